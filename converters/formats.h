@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a trace format is to us: a constant of functions. Adding one is one file and one line, in
+// readers.inc or writers.inc; everything else (guessing, --list, documentation) follows the tables.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "trace/events/event_sink.h"
+#include "trace/model/trace_model.h"
+#include "trace/support/diagnostics.h"
+#include "trace/support/outputs.h"
+#include "trace/support/source.h"
+#include "trace/support/status.h"
+
+namespace tasklens {
+
+struct ReadOptions {
+  uint32_t rank = 0;  // of this input, unless the input itself knows better
+};
+
+// A trace format we can read. One constant per file of readers/.
+struct ReaderSpec {
+  std::string_view name;         // --from=<name>
+  std::string_view description;  // one line, for --list
+  int sniff_order;               // lowest first; unique (checked by registry_test)
+  // Whether a file that begins with `head` (up to 4096 bytes) is of this format.
+  bool (*sniff)(std::span<const std::byte> head);
+  // The rank the file says it belongs to, or -1 when it does not say.
+  int64_t (*rank)(const Source& source);
+  // Feeds every event of `source` to `sink`. A bad record is counted in `diags` and skipped; the
+  // status is an error only when nothing more can be read and nothing was.
+  Status (*read)(const Source& source, const ReadOptions& options, EventSink& sink,
+                 Diagnostics& diags);
+};
+
+// Options of a writer: `key=value` pairs that only the writer that owns a key understands.
+struct WriteOptions {
+  std::map<std::string, std::string, std::less<>> values;
+  bool Has(std::string_view key) const { return values.find(key) != values.end(); }
+  std::string_view Get(std::string_view key, std::string_view fallback = "") const {
+    auto it = values.find(key);
+    return it == values.end() ? fallback : std::string_view(it->second);
+  }
+};
+
+// A trace format we can write. One constant per file of writers/.
+struct WriterSpec {
+  std::string_view name;                      // --to=<name>
+  std::string_view description;               // one line, for --list
+  std::string_view read_by;                   // programs that read it, for --list
+  bool in_starpu_set;                         // starpu_fxt_tool writes it too
+  std::span<const std::string_view> options;  // the keys of WriteOptions it understands
+  // Writes all of `model`; may open several outputs. On error the outputs are incomplete and the
+  // caller does not commit them.
+  Status (*write)(const TraceModel& model, const WriteOptions& options, Outputs& out);
+};
+
+// Explicit lists, in order of sniff_order and of writers.inc.
+std::span<const ReaderSpec* const> Readers();
+std::span<const WriterSpec* const> Writers();
+const ReaderSpec* GuessReader(std::span<const std::byte> bytes);  // nullptr: no reader knows it
+const WriterSpec* FindWriter(std::string_view name);              // nullptr: no such format
+
+// Reads all `inputs` (the ranks of one run, any order) into one model. Ranks come from the files,
+// else from a trailing number of the file name, else from the order given.
+Result<TraceModel> Load(std::span<const std::unique_ptr<Source>> inputs, Diagnostics& diags);
+
+// The same for paths. A folder stands for the trace files in it that belong together; the error
+// says so when there are several runs.
+Result<TraceModel> LoadPaths(std::span<const std::string> paths, Diagnostics& diags);
+
+}  // namespace tasklens

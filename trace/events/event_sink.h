@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// The seam between readers and everything behind them: a stream of events.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "trace/events/events.h"
+#include "trace/support/string_pool.h"
+
+namespace tasklens {
+
+struct Event {
+  int64_t time_ns;  // the clock of its own rank, any origin, not aligned with other ranks
+  EventKind kind;
+  uint32_t rank;                   // MPI rank; 0 when there is only one process
+  uint64_t tid;                    // OS thread id, unique within its rank only
+  std::span<const uint64_t> args;  // as Decl(kind) says; str arguments come from Intern()
+};
+
+// Life cycle: any number of Intern() and OnEvent(), from one thread. Within a thread of a rank
+// events should come in time order; a sink must tolerate small inversions.
+// A reader delivers exactly the declared number of arguments (or more, for a repeated last one, at
+// most kMaxArgs in all); a sink may rely on that and must not rely on the values.
+class EventSink {
+ public:
+  virtual ~EventSink() = default;
+  virtual StringId Intern(std::string_view text) = 0;
+  // `event` and all it points to are valid only during the call.
+  virtual void OnEvent(const Event& event) = 0;
+};
+
+}  // namespace tasklens

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Turns events into a TraceModel: creates tasks on first mention, closes what was left open,
+// aligns the clocks of the ranks, sorts, and freezes.
+//
+// Life cycle: OnEvent() for every event of every input, in any order of inputs; then Finish() once.
+// Clocks: the ranks of one run share a run key in their mpi_barrier events. With one common
+// barrier each rank is shifted so that the barriers coincide; with two the shift is interpolated
+// linearly between them (constant outside), as drifting clocks need. Ranks without a common
+// barrier start at their own zero and are counted as `model_clocks_not_aligned`.
+//
+// Untrusted input: any sequence of events gives a model or an error, in memory proportional to the
+// number of events; indices and ids taken from events never size an allocation.
+//
+// Threads: one.
+#pragma once
+
+#include <memory>
+
+#include "trace/events/event_sink.h"
+#include "trace/model/trace_model.h"
+#include "trace/support/diagnostics.h"
+#include "trace/support/status.h"
+
+namespace tasklens {
+
+class ModelBuilder : public EventSink {
+ public:
+  // What was wrong with the events goes to `diags`, which must outlive this.
+  explicit ModelBuilder(Diagnostics& diags);
+  ~ModelBuilder() override;
+
+  StringId Intern(std::string_view text) override;
+  void OnEvent(const Event& event) override;
+
+  // Unix time of rank `rank`'s clock: `unix_ns` at `local_ns`. Optional; the smallest rank's
+  // counts.
+  void SetWallClock(uint32_t rank, int64_t local_ns, int64_t unix_ns);
+
+  // REQUIRES: not called before. Fails only when there was no event at all.
+  Result<TraceModel> Finish() &&;
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace tasklens

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+// A trace in memory: immutable tables in columns. Readers fill it through ModelBuilder; writers,
+// analyses and the server read it and nothing else.
+//
+// Conventions. An index into a table is a uint32_t; kNone means "no such row". Times are int64_t
+// nanoseconds since the first event of the whole trace, on one clock for all ranks; kNever means
+// that it did not happen (or was not recorded). Strings are ids into `strings`. Rows of `tasks` are
+// in the order in which tasks were first mentioned; everything with a time is sorted by time.
+//
+// Threads: const, so any number of readers.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "trace/events/events.h"
+#include "trace/model/column.h"
+#include "trace/support/string_pool.h"
+
+namespace tasklens {
+
+inline constexpr uint32_t kNone = std::numeric_limits<uint32_t>::max();
+inline constexpr int64_t kNever = std::numeric_limits<int64_t>::min();
+
+// A process of the run. rank == its index for one file; MPI ranks may have gaps.
+struct RankTable {
+  std::vector<uint32_t> rank;            // as MPI numbers it
+  std::vector<int64_t> clock_offset_ns;  // added to its first sync point's local time, see builder
+  std::vector<bool> aligned;             // false: no common sync point, starts at its own zero
+  Column<uint32_t> world_size;           // 0: not an MPI program
+  size_t size() const { return rank.size(); }
+};
+
+struct WorkerTable {
+  std::vector<uint32_t> rank_index;
+  std::vector<uint32_t> id;  // StarPU's worker id, unique in its rank
+  std::vector<WorkerArch> arch;
+  std::vector<int32_t> device;
+  std::vector<uint32_t> memory_node;  // node id within the rank
+  std::vector<int32_t> cpu;           // the CPU it is bound to, -1 unknown
+  std::vector<uint64_t> tid;
+  std::vector<StringId> name;   // "CPU0", "CUDA0_1"
+  std::vector<uint32_t> track;  // its row of the timeline
+  std::vector<int64_t> start_ns, ready_ns, stop_ns, end_ns;
+  size_t size() const { return id.size(); }
+};
+
+struct MemoryNodeTable {
+  std::vector<uint32_t> rank_index;
+  std::vector<uint32_t> id;
+  std::vector<StringId> name;  // "NUMA 0"; "" when the trace has none
+  std::vector<uint32_t> track;
+  std::vector<int64_t> start_ns;
+  size_t size() const { return id.size(); }
+};
+
+// The rows of a timeline.
+enum class TrackKind : uint8_t { kWorker, kThread, kMemoryNode, kComm };
+struct TrackTable {
+  std::vector<TrackKind> kind;
+  std::vector<uint32_t> rank_index;
+  std::vector<uint64_t> id;    // worker id, OS thread id, or node id
+  std::vector<StringId> name;  // for people: "CPU 0", "main", "NUMA 0"
+  std::vector<int64_t> start_ns, end_ns;
+  size_t size() const { return kind.size(); }
+};
+
+// States, grouped by track and sorted by start within it: track t has rows
+// [first_of_track[t], first_of_track[t + 1]). depth 0 tiles the track; a state of depth d > 0 was
+// pushed onto one of depth d - 1 and lies within it. Equal neighbours of depth 0 are merged.
+struct StateTable {
+  std::vector<int64_t> start_ns, end_ns;
+  std::vector<StateKind> kind;
+  std::vector<uint8_t> depth;
+  std::vector<uint32_t> task;  // for kTask (and where known), else kNone
+  std::vector<uint32_t> first_of_track{0};
+  size_t size() const { return kind.size(); }
+};
+
+struct TaskTable {
+  std::vector<uint64_t> job;  // StarPU's job id, unique in its rank
+  Column<uint32_t> rank_index;
+  Column<StringId> name, model, arch;
+  Column<uint32_t> site{kNone};  // row of `sites`
+  Column<int64_t> submit_ns{kNever}, ready_ns{kNever}, pop_ns{kNever};
+  Column<int64_t> start_ns{kNever}, end_ns{kNever}, done_ns{kNever};
+  Column<uint32_t> worker{kNone};       // row of `workers`; kNone: it never ran (or has no codelet)
+  Column<uint32_t> memory_node{kNone};  // node id within the rank
+  Column<uint32_t> ctx;
+  Column<int32_t> priority;
+  Column<int32_t> iteration{-1}, subiteration{-1};
+  Column<uint64_t> submit_order;  // 0: none
+  Column<uint64_t> tag;           // REQUIRES has_tag
+  Column<uint8_t> has_tag;
+  Column<uint32_t> footprint;
+  Column<uint8_t> has_footprint;  // task_details or task_end gave one
+  Column<uint64_t> size_bytes;    // of all its data
+  Column<double> flops;
+  Column<uint32_t> rgb{kNone};     // 0xRRGGBB chosen by the program, kNone: none
+  Column<uint32_t> type;           // TaskTypeBits
+  Column<uint8_t> hidden;          // excluded from graphs by the runtime
+  Column<uint8_t> has_submit;      // task_submit was seen (not only mentioned by others)
+  Column<uint8_t> cut;             // started, and the trace ended before its end
+  Column<uint32_t> parent{kNone};  // recursive task that contains it
+  Column<uint8_t> is_recursive;
+  size_t size() const { return job.size(); }
+};
+
+// A dependency seen from one of its ends.
+struct DepEnd {
+  uint32_t task;   // row of the other end
+  StringId label;  // "task", "ghost", "tag", ...
+  bool operator==(const DepEnd&) const = default;
+};
+
+struct TaskAccess {
+  uint32_t handle;  // row of `handles`
+  uint32_t mode;    // AccessModeBits
+  uint64_t size_bytes;
+  int64_t numa_nodes;  // a bit per node; -1 unknown
+};
+
+// A registered piece of data; the same address registered again is another row.
+struct HandleTable {
+  std::vector<uint64_t> address;
+  std::vector<uint32_t> rank_index;
+  Column<uint64_t> size_bytes;
+  Column<int64_t> max_size_bytes{-1};
+  Column<int32_t> home_node{-1};
+  Column<uint64_t> parent;  // address, 0 none
+  Column<StringId> name, description;
+  Lists<int32_t> coordinates;
+  Column<int64_t> register_ns{kNever}, unregister_ns{kNever};
+  Column<int32_t> mpi_owner{-1};
+  Column<int64_t> mpi_tag{-1};
+  size_t size() const { return address.size(); }
+};
+
+// Where tasks are submitted: one row for each distinct (file, line, function).
+struct SiteTable {
+  std::vector<StringId> file;  // as the compiler was given it; may be relative
+  std::vector<uint32_t> line;  // from 1
+  std::vector<StringId> function;
+  size_t size() const { return file.size(); }
+};
+
+struct TagTable {
+  std::vector<uint32_t> rank_index;
+  std::vector<uint64_t> tag;
+  Column<StringId> name;
+  Column<int64_t> done_ns{kNever};
+  std::vector<std::pair<uint32_t, uint32_t>> deps;    // rows of this table: (father, child)
+  std::vector<std::pair<uint32_t, uint32_t>> owners;  // (row of this table, task)
+  size_t size() const { return tag.size(); }
+};
+
+struct TransferTable {
+  std::vector<int64_t> start_ns, end_ns;  // end kNever: still running when the trace ended
+  std::vector<uint32_t> rank_index, source_node, target_node;
+  std::vector<uint64_t> size_bytes, copy_id;
+  std::vector<CopyReason> reason;
+  std::vector<uint64_t> handle;  // address, 0 unknown
+  size_t size() const { return start_ns.size(); }
+};
+
+struct StealTable {
+  std::vector<int64_t> time_ns;
+  std::vector<uint32_t> rank_index, thief, victim;  // worker ids within the rank
+  size_t size() const { return time_ns.size(); }
+};
+
+// A message matched between its sender and receiver; an unmatched side is kNone / kNever.
+struct MessageTable {
+  std::vector<int64_t> send_ns, receive_ns;
+  std::vector<uint32_t> source, target;  // rows of `ranks`
+  std::vector<int64_t> tag;
+  std::vector<uint64_t> size_bytes;
+  std::vector<MessageType> type;
+  std::vector<int32_t> priority;
+  std::vector<uint64_t> send_job, receive_job;  // 0 none
+  std::vector<uint64_t> send_handle, receive_handle;
+  std::vector<int64_t> send_numa, receive_numa;
+  size_t size() const { return send_ns.size(); }
+};
+
+// Everything else that happens at a moment, kept as it came: which kinds is ModelBuilder's list
+// (user events, messages, memory operations, data states, scheduler pushes and pops, ...).
+// Sorted by time. Row i has args[args_begin[i] .. args_begin[i + 1]), see Decl(kind[i]).
+struct PointTable {
+  std::vector<int64_t> time_ns;
+  std::vector<EventKind> kind;
+  std::vector<uint32_t> track;  // row of `tracks`: the emitting thread or its worker
+  std::vector<uint32_t> args_begin{0};
+  std::vector<uint64_t> args;
+  std::span<const uint64_t> Args(size_t i) const {
+    return {args.data() + args_begin[i], args_begin[i + 1] - args_begin[i]};
+  }
+  size_t size() const { return kind.size(); }
+};
+
+// A value that changes in steps: between two samples it keeps the earlier one.
+enum class CounterKind : uint8_t { kSubmittedTasks, kReadyTasks, kMemoryUsedBytes };
+struct CounterSeries {
+  CounterKind kind;
+  uint32_t rank_index;
+  uint32_t track;  // kMemoryUsedBytes: the memory node's; else kNone
+  std::vector<int64_t> time_ns;
+  std::vector<double> value;
+};
+
+struct PapiTable {
+  std::vector<uint32_t> task;
+  std::vector<int64_t> code, value;
+};
+
+struct EstimateTable {
+  std::vector<uint32_t> task;
+  std::vector<int32_t> worker;  // id within the rank, -1 any
+  std::vector<double> length_ns, transfer_ns;
+};
+
+struct TraceModel {
+  StringPool strings;
+  std::string_view str(StringId id) const { return strings.Get(id); }
+
+  int64_t duration_ns = 0;     // from the first event to the last
+  int64_t wall_clock_ns = -1;  // Unix time of the first event, -1 unknown
+  uint64_t event_count = 0;
+
+  RankTable ranks;
+  WorkerTable workers;
+  MemoryNodeTable memory_nodes;
+  TrackTable tracks;
+  StateTable states;
+  TaskTable tasks;
+  Lists<DepEnd> predecessors;  // row i: whom task i waits for, in the order recorded, no doubles
+  Lists<DepEnd> successors;    // the same edges from the other end, by successor's row
+  std::vector<std::pair<uint32_t, uint32_t>> end_deps;  // (releaser, delayed), rows of tasks
+  Lists<TaskAccess> accesses;  // row i: the data of task i, in parameter order
+  Lists<StringId> parameters;  // row i: descriptions of the data of task i
+  HandleTable handles;
+  SiteTable sites;
+  TagTable tags;
+  TransferTable transfers;
+  StealTable steals;
+  MessageTable messages;
+  PointTable points;
+  std::vector<CounterSeries> counters;
+  PapiTable papi;
+  EstimateTable estimates;
+  std::vector<std::pair<StringId, StringId>> info;                 // program_info, in order
+  std::vector<std::pair<uint64_t, uint64_t>> source_event_counts;  // (code, count)
+
+  // The task's name, or "unknown" as StarPU says; never "".
+  std::string_view TaskNameOf(uint32_t task) const {
+    const StringId name = tasks.name[task];
+    return name ? strings.Get(name) : "unknown";
+  }
+  // The row of task `job` of rank row `rank_index`, or kNone. Binary search.
+  uint32_t FindTask(uint32_t rank_index, uint64_t job) const;
+  std::vector<uint32_t> tasks_by_job;  // rows of tasks sorted by (rank, job), for FindTask
+};
+
+}  // namespace tasklens

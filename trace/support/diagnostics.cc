@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of what can be wrong in an input, and its counters.
+#include "trace/support/diagnostics.h"
+
+namespace tasklens {
+namespace {
+
+// One row for each thing a reader or the model builder may meet. Sorted by name.
+constexpr DiagnosticKind kKinds[] = {
+    {"fxt_bad_block", Severity::kDataLoss,
+     "a block header of the FxT file makes no sense; what follows it was not read"},
+    {"fxt_bad_event", Severity::kDataLoss,
+     "an FxT record has an impossible length; the rest of the file was not read"},
+    {"fxt_short_event", Severity::kDataLoss,
+     "an FxT event has fewer parameters than any StarPU version writes; it was skipped"},
+    {"fxt_truncated", Severity::kDataLoss,
+     "the FxT file ends inside a record; the program died or the disk was full while tracing"},
+    {"fxt_unknown_event", Severity::kInfo,
+     "an FxT event of a code that no known StarPU version emits; it was skipped"},
+    {"model_bad_event", Severity::kDataLoss,
+     "an event has arguments that no program can produce; it was skipped"},
+    {"model_clocks_not_aligned", Severity::kWarning,
+     "ranks have no common synchronisation points; each starts at its own zero"},
+    {"model_different_runs", Severity::kWarning,
+     "the traces come from different runs; messages between ranks were not matched"},
+    {"model_state_never_ended", Severity::kInfo,
+     "a state was still open when the trace ended; it was closed at the last event"},
+    {"model_task_never_ended", Severity::kInfo,
+     "a task had started but not ended when the trace ended; it was closed at the last event"},
+    {"model_time_inversion", Severity::kInfo,
+     "an event is dated before its predecessor on the same thread; order was restored"},
+    {"model_unmatched_end", Severity::kWarning,
+     "an end was met whose beginning is not in the trace; it was skipped"},
+    {"tlt_bad_chunk", Severity::kDataLoss,
+     "a chunk of the trace file is damaged; its remaining records were not read"},
+    {"tlt_bad_record", Severity::kDataLoss,
+     "a record of the trace file names an unknown event or string; it was skipped"},
+    {"tlt_dropped", Severity::kDataLoss,
+     "the recorder had no room for these events (disk full?); free some space and run again"},
+    {"tlt_not_closed", Severity::kInfo,
+     "the program had not finished writing (killed, crashed or still running); shown up to there"},
+};
+
+const char* SeverityWord(Severity severity) {
+  switch (severity) {
+    case Severity::kInfo: return "note";
+    case Severity::kWarning: return "warning";
+    case Severity::kDataLoss: return "lost";
+  }
+  return "warning";
+}
+
+}  // namespace
+
+const DiagnosticKind* FindDiagnosticKind(std::string_view name) {
+  for (const DiagnosticKind& kind : kKinds)
+    if (kind.name == name) return &kind;
+  return nullptr;
+}
+
+void Diagnostics::Skip(std::string_view kind, std::string_view where, uint64_t count) {
+  if (count == 0) return;
+  auto it = counts_.find(kind);
+  if (it == counts_.end()) {
+    it = counts_.emplace(std::string(kind), DiagnosticCount{}).first;
+    it->second.first_where = std::string(where);
+  }
+  it->second.count += count;
+}
+
+void Diagnostics::Merge(const Diagnostics& other) {
+  for (const auto& [kind, count] : other.counts_) Skip(kind, count.first_where, count.count);
+}
+
+bool Diagnostics::HasDataLoss() const {
+  for (const auto& [name, count] : counts_) {
+    const DiagnosticKind* kind = FindDiagnosticKind(name);
+    if (kind == nullptr || kind->severity == Severity::kDataLoss) return true;
+  }
+  return false;
+}
+
+uint64_t Diagnostics::Count(std::string_view kind) const {
+  auto it = counts_.find(kind);
+  return it == counts_.end() ? 0 : it->second.count;
+}
+
+std::string Diagnostics::Summary() const {
+  std::string lines;
+  for (const auto& [name, count] : counts_) {
+    const DiagnosticKind* kind = FindDiagnosticKind(name);
+    lines += kind ? SeverityWord(kind->severity) : "warning";
+    lines += ": " + std::to_string(count.count) + " x " + name;
+    if (!count.first_where.empty()) lines += " (first at " + count.first_where + ")";
+    if (kind) lines += ": " + std::string(kind->text);
+    lines += '\n';
+  }
+  return lines;
+}
+
+}  // namespace tasklens

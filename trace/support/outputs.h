@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Named outputs that appear whole or not at all: files of a folder, or strings in a test.
+//
+// Life cycle: Open() any number of names, Append() to each, Close() each, then Commit(). Until
+// Commit() nothing is visible under its final name; a destroyed set that was not committed leaves
+// nothing behind. Errors of Append() are kept and reported by Close(), so writers need no check
+// after every line.
+//
+// Threads: different OutputFiles may be used by different threads; Open() and Commit() by one.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "trace/support/status.h"
+
+namespace tasklens {
+
+class OutputFile {
+ public:
+  virtual ~OutputFile() = default;
+  virtual void Append(std::string_view text) = 0;
+  // The first error since Open(), with the file's name. Called once.
+  virtual Status Close() = 0;
+};
+
+class Outputs {
+ public:
+  virtual ~Outputs() = default;
+  // `name` is a plain file name ("paje.trace"), never a path. The file lives as long as this.
+  virtual Result<OutputFile*> Open(const std::string& name) = 0;
+  // Makes everything visible. REQUIRES: every file was closed without error.
+  virtual Status Commit() = 0;
+};
+
+// Files in `directory`, which is created (with its parents) when missing. They are written under
+// temporary names beside their final ones and renamed by Commit(), replacing older files.
+std::unique_ptr<Outputs> DirectoryOutputs(std::string directory);
+
+// Keeps every output as a string.
+class MemoryOutputs : public Outputs {
+ public:
+  Result<OutputFile*> Open(const std::string& name) override;
+  Status Commit() override { return Status::Ok(); }
+  // The text of `name`, or "" if it was never opened.
+  const std::string& Text(const std::string& name) const;
+  std::vector<std::string> Names() const;
+
+ private:
+  class File;
+  std::map<std::string, std::string> texts_;
+  std::vector<std::unique_ptr<OutputFile>> files_;
+};
+
+}  // namespace tasklens

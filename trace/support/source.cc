@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Opening inputs.
+#include "trace/support/source.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+namespace tasklens {
+namespace {
+
+constexpr off_t kMapFromBytes = 64 << 20;
+
+class InMemory : public Source {
+ public:
+  InMemory(std::string path, std::string text) : text_(std::move(text)) {
+    path_ = std::move(path);
+    bytes_ = std::as_bytes(std::span(text_));
+  }
+
+ private:
+  std::string text_;
+};
+
+class Mapped : public Source {
+ public:
+  Mapped(std::string path, void* address, size_t size) : address_(address), size_(size) {
+    path_ = std::move(path);
+    bytes_ = {static_cast<const std::byte*>(address), size};
+  }
+  ~Mapped() override { munmap(address_, size_); }
+
+ private:
+  void* address_;
+  size_t size_;
+};
+
+Status SystemError(const std::string& path, int error) {
+  const ErrorCode code =
+      error == ENOENT || error == ENOTDIR ? ErrorCode::kNotFound : ErrorCode::kIo;
+  return {code, path + ": " + std::strerror(error)};
+}
+
+// Everything that `fd` still has to give, or the errno that stopped it.
+int ReadAll(int fd, std::string& text) {
+  char buffer[1 << 16];
+  for (;;) {
+    const ssize_t got = read(fd, buffer, sizeof buffer);
+    if (got == 0) return 0;
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return errno;
+    text.append(buffer, static_cast<size_t>(got));
+  }
+}
+
+Result<std::unique_ptr<Source>> OpenDescriptor(int fd, const std::string& path) {
+  struct stat info;
+  if (fstat(fd, &info) != 0) return SystemError(path, errno);
+  if (S_ISDIR(info.st_mode)) return SystemError(path, EISDIR);
+  if (S_ISREG(info.st_mode) && info.st_size >= kMapFromBytes) {
+    const size_t size = static_cast<size_t>(info.st_size);
+    void* address = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0);
+    if (address == MAP_FAILED) return SystemError(path, errno);
+    return std::unique_ptr<Source>(new Mapped(path, address, size));
+  }
+  std::string text;
+  if (S_ISREG(info.st_mode)) text.reserve(static_cast<size_t>(info.st_size));
+  if (int error = ReadAll(fd, text)) return SystemError(path, error);
+  return std::unique_ptr<Source>(new InMemory(path, std::move(text)));
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Source>> OpenSource(const std::string& path) {
+  if (path == "-") return OpenDescriptor(STDIN_FILENO, "standard input");
+  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return SystemError(path, errno);
+  auto source = OpenDescriptor(fd, path);
+  close(fd);
+  return source;
+}
+
+std::unique_ptr<Source> MemorySource(std::string path, std::string bytes) {
+  return std::make_unique<InMemory>(std::move(path), std::move(bytes));
+}
+
+}  // namespace tasklens

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// An input as bytes: a file mapped into memory, standard input, or a test's string.
+//
+// A trace may still be growing: bytes() is what was there when the source was opened. If another
+// program truncates a mapped file afterwards, reading would raise SIGBUS; OpenSource() therefore
+// reads small files (below 64 MiB) into memory and maps only large ones.
+//
+// Threads: immutable, readable from any thread.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "trace/support/status.h"
+
+namespace tasklens {
+
+class Source {
+ public:
+  virtual ~Source() = default;
+  const std::string& path() const { return path_; }
+  std::span<const std::byte> bytes() const { return bytes_; }
+
+ protected:
+  std::string path_;  // for messages
+  std::span<const std::byte> bytes_;
+};
+
+// "-" is standard input. Fails with kNotFound or kIo, the path first in the message; a directory,
+// a device or an unreadable file is an error, an empty file is not.
+Result<std::unique_ptr<Source>> OpenSource(const std::string& path);
+
+// Owns `bytes`; `path` is only its name in messages.
+std::unique_ptr<Source> MemorySource(std::string path, std::string bytes);
+
+}  // namespace tasklens
