@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// One pass over the tasks each.
+#include "analysis/sites.h"
+
+#include <algorithm>
+
+namespace tasklens {
+
+std::vector<SiteCost> CostBySite(const TraceModel& model) {
+  std::vector<SiteCost> by_site(model.sites.size());
+  std::vector<uint64_t> names;  // (site, name); a program may give every task its own name
+  const TaskTable& tasks = model.tasks;
+  for (uint32_t task = 0; task < tasks.size(); ++task) {
+    const uint32_t site = tasks.site[task];
+    if (site >= by_site.size()) continue;
+    SiteCost& cost = by_site[site];
+    ++cost.tasks;
+    const uint64_t named = (uint64_t{site} << 32) | tasks.name[task];
+    if (names.empty() || names.back() != named) names.push_back(named);
+    if (tasks.start_ns[task] == kNever || tasks.end_ns[task] == kNever) continue;
+    const int64_t length_ns = tasks.end_ns[task] - tasks.start_ns[task];
+    cost.min_ns = cost.ran ? std::min(cost.min_ns, length_ns) : length_ns;
+    cost.max_ns = std::max(cost.max_ns, length_ns);
+    cost.total_ns += length_ns;
+    ++cost.ran;
+  }
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  for (const uint64_t named : names)
+    by_site[named >> 32].names.push_back(static_cast<StringId>(named));
+
+  std::vector<SiteCost> costs;
+  for (uint32_t site = 0; site < by_site.size(); ++site) {
+    if (by_site[site].tasks == 0) continue;
+    by_site[site].site = site;
+    costs.push_back(std::move(by_site[site]));
+  }
+  std::stable_sort(costs.begin(), costs.end(),
+                   [](const SiteCost& a, const SiteCost& b) { return a.total_ns > b.total_ns; });
+  return costs;
+}
+
+RunSummary Summarize(const TraceModel& model) {
+  RunSummary summary;
+  summary.workers = model.workers.size();
+  summary.ranks = model.ranks.size();
+  const TaskTable& tasks = model.tasks;
+  int64_t first_ns = kNever, last_ns = kNever;
+  for (uint32_t task = 0; task < tasks.size(); ++task) {
+    if (tasks.type[task] & (kTaskInternal | kTaskDataAcquire)) continue;
+    ++summary.tasks;
+    summary.dependencies += model.predecessors[task].size();
+    const int64_t start_ns = tasks.start_ns[task], end_ns = tasks.end_ns[task];
+    if (start_ns == kNever || end_ns == kNever) continue;
+    if (!tasks.cut[task]) ++summary.ran;
+    summary.busy_ns += end_ns - start_ns;
+    first_ns = first_ns == kNever ? start_ns : std::min(first_ns, start_ns);
+    last_ns = std::max(last_ns, end_ns);
+  }
+  if (first_ns != kNever) summary.span_ns = last_ns - first_ns;
+  return summary;
+}
+
+}  // namespace tasklens

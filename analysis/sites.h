@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// What each submission site cost: the table behind code lenses, hovers and the summary of a run.
+//
+// Pure functions of a const TraceModel; any thread.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "trace/model/trace_model.h"
+
+namespace tasklens {
+
+struct SiteCost {
+  uint32_t site;         // row of model.sites
+  uint64_t tasks = 0;    // submitted there
+  uint64_t ran = 0;      // of these, with a start and an end
+  int64_t total_ns = 0;  // execution time, all workers together
+  int64_t min_ns = 0, max_ns = 0;
+  std::vector<StringId> names;  // the distinct task names, by id
+
+  int64_t MeanNs() const { return ran ? total_ns / static_cast<int64_t>(ran) : 0; }
+};
+
+// One row for each site that has tasks, the costliest first, equals by site.
+std::vector<SiteCost> CostBySite(const TraceModel& model);
+
+// The whole run in numbers.
+struct RunSummary {
+  uint64_t tasks = 0;  // all but the runtime's own (kTaskInternal)
+  uint64_t ran = 0;    // of these, executed to the end
+  uint64_t dependencies = 0;
+  uint64_t workers = 0;
+  uint64_t ranks = 0;
+  int64_t span_ns = 0;  // from the first task's start to the last task's end
+  int64_t busy_ns = 0;  // execution time, all tasks together
+  // busy_ns over span_ns times the workers, 0..1; 0 when nothing ran.
+  double Efficiency() const {
+    const double room = static_cast<double>(span_ns) * static_cast<double>(workers);
+    return room > 0 ? static_cast<double>(busy_ns) / room : 0;
+  }
+};
+RunSummary Summarize(const TraceModel& model);
+
+}  // namespace tasklens

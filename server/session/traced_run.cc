@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// StarPU's tracing variables, and the files they lead to.
+#include "server/session/traced_run.h"
+
+#include <algorithm>
+#include <charconv>
+#include <ctime>
+#include <filesystem>
+
+namespace tasklens {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kSuffix = "trace";  // files are trace_<rank>[.tlt]
+
+// The rank in "trace_12" or "trace_12.tlt", or -1 for any other name.
+long RankOf(std::string_view name) {
+  if (!name.starts_with(kSuffix)) return -1;
+  name.remove_prefix(kSuffix.size());
+  if (!name.starts_with('_')) return -1;
+  name.remove_prefix(1);
+  if (name.ends_with(".tlt")) name.remove_suffix(4);
+  long rank = -1;
+  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), rank);
+  return error == std::errc() && end == name.data() + name.size() ? rank : -1;
+}
+
+}  // namespace
+
+std::vector<std::pair<std::string, std::string>> TracedEnvironment(const std::string& directory) {
+  return {
+      {"STARPU_FXT_TRACE", "1"},
+      {"STARPU_FXT_PREFIX", directory},
+      {"STARPU_FXT_SUFFIX", std::string(kSuffix)},
+  };
+}
+
+Result<std::vector<std::string>> FindTraces(const std::string& directory) {
+  std::vector<std::pair<long, std::string>> found;
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(directory, error)) {
+    const long rank = RankOf(entry.path().filename().string());
+    if (rank >= 0) found.emplace_back(rank, entry.path().string());
+  }
+  if (error) return Status(ErrorCode::kIo, directory + ": " + error.message());
+  if (found.empty())
+    return Status(ErrorCode::kNotFound,
+                  "the program left no trace in " + directory +
+                      "; is it linked with TaskLens' runtime, or with a StarPU that has FxT, and "
+                      "did it call starpu_init?");
+  std::sort(found.begin(), found.end());
+  std::vector<std::string> paths;
+  for (auto& [rank, path] : found) paths.push_back(std::move(path));
+  return paths;
+}
+
+Result<std::string> NewRunDirectory(const std::string& parent, const std::string& program) {
+  std::error_code error;
+  const fs::path base = fs::absolute(parent, error);
+  if (!error) fs::create_directories(base, error);
+  if (error) return Status(ErrorCode::kIo, parent + ": " + error.message());
+
+  char date[32];
+  const std::time_t now = std::time(nullptr);
+  std::tm local{};
+  localtime_r(&now, &local);
+  std::strftime(date, sizeof date, "%Y%m%d-%H%M%S", &local);
+  const std::string name = fs::path(program).filename().string() + "-" + date;
+  for (int attempt = 1;; ++attempt) {
+    const fs::path path = base / (attempt == 1 ? name : name + "-" + std::to_string(attempt));
+    // create_directory is false when it exists already: another run began in the same second.
+    if (fs::create_directory(path, error)) return path.string();
+    if (error) return Status(ErrorCode::kIo, path.string() + ": " + error.message());
+  }
+}
+
+}  // namespace tasklens

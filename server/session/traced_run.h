@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a program is made to record its run, and where its traces are then found. Shared by the
+// command line and the server, so that both leave the same files.
+//
+// The variables are StarPU's own, so the same works for a program built against our runtime
+// (which writes trace_<rank>.tlt) and against a StarPU with FxT (which writes trace_<rank>).
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "trace/support/status.h"
+
+namespace tasklens {
+
+// The variables to set for a run whose traces go to `directory` (absolute).
+std::vector<std::pair<std::string, std::string>> TracedEnvironment(const std::string& directory);
+
+// Trace files of a traced run in `directory`, by rank. Fails with kNotFound and a line that says
+// what the user can do when the run left none.
+Result<std::vector<std::string>> FindTraces(const std::string& directory);
+
+// Makes an empty folder for one run below `parent`: parent/<program>-<date>-<time>[-n], absolute.
+Result<std::string> NewRunDirectory(const std::string& parent, const std::string& program);
+
+}  // namespace tasklens
