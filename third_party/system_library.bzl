@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A library of the system, found by pkg-config, as the repository @NAME with the target @NAME."""
+
+_BUILD = """\
+# Written by //third_party:system_library.bzl from pkg-config.
+cc_library(
+    name = "{name}",
+    hdrs = glob(["include/**", "default/**"]),
+    defines = {defines},
+    includes = {includes},
+    linkopts = {linkopts},
+    visibility = {visibility},
+)
+"""
+
+def _pkg_config(ctx, option):
+    tool = ctx.which("pkg-config")
+    if not tool:
+        fail("pkg-config is missing: apt-get install pkg-config")
+    result = ctx.execute([tool, option] + ctx.attr.modules)
+    if result.return_code:
+        fail("{} is missing: apt-get install {}\n{}".format(
+            " ".join(ctx.attr.modules),
+            ctx.attr.debian_package,
+            result.stderr,
+        ))
+    return [word for word in result.stdout.strip().split(" ") if word]
+
+def _system_library_impl(ctx):
+    includes = []
+    defines = []
+    for flag in _pkg_config(ctx, "--cflags"):
+        if flag.startswith("-I") and "/mkspecs/" not in flag:
+            includes.append("include/%d" % len(includes))
+            ctx.symlink(flag[2:], includes[-1])
+        elif flag.startswith("-D"):
+            defines.append(flag[2:])
+
+    # Headers in /usr/include are found without an option; they are listed all the same, so that
+    # an upgrade of the package rebuilds what uses it.
+    for header in ctx.attr.headers:
+        ctx.symlink("/usr/include/" + header, "default/" + header)
+
+    ctx.file("BUILD", _BUILD.format(
+        name = ctx.name,
+        defines = repr(defines),
+        includes = repr(includes),
+        linkopts = repr(_pkg_config(ctx, "--libs")),
+        visibility = repr(["@tasklens//%s:__subpackages__" % owner for owner in ctx.attr.owners]),
+    ))
+
+system_library = repository_rule(
+    implementation = _system_library_impl,
+    local = True,
+    attrs = {
+        "debian_package": attr.string(mandatory = True, doc = "what to install when it is missing"),
+        "headers": attr.string_list(doc = "what it puts directly into /usr/include"),
+        "modules": attr.string_list(mandatory = True, doc = "its names for pkg-config"),
+        "owners": attr.string_list(mandatory = True, doc = "top folders that may use it"),
+    },
+)
