@@ -9,6 +9,7 @@ cc_library(
     defines = {defines},
     includes = {includes},
     linkopts = {linkopts},
+    deps = ["@tasklens//third_party:sanitizers"],
     visibility = {visibility},
 )
 """
