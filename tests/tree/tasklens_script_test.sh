@@ -1,0 +1,116 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# What ./tasklens answers when packages are missing. dpkg-query, apt-get, sudo and bazel are stand-ins,
+# as no test may install anything; the rest of the script is real.
+set -euo pipefail
+
+work=$TEST_TMPDIR/"a folder"
+mkdir -p "$work/bin" "$work/tree/bazel-bin/server/tools"
+cp tasklens packages.txt "$work/tree"
+ln -s "$work/tree/tasklens" "$work/link"
+export PATH=$work/bin:$PATH HOME=$work FAKE=$work
+
+stand_in() { # NAME, body on standard input
+  { printf '#!/usr/bin/env bash\n'; cat; } >"$work/bin/$1"
+  chmod +x "$work/bin/$1"
+}
+
+# Installed is what the file `installed` lists.
+stand_in dpkg-query <<'SH'
+if grep -qxF "${!#}" "$FAKE/installed"; then printf installed; else exit 1; fi
+SH
+# Installs the named packages, unless the file `apt-fails` is there.
+stand_in apt-get <<'SH'
+printf '%s\n' "apt-get $*" >>"$FAKE/calls"
+if [[ -e $FAKE/apt-fails ]]; then echo "E: no such mirror" >&2; exit 100; fi
+for word in "$@"; do [[ $word == -* ]] || printf '%s\n' "$word"; done >>"$FAKE/installed"
+SH
+stand_in bazel <<'SH'
+printf '%s\n' "bazel $*" >>"$FAKE/calls"
+SH
+stand_in id <<'SH'
+echo "${FAKE_UID-0}"
+SH
+# Refuses, as for a user without the right, unless the file `may-sudo` is there.
+stand_in sudo <<'SH'
+[[ -e $FAKE/may-sudo ]] || exit 1
+shift # -n
+exec "$@"
+SH
+cat >"$work/tree/bazel-bin/server/tools/tasklens" <<'SH'
+#!/usr/bin/env bash
+printf 'program in %s:' "$PWD"
+printf ' [%s]' "$@"
+printf '\n'
+exit 7
+SH
+chmod +x "$work/tree/bazel-bin/server/tools/tasklens"
+
+packages() { awk -v kind="$1" '$1 == kind { print $2 }' packages.txt; }
+
+# Runs the script; leaves `out`, `err`, `status` and the calls of the stand-ins.
+run() {
+  : >"$work/calls"
+  status=0
+  "$work/tree/tasklens" "$@" >"$work/out" 2>"$work/err" </dev/null || status=$?
+  out=$(<"$work/out") err=$(<"$work/err") calls=$(<"$work/calls")
+}
+
+fail() {
+  printf 'FAILED: %s\nstatus %s\nout: %s\nerr: %s\ncalls: %s\n' "$1" "$status" "$out" "$err" "$calls"
+  exit 1
+}
+
+# A user without the right to install gets one line for the administrator, and nothing is built.
+{ packages build | grep -v '^libfmt-dev$'; } >"$work/installed"
+FAKE_UID=1000 run stats x.tlt
+[[ $status == 1 ]] || fail "status of a missing package"
+[[ $err == *$'\n''apt-get install -y --no-install-recommends libfmt-dev' ]] || fail "the apt-get line"
+[[ -z $out && -z $calls ]] || fail "nothing is run before packages are there"
+
+# The product needs no package of the tests; a test needs both kinds.
+packages build >"$work/installed"
+FAKE_UID=1000 run stats x.tlt
+[[ $status == 7 && -z $err ]] || fail "tests' packages were asked for"
+FAKE_UID=1000 run test
+[[ $status == 1 && $err == *clang-format*libgmock-dev* ]] || fail "the packages of the tests"
+[[ $err != *qt6-base-dev* ]] || fail "an installed package is named"
+
+# Root installs what is missing after naming it; so does a user with sudo.
+{ packages build | grep -v -e '^libfmt-dev$' -e '^g++$'; } >"$work/installed"
+run stats x.tlt
+[[ $status == 7 && $err == "tasklens: installing: g++ libfmt-dev" ]] || fail "root installs"
+[[ $calls == *"apt-get install -y --no-install-recommends g++ libfmt-dev"* ]] || fail "root's call"
+packages build | grep -v '^libfmt-dev$' >"$work/installed"
+touch "$work/may-sudo"
+FAKE_UID=1000 run stats x.tlt
+[[ $status == 7 && $err == "tasklens: installing: libfmt-dev" ]] || fail "sudo installs"
+
+# When apt-get fails, what it said is shown.
+packages build | grep -v '^libfmt-dev$' >"$work/installed"
+touch "$work/apt-fails"
+run stats x.tlt
+[[ $status == 1 && $err == *"E: no such mirror"*"apt-get could not install"* ]] || fail "apt's error"
+rm "$work/apt-fails"
+
+# Arguments, folder and exit status are the program's; a link to the script works like the script.
+packages build >"$work/installed"
+cd "$work/bin"
+run run -- "a b" '*' ''
+[[ $status == 7 && $out == "program in $work/bin: [run] [--] [a b] [*] []" ]] || fail "arguments"
+status=0
+out=$("$work/link" stats "a b" 2>"$work/err") || status=$?
+[[ $status == 7 && $out == "program in $work/bin: [stats] [a b]" ]] || fail "through a link"
+
+# A build that fails shows what Bazel said, and the program does not run.
+stand_in bazel <<'SH'
+echo "ERROR: a.cc:1: it does not compile" >&2
+exit 1
+SH
+run stats
+[[ $status == 1 && $err == *"a.cc:1: it does not compile"* && -z $out ]] || fail "a failed build"
+
+# No command is a wrong usage.
+run
+[[ $status == 2 && $err == *"./tasklens demo"* && -z $out ]] || fail "no command"
+echo "all answers are as they should be"
