@@ -5,10 +5,11 @@
 set -euo pipefail
 
 work=$TEST_TMPDIR/"a folder"
-mkdir -p "$work/bin" "$work/tree/bazel-bin/server/tools"
+mkdir -p "$work/bin" "$work/tree"
 cp tasklens packages.txt "$work/tree"
 ln -s "$work/tree/tasklens" "$work/link"
-export PATH=$work/bin:$PATH HOME=$work FAKE=$work
+export PATH=$work/bin:$PATH FAKE=$work HOME=$TEST_TMPDIR/home
+mkdir "$HOME"
 
 stand_in() { # NAME, body on standard input
   { printf '#!/usr/bin/env bash\n'; cat; } >"$work/bin/$1"
@@ -25,9 +26,20 @@ printf '%s\n' "apt-get $*" >>"$FAKE/calls"
 if [[ -e $FAKE/apt-fails ]]; then echo "E: no such mirror" >&2; exit 100; fi
 for word in "$@"; do [[ $word == -* ]] || printf '%s\n' "$word"; done >>"$FAKE/installed"
 SH
+# Builds the program: another stand-in, which says how it was called.
 stand_in bazel <<'SH'
 printf '%s\n' "bazel $*" >>"$FAKE/calls"
+mkdir -p bazel-bin/server/tools
+cp "$FAKE/program" bazel-bin/server/tools/tasklens
 SH
+cat >"$work/program" <<'SH'
+#!/usr/bin/env bash
+printf 'program in %s:' "$PWD"
+printf ' [%s]' "$@"
+printf '\n'
+exit 7
+SH
+chmod +x "$work/program"
 stand_in id <<'SH'
 echo "${FAKE_UID-0}"
 SH
@@ -37,15 +49,6 @@ stand_in sudo <<'SH'
 shift # -n
 exec "$@"
 SH
-cat >"$work/tree/bazel-bin/server/tools/tasklens" <<'SH'
-#!/usr/bin/env bash
-printf 'program in %s:' "$PWD"
-printf ' [%s]' "$@"
-printf '\n'
-exit 7
-SH
-chmod +x "$work/tree/bazel-bin/server/tools/tasklens"
-
 packages() { awk -v kind="$1" '$1 == kind { print $2 }' packages.txt; }
 
 # Runs the script; leaves `out`, `err`, `status` and the calls of the stand-ins.
@@ -101,6 +104,11 @@ run run -- "a b" '*' ''
 status=0
 out=$("$work/link" stats "a b" 2>"$work/err") || status=$?
 [[ $status == 7 && $out == "program in $work/bin: [stats] [a b]" ]] || fail "through a link"
+
+# Without a home to write to, Bazel works in a temporary folder.
+HOME='' TMPDIR=$TEST_TMPDIR run stats
+[[ $status == 7 ]] || fail "no home"
+[[ $calls == *"bazel --output_user_root=$TEST_TMPDIR/tasklens-0/bazel build"* ]] || fail "the temporary folder"
 
 # A build that fails shows what Bazel said, and the program does not run.
 stand_in bazel <<'SH'
