@@ -56,6 +56,7 @@ struct WriterSpec {
   std::string_view read_by;                   // programs that read it, for --list
   bool in_starpu_set;                         // starpu_fxt_tool writes it too
   std::span<const std::string_view> options;  // the keys of WriteOptions it understands
+  uint32_t parts;                             // bits of ModelParts: the tables it reads
   // Writes all of `model`; may open several outputs. On error the outputs are incomplete and the
   // caller does not commit them.
   Status (*write)(const TraceModel& model, const WriteOptions& options, Outputs& out);
@@ -68,11 +69,14 @@ const ReaderSpec* GuessReader(std::span<const std::byte> bytes);  // nullptr: no
 const WriterSpec* FindWriter(std::string_view name);              // nullptr: no such format
 
 // Reads all `inputs` (the ranks of one run, any order) into one model. Ranks come from the files,
-// else from a trailing number of the file name, else from the order given.
-Result<TraceModel> Load(std::span<const std::unique_ptr<Source>> inputs, Diagnostics& diags);
+// else from a trailing number of the file name, else from the order given. `parts` (bits of
+// ModelParts) says what is wanted of the model.
+Result<TraceModel> Load(std::span<const std::unique_ptr<Source>> inputs, Diagnostics& diags,
+                        uint32_t parts = kAllParts);
 
 // The same for paths. A folder stands for the trace files in it that belong together; the error
 // says so when there are several runs.
-Result<TraceModel> LoadPaths(std::span<const std::string> paths, Diagnostics& diags);
+Result<TraceModel> LoadPaths(std::span<const std::string> paths, Diagnostics& diags,
+                             uint32_t parts = kAllParts);
 
 }  // namespace tasklens

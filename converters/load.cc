@@ -17,8 +17,9 @@ Result<const ReaderSpec*> ReaderOf(const Source& source) {
 
 }  // namespace
 
-Result<TraceModel> Load(std::span<const std::unique_ptr<Source>> inputs, Diagnostics& diags) {
-  ModelBuilder builder(diags);
+Result<TraceModel> Load(std::span<const std::unique_ptr<Source>> inputs, Diagnostics& diags,
+                        uint32_t parts) {
+  ModelBuilder builder(diags, parts);
   uint32_t order = 0;
   for (const auto& input : inputs) {
     auto reader = ReaderOf(*input);
@@ -32,14 +33,15 @@ Result<TraceModel> Load(std::span<const std::unique_ptr<Source>> inputs, Diagnos
   return std::move(builder).Finish();
 }
 
-Result<TraceModel> LoadPaths(std::span<const std::string> paths, Diagnostics& diags) {
+Result<TraceModel> LoadPaths(std::span<const std::string> paths, Diagnostics& diags,
+                             uint32_t parts) {
   std::vector<std::unique_ptr<Source>> sources;
   for (const std::string& path : paths) {
     auto source = OpenSource(path);
     if (!source.ok()) return source.status();
     sources.push_back(std::move(*source));
   }
-  return Load(sources, diags);
+  return Load(sources, diags, parts);
 }
 
 }  // namespace tasklens

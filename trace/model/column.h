@@ -26,6 +26,12 @@ class Column {
     values_[i] = value;
   }
 
+  // values become f(row, value). REQUIRES: f(row, default) == default.
+  template <class F>
+  void Transform(F f) {
+    for (size_t i = 0; i < values_.size(); ++i) values_[i] = f(i, values_[i]);
+  }
+
   bool AllDefault() const { return values_.empty(); }
   void ShrinkToFit() { values_.shrink_to_fit(); }
   size_t MemoryBytes() const { return values_.capacity() * sizeof(T); }

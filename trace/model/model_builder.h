@@ -26,7 +26,8 @@ namespace tasklens {
 class ModelBuilder : public EventSink {
  public:
   // What was wrong with the events goes to `diags`, which must outlive this.
-  explicit ModelBuilder(Diagnostics& diags);
+  // `parts`: bits of ModelParts, what to keep.
+  explicit ModelBuilder(Diagnostics& diags, uint32_t parts = kAllParts);
   ~ModelBuilder() override;
 
   StringId Intern(std::string_view text) override;

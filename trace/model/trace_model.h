@@ -223,6 +223,23 @@ struct EstimateTable {
   std::vector<double> length_ns, transfer_ns;
 };
 
+// Which parts of a trace are wanted: what nobody reads costs neither memory nor time. Tasks with
+// their times and sites, workers, memory nodes, tracks, ranks and tags are always there; the tables
+// of a part that was not asked for are empty.
+enum ModelParts : uint32_t {
+  kPartStates = 1 << 0,
+  kPartDeps = 1 << 1,             // predecessors, successors
+  kPartData = 1 << 2,             // handles, accesses, parameters
+  kPartTransfers = 1 << 3,        // transfers
+  kPartCounters = 1 << 4,         // counters
+  kPartMessages = 1 << 5,         // messages
+  kPartTaskExtras = 1 << 6,       // papi, estimates
+  kPartSchedulerPoints = 1 << 7,  // points: task_ready, task_pop, component_*
+  kPartMemoryPoints = 1 << 8,     // points: memory operations, data states, requests, loads, copies
+  kPartPoints = 1 << 9,           // all other points; steals
+  kAllParts = 0xffffffff,
+};
+
 struct TraceModel {
   StringPool strings;
   std::string_view str(StringId id) const { return strings.Get(id); }

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tables of formats are well formed.
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+
+#include "converters/formats.h"
+
+namespace tasklens {
+namespace {
+
+bool IsIdentifier(std::string_view name) {
+  if (name.empty()) return false;
+  for (char c : name)
+    if (!(c >= 'a' && c <= 'z') && !(c >= '0' && c <= '9') && c != '-' && c != '_' && c != '.')
+      return false;
+  return true;
+}
+
+TEST(Registry, ReadersStandInOrderOfTheirUniqueSniffOrder) {
+  for (size_t i = 1; i < Readers().size(); ++i)
+    EXPECT_LT(Readers()[i - 1]->sniff_order, Readers()[i]->sniff_order) << Readers()[i]->name;
+}
+
+TEST(Registry, EveryReaderHasAUniqueNameADescriptionAndItsFunctions) {
+  std::set<std::string_view> names;
+  for (const ReaderSpec* reader : Readers()) {
+    EXPECT_TRUE(IsIdentifier(reader->name)) << reader->name;
+    EXPECT_TRUE(names.insert(reader->name).second) << reader->name << " is there twice";
+    EXPECT_FALSE(reader->description.empty()) << reader->name;
+    EXPECT_NE(reader->sniff, nullptr) << reader->name;
+    EXPECT_NE(reader->rank, nullptr) << reader->name;
+    EXPECT_NE(reader->read, nullptr) << reader->name;
+  }
+}
+
+TEST(Registry, EveryWriterHasAUniqueNameADescriptionAndItsReaders) {
+  std::set<std::string_view> names;
+  for (const WriterSpec* writer : Writers()) {
+    EXPECT_TRUE(IsIdentifier(writer->name)) << writer->name;
+    EXPECT_TRUE(names.insert(writer->name).second) << writer->name << " is there twice";
+    EXPECT_FALSE(writer->description.empty()) << writer->name;
+    EXPECT_FALSE(writer->read_by.empty()) << writer->name;
+    EXPECT_NE(writer->write, nullptr) << writer->name;
+    EXPECT_EQ(FindWriter(writer->name), writer);
+  }
+}
+
+TEST(Registry, AnUnknownWriterIsNotFound) { EXPECT_EQ(FindWriter("no-such-format"), nullptr); }
+
+TEST(Registry, NoReaderTakesEmptyOrForeignBytes) {
+  const std::string texts[] = {"",
+                               "\n",
+                               "%PDF-1.4\n",
+                               "#!/bin/sh\nexit 0\n",
+                               std::string(5000, '\0'),
+                               std::string(5000, '\xff')};
+  for (const std::string& text : texts)
+    EXPECT_EQ(GuessReader(std::as_bytes(std::span(text))), nullptr) << text.substr(0, 10);
+}
+
+}  // namespace
+}  // namespace tasklens

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// Handles, accesses and transfers as their events arrive.
+#include "trace/model/build/data.h"
+
+#include <algorithm>
+
+namespace tasklens::build {
+
+uint32_t Data::NewHandle(const RankData& rank, uint64_t address, uint32_t index, int64_t time_ns) {
+  HandleTable& handles = model_.handles;
+  const uint32_t row = static_cast<uint32_t>(handles.size());
+  handles.address.push_back(address);
+  handles.rank_index.push_back(rank.index);
+  address_of_handle_.push_back(index);
+  first_seen_ns_.push_back(time_ns);
+  return row;
+}
+
+// An address that nobody registered gets a handle at its first mention.
+uint32_t Data::AddressOf(RankData& rank, uint64_t address, int64_t time_ns) {
+  uint32_t index = rank.addresses.Find(address);
+  if (index != IdMap::kAbsent) return index;
+  index = static_cast<uint32_t>(addresses_.size());
+  addresses_.push_back({NewHandle(rank, address, index, time_ns)});
+  rank.addresses.Insert(address, index);
+  return index;
+}
+
+// A handle that was only mentioned so far, and not before it was registered, is the same one.
+uint32_t Data::Register(RankData& rank, const Event& event) {
+  const uint32_t index = AddressOf(rank, event.args[0], event.time_ns);
+  Address& address = addresses_[index];
+  HandleTable& handles = model_.handles;
+  const uint32_t last = address.last_row;
+  if (handles.register_ns[last] != kNever || first_seen_ns_[last] < event.time_ns) {
+    address.last_row = NewHandle(rank, event.args[0], index, event.time_ns);
+    ++address.rows;
+  }
+  handles.register_ns.Set(address.last_row, event.time_ns);
+  return address.last_row;
+}
+
+void Data::HandleEvent(RankData& rank, const Event& event) {
+  if (!(parts_ & (kPartData | kPartTransfers | kPartMessages))) return;
+  HandleTable& handles = model_.handles;
+  const auto args = event.args;
+  const uint32_t row = event.kind == EventKind::kDataNew
+                           ? Register(rank, event)
+                           : addresses_[AddressOf(rank, args[0], event.time_ns)].last_row;
+  switch (event.kind) {
+    case EventKind::kDataNew:
+      handles.size_bytes.Set(row, args[1]);
+      handles.max_size_bytes.Set(row, static_cast<int64_t>(args[2]));
+      handles.home_node.Set(row, static_cast<int32_t>(args[3]));
+      handles.parent.Set(row, args[4]);
+      return handles.description.Set(row, static_cast<StringId>(args[5]));
+    case EventKind::kDataDelete: return handles.unregister_ns.Set(row, event.time_ns);
+    case EventKind::kDataName: return handles.name.Set(row, static_cast<StringId>(args[1]));
+    case EventKind::kDataMpiTag: return handles.mpi_tag.Set(row, static_cast<int64_t>(args[1]));
+    case EventKind::kDataMpiOwner: return handles.mpi_owner.Set(row, static_cast<int32_t>(args[1]));
+    case EventKind::kDataCoordinates:
+      coordinates_.push_back({row, static_cast<uint32_t>(coordinate_values_.size()),
+                              static_cast<uint32_t>(args.size() - 1)});
+      for (uint64_t value : args.subspan(1))
+        coordinate_values_.push_back(static_cast<int32_t>(value));
+      return;
+    default: return;
+  }
+}
+
+void Data::TaskEvent(RankData& rank, uint32_t task, const Event& event) {
+  if (!(parts_ & kPartData) || task == kNone) return;
+  const auto args = event.args;
+  switch (event.kind) {
+    case EventKind::kTaskAccess: {
+      const uint32_t address = AddressOf(rank, args[1], event.time_ns);
+      accesses_.push_back({event.time_ns, args[2], task, address, static_cast<uint32_t>(args[3])});
+      return;
+    }
+    case EventKind::kTaskParameter:
+      return parameters_.push_back({task, static_cast<StringId>(args[1])});
+    case EventKind::kTaskNuma:
+      return numas_.push_back(
+          {task, static_cast<uint32_t>(args[1]), static_cast<int64_t>(args[2])});
+    default: return;
+  }
+}
+
+void Data::CopyEvent(RankData& rank, const Event& event) {
+  const auto args = event.args;
+  const uint32_t lane = machine_.node(machine_.NodeOf(rank, args[1], event.time_ns)).lane;
+  const bool starts = event.kind == EventKind::kCopyStart;
+  if (starts)
+    machine_.Push(lane, event.time_ns, StateKind::kDriverCopy);
+  else
+    machine_.Pop(lane, event.time_ns);
+  if (!(parts_ & kPartTransfers)) return;
+
+  TransferTable& transfers = model_.transfers;
+  if (starts) {
+    rank.copies.Set(args[3], static_cast<uint32_t>(transfers.size()));
+    transfers.start_ns.push_back(event.time_ns);
+    transfers.end_ns.push_back(kNever);
+    transfers.rank_index.push_back(rank.index);
+    transfers.source_node.push_back(static_cast<uint32_t>(args[0]));
+    transfers.target_node.push_back(static_cast<uint32_t>(args[1]));
+    transfers.size_bytes.push_back(args[2]);
+    transfers.copy_id.push_back(args[3]);
+    transfers.reason.push_back(static_cast<CopyReason>(std::min<uint64_t>(args[4], 3)));
+    transfers.handle.push_back(args[5]);
+    return;
+  }
+  const uint32_t row = rank.copies.Find(args[3]);
+  if (row != IdMap::kAbsent && transfers.end_ns[row] == kNever &&
+      transfers.start_ns[row] <= event.time_ns)
+    transfers.end_ns[row] = event.time_ns;
+  else
+    early_ends_.push_back({rank.index, args[3], event.time_ns});
+}
+
+}  // namespace tasklens::build

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Handles, the accesses of tasks to them, and transfers between memory nodes.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "trace/events/event_sink.h"
+#include "trace/model/build/machine.h"
+#include "trace/model/build/ranks.h"
+#include "trace/model/trace_model.h"
+#include "trace/support/diagnostics.h"
+
+namespace tasklens::build {
+
+class Data {
+ public:
+  Data(TraceModel& model, Machine& machine, uint32_t parts)
+      : model_(model), machine_(machine), parts_(parts) {}
+
+  // Events about handles: data_new, data_delete, data_name, data_coordinates, data_mpi_*.
+  void HandleEvent(RankData& rank, const Event& event);
+  // task_access, task_parameter, task_numa of the task in row `task`.
+  void TaskEvent(RankData& rank, uint32_t task, const Event& event);
+  // copy_start, copy_end.
+  void CopyEvent(RankData& rank, const Event& event);
+
+  void Finish(const std::vector<RankData>& ranks, const Clocks& clocks, Diagnostics& diags);
+
+ private:
+  // An address at which handles live, one after the other.
+  struct Address {
+    uint32_t last_row;  // the latest handle, by arrival
+    uint32_t rows = 1;
+  };
+  struct Access {
+    int64_t time_ns;
+    uint64_t size_bytes;
+    uint32_t task, address, mode;
+  };
+  struct Parameter {
+    uint32_t task;
+    StringId text;
+  };
+  struct Numa {
+    uint32_t task, index;
+    int64_t nodes;
+  };
+  struct Coordinates {
+    uint32_t handle, first, count;  // of coordinate_values_
+  };
+
+  struct CopyEnd {
+    uint32_t rank_index;
+    uint64_t copy;
+    int64_t time_ns;
+  };
+
+  uint32_t AddressOf(RankData& rank, uint64_t address, int64_t time_ns);
+  uint32_t NewHandle(const RankData& rank, uint64_t address, uint32_t index, int64_t time_ns);
+  uint32_t Register(RankData& rank, const Event& event);
+  void FinishHandles(const Clocks& clocks);
+  void FinishCoordinates();
+  void FinishAccesses();
+  void FinishTransfers(const std::vector<RankData>& ranks, const Clocks& clocks,
+                       Diagnostics& diags);
+
+  TraceModel& model_;
+  Machine& machine_;
+  const uint32_t parts_;
+  std::vector<Address> addresses_;
+  std::vector<uint32_t> address_of_handle_;
+  std::vector<int64_t> first_seen_ns_;  // of each handle
+  std::vector<Access> accesses_;
+  std::vector<Parameter> parameters_;
+  std::vector<Numa> numas_;
+  std::vector<Coordinates> coordinates_;
+  std::vector<int32_t> coordinate_values_;
+  std::vector<CopyEnd> early_ends_;  // arrived before their beginning
+};
+
+}  // namespace tasklens::build

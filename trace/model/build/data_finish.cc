@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// Handles, accesses and transfers when all events have arrived.
+#include <algorithm>
+#include <numeric>
+
+#include "trace/model/build/data.h"
+#include "trace/model/build/lists.h"
+#include "trace/model/build/time_order.h"
+
+namespace tasklens::build {
+
+void Data::FinishHandles(const Clocks& clocks) {
+  HandleTable& handles = model_.handles;
+  const auto align = [&](size_t row, int64_t local_ns) {
+    return clocks.of_rank[handles.rank_index[row]](local_ns);
+  };
+  handles.register_ns.Transform(align);
+  handles.unregister_ns.Transform(align);
+}
+
+void Data::FinishCoordinates() {
+  if (coordinates_.empty()) return;
+  const size_t handles = model_.handles.size();
+  std::vector<uint32_t> last(handles, kNone);  // the latest event of each handle counts
+  for (uint32_t i = 0; i < coordinates_.size(); ++i) last[coordinates_[i].handle] = i;
+  Lists<int32_t>& lists = model_.handles.coordinates;
+  for (uint32_t event : last) {
+    if (event != kNone) {
+      const auto begin = coordinate_values_.begin() + coordinates_[event].first;
+      lists.items.insert(lists.items.end(), begin, begin + coordinates_[event].count);
+    }
+    lists.offsets.push_back(static_cast<uint32_t>(lists.items.size()));
+  }
+}
+
+// An access means the handle that was registered at its address at that time.
+// REQUIRES: register_ns still local.
+void Data::FinishAccesses() {
+  const HandleTable& handles = model_.handles;
+  std::vector<uint32_t> of_address(handles.size());
+  std::iota(of_address.begin(), of_address.end(), 0);
+  std::stable_sort(of_address.begin(), of_address.end(), [&](uint32_t a, uint32_t b) {
+    return std::make_pair(address_of_handle_[a], first_seen_ns_[a]) <
+           std::make_pair(address_of_handle_[b], first_seen_ns_[b]);
+  });
+  std::vector<uint32_t> first(addresses_.size() + 1, 0);
+  for (size_t i = 0; i < addresses_.size(); ++i) first[i + 1] = first[i] + addresses_[i].rows;
+
+  const auto handle_at = [&](const Access& access) {
+    const auto begin = of_address.begin() + first[access.address];
+    const auto end = of_address.begin() + first[access.address + 1];
+    if (end - begin == 1) return *begin;
+    const auto after = std::upper_bound(
+        begin, end, access.time_ns,
+        [&](int64_t time_ns, uint32_t row) { return time_ns < first_seen_ns_[row]; });
+    return after == begin ? *begin : *(after - 1);
+  };
+  model_.accesses = MakeLists<TaskAccess>(
+      model_.tasks.size(), accesses_, [](const Access& access) { return access.task; },
+      [&](const Access& access) {
+        return TaskAccess{handle_at(access), access.mode, access.size_bytes, -1};
+      });
+  std::vector<Access>().swap(accesses_);
+  Lists<TaskAccess>& lists = model_.accesses;
+  for (const Numa& numa : numas_)
+    if (numa.index < lists[numa.task].size())
+      lists.items[lists.offsets[numa.task] + numa.index].numa_nodes = numa.nodes;
+}
+
+void Data::FinishTransfers(const std::vector<RankData>& ranks, const Clocks& clocks,
+                           Diagnostics& diags) {
+  TransferTable& t = model_.transfers;
+  uint64_t unmatched = 0;
+  for (const CopyEnd& end : early_ends_) {
+    const uint32_t row = ranks[end.rank_index].copies.Find(end.copy);
+    const bool fits =
+        row != IdMap::kAbsent && t.end_ns[row] == kNever && t.start_ns[row] <= end.time_ns;
+    if (fits)
+      t.end_ns[row] = end.time_ns;
+    else
+      ++unmatched;
+  }
+  diags.Skip("model_unmatched_end", "transfers", unmatched);
+  for (size_t row = 0; row < t.size(); ++row) {
+    const Clock& clock = clocks.of_rank[t.rank_index[row]];
+    t.start_ns[row] = clock(t.start_ns[row]);
+    t.end_ns[row] = clock(t.end_ns[row]);
+  }
+  const std::vector<uint32_t> order = OrderByTime(t.start_ns);
+  Reorder(t.start_ns, order);
+  Reorder(t.end_ns, order);
+  Reorder(t.rank_index, order);
+  Reorder(t.source_node, order);
+  Reorder(t.target_node, order);
+  Reorder(t.size_bytes, order);
+  Reorder(t.copy_id, order);
+  Reorder(t.reason, order);
+  Reorder(t.handle, order);
+}
+
+void Data::Finish(const std::vector<RankData>& ranks, const Clocks& clocks, Diagnostics& diags) {
+  FinishAccesses();
+  FinishHandles(clocks);
+  FinishCoordinates();
+  model_.parameters = MakeLists<StringId>(
+      model_.tasks.size(), parameters_, [](const Parameter& p) { return p.task; },
+      [](const Parameter& p) { return p.text; });
+  FinishTransfers(ranks, clocks, diags);
+}
+
+}  // namespace tasklens::build

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// From the ids of a trace (jobs, threads, addresses, tags) to rows of our tables.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace tasklens {
+
+// Ids that are small compared with how many there are live in a plain array, all others in an open
+// addressing table. Memory is proportional to the number of ids, whatever their values; the hash is
+// seeded at random, so that no file can be made to collide. Threads: one.
+class IdMap {
+ public:
+  static constexpr uint32_t kAbsent = 0xffffffff;
+
+  uint32_t Find(uint64_t id) const {
+    if (id < dense_.size()) return dense_[id];
+    return slots_.empty() ? kAbsent : slots_[SlotOf(id)].row;
+  }
+
+  // REQUIRES: Find(id) == kAbsent, row != kAbsent.
+  void Insert(uint64_t id, uint32_t row);
+
+  // Inserts, or replaces the row that is there.
+  void Set(uint64_t id, uint32_t row);
+
+  size_t size() const { return size_; }
+
+ private:
+  struct Slot {
+    uint64_t id;
+    uint32_t row;
+  };
+
+  size_t SlotOf(uint64_t id) const;
+  void InsertHashed(uint64_t id, uint32_t row);
+  void GrowDense(uint64_t id);
+  void GrowSlots(size_t slots);
+
+  size_t size_ = 0;
+  size_t hashed_ = 0;
+  std::vector<uint32_t> dense_;
+  std::vector<Slot> slots_;  // power of two; row kAbsent: free
+};
+
+}  // namespace tasklens

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// Threads, workers and memory nodes as their events arrive.
+#include "trace/model/build/machine.h"
+
+namespace tasklens::build {
+
+uint32_t Machine::NewLane(TrackKind kind, uint32_t rank_index, uint64_t id, int64_t time_ns) {
+  lanes_.push_back({.kind = kind, .rank_index = rank_index, .id = id, .start_ns = time_ns});
+  return static_cast<uint32_t>(lanes_.size() - 1);
+}
+
+uint32_t Machine::ThreadOf(RankData& rank, uint64_t tid, int64_t time_ns) {
+  uint32_t index = rank.threads.Find(tid);
+  if (index != IdMap::kAbsent) return index;
+  index = static_cast<uint32_t>(threads_.size());
+  threads_.push_back({.tid = tid, .last_ns = time_ns});
+  rank.threads.Insert(tid, index);
+  return index;
+}
+
+uint32_t Machine::WorkerOf(RankData& rank, uint64_t id, int64_t time_ns) {
+  uint32_t index = rank.workers.Find(id);
+  if (index != IdMap::kAbsent) return index;
+  index = static_cast<uint32_t>(workers_.size());
+  workers_.push_back({.rank_index = rank.index, .id = static_cast<uint32_t>(id)});
+  workers_.back().lane = NewLane(TrackKind::kWorker, rank.index, id, time_ns);
+  rank.workers.Insert(id, index);
+  return index;
+}
+
+uint32_t Machine::NodeOf(RankData& rank, uint64_t id, int64_t time_ns) {
+  uint32_t index = rank.nodes.Find(id);
+  if (index != IdMap::kAbsent) return index;
+  index = static_cast<uint32_t>(nodes_.size());
+  const uint32_t lane = NewLane(TrackKind::kMemoryNode, rank.index, id, time_ns);
+  nodes_.push_back({.rank_index = rank.index,
+                    .id = static_cast<uint32_t>(id),
+                    .lane = lane,
+                    .start_ns = time_ns});
+  rank.nodes.Insert(id, index);
+  return index;
+}
+
+uint32_t Machine::LaneOf(const RankData& rank, uint32_t thread, int64_t time_ns) {
+  Thread& t = threads_[thread];
+  if (t.sync_lane != kNone) return t.sync_lane;
+  if (t.own_lane == kNone) {
+    t.own_lane =
+        NewLane(t.is_comm ? TrackKind::kComm : TrackKind::kThread, rank.index, t.tid, time_ns);
+    lanes_[t.own_lane].thread = thread;
+  }
+  return t.own_lane;
+}
+
+void Machine::JoinThread(uint32_t worker, uint32_t thread) {
+  Worker& w = workers_[worker];
+  if (w.thread == thread) return;
+  w.thread = w.last_thread = thread;
+  Thread& t = threads_[thread];
+  t.sync_lane = t.workers.empty() && w.sync ? w.lane : kNone;
+  t.workers.push_back(worker);
+}
+
+void Machine::WorkerNew(RankData& rank, uint32_t thread, const Event& event) {
+  const uint32_t index = WorkerOf(rank, event.args[0], event.time_ns);
+  Worker& w = workers_[index];
+  w.arch = event.args[1] < 255 ? static_cast<WorkerArch>(event.args[1]) : WorkerArch::kUnknown;
+  w.device = static_cast<int32_t>(event.args[2]);
+  w.node = static_cast<uint32_t>(event.args[3]);
+  w.cpu = static_cast<int32_t>(event.args[4]);
+  w.sync = event.args[5] != 0;
+  w.name = static_cast<StringId>(event.args[6]);
+  w.tid = event.tid;
+  if (w.start_ns == kNever) w.start_ns = event.time_ns;
+  w.end_ns = kNever;
+  lanes_[w.lane].closed_ns = kNever;
+  JoinThread(index, thread);
+  Set(w.lane, event.time_ns, StateKind::kInitializing);
+  const uint32_t lane = LaneOf(rank, thread, event.time_ns);
+  if (lane != workers_[index].lane) Set(lane, event.time_ns, StateKind::kInitializing);
+}
+
+void Machine::WorkerReady(RankData& rank, uint32_t thread, const Event& event) {
+  const uint32_t index = WorkerOf(rank, event.args[0], event.time_ns);
+  workers_[index].ready_ns = event.time_ns;
+  const uint32_t lane = LaneOf(rank, thread, event.time_ns);
+  if (lane != workers_[index].lane) Set(lane, event.time_ns, StateKind::kOverhead);
+  Set(workers_[index].lane, event.time_ns, StateKind::kIdle);
+}
+
+void Machine::WorkerStop(const RankData& rank, uint32_t thread, int64_t time_ns) {
+  const uint32_t lane = LaneOf(rank, thread, time_ns);
+  Set(lane, time_ns, StateKind::kDeinitializing);
+  Thread& t = threads_[thread];
+  for (; t.stopping < t.workers.size(); ++t.stopping) {
+    Worker& worker = workers_[t.workers[t.stopping]];
+    if (worker.thread != thread) continue;  // another thread drives it since
+    worker.stop_ns = time_ns;
+    if (worker.lane != lane) Set(worker.lane, time_ns, StateKind::kDeinitializing);
+  }
+}
+
+void Machine::WorkerGone(uint32_t thread, int64_t time_ns) {
+  Thread& t = threads_[thread];
+  for (uint32_t index : t.workers) {
+    Worker& worker = workers_[index];
+    if (worker.thread != thread) continue;
+    worker.thread = kNone;
+    worker.end_ns = time_ns;
+    lanes_[worker.lane].closed_ns = time_ns;
+  }
+  if (t.own_lane != kNone) lanes_[t.own_lane].closed_ns = time_ns;
+  t.workers.clear();
+  t.stopping = 0;
+  t.sync_lane = kNone;
+}
+
+void Machine::MemoryNodeNew(RankData& rank, const Event& event) {
+  Node& node = nodes_[NodeOf(rank, event.args[0], event.time_ns)];
+  node.name = static_cast<StringId>(event.args[1]);
+}
+
+void Machine::MpiStart(const RankData& rank, uint32_t thread, int64_t time_ns) {
+  Thread& t = threads_[thread];
+  if (!t.is_comm) t.own_lane = kNone;  // what it did before stays on a row of its own
+  t.is_comm = true;
+  t.sync_lane = kNone;
+  Set(LaneOf(rank, thread, time_ns), time_ns, StateKind::kSleeping);
+}
+
+void Machine::MpiStop(uint32_t thread, int64_t time_ns) {
+  Thread& t = threads_[thread];
+  if (t.is_comm && t.own_lane != kNone) lanes_[t.own_lane].closed_ns = time_ns;
+}
+
+void Machine::ThreadState(const RankData& rank, uint32_t thread, const Event& event) {
+  Thread& t = threads_[thread];
+  const uint32_t lane = LaneOf(rank, thread, event.time_ns);
+  if (event.kind == EventKind::kStatePop) return Pop(lane, event.time_ns);
+  const StateKind state = static_cast<StateKind>(event.args[0]);
+  if (event.kind == EventKind::kStatePush) return Push(lane, event.time_ns, state);
+  // A sync worker shows its task instead of kExecuting, until task_end.
+  if (t.sync_lane != kNone && state == StateKind::kExecuting) {
+    t.skip_execution_end = true;
+    return;
+  }
+  const bool ends_execution = t.skip_execution_end && state == StateKind::kOverhead;
+  t.skip_execution_end = false;
+  if (!ends_execution) Set(lane, event.time_ns, state);
+}
+
+void Machine::WorkerState(RankData& rank, const Event& event) {
+  const uint32_t worker = WorkerOf(rank, event.args[0], event.time_ns);
+  Set(workers_[worker].lane, event.time_ns, static_cast<StateKind>(event.args[1]));
+}
+
+}  // namespace tasklens::build

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// Threads, workers and memory nodes of every rank, and what happens to their rows of the timeline.
+//
+// A thread that runs exactly one sync worker is that worker: what it does appears on the worker's
+// row. Every other thread has a row of its own, beside those of the workers it drives.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "trace/events/event_sink.h"
+#include "trace/model/build/ranks.h"
+#include "trace/model/build/state_log.h"
+#include "trace/model/trace_model.h"
+
+namespace tasklens::build {
+
+// A row of the timeline under construction.
+struct Lane {
+  TrackKind kind;
+  uint32_t rank_index;
+  uint64_t id;  // worker id, OS thread id, node id
+  StringId name = 0;
+  int64_t start_ns;
+  int64_t closed_ns = kNever;  // its worker or thread is gone
+  uint32_t thread = kNone;     // kThread, kComm: index of the thread
+  StateLog log{};
+};
+
+struct Thread {
+  uint64_t tid;
+  int64_t last_ns;
+  uint32_t own_lane = kNone;
+  uint32_t sync_lane = kNone;       // of the one sync worker it runs
+  std::vector<uint32_t> workers{};  // that it drives now
+  size_t stopping = 0;              // so many of them have begun to stop
+  bool is_comm = false;
+  bool skip_execution_end = false;  // the end of kExecuting on a sync worker is still to come
+  StringId name = 0;
+};
+
+struct Worker {
+  uint32_t rank_index;
+  uint32_t id;
+  WorkerArch arch = WorkerArch::kUnknown;
+  int32_t device = -1;
+  uint32_t node = 0;
+  int32_t cpu = -1;
+  bool sync = true;
+  uint64_t tid = 0;
+  StringId name = 0;
+  uint32_t lane = kNone;
+  int64_t start_ns = kNever, ready_ns = kNever, stop_ns = kNever, end_ns = kNever;
+  uint32_t thread = kNone;       // that drives it now
+  uint32_t last_thread = kNone;  // that drove it last
+};
+
+struct Node {
+  uint32_t rank_index;
+  uint32_t id;
+  StringId name = 0;
+  uint32_t lane;
+  int64_t start_ns;
+};
+
+class Machine {
+ public:
+  // `keep_states` false: tables of workers, nodes and tracks, but no states.
+  explicit Machine(bool keep_states) : keep_states_(keep_states) {}
+
+  // Rows are created at their first mention. The results are indices.
+  uint32_t ThreadOf(RankData& rank, uint64_t tid, int64_t time_ns);
+  uint32_t WorkerOf(RankData& rank, uint64_t id, int64_t time_ns);
+  uint32_t NodeOf(RankData& rank, uint64_t id, int64_t time_ns);
+  // The lane on which what `thread` does appears.
+  uint32_t LaneOf(const RankData& rank, uint32_t thread, int64_t time_ns);
+
+  Thread& thread(uint32_t index) { return threads_[index]; }
+  const Worker& worker(uint32_t index) const { return workers_[index]; }
+  const Node& node(uint32_t index) const { return nodes_[index]; }
+  size_t lane_count() const { return lanes_.size(); }
+
+  void Set(uint32_t lane, int64_t time_ns, StateKind state, uint32_t task = kNone) {
+    if (keep_states_) lanes_[lane].log.Append({time_ns, StateOpKind::kSet, state, task});
+  }
+  void Push(uint32_t lane, int64_t time_ns, StateKind state) {
+    if (keep_states_) lanes_[lane].log.Append({time_ns, StateOpKind::kPush, state, kNone});
+  }
+  void Pop(uint32_t lane, int64_t time_ns) {
+    if (keep_states_)
+      lanes_[lane].log.Append({time_ns, StateOpKind::kPop, StateKind::kNone, kNone});
+  }
+
+  // The events of these names. `thread` is the emitting one.
+  void WorkerNew(RankData& rank, uint32_t thread, const Event& event);
+  void WorkerReady(RankData& rank, uint32_t thread, const Event& event);
+  void WorkerStop(const RankData& rank, uint32_t thread, int64_t time_ns);
+  void WorkerGone(uint32_t thread, int64_t time_ns);
+  void MemoryNodeNew(RankData& rank, const Event& event);
+  void ThreadName(uint32_t thread, StringId name) { threads_[thread].name = name; }
+  void MpiStart(const RankData& rank, uint32_t thread, int64_t time_ns);
+  void MpiStop(uint32_t thread, int64_t time_ns);
+  void ThreadState(const RankData& rank, uint32_t thread, const Event& event);
+  void WorkerState(RankData& rank, const Event& event);
+
+  // Fills workers, memory_nodes, tracks and states of `model`. `track_of_lane` and `row_of_worker`
+  // say where each lane and worker went.
+  void Finish(const std::vector<RankData>& ranks, const Clocks& clocks, TraceModel& model,
+              Diagnostics& diags);
+  const std::vector<uint32_t>& track_of_lane() const { return track_of_lane_; }
+  const std::vector<uint32_t>& row_of_worker() const { return row_of_worker_; }
+
+ private:
+  uint32_t NewLane(TrackKind kind, uint32_t rank_index, uint64_t id, int64_t time_ns);
+  void JoinThread(uint32_t worker, uint32_t thread);
+  std::vector<uint32_t> LanesInOrder() const;
+  StringId TrackName(const Lane& lane, StringPool& strings) const;
+  void FinishTracks(const std::vector<RankData>& ranks, const Clocks& clocks, TraceModel& model,
+                    Diagnostics& diags);
+  void FinishWorkers(const Clocks& clocks, TraceModel& model);
+  void FinishNodes(const Clocks& clocks, TraceModel& model);
+
+  const bool keep_states_;
+  std::vector<Lane> lanes_;
+  std::vector<Thread> threads_;
+  std::vector<Worker> workers_;
+  std::vector<Node> nodes_;
+  std::vector<uint32_t> track_of_lane_, row_of_worker_;
+};
+
+// Turns the operations of one lane into rows of `states`, ending at `end_ns` (local). Adds the
+// counts of what was odd.
+struct StateOddities {
+  uint64_t unmatched_pops = 0, never_ended = 0, too_deep = 0;
+};
+void AppendStates(Lane& lane, int64_t end_ns, const Clock& clock, StateTable& states,
+                  StateOddities& oddities);
+
+}  // namespace tasklens::build

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// Workers, memory nodes and tracks in their final order, with their states.
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+
+#include "trace/model/build/machine.h"
+
+namespace tasklens::build {
+namespace {
+
+// Where a lane stands among those of its rank: workers by id, each after the thread that drives it,
+// then other threads, communication threads, memory nodes.
+using LaneKey = std::tuple<uint32_t, int, uint64_t, int>;
+
+}  // namespace
+
+std::vector<uint32_t> Machine::LanesInOrder() const {
+  // The lowest worker of each thread, so that a driver's row stands above its workers'.
+  std::vector<uint64_t> first_worker(threads_.size(), kNone);
+  for (const Worker& worker : workers_)
+    if (worker.last_thread != kNone)
+      first_worker[worker.last_thread] =
+          std::min<uint64_t>(first_worker[worker.last_thread], worker.id);
+
+  std::vector<LaneKey> keys(lanes_.size());
+  for (uint32_t i = 0; i < lanes_.size(); ++i) {
+    const Lane& lane = lanes_[i];
+    switch (lane.kind) {
+      case TrackKind::kWorker: keys[i] = {lane.rank_index, 0, lane.id, 1}; break;
+      case TrackKind::kThread:
+        if (first_worker[lane.thread] != kNone)
+          keys[i] = {lane.rank_index, 0, first_worker[lane.thread], 0};
+        else
+          keys[i] = {lane.rank_index, 1, i, 0};
+        break;
+      case TrackKind::kComm: keys[i] = {lane.rank_index, 2, i, 0}; break;
+      case TrackKind::kMemoryNode: keys[i] = {lane.rank_index, 3, lane.id, 0}; break;
+    }
+  }
+  std::vector<uint32_t> order(lanes_.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](uint32_t a, uint32_t b) { return keys[a] < keys[b]; });
+  return order;
+}
+
+StringId Machine::TrackName(const Lane& lane, StringPool& strings) const {
+  const std::string id = std::to_string(lane.id);
+  if (lane.name) return lane.name;
+  switch (lane.kind) {
+    case TrackKind::kWorker: return strings.Intern("worker " + id);
+    case TrackKind::kMemoryNode: return strings.Intern("memory node " + id);
+    case TrackKind::kComm:
+    case TrackKind::kThread: break;
+  }
+  const Thread& thread = threads_[lane.thread];
+  if (thread.name) return thread.name;
+  if (lane.kind == TrackKind::kComm) return strings.Intern("MPI");
+  return strings.Intern("thread " + id);
+}
+
+void Machine::FinishTracks(const std::vector<RankData>& ranks, const Clocks& clocks,
+                           TraceModel& model, Diagnostics& diags) {
+  for (const Worker& worker : workers_) lanes_[worker.lane].name = worker.name;
+  for (const Node& node : nodes_) lanes_[node.lane].name = node.name;
+  track_of_lane_.resize(lanes_.size());
+  StateOddities odd;
+  TrackTable& tracks = model.tracks;
+  for (uint32_t index : LanesInOrder()) {
+    Lane& lane = lanes_[index];
+    track_of_lane_[index] = static_cast<uint32_t>(tracks.size());
+    const Clock& clock = clocks.of_rank[lane.rank_index];
+    if (!lane.log.empty()) lane.start_ns = std::min(lane.start_ns, lane.log.min_time_ns());
+    int64_t end_ns = lane.closed_ns;
+    if (end_ns == kNever || (!lane.log.empty() && lane.log.max_time_ns() > end_ns))
+      end_ns = ranks[lane.rank_index].last_ns;
+    tracks.kind.push_back(lane.kind);
+    tracks.rank_index.push_back(lane.rank_index);
+    tracks.id.push_back(lane.id);
+    tracks.name.push_back(TrackName(lane, model.strings));
+    tracks.start_ns.push_back(clock(lane.start_ns));
+    tracks.end_ns.push_back(clock(end_ns));
+    if (keep_states_) AppendStates(lane, end_ns, clock, model.states, odd);
+    model.states.first_of_track.push_back(static_cast<uint32_t>(model.states.size()));
+  }
+  diags.Skip("model_unmatched_end", "states", odd.unmatched_pops);
+  diags.Skip("model_states_too_deep", "states", odd.too_deep);
+  diags.Skip("model_state_never_ended", "states", odd.never_ended);
+}
+
+void Machine::FinishWorkers(const Clocks& clocks, TraceModel& model) {
+  std::vector<uint32_t> order(workers_.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
+    const Worker &x = workers_[a], &y = workers_[b];
+    return std::tie(x.rank_index, x.id, a) < std::tie(y.rank_index, y.id, b);
+  });
+  row_of_worker_.resize(workers_.size());
+  WorkerTable& table = model.workers;
+  for (uint32_t index : order) {
+    const Worker& worker = workers_[index];
+    const Clock& clock = clocks.of_rank[worker.rank_index];
+    row_of_worker_[index] = static_cast<uint32_t>(table.size());
+    const uint32_t track = track_of_lane_[worker.lane];
+    table.rank_index.push_back(worker.rank_index);
+    table.id.push_back(worker.id);
+    table.arch.push_back(worker.arch);
+    table.device.push_back(worker.device);
+    table.memory_node.push_back(worker.node);
+    table.cpu.push_back(worker.cpu);
+    table.tid.push_back(worker.tid);
+    table.name.push_back(model.tracks.name[track]);
+    table.track.push_back(track);
+    table.start_ns.push_back(clock(worker.start_ns));
+    table.ready_ns.push_back(clock(worker.ready_ns));
+    table.stop_ns.push_back(clock(worker.stop_ns));
+    table.end_ns.push_back(clock(worker.end_ns));
+  }
+}
+
+void Machine::FinishNodes(const Clocks& clocks, TraceModel& model) {
+  std::vector<const Node*> order;
+  for (const Node& node : nodes_) order.push_back(&node);
+  std::sort(order.begin(), order.end(), [](const Node* a, const Node* b) {
+    return std::tie(a->rank_index, a->id, a) < std::tie(b->rank_index, b->id, b);
+  });
+  MemoryNodeTable& table = model.memory_nodes;
+  for (const Node* node : order) {
+    table.rank_index.push_back(node->rank_index);
+    table.id.push_back(node->id);
+    table.name.push_back(node->name);
+    table.track.push_back(track_of_lane_[node->lane]);
+    table.start_ns.push_back(clocks.of_rank[node->rank_index](node->start_ns));
+  }
+}
+
+void Machine::Finish(const std::vector<RankData>& ranks, const Clocks& clocks, TraceModel& model,
+                     Diagnostics& diags) {
+  FinishTracks(ranks, clocks, model, diags);
+  FinishWorkers(clocks, model);
+  FinishNodes(clocks, model);
+}
+
+}  // namespace tasklens::build

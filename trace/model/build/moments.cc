@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// Points, steals, messages and counters as their events arrive.
+#include "trace/model/build/moments.h"
+
+#include <algorithm>
+#include <array>
+
+namespace tasklens::build {
+namespace {
+
+struct PointRow {
+  EventKind kind;
+  ModelParts part;
+};
+
+// Every kind that is kept as a point.
+constexpr PointRow kPoints[] = {
+    {EventKind::kTaskReady, kPartSchedulerPoints},
+    {EventKind::kTaskPop, kPartSchedulerPoints},
+    {EventKind::kComponentNew, kPartSchedulerPoints},
+    {EventKind::kComponentLink, kPartSchedulerPoints},
+    {EventKind::kComponentPush, kPartSchedulerPoints},
+    {EventKind::kComponentPull, kPartSchedulerPoints},
+    {EventKind::kMemoryOpStart, kPartMemoryPoints},
+    {EventKind::kMemoryOpEnd, kPartMemoryPoints},
+    {EventKind::kMemoryFull, kPartMemoryPoints},
+    {EventKind::kDataState, kPartMemoryPoints},
+    {EventKind::kDataRequest, kPartMemoryPoints},
+    {EventKind::kDataLoad, kPartMemoryPoints},
+    {EventKind::kDataCopied, kPartMemoryPoints},
+    {EventKind::kCopySubmitStart, kPartMemoryPoints},
+    {EventKind::kCopySubmitEnd, kPartMemoryPoints},
+    {EventKind::kDataNew, kPartPoints},
+    {EventKind::kDataDelete, kPartPoints},
+    {EventKind::kDataWontUse, kPartPoints},
+    {EventKind::kUserEvent, kPartPoints},
+    {EventKind::kMessage, kPartPoints},
+    {EventKind::kThreadMessage, kPartPoints},
+    {EventKind::kTaskMessage, kPartPoints},
+    {EventKind::kTagDone, kPartPoints},
+    {EventKind::kProfiling, kPartPoints},
+    {EventKind::kTracingStart, kPartPoints},
+    {EventKind::kTracingStop, kPartPoints},
+    {EventKind::kMpiBarrier, kPartPoints},
+    {EventKind::kCheckpoint, kPartPoints},
+};
+
+constexpr std::array<uint32_t, kEventKinds> kPartOfKind = [] {
+  std::array<uint32_t, kEventKinds> parts{};
+  for (const PointRow& row : kPoints) parts[static_cast<size_t>(row.kind)] = row.part;
+  return parts;
+}();
+
+}  // namespace
+
+uint32_t PointPart(EventKind kind) { return kPartOfKind[static_cast<size_t>(kind)]; }
+
+void Moments::Point(const RankData& rank, uint32_t thread, const Event& event) {
+  if (!(parts_ & PointPart(event.kind))) return;
+  PointTable& points = model_.points;
+  points.time_ns.push_back(event.time_ns);
+  points.kind.push_back(event.kind);
+  points.track.push_back(machine_.LaneOf(rank, thread, event.time_ns));
+  points.args.insert(points.args.end(), event.args.begin(), event.args.end());
+  points.args_begin.push_back(static_cast<uint32_t>(points.args.size()));
+}
+
+void Moments::Steal(const RankData& rank, const Event& event) {
+  if (!(parts_ & kPartPoints)) return;
+  model_.steals.time_ns.push_back(event.time_ns);
+  model_.steals.rank_index.push_back(rank.index);
+  model_.steals.thief.push_back(static_cast<uint32_t>(event.args[0]));
+  model_.steals.victim.push_back(static_cast<uint32_t>(event.args[1]));
+}
+
+void Moments::Message(const RankData& rank, const Event& event) {
+  if (!(parts_ & kPartMessages)) return;
+  const auto args = event.args;
+  const int64_t peer = static_cast<int32_t>(args[0]);
+  switch (event.kind) {
+    case EventKind::kMpiSend:
+      return sends_.push_back({.time_ns = event.time_ns,
+                               .rank_index = rank.index,
+                               .peer = peer,
+                               .tag = static_cast<int64_t>(args[1]),
+                               .size_bytes = args[2],
+                               .job = args[4],
+                               .handle = args[5],
+                               .priority = static_cast<int32_t>(args[6]),
+                               .type = static_cast<MessageType>(std::min<uint64_t>(args[3], 2))});
+    case EventKind::kMpiReceived:
+      return receives_.push_back({.time_ns = event.time_ns,
+                                  .rank_index = rank.index,
+                                  .peer = peer,
+                                  .tag = static_cast<int64_t>(args[1]),
+                                  .size_bytes = 0,
+                                  .job = args[2],
+                                  .handle = args[3],
+                                  .priority = 0,
+                                  .type = MessageType::kUnknown});
+    case EventKind::kMpiSendNuma:
+    case EventKind::kMpiReceiveNuma:
+      return message_numas_.push_back({event.kind == EventKind::kMpiSendNuma, rank.index, peer,
+                                       args[1], static_cast<int64_t>(args[2])});
+    default: return;
+  }
+}
+
+void Moments::TaskCounter(RankData& rank, const Event& event) {
+  if (event.kind == EventKind::kTaskCount) rank.counts_tasks = true;
+  if (!(parts_ & kPartCounters)) return;
+  if (rank.index >= changes_.size()) changes_.resize(rank.index + 1);
+  TaskChanges& changes = changes_[rank.index];
+  const int64_t increase = event.time_ns * 2, decrease = event.time_ns * 2 + 1;
+  switch (event.kind) {
+    case EventKind::kTaskCount: return changes.submitted.push_back(increase);
+    case EventKind::kTaskReady: return changes.ready.push_back(increase);
+    case EventKind::kTaskPop:
+      changes.submitted.push_back(decrease);
+      return changes.ready.push_back(decrease);
+    default: return;
+  }
+}
+
+void Moments::MemoryUsed(RankData& rank, const Event& event) {
+  if (!(parts_ & kPartCounters)) return;
+  const uint32_t node = machine_.NodeOf(rank, event.args[0], event.time_ns);
+  memory_.push_back({event.time_ns, node, event.args[1]});
+}
+
+}  // namespace tasklens::build

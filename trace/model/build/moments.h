@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Things without duration: points, steals, messages between ranks, counters.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "trace/events/event_sink.h"
+#include "trace/model/build/machine.h"
+#include "trace/model/build/ranks.h"
+#include "trace/model/trace_model.h"
+
+namespace tasklens::build {
+
+// The part of the model for whose sake an event of `kind` is kept as a point; 0: it is not, because
+// a table holds all it says.
+uint32_t PointPart(EventKind kind);
+
+class Moments {
+ public:
+  Moments(TraceModel& model, Machine& machine, uint32_t parts)
+      : model_(model), machine_(machine), parts_(parts) {}
+
+  // Keeps the event if PointPart() says so.
+  void Point(const RankData& rank, uint32_t thread, const Event& event);
+  void Steal(const RankData& rank, const Event& event);
+  // mpi_send, mpi_received, mpi_send_numa, mpi_receive_numa.
+  void Message(const RankData& rank, const Event& event);
+  // task_count, task_ready, task_pop.
+  void TaskCounter(RankData& rank, const Event& event);
+  void MemoryUsed(RankData& rank, const Event& event);
+
+  void Finish(const std::vector<RankData>& ranks, const Clocks& clocks);
+
+ private:
+  struct Side {  // of a message
+    int64_t time_ns;
+    uint32_t rank_index;
+    int64_t peer;  // MPI rank
+    int64_t tag;
+    uint64_t size_bytes, job, handle;
+    int64_t numa = -1;
+    int32_t priority;
+    MessageType type;
+  };
+  struct MessageNuma {
+    bool is_send;
+    uint32_t rank_index;
+    int64_t peer;
+    uint64_t job;
+    int64_t nodes;
+  };
+  // Changes of a rank's counters before they are summed up: twice the time, plus 1 for a decrease.
+  struct TaskChanges {
+    std::vector<int64_t> submitted, ready;
+  };
+  struct MemorySample {
+    int64_t time_ns;
+    uint32_t node;  // index in Machine
+    uint64_t used_bytes;
+  };
+
+  void FinishPoints(const Clocks& clocks);
+  void FinishSteals(const Clocks& clocks);
+  void FinishMessages(const std::vector<RankData>& ranks, const Clocks& clocks);
+  void FinishMessageNuma();
+  void AddMessage(const Side* send, const Side* receive,
+                  const std::map<int64_t, uint32_t>& index_of_rank, const Clocks& clocks);
+  void SortMessages();
+  void CountSubmissions(const std::vector<RankData>& ranks);
+  void FinishTaskCounters(const std::vector<RankData>& ranks, const Clocks& clocks);
+  void FinishMemory(const Clocks& clocks);
+
+  TraceModel& model_;
+  Machine& machine_;
+  const uint32_t parts_;
+  std::vector<Side> sends_, receives_;
+  std::vector<MessageNuma> message_numas_;
+  std::vector<TaskChanges> changes_;  // by rank index
+  std::vector<MemorySample> memory_;
+};
+
+}  // namespace tasklens::build

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+// Points, steals, messages and counters when all events have arrived.
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "trace/model/build/moments.h"
+#include "trace/model/build/time_order.h"
+
+namespace tasklens::build {
+
+void Moments::FinishPoints(const Clocks& clocks) {
+  PointTable& points = model_.points;
+  const std::vector<uint32_t>& track_of_lane = machine_.track_of_lane();
+  for (size_t i = 0; i < points.size(); ++i) {
+    points.track[i] = track_of_lane[points.track[i]];
+    const uint32_t rank_index = model_.tracks.rank_index[points.track[i]];
+    points.time_ns[i] = clocks.of_rank[rank_index](points.time_ns[i]);
+  }
+  const std::vector<uint32_t> order = OrderByTime(points.time_ns);
+  if (order.empty()) return;
+  std::vector<uint64_t> args;
+  std::vector<uint32_t> begin{0};
+  args.reserve(points.args.size());
+  begin.reserve(points.args_begin.size());
+  for (uint32_t row : order) {
+    const auto of_row = points.Args(row);
+    args.insert(args.end(), of_row.begin(), of_row.end());
+    begin.push_back(static_cast<uint32_t>(args.size()));
+  }
+  points.args = std::move(args);
+  points.args_begin = std::move(begin);
+  Reorder(points.time_ns, order);
+  Reorder(points.kind, order);
+  Reorder(points.track, order);
+}
+
+void Moments::FinishSteals(const Clocks& clocks) {
+  StealTable& steals = model_.steals;
+  for (size_t i = 0; i < steals.size(); ++i)
+    steals.time_ns[i] = clocks.of_rank[steals.rank_index[i]](steals.time_ns[i]);
+  const std::vector<uint32_t> order = OrderByTime(steals.time_ns);
+  Reorder(steals.time_ns, order);
+  Reorder(steals.rank_index, order);
+  Reorder(steals.thief, order);
+  Reorder(steals.victim, order);
+}
+
+// Where a message's memory lies, from the events that say so for all messages between two ranks on
+// behalf of one task.
+void Moments::FinishMessageNuma() {
+  if (message_numas_.empty()) return;
+  std::map<std::tuple<bool, uint32_t, int64_t, uint64_t>, int64_t> nodes;
+  for (const MessageNuma& numa : message_numas_)
+    nodes[{numa.is_send, numa.rank_index, numa.peer, numa.job}] = numa.nodes;
+  const auto apply = [&](std::vector<Side>& sides, bool is_send) {
+    for (Side& side : sides) {
+      const auto it = nodes.find({is_send, side.rank_index, side.peer, side.job});
+      if (it != nodes.end()) side.numa = it->second;
+    }
+  };
+  apply(sends_, true);
+  apply(receives_, false);
+}
+
+void Moments::AddMessage(const Side* send, const Side* receive,
+                         const std::map<int64_t, uint32_t>& index_of_rank, const Clocks& clocks) {
+  const auto row_of_peer = [&](int64_t rank) {
+    const auto it = index_of_rank.find(rank);
+    return it == index_of_rank.end() ? kNone : it->second;
+  };
+  MessageTable& m = model_.messages;
+  const Side& any = send ? *send : *receive;
+  m.send_ns.push_back(send ? clocks.of_rank[send->rank_index](send->time_ns) : kNever);
+  m.receive_ns.push_back(receive ? clocks.of_rank[receive->rank_index](receive->time_ns) : kNever);
+  m.source.push_back(send ? send->rank_index : row_of_peer(receive->peer));
+  m.target.push_back(receive ? receive->rank_index : row_of_peer(send->peer));
+  m.tag.push_back(any.tag);
+  m.size_bytes.push_back(any.size_bytes);
+  m.type.push_back(any.type);
+  m.priority.push_back(any.priority);
+  m.send_job.push_back(send ? send->job : 0);
+  m.receive_job.push_back(receive ? receive->job : 0);
+  m.send_handle.push_back(send ? send->handle : 0);
+  m.receive_handle.push_back(receive ? receive->handle : 0);
+  m.send_numa.push_back(send ? send->numa : -1);
+  m.receive_numa.push_back(receive ? receive->numa : -1);
+}
+
+// The n-th send from a rank to a rank with a tag meets the n-th receive of the same.
+void Moments::FinishMessages(const std::vector<RankData>& ranks, const Clocks& clocks) {
+  FinishMessageNuma();
+  std::map<int64_t, uint32_t> index_of_rank;
+  for (const RankData& rank : ranks) index_of_rank[rank.rank] = rank.index;
+  const auto send_key = [&](const Side& s) {
+    return std::make_tuple(int64_t{ranks[s.rank_index].rank}, s.peer, s.tag);
+  };
+  const auto receive_key = [&](const Side& r) {
+    return std::make_tuple(r.peer, int64_t{ranks[r.rank_index].rank}, r.tag);
+  };
+  const auto sort = [](std::vector<Side>& sides, auto key) {
+    std::stable_sort(sides.begin(), sides.end(), [&](const Side& a, const Side& b) {
+      return std::make_pair(key(a), a.time_ns) < std::make_pair(key(b), b.time_ns);
+    });
+  };
+  sort(sends_, send_key);
+  sort(receives_, receive_key);
+  size_t s = 0, r = 0;
+  while (s < sends_.size() || r < receives_.size()) {
+    const bool no_send = s == sends_.size(), no_receive = r == receives_.size();
+    if (no_receive || (!no_send && send_key(sends_[s]) < receive_key(receives_[r])))
+      AddMessage(&sends_[s++], nullptr, index_of_rank, clocks);
+    else if (no_send || receive_key(receives_[r]) < send_key(sends_[s]) || !clocks.same_run)
+      AddMessage(nullptr, &receives_[r++], index_of_rank, clocks);
+    else
+      AddMessage(&sends_[s++], &receives_[r++], index_of_rank, clocks);
+  }
+  SortMessages();
+}
+
+void Moments::SortMessages() {
+  MessageTable& m = model_.messages;
+  std::vector<int64_t> first(m.size());
+  for (size_t i = 0; i < m.size(); ++i)
+    first[i] = m.send_ns[i] != kNever ? m.send_ns[i] : m.receive_ns[i];
+  const std::vector<uint32_t> order = OrderByTime(first);
+  Reorder(m.send_ns, order);
+  Reorder(m.receive_ns, order);
+  Reorder(m.source, order);
+  Reorder(m.target, order);
+  Reorder(m.tag, order);
+  Reorder(m.size_bytes, order);
+  Reorder(m.type, order);
+  Reorder(m.priority, order);
+  Reorder(m.send_job, order);
+  Reorder(m.receive_job, order);
+  Reorder(m.send_handle, order);
+  Reorder(m.receive_handle, order);
+  Reorder(m.send_numa, order);
+  Reorder(m.receive_numa, order);
+}
+
+// Without task_count events (they are StarPU's) a task counts from its submission, until it is
+// taken from the scheduler or, if it never goes there, until it is done.
+void Moments::CountSubmissions(const std::vector<RankData>& ranks) {
+  const TaskTable& tasks = model_.tasks;
+  changes_.resize(ranks.size());
+  for (size_t row = 0; row < tasks.size(); ++row) {
+    const RankData& rank = ranks[tasks.rank_index[row]];
+    if (rank.counts_tasks || tasks.submit_ns[row] == kNever) continue;
+    changes_[rank.index].submitted.push_back(tasks.submit_ns[row] * 2);
+    if (tasks.pop_ns[row] == kNever && tasks.done_ns[row] != kNever)
+      changes_[rank.index].submitted.push_back(tasks.done_ns[row] * 2 + 1);
+  }
+}
+
+void Moments::FinishTaskCounters(const std::vector<RankData>& ranks, const Clocks& clocks) {
+  CountSubmissions(ranks);
+  const auto add = [&](CounterKind kind, uint32_t rank_index, std::vector<int64_t>& changes) {
+    if (changes.empty()) return;
+    if (!std::is_sorted(changes.begin(), changes.end())) std::sort(changes.begin(), changes.end());
+    CounterSeries series{kind, rank_index, kNone, {}, {}};
+    series.time_ns.reserve(changes.size());
+    series.value.reserve(changes.size());
+    int64_t value = 0;
+    for (int64_t change : changes) {
+      value += change & 1 ? -1 : 1;
+      series.time_ns.push_back(clocks.of_rank[rank_index](change >> 1));
+      series.value.push_back(static_cast<double>(value));
+    }
+    model_.counters.push_back(std::move(series));
+    std::vector<int64_t>().swap(changes);
+  };
+  for (const RankData& rank : ranks) {
+    add(CounterKind::kSubmittedTasks, rank.index, changes_[rank.index].submitted);
+    add(CounterKind::kReadyTasks, rank.index, changes_[rank.index].ready);
+  }
+}
+
+void Moments::FinishMemory(const Clocks& clocks) {
+  std::stable_sort(memory_.begin(), memory_.end(),
+                   [](const MemorySample& a, const MemorySample& b) {
+                     return std::tie(a.node, a.time_ns) < std::tie(b.node, b.time_ns);
+                   });
+  uint32_t node = kNone;
+  for (const MemorySample& sample : memory_) {
+    const Node& of = machine_.node(sample.node);
+    if (sample.node != node) {
+      node = sample.node;
+      model_.counters.push_back({CounterKind::kMemoryUsedBytes,
+                                 of.rank_index,
+                                 machine_.track_of_lane()[of.lane],
+                                 {},
+                                 {}});
+    }
+    CounterSeries& series = model_.counters.back();
+    series.time_ns.push_back(clocks.of_rank[of.rank_index](sample.time_ns));
+    series.value.push_back(static_cast<double>(sample.used_bytes));
+  }
+}
+
+void Moments::Finish(const std::vector<RankData>& ranks, const Clocks& clocks) {
+  FinishPoints(clocks);
+  FinishSteals(clocks);
+  FinishMessages(ranks, clocks);
+  if (!(parts_ & kPartCounters)) return;
+  FinishTaskCounters(ranks, clocks);
+  FinishMemory(clocks);
+}
+
+}  // namespace tasklens::build

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the builder knows of each process while events arrive, and how its clock maps to the
+// trace's.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "trace/model/build/id_map.h"
+#include "trace/model/trace_model.h"
+#include "trace/support/diagnostics.h"
+
+namespace tasklens::build {
+
+// Times of events outside of this are no times; inside, differences cannot overflow. It holds Unix
+// time in nanoseconds.
+inline constexpr int64_t kMaxTime = int64_t{1} << 61;
+
+struct Barrier {
+  int64_t local_ns;
+  uint64_t run;
+};
+
+struct RankData {
+  uint32_t rank = 0;   // as MPI numbers it
+  uint32_t index = 0;  // row of TraceModel::ranks
+  int64_t first_ns = kMaxTime, last_ns = -kMaxTime;
+  uint32_t world_size = 0;
+  bool counts_tasks = false;  // a task_count event was seen
+  std::vector<Barrier> barriers;
+  int64_t wall_local_ns = 0, wall_unix_ns = -1;
+  IdMap jobs, threads, workers, nodes, addresses, tags, copies;
+};
+
+// From a rank's own clock to nanoseconds since the first event of the trace. Monotone.
+class Clock {
+ public:
+  // Adds `offset_ns`.
+  static Clock Shift(int64_t offset_ns);
+  // Adds `from_offset_ns` up to local time `from_ns`, `to_offset_ns` from `to_ns` on, and what lies
+  // linearly between them in between. REQUIRES: from_ns < to_ns.
+  static Clock Drift(int64_t from_ns, int64_t from_offset_ns, int64_t to_ns, int64_t to_offset_ns);
+
+  // Never negative. kNever stays kNever.
+  int64_t operator()(int64_t local_ns) const;
+  // Makes `zero_ns`, a time as this gives it, the new zero.
+  void MoveZero(int64_t zero_ns);
+  int64_t offset_ns() const { return from_offset_ns_; }
+
+ private:
+  int64_t Offset(int64_t local_ns) const;
+
+  int64_t from_ns_ = 0, from_offset_ns_ = 0;
+  int64_t span_ns_ = 0;  // 0: no drift
+  int64_t drift_ns_ = 0;
+};
+
+// One clock per rank from their barriers, and the rows of `table`. Also says whether all ranks
+// belong to one run (messages between them can be matched).
+struct Clocks {
+  std::vector<Clock> of_rank;
+  bool same_run = true;
+};
+Clocks AlignClocks(const std::vector<RankData>& ranks, RankTable& table, Diagnostics& diags);
+
+}  // namespace tasklens::build

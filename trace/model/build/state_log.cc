@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Encoding of state operations: a head byte, the state, and two zigzag varint differences.
+#include "trace/model/build/state_log.h"
+
+#include <algorithm>
+
+namespace tasklens {
+namespace {
+
+uint8_t* PutSigned(uint8_t* to, int64_t value) {
+  uint64_t v = (static_cast<uint64_t>(value) << 1) ^ static_cast<uint64_t>(value >> 63);
+  for (; v >= 0x80; v >>= 7) *to++ = static_cast<uint8_t>(v | 0x80);
+  *to++ = static_cast<uint8_t>(v);
+  return to;
+}
+
+}  // namespace
+
+void StateLog::Append(const StateOp& op) {
+  const bool first = bytes_.empty();
+  if (!first && op.time_ns < max_time_ns_) sorted_ = false;
+  max_time_ns_ = first ? op.time_ns : std::max(max_time_ns_, op.time_ns);
+  min_time_ns_ = first ? op.time_ns : std::min(min_time_ns_, op.time_ns);
+
+  uint8_t record[2 + 10 + 5];
+  uint8_t* to = record;
+  const bool has_task = op.task != 0xffffffff;
+  *to++ = static_cast<uint8_t>(static_cast<uint8_t>(op.op) | (has_task ? kHasTask : 0));
+  if (op.op != StateOpKind::kPop) *to++ = static_cast<uint8_t>(op.state);
+  to = PutSigned(to, op.time_ns - last_time_ns_);
+  if (has_task) {
+    to = PutSigned(to, static_cast<int32_t>(op.task - last_task_));
+    last_task_ = op.task;
+  }
+  last_time_ns_ = op.time_ns;
+  bytes_.insert(bytes_.end(), record, to);
+  ++size_;
+}
+
+std::vector<StateOp> StateLog::Sorted() const {
+  std::vector<StateOp> ops;
+  ops.reserve(size_);
+  Decode([&](const StateOp& op) { ops.push_back(op); });
+  std::stable_sort(ops.begin(), ops.end(),
+                   [](const StateOp& a, const StateOp& b) { return a.time_ns < b.time_ns; });
+  return ops;
+}
+
+}  // namespace tasklens

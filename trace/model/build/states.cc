@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// From set, push and pop to rows of the state table.
+#include "trace/model/build/machine.h"
+
+namespace tasklens::build {
+namespace {
+
+// Deeper nesting than any program has; depth is a byte.
+constexpr size_t kMaxDepth = 64;
+
+// Writes the states of one track. open_ holds the rows of the states that are open, outermost
+// first; open_[0] is the tile of depth 0. A tile that is replaced the moment it began is
+// overwritten, so that no empty tile appears; one that equals its predecessor continues it.
+class TrackStates {
+ public:
+  TrackStates(const Clock& clock, StateTable& states, StateOddities& oddities)
+      : clock_(clock), states_(states), oddities_(oddities) {}
+
+  void Begin(int64_t local_ns) { Open(clock_(local_ns), StateKind::kNone, kNone); }
+
+  void Apply(const StateOp& op) {
+    const int64_t time_ns = clock_(op.time_ns);
+    switch (op.op) {
+      case StateOpKind::kSet: Set(time_ns, op.state, op.task); break;
+      case StateOpKind::kPush: Push(time_ns, op.state); break;
+      case StateOpKind::kPop: Pop(time_ns); break;
+    }
+  }
+
+  void End(int64_t local_ns) {
+    const int64_t time_ns = clock_(local_ns);
+    oddities_.never_ended += open_.size() - 1 + skipped_pushes_;
+    CloseAll(time_ns);
+    // An empty tile at the end vanishes; the only tile of a track stays.
+    const size_t tile = open_.front();
+    if (previous_tile_ != kNoRow && states_.start_ns[tile] == time_ns) Remove(tile);
+  }
+
+ private:
+  static constexpr size_t kNoRow = ~size_t{0};
+
+  void Open(int64_t time_ns, StateKind state, uint32_t task) {
+    const uint32_t parent_task = open_.empty() ? task : states_.task[open_.front()];
+    states_.depth.push_back(static_cast<uint8_t>(open_.size()));
+    open_.push_back(states_.size());
+    states_.start_ns.push_back(time_ns);
+    states_.end_ns.push_back(time_ns);
+    states_.task.push_back(open_.size() == 1 ? task : parent_task);
+    states_.kind.push_back(state);
+  }
+
+  void CloseAll(int64_t time_ns) {
+    for (size_t row : open_) states_.end_ns[row] = time_ns;
+    open_.resize(1);
+    skipped_pushes_ = 0;
+  }
+
+  void Set(int64_t time_ns, StateKind state, uint32_t task) {
+    CloseAll(time_ns);
+    const size_t tile = open_.front();
+    if (states_.kind[tile] == state && states_.task[tile] == task) return;  // goes on
+    if (states_.start_ns[tile] < time_ns) {
+      previous_tile_ = tile;
+      open_.clear();
+      Open(time_ns, state, task);
+      return;
+    }
+    states_.kind[tile] = state;
+    states_.task[tile] = task;
+    JoinPrevious();
+  }
+
+  // The current tile, overwritten, may now equal the one before.
+  void JoinPrevious() {
+    const size_t tile = open_.front();
+    if (previous_tile_ == kNoRow) return;
+    if (states_.kind[previous_tile_] != states_.kind[tile]) return;
+    if (states_.task[previous_tile_] != states_.task[tile]) return;
+    Remove(tile);
+    open_.front() = previous_tile_;
+    previous_tile_ = kNoRow;
+  }
+
+  void Push(int64_t time_ns, StateKind state) {
+    if (open_.size() < kMaxDepth) return Open(time_ns, state, kNone);
+    ++skipped_pushes_;
+    ++oddities_.too_deep;
+  }
+
+  void Pop(int64_t time_ns) {
+    if (skipped_pushes_ > 0) {
+      --skipped_pushes_;
+    } else if (open_.size() > 1) {
+      states_.end_ns[open_.back()] = time_ns;
+      open_.pop_back();
+    } else {
+      ++oddities_.unmatched_pops;
+    }
+  }
+
+  // `row` is the last one but for a few of no length.
+  void Remove(size_t row) {
+    const auto at = static_cast<ptrdiff_t>(row);
+    states_.depth.erase(states_.depth.begin() + at);
+    states_.start_ns.erase(states_.start_ns.begin() + at);
+    states_.end_ns.erase(states_.end_ns.begin() + at);
+    states_.task.erase(states_.task.begin() + at);
+    states_.kind.erase(states_.kind.begin() + at);
+  }
+
+  const Clock& clock_;
+  StateTable& states_;
+  StateOddities& oddities_;
+  std::vector<size_t> open_;
+  size_t previous_tile_ = kNoRow;  // of depth 0, before the current one
+  size_t skipped_pushes_ = 0;
+};
+
+}  // namespace
+
+void AppendStates(Lane& lane, int64_t end_ns, const Clock& clock, StateTable& states,
+                  StateOddities& oddities) {
+  TrackStates track(clock, states, oddities);
+  track.Begin(lane.start_ns);
+  lane.log.Consume([&](const StateOp& op) { track.Apply(op); });
+  track.End(end_ns);
+}
+
+}  // namespace tasklens::build

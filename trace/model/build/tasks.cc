@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tasks as their events arrive.
+#include "trace/model/build/tasks.h"
+
+#include <algorithm>
+
+namespace tasklens::build {
+namespace {
+
+StringId AsText(uint64_t arg) { return static_cast<StringId>(arg); }
+uint32_t AsU32(uint64_t arg) { return static_cast<uint32_t>(arg); }
+int32_t AsI32(uint64_t arg) { return static_cast<int32_t>(static_cast<uint32_t>(arg)); }
+
+}  // namespace
+
+uint32_t Tasks::RowOf(RankData& rank, uint64_t job) {
+  uint32_t row = rank.jobs.Find(job);
+  if (row != IdMap::kAbsent) return row;
+  if (job == 0) return kNone;
+  row = static_cast<uint32_t>(model_.tasks.size());
+  model_.tasks.job.push_back(job);
+  model_.tasks.rank_index.Set(row, rank.index);
+  rank.jobs.Insert(job, row);
+  return row;
+}
+
+uint32_t Tasks::TagOf(RankData& rank, uint64_t tag) {
+  uint32_t row = rank.tags.Find(tag);
+  if (row != IdMap::kAbsent) return row;
+  row = static_cast<uint32_t>(model_.tags.size());
+  model_.tags.tag.push_back(tag);
+  model_.tags.rank_index.push_back(rank.index);
+  rank.tags.Insert(tag, row);
+  return row;
+}
+
+void Tasks::OnEvent(RankData& rank, const Event& event) {
+  TaskTable& tasks = model_.tasks;
+  const auto args = event.args;
+  switch (event.kind) {
+    case EventKind::kTaskDep: return AddDep(rank, event);
+    case EventKind::kTaskStart: return Start(rank, event);
+    case EventKind::kTaskEnd: return End(rank, event);
+    case EventKind::kTaskTag: return Tag(rank, event);
+    case EventKind::kTagDep:
+      model_.tags.deps.emplace_back(TagOf(rank, args[1]), TagOf(rank, args[0]));
+      return;
+    case EventKind::kTagDone: {
+      const uint32_t tag = TagOf(rank, args[0]);
+      model_.tags.done_ns.Set(tag, event.time_ns);
+      if (args[1]) model_.tags.name.Set(tag, AsText(args[1]));
+      return;
+    }
+    case EventKind::kTaskEndDep: {
+      const uint32_t releaser = RowOf(rank, args[0]), delayed = RowOf(rank, args[1]);
+      if (releaser != kNone && delayed != kNone) model_.end_deps.emplace_back(releaser, delayed);
+      return;
+    }
+    default: break;
+  }
+  const uint32_t row = RowOf(rank, args[0]);
+  if (row == kNone) return;
+  switch (event.kind) {
+    case EventKind::kTaskSubmit: return Submit(rank, event);
+    case EventKind::kTaskSite: return Site(row, event);
+    case EventKind::kTaskName: return tasks.name.Set(row, AsText(args[1]));
+    case EventKind::kTaskModel: return tasks.model.Set(row, AsText(args[1]));
+    case EventKind::kTaskColor: return tasks.rgb.Set(row, AsU32(args[1]) & 0xffffff);
+    case EventKind::kTaskHidden: return tasks.hidden.Set(row, args[1] != 0);
+    case EventKind::kTaskParent:
+      tasks.is_recursive.Set(row, args[1] != 0);
+      if (args[2] != 0 && args[2] != args[0]) tasks.parent.Set(row, RowOf(rank, args[2]));
+      return;
+    case EventKind::kTaskReady:
+      if (tasks.ready_ns[row] == kNever) tasks.ready_ns.Set(row, event.time_ns);
+      return;
+    case EventKind::kTaskPop: return tasks.pop_ns.Set(row, event.time_ns);
+    case EventKind::kTaskDone: return tasks.done_ns.Set(row, event.time_ns);
+    case EventKind::kTaskDetails: return Details(row, event);
+    case EventKind::kTaskEstimate: return Estimate(row, event);
+    case EventKind::kTaskPapi:
+      if (!(parts_ & kPartTaskExtras)) return;
+      model_.papi.task.push_back(row);
+      model_.papi.code.push_back(static_cast<int64_t>(args[1]));
+      model_.papi.value.push_back(static_cast<int64_t>(args[2]));
+      return;
+    default: return;
+  }
+}
+
+void Tasks::Submit(RankData& rank, const Event& event) {
+  TaskTable& tasks = model_.tasks;
+  const auto args = event.args;
+  const uint32_t row = RowOf(rank, args[0]);
+  if (tasks.submit_ns[row] == kNever) tasks.submit_ns.Set(row, event.time_ns);
+  tasks.submit_order.Set(row, args[1]);
+  tasks.iteration.Set(row, AsI32(args[2]));
+  tasks.subiteration.Set(row, AsI32(args[3]));
+  tasks.priority.Set(row, AsI32(args[4]));
+  tasks.type.Set(row, AsU32(args[5]));
+  tasks.has_submit.Set(row, 1);
+}
+
+void Tasks::Site(uint32_t row, const Event& event) {
+  const uint64_t line = AsU32(event.args[1]);
+  const SiteKey key{(event.args[2] << 32) | line, AsText(event.args[3])};
+  if (last_site_row_ == kNone || !(key == last_site_)) {
+    SiteTable& sites = model_.sites;
+    const auto [it, is_new] = sites_.emplace(key, static_cast<uint32_t>(sites.size()));
+    if (is_new) {
+      sites.file.push_back(AsText(event.args[2]));
+      sites.line.push_back(static_cast<uint32_t>(line));
+      sites.function.push_back(key.function);
+    }
+    last_site_ = key;
+    last_site_row_ = it->second;
+  }
+  model_.tasks.site.Set(row, last_site_row_);
+}
+
+void Tasks::AddDep(RankData& rank, const Event& event) {
+  const uint32_t pred = RowOf(rank, event.args[0]);
+  const uint32_t succ = RowOf(rank, event.args[1]);
+  if (pred == kNone || succ == kNone) return;
+  if (pred == succ)
+    ++self_deps_;
+  else if (parts_ & kPartDeps)
+    deps_.push_back({pred, succ, AsText(event.args[3])});
+  if (event.args[2] != 0) model_.tasks.type.Set(succ, AsU32(event.args[2]));
+}
+
+void Tasks::Start(RankData& rank, const Event& event) {
+  TaskTable& tasks = model_.tasks;
+  const uint32_t row = RowOf(rank, event.args[0]);
+  const uint32_t worker = machine_.WorkerOf(rank, event.args[1], event.time_ns);
+  machine_.Set(machine_.worker(worker).lane, event.time_ns, StateKind::kTask, row);
+  if (row == kNone) return;
+  // A parallel task is started by each of its workers: the first one stands in the table.
+  const int64_t start_ns = tasks.start_ns[row];
+  if (start_ns != kNever && start_ns <= event.time_ns) return;
+  tasks.start_ns.Set(row, event.time_ns);
+  tasks.worker.Set(row, worker);
+  tasks.memory_node.Set(row, AsU32(event.args[2]));
+  tasks.ctx.Set(row, AsU32(event.args[3]));
+}
+
+void Tasks::End(RankData& rank, const Event& event) {
+  TaskTable& tasks = model_.tasks;
+  const auto args = event.args;
+  const uint32_t row = RowOf(rank, args[0]);
+  const Worker& worker = machine_.worker(machine_.WorkerOf(rank, args[1], event.time_ns));
+  machine_.Set(worker.lane, event.time_ns, worker.sync ? StateKind::kOverhead : StateKind::kIdle);
+  if (row == kNone) return;
+  tasks.end_ns.Set(row, std::max(tasks.end_ns[row], event.time_ns));
+  tasks.size_bytes.Set(row, args[2]);
+  tasks.footprint.Set(row, AsU32(args[3]));
+  tasks.has_footprint.Set(row, 1);
+  tasks.arch.Set(row, AsText(args[4]));
+}
+
+void Tasks::Details(uint32_t row, const Event& event) {
+  TaskTable& tasks = model_.tasks;
+  const auto args = event.args;
+  tasks.size_bytes.Set(row, args[1]);
+  tasks.footprint.Set(row, AsU32(args[2]));
+  tasks.has_footprint.Set(row, 1);
+  if (args[3] != 0) {
+    tasks.tag.Set(row, args[3]);
+    tasks.has_tag.Set(row, 1);
+  }
+  tasks.flops.Set(row, AsDouble(args[4]));
+}
+
+void Tasks::Tag(RankData& rank, const Event& event) {
+  const uint32_t tag = TagOf(rank, event.args[0]);
+  const uint32_t row = RowOf(rank, event.args[1]);
+  if (row == kNone) return;
+  model_.tasks.tag.Set(row, event.args[0]);
+  model_.tasks.has_tag.Set(row, 1);
+  model_.tags.owners.emplace_back(tag, row);
+}
+
+void Tasks::Estimate(uint32_t row, const Event& event) {
+  if (!(parts_ & kPartTaskExtras)) return;
+  model_.estimates.task.push_back(row);
+  model_.estimates.worker.push_back(AsI32(event.args[1]));
+  model_.estimates.length_ns.push_back(AsDouble(event.args[2]));
+  model_.estimates.transfer_ns.push_back(AsDouble(event.args[3]));
+}
+
+}  // namespace tasklens::build

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tasks, dependencies, tags, submission sites, and what hangs on a task, as their events arrive.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "trace/events/event_sink.h"
+#include "trace/model/build/machine.h"
+#include "trace/model/build/ranks.h"
+#include "trace/model/trace_model.h"
+#include "trace/support/diagnostics.h"
+
+namespace tasklens::build {
+
+class Tasks {
+ public:
+  // `model` is filled in place, with local times until Finish(). Both must outlive this.
+  Tasks(TraceModel& model, Machine& machine, uint32_t parts)
+      : model_(model), machine_(machine), parts_(parts) {}
+
+  // The row of task `job`, made at its first mention; kNone for job 0, which is no task.
+  uint32_t RowOf(RankData& rank, uint64_t job);
+  // The row of tag `tag`, made at its first mention.
+  uint32_t TagOf(RankData& rank, uint64_t tag);
+
+  // Any event of category "Tasks" of events.inc but data ones. REQUIRES: args checked.
+  void OnEvent(RankData& rank, const Event& event);
+
+  void Finish(const std::vector<RankData>& ranks, const Clocks& clocks, Diagnostics& diags);
+
+ private:
+  struct Dep {
+    uint32_t pred, succ;
+    StringId label;
+  };
+  struct SiteKey {
+    uint64_t file_and_line;
+    StringId function;
+    bool operator==(const SiteKey&) const = default;
+  };
+  struct SiteHash {
+    size_t operator()(const SiteKey& key) const {
+      return (key.file_and_line * 0x9e3779b97f4a7c15u) ^ (key.function * 0xd6e8feb8u);
+    }
+  };
+
+  void Submit(RankData& rank, const Event& event);
+  void Site(uint32_t row, const Event& event);
+  void AddDep(RankData& rank, const Event& event);
+  void Start(RankData& rank, const Event& event);
+  void End(RankData& rank, const Event& event);
+  void Details(uint32_t row, const Event& event);
+  void Tag(RankData& rank, const Event& event);
+  void Estimate(uint32_t row, const Event& event);
+
+  void FinishTimes(const std::vector<RankData>& ranks, const Clocks& clocks, Diagnostics& diags);
+  void FinishDeps();
+  void FinishTags(const Clocks& clocks);
+  void SortByJob();
+
+  TraceModel& model_;
+  Machine& machine_;
+  const uint32_t parts_;
+  std::vector<Dep> deps_;
+  uint64_t self_deps_ = 0;
+  std::unordered_map<SiteKey, uint32_t, SiteHash> sites_;
+  SiteKey last_site_{};
+  uint32_t last_site_row_ = kNone;
+};
+
+}  // namespace tasklens::build

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checks each event and hands it to the part of the model that it concerns.
+#include "trace/model/model_builder.h"
+
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "trace/model/build/data.h"
+#include "trace/model/build/machine.h"
+#include "trace/model/build/moments.h"
+#include "trace/model/build/ranks.h"
+#include "trace/model/build/tasks.h"
+
+namespace tasklens {
+namespace {
+
+using build::kMaxTime;
+using build::RankData;
+
+// The row of each memory operation's state; kNone: it has none.
+constexpr std::array<StateKind, static_cast<size_t>(MemoryOp::kCount)> kStateOfMemoryOp = {
+    StateKind::kAllocating,  StateKind::kAllocatingReuse,  StateKind::kFreeing,
+    StateKind::kWritingBack, StateKind::kWritingBackAsync, StateKind::kReclaiming,
+    StateKind::kNone,
+};
+
+bool IsState(uint64_t arg) { return arg < static_cast<uint64_t>(StateKind::kCount); }
+
+// Whether the arguments that index something of ours are in range.
+bool ArgsAreValid(const Event& event) {
+  if (event.kind >= EventKind::kCount) return false;
+  if (event.args.size() < Decl(event.kind).arg_count || event.args.size() > kMaxArgs) return false;
+  switch (event.kind) {
+    case EventKind::kStateSet:
+    case EventKind::kStatePush: return IsState(event.args[0]);
+    case EventKind::kWorkerStateSet: return IsState(event.args[1]);
+    case EventKind::kMemoryOpStart:
+    case EventKind::kMemoryOpEnd: return event.args[1] < static_cast<uint64_t>(MemoryOp::kCount);
+    default: return true;
+  }
+}
+
+}  // namespace
+
+class ModelBuilder::Impl {
+ public:
+  Impl(Diagnostics& diags, uint32_t parts)
+      : diags_(diags),
+        machine_((parts & kPartStates) != 0),
+        tasks_(model_, machine_, parts),
+        data_(model_, machine_, parts),
+        moments_(model_, machine_, parts) {}
+
+  StringId Intern(std::string_view text) { return model_.strings.Intern(text); }
+  void OnEvent(const Event& event);
+  void SetWallClock(uint32_t rank, int64_t local_ns, int64_t unix_ns) {
+    RankData& data = RankOf(rank);
+    data.wall_local_ns = local_ns;
+    data.wall_unix_ns = unix_ns;
+  }
+  Result<TraceModel> Finish();
+
+ private:
+  RankData& RankOf(uint32_t rank);
+  uint32_t ThreadOf(RankData& rank, const Event& event);
+  void MemoryOperation(RankData& rank, const Event& event);
+  void CopySubmission(RankData& rank, const Event& event);
+  void Barrier(RankData& rank, const Event& event);
+  void SetWallClockOfModel(const build::Clocks& clocks);
+
+  Diagnostics& diags_;
+  TraceModel model_;
+  build::Machine machine_;
+  build::Tasks tasks_;
+  build::Data data_;
+  build::Moments moments_;
+
+  std::vector<RankData> ranks_;
+  IdMap index_of_rank_;
+  uint64_t bad_events_ = 0, inversions_ = 0;
+  // The rank and thread of the event before: most often the same again.
+  uint32_t last_rank_ = kNone, last_rank_index_ = 0;
+  uint32_t last_thread_ = kNone;
+};
+
+RankData& ModelBuilder::Impl::RankOf(uint32_t rank) {
+  if (rank == last_rank_ && !ranks_.empty()) return ranks_[last_rank_index_];
+  uint32_t index = index_of_rank_.Find(rank);
+  if (index == IdMap::kAbsent) {
+    index = static_cast<uint32_t>(ranks_.size());
+    ranks_.emplace_back();
+    ranks_.back().rank = rank;
+    ranks_.back().index = index;
+    index_of_rank_.Insert(rank, index);
+  }
+  last_rank_ = rank;
+  last_rank_index_ = index;
+  last_thread_ = kNone;
+  return ranks_[index];
+}
+
+uint32_t ModelBuilder::Impl::ThreadOf(RankData& rank, const Event& event) {
+  if (last_thread_ == kNone || machine_.thread(last_thread_).tid != event.tid)
+    last_thread_ = machine_.ThreadOf(rank, event.tid, event.time_ns);
+  build::Thread& thread = machine_.thread(last_thread_);
+  if (event.time_ns < thread.last_ns)
+    ++inversions_;
+  else
+    thread.last_ns = event.time_ns;
+  return last_thread_;
+}
+
+void ModelBuilder::Impl::MemoryOperation(RankData& rank, const Event& event) {
+  const StateKind state = kStateOfMemoryOp[event.args[1]];
+  if (state == StateKind::kNone) return;
+  const uint32_t node = machine_.NodeOf(rank, event.args[0], event.time_ns);
+  if (event.kind == EventKind::kMemoryOpStart)
+    machine_.Push(machine_.node(node).lane, event.time_ns, state);
+  else
+    machine_.Pop(machine_.node(node).lane, event.time_ns);
+}
+
+void ModelBuilder::Impl::CopySubmission(RankData& rank, const Event& event) {
+  const uint32_t node = machine_.NodeOf(rank, event.args[1], event.time_ns);
+  if (event.kind == EventKind::kCopySubmitStart)
+    machine_.Push(machine_.node(node).lane, event.time_ns, StateKind::kDriverCopyAsync);
+  else
+    machine_.Pop(machine_.node(node).lane, event.time_ns);
+}
+
+void ModelBuilder::Impl::Barrier(RankData& rank, const Event& event) {
+  const int64_t local_ns = static_cast<int64_t>(event.args[3]);
+  const bool usable = local_ns > 0 && local_ns < kMaxTime;
+  rank.barriers.push_back({usable ? local_ns : event.time_ns, event.args[2]});
+  rank.world_size = static_cast<uint32_t>(event.args[1]);
+}
+
+void ModelBuilder::Impl::OnEvent(const Event& event) {
+  if (!ArgsAreValid(event) || event.time_ns >= kMaxTime || event.time_ns <= -kMaxTime) {
+    ++bad_events_;
+    return;
+  }
+  RankData& rank = RankOf(event.rank);
+  const auto args = event.args;
+  if (event.kind == EventKind::kSourceEventCount) {
+    model_.source_event_counts.emplace_back(args[0], args[1]);
+    return;
+  }
+  ++model_.event_count;
+  rank.first_ns = std::min(rank.first_ns, event.time_ns);
+  rank.last_ns = std::max(rank.last_ns, event.time_ns);
+  const uint32_t thread = ThreadOf(rank, event);
+
+  switch (event.kind) {
+    case EventKind::kWorkerNew: machine_.WorkerNew(rank, thread, event); break;
+    case EventKind::kWorkerReady: machine_.WorkerReady(rank, thread, event); break;
+    case EventKind::kWorkerStop: machine_.WorkerStop(rank, thread, event.time_ns); break;
+    case EventKind::kWorkerGone: machine_.WorkerGone(thread, event.time_ns); break;
+    case EventKind::kMemoryNodeNew: machine_.MemoryNodeNew(rank, event); break;
+    case EventKind::kThreadName: machine_.ThreadName(thread, static_cast<StringId>(args[0])); break;
+    case EventKind::kStateSet:
+    case EventKind::kStatePush:
+    case EventKind::kStatePop: machine_.ThreadState(rank, thread, event); break;
+    case EventKind::kWorkerStateSet: machine_.WorkerState(rank, event); break;
+
+    case EventKind::kTaskCount: moments_.TaskCounter(rank, event); break;
+    case EventKind::kTaskReady:
+    case EventKind::kTaskPop:
+      moments_.TaskCounter(rank, event);
+      tasks_.OnEvent(rank, event);
+      break;
+    case EventKind::kTaskSubmit:
+    case EventKind::kTaskSite:
+    case EventKind::kTaskName:
+    case EventKind::kTaskModel:
+    case EventKind::kTaskColor:
+    case EventKind::kTaskTag:
+    case EventKind::kTaskDep:
+    case EventKind::kTaskEndDep:
+    case EventKind::kTagDep:
+    case EventKind::kTagDone:
+    case EventKind::kTaskHidden:
+    case EventKind::kTaskParent:
+    case EventKind::kTaskStart:
+    case EventKind::kTaskEnd:
+    case EventKind::kTaskDone:
+    case EventKind::kTaskDetails:
+    case EventKind::kTaskPapi:
+    case EventKind::kTaskEstimate: tasks_.OnEvent(rank, event); break;
+    case EventKind::kTaskAccess:
+    case EventKind::kTaskParameter:
+    case EventKind::kTaskNuma: data_.TaskEvent(rank, tasks_.RowOf(rank, args[0]), event); break;
+
+    case EventKind::kDataNew:
+    case EventKind::kDataDelete:
+    case EventKind::kDataName:
+    case EventKind::kDataCoordinates:
+    case EventKind::kDataMpiTag:
+    case EventKind::kDataMpiOwner: data_.HandleEvent(rank, event); break;
+    case EventKind::kCopyStart:
+    case EventKind::kCopyEnd: data_.CopyEvent(rank, event); break;
+    case EventKind::kCopySubmitStart:
+    case EventKind::kCopySubmitEnd: CopySubmission(rank, event); break;
+    case EventKind::kMemoryOpStart:
+    case EventKind::kMemoryOpEnd: MemoryOperation(rank, event); break;
+    case EventKind::kMemoryUsed: moments_.MemoryUsed(rank, event); break;
+
+    case EventKind::kSteal: moments_.Steal(rank, event); break;
+    case EventKind::kMpiStart:
+      rank.world_size = static_cast<uint32_t>(args[1]);
+      machine_.MpiStart(rank, thread, event.time_ns);
+      break;
+    case EventKind::kMpiStop: machine_.MpiStop(thread, event.time_ns); break;
+    case EventKind::kMpiBarrier: Barrier(rank, event); break;
+    case EventKind::kMpiSend:
+    case EventKind::kMpiReceived:
+    case EventKind::kMpiSendNuma:
+    case EventKind::kMpiReceiveNuma: moments_.Message(rank, event); break;
+    case EventKind::kProgramInfo:
+      model_.info.emplace_back(static_cast<StringId>(args[0]), static_cast<StringId>(args[1]));
+      break;
+    default: break;  // points only
+  }
+  moments_.Point(rank, thread, event);
+}
+
+void ModelBuilder::Impl::SetWallClockOfModel(const build::Clocks& clocks) {
+  const RankData* lowest = nullptr;
+  for (const RankData& rank : ranks_)
+    if (rank.wall_unix_ns > 0 && (!lowest || rank.rank < lowest->rank)) lowest = &rank;
+  if (!lowest) return;
+  const int64_t offset_ns = clocks.of_rank[lowest->index].offset_ns();
+  const auto wrap = [](int64_t value) { return static_cast<uint64_t>(value); };
+  model_.wall_clock_ns = static_cast<int64_t>(wrap(lowest->wall_unix_ns) -
+                                              wrap(lowest->wall_local_ns) - wrap(offset_ns));
+}
+
+Result<TraceModel> ModelBuilder::Impl::Finish() {
+  if (model_.event_count == 0) return Status(ErrorCode::kCorrupt, "the trace holds no event");
+  diags_.Skip("model_bad_event", "events", bad_events_);
+  diags_.Skip("model_time_inversion", "events", inversions_);
+  for (RankData& rank : ranks_)
+    if (rank.first_ns > rank.last_ns) rank.first_ns = rank.last_ns = 0;  // it has no event
+  const build::Clocks clocks = build::AlignClocks(ranks_, model_.ranks, diags_);
+  for (const RankData& rank : ranks_)
+    model_.duration_ns = std::max(model_.duration_ns, clocks.of_rank[rank.index](rank.last_ns));
+  SetWallClockOfModel(clocks);
+  // Each part needs the local times and the indices of those after it.
+  machine_.Finish(ranks_, clocks, model_, diags_);
+  moments_.Finish(ranks_, clocks);
+  data_.Finish(ranks_, clocks, diags_);
+  tasks_.Finish(ranks_, clocks, diags_);
+  return std::move(model_);
+}
+
+ModelBuilder::ModelBuilder(Diagnostics& diags, uint32_t parts)
+    : impl_(std::make_unique<Impl>(diags, parts)) {}
+ModelBuilder::~ModelBuilder() = default;
+StringId ModelBuilder::Intern(std::string_view text) { return impl_->Intern(text); }
+void ModelBuilder::OnEvent(const Event& event) { impl_->OnEvent(event); }
+void ModelBuilder::SetWallClock(uint32_t rank, int64_t local_ns, int64_t unix_ns) {
+  impl_->SetWallClock(rank, local_ns, unix_ns);
+}
+Result<TraceModel> ModelBuilder::Finish() && { return impl_->Finish(); }
+
+}  // namespace tasklens
