@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// FxT: what StarPU 1.3, 1.4 and its master write when they trace a program (prof_file_USER_RANK).
+//
+// fxt_file.h is the layout of the file, fxt_events.h the table of its events, fxt_decoder.h what is
+// remembered between them. Records are handled one by one in the order of the file; small
+// inversions of time between threads are left to the model.
+#include <algorithm>
+
+#include "converters/formats.h"
+#include "converters/readers/fxt_decoder.h"
+#include "converters/readers/fxt_events.h"
+#include "converters/readers/fxt_file.h"
+
+namespace tasklens {
+namespace {
+
+// How far into a file to look for what stands near its beginning in every real one.
+constexpr size_t kDialectLimitBytes = size_t{64} << 20;
+constexpr size_t kRankLimitBytes = size_t{16} << 20;
+constexpr uint64_t kMpiStart = 0x5201;
+constexpr uint64_t kMpiBarrier = 0x5203;
+constexpr uint64_t kMaxRank = 1 << 30;
+
+int64_t RankOf(const FxtFile& file) {
+  for (const FxtEventBlock& block : file.events) {
+    FxtRecords records(block, file.swap);
+    while (const FxtRecord* record = records.Next()) {
+      if (record->code == kMpiStart || record->code == kMpiBarrier) {
+        if (record->params >= 3 && (*record)[0] <= kMaxRank)
+          return static_cast<int64_t>((*record)[0]);
+      }
+      if (records.offset() - block.offset > kRankLimitBytes) break;
+    }
+  }
+  return -1;
+}
+
+int64_t Rank(const Source& source) { return RankOf(ParseFxtFile(source.bytes())); }
+
+std::string At(const Source& source, size_t offset) {
+  return source.path() + ": byte " + std::to_string(offset);
+}
+
+// Returns the time of the last event.
+int64_t ReadBlock(const Source& source, const FxtFile& file, const FxtEventBlock& block,
+                  FxtDecoder& decoder, Diagnostics& diags) {
+  int64_t last_ns = 0;
+  FxtRecords records(block, file.swap);
+  size_t offset = records.offset();
+  while (const FxtRecord* record = records.Next()) {
+    decoder.Decode(*record, offset);
+    last_ns = record->time_ns;
+    offset = records.offset();
+  }
+  const std::string where = At(source, offset);
+  if (records.damaged()) diags.Skip("fxt_bad_event", where);
+  if (records.truncated() || block.cut) diags.Skip("fxt_truncated", where);
+  if (block.open) diags.Skip("fxt_not_closed", where);
+  return last_ns;
+}
+
+// What the file says about the run besides its events.
+void ReadInfo(const FxtFile& file, FxtDialect dialect, uint32_t rank, EventSink& sink) {
+  if (file.events.empty()) return;
+  FxtRecords records(file.events.front(), file.swap);
+  const FxtRecord* first = records.Next();
+  if (first == nullptr) return;
+  const auto say = [&](std::string_view key, std::string_view value) {
+    const uint64_t args[] = {sink.Intern(key), sink.Intern(value)};
+    sink.OnEvent({first->time_ns, EventKind::kProgramInfo, rank, 0, args});
+  };
+  say("runtime", FxtDialectName(dialect));
+  if (!file.host.empty()) say("host", file.host);
+}
+
+Status Read(const Source& source, const ReadOptions& options, EventSink& sink,
+            Diagnostics& diags) {
+  const FxtFile file = ParseFxtFile(source.bytes());
+  if (file.bad_block_at != 0) diags.Skip("fxt_bad_block", At(source, file.bad_block_at));
+  if (file.events.empty()) {
+    return {ErrorCode::kCorrupt,
+            source.path() + ": byte " + std::to_string(source.bytes().size()) +
+                ": the file ends before its block of events; was the program killed while it "
+                "wrote its trace?"};
+  }
+  const int64_t own_rank = RankOf(file);
+  const uint32_t rank = own_rank >= 0 ? static_cast<uint32_t>(own_rank) : options.rank;
+  const FxtDialect dialect = GuessFxtDialect(file, kDialectLimitBytes);
+  ReadInfo(file, dialect, rank, sink);
+  FxtDecoder decoder(dialect, rank, source.path(), sink, diags);
+  int64_t last_ns = 0;
+  for (const FxtEventBlock& block : file.events)
+    last_ns = ReadBlock(source, file, block, decoder, diags);
+  decoder.Finish(last_ns);
+  return Status::Ok();
+}
+
+}  // namespace
+
+extern const ReaderSpec kFxtReader;
+const ReaderSpec kFxtReader = {
+    "fxt",        "FxT trace of StarPU 1.3, 1.4 or later (prof_file_*)",
+    20,           &LooksLikeFxt,
+    &Rank,        &Read,
+};
+
+}  // namespace tasklens

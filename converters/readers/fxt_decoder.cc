@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the reader of FxT files remembers: see fxt_decoder.h.
+#include "converters/readers/fxt_decoder.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace tasklens {
+namespace {
+
+uint32_t Hash(std::string_view text) {
+  // Reads whole words, the last one overlapping: strings of traces are short.
+  constexpr uint64_t kMix = 0x9e3779b97f4a7c15;
+  uint64_t hash = text.size() * kMix;
+  uint64_t word = 0;
+  size_t at = 0;
+  for (; at + 8 <= text.size(); at += 8) {
+    std::memcpy(&word, text.data() + at, 8);
+    hash = (hash ^ word) * kMix;
+    hash ^= hash >> 29;
+  }
+  if (at < text.size()) {
+    word = 0;
+    std::memcpy(&word, text.data() + at, text.size() - at);
+    hash = (hash ^ word) * kMix;
+  }
+  return static_cast<uint32_t>(hash >> 32);
+}
+
+}  // namespace
+
+FxtDecoder::FxtDecoder(FxtDialect dialect, uint32_t rank, std::string_view path, EventSink& sink,
+                       Diagnostics& diags)
+    : dialect_(dialect),
+      rank_(rank),
+      path_(path),
+      sink_(sink),
+      diags_(diags),
+      cache_(std::make_unique<CachedString[]>(kCacheSize)),
+      counts_(FxtRows().size()) {}
+
+void FxtDecoder::Decode(const FxtRecord& record, size_t offset) {
+  const FxtRow* row = FindFxtRow(record.code);
+  offset_ = offset;
+  if (row == nullptr) {
+    CountUnknown(record.code);
+    return;
+  }
+  ++counts_[static_cast<size_t>(row - FxtRows().data())];
+  if (row->handler == nullptr) return;
+  if (record.params < row->Least()) {
+    Skip("fxt_short_event");
+    return;
+  }
+  time_ns_ = record.time_ns;
+  header_tid_ = record.tid;
+  row_ = row;
+  row->handler(*this, record);
+}
+
+void FxtDecoder::CountUnknown(uint64_t code) {
+  Skip("fxt_unknown_event");
+  if (unknown_counts_.size() < kMaxUnknownCodes || unknown_counts_.contains(code))
+    ++unknown_counts_[code];
+}
+
+void FxtDecoder::Finish(int64_t time_ns) {
+  time_ns_ = time_ns;
+  std::vector<std::pair<uint64_t, uint64_t>> counts(unknown_counts_.begin(),
+                                                    unknown_counts_.end());
+  for (size_t i = 0; i < counts_.size(); ++i)
+    if (counts_[i] != 0) counts.emplace_back(FxtRows()[i].code, counts_[i]);
+  std::sort(counts.begin(), counts.end());
+  for (const auto& [code, count] : counts) Emit(EventKind::kSourceEventCount, 0, code, count);
+}
+
+StringId FxtDecoder::Intern(std::string_view text) {
+  if (text.empty()) return 0;
+  CachedString& cached = cache_[Hash(text) % kCacheSize];
+  if (cached.size != text.size() || std::memcmp(cached.text, text.data(), text.size()) != 0)
+    cached = {text.data(), static_cast<uint32_t>(text.size()), sink_.Intern(text)};
+  return cached.id;
+}
+
+FxtDecoder::Worker* FxtDecoder::FindWorker(uint64_t id) {
+  if (id >= workers_.size()) {
+    if (id >= kMaxWorkers) {
+      Skip("fxt_bad_worker");
+      return nullptr;
+    }
+    workers_.resize(id + 1);
+  }
+  return &workers_[id];
+}
+
+StringId FxtDecoder::AddWorker(uint64_t id, WorkerArch arch, int32_t device, uint64_t tid,
+                               bool sync) {
+  if (Worker* worker = FindWorker(id)) *worker = {tid, 0};
+  if (!sync) device_tids_[tid] = true;
+  std::string name = std::string(WorkerArchName(arch)) + std::to_string(device);
+  // Several streams of one CUDA device are workers of the same device number.
+  if (arch == WorkerArch::kCuda) name += '_' + std::to_string(cuda_streams_[device]++);
+  return sink_.Intern(name);
+}
+
+void FxtDecoder::Skip(std::string_view kind) {
+  const bool first = diags_.Count(kind) == 0;
+  diags_.Skip(kind, first ? path_ + ": byte " + std::to_string(offset_) : std::string());
+}
+
+}  // namespace tasklens

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the reader of FxT files remembers while it walks through one: what the handlers of
+// fxt_events.cc need to say in our words what a record says in StarPU's.
+//
+// Threads: one. Memory: bounded by the number of workers and distinct strings, not of events.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "converters/readers/fxt_events.h"
+#include "trace/events/event_sink.h"
+#include "trace/support/diagnostics.h"
+
+namespace tasklens {
+
+class FxtDecoder {
+ public:
+  // Worker ids above this are taken for damage, so that no id sizes an allocation.
+  static constexpr uint64_t kMaxWorkers = 1 << 16;
+  struct Worker {
+    uint64_t tid = 0;
+    uint64_t job = 0;  // that it runs now, 0 none
+  };
+
+  // All must outlive this.
+  FxtDecoder(FxtDialect dialect, uint32_t rank, std::string_view path, EventSink& sink,
+             Diagnostics& diags);
+
+  // Turns one record into any number of events.
+  void Decode(const FxtRecord& record, size_t offset);
+  // Delivers how often each code was met. `time_ns`: of the last event.
+  void Finish(int64_t time_ns);
+
+  // --- for the handlers ---
+  FxtDialect dialect() const { return dialect_; }
+
+  // Sends an event of the record that is being decoded.
+  template <class... Args>
+  void Emit(EventKind kind, uint64_t tid, Args... args) {
+    const std::array<uint64_t, sizeof...(Args)> values{static_cast<uint64_t>(args)...};
+    EmitSpan(kind, tid, values);
+  }
+  void EmitSpan(EventKind kind, uint64_t tid, std::span<const uint64_t> args) {
+    sink_.OnEvent(Event{time_ns_, kind, rank_, tid, args});
+  }
+  void EmitState(EventKind kind, uint64_t tid, StateKind state) {
+    Emit(kind, tid, static_cast<uint64_t>(state));
+  }
+
+  // The string of this record, where its row and the dialect have one; "" if there is none.
+  StringId Text(const FxtRecord& record) { return Intern(record.Text(TextAt())); }
+  size_t TextAt() const {
+    const uint8_t numbers = row_->numbers[static_cast<size_t>(dialect_)];
+    return numbers == FxtRow::kAbsent ? row_->Least() : numbers;
+  }
+  StringId Intern(std::string_view text);
+
+  // nullptr for an id that cannot be (counted); a worker that was not met yet is made.
+  Worker* FindWorker(uint64_t id);
+  uint64_t TidOfWorker(uint64_t id) {
+    return id < workers_.size() ? workers_[id].tid : header_tid_;
+  }
+  uint64_t header_tid() const { return header_tid_; }
+  // A worker begins on thread `tid`: its name for people, as StarPU gives it.
+  StringId AddWorker(uint64_t id, WorkerArch arch, int32_t device, uint64_t tid, bool sync);
+  // Whether `tid` serves a device, so that its own states differ from those of its workers.
+  bool IsDeviceThread(uint64_t tid) const {
+    return !device_tids_.empty() && device_tids_.contains(tid);
+  }
+  void SetMpiThread(uint64_t tid) { mpi_tid_ = tid, has_mpi_thread_ = true; }
+  bool IsMpiThread(uint64_t tid) const { return has_mpi_thread_ && tid == mpi_tid_; }
+  // Counts what is wrong with this record.
+  void Skip(std::string_view kind);
+
+ private:
+  struct CachedString {
+    const char* text = nullptr;  // in the file, which outlives this
+    uint32_t size = 0;
+    StringId id = 0;
+  };
+  static constexpr size_t kCacheSize = 4096;
+  static constexpr size_t kMaxUnknownCodes = 1024;
+
+  void CountUnknown(uint64_t code);
+
+  const FxtDialect dialect_;
+  const uint32_t rank_;
+  const std::string path_;
+  EventSink& sink_;
+  Diagnostics& diags_;
+
+  // The record at hand.
+  int64_t time_ns_ = 0;
+  uint64_t header_tid_ = 0;
+  size_t offset_ = 0;
+  const FxtRow* row_ = nullptr;
+
+  std::vector<Worker> workers_;  // by id
+  std::unordered_map<int32_t, uint32_t> cuda_streams_;  // workers so far, by device
+  std::unordered_map<uint64_t, bool> device_tids_;
+  bool has_mpi_thread_ = false;
+  uint64_t mpi_tid_ = 0;
+  std::unique_ptr<CachedString[]> cache_;
+  std::vector<uint64_t> counts_;                        // by row of FxtRows()
+  std::unordered_map<uint64_t, uint64_t> unknown_counts_;  // by code
+};
+
+}  // namespace tasklens

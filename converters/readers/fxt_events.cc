@@ -1,0 +1,608 @@
+// SPDX-License-Identifier: Apache-2.0
+// What StarPU's FxT events mean: see fxt_events.h. The table is at the end.
+#include "converters/readers/fxt_events.h"
+
+#include <algorithm>
+
+#include "converters/readers/fxt_decoder.h"
+
+namespace tasklens {
+namespace {
+
+using Kind = EventKind;
+
+// --- Parameters ----------------------------------------------------------------------------------
+// A record that is too short for its dialect reads as zero beyond its end.
+
+uint64_t Number(const FxtRecord& r, size_t i) { return i < r.params ? r[i] : 0; }
+// Signed parameters are an int or a long of the machine that wrote them.
+uint64_t Signed(const FxtRecord& r, size_t i) {
+  const uint64_t value = Number(r, i);
+  if (r.raw_word_bytes == 8) return value;
+  return static_cast<uint64_t>(static_cast<int64_t>(static_cast<int32_t>(value)));
+}
+uint64_t Int(const FxtRecord& r, size_t i) {
+  return static_cast<uint64_t>(static_cast<int64_t>(static_cast<int32_t>(Number(r, i))));
+}
+uint64_t Unsigned32(const FxtRecord& r, size_t i) { return static_cast<uint32_t>(Number(r, i)); }
+
+// An argument of ours as a function of the record.
+struct Arg {
+  enum Type { kNumber, kSigned, kInt, kUnsigned32, kText, kConstant } type;
+  uint32_t value;  // the parameter's index, or the constant
+};
+consteval Arg N(uint32_t i) { return {Arg::kNumber, i}; }
+consteval Arg L(uint32_t i) { return {Arg::kSigned, i}; }
+consteval Arg I(uint32_t i) { return {Arg::kInt, i}; }
+consteval Arg U(uint32_t i) { return {Arg::kUnsigned32, i}; }
+consteval Arg Is(uint32_t value) { return {Arg::kConstant, value}; }
+inline constexpr Arg kText = {Arg::kText, 0};
+
+template <Arg A>
+uint64_t Value(FxtDecoder& d, const FxtRecord& r) {
+  if constexpr (A.type == Arg::kNumber) return Number(r, A.value);
+  if constexpr (A.type == Arg::kSigned) return Signed(r, A.value);
+  if constexpr (A.type == Arg::kInt) return Int(r, A.value);
+  if constexpr (A.type == Arg::kUnsigned32) return Unsigned32(r, A.value);
+  if constexpr (A.type == Arg::kText) return d.Text(r);
+  if constexpr (A.type == Arg::kConstant) return A.value;
+}
+
+// --- Handlers by pattern -------------------------------------------------------------------------
+
+constexpr int kNoThread = -1;  // no parameter names the thread
+
+template <int Thread>
+uint64_t Tid(FxtDecoder& d, const FxtRecord& r) {
+  if constexpr (Thread == kNoThread) return d.header_tid();
+  return Number(r, Thread);
+}
+
+// One event, each argument from one parameter.
+template <Kind K, int Thread, Arg... Args>
+void Map(FxtDecoder& d, const FxtRecord& r) {
+  d.Emit(K, Tid<Thread>(d, r), Value<Args>(d, r)...);
+}
+
+// The same, on the thread of worker `Worker`.
+template <Kind K, int Worker, Arg... Args>
+void MapWorker(FxtDecoder& d, const FxtRecord& r) {
+  d.Emit(K, d.TidOfWorker(Number(r, Worker)), Value<Args>(d, r)...);
+}
+
+template <StateKind S, int Thread>
+void Set(FxtDecoder& d, const FxtRecord& r) {
+  d.EmitState(Kind::kStateSet, Tid<Thread>(d, r), S);
+}
+template <StateKind S, int Thread>
+void Push(FxtDecoder& d, const FxtRecord& r) {
+  d.EmitState(Kind::kStatePush, Tid<Thread>(d, r), S);
+}
+template <int Thread>
+void Pop(FxtDecoder& d, const FxtRecord& r) {
+  d.Emit(Kind::kStatePop, Tid<Thread>(d, r));
+}
+
+// Communication states. The MPI thread goes from one to the next; any other thread that waits for
+// a message does so in the middle of something else.
+template <StateKind S, int Thread>
+void CommBegin(FxtDecoder& d, const FxtRecord& r) {
+  const uint64_t tid = Tid<Thread>(d, r);
+  d.EmitState(d.IsMpiThread(tid) ? Kind::kStateSet : Kind::kStatePush, tid, S);
+}
+template <StateKind Next, int Thread>
+void CommEnd(FxtDecoder& d, const FxtRecord& r) {
+  const uint64_t tid = Tid<Thread>(d, r);
+  if (d.IsMpiThread(tid))
+    d.EmitState(Kind::kStateSet, tid, Next);
+  else
+    d.Emit(Kind::kStatePop, tid);
+}
+
+// --- Handlers of their own: the machine ----------------------------------------------------------
+
+WorkerArch ArchOf(FxtDialect dialect, uint64_t kind) {
+  constexpr uint64_t kBase = 0x100;
+  if (kind < kBase) return WorkerArch::kUnknown;
+  uint64_t arch = kind - kBase;
+  if (dialect == FxtDialect::k13) {
+    // APPS came first, and MIC (4) and SCC (5) before MPI_MS.
+    if (arch == 0 || arch == 4 || arch == 5) return WorkerArch::kUnknown;
+    if (arch == 6) return WorkerArch::kMpiMs;
+    --arch;
+  }
+  switch (static_cast<WorkerArch>(arch < 0xff ? arch : 0xff)) {
+    case WorkerArch::kCpu: return WorkerArch::kCpu;
+    case WorkerArch::kCuda: return WorkerArch::kCuda;
+    case WorkerArch::kOpencl: return WorkerArch::kOpencl;
+    case WorkerArch::kMaxFpga: return WorkerArch::kMaxFpga;
+    case WorkerArch::kMpiMs: return WorkerArch::kMpiMs;
+    case WorkerArch::kTcpipMs: return WorkerArch::kTcpipMs;
+    case WorkerArch::kHip: return WorkerArch::kHip;
+    default: return WorkerArch::kUnknown;
+  }
+}
+
+// kind, worker, device, memory node, cpu, sync, tid
+void WorkerInitStart(FxtDecoder& d, const FxtRecord& r) {
+  const WorkerArch arch = ArchOf(d.dialect(), r[0]);
+  const uint64_t tid = r[6];
+  const bool sync = r[5] != 0;
+  const StringId name =
+      d.AddWorker(r[1], arch, static_cast<int32_t>(Int(r, 2)), tid, sync);
+  d.Emit(Kind::kWorkerNew, tid, Unsigned32(r, 1), static_cast<uint64_t>(arch), Int(r, 2),
+         Unsigned32(r, 3), Int(r, 4), sync, name);
+}
+
+// mask, tid. Only META left: recording is off, but such events still come.
+void KeyChange(FxtDecoder& d, const FxtRecord& r) {
+  constexpr uint64_t kMeta = 1;
+  if ((r[0] & ~kMeta) == 0)
+    d.Emit(Kind::kTracingStop, Number(r, 1));
+  else
+    d.Emit(Kind::kTracingStart, Number(r, 1), r[0]);
+}
+
+// --- Tasks ---------------------------------------------------------------------------------------
+
+// 1.3: job, ctx, worker, node, has_name [, name]; 1.4: the first four; master: the first four,
+// tid, no_codelet
+void StartCodeletBody(FxtDecoder& d, const FxtRecord& r) {
+  const uint64_t job = r[0];
+  uint64_t tid = d.TidOfWorker(r[2]);
+  if (FxtDecoder::Worker* worker = d.FindWorker(r[2])) worker->job = job;
+  if (d.dialect() == FxtDialect::kMaster && r.params > 4) tid = r[4];
+  if (d.dialect() == FxtDialect::k13 && Number(r, 4) != 0)
+    d.Emit(Kind::kTaskName, tid, job, d.Text(r));
+  d.Emit(Kind::kTaskStart, tid, job, Unsigned32(r, 2), Unsigned32(r, 3), Unsigned32(r, 1));
+}
+
+// job, size, footprint, worker, tid [, no_codelet], arch
+void EndCodeletBody(FxtDecoder& d, const FxtRecord& r) {
+  if (FxtDecoder::Worker* worker = d.FindWorker(r[3])) worker->job = 0;
+  d.Emit(Kind::kTaskEnd, r[4], r[0], Unsigned32(r, 3), r[1], r[2], d.Text(r));
+}
+
+// worker [, tid], description
+void CodeletData(FxtDecoder& d, const FxtRecord& r) {
+  const FxtDecoder::Worker* worker = d.FindWorker(r[0]);
+  if (worker == nullptr) return;
+  if (worker->job == 0) {
+    d.Skip("fxt_orphan_parameter");
+    return;
+  }
+  d.Emit(Kind::kTaskParameter, worker->tid, worker->job, d.Text(r));
+}
+
+// ctx, size, footprint, kflop, tag, worker, job [, tid]. StarPU divides by 1000, and by the number
+// of workers of a parallel task, before it writes the flops.
+void CodeletDetails(FxtDecoder& d, const FxtRecord& r) {
+  const double flops = static_cast<double>(r[3]) * 1000;
+  d.Emit(Kind::kTaskDetails, d.TidOfWorker(r[5]), r[6], r[1], r[2], r[4], FromDouble(flops));
+}
+
+// tid [, job]
+template <StateKind S>
+void Executing(FxtDecoder& d, const FxtRecord& r) {
+  // A worker with a thread of its own is shown in its task's state instead.
+  if (d.IsDeviceThread(r[0])) d.EmitState(Kind::kStateSet, r[0], S);
+}
+
+// StarPU 1.3 writes an address where it knows no name.
+bool IsAddress(std::string_view text) {
+  return std::any_of(text.begin(), text.end(),
+                     [](unsigned char c) { return c < ' ' || c >= 0x7f; });
+}
+
+// job [, tid], name
+void TaskName(FxtDecoder& d, const FxtRecord& r) {
+  const bool old = d.dialect() == FxtDialect::k13;
+  if (old && r.params == 2 && IsAddress(r.Text(1))) return;
+  d.Emit(Kind::kTaskName, old ? d.header_tid() : Number(r, 1), r[0], d.Text(r));
+}
+
+// job [, tid], name
+void ModelName(FxtDecoder& d, const FxtRecord& r) {
+  const bool old = d.dialect() == FxtDialect::k13;
+  d.Emit(Kind::kTaskModel, old ? d.header_tid() : Number(r, 1), r[0], d.Text(r));
+}
+
+// pred, succ, type of succ, has_label, label
+void TaskDeps(FxtDecoder& d, const FxtRecord& r) {
+  const StringId label = r[3] != 0 ? d.Text(r) : 0;
+  d.Emit(Kind::kTaskDep, d.header_tid(), r[0], r[1], Unsigned32(r, 2), label);
+}
+
+// tag, tid, has_name [, name]
+void TagDone(FxtDecoder& d, const FxtRecord& r) {
+  d.Emit(Kind::kTagDone, r[1], r[0], r[2] != 0 ? d.Text(r) : 0);
+}
+
+// 1.4: job, index, nodes; 1.3 had another event of this number: tid
+void NumaAccessOrUserStart(FxtDecoder& d, const FxtRecord& r) {
+  if (r.params == 1)
+    d.EmitState(Kind::kStatePush, r[0], StateKind::kUserDefined);
+  else
+    d.Emit(Kind::kTaskNuma, d.header_tid(), r[0], Unsigned32(r, 1), Signed(r, 2));
+}
+
+// --- Data ----------------------------------------------------------------------------------------
+
+// 1.3: handle, size, home; 1.4: handle, size, max size, home; master: and parent; description
+void DataRegister(FxtDecoder& d, const FxtRecord& r) {
+  const bool old = d.dialect() == FxtDialect::k13;
+  const uint64_t max_size = old ? ~uint64_t{0} : Signed(r, 2);
+  const uint64_t home = Int(r, old ? 2 : 3);
+  const uint64_t parent = d.dialect() == FxtDialect::kMaster ? Number(r, 4) : 0;
+  d.Emit(Kind::kDataNew, d.header_tid(), r[0], r[1], max_size, home, parent, d.Text(r));
+}
+
+// handle, count, values...
+void DataCoordinates(FxtDecoder& d, const FxtRecord& r) {
+  std::array<uint64_t, kMaxArgs> args{r[0]};
+  const size_t count =
+      std::min({static_cast<uint64_t>(r.params) - 2, r[1], uint64_t{kMaxArgs - 1}});
+  for (size_t i = 0; i < count; ++i) args[1 + i] = Int(r, 2 + i);
+  // An event has at least its declared arguments.
+  d.EmitSpan(Kind::kDataCoordinates, d.header_tid(), {args.data(), 1 + std::max<size_t>(count, 1)});
+}
+
+// The node is not said.
+void DoingWontUse(FxtDecoder& d, const FxtRecord& r) {
+  constexpr uint64_t kUnknownNode = 0xffffffff;
+  d.Emit(Kind::kMemoryOpStart, d.header_tid(), kUnknownNode,
+         static_cast<uint64_t>(MemoryOp::kWontUse), 0, r[0], 0);
+}
+
+template <MemoryOp Op>
+inline constexpr Arg kOp = {Arg::kConstant, static_cast<uint32_t>(Op)};
+template <DataCopyState State>
+inline constexpr Arg kCopyState = {Arg::kConstant, static_cast<uint32_t>(State)};
+
+// --- MPI -----------------------------------------------------------------------------------------
+
+// rank, size, tid
+void MpiStart(FxtDecoder& d, const FxtRecord& r) {
+  d.SetMpiThread(r[2]);
+  d.Emit(Kind::kMpiStart, r[2], Unsigned32(r, 0), Unsigned32(r, 1));
+}
+
+// rank, size, run [, local time], tid
+void MpiBarrier(FxtDecoder& d, const FxtRecord& r) {
+  const bool old = r.params < 5;
+  d.Emit(Kind::kMpiBarrier, r[old ? 3 : 4], Unsigned32(r, 0), Unsigned32(r, 1), r[2],
+         old ? 0 : r[3]);
+}
+
+uint64_t MessageTypeOf(uint64_t type) {
+  constexpr uint64_t kPointToPoint = 0x100, kCollective = 0x101;
+  if (type == kPointToPoint) return static_cast<uint64_t>(MessageType::kPointToPoint);
+  if (type == kCollective) return static_cast<uint64_t>(MessageType::kCollective);
+  return static_cast<uint64_t>(MessageType::kUnknown);
+}
+
+// 1.3: target, tag, size, job, tid; 1.4: type, target, tag, size, job, handle, priority, tid;
+// master: a second job (that follows the message) before the handle
+void IsendSubmitEnd(FxtDecoder& d, const FxtRecord& r) {
+  uint64_t tid;
+  if (r.params < 8) {
+    tid = r[4];
+    d.Emit(Kind::kMpiSend, tid, Int(r, 0), Signed(r, 1), r[2],
+           static_cast<uint64_t>(MessageType::kUnknown), r[3], 0, 0);
+  } else {
+    const size_t handle = r.params > 8 ? 6 : 5;
+    tid = r[handle + 2];
+    d.Emit(Kind::kMpiSend, tid, Int(r, 1), Signed(r, 2), r[3], MessageTypeOf(r[0]), r[4],
+           r[handle], Int(r, handle + 1));
+  }
+  if (d.IsMpiThread(tid))
+    d.EmitState(Kind::kStateSet, tid, StateKind::kCommProcessing);
+  else
+    d.Emit(Kind::kStatePop, tid);
+}
+
+// 1.3: source, tag, job, tid; 1.4: and handle; master: source, tag, job before, job after, handle,
+// tid
+void IrecvTerminated(FxtDecoder& d, const FxtRecord& r) {
+  if (r.params < 6)
+    d.Emit(Kind::kMpiReceived, r[3], Int(r, 0), Signed(r, 1), r[2], Number(r, 4));
+  else
+    d.Emit(Kind::kMpiReceived, r[5], Int(r, 0), Signed(r, 1), r[3], r[4]);
+}
+
+// --- The table -----------------------------------------------------------------------------------
+
+constexpr uint8_t X = FxtRow::kAbsent;
+constexpr FxtRow::Handler kIgnored = nullptr;
+using S = StateKind;
+
+constexpr std::array<uint8_t, 3> Same(uint8_t n) { return {n, n, n}; }
+constexpr std::array<uint8_t, 3> Since14(uint8_t n) { return {X, n, n}; }
+constexpr std::array<uint8_t, 3> Only13(uint8_t n) { return {n, X, X}; }
+constexpr std::array<uint8_t, 3> OnlyMaster(uint8_t n) { return {X, X, n}; }
+
+// clang-format off
+constexpr FxtRow kRows[] = {
+    // FxT's own.
+    {0x0320, "ADDRESS", Same(1), false, kIgnored},  // of a function, for FxT's own tools
+
+    // The machine, tasks, data and the scheduler.
+    {0x5100, "WORKER_INIT_START", Same(7), false, WorkerInitStart},
+    {0x5101, "WORKER_INIT_END", Same(2), false, Map<Kind::kWorkerReady, 0, U(1)>},
+    {0x5102, "START_CODELET_BODY", {5, 4, 6}, true, StartCodeletBody},
+    {0x5103, "END_CODELET_BODY", {5, 5, 6}, true, EndCodeletBody},
+    {0x5104, "JOB_PUSH", Same(3), false, Map<Kind::kTaskReady, 2, N(0), I(1)>},
+    {0x5105, "JOB_POP", Same(3), false, Map<Kind::kTaskPop, 2, N(0), I(1)>},
+    {0x5106, "UPDATE_TASK_CNT", Same(2), false, Map<Kind::kTaskCount, 1>},
+    {0x5107, "START_FETCH_INPUT_ON_TID", Same(2), false, Set<S::kFetchingInput, 1>},
+    {0x5108, "END_FETCH_INPUT_ON_TID", Same(2), false, Set<S::kOverhead, 1>},
+    {0x5109, "START_PUSH_OUTPUT_ON_TID", Same(2), false, Set<S::kPushingOutput, 1>},
+    {0x5110, "END_PUSH_OUTPUT_ON_TID", Same(2), false, Set<S::kOverhead, 1>},
+    {0x5111, "TAG", Same(2), false, Map<Kind::kTaskTag, kNoThread, N(0), N(1)>},
+    {0x5112, "TAG_DEPS", Same(2), false, Map<Kind::kTagDep, kNoThread, N(0), N(1)>},
+    {0x5113, "TASK_DEPS", Same(4), true, TaskDeps},
+    {0x5114, "DATA_COPY", Same(3), false, Map<Kind::kDataCopied, kNoThread, U(0), U(1), N(2)>},
+    {0x5115, "WORK_STEALING", Same(2), false, MapWorker<Kind::kSteal, 0, U(0), U(1)>},
+    {0x5116, "WORKER_DEINIT_START", Same(1), false, Map<Kind::kWorkerStop, 0>},
+    {0x5117, "WORKER_DEINIT_END", Same(2), false, Map<Kind::kWorkerGone, 1>},
+    {0x5118, "WORKER_SLEEP_START", Same(1), false, Set<S::kSleeping, 0>},
+    {0x5119, "WORKER_SLEEP_END", Same(1), false, Set<S::kOverhead, 0>},
+    {0x511a, "TASK_SUBMIT", Same(7), false, Map<Kind::kTaskSubmit, 6, N(0), N(3), I(1), I(2), I(4), U(5)>},
+    {0x511b, "CODELET_DATA_HANDLE", Same(4), false, Map<Kind::kTaskAccess, kNoThread, N(0), N(1), N(2), U(3)>},
+    {0x511c, "MODEL_NAME", {1, 2, 2}, true, ModelName},
+    {0x511d, "DATA_NAME", Same(1), true, Map<Kind::kDataName, kNoThread, N(0), kText>},
+    {0x511e, "DATA_COORDINATES", Same(3), false, DataCoordinates},
+    {0x511f, "HANDLE_DATA_UNREGISTER", Same(1), false, Map<Kind::kDataDelete, kNoThread, N(0)>},
+    {0x5120, "CODELET_DATA_HANDLE_NUMA_ACCESS", {1, 3, 3}, false, NumaAccessOrUserStart},
+    {0x5121, "USER_DEFINED_END", Only13(1), false, Pop<0>},
+    {0x5122, "NEW_MEM_NODE", Same(2), false, Map<Kind::kMemoryNodeNew, 1, U(0), Is(0)>},
+    {0x5123, "START_CALLBACK", Same(2), false, Push<S::kCallback, 1>},
+    {0x5124, "END_CALLBACK", Same(2), false, Pop<1>},
+    {0x5125, "TASK_DONE", Same(2), false, Map<Kind::kTaskDone, 1, N(0)>},
+    {0x5126, "TAG_DONE", Same(3), true, TagDone},
+    {0x5127, "START_ALLOC", Same(5), false, Map<Kind::kMemoryOpStart, 1, U(0), kOp<MemoryOp::kAllocate>, N(2), N(3), U(4)>},
+    {0x5128, "END_ALLOC", Same(4), false, Map<Kind::kMemoryOpEnd, 1, U(0), kOp<MemoryOp::kAllocate>, N(3), N(2)>},
+    {0x5129, "START_ALLOC_REUSE", Same(5), false, Map<Kind::kMemoryOpStart, 1, U(0), kOp<MemoryOp::kAllocateReuse>, N(2), N(3), U(4)>},
+    {0x512a, "USED_MEM", Same(3), false, Map<Kind::kMemoryUsed, 2, U(0), N(1)>},
+    {0x512b, "TASK_NAME", {1, 2, 2}, true, TaskName},
+    {0x512c, "DATA_WONT_USE", Same(4), false, Map<Kind::kDataWontUse, 3, N(0), N(1), N(2)>},
+    {0x512d, "TASK_COLOR", {3, 2, 2}, false, Map<Kind::kTaskColor, kNoThread, N(0), U(1)>},
+    {0x512e, "DATA_DOING_WONT_USE", Same(1), false, DoingWontUse},
+    {0x512f, "TASK_LINE", Since14(2), true, Map<Kind::kTaskSite, kNoThread, N(0), U(1), kText, Is(0)>},
+    {0x5130, "END_ALLOC_REUSE", Same(4), false, Map<Kind::kMemoryOpEnd, 1, U(0), kOp<MemoryOp::kAllocateReuse>, N(3), N(2)>},
+    {0x5131, "START_MEMRECLAIM", Same(3), false, Map<Kind::kMemoryOpStart, 2, U(0), kOp<MemoryOp::kReclaim>, Is(0), Is(0), U(1)>},
+    {0x5132, "END_MEMRECLAIM", Same(3), false, Map<Kind::kMemoryOpEnd, 2, U(0), kOp<MemoryOp::kReclaim>, Is(0), Is(0)>},
+    {0x5133, "START_DRIVER_COPY", Same(6), false, Map<Kind::kCopyStart, kNoThread, U(0), U(1), N(2), N(3), U(4), N(5)>},
+    {0x5134, "END_DRIVER_COPY", Same(5), false, Map<Kind::kCopyEnd, kNoThread, U(0), U(1), N(2), N(3), U(4)>},
+    {0x5135, "START_DRIVER_COPY_ASYNC", Same(2), false, Map<Kind::kCopySubmitStart, kNoThread, U(0), U(1)>},
+    {0x5136, "END_DRIVER_COPY_ASYNC", Same(2), false, Map<Kind::kCopySubmitEnd, kNoThread, U(0), U(1)>},
+    {0x5137, "START_PROGRESS_ON_TID", Same(2), false, Set<S::kProgressing, 1>},
+    {0x5138, "END_PROGRESS_ON_TID", Same(2), false, Set<S::kOverhead, 1>},
+    {0x5139, "USER_EVENT", Same(2), false, Map<Kind::kUserEvent, 1, N(0)>},
+    {0x513a, "SET_PROFILING", Same(2), false, Map<Kind::kProfiling, 1, U(0)>},
+    {0x513b, "TASK_WAIT_FOR_ALL", Same(0), false, kIgnored},  // no version emits it
+    {0x513c, "EVENT", Same(0), true, Map<Kind::kMessage, kNoThread, kText>},
+    {0x513d, "THREAD_EVENT", Same(1), true, Map<Kind::kThreadMessage, 0, kText>},
+    {0x513e, "CODELET_DETAILS", {7, 7, 8}, false, CodeletDetails},
+    {0x513f, "CODELET_DATA", {1, 1, 2}, true, CodeletData},
+
+    // Locks, written only by a StarPU made to debug itself.
+    {0x5140, "LOCKING_MUTEX", Same(2), true, kIgnored},
+    {0x5141, "MUTEX_LOCKED", Same(2), true, kIgnored},
+    {0x5142, "UNLOCKING_MUTEX", Same(2), true, kIgnored},
+    {0x5143, "MUTEX_UNLOCKED", Same(2), true, kIgnored},
+    {0x5144, "TRYLOCK_MUTEX", Same(2), true, kIgnored},
+    {0x5145, "RDLOCKING_RWLOCK", Same(2), true, kIgnored},
+    {0x5146, "RWLOCK_RDLOCKED", Same(2), true, kIgnored},
+    {0x5147, "WRLOCKING_RWLOCK", Same(2), true, kIgnored},
+    {0x5148, "RWLOCK_WRLOCKED", Same(2), true, kIgnored},
+    {0x5149, "UNLOCKING_RWLOCK", Same(2), true, kIgnored},
+    {0x514a, "RWLOCK_UNLOCKED", Same(2), true, kIgnored},
+    {0x514b, "LOCKING_SPINLOCK", Same(2), true, kIgnored},
+    {0x514c, "SPINLOCK_LOCKED", Same(2), true, kIgnored},
+    {0x514d, "UNLOCKING_SPINLOCK", Same(2), true, kIgnored},
+    {0x514e, "SPINLOCK_UNLOCKED", Same(2), true, kIgnored},
+    {0x514f, "TRYLOCK_SPINLOCK", Same(2), true, kIgnored},
+    {0x5150, "COND_WAIT_BEGIN", Same(2), true, kIgnored},
+    {0x5151, "COND_WAIT_END", Same(2), true, kIgnored},
+
+    {0x5152, "MEMORY_FULL", Same(2), false, Map<Kind::kMemoryFull, 1, N(0)>},
+    {0x5153, "DATA_LOAD", {2, 2, 3}, false, MapWorker<Kind::kDataLoad, 0, U(0), N(1)>},
+    {0x5154, "START_UNPARTITION_ON_TID", Same(3), false, Set<S::kUnpartitioning, 1>},
+    {0x5155, "END_UNPARTITION_ON_TID", Same(3), false, Set<S::kOverhead, 1>},
+    {0x5156, "START_FREE", Same(4), false, Map<Kind::kMemoryOpStart, 1, U(0), kOp<MemoryOp::kFree>, N(2), N(3), Is(0)>},
+    {0x5157, "END_FREE", Same(3), false, Map<Kind::kMemoryOpEnd, 1, U(0), kOp<MemoryOp::kFree>, Is(0), N(2)>},
+    {0x5158, "START_WRITEBACK", Same(3), false, Map<Kind::kMemoryOpStart, 1, U(0), kOp<MemoryOp::kWriteBack>, Is(0), N(2), Is(0)>},
+    {0x5159, "END_WRITEBACK", Same(3), false, Map<Kind::kMemoryOpEnd, 1, U(0), kOp<MemoryOp::kWriteBack>, Is(0), N(2)>},
+    {0x515a, "SCHED_COMPONENT_PUSH_PRIO", Same(4), false, kIgnored},  // a queue's length
+    {0x515b, "SCHED_COMPONENT_POP_PRIO", Same(4), false, kIgnored},
+    {0x515c, "START_WRITEBACK_ASYNC", Same(2), false, Map<Kind::kMemoryOpStart, 1, U(0), kOp<MemoryOp::kWriteBackAsync>, Is(0), Is(0), Is(0)>},
+    {0x515d, "END_WRITEBACK_ASYNC", Same(2), false, Map<Kind::kMemoryOpEnd, 1, U(0), kOp<MemoryOp::kWriteBackAsync>, Is(0), Is(0)>},
+    {0x5160, "HYPERVISOR_BEGIN", Same(1), false, Push<S::kHypervisor, 0>},
+    {0x5161, "HYPERVISOR_END", Same(1), false, Pop<0>},
+    {0x5162, "BARRIER_WAIT_BEGIN", Same(2), true, kIgnored},
+    {0x5163, "BARRIER_WAIT_END", Same(2), true, kIgnored},
+    {0x5164, "WORKER_SCHEDULING_START", Same(1), false, Set<S::kScheduling, 0>},
+    {0x5165, "WORKER_SCHEDULING_END", Same(1), false, Set<S::kOverhead, 0>},
+    {0x5166, "WORKER_SCHEDULING_PUSH", Same(1), false, Push<S::kScheduling, 0>},
+    {0x5167, "WORKER_SCHEDULING_POP", Same(1), false, Pop<0>},
+    {0x5168, "START_EXECUTING", {1, 2, 2}, false, Executing<S::kExecuting>},
+    {0x5169, "END_EXECUTING", {1, 2, 2}, false, Executing<S::kOverhead>},
+    {0x516a, "SCHED_COMPONENT_NEW", Same(1), true, Map<Kind::kComponentNew, kNoThread, N(0), kText>},
+    {0x516b, "SCHED_COMPONENT_CONNECT", Same(2), false, Map<Kind::kComponentLink, kNoThread, N(0), N(1)>},
+    {0x516c, "SCHED_COMPONENT_PUSH", Same(5), false, Map<Kind::kComponentPush, 0, N(1), N(2), N(3), I(4)>},
+    {0x516d, "SCHED_COMPONENT_PULL", Same(5), false, Map<Kind::kComponentPull, 0, N(1), N(2), N(3), I(4)>},
+    {0x516e, "TASK_SUBMIT_START", Same(1), false, Push<S::kSubmittingTask, 0>},
+    {0x516f, "TASK_SUBMIT_END", Same(1), false, Pop<0>},
+    {0x5170, "TASK_BUILD_START", Same(1), false, Push<S::kBuildingTask, 0>},
+    {0x5171, "TASK_BUILD_END", Same(1), false, Pop<0>},
+    {0x5172, "TASK_MPI_DECODE_START", Same(1), false, Push<S::kMpiDecoding, 0>},
+    {0x5173, "TASK_MPI_DECODE_END", Same(1), false, Pop<0>},
+    {0x5174, "TASK_MPI_PRE_START", Same(1), false, Push<S::kMpiPreparing, 0>},
+    {0x5175, "TASK_MPI_PRE_END", Same(1), false, Pop<0>},
+    {0x5176, "TASK_MPI_POST_START", Same(1), false, Push<S::kMpiPostprocessing, 0>},
+    {0x5177, "TASK_MPI_POST_END", Same(1), false, Pop<0>},
+    {0x5178, "TASK_WAIT_START", Same(2), false, Push<S::kWaitingTask, 1>},
+    {0x5179, "TASK_WAIT_END", Same(1), false, Pop<0>},
+    {0x517a, "TASK_WAIT_FOR_ALL_START", Same(1), false, Push<S::kWaitingAllTasks, 0>},
+    {0x517b, "TASK_WAIT_FOR_ALL_END", Same(1), false, Pop<0>},
+    {0x517c, "HANDLE_DATA_REGISTER", {3, 4, 5}, true, DataRegister},
+    {0x517e, "START_FETCH_INPUT", Same(2), false, MapWorker<Kind::kWorkerStateSet, 1, U(1), Is(static_cast<uint32_t>(S::kFetchingInput))>},
+    {0x517f, "END_FETCH_INPUT", Same(2), false, MapWorker<Kind::kWorkerStateSet, 1, U(1), Is(static_cast<uint32_t>(S::kOverhead))>},
+    {0x5180, "TASK_THROTTLE_START", Same(1), false, Push<S::kThrottling, 0>},
+    {0x5181, "TASK_THROTTLE_END", Same(1), false, Pop<0>},
+    {0x5182, "DATA_STATE_INVALID", Same(2), false, Map<Kind::kDataState, kNoThread, N(0), U(1), kCopyState<DataCopyState::kInvalid>>},
+    {0x5183, "DATA_STATE_OWNER", Same(2), false, Map<Kind::kDataState, kNoThread, N(0), U(1), kCopyState<DataCopyState::kOwner>>},
+    {0x5184, "DATA_STATE_SHARED", Same(2), false, Map<Kind::kDataState, kNoThread, N(0), U(1), kCopyState<DataCopyState::kShared>>},
+    {0x5185, "DATA_REQUEST_CREATED", {5, 6, 6}, false, Map<Kind::kDataRequest, kNoThread, N(3), I(0), I(1), I(2), U(4), N(5)>},
+    {0x5186, "PAPI_TASK_EVENT_VALUE", Since14(3), false, Map<Kind::kTaskPapi, kNoThread, N(1), L(0), L(2)>},
+    {0x5187, "TASK_EXCLUDE_FROM_DAG", Same(2), false, Map<Kind::kTaskHidden, kNoThread, N(0), U(1)>},
+    {0x5188, "TASK_END_DEP", Since14(2), false, Map<Kind::kTaskEndDep, kNoThread, N(0), N(1)>},
+    {0x5189, "TASK_BUBBLE", Since14(3), false, Map<Kind::kTaskParent, kNoThread, N(0), U(1), N(2)>},  // master: RECURSIVE_TASK
+    {0x518a, "START_PARALLEL_SYNC", Since14(2), false, Push<S::kParallelSync, 0>},
+    {0x518b, "END_PARALLEL_SYNC", Since14(2), false, Pop<0>},
+    {0x518c, "TASK_RECURSIVE_SUBMIT", OnlyMaster(3), false, kIgnored},  // 0x5189 says the same
+
+    // MPI.
+    {0x5201, "MPI_START", Same(3), false, MpiStart},
+    {0x5202, "MPI_STOP", Same(3), false, Map<Kind::kMpiStop, 2, U(0), U(1)>},
+    {0x5203, "MPI_BARRIER", {4, 5, 5}, false, MpiBarrier},
+    {0x5204, "MPI_ISEND_SUBMIT_BEGIN", Same(4), false, CommBegin<S::kSendSubmitted, 3>},
+    {0x5205, "MPI_ISEND_SUBMIT_END", {5, 8, 9}, false, IsendSubmitEnd},
+    {0x5206, "MPI_IRECV_SUBMIT_BEGIN", Same(3), false, CommBegin<S::kReceiveSubmitted, 2>},
+    {0x5207, "MPI_IRECV_SUBMIT_END", Same(3), false, CommEnd<S::kCommProcessing, 2>},
+    {0x5208, "MPI_ISEND_COMPLETE_BEGIN", Same(4), false, CommBegin<S::kSendCompleted, 3>},
+    {0x5209, "MPI_ISEND_COMPLETE_END", Same(4), false, CommEnd<S::kCommProcessing, 3>},
+    {0x520a, "MPI_IRECV_COMPLETE_BEGIN", Same(3), false, CommBegin<S::kReceiveCompleted, 2>},
+    {0x520b, "MPI_IRECV_COMPLETE_END", Same(3), false, CommEnd<S::kCommProcessing, 2>},
+    {0x520c, "MPI_SLEEP_BEGIN", Same(1), false, Set<S::kSleeping, 0>},
+    {0x520d, "MPI_SLEEP_END", Same(1), false, Set<S::kCommPolling, 0>},
+    {0x520e, "MPI_DTESTING_BEGIN", Same(1), false, CommBegin<S::kCommTestingDetached, 0>},
+    {0x520f, "MPI_DTESTING_END", Same(1), false, CommEnd<S::kCommProcessing, 0>},
+    {0x5210, "MPI_UTESTING_BEGIN", Same(3), false, CommBegin<S::kCommUserTesting, 2>},
+    {0x5211, "MPI_UTESTING_END", Same(3), false, CommEnd<S::kCommProcessing, 2>},
+    {0x5212, "MPI_UWAIT_BEGIN", Same(3), false, CommBegin<S::kCommUserWaiting, 2>},
+    {0x5213, "MPI_UWAIT_END", Same(3), false, CommEnd<S::kCommProcessing, 2>},
+    {0x5214, "MPI_POLLING_BEGIN", Same(1), false, Set<S::kCommPolling, 0>},
+    {0x5215, "MPI_POLLING_END", Same(1), false, Set<S::kCommProcessing, 0>},
+    {0x5216, "MPI_DRIVER_RUN_BEGIN", Same(1), false, CommBegin<S::kCommDriverRun, 0>},
+    {0x5217, "MPI_DRIVER_RUN_END", Same(1), false, CommEnd<S::kCommPolling, 0>},
+    {0x5218, "MPI_DATA_SET_TAG", Same(3), false, Map<Kind::kDataMpiTag, 2, N(0), L(1)>},
+    {0x5219, "MPI_IRECV_NUMA_NODE", Since14(4), false, Map<Kind::kMpiReceiveNuma, 3, I(0), N(1), L(2)>},
+    {0x521a, "MPI_DATA_SET_RANK", Same(3), false, Map<Kind::kDataMpiOwner, 2, N(0), I(1)>},
+    {0x521b, "MPI_IRECV_TERMINATED", {4, 5, 6}, false, IrecvTerminated},
+    {0x521c, "MPI_ISEND_TERMINATED", Same(3), false, kIgnored},  // 0x5208 says the same
+    {0x521d, "MPI_TESTING_DETACHED_BEGIN", Same(1), false, Push<S::kCommTestingDetached, 0>},
+    {0x521e, "MPI_TESTING_DETACHED_END", Same(1), false, Pop<0>},
+    {0x521f, "MPI_TEST_BEGIN", Same(3), false, Push<S::kCommTest, 2>},
+    {0x5220, "MPI_TEST_END", Same(3), false, Pop<2>},
+    {0x5221, "MPI_ISEND_NUMA_NODE", Since14(4), false, Map<Kind::kMpiSendNuma, 3, I(0), N(1), L(2)>},
+    {0x5222, "MPI_CHECKPOINT_BEGIN", Since14(3), false, Map<Kind::kCheckpoint, 2, Is(0), N(0), N(1)>},
+    {0x5223, "MPI_CHECKPOINT_END", Since14(3), false, Map<Kind::kCheckpoint, 2, Is(1), N(0), N(1)>},
+
+    // FxT's own.
+    {0xfff4, "STOP_FLUSH", Same(0), false, kIgnored},  // the buffer was full and went to the file
+    {0xfff5, "START_FLUSH", Same(0), false, kIgnored},
+    {0xfff6, "NEW_LWP", Same(2), false, kIgnored},  // WORKER_INIT_START says the same
+    {0xfff7, "THREAD_NAME", Same(0), false, kIgnored},
+    {0xfff8, "THREAD_DEATH", Same(0), false, kIgnored},
+    {0xfff9, "THREAD_BIRTH", Same(0), false, kIgnored},
+    {0xfffa, "CALIBRATE2", Same(2), false, kIgnored},
+    {0xfffb, "CALIBRATE1", Same(1), false, kIgnored},
+    {0xfffc, "CALIBRATE0", Same(0), false, kIgnored},
+    {0xfffd, "RESET", Same(0), false, kIgnored},
+    {0xfffe, "KEYCHANGE", Same(1), false, KeyChange},
+    {0xffff, "SETUP", Same(1), false, Map<Kind::kTracingStart, 1, N(0)>},
+};
+// clang-format on
+
+static_assert(std::is_sorted(std::begin(kRows), std::end(kRows),
+                             [](const FxtRow& a, const FxtRow& b) { return a.code < b.code; }));
+
+// From a code to its row in two steps, so that the pages in use stay in the cache.
+struct Index {
+  static constexpr uint8_t kNoRow = 0xff;
+  std::array<uint8_t, 256> page{};  // by the code's upper byte; 0: an empty page
+  std::array<std::array<uint8_t, 256>, 5> row{};
+};
+constexpr Index MakeIndex() {
+  static_assert(std::size(kRows) < Index::kNoRow);
+  Index index;
+  for (auto& page : index.row) page.fill(Index::kNoRow);
+  uint8_t pages = 1;
+  for (size_t i = 0; i < std::size(kRows); ++i) {
+    uint8_t& page = index.page[kRows[i].code >> 8];
+    if (page == 0) page = pages++;
+    index.row[page][kRows[i].code & 0xff] = static_cast<uint8_t>(i);
+  }
+  return index;
+}
+constexpr Index kIndex = MakeIndex();
+
+// What one record says about the dialect of its file.
+enum class Vote { kNothing, k13, k14, kMaster, kPerhaps13 };
+
+Vote ByCount(const FxtRecord& r, uint32_t n13, uint32_t n14, uint32_t master) {
+  if (r.params == n13 && n13 != n14) return Vote::k13;
+  if (r.params == n14 && n14 != n13 && n14 != master) return Vote::k14;
+  if (r.params == master && master != n14) return Vote::kMaster;
+  return Vote::kNothing;
+}
+
+Vote VoteOf(const FxtRecord& r) {
+  switch (r.code) {
+    case 0x5100:  // the kind of a worker, where it is a CPU's: only they are sync
+      return r.params >= 7 && r[0] == 0x101 && r[5] == 1 ? Vote::kPerhaps13 : Vote::kNothing;
+    case 0x5102:
+      if (r.params == 4) return Vote::k14;
+      if (r.params < 6) return r.params == 5 ? Vote::k13 : Vote::kNothing;
+      // 1.3 has 1 and a name there, master a thread and a flag.
+      return r.params == 6 && (r[4] > 1 || r[5] == 1) ? Vote::kMaster : Vote::k13;
+    case 0x512d: return r.params == 3 ? Vote::k13 : Vote::kNothing;
+    case 0x513e: return ByCount(r, 7, 7, 8);
+    case 0x5153: return ByCount(r, 2, 2, 3);
+    case 0x5203: return r.params == 4 ? Vote::k13 : Vote::kNothing;
+    case 0x5205: return ByCount(r, 5, 8, 9);
+    case 0x521b: return ByCount(r, 4, 5, 6);
+    default: return Vote::kNothing;
+  }
+}
+
+}  // namespace
+
+std::string_view FxtDialectName(FxtDialect dialect) {
+  switch (dialect) {
+    case FxtDialect::k13: return "StarPU 1.3";
+    case FxtDialect::k14: return "StarPU 1.4";
+    case FxtDialect::kMaster: break;
+  }
+  return "StarPU after 1.4";
+}
+
+FxtDialect GuessFxtDialect(const FxtFile& file, size_t limit_bytes) {
+  FxtDialect fallback = FxtDialect::k14;
+  for (const FxtEventBlock& block : file.events) {
+    FxtRecords records(block, file.swap);
+    while (const FxtRecord* record = records.Next()) {
+      if (records.offset() - block.offset > limit_bytes) break;
+      switch (VoteOf(*record)) {
+        case Vote::kNothing: break;
+        case Vote::k13: return FxtDialect::k13;
+        case Vote::k14: return FxtDialect::k14;
+        case Vote::kMaster: return FxtDialect::kMaster;
+        case Vote::kPerhaps13: fallback = FxtDialect::k13; break;
+      }
+    }
+  }
+  return fallback;
+}
+
+std::span<const FxtRow> FxtRows() { return kRows; }
+
+const FxtRow* FindFxtRow(uint64_t code) {
+  if (code > 0xffff) return nullptr;
+  const uint8_t row = kIndex.row[kIndex.page[code >> 8]][code & 0xff];
+  return row == Index::kNoRow ? nullptr : &kRows[row];
+}
+
+}  // namespace tasklens

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// The layout of FxT files: the blocks, and the records of the block of events. Nothing here knows
+// what an event means; see fxt_events.h for that.
+//
+// A file is a big-endian word that names the machine, then blocks in that machine's byte order:
+//
+//   u32 machine | block INFOS { TIME IRQS UNAME ADDRS PIDS } | block of events
+//
+// A block is `u64 size, i32 type, i32 subtype` and its contents; the size counts these 16 bytes,
+// and 0 stands for "until the end", which is what a program leaves that died while tracing.
+// A record is
+//
+//   64-bit: u64 time_ns, u64 tid, u64 code, params u64...
+//   32-bit: u64 time_ns, u32 tid, u32 code, params u32...
+//
+// with code = event << 8 | (number of params + 1). A string fills the last params of a record, with
+// or without a closing NUL; behind a NUL there may be garbage. Nothing is aligned.
+//
+// PIDS lists every process of the machine, with names. It is skipped and never looked at.
+//
+// Threads: plain data and functions without state.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tasklens {
+
+enum FxtBlockType : uint32_t {
+  kFxtInfos = 0x1,
+  kFxtTime = 0x10,
+  kFxtUname = 0x11,
+  kFxtIrqs = 0x12,
+  kFxtAddrs = 0x13,
+  kFxtPids = 0x14,
+  kFxtKernel32 = 0x100,
+  kFxtKernel64 = 0x101,
+  kFxtUser32 = 0x200,
+  kFxtUser64 = 0x201,
+};
+inline constexpr size_t kFxtBlockHeaderBytes = 16;
+inline constexpr size_t kFxtMaxParams = 254;
+
+// A stretch of event records.
+struct FxtEventBlock {
+  std::span<const std::byte> records;
+  size_t offset = 0;   // of its first record in the file
+  bool wide = true;    // 64-bit records
+  bool open = false;   // its size was never written
+  bool cut = false;    // its size says more than the file holds
+};
+
+struct FxtFile {
+  uint32_t machine = 0;
+  bool swap = false;  // the file's byte order is not this machine's
+  std::string host;   // node name, "" when the file does not say
+  std::vector<FxtEventBlock> events;
+  size_t bad_block_at = 0;  // offset of a header that makes no sense, 0: none
+};
+
+// Whether `head`, the beginning of a file, looks like an FxT file.
+bool LooksLikeFxt(std::span<const std::byte> head);
+
+// Finds the blocks of `bytes`. Never fails: what makes no sense ends the list (bad_block_at).
+// The spans of the result point into `bytes`.
+FxtFile ParseFxtFile(std::span<const std::byte> bytes);
+
+// One record. Valid until the next call of FxtRecords::Next() and as long as the file's bytes.
+struct FxtRecord {
+  int64_t time_ns;
+  uint64_t tid;   // of the header; StarPU writes 0 and passes the thread as a parameter
+  uint64_t code;  // without the length
+  uint32_t params;
+  const std::byte* words;  // params, 8 bytes each, in our byte order
+  const std::byte* raw;    // the same as the file has them, for strings
+  uint32_t raw_word_bytes;  // 4 or 8
+
+  // REQUIRES: i < params.
+  uint64_t operator[](size_t i) const {
+    uint64_t value;
+    std::memcpy(&value, words + 8 * i, sizeof value);
+    return value;
+  }
+  // The string that begins at parameter `i`: up to a NUL or the record's end, "" beyond the end.
+  std::string_view Text(size_t i) const {
+    if (i >= params) return {};
+    const char* begin = reinterpret_cast<const char*>(raw + i * raw_word_bytes);
+    return {begin, strnlen(begin, (params - i) * raw_word_bytes)};
+  }
+};
+
+// Walks the records of one block, in the order of the file.
+class FxtRecords {
+ public:
+  FxtRecords(const FxtEventBlock& block, bool swap);
+
+  // The next record, or nullptr at the end, at a truncated record or at a damaged one.
+  const FxtRecord* Next() { return fast_ ? NextFast() : NextSlow(); }
+
+  // After nullptr: where in the file it stopped, and why.
+  size_t offset() const { return base_offset_ + (at_ - begin_); }
+  bool truncated() const { return truncated_; }  // the block ends inside a record
+  bool damaged() const { return damaged_; }      // a record of length 0
+
+ private:
+  const FxtRecord* NextFast();
+  const FxtRecord* NextSlow();
+
+  const std::byte* begin_;
+  const std::byte* at_;
+  const std::byte* end_;
+  size_t base_offset_;
+  bool fast_;  // 64-bit records in our byte order: used as they lie in the file
+  bool swap_;
+  bool wide_;
+  bool truncated_ = false;
+  bool damaged_ = false;
+  FxtRecord record_{};
+  std::vector<uint64_t> buffer_;  // params of one record, when they must be converted
+};
+
+inline const FxtRecord* FxtRecords::NextFast() {
+  const size_t left = static_cast<size_t>(end_ - at_);
+  if (left < 24) {
+    truncated_ = left != 0;
+    return nullptr;
+  }
+  uint64_t header[3];
+  std::memcpy(header, at_, sizeof header);
+  const uint64_t words = header[2] & 0xff;
+  if (words == 0) {
+    damaged_ = true;
+    return nullptr;
+  }
+  const size_t size = 16 + 8 * words;
+  if (size > left) {
+    truncated_ = true;
+    return nullptr;
+  }
+  record_.time_ns = static_cast<int64_t>(header[0]);
+  record_.tid = header[1];
+  record_.code = header[2] >> 8;
+  record_.params = static_cast<uint32_t>(words - 1);
+  record_.words = record_.raw = at_ + 24;
+  at_ += size;
+  return &record_;
+}
+
+}  // namespace tasklens
