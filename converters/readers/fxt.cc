@@ -73,8 +73,7 @@ void ReadInfo(const FxtFile& file, FxtDialect dialect, uint32_t rank, EventSink&
   if (!file.host.empty()) say("host", file.host);
 }
 
-Status Read(const Source& source, const ReadOptions& options, EventSink& sink,
-            Diagnostics& diags) {
+Status Read(const Source& source, const ReadOptions& options, EventSink& sink, Diagnostics& diags) {
   const FxtFile file = ParseFxtFile(source.bytes());
   if (file.bad_block_at != 0) diags.Skip("fxt_bad_block", At(source, file.bad_block_at));
   if (file.events.empty()) {
@@ -99,9 +98,7 @@ Status Read(const Source& source, const ReadOptions& options, EventSink& sink,
 
 extern const ReaderSpec kFxtReader;
 const ReaderSpec kFxtReader = {
-    "fxt",        "FxT trace of StarPU 1.3, 1.4 or later (prof_file_*)",
-    20,           &LooksLikeFxt,
-    &Rank,        &Read,
+    "fxt", "FxT trace of StarPU 1.3, 1.4 or later (prof_file_*)", 20, &LooksLikeFxt, &Rank, &Read,
 };
 
 }  // namespace tasklens

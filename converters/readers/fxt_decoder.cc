@@ -66,8 +66,7 @@ void FxtDecoder::CountUnknown(uint64_t code) {
 
 void FxtDecoder::Finish(int64_t time_ns) {
   time_ns_ = time_ns;
-  std::vector<std::pair<uint64_t, uint64_t>> counts(unknown_counts_.begin(),
-                                                    unknown_counts_.end());
+  std::vector<std::pair<uint64_t, uint64_t>> counts(unknown_counts_.begin(), unknown_counts_.end());
   for (size_t i = 0; i < counts_.size(); ++i)
     if (counts_[i] != 0) counts.emplace_back(FxtRows()[i].code, counts_[i]);
   std::sort(counts.begin(), counts.end());

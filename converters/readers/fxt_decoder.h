@@ -99,13 +99,13 @@ class FxtDecoder {
   size_t offset_ = 0;
   const FxtRow* row_ = nullptr;
 
-  std::vector<Worker> workers_;  // by id
+  std::vector<Worker> workers_;                         // by id
   std::unordered_map<int32_t, uint32_t> cuda_streams_;  // workers so far, by device
   std::unordered_map<uint64_t, bool> device_tids_;
   bool has_mpi_thread_ = false;
   uint64_t mpi_tid_ = 0;
   std::unique_ptr<CachedString[]> cache_;
-  std::vector<uint64_t> counts_;                        // by row of FxtRows()
+  std::vector<uint64_t> counts_;                           // by row of FxtRows()
   std::unordered_map<uint64_t, uint64_t> unknown_counts_;  // by code
 };
 

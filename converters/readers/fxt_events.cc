@@ -128,8 +128,7 @@ void WorkerInitStart(FxtDecoder& d, const FxtRecord& r) {
   const WorkerArch arch = ArchOf(d.dialect(), r[0]);
   const uint64_t tid = r[6];
   const bool sync = r[5] != 0;
-  const StringId name =
-      d.AddWorker(r[1], arch, static_cast<int32_t>(Int(r, 2)), tid, sync);
+  const StringId name = d.AddWorker(r[1], arch, static_cast<int32_t>(Int(r, 2)), tid, sync);
   d.Emit(Kind::kWorkerNew, tid, Unsigned32(r, 1), static_cast<uint64_t>(arch), Int(r, 2),
          Unsigned32(r, 3), Int(r, 4), sync, name);
 }
@@ -292,8 +291,8 @@ void IsendSubmitEnd(FxtDecoder& d, const FxtRecord& r) {
   } else {
     const size_t handle = r.params > 8 ? 6 : 5;
     tid = r[handle + 2];
-    d.Emit(Kind::kMpiSend, tid, Int(r, 1), Signed(r, 2), r[3], MessageTypeOf(r[0]), r[4],
-           r[handle], Int(r, handle + 1));
+    d.Emit(Kind::kMpiSend, tid, Int(r, 1), Signed(r, 2), r[3], MessageTypeOf(r[0]), r[4], r[handle],
+           Int(r, handle + 1));
   }
   if (d.IsMpiThread(tid))
     d.EmitState(Kind::kStateSet, tid, StateKind::kCommProcessing);

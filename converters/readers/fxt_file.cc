@@ -19,8 +19,7 @@ constexpr size_t kMachineBytes = 4;
 bool IsBigEndian(uint32_t machine) { return machine >= kFirstBigEndian; }
 
 bool IsKnownMachine(uint32_t machine) {
-  if (!IsBigEndian(machine))
-    return machine <= kLastLittleEndian || machine == kUnknownLittleEndian;
+  if (!IsBigEndian(machine)) return machine <= kLastLittleEndian || machine == kUnknownLittleEndian;
   return machine <= kUnknownBigEndian && machine % kFirstBigEndian == 0;
 }
 

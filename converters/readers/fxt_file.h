@@ -49,10 +49,10 @@ inline constexpr size_t kFxtMaxParams = 254;
 // A stretch of event records.
 struct FxtEventBlock {
   std::span<const std::byte> records;
-  size_t offset = 0;   // of its first record in the file
-  bool wide = true;    // 64-bit records
-  bool open = false;   // its size was never written
-  bool cut = false;    // its size says more than the file holds
+  size_t offset = 0;  // of its first record in the file
+  bool wide = true;   // 64-bit records
+  bool open = false;  // its size was never written
+  bool cut = false;   // its size says more than the file holds
 };
 
 struct FxtFile {
@@ -76,8 +76,8 @@ struct FxtRecord {
   uint64_t tid;   // of the header; StarPU writes 0 and passes the thread as a parameter
   uint64_t code;  // without the length
   uint32_t params;
-  const std::byte* words;  // params, 8 bytes each, in our byte order
-  const std::byte* raw;    // the same as the file has them, for strings
+  const std::byte* words;   // params, 8 bytes each, in our byte order
+  const std::byte* raw;     // the same as the file has them, for strings
   uint32_t raw_word_bytes;  // 4 or 8
 
   // REQUIRES: i < params.

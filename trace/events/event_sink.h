@@ -15,7 +15,7 @@ struct Event {
   int64_t time_ns;  // the clock of its own rank, any origin, not aligned with other ranks
   EventKind kind;
   uint32_t rank;                   // MPI rank; 0 when there is only one process
-  uint64_t tid;                    // OS thread id, unique within its rank only
+  uint64_t tid;                    // OS thread id, unique within its rank only; 0: unknown
   std::span<const uint64_t> args;  // as Decl(kind) says; str arguments come from Intern()
 };
 
