@@ -75,4 +75,23 @@ Result<std::string> NewRunDirectory(const std::string& parent, const std::string
   }
 }
 
+Result<std::string> EmptyRunDirectory(const std::string& directory) {
+  std::error_code error;
+  const fs::path base = fs::absolute(directory, error);
+  if (!error) fs::create_directories(base, error);
+  if (error) return Status(ErrorCode::kIo, directory + ": " + error.message());
+  const auto old = FindTraces(base.string());
+  if (!old.ok() && old.status().code() != ErrorCode::kNotFound) return old.status();
+  for (const std::string& trace : old.ok() ? *old : std::vector<std::string>{}) {
+    fs::remove(trace, error);
+    if (error) return Status(ErrorCode::kIo, trace + ": " + error.message());
+  }
+  return base.string();
+}
+
+void RemoveIfEmpty(const std::string& directory) {
+  std::error_code ignored;  // not empty is the usual reason, and fine
+  fs::remove(directory, ignored);
+}
+
 }  // namespace tasklens

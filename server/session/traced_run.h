@@ -24,4 +24,11 @@ Result<std::vector<std::string>> FindTraces(const std::string& directory);
 // Makes an empty folder for one run below `parent`: parent/<program>-<date>-<time>[-n], absolute.
 Result<std::string> NewRunDirectory(const std::string& parent, const std::string& program);
 
+// `directory`, created when missing, absolute. Traces of an earlier run in it are removed, so that
+// they are not taken for this one's.
+Result<std::string> EmptyRunDirectory(const std::string& directory);
+
+// Removes a run directory that stayed empty; leaves any other alone.
+void RemoveIfEmpty(const std::string& directory);
+
 }  // namespace tasklens

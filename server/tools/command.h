@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// A command of the program `tasklens`: one file, one line in commands.inc.
+//
+// Exit status of every command: 0 done, 1 the input or the program is at fault (one line on
+// standard error: what, where, what to do), 2 wrong usage.
+#pragma once
+
+#include <CLI/App.hpp>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "trace/support/status.h"
+
+namespace tasklens {
+
+inline constexpr int kExitDone = 0;
+inline constexpr int kExitFault = 1;
+inline constexpr int kExitUsage = 2;
+
+struct CommandSpec {
+  std::string_view name;
+  std::string_view summary;  // one line, for --help
+  // Declares the command's options on `app`, which outlives the returned function; that runs the
+  // command after the command line was parsed, and returns its exit status.
+  std::function<int()> (*declare)(CLI::App& app);
+};
+
+// Prints "tasklens: MESSAGE" on standard error; returns the exit status that goes with the error.
+int Fail(const Status& status);
+
+}  // namespace tasklens

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// tasklens convert: traces into the files that other tools read.
+#include "server/tools/convert.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "server/tools/command.h"
+#include "server/tools/summary.h"
+
+namespace tasklens {
+namespace {
+
+struct Options {
+  std::vector<std::string> traces;
+  std::string directory = ".";
+  std::string formats = "starpu";
+  std::vector<std::string> settings;
+  bool list = false;
+  bool strict = false;
+};
+
+// Letters to insert, delete or replace to get from `a` to `b`.
+size_t EditDistance(std::string_view a, std::string_view b) {
+  std::vector<size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), 0);
+  for (size_t i = 1; i <= a.size(); ++i) {
+    size_t diagonal = row[0];
+    row[0] = i;
+    for (size_t j = 1; j <= b.size(); ++j) {
+      const size_t replaced = diagonal + (a[i - 1] != b[j - 1]);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, replaced});
+    }
+  }
+  return row.back();
+}
+
+Status UnknownFormat(std::string_view name) {
+  const auto nearest = std::min_element(Writers().begin(), Writers().end(), [&](auto* a, auto* b) {
+    return EditDistance(name, a->name) < EditDistance(name, b->name);
+  });
+  return {ErrorCode::kInvalidArgument,
+          fmt::format("no format is called '{}'; did you mean '{}'? `tasklens convert --list` "
+                      "names them all",
+                      name, (*nearest)->name)};
+}
+
+void PrintFormats() {
+  fmt::print("reads (guessed from the content):\n");
+  for (const ReaderSpec* reader : Readers())
+    fmt::print("  {:<12} {}\n", reader->name, reader->description);
+  fmt::print("writes (* is in the set `starpu`):\n");
+  for (const WriterSpec* writer : Writers()) {
+    fmt::print("  {:<10}{} {}\n               read by {}\n", writer->name,
+               writer->in_starpu_set ? " *" : "  ", writer->description, writer->read_by);
+    if (!writer->options.empty())
+      fmt::print("               options: {}\n", fmt::join(writer->options, ", "));
+  }
+}
+
+Result<WriteOptions> ParseSettings(const std::vector<std::string>& settings,
+                                   std::span<const WriterSpec* const> writers) {
+  WriteOptions options;
+  for (const std::string& setting : settings) {
+    const size_t equals = setting.find('=');
+    const std::string key = setting.substr(0, equals);
+    const bool known = std::any_of(writers.begin(), writers.end(), [&](const WriterSpec* writer) {
+      return std::find(writer->options.begin(), writer->options.end(), key) !=
+             writer->options.end();
+    });
+    if (!known)
+      return Status(ErrorCode::kInvalidArgument,
+                    fmt::format("none of the chosen formats has an option '{}'", key));
+    options.values[key] = equals == std::string::npos ? "1" : setting.substr(equals + 1);
+  }
+  return options;
+}
+
+int Convert(const Options& options) {
+  if (options.list) {
+    PrintFormats();
+    return kExitDone;
+  }
+  if (options.traces.empty())
+    return Fail({ErrorCode::kInvalidArgument, "convert: name a trace, or ask for --list"});
+  auto writers = ChooseWriters(options.formats);
+  if (!writers.ok()) return Fail(writers.status());
+  auto settings = ParseSettings(options.settings, *writers);
+  if (!settings.ok()) return Fail(settings.status());
+
+  Diagnostics diags;
+  Result<TraceModel> model = LoadPaths(options.traces, diags);
+  const int status = ReportDiagnostics(diags, options.strict);
+  if (!model.ok()) return Fail(model.status());
+  if (Status written = WriteFormats(*model, *writers, *settings, options.directory); !written.ok())
+    return Fail(written);
+  return status;
+}
+
+std::function<int()> Declare(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  app.add_option("trace", options->traces,
+                 "trace files, one a rank, or their folder; - is standard input");
+  app.add_option("-o,--output", options->directory, "folder for the results")
+      ->capture_default_str();
+  app.add_option("--to", options->formats, "formats separated by commas, or starpu, or all")
+      ->capture_default_str();
+  app.add_option("--set", options->settings, "an option of a format, as key or key=value")
+      ->take_all();
+  app.add_flag("--list", options->list, "name every format and what reads it");
+  app.add_flag("--strict", options->strict, "exit 1 when something of the trace is missing");
+  return [options] { return Convert(*options); };
+}
+
+}  // namespace
+
+Result<std::vector<const WriterSpec*>> ChooseWriters(std::string_view list) {
+  std::vector<const WriterSpec*> chosen;
+  const auto choose = [&](const WriterSpec* writer) {
+    if (std::find(chosen.begin(), chosen.end(), writer) == chosen.end()) chosen.push_back(writer);
+  };
+  while (!list.empty()) {
+    const size_t comma = list.find(',');
+    const std::string_view name = list.substr(0, comma);
+    list = comma == list.npos ? "" : list.substr(comma + 1);
+    if (name == "all" || name == "starpu") {
+      for (const WriterSpec* writer : Writers())
+        if (name == "all" || writer->in_starpu_set) choose(writer);
+    } else if (const WriterSpec* writer = FindWriter(name)) {
+      choose(writer);
+    } else {
+      return UnknownFormat(name);
+    }
+  }
+  if (chosen.empty()) return Status(ErrorCode::kInvalidArgument, "--to names no format");
+  return chosen;
+}
+
+Status WriteFormats(const TraceModel& model, std::span<const WriterSpec* const> writers,
+                    const WriteOptions& options, const std::string& directory) {
+  const std::unique_ptr<Outputs> outputs = DirectoryOutputs(directory);
+  for (const WriterSpec* writer : writers)
+    if (Status status = writer->write(model, options, *outputs); !status.ok())
+      return status.WithPrefix(writer->name);
+  return outputs->Commit();
+}
+
+extern const CommandSpec kConvertCommand = {"convert", "a trace into files of other tools",
+                                            &Declare};
+
+}  // namespace tasklens

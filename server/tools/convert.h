@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// A model into files, for every command that writes some.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "converters/formats.h"
+
+namespace tasklens {
+
+// The writers that `list` names: format names separated by commas, `starpu` for what StarPU's
+// converter writes, `all`. Unknown names are kInvalidArgument, with the nearest known one.
+Result<std::vector<const WriterSpec*>> ChooseWriters(std::string_view list);
+
+// Writes each format into `directory`, whole or not at all.
+Status WriteFormats(const TraceModel& model, std::span<const WriterSpec* const> writers,
+                    const WriteOptions& options, const std::string& directory);
+
+}  // namespace tasklens

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// tasklens demo: the main job without an editor, on a real program.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+
+#include "server/session/traced_run.h"
+#include "server/tools/child.h"
+#include "server/tools/command.h"
+#include "server/tools/convert.h"
+#include "server/tools/home.h"
+#include "server/tools/summary.h"
+
+namespace tasklens {
+namespace {
+
+struct Options {
+  std::string directory = "tasklens-demo";
+  bool no_open = false;
+};
+
+// Shows `page` in the user's browser when there is a display to show it on.
+void OpenPage(const std::string& page) {
+  if (std::getenv("DISPLAY") == nullptr && std::getenv("WAYLAND_DISPLAY") == nullptr) return;
+  const Result<ChildEnd> end = RunChild({"xdg-open", page}, {});
+  if (!end.ok() || !Describe(*end).empty())
+    fmt::print("(no browser could be opened; open the page yourself)\n");
+}
+
+int Demo(const Options& options) {
+  const Result<Home> home = FindHome();
+  if (!home.ok()) return Fail(home.status());
+  Result<std::string> directory = EmptyRunDirectory(options.directory);
+  if (!directory.ok()) return Fail(directory.status());
+
+  const std::string program = home->example_dir + "/cholesky";
+  fmt::print("running examples/cholesky, traced ...\n");
+  std::fflush(stdout);
+  Result<ChildEnd> end = RunChild({program}, TracedEnvironment(*directory), home->root);
+  if (!end.ok()) return Fail(end.status());
+  if (const std::string trouble = Describe(*end); !trouble.empty())
+    return Fail({ErrorCode::kIo, program + " " + trouble});
+
+  Result<std::vector<std::string>> traces = FindTraces(*directory);
+  if (!traces.ok()) return Fail(traces.status());
+  Diagnostics diags;
+  Result<TraceModel> model = LoadPaths(*traces, diags);
+  ReportDiagnostics(diags, false);
+  if (!model.ok()) return Fail(model.status());
+  auto writers = ChooseWriters("all");
+  if (!writers.ok()) return Fail(writers.status());
+  if (Status written = WriteFormats(*model, *writers, WriteOptions{}, *directory); !written.ok())
+    return Fail(written);
+
+  fmt::print("{}", SummaryText(*model, 3));
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(*directory))
+    names.push_back(entry.path().filename().string());
+  std::sort(names.begin(), names.end());
+  fmt::print("outputs: {}/{{{}}}\n", *directory, fmt::join(names, ","));
+  const std::string page = *directory + "/dag.svg";
+  fmt::print("graph page, each task a link to its line: file://{}\n", page);
+  std::fflush(stdout);
+  if (!options.no_open) OpenPage(page);
+  return kExitDone;
+}
+
+std::function<int()> Declare(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  app.add_option("-o,--output", options->directory, "folder for everything it writes")
+      ->capture_default_str();
+  app.add_flag("--no-open", options->no_open, "do not open the graph in a browser");
+  return [options] { return Demo(*options); };
+}
+
+}  // namespace
+
+extern const CommandSpec kDemoCommand = {
+    "demo", "run an example traced, write every output, say where", &Declare};
+
+}  // namespace tasklens

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Looks at $TASKLENS_ROOT, then beside the program itself.
+#include "server/tools/home.h"
+
+#include <cstdlib>
+#include <filesystem>
+
+namespace tasklens {
+
+namespace fs = std::filesystem;
+
+Result<Home> FindHome() {
+  if (const char* root = std::getenv("TASKLENS_ROOT"); root != nullptr && *root != '\0') {
+    const std::string tree = root;
+    const std::string bin = tree + "/bazel-bin";
+    return Home{tree, tree + "/runtime/include", bin + "/runtime", bin + "/examples"};
+  }
+  std::error_code error;
+  const fs::path program = fs::read_symlink("/proc/self/exe", error);
+  const std::string prefix = program.parent_path().parent_path().string();
+  const std::string include_dir = prefix + "/include/tasklens";
+  if (!error && fs::exists(include_dir + "/starpu.h", error))
+    return Home{prefix, include_dir, prefix + "/lib", prefix + "/libexec/tasklens/examples"};
+  return Status(ErrorCode::kNotFound,
+                "the runtime's headers were not found beside the program; start it through the "
+                "script ./tasklens, or set TASKLENS_ROOT to the source tree");
+}
+
+}  // namespace tasklens

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the parts of TaskLens lie that the program hands to others: headers, library, examples.
+//
+// Two layouts: a source tree ($TASKLENS_ROOT, which the script ./tasklens sets; results of the
+// build in bazel-bin), or an installation, where the program lies in PREFIX/bin.
+#pragma once
+
+#include <string>
+
+#include "trace/support/status.h"
+
+namespace tasklens {
+
+struct Home {
+  std::string root;         // the source tree, or PREFIX
+  std::string include_dir;  // holds starpu.h
+  std::string library_dir;  // holds libstarpu.so
+  std::string example_dir;  // holds the example programs
+};
+
+// Fails with kNotFound when neither layout is there.
+Result<Home> FindHome();
+
+}  // namespace tasklens

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// A run in a few lines of text: what `run`, `stats` and `demo` print.
+#pragma once
+
+#include <string>
+
+#include "trace/model/trace_model.h"
+#include "trace/support/diagnostics.h"
+
+namespace tasklens {
+
+// Tasks, workers, span and efficiency, then the `most_sites` costliest submission sites as
+// FILE:LINE. Every line ends with a newline.
+std::string SummaryText(const TraceModel& model, size_t most_sites);
+
+// Prints what was wrong with the input on standard error, if anything. `strict` asks for an error
+// when something of the input is missing; then the exit status is kExitFault, else kExitDone.
+int ReportDiagnostics(const Diagnostics& diags, bool strict);
+
+}  // namespace tasklens
