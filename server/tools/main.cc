@@ -5,6 +5,7 @@
 #include <exception>
 
 #include "server/tools/command.h"
+#include "server/tools/starpu_fxt_tool.h"
 
 namespace tasklens {
 
@@ -25,10 +26,24 @@ constexpr const CommandSpec* kCommands[] = {
 #undef COMMAND
 };
 
+// The program's own name when it is called through a link named like one of StarPU's tools.
+struct Twin {
+  std::string_view name;
+  int (*run)(std::span<const std::string> arguments);
+};
+constexpr Twin kTwins[] = {
+    {"starpu_fxt_tool", &StarpuFxtTool},
+};
+
 int Main(int argc, char** argv) {
+  const std::string_view path = argc > 0 ? argv[0] : "";
+  for (const Twin& twin : kTwins)
+    if (path.substr(path.rfind('/') + 1) == twin.name)
+      return twin.run(std::vector<std::string>(argv + 1, argv + argc));
+
   CLI::App app("TaskLens: task graphs and timelines of StarPU programs, tied to their source.");
   app.name("tasklens");
-  app.set_version_flag("--version", "tasklens 0.1.0");
+  app.set_version_flag("--version", "tasklens " + std::string(kVersion));
   app.require_subcommand(1);
   int status = kExitDone;
   for (const CommandSpec* spec : kCommands) {
