@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the length of the observed run hung on.
+//
+// The run is seen as a graph of its executed tasks with two kinds of edges: dependencies, and the
+// order in which each worker ran its tasks. Every edge says "not before that has ended". An edge
+// that the clock contradicts (its first end is dated after its second's start: clocks of ranks
+// that are not aligned, damaged traces) is left out, so the graph has no cycle whatever the input.
+//
+// Pure functions of a const TraceModel, any thread. Time O(n log n + e), memory some 24 bytes a
+// task while they run.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "trace/model/trace_model.h"
+
+namespace tasklens {
+
+// Why a task on the critical path did not start earlier.
+enum class Hold : uint8_t {
+  kStart,       // nothing before it: the first of the path
+  kDependency,  // its last dependency had to end
+  kWorker,      // its worker was busy with the task before
+};
+std::string_view HoldName(Hold hold);
+
+struct CriticalStep {
+  uint32_t task;
+  Hold hold;        // what the step before has to do with it
+  int64_t wait_ns;  // from the end of the step before (or of the run's begin) to this start
+};
+
+struct CriticalPath {
+  std::vector<CriticalStep> steps;  // in time order; empty when nothing ran
+  int64_t work_ns = 0;              // execution time of the steps
+  int64_t wait_ns = 0;              // the rest of the span
+};
+
+// The chain that ends with the task that ended last: from each task back to whatever ended last
+// among its dependencies and its worker's previous task. work_ns + wait_ns is exactly the span from
+// the first start to the last end of the run.
+CriticalPath ObservedCriticalPath(const TraceModel& model);
+
+// The longest chain of dependencies, each task weighted by its measured time: no number of workers
+// makes this run shorter. `length_ns` is the sum over `tasks`, which are in order.
+struct LongestChain {
+  std::vector<uint32_t> tasks;
+  int64_t length_ns = 0;
+};
+LongestChain LongestDependencyChain(const TraceModel& model);
+
+// Per task: by how much its end could have come later without the run ending later, all else
+// (durations, order on workers, dependencies) equal. kNever for tasks that did not run.
+std::vector<int64_t> SlackNs(const TraceModel& model);
+
+// The dependency of `task` that ended last, or kNone when it has none that ran.
+uint32_t LastDependency(const TraceModel& model, uint32_t task);
+
+// `task`, its last dependency, that one's last dependency, and so on: "why so late".
+std::vector<uint32_t> LastDependencyChain(const TraceModel& model, uint32_t task);
+
+}  // namespace tasklens

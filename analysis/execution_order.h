@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// The executed tasks of a run in an order in which every edge that the clock allows goes forward.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "trace/model/trace_model.h"
+
+namespace tasklens {
+
+// Whether the task has a start and an end that make sense.
+inline bool Executed(const TaskTable& tasks, uint32_t task) {
+  const int64_t start_ns = tasks.start_ns[task], end_ns = tasks.end_ns[task];
+  return start_ns != kNever && end_ns != kNever && start_ns <= end_ns;
+}
+
+struct ExecutionOrder {
+  std::vector<uint32_t> tasks;               // executed tasks by (start, end, row)
+  std::vector<uint32_t> place;               // per row of tasks: its index in `tasks`, or kNone
+  std::vector<uint32_t> previous_on_worker;  // per row: the task its worker ran before, or kNone
+
+  explicit ExecutionOrder(const TraceModel& model);
+
+  // Whether `before` -> `after` is an edge that the clock allows.
+  bool Forward(const TaskTable& tasks_table, uint32_t before, uint32_t after) const {
+    return place[before] < place[after] && place[after] != kNone &&
+           tasks_table.end_ns[before] <= tasks_table.start_ns[after];
+  }
+};
+
+}  // namespace tasklens
