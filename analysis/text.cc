@@ -3,6 +3,7 @@
 #include "analysis/text.h"
 
 #include <cmath>
+#include <cstddef>
 #include <cstdio>
 
 namespace tasklens {
@@ -31,10 +32,8 @@ std::string DurationText(int64_t ns) {
 
 std::string CountText(uint64_t count) {
   std::string digits = std::to_string(count);
-  for (size_t i = digits.size(); i > 3;) {
-    i -= 3;
-    digits.insert(i, ",");
-  }
+  for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > 0; at -= 3)
+    digits.insert(digits.begin() + at, ',');
   return digits;
 }
 
