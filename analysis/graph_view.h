@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// The task graph at any level of detail: groups of tasks that open into smaller groups and at last
+// into tasks.
+//
+// Whatever is grouped by whatever, the graph of the groups has no cycle. For that a group may come
+// in parts: with tasks in topological order and group keys numbered as they appear, a task's stage
+// is the largest of its predecessors' stages, plus one where such a predecessor has a higher key;
+// a group is one (stage, key). So every edge goes to an equal or higher (stage, key). A tiled
+// Cholesky by codelet thus shows potrf, trsm, gemm once an iteration, which is what happened.
+//
+// No picture exceeds its budget: where the grouping asked for gives too many groups, intervals of
+// levels (or, within one level, runs of tasks) come in between. The view says what it shows.
+//
+// Pure; any thread. A view costs O(tasks + dependencies) time, 16 bytes a task while it is made.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/topology.h"
+#include "trace/model/trace_model.h"
+
+namespace tasklens {
+
+enum class GroupBy : uint8_t { kIteration, kCodelet, kSite, kLevels, kData, kWorker };
+std::string_view GroupByName(GroupBy by);  // "iteration", "codelet", ...
+std::optional<GroupBy> ParseGroupBy(std::string_view name);
+
+struct GraphQuery {
+  std::vector<GroupBy> nesting{GroupBy::kIteration, GroupBy::kCodelet};  // outermost first
+  std::vector<std::string> open;  // ids of groups to show the inside of; unknown ids do nothing
+  uint32_t max_nodes = 2000;
+  uint32_t max_edges = 4000;  // beyond it the edges that stand for least are left out, and counted
+};
+
+struct GraphNode {
+  std::string id;           // stable: the same members under the same query have the same id
+  std::string parent;       // id of the opened group it lies in, "" at the top
+  std::string label;        // "gemm", "iteration 3", "levels 0 to 17", "tasks 1 to 500"
+  uint32_t task = kNone;    // the row, when this is a single task
+  uint32_t first_task = 0;  // a member, for colours and links
+  uint64_t tasks = 0;       // members
+  int64_t total_ns = 0;     // their execution time
+  int64_t start_ns = kNever, end_ns = kNever;  // first start, last end
+  uint32_t first_level = 0, last_level = 0;
+  bool can_open = false;  // a group that was not asked for (or for which there was no room)
+};
+
+struct GraphEdge {
+  uint32_t from, to;   // indices of nodes
+  uint64_t count = 0;  // dependencies it stands for
+};
+
+struct GraphView {
+  std::vector<GraphNode> nodes;  // predecessors before successors
+  std::vector<GraphEdge> edges;
+  uint64_t tasks_shown = 0;  // as nodes of their own
+  uint64_t tasks_total = 0;
+  uint64_t dependencies_inside = 0;     // between members of one group
+  uint64_t dependencies_left_out = 0;   // of edges beyond the budget
+  std::vector<std::string> not_opened;  // asked for, but there was no room
+
+  // "1,832 of 1,000,000 tasks in 214 groups".
+  std::string Caption() const;
+};
+
+GraphView ViewGraph(const TraceModel& model, const Topology& topology, const GraphQuery& query);
+
+}  // namespace tasklens

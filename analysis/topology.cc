@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kahn's algorithm, which goes on with the first task left when a cycle stops it.
+#include "analysis/topology.h"
+
+#include <algorithm>
+
+namespace tasklens {
+
+Topology::Topology(const TraceModel& model)
+    : place(model.tasks.size(), kNone), level(model.tasks.size(), 0) {
+  const auto count = static_cast<uint32_t>(model.tasks.size());
+  order.reserve(count);
+  std::vector<uint32_t> waiting(count);  // predecessors that are not in `order` yet
+  for (uint32_t task = 0; task < count; ++task) {
+    waiting[task] = static_cast<uint32_t>(model.predecessors[task].size());
+    if (waiting[task] == 0) order.push_back(task);
+  }
+  uint32_t next_of_cycle = 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    if (i == order.size()) {
+      // Only cycles (and what hangs on them) are left: cut one open at its first task.
+      while (waiting[next_of_cycle] == 0) ++next_of_cycle;
+      left_out += waiting[next_of_cycle];
+      waiting[next_of_cycle] = 0;
+      order.push_back(next_of_cycle);
+    }
+    const uint32_t task = order[i];
+    place[task] = i;
+    levels = std::max(levels, level[task] + 1);
+    for (const DepEnd& dep : model.successors[task]) {
+      if (waiting[dep.task] == 0) continue;  // it is in `order` already: an edge left out
+      level[dep.task] = std::max(level[dep.task], level[task] + 1);
+      if (--waiting[dep.task] == 0) order.push_back(dep.task);
+    }
+  }
+}
+
+}  // namespace tasklens

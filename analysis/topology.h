@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// The dependencies as a graph without cycles: an order, and the level of each task.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "trace/model/trace_model.h"
+
+namespace tasklens {
+
+// A topological order of all tasks of `model`. Dependencies of a program have no cycles, but a
+// trace is only bytes: where it claims a cycle, the edges that would close it are left out.
+// O(tasks + dependencies) time; 12 bytes a task.
+struct Topology {
+  std::vector<uint32_t> order;  // rows of tasks, predecessors first, breadth first
+  std::vector<uint32_t> place;  // per row: its index in `order`
+  std::vector<uint32_t> level;  // per row: edges on the longest chain that leads to it, from 0
+  uint32_t levels = 0;          // one more than the largest level; 0 without tasks
+  uint64_t left_out = 0;        // edges that would close a cycle
+
+  explicit Topology(const TraceModel& model);
+
+  // Whether the dependency `before` -> `after` was kept.
+  bool Forward(uint32_t before, uint32_t after) const { return place[before] < place[after]; }
+};
+
+}  // namespace tasklens
