@@ -57,6 +57,8 @@ class Splitter {
   void Describe(Set& set) const {
     GraphNode& node = set.node;
     const TaskTable& tasks = model_.tasks;
+    // A group of one says less than the task itself.
+    if (set.members.size() == 1) BecomeTask(node, set.members.front());
     node.tasks = set.members.size();
     node.first_task = set.members.front();
     node.first_level = kNone;
@@ -69,7 +71,7 @@ class Splitter {
       node.start_ns = node.start_ns == kNever ? start_ns : std::min(node.start_ns, start_ns);
       node.end_ns = std::max(node.end_ns, end_ns);
     }
-    node.can_open = node.task == kNone && node.tasks > 1;
+    node.can_open = node.task == kNone;
   }
 
  private:
@@ -223,15 +225,18 @@ class Splitter {
   std::vector<Set> Tasks(const Set& set) const {
     std::vector<Set> parts(set.members.size());
     for (size_t i = 0; i < parts.size(); ++i) {
-      const uint32_t task = set.members[i];
-      parts[i].members = {task};
-      parts[i].node.task = task;
+      parts[i].members = {set.members[i]};
       parts[i].node.parent = set.node.id;
-      parts[i].node.id = "task." + std::to_string(model_.tasks.rank_index[task]) + "." +
-                         std::to_string(model_.tasks.job[task]);
-      parts[i].node.label = std::string(model_.TaskNameOf(task));
+      BecomeTask(parts[i].node, set.members[i]);
     }
     return parts;
+  }
+
+  void BecomeTask(GraphNode& node, uint32_t task) const {
+    node.task = task;
+    node.id = "task." + std::to_string(model_.tasks.rank_index[task]) + "." +
+              std::to_string(model_.tasks.job[task]);
+    node.label = std::string(model_.TaskNameOf(task));
   }
 
   const TraceModel& model_;

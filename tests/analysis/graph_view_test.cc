@@ -85,7 +85,7 @@ TEST(ViewGraph, GroupsByIterationAtFirst) {
   EXPECT_EQ(view.nodes[0].tasks, 10u);
   EXPECT_EQ(view.nodes[0].total_ns, 100);
   EXPECT_TRUE(view.nodes[0].can_open);
-  EXPECT_EQ(view.Caption(), "0 of 20 tasks, the others in 4 groups");
+  EXPECT_EQ(view.Caption(), "1 of 20 tasks, the others in 3 groups");
 }
 
 TEST(ViewGraph, OpensOneGroupAndLeavesTheOthersAlone) {
