@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace tasklens {
@@ -30,6 +31,15 @@ class Column {
   template <class F>
   void Transform(F f) {
     for (size_t i = 0; i < values_.size(); ++i) values_[i] = f(i, values_[i]);
+  }
+
+  // Row i becomes what row order[i] was.
+  void Reorder(std::span<const uint32_t> order) {
+    if (values_.empty()) return;
+    std::vector<T> sorted;
+    sorted.reserve(order.size());
+    for (uint32_t row : order) sorted.push_back((*this)[row]);
+    values_ = std::move(sorted);
   }
 
   bool AllDefault() const { return values_.empty(); }

@@ -2,7 +2,9 @@
 // Checks each event and hands it to the part of the model that it concerns.
 #include "trace/model/model_builder.h"
 
+#include <algorithm>
 #include <array>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -78,6 +80,7 @@ class ModelBuilder::Impl {
 
   std::vector<RankData> ranks_;
   IdMap index_of_rank_;
+  std::map<uint64_t, size_t> event_counts_;  // of a source event's code: its row
   uint64_t bad_events_ = 0, inversions_ = 0;
   // The rank and thread of the event before: most often the same again.
   uint32_t last_rank_ = kNone, last_rank_index_ = 0;
@@ -101,6 +104,7 @@ RankData& ModelBuilder::Impl::RankOf(uint32_t rank) {
 }
 
 uint32_t ModelBuilder::Impl::ThreadOf(RankData& rank, const Event& event) {
+  if (event.tid == 0) return kNone;
   if (last_thread_ == kNone || machine_.thread(last_thread_).tid != event.tid)
     last_thread_ = machine_.ThreadOf(rank, event.tid, event.time_ns);
   build::Thread& thread = machine_.thread(last_thread_);
@@ -144,7 +148,9 @@ void ModelBuilder::Impl::OnEvent(const Event& event) {
   RankData& rank = RankOf(event.rank);
   const auto args = event.args;
   if (event.kind == EventKind::kSourceEventCount) {
-    model_.source_event_counts.emplace_back(args[0], args[1]);
+    const auto [it, is_new] = event_counts_.emplace(args[0], model_.source_event_counts.size());
+    if (is_new) model_.source_event_counts.emplace_back(args[0], 0);
+    model_.source_event_counts[it->second].second += args[1];
     return;
   }
   ++model_.event_count;

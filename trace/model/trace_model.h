@@ -193,7 +193,8 @@ struct MessageTable {
 struct PointTable {
   std::vector<int64_t> time_ns;
   std::vector<EventKind> kind;
-  std::vector<uint32_t> track;  // row of `tracks`: the emitting thread or its worker
+  std::vector<uint32_t> track;  // row of `tracks`: the emitting thread or its worker, or kNone
+  Column<uint32_t> rank_index;
   std::vector<uint32_t> args_begin{0};
   std::vector<uint64_t> args;
   std::span<const uint64_t> Args(size_t i) const {
@@ -270,7 +271,7 @@ struct TraceModel {
   PapiTable papi;
   EstimateTable estimates;
   std::vector<std::pair<StringId, StringId>> info;                 // program_info, in order
-  std::vector<std::pair<uint64_t, uint64_t>> source_event_counts;  // (code, count)
+  std::vector<std::pair<uint64_t, uint64_t>> source_event_counts;  // (code, count), all ranks
 
   // The task's name, or "unknown" as StarPU says; never "".
   std::string_view TaskNameOf(uint32_t task) const {

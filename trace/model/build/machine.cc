@@ -42,6 +42,7 @@ uint32_t Machine::NodeOf(RankData& rank, uint64_t id, int64_t time_ns) {
 }
 
 uint32_t Machine::LaneOf(const RankData& rank, uint32_t thread, int64_t time_ns) {
+  if (thread == kNone) return kNone;
   Thread& t = threads_[thread];
   if (t.sync_lane != kNone) return t.sync_lane;
   if (t.own_lane == kNone) {
@@ -56,6 +57,7 @@ void Machine::JoinThread(uint32_t worker, uint32_t thread) {
   Worker& w = workers_[worker];
   if (w.thread == thread) return;
   w.thread = w.last_thread = thread;
+  if (thread == kNone) return;
   Thread& t = threads_[thread];
   t.sync_lane = t.workers.empty() && w.sync ? w.lane : kNone;
   t.workers.push_back(worker);
@@ -77,18 +79,20 @@ void Machine::WorkerNew(RankData& rank, uint32_t thread, const Event& event) {
   JoinThread(index, thread);
   Set(w.lane, event.time_ns, StateKind::kInitializing);
   const uint32_t lane = LaneOf(rank, thread, event.time_ns);
-  if (lane != workers_[index].lane) Set(lane, event.time_ns, StateKind::kInitializing);
+  if (lane != kNone && lane != workers_[index].lane)
+    Set(lane, event.time_ns, StateKind::kInitializing);
 }
 
 void Machine::WorkerReady(RankData& rank, uint32_t thread, const Event& event) {
   const uint32_t index = WorkerOf(rank, event.args[0], event.time_ns);
   workers_[index].ready_ns = event.time_ns;
   const uint32_t lane = LaneOf(rank, thread, event.time_ns);
-  if (lane != workers_[index].lane) Set(lane, event.time_ns, StateKind::kOverhead);
+  if (lane != kNone && lane != workers_[index].lane) Set(lane, event.time_ns, StateKind::kOverhead);
   Set(workers_[index].lane, event.time_ns, StateKind::kIdle);
 }
 
 void Machine::WorkerStop(const RankData& rank, uint32_t thread, int64_t time_ns) {
+  if (thread == kNone) return;
   const uint32_t lane = LaneOf(rank, thread, time_ns);
   Set(lane, time_ns, StateKind::kDeinitializing);
   Thread& t = threads_[thread];
@@ -101,6 +105,7 @@ void Machine::WorkerStop(const RankData& rank, uint32_t thread, int64_t time_ns)
 }
 
 void Machine::WorkerGone(uint32_t thread, int64_t time_ns) {
+  if (thread == kNone) return;
   Thread& t = threads_[thread];
   for (uint32_t index : t.workers) {
     Worker& worker = workers_[index];
@@ -121,6 +126,7 @@ void Machine::MemoryNodeNew(RankData& rank, const Event& event) {
 }
 
 void Machine::MpiStart(const RankData& rank, uint32_t thread, int64_t time_ns) {
+  if (thread == kNone) return;
   Thread& t = threads_[thread];
   if (!t.is_comm) t.own_lane = kNone;  // what it did before stays on a row of its own
   t.is_comm = true;
@@ -129,11 +135,13 @@ void Machine::MpiStart(const RankData& rank, uint32_t thread, int64_t time_ns) {
 }
 
 void Machine::MpiStop(uint32_t thread, int64_t time_ns) {
+  if (thread == kNone) return;
   Thread& t = threads_[thread];
   if (t.is_comm && t.own_lane != kNone) lanes_[t.own_lane].closed_ns = time_ns;
 }
 
 void Machine::ThreadState(const RankData& rank, uint32_t thread, const Event& event) {
+  if (thread == kNone) return;
   Thread& t = threads_[thread];
   const uint32_t lane = LaneOf(rank, thread, event.time_ns);
   if (event.kind == EventKind::kStatePop) return Pop(lane, event.time_ns);

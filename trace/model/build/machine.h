@@ -73,7 +73,7 @@ class Machine {
   uint32_t ThreadOf(RankData& rank, uint64_t tid, int64_t time_ns);
   uint32_t WorkerOf(RankData& rank, uint64_t id, int64_t time_ns);
   uint32_t NodeOf(RankData& rank, uint64_t id, int64_t time_ns);
-  // The lane on which what `thread` does appears.
+  // The lane on which what `thread` does appears; kNone for kNone.
   uint32_t LaneOf(const RankData& rank, uint32_t thread, int64_t time_ns);
 
   Thread& thread(uint32_t index) { return threads_[index]; }
@@ -92,13 +92,15 @@ class Machine {
       lanes_[lane].log.Append({time_ns, StateOpKind::kPop, StateKind::kNone, kNone});
   }
 
-  // The events of these names. `thread` is the emitting one.
+  // The events of these names. `thread` is the emitting one; kNone where it is not known.
   void WorkerNew(RankData& rank, uint32_t thread, const Event& event);
   void WorkerReady(RankData& rank, uint32_t thread, const Event& event);
   void WorkerStop(const RankData& rank, uint32_t thread, int64_t time_ns);
   void WorkerGone(uint32_t thread, int64_t time_ns);
   void MemoryNodeNew(RankData& rank, const Event& event);
-  void ThreadName(uint32_t thread, StringId name) { threads_[thread].name = name; }
+  void ThreadName(uint32_t thread, StringId name) {
+    if (thread != kNone) threads_[thread].name = name;
+  }
   void MpiStart(const RankData& rank, uint32_t thread, int64_t time_ns);
   void MpiStop(uint32_t thread, int64_t time_ns);
   void ThreadState(const RankData& rank, uint32_t thread, const Event& event);

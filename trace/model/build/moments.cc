@@ -61,6 +61,7 @@ void Moments::Point(const RankData& rank, uint32_t thread, const Event& event) {
   points.time_ns.push_back(event.time_ns);
   points.kind.push_back(event.kind);
   points.track.push_back(machine_.LaneOf(rank, thread, event.time_ns));
+  points.rank_index.Set(points.size() - 1, rank.index);
   points.args.insert(points.args.end(), event.args.begin(), event.args.end());
   points.args_begin.push_back(static_cast<uint32_t>(points.args.size()));
 }

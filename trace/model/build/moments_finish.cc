@@ -13,9 +13,8 @@ void Moments::FinishPoints(const Clocks& clocks) {
   PointTable& points = model_.points;
   const std::vector<uint32_t>& track_of_lane = machine_.track_of_lane();
   for (size_t i = 0; i < points.size(); ++i) {
-    points.track[i] = track_of_lane[points.track[i]];
-    const uint32_t rank_index = model_.tracks.rank_index[points.track[i]];
-    points.time_ns[i] = clocks.of_rank[rank_index](points.time_ns[i]);
+    if (points.track[i] != kNone) points.track[i] = track_of_lane[points.track[i]];
+    points.time_ns[i] = clocks.of_rank[points.rank_index[i]](points.time_ns[i]);
   }
   const std::vector<uint32_t> order = OrderByTime(points.time_ns);
   if (order.empty()) return;
@@ -33,6 +32,7 @@ void Moments::FinishPoints(const Clocks& clocks) {
   Reorder(points.time_ns, order);
   Reorder(points.kind, order);
   Reorder(points.track, order);
+  points.rank_index.Reorder(order);
 }
 
 void Moments::FinishSteals(const Clocks& clocks) {
