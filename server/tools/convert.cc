@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 
 #include "server/tools/command.h"
+#include "server/tools/nearest.h"
 #include "server/tools/summary.h"
 
 namespace tasklens {
@@ -22,30 +22,12 @@ struct Options {
   bool strict = false;
 };
 
-// Letters to insert, delete or replace to get from `a` to `b`.
-size_t EditDistance(std::string_view a, std::string_view b) {
-  std::vector<size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), 0);
-  for (size_t i = 1; i <= a.size(); ++i) {
-    size_t diagonal = row[0];
-    row[0] = i;
-    for (size_t j = 1; j <= b.size(); ++j) {
-      const size_t replaced = diagonal + (a[i - 1] != b[j - 1]);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, replaced});
-    }
-  }
-  return row.back();
-}
-
 Status UnknownFormat(std::string_view name) {
-  const auto nearest = std::min_element(Writers().begin(), Writers().end(), [&](auto* a, auto* b) {
-    return EditDistance(name, a->name) < EditDistance(name, b->name);
-  });
+  std::vector<std::string_view> known{"all", "starpu"};
+  for (const WriterSpec* writer : Writers()) known.push_back(writer->name);
   return {ErrorCode::kInvalidArgument,
-          fmt::format("no format is called '{}'; did you mean '{}'? `tasklens convert --list` "
-                      "names them all",
-                      name, (*nearest)->name)};
+          fmt::format("no format is called '{}'{}; `tasklens convert --list` names them all", name,
+                      DidYouMean(name, known))};
 }
 
 void PrintFormats() {

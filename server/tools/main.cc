@@ -5,6 +5,7 @@
 #include <exception>
 
 #include "server/tools/command.h"
+#include "server/tools/nearest.h"
 #include "server/tools/starpu_fxt_tool.h"
 
 namespace tasklens {
@@ -35,6 +36,20 @@ constexpr Twin kTwins[] = {
     {"starpu_fxt_tool", &StarpuFxtTool},
 };
 
+// Says which word is no command, or shows the help where there is none.
+int NoCommand(const CLI::App& app) {
+  const std::vector<std::string> extras = app.remaining();
+  if (extras.empty()) {
+    std::fputs(app.help().c_str(), stderr);
+    return kExitUsage;
+  }
+  std::vector<std::string_view> known;
+  for (const CommandSpec* spec : kCommands) known.push_back(spec->name);
+  return Fail({ErrorCode::kInvalidArgument, "no command is called '" + extras.front() + "'" +
+                                                DidYouMean(extras.front(), known) +
+                                                "; --help lists them"});
+}
+
 int Main(int argc, char** argv) {
   const std::string_view path = argc > 0 ? argv[0] : "";
   for (const Twin& twin : kTwins)
@@ -44,7 +59,8 @@ int Main(int argc, char** argv) {
   CLI::App app("TaskLens: task graphs and timelines of StarPU programs, tied to their source.");
   app.name("tasklens");
   app.set_version_flag("--version", "tasklens " + std::string(kVersion));
-  app.require_subcommand(1);
+  app.require_subcommand(0, 1);
+  app.allow_extras();
   int status = kExitDone;
   for (const CommandSpec* spec : kCommands) {
     CLI::App* command = app.add_subcommand(std::string(spec->name), std::string(spec->summary));
@@ -56,6 +72,7 @@ int Main(int argc, char** argv) {
     // Help and version arrive as errors, too; CLI11 prints them and calls that success.
     return app.exit(error) == 0 ? kExitDone : kExitUsage;
   }
+  if (app.get_subcommands().empty()) return NoCommand(app);
   return status;
 }
 
