@@ -87,6 +87,8 @@ struct TaskTable {
   Column<StringId> name, model, arch;
   Column<uint32_t> site{kNone};  // row of `sites`
   Column<int64_t> submit_ns{kNever}, ready_ns{kNever}, pop_ns{kNever};
+  // From when the last of its workers started (a parallel task has several, each with a state of
+  // its own; `worker` is that last one) until the last of them ended.
   Column<int64_t> start_ns{kNever}, end_ns{kNever}, done_ns{kNever};
   Column<uint32_t> worker{kNone};       // row of `workers`; kNone: it never ran (or has no codelet)
   Column<uint32_t> memory_node{kNone};  // node id within the rank

@@ -135,9 +135,9 @@ void Tasks::Start(RankData& rank, const Event& event) {
   const uint32_t worker = machine_.WorkerOf(rank, event.args[1], event.time_ns);
   machine_.Set(machine_.worker(worker).lane, event.time_ns, StateKind::kTask, row);
   if (row == kNone) return;
-  // A parallel task is started by each of its workers: the first one stands in the table.
-  const int64_t start_ns = tasks.start_ns[row];
-  if (start_ns != kNever && start_ns <= event.time_ns) return;
+  // A parallel task is started by each of its workers; StarPU and we say that it runs from when the
+  // last of them started. The same holds for a task that is run again.
+  if (event.time_ns < tasks.start_ns[row]) return;
   tasks.start_ns.Set(row, event.time_ns);
   tasks.worker.Set(row, worker);
   tasks.memory_node.Set(row, AsU32(event.args[2]));
