@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+// dag.dot: the graph of the tasks.
+//
+// Read by Graphviz (dot, gvpr, acyclic, ... 2.42 and newer), by xdot, and by StarVZ 0.8, which
+// looks only at lines of the shape "task_A"->"task_B".
+//
+// The file has the shape of StarPU's (nodes task_JOB, tag_HEX, mpi_TAG_N; href FILE#LINE; end_dep;
+// one cluster). Deliberate differences:
+// - labels, files and edge labels are escaped, so that every name gives a valid file;
+// - tasks that never ran have their label and link as well;
+// - files are absolute paths where the trace (or the option `directory`) says what they are
+//   relative to;
+// - whom a shown task waits for is shown with all that it waits for in turn; StarPU's tool forgets
+//   what came before a task that turns out to be shown later;
+// - above 1,500 nodes every node has a position, computed from the run, so that `neato -n2` draws
+//   what `dot` would need minutes for. `dot` ignores them.
+#include <algorithm>
+
+#include "converters/formats.h"
+#include "converters/writers/run_layout.h"
+#include "converters/writers/task_graph.h"
+#include "converters/writers/text.h"
+
+namespace tasklens {
+namespace {
+
+constexpr size_t kMostNodesWithoutPositions = 1500;
+
+// What stands between the quotes of a DOT label: no quote, no backslash that would be an escape,
+// and no ampersand that would begin an HTML entity.
+void PutDot(TextBuffer& out, std::string_view text) {
+  const bool clean = text.find_first_of("\"\\&") == std::string_view::npos && IsCleanText(text);
+  if (clean) return out.Put(text);
+  for (const char c : CleanText(text, /*keep_newlines=*/true)) {
+    if (c == '"' || c == '\\') out.Put('\\');
+    if (c == '\n') {
+      out.Put("\\n");
+    } else if (c == '&') {
+      out.Put("&amp;");
+    } else {
+      out.Put(c);
+    }
+  }
+}
+
+// In a URL no escape is interpreted but the percent sign's.
+void PutHref(TextBuffer& out, std::string_view path) {
+  for (const char c : path) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte <= 0x20 || byte >= 0x7f || c == '"' || c == '\\' || c == '%' || c == '#' || c == '?') {
+      out.Put('%');
+      out.PutHex(byte, 2);
+    } else {
+      out.Put(c);
+    }
+  }
+}
+
+class DotWriter {
+ public:
+  DotWriter(const TraceModel& model, const GraphOptions& options, TextBuffer& out)
+      : model_(model), options_(options), out_(out), prefixes_(RankPrefixes(model)) {}
+
+  void Write() {
+    const TaskGraph graph = SelectGraph(model_, options_);
+    RunLayout positions;
+    const bool placed = graph.tasks.size() + model_.tags.size() > kMostNodesWithoutPositions;
+    if (placed) positions = LayoutByRun(model_, graph);
+    out_.Put("digraph G {\n\tcolor=white\n\trankdir=LR;\nsubgraph cluster_0 {\n\tcolor=black;\n");
+    for (size_t i = 0; i < graph.tasks.size(); ++i) {
+      WriteTask(graph.tasks[i]);
+      if (!placed) continue;
+      out_.Put("\t ");
+      PutTask(graph.tasks[i]);
+      WritePosition(positions.tasks[i]);
+    }
+    for (const GraphEdge& edge : graph.edges) WriteEdge(edge);
+    WriteTags();
+    for (uint32_t tag = 0; placed && tag < model_.tags.size(); ++tag) {
+      out_.Put("\t ");
+      PutTag(tag);
+      WritePosition(positions.tags[tag]);
+    }
+    for (size_t i = 0; i < graph.messages.size(); ++i) {
+      WriteMessage(graph.messages[i], i);
+      if (!placed) continue;
+      out_.Put("\t ");
+      PutMessage(graph.messages[i], i);
+      WritePosition(positions.messages[i]);
+    }
+    for (const auto& [releaser, delayed] : model_.end_deps) WriteEndDep(releaser, delayed);
+    out_.Put("}\n}\n");
+  }
+
+ private:
+  void PutTask(uint32_t task) {
+    out_.Put("\"task_");
+    out_.Put(prefixes_[model_.tasks.rank_index[task]]);
+    out_.PutInteger(model_.tasks.job[task]);
+    out_.Put('"');
+  }
+
+  void PutTag(uint32_t tag) {
+    out_.Put("\"tag_");
+    out_.Put(prefixes_[model_.tags.rank_index[tag]]);
+    out_.PutHex(model_.tags.tag[tag]);
+    out_.Put('"');
+  }
+
+  void PutRgb(uint32_t rgb) {
+    out_.Put("fillcolor=\"#");
+    out_.PutHex(rgb, 6);
+    out_.Put(NeedsWhiteText(rgb) ? "\", fontcolor=\"white\"" : "\", fontcolor=\"black\"");
+  }
+
+  // A colour for each worker: greens for CPUs, reds for the others, as StarPU's tool does.
+  void PutWorkerColor(uint32_t worker) {
+    static constexpr uint8_t kGreens[] = {7, 6, 5, 4, 9, 3, 2, 1};
+    static constexpr uint8_t kReds[] = {9, 6, 3, 1, 8, 7, 4, 2, 1};
+    out_.Put("fillcolor=\"");
+    if (worker >= model_.workers.size()) {
+      out_.Put("#aaaaaa");
+    } else if (model_.workers.arch[worker] == WorkerArch::kCpu) {
+      out_.Put("/greens9/");
+      out_.PutInteger(kGreens[model_.workers.id[worker] % std::size(kGreens)]);
+    } else {
+      out_.Put("/ylorrd9/");
+      out_.PutInteger(kReds[model_.workers.id[worker] % std::size(kReds)]);
+    }
+    out_.Put("\", fontcolor=\"black\"");
+  }
+
+  void WriteTask(uint32_t task) {
+    const TaskTable& tasks = model_.tasks;
+    if (tasks.name[task] != 0) {
+      out_.Put("\t ");
+      PutTask(task);
+      out_.Put(" [ style=filled, label=\"");
+      PutDot(out_, model_.TaskNameOf(task));
+      out_.Put("\", ");
+      if (options_.color_by_name || tasks.rgb[task] != kNone) {
+        PutRgb(TaskRgb(model_, task));
+      } else {
+        PutWorkerColor(tasks.worker[task]);
+      }
+      out_.Put("]\n");
+    } else {
+      out_.Put("\t ");
+      PutTask(task);
+      out_.Put('\n');
+    }
+    const uint32_t site = tasks.site[task];
+    if (site == kNone) return;
+    out_.Put("\t ");
+    PutTask(task);
+    out_.Put(" [ href=\"");
+    PutHref(out_, SiteFile(site));
+    out_.Put('#');
+    out_.PutInteger(model_.sites.line[site]);
+    out_.Put("\" ]\n");
+  }
+
+  // Many tasks share few sites: each path is made once.
+  const std::string& SiteFile(uint32_t site) {
+    if (site_files_.size() < model_.sites.size()) site_files_.resize(model_.sites.size());
+    std::string& path = site_files_[site];
+    if (path.empty()) path = SourcePath(model_.str(model_.sites.file[site]), options_.directory);
+    return path;
+  }
+
+  void WritePosition(RunLayout::Point at) {
+    out_.Put(" [ pos=\"");
+    out_.PutFixed(at.x, 1);
+    out_.Put(',');
+    out_.PutFixed(-at.y, 1);  // Graphviz counts upwards
+    out_.Put("\" ]\n");
+  }
+
+  void PutEdgeLabel(std::string_view label) {
+    if (!options_.label_deps) return;
+    out_.Put(" [label=\"");
+    PutDot(out_, label);
+    out_.Put("\"]");
+  }
+
+  void WriteEdge(const GraphEdge& edge) {
+    out_.Put("\t ");
+    PutTask(edge.from);
+    out_.Put("->");
+    PutTask(edge.to);
+    PutEdgeLabel(model_.str(edge.label));
+    out_.Put('\n');
+  }
+
+  void WriteTags() {
+    const TagTable& tags = model_.tags;
+    for (const auto& [father, child] : tags.deps) {
+      out_.Put("\t ");
+      PutTag(father);
+      out_.Put("->");
+      PutTag(child);
+      PutEdgeLabel("tag");
+      out_.Put('\n');
+    }
+    for (const auto& [tag, task] : tags.owners) {
+      if (model_.tasks.hidden[task]) continue;
+      out_.Put("\t ");
+      PutTag(tag);
+      out_.Put("->");
+      PutTask(task);
+      out_.Put("->");
+      PutTag(tag);
+      out_.Put(" [style=dashed]");
+      PutEdgeLabel("tag");
+      out_.Put('\n');
+    }
+    for (uint32_t tag = 0; tag < tags.size(); ++tag) {
+      if (tags.done_ns[tag] == kNever) continue;
+      out_.Put("\t ");
+      PutTag(tag);
+      out_.Put(" [ style=filled, ");
+      if (options_.color_by_name) {
+        PutRgb(ColorOfName(model_.str(tags.name[tag])).Rgb());
+      } else {
+        out_.Put("fillcolor=\"white\", fontcolor=\"black\"");
+      }
+      out_.Put("]\n");
+    }
+  }
+
+  void PutMessage(const GraphMessage& message, size_t number) {
+    out_.Put("\"mpi_");
+    out_.PutInteger(model_.messages.tag[message.message]);
+    out_.Put('_');
+    out_.PutInteger(number);
+    out_.Put('"');
+  }
+
+  void WriteMessage(const GraphMessage& message, size_t number) {
+    out_.Put("\t ");
+    PutTask(message.from);
+    out_.Put("->");
+    PutMessage(message, number);
+    out_.Put("\n\t ");
+    PutMessage(message, number);
+    out_.Put("->");
+    PutTask(message.to);
+    out_.Put('\n');
+  }
+
+  void WriteEndDep(uint32_t releaser, uint32_t delayed) {
+    out_.Put("\t ");
+    PutTask(releaser);
+    out_.Put(" [ end_dep=\"");
+    out_.Put(prefixes_[model_.tasks.rank_index[delayed]]);
+    out_.PutInteger(model_.tasks.job[delayed]);
+    out_.Put("\"]\n");
+  }
+
+  const TraceModel& model_;
+  const GraphOptions& options_;
+  TextBuffer& out_;
+  std::vector<std::string> prefixes_;
+  std::vector<std::string> site_files_;
+};
+
+Status Write(const TraceModel& model, const WriteOptions& options, Outputs& outputs) {
+  auto file = outputs.Open("dag.dot");
+  if (!file.ok()) return file.status();
+  TextBuffer out(*file);
+  const GraphOptions graph = GraphOptionsOf(model, options);
+  DotWriter(model, graph, out).Write();
+  out.Flush();
+  return (*file)->Close();
+}
+
+constexpr std::string_view kOptions[] = {"internal", "no-acquire", "label-deps", "c", "directory"};
+
+}  // namespace
+
+extern const WriterSpec kDotWriter;
+const WriterSpec kDotWriter = {
+    "dot",
+    "dag.dot, the graph of tasks and tags, each linked to its source line",
+    "Graphviz, xdot, StarVZ",
+    /*in_starpu_set=*/true,
+    kOptions,
+    kPartDeps | kPartMessages,
+    &Write};
+
+}  // namespace tasklens

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+// paje.trace: the timeline.
+//
+// Read by ViTE 1.2, by pj_dump and the other tools of pajeng 1.3 (with and without -n), by StarVZ
+// 0.8 (option `starvz`), and by scripts made for StarPU's files: event numbers, types, containers
+// and aliases are StarPU 1.4's. The format is
+// https://paje.sourceforge.net/download/publication/lang-paje.pdf
+//
+// Deliberate differences from StarPU's tool:
+// - lines are sorted by time, as pj_dump demands (StarPU's file needs starpu_paje_sort first);
+// - a state is written once: StarPU writes each task twice at its start, pj_dump counts both;
+// - values are quoted and cleaned (see PutPajeString), so that any name is accepted;
+// - priorities are signed, colours lie between 0 and 1;
+// - a task called like a state ("C", "Idle") is not taken for it;
+// - events of threads that are no workers are on their thread, of a type that exists there;
+// - variables appear when they change; GFlop/s return to 0 when the work is over;
+// - a row of a context is idle between its tasks;
+// - links have the row of their table as key, so that copy numbers may repeat;
+// - workers are destroyed like their threads.
+#include <algorithm>
+
+#include "converters/formats.h"
+#include "converters/writers/paje_containers.h"
+#include "converters/writers/paje_header.h"
+#include "converters/writers/paje_streams.h"
+
+namespace tasklens {
+namespace {
+
+// Creations of containers with the first values of their variables.
+class CreateStream : public PajeStream {
+ public:
+  explicit CreateStream(const PajeContext& context) : context_(context) {
+    const auto& all = context.containers.all();
+    for (uint32_t i = 0; i < all.size(); ++i) order_.push_back(i);
+    // A parent is never created later than its children, and stands before them in the list.
+    std::stable_sort(order_.begin(), order_.end(),
+                     [&](uint32_t a, uint32_t b) { return all[a].create_ns < all[b].create_ns; });
+    next_ns_ = all[order_[0]].create_ns;
+  }
+
+  void Emit() override {
+    const auto& all = context_.containers.all();
+    const PajeContainer& container = all[order_[next_]];
+    TextBuffer& out = context_.out;
+    context_.Begin(PajeId::kCreateContainer, next_ns_);
+    out.Put(container.alias);
+    out.Put('\t');
+    out.Put(container.type);
+    out.Put('\t');
+    out.Put(container.parent == kNone ? "0" : all[container.parent].alias);
+    out.Put('\t');
+    PutPajeString(out, container.name);
+    out.Put('\n');
+    static constexpr std::pair<std::string_view, std::string_view> kVariables[] = {
+        {"Sc", "nsubmitted"}, {"Sc", "nready"},     {"Sc", "gft"},
+        {"Mm", "use"},        {"Mm", "bwi_mm"},     {"Mm", "bwo_mm"},
+        {"W", "gf"},          {"MPICt", "bwi_mpi"}, {"MPICt", "bwo_mpi"},
+    };
+    for (const auto& [type, variable] : kVariables) {
+      if (type == container.type && IsWanted(variable))
+        context_.SetVariable(next_ns_, container.alias, variable, 0);
+    }
+    next_ns_ = ++next_ < order_.size() ? all[order_[next_]].create_ns : kEnd;
+  }
+
+ private:
+  bool IsWanted(std::string_view variable) const {
+    if (variable == "gf" || variable == "gft") return context_.options.flops;
+    if (variable == "nsubmitted" || variable == "nready") return context_.options.counters;
+    return context_.options.bus || variable.ends_with("_mpi");
+  }
+
+  const PajeContext& context_;
+  std::vector<uint32_t> order_;
+  size_t next_ = 0;
+};
+
+class DestroyStream : public PajeStream {
+ public:
+  explicit DestroyStream(const PajeContext& context) : context_(context) {
+    const auto& all = context.containers.all();
+    // Backwards: what lies in a container goes before it.
+    for (uint32_t i = static_cast<uint32_t>(all.size()); i-- > 0;) {
+      if (all[i].destroy_ns != kNever) order_.push_back(i);
+    }
+    std::stable_sort(order_.begin(), order_.end(),
+                     [&](uint32_t a, uint32_t b) { return all[a].destroy_ns < all[b].destroy_ns; });
+    if (!order_.empty()) next_ns_ = all[order_[0]].destroy_ns;
+  }
+
+  void Emit() override {
+    const auto& all = context_.containers.all();
+    const PajeContainer& container = all[order_[next_]];
+    context_.Begin(PajeId::kDestroyContainer, next_ns_);
+    context_.out.Put(container.alias);
+    context_.out.Put('\t');
+    context_.out.Put(container.type);
+    context_.out.Put('\n');
+    next_ns_ = ++next_ < order_.size() ? all[order_[next_]].destroy_ns : kEnd;
+  }
+
+ private:
+  const PajeContext& context_;
+  std::vector<uint32_t> order_;
+  size_t next_ = 0;
+};
+
+// Writes the lines of all streams in order of time; at equal times in order of the streams.
+// A heap of streams: its top moves down only past streams that come before its next line.
+void Merge(const PajeStreams& streams) {
+  struct Head {
+    int64_t time_ns;
+    uint32_t stream;
+    bool operator<(const Head& other) const {
+      return time_ns != other.time_ns ? time_ns < other.time_ns : stream < other.stream;
+    }
+  };
+  std::vector<Head> heap;
+  for (uint32_t i = 0; i < streams.size(); ++i) {
+    if (streams[i]->next_ns() != PajeStream::kEnd) heap.push_back({streams[i]->next_ns(), i});
+  }
+  const auto later = [](const Head& a, const Head& b) { return b < a; };
+  std::make_heap(heap.begin(), heap.end(), later);
+  while (!heap.empty()) {
+    PajeStream& stream = *streams[heap[0].stream];
+    const int64_t limit_ns = heap.size() < 2   ? PajeStream::kEnd
+                             : heap.size() < 3 ? heap[1].time_ns
+                                               : std::min(heap[1].time_ns, heap[2].time_ns);
+    do {
+      stream.Emit();
+    } while (stream.next_ns() < limit_ns);
+    Head moved{stream.next_ns(), heap[0].stream};
+    if (moved.time_ns == PajeStream::kEnd) {
+      moved = heap.back();
+      heap.pop_back();
+      if (heap.empty()) return;
+    }
+    size_t hole = 0;
+    for (size_t child = 1; child < heap.size(); child = 2 * hole + 1) {
+      if (child + 1 < heap.size() && heap[child + 1] < heap[child]) ++child;
+      if (!(heap[child] < moved)) break;
+      heap[hole] = heap[child];
+      hole = child;
+    }
+    heap[hole] = moved;
+  }
+}
+
+Status Write(const TraceModel& model, const WriteOptions& write_options, Outputs& outputs) {
+  auto file = outputs.Open("paje.trace");
+  if (!file.ok()) return file.status();
+  TextBuffer out(*file);
+  const PajeOptions options = PajeOptionsOf(write_options);
+  const PajeContainers containers(model, options);
+  const PajeNames names(model, options, containers.type_of_track());
+  const HandleIndex handles(model.handles);
+  const PajeContext context{model, options, names, containers, out};
+  names.WriteHeader(out);
+  PajeStreams streams;
+  streams.push_back(std::make_unique<CreateStream>(context));
+  AddCounterStreams(context, streams);
+  AddPointStreams(context, streams);
+  AddStateStreams(context, streams);
+  AddTaskStreams(context, streams);
+  AddLinkStreams(context, handles, streams);
+  streams.push_back(std::make_unique<DestroyStream>(context));
+  Merge(streams);
+  out.Flush();
+  return (*file)->Close();
+}
+
+constexpr std::string_view kOptions[] = {"c",        "no-events", "no-counter",    "no-bus",
+                                         "no-flops", "no-smooth", "memory-states", "use-task-color",
+                                         "starvz"};
+
+}  // namespace
+
+extern const WriterSpec kPajeWriter;
+const WriterSpec kPajeWriter = {"paje",
+                                "paje.trace, the timeline of workers, threads, memory and links",
+                                "ViTE, pj_dump (pajeng), StarVZ",
+                                /*in_starpu_set=*/true,
+                                kOptions,
+                                kPartStates | kPartData | kPartTransfers | kPartCounters |
+                                    kPartMessages | kPartSchedulerPoints | kPartMemoryPoints |
+                                    kPartPoints,
+                                &Write};
+
+}  // namespace tasklens

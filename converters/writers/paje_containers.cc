@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+// Containers from the tables of the model.
+#include "converters/writers/paje_containers.h"
+
+#include <algorithm>
+
+#include "converters/writers/task_graph.h"
+
+namespace tasklens {
+
+int64_t PajeMemoryNodeOf(EventKind kind, std::span<const uint64_t> args) {
+  const size_t index = kind == EventKind::kDataState         ? 1
+                       : kind == EventKind::kDataRequest     ? 2
+                       : kind == EventKind::kMemoryOpStart   ? 0
+                       : kind == EventKind::kMemoryOpEnd     ? 0
+                       : kind == EventKind::kCopySubmitStart ? 1
+                       : kind == EventKind::kCopySubmitEnd   ? 1
+                                                             : kMaxArgs;
+  if (index >= args.size() || args[index] >= kNone) return -1;
+  return static_cast<int64_t>(args[index]);
+}
+
+PajeContainers::PajeContainers(const TraceModel& model, const PajeOptions& options)
+    : model_(model), prefixes_(RankPrefixes(model)) {
+  AddPrograms();
+  AddWorkers();
+  AddTracks();
+  AddUsed(options);
+}
+
+uint32_t PajeContainers::Add(PajeContainer container) {
+  all_.push_back(std::move(container));
+  return static_cast<uint32_t>(all_.size() - 1);
+}
+
+void PajeContainers::Use(uint32_t container, int64_t time_ns) {
+  for (uint32_t c = container; c != kNone; c = all_[c].parent) {
+    all_[c].create_ns = std::min(all_[c].create_ns, time_ns);
+    if (all_[c].destroy_ns != kNever) all_[c].destroy_ns = std::max(all_[c].destroy_ns, time_ns);
+  }
+}
+
+void PajeContainers::AddPrograms() {
+  const uint32_t root = Add({"MPIroot", "MPIP", kNone, "root"});
+  for (const std::string& prefix : prefixes_) {
+    program_.push_back(Add({prefix + "p", "P", root, prefix + "program"}));
+    scheduler_.push_back(Add({prefix + "sched", "Sc", program_.back(), prefix + "scheduler"}));
+  }
+  comm_.assign(prefixes_.size(), kNone);
+}
+
+uint32_t PajeContainers::AddMemory(uint32_t rank_index, uint64_t node, int64_t time_ns) {
+  const auto [at, is_new] = node_.try_emplace(Key(rank_index, node), 0);
+  if (!is_new) {
+    Use(memory_[Key(rank_index, node)], time_ns);
+    return at->second;
+  }
+  const std::string& prefix = prefixes_[rank_index];
+  const std::string id = std::to_string(node);
+  at->second =
+      Add({prefix + "mn" + id, "Mn", program_[rank_index], prefix + "MEMNODE" + id, time_ns});
+  memory_[Key(rank_index, node)] =
+      Add({prefix + "mm" + id, "Mm", at->second, prefix + "MEMMANAGER" + id, time_ns});
+  return at->second;
+}
+
+void PajeContainers::AddWorkers() {
+  const MemoryNodeTable& nodes = model_.memory_nodes;
+  for (uint32_t i = 0; i < nodes.size(); ++i)
+    AddMemory(nodes.rank_index[i], nodes.id[i], std::max<int64_t>(0, nodes.start_ns[i]));
+  const WorkerTable& workers = model_.workers;
+  for (uint32_t i = 0; i < workers.size(); ++i) {
+    const uint32_t rank = workers.rank_index[i];
+    const std::string& prefix = prefixes_[rank];
+    const int64_t start_ns = std::max<int64_t>(0, workers.start_ns[i]);
+    const uint32_t node = AddMemory(rank, workers.memory_node[i], start_ns);
+    // Workers may share a thread, as the streams of a GPU do. Thread ids of Linux fit 32 bits.
+    const uint64_t tid = workers.tid[i] & 0xFFFFFFFF;
+    const auto [thread, is_new] = thread_.try_emplace(Key(rank, tid), 0);
+    if (is_new) {
+      const std::string alias = prefix + "t" + std::to_string(tid);
+      const std::string name = prefix + "T" + std::to_string(workers.cpu[i]);
+      thread->second = Add({alias, "T", node, name, start_ns, workers.end_ns[i]});
+    } else {
+      PajeContainer& shared = all_[thread->second];
+      const bool open = shared.destroy_ns == kNever || workers.end_ns[i] == kNever;
+      shared.destroy_ns = open ? kNever : std::max(shared.destroy_ns, workers.end_ns[i]);
+      Use(thread->second, start_ns);
+    }
+    std::string_view name = model_.str(workers.name[i]);
+    const std::string id = std::to_string(workers.id[i]);
+    of_worker_.push_back(
+        Add({prefix + "w" + id, "W", thread->second,
+             prefix + (name.empty() ? "W" + id : std::string(name)), start_ns, workers.end_ns[i]}));
+    worker_of_id_.try_emplace(Key(rank, workers.id[i]), of_worker_.back());
+  }
+}
+
+void PajeContainers::AddTracks() {
+  const TrackTable& tracks = model_.tracks;
+  of_track_.assign(tracks.size(), kNone);
+  type_of_track_.assign(tracks.size(), PajeStateType::kUserThread);
+  for (uint32_t i = 0; i < of_worker_.size(); ++i)
+    of_track_[model_.workers.track[i]] = of_worker_[i];
+  for (uint32_t i = 0; i < tracks.size(); ++i) {
+    const uint32_t rank = tracks.rank_index[i];
+    const std::string& prefix = prefixes_[rank];
+    const int64_t start_ns = std::max<int64_t>(0, tracks.start_ns[i]);
+    switch (tracks.kind[i]) {
+      case TrackKind::kWorker: type_of_track_[i] = PajeStateType::kWorker; break;
+      case TrackKind::kMemoryNode:
+        type_of_track_[i] = PajeStateType::kMemory;
+        AddMemory(rank, tracks.id[i] & 0xFFFFFFFF, start_ns);
+        of_track_[i] = OfMemory(rank, tracks.id[i] & 0xFFFFFFFF);
+        break;
+      case TrackKind::kComm:
+        type_of_track_[i] = PajeStateType::kComm;
+        if (comm_[rank] == kNone)
+          comm_[rank] = Add({prefix + "mpict", "MPICt", program_[rank], prefix + "mpict"});
+        of_track_[i] = comm_[rank];
+        break;
+      case TrackKind::kThread: {
+        const uint64_t tid = tracks.id[i] & 0xFFFFFFFF;
+        const auto [thread, is_new] = thread_.try_emplace(Key(rank, tid), 0);
+        if (is_new) {
+          const std::string id = std::to_string(tid);
+          thread->second =
+              Add({prefix + "t" + id, "UT", program_[rank], prefix + "UserThread" + id, start_ns});
+        }
+        of_track_[i] = thread->second;
+        if (all_[thread->second].type == "T") type_of_track_[i] = PajeStateType::kThread;
+        break;
+      }
+    }
+    const uint32_t first = model_.states.first_of_track[i];
+    const uint32_t last = model_.states.first_of_track[i + 1];
+    if (of_track_[i] == kNone) of_track_[i] = program_[rank];  // a worker's row without its worker
+    for (uint32_t row = first; row < last; ++row) {
+      if (row == first) Use(of_track_[i], model_.states.start_ns[row]);
+      Use(of_track_[i], model_.states.end_ns[row]);
+    }
+  }
+}
+
+void PajeContainers::AddUsed(const PajeOptions& options) {
+  const PointTable& points = model_.points;
+  for (uint32_t i = 0; i < points.size(); ++i) {
+    if (points.track[i] < of_track_.size()) Use(of_track_[points.track[i]], points.time_ns[i]);
+    if (!options.memory_states || points.track[i] >= of_track_.size()) continue;
+    const int64_t node = PajeMemoryNodeOf(points.kind[i], points.Args(i));
+    if (node < 0) continue;
+    AddMemory(model_.tracks.rank_index[points.track[i]], static_cast<uint64_t>(node),
+              points.time_ns[i]);
+  }
+  const TransferTable& transfers = model_.transfers;
+  for (uint32_t i = 0; options.bus && i < transfers.size(); ++i) {
+    const uint32_t rank = transfers.rank_index[i];
+    AddMemory(rank, transfers.source_node[i], transfers.start_ns[i]);
+    AddMemory(rank, transfers.target_node[i], transfers.start_ns[i]);
+  }
+  for (uint32_t i = 0; i < model_.steals.size(); ++i) {
+    const uint32_t rank = model_.steals.rank_index[i];
+    for (const uint32_t id : {model_.steals.thief[i], model_.steals.victim[i]}) {
+      const uint32_t worker = OfWorkerId(rank, id);
+      if (worker != kNone) Use(worker, model_.steals.time_ns[i]);
+    }
+  }
+  const TaskTable& tasks = model_.tasks;
+  for (uint32_t i = 0; i < tasks.size(); ++i) {
+    if (tasks.worker[i] >= of_worker_.size() || tasks.start_ns[i] == kNever) continue;
+    Use(of_worker_[tasks.worker[i]], tasks.start_ns[i]);
+    if (tasks.end_ns[i] != kNever) Use(of_worker_[tasks.worker[i]], tasks.end_ns[i]);
+  }
+  for (const CounterSeries& series : model_.counters) {
+    if (series.kind != CounterKind::kMemoryUsedBytes || series.time_ns.empty()) continue;
+    if (series.track < of_track_.size()) Use(of_track_[series.track], series.time_ns.front());
+  }
+  const MessageTable& messages = model_.messages;
+  for (uint32_t i = 0; i < messages.size(); ++i) {
+    for (const uint32_t rank : {messages.source[i], messages.target[i]}) {
+      if (rank >= comm_.size() || comm_[rank] != kNone) continue;
+      comm_[rank] =
+          Add({prefixes_[rank] + "mpict", "MPICt", program_[rank], prefixes_[rank] + "mpict"});
+    }
+  }
+}
+
+uint32_t PajeContainers::OfMemory(uint32_t rank_index, uint64_t node) const {
+  const auto at = memory_.find(Key(rank_index, node));
+  return at == memory_.end() ? kNone : at->second;
+}
+
+uint32_t PajeContainers::OfWorkerId(uint32_t rank_index, uint64_t id) const {
+  const auto at = worker_of_id_.find(Key(rank_index, id));
+  return at == worker_of_id_.end() ? kNone : at->second;
+}
+
+}  // namespace tasklens

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// The containers of a Paje file: which rows a viewer shows, below each other, and since when.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "converters/writers/paje_header.h"
+#include "converters/writers/text.h"
+#include "trace/model/trace_model.h"
+
+namespace tasklens {
+
+struct PajeContainer {
+  std::string alias;
+  std::string_view type;  // its alias
+  uint32_t parent;        // kNone: the root
+  std::string name;
+  int64_t create_ns = 0;
+  int64_t destroy_ns = kNever;  // kNever: lasts to the end of the file
+};
+
+// As StarPU arranges them: MPIroot > p > (sched, mn > (mm, t > w), user threads, mpict), with the
+// rank as a prefix when there are several. Whatever the tables of the model mention has its
+// container, from the moment at which it is first needed to the one at which it is last.
+class PajeContainers {
+ public:
+  PajeContainers(const TraceModel& model, const PajeOptions& options);
+
+  const std::vector<PajeContainer>& all() const { return all_; }
+  const std::string& alias(uint32_t container) const { return all_[container].alias; }
+  const std::string& prefix(uint32_t rank_index) const { return prefixes_[rank_index]; }
+  // A container of each row of the table named; kNone never.
+  uint32_t OfTrack(uint32_t track) const { return of_track_[track]; }
+  uint32_t OfWorker(uint32_t worker) const { return of_worker_[worker]; }
+  uint32_t Program(uint32_t rank_index) const { return program_[rank_index]; }
+  uint32_t Scheduler(uint32_t rank_index) const { return scheduler_[rank_index]; }
+  // kNone for what the model does not mention.
+  uint32_t OfComm(uint32_t rank_index) const { return comm_[rank_index]; }
+  uint32_t OfMemory(uint32_t rank_index, uint64_t node) const;  // the memory manager
+  uint32_t OfWorkerId(uint32_t rank_index, uint64_t id) const;
+  const std::vector<PajeStateType>& type_of_track() const { return type_of_track_; }
+
+ private:
+  static uint64_t Key(uint32_t rank_index, uint64_t id) { return uint64_t{rank_index} << 32 | id; }
+  uint32_t Add(PajeContainer container);
+  uint32_t AddMemory(uint32_t rank_index, uint64_t node, int64_t time_ns);
+  void AddPrograms();
+  void AddWorkers();
+  void AddTracks();
+  void AddUsed(const PajeOptions& options);
+  // Makes `container` and what it lies in exist at `time_ns`.
+  void Use(uint32_t container, int64_t time_ns);
+
+  const TraceModel& model_;
+  std::vector<PajeContainer> all_;
+  std::vector<std::string> prefixes_;
+  std::vector<uint32_t> program_, scheduler_, comm_, of_worker_, of_track_;
+  std::vector<PajeStateType> type_of_track_;
+  std::unordered_map<uint64_t, uint32_t> node_, memory_, worker_of_id_, thread_;
+};
+
+// The memory node that an event of this kind happens on, or -1.
+int64_t PajeMemoryNodeOf(EventKind kind, std::span<const uint64_t> args);
+
+}  // namespace tasklens

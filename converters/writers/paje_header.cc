@@ -1,0 +1,534 @@
+// SPDX-License-Identifier: Apache-2.0
+// Definitions of the Paje file: what StarPU's tool declares, and whatever else the trace needs.
+#include "converters/writers/paje_header.h"
+
+#include <algorithm>
+
+#include "converters/writers/task_graph.h"
+
+namespace tasklens {
+namespace {
+
+struct Field {
+  std::string_view name, type;
+};
+struct EventDef {
+  std::string_view name;
+  PajeId id;
+  std::vector<Field> fields;
+};
+
+const std::vector<EventDef>& EventDefs() {
+  static const Field kTime = {"Time", "date"};
+  static const std::vector<EventDef> kDefs = {
+      {"PajeDefineContainerType",
+       PajeId::kDefineContainerType,
+       {{"Alias", "string"}, {"Type", "string"}, {"Name", "string"}}},
+      {"PajeDefineEventType",
+       PajeId::kDefineEventType,
+       {{"Alias", "string"}, {"Type", "string"}, {"Name", "string"}, {"Color", "color"}}},
+      {"PajeDefineStateType",
+       PajeId::kDefineStateType,
+       {{"Alias", "string"}, {"Type", "string"}, {"Name", "string"}}},
+      {"PajeDefineVariableType",
+       PajeId::kDefineVariableType,
+       {{"Alias", "string"}, {"Type", "string"}, {"Name", "string"}}},
+      {"PajeDefineLinkType",
+       PajeId::kDefineLinkType,
+       {{"Alias", "string"},
+        {"Type", "string"},
+        {"StartContainerType", "string"},
+        {"EndContainerType", "string"},
+        {"Name", "string"}}},
+      {"PajeDefineEntityValue",
+       PajeId::kDefineEntityValue,
+       {{"Alias", "string"}, {"Type", "string"}, {"Name", "string"}, {"Color", "color"}}},
+      {"PajeCreateContainer",
+       PajeId::kCreateContainer,
+       {kTime,
+        {"Alias", "string"},
+        {"Type", "string"},
+        {"Container", "string"},
+        {"Name", "string"}}},
+      {"PajeDestroyContainer",
+       PajeId::kDestroyContainer,
+       {kTime, {"Name", "string"}, {"Type", "string"}}},
+      {"PajeNewEvent",
+       PajeId::kNewEvent,
+       {kTime, {"Type", "string"}, {"Container", "string"}, {"Value", "string"}}},
+      {"PajeSetState",
+       PajeId::kSetState,
+       {kTime, {"Container", "string"}, {"Type", "string"}, {"Value", "string"}}},
+      {"PajePushState",
+       PajeId::kPushState,
+       {kTime, {"Container", "string"}, {"Type", "string"}, {"Value", "string"}}},
+      {"PajePopState", PajeId::kPopState, {kTime, {"Container", "string"}, {"Type", "string"}}},
+      {"PajeSetVariable",
+       PajeId::kSetVariable,
+       {kTime, {"Container", "string"}, {"Type", "string"}, {"Value", "double"}}},
+      {"PajeStartLink",
+       PajeId::kStartLink,
+       {kTime,
+        {"Type", "string"},
+        {"Container", "string"},
+        {"Value", "string"},
+        {"StartContainer", "string"},
+        {"Key", "string"}}},
+      {"PajeEndLink",
+       PajeId::kEndLink,
+       {kTime,
+        {"Type", "string"},
+        {"Container", "string"},
+        {"Value", "string"},
+        {"EndContainer", "string"},
+        {"Key", "string"}}},
+      {"PajeSetState",
+       PajeId::kSetTaskState,
+       {kTime,
+        {"Container", "string"},
+        {"Type", "string"},
+        {"Value", "string"},
+        {"Size", "string"},
+        {"Params", "string"},
+        {"Footprint", "string"},
+        {"Tag", "string"},
+        {"JobId", "string"},
+        {"SubmitOrder", "string"},
+        {"Priority", "string"},
+        {"GFlop", "string"},
+        {"X", "string"},
+        {"Y", "string"},
+        {"Iteration", "string"},
+        {"Subiteration", "string"},
+        {"NumaNodes", "string"}}},
+      {"PajeSetState",
+       PajeId::kSetContextState,
+       {kTime,
+        {"Container", "string"},
+        {"Type", "string"},
+        {"Value", "string"},
+        {"Size", "string"},
+        {"Params", "string"},
+        {"Footprint", "string"},
+        {"Tag", "string"},
+        {"JobId", "string"},
+        {"SubmitOrder", "string"}}},
+      {"PajeNewEvent",
+       PajeId::kNewMemoryEvent,
+       {kTime,
+        {"Type", "string"},
+        {"Container", "string"},
+        {"Value", "string"},
+        {"Handle", "string"},
+        {"Info", "string"},
+        {"Size", "string"},
+        {"Tid", "string"}}},
+      {"PajeStartLink",
+       PajeId::kStartMessage,
+       {kTime,
+        {"Type", "string"},
+        {"Container", "string"},
+        {"Value", "string"},
+        {"StartContainer", "string"},
+        {"Key", "string"},
+        {"MPITAG", "string"},
+        {"MPIType", "string"},
+        {"Priority", "string"},
+        {"Handle", "string"},
+        {"HName", "string"},
+        {"X", "string"},
+        {"Y", "string"}}},
+      {"PajeStartLink",
+       PajeId::kStartTransfer,
+       {kTime,
+        {"Type", "string"},
+        {"Container", "string"},
+        {"Value", "string"},
+        {"StartContainer", "string"},
+        {"Key", "string"},
+        {"Handle", "string"},
+        {"HName", "string"},
+        {"X", "string"},
+        {"Y", "string"}}},
+      {"PajeNewEvent",
+       PajeId::kNewCheckpoint,
+       {kTime,
+        {"Type", "string"},
+        {"Container", "string"},
+        {"Value", "string"},
+        {"CheckpointInstance", "string"},
+        {"CheckpointDomain", "string"}}},
+  };
+  return kDefs;
+}
+
+// Types as "alias parent name", a line each, in StarPU's order.
+constexpr std::string_view kContainerTypes =
+    "1\tMPIP\t0\t\"MPI Program\"\n"
+    "1\tP\tMPIP\t\"Program\"\n"
+    "1\tMn\tP\t\"Memory Node\"\n"
+    "1\tT\tMn\t\"Thread\"\n"
+    "1\tUT\tP\t\"User Thread\"\n"
+    "1\tMm\tMn\t\"Memory Manager\"\n"
+    "1\tW\tT\t\"Worker\"\n"
+    "1\tMPICt\tP\t\"MPI Communication Thread\"\n"
+    "1\tSc\tP\t\"Scheduler State\"\n";
+
+struct EventType {
+  std::string_view alias, parent, name;
+};
+constexpr EventType kEventTypes[] = {
+    {"prog_event", "P", "program event type"},
+    {"checkpoint_begin", "P", "Checkpoint Begin"},
+    {"checkpoint_end", "P", "Checkpoint End"},
+    {"pu", "P", "Task Push"},
+    {"po", "P", "Task Pop"},
+    {"register", "P", "data registration"},
+    {"unregister", "P", "data unregistration"},
+    {"user_event", "P", "user event type"},
+    {"thread_event", "T", "thread event type"},
+    {"user_user_event", "UT", "user event type"},
+    {"user_thread_event", "UT", "thread event type"},
+    {"MPIev", "MPICt", "MPI event type"},
+    {"SI", "Mm", "data state invalid"},
+    {"SS", "Mm", "data state shared"},
+    {"SO", "Mm", "data state owner"},
+    {"WU", "Mm", "data wont use"},
+    {"Al", "Mm", "Allocating Start"},
+    {"rc", "Mm", "Request Created"},
+    {"AlE", "Mm", "Allocating End"},
+    {"Alr", "Mm", "Allocating Async Start"},
+    {"AlrE", "Mm", "Allocating Async End"},
+    {"Fe", "Mm", "Free Start"},
+    {"FeE", "Mm", "Free End"},
+    {"Wb", "Mm", "WritingBack Start"},
+    {"WbE", "Mm", "WritingBack End"},
+    {"DCo", "Mm", "DriverCopy Start"},
+    {"DCoE", "Mm", "DriverCopy End"},
+    {"DCoA", "Mm", "DriverCopyAsync Start"},
+    {"DCoAE", "Mm", "DriverCopyAsync End"},
+};
+
+constexpr std::string_view kVariableTypes =
+    "4\tnsubmitted\tSc\t\"Number of Submitted Uncompleted Tasks\"\n"
+    "4\tnready\tSc\t\"Number of Ready Tasks\"\n"
+    "4\tgft\tSc\t\"Total GFlop/s\"\n"
+    "4\tuse\tMm\t\"Used (MB)\"\n"
+    "4\tbwi_mm\tMm\t\"Bandwidth In (MB/s)\"\n"
+    "4\tbwo_mm\tMm\t\"Bandwidth Out (MB/s)\"\n"
+    "4\tbwi_mpi\tMPICt\t\"Bandwidth In (MB/s)\"\n"
+    "4\tbwo_mpi\tMPICt\t\"Bandwidth Out (MB/s)\"\n"
+    "4\tgf\tW\t\"GFlop/s\"\n";
+
+constexpr std::string_view kLinkTypes =
+    "5\tMPIL\tMPIP\tMPICt\tMPICt\t\"MPI communication\"\n"
+    "5\tF\tP\tMm\tMm\t\"Intra-node data Fetch\"\n"
+    "5\tTF\tP\tMm\tMm\t\"Intra-node data TaskPreFetch\"\n"
+    "5\tPF\tP\tMm\tMm\t\"Intra-node data PreFetch\"\n"
+    "5\tIF\tP\tMm\tMm\t\"Intra-node data IdleFetch\"\n"
+    "5\tWSL\tP\tW\tW\t\"Work steal\"\n";
+
+struct StateType {
+  std::string_view alias, parent, name;
+};
+constexpr StateType kStateTypes[] = {
+    {"S", "T", "Thread State"},        {"WS", "W", "Worker State"},
+    {"US", "UT", "User Thread State"}, {"CtS", "MPICt", "Communication Thread State"},
+    {"MS", "Mm", "Memory Node State"},
+};
+
+// StarPU's alias of each state, and the types (bit: PajeStateType) that declare it in every file.
+constexpr unsigned kT = 1 << 0, kW = 1 << 1, kU = 1 << 2, kC = 1 << 3, kM = 1 << 4;
+struct StateAlias {
+  StateKind kind;
+  std::string_view alias;
+  unsigned types;
+};
+constexpr StateAlias kStateAliases[] = {
+    {StateKind::kIdle, "I", kT | kW},
+    {StateKind::kInitializing, "In", kT | kW},
+    {StateKind::kDeinitializing, "D", kT | kW},
+    {StateKind::kFetchingInput, "Fi", kT | kW},
+    {StateKind::kPushingOutput, "Po", kT | kW},
+    {StateKind::kCallback, "C", kT | kW | kU | kC},
+    {StateKind::kOverhead, "B", kT | kW},
+    {StateKind::kParallelSync, "Ps", kT | kW},
+    {StateKind::kExecuting, "E", kT | kW},
+    {StateKind::kScheduling, "Sc", kT | kW | kU},
+    {StateKind::kSleeping, "Sl", kT | kW | kC},
+    {StateKind::kProgressing, "P", kT | kW},
+    {StateKind::kUnpartitioning, "U", kT | kW},
+    {StateKind::kHypervisor, "H", kT | kW},
+    {StateKind::kBuildingTask, "Bu", kT | kW | kU | kC},
+    {StateKind::kSubmittingTask, "Su", kT | kW | kU | kC},
+    {StateKind::kThrottling, "Th", kT | kW | kU | kC},
+    {StateKind::kMpiDecoding, "MD", kT | kU},
+    {StateKind::kMpiPreparing, "MPr", kT | kU},
+    {StateKind::kMpiPostprocessing, "MPo", kT | kU},
+    {StateKind::kWaitingTask, "W", kU},
+    {StateKind::kWaitingAllTasks, "WA", kU},
+    {StateKind::kNone, "No", kU | kM},
+    {StateKind::kCommProcessing, "P", kC},
+    {StateKind::kCommPolling, "Pl", kC},
+    {StateKind::kCommDriverRun, "Dr", kC},
+    {StateKind::kCommUserTesting, "UT", kC},
+    {StateKind::kCommUserWaiting, "UW", kC},
+    {StateKind::kSendSubmitted, "SdS", kC},
+    {StateKind::kReceiveSubmitted, "RvS", kC},
+    {StateKind::kSendCompleted, "SdC", kC},
+    {StateKind::kReceiveCompleted, "RvC", kC},
+    {StateKind::kCommTestingDetached, "TD", kC},
+    {StateKind::kCommTest, "MT", kC},
+    {StateKind::kAllocating, "A", kM},
+    {StateKind::kAllocatingReuse, "Ar", kM},
+    {StateKind::kFreeing, "F", kM},
+    {StateKind::kWritingBack, "W", kM},
+    {StateKind::kWritingBackAsync, "Wa", kM},
+    {StateKind::kReclaiming, "R", kM},
+    {StateKind::kDriverCopy, "Co", kM},
+    {StateKind::kDriverCopyAsync, "CoA", kM},
+};
+
+constexpr std::string_view kContextColors[] = {
+    "0.0 0.6 0.4", "1.0 0.39 1.0", "0.0 1.0 0.0",    "0.87 0.87 0.0", "0.0 0.95 1.0",
+    "0.0 0.0 0.0", "0.0 0.0 0.5",  "0.41 0.41 0.41", "1.0 0.0 1.0",   "0.0 0.0 1.0"};
+
+constexpr uint32_t kMostContexts = 1000;  // of a sane trace; more are not drawn
+
+// Red, green and blue from 0 to 1.
+std::string Color(double red, double green, double blue) {
+  std::string text;
+  for (const double part : {red, green, blue}) {
+    char digits[32];
+    const char* end = std::to_chars(digits, digits + 32, part, std::chars_format::fixed, 6).ptr;
+    if (!text.empty()) text += ' ';
+    text.append(digits, static_cast<size_t>(end - digits));
+  }
+  return text;
+}
+
+std::string Color(uint32_t rgb) {
+  return Color((rgb >> 16 & 255) / 255.0, (rgb >> 8 & 255) / 255.0, (rgb & 255) / 255.0);
+}
+
+bool NeedsPajeEscape(std::string_view text) {
+  return text.empty() || text.find('"') != std::string_view::npos || !IsCleanText(text);
+}
+
+}  // namespace
+
+PajeOptions PajeOptionsOf(const WriteOptions& options) {
+  PajeOptions paje;
+  paje.color_by_name = options.Has("c");
+  paje.events = !options.Has("no-events");
+  paje.counters = !options.Has("no-counter");
+  paje.bus = !options.Has("no-bus");
+  paje.flops = !options.Has("no-flops");
+  paje.smooth = !options.Has("no-smooth");
+  paje.memory_states = options.Has("memory-states") && paje.events;
+  paje.use_task_color = options.Has("use-task-color");
+  paje.starvz = options.Has("starvz");
+  return paje;
+}
+
+std::string PajeText(std::string_view text) {
+  if (text.empty()) return " ";
+  std::string clean = CleanText(text);
+  for (size_t at = 0; (at = clean.find('"', at)) != std::string::npos;)
+    clean.replace(at, 1, "\xE2\x80\x9D");  // the right double quotation mark
+  return clean;
+}
+
+void PutPajeString(TextBuffer& out, std::string_view text) {
+  out.Put('"');
+  if (NeedsPajeEscape(text)) {
+    out.Put(PajeText(text));
+  } else {
+    out.Put(text);
+  }
+  out.Put('"');
+}
+
+PajeNames::PajeNames(const TraceModel& model, const PajeOptions& options,
+                     const std::vector<PajeStateType>& type_of_track)
+    : model_(model), options_(options) {
+  for (size_t type = 0; type < kTypes; ++type) {
+    // A state that StarPU never shows in this type of row: declared when the trace has it.
+    for (size_t kind = 0; kind < kKinds; ++kind) aliases_[type][kind] = "x" + std::to_string(kind);
+    for (const StateAlias& state : kStateAliases) {
+      if (!(state.types & (1u << type))) continue;
+      aliases_[type][static_cast<size_t>(state.kind)] = state.alias;
+      declared_[type][static_cast<size_t>(state.kind)] = true;
+    }
+  }
+  FindUsedNames(type_of_track);
+  for (const StateDecl& state : AllStates()) {
+    state_words_.insert(std::string(state.name));
+    for (size_t type = 0; type < kTypes; ++type)
+      state_words_.insert(aliases_[type][static_cast<size_t>(state.kind)]);
+  }
+  const TaskTable& tasks = model.tasks;
+  for (uint32_t task = 0; task < tasks.size(); ++task)
+    contexts_ = std::max(contexts_, std::min(tasks.ctx[task], kMostContexts));
+  if (tasks.rgb.AllDefault()) return;
+  rgb_of_name_.assign(model.strings.size(), kNone);
+  for (uint32_t task = 0; task < tasks.size(); ++task) {
+    uint32_t& rgb = rgb_of_name_[tasks.name[task]];
+    if (rgb == kNone) rgb = tasks.rgb[task];
+  }
+}
+
+void PajeNames::FindUsedNames(const std::vector<PajeStateType>& type_of_track) {
+  const StateTable& states = model_.states;
+  for (auto& names : task_names_) names.assign(model_.strings.size(), false);
+  for (size_t track = 0; track < type_of_track.size(); ++track) {
+    const size_t type = static_cast<size_t>(type_of_track[track]);
+    for (uint32_t row = states.first_of_track[track]; row < states.first_of_track[track + 1];
+         ++row) {
+      if (states.kind[row] != StateKind::kTask) {
+        declared_[type][static_cast<size_t>(states.kind[row])] = true;
+      } else if (states.task[row] == kNone) {
+        task_names_[type][0] = true;
+      } else {
+        task_names_[type][model_.tasks.name[states.task[row]]] = true;
+      }
+    }
+  }
+}
+
+std::string_view PajeNames::Alias(PajeStateType type) {
+  return kStateTypes[static_cast<size_t>(type)].alias;
+}
+
+void PajeNames::PutTaskAlias(TextBuffer& out, StringId name) const {
+  const std::string_view text = name ? model_.str(name) : "unknown";
+  const bool taken = state_words_.find(text) != state_words_.end() || text.starts_with("task ");
+  if (!taken) return PutPajeString(out, text);
+  out.Put("\"task ");
+  out.Put(PajeText(text));
+  out.Put('"');
+}
+
+void PajeNames::WriteHeader(TextBuffer& out) const {
+  for (const EventDef& def : EventDefs()) {
+    if (def.id == PajeId::kNewMemoryEvent && !options_.memory_states) continue;
+    out.Put("%EventDef\t");
+    out.Put(def.name);
+    out.Put('\t');
+    out.PutInteger(static_cast<int>(def.id));
+    out.Put('\n');
+    for (const Field& field : def.fields) {
+      const bool task = def.id == PajeId::kSetTaskState;
+      if (task && options_.starvz && field.name == "Priority") continue;
+      out.Put("%\t");
+      out.Put(field.name);
+      out.Put('\t');
+      out.Put(field.type);
+      out.Put('\n');
+    }
+    out.Put("%EndEventDef\n");
+  }
+  WriteTypes(out);
+  WriteStates(out);
+  WriteTasks(out);
+}
+
+void PajeNames::WriteTypes(TextBuffer& out) const {
+  out.Put(kContainerTypes);
+  for (const EventType& type : kEventTypes) {
+    out.Put("2\t");
+    out.Put(type.alias);
+    out.Put('\t');
+    out.Put(type.parent);
+    out.Put("\t\"");
+    out.Put(type.name);
+    out.Put("\"\t");
+    const bool begin = type.alias == "checkpoint_begin", end = type.alias == "checkpoint_end";
+    out.Put(begin ? "\"0.0 1.0 0.0\"\n" : end ? "\"0.0 0.0 1.0\"\n" : "\"1.0 1.0 1.0\"\n");
+  }
+  for (const StateType& type : kStateTypes) {
+    out.Put("3\t");
+    out.Put(type.alias);
+    out.Put('\t');
+    out.Put(type.parent);
+    out.Put("\t\"");
+    out.Put(type.name);
+    out.Put("\"\n");
+  }
+  for (uint32_t context = 1; context <= contexts_; ++context) {
+    out.Put("3\tCtx");
+    out.PutInteger(context);
+    out.Put("\tW\t\"InCtx");
+    out.PutInteger(context);
+    out.Put("\"\n");
+  }
+  out.Put(kVariableTypes);
+  out.Put(kLinkTypes);
+}
+
+void PajeNames::WriteStates(TextBuffer& out) const {
+  const auto write = [&](std::string_view alias, std::string_view type, const StateDecl& state) {
+    out.Put("6\t\"");
+    out.Put(alias);
+    out.Put("\"\t");
+    out.Put(type);
+    out.Put("\t\"");
+    out.Put(state.name);
+    out.Put("\"\t\"");
+    out.Put(Color(state.rgb));
+    out.Put("\"\n");
+  };
+  for (size_t type = 0; type < kTypes; ++type) {
+    for (const StateDecl& state : AllStates()) {
+      const size_t kind = static_cast<size_t>(state.kind);
+      if (declared_[type][kind]) write(aliases_[type][kind], kStateTypes[type].alias, state);
+    }
+  }
+  // Rows of contexts show tasks and, between them, nothing of their own.
+  for (uint32_t context = 1; context <= contexts_; ++context)
+    write("I", "Ctx" + std::to_string(context), Decl(StateKind::kIdle));
+}
+
+std::string PajeNames::TaskColor(StringId name) const {
+  if (!rgb_of_name_.empty() && rgb_of_name_[name] != kNone) return Color(rgb_of_name_[name]);
+  if (!options_.color_by_name) return "0.000000 0.600000 0.400000";
+  const NameColor color = ColorOfName(name ? model_.str(name) : "unknown");
+  const double sum = std::max(1u, color.red + color.green + color.blue);
+  return Color(color.red / sum, color.green / sum, color.blue / sum);
+}
+
+void PajeNames::WriteTasks(TextBuffer& out) const {
+  std::set<std::string> done;  // names that differ only in what Paje cannot express
+  const auto write = [&](StringId name, std::string_view type, std::string_view color) {
+    const std::string_view text = name ? model_.str(name) : "unknown";
+    if (!done.insert(std::string(type) + '\t' + PajeText(text)).second) return;
+    out.Put("6\t");
+    PutTaskAlias(out, name);
+    out.Put('\t');
+    out.Put(type);
+    out.Put('\t');
+    PutPajeString(out, text);
+    out.Put("\t\"");
+    out.Put(color);
+    out.Put("\"\n");
+  };
+  for (size_t type = 0; type < kTypes; ++type) {
+    for (StringId name = 0; name < task_names_[type].size(); ++name) {
+      if (task_names_[type][name]) write(name, kStateTypes[type].alias, TaskColor(name));
+    }
+  }
+  std::set<std::pair<uint32_t, StringId>> in_context;
+  const TaskTable& tasks = model_.tasks;
+  for (uint32_t task = 0; task < tasks.size(); ++task) {
+    const uint32_t context = tasks.ctx[task];
+    if (context == 0 || context > contexts_ || tasks.start_ns[task] == kNever) continue;
+    in_context.insert({context, tasks.name[task]});
+  }
+  for (const auto& [context, name] : in_context) {
+    const std::string type = "Ctx" + std::to_string(context);
+    const bool own = options_.use_task_color;
+    write(name, type, own ? TaskColor(name) : std::string(kContextColors[context % 10]));
+  }
+}
+
+}  // namespace tasklens

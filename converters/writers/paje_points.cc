@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0
+// Counters as variables, and what happens at a moment as events.
+#include "converters/writers/paje_streams.h"
+
+namespace tasklens {
+namespace {
+
+class CounterStream : public PajeStream {
+ public:
+  CounterStream(const PajeContext& context, const CounterSeries& series, uint32_t container)
+      : context_(context), series_(series), container_(context.containers.alias(container)) {
+    if (!series_.time_ns.empty()) next_ns_ = series_.time_ns[0];
+  }
+
+  void Emit() override {
+    // StarPU's "Used (MB)" counts in 2^20 bytes.
+    const bool bytes = series_.kind == CounterKind::kMemoryUsedBytes;
+    const double value = series_.value[next_];
+    context_.SetVariable(next_ns_, container_, Type(), bytes ? value / (1 << 20) : value);
+    next_ns_ = ++next_ < series_.time_ns.size() ? series_.time_ns[next_] : kEnd;
+  }
+
+ private:
+  std::string_view Type() const {
+    switch (series_.kind) {
+      case CounterKind::kSubmittedTasks: return "nsubmitted";
+      case CounterKind::kReadyTasks: return "nready";
+      case CounterKind::kMemoryUsedBytes: return "use";
+    }
+    return "nready";
+  }
+
+  const PajeContext& context_;
+  const CounterSeries& series_;
+  const std::string& container_;
+  size_t next_ = 0;
+};
+
+// The Paje type of a memory operation; "" for those that StarPU's tool does not show.
+std::string_view MemoryOpType(uint64_t op, bool is_end) {
+  switch (static_cast<MemoryOp>(op)) {
+    case MemoryOp::kAllocate: return is_end ? "AlE" : "Al";
+    case MemoryOp::kAllocateReuse: return is_end ? "AlrE" : "Alr";
+    case MemoryOp::kFree: return is_end ? "FeE" : "Fe";
+    case MemoryOp::kWriteBack: return is_end ? "WbE" : "Wb";
+    default: return "";
+  }
+}
+
+class PointStream : public PajeStream {
+ public:
+  explicit PointStream(const PajeContext& context)
+      : context_(context), points_(context.model.points) {
+    FindNext();
+  }
+
+  void Emit() override {
+    const uint32_t track = points_.track[next_];
+    const auto args = points_.Args(next_);
+    if (!EmitMemory(track, args)) EmitOther(track, args);
+    ++next_;
+    FindNext();
+  }
+
+ private:
+  bool IsWanted(EventKind kind) const {
+    const PajeOptions& options = context_.options;
+    switch (kind) {
+      case EventKind::kTaskReady:
+      case EventKind::kTaskPop: return options.events && options.counters;
+      case EventKind::kDataNew:
+      case EventKind::kDataDelete:
+      case EventKind::kMessage:
+      case EventKind::kMpiBarrier:
+      case EventKind::kUserEvent:
+      case EventKind::kThreadMessage:
+      case EventKind::kCheckpoint: return options.events;
+      case EventKind::kDataState: return options.memory_states;
+      case EventKind::kDataRequest:
+      case EventKind::kMemoryOpStart:
+      case EventKind::kMemoryOpEnd:
+      case EventKind::kCopySubmitStart:
+      case EventKind::kCopySubmitEnd: return options.memory_states && options.bus;
+      default: return false;
+    }
+  }
+
+  void FindNext() {
+    while (next_ < points_.size() && !IsWanted(points_.kind[next_])) ++next_;
+    next_ns_ = next_ < points_.size() ? points_.time_ns[next_] : kEnd;
+  }
+
+  uint32_t RankOf(uint32_t track) const {
+    return track < context_.model.tracks.size() ? context_.model.tracks.rank_index[track] : 0;
+  }
+  const std::string& Program(uint32_t track) const {
+    return context_.containers.alias(context_.containers.Program(RankOf(track)));
+  }
+
+  void PutFields(std::span<const uint64_t> hex, std::span<const uint64_t> decimal) {
+    for (const uint64_t value : hex) {
+      context_.out.PutHex(value);
+      context_.out.Put('\t');
+    }
+    for (const uint64_t value : decimal) {
+      context_.out.PutInteger(static_cast<int64_t>(value));
+      context_.out.Put('\t');
+    }
+  }
+
+  // Value, Handle, Info, Size and the other node: the events of a memory manager.
+  void EmitMemoryEvent(std::string_view type, uint32_t container, uint64_t value, uint64_t handle,
+                       uint64_t info, uint64_t size, uint32_t other) {
+    context_.Begin(PajeId::kNewMemoryEvent, next_ns_);
+    context_.out.Put(type);
+    context_.out.Put('\t');
+    context_.out.Put(context_.containers.alias(container));
+    context_.out.Put('\t');
+    PutFields(std::array{value, handle}, std::array{info, size});
+    context_.out.Put(context_.containers.alias(other == kNone ? container : other));
+    context_.out.Put('\n');
+  }
+
+  // False: not an event of memory.
+  bool EmitMemory(uint32_t track, std::span<const uint64_t> args) {
+    const EventKind kind = points_.kind[next_];
+    const int64_t node = PajeMemoryNodeOf(kind, args);
+    if (node < 0) return false;
+    const uint32_t rank = RankOf(track);
+    const auto memory = [&](uint64_t id) { return context_.containers.OfMemory(rank, id); };
+    const uint32_t container = memory(static_cast<uint64_t>(node));
+    if (container == kNone) return true;
+    switch (kind) {
+      case EventKind::kDataState: {
+        static constexpr std::string_view kTypes[] = {"SI", "SO", "SS"};  // by DataCopyState
+        context_.NewEvent(next_ns_, kTypes[args[2] < 3 ? args[2] : 0],
+                          context_.containers.alias(container));
+        context_.out.PutHex(args[0]);
+        context_.out.Put('\n');
+        break;
+      }
+      case EventKind::kDataRequest:
+        EmitMemoryEvent("rc", container, args[5], args[0], args[4], args[3], memory(args[1]));
+        break;
+      case EventKind::kMemoryOpStart: {
+        const std::string_view type = MemoryOpType(args[1], false);
+        if (!type.empty()) EmitMemoryEvent(type, container, 0, args[3], args[4], args[2], kNone);
+        break;
+      }
+      case EventKind::kMemoryOpEnd: {
+        const std::string_view type = MemoryOpType(args[1], true);
+        if (!type.empty()) EmitMemoryEvent(type, container, 0, args[3], args[2], 0, kNone);
+        break;
+      }
+      default:
+        EmitMemoryEvent(kind == EventKind::kCopySubmitStart ? "DCoA" : "DCoAE", container, 0, 0, 0,
+                        0, memory(args[0]));
+    }
+    return true;
+  }
+
+  void EmitOther(uint32_t track, std::span<const uint64_t> args) {
+    TextBuffer& out = context_.out;
+    switch (points_.kind[next_]) {
+      case EventKind::kTaskReady:
+      case EventKind::kTaskPop:
+        context_.NewEvent(next_ns_, points_.kind[next_] == EventKind::kTaskReady ? "pu" : "po",
+                          Program(track));
+        out.PutInteger(args[0]);
+        break;
+      case EventKind::kDataNew:
+      case EventKind::kDataDelete:
+        context_.NewEvent(next_ns_,
+                          points_.kind[next_] == EventKind::kDataNew ? "register" : "unregister",
+                          Program(track));
+        out.PutHex(args[0]);
+        break;
+      case EventKind::kMessage:
+        context_.NewEvent(next_ns_, "prog_event", Program(track));
+        PutText(args[0]);
+        break;
+      case EventKind::kMpiBarrier:
+        context_.NewEvent(next_ns_, "prog_event", Program(track));
+        out.Put("\"end of MPI_Barrier, rank ");
+        out.PutInteger(args[0]);
+        out.Put('"');
+        break;
+      case EventKind::kUserEvent:
+        EmitThreadEvent(track, "user_event", "user_user_event", args[0]);
+        break;
+      case EventKind::kThreadMessage:
+        EmitThreadMessage(track, static_cast<StringId>(args[0]));
+        break;
+      case EventKind::kCheckpoint:
+        context_.Begin(PajeId::kNewCheckpoint, next_ns_);
+        out.Put(args[0] ? "checkpoint_end\t" : "checkpoint_begin\t");
+        out.Put(Program(track));
+        out.Put(args[0] ? "\t\"checkpoint end\"\t" : "\t\"checkpoint begin\"\t");
+        out.PutInteger(args[1]);
+        out.Put('\t');
+        out.PutInteger(args[2]);
+        break;
+      default: return;
+    }
+    out.Put('\n');
+  }
+
+  void PutText(uint64_t id) {
+    PutPajeString(context_.out, context_.model.str(static_cast<StringId>(id)));
+  }
+
+  // A worker's own event stands on the program, as StarPU's tool has it; that of any other thread
+  // on the thread, where the type belongs (StarPU's tool puts it on the program and makes the file
+  // unreadable).
+  void EmitThreadEvent(uint32_t track, std::string_view worker_type, std::string_view user_type,
+                       uint64_t code) {
+    const bool user = track < context_.model.tracks.size() &&
+                      context_.containers.type_of_track()[track] == PajeStateType::kUserThread;
+    if (user && IsUserThread(track)) {
+      context_.NewEvent(next_ns_, user_type,
+                        context_.containers.alias(context_.containers.OfTrack(track)));
+    } else {
+      context_.NewEvent(next_ns_, worker_type, Program(track));
+    }
+    context_.out.PutInteger(code);
+  }
+
+  void EmitThreadMessage(uint32_t track, StringId text) {
+    const auto& all = context_.containers.all();
+    uint32_t container = kNone;
+    if (track < context_.model.tracks.size()) container = context_.containers.OfTrack(track);
+    if (container != kNone && all[container].type == "W") container = all[container].parent;
+    if (container != kNone && all[container].type == "T") {
+      context_.NewEvent(next_ns_, "thread_event", all[container].alias);
+    } else if (container != kNone && all[container].type == "UT") {
+      context_.NewEvent(next_ns_, "user_thread_event", all[container].alias);
+    } else {
+      context_.NewEvent(next_ns_, "prog_event", Program(track));
+    }
+    PutText(text);
+  }
+
+  bool IsUserThread(uint32_t track) const {
+    return context_.containers.all()[context_.containers.OfTrack(track)].type == "UT";
+  }
+
+  const PajeContext& context_;
+  const PointTable& points_;
+  size_t next_ = 0;
+};
+
+}  // namespace
+
+void AddCounterStreams(const PajeContext& context, PajeStreams& streams) {
+  for (const CounterSeries& series : context.model.counters) {
+    uint32_t container = kNone;
+    if (series.kind == CounterKind::kMemoryUsedBytes) {
+      if (!context.options.bus || series.track >= context.model.tracks.size()) continue;
+      container = context.containers.OfTrack(series.track);
+      if (context.containers.all()[container].type != "Mm") continue;
+    } else {
+      if (!context.options.counters) continue;
+      container = context.containers.Scheduler(series.rank_index);
+    }
+    streams.push_back(std::make_unique<CounterStream>(context, series, container));
+  }
+}
+
+void AddPointStreams(const PajeContext& context, PajeStreams& streams) {
+  streams.push_back(std::make_unique<PointStream>(context));
+}
+
+}  // namespace tasklens

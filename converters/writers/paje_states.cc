@@ -1,0 +1,392 @@
+// SPDX-License-Identifier: Apache-2.0
+// States of workers, threads and memory nodes; and what follows from the tasks of a worker.
+#include <algorithm>
+#include <numeric>
+
+#include "converters/writers/paje_streams.h"
+
+namespace tasklens {
+namespace {
+
+// What StarPU's tool has room for; StarVZ relies on lines of bounded length.
+constexpr size_t kMostParameters = 8;
+constexpr size_t kLongestParameters = 255;
+constexpr size_t kLongestParametersStarvz = 160;
+
+void PutTab(TextBuffer& out) { out.Put('\t'); }
+
+// "V5x4_V5x4", "nodata".
+void PutParameters(const PajeContext& context, uint32_t task) {
+  std::string text;
+  const auto parameters = context.model.parameters[task];
+  for (size_t i = 0; i < std::min(parameters.size(), kMostParameters); ++i) {
+    if (!text.empty()) text += '_';
+    text += context.model.str(parameters[i]);
+  }
+  const bool starvz = context.options.starvz;
+  const size_t longest = starvz ? kLongestParametersStarvz : kLongestParameters;
+  if (text.size() > longest) text.resize(longest);
+  PutPajeString(context.out, text.empty() ? "nodata" : text);
+}
+
+void PutJob(const PajeContext& context, uint32_t task, uint64_t number) {
+  context.out.Put(context.containers.prefix(context.model.tasks.rank_index[task]));
+  context.out.PutInteger(number);
+}
+
+// Size, Params, Footprint, Tag, JobId, SubmitOrder: what states of tasks and contexts share.
+void PutTaskFields(const PajeContext& context, uint32_t task) {
+  const TaskTable& tasks = context.model.tasks;
+  TextBuffer& out = context.out;
+  out.PutInteger(tasks.size_bytes[task]);
+  PutTab(out);
+  PutParameters(context, task);
+  PutTab(out);
+  out.PutHex(tasks.footprint[task], 8);
+  PutTab(out);
+  out.PutHex(tasks.tag[task], 16);
+  PutTab(out);
+  PutJob(context, task, tasks.job[task]);
+  PutTab(out);
+  PutJob(context, task, tasks.submit_order[task]);
+}
+
+// The coordinates of the first data that the task writes.
+void PutCoordinates(const PajeContext& context, uint32_t task) {
+  int32_t x = 0, y = 0;
+  for (const TaskAccess& access : context.model.accesses[task]) {
+    if (!(access.mode & kAccessWrite) || access.handle == kNone) continue;
+    const auto at = context.model.handles.coordinates[access.handle];
+    if (at.size() > 0) x = at[0];
+    if (at.size() > 1) y = at[1];
+    break;
+  }
+  context.out.PutInteger(x);
+  PutTab(context.out);
+  context.out.PutInteger(y);
+}
+
+// "-1_-1"; "-1" when there are no data, as a Paje file must not hold "".
+void PutNumaNodes(const PajeContext& context, uint32_t task) {
+  TextBuffer& out = context.out;
+  const auto accesses = context.model.accesses[task];
+  out.Put('"');
+  for (size_t i = 0; i < std::min(accesses.size(), kMostParameters); ++i) {
+    if (i > 0) out.Put('_');
+    out.PutInteger(accesses[i].numa_nodes);
+  }
+  if (accesses.empty()) out.Put("-1");
+  out.Put('"');
+}
+
+// The states of one row. depth 0 is set, deeper ones are pushed and popped; "Nothing" is the
+// absence of a state.
+class StateStream : public PajeStream {
+ public:
+  StateStream(const PajeContext& context, uint32_t track)
+      : context_(context),
+        states_(context.model.states),
+        container_(context.containers.alias(context.containers.OfTrack(track))),
+        type_(context.containers.type_of_track()[track]),
+        row_(states_.first_of_track[track]),
+        end_row_(states_.first_of_track[track + 1]) {
+    FindNext();
+  }
+
+  void Emit() override {
+    if (next_is_pop_) {
+      context_.Begin(PajeId::kPopState, next_ns_);
+      PutRowAndType();
+      context_.out.Put('\n');
+      open_.pop_back();
+    } else {
+      EmitState(row_);
+      open_.push_back({states_.end_ns[row_], states_.depth[row_]});
+      ++row_;
+    }
+    FindNext();
+  }
+
+ private:
+  struct Open {
+    int64_t end_ns;
+    uint8_t depth;
+  };
+
+  // A state that is written at all.
+  bool IsVisible(uint32_t row) const {
+    if (states_.kind[row] == StateKind::kNone) return false;
+    return states_.start_ns[row] < states_.end_ns[row] || states_.kind[row] == StateKind::kTask;
+  }
+
+  void FindNext() {
+    while (row_ < end_row_ && !IsVisible(row_)) ++row_;
+    while (!open_.empty()) {
+      const Open& top = open_.back();
+      const bool ends_first = row_ >= end_row_ || top.end_ns <= states_.start_ns[row_] ||
+                              top.depth >= states_.depth[row_];
+      if (!ends_first) break;
+      const bool replaced = row_ < end_row_ && top.depth == 0 && states_.depth[row_] == 0 &&
+                            top.end_ns >= states_.start_ns[row_];
+      if (!replaced) {
+        next_is_pop_ = true;
+        next_ns_ = std::max(last_ns_, top.end_ns);
+        if (row_ < end_row_) next_ns_ = std::min(next_ns_, Start());
+        last_ns_ = next_ns_;
+        return;
+      }
+      open_.pop_back();  // set states need no pop
+    }
+    next_is_pop_ = false;
+    if (row_ >= end_row_) {
+      next_ns_ = kEnd;
+      return;
+    }
+    last_ns_ = next_ns_ = Start();
+  }
+
+  // Of the next row, never earlier than what was written.
+  int64_t Start() const { return std::max(last_ns_, states_.start_ns[row_]); }
+
+  void PutRowAndType() {
+    context_.out.Put(container_);
+    PutTab(context_.out);
+    context_.out.Put(PajeNames::Alias(type_));
+  }
+
+  void EmitState(uint32_t row) {
+    TextBuffer& out = context_.out;
+    const uint32_t task = states_.task[row];
+    const bool is_task = states_.kind[row] == StateKind::kTask;
+    const bool set = states_.depth[row] == 0;
+    const bool details = is_task && set && task != kNone;
+    const PajeId id = details ? PajeId::kSetTaskState
+                      : set   ? PajeId::kSetState
+                              : PajeId::kPushState;
+    context_.Begin(id, next_ns_);
+    PutRowAndType();
+    PutTab(out);
+    if (is_task) {
+      context_.names.PutTaskAlias(out, task == kNone ? 0 : context_.model.tasks.name[task]);
+    } else {
+      out.Put('"');
+      out.Put(context_.names.Alias(type_, states_.kind[row]));
+      out.Put('"');
+    }
+    if (details) PutDetails(task);
+    out.Put('\n');
+  }
+
+  void PutDetails(uint32_t task) {
+    const TaskTable& tasks = context_.model.tasks;
+    TextBuffer& out = context_.out;
+    PutTab(out);
+    PutTaskFields(context_, task);
+    PutTab(out);
+    if (!context_.options.starvz) {
+      out.PutInteger(tasks.priority[task]);
+      PutTab(out);
+    }
+    out.PutFixed(tasks.flops[task] / 1e9, 6);
+    PutTab(out);
+    PutCoordinates(context_, task);
+    PutTab(out);
+    out.PutInteger(tasks.iteration[task]);
+    PutTab(out);
+    out.PutInteger(tasks.subiteration[task]);
+    PutTab(out);
+    PutNumaNodes(context_, task);
+  }
+
+  const PajeContext& context_;
+  const StateTable& states_;
+  const std::string& container_;
+  PajeStateType type_;
+  uint32_t row_, end_row_;
+  std::vector<Open> open_;
+  bool next_is_pop_ = false;
+  int64_t last_ns_ = std::numeric_limits<int64_t>::min();
+};
+
+// GFlop/s of all workers of a rank together, and of how many it is made.
+struct RankFlops {
+  double total = 0;
+  uint32_t busy = 0;
+};
+
+// GFlop/s of one worker. A task's value begins with the task or, smoothed, at the end of the one
+// before when the gap is short.
+class FlopsStream : public PajeStream {
+ public:
+  FlopsStream(const PajeContext& context, uint32_t worker, std::span<const uint32_t> tasks,
+              std::shared_ptr<RankFlops> rank)
+      : context_(context), worker_(worker), rank_(std::move(rank)) {
+    const TaskTable& table = context.model.tasks;
+    int64_t last_end = kNever, last_length = 0;
+    for (const uint32_t task : tasks) {
+      int64_t begin = table.start_ns[task];
+      const int64_t end = table.end_ns[task];
+      if (end == kNever) continue;
+      const bool near = last_end != kNever && begin - last_end < 2 * last_length;
+      if (context.options.smooth && near) begin = last_end;
+      if (last_end != kNever) begin = std::max(begin, last_end);
+      const double rate =
+          end > begin ? table.flops[task] / static_cast<double>(end - begin) : 0;  // flop/ns
+      Change(begin, rate);
+      Change(end, 0);
+      last_length = end - table.start_ns[task];
+      last_end = std::max(end, begin);
+    }
+    if (!changes_.empty()) next_ns_ = changes_[0].time_ns;
+  }
+
+  void Emit() override {
+    const Change_ change = changes_[next_];
+    const uint32_t rank_index = context_.model.workers.rank_index[worker_];
+    context_.SetVariable(change.time_ns,
+                         context_.containers.alias(context_.containers.OfWorker(worker_)), "gf",
+                         change.gflops);
+    rank_->total += change.gflops - value_;
+    if (value_ == 0 && change.gflops != 0) ++rank_->busy;
+    if (value_ != 0 && change.gflops == 0) --rank_->busy;
+    if (rank_->busy == 0) rank_->total = 0;  // no rest of rounding
+    value_ = change.gflops;
+    context_.SetVariable(change.time_ns,
+                         context_.containers.alias(context_.containers.Scheduler(rank_index)),
+                         "gft", rank_->total);
+    next_ns_ = ++next_ < changes_.size() ? changes_[next_].time_ns : kEnd;
+  }
+
+ private:
+  struct Change_ {
+    int64_t time_ns;
+    double gflops;
+  };
+
+  void Change(int64_t time_ns, double gflops) {
+    if (!changes_.empty() && changes_.back().time_ns == time_ns) changes_.pop_back();
+    const double before = changes_.empty() ? 0 : changes_.back().gflops;
+    if (before != gflops) changes_.push_back({time_ns, gflops});
+  }
+
+  const PajeContext& context_;
+  uint32_t worker_;
+  std::shared_ptr<RankFlops> rank_;
+  std::vector<Change_> changes_;
+  size_t next_ = 0;
+  double value_ = 0;
+};
+
+// The tasks of a worker in the rows of their scheduling contexts.
+class ContextStream : public PajeStream {
+ public:
+  ContextStream(const PajeContext& context, uint32_t worker, std::vector<uint32_t> tasks)
+      : context_(context), worker_(worker), tasks_(std::move(tasks)) {
+    if (!tasks_.empty()) next_ns_ = context_.model.tasks.start_ns[tasks_[0]];
+  }
+
+  void Emit() override {
+    const TaskTable& tasks = context_.model.tasks;
+    const uint32_t task = tasks_[next_];
+    TextBuffer& out = context_.out;
+    context_.Begin(begun_ ? PajeId::kSetState : PajeId::kSetContextState, next_ns_);
+    out.Put(context_.containers.alias(context_.containers.OfWorker(worker_)));
+    out.Put("\tCtx");
+    out.PutInteger(tasks.ctx[task]);
+    PutTab(out);
+    if (begun_) {
+      out.Put("\"I\"");
+      begun_ = false;
+      ++next_;
+    } else {
+      context_.names.PutTaskAlias(out, tasks.name[task]);
+      PutTab(out);
+      PutTaskFields(context_, task);
+      begun_ = true;
+    }
+    out.Put('\n');
+    const int64_t last_ns = next_ns_;
+    next_ns_ = kEnd;
+    if (next_ == tasks_.size()) return;
+    const int64_t time_ns = begun_ ? tasks.end_ns[task] : tasks.start_ns[tasks_[next_]];
+    if (time_ns != kNever) next_ns_ = std::max(last_ns, time_ns);
+    if (time_ns == kNever && ++next_ < tasks_.size()) {  // it was cut: nothing can follow in truth
+      begun_ = false;
+      next_ns_ = std::max(last_ns, tasks.start_ns[tasks_[next_]]);
+    }
+  }
+
+ private:
+  const PajeContext& context_;
+  uint32_t worker_;
+  std::vector<uint32_t> tasks_;
+  size_t next_ = 0;
+  bool begun_ = false;
+};
+
+// Rows of tasks that ran, grouped by worker and sorted by start.
+Lists<uint32_t> TasksByWorker(const TraceModel& model) {
+  const TaskTable& tasks = model.tasks;
+  Lists<uint32_t> lists;
+  lists.offsets.assign(model.workers.size() + 1, 0);
+  const auto ran = [&](uint32_t task) {
+    return tasks.worker[task] < model.workers.size() && tasks.start_ns[task] != kNever;
+  };
+  for (uint32_t task = 0; task < tasks.size(); ++task) {
+    if (ran(task)) ++lists.offsets[tasks.worker[task] + 1];
+  }
+  std::partial_sum(lists.offsets.begin(), lists.offsets.end(), lists.offsets.begin());
+  lists.items.resize(lists.offsets.back());
+  std::vector<uint32_t> next(lists.offsets.begin(), lists.offsets.end() - 1);
+  for (uint32_t task = 0; task < tasks.size(); ++task) {
+    if (ran(task)) lists.items[next[tasks.worker[task]]++] = task;
+  }
+  for (size_t worker = 0; worker < model.workers.size(); ++worker) {
+    std::stable_sort(lists.items.begin() + lists.offsets[worker],
+                     lists.items.begin() + lists.offsets[worker + 1],
+                     [&](uint32_t a, uint32_t b) { return tasks.start_ns[a] < tasks.start_ns[b]; });
+  }
+  return lists;
+}
+
+}  // namespace
+
+void AddStateStreams(const PajeContext& context, PajeStreams& streams) {
+  const PajeContainers& containers = context.containers;
+  static constexpr std::string_view kContainerTypes[] = {"T", "W", "UT", "MPICt", "Mm"};
+  for (uint32_t track = 0; track < context.model.tracks.size(); ++track) {
+    const PajeStateType type = containers.type_of_track()[track];
+    const uint32_t container = containers.OfTrack(track);
+    if (containers.all()[container].type != kContainerTypes[static_cast<size_t>(type)]) continue;
+    if (type == PajeStateType::kMemory && !context.options.bus) continue;
+    streams.push_back(std::make_unique<StateStream>(context, track));
+  }
+}
+
+void AddTaskStreams(const PajeContext& context, PajeStreams& streams) {
+  const TaskTable& tasks = context.model.tasks;
+  const bool flops = context.options.flops && !tasks.flops.AllDefault();
+  const bool contexts = !tasks.ctx.AllDefault();
+  if (!flops && !contexts) return;
+  const Lists<uint32_t> by_worker = TasksByWorker(context.model);
+  std::vector<std::shared_ptr<RankFlops>> ranks(context.model.ranks.size());
+  for (auto& rank : ranks) rank = std::make_shared<RankFlops>();
+  for (uint32_t worker = 0; worker < context.model.workers.size(); ++worker) {
+    if (flops) {
+      streams.push_back(std::make_unique<FlopsStream>(
+          context, worker, by_worker[worker], ranks[context.model.workers.rank_index[worker]]));
+    }
+    if (!contexts) continue;
+    std::vector<std::vector<uint32_t>> of_context(context.names.ContextCount() + 1);
+    for (const uint32_t task : by_worker[worker]) {
+      if (tasks.ctx[task] < of_context.size()) of_context[tasks.ctx[task]].push_back(task);
+    }
+    for (size_t ctx = 1; ctx < of_context.size(); ++ctx) {
+      if (of_context[ctx].empty()) continue;
+      streams.push_back(
+          std::make_unique<ContextStream>(context, worker, std::move(of_context[ctx])));
+    }
+  }
+}
+
+}  // namespace tasklens

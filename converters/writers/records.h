@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Records of GNU recutils: "Field: value" lines, a blank line after each record.
+#pragma once
+
+#include <string_view>
+
+#include "converters/writers/text.h"
+
+namespace tasklens {
+
+// Writes a whole field with any text as its value. A line break continues the value on a line
+// that begins with "+ "; a backslash at the end of a line, which would swallow the line break,
+// gets a blank behind it; other control characters and what is no UTF-8 are replaced.
+void PutRecordText(TextBuffer& out, std::string_view field, std::string_view text);
+
+template <class T>
+void PutRecordInteger(TextBuffer& out, std::string_view field, T value) {
+  out.Put(field);
+  out.Put(": ");
+  out.PutInteger(value);
+  out.Put('\n');
+}
+
+inline void PutRecordHex(TextBuffer& out, std::string_view field, uint64_t value) {
+  out.Put(field);
+  out.Put(": ");
+  out.PutHex(value);
+  out.Put('\n');
+}
+
+// Milliseconds with 6 decimals.
+inline void PutRecordMs(TextBuffer& out, std::string_view field, int64_t time_ns) {
+  out.Put(field);
+  out.Put(": ");
+  out.PutMs(time_ns);
+  out.Put('\n');
+}
+
+}  // namespace tasklens

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a task graph to placed nodes and edges.
+#include "converters/writers/svg_layout.h"
+
+#include <algorithm>
+
+#include "converters/writers/run_layout.h"
+#include "converters/writers/text.h"
+
+namespace tasklens {
+namespace {
+
+constexpr double kCharacterWidth = 6.6;
+constexpr double kNarrowestNode = 44;
+
+// As many characters as fit the widest node; the whole name is in the tooltip.
+constexpr size_t kMostCharacters = 20;
+
+size_t CharacterCount(std::string_view text) {
+  return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+  }));
+}
+
+std::string Hex(uint64_t value) {
+  char digits[16];
+  return {digits, std::to_chars(digits, digits + 16, value, 16).ptr};
+}
+
+void AddNode(GraphLayout& layout, PlacedNode::Kind kind, uint32_t row, std::string id,
+             std::string label, uint32_t rgb) {
+  const size_t characters = std::min(CharacterCount(label), kMostCharacters);
+  const double width = std::clamp(static_cast<double>(characters) * kCharacterWidth + 18,
+                                  kNarrowestNode, kWidestNode);
+  layout.nodes.push_back(
+      {kind, row, std::move(id), std::move(label), rgb, 0, 0, width, kNodeHeight});
+}
+
+GraphLayout NodesAndEdges(const TraceModel& model, const TaskGraph& graph,
+                          const GraphOptions& options) {
+  GraphLayout layout;
+  const std::vector<std::string> prefixes = RankPrefixes(model);
+  std::vector<uint32_t> node_of_task(model.tasks.size(), kNone);
+  for (const uint32_t task : graph.tasks) {
+    node_of_task[task] = static_cast<uint32_t>(layout.nodes.size());
+    const std::string id =
+        prefixes[model.tasks.rank_index[task]] + std::to_string(model.tasks.job[task]);
+    const StringId name = model.tasks.name[task];
+    AddNode(layout, PlacedNode::Kind::kTask, task, "task_" + id,
+            name ? CleanText(model.str(name)) : "task " + id, TaskRgb(model, task));
+  }
+  const uint32_t first_tag = static_cast<uint32_t>(layout.nodes.size());
+  for (uint32_t tag = 0; tag < model.tags.size(); ++tag) {
+    const std::string id = prefixes[model.tags.rank_index[tag]] + Hex(model.tags.tag[tag]);
+    AddNode(layout, PlacedNode::Kind::kTag, tag, "tag_" + id, "tag " + id, 0xFFFFFF);
+  }
+  const auto connect = [&](uint32_t from, uint32_t to, bool dashed, std::string_view label) {
+    if (from == kNone || to == kNone) return;
+    layout.edges.push_back({from, to, dashed, options.label_deps ? label : "", {}});
+  };
+  for (const GraphEdge& edge : graph.edges)
+    connect(node_of_task[edge.from], node_of_task[edge.to], false, model.str(edge.label));
+  for (const auto& [father, child] : model.tags.deps)
+    connect(first_tag + father, first_tag + child, false, "tag");
+  for (const auto& [tag, task] : model.tags.owners)
+    connect(node_of_task[task], first_tag + tag, true, "tag");
+  for (size_t i = 0; i < graph.messages.size(); ++i) {
+    const GraphMessage& message = graph.messages[i];
+    const uint32_t node = static_cast<uint32_t>(layout.nodes.size());
+    const std::string tag = std::to_string(model.messages.tag[message.message]);
+    AddNode(layout, PlacedNode::Kind::kMessage, message.message,
+            "mpi_" + tag + "_" + std::to_string(i), "tag " + tag, 0xEEEEEE);
+    connect(node_of_task[message.from], node, false, "mpi");
+    connect(node, node_of_task[message.to], false, "mpi");
+  }
+  return layout;
+}
+
+// From the right side of one node to the left side of the other; backwards edges (which point to
+// tags or stem from a damaged trace) leave and arrive the other way round.
+void RouteEdge(const GraphLayout& layout, PlacedEdge& edge) {
+  const PlacedNode& from = layout.nodes[edge.from];
+  const PlacedNode& to = layout.nodes[edge.to];
+  const double side = to.x >= from.x ? 1 : -1;
+  const double x0 = from.x + side * from.width / 2, x1 = to.x - side * to.width / 2;
+  const double bend = side * std::max(20.0, std::abs(x1 - x0) / 2);
+  edge.points = {{x0, from.y}, {x0 + bend, from.y}, {x1 - bend, to.y}, {x1, to.y}};
+}
+
+void PlaceByRun(const TraceModel& model, const TaskGraph& graph, GraphLayout& layout) {
+  const RunLayout run = LayoutByRun(model, graph);
+  layout.width = run.width;
+  layout.height = run.height;
+  size_t node = 0;
+  for (const auto* points : {&run.tasks, &run.tags, &run.messages}) {
+    for (const RunLayout::Point& at : *points) {
+      layout.nodes[node].x = at.x;
+      layout.nodes[node].y = at.y;
+      ++node;
+    }
+  }
+  for (PlacedEdge& edge : layout.edges) RouteEdge(layout, edge);
+}
+
+}  // namespace
+
+Result<GraphLayout> LayoutGraph(const TraceModel& model, const TaskGraph& graph,
+                                const LayoutOptions& options) {
+  GraphLayout layout = NodesAndEdges(model, graph, options.graph);
+  if (layout.nodes.size() <= options.most_graphviz_nodes &&
+      layout.edges.size() <= options.most_graphviz_edges) {
+    if (Status placed = PlaceByGraphviz(layout); !placed.ok()) return placed;
+    for (PlacedEdge& edge : layout.edges) {
+      if (edge.points.empty()) RouteEdge(layout, edge);
+    }
+  } else {
+    PlaceByRun(model, graph, layout);
+  }
+  if (options.with_svg) layout.svg = DrawSvg(model, layout, options);
+  return layout;
+}
+
+Result<GraphLayout> LayoutGraph(const TraceModel& model, const LayoutOptions& options) {
+  return LayoutGraph(model, SelectGraph(model, options.graph), options);
+}
+
+}  // namespace tasklens

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// What of a trace becomes the picture of its task graph.
+#include "converters/writers/task_graph.h"
+
+#include <algorithm>
+#include <filesystem>
+
+namespace tasklens {
+namespace {
+
+bool WantedByType(uint32_t type, const GraphOptions& options) {
+  if ((type & kTaskInternal) && !options.internal) return false;
+  return !((type & kTaskDataAcquire) && options.no_acquire);
+}
+
+// Marks whom the marked tasks wait for, and so on. Each task is visited once.
+void MarkPredecessors(const TraceModel& model, std::vector<uint8_t>& shown) {
+  std::vector<uint32_t> todo;
+  for (uint32_t task = 0; task < shown.size(); ++task) {
+    if (shown[task]) todo.push_back(task);
+  }
+  while (!todo.empty()) {
+    const uint32_t task = todo.back();
+    todo.pop_back();
+    for (const DepEnd& dep : model.predecessors[task]) {
+      if (dep.task >= shown.size() || shown[dep.task] || model.tasks.hidden[dep.task]) continue;
+      shown[dep.task] = 1;
+      todo.push_back(dep.task);
+    }
+  }
+}
+
+// StarPU's hash: CRC-32C, most significant bit first, no final inversion.
+uint32_t Crc32c(std::string_view text, uint32_t seed) {
+  for (const char c : text) {
+    seed ^= static_cast<uint32_t>(static_cast<unsigned char>(c)) << 24;
+    for (int bit = 0; bit < 8; ++bit) seed = (seed << 1) ^ (seed & 0x80000000 ? 0x1EDC6F41 : 0);
+  }
+  return seed;
+}
+
+}  // namespace
+
+GraphOptions GraphOptionsOf(const TraceModel& model, const WriteOptions& options) {
+  GraphOptions graph;
+  graph.internal = options.Has("internal");
+  graph.no_acquire = options.Has("no-acquire");
+  graph.label_deps = options.Has("label-deps");
+  graph.color_by_name = options.Has("c");
+  graph.directory = options.Get("directory");
+  if (graph.directory.empty()) {
+    for (const auto& [key, value] : model.info) {
+      if (model.str(key) == "directory") graph.directory = model.str(value);
+    }
+  }
+  return graph;
+}
+
+TaskGraph SelectGraph(const TraceModel& model, const GraphOptions& options) {
+  const TaskTable& tasks = model.tasks;
+  const uint32_t count = static_cast<uint32_t>(tasks.size());
+  std::vector<uint8_t> shown(count, 0);
+  for (uint32_t task = 0; task < count; ++task) {
+    const bool known = tasks.has_submit[task] || tasks.name[task] != 0 ||
+                       tasks.start_ns[task] != kNever || !model.predecessors[task].empty();
+    shown[task] = known && !tasks.hidden[task] && WantedByType(tasks.type[task], options);
+  }
+  TaskGraph graph;
+  for (uint32_t row = 0; row < model.messages.size(); ++row) {
+    GraphMessage ends{row, kNone, kNone};
+    const uint64_t send_job = model.messages.send_job[row];
+    const uint64_t receive_job = model.messages.receive_job[row];
+    if (send_job != 0) ends.from = model.FindTask(model.messages.source[row], send_job);
+    if (receive_job != 0) ends.to = model.FindTask(model.messages.target[row], receive_job);
+    if (ends.from == kNone || ends.to == kNone) continue;
+    if (tasks.hidden[ends.from] || tasks.hidden[ends.to]) continue;
+    shown[ends.from] = shown[ends.to] = 1;
+    graph.messages.push_back(ends);
+  }
+  MarkPredecessors(model, shown);
+  for (uint32_t task = 0; task < count; ++task) {
+    if (!shown[task]) continue;
+    graph.tasks.push_back(task);
+    for (const DepEnd& dep : model.predecessors[task]) {
+      if (dep.task < count && shown[dep.task]) graph.edges.push_back({dep.task, task, dep.label});
+    }
+  }
+  return graph;
+}
+
+NameColor ColorOfName(std::string_view name) {
+  const uint32_t seed = Crc32c(name, 0);
+  return {Crc32c("red", seed) % 1024, Crc32c("green", seed) % 1024, Crc32c("blue", seed) % 1024};
+}
+
+uint32_t TaskRgb(const TraceModel& model, uint32_t task) {
+  const uint32_t own = model.tasks.rgb[task];
+  return own != kNone ? own & 0xFFFFFF : ColorOfName(model.TaskNameOf(task)).Rgb();
+}
+
+std::vector<std::string> RankPrefixes(const TraceModel& model) {
+  std::vector<std::string> prefixes(model.ranks.size());
+  if (model.ranks.size() <= 1) return prefixes;
+  const uint32_t largest = *std::max_element(model.ranks.rank.begin(), model.ranks.rank.end());
+  const size_t width = std::to_string(largest).size();
+  for (size_t i = 0; i < prefixes.size(); ++i) {
+    const std::string digits = std::to_string(model.ranks.rank[i]);
+    prefixes[i] = std::string(width - digits.size(), '0') + digits + "_";
+  }
+  return prefixes;
+}
+
+std::string SourcePath(std::string_view file, std::string_view directory) {
+  if (file.empty()) return "";
+  std::filesystem::path path(file);
+  if (path.is_relative()) {
+    if (directory.empty()) return std::string(file);
+    path = std::filesystem::path(directory) / path;
+  }
+  return path.lexically_normal().string();
+}
+
+}  // namespace tasklens

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which tasks, tags and dependencies a picture of the task graph shows, and in which colours.
+// Shared by the writers of dag.dot and dag.svg and by whoever lays out a graph.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "converters/formats.h"
+#include "trace/model/trace_model.h"
+
+namespace tasklens {
+
+struct GraphOptions {
+  bool internal = false;       // also the runtime's own tasks
+  bool no_acquire = false;     // not the tasks that acquire data for the main program
+  bool label_deps = false;     // what makes the dependency, on each edge
+  bool color_by_name = false;  // a colour for each task name instead of each worker
+  // Relative source files are taken from here; "" leaves them as they are.
+  std::string directory;
+};
+
+// From the keys internal, no-acquire, label-deps, c, and directory (else what the trace says of the
+// program's working directory).
+GraphOptions GraphOptionsOf(const TraceModel& model, const WriteOptions& options);
+
+struct GraphEdge {
+  uint32_t from, to;  // rows of tasks
+  StringId label;
+};
+
+// A message between two ranks that has a task at an end that is shown.
+struct GraphMessage {
+  uint32_t message;   // row of messages
+  uint32_t from, to;  // rows of tasks, kNone: not known
+};
+
+struct TaskGraph {
+  std::vector<uint32_t> tasks;  // rows shown, ascending
+  std::vector<GraphEdge> edges;
+  std::vector<GraphMessage> messages;
+};
+
+// A task is left out when the runtime hid it, when it is internal or a data acquisition that the
+// options do not want, or when nothing but its number is known; whom a shown task waits for is
+// shown in any case. Tags are all shown, see TagTable.
+TaskGraph SelectGraph(const TraceModel& model, const GraphOptions& options);
+
+// StarPU's colour of a name: three 10-bit numbers for red, green, blue.
+struct NameColor {
+  uint32_t red, green, blue;
+  uint32_t Rgb() const { return (red / 4) << 16 | (green / 4) << 8 | blue / 4; }
+};
+NameColor ColorOfName(std::string_view name);
+
+// 0xRRGGBB: the program's own colour, else that of the name.
+uint32_t TaskRgb(const TraceModel& model, uint32_t task);
+
+// Whether white text is easier to read than black on `rgb`.
+inline bool NeedsWhiteText(uint32_t rgb) {
+  return ((rgb >> 16 & 255) + (rgb >> 8 & 255) + (rgb & 255)) / 256 <= 1;
+}
+
+// "" for a model of one rank, else "RANK_" padded with zeros to the width of the largest rank.
+// Index: row of ranks.
+std::vector<std::string> RankPrefixes(const TraceModel& model);
+
+// `file` as an absolute path where `directory` makes that possible, without "." and "..".
+std::string SourcePath(std::string_view file, std::string_view directory);
+
+}  // namespace tasklens

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// The text buffer, and what makes foreign strings harmless.
+#include "converters/writers/text.h"
+
+#include <array>
+#include <cmath>
+
+namespace tasklens {
+namespace {
+
+constexpr std::array<char, 200> kDigitPairs = [] {
+  std::array<char, 200> pairs{};
+  for (int i = 0; i < 100; ++i) {
+    pairs[2 * i] = static_cast<char>('0' + i / 10);
+    pairs[2 * i + 1] = static_cast<char>('0' + i % 10);
+  }
+  return pairs;
+}();
+
+// Length of the valid UTF-8 sequence at the start of `text`, 0 if there is none.
+size_t Utf8Length(std::string_view text) {
+  const auto byte = [&](size_t i) -> uint32_t {
+    return i < text.size() ? static_cast<unsigned char>(text[i]) : 0;
+  };
+  const auto follows = [&](size_t i) { return (byte(i) & 0xC0) == 0x80; };
+  const uint32_t first = byte(0);
+  if (first < 0x80) return 1;
+  if (first < 0xC2) return 0;
+  if (first < 0xE0) return follows(1) ? 2 : 0;
+  if (first < 0xF0) {
+    const uint32_t code = ((first & 0x0F) << 12) | ((byte(1) & 0x3F) << 6) | (byte(2) & 0x3F);
+    const bool valid =
+        follows(1) && follows(2) && code >= 0x800 && (code < 0xD800 || code > 0xDFFF);
+    // U+FFFE and U+FFFF are no characters, and XML forbids them.
+    return valid && code < 0xFFFE ? 3 : 0;
+  }
+  if (first < 0xF5) {
+    const uint32_t code = ((first & 0x07) << 18) | ((byte(1) & 0x3F) << 12);
+    const bool valid = follows(1) && follows(2) && follows(3) && code >= 0x10000;
+    return valid && code <= 0x10FFFF ? 4 : 0;
+  }
+  return 0;
+}
+
+constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
+
+bool IsControl(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
+
+}  // namespace
+
+TextBuffer::TextBuffer(OutputFile* out)
+    : out_(out), block_(new char[kCapacity]), next_(block_.get()), end_(block_.get() + kCapacity) {}
+
+void TextBuffer::PutLong(std::string_view text) {
+  Flush();
+  out_->Append(text);
+}
+
+void TextBuffer::Flush() {
+  out_->Append({block_.get(), static_cast<size_t>(next_ - block_.get())});
+  next_ = block_.get();
+}
+
+void TextBuffer::PutHex(uint64_t value, int width) {
+  Reserve(16);
+  char digits[16];
+  const int count = static_cast<int>(std::to_chars(digits, digits + 16, value, 16).ptr - digits);
+  for (int i = count; i < width; ++i) *next_++ = '0';
+  std::memcpy(next_, digits, static_cast<size_t>(count));
+  next_ += count;
+}
+
+void TextBuffer::PutMs(int64_t time_ns) {
+  Reserve(32);
+  uint64_t ns = static_cast<uint64_t>(time_ns);
+  if (time_ns < 0) {
+    *next_++ = '-';
+    ns = 0 - ns;
+  }
+  next_ = std::to_chars(next_, next_ + 24, ns / 1'000'000).ptr;
+  const uint32_t rest = static_cast<uint32_t>(ns % 1'000'000);
+  *next_++ = '.';
+  std::memcpy(next_, &kDigitPairs[2 * (rest / 10'000)], 2);
+  std::memcpy(next_ + 2, &kDigitPairs[2 * (rest / 100 % 100)], 2);
+  std::memcpy(next_ + 4, &kDigitPairs[2 * (rest % 100)], 2);
+  next_ += 6;
+}
+
+void TextBuffer::PutFixed(double value, int decimals) {
+  if (!std::isfinite(value)) value = 0;
+  constexpr size_t kLongestDouble = 310 + 20;
+  Reserve(kLongestDouble);
+  next_ =
+      std::to_chars(next_, next_ + kLongestDouble, value, std::chars_format::fixed, decimals).ptr;
+}
+
+bool IsCleanText(std::string_view text) {
+  bool ascii = true;
+  for (const char c : text) {
+    if (IsControl(c)) return false;
+    ascii &= static_cast<unsigned char>(c) < 0x80;
+  }
+  if (ascii) return true;
+  while (!text.empty()) {
+    const size_t length = Utf8Length(text);
+    if (length == 0) return false;
+    text.remove_prefix(length);
+  }
+  return true;
+}
+
+std::string CleanText(std::string_view text, bool keep_newlines) {
+  std::string clean;
+  clean.reserve(text.size());
+  while (!text.empty()) {
+    size_t length = Utf8Length(text);
+    if (length == 0) {
+      clean += kReplacement;
+      length = 1;
+    } else if (IsControl(text[0])) {
+      clean += keep_newlines && text[0] == '\n' ? '\n' : ' ';
+    } else {
+      clean += text.substr(0, length);
+    }
+    text.remove_prefix(length);
+  }
+  return clean;
+}
+
+std::string XmlText(std::string_view text) {
+  std::string escaped;
+  for (const char c : CleanText(text)) {
+    switch (c) {
+      case '<': escaped += "&lt;"; break;
+      case '>': escaped += "&gt;"; break;
+      case '&': escaped += "&amp;"; break;
+      case '"': escaped += "&quot;"; break;
+      case '\'': escaped += "&#39;"; break;
+      default: escaped += c;
+    }
+  }
+  return escaped;
+}
+
+}  // namespace tasklens

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// What all text writers share: an append-only buffer before an OutputFile, and clean UTF-8.
+#pragma once
+
+#include <charconv>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "trace/support/outputs.h"
+
+namespace tasklens {
+
+// Formats into a large block and hands it on when it is full. Numbers are written by
+// std::to_chars and small tables: no locale, no iostream, no allocation after construction.
+// Errors are those of the OutputFile, reported by its Close(). REQUIRES: Flush() before Close().
+// Threads: one.
+class TextBuffer {
+ public:
+  explicit TextBuffer(OutputFile* out);
+
+  void Put(char c) {
+    Reserve(1);
+    *next_++ = c;
+  }
+  void Put(std::string_view text) {
+    if (text.size() > kCapacity / 2) return PutLong(text);
+    Reserve(text.size());
+    std::memcpy(next_, text.data(), text.size());
+    next_ += text.size();
+  }
+  template <class T>
+  void PutInteger(T value) {
+    Reserve(24);
+    next_ = std::to_chars(next_, next_ + 24, value).ptr;
+  }
+  void PutHex(uint64_t value) {
+    Reserve(24);
+    next_ = std::to_chars(next_, next_ + 24, value, 16).ptr;
+  }
+  // Hexadecimal with leading zeros up to `width` <= 16 digits.
+  void PutHex(uint64_t value, int width);
+  // Nanoseconds as milliseconds with 6 decimals, "-0.000001" included; exact.
+  void PutMs(int64_t time_ns);
+  // `value` with `decimals` digits after the point; 0 when it is not finite, as no reader of ours
+  // accepts "nan".
+  void PutFixed(double value, int decimals);
+
+  void Flush();
+
+ private:
+  static constexpr size_t kCapacity = 512 * 1024;
+  void Reserve(size_t bytes) {
+    if (static_cast<size_t>(end_ - next_) < bytes) Flush();
+  }
+  void PutLong(std::string_view text);
+
+  OutputFile* out_;
+  std::unique_ptr<char[]> block_;
+  char* next_;
+  char* end_;
+};
+
+// Whether `text` is valid UTF-8 without control characters (bytes below 0x20, and 0x7f).
+bool IsCleanText(std::string_view text);
+
+// `text` with every byte that is no valid UTF-8 replaced by U+FFFD and every control character by
+// a blank; tabs and newlines too, unless `keep_newlines`.
+std::string CleanText(std::string_view text, bool keep_newlines = false);
+
+// `text` as it may stand between tags and inside attribute values of XML and HTML.
+std::string XmlText(std::string_view text);
+
+}  // namespace tasklens
