@@ -70,6 +70,7 @@ class ModelBuilder::Impl {
   void CopySubmission(RankData& rank, const Event& event);
   void Barrier(RankData& rank, const Event& event);
   void SetWallClockOfModel(const build::Clocks& clocks);
+  void AddUpSourceCounts();
 
   Diagnostics& diags_;
   TraceModel model_;
@@ -242,6 +243,13 @@ void ModelBuilder::Impl::SetWallClockOfModel(const build::Clocks& clocks) {
                                               wrap(lowest->wall_local_ns) - wrap(offset_ns));
 }
 
+// One row for each code, whichever ranks had it.
+void ModelBuilder::Impl::AddUpSourceCounts() {
+  std::map<uint64_t, uint64_t> sums;
+  for (const auto& [code, count] : model_.source_event_counts) sums[code] += count;
+  model_.source_event_counts.assign(sums.begin(), sums.end());
+}
+
 Result<TraceModel> ModelBuilder::Impl::Finish() {
   if (model_.event_count == 0) return Status(ErrorCode::kCorrupt, "the trace holds no event");
   diags_.Skip("model_bad_event", "events", bad_events_);
@@ -252,6 +260,7 @@ Result<TraceModel> ModelBuilder::Impl::Finish() {
   for (const RankData& rank : ranks_)
     model_.duration_ns = std::max(model_.duration_ns, clocks.of_rank[rank.index](rank.last_ns));
   SetWallClockOfModel(clocks);
+  AddUpSourceCounts();
   // Each part needs the local times and the indices of those after it.
   machine_.Finish(ranks_, clocks, model_, diags_);
   moments_.Finish(ranks_, clocks);
