@@ -15,7 +15,7 @@ RULE = {
     "trace": ([], []),
     "runtime": (["trace"], ["hwloc"]),
     "converters": (["trace"], ["cli11", "fmt", "graphviz"]),
-    "analysis": (["trace"], []),
+    "analysis": (["trace"], ["clp"]),
     "server": (
         ["analysis", "converters", "trace"],
         ["cli11", "fmt", "graphviz", "json", "qt6_core"],
@@ -32,6 +32,7 @@ HEADERS = [
     (r"CLI/", "cli11"),
     (r"Q[A-Z]\w*$|Qt\w+/", "qt6_core"),
     (r"hwloc\.h|hwloc/", "hwloc"),
+    (r"Clp|Coin|coin/", "clp"),
     (r"graphviz/|gvc\.h|cgraph\.h|gvplugin", "graphviz"),
     (r"gtest/|gmock/", "gtest"),
     (r"benchmark/", "benchmark"),
