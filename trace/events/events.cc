@@ -1,49 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tables behind events.h, checked and parsed by the compiler.
+// The tables behind events.h; the rows of events are parsed in event_table.h.
 #include "trace/events/events.h"
+
+#include "trace/events/event_table.h"
 
 namespace tasklens {
 namespace {
-
-// Reaching a throw in a constant expression stops the compilation: a bad row does not build.
-constexpr ArgType ParseType(std::string_view word) {
-  if (word == "u64") return ArgType::kU64;
-  if (word == "i64") return ArgType::kI64;
-  if (word == "f64") return ArgType::kF64;
-  if (word == "hex") return ArgType::kHex;
-  if (word == "u32") return ArgType::kU32;
-  if (word == "i32") return ArgType::kI32;
-  if (word == "str") return ArgType::kStr;
-  throw "events.inc: unknown argument type";
-}
-
-constexpr EventDecl Parse(EventKind kind, std::string_view name, Category category,
-                          std::string_view args, std::string_view text) {
-  EventDecl decl{kind, name, category, args, text};
-  while (!args.empty()) {
-    if (decl.arg_count == kMaxArgs) throw "events.inc: too many arguments";
-    const size_t comma = args.find(", ");
-    std::string_view arg = args.substr(0, comma);
-    args = comma == args.npos ? "" : args.substr(comma + 2);
-    if (arg.ends_with("...")) {
-      if (!args.empty()) throw "events.inc: only the last argument repeats";
-      decl.repeats_last = true;
-      arg.remove_suffix(3);
-    }
-    const size_t blank = arg.find(' ');
-    decl.arg_types[decl.arg_count] = ParseType(arg.substr(0, blank));
-    decl.arg_names[decl.arg_count] = arg.substr(blank + 1);
-    ++decl.arg_count;
-  }
-  return decl;
-}
-
-constexpr EventDecl kEvents[] = {
-#define EVENT(Kind, name, category, args, text) \
-  Parse(EventKind::k##Kind, name, Category::category, args, text),
-#include "trace/events/events.inc"
-#undef EVENT
-};
 
 constexpr StateDecl kStates[] = {
 #define STATE(Kind, name, group, red, green, blue) \
@@ -84,12 +46,12 @@ std::string_view CategoryName(Category category) {
   return kCategoryNames[static_cast<size_t>(category)];
 }
 
-const EventDecl& Decl(EventKind kind) { return kEvents[static_cast<size_t>(kind)]; }
+const EventDecl& Decl(EventKind kind) { return kEventTable[static_cast<size_t>(kind)]; }
 
-std::span<const EventDecl> AllEvents() { return kEvents; }
+std::span<const EventDecl> AllEvents() { return kEventTable; }
 
 const EventDecl* FindEvent(std::string_view name) {
-  for (const EventDecl& decl : kEvents)
+  for (const EventDecl& decl : kEventTable)
     if (decl.name == name) return &decl;
   return nullptr;
 }

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+// Starting and stopping the trace of the process, its texts, and what happens around fork().
+#include "runtime/recorder/recorder.h"
+
+#include <pthread.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <mutex>
+
+#include "runtime/recorder/intern_table.h"
+
+namespace tasklens {
+
+namespace internal {
+
+constinit RecorderState recorder_state;
+constinit thread_local tlt::ThreadBuffer thread_buffer;
+
+}  // namespace internal
+
+namespace {
+
+using internal::recorder_state;
+using internal::thread_buffer;
+
+constexpr uint32_t kMetaBit = CategoryBit(Category::kMeta);
+
+constinit InternTable intern_table(Recorder::kMaxInternedTexts);
+// Too large for the room that dlopen() has for initial-exec.
+constinit thread_local PointerCache pointer_cache{};
+
+// Start(), Stop(), Pause() and Resume(), one at a time.
+constinit std::mutex control_mutex;
+constinit uint32_t wanted_categories = kAllCategories;
+constinit bool hooks_are_set = false;
+pthread_key_t exit_key;
+
+// --- Threads and processes ---------------------------------------------------------------------
+
+void OnThreadExit(void* buffer) {
+  recorder_state.writer.Leave(*static_cast<tlt::ThreadBuffer*>(buffer));
+}
+
+void OnJoin(tlt::ThreadBuffer& buffer) { pthread_setspecific(exit_key, &buffer); }
+
+void BeforeFork() {
+  control_mutex.lock();
+  intern_table.Lock();
+  recorder_state.writer.BeforeFork();
+}
+
+void AfterForkInParent() {
+  recorder_state.writer.AfterForkInParent();
+  intern_table.Unlock();
+  control_mutex.unlock();
+}
+
+void AfterForkInChild() {
+  recorder_state.categories.store(0, std::memory_order_relaxed);
+  recorder_state.writer.AfterForkInChild(thread_buffer);
+  intern_table.Unlock();
+  control_mutex.unlock();
+}
+
+// Once per process: what must happen at the end of threads, of the process, and at fork().
+Status SetHooks() {
+  if (hooks_are_set) return {};
+  if (pthread_key_create(&exit_key, &OnThreadExit) != 0 ||
+      pthread_atfork(&BeforeFork, &AfterForkInParent, &AfterForkInChild) != 0)
+    return {ErrorCode::kIo, "cannot record: the process has no thread keys left"};
+  std::atexit(&Recorder::Stop);
+  hooks_are_set = true;
+  return {};
+}
+
+// --- Texts -------------------------------------------------------------------------------------
+
+// Puts `text` into the trace that is open, if it is not there. False: no room, or no trace.
+bool EnsureInTrace(InternedText& text, uint64_t ticks) {
+  tlt::Writer& writer = recorder_state.writer;
+  const uint32_t session = writer.session();
+  if (session == 0) return false;
+  if (text.session.load(std::memory_order_acquire) == session) return true;
+  // Two threads may both write it, which readers accept; a lock would be held over MakeRoom().
+  if (!writer.AppendString(thread_buffer, text.id, {text.text, text.size}, ticks)) return false;
+  text.session.store(session, std::memory_order_release);
+  return true;
+}
+
+// A text that the table has no room for, under a number of its own.
+uint32_t InternOnce(std::string_view text, uint64_t ticks) {
+  const uint32_t id = intern_table.NewId();
+  return recorder_state.writer.AppendString(thread_buffer, id, text, ticks) ? id : 0;
+}
+
+// --- What is recorded at the start -------------------------------------------------------------
+
+std::string CommandLine() {
+  std::ifstream file("/proc/self/cmdline", std::ios::binary);
+  std::string line(std::istreambuf_iterator<char>(file), {});
+  while (!line.empty() && line.back() == '\0') line.pop_back();
+  for (char& c : line)
+    if (c == '\0') c = ' ';
+  return line;
+}
+
+void RecordProgram() {
+  const std::string arguments = CommandLine();
+  std::error_code error;
+  const std::string directory = std::filesystem::current_path(error).string();
+  Record<EventKind::kProgramInfo>("arguments", arguments);
+  if (!directory.empty()) Record<EventKind::kProgramInfo>("directory", directory);
+}
+
+}  // namespace
+
+namespace internal {
+
+uint32_t InternAt(std::string_view text, uint64_t ticks) {
+  if (text.empty()) return 0;
+  if (text.size() > tlt::kMaxStringBytes) text = text.substr(0, tlt::kMaxStringBytes);
+  InternedText* found = intern_table.Find(text);
+  if (found == nullptr) found = intern_table.Insert(text);
+  if (found == nullptr) return InternOnce(text, ticks);
+  EnsureInTrace(*found, ticks);
+  return found->id;
+}
+
+uint32_t InternPointerAt(const char* text, uint64_t ticks) {
+  if (text == nullptr || *text == 0) return 0;
+  PointerCache::Slot& slot = pointer_cache.SlotOf(text);
+  if (slot.pointer == text && std::strcmp(slot.text->text, text) == 0) {
+    EnsureInTrace(*slot.text, ticks);
+    return slot.text->id;
+  }
+  const std::string_view view(text);
+  const uint32_t id = InternAt(view, ticks);
+  InternedText* found = view.size() <= tlt::kMaxStringBytes ? intern_table.Find(view) : nullptr;
+  if (found != nullptr) slot = {text, found};
+  return id;
+}
+
+}  // namespace internal
+
+// --- The trace ---------------------------------------------------------------------------------
+
+Status Recorder::Start(const RecorderOptions& options) {
+  const std::lock_guard lock(control_mutex);
+  if (Status s = SetHooks(); !s.ok()) return s;
+  const std::filesystem::path folder = std::filesystem::path(options.path).parent_path();
+  std::error_code error;
+  if (!folder.empty() && !std::filesystem::is_directory(folder, error)) {
+    std::filesystem::create_directories(folder, error);
+    if (error)
+      return {ErrorCode::kIo,
+              folder.string() + ": cannot create the trace's folder: " + error.message()};
+  }
+  tlt::WriterOptions file;
+  file.path = options.path;
+  file.rank = options.rank;
+  file.category_mask = options.categories | kMetaBit;
+  file.steady_ticks = options.steady_ticks;
+  file.max_chunk_bytes = options.max_chunk_bytes;
+  file.on_join = &OnJoin;
+  if (Status s = recorder_state.writer.Open(file); !s.ok()) return s;
+
+  const uint64_t ticks = recorder_state.writer.Now();
+  intern_table.ForEach([ticks](InternedText& text) { EnsureInTrace(text, ticks); });
+  wanted_categories = options.categories | kMetaBit;
+  recorder_state.categories.store(options.paused ? kMetaBit : wanted_categories,
+                                  std::memory_order_release);
+  RecordProgram();
+  if (!options.paused) Record<EventKind::kTracingStart>(uint64_t{wanted_categories});
+  return {};
+}
+
+void Recorder::Stop() {
+  const std::lock_guard lock(control_mutex);
+  if (!recorder_state.writer.is_open()) return;
+  recorder_state.categories.store(0, std::memory_order_relaxed);
+  const Status status = recorder_state.writer.Close();
+  if (!status.ok()) std::fprintf(stderr, "[tasklens] %s\n", status.message().c_str());
+  if (const uint64_t dropped = recorder_state.writer.dropped(); dropped != 0)
+    std::fprintf(stderr, "[tasklens] %s: %llu events were lost: %s\n", recorder_state.writer.path(),
+                 static_cast<unsigned long long>(dropped),
+                 std::strerror(recorder_state.writer.drop_errno()));
+}
+
+bool Recorder::Started() { return recorder_state.writer.is_open(); }
+
+std::string Recorder::Path() { return recorder_state.writer.path(); }
+
+void Recorder::Pause() {
+  const std::lock_guard lock(control_mutex);
+  if (!Started() || recorder_state.categories.load(std::memory_order_relaxed) == kMetaBit) return;
+  Record<EventKind::kTracingStop>();
+  recorder_state.categories.store(kMetaBit, std::memory_order_relaxed);
+}
+
+void Recorder::Resume() {
+  const std::lock_guard lock(control_mutex);
+  if (!Started() || recorder_state.categories.load(std::memory_order_relaxed) != kMetaBit) return;
+  recorder_state.categories.store(wanted_categories, std::memory_order_relaxed);
+  Record<EventKind::kTracingStart>(uint64_t{wanted_categories});
+}
+
+StrId Recorder::Intern(std::string_view text) {
+  return {internal::InternAt(text, recorder_state.writer.Now())};
+}
+
+Status Recorder::Flush() { return recorder_state.writer.Flush(); }
+
+}  // namespace tasklens

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// The trace points: how the runtime records what happens.
+//
+//   Record<EventKind::kTaskStart>(job, worker, node, ctx);
+//   Record<EventKind::kTaskSite>(job, line, file, function);      // const char*: interned
+//
+// The compiler checks number and types of the arguments against trace/events/events.inc. A trace
+// point costs one load and one branch while its category is off, and some 12 ns (most of it the
+// time-stamp counter) while it is on: no lock, no system call, no allocation. Each text argument
+// given as const char* adds some 4 ns; give a StrId where that matters.
+//
+// There is one trace per process, because trace points need a place that every thread knows without
+// being told. Threads register themselves with their first event and may end at any time. After
+// fork() the child records nothing until it calls Start() itself; its file is then its own.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+#include "trace/format/writer.h"
+
+namespace tasklens {
+
+inline constexpr uint32_t kAllCategories = (1u << static_cast<unsigned>(Category::kCount)) - 1;
+constexpr uint32_t CategoryBit(Category category) { return 1u << static_cast<unsigned>(category); }
+
+// A text that the trace knows by number. Valid in this process from Recorder::Intern() to its end,
+// also across Stop() and Start(). 0 is "".
+struct StrId {
+  uint32_t value = 0;
+};
+
+struct RecorderOptions {
+  std::string path;                      // of the file; its folder is created when missing
+  int rank = -1;                         // as MPI numbers it; -1: the process is alone
+  uint32_t categories = kAllCategories;  // CategoryBit()s; Category::kMeta is always recorded
+  bool paused = false;                   // only Category::kMeta until Resume()
+  size_t max_chunk_bytes = 256 * 1024;   // of the buffer of each thread, which lies in the file
+  bool steady_ticks = tlt::HasSteadyTicks();  // false: CLOCK_MONOTONIC, 10 ns slower
+};
+
+// What StarPU's variables ask for; `id` is the MPI rank or starpu_profiling_set_id()'s, -1: none.
+//   STARPU_FXT_PREFIX  folder, default /tmp
+//   STARPU_FXT_SUFFIX  name, default prof_file_$USER; "_<id>.tlt" (id at least 0) is appended
+//   STARPU_FXT_EVENTS  categories joined by '|' or ',', default all. One line on standard error
+//                      names those that do not exist; they are ignored.
+//   STARPU_TRACE_BUFFER_SIZE  MiB of the buffer of each thread: 1 to 64, default a quarter. (StarPU
+//                      keeps the whole trace in memory of that size. Ours needs no such memory;
+//                      larger buffers are rarely faster.)
+RecorderOptions RecorderOptionsFromEnvironment(int id);
+// STARPU_FXT_TRACE is set and not 0.
+bool EnvironmentWantsTrace();
+
+class Recorder {
+ public:
+  // Creates the file and begins to record. The error's line says why there is no trace; the
+  // program can go on. REQUIRES: not started.
+  static Status Start(const RecorderOptions& options);
+
+  // Ends the trace and closes its file. One line on standard error says when events were lost.
+  // Events recorded by other threads during Stop() may be lost; later ones are ignored.
+  static void Stop();
+
+  static bool Started();
+  // The file of this or the last trace; "" before the first.
+  static std::string Path();
+
+  // Around a region that is to be left out: everything but Category::kMeta (without which the rest
+  // could not be read). The trace says when recording was on.
+  static void Pause();
+  static void Resume();
+
+  // Whether Record<kind>() records now. For trace points whose arguments cost something.
+  static bool Enabled(EventKind kind);
+  template <EventKind kKind>
+  static bool Enabled();
+
+  // The number of `text` in this process; 0 for "" and null. Works before Start(), too. Texts are
+  // remembered, at most kMaxInternedTexts of them: more are recorded anew each time, and without a
+  // trace they are "". Texts longer than 16 KiB are cut.
+  static StrId Intern(std::string_view text);
+  static constexpr uint32_t kMaxInternedTexts = 1u << 20;
+
+  // Forces what was recorded to the disk, against a power failure; readers do not need it.
+  static Status Flush();
+};
+
+// Records one event now. Arguments as declared: integers (also enums, bool and, for hex, pointers)
+// that fit the declared width, floating point for f64, and for str a StrId, a const char* (null is
+// "") or a std::string_view. A repeated last argument is a std::span of its type with 1 to
+// kMaxArgs - (number of arguments before it) elements.
+template <EventKind kKind, class... Args>
+void Record(const Args&... args);
+
+}  // namespace tasklens
+
+#include "runtime/recorder/record_inline.h"

@@ -1,0 +1,441 @@
+// SPDX-License-Identifier: Apache-2.0
+// The slow paths of recording: taking chunks of the file, sampling clocks, opening and closing.
+#include "trace/format/writer.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <bit>
+#include <cerrno>
+
+namespace tasklens::tlt {
+namespace {
+
+// How much disk space is reserved ahead: at most this, and no more than the file already has.
+constexpr size_t kReserveAheadBytes = 8 * 1024 * 1024;
+// After a refusal of the disk events are dropped this long before it is asked again.
+constexpr uint64_t kRetryNs = 200'000'000;
+// The clocks are compared at growing intervals (the first is Open()'s), up to this.
+constexpr uint64_t kLastClockIntervalNs = 1'000'000'000;
+
+#ifndef MADV_POPULATE_WRITE  // Linux 5.14
+#define MADV_POPULATE_WRITE 23
+#endif
+
+class SpinLock {
+ public:
+  explicit SpinLock(std::atomic<bool>& flag) : flag_(flag) {
+    // Held for microseconds, and almost never by two.
+    while (flag_.exchange(true, std::memory_order_acquire)) sched_yield();
+  }
+  ~SpinLock() { flag_.store(false, std::memory_order_release); }
+  SpinLock(const SpinLock&) = delete;
+  SpinLock& operator=(const SpinLock&) = delete;
+
+ private:
+  std::atomic<bool>& flag_;
+};
+
+uint64_t NowOn(clockid_t clock) {
+  timespec now;
+  clock_gettime(clock, &now);
+  return static_cast<uint64_t>(now.tv_sec) * 1'000'000'000u + static_cast<uint64_t>(now.tv_nsec);
+}
+
+ChunkHeader* HeaderOf(const ThreadBuffer& buffer) {
+  return reinterpret_cast<ChunkHeader*>(buffer.chunk);
+}
+
+template <class T>
+void StoreRelease(T& field, T value) {
+  std::atomic_ref<T>(field).store(value, std::memory_order_release);
+}
+
+template <class T>
+void AddRelaxed(T& field, T value) {
+  std::atomic_ref<T>(field).fetch_add(value, std::memory_order_relaxed);
+}
+
+// 0 or an errno.
+int WriteAll(int fd, const char* bytes, size_t size, uint64_t offset) {
+  while (size > 0) {
+    const ssize_t done = pwrite(fd, bytes, size, static_cast<off_t>(offset));
+    if (done < 0 && errno == EINTR) continue;
+    if (done <= 0) return done < 0 ? errno : ENOSPC;
+    bytes += done;
+    offset += static_cast<uint64_t>(done);
+    size -= static_cast<size_t>(done);
+  }
+  return 0;
+}
+
+// Where to cut `text` so that at most `limit` bytes remain and no UTF-8 character is split.
+size_t CutAt(std::string_view text, size_t limit) {
+  if (text.size() <= limit) return text.size();
+  size_t end = limit;
+  while (end > limit - 4 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+  return (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80 ? limit : end;
+}
+
+}  // namespace
+
+// --- Events ------------------------------------------------------------------------------------
+
+bool Writer::AppendEvent(ThreadBuffer& buffer, EventKind kind, uint64_t ticks,
+                         std::span<const uint64_t> args) {
+  const EventDecl& decl = Decl(kind);
+  const size_t fixed = FixedArgs(decl);
+  const size_t repeats = args.size() - fixed;
+  const size_t most = decl.repeats_last ? MaxRepeats(decl) : 0;
+  if (args.size() < decl.arg_count || repeats > most) return false;
+
+  const uint32_t words = RecordWords(decl, repeats);
+  char* const record = Reserve(buffer, words * size_t{8}, ticks);
+  if (record == nullptr) return false;
+  char* at = record + 8;
+  auto put = [&at](uint64_t bits, size_t bytes) {
+    const uint32_t low = static_cast<uint32_t>(bits);
+    if (bytes == 8)
+      std::memcpy(at, &bits, 8);
+    else
+      std::memcpy(at, &low, 4);
+    at += bytes;
+  };
+  for (size_t i = 0; i < fixed; ++i) put(args[i], ArgBytes(decl.arg_types[i]));
+  if (decl.repeats_last) {
+    put(repeats, 4);
+    for (size_t i = fixed; i < args.size(); ++i) put(args[i], ArgBytes(decl.arg_types[fixed]));
+  }
+  Publish(record, RecordWord(RecordKind(kind), words, ticks - buffer.base_ticks));
+  return true;
+}
+
+bool Writer::AppendString(ThreadBuffer& buffer, uint32_t id, std::string_view text,
+                          uint64_t ticks) {
+  text = text.substr(0, CutAt(text, kMaxStringBytes));
+  char* const record = Reserve(buffer, 16 + PadToWord(text.size()), ticks);
+  if (record == nullptr) return false;
+  const uint32_t sizes[2] = {id, static_cast<uint32_t>(text.size())};
+  std::memcpy(record + 8, sizes, 8);
+  std::memcpy(record + 16, text.data(), text.size());
+  Publish(record, RecordWord(kStringRecord, 0, ticks - buffer.base_ticks));
+  return true;
+}
+
+// --- Room --------------------------------------------------------------------------------------
+
+char* Writer::MakeRoom(ThreadBuffer& buffer, size_t bytes, uint64_t& ticks) {
+  if (!is_open()) return nullptr;
+  if (buffer.in_make_room) return nullptr;  // a signal handler; there is nothing safe to do
+  if (buffer.session.load(std::memory_order_relaxed) != session() && !Join(buffer)) return nullptr;
+  SampleClockIfDue(buffer, ticks);
+  buffer.in_make_room = true;
+  char* room = nullptr;
+  {
+    SpinLock lock(buffer.lock);
+    // Close() changes both under the lock.
+    if (buffer.session.load(std::memory_order_relaxed) == session())
+      room = MakeRoomLocked(buffer, bytes, ticks);
+  }
+  buffer.in_make_room = false;
+  return room;
+}
+
+// Gives `buffer` room for `bytes` at `ticks` in its chunk or the next, and takes it.
+char* Writer::MakeRoomLocked(ThreadBuffer& buffer, size_t bytes, uint64_t& ticks) {
+  // Counters of different cores may differ by a little.
+  if (buffer.chunk != nullptr && ticks < buffer.base_ticks) ticks = buffer.base_ticks;
+  if (ticks < buffer.retry_ticks) {
+    Drop(buffer);
+    return nullptr;
+  }
+  uintptr_t at = buffer.next.load(std::memory_order_relaxed);
+  const auto chunk_end = [&buffer] {
+    return reinterpret_cast<uintptr_t>(buffer.chunk) + buffer.chunk_bytes;
+  };
+  if (buffer.chunk == nullptr || at + bytes > chunk_end() ||
+      ticks - buffer.base_ticks > kMaxDeltaTicks) {
+    if (int error = NextChunk(buffer, bytes, ticks)) return Refuse(buffer, ticks, error);
+    at = buffer.next.load(std::memory_order_relaxed);
+  }
+  buffer.retry_ticks = 0;
+  const uintptr_t limit = buffer.limit.load(std::memory_order_relaxed);
+  if (at + bytes > limit) {
+    // Memory for the whole chunk now, once in its life, and not page by page while recording. Old
+    // kernels do not know this and refuse it, which costs time and nothing else.
+    if (madvise(buffer.chunk, buffer.chunk_bytes, MADV_POPULATE_WRITE) != 0 && errno != EINVAL)
+      return Refuse(buffer, ticks, errno);
+    buffer.limit.store(chunk_end(), std::memory_order_relaxed);
+  }
+  const uint64_t due = last_clock_ticks_.load(std::memory_order_relaxed) +
+                       clock_interval_ticks_.load(std::memory_order_relaxed);
+  buffer.max_delta_ticks = std::clamp<uint64_t>(due - std::min(due, buffer.base_ticks),
+                                                ticks - buffer.base_ticks, kMaxDeltaTicks);
+  buffer.next.store(at + bytes, std::memory_order_relaxed);
+  return reinterpret_cast<char*>(at);
+}
+
+// No room: this event is lost, and those of the next moments.
+char* Writer::Refuse(ThreadBuffer& buffer, uint64_t ticks, int error) {
+  drop_errno_.store(error, std::memory_order_relaxed);
+  buffer.limit.store(0, std::memory_order_relaxed);
+  buffer.retry_ticks = ticks + TicksOf(kRetryNs);
+  Drop(buffer);
+  return nullptr;
+}
+
+void Writer::Drop(ThreadBuffer& buffer) {
+  dropped_.fetch_add(1, std::memory_order_relaxed);
+  AddRelaxed<uint64_t>(buffer.chunk ? HeaderOf(buffer)->dropped : header_->dropped, 1);
+}
+
+bool Writer::Join(ThreadBuffer& buffer) {
+  if (on_join_ != nullptr) on_join_(buffer);
+  const std::lock_guard list_lock(list_mutex_);
+  const SpinLock lock(buffer.lock);
+  if (!is_open()) return false;
+  if (buffer.dead != nullptr) munmap(buffer.dead, buffer.dead_bytes);
+  buffer.dead = nullptr;
+  buffer.next.store(0, std::memory_order_relaxed);
+  buffer.limit.store(0, std::memory_order_relaxed);
+  buffer.retry_ticks = 0;
+  buffer.base_ticks = 0;
+  buffer.sequence = 0;
+  buffer.tid = static_cast<uint64_t>(syscall(SYS_gettid));
+  buffer.serial = next_serial_++;
+  buffer.next_buffer = buffers_;
+  buffers_ = &buffer;
+  buffer.session.store(session(), std::memory_order_relaxed);
+  return true;
+}
+
+// Gives `buffer` a chunk with room for `bytes`: a larger one while chunks grow, else the one it
+// has, emptied. 0 or an errno, then nothing changed.
+int Writer::NextChunk(ThreadBuffer& buffer, size_t bytes, uint64_t ticks) {
+  if (buffer.chunk != nullptr && buffer.chunk_bytes >= max_chunk_bytes_)
+    return EmptyChunk(buffer, ticks);
+  const size_t wanted = buffer.chunk == nullptr ? first_chunk_bytes_ : max_chunk_bytes_;
+  const size_t needed = std::max(wanted, bytes + sizeof(ChunkHeader));
+  return NewChunk(buffer, (needed + page_bytes_ - 1) / page_bytes_ * page_bytes_, ticks);
+}
+
+// Reserves the next part of the file, and maps it in place of the chunk that `buffer` has. The old
+// chunk stays when that fails: it counts what is lost.
+int Writer::NewChunk(ThreadBuffer& buffer, size_t bytes, uint64_t ticks) {
+  uint64_t offset = 0;
+  if (int error = TakeSpace(bytes, offset)) return error;
+  void* address =
+      mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd_, static_cast<off_t>(offset));
+  if (address == MAP_FAILED) return errno;  // a gap, which readers pass over
+  if (buffer.chunk != nullptr) FinishChunk(buffer, /*keep_address=*/false);
+  buffer.chunk = static_cast<char*>(address);
+  buffer.chunk_bytes = bytes;
+  buffer.chunk_offset = offset;
+  buffer.base_ticks = ticks;
+  ChunkHeader* header = HeaderOf(buffer);
+  header->chunk_bytes = static_cast<uint32_t>(bytes);
+  header->tid = buffer.tid;
+  header->thread_serial = buffer.serial;
+  header->sequence = buffer.sequence++;
+  header->base_ticks = ticks;
+  StoreRelease(header->magic, kChunkMagic);
+  const uintptr_t begin = reinterpret_cast<uintptr_t>(buffer.chunk);
+  buffer.next.store(begin + sizeof(ChunkHeader), std::memory_order_relaxed);
+  buffer.limit.store(0, std::memory_order_relaxed);
+  return 0;
+}
+
+// Copies the full chunk to the end of the file and starts it anew. At every moment the file holds
+// all records: in the chunk, or in the copy, or twice under one sequence number.
+int Writer::EmptyChunk(ThreadBuffer& buffer, uint64_t ticks) {
+  uint64_t offset = 0;
+  if (int error = TakeSpace(buffer.chunk_bytes, offset)) return error;
+  const uintptr_t begin = reinterpret_cast<uintptr_t>(buffer.chunk);
+  const size_t used = buffer.next.load(std::memory_order_relaxed) - begin;
+  ChunkHeader* header = HeaderOf(buffer);
+  ChunkHeader copy = *header;
+  copy.used_bytes = static_cast<uint32_t>(used);
+  // The page with the header last: a copy that can be seen is complete.
+  const iovec head[2] = {{&copy, sizeof copy},
+                         {buffer.chunk + sizeof copy, page_bytes_ - sizeof copy}};
+  int error = WriteAll(fd_, buffer.chunk + page_bytes_, used - std::min(used, page_bytes_),
+                       offset + page_bytes_);
+  if (error == 0 &&
+      pwritev(fd_, head, 2, static_cast<off_t>(offset)) != static_cast<ssize_t>(page_bytes_))
+    error = errno != 0 ? errno : EIO;
+  if (error != 0) return error;  // a gap, which readers pass over
+
+  std::memset(buffer.chunk + sizeof(ChunkHeader), 0, used - sizeof(ChunkHeader));
+  header->base_ticks = buffer.base_ticks = ticks;
+  header->dropped = 0;
+  StoreRelease(header->sequence, buffer.sequence++);
+  buffer.next.store(begin + sizeof(ChunkHeader), std::memory_order_relaxed);
+  const std::lock_guard lock(file_mutex_);
+  used_end_ = std::max(used_end_, offset + used);
+  return 0;
+}
+
+// Takes `bytes` at the end of the file, with disk space; 0 or an errno. Disk space is asked for in
+// larger pieces than are needed at the moment, as long as the disk has them.
+int Writer::TakeSpace(size_t bytes, uint64_t& offset) {
+  const std::lock_guard lock(file_mutex_);
+  if (end_ + bytes > reserved_end_) {
+    const size_t ahead = std::min(kReserveAheadBytes, std::bit_floor(end_));
+    const uint64_t missing = end_ + bytes - reserved_end_;
+    if (ahead <= missing || Extend(ahead) != 0)
+      if (int error = Extend(missing)) return error;
+  }
+  offset = end_;
+  end_ += bytes;
+  return 0;
+}
+
+// Adds `bytes` of disk space to the file; 0 or an errno, then the file is as before.
+int Writer::Extend(uint64_t bytes) {
+  // The kernel would answer a breach of this limit with a signal that ends the program.
+  rlimit most;
+  if (getrlimit(RLIMIT_FSIZE, &most) == 0 && most.rlim_cur != RLIM_INFINITY &&
+      reserved_end_ + bytes > most.rlim_cur)
+    return EFBIG;
+  int error;
+  do {
+    error = posix_fallocate(fd_, static_cast<off_t>(reserved_end_), static_cast<off_t>(bytes));
+  } while (error == EINTR);
+  if (error == 0)
+    reserved_end_ += bytes;
+  else if (ftruncate(fd_, static_cast<off_t>(reserved_end_)) != 0)
+    return errno;
+  return error;
+}
+
+// Marks the chunk complete and lets go of it. With `keep_address` its thread may be writing at this
+// moment; memory that belongs to nothing takes its place.
+void Writer::FinishChunk(ThreadBuffer& buffer, bool keep_address) {
+  const uintptr_t begin = reinterpret_cast<uintptr_t>(buffer.chunk);
+  const size_t used =
+      std::min<size_t>(buffer.next.load(std::memory_order_relaxed) - begin, buffer.chunk_bytes);
+  StoreRelease(HeaderOf(buffer)->used_bytes, static_cast<uint32_t>(used));
+  const size_t whole = (used + page_bytes_ - 1) / page_bytes_ * page_bytes_;
+  if (keep_address) {
+    // Only this order of things may fail, in which case the mapping of the file stays, and with it
+    // a chunk that is never cut off.
+    if (mmap(buffer.chunk, buffer.chunk_bytes, PROT_READ | PROT_WRITE,
+             MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0) == MAP_FAILED) {
+      const std::lock_guard lock(file_mutex_);
+      used_end_ = std::max(used_end_, buffer.chunk_offset + buffer.chunk_bytes);
+    }
+    buffer.dead = buffer.chunk;
+    buffer.dead_bytes = buffer.chunk_bytes;
+  } else {
+    munmap(buffer.chunk, buffer.chunk_bytes);
+  }
+  const std::lock_guard lock(file_mutex_);
+  used_end_ = std::max(used_end_, buffer.chunk_offset + used);
+  // What is left of the chunk goes back to the disk (some file systems cannot: it stays).
+  if (whole < buffer.chunk_bytes)
+    fallocate(fd_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+              static_cast<off_t>(buffer.chunk_offset + whole),
+              static_cast<off_t>(buffer.chunk_bytes - whole));
+  buffer.chunk = nullptr;
+}
+
+void Writer::Leave(ThreadBuffer& buffer) {
+  const std::lock_guard list_lock(list_mutex_);
+  const SpinLock lock(buffer.lock);
+  if (is_open() && buffer.session.load(std::memory_order_relaxed) == session()) {
+    for (ThreadBuffer** at = &buffers_; *at != nullptr; at = &(*at)->next_buffer)
+      if (*at == &buffer) {
+        *at = buffer.next_buffer;
+        break;
+      }
+    if (buffer.chunk != nullptr) FinishChunk(buffer, /*keep_address=*/false);
+  }
+  if (buffer.dead != nullptr) munmap(buffer.dead, buffer.dead_bytes);
+  buffer.dead = nullptr;
+  buffer.next.store(0, std::memory_order_relaxed);
+  buffer.limit.store(0, std::memory_order_relaxed);
+  buffer.session.store(0, std::memory_order_relaxed);
+}
+
+// --- Clocks ------------------------------------------------------------------------------------
+
+// The three clocks at one moment, as well as one can: the closest of a few tries.
+ClockSample Writer::SampleClock() const {
+  ClockSample best{};
+  uint64_t best_width = ~uint64_t{0};
+  for (int i = 0; i < 5; ++i) {
+    const uint64_t before = Now();
+    const uint64_t monotonic = NowOn(CLOCK_MONOTONIC);
+    const uint64_t after = Now();
+    const uint64_t realtime = NowOn(CLOCK_REALTIME);
+    if (after - before >= best_width) continue;
+    best_width = after - before;
+    best = {before + best_width / 2, static_cast<int64_t>(monotonic),
+            static_cast<int64_t>(realtime)};
+  }
+  if (!steady_ticks_.load(std::memory_order_relaxed))
+    best.ticks = static_cast<uint64_t>(best.monotonic_ns);
+  return best;
+}
+
+uint64_t Writer::TicksOf(uint64_t ns) const {
+  return static_cast<uint64_t>(static_cast<double>(ns) / ns_per_tick_);
+}
+
+void Writer::SampleClockIfDue(ThreadBuffer& buffer, uint64_t ticks) {
+  uint64_t last = last_clock_ticks_.load(std::memory_order_relaxed);
+  const uint64_t interval = clock_interval_ticks_.load(std::memory_order_relaxed);
+  if (ticks < last || ticks - last < interval) return;
+  if (!last_clock_ticks_.compare_exchange_strong(last, ticks)) return;  // another thread does
+  clock_interval_ticks_.store(std::min(interval * 2, TicksOf(kLastClockIntervalNs)),
+                              std::memory_order_relaxed);
+  const ClockSample sample = SampleClock();
+  constexpr size_t kBytes = 8 + sizeof(ClockSample);
+  char* const record = Reserve(buffer, kBytes, ticks);
+  if (record == nullptr) return;
+  std::memcpy(record + 8, &sample, sizeof sample);
+  Publish(record, RecordWord(kClockRecord, kBytes / 8, ticks - buffer.base_ticks));
+}
+
+// --- Around fork -------------------------------------------------------------------------------
+
+void Writer::BeforeFork() {
+  list_mutex_.lock();
+  file_mutex_.lock();
+}
+
+void Writer::AfterForkInParent() {
+  file_mutex_.unlock();
+  list_mutex_.unlock();
+}
+
+void Writer::AfterForkInChild(ThreadBuffer& own) {
+  // The other threads are gone, and their buffers with them; only the mappings are left.
+  for (ThreadBuffer* buffer = buffers_; buffer != nullptr; buffer = buffer->next_buffer)
+    if (buffer->chunk != nullptr) munmap(buffer->chunk, buffer->chunk_bytes);
+  if (own.dead != nullptr) munmap(own.dead, own.dead_bytes);
+  own.dead = nullptr;
+  own.chunk = nullptr;
+  own.next.store(0, std::memory_order_relaxed);
+  own.limit.store(0, std::memory_order_relaxed);
+  own.session.store(0, std::memory_order_relaxed);
+  own.in_make_room = false;
+  own.lock.store(false, std::memory_order_relaxed);
+  buffers_ = nullptr;
+  if (header_ != nullptr) munmap(header_, page_bytes_);
+  header_ = nullptr;
+  if (fd_ >= 0) close(fd_);
+  fd_ = -1;
+  session_.store(0, std::memory_order_release);
+  file_mutex_.unlock();
+  list_mutex_.unlock();
+}
+
+}  // namespace tasklens::tlt

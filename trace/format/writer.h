@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// Writes a .tlt file while the program runs. Every thread appends to a chunk of its own, which is a
+// piece of the file mapped into memory, so that the file holds each event the moment it is
+// recorded: whatever ends the process, the kernel keeps the pages. A full chunk is copied to the
+// end of the file and used again, because fresh pages of a mapped file cost microseconds each.
+//
+// Append costs no lock, no system call and no allocation. When the chunk is full, MakeRoom()
+// empties it: disk space is reserved before it is written to, so that a full disk is an error here
+// and never a SIGBUS in the program. Then events are dropped and counted until there is room again;
+// the program goes on.
+//
+// Threads: Append*() from any thread, each with its own ThreadBuffer; Open() and Close() from one
+// at a time. A thread may still be in Append*() during Close(): its event may be lost, nothing
+// else happens. Not for signal handlers.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <cstring>
+#include <mutex>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "trace/format/format.h"
+#include "trace/format/ticks.h"
+#include "trace/support/status.h"
+
+namespace tasklens::tlt {
+
+// Where one thread records. Zero means "no room yet"; the first event takes a chunk. Trivial, so
+// that it can be thread_local without a guard. Only its thread uses it, except that Close() takes
+// its chunk away.
+struct ThreadBuffer {
+  // What an event needs.
+  std::atomic<uintptr_t> next{0};   // where the next record goes
+  std::atomic<uintptr_t> limit{0};  // end of the room that may be written without asking
+  uint64_t base_ticks = 0;
+  uint64_t max_delta_ticks = 0;  // later than base + this: ask MakeRoom()
+
+  // What MakeRoom() needs. Guarded by `lock`.
+  std::atomic<bool> lock{false};
+  std::atomic<uint32_t> session{0};  // of Writer, when it joined
+  bool in_make_room = false;
+  char* chunk = nullptr;  // the mapping, with its ChunkHeader first
+  size_t chunk_bytes = 0;
+  uint64_t chunk_offset = 0;
+  char* dead = nullptr;  // a mapping that Close() detached from the file; the thread unmaps it
+  size_t dead_bytes = 0;
+  uint64_t retry_ticks = 0;  // no room before this time: drop
+  uint64_t tid = 0;
+  uint32_t serial = 0;
+  uint32_t sequence = 0;
+  ThreadBuffer* next_buffer = nullptr;  // list of Writer
+};
+
+struct WriterOptions {
+  std::string path;
+  int32_t rank = -1;  // -1: not known
+  uint64_t category_mask = ~uint64_t{0};
+  bool steady_ticks = HasSteadyTicks();      // false: CLOCK_MONOTONIC instead of the counter
+  size_t first_chunk_bytes = 64 * 1024;      // of each thread; doubled with every further chunk
+  size_t max_chunk_bytes = 1024 * 1024;      // up to this
+  void (*on_join)(ThreadBuffer&) = nullptr;  // called in a thread before its first event
+};
+
+class Writer {
+ public:
+  constexpr Writer() = default;
+  Writer(const Writer&) = delete;
+  Writer& operator=(const Writer&) = delete;
+
+  // Creates options.path. It appears at once complete with its header, and replaces an older file
+  // of that name; but a file that a living process is still recording into is left alone, and
+  // ".<pid>" goes before the ending of ours. Fails with kIo, kInvalidArgument; then there is no
+  // file. REQUIRES: not open.
+  Status Open(const WriterOptions& options);
+
+  // Trims the file and marks it closed; does nothing when not open. Events that come later are
+  // ignored. Fails when the disk refuses; what was recorded can be read all the same.
+  Status Close();
+
+  bool is_open() const { return session_.load(std::memory_order_acquire) != 0; }
+  // Different for each Open(); 0 when closed.
+  uint32_t session() const { return session_.load(std::memory_order_acquire); }
+  // Of this or the last file; "" before the first.
+  const char* path() const { return path_.data(); }
+  // Events lost since Open(), and the errno of the last refusal.
+  uint64_t dropped() const { return dropped_.load(std::memory_order_relaxed); }
+  int drop_errno() const { return drop_errno_.load(std::memory_order_relaxed); }
+  // Forces what was recorded to the disk, against a power failure. Readers need no Flush().
+  Status Flush();
+
+  // The time for Append*() below.
+  uint64_t Now() const {
+    return steady_ticks_.load(std::memory_order_relaxed) ? ReadTicks() : MonotonicNs();
+  }
+
+  // Room for a record of `bytes` (a multiple of 8) at time `ticks`, which may be corrected to be
+  // no earlier than the chunk. nullptr: none, and the event is counted as dropped. The caller
+  // fills everything behind the first word, then calls Publish().
+  char* Reserve(ThreadBuffer& buffer, size_t bytes, uint64_t& ticks) {
+    const uintptr_t at = buffer.next.load(std::memory_order_relaxed);
+    if (at + bytes > buffer.limit.load(std::memory_order_relaxed) ||
+        ticks - buffer.base_ticks > buffer.max_delta_ticks) [[unlikely]]
+      return MakeRoom(buffer, bytes, ticks);
+    buffer.next.store(at + bytes, std::memory_order_relaxed);
+    return reinterpret_cast<char*>(at);
+  }
+  // Makes a reserved record visible.
+  static void Publish(char* record, uint64_t word) {
+    std::atomic_ref<uint64_t>(*reinterpret_cast<uint64_t*>(record))
+        .store(word, std::memory_order_release);
+  }
+
+  // An event with arguments that are only known at run time; see event_sink.h for their form.
+  // False: dropped, or not as many arguments as declared.
+  bool AppendEvent(ThreadBuffer& buffer, EventKind kind, uint64_t ticks,
+                   std::span<const uint64_t> args);
+  // Defines string `id`; text beyond kMaxStringBytes is cut at a character. REQUIRES: id != 0, and
+  // no other text has it.
+  bool AppendString(ThreadBuffer& buffer, uint32_t id, std::string_view text, uint64_t ticks);
+
+  // A thread ends: its chunk is complete, and `buffer` is as new.
+  void Leave(ThreadBuffer& buffer);
+
+  // Around fork(), in the forking thread. The child has no trace: the file is the parent's.
+  void BeforeFork();
+  void AfterForkInParent();
+  void AfterForkInChild(ThreadBuffer& own);
+
+ private:
+  char* MakeRoom(ThreadBuffer& buffer, size_t bytes, uint64_t& ticks);
+  char* MakeRoomLocked(ThreadBuffer& buffer, size_t bytes, uint64_t& ticks);
+  bool Join(ThreadBuffer& buffer);
+  int NextChunk(ThreadBuffer& buffer, size_t bytes, uint64_t ticks);
+  int NewChunk(ThreadBuffer& buffer, size_t bytes, uint64_t ticks);
+  int EmptyChunk(ThreadBuffer& buffer, uint64_t ticks);
+  void FinishChunk(ThreadBuffer& buffer, bool keep_address);
+  char* Refuse(ThreadBuffer& buffer, uint64_t ticks, int error);
+  void Drop(ThreadBuffer& buffer);
+  void SampleClockIfDue(ThreadBuffer& buffer, uint64_t ticks);
+  ClockSample SampleClock() const;
+  uint64_t TicksOf(uint64_t ns) const;
+  Status CreateFile(const WriterOptions& options, const ClockSample& first);
+  Status PutInPlace(const std::string& temporary, std::string wanted);
+  int TakeSpace(size_t bytes, uint64_t& offset);
+  int Extend(uint64_t bytes);
+
+  std::atomic<uint32_t> session_{0};
+  std::atomic<bool> steady_ticks_{true};
+  std::atomic<uint64_t> last_clock_ticks_{0};
+  std::atomic<uint64_t> clock_interval_ticks_{0};
+  std::atomic<uint64_t> dropped_{0};
+  std::atomic<int> drop_errno_{0};
+  double ns_per_tick_ = 1;
+  size_t first_chunk_bytes_ = 0, max_chunk_bytes_ = 0, page_bytes_ = 0;
+  void (*on_join_)(ThreadBuffer&) = nullptr;
+
+  std::mutex list_mutex_;  // before a buffer's lock
+  ThreadBuffer* buffers_ = nullptr;
+  uint32_t next_serial_ = 0;
+  uint32_t last_session_ = 0;
+
+  std::mutex file_mutex_;  // after a buffer's lock
+  int fd_ = -1;
+  uint64_t reserved_end_ = 0;  // of the disk space that the file has
+  uint64_t end_ = 0;           // of the chunks
+  uint64_t used_end_ = 0;      // of the records
+  FileHeader* header_ = nullptr;
+  std::array<char, 4096> path_{};
+};
+
+}  // namespace tasklens::tlt
