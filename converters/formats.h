@@ -74,8 +74,8 @@ const WriterSpec* FindWriter(std::string_view name);              // nullptr: no
 Result<TraceModel> Load(std::span<const std::unique_ptr<Source>> inputs, Diagnostics& diags,
                         uint32_t parts = kAllParts);
 
-// The same for paths. A folder stands for the trace files in it that belong together; the error
-// says so when there are several runs.
+// The same for paths, one of which may be "-". A folder stands for the trace files in it that
+// belong together; the error says so when there are several runs. One unreadable rank is an error.
 Result<TraceModel> LoadPaths(std::span<const std::string> paths, Diagnostics& diags,
                              uint32_t parts = kAllParts);
 

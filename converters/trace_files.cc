@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// Looking into folders.
+#include "converters/trace_files.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <filesystem>
+#include <fstream>
+#include <map>
+
+#include "converters/formats.h"
+
+namespace tasklens {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kEnding = ".tlt";
+constexpr int64_t kMaxRank = 1 << 30;
+constexpr size_t kNamedRuns = 3;  // in an error message
+
+// "DIR/trace_12.tlt" is rank 12 of run "trace_*.tlt"; "DIR/x.tlt" is run "x.tlt", no rank.
+struct FileName {
+  std::string run;
+  int64_t rank = -1;
+};
+
+FileName Parse(std::string_view path) {
+  std::string_view name = path.substr(path.rfind('/') + 1);
+  const std::string_view ending = name.ends_with(kEnding) ? kEnding : "";
+  const std::string_view stem = name.substr(0, name.size() - ending.size());
+  const size_t bar = stem.rfind('_');
+  if (bar == std::string_view::npos || bar == 0) return {std::string(name)};
+  int64_t rank = -1;
+  const auto [end, error] = std::from_chars(stem.data() + bar + 1, stem.data() + stem.size(), rank);
+  const bool is_rank =
+      error == std::errc() && end == stem.data() + stem.size() && rank >= 0 && rank <= kMaxRank;
+  if (!is_rank) return {std::string(name)};
+  return {std::string(stem.substr(0, bar + 1)) + "*" + std::string(ending), rank};
+}
+
+bool IsTrace(const fs::path& path) {
+  std::array<char, 4096> head;
+  std::ifstream file(path, std::ios::binary);
+  file.read(head.data(), head.size());
+  return GuessReader(std::as_bytes(std::span(head.data(), static_cast<size_t>(file.gcount()))));
+}
+
+using Runs = std::map<std::string, std::vector<std::pair<int64_t, std::string>>>;
+
+// The traces of `folder` by run. Files named like a rank's trace or *.tlt come first; only a folder
+// without any such is searched for traces of other names.
+Result<Runs> RunsIn(const std::string& folder) {
+  Runs runs, others;
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
+    std::error_code ignored;
+    if (!entry.is_regular_file(ignored) || !IsTrace(entry.path())) continue;
+    const std::string path = entry.path().string();
+    FileName name = Parse(path);
+    const bool is_named = name.rank >= 0 || path.ends_with(kEnding);
+    (is_named ? runs : others)[name.run].emplace_back(name.rank, path);
+  }
+  if (error) return Status(ErrorCode::kIo, folder + ": " + error.message());
+  if (runs.empty()) runs = std::move(others);
+  for (auto& [run, files] : runs) std::sort(files.begin(), files.end());
+  return runs;
+}
+
+Status AddFolder(const std::string& folder, std::vector<std::string>& files) {
+  auto runs = RunsIn(folder);
+  if (!runs.ok()) return runs.status();
+  if (runs->empty())
+    return {ErrorCode::kNotFound,
+            folder + ": no trace in this folder; record one with `tasklens run -o DIR -- PROGRAM`"};
+  if (runs->size() > 1) {
+    std::string names;
+    size_t named = 0;
+    for (const auto& [run, unused] : *runs) {
+      if (named++ == kNamedRuns) {
+        names += ", ...";
+        break;
+      }
+      names += (names.empty() ? "" : ", ") + run;
+    }
+    return {ErrorCode::kInvalidArgument, folder + ": holds traces of " +
+                                             std::to_string(runs->size()) + " runs (" + names +
+                                             "); name the files of one of them"};
+  }
+  for (auto& [rank, path] : runs->begin()->second) files.push_back(std::move(path));
+  return Status::Ok();
+}
+
+}  // namespace
+
+int64_t RankInName(std::string_view path) { return Parse(path).rank; }
+
+Result<std::vector<std::string>> TraceFiles(std::span<const std::string> paths) {
+  std::vector<std::string> files;
+  for (const std::string& path : paths) {
+    std::error_code error;
+    const fs::file_status status = fs::status(path, error);
+    if (path == "-" || (fs::exists(status) && !fs::is_directory(status))) {
+      files.push_back(path);
+    } else if (fs::is_directory(status)) {
+      if (Status s = AddFolder(path, files); !s.ok()) return s;
+    } else if (fs::is_regular_file(path + std::string(kEnding), error)) {
+      files.push_back(path + std::string(kEnding));
+    } else {
+      files.push_back(path);  // opening it says what is wrong
+    }
+  }
+  return files;
+}
+
+}  // namespace tasklens

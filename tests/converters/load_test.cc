@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// From paths to a model: folders, ranks, and one clear line for everything that is not a trace.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "converters/formats.h"
+#include "converters/trace_files.h"
+#include "tests/testing/starpu_traces.h"
+
+namespace tasklens {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A folder of its own for each test, removed afterwards.
+class Load : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::path(::testing::TempDir()) /
+              ::testing::UnitTest::GetInstance()->current_test_info()->name();
+    fs::remove_all(folder_);
+    fs::create_directories(folder_);
+    const std::vector<std::string> ranks = testing::StarpuTraceFiles("mpi2");
+    hello_ = testing::ReadFile(testing::StarpuTraceFiles("hello").front());
+    rank0_ = testing::ReadFile(ranks.at(0));
+    rank1_ = testing::ReadFile(ranks.at(1));
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  std::string Path(const std::string& name) const { return (folder_ / name).string(); }
+  std::string Write(const std::string& name, const std::string& bytes) const {
+    std::ofstream(Path(name), std::ios::binary) << bytes;
+    return Path(name);
+  }
+  Result<TraceModel> Paths(std::vector<std::string> paths) { return LoadPaths(paths, diags_); }
+  // The message of the error, with the folder's name shortened to DIR.
+  std::string Error(std::vector<std::string> paths) {
+    const auto model = LoadPaths(paths, diags_);
+    if (model.ok()) return "no error";
+    std::string message = model.status().message();
+    for (size_t at; (at = message.find(folder_.string())) != std::string::npos;)
+      message.replace(at, folder_.string().size(), "DIR");
+    return message;
+  }
+
+  fs::path folder_;
+  std::string hello_, rank0_, rank1_;
+  Diagnostics diags_;
+};
+
+TEST_F(Load, OneFileIsATrace) {
+  const auto model = Paths({Write("prof_file_me_0", hello_)});
+  ASSERT_TRUE(model.ok()) << model.status().message();
+  EXPECT_EQ(model->ranks.size(), 1u);
+  EXPECT_GT(model->tasks.size(), 0u);
+}
+
+TEST_F(Load, AFolderStandsForTheTracesInIt) {
+  Write("prof_file_me_1", rank1_);
+  Write("prof_file_me_0", rank0_);
+  Write("notes.txt", "not a trace");
+  Write("other_7", "not a trace either");
+  fs::create_directory(folder_ / "sub_3");
+  const auto model = Paths({folder_.string()});
+  ASSERT_TRUE(model.ok()) << model.status().message();
+  EXPECT_EQ(model->ranks.rank, (std::vector<uint32_t>{0, 1}));
+  EXPECT_TRUE(model->ranks.aligned[0] && model->ranks.aligned[1]);
+}
+
+TEST_F(Load, TheOrderInWhichRanksAreGivenDoesNotMatter) {
+  const std::string zero = Write("a_0", rank0_), one = Write("a_1", rank1_);
+  const auto forward = Paths({zero, one}), backward = Paths({one, zero});
+  ASSERT_TRUE(forward.ok() && backward.ok());
+  EXPECT_EQ(forward->ranks.rank, backward->ranks.rank);
+  EXPECT_EQ(forward->tasks.job, backward->tasks.job);
+  EXPECT_EQ(forward->messages.send_ns, backward->messages.send_ns);
+}
+
+TEST_F(Load, TheFilesOwnRankCountsMoreThanItsName) {
+  const auto model = Paths({Write("a_1", rank0_), Write("a_0", rank1_)});
+  ASSERT_TRUE(model.ok()) << model.status().message();
+  EXPECT_EQ(model->messages.size(), 12u);
+  for (size_t i = 0; i < model->messages.size(); ++i) {
+    EXPECT_NE(model->messages.source[i], kNone);
+    EXPECT_NE(model->messages.receive_ns[i], kNever);
+  }
+}
+
+TEST_F(Load, FilesThatSayNoRankHaveTheOneOfTheirName) {
+  const auto model = Paths({Write("a_5", hello_), Write("a_3", hello_)});
+  ASSERT_TRUE(model.ok()) << model.status().message();
+  EXPECT_EQ(model->ranks.rank, (std::vector<uint32_t>{3, 5}));
+}
+
+TEST_F(Load, FilesWithoutAnyRankAreNumberedInOrder) {
+  const auto model = Paths({Write("x", hello_), Write("a_0", hello_), Write("y", hello_)});
+  ASSERT_TRUE(model.ok()) << model.status().message();
+  EXPECT_EQ(model->ranks.rank, (std::vector<uint32_t>{0, 1, 2}));
+}
+
+TEST_F(Load, TwoFilesOfOneRankAreAnError) {
+  EXPECT_EQ(
+      Error({Write("a_0", hello_), Write("b_0", hello_)}),
+      "DIR/a_0 and DIR/b_0 are both of rank 0; are they different runs? Open them one by one");
+}
+
+TEST_F(Load, AFolderOfSeveralRunsNamesThem) {
+  Write("a_0", hello_);
+  Write("b_0", hello_);
+  Write("b_1", hello_);
+  EXPECT_EQ(Error({folder_.string()}),
+            "DIR: holds traces of 2 runs (a_*, b_*); name the files of one of them");
+}
+
+TEST_F(Load, AFolderWithoutTracesSaysHowToMakeOne) {
+  Write("notes.txt", "nothing");
+  EXPECT_EQ(Error({folder_.string()}),
+            "DIR: no trace in this folder; record one with `tasklens run -o DIR -- PROGRAM`");
+}
+
+TEST_F(Load, AFolderWithOneTraceOfAnotherNameHasThatTrace) {
+  Write("recorded", hello_);
+  EXPECT_TRUE(Paths({folder_.string()}).ok());
+}
+
+TEST_F(Load, TheEndingTltMayBeLeftOut) {
+  Write("run_0.tlt", hello_);
+  EXPECT_TRUE(Paths({Path("run_0")}).ok());
+}
+
+TEST_F(Load, AMissingFileIsAnErrorThatNamesIt) {
+  EXPECT_EQ(Error({Path("nothing")}), "DIR/nothing: No such file or directory");
+}
+
+TEST_F(Load, AnEmptyFileIsAnErrorThatNamesIt) {
+  EXPECT_EQ(Error({Write("a_0", "")}),
+            "DIR/a_0: the file is empty; did the program end before it wrote its trace?");
+}
+
+TEST_F(Load, AForeignFileIsAnErrorThatNamesTheFormats) {
+  const std::string error = Error({Write("a.pdf", "%PDF-1.4 and more")});
+  EXPECT_TRUE(error.starts_with("DIR/a.pdf: not a trace of a format that can be read (")) << error;
+  EXPECT_NE(error.find("fxt"), std::string::npos) << error;
+}
+
+TEST_F(Load, OneBadRankIsAnErrorThatNamesIt) {
+  EXPECT_EQ(Error({Write("a_0", rank0_), Write("a_1", "")}),
+            "DIR/a_1: the file is empty; did the program end before it wrote its trace?");
+}
+
+TEST_F(Load, NoPathAtAllIsAnError) { EXPECT_EQ(Error({}), "no trace was given"); }
+
+TEST(RankInName, IsTheNumberAfterTheLastBar) {
+  EXPECT_EQ(RankInName("/tmp/prof_file_me_12"), 12);
+  EXPECT_EQ(RankInName("trace_3.tlt"), 3);
+  EXPECT_EQ(RankInName("/tmp/dir_4/trace"), -1);
+  EXPECT_EQ(RankInName("trace12"), -1);
+  EXPECT_EQ(RankInName("trace_12x"), -1);
+  EXPECT_EQ(RankInName("trace_-1"), -1);
+  EXPECT_EQ(RankInName("_1"), -1);
+  EXPECT_EQ(RankInName("trace_99999999999999999999"), -1);
+}
+
+}  // namespace
+}  // namespace tasklens
