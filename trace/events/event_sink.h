@@ -29,8 +29,6 @@ class EventSink {
   virtual StringId Intern(std::string_view text) = 0;
   // `event` and all it points to are valid only during the call.
   virtual void OnEvent(const Event& event) = 0;
-  // The clock of rank `rank` showed `local_ns` at Unix time `unix_ns`. Optional, once a rank.
-  virtual void SetWallClock(uint32_t /*rank*/, int64_t /*local_ns*/, int64_t /*unix_ns*/) {}
 };
 
 }  // namespace tasklens

@@ -56,16 +56,12 @@ class ModelBuilder::Impl {
 
   StringId Intern(std::string_view text) { return model_.strings.Intern(text); }
   void OnEvent(const Event& event);
-  void SetWallClock(uint32_t rank, int64_t local_ns, int64_t unix_ns) {
-    RankData& data = RankOf(rank);
-    data.wall_local_ns = local_ns;
-    data.wall_unix_ns = unix_ns;
-  }
   Result<TraceModel> Finish();
 
  private:
   RankData& RankOf(uint32_t rank);
   uint32_t ThreadOf(RankData& rank, const Event& event);
+  void AboutTheFile(RankData& rank, const Event& event);
   void MemoryOperation(RankData& rank, const Event& event);
   void CopySubmission(RankData& rank, const Event& event);
   void Barrier(RankData& rank, const Event& event);
@@ -116,6 +112,18 @@ uint32_t ModelBuilder::Impl::ThreadOf(RankData& rank, const Event& event) {
   return last_thread_;
 }
 
+// Events that nothing in the program caused: they do not count, and their time means nothing.
+void ModelBuilder::Impl::AboutTheFile(RankData& rank, const Event& event) {
+  if (event.kind == EventKind::kWallClock) {
+    rank.wall_local_ns = event.time_ns;
+    rank.wall_unix_ns = static_cast<int64_t>(event.args[0]);
+    return;
+  }
+  const auto [it, is_new] = event_counts_.emplace(event.args[0], event_counts_.size());
+  if (is_new) model_.source_event_counts.emplace_back(event.args[0], 0);
+  model_.source_event_counts[it->second].second += event.args[1];
+}
+
 void ModelBuilder::Impl::MemoryOperation(RankData& rank, const Event& event) {
   const StateKind state = kStateOfMemoryOp[event.args[1]];
   if (state == StateKind::kNone) return;
@@ -148,12 +156,8 @@ void ModelBuilder::Impl::OnEvent(const Event& event) {
   }
   RankData& rank = RankOf(event.rank);
   const auto args = event.args;
-  if (event.kind == EventKind::kSourceEventCount) {
-    const auto [it, is_new] = event_counts_.emplace(args[0], model_.source_event_counts.size());
-    if (is_new) model_.source_event_counts.emplace_back(args[0], 0);
-    model_.source_event_counts[it->second].second += args[1];
-    return;
-  }
+  if (event.kind == EventKind::kSourceEventCount || event.kind == EventKind::kWallClock)
+    return AboutTheFile(rank, event);
   ++model_.event_count;
   rank.first_ns = std::min(rank.first_ns, event.time_ns);
   rank.last_ns = std::max(rank.last_ns, event.time_ns);
@@ -274,9 +278,6 @@ ModelBuilder::ModelBuilder(Diagnostics& diags, uint32_t parts)
 ModelBuilder::~ModelBuilder() = default;
 StringId ModelBuilder::Intern(std::string_view text) { return impl_->Intern(text); }
 void ModelBuilder::OnEvent(const Event& event) { impl_->OnEvent(event); }
-void ModelBuilder::SetWallClock(uint32_t rank, int64_t local_ns, int64_t unix_ns) {
-  impl_->SetWallClock(rank, local_ns, unix_ns);
-}
 Result<TraceModel> ModelBuilder::Finish() && { return impl_->Finish(); }
 
 }  // namespace tasklens

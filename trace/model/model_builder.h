@@ -33,9 +33,6 @@ class ModelBuilder : public EventSink {
   StringId Intern(std::string_view text) override;
   void OnEvent(const Event& event) override;
 
-  // Of several ranks the smallest one's counts.
-  void SetWallClock(uint32_t rank, int64_t local_ns, int64_t unix_ns) override;
-
   // REQUIRES: not called before. Fails only when there was no event at all.
   Result<TraceModel> Finish() &&;
 
