@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/env -S python3 -B
 # SPDX-License-Identifier: Apache-2.0
 """ARCHITECTURE.md names each top folder; what it names exists; links between pages lead somewhere."""
 

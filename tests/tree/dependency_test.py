@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/env -S python3 -B
 # SPDX-License-Identifier: Apache-2.0
 """Who may use whom: every #include and every label in a BUILD file keeps to ARCHITECTURE.md.
 

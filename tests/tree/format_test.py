@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/env -S python3 -B
 # SPDX-License-Identifier: Apache-2.0
 """C and C++ sources look as clang-format leaves them. Repair: clang-format -i FILE."""
 

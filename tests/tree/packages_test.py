@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/env -S python3 -B
 # SPDX-License-Identifier: Apache-2.0
 """packages.txt is well formed, gives reasons, and holds every package that WORKSPACE names."""
 

@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/env -S python3 -B
 # SPDX-License-Identifier: Apache-2.0
 """Every source names its licence, is short enough to read, and knows no machine but its reader's."""
 
