@@ -14,11 +14,6 @@ namespace tasklens {
 #include "server/tools/commands.inc"
 #undef COMMAND
 
-int Fail(const Status& status) {
-  std::fprintf(stderr, "tasklens: %s\n", status.message().c_str());
-  return status.code() == ErrorCode::kInvalidArgument ? kExitUsage : kExitFault;
-}
-
 namespace {
 
 constexpr const CommandSpec* kCommands[] = {

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a command reports what went wrong.
+#include "server/tools/command.h"
+
+#include <cstdio>
+
+namespace tasklens {
+
+int Fail(const Status& status) {
+  std::fprintf(stderr, "tasklens: %s\n", status.message().c_str());
+  return status.code() == ErrorCode::kInvalidArgument ? kExitUsage : kExitFault;
+}
+
+}  // namespace tasklens
