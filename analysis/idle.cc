@@ -1,0 +1,565 @@
+// SPDX-License-Identifier: Apache-2.0
+// One sweep over time for each rank.
+//
+// A change touches few workers: those that wait for work stand in a queue for each kind, its front
+// as long as there are ready tasks; what all of them wait for is integrated once for the rank.
+#include "analysis/idle.h"
+
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <span>
+#include <unordered_map>
+
+#include "analysis/execution_order.h"
+
+namespace tasklens {
+namespace {
+
+enum class Change : uint8_t {
+  kAlive,    // worker, sign
+  kBusy,     // worker, sign
+  kTaken,    // worker, sign: it has taken a task and not started it
+  kState,    // worker, depth, activity: a state begins (sign +) or ends (-)
+  kWaiting,  // sign: a submitted task that is not ready
+  kReady,    // class of tasks, sign: a task that nobody has taken
+  kCopy,     // node, sign: a copy to it
+  kMessage,  // sign: a message to this rank
+};
+
+// What a state of a worker means for it.
+enum class Activity : uint8_t { kNone, kFree, kBusy, kTransfer, kRuntime };
+
+struct Moment {
+  int64_t time_ns;
+  uint32_t index;  // worker row, class of tasks, or node
+  Change change;
+  int8_t sign;
+  uint8_t depth;
+  Activity activity;
+};
+
+Activity ActivityOf(StateKind kind) {
+  switch (kind) {
+    case StateKind::kTask: return Activity::kBusy;
+    case StateKind::kFetchingInput:
+    case StateKind::kPushingOutput: return Activity::kTransfer;
+    case StateKind::kNone:
+    case StateKind::kIdle:
+    case StateKind::kSleeping:
+    case StateKind::kScheduling:
+    case StateKind::kProgressing:
+    case StateKind::kWaitingTask:
+    case StateKind::kWaitingAllTasks: return Activity::kFree;
+    default: return Activity::kRuntime;
+  }
+}
+
+using KindMask = uint32_t;  // a bit for each kind of worker that the trace has
+
+// Which kinds of workers ran which tasks.
+class Kinds {
+ public:
+  explicit Kinds(const TraceModel& model) : model_(model) {
+    std::array<uint32_t, 256> number;
+    number.fill(kNone);
+    for (size_t worker = 0; worker < model.workers.size(); ++worker) {
+      uint32_t& kind = number[static_cast<size_t>(model.workers.arch[worker])];
+      // There are 8 kinds; whatever else a damaged trace claims shares the last bit.
+      if (kind == kNone) kind = std::min(count_++, 31u);
+      of_worker_.push_back(kind);
+    }
+    count_ = std::min(count_, 32u);
+    for (uint32_t task = 0; task < model.tasks.size(); ++task) {
+      const uint32_t worker = model.tasks.worker[task];
+      if (worker < of_worker_.size()) masks_[model.tasks.name[task]] |= 1u << of_worker_[worker];
+    }
+  }
+
+  uint32_t count() const { return count_; }
+  uint32_t OfWorker(uint32_t worker) const { return of_worker_[worker]; }
+  // The kinds that can run `task`; all of them when none ever did.
+  KindMask CanRun(uint32_t task) const {
+    const auto it = masks_.find(model_.tasks.name[task]);
+    return it == masks_.end() ? ~KindMask{0} : it->second;
+  }
+
+ private:
+  const TraceModel& model_;
+  uint32_t count_ = 0;
+  std::vector<uint32_t> of_worker_;
+  std::unordered_map<StringId, KindMask> masks_;
+};
+
+// Integrates how long a condition has held.
+class Clocked {
+ public:
+  void Set(int64_t now_ns, bool holds) {
+    total_ns_ = At(now_ns);
+    since_ns_ = now_ns;
+    holds_ = holds;
+  }
+  int64_t At(int64_t now_ns) const { return total_ns_ + (holds_ ? now_ns - since_ns_ : 0); }
+
+ private:
+  int64_t total_ns_ = 0, since_ns_ = 0;
+  bool holds_ = false;
+};
+
+enum class Mode : uint8_t { kAway, kDirect, kTaken, kKept, kFree };
+
+struct Worker {
+  int busy = 0, taken = 0, alive = 0;
+  std::vector<Activity> states;  // by depth, kNone where there is none; the last one counts
+  uint32_t kind = 0, node = kNone;
+  Mode mode = Mode::kAway;
+  IdleCause direct = IdleCause::kRuntime;  // of kDirect
+  int64_t since_ns = 0;
+  CauseTimes mark{};                       // kFree: the rank's integrals; kTaken: [0] the node's
+  IdlePause pause{};                       // the current one
+  uint32_t before = kNone, after = kNone;  // in the queue of its kind
+  bool touched = false;
+};
+
+// Workers of one kind that wait for work, the longest waiting first; `kept` of them could have it.
+struct Queue {
+  uint32_t first = kNone, last = kNone, first_free = kNone;
+  uint32_t size = 0, kept = 0;
+};
+
+// Rows of a table by rank, as a list for each.
+class ByRank {
+ public:
+  template <class RankOf>
+  ByRank(size_t ranks, size_t rows, const RankOf& rank_of) {
+    rows_.offsets.assign(ranks + 1, 0);
+    for (size_t row = 0; row < rows; ++row)
+      if (rank_of(row) < ranks) ++rows_.offsets[rank_of(row) + 1];
+    for (size_t rank = 0; rank < ranks; ++rank) rows_.offsets[rank + 1] += rows_.offsets[rank];
+    rows_.items.resize(rows_.offsets.back());
+    std::vector<uint32_t> next(rows_.offsets.begin(), rows_.offsets.end() - 1);
+    for (size_t row = 0; row < rows; ++row)
+      if (rank_of(row) < ranks) rows_.items[next[rank_of(row)]++] = static_cast<uint32_t>(row);
+  }
+  std::span<const uint32_t> operator[](uint32_t rank) const { return rows_[rank]; }
+
+ private:
+  Lists<uint32_t> rows_;
+};
+
+// What all sweeps share.
+struct Common {
+  const TraceModel& model;
+  Kinds kinds;
+  ByRank workers, tasks, copies, messages;
+  std::vector<uint32_t> place;  // per worker: its place among those of its rank
+
+  explicit Common(const TraceModel& m)
+      : model(m),
+        kinds(m),
+        workers(m.ranks.size(), m.workers.size(),
+                [&](size_t row) { return m.workers.rank_index[row]; }),
+        tasks(m.ranks.size(), m.tasks.size(), [&](size_t row) { return m.tasks.rank_index[row]; }),
+        copies(m.ranks.size(), m.transfers.size(),
+               [&](size_t row) { return m.transfers.rank_index[row]; }),
+        messages(m.ranks.size(), m.messages.size(),
+                 [&](size_t row) { return m.messages.target[row]; }),
+        place(m.workers.size()) {
+    for (uint32_t rank = 0; rank < m.ranks.size(); ++rank)
+      for (uint32_t i = 0; i < workers[rank].size(); ++i) place[workers[rank][i]] = i;
+  }
+};
+
+class Sweep {
+ public:
+  Sweep(const Common& common, uint32_t rank, Span window, IdleReport& report)
+      : common_(common),
+        model_(common.model),
+        kinds_(common.kinds),
+        rank_(rank),
+        window_(window),
+        report_(report),
+        workers_(common.workers[rank].size()) {}
+
+  void Run() {
+    AddWorkers();
+    AddTasks();
+    AddTraffic();
+    std::stable_sort(moments_.begin(), moments_.end(),
+                     [](const Moment& a, const Moment& b) { return a.time_ns < b.time_ns; });
+    queues_.resize(kinds_.count());
+    want_.resize(kinds_.count());
+    for (size_t i = 0; i < moments_.size();) {
+      const int64_t now_ns = moments_[i].time_ns;
+      for (; i < moments_.size() && moments_[i].time_ns == now_ns; ++i) Apply(moments_[i]);
+      Settle(now_ns);
+    }
+  }
+
+ private:
+  // --- What happens when -------------------------------------------------------------------------
+
+  // `change` holds from `from_ns` to `to_ns`, as far as that lies in the window.
+  void Add(Change change, uint32_t index, int64_t from_ns, int64_t to_ns, uint8_t depth = 0,
+           Activity activity = Activity::kFree) {
+    from_ns = std::clamp(from_ns, window_.begin_ns, window_.end_ns);
+    to_ns = std::clamp(to_ns, window_.begin_ns, window_.end_ns);
+    if (from_ns >= to_ns) return;
+    moments_.push_back({from_ns, index, change, 1, depth, activity});
+    moments_.push_back({to_ns, index, change, -1, depth, activity});
+  }
+
+  void AddWorkers() {
+    const WorkerTable& table = model_.workers;
+    for (const uint32_t row : common_.workers[rank_]) {
+      Worker& worker = WorkerOf(row);
+      worker.kind = kinds_.OfWorker(row);
+      worker.node = NodeOf(table.memory_node[row]);
+      const int64_t from_ns =
+          table.ready_ns[row] != kNever ? table.ready_ns[row] : table.start_ns[row];
+      const int64_t to_ns = table.stop_ns[row] != kNever ? table.stop_ns[row] : table.end_ns[row];
+      Span& measured = report_.workers[row].measured;
+      measured.begin_ns = std::clamp(from_ns, window_.begin_ns, window_.end_ns);
+      measured.end_ns =
+          to_ns == kNever ? window_.end_ns : std::clamp(to_ns, measured.begin_ns, window_.end_ns);
+      Add(Change::kAlive, row, measured.begin_ns, measured.end_ns);
+      AddStates(row, table.track[row]);
+    }
+  }
+
+  void AddStates(uint32_t row, uint32_t track) {
+    const StateTable& states = model_.states;
+    if (size_t{track} + 1 >= states.first_of_track.size()) return;
+    const uint32_t first = states.first_of_track[track], last = states.first_of_track[track + 1];
+    const bool detailed =
+        std::any_of(states.kind.begin() + first, states.kind.begin() + last, [](StateKind kind) {
+          return kind == StateKind::kScheduling || kind == StateKind::kSleeping ||
+                 kind == StateKind::kProgressing || kind == StateKind::kFetchingInput;
+        });
+    for (uint32_t s = first; s < last; ++s) {
+      Activity activity = ActivityOf(states.kind[s]);
+      if (activity == Activity::kRuntime && !detailed) activity = Activity::kFree;
+      if (activity == Activity::kFree && states.depth[s] == 0) continue;  // nothing beneath it
+      Add(Change::kState, row, states.start_ns[s], states.end_ns[s], states.depth[s], activity);
+    }
+  }
+
+  void AddTasks() {
+    const TaskTable& tasks = model_.tasks;
+    std::map<KindMask, uint32_t> classes;
+    for (const uint32_t task : common_.tasks[rank_]) {
+      if (tasks.type[task] & kTaskDataAcquire) continue;
+      const TaskTimes times = TimesOf(model_, task);
+      const bool ran = times.start_ns != kNever && IsOurs(tasks.worker[task]);
+      // What never ran waits until it was over by other means, or to the end.
+      const int64_t over_ns = ran                             ? times.start_ns
+                              : tasks.done_ns[task] != kNever ? tasks.done_ns[task]
+                                                              : window_.end_ns;
+      const int64_t ready_ns = times.ready_ns != kNever ? times.ready_ns : over_ns;
+      const int64_t taken_ns = times.taken_ns != kNever ? times.taken_ns : over_ns;
+      if (times.submit_ns != kNever) Add(Change::kWaiting, 0, times.submit_ns, ready_ns);
+      const KindMask mask = kinds_.CanRun(task);
+      const auto [it, is_new] = classes.try_emplace(mask, ready_.size());
+      if (is_new) ready_.push_back({mask, 0});
+      Add(Change::kReady, it->second, ready_ns, taken_ns);
+      if (!ran) continue;
+      Add(Change::kTaken, tasks.worker[task], taken_ns, times.start_ns);
+      Add(Change::kBusy, tasks.worker[task], times.start_ns, times.end_ns);
+    }
+    SortClasses(classes);
+  }
+
+  // The most particular tasks choose their workers first.
+  void SortClasses(const std::map<KindMask, uint32_t>& classes) {
+    class_order_.resize(classes.size());
+    for (uint32_t i = 0; i < class_order_.size(); ++i) class_order_[i] = i;
+    std::sort(class_order_.begin(), class_order_.end(), [&](uint32_t a, uint32_t b) {
+      return std::pair(std::popcount(ready_[a].mask), ready_[a].mask) <
+             std::pair(std::popcount(ready_[b].mask), ready_[b].mask);
+    });
+  }
+
+  void AddTraffic() {
+    const TransferTable& copies = model_.transfers;
+    for (const uint32_t i : common_.copies[rank_])
+      if (const auto it = nodes_.find(copies.target_node[i]); it != nodes_.end())
+        Add(Change::kCopy, it->second, copies.start_ns[i],
+            copies.end_ns[i] == kNever ? window_.end_ns : copies.end_ns[i]);
+    const MessageTable& messages = model_.messages;
+    for (const uint32_t i : common_.messages[rank_])
+      if (messages.send_ns[i] != kNever && messages.receive_ns[i] != kNever)
+        Add(Change::kMessage, 0, messages.send_ns[i], messages.receive_ns[i]);
+  }
+
+  Worker& WorkerOf(uint32_t row) { return workers_[common_.place[row]]; }
+  bool IsOurs(uint32_t row) const {
+    return row < model_.workers.size() && model_.workers.rank_index[row] == rank_;
+  }
+
+  uint32_t NodeOf(uint32_t id) {
+    const auto [it, is_new] = nodes_.try_emplace(id, static_cast<uint32_t>(copies_.size()));
+    if (is_new) copies_.emplace_back();
+    return it->second;
+  }
+
+  // --- The sweep ---------------------------------------------------------------------------------
+
+  void Apply(const Moment& m) {
+    switch (m.change) {
+      case Change::kAlive: Touch(m.index).alive += m.sign; break;
+      case Change::kBusy: Touch(m.index).busy += m.sign; break;
+      case Change::kTaken: Touch(m.index).taken += m.sign; break;
+      case Change::kState: {
+        std::vector<Activity>& states = Touch(m.index).states;
+        if (states.size() <= m.depth) states.resize(m.depth + size_t{1}, Activity::kNone);
+        states[m.depth] = m.sign > 0 ? m.activity : Activity::kNone;
+        while (!states.empty() && states.back() == Activity::kNone) states.pop_back();
+        break;
+      }
+      case Change::kWaiting: waiting_ += m.sign; break;
+      case Change::kMessage: messages_ += m.sign; break;
+      case Change::kReady: ready_[m.index].count += m.sign; break;
+      case Change::kCopy: {
+        NodeCopies& node = copies_[m.index];
+        node.count += m.sign;
+        node.some.Set(m.time_ns, node.count > 0);
+        break;
+      }
+    }
+  }
+
+  Worker& Touch(uint32_t row) {
+    Worker& worker = WorkerOf(row);
+    if (!worker.touched) touched_.push_back(row);
+    worker.touched = true;
+    return worker;
+  }
+
+  // All that changes at `now_ns` has been applied: puts workers into their new modes.
+  void Settle(int64_t now_ns) {
+    integrals_[static_cast<size_t>(IdleCause::kNothingSubmitted)].Set(now_ns, waiting_ == 0);
+    integrals_[static_cast<size_t>(IdleCause::kTransfer)].Set(now_ns, waiting_ && messages_);
+    integrals_[static_cast<size_t>(IdleCause::kNothingReady)].Set(now_ns, waiting_ && !messages_);
+    std::sort(touched_.begin(), touched_.end());
+    for (const uint32_t row : touched_) {
+      Worker& worker = WorkerOf(row);
+      worker.touched = false;
+      Update(row, worker, now_ns);
+    }
+    touched_.clear();
+    Match(now_ns);
+  }
+
+  void Update(uint32_t row, Worker& worker, int64_t now_ns) {
+    const Activity activity = worker.states.empty() ? Activity::kFree : worker.states.back();
+    Mode mode = Mode::kFree;
+    IdleCause direct = IdleCause::kRuntime;
+    if (!worker.alive || worker.busy > 0 || activity == Activity::kBusy) {
+      mode = Mode::kAway;
+    } else if (activity == Activity::kTransfer) {
+      mode = Mode::kDirect;
+      direct = IdleCause::kTransfer;
+    } else if (worker.taken > 0) {
+      mode = Mode::kTaken;
+    } else if (activity == Activity::kRuntime) {
+      mode = Mode::kDirect;
+    }
+    const bool waits = worker.mode == Mode::kFree || worker.mode == Mode::kKept;
+    if (mode == Mode::kFree ? waits : mode == worker.mode && direct == worker.direct) return;
+    if (waits) Leave(row, worker);
+    Enter(row, worker, mode, direct, now_ns);
+    if (mode == Mode::kFree) Join(row, worker);
+  }
+
+  // Books the time in the mode so far and begins another.
+  void Enter(uint32_t row, Worker& worker, Mode mode, IdleCause direct, int64_t now_ns) {
+    Book(worker, now_ns);
+    if (mode == Mode::kAway && worker.mode != Mode::kAway) {
+      worker.pause.end_ns = now_ns;
+      report_.pauses.push_back(worker.pause);
+    } else if (mode != Mode::kAway && worker.mode == Mode::kAway) {
+      worker.pause = {row, now_ns, now_ns, {}, kNone};
+    }
+    worker.mode = mode;
+    worker.direct = direct;
+    worker.since_ns = now_ns;
+    if (mode == Mode::kTaken) worker.mark[0] = copies_[worker.node].some.At(now_ns);
+    if (mode != Mode::kFree) return;
+    for (size_t cause = 0; cause < kIdleCauses; ++cause)
+      worker.mark[cause] = integrals_[cause].At(now_ns);
+  }
+
+  void Book(Worker& worker, int64_t now_ns) {
+    const int64_t length_ns = now_ns - worker.since_ns;
+    const auto add = [&](IdleCause cause, int64_t ns) {
+      worker.pause.cause_ns[static_cast<size_t>(cause)] += ns;
+    };
+    switch (worker.mode) {
+      case Mode::kAway: break;
+      case Mode::kDirect: add(worker.direct, length_ns); break;
+      case Mode::kKept: add(IdleCause::kScheduler, length_ns); break;
+      case Mode::kTaken: {
+        const int64_t copy_ns = copies_[worker.node].some.At(now_ns) - worker.mark[0];
+        add(IdleCause::kTransfer, copy_ns);
+        add(IdleCause::kRuntime, length_ns - copy_ns);
+        break;
+      }
+      case Mode::kFree:
+        for (size_t cause = 0; cause < kIdleCauses; ++cause)
+          worker.pause.cause_ns[cause] += integrals_[cause].At(now_ns) - worker.mark[cause];
+        break;
+    }
+  }
+
+  // --- Queues ------------------------------------------------------------------------------------
+
+  void Join(uint32_t row, Worker& worker) {
+    Queue& queue = queues_[worker.kind];
+    worker.before = queue.last;
+    worker.after = kNone;
+    (queue.last == kNone ? queue.first : WorkerOf(queue.last).after) = row;
+    queue.last = row;
+    if (queue.first_free == kNone) queue.first_free = row;
+    ++queue.size;
+  }
+
+  void Leave(uint32_t row, Worker& worker) {
+    Queue& queue = queues_[worker.kind];
+    if (queue.first_free == row) queue.first_free = worker.after;
+    if (worker.mode == Mode::kKept) --queue.kept;
+    (worker.before == kNone ? queue.first : WorkerOf(worker.before).after) = worker.after;
+    (worker.after == kNone ? queue.last : WorkerOf(worker.after).before) = worker.before;
+    --queue.size;
+  }
+
+  // Gives ready tasks to free workers, on paper.
+  void Match(int64_t now_ns) {
+    std::fill(want_.begin(), want_.end(), 0);
+    for (const uint32_t index : class_order_) {
+      int64_t left = ready_[index].count;
+      for (uint32_t kind = 0; kind < queues_.size() && left > 0; ++kind) {
+        if (!(ready_[index].mask >> kind & 1)) continue;
+        const int64_t taken = std::min<int64_t>(left, queues_[kind].size - want_[kind]);
+        want_[kind] += static_cast<uint32_t>(taken);
+        left -= taken;
+      }
+    }
+    for (uint32_t kind = 0; kind < queues_.size(); ++kind) {
+      Queue& queue = queues_[kind];
+      while (queue.kept < want_[kind]) {
+        const uint32_t row = queue.first_free;
+        Worker& worker = WorkerOf(row);
+        Enter(row, worker, Mode::kKept, IdleCause::kScheduler, now_ns);
+        queue.first_free = worker.after;
+        ++queue.kept;
+      }
+      while (queue.kept > want_[kind]) {
+        const uint32_t row =
+            queue.first_free == kNone ? queue.last : WorkerOf(queue.first_free).before;
+        Enter(row, WorkerOf(row), Mode::kFree, IdleCause::kRuntime, now_ns);
+        queue.first_free = row;
+        --queue.kept;
+      }
+    }
+  }
+
+  struct TaskClass {
+    KindMask mask;
+    int64_t count;
+  };
+  struct NodeCopies {
+    int count = 0;
+    Clocked some;
+  };
+
+  const Common& common_;
+  const TraceModel& model_;
+  const Kinds& kinds_;
+  const uint32_t rank_;
+  const Span window_;
+  IdleReport& report_;
+  std::vector<Moment> moments_;
+  std::vector<Worker> workers_;                   // by place
+  std::unordered_map<uint32_t, uint32_t> nodes_;  // id to index of copies_
+  std::vector<NodeCopies> copies_;
+  std::vector<TaskClass> ready_;
+  std::vector<uint32_t> class_order_;
+  std::vector<Queue> queues_;   // by kind
+  std::vector<uint32_t> want_;  // by kind: how many could have a task now
+  std::vector<uint32_t> touched_;
+  std::array<Clocked, kIdleCauses> integrals_;  // what free workers wait for
+  int64_t waiting_ = 0, messages_ = 0;
+};
+
+void FillIn(const TraceModel& model, IdleReport& report) {
+  std::sort(report.pauses.begin(), report.pauses.end(), [](const IdlePause& a, const IdlePause& b) {
+    return std::pair(a.worker, a.start_ns) < std::pair(b.worker, b.start_ns);
+  });
+  report.first_of_worker.assign(model.workers.size() + 1, 0);
+  for (const IdlePause& pause : report.pauses) {
+    ++report.first_of_worker[pause.worker + 1];
+    WorkerTime& time = report.workers[pause.worker];
+    time.idle_ns += pause.end_ns - pause.start_ns;
+    for (size_t cause = 0; cause < kIdleCauses; ++cause)
+      time.cause_ns[cause] += pause.cause_ns[cause];
+  }
+  for (size_t worker = 0; worker < report.workers.size(); ++worker) {
+    report.first_of_worker[worker + 1] += report.first_of_worker[worker];
+    WorkerTime& time = report.workers[worker];
+    time.busy_ns = time.measured.length_ns() - time.idle_ns;
+  }
+  // The pause that ends when a task starts, or before it where the runtime shows no gap.
+  const ExecutionOrder order(model);
+  for (const uint32_t task : order.tasks) {
+    const uint32_t worker = model.tasks.worker[task];
+    if (worker >= report.workers.size()) continue;
+    const auto begin = report.pauses.begin() + report.first_of_worker[worker];
+    const auto end = report.pauses.begin() + report.first_of_worker[worker + 1];
+    auto it = std::partition_point(begin, end, [&](const IdlePause& pause) {
+      return pause.end_ns <= model.tasks.start_ns[task];
+    });
+    if (it == begin) continue;
+    --it;
+    if (it->next_task == kNone) it->next_task = task;
+  }
+}
+
+}  // namespace
+
+std::string_view IdleCauseName(IdleCause cause) {
+  switch (cause) {
+    case IdleCause::kNothingSubmitted: return "nothing submitted";
+    case IdleCause::kNothingReady: return "nothing ready";
+    case IdleCause::kTransfer: return "transfer";
+    case IdleCause::kScheduler: return "scheduler";
+    case IdleCause::kRuntime: return "runtime";
+  }
+  return "runtime";
+}
+
+IdleCause IdlePause::main_cause() const {
+  return static_cast<IdleCause>(std::max_element(cause_ns.begin(), cause_ns.end()) -
+                                cause_ns.begin());
+}
+
+IdleReport ExplainIdleness(const TraceModel& model) {
+  IdleReport report;
+  report.workers.resize(model.workers.size());
+  const Common common(model);
+  const std::vector<Span> windows = RunWindows(model);
+  for (uint32_t rank = 0; rank < windows.size(); ++rank)
+    Sweep(common, rank, windows[rank], report).Run();
+  FillIn(model, report);
+  return report;
+}
+
+const IdlePause* PauseAt(const IdleReport& report, uint32_t worker, int64_t time_ns) {
+  if (worker + size_t{1} >= report.first_of_worker.size()) return nullptr;
+  const auto begin = report.pauses.begin() + report.first_of_worker[worker];
+  const auto end = report.pauses.begin() + report.first_of_worker[worker + 1];
+  const auto it = std::partition_point(
+      begin, end, [&](const IdlePause& pause) { return pause.end_ns <= time_ns; });
+  return it != end && it->start_ns <= time_ns ? &*it : nullptr;
+}
+
+}  // namespace tasklens

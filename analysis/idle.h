@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Why workers were idle: every nanosecond in which a worker ran no task has exactly one cause.
+//
+// A worker is measured from the begin of its rank's window (RunWindows()), or when it had started,
+// to the window's end, or when it stopped. What lies between its tasks is idle time. At a moment of
+// idle time the first of these that holds is the cause:
+//   1. the worker fetches input or pushes output                                -> kTransfer
+//   2. it has taken its next task: while a copy to its memory node is under way -> kTransfer,
+//      otherwise                                                                -> kRuntime
+//   3. the runtime works on the worker's thread: callback, submission, overhead -> kRuntime
+//   4. a ready task that this kind of worker can run waits for a worker         -> kScheduler
+//      Of w free workers and t such tasks only min(w, t) could do better: those that have been free
+//      longest. A kind of worker can run a task if it ran one of the same name in this run.
+//   5. tasks are submitted and wait for others: while a message to this rank is under way
+//      -> kTransfer, otherwise                                                  -> kNothingReady
+//   6. no submitted task is left that does not run                          -> kNothingSubmitted
+// Polling for work (StarPU's Scheduling, Progressing, Sleeping) is no cause by itself: as the
+// handbook's "split" view has it, it is overhead only while there are tasks to be scheduled.
+// Where the trace has no states of workers but their tasks, 1 and 3 cannot be seen, and are not
+// guessed: after a task the builder shows Overhead until the next event, which is then ignored.
+//
+// Pure; any thread. O((tasks + states) log) time whatever the number of workers; 16 bytes an event
+// while it runs, one row for each pause of a worker afterwards.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "analysis/task_times.h"
+#include "trace/model/trace_model.h"
+
+namespace tasklens {
+
+enum class IdleCause : uint8_t {
+  kNothingSubmitted,
+  kNothingReady,
+  kTransfer,
+  kScheduler,
+  kRuntime,
+};
+inline constexpr size_t kIdleCauses = 5;
+// "nothing submitted", "nothing ready", "transfer", "scheduler", "runtime".
+std::string_view IdleCauseName(IdleCause cause);
+
+using CauseTimes = std::array<int64_t, kIdleCauses>;  // by IdleCause
+
+// A pause of a worker, as long as it lasted.
+struct IdlePause {
+  uint32_t worker;
+  int64_t start_ns, end_ns;
+  CauseTimes cause_ns;           // adds up to end_ns - start_ns
+  uint32_t next_task = kNone;    // what the worker ran next
+  IdleCause main_cause() const;  // the one with the largest share, the first of equals
+};
+
+struct WorkerTime {
+  Span measured;
+  int64_t busy_ns = 0, idle_ns = 0;  // add up to measured.length_ns()
+  CauseTimes cause_ns{};             // adds up to idle_ns
+};
+
+struct IdleReport {
+  std::vector<WorkerTime> workers;        // by row of model.workers
+  std::vector<IdlePause> pauses;          // by worker, then by time
+  std::vector<uint32_t> first_of_worker;  // worker w has pauses [first[w], first[w + 1])
+};
+IdleReport ExplainIdleness(const TraceModel& model);
+
+// The pause of `worker` at `time_ns`, nullptr when it ran a task or is not measured then.
+const IdlePause* PauseAt(const IdleReport& report, uint32_t worker, int64_t time_ns);
+
+}  // namespace tasklens

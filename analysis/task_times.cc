@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Columns of the task table, with the gaps filled where that is safe.
+#include "analysis/task_times.h"
+
+#include <algorithm>
+
+#include "analysis/execution_order.h"
+
+namespace tasklens {
+namespace {
+
+void Include(Span& span, bool& any, int64_t from_ns, int64_t to_ns) {
+  span.begin_ns = any ? std::min(span.begin_ns, from_ns) : from_ns;
+  span.end_ns = any ? std::max(span.end_ns, to_ns) : to_ns;
+  any = true;
+}
+
+}  // namespace
+
+std::vector<Span> RunWindows(const TraceModel& model) {
+  const TaskTable& tasks = model.tasks;
+  std::vector<Span> windows(model.ranks.size());
+  // vector<bool> has no bool& to give out.
+  std::vector<uint8_t> any(model.ranks.size(), 0);
+  for (uint32_t task = 0; task < tasks.size(); ++task) {
+    if (!Executed(tasks, task)) continue;
+    const uint32_t rank = tasks.rank_index[task];
+    int64_t begin_ns = tasks.start_ns[task];
+    if (tasks.submit_ns[task] != kNever) begin_ns = std::min(begin_ns, tasks.submit_ns[task]);
+    bool seen = any[rank] != 0;
+    Include(windows[rank], seen, begin_ns, tasks.end_ns[task]);
+    any[rank] = 1;
+  }
+  Span common;
+  bool some = false;
+  const auto is_aligned = [&](size_t rank) {
+    return model.ranks.aligned[rank] || model.ranks.size() == 1;
+  };
+  for (size_t rank = 0; rank < windows.size(); ++rank)
+    if (any[rank] && is_aligned(rank))
+      Include(common, some, windows[rank].begin_ns, windows[rank].end_ns);
+  for (size_t rank = 0; rank < windows.size(); ++rank)
+    if (is_aligned(rank)) windows[rank] = common;
+  return windows;
+}
+
+TaskTimes TimesOf(const TraceModel& model, uint32_t task) {
+  const TaskTable& tasks = model.tasks;
+  TaskTimes times{tasks.submit_ns[task], tasks.ready_ns[task], tasks.pop_ns[task],
+                  tasks.start_ns[task], tasks.end_ns[task]};
+  if (!Executed(tasks, task)) {
+    times.start_ns = times.end_ns = kNever;
+    return times;
+  }
+  if (times.ready_ns == kNever) {
+    int64_t last_end_ns = kNever;
+    for (const DepEnd& dep : model.predecessors[task])
+      if (Executed(tasks, dep.task)) last_end_ns = std::max(last_end_ns, tasks.end_ns[dep.task]);
+    times.ready_ns = std::max(times.submit_ns, last_end_ns);
+    if (times.ready_ns == kNever) times.ready_ns = times.start_ns;
+  }
+  times.ready_ns = std::min(times.ready_ns, times.start_ns);
+  if (times.taken_ns == kNever) times.taken_ns = times.start_ns;
+  times.taken_ns = std::clamp(times.taken_ns, times.ready_ns, times.start_ns);
+  if (times.submit_ns != kNever) times.submit_ns = std::min(times.submit_ns, times.ready_ns);
+  return times;
+}
+
+}  // namespace tasklens

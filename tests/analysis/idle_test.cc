@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0
+// Causes of idle time: cases written down first, and random runs against a clock that asks at every
+// nanosecond.
+#include "analysis/idle.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+#include <random>
+
+#include "tests/testing/test_trace.h"
+
+namespace tasklens {
+namespace {
+
+using testing::TestTrace;
+
+// {nothing submitted, nothing ready, transfer, scheduler, runtime}
+CauseTimes CausesOf(const IdleReport& report, uint32_t worker) {
+  return report.workers[worker].cause_ns;
+}
+
+TEST(Idle, ChainLeavesTheSecondWorkerWithNothingReady) {
+  TestTrace trace;
+  trace.Worker("CPU0").Worker("CPU1");
+  trace.Task("a", 10, 20, {.submit_ns = 5}).Task("b", 20, 40, {.submit_ns = 6}).Dep(1, 2);
+  const IdleReport report = ExplainIdleness(trace.Build());
+  // Measured from the first submission, 5, to the last end, 40. Task a waits from 5 to 10 and could
+  // run at once on the worker that is first in the queue; b waits for a until 20.
+  EXPECT_EQ(CausesOf(report, 0), (CauseTimes{0, 0, 0, 5, 0}));
+  EXPECT_EQ(CausesOf(report, 1), (CauseTimes{1 + 20, 14, 0, 0, 0}));
+  EXPECT_EQ(report.workers[0].busy_ns, 30);
+  EXPECT_EQ(report.workers[1].idle_ns, 35);
+  ASSERT_EQ(report.pauses.size(), 2u);
+  EXPECT_EQ(report.pauses[0].main_cause(), IdleCause::kScheduler);
+  EXPECT_EQ(report.pauses[0].next_task, 0u);
+  EXPECT_EQ(report.pauses[1].next_task, kNone);
+}
+
+TEST(Idle, TwoReadyTasksKeepTwoOfThreeFreeWorkers) {
+  TestTrace trace;
+  trace.Worker("CPU0").Worker("CPU1").Worker("CPU2");
+  trace.Task("a", 0, 10, {.worker = 0, .submit_ns = 0});
+  trace.Task("b", 30, 40, {.worker = 1, .submit_ns = 20});
+  trace.Task("c", 30, 40, {.worker = 1, .submit_ns = 20});
+  const IdleReport report = ExplainIdleness(trace.Build());
+  // From 20 to 30 both wait. Workers 1 and 2 have been free since 0, worker 0 since 10.
+  EXPECT_EQ(CausesOf(report, 0), (CauseTimes{30, 0, 0, 0, 0}));
+  EXPECT_EQ(CausesOf(report, 1), (CauseTimes{20, 0, 0, 10, 0}));
+  EXPECT_EQ(CausesOf(report, 2), (CauseTimes{30, 0, 0, 10, 0}));
+}
+
+TEST(Idle, FetchingIsATransferAndATakenTaskIsTheRuntimes) {
+  TestTrace trace;
+  trace.Worker("CPU0");
+  trace.Task("a", 0, 10, {.submit_ns = 0}).Task("b", 30, 40, {.submit_ns = 0});
+  trace.Event(12, EventKind::kTaskPop, {2, 0}, 1000);
+  trace.State(10, StateKind::kScheduling).State(15, StateKind::kFetchingInput);
+  trace.State(27, StateKind::kOverhead);
+  const IdleReport report = ExplainIdleness(trace.Build());
+  EXPECT_EQ(CausesOf(report, 0), (CauseTimes{0, 0, 12, 2, 6}));
+}
+
+TEST(Idle, CopyToTheWorkersNodeIsWhatATakenTaskWaitsFor) {
+  TestTrace trace;
+  trace.MemoryNode("NUMA 0").Worker("CPU0", 0);
+  trace.Task("a", 0, 10, {.submit_ns = 0}).Task("b", 30, 40, {.submit_ns = 0});
+  trace.Event(10, EventKind::kTaskPop, {2, 0}, 1000);
+  trace.Event(12, EventKind::kCopyStart, {1, 0, 100, 7, 0, 0});
+  trace.Event(20, EventKind::kCopyEnd, {1, 0, 100, 7, 0});
+  const IdleReport report = ExplainIdleness(trace.Build());
+  EXPECT_EQ(CausesOf(report, 0), (CauseTimes{0, 0, 8, 0, 12}));
+}
+
+TEST(Idle, TaskForAnotherKindOfWorkerKeepsNobody) {
+  TestTrace trace;
+  trace.Worker("CPU0");
+  trace.Event(0, EventKind::kWorkerNew, {1, WorkerArch::kCuda, 0, 0, 1, 1, "CUDA0"}, 1001);
+  trace.Event(0, EventKind::kWorkerReady, {1}, 1001);
+  trace.Task("gpu", 0, 20, {.worker = 1, .submit_ns = 0});
+  trace.Task("gpu", 20, 30, {.worker = 1, .submit_ns = 0});
+  trace.Task("cpu", 0, 10, {.worker = 0, .submit_ns = 0});
+  const IdleReport report = ExplainIdleness(trace.Build());
+  EXPECT_EQ(CausesOf(report, 0), (CauseTimes{20, 0, 0, 0, 0}));
+}
+
+TEST(Idle, OverheadIsNotClaimedWhereTheTraceHasNoStates) {
+  TestTrace trace;
+  trace.Worker("CPU0");
+  trace.Task("a", 0, 10, {.submit_ns = 0}).Task("b", 30, 40, {.submit_ns = 20});
+  // The builder shows Overhead from 10 on, for want of any event.
+  EXPECT_EQ(CausesOf(ExplainIdleness(trace.Build()), 0), (CauseTimes{10, 0, 0, 10, 0}));
+}
+
+TEST(Idle, MessageUnderWayExplainsWhyNothingIsReady) {
+  TestTrace trace;
+  for (uint32_t rank = 0; rank < 2; ++rank)
+    trace.Rank(rank).Worker("CPU0").Event(0, EventKind::kMpiBarrier, {rank, 2, 42, 0});
+  trace.Rank(0).Task("a", 0, 10, {.submit_ns = 0});
+  trace.Event(10, EventKind::kMpiSend, {1, 5, 100, 0, 0, 0, 0});
+  trace.Rank(1).Task("x", 0, 4, {.submit_ns = 0}).Task("b", 30, 40, {.submit_ns = 0});
+  trace.Event(30, EventKind::kTaskReady, {2, 0});
+  trace.Event(30, EventKind::kMpiReceived, {0, 5, 0, 0});
+  const TraceModel model = trace.Build();
+  ASSERT_EQ(model.messages.size(), 1u);
+  const IdleReport report = ExplainIdleness(model);
+  const uint32_t of_rank_1 = model.workers.rank_index[1] == 1 ? 1 : 0;
+  EXPECT_EQ(CausesOf(report, of_rank_1), (CauseTimes{0, 6, 20, 0, 0}));
+  EXPECT_EQ(report.workers[1 - of_rank_1].measured.end_ns, 40);
+}
+
+TEST(Idle, PauseIsFoundByItsTime) {
+  TestTrace trace;
+  trace.Worker("CPU0").Task("a", 0, 10).Task("b", 30, 40);
+  const IdleReport report = ExplainIdleness(trace.Build());
+  EXPECT_EQ(PauseAt(report, 0, 9), nullptr);
+  ASSERT_NE(PauseAt(report, 0, 10), nullptr);
+  EXPECT_EQ(PauseAt(report, 0, 29)->next_task, 1u);
+  EXPECT_EQ(PauseAt(report, 0, 30), nullptr);
+  EXPECT_EQ(PauseAt(report, 0, 40), nullptr);
+  EXPECT_EQ(PauseAt(report, 7, 10), nullptr);
+}
+
+TEST(Idle, OfNothingIsNothing) {
+  const IdleReport report = ExplainIdleness(TestTrace().Build());
+  EXPECT_TRUE(report.pauses.empty());
+  EXPECT_TRUE(report.workers.empty());
+}
+
+// The same question asked at every nanosecond, straight from the header's list.
+class BruteForce {
+ public:
+  explicit BruteForce(const TraceModel& model) : model_(model) {}
+
+  std::vector<CauseTimes> Causes() {
+    const auto workers = static_cast<uint32_t>(model_.workers.size());
+    std::vector<CauseTimes> causes(workers);
+    std::vector<int64_t> free_since(workers, kNever);
+    const Span window = RunWindows(model_)[0];
+    for (int64_t t = window.begin_ns; t < window.end_ns; ++t) {
+      std::vector<uint32_t> free;
+      for (uint32_t worker = 0; worker < workers; ++worker) {
+        const int cause = OwnCause(worker, t);
+        if (cause >= 0) ++causes[worker][static_cast<size_t>(cause)];
+        if (cause != kFree) {
+          free_since[worker] = kNever;
+          continue;
+        }
+        if (free_since[worker] == kNever) free_since[worker] = t;
+        free.push_back(worker);
+      }
+      std::stable_sort(free.begin(), free.end(),
+                       [&](uint32_t a, uint32_t b) { return free_since[a] < free_since[b]; });
+      const auto [waiting, ready] = Counts(t);
+      for (size_t i = 0; i < free.size(); ++i) {
+        const IdleCause cause = i < ready     ? IdleCause::kScheduler
+                                : waiting > 0 ? IdleCause::kNothingReady
+                                              : IdleCause::kNothingSubmitted;
+        ++causes[free[i]][static_cast<size_t>(cause)];
+      }
+    }
+    return causes;
+  }
+
+ private:
+  static constexpr int kFree = -1, kBusy = -2;
+
+  int OwnCause(uint32_t worker, int64_t t) const {
+    const StateTable& states = model_.states;
+    const uint32_t track = model_.workers.track[worker];
+    StateKind innermost = StateKind::kIdle;
+    bool detailed = false;
+    for (uint32_t s = states.first_of_track[track]; s < states.first_of_track[track + 1]; ++s) {
+      if (states.start_ns[s] <= t && t < states.end_ns[s]) innermost = states.kind[s];
+      detailed |= states.kind[s] == StateKind::kScheduling ||
+                  states.kind[s] == StateKind::kSleeping ||
+                  states.kind[s] == StateKind::kFetchingInput;
+    }
+    bool taken = false;
+    for (uint32_t task = 0; task < model_.tasks.size(); ++task) {
+      if (model_.tasks.worker[task] != worker) continue;
+      const TaskTimes times = TimesOf(model_, task);
+      if (times.start_ns <= t && t < times.end_ns) return kBusy;
+      taken |= times.taken_ns <= t && t < times.start_ns;
+    }
+    if (innermost == StateKind::kTask) return kBusy;
+    if (innermost == StateKind::kFetchingInput) return static_cast<int>(IdleCause::kTransfer);
+    if (taken)
+      return static_cast<int>(CopyUnderWay(worker, t) ? IdleCause::kTransfer : IdleCause::kRuntime);
+    if (detailed && (innermost == StateKind::kOverhead || innermost == StateKind::kCallback))
+      return static_cast<int>(IdleCause::kRuntime);
+    return kFree;
+  }
+
+  bool CopyUnderWay(uint32_t worker, int64_t t) const {
+    const TransferTable& copies = model_.transfers;
+    for (size_t i = 0; i < copies.size(); ++i)
+      if (copies.target_node[i] == model_.workers.memory_node[worker] && copies.start_ns[i] <= t &&
+          t < copies.end_ns[i])
+        return true;
+    return false;
+  }
+
+  std::pair<size_t, size_t> Counts(int64_t t) const {
+    size_t waiting = 0, ready = 0;
+    for (uint32_t task = 0; task < model_.tasks.size(); ++task) {
+      const TaskTimes times = TimesOf(model_, task);
+      waiting += times.submit_ns != kNever && times.submit_ns <= t && t < times.ready_ns;
+      ready += times.ready_ns <= t && t < times.taken_ns;
+    }
+    return {waiting, ready};
+  }
+
+  const TraceModel& model_;
+};
+
+TraceModel RandomRun(uint32_t seed) {
+  std::mt19937 random(seed);
+  const auto pick = [&](int64_t low, int64_t high) {
+    return std::uniform_int_distribution<int64_t>(low, high)(random);
+  };
+  TestTrace trace;
+  trace.MemoryNode("NUMA 0").MemoryNode("NUMA 1");
+  const auto workers = static_cast<uint32_t>(pick(1, 4));
+  for (uint32_t w = 0; w < workers; ++w)
+    trace.Worker("CPU" + std::to_string(w), static_cast<uint32_t>(pick(0, 1)));
+  std::vector<int64_t> free_ns(workers, 0);
+  uint64_t job = 0;
+  for (int64_t count = pick(1, 12); count > 0; --count) {
+    const auto worker = static_cast<uint32_t>(pick(0, workers - 1));
+    const int64_t start_ns = free_ns[worker] + pick(0, 3) * pick(0, 6);
+    const int64_t end_ns = start_ns + pick(0, 9);
+    free_ns[worker] = end_ns;
+    ++job;
+    const int64_t submit_ns = pick(0, 3) == 0 ? -1 : pick(0, start_ns);
+    trace.Task("t", start_ns, end_ns, {.worker = worker, .submit_ns = submit_ns});
+    const int64_t ready_ns = pick(std::max<int64_t>(0, submit_ns), start_ns);
+    if (pick(0, 2)) trace.Event(ready_ns, EventKind::kTaskReady, {job, 0});
+    if (pick(0, 2)) trace.Event(pick(ready_ns, start_ns), EventKind::kTaskPop, {job, 0});
+    if (job > 1 && pick(0, 1)) trace.Dep(static_cast<uint64_t>(pick(1, job - 1)), job);
+    if (pick(0, 1)) {
+      constexpr StateKind kStates[] = {StateKind::kFetchingInput, StateKind::kOverhead,
+                                       StateKind::kScheduling, StateKind::kSleeping,
+                                       StateKind::kCallback};
+      trace.State(pick(end_ns, end_ns + 3), kStates[pick(0, 4)], worker);
+    }
+  }
+  for (uint64_t copy = 1; copy < 4; ++copy) {
+    const int64_t from_ns = pick(0, 30);
+    const uint64_t node = static_cast<uint64_t>(pick(0, 1));
+    trace.Event(from_ns, EventKind::kCopyStart, {1 - node, node, 8, copy, 0, 0});
+    trace.Event(from_ns + pick(0, 10), EventKind::kCopyEnd, {1 - node, node, 8, copy, 0});
+  }
+  return trace.Build();
+}
+
+TEST(Idle, EqualsBruteForceOnRandomRuns) {
+  for (uint32_t seed = 0; seed < 3000; ++seed) {
+    const TraceModel model = RandomRun(seed);
+    const IdleReport report = ExplainIdleness(model);
+    const std::vector<CauseTimes> expected = BruteForce(model).Causes();
+    for (uint32_t worker = 0; worker < model.workers.size(); ++worker)
+      ASSERT_EQ(CausesOf(report, worker), expected[worker])
+          << "seed " << seed << " worker " << worker;
+  }
+}
+
+TEST(Idle, CausesAddUpToTheIdleTime) {
+  for (uint32_t seed = 0; seed < 500; ++seed) {
+    const TraceModel model = RandomRun(seed);
+    const IdleReport report = ExplainIdleness(model);
+    std::vector<int64_t> paused_ns(model.workers.size());
+    int64_t last_end_ns = kNever;
+    uint32_t last_worker = kNone;
+    for (const IdlePause& pause : report.pauses) {
+      EXPECT_LT(pause.start_ns, pause.end_ns);
+      if (pause.worker == last_worker) {
+        EXPECT_GT(pause.start_ns, last_end_ns);
+      }
+      last_worker = pause.worker;
+      last_end_ns = pause.end_ns;
+      EXPECT_EQ(std::accumulate(pause.cause_ns.begin(), pause.cause_ns.end(), int64_t{0}),
+                pause.end_ns - pause.start_ns);
+      paused_ns[pause.worker] += pause.end_ns - pause.start_ns;
+    }
+    for (uint32_t worker = 0; worker < model.workers.size(); ++worker) {
+      const WorkerTime& time = report.workers[worker];
+      EXPECT_EQ(time.idle_ns, paused_ns[worker]);
+      EXPECT_EQ(time.busy_ns + time.idle_ns, time.measured.length_ns());
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tasklens
