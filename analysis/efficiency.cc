@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sums and quotients.
+#include "analysis/efficiency.h"
+
+namespace tasklens {
+namespace {
+
+double Quotient(int64_t part_ns, int64_t whole_ns) {
+  return whole_ns > 0 ? static_cast<double>(part_ns) / static_cast<double>(whole_ns) : 1;
+}
+
+void Add(Efficiency& sum, const Efficiency& one) {
+  sum.task_ns += one.task_ns;
+  sum.transfer_ns += one.transfer_ns;
+  sum.scheduling_ns += one.scheduling_ns;
+  sum.runtime_ns += one.runtime_ns;
+  sum.no_work_ns += one.no_work_ns;
+}
+
+Efficiency OfWorker(const WorkerTime& time) {
+  const auto cause = [&](IdleCause which) { return time.cause_ns[static_cast<size_t>(which)]; };
+  return {time.busy_ns, cause(IdleCause::kTransfer), cause(IdleCause::kScheduler),
+          cause(IdleCause::kRuntime),
+          cause(IdleCause::kNothingReady) + cause(IdleCause::kNothingSubmitted)};
+}
+
+}  // namespace
+
+// A factor whose numerator is 0 makes all that follow from it 0 / 0; these count as 1, so that the
+// product is right whatever is missing.
+double Efficiency::Locality() const { return Quotient(task_ns, task_ns + transfer_ns); }
+double Efficiency::Scheduling() const {
+  return Quotient(task_ns + transfer_ns, task_ns + transfer_ns + scheduling_ns);
+}
+double Efficiency::Runtime() const {
+  return Quotient(task_ns + transfer_ns + scheduling_ns, all_ns() - no_work_ns);
+}
+double Efficiency::Parallelism() const { return Quotient(all_ns() - no_work_ns, all_ns()); }
+double Efficiency::Total() const { return Quotient(task_ns, all_ns()); }
+
+EfficiencyReport SplitEfficiency(const TraceModel& model, const IdleReport& idle) {
+  EfficiencyReport report;
+  report.ranks.resize(model.ranks.size());
+  for (size_t worker = 0; worker < idle.workers.size(); ++worker) {
+    report.workers.push_back(OfWorker(idle.workers[worker]));
+    Add(report.ranks[model.workers.rank_index[worker]], report.workers.back());
+    Add(report.whole, report.workers.back());
+  }
+  return report;
+}
+
+double TaskEfficiency(const Efficiency& efficiency, int64_t sequential_ns) {
+  return efficiency.task_ns > 0
+             ? static_cast<double>(sequential_ns) / static_cast<double>(efficiency.task_ns)
+             : 1;
+}
+
+}  // namespace tasklens
