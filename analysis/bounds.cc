@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// Counts tasks, asks the solver.
+#include "analysis/bounds.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <tuple>
+
+#include "analysis/critical_path.h"
+#include "analysis/execution_order.h"
+#include "analysis/solver/linear_program.h"
+
+namespace tasklens {
+namespace {
+
+bool Counts(const TraceModel& model, uint32_t task) {
+  return Executed(model.tasks, task) && model.tasks.worker[task] < model.workers.size();
+}
+
+// By rank.
+std::vector<std::vector<Placement>> CountPlacements(const TraceModel& model) {
+  const TaskTable& tasks = model.tasks;
+  std::vector<bool> footprints(model.ranks.size(), true);
+  for (uint32_t task = 0; task < tasks.size(); ++task)
+    if (Counts(model, task) && !tasks.has_footprint[task])
+      footprints[tasks.rank_index[task]] = false;
+  struct Sum {
+    uint64_t count = 0;
+    double total_ns = 0;
+  };
+  std::map<std::tuple<uint32_t, StringId, uint32_t, WorkerArch>, Sum> sums;
+  for (uint32_t task = 0; task < tasks.size(); ++task) {
+    if (!Counts(model, task)) continue;
+    const uint32_t rank = tasks.rank_index[task];
+    const uint32_t footprint = footprints[rank] ? tasks.footprint[task] : 0;
+    Sum& sum = sums[{rank, tasks.name[task], footprint, model.workers.arch[tasks.worker[task]]}];
+    ++sum.count;
+    sum.total_ns += static_cast<double>(tasks.end_ns[task] - tasks.start_ns[task]);
+  }
+  std::vector<std::vector<Placement>> placements(model.ranks.size());
+  for (const auto& [key, sum] : sums) {
+    const auto& [rank, codelet, footprint, arch] = key;
+    const auto count = static_cast<double>(sum.count);
+    placements[rank].push_back({codelet, footprint, arch, sum.count, sum.total_ns / count, count});
+  }
+  return placements;
+}
+
+using WorkersOfKind = std::map<WorkerArch, uint64_t>;
+
+bool SameCodelet(const Placement& a, const Placement& b) {
+  return a.codelet == b.codelet && a.footprint == b.footprint;
+}
+
+// The program of bounds.h. Times are in units of `scale_ns` so that all numbers are near 1. What
+// ran on one kind only has no choice and enters as load.
+class AreaProgram {
+ public:
+  AreaProgram(const std::vector<Placement>& placements, double scale_ns)
+      : placements_(placements), scale_ns_(scale_ns) {}
+
+  void AddKind(WorkerArch arch, uint64_t workers) {
+    row_of_kind_[static_cast<size_t>(arch)] = static_cast<int>(program_.low.size());
+    program_.low.push_back(-kUnbounded);
+    program_.high.push_back(0);
+    program_.entries.push_back(
+        {static_cast<uint32_t>(program_.low.size() - 1), 0, -static_cast<double>(workers)});
+  }
+
+  // REQUIRES: AddKind() for the kinds of all placements.
+  LinearSolution Run() {
+    for (size_t i = 0; i < placements_.size();) {
+      size_t next = i + 1;
+      while (next < placements_.size() && SameCodelet(placements_[i], placements_[next])) ++next;
+      AddCodelet(i, next);
+      i = next;
+    }
+    return tasklens::Solve(program_);
+  }
+
+  // Column of placement i, or kNone where it has no choice.
+  uint32_t ColumnOf(size_t i) const { return columns_[i]; }
+
+ private:
+  uint32_t RowOf(const Placement& placement) const {
+    return static_cast<uint32_t>(row_of_kind_[static_cast<size_t>(placement.arch)]);
+  }
+
+  void AddCodelet(size_t begin, size_t end) {
+    if (end - begin == 1) {
+      const Placement& only = placements_[begin];
+      program_.high[RowOf(only)] -= static_cast<double>(only.ran) * only.mean_ns / scale_ns_;
+      columns_.push_back(kNone);
+      return;
+    }
+    const auto row = static_cast<uint32_t>(program_.low.size());
+    double count = 0;
+    for (size_t i = begin; i < end; ++i) {
+      const auto column = static_cast<uint32_t>(program_.cost.size());
+      program_.cost.push_back(0);
+      program_.entries.push_back({row, column, 1});
+      program_.entries.push_back(
+          {RowOf(placements_[i]), column, placements_[i].mean_ns / scale_ns_});
+      columns_.push_back(column);
+      count += static_cast<double>(placements_[i].ran);
+    }
+    program_.low.push_back(count);
+    program_.high.push_back(count);
+  }
+
+  const std::vector<Placement>& placements_;
+  const double scale_ns_;
+  std::array<int, 256> row_of_kind_{};
+  LinearProgram program_{.cost = {1}};  // column 0 is T
+  std::vector<uint32_t> columns_;
+};
+
+AreaBound Solve(std::vector<Placement> placements, const WorkersOfKind& kinds) {
+  AreaBound bound;
+  bound.placements = std::move(placements);
+  if (bound.placements.empty()) return bound;
+  double longest_ns = 1;
+  for (const Placement& placement : bound.placements)
+    longest_ns = std::max(longest_ns, placement.mean_ns);
+  AreaProgram program(bound.placements, longest_ns);
+  for (const auto& [arch, workers] : kinds) program.AddKind(arch, workers);
+  const LinearSolution solution = program.Run();
+  if (solution.status != SolveStatus::kOptimal) {
+    bound.status = BoundStatus::kGaveUp;
+    return bound;
+  }
+  bound.status = BoundStatus::kOptimal;
+  bound.bound_ns = solution.value * longest_ns;
+  for (size_t i = 0; i < bound.placements.size(); ++i)
+    if (program.ColumnOf(i) != kNone) bound.placements[i].best = solution.x[program.ColumnOf(i)];
+  return bound;
+}
+
+}  // namespace
+
+std::vector<AreaBound> AreaBounds(const TraceModel& model) {
+  std::vector<WorkersOfKind> kinds(model.ranks.size());
+  for (size_t worker = 0; worker < model.workers.size(); ++worker)
+    ++kinds[model.workers.rank_index[worker]][model.workers.arch[worker]];
+  std::vector<std::vector<Placement>> placements = CountPlacements(model);
+  std::vector<AreaBound> bounds;
+  for (size_t rank = 0; rank < placements.size(); ++rank)
+    bounds.push_back(Solve(std::move(placements[rank]), kinds[rank]));
+  return bounds;
+}
+
+double Bounds::best_ns() const {
+  double best = static_cast<double>(critical_path_ns);
+  for (const AreaBound& bound : area) best = std::max(best, bound.bound_ns);
+  return best;
+}
+
+double Bounds::Efficiency() const {
+  return span_ns > 0 ? std::min(1., best_ns() / static_cast<double>(span_ns)) : 1;
+}
+
+Bounds ComputeBounds(const TraceModel& model) {
+  Bounds bounds;
+  bounds.windows = RunWindows(model);
+  bounds.area = AreaBounds(model);
+  for (const Span& window : bounds.windows)
+    bounds.span_ns = std::max(bounds.span_ns, window.length_ns());
+  LongestChain chain = LongestDependencyChain(model);
+  bounds.critical_path_ns = chain.length_ns;
+  bounds.critical_chain = std::move(chain.tasks);
+  return bounds;
+}
+
+}  // namespace tasklens
