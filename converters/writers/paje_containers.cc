@@ -10,7 +10,7 @@ namespace tasklens {
 
 int64_t PajeMemoryNodeOf(EventKind kind, std::span<const uint64_t> args) {
   const size_t index = kind == EventKind::kDataState         ? 1
-                       : kind == EventKind::kDataRequest     ? 2
+                       : kind == EventKind::kDataRequest     ? 1
                        : kind == EventKind::kMemoryOpStart   ? 0
                        : kind == EventKind::kMemoryOpEnd     ? 0
                        : kind == EventKind::kCopySubmitStart ? 1
@@ -96,8 +96,30 @@ void PajeContainers::AddWorkers() {
   }
 }
 
+bool PajeContainers::IsOwnEvent(uint32_t point) const {
+  const EventKind kind = model_.points.kind[point];
+  return (kind == EventKind::kUserEvent || kind == EventKind::kThreadMessage) &&
+         model_.points.track[point] < model_.tracks.size();
+}
+
+int64_t PajeContainers::FirstShown(uint32_t track) const {
+  const StateTable& states = model_.states;
+  int64_t first_ns = first_event_ns_[track];
+  for (uint32_t row = states.first_of_track[track]; row < states.first_of_track[track + 1]; ++row) {
+    if (states.kind[row] == StateKind::kNone) continue;
+    return first_ns == kNever ? states.start_ns[row] : std::min(first_ns, states.start_ns[row]);
+  }
+  return first_ns;
+}
+
 void PajeContainers::AddTracks() {
   const TrackTable& tracks = model_.tracks;
+  first_event_ns_.assign(tracks.size(), kNever);
+  for (uint32_t i = 0; i < model_.points.size(); ++i) {
+    if (!IsOwnEvent(i)) continue;
+    int64_t& first_ns = first_event_ns_[model_.points.track[i]];
+    if (first_ns == kNever) first_ns = model_.points.time_ns[i];
+  }
   of_track_.assign(tracks.size(), kNone);
   type_of_track_.assign(tracks.size(), PajeStateType::kUserThread);
   for (uint32_t i = 0; i < of_worker_.size(); ++i)
@@ -123,20 +145,25 @@ void PajeContainers::AddTracks() {
         const uint64_t tid = tracks.id[i] & 0xFFFFFFFF;
         const auto [thread, is_new] = thread_.try_emplace(Key(rank, tid), 0);
         if (is_new) {
+          const int64_t first_ns = FirstShown(i);
+          if (first_ns == kNever) {
+            thread_.erase(thread);
+            break;
+          }
           const std::string id = std::to_string(tid);
           thread->second =
-              Add({prefix + "t" + id, "UT", program_[rank], prefix + "UserThread" + id, start_ns});
+              Add({prefix + "t" + id, "UT", program_[rank], prefix + "UserThread" + id, first_ns});
         }
         of_track_[i] = thread->second;
         if (all_[thread->second].type == "T") type_of_track_[i] = PajeStateType::kThread;
         break;
       }
     }
-    const uint32_t first = model_.states.first_of_track[i];
-    const uint32_t last = model_.states.first_of_track[i + 1];
     if (of_track_[i] == kNone) of_track_[i] = program_[rank];  // a worker's row without its worker
-    for (uint32_t row = first; row < last; ++row) {
-      if (row == first) Use(of_track_[i], model_.states.start_ns[row]);
+    for (uint32_t row = model_.states.first_of_track[i]; row < model_.states.first_of_track[i + 1];
+         ++row) {
+      if (model_.states.kind[row] == StateKind::kNone) continue;
+      Use(of_track_[i], model_.states.start_ns[row]);
       Use(of_track_[i], model_.states.end_ns[row]);
     }
   }
@@ -145,12 +172,11 @@ void PajeContainers::AddTracks() {
 void PajeContainers::AddUsed(const PajeOptions& options) {
   const PointTable& points = model_.points;
   for (uint32_t i = 0; i < points.size(); ++i) {
-    if (points.track[i] < of_track_.size()) Use(of_track_[points.track[i]], points.time_ns[i]);
-    if (!options.memory_states || points.track[i] >= of_track_.size()) continue;
+    if (IsOwnEvent(i)) Use(of_track_[points.track[i]], points.time_ns[i]);
+    if (!options.memory_states) continue;
     const int64_t node = PajeMemoryNodeOf(points.kind[i], points.Args(i));
     if (node < 0) continue;
-    AddMemory(model_.tracks.rank_index[points.track[i]], static_cast<uint64_t>(node),
-              points.time_ns[i]);
+    AddMemory(points.rank_index[i], static_cast<uint64_t>(node), points.time_ns[i]);
   }
   const TransferTable& transfers = model_.transfers;
   for (uint32_t i = 0; options.bus && i < transfers.size(); ++i) {

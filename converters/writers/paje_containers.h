@@ -51,6 +51,10 @@ class PajeContainers {
   void AddWorkers();
   void AddTracks();
   void AddUsed(const PajeOptions& options);
+  // An event that stands on the row of its thread.
+  bool IsOwnEvent(uint32_t point) const;
+  // When a thread first has something to show; kNever: its row would be empty.
+  int64_t FirstShown(uint32_t track) const;
   // Makes `container` and what it lies in exist at `time_ns`.
   void Use(uint32_t container, int64_t time_ns);
 
@@ -59,6 +63,7 @@ class PajeContainers {
   std::vector<std::string> prefixes_;
   std::vector<uint32_t> program_, scheduler_, comm_, of_worker_, of_track_;
   std::vector<PajeStateType> type_of_track_;
+  std::vector<int64_t> first_event_ns_;  // by track: of those that stand on the thread
   std::unordered_map<uint64_t, uint32_t> node_, memory_, worker_of_id_, thread_;
 };
 

@@ -353,12 +353,20 @@ PajeNames::PajeNames(const TraceModel& model, const PajeOptions& options,
                      const std::vector<PajeStateType>& type_of_track)
     : model_(model), options_(options) {
   for (size_t type = 0; type < kTypes; ++type) {
-    // A state that StarPU never shows in this type of row: declared when the trace has it.
-    for (size_t kind = 0; kind < kKinds; ++kind) aliases_[type][kind] = "x" + std::to_string(kind);
+    std::set<std::string_view> taken;
     for (const StateAlias& state : kStateAliases) {
       if (!(state.types & (1u << type))) continue;
       aliases_[type][static_cast<size_t>(state.kind)] = state.alias;
       declared_[type][static_cast<size_t>(state.kind)] = true;
+      taken.insert(state.alias);
+    }
+    // A state that StarPU does not declare in this type of row: declared when the trace has it.
+    for (const StateAlias& state : kStateAliases) {
+      std::string& alias = aliases_[type][static_cast<size_t>(state.kind)];
+      if (alias.empty() && taken.insert(state.alias).second) alias = state.alias;
+    }
+    for (size_t kind = 0; kind < kKinds; ++kind) {
+      if (aliases_[type][kind].empty()) aliases_[type][kind] = "x" + std::to_string(kind);
     }
   }
   FindUsedNames(type_of_track);

@@ -57,7 +57,7 @@ class PointStream : public PajeStream {
   void Emit() override {
     const uint32_t track = points_.track[next_];
     const auto args = points_.Args(next_);
-    if (!EmitMemory(track, args)) EmitOther(track, args);
+    if (!EmitMemory(args)) EmitOther(track, args);
     ++next_;
     FindNext();
   }
@@ -90,11 +90,9 @@ class PointStream : public PajeStream {
     next_ns_ = next_ < points_.size() ? points_.time_ns[next_] : kEnd;
   }
 
-  uint32_t RankOf(uint32_t track) const {
-    return track < context_.model.tracks.size() ? context_.model.tracks.rank_index[track] : 0;
-  }
-  const std::string& Program(uint32_t track) const {
-    return context_.containers.alias(context_.containers.Program(RankOf(track)));
+  uint32_t Rank() const { return points_.rank_index[next_]; }
+  const std::string& Program() const {
+    return context_.containers.alias(context_.containers.Program(Rank()));
   }
 
   void PutFields(std::span<const uint64_t> hex, std::span<const uint64_t> decimal) {
@@ -122,11 +120,11 @@ class PointStream : public PajeStream {
   }
 
   // False: not an event of memory.
-  bool EmitMemory(uint32_t track, std::span<const uint64_t> args) {
+  bool EmitMemory(std::span<const uint64_t> args) {
     const EventKind kind = points_.kind[next_];
     const int64_t node = PajeMemoryNodeOf(kind, args);
     if (node < 0) return false;
-    const uint32_t rank = RankOf(track);
+    const uint32_t rank = Rank();
     const auto memory = [&](uint64_t id) { return context_.containers.OfMemory(rank, id); };
     const uint32_t container = memory(static_cast<uint64_t>(node));
     if (container == kNone) return true;
@@ -140,7 +138,7 @@ class PointStream : public PajeStream {
         break;
       }
       case EventKind::kDataRequest:
-        EmitMemoryEvent("rc", container, args[5], args[0], args[4], args[3], memory(args[1]));
+        EmitMemoryEvent("rc", container, args[5], args[0], args[4], args[3], memory(args[2]));
         break;
       case EventKind::kMemoryOpStart: {
         const std::string_view type = MemoryOpType(args[1], false);
@@ -165,22 +163,22 @@ class PointStream : public PajeStream {
       case EventKind::kTaskReady:
       case EventKind::kTaskPop:
         context_.NewEvent(next_ns_, points_.kind[next_] == EventKind::kTaskReady ? "pu" : "po",
-                          Program(track));
+                          Program());
         out.PutInteger(args[0]);
         break;
       case EventKind::kDataNew:
       case EventKind::kDataDelete:
         context_.NewEvent(next_ns_,
                           points_.kind[next_] == EventKind::kDataNew ? "register" : "unregister",
-                          Program(track));
+                          Program());
         out.PutHex(args[0]);
         break;
       case EventKind::kMessage:
-        context_.NewEvent(next_ns_, "prog_event", Program(track));
+        context_.NewEvent(next_ns_, "prog_event", Program());
         PutText(args[0]);
         break;
       case EventKind::kMpiBarrier:
-        context_.NewEvent(next_ns_, "prog_event", Program(track));
+        context_.NewEvent(next_ns_, "prog_event", Program());
         out.Put("\"end of MPI_Barrier, rank ");
         out.PutInteger(args[0]);
         out.Put('"');
@@ -194,7 +192,7 @@ class PointStream : public PajeStream {
       case EventKind::kCheckpoint:
         context_.Begin(PajeId::kNewCheckpoint, next_ns_);
         out.Put(args[0] ? "checkpoint_end\t" : "checkpoint_begin\t");
-        out.Put(Program(track));
+        out.Put(Program());
         out.Put(args[0] ? "\t\"checkpoint end\"\t" : "\t\"checkpoint begin\"\t");
         out.PutInteger(args[1]);
         out.Put('\t');
@@ -220,7 +218,7 @@ class PointStream : public PajeStream {
       context_.NewEvent(next_ns_, user_type,
                         context_.containers.alias(context_.containers.OfTrack(track)));
     } else {
-      context_.NewEvent(next_ns_, worker_type, Program(track));
+      context_.NewEvent(next_ns_, worker_type, Program());
     }
     context_.out.PutInteger(code);
   }
@@ -235,7 +233,7 @@ class PointStream : public PajeStream {
     } else if (container != kNone && all[container].type == "UT") {
       context_.NewEvent(next_ns_, "user_thread_event", all[container].alias);
     } else {
-      context_.NewEvent(next_ns_, "prog_event", Program(track));
+      context_.NewEvent(next_ns_, "prog_event", Program());
     }
     PutText(text);
   }

@@ -52,8 +52,7 @@ class TasksWriter {
  private:
   void WriteWontUse(uint32_t point) {
     const auto args = model_.points.Args(point);
-    const uint32_t track = model_.points.track[point];
-    const uint32_t rank = track < model_.tracks.size() ? model_.tracks.rank_index[track] : 0;
+    const uint32_t rank = model_.points.rank_index[point];
     out_.Put("Control: WontUse\nJobId: ");
     out_.Put(prefixes_[rank]);
     out_.PutInteger(args[2]);
