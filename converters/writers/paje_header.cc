@@ -352,32 +352,11 @@ void PutPajeString(TextBuffer& out, std::string_view text) {
 PajeNames::PajeNames(const TraceModel& model, const PajeOptions& options,
                      const std::vector<PajeStateType>& type_of_track)
     : model_(model), options_(options) {
-  for (size_t type = 0; type < kTypes; ++type) {
-    std::set<std::string_view> taken;
-    for (const StateAlias& state : kStateAliases) {
-      if (!(state.types & (1u << type))) continue;
-      aliases_[type][static_cast<size_t>(state.kind)] = state.alias;
-      declared_[type][static_cast<size_t>(state.kind)] = true;
-      taken.insert(state.alias);
-    }
-    // A state that StarPU does not declare in this type of row: declared when the trace has it.
-    for (const StateAlias& state : kStateAliases) {
-      std::string& alias = aliases_[type][static_cast<size_t>(state.kind)];
-      if (alias.empty() && taken.insert(state.alias).second) alias = state.alias;
-    }
-    for (size_t kind = 0; kind < kKinds; ++kind) {
-      if (aliases_[type][kind].empty()) aliases_[type][kind] = "x" + std::to_string(kind);
-    }
-  }
-  FindUsedNames(type_of_track);
-  for (const StateDecl& state : AllStates()) {
-    state_words_.insert(std::string(state.name));
-    for (size_t type = 0; type < kTypes; ++type)
-      state_words_.insert(aliases_[type][static_cast<size_t>(state.kind)]);
-  }
   const TaskTable& tasks = model.tasks;
   for (uint32_t task = 0; task < tasks.size(); ++task)
     contexts_ = std::max(contexts_, std::min(tasks.ctx[task], kMostContexts));
+  FindUsedNames(type_of_track);
+  ChooseAliases();
   if (tasks.rgb.AllDefault()) return;
   rgb_of_name_.assign(model.strings.size(), kNone);
   for (uint32_t task = 0; task < tasks.size(); ++task) {
@@ -402,19 +381,67 @@ void PajeNames::FindUsedNames(const std::vector<PajeStateType>& type_of_track) {
       }
     }
   }
+  const TaskTable& tasks = model_.tasks;
+  for (uint32_t task = 0; task < tasks.size(); ++task) {
+    const uint32_t context = tasks.ctx[task];
+    if (context == 0 || context > contexts_ || tasks.start_ns[task] == kNever) continue;
+    names_of_context_.insert({context, tasks.name[task]});
+  }
+}
+
+void PajeNames::ChooseAliases() {
+  std::set<std::string, std::less<>> used;  // texts of tasks
+  state_of_name_.assign(model_.strings.size(), 0);
+  const auto use = [&](StringId name) {
+    const std::string text = PajeText(Text(name));
+    for (const StateDecl& state : AllStates()) {
+      if (state.name == text)
+        state_of_name_[name] = static_cast<uint8_t>(static_cast<uint8_t>(state.kind) + 1);
+    }
+    used.insert(text);
+  };
+  for (StringId name = 0; name < model_.strings.size(); ++name) {
+    bool is_used = false;
+    for (const auto& names : task_names_) is_used |= names[name];
+    if (is_used) use(name);
+  }
+  for (const auto& [context, name] : names_of_context_) use(name);
+  for (size_t type = 0; type < kTypes; ++type) {
+    std::set<std::string, std::less<>> taken = used;
+    const auto choose = [&](StateKind kind, std::string alias) {
+      std::string& chosen = aliases_[type][static_cast<size_t>(kind)];
+      if (chosen.empty() && taken.insert(alias).second) chosen = std::move(alias);
+    };
+    for (const StateAlias& state : kStateAliases) {
+      if (!(state.types & (1u << type))) continue;
+      declared_[type][static_cast<size_t>(state.kind)] = true;
+      choose(state.kind, std::string(state.alias));
+    }
+    // States that StarPU does not declare in this type of row: declared when the trace has them.
+    for (const StateAlias& state : kStateAliases) choose(state.kind, std::string(state.alias));
+    for (const StateDecl& state : AllStates()) {
+      std::string alias = "x" + std::to_string(static_cast<int>(state.kind));
+      while (aliases_[type][static_cast<size_t>(state.kind)].empty())
+        choose(state.kind, alias += 'x');
+    }
+  }
+  while (used.contains(context_idle_)) context_idle_ += 'x';
 }
 
 std::string_view PajeNames::Alias(PajeStateType type) {
   return kStateTypes[static_cast<size_t>(type)].alias;
 }
 
-void PajeNames::PutTaskAlias(TextBuffer& out, StringId name) const {
-  const std::string_view text = name ? model_.str(name) : "unknown";
-  const bool taken = state_words_.find(text) != state_words_.end() || text.starts_with("task ");
-  if (!taken) return PutPajeString(out, text);
-  out.Put("\"task ");
-  out.Put(PajeText(text));
-  out.Put('"');
+void PajeNames::PutTask(TextBuffer& out, PajeStateType type, StringId name) const {
+  const uint8_t state = state_of_name_[name];
+  if (state == 0 || !declared_[static_cast<size_t>(type)][state - 1])
+    return PutPajeString(out, Text(name));
+  PutPajeString(out, aliases_[static_cast<size_t>(type)][state - 1]);
+}
+
+void PajeNames::PutContextTask(TextBuffer& out, StringId name) const {
+  const bool idle = state_of_name_[name] == static_cast<uint8_t>(StateKind::kIdle) + 1;
+  PutPajeString(out, idle ? std::string_view(context_idle_) : Text(name));
 }
 
 void PajeNames::WriteHeader(TextBuffer& out) const {
@@ -494,13 +521,13 @@ void PajeNames::WriteStates(TextBuffer& out) const {
   }
   // Rows of contexts show tasks and, between them, nothing of their own.
   for (uint32_t context = 1; context <= contexts_; ++context)
-    write("I", "Ctx" + std::to_string(context), Decl(StateKind::kIdle));
+    write(context_idle_, "Ctx" + std::to_string(context), Decl(StateKind::kIdle));
 }
 
 std::string PajeNames::TaskColor(StringId name) const {
   if (!rgb_of_name_.empty() && rgb_of_name_[name] != kNone) return Color(rgb_of_name_[name]);
   if (!options_.color_by_name) return "0.000000 0.600000 0.400000";
-  const NameColor color = ColorOfName(name ? model_.str(name) : "unknown");
+  const NameColor color = ColorOfName(Text(name));
   const double sum = std::max(1u, color.red + color.green + color.blue);
   return Color(color.red / sum, color.green / sum, color.blue / sum);
 }
@@ -508,31 +535,27 @@ std::string PajeNames::TaskColor(StringId name) const {
 void PajeNames::WriteTasks(TextBuffer& out) const {
   std::set<std::string> done;  // names that differ only in what Paje cannot express
   const auto write = [&](StringId name, std::string_view type, std::string_view color) {
-    const std::string_view text = name ? model_.str(name) : "unknown";
-    if (!done.insert(std::string(type) + '\t' + PajeText(text)).second) return;
-    out.Put("6\t");
-    PutTaskAlias(out, name);
-    out.Put('\t');
+    const std::string text = PajeText(Text(name));
+    if (!done.insert(std::string(type) + '\t' + text).second) return;
+    out.Put("6\t\"");
+    out.Put(text);
+    out.Put("\"\t");
     out.Put(type);
-    out.Put('\t');
-    PutPajeString(out, text);
     out.Put("\t\"");
+    out.Put(text);
+    out.Put("\"\t\"");
     out.Put(color);
     out.Put("\"\n");
   };
   for (size_t type = 0; type < kTypes; ++type) {
     for (StringId name = 0; name < task_names_[type].size(); ++name) {
-      if (task_names_[type][name]) write(name, kStateTypes[type].alias, TaskColor(name));
+      const uint8_t state = task_names_[type][name] ? state_of_name_[name] : 0;
+      if (!task_names_[type][name] || (state != 0 && declared_[type][state - 1])) continue;
+      write(name, kStateTypes[type].alias, TaskColor(name));
     }
   }
-  std::set<std::pair<uint32_t, StringId>> in_context;
-  const TaskTable& tasks = model_.tasks;
-  for (uint32_t task = 0; task < tasks.size(); ++task) {
-    const uint32_t context = tasks.ctx[task];
-    if (context == 0 || context > contexts_ || tasks.start_ns[task] == kNever) continue;
-    in_context.insert({context, tasks.name[task]});
-  }
-  for (const auto& [context, name] : in_context) {
+  for (const auto& [context, name] : names_of_context_) {
+    if (state_of_name_[name] == static_cast<uint8_t>(StateKind::kIdle) + 1) continue;
     const std::string type = "Ctx" + std::to_string(context);
     const bool own = options_.use_task_color;
     write(name, type, own ? TaskColor(name) : std::string(kContextColors[context % 10]));

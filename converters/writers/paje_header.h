@@ -57,8 +57,10 @@ PajeOptions PajeOptionsOf(const WriteOptions& options);
 enum class PajeStateType : uint8_t { kThread, kWorker, kUserThread, kComm, kMemory, kCount };
 
 // The short names ("aliases") by which the events of the file refer to states and tasks, and the
-// header that declares them. Aliases of states are StarPU's; a task that is called like one of
-// them ("C", "P", "Idle") gets another alias and keeps its name.
+// header that declares them. Readers tell values apart by alias and by name alike, so:
+// - aliases of states are StarPU's, unless a task is called so ("C", "P"): then the state has
+//   another one;
+// - a task called like a state ("Idle") shares the value of that state; its line has a JobId.
 class PajeNames {
  public:
   PajeNames(const TraceModel& model, const PajeOptions& options,
@@ -71,13 +73,18 @@ class PajeNames {
   std::string_view Alias(PajeStateType type, StateKind kind) const {
     return aliases_[static_cast<size_t>(type)][static_cast<size_t>(kind)];
   }
-  // Writes the quoted alias of a task's name (0: "unknown").
-  void PutTaskAlias(TextBuffer& out, StringId name) const;
+  // Writes the quoted value of a task's name (0: "unknown") in a row of `type`.
+  void PutTask(TextBuffer& out, PajeStateType type, StringId name) const;
+  // The same in the row of a scheduling context, and what stands between its tasks.
+  void PutContextTask(TextBuffer& out, StringId name) const;
+  std::string_view ContextIdle() const { return context_idle_; }
   // Scheduling contexts that have a row: 1 .. ContextCount().
   uint32_t ContextCount() const { return contexts_; }
 
  private:
+  std::string_view Text(StringId name) const { return name ? model_.str(name) : "unknown"; }
   void FindUsedNames(const std::vector<PajeStateType>& type_of_track);
+  void ChooseAliases();
   void WriteTypes(TextBuffer& out) const;
   void WriteStates(TextBuffer& out) const;
   void WriteTasks(TextBuffer& out) const;
@@ -91,9 +98,11 @@ class PajeNames {
   uint32_t contexts_ = 9;
   std::array<std::array<std::string, kKinds>, kTypes> aliases_;
   std::array<std::array<bool, kKinds>, kTypes> declared_{};
-  std::set<std::string, std::less<>> state_words_;    // aliases and names of states
+  std::string context_idle_ = "I";
   std::array<std::vector<bool>, kTypes> task_names_;  // by StringId: is a state of this type
-  std::vector<uint32_t> rgb_of_name_;  // by StringId, the program's own colour; empty: none
+  std::set<std::pair<uint32_t, StringId>> names_of_context_;  // (context, name)
+  std::vector<uint8_t> state_of_name_;  // by StringId: the StateKind + 1 with the same name, else 0
+  std::vector<uint32_t> rgb_of_name_;   // by StringId, the program's own colour; empty: none
 };
 
 // `text` between quotes. Paje knows no escape, so that a quote becomes a typographic one, a line

@@ -167,7 +167,7 @@ class StateStream : public PajeStream {
     PutRowAndType();
     PutTab(out);
     if (is_task) {
-      context_.names.PutTaskAlias(out, task == kNone ? 0 : context_.model.tasks.name[task]);
+      context_.names.PutTask(out, type_, task == kNone ? 0 : context_.model.tasks.name[task]);
     } else {
       out.Put('"');
       out.Put(context_.names.Alias(type_, states_.kind[row]));
@@ -295,11 +295,11 @@ class ContextStream : public PajeStream {
     out.PutInteger(tasks.ctx[task]);
     PutTab(out);
     if (begun_) {
-      out.Put("\"I\"");
+      PutPajeString(out, context_.names.ContextIdle());
       begun_ = false;
       ++next_;
     } else {
-      context_.names.PutTaskAlias(out, tasks.name[task]);
+      context_.names.PutContextTask(out, tasks.name[task]);
       PutTab(out);
       PutTaskFields(context_, task);
       begun_ = true;
