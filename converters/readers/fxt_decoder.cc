@@ -95,7 +95,8 @@ FxtDecoder::Worker* FxtDecoder::FindWorker(uint64_t id) {
 StringId FxtDecoder::AddWorker(uint64_t id, WorkerArch arch, int32_t device, uint64_t tid,
                                bool sync) {
   if (Worker* worker = FindWorker(id)) *worker = {tid, 0};
-  if (!sync) device_tids_[tid] = true;
+  worker_tids_[tid] = sync ? ThreadKind::kSync : ThreadKind::kDevice;
+  has_devices_ |= !sync;
   std::string name = std::string(WorkerArchName(arch)) + std::to_string(device);
   // Several streams of one CUDA device are workers of the same device number.
   if (arch == WorkerArch::kCuda) name += '_' + std::to_string(cuda_streams_[device]++);

@@ -69,8 +69,19 @@ class FxtDecoder {
   StringId AddWorker(uint64_t id, WorkerArch arch, int32_t device, uint64_t tid, bool sync);
   // Whether `tid` serves a device, so that its own states differ from those of its workers.
   bool IsDeviceThread(uint64_t tid) const {
-    return !device_tids_.empty() && device_tids_.contains(tid);
+    if (!has_devices_) return false;
+    const auto it = worker_tids_.find(tid);
+    return it != worker_tids_.end() && it->second == ThreadKind::kDevice;
   }
+  // Whether `tid` runs workers, so that it is always in one state or another.
+  bool IsWorkerThread(uint64_t tid) {
+    if (tid == last_worker_tid_) return true;
+    if (!worker_tids_.contains(tid)) return false;
+    last_worker_tid_ = tid;
+    return true;
+  }
+  // How many states of its own a thread without workers has entered and not left, by thread.
+  std::unordered_map<uint64_t, uint32_t>& entered() { return entered_; }
   void SetMpiThread(uint64_t tid) { mpi_tid_ = tid, has_mpi_thread_ = true; }
   bool IsMpiThread(uint64_t tid) const { return has_mpi_thread_ && tid == mpi_tid_; }
   // Counts what is wrong with this record.
@@ -101,7 +112,11 @@ class FxtDecoder {
 
   std::vector<Worker> workers_;                         // by id
   std::unordered_map<int32_t, uint32_t> cuda_streams_;  // workers so far, by device
-  std::unordered_map<uint64_t, bool> device_tids_;
+  enum class ThreadKind : uint8_t { kSync, kDevice };
+  std::unordered_map<uint64_t, ThreadKind> worker_tids_;
+  uint64_t last_worker_tid_ = 0;  // asked for most recently; no thread is 0
+  bool has_devices_ = false;
+  std::unordered_map<uint64_t, uint32_t> entered_;
   bool has_mpi_thread_ = false;
   uint64_t mpi_tid_ = 0;
   std::unique_ptr<CachedString[]> cache_;

@@ -83,6 +83,25 @@ void Pop(FxtDecoder& d, const FxtRecord& r) {
   d.Emit(Kind::kStatePop, Tid<Thread>(d, r));
 }
 
+// What a worker does between two pieces of work; any other thread does it in the middle of
+// something else (it waits for data, say). Ends come more often than beginnings.
+template <StateKind S, int Thread>
+void Enter(FxtDecoder& d, const FxtRecord& r) {
+  const uint64_t tid = Tid<Thread>(d, r);
+  const bool is_worker = d.IsWorkerThread(tid);
+  if (!is_worker) ++d.entered()[tid];
+  d.EmitState(is_worker ? Kind::kStateSet : Kind::kStatePush, tid, S);
+}
+template <int Thread>
+void Leave(FxtDecoder& d, const FxtRecord& r) {
+  const uint64_t tid = Tid<Thread>(d, r);
+  if (d.IsWorkerThread(tid)) return d.EmitState(Kind::kStateSet, tid, StateKind::kOverhead);
+  const auto entered = d.entered().find(tid);
+  if (entered == d.entered().end() || entered->second == 0) return;
+  --entered->second;
+  d.Emit(Kind::kStatePop, tid);
+}
+
 // Communication states. The MPI thread goes from one to the next; any other thread that waits for
 // a message does so in the middle of something else.
 template <StateKind S, int Thread>
@@ -333,10 +352,10 @@ constexpr FxtRow kRows[] = {
     {0x5104, "JOB_PUSH", Same(3), false, Map<Kind::kTaskReady, 2, N(0), I(1)>},
     {0x5105, "JOB_POP", Same(3), false, Map<Kind::kTaskPop, 2, N(0), I(1)>},
     {0x5106, "UPDATE_TASK_CNT", Same(2), false, Map<Kind::kTaskCount, 1>},
-    {0x5107, "START_FETCH_INPUT_ON_TID", Same(2), false, Set<S::kFetchingInput, 1>},
-    {0x5108, "END_FETCH_INPUT_ON_TID", Same(2), false, Set<S::kOverhead, 1>},
-    {0x5109, "START_PUSH_OUTPUT_ON_TID", Same(2), false, Set<S::kPushingOutput, 1>},
-    {0x5110, "END_PUSH_OUTPUT_ON_TID", Same(2), false, Set<S::kOverhead, 1>},
+    {0x5107, "START_FETCH_INPUT_ON_TID", Same(2), false, Enter<S::kFetchingInput, 1>},
+    {0x5108, "END_FETCH_INPUT_ON_TID", Same(2), false, Leave<1>},
+    {0x5109, "START_PUSH_OUTPUT_ON_TID", Same(2), false, Enter<S::kPushingOutput, 1>},
+    {0x5110, "END_PUSH_OUTPUT_ON_TID", Same(2), false, Leave<1>},
     {0x5111, "TAG", Same(2), false, Map<Kind::kTaskTag, kNoThread, N(0), N(1)>},
     {0x5112, "TAG_DEPS", Same(2), false, Map<Kind::kTagDep, kNoThread, N(0), N(1)>},
     {0x5113, "TASK_DEPS", Same(4), true, TaskDeps},
@@ -375,8 +394,8 @@ constexpr FxtRow kRows[] = {
     {0x5134, "END_DRIVER_COPY", Same(5), false, Map<Kind::kCopyEnd, kNoThread, U(0), U(1), N(2), N(3), U(4)>},
     {0x5135, "START_DRIVER_COPY_ASYNC", Same(2), false, Map<Kind::kCopySubmitStart, kNoThread, U(0), U(1)>},
     {0x5136, "END_DRIVER_COPY_ASYNC", Same(2), false, Map<Kind::kCopySubmitEnd, kNoThread, U(0), U(1)>},
-    {0x5137, "START_PROGRESS_ON_TID", Same(2), false, Set<S::kProgressing, 1>},
-    {0x5138, "END_PROGRESS_ON_TID", Same(2), false, Set<S::kOverhead, 1>},
+    {0x5137, "START_PROGRESS_ON_TID", Same(2), false, Enter<S::kProgressing, 1>},
+    {0x5138, "END_PROGRESS_ON_TID", Same(2), false, Leave<1>},
     {0x5139, "USER_EVENT", Same(2), false, Map<Kind::kUserEvent, 1, N(0)>},
     {0x513a, "SET_PROFILING", Same(2), false, Map<Kind::kProfiling, 1, U(0)>},
     {0x513b, "TASK_WAIT_FOR_ALL", Same(0), false, kIgnored},  // no version emits it
@@ -407,8 +426,8 @@ constexpr FxtRow kRows[] = {
 
     {0x5152, "MEMORY_FULL", Same(2), false, Map<Kind::kMemoryFull, 1, N(0)>},
     {0x5153, "DATA_LOAD", {2, 2, 3}, false, MapWorker<Kind::kDataLoad, 0, U(0), N(1)>},
-    {0x5154, "START_UNPARTITION_ON_TID", Same(3), false, Set<S::kUnpartitioning, 1>},
-    {0x5155, "END_UNPARTITION_ON_TID", Same(3), false, Set<S::kOverhead, 1>},
+    {0x5154, "START_UNPARTITION_ON_TID", Same(3), false, Enter<S::kUnpartitioning, 1>},
+    {0x5155, "END_UNPARTITION_ON_TID", Same(3), false, Leave<1>},
     {0x5156, "START_FREE", Same(4), false, Map<Kind::kMemoryOpStart, 1, U(0), kOp<MemoryOp::kFree>, N(2), N(3), Is(0)>},
     {0x5157, "END_FREE", Same(3), false, Map<Kind::kMemoryOpEnd, 1, U(0), kOp<MemoryOp::kFree>, Is(0), N(2)>},
     {0x5158, "START_WRITEBACK", Same(3), false, Map<Kind::kMemoryOpStart, 1, U(0), kOp<MemoryOp::kWriteBack>, Is(0), N(2), Is(0)>},

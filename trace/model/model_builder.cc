@@ -217,6 +217,10 @@ void ModelBuilder::Impl::OnEvent(const Event& event) {
     case EventKind::kMemoryOpEnd: MemoryOperation(rank, event); break;
     case EventKind::kMemoryUsed: moments_.MemoryUsed(rank, event); break;
 
+    // META alone (bit 0) is no recording.
+    case EventKind::kTracingStart: rank.recording.push_back({event.time_ns, args[0] != 1}); break;
+    case EventKind::kTracingStop: rank.recording.push_back({event.time_ns, false}); break;
+
     case EventKind::kSteal: moments_.Steal(rank, event); break;
     case EventKind::kMpiStart:
       rank.world_size = static_cast<uint32_t>(args[1]);

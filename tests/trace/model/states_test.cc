@@ -195,6 +195,25 @@ TEST(States, AParallelTaskIsAStateOfEachOfItsWorkers) {
   EXPECT_EQ(model.workers.id[model.tasks.worker[0]], 1u);
 }
 
+TEST(States, NothingIsShownWhileRecordingIsOff) {
+  const TraceModel model =
+      TestTrace()
+          .Event(0, EventKind::kTracingStart, {1})  // META only
+          .Event(5, EventKind::kWorkerNew, {0, WorkerArch::kCpu, 0, 0, 0, 1, "CPU0"}, 50)
+          .Event(9, EventKind::kWorkerReady, {0}, 50)
+          .Event(20, EventKind::kTracingStart, {0xff})
+          .Event(30, EventKind::kStateSet, {StateKind::kSleeping}, 50)
+          .Event(40, EventKind::kTracingStop)
+          .Event(50, EventKind::kTracingStart, {0xff})
+          .Event(55, EventKind::kTracingStop)
+          .Event(56, EventKind::kStateSet, {StateKind::kOverhead}, 50)  // came late
+          .Event(70, EventKind::kWorkerStop, {}, 50)
+          .Event(80, EventKind::kWorkerGone, {}, 50)
+          .Build();
+  EXPECT_EQ(States(model, "CPU0"),
+            "Initializing 5-9, Nothing 9-30, Sleeping 30-40, Nothing 40-70, Deinitializing 70-80");
+}
+
 TEST(States, WhatIsOpenAtTheEndEndsWithTheTrace) {
   Diagnostics diags;
   const TraceModel model =

@@ -131,12 +131,12 @@ class Machine {
   std::vector<uint32_t> track_of_lane_, row_of_worker_;
 };
 
-// Turns the operations of one lane into rows of `states`, ending at `end_ns` (local). Adds the
-// counts of what was odd.
+// Turns the operations of one lane into rows of `states`, ending at `end_ns` (local), with nothing
+// shown in `pauses` (sorted, apart). Adds the counts of what was odd.
 struct StateOddities {
   uint64_t unmatched_pops = 0, never_ended = 0, too_deep = 0;
 };
-void AppendStates(Lane& lane, int64_t end_ns, const Clock& clock, StateTable& states,
-                  StateOddities& oddities);
+void AppendStates(Lane& lane, int64_t end_ns, const std::vector<Pause>& pauses, const Clock& clock,
+                  StateTable& states, StateOddities& oddities);
 
 }  // namespace tasklens::build

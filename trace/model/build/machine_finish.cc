@@ -13,6 +13,23 @@ namespace {
 // then other threads, communication threads, memory nodes.
 using LaneKey = std::tuple<uint32_t, int, uint64_t, int>;
 
+std::vector<Pause> PausesOf(const RankData& rank) {
+  std::vector<Recording> changes = rank.recording;
+  std::stable_sort(changes.begin(), changes.end(),
+                   [](const Recording& a, const Recording& b) { return a.local_ns < b.local_ns; });
+  std::vector<Pause> pauses;
+  bool on = true;
+  for (const Recording& change : changes) {
+    if (change.on == on) continue;
+    on = change.on;
+    if (on)
+      pauses.back().end_ns = change.local_ns;
+    else
+      pauses.push_back({change.local_ns, kMaxTime});
+  }
+  return pauses;
+}
+
 }  // namespace
 
 std::vector<uint32_t> Machine::LanesInOrder() const {
@@ -66,6 +83,8 @@ void Machine::FinishTracks(const std::vector<RankData>& ranks, const Clocks& clo
   for (const Node& node : nodes_) lanes_[node.lane].name = node.name;
   track_of_lane_.resize(lanes_.size());
   StateOddities odd;
+  std::vector<std::vector<Pause>> pauses;  // by rank
+  for (const RankData& rank : ranks) pauses.push_back(PausesOf(rank));
   TrackTable& tracks = model.tracks;
   for (uint32_t index : LanesInOrder()) {
     Lane& lane = lanes_[index];
@@ -81,7 +100,7 @@ void Machine::FinishTracks(const std::vector<RankData>& ranks, const Clocks& clo
     tracks.name.push_back(TrackName(lane, model.strings));
     tracks.start_ns.push_back(clock(lane.start_ns));
     tracks.end_ns.push_back(clock(end_ns));
-    if (keep_states_) AppendStates(lane, end_ns, clock, model.states, odd);
+    if (keep_states_) AppendStates(lane, end_ns, pauses[lane.rank_index], clock, model.states, odd);
     model.states.first_of_track.push_back(static_cast<uint32_t>(model.states.size()));
   }
   diags.Skip("model_unmatched_end", "states", odd.unmatched_pops);

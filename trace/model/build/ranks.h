@@ -21,6 +21,17 @@ struct Barrier {
   uint64_t run;
 };
 
+// Recording goes on or off.
+struct Recording {
+  int64_t local_ns;
+  bool on;
+};
+
+// A time of which nothing is known but the beginnings and ends of workers. Local.
+struct Pause {
+  int64_t begin_ns, end_ns;
+};
+
 struct RankData {
   uint32_t rank = 0;   // as MPI numbers it
   uint32_t index = 0;  // row of TraceModel::ranks
@@ -28,6 +39,7 @@ struct RankData {
   uint32_t world_size = 0;
   bool counts_tasks = false;  // a task_count event was seen
   std::vector<Barrier> barriers;
+  std::vector<Recording> recording;
   int64_t wall_local_ns = 0, wall_unix_ns = -1;
   IdMap jobs, threads, workers, nodes, addresses, tags, copies;
 };

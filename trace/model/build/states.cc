@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // From set, push and pop to rows of the state table.
+#include <algorithm>
+
 #include "trace/model/build/machine.h"
 
 namespace tasklens::build {
@@ -7,6 +9,12 @@ namespace {
 
 // Deeper nesting than any program has; depth is a byte.
 constexpr size_t kMaxDepth = 64;
+
+// Workers begin and end whether recording is on or not.
+bool IsKnownInPause(const StateOp& op) {
+  return op.op == StateOpKind::kSet &&
+         (op.state == StateKind::kInitializing || op.state == StateKind::kDeinitializing);
+}
 
 // Writes the states of one track. open_ holds the rows of the states that are open, outermost
 // first; open_[0] is the tile of depth 0. A tile that is replaced the moment it began is
@@ -118,11 +126,25 @@ class TrackStates {
 
 }  // namespace
 
-void AppendStates(Lane& lane, int64_t end_ns, const Clock& clock, StateTable& states,
-                  StateOddities& oddities) {
+void AppendStates(Lane& lane, int64_t end_ns, const std::vector<Pause>& pauses, const Clock& clock,
+                  StateTable& states, StateOddities& oddities) {
   TrackStates track(clock, states, oddities);
   track.Begin(lane.start_ns);
-  lane.log.Consume([&](const StateOp& op) { track.Apply(op); });
+  auto next = pauses.begin();  // the first pause that has not begun
+  const auto begin_pauses = [&](int64_t until_ns) {
+    if (next == pauses.end() || next->begin_ns > until_ns) return;
+    // Between two operations one pause is as good as many.
+    track.Apply({.time_ns = std::max(next->begin_ns, lane.start_ns)});
+    next = std::upper_bound(next, pauses.end(), until_ns,
+                            [](int64_t time, const Pause& pause) { return time < pause.begin_ns; });
+  };
+  lane.log.Consume([&](const StateOp& op) {
+    begin_pauses(op.time_ns);
+    const bool paused = next != pauses.begin() && op.time_ns < std::prev(next)->end_ns;
+    if (!paused || IsKnownInPause(op)) return track.Apply(op);
+    if (op.op == StateOpKind::kSet) track.Apply({.time_ns = op.time_ns});
+  });
+  begin_pauses(end_ns);
   track.End(end_ns);
 }
 
