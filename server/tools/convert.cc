@@ -91,7 +91,7 @@ std::function<int()> Declare(CLI::App& app) {
   app.add_option("--to", options->formats, "formats separated by commas, or starpu, or all")
       ->capture_default_str();
   app.add_option("--set", options->settings, "an option of a format, as key or key=value")
-      ->take_all();
+      ->allow_extra_args(false);
   app.add_flag("--list", options->list, "name every format and what reads it");
   app.add_flag("--strict", options->strict, "exit 1 when something of the trace is missing");
   return [options] { return Convert(*options); };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // tasklens: the program. Everything it can do is a row of commands.inc.
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <csignal>
 #include <cstdio>
 #include <exception>
 
@@ -31,18 +33,26 @@ constexpr Twin kTwins[] = {
     {"starpu_fxt_tool", &StarpuFxtTool},
 };
 
-// Says which word is no command, or shows the help where there is none.
-int NoCommand(const CLI::App& app) {
-  const std::vector<std::string> extras = app.remaining();
-  if (extras.empty()) {
-    std::fputs(app.help().c_str(), stderr);
-    return kExitUsage;
-  }
+bool IsCommand(std::string_view name) {
+  return std::any_of(std::begin(kCommands), std::end(kCommands),
+                     [&](const CommandSpec* spec) { return spec->name == name; });
+}
+
+int UnknownCommand(const std::string& name) {
   std::vector<std::string_view> known;
   for (const CommandSpec* spec : kCommands) known.push_back(spec->name);
-  return Fail({ErrorCode::kInvalidArgument, "no command is called '" + extras.front() + "'" +
-                                                DidYouMean(extras.front(), known) +
-                                                "; --help lists them"});
+  return Fail({ErrorCode::kInvalidArgument, "no command is called '" + name + "'" +
+                                                DidYouMean(name, known) + "; --help lists them"});
+}
+
+// The words after the program's name, in reverse as CLI11 wants them. CLI11 takes no lone "-" for
+// an operand, so standard input gets its path; what follows "--" belongs to somebody else.
+std::vector<std::string> Words(int argc, char** argv) {
+  std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+  const auto ours = std::find(words.begin(), words.end(), "--");
+  std::replace(words.begin(), ours, std::string("-"), std::string("/dev/stdin"));
+  std::reverse(words.begin(), words.end());
+  return words;
 }
 
 int Main(int argc, char** argv) {
@@ -55,26 +65,31 @@ int Main(int argc, char** argv) {
   app.name("tasklens");
   app.set_version_flag("--version", "tasklens " + std::string(kVersion));
   app.require_subcommand(0, 1);
-  app.allow_extras();
-  int status = kExitDone;
+  std::function<int()> chosen;
   for (const CommandSpec* spec : kCommands) {
     CLI::App* command = app.add_subcommand(std::string(spec->name), std::string(spec->summary));
-    command->callback([&status, run = spec->declare(*command)] { status = run(); });
+    command->callback([&chosen, run = spec->declare(*command)] { chosen = run; });
   }
+  if (argc < 2) {
+    std::fputs(app.help().c_str(), stderr);
+    return kExitUsage;
+  }
+  if (argv[1][0] != '-' && !IsCommand(argv[1])) return UnknownCommand(argv[1]);
   try {
-    app.parse(argc, argv);
+    app.parse(Words(argc, argv));
   } catch (const CLI::ParseError& error) {
     // Help and version arrive as errors, too; CLI11 prints them and calls that success.
     return app.exit(error) == 0 ? kExitDone : kExitUsage;
   }
-  if (app.get_subcommands().empty()) return NoCommand(app);
-  return status;
+  if (!chosen) return kExitDone;
+  return chosen();
 }
 
 }  // namespace
 }  // namespace tasklens
 
 int main(int argc, char** argv) {
+  std::signal(SIGXFSZ, SIG_IGN);  // a full disk is an error to report, not a death
   try {
     return tasklens::Main(argc, argv);
   } catch (const std::exception& error) {

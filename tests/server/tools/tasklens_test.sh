@@ -1,0 +1,113 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# The program `tasklens` as its users meet it: what it prints, where, and with which exit status.
+set -uo pipefail
+
+tasklens=$PWD/$1
+data=$PWD/tests/data/starpu
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failed=0
+
+# expect STATUS OUT_PATTERN ERR_PATTERN ARGUMENTS...: runs tasklens; the patterns are extended
+# regular expressions, "" stands for no output at all.
+expect() {
+  local status=$1 out=$2 err=$3 got
+  shift 3
+  "$tasklens" "$@" >out 2>err </dev/null
+  got=$?
+  if ((got != status)); then
+    echo "FAILED: tasklens $*: exit status $got, not $status"
+    failed=1
+  fi
+  check out "$out" "$@"
+  check err "$err" "$@"
+}
+
+check() {
+  local file=$1 pattern=$2
+  shift 2
+  if [[ -z $pattern ]]; then
+    [[ ! -s $file ]] || { echo "FAILED: tasklens $*: std$file should be empty:"; cat "$file"; failed=1; }
+  elif ! grep -Eq -- "$pattern" "$file"; then
+    echo "FAILED: tasklens $*: std$file has no /$pattern/:"
+    cat "$file"
+    failed=1
+  fi
+}
+
+# Wrong usage: status 2, one line on standard error.
+expect 2 '' 'Usage: tasklens'
+expect 2 '' "no command is called 'convrt' \(did you mean 'convert'\?\)" convrt
+expect 2 '' 'name a trace' convert
+expect 2 '' "no format is called 'pajee' \(did you mean 'paje'\?\)" convert --to pajee "$data/hello"
+expect 2 '' "none of the chosen formats has an option 'frob'" convert --set frob=1 "$data/hello"
+expect 2 '' 'frob' stats --frob "$data/hello"
+expect 2 '' 'frob' --frob
+expect 0 'Usage: tasklens' '' --help
+expect 0 '^tasklens [0-9]' '' --version
+
+# Inputs at fault: status 1, one line that names the input.
+: >empty
+echo "this is no trace" >foreign
+head -c 200 "$data/hello/prof_file_0" >no_events
+head -c 5000 "$data/hello/prof_file_0" >truncated
+expect 1 '' '^tasklens: no such file: ?|^tasklens: /no/such: ' stats /no/such
+expect 1 '' '^tasklens: empty: ' stats empty
+expect 1 '' '^tasklens: foreign: ' stats foreign
+expect 1 '' '^tasklens: no_events: ' stats no_events
+for bad in /no/such empty foreign no_events; do
+  "$tasklens" stats "$bad" >/dev/null 2>err
+  (($(wc -l <err) == 1)) || { echo "FAILED: not one line about $bad:"; cat err; failed=1; }
+done
+mkdir no_traces
+expect 1 '' '^tasklens: no_traces: ' stats no_traces
+
+# A truncated trace gives what is there, says so, and fails only when asked to be strict.
+expect 0 'task' 'fxt_truncated' stats truncated
+expect 1 'task' 'fxt_truncated' stats --strict truncated
+
+# What it is for.
+expect 0 '3 tasks, 2 workers' '' stats "$data/hello/prof_file_0"
+expect 0 'hello.c:44' '' stats "$data/hello/prof_file_0"
+expect 0 '2 ranks' '' stats "$data/mpi2"
+expect 0 '  paje .*' '' convert --list
+expect 0 '' '' convert "$data/hello/prof_file_0" -o 'out with blank'
+for file in paje.trace dag.dot tasks.rec; do
+  [[ -s "out with blank/$file" ]] || { echo "FAILED: convert did not write $file"; failed=1; }
+done
+"$tasklens" convert - -o from_stdin --to tasks <"$data/hello/prof_file_0" &&
+  cmp from_stdin/tasks.rec 'out with blank/tasks.rec' || failed=1
+
+# Outputs appear whole or not at all.
+touch file
+expect 1 '' 'file' convert "$data/hello/prof_file_0" -o file/below
+# A limit on file sizes is the full disk that needs no disk.
+(ulimit -f 1 && "$tasklens" convert "$data/cholesky_dmdas/prof_file_0" -o full 2>err)
+(($? == 1)) || { echo "FAILED: a full disk is no error"; failed=1; }
+check err 'full/.*: File too large' convert onto a full disk
+[[ -z $(ls -A full) ]] || { echo "FAILED: a full disk left half an output:"; ls -A full; failed=1; }
+
+# The twin of StarPU's tool.
+ln -s "$tasklens" starpu_fxt_tool
+./starpu_fxt_tool -i "$data/mpi2/prof_file_0" "$data/mpi2/prof_file_1" -d twin -c -no-acquire &&
+  [[ -s twin/paje.trace && -s twin/tasks.rec && -s twin/dag.dot ]] ||
+  { echo "FAILED: starpu_fxt_tool did not write its files"; failed=1; }
+./starpu_fxt_tool -i "$data/hello/prof_file_0" -badopt 2>err && failed=1
+check err "unknown option '-badopt'" starpu_fxt_tool -badopt
+
+# Running programs.
+expect 1 '' 'no/such/program: cannot be run: No such file' run -o runs -- ./no/such/program
+expect 1 'done' 'left no trace in .*runs' run -o runs -- echo done
+expect 1 '' 'sh exited with status 3' run -o runs -- sh -c 'exit 3'
+expect 1 '' 'sh was killed by SIGSEGV' run -o runs -- sh -c 'kill -SEGV $$'
+[[ ! -e runs ]] || { echo "FAILED: an empty folder of a run was left behind"; failed=1; }
+cat >fake <<'SCRIPT'
+cp "$1/hello/prof_file_0" "$STARPU_FXT_PREFIX/${STARPU_FXT_SUFFIX}_0" && exit $2
+SCRIPT
+expect 0 '3 tasks' '' run -- sh fake "$data" 0
+expect 1 '3 tasks' 'sh exited with status 4' run -- sh fake "$data" 4
+
+((failed == 0)) && echo "all as expected"
+exit "$failed"
