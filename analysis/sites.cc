@@ -40,6 +40,13 @@ std::vector<SiteCost> CostBySite(const TraceModel& model) {
   return costs;
 }
 
+bool IsUserTask(const TraceModel& model, uint32_t task) {
+  const TaskTable& tasks = model.tasks;
+  if (tasks.type[task] & (kTaskInternal | kTaskDataAcquire)) return false;
+  if (model.str(tasks.name[task]).starts_with("_starpu_")) return false;
+  return tasks.has_submit[task] || tasks.site[task] != kNone || tasks.start_ns[task] != kNever;
+}
+
 RunSummary Summarize(const TraceModel& model) {
   RunSummary summary;
   summary.workers = model.workers.size();
@@ -47,7 +54,7 @@ RunSummary Summarize(const TraceModel& model) {
   const TaskTable& tasks = model.tasks;
   int64_t first_ns = kNever, last_ns = kNever;
   for (uint32_t task = 0; task < tasks.size(); ++task) {
-    if (tasks.type[task] & (kTaskInternal | kTaskDataAcquire)) continue;
+    if (!IsUserTask(model, task)) continue;
     ++summary.tasks;
     summary.dependencies += model.predecessors[task].size();
     const int64_t start_ns = tasks.start_ns[task], end_ns = tasks.end_ns[task];

@@ -25,9 +25,13 @@ struct SiteCost {
 // One row for each site that has tasks, the costliest first, equals by site.
 std::vector<SiteCost> CostBySite(const TraceModel& model);
 
+// Whether somebody wrote this task: not one of the runtime's own (acquisitions, synchronisation,
+// whatever is called _starpu_...), and more than a job id that a dependency mentions.
+bool IsUserTask(const TraceModel& model, uint32_t task);
+
 // The whole run in numbers.
 struct RunSummary {
-  uint64_t tasks = 0;  // all but the runtime's own (kTaskInternal)
+  uint64_t tasks = 0;  // those of IsUserTask()
   uint64_t ran = 0;    // of these, executed to the end
   uint64_t dependencies = 0;
   uint64_t workers = 0;

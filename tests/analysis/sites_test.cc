@@ -60,6 +60,8 @@ TEST(Summarize, LeavesOutTheRuntimesOwnTasks) {
   const TraceModel model = TestTrace()
                                .Task("a", 0, 10)
                                .Task("acquire", 10, 90, {.submit_ns = 1, .type = kTaskDataAcquire})
+                               .Task("_starpu_data_unregister", 10, 95)
+                               .Dep(77, 1)
                                .Build();
   EXPECT_EQ(Summarize(model).tasks, 1u);
   EXPECT_EQ(Summarize(model).span_ns, 10);
