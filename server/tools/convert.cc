@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
+#include <thread>
 
 #include "server/tools/command.h"
 #include "server/tools/nearest.h"
@@ -124,9 +126,20 @@ Result<std::vector<const WriterSpec*>> ChooseWriters(std::string_view list) {
 Status WriteFormats(const TraceModel& model, std::span<const WriterSpec* const> writers,
                     const WriteOptions& options, const std::string& directory) {
   const std::unique_ptr<Outputs> outputs = DirectoryOutputs(directory);
-  for (const WriterSpec* writer : writers)
-    if (Status status = writer->write(model, options, *outputs); !status.ok())
-      return status.WithPrefix(writer->name);
+  std::vector<Status> results(writers.size());
+  std::atomic<size_t> next = 0;
+  const auto work = [&] {
+    for (size_t i = next++; i < writers.size(); i = next++)
+      results[i] = writers[i]->write(model, options, *outputs).WithPrefix(writers[i]->name);
+  };
+  {
+    std::vector<std::jthread> helpers;
+    const size_t threads = std::min<size_t>(writers.size(), std::thread::hardware_concurrency());
+    for (size_t i = 1; i < threads; ++i) helpers.emplace_back(work);
+    work();
+  }
+  for (const Status& result : results)
+    if (!result.ok()) return result;
   return outputs->Commit();
 }
 

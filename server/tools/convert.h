@@ -13,7 +13,7 @@ namespace tasklens {
 // converter writes, `all`. Unknown names are kInvalidArgument, with the nearest known one.
 Result<std::vector<const WriterSpec*>> ChooseWriters(std::string_view list);
 
-// Writes each format into `directory`, whole or not at all.
+// Writes each format into `directory`, all of them whole or none at all, on all cores.
 Status WriteFormats(const TraceModel& model, std::span<const WriterSpec* const> writers,
                     const WriteOptions& options, const std::string& directory);
 

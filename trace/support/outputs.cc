@@ -91,6 +91,7 @@ class DiskOutputs : public Outputs {
       if (fd < 0 && (errno != EEXIST || attempt == 1000))
         return Status(ErrorCode::kIo, final_path + ": " + std::strerror(errno));
     }
+    const std::lock_guard lock(mutex_);
     pending_.push_back({temporary, final_path, std::make_unique<DiskFile>(fd, final_path)});
     return pending_.back().file.get();
   }
@@ -111,6 +112,7 @@ class DiskOutputs : public Outputs {
     std::unique_ptr<OutputFile> file;
   };
   std::string directory_;
+  std::mutex mutex_;  // guards pending_ during Open()
   std::vector<Pending> pending_;
 };
 
@@ -131,6 +133,7 @@ class MemoryOutputs::File : public OutputFile {
 };
 
 Result<OutputFile*> MemoryOutputs::Open(const std::string& name) {
+  const std::lock_guard lock(mutex_);
   files_.push_back(std::make_unique<File>(texts_[name]));
   return files_.back().get();
 }

@@ -6,11 +6,12 @@
 // nothing behind. Errors of Append() are kept and reported by Close(), so writers need no check
 // after every line.
 //
-// Threads: different OutputFiles may be used by different threads; Open() and Commit() by one.
+// Threads: Open() from any; each OutputFile from one at a time; Commit() after all others.
 #pragma once
 
 #include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -51,6 +52,7 @@ class MemoryOutputs : public Outputs {
 
  private:
   class File;
+  std::mutex mutex_;  // guards the two below during Open()
   std::map<std::string, std::string> texts_;
   std::vector<std::unique_ptr<OutputFile>> files_;
 };
