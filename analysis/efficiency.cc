@@ -2,6 +2,8 @@
 // Sums and quotients.
 #include "analysis/efficiency.h"
 
+#include "analysis/sum.h"
+
 namespace tasklens {
 namespace {
 
@@ -10,18 +12,23 @@ double Quotient(int64_t part_ns, int64_t whole_ns) {
 }
 
 void Add(Efficiency& sum, const Efficiency& one) {
-  sum.task_ns += one.task_ns;
-  sum.transfer_ns += one.transfer_ns;
-  sum.scheduling_ns += one.scheduling_ns;
-  sum.runtime_ns += one.runtime_ns;
-  sum.no_work_ns += one.no_work_ns;
+  AddNs(sum.task_ns, one.task_ns);
+  AddNs(sum.transfer_ns, one.transfer_ns);
+  AddNs(sum.scheduling_ns, one.scheduling_ns);
+  AddNs(sum.runtime_ns, one.runtime_ns);
+  AddNs(sum.no_work_ns, one.no_work_ns);
 }
 
 Efficiency OfWorker(const WorkerTime& time) {
   const auto cause = [&](IdleCause which) { return time.cause_ns[static_cast<size_t>(which)]; };
-  return {time.busy_ns, cause(IdleCause::kTransfer), cause(IdleCause::kScheduler),
-          cause(IdleCause::kRuntime),
-          cause(IdleCause::kNothingReady) + cause(IdleCause::kNothingSubmitted)};
+  Efficiency one;
+  AddNs(one.task_ns, time.busy_ns);
+  AddNs(one.transfer_ns, cause(IdleCause::kTransfer));
+  AddNs(one.scheduling_ns, cause(IdleCause::kScheduler));
+  AddNs(one.runtime_ns, cause(IdleCause::kRuntime));
+  AddNs(one.no_work_ns, cause(IdleCause::kNothingReady));
+  AddNs(one.no_work_ns, cause(IdleCause::kNothingSubmitted));
+  return one;
 }
 
 }  // namespace

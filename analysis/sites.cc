@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "analysis/sum.h"
+
 namespace tasklens {
 
 std::vector<SiteCost> CostBySite(const TraceModel& model) {
@@ -21,7 +23,7 @@ std::vector<SiteCost> CostBySite(const TraceModel& model) {
     const int64_t length_ns = tasks.end_ns[task] - tasks.start_ns[task];
     cost.min_ns = cost.ran ? std::min(cost.min_ns, length_ns) : length_ns;
     cost.max_ns = std::max(cost.max_ns, length_ns);
-    cost.total_ns += length_ns;
+    AddNs(cost.total_ns, length_ns);
     ++cost.ran;
   }
   std::sort(names.begin(), names.end());
@@ -60,7 +62,7 @@ RunSummary Summarize(const TraceModel& model) {
     const int64_t start_ns = tasks.start_ns[task], end_ns = tasks.end_ns[task];
     if (start_ns == kNever || end_ns == kNever) continue;
     if (!tasks.cut[task]) ++summary.ran;
-    summary.busy_ns += end_ns - start_ns;
+    AddNs(summary.busy_ns, end_ns - start_ns);
     first_ns = first_ns == kNever ? start_ns : std::min(first_ns, start_ns);
     last_ns = std::max(last_ns, end_ns);
   }

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+// One pass to group, one sort for each group.
+#include "analysis/statistics.h"
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+
+#include "analysis/execution_order.h"
+#include "analysis/sum.h"
+
+namespace tasklens {
+namespace {
+
+constexpr std::string_view kNames[] = {"codelet", "site", "worker", "kind", "state"};
+constexpr size_t kBars = 16;
+
+std::vector<HistogramBar> Histogram(const std::vector<int64_t>& sorted_ns) {
+  const int64_t low_ns = sorted_ns.front(), high_ns = sorted_ns.back();
+  if (low_ns == high_ns) return {{low_ns, high_ns, sorted_ns.size()}};
+  // Ratios need a positive begin.
+  const double begin = std::max<double>(1, static_cast<double>(low_ns));
+  const double ratio = std::max(1., static_cast<double>(high_ns) / begin);
+  std::vector<HistogramBar> bars;
+  auto from = sorted_ns.begin();
+  for (size_t bar = 1; bar <= kBars; ++bar) {
+    const int64_t bar_low_ns = bars.empty() ? low_ns : bars.back().high_ns;
+    const double edge = begin * std::pow(ratio, static_cast<double>(bar) / kBars);
+    const bool last = bar == kBars || edge >= static_cast<double>(high_ns);
+    const int64_t edge_ns = last ? high_ns : static_cast<int64_t>(edge);
+    if (!last && edge_ns <= bar_low_ns) continue;  // narrower than a nanosecond
+    const auto to = last ? sorted_ns.end() : std::lower_bound(from, sorted_ns.end(), edge_ns);
+    bars.push_back({bar_low_ns, edge_ns, static_cast<uint64_t>(to - from)});
+    from = to;
+    if (last) break;
+  }
+  return bars;
+}
+
+// A row for each key, made at its first mention.
+class Rows {
+ public:
+  uint32_t Of(uint32_t key) {
+    const auto [it, is_new] = index_.try_emplace(key, static_cast<uint32_t>(rows_.size()));
+    if (is_new) rows_.emplace_back().key = key;
+    return it->second;
+  }
+  StatisticsRow& operator[](uint32_t row) { return rows_[row]; }
+
+  // `of_value[i]` is the row that duration i belongs to.
+  std::vector<StatisticsRow> Finish(const std::vector<uint32_t>& of_value,
+                                    const std::vector<int64_t>& values_ns) && {
+    std::vector<std::vector<int64_t>> durations_ns(rows_.size());
+    for (size_t i = 0; i < of_value.size(); ++i) durations_ns[of_value[i]].push_back(values_ns[i]);
+    for (size_t row = 0; row < rows_.size(); ++row)
+      rows_[row].durations = Summarize(durations_ns[row]);
+    std::sort(rows_.begin(), rows_.end(), [](const StatisticsRow& a, const StatisticsRow& b) {
+      return a.durations.total_ns != b.durations.total_ns
+                 ? a.durations.total_ns > b.durations.total_ns
+                 : a.key < b.key;
+    });
+    return std::move(rows_);
+  }
+
+ private:
+  std::unordered_map<uint32_t, uint32_t> index_;
+  std::vector<StatisticsRow> rows_;
+};
+
+uint32_t KeyOf(const TraceModel& model, StatisticsBy by, uint32_t task) {
+  const uint32_t worker = model.tasks.worker[task];
+  switch (by) {
+    case StatisticsBy::kSite: return model.tasks.site[task];
+    case StatisticsBy::kWorker: return worker;
+    case StatisticsBy::kKind:
+      return static_cast<uint32_t>(worker < model.workers.size() ? model.workers.arch[worker]
+                                                                 : WorkerArch::kUnknown);
+    default: return model.tasks.name[task];
+  }
+}
+
+// For each task the length that was foretold for the worker that ran it, else NaN.
+std::vector<double> EstimatesOfTasks(const TraceModel& model) {
+  const EstimateTable& estimates = model.estimates;
+  if (estimates.task.empty()) return {};
+  std::vector<double> of_task(model.tasks.size(), NAN);
+  for (size_t i = 0; i < estimates.task.size(); ++i) {
+    const uint32_t task = estimates.task[i];
+    const uint32_t worker = model.tasks.worker[task];
+    const double length_ns = estimates.length_ns[i];
+    if (worker >= model.workers.size() || !std::isfinite(length_ns) || length_ns <= 0) continue;
+    const bool exact = estimates.worker[i] >= 0 &&
+                       static_cast<uint32_t>(estimates.worker[i]) == model.workers.id[worker];
+    if (exact || (estimates.worker[i] < 0 && std::isnan(of_task[task]))) of_task[task] = length_ns;
+  }
+  return of_task;
+}
+
+std::vector<StatisticsRow> OfStates(const TraceModel& model) {
+  Rows rows;
+  std::vector<uint32_t> of_state;
+  std::vector<int64_t> lengths_ns;
+  const StateTable& states = model.states;
+  for (size_t state = 0; state < states.size(); ++state) {
+    if (states.kind[state] == StateKind::kNone) continue;
+    const uint32_t row = rows.Of(static_cast<uint32_t>(states.kind[state]));
+    ++rows[row].tasks;
+    of_state.push_back(row);
+    lengths_ns.push_back(states.end_ns[state] - states.start_ns[state]);
+  }
+  return std::move(rows).Finish(of_state, lengths_ns);
+}
+
+}  // namespace
+
+DurationSummary Summarize(std::vector<int64_t>& durations_ns) {
+  DurationSummary summary;
+  if (durations_ns.empty()) return summary;
+  std::sort(durations_ns.begin(), durations_ns.end());
+  summary.count = durations_ns.size();
+  const auto count = static_cast<double>(summary.count);
+  double sum = 0;
+  for (const int64_t ns : durations_ns) {
+    AddNs(summary.total_ns, ns);
+    sum += static_cast<double>(ns);
+  }
+  summary.mean_ns = sum / count;
+  double squares = 0;
+  for (const int64_t ns : durations_ns) {
+    const double off = static_cast<double>(ns) - summary.mean_ns;
+    squares += off * off;
+  }
+  if (summary.count > 1) summary.stddev_ns = std::sqrt(squares / (count - 1));
+  summary.min_ns = durations_ns.front();
+  summary.max_ns = durations_ns.back();
+  for (size_t i = 0; i < kQuantiles.size(); ++i) {
+    // The small step down keeps 0.95 * 20, which is not 19 in binary, at rank 19.
+    const auto rank = static_cast<size_t>(std::ceil(kQuantiles[i] * count - 1e-9));
+    summary.quantile_ns[i] = durations_ns[std::max<size_t>(rank, 1) - 1];
+  }
+  summary.histogram = Histogram(durations_ns);
+  return summary;
+}
+
+std::string_view StatisticsByName(StatisticsBy by) { return kNames[static_cast<size_t>(by)]; }
+
+std::optional<StatisticsBy> ParseStatisticsBy(std::string_view name) {
+  for (size_t i = 0; i < std::size(kNames); ++i)
+    if (kNames[i] == name) return static_cast<StatisticsBy>(i);
+  return std::nullopt;
+}
+
+std::vector<StatisticsRow> Statistics(const TraceModel& model, StatisticsBy by) {
+  if (by == StatisticsBy::kState) return OfStates(model);
+  const TaskTable& tasks = model.tasks;
+  const std::vector<double> estimates = EstimatesOfTasks(model);
+  Rows rows;
+  std::vector<uint32_t> of_task;
+  std::vector<int64_t> lengths_ns;
+  for (uint32_t task = 0; task < tasks.size(); ++task) {
+    if (tasks.type[task] & (kTaskInternal | kTaskDataAcquire)) continue;
+    const uint32_t index = rows.Of(KeyOf(model, by, task));
+    StatisticsRow& row = rows[index];
+    ++row.tasks;
+    if (!Executed(tasks, task)) continue;
+    const int64_t length_ns = tasks.end_ns[task] - tasks.start_ns[task];
+    of_task.push_back(index);
+    lengths_ns.push_back(length_ns);
+    if (const double flops = tasks.flops[task]; std::isfinite(flops) && flops > 0) {
+      row.flops += flops;
+      AddNs(row.flops_ns, length_ns);
+    }
+    if (estimates.empty() || std::isnan(estimates[task]) || length_ns == 0) continue;
+    const auto measured = static_cast<double>(length_ns);
+    ++row.estimates.count;
+    row.estimates.measured_ns += measured;
+    row.estimates.estimated_ns += estimates[task];
+    row.estimates.mean_error += std::fabs(measured - estimates[task]) / measured;
+  }
+  std::vector<StatisticsRow> result = std::move(rows).Finish(of_task, lengths_ns);
+  for (StatisticsRow& row : result)
+    if (row.estimates.count > 0)
+      row.estimates.mean_error /= static_cast<double>(row.estimates.count);
+  return result;
+}
+
+std::string StatisticsLabel(const TraceModel& model, StatisticsBy by, uint32_t key) {
+  switch (by) {
+    case StatisticsBy::kCodelet: return key == 0 ? "unknown" : std::string(model.str(key));
+    case StatisticsBy::kSite:
+      if (key >= model.sites.size()) return "no line";
+      return std::string(model.str(model.sites.file[key])) + ":" +
+             std::to_string(model.sites.line[key]);
+    case StatisticsBy::kWorker: {
+      if (key >= model.workers.size()) return "no worker";
+      std::string rank;
+      if (model.ranks.size() > 1)
+        rank = std::to_string(model.ranks.rank[model.workers.rank_index[key]]) + ": ";
+      return rank + std::string(model.str(model.workers.name[key]));
+    }
+    case StatisticsBy::kKind: return std::string(WorkerArchName(static_cast<WorkerArch>(key)));
+    case StatisticsBy::kState: return std::string(Decl(static_cast<StateKind>(key)).name);
+  }
+  return "";
+}
+
+}  // namespace tasklens

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Durations of tasks and states in groups: how many, how long, how spread, how fast, how well
+// foretold.
+//
+// Quantiles are values that occurred (nearest rank: the smallest value with at least the share q of
+// all values at or below it). The standard deviation is that of the sample (n - 1). States count
+// with what is nested in them, on all rows of the timeline.
+//
+// Pure functions; any thread. O(n log n) time, 16 bytes a task or state while they run.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "trace/model/trace_model.h"
+
+namespace tasklens {
+
+// One bar: durations in [low_ns, high_ns), the last bar with its upper end.
+struct HistogramBar {
+  int64_t low_ns, high_ns;
+  uint64_t count;
+};
+
+inline constexpr std::array<double, 5> kQuantiles = {0.05, 0.25, 0.5, 0.75, 0.95};
+
+struct DurationSummary {
+  uint64_t count = 0;
+  int64_t total_ns = 0;
+  double mean_ns = 0, stddev_ns = 0;
+  int64_t min_ns = 0, max_ns = 0;
+  std::array<int64_t, kQuantiles.size()> quantile_ns{};  // as kQuantiles
+  // At most 16 bars of equal ratio from min to max, so that short and long tasks are both seen.
+  std::vector<HistogramBar> histogram;
+
+  int64_t median_ns() const { return quantile_ns[2]; }
+};
+// Sorts `durations_ns`. REQUIRES: none is negative.
+DurationSummary Summarize(std::vector<int64_t>& durations_ns);
+
+// Durations against what the perfmodel had foretold for the worker that ran the task.
+struct EstimateSummary {
+  uint64_t count = 0;      // tasks with a usable estimate
+  double measured_ns = 0;  // of these tasks
+  double estimated_ns = 0;
+  double mean_error = 0;  // mean of |measured - estimated| / measured
+  // Above 1: tasks took longer than foretold.
+  double Bias() const { return estimated_ns > 0 ? measured_ns / estimated_ns : 0; }
+};
+
+enum class StatisticsBy : uint8_t { kCodelet, kSite, kWorker, kKind, kState };
+std::string_view StatisticsByName(StatisticsBy by);  // "codelet", "site", "worker", ...
+std::optional<StatisticsBy> ParseStatisticsBy(std::string_view name);
+
+struct StatisticsRow {
+  // kCodelet: StringId of the name; kSite, kWorker: row of the table, kNone for tasks without;
+  // kKind: WorkerArch; kState: StateKind.
+  uint32_t key = 0;
+  uint64_t tasks = 0;         // also those that did not run; kState: states
+  DurationSummary durations;  // of those that ran
+  double flops = 0;           // of those that ran and say
+  int64_t flops_ns = 0;       // their time
+  EstimateSummary estimates;
+
+  // Of the tasks that say how many; 0 where none does.
+  double GFlops() const { return flops_ns > 0 ? flops / static_cast<double>(flops_ns) : 0; }
+};
+
+// The groups, the one with the most time first, equals by key.
+std::vector<StatisticsRow> Statistics(const TraceModel& model, StatisticsBy by);
+
+// "gemm", "chol.c:102", "CPU 0" ("1: CPU 0" where there are several ranks), "CUDA", "Callback".
+std::string StatisticsLabel(const TraceModel& model, StatisticsBy by, uint32_t key);
+
+}  // namespace tasklens

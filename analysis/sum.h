@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sums of durations from traces, which may claim any.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+namespace tasklens {
+
+// 36 years, all workers together; a few of these still fit into an int64_t.
+inline constexpr int64_t kMostNs = int64_t{1} << 60;
+
+// sum += ns, at most kMostNs. REQUIRES: 0 <= sum <= kMostNs, 0 <= ns.
+inline void AddNs(int64_t& sum, int64_t ns) { sum += std::min(ns, kMostNs - sum); }
+
+}  // namespace tasklens

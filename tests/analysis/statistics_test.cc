@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// Statistics worked out by hand, and properties on random values.
+#include "analysis/statistics.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <random>
+
+#include "tests/testing/test_trace.h"
+
+namespace tasklens {
+namespace {
+
+using testing::TestTrace;
+
+TEST(DurationSummary, IsAsByHand) {
+  std::vector<int64_t> values{10, 2, 4, 4, 5};
+  const DurationSummary summary = Summarize(values);
+  EXPECT_EQ(summary.count, 5u);
+  EXPECT_EQ(summary.total_ns, 25);
+  EXPECT_EQ(summary.mean_ns, 5);
+  // Squares of the distances: 25 + 9 + 1 + 1 + 0 = 36; over n - 1 = 4: 9.
+  EXPECT_DOUBLE_EQ(summary.stddev_ns, 3);
+  EXPECT_EQ(summary.min_ns, 2);
+  EXPECT_EQ(summary.max_ns, 10);
+  EXPECT_EQ(summary.quantile_ns, (std::array<int64_t, 5>{2, 4, 4, 5, 10}));
+}
+
+TEST(DurationSummary, OfOneValueHasNoSpread) {
+  std::vector<int64_t> values{7};
+  const DurationSummary summary = Summarize(values);
+  EXPECT_EQ(summary.stddev_ns, 0);
+  EXPECT_EQ(summary.median_ns(), 7);
+  ASSERT_EQ(summary.histogram.size(), 1u);
+  EXPECT_EQ(summary.histogram[0].count, 1u);
+}
+
+TEST(DurationSummary, OfNothingIsZero) {
+  std::vector<int64_t> none;
+  EXPECT_EQ(Summarize(none).count, 0u);
+}
+
+TEST(DurationSummary, OfAbsurdTimesDoesNotOverflow) {
+  std::vector<int64_t> values(100, int64_t{1} << 61);
+  values.push_back(0);
+  const DurationSummary summary = Summarize(values);
+  EXPECT_GT(summary.total_ns, 0);
+  EXPECT_EQ(summary.median_ns(), int64_t{1} << 61);
+}
+
+TEST(DurationSummary, QuantileHasItsShareAtOrBelowIt) {
+  std::mt19937 random(3);
+  for (int round = 0; round < 300; ++round) {
+    std::vector<int64_t> values(1 + random() % 60);
+    for (int64_t& value : values) value = static_cast<int64_t>(random() % 40);
+    const DurationSummary summary = Summarize(values);
+    for (size_t q = 0; q < kQuantiles.size(); ++q) {
+      const auto at_or_below = [&](int64_t limit) {
+        return static_cast<double>(std::count_if(values.begin(), values.end(),
+                                                 [&](int64_t v) { return v <= limit; })) /
+               static_cast<double>(values.size());
+      };
+      EXPECT_GE(at_or_below(summary.quantile_ns[q]), kQuantiles[q] - 1e-9);
+      EXPECT_LT(at_or_below(summary.quantile_ns[q] - 1), kQuantiles[q]);
+    }
+  }
+}
+
+TEST(Histogram, CountsEveryValueOnceInItsBar) {
+  std::mt19937 random(4);
+  for (int round = 0; round < 300; ++round) {
+    std::vector<int64_t> values(1 + random() % 200);
+    for (int64_t& value : values)
+      value = static_cast<int64_t>(random() % (round % 3 == 0 ? 5u : 1u << (random() % 31)));
+    const DurationSummary summary = Summarize(values);
+    uint64_t total = 0;
+    for (size_t bar = 0; bar < summary.histogram.size(); ++bar) {
+      const HistogramBar& b = summary.histogram[bar];
+      const bool last = bar + 1 == summary.histogram.size();
+      const auto count = std::count_if(values.begin(), values.end(), [&](int64_t v) {
+        return v >= b.low_ns && (last ? v <= b.high_ns : v < b.high_ns);
+      });
+      EXPECT_EQ(b.count, static_cast<uint64_t>(count));
+      if (bar > 0) {
+        EXPECT_EQ(b.low_ns, summary.histogram[bar - 1].high_ns);
+      }
+      total += b.count;
+    }
+    EXPECT_EQ(total, values.size());
+    EXPECT_LE(summary.histogram.size(), 16u);
+    EXPECT_EQ(summary.histogram.front().low_ns, summary.min_ns);
+    EXPECT_EQ(summary.histogram.back().high_ns, summary.max_ns);
+  }
+}
+
+TraceModel TwoCodelets() {
+  return TestTrace()
+      .Worker("CPU0")
+      .Worker("CPU1")
+      .Task("gemm", 0, 10, {.file = "x.c", .line = 5, .flops = 200})
+      .Task("gemm", 0, 30, {.worker = 1, .file = "x.c", .line = 5, .flops = 100})
+      .Task("trsm", 10, 15, {.file = "x.c", .line = 9})
+      .Event(0, EventKind::kTaskSubmit, {99, 0, -1, -1, 0, 0})
+      .Event(0, EventKind::kTaskEstimate, {1, 0, 8.0, 0.0})
+      .Event(0, EventKind::kTaskEstimate, {1, 1, 1000.0, 0.0})
+      .Event(0, EventKind::kTaskEstimate, {2, -1, 60.0, 0.0})
+      .Build();
+}
+
+TEST(Statistics, ByCodeletHaveFlopsAndEstimates) {
+  const TraceModel model = TwoCodelets();
+  const std::vector<StatisticsRow> rows = Statistics(model, StatisticsBy::kCodelet);
+  ASSERT_EQ(rows.size(), 3u);
+  EXPECT_EQ(StatisticsLabel(model, StatisticsBy::kCodelet, rows[0].key), "gemm");
+  EXPECT_EQ(rows[0].durations.total_ns, 40);
+  EXPECT_DOUBLE_EQ(rows[0].GFlops(), 300. / 40);
+  // 10 measured for 8 foretold (of worker 0, which ran it), 30 for 60.
+  EXPECT_EQ(rows[0].estimates.count, 2u);
+  EXPECT_DOUBLE_EQ(rows[0].estimates.mean_error, (0.2 + 1) / 2);
+  EXPECT_DOUBLE_EQ(rows[0].estimates.Bias(), 40. / 68);
+  EXPECT_EQ(StatisticsLabel(model, StatisticsBy::kCodelet, rows[2].key), "unknown");
+  EXPECT_EQ(rows[2].tasks, 1u);
+  EXPECT_EQ(rows[2].durations.count, 0u);
+  EXPECT_EQ(rows[2].GFlops(), 0);
+}
+
+TEST(Statistics, GroupByWhatIsAskedFor) {
+  const TraceModel model = TwoCodelets();
+  const auto labels = [&](StatisticsBy by) {
+    std::vector<std::string> texts;
+    for (const StatisticsRow& row : Statistics(model, by))
+      texts.push_back(StatisticsLabel(model, by, row.key) + " " +
+                      std::to_string(row.durations.total_ns));
+    return texts;
+  };
+  using Texts = std::vector<std::string>;
+  EXPECT_EQ(labels(StatisticsBy::kSite), (Texts{"x.c:5 40", "x.c:9 5", "no line 0"}));
+  EXPECT_EQ(labels(StatisticsBy::kWorker), (Texts{"CPU1 30", "CPU0 15", "no worker 0"}));
+  EXPECT_EQ(labels(StatisticsBy::kKind), (Texts{"CPU 45", "UNK 0"}));
+  EXPECT_EQ(labels(StatisticsBy::kState).front(), "Task 45");
+}
+
+TEST(Statistics, NamesOfGroupingsAreReadBack) {
+  for (auto by : {StatisticsBy::kCodelet, StatisticsBy::kSite, StatisticsBy::kWorker,
+                  StatisticsBy::kKind, StatisticsBy::kState})
+    EXPECT_EQ(ParseStatisticsBy(StatisticsByName(by)), by);
+  EXPECT_EQ(ParseStatisticsBy("nonsense"), std::nullopt);
+}
+
+}  // namespace
+}  // namespace tasklens
