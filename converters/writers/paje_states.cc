@@ -67,13 +67,13 @@ void PutCoordinates(const PajeContext& context, uint32_t task) {
 }
 
 // "-1_-1"; "-1" when there are no data, as a Paje file must not hold "".
-void PutNumaNodes(const PajeContext& context, uint32_t task) {
+void PutTaskNumaNodes(const PajeContext& context, uint32_t task) {
   TextBuffer& out = context.out;
   const auto accesses = context.model.accesses[task];
   out.Put('"');
   for (size_t i = 0; i < std::min(accesses.size(), kMostParameters); ++i) {
     if (i > 0) out.Put('_');
-    out.PutInteger(accesses[i].numa_nodes);
+    PutNumaNodes(out, accesses[i].numa_nodes);
   }
   if (accesses.empty()) out.Put("-1");
   out.Put('"');
@@ -195,7 +195,7 @@ class StateStream : public PajeStream {
     PutTab(out);
     out.PutInteger(tasks.subiteration[task]);
     PutTab(out);
-    PutNumaNodes(context_, task);
+    PutTaskNumaNodes(context_, task);
   }
 
   const PajeContext& context_;

@@ -54,6 +54,11 @@ std::string Shortened(std::string_view text) {
   return std::string(text);
 }
 
+// Whether white is easier to read than black on `rgb`, by its luminance.
+bool IsDark(uint32_t rgb) {
+  return 299 * (rgb >> 16 & 255) + 587 * (rgb >> 8 & 255) + 114 * (rgb & 255) < 140'000;
+}
+
 class SvgDrawing {
  public:
   SvgDrawing(const TraceModel& model, const GraphLayout& layout, const LayoutOptions& options,
@@ -175,7 +180,7 @@ class SvgDrawing {
     out_.Put("\"/><text");
     Attribute("x", node.x);
     Attribute("y", node.y + 4);
-    out_.Put(NeedsWhiteText(node.rgb) ? " fill=\"#fff\">" : " fill=\"#000\">");
+    out_.Put(IsDark(node.rgb) ? " fill=\"#fff\">" : " fill=\"#000\">");
     out_.Put(XmlText(Shortened(node.label)));
     out_.Put(site != kNone ? "</text></a>\n" : "</text></g>\n");
   }

@@ -98,8 +98,9 @@ Status PlaceByGraphviz(GraphLayout& layout) {
   Default(graph.get(), AGRAPH, "nodesep", "0.15");
   Default(graph.get(), AGRAPH, "ranksep", "0.6");
   // Bounds on the work of the network simplex.
-  Default(graph.get(), AGRAPH, "nslimit", "4");
-  Default(graph.get(), AGRAPH, "nslimit1", "4");
+  Default(graph.get(), AGRAPH, "nslimit", "1");
+  Default(graph.get(), AGRAPH, "nslimit1", "1");
+  Default(graph.get(), AGRAPH, "mclimit", "0.3");
   Default(graph.get(), AGNODE, "shape", "box");
   Default(graph.get(), AGNODE, "fixedsize", "true");
   Default(graph.get(), AGNODE, "label", "");

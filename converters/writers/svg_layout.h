@@ -17,8 +17,8 @@ struct LayoutOptions {
   GraphOptions graph;
   // Up to so many nodes and edges Graphviz computes the positions (its time grows with the cube);
   // above, they come from the run itself, see LayoutByRun.
-  size_t most_graphviz_nodes = 400;
-  size_t most_graphviz_edges = 1200;
+  size_t most_graphviz_nodes = 600;
+  size_t most_graphviz_edges = 1500;
   bool with_svg = true;
 };
 

@@ -59,7 +59,7 @@ NameColor ColorOfName(std::string_view name);
 // 0xRRGGBB: the program's own colour, else that of the name.
 uint32_t TaskRgb(const TraceModel& model, uint32_t task);
 
-// Whether white text is easier to read than black on `rgb`.
+// Whether StarPU's tool writes in white on `rgb`.
 inline bool NeedsWhiteText(uint32_t rgb) {
   return ((rgb >> 16 & 255) + (rgb >> 8 & 255) + (rgb & 255)) / 256 <= 1;
 }

@@ -166,7 +166,7 @@ class TasksWriter {
     });
     list("Modes:", [&](const TaskAccess& access) { out_.Put(ModeText(access.mode)); });
     list("Sizes:", [&](const TaskAccess& access) { out_.PutInteger(access.size_bytes); });
-    list("NumaNodes:", [&](const TaskAccess& access) { out_.PutInteger(access.numa_nodes); });
+    list("NumaNodes:", [&](const TaskAccess& access) { PutNumaNodes(out_, access.numa_nodes); });
   }
 
   void WriteEnd(uint32_t task) {

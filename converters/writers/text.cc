@@ -127,6 +127,17 @@ std::string CleanText(std::string_view text, bool keep_newlines) {
   return clean;
 }
 
+void PutNumaNodes(TextBuffer& out, int64_t nodes) {
+  if (nodes <= 0) return out.PutInteger(nodes < 0 ? nodes : -1);
+  bool first = true;
+  for (int node = 0; node < 63; ++node) {
+    if (!(nodes >> node & 1)) continue;
+    if (!first) out.Put(',');
+    out.PutInteger(node);
+    first = false;
+  }
+}
+
 std::string XmlText(std::string_view text) {
   std::string escaped;
   for (const char c : CleanText(text)) {
