@@ -7,6 +7,7 @@
 
 #include "converters/formats.h"
 #include "converters/trace_files.h"
+#include "tests/testing/model_check.h"
 #include "tests/testing/starpu_traces.h"
 
 namespace tasklens {
@@ -151,6 +152,16 @@ TEST_F(Load, OneBadRankIsAnErrorThatNamesIt) {
 }
 
 TEST_F(Load, NoPathAtAllIsAnError) { EXPECT_EQ(Error({}), "no trace was given"); }
+
+TEST(RealTraces, GiveModelsThatKeepTheirPromises) {
+  for (const std::string& trace : testing::StarpuTraces()) {
+    Diagnostics diags;
+    const auto model = LoadPaths(testing::StarpuTraceFiles(trace), diags);
+    ASSERT_TRUE(model.ok()) << trace << ": " << model.status().message();
+    EXPECT_EQ(testing::BrokenPromise(*model), "") << trace;
+    EXPECT_FALSE(diags.HasDataLoss()) << trace << ": " << diags.Summary();
+  }
+}
 
 TEST(RankInName, IsTheNumberAfterTheLastBar) {
   EXPECT_EQ(RankInName("/tmp/prof_file_me_12"), 12);

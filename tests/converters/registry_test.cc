@@ -6,6 +6,7 @@
 #include <string>
 
 #include "converters/formats.h"
+#include "tests/testing/starpu_traces.h"
 
 namespace tasklens {
 namespace {
@@ -58,6 +59,16 @@ TEST(Registry, NoReaderTakesEmptyOrForeignBytes) {
                                std::string(5000, '\xff')};
   for (const std::string& text : texts)
     EXPECT_EQ(GuessReader(std::as_bytes(std::span(text))), nullptr) << text.substr(0, 10);
+}
+
+TEST(Registry, TheTracesOfStarpuAreReadByTheFxtReaderAlone) {
+  for (const std::string& trace : testing::StarpuTraces())
+    for (const std::string& file : testing::StarpuTraceFiles(trace)) {
+      const std::string bytes = testing::ReadFile(file);
+      for (const ReaderSpec* reader : Readers())
+        EXPECT_EQ(reader->sniff(std::as_bytes(std::span(bytes)).first(4096)), reader->name == "fxt")
+            << file << " and " << reader->name;
+    }
 }
 
 }  // namespace

@@ -277,8 +277,8 @@ struct TraceModel {
 
   // The task's name, or "unknown" as StarPU says; never "".
   std::string_view TaskNameOf(uint32_t task) const {
-    const StringId name = tasks.name[task];
-    return name ? strings.Get(name) : "unknown";
+    const std::string_view name = strings.Get(tasks.name[task]);
+    return name.empty() ? "unknown" : name;
   }
   // The row of task `job` of rank row `rank_index`, or kNone. Binary search.
   uint32_t FindTask(uint32_t rank_index, uint64_t job) const;

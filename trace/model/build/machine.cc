@@ -18,25 +18,24 @@ uint32_t Machine::ThreadOf(RankData& rank, uint64_t tid, int64_t time_ns) {
   return index;
 }
 
-uint32_t Machine::WorkerOf(RankData& rank, uint64_t id, int64_t time_ns) {
+uint32_t Machine::WorkerOf(RankData& rank, uint64_t id_arg, int64_t time_ns) {
+  const uint32_t id = static_cast<uint32_t>(id_arg);
   uint32_t index = rank.workers.Find(id);
   if (index != IdMap::kAbsent) return index;
   index = static_cast<uint32_t>(workers_.size());
-  workers_.push_back({.rank_index = rank.index, .id = static_cast<uint32_t>(id)});
+  workers_.push_back({.rank_index = rank.index, .id = id});
   workers_.back().lane = NewLane(TrackKind::kWorker, rank.index, id, time_ns);
   rank.workers.Insert(id, index);
   return index;
 }
 
-uint32_t Machine::NodeOf(RankData& rank, uint64_t id, int64_t time_ns) {
+uint32_t Machine::NodeOf(RankData& rank, uint64_t id_arg, int64_t time_ns) {
+  const uint32_t id = static_cast<uint32_t>(id_arg);
   uint32_t index = rank.nodes.Find(id);
   if (index != IdMap::kAbsent) return index;
   index = static_cast<uint32_t>(nodes_.size());
   const uint32_t lane = NewLane(TrackKind::kMemoryNode, rank.index, id, time_ns);
-  nodes_.push_back({.rank_index = rank.index,
-                    .id = static_cast<uint32_t>(id),
-                    .lane = lane,
-                    .start_ns = time_ns});
+  nodes_.push_back({.rank_index = rank.index, .id = id, .lane = lane, .start_ns = time_ns});
   rank.nodes.Insert(id, index);
   return index;
 }

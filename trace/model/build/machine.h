@@ -71,8 +71,8 @@ class Machine {
 
   // Rows are created at their first mention. The results are indices.
   uint32_t ThreadOf(RankData& rank, uint64_t tid, int64_t time_ns);
-  uint32_t WorkerOf(RankData& rank, uint64_t id, int64_t time_ns);
-  uint32_t NodeOf(RankData& rank, uint64_t id, int64_t time_ns);
+  uint32_t WorkerOf(RankData& rank, uint64_t id_arg, int64_t time_ns);
+  uint32_t NodeOf(RankData& rank, uint64_t id_arg, int64_t time_ns);
   // The lane on which what `thread` does appears; kNone for kNone.
   uint32_t LaneOf(const RankData& rank, uint32_t thread, int64_t time_ns);
 

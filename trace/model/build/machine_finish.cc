@@ -64,7 +64,7 @@ std::vector<uint32_t> Machine::LanesInOrder() const {
 
 StringId Machine::TrackName(const Lane& lane, StringPool& strings) const {
   const std::string id = std::to_string(lane.id);
-  if (lane.name) return lane.name;
+  if (!strings.Get(lane.name).empty()) return lane.name;
   switch (lane.kind) {
     case TrackKind::kWorker: return strings.Intern("worker " + id);
     case TrackKind::kMemoryNode: return strings.Intern("memory node " + id);
@@ -72,7 +72,7 @@ StringId Machine::TrackName(const Lane& lane, StringPool& strings) const {
     case TrackKind::kThread: break;
   }
   const Thread& thread = threads_[lane.thread];
-  if (thread.name) return thread.name;
+  if (!strings.Get(thread.name).empty()) return thread.name;
   if (lane.kind == TrackKind::kComm) return strings.Intern("MPI");
   return strings.Intern("thread " + id);
 }
@@ -94,6 +94,7 @@ void Machine::FinishTracks(const std::vector<RankData>& ranks, const Clocks& clo
     int64_t end_ns = lane.closed_ns;
     if (end_ns == kNever || (!lane.log.empty() && lane.log.max_time_ns() > end_ns))
       end_ns = ranks[lane.rank_index].last_ns;
+    end_ns = std::max(end_ns, lane.start_ns);
     tracks.kind.push_back(lane.kind);
     tracks.rank_index.push_back(lane.rank_index);
     tracks.id.push_back(lane.id);
