@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// Outputs appear whole or not at all.
+#include "trace/support/outputs.h"
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+namespace tasklens {
+namespace {
+
+namespace fs = std::filesystem;
+
+class DiskOutputs : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::path(::testing::TempDir()) /
+              ::testing::UnitTest::GetInstance()->current_test_info()->name();
+    fs::remove_all(folder_);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  std::string Text(const std::string& name) const {
+    std::ifstream file(folder_ / name, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+  size_t Files() const {
+    if (!fs::exists(folder_)) return 0;
+    return static_cast<size_t>(
+        std::distance(fs::directory_iterator(folder_), fs::directory_iterator()));
+  }
+
+  fs::path folder_;
+};
+
+TEST_F(DiskOutputs, AppearWithCommitAndNotBefore) {
+  auto out = DirectoryOutputs((folder_ / "deep" / "er").string());
+  auto file = out->Open("a.txt");
+  ASSERT_TRUE(file.ok()) << file.status().message();
+  (*file)->Append("hello ");
+  (*file)->Append("world");
+  ASSERT_TRUE((*file)->Close().ok());
+  EXPECT_FALSE(fs::exists(folder_ / "deep" / "er" / "a.txt"));
+  ASSERT_TRUE(out->Commit().ok());
+  EXPECT_EQ(Text("deep/er/a.txt"), "hello world");
+}
+
+TEST_F(DiskOutputs, ReplaceOlderFiles) {
+  for (const char* text : {"a long older text", "new"}) {
+    auto out = DirectoryOutputs(folder_.string());
+    auto file = out->Open("a.txt");
+    ASSERT_TRUE(file.ok());
+    (*file)->Append(text);
+    ASSERT_TRUE((*file)->Close().ok());
+    ASSERT_TRUE(out->Commit().ok());
+  }
+  EXPECT_EQ(Text("a.txt"), "new");
+  EXPECT_EQ(Files(), 1u);
+}
+
+TEST_F(DiskOutputs, LeaveNothingWhenNotCommitted) {
+  {
+    auto out = DirectoryOutputs(folder_.string());
+    auto file = out->Open("a.txt");
+    ASSERT_TRUE(file.ok());
+    (*file)->Append(std::string(1'000'000, 'x'));
+  }
+  EXPECT_EQ(Files(), 0u);
+}
+
+TEST_F(DiskOutputs, OfSeveralNamesAppearTogether) {
+  auto out = DirectoryOutputs(folder_.string());
+  for (const char* name : {"a", "b", "c"}) {
+    auto file = out->Open(name);
+    ASSERT_TRUE(file.ok());
+    (*file)->Append(name);
+    ASSERT_TRUE((*file)->Close().ok());
+  }
+  ASSERT_TRUE(out->Commit().ok());
+  EXPECT_EQ(Files(), 3u);
+  EXPECT_EQ(Text("b"), "b");
+}
+
+TEST_F(DiskOutputs, LargerThanTheBufferKeepTheirOrder) {
+  auto out = DirectoryOutputs(folder_.string());
+  auto file = out->Open("a");
+  ASSERT_TRUE(file.ok());
+  std::string expected;
+  for (int i = 0; i < 40; ++i) {
+    const std::string piece(static_cast<size_t>(i) * 20'000, static_cast<char>('a' + i % 26));
+    (*file)->Append(piece);
+    expected += piece;
+  }
+  ASSERT_TRUE((*file)->Close().ok());
+  ASSERT_TRUE(out->Commit().ok());
+  EXPECT_TRUE(Text("a") == expected);
+}
+
+TEST_F(DiskOutputs, RefuseANameThatIsAPath) {
+  auto out = DirectoryOutputs(folder_.string());
+  EXPECT_EQ(out->Open("../a").status().message(), "'../a' is not a plain file name");
+  EXPECT_FALSE(out->Open("").ok());
+}
+
+TEST_F(DiskOutputs, AFolderThatCannotBeMadeIsAnErrorThatNamesIt) {
+  fs::create_directories(folder_);
+  std::ofstream(folder_ / "file") << "x";
+  auto out = DirectoryOutputs((folder_ / "file" / "below").string());
+  const auto file = out->Open("a");
+  ASSERT_FALSE(file.ok());
+  EXPECT_NE(file.status().message().find("file/below: "), std::string::npos);
+}
+
+TEST_F(DiskOutputs, AFullDiskIsAnErrorOfCloseThatNamesTheFile) {
+  // A limit on the size of files stands in for a full disk: writes beyond it fail.
+  EXPECT_EXIT(
+      {
+        std::signal(SIGXFSZ, SIG_IGN);
+        const rlimit limit{1000, 1000};
+        setrlimit(RLIMIT_FSIZE, &limit);
+        auto out = DirectoryOutputs(folder_.string());
+        auto file = out->Open("a.txt");
+        (*file)->Append(std::string(1'000'000, 'x'));
+        const Status status = (*file)->Close();
+        std::fprintf(stderr, "%s\n", status.message().c_str());
+        std::exit(status.ok() ? 1 : 0);
+      },
+      ::testing::ExitedWithCode(0), "a.txt: File too large");
+}
+
+TEST(MemoryOutputs, KeepEveryTextByItsName) {
+  MemoryOutputs out;
+  auto file = out.Open("a");
+  ASSERT_TRUE(file.ok());
+  (*file)->Append("x");
+  (*file)->Append("y");
+  EXPECT_TRUE((*file)->Close().ok());
+  EXPECT_EQ(out.Text("a"), "xy");
+  EXPECT_EQ(out.Text("b"), "");
+  EXPECT_EQ(out.Names(), std::vector<std::string>{"a"});
+}
+
+}  // namespace
+}  // namespace tasklens

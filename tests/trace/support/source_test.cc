@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Opening inputs.
+#include "trace/support/source.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string_view>
+
+namespace tasklens {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string_view Text(const Source& source) {
+  return {reinterpret_cast<const char*>(source.bytes().data()), source.bytes().size()};
+}
+
+std::string File(const std::string& name, const std::string& text) {
+  const std::string path = ::testing::TempDir() + "/source_test_" + name;
+  std::ofstream(path, std::ios::binary) << text;
+  return path;
+}
+
+TEST(Source, HasTheBytesAndThePathOfAFile) {
+  const std::string path = File("small", std::string("a\0b", 3));
+  const auto source = OpenSource(path);
+  ASSERT_TRUE(source.ok());
+  EXPECT_EQ(Text(**source), std::string_view("a\0b", 3));
+  EXPECT_EQ((*source)->path(), path);
+}
+
+TEST(Source, AnEmptyFileHasNoBytesAndIsNoError) {
+  const auto source = OpenSource(File("empty", ""));
+  ASSERT_TRUE(source.ok());
+  EXPECT_TRUE((*source)->bytes().empty());
+}
+
+TEST(Source, AMissingFileIsNotFound) {
+  const auto source = OpenSource("/no/such/file");
+  ASSERT_FALSE(source.ok());
+  EXPECT_EQ(source.status().code(), ErrorCode::kNotFound);
+  EXPECT_EQ(source.status().message(), "/no/such/file: No such file or directory");
+}
+
+TEST(Source, AFolderIsAnError) {
+  const auto source = OpenSource("/");
+  ASSERT_FALSE(source.ok());
+  EXPECT_EQ(source.status().message(), "/: Is a directory");
+}
+
+TEST(Source, ALargeFileIsReadToo) {
+  const std::string path = ::testing::TempDir() + "/source_test_large";
+  const uint64_t size = uint64_t{65} << 20;
+  std::ofstream(path).put('x');
+  fs::resize_file(path, size);  // sparse: takes no room
+  const auto source = OpenSource(path);
+  ASSERT_TRUE(source.ok());
+  EXPECT_EQ((*source)->bytes().size(), size);
+  EXPECT_EQ((*source)->bytes().front(), std::byte{'x'});
+  EXPECT_EQ((*source)->bytes().back(), std::byte{0});
+  fs::remove(path);
+}
+
+TEST(Source, InMemoryOwnsItsBytes) {
+  const auto source = MemorySource("name", std::string(100, 'y'));
+  EXPECT_EQ(Text(*source), std::string(100, 'y'));
+  EXPECT_EQ(source->path(), "name");
+}
+
+}  // namespace
+}  // namespace tasklens
