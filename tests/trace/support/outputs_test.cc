@@ -117,21 +117,23 @@ TEST_F(DiskOutputs, AFolderThatCannotBeMadeIsAnErrorThatNamesIt) {
   EXPECT_NE(file.status().message().find("file/below: "), std::string::npos);
 }
 
+// A limit on the size of files stands in for a full disk: writes beyond it fail. Exits with 0 and
+// the message on standard error when Close() told it.
+[[noreturn]] void WriteMoreThanFits(const std::string& folder) {
+  std::signal(SIGXFSZ, SIG_IGN);
+  rlimit limit{1000, 1000};
+  setrlimit(RLIMIT_FSIZE, &limit);
+  auto out = DirectoryOutputs(folder);
+  auto file = out->Open("a.txt");
+  (*file)->Append(std::string(1'000'000, 'x'));
+  const Status status = (*file)->Close();
+  std::fprintf(stderr, "%s\n", status.message().c_str());
+  std::exit(status.ok() ? 1 : 0);
+}
+
 TEST_F(DiskOutputs, AFullDiskIsAnErrorOfCloseThatNamesTheFile) {
-  // A limit on the size of files stands in for a full disk: writes beyond it fail.
-  EXPECT_EXIT(
-      {
-        std::signal(SIGXFSZ, SIG_IGN);
-        const rlimit limit{1000, 1000};
-        setrlimit(RLIMIT_FSIZE, &limit);
-        auto out = DirectoryOutputs(folder_.string());
-        auto file = out->Open("a.txt");
-        (*file)->Append(std::string(1'000'000, 'x'));
-        const Status status = (*file)->Close();
-        std::fprintf(stderr, "%s\n", status.message().c_str());
-        std::exit(status.ok() ? 1 : 0);
-      },
-      ::testing::ExitedWithCode(0), "a.txt: File too large");
+  EXPECT_EXIT(WriteMoreThanFits(folder_.string()), ::testing::ExitedWithCode(0),
+              "a.txt: File too large");
 }
 
 TEST(MemoryOutputs, KeepEveryTextByItsName) {
