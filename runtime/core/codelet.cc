@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reading codelets, and the public functions about them.
+#include "runtime/core/codelet.h"
+
+#include <cstring>
+
+namespace tasklens::runtime {
+
+uint32_t WhereOf(const starpu_task& task) {
+  if (!task.cl) return STARPU_NOWHERE;
+  if (task.where != -1) return static_cast<uint32_t>(task.where);
+  const starpu_codelet& codelet = *task.cl;
+  if (codelet.where) return codelet.where;
+  uint64_t where = 0;
+  if (CpuFunction(codelet, 0)) where |= STARPU_CPU;
+  if (codelet.cuda_funcs[0] || codelet.cuda_func) where |= STARPU_CUDA;
+  if (codelet.opencl_funcs[0] || codelet.opencl_func) where |= STARPU_OPENCL;
+  return static_cast<uint32_t>(where);
+}
+
+bool HasWork(const starpu_task& task) { return task.cl && !(WhereOf(task) & STARPU_NOWHERE); }
+
+const char* NameOf(const starpu_task& task) {
+  if (task.name) return task.name;
+  if (!task.cl) return "empty";
+  if (task.cl->name) return task.cl->name;
+  if (task.cl->model && task.cl->model->symbol) return task.cl->model->symbol;
+  return "unknown";
+}
+
+const char* ModelOf(const starpu_task& task) {
+  if (!task.cl) return nullptr;
+  if (task.cl->model && task.cl->model->symbol) return task.cl->model->symbol;
+  return task.cl->name;
+}
+
+namespace {
+void NoOperation(void**, void*) {}
+}  // namespace
+
+}  // namespace tasklens::runtime
+
+extern "C" {
+
+starpu_perfmodel starpu_perfmodel_nop = {
+    .type = STARPU_HISTORY_BASED,
+    .symbol = "nop",
+};
+starpu_codelet starpu_codelet_nop = {
+    .cpu_funcs = {tasklens::runtime::NoOperation},
+    .cpu_funcs_name = {"nop"},
+    .nbuffers = STARPU_VARIABLE_NBUFFERS,
+    .model = &starpu_perfmodel_nop,
+    .name = "nop",
+};
+
+void starpu_codelet_init(starpu_codelet* codelet) {
+  std::memset(static_cast<void*>(codelet), 0, sizeof(*codelet));
+}
+
+void starpu_codelet_display_stats(starpu_codelet* codelet) {
+  unsigned long total = 0;
+  const unsigned workers = starpu_worker_get_count();
+  for (unsigned i = 0; i < workers; ++i) total += codelet->per_worker_stats[i];
+  fprintf(stderr, "Statistics for codelet %s\n", codelet->name ? codelet->name : "(no name)");
+  for (unsigned i = 0; i < workers; ++i) {
+    char name[64];
+    starpu_worker_get_name(static_cast<int>(i), name, sizeof(name));
+    const double share = total ? 100.0 * static_cast<double>(codelet->per_worker_stats[i]) /
+                                     static_cast<double>(total)
+                               : 0;
+    fprintf(stderr, "\t%s -> %lu / %lu (%2.2f %%)\n", name, codelet->per_worker_stats[i], total,
+            share);
+  }
+}
+
+void starpu_perfmodel_init(starpu_perfmodel* model) { model->is_init = 1; }
+int starpu_perfmodel_deinit(starpu_perfmodel* model) {
+  model->is_init = 0;
+  return 0;
+}
+
+const char* starpu_task_get_name(starpu_task* task) {
+  return task ? tasklens::runtime::NameOf(*task) : nullptr;
+}
+const char* starpu_task_get_model_name(starpu_task* task) {
+  return task && task->cl && task->cl->model ? task->cl->model->symbol : nullptr;
+}
+
+}  // extern "C"

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a codelet says about where and how it runs. Codelets are only read: they may be shared
+// between threads.
+#pragma once
+
+#include <starpu.h>
+
+#include <cstdint>
+
+namespace tasklens::runtime {
+
+// Implementation `index` for CPUs, or nullptr; cpu_func, the old field, stands for the first.
+inline starpu_cpu_func_t CpuFunction(const starpu_codelet& codelet, unsigned index) {
+  if (codelet.cpu_funcs[index]) return codelet.cpu_funcs[index];
+  if (index == 0 && codelet.cpu_func != STARPU_MULTIPLE_CPU_IMPLEMENTATIONS) return codelet.cpu_func;
+  return nullptr;
+}
+
+// STARPU_CPU and the like: where the task may run, its own field first. STARPU_NOWHERE when it has
+// nothing to run.
+uint32_t WhereOf(const starpu_task& task);
+// Whether the task has a function to run somewhere.
+bool HasWork(const starpu_task& task);
+
+inline unsigned BufferCount(const starpu_task& task) {
+  if (!task.cl) return 0;
+  const int count = task.cl->nbuffers == STARPU_VARIABLE_NBUFFERS ? task.nbuffers : task.cl->nbuffers;
+  return static_cast<unsigned>(count);
+}
+inline starpu_data_handle_t BufferHandle(const starpu_task& task, unsigned i) {
+  return task.dyn_handles ? task.dyn_handles[i] : task.handles[i];
+}
+inline unsigned BufferMode(const starpu_task& task, unsigned i) {
+  if (task.dyn_modes) return task.dyn_modes[i];
+  if (task.cl->nbuffers == STARPU_VARIABLE_NBUFFERS) return task.modes[i];
+  return task.cl->dyn_modes ? task.cl->dyn_modes[i] : task.cl->modes[i];
+}
+
+// The name in traces: the task's, else the codelet's, else the model's, else "unknown" (or
+// "empty" for a task without codelet).
+const char* NameOf(const starpu_task& task);
+// The performance model's symbol, else the codelet's name, else nullptr.
+const char* ModelOf(const starpu_task& task);
+
+}  // namespace tasklens::runtime

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+// starpu_init() to starpu_shutdown(), pause and resume, and the trace around them.
+#include <starpu.h>
+
+#include <cerrno>
+#include <cstring>
+#include <mutex>
+
+#include "runtime/core/job.h"
+#include "runtime/core/message.h"
+#include "runtime/core/runtime.h"
+#include "runtime/core/thread_state.h"
+#include "runtime/core/trace_points.h"
+
+namespace tasklens::runtime {
+namespace {
+
+constexpr int kMagic = 42;
+
+// What lives longer than a run: set before starpu_init(), or counted across nested calls.
+struct Session {
+  std::mutex lock;
+  int depth = 0;  // of starpu_init() calls
+  int trace_id = -1;
+  bool autostart = true;
+};
+Session& TheSession() {
+  static Session* session = new Session;
+  return *session;
+}
+
+int CheckConf(const starpu_conf& conf) {
+  if (conf.magic != kMagic) {
+    Warn("starpu_init(): call starpu_conf_init() on the configuration first");
+    return -EINVAL;
+  }
+  if (conf.sched_policy && !FindPolicy(conf.sched_policy->policy_name
+                                           ? conf.sched_policy->policy_name
+                                           : "")) {
+    Warn("starpu_init(): scheduling policies of the program's own are not there yet");
+    return -ENOSYS;
+  }
+  if (conf.ncuda > 0 || conf.nopencl > 0 || conf.nhip > 0 || conf.nmpi_ms > 0) {
+    Warn("starpu_init(): this runtime has CPU workers only; the others asked for are not there");
+  }
+  return 0;
+}
+
+}  // namespace
+}  // namespace tasklens::runtime
+
+using namespace tasklens::runtime;  // NOLINT: the definitions below are all of them short
+
+extern "C" {
+
+int starpu_conf_init(starpu_conf* conf) {
+  if (!conf) return -EINVAL;
+  memset(conf, 0, sizeof(*conf));
+  conf->magic = kMagic;
+  conf->ncpus = conf->reserve_ncpus = -1;
+  conf->ncuda = conf->nhip = conf->nopencl = conf->nmpi_ms = -1;
+  conf->will_use_mpi = -1;
+  conf->bus_calibrate = conf->calibrate = conf->single_combined_worker = -1;
+  conf->global_sched_ctx_min_priority = conf->global_sched_ctx_max_priority = -1;
+  conf->catch_signals = -1;
+  conf->driver_spinning_backoff_min = conf->driver_spinning_backoff_max = 0;
+  return 0;
+}
+
+int starpu_conf_noworker(starpu_conf* conf) {
+  if (!conf) return -EINVAL;
+  conf->ncpus = conf->ncuda = conf->nhip = conf->nopencl = conf->nmpi_ms = 0;
+  return 0;
+}
+
+int starpu_initialize(starpu_conf* user_conf, int*, char***) {
+  Session& session = TheSession();
+  std::lock_guard guard(session.lock);
+  if (session.depth > 0) {
+    ++session.depth;
+    return 0;
+  }
+  starpu_conf conf;
+  if (user_conf) {
+    conf = *user_conf;
+  } else {
+    starpu_conf_init(&conf);
+  }
+  if (const int error = CheckConf(conf)) return error;
+  trace::StartRun(session.trace_id, !session.autostart);
+  if (const int error = Runtime::Start(conf)) {
+    trace::StopRun();
+    return error;
+  }
+  session.depth = 1;
+  trace::RecordScheduler(Runtime::Instance()->policy_spec().name);
+  return 0;
+}
+
+int starpu_init(starpu_conf* conf) { return starpu_initialize(conf, nullptr, nullptr); }
+
+int starpu_is_initialized(void) { return Runtime::Instance() != nullptr; }
+
+void starpu_wait_initialized(void) {
+  // Whoever is in starpu_init() holds the lock until the workers are there.
+  while (!Runtime::Instance()) std::this_thread::yield();
+  std::lock_guard guard(TheSession().lock);
+}
+
+void starpu_shutdown(void) {
+  Session& session = TheSession();
+  std::lock_guard guard(session.lock);
+  if (session.depth == 0) {
+    Warn("starpu_shutdown() without starpu_init()");
+    return;
+  }
+  if (ThisThread().current) Fatal("starpu_shutdown() was called inside a task or callback");
+  if (--session.depth > 0) return;
+  Runtime::Stop();
+  trace::StopRun();
+}
+
+void starpu_pause(void) { Runtime::Get("starpu_pause").Pause(); }
+void starpu_resume(void) { Runtime::Get("starpu_resume").Resume(); }
+int starpu_is_paused(void) { return Runtime::Get("starpu_is_paused").paused(); }
+
+void starpu_profiling_set_id(int id) {
+  Session& session = TheSession();
+  std::lock_guard guard(session.lock);
+  session.trace_id = id;
+}
+
+void starpu_fxt_autostart_profiling(int autostart) {
+  Session& session = TheSession();
+  std::lock_guard guard(session.lock);
+  session.autostart = autostart != 0;
+}
+void starpu_fxt_start_profiling(void) {
+  if (tasklens::Recorder::Started()) tasklens::Recorder::Resume();
+}
+void starpu_fxt_stop_profiling(void) {
+  if (tasklens::Recorder::Started()) tasklens::Recorder::Pause();
+}
+int starpu_fxt_is_enabled(void) { return tasklens::Recorder::Started(); }
+void starpu_fxt_trace_user_event(unsigned long code) {
+  tasklens::Record<tasklens::EventKind::kUserEvent>(code);
+}
+void starpu_fxt_trace_user_event_string(const char* text) {
+  tasklens::Record<tasklens::EventKind::kMessage>(std::string_view(text ? text : ""));
+}
+void starpu_fxt_trace_user_meta_string(const char* text) {
+  tasklens::Record<tasklens::EventKind::kMessage>(std::string_view(text ? text : ""));
+}
+
+int starpu_asynchronous_copy_disabled(void) { return 0; }
+int starpu_asynchronous_cuda_copy_disabled(void) { return 0; }
+int starpu_asynchronous_opencl_copy_disabled(void) { return 0; }
+void starpu_display_stats(void) {}
+void starpu_get_version(int* major, int* minor, int* release) {
+  *major = STARPU_MAJOR_VERSION;
+  *minor = STARPU_MINOR_VERSION;
+  *release = STARPU_RELEASE_VERSION;
+}
+
+}  // extern "C"

@@ -1,0 +1,412 @@
+// SPDX-License-Identifier: Apache-2.0
+// starpu_task_insert() and starpu_task_build(): from an argument list to a task.
+#include <starpu.h>
+
+#include <cerrno>
+#include <cstdarg>
+#include <cstdlib>
+#include <cstring>
+
+#include "runtime/core/codelet.h"
+#include "runtime/core/job.h"
+#include "runtime/core/message.h"
+#include "runtime/core/packed_args.h"
+#include "runtime/core/submit.h"
+#include "runtime/core/thread_state.h"
+#include "runtime/core/trace_points.h"
+
+#undef starpu_task_insert
+#undef starpu_insert_task
+#undef starpu_task_build
+#undef starpu_task_set
+
+namespace tasklens::runtime {
+namespace {
+
+using Callback = void (*)(void*);
+
+// Fills one task from a list of arguments.
+class TaskBuilder {
+ public:
+  TaskBuilder(starpu_task* task, starpu_codelet* codelet)
+      : task_(task), job_(JobOf(task)), packer_(job_->inline_args, Job::kInlineArgs) {
+    task->cl = codelet;
+  }
+  // 0 or -EINVAL, with a line.
+  int Build(va_list args);
+
+ private:
+  bool Take(int kind, va_list args);
+  bool TakeData(int kind, va_list args);
+  bool TakeCallback(int kind, va_list args);
+  bool TakeDependency(int kind, va_list args);
+  bool TakePlacement(int kind, va_list args);
+  void AddBuffer(starpu_data_handle_t handle, starpu_data_access_mode mode);
+  void Reserve(unsigned count);
+  bool AgreeOnModes(starpu_codelet& codelet);
+  int Finish();
+  int Refuse(const char* why) const {
+    Warn("%s:%d: the arguments of task '%s' make no sense: %s", task_->file ? task_->file : "?",
+         task_->line, NameOf(*task_), why);
+    return -EINVAL;
+  }
+
+  starpu_task* task_;
+  Job* job_;
+  ArgumentPacker packer_;
+  unsigned buffers_ = 0;
+  unsigned room_ = STARPU_NMAXBUFS;
+  const unsigned char* consistency_ = nullptr;
+  const char* problem_ = nullptr;
+};
+
+// va_list is passed on by pointer semantics (it is an array type on the platforms we build for), so
+// what a helper takes is taken for its caller, too.
+int TaskBuilder::Build(va_list args) {
+  while (const int kind = va_arg(args, int)) {
+    if (!Take(kind, args)) return Refuse(problem_ ? problem_ : "an unknown kind of argument");
+  }
+  return Finish();
+}
+
+bool TaskBuilder::Take(int kind, va_list args) {
+  if (kind & ((1 << STARPU_MODE_SHIFT) - 1)) {
+    AddBuffer(va_arg(args, starpu_data_handle_t), static_cast<starpu_data_access_mode>(kind));
+    return !problem_;
+  }
+  switch (kind) {
+    case STARPU_VALUE: {
+      const void* value = va_arg(args, void*);
+      packer_.Add(value, va_arg(args, size_t));
+      return true;
+    }
+    case STARPU_CL_ARGS:
+      task_->cl_arg_free = 1;
+      [[fallthrough]];
+    case STARPU_CL_ARGS_NFREE:
+      task_->cl_arg = va_arg(args, void*);
+      task_->cl_arg_size = va_arg(args, size_t);
+      return true;
+    case STARPU_PRIORITY: task_->priority = va_arg(args, int); return true;
+    case STARPU_NAME: task_->name = va_arg(args, const char*); return true;
+    case STARPU_FLOPS: task_->flops = va_arg(args, double); return true;
+    case STARPU_TASK_COLOR: task_->color = static_cast<unsigned>(va_arg(args, int)); return true;
+    case STARPU_TASK_FILE: task_->file = va_arg(args, const char*); return true;
+    case STARPU_TASK_LINE: task_->line = va_arg(args, int); return true;
+    case STARPU_TASK_SYNCHRONOUS: task_->synchronous = va_arg(args, int) != 0; return true;
+    case STARPU_TASK_NO_SUBMITORDER:
+      task_->no_submitorder = va_arg(args, unsigned) != 0;
+      return true;
+    case STARPU_TASK_PROFILING_INFO:
+      task_->profiling_info = va_arg(args, starpu_profiling_task_info*);
+      return true;
+    case STARPU_TASK_SCHED_DATA: task_->sched_data = va_arg(args, void*); return true;
+    case STARPU_SCHED_CTX: task_->sched_ctx = va_arg(args, unsigned); return true;
+    case STARPU_HYPERVISOR_TAG: task_->hypervisor_tag = va_arg(args, int); return true;
+    default:
+      return TakeData(kind, args) || TakeCallback(kind, args) || TakeDependency(kind, args) ||
+             TakePlacement(kind, args);
+  }
+}
+
+bool TaskBuilder::TakeData(int kind, va_list args) {
+  switch (kind) {
+    case STARPU_DATA_ARRAY: {
+      auto* handles = va_arg(args, starpu_data_handle_t*);
+      const int count = va_arg(args, int);
+      for (int i = 0; i < count; ++i) {
+        if (!task_->cl || task_->cl->nbuffers == STARPU_VARIABLE_NBUFFERS ||
+            static_cast<int>(buffers_) >= task_->cl->nbuffers) {
+          problem_ = "STARPU_DATA_ARRAY has more handles than its codelet has modes";
+          return false;
+        }
+        const auto mode = task_->cl->dyn_modes ? task_->cl->dyn_modes[buffers_]
+                                               : task_->cl->modes[buffers_];
+        AddBuffer(handles[i], mode);
+        if (problem_) return false;
+      }
+      return true;
+    }
+    case STARPU_DATA_MODE_ARRAY: {
+      const auto* data = va_arg(args, starpu_data_descr*);
+      const int count = va_arg(args, int);
+      for (int i = 0; i < count; ++i) {
+        AddBuffer(data[i].handle, data[i].mode);
+        if (problem_) return false;
+      }
+      return true;
+    }
+    case STARPU_HANDLES_SEQUENTIAL_CONSISTENCY:
+      consistency_ = va_arg(args, unsigned char*);
+      return true;
+    case STARPU_SEQUENTIAL_CONSISTENCY:
+      task_->sequential_consistency = va_arg(args, unsigned) != 0;
+      return true;
+    default: return false;
+  }
+}
+
+bool TaskBuilder::TakeCallback(int kind, va_list args) {
+  switch (kind) {
+    case STARPU_CALLBACK: task_->callback_func = va_arg(args, Callback); return true;
+    case STARPU_CALLBACK_WITH_ARG:
+      task_->callback_func = va_arg(args, Callback);
+      task_->callback_arg = va_arg(args, void*);
+      task_->callback_arg_free = 1;
+      return true;
+    case STARPU_CALLBACK_WITH_ARG_NFREE:
+      task_->callback_func = va_arg(args, Callback);
+      task_->callback_arg = va_arg(args, void*);
+      return true;
+    case STARPU_CALLBACK_ARG:
+      task_->callback_arg = va_arg(args, void*);
+      task_->callback_arg_free = 1;
+      return true;
+    case STARPU_CALLBACK_ARG_NFREE: task_->callback_arg = va_arg(args, void*); return true;
+    case STARPU_EPILOGUE_CALLBACK: task_->epilogue_callback_func = va_arg(args, Callback); return true;
+    case STARPU_EPILOGUE_CALLBACK_ARG:
+      task_->epilogue_callback_arg = va_arg(args, void*);
+      task_->epilogue_callback_arg_free = 1;
+      return true;
+    case STARPU_PROLOGUE_CALLBACK: task_->prologue_callback_func = va_arg(args, Callback); return true;
+    case STARPU_PROLOGUE_CALLBACK_ARG:
+      task_->prologue_callback_arg = va_arg(args, void*);
+      task_->prologue_callback_arg_free = 1;
+      return true;
+    case STARPU_PROLOGUE_CALLBACK_ARG_NFREE:
+      task_->prologue_callback_arg = va_arg(args, void*);
+      return true;
+    case STARPU_PROLOGUE_CALLBACK_POP:
+      task_->prologue_callback_pop_func = va_arg(args, Callback);
+      return true;
+    case STARPU_PROLOGUE_CALLBACK_POP_ARG:
+      task_->prologue_callback_pop_arg = va_arg(args, void*);
+      task_->prologue_callback_pop_arg_free = 1;
+      return true;
+    case STARPU_PROLOGUE_CALLBACK_POP_ARG_NFREE:
+      task_->prologue_callback_pop_arg = va_arg(args, void*);
+      return true;
+    default: return false;
+  }
+}
+
+bool TaskBuilder::TakeDependency(int kind, va_list args) {
+  switch (kind) {
+    case STARPU_TAG:
+      task_->tag_id = va_arg(args, starpu_tag_t);
+      task_->use_tag = 1;
+      return true;
+    case STARPU_TAG_ONLY: task_->tag_id = va_arg(args, starpu_tag_t); return true;
+    case STARPU_TASK_DEPS_ARRAY: {
+      const unsigned count = va_arg(args, unsigned);
+      starpu_task_declare_deps_array(task_, count, va_arg(args, starpu_task**));
+      return true;
+    }
+    case STARPU_TASK_END_DEPS_ARRAY: {
+      const unsigned count = va_arg(args, unsigned);
+      starpu_task_declare_end_deps_array(task_, count, va_arg(args, starpu_task**));
+      return true;
+    }
+    case STARPU_TASK_END_DEP: starpu_task_end_dep_add(task_, va_arg(args, int)); return true;
+    default: return false;
+  }
+}
+
+bool TaskBuilder::TakePlacement(int kind, va_list args) {
+  switch (kind) {
+    case STARPU_EXECUTE_ON_WORKER: {
+      const int worker = va_arg(args, int);
+      if (worker == -1) return true;
+      task_->workerid = static_cast<unsigned>(worker);
+      task_->execute_on_a_specific_worker = 1;
+      return true;
+    }
+    case STARPU_EXECUTE_WHERE:
+      task_->where = static_cast<int32_t>(va_arg(args, unsigned long long));
+      return true;
+    case STARPU_TASK_WORKERIDS:
+      task_->workerids_len = va_arg(args, unsigned);
+      task_->workerids = va_arg(args, uint32_t*);
+      return true;
+    case STARPU_WORKER_ORDER: task_->workerorder = va_arg(args, unsigned); return true;
+    case STARPU_POSSIBLY_PARALLEL: task_->possibly_parallel = va_arg(args, unsigned); return true;
+    // For MPI programs; without MPI every task is executed here.
+    case STARPU_EXECUTE_ON_NODE:
+    case STARPU_NODE_SELECTION_POLICY: (void)va_arg(args, int); return true;
+    case STARPU_EXECUTE_ON_DATA: (void)va_arg(args, starpu_data_handle_t); return true;
+    default: return false;
+  }
+}
+
+void TaskBuilder::Reserve(unsigned count) {
+  if (count <= room_) return;
+  const unsigned room = room_ * 2 > count ? room_ * 2 : count;
+  auto* handles = static_cast<starpu_data_handle_t*>(malloc(room * sizeof(starpu_data_handle_t)));
+  auto* modes = static_cast<starpu_data_access_mode*>(malloc(room * sizeof(starpu_data_access_mode)));
+  if (!handles || !modes) Fatal("no memory for the %u buffers of a task", room);
+  for (unsigned i = 0; i < buffers_; ++i) {
+    handles[i] = task_->dyn_handles ? task_->dyn_handles[i] : task_->handles[i];
+    modes[i] = task_->dyn_modes ? task_->dyn_modes[i] : task_->modes[i];
+  }
+  free(task_->dyn_handles);
+  free(task_->dyn_modes);
+  task_->dyn_handles = handles;
+  task_->dyn_modes = modes;
+  room_ = room;
+}
+
+void TaskBuilder::AddBuffer(starpu_data_handle_t handle, starpu_data_access_mode mode) {
+  if (!task_->cl) {
+    problem_ = "a task without codelet cannot access data";
+    return;
+  }
+  if (!handle) {
+    problem_ = "a handle is NULL";
+    return;
+  }
+  Reserve(buffers_ + 1);
+  (task_->dyn_handles ? task_->dyn_handles : task_->handles)[buffers_] = handle;
+  (task_->dyn_modes ? task_->dyn_modes : task_->modes)[buffers_] = mode;
+  ++buffers_;
+}
+
+// The codelet's mode of a buffer and the one of the call must agree; a codelet that says nothing
+// learns it from the first call.
+bool TaskBuilder::AgreeOnModes(starpu_codelet& codelet) {
+  starpu_data_access_mode* known = codelet.dyn_modes ? codelet.dyn_modes : codelet.modes;
+  const starpu_data_access_mode* given = task_->dyn_modes ? task_->dyn_modes : task_->modes;
+  for (unsigned i = 0; i < buffers_; ++i) {
+    const auto mode = __atomic_load_n(&known[i], __ATOMIC_RELAXED);
+    if (mode == STARPU_NONE) {
+      __atomic_store_n(&known[i], given[i], __ATOMIC_RELAXED);
+    } else if (mode != given[i]) {
+      return false;
+    }
+  }
+  return true;
+}
+
+int TaskBuilder::Finish() {
+  if (starpu_codelet* codelet = task_->cl) {
+    if (codelet->nbuffers == STARPU_VARIABLE_NBUFFERS) {
+      task_->nbuffers = static_cast<int>(buffers_);
+    } else if (static_cast<int>(buffers_) != codelet->nbuffers) {
+      return Refuse("the number of handles is not the codelet's number of buffers");
+    } else if (!AgreeOnModes(*codelet)) {
+      return Refuse("an access mode is not the one in its codelet");
+    }
+  }
+  if (consistency_ && buffers_) {
+    auto* copy = static_cast<unsigned char*>(malloc(buffers_));
+    if (!copy) Fatal("no memory for the %u buffers of a task", buffers_);
+    memcpy(copy, consistency_, buffers_);
+    task_->handles_sequential_consistency = copy;
+    job_->owns_consistency = true;
+  }
+  if (packer_.count() > 0) {
+    if (task_->cl_arg) return Refuse("STARPU_VALUE and STARPU_CL_ARGS exclude each other");
+    bool owned;
+    task_->cl_arg_size = packer_.size();
+    task_->cl_arg = packer_.Take(&owned);
+    task_->cl_arg_free = owned;
+  }
+  return 0;
+}
+
+int Fill(const Site& site, starpu_task* task, starpu_codelet* codelet, va_list args) {
+  trace::Within within(StateKind::kBuildingTask);
+  if (!task->file) {
+    task->file = site.file;
+    task->line = static_cast<int>(site.line);
+    task->function = site.function;
+  }
+  return TaskBuilder(task, codelet).Build(args);
+}
+
+starpu_task* Build(const Site& site, starpu_codelet* codelet, va_list args) {
+  starpu_task* task = NewJob(/*with_task=*/true)->task;
+  if (Fill(site, task, codelet, args) == 0) return task;
+  starpu_task_destroy(task);
+  return nullptr;
+}
+
+int Insert(const Site& site, starpu_codelet* codelet, va_list args) {
+  starpu_task* task = Build(site, codelet, args);
+  if (!task) return -EINVAL;
+  const int error = SubmitTask(task, site);
+  if (error) starpu_task_destroy(task);
+  return error;
+}
+
+Site SiteOf(const char* file, int line, const char* function) {
+  return {file, function, static_cast<uint32_t>(line)};
+}
+
+}  // namespace
+}  // namespace tasklens::runtime
+
+using tasklens::runtime::SiteOf;
+
+extern "C" {
+
+int _starpu_task_insert_at(const char* file, int line, const char* function,
+                           starpu_codelet* codelet, ...) {
+  va_list args;
+  va_start(args, codelet);
+  const int error = tasklens::runtime::Insert(SiteOf(file, line, function), codelet, args);
+  va_end(args);
+  return error;
+}
+
+int starpu_task_insert(starpu_codelet* codelet, ...) {
+  va_list args;
+  va_start(args, codelet);
+  const int error = tasklens::runtime::Insert({}, codelet, args);
+  va_end(args);
+  return error;
+}
+
+int starpu_insert_task(starpu_codelet* codelet, ...) {
+  va_list args;
+  va_start(args, codelet);
+  const int error = tasklens::runtime::Insert({}, codelet, args);
+  va_end(args);
+  return error;
+}
+
+starpu_task* _starpu_task_build_at(const char* file, int line, const char* function,
+                                   starpu_codelet* codelet, ...) {
+  va_list args;
+  va_start(args, codelet);
+  starpu_task* task = tasklens::runtime::Build(SiteOf(file, line, function), codelet, args);
+  va_end(args);
+  return task;
+}
+
+starpu_task* starpu_task_build(starpu_codelet* codelet, ...) {
+  va_list args;
+  va_start(args, codelet);
+  starpu_task* task = tasklens::runtime::Build({}, codelet, args);
+  va_end(args);
+  return task;
+}
+
+int _starpu_task_set_at(const char* file, int line, const char* function, starpu_task* task,
+                        starpu_codelet* codelet, ...) {
+  va_list args;
+  va_start(args, codelet);
+  const int error =
+      tasklens::runtime::Fill(SiteOf(file, line, function), task, codelet, args);
+  va_end(args);
+  return error;
+}
+
+int starpu_task_set(starpu_task* task, starpu_codelet* codelet, ...) {
+  va_list args;
+  va_start(args, codelet);
+  const int error = tasklens::runtime::Fill({}, task, codelet, args);
+  va_end(args);
+  return error;
+}
+
+}  // extern "C"

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+// The pool of jobs, and tasks with their defaults.
+#include "runtime/core/job.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+#include <new>
+
+#include "runtime/core/thread_state.h"
+
+namespace tasklens::runtime {
+namespace {
+
+constexpr uint32_t kBatch = 64;
+
+// Jobs travel between threads in whole batches, chained by `next`; the first of a batch is linked
+// to the next batch through `control`. Process-wide on purpose: tasks may be made before
+// starpu_init() and destroyed after starpu_shutdown().
+struct SharedPool {
+  Mutex lock;
+  Job* batches = nullptr;
+  std::atomic<uint64_t> next_id{1};
+};
+SharedPool& Shared() {
+  static SharedPool* pool = new SharedPool;  // never destroyed: threads may outlive main()
+  return *pool;
+}
+
+Job* AllocateBatch() {
+  Job* slab = static_cast<Job*>(::operator new(sizeof(Job) * kBatch, std::align_val_t(alignof(Job))));
+  for (uint32_t i = 0; i < kBatch; ++i) {
+    new (&slab[i]) Job;
+    slab[i].next = i + 1 < kBatch ? &slab[i + 1] : nullptr;
+  }
+  return slab;
+}
+
+Job* TakeBatch() {
+  SharedPool& pool = Shared();
+  {
+    std::lock_guard guard(pool.lock);
+    if (Job* batch = pool.batches) {
+      pool.batches = static_cast<Job*>(batch->control);
+      batch->control = nullptr;
+      return batch;
+    }
+  }
+  return AllocateBatch();
+}
+
+void GiveBatch(Job* batch) {
+  SharedPool& pool = Shared();
+  std::lock_guard guard(pool.lock);
+  batch->control = pool.batches;
+  pool.batches = batch;
+}
+
+void ResetJob(Job* job) {
+  job->submit_order = 0;
+  job->site = {};
+  job->pending.store(1, std::memory_order_relaxed);
+  job->end_pending.store(1, std::memory_order_relaxed);
+  job->state.store(static_cast<uint32_t>(JobState::kNew), std::memory_order_relaxed);
+  job->successors.clear();
+  job->accesses.clear();
+  job->next_access = 0;
+  job->next = nullptr;
+  job->on_ready = nullptr;
+  job->control = nullptr;
+  job->pinned_worker = -1;
+  job->implementation = 0;
+  job->type = 0;
+  job->restricted = false;
+  job->counted = false;
+  job->data_granted = false;
+  job->owns_consistency = false;
+  job->on_end = nullptr;
+}
+
+}  // namespace
+
+AccessKind KindOf(unsigned mode) {
+  if (mode & STARPU_SCRATCH) return AccessKind::kScratch;
+  if (mode & STARPU_REDUX) return AccessKind::kRedux;
+  if (mode & STARPU_W) return mode & STARPU_COMMUTE ? AccessKind::kCommute : AccessKind::kWrite;
+  return AccessKind::kRead;
+}
+
+Job* NewJob(bool with_task) {
+  ThreadState& thread = ThisThread();
+  JobCache& cache = thread.jobs;
+  if (!cache.free) {
+    cache.free = TakeBatch();
+    cache.count = kBatch;
+  }
+  Job* job = cache.free;
+  cache.free = job->next;
+  --cache.count;
+  ResetJob(job);
+  job->own_task = with_task;
+  if (with_task) {
+    InitTask(&job->storage);
+    job->task = &job->storage;
+    job->storage.starpu_private = job;
+    job->storage.destroy = 1;
+  }
+  return job;
+}
+
+void FreeJob(Job* job) {
+  {
+    // Whoever holds a reference looks at `id` and `done` under the lock.
+    std::lock_guard guard(job->lock);
+    job->id.store(0, std::memory_order_relaxed);
+    job->done = false;
+    job->successors.clear();
+  }
+  job->task = nullptr;
+  JobCache& cache = ThisThread().jobs;
+  job->next = cache.free;
+  cache.free = job;
+  if (++cache.count < 2 * kBatch) return;
+  // Keep the most recently used half, which is still in this processor's cache.
+  Job* last = job;
+  for (uint32_t i = 1; i < kBatch; ++i) last = last->next;
+  GiveBatch(last->next);
+  last->next = nullptr;
+  cache.count = kBatch;
+}
+
+void FlushThreadJobCache() {
+  JobCache& cache = ThisThread().jobs;
+  // A batch must be full for the counts to stay right, so the rest is completed with new jobs.
+  if (!cache.free) return;
+  while (cache.count % kBatch != 0) {
+    Job* job = static_cast<Job*>(::operator new(sizeof(Job), std::align_val_t(alignof(Job))));
+    new (job) Job;
+    job->next = cache.free;
+    cache.free = job;
+    ++cache.count;
+  }
+  while (cache.count > 0) {
+    Job* batch = cache.free;
+    Job* last = batch;
+    for (uint32_t i = 1; i < kBatch; ++i) last = last->next;
+    cache.free = last->next;
+    last->next = nullptr;
+    cache.count -= kBatch;
+    GiveBatch(batch);
+  }
+}
+
+uint64_t EnsureId(Job* job) {
+  uint64_t id = job->id.load(std::memory_order_relaxed);
+  if (id) return id;
+  id = Shared().next_id.fetch_add(1, std::memory_order_relaxed);
+  job->id.store(id, std::memory_order_relaxed);
+  return id;
+}
+
+void RestartJobIds() { Shared().next_id.store(1, std::memory_order_relaxed); }
+
+Job* JobOf(starpu_task* task) {
+  Job* job = ExistingJob(task);
+  if (!job) {
+    job = NewJob(/*with_task=*/false);
+    job->task = task;
+    task->starpu_private = job;
+  }
+  EnsureId(job);
+  return job;
+}
+
+void InitTask(starpu_task* task) {
+  std::memset(static_cast<void*>(task), 0, sizeof(*task));
+  task->where = -1;
+  task->priority = STARPU_DEFAULT_PRIO;
+  task->sequential_consistency = 1;
+  task->detach = 1;
+  task->predicted = NAN;
+  task->predicted_transfer = NAN;
+  task->predicted_start = NAN;
+  task->magic = 42;
+  task->sched_ctx = STARPU_NMAX_SCHED_CTXS;
+}
+
+void FreeTaskBelongings(starpu_task* task) {
+  const Job* job = ExistingJob(task);
+  if (task->cl_arg_free) {
+    free(task->cl_arg);
+    task->cl_arg = nullptr;
+  }
+  if (task->cl_ret_free) {
+    free(task->cl_ret);
+    task->cl_ret = nullptr;
+  }
+  const auto free_argument = [](unsigned owned, void*& argument) {
+    if (!owned) return;
+    free(argument);
+    argument = nullptr;
+  };
+  free_argument(task->callback_arg_free, task->callback_arg);
+  free_argument(task->epilogue_callback_arg_free, task->epilogue_callback_arg);
+  free_argument(task->prologue_callback_arg_free, task->prologue_callback_arg);
+  free_argument(task->prologue_callback_pop_arg_free, task->prologue_callback_pop_arg);
+  free(task->dyn_handles);
+  task->dyn_handles = nullptr;
+  free(task->dyn_interfaces);
+  task->dyn_interfaces = nullptr;
+  free(task->dyn_modes);
+  task->dyn_modes = nullptr;
+  if (job && job->owns_consistency) {
+    free(task->handles_sequential_consistency);
+    task->handles_sequential_consistency = nullptr;
+  }
+  free(task->profiling_info);
+  task->profiling_info = nullptr;
+}
+
+}  // namespace tasklens::runtime

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// Job: the runtime's side of a task, from its first mention to its end.
+//
+// A job's memory is never returned to the system while the process lives, only recycled. A JobRef
+// therefore stays safe to look at for ever: it says whether the job it meant is still the one there.
+//
+// Life: NewJob() -> (dependencies declared) -> Submit() -> `pending` reaches 0 -> data acquired one
+// handle after the other -> pushed to the scheduler (or ended at once, without a function) -> run ->
+// `end_pending` reaches 0 -> data released, successors released, callback -> recycled or kept for
+// its owner.
+#pragma once
+
+#include <starpu.h>
+
+#include <atomic>
+#include <cstdint>
+
+#include "runtime/core/small_vector.h"
+#include "runtime/core/sync.h"
+
+namespace tasklens::runtime {
+
+using Handle = _starpu_data_state;
+struct Job;
+
+// What an access does to the order of tasks on a handle.
+enum class AccessKind : uint8_t { kRead, kWrite, kCommute, kRedux, kScratch };
+AccessKind KindOf(unsigned mode);
+
+// One handle of a job; a handle named twice is one access with the stronger kind.
+struct Access {
+  Handle* handle;
+  AccessKind kind;
+  bool ordered;  // sequentially consistent
+  bool held;     // granted and not yet released
+};
+
+// A job as it was when the reference was taken. `id` outlives the job.
+struct JobRef {
+  Job* job;
+  uint64_t id;
+};
+
+// Where a task was submitted; the texts belong to the program and are constants of it.
+struct Site {
+  const char* file = nullptr;
+  const char* function = nullptr;
+  uint32_t line = 0;
+};
+
+enum class JobState : uint32_t {
+  kNew,        // not submitted
+  kSubmitted,  // accepted, not yet ended
+  kEnded,      // callback done
+};
+inline constexpr uint32_t kJobWaited = 0x80000000;  // or-ed to the state: somebody sleeps on it
+
+struct alignas(kCacheLine) Job {
+  // Identity. 0 while in the pool.
+  std::atomic<uint64_t> id{0};
+  starpu_task* task = nullptr;
+  uint64_t submit_order = 0;
+  Site site;
+
+  // Start and end conditions. `pending` is 1 more than what is missing until Submit() has looked at
+  // everything; `end_pending` is 1 more until the function has returned.
+  std::atomic<int32_t> pending{1};
+  std::atomic<int32_t> end_pending{1};
+  std::atomic<uint32_t> state{0};  // JobState, kJobWaited; a futex
+
+  // Successors: Job* with the lowest bit set when only the successor's end waits. Guarded by `lock`
+  // until `done`; then only read by the thread that ended the job.
+  Mutex lock;
+  bool done = false;
+  SmallVector<uintptr_t, 4> successors;
+
+  // Data, in order of handle addresses: the order in which they are acquired.
+  SmallVector<Access, 4> accesses;
+  uint32_t next_access = 0;  // the first that is not yet acquired
+
+  // Scheduling.
+  Job* next = nullptr;         // in whatever list the job is
+  void (*on_ready)(Job*) = nullptr;  // a control job: called instead of being scheduled
+  void (*on_end)(Job*) = nullptr;    // a job of the runtime's own: called when it has ended
+  void* control = nullptr;     // for the two
+  int16_t pinned_worker = -1;  // execute_on_a_specific_worker
+  uint8_t implementation = 0;
+  uint8_t type = 0;         // TaskTypeBits
+  bool restricted = false;  // not every worker can run it
+  bool counted = false;     // starpu_task_wait_for_all() waits for it
+  bool data_granted = false;  // its accesses are held by somebody for it (reductions)
+  bool own_task = false;      // `task` is `storage`
+  bool owns_consistency = false;  // task->handles_sequential_consistency is from malloc()
+  uint32_t footprint = 0;
+  uint64_t size_bytes = 0;
+
+  // What starpu_task_insert() packs goes here when it fits.
+  static constexpr size_t kInlineArgs = 96;
+  alignas(16) char inline_args[kInlineArgs];
+
+  // The task itself, when starpu_task_create() made it.
+  starpu_task storage;
+};
+
+// A job from the pool, with or without a task of its own (with the defaults of starpu_task_init).
+Job* NewJob(bool with_task);
+// The job of a task, made when it has none yet. Gives it an id.
+Job* JobOf(starpu_task* task);
+inline Job* ExistingJob(const starpu_task* task) { return static_cast<Job*>(task->starpu_private); }
+// Back into the pool. The job must not be in any list; references to it become stale.
+void FreeJob(Job* job);
+// Gives the job an id if it has none.
+uint64_t EnsureId(Job* job);
+// Frees everything that a task owns besides itself (arguments that the runtime must free, dynamic
+// arrays that the runtime allocated, profiling information).
+void FreeTaskBelongings(starpu_task* task);
+void InitTask(starpu_task* task);
+
+// Ids begin at 1 again, for a new run of the runtime.
+void RestartJobIds();
+// For the thread's exit and for tests: jobs kept by this thread go back to the shared pool.
+void FlushThreadJobCache();
+
+}  // namespace tasklens::runtime

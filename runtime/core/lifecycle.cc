@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+// Submission, start, end.
+#include "runtime/core/lifecycle.h"
+
+#include <cstdlib>
+#include <mutex>
+
+#include "runtime/core/codelet.h"
+#include "runtime/core/runtime.h"
+#include "runtime/core/tags.h"
+#include "runtime/core/thread_state.h"
+#include "runtime/core/trace_points.h"
+#include "runtime/data/arbitration.h"
+#include "runtime/data/handle.h"
+#include "runtime/data/ordering.h"
+
+namespace tasklens::runtime {
+namespace {
+
+Runtime& Instance() { return *Runtime::Instance(); }
+
+// Runs a callback of the program on behalf of a job.
+void CallBack(Job* job, void (*function)(void*), void* argument) {
+  if (!function) return;
+  ThreadState& thread = ThisThread();
+  Job* const before = thread.current;
+  thread.current = job;
+  {
+    trace::Within within(StateKind::kCallback);
+    function(argument);
+  }
+  thread.current = before;
+}
+
+// The data is there: on to the scheduler, or to the end.
+void Dispatch(Job* job) {
+  starpu_task* task = job->task;
+  CallBack(job, task->prologue_callback_func, task->prologue_callback_arg);
+  if (job->on_ready) {
+    job->on_ready(job);
+  } else if (HasWork(*task)) {
+    Instance().Schedule(job);
+  } else {
+    FunctionEnded(job);
+  }
+}
+
+void Process(Job* job) {
+  if (!job->data_granted) {
+    while (job->next_access < job->accesses.size()) {
+      if (!AcquireAccess(job, job->accesses[job->next_access])) return;
+      ++job->next_access;
+    }
+  }
+  Dispatch(job);
+}
+
+void Drain(ThreadState& thread) {
+  while (Job* job = thread.ready_head) {
+    thread.ready_head = job->next;
+    if (!thread.ready_head) thread.ready_tail = nullptr;
+    job->next = nullptr;
+    Process(job);
+  }
+}
+
+void ReleaseSuccessors(Job* job) {
+  {
+    std::lock_guard guard(job->lock);
+    job->done = true;
+  }
+  // Nobody adds to the list any more.
+  for (const uintptr_t entry : job->successors) {
+    Job* successor = reinterpret_cast<Job*>(entry & ~uintptr_t{1});
+    if (entry & 1) {
+      ReleaseEnd(successor);
+    } else {
+      ReleaseStart(successor);
+    }
+  }
+}
+
+// The end of a job that nothing refers to any more but its owner.
+void Finish(Job* job) {
+  Runtime& runtime = Instance();
+  const uint32_t slot = ThisThread().counter_slot;
+  const bool counted = job->counted;
+  starpu_task* task = job->task;
+  if (job->on_end) job->on_end(job);
+  if (task->regenerate) {
+    Recycle(job);
+    SubmitAgain(job);
+  } else if (task->detach && !task->synchronous && task->destroy) {
+    FreeTaskBelongings(task);
+    const bool own = job->own_task;
+    FreeJob(job);
+    if (!own) free(task);
+  } else {
+    // The owner may free the job as soon as it sees the state, but not the futex under it: job
+    // memory stays.
+    const uint32_t before =
+        job->state.exchange(static_cast<uint32_t>(JobState::kEnded), std::memory_order_acq_rel);
+    if (before & kJobWaited) FutexWakeAll(job->state);
+  }
+  if (counted) runtime.Ended(slot);
+}
+
+void EndJob(Job* job) {
+  ThreadState& thread = ThisThread();
+  starpu_task* task = job->task;
+  const bool outermost = !thread.draining;
+  thread.draining = true;
+  CallBack(job, task->epilogue_callback_func, task->epilogue_callback_arg);
+  task->status = STARPU_TASK_FINISHED;
+  trace::Done(job);
+  if (task->use_tag && !(job->type & kTypeInternal)) Instance().tags().Done(task->tag_id);
+  ReleaseSuccessors(job);
+  // Successors go to the scheduler before the callback runs.
+  if (outermost) {
+    Drain(thread);
+    thread.draining = false;
+  }
+  void (*callback)(void*) = task->callback_func;
+  if (!callback && task->cl) callback = task->cl->callback_func;
+  CallBack(job, callback, task->callback_arg);
+  Finish(job);
+}
+
+}  // namespace
+
+// As if the task had not been submitted yet, under a new id.
+void Recycle(Job* job) {
+  {
+    std::lock_guard guard(job->lock);
+    job->id.store(0, std::memory_order_relaxed);
+    job->done = false;
+    job->successors.clear();
+  }
+  job->pending.store(1, std::memory_order_relaxed);
+  job->end_pending.store(1, std::memory_order_relaxed);
+  job->state.store(static_cast<uint32_t>(JobState::kNew), std::memory_order_relaxed);
+  job->accesses.clear();
+  job->next_access = 0;
+  EnsureId(job);
+}
+
+void SubmitAgain(Job* job) {
+  job->task->status = STARPU_TASK_BLOCKED;
+  SubmitJob(job);
+}
+
+void CountIn(Job* job) {
+  job->counted = true;
+  Instance().counters().Submitted(ThisThread().counter_slot);
+}
+
+void CountOut(Job* job) {
+  if (!job->counted) return;
+  job->counted = false;
+  Instance().Ended(ThisThread().counter_slot);
+}
+
+void SubmitJob(Job* job) {
+  Runtime& runtime = Instance();
+  starpu_task* task = job->task;
+  EnsureId(job);
+  job->state.store(static_cast<uint32_t>(JobState::kSubmitted), std::memory_order_relaxed);
+  job->submit_order = task->no_submitorder
+                          ? 0
+                          : runtime.next_submit_order.fetch_add(1, std::memory_order_relaxed);
+  task->status = STARPU_TASK_BLOCKED;
+  CountIn(job);
+  trace::Submit(job);
+  if (task->use_tag && !(job->type & kTypeInternal)) runtime.tags().Attach(job);
+  if (!job->accesses.empty()) OrderAccesses(job);
+  ReleaseStart(job);
+}
+
+void SubmitInternal(Job* job) {
+  EnsureId(job);
+  job->state.store(static_cast<uint32_t>(JobState::kSubmitted), std::memory_order_relaxed);
+  job->task->status = STARPU_TASK_BLOCKED;
+  CountIn(job);
+  trace::Submit(job);
+  if (!job->accesses.empty()) OrderAccesses(job);
+  ReleaseStart(job);
+}
+
+void ReleaseStart(Job* job) {
+  if (job->pending.fetch_sub(1, std::memory_order_acq_rel) == 1) Ready(job);
+}
+
+void ReleaseEnd(Job* job) {
+  if (job->end_pending.fetch_sub(1, std::memory_order_acq_rel) == 1) EndJob(job);
+}
+
+void Ready(Job* job) {
+  ThreadState& thread = ThisThread();
+  job->next = nullptr;
+  (thread.ready_tail ? thread.ready_tail->next : thread.ready_head) = job;
+  thread.ready_tail = job;
+  if (thread.draining) return;
+  thread.draining = true;
+  Drain(thread);
+  thread.draining = false;
+  if (!thread.worker) Instance().CheckWaiters();
+}
+
+void FunctionEnded(Job* job) {
+  ThreadState& thread = ThisThread();
+  const bool outermost = !thread.draining;
+  thread.draining = true;
+  if (!job->data_granted) {
+    for (Access& access : job->accesses) {
+      // The handle may be gone once it is released and counted off.
+      const bool unordered = !access.ordered || access.kind == AccessKind::kScratch;
+      Handle* handle = access.handle;
+      ReleaseAccess(access);
+      if (unordered) handle->unordered_users.fetch_sub(1, std::memory_order_release);
+    }
+  }
+  thread.draining = !outermost;
+  ReleaseEnd(job);
+  if (outermost && thread.ready_head) {
+    thread.draining = true;
+    Drain(thread);
+    thread.draining = false;
+  }
+  if (outermost && !thread.worker) Instance().CheckWaiters();
+}
+
+void EndControlJob(Job* job) { FunctionEnded(job); }
+
+}  // namespace tasklens::runtime

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+// Start, stop, and who is awake.
+#include "runtime/core/runtime.h"
+
+#include <algorithm>
+#include <bit>
+#include <cerrno>
+#include <cstdlib>
+#include <ctime>
+#include <mutex>
+
+#include "runtime/core/environment.h"
+#include "runtime/core/lifecycle.h"
+#include "runtime/core/message.h"
+#include "runtime/core/tags.h"
+#include "runtime/core/thread_state.h"
+#include "runtime/core/trace_points.h"
+#include "runtime/core/worker_loop.h"
+
+namespace tasklens::runtime {
+namespace {
+
+std::atomic<Runtime*> g_runtime{nullptr};
+
+// Jobs shorter than this (in ticks of about 0.3 to 1 ns) are not worth waking a worker for, as long
+// as some other worker is at them and there are not many.
+constexpr uint64_t kShortJobTicks = 6000;
+constexpr size_t kFewJobs = 16;
+
+int WantedWorkers(const starpu_conf& conf, const Topology& topology) {
+  const bool conf_wins = conf.precedence_over_environment_variables != 0;
+  const auto pick = [conf_wins](std::optional<int> environment, int field) {
+    return environment && (!conf_wins || field == -1) ? *environment : field;
+  };
+  auto ncpu = EnvironmentNumber("STARPU_NCPU");
+  if (!ncpu) ncpu = EnvironmentNumber("STARPU_NCPUS");
+  int wanted = pick(ncpu, conf.ncpus);
+  const int reserved = pick(EnvironmentNumber("STARPU_RESERVE_NCPU"), conf.reserve_ncpus);
+  const int available = static_cast<int>(topology.units().size());
+  if (wanted == -1) {
+    wanted = available;
+    if (reserved > 0) wanted = std::max(0, wanted - reserved);
+  } else if (wanted > available) {
+    Warn("%d CPU workers on %d processing units: they will share", wanted, available);
+  }
+  if (wanted > STARPU_NMAXWORKERS) {
+    Warn("%d CPU workers are more than the %d that fit: using %d", wanted, STARPU_NMAXWORKERS,
+         STARPU_NMAXWORKERS);
+    wanted = STARPU_NMAXWORKERS;
+  }
+  return wanted;
+}
+
+// The operating system's numbers of the units to bind to, by worker; -1: not bound.
+std::vector<int> Binding(const starpu_conf& conf, const Topology& topology, int workers) {
+  std::vector<int> binding(static_cast<size_t>(workers), -1);
+  if (EnvironmentNumber("STARPU_WORKERS_NOBIND").value_or(0)) return binding;
+  const std::vector<int>& units = topology.units();
+  std::vector<unsigned> order;
+  const unsigned last = static_cast<unsigned>(units.size()) - 1;
+  auto listed = EnvironmentList("STARPU_WORKERS_CPUID", last);
+  if (listed && !(conf.precedence_over_environment_variables && conf.use_explicit_workers_bindid)) {
+    order = *listed;
+  } else if (conf.use_explicit_workers_bindid) {
+    order.assign(conf.workers_bindid, conf.workers_bindid + workers);
+  }
+  for (int i = 0; i < workers; ++i) {
+    const size_t index = order.empty() ? static_cast<size_t>(i)
+                                       : order[static_cast<size_t>(i) % order.size()];
+    // More workers than units: binding would only keep the system from sharing them fairly.
+    if (order.empty() && static_cast<size_t>(workers) > units.size()) continue;
+    binding[static_cast<size_t>(i)] = units[index % units.size()];
+  }
+  return binding;
+}
+
+const PolicySpec* WantedPolicy(const starpu_conf& conf) {
+  const char* name = conf.sched_policy ? conf.sched_policy->policy_name : conf.sched_policy_name;
+  const char* environment = getenv("STARPU_SCHED");
+  if (environment && *environment && !(conf.precedence_over_environment_variables && name)) {
+    name = environment;
+  }
+  if (!name || !*name) return Policies().front();
+  if (const PolicySpec* spec = FindPolicy(name)) return spec;
+  std::string known;
+  for (const PolicySpec* spec : Policies()) known += std::string(" ") + spec->name;
+  Warn("scheduling policy '%s' is not known; there are:%s", name, known.c_str());
+  return nullptr;
+}
+
+}  // namespace
+
+uint64_t NowNs() {
+  timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<uint64_t>(now.tv_sec) * 1000000000u + static_cast<uint64_t>(now.tv_nsec);
+}
+
+Runtime* Runtime::Instance() { return g_runtime.load(std::memory_order_acquire); }
+
+Runtime& Runtime::Get(const char* function) {
+  Runtime* runtime = Instance();
+  if (!runtime) Fatal("%s() was called without a successful starpu_init()", function);
+  return *runtime;
+}
+
+int Runtime::Start(const starpu_conf& conf) {
+  std::unique_ptr<Runtime> runtime(new Runtime(Topology::Load()));
+  const int count = WantedWorkers(conf, runtime->topology_);
+  runtime->policy_spec_ = WantedPolicy(conf);
+  if (!runtime->policy_spec_) return -EINVAL;
+  if (count == 0) return -ENODEV;
+  runtime->policy_ = runtime->policy_spec_->create(count);
+  runtime->tags_ = std::make_unique<Tags>();
+  runtime->profiling = EnvironmentNumber("STARPU_PROFILING").value_or(0) > 0;
+  runtime->count_codelets = EnvironmentNumber("STARPU_CODELET_PROFILING").value_or(1) > 0;
+  runtime->limit_max_submitted =
+      static_cast<uint64_t>(EnvironmentNumber("STARPU_LIMIT_MAX_SUBMITTED_TASKS").value_or(0));
+  runtime->limit_min_submitted = static_cast<uint64_t>(
+      EnvironmentNumber("STARPU_LIMIT_MIN_SUBMITTED_TASKS")
+          .value_or(static_cast<int>(runtime->limit_max_submitted * 3 / 4)));
+  runtime->min_priority = EnvironmentNumber("STARPU_MIN_PRIO", -(1 << 30)).value_or(-5);
+  runtime->max_priority = EnvironmentNumber("STARPU_MAX_PRIO", -(1 << 30)).value_or(5);
+  RestartJobIds();
+
+  const std::vector<int> binding = Binding(conf, runtime->topology_, count);
+  const std::vector<int>& units = runtime->topology_.units();
+  for (int i = 0; i < count; ++i) {
+    auto worker = std::make_unique<Worker>();
+    worker->id = worker->device = i;
+    worker->os_cpu = binding[static_cast<size_t>(i)];
+    const auto unit = std::find(units.begin(), units.end(), worker->os_cpu);
+    worker->cpu = unit == units.end() ? -1 : static_cast<int>(unit - units.begin());
+    worker->name = "CPU " + std::to_string(i);
+    worker->info_start_ns = NowNs();
+    runtime->workers_.push_back(std::move(worker));
+  }
+  std::atomic<int> ready{0};
+  g_runtime.store(runtime.get(), std::memory_order_release);
+  for (auto& worker : runtime->workers_) {
+    worker->thread = std::thread(
+        [&ready, instance = runtime.get(), w = worker.get()] { WorkerLoop(*instance, *w).Run(ready); });
+  }
+  while (ready.load(std::memory_order_acquire) < count) std::this_thread::yield();
+  (void)runtime.release();
+  return 0;
+}
+
+void Runtime::Stop() {
+  Runtime* runtime = Instance();
+  runtime->paused_.store(0);
+  runtime->WakeAll();
+  runtime->WaitForOutstanding(0);
+  runtime->stopping_.store(true);
+  runtime->WakeAll();
+  for (auto& worker : runtime->workers_) worker->thread.join();
+  g_runtime.store(nullptr, std::memory_order_release);
+  delete runtime;
+}
+
+void Runtime::Schedule(Job* job) {
+  trace::Ready(job);
+  scheduled.fetch_add(1, std::memory_order_relaxed);
+  job->task->status = STARPU_TASK_READY;
+  if (job->pinned_worker >= 0) {
+    Worker& worker = *workers_[static_cast<size_t>(job->pinned_worker)];
+    {
+      std::lock_guard guard(worker.own_lock);
+      worker.own_jobs.Push(job);
+      worker.own_size.fetch_add(1);
+    }
+    if (sleepers_.load() & (uint64_t{1} << worker.id)) WakeWorker(worker.id);
+    return;
+  }
+  const Worker* self = ThisThread().worker;
+  const bool restricted = job->restricted;  // the job may be gone after the push
+  policy_->Push(job, self ? self->id : -1);
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  const uint64_t sleepers = sleepers_.load();
+  if (!sleepers) return;
+  if (restricted) return WakeAll();
+  if (searching_.load() > 0) return;
+  const size_t awake = workers_.size() - static_cast<size_t>(std::popcount(sleepers));
+  if (awake > 0 && nappers_.load() != 0 && policy_->Size() < kFewJobs * awake) {
+    // Some worker is busy. When its jobs are short it will have taken this one before another
+    // could have woken up.
+    for (const auto& worker : workers_) {
+      const bool asleep = sleepers & (uint64_t{1} << worker->id);
+      if (!asleep && worker->mean_ticks.load(std::memory_order_relaxed) < kShortJobTicks) return;
+    }
+  }
+  WakeOne();
+}
+
+void Runtime::WakeOne() {
+  uint64_t sleepers = sleepers_.load();
+  while (sleepers) {
+    const int id = std::countr_zero(sleepers);
+    if (sleepers_.compare_exchange_weak(sleepers, sleepers & ~(uint64_t{1} << id))) {
+      WakeWorker(id);
+      return;
+    }
+  }
+}
+
+void Runtime::WakeWorker(int id) {
+  Worker& worker = *workers_[static_cast<size_t>(id)];
+  worker.wake.store(1);
+  FutexWake(worker.wake, 1);
+}
+
+void Runtime::WakeAll() {
+  for (auto& worker : workers_) WakeWorker(worker->id);
+}
+
+void Runtime::WaitForOutstanding(uint64_t left) {
+  constexpr int kSpins = 200;
+  for (int i = 0; i < kSpins; ++i) {
+    if (counters_.Outstanding() <= left) return;
+    CpuRelax();
+  }
+  uint64_t limit = wait_limit_.load();
+  while (limit < left && !wait_limit_.compare_exchange_weak(limit, left)) {
+  }
+  waiters_.fetch_add(1);
+  for (;;) {
+    const uint32_t word = wait_word_.load();
+    if (counters_.Outstanding() <= left) break;
+    FutexWait(wait_word_, word);
+  }
+  if (waiters_.fetch_sub(1) == 1) wait_limit_.store(0);
+}
+
+void Runtime::CheckWaiters() {
+  if (waiters_.load() == 0) return;
+  if (counters_.Outstanding() > wait_limit_.load()) return;
+  wait_word_.fetch_add(1);
+  FutexWakeAll(wait_word_);
+}
+
+void Runtime::Pause() { paused_.fetch_add(1); }
+
+void Runtime::Resume() {
+  uint32_t paused = paused_.load();
+  while (paused > 0 && !paused_.compare_exchange_weak(paused, paused - 1)) {
+  }
+  if (paused == 1) WakeAll();
+}
+
+}  // namespace tasklens::runtime

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one instance of the runtime, from starpu_init() to starpu_shutdown().
+#pragma once
+
+#include <starpu.h>
+
+#include <atomic>
+#include <memory>
+#include <vector>
+
+#include "runtime/core/sync.h"
+#include "runtime/core/tags.h"
+#include "runtime/core/topology.h"
+#include "runtime/core/worker.h"
+#include "runtime/sched/policy.h"
+
+namespace tasklens::runtime {
+
+// How many jobs were submitted and have ended, without a cache line that all threads write.
+class Counters {
+ public:
+  void Submitted(uint32_t slot) { slots_[slot % kSlots].submitted.fetch_add(1); }
+  void Ended(uint32_t slot) { slots_[slot % kSlots].ended.fetch_add(1); }
+  // Jobs submitted and not ended. Exact when it says 0: then all had ended at one moment during the
+  // call. (What has ended is read first and only grows.)
+  uint64_t Outstanding() const {
+    uint64_t ended = 0, submitted = 0;
+    for (const Slot& slot : slots_) ended += slot.ended.load();
+    for (const Slot& slot : slots_) submitted += slot.submitted.load();
+    return submitted - ended;
+  }
+
+ private:
+  static constexpr uint32_t kSlots = 16;
+  struct alignas(kCacheLine) Slot {
+    std::atomic<uint64_t> submitted{0};
+    alignas(kCacheLine) std::atomic<uint64_t> ended{0};
+  };
+  Slot slots_[kSlots];
+};
+
+class Runtime {
+ public:
+  // The running instance; aborts with a line when there is none, naming `function`.
+  static Runtime& Get(const char* function);
+  // nullptr when there is none.
+  static Runtime* Instance();
+
+  // 0 or a negative errno, as starpu_init() returns.
+  static int Start(const starpu_conf& conf);
+  static void Stop();
+
+  // Gives a job to the scheduler (or to its worker) and sees to it that somebody runs it.
+  void Schedule(Job* job);
+  // Waits until at most `left` counted jobs are outstanding.
+  void WaitForOutstanding(uint64_t left);
+  // A job that was counted has ended.
+  void Ended(uint32_t slot) {
+    counters_.Ended(slot);
+    if (wait_limit_.load(std::memory_order_relaxed) != 0) CheckWaiters();
+  }
+  // To be called when jobs have ended and this thread has nothing else to do.
+  void CheckWaiters();
+
+  void Pause();
+  void Resume();
+  bool paused() const { return paused_.load(std::memory_order_relaxed) != 0; }
+
+  std::vector<std::unique_ptr<Worker>>& workers() { return workers_; }
+  Worker* worker(int id) {
+    return id >= 0 && static_cast<size_t>(id) < workers_.size() ? workers_[id].get() : nullptr;
+  }
+  Counters& counters() { return counters_; }
+  Tags& tags() { return *tags_; }
+  Topology& topology() { return topology_; }
+  const PolicySpec& policy_spec() const { return *policy_spec_; }
+  Policy& policy() { return *policy_; }
+
+  std::atomic<uint64_t> next_submit_order{1};
+  std::atomic<uint64_t> scheduled{0}, taken{0};  // for starpu_task_nready()
+  std::atomic<bool> profiling{false};
+  // -1: none. The two innermost levels of starpu_iteration_push().
+  std::atomic<int64_t> iterations[2] = {-1, -1};
+  std::atomic<int> iteration_depth{0};
+  std::atomic<bool> sequential_by_default{true};
+  int min_priority = -5, max_priority = 5;
+  uint64_t limit_max_submitted = 0, limit_min_submitted = 0;  // 0: no limit
+  bool count_codelets = true;
+
+ private:
+  friend class WorkerLoop;
+  explicit Runtime(Topology topology) : topology_(std::move(topology)) {}
+  void WakeOne();
+  void WakeWorker(int id);
+  void WakeAll();
+
+  Topology topology_;
+  std::vector<std::unique_ptr<Worker>> workers_;
+  const PolicySpec* policy_spec_ = nullptr;
+  std::unique_ptr<Policy> policy_;
+  std::unique_ptr<Tags> tags_;
+  Counters counters_;
+
+  // Who is awake. A push wakes a sleeper unless a searching worker will find the job anyway.
+  alignas(kCacheLine) std::atomic<uint64_t> sleepers_{0};  // a bit per worker
+  std::atomic<uint64_t> nappers_{0};  // those of them who look for themselves now and then
+  std::atomic<int> searching_{0};
+  std::atomic<bool> stopping_{false};
+  std::atomic<uint32_t> paused_{0};
+
+  // starpu_task_wait_for_all() and its kin.
+  alignas(kCacheLine) std::atomic<uint32_t> waiters_{0};
+  std::atomic<uint64_t> wait_limit_{0};  // the largest number that a waiter is content with
+  std::atomic<uint32_t> wait_word_{0};   // a futex
+};
+
+// Milliseconds-free clock for profiling: CLOCK_MONOTONIC in nanoseconds.
+uint64_t NowNs();
+// A cheap counter that only grows, of unknown unit.
+inline uint64_t Ticks() {
+#if defined(__x86_64__)
+  return __builtin_ia32_rdtsc();
+#else
+  return NowNs();
+#endif
+}
+
+}  // namespace tasklens::runtime

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checks with one line each, then SubmitJob().
+#include "runtime/core/submit.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <string>
+
+#include "runtime/core/codelet.h"
+#include "runtime/core/lifecycle.h"
+#include "runtime/core/message.h"
+#include "runtime/core/profiling.h"
+#include "runtime/core/runtime.h"
+#include "runtime/core/thread_state.h"
+#include "runtime/core/trace_points.h"
+#include "runtime/data/handle.h"
+
+namespace tasklens::runtime {
+namespace {
+
+std::string Where(const Site& site) {
+  if (!site.file) return "";
+  return std::string(site.file) + ":" + std::to_string(site.line) + ": ";
+}
+
+// Says what is wrong with a task and returns `error`.
+int Refuse(const starpu_task* task, const Site& site, int error, const char* why) {
+  Warn("%stask '%s' is not accepted: %s", Where(site).c_str(), NameOf(*task), why);
+  return error;
+}
+
+JobState StateOf(const Job* job) {
+  return static_cast<JobState>(job->state.load(std::memory_order_acquire) & ~kJobWaited);
+}
+
+int CheckTask(Runtime& runtime, starpu_task* task, const Site& site) {
+  if (task->magic != 42) {
+    Warn("%sa task is not accepted: neither starpu_task_create() nor starpu_task_init() made it",
+         Where(site).c_str());
+    return -EINVAL;
+  }
+  if (task->synchronous && ThisThread().current) {
+    return Refuse(task, site, -EDEADLK, "it is synchronous, and this is inside a task or callback");
+  }
+  if (!task->cl) return 0;
+  const starpu_codelet& codelet = *task->cl;
+  if (codelet.nbuffers > STARPU_NMAXBUFS && !task->dyn_handles) {
+    return Refuse(task, site, -EINVAL, "more than STARPU_NMAXBUFS buffers need dyn_handles");
+  }
+  if (HasWork(*task) && !(WhereOf(*task) & STARPU_CPU)) {
+    return Refuse(task, site, -ENODEV, "no worker can run it: its codelet is not for CPUs");
+  }
+  if (task->execute_on_a_specific_worker && !runtime.worker(static_cast<int>(task->workerid))) {
+    return Refuse(task, site, -ENODEV, "there is no worker of the number in its workerid");
+  }
+  const unsigned count = BufferCount(*task);
+  for (unsigned i = 0; i < count; ++i) {
+    const Handle* handle = BufferHandle(*task, i);
+    if (!handle) return Refuse(task, site, -EINVAL, "one of its handles is NULL");
+    if (!handle->children.empty()) {
+      return Refuse(task, site, -EINVAL,
+                    "one of its handles is partitioned: use the parts, or unpartition it first");
+    }
+  }
+  return 0;
+}
+
+// Which workers may run it, and which implementation; false when none may.
+bool ChooseWorkers(Runtime& runtime, Job* job) {
+  starpu_task* task = job->task;
+  const starpu_codelet& codelet = *task->cl;
+  job->restricted = codelet.can_execute || task->workerids_len;
+  job->pinned_worker =
+      task->execute_on_a_specific_worker ? static_cast<int16_t>(task->workerid) : int16_t{-1};
+  if (job->restricted) {
+    if (job->pinned_worker >= 0) return CanRun(job->pinned_worker, job);
+    for (const auto& worker : runtime.workers()) {
+      if (CanRun(worker->id, job)) return true;
+    }
+    return false;
+  }
+  for (unsigned i = 0; i < STARPU_MAXIMPLEMENTATIONS; ++i) {
+    if (!CpuFunction(codelet, i)) continue;
+    job->implementation = static_cast<uint8_t>(i);
+    return true;
+  }
+  return false;
+}
+
+void CollectAccesses(Job* job, Ordering ordering) {
+  const starpu_task& task = *job->task;
+  const unsigned count = BufferCount(task);
+  for (unsigned i = 0; i < count; ++i) {
+    Handle* handle = BufferHandle(task, i);
+    if ((handle->active_plan || handle->plan) && !(BufferMode(task, i) & STARPU_NOPLAN) &&
+        !(task.cl->flags & STARPU_CODELET_NOPLANS)) {
+      SwitchTo(handle);
+    }
+    const bool ordered = ordering == Ordering::kFull && task.sequential_consistency &&
+                         handle->sequential &&
+                         (!task.handles_sequential_consistency ||
+                          task.handles_sequential_consistency[i]);
+    AddAccess(job, handle, KindOf(BufferMode(task, i)), ordered);
+  }
+}
+
+void Throttle(Runtime& runtime) {
+  if (runtime.limit_max_submitted == 0 || ThisThread().current || ThisThread().worker) return;
+  if (runtime.counters().Outstanding() < runtime.limit_max_submitted) return;
+  trace::Within within(StateKind::kThrottling);
+  runtime.WaitForOutstanding(runtime.limit_min_submitted);
+}
+
+}  // namespace
+
+void AddAccess(Job* job, Handle* handle, AccessKind kind, bool ordered) {
+  SmallVector<Access, 4>& accesses = job->accesses;
+  uint32_t at = accesses.size();
+  while (at > 0 && std::less<>()(handle, accesses[at - 1].handle)) --at;
+  if (at > 0 && accesses[at - 1].handle == handle) {
+    Access& same = accesses[at - 1];
+    // Twice the same shared kind stays; everything else that is not scratch needs it alone.
+    if (same.kind == AccessKind::kScratch) {
+      same.kind = kind;
+    } else if (kind != AccessKind::kScratch && kind != same.kind) {
+      same.kind = AccessKind::kWrite;
+    }
+    same.ordered = same.ordered && ordered;
+    return;
+  }
+  accesses.push_back({});
+  for (uint32_t i = accesses.size() - 1; i > at; --i) accesses[i] = accesses[i - 1];
+  accesses[at] = {handle, kind, ordered, false};
+}
+
+int SubmitTask(starpu_task* task, const Site& site, Ordering ordering) {
+  Runtime* runtime = Runtime::Instance();
+  if (!runtime) {
+    Warn("%sa task was submitted without a successful starpu_init()", Where(site).c_str());
+    return -ENODEV;
+  }
+  if (!task) {
+    Warn("%sstarpu_task_submit(NULL)", Where(site).c_str());
+    return -EINVAL;
+  }
+  if (const int error = CheckTask(*runtime, task, site)) return error;
+  Job* job = ExistingJob(task);
+  if (!job) {
+    job = JobOf(task);
+  } else if (const JobState state = StateOf(job); state == JobState::kSubmitted) {
+    return Refuse(task, site, -EINVAL, "it is submitted already and has not ended");
+  } else if (state == JobState::kEnded) {
+    Recycle(job);
+  }
+  if (HasWork(*task) && !ChooseWorkers(*runtime, job)) {
+    return Refuse(task, site, -ENODEV, "no worker can run it");
+  }
+  Throttle(*runtime);
+  trace::Within within(StateKind::kSubmittingTask);
+  job->site = task->file ? Site{task->file, task->function, static_cast<uint32_t>(task->line)} : site;
+  job->type = static_cast<uint8_t>(task->type & kTypeAcquire);
+  if (task->cl) CollectAccesses(job, ordering);
+  if (runtime->profiling.load(std::memory_order_relaxed)) ProfileSubmission(task);
+  const bool synchronous = task->synchronous;
+  const bool destroy = task->destroy;
+  SubmitJob(job);
+  if (synchronous) {
+    WaitForJob(job);
+    if (destroy) starpu_task_destroy(task);
+  }
+  return 0;
+}
+
+void WaitForJob(Job* job) {
+  constexpr int kSpins = 200;
+  for (int i = 0; i < kSpins; ++i) {
+    if (StateOf(job) == JobState::kEnded) return;
+    CpuRelax();
+  }
+  for (;;) {
+    const uint32_t state = job->state.fetch_or(kJobWaited, std::memory_order_acq_rel) | kJobWaited;
+    if ((state & ~kJobWaited) == static_cast<uint32_t>(JobState::kEnded)) break;
+    FutexWait(job->state, state);
+  }
+}
+
+}  // namespace tasklens::runtime

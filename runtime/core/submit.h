@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// starpu_task_submit(): checks a task and turns it into a submitted job.
+#pragma once
+
+#include "runtime/core/job.h"
+
+namespace tasklens::runtime {
+
+enum class Ordering { kFull, kNoDependencies };
+
+// As documented for starpu_task_submit().
+int SubmitTask(starpu_task* task, const Site& site, Ordering ordering = Ordering::kFull);
+
+// Enters a handle into the sorted accesses of a job; a second mention strengthens the first.
+void AddAccess(Job* job, Handle* handle, AccessKind kind, bool ordered);
+
+// Sleeps until the job has ended.
+void WaitForJob(Job* job);
+
+}  // namespace tasklens::runtime

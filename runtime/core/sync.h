@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// The runtime's own locks: small, uncontended in the usual case, and sleeping on a futex otherwise.
+#pragma once
+
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <climits>
+#include <cstdint>
+#include <ctime>
+
+namespace tasklens::runtime {
+
+inline constexpr size_t kCacheLine = 64;
+
+// One turn of a waiting loop.
+inline void CpuRelax() {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
+
+// Sleeps while `word` holds `expected`; may return early. `timeout_ns` 0: no limit.
+inline void FutexWait(std::atomic<uint32_t>& word, uint32_t expected, uint64_t timeout_ns = 0) {
+  timespec limit{static_cast<time_t>(timeout_ns / 1000000000),
+                 static_cast<long>(timeout_ns % 1000000000)};
+  syscall(SYS_futex, reinterpret_cast<uint32_t*>(&word), FUTEX_WAIT_PRIVATE, expected,
+          timeout_ns ? &limit : nullptr, nullptr, 0);
+}
+inline void FutexWake(std::atomic<uint32_t>& word, int count) {
+  syscall(SYS_futex, reinterpret_cast<uint32_t*>(&word), FUTEX_WAKE_PRIVATE, count, nullptr, nullptr,
+          0);
+}
+inline void FutexWakeAll(std::atomic<uint32_t>& word) { FutexWake(word, INT_MAX); }
+
+// A mutex for critical sections of some nanoseconds: spins shortly, because the holder is about to
+// leave, then sleeps, because with more threads than processors the holder may not be running.
+// Meets the requirements of std::lock_guard.
+class Mutex {
+ public:
+  void lock() {
+    uint32_t free = kFree;
+    if (word_.compare_exchange_strong(free, kHeld, std::memory_order_acquire)) return;
+    LockSlow();
+  }
+  bool try_lock() {
+    uint32_t free = kFree;
+    return word_.compare_exchange_strong(free, kHeld, std::memory_order_acquire);
+  }
+  void unlock() {
+    if (word_.exchange(kFree, std::memory_order_release) == kContended) FutexWake(word_, 1);
+  }
+
+ private:
+  enum : uint32_t { kFree, kHeld, kContended };
+  void LockSlow() {
+    for (int i = 0; i < kSpins; ++i) {
+      CpuRelax();
+      if (word_.load(std::memory_order_relaxed) == kFree && try_lock()) return;
+    }
+    while (word_.exchange(kContended, std::memory_order_acquire) != kFree) {
+      FutexWait(word_, kContended);
+    }
+  }
+  static constexpr int kSpins = 100;
+  std::atomic<uint32_t> word_{kFree};
+};
+
+}  // namespace tasklens::runtime

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tags: names that the program gives to tasks, and dependencies between the names.
+#pragma once
+
+#include <starpu.h>
+
+#include <condition_variable>
+#include <mutex>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "runtime/core/job.h"
+
+namespace tasklens::runtime {
+
+// A tag is made by its first mention and stays until Remove(). A dependency between two tags stays
+// as well: when a tag has fired it waits for all of them again (tasks that regenerate).
+class Tags {
+ public:
+  void DeclareDeps(starpu_tag_t tag, std::span<const starpu_tag_t> deps);
+  // The job owns its task's tag from now on, and starts only when the tag's dependencies are done.
+  void Attach(Job* job);
+  // The tag is done: releases what waits for it.
+  void Done(starpu_tag_t tag);
+  void Wait(std::span<const starpu_tag_t> tags);
+  void Restart(starpu_tag_t tag);
+  void Remove(starpu_tag_t tag);
+  // Of the latest task that owned it, or nullptr.
+  starpu_task* TaskOf(starpu_tag_t tag);
+
+ private:
+  struct Tag {
+    bool done = false;
+    bool job_waits = false;
+    Job* job = nullptr;
+    uint32_t dependencies = 0;  // how many tags it depends on
+    uint32_t missing = 0;       // how many of them are to come
+    std::vector<starpu_tag_t> successors;
+  };
+  std::mutex lock_;
+  std::condition_variable changed_;
+  std::unordered_map<starpu_tag_t, Tag> tags_;
+};
+
+}  // namespace tasklens::runtime

@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: Apache-2.0
+// The public functions about tasks: make, submit, wait, destroy, depend.
+#include <starpu.h>
+
+#include <cerrno>
+#include <cstdarg>
+#include <cstdlib>
+#include <cstring>
+#include <vector>
+
+#include "runtime/core/codelet.h"
+#include "runtime/core/lifecycle.h"
+#include "runtime/core/message.h"
+#include "runtime/core/runtime.h"
+#include "runtime/core/submit.h"
+#include "runtime/core/thread_state.h"
+#include "runtime/core/trace_points.h"
+#include "runtime/data/handle.h"
+#include "runtime/data/ordering.h"
+
+// Here the functions themselves are defined.
+#undef starpu_task_submit
+#undef starpu_task_submit_nodeps
+#undef starpu_task_submit_to_ctx
+
+namespace tasklens::runtime {
+namespace {
+
+Site SiteOf(const char* file, int line, const char* function) {
+  return {file, function, static_cast<uint32_t>(line)};
+}
+
+JobState StateOf(const Job* job) {
+  return static_cast<JobState>(job->state.load(std::memory_order_acquire) & ~kJobWaited);
+}
+
+// The job of a task that is still to be submitted, to which conditions may be added.
+Job* UnsubmittedJob(starpu_task* task, const char* function) {
+  Job* job = JobOf(task);
+  if (StateOf(job) == JobState::kEnded) Recycle(job);
+  if (StateOf(job) != JobState::kNew) {
+    Fatal("%s(): task '%s' is submitted already", function, NameOf(*task));
+  }
+  return job;
+}
+
+int WaitForTask(starpu_task* task) {
+  if (!task || task->detach || task->synchronous) {
+    Warn("starpu_task_wait() is only for tasks with detach 0 that are not synchronous");
+    return -EINVAL;
+  }
+  if (ThisThread().current) return -EDEADLK;
+  Job* job = ExistingJob(task);
+  if (!job || StateOf(job) == JobState::kNew) {
+    Warn("starpu_task_wait(): task '%s' was never submitted", NameOf(*task));
+    return -EINVAL;
+  }
+  {
+    trace::Within within(StateKind::kWaitingTask);
+    WaitForJob(job);
+  }
+  if (task->destroy) starpu_task_destroy(task);
+  return 0;
+}
+
+int WaitForLeft(const char* function, uint64_t left) {
+  Runtime& runtime = Runtime::Get(function);
+  if (ThisThread().current) return -EDEADLK;
+  trace::Within within(StateKind::kWaitingAllTasks);
+  runtime.WaitForOutstanding(left);
+  return 0;
+}
+
+void DeclareDeps(starpu_task* task, unsigned count, starpu_task* const* deps) {
+  Job* job = UnsubmittedJob(task, "starpu_task_declare_deps");
+  for (unsigned i = 0; i < count; ++i) {
+    if (deps[i] == task) Fatal("task '%s' was declared to depend on itself", NameOf(*task));
+    Job* before = JobOf(deps[i]);
+    const JobRef ref{before, before->id.load(std::memory_order_relaxed)};
+    const bool alive = AddDependency(ref, job);
+    trace::Dependency(ref.id, job, alive ? trace::kDepTask : trace::kDepGhost);
+  }
+}
+
+void DeclareEndDeps(starpu_task* task, unsigned count, starpu_task* const* deps) {
+  Job* job = JobOf(task);
+  for (unsigned i = 0; i < count; ++i) {
+    Job* before = JobOf(deps[i]);
+    const JobRef ref{before, before->id.load(std::memory_order_relaxed)};
+    AddEndDependency(ref, job);
+    Record<EventKind::kTaskEndDep>(ref.id, job->id.load(std::memory_order_relaxed));
+  }
+}
+
+std::vector<starpu_task*> Tasks(unsigned count, va_list args) {
+  std::vector<starpu_task*> tasks(count);
+  for (starpu_task*& task : tasks) task = va_arg(args, starpu_task*);
+  return tasks;
+}
+
+}  // namespace
+}  // namespace tasklens::runtime
+
+using namespace tasklens::runtime;  // NOLINT: the definitions below are all of them short
+
+extern "C" {
+
+void starpu_task_init(starpu_task* task) { InitTask(task); }
+
+starpu_task* starpu_task_create(void) { return NewJob(/*with_task=*/true)->task; }
+
+starpu_task* starpu_task_create_sync(starpu_data_handle_t handle, starpu_data_access_mode mode) {
+  static starpu_codelet read = {.where = STARPU_NOWHERE, .nbuffers = 1, .modes = {STARPU_R}};
+  static starpu_codelet write = {.where = STARPU_NOWHERE, .nbuffers = 1, .modes = {STARPU_RW}};
+  starpu_task* task = starpu_task_create();
+  task->name = "sync";
+  task->cl = mode == STARPU_R ? &read : &write;
+  task->handles[0] = handle;
+  return task;
+}
+
+void starpu_task_clean(starpu_task* task) {
+  FreeTaskBelongings(task);
+  Job* job = ExistingJob(task);
+  if (!job || job->own_task) return;
+  task->starpu_private = nullptr;
+  FreeJob(job);
+}
+
+void starpu_task_destroy(starpu_task* task) {
+  if (!task) return;
+  Job* current = ThisThread().current;
+  if (current && current->task == task) {
+    task->destroy = 1;  // its callback asks: it is destroyed when the callback has returned
+    return;
+  }
+  Job* job = ExistingJob(task);
+  if (job && StateOf(job) == JobState::kSubmitted) {
+    Fatal("starpu_task_destroy(): task '%s' has not ended", NameOf(*task));
+  }
+  FreeTaskBelongings(task);
+  const bool own = job && job->own_task;
+  if (job) FreeJob(job);
+  if (!own) free(task);
+}
+
+starpu_task* starpu_task_dup(starpu_task* task) {
+  Job* job = NewJob(/*with_task=*/true);
+  *job->task = *task;
+  job->task->starpu_private = job;
+  job->task->profiling_info = nullptr;
+  return job->task;
+}
+
+void starpu_task_set_destroy(starpu_task* task) {
+  Job* job = ExistingJob(task);
+  if (job && StateOf(job) == JobState::kEnded) {
+    starpu_task_destroy(task);
+  } else {
+    task->destroy = 1;
+  }
+}
+
+int _starpu_task_submit_at(const char* file, int line, const char* function, starpu_task* task) {
+  return SubmitTask(task, SiteOf(file, line, function));
+}
+int _starpu_task_submit_nodeps_at(const char* file, int line, const char* function,
+                                  starpu_task* task) {
+  return SubmitTask(task, SiteOf(file, line, function), Ordering::kNoDependencies);
+}
+int _starpu_task_submit_to_ctx_at(const char* file, int line, const char* function,
+                                  starpu_task* task, unsigned sched_ctx_id) {
+  if (sched_ctx_id != 0 && sched_ctx_id != STARPU_NMAX_SCHED_CTXS) return -ENOSYS;
+  return SubmitTask(task, SiteOf(file, line, function));
+}
+int starpu_task_submit(starpu_task* task) { return SubmitTask(task, {}); }
+int starpu_task_submit_nodeps(starpu_task* task) {
+  return SubmitTask(task, {}, Ordering::kNoDependencies);
+}
+int starpu_task_submit_to_ctx(starpu_task* task, unsigned sched_ctx_id) {
+  return _starpu_task_submit_to_ctx_at(nullptr, 0, nullptr, task, sched_ctx_id);
+}
+int starpu_task_submit_line(starpu_task* task, const char* file, int line) {
+  return SubmitTask(task, SiteOf(file, line, nullptr));
+}
+
+int starpu_task_finished(starpu_task* task) {
+  const Job* job = ExistingJob(task);
+  return job && StateOf(job) == JobState::kEnded;
+}
+
+int starpu_task_wait(starpu_task* task) { return WaitForTask(task); }
+
+int starpu_task_wait_array(starpu_task** tasks, unsigned count) {
+  for (unsigned i = 0; i < count; ++i) {
+    if (const int error = WaitForTask(tasks[i])) return error;
+  }
+  return 0;
+}
+
+int starpu_task_wait_for_all(void) { return WaitForLeft("starpu_task_wait_for_all", 0); }
+int starpu_task_wait_for_n_submitted(unsigned n) {
+  return WaitForLeft("starpu_task_wait_for_n_submitted", n);
+}
+int starpu_task_wait_for_all_in_ctx(unsigned) { return starpu_task_wait_for_all(); }
+int starpu_task_wait_for_no_ready(void) {
+  Runtime& runtime = Runtime::Get("starpu_task_wait_for_no_ready");
+  if (ThisThread().current) return -EDEADLK;
+  // What is not ready depends on what is, or on the program itself; so look, then wait for less.
+  while (starpu_task_nready() > 0) {
+    const uint64_t outstanding = runtime.counters().Outstanding();
+    runtime.WaitForOutstanding(outstanding > 0 ? outstanding - 1 : 0);
+  }
+  return 0;
+}
+
+int starpu_task_nsubmitted(void) {
+  return static_cast<int>(Runtime::Get("starpu_task_nsubmitted").counters().Outstanding());
+}
+int starpu_task_nready(void) {
+  Runtime& runtime = Runtime::Get("starpu_task_nready");
+  const uint64_t taken = runtime.taken.load();
+  return static_cast<int>(runtime.scheduled.load() - taken);
+}
+
+starpu_task* starpu_task_get_current(void) {
+  const Job* job = ThisThread().current;
+  return job ? job->task : nullptr;
+}
+int starpu_task_get_current_data_node(unsigned) { return STARPU_MAIN_RAM; }
+
+void starpu_task_set_implementation(starpu_task* task, unsigned implementation) {
+  JobOf(task)->implementation = static_cast<uint8_t>(implementation);
+}
+unsigned starpu_task_get_implementation(starpu_task* task) { return JobOf(task)->implementation; }
+unsigned long starpu_task_get_job_id(starpu_task* task) {
+  const Job* job = ExistingJob(task);
+  return job ? job->id.load(std::memory_order_relaxed) : 0;
+}
+
+void starpu_task_declare_deps_array(starpu_task* task, unsigned count, starpu_task* deps[]) {
+  DeclareDeps(task, count, deps);
+}
+void starpu_task_declare_deps(starpu_task* task, unsigned count, ...) {
+  va_list args;
+  va_start(args, count);
+  const std::vector<starpu_task*> deps = Tasks(count, args);
+  va_end(args);
+  DeclareDeps(task, count, deps.data());
+}
+void starpu_task_declare_end_deps_array(starpu_task* task, unsigned count, starpu_task* deps[]) {
+  DeclareEndDeps(task, count, deps);
+}
+void starpu_task_declare_end_deps(starpu_task* task, unsigned count, ...) {
+  va_list args;
+  va_start(args, count);
+  const std::vector<starpu_task*> deps = Tasks(count, args);
+  va_end(args);
+  DeclareEndDeps(task, count, deps.data());
+}
+void starpu_task_end_dep_add(starpu_task* task, int count) {
+  JobOf(task)->end_pending.fetch_add(count);
+}
+void starpu_task_end_dep_release(starpu_task* task) {
+  Job* job = JobOf(task);
+  if (const Job* current = ThisThread().current) {
+    tasklens::Record<tasklens::EventKind::kTaskEndDep>(current->id.load(), job->id.load());
+  }
+  ReleaseEnd(job);
+  Runtime::Get("starpu_task_end_dep_release").CheckWaiters();
+}
+
+int starpu_task_get_task_succs(starpu_task* task, unsigned count, starpu_task* tasks[]) {
+  Job* job = JobOf(task);
+  std::lock_guard guard(job->lock);
+  int found = 0;
+  for (const uintptr_t entry : job->successors) {
+    const Job* successor = reinterpret_cast<const Job*>(entry & ~uintptr_t{1});
+    if (static_cast<unsigned>(found) < count) tasks[found] = successor->task;
+    ++found;
+  }
+  return found;
+}
+
+void starpu_create_sync_task(starpu_tag_t tag, unsigned count, starpu_tag_t* deps,
+                             void (*callback)(void*), void* argument) {
+  starpu_tag_declare_deps_array(tag, count, deps);
+  starpu_task* task = starpu_task_create();
+  task->use_tag = 1;
+  task->tag_id = tag;
+  task->callback_func = callback;
+  task->callback_arg = argument;
+  if (SubmitTask(task, {}) != 0) Fatal("starpu_create_sync_task(): the task was not accepted");
+}
+
+void starpu_create_callback_task(void (*callback)(void*), void* argument) {
+  starpu_task* task = starpu_task_create();
+  task->callback_func = callback;
+  task->callback_arg = argument;
+  if (SubmitTask(task, {}) != 0) Fatal("starpu_create_callback_task(): the task was not accepted");
+}
+
+void starpu_iteration_push(unsigned long iteration) {
+  Runtime& runtime = Runtime::Get("starpu_iteration_push");
+  const int depth = runtime.iteration_depth.fetch_add(1);
+  if (depth < 2) runtime.iterations[depth].store(static_cast<int64_t>(iteration));
+}
+void starpu_iteration_pop(void) {
+  Runtime& runtime = Runtime::Get("starpu_iteration_pop");
+  const int depth = runtime.iteration_depth.fetch_sub(1) - 1;
+  if (depth < 0) Fatal("starpu_iteration_pop() without starpu_iteration_push()");
+  if (depth < 2) runtime.iterations[depth].store(-1);
+}
+
+void starpu_do_schedule(void) {}
+
+}  // extern "C"

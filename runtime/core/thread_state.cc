@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Makes and gives back the state of a thread.
+#include "runtime/core/thread_state.h"
+
+#include <atomic>
+
+#include "runtime/core/job.h"
+
+namespace tasklens::runtime {
+
+thread_local constinit ThreadState* t_thread_state = nullptr;
+
+namespace {
+// Gives the thread's jobs back when it exits.
+struct Owner {
+  ThreadState state;
+  ~Owner() {
+    FlushThreadJobCache();
+    t_thread_state = nullptr;
+  }
+};
+}  // namespace
+
+ThreadState& MakeThreadState() {
+  static std::atomic<uint32_t> threads{0};
+  thread_local Owner owner;
+  t_thread_state = &owner.state;
+  owner.state.counter_slot = threads.fetch_add(1, std::memory_order_relaxed);
+  return owner.state;
+}
+
+}  // namespace tasklens::runtime

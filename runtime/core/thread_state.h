@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the runtime keeps for each thread that calls it.
+#pragma once
+
+#include <cstdint>
+
+namespace tasklens::runtime {
+
+struct Job;
+struct Worker;
+
+struct JobCache {
+  Job* free = nullptr;  // chained by Job::next
+  uint32_t count = 0;
+};
+
+struct ThreadState {
+  Worker* worker = nullptr;  // when this thread is a worker
+  Job* current = nullptr;    // the job whose function or callback this thread is in
+  // Jobs that became ready while this thread is inside Drain(); see lifecycle.cc.
+  Job* ready_head = nullptr;
+  Job* ready_tail = nullptr;
+  bool draining = false;
+  uint32_t counter_slot = 0;  // of Counters
+  JobCache jobs;
+};
+
+// The library is loaded at program start, so the fastest model of thread storage is right.
+extern thread_local constinit ThreadState* t_thread_state
+    __attribute__((tls_model("initial-exec")));
+ThreadState& MakeThreadState();
+inline ThreadState& ThisThread() {
+  ThreadState* state = t_thread_state;
+  return state ? *state : MakeThreadState();
+}
+
+}  // namespace tasklens::runtime

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// The records that need more than one line.
+#include "runtime/core/trace_points.h"
+
+#include <unistd.h>
+
+#include <climits>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <string>
+
+#include "runtime/core/codelet.h"
+#include "runtime/core/message.h"
+#include "runtime/core/runtime.h"
+#include "runtime/data/handle.h"
+
+namespace tasklens::runtime::trace {
+namespace {
+
+uint32_t ShapeId(Handle* handle) {
+  uint32_t id = handle->shape_id.load(std::memory_order_relaxed);
+  if (id == 0) {
+    id = Recorder::Intern(DescribeShape(handle)).value;
+    handle->shape_id.store(id, std::memory_order_relaxed);
+  }
+  return id;
+}
+
+std::string ReadWords(const char* path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  while (!text.empty() && text.back() == '\0') text.pop_back();
+  for (char& c : text) {
+    if (c == '\0') c = ' ';
+  }
+  return text;
+}
+
+void Info(std::string_view key, std::string_view value) {
+  Record<EventKind::kProgramInfo>(key, value);
+}
+
+void RecordProgram() {
+  char path[PATH_MAX];
+  const ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - 1);
+  if (length > 0) Info("program", std::string_view(path, static_cast<size_t>(length)));
+  Info("arguments", ReadWords("/proc/self/cmdline"));
+  char host[256] = "";
+  gethostname(host, sizeof(host) - 1);
+  Info("host", std::string_view(host));
+  Info("runtime", "TaskLens");
+  if (getcwd(path, sizeof(path))) Info("directory", std::string_view(path));
+}
+
+void RecordAccesses(const Job* job, uint64_t id) {
+  const starpu_task& task = *job->task;
+  if (const unsigned count = BufferCount(task)) {
+    for (unsigned i = 0; i < count; ++i) {
+      const Handle* handle = BufferHandle(task, i);
+      Record<EventKind::kTaskAccess>(id, handle, handle->size_bytes,
+                                     static_cast<uint32_t>(BufferMode(task, i)));
+    }
+    return;
+  }
+  for (const Access& access : job->accesses) {  // a job of the runtime's own
+    const unsigned mode = access.kind == AccessKind::kRead ? STARPU_R : STARPU_RW;
+    Record<EventKind::kTaskAccess>(id, access.handle, access.handle->size_bytes,
+                                   static_cast<uint32_t>(mode));
+  }
+}
+
+}  // namespace
+
+void DependencySlow(uint64_t predecessor, const Job* successor, DependencyLabel label) {
+  static constexpr const char* kLabels[] = {"task", "ghost", "tag"};
+  Record<EventKind::kTaskDep>(predecessor, successor->id.load(std::memory_order_relaxed),
+                              static_cast<uint32_t>(successor->type), kLabels[label]);
+}
+
+void SubmitSlow(const Job* job) {
+  const starpu_task& task = *job->task;
+  const uint64_t id = job->id.load(std::memory_order_relaxed);
+  const Runtime& runtime = *Runtime::Instance();
+  Record<EventKind::kTaskCount>();
+  Record<EventKind::kTaskSubmit>(
+      id, job->submit_order, static_cast<int32_t>(runtime.iterations[0].load(std::memory_order_relaxed)),
+      static_cast<int32_t>(runtime.iterations[1].load(std::memory_order_relaxed)), task.priority,
+      static_cast<uint32_t>(job->type));
+  if (job->site.file) {
+    Record<EventKind::kTaskSite>(id, job->site.line, job->site.file, job->site.function);
+  }
+  if (task.name) {
+    // The program may reuse the buffer for the next name.
+    Record<EventKind::kTaskName>(id, std::string_view(task.name));
+  } else if (task.cl) {
+    Record<EventKind::kTaskName>(id, NameOf(task));
+  }
+  if (const char* model = ModelOf(task)) Record<EventKind::kTaskModel>(id, model);
+  const unsigned color = task.color ? task.color : task.cl ? task.cl->color : 0;
+  if (color) Record<EventKind::kTaskColor>(id, static_cast<uint32_t>(color));
+  RecordAccesses(job, id);
+}
+
+void DetailsSlow(Job* job) {
+  const starpu_task& task = *job->task;
+  const uint64_t id = job->id.load(std::memory_order_relaxed);
+  const unsigned count = BufferCount(task);
+  uint64_t size = 0;
+  for (unsigned i = 0; i < count; ++i) {
+    Handle* handle = BufferHandle(task, i);
+    size += handle->size_bytes;
+    Record<EventKind::kTaskParameter>(id, StrId{ShapeId(handle)});
+  }
+  job->size_bytes = size;
+  job->footprint = starpu_task_footprint(task.cl->model, job->task, nullptr, job->implementation);
+  Record<EventKind::kTaskDetails>(id, size, job->footprint, task.use_tag ? task.tag_id : 0,
+                                  task.flops);
+}
+
+void EndSlow(const Job* job, int worker) {
+  static constexpr const char* kArchs[] = {"cpu0_impl0 (Comb0)", "cpu0_impl1 (Comb0)",
+                                           "cpu0_impl2 (Comb0)", "cpu0_impl3 (Comb0)"};
+  Record<EventKind::kTaskEnd>(job->id.load(std::memory_order_relaxed),
+                              static_cast<uint32_t>(worker), job->size_bytes, job->footprint,
+                              kArchs[job->implementation % std::size(kArchs)]);
+}
+
+void NewData(const Handle* handle) {
+  if (!Recorder::Enabled<EventKind::kDataNew>()) return;
+  const std::string shape = DescribeShape(handle);
+  Record<EventKind::kDataNew>(handle, handle->size_bytes, int64_t{-1},
+                              static_cast<int32_t>(handle->home_node), handle->parent,
+                              std::string_view(shape));
+}
+
+void RecordScheduler(const char* name) { Info("scheduler", std::string_view(name)); }
+
+void StartRun(int id, bool paused) {
+  if (!EnvironmentWantsTrace() || Recorder::Started()) return;
+  RecorderOptions options = RecorderOptionsFromEnvironment(id);
+  options.paused = paused;
+  if (Status status = Recorder::Start(options); !status.ok()) {
+    Warn("this run is not recorded: %s", std::string(status.message()).c_str());
+    return;
+  }
+  RecordProgram();
+  Record<EventKind::kMemoryNodeNew>(0u, "NUMA 0");
+}
+
+void StopRun() {
+  if (Recorder::Started()) Recorder::Stop();
+}
+
+}  // namespace tasklens::runtime::trace

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Workers: threads that take jobs and run them.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+#include <thread>
+
+#include "runtime/core/job.h"
+#include "runtime/core/sync.h"
+#include "runtime/sched/job_queue.h"
+
+namespace tasklens::runtime {
+
+struct alignas(kCacheLine) Worker {
+  int id = 0;
+  int device = 0;    // number among the workers of its kind
+  int cpu = -1;      // logical number of the processing unit it is bound to; -1: not bound
+  int os_cpu = -1;   // the same as the operating system numbers it
+  std::string name;  // "CPU 0"
+  std::thread thread;
+
+  // Jobs for this worker only.
+  Mutex own_lock;
+  PriorityQueue own_jobs;
+  std::atomic<size_t> own_size{0};
+
+  // Sleeping: `wake` is a futex, raised by whoever wants the worker awake.
+  alignas(kCacheLine) std::atomic<uint32_t> wake{0};
+
+  // Written by the worker only.
+  alignas(kCacheLine) std::atomic<uint64_t> executed{0};
+  std::atomic<uint64_t> mean_ticks{1 << 20};  // moving mean of the time from task to task
+  std::atomic<uint64_t> executing_ns{0};      // while profiling
+  std::atomic<uint64_t> sleeping_ns{0};
+  std::atomic<double> flops{0};
+  std::atomic<uint64_t> info_start_ns{0};  // of starpu_profiling_worker_get_info()'s interval
+  uint64_t last_end_ticks = 0;
+};
+
+}  // namespace tasklens::runtime

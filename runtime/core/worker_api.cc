@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+// The public questions about workers, memory nodes, priorities and the machine.
+#include <starpu.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <ctime>
+
+#include "runtime/core/codelet.h"
+#include "runtime/core/message.h"
+#include "runtime/core/runtime.h"
+#include "runtime/core/submit.h"
+#include "runtime/core/thread_state.h"
+
+using namespace tasklens::runtime;  // NOLINT: the definitions below are all of them short
+
+namespace {
+
+unsigned WorkerCount(const char* function) {
+  return static_cast<unsigned>(Runtime::Get(function).workers().size());
+}
+
+const Worker& WorkerOf(int id, const char* function) {
+  const Worker* worker = Runtime::Get(function).worker(id);
+  if (!worker) Fatal("%s(): there is no worker %d", function, id);
+  return *worker;
+}
+
+bool IsCpu(starpu_worker_archtype type) {
+  return type == STARPU_CPU_WORKER || type == STARPU_ANY_WORKER;
+}
+
+}  // namespace
+
+extern "C" {
+
+unsigned starpu_worker_get_count(void) { return WorkerCount("starpu_worker_get_count"); }
+unsigned starpu_cpu_worker_get_count(void) { return WorkerCount("starpu_cpu_worker_get_count"); }
+unsigned starpu_cuda_worker_get_count(void) { return 0; }
+unsigned starpu_opencl_worker_get_count(void) { return 0; }
+unsigned starpu_hip_worker_get_count(void) { return 0; }
+unsigned starpu_mpi_ms_worker_get_count(void) { return 0; }
+
+int starpu_worker_get_id(void) {
+  const Worker* worker = ThisThread().worker;
+  return worker ? worker->id : -1;
+}
+unsigned _starpu_worker_get_id_check(const char* file, int line) {
+  const int id = starpu_worker_get_id();
+  if (id < 0) Fatal("%s:%d: starpu_worker_get_id_check() outside of a worker", file, line);
+  return static_cast<unsigned>(id);
+}
+int starpu_worker_get_bindid(int id) { return WorkerOf(id, "starpu_worker_get_bindid").cpu; }
+int starpu_worker_get_devid(int id) { return WorkerOf(id, "starpu_worker_get_devid").device; }
+starpu_worker_archtype starpu_worker_get_type(int) { return STARPU_CPU_WORKER; }
+
+int starpu_worker_get_count_by_type(starpu_worker_archtype type) {
+  return IsCpu(type) ? static_cast<int>(WorkerCount("starpu_worker_get_count_by_type")) : 0;
+}
+unsigned starpu_worker_get_ids_by_type(starpu_worker_archtype type, int* ids, unsigned room) {
+  const unsigned count = static_cast<unsigned>(starpu_worker_get_count_by_type(type));
+  for (unsigned i = 0; i < std::min(count, room); ++i) ids[i] = static_cast<int>(i);
+  return count > room ? static_cast<unsigned>(-ERANGE) : count;
+}
+int starpu_worker_get_by_type(starpu_worker_archtype type, int number) {
+  return number >= 0 && number < starpu_worker_get_count_by_type(type) ? number : -1;
+}
+int starpu_worker_get_by_devid(starpu_worker_archtype type, int device) {
+  return starpu_worker_get_by_type(type, device);
+}
+int starpu_worker_get_devids(starpu_worker_archtype type, int* devices, int room) {
+  const int count = std::min(starpu_worker_get_count_by_type(type), room);
+  for (int i = 0; i < count; ++i) devices[i] = i;
+  return count;
+}
+void starpu_worker_get_name(int id, char* target, size_t room) {
+  snprintf(target, room, "%s", WorkerOf(id, "starpu_worker_get_name").name.c_str());
+}
+void starpu_worker_display_names(FILE* output, starpu_worker_archtype type) {
+  const int count = starpu_worker_get_count_by_type(type);
+  fprintf(output, "%s %s worker%s\n", count ? std::to_string(count).c_str() : "No",
+          starpu_worker_get_type_as_string(type), count == 1 ? "" : "s");
+  for (int i = 0; i < count; ++i) {
+    fprintf(output, "\t%s\n", WorkerOf(i, "starpu_worker_display_names").name.c_str());
+  }
+}
+void starpu_worker_display_all(FILE* output) {
+  starpu_worker_display_names(output, STARPU_CPU_WORKER);
+}
+void starpu_worker_display_count(FILE* output, starpu_worker_archtype type) {
+  const int count = starpu_worker_get_count_by_type(type);
+  fprintf(output, "%d %s worker%s\n", count, starpu_worker_get_type_as_string(type),
+          count == 1 ? "" : "s");
+}
+const char* starpu_worker_get_type_as_string(starpu_worker_archtype type) {
+  switch (type) {
+    case STARPU_CPU_WORKER: return "CPU";
+    case STARPU_CUDA_WORKER: return "CUDA";
+    case STARPU_OPENCL_WORKER: return "OpenCL";
+    case STARPU_HIP_WORKER: return "HIP";
+    case STARPU_MPI_MS_WORKER: return "MPI_MS";
+    case STARPU_TCPIP_MS_WORKER: return "TCPIP_MS";
+    case STARPU_MAX_FPGA_WORKER: return "MAX_FPGA";
+    case STARPU_ANY_WORKER: return "any";
+    default: return "unknown";
+  }
+}
+const char* starpu_worker_get_type_as_env_var(starpu_worker_archtype type) {
+  return type == STARPU_CPU_WORKER ? "NCPU" : type == STARPU_CUDA_WORKER ? "NCUDA" : "unknown";
+}
+hwloc_cpuset_t starpu_worker_get_hwloc_cpuset(int id) {
+  const Worker& worker = WorkerOf(id, "starpu_worker_get_hwloc_cpuset");
+  hwloc_cpuset_t set = hwloc_bitmap_alloc();
+  if (worker.os_cpu >= 0) {
+    hwloc_bitmap_only(set, static_cast<unsigned>(worker.os_cpu));
+  } else {
+    for (const int unit : Runtime::Instance()->topology().units()) {
+      hwloc_bitmap_set(set, static_cast<unsigned>(unit));
+    }
+  }
+  return set;
+}
+
+unsigned starpu_worker_get_local_memory_node(void) { return STARPU_MAIN_RAM; }
+unsigned starpu_worker_get_memory_node(unsigned) { return STARPU_MAIN_RAM; }
+unsigned starpu_memory_nodes_get_count(void) { return 1; }
+int starpu_memory_nodes_get_numa_count(void) { return 1; }
+int starpu_memory_node_get_name(unsigned node, char* name, size_t room) {
+  return snprintf(name, room, "NUMA %u", node);
+}
+int starpu_memory_node_get_devid(unsigned) { return 0; }
+starpu_node_kind starpu_node_get_kind(unsigned node) {
+  return node == STARPU_MAIN_RAM ? STARPU_CPU_RAM : STARPU_UNUSED;
+}
+
+unsigned starpu_combined_worker_get_count(void) { return 0; }
+unsigned starpu_worker_is_combined_worker(int) { return 0; }
+int starpu_combined_worker_get_id(void) { return starpu_worker_get_id(); }
+int starpu_combined_worker_get_size(void) { return 1; }
+int starpu_combined_worker_get_rank(void) { return 0; }
+
+starpu_sched_policy* starpu_sched_get_sched_policy(void) {
+  const char* name = Runtime::Get("starpu_sched_get_sched_policy").policy_spec().name;
+  for (starpu_sched_policy** at = starpu_sched_get_predefined_policies(); *at; ++at) {
+    if (strcmp((*at)->policy_name, name) == 0) return *at;
+  }
+  return nullptr;
+}
+int starpu_sched_get_min_priority(void) {
+  const Runtime* runtime = Runtime::Instance();
+  return runtime ? runtime->min_priority : -5;
+}
+int starpu_sched_get_max_priority(void) {
+  const Runtime* runtime = Runtime::Instance();
+  return runtime ? runtime->max_priority : 5;
+}
+int starpu_sched_set_min_priority(int priority) {
+  Runtime::Get("starpu_sched_set_min_priority").min_priority = priority;
+  return 0;
+}
+int starpu_sched_set_max_priority(int priority) {
+  Runtime::Get("starpu_sched_set_max_priority").max_priority = priority;
+  return 0;
+}
+
+int starpu_worker_can_execute_task(unsigned worker, starpu_task* task, unsigned implementation) {
+  if (!task->cl || !Runtime::Get("starpu_worker_can_execute_task").worker(static_cast<int>(worker))) {
+    return 0;
+  }
+  if (!(WhereOf(*task) & STARPU_CPU) || implementation >= STARPU_MAXIMPLEMENTATIONS) return 0;
+  if (!CpuFunction(*task->cl, implementation)) return 0;
+  if (task->workerids_len) {
+    if (worker / 32 >= task->workerids_len) return 0;
+    if (!(task->workerids[worker / 32] & (1u << (worker % 32)))) return 0;
+  }
+  return !task->cl->can_execute || task->cl->can_execute(worker, task, implementation);
+}
+int starpu_worker_can_execute_task_impl(unsigned worker, starpu_task* task, unsigned* mask) {
+  unsigned found = 0;
+  for (unsigned i = 0; i < STARPU_MAXIMPLEMENTATIONS; ++i) {
+    if (starpu_worker_can_execute_task(worker, task, i)) found |= 1u << i;
+  }
+  if (mask) *mask = found;
+  return found != 0;
+}
+int starpu_worker_can_execute_task_first_impl(unsigned worker, starpu_task* task,
+                                              unsigned* implementation) {
+  for (unsigned i = 0; i < STARPU_MAXIMPLEMENTATIONS; ++i) {
+    if (!starpu_worker_can_execute_task(worker, task, i)) continue;
+    if (implementation) *implementation = i;
+    return 1;
+  }
+  return 0;
+}
+
+hwloc_topology_t starpu_get_hwloc_topology(void) {
+  return Runtime::Get("starpu_get_hwloc_topology").topology().hwloc();
+}
+int starpu_get_pu_os_index(unsigned logical_index) {
+  const auto& units = Runtime::Get("starpu_get_pu_os_index").topology().units();
+  return logical_index < units.size() ? units[logical_index] : -1;
+}
+void starpu_topology_print(FILE* output) {
+  Runtime& runtime = Runtime::Get("starpu_topology_print");
+  const auto& units = runtime.topology().units();
+  for (size_t i = 0; i < units.size(); ++i) {
+    fprintf(output, "PU %zu:", i);
+    for (const auto& worker : runtime.workers()) {
+      if (worker->os_cpu == units[i]) fprintf(output, "\t%s", worker->name.c_str());
+    }
+    fprintf(output, "\n");
+  }
+}
+void starpu_display_bindings(void) { starpu_topology_print(stdout); }
+
+void starpu_sleep(float seconds) { starpu_usleep(seconds * 1e6f); }
+void starpu_usleep(float microseconds) {
+  if (!(microseconds > 0)) return;
+  const double seconds = static_cast<double>(microseconds) * 1e-6;
+  timespec left{static_cast<time_t>(seconds),
+                static_cast<long>((seconds - static_cast<double>(static_cast<time_t>(seconds))) * 1e9)};
+  while (nanosleep(&left, &left) != 0 && errno == EINTR) {
+  }
+}
+
+namespace {
+struct EachCall {
+  void (*function)(void*);
+  void* argument;
+};
+void RunEach(void**, void* argument) {
+  const EachCall* call = static_cast<const EachCall*>(argument);
+  call->function(call->argument);
+}
+}  // namespace
+
+void starpu_execute_on_specific_workers(void (*function)(void*), void* argument, unsigned count,
+                                        unsigned* workers, const char* name) {
+  EachCall call{function, argument};
+  starpu_codelet codelet = {};
+  codelet.cpu_funcs[0] = RunEach;
+  codelet.name = name ? name : "execute_on_all";
+  std::vector<starpu_task*> tasks;
+  for (unsigned i = 0; i < count; ++i) {
+    starpu_task* task = starpu_task_create();
+    task->cl = &codelet;
+    task->cl_arg = &call;
+    task->execute_on_a_specific_worker = 1;
+    task->workerid = workers[i];
+    task->detach = 0;
+    task->destroy = 0;
+    task->type = STARPU_TASK_TYPE_INTERNAL;
+    if (SubmitTask(task, {}) != 0) Fatal("starpu_execute_on_specific_workers(): no worker %u", workers[i]);
+    tasks.push_back(task);
+  }
+  for (starpu_task* task : tasks) {
+    if (starpu_task_wait(task) != 0) Fatal("starpu_execute_on_*() inside a task or callback");
+    starpu_task_destroy(task);
+  }
+}
+void starpu_execute_on_each_worker_ex(void (*function)(void*), void* argument, uint32_t where,
+                                      const char* name) {
+  if (!(where & STARPU_CPU)) return;
+  std::vector<unsigned> workers(starpu_worker_get_count());
+  for (unsigned i = 0; i < workers.size(); ++i) workers[i] = i;
+  starpu_execute_on_specific_workers(function, argument, static_cast<unsigned>(workers.size()),
+                                     workers.data(), name);
+}
+void starpu_execute_on_each_worker(void (*function)(void*), void* argument, uint32_t where) {
+  starpu_execute_on_each_worker_ex(function, argument, where, nullptr);
+}
+
+}  // extern "C"

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// Taking, running, searching, sleeping.
+#include "runtime/core/worker_loop.h"
+
+#include <pthread.h>
+
+#include <mutex>
+
+#include "runtime/core/job.h"
+#include "runtime/core/lifecycle.h"
+#include "runtime/core/thread_state.h"
+#include "runtime/core/trace_points.h"
+#include "runtime/drivers/cpu/cpu_driver.h"
+
+namespace tasklens::runtime {
+namespace {
+
+// A searching worker looks again and again for some microseconds, since waking it costs as much.
+constexpr int kSearchRounds = 64;
+constexpr int kMaxPauses = 64;
+// While others work, a sleeper looks for itself now and then: those who push small jobs count on
+// the workers that are awake, and one of these may have met a long one.
+constexpr uint64_t kNapNs = 500'000;
+
+}  // namespace
+
+void WorkerLoop::Run(std::atomic<int>& ready) {
+  ThreadState& thread = ThisThread();
+  thread.worker = &worker_;
+  thread.counter_slot = static_cast<uint32_t>(worker_.id) + 1;
+  pthread_setname_np(pthread_self(), worker_.name.c_str());
+  Record<EventKind::kWorkerNew>(static_cast<uint32_t>(worker_.id),
+                                static_cast<uint32_t>(WorkerArch::kCpu), worker_.device, 0u,
+                                worker_.os_cpu, 1u, std::string_view(worker_.name));
+  if (worker_.os_cpu >= 0) runtime_.topology().BindThisThread(worker_.os_cpu);
+  Record<EventKind::kWorkerReady>(static_cast<uint32_t>(worker_.id));
+  ready.fetch_add(1, std::memory_order_release);
+
+  while (!runtime_.stopping_.load(std::memory_order_acquire)) {
+    Job* job = runtime_.paused() ? nullptr : Take();
+    if (!job) job = WaitForJob();
+    if (job) Execute(job);
+  }
+  Record<EventKind::kWorkerStop>();
+  Record<EventKind::kWorkerGone>();
+  thread.worker = nullptr;
+}
+
+Job* WorkerLoop::Take() {
+  Job* job = nullptr;
+  if (worker_.own_size.load(std::memory_order_acquire) != 0) {
+    std::lock_guard guard(worker_.own_lock);
+    job = worker_.own_jobs.Pop([this](Job* candidate) { return CanRun(worker_.id, candidate); });
+    if (job) worker_.own_size.fetch_sub(1, std::memory_order_relaxed);
+  }
+  return job ? job : runtime_.policy_->Pop(worker_.id);
+}
+
+Job* WorkerLoop::WaitForJob() {
+  runtime_.CheckWaiters();
+  trace::State(StateKind::kIdle);
+  worker_.last_end_ticks = 0;  // waiting is not part of the time between two tasks
+  runtime_.searching_.fetch_add(1);
+  for (int round = 0; round < kSearchRounds; ++round) {
+    for (int i = 0; i < (round < kMaxPauses ? round + 1 : kMaxPauses); ++i) CpuRelax();
+    if (runtime_.stopping_.load(std::memory_order_acquire) || runtime_.paused()) break;
+    Job* job = Take();
+    if (!job) continue;
+    // The last one to stop searching looks whether another is needed.
+    if (runtime_.searching_.fetch_sub(1) == 1 && runtime_.policy_->Size() > 0) runtime_.WakeOne();
+    return job;
+  }
+  const uint64_t bit = uint64_t{1} << worker_.id;
+  worker_.wake.store(0);
+  runtime_.sleepers_.fetch_or(bit);
+  runtime_.searching_.fetch_sub(1);
+  // Whoever pushed before seeing this worker asleep is seen here.
+  Job* job = nullptr;
+  if (!runtime_.stopping_.load() && !runtime_.paused()) job = Take();
+  if (!job) Sleep();
+  runtime_.sleepers_.fetch_and(~bit);
+  return job;
+}
+
+void WorkerLoop::Sleep() {
+  if (runtime_.stopping_.load()) return;
+  trace::State(StateKind::kSleeping);
+  const uint64_t before = runtime_.profiling.load(std::memory_order_relaxed) ? NowNs() : 0;
+  const uint64_t all = runtime_.workers_.size() == 64
+                           ? ~uint64_t{0}
+                           : (uint64_t{1} << runtime_.workers_.size()) - 1;
+  while (worker_.wake.load() == 0 && !runtime_.stopping_.load()) {
+    const bool others_work = runtime_.sleepers_.load() != all && !runtime_.paused();
+    if (others_work) runtime_.nappers_.fetch_or(uint64_t{1} << worker_.id);
+    FutexWait(worker_.wake, 0, others_work ? kNapNs : 0);
+    if (others_work) runtime_.nappers_.fetch_and(~(uint64_t{1} << worker_.id));
+    if (others_work && (runtime_.policy_->Size() > 0 || worker_.own_size.load() > 0)) break;
+  }
+  if (before) {
+    worker_.sleeping_ns.store(worker_.sleeping_ns.load() + NowNs() - before);
+  }
+  trace::State(StateKind::kOverhead);
+}
+
+void WorkerLoop::Execute(Job* job) {
+  runtime_.taken.fetch_add(1, std::memory_order_relaxed);
+  ExecuteOnCpu(runtime_, worker_, job);
+  const uint64_t now = Ticks();
+  if (worker_.last_end_ticks) {
+    const uint64_t mean = worker_.mean_ticks.load(std::memory_order_relaxed);
+    const uint64_t length = now - worker_.last_end_ticks;
+    worker_.mean_ticks.store(mean - mean / 8 + length / 8, std::memory_order_relaxed);
+  }
+  worker_.last_end_ticks = now;
+}
+
+}  // namespace tasklens::runtime

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+// Acquire and release in all their forms.
+#include "runtime/data/acquire.h"
+
+#include <starpu.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <mutex>
+
+#include "runtime/core/codelet.h"
+#include "runtime/core/lifecycle.h"
+#include "runtime/core/message.h"
+#include "runtime/core/runtime.h"
+#include "runtime/core/submit.h"
+#include "runtime/core/thread_state.h"
+#include "runtime/core/trace_points.h"
+#include "runtime/data/arbitration.h"
+#include "runtime/data/handle.h"
+#include "runtime/data/reduction.h"
+
+namespace tasklens::runtime {
+namespace {
+
+// Somebody who waits for the data.
+struct Acquire {
+  void (*callback)(void*) = nullptr;
+  void* argument = nullptr;
+  bool keep = false;               // its owner, not the release by handle, ends it
+  std::atomic<uint32_t> granted{0};  // a futex
+};
+
+// The data is there. It has a value from now on: the program writes it, or reads what is there.
+void TakeOver(Handle* handle, AccessKind kind, bool reads) {
+  if (!handle->allocated) EnsureAllocated(handle);
+  if (reads && !handle->initialized && !EnsureInitialized(handle)) {
+    Fatal("starpu_data_acquire(): %s has no value yet: write it first", Describe(handle).c_str());
+  }
+  if (kind != AccessKind::kRead || reads) handle->initialized = true;
+}
+
+void Granted(Job* job) {
+  auto* acquire = static_cast<Acquire*>(job->control);
+  Handle* handle = job->accesses[0].handle;
+  // Whoever holds data must not keep starpu_task_wait_for_all() waiting.
+  CountOut(job);
+  if (!acquire->callback) {
+    if (!acquire->keep) {
+      std::lock_guard guard(handle->wait_lock);
+      handle->acquirers.push_back(job);
+    }
+    acquire->granted.store(1, std::memory_order_release);
+    FutexWakeAll(acquire->granted);
+    return;
+  }
+  TakeOver(handle, job->accesses[0].kind, job->task->nbuffers != 0);
+  {
+    std::lock_guard guard(handle->wait_lock);
+    handle->acquirers.push_back(job);
+  }
+  const auto callback = acquire->callback;
+  void* argument = acquire->argument;
+  delete acquire;
+  job->control = nullptr;
+  ThreadState& thread = ThisThread();
+  Job* const before = thread.current;
+  thread.current = job;
+  {
+    trace::Within within(StateKind::kCallback);
+    callback(argument);  // may release, and so end the job
+  }
+  thread.current = before;
+}
+
+Job* MakeJob(Handle* handle, AccessKind kind, bool reads, bool ordered, Acquire* acquire) {
+  Job* job = NewJob(/*with_task=*/true);
+  job->type = kTypeAcquire;
+  job->on_ready = &Granted;
+  job->control = acquire;
+  job->task->type = kTypeAcquire;
+  job->task->nbuffers = reads;  // remembered for Granted()
+  job->task->name = "acquire";
+  AddAccess(job, handle, kind, ordered);
+  return job;
+}
+
+Job* Block(Handle* handle, AccessKind kind, bool keep) {
+  if (handle->active_plan || handle->plan) SwitchTo(handle);
+  Acquire acquire;
+  acquire.keep = keep;
+  Job* job = MakeJob(handle, kind, false, handle->sequential, &acquire);
+  trace::Within within(StateKind::kWaitingTask);
+  SubmitInternal(job);
+  while (acquire.granted.load(std::memory_order_acquire) == 0) FutexWait(acquire.granted, 0);
+  return job;
+}
+
+int CheckMode(Handle* handle, unsigned mode, const char* function) {
+  if (!handle) Fatal("%s(NULL)", function);
+  if (!handle->children.empty()) {
+    Fatal("%s(): %s is partitioned: use its parts, or unpartition it first", function,
+          Describe(handle).c_str());
+  }
+  if (!(mode & STARPU_RW) || (mode & (STARPU_SCRATCH | STARPU_REDUX))) {
+    Warn("%s(): the mode must be STARPU_R, STARPU_W or STARPU_RW", function);
+    return -EINVAL;
+  }
+  return 0;
+}
+
+int AcquireNow(Handle* handle, unsigned mode) {
+  if (const int error = CheckMode(handle, mode, "starpu_data_acquire")) return error;
+  Runtime::Get("starpu_data_acquire");
+  if (ThisThread().current) return -EDEADLK;
+  const AccessKind kind = KindOf(mode);
+  Block(handle, kind, /*keep=*/false);
+  TakeOver(handle, kind, mode & STARPU_R);
+  return 0;
+}
+
+int AcquireLater(Handle* handle, unsigned mode, void (*callback)(void*), void* argument,
+                 bool ordered) {
+  if (const int error = CheckMode(handle, mode, "starpu_data_acquire_cb")) return error;
+  Runtime::Get("starpu_data_acquire_cb");
+  if (handle->active_plan || handle->plan) SwitchTo(handle);
+  auto* acquire = new Acquire;
+  acquire->callback = callback;
+  acquire->argument = argument;
+  SubmitInternal(MakeJob(handle, KindOf(mode), mode & STARPU_R, ordered && handle->sequential,
+                         acquire));
+  return 0;
+}
+
+int AcquireOrLeave(Handle* handle, unsigned mode) {
+  if (const int error = CheckMode(handle, mode, "starpu_data_acquire_try")) return error;
+  Runtime::Get("starpu_data_acquire_try");
+  const AccessKind kind = KindOf(mode);
+  Job* job = MakeJob(handle, kind, mode & STARPU_R, /*ordered=*/false, nullptr);
+  handle->unordered_users.fetch_add(1, std::memory_order_relaxed);
+  if (!TryAcquireAccess(job, job->accesses[0])) {
+    handle->unordered_users.fetch_sub(1, std::memory_order_release);
+    FreeJob(job);
+    return -EAGAIN;
+  }
+  EnsureId(job);
+  trace::Submit(job);
+  job->next_access = 1;
+  {
+    std::lock_guard guard(handle->wait_lock);
+    handle->acquirers.push_back(job);
+  }
+  TakeOver(handle, kind, mode & STARPU_R);
+  return 0;
+}
+
+void Release(Handle* handle) {
+  Job* job = nullptr;
+  if (handle) {
+    std::lock_guard guard(handle->wait_lock);
+    if (!handle->acquirers.empty()) {
+      job = handle->acquirers.back();
+      handle->acquirers.pop_back();
+    }
+  }
+  if (!job) {
+    Fatal("starpu_data_release(): %s is not acquired",
+          handle ? Describe(handle).c_str() : "a NULL handle");
+  }
+  FunctionEnded(job);
+}
+
+bool IsMainMemory(int node) {
+  return node == STARPU_MAIN_RAM || node == STARPU_ACQUIRE_NO_NODE ||
+         node == STARPU_ACQUIRE_NO_NODE_LOCK_ALL;
+}
+
+}  // namespace
+
+Job* AcquireBlocking(Handle* handle, AccessKind kind) { return Block(handle, kind, /*keep=*/true); }
+
+void ReleaseAcquired(Job* job) { FunctionEnded(job); }
+
+}  // namespace tasklens::runtime
+
+using namespace tasklens::runtime;  // NOLINT: the definitions below are all of them short
+
+extern "C" {
+
+int starpu_data_acquire(starpu_data_handle_t handle, starpu_data_access_mode mode) {
+  return AcquireNow(handle, mode);
+}
+int starpu_data_acquire_on_node(starpu_data_handle_t handle, int node,
+                                starpu_data_access_mode mode) {
+  return IsMainMemory(node) ? AcquireNow(handle, mode) : -EINVAL;
+}
+int starpu_data_acquire_cb(starpu_data_handle_t handle, starpu_data_access_mode mode,
+                           void (*callback)(void*), void* argument) {
+  return AcquireLater(handle, mode, callback, argument, true);
+}
+int starpu_data_acquire_on_node_cb(starpu_data_handle_t handle, int node,
+                                   starpu_data_access_mode mode, void (*callback)(void*),
+                                   void* argument) {
+  return IsMainMemory(node) ? AcquireLater(handle, mode, callback, argument, true) : -EINVAL;
+}
+int starpu_data_acquire_cb_sequential_consistency(starpu_data_handle_t handle,
+                                                  starpu_data_access_mode mode,
+                                                  void (*callback)(void*), void* argument,
+                                                  int sequential) {
+  return AcquireLater(handle, mode, callback, argument, sequential != 0);
+}
+int starpu_data_acquire_on_node_cb_sequential_consistency(starpu_data_handle_t handle, int node,
+                                                          starpu_data_access_mode mode,
+                                                          void (*callback)(void*), void* argument,
+                                                          int sequential) {
+  return IsMainMemory(node) ? AcquireLater(handle, mode, callback, argument, sequential != 0)
+                            : -EINVAL;
+}
+int starpu_data_acquire_try(starpu_data_handle_t handle, starpu_data_access_mode mode) {
+  return AcquireOrLeave(handle, mode);
+}
+int starpu_data_acquire_on_node_try(starpu_data_handle_t handle, int node,
+                                    starpu_data_access_mode mode) {
+  return IsMainMemory(node) ? AcquireOrLeave(handle, mode) : -EINVAL;
+}
+void starpu_data_release(starpu_data_handle_t handle) { Release(handle); }
+void starpu_data_release_on_node(starpu_data_handle_t handle, int) { Release(handle); }
+
+namespace {
+void CopyKernel(void** buffers, void* argument) {
+  const auto* ops = static_cast<const starpu_data_interface_ops*>(argument);
+  const starpu_data_copy_methods* methods = ops->copy_methods;
+  if (methods && methods->ram_to_ram) {
+    methods->ram_to_ram(buffers[1], STARPU_MAIN_RAM, buffers[0], STARPU_MAIN_RAM);
+  } else if (methods && methods->any_to_any) {
+    methods->any_to_any(buffers[1], STARPU_MAIN_RAM, buffers[0], STARPU_MAIN_RAM, nullptr);
+  }
+}
+starpu_codelet copy_codelet = {
+    .cpu_funcs = {CopyKernel},
+    .nbuffers = 2,
+    .modes = {STARPU_W, STARPU_R},
+    .name = "data_cpy",
+};
+}  // namespace
+
+int starpu_data_cpy(starpu_data_handle_t target, starpu_data_handle_t source, int asynchronous,
+                    void (*callback)(void*), void* argument) {
+  if (target->ops != source->ops) {
+    Warn("starpu_data_cpy(): the handles have different interfaces");
+    return -EINVAL;
+  }
+  if (!target->ops->copy_methods ||
+      !(target->ops->copy_methods->ram_to_ram || target->ops->copy_methods->any_to_any)) {
+    Warn("starpu_data_cpy(): interface '%s' cannot copy", target->ops->name ? target->ops->name : "");
+    return -ENOSYS;
+  }
+  starpu_task* task = starpu_task_create();
+  task->cl = &copy_codelet;
+  task->handles[0] = target;
+  task->handles[1] = source;
+  task->cl_arg = target->ops;
+  task->callback_func = callback;
+  task->callback_arg = argument;
+  task->synchronous = !asynchronous;
+  const int error = SubmitTask(task, {});
+  if (error) starpu_task_destroy(task);
+  return error;
+}
+
+}  // extern "C"

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who has the data now: one exclusive holder, or any number of readers, or of contributors to a
+// reduction. First come, first served; a job takes its handles in order of their addresses, so that
+// two jobs never wait for each other.
+#pragma once
+
+#include "runtime/core/job.h"
+
+namespace tasklens::runtime {
+
+// Takes the job's next access. True: it has it. False: the job is queued on the handle and will be
+// given to Ready() when it has got the access; the caller must not touch it any more.
+bool AcquireAccess(Job* job, Access& access);
+// Takes it only if that is possible at once, without queueing.
+bool TryAcquireAccess(Job* job, Access& access);
+// Gives the access back and hands the data to whoever waits for it.
+void ReleaseAccess(Access& access);
+// Gives back all accesses that the job holds.
+void ReleaseAccesses(Job* job);
+
+}  // namespace tasklens::runtime

@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: Apache-2.0
+// The public functions about handles: register, describe, unregister, questions.
+#include <starpu.h>
+
+#include <cerrno>
+#include <cstdarg>
+#include <cstring>
+#include <mutex>
+#include <thread>
+#include <unordered_map>
+
+#include "runtime/core/codelet.h"
+#include "runtime/core/lifecycle.h"
+#include "runtime/core/message.h"
+#include "runtime/core/runtime.h"
+#include "runtime/core/submit.h"
+#include "runtime/core/thread_state.h"
+#include "runtime/core/trace_points.h"
+#include "runtime/data/acquire.h"
+#include "runtime/data/handle.h"
+
+namespace tasklens::runtime {
+namespace {
+
+// Handles by the address of their main memory, for starpu_data_lookup().
+struct Lookup {
+  std::mutex lock;
+  std::unordered_map<const void*, Handle*> handles;
+};
+Lookup& TheLookup() {
+  static Lookup* lookup = new Lookup;
+  return *lookup;
+}
+
+const void* AddressOf(const Handle* handle) {
+  if (!handle->ops->to_pointer || handle->home_node < 0) return nullptr;
+  return handle->ops->to_pointer(handle->interface, STARPU_MAIN_RAM);
+}
+
+void EnterLookup(Handle* handle) {
+  const void* address = AddressOf(handle);
+  if (!address) return;
+  std::lock_guard guard(TheLookup().lock);
+  TheLookup().handles[address] = handle;
+}
+
+void LeaveLookup(Handle* handle) {
+  const void* address = AddressOf(handle);
+  if (!address) return;
+  std::lock_guard guard(TheLookup().lock);
+  const auto it = TheLookup().handles.find(address);
+  if (it != TheLookup().handles.end() && it->second == handle) TheLookup().handles.erase(it);
+}
+
+void CheckWhole(const Handle* handle, const char* function) {
+  if (!handle) Fatal("%s(NULL)", function);
+  if (!handle->children.empty()) {
+    Fatal("%s(): %s is partitioned: call starpu_data_unpartition() first", function,
+          Describe(handle).c_str());
+  }
+}
+
+void Unregister(Handle* handle, const char* function, AccessKind kind) {
+  CheckWhole(handle, function);
+  if (handle->active_plan) SwitchTo(handle);
+  if (ThisThread().current) {
+    Fatal("%s() was called inside a task or callback: use starpu_data_unregister_submit()",
+          function);
+  }
+  Job* job = AcquireBlocking(handle, kind);
+  // Tasks without sequential consistency are not in the acquire's past; they only count as users.
+  ReleaseAcquired(job);
+  while (handle->unordered_users.load(std::memory_order_acquire) != 0) std::this_thread::yield();
+  Forget(handle);
+}
+
+// A control job that does something to the data once all earlier tasks are done.
+void SubmitControl(Handle* handle, void (*action)(Handle*)) {
+  Job* job = NewJob(/*with_task=*/true);
+  job->type = kTypeInternal;
+  job->control = reinterpret_cast<void*>(action);
+  job->on_ready = [](Job* ready) {
+    Handle* handle = ready->accesses[0].handle;
+    auto* action = reinterpret_cast<void (*)(Handle*)>(ready->control);
+    const bool frees = action == &Forget;
+    if (!frees) action(handle);
+    EndControlJob(ready);
+    if (frees) action(handle);
+  };
+  AddAccess(job, handle, AccessKind::kWrite, handle->sequential);
+  SubmitInternal(job);
+}
+
+void Invalidate(Handle* handle) {
+  ReleaseMemory(handle);
+  handle->initialized = false;
+}
+
+int CheckNode(starpu_data_handle_t handle, unsigned node) {
+  return handle && node == STARPU_MAIN_RAM ? 0 : -EINVAL;
+}
+
+}  // namespace
+
+void Forget(Handle* handle) {
+  Record<EventKind::kDataDelete>(handle);
+  LeaveLookup(handle);
+  for (const auto& plan : handle->plans) {
+    for (Handle* part : plan->parts) DeleteHandle(part);
+  }
+  if (!handle->parent && handle->ops->unregister_data_handle) {
+    handle->ops->unregister_data_handle(handle);
+  }
+  DeleteHandle(handle);
+}
+
+}  // namespace tasklens::runtime
+
+using namespace tasklens::runtime;  // NOLINT: the definitions below are all of them short
+
+extern "C" {
+
+void starpu_data_register(starpu_data_handle_t* handle, int home_node, void* interface,
+                          starpu_data_interface_ops* ops) {
+  Runtime::Get("starpu_data_register");
+  if (home_node > STARPU_MAIN_RAM) {
+    Fatal("starpu_data_register(): there is no memory node %d", home_node);
+  }
+  *handle = NewHandle(home_node, interface, ops, nullptr);
+  if (ops->register_data_handle) {
+    ops->register_data_handle(*handle, home_node, interface);
+    UpdateShape(*handle);
+  }
+  EnterLookup(*handle);
+  trace::NewData(*handle);
+}
+
+void starpu_data_register_same(starpu_data_handle_t* target, starpu_data_handle_t source) {
+  *target = NewHandle(-1, source->interface, source->ops, nullptr);
+  trace::NewData(*target);
+}
+
+void starpu_data_ptr_register(starpu_data_handle_t handle, unsigned) {
+  handle->allocated = true;
+  handle->owns_memory = false;
+}
+
+void starpu_data_unregister(starpu_data_handle_t handle) {
+  Unregister(handle, "starpu_data_unregister", AccessKind::kWrite);
+}
+void starpu_data_unregister_no_coherency(starpu_data_handle_t handle) {
+  Unregister(handle, "starpu_data_unregister_no_coherency", AccessKind::kWrite);
+}
+void starpu_data_unregister_submit(starpu_data_handle_t handle) {
+  CheckWhole(handle, "starpu_data_unregister_submit");
+  if (handle->active_plan) SwitchTo(handle);
+  SubmitControl(handle, &Forget);
+}
+void starpu_data_invalidate(starpu_data_handle_t handle) {
+  CheckWhole(handle, "starpu_data_invalidate");
+  Job* job = AcquireBlocking(handle, AccessKind::kWrite);
+  Invalidate(handle);
+  ReleaseAcquired(job);
+}
+void starpu_data_invalidate_submit(starpu_data_handle_t handle) {
+  CheckWhole(handle, "starpu_data_invalidate_submit");
+  SubmitControl(handle, &Invalidate);
+}
+void starpu_data_deinitialize(starpu_data_handle_t handle) { starpu_data_invalidate(handle); }
+void starpu_data_deinitialize_submit(starpu_data_handle_t handle) {
+  starpu_data_invalidate_submit(handle);
+}
+void starpu_data_advise_as_important(starpu_data_handle_t, unsigned) {}
+
+void starpu_data_set_name(starpu_data_handle_t handle, const char* name) {
+  handle->name = name ? name : "";
+  tasklens::Record<tasklens::EventKind::kDataName>(handle, std::string_view(handle->name));
+}
+const char* starpu_data_get_name(starpu_data_handle_t handle) { return handle->name.c_str(); }
+
+void starpu_data_set_coordinates_array(starpu_data_handle_t handle, unsigned count, int values[]) {
+  handle->coordinates.assign(values, values + count);
+  if (count == 0) return;
+  const int32_t* first = handle->coordinates.data();
+  tasklens::Record<tasklens::EventKind::kDataCoordinates>(
+      handle, std::span<const int32_t>(first, count < 5 ? count : 5));
+}
+void starpu_data_set_coordinates(starpu_data_handle_t handle, unsigned count, ...) {
+  std::vector<int> values(count);
+  va_list args;
+  va_start(args, count);
+  for (int& value : values) value = va_arg(args, int);
+  va_end(args);
+  starpu_data_set_coordinates_array(handle, count, values.data());
+}
+unsigned starpu_data_get_coordinates_array(starpu_data_handle_t handle, unsigned room,
+                                           int values[]) {
+  for (unsigned i = 0; i < room && i < handle->coordinates.size(); ++i) {
+    values[i] = handle->coordinates[i];
+  }
+  return static_cast<unsigned>(handle->coordinates.size());
+}
+
+void* starpu_data_get_interface_on_node(starpu_data_handle_t handle, unsigned) {
+  return handle->interface;
+}
+void* starpu_data_handle_to_pointer(starpu_data_handle_t handle, unsigned node) {
+  return handle->ops->to_pointer && handle->allocated
+             ? handle->ops->to_pointer(handle->interface, node)
+             : nullptr;
+}
+void* starpu_data_get_local_ptr(starpu_data_handle_t handle) {
+  return starpu_data_handle_to_pointer(handle, STARPU_MAIN_RAM);
+}
+int starpu_data_pointer_is_inside(starpu_data_handle_t handle, unsigned node, void* pointer) {
+  return handle->ops->pointer_is_inside && handle->allocated &&
+         handle->ops->pointer_is_inside(handle->interface, node, pointer);
+}
+starpu_data_interface_id starpu_data_get_interface_id(starpu_data_handle_t handle) {
+  return handle->ops->interfaceid;
+}
+starpu_data_interface_ops* starpu_data_get_interface_ops(starpu_data_handle_t handle) {
+  return handle->ops;
+}
+size_t starpu_data_get_size(starpu_data_handle_t handle) {
+  return handle->ops->get_size ? handle->ops->get_size(handle) : 0;
+}
+size_t starpu_data_get_alloc_size(starpu_data_handle_t handle) {
+  return handle->ops->get_alloc_size ? handle->ops->get_alloc_size(handle)
+                                     : starpu_data_get_size(handle);
+}
+starpu_data_handle_t starpu_data_lookup(const void* pointer) {
+  std::lock_guard guard(TheLookup().lock);
+  const auto it = TheLookup().handles.find(pointer);
+  return it == TheLookup().handles.end() ? nullptr : it->second;
+}
+int starpu_data_get_home_node(starpu_data_handle_t handle) { return handle->home_node; }
+int starpu_data_interface_get_next_id(void) {
+  static std::atomic<int> next{STARPU_MAX_INTERFACE_ID + 1};
+  return next.fetch_add(1);
+}
+
+int starpu_data_pack(starpu_data_handle_t handle, void** pointer, starpu_ssize_t* count) {
+  if (!handle->ops->pack_data) return -ENOSYS;
+  return handle->ops->pack_data(handle, STARPU_MAIN_RAM, pointer, count);
+}
+int starpu_data_peek(starpu_data_handle_t handle, void* pointer, size_t count) {
+  if (!handle->ops->peek_data) return -ENOSYS;
+  if (!handle->allocated) EnsureAllocated(handle);
+  return handle->ops->peek_data(handle, STARPU_MAIN_RAM, pointer, count);
+}
+int starpu_data_unpack(starpu_data_handle_t handle, void* pointer, size_t count) {
+  if (!handle->ops->unpack_data) return -ENOSYS;
+  if (!handle->allocated) EnsureAllocated(handle);
+  return handle->ops->unpack_data(handle, STARPU_MAIN_RAM, pointer, count);
+}
+
+int starpu_data_request_allocation(starpu_data_handle_t handle, unsigned node) {
+  if (const int error = CheckNode(handle, node)) return error;
+  if (!handle->allocated) EnsureAllocated(handle);
+  return 0;
+}
+int starpu_data_fetch_on_node(starpu_data_handle_t handle, unsigned node, unsigned) {
+  return CheckNode(handle, node);
+}
+int starpu_data_prefetch_on_node(starpu_data_handle_t handle, unsigned node, unsigned) {
+  return CheckNode(handle, node);
+}
+int starpu_data_prefetch_on_node_prio(starpu_data_handle_t handle, unsigned node, unsigned, int) {
+  return CheckNode(handle, node);
+}
+int starpu_data_idle_prefetch_on_node(starpu_data_handle_t handle, unsigned node, unsigned) {
+  return CheckNode(handle, node);
+}
+int starpu_data_idle_prefetch_on_node_prio(starpu_data_handle_t handle, unsigned node, unsigned,
+                                           int) {
+  return CheckNode(handle, node);
+}
+unsigned starpu_data_is_on_node(starpu_data_handle_t handle, unsigned node) {
+  return CheckNode(handle, node) == 0 && handle->initialized;
+}
+unsigned starpu_data_test_if_allocated_on_node(starpu_data_handle_t handle, unsigned node) {
+  return CheckNode(handle, node) == 0 && handle->allocated;
+}
+void starpu_data_query_status(starpu_data_handle_t handle, int node, int* allocated, int* valid,
+                              int* requested) {
+  const bool here = CheckNode(handle, static_cast<unsigned>(node)) == 0;
+  if (allocated) *allocated = here && handle->allocated;
+  if (valid) *valid = here && handle->initialized;
+  if (requested) *requested = 0;
+}
+void starpu_data_set_wt_mask(starpu_data_handle_t, uint32_t) {}
+void starpu_data_wont_use(starpu_data_handle_t handle) {
+  const uint64_t order = Runtime::Get("starpu_data_wont_use").next_submit_order.load();
+  tasklens::Record<tasklens::EventKind::kDataWontUse>(handle, order, uint64_t{0});
+}
+
+void starpu_data_set_sequential_consistency_flag(starpu_data_handle_t handle, unsigned flag) {
+  handle->sequential = flag != 0;
+  for (Handle* child : handle->children) starpu_data_set_sequential_consistency_flag(child, flag);
+}
+unsigned starpu_data_get_sequential_consistency_flag(starpu_data_handle_t handle) {
+  return handle->sequential;
+}
+unsigned starpu_data_get_default_sequential_consistency_flag(void) {
+  return Runtime::Get("starpu_data_get_default_sequential_consistency_flag")
+      .sequential_by_default.load();
+}
+void starpu_data_set_default_sequential_consistency_flag(unsigned flag) {
+  Runtime::Get("starpu_data_set_default_sequential_consistency_flag")
+      .sequential_by_default.store(flag != 0);
+}
+void starpu_data_set_ooc_flag(starpu_data_handle_t handle, unsigned flag) {
+  handle->out_of_core = flag;
+}
+unsigned starpu_data_get_ooc_flag(starpu_data_handle_t handle) { return handle->out_of_core; }
+
+void starpu_data_set_reduction_methods(starpu_data_handle_t handle, starpu_codelet* redux,
+                                       starpu_codelet* init) {
+  handle->redux_codelet = redux;
+  handle->init_codelet = init;
+  if (handle->replicates.empty()) handle->replicates.resize(STARPU_NMAXWORKERS);
+  for (Handle* child : handle->children) starpu_data_set_reduction_methods(child, redux, init);
+}
+
+void starpu_data_set_user_data(starpu_data_handle_t handle, void* data) { handle->user_data = data; }
+void* starpu_data_get_user_data(starpu_data_handle_t handle) { return handle->user_data; }
+void starpu_data_set_sched_data(starpu_data_handle_t handle, void* data) {
+  handle->sched_data = data;
+}
+void* starpu_data_get_sched_data(starpu_data_handle_t handle) { return handle->sched_data; }
+
+}  // extern "C"

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ways to cut a block.
+#include <starpu.h>
+
+#include <cstdint>
+
+#include "runtime/core/message.h"
+
+using tasklens::runtime::Fatal;
+
+namespace {
+
+using Block = starpu_block_interface;
+
+// The field of the size that is cut, the distance between its elements, and the shadow around.
+void Cut(void* father, void* child, uint32_t Block::*size, unsigned distance, unsigned shadow,
+         unsigned id, unsigned parts) {
+  const auto& from = *static_cast<Block*>(father);
+  auto* part = static_cast<Block*>(child);
+  if (from.*size < 2 * shadow) Fatal("a shadow of %u does not fit %u elements", shadow, from.*size);
+  unsigned count;
+  size_t bytes;
+  starpu_filter_nparts_compute_chunk_size_and_offset(from.*size - 2 * shadow, parts, from.elemsize,
+                                                     id, distance, &count, &bytes);
+  *part = from;
+  part->*size = count + 2 * shadow;
+  if (from.dev_handle) {
+    if (from.ptr) part->ptr = from.ptr + bytes;
+    part->offset = from.offset + bytes;
+  }
+}
+
+unsigned Shadow(const starpu_data_filter* filter) {
+  return static_cast<unsigned>(reinterpret_cast<uintptr_t>(filter->filter_arg_ptr));
+}
+const Block& Of(void* father) { return *static_cast<Block*>(father); }
+
+// Plane `index`, `distance` elements apart, of ny2 rows that are ld apart.
+void Pick(void* father, void* child, const starpu_data_filter* filter, unsigned id, uint32_t planes,
+          uint32_t distance, uint32_t rows, uint32_t ld) {
+  const Block& block = Of(father);
+  const size_t index = reinterpret_cast<uintptr_t>(filter->filter_arg_ptr) + id;
+  if (index >= planes) Fatal("a block of %u planes has no plane %zu", planes, index);
+  const size_t bytes = index * distance * block.elemsize;
+  *static_cast<starpu_matrix_interface*>(child) = {STARPU_MATRIX_INTERFACE_ID,
+                                                   block.ptr ? block.ptr + bytes : 0,
+                                                   block.dev_handle,
+                                                   block.offset + bytes,
+                                                   block.nx,
+                                                   rows,
+                                                   ld,
+                                                   block.elemsize,
+                                                   size_t{block.nx} * rows * block.elemsize};
+}
+
+}  // namespace
+
+extern "C" {
+
+void starpu_block_filter_block(void* father, void* child, starpu_data_filter*, unsigned id,
+                               unsigned parts) {
+  Cut(father, child, &Block::nx, 1, 0, id, parts);
+}
+void starpu_block_filter_block_shadow(void* father, void* child, starpu_data_filter* filter,
+                                      unsigned id, unsigned parts) {
+  Cut(father, child, &Block::nx, 1, Shadow(filter), id, parts);
+}
+void starpu_block_filter_vertical_block(void* father, void* child, starpu_data_filter*, unsigned id,
+                                        unsigned parts) {
+  Cut(father, child, &Block::ny, Of(father).ldy, 0, id, parts);
+}
+void starpu_block_filter_vertical_block_shadow(void* father, void* child,
+                                               starpu_data_filter* filter, unsigned id,
+                                               unsigned parts) {
+  Cut(father, child, &Block::ny, Of(father).ldy, Shadow(filter), id, parts);
+}
+void starpu_block_filter_depth_block(void* father, void* child, starpu_data_filter*, unsigned id,
+                                     unsigned parts) {
+  Cut(father, child, &Block::nz, Of(father).ldz, 0, id, parts);
+}
+void starpu_block_filter_depth_block_shadow(void* father, void* child, starpu_data_filter* filter,
+                                            unsigned id, unsigned parts) {
+  Cut(father, child, &Block::nz, Of(father).ldz, Shadow(filter), id, parts);
+}
+
+void starpu_block_filter_pick_matrix_z(void* father, void* child, starpu_data_filter* filter,
+                                       unsigned id, unsigned) {
+  const Block& block = Of(father);
+  Pick(father, child, filter, id, block.nz, block.ldz, block.ny, block.ldy);
+}
+void starpu_block_filter_pick_matrix_y(void* father, void* child, starpu_data_filter* filter,
+                                       unsigned id, unsigned) {
+  const Block& block = Of(father);
+  Pick(father, child, filter, id, block.ny, block.ldy, block.nz, block.ldz);
+}
+starpu_data_interface_ops* starpu_block_filter_pick_matrix_child_ops(starpu_data_filter*,
+                                                                     unsigned) {
+  return &starpu_interface_matrix_ops;
+}
+
+}  // extern "C"

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Footprints: the numbers by which performance models know the sizes of a task's data.
+#include <starpu.h>
+
+#include <array>
+
+#include "runtime/core/codelet.h"
+#include "runtime/data/handle.h"
+
+namespace {
+
+// CRC-32C with the most significant bit first.
+constexpr uint32_t kPolynomial = 0x1EDC6F41;
+constexpr std::array<uint32_t, 256> kTable = [] {
+  std::array<uint32_t, 256> table{};
+  for (uint32_t i = 0; i < 256; ++i) {
+    uint32_t crc = i << 24;
+    for (int bit = 0; bit < 8; ++bit) crc = crc << 1 ^ (crc & 0x80000000 ? kPolynomial : 0);
+    table[i] = crc;
+  }
+  return table;
+}();
+
+uint32_t Step(unsigned char byte, uint32_t crc) { return crc << 8 ^ kTable[(crc >> 24 ^ byte) & 0xff]; }
+
+}  // namespace
+
+extern "C" {
+
+uint32_t starpu_hash_crc32c_be_n(const void* input, size_t size, uint32_t crc) {
+  const auto* at = static_cast<const unsigned char*>(input);
+  for (size_t i = 0; i < size; ++i) crc = Step(at[i], crc);
+  return crc;
+}
+uint32_t starpu_hash_crc32c_be_ptr(void* input, uint32_t crc) {
+  return starpu_hash_crc32c_be_n(&input, sizeof(input), crc);
+}
+uint32_t starpu_hash_crc32c_be(uint32_t input, uint32_t crc) {
+  return starpu_hash_crc32c_be_n(&input, sizeof(input), crc);
+}
+uint32_t starpu_hash_crc32c_string(const char* text, uint32_t crc) {
+  for (; *text; ++text) crc = Step(static_cast<unsigned char>(*text), crc);
+  return crc;
+}
+
+uint32_t starpu_task_data_footprint(starpu_task* task) {
+  uint32_t footprint = 0;
+  const unsigned count = tasklens::runtime::BufferCount(*task);
+  for (unsigned i = 0; i < count; ++i) {
+    if (tasklens::runtime::BufferMode(*task, i) & STARPU_NOFOOTPRINT) continue;
+    const starpu_data_handle_t handle = tasklens::runtime::BufferHandle(*task, i);
+    footprint = starpu_hash_crc32c_be(handle->footprint, footprint);
+  }
+  return footprint;
+}
+
+uint32_t starpu_task_footprint(starpu_perfmodel* model, starpu_task* task, starpu_perfmodel_arch*,
+                               unsigned implementation) {
+  if (model && model->footprint) return model->footprint(task);
+  if (model && model->size_base) {
+    const size_t size = model->size_base(task, implementation);
+    return starpu_hash_crc32c_be_n(&size, sizeof(size), 0);
+  }
+  return starpu_task_data_footprint(task);
+}
+
+}  // extern "C"

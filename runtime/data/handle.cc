@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// Making handles, their memory and their end.
+#include "runtime/data/handle.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+#include <unordered_map>
+
+#include "runtime/core/message.h"
+#include "runtime/core/runtime.h"
+#include "runtime/core/trace_points.h"
+#include "runtime/data/reduction.h"
+
+namespace tasklens::runtime {
+namespace {
+
+void* CopyInterface(const void* interface, size_t size) {
+  // At least one byte, so that a handle always has an interface.
+  void* copy = calloc(1, size ? size : 1);
+  if (!copy) Fatal("no memory for a data interface of %zu bytes", size);
+  if (size) memcpy(copy, interface, size);
+  return copy;
+}
+
+}  // namespace
+
+Handle* NewHandle(int home_node, const void* data_interface, starpu_data_interface_ops* ops,
+                  Handle* parent) {
+  auto* handle = new Handle;
+  handle->ops = ops;
+  handle->interface = CopyInterface(data_interface, ops->interface_size);
+  handle->home_node = home_node;
+  handle->parent = parent;
+  const bool at_home = home_node >= 0;
+  handle->allocated = at_home;
+  handle->initialized = at_home;
+  if (const Runtime* runtime = Runtime::Instance()) {
+    handle->sequential = runtime->sequential_by_default.load(std::memory_order_relaxed);
+  }
+  UpdateShape(handle);
+  return handle;
+}
+
+void DeleteHandle(Handle* handle) {
+  FreeReplicates(handle);
+  for (void* interface : handle->scratch) {
+    if (interface) FreeInterfaceLike(handle, interface);
+  }
+  ReleaseMemory(handle);
+  free(handle->interface);
+  delete handle;
+}
+
+void EnsureAllocated(Handle* handle) {
+  // Several readers may come at once (the neutral element of an untouched handle).
+  std::lock_guard guard(handle->wait_lock);
+  if (handle->allocated) return;
+  if (handle->ops->allocate_data_on_node &&
+      handle->ops->allocate_data_on_node(handle->interface, STARPU_MAIN_RAM) < 0) {
+    Fatal("no memory for %s, %s", Describe(handle).c_str(), DescribeShape(handle).c_str());
+  }
+  handle->owns_memory = true;
+  handle->allocated = true;
+}
+
+void ReleaseMemory(Handle* handle) {
+  if (handle->owns_memory && handle->ops->free_data_on_node) {
+    handle->ops->free_data_on_node(handle->interface, STARPU_MAIN_RAM);
+  }
+  if (handle->owns_memory) handle->allocated = false;
+  handle->owns_memory = false;
+}
+
+void* NewInterfaceLike(const Handle* handle) {
+  void* interface = CopyInterface(handle->interface, handle->ops->interface_size);
+  if (handle->ops->allocate_data_on_node &&
+      handle->ops->allocate_data_on_node(interface, STARPU_MAIN_RAM) < 0) {
+    Fatal("no memory for a worker's own copy of %s", Describe(handle).c_str());
+  }
+  return interface;
+}
+
+void FreeInterfaceLike(const Handle* handle, void* interface) {
+  if (handle->ops->free_data_on_node) handle->ops->free_data_on_node(interface, STARPU_MAIN_RAM);
+  free(interface);
+}
+
+void* ScratchInterface(Handle* handle, int worker) {
+  {
+    std::lock_guard guard(handle->wait_lock);
+    if (handle->scratch.empty()) handle->scratch.resize(STARPU_NMAXWORKERS);
+  }
+  void*& interface = handle->scratch[static_cast<size_t>(worker)];
+  if (!interface) interface = NewInterfaceLike(handle);
+  return interface;
+}
+
+std::string Describe(const Handle* handle) {
+  char text[32];
+  snprintf(text, sizeof(text), "handle %p", static_cast<const void*>(handle));
+  return handle->name.empty() ? text : std::string(text) + " '" + handle->name + "'";
+}
+
+std::string DescribeShape(const Handle* handle) {
+  char text[256] = "";
+  if (handle->ops->describe) {
+    const starpu_ssize_t length = handle->ops->describe(handle->interface, text, sizeof(text));
+    if (length >= 0) return text;
+  }
+  return handle->ops->name ? handle->ops->name : "";
+}
+
+void UpdateShape(Handle* handle) {
+  handle->size_bytes = handle->ops->get_size ? handle->ops->get_size(handle) : 0;
+  handle->footprint = DataFootprint(handle);
+}
+
+uint32_t DataFootprint(const Handle* handle) {
+  const uint32_t shape =
+      handle->ops->footprint ? handle->ops->footprint(const_cast<Handle*>(handle)) : 0;
+  const int id = handle->ops->interfaceid;
+  const bool standard = id >= 0 && id < STARPU_MAX_INTERFACE_ID;
+  return starpu_hash_crc32c_be(shape, standard ? static_cast<uint32_t>(id) : 0);
+}
+
+}  // namespace tasklens::runtime

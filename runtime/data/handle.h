@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// Handle: one piece of data as tasks see it - its shape, who may access it now, who accessed it last.
+//
+// Two mechanisms order accesses. *Ordering* (ordering.h) is done when a task is submitted and makes
+// it wait for earlier tasks, as sequential consistency asks. *Arbitration* (arbitration.h) is done
+// when a task could start and gives the data to one writer or many readers; it alone separates
+// tasks that are not ordered: commuting ones, reductions, and those without sequential consistency.
+#pragma once
+
+#include <starpu.h>
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "runtime/core/job.h"
+#include "runtime/core/sync.h"
+#include "runtime/data/partition.h"
+
+struct _starpu_data_state {
+  using AccessKind = tasklens::runtime::AccessKind;
+  using Job = tasklens::runtime::Job;
+  using JobRef = tasklens::runtime::JobRef;
+  using Mutex = tasklens::runtime::Mutex;
+
+  // --- Shape, constant after registration ---
+  starpu_data_interface_ops* ops = nullptr;
+  void* interface = nullptr;  // of the main memory, ops->interface_size bytes, owned
+  int home_node = STARPU_MAIN_RAM;
+  bool internal = false;     // a worker's copy in a reduction: not seen by the user
+  std::atomic<bool> allocated{false};  // the memory behind `interface` is there
+  bool owns_memory = false;  // and was allocated by the runtime
+  bool sequential = true;
+  uint32_t footprint = 0;
+  uint64_t size_bytes = 0;
+  std::atomic<uint32_t> shape_id{0};  // the shape's text in the trace, 0: not asked for yet
+
+  // The memory holds a value. Written by whoever has the data exclusively.
+  std::atomic<bool> initialized{false};
+  Mutex init_lock;  // held while a neutral element is put in
+
+  // --- Ordering; guarded by order_lock ---
+  Mutex order_lock;
+  AccessKind current_kind = AccessKind::kRead;
+  std::vector<JobRef> current;   // the latest accesses, all of current_kind
+  std::vector<JobRef> previous;  // what each of `current` waits for
+
+  // --- Arbitration ---
+  // Holders that share the data; kExclusive; kSlow while arbitration needs wait_lock.
+  static constexpr uint64_t kExclusive = uint64_t{1} << 32;
+  static constexpr uint64_t kSlow = uint64_t{1} << 33;
+  static constexpr uint64_t kShared = kExclusive - 1;
+  std::atomic<uint64_t> holders{0};
+  Mutex wait_lock;  // guards the rest of this group
+  Job* first_waiting = nullptr;
+  Job* last_waiting = nullptr;
+  std::vector<Job*> acquirers;  // control jobs of starpu_data_acquire() that hold the data
+  bool reducing = false;        // workers' copies hold contributions
+
+  // Jobs that name this handle without ordering, submitted and not ended.
+  std::atomic<int32_t> unordered_users{0};
+
+  // --- Reductions and scratch, by worker ---
+  starpu_codelet* redux_codelet = nullptr;
+  starpu_codelet* init_codelet = nullptr;
+  std::vector<_starpu_data_state*> replicates;  // worker i's contribution, or nullptr
+  std::vector<void*> scratch;                   // worker i's scratch interface, or nullptr
+
+  // --- Partitioning ---
+  _starpu_data_state* parent = nullptr;
+  unsigned index_in_parent = 0;
+  std::vector<_starpu_data_state*> children;  // of starpu_data_partition(), empty when whole
+  std::vector<std::unique_ptr<tasklens::runtime::Plan>> plans;  // of starpu_data_partition_plan()
+  tasklens::runtime::Plan* active_plan = nullptr;  // the one that is switched on
+  tasklens::runtime::Plan* plan = nullptr;         // of the parent, that this is a part of
+
+  // --- What the program attaches ---
+  std::string name;
+  std::vector<int> coordinates;
+  void* user_data = nullptr;
+  void* sched_data = nullptr;
+  unsigned out_of_core = 1;
+};
+
+namespace tasklens::runtime {
+
+// Makes a handle of a copy of *data_interface; `parent` may be nullptr.
+Handle* NewHandle(int home_node, const void* data_interface, starpu_data_interface_ops* ops,
+                  Handle* parent);
+// Frees the handle and what it owns. Nobody may use it any more.
+void DeleteHandle(Handle* handle);
+
+// Makes sure that the main memory of the handle is there; aborts with a line when it cannot be.
+void EnsureAllocated(Handle* handle);
+// Frees the memory if the runtime allocated it; the value is lost.
+void ReleaseMemory(Handle* handle);
+
+// A second interface of the same shape with memory of its own, and its end.
+void* NewInterfaceLike(const Handle* handle);
+void FreeInterfaceLike(const Handle* handle, void* interface);
+// The scratch buffer of a worker, made at the first use. Only by that worker.
+void* ScratchInterface(Handle* handle, int worker);
+
+// Text of a handle for messages: "handle 0x... 'name'".
+std::string Describe(const Handle* handle);
+// The interface's own short text, "V5x4".
+std::string DescribeShape(const Handle* handle);
+// Recomputes size and footprint after the interface changed.
+void UpdateShape(Handle* handle);
+// CRC of interface id and shape.
+uint32_t DataFootprint(const Handle* handle);
+
+}  // namespace tasklens::runtime

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checks, packing and copying for all interfaces.
+#include "runtime/data/interfaces/common.h"
+
+#include <cerrno>
+#include <cstring>
+
+#include "runtime/core/message.h"
+#include "runtime/core/trace_points.h"
+#include "runtime/data/handle.h"
+
+namespace tasklens::runtime {
+
+void* InterfaceOf(starpu_data_handle_t handle, starpu_data_interface_id id, const char* function) {
+  if (!handle) Fatal("%s(NULL)", function);
+  if (handle->ops->interfaceid != id) {
+    Fatal("%s(): %s is of another kind: %s", function, Describe(handle).c_str(),
+          DescribeShape(handle).c_str());
+  }
+  return handle->interface;
+}
+
+int PackRows(const char* first, size_t row_bytes, size_t rows, size_t stride_bytes, size_t planes,
+             size_t plane_bytes, void** pointer, starpu_ssize_t* count) {
+  *count = static_cast<starpu_ssize_t>(row_bytes * rows * planes);
+  if (!pointer) return 0;
+  char* target = reinterpret_cast<char*>(
+      starpu_malloc_on_node(STARPU_MAIN_RAM, static_cast<size_t>(*count)));
+  if (!target) return -ENOMEM;
+  *pointer = target;
+  for (size_t z = 0; z < planes; ++z) {
+    for (size_t y = 0; y < rows; ++y, target += row_bytes) {
+      memcpy(target, first + z * plane_bytes + y * stride_bytes, row_bytes);
+    }
+  }
+  return 0;
+}
+
+int PeekRows(char* first, size_t row_bytes, size_t rows, size_t stride_bytes, size_t planes,
+             size_t plane_bytes, const void* pointer, size_t count) {
+  if (count != row_bytes * rows * planes) return -EINVAL;
+  const char* source = static_cast<const char*>(pointer);
+  for (size_t z = 0; z < planes; ++z) {
+    for (size_t y = 0; y < rows; ++y, source += row_bytes) {
+      memcpy(first + z * plane_bytes + y * stride_bytes, source, row_bytes);
+    }
+  }
+  return 0;
+}
+
+}  // namespace tasklens::runtime
+
+extern "C" {
+
+int starpu_interface_copy(uintptr_t source, size_t source_offset, unsigned, uintptr_t target,
+                          size_t target_offset, unsigned, size_t size, void*) {
+  memcpy(reinterpret_cast<void*>(target + target_offset),
+         reinterpret_cast<const void*>(source + source_offset), size);
+  return 0;
+}
+
+int starpu_interface_copy2d(uintptr_t source, size_t source_offset, unsigned source_node,
+                            uintptr_t target, size_t target_offset, unsigned target_node,
+                            size_t block_size, size_t blocks, size_t source_ld, size_t target_ld,
+                            void* async_data) {
+  for (size_t i = 0; i < blocks; ++i) {
+    starpu_interface_copy(source, source_offset + i * source_ld, source_node, target,
+                          target_offset + i * target_ld, target_node, block_size, async_data);
+  }
+  return 0;
+}
+
+int starpu_interface_copy3d(uintptr_t source, size_t source_offset, unsigned source_node,
+                            uintptr_t target, size_t target_offset, unsigned target_node,
+                            size_t block_size, size_t blocks1, size_t source_ld1,
+                            size_t target_ld1, size_t blocks2, size_t source_ld2,
+                            size_t target_ld2, void* async_data) {
+  for (size_t i = 0; i < blocks2; ++i) {
+    starpu_interface_copy2d(source, source_offset + i * source_ld2, source_node, target,
+                            target_offset + i * target_ld2, target_node, block_size, blocks1,
+                            source_ld1, target_ld1, async_data);
+  }
+  return 0;
+}
+
+void starpu_interface_data_copy(unsigned source, unsigned target, size_t size) {
+  tasklens::Record<tasklens::EventKind::kDataCopied>(source, target, uint64_t{size});
+}
+
+}  // extern "C"

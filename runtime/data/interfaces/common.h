@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the built-in interfaces share.
+#pragma once
+
+#include <starpu.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace tasklens::runtime {
+
+// Allocates `size` bytes into the interface's ptr and dev_handle, offset 0.
+template <class Interface>
+starpu_ssize_t AllocateFor(Interface* interface, unsigned node, size_t size) {
+  const uintptr_t memory = starpu_malloc_on_node(node, size);
+  if (!memory) return -ENOMEM;
+  interface->ptr = interface->dev_handle = memory;
+  interface->offset = 0;
+  return static_cast<starpu_ssize_t>(size);
+}
+
+// The main-memory interface of a handle, as the type that the caller knows it has; aborts with a
+// line naming `function` when the handle is of another kind.
+void* InterfaceOf(starpu_data_handle_t handle, starpu_data_interface_id id, const char* function);
+
+// pack_data and unpack_data for contents that lie in rows: writes or reads `count` rows of
+// `row_bytes`, `stride_bytes` apart, as one piece.
+int PackRows(const char* first, size_t row_bytes, size_t rows, size_t stride_bytes, size_t planes,
+             size_t plane_bytes, void** pointer, starpu_ssize_t* count);
+int PeekRows(char* first, size_t row_bytes, size_t rows, size_t stride_bytes, size_t planes,
+             size_t plane_bytes, const void* pointer, size_t count);
+
+}  // namespace tasklens::runtime

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// Groups of accesses: those of a group may run together, and each waits for the whole group before.
+#include "runtime/data/ordering.h"
+
+#include <algorithm>
+#include <mutex>
+
+#include "runtime/core/lifecycle.h"
+#include "runtime/core/trace_points.h"
+#include "runtime/data/handle.h"
+
+namespace tasklens::runtime {
+namespace {
+
+// From here on a new member of a group that many precede waits for one empty job instead.
+constexpr size_t kJoinThreshold = 16;
+// Forget readers that have ended when a group gets this large (and at each doubling).
+constexpr size_t kPruneThreshold = 64;
+
+bool Add(const JobRef& predecessor, uintptr_t successor, std::atomic<int32_t>& counter) {
+  Job* job = predecessor.job;
+  std::lock_guard guard(job->lock);
+  if (job->id.load(std::memory_order_relaxed) != predecessor.id || job->done) return false;
+  counter.fetch_add(1, std::memory_order_relaxed);
+  job->successors.push_back(successor);
+  return true;
+}
+
+void WaitFor(const JobRef& predecessor, Job* job) {
+  if (predecessor.id == job->id.load(std::memory_order_relaxed)) return;
+  const bool alive = AddDependency(predecessor, job);
+  trace::Dependency(predecessor.id, job, alive ? trace::kDepTask : trace::kDepGhost);
+}
+
+bool HasEnded(const JobRef& ref) {
+  std::lock_guard guard(ref.job->lock);
+  return ref.job->id.load(std::memory_order_relaxed) != ref.id || ref.job->done;
+}
+
+// A trace shows dependencies on tasks that have ended as well; without one they need no memory.
+void Prune(std::vector<JobRef>& refs) {
+  if (refs.size() < kPruneThreshold || refs.size() != refs.capacity() || trace::On()) return;
+  std::erase_if(refs, HasEnded);
+  // A group that cannot shrink doubles its room, and is looked at again only when that is full.
+}
+
+// Puts an empty job between two large groups: n + m dependencies instead of n x m.
+void InsertJoin(Handle* handle) {
+  Job* join = NewJob(/*with_task=*/true);
+  join->type = kTypeInternal;
+  join->on_ready = &EndControlJob;
+  EnsureId(join);
+  trace::Submit(join);
+  for (const JobRef& ref : handle->previous) WaitFor(ref, join);
+  handle->previous.assign(1, {join, join->id.load(std::memory_order_relaxed)});
+  ReleaseStart(join);
+}
+
+void Enter(Handle* handle, AccessKind kind, Job* job) {
+  const bool joins = kind != AccessKind::kWrite && kind == handle->current_kind;
+  if (!joins) {
+    if (!handle->current.empty()) {
+      handle->previous.swap(handle->current);
+      handle->current.clear();
+    }
+    handle->current_kind = kind;
+  } else if (handle->previous.size() > kJoinThreshold && !handle->current.empty()) {
+    InsertJoin(handle);
+  }
+  for (const JobRef& ref : handle->previous) WaitFor(ref, job);
+  Prune(handle->current);
+  handle->current.push_back({job, job->id.load(std::memory_order_relaxed)});
+}
+
+}  // namespace
+
+bool AddDependency(const JobRef& predecessor, Job* successor) {
+  return Add(predecessor, reinterpret_cast<uintptr_t>(successor), successor->pending);
+}
+
+bool AddEndDependency(const JobRef& predecessor, Job* successor) {
+  return Add(predecessor, reinterpret_cast<uintptr_t>(successor) | 1, successor->end_pending);
+}
+
+void OrderAccesses(Job* job) {
+  const auto ordered = [](const Access& access) {
+    return access.ordered && access.kind != AccessKind::kScratch;
+  };
+  for (Access& access : job->accesses) {
+    if (ordered(access)) access.handle->order_lock.lock();
+  }
+  for (Access& access : job->accesses) {
+    if (ordered(access)) {
+      Enter(access.handle, access.kind, job);
+    } else {
+      access.handle->unordered_users.fetch_add(1, std::memory_order_relaxed);
+    }
+  }
+  for (Access& access : job->accesses) {
+    if (ordered(access)) access.handle->order_lock.unlock();
+  }
+}
+
+}  // namespace tasklens::runtime

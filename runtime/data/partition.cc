@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// starpu_data_partition() and starpu_data_unpartition(): parts made and freed while nobody uses the
+// data.
+#include "runtime/data/partition.h"
+
+#include <cstdlib>
+#include <thread>
+
+#include "runtime/core/message.h"
+#include "runtime/core/runtime.h"
+#include "runtime/core/thread_state.h"
+#include "runtime/core/trace_points.h"
+#include "runtime/data/acquire.h"
+#include "runtime/data/handle.h"
+
+namespace tasklens::runtime {
+
+std::vector<Handle*> MakeParts(Handle* handle, starpu_data_filter* filter) {
+  const unsigned count =
+      filter->get_nchildren ? filter->get_nchildren(filter, handle) : filter->nchildren;
+  if (count == 0) Fatal("%s cannot be cut into 0 parts", Describe(handle).c_str());
+  if (!filter->filter_func) Fatal("a data filter has no filter_func");
+  if (!handle->allocated) EnsureAllocated(handle);
+  std::vector<Handle*> parts;
+  parts.reserve(count);
+  for (unsigned i = 0; i < count; ++i) {
+    starpu_data_interface_ops* ops =
+        filter->get_child_ops ? filter->get_child_ops(filter, i) : handle->ops;
+    std::vector<char> interface(ops->interface_size ? ops->interface_size : 1);
+    filter->filter_func(handle->interface, interface.data(), filter, i, count);
+    Handle* part = NewHandle(STARPU_MAIN_RAM, interface.data(), ops, handle);
+    part->initialized = handle->initialized.load();
+    part->index_in_parent = i;
+    part->sequential = handle->sequential;
+    if (ops == handle->ops) {
+      starpu_data_set_reduction_methods(part, handle->redux_codelet, handle->init_codelet);
+    }
+    trace::NewData(part);
+    parts.push_back(part);
+  }
+  return parts;
+}
+
+namespace {
+
+void CheckOutside(const char* function) {
+  Runtime::Get(function);
+  if (ThisThread().current) Fatal("%s() was called inside a task or callback", function);
+}
+
+void Partition(Handle* handle, starpu_data_filter* filter) {
+  CheckOutside("starpu_data_partition");
+  if (!handle->children.empty()) {
+    Fatal("starpu_data_partition(): %s is partitioned already", Describe(handle).c_str());
+  }
+  Job* job = AcquireBlocking(handle, AccessKind::kWrite);
+  handle->children = MakeParts(handle, filter);
+  ReleaseAcquired(job);
+}
+
+void Unpartition(Handle* handle) {
+  CheckOutside("starpu_data_unpartition");
+  if (handle->children.empty()) {
+    Fatal("starpu_data_unpartition(): %s is not partitioned", Describe(handle).c_str());
+  }
+  bool initialized = true;
+  for (Handle* part : handle->children) {
+    if (!part->children.empty()) Unpartition(part);
+    ReleaseAcquired(AcquireBlocking(part, AccessKind::kWrite));
+    while (part->unordered_users.load(std::memory_order_acquire) != 0) std::this_thread::yield();
+    initialized = initialized && part->initialized;
+    Forget(part);
+  }
+  handle->children.clear();
+  handle->initialized = initialized;
+}
+
+Handle* Child(Handle* handle, unsigned i) {
+  if (i < handle->children.size()) return handle->children[i];
+  if (handle->children.empty()) {
+    Fatal("%s is not partitioned: it has no part %u", Describe(handle).c_str(), i);
+  }
+  Fatal("%s has %zu parts: there is no part %u", Describe(handle).c_str(), handle->children.size(),
+        i);
+}
+
+// Cuts the leaves of the tree below the handle.
+void MapFilter(Handle* handle, starpu_data_filter* filter) {
+  if (handle->children.empty()) return Partition(handle, filter);
+  for (Handle* part : handle->children) MapFilter(part, filter);
+}
+
+}  // namespace
+}  // namespace tasklens::runtime
+
+using namespace tasklens::runtime;  // NOLINT: the definitions below are all of them short
+
+extern "C" {
+
+void starpu_data_partition(starpu_data_handle_t handle, starpu_data_filter* filter) {
+  Partition(handle, filter);
+}
+void starpu_data_unpartition(starpu_data_handle_t handle, unsigned node) {
+  if (node != STARPU_MAIN_RAM) Fatal("starpu_data_unpartition(): there is no memory node %u", node);
+  trace::Within within(tasklens::StateKind::kUnpartitioning);
+  Unpartition(handle);
+}
+starpu_data_handle_t starpu_data_get_child(starpu_data_handle_t handle, unsigned i) {
+  return Child(handle, i);
+}
+int starpu_data_get_nb_children(starpu_data_handle_t handle) {
+  return static_cast<int>(handle->children.size());
+}
+starpu_data_handle_t starpu_data_vget_sub_data(starpu_data_handle_t handle, unsigned depth,
+                                               va_list args) {
+  for (unsigned i = 0; i < depth; ++i) handle = Child(handle, va_arg(args, unsigned));
+  return handle;
+}
+starpu_data_handle_t starpu_data_get_sub_data(starpu_data_handle_t handle, unsigned depth, ...) {
+  va_list args;
+  va_start(args, depth);
+  starpu_data_handle_t part = starpu_data_vget_sub_data(handle, depth, args);
+  va_end(args);
+  return part;
+}
+void starpu_data_vmap_filters(starpu_data_handle_t handle, unsigned count, va_list args) {
+  for (unsigned i = 0; i < count; ++i) MapFilter(handle, va_arg(args, starpu_data_filter*));
+}
+void starpu_data_map_filters(starpu_data_handle_t handle, unsigned count, ...) {
+  va_list args;
+  va_start(args, count);
+  starpu_data_vmap_filters(handle, count, args);
+  va_end(args);
+}
+void starpu_data_map_filters_parray(starpu_data_handle_t handle, int count,
+                                    starpu_data_filter** filters) {
+  for (int i = 0; i < count; ++i) MapFilter(handle, filters[i]);
+}
+void starpu_data_map_filters_array(starpu_data_handle_t handle, int count,
+                                   starpu_data_filter* filters) {
+  for (int i = 0; i < count; ++i) MapFilter(handle, &filters[i]);
+}
+
+}  // extern "C"

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs tasks on the processor of the calling worker.
+#pragma once
+
+#include "runtime/core/job.h"
+
+namespace tasklens::runtime {
+
+class Runtime;
+struct Worker;
+
+// Runs the job from the moment it was taken from the scheduler to its end. The worker's own thread.
+void ExecuteOnCpu(Runtime& runtime, Worker& worker, Job* job);
+
+}  // namespace tasklens::runtime

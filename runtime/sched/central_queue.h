@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// One queue for all workers: what eager and prio share.
+#pragma once
+
+#include <atomic>
+#include <mutex>
+
+#include "runtime/core/sync.h"
+#include "runtime/sched/policy.h"
+
+namespace tasklens::runtime {
+
+template <class Queue>
+class CentralQueuePolicy : public Policy {
+ public:
+  void Push(Job* job, int /*from*/) override {
+    std::lock_guard guard(lock_);
+    queue_.Push(job);
+    size_.store(size_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+  }
+  Job* Pop(int worker) override {
+    if (size_.load(std::memory_order_acquire) == 0) return nullptr;
+    std::lock_guard guard(lock_);
+    Job* job = queue_.Pop([worker](Job* candidate) { return CanRun(worker, candidate); });
+    if (job) size_.store(size_.load(std::memory_order_relaxed) - 1, std::memory_order_release);
+    return job;
+  }
+  size_t Size() const override { return size_.load(std::memory_order_acquire); }
+
+ private:
+  Mutex lock_;
+  Queue queue_;
+  std::atomic<size_t> size_{0};
+};
+
+}  // namespace tasklens::runtime

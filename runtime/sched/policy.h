@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// The seam for scheduling policies: one file each, one line in policies.inc.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "runtime/core/job.h"
+
+namespace tasklens::runtime {
+
+// Holds the ready jobs of a run. All functions may be called from any thread at once.
+class Policy {
+ public:
+  virtual ~Policy() = default;
+  // Takes a job. `from` is the worker on which it became ready, or -1.
+  virtual void Push(Job* job, int from) = 0;
+  // A job that `worker` can run (see CanRun), or nullptr when there is none.
+  virtual Job* Pop(int worker) = 0;
+  // How many jobs wait; may lag behind a concurrent Push or Pop, but what was pushed before the
+  // call and not popped is counted.
+  virtual size_t Size() const = 0;
+};
+
+struct PolicySpec {
+  const char* name;         // STARPU_SCHED=<name>
+  const char* description;  // one line
+  // `workers`: ids 0..workers-1 will pop.
+  std::unique_ptr<Policy> (*create)(int workers);
+};
+
+std::span<const PolicySpec* const> Policies();
+// nullptr when no policy is called that.
+const PolicySpec* FindPolicy(std::string_view name);
+
+// Whether the worker may run the job; sets job->implementation when it may.
+bool CanRun(int worker, Job* job);
+
+}  // namespace tasklens::runtime
