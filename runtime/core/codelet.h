@@ -12,7 +12,8 @@ namespace tasklens::runtime {
 // Implementation `index` for CPUs, or nullptr; cpu_func, the old field, stands for the first.
 inline starpu_cpu_func_t CpuFunction(const starpu_codelet& codelet, unsigned index) {
   if (codelet.cpu_funcs[index]) return codelet.cpu_funcs[index];
-  if (index == 0 && codelet.cpu_func != STARPU_MULTIPLE_CPU_IMPLEMENTATIONS) return codelet.cpu_func;
+  if (index == 0 && codelet.cpu_func != STARPU_MULTIPLE_CPU_IMPLEMENTATIONS)
+    return codelet.cpu_func;
   return nullptr;
 }
 
@@ -24,7 +25,8 @@ bool HasWork(const starpu_task& task);
 
 inline unsigned BufferCount(const starpu_task& task) {
   if (!task.cl) return 0;
-  const int count = task.cl->nbuffers == STARPU_VARIABLE_NBUFFERS ? task.nbuffers : task.cl->nbuffers;
+  const int count =
+      task.cl->nbuffers == STARPU_VARIABLE_NBUFFERS ? task.nbuffers : task.cl->nbuffers;
   return static_cast<unsigned>(count);
 }
 inline starpu_data_handle_t BufferHandle(const starpu_task& task, unsigned i) {

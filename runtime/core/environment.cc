@@ -3,7 +3,6 @@
 #include "runtime/core/environment.h"
 
 #include <starpu.h>
-
 #include <strings.h>
 
 #include <cctype>

@@ -34,9 +34,8 @@ int CheckConf(const starpu_conf& conf) {
     Warn("starpu_init(): call starpu_conf_init() on the configuration first");
     return -EINVAL;
   }
-  if (conf.sched_policy && !FindPolicy(conf.sched_policy->policy_name
-                                           ? conf.sched_policy->policy_name
-                                           : "")) {
+  if (conf.sched_policy &&
+      !FindPolicy(conf.sched_policy->policy_name ? conf.sched_policy->policy_name : "")) {
     Warn("starpu_init(): scheduling policies of the program's own are not there yet");
     return -ENOSYS;
   }

@@ -80,9 +80,7 @@ bool TaskBuilder::Take(int kind, va_list args) {
       packer_.Add(value, va_arg(args, size_t));
       return true;
     }
-    case STARPU_CL_ARGS:
-      task_->cl_arg_free = 1;
-      [[fallthrough]];
+    case STARPU_CL_ARGS: task_->cl_arg_free = 1; [[fallthrough]];
     case STARPU_CL_ARGS_NFREE:
       task_->cl_arg = va_arg(args, void*);
       task_->cl_arg_size = va_arg(args, size_t);
@@ -120,8 +118,8 @@ bool TaskBuilder::TakeData(int kind, va_list args) {
           problem_ = "STARPU_DATA_ARRAY has more handles than its codelet has modes";
           return false;
         }
-        const auto mode = task_->cl->dyn_modes ? task_->cl->dyn_modes[buffers_]
-                                               : task_->cl->modes[buffers_];
+        const auto mode =
+            task_->cl->dyn_modes ? task_->cl->dyn_modes[buffers_] : task_->cl->modes[buffers_];
         AddBuffer(handles[i], mode);
         if (problem_) return false;
       }
@@ -163,12 +161,16 @@ bool TaskBuilder::TakeCallback(int kind, va_list args) {
       task_->callback_arg_free = 1;
       return true;
     case STARPU_CALLBACK_ARG_NFREE: task_->callback_arg = va_arg(args, void*); return true;
-    case STARPU_EPILOGUE_CALLBACK: task_->epilogue_callback_func = va_arg(args, Callback); return true;
+    case STARPU_EPILOGUE_CALLBACK:
+      task_->epilogue_callback_func = va_arg(args, Callback);
+      return true;
     case STARPU_EPILOGUE_CALLBACK_ARG:
       task_->epilogue_callback_arg = va_arg(args, void*);
       task_->epilogue_callback_arg_free = 1;
       return true;
-    case STARPU_PROLOGUE_CALLBACK: task_->prologue_callback_func = va_arg(args, Callback); return true;
+    case STARPU_PROLOGUE_CALLBACK:
+      task_->prologue_callback_func = va_arg(args, Callback);
+      return true;
     case STARPU_PROLOGUE_CALLBACK_ARG:
       task_->prologue_callback_arg = va_arg(args, void*);
       task_->prologue_callback_arg_free = 1;
@@ -242,7 +244,8 @@ void TaskBuilder::Reserve(unsigned count) {
   if (count <= room_) return;
   const unsigned room = room_ * 2 > count ? room_ * 2 : count;
   auto* handles = static_cast<starpu_data_handle_t*>(malloc(room * sizeof(starpu_data_handle_t)));
-  auto* modes = static_cast<starpu_data_access_mode*>(malloc(room * sizeof(starpu_data_access_mode)));
+  auto* modes =
+      static_cast<starpu_data_access_mode*>(malloc(room * sizeof(starpu_data_access_mode)));
   if (!handles || !modes) Fatal("no memory for the %u buffers of a task", room);
   for (unsigned i = 0; i < buffers_; ++i) {
     handles[i] = task_->dyn_handles ? task_->dyn_handles[i] : task_->handles[i];
@@ -395,8 +398,7 @@ int _starpu_task_set_at(const char* file, int line, const char* function, starpu
                         starpu_codelet* codelet, ...) {
   va_list args;
   va_start(args, codelet);
-  const int error =
-      tasklens::runtime::Fill(SiteOf(file, line, function), task, codelet, args);
+  const int error = tasklens::runtime::Fill(SiteOf(file, line, function), task, codelet, args);
   va_end(args);
   return error;
 }

@@ -28,7 +28,8 @@ SharedPool& Shared() {
 }
 
 Job* AllocateBatch() {
-  Job* slab = static_cast<Job*>(::operator new(sizeof(Job) * kBatch, std::align_val_t(alignof(Job))));
+  Job* slab =
+      static_cast<Job*>(::operator new(sizeof(Job) * kBatch, std::align_val_t(alignof(Job))));
   for (uint32_t i = 0; i < kBatch; ++i) {
     new (&slab[i]) Job;
     slab[i].next = i + 1 < kBatch ? &slab[i + 1] : nullptr;

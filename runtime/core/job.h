@@ -2,12 +2,13 @@
 // Job: the runtime's side of a task, from its first mention to its end.
 //
 // A job's memory is never returned to the system while the process lives, only recycled. A JobRef
-// therefore stays safe to look at for ever: it says whether the job it meant is still the one there.
+// therefore stays safe to look at for ever: it says whether the job it meant is still the one
+// there.
 //
 // Life: NewJob() -> (dependencies declared) -> Submit() -> `pending` reaches 0 -> data acquired one
-// handle after the other -> pushed to the scheduler (or ended at once, without a function) -> run ->
-// `end_pending` reaches 0 -> data released, successors released, callback -> recycled or kept for
-// its owner.
+// handle after the other -> pushed to the scheduler (or ended at once, without a function) -> run
+// -> `end_pending` reaches 0 -> data released, successors released, callback -> recycled or kept
+// for its owner.
 #pragma once
 
 #include <starpu.h>
@@ -79,17 +80,17 @@ struct alignas(kCacheLine) Job {
   uint32_t next_access = 0;  // the first that is not yet acquired
 
   // Scheduling.
-  Job* next = nullptr;         // in whatever list the job is
+  Job* next = nullptr;               // in whatever list the job is
   void (*on_ready)(Job*) = nullptr;  // a control job: called instead of being scheduled
   void (*on_end)(Job*) = nullptr;    // a job of the runtime's own: called when it has ended
-  void* control = nullptr;     // for the two
-  int16_t pinned_worker = -1;  // execute_on_a_specific_worker
+  void* control = nullptr;           // for the two
+  int16_t pinned_worker = -1;        // execute_on_a_specific_worker
   uint8_t implementation = 0;
-  uint8_t type = 0;         // TaskTypeBits
-  bool restricted = false;  // not every worker can run it
-  bool counted = false;     // starpu_task_wait_for_all() waits for it
-  bool data_granted = false;  // its accesses are held by somebody for it (reductions)
-  bool own_task = false;      // `task` is `storage`
+  uint8_t type = 0;               // TaskTypeBits
+  bool restricted = false;        // not every worker can run it
+  bool counted = false;           // starpu_task_wait_for_all() waits for it
+  bool data_granted = false;      // its accesses are held by somebody for it (reductions)
+  bool own_task = false;          // `task` is `storage`
   bool owns_consistency = false;  // task->handles_sequential_consistency is from malloc()
   uint32_t footprint = 0;
   uint64_t size_bytes = 0;

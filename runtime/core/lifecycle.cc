@@ -165,9 +165,8 @@ void SubmitJob(Job* job) {
   starpu_task* task = job->task;
   EnsureId(job);
   job->state.store(static_cast<uint32_t>(JobState::kSubmitted), std::memory_order_relaxed);
-  job->submit_order = task->no_submitorder
-                          ? 0
-                          : runtime.next_submit_order.fetch_add(1, std::memory_order_relaxed);
+  job->submit_order =
+      task->no_submitorder ? 0 : runtime.next_submit_order.fetch_add(1, std::memory_order_relaxed);
   task->status = STARPU_TASK_BLOCKED;
   CountIn(job);
   trace::Submit(job);

@@ -65,8 +65,8 @@ std::vector<int> Binding(const starpu_conf& conf, const Topology& topology, int 
     order.assign(conf.workers_bindid, conf.workers_bindid + workers);
   }
   for (int i = 0; i < workers; ++i) {
-    const size_t index = order.empty() ? static_cast<size_t>(i)
-                                       : order[static_cast<size_t>(i) % order.size()];
+    const size_t index =
+        order.empty() ? static_cast<size_t>(i) : order[static_cast<size_t>(i) % order.size()];
     // More workers than units: binding would only keep the system from sharing them fairly.
     if (order.empty() && static_cast<size_t>(workers) > units.size()) continue;
     binding[static_cast<size_t>(i)] = units[index % units.size()];
@@ -116,9 +116,9 @@ int Runtime::Start(const starpu_conf& conf) {
   runtime->count_codelets = EnvironmentNumber("STARPU_CODELET_PROFILING").value_or(1) > 0;
   runtime->limit_max_submitted =
       static_cast<uint64_t>(EnvironmentNumber("STARPU_LIMIT_MAX_SUBMITTED_TASKS").value_or(0));
-  runtime->limit_min_submitted = static_cast<uint64_t>(
-      EnvironmentNumber("STARPU_LIMIT_MIN_SUBMITTED_TASKS")
-          .value_or(static_cast<int>(runtime->limit_max_submitted * 3 / 4)));
+  runtime->limit_min_submitted =
+      static_cast<uint64_t>(EnvironmentNumber("STARPU_LIMIT_MIN_SUBMITTED_TASKS")
+                                .value_or(static_cast<int>(runtime->limit_max_submitted * 3 / 4)));
   runtime->min_priority = EnvironmentNumber("STARPU_MIN_PRIO", -(1 << 30)).value_or(-5);
   runtime->max_priority = EnvironmentNumber("STARPU_MAX_PRIO", -(1 << 30)).value_or(5);
   RestartJobIds();
@@ -138,8 +138,9 @@ int Runtime::Start(const starpu_conf& conf) {
   std::atomic<int> ready{0};
   g_runtime.store(runtime.get(), std::memory_order_release);
   for (auto& worker : runtime->workers_) {
-    worker->thread = std::thread(
-        [&ready, instance = runtime.get(), w = worker.get()] { WorkerLoop(*instance, *w).Run(ready); });
+    worker->thread = std::thread([&ready, instance = runtime.get(), w = worker.get()] {
+      WorkerLoop(*instance, *w).Run(ready);
+    });
   }
   while (ready.load(std::memory_order_acquire) < count) std::this_thread::yield();
   (void)runtime.release();

@@ -96,10 +96,9 @@ void CollectAccesses(Job* job, Ordering ordering) {
         !(task.cl->flags & STARPU_CODELET_NOPLANS)) {
       SwitchTo(handle);
     }
-    const bool ordered = ordering == Ordering::kFull && task.sequential_consistency &&
-                         handle->sequential &&
-                         (!task.handles_sequential_consistency ||
-                          task.handles_sequential_consistency[i]);
+    const bool ordered =
+        ordering == Ordering::kFull && task.sequential_consistency && handle->sequential &&
+        (!task.handles_sequential_consistency || task.handles_sequential_consistency[i]);
     AddAccess(job, handle, KindOf(BufferMode(task, i)), ordered);
   }
 }
@@ -157,7 +156,8 @@ int SubmitTask(starpu_task* task, const Site& site, Ordering ordering) {
   }
   Throttle(*runtime);
   trace::Within within(StateKind::kSubmittingTask);
-  job->site = task->file ? Site{task->file, task->function, static_cast<uint32_t>(task->line)} : site;
+  job->site =
+      task->file ? Site{task->file, task->function, static_cast<uint32_t>(task->line)} : site;
   job->type = static_cast<uint8_t>(task->type & kTypeAcquire);
   if (task->cl) CollectAccesses(job, ordering);
   if (runtime->profiling.load(std::memory_order_relaxed)) ProfileSubmission(task);

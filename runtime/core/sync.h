@@ -32,8 +32,8 @@ inline void FutexWait(std::atomic<uint32_t>& word, uint32_t expected, uint64_t t
           timeout_ns ? &limit : nullptr, nullptr, 0);
 }
 inline void FutexWake(std::atomic<uint32_t>& word, int count) {
-  syscall(SYS_futex, reinterpret_cast<uint32_t*>(&word), FUTEX_WAKE_PRIVATE, count, nullptr, nullptr,
-          0);
+  syscall(SYS_futex, reinterpret_cast<uint32_t*>(&word), FUTEX_WAKE_PRIVATE, count, nullptr,
+          nullptr, 0);
 }
 inline void FutexWakeAll(std::atomic<uint32_t>& word) { FutexWake(word, INT_MAX); }
 

@@ -119,7 +119,9 @@ int starpu_tag_wait(starpu_tag_t tag) { return starpu_tag_wait_array(1, &tag); }
 
 void starpu_tag_restart(starpu_tag_t id) { TheTags("starpu_tag_restart").Restart(id); }
 void starpu_tag_remove(starpu_tag_t id) { TheTags("starpu_tag_remove").Remove(id); }
-void starpu_tag_notify_from_apps(starpu_tag_t id) { TheTags("starpu_tag_notify_from_apps").Done(id); }
+void starpu_tag_notify_from_apps(starpu_tag_t id) {
+  TheTags("starpu_tag_notify_from_apps").Done(id);
+}
 void starpu_tag_notify_restart_from_apps(starpu_tag_t id) {
   auto& tags = TheTags("starpu_tag_notify_restart_from_apps");
   tags.Done(id);

@@ -84,7 +84,8 @@ void SubmitSlow(const Job* job) {
   const Runtime& runtime = *Runtime::Instance();
   Record<EventKind::kTaskCount>();
   Record<EventKind::kTaskSubmit>(
-      id, job->submit_order, static_cast<int32_t>(runtime.iterations[0].load(std::memory_order_relaxed)),
+      id, job->submit_order,
+      static_cast<int32_t>(runtime.iterations[0].load(std::memory_order_relaxed)),
       static_cast<int32_t>(runtime.iterations[1].load(std::memory_order_relaxed)), task.priority,
       static_cast<uint32_t>(job->type));
   if (job->site.file) {

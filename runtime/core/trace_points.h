@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the runtime records, in its own words. Each is a load and a branch while nothing is recorded.
+// What the runtime records, in its own words. Each is a load and a branch while nothing is
+// recorded.
 #pragma once
 
 #include <cstdint>
@@ -48,12 +49,8 @@ inline void Done(const Job* job) {
   Record<EventKind::kTaskDone>(job->id.load(std::memory_order_relaxed));
 }
 
-inline void State(StateKind state) {
-  Record<EventKind::kStateSet>(static_cast<uint32_t>(state));
-}
-inline void Push(StateKind state) {
-  Record<EventKind::kStatePush>(static_cast<uint32_t>(state));
-}
+inline void State(StateKind state) { Record<EventKind::kStateSet>(static_cast<uint32_t>(state)); }
+inline void Push(StateKind state) { Record<EventKind::kStatePush>(static_cast<uint32_t>(state)); }
 inline void Pop() { Record<EventKind::kStatePop>(); }
 
 // A state for the time of a block.

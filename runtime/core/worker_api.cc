@@ -165,7 +165,8 @@ int starpu_sched_set_max_priority(int priority) {
 }
 
 int starpu_worker_can_execute_task(unsigned worker, starpu_task* task, unsigned implementation) {
-  if (!task->cl || !Runtime::Get("starpu_worker_can_execute_task").worker(static_cast<int>(worker))) {
+  if (!task->cl ||
+      !Runtime::Get("starpu_worker_can_execute_task").worker(static_cast<int>(worker))) {
     return 0;
   }
   if (!(WhereOf(*task) & STARPU_CPU) || implementation >= STARPU_MAXIMPLEMENTATIONS) return 0;
@@ -218,8 +219,9 @@ void starpu_sleep(float seconds) { starpu_usleep(seconds * 1e6f); }
 void starpu_usleep(float microseconds) {
   if (!(microseconds > 0)) return;
   const double seconds = static_cast<double>(microseconds) * 1e-6;
-  timespec left{static_cast<time_t>(seconds),
-                static_cast<long>((seconds - static_cast<double>(static_cast<time_t>(seconds))) * 1e9)};
+  timespec left{
+      static_cast<time_t>(seconds),
+      static_cast<long>((seconds - static_cast<double>(static_cast<time_t>(seconds))) * 1e9)};
   while (nanosleep(&left, &left) != 0 && errno == EINTR) {
   }
 }
@@ -251,7 +253,8 @@ void starpu_execute_on_specific_workers(void (*function)(void*), void* argument,
     task->detach = 0;
     task->destroy = 0;
     task->type = STARPU_TASK_TYPE_INTERNAL;
-    if (SubmitTask(task, {}) != 0) Fatal("starpu_execute_on_specific_workers(): no worker %u", workers[i]);
+    if (SubmitTask(task, {}) != 0)
+      Fatal("starpu_execute_on_specific_workers(): no worker %u", workers[i]);
     tasks.push_back(task);
   }
   for (starpu_task* task : tasks) {

@@ -86,9 +86,8 @@ void WorkerLoop::Sleep() {
   if (runtime_.stopping_.load()) return;
   trace::State(StateKind::kSleeping);
   const uint64_t before = runtime_.profiling.load(std::memory_order_relaxed) ? NowNs() : 0;
-  const uint64_t all = runtime_.workers_.size() == 64
-                           ? ~uint64_t{0}
-                           : (uint64_t{1} << runtime_.workers_.size()) - 1;
+  const uint64_t all =
+      runtime_.workers_.size() == 64 ? ~uint64_t{0} : (uint64_t{1} << runtime_.workers_.size()) - 1;
   while (worker_.wake.load() == 0 && !runtime_.stopping_.load()) {
     const bool others_work = runtime_.sleepers_.load() != all && !runtime_.paused();
     if (others_work) runtime_.nappers_.fetch_or(uint64_t{1} << worker_.id);

@@ -26,7 +26,7 @@ namespace {
 struct Acquire {
   void (*callback)(void*) = nullptr;
   void* argument = nullptr;
-  bool keep = false;               // its owner, not the release by handle, ends it
+  bool keep = false;                 // its owner, not the release by handle, ends it
   std::atomic<uint32_t> granted{0};  // a futex
 };
 
@@ -126,8 +126,8 @@ int AcquireLater(Handle* handle, unsigned mode, void (*callback)(void*), void* a
   auto* acquire = new Acquire;
   acquire->callback = callback;
   acquire->argument = argument;
-  SubmitInternal(MakeJob(handle, KindOf(mode), mode & STARPU_R, ordered && handle->sequential,
-                         acquire));
+  SubmitInternal(
+      MakeJob(handle, KindOf(mode), mode & STARPU_R, ordered && handle->sequential, acquire));
   return 0;
 }
 
@@ -251,7 +251,8 @@ int starpu_data_cpy(starpu_data_handle_t target, starpu_data_handle_t source, in
   }
   if (!target->ops->copy_methods ||
       !(target->ops->copy_methods->ram_to_ram || target->ops->copy_methods->any_to_any)) {
-    Warn("starpu_data_cpy(): interface '%s' cannot copy", target->ops->name ? target->ops->name : "");
+    Warn("starpu_data_cpy(): interface '%s' cannot copy",
+         target->ops->name ? target->ops->name : "");
     return -ENOSYS;
   }
   starpu_task* task = starpu_task_create();

@@ -323,7 +323,9 @@ void starpu_data_set_reduction_methods(starpu_data_handle_t handle, starpu_codel
   for (Handle* child : handle->children) starpu_data_set_reduction_methods(child, redux, init);
 }
 
-void starpu_data_set_user_data(starpu_data_handle_t handle, void* data) { handle->user_data = data; }
+void starpu_data_set_user_data(starpu_data_handle_t handle, void* data) {
+  handle->user_data = data;
+}
 void* starpu_data_get_user_data(starpu_data_handle_t handle) { return handle->user_data; }
 void starpu_data_set_sched_data(starpu_data_handle_t handle, void* data) {
   handle->sched_data = data;

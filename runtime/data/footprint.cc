@@ -21,7 +21,9 @@ constexpr std::array<uint32_t, 256> kTable = [] {
   return table;
 }();
 
-uint32_t Step(unsigned char byte, uint32_t crc) { return crc << 8 ^ kTable[(crc >> 24 ^ byte) & 0xff]; }
+uint32_t Step(unsigned char byte, uint32_t crc) {
+  return crc << 8 ^ kTable[(crc >> 24 ^ byte) & 0xff];
+}
 
 }  // namespace
 

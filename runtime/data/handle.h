@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Handle: one piece of data as tasks see it - its shape, who may access it now, who accessed it last.
+// Handle: one piece of data as tasks see it - its shape, who may access it now, who accessed it
+// last.
 //
 // Two mechanisms order accesses. *Ordering* (ordering.h) is done when a task is submitted and makes
 // it wait for earlier tasks, as sequential consistency asks. *Arbitration* (arbitration.h) is done
@@ -28,9 +29,9 @@ struct _starpu_data_state {
   starpu_data_interface_ops* ops = nullptr;
   void* interface = nullptr;  // of the main memory, ops->interface_size bytes, owned
   int home_node = STARPU_MAIN_RAM;
-  bool internal = false;     // a worker's copy in a reduction: not seen by the user
+  bool internal = false;               // a worker's copy in a reduction: not seen by the user
   std::atomic<bool> allocated{false};  // the memory behind `interface` is there
-  bool owns_memory = false;  // and was allocated by the runtime
+  bool owns_memory = false;            // and was allocated by the runtime
   bool sequential = true;
   uint32_t footprint = 0;
   uint64_t size_bytes = 0;
@@ -72,8 +73,8 @@ struct _starpu_data_state {
   unsigned index_in_parent = 0;
   std::vector<_starpu_data_state*> children;  // of starpu_data_partition(), empty when whole
   std::vector<std::unique_ptr<tasklens::runtime::Plan>> plans;  // of starpu_data_partition_plan()
-  tasklens::runtime::Plan* active_plan = nullptr;  // the one that is switched on
-  tasklens::runtime::Plan* plan = nullptr;         // of the parent, that this is a part of
+  tasklens::runtime::Plan* active_plan = nullptr;               // the one that is switched on
+  tasklens::runtime::Plan* plan = nullptr;  // of the parent, that this is a part of
 
   // --- What the program attaches ---
   std::string name;

@@ -15,7 +15,8 @@ struct Plan {
 };
 
 // Makes the parts that `filter` describes; they are not linked to the handle.
-std::vector<starpu_data_handle_t> MakeParts(starpu_data_handle_t handle, starpu_data_filter* filter);
+std::vector<starpu_data_handle_t> MakeParts(starpu_data_handle_t handle,
+                                            starpu_data_filter* filter);
 
 // Submits what must be switched so that tasks submitted from now on may use the handle itself:
 // its own active plan off, and the plan that it is a part of on.

@@ -68,7 +68,8 @@ void Gather(Handle* whole) {
 
 Plan* PlanOf(Handle* whole, unsigned count, starpu_data_handle_t* children, const char* function) {
   for (const auto& plan : whole->plans) {
-    if (plan->parts.size() == count && std::equal(plan->parts.begin(), plan->parts.end(), children)) {
+    if (plan->parts.size() == count &&
+        std::equal(plan->parts.begin(), plan->parts.end(), children)) {
       return plan.get();
     }
   }

@@ -69,9 +69,10 @@ void* ContributionInterface(Handle* handle, int worker) {
   if (!replicate->initialized) {
     replicate->init_codelet = handle->init_codelet;
     if (!EnsureInitialized(replicate)) {
-      Fatal("%s is accessed with STARPU_REDUX but has no init codelet for CPUs: give it one with "
-            "starpu_data_set_reduction_methods()",
-            Describe(handle).c_str());
+      Fatal(
+          "%s is accessed with STARPU_REDUX but has no init codelet for CPUs: give it one with "
+          "starpu_data_set_reduction_methods()",
+          Describe(handle).c_str());
     }
   }
   return replicate->interface;
@@ -95,9 +96,10 @@ void StartReduction(Handle* handle) {
     if (replicate && replicate->initialized) reduction->contributions.push_back(replicate);
   }
   if (!handle->redux_codelet && !reduction->contributions.empty()) {
-    Fatal("%s is accessed with STARPU_REDUX but has no reduction codelet: give it one with "
-          "starpu_data_set_reduction_methods()",
-          Describe(handle).c_str());
+    Fatal(
+        "%s is accessed with STARPU_REDUX but has no reduction codelet: give it one with "
+        "starpu_data_set_reduction_methods()",
+        Describe(handle).c_str());
   }
   SubmitNext(reduction);
 }

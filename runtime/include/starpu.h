@@ -3,31 +3,30 @@
 #ifndef __STARPU_H__
 #define __STARPU_H__
 
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-
 #include <starpu_config.h>
+#include <starpu_data.h>
+#include <starpu_data_filters.h>
+#include <starpu_data_interfaces.h>
+#include <starpu_fxt.h>
+#include <starpu_hash.h>
+#include <starpu_helper.h>
+#include <starpu_perfmodel.h>
+#include <starpu_profiling.h>
+#include <starpu_rand.h>
+#include <starpu_scheduler.h>
+#include <starpu_stdlib.h>
+#include <starpu_task.h>
+#include <starpu_task_bundle.h>
+#include <starpu_task_dep.h>
+#include <starpu_task_list.h>
+#include <starpu_task_util.h>
 #include <starpu_thread.h>
 #include <starpu_thread_util.h>
 #include <starpu_util.h>
-#include <starpu_data.h>
-#include <starpu_helper.h>
-#include <starpu_data_interfaces.h>
-#include <starpu_data_filters.h>
-#include <starpu_stdlib.h>
-#include <starpu_task_bundle.h>
-#include <starpu_task_dep.h>
-#include <starpu_task.h>
 #include <starpu_worker.h>
-#include <starpu_perfmodel.h>
-#include <starpu_task_list.h>
-#include <starpu_task_util.h>
-#include <starpu_scheduler.h>
-#include <starpu_rand.h>
-#include <starpu_hash.h>
-#include <starpu_profiling.h>
-#include <starpu_fxt.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -36,48 +35,48 @@ extern "C" {
 /* How to start. starpu_conf_init() sets every default; environment variables win over the fields
  * unless precedence_over_environment_variables is set. */
 struct starpu_conf {
-	int magic;
-	int will_use_mpi;
-	const char *sched_policy_name; /* STARPU_SCHED; NULL: lws */
-	struct starpu_sched_policy *sched_policy; /* must be NULL or one of the predefined ones */
-	void (*sched_policy_callback)(unsigned);
-	int precedence_over_environment_variables;
-	int ncpus;         /* STARPU_NCPU; -1: all */
-	int reserve_ncpus; /* STARPU_RESERVE_NCPU */
-	int ncuda;         /* -1 or 0: there are none, as of the next three */
-	int nhip;
-	int nopencl;
-	int nmpi_ms;
-	unsigned use_explicit_workers_bindid; /* STARPU_WORKERS_CPUID */
-	unsigned workers_bindid[STARPU_NMAXWORKERS];
-	unsigned use_explicit_workers_cuda_gpuid;
-	unsigned workers_cuda_gpuid[STARPU_NMAXWORKERS];
-	unsigned use_explicit_workers_opencl_gpuid;
-	unsigned workers_opencl_gpuid[STARPU_NMAXWORKERS];
-	int bus_calibrate;
-	int calibrate;
-	int single_combined_worker;
-	int disable_asynchronous_copy;
-	int disable_asynchronous_cuda_copy;
-	int disable_asynchronous_opencl_copy;
-	uint64_t trace_buffer_size;
-	int global_sched_ctx_min_priority;
-	int global_sched_ctx_max_priority;
-	int catch_signals;
-	unsigned driver_spinning_backoff_min;
-	unsigned driver_spinning_backoff_max;
+  int magic;
+  int will_use_mpi;
+  const char* sched_policy_name;            /* STARPU_SCHED; NULL: lws */
+  struct starpu_sched_policy* sched_policy; /* must be NULL or one of the predefined ones */
+  void (*sched_policy_callback)(unsigned);
+  int precedence_over_environment_variables;
+  int ncpus;         /* STARPU_NCPU; -1: all */
+  int reserve_ncpus; /* STARPU_RESERVE_NCPU */
+  int ncuda;         /* -1 or 0: there are none, as of the next three */
+  int nhip;
+  int nopencl;
+  int nmpi_ms;
+  unsigned use_explicit_workers_bindid; /* STARPU_WORKERS_CPUID */
+  unsigned workers_bindid[STARPU_NMAXWORKERS];
+  unsigned use_explicit_workers_cuda_gpuid;
+  unsigned workers_cuda_gpuid[STARPU_NMAXWORKERS];
+  unsigned use_explicit_workers_opencl_gpuid;
+  unsigned workers_opencl_gpuid[STARPU_NMAXWORKERS];
+  int bus_calibrate;
+  int calibrate;
+  int single_combined_worker;
+  int disable_asynchronous_copy;
+  int disable_asynchronous_cuda_copy;
+  int disable_asynchronous_opencl_copy;
+  uint64_t trace_buffer_size;
+  int global_sched_ctx_min_priority;
+  int global_sched_ctx_max_priority;
+  int catch_signals;
+  unsigned driver_spinning_backoff_min;
+  unsigned driver_spinning_backoff_max;
 };
 
 /* 0, or -EINVAL for NULL. */
-int starpu_conf_init(struct starpu_conf *conf);
+int starpu_conf_init(struct starpu_conf* conf);
 /* No CPU and no device worker. */
-int starpu_conf_noworker(struct starpu_conf *conf);
+int starpu_conf_noworker(struct starpu_conf* conf);
 
 /* Starts the workers. `conf` may be NULL. 0; -ENODEV without workers; -EINVAL for a conf that
- * starpu_conf_init() has not seen or an unknown policy; -ENOSYS for what is not there. May be called
- * again; each call needs its starpu_shutdown(). */
-int starpu_init(struct starpu_conf *conf) STARPU_WARN_UNUSED_RESULT;
-int starpu_initialize(struct starpu_conf *user_conf, int *argc, char ***argv);
+ * starpu_conf_init() has not seen or an unknown policy; -ENOSYS for what is not there. May be
+ * called again; each call needs its starpu_shutdown(). */
+int starpu_init(struct starpu_conf* conf) STARPU_WARN_UNUSED_RESULT;
+int starpu_initialize(struct starpu_conf* user_conf, int* argc, char*** argv);
 int starpu_is_initialized(void);
 void starpu_wait_initialized(void);
 /* Waits for all tasks, stops the workers, finishes the trace. */
@@ -87,12 +86,12 @@ void starpu_pause(void);
 void starpu_resume(void);
 int starpu_is_paused(void);
 
-void starpu_topology_print(FILE *f);
+void starpu_topology_print(FILE* f);
 int starpu_asynchronous_copy_disabled(void);
 int starpu_asynchronous_cuda_copy_disabled(void);
 int starpu_asynchronous_opencl_copy_disabled(void);
 void starpu_display_stats(void);
-void starpu_get_version(int *major, int *minor, int *release);
+void starpu_get_version(int* major, int* minor, int* release);
 
 #ifdef __cplusplus
 }

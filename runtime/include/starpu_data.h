@@ -3,53 +3,54 @@
 #ifndef __STARPU_DATA_H__
 #define __STARPU_DATA_H__
 
-#include <stddef.h>
-#include <stdint.h>
-
 #include <starpu_config.h>
 #include <starpu_util.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 struct _starpu_data_state;
-typedef struct _starpu_data_state *starpu_data_handle_t;
+typedef struct _starpu_data_state* starpu_data_handle_t;
 struct starpu_codelet;
 struct starpu_data_interface_ops;
 
 enum starpu_data_access_mode {
-	STARPU_NONE = 0,
-	STARPU_R = (1 << 0),
-	STARPU_W = (1 << 1),
-	STARPU_RW = (STARPU_R | STARPU_W),
-	/* A buffer of the worker's own, without content before or after the task. */
-	STARPU_SCRATCH = (1 << 2),
-	/* Each worker accumulates into its own copy; the copies are combined before the next access. */
-	STARPU_REDUX = (1 << 3),
-	/* With W or RW: such accesses in a row may run in any order, one at a time. */
-	STARPU_COMMUTE = (1 << 4),
-	STARPU_SSEND = (1 << 5),
-	STARPU_LOCALITY = (1 << 6),
-	STARPU_MPI_REDUX = (1 << 7),
-	STARPU_NOPLAN = (1 << 8),
-	STARPU_UNMAP = (1 << 9),
-	/* The size of this access does not enter the task's footprint. */
-	STARPU_NOFOOTPRINT = (1 << 10),
-	STARPU_ACCESS_MODE_MAX = (1 << 11)
+  STARPU_NONE = 0,
+  STARPU_R = (1 << 0),
+  STARPU_W = (1 << 1),
+  STARPU_RW = (STARPU_R | STARPU_W),
+  /* A buffer of the worker's own, without content before or after the task. */
+  STARPU_SCRATCH = (1 << 2),
+  /* Each worker accumulates into its own copy; the copies are combined before the next access. */
+  STARPU_REDUX = (1 << 3),
+  /* With W or RW: such accesses in a row may run in any order, one at a time. */
+  STARPU_COMMUTE = (1 << 4),
+  STARPU_SSEND = (1 << 5),
+  STARPU_LOCALITY = (1 << 6),
+  STARPU_MPI_REDUX = (1 << 7),
+  STARPU_NOPLAN = (1 << 8),
+  STARPU_UNMAP = (1 << 9),
+  /* The size of this access does not enter the task's footprint. */
+  STARPU_NOFOOTPRINT = (1 << 10),
+  STARPU_ACCESS_MODE_MAX = (1 << 11)
 };
 
 /* Shown in traces. `name` is copied. */
-void starpu_data_set_name(starpu_data_handle_t handle, const char *name);
-const char *starpu_data_get_name(starpu_data_handle_t handle);
+void starpu_data_set_name(starpu_data_handle_t handle, const char* name);
+const char* starpu_data_get_name(starpu_data_handle_t handle);
 /* Where the data lies in the program's own grid; at most 5 dimensions are recorded. */
-void starpu_data_set_coordinates_array(starpu_data_handle_t handle, unsigned dimensions, int dims[]);
+void starpu_data_set_coordinates_array(starpu_data_handle_t handle, unsigned dimensions,
+                                       int dims[]);
 void starpu_data_set_coordinates(starpu_data_handle_t handle, unsigned dimensions, ...);
 /* Fills at most `dimensions` values, returns how many there are. */
 unsigned starpu_data_get_coordinates_array(starpu_data_handle_t handle, unsigned dimensions,
-					   int dims[]);
+                                           int dims[]);
 
-/* Waits for the tasks that use the handle, leaves its value in the home memory, frees the handle. */
+/* Waits for the tasks that use the handle, leaves its value in the home memory, frees the handle.
+ */
 void starpu_data_unregister(starpu_data_handle_t handle);
 /* The same without caring for the value. */
 void starpu_data_unregister_no_coherency(starpu_data_handle_t handle);
@@ -70,25 +71,25 @@ void starpu_data_advise_as_important(starpu_data_handle_t handle, unsigned is_im
  * a task or callback (only the _cb and _try forms may be used there). */
 int starpu_data_acquire(starpu_data_handle_t handle, enum starpu_data_access_mode mode);
 int starpu_data_acquire_on_node(starpu_data_handle_t handle, int node,
-				enum starpu_data_access_mode mode);
+                                enum starpu_data_access_mode mode);
 /* callback(arg) runs once the data is there, in any thread; it may release it. */
 int starpu_data_acquire_cb(starpu_data_handle_t handle, enum starpu_data_access_mode mode,
-			   void (*callback)(void *), void *arg);
+                           void (*callback)(void*), void* arg);
 int starpu_data_acquire_on_node_cb(starpu_data_handle_t handle, int node,
-				   enum starpu_data_access_mode mode, void (*callback)(void *),
-				   void *arg);
+                                   enum starpu_data_access_mode mode, void (*callback)(void*),
+                                   void* arg);
 int starpu_data_acquire_cb_sequential_consistency(starpu_data_handle_t handle,
-						  enum starpu_data_access_mode mode,
-						  void (*callback)(void *), void *arg,
-						  int sequential_consistency);
+                                                  enum starpu_data_access_mode mode,
+                                                  void (*callback)(void*), void* arg,
+                                                  int sequential_consistency);
 int starpu_data_acquire_on_node_cb_sequential_consistency(starpu_data_handle_t handle, int node,
-							  enum starpu_data_access_mode mode,
-							  void (*callback)(void *), void *arg,
-							  int sequential_consistency);
+                                                          enum starpu_data_access_mode mode,
+                                                          void (*callback)(void*), void* arg,
+                                                          int sequential_consistency);
 /* 0 when the data could be given at once, -EAGAIN otherwise. */
 int starpu_data_acquire_try(starpu_data_handle_t handle, enum starpu_data_access_mode mode);
 int starpu_data_acquire_on_node_try(starpu_data_handle_t handle, int node,
-				    enum starpu_data_access_mode mode);
+                                    enum starpu_data_access_mode mode);
 void starpu_data_release(starpu_data_handle_t handle);
 void starpu_data_release_on_node(starpu_data_handle_t handle, int node);
 
@@ -97,14 +98,14 @@ int starpu_data_request_allocation(starpu_data_handle_t handle, unsigned node);
 int starpu_data_fetch_on_node(starpu_data_handle_t handle, unsigned node, unsigned async);
 int starpu_data_prefetch_on_node(starpu_data_handle_t handle, unsigned node, unsigned async);
 int starpu_data_prefetch_on_node_prio(starpu_data_handle_t handle, unsigned node, unsigned async,
-				      int prio);
+                                      int prio);
 int starpu_data_idle_prefetch_on_node(starpu_data_handle_t handle, unsigned node, unsigned async);
 int starpu_data_idle_prefetch_on_node_prio(starpu_data_handle_t handle, unsigned node,
-					   unsigned async, int prio);
+                                           unsigned async, int prio);
 unsigned starpu_data_is_on_node(starpu_data_handle_t handle, unsigned node);
 unsigned starpu_data_test_if_allocated_on_node(starpu_data_handle_t handle, unsigned memory_node);
-void starpu_data_query_status(starpu_data_handle_t handle, int memory_node, int *is_allocated,
-			      int *is_valid, int *is_requested);
+void starpu_data_query_status(starpu_data_handle_t handle, int memory_node, int* is_allocated,
+                              int* is_valid, int* is_requested);
 void starpu_data_set_wt_mask(starpu_data_handle_t handle, uint32_t wt_mask);
 void starpu_data_wont_use(starpu_data_handle_t handle);
 
@@ -117,14 +118,14 @@ void starpu_data_set_ooc_flag(starpu_data_handle_t handle, unsigned flag);
 unsigned starpu_data_get_ooc_flag(starpu_data_handle_t handle);
 
 /* init_cl makes a neutral element (1 buffer, W), redux_cl adds buffer 1 (R) to buffer 0 (RW). */
-void starpu_data_set_reduction_methods(starpu_data_handle_t handle, struct starpu_codelet *redux_cl,
-				       struct starpu_codelet *init_cl);
+void starpu_data_set_reduction_methods(starpu_data_handle_t handle, struct starpu_codelet* redux_cl,
+                                       struct starpu_codelet* init_cl);
 
-struct starpu_data_interface_ops *starpu_data_get_interface_ops(starpu_data_handle_t handle);
-void starpu_data_set_user_data(starpu_data_handle_t handle, void *user_data);
-void *starpu_data_get_user_data(starpu_data_handle_t handle);
-void starpu_data_set_sched_data(starpu_data_handle_t handle, void *sched_data);
-void *starpu_data_get_sched_data(starpu_data_handle_t handle);
+struct starpu_data_interface_ops* starpu_data_get_interface_ops(starpu_data_handle_t handle);
+void starpu_data_set_user_data(starpu_data_handle_t handle, void* user_data);
+void* starpu_data_get_user_data(starpu_data_handle_t handle);
+void starpu_data_set_sched_data(starpu_data_handle_t handle, void* sched_data);
+void* starpu_data_get_sched_data(starpu_data_handle_t handle);
 
 #ifdef __cplusplus
 }

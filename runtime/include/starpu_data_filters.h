@@ -3,29 +3,29 @@
 #ifndef __STARPU_DATA_FILTERS_H__
 #define __STARPU_DATA_FILTERS_H__
 
-#include <stdarg.h>
 #include <starpu_data.h>
 #include <starpu_data_interfaces.h>
+#include <stdarg.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 struct starpu_data_filter {
-	/* Fills child_interface, part `id` of `nparts` of father_interface. */
-	void (*filter_func)(void *father_interface, void *child_interface,
-			    struct starpu_data_filter *f, unsigned id, unsigned nparts);
-	unsigned nchildren;
-	/* Both may be NULL: nchildren parts of the father's own kind. */
-	unsigned (*get_nchildren)(struct starpu_data_filter *f, starpu_data_handle_t initial_handle);
-	struct starpu_data_interface_ops *(*get_child_ops)(struct starpu_data_filter *f, unsigned id);
-	unsigned filter_arg;
-	void *filter_arg_ptr;
+  /* Fills child_interface, part `id` of `nparts` of father_interface. */
+  void (*filter_func)(void* father_interface, void* child_interface, struct starpu_data_filter* f,
+                      unsigned id, unsigned nparts);
+  unsigned nchildren;
+  /* Both may be NULL: nchildren parts of the father's own kind. */
+  unsigned (*get_nchildren)(struct starpu_data_filter* f, starpu_data_handle_t initial_handle);
+  struct starpu_data_interface_ops* (*get_child_ops)(struct starpu_data_filter* f, unsigned id);
+  unsigned filter_arg;
+  void* filter_arg_ptr;
 };
 
 /* Waits for the tasks that use the handle, then cuts it. Until starpu_data_unpartition only the
  * parts may be used. */
-void starpu_data_partition(starpu_data_handle_t initial_handle, struct starpu_data_filter *f);
+void starpu_data_partition(starpu_data_handle_t initial_handle, struct starpu_data_filter* f);
 /* Waits for the tasks that use the parts, recursively, then frees the parts. */
 void starpu_data_unpartition(starpu_data_handle_t root_data, unsigned gathering_node);
 starpu_data_handle_t starpu_data_get_child(starpu_data_handle_t handle, unsigned i);
@@ -33,41 +33,41 @@ int starpu_data_get_nb_children(starpu_data_handle_t handle);
 /* `depth` indices, one a level. */
 starpu_data_handle_t starpu_data_get_sub_data(starpu_data_handle_t root_data, unsigned depth, ...);
 starpu_data_handle_t starpu_data_vget_sub_data(starpu_data_handle_t root_data, unsigned depth,
-					       va_list pa);
+                                               va_list pa);
 /* Cuts by the first filter, each part by the second, and so on. */
 void starpu_data_map_filters(starpu_data_handle_t root_data, unsigned nfilters, ...);
 void starpu_data_vmap_filters(starpu_data_handle_t root_data, unsigned nfilters, va_list pa);
 void starpu_data_map_filters_parray(starpu_data_handle_t root_handle, int nfilters,
-				    struct starpu_data_filter **filters);
+                                    struct starpu_data_filter** filters);
 void starpu_data_map_filters_array(starpu_data_handle_t root_handle, int nfilters,
-				   struct starpu_data_filter *filters);
+                                   struct starpu_data_filter* filters);
 
 /* Asynchronous partitioning: plan once, then submit the switches between the whole and its parts
  * like tasks. A handle may have several plans. */
-void starpu_data_partition_plan(starpu_data_handle_t initial_handle, struct starpu_data_filter *f,
-				starpu_data_handle_t *children);
+void starpu_data_partition_plan(starpu_data_handle_t initial_handle, struct starpu_data_filter* f,
+                                starpu_data_handle_t* children);
 void starpu_data_partition_submit(starpu_data_handle_t initial_handle, unsigned nparts,
-				  starpu_data_handle_t *children);
+                                  starpu_data_handle_t* children);
 void starpu_data_partition_readonly_submit(starpu_data_handle_t initial_handle, unsigned nparts,
-					   starpu_data_handle_t *children);
+                                           starpu_data_handle_t* children);
 void starpu_data_partition_readwrite_upgrade_submit(starpu_data_handle_t initial_handle,
-						    unsigned nparts,
-						    starpu_data_handle_t *children);
+                                                    unsigned nparts,
+                                                    starpu_data_handle_t* children);
 void starpu_data_partition_readonly_downgrade_submit(starpu_data_handle_t initial_handle,
-						     unsigned nparts,
-						     starpu_data_handle_t *children);
+                                                     unsigned nparts,
+                                                     starpu_data_handle_t* children);
 void starpu_data_unpartition_submit(starpu_data_handle_t initial_handle, unsigned nparts,
-				    starpu_data_handle_t *children, int gathering_node);
+                                    starpu_data_handle_t* children, int gathering_node);
 void starpu_data_unpartition_readonly_submit(starpu_data_handle_t initial_handle, unsigned nparts,
-					     starpu_data_handle_t *children, int gathering_node);
+                                             starpu_data_handle_t* children, int gathering_node);
 void starpu_data_partition_clean(starpu_data_handle_t root_data, unsigned nparts,
-				 starpu_data_handle_t *children);
+                                 starpu_data_handle_t* children);
 void starpu_data_partition_clean_node(starpu_data_handle_t root_data, unsigned nparts,
-				      starpu_data_handle_t *children, int gather_node);
+                                      starpu_data_handle_t* children, int gather_node);
 
-#define _STARPU_FILTER(name) \
-	void name(void *father_interface, void *child_interface, struct starpu_data_filter *f, \
-		  unsigned id, unsigned nparts)
+#define _STARPU_FILTER(name)                                                             \
+  void name(void* father_interface, void* child_interface, struct starpu_data_filter* f, \
+            unsigned id, unsigned nparts)
 /* Vector: nparts pieces; `shadow` ones overlap by filter_arg_ptr elements on each side; lists give
  * each piece's length as long or uint32_t in filter_arg_ptr; in two at filter_arg. */
 _STARPU_FILTER(starpu_vector_filter_block);
@@ -77,8 +77,8 @@ _STARPU_FILTER(starpu_vector_filter_list);
 _STARPU_FILTER(starpu_vector_filter_divide_in_2);
 /* One element as a variable: number filter_arg_ptr + id. */
 _STARPU_FILTER(starpu_vector_filter_pick_variable);
-struct starpu_data_interface_ops *
-starpu_vector_filter_pick_variable_child_ops(struct starpu_data_filter *f, unsigned id);
+struct starpu_data_interface_ops* starpu_vector_filter_pick_variable_child_ops(
+    struct starpu_data_filter* f, unsigned id);
 /* Matrix: along x (block) or y (vertical). */
 _STARPU_FILTER(starpu_matrix_filter_block);
 _STARPU_FILTER(starpu_matrix_filter_block_shadow);
@@ -86,8 +86,8 @@ _STARPU_FILTER(starpu_matrix_filter_vertical_block);
 _STARPU_FILTER(starpu_matrix_filter_vertical_block_shadow);
 /* One row along x as a vector: number filter_arg_ptr + id of y. */
 _STARPU_FILTER(starpu_matrix_filter_pick_vector_y);
-struct starpu_data_interface_ops *
-starpu_matrix_filter_pick_vector_child_ops(struct starpu_data_filter *f, unsigned id);
+struct starpu_data_interface_ops* starpu_matrix_filter_pick_vector_child_ops(
+    struct starpu_data_filter* f, unsigned id);
 /* Block: along x (block), y (vertical) or z (depth). */
 _STARPU_FILTER(starpu_block_filter_block);
 _STARPU_FILTER(starpu_block_filter_block_shadow);
@@ -98,13 +98,13 @@ _STARPU_FILTER(starpu_block_filter_depth_block_shadow);
 /* One plane as a matrix: number filter_arg_ptr + id of z or y. */
 _STARPU_FILTER(starpu_block_filter_pick_matrix_z);
 _STARPU_FILTER(starpu_block_filter_pick_matrix_y);
-struct starpu_data_interface_ops *
-starpu_block_filter_pick_matrix_child_ops(struct starpu_data_filter *f, unsigned id);
+struct starpu_data_interface_ops* starpu_block_filter_pick_matrix_child_ops(
+    struct starpu_data_filter* f, unsigned id);
 
 /* Size and byte offset of part `id` when n elements, `ld` apart, are cut into nparts. */
 void starpu_filter_nparts_compute_chunk_size_and_offset(unsigned n, unsigned nparts,
-							size_t elemsize, unsigned id, unsigned ld,
-							unsigned *chunk_size, size_t *offset);
+                                                        size_t elemsize, unsigned id, unsigned ld,
+                                                        unsigned* chunk_size, size_t* offset);
 
 #ifdef __cplusplus
 }

@@ -18,8 +18,8 @@ void starpu_fxt_stop_profiling(void);
 int starpu_fxt_is_enabled(void);
 /* Events of the program's own, from any thread. */
 void starpu_fxt_trace_user_event(unsigned long code);
-void starpu_fxt_trace_user_event_string(const char *s);
-void starpu_fxt_trace_user_meta_string(const char *s);
+void starpu_fxt_trace_user_event_string(const char* s);
+void starpu_fxt_trace_user_meta_string(const char* s);
 
 #ifdef __cplusplus
 }

@@ -3,28 +3,27 @@
 #ifndef __STARPU_HELPER_H__
 #define __STARPU_HELPER_H__
 
-#include <stdio.h>
 #include <hwloc.h>
-
 #include <starpu_config.h>
 #include <starpu_data.h>
 #include <starpu_util.h>
+#include <stdio.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 /* NULL when unset. */
-char *starpu_getenv(const char *str);
+char* starpu_getenv(const char* str);
 /* Index in the NULL-terminated `strings` of the variable's value, `defvalue` when unset; -1 with a
  * line on standard error when the value is none of them. */
-int starpu_getenv_string_var_default(const char *str, const char *strings[], int defvalue);
+int starpu_getenv_string_var_default(const char* str, const char* strings[], int defvalue);
 /* A size with an optional suffix b, k, m, g or t (1024s), in bytes. */
-int starpu_getenv_size_default(const char *str, int defval);
+int starpu_getenv_size_default(const char* str, int defval);
 /* A number not below 0; -1 when unset. Anything else aborts with a line. */
-int starpu_getenv_number(const char *str);
-int starpu_getenv_number_default(const char *str, int defval);
-float starpu_getenv_float_default(const char *str, float defval);
+int starpu_getenv_number(const char* str);
+int starpu_getenv_number_default(const char* str, int defval);
+float starpu_getenv_float_default(const char* str, float defval);
 /* The names of 1.3. */
 #define starpu_get_env_string_var_default starpu_getenv_string_var_default
 #define starpu_get_env_size_default starpu_getenv_size_default
@@ -37,16 +36,16 @@ double starpu_timing_now(void);
 
 /* Runs func(arg) once on every worker of the kinds in `where`, and returns when all have run it.
  * Not from a task or a callback. */
-void starpu_execute_on_each_worker(void (*func)(void *), void *arg, uint32_t where);
-void starpu_execute_on_each_worker_ex(void (*func)(void *), void *arg, uint32_t where,
-				      const char *name);
-void starpu_execute_on_specific_workers(void (*func)(void *), void *arg, unsigned num_workers,
-					unsigned *workers, const char *name);
+void starpu_execute_on_each_worker(void (*func)(void*), void* arg, uint32_t where);
+void starpu_execute_on_each_worker_ex(void (*func)(void*), void* arg, uint32_t where,
+                                      const char* name);
+void starpu_execute_on_specific_workers(void (*func)(void*), void* arg, unsigned num_workers,
+                                        unsigned* workers, const char* name);
 
 /* Copies one handle's content into another of the same interface and size, by a task; `callback`
  * runs when it is done, at the latest before return when not asynchronous. */
 int starpu_data_cpy(starpu_data_handle_t dst_handle, starpu_data_handle_t src_handle,
-		    int asynchronous, void (*callback_func)(void *), void *callback_arg);
+                    int asynchronous, void (*callback_func)(void*), void* callback_arg);
 
 void starpu_display_bindings(void);
 /* The operating system's number of a processing unit, and hwloc's view of the machine. */

@@ -3,9 +3,9 @@
 #ifndef __STARPU_RAND_H__
 #define __STARPU_RAND_H__
 
-#include <stdlib.h>
 #include <starpu_config.h>
 #include <starpu_helper.h>
+#include <stdlib.h>
 
 #define starpu_seed(seed) starpu_getenv_number_default("STARPU_RAND_SEED", (seed))
 #define starpu_srand48(seed) srand48(starpu_seed(seed))

@@ -3,11 +3,10 @@
 #ifndef __STARPU_STDLIB_H__
 #define __STARPU_STDLIB_H__
 
-#include <stddef.h>
-#include <stdint.h>
-
 #include <starpu_config.h>
 #include <starpu_util.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -27,11 +26,11 @@ extern "C" {
 /* Alignment of what starpu_malloc returns, a power of two. */
 void starpu_malloc_set_align(size_t align);
 /* 0, or -ENOMEM and *A = NULL. The size given to a free must be that of its malloc. */
-int starpu_malloc(void **A, size_t dim) STARPU_WARN_UNUSED_RESULT;
-int starpu_malloc_flags(void **A, size_t dim, int flags) STARPU_WARN_UNUSED_RESULT;
-int starpu_free(void *A);
-int starpu_free_noflag(void *A, size_t dim);
-int starpu_free_flags(void *A, size_t dim, int flags);
+int starpu_malloc(void** A, size_t dim) STARPU_WARN_UNUSED_RESULT;
+int starpu_malloc_flags(void** A, size_t dim, int flags) STARPU_WARN_UNUSED_RESULT;
+int starpu_free(void* A);
+int starpu_free_noflag(void* A, size_t dim);
+int starpu_free_flags(void* A, size_t dim, int flags);
 
 /* Memory of a node; 0 when there is none left. */
 uintptr_t starpu_malloc_on_node(unsigned dst_node, size_t size);
@@ -41,8 +40,8 @@ void starpu_free_on_node_flags(unsigned dst_node, uintptr_t addr, size_t size, i
 void starpu_malloc_on_node_set_default_flags(unsigned node, int flags);
 
 /* Nothing to pin without an accelerator: both return 0. */
-int starpu_memory_pin(void *addr, size_t size);
-int starpu_memory_unpin(void *addr, size_t size);
+int starpu_memory_pin(void* addr, size_t size);
+int starpu_memory_unpin(void* addr, size_t size);
 
 void starpu_sleep(float nb_sec);
 void starpu_usleep(float nb_micro_sec);

@@ -6,13 +6,12 @@
 #include <assert.h>
 #include <errno.h>
 #include <math.h>
-#include <stdint.h>
-
 #include <starpu_config.h>
 #include <starpu_data.h>
 #include <starpu_task_bundle.h>
 #include <starpu_task_dep.h>
 #include <starpu_util.h>
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -37,23 +36,23 @@ extern "C" {
 enum starpu_codelet_type { STARPU_SEQ = 0, STARPU_SPMD, STARPU_FORKJOIN };
 
 enum starpu_task_status {
-	STARPU_TASK_INIT,
+  STARPU_TASK_INIT,
 #define STARPU_TASK_INIT 0
 #define STARPU_TASK_INVALID STARPU_TASK_INIT
-	STARPU_TASK_BLOCKED,
-	STARPU_TASK_READY,
-	STARPU_TASK_RUNNING,
-	STARPU_TASK_FINISHED,
-	STARPU_TASK_BLOCKED_ON_TAG,
-	STARPU_TASK_BLOCKED_ON_TASK,
-	STARPU_TASK_BLOCKED_ON_DATA,
-	STARPU_TASK_STOPPED
+  STARPU_TASK_BLOCKED,
+  STARPU_TASK_READY,
+  STARPU_TASK_RUNNING,
+  STARPU_TASK_FINISHED,
+  STARPU_TASK_BLOCKED_ON_TAG,
+  STARPU_TASK_BLOCKED_ON_TASK,
+  STARPU_TASK_BLOCKED_ON_DATA,
+  STARPU_TASK_STOPPED
 };
 
-typedef void (*starpu_cpu_func_t)(void **buffers, void *cl_arg);
-typedef void (*starpu_cuda_func_t)(void **buffers, void *cl_arg);
-typedef void (*starpu_opencl_func_t)(void **buffers, void *cl_arg);
-typedef void (*starpu_hip_func_t)(void **buffers, void *cl_arg);
+typedef void (*starpu_cpu_func_t)(void** buffers, void* cl_arg);
+typedef void (*starpu_cuda_func_t)(void** buffers, void* cl_arg);
+typedef void (*starpu_opencl_func_t)(void** buffers, void* cl_arg);
+typedef void (*starpu_hip_func_t)(void** buffers, void* cl_arg);
 
 #define STARPU_MULTIPLE_CPU_IMPLEMENTATIONS ((starpu_cpu_func_t)-1)
 #define STARPU_MULTIPLE_CUDA_IMPLEMENTATIONS ((starpu_cuda_func_t)-1)
@@ -70,113 +69,113 @@ struct starpu_perfmodel;
 
 /* A kind of task. Zero is the default of every field. */
 struct starpu_codelet {
-	uint32_t where; /* 0: wherever a function is given */
-	int (*can_execute)(unsigned workerid, struct starpu_task *task, unsigned nimpl);
-	enum starpu_codelet_type type;
-	int max_parallelism;
-	starpu_cpu_func_t cpu_func; /* old form of cpu_funcs[0], as are the next two */
-	starpu_cuda_func_t cuda_func;
-	starpu_opencl_func_t opencl_func;
-	starpu_cpu_func_t cpu_funcs[STARPU_MAXIMPLEMENTATIONS];
-	starpu_cuda_func_t cuda_funcs[STARPU_MAXIMPLEMENTATIONS];
-	char cuda_flags[STARPU_MAXIMPLEMENTATIONS];
-	starpu_hip_func_t hip_funcs[STARPU_MAXIMPLEMENTATIONS];
-	char hip_flags[STARPU_MAXIMPLEMENTATIONS];
-	starpu_opencl_func_t opencl_funcs[STARPU_MAXIMPLEMENTATIONS];
-	char opencl_flags[STARPU_MAXIMPLEMENTATIONS];
-	const char *cpu_funcs_name[STARPU_MAXIMPLEMENTATIONS];
-	int nbuffers; /* or STARPU_VARIABLE_NBUFFERS */
-	enum starpu_data_access_mode modes[STARPU_NMAXBUFS];
-	enum starpu_data_access_mode *dyn_modes; /* for more than STARPU_NMAXBUFS */
-	unsigned specific_nodes;
-	int nodes[STARPU_NMAXBUFS];
-	int *dyn_nodes;
-	struct starpu_perfmodel *model;
-	struct starpu_perfmodel *energy_model;
-	unsigned long per_worker_stats[STARPU_NMAXWORKERS]; /* tasks run, by worker */
-	const char *name;
-	unsigned color; /* 0xRRGGBB, 0: none */
-	void (*callback_func)(void *); /* when the task has none */
-	int flags;
-	int checked;
+  uint32_t where; /* 0: wherever a function is given */
+  int (*can_execute)(unsigned workerid, struct starpu_task* task, unsigned nimpl);
+  enum starpu_codelet_type type;
+  int max_parallelism;
+  starpu_cpu_func_t cpu_func; /* old form of cpu_funcs[0], as are the next two */
+  starpu_cuda_func_t cuda_func;
+  starpu_opencl_func_t opencl_func;
+  starpu_cpu_func_t cpu_funcs[STARPU_MAXIMPLEMENTATIONS];
+  starpu_cuda_func_t cuda_funcs[STARPU_MAXIMPLEMENTATIONS];
+  char cuda_flags[STARPU_MAXIMPLEMENTATIONS];
+  starpu_hip_func_t hip_funcs[STARPU_MAXIMPLEMENTATIONS];
+  char hip_flags[STARPU_MAXIMPLEMENTATIONS];
+  starpu_opencl_func_t opencl_funcs[STARPU_MAXIMPLEMENTATIONS];
+  char opencl_flags[STARPU_MAXIMPLEMENTATIONS];
+  const char* cpu_funcs_name[STARPU_MAXIMPLEMENTATIONS];
+  int nbuffers; /* or STARPU_VARIABLE_NBUFFERS */
+  enum starpu_data_access_mode modes[STARPU_NMAXBUFS];
+  enum starpu_data_access_mode* dyn_modes; /* for more than STARPU_NMAXBUFS */
+  unsigned specific_nodes;
+  int nodes[STARPU_NMAXBUFS];
+  int* dyn_nodes;
+  struct starpu_perfmodel* model;
+  struct starpu_perfmodel* energy_model;
+  unsigned long per_worker_stats[STARPU_NMAXWORKERS]; /* tasks run, by worker */
+  const char* name;
+  unsigned color;               /* 0xRRGGBB, 0: none */
+  void (*callback_func)(void*); /* when the task has none */
+  int flags;
+  int checked;
 };
 
 struct starpu_data_descr {
-	starpu_data_handle_t handle;
-	enum starpu_data_access_mode mode;
+  starpu_data_handle_t handle;
+  enum starpu_data_access_mode mode;
 };
 
 struct starpu_profiling_task_info;
 
 /* One task. Made by starpu_task_create(), or by the program and starpu_task_init(). */
 struct starpu_task {
-	const char *name; /* replaces the codelet's in traces */
-	const char *file; /* where it was submitted; filled by the submitting macros */
-	int line;
-	const char *function;
-	struct starpu_codelet *cl; /* NULL: only dependencies */
-	int32_t where;             /* -1: as the codelet says */
-	int nbuffers;
-	starpu_data_handle_t *dyn_handles;
-	void **dyn_interfaces;
-	enum starpu_data_access_mode *dyn_modes;
-	starpu_data_handle_t handles[STARPU_NMAXBUFS];
-	void *interfaces[STARPU_NMAXBUFS];
-	enum starpu_data_access_mode modes[STARPU_NMAXBUFS];
-	unsigned char *handles_sequential_consistency;
-	void *cl_arg;
-	size_t cl_arg_size;
-	void *cl_ret;
-	size_t cl_ret_size;
-	void (*epilogue_callback_func)(void *); /* when it has run, before others are released */
-	void *epilogue_callback_arg;
-	void (*callback_func)(void *); /* when it has ended */
-	void *callback_arg;
-	void (*prologue_callback_func)(void *); /* when it is ready */
-	void *prologue_callback_arg;
-	void (*prologue_callback_pop_func)(void *); /* when a worker has taken it */
-	void *prologue_callback_pop_arg;
-	starpu_tag_t tag_id;
-	unsigned cl_arg_free : 1;
-	unsigned cl_ret_free : 1;
-	unsigned callback_arg_free : 1;
-	unsigned epilogue_callback_arg_free : 1;
-	unsigned prologue_callback_arg_free : 1;
-	unsigned prologue_callback_pop_arg_free : 1;
-	unsigned use_tag : 1;
-	unsigned sequential_consistency : 1;
-	unsigned synchronous : 1;
-	unsigned execute_on_a_specific_worker : 1;
-	unsigned detach : 1;  /* nobody will wait for it */
-	unsigned destroy : 1; /* the runtime frees it when it has ended (and was waited for) */
-	unsigned regenerate : 1;
-	unsigned no_submitorder : 1;
-	unsigned scheduled : 1;
-	unsigned prefetched : 1;
-	unsigned char mf_skip;
-	unsigned workerid;
-	unsigned workerorder;
-	uint32_t *workerids; /* a bit set of allowed workers, workerids_len words; NULL: all */
-	unsigned workerids_len;
-	int priority;
-	enum starpu_task_status status;
-	int magic;
-	unsigned type;
-	unsigned color;
-	unsigned sched_ctx;
-	int hypervisor_tag;
-	unsigned possibly_parallel;
-	starpu_task_bundle_t bundle;
-	struct starpu_profiling_task_info *profiling_info;
-	double flops;
-	double predicted;
-	double predicted_transfer;
-	double predicted_start;
-	struct starpu_task *prev; /* for lists of tasks */
-	struct starpu_task *next;
-	void *starpu_private;
-	unsigned nb_termination_call_required;
-	void *sched_data;
+  const char* name; /* replaces the codelet's in traces */
+  const char* file; /* where it was submitted; filled by the submitting macros */
+  int line;
+  const char* function;
+  struct starpu_codelet* cl; /* NULL: only dependencies */
+  int32_t where;             /* -1: as the codelet says */
+  int nbuffers;
+  starpu_data_handle_t* dyn_handles;
+  void** dyn_interfaces;
+  enum starpu_data_access_mode* dyn_modes;
+  starpu_data_handle_t handles[STARPU_NMAXBUFS];
+  void* interfaces[STARPU_NMAXBUFS];
+  enum starpu_data_access_mode modes[STARPU_NMAXBUFS];
+  unsigned char* handles_sequential_consistency;
+  void* cl_arg;
+  size_t cl_arg_size;
+  void* cl_ret;
+  size_t cl_ret_size;
+  void (*epilogue_callback_func)(void*); /* when it has run, before others are released */
+  void* epilogue_callback_arg;
+  void (*callback_func)(void*); /* when it has ended */
+  void* callback_arg;
+  void (*prologue_callback_func)(void*); /* when it is ready */
+  void* prologue_callback_arg;
+  void (*prologue_callback_pop_func)(void*); /* when a worker has taken it */
+  void* prologue_callback_pop_arg;
+  starpu_tag_t tag_id;
+  unsigned cl_arg_free : 1;
+  unsigned cl_ret_free : 1;
+  unsigned callback_arg_free : 1;
+  unsigned epilogue_callback_arg_free : 1;
+  unsigned prologue_callback_arg_free : 1;
+  unsigned prologue_callback_pop_arg_free : 1;
+  unsigned use_tag : 1;
+  unsigned sequential_consistency : 1;
+  unsigned synchronous : 1;
+  unsigned execute_on_a_specific_worker : 1;
+  unsigned detach : 1;  /* nobody will wait for it */
+  unsigned destroy : 1; /* the runtime frees it when it has ended (and was waited for) */
+  unsigned regenerate : 1;
+  unsigned no_submitorder : 1;
+  unsigned scheduled : 1;
+  unsigned prefetched : 1;
+  unsigned char mf_skip;
+  unsigned workerid;
+  unsigned workerorder;
+  uint32_t* workerids; /* a bit set of allowed workers, workerids_len words; NULL: all */
+  unsigned workerids_len;
+  int priority;
+  enum starpu_task_status status;
+  int magic;
+  unsigned type;
+  unsigned color;
+  unsigned sched_ctx;
+  int hypervisor_tag;
+  unsigned possibly_parallel;
+  starpu_task_bundle_t bundle;
+  struct starpu_profiling_task_info* profiling_info;
+  double flops;
+  double predicted;
+  double predicted_transfer;
+  double predicted_start;
+  struct starpu_task* prev; /* for lists of tasks */
+  struct starpu_task* next;
+  void* starpu_private;
+  unsigned nb_termination_call_required;
+  void* sched_data;
 };
 
 #define STARPU_TASK_TYPE_NORMAL 0
@@ -188,93 +187,94 @@ struct starpu_task {
 #define STARPU_DEFAULT_PRIO 0
 
 /* What starpu_task_init() sets, for static tasks in C. */
-#define STARPU_TASK_INITIALIZER \
-	{ \
-		.where = -1, .priority = STARPU_DEFAULT_PRIO, .sequential_consistency = 1, \
-		.detach = 1, .status = STARPU_TASK_INIT, .predicted = NAN, \
-		.predicted_transfer = NAN, .predicted_start = NAN, .magic = 42, \
-		.sched_ctx = STARPU_NMAX_SCHED_CTXS \
-	}
+#define STARPU_TASK_INITIALIZER                                                             \
+  {                                                                                         \
+    .where = -1, .priority = STARPU_DEFAULT_PRIO, .sequential_consistency = 1, .detach = 1, \
+    .status = STARPU_TASK_INIT, .predicted = NAN, .predicted_transfer = NAN,                \
+    .predicted_start = NAN, .magic = 42, .sched_ctx = STARPU_NMAX_SCHED_CTXS                \
+  }
 
-#define STARPU_TASK_GET_NBUFFERS(task) \
-	((unsigned)((task)->cl->nbuffers == STARPU_VARIABLE_NBUFFERS ? (task)->nbuffers \
-								    : (task)->cl->nbuffers))
+#define STARPU_TASK_GET_NBUFFERS(task)                                            \
+  ((unsigned)((task)->cl->nbuffers == STARPU_VARIABLE_NBUFFERS ? (task)->nbuffers \
+                                                               : (task)->cl->nbuffers))
 #define STARPU_TASK_GET_HANDLE(task, i) \
-	(((task)->dyn_handles) ? (task)->dyn_handles[i] : (task)->handles[i])
+  (((task)->dyn_handles) ? (task)->dyn_handles[i] : (task)->handles[i])
 #define STARPU_TASK_GET_HANDLES(task) \
-	(((task)->dyn_handles) ? (task)->dyn_handles : (task)->handles)
+  (((task)->dyn_handles) ? (task)->dyn_handles : (task)->handles)
 #define STARPU_TASK_SET_HANDLE(task, handle, i) \
-	do { \
-		if ((task)->dyn_handles) \
-			(task)->dyn_handles[i] = (handle); \
-		else \
-			(task)->handles[i] = (handle); \
-	} while (0)
+  do {                                          \
+    if ((task)->dyn_handles)                    \
+      (task)->dyn_handles[i] = (handle);        \
+    else                                        \
+      (task)->handles[i] = (handle);            \
+  } while (0)
 #define STARPU_CODELET_GET_MODE(codelet, i) \
-	(((codelet)->dyn_modes) ? (codelet)->dyn_modes[i] : (codelet)->modes[i])
+  (((codelet)->dyn_modes) ? (codelet)->dyn_modes[i] : (codelet)->modes[i])
 #define STARPU_CODELET_SET_MODE(codelet, mode, i) \
-	do { \
-		if ((codelet)->dyn_modes) \
-			(codelet)->dyn_modes[i] = (mode); \
-		else \
-			(codelet)->modes[i] = (mode); \
-	} while (0)
-#define STARPU_TASK_GET_MODE(task, i) \
-	(((task)->cl->nbuffers == STARPU_VARIABLE_NBUFFERS || (task)->dyn_modes) \
-		 ? (((task)->dyn_modes) ? (task)->dyn_modes[i] : (task)->modes[i]) \
-		 : STARPU_CODELET_GET_MODE((task)->cl, i))
-#define STARPU_TASK_SET_MODE(task, mode, i) \
-	do { \
-		if ((task)->cl->nbuffers == STARPU_VARIABLE_NBUFFERS || \
-		    (task)->cl->nbuffers > STARPU_NMAXBUFS) { \
-			if ((task)->dyn_modes) \
-				(task)->dyn_modes[i] = (mode); \
-			else \
-				(task)->modes[i] = (mode); \
-		} else { \
-			STARPU_CODELET_SET_MODE((task)->cl, mode, i); \
-		} \
-	} while (0)
+  do {                                            \
+    if ((codelet)->dyn_modes)                     \
+      (codelet)->dyn_modes[i] = (mode);           \
+    else                                          \
+      (codelet)->modes[i] = (mode);               \
+  } while (0)
+#define STARPU_TASK_GET_MODE(task, i)                                      \
+  (((task)->cl->nbuffers == STARPU_VARIABLE_NBUFFERS || (task)->dyn_modes) \
+       ? (((task)->dyn_modes) ? (task)->dyn_modes[i] : (task)->modes[i])   \
+       : STARPU_CODELET_GET_MODE((task)->cl, i))
+#define STARPU_TASK_SET_MODE(task, mode, i)                 \
+  do {                                                      \
+    if ((task)->cl->nbuffers == STARPU_VARIABLE_NBUFFERS || \
+        (task)->cl->nbuffers > STARPU_NMAXBUFS) {           \
+      if ((task)->dyn_modes)                                \
+        (task)->dyn_modes[i] = (mode);                      \
+      else                                                  \
+        (task)->modes[i] = (mode);                          \
+    } else {                                                \
+      STARPU_CODELET_SET_MODE((task)->cl, mode, i);         \
+    }                                                       \
+  } while (0)
 
 /* Defaults into a task of the program's own; clean() before it is used again or freed. */
-void starpu_task_init(struct starpu_task *task);
-void starpu_task_clean(struct starpu_task *task);
+void starpu_task_init(struct starpu_task* task);
+void starpu_task_clean(struct starpu_task* task);
 /* A task with the defaults, freed by the runtime when it has ended unless `destroy` is set to 0;
  * then by starpu_task_destroy(). Cannot fail. */
-struct starpu_task *starpu_task_create(void) STARPU_ATTRIBUTE_MALLOC;
-struct starpu_task *starpu_task_create_sync(starpu_data_handle_t handle,
-					    enum starpu_data_access_mode mode);
-void starpu_task_destroy(struct starpu_task *task);
-struct starpu_task *starpu_task_dup(struct starpu_task *task);
-void starpu_task_set_destroy(struct starpu_task *task);
+struct starpu_task* starpu_task_create(void) STARPU_ATTRIBUTE_MALLOC;
+struct starpu_task* starpu_task_create_sync(starpu_data_handle_t handle,
+                                            enum starpu_data_access_mode mode);
+void starpu_task_destroy(struct starpu_task* task);
+struct starpu_task* starpu_task_dup(struct starpu_task* task);
+void starpu_task_set_destroy(struct starpu_task* task);
 
 /* 0; -ENODEV when no worker can run it, -EDEADLK for a synchronous task from inside a task,
  * -EINVAL for a task that is already submitted or badly described (a line on standard error says
  * what is wrong). A task not accepted still belongs to the caller.
- * The macro records the place of the call; the task's own `file`, set by starpu_task_build(), wins. */
-int starpu_task_submit(struct starpu_task *task) STARPU_WARN_UNUSED_RESULT;
-int starpu_task_submit_nodeps(struct starpu_task *task) STARPU_WARN_UNUSED_RESULT;
-int starpu_task_submit_to_ctx(struct starpu_task *task, unsigned sched_ctx_id);
-int _starpu_task_submit_at(const char *file, int line, const char *function,
-			   struct starpu_task *task) STARPU_WARN_UNUSED_RESULT;
-int _starpu_task_submit_nodeps_at(const char *file, int line, const char *function,
-				  struct starpu_task *task) STARPU_WARN_UNUSED_RESULT;
-int _starpu_task_submit_to_ctx_at(const char *file, int line, const char *function,
-				  struct starpu_task *task, unsigned sched_ctx_id);
+ * The macro records the place of the call; the task's own `file`, set by starpu_task_build(), wins.
+ */
+int starpu_task_submit(struct starpu_task* task) STARPU_WARN_UNUSED_RESULT;
+int starpu_task_submit_nodeps(struct starpu_task* task) STARPU_WARN_UNUSED_RESULT;
+int starpu_task_submit_to_ctx(struct starpu_task* task, unsigned sched_ctx_id);
+int _starpu_task_submit_at(const char* file, int line, const char* function,
+                           struct starpu_task* task) STARPU_WARN_UNUSED_RESULT;
+int _starpu_task_submit_nodeps_at(const char* file, int line, const char* function,
+                                  struct starpu_task* task) STARPU_WARN_UNUSED_RESULT;
+int _starpu_task_submit_to_ctx_at(const char* file, int line, const char* function,
+                                  struct starpu_task* task, unsigned sched_ctx_id);
 #define starpu_task_submit(...) \
-	_starpu_task_submit_at(STARPU_SITE_FILE, __LINE__, STARPU_SITE_FUNCTION, __VA_ARGS__)
+  _starpu_task_submit_at(STARPU_SITE_FILE, __LINE__, STARPU_SITE_FUNCTION, __VA_ARGS__)
 #define starpu_task_submit_nodeps(...) \
-	_starpu_task_submit_nodeps_at(STARPU_SITE_FILE, __LINE__, STARPU_SITE_FUNCTION, __VA_ARGS__)
+  _starpu_task_submit_nodeps_at(STARPU_SITE_FILE, __LINE__, STARPU_SITE_FUNCTION, __VA_ARGS__)
 #define starpu_task_submit_to_ctx(...) \
-	_starpu_task_submit_to_ctx_at(STARPU_SITE_FILE, __LINE__, STARPU_SITE_FUNCTION, __VA_ARGS__)
+  _starpu_task_submit_to_ctx_at(STARPU_SITE_FILE, __LINE__, STARPU_SITE_FUNCTION, __VA_ARGS__)
 /* The same with a place of the caller's choice, for wrappers. */
-int starpu_task_submit_line(struct starpu_task *task, const char *file, int line)
-	STARPU_WARN_UNUSED_RESULT;
+int starpu_task_submit_line(struct starpu_task* task, const char* file,
+                            int line) STARPU_WARN_UNUSED_RESULT;
 
-int starpu_task_finished(struct starpu_task *task) STARPU_WARN_UNUSED_RESULT;
-/* For tasks with detach 0. 0; -EINVAL for a detached or synchronous task, -EDEADLK inside a task. */
-int starpu_task_wait(struct starpu_task *task) STARPU_WARN_UNUSED_RESULT;
-int starpu_task_wait_array(struct starpu_task **tasks, unsigned nb_tasks) STARPU_WARN_UNUSED_RESULT;
+int starpu_task_finished(struct starpu_task* task) STARPU_WARN_UNUSED_RESULT;
+/* For tasks with detach 0. 0; -EINVAL for a detached or synchronous task, -EDEADLK inside a task.
+ */
+int starpu_task_wait(struct starpu_task* task) STARPU_WARN_UNUSED_RESULT;
+int starpu_task_wait_array(struct starpu_task** tasks, unsigned nb_tasks) STARPU_WARN_UNUSED_RESULT;
 /* Until every task has ended, or at most n are left; -EDEADLK inside a task. */
 int starpu_task_wait_for_all(void);
 int starpu_task_wait_for_n_submitted(unsigned n);
@@ -288,22 +288,22 @@ void starpu_iteration_push(unsigned long iteration);
 void starpu_iteration_pop(void);
 void starpu_do_schedule(void);
 
-void starpu_codelet_init(struct starpu_codelet *cl);
-void starpu_codelet_display_stats(struct starpu_codelet *cl);
+void starpu_codelet_init(struct starpu_codelet* cl);
+void starpu_codelet_display_stats(struct starpu_codelet* cl);
 extern struct starpu_codelet starpu_codelet_nop;
 
 /* The task that this thread executes or calls back for, or NULL. */
-struct starpu_task *starpu_task_get_current(void);
+struct starpu_task* starpu_task_get_current(void);
 int starpu_task_get_current_data_node(unsigned i);
-const char *starpu_task_get_name(struct starpu_task *task);
-const char *starpu_task_get_model_name(struct starpu_task *task);
-void starpu_task_set_implementation(struct starpu_task *task, unsigned impl);
-unsigned starpu_task_get_implementation(struct starpu_task *task);
+const char* starpu_task_get_name(struct starpu_task* task);
+const char* starpu_task_get_model_name(struct starpu_task* task);
+void starpu_task_set_implementation(struct starpu_task* task, unsigned impl);
+unsigned starpu_task_get_implementation(struct starpu_task* task);
 
 /* An empty task with a tag that waits for other tags; an empty task with only a callback. */
-void starpu_create_sync_task(starpu_tag_t sync_tag, unsigned ndeps, starpu_tag_t *deps,
-			     void (*callback)(void *), void *callback_arg);
-void starpu_create_callback_task(void (*callback)(void *), void *callback_arg);
+void starpu_create_sync_task(starpu_tag_t sync_tag, unsigned ndeps, starpu_tag_t* deps,
+                             void (*callback)(void*), void* callback_arg);
+void starpu_create_callback_task(void (*callback)(void*), void* callback_arg);
 
 #ifdef __cplusplus
 }

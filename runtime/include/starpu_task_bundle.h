@@ -3,6 +3,6 @@
 #ifndef __STARPU_TASK_BUNDLE_H__
 #define __STARPU_TASK_BUNDLE_H__
 
-typedef struct _starpu_task_bundle *starpu_task_bundle_t;
+typedef struct _starpu_task_bundle* starpu_task_bundle_t;
 
 #endif

@@ -5,10 +5,9 @@
 
 #include <pthread.h>
 #include <semaphore.h>
-#include <stdint.h>
-
 #include <starpu_config.h>
 #include <starpu_util.h>
+#include <stdint.h>
 
 typedef pthread_t starpu_pthread_t;
 typedef pthread_attr_t starpu_pthread_attr_t;
@@ -33,7 +32,7 @@ typedef sem_t starpu_sem_t;
 #define starpu_pthread_self pthread_self
 #define starpu_pthread_create pthread_create
 #define starpu_pthread_create_on(name, thread, attr, routine, arg, where) \
-	pthread_create(thread, attr, routine, arg)
+  pthread_create(thread, attr, routine, arg)
 #define starpu_pthread_join pthread_join
 #define starpu_pthread_exit pthread_exit
 #define starpu_pthread_attr_init pthread_attr_init

@@ -4,14 +4,13 @@
 #define __STARPU_UTIL_H__
 
 #include <assert.h>
+#include <starpu_config.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
 #include <time.h>
-
-#include <starpu_config.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -33,53 +32,65 @@ extern "C" {
 
 #define STARPU_MIN(a, b) ((a) < (b) ? (a) : (b))
 #define STARPU_MAX(a, b) ((a) < (b) ? (b) : (a))
-#define STARPU_POISON_PTR ((void *)0xdeadbeef)
+#define STARPU_POISON_PTR ((void*)0xdeadbeef)
 #define STARPU_CACHELINE_SIZE 64
 
-/* The file and function of the place where a macro of ours is used; also valid outside functions. */
+/* The file and function of the place where a macro of ours is used; also valid outside functions.
+ */
 #define STARPU_SITE_FILE __FILE__
 #define STARPU_SITE_FUNCTION __builtin_FUNCTION()
 
 /* Prints one line on standard error and aborts. */
-void _starpu_abort_at(const char *file, int line, const char *function, const char *format, ...)
-	STARPU_ATTRIBUTE_NORETURN STARPU_ATTRIBUTE_FORMAT(printf, 4, 5);
+void _starpu_abort_at(const char* file, int line, const char* function, const char* format,
+                      ...) STARPU_ATTRIBUTE_NORETURN STARPU_ATTRIBUTE_FORMAT(printf, 4, 5);
 
 #define STARPU_ABORT() _starpu_abort_at(__FILE__, __LINE__, STARPU_SITE_FUNCTION, "aborted")
 #define STARPU_ABORT_MSG(...) \
-	_starpu_abort_at(__FILE__, __LINE__, STARPU_SITE_FUNCTION, __VA_ARGS__)
+  _starpu_abort_at(__FILE__, __LINE__, STARPU_SITE_FUNCTION, __VA_ARGS__)
 
 #ifdef STARPU_NO_ASSERT
-#define STARPU_ASSERT(x) do { if (0) { (void)(x); } } while (0)
-#define STARPU_ASSERT_MSG(x, ...) do { if (0) { (void)(x); } } while (0)
-#else
 #define STARPU_ASSERT(x) \
-	do { \
-		if (STARPU_UNLIKELY(!(x))) \
-			_starpu_abort_at(__FILE__, __LINE__, STARPU_SITE_FUNCTION, \
-					 "assertion `%s' failed", #x); \
-	} while (0)
+  do {                   \
+    if (0) {             \
+      (void)(x);         \
+    }                    \
+  } while (0)
 #define STARPU_ASSERT_MSG(x, ...) \
-	do { \
-		if (STARPU_UNLIKELY(!(x))) \
-			_starpu_abort_at(__FILE__, __LINE__, STARPU_SITE_FUNCTION, __VA_ARGS__); \
-	} while (0)
+  do {                            \
+    if (0) {                      \
+      (void)(x);                  \
+    }                             \
+  } while (0)
+#else
+#define STARPU_ASSERT(x)                                                                       \
+  do {                                                                                         \
+    if (STARPU_UNLIKELY(!(x)))                                                                 \
+      _starpu_abort_at(__FILE__, __LINE__, STARPU_SITE_FUNCTION, "assertion `%s' failed", #x); \
+  } while (0)
+#define STARPU_ASSERT_MSG(x, ...)                                              \
+  do {                                                                         \
+    if (STARPU_UNLIKELY(!(x)))                                                 \
+      _starpu_abort_at(__FILE__, __LINE__, STARPU_SITE_FUNCTION, __VA_ARGS__); \
+  } while (0)
 #endif
-#define STARPU_ASSERT_ACCESSIBLE(ptr) \
-	do { volatile char c__ STARPU_ATTRIBUTE_UNUSED = *(char *)(ptr); } while (0)
+#define STARPU_ASSERT_ACCESSIBLE(ptr)                          \
+  do {                                                         \
+    volatile char c__ STARPU_ATTRIBUTE_UNUSED = *(char*)(ptr); \
+  } while (0)
 
 /* Aborts with the message when `err` is not 0 (or not `value`). */
-void _starpu_check_failed(int err, int expected, const char *file, int line, const char *format, ...)
-	STARPU_ATTRIBUTE_NORETURN STARPU_ATTRIBUTE_FORMAT(printf, 5, 6);
-#define STARPU_CHECK_RETURN_VALUE(err, ...) \
-	do { \
-		if (STARPU_UNLIKELY((err) != 0)) \
-			_starpu_check_failed((err), 0, __FILE__, __LINE__, __VA_ARGS__); \
-	} while (0)
-#define STARPU_CHECK_RETURN_VALUE_IS(err, value, ...) \
-	do { \
-		if (STARPU_UNLIKELY((err) != (value))) \
-			_starpu_check_failed((err), (value), __FILE__, __LINE__, __VA_ARGS__); \
-	} while (0)
+void _starpu_check_failed(int err, int expected, const char* file, int line, const char* format,
+                          ...) STARPU_ATTRIBUTE_NORETURN STARPU_ATTRIBUTE_FORMAT(printf, 5, 6);
+#define STARPU_CHECK_RETURN_VALUE(err, ...)                            \
+  do {                                                                 \
+    if (STARPU_UNLIKELY((err) != 0))                                   \
+      _starpu_check_failed((err), 0, __FILE__, __LINE__, __VA_ARGS__); \
+  } while (0)
+#define STARPU_CHECK_RETURN_VALUE_IS(err, value, ...)                        \
+  do {                                                                       \
+    if (STARPU_UNLIKELY((err) != (value)))                                   \
+      _starpu_check_failed((err), (value), __FILE__, __LINE__, __VA_ARGS__); \
+  } while (0)
 
 #define STARPU_ATOMIC_ADD(ptr, value) (__sync_fetch_and_add((ptr), (value)) + (value))
 #define STARPU_ATOMIC_ADDL(ptr, value) STARPU_ATOMIC_ADD(ptr, value)
@@ -88,15 +99,19 @@ void _starpu_check_failed(int err, int expected, const char *file, int line, con
 #define STARPU_ATOMIC_ORL(ptr, value) STARPU_ATOMIC_OR(ptr, value)
 #define STARPU_ATOMIC_OR64(ptr, value) STARPU_ATOMIC_OR(ptr, value)
 #define STARPU_BOOL_COMPARE_AND_SWAP(ptr, old, value) \
-	(__sync_bool_compare_and_swap((ptr), (old), (value)))
-#define STARPU_BOOL_COMPARE_AND_SWAP32(ptr, old, value) STARPU_BOOL_COMPARE_AND_SWAP(ptr, old, value)
-#define STARPU_BOOL_COMPARE_AND_SWAP64(ptr, old, value) STARPU_BOOL_COMPARE_AND_SWAP(ptr, old, value)
-#define STARPU_BOOL_COMPARE_AND_SWAP_PTR(ptr, old, value) STARPU_BOOL_COMPARE_AND_SWAP(ptr, old, value)
+  (__sync_bool_compare_and_swap((ptr), (old), (value)))
+#define STARPU_BOOL_COMPARE_AND_SWAP32(ptr, old, value) \
+  STARPU_BOOL_COMPARE_AND_SWAP(ptr, old, value)
+#define STARPU_BOOL_COMPARE_AND_SWAP64(ptr, old, value) \
+  STARPU_BOOL_COMPARE_AND_SWAP(ptr, old, value)
+#define STARPU_BOOL_COMPARE_AND_SWAP_PTR(ptr, old, value) \
+  STARPU_BOOL_COMPARE_AND_SWAP(ptr, old, value)
 #define STARPU_VAL_COMPARE_AND_SWAP(ptr, old, value) \
-	(__sync_val_compare_and_swap((ptr), (old), (value)))
+  (__sync_val_compare_and_swap((ptr), (old), (value)))
 #define STARPU_VAL_COMPARE_AND_SWAP32(ptr, old, value) STARPU_VAL_COMPARE_AND_SWAP(ptr, old, value)
 #define STARPU_VAL_COMPARE_AND_SWAP64(ptr, old, value) STARPU_VAL_COMPARE_AND_SWAP(ptr, old, value)
-#define STARPU_VAL_COMPARE_AND_SWAP_PTR(ptr, old, value) STARPU_VAL_COMPARE_AND_SWAP(ptr, old, value)
+#define STARPU_VAL_COMPARE_AND_SWAP_PTR(ptr, old, value) \
+  STARPU_VAL_COMPARE_AND_SWAP(ptr, old, value)
 #define STARPU_VAL_EXCHANGE(ptr, value) (__atomic_exchange_n((ptr), (value), __ATOMIC_SEQ_CST))
 #define STARPU_VAL_EXCHANGEL(ptr, value) STARPU_VAL_EXCHANGE(ptr, value)
 #define STARPU_VAL_EXCHANGE32(ptr, value) STARPU_VAL_EXCHANGE(ptr, value)

@@ -3,39 +3,38 @@
 #ifndef __STARPU_WORKER_H__
 #define __STARPU_WORKER_H__
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <hwloc.h>
-
 #include <starpu_config.h>
 #include <starpu_task.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 enum starpu_node_kind {
-	STARPU_UNUSED = 0,
-	STARPU_CPU_RAM = 1,
-	STARPU_CUDA_RAM = 2,
-	STARPU_OPENCL_RAM = 3,
-	STARPU_MAX_FPGA_RAM = 4,
-	STARPU_DISK_RAM = 5,
-	STARPU_MPI_MS_RAM = 6,
-	STARPU_TCPIP_MS_RAM = 7,
-	STARPU_HIP_RAM = 8
+  STARPU_UNUSED = 0,
+  STARPU_CPU_RAM = 1,
+  STARPU_CUDA_RAM = 2,
+  STARPU_OPENCL_RAM = 3,
+  STARPU_MAX_FPGA_RAM = 4,
+  STARPU_DISK_RAM = 5,
+  STARPU_MPI_MS_RAM = 6,
+  STARPU_TCPIP_MS_RAM = 7,
+  STARPU_HIP_RAM = 8
 };
 
 enum starpu_worker_archtype {
-	STARPU_CPU_WORKER = 0,
-	STARPU_CUDA_WORKER = 1,
-	STARPU_OPENCL_WORKER = 2,
-	STARPU_MAX_FPGA_WORKER = 4,
-	STARPU_MPI_MS_WORKER = 5,
-	STARPU_TCPIP_MS_WORKER = 6,
-	STARPU_HIP_WORKER = 7,
-	STARPU_NARCH = 8,
-	STARPU_ANY_WORKER = 255
+  STARPU_CPU_WORKER = 0,
+  STARPU_CUDA_WORKER = 1,
+  STARPU_OPENCL_WORKER = 2,
+  STARPU_MAX_FPGA_WORKER = 4,
+  STARPU_MPI_MS_WORKER = 5,
+  STARPU_TCPIP_MS_WORKER = 6,
+  STARPU_HIP_WORKER = 7,
+  STARPU_NARCH = 8,
+  STARPU_ANY_WORKER = 255
 };
 
 unsigned starpu_worker_get_count(void);
@@ -47,32 +46,32 @@ unsigned starpu_mpi_ms_worker_get_count(void);
 
 /* -1 in a thread that is no worker; the _check form aborts there. */
 int starpu_worker_get_id(void);
-unsigned _starpu_worker_get_id_check(const char *file, int line);
+unsigned _starpu_worker_get_id_check(const char* file, int line);
 #define starpu_worker_get_id_check() _starpu_worker_get_id_check(__FILE__, __LINE__)
 int starpu_worker_get_bindid(int workerid);
 int starpu_worker_get_devid(int id);
 enum starpu_worker_archtype starpu_worker_get_type(int id);
 int starpu_worker_get_count_by_type(enum starpu_worker_archtype type);
 /* Fills at most maxsize ids; the number found, or -ERANGE when they are more. */
-unsigned starpu_worker_get_ids_by_type(enum starpu_worker_archtype type, int *workerids,
-				       unsigned maxsize);
+unsigned starpu_worker_get_ids_by_type(enum starpu_worker_archtype type, int* workerids,
+                                       unsigned maxsize);
 /* The num-th worker of a kind, or the one of a device; -1 when there is none. */
 int starpu_worker_get_by_type(enum starpu_worker_archtype type, int num);
 int starpu_worker_get_by_devid(enum starpu_worker_archtype type, int devid);
-int starpu_worker_get_devids(enum starpu_worker_archtype type, int *devids, int num);
-void starpu_worker_get_name(int id, char *dst, size_t maxlen);
-void starpu_worker_display_names(FILE *output, enum starpu_worker_archtype type);
-void starpu_worker_display_all(FILE *output);
-void starpu_worker_display_count(FILE *output, enum starpu_worker_archtype type);
-const char *starpu_worker_get_type_as_string(enum starpu_worker_archtype type);
-const char *starpu_worker_get_type_as_env_var(enum starpu_worker_archtype type);
+int starpu_worker_get_devids(enum starpu_worker_archtype type, int* devids, int num);
+void starpu_worker_get_name(int id, char* dst, size_t maxlen);
+void starpu_worker_display_names(FILE* output, enum starpu_worker_archtype type);
+void starpu_worker_display_all(FILE* output);
+void starpu_worker_display_count(FILE* output, enum starpu_worker_archtype type);
+const char* starpu_worker_get_type_as_string(enum starpu_worker_archtype type);
+const char* starpu_worker_get_type_as_env_var(enum starpu_worker_archtype type);
 hwloc_cpuset_t starpu_worker_get_hwloc_cpuset(int workerid);
 
 unsigned starpu_worker_get_local_memory_node(void);
 unsigned starpu_worker_get_memory_node(unsigned workerid);
 unsigned starpu_memory_nodes_get_count(void);
 int starpu_memory_nodes_get_numa_count(void);
-int starpu_memory_node_get_name(unsigned node, char *name, size_t size);
+int starpu_memory_node_get_name(unsigned node, char* name, size_t size);
 int starpu_memory_node_get_devid(unsigned node);
 enum starpu_node_kind starpu_node_get_kind(unsigned node);
 

@@ -41,9 +41,9 @@ void CutByList(void* father, void* child, const starpu_data_filter* filter, unsi
 
 extern "C" {
 
-void starpu_filter_nparts_compute_chunk_size_and_offset(unsigned n, unsigned parts,
-                                                        size_t elemsize, unsigned id, unsigned ld,
-                                                        unsigned* size, size_t* offset) {
+void starpu_filter_nparts_compute_chunk_size_and_offset(unsigned n, unsigned parts, size_t elemsize,
+                                                        unsigned id, unsigned ld, unsigned* size,
+                                                        size_t* offset) {
   const unsigned rest = n % parts;  // the first `rest` parts have one more
   *size = n / parts + (id < rest ? 1 : 0);
   if (offset) *offset = (size_t{n / parts} * id + STARPU_MIN(rest, id)) * ld * elemsize;
@@ -62,7 +62,8 @@ void starpu_vector_filter_block_shadow(void* father, void* child, starpu_data_fi
                                        unsigned id, unsigned parts) {
   const auto& vector = *static_cast<Vector*>(father);
   const auto shadow = static_cast<unsigned>(reinterpret_cast<uintptr_t>(filter->filter_arg_ptr));
-  if (vector.nx < 2 * shadow) Fatal("a shadow of %u does not fit a vector of %u", shadow, vector.nx);
+  if (vector.nx < 2 * shadow)
+    Fatal("a shadow of %u does not fit a vector of %u", shadow, vector.nx);
   unsigned count;
   size_t first;
   starpu_filter_nparts_compute_chunk_size_and_offset(vector.nx - 2 * shadow, parts, 1, id, 1,
@@ -84,7 +85,8 @@ void starpu_vector_filter_divide_in_2(void* father, void* child, starpu_data_fil
   const auto& vector = *static_cast<Vector*>(father);
   const unsigned first = filter->filter_arg;
   if (first > vector.nx) Fatal("a vector of %u cannot be divided at %u", vector.nx, first);
-  Cut(vector, static_cast<Vector*>(child), id == 0 ? 0 : first, id == 0 ? first : vector.nx - first);
+  Cut(vector, static_cast<Vector*>(child), id == 0 ? 0 : first,
+      id == 0 ? first : vector.nx - first);
 }
 
 void starpu_vector_filter_pick_variable(void* father, void* child, starpu_data_filter* filter,

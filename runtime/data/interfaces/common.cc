@@ -24,8 +24,8 @@ int PackRows(const char* first, size_t row_bytes, size_t rows, size_t stride_byt
              size_t plane_bytes, void** pointer, starpu_ssize_t* count) {
   *count = static_cast<starpu_ssize_t>(row_bytes * rows * planes);
   if (!pointer) return 0;
-  char* target = reinterpret_cast<char*>(
-      starpu_malloc_on_node(STARPU_MAIN_RAM, static_cast<size_t>(*count)));
+  char* target =
+      reinterpret_cast<char*>(starpu_malloc_on_node(STARPU_MAIN_RAM, static_cast<size_t>(*count)));
   if (!target) return -ENOMEM;
   *pointer = target;
   for (size_t z = 0; z < planes; ++z) {
@@ -72,9 +72,9 @@ int starpu_interface_copy2d(uintptr_t source, size_t source_offset, unsigned sou
 
 int starpu_interface_copy3d(uintptr_t source, size_t source_offset, unsigned source_node,
                             uintptr_t target, size_t target_offset, unsigned target_node,
-                            size_t block_size, size_t blocks1, size_t source_ld1,
-                            size_t target_ld1, size_t blocks2, size_t source_ld2,
-                            size_t target_ld2, void* async_data) {
+                            size_t block_size, size_t blocks1, size_t source_ld1, size_t target_ld1,
+                            size_t blocks2, size_t source_ld2, size_t target_ld2,
+                            void* async_data) {
   for (size_t i = 0; i < blocks2; ++i) {
     starpu_interface_copy2d(source, source_offset + i * source_ld2, source_node, target,
                             target_offset + i * target_ld2, target_node, block_size, blocks1,

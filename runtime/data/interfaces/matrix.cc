@@ -16,9 +16,7 @@ using Matrix = starpu_matrix_interface;
 Matrix* Of(starpu_data_handle_t handle, const char* function) {
   return static_cast<Matrix*>(InterfaceOf(handle, STARPU_MATRIX_INTERFACE_ID, function));
 }
-size_t Bytes(const Matrix& matrix) {
-  return size_t{matrix.nx} * matrix.ny * matrix.elemsize;
-}
+size_t Bytes(const Matrix& matrix) { return size_t{matrix.nx} * matrix.ny * matrix.elemsize; }
 
 int Copy(void* source, unsigned source_node, void* target, unsigned target_node, void* async) {
   const auto* from = static_cast<Matrix*>(source);

@@ -72,7 +72,8 @@ void ExecuteOnCpu(Runtime& runtime, Worker& worker, Job* job) {
     trace::Within within(StateKind::kCallback);
     task.prologue_callback_pop_func(task.prologue_callback_pop_arg);
   }
-  task.workerid = task.execute_on_a_specific_worker ? task.workerid : static_cast<unsigned>(worker.id);
+  task.workerid =
+      task.execute_on_a_specific_worker ? task.workerid : static_cast<unsigned>(worker.id);
   void** buffers = task.interfaces;
   if (count > 0) {
     buffers = Buffers(task, count);

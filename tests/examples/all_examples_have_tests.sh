@@ -1,0 +1,11 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Each examples/NAME.c or NAME.cc has tests/examples/expected/NAME.txt.
+status=0
+for source in examples/*.c examples/*.cc; do
+  [ -e "$source" ] || continue
+  name=$(basename "$source")
+  expected="tests/examples/expected/${name%.*}.txt"
+  [ -e "$expected" ] || { echo "missing: $expected"; status=1; }
+done
+exit $status
