@@ -174,15 +174,17 @@ void Reader::FindChunks() {
     diags_.Skip("tlt_bad_chunk", Where(offsetof(FileHeader, header_bytes)));
     offset = kHeaderBytes;
   }
-  bool in_damage = false;
+  // What begins with zeros is a part of the file that was reserved and is not in use yet, or a copy
+  // of a chunk that was never finished. Other bytes that are no chunk are damage, counted once.
+  bool passing_over = false;
   while (offset < bytes_.size() && bytes_.size() - offset >= sizeof(ChunkHeader)) {
     size_t chunk_bytes = kAlignBytes;
     if (AddChunk(offset, chunk_bytes)) {
-      in_damage = false;
-    } else if (!in_damage && decode_.U64(bytes_.data() + offset) != 0) {
-      // Zeros are a part of the file that was reserved and is not in use (yet).
-      diags_.Skip("tlt_bad_chunk", Where(offset));
-      in_damage = true;
+      passing_over = false;
+    } else {
+      if (!passing_over && decode_.U64(bytes_.data() + offset) != 0)
+        diags_.Skip("tlt_bad_chunk", Where(offset));
+      passing_over = true;
     }
     offset += chunk_bytes;
   }
