@@ -76,7 +76,7 @@ int Convert(const Options& options) {
   if (!settings.ok()) return Fail(settings.status());
 
   Diagnostics diags;
-  Result<TraceModel> model = LoadPaths(options.traces, diags, PartsFor(*writers));
+  Result<TraceModel> model = LoadWithProgress(options.traces, diags, PartsFor(*writers));
   const int status = ReportDiagnostics(diags, options.strict);
   if (!model.ok()) return Fail(model.status());
   if (Status written = WriteFormats(*model, *writers, *settings, options.directory); !written.ok())
