@@ -37,6 +37,7 @@ class Simulation {
   void AddWorkers() {
     trace_.Event(0, EventKind::kProgramInfo, {"scheduler", machine_.scheduler});
     trace_.MemoryNode("NUMA 0");
+    if (machine_.fetch_ns > 0) trace_.MemoryNode("NUMA 1");
     for (uint32_t w = 0; w < machine_.cpus + machine_.gpus; ++w) {
       const bool gpu = IsGpu(w);
       const std::string name =
@@ -112,12 +113,6 @@ class Simulation {
     state.pop_ns = now_ns;
     state.start_ns = now_ns + machine_.overhead_ns + machine_.fetch_ns;
     state.end_ns = free_ns_[worker] = state.start_ns + tasks_[task].length_ns;
-    if (machine_.fetch_ns > 0) {
-      trace_.State(now_ns, StateKind::kFetchingInput, worker);
-      trace_.State(now_ns + machine_.fetch_ns, StateKind::kOverhead, worker);
-    } else {
-      trace_.State(now_ns, StateKind::kOverhead, worker);
-    }
   }
 
   // The next moment at which something can change.
@@ -161,6 +156,13 @@ class Simulation {
         trace_.Event(state.ready_ns, EventKind::kTaskEstimate,
                      {job, static_cast<int>(state.worker),
                       t.estimate * static_cast<double>(t.length_ns), 0.0});
+    }
+    // After all ends of tasks, so that at equal times these states replace what an end left.
+    for (const State& state : states_) {
+      if (state.pop_ns == kLater) continue;
+      if (machine_.fetch_ns > 0)
+        trace_.State(state.pop_ns, StateKind::kFetchingInput, state.worker);
+      trace_.State(state.pop_ns + machine_.fetch_ns, StateKind::kOverhead, state.worker);
     }
   }
 
