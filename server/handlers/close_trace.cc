@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// tasklens/closeTrace: forgets a trace; requests that use it at this moment are not disturbed.
+#include "server/handlers/handlers.h"
+#include "server/handlers/request.h"
+
+namespace tasklens {
+namespace {
+
+struct Params {
+  std::string trace;
+  void Visit(Fields& fields) { fields.Required("trace", trace); }
+};
+
+void CloseTrace(Host& host, const Params& params, const std::shared_ptr<Call>& call) {
+  const auto trace = host.session()->Find(params.trace);
+  if (!trace.ok()) return call->Answer(trace.status());
+  host.Update([&](Session& session) { std::erase(session.traces, *trace); });
+  host.RefreshLenses();
+  call->Answer(json());
+}
+
+}  // namespace
+
+extern const ActionSpec kCloseTraceAction;
+const ActionSpec kCloseTraceAction = Action<&CloseTrace>("tasklens/closeTrace");
+
+}  // namespace tasklens

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// From rows of a model to the JSON of answers.
+#include "server/handlers/handlers.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include "analysis/text.h"
+#include "server/protocol/uri.h"
+
+namespace tasklens {
+namespace {
+
+constexpr uintmax_t kMaxSourceBytes = uintmax_t{16} << 20;
+
+json TimeJson(int64_t ns) { return ns == kNever ? json() : json(ns); }
+
+std::string_view SeverityName(Severity severity) {
+  switch (severity) {
+    case Severity::kInfo: return "info";
+    case Severity::kWarning: return "warning";
+    case Severity::kDataLoss: return "dataLoss";
+  }
+  return "";
+}
+
+json DiagnosticsJson(const Diagnostics& diagnostics) {
+  json rows = json::array();
+  for (const auto& [name, count] : diagnostics.counts()) {
+    const DiagnosticKind* kind = FindDiagnosticKind(name);
+    rows.push_back({{"kind", name},
+                    {"severity", SeverityName(kind ? kind->severity : Severity::kWarning)},
+                    {"count", count.count},
+                    {"first", count.first_where},
+                    {"text", kind ? kind->text : ""}});
+  }
+  return rows;
+}
+
+}  // namespace
+
+json ToJson(const Range& range) {
+  return {{"start", {{"line", range.start.line}, {"character", range.start.column}}},
+          {"end", {{"line", range.end.line}, {"character", range.end.column}}}};
+}
+
+json Location::ToJson() const { return {{"uri", uri}, {"range", tasklens::ToJson(range)}}; }
+
+Result<std::shared_ptr<const Text>> TextOf(const Session& session, const std::string& path) {
+  if (const auto document = session.FindDocument(path))
+    return std::shared_ptr<const Text>(document, &document->text);
+  std::error_code error;
+  const uintmax_t bytes = std::filesystem::file_size(path, error);
+  if (error) return Status(ErrorCode::kNotFound, path + ": " + error.message());
+  if (bytes > kMaxSourceBytes) return Status(ErrorCode::kUnsupported, path + ": too large to show");
+  std::ifstream file(path, std::ios::binary);
+  std::string content(bytes, '\0');
+  file.read(content.data(), static_cast<std::streamsize>(bytes));
+  if (!file) return Status(ErrorCode::kIo, path + ": cannot be read");
+  return std::make_shared<const Text>(std::move(content));
+}
+
+Range RangeOfLine(const Session& session, const std::string& path, uint32_t line) {
+  const auto text = TextOf(session, path);
+  if (!text.ok()) return {{line, 0}, {line, 0}};
+  // The line behind a last line end is empty and no line of the file.
+  uint32_t last = (*text)->line_count() - 1;
+  if (last > 0 && (*text)->Line(last).empty()) --last;
+  line = std::min(line, last);
+  const std::string_view content = (*text)->Line(line);
+  const size_t start = std::min(content.find_first_not_of(" \t"), content.size());
+  const size_t end = content.find_last_not_of(" \t") + 1;
+  if (end <= start) return {{line, 0}, {line, 0}};
+  return {{line, ColumnsOf(content.substr(0, start), session.encoding)},
+          {line, ColumnsOf(content.substr(0, end), session.encoding)}};
+}
+
+Result<Location> LocateSite(const Session& session, const OpenTrace& trace, uint32_t site) {
+  const Result<std::string> path = trace.sources->PathOf(*trace.model, site);
+  if (!path.ok()) return path.status();
+  const uint32_t line = trace.model->sites.line[site];
+  return Location{UriOfPath(*path), RangeOfLine(session, *path, line > 0 ? line - 1 : 0)};
+}
+
+bool IsOlderThanFile(const Session& session, const OpenTrace& trace, const std::string& path) {
+  if (trace.recorded_ns < 0) return false;
+  const int64_t modified_ns = ModifiedNs(path);
+  if (modified_ns > trace.recorded_ns) return true;
+  const auto document = session.FindDocument(path);
+  if (!document) return false;
+  // Unsaved changes.
+  std::ifstream file(path, std::ios::binary);
+  const std::string on_disk((std::istreambuf_iterator<char>(file)),
+                            std::istreambuf_iterator<char>());
+  return on_disk != document->text.text();
+}
+
+std::string CostTitle(const OpenTrace& trace, const SiteCost& cost) {
+  std::string title = CountText(cost.tasks) + (cost.tasks == 1 ? " task" : " tasks");
+  if (cost.ran == 0) return title + " · none ran";
+  title += " · " + DurationText(cost.total_ns) + " total";
+  if (cost.ran > 1) title += " · mean " + DurationText(cost.MeanNs());
+  const auto busy_ns = static_cast<double>(trace.summary.busy_ns);
+  if (busy_ns > 0) title += " · " + ShareText(static_cast<double>(cost.total_ns) / busy_ns);
+  return title;
+}
+
+json TraceJson(const OpenTrace& trace) {
+  const RunSummary& summary = trace.summary;
+  return {{"trace", trace.id},
+          {"title", trace.title},
+          {"paths", trace.paths},
+          {"tasks", summary.tasks},
+          {"ran", summary.ran},
+          {"dependencies", summary.dependencies},
+          {"workers", summary.workers},
+          {"ranks", summary.ranks},
+          {"sites", trace.costs.size()},
+          {"spanNs", summary.span_ns},
+          {"busyNs", summary.busy_ns},
+          {"efficiency", summary.Efficiency()},
+          {"events", trace.model->event_count},
+          {"diagnostics", DiagnosticsJson(trace.diagnostics)}};
+}
+
+json SiteJson(const Session& session, const OpenTrace& trace, uint32_t site) {
+  const TraceModel& model = *trace.model;
+  if (site >= model.sites.size()) return nullptr;
+  json out = {{"site", site},
+              {"file", model.str(model.sites.file[site])},
+              {"line", model.sites.line[site]},
+              {"function", model.str(model.sites.function[site])}};
+  const Result<Location> location = LocateSite(session, trace, site);
+  if (location.ok()) {
+    out["location"] = location->ToJson();
+  } else {
+    out["problem"] = location.status().message();
+  }
+  return out;
+}
+
+json TaskJson(const OpenTrace& trace, uint32_t task) {
+  const TraceModel& model = *trace.model;
+  const TaskTable& tasks = model.tasks;
+  const uint32_t worker = tasks.worker[task];
+  const uint32_t rank = tasks.rank_index[task];
+  return {{"task", task},
+          {"name", model.TaskNameOf(task)},
+          {"job", tasks.job[task]},
+          {"rank", rank < model.ranks.size() ? model.ranks.rank[rank] : 0},
+          {"worker",
+           worker < model.workers.size() ? json(model.str(model.workers.name[worker])) : json()},
+          {"startNs", TimeJson(tasks.start_ns[task])},
+          {"endNs", TimeJson(tasks.end_ns[task])},
+          {"site", tasks.site[task] < model.sites.size() ? json(tasks.site[task]) : json()}};
+}
+
+json CostJson(const Session& session, const OpenTrace& trace, const SiteCost& cost) {
+  json out = SiteJson(session, trace, cost.site);
+  if (out.is_null()) out = {{"site", nullptr}};
+  json names = json::array();
+  for (const StringId name : cost.names) names.push_back(trace.model->str(name));
+  const auto busy_ns = static_cast<double>(trace.summary.busy_ns);
+  out["tasks"] = cost.tasks;
+  out["ran"] = cost.ran;
+  out["totalNs"] = cost.total_ns;
+  out["meanNs"] = cost.MeanNs();
+  out["minNs"] = cost.min_ns;
+  out["maxNs"] = cost.max_ns;
+  out["share"] = busy_ns > 0 ? static_cast<double>(cost.total_ns) / busy_ns : 0;
+  out["names"] = std::move(names);
+  out["title"] = CostTitle(trace, cost);
+  return out;
+}
+
+Status CheckTask(const OpenTrace& trace, uint32_t task) {
+  if (task < trace.model->tasks.size()) return Status::Ok();
+  return Status(ErrorCode::kNotFound,
+                "the trace " + trace.id + " has no task " + std::to_string(task) + "; it has " +
+                    std::to_string(trace.model->tasks.size()) + ", counted from 0");
+}
+
+Status CheckSite(const OpenTrace& trace, uint32_t site) {
+  if (site < trace.model->sites.size()) return Status::Ok();
+  return Status(ErrorCode::kNotFound,
+                "the trace " + trace.id + " has no submission site " + std::to_string(site) +
+                    "; it has " + std::to_string(trace.model->sites.size()) + ", counted from 0");
+}
+
+}  // namespace tasklens

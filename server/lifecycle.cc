@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the client tells about itself, its folders and its documents.
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+
+#include "server/handlers/handlers.h"
+#include "server/handlers/request.h"
+#include "server/protocol/uri.h"
+#include "server/server.h"
+
+namespace tasklens {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct TextDocument {
+  std::string uri;
+  int64_t version = 0;
+  std::string text;
+  void Visit(Fields& fields) {
+    fields.Required("uri", uri);
+    fields.Optional("version", version);
+    fields.Optional("text", text);
+  }
+};
+struct DocumentParams {
+  TextDocument document;
+  void Visit(Fields& fields) { fields.Required("textDocument", document); }
+};
+
+struct PositionParams {
+  Position position;
+  void Visit(Fields& fields) {
+    fields.Required("line", position.line);
+    fields.Required("character", position.column);
+  }
+};
+struct RangeParams {
+  PositionParams start, end;
+  void Visit(Fields& fields) {
+    fields.Required("start", start);
+    fields.Required("end", end);
+  }
+};
+struct Change {
+  json range;  // null: the whole text
+  std::string text;
+  void Visit(Fields& fields) {
+    fields.Optional("range", range);
+    fields.Required("text", text);
+  }
+};
+struct ChangeParams {
+  TextDocument document;
+  std::vector<Change> changes;
+  void Visit(Fields& fields) {
+    fields.Required("textDocument", document);
+    fields.Required("contentChanges", changes);
+  }
+};
+
+struct Folder {
+  std::string uri;
+  void Visit(Fields& fields) { fields.Required("uri", uri); }
+};
+struct FolderEvent {
+  std::vector<Folder> added, removed;
+  void Visit(Fields& fields) {
+    fields.Optional("added", added);
+    fields.Optional("removed", removed);
+  }
+};
+struct FoldersParams {
+  FolderEvent event;
+  void Visit(Fields& fields) { fields.Required("event", event); }
+};
+
+struct Settings {
+  std::vector<std::string> source_roots;
+  void Visit(Fields& fields) { fields.Optional("sourceRoots", source_roots); }
+};
+struct InitializeParams {
+  json process_id;
+  std::string root_uri, root_path;
+  std::vector<Folder> folders;
+  json capabilities = json::object();
+  Settings settings;
+  void Visit(Fields& fields) {
+    fields.Optional("processId", process_id);
+    fields.Optional("rootUri", root_uri);
+    fields.Optional("rootPath", root_path);
+    fields.Optional("workspaceFolders", folders);
+    fields.Optional("capabilities", capabilities);
+    fields.Optional("initializationOptions", settings);
+  }
+};
+
+// The member at a path such as "/window/showDocument/support", or null. Capabilities are the
+// client's: what is not as the protocol says is as good as absent.
+json Member(const json& value, const char* path) {
+  const json::json_pointer pointer(path);
+  return value.contains(pointer) ? value.at(pointer) : json();
+}
+bool IsTrue(const json& value) { return value.is_boolean() && value.get<bool>(); }
+
+PositionEncoding ChooseEncoding(const json& offered) {
+  if (!offered.is_array()) return PositionEncoding::kUtf16;
+  for (const json& name : offered)
+    for (const PositionEncoding encoding :
+         {PositionEncoding::kUtf8, PositionEncoding::kUtf16, PositionEncoding::kUtf32})
+      if (name.is_string() && name == NameOf(encoding)) return encoding;
+  return PositionEncoding::kUtf16;
+}
+
+// Sets `session`'s document to `document`, in place of an older one.
+void Keep(Session& session, Document document) {
+  const std::string key = DocumentKey(document.uri);
+  session.documents[key] = std::make_shared<const Document>(std::move(document));
+}
+
+}  // namespace
+
+Result<json> Server::Initialize(const json& raw) {
+  Result<InitializeParams> params = ReadParams<InitializeParams>(raw);
+  if (!params.ok()) return params.status();
+  if (!params->process_id.is_null() && !params->process_id.is_number_integer())
+    return Status(ErrorCode::kInvalidArgument, "params.processId must be an integer or null");
+  ReadAbilities(params->capabilities);
+  for (const Folder& folder : params->folders)
+    if (const auto path = PathOfUri(folder.uri); path.ok()) workspace_folders_.push_back(*path);
+  if (workspace_folders_.empty()) {
+    const std::string& root = params->root_uri.empty() ? params->root_path : params->root_uri;
+    if (const auto path = PathOfUri(root); path.ok()) workspace_folders_.push_back(*path);
+  }
+  source_roots_ = params->settings.source_roots;
+  SetRoots();
+  const PositionEncoding encoding =
+      ChooseEncoding(Member(params->capabilities, "/general/positionEncodings"));
+  Update([&](Session& session) { session.encoding = encoding; });
+  if (params->process_id.is_number_integer()) WatchClient(params->process_id.get<int64_t>());
+  state_ = State::kRunning;
+  return json{{"capabilities", Capabilities()},
+              {"serverInfo", {{"name", "tasklens"}, {"version", version_}}}};
+}
+
+void Server::ReadAbilities(const json& capabilities) {
+  client_.show_document = IsTrue(Member(capabilities, "/window/showDocument/support"));
+  client_.work_done_progress = IsTrue(Member(capabilities, "/window/workDoneProgress"));
+  client_.code_lens_refresh = IsTrue(Member(capabilities, "/workspace/codeLens/refreshSupport"));
+  const json ours = Member(capabilities, "/experimental/tasklens");
+  client_.our_notifications = ours.is_object() || IsTrue(ours);
+}
+
+// Offered to every client: those that announce nothing can still use what they know.
+json Server::Capabilities() const {
+  json commands = json::array();
+  for (const std::string_view method : OurMethods())
+    commands.push_back(std::string(kCommandPrefix) +
+                       std::string(method.substr(kMethodPrefix.size())));
+  return {
+      {"positionEncoding", NameOf(session_->encoding)},
+      {"textDocumentSync", {{"openClose", true}, {"change", 2}}},
+      {"codeLensProvider", {{"resolveProvider", false}}},
+      {"executeCommandProvider", {{"commands", commands}, {"workDoneProgress", true}}},
+      {"workspace", {{"workspaceFolders", {{"supported", true}, {"changeNotifications", true}}}}},
+      {"experimental", {{"tasklens", {{"version", 1}}}}},
+  };
+}
+
+void Server::WatchClient(int64_t pid) {
+  if (pid <= 0 || pid > INT32_MAX) return;
+  client_pidfd_ = static_cast<int>(syscall(SYS_pidfd_open, static_cast<pid_t>(pid), 0));
+  // A client in another container has a number that means nothing here; then the end of standard
+  // input has to do.
+  if (client_pidfd_ < 0) return;
+  client_watch_ = std::make_unique<QSocketNotifier>(client_pidfd_, QSocketNotifier::Read);
+  QObject::connect(client_watch_.get(), &QSocketNotifier::activated, [this] {
+    client_watch_->setEnabled(false);
+    OnClientGone("the client's process has ended");
+  });
+}
+
+void Server::SetRoots() {
+  SourceRoots roots;
+  for (const std::string& folder : workspace_folders_) roots.Add(folder);
+  client_.workspace_folder = roots.folders.empty() ? "" : roots.folders[0];
+  for (const std::string& root : source_roots_)
+    roots.Add((fs::path(client_.workspace_folder) / root).string());
+  if (roots == session_->roots) return;
+  Update([&](Session& session) { session.roots = roots; });
+  // Sources of open traces are looked for again.
+  for (const auto& trace : session_->traces) {
+    loader_.Submit([this, trace, roots] {
+      auto mapped = std::make_shared<OpenTrace>(*trace);
+      mapped->sources = std::make_shared<const SourceMap>(
+          SourceMap::Make(*trace->model, trace->directory, roots));
+      queue_.Post([this, trace, mapped] {
+        Update([&](Session& session) {
+          for (auto& open : session.traces)
+            if (open == trace) open = mapped;
+        });
+        NotifyOurs("tasklens/traceUpdated", TraceJson(*mapped));
+        RefreshLenses();
+      });
+    });
+  }
+}
+
+void Server::OnFoldersChanged(const json& raw) {
+  const Result<FoldersParams> params = ReadParams<FoldersParams>(raw);
+  if (!params.ok()) return io_.log("didChangeWorkspaceFolders: " + params.status().message());
+  for (const Folder& folder : params->event.removed)
+    if (const auto path = PathOfUri(folder.uri); path.ok()) std::erase(workspace_folders_, *path);
+  for (const Folder& folder : params->event.added)
+    if (const auto path = PathOfUri(folder.uri); path.ok()) workspace_folders_.push_back(*path);
+  SetRoots();
+}
+
+void Server::OnConfigurationChanged(const json& raw) {
+  // Clients send all their settings, or our section only.
+  json section = Member(raw, "/settings/tasklens");
+  if (section.is_null()) section = Member(raw, "/settings");
+  if (!section.is_object()) return;
+  const Result<Settings> settings = ReadParams<Settings>(section);
+  if (!settings.ok()) return ShowMessage(MessageType::kError, settings.status().message());
+  source_roots_ = settings->source_roots;
+  SetRoots();
+}
+
+void Server::OnDidOpen(const json& raw) {
+  Result<DocumentParams> params = ReadParams<DocumentParams>(raw);
+  if (!params.ok()) return io_.log("didOpen: " + params.status().message());
+  Document document;
+  document.uri = params->document.uri;
+  if (const auto path = PathOfUri(document.uri); path.ok()) {
+    std::error_code error;
+    const fs::path real = fs::weakly_canonical(*path, error);
+    document.path = error ? *path : real.string();
+  }
+  document.version = params->document.version;
+  document.text = Text(std::move(params->document.text));
+  Update([&](Session& session) { Keep(session, std::move(document)); });
+}
+
+void Server::OnDidChange(const json& raw) {
+  const Result<ChangeParams> params = ReadParams<ChangeParams>(raw);
+  if (!params.ok()) return io_.log("didChange: " + params.status().message());
+  const auto open = session_->FindDocument(DocumentKey(params->document.uri));
+  if (!open) return io_.log("didChange of a document that is not open: " + params->document.uri);
+  Document document = *open;
+  document.version = params->document.version;
+  for (const Change& change : params->changes) {
+    if (change.range.is_null()) {
+      document.text = Text(change.text);
+      continue;
+    }
+    const Result<RangeParams> range = ReadParams<RangeParams>(change.range);
+    Status status = range.status();
+    if (range.ok())
+      status = document.text.Replace({range->start.position, range->end.position}, change.text,
+                                     session_->encoding);
+    // What the client has is not known any more; the file on disk is the next best.
+    if (!status.ok()) {
+      io_.log("didChange: " + status.message());
+      return Update([&](Session& s) { s.documents.erase(DocumentKey(document.uri)); });
+    }
+  }
+  Update([&](Session& session) { Keep(session, std::move(document)); });
+}
+
+void Server::OnDidClose(const json& raw) {
+  const Result<DocumentParams> params = ReadParams<DocumentParams>(raw);
+  if (!params.ok()) return io_.log("didClose: " + params.status().message());
+  Update([&](Session& s) { s.documents.erase(DocumentKey(params->document.uri)); });
+}
+
+}  // namespace tasklens

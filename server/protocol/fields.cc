@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// One conversion for each type a parameter can have.
+#include "server/protocol/fields.h"
+
+#include <limits>
+
+namespace tasklens {
+namespace {
+
+// What stands there instead.
+std::string Describe(const json& value) {
+  switch (value.type()) {
+    case json::value_t::null: return "null";
+    case json::value_t::object: return "an object";
+    case json::value_t::array: return "an array";
+    case json::value_t::string: return "a string";
+    case json::value_t::boolean: return "a boolean";
+    case json::value_t::number_float: return "a number with a fraction";
+    default: return value.dump();
+  }
+}
+
+}  // namespace
+
+Fields::Fields(const json& object, std::string where) : where_(std::move(where)) {
+  if (object.is_object()) {
+    object_ = &object;
+  } else {
+    Mismatch(object, where_, "an object");
+  }
+}
+
+void Fields::Fail(std::string_view name, std::string_view text) {
+  if (status_.ok())
+    status_ = Status(ErrorCode::kInvalidArgument,
+                     where_ + "." + std::string(name) + " " + std::string(text));
+}
+
+const json* Fields::Find(std::string_view name, bool required) {
+  if (!object_ || !status_.ok()) return nullptr;
+  const auto it = object_->find(std::string(name));
+  if (it != object_->end() && !it->is_null()) return &*it;
+  if (required) Fail(name, "is missing");
+  return nullptr;
+}
+
+void Fields::Mismatch(const json& value, const std::string& where, std::string_view expected) {
+  if (!status_.ok()) return;
+  status_ = Status(ErrorCode::kInvalidArgument,
+                   where + " must be " + std::string(expected) + ", not " + Describe(value));
+}
+
+void Fields::Convert(const json& value, const std::string& where, bool& out) {
+  if (!value.is_boolean()) return Mismatch(value, where, "true or false");
+  out = value.get<bool>();
+}
+
+void Fields::Convert(const json& value, const std::string& where, std::string& out) {
+  if (!value.is_string()) return Mismatch(value, where, "a string");
+  out = value.get<std::string>();
+}
+
+void Fields::Convert(const json& value, const std::string& where, uint32_t& out) {
+  constexpr uint64_t kMax = std::numeric_limits<uint32_t>::max();
+  if (!value.is_number_unsigned() || value.get<uint64_t>() > kMax)
+    return Mismatch(value, where, "an integer from 0 to " + std::to_string(kMax));
+  out = value.get<uint32_t>();
+}
+
+void Fields::Convert(const json& value, const std::string& where, int64_t& out) {
+  if (!value.is_number_integer() ||
+      (value.is_number_unsigned() &&
+       value.get<uint64_t>() > uint64_t{std::numeric_limits<int64_t>::max()}))
+    return Mismatch(value, where, "an integer");
+  out = value.get<int64_t>();
+}
+
+void Fields::Convert(const json& value, const std::string& where, double& out) {
+  if (!value.is_number()) return Mismatch(value, where, "a number");
+  out = value.get<double>();
+}
+
+void Fields::Convert(const json& value, const std::string& where,
+                     std::map<std::string, std::string>& out) {
+  if (!value.is_object()) return Mismatch(value, where, "an object of strings");
+  out.clear();
+  for (const auto& [key, text] : value.items()) {
+    if (!text.is_string()) return Mismatch(text, where + "." + key, "a string");
+    out[key] = text.get<std::string>();
+  }
+}
+
+}  // namespace tasklens

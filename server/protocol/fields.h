@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a JSON object to a struct, with every type checked and a sentence for each mistake:
+// "params.task must be an integer from 0 to 4294967295, not a string".
+//
+// A struct of parameters lists its fields once, and the same list checks, reads and documents:
+//
+//   struct Params {
+//     std::string trace;
+//     uint32_t task = 0;
+//     void Visit(Fields& fields) {
+//       fields.Optional("trace", trace);
+//       fields.Required("task", task);
+//     }
+//   };
+//
+// Members that no field names are ignored, as the protocol asks (later versions may add some).
+// Threads: one.
+#pragma once
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "trace/support/status.h"
+
+namespace tasklens {
+
+using json = nlohmann::json;
+
+class Fields {
+ public:
+  struct Name {
+    std::string name;
+    bool required;
+  };
+
+  // Reads from `object`; `where` names it in messages.
+  Fields(const json& object, std::string where);
+  // Reads nothing and notes the names only.
+  Fields() = default;
+
+  template <class T>
+  void Required(std::string_view name, T& value) {
+    Read(name, value, true);
+  }
+  // A missing or null member leaves `value` as it is.
+  template <class T>
+  void Optional(std::string_view name, T& value) {
+    Read(name, value, false);
+  }
+  // An error of the caller's own, about the member `name`.
+  void Fail(std::string_view name, std::string_view text);
+
+  const Status& status() const { return status_; }
+  const std::vector<Name>& names() const { return names_; }
+
+ private:
+  template <class T>
+  void Read(std::string_view name, T& value, bool required) {
+    names_.push_back({std::string(name), required});
+    if (const json* member = Find(name, required))
+      Convert(*member, where_ + "." + names_.back().name, value);
+  }
+  const json* Find(std::string_view name, bool required);
+  void Mismatch(const json& value, const std::string& where, std::string_view expected);
+
+  void Convert(const json& value, const std::string& where, bool& out);
+  void Convert(const json& value, const std::string& where, std::string& out);
+  void Convert(const json& value, const std::string& where, uint32_t& out);
+  void Convert(const json& value, const std::string& where, int64_t& out);
+  void Convert(const json& value, const std::string& where, double& out);
+  void Convert(const json& value, const std::string&, json& out) { out = value; }
+  void Convert(const json& value, const std::string& where,
+               std::map<std::string, std::string>& out);
+  template <class T>
+  void Convert(const json& value, const std::string& where, std::vector<T>& out) {
+    if (!value.is_array()) return Mismatch(value, where, "an array");
+    out.clear();
+    for (size_t i = 0; i < value.size() && status_.ok(); ++i) {
+      out.emplace_back();
+      Convert(value[i], where + "[" + std::to_string(i) + "]", out.back());
+    }
+  }
+  template <class T>
+  requires requires(T& t, Fields& f) { t.Visit(f); }
+  void Convert(const json& value, const std::string& where, T& out) {
+    Fields inner(value, where);
+    out.Visit(inner);
+    if (status_.ok()) status_ = inner.status();
+  }
+
+  const json* object_ = nullptr;
+  std::string where_;
+  std::vector<Name> names_;
+  Status status_;
+};
+
+}  // namespace tasklens

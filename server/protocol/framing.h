@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// LSP's base protocol: bytes to messages and back. `Content-Length: N`, an empty line, N bytes.
+//
+// Strict, and not easily lost: garbage before a header is reported and the message behind it is
+// still read; a header that contradicts itself, or a message above the limit, is reported and its
+// bytes are passed over.
+//
+// Memory: at most one message and kMaxHeaderBytes. Threads: one.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "trace/support/status.h"
+
+namespace tasklens {
+
+inline constexpr size_t kMaxHeaderBytes = 8192;
+inline constexpr size_t kMaxMessageBytes = size_t{64} << 20;
+
+class FrameReader {
+ public:
+  explicit FrameReader(size_t max_message_bytes = kMaxMessageBytes)
+      : max_message_bytes_(max_message_bytes) {}
+
+  // Adds what was read and returns the messages that are now complete, in order. An element that
+  // is not ok() is a framing error, of which the sender must be told.
+  std::vector<Result<std::string>> Feed(std::string_view bytes);
+
+  // True when the input ended within a message.
+  bool HasPartialMessage() const { return !buffer_.empty() || in_body_ || skip_bytes_ > 0; }
+
+  // True when nothing that follows can be understood any more (an endless header or message).
+  bool IsLost() const { return lost_; }
+
+ private:
+  bool Step(std::vector<Result<std::string>>& out);
+  void ReadHeader(std::string_view block, std::vector<Result<std::string>>& out);
+
+  size_t max_message_bytes_;
+  std::string buffer_;  // unread bytes start at start_
+  size_t start_ = 0;
+  bool in_body_ = false;  // body_bytes_ of body follow
+  size_t body_bytes_ = 0;
+  size_t skip_bytes_ = 0;  // of a message that was refused
+  bool lost_ = false;
+};
+
+// `message` with its header, ready to be written.
+std::string Frame(std::string_view message);
+
+}  // namespace tasklens

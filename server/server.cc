@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: Apache-2.0
+// Routes messages: requests to the tables, answers to who asked, work to the threads.
+#include "server/server.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "server/handlers/handlers.h"
+#include "server/handlers/request.h"
+
+namespace tasklens {
+namespace {
+
+// The id or token as a key: 1 and "1" are different.
+std::string KeyOf(const json& id) {
+  return id.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+struct IdParams {
+  json id;
+  void Visit(Fields& fields) { fields.Required("id", id); }
+};
+struct TokenParams {
+  json token;
+  void Visit(Fields& fields) { fields.Required("token", token); }
+};
+struct CommandParams {
+  std::string command;
+  std::vector<json> arguments;
+  void Visit(Fields& fields) {
+    fields.Required("command", command);
+    fields.Optional("arguments", arguments);
+  }
+};
+
+template <class Spec>
+const Spec* FindSpec(const std::vector<const Spec*>& table, std::string_view method) {
+  const auto it = std::find_if(table.begin(), table.end(),
+                               [&](const Spec* spec) { return spec->method == method; });
+  return it == table.end() ? nullptr : *it;
+}
+
+// What a progress of work shows, when the client wants to see it at all.
+class NoProgress : public Progress {
+ public:
+  void Report(std::string_view) override {}
+};
+
+}  // namespace
+
+// Messages wait until the client has accepted the token, where that had to be asked for.
+class Server::ShownProgress : public Progress {
+ public:
+  ShownProgress(Server& server, json token, bool is_accepted)
+      : server_(server), token_(std::move(token)), is_accepted_(is_accepted) {}
+  ~ShownProgress() override {
+    Send({{"kind", "end"}});
+    server_.by_progress_.erase(KeyOf(token_));
+  }
+
+  void Start(std::string_view title, bool can_cancel) {
+    Send({{"kind", "begin"}, {"title", title}, {"cancellable", can_cancel}});
+  }
+  void Report(std::string_view message) override {
+    Send({{"kind", "report"}, {"message", message}});
+  }
+  // The client answered: from now on it gets what is due.
+  void Accept() {
+    is_accepted_ = true;
+    for (json& value : waiting_) Send(std::move(value));
+    waiting_.clear();
+  }
+
+ private:
+  void Send(json value) {
+    if (is_accepted_) {
+      server_.Notify("$/progress", {{"token", token_}, {"value", std::move(value)}});
+    } else {
+      waiting_.push_back(std::move(value));
+    }
+  }
+
+  Server& server_;
+  const json token_;
+  bool is_accepted_;
+  std::vector<json> waiting_;
+};
+
+Server::Server(Io io, std::string version) : io_(std::move(io)), version_(std::move(version)) {}
+
+Server::~Server() {
+  state_ = State::kExited;
+  runs_.EndAllNow();
+  calls_.clear();
+  client_watch_.reset();
+  if (client_pidfd_ >= 0) close(client_pidfd_);
+}
+
+void Server::OnBytes(std::string_view bytes) {
+  for (const Result<std::string>& message : frames_.Feed(bytes)) {
+    if (state_ == State::kExited) return;
+    if (message.ok()) {
+      OnMessage(*message);
+    } else {
+      io_.log(message.status().message());
+      Write(ErrorText(nullptr, RpcError::kParseError, message.status().message()));
+    }
+  }
+  if (frames_.IsLost()) OnClientGone("the client does not speak the protocol");
+}
+
+void Server::OnClientGone(std::string_view how) {
+  if (state_ == State::kExited) return;
+  if (state_ != State::kShutDown) io_.log(how);
+  if (frames_.HasPartialMessage()) io_.log("the last message of the client is incomplete");
+  Exit(state_ == State::kShutDown ? 0 : 1);
+}
+
+void Server::Exit(int status) {
+  if (state_ == State::kExited) return;
+  state_ = State::kExited;
+  runs_.EndAllNow();
+  io_.exit(status);
+}
+
+void Server::Write(std::string message) {
+  if (state_ != State::kExited) io_.write(Frame(message));
+}
+
+void Server::OnMessage(std::string_view text) {
+  RpcMessage message;
+  RpcFailure failure;
+  if (!ParseRpc(text, message, failure)) {
+    io_.log(failure.message);
+    return Write(ErrorText(failure.id, failure.code, failure.message));
+  }
+  switch (message.kind) {
+    case RpcMessage::Kind::kRequest: return OnRequest(message);
+    case RpcMessage::Kind::kNotification: return OnNotification(message);
+    case RpcMessage::Kind::kResponse: return OnResponse(message);
+  }
+}
+
+std::shared_ptr<Call> Server::MakeCall(const RpcMessage& message) {
+  json token;
+  if (message.params.is_object()) token = message.params.value("workDoneToken", json());
+  if (!token.is_string() && !token.is_number_integer()) token = nullptr;
+  const std::string key = KeyOf(message.id);
+  auto call = std::make_shared<Call>(
+      [this, key, id = message.id](Result<json> result, RpcError code) {
+        calls_.erase(key);
+        if (result.ok()) return Write(ResultText(id, std::move(*result)));
+        Write(ErrorText(id, code, result.status().message()));
+      },
+      std::move(token));
+  calls_[key] = call;
+  return call;
+}
+
+void Server::OnRequest(RpcMessage& message) {
+  if (calls_.contains(KeyOf(message.id)))
+    return Write(ErrorText(message.id, RpcError::kInvalidRequest,
+                           "a request with this id is not answered yet"));
+  if (state_ == State::kShutDown)
+    return Write(
+        ErrorText(message.id, RpcError::kInvalidRequest, "after shutdown only exit may follow"));
+  if (message.method == "initialize") {
+    if (state_ != State::kUninitialized)
+      return Write(ErrorText(message.id, RpcError::kInvalidRequest, "initialize came twice"));
+    return MakeCall(message)->Answer(Initialize(message.params));
+  }
+  if (state_ == State::kUninitialized)
+    return Write(ErrorText(message.id, RpcError::kServerNotInitialized,
+                           message.method + " came before initialize"));
+  const std::shared_ptr<Call> call = MakeCall(message);
+  if (message.method == "shutdown") {
+    state_ = State::kShutDown;
+    runs_.EndAllNow();
+    call->Answer(json());
+    const auto open_calls = calls_;
+    for (const auto& [id, open] : open_calls)
+      open->Fail(RpcError::kRequestCancelled, "the server is shutting down");
+    return;
+  }
+  if (message.method == "workspace/executeCommand") return ExecuteCommand(message.params, call);
+  if (Dispatch(message.method, message.params, call)) return;
+  calls_.erase(KeyOf(message.id));
+  Write(ErrorText(message.id, RpcError::kMethodNotFound, "unknown request " + message.method));
+}
+
+bool Server::Dispatch(std::string_view method, const json& params,
+                      const std::shared_ptr<Call>& call) {
+  if (const ActionSpec* action = FindSpec(Actions(), method)) {
+    action->start(*this, params, call);
+    return true;
+  }
+  if (const RequestSpec* request = FindSpec(Requests(), method)) {
+    RunOnPool(request->handle, params, call);
+    return true;
+  }
+  return false;
+}
+
+void Server::ExecuteCommand(const json& params, const std::shared_ptr<Call>& call) {
+  const Result<CommandParams> command = ReadParams<CommandParams>(params);
+  if (!command.ok()) return call->Answer(command.status());
+  const std::string_view name = command->command;
+  if (command->arguments.size() > 1)
+    return call->Answer(Status(ErrorCode::kInvalidArgument,
+                               "a command takes one argument, an object with its parameters"));
+  static const json kEmpty = json::object();
+  const json& argument = command->arguments.empty() ? kEmpty : command->arguments[0];
+  if (name.starts_with(kCommandPrefix) &&
+      Dispatch(std::string(kMethodPrefix) + std::string(name.substr(kCommandPrefix.size())),
+               argument, call))
+    return;
+  call->Answer(Status(ErrorCode::kInvalidArgument, "unknown command " + std::string(name)));
+}
+
+void Server::RunOnPool(Result<json> (*handle)(const Session&, const json&, const Call&),
+                       json params, const std::shared_ptr<Call>& call) {
+  // An answer about a text that has changed meanwhile would be about the wrong lines.
+  std::string document;
+  if (params.is_object() && params.contains("textDocument"))
+    if (const json& text = params["textDocument"]; text.is_object() && text.contains("uri"))
+      if (text["uri"].is_string()) document = DocumentKey(text["uri"].get<std::string>());
+  pool_.Submit([this, handle, params = std::move(params), call, document, session = session_] {
+    std::shared_ptr<Result<json>> result;
+    try {
+      result = std::make_shared<Result<json>>(handle(*session, params, *call));
+    } catch (const std::exception& e) {
+      result = std::make_shared<Result<json>>(
+          Status(ErrorCode::kInternal, std::string("defect in the server: ") + e.what()));
+    }
+    queue_.Post([this, call, result, document, session] {
+      if (!document.empty() && !call->IsAnswered() &&
+          session->FindDocument(document) != session_->FindDocument(document))
+        return call->Fail(RpcError::kContentModified, "the document has changed");
+      call->Answer(std::move(*result));
+    });
+  });
+}
+
+void Server::OnResponse(const RpcMessage& message) {
+  const auto it =
+      message.id.is_number_integer() ? asked_.find(message.id.get<int64_t>()) : asked_.end();
+  if (it == asked_.end()) return io_.log("an answer to nothing that was asked");
+  const auto on_answer = std::move(it->second);
+  asked_.erase(it);
+  if (message.error.is_null()) return on_answer(message.result);
+  std::string text = "the client refused";
+  if (message.error.is_object() && message.error.contains("message") &&
+      message.error["message"].is_string())
+    text = message.error["message"].get<std::string>();
+  on_answer(Status(ErrorCode::kUnsupported, text));
+}
+
+void Server::OnNotification(const RpcMessage& message) {
+  if (message.method == "exit") return Exit(state_ == State::kShutDown ? 0 : 1);
+  if (state_ != State::kRunning) return;
+  struct Row {
+    std::string_view method;
+    void (Server::*handle)(const json&);
+  };
+  static constexpr Row kRows[] = {
+      {"$/cancelRequest", &Server::OnCancelRequest},
+      {"textDocument/didOpen", &Server::OnDidOpen},
+      {"textDocument/didChange", &Server::OnDidChange},
+      {"textDocument/didClose", &Server::OnDidClose},
+      {"window/workDoneProgress/cancel", &Server::OnProgressCancel},
+      {"workspace/didChangeConfiguration", &Server::OnConfigurationChanged},
+      {"workspace/didChangeWorkspaceFolders", &Server::OnFoldersChanged},
+  };
+  for (const Row& row : kRows)
+    if (row.method == message.method) return (this->*row.handle)(message.params);
+}
+
+void Server::OnCancelRequest(const json& params) {
+  const Result<IdParams> cancel = ReadParams<IdParams>(params);
+  if (!cancel.ok()) return io_.log("$/cancelRequest: " + cancel.status().message());
+  const auto it = calls_.find(KeyOf(cancel->id));
+  if (it == calls_.end()) return;  // answered already
+  const std::shared_ptr<Call> call = it->second;
+  call->Cancel();
+}
+
+void Server::OnProgressCancel(const json& params) {
+  const Result<TokenParams> cancel = ReadParams<TokenParams>(params);
+  if (!cancel.ok()) return;
+  const auto it = by_progress_.find(KeyOf(cancel->token));
+  if (it == by_progress_.end()) return;
+  if (const std::shared_ptr<Call> call = it->second.lock()) call->Cancel();
+}
+
+void Server::Update(const std::function<void(Session&)>& change) {
+  auto next = std::make_shared<Session>(*session_);
+  change(*next);
+  session_ = std::move(next);
+}
+
+void Server::Notify(std::string_view method, json params) {
+  Write(NotificationText(method, std::move(params)));
+}
+
+void Server::NotifyOurs(std::string_view method, json params) {
+  if (client_.our_notifications) return Notify(method, std::move(params));
+  if (params.contains("text"))
+    Notify("window/logMessage", {{"type", 4}, {"message", params["text"]}});
+}
+
+void Server::Ask(std::string_view method, json params,
+                 std::function<void(Result<json>)> on_answer) {
+  const int64_t id = next_ask_++;
+  asked_[id] = std::move(on_answer);
+  Write(RequestText(id, method, std::move(params)));
+}
+
+void Server::ShowMessage(MessageType type, std::string_view text) {
+  if (client_.our_notifications) return;
+  Notify("window/showMessage", {{"type", static_cast<int>(type)}, {"message", text}});
+}
+
+std::shared_ptr<Progress> Server::Begin(const std::shared_ptr<Call>& call, std::string_view title,
+                                        bool can_cancel) {
+  json token = call->progress_token();
+  const bool is_ours = token.is_null();
+  if (is_ours && !client_.work_done_progress) return std::make_shared<NoProgress>();
+  if (is_ours) token = "tasklens-" + std::to_string(next_ask_);
+  auto progress = std::make_shared<ShownProgress>(*this, token, !is_ours);
+  by_progress_[KeyOf(token)] = call;
+  progress->Start(title, can_cancel);
+  if (is_ours) {
+    // Kept until the client answers, so that what it is owed is not lost.
+    Ask("window/workDoneProgress/create", {{"token", token}},
+        [progress](const Result<json>& accepted) {
+          if (accepted.ok()) progress->Accept();
+        });
+  }
+  return progress;
+}
+
+void Server::Load(const std::shared_ptr<Call>& call, std::vector<std::string> paths,
+                  std::string directory, Loaded done) {
+  loader_.Submit([this, call, paths = std::move(paths), directory = std::move(directory),
+                  done = std::move(done), roots = session_->roots] {
+    Result<std::shared_ptr<OpenTrace>> loaded(ErrorCode::kCancelled, "cancelled");
+    try {
+      if (!call->IsCancelled()) loaded = LoadTrace(paths, roots, directory);
+    } catch (const std::bad_alloc&) {
+      loaded = Status(ErrorCode::kIo, paths[0] + ": not enough memory for this trace");
+    } catch (const std::exception& e) {
+      loaded = Status(ErrorCode::kInternal, paths[0] + ": " + e.what());
+    }
+    queue_.Post([this, call, loaded, done]() mutable {
+      if (call->IsCancelled()) loaded = Status(ErrorCode::kCancelled, "cancelled");
+      if (!loaded.ok()) return done(loaded.status());
+      (*loaded)->id = "t" + std::to_string(next_trace_++);
+      const std::shared_ptr<const OpenTrace> trace = *loaded;
+      Update([&](Session& session) { session.traces.push_back(trace); });
+      NotifyOurs("tasklens/traceUpdated", TraceJson(*trace));
+      RefreshLenses();
+      done(trace);
+    });
+  });
+}
+
+void Server::RefreshLenses() {
+  if (client_.code_lens_refresh)
+    Ask("workspace/codeLens/refresh", json(), [](const Result<json>&) {});
+}
+
+}  // namespace tasklens

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// The language server: life cycle, routing, and the state that handlers see.
+//
+// Bytes come in through OnBytes() and go out through Io::write; nothing here knows of file
+// descriptors, so a test can drive it in its own process.
+//
+// Threads: the main thread, which runs a Qt event loop. Handlers of requests run on a pool, loading
+// of traces on a thread of its own.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "server/protocol/framing.h"
+#include "server/session/host.h"
+#include "server/session/loop.h"
+
+namespace tasklens {
+
+class Server : public Host {
+ public:
+  struct Io {
+    std::function<void(std::string)> write;  // framed bytes
+    std::function<size_t()> unread_bytes;
+    std::function<void(int status)> exit;  // called once; the server is destroyed later
+    std::function<void(std::string_view)> log;
+  };
+  Server(Io io, std::string version);
+  ~Server() override;
+
+  void OnBytes(std::string_view bytes);
+  // The client closed its end, or died.
+  void OnClientGone(std::string_view how);
+
+  // Whether no thread is at work, so that this can be destroyed without waiting.
+  bool IsIdle() { return pool_.IsIdle() && loader_.IsIdle(); }
+
+  const std::shared_ptr<const Session>& session() const override { return session_; }
+  void Update(const std::function<void(Session&)>& change) override;
+  const ClientAbilities& client() const override { return client_; }
+  void Notify(std::string_view method, json params) override;
+  void NotifyOurs(std::string_view method, json params) override;
+  void Ask(std::string_view method, json params,
+           std::function<void(Result<json>)> on_answer) override;
+  void ShowMessage(MessageType type, std::string_view text) override;
+  std::shared_ptr<Progress> Begin(const std::shared_ptr<Call>& call, std::string_view title,
+                                  bool can_cancel) override;
+  size_t UnreadBytes() const override { return io_.unread_bytes(); }
+  Runs& runs() override { return runs_; }
+  void Load(const std::shared_ptr<Call>& call, std::vector<std::string> paths,
+            std::string directory, Loaded done) override;
+  void RefreshLenses() override;
+
+ private:
+  class ShownProgress;
+  enum class State { kUninitialized, kRunning, kShutDown, kExited };
+
+  void OnMessage(std::string_view text);
+  void OnRequest(RpcMessage& message);
+  void OnNotification(const RpcMessage& message);
+  void OnResponse(const RpcMessage& message);
+
+  // Starts the handler of `method`; false when there is none.
+  bool Dispatch(std::string_view method, const json& params, const std::shared_ptr<Call>& call);
+  void ExecuteCommand(const json& params, const std::shared_ptr<Call>& call);
+  void RunOnPool(Result<json> (*handle)(const Session&, const json&, const Call&), json params,
+                 const std::shared_ptr<Call>& call);
+  std::shared_ptr<Call> MakeCall(const RpcMessage& message);
+
+  Result<json> Initialize(const json& params);
+  void ReadAbilities(const json& capabilities);
+  json Capabilities() const;
+  void WatchClient(int64_t pid);
+  void SetRoots();
+
+  void OnCancelRequest(const json& params);
+  void OnProgressCancel(const json& params);
+  void OnDidOpen(const json& params);
+  void OnDidChange(const json& params);
+  void OnDidClose(const json& params);
+  void OnFoldersChanged(const json& params);
+  void OnConfigurationChanged(const json& params);
+
+  void Write(std::string message);
+  void Exit(int status);
+
+  Io io_;
+  const std::string version_;
+  State state_ = State::kUninitialized;
+  FrameReader frames_;
+  std::shared_ptr<const Session> session_ = std::make_shared<const Session>();
+  ClientAbilities client_;
+  std::vector<std::string> workspace_folders_, source_roots_;
+  int client_pidfd_ = -1;
+  std::unique_ptr<QSocketNotifier> client_watch_;
+
+  std::map<std::string, std::shared_ptr<Call>> calls_;  // by the JSON text of the id
+  std::map<int64_t, std::function<void(Result<json>)>> asked_;
+  int64_t next_ask_ = 1;
+  std::map<std::string, std::weak_ptr<Call>> by_progress_;  // by the JSON text of the token
+  int64_t next_trace_ = 1;
+
+  // Destroyed in this order, from below: first nothing runs any more, then nothing is posted.
+  MainQueue queue_;
+  Runs runs_;
+  Pool loader_{1};
+  Pool pool_{2};
+};
+
+}  // namespace tasklens

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0
+// The guard. It is forked from a process with many threads and never executes another program, so
+// between fork() and its end it may call nothing but system calls.
+#include "server/session/guarded_process.h"
+
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <filesystem>
+
+namespace tasklens {
+namespace {
+
+namespace fs = std::filesystem;
+
+// What goes through the report pipe, each in one write.
+struct Report {
+  enum Kind : int { kExecFailed = 1, kEnded = 2 };
+  int kind;
+  int value;  // errno, or the status of waitpid()
+  int left_behind;
+};
+
+void Send(int fd, Report report) {
+  // A pipe takes so little at once, or nobody reads any more.
+  if (write(fd, &report, sizeof report) < 0) return;
+}
+
+[[noreturn]] void BecomeProgram(const char* program, char* const* argv, char* const* environment,
+                                const char* directory, int report_fd) {
+  setpgid(0, 0);
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  for (int signal = 1; signal < NSIG; ++signal) std::signal(signal, SIG_DFL);
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, nullptr);
+  if (chdir(directory) == 0) execve(program, argv, environment);
+  Send(report_fd, {Report::kExecFailed, errno, 0});
+  _exit(127);
+}
+
+// Calls act(pid) for each child of this process (adopted ones included). False if unknown.
+template <class Act>
+bool ForEachChild(const char* children_path, Act act) {
+  const int fd = open(children_path, O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return false;
+  char buffer[4096];
+  pid_t pid = 0;
+  for (ssize_t got; (got = read(fd, buffer, sizeof buffer)) > 0;) {
+    for (ssize_t i = 0; i < got; ++i) {
+      if (buffer[i] >= '0' && buffer[i] <= '9') {
+        pid = pid * 10 + (buffer[i] - '0');
+      } else {
+        if (pid > 0) act(pid);
+        pid = 0;
+      }
+    }
+  }
+  if (pid > 0) act(pid);
+  close(fd);
+  return true;
+}
+
+class Guard {
+ public:
+  Guard(pid_t program, int report_fd, const char* children_path)
+      : program_(program), report_fd_(report_fd), children_path_(children_path) {}
+
+  // REQUIRES: `signals` are blocked.
+  [[noreturn]] void Run(const sigset_t& signals) {
+    while (true) {
+      const int signal = sigwaitinfo(&signals, nullptr);
+      if (signal == SIGTERM) SignalAll(SIGTERM);
+      if (signal == SIGUSR1 || signal == SIGHUP) EndAll();
+      if (!Reap()) Finish();
+      if (program_ended_) EndLeftBehind(signals);
+    }
+  }
+
+ private:
+  // False when there is no process left.
+  bool Reap() {
+    while (true) {
+      int status = 0;
+      const pid_t pid = waitpid(-1, &status, WNOHANG);
+      if (pid == 0) return true;
+      if (pid < 0) return errno != ECHILD;
+      Note(pid, status);
+    }
+  }
+
+  void Note(pid_t pid, int status) {
+    if (pid != program_) return;
+    program_ended_ = true;
+    status_ = status;
+  }
+
+  void SignalAll(int signal) {
+    // The group's number is the program's, and not given out again while the group has members.
+    kill(-program_, signal);
+    ForEachChild(children_path_, [&](pid_t pid) { kill(pid, signal); });
+  }
+
+  // Children of what is killed come to us, so this ends when none is left.
+  void EndAll() {
+    while (true) {
+      kill(-program_, SIGKILL);
+      const bool is_known = ForEachChild(children_path_, [](pid_t pid) { kill(pid, SIGKILL); });
+      int status = 0;
+      const pid_t pid = waitpid(-1, &status, is_known ? 0 : WNOHANG);
+      if (pid > 0) Note(pid, status);
+      if (pid == 0 || (pid < 0 && errno == ECHILD)) return;
+    }
+  }
+
+  // The program is gone, others of its processes are not: a second to end by themselves.
+  void EndLeftBehind(const sigset_t& signals) {
+    ForEachChild(children_path_, [&](pid_t) { ++left_behind_; });
+    if (left_behind_ == 0) left_behind_ = 1;
+    SignalAll(SIGTERM);
+    timespec patience{1, 0};
+    while (sigtimedwait(&signals, nullptr, &patience) == SIGCHLD) {
+      if (!Reap()) Finish();
+    }
+    EndAll();
+    Finish();
+  }
+
+  [[noreturn]] void Finish() {
+    Send(report_fd_, {Report::kEnded, status_, left_behind_});
+    _exit(0);
+  }
+
+  const pid_t program_;
+  const int report_fd_;
+  const char* const children_path_;
+  bool program_ended_ = false;
+  int status_ = 0;
+  int left_behind_ = 0;
+};
+
+void CloseAll(std::initializer_list<int> fds) {
+  for (const int fd : fds)
+    if (fd >= 0) close(fd);
+}
+
+std::vector<char*> Pointers(std::vector<std::string>& texts) {
+  std::vector<char*> pointers;
+  for (std::string& text : texts) pointers.push_back(text.data());
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+}  // namespace
+
+Result<std::string> FindProgram(const std::string& program, const std::string& directory,
+                                const std::string& search_path) {
+  if (program.empty()) return Status(ErrorCode::kInvalidArgument, "no program is given");
+  auto usable = [](const fs::path& path) {
+    struct stat status {};
+    if (stat(path.c_str(), &status) != 0) return errno;
+    if (S_ISDIR(status.st_mode)) return EISDIR;
+    return access(path.c_str(), X_OK) == 0 ? 0 : EACCES;
+  };
+  if (program.find('/') != std::string::npos) {
+    const fs::path path = (fs::path(directory) / program).lexically_normal();
+    const int error = usable(path);
+    if (error == 0) return path.string();
+    if (error == EACCES && access(path.c_str(), F_OK) == 0)
+      return Status(ErrorCode::kIo, path.string() + ": not executable (chmod +x?)");
+    return Status(error == ENOENT ? ErrorCode::kNotFound : ErrorCode::kIo,
+                  path.string() + ": " +
+                      (error == ENOENT ? "no such program; is it built?" : std::strerror(error)));
+  }
+  for (size_t start = 0; start <= search_path.size();) {
+    const size_t end = std::min(search_path.find(':', start), search_path.size());
+    const fs::path path = fs::path(directory) / search_path.substr(start, end - start) / program;
+    if (usable(path) == 0) return path.lexically_normal().string();
+    start = end + 1;
+  }
+  if (usable(fs::path(directory) / program) == 0)
+    return Status(ErrorCode::kNotFound, program + ": not in PATH; did you mean ./" + program + "?");
+  return Status(ErrorCode::kNotFound, program + ": no such program in PATH");
+}
+
+Result<GuardedProcess> StartGuarded(const Launch& launch) {
+  int out[2] = {-1, -1}, err[2] = {-1, -1}, report[2] = {-1, -1};
+  const int null_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+  if (null_fd < 0 || pipe2(out, O_CLOEXEC) != 0 || pipe2(err, O_CLOEXEC) != 0 ||
+      pipe2(report, O_CLOEXEC) != 0) {
+    const Status error(ErrorCode::kIo, std::string("cannot make a pipe: ") + std::strerror(errno));
+    CloseAll({null_fd, out[0], out[1], err[0], err[1]});
+    return error;
+  }
+  // All that allocates happens before fork().
+  std::vector<std::string> arguments = {launch.program};
+  arguments.insert(arguments.end(), launch.arguments.begin(), launch.arguments.end());
+  std::vector<std::string> environment = launch.environment;
+  const std::vector<char*> argv = Pointers(arguments), envp = Pointers(environment);
+  sigset_t signals, old_signals;
+  sigemptyset(&signals);
+  for (const int signal : {SIGCHLD, SIGHUP, SIGTERM, SIGUSR1, SIGINT, SIGQUIT})
+    sigaddset(&signals, signal);
+  // Blocked before the guard exists, so that it misses none.
+  pthread_sigmask(SIG_BLOCK, &signals, &old_signals);
+
+  const pid_t parent = getpid();
+  const pid_t guard = fork();
+  if (guard == 0) {
+    setsid();
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    prctl(PR_SET_PDEATHSIG, SIGHUP);
+    if (getppid() != parent) _exit(1);
+    dup2(null_fd, 0);
+    dup2(out[1], 1);
+    dup2(err[1], 2);
+    const pid_t program = fork();
+    if (program == 0)
+      BecomeProgram(launch.program.c_str(), argv.data(), envp.data(), launch.directory.c_str(),
+                    report[1]);
+    if (program < 0) {
+      Send(report[1], {Report::kExecFailed, errno, 0});
+      _exit(1);
+    }
+    setpgid(program, program);  // whoever of the two comes first
+    // Nothing of ours stays open: neither the client's pipes nor the program's outputs.
+    dup2(null_fd, 1);
+    dup2(null_fd, 2);
+    const int report_fd = dup2(report[1], 3);
+    close_range(4, ~0U, 0);
+    char children[64] = "/proc/self/task/";
+    // The number of this process, without the library.
+    char digits[16];
+    int count = 0;
+    for (pid_t pid = getpid(); pid > 0; pid /= 10)
+      digits[count++] = static_cast<char>('0' + pid % 10);
+    size_t at = std::strlen(children);
+    while (count > 0) children[at++] = digits[--count];
+    std::memcpy(children + at, "/children", 10);
+    Guard(program, report_fd, children).Run(signals);
+  }
+  const int error = errno;
+  pthread_sigmask(SIG_SETMASK, &old_signals, nullptr);
+  CloseAll({null_fd, out[1], err[1], report[1]});
+  if (guard < 0) {
+    CloseAll({out[0], err[0], report[0]});
+    return Status(ErrorCode::kIo, std::string("cannot start a process: ") + std::strerror(error));
+  }
+  return GuardedProcess{guard, out[0], err[0], report[0]};
+}
+
+void AskToEnd(const GuardedProcess& process) { kill(process.guard, SIGTERM); }
+void EndNow(const GuardedProcess& process) { kill(process.guard, SIGUSR1); }
+
+ProcessEnd Collect(const GuardedProcess& process, const std::string& report) {
+  int guard_status = 0;
+  while (waitpid(process.guard, &guard_status, 0) < 0 && errno == EINTR) {
+  }
+  ProcessEnd end;
+  bool is_reported = false;
+  for (size_t at = 0; at + sizeof(Report) <= report.size(); at += sizeof(Report)) {
+    Report part;
+    std::memcpy(&part, report.data() + at, sizeof part);
+    if (part.kind == Report::kExecFailed) {
+      end.exec_errno = part.value;
+      is_reported = true;
+    } else if (end.exec_errno == 0) {
+      end.left_behind = part.left_behind;
+      if (WIFSIGNALED(part.value)) end.signal = WTERMSIG(part.value);
+      if (WIFEXITED(part.value)) end.exit_status = WEXITSTATUS(part.value);
+      is_reported = true;
+    }
+  }
+  // Somebody killed the guard, and with it the program.
+  if (!is_reported) end.signal = SIGKILL;
+  return end;
+}
+
+std::string Describe(const ProcessEnd& end) {
+  if (end.exec_errno != 0)
+    return std::string("cannot be run: ") +
+           (end.exec_errno == ENOEXEC ? "neither a program of this machine nor a script with #!"
+                                      : std::strerror(end.exec_errno));
+  if (end.signal != 0) {
+    const char* name = sigabbrev_np(end.signal);
+    const char* text = strsignal(end.signal);
+    return "was ended by " + (name ? "SIG" + std::string(name) : std::to_string(end.signal)) +
+           (text ? " (" + std::string(text) + ")" : "");
+  }
+  return "exited with status " + std::to_string(end.exit_status);
+}
+
+}  // namespace tasklens

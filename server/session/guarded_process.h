@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// A program that never outlives us, with everything it starts.
+//
+// Between us and the program stands a guard: a small process of ours that waits for the program
+// and adopts whatever the program leaves behind (it is a "child subreaper"). The guard ends all of
+// them when it is asked to, when the program has ended, and when we die, however we die. The
+// program has a process group of its own, no terminal, and an empty standard input.
+//
+// Threads: StartGuarded() on a thread that lives as long as the process (the main thread), because
+// the kernel tells the guard about the death of that thread.
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+#include <vector>
+
+#include "trace/support/status.h"
+
+namespace tasklens {
+
+struct Launch {
+  std::string program;                   // a path; see FindProgram()
+  std::vector<std::string> arguments;    // without the program's name
+  std::vector<std::string> environment;  // "NAME=value", all of it
+  std::string directory;                 // to work in
+};
+
+struct GuardedProcess {
+  pid_t guard = -1;
+  // The reading ends, owned by the caller: the program's outputs, and the guard's report.
+  int out_fd = -1, err_fd = -1, report_fd = -1;
+};
+
+struct ProcessEnd {
+  int exec_errno = 0;    // not 0: the program could not be started
+  int exit_status = -1;  // -1: it did not exit by itself
+  int signal = 0;        // that ended it, or 0
+  int left_behind = 0;   // processes that it had started and that were still there
+};
+
+// The file that `program` means to somebody in `directory` whose PATH is `search_path`, absolute.
+// Fails with one line when there is none, or when it cannot be executed.
+Result<std::string> FindProgram(const std::string& program, const std::string& directory,
+                                const std::string& search_path);
+
+Result<GuardedProcess> StartGuarded(const Launch& launch);
+
+// Asks the program and its processes to end (SIGTERM), or ends them (SIGKILL).
+void AskToEnd(const GuardedProcess& process);
+void EndNow(const GuardedProcess& process);
+
+// Waits for the guard and says how the program ended. `report` is all that report_fd brought.
+// REQUIRES: report_fd is at its end.
+ProcessEnd Collect(const GuardedProcess& process, const std::string& report);
+
+// "exited with status 3", "was ended by SIGSEGV (Segmentation fault)".
+std::string Describe(const ProcessEnd& end);
+
+}  // namespace tasklens

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an action may do to the server: change the session, speak to the client, use the pool.
+//
+// Threads: the main thread only, but for Call::IsCancelled().
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "server/protocol/message.h"
+#include "server/session/runs.h"
+#include "server/session/session.h"
+
+namespace tasklens {
+
+// What the client said that it can do.
+struct ClientAbilities {
+  bool show_document = false;
+  bool work_done_progress = false;
+  bool code_lens_refresh = false;
+  bool our_notifications = false;  // capabilities.experimental.tasklens
+  std::string workspace_folder;    // the first one, "" none
+};
+
+// A request that came in and is not answered yet. Answering twice does nothing.
+class Call {
+ public:
+  // `send` is called once; the number counts when the result is not ok().
+  using Send = std::function<void(Result<json>, RpcError)>;
+  Call(Send send, json progress_token)
+      : answer_(std::move(send)), progress_token_(std::move(progress_token)) {}
+
+  void Answer(Result<json> result);
+  void Fail(RpcError code, std::string message);
+  bool IsAnswered() const { return !answer_; }
+
+  // Any thread: long loops look at it now and then.
+  bool IsCancelled() const { return cancelled_; }
+  // The client does not want the answer any more. Answers with an error unless on_cancel was set;
+  // then that function sees to it that the work ends, and the answer comes when it has.
+  void Cancel();
+  void OnCancel(std::function<void()> function) { on_cancel_ = std::move(function); }
+
+  const json& progress_token() const { return progress_token_; }
+
+ private:
+  Send answer_;
+  std::function<void()> on_cancel_;
+  std::atomic<bool> cancelled_{false};
+  json progress_token_;  // null: the client gave none
+};
+
+// One piece of work in the client's progress display. Silent where the client has none.
+class Progress {
+ public:
+  virtual ~Progress() = default;  // ends it
+  virtual void Report(std::string_view message) = 0;
+};
+
+class Host {
+ public:
+  virtual ~Host() = default;
+
+  virtual const std::shared_ptr<const Session>& session() const = 0;
+  virtual void Update(const std::function<void(Session&)>& change) = 0;
+  virtual const ClientAbilities& client() const = 0;
+
+  virtual void Notify(std::string_view method, json params) = 0;
+  // To clients that know them; output and news reach others as log messages.
+  virtual void NotifyOurs(std::string_view method, json params) = 0;
+  virtual void Ask(std::string_view method, json params,
+                   std::function<void(Result<json>)> on_answer) = 0;
+  // Window messages are for clients without a plugin, which would show an answer's own message.
+  enum class MessageType { kError = 1, kWarning = 2, kInfo = 3 };  // the protocol's numbers
+  virtual void ShowMessage(MessageType type, std::string_view text) = 0;
+  virtual std::shared_ptr<Progress> Begin(const std::shared_ptr<Call>& call, std::string_view title,
+                                          bool can_cancel) = 0;
+
+  // Bytes that were written and that the client has not taken yet.
+  virtual size_t UnreadBytes() const = 0;
+
+  virtual Runs& runs() = 0;
+  // Loads a trace beside all other work, makes it the newest and tells the client, then calls
+  // `done` on the main thread. When `call` is cancelled meanwhile, the trace is dropped.
+  using Loaded = std::function<void(Result<std::shared_ptr<const OpenTrace>>)>;
+  virtual void Load(const std::shared_ptr<Call>& call, std::vector<std::string> paths,
+                    std::string directory, Loaded done) = 0;
+  // After the set of open traces changed.
+  virtual void RefreshLenses() = 0;
+};
+
+}  // namespace tasklens

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// One notifier for each pipe of a run; a run is over when all three pipes are at their end.
+#include "server/session/runs.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "server/protocol/text.h"
+
+namespace tasklens {
+
+struct Runs::Channel {
+  int fd = -1;
+  Stream stream = Stream::kOut;
+  bool is_report = false;
+  std::string bytes;  // not handed on yet
+  std::unique_ptr<QSocketNotifier> notifier;
+};
+
+struct Runs::Run {
+  std::string id;
+  GuardedProcess process;
+  Channel out, err, report;
+  OnOutput on_output;
+  OnEnd on_end;
+  QTimer kill_timer;
+};
+
+Runs::Runs() = default;
+
+Runs::~Runs() { EndAllNow(); }
+
+Result<std::string> Runs::Start(const Launch& launch, OnOutput on_output, OnEnd on_end) {
+  Result<GuardedProcess> process = StartGuarded(launch);
+  if (!process.ok()) return process.status();
+  auto run = std::make_unique<Run>();
+  run->id = "r" + std::to_string(next_id_++);
+  run->process = *process;
+  run->on_output = std::move(on_output);
+  run->on_end = std::move(on_end);
+  run->err.stream = Stream::kErr;
+  run->report.is_report = true;
+  Watch(*run, run->out, process->out_fd);
+  Watch(*run, run->err, process->err_fd);
+  Watch(*run, run->report, process->report_fd);
+  run->kill_timer.setSingleShot(true);
+  QObject::connect(&run->kill_timer, &QTimer::timeout, [r = run.get()] { EndNow(r->process); });
+  const std::string id = run->id;
+  runs_[id] = std::move(run);
+  return id;
+}
+
+void Runs::Watch(Run& run, Channel& channel, int fd) {
+  channel.fd = fd;
+  fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
+  channel.notifier = std::make_unique<QSocketNotifier>(fd, QSocketNotifier::Read);
+  QObject::connect(channel.notifier.get(), &QSocketNotifier::activated,
+                   [this, r = &run, c = &channel] { Read(*r, *c); });
+}
+
+void Runs::Read(Run& run, Channel& channel) {
+  char buffer[65536];
+  // Once, so that a program that never stops writing does not keep us from everything else.
+  const ssize_t got = read(channel.fd, buffer, sizeof buffer);
+  if (got < 0 && (errno == EAGAIN || errno == EINTR)) return;
+  if (got > 0) {
+    channel.bytes.append(buffer, static_cast<size_t>(got));
+    if (!channel.is_report) Emit(run, channel, false);
+    return;
+  }
+  if (!channel.is_report) Emit(run, channel, true);
+  channel.notifier->setEnabled(false);
+  close(channel.fd);
+  channel.fd = -1;
+  FinishIfOver(run);
+}
+
+void Runs::Emit(Run& run, Channel& channel, bool at_end) {
+  const std::string text = TakeUtf8(channel.bytes, at_end);
+  if (!text.empty()) run.on_output(channel.stream, text);
+}
+
+void Runs::FinishIfOver(Run& run) {
+  if (run.out.fd >= 0 || run.err.fd >= 0 || run.report.fd >= 0) return;
+  const ProcessEnd end = Collect(run.process, run.report.bytes);
+  const OnEnd on_end = std::move(run.on_end);
+  // We may be within a signal of its notifiers.
+  for (Channel* channel : {&run.out, &run.err, &run.report})
+    channel->notifier.release()->deleteLater();
+  runs_.erase(run.id);
+  on_end(end);
+}
+
+Status Runs::Stop(const std::string& id) {
+  const auto it = runs_.find(id);
+  if (it == runs_.end())
+    return Status(ErrorCode::kNotFound, "the run " + id + " is not there (it may have ended)");
+  AskToEnd(it->second->process);
+  if (!it->second->kill_timer.isActive()) it->second->kill_timer.start(3000);
+  return Status::Ok();
+}
+
+void Runs::EndAllNow() {
+  for (auto& [id, run] : runs_) EndNow(run->process);
+  for (auto& [id, run] : runs_) {
+    Collect(run->process, "");
+    for (Channel* channel : {&run->out, &run->err, &run->report}) {
+      channel->notifier.reset();
+      if (channel->fd >= 0) close(channel->fd);
+    }
+  }
+  runs_.clear();
+}
+
+std::vector<std::string> Runs::Ids() const {
+  std::vector<std::string> ids;
+  for (const auto& [id, run] : runs_) ids.push_back(id);
+  return ids;
+}
+
+}  // namespace tasklens

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Programs that are running now: their output, their end, and how to stop them.
+//
+// Threads: the main thread only.
+#pragma once
+
+#include <QSocketNotifier>
+#include <QTimer>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "server/session/guarded_process.h"
+#include "trace/support/status.h"
+
+namespace tasklens {
+
+class Runs {
+ public:
+  enum class Stream { kOut, kErr };
+  using OnOutput = std::function<void(Stream, std::string_view text)>;  // valid UTF-8
+  using OnEnd = std::function<void(const ProcessEnd&)>;
+
+  Runs();
+  ~Runs();  // ends what still runs
+
+  // Returns the run's id, "r1". `on_end` is called once, after the last `on_output`.
+  Result<std::string> Start(const Launch& launch, OnOutput on_output, OnEnd on_end);
+
+  // Asks the run's processes to end; those that have not after three seconds are ended.
+  Status Stop(const std::string& id);
+  void EndAllNow();
+  std::vector<std::string> Ids() const;
+
+ private:
+  struct Run;
+  struct Channel;
+  void Watch(Run& run, Channel& channel, int fd);
+  void Read(Run& run, Channel& channel);
+  void Emit(Run& run, Channel& channel, bool at_end);
+  void FinishIfOver(Run& run);
+
+  int next_id_ = 1;
+  std::map<std::string, std::unique_ptr<Run>> runs_;
+};
+
+}  // namespace tasklens

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Looks things up in a session; opens a trace.
+#include "server/session/session.h"
+
+#include <filesystem>
+
+#include "converters/formats.h"
+#include "server/protocol/uri.h"
+
+namespace tasklens {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string_view InfoOf(const TraceModel& model, std::string_view key) {
+  for (const auto& [k, value] : model.info)
+    if (model.str(k) == key) return model.str(value);
+  return "";
+}
+
+// The program's name, else that of the first file, else of its folder.
+std::string TitleOf(const TraceModel& model, const std::vector<std::string>& paths) {
+  const std::string program = fs::path(InfoOf(model, "program")).filename().string();
+  if (!program.empty()) return program;
+  const fs::path first = paths.empty() ? fs::path("trace") : fs::path(paths[0]);
+  return first.has_filename() ? first.filename().string() : first.parent_path().string();
+}
+
+// Unix time of the end: the model's, else when the newest file was written.
+int64_t RecordedNs(const TraceModel& model, const std::vector<std::string>& paths) {
+  if (model.wall_clock_ns >= 0) return model.wall_clock_ns + model.duration_ns;
+  int64_t newest_ns = -1;
+  for (const std::string& path : paths) newest_ns = std::max(newest_ns, ModifiedNs(path));
+  return newest_ns;
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const OpenTrace>> Session::Find(std::string_view id) const {
+  if (id.empty() && !traces.empty()) return traces.back();
+  std::string open;
+  for (const auto& trace : traces) {
+    if (trace->id == id) return trace;
+    open += (open.empty() ? "" : ", ") + trace->id + " (" + trace->title + ")";
+  }
+  if (traces.empty())
+    return Status(ErrorCode::kNotFound, "no trace is open; run a program or open a trace first");
+  return Status(ErrorCode::kNotFound,
+                "the trace " + std::string(id) + " is not open; open: " + open);
+}
+
+std::shared_ptr<const Document> Session::FindDocument(std::string_view path) const {
+  const auto it = documents.find(std::string(path));
+  if (it != documents.end()) return it->second;
+  // Opened under a name that goes through links.
+  for (const auto& [key, document] : documents)
+    if (document->path == path) return document;
+  return nullptr;
+}
+
+std::string DocumentKey(std::string_view uri) {
+  const Result<std::string> path = PathOfUri(uri);
+  return path.ok() ? fs::path(*path).lexically_normal().string() : std::string(uri);
+}
+
+Result<std::shared_ptr<OpenTrace>> LoadTrace(const std::vector<std::string>& paths,
+                                             const SourceRoots& roots, std::string directory) {
+  auto trace = std::make_shared<OpenTrace>();
+  Result<TraceModel> model = LoadPaths(paths, trace->diagnostics);
+  if (!model.ok()) return model.status();
+  trace->model = std::make_shared<const TraceModel>(std::move(*model));
+  trace->paths = paths;
+  trace->title = TitleOf(*trace->model, paths);
+  trace->summary = Summarize(*trace->model);
+  trace->costs = CostBySite(*trace->model);
+  trace->cost_of.assign(trace->model->sites.size(), kNone);
+  for (uint32_t row = 0; row < trace->costs.size(); ++row)
+    trace->cost_of[trace->costs[row].site] = row;
+  trace->recorded_ns = RecordedNs(*trace->model, paths);
+  trace->directory =
+      directory.empty() ? std::string(InfoOf(*trace->model, "directory")) : std::move(directory);
+  trace->sources =
+      std::make_shared<const SourceMap>(SourceMap::Make(*trace->model, trace->directory, roots));
+  return trace;
+}
+
+}  // namespace tasklens

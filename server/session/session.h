@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the server knows at one moment: open traces, open documents, where sources may lie.
+//
+// A Session is immutable. The main thread replaces it as a whole (Host::Update); a handler on the
+// pool works on the one it was started with, so nothing it uses goes away or changes under it.
+//
+// Threads: const, so any number of readers.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/sites.h"
+#include "server/protocol/text.h"
+#include "server/session/source_map.h"
+#include "trace/model/trace_model.h"
+#include "trace/support/diagnostics.h"
+#include "trace/support/status.h"
+
+namespace tasklens {
+
+// A file that the client has open; its text may differ from the disk's.
+struct Document {
+  std::string uri;   // as the client wrote it
+  std::string path;  // links resolved; "" when it is no file
+  int64_t version = 0;
+  Text text;
+};
+
+struct OpenTrace {
+  std::string id;                  // "t1"
+  std::string title;               // for people: "cholesky"
+  std::vector<std::string> paths;  // what was loaded
+  std::shared_ptr<const TraceModel> model;
+  Diagnostics diagnostics;
+  RunSummary summary;
+  std::vector<SiteCost> costs;    // the costliest first
+  std::vector<uint32_t> cost_of;  // by site: the row of costs, or kNone
+  int64_t recorded_ns = -1;       // Unix time of its end; -1 unknown
+  std::string directory;          // where the program ran, "" unknown
+  std::shared_ptr<const SourceMap> sources;
+};
+
+struct Session {
+  PositionEncoding encoding = PositionEncoding::kUtf16;
+  SourceRoots roots;
+  std::vector<std::shared_ptr<const OpenTrace>> traces;                   // the newest last
+  std::map<std::string, std::shared_ptr<const Document>> documents = {};  // by DocumentKey()
+
+  // The open trace `id`; the newest for "". kNotFound says which are open.
+  Result<std::shared_ptr<const OpenTrace>> Find(std::string_view id) const;
+  // By DocumentKey() or by path; nullptr when the client has not opened it.
+  std::shared_ptr<const Document> FindDocument(std::string_view path) const;
+};
+
+// Clients may write one file's URI in several ways: its path, or the URI itself when it is no file.
+std::string DocumentKey(std::string_view uri);
+
+// Reads the files and prepares what requests need. Slow; any thread.
+Result<std::shared_ptr<OpenTrace>> LoadTrace(const std::vector<std::string>& paths,
+                                             const SourceRoots& roots, std::string directory);
+
+}  // namespace tasklens

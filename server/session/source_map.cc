@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+// Looks for sources: directly, then in an index of all files below the roots.
+#include "server/session/source_map.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+
+namespace tasklens {
+namespace {
+
+namespace fs = std::filesystem;
+
+// What a hostile or huge input may cost.
+constexpr size_t kMaxNames = 20'000;     // distinct file names of a trace that are looked up
+constexpr size_t kMaxIndexed = 200'000;  // files looked at below the roots
+constexpr int kMaxDepth = 24;
+
+// The file with its links resolved, or "" when it is no readable plain file.
+std::string RealFile(const fs::path& path) {
+  std::error_code error;
+  const fs::path real = fs::canonical(path, error);
+  if (error || !fs::is_regular_file(real, error) || error) return "";
+  return real.string();
+}
+
+// All files below the roots by their last component.
+class FileIndex {
+ public:
+  explicit FileIndex(const SourceRoots& roots) : roots_(roots) {}
+
+  const std::vector<std::string>& Named(const std::string& name) {
+    if (!built_) Build();
+    static const std::vector<std::string> kNothing;
+    const auto it = files_.find(name);
+    return it == files_.end() ? kNothing : it->second;
+  }
+
+ private:
+  // Folders of tools: large, and without sources of the user.
+  static bool IsSkipped(const std::string& name) {
+    return name.starts_with('.') || name.starts_with("bazel-") || name == "node_modules";
+  }
+
+  void Build() {
+    built_ = true;
+    size_t seen = 0;
+    for (const std::string& root : roots_.folders) {
+      std::error_code error;
+      fs::recursive_directory_iterator it(root, fs::directory_options::skip_permission_denied,
+                                          error);
+      for (; !error && it != fs::recursive_directory_iterator() && ++seen < kMaxIndexed;
+           it.increment(error)) {
+        const std::string name = it->path().filename().string();
+        std::error_code ignored;
+        if (it->is_directory(ignored)) {
+          if (IsSkipped(name) || it.depth() >= kMaxDepth) it.disable_recursion_pending();
+        } else {
+          files_[name].push_back(it->path().string());
+        }
+      }
+    }
+  }
+
+  const SourceRoots& roots_;
+  bool built_ = false;
+  std::unordered_map<std::string, std::vector<std::string>> files_;
+};
+
+// How many components at their ends two paths have in common.
+size_t CommonSuffix(const fs::path& a, const fs::path& b) {
+  auto x = a.end(), y = b.end();
+  size_t common = 0;
+  while (x != a.begin() && y != b.begin() && *--x == *--y) ++common;
+  return common;
+}
+
+class Finder {
+ public:
+  Finder(const std::string& directory, const SourceRoots& roots)
+      : directory_(directory), roots_(roots), index_(roots) {}
+
+  // Returns the path, or "" with a `problem`. `outside`: an exact match that no root contains.
+  std::string Find(const std::string& name, std::string& problem, std::string& outside) {
+    const fs::path wanted = fs::path(name).lexically_normal();
+    if (!wanted.has_filename()) {
+      problem = "the trace names no source file";
+      return "";
+    }
+    for (const fs::path& candidate : Candidates(wanted)) {
+      const std::string real = RealFile(candidate);
+      if (real.empty()) continue;
+      if (roots_.Contains(real)) return real;
+      if (outside.empty()) outside = real;
+    }
+    return FindBySuffix(wanted, outside, problem);
+  }
+
+ private:
+  std::vector<fs::path> Candidates(const fs::path& wanted) const {
+    if (wanted.is_absolute()) return {wanted};
+    std::vector<fs::path> candidates;
+    if (!directory_.empty()) candidates.push_back(fs::path(directory_) / wanted);
+    for (const std::string& root : roots_.folders) candidates.push_back(fs::path(root) / wanted);
+    return candidates;
+  }
+
+  std::string FindBySuffix(const fs::path& wanted, const std::string& outside,
+                           std::string& problem) {
+    size_t best = 0;
+    std::vector<std::string> found;
+    for (const std::string& file : index_.Named(wanted.filename().string())) {
+      const std::string real = RealFile(file);
+      if (real.empty() || !roots_.Contains(real)) continue;
+      const size_t common = CommonSuffix(wanted, file);
+      if (common < best) continue;
+      if (common > best) found.clear();
+      best = common;
+      if (std::find(found.begin(), found.end(), real) == found.end()) found.push_back(real);
+    }
+    if (found.size() == 1) return found[0];
+    const std::string name = wanted.string();
+    if (found.size() > 1) {
+      problem = name + ": could be " + found[0] + " or " + found[1] +
+                "; name the right folder in the setting sourceRoots";
+    } else if (!outside.empty()) {
+      problem = outside + " lies outside the workspace; add its folder to the setting sourceRoots";
+    } else {
+      problem = name + ": no such file in the workspace; " +
+                "name the folder of the sources in the setting sourceRoots";
+    }
+    return "";
+  }
+
+  const std::string& directory_;
+  const SourceRoots& roots_;
+  FileIndex index_;
+};
+
+}  // namespace
+
+bool SourceRoots::Contains(const std::string& path) const {
+  return std::any_of(folders.begin(), folders.end(), [&](const std::string& folder) {
+    return folder == "/" || (path.starts_with(folder) && path[folder.size()] == '/');
+  });
+}
+
+void SourceRoots::Add(const std::string& folder) {
+  std::error_code error;
+  const fs::path real = fs::canonical(folder, error);
+  if (error || !fs::is_directory(real, error)) return;
+  if (std::find(folders.begin(), folders.end(), real.string()) == folders.end())
+    folders.push_back(real.string());
+}
+
+SourceMap SourceMap::Make(const TraceModel& model, const std::string& directory,
+                          const SourceRoots& roots) {
+  SourceMap map;
+  Finder finder(directory, roots);
+  std::unordered_map<StringId, std::string> outside;
+  for (const StringId file : model.sites.file) {
+    if (map.entries_.size() >= kMaxNames) break;
+    const auto [it, is_new] = map.entries_.try_emplace(file);
+    if (is_new)
+      it->second.path =
+          finder.Find(std::string(model.str(file)), it->second.problem, outside[file]);
+  }
+  for (uint32_t site = 0; site < model.sites.size(); ++site) {
+    const auto entry = map.entries_.find(model.sites.file[site]);
+    if (entry == map.entries_.end()) continue;
+    const std::string& path =
+        entry->second.path.empty() ? outside[entry->first] : entry->second.path;
+    if (!path.empty()) map.sites_[path].push_back(site);
+  }
+  for (auto& [path, sites] : map.sites_)
+    std::stable_sort(sites.begin(), sites.end(), [&](uint32_t a, uint32_t b) {
+      return model.sites.line[a] < model.sites.line[b];
+    });
+  return map;
+}
+
+Result<std::string> SourceMap::PathOf(const TraceModel& model, uint32_t site) const {
+  if (site >= model.sites.size())
+    return Status(ErrorCode::kNotFound, "the trace does not say where this was submitted");
+  const auto it = entries_.find(model.sites.file[site]);
+  if (it == entries_.end())
+    return Status(ErrorCode::kNotFound, "the trace names too many source files");
+  if (it->second.path.empty()) return Status(ErrorCode::kNotFound, it->second.problem);
+  // It may have gone since.
+  if (RealFile(it->second.path).empty())
+    return Status(ErrorCode::kNotFound, it->second.path + ": the file does not exist any more");
+  return it->second.path;
+}
+
+const std::vector<uint32_t>& SourceMap::SitesIn(const std::string& path) const {
+  static const std::vector<uint32_t> kNothing;
+  const auto it = sites_.find(path);
+  return it == sites_.end() ? kNothing : it->second;
+}
+
+int64_t ModifiedNs(const std::string& path) {
+  struct stat status {};
+  if (stat(path.c_str(), &status) != 0) return -1;
+  return int64_t{status.st_mtim.tv_sec} * 1'000'000'000 + status.st_mtim.tv_nsec;
+}
+
+}  // namespace tasklens

@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Runs a Lua file in a headless Neovim that has the plugin and nothing else of the user's.
+set -euo pipefail
+
+if ! command -v nvim >/dev/null; then
+  echo "SKIPPED: nvim is missing (apt-get install neovim)"
+  exit 0
+fi
+work=$(mktemp -d "$TEST_TMPDIR/nvim.XXXXXX")
+work=$(readlink -f "$work")
+export HOME=$work/home XDG_CONFIG_HOME=$work/config XDG_DATA_HOME=$work/data \
+  XDG_CACHE_HOME=$work/cache XDG_STATE_HOME=$work/state WORK=$work/work TEST=$PWD
+mkdir -p "$HOME" "$WORK"
+unset DISPLAY WAYLAND_DISPLAY
+cd "$WORK"
+nvim --headless -u NONE -i NONE -n --cmd 'set noswapfile' \
+  --cmd "set runtimepath^=$TEST/ide-plugin/neovim" --cmd 'runtime plugin/tasklens.lua' \
+  -c "luafile $TEST/tests/ide-plugin/neovim/testing.lua" -c "luafile $TEST/$1" -c 'lua Finish()' \
+  </dev/null

@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A client of `tasklens serve` for tests: the real program, through its pipes."""
+
+import json
+import os
+import subprocess
+import tempfile
+
+TASKLENS = os.path.abspath("server/tools/tasklens")
+STARPU = os.path.abspath("tests/data/starpu")
+
+
+def frame(text):
+    body = text if isinstance(text, bytes) else text.encode()
+    return b"Content-Length: %d\r\n\r\n" % len(body) + body
+
+
+class Client:
+    """Starts a server; `with` ends it. Requests are answered in the order in which they are asked."""
+
+    def __init__(self, initialize=True, root=None, env=None, **params):
+        self.folder = tempfile.TemporaryDirectory(dir=os.environ.get("TEST_TMPDIR"))
+        self.root = os.path.realpath(root or self.folder.name)
+        self.stderr = tempfile.TemporaryFile()
+        variables = dict(os.environ, XDG_CACHE_HOME=os.path.join(self.folder.name, "cache"))
+        variables.update(env or {})
+        self.process = subprocess.Popen(
+            [TASKLENS, "serve"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self.stderr,
+            env=variables,
+        )
+        self.next_id = 1
+        self.notifications = []  # (method, params) in the order of arrival
+        self.asked = []  # requests of the server: (method, params)
+        self.answers = {"window/workDoneProgress/create": None, "workspace/codeLens/refresh": None}
+        self.replies = {}
+        if initialize:
+            self.initialize(**params)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.stdin.close()
+        self.process.stdout.close()
+        self.process.wait()
+        self.stderr.close()
+        self.folder.cleanup()
+
+    def initialize(self, capabilities=None, options=None, **more):
+        params = {
+            "processId": os.getpid(),
+            "rootUri": None,
+            "workspaceFolders": [{"uri": "file://" + self.root, "name": "w"}],
+            "capabilities": capabilities or {},
+            "initializationOptions": options,
+        }
+        params.update(more)
+        result = self.request("initialize", params)
+        self.notify("initialized", {})
+        return result
+
+    def raw(self, data):
+        self.process.stdin.write(data)
+        self.process.stdin.flush()
+
+    def send(self, message):
+        self.raw(frame(json.dumps({"jsonrpc": "2.0", **message})))
+
+    def notify(self, method, params):
+        self.send({"method": method, "params": params})
+
+    def start(self, method, params=None, id=None):
+        """Sends a request; the id to wait for."""
+        if id is None:
+            id = self.next_id
+            self.next_id += 1
+        message = {"id": id, "method": method}
+        if params is not None:
+            message["params"] = params
+        self.send(message)
+        return id
+
+    def read(self):
+        """The next message of the server, or None at the end."""
+        length = None
+        while True:
+            line = self.process.stdout.readline()
+            if line == b"":
+                return None
+            if line == b"\r\n":
+                break
+            name, value = line.decode().split(": ")
+            assert name == "Content-Length" and line.endswith(b"\r\n"), line
+            length = int(value)
+        body = self.process.stdout.read(length)
+        message = json.loads(body.decode("utf-8", "strict"))
+        assert message["jsonrpc"] == "2.0"
+        return message
+
+    def step(self):
+        """Reads one message and files it. False at the end."""
+        message = self.read()
+        if message is None:
+            return False
+        if "method" not in message:
+            assert ("result" in message) != ("error" in message), message
+            self.replies[json.dumps(message["id"])] = message
+        elif "id" in message:
+            self.asked.append((message["method"], message.get("params")))
+            if message["method"] in self.answers:
+                answer = {"result": self.answers[message["method"]]}
+            else:
+                answer = {"error": {"code": -32601, "message": "not here"}}
+            self.send({"id": message["id"], **answer})
+        else:
+            self.notifications.append((message["method"], message["params"]))
+        return True
+
+    def wait(self, id):
+        """The answer to request `id`: the whole message."""
+        key = json.dumps(id)
+        while key not in self.replies:
+            assert self.step(), "the server ended instead of answering: " + self.log()
+        return self.replies.pop(key)
+
+    def wait_for(self, method, where=lambda params: True):
+        """The parameters of a notification that fits, which may have come already."""
+        while True:
+            for name, params in self.notifications:
+                if name == method and where(params):
+                    return params
+            assert self.step(), "the server ended instead of sending " + method
+
+    def ask(self, method, params=None):
+        return self.wait(self.start(method, params))
+
+    def request(self, method, params=None):
+        reply = self.ask(method, params)
+        assert "result" in reply, reply
+        return reply["result"]
+
+    def error(self, method, params=None):
+        reply = self.ask(method, params)
+        assert "error" in reply, reply
+        return reply["error"]["code"], reply["error"]["message"]
+
+    def open(self, *paths):
+        return self.request("tasklens/openTrace", {"uris": list(paths)})
+
+    def write(self, name, text):
+        """A file in the workspace; its path."""
+        path = os.path.join(self.root, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        return path
+
+    def script(self, text, name="program"):
+        """A program in the workspace; its path."""
+        path = self.write(name, "#!/bin/sh\n" + text)
+        os.chmod(path, 0o755)
+        return path
+
+    def output(self, stream="stdout"):
+        return "".join(
+            params["text"]
+            for method, params in self.notifications
+            if method == "tasklens/runOutput" and params["stream"] == stream
+        )
+
+    def end(self):
+        """Reads to the end; the exit status."""
+        while self.step():
+            pass
+        return self.process.wait()
+
+    def log(self):
+        self.stderr.seek(0)
+        return self.stderr.read().decode()

@@ -1,0 +1,306 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""tasklens/run: programs that end well, badly, or not at all, and that nothing is left behind."""
+
+import os
+import shutil
+import signal
+import sys
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from client import STARPU, Client  # noqa: E402
+
+OURS = {"experimental": {"tasklens": {}}}
+HELLO = os.path.join(STARPU, "hello/prof_file_0")
+# A stand-in for a program that records: it leaves the trace of a real run where it was told to.
+RECORD = f'cp "{HELLO}" "$STARPU_FXT_PREFIX/trace_0"; '
+
+
+def is_alive(pid):
+    """Whether the process exists and is no zombie."""
+    try:
+        with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
+            return file.read().rsplit(")", 1)[1].split()[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
+def wait_for_end(pid):
+    """Returns when the process has ended; without a limit of its own, as the test has one."""
+    while is_alive(pid):
+        try:
+            os.waitid(os.P_PIDFD, os.pidfd_open(pid), os.WEXITED)
+        except (ChildProcessError, ProcessLookupError, AttributeError):
+            os.sched_yield()
+
+
+class Runs(unittest.TestCase):
+    def run_program(self, c, text, **params):
+        return c.request("tasklens/run", {"program": c.script(text), **params})
+
+    def test_runs_a_program_and_opens_its_trace(self):
+        with Client(capabilities=OURS) as c:
+            reply = self.run_program(c, RECORD + "echo out; echo err >&2")
+            self.assertEqual((reply["exitStatus"], reply["signal"]), (0, None))
+            self.assertEqual(reply["contents"]["tasks"], 3)
+            self.assertEqual(reply["trace"], "t1")
+            self.assertIn("exited with status 0; its trace has 3 tasks on 2 workers", reply["message"])
+            self.assertEqual(c.output("stdout"), "out\n")
+            self.assertEqual(c.output("stderr"), "err\n")
+            self.assertEqual(c.wait_for("tasklens/traceUpdated")["trace"], "t1")
+            self.assertTrue(reply["directory"].startswith(c.root + "/.tasklens/runs/program-"))
+            with open(c.root + "/.tasklens/.gitignore", encoding="utf-8") as file:
+                self.assertEqual(file.read(), "*\n")
+
+    def test_is_a_command_as_well(self):
+        with Client() as c:
+            reply = c.request(
+                "workspace/executeCommand",
+                {"command": "tasklens.run", "arguments": [{"program": c.script(RECORD)}]},
+            )
+            self.assertEqual(reply["trace"], "t1")
+
+    def test_gives_arguments_environment_and_directory_as_they_are(self):
+        with Client(capabilities=OURS) as c:
+            os.mkdir(c.root + "/a b")
+            self.run_program(
+                c,
+                'printf "%s|" "$@"; echo "$VALUE"; pwd; read line || echo no input; '
+                'echo "$STARPU_FXT_TRACE $STARPU_FXT_SUFFIX"',
+                arguments=["$HOME", "a  b", "", "*", ";echo x", "é"],
+                environment={"VALUE": "$(id)"},
+                workingDirectory="a b",
+            )
+            self.assertEqual(
+                c.output(),
+                f"$HOME|a  b||*|;echo x|é|$(id)\n{c.root}/a b\nno input\n1 trace\n",
+            )
+
+    def test_uses_the_cache_when_there_is_no_workspace(self):
+        with Client(workspaceFolders=None) as c:
+            reply = self.run_program(c, RECORD)
+            cache = os.path.join(c.folder.name, "cache", "tasklens", "runs")
+            self.assertTrue(os.path.realpath(reply["directory"]).startswith(os.path.realpath(cache)))
+
+    def test_says_which_program_is_missing(self):
+        with Client(env={"PATH": "/usr/bin:/bin"}) as c:
+            for program, text in (
+                ("./none", f"{c.root}/none: no such program; is it built?"),
+                ("no-such-program", "no-such-program: no such program in PATH"),
+                (c.root, f"{c.root}: Is a directory"),
+                (c.write("plain", "x"), f"{c.root}/plain: not executable (chmod +x?)"),
+                ("plain-in-folder", "plain-in-folder: no such program in PATH"),
+            ):
+                self.assertEqual(c.error("tasklens/run", {"program": program}), (-32803, text))
+            c.script("", name="here")
+            self.assertEqual(
+                c.error("tasklens/run", {"program": "here"}),
+                (-32803, "here: not in PATH; did you mean ./here?"),
+            )
+            self.assertEqual(
+                c.error("tasklens/run", {"program": ""}), (-32602, "no program is given")
+            )
+            self.assertEqual(c.error("tasklens/run"), (-32602, "params.program is missing"))
+            self.assertEqual(
+                c.error("tasklens/run", {"program": "sh", "workingDirectory": "none"}),
+                (-32803, f"{c.root}/none: no such folder to run in"),
+            )
+            self.assertEqual(
+                c.error("tasklens/run", {"program": "sh", "environment": {"a=b": "c"}}),
+                (-32602, 'not the name of a variable: "a=b"'),
+            )
+
+    def test_says_that_a_file_is_no_program(self):
+        with Client() as c:
+            path = c.write("text", "neither ELF nor script\n")
+            os.chmod(path, 0o755)
+            self.assertEqual(
+                c.error("tasklens/run", {"program": path}),
+                (-32803, "text cannot be run: neither a program of this machine nor a script with #!"),
+            )
+            self.assertEqual(os.listdir(c.root + "/.tasklens/runs"), [])
+
+    def test_names_the_signal_of_a_crash_and_keeps_the_trace(self):
+        with Client() as c:
+            reply = self.run_program(c, RECORD + "kill -SEGV $$")
+            self.assertEqual((reply["exitStatus"], reply["signal"]), (None, signal.SIGSEGV))
+            self.assertEqual(reply["contents"]["tasks"], 3)
+            self.assertIn(
+                "program was ended by SIGSEGV (Segmentation fault); its trace has 3 tasks",
+                reply["message"],
+            )
+            self.assertIn("SIGSEGV", c.wait_for("window/showMessage")["message"])
+
+    def test_tells_of_a_failed_program(self):
+        with Client() as c:
+            reply = self.run_program(c, RECORD + "exit 3")
+            self.assertEqual(reply["exitStatus"], 3)
+            self.assertIn("program exited with status 3; its trace has", reply["message"])
+
+    def test_says_what_to_do_when_there_is_no_trace(self):
+        with Client() as c:
+            reply = self.run_program(c, "exit 0")
+            self.assertEqual(reply["trace"], None)
+            self.assertIn("program exited with status 0; the program left no trace", reply["message"])
+            self.assertIn("is it linked with TaskLens' runtime", reply["message"])
+            self.assertEqual(os.listdir(c.root + "/.tasklens/runs"), [])
+
+    def test_says_what_is_wrong_with_a_trace(self):
+        with Client() as c:
+            reply = self.run_program(c, 'echo nonsense > "$STARPU_FXT_PREFIX/trace_0"')
+            self.assertEqual((reply["trace"], reply["exitStatus"]), (None, 0))
+            self.assertIn("trace_0: not a trace of a", reply["message"])
+
+    def test_ends_what_a_program_leaves_behind(self):
+        with Client(capabilities=OURS) as c:
+            reply = self.run_program(c, RECORD + "sleep 1000 & echo $!; setsid sleep 1000 & echo $!")
+            self.assertEqual(reply["leftBehind"], 2)
+            self.assertTrue(
+                reply["message"].endswith("; 2 processes that it left behind were ended"), reply
+            )
+            for pid in c.output().split():
+                self.assertFalse(is_alive(pid))
+
+    def test_shows_progress_with_the_token_of_the_request(self):
+        with Client() as c:
+            self.run_program(c, RECORD, workDoneToken="token")
+            kinds = [p["value"]["kind"] for m, p in c.notifications if m == "$/progress"]
+            self.assertEqual(kinds, ["begin", "report", "end"])
+            self.assertEqual(c.asked, [])
+
+    def test_asks_for_a_token_where_it_can(self):
+        with Client(capabilities={"window": {"workDoneProgress": True}}) as c:
+            self.run_program(c, RECORD)
+            token = c.asked[0][1]["token"]
+            c.wait_for("$/progress", lambda p: p["token"] == token and p["value"]["kind"] == "end")
+
+    def test_output_that_is_no_utf8_arrives_all_the_same(self):
+        with Client(capabilities=OURS) as c:
+            self.run_program(c, r"printf 'a\377\303'; printf '\251z\360\237'")
+            self.assertEqual(c.output(), "a\ufffdéz\ufffd\ufffd")
+
+    def test_clients_without_our_notifications_get_output_as_log(self):
+        with Client() as c:
+            self.run_program(c, "echo hello")
+            self.assertEqual(c.wait_for("window/logMessage"), {"type": 4, "message": "hello\n"})
+            self.assertFalse(any(m.startswith("tasklens/") for m, _ in c.notifications))
+
+    def start_endless(self, c, before="", trap=""):
+        """A run that has begun; its request and the number of its process."""
+        script = c.script(f"{trap}{before}echo $$; while :; do sleep 1000; done")
+        id = c.start("tasklens/run", {"program": script})
+        pid = int(c.wait_for("tasklens/runOutput")["text"])
+        return id, pid
+
+    def test_stop_ends_a_run_and_keeps_its_trace(self):
+        with Client(capabilities=OURS) as c:
+            id, pid = self.start_endless(c, before=RECORD)
+            self.assertEqual(c.request("tasklens/stop", {"run": "r1"}), {"stopped": ["r1"]})
+            reply = c.wait(id)["result"]
+            self.assertEqual((reply["signal"], reply["contents"]["tasks"]), (signal.SIGTERM, 3))
+            self.assertFalse(is_alive(pid))
+            self.assertEqual(
+                c.error("tasklens/stop", {"run": "r1"}),
+                (-32803, "the run r1 is not there (it may have ended)"),
+            )
+            self.assertEqual(c.request("tasklens/stop"), {"stopped": []})
+
+    def test_stop_ends_a_program_that_does_not_want_to(self):
+        with Client(capabilities=OURS) as c:
+            id, pid = self.start_endless(c, trap="trap '' TERM; ")
+            c.request("tasklens/stop")
+            self.assertEqual(c.wait(id)["result"]["signal"], signal.SIGKILL)
+            self.assertFalse(is_alive(pid))
+
+    def test_cancel_ends_a_run(self):
+        with Client(capabilities=OURS) as c:
+            id, pid = self.start_endless(c)
+            c.notify("$/cancelRequest", {"id": id})
+            error = c.wait(id)["error"]
+            self.assertEqual(error["code"], -32800)
+            self.assertIn("program was ended by SIGTERM", error["message"])
+            self.assertFalse(is_alive(pid))
+
+    def test_cancel_of_the_progress_ends_a_run(self):
+        with Client(capabilities=OURS) as c:
+            script = c.script("echo $$; exec sleep 1000")
+            id = c.start("tasklens/run", {"program": script, "workDoneToken": 7})
+            c.wait_for("tasklens/runOutput")
+            c.notify("window/workDoneProgress/cancel", {"token": 7})
+            self.assertEqual(c.wait(id)["error"]["code"], -32800)
+
+    def test_several_runs_at_once(self):
+        with Client(capabilities=OURS) as c:
+            ids = [
+                c.start("tasklens/run", {"program": c.script(RECORD + f"echo {i}", name=f"p{i}")})
+                for i in range(4)
+            ]
+            traces = {c.wait(id)["result"]["trace"] for id in ids}
+            self.assertEqual(len(traces), 4)
+            self.assertEqual(len(c.request("tasklens/traces")["traces"]), 4)
+
+    def test_a_killed_program_is_told_apart(self):
+        with Client(capabilities=OURS) as c:
+            id, pid = self.start_endless(c, before=RECORD)
+            os.kill(pid, signal.SIGKILL)
+            reply = c.wait(id)["result"]
+            self.assertIn("was ended by SIGKILL", reply["message"])
+            self.assertEqual(reply["contents"]["tasks"], 3)
+
+    def left_behind_after(self, end):
+        """Starts a run with processes in and out of its group, ends the server as told, and waits
+        until they are gone."""
+        with Client(capabilities=OURS) as c:
+            script = c.script("trap '' TERM HUP; setsid sleep 1000 & echo $! $$; sleep 1000")
+            c.start("tasklens/run", {"program": script})
+            pids = [int(p) for p in c.wait_for("tasklens/runOutput")["text"].split()]
+            end(c)
+            c.process.wait()
+            for pid in pids:
+                wait_for_end(pid)
+
+    def test_nothing_is_left_when_the_client_leaves(self):
+        self.left_behind_after(lambda c: c.process.stdin.close())
+
+    def test_nothing_is_left_after_exit(self):
+        self.left_behind_after(lambda c: c.notify("exit", None))
+
+    def test_nothing_is_left_when_the_server_is_killed(self):
+        self.left_behind_after(lambda c: c.process.send_signal(signal.SIGKILL))
+
+    def test_nothing_is_left_when_the_server_is_terminated(self):
+        self.left_behind_after(lambda c: c.process.send_signal(signal.SIGTERM))
+
+    def test_shutdown_ends_runs_and_answers_for_them(self):
+        with Client(capabilities=OURS) as c:
+            id, pid = self.start_endless(c)
+            self.assertIsNone(c.request("shutdown"))
+            self.assertEqual(c.wait(id)["error"]["code"], -32800)
+            self.assertFalse(is_alive(pid))
+
+    def test_endless_output_does_not_hold_up_other_requests(self):
+        with Client(capabilities=OURS) as c:
+            id = c.start("tasklens/run", {"program": c.script("exec yes")})
+            c.wait_for("tasklens/runOutput")
+            for _ in range(10):
+                c.request("tasklens/traces")
+            c.request("tasklens/stop")
+            self.assertEqual(c.wait(id)["result"]["signal"], signal.SIGTERM)
+
+    def test_a_workspace_that_cannot_be_written_is_no_hindrance(self):
+        with Client() as c:
+            c.write(".tasklens", "in the way")
+            reply = self.run_program(c, RECORD)
+            self.assertIn("/cache/tasklens/runs/program-", reply["directory"])
+
+    def test_sources_are_found_beside_the_program(self):
+        with Client() as c:
+            shutil.copy(os.path.join(STARPU, "src/hello.c"), c.root + "/hello.c")
+            self.run_program(c, RECORD)
+            location = c.request("tasklens/reveal", {"task": 0})["location"]
+            self.assertEqual(location["uri"], "file://" + c.root + "/hello.c")
+
+
+if __name__ == "__main__":
+    unittest.main()

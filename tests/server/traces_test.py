@@ -1,0 +1,416 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Open traces: what is in them, where it was submitted, and what a file's lines cost."""
+
+import contextlib
+import os
+import re
+import shutil
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from client import STARPU, Client  # noqa: E402
+
+HELLO = os.path.join(STARPU, "hello/prof_file_0")
+SOURCE = os.path.join(STARPU, "src/hello.c")
+OURS = {"experimental": {"tasklens": True}}
+SHOW = {"window": {"showDocument": {"support": True}}}
+
+
+@contextlib.contextmanager
+def sources():
+    """A folder that is no workspace, with hello.c."""
+    with tempfile.TemporaryDirectory(dir=os.environ.get("TEST_TMPDIR")) as folder:
+        shutil.copy(SOURCE, folder)
+        yield folder
+
+
+def submitting_lines(text):
+    """Lines (from 0) that submit a task, in order."""
+    return [i for i, line in enumerate(text.split("\n")) if "starpu_task_insert(" in line]
+
+
+class Traces(unittest.TestCase):
+    def hello(self, **params):
+        c = Client(**params)
+        shutil.copy(SOURCE, c.root + "/hello.c")
+        c.source = c.root + "/hello.c"
+        c.uri = "file://" + c.source
+        with open(c.source, encoding="utf-8") as file:
+            c.text = file.read()
+        return c
+
+    def test_says_what_is_in_a_trace(self):
+        with Client() as c:
+            reply = c.open("file://" + HELLO)
+            self.assertEqual(
+                [reply[k] for k in ("trace", "tasks", "ran", "workers", "ranks", "sites")],
+                ["t1", 3, 3, 2, 1, 3],
+            )
+            self.assertEqual(reply["diagnostics"], [])
+            self.assertGreater(reply["spanNs"], 0)
+
+    def test_takes_several_ranks_or_their_folder(self):
+        with Client() as c:
+            folder = os.path.join(STARPU, "mpi2")
+            files = [f"file://{folder}/prof_file_{rank}" for rank in (0, 1)]
+            self.assertEqual(c.open(*files)["ranks"], 2)
+
+    def test_says_what_is_wrong_with_a_file(self):
+        with Client() as c:
+            empty, foreign = c.write("empty", ""), c.write("foreign", "hello\n")
+            with open(HELLO, "rb") as file:
+                cut = file.read()[:1000]
+            for path, text in (
+                (c.root + "/none", "none: "),
+                (empty, "the file is empty"),
+                (foreign, "not a trace of a"),
+            ):
+                code, message = c.error("tasklens/openTrace", {"uris": [path]})
+                self.assertEqual(code, -32803)
+                self.assertIn(text, message)
+                self.assertIn(path, message)
+                self.assertNotIn("\n", message)
+            for params, text in (
+                ({"uris": []}, "params.uris names no file"),
+                ({"uris": ["http://x"]}, "http://x: expected a file URI or an absolute path"),
+                ({"uris": [1]}, "params.uris[0] must be a string, not 1"),
+                ({}, "params.uris is missing"),
+                ([], "params must be an object, not an array"),
+            ):
+                self.assertEqual(c.error("tasklens/openTrace", params), (-32602, text))
+            with open(c.root + "/cut", "wb") as file:
+                file.write(cut)
+            reply = c.ask("tasklens/openTrace", {"uris": [c.root + "/cut"]})
+            if "result" in reply:  # what can be read is kept, and the loss is said
+                self.assertNotEqual(reply["result"]["diagnostics"], [])
+            else:
+                self.assertIn(c.root + "/cut", reply["error"]["message"])
+
+    def test_lists_and_closes_traces(self):
+        with Client() as c:
+            self.assertEqual(
+                c.error("tasklens/graph"),
+                (-32803, "no trace is open; run a program or open a trace first"),
+            )
+            c.open(HELLO)
+            c.open(HELLO)
+            self.assertEqual(
+                [t["trace"] for t in c.request("tasklens/traces")["traces"]], ["t2", "t1"]
+            )
+            self.assertEqual(c.request("tasklens/stats")["trace"], "t2")
+            self.assertIsNone(c.request("tasklens/closeTrace", {"trace": "t2"}))
+            self.assertEqual(
+                c.error("tasklens/closeTrace", {"trace": "t2"}),
+                (-32803, "the trace t2 is not open; open: t1 (prof_file_0)"),
+            )
+
+    def test_shows_one_task(self):
+        with self.hello() as c:
+            c.open(HELLO)
+            task = c.request("tasklens/task", {"task": 2})
+            self.assertEqual((task["name"], task["job"], task["rank"]), ("print", 3, 0))
+            self.assertEqual(task["predecessors"]["tasks"][0]["name"], "scale")
+            self.assertEqual(task["source"]["location"]["uri"], c.uri)
+            code, message = c.error("tasklens/task", {"task": 99})
+            self.assertEqual(code, -32803)
+            self.assertRegex(message, r"^the trace t1 has no task 99; it has \d, counted from 0$")
+            self.assertEqual(
+                c.error("tasklens/reveal", {"site": 3}),
+                (-32803, "the trace t1 has no submission site 3; it has 3, counted from 0"),
+            )
+            self.assertEqual(
+                c.error("tasklens/reveal", {}), (-32602, "params needs task or site")
+            )
+
+    def test_reveals_the_line_that_submitted_a_task(self):
+        with self.hello() as c:
+            c.open(HELLO)
+            for task, line in enumerate(submitting_lines(c.text)):
+                reply = c.request("tasklens/reveal", {"task": task})
+                content = c.text.split("\n")[line]
+                self.assertEqual(
+                    reply["location"],
+                    {
+                        "uri": c.uri,
+                        "range": {
+                            "start": {"line": line, "character": 1},
+                            "end": {"line": line, "character": len(content)},
+                        },
+                    },
+                )
+                self.assertFalse(reply["shown"])
+
+    def test_asks_the_client_to_show_the_line(self):
+        with self.hello(capabilities=SHOW) as c:
+            c.answers["window/showDocument"] = {"success": True}
+            c.open(HELLO)
+            reply = c.request("tasklens/reveal", {"task": 1, "takeFocus": False})
+            self.assertTrue(reply["shown"])
+            params = dict(c.asked)["window/showDocument"]
+            self.assertEqual(params["uri"], c.uri)
+            self.assertEqual(params["selection"], reply["location"]["range"])
+            self.assertIs(params["takeFocus"], False)
+            for refusal in ({"success": False}, None, 7):
+                c.answers["window/showDocument"] = refusal
+                self.assertFalse(c.request("tasklens/reveal", {"task": 1})["shown"])
+            del c.answers["window/showDocument"]
+            self.assertFalse(c.request("tasklens/reveal", {"task": 1})["shown"])
+
+    def test_says_why_a_source_cannot_be_shown(self):
+        with Client() as c:
+            c.open(HELLO)
+            self.assertEqual(
+                c.error("tasklens/reveal", {"task": 0}),
+                (
+                    -32803,
+                    "hello.c: no such file in the workspace; "
+                    "name the folder of the sources in the setting sourceRoots",
+                ),
+            )
+            c.write("hello.c", "int main;\n")
+            c.open(HELLO)
+            # A line behind the end is shown as the last line.
+            location = c.request("tasklens/reveal", {"task": 0})["location"]
+            self.assertEqual(location["range"]["start"]["line"], 0)
+            self.assertEqual(c.lenses("file://" + c.root + "/hello.c"), [])
+            os.remove(c.root + "/hello.c")
+            self.assertEqual(
+                c.error("tasklens/reveal", {"task": 0})[1],
+                c.root + "/hello.c: the file does not exist any more",
+            )
+
+    def test_source_roots_are_a_setting(self):
+        with sources() as folder, Client(options={"sourceRoots": [folder]}) as c:
+            c.open(HELLO)
+            reply = c.request("tasklens/reveal", {"task": 0})
+            self.assertTrue(reply["location"]["uri"].endswith("/hello.c"))
+
+    def test_source_roots_may_change_later(self):
+        with sources() as folder, Client(capabilities=OURS) as c:
+            c.open(HELLO)
+            c.notifications.clear()
+            c.notify(
+                "workspace/didChangeConfiguration",
+                {"settings": {"tasklens": {"sourceRoots": [folder]}}},
+            )
+            c.wait_for("tasklens/traceUpdated")
+            c.request("tasklens/reveal", {"task": 0})
+            c.notifications.clear()
+            c.notify("workspace/didChangeConfiguration", {"settings": {"sourceRoots": []}})
+            c.wait_for("tasklens/traceUpdated")
+            c.error("tasklens/reveal", {"task": 0})
+            c.notifications.clear()
+            c.notify(
+                "workspace/didChangeWorkspaceFolders",
+                {"event": {"added": [{"uri": "file://" + folder}], "removed": []}},
+            )
+            c.wait_for("tasklens/traceUpdated")
+            c.request("tasklens/reveal", {"task": 0})
+
+    def test_draws_the_graph(self):
+        with self.hello() as c:
+            c.open(HELLO)
+            graph = c.request("tasklens/graph")
+            self.assertEqual([n["name"] for n in graph["nodes"]], ["greet", "scale", "print"])
+            self.assertEqual([(e["from"], e["to"]) for e in graph["edges"]], [(1, 2)])
+            self.assertEqual(graph["caption"], "3 of 3 tasks")
+            for node in graph["nodes"]:
+                site = graph["sites"][str(node["site"])]
+                self.assertIn(f"&{node['name']}", c.text.split("\n")[site["line"] - 1])
+                self.assertEqual(site["location"]["uri"], c.uri)
+                self.assertIn(f'id="{node["id"]}"', graph["svg"])
+            self.assertIn("<svg", graph["svg"])
+            self.assertIsNone(c.request("tasklens/graph", {"svg": False})["svg"])
+
+    def test_says_how_much_of_a_large_graph_it_shows(self):
+        with Client() as c:
+            c.open(os.path.join(STARPU, "cholesky_lws/prof_file_0"))
+            graph = c.request("tasklens/graph", {"maxNodes": 10})
+            self.assertEqual(graph["tasksShown"], 10)
+            self.assertRegex(graph["caption"], r"^10 of [\d,]+ tasks$")
+            for edge in graph["edges"]:
+                self.assertLess(max(edge["from"], edge["to"]), len(graph["nodes"]))
+
+    def test_lists_the_tasks_of_a_line(self):
+        with self.hello() as c:
+            c.open(HELLO)
+            line = submitting_lines(c.text)[1]
+            reply = c.request("tasklens/tasksAt", {"uri": c.uri, "line": line})
+            self.assertEqual([t["name"] for t in reply["tasks"]], ["scale"])
+            self.assertEqual((reply["count"], reply["trace"]), (1, "t1"))
+            self.assertEqual(
+                c.request("tasklens/tasksAt", {"uri": c.uri, "line": line, "limit": 0})["tasks"], []
+            )
+            self.assertEqual(
+                c.request("tasklens/tasksAt", {"uri": c.uri, "line": 0})["trace"], None
+            )
+            self.assertEqual(
+                c.request("tasklens/tasksAt", {"uri": c.uri, "line": 4294967295})["count"], 0
+            )
+
+    def test_ranks_sites_by_cost(self):
+        with self.hello() as c:
+            c.open(HELLO)
+            stats = c.request("tasklens/stats")
+            totals = [cost["totalNs"] for cost in stats["costs"]]
+            self.assertEqual(totals, sorted(totals, reverse=True))
+            self.assertAlmostEqual(sum(cost["share"] for cost in stats["costs"]), 1)
+            self.assertEqual(sum(totals), stats["busyNs"])
+            self.assertEqual(len(c.request("tasklens/stats", {"limit": 1})["costs"]), 1)
+
+    def test_puts_a_lens_on_each_submitting_line(self):
+        with self.hello() as c:
+            self.assertEqual(c.lenses(c.uri), [])
+            c.open(HELLO)
+            # The source is younger than the trace: it was just copied.
+            lenses = c.lenses(c.uri)
+            self.assertEqual(
+                [lens["range"]["start"]["line"] for lens in lenses], submitting_lines(c.text)
+            )
+            title = lenses[1]["command"]["title"]
+            self.assertTrue(title.endswith(" · older than the file"), title)
+            os.utime(c.source, (0, 0))
+            title = c.lenses(c.uri)[1]["command"]["title"]
+            self.assertTrue(re.fullmatch(r"1 task · [\d.]+ [nµm]?s total · \d+ %", title), title)
+            command = lenses[1]["command"]
+            shown = c.request("workspace/executeCommand", command)
+            self.assertTrue(shown["text"].startswith("scale: 1 task"), shown)
+            self.assertEqual(c.wait_for("window/showMessage")["message"], shown["text"])
+
+    def test_lenses_of_other_files_are_none(self):
+        with self.hello() as c:
+            c.open(HELLO)
+            for uri in ("untitled:Untitled-1", "file:///nowhere.c", "nonsense", "file:///"):
+                self.assertEqual(c.lenses(uri), [])
+
+    def test_finds_a_document_that_was_opened_through_a_link(self):
+        with self.hello() as c:
+            os.symlink(c.source, c.root + "/link.c")
+            c.open(HELLO)
+            c.did_open("file://" + c.root + "/link.c", c.text)
+            self.assertEqual(len(c.lenses("file://" + c.root + "/link.c")), 3)
+
+    def test_unsaved_changes_make_the_trace_older(self):
+        with self.hello() as c:
+            os.utime(c.source, (0, 0))
+            c.open(HELLO)
+            c.did_open(c.uri, c.text)
+            self.assertNotIn("older", c.lenses(c.uri)[0]["command"]["title"])
+            c.did_open(c.uri, c.text + "\n")
+            self.assertIn("older", c.lenses(c.uri)[0]["command"]["title"])
+
+    def test_refreshes_lenses_where_it_can(self):
+        with self.hello(capabilities={"workspace": {"codeLens": {"refreshSupport": True}}}) as c:
+            c.open(HELLO)
+            c.request("tasklens/closeTrace", {"trace": "t1"})
+            c.request("tasklens/traces")
+            self.assertEqual([m for m, _ in c.asked], ["workspace/codeLens/refresh"] * 2)
+
+    def test_edits_are_followed_in_every_encoding(self):
+        """The range of a lens covers its line as the client has it, after edits with emoji."""
+        for encoding, width in (("utf-8", 4), ("utf-16", 2), ("utf-32", 1)):
+            capabilities = {"general": {"positionEncodings": [encoding]}}
+            with self.hello(capabilities=capabilities) as c:
+                c.open(HELLO)
+                c.did_open(c.uri, c.text)
+                line = submitting_lines(c.text)[0]
+                length = len(c.text.split("\n")[line])
+
+                def change(start, end, text, line=line, version=[1]):
+                    version[0] += 1
+                    c.notify(
+                        "textDocument/didChange",
+                        {
+                            "textDocument": {"uri": c.uri, "version": version[0]},
+                            "contentChanges": [
+                                {
+                                    "range": {
+                                        "start": {"line": line, "character": start},
+                                        "end": {"line": line, "character": end},
+                                    },
+                                    "text": text,
+                                }
+                            ],
+                        },
+                    )
+
+                def lens_end():
+                    return c.lenses(c.uri)[0]["range"]["end"]["character"]
+
+                change(length, length, " /* 🚀🚀 */")
+                self.assertEqual(lens_end(), length + 7 + 2 * width, encoding)
+                # The second rocket goes, counted in the client's own units.
+                change(length + 4 + width, length + 4 + 2 * width, "x")
+                self.assertEqual(lens_end(), length + 8 + width, encoding)
+                change(0, 99999, "")
+                self.assertEqual(lens_end(), 0)
+
+    def test_a_bad_edit_closes_the_document(self):
+        with self.hello() as c:
+            c.open(HELLO)
+            c.did_open(c.uri, "")
+            self.assertEqual(c.lenses(c.uri), [])
+            c.notify(
+                "textDocument/didChange",
+                {
+                    "textDocument": {"uri": c.uri, "version": 2},
+                    "contentChanges": [{"range": {"start": 1}, "text": ""}],
+                },
+            )
+            self.assertEqual(len(c.lenses(c.uri)), 3)
+            backwards = {"start": {"line": 1, "character": 1}, "end": {"line": 0, "character": 0}}
+            c.did_open(c.uri, "a\nb\n")
+            c.notify(
+                "textDocument/didChange",
+                {
+                    "textDocument": {"uri": c.uri, "version": 2},
+                    "contentChanges": [{"range": backwards, "text": ""}],
+                },
+            )
+            # Now the disk counts.
+            self.assertEqual(len(c.lenses(c.uri)), 3)
+            c.notify("textDocument/didClose", {"textDocument": {"uri": c.uri}})
+            c.notify("textDocument/didChange", {"textDocument": {"uri": c.uri}, "contentChanges": []})
+            self.assertEqual(len(c.lenses(c.uri)), 3)
+            self.assertIn("didChange of a document that is not open", c.log())
+
+    def test_a_cancelled_request_is_answered_once(self):
+        with self.hello() as c:
+            c.open(os.path.join(STARPU, "stencil_2k/prof_file_0"))
+            id = c.start("tasklens/graph")
+            c.notify("$/cancelRequest", {"id": id})
+            reply = c.wait(id)
+            if "error" in reply:  # else the answer was faster
+                self.assertEqual(reply["error"]["code"], -32800)
+            c.notify("$/cancelRequest", {"id": "never asked"})
+            c.notify("$/cancelRequest", {})
+            c.request("tasklens/traces")
+            self.assertEqual(c.replies, {})
+
+    def test_a_cancelled_load_leaves_no_trace_open(self):
+        with Client() as c:
+            # The load runs on a thread of its own; cancelled or done, never both.
+            id = c.start("tasklens/openTrace", {"uris": [HELLO]})
+            c.notify("$/cancelRequest", {"id": id})
+            reply = c.wait(id)
+            traces = c.request("tasklens/traces")["traces"]
+            self.assertEqual(len(traces), 1 if "result" in reply else 0)
+
+
+def lenses(client, uri):
+    return client.request("textDocument/codeLens", {"textDocument": {"uri": uri}})
+
+
+def did_open(client, uri, text):
+    document = {"uri": uri, "languageId": "c", "version": 1, "text": text}
+    client.notify("textDocument/didOpen", {"textDocument": document})
+
+
+Client.lenses = lenses
+Client.did_open = did_open
+
+if __name__ == "__main__":
+    unittest.main()
