@@ -50,6 +50,19 @@ TEST(Registry, EveryWriterHasAUniqueNameADescriptionAndItsReaders) {
 
 TEST(Registry, AnUnknownWriterIsNotFound) { EXPECT_EQ(FindWriter("no-such-format"), nullptr); }
 
+TEST(Registry, EveryFormatAndOptionStandsInItsPage) {
+  const std::string page = testing::ReadFile("converters/formats.md");
+  ASSERT_FALSE(page.empty());
+  const auto names = [&](std::string_view name) {
+    return page.find("`" + std::string(name) + "`") != std::string::npos;
+  };
+  for (const ReaderSpec* reader : Readers()) EXPECT_TRUE(names(reader->name)) << reader->name;
+  for (const WriterSpec* writer : Writers()) {
+    EXPECT_TRUE(names(writer->name)) << writer->name;
+    for (std::string_view option : writer->options) EXPECT_TRUE(names(option)) << option;
+  }
+}
+
 TEST(Registry, NoReaderTakesEmptyOrForeignBytes) {
   const std::string texts[] = {"",
                                "\n",

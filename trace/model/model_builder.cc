@@ -271,7 +271,7 @@ Result<TraceModel> ModelBuilder::Impl::Finish() {
   AddUpSourceCounts();
   // Each part needs the local times and the indices of those after it.
   machine_.Finish(ranks_, clocks, model_, diags_);
-  moments_.Finish(ranks_, clocks);
+  moments_.Finish(ranks_, clocks, diags_);
   data_.Finish(ranks_, clocks, diags_);
   tasks_.Finish(ranks_, clocks, diags_);
   return std::move(model_);

@@ -39,6 +39,8 @@ constexpr DiagnosticKind kKinds[] = {
      "a task had started but not ended when the trace ended; it was closed at the last event"},
     {"model_time_inversion", Severity::kInfo,
      "an event is dated before its predecessor on the same thread; order was restored"},
+    {"model_too_many_points", Severity::kDataLoss,
+     "more point events than a model can hold; the later ones are missing"},
     {"model_unmatched_end", Severity::kWarning,
      "an end was met whose beginning is not in the trace; it was skipped"},
     {"tlt_bad_chunk", Severity::kDataLoss,

@@ -84,13 +84,14 @@ void Clock::MoveZero(int64_t zero_ns) { from_offset_ns_ = Add(from_offset_ns_, -
 Clocks AlignClocks(const std::vector<RankData>& ranks, RankTable& table, Diagnostics& diags) {
   Clocks clocks;
   const size_t common = CommonBarriers(ranks);
+  const int64_t first_sync_ns = common == 0 ? 0 : TimeOfBarrier(ranks, 0);
+  const int64_t last_sync_ns = common == 0 ? 0 : TimeOfBarrier(ranks, common - 1);
   int64_t zero_ns = 2 * kMaxTime;
   for (const RankData& rank : ranks) {
     if (common == 0) {
       clocks.of_rank.push_back(Clock::Shift(-rank.first_ns));
     } else {
-      clocks.of_rank.push_back(AlignedClock(rank, common - 1, TimeOfBarrier(ranks, 0),
-                                            TimeOfBarrier(ranks, common - 1)));
+      clocks.of_rank.push_back(AlignedClock(rank, common - 1, first_sync_ns, last_sync_ns));
     }
     zero_ns = std::min(zero_ns, clocks.of_rank.back()(rank.first_ns));
   }

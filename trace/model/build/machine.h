@@ -118,6 +118,7 @@ class Machine {
   void JoinThread(uint32_t worker, uint32_t thread);
   std::vector<uint32_t> LanesInOrder() const;
   StringId TrackName(const Lane& lane, StringPool& strings) const;
+  void ReserveStates(StateTable& states) const;
   void FinishTracks(const std::vector<RankData>& ranks, const Clocks& clocks, TraceModel& model,
                     Diagnostics& diags);
   void FinishWorkers(const Clocks& clocks, TraceModel& model);

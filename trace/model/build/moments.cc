@@ -8,6 +8,9 @@
 namespace tasklens::build {
 namespace {
 
+// PointTable::args_begin has 32 bits.
+constexpr size_t kMaxPointArgs = 0xffffffff - kMaxArgs;
+
 struct PointRow {
   EventKind kind;
   ModelParts part;
@@ -58,6 +61,10 @@ uint32_t PointPart(EventKind kind) { return kPartOfKind[static_cast<size_t>(kind
 void Moments::Point(const RankData& rank, uint32_t thread, const Event& event) {
   if (!(parts_ & PointPart(event.kind))) return;
   PointTable& points = model_.points;
+  if (points.args.size() > kMaxPointArgs) {
+    ++lost_points_;
+    return;
+  }
   points.time_ns.push_back(event.time_ns);
   points.kind.push_back(event.kind);
   points.track.push_back(machine_.LaneOf(rank, thread, event.time_ns));

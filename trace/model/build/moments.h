@@ -10,6 +10,7 @@
 #include "trace/model/build/machine.h"
 #include "trace/model/build/ranks.h"
 #include "trace/model/trace_model.h"
+#include "trace/support/diagnostics.h"
 
 namespace tasklens::build {
 
@@ -31,7 +32,7 @@ class Moments {
   void TaskCounter(RankData& rank, const Event& event);
   void MemoryUsed(RankData& rank, const Event& event);
 
-  void Finish(const std::vector<RankData>& ranks, const Clocks& clocks);
+  void Finish(const std::vector<RankData>& ranks, const Clocks& clocks, Diagnostics& diags);
 
  private:
   struct Side {  // of a message
@@ -75,6 +76,7 @@ class Moments {
   TraceModel& model_;
   Machine& machine_;
   const uint32_t parts_;
+  uint64_t lost_points_ = 0;
   std::vector<Side> sends_, receives_;
   std::vector<MessageNuma> message_numas_;
   std::vector<TaskChanges> changes_;  // by rank index

@@ -199,7 +199,8 @@ void Moments::FinishMemory(const Clocks& clocks) {
   }
 }
 
-void Moments::Finish(const std::vector<RankData>& ranks, const Clocks& clocks) {
+void Moments::Finish(const std::vector<RankData>& ranks, const Clocks& clocks, Diagnostics& diags) {
+  diags.Skip("model_too_many_points", "points", lost_points_);
   FinishPoints(clocks);
   FinishSteals(clocks);
   FinishMessages(ranks, clocks);
