@@ -74,7 +74,7 @@ class DotWriter {
       PutTask(graph.tasks[i]);
       WritePosition(positions.tasks[i]);
     }
-    for (const GraphEdge& edge : graph.edges) WriteEdge(edge);
+    for (const TaskGraphEdge& edge : graph.edges) WriteEdge(edge);
     WriteTags();
     for (uint32_t tag = 0; placed && tag < model_.tags.size(); ++tag) {
       out_.Put("\t ");
@@ -183,7 +183,7 @@ class DotWriter {
     out_.Put("\"]");
   }
 
-  void WriteEdge(const GraphEdge& edge) {
+  void WriteEdge(const TaskGraphEdge& edge) {
     out_.Put("\t ");
     PutTask(edge.from);
     out_.Put("->");

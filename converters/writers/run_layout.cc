@@ -22,7 +22,7 @@ std::vector<Arrow> Arrows(const TraceModel& model, const TaskGraph& graph) {
   const uint32_t first_message = first_tag + static_cast<uint32_t>(model.tags.size());
   std::vector<Arrow> arrows;
   arrows.reserve(graph.edges.size() + 2 * model.tags.deps.size() + model.tags.owners.size());
-  for (const GraphEdge& edge : graph.edges)
+  for (const TaskGraphEdge& edge : graph.edges)
     arrows.push_back({node_of_task[edge.from], node_of_task[edge.to]});
   std::vector<uint32_t> owner(model.tags.size(), kNone);
   for (const auto& [tag, task] : model.tags.owners) {

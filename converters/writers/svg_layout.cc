@@ -58,7 +58,7 @@ GraphLayout NodesAndEdges(const TraceModel& model, const TaskGraph& graph,
     if (from == kNone || to == kNone) return;
     layout.edges.push_back({from, to, dashed, options.label_deps ? label : "", {}});
   };
-  for (const GraphEdge& edge : graph.edges)
+  for (const TaskGraphEdge& edge : graph.edges)
     connect(node_of_task[edge.from], node_of_task[edge.to], false, model.str(edge.label));
   for (const auto& [father, child] : model.tags.deps)
     connect(first_tag + father, first_tag + child, false, "tag");

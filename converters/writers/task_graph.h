@@ -27,7 +27,7 @@ struct GraphOptions {
 // program's working directory).
 GraphOptions GraphOptionsOf(const TraceModel& model, const WriteOptions& options);
 
-struct GraphEdge {
+struct TaskGraphEdge {
   uint32_t from, to;  // rows of tasks
   StringId label;
 };
@@ -40,7 +40,7 @@ struct GraphMessage {
 
 struct TaskGraph {
   std::vector<uint32_t> tasks;  // rows shown, ascending
-  std::vector<GraphEdge> edges;
+  std::vector<TaskGraphEdge> edges;
   std::vector<GraphMessage> messages;
 };
 
