@@ -151,7 +151,7 @@ class ByRank {
 struct Common {
   const TraceModel& model;
   Kinds kinds;
-  ByRank workers, tasks, copies, messages;
+  ByRank workers, nodes, tasks, copies, messages;
   std::vector<uint32_t> place;  // per worker: its place among those of its rank
 
   explicit Common(const TraceModel& m)
@@ -159,6 +159,8 @@ struct Common {
         kinds(m),
         workers(m.ranks.size(), m.workers.size(),
                 [&](size_t row) { return m.workers.rank_index[row]; }),
+        nodes(m.ranks.size(), m.memory_nodes.size(),
+              [&](size_t row) { return m.memory_nodes.rank_index[row]; }),
         tasks(m.ranks.size(), m.tasks.size(), [&](size_t row) { return m.tasks.rank_index[row]; }),
         copies(m.ranks.size(), m.transfers.size(),
                [&](size_t row) { return m.transfers.rank_index[row]; }),
@@ -211,6 +213,9 @@ class Sweep {
 
   void AddWorkers() {
     const WorkerTable& table = model_.workers;
+    fetching_ = common_.nodes[rank_].size() > 1 || !common_.copies[rank_].empty()
+                    ? Activity::kTransfer
+                    : Activity::kRuntime;
     for (const uint32_t row : common_.workers[rank_]) {
       Worker& worker = WorkerOf(row);
       worker.kind = kinds_.OfWorker(row);
@@ -238,6 +243,7 @@ class Sweep {
         });
     for (uint32_t s = first; s < last; ++s) {
       Activity activity = ActivityOf(states.kind[s]);
+      if (activity == Activity::kTransfer) activity = fetching_;
       if (activity == Activity::kRuntime && !detailed) activity = Activity::kFree;
       if (activity == Activity::kFree && states.depth[s] == 0) continue;  // nothing beneath it
       Add(Change::kState, row, states.start_ns[s], states.end_ns[s], states.depth[s], activity);
@@ -489,6 +495,7 @@ class Sweep {
   std::vector<uint32_t> touched_;
   std::array<Clocked, kIdleCauses> integrals_;  // what free workers wait for
   int64_t waiting_ = 0, messages_ = 0;
+  Activity fetching_ = Activity::kTransfer;  // what fetching input is here
 };
 
 void FillIn(const TraceModel& model, IdleReport& report) {

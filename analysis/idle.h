@@ -5,6 +5,7 @@
 // to the window's end, or when it stopped. What lies between its tasks is idle time. At a moment of
 // idle time the first of these that holds is the cause:
 //   1. the worker fetches input or pushes output                                -> kTransfer
+//      (kRuntime in a rank with one memory node and no copies: there is nothing to be moved)
 //   2. it has taken its next task: while a copy to its memory node is under way -> kTransfer,
 //      otherwise                                                                -> kRuntime
 //   3. the runtime works on the worker's thread: callback, submission, overhead -> kRuntime

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <unordered_map>
 
 #include "analysis/execution_order.h"
@@ -96,19 +97,33 @@ std::vector<double> EstimatesOfTasks(const TraceModel& model) {
   return of_task;
 }
 
-std::vector<StatisticsRow> OfStates(const TraceModel& model) {
-  Rows rows;
-  std::vector<uint32_t> of_state;
-  std::vector<int64_t> lengths_ns;
+void AddEstimate(EstimateSummary& summary, int64_t length_ns, double estimate_ns) {
+  if (std::isnan(estimate_ns) || length_ns == 0) return;
+  const auto measured_ns = static_cast<double>(length_ns);
+  ++summary.count;
+  summary.measured_ns += measured_ns;
+  summary.estimated_ns += estimate_ns;
+  summary.mean_error += std::fabs(measured_ns - estimate_ns) / measured_ns;
+}
+
+// Calls visit(key, task, duration) for each state or task that Statistics() counts: task is kNone
+// for states, the duration kNever for a task that did not run.
+template <class Visit>
+void ForEachDuration(const TraceModel& model, StatisticsBy by, const Visit& visit) {
   const StateTable& states = model.states;
-  for (size_t state = 0; state < states.size(); ++state) {
-    if (states.kind[state] == StateKind::kNone) continue;
-    const uint32_t row = rows.Of(static_cast<uint32_t>(states.kind[state]));
-    ++rows[row].tasks;
-    of_state.push_back(row);
-    lengths_ns.push_back(states.end_ns[state] - states.start_ns[state]);
+  const TaskTable& tasks = model.tasks;
+  if (by == StatisticsBy::kState) {
+    for (size_t state = 0; state < states.size(); ++state)
+      if (states.kind[state] != StateKind::kNone)
+        visit(static_cast<uint32_t>(states.kind[state]), kNone,
+              states.end_ns[state] - states.start_ns[state]);
+    return;
   }
-  return std::move(rows).Finish(of_state, lengths_ns);
+  for (uint32_t task = 0; task < tasks.size(); ++task) {
+    if (tasks.type[task] & (kTaskInternal | kTaskDataAcquire)) continue;
+    visit(KeyOf(model, by, task), task,
+          Executed(tasks, task) ? tasks.end_ns[task] - tasks.start_ns[task] : kNever);
+  }
 }
 
 }  // namespace
@@ -151,37 +166,44 @@ std::optional<StatisticsBy> ParseStatisticsBy(std::string_view name) {
 }
 
 std::vector<StatisticsRow> Statistics(const TraceModel& model, StatisticsBy by) {
-  if (by == StatisticsBy::kState) return OfStates(model);
-  const TaskTable& tasks = model.tasks;
   const std::vector<double> estimates = EstimatesOfTasks(model);
   Rows rows;
-  std::vector<uint32_t> of_task;
-  std::vector<int64_t> lengths_ns;
-  for (uint32_t task = 0; task < tasks.size(); ++task) {
-    if (tasks.type[task] & (kTaskInternal | kTaskDataAcquire)) continue;
-    const uint32_t index = rows.Of(KeyOf(model, by, task));
+  std::vector<uint32_t> row_of_value;
+  std::vector<int64_t> values_ns;
+  ForEachDuration(model, by, [&](uint32_t key, uint32_t task, int64_t length_ns) {
+    const uint32_t index = rows.Of(key);
     StatisticsRow& row = rows[index];
     ++row.tasks;
-    if (!Executed(tasks, task)) continue;
-    const int64_t length_ns = tasks.end_ns[task] - tasks.start_ns[task];
-    of_task.push_back(index);
-    lengths_ns.push_back(length_ns);
-    if (const double flops = tasks.flops[task]; std::isfinite(flops) && flops > 0) {
+    if (length_ns == kNever) return;
+    row_of_value.push_back(index);
+    values_ns.push_back(length_ns);
+    if (task == kNone) return;
+    if (const double flops = model.tasks.flops[task]; std::isfinite(flops) && flops > 0) {
       row.flops += flops;
       AddNs(row.flops_ns, length_ns);
     }
-    if (estimates.empty() || std::isnan(estimates[task]) || length_ns == 0) continue;
-    const auto measured = static_cast<double>(length_ns);
-    ++row.estimates.count;
-    row.estimates.measured_ns += measured;
-    row.estimates.estimated_ns += estimates[task];
-    row.estimates.mean_error += std::fabs(measured - estimates[task]) / measured;
-  }
-  std::vector<StatisticsRow> result = std::move(rows).Finish(of_task, lengths_ns);
+    if (!estimates.empty()) AddEstimate(row.estimates, length_ns, estimates[task]);
+  });
+  std::vector<StatisticsRow> result = std::move(rows).Finish(row_of_value, values_ns);
   for (StatisticsRow& row : result)
     if (row.estimates.count > 0)
       row.estimates.mean_error /= static_cast<double>(row.estimates.count);
   return result;
+}
+
+std::vector<LabelledDurations> DurationsBy(const TraceModel& model, StatisticsBy by) {
+  std::unordered_map<uint32_t, std::vector<int64_t>> by_key;
+  ForEachDuration(model, by, [&](uint32_t key, uint32_t, int64_t length_ns) {
+    if (length_ns != kNever) by_key[key].push_back(length_ns);
+  });
+  std::map<std::string, std::vector<int64_t>> by_label;
+  for (const auto& [key, durations_ns] : by_key) {
+    std::vector<int64_t>& all_ns = by_label[StatisticsLabel(model, by, key)];
+    all_ns.insert(all_ns.end(), durations_ns.begin(), durations_ns.end());
+  }
+  std::vector<LabelledDurations> groups;
+  for (auto& [label, durations_ns] : by_label) groups.push_back({label, std::move(durations_ns)});
+  return groups;
 }
 
 std::string StatisticsLabel(const TraceModel& model, StatisticsBy by, uint32_t key) {

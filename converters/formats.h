@@ -15,13 +15,15 @@
 #include "trace/model/trace_model.h"
 #include "trace/support/diagnostics.h"
 #include "trace/support/outputs.h"
+#include "trace/support/progress.h"
 #include "trace/support/source.h"
 #include "trace/support/status.h"
 
 namespace tasklens {
 
 struct ReadOptions {
-  uint32_t rank = 0;  // of this input, unless the input itself knows better
+  uint32_t rank = 0;             // of this input, unless the input itself knows better
+  Progress* progress = nullptr;  // told how many bytes of this input are read; may stop the reading
 };
 
 // A trace format we can read. One constant per file of readers/.
@@ -72,11 +74,11 @@ const WriterSpec* FindWriter(std::string_view name);              // nullptr: no
 // else from a trailing number of the file name, else from the order given. `parts` (bits of
 // ModelParts) says what is wanted of the model.
 Result<TraceModel> Load(std::span<const std::unique_ptr<Source>> inputs, Diagnostics& diags,
-                        uint32_t parts = kAllParts);
+                        uint32_t parts = kAllParts, Progress* progress = nullptr);
 
 // The same for paths, one of which may be "-". A folder stands for the trace files in it that
 // belong together; the error says so when there are several runs. One unreadable rank is an error.
 Result<TraceModel> LoadPaths(std::span<const std::string> paths, Diagnostics& diags,
-                             uint32_t parts = kAllParts);
+                             uint32_t parts = kAllParts, Progress* progress = nullptr);
 
 }  // namespace tasklens

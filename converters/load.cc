@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // From files to one model: which reader, which rank, in which order.
 #include <algorithm>
+#include <filesystem>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "converters/formats.h"
@@ -37,6 +39,14 @@ class Input {
     if (opened_ == nullptr || path_ == "-") return;
     opened_.reset();
     source_ = nullptr;
+  }
+
+  // Its size; 0 where that is not known before it is read.
+  uint64_t Bytes() const {
+    if (source_ != nullptr) return source_->bytes().size();
+    std::error_code error;
+    const auto bytes = std::filesystem::file_size(path_, error);
+    return error ? 0 : bytes;
   }
 
   int64_t rank = -1;  // -1: not known yet
@@ -86,18 +96,37 @@ Status AssignRanks(std::vector<Input>& inputs) {
   return Status::Ok();
 }
 
-Result<TraceModel> LoadInputs(std::vector<Input>& inputs, Diagnostics& diags, uint32_t parts) {
+// Adds what was read of earlier inputs to what is read of this one.
+class SumOfInputs : public Progress {
+ public:
+  SumOfInputs(Progress& all, std::span<const Input> inputs) : all_(all) {
+    for (const Input& input : inputs) total_ += input.Bytes();
+  }
+  bool Report(uint64_t done, uint64_t) override { return all_.Report(before_ + done, total_); }
+  void EndOfInput(uint64_t bytes) { before_ += bytes; }
+
+ private:
+  Progress& all_;
+  uint64_t before_ = 0, total_ = 0;
+};
+
+Result<TraceModel> LoadInputs(std::vector<Input>& inputs, Diagnostics& diags, uint32_t parts,
+                              Progress* progress) {
   if (inputs.empty()) return Status(ErrorCode::kInvalidArgument, "no trace was given");
   if (inputs.size() > 1) {
     if (Status s = AssignRanks(inputs); !s.ok()) return s;
     std::sort(inputs.begin(), inputs.end(),
               [](const Input& a, const Input& b) { return a.rank < b.rank; });
   }
+  std::optional<SumOfInputs> sum;
+  if (progress != nullptr) sum.emplace(*progress, inputs);
   ModelBuilder builder(diags, parts);
   for (Input& input : inputs) {
     if (Status s = input.Open(); !s.ok()) return s;
-    const ReadOptions options{.rank = static_cast<uint32_t>(std::max<int64_t>(input.rank, 0))};
+    const ReadOptions options{.rank = static_cast<uint32_t>(std::max<int64_t>(input.rank, 0)),
+                              .progress = sum ? &*sum : nullptr};
     if (Status s = input.reader()->read(input.source(), options, builder, diags); !s.ok()) return s;
+    if (sum) sum->EndOfInput(input.source().bytes().size());
     input.Close();
   }
   auto model = std::move(builder).Finish();
@@ -109,19 +138,19 @@ Result<TraceModel> LoadInputs(std::vector<Input>& inputs, Diagnostics& diags, ui
 }  // namespace
 
 Result<TraceModel> Load(std::span<const std::unique_ptr<Source>> sources, Diagnostics& diags,
-                        uint32_t parts) {
+                        uint32_t parts, Progress* progress) {
   std::vector<Input> inputs;
   for (const auto& source : sources) inputs.emplace_back(*source);
-  return LoadInputs(inputs, diags, parts);
+  return LoadInputs(inputs, diags, parts, progress);
 }
 
-Result<TraceModel> LoadPaths(std::span<const std::string> paths, Diagnostics& diags,
-                             uint32_t parts) {
+Result<TraceModel> LoadPaths(std::span<const std::string> paths, Diagnostics& diags, uint32_t parts,
+                             Progress* progress) {
   auto files = TraceFiles(paths);
   if (!files.ok()) return files.status();
   std::vector<Input> inputs;
   for (std::string& file : *files) inputs.emplace_back(std::move(file));
-  return LoadInputs(inputs, diags, parts);
+  return LoadInputs(inputs, diags, parts, progress);
 }
 
 }  // namespace tasklens

@@ -17,6 +17,7 @@ namespace {
 // How far into a file to look for what stands near its beginning in every real one.
 constexpr size_t kDialectLimitBytes = size_t{64} << 20;
 constexpr size_t kRankLimitBytes = size_t{16} << 20;
+constexpr size_t kReportEveryBytes = size_t{4} << 20;
 constexpr uint64_t kMpiStart = 0x5201;
 constexpr uint64_t kMpiBarrier = 0x5203;
 constexpr uint64_t kMaxRank = 1 << 30;
@@ -41,22 +42,25 @@ std::string At(const Source& source, size_t offset) {
   return source.path() + ": byte " + std::to_string(offset);
 }
 
-// Returns the time of the last event.
-int64_t ReadBlock(const Source& source, const FxtFile& file, const FxtEventBlock& block,
-                  FxtDecoder& decoder, Diagnostics& diags) {
-  int64_t last_ns = 0;
+// Sets `last_ns` to the time of the last event. Fails only when it is told to stop.
+Status ReadBlock(const Source& source, const FxtFile& file, const FxtEventBlock& block,
+                 Progress* progress, FxtDecoder& decoder, Diagnostics& diags, int64_t& last_ns) {
   FxtRecords records(block, file.swap);
-  size_t offset = records.offset();
+  size_t offset = records.offset(), report_at = offset + kReportEveryBytes;
   while (const FxtRecord* record = records.Next()) {
     decoder.Decode(*record, offset);
     last_ns = record->time_ns;
     offset = records.offset();
+    if (offset < report_at || progress == nullptr) continue;
+    report_at = offset + kReportEveryBytes;
+    if (!progress->Report(offset, source.bytes().size()))
+      return {ErrorCode::kCancelled, source.path() + ": reading was stopped"};
   }
   const std::string where = At(source, offset);
   if (records.damaged()) diags.Skip("fxt_bad_event", where);
   if (records.truncated() || block.cut) diags.Skip("fxt_truncated", where);
   if (block.open) diags.Skip("fxt_not_closed", where);
-  return last_ns;
+  return Status::Ok();
 }
 
 // What the file says about the run besides its events.
@@ -89,7 +93,9 @@ Status Read(const Source& source, const ReadOptions& options, EventSink& sink, D
   FxtDecoder decoder(dialect, rank, source.path(), sink, diags);
   int64_t last_ns = 0;
   for (const FxtEventBlock& block : file.events)
-    last_ns = ReadBlock(source, file, block, decoder, diags);
+    if (Status s = ReadBlock(source, file, block, options.progress, decoder, diags, last_ns);
+        !s.ok())
+      return s;
   decoder.Finish(last_ns);
   return Status::Ok();
 }

@@ -90,7 +90,7 @@ InternedText* InternTable::NewText(std::string_view text, uint64_t hash) {
   std::memcpy(copy, text.data(), text.size());
   copy[text.size()] = 0;
   auto* added = new (block_)
-      InternedText{hash, NewId(), static_cast<uint32_t>(text.size()), {0}, copy, nullptr};
+      InternedText{hash, NewId(), static_cast<uint32_t>(text.size()), {0}, {false}, copy, nullptr};
   block_ += bytes;
   block_left_ -= bytes;
   return added;

@@ -23,6 +23,7 @@ struct InternedText {
   uint32_t id;
   uint32_t size;
   std::atomic<uint32_t> session;  // of the trace that has it, as Writer::session() counts them
+  std::atomic<bool> keep;         // somebody holds its number: every trace must have it
   const char* text;               // zero-terminated
   InternedText* next;             // older one; for ForEach()
 };

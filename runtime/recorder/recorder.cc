@@ -91,6 +91,14 @@ bool EnsureInTrace(InternedText& text, uint64_t ticks) {
   return true;
 }
 
+// nullptr when the table is full.
+InternedText* FindOrInsert(std::string_view& text) {
+  // Longer texts are cut by the file; as different texts they would only fill the table.
+  if (text.size() > tlt::kMaxStringBytes) text = text.substr(0, tlt::kMaxStringBytes);
+  InternedText* found = intern_table.Find(text);
+  return found != nullptr ? found : intern_table.Insert(text);
+}
+
 // A text that the table has no room for, under a number of its own.
 uint32_t InternOnce(std::string_view text, uint64_t ticks) {
   const uint32_t id = intern_table.NewId();
@@ -122,12 +130,11 @@ namespace internal {
 
 uint32_t InternAt(std::string_view text, uint64_t ticks) {
   if (text.empty()) return 0;
-  if (text.size() > tlt::kMaxStringBytes) text = text.substr(0, tlt::kMaxStringBytes);
-  InternedText* found = intern_table.Find(text);
-  if (found == nullptr) found = intern_table.Insert(text);
-  if (found == nullptr) return InternOnce(text, ticks);
-  EnsureInTrace(*found, ticks);
-  return found->id;
+  if (InternedText* found = FindOrInsert(text)) {
+    EnsureInTrace(*found, ticks);
+    return found->id;
+  }
+  return InternOnce(text, ticks);
 }
 
 uint32_t InternPointerAt(const char* text, uint64_t ticks) {
@@ -169,7 +176,9 @@ Status Recorder::Start(const RecorderOptions& options) {
   if (Status s = recorder_state.writer.Open(file); !s.ok()) return s;
 
   const uint64_t ticks = recorder_state.writer.Now();
-  intern_table.ForEach([ticks](InternedText& text) { EnsureInTrace(text, ticks); });
+  intern_table.ForEach([ticks](InternedText& text) {
+    if (text.keep.load(std::memory_order_relaxed)) EnsureInTrace(text, ticks);
+  });
   wanted_categories = options.categories | kMetaBit;
   recorder_state.categories.store(options.paused ? kMetaBit : wanted_categories,
                                   std::memory_order_release);
@@ -209,7 +218,13 @@ void Recorder::Resume() {
 }
 
 StrId Recorder::Intern(std::string_view text) {
-  return {internal::InternAt(text, recorder_state.writer.Now())};
+  if (text.empty()) return {};
+  const uint64_t ticks = recorder_state.writer.Now();
+  InternedText* found = FindOrInsert(text);
+  if (found == nullptr) return {InternOnce(text, ticks)};
+  found->keep.store(true, std::memory_order_relaxed);
+  EnsureInTrace(*found, ticks);
+  return {found->id};
 }
 
 Status Recorder::Flush() { return recorder_state.writer.Flush(); }

@@ -76,7 +76,7 @@ int Convert(const Options& options) {
   if (!settings.ok()) return Fail(settings.status());
 
   Diagnostics diags;
-  Result<TraceModel> model = LoadPaths(options.traces, diags);
+  Result<TraceModel> model = LoadWithProgress(options.traces, diags, PartsFor(*writers));
   const int status = ReportDiagnostics(diags, options.strict);
   if (!model.ok()) return Fail(model.status());
   if (Status written = WriteFormats(*model, *writers, *settings, options.directory); !written.ok())
@@ -121,6 +121,12 @@ Result<std::vector<const WriterSpec*>> ChooseWriters(std::string_view list) {
   }
   if (chosen.empty()) return Status(ErrorCode::kInvalidArgument, "--to names no format");
   return chosen;
+}
+
+uint32_t PartsFor(std::span<const WriterSpec* const> writers) {
+  uint32_t parts = 0;
+  for (const WriterSpec* writer : writers) parts |= writer->parts;
+  return parts;
 }
 
 Status WriteFormats(const TraceModel& model, std::span<const WriterSpec* const> writers,

@@ -13,6 +13,9 @@ namespace tasklens {
 // converter writes, `all`. Unknown names are kInvalidArgument, with the nearest known one.
 Result<std::vector<const WriterSpec*>> ChooseWriters(std::string_view list);
 
+// The parts of a model (bits of ModelParts) that `writers` read: all that need be kept.
+uint32_t PartsFor(std::span<const WriterSpec* const> writers);
+
 // Writes each format into `directory`, all of them whole or none at all, on all cores.
 Status WriteFormats(const TraceModel& model, std::span<const WriterSpec* const> writers,
                     const WriteOptions& options, const std::string& directory);

@@ -72,12 +72,12 @@ std::vector<const WriterSpec*> WritersFor(const FxtToolRequest& request) {
 }
 
 int ConvertAll(const FxtToolRequest& request) {
+  const std::vector<const WriterSpec*> writers = WritersFor(request);
   Diagnostics diags;
-  Result<TraceModel> model = LoadPaths(request.inputs, diags);
+  Result<TraceModel> model = LoadWithProgress(request.inputs, diags, PartsFor(writers));
   ReportDiagnostics(diags, false);
   if (!model.ok()) return Fail(model.status());
-  const Status written =
-      WriteFormats(*model, WritersFor(request), request.options, request.directory);
+  const Status written = WriteFormats(*model, writers, request.options, request.directory);
   return written.ok() ? kExitDone : Fail(written);
 }
 

@@ -17,7 +17,7 @@ struct Options {
 
 int Stats(const Options& options) {
   Diagnostics diags;
-  Result<TraceModel> model = LoadPaths(options.traces, diags);
+  Result<TraceModel> model = LoadWithProgress(options.traces, diags);
   const int status = ReportDiagnostics(diags, options.strict);
   if (!model.ok()) return Fail(model.status());
   fmt::print("{}", SummaryText(*model, options.most_sites));

@@ -9,7 +9,9 @@
 
 #include "analysis/sites.h"
 #include "analysis/text.h"
+#include "converters/formats.h"
 #include "server/tools/command.h"
+#include "server/tools/terminal_progress.h"
 
 namespace tasklens {
 namespace {
@@ -28,6 +30,13 @@ std::string Plural(uint64_t count, std::string_view noun) {
 }
 
 }  // namespace
+
+Result<TraceModel> LoadWithProgress(std::span<const std::string> paths, Diagnostics& diags,
+                                    uint32_t parts) {
+  TerminalProgress progress("reading " + (paths.empty() ? "" : paths.front()) +
+                            (paths.size() > 1 ? ", ..." : ""));
+  return LoadPaths(paths, diags, parts, &progress);
+}
 
 std::string SummaryText(const TraceModel& model, size_t most_sites) {
   const RunSummary run = Summarize(model);

@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run in a few lines of text: what `run`, `stats` and `demo` print.
+// What commands that read traces share: reading with progress, a run in a few lines of text, and
+// what was wrong with the input.
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "trace/model/trace_model.h"
 #include "trace/support/diagnostics.h"
+#include "trace/support/status.h"
 
 namespace tasklens {
+
+// LoadPaths() with progress on the terminal.
+Result<TraceModel> LoadWithProgress(std::span<const std::string> paths, Diagnostics& diags,
+                                    uint32_t parts = kAllParts);
 
 // Tasks, workers, span and efficiency, then the `most_sites` costliest submission sites as
 // FILE:LINE. Every line ends with a newline.

@@ -17,6 +17,7 @@ using testing::TestTrace;
 // 60-80, run 80-100.
 TEST(Efficiency, IsSplitAsByHand) {
   TestTrace trace;
+  trace.MemoryNode("NUMA 0").MemoryNode("NUMA 1");
   trace.Worker("CPU0").Task("a", 0, 40, {.submit_ns = 0}).Task("b", 80, 100, {.submit_ns = 50});
   trace.State(40, StateKind::kScheduling).State(60, StateKind::kFetchingInput);
   trace.Event(55, EventKind::kTaskPop, {2, 0}, 1000);

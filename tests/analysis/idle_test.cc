@@ -54,13 +54,21 @@ TEST(Idle, TwoReadyTasksKeepTwoOfThreeFreeWorkers) {
 
 TEST(Idle, FetchingIsATransferAndATakenTaskIsTheRuntimes) {
   TestTrace trace;
-  trace.Worker("CPU0");
+  trace.MemoryNode("NUMA 0").MemoryNode("NUMA 1").Worker("CPU0");
   trace.Task("a", 0, 10, {.submit_ns = 0}).Task("b", 30, 40, {.submit_ns = 0});
   trace.Event(12, EventKind::kTaskPop, {2, 0}, 1000);
   trace.State(10, StateKind::kScheduling).State(15, StateKind::kFetchingInput);
   trace.State(27, StateKind::kOverhead);
   const IdleReport report = ExplainIdleness(trace.Build());
   EXPECT_EQ(CausesOf(report, 0), (CauseTimes{0, 0, 12, 2, 6}));
+}
+
+TEST(Idle, FetchingOnTheOnlyMemoryNodeIsTheRuntimes) {
+  TestTrace trace;
+  trace.Worker("CPU0").Task("a", 0, 10, {.submit_ns = 0}).Task("b", 30, 40, {.submit_ns = 0});
+  trace.State(15, StateKind::kFetchingInput);
+  const IdleReport report = ExplainIdleness(trace.Build());
+  EXPECT_EQ(CausesOf(report, 0), (CauseTimes{0, 0, 0, 0, 20}));
 }
 
 TEST(Idle, CopyToTheWorkersNodeIsWhatATakenTaskWaitsFor) {

@@ -163,6 +163,32 @@ TEST(RealTraces, GiveModelsThatKeepTheirPromises) {
   }
 }
 
+// Says yes until `patience` bytes are read.
+struct Watcher : Progress {
+  explicit Watcher(uint64_t patience) : patience(patience) {}
+  bool Report(uint64_t done, uint64_t total) override {
+    seen = done;
+    of = total;
+    return done < patience;
+  }
+  uint64_t patience, seen = 0, of = 0;
+};
+
+TEST_F(Load, TellsHowFarItIsAndStopsWhenTold) {
+  const std::vector<std::string> paths = testing::StarpuTraceFiles("stencil_2k");
+  Diagnostics diags;
+  Watcher patient(~uint64_t{0});
+  ASSERT_TRUE(LoadPaths(paths, diags, kAllParts, &patient).ok());
+  EXPECT_GT(patient.seen, 0u);
+  EXPECT_EQ(patient.of, std::filesystem::file_size(paths.front()));
+
+  Watcher impatient(1);
+  const auto stopped = LoadPaths(paths, diags, kAllParts, &impatient);
+  ASSERT_FALSE(stopped.ok());
+  EXPECT_EQ(stopped.status().code(), ErrorCode::kCancelled);
+  EXPECT_EQ(stopped.status().message(), paths.front() + ": reading was stopped");
+}
+
 TEST(RankInName, IsTheNumberAfterTheLastBar) {
   EXPECT_EQ(RankInName("/tmp/prof_file_me_12"), 12);
   EXPECT_EQ(RankInName("trace_3.tlt"), 3);

@@ -120,7 +120,8 @@ bool Writer::AppendEvent(ThreadBuffer& buffer, EventKind kind, uint64_t ticks,
 bool Writer::AppendString(ThreadBuffer& buffer, uint32_t id, std::string_view text,
                           uint64_t ticks) {
   text = text.substr(0, CutAt(text, kMaxStringBytes));
-  char* const record = Reserve(buffer, 16 + PadToWord(text.size()), ticks);
+  char* const record = Reserve(buffer, 16 + PadToWord(text.size()), ticks,
+                               /*is_event=*/false);
   if (record == nullptr) return false;
   const uint32_t sizes[2] = {id, static_cast<uint32_t>(text.size())};
   std::memcpy(record + 8, sizes, 8);
@@ -131,7 +132,7 @@ bool Writer::AppendString(ThreadBuffer& buffer, uint32_t id, std::string_view te
 
 // --- Room --------------------------------------------------------------------------------------
 
-char* Writer::MakeRoom(ThreadBuffer& buffer, size_t bytes, uint64_t& ticks) {
+char* Writer::MakeRoom(ThreadBuffer& buffer, size_t bytes, uint64_t& ticks, bool is_event) {
   if (!is_open()) return nullptr;
   if (buffer.in_make_room) return nullptr;  // a signal handler; there is nothing safe to do
   if (buffer.session.load(std::memory_order_relaxed) != session() && !Join(buffer)) return nullptr;
@@ -141,8 +142,10 @@ char* Writer::MakeRoom(ThreadBuffer& buffer, size_t bytes, uint64_t& ticks) {
   {
     SpinLock lock(buffer.lock);
     // Close() changes both under the lock.
-    if (buffer.session.load(std::memory_order_relaxed) == session())
+    if (buffer.session.load(std::memory_order_relaxed) == session()) {
       room = MakeRoomLocked(buffer, bytes, ticks);
+      if (room == nullptr && is_event) Drop(buffer);
+    }
   }
   buffer.in_make_room = false;
   return room;
@@ -152,17 +155,17 @@ char* Writer::MakeRoom(ThreadBuffer& buffer, size_t bytes, uint64_t& ticks) {
 char* Writer::MakeRoomLocked(ThreadBuffer& buffer, size_t bytes, uint64_t& ticks) {
   // Counters of different cores may differ by a little.
   if (buffer.chunk != nullptr && ticks < buffer.base_ticks) ticks = buffer.base_ticks;
-  if (ticks < buffer.retry_ticks) {
-    Drop(buffer);
-    return nullptr;
-  }
+  if (ticks < buffer.retry_ticks) return nullptr;
   uintptr_t at = buffer.next.load(std::memory_order_relaxed);
   const auto chunk_end = [&buffer] {
     return reinterpret_cast<uintptr_t>(buffer.chunk) + buffer.chunk_bytes;
   };
   if (buffer.chunk == nullptr || at + bytes > chunk_end() ||
       ticks - buffer.base_ticks > kMaxDeltaTicks) {
-    if (int error = NextChunk(buffer, bytes, ticks)) return Refuse(buffer, ticks, error);
+    if (int error = NextChunk(buffer, bytes, ticks)) {
+      Refuse(buffer, ticks, error);
+      return nullptr;
+    }
     at = buffer.next.load(std::memory_order_relaxed);
   }
   buffer.retry_ticks = 0;
@@ -170,8 +173,10 @@ char* Writer::MakeRoomLocked(ThreadBuffer& buffer, size_t bytes, uint64_t& ticks
   if (at + bytes > limit) {
     // Memory for the whole chunk now, once in its life, and not page by page while recording. Old
     // kernels do not know this and refuse it, which costs time and nothing else.
-    if (madvise(buffer.chunk, buffer.chunk_bytes, MADV_POPULATE_WRITE) != 0 && errno != EINVAL)
-      return Refuse(buffer, ticks, errno);
+    if (madvise(buffer.chunk, buffer.chunk_bytes, MADV_POPULATE_WRITE) != 0 && errno != EINVAL) {
+      Refuse(buffer, ticks, errno);
+      return nullptr;
+    }
     buffer.limit.store(chunk_end(), std::memory_order_relaxed);
   }
   const uint64_t due = last_clock_ticks_.load(std::memory_order_relaxed) +
@@ -182,13 +187,11 @@ char* Writer::MakeRoomLocked(ThreadBuffer& buffer, size_t bytes, uint64_t& ticks
   return reinterpret_cast<char*>(at);
 }
 
-// No room: this event is lost, and those of the next moments.
-char* Writer::Refuse(ThreadBuffer& buffer, uint64_t ticks, int error) {
+// No room, and none in the next moments.
+void Writer::Refuse(ThreadBuffer& buffer, uint64_t ticks, int error) {
   drop_errno_.store(error, std::memory_order_relaxed);
   buffer.limit.store(0, std::memory_order_relaxed);
   buffer.retry_ticks = ticks + TicksOf(kRetryNs);
-  Drop(buffer);
-  return nullptr;
 }
 
 void Writer::Drop(ThreadBuffer& buffer) {
@@ -398,7 +401,7 @@ void Writer::SampleClockIfDue(ThreadBuffer& buffer, uint64_t ticks) {
                               std::memory_order_relaxed);
   const ClockSample sample = SampleClock();
   constexpr size_t kBytes = 8 + sizeof(ClockSample);
-  char* const record = Reserve(buffer, kBytes, ticks);
+  char* const record = Reserve(buffer, kBytes, ticks, /*is_event=*/false);
   if (record == nullptr) return;
   std::memcpy(record + 8, &sample, sizeof sample);
   Publish(record, RecordWord(kClockRecord, kBytes / 8, ticks - buffer.base_ticks));

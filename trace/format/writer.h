@@ -98,13 +98,13 @@ class Writer {
   }
 
   // Room for a record of `bytes` (a multiple of 8) at time `ticks`, which may be corrected to be
-  // no earlier than the chunk. nullptr: none, and the event is counted as dropped. The caller
-  // fills everything behind the first word, then calls Publish().
-  char* Reserve(ThreadBuffer& buffer, size_t bytes, uint64_t& ticks) {
+  // no earlier than the chunk. nullptr: none, and the event (if it is one) is counted as dropped.
+  // The caller fills everything behind the first word, then calls Publish().
+  char* Reserve(ThreadBuffer& buffer, size_t bytes, uint64_t& ticks, bool is_event = true) {
     const uintptr_t at = buffer.next.load(std::memory_order_relaxed);
     if (at + bytes > buffer.limit.load(std::memory_order_relaxed) ||
         ticks - buffer.base_ticks > buffer.max_delta_ticks) [[unlikely]]
-      return MakeRoom(buffer, bytes, ticks);
+      return MakeRoom(buffer, bytes, ticks, is_event);
     buffer.next.store(at + bytes, std::memory_order_relaxed);
     return reinterpret_cast<char*>(at);
   }
@@ -131,14 +131,14 @@ class Writer {
   void AfterForkInChild(ThreadBuffer& own);
 
  private:
-  char* MakeRoom(ThreadBuffer& buffer, size_t bytes, uint64_t& ticks);
+  char* MakeRoom(ThreadBuffer& buffer, size_t bytes, uint64_t& ticks, bool is_event);
   char* MakeRoomLocked(ThreadBuffer& buffer, size_t bytes, uint64_t& ticks);
   bool Join(ThreadBuffer& buffer);
   int NextChunk(ThreadBuffer& buffer, size_t bytes, uint64_t ticks);
   int NewChunk(ThreadBuffer& buffer, size_t bytes, uint64_t ticks);
   int EmptyChunk(ThreadBuffer& buffer, uint64_t ticks);
   void FinishChunk(ThreadBuffer& buffer, bool keep_address);
-  char* Refuse(ThreadBuffer& buffer, uint64_t ticks, int error);
+  void Refuse(ThreadBuffer& buffer, uint64_t ticks, int error);
   void Drop(ThreadBuffer& buffer);
   void SampleClockIfDue(ThreadBuffer& buffer, uint64_t ticks);
   ClockSample SampleClock() const;

@@ -49,8 +49,12 @@ constexpr DiagnosticKind kKinds[] = {
      "a record of the trace file names an unknown event or string; it was skipped"},
     {"tlt_dropped", Severity::kDataLoss,
      "the recorder had no room for these events (disk full?); free some space and run again"},
+    {"tlt_missing_text", Severity::kInfo,
+     "an event has a text that was written while the trace was read; read it again later"},
     {"tlt_not_closed", Severity::kInfo,
      "the program had not finished writing (killed, crashed or still running); shown up to there"},
+    {"tlt_truncated", Severity::kDataLoss,
+     "the trace file is shorter than the recorder left it; copy it again, or record anew"},
 };
 
 const char* SeverityWord(Severity severity) {

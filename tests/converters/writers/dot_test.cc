@@ -73,8 +73,8 @@ TEST(DotWriter, ColoursWorkersUnlessToldOtherwise) {
 TEST(DotWriter, MakesFilesAbsoluteWithADirectory) {
   const TraceModel model = TestTrace().Task("a", 1, 2, {.file = "../x/a b.c", .line = 3}).Build();
   EXPECT_THAT(WriteDot(model), HasSubstr("href=\"../x/a%20b.c#3\""));
-  EXPECT_THAT(WriteDot(model, {{"directory", "/home/me/build"}}),
-              HasSubstr("href=\"/home/me/x/a%20b.c#3\""));
+  EXPECT_THAT(WriteDot(model, {{"directory", "/users/me/build"}}),
+              HasSubstr("href=\"/users/me/x/a%20b.c#3\""));
 }
 
 TEST(DotWriter, TakesTheDirectoryThatTheTraceNames) {

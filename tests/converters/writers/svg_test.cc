@@ -88,9 +88,9 @@ TEST(SvgWriter, ARelativeFileBecomesAbsoluteWithADirectory) {
   const TraceModel model = TestTrace().Task("a", 1, 2, {.file = "../a.c", .line = 3}).Build();
   LayoutOptions options;
   EXPECT_EQ(XPath(Layout(model, options).svg, "//*[@id=\"task_1\"]/@href"), "../a.c#3");
-  options.graph.directory = "/home/me/build";
+  options.graph.directory = "/users/me/build";
   EXPECT_EQ(XPath(Layout(model, options).svg, "//*[@id=\"task_1\"]/@href"),
-            "file:///home/me/a.c#3");
+            "file:///users/me/a.c#3");
 }
 
 TEST(SvgWriter, ATaskWithoutASiteIsNoLink) {

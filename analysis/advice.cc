@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Asks every rule.
+#include "analysis/advice.h"
+
+#include <algorithm>
+
+#include "analysis/rules/context.h"
+
+namespace tasklens {
+namespace {
+
+constexpr AdviceRule kRules[] = {
+#define RULE(Name, id, summary) {id, summary, &Find##Name},
+#include "analysis/advice_rules.inc"
+#undef RULE
+};
+
+}  // namespace
+
+std::string_view AdviceSeverityName(AdviceSeverity severity) {
+  switch (severity) {
+    case AdviceSeverity::kError: return "error";
+    case AdviceSeverity::kWarning: return "warning";
+    case AdviceSeverity::kInformation: return "information";
+  }
+  return "information";
+}
+
+std::span<const AdviceRule> AdviceRules() { return kRules; }
+
+std::vector<Finding> Advise(const TraceModel& model) {
+  const AdviceContext context(model);
+  std::vector<Finding> findings;
+  for (const AdviceRule& rule : kRules) {
+    const size_t before = findings.size();
+    rule.find(context, findings);
+    for (size_t i = before; i < findings.size(); ++i) findings[i].rule = rule.id;
+  }
+  std::stable_sort(findings.begin(), findings.end(),
+                   [](const Finding& a, const Finding& b) { return a.cost_ns > b.cost_ns; });
+  return findings;
+}
+
+}  // namespace tasklens

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is wrong with a run and what to try: the checklist of StarPU's handbook ("StarPU
+// Performances", chapter 4) as rules, each finding with its numbers and the line it is about.
+//
+// The cost of a finding is by how much the run could be shorter at most if it were mended: worker
+// time lost to it over the number of workers, where not said otherwise. A rule speaks up only where
+// that is kWorthSaying of the run's span; what concerns settings rather than time costs 0 and is
+// information. Costs of several findings overlap, so they do not add up. The rules are rows of
+// advice_rules.inc; each is a function in analysis/rules whose comment is its definition.
+//
+// Pure; any thread. O(n log n).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "trace/model/trace_model.h"
+
+namespace tasklens {
+
+inline constexpr double kWorthSaying = 0.05;
+
+// By cost: error from half of the span, warning from a tenth, information below.
+enum class AdviceSeverity : uint8_t { kError, kWarning, kInformation };
+std::string_view AdviceSeverityName(AdviceSeverity severity);  // "error", "warning", "information"
+
+struct Evidence {
+  std::string name;  // "tasks", "overhead_per_task_ns"
+  std::variant<int64_t, double, std::string> value;
+};
+
+struct Finding {
+  std::string_view rule;  // its id
+  AdviceSeverity severity = AdviceSeverity::kInformation;
+  int64_t cost_ns = 0;
+  uint32_t site = kNone;  // row of model.sites it is about, kNone: the run as a whole
+  std::string message;    // what, how much, what to try; one line, no full stop at the end
+  std::vector<Evidence> evidence;
+};
+
+// The findings, the most expensive first, equals by the order of the rules. Empty: nothing to say.
+std::vector<Finding> Advise(const TraceModel& model);
+
+struct AdviceContext;
+
+struct AdviceRule {
+  std::string_view id;
+  std::string_view summary;  // what it looks for
+  void (*find)(const AdviceContext& context, std::vector<Finding>& findings);
+};
+std::span<const AdviceRule> AdviceRules();  // the rows of advice_rules.inc
+
+}  // namespace tasklens

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// Matches groups, ranks durations.
+#include "analysis/compare.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace tasklens {
+namespace {
+
+constexpr double kSignificant = 0.01;
+
+double Variance(const DurationSummary& summary) { return summary.stddev_ns * summary.stddev_ns; }
+
+Change ChangeOf(const std::string& label, std::vector<int64_t>& before_ns,
+                std::vector<int64_t>& after_ns) {
+  Change change;
+  change.label = label;
+  const MannWhitney test = TestMannWhitney(before_ns, after_ns);
+  change.p = test.p;
+  change.before = Summarize(before_ns);
+  change.after = Summarize(after_ns);
+  const auto count_before = static_cast<double>(change.before.count);
+  const auto count_after = static_cast<double>(change.after.count);
+  if (change.before.count == 0 || change.after.count == 0) {
+    change.by_count_ns = count_after * change.after.mean_ns - count_before * change.before.mean_ns;
+    change.verdict = change.before.count == 0 ? Verdict::kOnlyAfter : Verdict::kOnlyBefore;
+    return change;
+  }
+  change.longer_share = test.u / (count_before * count_after);
+  change.by_count_ns = (count_after - count_before) * change.before.mean_ns;
+  change.by_duration_ns = count_after * (change.after.mean_ns - change.before.mean_ns);
+  change.standard_error_ns =
+      std::sqrt(Variance(change.before) / count_before + Variance(change.after) / count_after);
+  if (std::min(change.before.count, change.after.count) >= kFewest)
+    change.verdict = Verdict::kWithinNoise;
+  return change;
+}
+
+// The pairs' direction and the means' must agree, or the change is not one that can be told.
+void Judge(Change& change, size_t tested) {
+  if (change.verdict != Verdict::kWithinNoise) return;
+  change.p = std::min(1., change.p * static_cast<double>(tested));
+  if (change.p >= kSignificant) return;
+  if (change.longer_share > 0.5 && change.by_duration_ns > 0) change.verdict = Verdict::kSlower;
+  if (change.longer_share < 0.5 && change.by_duration_ns < 0) change.verdict = Verdict::kFaster;
+}
+
+}  // namespace
+
+std::string_view VerdictName(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::kWithinNoise: return "within noise";
+    case Verdict::kSlower: return "slower";
+    case Verdict::kFaster: return "faster";
+    case Verdict::kTooFew: return "too few";
+    case Verdict::kOnlyBefore: return "only before";
+    case Verdict::kOnlyAfter: return "only after";
+  }
+  return "too few";
+}
+
+MannWhitney TestMannWhitney(std::vector<int64_t>& before, std::vector<int64_t>& after) {
+  std::sort(before.begin(), before.end());
+  std::sort(after.begin(), after.end());
+  MannWhitney result;
+  if (before.empty() || after.empty()) return result;
+  double ties = 0;  // sum of t^3 - t over groups of t equal values
+  for (size_t i = 0, j = 0; i < before.size() || j < after.size();) {
+    const int64_t value =
+        j == after.size() || (i < before.size() && before[i] < after[j]) ? before[i] : after[j];
+    const size_t below = i;
+    size_t equal_before = 0, equal_after = 0;
+    for (; i < before.size() && before[i] == value; ++i) ++equal_before;
+    for (; j < after.size() && after[j] == value; ++j) ++equal_after;
+    result.u += static_cast<double>(equal_after) *
+                (static_cast<double>(below) + static_cast<double>(equal_before) / 2);
+    const auto tied = static_cast<double>(equal_before + equal_after);
+    ties += tied * tied * tied - tied;
+  }
+  const auto n = static_cast<double>(before.size()), m = static_cast<double>(after.size());
+  const double all = n + m;
+  const double variance = n * m / 12 * (all + 1 - ties / (all * (all - 1)));
+  if (!(variance > 0)) return result;
+  // Half a pair of correction, as U takes whole and half values only.
+  const double off = std::max(0., std::fabs(result.u - n * m / 2) - 0.5);
+  result.p = std::erfc(off / std::sqrt(2 * variance));
+  return result;
+}
+
+std::vector<Change> Compare(const TraceModel& before, const TraceModel& after, StatisticsBy by) {
+  std::map<std::string, std::pair<std::vector<int64_t>, std::vector<int64_t>>> groups;
+  for (LabelledDurations& group : DurationsBy(before, by))
+    groups[group.label].first = std::move(group.durations_ns);
+  for (LabelledDurations& group : DurationsBy(after, by))
+    groups[group.label].second = std::move(group.durations_ns);
+  std::vector<Change> changes;
+  size_t tested = 0;
+  for (auto& [label, samples] : groups) {
+    changes.push_back(ChangeOf(label, samples.first, samples.second));
+    tested += changes.back().verdict == Verdict::kWithinNoise;
+  }
+  for (Change& change : changes) Judge(change, tested);
+  std::stable_sort(changes.begin(), changes.end(), [](const Change& a, const Change& b) {
+    return std::fabs(a.change_ns()) > std::fabs(b.change_ns());
+  });
+  return changes;
+}
+
+}  // namespace tasklens

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// The figures that rules share.
+#include "analysis/rules/context.h"
+
+#include <algorithm>
+
+#include "analysis/execution_order.h"
+#include "analysis/sum.h"
+
+namespace tasklens {
+namespace {
+
+std::vector<SiteLoss> LossBySite(const TraceModel& model, const IdleReport& idle) {
+  const TaskTable& tasks = model.tasks;
+  std::vector<SiteLoss> sites(model.sites.size() + 1);
+  const auto of_task = [&](uint32_t task) -> SiteLoss& {
+    return sites[std::min<size_t>(tasks.site[task], model.sites.size())];
+  };
+  for (uint32_t task = 0; task < tasks.size(); ++task) {
+    if (!Executed(tasks, task)) continue;
+    ++of_task(task).tasks;
+    AddNs(of_task(task).task_ns, tasks.end_ns[task] - tasks.start_ns[task]);
+  }
+  for (const IdlePause& pause : idle.pauses) {
+    if (pause.next_task == kNone) continue;
+    for (size_t cause = 0; cause < kIdleCauses; ++cause)
+      AddNs(of_task(pause.next_task).cause_ns[cause], pause.cause_ns[cause]);
+  }
+  for (uint32_t site = 0; site < model.sites.size(); ++site) sites[site].site = site;
+  std::erase_if(sites, [](const SiteLoss& loss) { return loss.tasks == 0; });
+  return sites;
+}
+
+constexpr size_t kMostWaits = 1000;
+
+// When each rank's program waited for tasks and then submitted more.
+struct Wait {
+  uint32_t rank_index;
+  Span span;
+  uint32_t next_task;  // the first one submitted afterwards
+};
+
+std::vector<Wait> WaitsBeforeSubmissions(const TraceModel& model,
+                                         const std::vector<std::vector<uint32_t>>& submitted) {
+  std::vector<Wait> waits;
+  const StateTable& states = model.states;
+  for (uint32_t track = 0; track + 1 < states.first_of_track.size(); ++track) {
+    if (model.tracks.kind[track] != TrackKind::kThread) continue;
+    const uint32_t rank = model.tracks.rank_index[track];
+    for (uint32_t s = states.first_of_track[track]; s < states.first_of_track[track + 1]; ++s) {
+      const StateKind kind = states.kind[s];
+      if (kind != StateKind::kWaitingAllTasks && kind != StateKind::kWaitingTask) continue;
+      // A submission at the very end of the wait came after it.
+      const auto after = std::partition_point(
+          submitted[rank].begin(), submitted[rank].end(),
+          [&](uint32_t task) { return model.tasks.submit_ns[task] < states.end_ns[s]; });
+      if (after != submitted[rank].end())
+        waits.push_back({rank, {states.start_ns[s], states.end_ns[s]}, *after});
+    }
+  }
+  // Only the longest count where a trace has more waits than a program has phases: every worker may
+  // pause through all of them.
+  if (waits.size() > kMostWaits) {
+    std::nth_element(
+        waits.begin(), waits.begin() + kMostWaits, waits.end(),
+        [](const Wait& a, const Wait& b) { return a.span.length_ns() > b.span.length_ns(); });
+    waits.erase(waits.begin() + kMostWaits, waits.end());
+  }
+  // Of waits that overlap (several threads) each keeps only what is its own.
+  std::sort(waits.begin(), waits.end(), [](const Wait& a, const Wait& b) {
+    return std::pair(a.rank_index, a.span.begin_ns) < std::pair(b.rank_index, b.span.begin_ns);
+  });
+  for (size_t i = 1; i < waits.size(); ++i) {
+    if (waits[i].rank_index != waits[i - 1].rank_index) continue;
+    waits[i].span.begin_ns = std::max(waits[i].span.begin_ns, waits[i - 1].span.end_ns);
+    waits[i].span.end_ns = std::max(waits[i].span.end_ns, waits[i].span.begin_ns);
+  }
+  return waits;
+}
+
+// Splits what pauses lost for want of submitted tasks by what the program did meanwhile. A pause
+// says how much it lost, not when; where it is longer than that, the wait is taken to explain it
+// before slow submission, and both before the end.
+SubmissionLoss SplitSubmission(const TraceModel& model, const IdleReport& idle) {
+  std::vector<std::vector<uint32_t>> submitted(model.ranks.size());
+  for (uint32_t task = 0; task < model.tasks.size(); ++task)
+    if (model.tasks.submit_ns[task] != kNever && !(model.tasks.type[task] & kTaskDataAcquire))
+      submitted[model.tasks.rank_index[task]].push_back(task);
+  for (std::vector<uint32_t>& tasks : submitted)
+    std::sort(tasks.begin(), tasks.end(), [&](uint32_t a, uint32_t b) {
+      return model.tasks.submit_ns[a] < model.tasks.submit_ns[b];
+    });
+  const std::vector<Wait> waits = WaitsBeforeSubmissions(model, submitted);
+  std::vector<int64_t> lost_ns(waits.size());
+
+  SubmissionLoss loss;
+  for (const IdlePause& pause : idle.pauses) {
+    int64_t left_ns = pause.cause_ns[static_cast<size_t>(IdleCause::kNothingSubmitted)];
+    if (left_ns == 0) continue;
+    const uint32_t rank = model.workers.rank_index[pause.worker];
+    const int64_t last_ns =
+        submitted[rank].empty() ? pause.start_ns : model.tasks.submit_ns[submitted[rank].back()];
+    int64_t before_last_ns = std::max<int64_t>(0, std::min(pause.end_ns, last_ns) - pause.start_ns);
+    auto wait = std::partition_point(waits.begin(), waits.end(), [&](const Wait& w) {
+      return std::pair(w.rank_index, w.span.end_ns) <= std::pair(rank, pause.start_ns);
+    });
+    for (; wait != waits.end() && wait->rank_index == rank && left_ns > 0 &&
+           wait->span.begin_ns < pause.end_ns;
+         ++wait) {
+      const int64_t shared_ns =
+          std::min({left_ns, before_last_ns,
+                    std::max<int64_t>(0, std::min(wait->span.end_ns, pause.end_ns) -
+                                             std::max(wait->span.begin_ns, pause.start_ns))});
+      AddNs(loss.barrier_ns, shared_ns);
+      AddNs(lost_ns[static_cast<size_t>(wait - waits.begin())], shared_ns);
+      left_ns -= shared_ns;
+      before_last_ns -= shared_ns;
+    }
+    const int64_t slow_ns = std::min(left_ns, before_last_ns);
+    AddNs(loss.slow_ns, slow_ns);
+    AddNs(loss.end_ns, left_ns - slow_ns);
+  }
+  const auto worst = std::max_element(lost_ns.begin(), lost_ns.end());
+  if (worst != lost_ns.end() && *worst > 0)
+    loss.after_barrier = waits[static_cast<size_t>(worst - lost_ns.begin())].next_task;
+  return loss;
+}
+
+}  // namespace
+
+AdviceContext::AdviceContext(const TraceModel& trace)
+    : model(trace),
+      idle(ExplainIdleness(trace)),
+      whole(SplitEfficiency(trace, idle).whole),
+      sites(LossBySite(trace, idle)),
+      submission(SplitSubmission(trace, idle)),
+      path(ObservedCriticalPath(trace)),
+      chain(LongestDependencyChain(trace)) {
+  for (const Span& window : RunWindows(trace)) span_ns = std::max(span_ns, window.length_ns());
+  for (const WorkerTime& time : idle.workers) workers += time.measured.length_ns() > 0;
+  for (const SiteLoss& site : sites) tasks += site.tasks;
+  for (const auto& [key, value] : trace.info)
+    if (trace.str(key) == "scheduler") scheduler = trace.str(value);
+}
+
+const SiteLoss* AdviceContext::WorstSite(IdleCause cause) const {
+  const auto worst = std::max_element(
+      sites.begin(), sites.end(),
+      [&](const SiteLoss& a, const SiteLoss& b) { return a.Of(cause) < b.Of(cause); });
+  return worst != sites.end() && worst->Of(cause) > 0 ? &*worst : nullptr;
+}
+
+Finding AdviceContext::Make(int64_t cost_ns, uint32_t site, std::string message,
+                            std::vector<Evidence> evidence) const {
+  const double share = ShareOfRun(cost_ns);
+  const AdviceSeverity severity = share >= 0.5   ? AdviceSeverity::kError
+                                  : share >= 0.1 ? AdviceSeverity::kWarning
+                                                 : AdviceSeverity::kInformation;
+  return {"", severity, cost_ns, site, std::move(message), std::move(evidence)};
+}
+
+}  // namespace tasklens

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// What rules of advice look at, computed once.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "analysis/advice.h"
+#include "analysis/critical_path.h"
+#include "analysis/efficiency.h"
+#include "analysis/idle.h"
+#include "trace/model/trace_model.h"
+
+namespace tasklens {
+
+// The tasks of one submission site (or without one, the last row) and the idle time that ended with
+// one of them.
+struct SiteLoss {
+  uint32_t site = kNone;
+  uint64_t tasks = 0;  // that ran
+  int64_t task_ns = 0;
+  CauseTimes cause_ns{};
+
+  int64_t Of(IdleCause cause) const { return cause_ns[static_cast<size_t>(cause)]; }
+};
+
+// How the time without submitted tasks came about.
+struct SubmissionLoss {
+  int64_t slow_ns = 0;             // the program was busy submitting
+  int64_t barrier_ns = 0;          // it waited for tasks, and went on submitting afterwards
+  int64_t end_ns = 0;              // it had submitted its last task
+  uint32_t after_barrier = kNone;  // the first task submitted after the costliest wait
+};
+
+struct AdviceContext {
+  explicit AdviceContext(const TraceModel& trace);
+
+  const TraceModel& model;
+  IdleReport idle;
+  Efficiency whole;
+  std::vector<SiteLoss> sites;  // those with tasks that ran
+  SubmissionLoss submission;
+  CriticalPath path;
+  LongestChain chain;
+  int64_t span_ns = 0;    // the longest window of a rank
+  int64_t workers = 0;    // that were measured
+  uint64_t tasks = 0;     // that ran
+  std::string scheduler;  // "" unknown
+
+  // Worker time as time of the run.
+  int64_t RunNs(int64_t worker_ns) const { return workers > 0 ? worker_ns / workers : 0; }
+  bool WorthSaying(int64_t cost_ns) const {
+    return cost_ns > 0 &&
+           static_cast<double>(cost_ns) >= kWorthSaying * static_cast<double>(span_ns);
+  }
+  double ShareOfRun(int64_t cost_ns) const {
+    return span_ns > 0 ? static_cast<double>(cost_ns) / static_cast<double>(span_ns) : 0;
+  }
+  // The site whose tasks lost most to `cause`, nullptr when none lost anything.
+  const SiteLoss* WorstSite(IdleCause cause) const;
+  // A finding of that cost, its severity set.
+  Finding Make(int64_t cost_ns, uint32_t site, std::string message,
+               std::vector<Evidence> evidence) const;
+};
+
+// The rules: one function for each row of advice_rules.inc.
+#define RULE(Name, id, summary) \
+  void Find##Name(const AdviceContext& context, std::vector<Finding>& findings);
+#include "analysis/advice_rules.inc"
+#undef RULE
+
+}  // namespace tasklens

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rules about copies and memory.
+#include <algorithm>
+#include <set>
+#include <vector>
+
+#include "analysis/rules/context.h"
+#include "analysis/sum.h"
+#include "analysis/text.h"
+
+namespace tasklens {
+namespace {
+
+// Time and number of states of some kinds on one row.
+struct StateTime {
+  int64_t total_ns = 0, count = 0;
+};
+
+StateTime TimeIn(const TraceModel& model, uint32_t track, const std::set<StateKind>& kinds) {
+  StateTime time;
+  const StateTable& states = model.states;
+  if (size_t{track} + 1 >= states.first_of_track.size()) return time;
+  for (uint32_t s = states.first_of_track[track]; s < states.first_of_track[track + 1]; ++s) {
+    if (!kinds.contains(states.kind[s])) continue;
+    AddNs(time.total_ns, states.end_ns[s] - states.start_ns[s]);
+    ++time.count;
+  }
+  return time;
+}
+
+struct BusyNode {
+  uint32_t node = kNone;  // row
+  StateTime time;
+};
+
+// The memory node that spends most time in `kinds`.
+BusyNode BusiestNode(const TraceModel& model, const std::set<StateKind>& kinds) {
+  BusyNode busiest;
+  for (uint32_t node = 0; node < model.memory_nodes.size(); ++node) {
+    const StateTime time = TimeIn(model, model.memory_nodes.track[node], kinds);
+    if (time.total_ns > busiest.time.total_ns) busiest = {node, time};
+  }
+  return busiest;
+}
+
+std::string NodeText(const TraceModel& model, uint32_t node) {
+  const std::string_view name = model.str(model.memory_nodes.name[node]);
+  return name.empty() ? "memory node " + std::to_string(model.memory_nodes.id[node])
+                      : std::string(name);
+}
+
+}  // namespace
+
+// The tasks of a site waited for copies of their data, each site by itself.
+void FindTransferWait(const AdviceContext& context, std::vector<Finding>& findings) {
+  for (const SiteLoss& site : context.sites) {
+    const int64_t cost_ns = context.RunNs(site.Of(IdleCause::kTransfer));
+    if (!context.WorthSaying(cost_ns)) continue;
+    const int64_t wait_ns = site.Of(IdleCause::kTransfer);
+    const auto tasks = static_cast<int64_t>(site.tasks);
+    findings.push_back(context.Make(
+        cost_ns, site.site,
+        "tasks wait for their data: " + DurationText(wait_ns / tasks) + " for each of " +
+            CountText(site.tasks) + " tasks of " + DurationText(site.task_ns / tasks) +
+            "; use a scheduler that knows where data is (dmda, dmdas), prefetch, or do more work "
+            "on "
+            "the same data",
+        {{"tasks", tasks}, {"wait_ns", wait_ns}, {"mean_wait_ns", wait_ns / tasks}}));
+  }
+}
+
+// Starting asynchronous copies takes at least half as long as the copies themselves: the driver
+// copies through a buffer of its own because the memory is not pinned. Only where the trace has the
+// starts of copies, and a node that is not main memory takes part.
+void FindUnpinnedCopies(const AdviceContext& context, std::vector<Finding>& findings) {
+  const TraceModel& model = context.model;
+  int64_t start_ns = 0, starts = 0, copy_ns = 0;
+  for (uint32_t node = 0; node < model.memory_nodes.size(); ++node) {
+    const StateTime time =
+        TimeIn(model, model.memory_nodes.track[node], {StateKind::kDriverCopyAsync});
+    AddNs(start_ns, time.total_ns);
+    starts += time.count;
+  }
+  if (starts == 0) return;
+  const bool has_device = std::any_of(
+      model.workers.arch.begin(), model.workers.arch.end(),
+      [](WorkerArch arch) { return arch != WorkerArch::kCpu && arch != WorkerArch::kUnknown; });
+  for (size_t copy = 0; copy < model.transfers.size(); ++copy)
+    if (model.transfers.end_ns[copy] != kNever)
+      AddNs(copy_ns, model.transfers.end_ns[copy] - model.transfers.start_ns[copy]);
+  if (!has_device || copy_ns == 0 || start_ns < copy_ns / 2 || !context.WorthSaying(start_ns))
+    return;
+  const SiteLoss* site = context.WorstSite(IdleCause::kTransfer);
+  findings.push_back(context.Make(
+      start_ns, site ? site->site : kNone,
+      "copies block the thread that starts them: " + DurationText(start_ns) + " to start " +
+          CountText(static_cast<uint64_t>(starts)) +
+          " copies; allocate with starpu_malloc() or pin with starpu_memory_pin(), so that the "
+          "driver can copy in the background",
+      {{"copies_started", starts}, {"start_ns", start_ns}, {"copy_ns", copy_ns}}));
+}
+
+// A node spends its time allocating and freeing, many times over: buffers are not used again. The
+// cost is that time on the busiest node.
+void FindAllocationChurn(const AdviceContext& context, std::vector<Finding>& findings) {
+  constexpr int64_t kFewest = 20;
+  const BusyNode busiest =
+      BusiestNode(context.model, {StateKind::kAllocating, StateKind::kFreeing});
+  if (busiest.time.count < kFewest || !context.WorthSaying(busiest.time.total_ns)) return;
+  findings.push_back(context.Make(
+      busiest.time.total_ns, kNone,
+      NodeText(context.model, busiest.node) + " spends " + DurationText(busiest.time.total_ns) +
+          " in " + CountText(static_cast<uint64_t>(busiest.time.count)) +
+          " allocations and frees: buffers are not used again; register data with an allocation "
+          "size rounded up (starpu_matrix_data_register_allocsize()), so that tiles of different "
+          "size share buffers",
+      {{"operations", busiest.time.count}, {"node", NodeText(context.model, busiest.node)}}));
+}
+
+// A node is full, and moving data out takes time.
+void FindMemoryFull(const AdviceContext& context, std::vector<Finding>& findings) {
+  const BusyNode busiest =
+      BusiestNode(context.model,
+                  {StateKind::kReclaiming, StateKind::kWritingBack, StateKind::kWritingBackAsync});
+  if (!context.WorthSaying(busiest.time.total_ns)) return;
+  findings.push_back(context.Make(
+      busiest.time.total_ns, kNone,
+      NodeText(context.model, busiest.node) + " is full: " + DurationText(busiest.time.total_ns) +
+          " in " + CountText(static_cast<uint64_t>(busiest.time.count)) +
+          " evictions of data; call starpu_data_wont_use() on what is done with, submit fewer "
+          "tasks "
+          "ahead (STARPU_LIMIT_MAX_SUBMITTED_TASKS), or use smaller blocks",
+      {{"evictions", busiest.time.count}, {"node", NodeText(context.model, busiest.node)}}));
+}
+
+}  // namespace tasklens

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rules about performance models.
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "analysis/execution_order.h"
+#include "analysis/rules/context.h"
+#include "analysis/statistics.h"
+#include "analysis/sum.h"
+#include "analysis/text.h"
+
+namespace tasklens {
+namespace {
+
+// Schedulers that place tasks by their expected length. Others only record models.
+bool NeedsPerfmodels(const AdviceContext& context) {
+  const std::string_view name = context.scheduler;
+  return name.starts_with("dm") || name.starts_with("heft") || name.starts_with("pheft") ||
+         name.starts_with("modular-heft") || name.starts_with("modular-dmda") ||
+         name.starts_with("modular-mct") || name.starts_with("modular-ecf");
+}
+
+uint32_t SiteOfCodelet(const TraceModel& model, StringId codelet) {
+  for (uint32_t task = 0; task < model.tasks.size(); ++task)
+    if (model.tasks.name[task] == codelet && model.tasks.site[task] != kNone)
+      return model.tasks.site[task];
+  return kNone;
+}
+
+}  // namespace
+
+// Under a scheduler that places tasks by expected length, a codelet none of whose tasks has a
+// perfmodel, in a trace that tells of models. It costs what the scheduler then does badly, which no
+// trace can tell: 0.
+void FindNoPerfmodel(const AdviceContext& context, std::vector<Finding>& findings) {
+  const TraceModel& model = context.model;
+  if (!NeedsPerfmodels(context)) return;
+  struct Codelet {
+    int64_t tasks = 0, with_model = 0, task_ns = 0;
+  };
+  std::map<StringId, Codelet> codelets;
+  for (uint32_t task = 0; task < model.tasks.size(); ++task) {
+    if (!Executed(model.tasks, task) || (model.tasks.type[task] & kTaskInternal)) continue;
+    Codelet& codelet = codelets[model.tasks.name[task]];
+    ++codelet.tasks;
+    codelet.with_model += model.tasks.model[task] != 0;
+    AddNs(codelet.task_ns, model.tasks.end_ns[task] - model.tasks.start_ns[task]);
+  }
+  const bool tells = std::any_of(codelets.begin(), codelets.end(),
+                                 [](const auto& entry) { return entry.second.with_model > 0; });
+  if (!tells && model.estimates.task.empty()) return;
+  for (const auto& [name, codelet] : codelets) {
+    if (codelet.with_model > 0 || !context.WorthSaying(context.RunNs(codelet.task_ns))) continue;
+    Finding finding =
+        context.Make(0, SiteOfCodelet(model, name),
+                     "codelet '" + std::string(name ? model.str(name) : "unknown") +
+                         "' has no performance model, and scheduler '" + context.scheduler +
+                         "' places its tasks blindly; set starpu_codelet::model, for instance a "
+                         "STARPU_HISTORY_BASED one",
+                     {{"tasks", codelet.tasks}, {"task_ns", codelet.task_ns}});
+    findings.push_back(std::move(finding));
+  }
+}
+
+// At least ten tasks of a codelet were foretold, and on average by half of their length or more
+// wrong. The cost is the time foretold wrong, over the workers; at most it is the run that is.
+void FindWrongPerfmodel(const AdviceContext& context, std::vector<Finding>& findings) {
+  constexpr uint64_t kFewest = 10;
+  constexpr double kFarOff = 0.5;
+  for (const StatisticsRow& row : Statistics(context.model, StatisticsBy::kCodelet)) {
+    const EstimateSummary& estimates = row.estimates;
+    if (estimates.count < kFewest || estimates.mean_error < kFarOff) continue;
+    const double off_ns = std::fabs(estimates.measured_ns - estimates.estimated_ns);
+    const auto cost_ns = std::min(
+        context.span_ns,
+        context.RunNs(static_cast<int64_t>(std::min(off_ns, static_cast<double>(kMostNs)))));
+    if (!context.WorthSaying(context.RunNs(row.durations.total_ns))) continue;
+    const double factor = estimates.Bias();
+    char text[64];
+    std::snprintf(text, sizeof text, "%.2g times", factor);
+    findings.push_back(context.Make(
+        cost_ns, SiteOfCodelet(context.model, row.key),
+        "the performance model of '" +
+            StatisticsLabel(context.model, StatisticsBy::kCodelet, row.key) +
+            "' is wrong: its tasks take " + text +
+            " what it foretells; calibrate again (STARPU_CALIBRATE=2), or let its footprint tell "
+            "apart what takes different time",
+        {{"tasks", static_cast<int64_t>(estimates.count)},
+         {"measured_over_estimated", factor},
+         {"mean_relative_error", estimates.mean_error}}));
+  }
+}
+
+}  // namespace tasklens

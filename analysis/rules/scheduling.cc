@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rules about who ran what when.
+#include <algorithm>
+#include <map>
+#include <unordered_set>
+
+#include "analysis/execution_order.h"
+#include "analysis/rules/context.h"
+#include "analysis/sum.h"
+#include "analysis/text.h"
+
+namespace tasklens {
+namespace {
+
+// Per task that ran: its own time and the longest chain of dependencies behind it. The larger, the
+// less it may wait.
+std::vector<int64_t> BottomLevelsNs(const TraceModel& model, const ExecutionOrder& order) {
+  const TaskTable& tasks = model.tasks;
+  std::vector<int64_t> level_ns(tasks.size(), 0);
+  for (auto it = order.tasks.rbegin(); it != order.tasks.rend(); ++it) {
+    level_ns[*it] += tasks.end_ns[*it] - tasks.start_ns[*it];
+    for (const DepEnd& dep : model.predecessors[*it])
+      if (order.Forward(tasks, dep.task, *it))
+        level_ns[dep.task] = std::max(level_ns[dep.task], level_ns[*it]);
+  }
+  return level_ns;
+}
+
+// Tasks of the critical path that were ready while their worker ran others on which less depends.
+struct Overtaken {
+  int64_t wait_ns = 0;  // for the others
+  int64_t tasks = 0;
+  uint32_t worst = kNone;  // the one that waited longest
+  int64_t worst_ns = 0;
+
+  void Add(uint32_t task, int64_t ns) {
+    if (ns == 0) return;
+    AddNs(wait_ns, ns);
+    ++tasks;
+    if (ns > worst_ns) worst = task;
+    worst_ns = std::max(worst_ns, ns);
+  }
+};
+
+struct Overtaking {
+  Overtaken higher, lower;  // by others of higher, of lower priority
+};
+
+Overtaking FindOvertaking(const AdviceContext& context) {
+  constexpr size_t kMostLooks = 5'000'000;  // at other tasks, whatever the trace
+  const TraceModel& model = context.model;
+  const TaskTable& tasks = model.tasks;
+  const ExecutionOrder order(model);
+  const std::vector<int64_t> level_ns = BottomLevelsNs(model, order);
+  Overtaking found;
+  size_t looks = 0;
+  // One task that goes first delays all of the path that follows, but only once.
+  std::unordered_set<uint32_t> counted;
+  for (const CriticalStep& step : context.path.steps) {
+    if (step.hold != Hold::kWorker) continue;
+    const TaskTimes times = TimesOf(model, step.task);
+    if (times.ready_ns >= times.start_ns) continue;
+    auto other = std::partition_point(order.tasks.begin(), order.tasks.end(), [&](uint32_t task) {
+      return tasks.start_ns[task] < times.ready_ns;
+    });
+    int64_t higher_ns = 0, lower_ns = 0;
+    for (; other != order.tasks.end() && tasks.start_ns[*other] < times.start_ns &&
+           looks < kMostLooks;
+         ++other, ++looks) {
+      if (tasks.worker[*other] != tasks.worker[step.task] ||
+          level_ns[*other] >= level_ns[step.task] ||
+          tasks.priority[*other] == tasks.priority[step.task] || !counted.insert(*other).second)
+        continue;
+      const int64_t length_ns =
+          std::min(tasks.end_ns[*other], times.start_ns) - tasks.start_ns[*other];
+      AddNs(tasks.priority[*other] > tasks.priority[step.task] ? higher_ns : lower_ns, length_ns);
+    }
+    found.higher.Add(step.task, higher_ns);
+    found.lower.Add(step.task, lower_ns);
+  }
+  return found;
+}
+
+std::string SchedulerText(const AdviceContext& context) {
+  return context.scheduler.empty() ? "" : " of scheduler '" + context.scheduler + "'";
+}
+
+}  // namespace
+
+// A worker without any task, though its kind ran some and tasks for it were ready; or a kind of
+// worker that ran none at all beside busy others (then nothing can be said about the cost).
+void FindUnusedWorkers(const AdviceContext& context, std::vector<Finding>& findings) {
+  struct Kind {
+    int64_t workers = 0, unused = 0, kept_ns = 0;
+  };
+  std::map<WorkerArch, Kind> kinds;
+  for (uint32_t worker = 0; worker < context.idle.workers.size(); ++worker) {
+    const WorkerTime& time = context.idle.workers[worker];
+    Kind& kind = kinds[context.model.workers.arch[worker]];
+    ++kind.workers;
+    if (time.busy_ns > 0 || time.measured.length_ns() < context.span_ns / 2) continue;
+    ++kind.unused;
+    AddNs(kind.kept_ns, time.cause_ns[static_cast<size_t>(IdleCause::kScheduler)]);
+  }
+  for (const auto& [arch, kind] : kinds) {
+    if (kind.unused == 0 || context.tasks == 0) continue;
+    const std::string name(WorkerArchName(arch));
+    const std::string of_all = CountText(static_cast<uint64_t>(kind.unused)) + " of " +
+                               CountText(static_cast<uint64_t>(kind.workers)) + " " + name +
+                               " workers";
+    if (kind.unused == kind.workers && kinds.size() > 1) {
+      findings.push_back(context.Make(
+          0, kNone,
+          of_all + " never ran a task: no codelet of this run ran on " + name +
+              "; give the expensive ones an implementation for it, or leave these workers out",
+          {{"workers", kind.workers}, {"unused", kind.unused}}));
+      continue;
+    }
+    const int64_t cost_ns = context.RunNs(kind.kept_ns);
+    if (!context.WorthSaying(cost_ns)) continue;
+    findings.push_back(context.Make(
+        cost_ns, kNone,
+        of_all +
+            " never ran a task though there were ready tasks for them; check the performance "
+            "models of your codelets and the mask of workers" +
+            SchedulerText(context),
+        {{"workers", kind.workers}, {"unused", kind.unused}, {"kept_ns", kind.kept_ns}}));
+  }
+}
+
+// Ready tasks waited while workers that can run them were free. The finding stands at the line
+// whose tasks waited most.
+void FindSchedulerKeepsTasks(const AdviceContext& context, std::vector<Finding>& findings) {
+  int64_t kept_ns = 0;
+  for (const WorkerTime& time : context.idle.workers)
+    // Workers that never get anything are another rule's.
+    if (time.busy_ns > 0) AddNs(kept_ns, time.cause_ns[static_cast<size_t>(IdleCause::kScheduler)]);
+  const int64_t cost_ns = context.RunNs(kept_ns);
+  if (!context.WorthSaying(cost_ns)) return;
+  const SiteLoss* site = context.WorstSite(IdleCause::kScheduler);
+  findings.push_back(context.Make(
+      cost_ns, site ? site->site : kNone,
+      "ready tasks wait while workers are free: " + DurationText(kept_ns) +
+          " of worker time, most of it before tasks of this line; try another scheduling policy "
+          "(STARPU_SCHED), or larger tasks if the decisions" +
+          SchedulerText(context) + " take long",
+      {{"worker_time_lost_ns", kept_ns}, {"scheduler", context.scheduler}}));
+}
+
+// On the critical path, tasks that were ready waited for their worker, which meanwhile started
+// others of higher priority though less hung on these (less time from them to the end of the
+// graph).
+void FindPrioritiesHurt(const AdviceContext& context, std::vector<Finding>& findings) {
+  const Overtaking found = FindOvertaking(context);
+  if (!context.WorthSaying(found.higher.wait_ns)) return;
+  const TaskTable& tasks = context.model.tasks;
+  findings.push_back(
+      context.Make(found.higher.wait_ns, tasks.site[found.higher.worst],
+                   "priorities hurt: " + CountText(static_cast<uint64_t>(found.higher.tasks)) +
+                       " tasks of the critical path waited " + DurationText(found.higher.wait_ns) +
+                       " behind tasks of higher priority on which less depends; raise the priority "
+                       "of this line above " +
+                       std::to_string(tasks.priority[found.higher.worst]),
+                   {{"tasks", found.higher.tasks},
+                    {"wait_ns", found.higher.wait_ns},
+                    {"job", static_cast<int64_t>(tasks.job[found.higher.worst])}}));
+}
+
+// The same with others of lower priority: the scheduler does not look at priorities.
+void FindPrioritiesIgnored(const AdviceContext& context, std::vector<Finding>& findings) {
+  const Overtaking found = FindOvertaking(context);
+  if (!context.WorthSaying(found.lower.wait_ns)) return;
+  const TaskTable& tasks = context.model.tasks;
+  findings.push_back(context.Make(
+      found.lower.wait_ns, tasks.site[found.lower.worst],
+      "priorities are ignored: " + CountText(static_cast<uint64_t>(found.lower.tasks)) +
+          " tasks of the critical path waited " + DurationText(found.lower.wait_ns) +
+          " behind tasks of lower priority; use a scheduler that sorts by priority (prio, dmdas, "
+          "heteroprio)" +
+          (context.scheduler.empty() ? "" : " instead of " + context.scheduler),
+      {{"tasks", found.lower.tasks},
+       {"wait_ns", found.lower.wait_ns},
+       {"job", static_cast<int64_t>(tasks.job[found.lower.worst])}}));
+}
+
+}  // namespace tasklens

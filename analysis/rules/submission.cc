@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rules about how the program hands out its tasks.
+#include <algorithm>
+
+#include "analysis/execution_order.h"
+#include "analysis/rules/context.h"
+#include "analysis/text.h"
+
+namespace tasklens {
+
+// At a site with at least 20 tasks, what the runtime did on the workers right before them (taking,
+// preparing, callbacks of the ones before) is at least half of their own time.
+void FindTasksTooShort(const AdviceContext& context, std::vector<Finding>& findings) {
+  constexpr uint64_t kFewest = 20;
+  for (const SiteLoss& site : context.sites) {
+    const int64_t overhead_ns = site.Of(IdleCause::kRuntime);
+    const int64_t cost_ns = context.RunNs(overhead_ns);
+    if (site.tasks < kFewest || overhead_ns < site.task_ns / 2) continue;
+    if (!context.WorthSaying(cost_ns)) continue;
+    const auto tasks = static_cast<int64_t>(site.tasks);
+    findings.push_back(context.Make(
+        cost_ns, site.site,
+        "tasks are too short: " + CountText(site.tasks) + " tasks of " +
+            DurationText(site.task_ns / tasks) + " on average, each with " +
+            DurationText(overhead_ns / tasks) +
+            " of runtime overhead; give each task more work, for instance larger blocks",
+        {{"tasks", tasks},
+         {"mean_ns", site.task_ns / tasks},
+         {"overhead_per_task_ns", overhead_ns / tasks}}));
+  }
+}
+
+// Workers had nothing to do while the program was neither waiting nor done with submitting.
+void FindSubmissionTooSlow(const AdviceContext& context, std::vector<Finding>& findings) {
+  const int64_t cost_ns = context.RunNs(context.submission.slow_ns);
+  if (!context.WorthSaying(cost_ns)) return;
+  const auto most =
+      std::max_element(context.sites.begin(), context.sites.end(),
+                       [](const SiteLoss& a, const SiteLoss& b) { return a.tasks < b.tasks; });
+  if (most == context.sites.end()) return;
+  findings.push_back(context.Make(
+      cost_ns, most->site,
+      "tasks are submitted too slowly: workers had nothing to do for " +
+          ShareText(context.ShareOfRun(cost_ns)) +
+          " of the run while the program was still submitting; make tasks larger, or do less "
+          "between two submissions",
+      {{"tasks", static_cast<int64_t>(context.tasks)},
+       {"worker_time_lost_ns", context.submission.slow_ns}}));
+}
+
+// Workers had nothing to do while a thread of the program waited for tasks, and it submitted more
+// afterwards. The finding stands at the first submission after the costliest wait.
+void FindWaitsForAll(const AdviceContext& context, std::vector<Finding>& findings) {
+  const int64_t cost_ns = context.RunNs(context.submission.barrier_ns);
+  if (!context.WorthSaying(cost_ns)) return;
+  const uint32_t task = context.submission.after_barrier;
+  const uint32_t site = task == kNone ? kNone : context.model.tasks.site[task];
+  findings.push_back(context.Make(
+      cost_ns, site,
+      "the program waits for earlier tasks before it submits this: workers had nothing to do for " +
+          ShareText(context.ShareOfRun(cost_ns)) +
+          " of the run in such waits; leave the order to data dependencies and wait once, at the "
+          "end",
+      {{"worker_time_lost_ns", context.submission.barrier_ns}}));
+}
+
+// With at least two tasks a worker, time in which nothing was left to be started.
+void FindUnevenEnd(const AdviceContext& context, std::vector<Finding>& findings) {
+  const int64_t cost_ns = context.RunNs(context.submission.end_ns);
+  if (!context.WorthSaying(cost_ns) || context.path.steps.empty()) return;
+  if (context.tasks < 2 * static_cast<uint64_t>(context.workers)) return;
+  const TaskTable& tasks = context.model.tasks;
+  const uint32_t last = context.path.steps.back().task;
+  const int64_t length_ns = tasks.end_ns[last] - tasks.start_ns[last];
+  findings.push_back(context.Make(cost_ns, tasks.site[last],
+                                  "the run ends unevenly: workers had nothing left to do for " +
+                                      ShareText(context.ShareOfRun(cost_ns)) +
+                                      " of the run while the last tasks ended (the "
+                                      "last one takes " +
+                                      DurationText(length_ns) +
+                                      "); start long tasks earlier by priority, or split them",
+                                  {{"worker_time_lost_ns", context.submission.end_ns},
+                                   {"last_task_job", static_cast<int64_t>(tasks.job[last])},
+                                   {"last_task_ns", length_ns}}));
+}
+
+}  // namespace tasklens

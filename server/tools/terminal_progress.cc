@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// One line on standard error, rewritten five times a second.
+#include "server/tools/terminal_progress.h"
+
+#include <unistd.h>
+
+#include <cstdio>
+
+namespace tasklens {
+
+TerminalProgress::TerminalProgress(std::string what)
+    : what_(std::move(what)),
+      on_terminal_(isatty(STDERR_FILENO) == 1),
+      next_(Clock::now() + std::chrono::seconds(1)) {}
+
+TerminalProgress::~TerminalProgress() {
+  if (shown_) std::fputs("\r\033[K", stderr);
+}
+
+bool TerminalProgress::Report(uint64_t done, uint64_t total) {
+  if (!on_terminal_ || Clock::now() < next_) return true;
+  next_ = Clock::now() + std::chrono::milliseconds(200);
+  const double percent =
+      total > 0 ? 100.0 * static_cast<double>(done) / static_cast<double>(total) : 0;
+  std::fprintf(stderr, "\r\033[K%s: %.0f %%", what_.c_str(), percent);
+  std::fflush(stderr);
+  shown_ = true;
+  return true;
+}
+
+}  // namespace tasklens

@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every rule of advice against runs with its fault and runs without, drawn at random; the rates of
+// both kinds of error are printed.
+#include "analysis/advice.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <functional>
+#include <map>
+#include <random>
+
+#include "tests/analysis/simulated_run.h"
+#include "tests/testing/test_trace.h"
+
+namespace tasklens {
+namespace {
+
+using testing::SimMachine;
+using testing::SimTask;
+using testing::Simulate;
+using testing::TestTrace;
+
+// A source of variants; `fault` says whether the run shall have the fault.
+class Dice {
+ public:
+  Dice(uint32_t seed, bool with_fault) : fault(with_fault), random_(seed) {}
+  int64_t Pick(int64_t low, int64_t high) {
+    return std::uniform_int_distribution<int64_t>(low, high)(random_);
+  }
+  const bool fault;
+
+ private:
+  std::mt19937 random_;
+};
+
+// Many independent tasks of similar length: nothing to say about a run of these.
+std::vector<SimTask> Healthy(Dice& dice, size_t count = 200) {
+  std::vector<SimTask> tasks(count);
+  for (size_t i = 0; i < count; ++i) {
+    tasks[i].length_ns = dice.Pick(800, 1200);
+    tasks[i].line = 10;
+    tasks[i].handle = 100 + i;
+  }
+  return tasks;
+}
+
+SimMachine Machine(Dice& dice) {
+  SimMachine machine;
+  machine.cpus = static_cast<uint32_t>(dice.Pick(3, 5));
+  machine.submit_ns = dice.Pick(1, 20);
+  machine.overhead_ns = dice.Pick(1, 20);
+  return machine;
+}
+
+TraceModel TasksTooShort(Dice& dice) {
+  auto tasks = Healthy(dice);
+  SimMachine machine = Machine(dice);
+  if (dice.fault) {
+    for (SimTask& task : tasks) task.length_ns = dice.Pick(20, 40);
+    machine.overhead_ns = dice.Pick(40, 100);
+    machine.submit_ns = 1;
+  }
+  return Simulate(tasks, machine).Build();
+}
+
+TraceModel SubmissionTooSlow(Dice& dice) {
+  auto tasks = Healthy(dice);
+  SimMachine machine = Machine(dice);
+  machine.submit_ns = dice.fault ? dice.Pick(400, 1500) : dice.Pick(1, 100);
+  // Waiting is not submitting.
+  if (!dice.fault && dice.Pick(0, 1)) tasks[tasks.size() / 2].barrier = true;
+  return Simulate(tasks, machine).Build();
+}
+
+TraceModel WaitsForAll(Dice& dice) {
+  auto tasks = Healthy(dice);
+  SimMachine machine = Machine(dice);
+  if (dice.fault) {
+    const auto phase = static_cast<size_t>(machine.cpus) + static_cast<size_t>(dice.Pick(1, 2));
+    for (size_t i = phase; i < tasks.size(); i += phase) tasks[i].barrier = true;
+  } else if (dice.Pick(0, 1)) {
+    tasks[100].barrier = true;  // one wait in a long run is no fault
+  } else {
+    machine.submit_ns = 800;  // idle, but not for waiting
+  }
+  return Simulate(tasks, machine).Build();
+}
+
+TraceModel SerialChain(Dice& dice) {
+  auto tasks = Healthy(dice, 100);
+  const bool other_chain = !dice.fault && dice.Pick(0, 1);
+  for (size_t i = 1; i < tasks.size(); ++i) {
+    if (!dice.fault && !other_chain) break;
+    tasks[i].after = {i - 1};
+    // A chain through data of its own at each step is no chain through one handle.
+    if (dice.fault) tasks[i].handle = 100;
+  }
+  if (dice.fault)  // and other work beside it
+    for (int64_t i = dice.Pick(0, 30); i > 0; --i) tasks.push_back({.line = 20});
+  return Simulate(tasks, Machine(dice)).Build();
+}
+
+TraceModel TooLittleParallelism(Dice& dice) {
+  auto tasks = Healthy(dice);
+  if (dice.fault) {  // layers of one or two tasks, each after all of the layer before
+    for (size_t i = 2; i < tasks.size(); ++i) tasks[i].after = {i - 2 - i % 2, i - 1 - i % 2};
+  } else if (dice.Pick(0, 1)) {  // wide layers
+    for (size_t i = 50; i < tasks.size(); ++i) tasks[i].after = {i - 50};
+  }
+  return Simulate(tasks, Machine(dice)).Build();
+}
+
+TraceModel UnevenEnd(Dice& dice) {
+  auto tasks = Healthy(dice);
+  if (dice.fault) tasks.back().length_ns = dice.Pick(10000, 40000);
+  // The same task is harmless at the beginning.
+  if (!dice.fault) tasks.front().length_ns = dice.Pick(1000, 20000);
+  return Simulate(tasks, Machine(dice)).Build();
+}
+
+TraceModel TransferWait(Dice& dice) {
+  const auto tasks = Healthy(dice);
+  SimMachine machine = Machine(dice);
+  machine.fetch_ns = dice.fault ? dice.Pick(150, 2000) : dice.Pick(0, 20);
+  return Simulate(tasks, machine).Build();
+}
+
+TraceModel UnpinnedCopies(Dice& dice) {
+  auto tasks = Healthy(dice);
+  for (SimTask& task : tasks) task.gpu = true;
+  SimMachine machine = Machine(dice);
+  machine.gpus = 1;
+  TestTrace trace = Simulate(tasks, machine);
+  for (uint64_t copy = 1; copy <= 20; ++copy) {
+    const auto at_ns = static_cast<int64_t>(copy) * 1500;
+    const int64_t length_ns = dice.Pick(300, 500);
+    const int64_t start_ns = dice.fault ? length_ns + dice.Pick(0, 100) : dice.Pick(1, 30);
+    trace.Event(at_ns, EventKind::kCopyStart, {0, 1, 4096, copy, 0, 0});
+    trace.Event(at_ns, EventKind::kCopySubmitStart, {0, 1});
+    trace.Event(at_ns + start_ns, EventKind::kCopySubmitEnd, {0, 1});
+    trace.Event(at_ns + length_ns + 100, EventKind::kCopyEnd, {0, 1, 4096, copy, 0});
+  }
+  return trace.Build();
+}
+
+TraceModel WithMemoryOperations(Dice& dice, MemoryOp op, int64_t count) {
+  TestTrace trace = Simulate(Healthy(dice), Machine(dice));
+  for (int64_t i = 1; i <= count; ++i) {
+    const int64_t at_ns = i * 600;
+    trace.Event(at_ns, EventKind::kMemoryOpStart, {0, op, 4096, 7, 0});
+    trace.Event(at_ns + dice.Pick(150, 500), EventKind::kMemoryOpEnd, {0, op, 1, 7});
+  }
+  return trace.Build();
+}
+
+TraceModel AllocationChurn(Dice& dice) {
+  if (dice.fault) return WithMemoryOperations(dice, MemoryOp::kAllocate, dice.Pick(30, 60));
+  // Few allocations, or buffers used again.
+  if (dice.Pick(0, 1)) return WithMemoryOperations(dice, MemoryOp::kAllocate, dice.Pick(0, 5));
+  return WithMemoryOperations(dice, MemoryOp::kAllocateReuse, dice.Pick(30, 60));
+}
+
+TraceModel MemoryFull(Dice& dice) {
+  if (dice.fault) return WithMemoryOperations(dice, MemoryOp::kReclaim, dice.Pick(30, 60));
+  return WithMemoryOperations(dice, MemoryOp::kAllocateReuse, dice.Pick(0, 60));
+}
+
+TraceModel NoPerfmodel(Dice& dice) {
+  auto tasks = Healthy(dice);
+  SimMachine machine = Machine(dice);
+  const bool unsuited = !dice.fault && dice.Pick(0, 1);
+  machine.scheduler = unsuited ? "lws" : dice.Pick(0, 1) ? "dmda" : "dmdas";
+  for (size_t i = 0; i < tasks.size(); i += 2) {
+    tasks[i].name = "other";
+    if (dice.fault || unsuited) tasks[i].model = "";
+  }
+  return Simulate(tasks, machine).Build();
+}
+
+TraceModel WrongPerfmodel(Dice& dice) {
+  auto tasks = Healthy(dice);
+  for (SimTask& task : tasks)
+    task.estimate =
+        static_cast<double>(dice.fault ? dice.Pick(250, 400) : dice.Pick(80, 120)) / 100;
+  return Simulate(tasks, Machine(dice)).Build();
+}
+
+TraceModel UnusedWorkers(Dice& dice) {
+  auto tasks = Healthy(dice);
+  SimMachine machine = Machine(dice);
+  if (dice.fault) {
+    machine.unused = static_cast<uint32_t>(dice.Pick(1, 2));
+  } else if (dice.Pick(0, 1)) {
+    for (size_t i = 1; i < tasks.size(); ++i) tasks[i].after = {i - 1};  // no work for them
+  }
+  return Simulate(tasks, machine).Build();
+}
+
+// As many chains as workers: a task becomes ready when a worker becomes free.
+TraceModel SchedulerKeepsTasks(Dice& dice) {
+  auto tasks = Healthy(dice);
+  SimMachine machine = Machine(dice);
+  for (size_t i = machine.cpus; i < tasks.size(); ++i) tasks[i].after = {i - machine.cpus};
+  machine.keep_ns = dice.fault ? dice.Pick(150, 2000) : dice.Pick(0, 10);
+  return Simulate(tasks, machine).Build();
+}
+
+// A chain of 40 tasks that the run hangs on, and other work before it.
+std::vector<SimTask> ChainAndFillers(Dice& dice, int32_t priority_of_chain) {
+  auto tasks = Healthy(dice, 160);
+  for (size_t i = 0; i < 40; ++i) {
+    tasks.push_back({.name = "chain",
+                     .line = 30,
+                     .length_ns = 700,
+                     .priority = priority_of_chain,
+                     .handle = 5000 + i});
+    if (i > 0) tasks.back().after = {tasks.size() - 2};
+  }
+  return tasks;
+}
+
+TraceModel PrioritiesHurt(Dice& dice) {
+  SimMachine machine = Machine(dice);
+  machine.cpus = static_cast<uint32_t>(dice.Pick(2, 4));
+  const bool none = !dice.fault && dice.Pick(0, 1);
+  return Simulate(ChainAndFillers(dice, dice.fault ? -1 : none ? 0 : 5), machine).Build();
+}
+
+TraceModel PrioritiesIgnored(Dice& dice) {
+  SimMachine machine = Machine(dice);
+  machine.cpus = static_cast<uint32_t>(dice.Pick(2, 4));
+  machine.by_priority = !dice.fault;
+  const bool none = !dice.fault && dice.Pick(0, 1);
+  return Simulate(ChainAndFillers(dice, none ? 0 : 5), machine).Build();
+}
+
+const std::map<std::string_view, std::function<TraceModel(Dice&)>> kScenarios = {
+    {"tasks_too_short", TasksTooShort},
+    {"submission_too_slow", SubmissionTooSlow},
+    {"waits_for_all", WaitsForAll},
+    {"serial_chain", SerialChain},
+    {"too_little_parallelism", TooLittleParallelism},
+    {"uneven_end", UnevenEnd},
+    {"transfer_wait", TransferWait},
+    {"unpinned_copies", UnpinnedCopies},
+    {"allocation_churn", AllocationChurn},
+    {"memory_full", MemoryFull},
+    {"no_perfmodel", NoPerfmodel},
+    {"wrong_perfmodel", WrongPerfmodel},
+    {"unused_workers", UnusedWorkers},
+    {"scheduler_keeps_tasks", SchedulerKeepsTasks},
+    {"priorities_hurt", PrioritiesHurt},
+    {"priorities_ignored", PrioritiesIgnored},
+};
+
+bool Has(const std::vector<Finding>& findings, std::string_view rule) {
+  return std::any_of(findings.begin(), findings.end(),
+                     [&](const Finding& finding) { return finding.rule == rule; });
+}
+
+class AdviceRuleTest : public ::testing::TestWithParam<AdviceRule> {};
+
+TEST_P(AdviceRuleTest, FindsItsFaultAndInventsNone) {
+  constexpr uint32_t kVariants = 60;
+  const auto scenario = kScenarios.find(GetParam().id);
+  ASSERT_NE(scenario, kScenarios.end()) << "no runs for this rule";
+  uint32_t missed = 0, invented = 0;
+  for (uint32_t seed = 0; seed < kVariants; ++seed) {
+    Dice faulty(seed, true), clean(seed, false);
+    missed += !Has(Advise(scenario->second(faulty)), GetParam().id);
+    invented += Has(Advise(scenario->second(clean)), GetParam().id);
+  }
+  std::printf("%-24s missed %2u of %u, invented %2u of %u\n", std::string(GetParam().id).c_str(),
+              missed, kVariants, invented, kVariants);
+  EXPECT_LE(missed, kVariants / 20);
+  EXPECT_LE(invented, kVariants / 20);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, AdviceRuleTest,
+                         ::testing::ValuesIn(AdviceRules().begin(), AdviceRules().end()),
+                         [](const auto& info) { return std::string(info.param.id); });
+
+TEST(Advice, HasNothingToSayAboutAHealthyRun) {
+  uint32_t runs_with_findings = 0;
+  for (uint32_t seed = 0; seed < 100; ++seed) {
+    Dice dice(seed, false);
+    const auto tasks = Healthy(dice);
+    const std::vector<Finding> findings = Advise(Simulate(tasks, Machine(dice)).Build());
+    runs_with_findings += !findings.empty();
+  }
+  std::printf("healthy runs with any finding: %u of 100\n", runs_with_findings);
+  EXPECT_EQ(runs_with_findings, 0u);
+}
+
+TEST(Advice, HasNothingToSayAboutAnEmptyTrace) {
+  EXPECT_TRUE(Advise(TestTrace().Build()).empty());
+  EXPECT_TRUE(Advise(TestTrace().Worker("CPU0").Build()).empty());
+}
+
+TEST(Advice, NamesTheLineTheCostAndWhatToTryMostExpensiveFirst) {
+  Dice dice(1, true);
+  const TraceModel model = SerialChain(dice);
+  const std::vector<Finding> findings = Advise(model);
+  ASSERT_TRUE(Has(findings, "serial_chain"));
+  const auto chain = std::find_if(findings.begin(), findings.end(),
+                                  [](const Finding& f) { return f.rule == "serial_chain"; });
+  EXPECT_EQ(model.sites.line[chain->site], 10u);
+  EXPECT_EQ(chain->severity, AdviceSeverity::kError);
+  EXPECT_NE(chain->message.find("STARPU_COMMUTE"), std::string::npos);
+  EXPECT_FALSE(chain->evidence.empty());
+  EXPECT_TRUE(std::is_sorted(findings.begin(), findings.end(),
+                             [](const auto& a, const auto& b) { return a.cost_ns > b.cost_ns; }));
+  for (const Finding& finding : findings) {
+    EXPECT_EQ(finding.message.find('\n'), std::string::npos);
+    EXPECT_NE(finding.message.back(), '.');
+  }
+}
+
+}  // namespace
+}  // namespace tasklens

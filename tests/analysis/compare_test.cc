@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// Comparison of runs: the test by counting pairs and by permutation, and how often it errs.
+#include "analysis/compare.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <map>
+#include <random>
+#include <string>
+
+#include "tests/testing/test_trace.h"
+
+namespace tasklens {
+namespace {
+
+using testing::TestTrace;
+
+double CountPairs(const std::vector<int64_t>& before, const std::vector<int64_t>& after) {
+  double u = 0;
+  for (const int64_t a : before)
+    for (const int64_t b : after) u += b > a ? 1 : b == a ? 0.5 : 0;
+  return u;
+}
+
+std::vector<int64_t> Draw(std::mt19937& random, size_t count, int64_t below) {
+  std::vector<int64_t> values(count);
+  for (int64_t& value : values)
+    value = std::uniform_int_distribution<int64_t>(0, below - 1)(random);
+  return values;
+}
+
+TEST(MannWhitney, CountsPairs) {
+  std::mt19937 random(1);
+  for (int round = 0; round < 500; ++round) {
+    auto a = Draw(random, 1 + random() % 12, 10), b = Draw(random, 1 + random() % 12, 10);
+    const double expected = CountPairs(a, b);
+    EXPECT_DOUBLE_EQ(TestMannWhitney(a, b).u, expected);
+  }
+}
+
+// p is the share of all ways to deal the values that are at least as far from the middle.
+TEST(MannWhitney, IsCloseToThePermutationTest) {
+  std::mt19937 random(2);
+  for (int round = 0; round < 20; ++round) {
+    auto a = Draw(random, 12, 30), b = Draw(random, 10, 30);
+    for (int64_t& value : b) value += round;
+    std::vector<int64_t> all = a;
+    all.insert(all.end(), b.begin(), b.end());
+    const double middle = static_cast<double>(a.size() * b.size()) / 2;
+    const double off = std::fabs(CountPairs(a, b) - middle);
+    const int deals = 4000;
+    int as_far = 0;
+    for (int deal = 0; deal < deals; ++deal) {
+      std::shuffle(all.begin(), all.end(), random);
+      const auto split = all.begin() + static_cast<std::ptrdiff_t>(a.size());
+      as_far +=
+          std::fabs(CountPairs({all.begin(), split}, {split, all.end()}) - middle) >= off - 1e-9;
+    }
+    EXPECT_NEAR(TestMannWhitney(a, b).p, static_cast<double>(as_far) / deals, 0.03);
+  }
+}
+
+TEST(MannWhitney, SaysNothingAboutEqualOrMissingValues) {
+  std::vector<int64_t> none, same(20, 5), more(30, 5);
+  EXPECT_EQ(TestMannWhitney(none, same).p, 1);
+  EXPECT_EQ(TestMannWhitney(same, more).p, 1);
+}
+
+struct Load {
+  std::string name;
+  size_t count;
+  double mean_ns, stddev_ns;
+};
+
+TraceModel RunOf(std::mt19937& random, const std::vector<Load>& loads) {
+  TestTrace trace;
+  trace.Worker("CPU0");
+  int64_t now_ns = 0;
+  for (const Load& load : loads) {
+    // Log-normal: durations have a long tail.
+    const double spread = load.stddev_ns / load.mean_ns;
+    const double sigma = std::sqrt(std::log(1 + spread * spread));
+    std::lognormal_distribution<double> draw(std::log(load.mean_ns) - sigma * sigma / 2, sigma);
+    for (size_t i = 0; i < load.count; ++i) {
+      const auto length_ns = static_cast<int64_t>(draw(random));
+      trace.Task(load.name, now_ns, now_ns + length_ns, {.file = load.name + ".c", .line = 3});
+      now_ns += length_ns;
+    }
+  }
+  return trace.Build();
+}
+
+TEST(Compare, FindsWhatBecameSlowerAndSplitsTheChange) {
+  std::mt19937 random(5);
+  const TraceModel before = RunOf(random, {{"gemm", 60, 1000, 100}, {"trsm", 40, 500, 50}});
+  const TraceModel after = RunOf(random, {{"gemm", 60, 1500, 100}, {"trsm", 80, 500, 50}});
+  const std::vector<Change> changes = Compare(before, after, StatisticsBy::kSite);
+  ASSERT_EQ(changes.size(), 2u);
+  EXPECT_EQ(changes[0].label, "gemm.c:3");
+  EXPECT_EQ(changes[0].verdict, Verdict::kSlower);
+  EXPECT_EQ(changes[0].by_count_ns, 0);
+  EXPECT_NEAR(changes[0].by_duration_ns, 60 * 500, 60 * 60);
+  EXPECT_EQ(changes[1].verdict, Verdict::kWithinNoise);
+  EXPECT_NEAR(changes[1].by_count_ns, 40 * 500, 40 * 30);
+  for (const Change& change : changes)
+    EXPECT_NEAR(change.change_ns(),
+                static_cast<double>(change.after.total_ns - change.before.total_ns), 1e-3);
+}
+
+TEST(Compare, NamesWhatOnlyOneRunHasAndWhatIsTooFew) {
+  std::mt19937 random(6);
+  const TraceModel before = RunOf(random, {{"a", 20, 100, 10}, {"few", 4, 100, 10}});
+  const TraceModel after = RunOf(random, {{"b", 20, 100, 10}, {"few", 20, 900, 10}});
+  std::map<std::string, Verdict> verdicts;
+  for (const Change& change : Compare(before, after, StatisticsBy::kCodelet))
+    verdicts[change.label] = change.verdict;
+  EXPECT_EQ(verdicts["a"], Verdict::kOnlyBefore);
+  EXPECT_EQ(verdicts["b"], Verdict::kOnlyAfter);
+  EXPECT_EQ(verdicts["few"], Verdict::kTooFew);
+}
+
+TEST(Compare, OfARunWithItselfIsWithinNoise) {
+  std::mt19937 random(8);
+  const TraceModel run = RunOf(random, {{"a", 50, 100, 40}, {"b", 50, 1000, 10}});
+  for (const Change& change : Compare(run, run, StatisticsBy::kWorker)) {
+    EXPECT_EQ(change.verdict, Verdict::kWithinNoise);
+    EXPECT_EQ(change.change_ns(), 0);
+  }
+}
+
+// Ten codelets a run; one of them slower by a quarter, or none.
+TEST(Compare, ErrsRarely) {
+  std::mt19937 random(9);
+  int invented = 0, missed = 0;
+  const int rounds = 200;
+  for (int round = 0; round < rounds; ++round) {
+    std::vector<Load> loads;
+    for (int codelet = 0; codelet < 10; ++codelet)
+      loads.push_back({"c" + std::to_string(codelet), 60, 1000. + 100 * codelet, 300});
+    const TraceModel before = RunOf(random, loads), same = RunOf(random, loads);
+    loads[4].mean_ns *= 1.25;
+    const TraceModel slower = RunOf(random, loads);
+    for (const Change& change : Compare(before, same, StatisticsBy::kCodelet))
+      invented += change.verdict != Verdict::kWithinNoise;
+    for (const Change& change : Compare(before, slower, StatisticsBy::kCodelet))
+      missed += change.label == "c4" && change.verdict != Verdict::kSlower;
+  }
+  std::printf(
+      "compare: %d of %d unchanged codelets said to have changed; %d of %d codelets "
+      "slower by 25 %% missed\n",
+      invented, rounds * 10, missed, rounds);
+  EXPECT_LE(invented, rounds * 10 / 200);
+  EXPECT_LE(missed, rounds / 20);
+}
+
+}  // namespace
+}  // namespace tasklens

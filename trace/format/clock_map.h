@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// From ticks to nanoseconds: straight lines between moments at which both were read.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "trace/format/format.h"
+
+namespace tasklens::tlt {
+
+class ClockMap {
+ public:
+  // `ns_per_tick` serves when there are no two samples a millisecond apart; nonsense is taken as 1.
+  ClockMap(double ns_per_tick, bool ticks_are_ns);
+
+  // Any order. A sample that contradicts the others (time going backwards) is ignored.
+  void Add(const ClockSample& sample) { samples_.push_back(sample); }
+  // After the last Add().
+  void Finish();
+
+  // CLOCK_MONOTONIC at `ticks`; outside the samples the overall rate goes on. `hint` makes a run of
+  // rising ticks cheap; it starts at 0 and belongs to the caller.
+  int64_t ToNs(uint64_t ticks, size_t& hint) const;
+
+ private:
+  struct Segment {
+    uint64_t ticks;
+    int64_t ns;
+    double ns_per_tick;
+  };
+
+  double ns_per_tick_;
+  bool ticks_are_ns_;
+  std::vector<ClockSample> samples_;
+  std::vector<Segment> segments_;  // the first also counts for what is before it
+};
+
+}  // namespace tasklens::tlt

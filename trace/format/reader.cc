@@ -1,0 +1,479 @@
+// SPDX-License-Identifier: Apache-2.0
+// Two passes: find the chunks, their strings and clocks; then decode the events in order of time.
+#include "trace/format/reader.h"
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cstring>
+#include <deque>
+#include <memory>
+#include <queue>
+#include <unordered_map>
+#include <vector>
+
+#include "trace/format/clock_map.h"
+
+namespace tasklens::tlt {
+namespace {
+
+// Numbers of a file in either byte order.
+class Decoder {
+ public:
+  explicit Decoder(bool swap) : swap_(swap) {}
+
+  uint32_t U32(const std::byte* at) const {
+    uint32_t value;
+    std::memcpy(&value, at, 4);
+    return swap_ ? __builtin_bswap32(value) : value;
+  }
+  uint64_t U64(const std::byte* at) const {
+    uint64_t value;
+    std::memcpy(&value, at, 8);
+    return swap_ ? __builtin_bswap64(value) : value;
+  }
+  ClockSample Clock(const std::byte* at) const {
+    return {U64(at), static_cast<int64_t>(U64(at + 8)), static_cast<int64_t>(U64(at + 16))};
+  }
+
+ private:
+  bool swap_;
+};
+
+// The first word of a record, taken apart.
+struct Word {
+  uint32_t kind, words;
+  uint64_t delta_ticks;
+  explicit Word(uint64_t word)
+      : kind(word & ((1u << kKindBits) - 1)),
+        words(word >> kKindBits & ((1u << kWordsBits) - 1)),
+        delta_ticks(word >> kTicksShift) {}
+};
+
+struct Chunk {
+  const std::byte* begin;  // of the header
+  const std::byte* end;    // behind the last good record, once Validate() has run
+  uint64_t offset;         // in the file
+  uint64_t tid, base_ticks, dropped;
+  uint32_t serial, sequence;
+  bool complete;  // else its thread may be writing to it
+};
+
+struct Text {
+  const std::byte* bytes = nullptr;  // nullptr: not defined
+  uint32_t size = 0;
+  bool interned = false;
+  StringId id = 0;
+};
+
+// Strings by their number in the file. Numbers are dense in good files; the others go elsewhere.
+class TextTable {
+ public:
+  explicit TextTable(size_t file_bytes) : dense_limit_(1024 + file_bytes / 16) {}
+
+  Text* Add(uint32_t id) {
+    if (id >= dense_limit_) return &sparse_[id];
+    if (id >= dense_.size()) dense_.resize(std::min<size_t>(dense_limit_, id * size_t{2} + 64));
+    return &dense_[id];
+  }
+  Text* Find(uint32_t id) {
+    if (id < dense_.size()) return dense_[id].bytes ? &dense_[id] : nullptr;
+    auto it = sparse_.find(id);
+    return it == sparse_.end() ? nullptr : &it->second;
+  }
+
+ private:
+  size_t dense_limit_;
+  std::vector<Text> dense_;
+  std::unordered_map<uint32_t, Text> sparse_;
+};
+
+class Reader {
+ public:
+  Reader(const std::string& path, std::span<const std::byte> bytes, const FileHeader& header,
+         bool swap, uint32_t rank, EventSink& sink, Diagnostics& diags)
+      : path_(path),
+        bytes_(bytes),
+        header_(header),
+        decode_(swap),
+        rank_(rank),
+        sink_(sink),
+        diags_(diags),
+        closed_((header.flags & kClosed) != 0),
+        texts_(bytes.size()),
+        clocks_(header.ns_per_tick, (header.flags & kTicksAreNanoseconds) != 0) {}
+
+  void Run() {
+    FindChunks();
+    OrderChunks();
+    clocks_.Add(header_.start);
+    if (closed_) clocks_.Add(header_.end);
+    uint64_t dropped = header_.dropped;
+    for (Chunk& chunk : chunks_) {
+      ValidateRecords(chunk);
+      dropped += std::min(chunk.dropped, ~dropped);
+    }
+    clocks_.Finish();
+    diags_.Skip("tlt_dropped", path_, dropped);
+    if (!closed_) diags_.Skip("tlt_not_closed", path_);
+    if (closed_ && bytes_.size() < header_.file_bytes) diags_.Skip("tlt_truncated", path_);
+    DeliverHeader();
+    DeliverEvents();
+  }
+
+ private:
+  // One thread's place in its chunks.
+  struct Cursor {
+    size_t chunk, chunks_end;  // in chunks_
+    const std::byte* at;       // the event's record
+    size_t clock_hint;
+    int64_t time_ns;
+  };
+
+  std::string Where(uint64_t offset) const { return path_ + ": byte " + std::to_string(offset); }
+  std::string Where(const Chunk& chunk, const std::byte* at) const {
+    return Where(chunk.offset + static_cast<uint64_t>(at - chunk.begin));
+  }
+
+  void FindChunks();
+  bool AddChunk(size_t offset, size_t& chunk_bytes);
+  const std::byte* CopyOpenChunk(const std::byte* begin, size_t size, uint32_t sequence);
+  void OrderChunks();
+  void ValidateRecords(Chunk& chunk);
+  size_t RecordBytes(const std::byte* at, size_t left) const;
+  void AddString(const Chunk& chunk, const std::byte* at);
+  void DeliverHeader();
+  void DeliverEvents();
+  bool NextEvent(Cursor& cursor);
+  void Deliver(const Chunk& chunk, const Cursor& cursor);
+  bool DecodeArgs(const EventDecl& decl, const std::byte* at, uint32_t words);
+  bool AddArg(ArgType type, const std::byte*& at);
+
+  const std::string& path_;
+  const std::span<const std::byte> bytes_;
+  const FileHeader& header_;
+  const Decoder decode_;
+  const uint32_t rank_;
+  EventSink& sink_;
+  Diagnostics& diags_;
+  const bool closed_;
+  std::vector<Chunk> chunks_;
+  std::deque<std::vector<std::byte>> copies_;  // of open chunks
+  TextTable texts_;
+  ClockMap clocks_;
+  uint64_t args_[kMaxArgs];
+  size_t arg_count_ = 0;
+  bool text_is_missing_ = false;
+};
+
+// --- First pass --------------------------------------------------------------------------------
+
+void Reader::FindChunks() {
+  size_t offset = header_.header_bytes;
+  if (offset < kAlignBytes || offset % kAlignBytes != 0 || offset > (1u << 20)) {
+    diags_.Skip("tlt_bad_chunk", Where(offsetof(FileHeader, header_bytes)));
+    offset = kHeaderBytes;
+  }
+  // What begins with zeros is a part of the file that was reserved and is not in use yet, or a copy
+  // of a chunk that was never finished. Other bytes that are no chunk are damage, counted once.
+  bool passing_over = false;
+  while (offset < bytes_.size() && bytes_.size() - offset >= sizeof(ChunkHeader)) {
+    size_t chunk_bytes = kAlignBytes;
+    if (AddChunk(offset, chunk_bytes)) {
+      passing_over = false;
+    } else {
+      if (!passing_over && decode_.U64(bytes_.data() + offset) != 0)
+        diags_.Skip("tlt_bad_chunk", Where(offset));
+      passing_over = true;
+    }
+    offset += chunk_bytes;
+  }
+}
+
+// Adds the chunk at `offset` and sets its size; false when there is none.
+bool Reader::AddChunk(size_t offset, size_t& chunk_bytes) {
+  const std::byte* at = bytes_.data() + offset;
+  if (decode_.U64(at + offsetof(ChunkHeader, magic)) != kChunkMagic) return false;
+  std::atomic_thread_fence(std::memory_order_acquire);
+  const uint32_t size = decode_.U32(at + offsetof(ChunkHeader, chunk_bytes));
+  uint32_t used = decode_.U32(at + offsetof(ChunkHeader, used_bytes));
+  if (size < kAlignBytes || size % kAlignBytes != 0 || size > 2 * kMaxChunkBytes) return false;
+  if (used > size || (used != 0 && used < sizeof(ChunkHeader))) return false;
+  chunk_bytes = size;
+
+  const size_t there = std::min<size_t>(bytes_.size() - offset, used == 0 ? size : used);
+  if (closed_ && there < used && bytes_.size() >= header_.file_bytes)
+    diags_.Skip("tlt_bad_chunk", Where(offset));
+  const uint32_t sequence = decode_.U32(at + offsetof(ChunkHeader, sequence));
+  if (used == 0 && !closed_) {
+    at = CopyOpenChunk(at, there, sequence);
+    if (at == nullptr) return true;
+  }
+  chunks_.push_back({at, at + there, offset, decode_.U64(at + offsetof(ChunkHeader, tid)),
+                     decode_.U64(at + offsetof(ChunkHeader, base_ticks)),
+                     decode_.U64(at + offsetof(ChunkHeader, dropped)),
+                     decode_.U32(at + offsetof(ChunkHeader, thread_serial)), sequence, used != 0});
+  return true;
+}
+
+// The thread may empty its chunk at any moment; what was in it is then elsewhere in the file.
+// nullptr when that happened during the copy.
+const std::byte* Reader::CopyOpenChunk(const std::byte* begin, size_t size, uint32_t sequence) {
+  std::vector<std::byte>& copy = copies_.emplace_back(size);
+  std::memcpy(copy.data(), begin, size);
+  std::atomic_thread_fence(std::memory_order_acquire);
+  if (decode_.U32(begin + offsetof(ChunkHeader, sequence)) == sequence) return copy.data();
+  copies_.pop_back();
+  return nullptr;
+}
+
+// By thread and sequence. A chunk and the copy that was made of it before it was emptied have the
+// same sequence; the copy is complete and wins.
+void Reader::OrderChunks() {
+  std::stable_sort(chunks_.begin(), chunks_.end(), [](const Chunk& a, const Chunk& b) {
+    return std::tuple(a.serial, a.sequence, !a.complete) <
+           std::tuple(b.serial, b.sequence, !b.complete);
+  });
+  const auto same = [](const Chunk& a, const Chunk& b) {
+    return a.serial == b.serial && a.sequence == b.sequence;
+  };
+  chunks_.erase(std::unique(chunks_.begin(), chunks_.end(), same), chunks_.end());
+  if (!closed_) return;  // parts may have been appended while we were reading
+  for (size_t i = 0; i < chunks_.size(); ++i) {
+    const bool first = i == 0 || chunks_[i - 1].serial != chunks_[i].serial;
+    const uint32_t expected = first ? 0 : chunks_[i - 1].sequence + 1;
+    if (chunks_[i].sequence != expected)
+      diags_.Skip("tlt_bad_chunk", path_ + ": thread " + std::to_string(chunks_[i].tid) +
+                                       " before chunk " + std::to_string(chunks_[i].sequence));
+  }
+}
+
+// Bytes of the record at `at`, of which `left` are there; 0 when it is not a record.
+size_t Reader::RecordBytes(const std::byte* at, size_t left) const {
+  const Word word(decode_.U64(at));
+  size_t bytes = word.words * size_t{8};
+  if (word.words == 0) {
+    if (word.kind != kStringRecord || left < 16) return 0;
+    bytes = 16 + PadToWord(size_t{decode_.U32(at + 12)});
+  }
+  return bytes <= left ? bytes : 0;
+}
+
+// Finds the end of the good records, and takes what all threads need to know.
+void Reader::ValidateRecords(Chunk& chunk) {
+  // At most this much can lie behind a record that its thread never finished.
+  constexpr size_t kLargestRecord = 16 + kMaxStringBytes;
+  const std::byte* at = chunk.begin + sizeof(ChunkHeader);
+  while (chunk.end - at >= 8) {
+    const size_t left = static_cast<size_t>(chunk.end - at);
+    const uint64_t first = decode_.U64(at);
+    const size_t bytes = first == 0 ? 0 : RecordBytes(at, left);
+    if (bytes == 0) {
+      // A file that was cut has a broken record at its end, which tlt_truncated tells.
+      const bool cut =
+          chunk.offset + static_cast<uint64_t>(chunk.end - chunk.begin) == bytes_.size() &&
+          closed_ && bytes_.size() < header_.file_bytes;
+      if (!cut && (first != 0 || (chunk.complete && left > kLargestRecord)))
+        diags_.Skip("tlt_bad_chunk", Where(chunk, at));
+      break;
+    }
+    const Word word(first);
+    if (word.kind == kStringRecord && word.words == 0) AddString(chunk, at);
+    if (word.kind == kClockRecord && bytes == 8 + sizeof(ClockSample))
+      clocks_.Add(decode_.Clock(at + 8));
+    at += bytes;
+  }
+  chunk.end = at;
+}
+
+void Reader::AddString(const Chunk& chunk, const std::byte* at) {
+  const uint32_t id = decode_.U32(at + 8), size = decode_.U32(at + 12);
+  Text* text = texts_.Add(id);
+  // Two threads may define the same string.
+  const bool known = text->bytes != nullptr;
+  if (id == 0 || (known && (text->size != size || std::memcmp(text->bytes, at + 16, size) != 0)))
+    diags_.Skip("tlt_bad_record", Where(chunk, at));
+  else if (!known)
+    *text = {at + 16, size};
+}
+
+// --- Second pass -------------------------------------------------------------------------------
+
+void Reader::DeliverHeader() {
+  const auto text = [](const auto& field) {
+    return std::string_view(field.data(), strnlen(field.data(), field.size()));
+  };
+  size_t hint = 0;
+  const int64_t time_ns = clocks_.ToNs(header_.start.ticks, hint);
+  const auto deliver = [&](EventKind kind, std::span<const uint64_t> args) {
+    sink_.OnEvent({time_ns, kind, rank_, 0, args});
+  };
+  const uint64_t wall[] = {static_cast<uint64_t>(header_.start.realtime_ns)};
+  deliver(EventKind::kWallClock, wall);
+  const auto info = [&](std::string_view key, std::string_view value) {
+    if (value.empty()) return;
+    const uint64_t args[] = {sink_.Intern(key), sink_.Intern(value)};
+    deliver(EventKind::kProgramInfo, args);
+  };
+  info("program", text(header_.program));
+  info("host", text(header_.host));
+  info("pid", std::to_string(header_.pid));
+}
+
+void Reader::DeliverEvents() {
+  std::vector<Cursor> cursors;
+  for (size_t begin = 0; begin < chunks_.size();) {
+    size_t end = begin + 1;
+    while (end < chunks_.size() && chunks_[end].serial == chunks_[begin].serial) ++end;
+    cursors.push_back({begin, end, chunks_[begin].begin + sizeof(ChunkHeader), 0, 0});
+    begin = end;
+  }
+  const auto later = [&cursors](size_t a, size_t b) {
+    return std::pair(cursors[a].time_ns, a) > std::pair(cursors[b].time_ns, b);
+  };
+  std::priority_queue<size_t, std::vector<size_t>, decltype(later)> queue(later);
+  for (size_t i = 0; i < cursors.size(); ++i)
+    if (NextEvent(cursors[i])) queue.push(i);
+  while (!queue.empty()) {
+    const size_t i = queue.top();
+    queue.pop();
+    Cursor& cursor = cursors[i];
+    // As long as this thread is the earliest, the queue need not be asked.
+    bool more = true;
+    do {
+      Deliver(chunks_[cursor.chunk], cursor);
+      cursor.at += RecordBytes(cursor.at, static_cast<size_t>(-1));
+      more = NextEvent(cursor);
+    } while (more && (queue.empty() || cursor.time_ns < cursors[queue.top()].time_ns));
+    if (more) queue.push(i);
+  }
+}
+
+// Moves `cursor` to the first event at or behind it; false at the end of the thread.
+bool Reader::NextEvent(Cursor& cursor) {
+  for (;;) {
+    const Chunk& chunk = chunks_[cursor.chunk];
+    while (cursor.at < chunk.end) {
+      const Word word(decode_.U64(cursor.at));
+      if (word.kind >= kFirstEventKind) {
+        cursor.time_ns = clocks_.ToNs(chunk.base_ticks + word.delta_ticks, cursor.clock_hint);
+        return true;
+      }
+      if (word.kind != kStringRecord && word.kind != kClockRecord)
+        diags_.Skip("tlt_bad_record", Where(chunk, cursor.at));
+      cursor.at += RecordBytes(cursor.at, static_cast<size_t>(-1));
+    }
+    if (++cursor.chunk == cursor.chunks_end) return false;
+    cursor.at = chunks_[cursor.chunk].begin + sizeof(ChunkHeader);
+  }
+}
+
+void Reader::Deliver(const Chunk& chunk, const Cursor& cursor) {
+  const Word word(decode_.U64(cursor.at));
+  const uint32_t kind = word.kind - kFirstEventKind;
+  if (kind >= kEventKinds ||
+      !DecodeArgs(Decl(static_cast<EventKind>(kind)), cursor.at + 8, word.words)) {
+    diags_.Skip(text_is_missing_ && !closed_ ? "tlt_missing_text" : "tlt_bad_record",
+                Where(chunk, cursor.at));
+    text_is_missing_ = false;
+    return;
+  }
+  sink_.OnEvent(
+      {cursor.time_ns, static_cast<EventKind>(kind), rank_, chunk.tid, {args_, arg_count_}});
+}
+
+// Fills args_ from the `words` - 1 words at `at`; false when they are not what `decl` says.
+bool Reader::DecodeArgs(const EventDecl& decl, const std::byte* at, uint32_t words) {
+  arg_count_ = 0;
+  if (words < RecordWords(decl)) return false;
+  const size_t fixed = FixedArgs(decl);
+  for (size_t i = 0; i < fixed; ++i)
+    if (!AddArg(decl.arg_types[i], at)) return false;
+  if (!decl.repeats_last) return words == RecordWords(decl);
+  const uint32_t repeats = decode_.U32(at);
+  at += 4;
+  if (repeats == 0 || repeats > MaxRepeats(decl) || words != RecordWords(decl, repeats))
+    return false;
+  for (uint32_t i = 0; i < repeats; ++i)
+    if (!AddArg(decl.arg_types[fixed], at)) return false;
+  return true;
+}
+
+bool Reader::AddArg(ArgType type, const std::byte*& at) {
+  uint64_t value = 0;
+  if (type == ArgType::kStr) {
+    if (const uint32_t id = decode_.U32(at); id != 0) {
+      Text* text = texts_.Find(id);
+      if (text == nullptr) {
+        text_is_missing_ = true;
+        return false;
+      }
+      if (!text->interned) {
+        text->id = sink_.Intern({reinterpret_cast<const char*>(text->bytes), text->size});
+        text->interned = true;
+      }
+      value = text->id;
+    }
+  } else if (type == ArgType::kI32) {
+    value = static_cast<uint64_t>(int64_t{static_cast<int32_t>(decode_.U32(at))});
+  } else {
+    value = type == ArgType::kU32 ? decode_.U32(at) : decode_.U64(at);
+  }
+  at += ArgBytes(type);
+  args_[arg_count_++] = value;
+  return true;
+}
+
+// A number of the header, in place.
+template <class T>
+void Swap(T& value) {
+  auto& bytes = reinterpret_cast<std::array<std::byte, sizeof(T)>&>(value);
+  std::reverse(bytes.begin(), bytes.end());
+}
+
+void SwapHeader(FileHeader& h) {
+  Swap(h.version_major), Swap(h.version_minor), Swap(h.header_bytes), Swap(h.flags);
+  Swap(h.file_bytes), Swap(h.dropped), Swap(h.pid), Swap(h.rank), Swap(h.category_mask);
+  Swap(h.ns_per_tick);
+  for (ClockSample* sample : {&h.start, &h.end})
+    Swap(sample->ticks), Swap(sample->monotonic_ns), Swap(sample->realtime_ns);
+}
+
+}  // namespace
+
+bool LooksLikeTrace(std::span<const std::byte> head) {
+  return head.size() >= kMagic.size() &&
+         std::memcmp(head.data(), kMagic.data(), kMagic.size()) == 0;
+}
+
+Result<FileHeader> ReadHeader(const std::string& path, std::span<const std::byte> bytes) {
+  const auto corrupt = [&path](std::string what) {
+    return Status(ErrorCode::kCorrupt, path + ": " + std::move(what));
+  };
+  if (!LooksLikeTrace(bytes)) return corrupt("not a .tlt trace");
+  if (bytes.size() < sizeof(FileHeader))
+    return corrupt("the file ends after " + std::to_string(bytes.size()) +
+                   " bytes, within its header; record the trace again");
+  FileHeader header;
+  std::memcpy(static_cast<void*>(&header), bytes.data(), sizeof header);
+  if (header.byte_order == __builtin_bswap32(kByteOrderMark))
+    SwapHeader(header);
+  else if (header.byte_order != kByteOrderMark)
+    return corrupt("byte 8: the byte order mark is damaged; the trace cannot be read");
+  if (header.version_major != kVersionMajor)
+    return Status(ErrorCode::kUnsupported,
+                  path + ": the trace has format version " + std::to_string(header.version_major) +
+                      "." + std::to_string(header.version_minor) + ", this program reads version " +
+                      std::to_string(kVersionMajor) + "; use the TaskLens that recorded it");
+  return header;
+}
+
+Status ReadTrace(const std::string& path, std::span<const std::byte> bytes, uint32_t rank,
+                 EventSink& sink, Diagnostics& diags) {
+  auto header = ReadHeader(path, bytes);
+  if (!header.ok()) return header.status();
+  Reader(path, bytes, *header, header->byte_order != kByteOrderMark, rank, sink, diags).Run();
+  return {};
+}
+
+}  // namespace tasklens::tlt
