@@ -274,7 +274,8 @@ Status Write(const TraceModel& model, const WriteOptions& options, Outputs& outp
   return (*file)->Close();
 }
 
-constexpr std::string_view kOptions[] = {"internal", "no-acquire", "label-deps", "c", "directory"};
+constexpr std::string_view kOptions[] = {"internal", "no-acquire", "label-deps", "colors",
+                                         "directory"};
 
 }  // namespace
 

@@ -28,7 +28,7 @@ namespace tasklens {
 namespace {
 
 // Creations of containers with the first values of their variables.
-class CreateStream : public PajeStream {
+class CreateStream : public LineStream {
  public:
   explicit CreateStream(const PajeContext& context) : context_(context) {
     const auto& all = context.containers.all();
@@ -76,7 +76,7 @@ class CreateStream : public PajeStream {
   size_t next_ = 0;
 };
 
-class DestroyStream : public PajeStream {
+class DestroyStream : public LineStream {
  public:
   explicit DestroyStream(const PajeContext& context) : context_(context) {
     const auto& all = context.containers.all();
@@ -106,49 +106,8 @@ class DestroyStream : public PajeStream {
   size_t next_ = 0;
 };
 
-// Writes the lines of all streams in order of time; at equal times in order of the streams.
-// A heap of streams: its top moves down only past streams that come before its next line.
-void Merge(const PajeStreams& streams) {
-  struct Head {
-    int64_t time_ns;
-    uint32_t stream;
-    bool operator<(const Head& other) const {
-      return time_ns != other.time_ns ? time_ns < other.time_ns : stream < other.stream;
-    }
-  };
-  std::vector<Head> heap;
-  for (uint32_t i = 0; i < streams.size(); ++i) {
-    if (streams[i]->next_ns() != PajeStream::kEnd) heap.push_back({streams[i]->next_ns(), i});
-  }
-  const auto later = [](const Head& a, const Head& b) { return b < a; };
-  std::make_heap(heap.begin(), heap.end(), later);
-  while (!heap.empty()) {
-    PajeStream& stream = *streams[heap[0].stream];
-    const int64_t limit_ns = heap.size() < 2   ? PajeStream::kEnd
-                             : heap.size() < 3 ? heap[1].time_ns
-                                               : std::min(heap[1].time_ns, heap[2].time_ns);
-    do {
-      stream.Emit();
-    } while (stream.next_ns() < limit_ns);
-    Head moved{stream.next_ns(), heap[0].stream};
-    if (moved.time_ns == PajeStream::kEnd) {
-      moved = heap.back();
-      heap.pop_back();
-      if (heap.empty()) return;
-    }
-    size_t hole = 0;
-    for (size_t child = 1; child < heap.size(); child = 2 * hole + 1) {
-      if (child + 1 < heap.size() && heap[child + 1] < heap[child]) ++child;
-      if (!(heap[child] < moved)) break;
-      heap[hole] = heap[child];
-      hole = child;
-    }
-    heap[hole] = moved;
-  }
-}
-
 Status Write(const TraceModel& model, const WriteOptions& write_options, Outputs& outputs) {
-  auto file = outputs.Open("paje.trace");
+  auto file = outputs.Open(std::string(write_options.Get("paje-file", "paje.trace")));
   if (!file.ok()) return file.status();
   TextBuffer out(*file);
   const PajeOptions options = PajeOptionsOf(write_options);
@@ -157,7 +116,7 @@ Status Write(const TraceModel& model, const WriteOptions& write_options, Outputs
   const HandleIndex handles(model.handles);
   const PajeContext context{model, options, names, containers, out};
   names.WriteHeader(out);
-  PajeStreams streams;
+  LineStreams streams;
   streams.push_back(std::make_unique<CreateStream>(context));
   AddCounterStreams(context, streams);
   AddPointStreams(context, streams);
@@ -165,14 +124,14 @@ Status Write(const TraceModel& model, const WriteOptions& write_options, Outputs
   AddTaskStreams(context, streams);
   AddLinkStreams(context, handles, streams);
   streams.push_back(std::make_unique<DestroyStream>(context));
-  Merge(streams);
+  MergeStreams(streams);
   out.Flush();
   return (*file)->Close();
 }
 
-constexpr std::string_view kOptions[] = {"c",        "no-events", "no-counter",    "no-bus",
+constexpr std::string_view kOptions[] = {"colors",   "no-events", "no-counter",    "no-bus",
                                          "no-flops", "no-smooth", "memory-states", "use-task-color",
-                                         "starvz"};
+                                         "starvz",   "paje-file"};
 
 }  // namespace
 

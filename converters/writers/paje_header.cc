@@ -319,7 +319,7 @@ bool NeedsPajeEscape(std::string_view text) {
 
 PajeOptions PajeOptionsOf(const WriteOptions& options) {
   PajeOptions paje;
-  paje.color_by_name = options.Has("c");
+  paje.color_by_name = options.Has("colors");
   paje.events = !options.Has("no-events");
   paje.counters = !options.Has("no-counter");
   paje.bus = !options.Has("no-bus");

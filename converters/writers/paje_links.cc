@@ -56,7 +56,7 @@ std::vector<uint32_t> SortedBy(const std::vector<int64_t>& time_ns,
 }
 
 // One end of all links of a kind: rows of a table in order of the time of that end.
-class LinkStream : public PajeStream {
+class LinkStream : public LineStream {
  public:
   LinkStream(const PajeContext& context, std::vector<uint32_t> rows,
              const std::vector<int64_t>& time_ns)
@@ -258,7 +258,7 @@ class StealStream : public LinkStream {
   }
 };
 
-void AddTransfers(const PajeContext& context, const HandleIndex& handles, PajeStreams& streams) {
+void AddTransfers(const PajeContext& context, const HandleIndex& handles, LineStreams& streams) {
   const TransferTable& transfers = context.model.transfers;
   // What was still under way when the trace ended is closed there.
   auto ends = std::make_shared<std::vector<int64_t>>(transfers.end_ns);
@@ -285,7 +285,7 @@ void AddTransfers(const PajeContext& context, const HandleIndex& handles, PajeSt
                                             bandwidths, false));
 }
 
-void AddMessages(const PajeContext& context, const HandleIndex& handles, PajeStreams& streams) {
+void AddMessages(const PajeContext& context, const HandleIndex& handles, LineStreams& streams) {
   const MessageTable& messages = context.model.messages;
   std::vector<bool> wanted(messages.size());
   for (uint32_t row = 0; row < messages.size(); ++row) {
@@ -327,7 +327,7 @@ uint32_t HandleIndex::Find(uint32_t rank_index, uint64_t address, int64_t time_n
   return found;
 }
 
-void AddLinkStreams(const PajeContext& context, const HandleIndex& handles, PajeStreams& streams) {
+void AddLinkStreams(const PajeContext& context, const HandleIndex& handles, LineStreams& streams) {
   if (context.options.bus) AddTransfers(context, handles, streams);
   AddMessages(context, handles, streams);
   const StealTable& steals = context.model.steals;

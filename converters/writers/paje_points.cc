@@ -5,7 +5,7 @@
 namespace tasklens {
 namespace {
 
-class CounterStream : public PajeStream {
+class CounterStream : public LineStream {
  public:
   CounterStream(const PajeContext& context, const CounterSeries& series, uint32_t container)
       : context_(context), series_(series), container_(context.containers.alias(container)) {
@@ -47,7 +47,7 @@ std::string_view MemoryOpType(uint64_t op, bool is_end) {
   }
 }
 
-class PointStream : public PajeStream {
+class PointStream : public LineStream {
  public:
   explicit PointStream(const PajeContext& context)
       : context_(context), points_(context.model.points) {
@@ -249,7 +249,7 @@ class PointStream : public PajeStream {
 
 }  // namespace
 
-void AddCounterStreams(const PajeContext& context, PajeStreams& streams) {
+void AddCounterStreams(const PajeContext& context, LineStreams& streams) {
   for (const CounterSeries& series : context.model.counters) {
     uint32_t container = kNone;
     if (series.kind == CounterKind::kMemoryUsedBytes) {
@@ -264,7 +264,7 @@ void AddCounterStreams(const PajeContext& context, PajeStreams& streams) {
   }
 }
 
-void AddPointStreams(const PajeContext& context, PajeStreams& streams) {
+void AddPointStreams(const PajeContext& context, LineStreams& streams) {
   streams.push_back(std::make_unique<PointStream>(context));
 }
 

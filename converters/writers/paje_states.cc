@@ -79,75 +79,31 @@ void PutTaskNumaNodes(const PajeContext& context, uint32_t task) {
   out.Put('"');
 }
 
-// The states of one row. depth 0 is set, deeper ones are pushed and popped; "Nothing" is the
-// absence of a state.
-class StateStream : public PajeStream {
+// The states of one row.
+class StateStream : public LineStream {
  public:
   StateStream(const PajeContext& context, uint32_t track)
       : context_(context),
         states_(context.model.states),
+        cursor_(context.model, track),
         container_(context.containers.alias(context.containers.OfTrack(track))),
-        type_(context.containers.type_of_track()[track]),
-        row_(states_.first_of_track[track]),
-        end_row_(states_.first_of_track[track + 1]) {
-    FindNext();
+        type_(context.containers.type_of_track()[track]) {
+    next_ns_ = cursor_.time_ns();
   }
 
   void Emit() override {
-    if (next_is_pop_) {
+    if (cursor_.action() == StateCursor::Action::kPop) {
       context_.Begin(PajeId::kPopState, next_ns_);
       PutRowAndType();
       context_.out.Put('\n');
-      open_.pop_back();
     } else {
-      EmitState(row_);
-      open_.push_back({states_.end_ns[row_], states_.depth[row_]});
-      ++row_;
+      EmitState(cursor_.row());
     }
-    FindNext();
+    cursor_.Next();
+    next_ns_ = cursor_.time_ns();
   }
 
  private:
-  struct Open {
-    int64_t end_ns;
-    uint8_t depth;
-  };
-
-  // A state that is written at all.
-  bool IsVisible(uint32_t row) const {
-    if (states_.kind[row] == StateKind::kNone) return false;
-    return states_.start_ns[row] < states_.end_ns[row] || states_.kind[row] == StateKind::kTask;
-  }
-
-  void FindNext() {
-    while (row_ < end_row_ && !IsVisible(row_)) ++row_;
-    while (!open_.empty()) {
-      const Open& top = open_.back();
-      const bool ends_first = row_ >= end_row_ || top.end_ns <= states_.start_ns[row_] ||
-                              top.depth >= states_.depth[row_];
-      if (!ends_first) break;
-      const bool replaced = row_ < end_row_ && top.depth == 0 && states_.depth[row_] == 0 &&
-                            top.end_ns >= states_.start_ns[row_];
-      if (!replaced) {
-        next_is_pop_ = true;
-        next_ns_ = std::max(last_ns_, top.end_ns);
-        if (row_ < end_row_) next_ns_ = std::min(next_ns_, Start());
-        last_ns_ = next_ns_;
-        return;
-      }
-      open_.pop_back();  // set states need no pop
-    }
-    next_is_pop_ = false;
-    if (row_ >= end_row_) {
-      next_ns_ = kEnd;
-      return;
-    }
-    last_ns_ = next_ns_ = Start();
-  }
-
-  // Of the next row, never earlier than what was written.
-  int64_t Start() const { return std::max(last_ns_, states_.start_ns[row_]); }
-
   void PutRowAndType() {
     context_.out.Put(container_);
     PutTab(context_.out);
@@ -200,12 +156,9 @@ class StateStream : public PajeStream {
 
   const PajeContext& context_;
   const StateTable& states_;
+  StateCursor cursor_;
   const std::string& container_;
   PajeStateType type_;
-  uint32_t row_, end_row_;
-  std::vector<Open> open_;
-  bool next_is_pop_ = false;
-  int64_t last_ns_ = std::numeric_limits<int64_t>::min();
 };
 
 // GFlop/s of all workers of a rank together, and of how many it is made.
@@ -216,7 +169,7 @@ struct RankFlops {
 
 // GFlop/s of one worker. A task's value begins with the task or, smoothed, at the end of the one
 // before when the gap is short.
-class FlopsStream : public PajeStream {
+class FlopsStream : public LineStream {
  public:
   FlopsStream(const PajeContext& context, uint32_t worker, std::span<const uint32_t> tasks,
               std::shared_ptr<RankFlops> rank)
@@ -278,7 +231,7 @@ class FlopsStream : public PajeStream {
 };
 
 // The tasks of a worker in the rows of their scheduling contexts.
-class ContextStream : public PajeStream {
+class ContextStream : public LineStream {
  public:
   ContextStream(const PajeContext& context, uint32_t worker, std::vector<uint32_t> tasks)
       : context_(context), worker_(worker), tasks_(std::move(tasks)) {
@@ -351,7 +304,7 @@ Lists<uint32_t> TasksByWorker(const TraceModel& model) {
 
 }  // namespace
 
-void AddStateStreams(const PajeContext& context, PajeStreams& streams) {
+void AddStateStreams(const PajeContext& context, LineStreams& streams) {
   const PajeContainers& containers = context.containers;
   static constexpr std::string_view kContainerTypes[] = {"T", "W", "UT", "MPICt", "Mm"};
   for (uint32_t track = 0; track < context.model.tracks.size(); ++track) {
@@ -363,7 +316,7 @@ void AddStateStreams(const PajeContext& context, PajeStreams& streams) {
   }
 }
 
-void AddTaskStreams(const PajeContext& context, PajeStreams& streams) {
+void AddTaskStreams(const PajeContext& context, LineStreams& streams) {
   const TaskTable& tasks = context.model.tasks;
   const bool flops = context.options.flops && !tasks.flops.AllDefault();
   const bool contexts = !tasks.ctx.AllDefault();

@@ -1,32 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// The body of a Paje file as a merge of streams, each sorted by time already: no sort of the whole.
+// The body of a Paje file: the streams of lines that are merged into it.
 #pragma once
 
 #include <cstdint>
-#include <limits>
-#include <memory>
 #include <vector>
 
+#include "converters/writers/line_streams.h"
 #include "converters/writers/paje_containers.h"
 #include "converters/writers/paje_header.h"
 #include "converters/writers/text.h"
 #include "trace/model/trace_model.h"
 
 namespace tasklens {
-
-// Lines of one subject in time order.
-class PajeStream {
- public:
-  static constexpr int64_t kEnd = std::numeric_limits<int64_t>::max();
-  virtual ~PajeStream() = default;
-  // The time of the next line, never less than that of the line before; kEnd: there is none.
-  int64_t next_ns() const { return next_ns_; }
-  // Writes the next line, or a few of the same time. REQUIRES: next_ns() != kEnd.
-  virtual void Emit() = 0;
-
- protected:
-  int64_t next_ns_ = kEnd;
-};
 
 // What all streams read and where they write.
 struct PajeContext {
@@ -74,14 +59,12 @@ class HandleIndex {
   std::vector<uint32_t> rows_;  // by rank, address, time of registration
 };
 
-using PajeStreams = std::vector<std::unique_ptr<PajeStream>>;
-
 // Each appends its streams to `streams`. At equal times a stream that was added earlier writes
 // first, so creations of containers come first and destructions last.
-void AddStateStreams(const PajeContext& context, PajeStreams& streams);
-void AddTaskStreams(const PajeContext& context, PajeStreams& streams);  // GFlop/s, contexts
-void AddCounterStreams(const PajeContext& context, PajeStreams& streams);
-void AddPointStreams(const PajeContext& context, PajeStreams& streams);
-void AddLinkStreams(const PajeContext& context, const HandleIndex& handles, PajeStreams& streams);
+void AddStateStreams(const PajeContext& context, LineStreams& streams);
+void AddTaskStreams(const PajeContext& context, LineStreams& streams);  // GFlop/s, contexts
+void AddCounterStreams(const PajeContext& context, LineStreams& streams);
+void AddPointStreams(const PajeContext& context, LineStreams& streams);
+void AddLinkStreams(const PajeContext& context, const HandleIndex& handles, LineStreams& streams);
 
 }  // namespace tasklens

@@ -23,8 +23,8 @@ struct GraphOptions {
   std::string directory;
 };
 
-// From the keys internal, no-acquire, label-deps, c, and directory (else what the trace says of the
-// program's working directory).
+// From the keys internal, no-acquire, label-deps, colors, and directory (else what the trace says
+// of the program's working directory).
 GraphOptions GraphOptionsOf(const TraceModel& model, const WriteOptions& options);
 
 struct TaskGraphEdge {

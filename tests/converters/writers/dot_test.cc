@@ -54,7 +54,7 @@ TEST(DotWriter, WritesATaskWithLabelColourAndLink) {
                                        .Task("coloured", 20, 30, {.rgb = 0xFFEE80})
                                        .Dep(1, 2)
                                        .Build(),
-                                   {{"c", ""}});
+                                   {{"colors", ""}});
   // StarPU's colour of this name.
   EXPECT_THAT(dot, HasSubstr("\"task_1\" [ style=filled, label=\"greet\", fillcolor=\"#c9506e\", "
                              "fontcolor=\"white\"]\n"));
@@ -211,7 +211,7 @@ TEST_P(DotOfRealTrace, HasTheFactsOfStarpus) {
   Diagnostics diags;
   const auto model = LoadPaths(testing::StarpuTraceFiles(GetParam()), diags);
   ASSERT_TRUE(model.ok()) << model.status().message();
-  const Graph ours = Parse(WriteDot(*model, {{"c", ""}}));
+  const Graph ours = Parse(WriteDot(*model, {{"colors", ""}}));
   const Graph theirs = Parse(testing::ReadFile(testing::StarpuReference(GetParam(), "dag.dot")));
   EXPECT_FALSE(theirs.labels.empty());
   // StarPU writes an edge as often as the program declared it; sets forgive that.
@@ -225,7 +225,7 @@ TEST_P(DotOfRealTrace, IsAcceptedByGraphviz) {
   const auto model = LoadPaths(testing::StarpuTraceFiles(GetParam()), diags);
   ASSERT_TRUE(model.ok()) << model.status().message();
   for (const auto& options : {std::map<std::string, std::string, std::less<>>{},
-                              {{"c", ""}, {"label-deps", ""}, {"internal", ""}}}) {
+                              {{"colors", ""}, {"label-deps", ""}, {"internal", ""}}}) {
     const std::string dot = WriteDot(*model, options);
     // A tag and the task that owns it point at each other, as in StarPU's file.
     if (dot.find("tag_") == std::string::npos) {

@@ -181,8 +181,9 @@ TEST(PajeWriter, OptionsLeaveOutWhatTheySay) {
   EXPECT_EQ(lines("no-flops", 13, "gf"), 0u);
   EXPECT_EQ(lines("no-flops", 13, "gft"), 0u);
   EXPECT_EQ(lines("no-bus", 24, "F"), 0u);
-  EXPECT_EQ(lines("c", 24, "F"), 1u);
-  for (const char* option : {"no-events", "no-counter", "no-bus", "no-flops", "no-smooth", "c"})
+  EXPECT_EQ(lines("colors", 24, "F"), 1u);
+  for (const char* option :
+       {"no-events", "no-counter", "no-bus", "no-flops", "no-smooth", "colors"})
     ExpectAccepted(WritePaje(model, {option}));
 }
 
@@ -218,7 +219,7 @@ TraceModel HardModel() {
 }
 
 TEST(PajeWriter, EveryNameSurvives) {
-  const std::string text = WritePaje(HardModel(), {"memory-states", "c"});
+  const std::string text = WritePaje(HardModel(), {"memory-states", "colors"});
   ExpectAccepted(text);
   const std::string dumped = Dumped(text);
   for (const std::string& name : testing::HardNames()) {
@@ -280,7 +281,7 @@ TEST_P(PajeOfRealTrace, IsAcceptedWithAnyOptions) {
   const auto model = LoadPaths(testing::StarpuTraceFiles(GetParam()), diags);
   ASSERT_TRUE(model.ok()) << model.status().message();
   ExpectAccepted(WritePaje(*model));
-  ExpectAccepted(WritePaje(*model, {"c", "memory-states", "no-smooth", "use-task-color"}));
+  ExpectAccepted(WritePaje(*model, {"colors", "memory-states", "no-smooth", "use-task-color"}));
   ExpectAccepted(WritePaje(*model, {"starvz", "no-counter", "no-flops", "no-bus", "no-events"}));
 }
 
