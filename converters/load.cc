@@ -34,9 +34,10 @@ class Input {
     }
     return FindReader();
   }
-  // Standard input cannot be opened twice.
+  // Standard input and pipes cannot be opened twice.
   void Close() {
-    if (opened_ == nullptr || path_ == "-") return;
+    std::error_code ignored;
+    if (opened_ == nullptr || !std::filesystem::is_regular_file(path_, ignored)) return;
     opened_.reset();
     source_ = nullptr;
   }

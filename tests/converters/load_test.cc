@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // From paths to a model: folders, ranks, and one clear line for everything that is not a trace.
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
 #include "converters/formats.h"
 #include "converters/trace_files.h"
@@ -93,6 +95,20 @@ TEST_F(Load, FilesThatSayNoRankHaveTheOneOfTheirName) {
   const auto model = Paths({Write("a_5", hello_), Write("a_3", hello_)});
   ASSERT_TRUE(model.ok()) << model.status().message();
   EXPECT_EQ(model->ranks.rank, (std::vector<uint32_t>{3, 5}));
+}
+
+TEST_F(Load, RanksMayComeThroughPipes) {
+  std::vector<std::thread> senders;
+  std::vector<std::string> pipes;
+  for (const std::string* bytes : {&rank0_, &rank1_}) {
+    pipes.push_back(Path("pipe" + std::to_string(pipes.size())));
+    ASSERT_EQ(mkfifo(pipes.back().c_str(), 0600), 0);
+    senders.emplace_back([bytes, pipe = pipes.back()] { std::ofstream(pipe) << *bytes; });
+  }
+  const auto model = Paths(pipes);
+  for (std::thread& sender : senders) sender.join();
+  ASSERT_TRUE(model.ok()) << model.status().message();
+  EXPECT_EQ(model->messages.size(), 12u);
 }
 
 TEST_F(Load, FilesWithoutAnyRankAreNumberedInOrder) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -43,6 +44,14 @@ bool ArgsAreValid(const Event& event) {
   }
 }
 
+// Where an event stands, for people.
+std::string Place(const Event& event) {
+  std::string place = event.kind < EventKind::kCount ? std::string(Decl(event.kind).name) : "event";
+  place += " of rank " + std::to_string(event.rank);
+  if (event.tid != 0) place += ", thread " + std::to_string(event.tid);
+  return place;
+}
+
 }  // namespace
 
 class ModelBuilder::Impl {
@@ -79,6 +88,7 @@ class ModelBuilder::Impl {
   IdMap index_of_rank_;
   std::map<uint64_t, size_t> event_counts_;  // of a source event's code: its row
   uint64_t bad_events_ = 0, inversions_ = 0;
+  std::string first_bad_event_, first_inversion_;
   // The rank and thread of the event before: most often the same again.
   uint32_t last_rank_ = kNone, last_rank_index_ = 0;
   uint32_t last_thread_ = kNone;
@@ -105,10 +115,11 @@ uint32_t ModelBuilder::Impl::ThreadOf(RankData& rank, const Event& event) {
   if (last_thread_ == kNone || machine_.thread(last_thread_).tid != event.tid)
     last_thread_ = machine_.ThreadOf(rank, event.tid, event.time_ns);
   build::Thread& thread = machine_.thread(last_thread_);
-  if (event.time_ns < thread.last_ns)
-    ++inversions_;
-  else
+  if (event.time_ns >= thread.last_ns) {
     thread.last_ns = event.time_ns;
+  } else if (inversions_++ == 0) {
+    first_inversion_ = Place(event);
+  }
   return last_thread_;
 }
 
@@ -151,7 +162,7 @@ void ModelBuilder::Impl::Barrier(RankData& rank, const Event& event) {
 
 void ModelBuilder::Impl::OnEvent(const Event& event) {
   if (!ArgsAreValid(event) || event.time_ns >= kMaxTime || event.time_ns <= -kMaxTime) {
-    ++bad_events_;
+    if (bad_events_++ == 0) first_bad_event_ = Place(event);
     return;
   }
   RankData& rank = RankOf(event.rank);
@@ -260,8 +271,8 @@ void ModelBuilder::Impl::AddUpSourceCounts() {
 
 Result<TraceModel> ModelBuilder::Impl::Finish() {
   if (model_.event_count == 0) return Status(ErrorCode::kCorrupt, "the trace holds no event");
-  diags_.Skip("model_bad_event", "events", bad_events_);
-  diags_.Skip("model_time_inversion", "events", inversions_);
+  diags_.Skip("model_bad_event", first_bad_event_, bad_events_);
+  diags_.Skip("model_time_inversion", first_inversion_, inversions_);
   for (RankData& rank : ranks_)
     if (rank.first_ns > rank.last_ns) rank.first_ns = rank.last_ns = 0;  // it has no event
   const build::Clocks clocks = build::AlignClocks(ranks_, model_.ranks, diags_);

@@ -225,7 +225,9 @@ TEST(States, WhatIsOpenAtTheEndEndsWithTheTrace) {
   EXPECT_EQ(model.tasks.end_ns[0], 100);
   EXPECT_EQ(model.tasks.cut[0], 1);
   EXPECT_EQ(diags.Count("model_task_never_ended"), 1u);
+  EXPECT_EQ(diags.counts().at("model_task_never_ended").first_where, "job 7");
   EXPECT_EQ(diags.Count("model_state_never_ended"), 1u);
+  EXPECT_EQ(diags.counts().at("model_state_never_ended").first_where, "CPU0");
 }
 
 TEST(States, MemoryOperationsAndCopiesAreStatesOfTheNode) {
@@ -275,6 +277,7 @@ TEST(States, SmallInversionsAreSortedAndCounted) {
   EXPECT_EQ(States(*model, "thread 9"),
             "Nothing 0-10, Scheduling 10-20, Overhead 20-30, Sleeping 30-40");
   EXPECT_EQ(diags.Count("model_time_inversion"), 1u);
+  EXPECT_EQ(diags.counts().at("model_time_inversion").first_where, "state_set of rank 0, thread 9");
 }
 
 TEST(States, ThreadsMayArriveOneAfterTheOther) {

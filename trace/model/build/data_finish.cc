@@ -2,6 +2,7 @@
 // Handles, accesses and transfers when all events have arrived.
 #include <algorithm>
 #include <numeric>
+#include <string>
 
 #include "trace/model/build/data.h"
 #include "trace/model/build/lists.h"
@@ -70,17 +71,18 @@ void Data::FinishAccesses() {
 void Data::FinishTransfers(const std::vector<RankData>& ranks, const Clocks& clocks,
                            Diagnostics& diags) {
   TransferTable& t = model_.transfers;
-  uint64_t unmatched = 0;
+  uint64_t unmatched = 0, first_unmatched = 0;
   for (const CopyEnd& end : early_ends_) {
     const uint32_t row = ranks[end.rank_index].copies.Find(end.copy);
     const bool fits =
         row != IdMap::kAbsent && t.end_ns[row] == kNever && t.start_ns[row] <= end.time_ns;
-    if (fits)
+    if (fits) {
       t.end_ns[row] = end.time_ns;
-    else
-      ++unmatched;
+    } else if (unmatched++ == 0) {
+      first_unmatched = end.copy;
+    }
   }
-  diags.Skip("model_unmatched_end", "transfers", unmatched);
+  diags.Skip("model_unmatched_end", "copy " + std::to_string(first_unmatched), unmatched);
   for (size_t row = 0; row < t.size(); ++row) {
     const Clock& clock = clocks.of_rank[t.rank_index[row]];
     t.start_ns[row] = clock(t.start_ns[row]);

@@ -94,7 +94,6 @@ void Machine::FinishTracks(const std::vector<RankData>& ranks, const Clocks& clo
   for (const Worker& worker : workers_) lanes_[worker.lane].name = worker.name;
   for (const Node& node : nodes_) lanes_[node.lane].name = node.name;
   track_of_lane_.resize(lanes_.size());
-  StateOddities odd;
   std::vector<std::vector<Pause>> pauses;  // by rank
   for (const RankData& rank : ranks) pauses.push_back(PausesOf(rank));
   TrackTable& tracks = model.tracks;
@@ -113,12 +112,16 @@ void Machine::FinishTracks(const std::vector<RankData>& ranks, const Clocks& clo
     tracks.name.push_back(TrackName(lane, model.strings));
     tracks.start_ns.push_back(clock(lane.start_ns));
     tracks.end_ns.push_back(clock(end_ns));
-    if (keep_states_) AppendStates(lane, end_ns, pauses[lane.rank_index], clock, model.states, odd);
+    if (keep_states_) {
+      StateOddities odd;
+      AppendStates(lane, end_ns, pauses[lane.rank_index], clock, model.states, odd);
+      const std::string_view name = model.str(tracks.name.back());
+      diags.Skip("model_unmatched_end", name, odd.unmatched_pops);
+      diags.Skip("model_states_too_deep", name, odd.too_deep);
+      diags.Skip("model_state_never_ended", name, odd.never_ended);
+    }
     model.states.first_of_track.push_back(static_cast<uint32_t>(model.states.size()));
   }
-  diags.Skip("model_unmatched_end", "states", odd.unmatched_pops);
-  diags.Skip("model_states_too_deep", "states", odd.too_deep);
-  diags.Skip("model_state_never_ended", "states", odd.never_ended);
 }
 
 void Machine::FinishWorkers(const Clocks& clocks, TraceModel& model) {

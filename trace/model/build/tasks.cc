@@ -122,10 +122,11 @@ void Tasks::AddDep(RankData& rank, const Event& event) {
   const uint32_t pred = RowOf(rank, event.args[0]);
   const uint32_t succ = RowOf(rank, event.args[1]);
   if (pred == kNone || succ == kNone) return;
-  if (pred == succ)
-    ++self_deps_;
-  else if (parts_ & kPartDeps)
-    deps_.push_back({pred, succ, AsText(event.args[3])});
+  if (pred != succ) {
+    if (parts_ & kPartDeps) deps_.push_back({pred, succ, AsText(event.args[3])});
+  } else if (self_deps_++ == 0) {
+    first_self_dep_ = event.args[0];
+  }
   if (event.args[2] != 0) model_.tasks.type.Set(succ, AsU32(event.args[2]));
 }
 

@@ -64,7 +64,7 @@ class Tasks {
   Machine& machine_;
   const uint32_t parts_;
   std::vector<Dep> deps_;
-  uint64_t self_deps_ = 0;
+  uint64_t self_deps_ = 0, first_self_dep_ = 0;  // their number; the first one's job
   std::unordered_map<SiteKey, uint32_t, SiteHash> sites_;
   SiteKey last_site_{};
   uint32_t last_site_row_ = kNone;

@@ -2,7 +2,8 @@
 // Tasks when all events have arrived: times on the common clock, dependencies in both directions.
 #include <algorithm>
 #include <numeric>
-#include <tuple>
+#include <string>
+#include <utility>
 
 #include "trace/model/build/lists.h"
 #include "trace/model/build/tasks.h"
@@ -13,14 +14,15 @@ void Tasks::FinishTimes(const std::vector<RankData>& ranks, const Clocks& clocks
                         Diagnostics& diags) {
   TaskTable& tasks = model_.tasks;
   uint64_t cut = 0;
+  std::string first_cut;
   for (uint32_t row = 0; row < tasks.size(); ++row) {
     const int64_t start_ns = tasks.start_ns[row], end_ns = tasks.end_ns[row];
     if (start_ns == kNever || end_ns >= start_ns) continue;
     tasks.end_ns.Set(row, ranks[tasks.rank_index[row]].last_ns);
     tasks.cut.Set(row, 1);
-    ++cut;
+    if (cut++ == 0) first_cut = "job " + std::to_string(tasks.job[row]);
   }
-  diags.Skip("model_task_never_ended", "tasks", cut);
+  diags.Skip("model_task_never_ended", first_cut, cut);
   const auto align = [&](Column<int64_t>& column) {
     column.Transform([&](size_t row, int64_t local_ns) {
       return clocks.of_rank[tasks.rank_index[row]](local_ns);
@@ -79,7 +81,7 @@ void Tasks::SortByJob() {
 }
 
 void Tasks::Finish(const std::vector<RankData>& ranks, const Clocks& clocks, Diagnostics& diags) {
-  diags.Skip("model_self_dependency", "tasks", self_deps_);
+  diags.Skip("model_self_dependency", "job " + std::to_string(first_self_dep_), self_deps_);
   FinishTimes(ranks, clocks, diags);
   FinishDeps();
   FinishTags(clocks);
