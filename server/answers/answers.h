@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the analyses found, as JSON: one function for each answer, used by the commands with --json
+// and open to requests of the server.
+//
+// Keys are in snake_case with units; times are nanoseconds since the first event of the trace; a
+// time that is not known, a task or a line that is not there, is null. Texts are as the trace has
+// them, so print with Dump(), which survives bytes that are no UTF-8.
+//
+// Pure; any thread.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "analysis/advice.h"
+#include "analysis/bounds.h"
+#include "analysis/compare.h"
+#include "analysis/critical_path.h"
+#include "analysis/efficiency.h"
+#include "analysis/graph_view.h"
+#include "analysis/idle.h"
+#include "analysis/statistics.h"
+#include "analysis/timeline.h"
+#include "trace/model/trace_model.h"
+
+namespace tasklens {
+
+// Indented, with a newline at the end; bytes that are no UTF-8 become U+FFFD.
+std::string Dump(const nlohmann::ordered_json& answer);
+
+// Who, where and when: {"rank", "job", "name", "worker", "file", "line", "submit_ns", "start_ns",
+// "end_ns"}; null for kNone.
+nlohmann::ordered_json TaskAnswer(const TraceModel& model, uint32_t task);
+
+// {"by", "groups": [{"label", "tasks", "ran", "total_ns", ..., "histogram", "gflops",
+// "estimates"}]}
+nlohmann::ordered_json StatisticsAnswer(const TraceModel& model, StatisticsBy by,
+                                        std::span<const StatisticsRow> rows);
+
+// {"findings": [{"rule", "severity", "cost_ns", "file", "line", "message", "evidence"}]}; file ""
+// and line 0 where a finding is about the whole run.
+nlohmann::ordered_json AdviceAnswer(const TraceModel& model, std::span<const Finding> findings);
+
+// {"work_ns", "wait_ns", "steps": [{"task", "hold", "wait_ns", "length_ns"}]}
+nlohmann::ordered_json CriticalPathAnswer(const TraceModel& model, const CriticalPath& path);
+
+// {"task", "chain": [{"task", "gap_ns"}]}: gap_ns from the end of the next one of the chain to the
+// start of this.
+nlohmann::ordered_json LastDependencyAnswer(const TraceModel& model,
+                                            std::span<const uint32_t> chain);
+
+// {"worker", "start_ns", "end_ns", "cause", "causes_ns": {...}, "next_task", "chain"}
+nlohmann::ordered_json PauseAnswer(const TraceModel& model, const IdlePause& pause);
+
+// {"whole": {"task_ns", ..., "locality", ..., "total"}, "ranks": [...], "workers": [...]}
+nlohmann::ordered_json EfficiencyAnswer(const TraceModel& model, const EfficiencyReport& report);
+
+// {"span_ns", "bound_ns", "efficiency", "critical_path_ns", "ranks": [{"area_bound_ns",
+// "placements"}]}
+nlohmann::ordered_json BoundsAnswer(const TraceModel& model, const Bounds& bounds);
+
+// [{"label", "verdict", "change_ns", "before": {...}, "after": {...}, "p", ...}]
+nlohmann::ordered_json ChangesAnswer(std::span<const Change> changes);
+
+// {"caption", "nodes": [...], "edges": [...]} with the counts of what is not shown.
+nlohmann::ordered_json GraphAnswer(const TraceModel& model, const GraphView& view);
+
+// {"begin_ns", "end_ns", "pixels", "rows": [{"name", "kind", "rank", "layers": [[{"start_ns",
+// "end_ns", "state", "count", "task"}]]}]}
+nlohmann::ordered_json TimelineAnswer(const TraceModel& model, const TimelineIndex& index,
+                                      int64_t begin_ns, int64_t end_ns, uint32_t pixels);
+
+}  // namespace tasklens

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// What several answers share.
+#include "server/answers/common.h"
+
+#include "server/answers/answers.h"
+
+namespace tasklens {
+
+using Json = nlohmann::ordered_json;
+
+std::string Dump(const Json& answer) {
+  return answer.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+Json TimeOrNull(int64_t time_ns) { return time_ns == kNever ? Json() : Json(time_ns); }
+
+Json TaskAnswer(const TraceModel& model, uint32_t task) {
+  if (task == kNone) return nullptr;
+  const TaskTable& tasks = model.tasks;
+  const uint32_t site = tasks.site[task], worker = tasks.worker[task];
+  const bool has_site = site < model.sites.size();
+  return {{"rank", model.ranks.rank[tasks.rank_index[task]]},
+          {"job", tasks.job[task]},
+          {"name", model.TaskNameOf(task)},
+          {"worker", worker < model.workers.size()
+                         ? Json(StatisticsLabel(model, StatisticsBy::kWorker, worker))
+                         : Json()},
+          {"file", has_site ? Json(model.str(model.sites.file[site])) : Json()},
+          {"line", has_site ? Json(model.sites.line[site]) : Json()},
+          {"submit_ns", TimeOrNull(tasks.submit_ns[task])},
+          {"start_ns", TimeOrNull(tasks.start_ns[task])},
+          {"end_ns", TimeOrNull(tasks.end_ns[task])}};
+}
+
+Json DurationsAnswer(const DurationSummary& durations) {
+  Json quantiles = Json::object();
+  for (size_t i = 0; i < kQuantiles.size(); ++i)
+    quantiles["q" + std::to_string(static_cast<int>(kQuantiles[i] * 100 + 0.5))] =
+        durations.quantile_ns[i];
+  return {{"count", durations.count},     {"total_ns", durations.total_ns},
+          {"mean_ns", durations.mean_ns}, {"stddev_ns", durations.stddev_ns},
+          {"min_ns", durations.min_ns},   {"median_ns", durations.median_ns()},
+          {"max_ns", durations.max_ns},   {"quantiles_ns", std::move(quantiles)}};
+}
+
+}  // namespace tasklens

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// Advice, critical path, idle time, efficiency and bounds as JSON.
+#include "server/answers/answers.h"
+#include "server/answers/common.h"
+
+namespace tasklens {
+
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+Json EvidenceAnswer(const std::vector<Evidence>& evidence) {
+  Json answer = Json::object();
+  for (const Evidence& one : evidence)
+    std::visit([&](const auto& value) { answer[one.name] = value; }, one.value);
+  return answer;
+}
+
+Json FactorsAnswer(const Efficiency& efficiency) {
+  return {{"task_ns", efficiency.task_ns},
+          {"transfer_ns", efficiency.transfer_ns},
+          {"scheduling_ns", efficiency.scheduling_ns},
+          {"runtime_ns", efficiency.runtime_ns},
+          {"no_work_ns", efficiency.no_work_ns},
+          {"locality", efficiency.Locality()},
+          {"scheduling", efficiency.Scheduling()},
+          {"runtime", efficiency.Runtime()},
+          {"parallelism", efficiency.Parallelism()},
+          {"total", efficiency.Total()}};
+}
+
+int64_t LengthNs(const TraceModel& model, uint32_t task) {
+  return model.tasks.end_ns[task] - model.tasks.start_ns[task];
+}
+
+Json PlacementsAnswer(const TraceModel& model, const AreaBound& bound) {
+  Json rows = Json::array();
+  for (const Placement& placement : bound.placements)
+    rows.push_back({{"codelet", StatisticsLabel(model, StatisticsBy::kCodelet, placement.codelet)},
+                    {"footprint", placement.footprint},
+                    {"kind", WorkerArchName(placement.arch)},
+                    {"ran", placement.ran},
+                    {"best", placement.best},
+                    {"mean_ns", placement.mean_ns}});
+  return rows;
+}
+
+}  // namespace
+
+Json AdviceAnswer(const TraceModel& model, std::span<const Finding> findings) {
+  Json rows = Json::array();
+  for (const Finding& finding : findings) {
+    const bool has_site = finding.site < model.sites.size();
+    rows.push_back({{"rule", finding.rule},
+                    {"severity", AdviceSeverityName(finding.severity)},
+                    {"cost_ns", finding.cost_ns},
+                    {"file", has_site ? model.str(model.sites.file[finding.site]) : ""},
+                    {"line", has_site ? model.sites.line[finding.site] : 0},
+                    {"message", finding.message},
+                    {"evidence", EvidenceAnswer(finding.evidence)}});
+  }
+  return {{"findings", std::move(rows)}};
+}
+
+Json CriticalPathAnswer(const TraceModel& model, const CriticalPath& path) {
+  Json steps = Json::array();
+  for (const CriticalStep& step : path.steps)
+    steps.push_back({{"task", TaskAnswer(model, step.task)},
+                     {"hold", HoldName(step.hold)},
+                     {"wait_ns", step.wait_ns},
+                     {"length_ns", LengthNs(model, step.task)}});
+  return {{"work_ns", path.work_ns}, {"wait_ns", path.wait_ns}, {"steps", std::move(steps)}};
+}
+
+Json LastDependencyAnswer(const TraceModel& model, std::span<const uint32_t> chain) {
+  Json rows = Json::array();
+  for (size_t i = 0; i < chain.size(); ++i) {
+    const int64_t start_ns = model.tasks.start_ns[chain[i]];
+    const bool has_gap = i + 1 < chain.size() && start_ns != kNever;
+    rows.push_back(
+        {{"task", TaskAnswer(model, chain[i])},
+         {"gap_ns", has_gap ? Json(start_ns - model.tasks.end_ns[chain[i + 1]]) : Json()}});
+  }
+  return {{"task", chain.empty() ? Json() : TaskAnswer(model, chain.front())},
+          {"chain", std::move(rows)}};
+}
+
+Json PauseAnswer(const TraceModel& model, const IdlePause& pause) {
+  Json causes = Json::object();
+  for (size_t cause = 0; cause < kIdleCauses; ++cause)
+    causes[std::string(IdleCauseName(static_cast<IdleCause>(cause)))] = pause.cause_ns[cause];
+  Json chain;
+  if (pause.next_task != kNone)
+    chain = LastDependencyAnswer(model, LastDependencyChain(model, pause.next_task))["chain"];
+  return {{"worker", StatisticsLabel(model, StatisticsBy::kWorker, pause.worker)},
+          {"start_ns", pause.start_ns},
+          {"end_ns", pause.end_ns},
+          {"cause", IdleCauseName(pause.main_cause())},
+          {"causes_ns", std::move(causes)},
+          {"next_task", TaskAnswer(model, pause.next_task)},
+          {"chain", std::move(chain)}};
+}
+
+Json EfficiencyAnswer(const TraceModel& model, const EfficiencyReport& report) {
+  Json ranks = Json::array(), workers = Json::array();
+  for (size_t rank = 0; rank < report.ranks.size(); ++rank) {
+    Json row{{"rank", model.ranks.rank[rank]}};
+    row.update(FactorsAnswer(report.ranks[rank]));
+    ranks.push_back(std::move(row));
+  }
+  for (uint32_t worker = 0; worker < report.workers.size(); ++worker) {
+    Json row{{"worker", StatisticsLabel(model, StatisticsBy::kWorker, worker)}};
+    row.update(FactorsAnswer(report.workers[worker]));
+    workers.push_back(std::move(row));
+  }
+  return {{"whole", FactorsAnswer(report.whole)},
+          {"ranks", std::move(ranks)},
+          {"workers", std::move(workers)}};
+}
+
+Json BoundsAnswer(const TraceModel& model, const Bounds& bounds) {
+  Json ranks = Json::array();
+  for (size_t rank = 0; rank < bounds.area.size(); ++rank) {
+    const AreaBound& area = bounds.area[rank];
+    const bool known = area.status != BoundStatus::kGaveUp;
+    ranks.push_back({{"rank", model.ranks.rank[rank]},
+                     {"window_ns", bounds.windows[rank].length_ns()},
+                     {"area_bound_ns", known ? Json(area.bound_ns) : Json()},
+                     {"placements", PlacementsAnswer(model, area)}});
+  }
+  return {{"span_ns", bounds.span_ns},
+          {"bound_ns", bounds.best_ns()},
+          {"efficiency", bounds.Efficiency()},
+          {"critical_path_ns", bounds.critical_path_ns},
+          {"critical_path_tasks", bounds.critical_chain.size()},
+          {"ranks", std::move(ranks)}};
+}
+
+}  // namespace tasklens

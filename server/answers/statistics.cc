@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Statistics and comparisons as JSON.
+#include "server/answers/answers.h"
+#include "server/answers/common.h"
+
+namespace tasklens {
+
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+Json HistogramAnswer(const DurationSummary& durations) {
+  Json bars = Json::array();
+  for (const HistogramBar& bar : durations.histogram)
+    bars.push_back({{"low_ns", bar.low_ns}, {"high_ns", bar.high_ns}, {"count", bar.count}});
+  return bars;
+}
+
+}  // namespace
+
+Json StatisticsAnswer(const TraceModel& model, StatisticsBy by,
+                      std::span<const StatisticsRow> rows) {
+  Json groups = Json::array();
+  for (const StatisticsRow& row : rows) {
+    Json group{{"label", StatisticsLabel(model, by, row.key)}, {"tasks", row.tasks}};
+    group.update(DurationsAnswer(row.durations));
+    group["histogram"] = HistogramAnswer(row.durations);
+    group["gflops"] = row.flops_ns > 0 ? Json(row.GFlops()) : Json();
+    group["estimates"] = row.estimates.count == 0
+                             ? Json()
+                             : Json{{"count", row.estimates.count},
+                                    {"measured_over_estimated", row.estimates.Bias()},
+                                    {"mean_relative_error", row.estimates.mean_error}};
+    groups.push_back(std::move(group));
+  }
+  return {{"by", StatisticsByName(by)}, {"groups", std::move(groups)}};
+}
+
+Json ChangesAnswer(std::span<const Change> changes) {
+  Json rows = Json::array();
+  for (const Change& change : changes)
+    rows.push_back({{"label", change.label},
+                    {"verdict", VerdictName(change.verdict)},
+                    {"change_ns", change.change_ns()},
+                    {"by_count_ns", change.by_count_ns},
+                    {"by_duration_ns", change.by_duration_ns},
+                    {"standard_error_ns", change.standard_error_ns},
+                    {"longer_share", change.longer_share},
+                    {"p", change.p},
+                    {"before", DurationsAnswer(change.before)},
+                    {"after", DurationsAnswer(change.after)}});
+  return rows;
+}
+
+}  // namespace tasklens
