@@ -37,6 +37,10 @@ std::string CountText(uint64_t count) {
   return digits;
 }
 
+std::string CountText(uint64_t count, std::string_view noun) {
+  return CountText(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
+}
+
 std::string ShareText(double share) {
   char text[32];
   const double percent = 100 * share;

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace tasklens {
 
@@ -13,6 +14,9 @@ std::string DurationText(int64_t ns);
 
 // Thousands apart: "1,832,004".
 std::string CountText(uint64_t count);
+
+// "1 task", "1,832 tasks".
+std::string CountText(uint64_t count, std::string_view noun);
 
 // A share 0..1 in per cent; one decimal below 10 %, none above: "4.7 %", "37 %".
 std::string ShareText(double share);

@@ -61,7 +61,7 @@ void FindTransferWait(const AdviceContext& context, std::vector<Finding>& findin
     findings.push_back(context.Make(
         cost_ns, site.site,
         "tasks wait for their data: " + DurationText(wait_ns / tasks) + " for each of " +
-            CountText(site.tasks) + " tasks of " + DurationText(site.task_ns / tasks) +
+            CountText(site.tasks, "task") + " of " + DurationText(site.task_ns / tasks) +
             "; use a scheduler that knows where data is (dmda, dmdas), prefetch, or do more work "
             "on "
             "the same data",

@@ -46,7 +46,9 @@ Chain FindChain(const AdviceContext& context) {
   // Four links of five.
   if (chain.links * 5 < (tasks.size() - 1) * 4) return {};
   const int64_t even_ns = context.RunNs(context.whole.task_ns);
-  chain.cost_ns = context.chain.length_ns - even_ns;
+  // No more than workers had nothing to do: the tasks of the chain may themselves be parallel.
+  chain.cost_ns =
+      std::min(context.chain.length_ns - even_ns, context.RunNs(context.whole.no_work_ns));
   std::unordered_map<uint32_t, uint64_t> sites;
   for (const uint32_t task : tasks) ++sites[context.model.tasks.site[task]];
   chain.site = std::max_element(sites.begin(), sites.end(), [](const auto& a, const auto& b) {
@@ -95,7 +97,7 @@ uint32_t SiteOfPath(const AdviceContext& context) {
 // change, and the chain is at least half of the run and longer than the tasks shared evenly.
 void FindSerialChain(const AdviceContext& context, std::vector<Finding>& findings) {
   const Chain chain = FindChain(context);
-  if (chain.cost_ns == 0) return;
+  if (chain.cost_ns <= 0) return;
   findings.push_back(context.Make(
       chain.cost_ns, chain.site,
       "a serial chain: " + CountText(context.chain.tasks.size()) +

@@ -9,15 +9,18 @@
 namespace tasklens {
 
 // At a site with at least 20 tasks, what the runtime did on the workers right before them (taking,
-// preparing, callbacks of the ones before) is at least half of their own time.
+// preparing, callbacks of the ones before) is at least half of their own time, and not more than
+// 100 us a task: what takes longer is not the price of a task but something else that the runtime
+// does, as making room in memory.
 void FindTasksTooShort(const AdviceContext& context, std::vector<Finding>& findings) {
   constexpr uint64_t kFewest = 20;
+  constexpr int64_t kMostOverheadNs = 100'000;
   for (const SiteLoss& site : context.sites) {
     const int64_t overhead_ns = site.Of(IdleCause::kRuntime);
     const int64_t cost_ns = context.RunNs(overhead_ns);
     if (site.tasks < kFewest || overhead_ns < site.task_ns / 2) continue;
-    if (!context.WorthSaying(cost_ns)) continue;
     const auto tasks = static_cast<int64_t>(site.tasks);
+    if (overhead_ns / tasks > kMostOverheadNs || !context.WorthSaying(cost_ns)) continue;
     findings.push_back(context.Make(
         cost_ns, site.site,
         "tasks are too short: " + CountText(site.tasks) + " tasks of " +
@@ -64,7 +67,8 @@ void FindWaitsForAll(const AdviceContext& context, std::vector<Finding>& finding
       {{"worker_time_lost_ns", context.submission.barrier_ns}}));
 }
 
-// With at least two tasks a worker, time in which nothing was left to be started.
+// With at least two tasks a worker, time in which nothing was left to be started, no longer than
+// the last task took.
 void FindUnevenEnd(const AdviceContext& context, std::vector<Finding>& findings) {
   const int64_t cost_ns = context.RunNs(context.submission.end_ns);
   if (!context.WorthSaying(cost_ns) || context.path.steps.empty()) return;
@@ -72,6 +76,7 @@ void FindUnevenEnd(const AdviceContext& context, std::vector<Finding>& findings)
   const TaskTable& tasks = context.model.tasks;
   const uint32_t last = context.path.steps.back().task;
   const int64_t length_ns = tasks.end_ns[last] - tasks.start_ns[last];
+  if (length_ns < cost_ns) return;  // something else made the others stop early
   findings.push_back(context.Make(cost_ns, tasks.site[last],
                                   "the run ends unevenly: workers had nothing left to do for " +
                                       ShareText(context.ShareOfRun(cost_ns)) +

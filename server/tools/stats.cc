@@ -2,40 +2,110 @@
 // tasklens stats: what a trace says, in a table.
 #include <fmt/format.h>
 
-#include "converters/formats.h"
+#include <algorithm>
+#include <optional>
+#include <span>
+
+#include "analysis/statistics.h"
+#include "analysis/text.h"
+#include "server/answers/answers.h"
 #include "server/tools/command.h"
 #include "server/tools/summary.h"
+#include "server/tools/trace_command.h"
 
 namespace tasklens {
 namespace {
 
 struct Options {
-  std::vector<std::string> traces;
-  size_t most_sites = 20;
-  bool strict = false;
+  TraceArguments trace;
+  size_t most = 20;
+  std::string by;
+  bool csv = false;
 };
 
+std::string Text(double ns) { return DurationText(static_cast<int64_t>(ns)); }
+
+void PrintTable(const TraceModel& model, StatisticsBy by, std::span<const StatisticsRow> rows,
+                size_t most) {
+  fmt::print("{:>9} {:>9} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8}  {}\n", "count", "total", "mean",
+             "stddev", "min", "median", "q95", "max", StatisticsByName(by));
+  for (const StatisticsRow& row : rows.first(std::min(most, rows.size()))) {
+    const DurationSummary& d = row.durations;
+    fmt::print("{:>9} {:>9} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8}  {}", CountText(d.count),
+               DurationText(d.total_ns), Text(d.mean_ns), Text(d.stddev_ns), DurationText(d.min_ns),
+               DurationText(d.median_ns()), DurationText(d.quantile_ns[4]), DurationText(d.max_ns),
+               StatisticsLabel(model, by, row.key));
+    if (row.flops_ns > 0) fmt::print(", {:.3g} GFlop/s", row.GFlops());
+    if (row.estimates.count > 0)
+      fmt::print(", {:.2g} times the estimate (off by {})", row.estimates.Bias(),
+                 ShareText(row.estimates.mean_error));
+    if (row.tasks > d.count && by != StatisticsBy::kState)
+      fmt::print(", {} did not run", CountText(row.tasks - d.count));
+    fmt::print("\n");
+  }
+  if (rows.size() > most)
+    fmt::print("and {} more; --most shows them\n", CountText(rows.size() - most));
+}
+
+// As RFC 4180 has it.
+std::string CsvField(std::string text) {
+  if (text.find_first_of(",\"\r\n") == text.npos) return text;
+  for (size_t at = 0; (at = text.find('"', at)) != text.npos; at += 2) text.insert(at, 1, '"');
+  return '"' + text + '"';
+}
+
+void PrintCsv(const TraceModel& model, StatisticsBy by, std::span<const StatisticsRow> rows) {
+  fmt::print(
+      "{},tasks,count,total_ns,mean_ns,stddev_ns,min_ns,q5_ns,q25_ns,median_ns,q75_ns,q95_ns,"
+      "max_ns,gflops\n",
+      StatisticsByName(by));
+  for (const StatisticsRow& row : rows) {
+    const DurationSummary& d = row.durations;
+    fmt::print("{},{},{},{},{},{},{},{},{},{}\n", CsvField(StatisticsLabel(model, by, row.key)),
+               row.tasks, d.count, d.total_ns, d.mean_ns, d.stddev_ns, d.min_ns,
+               fmt::join(d.quantile_ns, ","), d.max_ns,
+               row.flops_ns > 0 ? fmt::format("{}", row.GFlops()) : "");
+  }
+}
+
 int Stats(const Options& options) {
-  Diagnostics diags;
-  Result<TraceModel> model = LoadWithProgress(options.traces, diags);
-  const int status = ReportDiagnostics(diags, options.strict);
-  if (!model.ok()) return Fail(model.status());
-  fmt::print("{}", SummaryText(*model, options.most_sites));
-  return status;
+  const bool detailed = options.trace.json || options.csv || !options.by.empty();
+  const std::optional<StatisticsBy> by =
+      ParseStatisticsBy(options.by.empty() ? "site" : options.by);
+  if (!by)
+    return Fail({ErrorCode::kInvalidArgument,
+                 "stats: --by is codelet, site, worker, kind or state, not '" + options.by + "'"});
+  const uint32_t parts = kPartDeps | kPartTaskExtras | kPartStates;
+  return WithTrace(options.trace, parts, [&](const TraceModel& model) {
+    if (!detailed) {
+      fmt::print("{}", SummaryText(model, options.most));
+      return Status::Ok();
+    }
+    const std::vector<StatisticsRow> rows = Statistics(model, *by);
+    if (options.trace.json) {
+      fmt::print("{}", Dump(StatisticsAnswer(model, *by, rows)));
+    } else if (options.csv) {
+      PrintCsv(model, *by, rows);
+    } else {
+      PrintTable(model, *by, rows, options.most);
+    }
+    return Status::Ok();
+  });
 }
 
 std::function<int()> Declare(CLI::App& app) {
   auto options = std::make_shared<Options>();
-  app.add_option("trace", options->traces, "trace files, one a rank, or their folder")->required();
-  app.add_option("--sites", options->most_sites, "how many submission sites to list")
+  DeclareTraceArguments(app, options->trace);
+  app.add_option("--by", options->by, "durations by codelet, site, worker, kind or state");
+  app.add_option("--most,--sites", options->most, "how many lines to list as text")
       ->capture_default_str();
-  app.add_flag("--strict", options->strict, "exit 1 when something of the trace is missing");
+  app.add_flag("--csv", options->csv, "print comma-separated values");
   return [options] { return Stats(*options); };
 }
 
 }  // namespace
 
-extern const CommandSpec kStatsCommand = {"stats", "tasks, workers, span and costs by line",
-                                          &Declare};
+extern const CommandSpec kStatsCommand = {
+    "stats", "tasks, workers, span; durations by line, codelet, worker or state", &Declare};
 
 }  // namespace tasklens

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the analyses cost on a million tasks, of an ordinary shape and of perverse ones, beside the
+// targets. `bazel run //bench:analysis_bench [-- TASKS]`.
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "analysis/advice.h"
+#include "analysis/bounds.h"
+#include "analysis/critical_path.h"
+#include "analysis/graph_view.h"
+#include "analysis/idle.h"
+#include "analysis/sites.h"
+#include "analysis/statistics.h"
+#include "analysis/timeline.h"
+#include "trace/model/model_builder.h"
+
+namespace tasklens {
+namespace {
+
+constexpr uint32_t kWorkers = 16, kCodelets = 8, kSites = 40, kIterations = 100;
+
+// Tasks with dependencies, run as soon as they may on the worker that is free first.
+class Program {
+ public:
+  explicit Program(size_t tasks) : tasks_(tasks) {}
+
+  // `before(i)`: the tasks that task i waits for, all earlier; `length(i)`: how long it takes.
+  TraceModel Run(const std::function<std::vector<uint32_t>(uint32_t)>& before,
+                 const std::function<int64_t(uint32_t)>& length) {
+    Diagnostics diags;
+    ModelBuilder builder(diags);
+    StartWorkers(builder);
+    const auto emit = [&](int64_t time_ns, EventKind kind, uint64_t tid,
+                          std::initializer_list<uint64_t> args) {
+      builder.OnEvent({time_ns, kind, 0, tid, std::span(args.begin(), args.size())});
+    };
+    const StringId label = builder.Intern("task"), file = builder.Intern("program.c"),
+                   function = builder.Intern("main"), arch = builder.Intern("cpu0_impl0");
+    std::vector<StringId> names;
+    for (uint32_t i = 0; i < kCodelets; ++i)
+      names.push_back(builder.Intern("codelet" + std::to_string(i)));
+    std::vector<int64_t> end_ns(tasks_), free_ns(kWorkers, 0);
+    for (uint32_t i = 0; i < tasks_; ++i) {
+      const uint64_t job = i + 1;
+      int64_t ready_ns = 0;
+      for (const uint32_t b : before(i)) {
+        ready_ns = std::max(ready_ns, end_ns[b]);
+        emit(0, EventKind::kTaskDep, 1, {b + uint64_t{1}, job, 0, label});
+      }
+      const auto worker =
+          static_cast<uint32_t>(std::min_element(free_ns.begin(), free_ns.end()) - free_ns.begin());
+      const int64_t start_ns = std::max(ready_ns, free_ns[worker]);
+      end_ns[i] = free_ns[worker] = start_ns + length(i);
+      const uint64_t iteration = uint64_t{i} * kIterations / tasks_;
+      emit(0, EventKind::kTaskSubmit, 1, {job, job, iteration, ~uint64_t{0}, 0, 0});
+      emit(0, EventKind::kTaskSite, 1, {job, i % kSites + 1, file, function});
+      emit(ready_ns, EventKind::kTaskReady, 1, {job, 0});
+      emit(start_ns, EventKind::kTaskPop, 1000 + worker, {job, 0});
+      emit(start_ns, EventKind::kTaskName, 1000 + worker, {job, names[i % kCodelets]});
+      emit(start_ns, EventKind::kTaskStart, 1000 + worker, {job, worker, 0, 0});
+      emit(end_ns[i], EventKind::kTaskEnd, 1000 + worker, {job, worker, 8, 1, arch});
+    }
+    return std::move(*std::move(builder).Finish());
+  }
+
+ private:
+  static void StartWorkers(ModelBuilder& builder) {
+    for (uint32_t w = 0; w < kWorkers; ++w) {
+      const uint64_t name = builder.Intern("CPU" + std::to_string(w));
+      const uint64_t args[] = {w, 0, w, 0, w, 1, name}, ready[] = {w};
+      builder.OnEvent({0, EventKind::kWorkerNew, 0, 1000 + w, args});
+      builder.OnEvent({0, EventKind::kWorkerReady, 0, 1000 + w, ready});
+    }
+  }
+
+  const size_t tasks_;
+};
+
+double Milliseconds(const std::function<void()>& work) {
+  const auto begin = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin)
+      .count();
+}
+
+class Table {
+ public:
+  explicit Table(std::string shape) : shape_(std::move(shape)) {}
+
+  // target 0: none is set.
+  void Row(const char* what, double ms, double target_ms) {
+    std::printf("%-14s %-34s %10.2f ms", shape_.c_str(), what, ms);
+    if (target_ms > 0)
+      std::printf("   target %6.0f ms  %s", target_ms, ms <= target_ms ? "met" : "MISSED");
+    std::printf("\n");
+    std::fflush(stdout);
+  }
+
+ private:
+  const std::string shape_;
+};
+
+// The best of a few runs: what the code costs, not the neighbours on the machine.
+double BestOf(int runs, const std::function<void()>& work) {
+  double best = Milliseconds(work);
+  for (int i = 1; i < runs; ++i) best = std::min(best, Milliseconds(work));
+  return best;
+}
+
+double Percentile99(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return values[values.size() * 99 / 100];
+}
+
+void MeasureViews(const TraceModel& model, Table& table) {
+  std::vector<double> times;
+  const TimelineIndex index(model);
+  std::mt19937_64 random(1);
+  for (int i = 0; i < 300; ++i) {
+    const int64_t all_ns = std::max<int64_t>(model.duration_ns, 2);
+    const int64_t length_ns = std::max<int64_t>(1, all_ns >> (random() % 20));
+    const auto begin_ns =
+        static_cast<int64_t>(random() % static_cast<uint64_t>(all_ns - length_ns + 1));
+    times.push_back(Milliseconds([&] {
+      for (uint32_t track = 0; track < model.tracks.size(); ++track)
+        index.Slices(track, 0, begin_ns, begin_ns + length_ns, 1920);
+    }));
+  }
+  table.Row("timeline view, all rows, p99", Percentile99(times), 16);
+}
+
+void Measure(const std::string& shape, const TraceModel& model) {
+  Table table(shape);
+  std::printf("%-14s %zu tasks, %zu dependencies\n", shape.c_str(), model.tasks.size(),
+              model.predecessors.items.size());
+  table.Row("critical path", BestOf(3, [&] { ObservedCriticalPath(model); }), 300);
+  table.Row("longest chain", BestOf(2, [&] { LongestDependencyChain(model); }), 0);
+  table.Row("slack", BestOf(2, [&] { SlackNs(model); }), 0);
+  const auto last = static_cast<uint32_t>(model.tasks.size() - 1);
+  table.Row("last dependency", BestOf(3, [&] { LastDependency(model, last); }), 5);
+  table.Row("last-dependency chain", BestOf(3, [&] { LastDependencyChain(model, last); }), 0);
+
+  GraphQuery query;
+  GraphView view;
+  table.Row("first graph", BestOf(2, [&] { view = ViewGraph(model, Topology(model), query); }),
+            1000);
+  const Topology topology(model);
+  std::vector<double> opens;
+  for (size_t i = 0; i < view.nodes.size() && opens.size() < 20; i += 1 + view.nodes.size() / 20) {
+    if (!view.nodes[i].can_open) continue;
+    query.open = {view.nodes[i].id};
+    opens.push_back(BestOf(2, [&] { ViewGraph(model, topology, query); }));
+  }
+  if (!opens.empty())
+    table.Row("open a group, worst of 20", *std::max_element(opens.begin(), opens.end()), 50);
+
+  uint64_t found = 0;
+  table.Row("line to its tasks",
+            BestOf(3,
+                   [&] {
+                     for (uint32_t task = 0; task < model.tasks.size(); ++task)
+                       found += model.tasks.site[task] == 3;
+                   }),
+            20);
+  table.Row("index of the timeline", BestOf(2, [&] { TimelineIndex built(model); }), 0);
+  MeasureViews(model, table);
+  table.Row("cost by site", BestOf(2, [&] { CostBySite(model); }), 0);
+  table.Row("statistics by codelet", BestOf(2, [&] { Statistics(model, StatisticsBy::kCodelet); }),
+            0);
+  table.Row("causes of idle time", BestOf(2, [&] { ExplainIdleness(model); }), 0);
+  table.Row("bounds", BestOf(2, [&] { ComputeBounds(model); }), 0);
+  table.Row("advice", BestOf(2, [&] { Advise(model); }), 0);
+}
+
+int Main(size_t tasks) {
+  std::mt19937 random(42);
+  const auto length = [&](uint32_t) { return 1000 + static_cast<int64_t>(random() % 9000); };
+  const auto none = [](uint32_t) { return std::vector<uint32_t>(); };
+  Measure("ordinary", Program(tasks).Run(
+                          [&](uint32_t i) {
+                            std::vector<uint32_t> before;
+                            for (int d = 0; d < 3 && i > 0; ++d)
+                              before.push_back(i - 1 - random() % std::min(i, 2000u));
+                            return before;
+                          },
+                          length));
+  Measure("chain", Program(tasks).Run(
+                       [](uint32_t i) {
+                         return i > 0 ? std::vector<uint32_t>{i - 1} : std::vector<uint32_t>();
+                       },
+                       length));
+  Measure("star",
+          Program(tasks).Run(
+              [](uint32_t i) { return i > 0 ? std::vector<uint32_t>{0} : std::vector<uint32_t>(); },
+              length));
+  Measure("independent", Program(tasks).Run(none, length));
+  Measure("one instant", Program(tasks).Run(none, [](uint32_t) { return int64_t{0}; }));
+  return 0;
+}
+
+}  // namespace
+}  // namespace tasklens
+
+int main(int argc, char** argv) {
+  const long tasks = argc > 1 ? std::atol(argv[1]) : 1'000'000;
+  if (tasks < 2 || tasks > 100'000'000) {
+    std::fprintf(stderr, "analysis_bench: the argument is a number of tasks, 2 to 100000000\n");
+    return 2;
+  }
+  return tasklens::Main(static_cast<size_t>(tasks));
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// tasklens advise: what is wrong with a run and what to try.
+#include <fmt/format.h>
+
+#include "analysis/advice.h"
+#include "analysis/text.h"
+#include "server/answers/answers.h"
+#include "server/tools/command.h"
+#include "server/tools/trace_command.h"
+
+namespace tasklens {
+namespace {
+
+void Print(const TraceModel& model, const std::vector<Finding>& findings) {
+  if (findings.empty()) fmt::print("nothing to say\n");
+  for (const Finding& finding : findings) {
+    const std::string place =
+        finding.site < model.sites.size() ? SiteText(model, finding.site) : "the whole run";
+    const std::string cost =
+        finding.cost_ns > 0 ? "up to " + DurationText(finding.cost_ns) : "cost unknown";
+    fmt::print("{}: {} ({}, {})\n    {}\n", place, AdviceSeverityName(finding.severity),
+               finding.rule, cost, finding.message);
+  }
+}
+
+std::function<int()> Declare(CLI::App& app) {
+  auto arguments = std::make_shared<TraceArguments>();
+  DeclareTraceArguments(app, *arguments);
+  return [arguments] {
+    return WithTrace(*arguments, kAllParts, [&](const TraceModel& model) {
+      const std::vector<Finding> findings = Advise(model);
+      if (arguments->json) {
+        fmt::print("{}", Dump(AdviceAnswer(model, findings)));
+      } else {
+        Print(model, findings);
+      }
+      return Status::Ok();
+    });
+  };
+}
+
+}  // namespace
+
+extern const CommandSpec kAdviseCommand = {"advise", "what is wrong with a run, and what to try",
+                                           &Declare};
+
+}  // namespace tasklens

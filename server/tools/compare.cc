@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// tasklens compare: what became slower between runs, and where.
+#include "analysis/compare.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <span>
+
+#include "analysis/sites.h"
+#include "analysis/text.h"
+#include "server/answers/answers.h"
+#include "server/tools/command.h"
+#include "server/tools/summary.h"
+#include "server/tools/trace_command.h"
+
+namespace tasklens {
+namespace {
+
+struct Options {
+  std::vector<std::string> traces;
+  std::string by = "site";
+  size_t most = 20;
+  bool json = false;
+};
+
+std::string SignedText(double ns) {
+  return (ns < 0 ? "-" : "+") + DurationText(static_cast<int64_t>(std::fabs(ns)));
+}
+
+void Print(const std::vector<Change>& changes, size_t most) {
+  for (const Change& change : std::span(changes).first(std::min(most, changes.size()))) {
+    fmt::print("  {:<12} {:>9}  {}", VerdictName(change.verdict), SignedText(change.change_ns()),
+               change.label);
+    if (change.before.count > 0 && change.after.count > 0)
+      fmt::print(": {} x {} -> {} x {} (mean {} ± {})", CountText(change.before.count),
+                 DurationText(static_cast<int64_t>(change.before.mean_ns)),
+                 CountText(change.after.count),
+                 DurationText(static_cast<int64_t>(change.after.mean_ns)),
+                 SignedText(change.after.mean_ns - change.before.mean_ns),
+                 DurationText(static_cast<int64_t>(change.standard_error_ns)));
+    fmt::print("\n");
+  }
+  if (changes.size() > most)
+    fmt::print("  and {} more; --most shows them\n", CountText(changes.size() - most));
+}
+
+Result<TraceModel> LoadOne(const std::string& path) {
+  Diagnostics diags;
+  Result<TraceModel> model = LoadWithProgress({&path, 1}, diags, kPartStates);
+  ReportDiagnostics(diags, false);
+  return model;
+}
+
+int RunCompare(const Options& options) {
+  const std::optional<StatisticsBy> by = ParseStatisticsBy(options.by);
+  if (!by || options.traces.size() < 2)
+    return Fail(
+        {ErrorCode::kInvalidArgument,
+         by ? "compare: name two traces or more, the one to compare with first"
+            : "compare: --by is codelet, site, worker, kind or state, not '" + options.by + "'"});
+  const Result<TraceModel> before = LoadOne(options.traces.front());
+  if (!before.ok()) return Fail(before.status());
+  nlohmann::ordered_json answer = nlohmann::ordered_json::array();
+  for (size_t i = 1; i < options.traces.size(); ++i) {
+    const Result<TraceModel> after = LoadOne(options.traces[i]);
+    if (!after.ok()) return Fail(after.status());
+    const std::vector<Change> changes = Compare(*before, *after, *by);
+    const RunSummary old_run = Summarize(*before), new_run = Summarize(*after);
+    if (options.json) {
+      answer.push_back({{"before", options.traces.front()},
+                        {"after", options.traces[i]},
+                        {"span_before_ns", old_run.span_ns},
+                        {"span_after_ns", new_run.span_ns},
+                        {"by", options.by},
+                        {"changes", ChangesAnswer(changes)}});
+      continue;
+    }
+    fmt::print("{} -> {}: span {} -> {} ({})\n", options.traces.front(), options.traces[i],
+               DurationText(old_run.span_ns), DurationText(new_run.span_ns),
+               SignedText(static_cast<double>(new_run.span_ns - old_run.span_ns)));
+    Print(changes, options.most);
+  }
+  if (options.json) fmt::print("{}", Dump({{"comparisons", answer}}));
+  return kExitDone;
+}
+
+std::function<int()> Declare(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  app.add_option("trace", options->traces,
+                 "two traces or more, each a file or a folder of ranks; the first is compared with "
+                 "each of the others")
+      ->required();
+  app.add_option("--by", options->by, "codelet, site, worker, kind or state")
+      ->capture_default_str();
+  app.add_option("--most", options->most, "how many groups to print as text")
+      ->capture_default_str();
+  app.add_flag("--json", options->json, "print JSON");
+  return [options] { return RunCompare(*options); };
+}
+
+}  // namespace
+
+extern const CommandSpec kCompareCommand = {
+    "compare", "what became slower between runs, beyond noise", &Declare};
+
+}  // namespace tasklens

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// What commands that analyse a trace share: their arguments, reading it, and texts about it.
+#pragma once
+
+#include <CLI/App.hpp>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "trace/model/trace_model.h"
+#include "trace/support/status.h"
+
+namespace tasklens {
+
+struct TraceArguments {
+  std::vector<std::string> traces;
+  bool json = false;
+  bool strict = false;
+};
+// The arguments TRACE... and the flags --json and --strict.
+void DeclareTraceArguments(CLI::App& app, TraceArguments& arguments);
+
+// Reads the trace (`parts`: bits of ModelParts), says what was wrong with it, and calls `run`,
+// whose status ends the command. Returns the exit status.
+int WithTrace(const TraceArguments& arguments, uint32_t parts,
+              const std::function<Status(const TraceModel&)>& run);
+
+// "gemm (job 12)", with the rank where there are several; "chol.c:102" or "no line".
+std::string TaskText(const TraceModel& model, uint32_t task);
+std::string SiteText(const TraceModel& model, uint32_t site);
+
+// The row of the worker that `name` means: its name ("CPU0"), its id ("3"), each with the rank
+// before it where there are several ("1:CPU0"); kNotFound names those there are.
+Result<uint32_t> FindWorker(const TraceModel& model, std::string_view name);
+// The row of task JOB or RANK_JOB.
+Result<uint32_t> FindTaskByJob(const TraceModel& model, std::string_view name);
+// "1500", "1.5us", "2 ms", "0.1s": nanoseconds where there is no unit.
+Result<int64_t> ParseTime(std::string_view text);
+
+}  // namespace tasklens

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// tasklens why: why a task started so late, why a worker was idle.
+#include <fmt/format.h>
+
+#include "analysis/critical_path.h"
+#include "analysis/idle.h"
+#include "analysis/text.h"
+#include "server/answers/answers.h"
+#include "server/tools/command.h"
+#include "server/tools/trace_command.h"
+
+namespace tasklens {
+namespace {
+
+struct Options {
+  TraceArguments trace;
+  std::string task, worker, at;
+  size_t most_steps = 50;
+};
+
+// From the task back to what it waited for, each with the time between.
+void PrintChain(const TraceModel& model, const std::vector<uint32_t>& chain, size_t most_steps) {
+  const TaskTable& tasks = model.tasks;
+  for (size_t i = 0; i < std::min(chain.size(), most_steps); ++i) {
+    const uint32_t task = chain[i];
+    std::string when = "never ran";
+    if (tasks.start_ns[task] != kNever)
+      when = fmt::format("{} to {}", DurationText(tasks.start_ns[task]),
+                         DurationText(tasks.end_ns[task]));
+    fmt::print("{}{}  {}  {}\n", i == 0 ? "  " : "  after ", TaskText(model, task),
+               SiteText(model, tasks.site[task]), when);
+  }
+  if (chain.size() > most_steps)
+    fmt::print("  and {} more; --most shows them\n", CountText(chain.size() - most_steps));
+}
+
+Status WhyTask(const TraceModel& model, const Options& options) {
+  const Result<uint32_t> task = FindTaskByJob(model, options.task);
+  if (!task.ok()) return task.status();
+  const std::vector<uint32_t> chain = LastDependencyChain(model, *task);
+  if (options.trace.json) {
+    fmt::print("{}", Dump(LastDependencyAnswer(model, chain)));
+    return Status::Ok();
+  }
+  fmt::print("the last dependency of each task, backwards:\n");
+  PrintChain(model, chain, options.most_steps);
+  return Status::Ok();
+}
+
+Status WhyIdle(const TraceModel& model, const Options& options) {
+  const Result<uint32_t> worker = FindWorker(model, options.worker);
+  if (!worker.ok()) return worker.status();
+  const Result<int64_t> at_ns = ParseTime(options.at);
+  if (!at_ns.ok()) return at_ns.status();
+  const IdleReport report = ExplainIdleness(model);
+  const IdlePause* pause = PauseAt(report, *worker, *at_ns);
+  if (options.trace.json) {
+    fmt::print("{}", Dump(pause ? PauseAnswer(model, *pause) : nlohmann::ordered_json()));
+    return Status::Ok();
+  }
+  const std::string name = StatisticsLabel(model, StatisticsBy::kWorker, *worker);
+  if (!pause) {
+    fmt::print("{} was not idle at {}: it ran a task, or the run had not begun or was over\n", name,
+               DurationText(*at_ns));
+    return Status::Ok();
+  }
+  const int64_t length_ns = pause->end_ns - pause->start_ns;
+  fmt::print("{} was idle from {} to {}, {}:\n", name, DurationText(pause->start_ns),
+             DurationText(pause->end_ns), DurationText(length_ns));
+  for (size_t cause = 0; cause < kIdleCauses; ++cause)
+    if (pause->cause_ns[cause] > 0)
+      fmt::print(
+          "  {:>6}  {:>9}  {}\n",
+          ShareText(static_cast<double>(pause->cause_ns[cause]) / static_cast<double>(length_ns)),
+          DurationText(pause->cause_ns[cause]), IdleCauseName(static_cast<IdleCause>(cause)));
+  if (pause->next_task == kNone) {
+    fmt::print("it ran nothing afterwards\n");
+    return Status::Ok();
+  }
+  fmt::print("what it ran next, and what that waited for:\n");
+  PrintChain(model, LastDependencyChain(model, pause->next_task), options.most_steps);
+  return Status::Ok();
+}
+
+std::function<int()> Declare(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  DeclareTraceArguments(app, options->trace);
+  CLI::Option* task =
+      app.add_option("--task", options->task, "why this task started so late: JOB or RANK_JOB");
+  CLI::Option* worker =
+      app.add_option("--worker", options->worker,
+                     "why this worker was idle: its name or id, RANK:NAME with several ranks");
+  app.add_option("--at", options->at, "when: 1500 (ns), 1.5us, 2ms, 0.1s")->needs(worker);
+  app.add_option("--most", options->most_steps, "how many tasks of a chain to print")
+      ->capture_default_str();
+  task->excludes(worker);
+  return [options] {
+    if (options->task.empty() && (options->worker.empty() || options->at.empty()))
+      return Fail({ErrorCode::kInvalidArgument,
+                   "why: ask with --task JOB, or with --worker NAME --at TIME"});
+    return WithTrace(options->trace, kAllParts, [&](const TraceModel& model) {
+      return options->task.empty() ? WhyIdle(model, *options) : WhyTask(model, *options);
+    });
+  };
+}
+
+}  // namespace
+
+extern const CommandSpec kWhyCommand = {"why", "why a task started so late, why a worker was idle",
+                                        &Declare};
+
+}  // namespace tasklens

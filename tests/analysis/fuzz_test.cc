@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every analysis on models of random events: damaged traces must not crash, hang or break promises.
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <random>
+
+#include "analysis/advice.h"
+#include "analysis/bounds.h"
+#include "analysis/compare.h"
+#include "analysis/critical_path.h"
+#include "analysis/efficiency.h"
+#include "analysis/graph_view.h"
+#include "analysis/idle.h"
+#include "analysis/sites.h"
+#include "analysis/statistics.h"
+#include "analysis/timeline.h"
+#include "trace/model/model_builder.h"
+
+namespace tasklens {
+namespace {
+
+// Events whose arguments are mostly small, so that they refer to each other, and sometimes absurd.
+class RandomEvents {
+ public:
+  explicit RandomEvents(uint32_t seed) : random_(seed) {}
+
+  TraceModel Build() {
+    Diagnostics diags;
+    ModelBuilder builder(diags);
+    const StringId texts[] = {0, builder.Intern("gemm"), builder.Intern("scheduler"),
+                              builder.Intern("dmdas"), builder.Intern("a.c")};
+    const uint64_t ranks = 1 + random_() % 3;
+    for (uint64_t count = 1 + random_() % 400; count > 0; --count) {
+      const auto kind = static_cast<EventKind>(random_() % kEventKinds);
+      std::vector<uint64_t> args;
+      for (size_t i = 0; i < Decl(kind).arg_count; ++i) {
+        const bool text = Decl(kind).arg_types[i] == ArgType::kStr;
+        args.push_back(text ? texts[random_() % std::size(texts)]
+                            : Number(Decl(kind).arg_types[i]));
+      }
+      builder.OnEvent(
+          {Time(), kind, static_cast<uint32_t>(random_() % ranks), random_() % 5, args});
+      // Tasks that run, so that there is something to analyse.
+      if (random_() % 2) RunTask(builder);
+    }
+    return std::move(*std::move(builder).Finish());
+  }
+
+ private:
+  int64_t Time() {
+    if (random_() % 50 == 0) return static_cast<int64_t>(random_() >> (random_() % 64));
+    return static_cast<int64_t>(random_() % 1000);
+  }
+  uint64_t Number(ArgType type) {
+    if (type == ArgType::kF64) {
+      const double values[] = {0, 1, -1, 1e300, INFINITY, NAN, 50};
+      return FromDouble(values[random_() % std::size(values)]);
+    }
+    if (random_() % 30 == 0) return random_() >> (random_() % 64);
+    return random_() % 8;
+  }
+  void RunTask(ModelBuilder& builder) {
+    const uint64_t job = 1 + random_() % 20, worker = random_() % 4;
+    const int64_t start_ns = Time();
+    const int64_t end_ns = start_ns + static_cast<int64_t>(random_() % 100);
+    const uint64_t start[] = {job, worker, 0, 0}, end[] = {job, worker, 8, 0, 0};
+    builder.OnEvent({start_ns, EventKind::kTaskStart, 0, 1 + worker, start});
+    builder.OnEvent({end_ns, EventKind::kTaskEnd, 0, 1 + worker, end});
+  }
+
+  std::mt19937_64 random_;
+};
+
+void CheckGraph(const TraceModel& model) {
+  const Topology topology(model);
+  GraphQuery query;
+  query.nesting = {GroupBy::kIteration, GroupBy::kData, GroupBy::kSite, GroupBy::kWorker};
+  const GraphView view = ViewGraph(model, topology, query);
+  uint64_t tasks = 0;
+  for (const GraphNode& node : view.nodes) {
+    tasks += node.tasks;
+    query.open.push_back(node.id);
+  }
+  EXPECT_EQ(tasks, view.tasks_total);
+  for (const GraphEdge& edge : view.edges) EXPECT_LT(edge.from, edge.to);
+  EXPECT_GE(ViewGraph(model, topology, query).nodes.size(), view.nodes.size());
+}
+
+void CheckTimeline(const TraceModel& model) {
+  const TimelineIndex index(model);
+  for (uint32_t track = 0; track < model.tracks.size(); ++track)
+    for (uint32_t depth = 0; depth < index.Depths(track); ++depth)
+      EXPECT_LE(index.Slices(track, depth, 0, std::max<int64_t>(1, model.duration_ns), 50).size(),
+                101u);
+}
+
+TEST(AnalysesOfRandomEvents, KeepTheirPromises) {
+  TraceModel previous = RandomEvents(99999).Build();
+  for (uint32_t seed = 0; seed < 1500; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    TraceModel model = RandomEvents(seed).Build();
+    const IdleReport idle = ExplainIdleness(model);
+    for (const WorkerTime& time : idle.workers) {
+      EXPECT_EQ(std::accumulate(time.cause_ns.begin(), time.cause_ns.end(), int64_t{0}),
+                time.idle_ns);
+      EXPECT_GE(time.busy_ns, 0);
+    }
+    const Efficiency whole = SplitEfficiency(model, idle).whole;
+    EXPECT_NEAR(whole.Locality() * whole.Scheduling() * whole.Runtime() * whole.Parallelism(),
+                whole.Total(), 1e-9);
+    const CriticalPath path = ObservedCriticalPath(model);
+    EXPECT_GE(path.wait_ns, 0);
+    EXPECT_GE(path.work_ns + path.wait_ns, LongestDependencyChain(model).length_ns);
+    SlackNs(model);
+    for (uint32_t task = 0; task < model.tasks.size(); ++task) LastDependencyChain(model, task);
+    ComputeBounds(model);
+    for (auto by : {StatisticsBy::kCodelet, StatisticsBy::kSite, StatisticsBy::kWorker,
+                    StatisticsBy::kKind, StatisticsBy::kState})
+      for (const StatisticsRow& row : Statistics(model, by)) StatisticsLabel(model, by, row.key);
+    for (const Finding& finding : Advise(model)) {
+      EXPECT_GE(finding.cost_ns, 0);
+      EXPECT_FALSE(finding.message.empty());
+    }
+    Compare(previous, model, StatisticsBy::kSite);
+    CostBySite(model);
+    Summarize(model);
+    CheckGraph(model);
+    CheckTimeline(model);
+    previous = std::move(model);
+  }
+}
+
+}  // namespace
+}  // namespace tasklens
