@@ -1,0 +1,152 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The commands that hand out the analyses, on real traces: their JSON is JSON and adds up, their
+text names lines, and wrong questions get one line of an answer."""
+
+import csv
+import io
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+TASKLENS = os.path.abspath(sys.argv.pop(1))
+DATA = os.path.abspath("tests/data/starpu")
+CHOLESKY = DATA + "/cholesky_lws/prof_file_0"
+TRACES = ["hello", "cholesky_lws", "cholesky_dmdas", "tags", "stencil", "parallel_small",
+          "mem_reclaim", "disk_compute", "two_ctx", "mpi2"]  # fmt: skip
+
+
+def run(*arguments):
+    return subprocess.run([TASKLENS, *arguments], capture_output=True, text=True, check=False)
+
+
+class AnalysisCommands(unittest.TestCase):
+    def text(self, *arguments):
+        done = run(*arguments)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def json(self, *arguments):
+        return json.loads(self.text(*arguments, "--json"))
+
+    def refused(self, status, message, *arguments):
+        done = run(*arguments)
+        self.assertEqual(done.returncode, status, arguments)
+        self.assertEqual(done.stdout, "")
+        self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+        self.assertIn(message, done.stderr)
+
+    def test_advice_has_exactly_its_fields_and_the_most_expensive_first(self):
+        for trace in TRACES:
+            answer = self.json("advise", f"{DATA}/{trace}")
+            self.assertEqual(list(answer), ["findings"])
+            costs = []
+            for finding in answer["findings"]:
+                self.assertEqual(
+                    list(finding),
+                    ["rule", "severity", "cost_ns", "file", "line", "message", "evidence"],
+                )
+                self.assertIn(finding["severity"], ["error", "warning", "information"])
+                costs.append(finding["cost_ns"])
+            self.assertEqual(costs, sorted(costs, reverse=True))
+        self.assertIn("mem_reclaim.c", self.text("advise", DATA + "/mem_reclaim"))
+
+    def test_advice_on_an_endless_wait_is_not_invented(self):
+        # All that these workers do is one task each, at the same time.
+        rules = [f["rule"] for f in self.json("advise", DATA + "/parallel_small")["findings"]]
+        self.assertNotIn("serial_chain", rules)
+
+    def test_critical_path_spans_the_run(self):
+        answer = self.json("critical-path", CHOLESKY)
+        steps = answer["steps"]
+        span = steps[-1]["task"]["end_ns"] - steps[0]["task"]["start_ns"]
+        self.assertEqual(answer["work_ns"] + answer["wait_ns"], span)
+        self.assertRegex(self.text("critical-path", CHOLESKY), r"cholesky\.c:\d+ .*potrf")
+
+    def test_why_follows_last_dependencies_backwards(self):
+        chain = self.json("why", CHOLESKY, "--task", "0_25")["chain"]
+        self.assertGreater(len(chain), 1)
+        for later, earlier in zip(chain, chain[1:]):
+            self.assertLessEqual(earlier["task"]["end_ns"], later["task"]["start_ns"])
+        self.assertIn("after", self.text("why", CHOLESKY, "--task", "25"))
+
+    def test_why_says_what_an_idle_worker_waited_for(self):
+        step = self.json("critical-path", CHOLESKY)["steps"][1]["task"]
+        at = str(step["start_ns"] - 1000)
+        pause = self.json("why", CHOLESKY, "--worker", step["worker"], "--at", at)
+        self.assertEqual(sum(pause["causes_ns"].values()), pause["end_ns"] - pause["start_ns"])
+        self.assertEqual(pause["next_task"]["job"], step["job"])
+        text = self.text("why", CHOLESKY, "--worker", step["worker"], "--at", at + "ns")
+        self.assertIn("was idle from", text)
+
+    def test_bound_is_below_the_span_and_factors_multiply_out(self):
+        for trace in TRACES:
+            answer = self.json("bound", f"{DATA}/{trace}")
+            self.assertLessEqual(answer["bound_ns"], answer["span_ns"] + 1)
+            whole = answer["efficiency_split"]["whole"]
+            product = 1
+            for factor in ("locality", "scheduling", "runtime", "parallelism"):
+                product *= whole[factor]
+            self.assertAlmostEqual(product, whole["total"], 9)
+        self.assertIn("no schedule is shorter", self.text("bound", CHOLESKY))
+
+    def test_statistics_agree_in_every_form(self):
+        for by in ("codelet", "site", "worker", "kind", "state"):
+            groups = self.json("stats", CHOLESKY, "--by", by)["groups"]
+            rows = list(csv.DictReader(io.StringIO(self.text("stats", CHOLESKY, "--by", by, "--csv"))))
+            self.assertEqual([g["label"] for g in groups], [row[by] for row in rows])
+            for group, row in zip(groups, rows):
+                self.assertEqual(group["total_ns"], int(row["total_ns"]))
+                self.assertEqual(sum(bar["count"] for bar in group["histogram"]), group["count"])
+            self.assertIn(groups[0]["label"], self.text("stats", CHOLESKY, "--by", by))
+
+    def test_comparison_with_itself_finds_nothing(self):
+        (comparison,) = self.json("compare", CHOLESKY, CHOLESKY)["comparisons"]
+        self.assertTrue(comparison["changes"])
+        for change in comparison["changes"]:
+            self.assertIn(change["verdict"], ["within noise", "too few"])
+            self.assertEqual(change["change_ns"], 0)
+        text = self.text("compare", CHOLESKY, DATA + "/cholesky_dmdas/prof_file_0", "--by", "codelet")
+        self.assertIn("demo_cholesky_gemm", text)
+
+    def test_graph_opens_a_group(self):
+        closed = self.json("graph", CHOLESKY)
+        group = next(node for node in closed["nodes"] if node["can_open"] and node["tasks"] > 5)
+        opened = self.json("graph", CHOLESKY, "--open", group["id"])
+        inside = [node for node in opened["nodes"] if node["parent"] == group["id"]]
+        self.assertEqual(sum(node["tasks"] for node in inside), group["tasks"])
+        self.assertIn(f"[{group['id']}]", self.text("graph", CHOLESKY))
+
+    def test_timeline_shows_every_row_within_its_pixels(self):
+        answer = self.json("timeline", CHOLESKY, "--pixels", "50")
+        self.assertIn("CPU0", [row["name"] for row in answer["rows"]])
+        for row in answer["rows"]:
+            for layer in row["layers"]:
+                self.assertLessEqual(len(layer), 101)
+        self.assertRegex(self.text("timeline", CHOLESKY), r"CPU0 +\|.*\|")
+
+    def test_wrong_questions_get_one_line(self):
+        self.refused(1, "no task '99999'", "why", CHOLESKY, "--task", "99999")
+        self.refused(1, "no worker is called 'GPU9'; there are CPU0", "why", CHOLESKY, "--worker", "GPU9", "--at", "1")
+        self.refused(2, "'soon' is no time", "why", CHOLESKY, "--worker", "CPU0", "--at", "soon")
+        self.refused(2, "ask with --task", "why", CHOLESKY)
+        self.refused(2, "not 'colour'", "stats", CHOLESKY, "--by", "colour")
+        self.refused(2, "not 'colour'", "graph", CHOLESKY, "--group", "colour")
+        self.refused(2, "before --to", "timeline", CHOLESKY, "--from", "2s", "--to", "1s")
+        self.refused(2, "two traces", "compare", CHOLESKY)
+        for command in ("advise", "critical-path", "bound", "graph", "timeline"):
+            self.refused(1, "nowhere", command, "nowhere")
+
+    def test_truncated_traces_are_analysed_as_far_as_they_go(self):
+        with open(CHOLESKY, "rb") as whole, tempfile.NamedTemporaryFile() as part:
+            part.write(whole.read()[:60000])
+            part.flush()
+            for command in ("advise", "critical-path", "bound", "graph", "timeline", "stats"):
+                self.assertIn(run(command, part.name).returncode, (0, 1))
+
+
+if __name__ == "__main__":
+    unittest.main()
