@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// comms.rec: one record for each message between two ranks.
+//
+// Read by GNU recutils 1.9, StarVZ 0.8 and StarPU's starpu_send_recv_data_use.py. Deliberate
+// difference from StarPU's tool: times are exact, not 32-bit floats.
+#include "converters/formats.h"
+#include "converters/writers/records.h"
+#include "converters/writers/task_graph.h"
+
+namespace tasklens {
+namespace {
+
+class CommsWriter {
+ public:
+  CommsWriter(const TraceModel& model, TextBuffer& out)
+      : model_(model), messages_(model.messages), out_(out), prefixes_(RankPrefixes(model)) {}
+
+  void Write(uint32_t row) {
+    const uint32_t source = messages_.source[row], target = messages_.target[row];
+    PutRecordInteger(out_, "Src", model_.ranks.rank[source]);
+    PutRecordInteger(out_, "Dst", model_.ranks.rank[target]);
+    PutRecordInteger(out_, "Tag", messages_.tag[row]);
+    PutTime("SendTime: ", messages_.send_ns[row]);
+    PutTime("RecvTime: ", messages_.receive_ns[row]);
+    PutRecordHex(out_, "SendHandle", messages_.send_handle[row]);
+    PutRecordHex(out_, "RecvHandle", messages_.receive_handle[row]);
+    PutJob("SendJobId: ", source, messages_.send_job[row]);
+    PutJob("RecvJobId: ", target, messages_.receive_job[row]);
+    PutRecordInteger(out_, "Size", messages_.size_bytes[row]);
+    PutRecordInteger(out_, "Priority", messages_.priority[row]);
+    const MessageType type = messages_.type[row];
+    out_.Put(type == MessageType::kPointToPoint ? "Type: PointToPoint\n"
+             : type == MessageType::kCollective ? "Type: Collective\n"
+                                                : "Type: Unknown\n");
+    PutNuma("SendNumaNodes: ", messages_.send_numa[row]);
+    PutNuma("RecvNumaNodes: ", messages_.receive_numa[row]);
+    out_.Put('\n');
+  }
+
+ private:
+  void PutTime(std::string_view field, int64_t time_ns) {
+    out_.Put(field);
+    out_.PutMs(time_ns);
+    out_.Put("000\n");
+  }
+  void PutJob(std::string_view field, uint32_t rank_index, uint64_t job) {
+    if (job == 0) return;
+    out_.Put(field);
+    out_.Put(prefixes_[rank_index]);
+    out_.PutInteger(job);
+    out_.Put('\n');
+  }
+  void PutNuma(std::string_view field, int64_t nodes) {
+    out_.Put(field);
+    PutNumaNodes(out_, nodes);
+    out_.Put('\n');
+  }
+
+  const TraceModel& model_;
+  const MessageTable& messages_;
+  TextBuffer& out_;
+  std::vector<std::string> prefixes_;
+};
+
+Status Write(const TraceModel& model, const WriteOptions&, Outputs& outputs) {
+  auto file = outputs.Open("comms.rec");
+  if (!file.ok()) return file.status();
+  TextBuffer out(*file);
+  CommsWriter writer(model, out);
+  const MessageTable& messages = model.messages;
+  for (uint32_t row = 0; row < messages.size(); ++row) {
+    // One end alone is no message yet: the other rank's file is missing or was cut.
+    if (messages.send_ns[row] == kNever || messages.receive_ns[row] == kNever) continue;
+    if (messages.source[row] >= model.ranks.size() || messages.target[row] >= model.ranks.size())
+      continue;
+    writer.Write(row);
+  }
+  out.Flush();
+  return (*file)->Close();
+}
+
+}  // namespace
+
+extern const WriterSpec kCommsWriter;
+const WriterSpec kCommsWriter = {"comms",
+                                 "comms.rec, one record for each message between ranks",
+                                 "GNU recutils, StarVZ, starpu_send_recv_data_use.py",
+                                 /*in_starpu_set=*/true,
+                                 {},
+                                 kPartMessages,
+                                 &Write};
+
+}  // namespace tasklens

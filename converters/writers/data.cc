@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// data.rec: one record for each piece of data that was registered.
+//
+// Read by GNU recutils 1.9 and StarVZ 0.8. The same fields as StarPU's, in order of registration
+// (StarPU: of unregistration).
+#include "converters/formats.h"
+#include "converters/writers/records.h"
+
+namespace tasklens {
+namespace {
+
+void WriteHandle(const TraceModel& model, uint32_t row, TextBuffer& out) {
+  const HandleTable& handles = model.handles;
+  PutRecordHex(out, "Handle", handles.address[row]);
+  PutRecordInteger(out, "HomeNode", handles.home_node[row]);
+  if (model.ranks.size() > 1)
+    PutRecordInteger(out, "MPIRank", model.ranks.rank[handles.rank_index[row]]);
+  if (handles.name[row]) PutRecordText(out, "Name", model.str(handles.name[row]));
+  PutRecordInteger(out, "Size", handles.size_bytes[row]);
+  if (handles.max_size_bytes[row] != -1)
+    PutRecordInteger(out, "MaxSize", handles.max_size_bytes[row]);
+  PutRecordText(out, "Description", model.str(handles.description[row]));
+  const auto coordinates = handles.coordinates[row];
+  if (!coordinates.empty()) {
+    out.Put("Coordinates:");
+    for (const int32_t value : coordinates) {
+      out.Put(' ');
+      out.PutInteger(value);
+    }
+    out.Put('\n');
+  }
+  if (handles.mpi_owner[row] != -1) PutRecordInteger(out, "MPIOwner", handles.mpi_owner[row]);
+  if (handles.mpi_tag[row] != -1) PutRecordInteger(out, "MPITag", handles.mpi_tag[row]);
+  out.Put('\n');
+}
+
+Status Write(const TraceModel& model, const WriteOptions&, Outputs& outputs) {
+  auto file = outputs.Open("data.rec");
+  if (!file.ok()) return file.status();
+  TextBuffer out(*file);
+  for (uint32_t row = 0; row < model.handles.size(); ++row) {
+    // What was only mentioned, by a task or a transfer, has no record.
+    if (model.handles.register_ns[row] != kNever) WriteHandle(model, row, out);
+  }
+  out.Flush();
+  return (*file)->Close();
+}
+
+}  // namespace
+
+extern const WriterSpec kDataWriter;
+const WriterSpec kDataWriter = {"data",
+                                "data.rec, one record for each piece of data",
+                                "GNU recutils, StarVZ",
+                                /*in_starpu_set=*/true,
+                                {},
+                                kPartData,
+                                &Write};
+
+}  // namespace tasklens

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// trace.rec: one record for each change of state of a worker or thread, and for each event.
+//
+// Read by starpu_trace_state_stats.py of StarPU 1.4 and by GNU recutils 1.9. Fields: E the kind of
+// change, N the state or event, C its category, W the worker (-1: none), T the thread, S the time
+// in ms. Deliberate differences from StarPU's tool:
+// - records are in order of time, a state is set when it changes;
+// - T is the worker's thread in every record of a worker (StarPU: -1 in some);
+// - with several ranks each record has its rank in R.
+#include "converters/formats.h"
+#include "converters/writers/line_streams.h"
+#include "converters/writers/records.h"
+
+namespace tasklens {
+namespace {
+
+constexpr std::string_view kHeader =
+    "#\n"
+    "# E: Event type\n"
+    "# N: Event name\n"
+    "# C: Event category\n"
+    "# W: Worker ID\n"
+    "# T: Thread ID\n"
+    "# S: Start time\n"
+    "#\n\n";
+
+struct Context {
+  const TraceModel& model;
+  TextBuffer& out;
+
+  void End(uint32_t rank_index, int64_t worker, uint64_t tid, int64_t time_ns) const {
+    PutRecordInteger(out, "W", worker);
+    PutRecordInteger(out, "T", tid);
+    if (model.ranks.size() > 1) PutRecordInteger(out, "R", model.ranks.rank[rank_index]);
+    PutRecordMs(out, "S", time_ns);
+    out.Put('\n');
+  }
+};
+
+std::string_view CategoryOf(TrackKind track, StateKind kind) {
+  if (track == TrackKind::kThread) return "User";
+  if (track == TrackKind::kComm) return "MPI";
+  switch (Decl(kind).group) {
+    case StateGroup::kTask: return "Task";
+    case StateGroup::kRuntime: return "Runtime";
+    case StateGroup::kOther: return "Other";
+    case StateGroup::kUser: return "User";
+    case StateGroup::kMpi: return "MPI";
+    case StateGroup::kMemory: return "UNK";
+  }
+  return "UNK";
+}
+
+class StateStream : public LineStream {
+ public:
+  // `worker`: its row, or kNone for the row of a thread.
+  StateStream(const Context& context, uint32_t track, uint32_t worker)
+      : context_(context), cursor_(context.model, track), track_(track), worker_(worker) {
+    next_ns_ = cursor_.time_ns();
+  }
+
+  void Emit() override {
+    TextBuffer& out = context_.out;
+    const bool is_worker = worker_ != kNone;
+    if (cursor_.action() == StateCursor::Action::kPop) {
+      out.Put(is_worker && cursor_.IsLast() ? "E: SetState\nN: End\n" : "E: PopState\n");
+    } else {
+      out.Put(cursor_.action() == StateCursor::Action::kSet ? "E: SetState\n" : "E: PushState\n");
+      const StateTable& states = context_.model.states;
+      const StateKind kind = states.kind[cursor_.row()];
+      if (kind == StateKind::kTask) {
+        const uint32_t task = states.task[cursor_.row()];
+        PutRecordText(out, "N", task == kNone ? "unknown" : context_.model.TaskNameOf(task));
+      } else {
+        PutRecordText(out, "N", Decl(kind).name);
+      }
+      PutRecordText(out, "C", CategoryOf(context_.model.tracks.kind[track_], kind));
+    }
+    const uint32_t rank = context_.model.tracks.rank_index[track_];
+    if (is_worker) {
+      context_.End(rank, context_.model.workers.id[worker_], context_.model.workers.tid[worker_],
+                   next_ns_);
+    } else {
+      context_.End(rank, -1, context_.model.tracks.id[track_], next_ns_);
+    }
+    cursor_.Next();
+    next_ns_ = cursor_.time_ns();
+  }
+
+ private:
+  const Context& context_;
+  StateCursor cursor_;
+  uint32_t track_, worker_;
+};
+
+class EventStream : public LineStream {
+ public:
+  explicit EventStream(const Context& context) : context_(context) { Find(); }
+
+  void Emit() override {
+    const PointTable& points = context_.model.points;
+    context_.out.Put("E: ProgEvent\n");
+    const auto args = points.Args(next_);
+    PutRecordText(context_.out, "N", context_.model.str(static_cast<StringId>(args[0])));
+    context_.out.Put("C: Program\n");
+    context_.End(points.rank_index[next_], -1, 0, next_ns_);
+    ++next_;
+    Find();
+  }
+
+ private:
+  void Find() {
+    const PointTable& points = context_.model.points;
+    while (next_ < points.size() && points.kind[next_] != EventKind::kMessage) ++next_;
+    next_ns_ = next_ < points.size() ? points.time_ns[next_] : kEnd;
+  }
+
+  const Context& context_;
+  size_t next_ = 0;
+};
+
+Status Write(const TraceModel& model, const WriteOptions& options, Outputs& outputs) {
+  auto file = outputs.Open("trace.rec");
+  if (!file.ok()) return file.status();
+  TextBuffer out(*file);
+  out.Put(kHeader);
+  const Context context{model, out};
+  std::vector<uint32_t> worker_of_track(model.tracks.size(), kNone);
+  for (uint32_t worker = 0; worker < model.workers.size(); ++worker)
+    worker_of_track[model.workers.track[worker]] = worker;
+  LineStreams streams;
+  if (!options.Has("no-events")) streams.push_back(std::make_unique<EventStream>(context));
+  for (uint32_t track = 0; track < model.tracks.size(); ++track) {
+    if (model.tracks.kind[track] == TrackKind::kMemoryNode) continue;
+    streams.push_back(std::make_unique<StateStream>(context, track, worker_of_track[track]));
+  }
+  MergeStreams(streams);
+  out.Flush();
+  return (*file)->Close();
+}
+
+constexpr std::string_view kOptions[] = {"no-events"};
+
+}  // namespace
+
+extern const WriterSpec kStatesWriter;
+const WriterSpec kStatesWriter = {"states",
+                                  "trace.rec, one record for each change of state",
+                                  "starpu_trace_state_stats.py, GNU recutils",
+                                  /*in_starpu_set=*/true,
+                                  kOptions,
+                                  kPartStates | kPartPoints,
+                                  &Write};
+
+}  // namespace tasklens

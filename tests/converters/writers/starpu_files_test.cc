@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: Apache-2.0
+// The smaller files of StarPU's converter: the same facts as StarPU's own, and recutils reading
+// the records whatever the names are.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <sstream>
+
+#include "converters/formats.h"
+#include "converters/writers/text.h"
+#include "tests/testing/hard_names.h"
+#include "tests/testing/recutils.h"
+#include "tests/testing/starpu_traces.h"
+#include "tests/testing/test_trace.h"
+#include "tests/testing/tools.h"
+
+namespace tasklens {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using testing::ParseRecords;
+using testing::RecRecord;
+using testing::RunTool;
+using testing::TestFile;
+using testing::TestTrace;
+
+// The only file that the format writes.
+std::string Write(const TraceModel& model, std::string_view format) {
+  MemoryOutputs outputs;
+  const Status status = FindWriter(format)->write(model, {}, outputs);
+  EXPECT_TRUE(status.ok()) << status.message();
+  EXPECT_EQ(outputs.Names().size(), 1u);
+  return outputs.Text(outputs.Names()[0]);
+}
+
+void ExpectRecords(const std::string& text, size_t records) {
+  std::vector<std::string> errors;
+  EXPECT_EQ(ParseRecords(text, &errors).size(), records);
+  EXPECT_THAT(errors, IsEmpty());
+  const std::string path = TestFile("file.rec", text);
+  EXPECT_EQ(RunTool("recsel -c " + path).output, std::to_string(records) + "\n");
+  for (const char* command : {"recinf ", "rec2csv "}) {
+    const auto run = RunTool(command + path + " > " + path + ".out");
+    EXPECT_EQ(run.status, 0) << command << run.output;
+    EXPECT_EQ(run.output, "") << command;
+  }
+}
+
+std::vector<std::vector<std::string>> TabLines(const std::string& text) {
+  std::vector<std::vector<std::string>> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) {
+    std::vector<std::string> words;
+    std::istringstream in(line);
+    for (std::string word; std::getline(in, word, '\t');) words.push_back(word);
+    lines.push_back(words);
+  }
+  return lines;
+}
+
+// --- One subject a test --------------------------------------------------------------------------
+
+TEST(SchedTasksWriter, WritesPushesAndPops) {
+  const std::string text = Write(TestTrace()
+                                     .Event(1000, EventKind::kTaskReady, {1, -5})
+                                     .Event(2000, EventKind::kTaskPop, {1, -5})
+                                     .Build(),
+                                 "sched-tasks");
+  EXPECT_EQ(text,
+            "Type: push\nTime: 0.001000000\nPriority: -5\nJobId: 1\n\n"
+            "Type: pop\nTime: 0.002000000\nPriority: -5\nJobId: 1\n\n");
+}
+
+TEST(DataWriter, WritesWhatWasRegistered) {
+  const std::string text = Write(TestTrace()
+                                     .Event(1, EventKind::kDataNew, {0xabc, 64, 128, 0, 0, "V16x4"})
+                                     .Event(2, EventKind::kDataName, {0xabc, "my\ndata"})
+                                     .Event(3, EventKind::kDataCoordinates, {0xabc, 3, 4})
+                                     .Event(4, EventKind::kDataMpiTag, {0xabc, 9})
+                                     .Event(5, EventKind::kTaskAccess, {1, 0xdef, 8, kAccessRead})
+                                     .Build(),
+                                 "data");
+  EXPECT_EQ(text,
+            "Handle: abc\nHomeNode: 0\nName: my\n+ data\nSize: 64\nMaxSize: 128\n"
+            "Description: V16x4\nCoordinates: 3 4\nMPITag: 9\n\n");
+  ExpectRecords(text, 1);
+}
+
+TEST(PapiWriter, NamesPresetEvents) {
+  const std::string text = Write(TestTrace()
+                                     .Task("a", 1, 2)
+                                     .Event(2, EventKind::kTaskPapi, {1, 0x80000032, 12345})
+                                     .Event(2, EventKind::kTaskPapi, {1, 0x40000001, -1})
+                                     .Build(),
+                                 "papi");
+  EXPECT_EQ(text,
+            "JobId: 1\nEvent: PAPI_TOT_INS\nValue: 12345\n\n"
+            "JobId: 1\nEvent: 0x40000001\nValue: -1\n\n");
+  ExpectRecords(text, 2);
+}
+
+TEST(DistribWriter, WritesTasksInOrderOfTheirEnds) {
+  const std::string text =
+      Write(TestTrace()
+                .Worker("CPU0")
+                .Worker("CPU1")
+                .Task("long\tname", 1000, 9000, {.worker = 0, .size_bytes = 7, .footprint = 0xf})
+                .Task("short", 2000, 3000, {.worker = 1})
+                .Build(),
+            "distrib");
+  EXPECT_EQ(text, "short\t1\t0\t0\t0.001000000\nlong name\t0\t7\tf\t0.008000000\n");
+}
+
+TEST(ActivityWriter, SamplesEveryWorker) {
+  const std::string text = Write(TestTrace()
+                                     .Worker("CPU0")
+                                     .Event(0, EventKind::kProfiling, {1})
+                                     .State(0, StateKind::kSleeping)
+                                     .Task("a", 30'000'000, 60'000'000)
+                                     .State(60'000'000, StateKind::kSleeping)
+                                     .State(100'000'000, StateKind::kOverhead)
+                                     .Build(),
+                                 "activity");
+  EXPECT_THAT(text, HasSubstr("name\t0\tCPU 0\n"));
+  EXPECT_THAT(text, HasSubstr("set_profiling\t0.000000000\t1\n"));
+  EXPECT_THAT(text, HasSubstr("0\t100.000000000\t100.000000000\t30.000000000\t70.000000000\n"));
+}
+
+TEST(StatesWriter, WritesStatesWithTheirCategory) {
+  const std::string text = Write(TestTrace()
+                                     .Worker("CPU0")
+                                     .State(1000, StateKind::kOverhead)
+                                     .Task("my\ntask", 2000, 3000)
+                                     .Event(2500, EventKind::kMessage, {"half time"})
+                                     .Build(),
+                                 "states");
+  EXPECT_THAT(text,
+              HasSubstr("E: SetState\nN: Overhead\nC: Runtime\nW: 0\nT: 1000\nS: 0.001000\n\n"
+                        "E: SetState\nN: my\n+ task\nC: Task\nW: 0\nT: 1000\nS: 0.002000\n\n"
+                        "E: ProgEvent\nN: half time\nC: Program\nW: -1\nT: 0\nS: 0.002500\n\n"));
+}
+
+TEST(CommsWriter, LeavesOutMessagesWithOneEnd) {
+  TestTrace trace;
+  trace.Rank(0).Event(10, EventKind::kMpiSend, {1, 7, 64, 0, 0, 0xa, 0});
+  trace.Rank(1).Event(5, EventKind::kMessage, {"nothing arrives"});
+  EXPECT_EQ(Write(trace.Build(), "comms"), "");
+}
+
+TEST(StarpuFiles, EveryNameSurvives) {
+  TestTrace trace;
+  trace.Worker("CPU0");
+  int64_t time_ns = 10;
+  for (const std::string& name : testing::HardNames()) {
+    trace.Task(name, time_ns, time_ns + 5);
+    trace.Event(time_ns, EventKind::kMessage, {name});
+    trace.Event(time_ns, EventKind::kDataNew, {static_cast<int>(time_ns), 1, 1, 0, 0, name});
+    trace.Event(time_ns, EventKind::kDataName, {static_cast<int>(time_ns), name});
+    time_ns += 10;
+  }
+  const TraceModel model = trace.Build();
+  ExpectRecords(Write(model, "data"), testing::HardNames().size());
+  const std::string states = Write(model, "states");
+  ExpectRecords(states, ParseRecords(states).size());
+  for (const auto& words : TabLines(Write(model, "distrib"))) EXPECT_EQ(words.size(), 5u);
+}
+
+TEST(StarpuFiles, AnEmptyTraceGivesEmptyFiles) {
+  const TraceModel model = TestTrace().Build();
+  for (const WriterSpec* writer : Writers()) {
+    MemoryOutputs outputs;
+    EXPECT_TRUE(writer->write(model, {}, outputs).ok()) << writer->name;
+    EXPECT_FALSE(outputs.Names().empty()) << writer->name;
+  }
+}
+
+// --- Real traces ---------------------------------------------------------------------------------
+
+class StarpuFilesOfRealTrace : public ::testing::TestWithParam<std::string> {
+ protected:
+  void SetUp() override {
+    Diagnostics diags;
+    auto model = LoadPaths(testing::StarpuTraceFiles(GetParam()), diags);
+    ASSERT_TRUE(model.ok()) << model.status().message();
+    model_ = std::make_unique<TraceModel>(std::move(*model));
+    several_ranks_ = model_->ranks.size() > 1;
+  }
+
+  std::string Reference(const std::string& file) const {
+    return testing::ReadFile(testing::StarpuReference(GetParam(), file));
+  }
+
+  // Each record as one line; times of several ranks, which StarPU rounds, are left out.
+  std::vector<std::string> Lines(const std::string& text) const {
+    std::vector<std::string> lines;
+    for (const RecRecord& record : ParseRecords(text)) {
+      std::string line;
+      for (const auto& [name, value] : record.fields) {
+        if (!several_ranks_ || !name.ends_with("Time")) line += name + "=" + value + " ";
+      }
+      lines.push_back(line);
+    }
+    std::sort(lines.begin(), lines.end());
+    return lines;
+  }
+
+  std::unique_ptr<TraceModel> model_;
+  bool several_ranks_ = false;
+};
+
+TEST_P(StarpuFilesOfRealTrace, RecordsAreTheSame) {
+  for (const auto& [format, file] : {std::pair("sched-tasks", "sched_tasks.rec"),
+                                     {"data", "data.rec"},
+                                     {"comms", "comms.rec"}}) {
+    SCOPED_TRACE(format);
+    const std::string text = Write(*model_, format);
+    EXPECT_EQ(Lines(text), Lines(Reference(file)));
+    ExpectRecords(text, Lines(text).size());
+  }
+}
+
+TEST_P(StarpuFilesOfRealTrace, EventCountsAreTheSame) {
+  EXPECT_EQ(TabLines(Write(*model_, "number-events")), TabLines(Reference("number_events.data")));
+}
+
+// Name, worker, bytes and footprint of every task. StarPU's length contains the gap before a task
+// when that was short; ours is the task's.
+TEST_P(StarpuFilesOfRealTrace, DistributionsHaveTheSameTasks) {
+  if (GetParam() == "parallel_small") return;  // one line for each worker of a task in StarPU's
+  const auto tasks = [](const std::string& text) {
+    std::multiset<std::string> all;
+    for (const auto& words : TabLines(text))
+      all.insert(words.at(0) + " " + words.at(1) + " " + words.at(2) + " " + words.at(3));
+    return all;
+  };
+  const std::string ours = Write(*model_, "distrib");
+  EXPECT_EQ(tasks(ours), tasks(Reference("distrib.data")));
+  double our_sum = 0, their_sum = 0;
+  for (const auto& words : TabLines(ours)) our_sum += std::stod(words.at(4));
+  for (const auto& words : TabLines(Reference("distrib.data"))) their_sum += std::stod(words.at(4));
+  EXPECT_LE(our_sum, their_sum + 1e-3);
+}
+
+TEST_P(StarpuFilesOfRealTrace, ActivityIsTheSame) {
+  if (several_ranks_) return;  // StarPU mixes the ranks
+  // By the first word; numbers of tasks are the curves of paje.trace.
+  using Samples = std::map<std::string, std::vector<std::vector<std::string>>>;
+  const auto samples = [](const std::string& text) {
+    Samples all;
+    for (const auto& words : TabLines(text)) {
+      if (!words[0].starts_with("cnt_")) all[words[0]].push_back(words);
+    }
+    return all;
+  };
+  Samples ours = samples(Write(*model_, "activity"));
+  for (const auto& [word, theirs] : samples(Reference("activity.data"))) {
+    auto& mine = ours[word];
+    // StarPU does not count the sleep that ends with the worker.
+    if (word != "name" && mine.size() == theirs.size() + 1) mine.pop_back();
+    ASSERT_EQ(mine.size(), theirs.size()) << word;
+    for (size_t i = 0; i < mine.size(); ++i) {
+      if (word == "name") {
+        EXPECT_EQ(mine[i], theirs[i]);
+        continue;
+      }
+      ASSERT_EQ(mine[i].size(), theirs[i].size());
+      for (size_t j = 1; j < mine[i].size(); ++j) {
+        // A parallel task executes from its own start on each worker; StarPU knows only one start.
+        if (j == 3 && GetParam() == "parallel_small") continue;
+        EXPECT_NEAR(std::stod(mine[i][j]), std::stod(theirs[i][j]), 2e-6) << word;
+      }
+    }
+  }
+}
+
+// The tasks of trace.rec, and the end of every worker.
+TEST_P(StarpuFilesOfRealTrace, StatesHaveTheSameTasks) {
+  const auto tasks = [this](const std::string& text) {
+    std::multiset<std::string> all;
+    for (const RecRecord& record : ParseRecords(text)) {
+      if (record.Get("C") != "Task" && record.Get("N") != "End" && record.Get("E") != "ProgEvent")
+        continue;
+      if (record.Get("N").starts_with("end of MPI_Barrier")) continue;
+      all.insert(record.Get("N") + " " + record.Get("W") + (several_ranks_ ? "" : record.Get("S")));
+    }
+    return all;
+  };
+  const std::string ours = Write(*model_, "states");
+  EXPECT_EQ(tasks(ours), tasks(Reference("trace.rec")));
+  ExpectRecords(ours, ParseRecords(ours).size());
+}
+
+INSTANTIATE_TEST_SUITE_P(Starpu, StarpuFilesOfRealTrace,
+                         ::testing::ValuesIn(testing::StarpuTraces()),
+                         [](const auto& test) { return test.param; });
+
+}  // namespace
+}  // namespace tasklens
