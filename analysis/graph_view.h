@@ -11,6 +11,8 @@
 // No picture exceeds its budget: where the grouping asked for gives too many groups, intervals of
 // levels (or, within one level, runs of tasks) come in between. The view says what it shows.
 //
+// To open and close groups one by one, use GraphBrowser (graph_browser.h).
+//
 // Pure; any thread. A view costs O(tasks + dependencies) time, 16 bytes a task while it is made.
 #pragma once
 

@@ -14,6 +14,27 @@ int64_t PixelStart(int64_t begin_ns, int64_t end_ns, uint32_t pixels, uint64_t p
   return begin_ns + static_cast<int64_t>(width * pixel / pixels);
 }
 
+// The first index in [from, size) for which `holds` is false, where it is true before and false
+// after. Cheap when that is near `from`, as from one pixel to the next.
+template <class Holds>
+size_t FirstNot(size_t from, size_t size, const Holds& holds) {
+  size_t low = from, step = 1;
+  while (low + step <= size && holds(low + step - 1)) {
+    low += step;
+    step *= 2;
+  }
+  size_t high = std::min(size, low + step);
+  while (low < high) {
+    const size_t middle = low + (high - low) / 2;
+    if (holds(middle)) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
+
 }  // namespace
 
 TimelineIndex::TimelineIndex(const TraceModel& model) : model_(model), rows_(model.tracks.size()) {
@@ -31,15 +52,16 @@ TimelineIndex::TimelineIndex(const TraceModel& model) : model_(model), rows_(mod
   }
 }
 
-std::pair<size_t, size_t> TimelineIndex::Range(const Row& row, int64_t begin_ns,
-                                               int64_t end_ns) const {
+std::pair<size_t, size_t> TimelineIndex::Range(const Row& row, int64_t begin_ns, int64_t end_ns,
+                                               size_t from) const {
   const StateTable& states = model_.states;
-  const auto first = std::partition_point(row.states.begin(), row.states.end(), [&](uint32_t s) {
+  const size_t first = FirstNot(from, row.states.size(), [&](size_t i) {
+    const uint32_t s = row.states[i];
     return states.end_ns[s] <= begin_ns && states.start_ns[s] < begin_ns;
   });
-  const auto last = std::partition_point(first, row.states.end(),
-                                         [&](uint32_t s) { return states.start_ns[s] < end_ns; });
-  return {first - row.states.begin(), last - row.states.begin()};
+  const size_t last = FirstNot(first, row.states.size(),
+                               [&](size_t i) { return states.start_ns[row.states[i]] < end_ns; });
+  return {first, last};
 }
 
 std::vector<uint32_t> TimelineIndex::StatesIn(uint32_t track, uint32_t depth, int64_t begin_ns,
@@ -60,10 +82,12 @@ std::vector<TimelineSlice> TimelineIndex::Slices(uint32_t track, uint32_t depth,
   const auto length = [&](uint32_t i) {
     return states.end_ns[row.states[i]] - states.start_ns[row.states[i]];
   };
+  size_t seen = 0;  // no state before this one matters any more
   for (uint64_t pixel = 0; pixel < pixels;) {
     const int64_t from_ns = PixelStart(begin_ns, end_ns, pixels, pixel);
     const int64_t to_ns = PixelStart(begin_ns, end_ns, pixels, pixel + 1);
-    const auto [first, last] = Range(row, from_ns, to_ns);
+    const auto [first, last] = Range(row, from_ns, to_ns, seen);
+    seen = first;
     ++pixel;
     if (first == last) {
       // Nothing here: go on at the pixel where the next state begins.

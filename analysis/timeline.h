@@ -45,8 +45,10 @@ class TimelineIndex {
     std::vector<uint32_t> states;  // of one depth, by start; they do not overlap
     MaxPyramid longest;
   };
-  // Indices into row.states of those that meet [begin_ns, end_ns).
-  std::pair<size_t, size_t> Range(const Row& row, int64_t begin_ns, int64_t end_ns) const;
+  // Indices into row.states of those that meet [begin_ns, end_ns). REQUIRES: none before `from`
+  // does.
+  std::pair<size_t, size_t> Range(const Row& row, int64_t begin_ns, int64_t end_ns,
+                                  size_t from = 0) const;
 
   const TraceModel& model_;
   std::vector<std::vector<Row>> rows_;  // by track and depth

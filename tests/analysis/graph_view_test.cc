@@ -9,6 +9,7 @@
 #include <random>
 #include <set>
 
+#include "analysis/graph_browser.h"
 #include "tests/testing/test_trace.h"
 
 namespace tasklens {
@@ -245,6 +246,64 @@ TEST(Topology, CutsCyclesOfADamagedTrace) {
   EXPECT_EQ(topology.order.size(), 3u);
   EXPECT_EQ(topology.left_out, 1u);
   EXPECT_EQ(topology.levels, 3u);
+}
+
+// What a view says, in a form that can be compared.
+std::string Described(const GraphView& view) {
+  std::string text = view.Caption() + "\n";
+  for (const GraphNode& node : view.nodes)
+    text += node.id + " in " + node.parent + " " + node.label + " " + std::to_string(node.tasks) +
+            " " + std::to_string(node.total_ns) + (node.can_open ? " +\n" : "\n");
+  for (const GraphEdge& edge : view.edges)
+    text += std::to_string(edge.from) + ">" + std::to_string(edge.to) + " " +
+            std::to_string(edge.count) + "\n";
+  return text + std::to_string(view.dependencies_inside);
+}
+
+TEST(GraphBrowser, ShowsWhatTheSameQueryShowsFromTheStart) {
+  const TraceModel model = Cholesky(7);
+  const Topology topology(model);
+  std::mt19937 random(11);
+  for (int round = 0; round < 40; ++round) {
+    GraphQuery query;
+    if (round % 2) query.nesting = {GroupBy::kCodelet, GroupBy::kLevels, GroupBy::kWorker};
+    GraphBrowser browser(model, topology, query);
+    for (int step = 0; step < 12; ++step) {
+      const GraphView view = browser.View();
+      ASSERT_EQ(Described(view), Described(ViewGraph(model, topology, query)));
+      if (random() % 3 == 0 && !query.open.empty()) {
+        // Closing a group forgets what was open in it.
+        const std::string id = query.open[random() % query.open.size()];
+        EXPECT_TRUE(browser.Close(id));
+        std::erase_if(query.open, [&](const std::string& open) {
+          return open == id || open.starts_with(id + "/");
+        });
+        continue;
+      }
+      const std::string id = view.nodes[random() % view.nodes.size()].id;
+      if (browser.Open(id)) query.open.push_back(id);
+    }
+  }
+}
+
+TEST(GraphBrowser, RefusesWhatIsNotThere) {
+  const TraceModel model = Cholesky(3);
+  const Topology topology(model);
+  GraphBrowser browser(model, topology, {});
+  EXPECT_FALSE(browser.Open("no such group"));
+  EXPECT_FALSE(browser.Open(""));
+  EXPECT_FALSE(browser.Close("/iteration.0.0"));
+  EXPECT_TRUE(browser.Open("/iteration.0.0"));
+  EXPECT_FALSE(browser.Open("/iteration.0.0"));
+  EXPECT_FALSE(browser.Open("task.0.1"));
+}
+
+TEST(GraphBrowser, SaysWhatItHadNoRoomFor) {
+  const TraceModel model = Cholesky(5);
+  const Topology topology(model);
+  GraphBrowser browser(model, topology, {.max_nodes = 5});
+  EXPECT_FALSE(browser.Open("/iteration.0.0"));
+  EXPECT_EQ(browser.View().not_opened, std::vector<std::string>{"/iteration.0.0"});
 }
 
 }  // namespace

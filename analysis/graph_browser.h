@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// A view of the graph (graph_view.h) in which groups are opened and closed one by one, at the cost
+// of the group, not of the graph.
+//
+// Making one costs what ViewGraph() costs; Open() and Close() cost O(tasks and dependencies of the
+// group + edges shown). Memory: some 20 bytes a task, as long as it lives.
+// Threads: one at a time.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "analysis/graph_split.h"
+#include "analysis/graph_view.h"
+#include "analysis/topology.h"
+#include "trace/model/trace_model.h"
+
+namespace tasklens {
+
+class GraphBrowser {
+ public:
+  // `model` and `topology` must outlive this. Groups of query.open are open at first, as in
+  // ViewGraph().
+  GraphBrowser(const TraceModel& model, const Topology& topology, GraphQuery query);
+  GraphBrowser(const GraphBrowser&) = delete;
+  GraphBrowser& operator=(const GraphBrowser&) = delete;
+
+  // Replaces the group `id` by its parts. False when it is not shown, is a single task, or there is
+  // no room for its parts (then View().not_opened names it).
+  bool Open(std::string_view id);
+  // Replaces what the group `id` was opened into by the group itself. False when it is not open.
+  bool Close(std::string_view id);
+
+  GraphView View() const;
+
+ private:
+  struct Slot {
+    GraphSet set;
+    uint64_t inside = 0;  // dependencies between members
+  };
+
+  bool OpenAt(size_t position);
+  // Takes the `count` slots from `position` on out of the view and puts `sets` there.
+  void Replace(size_t position, size_t count, std::vector<GraphSet> sets);
+  uint32_t NewSlot(GraphSet set);
+  size_t PositionOf(std::string_view id) const;
+  bool IsInside(const GraphNode& node, std::string_view id) const;
+
+  const TraceModel& model_;
+  const Topology& topology_;
+  const GraphQuery query_;
+  GraphSplitter splitter_;
+  std::vector<uint32_t> order_;               // the slots shown, predecessors first
+  std::unordered_map<uint32_t, Slot> slots_;  // by number; numbers are not used again
+  uint32_t next_slot_ = 0;
+  std::vector<uint32_t> slot_of_;                        // per task; kNone: hidden
+  std::unordered_map<uint64_t, uint64_t> counts_;        // (from slot, to slot) to dependencies
+  std::map<std::string, GraphSet, std::less<>> opened_;  // what was replaced by its parts
+  std::vector<std::string> not_opened_;
+  uint64_t tasks_total_ = 0;
+};
+
+}  // namespace tasklens

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Splits sets of tasks into parts without cycles among them; the inside of graph_view.h.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "analysis/graph_view.h"
+#include "analysis/topology.h"
+#include "trace/model/trace_model.h"
+
+namespace tasklens {
+
+// A set of tasks on its way to become one node or many.
+struct GraphSet {
+  GraphNode node;
+  std::vector<uint32_t> members;  // in topological order
+  size_t depth = 0;               // how much of the nesting was used on it
+};
+
+class GraphSplitter {
+ public:
+  // All must outlive this.
+  GraphSplitter(const TraceModel& model, const Topology& topology, const GraphQuery& query)
+      : model_(model),
+        topology_(topology),
+        query_(query),
+        stage_(model.tasks.size()),
+        key_(model.tasks.size()),
+        part_(model.tasks.size(), kNone) {}
+
+  // The parts of `set`: at most `room` of them, at least two, or none where it cannot be done.
+  std::vector<GraphSet> Split(const GraphSet& set, size_t room);
+  GraphSet Whole() const;
+  // Fills in what a node says about its members.
+  void Describe(GraphSet& set) const;
+
+ private:
+  static constexpr size_t kIntervals = 64;  // parts where we choose how many
+
+  uint64_t KeyOf(GroupBy by, uint32_t task) const;
+  std::string KeyLabel(GroupBy by, uint32_t task) const;
+  // Groups of equal key, in as many stages as it takes to have no cycle among them. Stops at
+  // room + 1 parts: there may be as many as tasks.
+  std::vector<GraphSet> ByKey(const GraphSet& set, GroupBy by, size_t depth, size_t room);
+  // Parts are met in topological order of their first member; edges go by (stage, key).
+  void SortByStageAndKey(std::vector<GraphSet>& parts,
+                         const std::unordered_map<uint64_t, uint32_t>& index) const;
+  // At most `most` intervals of the levels that `set` spans.
+  std::vector<GraphSet> ByLevels(const GraphSet& set, size_t most, size_t depth) const;
+  // Runs of tasks. REQUIRES: all of one level, so that no order among them is wrong.
+  std::vector<GraphSet> Runs(const GraphSet& set, size_t most) const;
+  std::vector<GraphSet> Tasks(const GraphSet& set) const;
+  void BecomeTask(GraphNode& node, uint32_t task) const;
+
+  const TraceModel& model_;
+  const Topology& topology_;
+  const GraphQuery& query_;
+  std::vector<uint32_t> stage_, key_, part_;  // per task, of the last ByKey() it was in
+  uint32_t marks_ = 0;
+};
+
+}  // namespace tasklens
