@@ -4,8 +4,9 @@
 #include <filesystem>
 #include <map>
 #include <optional>
-#include <set>
+#include <thread>
 
+#include "converters/event_pipe.h"
 #include "converters/formats.h"
 #include "converters/trace_files.h"
 #include "trace/model/model_builder.h"
@@ -111,6 +112,14 @@ class SumOfInputs : public Progress {
   uint64_t before_ = 0, total_ = 0;
 };
 
+// Small traces are read before a thread has started; on one core a second thread only costs.
+bool TwoThreadsPay(std::span<const Input> inputs) {
+  constexpr uint64_t kFromBytes = 1 << 20;
+  uint64_t bytes = 0;
+  for (const Input& input : inputs) bytes += input.Bytes();
+  return bytes >= kFromBytes && std::thread::hardware_concurrency() > 1;
+}
+
 Result<TraceModel> LoadInputs(std::vector<Input>& inputs, Diagnostics& diags, uint32_t parts,
                               Progress* progress) {
   if (inputs.empty()) return Status(ErrorCode::kInvalidArgument, "no trace was given");
@@ -122,14 +131,18 @@ Result<TraceModel> LoadInputs(std::vector<Input>& inputs, Diagnostics& diags, ui
   std::optional<SumOfInputs> sum;
   if (progress != nullptr) sum.emplace(*progress, inputs);
   ModelBuilder builder(diags, parts);
+  std::optional<EventPipe> pipe;
+  if (TwoThreadsPay(inputs)) pipe.emplace(builder);
+  EventSink& sink = pipe ? static_cast<EventSink&>(*pipe) : builder;
   for (Input& input : inputs) {
     if (Status s = input.Open(); !s.ok()) return s;
     const ReadOptions options{.rank = static_cast<uint32_t>(std::max<int64_t>(input.rank, 0)),
                               .progress = sum ? &*sum : nullptr};
-    if (Status s = input.reader()->read(input.source(), options, builder, diags); !s.ok()) return s;
+    if (Status s = input.reader()->read(input.source(), options, sink, diags); !s.ok()) return s;
     if (sum) sum->EndOfInput(input.source().bytes().size());
     input.Close();
   }
+  pipe.reset();
   auto model = std::move(builder).Finish();
   if (model.ok()) return model;
   const std::string more = inputs.size() > 1 ? ", ..." : "";

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <future>
 #include <map>
 #include <string>
 #include <utility>
@@ -270,7 +271,8 @@ void ModelBuilder::Impl::AddUpSourceCounts() {
 }
 
 Result<TraceModel> ModelBuilder::Impl::Finish() {
-  if (model_.event_count == 0) return Status(ErrorCode::kCorrupt, "the trace holds no event");
+  if (model_.event_count == 0)
+    return Status(ErrorCode::kCorrupt, "the trace holds no event; was recording ever on?");
   diags_.Skip("model_bad_event", first_bad_event_, bad_events_);
   diags_.Skip("model_time_inversion", first_inversion_, inversions_);
   for (RankData& rank : ranks_)
@@ -280,11 +282,17 @@ Result<TraceModel> ModelBuilder::Impl::Finish() {
     model_.duration_ns = std::max(model_.duration_ns, clocks.of_rank[rank.index](rank.last_ns));
   SetWallClockOfModel(clocks);
   AddUpSourceCounts();
-  // Each part needs the local times and the indices of those after it.
-  machine_.Finish(ranks_, clocks, model_, diags_);
+  machine_.FinishTracks(ranks_, clocks, model_);
+  // The states are half of the work and touch nothing of the rest.
+  Diagnostics of_states;
+  std::future<void> states = std::async(
+      std::launch::async, [&] { machine_.FinishStates(ranks_, clocks, model_, of_states); });
+  // Each of these needs the local times of those after it.
   moments_.Finish(ranks_, clocks, diags_);
   data_.Finish(ranks_, clocks, diags_);
   tasks_.Finish(ranks_, clocks, diags_);
+  states.get();
+  diags_.Merge(of_states);
   return std::move(model_);
 }
 

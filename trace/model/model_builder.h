@@ -11,7 +11,7 @@
 // Untrusted input: any sequence of events gives a model or an error, in memory proportional to the
 // number of events; indices and ids taken from events never size an allocation.
 //
-// Threads: one.
+// Threads: one at a time, except that Intern() may run in one while OnEvent() runs in another.
 #pragma once
 
 #include <memory>

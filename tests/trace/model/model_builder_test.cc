@@ -73,7 +73,7 @@ TEST(ModelBuilder, ATraceWithoutEventsIsAnError) {
   ModelBuilder builder(diags);
   const auto model = std::move(builder).Finish();
   ASSERT_FALSE(model.ok());
-  EXPECT_EQ(model.status().message(), "the trace holds no event");
+  EXPECT_EQ(model.status().message(), "the trace holds no event; was recording ever on?");
 }
 
 }  // namespace

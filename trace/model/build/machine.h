@@ -24,6 +24,7 @@ struct Lane {
   StringId name = 0;
   int64_t start_ns;
   int64_t closed_ns = kNever;  // its worker or thread is gone
+  int64_t end_ns = kNever;     // of its track, from FinishTracks() on
   uint32_t thread = kNone;     // kThread, kComm: index of the thread
   StateLog log{};
 };
@@ -106,10 +107,13 @@ class Machine {
   void ThreadState(const RankData& rank, uint32_t thread, const Event& event);
   void WorkerState(RankData& rank, const Event& event);
 
-  // Fills workers, memory_nodes, tracks and states of `model`. `track_of_lane` and `row_of_worker`
-  // say where each lane and worker went.
-  void Finish(const std::vector<RankData>& ranks, const Clocks& clocks, TraceModel& model,
-              Diagnostics& diags);
+  // Fills workers, memory_nodes and tracks of `model`; from then on `track_of_lane` and
+  // `row_of_worker` say where each lane and worker went.
+  void FinishTracks(const std::vector<RankData>& ranks, const Clocks& clocks, TraceModel& model);
+  // Fills states of `model`, and reads nothing else of it but tracks and strings.
+  // REQUIRES: FinishTracks() was called.
+  void FinishStates(const std::vector<RankData>& ranks, const Clocks& clocks, TraceModel& model,
+                    Diagnostics& diags);
   const std::vector<uint32_t>& track_of_lane() const { return track_of_lane_; }
   const std::vector<uint32_t>& row_of_worker() const { return row_of_worker_; }
 
@@ -119,8 +123,7 @@ class Machine {
   std::vector<uint32_t> LanesInOrder() const;
   StringId TrackName(const Lane& lane, StringPool& strings) const;
   void ReserveStates(StateTable& states) const;
-  void FinishTracks(const std::vector<RankData>& ranks, const Clocks& clocks, TraceModel& model,
-                    Diagnostics& diags);
+  void AddTrack(Lane& lane, const RankData& rank, const Clock& clock, TraceModel& model) const;
   void FinishWorkers(const Clocks& clocks, TraceModel& model);
   void FinishNodes(const Clocks& clocks, TraceModel& model);
 
@@ -130,6 +133,7 @@ class Machine {
   std::vector<Worker> workers_;
   std::vector<Node> nodes_;
   std::vector<uint32_t> track_of_lane_, row_of_worker_;
+  std::vector<uint32_t> lane_of_track_;
 };
 
 // Turns the operations of one lane into rows of `states`, ending at `end_ns` (local), with nothing

@@ -89,33 +89,49 @@ void Machine::ReserveStates(StateTable& states) const {
   states.task.reserve(rows);
 }
 
+void Machine::AddTrack(Lane& lane, const RankData& rank, const Clock& clock,
+                       TraceModel& model) const {
+  if (!lane.log.empty()) lane.start_ns = std::min(lane.start_ns, lane.log.min_time_ns());
+  lane.end_ns = lane.closed_ns;
+  if (lane.end_ns == kNever || (!lane.log.empty() && lane.log.max_time_ns() > lane.end_ns))
+    lane.end_ns = rank.last_ns;
+  lane.end_ns = std::max(lane.end_ns, lane.start_ns);
+  TrackTable& tracks = model.tracks;
+  tracks.kind.push_back(lane.kind);
+  tracks.rank_index.push_back(lane.rank_index);
+  tracks.id.push_back(lane.id);
+  tracks.name.push_back(TrackName(lane, model.strings));
+  tracks.start_ns.push_back(clock(lane.start_ns));
+  tracks.end_ns.push_back(clock(lane.end_ns));
+}
+
 void Machine::FinishTracks(const std::vector<RankData>& ranks, const Clocks& clocks,
-                           TraceModel& model, Diagnostics& diags) {
+                           TraceModel& model) {
   for (const Worker& worker : workers_) lanes_[worker.lane].name = worker.name;
   for (const Node& node : nodes_) lanes_[node.lane].name = node.name;
   track_of_lane_.resize(lanes_.size());
+  lane_of_track_ = LanesInOrder();
+  for (uint32_t track = 0; track < lane_of_track_.size(); ++track) {
+    Lane& lane = lanes_[lane_of_track_[track]];
+    track_of_lane_[lane_of_track_[track]] = track;
+    AddTrack(lane, ranks[lane.rank_index], clocks.of_rank[lane.rank_index], model);
+  }
+  FinishWorkers(clocks, model);
+  FinishNodes(clocks, model);
+}
+
+void Machine::FinishStates(const std::vector<RankData>& ranks, const Clocks& clocks,
+                           TraceModel& model, Diagnostics& diags) {
+  ReserveStates(model.states);
   std::vector<std::vector<Pause>> pauses;  // by rank
   for (const RankData& rank : ranks) pauses.push_back(PausesOf(rank));
-  TrackTable& tracks = model.tracks;
-  for (uint32_t index : LanesInOrder()) {
-    Lane& lane = lanes_[index];
-    track_of_lane_[index] = static_cast<uint32_t>(tracks.size());
-    const Clock& clock = clocks.of_rank[lane.rank_index];
-    if (!lane.log.empty()) lane.start_ns = std::min(lane.start_ns, lane.log.min_time_ns());
-    int64_t end_ns = lane.closed_ns;
-    if (end_ns == kNever || (!lane.log.empty() && lane.log.max_time_ns() > end_ns))
-      end_ns = ranks[lane.rank_index].last_ns;
-    end_ns = std::max(end_ns, lane.start_ns);
-    tracks.kind.push_back(lane.kind);
-    tracks.rank_index.push_back(lane.rank_index);
-    tracks.id.push_back(lane.id);
-    tracks.name.push_back(TrackName(lane, model.strings));
-    tracks.start_ns.push_back(clock(lane.start_ns));
-    tracks.end_ns.push_back(clock(end_ns));
+  for (uint32_t track = 0; track < lane_of_track_.size(); ++track) {
+    Lane& lane = lanes_[lane_of_track_[track]];
     if (keep_states_) {
       StateOddities odd;
-      AppendStates(lane, end_ns, pauses[lane.rank_index], clock, model.states, odd);
-      const std::string_view name = model.str(tracks.name.back());
+      AppendStates(lane, lane.end_ns, pauses[lane.rank_index], clocks.of_rank[lane.rank_index],
+                   model.states, odd);
+      const std::string_view name = model.str(model.tracks.name[track]);
       diags.Skip("model_unmatched_end", name, odd.unmatched_pops);
       diags.Skip("model_states_too_deep", name, odd.too_deep);
       diags.Skip("model_state_never_ended", name, odd.never_ended);
@@ -168,13 +184,6 @@ void Machine::FinishNodes(const Clocks& clocks, TraceModel& model) {
     table.track.push_back(track_of_lane_[node->lane]);
     table.start_ns.push_back(clocks.of_rank[node->rank_index](node->start_ns));
   }
-}
-
-void Machine::Finish(const std::vector<RankData>& ranks, const Clocks& clocks, TraceModel& model,
-                     Diagnostics& diags) {
-  FinishTracks(ranks, clocks, model, diags);
-  FinishWorkers(clocks, model);
-  FinishNodes(clocks, model);
 }
 
 }  // namespace tasklens::build

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lets a reader decode on one core while the model is built on another.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "trace/events/event_sink.h"
+
+namespace tasklens {
+
+// Hands events, in their order, to `target` on a thread of its own, in blocks, of which a few may
+// wait: memory is bounded. Strings are interned at once, on the caller's thread.
+//
+// Life cycle: any number of Intern() and OnEvent(), from one thread; then Close(), after which
+// `target` has had every event and may be used again. The destructor closes.
+// REQUIRES: target.Intern() may run while target.OnEvent() does.
+class EventPipe : public EventSink {
+ public:
+  explicit EventPipe(EventSink& target);
+  ~EventPipe() override { Close(); }
+
+  StringId Intern(std::string_view text) override { return target_.Intern(text); }
+  void OnEvent(const Event& event) override;
+  void Close();
+
+ private:
+  struct Item {
+    int64_t time_ns;
+    uint64_t tid;
+    uint32_t rank;
+    EventKind kind;
+    uint16_t arg_count;
+  };
+  struct Block {
+    std::vector<Item> items;
+    std::vector<uint64_t> args;
+  };
+
+  void Send();
+  void Deliver();
+  static void Replay(const Block& block, EventSink& target);
+
+  EventSink& target_;
+  Block block_;  // being filled
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<Block> full_;    // guarded by mutex_
+  std::vector<Block> empty_;  // guarded by mutex_
+  bool closed_ = false;       // guarded by mutex_
+  std::thread thread_;        // last: it uses all of the above
+};
+
+}  // namespace tasklens

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// The pipe between reader and model: everything arrives, once, in order. Run it also with
+// --config=tsan.
+#include "converters/event_pipe.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/testing/model_check.h"
+#include "trace/model/model_builder.h"
+
+namespace tasklens {
+namespace {
+
+// Remembers all it is given as one text.
+class Log : public EventSink {
+ public:
+  StringId Intern(std::string_view text) override { return strings_.Intern(text); }
+  void OnEvent(const Event& event) override {
+    std::string line = std::to_string(event.time_ns) + " " + std::string(Decl(event.kind).name) +
+                       " " + std::to_string(event.rank) + "." + std::to_string(event.tid);
+    for (uint64_t arg : event.args) line += " " + std::to_string(arg);
+    lines.push_back(std::move(line));
+  }
+  std::vector<std::string> lines;
+
+ private:
+  StringPool strings_;
+};
+
+void Send(EventSink& sink, uint64_t count) {
+  for (uint64_t i = 0; i < count; ++i) {
+    const uint64_t args[] = {i, sink.Intern("name " + std::to_string(i % 100)), i * i};
+    const EventKind kind = i % 3 == 0 ? EventKind::kTaskName : EventKind::kUserEvent;
+    const size_t arg_count = i % 3 == 0 ? 2 : i % 3;
+    sink.OnEvent({static_cast<int64_t>(i) - 5, kind, static_cast<uint32_t>(i % 2), i % 7,
+                  std::span(args).first(arg_count)});
+  }
+}
+
+TEST(EventPipe, DeliversEveryEventOnceInOrder) {
+  for (uint64_t count : {0, 1, 4095, 4096, 4097, 100'000}) {
+    Log expected, log;
+    Send(expected, count);
+    EventPipe pipe(log);
+    Send(pipe, count);
+    pipe.Close();
+    EXPECT_TRUE(log.lines == expected.lines) << count;
+  }
+}
+
+TEST(EventPipe, ClosesWhenItEnds) {
+  Log log;
+  {
+    EventPipe pipe(log);
+    Send(pipe, 10);
+  }
+  EXPECT_EQ(log.lines.size(), 10u);
+}
+
+TEST(EventPipe, InternsWhileTheModelIsBuilt) {
+  Diagnostics diags;
+  ModelBuilder builder(diags);
+  {
+    EventPipe pipe(builder);
+    Send(pipe, 100'000);
+  }
+  const auto model = std::move(builder).Finish();
+  ASSERT_TRUE(model.ok());
+  EXPECT_EQ(testing::BrokenPromise(*model), "");
+  EXPECT_EQ(model->event_count, 100'000u);
+  EXPECT_EQ(model->TaskNameOf(model->FindTask(1, 3)), "name 3");
+}
+
+}  // namespace
+}  // namespace tasklens
