@@ -76,7 +76,7 @@ class AreaProgram {
       AddCodelet(i, next);
       i = next;
     }
-    return tasklens::Solve(program_);
+    return program_.cost.size() == 1 ? WithoutChoice() : tasklens::Solve(program_);
   }
 
   // Column of placement i, or kNone where it has no choice.
@@ -85,6 +85,14 @@ class AreaProgram {
  private:
   uint32_t RowOf(const Placement& placement) const {
     return static_cast<uint32_t>(row_of_kind_[static_cast<size_t>(placement.arch)]);
+  }
+
+  // Nothing can be moved: the longest load of a kind, over its workers.
+  LinearSolution WithoutChoice() const {
+    LinearSolution solution{SolveStatus::kOptimal, 0, {0}};
+    for (const LinearProgram::Entry& entry : program_.entries)
+      solution.value = std::max(solution.value, program_.high[entry.row] / entry.value);
+    return solution;
   }
 
   void AddCodelet(size_t begin, size_t end) {

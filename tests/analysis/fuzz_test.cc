@@ -131,5 +131,74 @@ TEST(AnalysesOfRandomEvents, KeepTheirPromises) {
   }
 }
 
+void RunAll(const TraceModel& model) {
+  ExplainIdleness(model);
+  ObservedCriticalPath(model);
+  ComputeBounds(model);
+  Advise(model);
+  CheckGraph(model);
+  Statistics(model, StatisticsBy::kWorker);
+}
+
+// A table that grows with another one must not be walked once for each of its rows: with this many
+// the test would not end.
+constexpr uint64_t kMany = 40'000;
+
+void AddTask(ModelBuilder& builder, uint32_t rank, uint64_t job, uint64_t worker,
+             int64_t start_ns) {
+  const uint64_t submit[] = {job, job, 0, 0, 0, 0}, start[] = {job, worker, 0, 0},
+                 end[] = {job, worker, 8, 0, 0};
+  builder.OnEvent({start_ns, EventKind::kTaskSubmit, rank, 1, submit});
+  builder.OnEvent({start_ns, EventKind::kTaskStart, rank, 10 + worker, start});
+  builder.OnEvent({start_ns + 5, EventKind::kTaskEnd, rank, 10 + worker, end});
+}
+
+TEST(AnalysesOfOddShapes, EndWithManyWorkers) {
+  Diagnostics diags;
+  ModelBuilder builder(diags);
+  for (uint64_t i = 1; i <= kMany; ++i) AddTask(builder, 0, i, i, static_cast<int64_t>(i));
+  RunAll(*std::move(builder).Finish());
+}
+
+TEST(AnalysesOfOddShapes, EndWithManyRanks) {
+  Diagnostics diags;
+  ModelBuilder builder(diags);
+  for (uint64_t i = 1; i <= kMany; ++i)
+    AddTask(builder, static_cast<uint32_t>(i), 1, 0, static_cast<int64_t>(i));
+  RunAll(*std::move(builder).Finish());
+}
+
+TEST(AnalysesOfOddShapes, EndWithManyWaitsOfTheProgramBesideIdleWorkers) {
+  Diagnostics diags;
+  ModelBuilder builder(diags);
+  for (uint64_t i = 1; i <= kMany; ++i) {
+    const auto now_ns = static_cast<int64_t>(i * 10);
+    const uint64_t worker[] = {i, 0, 0, 0, 0, 1, 0}, ready[] = {i};
+    builder.OnEvent({0, EventKind::kWorkerNew, 0, 10 + i, worker});
+    builder.OnEvent({0, EventKind::kWorkerReady, 0, 10 + i, ready});
+    const uint64_t waiting[] = {static_cast<uint64_t>(StateKind::kWaitingAllTasks)},
+                   working[] = {static_cast<uint64_t>(StateKind::kSubmittingTask)};
+    AddTask(builder, 0, i, 1, now_ns);
+    builder.OnEvent({now_ns, EventKind::kStateSet, 0, 1, waiting});
+    builder.OnEvent({now_ns + 7, EventKind::kStateSet, 0, 1, working});
+  }
+  RunAll(*std::move(builder).Finish());
+}
+
+TEST(AnalysesOfOddShapes, EndWithACodeletForEachTaskOnTwoKindsOfWorkers) {
+  Diagnostics diags;
+  ModelBuilder builder(diags);
+  for (uint64_t worker = 0; worker < 2; ++worker) {
+    const uint64_t args[] = {worker, worker, 0, 0, 0, 1, 0};
+    builder.OnEvent({0, EventKind::kWorkerNew, 0, 10 + worker, args});
+  }
+  for (uint64_t i = 1; i <= kMany / 4; ++i) {
+    AddTask(builder, 0, i, i % 2, static_cast<int64_t>(i * 10));
+    const uint64_t name[] = {i, builder.Intern("codelet" + std::to_string(i / 2))};
+    builder.OnEvent({0, EventKind::kTaskName, 0, 1, name});
+  }
+  RunAll(*std::move(builder).Finish());
+}
+
 }  // namespace
 }  // namespace tasklens
