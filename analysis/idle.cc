@@ -10,6 +10,7 @@
 #include <map>
 #include <span>
 #include <unordered_map>
+#include <utility>
 
 #include "analysis/execution_order.h"
 
@@ -52,6 +53,30 @@ Activity ActivityOf(StateKind kind) {
     case StateKind::kWaitingTask:
     case StateKind::kWaitingAllTasks: return Activity::kFree;
     default: return Activity::kRuntime;
+  }
+}
+
+// Stable, linear: eleven bits of the time at a time. REQUIRES: all times lie in `window`.
+void SortByTime(std::vector<Moment>& moments, Span window) {
+  constexpr int kBits = 11;
+  constexpr uint64_t kDigits = 1 << kBits;
+  if (moments.size() < kDigits) {
+    std::stable_sort(moments.begin(), moments.end(),
+                     [](const Moment& a, const Moment& b) { return a.time_ns < b.time_ns; });
+    return;
+  }
+  const auto length = static_cast<uint64_t>(window.length_ns());
+  std::vector<Moment> sorted(moments.size());
+  for (int shift = 0; shift < 64 && length >> shift > 0; shift += kBits) {
+    const auto digit = [&](const Moment& moment) {
+      return static_cast<uint64_t>(moment.time_ns - window.begin_ns) >> shift & (kDigits - 1);
+    };
+    std::array<size_t, kDigits> next{};
+    for (const Moment& moment : moments) ++next[digit(moment)];
+    size_t before = 0;
+    for (size_t& count : next) before += std::exchange(count, before);
+    for (const Moment& moment : moments) sorted[next[digit(moment)]++] = moment;
+    moments.swap(sorted);
   }
 }
 
@@ -187,8 +212,7 @@ class Sweep {
     AddWorkers();
     AddTasks();
     AddTraffic();
-    std::stable_sort(moments_.begin(), moments_.end(),
-                     [](const Moment& a, const Moment& b) { return a.time_ns < b.time_ns; });
+    SortByTime(moments_, window_);
     queues_.resize(kinds_.count());
     want_.resize(kinds_.count());
     for (size_t i = 0; i < moments_.size();) {
@@ -246,6 +270,8 @@ class Sweep {
       if (activity == Activity::kTransfer) activity = fetching_;
       if (activity == Activity::kRuntime && !detailed) activity = Activity::kFree;
       if (activity == Activity::kFree && states.depth[s] == 0) continue;  // nothing beneath it
+      // AddTasks() adds the same time, but for the other workers of a parallel task.
+      if (activity == Activity::kBusy && IsRunOf(states.task[s], row)) continue;
       Add(Change::kState, row, states.start_ns[s], states.end_ns[s], states.depth[s], activity);
     }
   }
@@ -298,6 +324,9 @@ class Sweep {
   }
 
   Worker& WorkerOf(uint32_t row) { return workers_[common_.place[row]]; }
+  bool IsRunOf(uint32_t task, uint32_t row) const {
+    return task != kNone && model_.tasks.worker[task] == row && Executed(model_.tasks, task);
+  }
   bool IsOurs(uint32_t row) const {
     return row < model_.workers.size() && model_.workers.rank_index[row] == rank_;
   }
