@@ -46,14 +46,15 @@ std::string At(const Source& source, size_t offset) {
 Status ReadBlock(const Source& source, const FxtFile& file, const FxtEventBlock& block,
                  Progress* progress, FxtDecoder& decoder, Diagnostics& diags, int64_t& last_ns) {
   FxtRecords records(block, file.swap);
-  size_t offset = records.offset(), report_at = offset + kReportEveryBytes;
+  size_t offset = records.offset(), reported = offset;
   while (const FxtRecord* record = records.Next()) {
     decoder.Decode(*record, offset);
     last_ns = record->time_ns;
     offset = records.offset();
-    if (offset < report_at || progress == nullptr) continue;
-    report_at = offset + kReportEveryBytes;
-    if (!progress->Report(offset, source.bytes().size()))
+    if (offset - reported < kReportEveryBytes) continue;
+    source.Forget(reported, offset);
+    reported = offset;
+    if (progress != nullptr && !progress->Report(offset, source.bytes().size()))
       return {ErrorCode::kCancelled, source.path() + ": reading was stopped"};
   }
   const std::string where = At(source, offset);

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -33,6 +34,14 @@ class Mapped : public Source {
     bytes_ = {static_cast<const std::byte*>(address), size};
   }
   ~Mapped() override { munmap(address_, size_); }
+
+  // Whole pages only; a page that is read again comes back from the file.
+  void Forget(size_t begin, size_t end) const override {
+    static const size_t page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+    begin = (begin + page - 1) / page * page;
+    end = std::min(end, size_) / page * page;
+    if (begin < end) madvise(static_cast<char*>(address_) + begin, end - begin, MADV_DONTNEED);
+  }
 
  private:
   void* address_;

@@ -23,6 +23,10 @@ class Source {
   const std::string& path() const { return path_; }
   std::span<const std::byte> bytes() const { return bytes_; }
 
+  // Bytes [begin, end) will not be read again soon: the memory that holds them may be used for
+  // something else. They stay valid. Keeps a reader of a large file small.
+  virtual void Forget(size_t /*begin*/, size_t /*end*/) const {}
+
  protected:
   std::string path_;  // for messages
   std::span<const std::byte> bytes_;

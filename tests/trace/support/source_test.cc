@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <string_view>
+#include <utility>
 
 namespace tasklens {
 namespace {
@@ -60,6 +61,10 @@ TEST(Source, ALargeFileIsReadToo) {
   EXPECT_EQ((*source)->bytes().size(), size);
   EXPECT_EQ((*source)->bytes().front(), std::byte{'x'});
   EXPECT_EQ((*source)->bytes().back(), std::byte{0});
+  for (const auto& [begin, end] :
+       {std::pair<size_t, size_t>{0, size}, {5, 7}, {1, size + 1000}, {9, 3}})
+    (*source)->Forget(begin, end);
+  EXPECT_EQ((*source)->bytes().front(), std::byte{'x'}) << "what was forgotten stays valid";
   fs::remove(path);
 }
 
