@@ -2,6 +2,8 @@
 // Looking into folders.
 #include "converters/trace_files.h"
 
+#include <glob.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -92,6 +94,18 @@ Status AddFolder(const std::string& folder, std::vector<std::string>& files) {
   return Status::Ok();
 }
 
+bool IsPattern(std::string_view path) { return path.find_first_of("*?[") != path.npos; }
+
+// For those who call without a shell (an editor's configuration), or quote the pattern.
+Status AddMatches(const std::string& pattern, std::vector<std::string>& files) {
+  glob_t matches{};
+  const int error = glob(pattern.c_str(), 0, nullptr, &matches);
+  for (size_t i = 0; error == 0 && i < matches.gl_pathc; ++i) files.push_back(matches.gl_pathv[i]);
+  globfree(&matches);
+  if (error == 0) return Status::Ok();
+  return {ErrorCode::kNotFound, pattern + ": no file matches this pattern"};
+}
+
 }  // namespace
 
 int64_t RankInName(std::string_view path) { return Parse(path).rank; }
@@ -107,6 +121,8 @@ Result<std::vector<std::string>> TraceFiles(std::span<const std::string> paths) 
       if (Status s = AddFolder(path, files); !s.ok()) return s;
     } else if (fs::is_regular_file(path + std::string(kEnding), error)) {
       files.push_back(path + std::string(kEnding));
+    } else if (IsPattern(path)) {
+      if (Status s = AddMatches(path, files); !s.ok()) return s;
     } else {
       files.push_back(path);  // opening it says what is wrong
     }

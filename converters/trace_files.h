@@ -16,8 +16,9 @@ namespace tasklens {
 int64_t RankInName(std::string_view path);
 
 // Every path that is a folder replaced by the trace files in it, by rank; a missing X by X.tlt
-// where that exists; all others as they are. Fails when a folder holds no trace, or the traces of
-// several runs (files that differ in more than their rank).
+// where that exists; a pattern (`*`, `?`, `[...]`) by the files that match it; all others as they
+// are. Fails when a folder holds no trace, or the traces of several runs (files that differ in more
+// than their rank), and when nothing matches.
 Result<std::vector<std::string>> TraceFiles(std::span<const std::string> paths);
 
 }  // namespace tasklens

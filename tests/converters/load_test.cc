@@ -147,6 +147,18 @@ TEST_F(Load, TheEndingTltMayBeLeftOut) {
   EXPECT_TRUE(Paths({Path("run_0")}).ok());
 }
 
+TEST_F(Load, APatternStandsForTheFilesThatMatch) {
+  Write("run_0", rank0_);
+  Write("run_1", rank1_);
+  Write("other", "not a trace");
+  const auto model = Paths({Path("run_*")});
+  ASSERT_TRUE(model.ok()) << model.status().message();
+  EXPECT_EQ(model->ranks.size(), 2u);
+  EXPECT_EQ(Error({Path("no_*")}), "DIR/no_*: no file matches this pattern");
+}
+
+TEST_F(Load, AFileMayHaveTheNameOfAPattern) { EXPECT_TRUE(Paths({Write("run[1]*", hello_)}).ok()); }
+
 TEST_F(Load, AMissingFileIsAnErrorThatNamesIt) {
   EXPECT_EQ(Error({Path("nothing")}), "DIR/nothing: No such file or directory");
 }
