@@ -42,15 +42,15 @@ const Spec* FindSpec(const std::vector<const Spec*>& table, std::string_view met
 }
 
 // What a progress of work shows, when the client wants to see it at all.
-class NoProgress : public Progress {
+class NoProgress : public WorkProgress {
  public:
-  void Report(std::string_view) override {}
+  void Report(std::string_view, int) override {}
 };
 
 }  // namespace
 
 // Messages wait until the client has accepted the token, where that had to be asked for.
-class Server::ShownProgress : public Progress {
+class Server::ShownProgress : public WorkProgress {
  public:
   ShownProgress(Server& server, json token, bool is_accepted)
       : server_(server), token_(std::move(token)), is_accepted_(is_accepted) {}
@@ -62,8 +62,10 @@ class Server::ShownProgress : public Progress {
   void Start(std::string_view title, bool can_cancel) {
     Send({{"kind", "begin"}, {"title", title}, {"cancellable", can_cancel}});
   }
-  void Report(std::string_view message) override {
-    Send({{"kind", "report"}, {"message", message}});
+  void Report(std::string_view message, int percentage) override {
+    json value = {{"kind", "report"}, {"message", message}};
+    if (percentage >= 0) value["percentage"] = percentage;
+    Send(std::move(value));
   }
   // The client answered: from now on it gets what is due.
   void Accept() {
@@ -321,8 +323,8 @@ void Server::ShowMessage(MessageType type, std::string_view text) {
   Notify("window/showMessage", {{"type", static_cast<int>(type)}, {"message", text}});
 }
 
-std::shared_ptr<Progress> Server::Begin(const std::shared_ptr<Call>& call, std::string_view title,
-                                        bool can_cancel) {
+std::shared_ptr<WorkProgress> Server::Begin(const std::shared_ptr<Call>& call,
+                                            std::string_view title, bool can_cancel) {
   json token = call->progress_token();
   const bool is_ours = token.is_null();
   if (is_ours && !client_.work_done_progress) return std::make_shared<NoProgress>();
@@ -340,29 +342,69 @@ std::shared_ptr<Progress> Server::Begin(const std::shared_ptr<Call>& call, std::
   return progress;
 }
 
-void Server::Load(const std::shared_ptr<Call>& call, std::vector<std::string> paths,
-                  std::string directory, Loaded done) {
-  loader_.Submit([this, call, paths = std::move(paths), directory = std::move(directory),
-                  done = std::move(done), roots = session_->roots] {
-    Result<std::shared_ptr<OpenTrace>> loaded(ErrorCode::kCancelled, "cancelled");
-    try {
-      if (!call->IsCancelled()) loaded = LoadTrace(paths, roots, directory);
-    } catch (const std::bad_alloc&) {
-      loaded = Status(ErrorCode::kIo, paths[0] + ": not enough memory for this trace");
-    } catch (const std::exception& e) {
-      loaded = Status(ErrorCode::kInternal, paths[0] + ": " + e.what());
+// All of a load. It moves from thread to thread and ends on the main thread, because what `done`
+// holds speaks to the client when it goes.
+struct Server::LoadJob {
+  std::shared_ptr<Call> call;
+  std::shared_ptr<WorkProgress> progress;
+  std::vector<std::string> paths;
+  std::string directory;
+  SourceRoots roots;
+  Loaded done;
+  Result<std::shared_ptr<OpenTrace>> loaded{ErrorCode::kCancelled, "cancelled"};
+};
+
+// Passes the percentage on, and the word that the client has lost interest back.
+class Server::LoadProgress : public Progress {
+ public:
+  LoadProgress(MainQueue& queue, const LoadJob& job) : queue_(queue), job_(job) {}
+
+  bool Report(uint64_t done, uint64_t total) override {
+    const int percentage = total > 0 ? static_cast<int>(100.0 * done / total) : 0;
+    if (percentage >= shown_ + 5) {
+      shown_ = percentage;
+      // Weak: the last owner must not be this message's thread.
+      queue_.Post([progress = std::weak_ptr(job_.progress), percentage] {
+        if (const auto shown = progress.lock()) shown->Report("reading", percentage);
+      });
     }
-    queue_.Post([this, call, loaded, done]() mutable {
-      if (call->IsCancelled()) loaded = Status(ErrorCode::kCancelled, "cancelled");
-      if (!loaded.ok()) return done(loaded.status());
-      (*loaded)->id = "t" + std::to_string(next_trace_++);
-      const std::shared_ptr<const OpenTrace> trace = *loaded;
-      Update([&](Session& session) { session.traces.push_back(trace); });
-      NotifyOurs("tasklens/traceUpdated", TraceJson(*trace));
-      RefreshLenses();
-      done(trace);
-    });
+    return !job_.call->IsCancelled();
+  }
+
+ private:
+  MainQueue& queue_;
+  const LoadJob& job_;
+  int shown_ = 0;
+};
+
+void Server::Load(const std::shared_ptr<Call>& call, std::shared_ptr<WorkProgress> progress,
+                  std::vector<std::string> paths, std::string directory, Loaded done) {
+  auto job =
+      std::make_shared<LoadJob>(LoadJob{call, std::move(progress), std::move(paths),
+                                        std::move(directory), session_->roots, std::move(done)});
+  loader_.Submit([this, job = std::move(job)]() mutable {
+    try {
+      LoadProgress load_progress(queue_, *job);
+      if (!job->call->IsCancelled())
+        job->loaded = LoadTrace(job->paths, job->roots, job->directory, &load_progress);
+    } catch (const std::bad_alloc&) {
+      job->loaded = Status(ErrorCode::kIo, job->paths[0] + ": not enough memory for this trace");
+    } catch (const std::exception& e) {
+      job->loaded = Status(ErrorCode::kInternal, job->paths[0] + ": " + e.what());
+    }
+    queue_.Post([this, job = std::move(job)] { OnLoaded(*job); });
   });
+}
+
+void Server::OnLoaded(LoadJob& job) {
+  if (job.call->IsCancelled()) return job.done(Status(ErrorCode::kCancelled, "cancelled"));
+  if (!job.loaded.ok()) return job.done(job.loaded.status());
+  (*job.loaded)->id = "t" + std::to_string(next_trace_++);
+  const std::shared_ptr<const OpenTrace> trace = *job.loaded;
+  Update([&](Session& session) { session.traces.push_back(trace); });
+  NotifyOurs("tasklens/traceUpdated", TraceJson(*trace));
+  RefreshLenses();
+  job.done(trace);
 }
 
 void Server::RefreshLenses() {

@@ -48,16 +48,18 @@ class Server : public Host {
   void Ask(std::string_view method, json params,
            std::function<void(Result<json>)> on_answer) override;
   void ShowMessage(MessageType type, std::string_view text) override;
-  std::shared_ptr<Progress> Begin(const std::shared_ptr<Call>& call, std::string_view title,
-                                  bool can_cancel) override;
+  std::shared_ptr<WorkProgress> Begin(const std::shared_ptr<Call>& call, std::string_view title,
+                                      bool can_cancel) override;
   size_t UnreadBytes() const override { return io_.unread_bytes(); }
   Runs& runs() override { return runs_; }
-  void Load(const std::shared_ptr<Call>& call, std::vector<std::string> paths,
-            std::string directory, Loaded done) override;
+  void Load(const std::shared_ptr<Call>& call, std::shared_ptr<WorkProgress> progress,
+            std::vector<std::string> paths, std::string directory, Loaded done) override;
   void RefreshLenses() override;
 
  private:
   class ShownProgress;
+  class LoadProgress;
+  struct LoadJob;
   enum class State { kUninitialized, kRunning, kShutDown, kExited };
 
   void OnMessage(std::string_view text);
@@ -86,6 +88,7 @@ class Server : public Host {
   void OnFoldersChanged(const json& params);
   void OnConfigurationChanged(const json& params);
 
+  void OnLoaded(LoadJob& job);
   void Write(std::string message);
   void Exit(int status);
 

@@ -168,7 +168,7 @@ class TracedRun : public std::enable_shared_from_this<TracedRun> {
       return Finish(nullptr, traces.status().message());
     }
     progress_->Report("reading its trace");
-    host_.Load(call_, *traces, run_directory_,
+    host_.Load(call_, progress_, *traces, run_directory_,
                [self = shared_from_this()](const Result<std::shared_ptr<const OpenTrace>>& trace) {
                  self->Finish(trace.ok() ? *trace : nullptr, trace.status().message());
                });
@@ -217,7 +217,7 @@ class TracedRun : public std::enable_shared_from_this<TracedRun> {
   Host& host_;
   const std::shared_ptr<Call> call_;
   std::string id_, name_, trace_directory_, run_directory_;
-  std::shared_ptr<Progress> progress_;
+  std::shared_ptr<WorkProgress> progress_;
   ProcessEnd end_;
   size_t left_out_bytes_ = 0;
 };

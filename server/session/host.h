@@ -54,10 +54,11 @@ class Call {
 };
 
 // One piece of work in the client's progress display. Silent where the client has none.
-class Progress {
+class WorkProgress {
  public:
-  virtual ~Progress() = default;  // ends it
-  virtual void Report(std::string_view message) = 0;
+  virtual ~WorkProgress() = default;  // ends it
+  // `percentage` below 0: unknown.
+  virtual void Report(std::string_view message, int percentage = -1) = 0;
 };
 
 class Host {
@@ -76,18 +77,18 @@ class Host {
   // Window messages are for clients without a plugin, which would show an answer's own message.
   enum class MessageType { kError = 1, kWarning = 2, kInfo = 3 };  // the protocol's numbers
   virtual void ShowMessage(MessageType type, std::string_view text) = 0;
-  virtual std::shared_ptr<Progress> Begin(const std::shared_ptr<Call>& call, std::string_view title,
-                                          bool can_cancel) = 0;
+  virtual std::shared_ptr<WorkProgress> Begin(const std::shared_ptr<Call>& call,
+                                              std::string_view title, bool can_cancel) = 0;
 
   // Bytes that were written and that the client has not taken yet.
   virtual size_t UnreadBytes() const = 0;
 
   virtual Runs& runs() = 0;
   // Loads a trace beside all other work, makes it the newest and tells the client, then calls
-  // `done` on the main thread. When `call` is cancelled meanwhile, the trace is dropped.
+  // `done` on the main thread. When `call` is cancelled meanwhile, the work ends.
   using Loaded = std::function<void(Result<std::shared_ptr<const OpenTrace>>)>;
-  virtual void Load(const std::shared_ptr<Call>& call, std::vector<std::string> paths,
-                    std::string directory, Loaded done) = 0;
+  virtual void Load(const std::shared_ptr<Call>& call, std::shared_ptr<WorkProgress> progress,
+                    std::vector<std::string> paths, std::string directory, Loaded done) = 0;
   // After the set of open traces changed.
   virtual void RefreshLenses() = 0;
 };

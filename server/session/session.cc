@@ -64,9 +64,10 @@ std::string DocumentKey(std::string_view uri) {
 }
 
 Result<std::shared_ptr<OpenTrace>> LoadTrace(const std::vector<std::string>& paths,
-                                             const SourceRoots& roots, std::string directory) {
+                                             const SourceRoots& roots, std::string directory,
+                                             Progress* progress) {
   auto trace = std::make_shared<OpenTrace>();
-  Result<TraceModel> model = LoadPaths(paths, trace->diagnostics);
+  Result<TraceModel> model = LoadPaths(paths, trace->diagnostics, kAllParts, progress);
   if (!model.ok()) return model.status();
   trace->model = std::make_shared<const TraceModel>(std::move(*model));
   trace->paths = paths;

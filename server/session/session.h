@@ -18,6 +18,7 @@
 #include "server/session/source_map.h"
 #include "trace/model/trace_model.h"
 #include "trace/support/diagnostics.h"
+#include "trace/support/progress.h"
 #include "trace/support/status.h"
 
 namespace tasklens {
@@ -59,8 +60,10 @@ struct Session {
 // Clients may write one file's URI in several ways: its path, or the URI itself when it is no file.
 std::string DocumentKey(std::string_view uri);
 
-// Reads the files and prepares what requests need. Slow; any thread.
+// Reads the files and prepares what requests need. Slow; any thread. kCancelled when `progress`
+// says so.
 Result<std::shared_ptr<OpenTrace>> LoadTrace(const std::vector<std::string>& paths,
-                                             const SourceRoots& roots, std::string directory);
+                                             const SourceRoots& roots, std::string directory,
+                                             Progress* progress = nullptr);
 
 }  // namespace tasklens
