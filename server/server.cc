@@ -397,6 +397,7 @@ void Server::Load(const std::shared_ptr<Call>& call, std::shared_ptr<WorkProgres
 }
 
 void Server::OnLoaded(LoadJob& job) {
+  job.progress.reset();  // so that it ends before the answer
   if (job.call->IsCancelled()) return job.done(Status(ErrorCode::kCancelled, "cancelled"));
   if (!job.loaded.ok()) return job.done(job.loaded.status());
   (*job.loaded)->id = "t" + std::to_string(next_trace_++);

@@ -22,9 +22,9 @@ void OpenTraceFiles(Host& host, const Params& params, const std::shared_ptr<Call
     if (!path.ok()) return call->Answer(path.status());
     paths.push_back(std::move(*path));
   }
-  const auto progress = host.Begin(call, "Reading " + paths[0], true);
-  host.Load(call, progress, std::move(paths), "",
-            [call, progress](const Result<std::shared_ptr<const OpenTrace>>& trace) {
+  auto progress = host.Begin(call, "Reading " + paths[0], true);
+  host.Load(call, std::move(progress), std::move(paths), "",
+            [call](const Result<std::shared_ptr<const OpenTrace>>& trace) {
               if (!trace.ok()) return call->Answer(trace.status());
               call->Answer(TraceJson(**trace));
             });

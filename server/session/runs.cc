@@ -89,7 +89,8 @@ void Runs::FinishIfOver(Run& run) {
   // We may be within a signal of its notifiers.
   for (Channel* channel : {&run.out, &run.err, &run.report})
     channel->notifier.release()->deleteLater();
-  runs_.erase(run.id);
+  const std::string id = run.id;
+  runs_.erase(id);
   on_end(end);
 }
 
