@@ -14,7 +14,7 @@
 //   what came before a task that turns out to be shown later;
 // - above 1,500 nodes every node has a position, computed from the run, so that `neato -n2` draws
 //   what `dot` would need minutes for. `dot` ignores them.
-#include <algorithm>
+#include <map>
 
 #include "converters/formats.h"
 #include "converters/writers/run_layout.h"
@@ -58,8 +58,16 @@ void PutHref(TextBuffer& out, std::string_view path) {
 
 class DotWriter {
  public:
-  DotWriter(const TraceModel& model, const GraphOptions& options, TextBuffer& out)
-      : model_(model), options_(options), out_(out), prefixes_(RankPrefixes(model)) {}
+  // How tasks are framed together; a task lies in one frame only.
+  enum class Clusters { kNone, kWorkers, kIterations };
+
+  DotWriter(const TraceModel& model, const GraphOptions& options, Clusters clusters,
+            TextBuffer& out)
+      : model_(model),
+        options_(options),
+        clusters_(clusters),
+        out_(out),
+        prefixes_(RankPrefixes(model)) {}
 
   void Write() {
     const TaskGraph graph = SelectGraph(model_, options_);
@@ -74,6 +82,7 @@ class DotWriter {
       PutTask(graph.tasks[i]);
       WritePosition(positions.tasks[i]);
     }
+    WriteClusters(graph);
     for (const TaskGraphEdge& edge : graph.edges) WriteEdge(edge);
     WriteTags();
     for (uint32_t tag = 0; placed && tag < model_.tags.size(); ++tag) {
@@ -158,6 +167,41 @@ class DotWriter {
     out_.Put('#');
     out_.PutInteger(model_.sites.line[site]);
     out_.Put("\" ]\n");
+  }
+
+  // The frame of a task, -1: none.
+  int64_t ClusterOf(uint32_t task) const {
+    if (clusters_ == Clusters::kIterations) return model_.tasks.iteration[task];
+    const uint32_t worker = model_.tasks.worker[task];
+    return worker < model_.workers.size() ? int64_t{worker} : -1;
+  }
+
+  void WriteClusters(const TaskGraph& graph) {
+    if (clusters_ == Clusters::kNone) return;
+    std::map<int64_t, std::vector<uint32_t>> clusters;
+    for (const uint32_t task : graph.tasks) {
+      if (ClusterOf(task) >= 0) clusters[ClusterOf(task)].push_back(task);
+    }
+    for (const auto& [number, tasks] : clusters) {
+      const bool workers = clusters_ == Clusters::kWorkers;
+      out_.Put(workers ? "\tsubgraph cluster_worker_" : "\tsubgraph cluster_iteration_");
+      out_.PutInteger(number);
+      out_.Put(" {\n\tlabel=\"");
+      if (workers) {
+        out_.Put(prefixes_[model_.workers.rank_index[static_cast<size_t>(number)]]);
+        PutDot(out_, model_.str(model_.workers.name[static_cast<size_t>(number)]));
+      } else {
+        out_.Put("iteration ");
+        out_.PutInteger(number);
+      }
+      out_.Put("\";\n");
+      for (const uint32_t task : tasks) {
+        out_.Put("\t ");
+        PutTask(task);
+        out_.Put(";\n");
+      }
+      out_.Put("\t}\n");
+    }
   }
 
   // Many tasks share few sites: each path is made once.
@@ -259,6 +303,7 @@ class DotWriter {
 
   const TraceModel& model_;
   const GraphOptions& options_;
+  Clusters clusters_;
   TextBuffer& out_;
   std::vector<std::string> prefixes_;
   std::vector<std::string> site_files_;
@@ -269,13 +314,16 @@ Status Write(const TraceModel& model, const WriteOptions& options, Outputs& outp
   if (!file.ok()) return file.status();
   TextBuffer out(*file);
   const GraphOptions graph = GraphOptionsOf(model, options);
-  DotWriter(model, graph, out).Write();
+  const auto clusters = options.Has("show-workers")    ? DotWriter::Clusters::kWorkers
+                        : options.Has("iter-clusters") ? DotWriter::Clusters::kIterations
+                                                       : DotWriter::Clusters::kNone;
+  DotWriter(model, graph, clusters, out).Write();
   out.Flush();
   return (*file)->Close();
 }
 
-constexpr std::string_view kOptions[] = {"internal", "no-acquire", "label-deps", "colors",
-                                         "directory"};
+constexpr std::string_view kOptions[] = {"internal",  "no-acquire",   "label-deps",   "colors",
+                                         "directory", "show-workers", "iter-clusters"};
 
 }  // namespace
 

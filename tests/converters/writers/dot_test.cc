@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <map>
-#include <regex>
 #include <set>
 #include <sstream>
 
@@ -144,6 +143,24 @@ TEST(DotWriter, PlacesTheNodesOfALargeGraph) {
   EXPECT_THAT(WriteDot(TestTrace().Task("a", 1, 2).Build()), Not(HasSubstr("pos=")));
 }
 
+TEST(DotWriter, FramesTasksByWorkerOrIteration) {
+  const TraceModel model = TestTrace()
+                               .Worker("CPU \"0\"")
+                               .Worker("CPU1")
+                               .Task("a", 1, 2, {.worker = 0, .submit_ns = 0, .iteration = 3})
+                               .Task("b", 2, 3, {.worker = 1})
+                               .Dep(1, 2)
+                               .Build();
+  const std::string workers = WriteDot(model, {{"show-workers", ""}});
+  EXPECT_THAT(workers, HasSubstr("subgraph cluster_worker_0 {\n\tlabel=\"CPU \\\"0\\\"\";\n"
+                                 "\t \"task_1\";\n\t}\n"));
+  ExpectAccepted(workers);
+  const std::string iterations = WriteDot(model, {{"iter-clusters", ""}});
+  EXPECT_THAT(iterations, HasSubstr("subgraph cluster_iteration_3 {\n\tlabel=\"iteration 3\";\n"
+                                    "\t \"task_1\";\n\t}\n"));
+  ExpectAccepted(iterations);
+}
+
 TEST(DotWriter, WritesAnEmptyGraph) { ExpectAccepted(WriteDot(TestTrace().Build())); }
 
 // --- Any content ---------------------------------------------------------------------------------
@@ -187,20 +204,34 @@ struct Graph {
   std::map<std::string, std::string> labels, hrefs;  // by node
 };
 
+// What stands in `line` between `begin` and the last `end` behind it, "" if they are not there.
+std::string Between(const std::string& line, const std::string& begin, const std::string& end) {
+  const size_t from = line.find(begin);
+  const size_t to = line.rfind(end);
+  if (from == std::string::npos || to == std::string::npos || to < from + begin.size()) return "";
+  return line.substr(from + begin.size(), to - from - begin.size());
+}
+
+// StarPU numbers messages in the order in which it finds them: "mpi_5_3" becomes "mpi_5".
+std::string WithoutMessageNumber(std::string edge) {
+  const size_t message = edge.find("mpi_");
+  if (message == std::string::npos) return edge;
+  const size_t number = edge.find('_', message + 4);
+  return edge.erase(number, edge.find('"', number) - number);
+}
+
 Graph Parse(const std::string& dot) {
-  static const std::regex kEdge("\\s*(\"[^\\[]*\"->[^\\[]*\")(.*)");
-  static const std::regex kLabel("\\s*\"(\\w+)\" \\[ style=filled, (.*)\\]");
-  static const std::regex kHref("\\s*\"(\\w+)\" \\[ href=\"(.*)\" \\]");
-  // StarPU numbers messages in the order in which it finds them.
-  static const std::regex kMessage("(mpi_\\d+)_\\d+");
   Graph graph;
   std::istringstream lines(dot);
-  std::smatch match;
   for (std::string line; std::getline(lines, line);) {
-    if (std::regex_match(line, match, kEdge))
-      graph.edges.insert(std::regex_replace(match[1].str(), kMessage, "$1") + match[2].str());
-    if (std::regex_match(line, match, kLabel)) graph.labels[match[1]] = match[2];
-    if (std::regex_match(line, match, kHref)) graph.hrefs[match[1]] = match[2];
+    const std::string node = Between(line, "\"", "\" [ ");
+    if (line.find("\"->\"") != std::string::npos) {
+      graph.edges.insert(WithoutMessageNumber(line));
+    } else if (line.find("\" [ style=filled, ") != std::string::npos) {
+      graph.labels[node] = Between(line, "style=filled, ", "]");
+    } else if (line.find("\" [ href=\"") != std::string::npos) {
+      graph.hrefs[node] = Between(line, "href=\"", "\" ]");
+    }
   }
   return graph;
 }

@@ -152,6 +152,28 @@ TEST(CommsWriter, LeavesOutMessagesWithOneEnd) {
   EXPECT_EQ(Write(trace.Build(), "comms"), "");
 }
 
+TEST(SchedulerPageWriter, HoldsTheTreeOnceAndAFewNumbersAStep) {
+  const TraceModel model = TestTrace()
+                               .Event(1, EventKind::kComponentNew, {0x10, "prio</script>"})
+                               .Event(2, EventKind::kComponentNew, {0x20, "worker 0"})
+                               .Event(3, EventKind::kComponentLink, {0x10, 0x20})
+                               .Event(100, EventKind::kComponentPush, {0, 0x10, 0xabc, 7})
+                               .Event(150, EventKind::kComponentPush, {0x10, 0x20, 0xabc, 7})
+                               .Event(190, EventKind::kComponentPull, {0x20, 0, 0xabc, 7})
+                               .Build();
+  const std::string page = Write(model, "scheduler-page");
+  EXPECT_THAT(page,
+              HasSubstr("const C = [\n[\"prio\\u003c/script\\u003e\"],\n[\"worker 0\",0],\n];"));
+  EXPECT_THAT(page,
+              HasSubstr("const S = [\n[100,0,-1,0,1,7],\n[50,0,0,1,1,7],\n[40,1,1,-1,1,7],\n];"));
+  // Nothing comes from the network.
+  EXPECT_EQ(page.find("http"), std::string::npos);
+}
+
+TEST(SchedulerPageWriter, SaysSoWhenThereIsNothingToShow) {
+  EXPECT_THAT(Write(TestTrace().Build(), "scheduler-page"), HasSubstr("had no modular scheduler"));
+}
+
 TEST(StarpuFiles, EveryNameSurvives) {
   TestTrace trace;
   trace.Worker("CPU0");
