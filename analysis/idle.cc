@@ -10,9 +10,9 @@
 #include <map>
 #include <span>
 #include <unordered_map>
-#include <utility>
 
 #include "analysis/execution_order.h"
+#include "analysis/sort_by_time.h"
 
 namespace tasklens {
 namespace {
@@ -53,30 +53,6 @@ Activity ActivityOf(StateKind kind) {
     case StateKind::kWaitingTask:
     case StateKind::kWaitingAllTasks: return Activity::kFree;
     default: return Activity::kRuntime;
-  }
-}
-
-// Stable, linear: eleven bits of the time at a time. REQUIRES: all times lie in `window`.
-void SortByTime(std::vector<Moment>& moments, Span window) {
-  constexpr int kBits = 11;
-  constexpr uint64_t kDigits = 1 << kBits;
-  if (moments.size() < kDigits) {
-    std::stable_sort(moments.begin(), moments.end(),
-                     [](const Moment& a, const Moment& b) { return a.time_ns < b.time_ns; });
-    return;
-  }
-  const auto length = static_cast<uint64_t>(window.length_ns());
-  std::vector<Moment> sorted(moments.size());
-  for (int shift = 0; shift < 64 && length >> shift > 0; shift += kBits) {
-    const auto digit = [&](const Moment& moment) {
-      return static_cast<uint64_t>(moment.time_ns - window.begin_ns) >> shift & (kDigits - 1);
-    };
-    std::array<size_t, kDigits> next{};
-    for (const Moment& moment : moments) ++next[digit(moment)];
-    size_t before = 0;
-    for (size_t& count : next) before += std::exchange(count, before);
-    for (const Moment& moment : moments) sorted[next[digit(moment)]++] = moment;
-    moments.swap(sorted);
   }
 }
 
@@ -212,7 +188,7 @@ class Sweep {
     AddWorkers();
     AddTasks();
     AddTraffic();
-    SortByTime(moments_, window_);
+    SortByTime(moments_);
     queues_.resize(kinds_.count());
     want_.resize(kinds_.count());
     for (size_t i = 0; i < moments_.size();) {

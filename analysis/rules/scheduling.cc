@@ -50,9 +50,10 @@ Overtaking FindOvertaking(const AdviceContext& context) {
   constexpr size_t kMostLooks = 5'000'000;  // at other tasks, whatever the trace
   const TraceModel& model = context.model;
   const TaskTable& tasks = model.tasks;
+  Overtaking found;
+  if (tasks.priority.AllDefault()) return found;
   const ExecutionOrder order(model);
   const std::vector<int64_t> level_ns = BottomLevelsNs(model, order);
-  Overtaking found;
   size_t looks = 0;
   // One task that goes first delays all of the path that follows, but only once.
   std::unordered_set<uint32_t> counted;
