@@ -48,9 +48,15 @@ const tree = document.getElementById('tree');
 let shown = 0, timer = null;
 function reset() { for (const c of byId) c.tasks.clear(); shown = 0; }
 function apply(s) {
+  // A push through several components is recorded from the inside out: a component may give a
+  // task before it gets it. It has the tasks that it got more often than it gave.
   const [, , from, to, task, priority] = s;
-  if (from >= 0) byId[from].tasks.delete(task);
-  if (to >= 0) byId[to].tasks.set(task, priority);
+  for (const [place, change] of [[from, -1], [to, 1]]) {
+    if (place < 0) continue;
+    const tasks = byId[place].tasks, [count] = tasks.get(task) ?? [0];
+    if (count + change === 0) tasks.delete(task);
+    else tasks.set(task, [count + change, priority]);
+  }
 }
 function box(c, from, to, seen) {
   const e = document.createElement('div');
@@ -59,8 +65,8 @@ function box(c, from, to, seen) {
   name.textContent = c.name;
   e.append(name);
   let count = 0;
-  for (const [task, priority] of c.tasks) {
-    if (++count > 12) continue;
+  for (const [task, [times, priority]] of c.tasks) {
+    if (times <= 0 || ++count > 12) continue;
     const t = document.createElement('span');
     t.className = 'task' + (priority > 0 ? ' urgent' : '');
     t.textContent = task;
