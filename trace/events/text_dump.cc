@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sentences of events.inc filled in, and the page that lists them.
+#include "trace/events/text_dump.h"
+
+#include <algorithm>
+#include <cinttypes>
+#include <cstdio>
+
+namespace tasklens {
+namespace {
+
+// Control characters as \n or \x1b; everything else, UTF-8 included, as it is.
+void AppendEscaped(std::string& line, std::string_view text) {
+  for (const char c : text) {
+    const unsigned char byte = static_cast<unsigned char>(c);
+    if (c == '\n') {
+      line += "\\n";
+    } else if (byte < 0x20 || byte == 0x7f) {
+      char escape[8];
+      std::snprintf(escape, sizeof escape, "\\x%02x", byte);
+      line += escape;
+    } else {
+      line += c;
+    }
+  }
+}
+
+template <class... Args>
+void Append(std::string& line, const char* format, Args... args) {
+  char buffer[64];
+  std::snprintf(buffer, sizeof buffer, format, args...);
+  line += buffer;
+}
+
+bool IsTimelineState(const EventDecl& decl, size_t arg) {
+  return decl.arg_names[arg] == "state" && decl.kind != EventKind::kDataState;
+}
+
+// The argument that "%{name}..." at the begin of `text` names, or arg_count.
+size_t NamedArg(const EventDecl& decl, std::string_view text) {
+  const std::string_view name = text.substr(2, text.find('}') - 2);
+  size_t i = 0;
+  while (i < decl.arg_count && decl.arg_names[i] != name) ++i;
+  return i;
+}
+
+std::string Lowercase(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return lower;
+}
+
+}  // namespace
+
+void TextDump::AppendValue(const Event& event, size_t declared, uint64_t value) {
+  const EventDecl& decl = Decl(event.kind);
+  if (IsTimelineState(decl, declared) && value < static_cast<uint64_t>(StateKind::kCount)) {
+    line_ += Decl(static_cast<StateKind>(value)).name;
+    return;
+  }
+  if (event.kind == EventKind::kWorkerNew && decl.arg_names[declared] == "arch" && value < 256) {
+    line_ += WorkerArchName(static_cast<WorkerArch>(value));
+    return;
+  }
+  switch (decl.arg_types[declared]) {
+    case ArgType::kU64:
+    case ArgType::kU32: Append(line_, "%" PRIu64, value); break;
+    case ArgType::kI64:
+    case ArgType::kI32: Append(line_, "%" PRId64, static_cast<int64_t>(value)); break;
+    case ArgType::kHex: Append(line_, "%#" PRIx64, value); break;
+    case ArgType::kF64: Append(line_, "%.17g", AsDouble(value)); break;
+    case ArgType::kStr: AppendEscaped(line_, strings_.Get(static_cast<StringId>(value))); break;
+  }
+}
+
+// Declared argument `declared`, all of it when it repeats.
+void TextDump::AppendArg(const Event& event, size_t declared) {
+  const EventDecl& decl = Decl(event.kind);
+  const bool repeats = decl.repeats_last && declared + 1 == decl.arg_count;
+  const size_t end = repeats ? event.args.size() : declared + 1;
+  for (size_t i = declared; i < end && i < event.args.size(); ++i) {
+    if (i > declared) line_ += ' ';
+    AppendValue(event, declared, event.args[i]);
+  }
+}
+
+void TextDump::OnEvent(const Event& event) {
+  if (!has_first_) first_ns_ = event.time_ns;
+  has_first_ = true;
+  const EventDecl& decl = Decl(event.kind);
+  // Unsigned, as any two times may be given; a negative difference is shown with its sign.
+  const bool negative = event.time_ns < first_ns_;
+  const uint64_t a = static_cast<uint64_t>(event.time_ns), b = static_cast<uint64_t>(first_ns_);
+  const uint64_t since_ns = negative ? b - a : a - b;
+  line_.clear();
+  Append(line_, "%s%" PRIu64 ".%09" PRIu64 " %" PRIu32 "/%" PRIu64 " ", negative ? "-" : "",
+         since_ns / 1'000'000'000, since_ns % 1'000'000'000, event.rank, event.tid);
+  line_ += decl.name;
+  line_ += ": ";
+
+  bool said[kMaxArgs] = {};
+  for (std::string_view text = decl.text; !text.empty();) {
+    const size_t next = std::min(text.find("%{"), text.size());
+    line_ += text.substr(0, next);
+    text.remove_prefix(next);
+    if (text.empty()) break;
+    const size_t arg = NamedArg(decl, text);
+    if (arg < decl.arg_count) {
+      AppendArg(event, arg);
+      said[arg] = true;
+    }
+    text.remove_prefix(text.find('}') + 1);
+  }
+  bool bracket = false;
+  for (size_t i = 0; i < decl.arg_count; ++i) {
+    if (said[i]) continue;
+    line_ += bracket ? " " : " (";
+    bracket = true;
+    line_ += decl.arg_names[i];
+    line_ += '=';
+    AppendArg(event, i);
+  }
+  if (bracket) line_ += ')';
+  line_ += '\n';
+  write_(line_);
+}
+
+std::string EventReferencePage() {
+  std::string page =
+      "<!-- SPDX-License-Identifier: Apache-2.0 -->\n"
+      "# Events\n\n"
+      "Every event that a trace may have. Made from `events.inc`, which has more to say; a test "
+      "holds\n"
+      "the two equal (`UPDATE_PAGES=1 bazel run //tests/trace/events:text_dump_test` writes this "
+      "page).\n\n"
+      "Types: `u64 i64 f64` 8 bytes in a `.tlt` file; `u32 i32 str` 4 bytes; `hex` a `u64` shown "
+      "in\n"
+      "hexadecimal; `...` repeats. A record in a `.tlt` file has 16 more as its kind. The category "
+      "is what `STARPU_FXT_EVENTS` selects.\n\n"
+      "| kind | event | category | arguments | meaning |\n|---|---|---|---|---|\n";
+  for (const EventDecl& decl : AllEvents()) {
+    Append(page, "| %u | ", static_cast<unsigned>(decl.kind));
+    page += "`" + std::string(decl.name) + "` | " + Lowercase(CategoryName(decl.category)) + " | ";
+    page += decl.args.empty() ? "" : "`" + std::string(decl.args) + "`";
+    page += " | ";
+    for (std::string_view text = decl.text; !text.empty();) {
+      const size_t next = std::min(text.find("%{"), text.size());
+      page += text.substr(0, next);
+      text.remove_prefix(next);
+      if (text.empty()) break;
+      const size_t end = text.find('}');
+      page += "*" + std::string(text.substr(2, end - 2)) + "*";
+      text.remove_prefix(end + 1);
+    }
+    page += " |\n";
+  }
+  return page;
+}
+
+}  // namespace tasklens

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Events as text for people: one line each, from the English of events.inc.
+//
+//   0.000123456 0/4711 task_start: worker 2 starts task 17 (node=0 ctx=0)
+//
+// Seconds since the first event of the stream, rank/thread, name, sentence, and in brackets the
+// arguments that the sentence leaves out. Control characters of strings are escaped, so that an
+// event is always one line.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "trace/events/event_sink.h"
+#include "trace/support/string_pool.h"
+
+namespace tasklens {
+
+class TextDump : public EventSink {
+ public:
+  // `write` is given one line with its newline at a time.
+  explicit TextDump(std::function<void(std::string_view)> write) : write_(std::move(write)) {}
+
+  StringId Intern(std::string_view text) override { return strings_.Intern(text); }
+  void OnEvent(const Event& event) override;
+
+ private:
+  void AppendArg(const Event& event, size_t declared);
+  void AppendValue(const Event& event, size_t declared, uint64_t value);
+
+  std::function<void(std::string_view)> write_;
+  StringPool strings_;
+  std::string line_;
+  bool has_first_ = false;
+  int64_t first_ns_ = 0;
+};
+
+// The reference page of all events, events.md: made from the table, and held equal to it by a test.
+std::string EventReferencePage();
+
+}  // namespace tasklens
