@@ -12,7 +12,7 @@ int64_t Rank(const Source& source) {
 }
 
 Status Read(const Source& source, const ReadOptions& options, EventSink& sink, Diagnostics& diags) {
-  return tlt::ReadTrace(source.path(), source.bytes(), options.rank, sink, diags);
+  return tlt::ReadTrace(source.path(), source.bytes(), options.rank, sink, diags, options.progress);
 }
 
 }  // namespace

@@ -17,6 +17,8 @@
 namespace tasklens::tlt {
 namespace {
 
+constexpr uint64_t kReportEveryBytes = 4 << 20;
+
 // Numbers of a file in either byte order.
 class Decoder {
  public:
@@ -103,7 +105,9 @@ class Reader {
         texts_(bytes.size()),
         clocks_(header.ns_per_tick, (header.flags & kTicksAreNanoseconds) != 0) {}
 
-  void Run() {
+  // False when it was told to stop.
+  bool Run(Progress* progress) {
+    progress_ = progress;
     FindChunks();
     OrderChunks();
     clocks_.Add(header_.start);
@@ -118,7 +122,7 @@ class Reader {
     if (!closed_) diags_.Skip("tlt_not_closed", path_);
     if (closed_ && bytes_.size() < header_.file_bytes) diags_.Skip("tlt_truncated", path_);
     DeliverHeader();
-    DeliverEvents();
+    return DeliverEvents();
   }
 
  private:
@@ -143,7 +147,8 @@ class Reader {
   size_t RecordBytes(const std::byte* at, size_t left) const;
   void AddString(const Chunk& chunk, const std::byte* at);
   void DeliverHeader();
-  void DeliverEvents();
+  bool DeliverEvents();
+  bool Report();
   bool NextEvent(Cursor& cursor);
   void Deliver(const Chunk& chunk, const Cursor& cursor);
   bool DecodeArgs(const EventDecl& decl, const std::byte* at, uint32_t words);
@@ -164,6 +169,8 @@ class Reader {
   uint64_t args_[kMaxArgs];
   size_t arg_count_ = 0;
   bool text_is_missing_ = false;
+  Progress* progress_ = nullptr;
+  uint64_t read_bytes_ = 0, report_at_ = kReportEveryBytes;
 };
 
 // --- First pass --------------------------------------------------------------------------------
@@ -320,7 +327,8 @@ void Reader::DeliverHeader() {
   info("pid", std::to_string(header_.pid));
 }
 
-void Reader::DeliverEvents() {
+// False when it was told to stop.
+bool Reader::DeliverEvents() {
   std::vector<Cursor> cursors;
   for (size_t begin = 0; begin < chunks_.size();) {
     size_t end = begin + 1;
@@ -342,11 +350,21 @@ void Reader::DeliverEvents() {
     bool more = true;
     do {
       Deliver(chunks_[cursor.chunk], cursor);
-      cursor.at += RecordBytes(cursor.at, static_cast<size_t>(-1));
+      const size_t bytes = RecordBytes(cursor.at, static_cast<size_t>(-1));
+      cursor.at += bytes;
+      read_bytes_ += bytes;
+      if (read_bytes_ >= report_at_ && !Report()) return false;
       more = NextEvent(cursor);
     } while (more && (queue.empty() || cursor.time_ns < cursors[queue.top()].time_ns));
     if (more) queue.push(i);
   }
+  return true;
+}
+
+bool Reader::Report() {
+  report_at_ = read_bytes_ + kReportEveryBytes;
+  return progress_ == nullptr ||
+         progress_->Report(std::min<uint64_t>(read_bytes_, bytes_.size()), bytes_.size());
 }
 
 // Moves `cursor` to the first event at or behind it; false at the end of the thread.
@@ -469,10 +487,11 @@ Result<FileHeader> ReadHeader(const std::string& path, std::span<const std::byte
 }
 
 Status ReadTrace(const std::string& path, std::span<const std::byte> bytes, uint32_t rank,
-                 EventSink& sink, Diagnostics& diags) {
+                 EventSink& sink, Diagnostics& diags, Progress* progress) {
   auto header = ReadHeader(path, bytes);
   if (!header.ok()) return header.status();
-  Reader(path, bytes, *header, header->byte_order != kByteOrderMark, rank, sink, diags).Run();
+  Reader reader(path, bytes, *header, header->byte_order != kByteOrderMark, rank, sink, diags);
+  if (!reader.Run(progress)) return {ErrorCode::kCancelled, path + ": reading was stopped"};
   return {};
 }
 

@@ -24,6 +24,7 @@
 #include "trace/events/event_sink.h"
 #include "trace/format/format.h"
 #include "trace/support/diagnostics.h"
+#include "trace/support/progress.h"
 #include "trace/support/status.h"
 
 namespace tasklens::tlt {
@@ -37,9 +38,10 @@ Result<FileHeader> ReadHeader(const std::string& path, std::span<const std::byte
 
 // Delivers the events of all threads to `sink`, merged in order of time; times are CLOCK_MONOTONIC
 // of the recording machine. Before them come wall_clock and program_info (program, host, pid) of
-// thread 0, which stands for "no thread". `path` is for messages. Fails as ReadHeader() does.
+// thread 0, which stands for "no thread". `path` is for messages. Fails as ReadHeader() does, or
+// with kCancelled when `progress` (which may be null) says so.
 // `bytes` may change while they are read (a mapped file that is being recorded), but not shrink.
 Status ReadTrace(const std::string& path, std::span<const std::byte> bytes, uint32_t rank,
-                 EventSink& sink, Diagnostics& diags);
+                 EventSink& sink, Diagnostics& diags, Progress* progress = nullptr);
 
 }  // namespace tasklens::tlt
