@@ -68,6 +68,16 @@ expect 1 '' '^tasklens: no_traces: ' stats no_traces
 expect 0 'task' 'fxt_truncated' stats truncated
 expect 1 'task' 'fxt_truncated' stats --strict truncated
 
+# Events as text.
+expect 0 '^[0-9.]+ 0/[0-9]+ task_start: worker [0-9]+ starts task [0-9]+' '' \
+  print "$data/hello/prof_file_0"
+expect 0 'task_site: task [0-9]+ was submitted at .*hello.c:44 in main$' '' \
+  print "$data/hello/prof_file_0"
+expect 1 'task_' 'fxt_truncated' print --strict truncated
+expect 1 '' '^tasklens: foreign: ' print foreign
+"$tasklens" print "$data/cholesky_dmdas/prof_file_0" >/dev/full 2>err
+check err '^tasklens: standard output: ' print onto a full disk
+
 # What it is for.
 expect 0 '3 tasks, 2 workers' '' stats "$data/hello/prof_file_0"
 expect 0 'hello.c:44' '' stats "$data/hello/prof_file_0"
