@@ -22,6 +22,7 @@ uint64_t Hash(std::string_view text) { return std::hash<std::string_view>{}(text
 struct InternTable::Slots {
   uint32_t mask;
   std::atomic<InternedText*>* at;
+  const Slots* older;  // not freed, see Grow()
 };
 
 InternedText* InternTable::FindIn(const Slots* slots, std::string_view text, uint64_t hash) {
@@ -67,7 +68,7 @@ bool InternTable::Grow() {
   if (memory == nullptr) return false;
   Cell* cells = reinterpret_cast<Cell*>(static_cast<char*>(memory) + sizeof(Slots));
   for (uint32_t i = 0; i < size; ++i) new (&cells[i]) Cell(nullptr);
-  Slots* slots = new (memory) Slots{size - 1, cells};
+  Slots* slots = new (memory) Slots{size - 1, cells, old};
   ForEach([slots](InternedText& text) {
     uint64_t i = text.hash;
     while (slots->at[i & slots->mask].load(std::memory_order_relaxed) != nullptr) ++i;
