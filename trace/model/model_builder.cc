@@ -87,7 +87,6 @@ class ModelBuilder::Impl {
 
   std::vector<RankData> ranks_;
   IdMap index_of_rank_;
-  std::map<uint64_t, size_t> event_counts_;  // of a source event's code: its row
   uint64_t bad_events_ = 0, inversions_ = 0;
   std::string first_bad_event_, first_inversion_;
   // The rank and thread of the event before: most often the same again.
@@ -131,9 +130,7 @@ void ModelBuilder::Impl::AboutTheFile(RankData& rank, const Event& event) {
     rank.wall_unix_ns = static_cast<int64_t>(event.args[0]);
     return;
   }
-  const auto [it, is_new] = event_counts_.emplace(event.args[0], event_counts_.size());
-  if (is_new) model_.source_event_counts.emplace_back(event.args[0], 0);
-  model_.source_event_counts[it->second].second += event.args[1];
+  model_.source_event_counts.emplace_back(event.args[0], event.args[1]);
 }
 
 void ModelBuilder::Impl::MemoryOperation(RankData& rank, const Event& event) {
