@@ -12,6 +12,9 @@
 // kind of worker T is the total time over the number of workers. Codelets are told apart by name
 // and footprint where the trace has footprints for all of its tasks, else by name.
 //
+// A task that ran on several workers at once counts for its first one only: the bound is then lower
+// than it need be, but no less true.
+//
 // Critical-path bound: the longest chain of dependencies by measured time (all ranks together).
 // No number of workers helps against it; faster tasks do.
 //

@@ -54,8 +54,8 @@ class AnalysisCommands(unittest.TestCase):
             self.assertEqual(costs, sorted(costs, reverse=True))
         self.assertIn("mem_reclaim.c", self.text("advise", DATA + "/mem_reclaim"))
 
-    def test_advice_on_an_endless_wait_is_not_invented(self):
-        # All that these workers do is one task each, at the same time.
+    def test_tasks_on_all_workers_at_once_are_no_serial_chain(self):
+        # One task after another, but each of them on all workers.
         rules = [f["rule"] for f in self.json("advise", DATA + "/parallel_small")["findings"]]
         self.assertNotIn("serial_chain", rules)
 
