@@ -175,8 +175,9 @@ void Runtime::Schedule(Job* job) {
   }
   const Worker* self = ThisThread().worker;
   const bool restricted = job->restricted;  // the job may be gone after the push
+  // Push and Size, and all that says who is awake, are sequentially consistent: either the worker
+  // that falls asleep sees the job, or this thread sees it asleep.
   policy_->Push(job, self ? self->id : -1);
-  std::atomic_thread_fence(std::memory_order_seq_cst);
   const uint64_t sleepers = sleepers_.load();
   if (!sleepers) return;
   if (restricted) return WakeAll();

@@ -48,7 +48,7 @@ void WorkerLoop::Run(std::atomic<int>& ready) {
 
 Job* WorkerLoop::Take() {
   Job* job = nullptr;
-  if (worker_.own_size.load(std::memory_order_acquire) != 0) {
+  if (worker_.own_size.load() != 0) {
     std::lock_guard guard(worker_.own_lock);
     job = worker_.own_jobs.Pop([this](Job* candidate) { return CanRun(worker_.id, candidate); });
     if (job) worker_.own_size.fetch_sub(1, std::memory_order_relaxed);

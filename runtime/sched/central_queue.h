@@ -16,16 +16,16 @@ class CentralQueuePolicy : public Policy {
   void Push(Job* job, int /*from*/) override {
     std::lock_guard guard(lock_);
     queue_.Push(job);
-    size_.store(size_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+    size_.store(size_.load(std::memory_order_relaxed) + 1);
   }
   Job* Pop(int worker) override {
-    if (size_.load(std::memory_order_acquire) == 0) return nullptr;
+    if (size_.load() == 0) return nullptr;
     std::lock_guard guard(lock_);
     Job* job = queue_.Pop([worker](Job* candidate) { return CanRun(worker, candidate); });
-    if (job) size_.store(size_.load(std::memory_order_relaxed) - 1, std::memory_order_release);
+    if (job) size_.store(size_.load(std::memory_order_relaxed) - 1);
     return job;
   }
-  size_t Size() const override { return size_.load(std::memory_order_acquire); }
+  size_t Size() const override { return size_.load(); }
 
  private:
   Mutex lock_;

@@ -24,7 +24,7 @@ class LocalityPolicy : public Policy {
     WorkerQueue& queue = queues_[target];
     std::lock_guard guard(queue.lock);
     queue.jobs.Push(job);
-    queue.size.store(queue.size.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+    queue.size.store(queue.size.load(std::memory_order_relaxed) + 1);
   }
 
   Job* Pop(int worker) override {
@@ -44,7 +44,7 @@ class LocalityPolicy : public Policy {
 
   size_t Size() const override {
     size_t size = 0;
-    for (const WorkerQueue& queue : queues_) size += queue.size.load(std::memory_order_acquire);
+    for (const WorkerQueue& queue : queues_) size += queue.size.load();
     return size;
   }
 
@@ -57,11 +57,11 @@ class LocalityPolicy : public Policy {
 
   Job* PopFrom(size_t index, int worker) {
     WorkerQueue& queue = queues_[index];
-    if (queue.size.load(std::memory_order_acquire) == 0) return nullptr;
+    if (queue.size.load() == 0) return nullptr;
     std::lock_guard guard(queue.lock);
     Job* job = queue.jobs.Pop([worker](Job* candidate) { return CanRun(worker, candidate); });
     if (job) {
-      queue.size.store(queue.size.load(std::memory_order_relaxed) - 1, std::memory_order_release);
+      queue.size.store(queue.size.load(std::memory_order_relaxed) - 1);
     }
     return job;
   }
