@@ -22,7 +22,10 @@ ROUNDS = 20
 class Server:
     def __init__(self):
         self.process = subprocess.Popen(
-            [TASKLENS, "serve"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+            [TASKLENS, "serve"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
         )
 
     def request(self, method, params):

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <optional>
 
 namespace tasklens {
@@ -69,6 +71,14 @@ class FileIndex {
   std::unordered_map<std::string, std::vector<std::string>> files_;
 };
 
+bool HaveSameContent(const std::string& a, const std::string& b) {
+  std::error_code error;
+  if (fs::file_size(a, error) != fs::file_size(b, error) || error) return false;
+  std::ifstream x(a, std::ios::binary), y(b, std::ios::binary);
+  return std::equal(std::istreambuf_iterator<char>(x), std::istreambuf_iterator<char>(),
+                    std::istreambuf_iterator<char>(y), std::istreambuf_iterator<char>());
+}
+
 // How many components at their ends two paths have in common.
 size_t CommonSuffix(const fs::path& a, const fs::path& b) {
   auto x = a.end(), y = b.end();
@@ -120,7 +130,9 @@ class Finder {
       best = common;
       if (std::find(found.begin(), found.end(), real) == found.end()) found.push_back(real);
     }
-    if (found.size() == 1) return found[0];
+    // Where the very file exists outside, another of its name stands for it only as its copy.
+    if (found.size() == 1 && (outside.empty() || HaveSameContent(found[0], outside)))
+      return found[0];
     const std::string name = wanted.string();
     if (found.size() > 1) {
       problem = name + ": could be " + found[0] + " or " + found[1] +

@@ -8,6 +8,7 @@
 //   3. the name below each root;
 //   4. the file below a root whose path agrees with the name in the most components at its end.
 // When 4 finds several that agree equally well, none is taken: a wrong line is worse than none.
+// Nor is one that differs from the very file that the trace names and that lies outside.
 //
 // Threads: const, so any number of readers. Make() reads folders; it is slow on a large workspace.
 #pragma once

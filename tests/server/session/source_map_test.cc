@@ -91,6 +91,13 @@ TEST_F(SourceMapTest, FindsAMovedFileByTheEndOfItsName) {
   EXPECT_EQ(Find("two/a.c"), file);
 }
 
+TEST_F(SourceMapTest, TakesACopyOfAFileOutsideButNotAnotherOfItsName) {
+  const std::string outside = File("elsewhere/main.c"), inside = File("workspace/main.c");
+  EXPECT_EQ(Find(outside), inside);
+  std::ofstream(inside) << "quite different\n";
+  EXPECT_THAT(Find(outside), HasSubstr("lies outside the workspace"));
+}
+
 TEST_F(SourceMapTest, TakesNoneOfSeveralThatFitAlike) {
   File("workspace/one/a.c");
   File("workspace/two/a.c");
