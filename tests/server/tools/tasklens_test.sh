@@ -71,7 +71,7 @@ expect 1 'task' 'fxt_truncated' stats --strict truncated
 # Events as text.
 expect 0 '^[0-9.]+ 0/[0-9]+ task_start: worker [0-9]+ starts task [0-9]+' '' \
   print "$data/hello/prof_file_0"
-expect 0 'task_site: task [0-9]+ was submitted at .*hello.c:44 in main$' '' \
+expect 0 'task_site: task [0-9]+ was submitted at .*hello.c:44 in $' '' \
   print "$data/hello/prof_file_0"
 expect 1 'task_' 'fxt_truncated' print --strict truncated
 expect 1 '' '^tasklens: foreign: ' print foreign
