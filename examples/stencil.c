@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One-dimensional heat stencil in blocks with halo copies: stencil [blocks [steps
- * [cells_per_block]]]. Iterations and sub-iterations are pushed; blocks carry coordinates; a
- * reduction closes each ten steps. */
+/* One-dimensional heat stencil in blocks: stencil [blocks [steps [cells_per_block]]]. Iterations
+ * are pushed; blocks carry coordinates; a reduction closes each ten steps. */
 #include <starpu.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,38 +48,33 @@ static struct starpu_codelet add = {.cpu_funcs = {add_cpu},
 int main(int argc, char** argv) {
   int nb = argc > 1 ? atoi(argv[1]) : 8, steps = argc > 2 ? atoi(argv[2]) : 20,
       n = argc > 3 ? atoi(argv[3]) : 4096;
-  double total = 0;
-  starpu_data_handle_t *h[2], s;
+  double total = 0, *cells = calloc(2 * (size_t)nb * n, sizeof(*cells));
+  starpu_data_handle_t s, h[2 * nb]; /* two generations of blocks */
   if (starpu_init(NULL) != 0) return 77;
-  for (int g = 0; g < 2; g++) {
-    h[g] = malloc(nb * sizeof(*h[g]));
-    for (int i = 0; i < nb; i++) {
-      double* block = calloc(n, sizeof(*block));
-      block[n / 2] = g ? 0 : i;
-      starpu_vector_data_register(&h[g][i], STARPU_MAIN_RAM, (uintptr_t)block, n, sizeof(*block));
-      starpu_data_set_coordinates(h[g][i], 2, i, g);
-    }
+  for (int b = 0; b < 2 * nb; b++) {
+    double* block = cells + (size_t)b * n;
+    block[n / 2] = b < nb ? b : 0;
+    starpu_vector_data_register(&h[b], STARPU_MAIN_RAM, (uintptr_t)block, n, sizeof(*block));
+    starpu_data_set_coordinates(h[b], 2, b % nb, b / nb);
   }
   starpu_variable_data_register(&s, STARPU_MAIN_RAM, (uintptr_t)&total, sizeof(total));
   starpu_data_set_reduction_methods(s, &add, &zero);
   for (int t = 0; t < steps; t++) {
-    int in = t % 2, out = !in;
+    starpu_data_handle_t *in = h + t % 2 * nb, *out = h + (t + 1) % 2 * nb;
     starpu_iteration_push(t / 10);
     starpu_iteration_push(t % 10);
     for (int i = 0; i < nb; i++)
-      starpu_task_insert(&step, STARPU_R, h[in][(i + nb - 1) % nb], STARPU_R, h[in][i], STARPU_R,
-                         h[in][(i + 1) % nb], STARPU_W, h[out][i], 0);
-    if (t % 10 == 9)
-      for (int i = 0; i < nb; i++)
-        starpu_task_insert(&sum, STARPU_R, h[out][i], STARPU_REDUX, s, 0);
+      starpu_task_insert(&step, STARPU_R, in[(i + nb - 1) % nb], STARPU_R, in[i], STARPU_R,
+                         in[(i + 1) % nb], STARPU_W, out[i], 0);
+    for (int i = 0; i < nb && t % 10 == 9; i++)
+      starpu_task_insert(&sum, STARPU_R, out[i], STARPU_REDUX, s, 0);
     starpu_iteration_pop();
     starpu_iteration_pop();
   }
   starpu_task_wait_for_all();
-  for (int g = 0; g < 2; g++)
-    for (int i = 0; i < nb; i++) starpu_data_unregister(h[g][i]);
+  for (int b = 0; b < 2 * nb; b++) starpu_data_unregister(h[b]);
   starpu_data_unregister(s);
   starpu_shutdown();
   printf("sum = %g\n", total);
-  return 0;
+  free(cells);
 }

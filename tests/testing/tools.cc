@@ -35,6 +35,8 @@ std::string Advice(std::string_view command) {
 
 ToolRun RunTool(const std::string& command) {
   ToolRun run{-1, ""};
+  // Where Bazel gives a test no home, fontconfig complains unless it may cache somewhere.
+  if (const char* folder = getenv("TEST_TMPDIR")) setenv("XDG_CACHE_HOME", folder, 0);
   FILE* pipe = popen(("{ " + command + "\n} 2>&1 </dev/null").c_str(), "r");
   if (pipe == nullptr) return run;
   char buffer[4096];

@@ -5,34 +5,16 @@
 #include <cstdint>
 
 #include "runtime/core/message.h"
+#include "runtime/data/filters/cut.h"
 
+using tasklens::runtime::Cut;
 using tasklens::runtime::Fatal;
+using tasklens::runtime::Shadow;
 
 namespace {
 
 using Block = starpu_block_interface;
 
-// The field of the size that is cut, the distance between its elements, and the shadow around.
-void Cut(void* father, void* child, uint32_t Block::*size, unsigned distance, unsigned shadow,
-         unsigned id, unsigned parts) {
-  const auto& from = *static_cast<Block*>(father);
-  auto* part = static_cast<Block*>(child);
-  if (from.*size < 2 * shadow) Fatal("a shadow of %u does not fit %u elements", shadow, from.*size);
-  unsigned count;
-  size_t bytes;
-  starpu_filter_nparts_compute_chunk_size_and_offset(from.*size - 2 * shadow, parts, from.elemsize,
-                                                     id, distance, &count, &bytes);
-  *part = from;
-  part->*size = count + 2 * shadow;
-  if (from.dev_handle) {
-    if (from.ptr) part->ptr = from.ptr + bytes;
-    part->offset = from.offset + bytes;
-  }
-}
-
-unsigned Shadow(const starpu_data_filter* filter) {
-  return static_cast<unsigned>(reinterpret_cast<uintptr_t>(filter->filter_arg_ptr));
-}
 const Block& Of(void* father) { return *static_cast<Block*>(father); }
 
 // Plane `index`, `distance` elements apart, of ny2 rows that are ld apart.

@@ -5,35 +5,22 @@
 #include <cstdint>
 
 #include "runtime/core/message.h"
+#include "runtime/data/filters/cut.h"
 
 using tasklens::runtime::Fatal;
+using tasklens::runtime::Shadow;
 
 namespace {
 
 using Matrix = starpu_matrix_interface;
 
-// The field of the size that is cut, the distance between its elements, and the shadow around.
+// Part `id` along one dimension; its memory, once it has its own, is as large as what it holds.
 void Cut(void* father, void* child, uint32_t Matrix::*size, unsigned distance, unsigned shadow,
          unsigned id, unsigned parts) {
-  const auto& from = *static_cast<Matrix*>(father);
-  auto* part = static_cast<Matrix*>(child);
-  if (from.*size < 2 * shadow) Fatal("a shadow of %u does not fit %u elements", shadow, from.*size);
-  unsigned count;
-  size_t bytes;
-  starpu_filter_nparts_compute_chunk_size_and_offset(from.*size - 2 * shadow, parts, from.elemsize,
-                                                     id, distance, &count, &bytes);
-  *part = from;
-  part->*size = count + 2 * shadow;
-  part->allocsize = size_t{part->nx} * part->ny * part->elemsize;
-  if (from.dev_handle) {
-    if (from.ptr) part->ptr = from.ptr + bytes;
-    part->offset = from.offset + bytes;
-  }
+  Matrix& part = tasklens::runtime::Cut(father, child, size, distance, shadow, id, parts);
+  part.allocsize = size_t{part.nx} * part.ny * part.elemsize;
 }
 
-unsigned Shadow(const starpu_data_filter* filter) {
-  return static_cast<unsigned>(reinterpret_cast<uintptr_t>(filter->filter_arg_ptr));
-}
 unsigned Ld(void* father) { return static_cast<Matrix*>(father)->ld; }
 
 }  // namespace

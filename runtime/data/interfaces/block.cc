@@ -80,11 +80,6 @@ int Peek(starpu_data_handle_t handle, unsigned, void* pointer, size_t count) {
                                      b->ldy * b->elemsize, b->nz, b->ldz * b->elemsize, pointer,
                                      count);
 }
-int Unpack(starpu_data_handle_t handle, unsigned node, void* pointer, size_t count) {
-  const int error = Peek(handle, node, pointer, count);
-  starpu_free_on_node(node, reinterpret_cast<uintptr_t>(pointer), count);
-  return error;
-}
 
 }  // namespace
 
@@ -104,7 +99,7 @@ starpu_data_interface_ops starpu_interface_block_ops = {
     .interface_size = sizeof(Block),
     .pack_data = Pack,
     .peek_data = Peek,
-    .unpack_data = Unpack,
+    .unpack_data = tasklens::runtime::UnpackWith<Peek>,
     .name = "STARPU_BLOCK_INTERFACE",
 };
 

@@ -30,4 +30,12 @@ int PackRows(const char* first, size_t row_bytes, size_t rows, size_t stride_byt
 int PeekRows(char* first, size_t row_bytes, size_t rows, size_t stride_bytes, size_t planes,
              size_t plane_bytes, const void* pointer, size_t count);
 
+// unpack_data of an interface whose peek_data is `peek`: the piece is freed once it is read.
+template <int (*peek)(starpu_data_handle_t, unsigned, void*, size_t)>
+int UnpackWith(starpu_data_handle_t handle, unsigned node, void* pointer, size_t count) {
+  const int error = peek(handle, node, pointer, count);
+  starpu_free_on_node(node, reinterpret_cast<uintptr_t>(pointer), count);
+  return error;
+}
+
 }  // namespace tasklens::runtime

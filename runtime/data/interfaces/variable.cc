@@ -63,11 +63,6 @@ int Peek(starpu_data_handle_t handle, unsigned, void* pointer, size_t count) {
   return tasklens::runtime::PeekRows(reinterpret_cast<char*>(variable->ptr), variable->elemsize, 1,
                                      0, 1, 0, pointer, count);
 }
-int Unpack(starpu_data_handle_t handle, unsigned node, void* pointer, size_t count) {
-  const int error = Peek(handle, node, pointer, count);
-  starpu_free_on_node(node, reinterpret_cast<uintptr_t>(pointer), count);
-  return error;
-}
 
 }  // namespace
 
@@ -87,7 +82,7 @@ starpu_data_interface_ops starpu_interface_variable_ops = {
     .interface_size = sizeof(Variable),
     .pack_data = Pack,
     .peek_data = Peek,
-    .unpack_data = Unpack,
+    .unpack_data = tasklens::runtime::UnpackWith<Peek>,
     .name = "STARPU_VARIABLE_INTERFACE",
 };
 
