@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The timeline at any level of detail: what each pixel of each row shows.
 //
-// A pixel shows the longest state beneath it and says how many there are, so a short task never
-// disappears and a picture of a million tasks costs as much as one of a hundred.
+// A pixel shows the longest state beneath it and says how many there are: tasks before whatever
+// else a worker does, and that before idleness, so a short task never disappears. A picture of a
+// million tasks costs as much as one of a hundred.
 #pragma once
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "analysis/max_pyramid.h"
@@ -17,7 +19,7 @@ namespace tasklens {
 // A stretch of a row that shows one thing.
 struct TimelineSlice {
   int64_t start_ns, end_ns;  // on pixel borders where several states share it, else the state's own
-  uint32_t state;            // row of model.states: the longest one here
+  uint32_t state;            // row of model.states: the one shown
   uint32_t count;            // states that lie (partly) here; 1: it is `state` itself
 };
 
@@ -43,12 +45,15 @@ class TimelineIndex {
  private:
   struct Row {
     std::vector<uint32_t> states;  // of one depth, by start; they do not overlap
-    MaxPyramid longest;
+    MaxPyramid weightiest;
   };
   // Indices into row.states of those that meet [begin_ns, end_ns). REQUIRES: none before `from`
   // does.
   std::pair<size_t, size_t> Range(const Row& row, int64_t begin_ns, int64_t end_ns,
                                   size_t from = 0) const;
+
+  // What a pixel shows the largest of: how much a state matters, then its length.
+  std::pair<uint32_t, int64_t> Weight(uint32_t state) const;
 
   const TraceModel& model_;
   std::vector<std::vector<Row>> rows_;  // by track and depth

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <random>
+#include <tuple>
 
 #include "tests/testing/test_trace.h"
 
@@ -48,6 +49,18 @@ TEST(Timeline, ShowsTheLongestTaskOfAPixelAndHowManyThereAre) {
   ASSERT_EQ(slices.size(), 1u);
   EXPECT_EQ(NameOf(model, slices[0].state), "long");
   EXPECT_GE(slices[0].count, 3u);
+}
+
+TEST(Timeline, ShowsAShortTaskBesideLongSleepAndWorkOfTheRuntimeBesideIdleness) {
+  TestTrace trace;
+  trace.Worker("CPU0").State(0, StateKind::kSleeping).Task("tiny", 500, 501);
+  trace.State(501, StateKind::kScheduling).State(800, StateKind::kSleeping);
+  trace.State(2000, StateKind::kScheduling).State(2010, StateKind::kIdle);
+  const TraceModel model = trace.Event(3000, EventKind::kMessage, {"end"}).Build();
+  const auto slices = TimelineIndex(model).Slices(model.workers.track[0], 0, 0, 3000, 2);
+  ASSERT_EQ(slices.size(), 2u);
+  EXPECT_EQ(NameOf(model, slices[0].state), "tiny");
+  EXPECT_EQ(NameOf(model, slices[1].state), "Scheduling");
 }
 
 TEST(Timeline, CutsWhatItShowsAtTheEdgesOfTheView) {
@@ -112,13 +125,18 @@ TEST(Timeline, AgreesWithLookingAtEveryStateOnRandomRows) {
     }
     EXPECT_LE(last_ns, end_ns);
 
-    // Every state in view lies under some slice, which shows one at least as long.
+    // Every state in view lies under some slice, which shows one that matters at least as much.
+    const auto weight = [&](uint32_t state) {
+      const bool is_task = model.states.kind[state] == StateKind::kTask;
+      const bool is_idle = Decl(model.states.kind[state]).group == StateGroup::kOther;
+      return std::tuple(is_task, !is_idle,
+                        model.states.end_ns[state] - model.states.start_ns[state]);
+    };
     for (const uint32_t state : index.StatesIn(track, 0, begin_ns, end_ns)) {
       const int64_t from_ns = std::max(begin_ns, model.states.start_ns[state]);
-      const int64_t length_ns = model.states.end_ns[state] - model.states.start_ns[state];
       const bool shown = std::any_of(slices.begin(), slices.end(), [&](const TimelineSlice& slice) {
         return slice.start_ns <= from_ns && from_ns < slice.end_ns &&
-               model.states.end_ns[slice.state] - model.states.start_ns[slice.state] >= length_ns;
+               weight(slice.state) >= weight(state);
       });
       EXPECT_TRUE(shown) << "state from " << from_ns;
     }

@@ -51,38 +51,66 @@ std::string Lowercase(std::string_view text) {
   return lower;
 }
 
-}  // namespace
-
-void TextDump::AppendValue(const Event& event, size_t declared, uint64_t value) {
-  const EventDecl& decl = Decl(event.kind);
+void AppendValue(std::string& line, const EventDecl& decl, size_t declared, uint64_t value,
+                 const StringPool& strings) {
   if (IsTimelineState(decl, declared) && value < static_cast<uint64_t>(StateKind::kCount)) {
-    line_ += Decl(static_cast<StateKind>(value)).name;
+    line += Decl(static_cast<StateKind>(value)).name;
     return;
   }
-  if (event.kind == EventKind::kWorkerNew && decl.arg_names[declared] == "arch" && value < 256) {
-    line_ += WorkerArchName(static_cast<WorkerArch>(value));
+  if (decl.kind == EventKind::kWorkerNew && decl.arg_names[declared] == "arch" && value < 256) {
+    line += WorkerArchName(static_cast<WorkerArch>(value));
     return;
   }
   switch (decl.arg_types[declared]) {
     case ArgType::kU64:
-    case ArgType::kU32: Append(line_, "%" PRIu64, value); break;
+    case ArgType::kU32: Append(line, "%" PRIu64, value); break;
     case ArgType::kI64:
-    case ArgType::kI32: Append(line_, "%" PRId64, static_cast<int64_t>(value)); break;
-    case ArgType::kHex: Append(line_, "%#" PRIx64, value); break;
-    case ArgType::kF64: Append(line_, "%.17g", AsDouble(value)); break;
-    case ArgType::kStr: AppendEscaped(line_, strings_.Get(static_cast<StringId>(value))); break;
+    case ArgType::kI32: Append(line, "%" PRId64, static_cast<int64_t>(value)); break;
+    case ArgType::kHex: Append(line, "%#" PRIx64, value); break;
+    case ArgType::kF64: Append(line, "%.17g", AsDouble(value)); break;
+    case ArgType::kStr: AppendEscaped(line, strings.Get(static_cast<StringId>(value))); break;
   }
 }
 
 // Declared argument `declared`, all of it when it repeats.
-void TextDump::AppendArg(const Event& event, size_t declared) {
-  const EventDecl& decl = Decl(event.kind);
+void AppendArg(std::string& line, const EventDecl& decl, size_t declared,
+               std::span<const uint64_t> args, const StringPool& strings) {
   const bool repeats = decl.repeats_last && declared + 1 == decl.arg_count;
-  const size_t end = repeats ? event.args.size() : declared + 1;
-  for (size_t i = declared; i < end && i < event.args.size(); ++i) {
-    if (i > declared) line_ += ' ';
-    AppendValue(event, declared, event.args[i]);
+  const size_t end = repeats ? args.size() : declared + 1;
+  for (size_t i = declared; i < end && i < args.size(); ++i) {
+    if (i > declared) line += ' ';
+    AppendValue(line, decl, declared, args[i], strings);
   }
+}
+
+}  // namespace
+
+void AppendSentence(std::string& line, EventKind kind, std::span<const uint64_t> args,
+                    const StringPool& strings) {
+  const EventDecl& decl = Decl(kind);
+  bool said[kMaxArgs] = {};
+  for (std::string_view text = decl.text; !text.empty();) {
+    const size_t next = std::min(text.find("%{"), text.size());
+    line += text.substr(0, next);
+    text.remove_prefix(next);
+    if (text.empty()) break;
+    const size_t arg = NamedArg(decl, text);
+    if (arg < decl.arg_count) {
+      AppendArg(line, decl, arg, args, strings);
+      said[arg] = true;
+    }
+    text.remove_prefix(text.find('}') + 1);
+  }
+  bool bracket = false;
+  for (size_t i = 0; i < decl.arg_count; ++i) {
+    if (said[i]) continue;
+    line += bracket ? " " : " (";
+    bracket = true;
+    line += decl.arg_names[i];
+    line += '=';
+    AppendArg(line, decl, i, args, strings);
+  }
+  if (bracket) line += ')';
 }
 
 void TextDump::OnEvent(const Event& event) {
@@ -98,30 +126,7 @@ void TextDump::OnEvent(const Event& event) {
          since_ns / 1'000'000'000, since_ns % 1'000'000'000, event.rank, event.tid);
   line_ += decl.name;
   line_ += ": ";
-
-  bool said[kMaxArgs] = {};
-  for (std::string_view text = decl.text; !text.empty();) {
-    const size_t next = std::min(text.find("%{"), text.size());
-    line_ += text.substr(0, next);
-    text.remove_prefix(next);
-    if (text.empty()) break;
-    const size_t arg = NamedArg(decl, text);
-    if (arg < decl.arg_count) {
-      AppendArg(event, arg);
-      said[arg] = true;
-    }
-    text.remove_prefix(text.find('}') + 1);
-  }
-  bool bracket = false;
-  for (size_t i = 0; i < decl.arg_count; ++i) {
-    if (said[i]) continue;
-    line_ += bracket ? " " : " (";
-    bracket = true;
-    line_ += decl.arg_names[i];
-    line_ += '=';
-    AppendArg(event, i);
-  }
-  if (bracket) line_ += ')';
+  AppendSentence(line_, event.kind, event.args, strings_);
   line_ += '\n';
   write_(line_);
 }

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -16,6 +17,11 @@
 #include "trace/support/string_pool.h"
 
 namespace tasklens {
+
+// The sentence of one event with the rest of its arguments, as above; no newline.
+// REQUIRES: kind < kCount.
+void AppendSentence(std::string& line, EventKind kind, std::span<const uint64_t> args,
+                    const StringPool& strings);
 
 class TextDump : public EventSink {
  public:
@@ -26,9 +32,6 @@ class TextDump : public EventSink {
   void OnEvent(const Event& event) override;
 
  private:
-  void AppendArg(const Event& event, size_t declared);
-  void AppendValue(const Event& event, size_t declared, uint64_t value);
-
   std::function<void(std::string_view)> write_;
   StringPool strings_;
   std::string line_;

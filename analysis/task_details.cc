@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+// Gathers what the tables say about a task, and words it.
+#include "analysis/task_details.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "analysis/statistics.h"
+#include "analysis/text.h"
+
+namespace tasklens {
+namespace {
+
+constexpr std::string_view kNoValue = "none", kUnknown = "unknown";
+
+template <class... Args>
+std::string Format(const char* format, Args... args) {
+  char text[64];
+  std::snprintf(text, sizeof text, format, args...);
+  return text;
+}
+
+std::string Hex(uint64_t value, int digits) {
+  return Format("0x%0*llx", digits, static_cast<unsigned long long>(value));
+}
+
+std::string TimeText(int64_t time_ns) {
+  return time_ns == kNever ? std::string(kUnknown) : DurationText(time_ns);
+}
+
+std::string OrUnknown(std::string_view text) { return std::string(text.empty() ? kUnknown : text); }
+
+// "0", "0+2" for a bit each; "-1" as StarPU has it where the trace does not say.
+std::string NumaText(int64_t nodes) {
+  if (nodes < 0) return "-1";
+  std::string text;
+  for (int node = 0; node < 63; ++node)
+    if (nodes >> node & 1) text += (text.empty() ? "" : "+") + std::to_string(node);
+  return text.empty() ? std::string(kNoValue) : text;
+}
+
+// item(i) for 0 <= i < count with ", " between; "none" for none.
+template <class Item>
+std::string Joined(size_t count, const Item& item) {
+  constexpr size_t kMost = 64;  // a panel is no dump
+  std::string text;
+  for (size_t i = 0; i < std::min(count, kMost); ++i) {
+    if (i > 0) text += ", ";
+    text += item(i);
+  }
+  if (count > kMost) text += ", and " + CountText(count - kMost) + " more";
+  return count == 0 ? std::string(kNoValue) : text;
+}
+
+std::vector<int32_t> CoordinatesOf(const TraceModel& model, uint32_t task) {
+  for (const TaskAccess& access : model.accesses[task]) {
+    if (!(access.mode & kAccessWrite) || access.handle >= model.handles.size()) continue;
+    const auto at = model.handles.coordinates[access.handle];
+    return {at.begin(), at.end()};
+  }
+  return {};
+}
+
+}  // namespace
+
+TaskDetails DescribeTask(const TraceModel& model, uint32_t task) {
+  const TaskTable& tasks = model.tasks;
+  TaskDetails details;
+  details.task = task;
+  details.value = model.TaskNameOf(task);
+  if (tasks.worker[task] < model.workers.size()) {
+    details.container = StatisticsLabel(model, StatisticsBy::kWorker, tasks.worker[task]);
+    details.type = "Worker State";
+  }
+  details.submit_ns = tasks.submit_ns[task];
+  details.ready_ns = tasks.ready_ns[task];
+  details.taken_ns = tasks.pop_ns[task];
+  details.start_ns = tasks.start_ns[task];
+  details.end_ns = tasks.end_ns[task];
+  if (details.start_ns != kNever && details.end_ns != kNever)
+    details.duration_ns = details.end_ns - details.start_ns;
+  details.has_footprint = tasks.has_footprint[task];
+  details.footprint = tasks.footprint[task];
+  details.gflop = tasks.flops[task] / 1e9;
+  details.iteration = tasks.iteration[task];
+  details.subiteration = tasks.subiteration[task];
+  details.job = tasks.job[task];
+  details.rank = model.ranks.rank[tasks.rank_index[task]];
+  for (const StringId parameter : model.parameters[task])
+    details.parameters.push_back(model.str(parameter));
+  for (const TaskAccess& access : model.accesses[task])
+    details.data.push_back({access.handle < model.handles.size() ? access.handle : kNone,
+                            access.mode, access.size_bytes, access.numa_nodes});
+  details.size_bytes = tasks.size_bytes[task];
+  details.submit_order = tasks.submit_order[task];
+  details.has_tag = tasks.has_tag[task];
+  details.tag = tasks.tag[task];
+  details.coordinates = CoordinatesOf(model, task);
+  details.has_own_rgb = tasks.rgb[task] != kNone;
+  details.rgb = details.has_own_rgb ? tasks.rgb[task] & 0xFFFFFF : Decl(StateKind::kTask).rgb;
+  details.site = tasks.site[task] < model.sites.size() ? tasks.site[task] : kNone;
+  details.model = model.str(tasks.model[task]);
+  details.arch = model.str(tasks.arch[task]);
+  details.priority = tasks.priority[task];
+  details.context = tasks.ctx[task];
+  details.memory_node = tasks.memory_node[task];
+  details.parent = tasks.parent[task] < tasks.size() ? tasks.parent[task] : kNone;
+  for (size_t i = 0; i < model.estimates.task.size(); ++i)
+    if (model.estimates.task[i] == task)
+      details.estimates.push_back({model.estimates.worker[i], model.estimates.length_ns[i],
+                                   model.estimates.transfer_ns[i]});
+  for (size_t i = 0; i < model.papi.task.size(); ++i)
+    if (model.papi.task[i] == task)
+      details.papi.push_back({model.papi.code[i], model.papi.value[i]});
+  details.predecessors = model.predecessors[task].size();
+  details.successors = model.successors[task].size();
+  return details;
+}
+
+std::vector<std::pair<std::string_view, std::string>> TaskFields(const TraceModel& model,
+                                                                 const TaskDetails& details) {
+  std::vector<std::pair<std::string_view, std::string>> fields;
+  const auto add = [&](std::string_view name, std::string text) {
+    fields.emplace_back(name, std::move(text));
+  };
+  const auto coordinate = [&](size_t i) {
+    return i < details.coordinates.size() ? std::to_string(details.coordinates[i])
+                                          : std::string(kNoValue);
+  };
+  const auto or_none = [](int64_t value) {
+    return value < 0 ? std::string(kNoValue) : std::to_string(value);
+  };
+  add("Value", std::string(details.value));
+  add("Container", details.container.empty() ? "no worker" : details.container);
+  add("Type", details.type.empty() ? std::string(kNoValue) : std::string(details.type));
+  add("Date", details.start_ns == kNever
+                  ? "it did not run"
+                  : TimeText(details.start_ns) + " to " + TimeText(details.end_ns));
+  add("Duration", TimeText(details.duration_ns));
+  add("Footprint", details.has_footprint ? Hex(details.footprint, 8) : std::string(kUnknown));
+  add("GFlop", details.gflop != 0 ? Format("%.6g", details.gflop) : std::string(kUnknown));
+  add("Iteration", or_none(details.iteration));
+  add("JobId", std::to_string(details.job));
+  add("NumaNodes",
+      Joined(details.data.size(), [&](size_t i) { return NumaText(details.data[i].numa_nodes); }));
+  add("Params", Joined(details.parameters.size(),
+                       [&](size_t i) { return std::string(details.parameters[i]); }));
+  add("Size", CountText(details.size_bytes, "byte"));
+  add("Subiteration", or_none(details.subiteration));
+  add("SubmitOrder",
+      details.submit_order > 0 ? std::to_string(details.submit_order) : std::string(kNoValue));
+  add("Tag", details.has_tag ? Hex(details.tag, 16) : std::string(kNoValue));
+  add("X", coordinate(0));
+  add("Y", coordinate(1));
+  add("Color", Format("0x%06X", details.rgb));
+  add("Source", details.site == kNone
+                    ? std::string(kUnknown)
+                    : std::string(model.str(model.sites.file[details.site])) + ":" +
+                          std::to_string(model.sites.line[details.site]) + " in " +
+                          OrUnknown(model.str(model.sites.function[details.site])));
+  add("Rank", std::to_string(details.rank));
+  add("Submitted", TimeText(details.submit_ns));
+  add("Ready", TimeText(details.ready_ns));
+  add("Taken", TimeText(details.taken_ns));
+  add("Priority", std::to_string(details.priority));
+  add("Model", details.model.empty() ? std::string(kNoValue) : std::string(details.model));
+  add("Architecture", OrUnknown(details.arch));
+  add("Context", std::to_string(details.context));
+  add("MemoryNode",
+      details.memory_node == kNone ? std::string(kUnknown) : std::to_string(details.memory_node));
+  add("Parent", details.parent == kNone ? std::string(kNoValue)
+                                        : "job " + std::to_string(model.tasks.job[details.parent]));
+  add("Estimates", Joined(details.estimates.size(), [&](size_t i) {
+        const TaskEstimateOfWorker& estimate = details.estimates[i];
+        const std::string who = estimate.worker < 0 ? std::string("any worker")
+                                                    : "worker " + std::to_string(estimate.worker);
+        return Format("%.6g us on ", estimate.length_ns / 1e3) + who;
+      }));
+  add("PAPI", Joined(details.papi.size(), [&](size_t i) {
+        return Hex(static_cast<uint64_t>(details.papi[i].code), 8) + ": " +
+               std::to_string(details.papi[i].value);
+      }));
+  add("WaitsFor", CountText(details.predecessors, "task"));
+  add("WaitedForBy", CountText(details.successors, "task"));
+  return fields;
+}
+
+}  // namespace tasklens

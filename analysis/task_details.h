@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// All there is to know about one task: the panel of a view. Its fields are those that ViTE shows
+// for StarPU's chart (the handbook's section 4.1.1.2 names them), and what ViTE does not know.
+//
+// Pure; any thread. O(its data + the estimates and PAPI values of all tasks).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "trace/model/trace_model.h"
+
+namespace tasklens {
+
+struct TaskData {
+  uint32_t handle = kNone;  // row of model.handles
+  uint32_t mode = 0;        // AccessModeBits
+  uint64_t size_bytes = 0;
+  int64_t numa_nodes = -1;  // a bit per node; -1 unknown
+};
+
+struct TaskEstimateOfWorker {
+  int32_t worker;  // id within the rank, -1 any
+  double length_ns, transfer_ns;
+};
+
+struct TaskCounter {
+  int64_t code, value;
+};
+
+// Times are kNever where not known. Everything else has a value or says by a has_ that it has none.
+struct TaskDetails {
+  uint32_t task = 0;
+  std::string_view value;  // its name
+  std::string container;   // its worker; "" where it never ran
+  std::string_view type;   // "Worker State"; "" where it never ran
+  int64_t submit_ns = kNever, ready_ns = kNever, taken_ns = kNever;
+  int64_t start_ns = kNever, end_ns = kNever;  // the date
+  int64_t duration_ns = kNever;
+  bool has_footprint = false;
+  uint32_t footprint = 0;
+  double gflop = 0;                           // 0: the program does not say
+  int32_t iteration = -1, subiteration = -1;  // -1: none
+  uint64_t job = 0;
+  uint32_t rank = 0;
+  std::vector<std::string_view> parameters;  // "V5x4", in order
+  std::vector<TaskData> data;                // in order, with the NUMA nodes
+  uint64_t size_bytes = 0;
+  uint64_t submit_order = 0;  // 0: none
+  bool has_tag = false;
+  uint64_t tag = 0;
+  // Of the first data that it writes; no more than it has.
+  std::vector<int32_t> coordinates;  // X, Y, ...
+  uint32_t rgb = 0;                  // as drawn: the program's choice, or the state's colour
+  bool has_own_rgb = false;
+  // What ViTE does not know.
+  uint32_t site = kNone;  // row of model.sites
+  std::string_view model, arch;
+  int32_t priority = 0;
+  uint32_t context = 0, memory_node = kNone;
+  uint32_t parent = kNone;  // recursive task that contains it
+  std::vector<TaskEstimateOfWorker> estimates;
+  std::vector<TaskCounter> papi;
+  uint64_t predecessors = 0, successors = 0;
+};
+
+// REQUIRES: `task` is a row of model.tasks.
+TaskDetails DescribeTask(const TraceModel& model, uint32_t task);
+
+// The fields as people read them, in the handbook's order and with its names, then the others:
+// ("Value", "gemm"), ("Container", "CPU 0"), ("Date", "1.2 ms to 1.5 ms"), ... "none" or "unknown"
+// where there is nothing to say; the same names for every task.
+std::vector<std::pair<std::string_view, std::string>> TaskFields(const TraceModel& model,
+                                                                 const TaskDetails& details);
+
+}  // namespace tasklens
