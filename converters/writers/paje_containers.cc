@@ -64,6 +64,11 @@ uint32_t PajeContainers::AddMemory(uint32_t rank_index, uint64_t node, int64_t t
   return at->second;
 }
 
+uint32_t PajeContainers::AddComm(uint32_t rank_index, const std::string& suffix) {
+  const std::string name = prefixes_[rank_index] + "mpict" + suffix;
+  return Add({name, "MPICt", program_[rank_index], name});
+}
+
 void PajeContainers::AddWorkers() {
   const MemoryNodeTable& nodes = model_.memory_nodes;
   for (uint32_t i = 0; i < nodes.size(); ++i)
@@ -74,8 +79,8 @@ void PajeContainers::AddWorkers() {
     const std::string& prefix = prefixes_[rank];
     const int64_t start_ns = std::max<int64_t>(0, workers.start_ns[i]);
     const uint32_t node = AddMemory(rank, workers.memory_node[i], start_ns);
-    // Workers may share a thread, as the streams of a GPU do. Thread ids of Linux fit 32 bits.
-    const uint64_t tid = workers.tid[i] & 0xFFFFFFFF;
+    // Workers may share a thread, as the streams of a GPU do.
+    const uint64_t tid = workers.tid[i];
     const auto [thread, is_new] = thread_.try_emplace(Key(rank, tid), 0);
     if (is_new) {
       const std::string alias = prefix + "t" + std::to_string(tid);
@@ -132,17 +137,20 @@ void PajeContainers::AddTracks() {
       case TrackKind::kWorker: type_of_track_[i] = PajeStateType::kWorker; break;
       case TrackKind::kMemoryNode:
         type_of_track_[i] = PajeStateType::kMemory;
-        AddMemory(rank, tracks.id[i] & 0xFFFFFFFF, start_ns);
-        of_track_[i] = OfMemory(rank, tracks.id[i] & 0xFFFFFFFF);
+        AddMemory(rank, tracks.id[i], start_ns);
+        of_track_[i] = OfMemory(rank, tracks.id[i]);
         break;
       case TrackKind::kComm:
         type_of_track_[i] = PajeStateType::kComm;
-        if (comm_[rank] == kNone)
-          comm_[rank] = Add({prefix + "mpict", "MPICt", program_[rank], prefix + "mpict"});
-        of_track_[i] = comm_[rank];
+        // A rank has one such thread; whoever claims to be another gets a row of its own.
+        if (comm_[rank] == kNone) {
+          of_track_[i] = comm_[rank] = AddComm(rank, "");
+        } else {
+          of_track_[i] = AddComm(rank, std::to_string(tracks.id[i]));
+        }
         break;
       case TrackKind::kThread: {
-        const uint64_t tid = tracks.id[i] & 0xFFFFFFFF;
+        const uint64_t tid = tracks.id[i];
         const auto [thread, is_new] = thread_.try_emplace(Key(rank, tid), 0);
         if (is_new) {
           const int64_t first_ns = FirstShown(i);
@@ -204,9 +212,7 @@ void PajeContainers::AddUsed(const PajeOptions& options) {
   const MessageTable& messages = model_.messages;
   for (uint32_t i = 0; i < messages.size(); ++i) {
     for (const uint32_t rank : {messages.source[i], messages.target[i]}) {
-      if (rank >= comm_.size() || comm_[rank] != kNone) continue;
-      comm_[rank] =
-          Add({prefixes_[rank] + "mpict", "MPICt", program_[rank], prefixes_[rank] + "mpict"});
+      if (rank < comm_.size() && comm_[rank] == kNone) comm_[rank] = AddComm(rank, "");
     }
   }
 }

@@ -3,8 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
-#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "converters/writers/paje_header.h"
@@ -44,9 +45,10 @@ class PajeContainers {
   const std::vector<PajeStateType>& type_of_track() const { return type_of_track_; }
 
  private:
-  static uint64_t Key(uint32_t rank_index, uint64_t id) { return uint64_t{rank_index} << 32 | id; }
+  using Key = std::pair<uint32_t, uint64_t>;  // index of the rank, id of the thing
   uint32_t Add(PajeContainer container);
   uint32_t AddMemory(uint32_t rank_index, uint64_t node, int64_t time_ns);
+  uint32_t AddComm(uint32_t rank_index, const std::string& suffix);
   void AddPrograms();
   void AddWorkers();
   void AddTracks();
@@ -64,7 +66,7 @@ class PajeContainers {
   std::vector<uint32_t> program_, scheduler_, comm_, of_worker_, of_track_;
   std::vector<PajeStateType> type_of_track_;
   std::vector<int64_t> first_event_ns_;  // by track: of those that stand on the thread
-  std::unordered_map<uint64_t, uint32_t> node_, memory_, worker_of_id_, thread_;
+  std::map<Key, uint32_t> node_, memory_, worker_of_id_, thread_;
 };
 
 // The memory node that an event of this kind happens on, or -1.
