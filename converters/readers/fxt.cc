@@ -42,6 +42,11 @@ std::string At(const Source& source, size_t offset) {
   return source.path() + ": byte " + std::to_string(offset);
 }
 
+// Where the reading of a file ended, and where its `whole_bytes` do.
+std::string EndedAt(const Source& source, size_t offset, uint64_t whole_bytes) {
+  return At(source, offset) + " of " + std::to_string(whole_bytes);
+}
+
 // Sets `last_ns` to the time of the last event. Fails only when it is told to stop.
 Status ReadBlock(const Source& source, const FxtFile& file, const FxtEventBlock& block,
                  Progress* progress, FxtDecoder& decoder, Diagnostics& diags, int64_t& last_ns) {
@@ -57,10 +62,12 @@ Status ReadBlock(const Source& source, const FxtFile& file, const FxtEventBlock&
     if (progress != nullptr && !progress->Report(offset, source.bytes().size()))
       return {ErrorCode::kCancelled, source.path() + ": reading was stopped"};
   }
-  const std::string where = At(source, offset);
-  if (records.damaged()) diags.Skip("fxt_bad_event", where);
-  if (records.truncated() || block.cut) diags.Skip("fxt_truncated", where);
-  if (block.open) diags.Skip("fxt_not_closed", where);
+  const uint64_t size = source.bytes().size();
+  if (records.damaged()) diags.Skip("fxt_bad_event", EndedAt(source, offset, size));
+  if (records.truncated() || block.missing_bytes > 0)
+    diags.Skip("fxt_truncated",
+               EndedAt(source, offset, size + std::min(block.missing_bytes, ~size)));
+  if (block.open) diags.Skip("fxt_not_closed", At(source, offset));
   return Status::Ok();
 }
 
@@ -80,7 +87,8 @@ void ReadInfo(const FxtFile& file, FxtDialect dialect, uint32_t rank, EventSink&
 
 Status Read(const Source& source, const ReadOptions& options, EventSink& sink, Diagnostics& diags) {
   const FxtFile file = ParseFxtFile(source.bytes());
-  if (file.bad_block_at != 0) diags.Skip("fxt_bad_block", At(source, file.bad_block_at));
+  if (file.bad_block_at != 0)
+    diags.Skip("fxt_bad_block", EndedAt(source, file.bad_block_at, source.bytes().size()));
   if (file.events.empty()) {
     return {ErrorCode::kCorrupt,
             source.path() + ": byte " + std::to_string(source.bytes().size()) +

@@ -119,7 +119,7 @@ FxtFile ParseFxtFile(std::span<const std::byte> bytes) {
       case kFxtUser32:
       case kFxtUser64:
         file.events.push_back({bytes.subspan(body, end - body), body, header.type == kFxtUser64,
-                               open, !open && header.size > left});
+                               open, header.size > left ? header.size - left : 0});
         break;
       case kFxtUname: file.host = HostOf(bytes.subspan(body, end - body), file.swap); break;
       case kFxtPids:

@@ -49,10 +49,10 @@ inline constexpr size_t kFxtMaxParams = 254;
 // A stretch of event records.
 struct FxtEventBlock {
   std::span<const std::byte> records;
-  size_t offset = 0;  // of its first record in the file
-  bool wide = true;   // 64-bit records
-  bool open = false;  // its size was never written
-  bool cut = false;   // its size says more than the file holds
+  size_t offset = 0;           // of its first record in the file
+  bool wide = true;            // 64-bit records
+  bool open = false;           // its size was never written
+  uint64_t missing_bytes = 0;  // that its size promises and the file does not hold
 };
 
 struct FxtFile {

@@ -44,7 +44,7 @@ struct FileHeader {
   uint16_t version_minor;
   uint32_t header_bytes;  // where the first chunk begins
   uint32_t flags;         // HeaderFlags
-  uint64_t file_bytes;    // of the closed file; 0 before
+  uint64_t file_bytes;    // of the closed file; before: what it had before it last grew
   uint64_t dropped;       // events of threads that never got a chunk
   uint32_t pid;
   int32_t rank;            // -1: the program did not say

@@ -120,7 +120,8 @@ class Reader {
     clocks_.Finish();
     diags_.Skip("tlt_dropped", path_, dropped);
     if (!closed_) diags_.Skip("tlt_not_closed", path_);
-    if (closed_ && bytes_.size() < header_.file_bytes) diags_.Skip("tlt_truncated", path_);
+    if (IsCut())
+      diags_.Skip("tlt_truncated", Where(bytes_.size()) + " of " + std::to_string(whole_bytes_));
     DeliverHeader();
     return DeliverEvents();
   }
@@ -139,7 +140,11 @@ class Reader {
     return Where(chunk.offset + static_cast<uint64_t>(at - chunk.begin));
   }
 
+  // Whether the file was longer when the recorder left it. REQUIRES: FindChunks() has run.
+  bool IsCut() const { return bytes_.size() < whole_bytes_; }
+
   void FindChunks();
+  void FindWholeSize(uint64_t end_of_chunks);
   bool AddChunk(size_t offset, size_t& chunk_bytes);
   const std::byte* CopyOpenChunk(const std::byte* begin, size_t size, uint32_t sequence);
   void OrderChunks();
@@ -162,6 +167,7 @@ class Reader {
   EventSink& sink_;
   Diagnostics& diags_;
   const bool closed_;
+  uint64_t whole_bytes_ = 0;  // the least that the recorder left
   std::vector<Chunk> chunks_;
   std::deque<std::vector<std::byte>> copies_;  // of open chunks
   TextTable texts_;
@@ -184,6 +190,7 @@ void Reader::FindChunks() {
   // What begins with zeros is a part of the file that was reserved and is not in use yet, or a copy
   // of a chunk that was never finished. Other bytes that are no chunk are damage, counted once.
   bool passing_over = false;
+  uint64_t end_of_chunks = 0;
   while (offset < bytes_.size() && bytes_.size() - offset >= sizeof(ChunkHeader)) {
     size_t chunk_bytes = kAlignBytes;
     if (AddChunk(offset, chunk_bytes)) {
@@ -194,7 +201,18 @@ void Reader::FindChunks() {
       passing_over = true;
     }
     offset += chunk_bytes;
+    if (!passing_over) end_of_chunks = offset;
   }
+  FindWholeSize(end_of_chunks);
+}
+
+// A file that is being written has all of every chunk, unless it grew by that chunk after we looked
+// at its size, which then is what it says to have had before.
+void Reader::FindWholeSize(uint64_t end_of_chunks) {
+  whole_bytes_ = header_.file_bytes;
+  if (closed_) return;
+  const uint64_t before_it_grew = decode_.U64(bytes_.data() + offsetof(FileHeader, file_bytes));
+  if (bytes_.size() != before_it_grew) whole_bytes_ = std::max(whole_bytes_, end_of_chunks);
 }
 
 // Adds the chunk at `offset` and sets its size; false when there is none.
@@ -278,8 +296,7 @@ void Reader::ValidateRecords(Chunk& chunk) {
     if (bytes == 0) {
       // A file that was cut has a broken record at its end, which tlt_truncated tells.
       const bool cut =
-          chunk.offset + static_cast<uint64_t>(chunk.end - chunk.begin) == bytes_.size() &&
-          closed_ && bytes_.size() < header_.file_bytes;
+          IsCut() && chunk.offset + static_cast<uint64_t>(chunk.end - chunk.begin) == bytes_.size();
       if (!cut && (first != 0 || (chunk.complete && left > kLargestRecord)))
         diags_.Skip("tlt_bad_chunk", Where(chunk, at));
       break;

@@ -311,10 +311,12 @@ int Writer::Extend(uint64_t bytes) {
   do {
     error = posix_fallocate(fd_, static_cast<off_t>(reserved_end_), static_cast<off_t>(bytes));
   } while (error == EINTR);
-  if (error == 0)
+  if (error == 0) {
+    if (header_ != nullptr) header_->file_bytes = reserved_end_;
     reserved_end_ += bytes;
-  else if (ftruncate(fd_, static_cast<off_t>(reserved_end_)) != 0)
+  } else if (ftruncate(fd_, static_cast<off_t>(reserved_end_)) != 0) {
     return errno;
+  }
   return error;
 }
 

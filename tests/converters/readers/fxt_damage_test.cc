@@ -69,6 +69,7 @@ TEST(FxtDamage, AFileCutAnywhereGivesWhatIsThereAndSaysSo) {
     }
     ASSERT_TRUE(status.ok()) << size << status.message();
     EXPECT_EQ(diags.Count("fxt_truncated"), 1u) << size;
+    EXPECT_THAT(diags.Summary(), HasSubstr(" of " + std::to_string(whole.size()) + ")"));
     EXPECT_TRUE(diags.HasDataLoss());
     const std::vector<std::string> facts = Facts(log);
     ASSERT_LE(facts.size(), expected.size());

@@ -89,6 +89,35 @@ TEST(Damage, AFileCutAnywhereGivesItsBeginning) {
   }
 }
 
+TEST(Damage, AFileThatWasCutAndNeverClosedSaysWhatIsMissing) {
+  // Some hundred chunks, so that the file grows many times.
+  std::string whole;
+  RecordedBytes(
+      [&whole](tlt::Writer& writer, tlt::ThreadBuffer& buffer) {
+        for (uint64_t i = 0; i < 20000; ++i) {
+          const uint64_t site[] = {i, 42, 0, 0};
+          writer.AppendEvent(buffer, EventKind::kTaskSite, writer.Now(), site);
+        }
+        whole = testing::FileBytes(writer.path());
+      },
+      {.first_chunk_bytes = tlt::kMinChunkBytes, .max_chunk_bytes = tlt::kMinChunkBytes});
+  const ReadBack all = ReadTlt(whole);
+  EXPECT_EQ(all.diags.Count("tlt_not_closed"), 1u);
+  EXPECT_FALSE(all.diags.HasDataLoss()) << all.diags.Summary();
+  ASSERT_EQ(all.Recorded().size(), 20000u);
+  size_t losses = 0;
+  for (size_t size = tlt::kHeaderBytes + 1; size < whole.size(); size += 10007) {
+    const ReadBack back = ReadTlt(whole.substr(0, size));
+    ASSERT_TRUE(back.status.ok());
+    if (back.Recorded().size() == 20000) continue;  // only what was reserved is missing
+    ++losses;
+    EXPECT_TRUE(back.diags.HasDataLoss()) << size;
+    EXPECT_THAT(back.diags.Summary(), HasSubstr("x.tlt: byte " + std::to_string(size) + " of "));
+    EXPECT_EQ(back.diags.Count("tlt_bad_chunk"), 0u) << back.diags.Summary();
+  }
+  EXPECT_GT(losses, 10u);
+}
+
 TEST(Damage, AnyByteOfTheFileMayBeWrong) {
   const std::string& whole = SmallFile();
   for (size_t at = 0; at < whole.size(); ++at) {
