@@ -2,6 +2,7 @@
 // The tables of formats are well formed.
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <set>
 #include <string>
 
@@ -34,6 +35,14 @@ TEST(Registry, EveryReaderHasAUniqueNameADescriptionAndItsFunctions) {
     EXPECT_NE(reader->rank, nullptr) << reader->name;
     EXPECT_NE(reader->read, nullptr) << reader->name;
   }
+}
+
+TEST(Registry, EveryReaderIsFuzzed) {
+  // A fuzz test is made for each folder of this one.
+  const std::string corpus = "tests/converters/readers/corpus/";
+  for (const ReaderSpec* reader : Readers())
+    EXPECT_TRUE(std::filesystem::is_directory(corpus + std::string(reader->name)))
+        << corpus << reader->name << " is missing";
 }
 
 TEST(Registry, EveryWriterHasAUniqueNameADescriptionAndItsReaders) {

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Any bytes through a reader into the model: it ends, and the model keeps its promises.
-//
-//   bazel run --config=fuzz //tests/converters/readers:fxt_fuzz -- -max_total_time=60
-//
-// READER is the name of the reader. Without libFuzzer (replay_corpus.cc) it is a test that runs the
-// corpus: what the fuzzer found once stays found.
+// READER is the name of the reader.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
