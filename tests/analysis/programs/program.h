@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the programs for advice share. Each is named after a rule: `PROGRAM faulty` has its fault,
+ * `PROGRAM clean` does the same work without. Tasks sleep rather than compute, so that four workers
+ * behave the same on any machine. The line of the fault is marked with the word that the test looks
+ * for. */
+#pragma once
+#include <starpu.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void sleep_cpu(void* buffers[], void* arguments) {
+  int us;
+  (void)buffers;
+  starpu_codelet_unpack_args(arguments, &us);
+  starpu_usleep(us);
+}
+
+/* Sleeps for an int of microseconds; any data. */
+static struct starpu_codelet work = {
+    .cpu_funcs = {sleep_cpu}, .nbuffers = STARPU_VARIABLE_NBUFFERS, .name = "work"};
+
+/* Whether the fault is asked for. */
+static inline int starts_faulty(int argc, char** argv, const char* policy) {
+  struct starpu_conf conf;
+  starpu_conf_init(&conf);
+  conf.ncpus = 4;
+  conf.sched_policy_name = policy;
+  if (argc != 2 || starpu_init(&conf) != 0) exit(2);
+  return strcmp(argv[1], "faulty") == 0;
+}
+
+static inline int ends(void) {
+  starpu_task_wait_for_all();
+  starpu_shutdown();
+  return 0;
+}
