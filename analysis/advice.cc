@@ -28,10 +28,11 @@ std::string_view AdviceSeverityName(AdviceSeverity severity) {
 
 std::span<const AdviceRule> AdviceRules() { return kRules; }
 
-std::vector<Finding> Advise(const TraceModel& model) {
-  const AdviceContext context(model);
+std::vector<Finding> Advise(const TraceModel& model, Stop stop) {
+  const AdviceContext context(model, stop);
   std::vector<Finding> findings;
   for (const AdviceRule& rule : kRules) {
+    if (Stopped(stop)) return findings;
     const size_t before = findings.size();
     rule.find(context, findings);
     for (size_t i = before; i < findings.size(); ++i) findings[i].rule = rule.id;

@@ -18,6 +18,7 @@
 #include <variant>
 #include <vector>
 
+#include "analysis/stop.h"
 #include "trace/model/trace_model.h"
 
 namespace tasklens {
@@ -43,7 +44,7 @@ struct Finding {
 };
 
 // The findings, the most expensive first, equals by the order of the rules. Empty: nothing to say.
-std::vector<Finding> Advise(const TraceModel& model);
+std::vector<Finding> Advise(const TraceModel& model, Stop stop = nullptr);
 
 struct AdviceContext;
 

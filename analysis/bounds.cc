@@ -168,13 +168,14 @@ double Bounds::Efficiency() const {
   return span_ns > 0 ? std::min(1., best_ns() / static_cast<double>(span_ns)) : 1;
 }
 
-Bounds ComputeBounds(const TraceModel& model) {
+Bounds ComputeBounds(const TraceModel& model, Stop stop) {
   Bounds bounds;
   bounds.windows = RunWindows(model);
   bounds.area = AreaBounds(model);
+  if (Stopped(stop)) return bounds;
   for (const Span& window : bounds.windows)
     bounds.span_ns = std::max(bounds.span_ns, window.length_ns());
-  LongestChain chain = LongestDependencyChain(model);
+  LongestChain chain = LongestDependencyChain(model, stop);
   bounds.critical_path_ns = chain.length_ns;
   bounds.critical_chain = std::move(chain.tasks);
   return bounds;

@@ -25,6 +25,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "analysis/stop.h"
 #include "analysis/task_times.h"
 #include "trace/model/trace_model.h"
 
@@ -65,6 +66,7 @@ struct Bounds {
 };
 
 std::vector<AreaBound> AreaBounds(const TraceModel& model);  // by row of model.ranks
-Bounds ComputeBounds(const TraceModel& model);
+// A stop does not reach into the linear programs.
+Bounds ComputeBounds(const TraceModel& model, Stop stop = nullptr);
 
 }  // namespace tasklens

@@ -89,15 +89,17 @@ MannWhitney TestMannWhitney(std::vector<int64_t>& before, std::vector<int64_t>& 
   return result;
 }
 
-std::vector<Change> Compare(const TraceModel& before, const TraceModel& after, StatisticsBy by) {
+std::vector<Change> Compare(const TraceModel& before, const TraceModel& after, StatisticsBy by,
+                            Stop stop) {
   std::map<std::string, std::pair<std::vector<int64_t>, std::vector<int64_t>>> groups;
-  for (LabelledDurations& group : DurationsBy(before, by))
+  for (LabelledDurations& group : DurationsBy(before, by, stop))
     groups[group.label].first = std::move(group.durations_ns);
-  for (LabelledDurations& group : DurationsBy(after, by))
+  for (LabelledDurations& group : DurationsBy(after, by, stop))
     groups[group.label].second = std::move(group.durations_ns);
   std::vector<Change> changes;
   size_t tested = 0;
   for (auto& [label, samples] : groups) {
+    if (Stopped(stop)) return changes;
     changes.push_back(ChangeOf(label, samples.first, samples.second));
     tested += changes.back().verdict == Verdict::kWithinNoise;
   }

@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "analysis/statistics.h"
+#include "analysis/stop.h"
 #include "trace/model/trace_model.h"
 
 namespace tasklens {
@@ -60,6 +61,7 @@ struct Change {
 };
 
 // The groups of either run, the largest change (either way) first, equals by label.
-std::vector<Change> Compare(const TraceModel& before, const TraceModel& after, StatisticsBy by);
+std::vector<Change> Compare(const TraceModel& before, const TraceModel& after, StatisticsBy by,
+                            Stop stop = nullptr);
 
 }  // namespace tasklens

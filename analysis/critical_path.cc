@@ -35,7 +35,7 @@ std::string_view HoldName(Hold hold) {
   return "start";
 }
 
-CriticalPath ObservedCriticalPath(const TraceModel& model) {
+CriticalPath ObservedCriticalPath(const TraceModel& model, Stop stop) {
   const ExecutionOrder order(model);
   CriticalPath path;
   if (order.tasks.empty()) return path;
@@ -45,6 +45,7 @@ CriticalPath ObservedCriticalPath(const TraceModel& model) {
       *std::max_element(order.tasks.begin(), order.tasks.end(),
                         [&](uint32_t a, uint32_t b) { return tasks.end_ns[a] < tasks.end_ns[b]; });
   while (task != kNone) {
+    if (Stopped(stop, path.steps.size())) return path;
     // A dependency wins over the worker when both ended at the same moment: it is what one can fix.
     uint32_t holder = kNone;
     CriticalStep step{task, Hold::kStart, tasks.start_ns[task] - begin_ns};
@@ -63,13 +64,14 @@ CriticalPath ObservedCriticalPath(const TraceModel& model) {
   return path;
 }
 
-LongestChain LongestDependencyChain(const TraceModel& model) {
+LongestChain LongestDependencyChain(const TraceModel& model, Stop stop) {
   const ExecutionOrder order(model);
   const TaskTable& tasks = model.tasks;
   std::vector<int64_t> length_ns(order.tasks.size());
   std::vector<uint32_t> before(order.tasks.size(), kNone);  // in places, as length_ns
   uint32_t longest = kNone;
   for (uint32_t i = 0; i < order.tasks.size(); ++i) {
+    if (Stopped(stop, i)) return {};
     const uint32_t task = order.tasks[i];
     for (const DepEnd& dep : model.predecessors[task]) {
       if (!order.Forward(tasks, dep.task, task)) continue;
@@ -86,7 +88,7 @@ LongestChain LongestDependencyChain(const TraceModel& model) {
   return chain;
 }
 
-std::vector<int64_t> SlackNs(const TraceModel& model) {
+std::vector<int64_t> SlackNs(const TraceModel& model, Stop stop) {
   const ExecutionOrder order(model);
   const TaskTable& tasks = model.tasks;
   std::vector<int64_t> slack_ns(tasks.size(), kNever);
@@ -96,6 +98,7 @@ std::vector<int64_t> SlackNs(const TraceModel& model) {
   // Backwards: what a task may be late by is final before its predecessors ask.
   for (auto it = order.tasks.rbegin(); it != order.tasks.rend(); ++it) {
     const uint32_t after = *it;
+    if (Stopped(stop, after)) return slack_ns;
     ForEachHold(model, order, after, [&](uint32_t before, Hold) {
       const int64_t gap_ns = tasks.start_ns[after] - tasks.end_ns[before];
       slack_ns[before] = std::min(slack_ns[before], gap_ns + slack_ns[after]);

@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/stop.h"
 #include "trace/model/trace_model.h"
 
 namespace tasklens {
@@ -41,7 +42,7 @@ struct CriticalPath {
 // The chain that ends with the task that ended last: from each task back to whatever ended last
 // among its dependencies and its worker's previous task. work_ns + wait_ns is exactly the span from
 // the first start to the last end of the run.
-CriticalPath ObservedCriticalPath(const TraceModel& model);
+CriticalPath ObservedCriticalPath(const TraceModel& model, Stop stop = nullptr);
 
 // The longest chain of dependencies, each task weighted by its measured time: no number of workers
 // makes this run shorter. `length_ns` is the sum over `tasks`, which are in order.
@@ -49,11 +50,11 @@ struct LongestChain {
   std::vector<uint32_t> tasks;
   int64_t length_ns = 0;
 };
-LongestChain LongestDependencyChain(const TraceModel& model);
+LongestChain LongestDependencyChain(const TraceModel& model, Stop stop = nullptr);
 
 // Per task: by how much its end could have come later without the run ending later, all else
 // (durations, order on workers, dependencies) equal. kNever for tasks that did not run.
-std::vector<int64_t> SlackNs(const TraceModel& model);
+std::vector<int64_t> SlackNs(const TraceModel& model, Stop stop = nullptr);
 
 // The dependency of `task` that ended last, or kNone when it has none that ran.
 uint32_t LastDependency(const TraceModel& model, uint32_t task);

@@ -4,27 +4,39 @@
 
 #include <algorithm>
 #include <iterator>
+#include <set>
 #include <tuple>
 
 namespace tasklens {
 
-GraphBrowser::GraphBrowser(const TraceModel& model, const Topology& topology, GraphQuery query)
+GraphBrowser::GraphBrowser(const TraceModel& model, const Topology& topology, GraphQuery query,
+                           Stop stop)
     : model_(model),
       topology_(topology),
       query_(std::move(query)),
-      splitter_(model, topology, query_),
+      stop_(stop),
+      splitter_(model, topology, query_, stop),
       slot_of_(model.tasks.size(), kNone) {
   GraphSet whole = splitter_.Whole();
-  tasks_total_ = whole.members.size();
+  tasks_covered_ = whole.members.size();
+  for (uint32_t task = 0; task < model.tasks.size(); ++task)
+    tasks_total_ += !model.tasks.hidden[task];
   if (whole.members.empty()) return;
   std::vector<GraphSet> sets = splitter_.Split(whole, query_.max_nodes);
+  if (Stopped(stop)) return;
+  splitter_.Describe(whole);
+  const GraphNode all = whole.node;
+  placer_ = GraphPlacer(all);
   if (sets.empty()) sets.push_back(std::move(whole));  // one task only
-  Replace(0, 0, std::move(sets));
-  for (size_t i = 0; i < order_.size();) {
-    const std::string& id = slots_.at(order_[i]).set.node.id;
-    const bool wanted = std::find(query_.open.begin(), query_.open.end(), id) != query_.open.end();
-    if (!wanted || !OpenAt(i)) ++i;
-  }
+  Replace(0, 0, std::move(sets), &all);
+  level_grid_ = placer_.level_grid();
+  time_grid_ = placer_.time_grid();
+  SetOpen(query_.open);
+}
+
+void GraphBrowser::set_stop(Stop stop) {
+  stop_ = stop;
+  splitter_.set_stop(stop);
 }
 
 bool GraphBrowser::Open(std::string_view id) {
@@ -44,8 +56,9 @@ bool GraphBrowser::OpenAt(size_t position) {
       not_opened_.push_back(id);
     return false;
   }
-  opened_[id] = set;
-  Replace(position, 1, std::move(parts));
+  const GraphNode frame = set.node;
+  opened_[id] = std::move(set);
+  Replace(position, 1, std::move(parts), &frame);
   return true;
 }
 
@@ -62,9 +75,32 @@ bool GraphBrowser::Close(std::string_view id) {
   std::vector<GraphSet> sets;
   sets.push_back(std::move(set));
   Replace(static_cast<size_t>(first - order_.begin()), static_cast<size_t>(last - first),
-          std::move(sets));
+          std::move(sets), nullptr);
   not_opened_.clear();  // there is room again
   return true;
+}
+
+void GraphBrowser::SetOpen(const std::vector<std::string>& ids) {
+  if (ids == asked_) return;
+  asked_ = ids;
+  const std::set<std::string_view> wanted(ids.begin(), ids.end());
+  std::vector<std::string> surplus;
+  for (const auto& [id, set] : opened_)
+    if (!wanted.contains(id)) surplus.push_back(id);
+  for (const std::string& id : surplus) Close(id);
+  not_opened_.clear();
+  // An inner group may be named before the one that it lies in.
+  for (bool any = true; any && !Stopped(stop_);) {
+    any = false;
+    std::vector<std::string> shown;
+    for (const uint32_t slot : order_) {
+      const GraphNode& node = slots_.at(slot).set.node;
+      const bool is_tried =
+          std::find(not_opened_.begin(), not_opened_.end(), node.id) != not_opened_.end();
+      if (node.task == kNone && !is_tried && wanted.contains(node.id)) shown.push_back(node.id);
+    }
+    for (const std::string& id : shown) any = Open(id) || any;
+  }
 }
 
 bool GraphBrowser::IsInside(const GraphNode& node, std::string_view id) const {
@@ -87,7 +123,8 @@ uint32_t GraphBrowser::NewSlot(GraphSet set) {
   return slot;
 }
 
-void GraphBrowser::Replace(size_t position, size_t count, std::vector<GraphSet> sets) {
+void GraphBrowser::Replace(size_t position, size_t count, std::vector<GraphSet> sets,
+                           const GraphNode* frame) {
   const auto at = order_.begin() + static_cast<std::ptrdiff_t>(position);
   for (auto it = at; it != at + static_cast<std::ptrdiff_t>(count); ++it) slots_.erase(*it);
   if (count > 0)
@@ -100,10 +137,20 @@ void GraphBrowser::Replace(size_t position, size_t count, std::vector<GraphSet> 
   for (GraphSet& set : sets) added.push_back(NewSlot(std::move(set)));
   order_.insert(order_.erase(at, at + static_cast<std::ptrdiff_t>(count)), added.begin(),
                 added.end());
+  if (frame != nullptr) {
+    std::vector<GraphNode*> nodes;
+    for (const uint32_t slot : added) nodes.push_back(&slots_.at(slot).set.node);
+    placer_.Place(model_, nodes, *frame);
+  }
+  CountDependencies(added, first_new);
+}
 
+void GraphBrowser::CountDependencies(const std::vector<uint32_t>& added, uint32_t first_new) {
+  uint64_t step = 0;
   for (const uint32_t from : added) {
     Slot& slot = slots_.at(from);
     for (const uint32_t task : slot.set.members) {
+      if (Stopped(stop_, step++)) return;
       for (const DepEnd& dep : model_.successors[task]) {
         const uint32_t to = slot_of_[dep.task];
         if (to == kNone || !topology_.Forward(task, dep.task)) continue;
@@ -125,8 +172,15 @@ void GraphBrowser::Replace(size_t position, size_t count, std::vector<GraphSet> 
 
 GraphView GraphBrowser::View() const {
   GraphView view;
+  view.tasks_covered = tasks_covered_;
   view.tasks_total = tasks_total_;
   view.not_opened = not_opened_;
+  view.level_rows = level_grid_.rows;
+  view.level_columns = level_grid_.columns;
+  view.time_rows = time_grid_.rows;
+  view.time_columns = time_grid_.columns;
+  // In order of ids, of which an outer one is the beginning of an inner one.
+  for (const auto& [id, set] : opened_) view.frames.push_back(set.node);
   std::unordered_map<uint32_t, uint32_t> place;
   for (const uint32_t slot : order_) {
     place[slot] = static_cast<uint32_t>(view.nodes.size());
@@ -150,6 +204,26 @@ GraphView GraphBrowser::View() const {
   }
   std::sort(view.edges.begin(), view.edges.end(), heavier);
   return view;
+}
+
+std::vector<double> GraphBrowser::Means(std::string_view name, const std::vector<int64_t>& values) {
+  std::vector<double> means;
+  for (const uint32_t number : order_) {
+    Slot& slot = slots_.at(number);
+    const auto [mean, is_new] = slot.means.try_emplace(name, static_cast<double>(kNever));
+    if (is_new) {
+      double sum = 0;
+      uint64_t count = 0;
+      for (const uint32_t task : slot.set.members) {
+        if (values[task] == kNever) continue;
+        sum += static_cast<double>(values[task]);
+        ++count;
+      }
+      if (count > 0) mean->second = sum / static_cast<double>(count);
+    }
+    means.push_back(mean->second);
+  }
+  return means;
 }
 
 }  // namespace tasklens

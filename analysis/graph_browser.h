@@ -14,8 +14,10 @@
 #include <unordered_map>
 #include <vector>
 
+#include "analysis/graph_boxes.h"
 #include "analysis/graph_split.h"
 #include "analysis/graph_view.h"
+#include "analysis/stop.h"
 #include "analysis/topology.h"
 #include "trace/model/trace_model.h"
 
@@ -25,7 +27,8 @@ class GraphBrowser {
  public:
   // `model` and `topology` must outlive this. Groups of query.open are open at first, as in
   // ViewGraph().
-  GraphBrowser(const TraceModel& model, const Topology& topology, GraphQuery query);
+  GraphBrowser(const TraceModel& model, const Topology& topology, GraphQuery query,
+               Stop stop = nullptr);
   GraphBrowser(const GraphBrowser&) = delete;
   GraphBrowser& operator=(const GraphBrowser&) = delete;
 
@@ -34,18 +37,31 @@ class GraphBrowser {
   bool Open(std::string_view id);
   // Replaces what the group `id` was opened into by the group itself. False when it is not open.
   bool Close(std::string_view id);
+  // Opens and closes until the groups `ids` are open and no others, as far as there is room. Ids
+  // inside a group that is closed do nothing.
+  void SetOpen(const std::vector<std::string>& ids);
+
+  // For the calls that follow. After a stop this may only be destroyed.
+  void set_stop(Stop stop);
 
   GraphView View() const;
+
+  // For each node of View() the mean of `values` (by row of tasks) over its members, kNever where
+  // none has one. Kept for each node under `name`, so that only new nodes cost.
+  std::vector<double> Means(std::string_view name, const std::vector<int64_t>& values);
 
  private:
   struct Slot {
     GraphSet set;
-    uint64_t inside = 0;  // dependencies between members
+    uint64_t inside = 0;                       // dependencies between members
+    std::map<std::string_view, double> means;  // by the name that Means() was given
   };
 
   bool OpenAt(size_t position);
-  // Takes the `count` slots from `position` on out of the view and puts `sets` there.
-  void Replace(size_t position, size_t count, std::vector<GraphSet> sets);
+  // Takes the `count` slots from `position` on out of the view and puts `sets` there; where `frame`
+  // is given, inside it.
+  void Replace(size_t position, size_t count, std::vector<GraphSet> sets, const GraphNode* frame);
+  void CountDependencies(const std::vector<uint32_t>& added, uint32_t first_new);
   uint32_t NewSlot(GraphSet set);
   size_t PositionOf(std::string_view id) const;
   bool IsInside(const GraphNode& node, std::string_view id) const;
@@ -53,15 +69,18 @@ class GraphBrowser {
   const TraceModel& model_;
   const Topology& topology_;
   const GraphQuery query_;
+  Stop stop_;
   GraphSplitter splitter_;
+  GraphPlacer placer_;
   std::vector<uint32_t> order_;               // the slots shown, predecessors first
   std::unordered_map<uint32_t, Slot> slots_;  // by number; numbers are not used again
   uint32_t next_slot_ = 0;
   std::vector<uint32_t> slot_of_;                        // per task; kNone: hidden
   std::unordered_map<uint64_t, uint64_t> counts_;        // (from slot, to slot) to dependencies
   std::map<std::string, GraphSet, std::less<>> opened_;  // what was replaced by its parts
-  std::vector<std::string> not_opened_;
-  uint64_t tasks_total_ = 0;
+  std::vector<std::string> not_opened_, asked_;
+  GraphPlacer::Grid level_grid_, time_grid_;
+  uint64_t tasks_covered_ = 0, tasks_total_ = 0;
 };
 
 }  // namespace tasklens

@@ -23,6 +23,14 @@ std::vector<GraphSet> GraphSplitter::Split(const GraphSet& set, size_t room) {
 
 GraphSet GraphSplitter::Whole() const {
   GraphSet set;
+  if (query_.only) {
+    for (const uint32_t task : *query_.only)
+      if (!model_.tasks.hidden[task]) set.members.push_back(task);
+    std::sort(set.members.begin(), set.members.end(),
+              [&](uint32_t a, uint32_t b) { return topology_.place[a] < topology_.place[b]; });
+    set.members.erase(std::unique(set.members.begin(), set.members.end()), set.members.end());
+    return set;
+  }
   set.members.reserve(topology_.order.size());
   for (const uint32_t task : topology_.order)
     if (!model_.tasks.hidden[task]) set.members.push_back(task);
@@ -110,6 +118,7 @@ std::vector<GraphSet> GraphSplitter::ByKey(const GraphSet& set, GroupBy by, size
   std::vector<GraphSet> parts;
   std::unordered_map<uint64_t, uint32_t> index;  // (stage, key) to part
   for (const uint32_t task : set.members) {
+    if (Stopped(stop_, task)) return parts;
     const uint32_t key =
         numbers.try_emplace(KeyOf(by, task), static_cast<uint32_t>(numbers.size())).first->second;
     uint32_t stage = 0;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analysis/graph_view.h"
+#include "analysis/stop.h"
 #include "analysis/topology.h"
 #include "trace/model/trace_model.h"
 
@@ -23,10 +24,12 @@ struct GraphSet {
 class GraphSplitter {
  public:
   // All must outlive this.
-  GraphSplitter(const TraceModel& model, const Topology& topology, const GraphQuery& query)
+  GraphSplitter(const TraceModel& model, const Topology& topology, const GraphQuery& query,
+                Stop stop = nullptr)
       : model_(model),
         topology_(topology),
         query_(query),
+        stop_(stop),
         stage_(model.tasks.size()),
         key_(model.tasks.size()),
         part_(model.tasks.size(), kNone) {}
@@ -34,6 +37,8 @@ class GraphSplitter {
   // The parts of `set`: at most `room` of them, at least two, or none where it cannot be done.
   std::vector<GraphSet> Split(const GraphSet& set, size_t room);
   GraphSet Whole() const;
+  // For the calls that follow.
+  void set_stop(Stop stop) { stop_ = stop; }
   // Fills in what a node says about its members.
   void Describe(GraphSet& set) const;
 
@@ -58,6 +63,7 @@ class GraphSplitter {
   const TraceModel& model_;
   const Topology& topology_;
   const GraphQuery& query_;
+  Stop stop_;
   std::vector<uint32_t> stage_, key_, part_;  // per task, of the last ByKey() it was in
   uint32_t marks_ = 0;
 };

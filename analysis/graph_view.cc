@@ -25,9 +25,11 @@ std::optional<GroupBy> ParseGroupBy(std::string_view name) {
 
 std::string GraphView::Caption() const {
   const uint64_t groups = nodes.size() - tasks_shown;
-  std::string text = CountText(tasks_shown) + " of " + CountText(tasks_total) + " tasks";
-  if (groups > 0)
-    text += ", the others in " + CountText(groups) + (groups == 1 ? " group" : " groups");
+  std::string text = CountText(tasks_covered) + " of " + CountText(tasks_total, "task");
+  if (groups > 0) {
+    text += " in " + CountText(groups, "group");
+    if (tasks_shown > 0) text += ", " + CountText(tasks_shown) + " by themselves";
+  }
   if (dependencies_left_out > 0)
     text += "; edges for " + CountText(dependencies_left_out) + " dependencies left out";
   if (!not_opened.empty()) text += "; no room to open " + CountText(not_opened.size()) + " more";

@@ -13,6 +13,9 @@
 //
 // To open and close groups one by one, use GraphBrowser (graph_browser.h).
 //
+// Every node has its place in the picture, in two ways (graph_boxes.h); opening and closing groups
+// moves nothing else.
+//
 // Pure; any thread. A view costs O(tasks + dependencies) time, 16 bytes a task while it is made.
 #pragma once
 
@@ -34,8 +37,15 @@ std::optional<GroupBy> ParseGroupBy(std::string_view name);
 struct GraphQuery {
   std::vector<GroupBy> nesting{GroupBy::kIteration, GroupBy::kCodelet};  // outermost first
   std::vector<std::string> open;  // ids of groups to show the inside of; unknown ids do nothing
+  // Rows to show and no others; hidden ones are left out in any case.
+  std::optional<std::vector<uint32_t>> only;
   uint32_t max_nodes = 2000;
   uint32_t max_edges = 4000;  // beyond it the edges that stand for least are left out, and counted
+};
+
+// A rectangle, in shares of the picture: 0..1, y downwards.
+struct GraphBox {
+  double x = 0, y = 0, width = 1, height = 1;
 };
 
 struct GraphNode {
@@ -49,6 +59,7 @@ struct GraphNode {
   int64_t start_ns = kNever, end_ns = kNever;  // first start, last end
   uint32_t first_level = 0, last_level = 0;
   bool can_open = false;  // a group that was not asked for (or for which there was no room)
+  GraphBox by_level, by_time;
 };
 
 struct GraphEdge {
@@ -59,13 +70,19 @@ struct GraphEdge {
 struct GraphView {
   std::vector<GraphNode> nodes;  // predecessors before successors
   std::vector<GraphEdge> edges;
-  uint64_t tasks_shown = 0;  // as nodes of their own
-  uint64_t tasks_total = 0;
+  uint64_t tasks_shown = 0;    // as nodes of their own
+  uint64_t tasks_covered = 0;  // these, and those inside groups
+  uint64_t tasks_total = 0;    // of the trace, but for hidden ones
+  // Groups that are open: an outer one before those inside it.
+  std::vector<GraphNode> frames;
   uint64_t dependencies_inside = 0;     // between members of one group
   uint64_t dependencies_left_out = 0;   // of edges beyond the budget
   std::vector<std::string> not_opened;  // asked for, but there was no room
+  // Rows and columns of the closed picture, for its proportions; they do not change either.
+  uint32_t level_rows = 1, level_columns = 1, time_rows = 1, time_columns = 1;
 
-  // "1,832 of 1,000,000 tasks in 214 groups".
+  // "1,832 of 1,000,000 tasks in 214 groups", "3 of 3 tasks",
+  // "1,000,000 of 1,000,000 tasks in 64 groups, 12 by themselves".
   std::string Caption() const;
 };
 

@@ -184,7 +184,7 @@ class Sweep {
         report_(report),
         workers_(common.workers[rank].size()) {}
 
-  void Run() {
+  void Run(Stop stop) {
     AddWorkers();
     AddTasks();
     AddTraffic();
@@ -192,6 +192,7 @@ class Sweep {
     queues_.resize(kinds_.count());
     want_.resize(kinds_.count());
     for (size_t i = 0; i < moments_.size();) {
+      if (Stopped(stop)) return;
       const int64_t now_ns = moments_[i].time_ns;
       for (; i < moments_.size() && moments_[i].time_ns == now_ns; ++i) Apply(moments_[i]);
       Settle(now_ns);
@@ -554,13 +555,14 @@ IdleCause IdlePause::main_cause() const {
                                 cause_ns.begin());
 }
 
-IdleReport ExplainIdleness(const TraceModel& model) {
+IdleReport ExplainIdleness(const TraceModel& model, Stop stop) {
   IdleReport report;
   report.workers.resize(model.workers.size());
   const Common common(model);
   const std::vector<Span> windows = RunWindows(model);
   for (uint32_t rank = 0; rank < windows.size(); ++rank)
-    Sweep(common, rank, windows[rank], report).Run();
+    Sweep(common, rank, windows[rank], report).Run(stop);
+  // Also after a stop, so that what is looked up in the report is there.
   FillIn(model, report);
   return report;
 }

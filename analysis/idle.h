@@ -29,6 +29,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/stop.h"
 #include "analysis/task_times.h"
 #include "trace/model/trace_model.h"
 
@@ -67,7 +68,7 @@ struct IdleReport {
   std::vector<IdlePause> pauses;          // by worker, then by time
   std::vector<uint32_t> first_of_worker;  // worker w has pauses [first[w], first[w + 1])
 };
-IdleReport ExplainIdleness(const TraceModel& model);
+IdleReport ExplainIdleness(const TraceModel& model, Stop stop = nullptr);
 
 // The pause of `worker` at `time_ns`, nullptr when it ran a task or is not measured then.
 const IdlePause* PauseAt(const IdleReport& report, uint32_t worker, int64_t time_ns);

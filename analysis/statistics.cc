@@ -109,17 +109,20 @@ void AddEstimate(EstimateSummary& summary, int64_t length_ns, double estimate_ns
 // Calls visit(key, task, duration) for each state or task that Statistics() counts: task is kNone
 // for states, the duration kNever for a task that did not run.
 template <class Visit>
-void ForEachDuration(const TraceModel& model, StatisticsBy by, const Visit& visit) {
+void ForEachDuration(const TraceModel& model, StatisticsBy by, Stop stop, const Visit& visit) {
   const StateTable& states = model.states;
   const TaskTable& tasks = model.tasks;
   if (by == StatisticsBy::kState) {
-    for (size_t state = 0; state < states.size(); ++state)
+    for (size_t state = 0; state < states.size(); ++state) {
+      if (Stopped(stop, state)) return;
       if (states.kind[state] != StateKind::kNone)
         visit(static_cast<uint32_t>(states.kind[state]), kNone,
               states.end_ns[state] - states.start_ns[state]);
+    }
     return;
   }
   for (uint32_t task = 0; task < tasks.size(); ++task) {
+    if (Stopped(stop, task)) return;
     if (tasks.type[task] & (kTaskInternal | kTaskDataAcquire)) continue;
     visit(KeyOf(model, by, task), task,
           Executed(tasks, task) ? tasks.end_ns[task] - tasks.start_ns[task] : kNever);
@@ -165,12 +168,12 @@ std::optional<StatisticsBy> ParseStatisticsBy(std::string_view name) {
   return std::nullopt;
 }
 
-std::vector<StatisticsRow> Statistics(const TraceModel& model, StatisticsBy by) {
+std::vector<StatisticsRow> Statistics(const TraceModel& model, StatisticsBy by, Stop stop) {
   const std::vector<double> estimates = EstimatesOfTasks(model);
   Rows rows;
   std::vector<uint32_t> row_of_value;
   std::vector<int64_t> values_ns;
-  ForEachDuration(model, by, [&](uint32_t key, uint32_t task, int64_t length_ns) {
+  ForEachDuration(model, by, stop, [&](uint32_t key, uint32_t task, int64_t length_ns) {
     const uint32_t index = rows.Of(key);
     StatisticsRow& row = rows[index];
     ++row.tasks;
@@ -184,6 +187,7 @@ std::vector<StatisticsRow> Statistics(const TraceModel& model, StatisticsBy by) 
     }
     if (!estimates.empty()) AddEstimate(row.estimates, length_ns, estimates[task]);
   });
+  if (Stopped(stop)) return {};
   std::vector<StatisticsRow> result = std::move(rows).Finish(row_of_value, values_ns);
   for (StatisticsRow& row : result)
     if (row.estimates.count > 0)
@@ -191,9 +195,9 @@ std::vector<StatisticsRow> Statistics(const TraceModel& model, StatisticsBy by) 
   return result;
 }
 
-std::vector<LabelledDurations> DurationsBy(const TraceModel& model, StatisticsBy by) {
+std::vector<LabelledDurations> DurationsBy(const TraceModel& model, StatisticsBy by, Stop stop) {
   std::unordered_map<uint32_t, std::vector<int64_t>> by_key;
-  ForEachDuration(model, by, [&](uint32_t key, uint32_t, int64_t length_ns) {
+  ForEachDuration(model, by, stop, [&](uint32_t key, uint32_t, int64_t length_ns) {
     if (length_ns != kNever) by_key[key].push_back(length_ns);
   });
   std::map<std::string, std::vector<int64_t>> by_label;

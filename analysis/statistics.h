@@ -16,6 +16,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/stop.h"
 #include "trace/model/trace_model.h"
 
 namespace tasklens {
@@ -71,14 +72,16 @@ struct StatisticsRow {
 };
 
 // The groups, the one with the most time first, equals by key.
-std::vector<StatisticsRow> Statistics(const TraceModel& model, StatisticsBy by);
+std::vector<StatisticsRow> Statistics(const TraceModel& model, StatisticsBy by,
+                                      Stop stop = nullptr);
 
 // The durations behind Statistics(), groups of one label together, by label.
 struct LabelledDurations {
   std::string label;
   std::vector<int64_t> durations_ns;  // in no order
 };
-std::vector<LabelledDurations> DurationsBy(const TraceModel& model, StatisticsBy by);
+std::vector<LabelledDurations> DurationsBy(const TraceModel& model, StatisticsBy by,
+                                           Stop stop = nullptr);
 
 // "gemm", "chol.c:102", "CPU 0" ("1: CPU 0" where there are several ranks), "CUDA", "Callback".
 std::string StatisticsLabel(const TraceModel& model, StatisticsBy by, uint32_t key);

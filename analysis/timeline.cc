@@ -3,27 +3,10 @@
 #include "analysis/timeline.h"
 
 #include <algorithm>
-#include <array>
 
 #include "analysis/pixels.h"
 
 namespace tasklens {
-namespace {
-
-// How much a state matters in a picture, by StateKind.
-constexpr std::array<uint8_t, static_cast<size_t>(StateKind::kCount)> kMatters = [] {
-  std::array<uint8_t, static_cast<size_t>(StateKind::kCount)> matters{};
-#define STATE(Kind, name, group, red, green, blue)                                              \
-  matters[static_cast<size_t>(StateKind::k##Kind)] = StateGroup::group == StateGroup::kTask ? 2 \
-                                                     : StateGroup::group == StateGroup::kOther  \
-                                                         ? 0                                    \
-                                                         : 1;
-#include "trace/events/states.inc"
-#undef STATE
-  return matters;
-}();
-
-}  // namespace
 
 TimelineIndex::TimelineIndex(const TraceModel& model) : model_(model), rows_(model.tracks.size()) {
   const StateTable& states = model.states;
@@ -41,8 +24,9 @@ TimelineIndex::TimelineIndex(const TraceModel& model) : model_(model), rows_(mod
 
 std::pair<uint32_t, int64_t> TimelineIndex::Weight(uint32_t state) const {
   const StateTable& states = model_.states;
-  return {kMatters[static_cast<size_t>(states.kind[state])],
-          states.end_ns[state] - states.start_ns[state]};
+  const StateGroup group = Decl(states.kind[state]).group;
+  const uint32_t matters = group == StateGroup::kTask ? 2 : group == StateGroup::kOther ? 0 : 1;
+  return {matters, states.end_ns[state] - states.start_ns[state]};
 }
 
 std::pair<size_t, size_t> TimelineIndex::Range(const Row& row, int64_t begin_ns, int64_t end_ns,

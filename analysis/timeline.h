@@ -24,7 +24,7 @@ struct TimelineSlice {
 };
 
 // Built once for a model, which must outlive it; then const, any thread.
-// Building takes O(states); memory some 5.3 bytes a state.
+// Building takes O(states); memory some 4.3 bytes a state.
 class TimelineIndex {
  public:
   explicit TimelineIndex(const TraceModel& model);

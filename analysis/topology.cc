@@ -6,7 +6,7 @@
 
 namespace tasklens {
 
-Topology::Topology(const TraceModel& model)
+Topology::Topology(const TraceModel& model, Stop stop)
     : place(model.tasks.size(), kNone), level(model.tasks.size(), 0) {
   const auto count = static_cast<uint32_t>(model.tasks.size());
   order.reserve(count);
@@ -17,6 +17,7 @@ Topology::Topology(const TraceModel& model)
   }
   uint32_t next_of_cycle = 0;
   for (uint32_t i = 0; i < count; ++i) {
+    if (Stopped(stop, i)) return;
     if (i == order.size()) {
       // Only cycles (and what hangs on them) are left: cut one open at its first task.
       while (waiting[next_of_cycle] == 0) ++next_of_cycle;

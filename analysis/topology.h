@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "analysis/stop.h"
 #include "trace/model/trace_model.h"
 
 namespace tasklens {
@@ -19,7 +20,7 @@ struct Topology {
   uint32_t levels = 0;          // one more than the largest level; 0 without tasks
   uint64_t left_out = 0;        // edges that would close a cycle
 
-  explicit Topology(const TraceModel& model);
+  explicit Topology(const TraceModel& model, Stop stop = nullptr);
 
   // Whether the dependency `before` -> `after` was kept.
   bool Forward(uint32_t before, uint32_t after) const { return place[before] < place[after]; }

@@ -128,14 +128,14 @@ SubmissionLoss SplitSubmission(const TraceModel& model, const IdleReport& idle) 
 
 }  // namespace
 
-AdviceContext::AdviceContext(const TraceModel& trace)
+AdviceContext::AdviceContext(const TraceModel& trace, Stop stop)
     : model(trace),
-      idle(ExplainIdleness(trace)),
+      idle(ExplainIdleness(trace, stop)),
       whole(SplitEfficiency(trace, idle).whole),
       sites(LossBySite(trace, idle)),
       submission(SplitSubmission(trace, idle)),
-      path(ObservedCriticalPath(trace)),
-      chain(LongestDependencyChain(trace)) {
+      path(ObservedCriticalPath(trace, stop)),
+      chain(LongestDependencyChain(trace, stop)) {
   for (const Span& window : RunWindows(trace)) span_ns = std::max(span_ns, window.length_ns());
   for (const WorkerTime& time : idle.workers) workers += time.measured.length_ns() > 0;
   for (const SiteLoss& site : sites) tasks += site.tasks;

@@ -34,7 +34,7 @@ struct SubmissionLoss {
 };
 
 struct AdviceContext {
-  explicit AdviceContext(const TraceModel& trace);
+  explicit AdviceContext(const TraceModel& trace, Stop stop = nullptr);
 
   const TraceModel& model;
   IdleReport idle;

@@ -23,6 +23,7 @@
 #include "analysis/idle.h"
 #include "analysis/statistics.h"
 #include "analysis/timeline.h"
+#include "analysis/timeline_rows.h"
 #include "trace/model/trace_model.h"
 
 namespace tasklens {
@@ -30,8 +31,11 @@ namespace tasklens {
 // Indented, with a newline at the end; bytes that are no UTF-8 become U+FFFD.
 std::string Dump(const nlohmann::ordered_json& answer);
 
-// Who, where and when: {"rank", "job", "name", "worker", "file", "line", "submit_ns", "start_ns",
-// "end_ns"}; null for kNone.
+// The same answer with keys as requests have them: "cost_ns" becomes "costNs".
+nlohmann::json CamelCase(const nlohmann::ordered_json& answer);
+
+// Who, where and when: {"task", "rank", "job", "name", "worker", "site", "file", "line",
+// "submit_ns", "start_ns", "end_ns"}; "task" and "site" are rows. null for kNone.
 nlohmann::ordered_json TaskAnswer(const TraceModel& model, uint32_t task);
 
 // {"by", "groups": [{"label", "tasks", "ran", "total_ns", ..., "histogram", "gflops",
@@ -69,7 +73,8 @@ nlohmann::ordered_json GraphAnswer(const TraceModel& model, const GraphView& vie
 
 // {"begin_ns", "end_ns", "pixels", "rows": [{"name", "kind", "rank", "layers": [[{"start_ns",
 // "end_ns", "state", "count", "task"}]]}]}
-nlohmann::ordered_json TimelineAnswer(const TraceModel& model, const TimelineIndex& index,
-                                      int64_t begin_ns, int64_t end_ns, uint32_t pixels);
+nlohmann::ordered_json TimelineAnswer(const TraceModel& model, const TimelineRows& rows,
+                                      const TimelineIndex& index, int64_t begin_ns, int64_t end_ns,
+                                      uint32_t pixels);
 
 }  // namespace tasklens

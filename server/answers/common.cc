@@ -2,6 +2,8 @@
 // What several answers share.
 #include "server/answers/common.h"
 
+#include <cctype>
+
 #include "server/answers/answers.h"
 
 namespace tasklens {
@@ -12,6 +14,34 @@ std::string Dump(const Json& answer) {
   return answer.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
+namespace {
+
+std::string CamelCase(const std::string& key) {
+  std::string camel;
+  for (size_t i = 0; i < key.size(); ++i) {
+    const bool starts_word = key[i] == '_' && i > 0 && i + 1 < key.size();
+    camel += starts_word ? static_cast<char>(std::toupper(static_cast<unsigned char>(key[++i])))
+                         : key[i];
+  }
+  return camel;
+}
+
+}  // namespace
+
+nlohmann::json CamelCase(const Json& answer) {
+  if (answer.is_object()) {
+    nlohmann::json camel = nlohmann::json::object();
+    for (const auto& [key, value] : answer.items()) camel[CamelCase(key)] = CamelCase(value);
+    return camel;
+  }
+  if (answer.is_array()) {
+    nlohmann::json camel = nlohmann::json::array();
+    for (const Json& value : answer) camel.push_back(CamelCase(value));
+    return camel;
+  }
+  return answer;
+}
+
 Json TimeOrNull(int64_t time_ns) { return time_ns == kNever ? Json() : Json(time_ns); }
 
 Json TaskAnswer(const TraceModel& model, uint32_t task) {
@@ -19,12 +49,14 @@ Json TaskAnswer(const TraceModel& model, uint32_t task) {
   const TaskTable& tasks = model.tasks;
   const uint32_t site = tasks.site[task], worker = tasks.worker[task];
   const bool has_site = site < model.sites.size();
-  return {{"rank", model.ranks.rank[tasks.rank_index[task]]},
+  return {{"task", task},
+          {"rank", model.ranks.rank[tasks.rank_index[task]]},
           {"job", tasks.job[task]},
           {"name", model.TaskNameOf(task)},
           {"worker", worker < model.workers.size()
                          ? Json(StatisticsLabel(model, StatisticsBy::kWorker, worker))
                          : Json()},
+          {"site", has_site ? Json(site) : Json()},
           {"file", has_site ? Json(model.str(model.sites.file[site])) : Json()},
           {"line", has_site ? Json(model.sites.line[site]) : Json()},
           {"submit_ns", TimeOrNull(tasks.submit_ns[task])},

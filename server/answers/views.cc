@@ -9,16 +9,6 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-std::string_view KindName(TrackKind kind) {
-  switch (kind) {
-    case TrackKind::kWorker: return "worker";
-    case TrackKind::kThread: return "thread";
-    case TrackKind::kMemoryNode: return "memory_node";
-    case TrackKind::kComm: return "comm";
-  }
-  return "thread";
-}
-
 Json SliceAnswer(const TraceModel& model, const TimelineSlice& slice) {
   return {{"start_ns", slice.start_ns},
           {"end_ns", slice.end_ns},
@@ -55,23 +45,24 @@ Json GraphAnswer(const TraceModel& model, const GraphView& view) {
           {"edges", std::move(edges)}};
 }
 
-Json TimelineAnswer(const TraceModel& model, const TimelineIndex& index, int64_t begin_ns,
-                    int64_t end_ns, uint32_t pixels) {
-  Json rows = Json::array();
-  for (uint32_t track = 0; track < model.tracks.size(); ++track) {
+Json TimelineAnswer(const TraceModel& model, const TimelineRows& rows, const TimelineIndex& index,
+                    int64_t begin_ns, int64_t end_ns, uint32_t pixels) {
+  Json shown = Json::array();
+  for (const TimelineRow& row : rows.rows) {
     Json layers = Json::array();
-    for (uint32_t depth = 0; depth < index.Depths(track); ++depth) {
+    const uint32_t depths = row.track == kNone ? 0 : index.Depths(row.track);
+    for (uint32_t depth = 0; depth < depths; ++depth) {
       Json slices = Json::array();
-      for (const TimelineSlice& slice : index.Slices(track, depth, begin_ns, end_ns, pixels))
+      for (const TimelineSlice& slice : index.Slices(row.track, depth, begin_ns, end_ns, pixels))
         slices.push_back(SliceAnswer(model, slice));
       layers.push_back(std::move(slices));
     }
-    rows.push_back({{"name", model.str(model.tracks.name[track])},
-                    {"kind", KindName(model.tracks.kind[track])},
-                    {"rank", model.ranks.rank[model.tracks.rank_index[track]]},
-                    {"layers", std::move(layers)}});
+    shown.push_back({{"name", row.name},
+                     {"kind", TimelineRowKindName(row.kind)},
+                     {"rank", model.ranks.rank[row.rank_index]},
+                     {"layers", std::move(layers)}});
   }
-  return {{"begin_ns", begin_ns}, {"end_ns", end_ns}, {"pixels", pixels}, {"rows", rows}};
+  return {{"begin_ns", begin_ns}, {"end_ns", end_ns}, {"pixels", pixels}, {"rows", shown}};
 }
 
 }  // namespace tasklens

@@ -1,103 +1,285 @@
 // SPDX-License-Identifier: Apache-2.0
-// tasklens/graph: the task graph with coordinates, as a picture, and with the source of each node.
-#include <unordered_set>
+// tasklens/graph: the task graph in groups that open, with coordinates, as columns of numbers.
+#include <algorithm>
+#include <cmath>
 
-#include "analysis/text.h"
-#include "converters/writers/svg_layout.h"
+#include "analysis/neighbourhood.h"
+#include "server/handlers/columns.h"
 #include "server/handlers/handlers.h"
 #include "server/handlers/request.h"
+#include "server/pictures/graph_picture.h"
+#include "server/pictures/svg.h"
 
 namespace tasklens {
 namespace {
 
 // What one picture may hold; a client could neither draw nor read more.
-constexpr size_t kMaxNodes = 2000;
-constexpr size_t kMaxEdges = 4000;
+constexpr uint32_t kMaxNodes = 2000;
+constexpr uint32_t kMaxEdges = 4000;
+// A graph of so few tasks is shown task by task, where nothing else was asked for.
+constexpr size_t kFewTasks = 500;
+// What Graphviz places at once.
+constexpr size_t kMostAutoNodes = 100;
 
 struct Params {
-  std::string trace;
-  bool svg = true;
-  uint32_t max_nodes = kMaxNodes;
+  std::string trace, layout = "auto";
+  std::vector<std::string> group, open;
+  uint32_t max_nodes = kMaxNodes, max_edges = kMaxEdges;
+  ColourBy colour = ColourBy::kCodelet;
+  bool svg = false;
+  // What to look at, at most one of: a task with its surroundings, or with the paths to another;
+  // a line; a piece of data; a tag.
+  uint32_t task = kNone, depth = 2, to = kNone, site = kNone, handle = kNone;
+  int64_t tag = -1;
   void Visit(Fields& fields) {
     fields.Optional("trace", trace);
+    fields.Optional("task", task);
+    fields.Optional("depth", depth);
+    fields.Optional("to", to);
+    fields.Optional("site", site);
+    fields.Optional("handle", handle);
+    fields.Optional("tag", tag);
     fields.Optional("svg", svg);
+    fields.Optional("group", group);
+    fields.Optional("open", open);
+    fields.Optional("layout", layout);
+    colour = ReadColour(fields, colour);
     fields.Optional("maxNodes", max_nodes);
+    fields.Optional("maxEdges", max_edges);
+    for (const std::string& name : group)
+      if (!ParseGroupBy(name))
+        fields.Fail("group",
+                    "takes iteration, codelet, site, levels, data and worker, not '" + name + "'");
+    if (layout != "auto" && !ParseGraphPlacement(layout))
+      fields.Fail("layout", "is auto, graphviz, levels or time, not '" + layout + "'");
+    if (max_nodes < 2 || max_nodes > kMaxNodes) fields.Fail("maxNodes", "must be 2 to 2000");
+    if (max_edges > kMaxEdges) fields.Fail("maxEdges", "must be at most 4000");
+    if ((task != kNone) + (site != kNone) + (handle != kNone) + (tag >= 0) > 1)
+      fields.Fail("task", "cannot stand together with site, handle or tag");
+    if (to != kNone && task == kNone) fields.Fail("to", "needs task");
+  }
+  bool has_focus() const { return task != kNone || site != kNone || handle != kNone || tag >= 0; }
+};
+
+// The rows that the focus means.
+Result<std::vector<uint32_t>> TasksInFocus(const OpenTrace& trace, const Params& params,
+                                           const Call& call) {
+  const TraceModel& model = *trace.model;
+  if (params.site != kNone) {
+    if (Status s = CheckSite(trace, params.site); !s.ok()) return s;
+    const auto by_site = trace.views->TasksBySite(call.stop());
+    if (!by_site) return Cancelled();
+    const auto tasks = (*by_site)[params.site];
+    return std::vector<uint32_t>(tasks.begin(), tasks.end());
+  }
+  if (params.handle != kNone) {
+    if (params.handle >= model.handles.size())
+      return Status(ErrorCode::kNotFound,
+                    "the trace " + trace.id + " has no data " + std::to_string(params.handle) +
+                        "; it has " + std::to_string(model.handles.size()) + ", counted from 0");
+    return TasksOfHandle(model, params.handle, call.stop());
+  }
+  if (params.tag >= 0) return TasksOfTag(model, static_cast<uint64_t>(params.tag), call.stop());
+  if (Status s = CheckTask(trace, params.task); !s.ok()) return s;
+  const auto topology = trace.views->Levels(call.stop());
+  if (!topology) return Cancelled();
+  if (params.to == kNone)
+    return TasksAround(model, *topology, params.task, params.depth, call.stop());
+  if (Status s = CheckTask(trace, params.to); !s.ok()) return s;
+  return TasksBetween(model, *topology, params.task, params.to, call.stop());
+}
+
+GraphQuery QueryOf(const Params& params) {
+  GraphQuery query;
+  if (!params.group.empty()) query.nesting.clear();
+  for (const std::string& name : params.group) query.nesting.push_back(*ParseGroupBy(name));
+  query.open = params.open;
+  query.max_nodes = params.max_nodes;
+  query.max_edges = params.max_edges;
+  return query;
+}
+
+// All of the query but what is open.
+std::string KeyOf(const Params& params, const GraphQuery& query) {
+  std::string key;
+  for (const int64_t number :
+       {int64_t{query.max_nodes}, int64_t{query.max_edges}, OrMinusOne(params.task),
+        int64_t{params.depth}, OrMinusOne(params.to), OrMinusOne(params.site),
+        OrMinusOne(params.handle), params.tag})
+    key += std::to_string(number) + ",";
+  for (const GroupBy by : query.nesting) key += "," + std::string(GroupByName(by));
+  return key;
+}
+
+Result<GraphPicture> Draw(const OpenTrace& trace, const Params& params, const Call& call) {
+  const auto colours = trace.views->Colours(params.colour, call.stop());
+  if (!colours) return Cancelled();
+  if (params.group.empty() && !params.has_focus() &&
+      (params.layout == "auto" || params.layout == "graphviz")) {
+    auto small = DrawSmallGraph(*trace.model, *colours, trace.directory,
+                                std::min<size_t>(params.max_nodes, kFewTasks));
+    if (!small.ok()) return small.status();
+    if (*small) return std::move(**small);
+  }
+  GraphQuery query = QueryOf(params);
+  if (params.has_focus()) {
+    Result<std::vector<uint32_t>> tasks = TasksInFocus(trace, params, call);
+    if (!tasks.ok()) return tasks.status();
+    if (params.group.empty() && tasks->size() <= kFewTasks) query.nesting.clear();
+    query.only = std::move(*tasks);
+  }
+  GraphView view;
+  std::vector<double> means;
+  if (!trace.views->Browse(KeyOf(params, query), query, call.stop(), [&](GraphBrowser& browser) {
+        view = browser.View();
+        if (!colours->values().empty())
+          means = browser.Means(colours->legend().by, colours->values());
+      }))
+    return Cancelled();
+  // What is looked at by itself has no place in a larger picture that it should keep.
+  const bool is_small = params.has_focus() && view.nodes.size() <= kMostAutoNodes &&
+                        view.edges.size() <= 2 * kMostAutoNodes && view.frames.empty();
+  const GraphPlacement placement =
+      ParseGraphPlacement(params.layout)
+          .value_or(is_small ? GraphPlacement::kGraphviz : GraphPlacement::kLevels);
+  return DrawView(view, placement, *colours, means);
+}
+
+// Enough digits for the smallest box; all of them would double the answer.
+double Rounded(double value) { return std::round(value * 1e4) / 1e4; }
+
+struct Boxes {
+  json::array_t x, y, width, height, colour, label, tasks, total_ns, frame;
+  void Add(const GraphGlyph& glyph, TextTable& labels) {
+    x.emplace_back(Rounded(glyph.x));
+    y.emplace_back(Rounded(glyph.y));
+    width.emplace_back(Rounded(glyph.width));
+    height.emplace_back(Rounded(glyph.height));
+    colour.emplace_back(glyph.colour);
+    label.emplace_back(labels.IndexOf(glyph.node.label));
+    tasks.emplace_back(glyph.node.tasks);
+    total_ns.emplace_back(glyph.node.total_ns);
+    frame.emplace_back(OrMinusOne(glyph.frame));
+  }
+  json Take() {
+    return {{"x", std::move(x)},           {"y", std::move(y)},
+            {"width", std::move(width)},   {"height", std::move(height)},
+            {"colour", std::move(colour)}, {"label", std::move(label)},
+            {"tasks", std::move(tasks)},   {"totalNs", std::move(total_ns)},
+            {"frame", std::move(frame)}};
   }
 };
 
-// Keeps the first tasks and the edges between them, up to the limits.
-TaskGraph FirstTasks(TaskGraph graph, size_t max_nodes) {
-  graph.tasks.resize(std::min(graph.tasks.size(), std::min(max_nodes, kMaxNodes)));
-  const std::unordered_set<uint32_t> kept(graph.tasks.begin(), graph.tasks.end());
-  std::erase_if(graph.edges, [&](const auto& edge) {
-    return !kept.contains(edge.from) || !kept.contains(edge.to);
-  });
-  if (graph.edges.size() > kMaxEdges) graph.edges.resize(kMaxEdges);
-  std::erase_if(graph.messages, [&](const GraphMessage& message) {
-    return (message.from != kNone && !kept.contains(message.from)) ||
-           (message.to != kNone && !kept.contains(message.to));
-  });
-  if (graph.messages.size() > kMaxNodes) graph.messages.resize(kMaxNodes);
-  return graph;
+struct Texts {
+  TextTable labels, workers;
+  json::array_t ids, frames;
+  json sites = json::object();
+};
+
+json NodesJson(const Session& session, const OpenTrace& trace, const GraphPicture& picture,
+               Texts& texts) {
+  const TraceModel& model = *trace.model;
+  const auto time = [](int64_t ns) { return ns == kNever ? int64_t{-1} : ns; };
+  Boxes boxes;
+  json::array_t kind, task, start_ns, end_ns, first_level, last_level, worker, site, can_open;
+  for (const GraphGlyph& glyph : picture.nodes) {
+    const GraphNode& node = glyph.node;
+    const bool has_tasks = glyph.kind == GlyphKind::kTask || glyph.kind == GlyphKind::kGroup;
+    const uint32_t its_site = has_tasks ? model.tasks.site[node.first_task] : kNone;
+    const uint32_t its_worker =
+        glyph.kind == GlyphKind::kTask ? model.tasks.worker[node.task] : kNone;
+    boxes.Add(glyph, texts.labels);
+    texts.ids.emplace_back(node.id);
+    kind.emplace_back(static_cast<uint32_t>(glyph.kind));
+    task.emplace_back(OrMinusOne(node.task));
+    start_ns.emplace_back(time(node.start_ns));
+    end_ns.emplace_back(time(node.end_ns));
+    first_level.emplace_back(node.first_level);
+    last_level.emplace_back(node.last_level);
+    can_open.emplace_back(node.can_open ? 1 : 0);
+    worker.emplace_back(
+        its_worker < model.workers.size()
+            ? int64_t{texts.workers.IndexOf(model.str(model.workers.name[its_worker]))}
+            : -1);
+    site.emplace_back(its_site < model.sites.size() ? int64_t{its_site} : -1);
+    if (its_site >= model.sites.size()) continue;
+    json& source = texts.sites[std::to_string(its_site)];
+    if (source.is_null()) source = SiteJson(session, trace, its_site);
+  }
+  json nodes = boxes.Take();
+  nodes["kind"] = std::move(kind);
+  nodes["task"] = std::move(task);
+  nodes["startNs"] = std::move(start_ns);
+  nodes["endNs"] = std::move(end_ns);
+  nodes["firstLevel"] = std::move(first_level);
+  nodes["lastLevel"] = std::move(last_level);
+  nodes["worker"] = std::move(worker);
+  nodes["site"] = std::move(site);
+  nodes["canOpen"] = std::move(can_open);
+  return nodes;
 }
 
-json NodeJson(const OpenTrace& trace, const PlacedNode& node) {
-  json out = node.kind == PlacedNode::Kind::kTask ? TaskJson(trace, node.row) : json::object();
-  out["id"] = node.id;
-  out["kind"] = node.kind == PlacedNode::Kind::kTask  ? "task"
-                : node.kind == PlacedNode::Kind::kTag ? "tag"
-                                                      : "message";
-  out["label"] = node.label;
-  out["rgb"] = node.rgb;
-  out["x"] = node.x;
-  out["y"] = node.y;
-  out["width"] = node.width;
-  out["height"] = node.height;
-  return out;
-}
-
-json EdgeJson(const PlacedEdge& edge) {
-  json points = json::array();
-  for (const PlacedEdge::Point& point : edge.points) points.push_back({point.x, point.y});
-  return {{"from", edge.from}, {"to", edge.to}, {"dashed", edge.dashed}, {"points", points}};
+json EdgesJson(const GraphPicture& picture) {
+  json::array_t from, to, count, dashed, points;
+  for (const GraphCurve& edge : picture.edges) {
+    from.emplace_back(edge.from);
+    to.emplace_back(edge.to);
+    count.emplace_back(edge.count);
+    dashed.emplace_back(edge.dashed ? 1 : 0);
+    json::array_t curve;
+    for (const GraphCurve::Point& point : edge.points) {
+      curve.emplace_back(Rounded(point.x));
+      curve.emplace_back(Rounded(point.y));
+    }
+    points.emplace_back(std::move(curve));
+  }
+  const bool has_points = picture.placement == GraphPlacement::kGraphviz;
+  return {{"from", std::move(from)},
+          {"to", std::move(to)},
+          {"count", std::move(count)},
+          {"dashed", std::move(dashed)},
+          {"points", has_points ? json(std::move(points)) : json()}};
 }
 
 Result<json> Graph(const Session& session, const Params& params, const Call& call) {
   const auto found = session.Find(params.trace);
   if (!found.ok()) return found.status();
   const OpenTrace& trace = **found;
-  const TraceModel& model = *trace.model;
-  LayoutOptions options;
-  options.with_svg = params.svg;
-  options.graph.directory = trace.directory;
-  const TaskGraph all = SelectGraph(model, options.graph);
-  const TaskGraph shown = FirstTasks(all, params.max_nodes);
-  if (call.IsCancelled()) return Status(ErrorCode::kCancelled, "cancelled");
-  Result<GraphLayout> layout = LayoutGraph(model, shown, options);
-  if (!layout.ok()) return layout.status();
+  const Result<GraphPicture> picture = Draw(trace, params, call);
+  if (!picture.ok()) return picture.status();
+  if (call.IsCancelled()) return Cancelled();
 
-  json nodes = json::array(), edges = json::array(), sites = json::object();
-  for (const PlacedNode& node : layout->nodes) {
-    nodes.push_back(NodeJson(trace, node));
-    if (node.kind != PlacedNode::Kind::kTask) continue;
-    const uint32_t site = model.tasks.site[node.row];
-    if (site >= model.sites.size()) continue;
-    json& source = sites[std::to_string(site)];
-    if (source.is_null()) source = SiteJson(session, trace, site);
+  Texts texts;
+  json nodes = NodesJson(session, trace, *picture, texts);
+  Boxes frames;
+  for (const GraphGlyph& frame : picture->frames) {
+    frames.Add(frame, texts.labels);
+    texts.frames.emplace_back(frame.node.id);
   }
-  for (const PlacedEdge& edge : layout->edges) edges.push_back(EdgeJson(edge));
   return json{
       {"trace", trace.id},
-      {"caption", CountText(shown.tasks.size()) + " of " + CountText(all.tasks.size()) + " tasks"},
-      {"tasksShown", shown.tasks.size()},
-      {"tasksTotal", all.tasks.size()},
-      {"edgesTotal", all.edges.size()},
-      {"width", layout->width},
-      {"height", layout->height},
+      {"caption", picture->caption},
+      {"layout", GraphPlacementName(picture->placement)},
+      {"width", Rounded(picture->width)},
+      {"height", Rounded(picture->height)},
+      {"notOpened", picture->not_opened},
+      {"tasksShown", picture->tasks_shown},
+      {"tasksTotal", picture->tasks_total},
+      {"groups", picture->groups},
+      {"dependenciesInside", picture->dependencies_inside},
+      {"dependenciesLeftOut", picture->dependencies_left_out},
       {"nodes", std::move(nodes)},
-      {"edges", std::move(edges)},
-      {"sites", std::move(sites)},
-      {"svg", params.svg ? json(std::move(layout->svg)) : json()}};
+      {"frames", frames.Take()},
+      {"edges", EdgesJson(*picture)},
+      {"legend", LegendJson(picture->legend)},
+      {"svg", params.svg ? json(GraphSvg(*trace.model, *picture, trace.directory)) : json()},
+      {"texts",
+       {{"kinds", {"task", "group", "tag", "message"}},
+        {"ids", std::move(texts.ids)},
+        {"frames", std::move(texts.frames)},
+        {"labels", texts.labels.Take()},
+        {"workers", texts.workers.Take()},
+        {"sites", std::move(texts.sites)}}}};
 }
 
 }  // namespace

@@ -10,7 +10,7 @@ struct Params {
   void Visit(Fields& fields) { fields.Optional("run", run); }
 };
 
-void Stop(Host& host, const Params& params, const std::shared_ptr<Call>& call) {
+void StopRuns(Host& host, const Params& params, const std::shared_ptr<Call>& call) {
   std::vector<std::string> ids = {params.run};
   if (params.run.empty()) ids = host.runs().Ids();
   for (const std::string& id : ids)
@@ -21,6 +21,6 @@ void Stop(Host& host, const Params& params, const std::shared_ptr<Call>& call) {
 }  // namespace
 
 extern const ActionSpec kStopAction;
-const ActionSpec kStopAction = Action<&Stop>("tasklens/stop");
+const ActionSpec kStopAction = Action<&StopRuns>("tasklens/stop");
 
 }  // namespace tasklens

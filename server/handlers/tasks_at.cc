@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // tasklens/tasksAt: the tasks that a line submitted, in the newest trace that knows the line.
+#include <algorithm>
+
+#include "server/handlers/columns.h"
 #include "server/handlers/handlers.h"
 #include "server/handlers/request.h"
 
@@ -36,15 +39,17 @@ Result<json> TasksAt(const Session& session, const Params& params, const Call& c
     for (const uint32_t site : trace.sources->SitesIn(path))
       if (trace.model->sites.line[site] == uint64_t{params.line} + 1) is_here[site] = any = true;
     if (!any) continue;
+    const auto by_site = trace.views->TasksBySite(call.stop());
+    if (!by_site) return Cancelled();
+    std::vector<uint32_t> tasks;
+    for (uint32_t site = 0; site < is_here.size(); ++site)
+      if (is_here[site])
+        tasks.insert(tasks.end(), (*by_site)[site].begin(), (*by_site)[site].end());
+    std::sort(tasks.begin(), tasks.end());
     json rows = json::array();
-    uint64_t count = 0;
-    const TaskTable& tasks = trace.model->tasks;
-    for (uint32_t task = 0; task < tasks.size(); ++task) {
-      if (task % 4096 == 0 && call.IsCancelled()) return Status(ErrorCode::kCancelled, "cancelled");
-      if (tasks.site[task] >= is_here.size() || !is_here[tasks.site[task]]) continue;
-      if (count++ < params.limit) rows.push_back(TaskJson(trace, task));
-    }
-    return json{{"trace", trace.id}, {"count", count}, {"tasks", std::move(rows)}};
+    for (size_t i = 0; i < std::min<size_t>(tasks.size(), params.limit); ++i)
+      rows.push_back(TaskJson(trace, tasks[i]));
+    return json{{"trace", trace.id}, {"count", tasks.size()}, {"tasks", std::move(rows)}};
   }
   return json{{"trace", nullptr}, {"count", 0}, {"tasks", json::array()}};
 }

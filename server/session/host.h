@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+#include "analysis/stop.h"
 #include "server/protocol/message.h"
 #include "server/session/runs.h"
 #include "server/session/session.h"
@@ -39,6 +40,8 @@ class Call {
 
   // Any thread: long loops look at it now and then.
   bool IsCancelled() const { return cancelled_; }
+  // The same for analyses.
+  Stop stop() const { return &cancelled_; }
   // The client does not want the answer any more. Answers with an error unless on_cancel was set;
   // then that function sees to it that the work ends, and the answer comes when it has.
   void Cancel();

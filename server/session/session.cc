@@ -82,6 +82,7 @@ Result<std::shared_ptr<OpenTrace>> LoadTrace(const std::vector<std::string>& pat
       directory.empty() ? std::string(InfoOf(*trace->model, "directory")) : std::move(directory);
   trace->sources =
       std::make_shared<const SourceMap>(SourceMap::Make(*trace->model, trace->directory, roots));
+  trace->views = std::make_shared<TraceViews>(trace->model);
   return trace;
 }
 

@@ -16,6 +16,7 @@
 #include "analysis/sites.h"
 #include "server/protocol/text.h"
 #include "server/session/source_map.h"
+#include "server/session/trace_views.h"
 #include "trace/model/trace_model.h"
 #include "trace/support/diagnostics.h"
 #include "trace/support/progress.h"
@@ -43,6 +44,7 @@ struct OpenTrace {
   int64_t recorded_ns = -1;       // Unix time of its end; -1 unknown
   std::string directory;          // where the program ran, "" unknown
   std::shared_ptr<const SourceMap> sources;
+  std::shared_ptr<TraceViews> views;
 };
 
 struct Session {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// tasklens graph: the task graph in groups, as an outline.
+// tasklens graph: the task graph in groups, as an outline or a picture.
 #include <fmt/format.h>
 
-#include "analysis/graph_view.h"
+#include "analysis/graph_browser.h"
 #include "analysis/text.h"
 #include "server/answers/answers.h"
+#include "server/pictures/svg.h"
 #include "server/tools/command.h"
 #include "server/tools/trace_command.h"
 
@@ -16,6 +17,7 @@ struct Options {
   std::vector<std::string> groups{"iteration", "codelet"};
   std::vector<std::string> open;
   uint32_t most = 2000;
+  std::string svg, layout = "levels", colour = "codelet";
 };
 
 Result<GraphQuery> QueryOf(const Options& options) {
@@ -54,6 +56,24 @@ void Print(const TraceModel& model, const GraphView& view) {
   }
 }
 
+Status Draw(const TraceModel& model, const Topology& topology, const GraphQuery& query,
+            const Options& options) {
+  const TaskColours colours(model, *ParseColourBy(options.colour));
+  GraphBrowser browser(model, topology, query);
+  const std::vector<double> means = colours.values().empty()
+                                        ? std::vector<double>()
+                                        : browser.Means(options.colour, colours.values());
+  const Result<GraphPicture> picture =
+      DrawView(browser.View(), *ParseGraphPlacement(options.layout), colours, means);
+  if (!picture.ok()) return picture.status();
+  std::string directory;
+  for (const auto& [key, value] : model.info)
+    if (model.str(key) == "directory") directory = model.str(value);
+  if (Status s = WriteFile(options.svg, GraphSvg(model, *picture, directory)); !s.ok()) return s;
+  fmt::print("{}: {}\n", options.svg, picture->caption);
+  return Status::Ok();
+}
+
 std::function<int()> Declare(CLI::App& app) {
   auto options = std::make_shared<Options>();
   DeclareTraceArguments(app, options->trace);
@@ -66,11 +86,21 @@ std::function<int()> Declare(CLI::App& app) {
   app.add_option("--most", options->most, "how many nodes to show")
       ->check(CLI::Range(1, 100000))
       ->capture_default_str();
+  app.add_option("--svg,-o", options->svg, "draw a picture into this file");
+  app.add_option("--layout", options->layout, "of the picture: levels, time, graphviz (if small)")
+      ->check(CLI::IsMember({"levels", "time", "graphviz"}))
+      ->capture_default_str();
+  app.add_option("--colour", options->colour,
+                 "of the picture: codelet, worker, duration, waiting, slack, iteration")
+      ->check(CLI::IsMember({"codelet", "worker", "duration", "waiting", "slack", "iteration"}))
+      ->capture_default_str();
   return [options] {
     const Result<GraphQuery> query = QueryOf(*options);
     if (!query.ok()) return Fail(query.status());
     return WithTrace(options->trace, kPartDeps | kPartData, [&](const TraceModel& model) {
-      const GraphView view = ViewGraph(model, Topology(model), *query);
+      const Topology topology(model);
+      if (!options->svg.empty()) return Draw(model, topology, *query, *options);
+      const GraphView view = ViewGraph(model, topology, *query);
       if (options->trace.json) {
         fmt::print("{}", Dump(GraphAnswer(model, view)));
       } else {

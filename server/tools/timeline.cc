@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tasklens timeline: what every row did when, in as many columns as fit.
+// tasklens timeline: what every row did when, in as many columns as fit, or as a picture.
 #include "analysis/timeline.h"
 
 #include <fmt/format.h>
@@ -9,6 +9,7 @@
 
 #include "analysis/text.h"
 #include "server/answers/answers.h"
+#include "server/pictures/svg.h"
 #include "server/tools/command.h"
 #include "server/tools/trace_command.h"
 
@@ -18,7 +19,8 @@ namespace {
 struct Options {
   TraceArguments trace;
   std::string from, to;
-  uint32_t pixels = 0;  // 0: 72 as text, 1000 as JSON
+  uint32_t pixels = 0;  // 0: 72 as text, 1000 as JSON or a picture
+  std::string svg, colour = "codelet";
 };
 
 Result<Span> RangeOf(const TraceModel& model, const Options& options) {
@@ -57,17 +59,19 @@ char LetterOf(StateKind kind) {
   }
 }
 
-void Print(const TraceModel& model, const TimelineIndex& index, Span range, uint32_t pixels) {
+void Print(const TraceModel& model, const TimelineRows& rows, const TimelineIndex& index,
+           Span range, uint32_t pixels) {
   std::map<char, std::string> legend;
   size_t width = 0;
-  for (const StringId name : model.tracks.name)
-    width = std::max(width, std::min<size_t>(model.str(name).size(), 24));
+  for (const TimelineRow& row : rows.rows)
+    width = std::max(width, std::min<size_t>(row.name.size(), 24));
   fmt::print("{} to {}, {} a column\n", DurationText(range.begin_ns), DurationText(range.end_ns),
              DurationText(range.length_ns() / pixels));
-  for (uint32_t track = 0; track < model.tracks.size(); ++track) {
+  for (const TimelineRow& row : rows.rows) {
+    if (row.track == kNone) continue;
     std::string line(pixels, ' ');
     for (const TimelineSlice& slice :
-         index.Slices(track, 0, range.begin_ns, range.end_ns, pixels)) {
+         index.Slices(row.track, 0, range.begin_ns, range.end_ns, pixels)) {
       const StateKind kind = model.states.kind[slice.state];
       const auto column = [&](int64_t time_ns) {
         const double share =
@@ -83,8 +87,7 @@ void Print(const TraceModel& model, const TimelineIndex& index, Span range, uint
       if (kind != StateKind::kNone && states.find(name) == states.npos)
         states += (states.empty() ? "" : ", ") + name;
     }
-    std::string_view name = model.str(model.tracks.name[track]);
-    fmt::print("{:<{}} |{}|\n", name.substr(0, 24), width, line);
+    fmt::print("{:<{}} |{}|\n", row.name.substr(0, 24), width, line);
   }
   for (const auto& [letter, states] : legend)
     if (letter != ' ') fmt::print("{} {}  ", letter, states);
@@ -95,11 +98,22 @@ Status ShowTimeline(const TraceModel& model, const Options& options) {
   const Result<Span> range = RangeOf(model, options);
   if (!range.ok()) return range.status();
   const TimelineIndex index(model);
-  const uint32_t pixels = options.pixels > 0 ? options.pixels : options.trace.json ? 1000 : 72;
-  if (options.trace.json) {
-    fmt::print("{}", Dump(TimelineAnswer(model, index, range->begin_ns, range->end_ns, pixels)));
+  const TimelineRows rows(model);
+  const bool is_text = !options.trace.json && options.svg.empty();
+  const uint32_t pixels = options.pixels > 0 ? options.pixels : is_text ? 72 : 1000;
+  if (!options.svg.empty()) {
+    const TaskColours colours(model, *ParseColourBy(options.colour));
+    const Status written =
+        WriteFile(options.svg,
+                  TimelineSvg(model, rows, index, colours, range->begin_ns, range->end_ns, pixels));
+    if (!written.ok()) return written;
+    fmt::print("{}: {} to {}\n", options.svg, DurationText(range->begin_ns),
+               DurationText(range->end_ns));
+  } else if (options.trace.json) {
+    fmt::print("{}",
+               Dump(TimelineAnswer(model, rows, index, range->begin_ns, range->end_ns, pixels)));
   } else {
-    Print(model, index, *range, pixels);
+    Print(model, rows, index, *range, pixels);
   }
   return Status::Ok();
 }
@@ -111,8 +125,13 @@ std::function<int()> Declare(CLI::App& app) {
   app.add_option("--to", options->to, "end");
   app.add_option("--pixels", options->pixels, "columns; each shows its longest state")
       ->check(CLI::Range(1, 100000));
+  app.add_option("--svg,-o", options->svg, "draw a picture into this file");
+  app.add_option("--colour", options->colour,
+                 "of tasks in the picture: codelet, worker, duration, waiting, slack, iteration")
+      ->check(CLI::IsMember({"codelet", "worker", "duration", "waiting", "slack", "iteration"}))
+      ->capture_default_str();
   return [options] {
-    return WithTrace(options->trace, kPartStates,
+    return WithTrace(options->trace, kPartStates | kPartDeps,
                      [&](const TraceModel& model) { return ShowTimeline(model, *options); });
   };
 }

@@ -4,8 +4,11 @@
 
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <charconv>
 #include <cmath>
+#include <cstring>
+#include <fstream>
 
 #include "analysis/statistics.h"
 #include "server/tools/command.h"
@@ -49,6 +52,14 @@ int WithTrace(const TraceArguments& arguments, uint32_t parts,
   if (!model.ok()) return Fail(model.status());
   const Status status = run(*model);
   return status.ok() ? exit_status : Fail(status);
+}
+
+Status WriteFile(const std::string& path, std::string_view text) {
+  std::ofstream file(path, std::ios::binary);
+  file.write(text.data(), static_cast<std::streamsize>(text.size()));
+  file.close();
+  if (file) return Status::Ok();
+  return Status(ErrorCode::kIo, path + ": cannot be written: " + std::strerror(errno));
 }
 
 std::string SiteText(const TraceModel& model, uint32_t site) {

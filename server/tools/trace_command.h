@@ -26,6 +26,9 @@ void DeclareTraceArguments(CLI::App& app, TraceArguments& arguments);
 int WithTrace(const TraceArguments& arguments, uint32_t parts,
               const std::function<Status(const TraceModel&)>& run);
 
+// Writes or replaces the file; kIo says which and why.
+Status WriteFile(const std::string& path, std::string_view text);
+
 // "gemm (job 12)", with the rank where there are several; "chol.c:102" or "no line".
 std::string TaskText(const TraceModel& model, uint32_t task);
 std::string SiteText(const TraceModel& model, uint32_t site);

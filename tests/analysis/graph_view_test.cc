@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <map>
 #include <random>
 #include <set>
@@ -86,7 +87,7 @@ TEST(ViewGraph, GroupsByIterationAtFirst) {
   EXPECT_EQ(view.nodes[0].tasks, 10u);
   EXPECT_EQ(view.nodes[0].total_ns, 100);
   EXPECT_TRUE(view.nodes[0].can_open);
-  EXPECT_EQ(view.Caption(), "1 of 20 tasks, the others in 3 groups");
+  EXPECT_EQ(view.Caption(), "20 of 20 tasks in 3 groups, 1 by themselves");
 }
 
 TEST(ViewGraph, OpensOneGroupAndLeavesTheOthersAlone) {
@@ -248,12 +249,20 @@ TEST(Topology, CutsCyclesOfADamagedTrace) {
   EXPECT_EQ(topology.levels, 3u);
 }
 
+std::string Described(const GraphBox& box) {
+  std::string text;
+  for (const double number : {box.x, box.y, box.width, box.height})
+    text += " " + std::to_string(number);
+  return text;
+}
+
 // What a view says, in a form that can be compared.
 std::string Described(const GraphView& view) {
   std::string text = view.Caption() + "\n";
   for (const GraphNode& node : view.nodes)
     text += node.id + " in " + node.parent + " " + node.label + " " + std::to_string(node.tasks) +
-            " " + std::to_string(node.total_ns) + (node.can_open ? " +\n" : "\n");
+            " " + std::to_string(node.total_ns) + (node.can_open ? " +" : "") +
+            Described(node.by_level) + Described(node.by_time) + "\n";
   for (const GraphEdge& edge : view.edges)
     text += std::to_string(edge.from) + ">" + std::to_string(edge.to) + " " +
             std::to_string(edge.count) + "\n";
@@ -284,6 +293,71 @@ TEST(GraphBrowser, ShowsWhatTheSameQueryShowsFromTheStart) {
       if (browser.Open(id)) query.open.push_back(id);
     }
   }
+}
+
+TEST(GraphBrowser, OpensAndClosesWhatASetSays) {
+  const TraceModel model = Cholesky(6);
+  const Topology topology(model);
+  std::mt19937 random(5);
+  GraphBrowser browser(model, topology, {});
+  std::vector<std::string> known;
+  for (const GraphNode& node : browser.View().nodes) known.push_back(node.id);
+  for (int step = 0; step < 60; ++step) {
+    GraphQuery query;
+    for (const std::string& id : known)
+      if (random() % 2) query.open.push_back(id);
+    browser.SetOpen(query.open);
+    const GraphView view = browser.View();
+    ASSERT_EQ(Described(view), Described(ViewGraph(model, topology, query)));
+    for (const GraphNode& frame : view.frames)
+      EXPECT_NE(std::find(query.open.begin(), query.open.end(), frame.id), query.open.end());
+    // Inner groups come to be known as outer ones are opened.
+    known.push_back(view.nodes[random() % view.nodes.size()].id);
+  }
+}
+
+TEST(GraphBrowser, MeansAreThoseOfTheMembers) {
+  const TraceModel model = Cholesky(4);
+  const Topology topology(model);
+  GraphBrowser browser(model, topology, {.nesting = {GroupBy::kCodelet}});
+  std::vector<int64_t> values(model.tasks.size(), kNever);
+  for (uint32_t task = 0; task < values.size(); task += 2) values[task] = task;
+  for (int round = 0; round < 2; ++round) {
+    const GraphView view = browser.View();
+    const std::vector<double> means = browser.Means("row", values);
+    ASSERT_EQ(means.size(), view.nodes.size());
+    double sum = 0;
+    for (size_t i = 0; i < means.size(); ++i) {
+      if (view.nodes[i].task != kNone)
+        EXPECT_EQ(means[i], static_cast<double>(values[view.nodes[i].task]));
+      if (view.nodes[i].tasks > 1) EXPECT_LT(means[i], model.tasks.size());
+      sum += means[i];
+    }
+    EXPECT_GT(sum, round == 0 ? 0 : static_cast<double>(kNever));
+    EXPECT_TRUE(
+        round == 1 ||
+        browser.Open(std::find_if(view.nodes.begin(), view.nodes.end(), [](const GraphNode& node) {
+                       return node.can_open;
+                     })->id));
+  }
+}
+
+TEST(GraphBrowser, ShowsOnlyTheTasksAskedFor) {
+  const TraceModel model = Cholesky(5);
+  const Topology topology(model);
+  const GraphView view =
+      ViewGraph(model, topology, {.nesting = {}, .only = std::vector<uint32_t>{3, 1, 0, 3}});
+  std::set<uint32_t> shown;
+  for (const GraphNode& node : view.nodes) shown.insert(node.task);
+  EXPECT_EQ(shown, (std::set<uint32_t>{0, 1, 3}));
+  EXPECT_EQ(view.Caption(), "3 of 35 tasks");
+}
+
+TEST(GraphBrowser, EndsEarlyWhenItIsStopped) {
+  const TraceModel model = Cholesky(5);
+  const Topology topology(model);
+  const std::atomic<bool> stop{true};
+  EXPECT_TRUE(GraphBrowser(model, topology, {}, &stop).View().nodes.empty());
 }
 
 TEST(GraphBrowser, RefusesWhatIsNotThere) {

@@ -210,29 +210,24 @@ class Traces(unittest.TestCase):
             c.wait_for("tasklens/traceUpdated")
             c.request("tasklens/reveal", {"task": 0})
 
-    def test_draws_the_graph(self):
+    def test_draws_a_small_graph_task_by_task(self):
         with self.hello() as c:
             c.open(HELLO)
-            graph = c.request("tasklens/graph")
-            self.assertEqual([n["name"] for n in graph["nodes"]], ["greet", "scale", "print"])
-            self.assertEqual([(e["from"], e["to"]) for e in graph["edges"]], [(1, 2)])
-            self.assertEqual(graph["caption"], "3 of 3 tasks")
-            for node in graph["nodes"]:
-                site = graph["sites"][str(node["site"])]
-                self.assertIn(f"&{node['name']}", c.text.split("\n")[site["line"] - 1])
+            graph = c.request("tasklens/graph", {"svg": True})
+            nodes, edges, texts = graph["nodes"], graph["edges"], graph["texts"]
+            names = [texts["labels"][label] for label in nodes["label"]]
+            self.assertEqual(names, ["greet", "scale", "print"])
+            self.assertEqual((edges["from"], edges["to"]), ([1], [2]))
+            self.assertEqual((graph["caption"], graph["layout"]), ("3 of 3 tasks", "graphviz"))
+            for i, name in enumerate(names):
+                site = texts["sites"][str(nodes["site"][i])]
+                self.assertIn(f"&{name}", c.text.split("\n")[site["line"] - 1])
                 self.assertEqual(site["location"]["uri"], c.uri)
-                self.assertIn(f'id="{node["id"]}"', graph["svg"])
+                self.assertIn(f'id="{texts["ids"][i]}"', graph["svg"])
+                entry = graph["legend"]["entries"][nodes["colour"][i]]
+                self.assertEqual(entry["label"], name)
             self.assertIn("<svg", graph["svg"])
-            self.assertIsNone(c.request("tasklens/graph", {"svg": False})["svg"])
-
-    def test_says_how_much_of_a_large_graph_it_shows(self):
-        with Client() as c:
-            c.open(os.path.join(STARPU, "cholesky_lws/prof_file_0"))
-            graph = c.request("tasklens/graph", {"maxNodes": 10})
-            self.assertEqual(graph["tasksShown"], 10)
-            self.assertRegex(graph["caption"], r"^10 of [\d,]+ tasks$")
-            for edge in graph["edges"]:
-                self.assertLess(max(edge["from"], edge["to"]), len(graph["nodes"]))
+            self.assertIsNone(c.request("tasklens/graph")["svg"])
 
     def test_lists_the_tasks_of_a_line(self):
         with self.hello() as c:

@@ -41,21 +41,22 @@ local function check_cursor(source)
   end)
   assert(graph.svg:find('<svg', 1, true))
   local seen, count = {}, 0
-  for _, node in ipairs(graph.nodes) do
-    if node.kind == 'task' and not seen[node.name] then
-      seen[node.name] = true
-      local variable = variables[node.name]
-      assert(variable and expected[variable], 'no submission of ' .. node.name .. ' in ' .. source)
+  for i, task in ipairs(graph.nodes.task) do
+    local name = graph.texts.labels[graph.nodes.label[i] + 1]
+    if task >= 0 and not seen[name] then
+      seen[name] = true
+      local variable = variables[name]
+      assert(variable and expected[variable], 'no submission of ' .. name .. ' in ' .. source)
       vim.cmd('enew')
-      tasklens.reveal(graph.trace, node.task)
-      wait('the cursor on ' .. node.name, function()
+      tasklens.reveal(graph.trace, task)
+      wait('the cursor on ' .. name, function()
         return vim.fn.resolve(vim.api.nvim_buf_get_name(0)) == source
       end)
       local line = vim.api.nvim_win_get_cursor(0)[1]
       assert(vim.tbl_contains(expected[variable], line),
-        string.format('%s: the cursor is on line %d, not on one of %s', node.name, line,
+        string.format('%s: the cursor is on line %d, not on one of %s', name, line,
           vim.inspect(expected[variable])))
-      io.stdout:write(string.format('  %s: %s\n', node.name, vim.trim(vim.api.nvim_get_current_line())))
+      io.stdout:write(string.format('  %s: %s\n', name, vim.trim(vim.api.nvim_get_current_line())))
       count = count + 1
     end
   end

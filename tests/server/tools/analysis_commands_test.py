@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import xml.etree.ElementTree
 
 TASKLENS = os.path.abspath(sys.argv.pop(1))
 DATA = os.path.abspath("tests/data/starpu")
@@ -127,6 +128,53 @@ class AnalysisCommands(unittest.TestCase):
             for layer in row["layers"]:
                 self.assertLessEqual(len(layer), 101)
         self.assertRegex(self.text("timeline", CHOLESKY), r"CPU0 +\|.*\|")
+
+    def picture(self, *arguments):
+        """The elements of the picture that a command draws."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = folder + "/picture.svg"
+            self.assertTrue(self.text(*arguments, "--svg", path).startswith(path + ": "))
+            return list(xml.etree.ElementTree.parse(path).iter())
+
+    def test_graph_is_drawn_with_every_node_and_edge(self):
+        for trace in TRACES:
+            for options in ([], ["--group", "codelet"], ["--layout", "time", "--colour", "slack"]):
+                arguments = ("graph", f"{DATA}/{trace}", *options)
+                shown = self.json("graph", f"{DATA}/{trace}", *options)
+                elements = self.picture(*arguments)
+                nodes = [e for e in elements if e.get("class", "").startswith("node ")]
+                self.assertEqual([e.get("id") for e in nodes], [n["id"] for n in shown["nodes"]])
+                edges = [e for e in elements if e.get("data-from") is not None]
+                self.assertEqual(len(edges), len(shown["edges"]))
+        shown = self.json("graph", CHOLESKY, "--group", "worker")
+        tasks = [n["id"] for n in shown["nodes"]]
+        elements = self.picture("graph", CHOLESKY, "--group", "worker", "--open", tasks[0])
+        self.assertEqual(
+            [e.get("id") for e in elements if e.get("class") == "frame"], [tasks[0]]
+        )
+
+    def test_tasks_of_a_picture_know_their_line(self):
+        # Each line of this program submits one task, and a group of one is the task itself.
+        elements = self.picture("graph", DATA + "/hello", "--group", "site", "--layout", "graphviz")
+        tasks = [e for e in elements if e.get("class") == "node task" and e.get("data-line")]
+        self.assertEqual(len({task.get("data-line") for task in tasks}), 3)
+        for task in tasks:
+            self.assertTrue(task.get("data-file").endswith("hello.c"))
+
+    def test_timeline_is_drawn_with_every_row_and_glyph(self):
+        for trace in TRACES:
+            shown = self.json("timeline", f"{DATA}/{trace}", "--pixels", "200")
+            elements = self.picture("timeline", f"{DATA}/{trace}", "--pixels", "200")
+            drawn = [e for e in elements if e.get("class") == "row"]
+            self.assertEqual(len(drawn), len(shown["rows"]))
+            for row, element in zip(shown["rows"], drawn):
+                glyphs = [g for layer in row["layers"] for g in layer if g["state"] != "Nothing"]
+                rectangles = [e for e in element if e.tag.endswith("rect")]
+                self.assertEqual(len(rectangles), len(glyphs))
+
+    def test_a_picture_that_cannot_be_written_is_one_line(self):
+        self.refused(1, "cannot be written", "graph", CHOLESKY, "--svg", "/nowhere/graph.svg")
+        self.refused(1, "cannot be written", "timeline", CHOLESKY, "-o", "/nowhere/timeline.svg")
 
     def test_wrong_questions_get_one_line(self):
         self.refused(1, "no task '99999'", "why", CHOLESKY, "--task", "99999")

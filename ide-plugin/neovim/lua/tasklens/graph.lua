@@ -10,11 +10,11 @@ local function has_browser()
   return vim.fn.has('mac') == 1 or vim.env.DISPLAY ~= nil or vim.env.WAYLAND_DISPLAY ~= nil
 end
 
-local function duration(node)
-  if node.startNs == vim.NIL or node.endNs == vim.NIL or not node.endNs then
+local function duration(nodes, i)
+  local ns = nodes.totalNs[i]
+  if nodes.startNs[i] < 0 or nodes.endNs[i] < 0 then
     return 'did not run'
   end
-  local ns = node.endNs - node.startNs
   for _, unit in ipairs({ { 1e9, 's' }, { 1e6, 'ms' }, { 1e3, 'µs' } }) do
     if ns >= unit[1] then
       return string.format('%.3g %s', ns / unit[1], unit[2])
@@ -23,40 +23,61 @@ local function duration(node)
   return ns .. ' ns'
 end
 
-local function place(graph, node)
-  local site = node.site and node.site ~= vim.NIL and graph.sites[tostring(node.site)]
+local function place(graph, i)
+  local site = graph.texts.sites[tostring(graph.nodes.site[i])]
   if not site then
     return ''
   end
   return string.format('%s:%d', site.file:match('[^/]*$'), site.line)
 end
 
--- One line a node, and by line number the task that it is about.
-local function outline(graph)
-  local names, before = {}, {}
-  for index, node in ipairs(graph.nodes) do
-    names[index] = node.label
-    before[index] = {}
-  end
-  for _, edge in ipairs(graph.edges) do
-    table.insert(before[edge.to + 1], string.format('%s', graph.nodes[edge.from + 1].id))
-  end
-  local lines, tasks = { graph.caption .. '   <CR>: to the source, q: close' }, {}
-  for index, node in ipairs(graph.nodes) do
-    local worker = node.worker and node.worker ~= vim.NIL and node.worker or ''
-    local line = string.format('%-10s %-20s %-12s %-8s %-20s', node.id, names[index],
-      duration(node), worker, place(graph, node))
-    if #before[index] > 0 then
-      line = line .. ' <- ' .. table.concat(before[index], ' ')
-    end
-    table.insert(lines, (line:gsub('\n', ' '):gsub('%s+$', '')))
-    tasks[#lines] = node.task
-  end
-  return lines, tasks
+-- The text that column `name` of node `i` points to in `texts`, '' for none.
+local function text_of(graph, name, i)
+  return graph.texts[name .. 's'][graph.nodes[name][i] + 1] or ''
 end
 
-local function show_outline(graph)
-  local lines, tasks = outline(graph)
+-- One line a node, and by line number what it is about: a task, or a group that opens or closes.
+local function outline(graph)
+  local before = {}
+  for i = 1, #graph.texts.ids do
+    before[i] = {}
+  end
+  for e = 1, #graph.edges.from do
+    table.insert(before[graph.edges.to[e] + 1], graph.texts.ids[graph.edges.from[e] + 1])
+  end
+  local lines = { graph.caption .. '   <CR>: to the source, or into a group, -: out of it, q: close' }
+  local targets = {}
+  for i, id in ipairs(graph.texts.ids) do
+    local nodes = graph.nodes
+    local is_group = text_of(graph, 'kind', i) == 'group'
+    local where = is_group and nodes.tasks[i] .. ' tasks' or text_of(graph, 'worker', i)
+    local line = string.format('%-10s %-20s %-12s %-8s %-20s', is_group and '+' or id,
+      text_of(graph, 'label', i), duration(nodes, i), where, place(graph, i))
+    if #before[i] > 0 and not is_group then
+      line = line .. ' <- ' .. table.concat(before[i], ' ')
+    end
+    table.insert(lines, (line:gsub('\n', ' '):gsub('%s+$', '')))
+    targets[#lines] = {
+      task = nodes.task[i] >= 0 and nodes.task[i] or nil,
+      group = nodes.canOpen[i] == 1 and id or nil,
+      frame = graph.texts.frames[nodes.frame[i] + 1],
+    }
+  end
+  return lines, targets
+end
+
+local show_outline
+
+-- Asks for the graph with the groups `open` open.
+local function ask(open)
+  -- An empty table would become an object.
+  client.request('tasklens/graph', #open > 0 and { open = open } or vim.empty_dict(), function(graph)
+    show_outline(graph, open)
+  end)
+end
+
+show_outline = function(graph, open)
+  local lines, targets = outline(graph)
   local buffer = vim.fn.bufadd('tasklens://graph')
   vim.fn.bufload(buffer)
   vim.bo[buffer].buftype = 'nofile'
@@ -74,10 +95,23 @@ local function show_outline(graph)
   local function map(key, fn)
     vim.keymap.set('n', key, fn, { buffer = buffer, nowait = true, silent = true })
   end
+  local function target()
+    return targets[vim.api.nvim_win_get_cursor(0)[1]] or {}
+  end
   map('<CR>', function()
-    local task = tasks[vim.api.nvim_win_get_cursor(0)[1]]
-    if task then
-      require('tasklens').reveal(graph.trace, task)
+    local on = target()
+    if on.task then
+      require('tasklens').reveal(graph.trace, on.task)
+    elseif on.group then
+      ask(vim.list_extend({ on.group }, open))
+    end
+  end)
+  map('-', function()
+    local frame = target().frame
+    if frame then
+      ask(vim.tbl_filter(function(id)
+        return id ~= frame
+      end, open))
     end
   end)
   map('q', '<Cmd>close<CR>')
@@ -99,8 +133,11 @@ local function show_page(graph)
 end
 
 function M.show(as_text)
-  as_text = as_text or not has_browser()
-  client.request('tasklens/graph', { svg = not as_text }, as_text and show_outline or show_page)
+  if as_text or not has_browser() then
+    ask({})
+  else
+    client.request('tasklens/graph', { svg = true }, show_page)
+  end
 end
 
 return M

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// tasklens/advice: what is wrong with a run and what to try.
+#include "server/answers/answers.h"
+#include "server/handlers/columns.h"
+#include "server/handlers/request.h"
+
+namespace tasklens {
+namespace {
+
+struct Params {
+  std::string trace;
+  void Visit(Fields& fields) { fields.Optional("trace", trace); }
+};
+
+Result<json> Advice(const Session& session, const Params& params, const Call& call) {
+  const auto trace = session.Find(params.trace);
+  if (!trace.ok()) return trace.status();
+  const auto findings = (*trace)->views->Findings(call.stop());
+  if (!findings) return Cancelled();
+  const TraceModel& model = *(*trace)->model;
+  json answer = CamelCase(AdviceAnswer(model, *findings));
+  answer["trace"] = (*trace)->id;
+  for (size_t i = 0; i < findings->size(); ++i) {
+    const uint32_t site = (*findings)[i].site;
+    answer["findings"][i]["site"] = site < model.sites.size() ? json(site) : json();
+  }
+  return answer;
+}
+
+}  // namespace
+
+extern const RequestSpec kAdviceRequest;
+const RequestSpec kAdviceRequest = Request<&Advice>("tasklens/advice");
+
+}  // namespace tasklens

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Columns of a view's answer: parallel arrays of numbers, and tables of the texts they point to.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "analysis/colours.h"
+#include "server/protocol/fields.h"
+#include "trace/model/trace_model.h"
+
+namespace tasklens {
+
+inline Status Cancelled() { return Status(ErrorCode::kCancelled, "cancelled"); }
+
+// A row or index as a number of a column: -1 for none.
+inline int64_t OrMinusOne(uint32_t row) { return row == kNone ? -1 : int64_t{row}; }
+
+// Each text once, in the order in which they came.
+class TextTable {
+ public:
+  uint32_t IndexOf(std::string_view text) {
+    const auto [it, is_new] = index_.try_emplace(std::string(text), texts_.size());
+    if (is_new) texts_.emplace_back(it->first);
+    return it->second;
+  }
+  json Take() { return json(std::move(texts_)); }
+
+ private:
+  std::unordered_map<std::string, uint32_t> index_;
+  json::array_t texts_;
+};
+
+// "colour" as a parameter: what to colour by. Reports names that do not exist.
+ColourBy ReadColour(Fields& fields, ColourBy fallback);
+
+// {"by", "unit", "entries": [{"label", "rgb", "low", "high"}]}
+json LegendJson(const Legend& legend);
+
+}  // namespace tasklens

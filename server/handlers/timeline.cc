@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0
+// tasklens/timeline: what each pixel of each row shows, as columns of numbers.
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "analysis/text.h"
+#include "server/handlers/columns.h"
+#include "server/handlers/handlers.h"
+#include "server/handlers/request.h"
+
+namespace tasklens {
+namespace {
+
+// One answer draws at most so many columns of pixels, all rows together: some 300 MB of text.
+constexpr uint64_t kMostColumns = 4'000'000;
+
+std::optional<ArrowKind> ParseArrowKind(std::string_view name) {
+  for (const ArrowKind kind :
+       {ArrowKind::kDependency, ArrowKind::kTransfer, ArrowKind::kMessage, ArrowKind::kSteal})
+    if (ArrowKindName(kind) == name) return kind;
+  return std::nullopt;
+}
+
+struct Params {
+  std::string trace;
+  int64_t from_ns = 0, to_ns = kNever;
+  uint32_t pixels = 1000;
+  std::vector<uint32_t> rows;
+  ColourBy colour = ColourBy::kCodelet;
+  bool texts = true, counters = false, flags = false;
+  std::vector<std::string> arrows;
+  uint32_t task = kNone;
+  void Visit(Fields& fields) {
+    fields.Optional("trace", trace);
+    fields.Optional("fromNs", from_ns);
+    fields.Optional("toNs", to_ns);
+    fields.Optional("pixels", pixels);
+    fields.Optional("rows", rows);
+    colour = ReadColour(fields, colour);
+    fields.Optional("texts", texts);
+    fields.Optional("counters", counters);
+    fields.Optional("flags", flags);
+    fields.Optional("arrows", arrows);
+    fields.Optional("task", task);
+    for (const std::string& name : arrows)
+      if (!ParseArrowKind(name))
+        fields.Fail("arrows", "takes dependency, transfer, message and steal, not '" + name + "'");
+    if (pixels == 0) fields.Fail("pixels", "must be at least 1");
+  }
+};
+
+// What all parts of one answer need.
+struct Scene {
+  const TraceModel& model;
+  const TimelineRows& rows;
+  const TimelineIndex& index;
+  const TaskColours& colours;
+  int64_t from_ns, to_ns;
+  uint32_t pixels;
+  TextTable names = {};
+};
+
+json LayerJson(Scene& scene, uint32_t track, uint32_t depth) {
+  const StateTable& states = scene.model.states;
+  const auto first_state = static_cast<uint32_t>(scene.colours.legend().entries.size());
+  json::array_t start, end, state, name, task, count, colour;
+  for (const TimelineSlice& slice :
+       scene.index.Slices(track, depth, scene.from_ns, scene.to_ns, scene.pixels)) {
+    const uint32_t row = states.task[slice.state];
+    const StateKind kind = states.kind[slice.state];
+    const bool is_task = row < scene.model.tasks.size() && Decl(kind).group == StateGroup::kTask;
+    start.emplace_back(std::max(slice.start_ns, scene.from_ns) - scene.from_ns);
+    end.emplace_back(slice.end_ns - scene.from_ns);
+    state.emplace_back(static_cast<uint32_t>(kind));
+    name.emplace_back(is_task ? int64_t{scene.names.IndexOf(scene.model.TaskNameOf(row))} : -1);
+    task.emplace_back(OrMinusOne(row));
+    count.emplace_back(slice.count);
+    colour.emplace_back(is_task ? scene.colours.EntryOf(row)
+                                : first_state + static_cast<uint32_t>(kind));
+  }
+  return {{"start", std::move(start)},  {"end", std::move(end)},   {"state", std::move(state)},
+          {"name", std::move(name)},    {"task", std::move(task)}, {"count", std::move(count)},
+          {"colour", std::move(colour)}};
+}
+
+json RowTexts(const TraceModel& model, const TimelineRows& rows) {
+  json texts = json::array();
+  for (const TimelineRow& row : rows.rows)
+    texts.push_back({{"name", row.name},
+                     {"kind", TimelineRowKindName(row.kind)},
+                     {"rank", model.ranks.rank[row.rank_index]},
+                     {"worker", OrMinusOne(row.worker)}});
+  return texts;
+}
+
+// Four digits are more than a picture shows.
+json Values(std::vector<double> values, double max) {
+  json::array_t column;
+  const double step = max > 0 ? std::pow(10, std::floor(std::log10(max)) - 4) : 1;
+  for (const double value : values) column.emplace_back(std::round(value / step) * step);
+  return column;
+}
+
+json CurvesJson(const Scene& scene, const TimelineCurves& curves,
+                const std::vector<bool>& is_wanted) {
+  json shown = json::array();
+  for (size_t i = 0; i < curves.curves().size(); ++i) {
+    const Curve& curve = curves.curves()[i];
+    if (!is_wanted[curve.row]) continue;
+    json::array_t start, end;
+    std::vector<double> low, high, mean;
+    for (const CurveSlice& slice : curves.Slices(i, scene.from_ns, scene.to_ns, scene.pixels)) {
+      start.emplace_back(slice.start_ns - scene.from_ns);
+      end.emplace_back(slice.end_ns - scene.from_ns);
+      low.push_back(slice.min);
+      high.push_back(slice.max);
+      mean.push_back(slice.mean);
+    }
+    const double largest = std::max(std::fabs(curve.min), std::fabs(curve.max));
+    shown.push_back({{"kind", CurveKindName(curve.kind)},
+                     {"name", curve.name},
+                     {"unit", curve.unit},
+                     {"row", curve.row},
+                     {"min", curve.min},
+                     {"max", curve.max},
+                     {"start", std::move(start)},
+                     {"end", std::move(end)},
+                     {"low", Values(std::move(low), largest)},
+                     {"high", Values(std::move(high), largest)},
+                     {"mean", Values(std::move(mean), largest)}});
+  }
+  return shown;
+}
+
+json FlagsJson(const Scene& scene, const TimelineFlags& flags, const std::vector<uint32_t>& rows) {
+  TextTable texts;
+  json::array_t row_of, at, count, text;
+  for (const uint32_t row : rows) {
+    for (const TimelineFlag& flag : flags.Flags(row, scene.from_ns, scene.to_ns, scene.pixels)) {
+      row_of.emplace_back(row);
+      at.emplace_back(flag.time_ns - scene.from_ns);
+      count.emplace_back(flag.count);
+      text.emplace_back(texts.IndexOf(FlagText(scene.model, flag.point)));
+    }
+  }
+  return {{"row", std::move(row_of)},
+          {"at", std::move(at)},
+          {"count", std::move(count)},
+          {"text", std::move(text)},
+          {"texts", texts.Take()}};
+}
+
+// The ends of an arrow may lie outside the view.
+struct ArrowColumns {
+  json::array_t kind, from_row, from, to_row, to, count, from_task, to_task;
+  uint64_t left_out = 0;
+
+  void Add(const Scene& scene, ArrowKind arrow_kind, const TimelineArrow& arrow) {
+    const bool has_tasks = arrow_kind == ArrowKind::kDependency;
+    kind.emplace_back(static_cast<uint32_t>(arrow_kind));
+    from_row.emplace_back(arrow.from_row);
+    from.emplace_back(arrow.start_ns - scene.from_ns);
+    to_row.emplace_back(arrow.to_row);
+    to.emplace_back(arrow.end_ns - scene.from_ns);
+    count.emplace_back(arrow.count);
+    from_task.emplace_back(has_tasks ? int64_t{arrow.from} : -1);
+    to_task.emplace_back(has_tasks ? int64_t{arrow.to} : -1);
+  }
+  json Take() {
+    return {{"kind", std::move(kind)},
+            {"fromRow", std::move(from_row)},
+            {"from", std::move(from)},
+            {"toRow", std::move(to_row)},
+            {"to", std::move(to)},
+            {"count", std::move(count)},
+            {"fromTask", std::move(from_task)},
+            {"toTask", std::move(to_task)},
+            {"leftOut", left_out},
+            {"kinds", {"dependency", "transfer", "message", "steal"}}};
+  }
+};
+
+Result<json> ArrowsJson(const Scene& scene, const OpenTrace& trace, const Params& params,
+                        const Call& call) {
+  ArrowColumns columns;
+  if (params.task != kNone) {
+    if (Status s = CheckTask(trace, params.task); !s.ok()) return s;
+    for (const TimelineArrow& arrow : DependencyArrowsOf(scene.model, scene.rows, params.task))
+      columns.Add(scene, ArrowKind::kDependency, arrow);
+  }
+  for (const std::string& name : params.arrows) {
+    const ArrowKind kind = *ParseArrowKind(name);
+    if (kind == ArrowKind::kDependency && params.task != kNone) continue;
+    const auto arrows = trace.views->Arrows(kind, call.stop());
+    if (!arrows) return Cancelled();
+    const ArrowView view = arrows->View(scene.from_ns, scene.to_ns, scene.pixels);
+    columns.left_out += view.left_out;
+    for (const TimelineArrow& arrow : view.arrows) columns.Add(scene, kind, arrow);
+  }
+  return columns.Take();
+}
+
+// The rows asked for; all where none was named.
+Result<std::vector<uint32_t>> RowsOf(const OpenTrace& trace, const TimelineRows& all,
+                                     const Params& params) {
+  std::vector<uint32_t> rows = params.rows;
+  if (rows.empty())
+    for (uint32_t row = 0; row < all.rows.size(); ++row) rows.push_back(row);
+  for (const uint32_t row : rows)
+    if (row >= all.rows.size())
+      return Status(ErrorCode::kNotFound, "the trace " + trace.id + " has no row " +
+                                              std::to_string(row) + "; it has " +
+                                              std::to_string(all.rows.size()) + ", counted from 0");
+  if (rows.size() * uint64_t{params.pixels} > kMostColumns)
+    return Status(ErrorCode::kInvalidArgument,
+                  "rows times pixels must be at most " + CountText(kMostColumns) + ", not " +
+                      CountText(rows.size() * uint64_t{params.pixels}) + "; ask for fewer rows");
+  return rows;
+}
+
+Result<json> ShowTimeline(const Session& session, const Params& params, const Call& call) {
+  const auto found = session.Find(params.trace);
+  if (!found.ok()) return found.status();
+  const OpenTrace& trace = **found;
+  const TraceModel& model = *trace.model;
+  const int64_t to_ns =
+      params.to_ns != kNever ? params.to_ns : std::max<int64_t>(model.duration_ns, 1);
+  if (params.from_ns < 0 || params.from_ns >= to_ns)
+    return Status(
+        ErrorCode::kInvalidArgument,
+        "params.fromNs must be at least 0 and before toNs, which is " + std::to_string(to_ns));
+  const auto all_rows = trace.views->Rows(call.stop());
+  const auto index = trace.views->Timeline(call.stop());
+  const auto colours = trace.views->Colours(params.colour, call.stop());
+  if (!all_rows || !index || !colours) return Cancelled();
+  const Result<std::vector<uint32_t>> rows = RowsOf(trace, *all_rows, params);
+  if (!rows.ok()) return rows.status();
+
+  Scene scene{model, *all_rows, *index, *colours, params.from_ns, to_ns, params.pixels};
+  std::vector<bool> is_wanted(all_rows->rows.size());
+  json shown = json::array();
+  for (const uint32_t row : *rows) {
+    if (call.IsCancelled()) return Cancelled();
+    const uint32_t track = all_rows->rows[row].track;
+    is_wanted[row] = true;
+    json layers = json::array();
+    const uint32_t depths = track == kNone ? 0 : index->Depths(track);
+    for (uint32_t depth = 0; depth < depths; ++depth)
+      layers.push_back(LayerJson(scene, track, depth));
+    shown.push_back({{"row", row}, {"layers", std::move(layers)}});
+  }
+  json counters, flags, arrows;
+  if (params.counters) {
+    const auto curves = trace.views->Curves(call.stop());
+    if (!curves) return Cancelled();
+    counters = CurvesJson(scene, *curves, is_wanted);
+  }
+  if (params.flags) {
+    const auto points = trace.views->Flags(call.stop());
+    if (!points) return Cancelled();
+    flags = FlagsJson(scene, *points, *rows);
+  }
+  if (!params.arrows.empty() || params.task != kNone) {
+    Result<json> columns = ArrowsJson(scene, trace, params, call);
+    if (!columns.ok()) return columns.status();
+    arrows = std::move(*columns);
+  }
+  Legend legend = colours->legend();
+  json states = json::array();
+  for (const StateDecl& state : AllStates()) {
+    legend.entries.push_back({std::string(state.name), StateRgb(state.kind)});
+    states.push_back(state.name);
+  }
+  return json{{"trace", trace.id},
+              {"beginNs", 0},
+              {"endNs", model.duration_ns},
+              {"fromNs", params.from_ns},
+              {"toNs", to_ns},
+              {"pixels", params.pixels},
+              {"rowsTotal", all_rows->rows.size()},
+              {"rows", std::move(shown)},
+              {"counters", std::move(counters)},
+              {"flags", std::move(flags)},
+              {"arrows", std::move(arrows)},
+              {"legend", LegendJson(legend)},
+              {"texts",
+               {{"names", scene.names.Take()},
+                {"rows", params.texts ? RowTexts(model, *all_rows) : json()},
+                {"states", params.texts ? std::move(states) : json()}}}};
+}
+
+}  // namespace
+
+extern const RequestSpec kTimelineRequest;
+const RequestSpec kTimelineRequest = Request<&ShowTimeline>("tasklens/timeline");
+
+}  // namespace tasklens

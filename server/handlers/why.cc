@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// tasklens/why: why a task started so late, why a worker was idle.
+#include <algorithm>
+
+#include "analysis/critical_path.h"
+#include "server/answers/answers.h"
+#include "server/handlers/columns.h"
+#include "server/handlers/handlers.h"
+#include "server/handlers/request.h"
+
+namespace tasklens {
+namespace {
+
+struct Params {
+  std::string trace;
+  uint32_t task = kNone, worker = kNone;
+  int64_t at_ns = kNever;
+  uint32_t limit = 1000;
+  void Visit(Fields& fields) {
+    fields.Optional("trace", trace);
+    fields.Optional("task", task);
+    fields.Optional("worker", worker);
+    fields.Optional("atNs", at_ns);
+    fields.Optional("limit", limit);
+  }
+};
+
+Result<json> WhyLate(const OpenTrace& trace, const Params& params) {
+  if (Status s = CheckTask(trace, params.task); !s.ok()) return s;
+  std::vector<uint32_t> chain = LastDependencyChain(*trace.model, params.task);
+  const size_t count = chain.size();
+  chain.resize(std::min<size_t>(count, std::max(params.limit, 1u)));
+  json answer = CamelCase(LastDependencyAnswer(*trace.model, chain));
+  answer["trace"] = trace.id;
+  answer["count"] = count;
+  return answer;
+}
+
+Result<json> WhyIdle(const OpenTrace& trace, const Params& params, const Call& call) {
+  const size_t workers = trace.model->workers.size();
+  if (params.worker >= workers)
+    return Status(ErrorCode::kNotFound, "the trace " + trace.id + " has no worker " +
+                                            std::to_string(params.worker) + "; it has " +
+                                            std::to_string(workers) + ", counted from 0");
+  const auto report = trace.views->Idleness(call.stop());
+  if (!report) return Cancelled();
+  const IdlePause* pause = PauseAt(*report, params.worker, params.at_ns);
+  return json{{"trace", trace.id},
+              {"pause", pause ? CamelCase(PauseAnswer(*trace.model, *pause)) : json()}};
+}
+
+Result<json> Why(const Session& session, const Params& params, const Call& call) {
+  const auto trace = session.Find(params.trace);
+  if (!trace.ok()) return trace.status();
+  if (params.task != kNone) return WhyLate(**trace, params);
+  if (params.worker == kNone || params.at_ns == kNever)
+    return Status(ErrorCode::kInvalidArgument, "params needs task, or worker and atNs");
+  return WhyIdle(**trace, params, call);
+}
+
+}  // namespace
+
+extern const RequestSpec kWhyRequest;
+const RequestSpec kWhyRequest = Request<&Why>("tasklens/why");
+
+}  // namespace tasklens

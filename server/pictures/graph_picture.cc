@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+// From shares of a picture to coordinates; what is small goes to Graphviz.
+#include "server/pictures/graph_picture.h"
+
+#include <algorithm>
+#include <iterator>
+#include <tuple>
+#include <unordered_map>
+
+#include "analysis/execution_order.h"
+#include "analysis/text.h"
+#include "converters/writers/svg_layout.h"
+
+namespace tasklens {
+namespace {
+
+constexpr std::string_view kPlacements[] = {"graphviz", "levels", "time"};
+constexpr std::string_view kGlyphKinds[] = {"task", "group", "tag", "message"};
+
+// The size of a row and a column of the closed picture, and what of its cell a node covers.
+struct Scale {
+  double column, row, least_width, least_height, width_share, height_share;
+};
+constexpr Scale kByLevel = {130, 52, 600, 120, 0.78, 0.7};
+constexpr Scale kByTime = {110, 40, 1400, 120, 1, 0.8};
+constexpr double kMostWidth = 30'000, kMostHeight = 30'000;
+
+GraphGlyph GlyphOf(const GraphNode& node) {
+  GraphGlyph glyph;
+  glyph.kind = node.task == kNone ? GlyphKind::kGroup : GlyphKind::kTask;
+  glyph.node = node;
+  return glyph;
+}
+
+void PlaceByBoxes(const GraphView& view, GraphPicture& picture) {
+  const bool by_time = picture.placement == GraphPlacement::kTime;
+  const Scale& scale = by_time ? kByTime : kByLevel;
+  const uint32_t rows = by_time ? view.time_rows : view.level_rows;
+  const uint32_t columns = by_time ? view.time_columns : view.level_columns;
+  picture.width = std::clamp(columns * scale.column, scale.least_width, kMostWidth);
+  picture.height = std::clamp(rows * scale.row, scale.least_height, kMostHeight);
+  const auto place = [&](GraphGlyph& glyph, double width_share, double height_share) {
+    const GraphBox& box = by_time ? glyph.node.by_time : glyph.node.by_level;
+    glyph.x = (box.x + box.width / 2) * picture.width;
+    glyph.y = (box.y + box.height / 2) * picture.height;
+    glyph.width = box.width * width_share * picture.width;
+    glyph.height = box.height * height_share * picture.height;
+  };
+  for (GraphGlyph& glyph : picture.nodes) place(glyph, scale.width_share, scale.height_share);
+  for (GraphGlyph& frame : picture.frames) place(frame, 1, 0.96);
+}
+
+// Graphviz places nodes of a size; what they stand for it need not know.
+Status PlaceWithGraphviz(GraphPicture& picture) {
+  if (picture.nodes.size() > kMostGraphvizNodes || picture.edges.size() > kMostGraphvizEdges)
+    return Status(ErrorCode::kInvalidArgument,
+                  "the layout graphviz is for at most " + CountText(kMostGraphvizNodes) +
+                      " nodes and " + CountText(kMostGraphvizEdges) + " edges, not " +
+                      CountText(picture.nodes.size()) + " and " + CountText(picture.edges.size()) +
+                      "; ask for levels or time");
+  GraphLayout layout;
+  for (uint32_t i = 0; i < picture.nodes.size(); ++i) {
+    const std::string& label = picture.nodes[i].node.label;
+    const double width = std::clamp(static_cast<double>(label.size()) * 6.6 + 18, 44., 150.);
+    layout.nodes.push_back(
+        {PlacedNode::Kind::kTask, i, "n" + std::to_string(i), label, 0, 0, 0, width, 30});
+  }
+  for (const GraphCurve& edge : picture.edges)
+    layout.edges.push_back({edge.from, edge.to, false, "", {}});
+  if (Status s = PlaceByGraphviz(layout); !s.ok()) return s;
+  picture.width = layout.width;
+  picture.height = layout.height;
+  for (size_t i = 0; i < picture.nodes.size(); ++i) {
+    GraphGlyph& glyph = picture.nodes[i];
+    const PlacedNode& placed = layout.nodes[i];
+    std::tie(glyph.x, glyph.y) = std::pair(placed.x, placed.y);
+    std::tie(glyph.width, glyph.height) = std::pair(placed.width, placed.height);
+  }
+  for (size_t i = 0; i < picture.edges.size(); ++i)
+    for (const PlacedEdge::Point& point : layout.edges[i].points)
+      picture.edges[i].points.push_back({point.x, point.y});
+  picture.frames.clear();  // Graphviz does not keep what belongs together in one place
+  for (GraphGlyph& glyph : picture.nodes) glyph.frame = kNone;
+  return Status::Ok();
+}
+
+}  // namespace
+
+std::string_view GraphPlacementName(GraphPlacement placement) {
+  return kPlacements[static_cast<size_t>(placement)];
+}
+
+std::optional<GraphPlacement> ParseGraphPlacement(std::string_view name) {
+  for (size_t i = 0; i < std::size(kPlacements); ++i)
+    if (kPlacements[i] == name) return static_cast<GraphPlacement>(i);
+  return std::nullopt;
+}
+
+std::string_view GlyphKindName(GlyphKind kind) { return kGlyphKinds[static_cast<size_t>(kind)]; }
+
+Result<GraphPicture> DrawView(const GraphView& view, GraphPlacement placement,
+                              const TaskColours& colours, const std::vector<double>& means) {
+  GraphPicture picture;
+  picture.placement = placement;
+  picture.legend = colours.legend();
+  picture.caption = view.Caption();
+  picture.tasks_total = view.tasks_total;
+  picture.dependencies_inside = view.dependencies_inside;
+  picture.dependencies_left_out = view.dependencies_left_out;
+  picture.not_opened = view.not_opened;
+  std::unordered_map<std::string_view, uint32_t> frame_of;
+  for (const GraphNode& frame : view.frames) {
+    const auto outer = frame_of.find(frame.parent);
+    GraphGlyph glyph = GlyphOf(frame);
+    glyph.colour = colours.EntryOf(frame.first_task);
+    glyph.frame = outer == frame_of.end() ? kNone : outer->second;
+    frame_of[frame.id] = static_cast<uint32_t>(picture.frames.size());
+    picture.frames.push_back(std::move(glyph));
+  }
+  for (size_t i = 0; i < view.nodes.size(); ++i) {
+    GraphGlyph glyph = GlyphOf(view.nodes[i]);
+    const auto frame = frame_of.find(glyph.node.parent);
+    glyph.frame = frame == frame_of.end() ? kNone : frame->second;
+    glyph.colour = colours.EntryOf(glyph.node.first_task);
+    if (!means.empty())
+      glyph.colour = means[i] == static_cast<double>(kNever) ? 0 : colours.EntryOfValue(means[i]);
+    picture.groups += glyph.kind == GlyphKind::kGroup;
+    picture.tasks_shown += glyph.node.tasks;
+    picture.nodes.push_back(std::move(glyph));
+  }
+  for (const GraphEdge& edge : view.edges)
+    picture.edges.push_back({edge.from, edge.to, edge.count, false, {}});
+  if (placement != GraphPlacement::kGraphviz) {
+    PlaceByBoxes(view, picture);
+  } else if (Status s = PlaceWithGraphviz(picture); !s.ok()) {
+    return s;
+  }
+  return picture;
+}
+
+Result<std::optional<GraphPicture>> DrawSmallGraph(const TraceModel& model,
+                                                   const TaskColours& colours,
+                                                   const std::string& directory,
+                                                   size_t most_tasks) {
+  // Cheap to see before the graph is selected.
+  size_t visible = 0;
+  for (uint32_t task = 0; task < model.tasks.size(); ++task) visible += !model.tasks.hidden[task];
+  if (visible > 2 * kMostGraphvizNodes) return std::optional<GraphPicture>();
+  LayoutOptions options;
+  options.with_svg = false;
+  options.graph.directory = directory;
+  const TaskGraph graph = SelectGraph(model, options.graph);
+  const size_t nodes = graph.tasks.size() + model.tags.size() + graph.messages.size();
+  const size_t edges = graph.edges.size() + model.tags.deps.size() + model.tags.owners.size() +
+                       2 * graph.messages.size();
+  if (graph.tasks.size() > most_tasks || nodes > kMostGraphvizNodes || edges > kMostGraphvizEdges)
+    return std::optional<GraphPicture>();
+  Result<GraphLayout> layout = LayoutGraph(model, graph, options);
+  if (!layout.ok()) return layout.status();
+
+  GraphPicture picture;
+  picture.placement = GraphPlacement::kGraphviz;
+  picture.width = layout->width;
+  picture.height = layout->height;
+  picture.legend = colours.legend();
+  picture.tasks_shown = picture.tasks_total = graph.tasks.size();
+  picture.caption = CountText(graph.tasks.size()) + " of " + CountText(graph.tasks.size()) +
+                    (graph.tasks.size() == 1 ? " task" : " tasks");
+  for (const PlacedNode& placed : layout->nodes) {
+    GraphGlyph glyph;
+    glyph.kind = placed.kind == PlacedNode::Kind::kTask  ? GlyphKind::kTask
+                 : placed.kind == PlacedNode::Kind::kTag ? GlyphKind::kTag
+                                                         : GlyphKind::kMessage;
+    glyph.x = placed.x;
+    glyph.y = placed.y;
+    glyph.width = placed.width;
+    glyph.height = placed.height;
+    glyph.node.id = placed.id;
+    glyph.node.label = placed.label;
+    if (glyph.kind == GlyphKind::kTask) {
+      GraphNode& node = glyph.node;
+      node.task = node.first_task = placed.row;
+      node.tasks = 1;
+      glyph.colour = colours.EntryOf(placed.row);
+      node.start_ns = model.tasks.start_ns[placed.row];
+      node.end_ns = model.tasks.end_ns[placed.row];
+      if (Executed(model.tasks, placed.row)) node.total_ns = node.end_ns - node.start_ns;
+    }
+    picture.nodes.push_back(std::move(glyph));
+  }
+  for (const PlacedEdge& placed : layout->edges) {
+    GraphCurve curve{placed.from, placed.to, 1, placed.dashed, {}};
+    for (const PlacedEdge::Point& point : placed.points) curve.points.push_back({point.x, point.y});
+    picture.edges.push_back(std::move(curve));
+  }
+  return std::optional<GraphPicture>(std::move(picture));
+}
+
+}  // namespace tasklens

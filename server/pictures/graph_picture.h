@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// A view of the graph as it is drawn: boxes, curves, colours.
+//
+// Units are 1/72 inch; x grows to the right, y downwards; a node's x and y are those of its centre.
+// Pure functions; any thread (those that need Graphviz wait for each other).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/colours.h"
+#include "analysis/graph_view.h"
+#include "trace/model/trace_model.h"
+#include "trace/support/status.h"
+
+namespace tasklens {
+
+enum class GraphPlacement : uint8_t {
+  kGraphviz,  // its dot engine: for what is small
+  kLevels,    // x is the level, y a row: analysis/graph_boxes.h
+  kTime,      // x is the time, y a row, of tasks that of their worker
+};
+std::string_view GraphPlacementName(GraphPlacement placement);  // "graphviz", "levels", "time"
+std::optional<GraphPlacement> ParseGraphPlacement(std::string_view name);
+
+// Above this Graphviz is not asked: its time grows with the cube.
+inline constexpr size_t kMostGraphvizNodes = 600, kMostGraphvizEdges = 1500;
+
+enum class GlyphKind : uint8_t { kTask, kGroup, kTag, kMessage };
+std::string_view GlyphKindName(GlyphKind kind);  // "task", "group", "tag", "message"
+
+struct GraphGlyph {
+  GlyphKind kind = GlyphKind::kGroup;
+  double x = 0, y = 0, width = 0, height = 0;
+  uint32_t colour = 0;     // entry of the legend
+  uint32_t frame = kNone;  // index of the innermost frame around it
+  // What it stands for. Of a tag or a message only id and label are meant.
+  GraphNode node;
+};
+
+struct GraphCurve {
+  uint32_t from, to;   // indices of nodes
+  uint64_t count = 1;  // dependencies
+  bool dashed = false;
+  struct Point {
+    double x, y;
+  };
+  // A chain of cubic Bézier curves, 3n + 1 points; empty: from the right of one to the left of the
+  // other.
+  std::vector<Point> points;
+};
+
+struct GraphPicture {
+  GraphPlacement placement = GraphPlacement::kLevels;
+  double width = 0, height = 0;
+  std::vector<GraphGlyph> nodes;
+  std::vector<GraphGlyph> frames;  // open groups, outer ones first; to be drawn beneath the nodes
+  std::vector<GraphCurve> edges;
+  Legend legend;
+  std::string caption;
+  uint64_t tasks_shown = 0, tasks_total = 0;  // tasks_shown: also those inside groups
+  uint64_t groups = 0;
+  uint64_t dependencies_inside = 0, dependencies_left_out = 0;
+  std::vector<std::string> not_opened;
+};
+
+// `means` as GraphBrowser::Means() gives them for the values of `colours`; empty for names.
+// Fails where Graphviz does, and when it is asked for too much.
+Result<GraphPicture> DrawView(const GraphView& view, GraphPlacement placement,
+                              const TaskColours& colours, const std::vector<double>& means);
+
+// A small graph as a whole, with its tags and messages, as dag.svg shows it. `directory`: where the
+// program ran. nullopt when it has more than `most_tasks` tasks or is too much for Graphviz.
+Result<std::optional<GraphPicture>> DrawSmallGraph(const TraceModel& model,
+                                                   const TaskColours& colours,
+                                                   const std::string& directory, size_t most_tasks);
+
+}  // namespace tasklens

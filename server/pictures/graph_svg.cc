@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+// The graph as SVG: frames, then curves, then nodes.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+#include "analysis/statistics.h"
+#include "analysis/text.h"
+#include "converters/writers/task_graph.h"
+#include "converters/writers/text.h"
+#include "server/pictures/svg.h"
+#include "server/pictures/svg_text.h"
+#include "server/protocol/uri.h"
+
+namespace tasklens {
+namespace {
+
+constexpr double kMargin = 14, kCaption = 24;
+// A picture is stretched until its smallest node is so large, or the picture as large as that.
+constexpr double kLeastNodeHeight = 15, kLeastNodeWidth = 46;
+constexpr double kMostWidth = 24'000, kMostHeight = 24'000;
+
+constexpr std::string_view kStyle =
+    ".node rect { stroke: #333; stroke-width: 0.6; }\n"
+    ".node:hover rect { stroke: #000; stroke-width: 2; }\n"
+    ".node text, .frame text { pointer-events: none; }\n"
+    ".node text { text-anchor: middle; }\n"
+    ".frame rect { fill: #000; fill-opacity: 0.045; stroke: #888; stroke-dasharray: 5 3; }\n"
+    ".edges path { fill: none; stroke: #777; stroke-opacity: 0.75; }\n"
+    ".edges .tag { stroke-dasharray: 4 3; }\n";
+
+class GraphDrawing {
+ public:
+  GraphDrawing(const TraceModel& model, const GraphPicture& picture, const std::string& directory)
+      : model_(model), picture_(picture), directory_(directory) {
+    if (picture.placement == GraphPlacement::kGraphviz) return;
+    double narrowest = kLeastNodeWidth, lowest = kLeastNodeHeight;
+    for (const GraphGlyph& glyph : picture.nodes) {
+      narrowest = std::min(narrowest, glyph.width);
+      lowest = std::min(lowest, glyph.height);
+    }
+    const auto stretch = [](double least, double smallest, double length, double most) {
+      return std::max(1., std::min(least / std::max(smallest, 1e-3), most / length));
+    };
+    y_scale_ = stretch(kLeastNodeHeight, lowest, picture.height, kMostHeight);
+    // Along the time the shortest task says nothing about how wide a picture ought to be.
+    if (picture.placement == GraphPlacement::kLevels)
+      x_scale_ = stretch(kLeastNodeWidth, narrowest, picture.width, kMostWidth);
+  }
+
+  std::string Draw() {
+    const double width = picture_.width * x_scale_ + 2 * kMargin;
+    const double foot = kCaption + picture_.height * y_scale_ + 2 * kMargin;
+    std::vector<bool> used(picture_.legend.entries.size());
+    for (const GraphGlyph& glyph : picture_.nodes) used[glyph.colour] = true;
+    double legend_height = 0;
+    const std::string legend =
+        LegendSvg(picture_.legend, used, kMargin, foot, width - 2 * kMargin, legend_height);
+    out_ = SvgHead(std::max(width, 320.), foot + legend_height + kMargin,
+                   "Task graph: " + picture_.caption, kStyle);
+    fmt::format_to(std::back_inserter(out_),
+                   "<defs><marker id=\"arrow\" viewBox=\"0 0 10 10\" refX=\"10\" refY=\"5\" "
+                   "markerWidth=\"7\" markerHeight=\"7\" markerUnits=\"userSpaceOnUse\" "
+                   "orient=\"auto\"><path d=\"M0,1L10,5L0,9z\" fill=\"#777\"/></marker></defs>\n"
+                   "<text x=\"{}\" y=\"{}\" font-size=\"13\">{}</text>\n",
+                   kMargin, kMargin + 10, XmlText(picture_.caption));
+    fmt::format_to(std::back_inserter(out_), "<g transform=\"translate({},{})\">\n", kMargin,
+                   kMargin + kCaption);
+    for (const GraphGlyph& frame : picture_.frames) DrawFrame(frame);
+    out_ += "<g class=\"edges\">\n";
+    for (const GraphCurve& edge : picture_.edges) DrawEdge(edge);
+    out_ += "</g>\n<g class=\"nodes\">\n";
+    for (const GraphGlyph& glyph : picture_.nodes) DrawNode(glyph);
+    out_ += "</g>\n</g>\n" + legend + "</svg>\n";
+    return std::move(out_);
+  }
+
+ private:
+  double X(double x) const { return x * x_scale_; }
+  double Y(double y) const { return y * y_scale_; }
+
+  void DrawRect(const GraphGlyph& glyph, double radius, std::string_view more) {
+    fmt::format_to(std::back_inserter(out_),
+                   "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" "
+                   "rx=\"{:.1f}\"{}/>",
+                   X(glyph.x - glyph.width / 2), Y(glyph.y - glyph.height / 2), X(glyph.width),
+                   Y(glyph.height), radius, more);
+  }
+
+  void DrawFrame(const GraphGlyph& frame) {
+    const double size = std::min(11., Y(frame.height) * 0.12);
+    fmt::format_to(std::back_inserter(out_), "<g class=\"frame\" id=\"{}\">",
+                   XmlText(frame.node.id));
+    DrawRect(frame, 6, "");
+    fmt::format_to(std::back_inserter(out_),
+                   "<text x=\"{:.1f}\" y=\"{:.1f}\" font-size=\"{:.1f}\">{}</text></g>\n",
+                   X(frame.x - frame.width / 2) + 5, Y(frame.y - frame.height / 2) + size + 2, size,
+                   FittingText(frame.node.label, X(frame.width) - 8, size));
+  }
+
+  void DrawEdge(const GraphCurve& edge) {
+    const GraphGlyph &from = picture_.nodes[edge.from], &to = picture_.nodes[edge.to];
+    // The more dependencies, the thicker; ten times as many are one step.
+    fmt::format_to(std::back_inserter(out_),
+                   "<path{} data-from=\"{}\" data-to=\"{}\" stroke-width=\"{:.2f}\" d=\"",
+                   edge.dashed ? " class=\"tag\"" : "", XmlText(from.node.id), XmlText(to.node.id),
+                   0.7 + 0.5 * std::log10(static_cast<double>(edge.count)));
+    const std::vector<GraphCurve::Point> points =
+        edge.points.empty() ? Route(from, to) : edge.points;
+    for (size_t i = 0; i < points.size(); ++i)
+      fmt::format_to(std::back_inserter(out_), "{}{:.1f},{:.1f}",
+                     i == 0   ? "M"
+                     : i == 1 ? "C"
+                              : " ",
+                     X(points[i].x), Y(points[i].y));
+    out_ += "\" marker-end=\"url(#arrow)\">";
+    if (edge.count > 1) out_ += "<title>" + CountText(edge.count) + " dependencies</title>";
+    out_ += "</path>\n";
+  }
+
+  // From side to side where one lies beside the other, else from edge to edge above or below.
+  static std::vector<GraphCurve::Point> Route(const GraphGlyph& from, const GraphGlyph& to) {
+    const double right = from.x + from.width / 2, left = to.x - to.width / 2;
+    if (left >= right) {
+      const double bend = (left - right) / 2;
+      return {{right, from.y}, {right + bend, from.y}, {left - bend, to.y}, {left, to.y}};
+    }
+    const double side = to.y >= from.y ? 1 : -1;
+    const double x0 = std::clamp(to.x, from.x - from.width * 0.4, from.x + from.width * 0.4);
+    const double x1 = std::clamp(from.x, to.x - to.width * 0.4, to.x + to.width * 0.4);
+    const double y0 = from.y + side * from.height / 2, y1 = to.y - side * to.height / 2;
+    const double bend = (y1 - y0) / 2;
+    return {{x0, y0}, {x0, y0 + bend}, {x1, y1 - bend}, {x1, y1}};
+  }
+
+  void DrawNode(const GraphGlyph& glyph) {
+    const GraphNode& node = glyph.node;
+    const bool is_task = glyph.kind == GlyphKind::kTask;
+    const uint32_t site = is_task ? model_.tasks.site[node.task] : kNone;
+    const bool has_site = site < model_.sites.size();
+    const uint32_t rgb = glyph.kind == GlyphKind::kTag ? 0xFFFFFF
+                         : glyph.kind == GlyphKind::kMessage
+                             ? 0xEEEEEE
+                             : picture_.legend.entries[glyph.colour].rgb;
+    fmt::format_to(std::back_inserter(out_), "<{} id=\"{}\" class=\"node {}\"",
+                   has_site ? "a" : "g", XmlText(node.id), GlyphKindName(glyph.kind));
+    if (is_task)
+      fmt::format_to(std::back_inserter(out_), " data-job=\"{}\" data-rank=\"{}\"",
+                     model_.tasks.job[node.task],
+                     model_.ranks.rank[model_.tasks.rank_index[node.task]]);
+    if (has_site) out_ += SiteAttributes(site);
+    out_ += "><title>" + Tooltip(glyph) + "</title>";
+    const double width = X(glyph.width), height = Y(glyph.height);
+    DrawRect(glyph,
+             is_task                           ? std::min(4., height / 4)
+             : glyph.kind == GlyphKind::kGroup ? 0
+                                               : height / 2,
+             fmt::format(" fill=\"#{:06x}\"", rgb & 0xFFFFFF));
+    // A group has a second line, where it is high enough.
+    const bool two_lines = glyph.kind == GlyphKind::kGroup && height >= 26;
+    const double size = std::min(11., height * (two_lines ? 0.36 : 0.7));
+    DrawLine(glyph, node.label, size, two_lines ? -2 : size * 0.35, width, rgb);
+    if (two_lines)
+      DrawLine(glyph, CountText(node.tasks, "task") + " \xC2\xB7 " + DurationText(node.total_ns),
+               size * 0.85, size * 0.85 + 1, width, rgb);
+    out_ += has_site ? "</a>\n" : "</g>\n";
+  }
+
+  void DrawLine(const GraphGlyph& glyph, std::string_view text, double size, double below,
+                double width, uint32_t rgb) {
+    const std::string fitting = size < 4 ? "" : FittingText(text, width - 4, size);
+    if (fitting.empty()) return;
+    fmt::format_to(std::back_inserter(out_),
+                   "<text x=\"{:.1f}\" y=\"{:.1f}\" font-size=\"{:.1f}\" fill=\"{}\">{}</text>",
+                   X(glyph.x), Y(glyph.y) + below, size, TextColour(rgb), fitting);
+  }
+
+  std::string Tooltip(const GraphGlyph& glyph) const {
+    const GraphNode& node = glyph.node;
+    std::string text = XmlText(node.label);
+    if (glyph.kind == GlyphKind::kGroup)
+      text += "\n" + CountText(node.tasks, "task") + ", " + DurationText(node.total_ns);
+    if (glyph.kind != GlyphKind::kTask) return text;
+    text += "\njob " + std::to_string(model_.tasks.job[node.task]);
+    const uint32_t site = model_.tasks.site[node.task], worker = model_.tasks.worker[node.task];
+    if (site < model_.sites.size())
+      text += "\n" + XmlText(StatisticsLabel(model_, StatisticsBy::kSite, site));
+    if (worker < model_.workers.size())
+      text += "\n" + DurationText(node.total_ns) + " on " +
+              XmlText(StatisticsLabel(model_, StatisticsBy::kWorker, worker));
+    return text;
+  }
+
+  // The same for all tasks of a site.
+  const std::string& SiteAttributes(uint32_t site) {
+    if (sites_.size() < model_.sites.size()) sites_.resize(model_.sites.size());
+    std::string& text = sites_[site];
+    if (!text.empty()) return text;
+    const std::string path = SourcePath(model_.str(model_.sites.file[site]), directory_);
+    const uint32_t line = model_.sites.line[site];
+    text = fmt::format(" data-file=\"{}\" data-line=\"{}\"", XmlText(path), line);
+    if (path.starts_with('/'))
+      text +=
+          fmt::format(" href=\"{0}#{1}\" xlink:href=\"{0}#{1}\"", XmlText(UriOfPath(path)), line);
+    return text;
+  }
+
+  const TraceModel& model_;
+  const GraphPicture& picture_;
+  const std::string& directory_;
+  double x_scale_ = 1, y_scale_ = 1;
+  std::string out_;
+  std::vector<std::string> sites_;
+};
+
+}  // namespace
+
+std::string GraphSvg(const TraceModel& model, const GraphPicture& picture,
+                     const std::string& directory) {
+  return GraphDrawing(model, picture, directory).Draw();
+}
+
+}  // namespace tasklens

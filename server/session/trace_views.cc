@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// Makes and keeps.
+#include "server/session/trace_views.h"
+
+#include <algorithm>
+
+namespace tasklens {
+
+std::shared_ptr<const TimelineIndex> TraceViews::Timeline(Stop stop) {
+  return timeline_.Get(stop, [&] { return std::make_shared<TimelineIndex>(*model_); });
+}
+
+std::shared_ptr<const TimelineRows> TraceViews::Rows(Stop stop) {
+  return rows_.Get(stop, [&] { return std::make_shared<TimelineRows>(*model_); });
+}
+
+// What is built from the rows refers to them; they live as long as this.
+std::shared_ptr<const TimelineCurves> TraceViews::Curves(Stop stop) {
+  const auto rows = Rows(stop);
+  if (!rows) return nullptr;
+  return curves_.Get(stop, [&] { return std::make_shared<TimelineCurves>(*model_, *rows); });
+}
+
+std::shared_ptr<const TimelineFlags> TraceViews::Flags(Stop stop) {
+  const auto rows = Rows(stop);
+  if (!rows) return nullptr;
+  return flags_.Get(stop, [&] { return std::make_shared<TimelineFlags>(*model_, *rows); });
+}
+
+std::shared_ptr<const TimelineArrows> TraceViews::Arrows(ArrowKind kind, Stop stop) {
+  const auto rows = Rows(stop);
+  if (!rows) return nullptr;
+  return arrows_[static_cast<size_t>(kind)].Get(
+      stop, [&] { return std::make_shared<TimelineArrows>(*model_, *rows, kind); });
+}
+
+std::shared_ptr<const Topology> TraceViews::Levels(Stop stop) {
+  return levels_.Get(stop, [&] { return std::make_shared<Topology>(*model_, stop); });
+}
+
+std::shared_ptr<const TaskColours> TraceViews::Colours(ColourBy by, Stop stop) {
+  return colours_[static_cast<size_t>(by)].Get(
+      stop, [&] { return std::make_shared<TaskColours>(*model_, by, stop); });
+}
+
+std::shared_ptr<const std::vector<Finding>> TraceViews::Findings(Stop stop) {
+  return findings_.Get(
+      stop, [&] { return std::make_shared<const std::vector<Finding>>(Advise(*model_, stop)); });
+}
+
+std::shared_ptr<const CriticalPath> TraceViews::Critical(Stop stop) {
+  return critical_.Get(
+      stop, [&] { return std::make_shared<CriticalPath>(ObservedCriticalPath(*model_, stop)); });
+}
+
+std::shared_ptr<const IdleReport> TraceViews::Idleness(Stop stop) {
+  return idleness_.Get(
+      stop, [&] { return std::make_shared<IdleReport>(ExplainIdleness(*model_, stop)); });
+}
+
+std::shared_ptr<const Bounds> TraceViews::LowerBounds(Stop stop) {
+  return bounds_.Get(stop, [&] { return std::make_shared<Bounds>(ComputeBounds(*model_, stop)); });
+}
+
+std::shared_ptr<const std::vector<StatisticsRow>> TraceViews::StatisticsOf(StatisticsBy by,
+                                                                           Stop stop) {
+  return statistics_[static_cast<size_t>(by)].Get(stop, [&] {
+    return std::make_shared<const std::vector<StatisticsRow>>(Statistics(*model_, by, stop));
+  });
+}
+
+std::shared_ptr<const Lists<uint32_t>> TraceViews::TasksBySite(Stop stop) {
+  return tasks_by_site_.Get(stop, [&] {
+    const Column<uint32_t>& site_of = model_->tasks.site;
+    const size_t sites = model_->sites.size();
+    auto lists = std::make_shared<Lists<uint32_t>>();
+    std::vector<uint32_t>& ends = lists->offsets;
+    ends.assign(sites + 1, 0);
+    for (uint32_t task = 0; task < model_->tasks.size(); ++task)
+      if (site_of[task] < sites) ++ends[site_of[task] + 1];
+    for (size_t site = 0; site < sites; ++site) ends[site + 1] += ends[site];
+    lists->items.resize(ends.back());
+    std::vector<uint32_t> next(ends.begin(), ends.end() - 1);
+    for (uint32_t task = 0; task < model_->tasks.size(); ++task)
+      if (site_of[task] < sites) lists->items[next[site_of[task]]++] = task;
+    return lists;
+  });
+}
+
+bool TraceViews::Browse(const std::string& key, const GraphQuery& query, Stop stop,
+                        const std::function<void(GraphBrowser&)>& use) {
+  const std::shared_ptr<const Topology> topology = Levels(stop);
+  if (!topology) return false;
+  const std::lock_guard<std::mutex> lock(browsers_mutex_);
+  const auto found = std::find_if(browsers_.begin(), browsers_.end(),
+                                  [&](const Kept& kept) { return kept.key == key; });
+  Kept kept{key, nullptr};
+  if (found != browsers_.end()) {
+    kept = std::move(*found);
+    browsers_.erase(found);
+    kept.browser->set_stop(stop);
+    kept.browser->SetOpen(query.open);
+  } else {
+    kept.browser = std::make_unique<GraphBrowser>(*model_, *topology, query, stop);
+  }
+  if (Stopped(stop)) return false;
+  kept.browser->set_stop(nullptr);
+  use(*kept.browser);
+  browsers_.push_front(std::move(kept));
+  if (browsers_.size() > kBrowsers) browsers_.pop_back();
+  return true;
+}
+
+}  // namespace tasklens

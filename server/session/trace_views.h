@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// What requests need again and again of an open trace, made when it is first asked for and kept as
+// long as the trace is open.
+//
+// Threads: any. Who asks for something that another thread is making waits for it. With a `Stop`
+// that says so, making ends early, nothing is kept, and the answer is nullptr.
+#pragma once
+
+#include <array>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "analysis/advice.h"
+#include "analysis/bounds.h"
+#include "analysis/colours.h"
+#include "analysis/critical_path.h"
+#include "analysis/graph_browser.h"
+#include "analysis/idle.h"
+#include "analysis/statistics.h"
+#include "analysis/stop.h"
+#include "analysis/timeline.h"
+#include "analysis/timeline_arrows.h"
+#include "analysis/timeline_curves.h"
+#include "analysis/timeline_flags.h"
+#include "analysis/timeline_rows.h"
+#include "analysis/topology.h"
+#include "trace/model/trace_model.h"
+
+namespace tasklens {
+
+// A value that is made once.
+template <class T>
+class Once {
+ public:
+  template <class Make>
+  std::shared_ptr<const T> Get(Stop stop, const Make& make) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (value_) return value_;
+    std::shared_ptr<const T> made = make();
+    if (Stopped(stop)) return nullptr;
+    return value_ = std::move(made);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::shared_ptr<const T> value_;
+};
+
+class TraceViews {
+ public:
+  explicit TraceViews(std::shared_ptr<const TraceModel> model) : model_(std::move(model)) {}
+
+  std::shared_ptr<const TimelineIndex> Timeline(Stop stop);
+  std::shared_ptr<const TimelineRows> Rows(Stop stop);
+  std::shared_ptr<const TimelineCurves> Curves(Stop stop);
+  std::shared_ptr<const TimelineFlags> Flags(Stop stop);
+  std::shared_ptr<const TimelineArrows> Arrows(ArrowKind kind, Stop stop);
+  std::shared_ptr<const Topology> Levels(Stop stop);
+  std::shared_ptr<const TaskColours> Colours(ColourBy by, Stop stop);
+  std::shared_ptr<const std::vector<Finding>> Findings(Stop stop);
+  std::shared_ptr<const CriticalPath> Critical(Stop stop);
+  std::shared_ptr<const IdleReport> Idleness(Stop stop);
+  std::shared_ptr<const Bounds> LowerBounds(Stop stop);
+  std::shared_ptr<const std::vector<StatisticsRow>> StatisticsOf(StatisticsBy by, Stop stop);
+  // The tasks of a site, as a list by row of sites.
+  std::shared_ptr<const Lists<uint32_t>> TasksBySite(Stop stop);
+
+  // Calls `use` with a browser for `query`, in which the groups query.open are open. Browsers are
+  // told apart by `key`, which says all of the query but what is open; the last kBrowsers of them
+  // are kept. False when it was stopped.
+  bool Browse(const std::string& key, const GraphQuery& query, Stop stop,
+              const std::function<void(GraphBrowser&)>& use);
+
+ private:
+  static constexpr size_t kBrowsers = 3;
+  struct Kept {
+    std::string key;
+    std::unique_ptr<GraphBrowser> browser;
+  };
+
+  const std::shared_ptr<const TraceModel> model_;
+  Once<TimelineIndex> timeline_;
+  Once<TimelineRows> rows_;
+  Once<TimelineCurves> curves_;
+  Once<TimelineFlags> flags_;
+  std::array<Once<TimelineArrows>, 4> arrows_;  // by ArrowKind
+  Once<Topology> levels_;
+  Once<std::vector<Finding>> findings_;
+  Once<CriticalPath> critical_;
+  Once<IdleReport> idleness_;
+  Once<Bounds> bounds_;
+  std::array<Once<std::vector<StatisticsRow>>, 5> statistics_;  // by StatisticsBy
+  Once<Lists<uint32_t>> tasks_by_site_;
+  std::array<Once<TaskColours>, kColourings> colours_;
+  std::mutex browsers_mutex_;
+  std::deque<Kept> browsers_;  // the one used last comes first
+};
+
+}  // namespace tasklens

@@ -1,0 +1,344 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The view requests on real traces: columns are equally long and point into their tables, groups
+open and close without moving anything else, numbers agree with each other and with the commands."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from client import STARPU, TASKLENS, Client  # noqa: E402
+
+HELLO = os.path.join(STARPU, "hello/prof_file_0")
+CHOLESKY = os.path.join(STARPU, "cholesky_lws/prof_file_0")
+STENCIL = os.path.join(STARPU, "stencil_2k/prof_file_0")
+TRACES = ["cholesky_lws", "tags", "mpi2", "mem_reclaim", "two_ctx"]
+
+
+def command(*arguments):
+    done = subprocess.run([TASKLENS, *arguments, "--json"], capture_output=True, check=True)
+    return json.loads(done.stdout)
+
+
+def camel(answer):
+    """Keys as requests have them."""
+    if isinstance(answer, dict):
+        return {
+            re.sub(r"(?<=.)_(.)", lambda m: m[1].upper(), key): camel(value)
+            for key, value in answer.items()
+        }
+    return [camel(value) for value in answer] if isinstance(answer, list) else answer
+
+
+def rows(columns):
+    """A table of columns as a list of rows."""
+    lengths = {len(column) for column in columns.values() if column is not None}
+    assert len(lengths) <= 1, {name: len(column) for name, column in columns.items()}
+    keys = [name for name, column in columns.items() if column is not None]
+    return [dict(zip(keys, row)) for row in zip(*(columns[key] for key in keys))]
+
+
+def overlap(a, b):
+    return all(
+        abs(a[at] - b[at]) < (a[size] + b[size]) / 2 - 1e-3
+        for at, size in (("x", "width"), ("y", "height"))
+    )
+
+
+class Graphs(unittest.TestCase):
+    def check(self, graph):
+        """The nodes, after what must hold for every graph."""
+        nodes, texts = rows(graph["nodes"]), graph["texts"]
+        self.assertEqual(len(texts["ids"]), len(nodes))
+        self.assertEqual(len(set(texts["ids"])), len(nodes))
+        for i, node in enumerate(nodes):
+            node["id"] = texts["ids"][i]
+            node["name"] = texts["labels"][node["label"]]
+            self.assertLess(node["colour"], len(graph["legend"]["entries"]))
+            self.assertLess(node["frame"], len(texts["frames"]))
+            kind = texts["kinds"][node["kind"]]
+            self.assertEqual(kind == "task", node["task"] >= 0)
+            self.assertEqual(kind == "group", node["canOpen"] == 1)
+            if node["site"] >= 0:
+                self.assertIn(str(node["site"]), texts["sites"])
+        for edge in rows(graph["edges"]):
+            self.assertLess(max(edge["from"], edge["to"]), len(nodes))
+        return nodes
+
+    def test_columns_agree_on_every_trace(self):
+        with Client() as c:
+            for trace in TRACES:
+                c.open(os.path.join(STARPU, trace))
+                for params in ({}, {"group": ["codelet"]}, {"group": ["worker", "iteration"]}):
+                    for layout in ("auto", "levels", "time"):
+                        graph = c.request("tasklens/graph", {**params, "layout": layout})
+                        self.assertEqual(
+                            sum(node["tasks"] for node in self.check(graph)), graph["tasksShown"]
+                        )
+
+    def test_opens_and_closes_groups_and_nothing_else_moves(self):
+        with Client() as c:
+            c.open(STENCIL)
+            for layout in ("levels", "time"):
+                ask = {"group": ["iteration", "codelet"], "layout": layout}
+                closed = c.request("tasklens/graph", ask)
+                before = self.check(closed)
+                self.assertRegex(
+                    closed["caption"], r"^[\d,]+ of [\d,]+ tasks in [\d,]+ groups?(, .*)?$"
+                )
+                group = next(n for n in before if n["canOpen"] and n["tasks"] > 3)
+                opened = c.request("tasklens/graph", {**ask, "open": [group["id"]]})
+                after = {node["id"]: node for node in self.check(opened)}
+                self.assertEqual(opened["texts"]["frames"], [group["id"]])
+                inside = [node for node in after.values() if node["frame"] == 0]
+                self.assertEqual(sum(node["tasks"] for node in inside), group["tasks"])
+                for node in before:
+                    if node["id"] != group["id"]:
+                        for key in ("x", "y", "width", "height"):
+                            self.assertEqual(after[node["id"]][key], node[key])
+                (frame,) = rows(opened["frames"])
+                for node in inside:
+                    self.assertLessEqual(abs(node["y"] - frame["y"]), frame["height"] / 2)
+                    self.assertLessEqual(abs(node["x"] - frame["x"]), frame["width"] / 2 + 1e-3)
+                again = c.request("tasklens/graph", ask)
+                self.assertEqual(again, closed)
+
+    def test_boxes_do_not_overlap(self):
+        with Client() as c:
+            c.open(STENCIL)
+            for layout in ("levels", "time"):
+                graph = c.request("tasklens/graph", {"group": ["codelet"], "layout": layout})
+                nodes = self.check(graph)
+                for i, node in enumerate(nodes):
+                    for other in nodes[:i]:
+                        self.assertFalse(overlap(node, other), (layout, node, other))
+
+    def test_keeps_to_what_it_may_show(self):
+        with Client() as c:
+            c.open(STENCIL)
+            graph = c.request("tasklens/graph", {"maxNodes": 40, "maxEdges": 10})
+            nodes = self.check(graph)
+            self.assertLessEqual(len(nodes), 40)
+            self.assertLessEqual(len(graph["edges"]["from"]), 10)
+            group = max((n for n in nodes if n["canOpen"]), key=lambda n: n["tasks"])
+            ask = {"maxNodes": len(nodes), "open": [group["id"]]}
+            full = c.request("tasklens/graph", ask)
+            self.assertEqual(full["notOpened"], [group["id"]] if full["notOpened"] else [])
+            self.assertLessEqual(len(self.check(full)), len(nodes))
+
+    def test_colours_by_anything(self):
+        with Client() as c:
+            c.open(CHOLESKY)
+            for by in ("codelet", "worker", "duration", "waiting", "slack", "iteration"):
+                graph = c.request("tasklens/graph", {"colour": by, "group": ["codelet"]})
+                self.check(graph)
+                self.assertEqual(graph["legend"]["by"], by)
+            # A shade says what it stands for.
+            graph = c.request("tasklens/graph", {"colour": "duration"})
+            entries = graph["legend"]["entries"]
+            for node in self.check(graph):
+                if node["task"] >= 0 and node["startNs"] >= 0:
+                    entry = entries[node["colour"]]
+                    self.assertLessEqual(entry["low"], node["totalNs"])
+                    self.assertLessEqual(node["totalNs"], entry["high"])
+
+    def test_refuses_what_it_does_not_know(self):
+        with Client() as c:
+            c.open(HELLO)
+            for params, text in (
+                ({"group": ["colour"]}, "params.group takes iteration, codelet, site, levels, "),
+                ({"layout": "round"}, "params.layout is auto, graphviz, levels or time, not 'round'"),
+                ({"colour": "red"}, "params.colour is codelet, worker, duration, waiting, slack or "),
+                ({"maxNodes": 3000}, "params.maxNodes must be 2 to 2000"),
+                ({"maxEdges": 5000}, "params.maxEdges must be at most 4000"),
+            ):
+                code, message = c.error("tasklens/graph", params)
+                self.assertEqual(code, -32602)
+                self.assertTrue(message.startswith(text), message)
+
+
+class Timelines(unittest.TestCase):
+    def test_shows_every_row(self):
+        with Client() as c:
+            c.open(CHOLESKY)
+            view = c.request("tasklens/timeline", {"pixels": 80})
+            texts = view["texts"]
+            self.assertEqual(len(view["rows"]), view["rowsTotal"])
+            self.assertEqual(len(texts["rows"]), view["rowsTotal"])
+            self.assertIn("CPU0", [row["name"] for row in texts["rows"]])
+            names = set()
+            for row in view["rows"]:
+                for layer in row["layers"]:
+                    glyphs = rows(layer)
+                    self.assertLessEqual(len(glyphs), 161)
+                    end = 0
+                    for glyph in glyphs:
+                        self.assertLessEqual(end, glyph["start"])
+                        self.assertLessEqual(glyph["start"], glyph["end"])
+                        end = glyph["end"]
+                        entry = view["legend"]["entries"][glyph["colour"]]
+                        if glyph["name"] >= 0:
+                            names.add(texts["names"][glyph["name"]])
+                            self.assertEqual(entry["label"], texts["names"][glyph["name"]])
+                        else:
+                            self.assertEqual(entry["label"], texts["states"][glyph["state"]])
+                    self.assertLessEqual(end, view["toNs"])
+            self.assertIn("demo_cholesky_gemm", names)
+
+    def test_counts_what_shares_a_pixel(self):
+        with Client() as c:
+            c.open(CHOLESKY)
+            fine = c.request("tasklens/timeline", {"pixels": 10000})
+            coarse = c.request("tasklens/timeline", {"pixels": 1})
+            for before, after in zip(fine["rows"], coarse["rows"]):
+                for layer, whole in zip(before["layers"], after["layers"]):
+                    if sum(layer["count"]) > 1:
+                        self.assertGreaterEqual(sum(whole["count"]), 1)
+                        self.assertEqual(len(whole["count"]), 1)
+
+    def test_shows_part_of_it(self):
+        with Client() as c:
+            c.open(CHOLESKY)
+            whole = c.request("tasklens/timeline")
+            middle = whole["endNs"] // 2
+            part = c.request(
+                "tasklens/timeline",
+                {"fromNs": middle, "toNs": middle + 1000000, "rows": [1, 0], "texts": False},
+            )
+            self.assertEqual([row["row"] for row in part["rows"]], [1, 0])
+            self.assertIsNone(part["texts"]["rows"])
+            for row in part["rows"]:
+                for layer in row["layers"]:
+                    for glyph in rows(layer):
+                        self.assertLessEqual(0, glyph["start"])
+                        self.assertLessEqual(glyph["end"], 1000000)
+
+    def test_shows_counters_flags_and_arrows_when_asked(self):
+        with Client() as c:
+            c.open(CHOLESKY)
+            plain = c.request("tasklens/timeline")
+            for part in ("counters", "flags", "arrows"):
+                self.assertIsNone(plain[part])
+            view = c.request(
+                "tasklens/timeline",
+                {"counters": True, "flags": True, "arrows": ["dependency", "steal"], "pixels": 50},
+            )
+            self.assertIn("ready_tasks", [curve["kind"] for curve in view["counters"]])
+            for curve in view["counters"]:
+                columns = {k: curve[k] for k in ("start", "end", "low", "high", "mean")}
+                for piece in rows(columns):
+                    self.assertLessEqual(piece["low"], piece["high"])
+                    slack = 1e-3 * max(abs(curve["max"]), 1e-9)
+                    self.assertLessEqual(piece["high"], curve["max"] + slack)
+            texts = view["flags"].pop("texts")
+            for flag in rows(view["flags"]):
+                self.assertLess(flag["text"], len(texts))
+            left_out, kinds = view["arrows"].pop("leftOut"), view["arrows"].pop("kinds")
+            arrows = rows(view["arrows"])
+            self.assertGreaterEqual(left_out, 0)
+            self.assertIn("dependency", [kinds[arrow["kind"]] for arrow in arrows])
+            for arrow in arrows:
+                self.assertLess(max(arrow["fromRow"], arrow["toRow"]), view["rowsTotal"])
+
+    def test_shows_the_dependencies_of_a_task(self):
+        with Client() as c:
+            c.open(CHOLESKY)
+            step = c.request("tasklens/criticalPath")["steps"][2]["task"]["task"]
+            task = c.request("tasklens/task", {"task": step})
+            arrows = c.request("tasklens/timeline", {"task": step, "pixels": 1})["arrows"]
+            before = {from_ for from_, to in zip(arrows["fromTask"], arrows["toTask"]) if to == step}
+            after = {to for from_, to in zip(arrows["fromTask"], arrows["toTask"]) if from_ == step}
+            self.assertLessEqual(before, {t["task"] for t in task["predecessors"]["tasks"]})
+            self.assertLessEqual(after, {t["task"] for t in task["successors"]["tasks"]})
+            self.assertTrue(before or after)
+
+    def test_refuses_what_cannot_be_drawn(self):
+        with Client() as c:
+            c.open(CHOLESKY)
+            for params, text in (
+                ({"fromNs": 5, "toNs": 5}, "params.fromNs must be at least 0 and before toNs"),
+                ({"pixels": 0}, "params.pixels must be at least 1"),
+                ({"rows": [0], "pixels": 4000001}, "rows times pixels must be at most 4,000,000"),
+                ({"rows": [99]}, "the trace t1 has no row 99; it has "),
+                ({"arrows": ["up"]}, "params.arrows takes dependency, transfer, message and steal"),
+            ):
+                self.assertTrue(c.error("tasklens/timeline", params)[1].startswith(text), params)
+
+
+class Answers(unittest.TestCase):
+    """What a request answers is what the command prints."""
+
+    def test_are_those_of_the_commands(self):
+        with Client() as c:
+            c.open(CHOLESKY)
+            advice = c.request("tasklens/advice")
+            self.assertEqual(advice.pop("trace"), "t1")
+            for finding in advice["findings"]:
+                self.assertEqual(finding.pop("site") is None, finding["file"] == "")
+            self.assertEqual(advice, camel(command("advise", CHOLESKY)))
+
+            path = c.request("tasklens/criticalPath")
+            printed = camel(command("critical-path", CHOLESKY))
+            self.assertEqual((path.pop("count"), path.pop("first")), (len(printed["steps"]), 0))
+            self.assertEqual({**printed, "trace": "t1"}, path)
+            page = c.request("tasklens/criticalPath", {"first": 2, "limit": 3})
+            self.assertEqual(page["steps"], printed["steps"][2:5])
+
+            task = printed["steps"][-1]["task"]
+            why = c.request("tasklens/why", {"task": task["task"]})
+            late = camel(command("why", CHOLESKY, "--task", str(task["job"])))
+            self.assertEqual(why["chain"], late["chain"])
+
+            bound = c.request("tasklens/bound")
+            self.assertEqual({**camel(command("bound", CHOLESKY)), "trace": "t1"}, bound)
+
+            for by in ("codelet", "site", "worker", "kind", "state"):
+                stats = c.request("tasklens/stats", {"by": by})
+                self.assertEqual(stats["groups"], camel(command("stats", CHOLESKY, "--by", by))["groups"])
+
+    def test_say_why_a_worker_was_idle(self):
+        with Client() as c:
+            c.open(CHOLESKY)
+            step = c.request("tasklens/criticalPath")["steps"][1]["task"]
+            names = [step["worker"]]
+            found = False
+            for worker in range(4):
+                answer = c.ask("tasklens/why", {"worker": worker, "atNs": step["startNs"] - 1000})
+                pause = answer.get("result", {}).get("pause")
+                if pause and pause["worker"] in names:
+                    found = True
+                    self.assertEqual(
+                        sum(pause["causesNs"].values()), pause["endNs"] - pause["startNs"]
+                    )
+            self.assertTrue(found)
+            self.assertEqual(
+                c.error("tasklens/why", {"worker": 0}),
+                (-32602, "params needs task, or worker and atNs"),
+            )
+            self.assertRegex(
+                c.error("tasklens/why", {"worker": 99, "atNs": 0})[1], "^the trace t1 has no worker 99"
+            )
+
+    def test_compare_open_traces(self):
+        with Client() as c:
+            c.open(CHOLESKY)
+            c.open(os.path.join(STARPU, "cholesky_dmdas/prof_file_0"))
+            c.open(CHOLESKY)
+            reply = c.request("tasklens/compare", {"traces": ["t1", "t2", "t3"], "by": "codelet"})
+            other, same = reply["comparisons"]
+            self.assertEqual((other["before"], other["after"], same["after"]), ("t1", "t2", "t3"))
+            self.assertTrue(other["changes"])
+            for change in same["changes"]:
+                self.assertEqual(change["changeNs"], 0)
+            self.assertEqual(
+                c.error("tasklens/compare", {"traces": ["t1"]})[1],
+                "params.traces names fewer than two traces, the one to compare with first",
+            )
+
+
+if __name__ == "__main__":
+    unittest.main()
