@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """How long a client waits for each view of a large trace, through the real server: from the request
-to its parsed answer. Prints the first answer, the median, p99 and the processor time of the
-server an answer, beside the target.
+to its parsed answer. Prints the first answer's, the median and the p99 of wall time and of the
+server's processor time, beside the target.
 
     bazel run //bench:server_views [-- TRACE...]
 """
 
-import json
+import glob
 import os
 import random
 import statistics
@@ -35,9 +35,12 @@ def start():
 
 
 def processor_ms(server):
-    with open(f"/proc/{server.process.pid}/stat", encoding="ascii") as file:
-        fields = file.read().rsplit(")", 1)[1].split()
-    return (int(fields[11]) + int(fields[12])) * 1000 / os.sysconf("SC_CLK_TCK")
+    """Of all its threads that still live."""
+    total_ns = 0
+    for path in glob.glob(f"/proc/{server.process.pid}/task/*/schedstat"):
+        with open(path, encoding="ascii") as file:
+            total_ns += int(file.read().split()[0])
+    return total_ns / 1e6
 
 
 def resident_mib(server):
@@ -47,21 +50,19 @@ def resident_mib(server):
 
 def measure(server, what, target, method, all_params):
     """Asks once for each of `all_params`; the answers."""
-    times_ms, answers = [], []
-    before_ms = processor_ms(server)
+    times_ms, busy_ms, answers = [], [], []
     for params in all_params:
-        begin = time.perf_counter()
+        before_ms, begin = processor_ms(server), time.perf_counter()
         answers.append(server.request(method, params))
         times_ms.append((time.perf_counter() - begin) * 1000)
-    busy_ms = (processor_ms(server) - before_ms) / len(times_ms)
-    line = f"{what:<34} {times_ms[0]:9.1f} first"
-    if len(times_ms) > 1:
-        ordered = sorted(times_ms)
+        busy_ms.append(processor_ms(server) - before_ms)
+    line = f"{what:<28}"
+    for name, values in (("wall", times_ms), ("processor", busy_ms)):
+        ordered = sorted(values)
         p99 = ordered[min(len(ordered) - 1, int(len(ordered) * 0.99))]
-        line += f" {statistics.median(ordered):9.1f} median {p99:9.1f} p99"
-    else:
-        line += " " * 34
-    print(f"{line} {busy_ms:9.1f} processor  ms   {target}", flush=True)
+        median = statistics.median(ordered)
+        line += f" | {values[0]:8.1f} {median:8.1f} {p99:8.1f} ms {name}"
+    print(f"{line} | {target}", flush=True)
     return answers
 
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // tasklens/task: all there is to know about one task.
+#include "analysis/critical_path.h"
+#include "analysis/task_details.h"
+#include "server/handlers/columns.h"
 #include "server/handlers/handlers.h"
 #include "server/handlers/request.h"
 
@@ -27,39 +30,79 @@ json NeighboursJson(const TraceModel& model, std::span<const DepEnd> ends) {
   return {{"count", ends.size()}, {"tasks", std::move(rows)}};
 }
 
-json DataJson(const TraceModel& model, uint32_t task) {
+json DataJson(const TraceModel& model, const TaskDetails& details) {
   json rows = json::array();
-  for (const TaskAccess& access : model.accesses[task]) {
-    const bool is_known = access.handle < model.handles.size();
-    rows.push_back({{"mode", access.mode},
-                    {"sizeBytes", access.size_bytes},
-                    {"name", is_known ? model.str(model.handles.name[access.handle]) : ""}});
+  for (size_t i = 0; i < details.data.size(); ++i) {
+    const TaskData& data = details.data[i];
+    const bool is_known = data.handle < model.handles.size();
+    rows.push_back({{"handle", is_known ? json(data.handle) : json()},
+                    {"mode", data.mode},
+                    {"sizeBytes", data.size_bytes},
+                    {"numaNodes", data.numa_nodes},
+                    {"name", is_known ? model.str(model.handles.name[data.handle]) : ""}});
   }
   return rows;
 }
 
-Result<json> ShowTask(const Session& session, const Params& params, const Call&) {
+// What is not known is null.
+json DetailsJson(const TraceModel& model, const TaskDetails& details) {
+  const auto time = [](int64_t ns) { return ns == kNever ? json() : json(ns); };
+  json estimates = json::array(), papi = json::array(), fields = json::array();
+  for (const TaskEstimateOfWorker& estimate : details.estimates)
+    estimates.push_back({{"worker", estimate.worker},
+                         {"lengthNs", estimate.length_ns},
+                         {"transferNs", estimate.transfer_ns}});
+  for (const TaskCounter& counter : details.papi)
+    papi.push_back({{"code", counter.code}, {"value", counter.value}});
+  for (const auto& [name, text] : TaskFields(model, details))
+    fields.push_back({{"name", name}, {"text", text}});
+  return {{"container", details.container},
+          {"type", details.type},
+          {"model", details.model},
+          {"arch", details.arch},
+          {"priority", details.priority},
+          {"context", details.context},
+          {"memoryNode", details.memory_node == kNone ? json() : json(details.memory_node)},
+          {"parent", details.parent == kNone ? json() : json(details.parent)},
+          {"tag", details.has_tag ? json(details.tag) : json()},
+          {"iteration", details.iteration >= 0 ? json(details.iteration) : json()},
+          {"subiteration", details.subiteration >= 0 ? json(details.subiteration) : json()},
+          {"submitOrder", details.submit_order > 0 ? json(details.submit_order) : json()},
+          {"footprint", details.has_footprint ? json(details.footprint) : json()},
+          {"sizeBytes", details.size_bytes},
+          {"flops", model.tasks.flops[details.task]},
+          {"gflop", details.gflop},
+          {"submitNs", time(details.submit_ns)},
+          {"readyNs", time(details.ready_ns)},
+          {"takenNs", time(details.taken_ns)},
+          {"durationNs", time(details.duration_ns)},
+          {"parameters", details.parameters},
+          {"coordinates", details.coordinates},
+          {"rgb", details.rgb},
+          {"data", DataJson(model, details)},
+          {"estimates", std::move(estimates)},
+          {"papi", std::move(papi)},
+          {"fields", std::move(fields)}};
+}
+
+Result<json> ShowTask(const Session& session, const Params& params, const Call& call) {
   const auto trace = session.Find(params.trace);
   if (!trace.ok()) return trace.status();
   if (Status s = CheckTask(**trace, params.task); !s.ok()) return s;
   const TraceModel& model = *(*trace)->model;
-  const TaskTable& tasks = model.tasks;
   const uint32_t task = params.task;
+  const auto slack = (*trace)->views->Colours(ColourBy::kSlack, call.stop());
+  if (!slack) return Cancelled();
+  const int64_t slack_ns = slack->values()[task];
+  const uint32_t last = LastDependency(model, task);
   json reply = TaskJson(**trace, task);
+  reply.update(DetailsJson(model, DescribeTask(model, task)));
   reply["trace"] = (*trace)->id;
-  reply["model"] = model.str(tasks.model[task]);
-  reply["priority"] = tasks.priority[task];
-  reply["tag"] = tasks.has_tag[task] ? json(tasks.tag[task]) : json();
-  reply["iteration"] = tasks.iteration[task] >= 0 ? json(tasks.iteration[task]) : json();
-  reply["sizeBytes"] = tasks.size_bytes[task];
-  reply["flops"] = tasks.flops[task];
-  for (const auto& [name, ns] :
-       {std::pair("submitNs", tasks.submit_ns[task]), std::pair("readyNs", tasks.ready_ns[task])})
-    reply[name] = ns == kNever ? json() : json(ns);
+  reply["slackNs"] = slack_ns == kNever ? json() : json(slack_ns);
+  reply["lastDependency"] = last == kNone ? json() : json(last);
   reply["predecessors"] = NeighboursJson(model, model.predecessors[task]);
   reply["successors"] = NeighboursJson(model, model.successors[task]);
-  reply["data"] = DataJson(model, task);
-  reply["source"] = SiteJson(session, **trace, tasks.site[task]);
+  reply["source"] = SiteJson(session, **trace, model.tasks.site[task]);
   return reply;
 }
 
