@@ -92,16 +92,13 @@ class TimelineCurves::Totals {
 };
 
 void TimelineCurves::Add(Curve curve, Samples samples) {
-  if (!samples.own_time_ns.empty()) {
-    samples.time_ns = samples.own_time_ns;
-    samples.value = samples.own_value;
-  }
-  const size_t size = samples.time_ns.size();
+  const CounterSeries& series = *samples.series;
+  const size_t size = series.time_ns.size();
   for (size_t begin = 0; begin < size; begin += kBlock) {
     Totals totals;
     for (size_t i = begin; i < std::min(size, begin + kBlock); ++i)
-      totals.Add(samples.value[i],
-                 i + 1 < size ? LengthNs(samples.time_ns[i], samples.time_ns[i + 1]) : 0);
+      totals.Add(series.value[i],
+                 i + 1 < size ? LengthNs(series.time_ns[i], series.time_ns[i + 1]) : 0);
     samples.blocks.push_back({totals.min(), totals.max(), totals.integral()});
     curve.min = std::min(curve.min, totals.min());
     curve.max = std::max(curve.max, totals.max());
@@ -126,7 +123,7 @@ void TimelineCurves::AddSum(Curve curve, std::vector<Part> parts) {
   }
   std::vector<Part>().swap(parts);
   SortByTime(changes);
-  Samples samples;
+  auto series = std::make_unique<CounterSeries>();
   double sum = 0;
   int64_t under_way = 0;
   for (size_t i = 0; i < changes.size(); ++i) {
@@ -135,11 +132,12 @@ void TimelineCurves::AddSum(Curve curve, std::vector<Part> parts) {
     // Without a rest of rounding when nothing is left.
     sum = under_way == 0 ? 0 : sum + change.sign * change.value;
     if (i + 1 < changes.size() && changes[i + 1].time_ns == change.time_ns) continue;
-    if (!samples.own_value.empty() && samples.own_value.back() == sum) continue;
-    samples.own_time_ns.push_back(change.time_ns);
-    samples.own_value.push_back(sum);
+    if (!series->value.empty() && series->value.back() == sum) continue;
+    series->time_ns.push_back(change.time_ns);
+    series->value.push_back(sum);
   }
-  Add(std::move(curve), std::move(samples));
+  const CounterSeries* own = series.get();
+  Add(std::move(curve), {own, std::move(series), {}});
 }
 
 void TimelineCurves::AddRecorded(const TraceModel& model, const TimelineRows& rows) {
@@ -151,11 +149,7 @@ void TimelineCurves::AddRecorded(const TraceModel& model, const TimelineRows& ro
                         : series.kind == CounterKind::kReadyTasks
                             ? Named(CurveKind::kReadyTasks, row, "ready tasks")
                             : Named(CurveKind::kSubmittedTasks, row, "submitted tasks");
-    Add(curve, {.time_ns = series.time_ns,
-                .value = series.value,
-                .own_time_ns = {},
-                .own_value = {},
-                .blocks = {}});
+    Add(curve, {&series, nullptr, {}});
   }
 }
 
@@ -249,6 +243,7 @@ TimelineCurves::TimelineCurves(const TraceModel& model, const TimelineRows& rows
 // before that. The last one lasts until `end_ns`.
 TimelineCurves::Totals TimelineCurves::Over(const Samples& samples, size_t first, size_t last,
                                             int64_t begin_ns, int64_t end_ns) const {
+  const CounterSeries& series = *samples.series;
   Totals totals;
   for (size_t i = first; i < last;) {
     if (i > first && i % kBlock == 0 && i + kBlock < last) {
@@ -256,9 +251,9 @@ TimelineCurves::Totals TimelineCurves::Over(const Samples& samples, size_t first
       i += kBlock;
       continue;
     }
-    const int64_t from_ns = std::max(begin_ns, samples.time_ns[i]);
-    const int64_t to_ns = i + 1 < last ? samples.time_ns[i + 1] : end_ns;
-    totals.Add(samples.value[i], LengthNs(from_ns, to_ns));
+    const int64_t from_ns = std::max(begin_ns, series.time_ns[i]);
+    const int64_t to_ns = i + 1 < last ? series.time_ns[i + 1] : end_ns;
+    totals.Add(series.value[i], LengthNs(from_ns, to_ns));
     ++i;
   }
   return totals;
@@ -266,7 +261,7 @@ TimelineCurves::Totals TimelineCurves::Over(const Samples& samples, size_t first
 
 std::vector<CurveSlice> TimelineCurves::Slices(size_t curve, int64_t begin_ns, int64_t end_ns,
                                                uint32_t pixels) const {
-  const Samples& samples = samples_[curve];
+  const CounterSeries& samples = *samples_[curve].series;
   const size_t size = samples.time_ns.size();
   const Pixels view{begin_ns, end_ns, pixels};
   std::vector<CurveSlice> slices;
@@ -292,7 +287,7 @@ std::vector<CurveSlice> TimelineCurves::Slices(size_t curve, int64_t begin_ns, i
       continue;
     }
     ++pixel;
-    Totals totals = Over(samples, next, after, samples.time_ns[next], to_ns);
+    Totals totals = Over(samples_[curve], next, after, samples.time_ns[next], to_ns);
     if (samples.time_ns[next] > from_ns)
       totals.Add(before, LengthNs(from_ns, samples.time_ns[next]));
     if (totals.min() == totals.max())
@@ -305,7 +300,7 @@ std::vector<CurveSlice> TimelineCurves::Slices(size_t curve, int64_t begin_ns, i
 }
 
 double TimelineCurves::ValueAt(size_t curve, int64_t time_ns) const {
-  const Samples& samples = samples_[curve];
+  const CounterSeries& samples = *samples_[curve].series;
   const auto after = std::upper_bound(samples.time_ns.begin(), samples.time_ns.end(), time_ns);
   return after == samples.time_ns.begin()
              ? 0

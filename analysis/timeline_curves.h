@@ -14,10 +14,11 @@
 // Flop that are negative or no number are taken for 0. Curves that are 0 throughout are left out.
 //
 // Built once for a model, which must outlive it, and its rows; then const, any thread. Building
-// takes O(samples log samples) time and 16 bytes a sample that the model does not have itself.
+// takes O(samples log samples) time, and keeps what the model does not have itself packed.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -77,10 +78,8 @@ class TimelineCurves {
     double integral;  // value times ns, up to the first sample of the next block
   };
   struct Samples {
-    std::span<const int64_t> time_ns;
-    std::span<const double> value;
-    std::vector<int64_t> own_time_ns;  // where the model has none
-    std::vector<double> own_value;
+    const CounterSeries* series;         // of the model, or `own`
+    std::unique_ptr<CounterSeries> own;  // where the model has none
     std::vector<Block> blocks;
   };
   static constexpr size_t kBlock = 32;

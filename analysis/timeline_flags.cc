@@ -46,7 +46,7 @@ TimelineFlags::TimelineFlags(const TraceModel& model, const TimelineRows& rows, 
 std::vector<TimelineFlag> TimelineFlags::Flags(uint32_t row, int64_t begin_ns, int64_t end_ns,
                                                uint32_t pixels) const {
   const std::vector<uint32_t>& points = points_[row];
-  const std::vector<int64_t>& time_ns = model_.points.time_ns;
+  const Column<int64_t>& time_ns = model_.points.time_ns;
   const auto before = [&](int64_t limit_ns) {
     return [&, limit_ns](size_t i) { return time_ns[points[i]] < limit_ns; };
   };

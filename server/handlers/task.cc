@@ -21,7 +21,8 @@ struct Params {
   }
 };
 
-json NeighboursJson(const TraceModel& model, std::span<const DepEnd> ends) {
+template <class Ends>
+json NeighboursJson(const TraceModel& model, const Ends& ends) {
   json rows = json::array();
   for (const DepEnd& end : ends.first(std::min(ends.size(), kMaxNeighbours)))
     rows.push_back({{"task", end.task},

@@ -134,8 +134,8 @@ class Checker {
     for (uint32_t task : m_.estimates.task) Check(task < t.size(), "estimates: task", task);
   }
 
-  template <class T>
-  void CheckLists(const Lists<T>& lists, const char* what) {
+  template <class Items>
+  void CheckLists(const PackedLists<Items>& lists, const char* what) {
     Check(lists.offsets.size() == 1 || lists.size() == m_.tasks.size(), what, lists.size());
     Check(std::is_sorted(lists.offsets.begin(), lists.offsets.end()), what, 0);
     Check(lists.offsets.front() == 0 && lists.offsets.back() == lists.items.size(), what, 0);
@@ -175,8 +175,8 @@ class Checker {
   void Moments() {
     const PointTable& p = m_.points;
     Check(std::is_sorted(p.time_ns.begin(), p.time_ns.end()), "points: not sorted", 0);
-    Check(p.args_begin.size() == p.size() + 1 && p.args_begin.back() == p.args.size(),
-          "points: args_begin", 0);
+    Check(p.args.size() == p.size() && p.args.offsets.back() == p.args.items.size(),
+          "points: arguments' offsets", 0);
     for (size_t i = 0; i < p.size() && what_.empty(); ++i) {
       Check(IsTime(p.time_ns[i]), "points: time", i);
       Check(IsTrackOrNone(p.track[i]) && IsRank(p.rank_index[i]), "points: track", i);

@@ -1,57 +1,362 @@
 // SPDX-License-Identifier: Apache-2.0
-// One column of a table: a vector that costs nothing while every value is the default.
+// Columns of a table in as few bytes as their values need, and lists of variable length.
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <iterator>
+#include <memory>
 #include <span>
+#include <tuple>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 namespace tasklens {
 
-// Reading index i of a column that holds fewer values gives the default. Most traces use a
-// fraction of what a task may carry (tags, colours, contexts, ...); such columns stay empty.
+// 64-bit words by row, stored as differences from a base in 0, 1, 2, 4 or 8 bytes each, which every
+// block of rows chooses for itself. A block whose rows are all the same takes no memory.
+//
+// Rows are written in any order, at best about where one wrote before: a value that does not fit
+// makes its block twice as wide, at most three times; the block before the last but one is packed
+// anew when another one begins.
+class PackedWords {
+ public:
+  // Rows that were never written are `empty`. `zero` is the word about which small numbers lie.
+  PackedWords(uint64_t empty, uint64_t zero) : empty_(empty), zero_(zero) {}
+
+  size_t size() const { return size_; }
+
+  // REQUIRES: i < size().
+  uint64_t Get(size_t i) const {
+    const Block& block = blocks_[i / kRows];
+    uint64_t code;
+    std::memcpy(&code, block.data + (i % kRows) * block.width, sizeof code);
+    code &= block.mask;
+    return code == 0 ? block.empty : block.base + code;
+  }
+
+  // Rows between size() and `i` become empty.
+  void Set(size_t i, uint64_t word) {
+    if (i >= size_) Resize(i + 1);
+    Block& block = blocks_[i / kRows];
+    const uint64_t code = word - block.base;
+    if (code - 1 < block.mask)  // neither 0, which means empty, nor too large
+      block.Store(i % kRows, code);
+    else
+      SetSlow(block, i % kRows, word);
+  }
+
+  // New rows are empty.
+  void Resize(size_t rows) {
+    if (rows < size_) RemoveRows(rows);
+    if (rows > blocks_.size() * kRows) AddBlocks(rows);
+    size_ = rows;
+  }
+
+  // Calls f(row, word) for every row and stores what it returns, packed anew.
+  template <class F>
+  void Transform(F f) {
+    uint64_t words[kRows];
+    for (size_t first = 0; first < size_; first += kRows) {
+      const size_t count = size_ - first < kRows ? size_ - first : kRows;
+      Block& block = blocks_[first / kRows];
+      Unpack(block, words);
+      for (size_t i = 0; i < count; ++i) words[i] = f(first + i, words[i]);
+      for (size_t i = count; i < kRows; ++i) words[i] = empty_;
+      Pack(block, words);
+    }
+  }
+
+  void ShrinkToFit();
+  bool AllEmpty() const;
+  size_t MemoryBytes() const;
+
+ private:
+  static constexpr size_t kRows = 1024;
+  static constexpr std::byte kNoData[8] = {};
+  // Read only, as its width is 0.
+  static std::byte* NoData() { return const_cast<std::byte*>(kNoData); }
+
+  // Row i is `empty` where its code is 0, else base + code.
+  struct Block {
+    explicit Block(uint64_t empty) : empty(empty) {}
+    Block(Block&& other) noexcept
+        : data(std::exchange(other.data, NoData())),
+          base(other.base),
+          mask(other.mask),
+          empty(other.empty),
+          width(std::exchange(other.width, 0)) {}
+    Block& operator=(Block&& other) noexcept {
+      std::swap(data, other.data);
+      std::swap(width, other.width);
+      base = other.base, mask = other.mask, empty = other.empty;
+      return *this;
+    }
+    ~Block() { Free(); }
+
+    void Free();
+    void Allocate(unsigned bytes);
+    void Store(size_t row, uint64_t code) {
+      std::byte* at = data + row * width;
+      switch (width) {
+        case 1: *at = static_cast<std::byte>(code); break;
+        case 2: std::memcpy(at, &code, 2); break;
+        case 4: std::memcpy(at, &code, 4); break;
+        case 8: std::memcpy(at, &code, 8); break;
+      }
+    }
+
+    std::byte* data = NoData();
+    uint64_t base = 0;
+    uint64_t mask = 0;  // of `width` bytes
+    uint64_t empty;
+    uint8_t width = 0;
+  };
+  static_assert(std::endian::native == std::endian::little, "codes are read from their low bytes");
+
+  struct Range {  // of words that are not empty; least > most: there is none
+    uint64_t least = ~uint64_t{0}, most = 0;
+    bool any_empty = false;
+  };
+
+  void AddBlocks(size_t rows);
+  void RemoveRows(size_t rows);
+  void SetSlow(Block& block, size_t row, uint64_t word);
+  void Reserve(Block& block, const Range& range, unsigned width);
+  Range RangeOf(const uint64_t* words) const;
+  void Unpack(const Block& block, uint64_t* words) const;
+  void Encode(Block& block, const uint64_t* words) const;
+  void Pack(Block& block, const uint64_t* words);
+
+  uint64_t empty_, zero_;
+  size_t size_ = 0;
+  unsigned usual_width_ = 1;
+  std::vector<Block> blocks_;
+};
+
+// Iterates over anything with operator[], by value.
+template <class Table>
+class RowIterator {
+ public:
+  using iterator_category = std::random_access_iterator_tag;
+  using difference_type = std::ptrdiff_t;
+  using reference = decltype(std::declval<const Table&>()[0]);
+  using value_type = std::remove_cvref_t<reference>;
+  using pointer = void;
+
+  RowIterator() = default;
+  RowIterator(const Table& table, size_t row)
+      : table_(&table), row_(static_cast<difference_type>(row)) {}
+
+  reference operator*() const { return (*table_)[static_cast<size_t>(row_)]; }
+  reference operator[](difference_type n) const { return *(*this + n); }
+  RowIterator& operator+=(difference_type n) { return row_ += n, *this; }
+  RowIterator& operator-=(difference_type n) { return row_ -= n, *this; }
+  RowIterator& operator++() { return *this += 1; }
+  RowIterator& operator--() { return *this -= 1; }
+  RowIterator operator++(int) { return std::exchange(*this, *this + 1); }
+  RowIterator operator--(int) { return std::exchange(*this, *this - 1); }
+  friend RowIterator operator+(RowIterator it, difference_type n) { return it += n; }
+  friend RowIterator operator+(difference_type n, RowIterator it) { return it += n; }
+  friend RowIterator operator-(RowIterator it, difference_type n) { return it -= n; }
+  friend difference_type operator-(const RowIterator& a, const RowIterator& b) {
+    return a.row_ - b.row_;
+  }
+  bool operator==(const RowIterator& other) const { return row_ == other.row_; }
+  auto operator<=>(const RowIterator& other) const { return row_ <=> other.row_; }
+
+ private:
+  const Table* table_ = nullptr;
+  difference_type row_ = 0;
+};
+
+// One column of a table: integers, enumerations or doubles, packed (see PackedWords). Values are
+// read and written whole, never by reference. Reading a row that was never written gives the
+// default: most traces use a fraction of what a task may carry (tags, colours, contexts, ...), and
+// such columns stay empty.
+//
+// Threads: any number while nobody writes.
 template <class T>
 class Column {
  public:
-  explicit Column(T default_value = T{}) : default_(default_value) {}
+  Column() : Column(T{}) {}
+  explicit Column(T default_value)
+      : default_(default_value), words_(ToWord(default_value), ToWord(T{})) {}
 
-  const T& operator[](size_t i) const { return i < values_.size() ? values_[i] : default_; }
+  T operator[](size_t i) const { return i < words_.size() ? FromWord(words_.Get(i)) : default_; }
+
+  // The rows up to the last one written.
+  size_t size() const { return words_.size(); }
+  bool empty() const { return size() == 0; }
+  T front() const { return (*this)[0]; }
+  T back() const { return (*this)[size() - 1]; }
+  auto begin() const { return RowIterator(*this, 0); }
+  auto end() const { return RowIterator(*this, size()); }
+  bool operator==(const Column& other) const { return std::ranges::equal(*this, other); }
+  bool operator==(const std::vector<T>& values) const { return std::ranges::equal(*this, values); }
 
   void Set(size_t i, T value) {
-    if (i >= values_.size()) {
-      if (value == default_) return;
-      values_.resize(i + 1, default_);
-    }
-    values_[i] = value;
+    if (i >= size() && value == default_) return;
+    words_.Set(i, ToWord(value));
+  }
+  void push_back(T value) { words_.Set(size(), ToWord(value)); }
+  // New rows have the default.
+  void Resize(size_t rows) { words_.Resize(rows); }
+  // Removes row `i`, for rows near the end.
+  void Erase(size_t i) {
+    for (; i + 1 < size(); ++i) words_.Set(i, words_.Get(i + 1));
+    words_.Resize(i);
   }
 
   // values become f(row, value). REQUIRES: f(row, default) == default.
   template <class F>
   void Transform(F f) {
-    for (size_t i = 0; i < values_.size(); ++i) values_[i] = f(i, values_[i]);
+    words_.Transform([&](size_t row, uint64_t word) { return ToWord(f(row, FromWord(word))); });
   }
 
-  // Row i becomes what row order[i] was.
+  // Row i becomes what row order[i] was. An empty order changes nothing.
   void Reorder(std::span<const uint32_t> order) {
-    if (values_.empty()) return;
-    std::vector<T> sorted;
-    sorted.reserve(order.size());
+    if (AllDefault() || order.empty()) return;
+    Column sorted(default_);
     for (uint32_t row : order) sorted.push_back((*this)[row]);
-    values_ = std::move(sorted);
+    *this = std::move(sorted);
   }
 
-  bool AllDefault() const { return values_.empty(); }
-  void ShrinkToFit() { values_.shrink_to_fit(); }
-  size_t MemoryBytes() const { return values_.capacity() * sizeof(T); }
+  bool AllDefault() const { return words_.AllEmpty(); }
+  void ShrinkToFit() { words_.ShrinkToFit(); }
+  size_t MemoryBytes() const { return words_.MemoryBytes(); }
 
  private:
+  static constexpr uint64_t kSign = uint64_t{1} << 63;
+
+  // Words keep the order of numbers. Doubles of few digits end in zeros, which come first here.
+  static uint64_t ToWord(T value) {
+    if constexpr (std::is_floating_point_v<T>)
+      return __builtin_bswap64(std::bit_cast<uint64_t>(value));
+    else if constexpr (std::is_signed_v<T>)
+      return static_cast<uint64_t>(static_cast<int64_t>(value)) ^ kSign;
+    else
+      return static_cast<uint64_t>(value);
+  }
+  static T FromWord(uint64_t word) {
+    if constexpr (std::is_floating_point_v<T>)
+      return std::bit_cast<T>(__builtin_bswap64(word));
+    else if constexpr (std::is_signed_v<T>)
+      return static_cast<T>(static_cast<int64_t>(word ^ kSign));
+    else
+      return static_cast<T>(word);
+  }
+
   T default_;
-  std::vector<T> values_;
+  PackedWords words_;
 };
 
-// Lists of variable length, one a row, in two arrays: row i is items[offsets[i] .. offsets[i+1]).
+// Structs by row, each of the fields named in a column of its own:
+// Records<DepEnd, &DepEnd::task, &DepEnd::label>. Fields have the defaults of T{}.
+template <class T, auto... kFields>
+class Records {
+ public:
+  using value_type = T;
+
+  T operator[](size_t i) const { return Get(i, std::make_index_sequence<sizeof...(kFields)>()); }
+  size_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  auto begin() const { return RowIterator(*this, 0); }
+  auto end() const { return RowIterator(*this, size_); }
+
+  void Set(size_t i, const T& value) {
+    if (i >= size_) size_ = i + 1;
+    SetFields(i, value, std::make_index_sequence<sizeof...(kFields)>());
+  }
+  void push_back(const T& value) { Set(size_, value); }
+  void Resize(size_t rows) {
+    size_ = rows;
+    std::apply([&](auto&... column) { (ShrinkRows(column, rows), ...); }, columns_);
+  }
+  void ShrinkToFit() {
+    std::apply([](auto&... column) { (column.ShrinkToFit(), ...); }, columns_);
+  }
+  size_t MemoryBytes() const {
+    return std::apply([](auto&... column) { return (column.MemoryBytes() + ... + 0); }, columns_);
+  }
+
+ private:
+  template <auto kField>
+  using ColumnOf = Column<std::remove_cvref_t<decltype(std::declval<T>().*kField)>>;
+
+  template <class C>
+  static void ShrinkRows(C& column, size_t rows) {
+    if (column.size() > rows) column.Resize(rows);
+  }
+  template <size_t... kIndex>
+  T Get(size_t i, std::index_sequence<kIndex...>) const {
+    T value{};
+    ((value.*kFields = std::get<kIndex>(columns_)[i]), ...);
+    return value;
+  }
+  template <size_t... kIndex>
+  void SetFields(size_t i, const T& value, std::index_sequence<kIndex...>) {
+    (std::get<kIndex>(columns_).Set(i, value.*kFields), ...);
+  }
+
+  size_t size_ = 0;
+  std::tuple<ColumnOf<kFields>...> columns_{ColumnOf<kFields>(T{}.*kFields)...};
+};
+
+// Some rows of a column or of records, one after the other.
+template <class Items>
+class Slice {
+ public:
+  Slice() = default;
+  Slice(const Items& items, size_t begin, size_t end)
+      : items_(&items), begin_(begin), size_(end - begin) {}
+
+  auto operator[](size_t i) const { return (*items_)[begin_ + i]; }
+  auto front() const { return (*this)[0]; }
+  auto back() const { return (*this)[size_ - 1]; }
+  size_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  auto begin() const { return RowIterator(*this, 0); }
+  auto end() const { return RowIterator(*this, size_); }
+  // REQUIRES: count <= size().
+  Slice first(size_t count) const { return Slice(*items_, begin_, begin_ + count); }
+
+ private:
+  const Items* items_ = nullptr;
+  size_t begin_ = 0, size_ = 0;
+};
+
+// Lists of variable length, one a row: row i is items[offsets[i] .. offsets[i+1]). `Items` is a
+// Column or Records.
+template <class Items>
+struct PackedLists {
+  Column<uint32_t> offsets = First();
+  Items items;
+
+  size_t size() const { return offsets.size() - 1; }
+  Slice<Items> operator[](size_t i) const {
+    if (i + 1 >= offsets.size()) return {};
+    return {items, offsets[i], offsets[i + 1]};
+  }
+  size_t MemoryBytes() const { return offsets.MemoryBytes() + items.MemoryBytes(); }
+  void ShrinkToFit() {
+    offsets.ShrinkToFit();
+    items.ShrinkToFit();
+  }
+
+ private:
+  static Column<uint32_t> First() {
+    Column<uint32_t> offsets;
+    offsets.push_back(0);
+    return offsets;
+  }
+};
+
+// The same in plain arrays, for short-lived ones.
 template <class T>
 struct Lists {
   std::vector<uint32_t> offsets{0};

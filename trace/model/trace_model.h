@@ -7,9 +7,12 @@
 // that it did not happen (or was not recorded). Strings are ids into `strings`. Rows of `tasks` are
 // in the order in which tasks were first mentioned; everything with a time is sorted by time.
 //
+// Large tables are packed (see Column): values are read by index, not by reference.
+//
 // Threads: const, so any number of readers.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -73,16 +76,16 @@ struct TrackTable {
 // [first_of_track[t], first_of_track[t + 1]). depth 0 tiles the track; a state of depth d > 0 was
 // pushed onto one of depth d - 1 and lies within it. Equal neighbours of depth 0 are merged.
 struct StateTable {
-  std::vector<int64_t> start_ns, end_ns;
-  std::vector<StateKind> kind;
-  std::vector<uint8_t> depth;
-  std::vector<uint32_t> task;  // for kTask (and where known), else kNone
+  Column<int64_t> start_ns, end_ns;
+  Column<StateKind> kind;
+  Column<uint8_t> depth;
+  Column<uint32_t> task{kNone};  // for kTask (and where known), else kNone
   std::vector<uint32_t> first_of_track{0};
   size_t size() const { return kind.size(); }
 };
 
 struct TaskTable {
-  std::vector<uint64_t> job;  // StarPU's job id, unique in its rank
+  Column<uint64_t> job;  // StarPU's job id, unique in its rank
   Column<uint32_t> rank_index;
   Column<StringId> name, model, arch;
   Column<uint32_t> site{kNone};  // row of `sites`
@@ -118,13 +121,16 @@ struct DepEnd {
   StringId label;  // "task", "ghost", "tag", ...
   bool operator==(const DepEnd&) const = default;
 };
+using DepLists = PackedLists<Records<DepEnd, &DepEnd::task, &DepEnd::label>>;
 
 struct TaskAccess {
   uint32_t handle;  // row of `handles`
   uint32_t mode;    // AccessModeBits
   uint64_t size_bytes;
-  int64_t numa_nodes;  // a bit per node; -1 unknown
+  int64_t numa_nodes = -1;  // a bit per node; -1 unknown
 };
+using AccessLists = PackedLists<Records<TaskAccess, &TaskAccess::handle, &TaskAccess::mode,
+                                        &TaskAccess::size_bytes, &TaskAccess::numa_nodes>>;
 
 // A registered piece of data; the same address registered again is another row.
 struct HandleTable {
@@ -191,16 +197,32 @@ struct MessageTable {
 
 // Everything else that happens at a moment, kept as it came: which kinds is ModelBuilder's list
 // (user events, messages, memory operations, data states, scheduler pushes and pops, ...).
-// Sorted by time. Row i has args[args_begin[i] .. args_begin[i + 1]), see Decl(kind[i]).
+// Sorted by time. For the arguments see Decl(kind[i]).
 struct PointTable {
-  std::vector<int64_t> time_ns;
-  std::vector<EventKind> kind;
-  std::vector<uint32_t> track;  // row of `tracks`: the emitting thread or its worker, or kNone
+  // A copy of the arguments of one point.
+  class ArgValues {
+   public:
+    uint64_t operator[](size_t i) const { return values_[i]; }
+    const uint64_t* data() const { return values_.data(); }
+    size_t size() const { return size_; }
+    const uint64_t* begin() const { return data(); }
+    const uint64_t* end() const { return data() + size_; }
+
+   private:
+    friend PointTable;
+    std::array<uint64_t, kMaxArgs> values_;
+    size_t size_ = 0;
+  };
+
+  Column<int64_t> time_ns;
+  Column<EventKind> kind;
+  Column<uint32_t> track{kNone};  // row of `tracks`: the emitting thread or its worker, or kNone
   Column<uint32_t> rank_index;
-  std::vector<uint32_t> args_begin{0};
-  std::vector<uint64_t> args;
-  std::span<const uint64_t> Args(size_t i) const {
-    return {args.data() + args_begin[i], args_begin[i + 1] - args_begin[i]};
+  PackedLists<Column<uint64_t>> args;
+  ArgValues Args(size_t i) const {
+    ArgValues result;
+    for (const uint64_t arg : args[i]) result.values_[result.size_++] = arg;
+    return result;
   }
   size_t size() const { return kind.size(); }
 };
@@ -211,8 +233,8 @@ struct CounterSeries {
   CounterKind kind;
   uint32_t rank_index;
   uint32_t track;  // kMemoryUsedBytes: the memory node's; else kNone
-  std::vector<int64_t> time_ns;
-  std::vector<double> value;
+  Column<int64_t> time_ns;
+  Column<double> value;
 };
 
 struct PapiTable {
@@ -257,11 +279,11 @@ struct TraceModel {
   TrackTable tracks;
   StateTable states;
   TaskTable tasks;
-  Lists<DepEnd> predecessors;  // row i: whom task i waits for, in the order recorded, no doubles
-  Lists<DepEnd> successors;    // the same edges from the other end, by successor's row
+  DepLists predecessors;  // row i: whom task i waits for, in the order recorded, no doubles
+  DepLists successors;    // the same edges from the other end, by successor's row
   std::vector<std::pair<uint32_t, uint32_t>> end_deps;  // (releaser, delayed), rows of tasks
-  Lists<TaskAccess> accesses;  // row i: the data of task i, in parameter order
-  Lists<StringId> parameters;  // row i: descriptions of the data of task i
+  AccessLists accesses;                      // row i: the data of task i, in parameter order
+  PackedLists<Column<StringId>> parameters;  // row i: descriptions of the data of task i
   HandleTable handles;
   SiteTable sites;
   TagTable tags;
@@ -282,7 +304,7 @@ struct TraceModel {
   }
   // The row of task `job` of rank row `rank_index`, or kNone. Binary search.
   uint32_t FindTask(uint32_t rank_index, uint64_t job) const;
-  std::vector<uint32_t> tasks_by_job;  // rows of tasks sorted by (rank, job), for FindTask
+  Column<uint32_t> tasks_by_job;  // rows of tasks sorted by (rank, job), for FindTask
 };
 
 }  // namespace tasklens

@@ -107,38 +107,16 @@ TEST(OrderByTime, IsAStableSort) {
 }
 
 TEST(MakeLists, PutsEveryRecordIntoItsRowInOrder) {
-  const std::vector<std::pair<uint32_t, int>> records = {{2, 1}, {0, 2}, {2, 3}};
-  const Lists<int> lists = build::MakeLists<int>(
-      4, records, [](const auto& r) { return r.first; }, [](const auto& r) { return r.second; });
+  const std::vector<std::pair<uint32_t, uint32_t>> records = {{2, 1}, {0, 2}, {2, 3}};
+  const auto lists = build::MakeLists<Column<uint32_t>>(
+      4, records.size(), [&](size_t i) { return records[i].first; },
+      [&](size_t i) { return records[i].second; });
   ASSERT_EQ(lists.size(), 4u);
-  EXPECT_EQ(lists[0][0], 2);
+  EXPECT_EQ(lists[0][0], 2u);
   EXPECT_TRUE(lists[1].empty());
   ASSERT_EQ(lists[2].size(), 2u);
-  EXPECT_EQ(lists[2][1], 3);
+  EXPECT_EQ(lists[2][1], 3u);
   EXPECT_TRUE(lists[3].empty());
-}
-
-TEST(Column, CostsNothingWhileAllIsDefault) {
-  Column<int> column(-1);
-  column.Set(1'000'000, -1);
-  EXPECT_TRUE(column.AllDefault());
-  EXPECT_EQ(column[5], -1);
-  column.Set(3, 7);
-  EXPECT_EQ(column[2], -1);
-  EXPECT_EQ(column[3], 7);
-  EXPECT_EQ(column[4], -1);
-  column.Set(3, -1);
-  EXPECT_EQ(column[3], -1);
-}
-
-TEST(Column, FollowsANewOrderOfItsRows) {
-  Column<int> column(-1);
-  column.Set(1, 10);  // row 2 is beyond its end
-  const std::vector<uint32_t> order = {2, 1, 0};
-  column.Reorder(order);
-  EXPECT_EQ(column[0], -1);
-  EXPECT_EQ(column[1], 10);
-  EXPECT_EQ(column[2], -1);
 }
 
 }  // namespace

@@ -38,10 +38,13 @@ class Data {
     uint64_t size_bytes;
     uint32_t task, address, mode;
   };
+  using Accesses = Records<Access, &Access::time_ns, &Access::size_bytes, &Access::task,
+                           &Access::address, &Access::mode>;
   struct Parameter {
     uint32_t task;
     StringId text;
   };
+  using Parameters = Records<Parameter, &Parameter::task, &Parameter::text>;
   struct Numa {
     uint32_t task, index;
     int64_t nodes;
@@ -71,8 +74,8 @@ class Data {
   std::vector<Address> addresses_;
   std::vector<uint32_t> address_of_handle_;
   std::vector<int64_t> first_seen_ns_;  // of each handle
-  std::vector<Access> accesses_;
-  std::vector<Parameter> parameters_;
+  Accesses accesses_;
+  Parameters parameters_;
   std::vector<Numa> numas_;
   std::vector<Coordinates> coordinates_;
   std::vector<int32_t> coordinate_values_;

@@ -56,16 +56,21 @@ void Data::FinishAccesses() {
         [&](int64_t time_ns, uint32_t row) { return time_ns < first_seen_ns_[row]; });
     return after == begin ? *begin : *(after - 1);
   };
-  model_.accesses = MakeLists<TaskAccess>(
-      model_.tasks.size(), accesses_, [](const Access& access) { return access.task; },
-      [&](const Access& access) {
-        return TaskAccess{handle_at(access), access.mode, access.size_bytes, -1};
+  AccessLists& lists = model_.accesses;
+  lists = MakeLists<decltype(lists.items)>(
+      model_.tasks.size(), accesses_.size(), [&](size_t i) { return accesses_[i].task; },
+      [&](size_t i) {
+        const Access access = accesses_[i];
+        return TaskAccess{handle_at(access), access.mode, access.size_bytes};
       });
-  std::vector<Access>().swap(accesses_);
-  Lists<TaskAccess>& lists = model_.accesses;
-  for (const Numa& numa : numas_)
-    if (numa.index < lists[numa.task].size())
-      lists.items[lists.offsets[numa.task] + numa.index].numa_nodes = numa.nodes;
+  accesses_ = Accesses();
+  for (const Numa& numa : numas_) {
+    if (numa.index >= lists[numa.task].size()) continue;
+    const size_t item = lists.offsets[numa.task] + numa.index;
+    TaskAccess access = lists.items[item];
+    access.numa_nodes = numa.nodes;
+    lists.items.Set(item, access);
+  }
 }
 
 void Data::FinishTransfers(const std::vector<RankData>& ranks, const Clocks& clocks,
@@ -104,9 +109,10 @@ void Data::Finish(const std::vector<RankData>& ranks, const Clocks& clocks, Diag
   FinishAccesses();
   FinishHandles(clocks);
   FinishCoordinates();
-  model_.parameters = MakeLists<StringId>(
-      model_.tasks.size(), parameters_, [](const Parameter& p) { return p.task; },
-      [](const Parameter& p) { return p.text; });
+  model_.parameters = MakeLists<Column<StringId>>(
+      model_.tasks.size(), parameters_.size(), [&](size_t i) { return parameters_[i].task; },
+      [&](size_t i) { return parameters_[i].text; });
+  parameters_ = Parameters();
   FinishTransfers(ranks, clocks, diags);
 }
 

@@ -122,7 +122,6 @@ class Machine {
   void JoinThread(uint32_t worker, uint32_t thread);
   std::vector<uint32_t> LanesInOrder() const;
   StringId TrackName(const Lane& lane, StringPool& strings) const;
-  void ReserveStates(StateTable& states) const;
   void AddTrack(Lane& lane, const RankData& rank, const Clock& clock, TraceModel& model) const;
   void FinishWorkers(const Clocks& clocks, TraceModel& model);
   void FinishNodes(const Clocks& clocks, TraceModel& model);

@@ -77,18 +77,6 @@ StringId Machine::TrackName(const Lane& lane, StringPool& strings) const {
   return strings.Intern("thread " + id);
 }
 
-// Room for all states at once: an operation adds at most one, a track one more. What stays unused
-// is only address space.
-void Machine::ReserveStates(StateTable& states) const {
-  size_t rows = 0;
-  for (const Lane& lane : lanes_) rows += lane.log.size() + 1;
-  states.start_ns.reserve(rows);
-  states.end_ns.reserve(rows);
-  states.kind.reserve(rows);
-  states.depth.reserve(rows);
-  states.task.reserve(rows);
-}
-
 void Machine::AddTrack(Lane& lane, const RankData& rank, const Clock& clock,
                        TraceModel& model) const {
   if (!lane.log.empty()) lane.start_ns = std::min(lane.start_ns, lane.log.min_time_ns());
@@ -122,7 +110,6 @@ void Machine::FinishTracks(const std::vector<RankData>& ranks, const Clocks& clo
 
 void Machine::FinishStates(const std::vector<RankData>& ranks, const Clocks& clocks,
                            TraceModel& model, Diagnostics& diags) {
-  ReserveStates(model.states);
   std::vector<std::vector<Pause>> pauses;  // by rank
   for (const RankData& rank : ranks) pauses.push_back(PausesOf(rank));
   for (uint32_t track = 0; track < lane_of_track_.size(); ++track) {

@@ -8,7 +8,7 @@
 namespace tasklens::build {
 namespace {
 
-// PointTable::args_begin has 32 bits.
+// The offsets of PointTable::args have 32 bits.
 constexpr size_t kMaxPointArgs = 0xffffffff - kMaxArgs;
 
 struct PointRow {
@@ -61,7 +61,7 @@ uint32_t PointPart(EventKind kind) { return kPartOfKind[static_cast<size_t>(kind
 void Moments::Point(const RankData& rank, uint32_t thread, const Event& event) {
   if (!(parts_ & PointPart(event.kind))) return;
   PointTable& points = model_.points;
-  if (points.args.size() > kMaxPointArgs) {
+  if (points.args.items.size() > kMaxPointArgs) {
     ++lost_points_;
     return;
   }
@@ -69,8 +69,8 @@ void Moments::Point(const RankData& rank, uint32_t thread, const Event& event) {
   points.kind.push_back(event.kind);
   points.track.push_back(machine_.LaneOf(rank, thread, event.time_ns));
   points.rank_index.Set(points.size() - 1, rank.index);
-  points.args.insert(points.args.end(), event.args.begin(), event.args.end());
-  points.args_begin.push_back(static_cast<uint32_t>(points.args.size()));
+  for (const uint64_t arg : event.args) points.args.items.push_back(arg);
+  points.args.offsets.push_back(static_cast<uint32_t>(points.args.items.size()));
 }
 
 void Moments::Steal(const RankData& rank, const Event& event) {

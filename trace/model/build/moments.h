@@ -54,7 +54,7 @@ class Moments {
   };
   // Changes of a rank's counters before they are summed up: twice the time, plus 1 for a decrease.
   struct TaskChanges {
-    std::vector<int64_t> submitted, ready;
+    Column<int64_t> submitted, ready;
   };
   struct MemorySample {
     int64_t time_ns;

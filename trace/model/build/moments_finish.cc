@@ -12,26 +12,22 @@ namespace tasklens::build {
 void Moments::FinishPoints(const Clocks& clocks) {
   PointTable& points = model_.points;
   const std::vector<uint32_t>& track_of_lane = machine_.track_of_lane();
-  for (size_t i = 0; i < points.size(); ++i) {
-    if (points.track[i] != kNone) points.track[i] = track_of_lane[points.track[i]];
-    points.time_ns[i] = clocks.of_rank[points.rank_index[i]](points.time_ns[i]);
-  }
+  points.track.Transform(
+      [&](size_t, uint32_t lane) { return lane == kNone ? kNone : track_of_lane[lane]; });
+  points.time_ns.Transform([&](size_t row, int64_t local_ns) {
+    return clocks.of_rank[points.rank_index[row]](local_ns);
+  });
   const std::vector<uint32_t> order = OrderByTime(points.time_ns);
   if (order.empty()) return;
-  std::vector<uint64_t> args;
-  std::vector<uint32_t> begin{0};
-  args.reserve(points.args.size());
-  begin.reserve(points.args_begin.size());
+  PackedLists<Column<uint64_t>> args;
   for (uint32_t row : order) {
-    const auto of_row = points.Args(row);
-    args.insert(args.end(), of_row.begin(), of_row.end());
-    begin.push_back(static_cast<uint32_t>(args.size()));
+    for (const uint64_t arg : points.args[row]) args.items.push_back(arg);
+    args.offsets.push_back(static_cast<uint32_t>(args.items.size()));
   }
   points.args = std::move(args);
-  points.args_begin = std::move(begin);
-  Reorder(points.time_ns, order);
-  Reorder(points.kind, order);
-  Reorder(points.track, order);
+  points.time_ns.Reorder(order);
+  points.kind.Reorder(order);
+  points.track.Reorder(order);
   points.rank_index.Reorder(order);
 }
 
@@ -156,12 +152,12 @@ void Moments::CountSubmissions(const std::vector<RankData>& ranks) {
 
 void Moments::FinishTaskCounters(const std::vector<RankData>& ranks, const Clocks& clocks) {
   CountSubmissions(ranks);
-  const auto add = [&](CounterKind kind, uint32_t rank_index, std::vector<int64_t>& changes) {
-    if (changes.empty()) return;
+  const auto add = [&](CounterKind kind, uint32_t rank_index, Column<int64_t>& packed) {
+    if (packed.empty()) return;
+    std::vector<int64_t> changes(packed.begin(), packed.end());
+    packed = Column<int64_t>();
     if (!std::is_sorted(changes.begin(), changes.end())) std::sort(changes.begin(), changes.end());
     CounterSeries series{kind, rank_index, kNone, {}, {}};
-    series.time_ns.reserve(changes.size());
-    series.value.reserve(changes.size());
     int64_t value = 0;
     for (int64_t change : changes) {
       value += change & 1 ? -1 : 1;

@@ -58,7 +58,7 @@ class TrackStates {
   }
 
   void CloseAll(int64_t time_ns) {
-    for (size_t row : open_) states_.end_ns[row] = time_ns;
+    for (size_t row : open_) states_.end_ns.Set(row, time_ns);
     open_.resize(1);
     skipped_pushes_ = 0;
   }
@@ -73,8 +73,8 @@ class TrackStates {
       Open(time_ns, state, task);
       return;
     }
-    states_.kind[tile] = state;
-    states_.task[tile] = task;
+    states_.kind.Set(tile, state);
+    states_.task.Set(tile, task);
     JoinPrevious();
   }
 
@@ -99,7 +99,7 @@ class TrackStates {
     if (skipped_pushes_ > 0) {
       --skipped_pushes_;
     } else if (open_.size() > 1) {
-      states_.end_ns[open_.back()] = time_ns;
+      states_.end_ns.Set(open_.back(), time_ns);
       open_.pop_back();
     } else {
       ++oddities_.unmatched_pops;
@@ -108,12 +108,11 @@ class TrackStates {
 
   // `row` is the last one but for a few of no length.
   void Remove(size_t row) {
-    const auto at = static_cast<ptrdiff_t>(row);
-    states_.depth.erase(states_.depth.begin() + at);
-    states_.start_ns.erase(states_.start_ns.begin() + at);
-    states_.end_ns.erase(states_.end_ns.begin() + at);
-    states_.task.erase(states_.task.begin() + at);
-    states_.kind.erase(states_.kind.begin() + at);
+    states_.depth.Erase(row);
+    states_.start_ns.Erase(row);
+    states_.end_ns.Erase(row);
+    states_.task.Erase(row);
+    states_.kind.Erase(row);
   }
 
   const Clock& clock_;

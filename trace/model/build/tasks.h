@@ -35,6 +35,7 @@ class Tasks {
     uint32_t pred, succ;
     StringId label;
   };
+  using Deps = Records<Dep, &Dep::pred, &Dep::succ, &Dep::label>;
   struct SiteKey {
     uint64_t file_and_line;
     StringId function;
@@ -63,7 +64,7 @@ class Tasks {
   TraceModel& model_;
   Machine& machine_;
   const uint32_t parts_;
-  std::vector<Dep> deps_;
+  Deps deps_;
   uint64_t self_deps_ = 0, first_self_dep_ = 0;  // their number; the first one's job
   std::unordered_map<SiteKey, uint32_t, SiteHash> sites_;
   SiteKey last_site_{};

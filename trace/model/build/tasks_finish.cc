@@ -41,24 +41,26 @@ void Tasks::FinishTimes(const std::vector<RankData>& ranks, const Clocks& clocks
 
 void Tasks::FinishDeps() {
   const size_t tasks = model_.tasks.size();
-  Lists<DepEnd>& preds = model_.predecessors;
-  preds = MakeLists<DepEnd>(
-      tasks, deps_, [](const Dep& dep) { return dep.succ; },
-      [](const Dep& dep) {
+  DepLists& preds = model_.predecessors;
+  preds = MakeLists<decltype(preds.items)>(
+      tasks, deps_.size(), [&](size_t i) { return deps_[i].succ; },
+      [&](size_t i) {
+        const Dep dep = deps_[i];
         return DepEnd{dep.pred, dep.label};
       });
-  std::vector<Dep>().swap(deps_);
+  deps_ = Deps();
   RemoveDoubles(preds, [](const DepEnd& end) { return end.task; });
 
   // The same edges seen from their other end, ordered by successor.
-  Lists<DepEnd>& succs = model_.successors;
-  succs.offsets.assign(tasks + 1, 0);
-  succs.items.resize(preds.items.size());
-  for (const DepEnd& end : preds.items) ++succs.offsets[end.task + 1];
-  std::partial_sum(succs.offsets.begin(), succs.offsets.end(), succs.offsets.begin());
-  std::vector<uint32_t> next(succs.offsets.begin(), succs.offsets.end() - 1);
-  for (uint32_t succ = 0; succ < tasks; ++succ)
-    for (const DepEnd& end : preds[succ]) succs.items[next[end.task]++] = {succ, end.label};
+  std::vector<uint32_t> succ_of_item(preds.items.size());
+  for (uint32_t succ = 0; succ < preds.size(); ++succ)
+    std::fill(succ_of_item.begin() + preds.offsets[succ],
+              succ_of_item.begin() + preds.offsets[succ + 1], succ);
+  model_.successors = MakeLists<decltype(preds.items)>(
+      tasks, preds.items.size(), [&](size_t i) { return preds.items[i].task; },
+      [&](size_t i) {
+        return DepEnd{succ_of_item[i], preds.items[i].label};
+      });
 }
 
 void Tasks::FinishTags(const Clocks& clocks) {
@@ -69,8 +71,7 @@ void Tasks::FinishTags(const Clocks& clocks) {
 
 void Tasks::SortByJob() {
   const TaskTable& tasks = model_.tasks;
-  std::vector<uint32_t>& order = model_.tasks_by_job;
-  order.resize(tasks.size());
+  std::vector<uint32_t> order(tasks.size());
   std::iota(order.begin(), order.end(), 0);
   const auto before = [&](uint32_t a, uint32_t b) {
     return std::make_pair(tasks.rank_index[a], tasks.job[a]) <
@@ -78,6 +79,7 @@ void Tasks::SortByJob() {
   };
   if (!std::is_sorted(order.begin(), order.end(), before))
     std::sort(order.begin(), order.end(), before);
+  for (const uint32_t row : order) model_.tasks_by_job.push_back(row);
 }
 
 void Tasks::Finish(const std::vector<RankData>& ranks, const Clocks& clocks, Diagnostics& diags) {

@@ -6,8 +6,10 @@
 #include <limits>
 
 namespace tasklens {
+namespace {
 
-std::vector<uint32_t> OrderByTime(std::span<const int64_t> times) {
+template <class Times>
+std::vector<uint32_t> Order(const Times& times) {
   if (std::is_sorted(times.begin(), times.end())) return {};
   const auto earlier = [&](uint32_t a, uint32_t b) { return times[a] < times[b]; };
   std::vector<uint32_t> in_order, late;
@@ -30,5 +32,10 @@ std::vector<uint32_t> OrderByTime(std::span<const int64_t> times) {
       [&](uint32_t a, uint32_t b) { return times[a] != times[b] ? times[a] < times[b] : a < b; });
   return order;
 }
+
+}  // namespace
+
+std::vector<uint32_t> OrderByTime(std::span<const int64_t> times) { return Order(times); }
+std::vector<uint32_t> OrderByTime(const Column<int64_t>& times) { return Order(times); }
 
 }  // namespace tasklens

@@ -6,11 +6,14 @@
 #include <span>
 #include <vector>
 
+#include "trace/model/column.h"
+
 namespace tasklens {
 
 // The order that sorts `times`, stable; empty when they are sorted as they are. Times that are only
 // slightly out of order (as in every trace of several threads) cost little more than a pass.
 std::vector<uint32_t> OrderByTime(std::span<const int64_t> times);
+std::vector<uint32_t> OrderByTime(const Column<int64_t>& times);
 
 // Puts `column` into `order`, which may be empty (nothing to do).
 template <class T>

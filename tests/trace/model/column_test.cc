@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// Packed columns hold what was written into them, in few bytes.
+#include "trace/model/column.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <random>
+
+namespace tasklens {
+namespace {
+
+template <class T>
+void ExpectEqual(const Column<T>& column, const std::vector<T>& expected, T default_value) {
+  for (size_t i = 0; i < expected.size(); ++i) ASSERT_EQ(column[i], expected[i]) << "row " << i;
+  EXPECT_EQ(column[expected.size() + 5000], default_value);
+}
+
+// Values of every width, near each other or far apart, and the extremes.
+template <class T>
+T RandomValue(std::mt19937_64& random, unsigned style) {
+  const uint64_t bits = random();
+  switch (style) {
+    case 0: return static_cast<T>(bits % 200);
+    case 1: return static_cast<T>(1'000'000 + bits % 60'000);
+    case 2: return static_cast<T>(bits % 3 == 0 ? std::numeric_limits<T>::max() : T{0});
+    case 3: return static_cast<T>(bits % 3 == 0 ? std::numeric_limits<T>::min() : T{7});
+    case 4: return static_cast<T>(bits >> 30);
+    default: return static_cast<T>(bits);
+  }
+}
+
+template <class T>
+void WriteAtRandom(T default_value) {
+  std::mt19937_64 random(7);
+  for (int round = 0; round < 60; ++round) {
+    const unsigned style = static_cast<unsigned>(random() % 6);
+    const size_t rows = 1 + random() % 5000;
+    Column<T> column(default_value);
+    std::vector<T> expected(rows, default_value);
+    for (size_t n = 0; n < 2 * rows; ++n) {
+      const size_t row = style % 2 ? n % rows : random() % rows;
+      const T value =
+          random() % 8 == 0 ? default_value : RandomValue<T>(random, random() % 50 ? style : 5);
+      column.Set(row, value);
+      expected[row] = value;
+      if (n == rows) column.ShrinkToFit();  // it can be written to afterwards as well
+    }
+    ExpectEqual(column, expected, default_value);
+    column.ShrinkToFit();
+    ExpectEqual(column, expected, default_value);
+  }
+}
+
+TEST(Column, HoldsWhateverIsWrittenInAnyOrder) {
+  WriteAtRandom<int64_t>(std::numeric_limits<int64_t>::min());
+  WriteAtRandom<int64_t>(-1);
+  WriteAtRandom<uint64_t>(0);
+  WriteAtRandom<uint32_t>(0xffffffff);
+  WriteAtRandom<int32_t>(-1);
+  WriteAtRandom<uint8_t>(0);
+}
+
+TEST(Column, HoldsDoubles) {
+  Column<double> column;
+  const std::vector<double> values = {0, -0.0, 1, 5e9, 0.1, -3.25, HUGE_VAL, 1e-310};
+  for (const double value : values) column.push_back(value);
+  for (size_t i = 0; i < values.size(); ++i) {
+    EXPECT_EQ(column[i], values[i]);
+    EXPECT_EQ(std::signbit(column[i]), std::signbit(values[i]));
+  }
+}
+
+TEST(Column, HoldsNumbersInAsManyBytesAsTheyNeed) {
+  constexpr size_t kRows = 100 * 1024;
+  const auto bytes_a_row = [](auto value_of) {
+    Column<int64_t> column;
+    for (size_t i = 0; i < kRows; ++i) column.push_back(value_of(static_cast<int64_t>(i)));
+    column.ShrinkToFit();
+    return static_cast<double>(column.MemoryBytes()) / kRows;
+  };
+  EXPECT_LT(bytes_a_row([](int64_t) { return 5; }), 0.1);
+  EXPECT_LT(bytes_a_row([](int64_t i) { return i % 200; }), 1.1);
+  EXPECT_LT(bytes_a_row([](int64_t i) { return (int64_t{1} << 40) + 10 * i; }), 2.1);
+  EXPECT_LT(bytes_a_row([](int64_t i) { return (int64_t{1} << 60) + 100'000 * i; }), 4.1);
+}
+
+TEST(Column, CostsNothingWhileAllIsDefault) {
+  Column<int> column(-1);
+  column.Set(1'000'000, -1);
+  EXPECT_TRUE(column.AllDefault());
+  EXPECT_EQ(column.MemoryBytes(), 0u);
+  EXPECT_EQ(column[5], -1);
+  column.Set(3, 7);
+  EXPECT_FALSE(column.AllDefault());
+  EXPECT_EQ(column[2], -1);
+  EXPECT_EQ(column[3], 7);
+  EXPECT_EQ(column[4], -1);
+  column.Set(3, -1);
+  EXPECT_EQ(column[3], -1);
+}
+
+TEST(Column, FollowsANewOrderOfItsRows) {
+  Column<int> column(-1);
+  column.Set(1, 10);  // row 2 is beyond its end
+  const std::vector<uint32_t> order = {2, 1, 0};
+  column.Reorder(order);
+  EXPECT_EQ(column[0], -1);
+  EXPECT_EQ(column[1], 10);
+  EXPECT_EQ(column[2], -1);
+}
+
+TEST(Column, LosesARowAndGrowsAgain) {
+  Column<uint32_t> column;
+  for (uint32_t i = 0; i < 3000; ++i) column.push_back(i);
+  column.Erase(2998);
+  ASSERT_EQ(column.size(), 2999u);
+  EXPECT_EQ(column[2998], 2999u);
+  column.Resize(1500);
+  column.Resize(2000);
+  EXPECT_EQ(column[1499], 1499u);
+  EXPECT_EQ(column[1500], 0u);
+}
+
+TEST(Column, IsSearchedLikeAnArray) {
+  Column<int64_t> column;
+  for (int64_t i = 0; i < 5000; ++i) column.push_back(3 * i);
+  EXPECT_TRUE(std::is_sorted(column.begin(), column.end()));
+  EXPECT_EQ(std::lower_bound(column.begin(), column.end(), 3001) - column.begin(), 1001);
+}
+
+TEST(Column, ChangesAllItsValues) {
+  Column<int64_t> times(-1);
+  times.Set(10, 4);
+  times.Transform(
+      [](size_t row, int64_t time) { return time == -1 ? -1 : time + 1000 * int64_t(row); });
+  EXPECT_EQ(times[10], 10'004);
+  EXPECT_EQ(times[9], -1);
+}
+
+struct Pair {
+  uint32_t number = 9;
+  int64_t time = -1;
+  bool operator==(const Pair&) const = default;
+};
+
+TEST(Records, HoldStructsFieldByField) {
+  Records<Pair, &Pair::number, &Pair::time> records;
+  for (uint32_t i = 0; i < 2000; ++i) records.push_back({i % 10, int64_t{i} * 1000});
+  records.Set(2500, {1, 2});
+  EXPECT_EQ(records.size(), 2501u);
+  EXPECT_EQ(records[1999], (Pair{9, 1'999'000}));
+  EXPECT_EQ(records[2000], Pair());
+  EXPECT_EQ(records[2500], (Pair{1, 2}));
+}
+
+TEST(PackedLists, GiveTheItemsOfARow) {
+  PackedLists<Column<uint32_t>> lists;
+  EXPECT_EQ(lists.size(), 0u);
+  EXPECT_TRUE(lists[0].empty());
+  for (uint32_t row = 0; row < 3000; ++row) {
+    for (uint32_t i = 0; i < row % 3; ++i) lists.items.push_back(row + i);
+    lists.offsets.push_back(static_cast<uint32_t>(lists.items.size()));
+  }
+  ASSERT_EQ(lists.size(), 3000u);
+  EXPECT_TRUE(lists[2997].empty());
+  const std::vector<uint32_t> row(lists[2999].begin(), lists[2999].end());
+  EXPECT_EQ(row, (std::vector<uint32_t>{2999, 3000}));
+  EXPECT_EQ(lists[2999].first(1).size(), 1u);
+}
+
+}  // namespace
+}  // namespace tasklens

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+// Packing of blocks: see column.h.
+#include "trace/model/column.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <new>
+
+namespace tasklens {
+namespace {
+
+// Of codes in `width` bytes.
+uint64_t MaskOf(unsigned width) { return ~uint64_t{0} >> (64 - 8 * width); }
+
+// The fewest bytes for `least .. most` and a code for "empty".
+unsigned WidthOf(uint64_t least, uint64_t most) {
+  for (const unsigned width : {1, 2, 4})
+    if (most - least < MaskOf(width)) return width;
+  return 8;
+}
+
+// Behind the last code, so that each can be read as 8 bytes.
+constexpr size_t kPaddingBytes = 7;
+
+// Calls f with a zero of the type of codes of `width` bytes.
+template <class F>
+void WithCodeType(unsigned width, F f) {
+  switch (width) {
+    case 1: return f(uint8_t{0});
+    case 2: return f(uint16_t{0});
+    case 4: return f(uint32_t{0});
+    default: return f(uint64_t{0});
+  }
+}
+
+}  // namespace
+
+void PackedWords::Block::Free() {
+  if (width != 0) std::free(data);
+  data = NoData();
+  width = 0;
+  mask = 0;
+}
+
+// All rows are empty.
+void PackedWords::Block::Allocate(unsigned bytes) {
+  Free();
+  void* zeros = std::calloc(kRows * bytes + kPaddingBytes, 1);
+  if (zeros == nullptr) throw std::bad_alloc();
+  data = static_cast<std::byte*>(zeros);
+  width = static_cast<uint8_t>(bytes);
+  mask = MaskOf(bytes);
+}
+
+void PackedWords::AddBlocks(size_t rows) {
+  while (rows > blocks_.size() * kRows) {
+    blocks_.emplace_back(empty_);
+    if (blocks_.size() < 3) continue;
+    Block& done = blocks_[blocks_.size() - 3];
+    if (done.width == 0) continue;
+    uint64_t words[kRows];
+    Unpack(done, words);
+    Pack(done, words);
+    usual_width_ = std::max<unsigned>(done.width, 1);
+  }
+}
+
+void PackedWords::RemoveRows(size_t rows) {
+  const size_t blocks = (rows + kRows - 1) / kRows;
+  for (size_t i = rows; i < std::min(size_, blocks * kRows); ++i) Set(i, empty_);
+  blocks_.erase(blocks_.begin() + static_cast<std::ptrdiff_t>(blocks), blocks_.end());
+}
+
+void PackedWords::SetSlow(Block& block, size_t row, uint64_t word) {
+  if (block.width == 0 && word == block.empty) return;
+  if (block.width != 0 && word == empty_) return block.Store(row, 0);
+  if (block.width == 0 && block.empty == empty_) {
+    Reserve(block, {word, word}, usual_width_);
+    return block.Store(row, word - block.base);
+  }
+  uint64_t words[kRows];
+  Unpack(block, words);
+  words[row] = word;
+  const Range range = RangeOf(words);
+  Reserve(block, range, block.width == 0 ? usual_width_ : std::min(2u * block.width, 8u));
+  Encode(block, words);
+}
+
+// Room for `range` in `width` bytes or more, and for values to come beside it. All rows are empty.
+void PackedWords::Reserve(Block& block, const Range& range, unsigned width) {
+  width = std::max(width, WidthOf(range.least, range.most));
+  const uint64_t mask = MaskOf(width);
+  const uint64_t low = std::min(range.least, zero_), high = std::max(range.most, zero_);
+  block.Allocate(width);
+  block.empty = empty_;
+  if (width == 8)
+    block.base = empty_;  // whatever the word, its code is 0 only if it is empty
+  else if (high - low < mask)
+    block.base = low - 1;
+  else
+    block.base = range.least - 1 - (mask - 1 - (range.most - range.least)) / 8;
+}
+
+PackedWords::Range PackedWords::RangeOf(const uint64_t* words) const {
+  Range range;
+  for (size_t i = 0; i < kRows; ++i) {
+    const uint64_t word = words[i];
+    const bool is_empty = word == empty_;
+    range.any_empty |= is_empty;
+    range.least = std::min(range.least, is_empty ? range.least : word);
+    range.most = std::max(range.most, is_empty ? range.most : word);
+  }
+  return range;
+}
+
+void PackedWords::Unpack(const Block& block, uint64_t* words) const {
+  if (block.width == 0) return std::fill_n(words, kRows, block.empty), void();
+  const uint64_t empty = block.empty, base = block.base;
+  WithCodeType(block.width, [&]<class Code>(Code) {
+    const Code* codes = reinterpret_cast<const Code*>(block.data);
+    for (size_t i = 0; i < kRows; ++i) words[i] = codes[i] == 0 ? empty : base + codes[i];
+  });
+}
+
+// REQUIRES: every word fits.
+void PackedWords::Encode(Block& block, const uint64_t* words) const {
+  const uint64_t empty = empty_, base = block.base;
+  WithCodeType(block.width, [&]<class Code>(Code) {
+    Code* codes = reinterpret_cast<Code*>(block.data);
+    for (size_t i = 0; i < kRows; ++i)
+      codes[i] = words[i] == empty ? Code{0} : static_cast<Code>(words[i] - base);
+  });
+}
+
+// Into as few bytes as there can be.
+void PackedWords::Pack(Block& block, const uint64_t* words) {
+  const Range range = RangeOf(words);
+  const bool all_empty = range.least > range.most;
+  if (all_empty || (!range.any_empty && range.least == range.most)) {
+    block.Free();
+    block.empty = all_empty ? empty_ : range.least;
+    return;
+  }
+  const unsigned width = WidthOf(range.least, range.most);
+  if (width != block.width) block.Allocate(width);
+  block.empty = empty_;
+  block.base = width == 8 ? empty_ : range.least - 1;
+  Encode(block, words);
+}
+
+void PackedWords::ShrinkToFit() {
+  Transform([](size_t, uint64_t word) { return word; });
+  blocks_.shrink_to_fit();
+}
+
+bool PackedWords::AllEmpty() const {
+  return std::all_of(blocks_.begin(), blocks_.end(),
+                     [&](const Block& block) { return block.width == 0 && block.empty == empty_; });
+}
+
+size_t PackedWords::MemoryBytes() const {
+  size_t bytes = blocks_.capacity() * sizeof(Block);
+  for (const Block& block : blocks_)
+    if (block.width != 0) bytes += kRows * block.width + kPaddingBytes;
+  return bytes;
+}
+
+}  // namespace tasklens
