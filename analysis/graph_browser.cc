@@ -19,8 +19,12 @@ GraphBrowser::GraphBrowser(const TraceModel& model, const Topology& topology, Gr
       slot_of_(model.tasks.size(), kNone) {
   GraphSet whole = splitter_.Whole();
   tasks_covered_ = whole.members.size();
-  for (uint32_t task = 0; task < model.tasks.size(); ++task)
-    tasks_total_ += !model.tasks.hidden[task];
+  if (query_.selection) {
+    tasks_total_ = query_.selection->count;
+  } else {
+    for (uint32_t task = 0; task < model.tasks.size(); ++task)
+      tasks_total_ += !model.tasks.hidden[task];
+  }
   if (whole.members.empty()) return;
   std::vector<GraphSet> sets = splitter_.Split(whole, query_.max_nodes);
   if (Stopped(stop)) return;

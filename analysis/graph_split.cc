@@ -23,9 +23,12 @@ std::vector<GraphSet> GraphSplitter::Split(const GraphSet& set, size_t room) {
 
 GraphSet GraphSplitter::Whole() const {
   GraphSet set;
+  const auto is_shown = [&](uint32_t task) {
+    return query_.selection ? query_.selection->is_shown[task] != 0 : !model_.tasks.hidden[task];
+  };
   if (query_.only) {
     for (const uint32_t task : *query_.only)
-      if (!model_.tasks.hidden[task]) set.members.push_back(task);
+      if (is_shown(task)) set.members.push_back(task);
     std::sort(set.members.begin(), set.members.end(),
               [&](uint32_t a, uint32_t b) { return topology_.place[a] < topology_.place[b]; });
     set.members.erase(std::unique(set.members.begin(), set.members.end()), set.members.end());
@@ -33,7 +36,7 @@ GraphSet GraphSplitter::Whole() const {
   }
   set.members.reserve(topology_.order.size());
   for (const uint32_t task : topology_.order)
-    if (!model_.tasks.hidden[task]) set.members.push_back(task);
+    if (is_shown(task)) set.members.push_back(task);
   return set;
 }
 

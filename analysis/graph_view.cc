@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "analysis/graph_browser.h"
+#include "analysis/sites.h"
 #include "analysis/text.h"
 
 namespace tasklens {
@@ -34,6 +35,14 @@ std::string GraphView::Caption() const {
     text += "; edges for " + CountText(dependencies_left_out) + " dependencies left out";
   if (!not_opened.empty()) text += "; no room to open " + CountText(not_opened.size()) + " more";
   return text;
+}
+
+TaskSelection::TaskSelection(const TraceModel& model, bool internal)
+    : is_shown(model.tasks.size()) {
+  for (uint32_t task = 0; task < is_shown.size(); ++task) {
+    is_shown[task] = !model.tasks.hidden[task] && (internal || IsUserTask(model, task));
+    count += is_shown[task];
+  }
 }
 
 GraphView ViewGraph(const TraceModel& model, const Topology& topology, const GraphQuery& query) {

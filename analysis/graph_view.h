@@ -34,10 +34,21 @@ enum class GroupBy : uint8_t { kIteration, kCodelet, kSite, kLevels, kData, kWor
 std::string_view GroupByName(GroupBy by);  // "iteration", "codelet", ...
 std::optional<GroupBy> ParseGroupBy(std::string_view name);
 
+// Which tasks a graph is made of. What the runtime hides is never among them.
+struct TaskSelection {
+  std::vector<uint8_t> is_shown;  // by row
+  uint64_t count = 0;
+
+  // `internal`: also the runtime's own tasks (acquisitions of data, synchronisation), which nobody
+  // wrote; else those of IsUserTask() (sites.h).
+  TaskSelection(const TraceModel& model, bool internal);
+};
+
 struct GraphQuery {
   std::vector<GroupBy> nesting{GroupBy::kIteration, GroupBy::kCodelet};  // outermost first
   std::vector<std::string> open;  // ids of groups to show the inside of; unknown ids do nothing
-  // Rows to show and no others; hidden ones are left out in any case.
+  const TaskSelection* selection = nullptr;  // must outlive the view; nullptr: all with internal
+  // Of these, the rows to show and no others.
   std::optional<std::vector<uint32_t>> only;
   uint32_t max_nodes = 2000;
   uint32_t max_edges = 4000;  // beyond it the edges that stand for least are left out, and counted
@@ -72,7 +83,7 @@ struct GraphView {
   std::vector<GraphEdge> edges;
   uint64_t tasks_shown = 0;    // as nodes of their own
   uint64_t tasks_covered = 0;  // these, and those inside groups
-  uint64_t tasks_total = 0;    // of the trace, but for hidden ones
+  uint64_t tasks_total = 0;    // of the selection
   // Groups that are open: an outer one before those inside it.
   std::vector<GraphNode> frames;
   uint64_t dependencies_inside = 0;     // between members of one group

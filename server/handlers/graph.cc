@@ -16,8 +16,6 @@ namespace {
 // What one picture may hold; a client could neither draw nor read more.
 constexpr uint32_t kMaxNodes = 2000;
 constexpr uint32_t kMaxEdges = 4000;
-// A graph of so few tasks is shown task by task, where nothing else was asked for.
-constexpr size_t kFewTasks = 500;
 // What Graphviz places at once.
 constexpr size_t kMostAutoNodes = 100;
 
@@ -26,7 +24,7 @@ struct Params {
   std::vector<std::string> group, open;
   uint32_t max_nodes = kMaxNodes, max_edges = kMaxEdges;
   ColourBy colour = ColourBy::kCodelet;
-  bool svg = false;
+  bool svg = false, internal = false;
   // What to look at, at most one of: a task with its surroundings, or with the paths to another;
   // a line; a piece of data; a tag.
   uint32_t task = kNone, depth = 2, to = kNone, site = kNone, handle = kNone;
@@ -40,6 +38,7 @@ struct Params {
     fields.Optional("handle", handle);
     fields.Optional("tag", tag);
     fields.Optional("svg", svg);
+    fields.Optional("internal", internal);
     fields.Optional("group", group);
     fields.Optional("open", open);
     fields.Optional("layout", layout);
@@ -105,7 +104,7 @@ std::string KeyOf(const Params& params, const GraphQuery& query) {
   for (const int64_t number :
        {int64_t{query.max_nodes}, int64_t{query.max_edges}, OrMinusOne(params.task),
         int64_t{params.depth}, OrMinusOne(params.to), OrMinusOne(params.site),
-        OrMinusOne(params.handle), params.tag})
+        OrMinusOne(params.handle), params.tag, int64_t{params.internal}})
     key += std::to_string(number) + ",";
   for (const GroupBy by : query.nesting) key += "," + std::string(GroupByName(by));
   return key;
@@ -113,15 +112,17 @@ std::string KeyOf(const Params& params, const GraphQuery& query) {
 
 Result<GraphPicture> Draw(const OpenTrace& trace, const Params& params, const Call& call) {
   const auto colours = trace.views->Colours(params.colour, call.stop());
-  if (!colours) return Cancelled();
+  const auto selection = trace.views->Selection(params.internal, call.stop());
+  if (!colours || !selection) return Cancelled();
   if (params.group.empty() && !params.has_focus() &&
       (params.layout == "auto" || params.layout == "graphviz")) {
-    auto small = DrawSmallGraph(*trace.model, *colours, trace.directory,
+    auto small = DrawSmallGraph(*trace.model, *selection, *colours,
                                 std::min<size_t>(params.max_nodes, kFewTasks));
     if (!small.ok()) return small.status();
     if (*small) return std::move(**small);
   }
   GraphQuery query = QueryOf(params);
+  query.selection = selection.get();
   if (params.has_focus()) {
     Result<std::vector<uint32_t>> tasks = TasksInFocus(trace, params, call);
     if (!tasks.ok()) return tasks.status();

@@ -84,6 +84,17 @@ Status PlaceWithGraphviz(GraphPicture& picture) {
   return Status::Ok();
 }
 
+// The part of the graph that `selection` shows.
+TaskGraph Selected(TaskGraph graph, const TaskSelection& selection) {
+  const auto is_out = [&](uint32_t task) { return task != kNone && !selection.is_shown[task]; };
+  std::erase_if(graph.tasks, is_out);
+  std::erase_if(graph.edges,
+                [&](const TaskGraphEdge& edge) { return is_out(edge.from) || is_out(edge.to); });
+  std::erase_if(graph.messages,
+                [&](const GraphMessage& ends) { return is_out(ends.from) || is_out(ends.to); });
+  return graph;
+}
+
 }  // namespace
 
 std::string_view GraphPlacementName(GraphPlacement placement) {
@@ -139,21 +150,17 @@ Result<GraphPicture> DrawView(const GraphView& view, GraphPlacement placement,
 }
 
 Result<std::optional<GraphPicture>> DrawSmallGraph(const TraceModel& model,
-                                                   const TaskColours& colours,
-                                                   const std::string& directory,
-                                                   size_t most_tasks) {
-  // Cheap to see before the graph is selected.
-  size_t visible = 0;
-  for (uint32_t task = 0; task < model.tasks.size(); ++task) visible += !model.tasks.hidden[task];
-  if (visible > 2 * kMostGraphvizNodes) return std::optional<GraphPicture>();
+                                                   const TaskSelection& selection,
+                                                   const TaskColours& colours, size_t most_tasks) {
+  if (selection.count > most_tasks) return std::optional<GraphPicture>();
   LayoutOptions options;
   options.with_svg = false;
-  options.graph.directory = directory;
-  const TaskGraph graph = SelectGraph(model, options.graph);
+  options.graph.internal = true;  // the selection decides
+  const TaskGraph graph = Selected(SelectGraph(model, options.graph), selection);
   const size_t nodes = graph.tasks.size() + model.tags.size() + graph.messages.size();
   const size_t edges = graph.edges.size() + model.tags.deps.size() + model.tags.owners.size() +
                        2 * graph.messages.size();
-  if (graph.tasks.size() > most_tasks || nodes > kMostGraphvizNodes || edges > kMostGraphvizEdges)
+  if (nodes > kMostGraphvizNodes || edges > kMostGraphvizEdges)
     return std::optional<GraphPicture>();
   Result<GraphLayout> layout = LayoutGraph(model, graph, options);
   if (!layout.ok()) return layout.status();
@@ -164,8 +171,7 @@ Result<std::optional<GraphPicture>> DrawSmallGraph(const TraceModel& model,
   picture.height = layout->height;
   picture.legend = colours.legend();
   picture.tasks_shown = picture.tasks_total = graph.tasks.size();
-  picture.caption = CountText(graph.tasks.size()) + " of " + CountText(graph.tasks.size()) +
-                    (graph.tasks.size() == 1 ? " task" : " tasks");
+  picture.caption = CountText(graph.tasks.size()) + " of " + CountText(graph.tasks.size(), "task");
   for (const PlacedNode& placed : layout->nodes) {
     GraphGlyph glyph;
     glyph.kind = placed.kind == PlacedNode::Kind::kTask  ? GlyphKind::kTask

@@ -72,10 +72,14 @@ struct GraphPicture {
 Result<GraphPicture> DrawView(const GraphView& view, GraphPlacement placement,
                               const TaskColours& colours, const std::vector<double>& means);
 
-// A small graph as a whole, with its tags and messages, as dag.svg shows it. `directory`: where the
-// program ran. nullopt when it has more than `most_tasks` tasks or is too much for Graphviz.
+// A graph of so few tasks is shown task by task, where nothing else was asked for.
+inline constexpr size_t kFewTasks = 500;
+
+// A small graph as a whole, with its tags and messages, as dag.svg shows it. nullopt when it has
+// more than `most_tasks` tasks or is too much for Graphviz.
 Result<std::optional<GraphPicture>> DrawSmallGraph(const TraceModel& model,
+                                                   const TaskSelection& selection,
                                                    const TaskColours& colours,
-                                                   const std::string& directory, size_t most_tasks);
+                                                   size_t most_tasks = kFewTasks);
 
 }  // namespace tasklens

@@ -19,7 +19,7 @@ namespace {
 
 constexpr double kMargin = 14, kCaption = 24;
 // A picture is stretched until its smallest node is so large, or the picture as large as that.
-constexpr double kLeastNodeHeight = 15, kLeastNodeWidth = 46;
+constexpr double kLeastNodeHeight = 15, kLeastNodeWidth = 46, kMostNodeHeight = 60;
 constexpr double kMostWidth = 24'000, kMostHeight = 24'000;
 
 constexpr std::string_view kStyle =
@@ -33,21 +33,9 @@ constexpr std::string_view kStyle =
 
 class GraphDrawing {
  public:
-  GraphDrawing(const TraceModel& model, const GraphPicture& picture, const std::string& directory)
-      : model_(model), picture_(picture), directory_(directory) {
-    if (picture.placement == GraphPlacement::kGraphviz) return;
-    double narrowest = kLeastNodeWidth, lowest = kLeastNodeHeight;
-    for (const GraphGlyph& glyph : picture.nodes) {
-      narrowest = std::min(narrowest, glyph.width);
-      lowest = std::min(lowest, glyph.height);
-    }
-    const auto stretch = [](double least, double smallest, double length, double most) {
-      return std::max(1., std::min(least / std::max(smallest, 1e-3), most / length));
-    };
-    y_scale_ = stretch(kLeastNodeHeight, lowest, picture.height, kMostHeight);
-    // Along the time the shortest task says nothing about how wide a picture ought to be.
-    if (picture.placement == GraphPlacement::kLevels)
-      x_scale_ = stretch(kLeastNodeWidth, narrowest, picture.width, kMostWidth);
+  GraphDrawing(const TraceModel& model, GraphPicture picture, const std::string& directory)
+      : model_(model), picture_(std::move(picture)), directory_(directory) {
+    if (picture_.placement != GraphPlacement::kGraphviz) Stretch();
   }
 
   std::string Draw() {
@@ -78,6 +66,24 @@ class GraphDrawing {
   }
 
  private:
+  void Stretch() {
+    double narrowest = kLeastNodeWidth, lowest = kLeastNodeHeight;
+    for (const GraphGlyph& glyph : picture_.nodes) {
+      narrowest = std::min(narrowest, glyph.width);
+      lowest = std::min(lowest, glyph.height);
+    }
+    const auto stretch = [](double least, double smallest, double length, double most) {
+      return std::max(1., std::min(least / std::max(smallest, 1e-3), most / length));
+    };
+    y_scale_ = stretch(kLeastNodeHeight, lowest, picture_.height, kMostHeight);
+    // Along the time the shortest task says nothing about how wide a picture ought to be.
+    if (picture_.placement == GraphPlacement::kLevels)
+      x_scale_ = stretch(kLeastNodeWidth, narrowest, picture_.width, kMostWidth);
+    // Room for what is small is no reason to make the others huge.
+    for (GraphGlyph& glyph : picture_.nodes)
+      glyph.height = std::min(glyph.height, kMostNodeHeight / y_scale_);
+  }
+
   double X(double x) const { return x * x_scale_; }
   double Y(double y) const { return y * y_scale_; }
 
@@ -208,7 +214,7 @@ class GraphDrawing {
   }
 
   const TraceModel& model_;
-  const GraphPicture& picture_;
+  GraphPicture picture_;
   const std::string& directory_;
   double x_scale_ = 1, y_scale_ = 1;
   std::string out_;

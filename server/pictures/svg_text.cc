@@ -12,7 +12,7 @@ namespace tasklens {
 namespace {
 
 // Of a letter of a sans-serif font, as a share of its size: a wide one, as fonts differ.
-constexpr double kLetterWidth = 0.58;
+constexpr double kLetterWidth = 0.62;
 
 bool StartsCharacter(char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }
 

@@ -14,7 +14,7 @@
 namespace tasklens {
 namespace {
 
-constexpr double kMargin = 12, kNames = 130, kAxis = 22, kRow = 22, kInset = 3;
+constexpr double kMargin = 12, kNames = 130, kAxis = 22, kRow = 22;
 
 // 1, 2 or 5 times a power of ten, so that some ten of them fit.
 int64_t TickNs(int64_t length_ns) {
@@ -85,9 +85,10 @@ class TimelineDrawing {
                    kMargin + kNames - 6, top + kRow / 2 + 4, RowName(row));
     const uint32_t depths = row.track == kNone ? 0 : index_.Depths(row.track);
     for (uint32_t depth = 0; depth < depths; ++depth) {
-      const double inset = 1 + std::min(kInset * depth, kRow / 2 - 4);
+      // What lies on top takes the lower part only, so that the task beneath it is seen.
+      const double height = depth == 0 ? kRow - 2 : (kRow - 2) * 0.4 / depth;
       for (const TimelineSlice& slice : index_.Slices(row.track, depth, from_ns_, to_ns_, pixels_))
-        DrawSlice(slice, top + inset, kRow - 2 * inset, out);
+        DrawSlice(slice, top + kRow - 1 - height, height, out);
     }
     out += "</g>\n";
   }

@@ -38,6 +38,11 @@ std::shared_ptr<const Topology> TraceViews::Levels(Stop stop) {
   return levels_.Get(stop, [&] { return std::make_shared<Topology>(*model_, stop); });
 }
 
+std::shared_ptr<const TaskSelection> TraceViews::Selection(bool internal, Stop stop) {
+  return selections_[internal].Get(
+      stop, [&] { return std::make_shared<TaskSelection>(*model_, internal); });
+}
+
 std::shared_ptr<const TaskColours> TraceViews::Colours(ColourBy by, Stop stop) {
   return colours_[static_cast<size_t>(by)].Get(
       stop, [&] { return std::make_shared<TaskColours>(*model_, by, stop); });

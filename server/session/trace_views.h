@@ -60,6 +60,7 @@ class TraceViews {
   std::shared_ptr<const TimelineFlags> Flags(Stop stop);
   std::shared_ptr<const TimelineArrows> Arrows(ArrowKind kind, Stop stop);
   std::shared_ptr<const Topology> Levels(Stop stop);
+  std::shared_ptr<const TaskSelection> Selection(bool internal, Stop stop);
   std::shared_ptr<const TaskColours> Colours(ColourBy by, Stop stop);
   std::shared_ptr<const std::vector<Finding>> Findings(Stop stop);
   std::shared_ptr<const CriticalPath> Critical(Stop stop);
@@ -89,6 +90,7 @@ class TraceViews {
   Once<TimelineFlags> flags_;
   std::array<Once<TimelineArrows>, 4> arrows_;  // by ArrowKind
   Once<Topology> levels_;
+  std::array<Once<TaskSelection>, 2> selections_;  // without and with internal tasks
   Once<std::vector<Finding>> findings_;
   Once<CriticalPath> critical_;
   Once<IdleReport> idleness_;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "analysis/graph_browser.h"
+#include "analysis/neighbourhood.h"
 #include "analysis/text.h"
 #include "server/answers/answers.h"
 #include "server/pictures/svg.h"
@@ -14,17 +15,22 @@ namespace {
 
 struct Options {
   TraceArguments trace;
-  std::vector<std::string> groups{"iteration", "codelet"};
-  std::vector<std::string> open;
+  std::vector<std::string> groups, open;
   uint32_t most = 2000;
-  std::string svg, layout = "levels", colour = "codelet";
+  bool internal = false;
+  std::string task, to, line, data;
+  uint32_t depth = 2;
+  int64_t tag = -1;
+  std::string svg, layout = "auto", colour = "codelet";
+
+  bool has_focus() const { return !task.empty() || !line.empty() || !data.empty() || tag >= 0; }
 };
 
 Result<GraphQuery> QueryOf(const Options& options) {
   GraphQuery query;
   query.open = options.open;
   query.max_nodes = options.most;
-  query.nesting.clear();
+  if (!options.groups.empty()) query.nesting.clear();
   for (const std::string& name : options.groups) {
     const std::optional<GroupBy> by = ParseGroupBy(name);
     if (!by)
@@ -34,6 +40,52 @@ Result<GraphQuery> QueryOf(const Options& options) {
     query.nesting.push_back(*by);
   }
   return query;
+}
+
+// The tasks of "chol.c:102"; the file may be the end of a path.
+Result<std::vector<uint32_t>> TasksOfLine(const TraceModel& model, std::string_view line) {
+  std::vector<bool> is_here(model.sites.size());
+  bool any = false;
+  for (uint32_t site = 0; site < model.sites.size(); ++site) {
+    const std::string label = SiteText(model, site);
+    if (label == line || label.ends_with("/" + std::string(line))) is_here[site] = any = true;
+  }
+  if (!any)
+    return Status(ErrorCode::kNotFound,
+                  fmt::format("no task was submitted at '{}'; write FILE:LINE", line));
+  std::vector<uint32_t> tasks;
+  for (uint32_t task = 0; task < model.tasks.size(); ++task)
+    if (model.tasks.site[task] < is_here.size() && is_here[model.tasks.site[task]])
+      tasks.push_back(task);
+  return tasks;
+}
+
+Result<std::vector<uint32_t>> TasksOfData(const TraceModel& model, std::string_view name) {
+  std::vector<uint32_t> tasks;
+  bool any = false;
+  for (uint32_t handle = 0; handle < model.handles.size(); ++handle) {
+    if (model.str(model.handles.name[handle]) != name && std::to_string(handle) != name) continue;
+    any = true;
+    const std::vector<uint32_t> more = TasksOfHandle(model, handle);
+    tasks.insert(tasks.end(), more.begin(), more.end());
+  }
+  if (any) return tasks;
+  return Status(ErrorCode::kNotFound,
+                fmt::format("no data '{}' in the trace; give its name or number", name));
+}
+
+// What the options want to be seen by itself.
+Result<std::vector<uint32_t>> TasksInFocus(const TraceModel& model, const Topology& topology,
+                                           const Options& options) {
+  if (!options.line.empty()) return TasksOfLine(model, options.line);
+  if (!options.data.empty()) return TasksOfData(model, options.data);
+  if (options.tag >= 0) return TasksOfTag(model, static_cast<uint64_t>(options.tag));
+  const Result<uint32_t> task = FindTaskByJob(model, options.task);
+  if (!task.ok()) return task.status();
+  if (options.to.empty()) return TasksAround(model, topology, *task, options.depth);
+  const Result<uint32_t> to = FindTaskByJob(model, options.to);
+  if (!to.ok()) return to.status();
+  return TasksBetween(model, topology, *task, *to);
 }
 
 // Each node with its id, to open it, and where its edges lead.
@@ -56,15 +108,27 @@ void Print(const TraceModel& model, const GraphView& view) {
   }
 }
 
-Status Draw(const TraceModel& model, const Topology& topology, const GraphQuery& query,
-            const Options& options) {
+// Graphviz for single tasks where they are few, else places from the run.
+Result<GraphPicture> PictureOf(const TraceModel& model, const Topology& topology,
+                               const GraphQuery& query, const Options& options) {
   const TaskColours colours(model, *ParseColourBy(options.colour));
+  if (query.nesting.empty() && !query.only && options.layout == "auto") {
+    auto small = DrawSmallGraph(model, *query.selection, colours);
+    if (!small.ok()) return small.status();
+    if (*small) return std::move(**small);
+  }
   GraphBrowser browser(model, topology, query);
   const std::vector<double> means = colours.values().empty()
                                         ? std::vector<double>()
                                         : browser.Means(options.colour, colours.values());
-  const Result<GraphPicture> picture =
-      DrawView(browser.View(), *ParseGraphPlacement(options.layout), colours, means);
+  const GraphPlacement placement =
+      ParseGraphPlacement(options.layout).value_or(GraphPlacement::kLevels);
+  return DrawView(browser.View(), placement, colours, means);
+}
+
+Status Draw(const TraceModel& model, const Topology& topology, const GraphQuery& query,
+            const Options& options) {
+  const Result<GraphPicture> picture = PictureOf(model, topology, query, options);
   if (!picture.ok()) return picture.status();
   std::string directory;
   for (const auto& [key, value] : model.info)
@@ -74,21 +138,55 @@ Status Draw(const TraceModel& model, const Topology& topology, const GraphQuery&
   return Status::Ok();
 }
 
+Status ShowGraph(const TraceModel& model, GraphQuery query, const Options& options) {
+  const Topology topology(model);
+  const TaskSelection selection(model, options.internal);
+  query.selection = &selection;
+  uint64_t tasks = selection.count;
+  if (options.has_focus()) {
+    Result<std::vector<uint32_t>> focus = TasksInFocus(model, topology, options);
+    if (!focus.ok()) return focus.status();
+    tasks = focus->size();
+    query.only = std::move(*focus);
+  }
+  if (options.groups.empty() && tasks <= kFewTasks) query.nesting.clear();
+  if (!options.svg.empty()) return Draw(model, topology, query, options);
+  const GraphView view = ViewGraph(model, topology, query);
+  if (options.trace.json) {
+    fmt::print("{}", Dump(GraphAnswer(model, view)));
+  } else {
+    Print(model, view);
+  }
+  return Status::Ok();
+}
+
 std::function<int()> Declare(CLI::App& app) {
   auto options = std::make_shared<Options>();
   DeclareTraceArguments(app, options->trace);
   app.add_option("--group", options->groups,
-                 "outermost first: iteration, codelet, site, levels, data, worker")
-      ->delimiter(',')
-      ->capture_default_str();
+                 "outermost first: iteration, codelet, site, levels, data, worker; by default none "
+                 "where there are few tasks, else iteration, codelet")
+      ->delimiter(',');
   app.add_option("--open", options->open, "the id (in brackets) of a group to look into")
       ->take_all();
   app.add_option("--most", options->most, "how many nodes to show")
       ->check(CLI::Range(1, 100000))
       ->capture_default_str();
+  app.add_flag("--internal", options->internal, "show the runtime's own tasks as well");
+  CLI::Option* task =
+      app.add_option("--task", options->task, "what surrounds a task: JOB or RANK_JOB");
+  app.add_option("--depth", options->depth, "in how many dependencies")
+      ->needs(task)
+      ->capture_default_str();
+  app.add_option("--to", options->to, "instead, the paths from --task to this one")->needs(task);
+  app.add_option("--line", options->line, "the tasks of FILE:LINE")->excludes(task);
+  app.add_option("--data", options->data, "the tasks that use this piece of data: name or number")
+      ->excludes(task);
+  app.add_option("--tag", options->tag, "the tasks with this tag")->excludes(task);
   app.add_option("--svg,-o", options->svg, "draw a picture into this file");
-  app.add_option("--layout", options->layout, "of the picture: levels, time, graphviz (if small)")
-      ->check(CLI::IsMember({"levels", "time", "graphviz"}))
+  app.add_option("--layout", options->layout,
+                 "of the picture: auto, levels, time, graphviz (if small)")
+      ->check(CLI::IsMember({"auto", "levels", "time", "graphviz"}))
       ->capture_default_str();
   app.add_option("--colour", options->colour,
                  "of the picture: codelet, worker, duration, waiting, slack, iteration")
@@ -97,17 +195,8 @@ std::function<int()> Declare(CLI::App& app) {
   return [options] {
     const Result<GraphQuery> query = QueryOf(*options);
     if (!query.ok()) return Fail(query.status());
-    return WithTrace(options->trace, kPartDeps | kPartData, [&](const TraceModel& model) {
-      const Topology topology(model);
-      if (!options->svg.empty()) return Draw(model, topology, *query, *options);
-      const GraphView view = ViewGraph(model, topology, *query);
-      if (options->trace.json) {
-        fmt::print("{}", Dump(GraphAnswer(model, view)));
-      } else {
-        Print(model, view);
-      }
-      return Status::Ok();
-    });
+    return WithTrace(options->trace, kPartDeps | kPartData | kPartMessages,
+                     [&](const TraceModel& model) { return ShowGraph(model, *query, *options); });
   };
 }
 

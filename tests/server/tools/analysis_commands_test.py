@@ -114,12 +114,39 @@ class AnalysisCommands(unittest.TestCase):
         self.assertIn("demo_cholesky_gemm", text)
 
     def test_graph_opens_a_group(self):
-        closed = self.json("graph", CHOLESKY)
+        by = ("--group", "iteration,codelet")
+        closed = self.json("graph", CHOLESKY, *by)
         group = next(node for node in closed["nodes"] if node["can_open"] and node["tasks"] > 5)
-        opened = self.json("graph", CHOLESKY, "--open", group["id"])
+        opened = self.json("graph", CHOLESKY, *by, "--open", group["id"])
         inside = [node for node in opened["nodes"] if node["parent"] == group["id"]]
         self.assertEqual(sum(node["tasks"] for node in inside), group["tasks"])
-        self.assertIn(f"[{group['id']}]", self.text("graph", CHOLESKY))
+        self.assertIn(f"[{group['id']}]", self.text("graph", CHOLESKY, *by))
+
+    def test_graph_shows_what_the_program_submitted_unless_asked_for_more(self):
+        own = self.json("graph", CHOLESKY)
+        self.assertEqual(own["caption"], "56 of 56 tasks")
+        self.assertTrue(all(node["task"]["file"] for node in own["nodes"]))
+        every = self.json("graph", CHOLESKY, "--internal")
+        self.assertGreater(every["tasks_total"], 56)
+
+    def test_graph_shows_what_surrounds_a_task(self):
+        def jobs(*options):
+            nodes = self.json("graph", CHOLESKY, *options)["nodes"]
+            return {node["task"]["job"] for node in nodes}
+
+        chain = [c["task"]["job"] for c in self.json("why", CHOLESKY, "--task", "25")["chain"]]
+        self.assertEqual(jobs("--task", "25", "--depth", "0"), {25})
+        own = jobs()
+        near = jobs("--task", "25", "--depth", "1")
+        self.assertLessEqual(set(chain[:2]) & own, near)
+        self.assertLess(near, jobs("--task", "25", "--depth", "3"))
+        paths = jobs("--task", "25", "--to", str(chain[2]))
+        self.assertLessEqual(set(chain[:3]) & own, paths)
+        site = self.json("stats", CHOLESKY, "--by", "site")["groups"][0]
+        self.assertEqual(len(jobs("--line", site["label"])), site["tasks"])
+        self.refused(1, "write FILE:LINE", "graph", CHOLESKY, "--line", "nowhere.c:1")
+        self.refused(1, "no data 'nothing'", "graph", CHOLESKY, "--data", "nothing")
+        self.refused(1, "no task '99999'", "graph", CHOLESKY, "--task", "99999")
 
     def test_timeline_shows_every_row_within_its_pixels(self):
         answer = self.json("timeline", CHOLESKY, "--pixels", "50")
@@ -140,7 +167,9 @@ class AnalysisCommands(unittest.TestCase):
         for trace in TRACES:
             for options in ([], ["--group", "codelet"], ["--layout", "time", "--colour", "slack"]):
                 arguments = ("graph", f"{DATA}/{trace}", *options)
-                shown = self.json("graph", f"{DATA}/{trace}", *options)
+                if not options:
+                    arguments += ("--layout", "levels")
+                shown = self.json(*arguments)
                 elements = self.picture(*arguments)
                 nodes = [e for e in elements if e.get("class", "").startswith("node ")]
                 self.assertEqual([e.get("id") for e in nodes], [n["id"] for n in shown["nodes"]])
