@@ -146,6 +146,44 @@ class Graphs(unittest.TestCase):
                     self.assertLessEqual(entry["low"], node["totalNs"])
                     self.assertLessEqual(node["totalNs"], entry["high"])
 
+    def test_shows_what_surrounds_a_task(self):
+        with Client() as c:
+            c.open(CHOLESKY)
+            step = c.request("tasklens/criticalPath")["steps"][3]["task"]["task"]
+            task = c.request("tasklens/task", {"task": step})
+            own = set(c.request("tasklens/graph")["nodes"]["task"])
+            near = {t["task"] for end in ("predecessors", "successors") for t in task[end]["tasks"]}
+            graph = c.request("tasklens/graph", {"task": step, "depth": 1})
+            self.check(graph)
+            self.assertEqual(set(graph["nodes"]["task"]), (near & own) | {step})
+            self.assertRegex(graph["caption"], r"^\d+ of 56 tasks$")
+            alone = c.request("tasklens/graph", {"task": step, "depth": 0})
+            self.assertEqual(alone["nodes"]["task"], [step])
+            last = task["lastDependency"]
+            paths = c.request("tasklens/graph", {"task": step, "to": last, "internal": True})
+            self.assertLessEqual({step, last}, set(paths["nodes"]["task"]))
+
+    def test_shows_the_tasks_of_a_line_of_data_of_a_tag(self):
+        with Client() as c:
+            c.open(CHOLESKY)
+            cost = c.request("tasklens/stats")["costs"][0]
+            graph = c.request("tasklens/graph", {"site": cost["site"]})
+            self.assertEqual(graph["tasksShown"], cost["tasks"])
+            self.assertEqual(set(graph["nodes"]["site"]), {cost["site"]})
+            task = graph["nodes"]["task"][0]
+            data = c.request("tasklens/task", {"task": task})["data"]
+            users = c.request("tasklens/graph", {"handle": data[0]["handle"]})
+            self.assertIn(task, users["nodes"]["task"])
+            c.open(os.path.join(STARPU, "tags"))
+            graph = c.request("tasklens/graph", {"group": ["codelet"], "layout": "levels"})
+            tagged = next(
+                t
+                for t in range(graph["tasksTotal"])
+                if c.request("tasklens/task", {"task": t})["tag"] is not None
+            )
+            tag = c.request("tasklens/task", {"task": tagged})["tag"]
+            self.assertIn(tagged, c.request("tasklens/graph", {"tag": tag})["nodes"]["task"])
+
     def test_refuses_what_it_does_not_know(self):
         with Client() as c:
             c.open(HELLO)
@@ -155,10 +193,38 @@ class Graphs(unittest.TestCase):
                 ({"colour": "red"}, "params.colour is codelet, worker, duration, waiting, slack or "),
                 ({"maxNodes": 3000}, "params.maxNodes must be 2 to 2000"),
                 ({"maxEdges": 5000}, "params.maxEdges must be at most 4000"),
+                ({"task": 0, "site": 0}, "params.task cannot stand together with site, "),
+                ({"to": 1}, "params.to needs task"),
             ):
                 code, message = c.error("tasklens/graph", params)
                 self.assertEqual(code, -32602)
                 self.assertTrue(message.startswith(text), message)
+
+
+class Cancelling(unittest.TestCase):
+    def test_every_view_is_answered_once_and_the_next_one_is_right(self):
+        with Client() as c:
+            c.open(STENCIL)
+            for method, params in (
+                ("graph", {"group": ["levels", "codelet"], "colour": "slack"}),
+                ("timeline", {"counters": True, "flags": True, "arrows": ["dependency"]}),
+                ("advice", {}),
+                ("criticalPath", {}),
+                ("bound", {}),
+                ("stats", {"by": "state"}),
+                ("compare", {"traces": ["t1", "t1"]}),
+            ):
+                id = c.start("tasklens/" + method, params)
+                c.notify("$/cancelRequest", {"id": id})
+                reply = c.wait(id)
+                if "error" in reply:  # else the answer was faster
+                    self.assertEqual(reply["error"]["code"], -32800)
+                # Nothing half done was kept.
+                self.assertEqual(
+                    c.request("tasklens/" + method, params), c.request("tasklens/" + method, params)
+                )
+            c.request("tasklens/traces")
+            self.assertEqual(c.replies, {})
 
 
 class Timelines(unittest.TestCase):
