@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <unordered_map>
 
 #include "analysis/text.h"
 #include "server/handlers/columns.h"
@@ -59,21 +60,31 @@ struct Scene {
   int64_t from_ns, to_ns;
   uint32_t pixels;
   TextTable names = {};
+  std::unordered_map<StringId, uint32_t> name_of = {};  // entries of `names`
+
+  uint32_t NameOf(uint32_t task) {
+    const auto [it, is_new] = name_of.try_emplace(model.tasks.name[task], 0);
+    if (is_new) it->second = names.IndexOf(model.TaskNameOf(task));
+    return it->second;
+  }
 };
 
 json LayerJson(Scene& scene, uint32_t track, uint32_t depth) {
   const StateTable& states = scene.model.states;
   const auto first_state = static_cast<uint32_t>(scene.colours.legend().entries.size());
+  const std::vector<TimelineSlice> slices =
+      scene.index.Slices(track, depth, scene.from_ns, scene.to_ns, scene.pixels);
   json::array_t start, end, state, name, task, count, colour;
-  for (const TimelineSlice& slice :
-       scene.index.Slices(track, depth, scene.from_ns, scene.to_ns, scene.pixels)) {
+  for (json::array_t* column : {&start, &end, &state, &name, &task, &count, &colour})
+    column->reserve(slices.size());
+  for (const TimelineSlice& slice : slices) {
     const uint32_t row = states.task[slice.state];
     const StateKind kind = states.kind[slice.state];
     const bool is_task = row < scene.model.tasks.size() && Decl(kind).group == StateGroup::kTask;
     start.emplace_back(std::max(slice.start_ns, scene.from_ns) - scene.from_ns);
     end.emplace_back(slice.end_ns - scene.from_ns);
     state.emplace_back(static_cast<uint32_t>(kind));
-    name.emplace_back(is_task ? int64_t{scene.names.IndexOf(scene.model.TaskNameOf(row))} : -1);
+    name.emplace_back(is_task ? int64_t{scene.NameOf(row)} : -1);
     task.emplace_back(OrMinusOne(row));
     count.emplace_back(slice.count);
     colour.emplace_back(is_task ? scene.colours.EntryOf(row)
