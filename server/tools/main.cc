@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // tasklens: the program. Everything it can do is a row of commands.inc.
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 
 #include "server/tools/command.h"
@@ -55,7 +60,21 @@ std::vector<std::string> Words(int argc, char** argv) {
   return words;
 }
 
+// Fontconfig, which measures the labels of graphs, complains on standard error where it may write
+// no cache: in jobs without a home. Where even the temporary folder is not ours, it may complain.
+void GiveFontsACache() {
+  const char* cache = std::getenv("XDG_CACHE_HOME");
+  const char* folder = cache && *cache ? cache : std::getenv("HOME");
+  if (folder && access(folder, W_OK) == 0) return;
+  const std::string ours = "/tmp/tasklens-" + std::to_string(getuid());
+  struct stat status {};
+  if ((mkdir(ours.c_str(), 0700) == 0 || errno == EEXIST) && lstat(ours.c_str(), &status) == 0 &&
+      S_ISDIR(status.st_mode) && status.st_uid == getuid())
+    setenv("XDG_CACHE_HOME", ours.c_str(), 1);
+}
+
 int Main(int argc, char** argv) {
+  GiveFontsACache();
   const std::string_view path = argc > 0 ? argv[0] : "";
   for (const Twin& twin : kTwins)
     if (path.substr(path.rfind('/') + 1) == twin.name)

@@ -15,7 +15,15 @@ work=${TEST_TMPDIR:?}
 ln -sf "$(readlink -f "$library")" "$work/libstarpu.so"
 status=0
 name=$(basename "$source" .c)
-cc -std=c11 -O2 -Wall -Wextra -Werror -I"$(dirname "$headers")" -o "$work/ours" "$source" \
+# A library that was built with a sanitizer wants the program to have it as well.
+sanitizers=
+for sanitizer in asan:address ubsan:undefined tsan:thread; do
+  if ldd "$work/libstarpu.so" | grep -q "lib${sanitizer%:*}"; then
+    sanitizers="$sanitizers -fsanitize=${sanitizer#*:}"
+  fi
+done
+# shellcheck disable=SC2086
+cc -std=c11 -O2 -Wall -Wextra -Werror $sanitizers -I"$(dirname "$headers")" -o "$work/ours" "$source" \
   -L"$work" -lstarpu -lm
 # StarPU 1.3 wants the first parameter of a reduction codelet to be RW; 1.4, which the programs
 # were written for, wants it to commute.
