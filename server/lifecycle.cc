@@ -79,8 +79,11 @@ struct FoldersParams {
 };
 
 struct Settings {
-  std::vector<std::string> source_roots;
-  void Visit(Fields& fields) { fields.Optional("sourceRoots", source_roots); }
+  std::vector<std::string> source_roots, silenced_rules;
+  void Visit(Fields& fields) {
+    fields.Optional("sourceRoots", source_roots);
+    fields.Optional("silencedRules", silenced_rules);
+  }
 };
 struct InitializeParams {
   json process_id;
@@ -136,6 +139,7 @@ Result<json> Server::Initialize(const json& raw) {
     if (const auto path = PathOfUri(root); path.ok()) workspace_folders_.push_back(*path);
   }
   source_roots_ = params->settings.source_roots;
+  Update([&](Session& session) { session.silenced_rules = params->settings.silenced_rules; });
   SetRoots();
   const PositionEncoding encoding =
       ChooseEncoding(Member(params->capabilities, "/general/positionEncodings"));
@@ -150,6 +154,8 @@ void Server::ReadAbilities(const json& capabilities) {
   client_.show_document = IsTrue(Member(capabilities, "/window/showDocument/support"));
   client_.work_done_progress = IsTrue(Member(capabilities, "/window/workDoneProgress"));
   client_.code_lens_refresh = IsTrue(Member(capabilities, "/workspace/codeLens/refreshSupport"));
+  client_.related_information =
+      IsTrue(Member(capabilities, "/textDocument/publishDiagnostics/relatedInformation"));
   const json ours = Member(capabilities, "/experimental/tasklens");
   client_.our_notifications = ours.is_object() || IsTrue(ours);
 }
@@ -164,6 +170,14 @@ json Server::Capabilities() const {
       {"positionEncoding", NameOf(session_->encoding)},
       {"textDocumentSync", {{"openClose", true}, {"change", 2}}},
       {"codeLensProvider", {{"resolveProvider", false}}},
+      {"hoverProvider", true},
+      {"inlayHintProvider", true},
+      {"callHierarchyProvider", true},
+      {"referencesProvider", true},
+      {"definitionProvider", true},
+      {"documentLinkProvider", {{"resolveProvider", false}}},
+      {"workspaceSymbolProvider", true},
+      {"codeActionProvider", {{"codeActionKinds", {"quickfix"}}}},
       {"executeCommandProvider", {{"commands", commands}, {"workDoneProgress", true}}},
       {"workspace", {{"workspaceFolders", {{"supported", true}, {"changeNotifications", true}}}}},
       {"experimental", {{"tasklens", {{"version", 1}}}}},
@@ -195,15 +209,17 @@ void Server::SetRoots() {
   for (const auto& trace : session_->traces) {
     loader_.Submit([this, trace, roots] {
       auto mapped = std::make_shared<OpenTrace>(*trace);
-      mapped->sources = std::make_shared<const SourceMap>(
-          SourceMap::Make(*trace->model, trace->directory, roots));
+      mapped->FindSources(roots);
       queue_.Post([this, trace, mapped] {
         Update([&](Session& session) {
-          for (auto& open : session.traces)
-            if (open == trace) open = mapped;
+          for (auto& open : session.traces) {
+            if (open->id != trace->id) continue;
+            mapped->insights = open->insights;
+            open = mapped;
+          }
         });
         NotifyOurs("tasklens/traceUpdated", TraceJson(*mapped));
-        RefreshLenses();
+        TracesChanged();
       });
     });
   }
@@ -227,7 +243,9 @@ void Server::OnConfigurationChanged(const json& raw) {
   const Result<Settings> settings = ReadParams<Settings>(section);
   if (!settings.ok()) return ShowMessage(MessageType::kError, settings.status().message());
   source_roots_ = settings->source_roots;
+  Update([&](Session& session) { session.silenced_rules = settings->silenced_rules; });
   SetRoots();
+  PublishAllAdvice();
 }
 
 void Server::OnDidOpen(const json& raw) {
@@ -242,7 +260,9 @@ void Server::OnDidOpen(const json& raw) {
   }
   document.version = params->document.version;
   document.text = Text(std::move(params->document.text));
+  const std::string path = document.path;
   Update([&](Session& session) { Keep(session, std::move(document)); });
+  PublishAdvice(path);
 }
 
 void Server::OnDidChange(const json& raw) {
@@ -268,7 +288,9 @@ void Server::OnDidChange(const json& raw) {
       return Update([&](Session& s) { s.documents.erase(DocumentKey(document.uri)); });
     }
   }
+  const std::string path = document.path;
   Update([&](Session& session) { Keep(session, std::move(document)); });
+  PublishAdvice(path);
 }
 
 void Server::OnDidClose(const json& raw) {

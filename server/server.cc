@@ -404,11 +404,30 @@ void Server::OnLoaded(LoadJob& job) {
   const std::shared_ptr<const OpenTrace> trace = *job.loaded;
   Update([&](Session& session) { session.traces.push_back(trace); });
   NotifyOurs("tasklens/traceUpdated", TraceJson(*trace));
-  RefreshLenses();
+  TracesChanged();
+  WorkOutInsights(trace);
   job.done(trace);
 }
 
-void Server::RefreshLenses() {
+void Server::WorkOutInsights(const std::shared_ptr<const OpenTrace>& trace) {
+  loader_.Submit([this, model = trace->model, id = trace->id] {
+    auto insights = std::make_shared<const Insights>(*model);
+    queue_.Post([this, id, insights = std::move(insights)] {
+      Update([&](Session& session) {
+        for (auto& open : session.traces) {
+          if (open->id != id) continue;
+          auto known = std::make_shared<OpenTrace>(*open);
+          known->insights = insights;
+          open = std::move(known);
+        }
+      });
+      PublishAllAdvice();
+    });
+  });
+}
+
+void Server::TracesChanged() {
+  PublishAllAdvice();
   if (client_.code_lens_refresh)
     Ask("workspace/codeLens/refresh", json(), [](const Result<json>&) {});
 }

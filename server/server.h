@@ -54,7 +54,7 @@ class Server : public Host {
   Runs& runs() override { return runs_; }
   void Load(const std::shared_ptr<Call>& call, std::shared_ptr<WorkProgress> progress,
             std::vector<std::string> paths, std::string directory, Loaded done) override;
-  void RefreshLenses() override;
+  void TracesChanged() override;
 
  private:
   class ShownProgress;
@@ -89,6 +89,11 @@ class Server : public Host {
   void OnConfigurationChanged(const json& params);
 
   void OnLoaded(LoadJob& job);
+  // Tells the client of the advice in a file, or in all files, where that has changed.
+  void PublishAdvice(const std::string& path);
+  void PublishAllAdvice();
+  // Beside all other work; the session has them later.
+  void WorkOutInsights(const std::shared_ptr<const OpenTrace>& trace);
   void Write(std::string message);
   void Exit(int status);
 
@@ -107,6 +112,7 @@ class Server : public Host {
   int64_t next_ask_ = 1;
   std::map<std::string, std::weak_ptr<Call>> by_progress_;  // by the JSON text of the token
   int64_t next_trace_ = 1;
+  std::map<std::string, std::string> published_;  // by path: the diagnostics the client has
 
   // Destroyed in this order, from below: first nothing runs any more, then nothing is posted.
   MainQueue queue_;

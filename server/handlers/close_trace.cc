@@ -15,7 +15,7 @@ void CloseTrace(Host& host, const Params& params, const std::shared_ptr<Call>& c
   const auto trace = host.session()->Find(params.trace);
   if (!trace.ok()) return call->Answer(trace.status());
   host.Update([&](Session& session) { std::erase(session.traces, *trace); });
-  host.RefreshLenses();
+  host.TracesChanged();
   call->Answer(json());
 }
 

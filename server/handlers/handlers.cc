@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "analysis/text.h"
+#include "server/handlers/present_lines.h"
 #include "server/protocol/uri.h"
 
 namespace tasklens {
@@ -79,8 +80,9 @@ Range RangeOfLine(const Session& session, const std::string& path, uint32_t line
 Result<Location> LocateSite(const Session& session, const OpenTrace& trace, uint32_t site) {
   const Result<std::string> path = trace.sources->PathOf(*trace.model, site);
   if (!path.ok()) return path.status();
-  const uint32_t line = trace.model->sites.line[site];
-  return Location{UriOfPath(*path), RangeOfLine(session, *path, line > 0 ? line - 1 : 0)};
+  const uint32_t line = std::max(trace.model->sites.line[site], 1u) - 1;
+  const uint32_t now = PresentLines(session, trace, *path).Of(line).line;
+  return Location{UriOfPath(*path), RangeOfLine(session, *path, now)};
 }
 
 bool IsOlderThanFile(const Session& session, const OpenTrace& trace, const std::string& path) {

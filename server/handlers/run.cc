@@ -170,8 +170,15 @@ class TracedRun : public std::enable_shared_from_this<TracedRun> {
     progress_->Report("reading its trace");
     host_.Load(call_, progress_, *traces, run_directory_,
                [self = shared_from_this()](const Result<std::shared_ptr<const OpenTrace>>& trace) {
+                 if (trace.ok()) self->KeepSources(**trace);
                  self->Finish(trace.ok() ? *trace : nullptr, trace.status().message());
                });
+  }
+
+  // So that lines are found again in later sessions, however the files were edited meanwhile.
+  void KeepSources(const OpenTrace& trace) {
+    if (Status s = SaveTracedTexts(*trace.texts, trace_directory_); !s.ok())
+      host_.ShowMessage(Host::MessageType::kWarning, s.message());
   }
 
   void Refuse(const Status& status) {

@@ -5,6 +5,7 @@
 #include "server/handlers/columns.h"
 #include "server/handlers/handlers.h"
 #include "server/handlers/request.h"
+#include "server/handlers/source_lookup.h"
 
 namespace tasklens {
 namespace {
@@ -21,37 +22,23 @@ struct Params {
   }
 };
 
-std::string PathOfDocument(const Session& session, const std::string& uri) {
-  const std::string key = DocumentKey(uri);
-  const auto document = session.FindDocument(key);
-  return document ? document->path : key;
-}
-
 Result<json> TasksAt(const Session& session, const Params& params, const Call& call) {
   const auto wanted = session.Find(params.trace);
   if (!wanted.ok()) return wanted.status();
   const std::string path = PathOfDocument(session, params.uri);
-  for (auto it = session.traces.rbegin(); it != session.traces.rend(); ++it) {
-    const OpenTrace& trace = **it;
-    if (!params.trace.empty() && *it != *wanted) continue;
-    std::vector<bool> is_here(trace.model->sites.size());
-    bool any = false;
-    for (const uint32_t site : trace.sources->SitesIn(path))
-      if (trace.model->sites.line[site] == uint64_t{params.line} + 1) is_here[site] = any = true;
-    if (!any) continue;
-    const auto by_site = trace.views->TasksBySite(call.stop());
-    if (!by_site) return Cancelled();
-    std::vector<uint32_t> tasks;
-    for (uint32_t site = 0; site < is_here.size(); ++site)
-      if (is_here[site])
-        tasks.insert(tasks.end(), (*by_site)[site].begin(), (*by_site)[site].end());
-    std::sort(tasks.begin(), tasks.end());
-    json rows = json::array();
-    for (size_t i = 0; i < std::min<size_t>(tasks.size(), params.limit); ++i)
-      rows.push_back(TaskJson(trace, tasks[i]));
-    return json{{"trace", trace.id}, {"count", tasks.size()}, {"tasks", std::move(rows)}};
-  }
-  return json{{"trace", nullptr}, {"count", 0}, {"tasks", json::array()}};
+  const SitesAtLine at =
+      FindSitesAt(session, path, params.line, params.trace.empty() ? nullptr : *wanted);
+  if (!at.trace) return json{{"trace", nullptr}, {"count", 0}, {"tasks", json::array()}};
+  const auto by_site = at.trace->views->TasksBySite(call.stop());
+  if (!by_site) return Cancelled();
+  std::vector<uint32_t> tasks;
+  for (const uint32_t site : at.sites)
+    tasks.insert(tasks.end(), (*by_site)[site].begin(), (*by_site)[site].end());
+  std::sort(tasks.begin(), tasks.end());
+  json rows = json::array();
+  for (size_t i = 0; i < std::min<size_t>(tasks.size(), params.limit); ++i)
+    rows.push_back(TaskJson(*at.trace, tasks[i]));
+  return json{{"trace", at.trace->id}, {"count", tasks.size()}, {"tasks", std::move(rows)}};
 }
 
 }  // namespace

@@ -22,8 +22,9 @@ struct ClientAbilities {
   bool show_document = false;
   bool work_done_progress = false;
   bool code_lens_refresh = false;
-  bool our_notifications = false;  // capabilities.experimental.tasklens
-  std::string workspace_folder;    // the first one, "" none
+  bool related_information = false;  // with diagnostics
+  bool our_notifications = false;    // capabilities.experimental.tasklens
+  std::string workspace_folder;      // the first one, "" none
 };
 
 // A request that came in and is not answered yet. Answering twice does nothing.
@@ -93,7 +94,7 @@ class Host {
   virtual void Load(const std::shared_ptr<Call>& call, std::shared_ptr<WorkProgress> progress,
                     std::vector<std::string> paths, std::string directory, Loaded done) = 0;
   // After the set of open traces changed.
-  virtual void RefreshLenses() = 0;
+  virtual void TracesChanged() = 0;
 };
 
 }  // namespace tasklens

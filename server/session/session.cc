@@ -34,7 +34,26 @@ int64_t RecordedNs(const TraceModel& model, const std::vector<std::string>& path
   return newest_ns;
 }
 
+// Unix time of the beginning. Where the trace does not say it, the time of its files has to do;
+// files are often copied, so theirs is taken as it is, for the end of the run.
+int64_t StartedNs(const OpenTrace& trace) {
+  return trace.model->wall_clock_ns >= 0 ? trace.model->wall_clock_ns : trace.recorded_ns;
+}
+
 }  // namespace
+
+std::string OpenTrace::Folder() const {
+  if (paths.empty()) return "";
+  std::error_code error;
+  const fs::path first = fs::absolute(paths[0], error);
+  return fs::is_directory(first, error) ? first.string() : first.parent_path().string();
+}
+
+void OpenTrace::FindSources(const SourceRoots& roots) {
+  sources = std::make_shared<const SourceMap>(SourceMap::Make(*model, directory, roots));
+  const TracedRunFacts run{Folder(), StartedNs(*this), std::string(InfoOf(*model, "program"))};
+  texts = std::make_shared<const TracedTexts>(FindTracedTexts(sources->Paths(), run));
+}
 
 Result<std::shared_ptr<const OpenTrace>> Session::Find(std::string_view id) const {
   if (id.empty() && !traces.empty()) return traces.back();
@@ -80,8 +99,7 @@ Result<std::shared_ptr<OpenTrace>> LoadTrace(const std::vector<std::string>& pat
   trace->recorded_ns = RecordedNs(*trace->model, paths);
   trace->directory =
       directory.empty() ? std::string(InfoOf(*trace->model, "directory")) : std::move(directory);
-  trace->sources =
-      std::make_shared<const SourceMap>(SourceMap::Make(*trace->model, trace->directory, roots));
+  trace->FindSources(roots);
   trace->views = std::make_shared<TraceViews>(trace->model);
   return trace;
 }

@@ -15,8 +15,10 @@
 
 #include "analysis/sites.h"
 #include "server/protocol/text.h"
+#include "server/session/insights.h"
 #include "server/session/source_map.h"
 #include "server/session/trace_views.h"
+#include "server/session/traced_text.h"
 #include "trace/model/trace_model.h"
 #include "trace/support/diagnostics.h"
 #include "trace/support/progress.h"
@@ -45,12 +47,20 @@ struct OpenTrace {
   std::string directory;          // where the program ran, "" unknown
   std::shared_ptr<const SourceMap> sources;
   std::shared_ptr<TraceViews> views;
+  std::shared_ptr<const TracedTexts> texts;  // of the files of `sources`
+  std::shared_ptr<const Insights> insights;  // nullptr until they are worked out
+
+  // Looks for the sources below `roots`: sets `sources` and `texts`. Slow.
+  void FindSources(const SourceRoots& roots);
+  // The folder that holds the trace.
+  std::string Folder() const;
 };
 
 struct Session {
   PositionEncoding encoding = PositionEncoding::kUtf16;
   SourceRoots roots;
-  std::vector<std::shared_ptr<const OpenTrace>> traces;                   // the newest last
+  std::vector<std::string> silenced_rules = {};          // of advice, in the whole project
+  std::vector<std::shared_ptr<const OpenTrace>> traces;  // the newest last
   std::map<std::string, std::shared_ptr<const Document>> documents = {};  // by DocumentKey()
 
   // The open trace `id`; the newest for "". kNotFound says which are open.

@@ -212,6 +212,13 @@ const std::vector<uint32_t>& SourceMap::SitesIn(const std::string& path) const {
   return it == sites_.end() ? kNothing : it->second;
 }
 
+std::vector<std::string> SourceMap::Paths() const {
+  std::vector<std::string> paths;
+  for (const auto& [path, sites] : sites_) paths.push_back(path);
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
 int64_t ModifiedNs(const std::string& path) {
   struct stat status {};
   if (stat(path.c_str(), &status) != 0) return -1;

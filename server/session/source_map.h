@@ -45,6 +45,8 @@ class SourceMap {
   // The sites in the file `path`, by line. Also answers for files outside of the roots: whoever
   // asks has that file already.
   const std::vector<uint32_t>& SitesIn(const std::string& path) const;
+  // Every file that SitesIn() knows, sorted.
+  std::vector<std::string> Paths() const;
 
  private:
   struct Entry {

@@ -63,9 +63,8 @@ std::vector<std::string> Words(int argc, char** argv) {
 // Fontconfig, which measures the labels of graphs, complains on standard error where it may write
 // no cache: in jobs without a home. Where even the temporary folder is not ours, it may complain.
 void GiveFontsACache() {
-  const char* cache = std::getenv("XDG_CACHE_HOME");
-  const char* folder = cache && *cache ? cache : std::getenv("HOME");
-  if (folder && access(folder, W_OK) == 0) return;
+  const char* home = std::getenv("HOME");
+  if (std::getenv("XDG_CACHE_HOME") || (home && access(home, W_OK) == 0)) return;
   const std::string ours = "/tmp/tasklens-" + std::to_string(getuid());
   struct stat status {};
   if ((mkdir(ours.c_str(), 0700) == 0 || errno == EEXIST) && lstat(ours.c_str(), &status) == 0 &&

@@ -3,8 +3,9 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <filesystem>
 
-#include "converters/formats.h"
+#include "server/session/session.h"
 #include "server/session/traced_run.h"
 #include "server/tools/child.h"
 #include "server/tools/command.h"
@@ -37,11 +38,11 @@ int Run(const Options& options) {
     RemoveIfEmpty(*directory);
     return Fail(traces.status());
   }
-  Diagnostics diags;
-  Result<TraceModel> model = LoadPaths(*traces, diags);
-  if (!model.ok()) return Fail(model.status());
-  ReportDiagnostics(diags, false);
-  fmt::print("{}", SummaryText(*model, 3));
+  const auto trace = LoadTrace(*traces, SourceRoots{}, std::filesystem::current_path().string());
+  if (!trace.ok()) return Fail(trace.status());
+  ReportDiagnostics((*trace)->diagnostics, false);
+  fmt::print("{}", SummaryText(*(*trace)->model, 3));
+  if (Status s = SaveTracedTexts(*(*trace)->texts, *directory); !s.ok()) return Fail(s);
   fmt::print("trace: {}\n", fmt::join(*traces, " "));
   return trouble.empty() ? kExitDone : kExitFault;
 }

@@ -150,6 +150,13 @@ class Client:
     def open(self, *paths):
         return self.request("tasklens/openTrace", {"uris": list(paths)})
 
+    def lenses(self, uri):
+        return self.request("textDocument/codeLens", {"textDocument": {"uri": uri}})
+
+    def did_open(self, uri, text):
+        document = {"uri": uri, "languageId": "c", "version": 1, "text": text}
+        self.notify("textDocument/didOpen", {"textDocument": document})
+
     def write(self, name, text):
         """A file in the workspace; its path."""
         path = os.path.join(self.root, name)

@@ -301,6 +301,26 @@ class Runs(unittest.TestCase):
             location = c.request("tasklens/reveal", {"task": 0})["location"]
             self.assertEqual(location["uri"], "file://" + c.root + "/hello.c")
 
+    def test_keeps_the_sources_so_that_their_lines_are_found_another_day(self):
+        with Client() as c:
+            source = c.root + "/hello.c"
+            shutil.copy(os.path.join(STARPU, "src/hello.c"), source)
+            os.utime(source, (0, 0))
+            directory = self.run_program(c, RECORD)["directory"]
+            with open(source, encoding="utf-8") as file:
+                text = file.read()
+            with open(source, "w", encoding="utf-8") as file:
+                file.write("\n" * 7 + text)
+            with Client(root=c.root) as later:
+                before = [lens["range"]["start"]["line"] for lens in c.lenses("file://" + source)]
+                later.open("file://" + directory)
+                lenses = later.lenses("file://" + source)
+                self.assertEqual([lens["range"]["start"]["line"] for lens in lenses], before)
+                lines = text.split("\n")
+                for line in before:
+                    self.assertIn("starpu_task_insert", lines[line - 7])
+                self.assertNotIn("older", lenses[0]["command"]["title"])
+
 
 if __name__ == "__main__":
     unittest.main()

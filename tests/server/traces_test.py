@@ -6,6 +6,7 @@ import contextlib
 import os
 import re
 import shutil
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -292,14 +293,60 @@ class Traces(unittest.TestCase):
             c.did_open("file://" + c.root + "/link.c", c.text)
             self.assertEqual(len(c.lenses("file://" + c.root + "/link.c")), 3)
 
-    def test_unsaved_changes_make_the_trace_older(self):
+    def lens_lines(self, c):
+        """Line and the remark about its age, of each lens."""
+        return [
+            (lens["range"]["start"]["line"], lens["command"]["title"].split(" · ")[-1])
+            for lens in c.lenses(c.uri)
+        ]
+
+    def test_lines_are_followed_through_unsaved_changes(self):
         with self.hello() as c:
             os.utime(c.source, (0, 0))
             c.open(HELLO)
-            c.did_open(c.uri, c.text)
-            self.assertNotIn("older", c.lenses(c.uri)[0]["command"]["title"])
-            c.did_open(c.uri, c.text + "\n")
-            self.assertIn("older", c.lenses(c.uri)[0]["command"]["title"])
+            lines = submitting_lines(c.text)
+            c.did_open(c.uri, "/* new */\n\n" + c.text)
+            found = self.lens_lines(c)
+            self.assertEqual([line for line, _ in found], [line + 2 for line in lines])
+            self.assertTrue(all(remark.endswith("%") for _, remark in found), found)
+            location = c.request("tasklens/reveal", {"site": 0})["location"]
+            self.assertEqual(location["range"]["start"]["line"], found[0][0])
+            at = [c.request("tasklens/tasksAt", {"uri": c.uri, "line": i})["count"] for i in (1, 2)]
+            self.assertEqual(at, [0, 0])
+            for line, _ in found:
+                reply = c.request("tasklens/tasksAt", {"uri": c.uri, "line": line})
+                self.assertEqual(reply["count"], 1)
+
+    def test_a_line_that_was_rewritten_says_so(self):
+        with self.hello() as c:
+            os.utime(c.source, (0, 0))
+            c.open(HELLO)
+            lines = submitting_lines(c.text)
+            text = c.text.split("\n")
+            text[lines[1]] = "  something_else();"
+            c.did_open(c.uri, "\n".join(text))
+            found = self.lens_lines(c)
+            self.assertEqual([line for line, _ in found], lines)
+            self.assertEqual(
+                [remark == "the line was changed since" for _, remark in found],
+                [False, True, False],
+            )
+
+    def test_the_text_is_found_in_the_history(self):
+        with self.hello() as c:
+            date = "2001-01-01T00:00:00Z"
+            git = ["git", "-C", c.root, "-c", "user.name=n", "-c", "user.email=e@example.org"]
+            env = dict(os.environ, GIT_AUTHOR_DATE=date, GIT_COMMITTER_DATE=date, HOME=c.root)
+            for command in (["init", "-q"], ["add", "hello.c"], ["commit", "-q", "-m", "m"]):
+                subprocess.run(git + command, env=env, check=True)
+            with open(c.source, "w", encoding="utf-8") as file:
+                file.write("\n\n\n" + c.text)
+            c.open(HELLO)
+            found = self.lens_lines(c)
+            self.assertEqual(
+                [line for line, _ in found], [line + 3 for line in submitting_lines(c.text)]
+            )
+            self.assertTrue(all(remark.endswith("%") for _, remark in found), found)
 
     def test_refreshes_lenses_where_it_can(self):
         with self.hello(capabilities={"workspace": {"codeLens": {"refreshSupport": True}}}) as c:
@@ -398,18 +445,6 @@ class Traces(unittest.TestCase):
             traces = c.request("tasklens/traces")["traces"]
             self.assertEqual(len(traces), 1 if "result" in reply else 0)
 
-
-def lenses(client, uri):
-    return client.request("textDocument/codeLens", {"textDocument": {"uri": uri}})
-
-
-def did_open(client, uri, text):
-    document = {"uri": uri, "languageId": "c", "version": 1, "text": text}
-    client.notify("textDocument/didOpen", {"textDocument": document})
-
-
-Client.lenses = lenses
-Client.did_open = did_open
 
 if __name__ == "__main__":
     unittest.main()

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// One pass over the tasks, one over their dependencies.
+#include "analysis/site_reports.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+#include <unordered_map>
+
+#include "analysis/execution_order.h"
+#include "analysis/sum.h"
+
+namespace tasklens {
+namespace {
+
+using Part = SiteReport::Part;
+using Neighbour = SiteReport::Neighbour;
+
+void AddRun(Part& part, int64_t length_ns) {
+  part.min_ns = part.ran ? std::min(part.min_ns, length_ns) : length_ns;
+  part.max_ns = std::max(part.max_ns, length_ns);
+  AddNs(part.total_ns, length_ns);
+  ++part.ran;
+}
+
+// How many dependencies lead from one site to another, for each pair that has any.
+void CountNeighbours(const TraceModel& model, std::vector<SiteReport>& reports) {
+  std::unordered_map<uint64_t, uint64_t> counts;
+  const TaskTable& tasks = model.tasks;
+  for (uint32_t task = 0; task < tasks.size(); ++task) {
+    const uint32_t to = tasks.site[task];
+    if (to >= reports.size()) continue;
+    for (const DepEnd& dep : model.predecessors[task]) {
+      const uint32_t from = tasks.site[dep.task];
+      if (from < reports.size()) ++counts[uint64_t{from} << 32 | to];
+    }
+  }
+  for (const auto& [pair, count] : counts) {
+    const auto from = static_cast<uint32_t>(pair >> 32), to = static_cast<uint32_t>(pair);
+    reports[to].feeds_it.push_back({from, count});
+    reports[from].it_feeds.push_back({to, count});
+  }
+  const auto before = [](const Neighbour& a, const Neighbour& b) {
+    return a.dependencies != b.dependencies ? a.dependencies > b.dependencies : a.site < b.site;
+  };
+  for (SiteReport& report : reports) {
+    std::sort(report.feeds_it.begin(), report.feeds_it.end(), before);
+    std::sort(report.it_feeds.begin(), report.it_feeds.end(), before);
+  }
+}
+
+}  // namespace
+
+std::vector<SiteReport> ReportSites(const TraceModel& model) {
+  std::vector<SiteReport> reports(model.sites.size());
+  for (StatisticsRow& row : Statistics(model, StatisticsBy::kSite)) {
+    if (row.key >= reports.size()) continue;
+    SiteReport& report = reports[row.key];
+    report.durations = std::move(row.durations);
+    report.estimates = row.estimates;
+    report.flops = row.flops;
+    report.flops_ns = row.flops_ns;
+  }
+  const TaskTable& tasks = model.tasks;
+  std::set<std::pair<uint32_t, uint32_t>> ran_on;  // (site, worker)
+  // A program may give each of its tasks a name of its own, so parts are not searched one by one.
+  std::map<std::tuple<uint32_t, StringId, WorkerArch>, Part> parts;
+  for (uint32_t task = 0; task < tasks.size(); ++task) {
+    if (tasks.site[task] >= reports.size()) continue;
+    SiteReport& report = reports[tasks.site[task]];
+    ++report.tasks;
+    report.size_bytes += tasks.size_bytes[task];
+    if (!Executed(tasks, task)) continue;
+    const uint32_t worker = tasks.worker[task];
+    const bool has_worker = worker < model.workers.size();
+    if (has_worker && ran_on.emplace(tasks.site[task], worker).second) ++report.workers;
+    const WorkerArch arch = has_worker ? model.workers.arch[worker] : WorkerArch::kUnknown;
+    const auto key = std::tuple(tasks.site[task], tasks.name[task], arch);
+    Part& part = parts.try_emplace(key, Part{tasks.name[task], arch}).first->second;
+    AddRun(part, tasks.end_ns[task] - tasks.start_ns[task]);
+    if (tasks.ready_ns[task] == kNever || tasks.ready_ns[task] > tasks.start_ns[task]) continue;
+    AddNs(report.waiting_ns, tasks.start_ns[task] - tasks.ready_ns[task]);
+    ++report.waited;
+  }
+  for (const auto& [key, part] : parts) reports[std::get<0>(key)].parts.push_back(part);
+  for (SiteReport& report : reports)
+    std::stable_sort(report.parts.begin(), report.parts.end(),
+                     [](const Part& a, const Part& b) { return a.total_ns > b.total_ns; });
+  CountNeighbours(model, reports);
+  return reports;
+}
+
+}  // namespace tasklens

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// All about each submission site: what hovers, hints and call hierarchies of editors show.
+//
+// Pure; any thread. O(n log n) time for n tasks, O(dependencies) besides.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "analysis/statistics.h"
+#include "trace/model/trace_model.h"
+
+namespace tasklens {
+
+struct SiteReport {
+  // The tasks of one codelet on one kind of worker.
+  struct Part {
+    StringId name;
+    WorkerArch arch;
+    uint64_t ran = 0;
+    int64_t total_ns = 0, min_ns = 0, max_ns = 0;
+    int64_t MeanNs() const { return ran ? total_ns / static_cast<int64_t>(ran) : 0; }
+  };
+  // Another site, and the dependencies between its tasks and ours.
+  struct Neighbour {
+    uint32_t site;
+    uint64_t dependencies;
+  };
+
+  uint64_t tasks = 0;         // submitted here
+  uint32_t workers = 0;       // different ones that ran them
+  DurationSummary durations;  // of those that ran
+  EstimateSummary estimates;
+  double flops = 0;
+  int64_t flops_ns = 0;
+  int64_t waiting_ns = 0;                     // from ready to start, all tasks together
+  uint64_t waited = 0;                        // tasks of which both are known
+  uint64_t size_bytes = 0;                    // of the data of all tasks
+  std::vector<Part> parts;                    // the costliest first
+  std::vector<Neighbour> feeds_it, it_feeds;  // the most dependencies first
+};
+
+// By row of model.sites. Sites without tasks have empty reports.
+std::vector<SiteReport> ReportSites(const TraceModel& model);
+
+}  // namespace tasklens

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sends advice to the client: textDocument/publishDiagnostics for each file that has any.
+#include <set>
+
+#include "server/handlers/advice_lines.h"
+#include "server/protocol/uri.h"
+#include "server/server.h"
+
+namespace tasklens {
+
+void Server::PublishAdvice(const std::string& path) {
+  const FileAdvice advice = AdviceInFile(*session_, path);
+  const auto document = session_->FindDocument(path);
+  const std::string uri = document ? document->uri : UriOfPath(path);
+  json diagnostics = json::array();
+  for (const AdviceLine& line : advice.lines)
+    diagnostics.push_back(DiagnosticJson(line, uri, client_.related_information));
+  const std::string text = diagnostics.dump(-1, ' ', false, json::error_handler_t::replace);
+  // Nothing to say, and nothing said before that must be taken back.
+  auto& said = published_[path];
+  if (said == text || (said.empty() && diagnostics.empty())) return;
+  said = text;
+  json params = {{"uri", uri}, {"diagnostics", std::move(diagnostics)}};
+  if (document) params["version"] = document->version;
+  Notify("textDocument/publishDiagnostics", std::move(params));
+}
+
+void Server::PublishAllAdvice() {
+  std::set<std::string> files;
+  for (const auto& [path, said] : published_) files.insert(path);
+  for (const auto& trace : session_->traces)
+    for (std::string& path : trace->sources->Paths()) files.insert(std::move(path));
+  for (const std::string& path : files) PublishAdvice(path);
+}
+
+}  // namespace tasklens

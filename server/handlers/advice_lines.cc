@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// From findings to lines that are still there.
+#include "server/handlers/advice_lines.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include "server/handlers/present_lines.h"
+
+namespace tasklens {
+namespace {
+
+// Whether a comment with `word` RULE is in `text`.
+bool Mentions(std::string_view text, std::string_view word, std::string_view rule) {
+  for (size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1)) {
+    std::string_view rest = text.substr(at + word.size());
+    if (!rest.starts_with(' ')) continue;
+    rest.remove_prefix(1);
+    if (!rest.starts_with(rule)) continue;
+    rest.remove_prefix(rule.size());
+    if (rest.empty() ||
+        (!std::isalnum(static_cast<unsigned char>(rest[0])) && rest[0] != '-' && rest[0] != '_'))
+      return true;
+  }
+  return false;
+}
+
+bool IsSilenced(const Session& session, const Text& text, uint32_t line, std::string_view rule) {
+  const auto& silenced = session.silenced_rules;
+  if (std::find(silenced.begin(), silenced.end(), rule) != silenced.end()) return true;
+  if (Mentions(text.text(), "tasklens: ignore-file", rule)) return true;
+  return Mentions(text.Line(line), "tasklens: ignore", rule) ||
+         (line > 0 && Mentions(text.Line(line - 1), "tasklens: ignore", rule));
+}
+
+int SeverityNumber(AdviceSeverity severity) {
+  switch (severity) {
+    case AdviceSeverity::kError: return 1;
+    case AdviceSeverity::kWarning: return 2;
+    case AdviceSeverity::kInformation: return 3;
+  }
+  return 3;
+}
+
+std::string EvidenceText(const Evidence& evidence) {
+  const std::string value = std::visit(
+      [](const auto& v) {
+        const json number = v;
+        return number.is_string() ? number.get<std::string>() : number.dump();
+      },
+      evidence.value);
+  return evidence.name + " = " + value;
+}
+
+}  // namespace
+
+FileAdvice AdviceInFile(const Session& session, const std::string& path) {
+  for (auto it = session.traces.rbegin(); it != session.traces.rend(); ++it) {
+    const OpenTrace& trace = **it;
+    const std::vector<uint32_t>& sites = trace.sources->SitesIn(path);
+    if (sites.empty() || !trace.insights) continue;
+    FileAdvice advice{*it, {}};
+    const auto text = TextOf(session, path);
+    if (!text.ok()) return advice;
+    const PresentLines present(session, trace, path);
+    for (const Finding& finding : trace.insights->findings) {
+      if (std::find(sites.begin(), sites.end(), finding.site) == sites.end()) continue;
+      const uint32_t line = trace.model->sites.line[finding.site];
+      if (line == 0) continue;
+      const PresentLines::Line now = present.Of(line - 1);
+      if (now.state != PresentLines::State::kExact || now.line >= (*text)->line_count()) continue;
+      if (IsSilenced(session, **text, now.line, finding.rule)) continue;
+      advice.lines.push_back({&finding, RangeOfLine(session, path, now.line)});
+    }
+    std::stable_sort(advice.lines.begin(), advice.lines.end(),
+                     [](const AdviceLine& a, const AdviceLine& b) {
+                       return a.range.start.line < b.range.start.line;
+                     });
+    return advice;
+  }
+  return {};
+}
+
+json DiagnosticJson(const AdviceLine& advice, const std::string& uri, bool with_related) {
+  const Finding& finding = *advice.finding;
+  json diagnostic = {{"range", ToJson(advice.range)},
+                     {"severity", SeverityNumber(finding.severity)},
+                     {"code", finding.rule},
+                     {"source", "tasklens"},
+                     {"message", finding.message}};
+  if (!with_related) return diagnostic;
+  json related = json::array();
+  for (const Evidence& evidence : finding.evidence)
+    related.push_back({{"location", {{"uri", uri}, {"range", ToJson(advice.range)}}},
+                       {"message", EvidenceText(evidence)}});
+  diagnostic["relatedInformation"] = std::move(related);
+  return diagnostic;
+}
+
+}  // namespace tasklens

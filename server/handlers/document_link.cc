@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// textDocument/documentLink: the sources that a generated file names, as links.
+#include "server/handlers/generated_files.h"
+#include "server/handlers/request.h"
+#include "server/handlers/source_lookup.h"
+
+namespace tasklens {
+namespace {
+
+// Editors draw every link; files of millions of tasks get those of their beginning, and definition
+// works on every line.
+constexpr size_t kMaxLinks = 5000;
+
+struct Params {
+  TextDocumentParams document;
+  void Visit(Fields& fields) { fields.Required("textDocument", document); }
+};
+
+Result<json> DocumentLink(const Session& session, const Params& params, const Call& call) {
+  json links = json::array();
+  const std::string path = PathOfDocument(session, params.document.uri);
+  if (!IsGenerated(path)) return links;
+  const auto text = TextOf(session, path);
+  if (!text.ok()) return links;
+  for (const SourceMention& mention : FindMentions(**text, session.encoding, kMaxLinks)) {
+    if (call.IsCancelled()) return Status(ErrorCode::kCancelled, "cancelled");
+    const Result<Location> source = LocateMention(session, path, mention);
+    if (!source.ok()) continue;
+    // The fragment is how clients are told of a line: "#L12".
+    links.push_back(
+        {{"range", ToJson(mention.range)},
+         {"target", source->uri + "#L" + std::to_string(source->range.start.line + 1)}});
+  }
+  return links;
+}
+
+}  // namespace
+
+extern const RequestSpec kDocumentLinkRequest;
+const RequestSpec kDocumentLinkRequest = Request<&DocumentLink>("textDocument/documentLink");
+
+}  // namespace tasklens

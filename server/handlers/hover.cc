@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// textDocument/hover: what a line submitted, or what a codelet cost, as a table.
+#include <algorithm>
+#include <cmath>
+
+#include "analysis/text.h"
+#include "server/handlers/handlers.h"
+#include "server/handlers/markdown.h"
+#include "server/handlers/request.h"
+#include "server/handlers/source_lookup.h"
+
+namespace tasklens {
+namespace {
+
+constexpr size_t kMaxRows = 8;
+
+struct Params {
+  TextDocumentParams document;
+  PositionParams at;
+  void Visit(Fields& fields) {
+    fields.Required("textDocument", document);
+    fields.Required("position", at);
+  }
+};
+
+std::string SizeText(double bytes) {
+  for (const char* unit : {"B", "KiB", "MiB", "GiB"}) {
+    if (bytes < 1024 || unit == std::string_view("GiB")) {
+      char text[32];
+      std::snprintf(text, sizeof text,
+                    bytes < 10 && unit != std::string_view("B") ? "%.1f %s" : "%.0f %s", bytes,
+                    unit);
+      return text;
+    }
+    bytes /= 1024;
+  }
+  return "";
+}
+
+// Lines below the table that hold for sites and codelets.
+std::string Spread(const DurationSummary& durations, const EstimateSummary& estimates, double flops,
+                   int64_t flops_ns) {
+  std::string text;
+  if (durations.count > 1) {
+    text += "\n`" + Sparkline(durations.histogram) + "` " + DurationText(durations.min_ns) +
+            " to " + DurationText(durations.max_ns) + " · median " +
+            DurationText(durations.median_ns()) + " · 95 % below " +
+            DurationText(durations.quantile_ns[4]) + "\n";
+  }
+  if (estimates.count > 0) {
+    char factor[32];
+    std::snprintf(factor, sizeof factor, "%.2f", estimates.Bias());
+    text += "\nmeasured / estimated: " + std::string(factor) + " · mean error " +
+            ShareText(estimates.mean_error) + "\n";
+  }
+  if (flops_ns > 0) {
+    char speed[32];
+    std::snprintf(speed, sizeof speed, "%.3g", flops / static_cast<double>(flops_ns));
+    text += "\n" + std::string(speed) + " GFlop/s\n";
+  }
+  return text;
+}
+
+std::string PartsTable(const TraceModel& model, const std::vector<SiteReport::Part>& parts) {
+  std::string text =
+      "| codelet | on | tasks | total | mean | min | max |\n"
+      "|:--|:--|--:|--:|--:|--:|--:|\n";
+  for (size_t i = 0; i < std::min(parts.size(), kMaxRows); ++i) {
+    const SiteReport::Part& part = parts[i];
+    const std::string_view name = model.str(part.name);
+    text += "| " + Cell(name.empty() ? "unknown" : name) + " | " +
+            std::string(WorkerArchName(part.arch)) + " | " + CountText(part.ran) + " | " +
+            DurationText(part.total_ns) + " | " + DurationText(part.MeanNs()) + " | " +
+            DurationText(part.min_ns) + " | " + DurationText(part.max_ns) + " |\n";
+  }
+  if (parts.size() > kMaxRows) text += "\nand " + CountText(parts.size() - kMaxRows) + " more\n";
+  return text;
+}
+
+std::string SiteText(const OpenTrace& trace, uint32_t site, std::string_view remark) {
+  const TraceModel& model = *trace.model;
+  const uint32_t row = trace.cost_of[site];
+  if (row == kNone) return "";
+  std::string text = "**" + CostTitle(trace, trace.costs[row]) + "**" + std::string(remark) + "\n";
+  if (!trace.insights) return text + "\n(more in a moment: the trace is being analysed)\n";
+  const SiteReport& report = trace.insights->sites[site];
+  if (!report.parts.empty()) text += "\n" + PartsTable(model, report.parts);
+  text += Spread(report.durations, report.estimates, report.flops, report.flops_ns);
+  if (report.waited > 0)
+    text += "\nwaited for a worker: " + DurationText(report.waiting_ns) + " · mean " +
+            DurationText(report.waiting_ns / static_cast<int64_t>(report.waited)) + "\n";
+  if (report.size_bytes > 0)
+    text += "\ndata: " +
+            SizeText(static_cast<double>(report.size_bytes) /
+                     static_cast<double>(std::max<uint64_t>(report.tasks, 1))) +
+            " a task\n";
+  if (report.workers > 0)
+    text += "\nran on " + CountText(report.workers) + " of " + CountText(model.workers.size()) +
+            " workers\n";
+  for (const Finding& finding : trace.insights->findings)
+    if (finding.site == site)
+      text += "\n**" + std::string(finding.rule) + "**: " + Escaped(finding.message) + "\n";
+  return text;
+}
+
+std::string CodeletText(const OpenTrace& trace, std::string_view name) {
+  if (!trace.insights) return "";
+  for (const StatisticsRow& row : trace.insights->codelets) {
+    if (trace.model->str(row.key) != name) continue;
+    const auto busy_ns = static_cast<double>(trace.summary.busy_ns);
+    std::string text = "**" + Escaped(name) + "**: " + CountText(row.tasks, "task") + " · " +
+                       DurationText(row.durations.total_ns) + " total · mean " +
+                       DurationText(static_cast<int64_t>(std::llround(row.durations.mean_ns)));
+    if (busy_ns > 0)
+      text += " · " + ShareText(static_cast<double>(row.durations.total_ns) / busy_ns);
+    return text + "\n" + Spread(row.durations, row.estimates, row.flops, row.flops_ns);
+  }
+  return "";
+}
+
+Result<json> Hover(const Session& session, const Params& params, const Call&) {
+  const std::string path = PathOfDocument(session, params.document.uri);
+  const uint32_t line = params.at.position.line;
+  std::string text;
+  const SitesAtLine at = FindSitesAt(session, path, line);
+  for (const uint32_t site : at.sites)
+    text += (text.empty() ? "" : "\n---\n") + SiteText(*at.trace, site, "");
+  if (text.empty()) {
+    for (const std::string& name : CodeletAt(session, path, params.at.position))
+      for (auto it = session.traces.rbegin(); text.empty() && it != session.traces.rend(); ++it)
+        text = CodeletText(**it, name);
+  }
+  if (text.empty()) return json();
+  return json{{"contents", {{"kind", "markdown"}, {"value", std::move(text)}}}};
+}
+
+}  // namespace
+
+extern const RequestSpec kHoverRequest;
+const RequestSpec kHoverRequest = Request<&Hover>("textDocument/hover");
+
+}  // namespace tasklens

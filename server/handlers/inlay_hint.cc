@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// textDocument/inlayHint: behind each submission site, how many tasks and their mean duration.
+#include "analysis/text.h"
+#include "server/handlers/handlers.h"
+#include "server/handlers/request.h"
+#include "server/handlers/source_lookup.h"
+
+namespace tasklens {
+namespace {
+
+struct Params {
+  TextDocumentParams document;
+  RangeParams range;
+  void Visit(Fields& fields) {
+    fields.Required("textDocument", document);
+    fields.Required("range", range);
+  }
+};
+
+Result<json> InlayHint(const Session& session, const Params& params, const Call&) {
+  json hints = json::array();
+  const std::string path = PathOfDocument(session, params.document.uri);
+  const auto trace = TraceOfFile(session, path);
+  if (!trace) return hints;
+  const PresentLines present(session, *trace, path);
+  for (const uint32_t site : trace->sources->SitesIn(path)) {
+    const uint32_t row = trace->cost_of[site], line = trace->model->sites.line[site];
+    if (row == kNone || line == 0 || trace->costs[row].ran == 0) continue;
+    const PresentLines::Line now = present.Of(line - 1);
+    // A hint stands in the text itself, so only where it is certainly right.
+    if (now.state != PresentLines::State::kExact) continue;
+    if (now.line < params.range.start.position.line || now.line > params.range.end.position.line)
+      continue;
+    const SiteCost& cost = trace->costs[row];
+    const Position end = RangeOfLine(session, path, now.line).end;
+    hints.push_back({{"position", {{"line", end.line}, {"character", end.column}}},
+                     {"label", CountText(cost.ran) + " × " + DurationText(cost.MeanNs())},
+                     {"tooltip", CostTitle(*trace, cost)},
+                     {"paddingLeft", true}});
+  }
+  return hints;
+}
+
+}  // namespace
+
+extern const RequestSpec kInlayHintRequest;
+const RequestSpec kInlayHintRequest = Request<&InlayHint>("textDocument/inlayHint");
+
+}  // namespace tasklens

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a place in a source to what was submitted there.
+//
+// Threads: pure functions of a session.
+#pragma once
+
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "server/handlers/present_lines.h"
+#include "server/protocol/fields.h"
+#include "server/session/codelets.h"
+#include "server/session/session.h"
+
+namespace tasklens {
+
+struct TextDocumentParams {
+  std::string uri;
+  void Visit(Fields& fields) { fields.Required("uri", uri); }
+};
+struct PositionParams {
+  Position position;
+  void Visit(Fields& fields) {
+    fields.Required("line", position.line);
+    fields.Required("character", position.column);
+  }
+};
+struct RangeParams {
+  PositionParams start, end;
+  void Visit(Fields& fields) {
+    fields.Required("start", start);
+    fields.Required("end", end);
+  }
+};
+
+// The file behind a document's URI.
+std::string PathOfDocument(const Session& session, const std::string& uri);
+
+// The newest trace with submission sites in the file `path`, or nullptr.
+std::shared_ptr<const OpenTrace> TraceOfFile(const Session& session, const std::string& path);
+
+struct SitesAtLine {
+  std::shared_ptr<const OpenTrace> trace;  // nullptr: no open trace knows the line
+  std::vector<uint32_t> sites;
+};
+// The sites on line `line` (from 0, as the file is now) in the newest trace that has any there; in
+// `only` alone where it is given.
+SitesAtLine FindSitesAt(const Session& session, const std::string& path, uint32_t line,
+                        const std::shared_ptr<const OpenTrace>& only = nullptr);
+
+// The names that the newest trace of a file gives to tasks of a codelet: its own, its perfmodel's,
+// and those of the tasks of lines that mention its variable.
+std::set<std::string> TaskNamesOf(const Session& session, const std::string& path,
+                                  const SourceCodelet& codelet);
+
+// The same of the codelet at `position`: the word there is a variable, a kernel, or a name in
+// quotes that the file's codelets have. Empty for anything else.
+std::set<std::string> CodeletAt(const Session& session, const std::string& path, Position position);
+
+}  // namespace tasklens

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is worked out once for an open trace, beside all other work, so that hovers, hints and
+// diagnostics are answered from memory.
+//
+// Threads: an immutable value.
+#pragma once
+
+#include <vector>
+
+#include "analysis/advice.h"
+#include "analysis/site_reports.h"
+#include "analysis/statistics.h"
+#include "trace/model/trace_model.h"
+
+namespace tasklens {
+
+struct Insights {
+  explicit Insights(const TraceModel& model);
+
+  std::vector<SiteReport> sites;        // by row of model.sites
+  std::vector<StatisticsRow> codelets;  // StatisticsBy::kCodelet, the costliest first
+  std::vector<Finding> findings;        // the most expensive first
+};
+
+}  // namespace tasklens

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the lines of an older text are in a newer one.
+//
+// Two lines are the same when they differ in blanks at most, so that a line that was only indented
+// is still itself. A line that is not in the newer text was rewritten; Near() says where it would
+// be.
+//
+// Method: equal lines at both ends are paired; what is between is split at lines that are unique in
+// both texts and in the same order (Bram Cohen's "patience" comparison), and where it is small the
+// longest common subsequence pairs the rest. Lines are never paired crosswise, so what was moved is
+// rewritten at its old place. Time is bounded by a constant times the number of lines, whatever the
+// texts are.
+//
+// Threads: a value.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace tasklens {
+
+class LineMap {
+ public:
+  static constexpr uint32_t kRewritten = UINT32_MAX;
+
+  // Lines end in LF; a CR before it belongs to the blanks.
+  static LineMap Between(std::string_view before, std::string_view after);
+
+  // Line `line` (from 0) of the older text in the newer one, or kRewritten.
+  uint32_t After(uint32_t line) const { return Look(after_, line); }
+  // The other way round: kRewritten for a line that is new.
+  uint32_t Before(uint32_t line) const { return Look(before_, line); }
+  // Line `line` of the older text, or where what replaced it begins.
+  uint32_t Near(uint32_t line) const;
+  // Whether each line of both texts is the same as before.
+  bool is_identity() const { return is_identity_; }
+
+ private:
+  static uint32_t Look(const std::vector<uint32_t>& table, uint32_t line) {
+    return line < table.size() ? table[line] : kRewritten;
+  }
+
+  std::vector<uint32_t> after_;   // by line of the older text
+  std::vector<uint32_t> before_;  // by line of the newer one
+  bool is_identity_ = true;
+};
+
+}  // namespace tasklens

@@ -1,0 +1,213 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What any editor gains without a plugin: hovers, hints, call hierarchy, references, advice."""
+
+import os
+import shutil
+import sys
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from client import STARPU, Client  # noqa: E402
+
+CHOLESKY = os.path.join(STARPU, "cholesky_lws/prof_file_0")
+SOURCE = os.path.join(STARPU, "src/cholesky.c")
+
+
+class Language(unittest.TestCase):
+    def cholesky(self, **params):
+        c = Client(**params)
+        c.source = c.root + "/cholesky.c"
+        shutil.copy(SOURCE, c.source)
+        os.utime(c.source, (0, 0))
+        c.uri = "file://" + c.source
+        with open(c.source, encoding="utf-8") as file:
+            c.text = file.read()
+        c.lines = c.text.split("\n")
+        c.open(CHOLESKY)
+        return c
+
+    def line_of(self, c, text):
+        return next(i for i, line in enumerate(c.lines) if text in line)
+
+    def site_of(self, c, name):
+        """The line that submits the codelet."""
+        symbols = c.request("workspace/symbol", {"query": name})
+        return next(s["location"]["range"]["start"]["line"] for s in symbols if s["name"].endswith(name))
+
+    def at(self, c, line, text=None):
+        column = c.lines[line].index(text) if text else 0
+        position = {"line": line, "character": column}
+        return {"textDocument": {"uri": c.uri}, "position": position}
+
+    def hover(self, c, *place):
+        """The hover once the trace is analysed."""
+        while True:
+            reply = c.request("textDocument/hover", self.at(c, *place))
+            if reply is None or "in a moment" not in reply["contents"]["value"]:
+                return reply and reply["contents"]["value"]
+
+    def site_lines(self, c):
+        return [lens["range"]["start"]["line"] for lens in c.lenses(c.uri)]
+
+    def test_hover_of_a_site_has_its_table(self):
+        with self.cholesky() as c:
+            line = self.site_of(c, "gemm")
+            text = self.hover(c, line)
+            self.assertIn("| codelet | on | tasks |", text)
+            self.assertRegex(text, r"\| demo\\_cholesky\\_gemm \| CPU \| \d+ \| [\d.]+ [µm]s \|")
+            self.assertIn("median", text)
+            self.assertIn("workers", text)
+            self.assertIsNone(self.hover(c, 0))
+
+    def test_hover_of_a_codelet_sums_it_up(self):
+        with self.cholesky() as c:
+            self.hover(c, self.site_of(c, "gemm"))  # wait for the analysis
+            line = self.line_of(c, "starpu_codelet gemm")
+            self.assertRegex(self.hover(c, line, "gemm"), r"^\*\*demo\\_cholesky\\_gemm\*\*: \d+ tasks")
+
+    def test_names_in_hovers_are_no_markup(self):
+        with self.cholesky() as c:
+            for line in self.site_lines(c):
+                self.assertNotIn("<", self.hover(c, line))
+
+    def test_hints_stand_behind_the_sites(self):
+        with self.cholesky() as c:
+            whole = {"start": {"line": 0, "character": 0}, "end": {"line": 9999, "character": 0}}
+            params = {"textDocument": {"uri": c.uri}, "range": whole}
+            hints = c.request("textDocument/inlayHint", params)
+            self.assertEqual(
+                sorted({hint["position"]["line"] for hint in hints}), sorted(set(self.site_lines(c)))
+            )
+            for hint in hints:
+                self.assertRegex(hint["label"], r"^\d+ × [\d.]+ [nµm]?s$")
+                line = c.lines[hint["position"]["line"]]
+                self.assertEqual(hint["position"]["character"], len(line.rstrip()))
+            params["range"] = {"start": whole["start"], "end": whole["start"]}
+            self.assertEqual(c.request("textDocument/inlayHint", params), [])
+
+    def test_call_hierarchy_follows_the_dependencies(self):
+        with self.cholesky() as c:
+            line = self.site_of(c, "potrf")
+            self.hover(c, line)
+            items = c.request("textDocument/prepareCallHierarchy", self.at(c, line))
+            self.assertEqual([item["name"] for item in items], ["demo_cholesky_potrf"])
+            incoming = c.request("callHierarchy/incomingCalls", {"item": items[0]})
+            self.assertEqual({call["from"]["name"] for call in incoming}, {"demo_cholesky_syrk"})
+            outgoing = c.request("callHierarchy/outgoingCalls", {"item": items[0]})
+            self.assertEqual({call["to"]["name"] for call in outgoing}, {"demo_cholesky_trsm"})
+            self.assertRegex(outgoing[0]["to"]["detail"], r"^\d+ dependenc(y|ies) · ")
+            self.assertEqual(outgoing[0]["fromRanges"], [items[0]["range"]])
+            self.assertIsNone(c.request("textDocument/prepareCallHierarchy", self.at(c, 0)))
+            code, _ = c.error("callHierarchy/incomingCalls", {"item": {"data": {}}})
+            self.assertEqual(code, -32602)
+
+    def test_references_and_definition_connect_codelet_kernel_and_site(self):
+        with self.cholesky() as c:
+            site = self.site_of(c, "trsm")
+            variable = self.line_of(c, "starpu_codelet trsm")
+            places = c.request("textDocument/references", self.at(c, variable, "trsm"))
+            self.assertEqual([p["range"]["start"]["line"] for p in places], [site])
+            places = c.request("textDocument/definition", self.at(c, site))
+            lines = [p["range"]["start"]["line"] for p in places]
+            self.assertIn(variable, lines)
+            kernels = [line for line in lines if line != variable]
+            self.assertTrue(all("trsm" in c.lines[line] for line in kernels), kernels)
+            self.assertTrue(kernels)
+
+    def test_symbols_are_sites_by_name_and_tasks_by_job(self):
+        with self.cholesky() as c:
+            symbols = c.request("workspace/symbol", {"query": "PTRF"})
+            self.assertEqual([symbol["name"] for symbol in symbols], ["demo_cholesky_potrf"])
+            job = c.request("tasklens/tasksAt", {"uri": c.uri, "line": self.site_lines(c)[0]})
+            job = job["tasks"][0]["job"]
+            symbols = c.request("workspace/symbol", {"query": f"#{job}"})
+            self.assertTrue(symbols[0]["name"].startswith(f"#{job} "))
+            for query in ("#", "#x", "#99999999999999999999", "nothing like it"):
+                self.assertEqual(c.request("workspace/symbol", {"query": query}), [])
+
+    def test_generated_files_lead_to_the_source(self):
+        with self.cholesky() as c:
+            site = self.site_lines(c)[0]
+            record = f"Name: potrf\nFile: {c.source}\nLine: {site + 1}\n\nName: other\n"
+            rec = c.write("tasks.rec", record)
+            dot = c.write("dag.dot", f'digraph {{\n"t" [ href="{c.source}#{site + 1}" ]\n}}\n')
+            for path, line in ((rec, 0), (rec, 2), (dot, 1)):
+                place = {"line": line, "character": 0}
+                params = {"textDocument": {"uri": "file://" + path}, "position": place}
+                found = c.request("textDocument/definition", params)
+                self.assertEqual(found["uri"], c.uri)
+                self.assertEqual(found["range"]["start"]["line"], site)
+            params = {"textDocument": {"uri": "file://" + rec}, "position": {"line": 4, "character": 0}}
+            self.assertIsNone(c.request("textDocument/definition", params))
+            for path in (rec, dot):
+                links = c.request(
+                    "textDocument/documentLink", {"textDocument": {"uri": "file://" + path}}
+                )
+                self.assertEqual([link["target"] for link in links], [f"{c.uri}#L{site + 1}"])
+            rec = c.write("outside.rec", "File: /etc/passwd\nLine: 1\n")
+            params = {"textDocument": {"uri": "file://" + rec}}
+            self.assertEqual(c.request("textDocument/documentLink", params), [])
+
+    def advice(self, c):
+        """The next diagnostics of the source; the first come when the trace is analysed."""
+        name = "textDocument/publishDiagnostics"
+        params = c.wait_for(name, lambda params: params["uri"] == c.uri)
+        c.notifications.remove((name, params))
+        return params["diagnostics"]
+
+    def test_advice_is_published_at_its_lines_and_follows_them(self):
+        related = {"textDocument": {"publishDiagnostics": {"relatedInformation": True}}}
+        with self.cholesky(capabilities=related) as c:
+            found = self.advice(c)
+            self.assertTrue(found)
+            for diagnostic in found:
+                self.assertEqual(diagnostic["source"], "tasklens")
+                self.assertIn(diagnostic["range"]["start"]["line"], self.site_lines(c))
+                self.assertTrue(diagnostic["relatedInformation"])
+            c.did_open(c.uri, "\n\n" + c.text)
+            moved = self.advice(c)
+            self.assertEqual(
+                [d["range"]["start"]["line"] - 2 for d in moved],
+                [d["range"]["start"]["line"] for d in found],
+            )
+            c.request("tasklens/closeTrace", {"trace": "t1"})
+            self.assertEqual(self.advice(c), [])
+
+    def test_advice_is_silenced_by_its_code_actions(self):
+        with self.cholesky() as c:
+            first = self.advice(c)[0]
+            params = {"textDocument": {"uri": c.uri}, "range": first["range"], "context": {}}
+            actions = c.request("textDocument/codeAction", params)
+            here = next(a for a in actions if a["title"] == f"Ignore {first['code']} here")
+            in_file = next(
+                a for a in actions if a["title"] == f"Ignore {first['code']} in this file"
+            )
+            edit = here["edit"]["changes"][c.uri][0]
+            lines = list(c.lines)
+            lines.insert(edit["range"]["start"]["line"], edit["newText"].rstrip("\n"))
+            c.did_open(c.uri, "\n".join(lines))
+            same = [
+                d
+                for d in self.advice(c)
+                if d["code"] == first["code"] and d["message"] == first["message"]
+            ]
+            self.assertEqual(same, [])
+            insertion = in_file["edit"]["changes"][c.uri][0]["newText"]
+        with self.cholesky() as c:
+            self.advice(c)
+            c.did_open(c.uri, insertion + c.text)
+            self.assertNotIn(first["code"], [d["code"] for d in self.advice(c)])
+
+    def test_advice_is_silenced_in_the_project_by_a_setting(self):
+        with self.cholesky() as c:
+            rules = sorted({d["code"] for d in self.advice(c)})
+            c.notify(
+                "workspace/didChangeConfiguration",
+                {"settings": {"tasklens": {"silencedRules": rules}}},
+            )
+            self.assertEqual(self.advice(c), [])
+
+
+if __name__ == "__main__":
+    unittest.main()
