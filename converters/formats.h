@@ -51,6 +51,12 @@ struct WriteOptions {
   }
 };
 
+// Tables that a writer reads only when the option is given.
+struct PartsOfOption {
+  std::string_view option;
+  uint32_t parts;  // bits of ModelParts
+};
+
 // A trace format we can write. One constant per file of writers/.
 struct WriterSpec {
   std::string_view name;                      // --to=<name>
@@ -62,6 +68,7 @@ struct WriterSpec {
   // Writes all of `model`; may open several outputs. On error the outputs are incomplete and the
   // caller does not commit them.
   Status (*write)(const TraceModel& model, const WriteOptions& options, Outputs& out);
+  std::span<const PartsOfOption> parts_of_options = {};
 };
 
 // Explicit lists, in order of sniff_order and of writers.inc.

@@ -50,36 +50,41 @@ StateCursor::StateCursor(const TraceModel& model, uint32_t track)
     : states_(model.states),
       row_(states_.first_of_track[track]),
       end_row_(states_.first_of_track[track + 1]) {
+  FindRow();
   Find();
 }
 
-bool StateCursor::IsVisible(uint32_t row) const {
-  if (states_.kind[row] == StateKind::kNone) return false;
-  return states_.start_ns[row] < states_.end_ns[row] || states_.kind[row] == StateKind::kTask;
+// The first visible row from row_ on.
+void StateCursor::FindRow() {
+  for (; row_ < end_row_; ++row_) {
+    const StateKind kind = states_.kind[row_];
+    if (kind == StateKind::kNone) continue;
+    row_start_ns_ = states_.start_ns[row_];
+    next_ = {states_.end_ns[row_], states_.depth[row_]};
+    if (row_start_ns_ < next_.end_ns || kind == StateKind::kTask) return;
+  }
 }
 
 void StateCursor::Next() {
   if (action_ == Action::kPop) {
     open_.pop_back();
   } else {
-    open_.push_back({states_.end_ns[row_], states_.depth[row_]});
+    open_.push_back(next_);
     ++row_;
+    FindRow();
   }
   Find();
 }
 
 void StateCursor::Find() {
   const int64_t last_ns = time_ns_;  // times never go back, whatever the table says
-  while (row_ < end_row_ && !IsVisible(row_)) ++row_;
   const bool more = row_ < end_row_;
-  const int64_t start_ns = more ? std::max(last_ns, states_.start_ns[row_]) : LineStream::kEnd;
+  const int64_t start_ns = more ? std::max(last_ns, row_start_ns_) : LineStream::kEnd;
   while (!open_.empty()) {
     const Open& top = open_.back();
-    const bool ends_first =
-        !more || top.end_ns <= states_.start_ns[row_] || top.depth >= states_.depth[row_];
+    const bool ends_first = !more || top.end_ns <= row_start_ns_ || top.depth >= next_.depth;
     if (!ends_first) break;
-    const bool replaced =
-        more && top.depth == 0 && states_.depth[row_] == 0 && top.end_ns >= states_.start_ns[row_];
+    const bool replaced = more && top.depth == 0 && next_.depth == 0 && top.end_ns >= row_start_ns_;
     if (!replaced) {
       action_ = Action::kPop;
       time_ns_ = std::min(std::max(last_ns, top.end_ns), start_ns);
@@ -88,7 +93,7 @@ void StateCursor::Find() {
     open_.pop_back();  // what is set replaces it
   }
   time_ns_ = start_ns;
-  if (more) action_ = states_.depth[row_] == 0 ? Action::kSet : Action::kPush;
+  if (more) action_ = next_.depth == 0 ? Action::kSet : Action::kPush;
 }
 
 }  // namespace tasklens

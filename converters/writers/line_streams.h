@@ -53,11 +53,13 @@ class StateCursor {
     int64_t end_ns;
     uint8_t depth;
   };
-  bool IsVisible(uint32_t row) const;
+  void FindRow();
   void Find();
 
   const StateTable& states_;
   uint32_t row_, end_row_;
+  int64_t row_start_ns_ = 0;  // of row_, if it is not the end
+  Open next_{};
   std::vector<Open> open_;
   Action action_ = Action::kSet;
   int64_t time_ns_ = std::numeric_limits<int64_t>::min();

@@ -132,6 +132,7 @@ Status Write(const TraceModel& model, const WriteOptions& write_options, Outputs
 constexpr std::string_view kOptions[] = {"colors",   "no-events", "no-counter",    "no-bus",
                                          "no-flops", "no-smooth", "memory-states", "use-task-color",
                                          "starvz",   "paje-file"};
+constexpr PartsOfOption kPartsOfOptions[] = {{"memory-states", kPartMemoryPoints}};
 
 }  // namespace
 
@@ -142,8 +143,8 @@ const WriterSpec kPajeWriter = {"paje",
                                 /*in_starpu_set=*/true,
                                 kOptions,
                                 kPartStates | kPartData | kPartTransfers | kPartCounters |
-                                    kPartMessages | kPartSchedulerPoints | kPartMemoryPoints |
-                                    kPartPoints,
-                                &Write};
+                                    kPartMessages | kPartSchedulerPoints | kPartPoints,
+                                &Write,
+                                kPartsOfOptions};
 
 }  // namespace tasklens

@@ -40,6 +40,12 @@ void PajeContainers::Use(uint32_t container, int64_t time_ns) {
   }
 }
 
+void PajeContainers::Use(uint32_t container, const Used& times) {
+  if (times.first_ns > times.last_ns) return;
+  Use(container, times.first_ns);
+  Use(container, times.last_ns);
+}
+
 void PajeContainers::AddPrograms() {
   const uint32_t root = Add({"MPIroot", "MPIP", kNone, "root"});
   for (const std::string& prefix : prefixes_) {
@@ -168,12 +174,14 @@ void PajeContainers::AddTracks() {
       }
     }
     if (of_track_[i] == kNone) of_track_[i] = program_[rank];  // a worker's row without its worker
+    Used shown;
     for (uint32_t row = model_.states.first_of_track[i]; row < model_.states.first_of_track[i + 1];
          ++row) {
       if (model_.states.kind[row] == StateKind::kNone) continue;
-      Use(of_track_[i], model_.states.start_ns[row]);
-      Use(of_track_[i], model_.states.end_ns[row]);
+      shown.Add(model_.states.start_ns[row]);
+      shown.Add(model_.states.end_ns[row]);
     }
+    Use(of_track_[i], shown);
   }
 }
 
@@ -200,11 +208,14 @@ void PajeContainers::AddUsed(const PajeOptions& options) {
     }
   }
   const TaskTable& tasks = model_.tasks;
+  std::vector<Used> runs(of_worker_.size());
   for (uint32_t i = 0; i < tasks.size(); ++i) {
-    if (tasks.worker[i] >= of_worker_.size() || tasks.start_ns[i] == kNever) continue;
-    Use(of_worker_[tasks.worker[i]], tasks.start_ns[i]);
-    if (tasks.end_ns[i] != kNever) Use(of_worker_[tasks.worker[i]], tasks.end_ns[i]);
+    const uint32_t worker = tasks.worker[i];
+    if (worker >= runs.size() || tasks.start_ns[i] == kNever) continue;
+    runs[worker].Add(tasks.start_ns[i]);
+    if (tasks.end_ns[i] != kNever) runs[worker].Add(tasks.end_ns[i]);
   }
+  for (uint32_t worker = 0; worker < runs.size(); ++worker) Use(of_worker_[worker], runs[worker]);
   for (const CounterSeries& series : model_.counters) {
     if (series.kind != CounterKind::kMemoryUsedBytes || series.time_ns.empty()) continue;
     if (series.track < of_track_.size()) Use(of_track_[series.track], series.time_ns.front());

@@ -2,7 +2,9 @@
 // The containers of a Paje file: which rows a viewer shows, below each other, and since when.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <string>
 #include <utility>
@@ -57,8 +59,18 @@ class PajeContainers {
   bool IsOwnEvent(uint32_t point) const;
   // When a thread first has something to show; kNever: its row would be empty.
   int64_t FirstShown(uint32_t track) const;
-  // Makes `container` and what it lies in exist at `time_ns`.
+  // From the first to the last of some times.
+  struct Used {
+    int64_t first_ns = std::numeric_limits<int64_t>::max();
+    int64_t last_ns = std::numeric_limits<int64_t>::min();
+    void Add(int64_t time_ns) {
+      first_ns = std::min(first_ns, time_ns);
+      last_ns = std::max(last_ns, time_ns);
+    }
+  };
+  // Makes `container` and what it lies in exist at `time_ns`; at all of `times`, if there are any.
   void Use(uint32_t container, int64_t time_ns);
+  void Use(uint32_t container, const Used& times);
 
   const TraceModel& model_;
   std::vector<PajeContainer> all_;

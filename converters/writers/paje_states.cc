@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // States of workers, threads and memory nodes; and what follows from the tasks of a worker.
 #include <algorithm>
+#include <array>
 #include <numeric>
 
 #include "converters/writers/paje_streams.h"
@@ -86,15 +87,16 @@ class StateStream : public LineStream {
       : context_(context),
         states_(context.model.states),
         cursor_(context.model, track),
-        container_(context.containers.alias(context.containers.OfTrack(track))),
-        type_(context.containers.type_of_track()[track]) {
+        type_(context.containers.type_of_track()[track]),
+        row_and_type_(context.containers.alias(context.containers.OfTrack(track)) + '\t' +
+                      std::string(PajeNames::Alias(type_))) {
     next_ns_ = cursor_.time_ns();
   }
 
   void Emit() override {
     if (cursor_.action() == StateCursor::Action::kPop) {
       context_.Begin(PajeId::kPopState, next_ns_);
-      PutRowAndType();
+      context_.out.Put(row_and_type_);
       context_.out.Put('\n');
     } else {
       EmitState(cursor_.row());
@@ -104,31 +106,31 @@ class StateStream : public LineStream {
   }
 
  private:
-  void PutRowAndType() {
-    context_.out.Put(container_);
-    PutTab(context_.out);
-    context_.out.Put(PajeNames::Alias(type_));
+  // What follows the time of a state that is no task.
+  const std::string& RestOfLine(StateKind kind) {
+    std::string& rest = rest_of_line_[static_cast<size_t>(kind)];
+    if (rest.empty())
+      rest = row_and_type_ + "\t\"" + std::string(context_.names.Alias(type_, kind)) + "\"\n";
+    return rest;
   }
 
   void EmitState(uint32_t row) {
     TextBuffer& out = context_.out;
+    const StateKind kind = states_.kind[row];
+    const bool set = cursor_.action() == StateCursor::Action::kSet;
+    if (kind != StateKind::kTask) {
+      context_.Begin(set ? PajeId::kSetState : PajeId::kPushState, next_ns_);
+      return out.Put(RestOfLine(kind));
+    }
     const uint32_t task = states_.task[row];
-    const bool is_task = states_.kind[row] == StateKind::kTask;
-    const bool set = states_.depth[row] == 0;
-    const bool details = is_task && set && task != kNone;
+    const bool details = set && task != kNone;
     const PajeId id = details ? PajeId::kSetTaskState
                       : set   ? PajeId::kSetState
                               : PajeId::kPushState;
     context_.Begin(id, next_ns_);
-    PutRowAndType();
+    out.Put(row_and_type_);
     PutTab(out);
-    if (is_task) {
-      context_.names.PutTask(out, type_, task == kNone ? 0 : context_.model.tasks.name[task]);
-    } else {
-      out.Put('"');
-      out.Put(context_.names.Alias(type_, states_.kind[row]));
-      out.Put('"');
-    }
+    context_.names.PutTask(out, type_, task == kNone ? 0 : context_.model.tasks.name[task]);
     if (details) PutDetails(task);
     out.Put('\n');
   }
@@ -157,8 +159,9 @@ class StateStream : public LineStream {
   const PajeContext& context_;
   const StateTable& states_;
   StateCursor cursor_;
-  const std::string& container_;
   PajeStateType type_;
+  std::string row_and_type_;
+  std::array<std::string, static_cast<size_t>(StateKind::kCount)> rest_of_line_;
 };
 
 // GFlop/s of all workers of a rank together, and of how many it is made.

@@ -23,7 +23,9 @@ struct PajeContext {
 
   // "ID<tab>TIME<tab>"; Paje has no negative times.
   void Begin(PajeId id, int64_t time_ns) const {
-    out.PutInteger(static_cast<int>(id));
+    const int number = static_cast<int>(id);
+    if (number >= 10) out.Put(static_cast<char>('0' + number / 10));
+    out.Put(static_cast<char>('0' + number % 10));
     out.Put('\t');
     out.PutMs(time_ns < 0 ? 0 : time_ns);
     out.Put("000\t");

@@ -7,6 +7,9 @@
 // - records are in order of time, a state is set when it changes;
 // - T is the worker's thread in every record of a worker (StarPU: -1 in some);
 // - with several ranks each record has its rank in R.
+#include <array>
+#include <string>
+
 #include "converters/formats.h"
 #include "converters/writers/line_streams.h"
 #include "converters/writers/records.h"
@@ -28,12 +31,11 @@ struct Context {
   const TraceModel& model;
   TextBuffer& out;
 
-  void End(uint32_t rank_index, int64_t worker, uint64_t tid, int64_t time_ns) const {
-    PutRecordInteger(out, "W", worker);
-    PutRecordInteger(out, "T", tid);
-    if (model.ranks.size() > 1) PutRecordInteger(out, "R", model.ranks.rank[rank_index]);
-    PutRecordMs(out, "S", time_ns);
-    out.Put('\n');
+  // The fields W, T and R, and the name of the last one, S.
+  std::string Row(uint32_t rank_index, int64_t worker, uint64_t tid) const {
+    std::string text = "W: " + std::to_string(worker) + "\nT: " + std::to_string(tid) + '\n';
+    if (model.ranks.size() > 1) text += "R: " + std::to_string(model.ranks.rank[rank_index]) + '\n';
+    return text + "S: ";
   }
 };
 
@@ -55,15 +57,22 @@ class StateStream : public LineStream {
  public:
   // `worker`: its row, or kNone for the row of a thread.
   StateStream(const Context& context, uint32_t track, uint32_t worker)
-      : context_(context), cursor_(context.model, track), track_(track), worker_(worker) {
+      : context_(context),
+        cursor_(context.model, track),
+        track_(track),
+        is_worker_(worker != kNone),
+        row_(is_worker_
+                 ? context.Row(context.model.tracks.rank_index[track],
+                               context.model.workers.id[worker], context.model.workers.tid[worker])
+                 : context.Row(context.model.tracks.rank_index[track], -1,
+                               context.model.tracks.id[track])) {
     next_ns_ = cursor_.time_ns();
   }
 
   void Emit() override {
     TextBuffer& out = context_.out;
-    const bool is_worker = worker_ != kNone;
     if (cursor_.action() == StateCursor::Action::kPop) {
-      out.Put(is_worker && cursor_.IsLast() ? "E: SetState\nN: End\n" : "E: PopState\n");
+      out.Put(is_worker_ && cursor_.IsLast() ? "E: SetState\nN: End\n" : "E: PopState\n");
     } else {
       out.Put(cursor_.action() == StateCursor::Action::kSet ? "E: SetState\n" : "E: PushState\n");
       const StateTable& states = context_.model.states;
@@ -71,26 +80,32 @@ class StateStream : public LineStream {
       if (kind == StateKind::kTask) {
         const uint32_t task = states.task[cursor_.row()];
         PutRecordText(out, "N", task == kNone ? "unknown" : context_.model.TaskNameOf(task));
-      } else {
-        PutRecordText(out, "N", Decl(kind).name);
       }
-      PutRecordText(out, "C", CategoryOf(context_.model.tracks.kind[track_], kind));
+      out.Put(NameAndCategory(kind));
     }
-    const uint32_t rank = context_.model.tracks.rank_index[track_];
-    if (is_worker) {
-      context_.End(rank, context_.model.workers.id[worker_], context_.model.workers.tid[worker_],
-                   next_ns_);
-    } else {
-      context_.End(rank, -1, context_.model.tracks.id[track_], next_ns_);
-    }
+    out.Put(row_);
+    out.PutMs(next_ns_);
+    out.Put("\n\n");
     cursor_.Next();
     next_ns_ = cursor_.time_ns();
   }
 
  private:
+  // Of a task, whose name is its own, the category alone.
+  const std::string& NameAndCategory(StateKind kind) {
+    std::string& text = name_and_category_[static_cast<size_t>(kind)];
+    if (!text.empty()) return text;
+    if (kind != StateKind::kTask) text = "N: " + std::string(Decl(kind).name) + "\n";
+    text += "C: " + std::string(CategoryOf(context_.model.tracks.kind[track_], kind)) + "\n";
+    return text;
+  }
+
   const Context& context_;
   StateCursor cursor_;
-  uint32_t track_, worker_;
+  uint32_t track_;
+  bool is_worker_;
+  std::string row_;  // the fields that say whose state it is
+  std::array<std::string, static_cast<size_t>(StateKind::kCount)> name_and_category_;
 };
 
 class EventStream : public LineStream {
@@ -103,7 +118,9 @@ class EventStream : public LineStream {
     const auto args = points.Args(next_);
     PutRecordText(context_.out, "N", context_.model.str(static_cast<StringId>(args[0])));
     context_.out.Put("C: Program\n");
-    context_.End(points.rank_index[next_], -1, 0, next_ns_);
+    context_.out.Put(context_.Row(points.rank_index[next_], -1, 0));
+    context_.out.PutMs(next_ns_);
+    context_.out.Put("\n\n");
     ++next_;
     Find();
   }

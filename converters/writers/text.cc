@@ -86,8 +86,29 @@ void TextBuffer::PutMs(int64_t time_ns) {
   next_ += 6;
 }
 
+// What is not close to the middle between two results is rounded by arithmetic, which is several
+// times faster than the exact way. False: it is close, or too large.
+bool TextBuffer::PutRounded(double value, int decimals) {
+  static constexpr uint64_t kPowers[] = {1, 10, 100, 1000, 10'000, 100'000, 1'000'000};
+  constexpr double kLargest = 1e12;  // where a double still tells thousandths apart
+  if (decimals < 1 || decimals > 6 || std::signbit(value)) return false;
+  const double scaled = value * static_cast<double>(kPowers[decimals]);
+  if (!(scaled < kLargest)) return false;
+  const uint64_t rounded = static_cast<uint64_t>(scaled + 0.5);
+  if (std::abs(scaled - static_cast<double>(rounded)) > 0.499) return false;
+  Reserve(40);
+  next_ = std::to_chars(next_, next_ + 24, rounded / kPowers[decimals]).ptr;
+  *next_++ = '.';
+  uint64_t rest = rounded % kPowers[decimals];
+  for (int digit = decimals - 1; digit >= 0; --digit, rest /= 10)
+    next_[digit] = static_cast<char>('0' + rest % 10);
+  next_ += decimals;
+  return true;
+}
+
 void TextBuffer::PutFixed(double value, int decimals) {
   if (!std::isfinite(value)) value = 0;
+  if (PutRounded(value, decimals)) return;
   constexpr size_t kLongestDouble = 310 + 20;
   Reserve(kLongestDouble);
   next_ =

@@ -56,6 +56,7 @@ class TextBuffer {
     if (static_cast<size_t>(end_ - next_) < bytes) Flush();
   }
   void PutLong(std::string_view text);
+  bool PutRounded(double value, int decimals);
 
   OutputFile* out_;
   std::unique_ptr<char[]> block_;

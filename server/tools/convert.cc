@@ -76,7 +76,7 @@ int Convert(const Options& options) {
   if (!settings.ok()) return Fail(settings.status());
 
   Diagnostics diags;
-  Result<TraceModel> model = LoadWithProgress(options.traces, diags, PartsFor(*writers));
+  Result<TraceModel> model = LoadWithProgress(options.traces, diags, PartsFor(*writers, *settings));
   const int status = ReportDiagnostics(diags, options.strict);
   if (!model.ok()) return Fail(model.status());
   if (Status written = WriteFormats(*model, *writers, *settings, options.directory); !written.ok())
@@ -123,9 +123,13 @@ Result<std::vector<const WriterSpec*>> ChooseWriters(std::string_view list) {
   return chosen;
 }
 
-uint32_t PartsFor(std::span<const WriterSpec* const> writers) {
+uint32_t PartsFor(std::span<const WriterSpec* const> writers, const WriteOptions& options) {
   uint32_t parts = 0;
-  for (const WriterSpec* writer : writers) parts |= writer->parts;
+  for (const WriterSpec* writer : writers) {
+    parts |= writer->parts;
+    for (const PartsOfOption& more : writer->parts_of_options)
+      if (options.Has(more.option)) parts |= more.parts;
+  }
   return parts;
 }
 

@@ -14,7 +14,7 @@ namespace tasklens {
 Result<std::vector<const WriterSpec*>> ChooseWriters(std::string_view list);
 
 // The parts of a model (bits of ModelParts) that `writers` read: all that need be kept.
-uint32_t PartsFor(std::span<const WriterSpec* const> writers);
+uint32_t PartsFor(std::span<const WriterSpec* const> writers, const WriteOptions& options);
 
 // Writes each format into `directory`, all of them whole or none at all, on all cores.
 Status WriteFormats(const TraceModel& model, std::span<const WriterSpec* const> writers,

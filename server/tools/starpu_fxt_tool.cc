@@ -74,7 +74,7 @@ std::vector<const WriterSpec*> WritersFor(const FxtToolRequest& request) {
 int ConvertAll(const FxtToolRequest& request) {
   const std::vector<const WriterSpec*> writers = WritersFor(request);
   Diagnostics diags;
-  Result<TraceModel> model = LoadWithProgress(request.inputs, diags, PartsFor(writers));
+  Result<TraceModel> model = LoadWithProgress(request.inputs, diags, PartsFor(writers, request.options));
   ReportDiagnostics(diags, false);
   if (!model.ok()) return Fail(model.status());
   const Status written = WriteFormats(*model, writers, request.options, request.directory);
