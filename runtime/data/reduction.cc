@@ -9,6 +9,7 @@
 #include "runtime/core/lifecycle.h"
 #include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
+#include "runtime/core/trace_points.h"
 #include "runtime/data/arbitration.h"
 #include "runtime/data/handle.h"
 
@@ -65,6 +66,7 @@ void* ContributionInterface(Handle* handle, int worker) {
     replicate = NewHandle(-1, handle->interface, handle->ops, nullptr);
     replicate->internal = true;
     EnsureAllocated(replicate);
+    trace::NewData(replicate);
   }
   if (!replicate->initialized) {
     replicate->init_codelet = handle->init_codelet;
