@@ -12,6 +12,7 @@
 //   relative to;
 // - whom a shown task waits for is shown with all that it waits for in turn; StarPU's tool forgets
 //   what came before a task that turns out to be shown later;
+// - with `starvz` only what StarVZ takes for an edge looks like one: no tags, no labels;
 // - above 1,500 nodes every node has a position, computed from the run, so that `neato -n2` draws
 //   what `dot` would need minutes for. `dot` ignores them.
 #include <map>
@@ -84,17 +85,17 @@ class DotWriter {
     }
     WriteClusters(graph);
     for (const TaskGraphEdge& edge : graph.edges) WriteEdge(edge);
-    WriteTags();
-    for (uint32_t tag = 0; placed && tag < model_.tags.size(); ++tag) {
+    if (!options_.starvz) WriteTags();
+    for (uint32_t tag = 0; placed && !options_.starvz && tag < model_.tags.size(); ++tag) {
       out_.Put("\t ");
       PutTag(tag);
       WritePosition(positions.tags[tag]);
     }
     for (size_t i = 0; i < graph.messages.size(); ++i) {
-      WriteMessage(graph.messages[i], i);
+      WriteMessage(graph.messages[i]);
       if (!placed) continue;
       out_.Put("\t ");
-      PutMessage(graph.messages[i], i);
+      PutMessage(graph.messages[i]);
       WritePosition(positions.messages[i]);
     }
     for (const auto& [releaser, delayed] : model_.end_deps) WriteEndDep(releaser, delayed);
@@ -221,7 +222,7 @@ class DotWriter {
   }
 
   void PutEdgeLabel(std::string_view label) {
-    if (!options_.label_deps) return;
+    if (!options_.label_deps || options_.starvz) return;
     out_.Put(" [label=\"");
     PutDot(out_, label);
     out_.Put("\"]");
@@ -272,21 +273,22 @@ class DotWriter {
     }
   }
 
-  void PutMessage(const GraphMessage& message, size_t number) {
+  // With the number that the message has in paje.trace ("mpicom_3").
+  void PutMessage(const GraphMessage& message) {
     out_.Put("\"mpi_");
     out_.PutInteger(model_.messages.tag[message.message]);
     out_.Put('_');
-    out_.PutInteger(number);
+    out_.PutInteger(message.message);
     out_.Put('"');
   }
 
-  void WriteMessage(const GraphMessage& message, size_t number) {
+  void WriteMessage(const GraphMessage& message) {
     out_.Put("\t ");
     PutTask(message.from);
     out_.Put("->");
-    PutMessage(message, number);
+    PutMessage(message);
     out_.Put("\n\t ");
-    PutMessage(message, number);
+    PutMessage(message);
     out_.Put("->");
     PutTask(message.to);
     out_.Put('\n');
@@ -322,8 +324,8 @@ Status Write(const TraceModel& model, const WriteOptions& options, Outputs& outp
   return (*file)->Close();
 }
 
-constexpr std::string_view kOptions[] = {"internal",  "no-acquire",   "label-deps",   "colors",
-                                         "directory", "show-workers", "iter-clusters"};
+constexpr std::string_view kOptions[] = {"internal",  "no-acquire",   "label-deps",    "colors",
+                                         "directory", "show-workers", "iter-clusters", "starvz"};
 
 }  // namespace
 

@@ -49,7 +49,12 @@ struct PajeOptions {
   bool smooth = true;
   bool memory_states = false;
   bool use_task_color = false;
-  bool starvz = false;  // the fields of StarPU before 1.4.8, which StarVZ 0.8 expects
+  // The fields of StarPU before 1.4.8, and texts cut so that no line of pj_dump reaches 500 bytes:
+  // what StarVZ 0.8 has columns and room for.
+  bool starvz = false;
+  std::string_view Shortened(std::string_view text) const {
+    return starvz ? text.substr(0, 64) : text;
+  }
 };
 PajeOptions PajeOptionsOf(const WriteOptions& options);
 
@@ -82,7 +87,9 @@ class PajeNames {
   uint32_t ContextCount() const { return contexts_; }
 
  private:
-  std::string_view Text(StringId name) const { return name ? model_.str(name) : "unknown"; }
+  std::string_view Text(StringId name) const {
+    return name ? options_.Shortened(model_.str(name)) : "unknown";
+  }
   void FindUsedNames(const std::vector<PajeStateType>& type_of_track);
   void ChooseAliases();
   void WriteTypes(TextBuffer& out) const;

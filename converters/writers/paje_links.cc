@@ -79,7 +79,8 @@ class LinkStream : public LineStream {
     TextBuffer& out = context_.out;
     out.PutHex(address);
     out.Put('\t');
-    PutPajeString(out, row == kNone ? "" : context_.model.str(table.name[row]));
+    PutPajeString(
+        out, row == kNone ? "" : context_.options.Shortened(context_.model.str(table.name[row])));
     std::span<const int32_t> at;
     if (row != kNone) at = table.coordinates[row];
     for (size_t i = 0; i < 2; ++i) {

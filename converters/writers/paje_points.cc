@@ -204,7 +204,8 @@ class PointStream : public LineStream {
   }
 
   void PutText(uint64_t id) {
-    PutPajeString(context_.out, context_.model.str(static_cast<StringId>(id)));
+    PutPajeString(context_.out,
+                  context_.options.Shortened(context_.model.str(static_cast<StringId>(id))));
   }
 
   // A worker's own event stands on the program, as StarPU's tool has it; that of any other thread

@@ -23,7 +23,7 @@ constexpr std::string_view kPresets[] = {
     "FMA_INS", "TOT_IIS", "TOT_INS", "INT_INS", "FP_INS",  "LD_INS",  "SR_INS",  "BR_INS",
     "VEC_INS", "RES_STL", "FP_STAL", "TOT_CYC", "LST_INS", "SYC_INS", "L1_DCH",  "L2_DCH"};
 
-Status Write(const TraceModel& model, const WriteOptions&, Outputs& outputs) {
+Status Write(const TraceModel& model, const WriteOptions& options, Outputs& outputs) {
   auto file = outputs.Open("papi.rec");
   if (!file.ok()) return file.status();
   TextBuffer out(*file);
@@ -33,7 +33,7 @@ Status Write(const TraceModel& model, const WriteOptions&, Outputs& outputs) {
     out.Put("JobId: ");
     out.Put(prefixes[model.tasks.rank_index[papi.task[i]]]);
     out.PutInteger(model.tasks.job[papi.task[i]]);
-    out.Put("\nEvent: ");
+    out.Put(options.Has("starvz") ? "\nPapiEvent: " : "\nEvent: ");
     const uint32_t code = static_cast<uint32_t>(papi.code[i]);
     if ((code & kPresetBit) && (code & ~kPresetBit) < std::size(kPresets)) {
       out.Put("PAPI_");
@@ -50,6 +50,8 @@ Status Write(const TraceModel& model, const WriteOptions&, Outputs& outputs) {
   return (*file)->Close();
 }
 
+constexpr std::string_view kOptions[] = {"starvz"};
+
 }  // namespace
 
 extern const WriterSpec kPapiWriter;
@@ -57,7 +59,7 @@ const WriterSpec kPapiWriter = {"papi",
                                 "papi.rec, the hardware counters of each task",
                                 "GNU recutils, StarVZ",
                                 /*in_starpu_set=*/true,
-                                {},
+                                kOptions,
                                 kPartTaskExtras,
                                 &Write};
 

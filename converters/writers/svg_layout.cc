@@ -64,12 +64,11 @@ GraphLayout NodesAndEdges(const TraceModel& model, const TaskGraph& graph,
     connect(first_tag + father, first_tag + child, false, "tag");
   for (const auto& [tag, task] : model.tags.owners)
     connect(node_of_task[task], first_tag + tag, true, "tag");
-  for (size_t i = 0; i < graph.messages.size(); ++i) {
-    const GraphMessage& message = graph.messages[i];
+  for (const GraphMessage& message : graph.messages) {
     const uint32_t node = static_cast<uint32_t>(layout.nodes.size());
     const std::string tag = std::to_string(model.messages.tag[message.message]);
     AddNode(layout, PlacedNode::Kind::kMessage, message.message,
-            "mpi_" + tag + "_" + std::to_string(i), "tag " + tag, 0xEEEEEE);
+            "mpi_" + tag + "_" + std::to_string(message.message), "tag " + tag, 0xEEEEEE);
     connect(node_of_task[message.from], node, false, "mpi");
     connect(node, node_of_task[message.to], false, "mpi");
   }

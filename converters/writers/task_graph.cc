@@ -47,6 +47,7 @@ GraphOptions GraphOptionsOf(const TraceModel& model, const WriteOptions& options
   graph.no_acquire = options.Has("no-acquire");
   graph.label_deps = options.Has("label-deps");
   graph.color_by_name = options.Has("colors");
+  graph.starvz = options.Has("starvz");
   graph.directory = options.Get("directory");
   if (graph.directory.empty()) {
     for (const auto& [key, value] : model.info) {

@@ -19,6 +19,7 @@ struct GraphOptions {
   bool no_acquire = false;     // not the tasks that acquire data for the main program
   bool label_deps = false;     // what makes the dependency, on each edge
   bool color_by_name = false;  // a colour for each task name instead of each worker
+  bool starvz = false;         // for StarVZ, see dot.cc
   // Relative source files are taken from here; "" leaves them as they are.
   std::string directory;
 };

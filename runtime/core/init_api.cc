@@ -88,7 +88,7 @@ int starpu_initialize(starpu_conf* user_conf, int*, char***) {
   if (const int error = CheckConf(conf)) return error;
   trace::StartRun(session.trace_id, !session.autostart);
   if (const int error = Runtime::Start(conf)) {
-    trace::StopRun();
+    trace::StopRun(session.trace_id);
     return error;
   }
   session.depth = 1;
@@ -116,7 +116,7 @@ void starpu_shutdown(void) {
   if (ThisThread().current) Fatal("starpu_shutdown() was called inside a task or callback");
   if (--session.depth > 0) return;
   Runtime::Stop();
-  trace::StopRun();
+  trace::StopRun(session.trace_id);
 }
 
 void starpu_pause(void) { Runtime::Get("starpu_pause").Pause(); }

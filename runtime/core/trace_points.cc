@@ -11,6 +11,7 @@
 #include <string>
 
 #include "runtime/core/codelet.h"
+#include "runtime/core/generate_trace.h"
 #include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
 #include "runtime/data/handle.h"
@@ -149,8 +150,10 @@ void StartRun(int id, bool paused) {
   Record<EventKind::kMemoryNodeNew>(0u, "NUMA 0");
 }
 
-void StopRun() {
-  if (Recorder::Started()) Recorder::Stop();
+void StopRun(int id) {
+  if (!Recorder::Started()) return;
+  Recorder::Stop();
+  GenerateTrace(Recorder::Path(), id);
 }
 
 }  // namespace tasklens::runtime::trace

@@ -68,9 +68,10 @@ inline void Steal(int thief, int victim) {
 
 void NewData(const Handle* handle);
 
-// Starts and ends the trace of this run, as the environment asks. `id`: starpu_profiling_set_id().
+// Starts and ends the trace of this run, and converts it, as the environment asks. `id`:
+// starpu_profiling_set_id().
 void StartRun(int id, bool paused);
 void RecordScheduler(const char* name);
-void StopRun();
+void StopRun(int id);
 
 }  // namespace tasklens::runtime::trace

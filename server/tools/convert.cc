@@ -6,20 +6,27 @@
 
 #include <algorithm>
 #include <atomic>
+#include <mutex>
 #include <thread>
 
 #include "server/tools/command.h"
 #include "server/tools/nearest.h"
+#include "server/tools/source_directory.h"
 #include "server/tools/summary.h"
+#include "server/tools/terminal_progress.h"
 
 namespace tasklens {
 namespace {
 
+// What the first phase of StarVZ reads.
+constexpr std::string_view kStarvzFormats = "paje,dot,tasks,data,comms,papi";
+
 struct Options {
   std::vector<std::string> traces;
   std::string directory = ".";
-  std::string formats = "starpu";
+  std::string formats;
   std::vector<std::string> settings;
+  bool starvz = false;
   bool list = false;
   bool strict = false;
 };
@@ -70,18 +77,16 @@ int Convert(const Options& options) {
   }
   if (options.traces.empty())
     return Fail({ErrorCode::kInvalidArgument, "convert: name a trace, or ask for --list"});
-  auto writers = ChooseWriters(options.formats);
+  auto writers = ChooseWriters(!options.formats.empty() ? std::string_view(options.formats)
+                               : options.starvz         ? kStarvzFormats
+                                                        : "starpu");
   if (!writers.ok()) return Fail(writers.status());
   auto settings = ParseSettings(options.settings, *writers);
   if (!settings.ok()) return Fail(settings.status());
+  if (options.starvz) settings->values["starvz"] = "1";
 
-  Diagnostics diags;
-  Result<TraceModel> model = LoadWithProgress(options.traces, diags, PartsFor(*writers, *settings));
-  const int status = ReportDiagnostics(diags, options.strict);
-  if (!model.ok()) return Fail(model.status());
-  if (Status written = WriteFormats(*model, *writers, *settings, options.directory); !written.ok())
-    return Fail(written);
-  return status;
+  return ConvertTraces({options.traces, std::move(*writers), std::move(*settings),
+                        options.directory, options.strict});
 }
 
 std::function<int()> Declare(CLI::App& app) {
@@ -90,14 +95,59 @@ std::function<int()> Declare(CLI::App& app) {
                  "trace files, one a rank, or their folder; - is standard input");
   app.add_option("-o,--output", options->directory, "folder for the results")
       ->capture_default_str();
-  app.add_option("--to", options->formats, "formats separated by commas, or starpu, or all")
-      ->capture_default_str();
+  app.add_option("--to", options->formats,
+                 "formats separated by commas, or starpu (the default), or all");
   app.add_option("--set", options->settings, "an option of a format, as key or key=value")
       ->allow_extra_args(false);
+  app.add_flag("--starvz", options->starvz,
+               "what StarVZ's first phase reads, in the shape it expects");
   app.add_flag("--list", options->list, "name every format and what reads it");
   app.add_flag("--strict", options->strict, "exit 1 when something of the trace is missing");
   return [options] { return Convert(*options); };
 }
+
+// Outputs that tell on the terminal how much was written; how much it will be nobody knows.
+class ShownOutputs : public Outputs {
+ public:
+  ShownOutputs(std::unique_ptr<Outputs> outputs, const std::string& directory)
+      : outputs_(std::move(outputs)), progress_("writing to " + directory) {}
+
+  Result<OutputFile*> Open(const std::string& name) override {
+    auto file = outputs_->Open(name);
+    if (!file.ok()) return file;
+    const std::lock_guard lock(mutex_);
+    files_.push_back(std::make_unique<File>(**file, *this));
+    return files_.back().get();
+  }
+  Status Commit() override { return outputs_->Commit(); }
+
+ private:
+  class File : public OutputFile {
+   public:
+    File(OutputFile& file, ShownOutputs& all) : file_(file), all_(all) {}
+    void Append(std::string_view text) override {
+      file_.Append(text);
+      all_.Wrote(text.size());
+    }
+    Status Close() override { return file_.Close(); }
+
+   private:
+    OutputFile& file_;
+    ShownOutputs& all_;
+  };
+
+  void Wrote(uint64_t bytes) {
+    const std::lock_guard lock(mutex_);
+    bytes_ += bytes;
+    progress_.Report(bytes_, 0);
+  }
+
+  std::unique_ptr<Outputs> outputs_;
+  std::mutex mutex_;  // guards what follows
+  std::vector<std::unique_ptr<File>> files_;
+  uint64_t bytes_ = 0;
+  TerminalProgress progress_;
+};
 
 }  // namespace
 
@@ -135,12 +185,12 @@ uint32_t PartsFor(std::span<const WriterSpec* const> writers, const WriteOptions
 
 Status WriteFormats(const TraceModel& model, std::span<const WriterSpec* const> writers,
                     const WriteOptions& options, const std::string& directory) {
-  const std::unique_ptr<Outputs> outputs = DirectoryOutputs(directory);
+  ShownOutputs outputs(DirectoryOutputs(directory), directory);
   std::vector<Status> results(writers.size());
   std::atomic<size_t> next = 0;
   const auto work = [&] {
     for (size_t i = next++; i < writers.size(); i = next++)
-      results[i] = writers[i]->write(model, options, *outputs).WithPrefix(writers[i]->name);
+      results[i] = writers[i]->write(model, options, outputs).WithPrefix(writers[i]->name);
   };
   {
     std::vector<std::jthread> helpers;
@@ -150,7 +200,19 @@ Status WriteFormats(const TraceModel& model, std::span<const WriterSpec* const> 
   }
   for (const Status& result : results)
     if (!result.ok()) return result;
-  return outputs->Commit();
+  return outputs.Commit();
+}
+
+int ConvertTraces(ConvertRequest request) {
+  Diagnostics diags;
+  Result<TraceModel> model =
+      LoadWithProgress(request.traces, diags, PartsFor(request.writers, request.options));
+  const int status = ReportDiagnostics(diags, request.strict);
+  if (!model.ok()) return Fail(model.status());
+  if (!request.options.Has("directory"))
+    request.options.values["directory"] = FindSourceDirectory(*model, request.traces);
+  const Status written = WriteFormats(*model, request.writers, request.options, request.directory);
+  return written.ok() ? status : Fail(written);
 }
 
 extern const CommandSpec kConvertCommand = {"convert", "a trace into files of other tools",

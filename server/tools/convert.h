@@ -4,6 +4,7 @@
 
 #include <span>
 #include <string>
+#include <vector>
 
 #include "converters/formats.h"
 
@@ -16,8 +17,21 @@ Result<std::vector<const WriterSpec*>> ChooseWriters(std::string_view list);
 // The parts of a model (bits of ModelParts) that `writers` read: all that need be kept.
 uint32_t PartsFor(std::span<const WriterSpec* const> writers, const WriteOptions& options);
 
-// Writes each format into `directory`, all of them whole or none at all, on all cores.
+// Writes each format into `directory`, all of them whole or none at all, on all cores, with
+// progress on the terminal.
 Status WriteFormats(const TraceModel& model, std::span<const WriterSpec* const> writers,
                     const WriteOptions& options, const std::string& directory);
+
+struct ConvertRequest {
+  std::vector<std::string> traces;
+  std::vector<const WriterSpec*> writers;
+  WriteOptions options;
+  std::string directory;
+  bool strict = false;  // fail when something of the trace is missing
+};
+
+// Reads, reports, writes. Relative names of source files are taken from the folder where the
+// sources are, if it can be found (see FindSourceDirectory). Returns the exit status.
+int ConvertTraces(ConvertRequest request);
 
 }  // namespace tasklens

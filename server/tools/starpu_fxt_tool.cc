@@ -6,10 +6,10 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 
 #include "server/tools/command.h"
 #include "server/tools/convert.h"
-#include "server/tools/summary.h"
 
 namespace tasklens {
 namespace {
@@ -37,6 +37,8 @@ constexpr Flag kFlags[] = {
     {"-iter-clusters", "iter-clusters", "group the graph by iteration"},
 };
 
+constexpr const char* kFlagsVariable = "STARPU_GENERATE_TRACE_OPTIONS";
+
 const Flag* FindFlag(std::string_view word) {
   const auto* flag = std::find_if(std::begin(kFlags), std::end(kFlags),
                                   [&](const Flag& row) { return row.word == word; });
@@ -60,7 +62,10 @@ void PrintUsage() {
       "  -d FOLDER        where the results go (default: the current folder)\n"
       "  -o PAJE_FILE     name of the Paje file (default: paje.trace)\n");
   for (const Flag& flag : kFlags) fmt::print("  {:<16} {}\n", flag.word, flag.text);
-  fmt::print("  -h, -v           this text, the version\n");
+  fmt::print(
+      "  -h, -v           this text, the version\n"
+      "Flags are taken from {}, too.\n",
+      kFlagsVariable);
 }
 
 std::vector<const WriterSpec*> WritersFor(const FxtToolRequest& request) {
@@ -69,16 +74,6 @@ std::vector<const WriterSpec*> WritersFor(const FxtToolRequest& request) {
     if (writer->in_starpu_set || (request.number_events && writer->name == "number-events"))
       writers.push_back(writer);
   return writers;
-}
-
-int ConvertAll(const FxtToolRequest& request) {
-  const std::vector<const WriterSpec*> writers = WritersFor(request);
-  Diagnostics diags;
-  Result<TraceModel> model = LoadWithProgress(request.inputs, diags, PartsFor(writers, request.options));
-  ReportDiagnostics(diags, false);
-  if (!model.ok()) return Fail(model.status());
-  const Status written = WriteFormats(*model, writers, request.options, request.directory);
-  return written.ok() ? kExitDone : Fail(written);
 }
 
 }  // namespace
@@ -132,8 +127,12 @@ Status ParseFxtToolFlags(std::string_view words, FxtToolRequest& request) {
 }
 
 int StarpuFxtTool(std::span<const std::string> arguments) {
-  const Result<FxtToolRequest> request = ParseFxtToolArguments(arguments);
+  Result<FxtToolRequest> request = ParseFxtToolArguments(arguments);
   if (!request.ok()) return Fail(request.status());
+  if (const char* flags = std::getenv(kFlagsVariable)) {
+    if (Status s = ParseFxtToolFlags(flags, *request); !s.ok())
+      return Fail(s.WithPrefix(kFlagsVariable));
+  }
   if (request->help) {
     PrintUsage();
     return kExitDone;
@@ -142,7 +141,8 @@ int StarpuFxtTool(std::span<const std::string> arguments) {
     fmt::print("starpu_fxt_tool (TaskLens) {}\n", kVersion);
     return kExitDone;
   }
-  return ConvertAll(*request);
+  return ConvertTraces({std::move(request->inputs), WritersFor(*request),
+                        std::move(request->options), std::move(request->directory)});
 }
 
 }  // namespace tasklens

@@ -20,9 +20,12 @@ TerminalProgress::~TerminalProgress() {
 bool TerminalProgress::Report(uint64_t done, uint64_t total) {
   if (!on_terminal_ || Clock::now() < next_) return true;
   next_ = Clock::now() + std::chrono::milliseconds(200);
-  const double percent =
-      total > 0 ? 100.0 * static_cast<double>(done) / static_cast<double>(total) : 0;
-  std::fprintf(stderr, "\r\033[K%s: %.0f %%", what_.c_str(), percent);
+  const double amount = static_cast<double>(done);
+  if (total > 0)
+    std::fprintf(stderr, "\r\033[K%s: %.0f %%", what_.c_str(),
+                 100 * amount / static_cast<double>(total));
+  else
+    std::fprintf(stderr, "\r\033[K%s: %.0f MB", what_.c_str(), amount / 1e6);
   std::fflush(stderr);
   shown_ = true;
   return true;

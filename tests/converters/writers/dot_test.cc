@@ -236,6 +236,27 @@ Graph Parse(const std::string& dot) {
   return graph;
 }
 
+// StarVZ finds the arrow of a message by its number.
+TEST(DotWriter, MessagesHaveTheNumbersOfPajesArrows) {
+  Diagnostics diags;
+  const auto model = LoadPaths(testing::StarpuTraceFiles("mpi2"), diags);
+  ASSERT_TRUE(model.ok()) << model.status().message();
+  std::istringstream lines(WriteDot(*model, {{"starvz", ""}}));
+  MemoryOutputs paje;
+  ASSERT_TRUE(FindWriter("paje")->write(*model, {}, paje).ok());
+  size_t found = 0;
+  for (std::string line; std::getline(lines, line);) {
+    const size_t at = line.find("\"->\"mpi_");
+    if (at == line.npos) continue;
+    ++found;
+    const size_t number = line.find('_', at + 9) + 1;
+    const std::string key = "mpicom_" + line.substr(number, line.find('"', number) - number) + "\t";
+    const std::string tag = line.substr(at + 8, number - 1 - at - 8);
+    EXPECT_THAT(paje.Text("paje.trace"), HasSubstr(key + tag + "\t")) << line;
+  }
+  EXPECT_GT(found, 0u);
+}
+
 class DotOfRealTrace : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(DotOfRealTrace, HasTheFactsOfStarpus) {
@@ -262,6 +283,7 @@ TEST_P(DotOfRealTrace, IsAcceptedByGraphviz) {
     if (dot.find("tag_") == std::string::npos) {
       EXPECT_EQ(Graphviz("acyclic -n", dot), "");
     }
+    EXPECT_THAT(Graphviz("nop -p", dot), "");
     EXPECT_THAT(Graphviz("gvpr 'BEG_G{printf(\"%d\", nNodes($G))}'", dot), Not(HasSubstr("rror")));
   }
 }

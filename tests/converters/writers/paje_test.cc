@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <sstream>
+
 #include "converters/formats.h"
 #include "converters/writers/paje_header.h"
 #include "tests/testing/hard_names.h"
@@ -195,6 +198,35 @@ TEST(PajeWriter, StarvzGetsTheFieldsThatItReads) {
   // twelve, without the priority.
   EXPECT_THAT(dumped, HasSubstr(", a, 0, nodata, 00000000, 0000000000000000, 1, 0, 0.000000, 0, 0, "
                                 "-1, -1, -1\n"));
+}
+
+TEST(PajeWriter, StarvzGetsLinesThatFitItsBuffer) {
+  TestTrace trace;
+  trace.Worker("CPU0");
+  int64_t start_ns = 1'000'000'000'000'000;
+  for (const std::string& name : testing::HardNames()) {
+    trace.Task(name, start_ns, start_ns + 500,
+               {.priority = -2'000'000'000, .tag = ~uint64_t{0}, .size_bytes = ~uint64_t{0}});
+    trace.Event(start_ns, EventKind::kMessage, {name});
+    trace.Event(start_ns, EventKind::kThreadMessage, {name});
+    start_ns += 1000;
+  }
+  for (int i = 0; i < 20; ++i)
+    trace.Event(start_ns, EventKind::kTaskParameter, {uint64_t{1}, "M1000000x1000000x8"});
+  trace.Event(start_ns, EventKind::kDataNew,
+              {uint64_t{0xabc}, uint64_t{8}, -1, 0, uint64_t{0}, "V1x8"});
+  trace.Event(start_ns, EventKind::kDataName, {uint64_t{0xabc}, std::string(400, 'n')});
+  trace.Event(start_ns, EventKind::kCopyStart,
+              {0, 1, uint64_t{8}, uint64_t{1}, 0, uint64_t{0xabc}});
+  std::istringstream lines(Dumped(WritePaje(trace.Build(), {"starvz", "memory-states"})));
+  size_t states = 0;
+  for (std::string line; std::getline(lines, line);) {
+    EXPECT_LT(line.size(), 500u) << line;
+    if (!line.starts_with("State, CPU0, Worker State") || !line.ends_with(", -1")) continue;
+    ++states;
+    EXPECT_EQ(std::count(line.begin(), line.end(), ','), 19) << line;
+  }
+  EXPECT_GE(states, 20u);
 }
 
 TEST(PajeWriter, WritesAnEmptyTrace) { ExpectAccepted(WritePaje(TestTrace().Build())); }

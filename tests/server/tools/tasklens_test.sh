@@ -4,6 +4,7 @@
 set -uo pipefail
 
 tasklens=$PWD/$1
+hello=$PWD/$2
 data=$PWD/tests/data/starpu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -90,7 +91,41 @@ done
 "$tasklens" convert - -o from_stdin --to tasks <"$data/hello/prof_file_0" &&
   cmp from_stdin/tasks.rec 'out with blank/tasks.rec' || failed=1
 
-# Outputs appear whole or not at all.
+# Links lead to the sources where they are found.
+mkdir sources && cp "$data/src/hello.c" sources
+(cd sources && "$tasklens" convert "$data/hello" -o ../linked --to dot,svg) || failed=1
+grep -q "href=\"$PWD/sources/hello.c#44\"" linked/dag.dot &&
+  grep -q "file://$PWD/sources/hello.c#44" linked/dag.svg ||
+  { echo "FAILED: the graph does not link to the source beside it"; failed=1; }
+cp "$data/hello/prof_file_0" sources/trace_0
+"$tasklens" convert sources/trace_0 -o linked --to dot || failed=1
+grep -q "href=\"$PWD/sources/hello.c#44\"" linked/dag.dot ||
+  { echo "FAILED: the graph does not link to the source beside the trace"; failed=1; }
+
+# What StarVZ reads, and nothing else.
+expect 0 '' '' convert --starvz "$data/mpi2" -o starvz
+[[ $(ls starvz | tr '\n' ' ') == 'comms.rec dag.dot data.rec paje.trace papi.rec tasks.rec ' ]] ||
+  { echo "FAILED: --starvz wrote $(ls starvz)"; failed=1; }
+grep -e '->' starvz/dag.dot |
+  grep -vqE '^\s*"(task_[0-9]+_[0-9]+|mpi_[0-9]+_[0-9]+)"->"(task_[0-9]+_[0-9]+|mpi_[0-9]+_[0-9]+)"$' &&
+  { echo "FAILED: an edge that StarVZ would misread"; failed=1; }
+
+# Outputs appear whole or not at all, also when the program is killed in the middle.
+"$tasklens" convert "$data/stencil_2k/prof_file_0" -o whole || failed=1
+caught=0
+for ((try = 0; try < 200 && !caught; ++try)); do
+  rm -rf killed && mkdir killed
+  "$tasklens" convert "$data/stencil_2k/prof_file_0" -o killed &
+  pid=$!
+  while kill -0 $pid 2>/dev/null && [[ -z $(compgen -G 'killed/.paje.trace.*.part') ]]; do :; done
+  kill -9 $pid 2>/dev/null
+  wait $pid 2>/dev/null
+  [[ -z $(compgen -G 'killed/.paje.trace.*.part') ]] || caught=1
+  for file in killed/*; do
+    [[ ! -e $file ]] || cmp "$file" "whole/${file#*/}" || failed=1
+  done
+done
+((caught)) || { echo "FAILED: never killed while it wrote"; failed=1; }
 touch file
 expect 1 '' 'file' convert "$data/hello/prof_file_0" -o file/below
 # A limit on file sizes is the full disk that needs no disk.
@@ -106,6 +141,25 @@ ln -s "$tasklens" starpu_fxt_tool
   { echo "FAILED: starpu_fxt_tool did not write its files"; failed=1; }
 ./starpu_fxt_tool -i "$data/hello/prof_file_0" -badopt 2>err && failed=1
 check err "unknown option '-badopt'" starpu_fxt_tool -badopt
+
+STARPU_GENERATE_TRACE_OPTIONS='-number-events -frob' \
+  ./starpu_fxt_tool -i "$data/hello/prof_file_0" -d flags 2>err && failed=1
+check err "STARPU_GENERATE_TRACE_OPTIONS: '-frob' is not a flag" starpu_fxt_tool with a wrong variable
+STARPU_GENERATE_TRACE_OPTIONS='-number-events' \
+  ./starpu_fxt_tool -i "$data/hello/prof_file_0" -d flags && [[ -s flags/number_events.data ]] ||
+  { echo "FAILED: STARPU_GENERATE_TRACE_OPTIONS has no effect"; failed=1; }
+
+# STARPU_GENERATE_TRACE: our runtime runs the twin when the program shuts it down.
+mkdir generated
+(export STARPU_FXT_TRACE=1 STARPU_FXT_PREFIX=$PWD/generated STARPU_GENERATE_TRACE=1 STARPU_NCPU=1
+  PATH=$(dirname "$tasklens"):$PATH STARPU_GENERATE_TRACE_OPTIONS='-number-events' "$hello")
+for file in paje.trace tasks.rec dag.dot number_events.data; do
+  [[ -s generated/$file ]] || { echo "FAILED: STARPU_GENERATE_TRACE made no $file"; failed=1; }
+done
+(export STARPU_FXT_TRACE=1 STARPU_FXT_PREFIX=$PWD/generated STARPU_GENERATE_TRACE=1 STARPU_NCPU=1
+  PATH=$(dirname "$tasklens"):$PATH STARPU_GENERATE_TRACE_OPTIONS='-frob' "$hello") 2>err ||
+  { echo "FAILED: a converter that fails makes the program fail"; failed=1; }
+check err "STARPU_GENERATE_TRACE: .*tasklens ended with status 2; the trace is .*generated/" hello
 
 # Running programs.
 expect 1 '' 'no/such/program: cannot be run: No such file' run -o runs -- ./no/such/program

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// STARPU_GENERATE_TRACE: the converter runs when the program's trace ends.
+#pragma once
+
+#include <string>
+
+namespace tasklens::runtime {
+
+// Where STARPU_GENERATE_TRACE is set and not 0: runs our starpu_fxt_tool on `trace`, and waits for
+// it. Its files go to the folder STARPU_FXT_PREFIX, or to the current one without it;
+// STARPU_GENERATE_TRACE_OPTIONS are its flags, which it reads itself. What goes wrong is one line
+// on standard error, and no more: the program has done its work. `id`: starpu_profiling_set_id();
+// of several processes the files would replace each other, so from the second on there is a line
+// only.
+//
+// The converter is the program `tasklens` beside this library (../bin or, in the tree of sources,
+// ../server/tools), else in PATH.
+void GenerateTrace(const std::string& trace, int id);
+
+}  // namespace tasklens::runtime
