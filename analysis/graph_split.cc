@@ -116,6 +116,11 @@ std::string GraphSplitter::KeyLabel(GroupBy by, uint32_t task) const {
 std::vector<GraphSet> GraphSplitter::ByKey(const GraphSet& set, GroupBy by, size_t depth,
                                            size_t room) {
   if (by == GroupBy::kLevels) return ByLevels(set, kIntervals, depth);
+  if (part_.empty()) {
+    stage_.resize(model_.tasks.size());
+    key_.resize(model_.tasks.size());
+    part_.resize(model_.tasks.size(), kNone);
+  }
   const uint32_t mark = ++marks_;
   std::unordered_map<uint64_t, uint32_t> numbers;
   std::vector<GraphSet> parts;

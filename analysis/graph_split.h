@@ -26,13 +26,7 @@ class GraphSplitter {
   // All must outlive this.
   GraphSplitter(const TraceModel& model, const Topology& topology, const GraphQuery& query,
                 Stop stop = nullptr)
-      : model_(model),
-        topology_(topology),
-        query_(query),
-        stop_(stop),
-        stage_(model.tasks.size()),
-        key_(model.tasks.size()),
-        part_(model.tasks.size(), kNone) {}
+      : model_(model), topology_(topology), query_(query), stop_(stop) {}
 
   // The parts of `set`: at most `room` of them, at least two, or none where it cannot be done.
   std::vector<GraphSet> Split(const GraphSet& set, size_t room);
@@ -64,7 +58,7 @@ class GraphSplitter {
   const Topology& topology_;
   const GraphQuery& query_;
   Stop stop_;
-  std::vector<uint32_t> stage_, key_, part_;  // per task, of the last ByKey() it was in
+  std::vector<uint32_t> stage_, key_, part_;  // per task, of the last ByKey() it was in; or empty
   uint32_t marks_ = 0;
 };
 

@@ -198,7 +198,7 @@ bool Server::Dispatch(std::string_view method, const json& params,
     return true;
   }
   if (const RequestSpec* request = FindSpec(Requests(), method)) {
-    RunOnPool(request->handle, params, call);
+    RunOnPool(*request, params, call);
     return true;
   }
   return false;
@@ -220,14 +220,15 @@ void Server::ExecuteCommand(const json& params, const std::shared_ptr<Call>& cal
   call->Answer(Status(ErrorCode::kInvalidArgument, "unknown command " + std::string(name)));
 }
 
-void Server::RunOnPool(Result<json> (*handle)(const Session&, const json&, const Call&),
-                       json params, const std::shared_ptr<Call>& call) {
+void Server::RunOnPool(const RequestSpec& request, json params, const std::shared_ptr<Call>& call) {
   // An answer about a text that has changed meanwhile would be about the wrong lines.
   std::string document;
   if (params.is_object() && params.contains("textDocument"))
     if (const json& text = params["textDocument"]; text.is_object() && text.contains("uri"))
       if (text["uri"].is_string()) document = DocumentKey(text["uri"].get<std::string>());
-  pool_.Submit([this, handle, params = std::move(params), call, document, session = session_] {
+  Pool& pool = request.is_long ? long_pool_ : pool_;
+  pool.Submit([this, handle = request.handle, params = std::move(params), call, document,
+               session = session_] {
     std::shared_ptr<Result<json>> result;
     try {
       result = std::make_shared<Result<json>>(handle(*session, params, *call));

@@ -22,6 +22,8 @@
 
 namespace tasklens {
 
+struct RequestSpec;
+
 class Server : public Host {
  public:
   struct Io {
@@ -38,7 +40,7 @@ class Server : public Host {
   void OnClientGone(std::string_view how);
 
   // Whether no thread is at work, so that this can be destroyed without waiting.
-  bool IsIdle() { return pool_.IsIdle() && loader_.IsIdle(); }
+  bool IsIdle() { return pool_.IsIdle() && long_pool_.IsIdle() && loader_.IsIdle(); }
 
   const std::shared_ptr<const Session>& session() const override { return session_; }
   void Update(const std::function<void(Session&)>& change) override;
@@ -70,8 +72,7 @@ class Server : public Host {
   // Starts the handler of `method`; false when there is none.
   bool Dispatch(std::string_view method, const json& params, const std::shared_ptr<Call>& call);
   void ExecuteCommand(const json& params, const std::shared_ptr<Call>& call);
-  void RunOnPool(Result<json> (*handle)(const Session&, const json&, const Call&), json params,
-                 const std::shared_ptr<Call>& call);
+  void RunOnPool(const RequestSpec& request, json params, const std::shared_ptr<Call>& call);
   std::shared_ptr<Call> MakeCall(const RpcMessage& message);
 
   Result<json> Initialize(const json& params);
@@ -118,6 +119,7 @@ class Server : public Host {
   MainQueue queue_;
   Runs runs_;
   Pool loader_{1};
+  Pool long_pool_{1};  // requests that may take seconds
   Pool pool_{2};
 };
 

@@ -30,6 +30,6 @@ Result<json> Advice(const Session& session, const Params& params, const Call& ca
 }  // namespace
 
 extern const RequestSpec kAdviceRequest;
-const RequestSpec kAdviceRequest = Request<&Advice>("tasklens/advice");
+const RequestSpec kAdviceRequest = LongRequest<&Advice>("tasklens/advice");
 
 }  // namespace tasklens

@@ -30,6 +30,6 @@ Result<json> Bound(const Session& session, const Params& params, const Call& cal
 }  // namespace
 
 extern const RequestSpec kBoundRequest;
-const RequestSpec kBoundRequest = Request<&Bound>("tasklens/bound");
+const RequestSpec kBoundRequest = LongRequest<&Bound>("tasklens/bound");
 
 }  // namespace tasklens

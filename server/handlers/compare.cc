@@ -53,6 +53,6 @@ Result<json> CompareRuns(const Session& session, const Params& params, const Cal
 }  // namespace
 
 extern const RequestSpec kCompareRequest;
-const RequestSpec kCompareRequest = Request<&CompareRuns>("tasklens/compare");
+const RequestSpec kCompareRequest = LongRequest<&CompareRuns>("tasklens/compare");
 
 }  // namespace tasklens

@@ -43,6 +43,6 @@ Result<json> ShowCriticalPath(const Session& session, const Params& params, cons
 }  // namespace
 
 extern const RequestSpec kCriticalPathRequest;
-const RequestSpec kCriticalPathRequest = Request<&ShowCriticalPath>("tasklens/criticalPath");
+const RequestSpec kCriticalPathRequest = LongRequest<&ShowCriticalPath>("tasklens/criticalPath");
 
 }  // namespace tasklens

@@ -21,6 +21,9 @@ struct RequestSpec {
   std::string_view method;
   Result<json> (*handle)(const Session&, const json& params, const Call&);
   std::vector<Fields::Name> (*fields)();
+  // May take seconds of a large trace, so it does not stand in the way of those that somebody waits
+  // for while he looks around.
+  bool is_long = false;
 };
 
 struct ActionSpec {
@@ -87,6 +90,10 @@ struct TypedHandler<Handler> {
 template <auto Handler>
 constexpr RequestSpec Request(std::string_view method) {
   return {method, &TypedHandler<Handler>::Handle, TypedHandler<Handler>::kFields};
+}
+template <auto Handler>
+constexpr RequestSpec LongRequest(std::string_view method) {
+  return {method, &TypedHandler<Handler>::Handle, TypedHandler<Handler>::kFields, true};
 }
 template <auto Handler>
 constexpr ActionSpec Action(std::string_view method) {

@@ -53,6 +53,6 @@ Result<json> Stats(const Session& session, const Params& params, const Call& cal
 }  // namespace
 
 extern const RequestSpec kStatsRequest;
-const RequestSpec kStatsRequest = Request<&Stats>("tasklens/stats");
+const RequestSpec kStatsRequest = LongRequest<&Stats>("tasklens/stats");
 
 }  // namespace tasklens

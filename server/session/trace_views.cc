@@ -97,12 +97,13 @@ bool TraceViews::Browse(const std::string& key, const GraphQuery& query, Stop st
   const std::shared_ptr<const Topology> topology = Levels(stop);
   if (!topology) return false;
   const std::lock_guard<std::mutex> lock(browsers_mutex_);
-  const auto found = std::find_if(browsers_.begin(), browsers_.end(),
+  std::deque<Kept>& browsers = query.only ? part_browsers_ : browsers_;
+  const auto found = std::find_if(browsers.begin(), browsers.end(),
                                   [&](const Kept& kept) { return kept.key == key; });
   Kept kept{key, nullptr};
-  if (found != browsers_.end()) {
+  if (found != browsers.end()) {
     kept = std::move(*found);
-    browsers_.erase(found);
+    browsers.erase(found);
     kept.browser->set_stop(stop);
     kept.browser->SetOpen(query.open);
   } else {
@@ -111,8 +112,8 @@ bool TraceViews::Browse(const std::string& key, const GraphQuery& query, Stop st
   if (Stopped(stop)) return false;
   kept.browser->set_stop(nullptr);
   use(*kept.browser);
-  browsers_.push_front(std::move(kept));
-  if (browsers_.size() > kBrowsers) browsers_.pop_back();
+  browsers.push_front(std::move(kept));
+  if (browsers.size() > (query.only ? 1 : kBrowsers)) browsers.pop_back();
   return true;
 }
 

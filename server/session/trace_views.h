@@ -71,13 +71,14 @@ class TraceViews {
   std::shared_ptr<const Lists<uint32_t>> TasksBySite(Stop stop);
 
   // Calls `use` with a browser for `query`, in which the groups query.open are open. Browsers are
-  // told apart by `key`, which says all of the query but what is open; the last kBrowsers of them
-  // are kept. False when it was stopped.
+  // told apart by `key`, which says all of the query but what is open. The last kBrowsers of whole
+  // graphs are kept, and the last one of a part (query.only), so that looking at many parts does
+  // not cost the whole. False when it was stopped.
   bool Browse(const std::string& key, const GraphQuery& query, Stop stop,
               const std::function<void(GraphBrowser&)>& use);
 
  private:
-  static constexpr size_t kBrowsers = 3;
+  static constexpr size_t kBrowsers = 2;
   struct Kept {
     std::string key;
     std::unique_ptr<GraphBrowser> browser;
@@ -99,7 +100,7 @@ class TraceViews {
   Once<Lists<uint32_t>> tasks_by_site_;
   std::array<Once<TaskColours>, kColourings> colours_;
   std::mutex browsers_mutex_;
-  std::deque<Kept> browsers_;  // the one used last comes first
+  std::deque<Kept> browsers_, part_browsers_;  // the one used last comes first
 };
 
 }  // namespace tasklens

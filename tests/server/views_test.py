@@ -227,6 +227,17 @@ class Cancelling(unittest.TestCase):
             self.assertEqual(c.replies, {})
 
 
+    def test_looking_at_a_part_leaves_the_whole_as_it_was(self):
+        with Client() as c:
+            c.open(STENCIL)
+            ask = {"group": ["codelet", "iteration"]}
+            group = c.request("tasklens/graph", ask)["texts"]["ids"][0]
+            opened = c.request("tasklens/graph", {**ask, "open": [group]})
+            for task in range(5):
+                c.request("tasklens/graph", {"task": task})
+            self.assertEqual(c.request("tasklens/graph", {**ask, "open": [group]}), opened)
+
+
 class Timelines(unittest.TestCase):
     def test_shows_every_row(self):
         with Client() as c:
