@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where the largest of a range of values is, without looking at all of them.
 //
-// Level 0 is the caller's; level k keeps, for each block of 16 entries of level k - 1, the index
-// of the largest. That is 4/15 byte a value, and a query looks at no more than some 32 entries a
-// level.
+// Level 0 is the caller's; level k keeps, for each block of 4 entries of level k - 1, the index of
+// the largest. That is 4/3 bytes a value, and a query looks at no more than 8 entries a level.
 #pragma once
 
 #include <algorithm>
@@ -60,7 +59,7 @@ class MaxPyramid {
   }
 
  private:
-  static constexpr size_t kFan = 16;
+  static constexpr size_t kFan = 4;
 
   uint32_t At(bool first, size_t i) const {
     return first ? static_cast<uint32_t>(i) : levels_.back()[i];

@@ -3,30 +3,81 @@
 #include "analysis/timeline.h"
 
 #include <algorithm>
+#include <array>
+#include <future>
 
 #include "analysis/pixels.h"
 
 namespace tasklens {
+namespace {
 
-TimelineIndex::TimelineIndex(const TraceModel& model) : model_(model), rows_(model.tracks.size()) {
-  const StateTable& states = model.states;
-  for (uint32_t track = 0; track + 1 < states.first_of_track.size(); ++track) {
-    std::vector<Row>& depths = rows_[track];
-    for (uint32_t s = states.first_of_track[track]; s < states.first_of_track[track + 1]; ++s) {
-      if (states.depth[s] >= depths.size()) depths.resize(states.depth[s] + 1);
-      depths[states.depth[s]].states.push_back(s);
-    }
-    for (Row& row : depths)
-      row.weightiest =
-          MaxPyramid(row.states.size(), [&](uint32_t i) { return Weight(row.states[i]); });
-  }
+// How much a state matters in a picture, by StateKind.
+constexpr std::array<uint8_t, static_cast<size_t>(StateKind::kCount)> kMatters = [] {
+  std::array<uint8_t, static_cast<size_t>(StateKind::kCount)> matters{};
+#define STATE(Kind, name, group, red, green, blue)                                              \
+  matters[static_cast<size_t>(StateKind::k##Kind)] = StateGroup::group == StateGroup::kTask ? 2 \
+                                                     : StateGroup::group == StateGroup::kOther  \
+                                                         ? 0                                    \
+                                                         : 1;
+#include "trace/events/states.inc"
+#undef STATE
+  return matters;
+}();
+
+// The larger, the sooner a state is shown: how much it matters, then its length.
+uint64_t WeightOf(StateKind kind, uint64_t length_ns) {
+  constexpr uint64_t kLongest = (uint64_t{1} << 62) - 1;
+  return uint64_t{kMatters[static_cast<size_t>(kind)]} << 62 | std::min(length_ns, kLongest);
 }
 
-std::pair<uint32_t, int64_t> TimelineIndex::Weight(uint32_t state) const {
+}  // namespace
+
+TimelineIndex::TimelineIndex(const TraceModel& model) : model_(model), rows_(model.tracks.size()) {
+  const auto& first = model.states.first_of_track;
+  const auto tracks = static_cast<uint32_t>(first.size() - 1);
+  // A second thread takes the tracks with the second half of the states, where it pays.
+  constexpr uint32_t kManyStates = 500'000;
+  const auto middle = static_cast<uint32_t>(
+      first.back() < kManyStates
+          ? tracks
+          : std::lower_bound(first.begin(), first.end() - 1, first.back() / 2) - first.begin());
+  const auto add = [this](uint32_t begin, uint32_t end) {
+    for (uint32_t track = begin; track < end; ++track) AddTrack(track);
+  };
+  std::future<void> second;
+  if (middle < tracks) second = std::async(std::launch::async, add, middle, tracks);
+  add(0, middle);
+}
+
+void TimelineIndex::AddTrack(uint32_t track) {
   const StateTable& states = model_.states;
-  const StateGroup group = Decl(states.kind[state]).group;
-  const uint32_t matters = group == StateGroup::kTask ? 2 : group == StateGroup::kOther ? 0 : 1;
-  return {matters, states.end_ns[state] - states.start_ns[state]};
+  const uint32_t first = states.first_of_track[track], last = states.first_of_track[track + 1];
+  std::vector<Row>& depths = rows_[track];
+  states.depth.ForEach(first, last, [&](size_t state, uint8_t depth) {
+    if (depth >= depths.size()) depths.resize(depth + size_t{1});
+    depths[depth].states.push_back(static_cast<uint32_t>(state));
+  });
+  // Weight() of all states.
+  std::vector<uint64_t> weights(last - first);
+  states.end_ns.ForEach(first, last, [&](size_t state, int64_t end_ns) {
+    weights[state - first] = static_cast<uint64_t>(end_ns);
+  });
+  states.start_ns.ForEach(first, last, [&](size_t state, int64_t start_ns) {
+    weights[state - first] -= static_cast<uint64_t>(start_ns);
+  });
+  states.kind.ForEach(first, last, [&](size_t state, StateKind kind) {
+    uint64_t& weight = weights[state - first];
+    weight = WeightOf(kind, weight);
+  });
+  for (Row& row : depths)
+    row.weightiest =
+        MaxPyramid(row.states.size(), [&](uint32_t i) { return weights[row.states[i] - first]; });
+}
+
+uint64_t TimelineIndex::Weight(uint32_t state) const {
+  const StateTable& states = model_.states;
+  return WeightOf(states.kind[state], static_cast<uint64_t>(states.end_ns[state]) -
+                                          static_cast<uint64_t>(states.start_ns[state]));
 }
 
 std::pair<size_t, size_t> TimelineIndex::Range(const Row& row, int64_t begin_ns, int64_t end_ns,

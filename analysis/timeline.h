@@ -24,7 +24,7 @@ struct TimelineSlice {
 };
 
 // Built once for a model, which must outlive it; then const, any thread.
-// Building takes O(states); memory some 4.3 bytes a state.
+// Building takes O(states); memory some 5.3 bytes a state.
 class TimelineIndex {
  public:
   explicit TimelineIndex(const TraceModel& model);
@@ -53,7 +53,8 @@ class TimelineIndex {
                                   size_t from = 0) const;
 
   // What a pixel shows the largest of: how much a state matters, then its length.
-  std::pair<uint32_t, int64_t> Weight(uint32_t state) const;
+  uint64_t Weight(uint32_t state) const;
+  void AddTrack(uint32_t track);
 
   const TraceModel& model_;
   std::vector<std::vector<Row>> rows_;  // by track and depth

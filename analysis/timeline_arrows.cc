@@ -3,11 +3,11 @@
 #include "analysis/timeline_arrows.h"
 
 #include <algorithm>
-#include <numeric>
 #include <queue>
 
 #include "analysis/execution_order.h"
 #include "analysis/pixels.h"
+#include "analysis/sort_by_time.h"
 
 namespace tasklens {
 namespace {
@@ -134,15 +134,34 @@ TimelineArrows::TimelineArrows(const TraceModel& model, const TimelineRows& rows
       }
       break;
   }
-  std::stable_sort(arrows_.begin(), arrows_.end(), [&](const Ends& a, const Ends& b) {
-    return TimesOf(a).first_ns < TimesOf(b).first_ns;
-  });
-  by_end_.resize(arrows_.size());
-  std::iota(by_end_.begin(), by_end_.end(), 0);
-  std::stable_sort(by_end_.begin(), by_end_.end(),
-                   [&](uint32_t a, uint32_t b) { return LastNs(a) < LastNs(b); });
+  SortByFirst();
   longest_ = MaxPyramid(arrows_.size(), [&](uint32_t i) { return LengthNs(i); });
   latest_ = MaxPyramid(arrows_.size(), [&](uint32_t i) { return LastNs(i); });
+}
+
+void TimelineArrows::SortByFirst() {
+  struct First {
+    int64_t time_ns;
+    Ends ends;
+  };
+  std::vector<First> firsts;
+  firsts.reserve(arrows_.size());
+  for (const Ends& ends : arrows_) firsts.push_back({TimesOf(ends).first_ns, ends});
+  SortByTime(firsts);
+  struct Last {
+    int64_t time_ns;
+    uint32_t index;
+  };
+  std::vector<Last> lasts;
+  lasts.reserve(arrows_.size());
+  for (uint32_t i = 0; i < firsts.size(); ++i) {
+    arrows_[i] = firsts[i].ends;
+    lasts.push_back({LastNs(i), i});
+  }
+  std::vector<First>().swap(firsts);
+  SortByTime(lasts);
+  by_end_.reserve(lasts.size());
+  for (const Last& last : lasts) by_end_.push_back(last.index);
 }
 
 std::vector<uint32_t> TimelineArrows::LatestBefore(size_t end, int64_t from_ns,

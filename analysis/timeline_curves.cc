@@ -40,9 +40,10 @@ Curve Named(CurveKind kind, uint32_t row, std::string name) {
   return {.kind = kind, .row = row, .name = std::move(name), .unit = UnitOf(kind)};
 }
 
-// The length of a stretch of time, whatever the times.
+// The length of a stretch of time, exact up to rounding for any times; 0 where it ends early.
 double LengthNs(int64_t begin_ns, int64_t end_ns) {
-  return static_cast<double>(end_ns) - static_cast<double>(begin_ns);
+  if (end_ns <= begin_ns) return 0;
+  return static_cast<double>(static_cast<uint64_t>(end_ns) - static_cast<uint64_t>(begin_ns));
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 // What the analyses cost on a million tasks, of an ordinary shape and of perverse ones, beside the
 // targets. `bazel run //bench:analysis_bench [-- TASKS]`.
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
@@ -18,7 +17,11 @@
 #include "analysis/idle.h"
 #include "analysis/sites.h"
 #include "analysis/statistics.h"
+#include "analysis/task_details.h"
 #include "analysis/timeline.h"
+#include "analysis/timeline_arrows.h"
+#include "analysis/timeline_curves.h"
+#include "bench/cost.h"
 #include "trace/model/model_builder.h"
 
 namespace tasklens {
@@ -83,62 +86,74 @@ class Program {
   const size_t tasks_;
 };
 
-double Milliseconds(const std::function<void()>& work) {
-  const auto begin = std::chrono::steady_clock::now();
-  work();
-  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin)
-      .count();
-}
-
-class Table {
- public:
-  explicit Table(std::string shape) : shape_(std::move(shape)) {}
-
-  // target 0: none is set.
-  void Row(const char* what, double ms, double target_ms) {
-    std::printf("%-14s %-34s %10.2f ms", shape_.c_str(), what, ms);
-    if (target_ms > 0)
-      std::printf("   target %6.0f ms  %s", target_ms, ms <= target_ms ? "met" : "MISSED");
-    std::printf("\n");
-    std::fflush(stdout);
-  }
-
- private:
-  const std::string shape_;
-};
-
-// The best of a few runs: what the code costs, not the neighbours on the machine.
-double BestOf(int runs, const std::function<void()>& work) {
-  double best = Milliseconds(work);
-  for (int i = 1; i < runs; ++i) best = std::min(best, Milliseconds(work));
-  return best;
-}
-
-double Percentile99(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return values[values.size() * 99 / 100];
-}
-
-void MeasureViews(const TraceModel& model, Table& table) {
-  std::vector<double> times;
-  const TimelineIndex index(model);
+// Times to look at, from the whole run to a millionth of it.
+std::vector<Span> Windows(const TraceModel& model, int count) {
   std::mt19937_64 random(1);
-  for (int i = 0; i < 300; ++i) {
+  std::vector<Span> windows;
+  for (int i = 0; i < count; ++i) {
     const int64_t all_ns = std::max<int64_t>(model.duration_ns, 2);
     const int64_t length_ns = std::max<int64_t>(1, all_ns >> (random() % 20));
     const auto begin_ns =
         static_cast<int64_t>(random() % static_cast<uint64_t>(all_ns - length_ns + 1));
-    times.push_back(BestOf(2, [&] {
-      for (uint32_t track = 0; track < model.tracks.size(); ++track)
-        index.Slices(track, 0, begin_ns, begin_ns + length_ns, 1920);
-    }));
+    windows.push_back({begin_ns, begin_ns + length_ns});
   }
-  table.Row("timeline view, all rows, p99", Percentile99(times), 16);
+  return windows;
+}
+
+void MeasureTimeline(const TraceModel& model, Table& table) {
+  constexpr uint32_t kPixels = 1920;
+  table.Row("index of the timeline", BestOf(2, [&] { TimelineIndex built(model); }), 0);
+  table.Row("rows and curves", BestOf(2, [&] { TimelineCurves(model, TimelineRows(model)); }), 0);
+  const TimelineRows rows(model);
+  table.Row("index of dependencies as arrows",
+            BestOf(1, [&] { TimelineArrows(model, rows, ArrowKind::kDependency); }), 0);
+  const TimelineIndex index(model);
+  const TimelineCurves curves(model, rows);
+  const TimelineArrows arrows(model, rows, ArrowKind::kDependency);
+  std::vector<Cost> states, with_curves, with_arrows;
+  for (const Span& window : Windows(model, 300)) {
+    states.push_back(BestOf(2, [&] {
+      for (uint32_t track = 0; track < model.tracks.size(); ++track)
+        index.Slices(track, 0, window.begin_ns, window.end_ns, kPixels);
+    }));
+    with_curves.push_back(BestOf(2, [&] {
+      for (size_t curve = 0; curve < curves.curves().size(); ++curve)
+        curves.Slices(curve, window.begin_ns, window.end_ns, kPixels);
+    }));
+    with_arrows.push_back(BestOf(2, [&] { arrows.View(window.begin_ns, window.end_ns, kPixels); }));
+  }
+  table.Row("timeline view, all rows, p99", Quantile(states, 0.99), 16);
+  table.Row("  its curves, p99", Quantile(with_curves, 0.99), 16);
+  table.Row("  its dependencies, p99", Quantile(with_arrows, 0.99), 16);
+}
+
+void MeasureGraph(const TraceModel& model, Table& table) {
+  GraphQuery query;
+  GraphView view;
+  table.Row("first graph", BestOf(2, [&] { view = ViewGraph(model, Topology(model), query); }),
+            1000);
+  const Topology topology(model);
+  GraphBrowser browser(model, topology, query);
+  std::vector<Cost> opens, views;
+  for (size_t i = 0; i < view.nodes.size() && opens.size() < 20; i += 1 + view.nodes.size() / 20) {
+    if (!view.nodes[i].can_open) continue;
+    const std::string& id = view.nodes[i].id;
+    opens.push_back(BestOf(2, [&] {
+      browser.Open(id);
+      browser.View();
+      browser.Close(id);
+    }));
+    browser.Open(id);
+    views.push_back(BestOf(2, [&] { browser.View(); }));
+  }
+  if (opens.empty()) return;
+  table.Row("open and close a group, worst of 20", Quantile(opens, 1), 50);
+  table.Row("graph view, worst of 20", Quantile(views, 1), 16);
 }
 
 void Measure(const std::string& shape, const TraceModel& model) {
-  Table table(shape);
-  std::printf("%-14s %zu tasks, %zu dependencies\n", shape.c_str(), model.tasks.size(),
+  Table table(shape, std::max(1., static_cast<double>(model.tasks.size()) / 1e6));
+  std::printf("%-12s %zu tasks, %zu dependencies\n", shape.c_str(), model.tasks.size(),
               model.predecessors.items.size());
   table.Row("critical path", BestOf(3, [&] { ObservedCriticalPath(model); }), 300);
   table.Row("longest chain", BestOf(2, [&] { LongestDependencyChain(model); }), 0);
@@ -146,30 +161,8 @@ void Measure(const std::string& shape, const TraceModel& model) {
   const auto last = static_cast<uint32_t>(model.tasks.size() - 1);
   table.Row("last dependency", BestOf(3, [&] { LastDependency(model, last); }), 5);
   table.Row("last-dependency chain", BestOf(3, [&] { LastDependencyChain(model, last); }), 0);
-
-  GraphQuery query;
-  GraphView view;
-  table.Row("first graph", BestOf(2, [&] { view = ViewGraph(model, Topology(model), query); }),
-            1000);
-  const Topology topology(model);
-  GraphBrowser browser(model, topology, query);
-  std::vector<double> opens;
-  for (size_t i = 0; i < view.nodes.size() && opens.size() < 20; i += 1 + view.nodes.size() / 20) {
-    if (!view.nodes[i].can_open) continue;
-    const std::string& id = view.nodes[i].id;
-    double best = 1e9;
-    for (int run = 0; run < 2; ++run) {
-      best = std::min(best, Milliseconds([&] {
-                        browser.Open(id);
-                        browser.View();
-                      }));
-      browser.Close(id);
-    }
-    opens.push_back(best);
-  }
-  if (!opens.empty())
-    table.Row("open a group, worst of 20", *std::max_element(opens.begin(), opens.end()), 50);
-
+  table.Row("a task's panel", BestOf(3, [&] { TaskFields(model, DescribeTask(model, last)); }), 0);
+  MeasureGraph(model, table);
   uint64_t found = 0;
   table.Row("line to its tasks",
             BestOf(3,
@@ -178,8 +171,7 @@ void Measure(const std::string& shape, const TraceModel& model) {
                        found += model.tasks.site[task] == 3;
                    }),
             20);
-  table.Row("index of the timeline", BestOf(2, [&] { TimelineIndex built(model); }), 0);
-  MeasureViews(model, table);
+  MeasureTimeline(model, table);
   table.Row("cost by site", BestOf(2, [&] { CostBySite(model); }), 0);
   table.Row("statistics by codelet", BestOf(2, [&] { Statistics(model, StatisticsBy::kCodelet); }),
             0);

@@ -17,6 +17,8 @@ RUNFILES = {  # program: arguments
     "model": ["bench/model_bench"],
     "overhead": ["bench/task_overhead.sh", "bench/task_overhead", "bench/task_overhead.c"],
     "server": ["bench/server_start.py"],
+    "open": ["bench/open_bench", "tests/data/starpu/cholesky_dmdas/prof_file_0"],
+    "analysis": ["bench/analysis_bench"],
 }
 
 
@@ -96,9 +98,23 @@ def server_rows():
             yield what, f"{median} ms median, {worst} ms worst", "", target.replace("target ", "")
 
 
+def analysis_rows():
+    """At a million tasks; the programs measure ten, too, by an argument."""
+    for line in (output_of("open") + output_of("analysis")).splitlines():
+        match = re.match(r"(.{12}) (.{34}) +([\d.]+) ms +([\d.]+) ms cpu(?: +target +(\d+) ms)?", line)
+        if match:
+            shape, what, wall, cpu, target = match.groups()
+            yield (
+                f"{shape.strip()}: {what.strip()}",
+                f"{wall} ms, {cpu} ms of processor",
+                "",
+                f"<= {target} ms" if target else "",
+            )
+
+
 def main():
     print(f"{'work':<44} {'TaskLens':<32} {'peer':<44} target")
-    for rows in (recorder_rows, overhead_rows, fxt_rows, model_rows, server_rows):
+    for rows in (recorder_rows, overhead_rows, fxt_rows, model_rows, server_rows, analysis_rows):
         for what, ours, peer, target in rows():
             print(f"{what:<44} {ours:<32} {peer:<44} {target}", flush=True)
 

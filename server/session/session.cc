@@ -2,9 +2,13 @@
 // Looks things up in a session; opens a trace.
 #include "server/session/session.h"
 
+#include <cstdio>
 #include <filesystem>
+#include <optional>
+#include <utility>
 
 #include "converters/formats.h"
+#include "converters/saved_trace.h"
 #include "server/protocol/uri.h"
 
 namespace tasklens {
@@ -38,6 +42,16 @@ int64_t RecordedNs(const TraceModel& model, const std::vector<std::string>& path
 // files are often copied, so theirs is taken as it is, for the end of the run.
 int64_t StartedNs(const OpenTrace& trace) {
   return trace.model->wall_clock_ns >= 0 ? trace.model->wall_clock_ns : trace.recorded_ns;
+}
+
+// Keeps the model while requests are answered already.
+std::shared_future<void> Save(SavedTrace saved, std::shared_ptr<const TraceModel> model,
+                              Diagnostics diagnostics) {
+  return std::async(std::launch::async, [saved = std::move(saved), model = std::move(model),
+                                         diagnostics = std::move(diagnostics)] {
+    const Status status = saved.Store(*model, diagnostics);
+    if (!status.ok()) std::fprintf(stderr, "tasklens: note: %s\n", status.message().c_str());
+  });
 }
 
 }  // namespace
@@ -86,9 +100,15 @@ Result<std::shared_ptr<OpenTrace>> LoadTrace(const std::vector<std::string>& pat
                                              const SourceRoots& roots, std::string directory,
                                              Progress* progress) {
   auto trace = std::make_shared<OpenTrace>();
-  Result<TraceModel> model = LoadPaths(paths, trace->diagnostics, kAllParts, progress);
-  if (!model.ok()) return model.status();
-  trace->model = std::make_shared<const TraceModel>(std::move(*model));
+  const SavedTrace saved(paths, DefaultSavedTraceOptions());
+  if (std::optional<TraceModel> model = saved.Load(trace->diagnostics)) {
+    trace->model = std::make_shared<const TraceModel>(std::move(*model));
+  } else {
+    Result<TraceModel> read = LoadPaths(paths, trace->diagnostics, kAllParts, progress);
+    if (!read.ok()) return read.status();
+    trace->model = std::make_shared<const TraceModel>(std::move(*read));
+    trace->saving = Save(saved, trace->model, trace->diagnostics);
+  }
   trace->paths = paths;
   trace->title = TitleOf(*trace->model, paths);
   trace->summary = Summarize(*trace->model);

@@ -7,6 +7,7 @@
 // Threads: const, so any number of readers.
 #pragma once
 
+#include <future>
 #include <map>
 #include <memory>
 #include <string>
@@ -49,6 +50,7 @@ struct OpenTrace {
   std::shared_ptr<TraceViews> views;
   std::shared_ptr<const TracedTexts> texts;  // of the files of `sources`
   std::shared_ptr<const Insights> insights;  // nullptr until they are worked out
+  std::shared_future<void> saving;  // the model, for the next time; see converters/saved_trace.h
 
   // Looks for the sources below `roots`: sets `sources` and `texts`. Slow.
   void FindSources(const SourceRoots& roots);

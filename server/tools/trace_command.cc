@@ -7,10 +7,14 @@
 #include <cerrno>
 #include <charconv>
 #include <cmath>
+#include <cstdio>
 #include <cstring>
 #include <fstream>
+#include <future>
+#include <optional>
 
 #include "analysis/statistics.h"
+#include "converters/saved_trace.h"
 #include "server/tools/command.h"
 #include "server/tools/summary.h"
 
@@ -47,10 +51,20 @@ void DeclareTraceArguments(CLI::App& app, TraceArguments& arguments) {
 int WithTrace(const TraceArguments& arguments, uint32_t parts,
               const std::function<Status(const TraceModel&)>& run) {
   Diagnostics diags;
-  Result<TraceModel> model = LoadWithProgress(arguments.traces, diags, parts);
+  const SavedTrace saved(arguments.traces, DefaultSavedTraceOptions());
+  std::optional<TraceModel> kept = saved.Load(diags);
+  const bool is_kept = kept.has_value();
+  const Result<TraceModel> model =
+      is_kept ? std::move(*kept) : LoadWithProgress(arguments.traces, diags, parts);
   const int exit_status = ReportDiagnostics(diags, arguments.strict);
   if (!model.ok()) return Fail(model.status());
+  std::future<Status> saving;
+  if (!is_kept && parts == kAllParts)
+    saving = std::async(std::launch::async, [&] { return saved.Store(*model, diags); });
   const Status status = run(*model);
+  if (saving.valid())
+    if (const Status s = saving.get(); !s.ok())
+      std::fprintf(stderr, "tasklens: note: %s\n", s.message().c_str());
   return status.ok() ? exit_status : Fail(status);
 }
 

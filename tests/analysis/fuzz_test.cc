@@ -2,6 +2,7 @@
 // Every analysis on models of random events: damaged traces must not crash, hang or break promises.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <numeric>
 #include <random>
 
@@ -14,7 +15,11 @@
 #include "analysis/idle.h"
 #include "analysis/sites.h"
 #include "analysis/statistics.h"
+#include "analysis/task_details.h"
 #include "analysis/timeline.h"
+#include "analysis/timeline_arrows.h"
+#include "analysis/timeline_curves.h"
+#include "analysis/timeline_flags.h"
 #include "trace/model/model_builder.h"
 
 namespace tasklens {
@@ -95,6 +100,41 @@ void CheckTimeline(const TraceModel& model) {
                 101u);
 }
 
+void CheckPictureParts(const TraceModel& model) {
+  const int64_t end_ns = std::max<int64_t>(1, model.duration_ns);
+  const TimelineRows rows(model);
+  const TimelineCurves curves(model, rows);
+  for (size_t curve = 0; curve < curves.curves().size(); ++curve) {
+    EXPECT_LT(curves.curves()[curve].row, rows.rows.size());
+    for (const CurveSlice& slice : curves.Slices(curve, 0, end_ns, 50)) {
+      EXPECT_TRUE(std::isfinite(slice.mean));
+      EXPECT_LE(slice.min, slice.mean);
+      EXPECT_LE(slice.mean, slice.max);
+    }
+  }
+  const TimelineFlags flags(model, rows, true);
+  for (uint32_t row = 0; row < rows.rows.size(); ++row)
+    for (const TimelineFlag& flag : flags.Flags(row, 0, end_ns, 50))
+      EXPECT_EQ(FlagText(model, flag.point).find('\n'), std::string::npos);
+  for (const ArrowKind kind :
+       {ArrowKind::kDependency, ArrowKind::kTransfer, ArrowKind::kMessage, ArrowKind::kSteal}) {
+    const TimelineArrows arrows(model, rows, kind);
+    const ArrowView view = arrows.View(end_ns / 3, std::max(end_ns / 2, end_ns / 3 + 1), 50, 5);
+    uint64_t counted = view.left_out;
+    for (const TimelineArrow& arrow : view.arrows) {
+      counted += arrow.count;
+      EXPECT_LT(arrow.from_row, rows.rows.size());
+      EXPECT_LT(arrow.to_row, rows.rows.size());
+    }
+    EXPECT_EQ(counted, view.in_view);
+  }
+  const uint32_t last = static_cast<uint32_t>(model.tasks.size()) - 1;
+  if (last != kNone) {
+    DependencyArrowsOf(model, rows, last);
+    TaskFields(model, DescribeTask(model, last));
+  }
+}
+
 TEST(AnalysesOfRandomEvents, KeepTheirPromises) {
   TraceModel previous = RandomEvents(99999).Build();
   for (uint32_t seed = 0; seed < 1500; ++seed) {
@@ -127,6 +167,7 @@ TEST(AnalysesOfRandomEvents, KeepTheirPromises) {
     Summarize(model);
     CheckGraph(model);
     CheckTimeline(model);
+    CheckPictureParts(model);
     previous = std::move(model);
   }
 }
@@ -137,6 +178,7 @@ void RunAll(const TraceModel& model) {
   ComputeBounds(model);
   Advise(model);
   CheckGraph(model);
+  CheckPictureParts(model);
   Statistics(model, StatisticsBy::kWorker);
 }
 

@@ -36,7 +36,8 @@ void WithCodeType(unsigned width, F f) {
 }  // namespace
 
 void PackedWords::Block::Free() {
-  if (width != 0) std::free(data);
+  if (width != 0 && !borrowed) std::free(data);
+  borrowed = false;
   data = NoData();
   width = 0;
   mask = 0;
@@ -156,6 +157,49 @@ void PackedWords::ShrinkToFit() {
 bool PackedWords::AllEmpty() const {
   return std::all_of(blocks_.begin(), blocks_.end(),
                      [&](const Block& block) { return block.width == 0 && block.empty == empty_; });
+}
+
+bool PackedWords::Within(uint64_t least, uint64_t most) const {
+  const auto fits = [&](uint64_t word) {
+    return (least <= word && word <= most) || word == empty_;
+  };
+  return std::all_of(blocks_.begin(), blocks_.end(), [&](const Block& block) {
+    if (block.width == 0) return fits(block.empty);
+    const uint64_t low = block.base + 1, high = block.base + block.mask;
+    if (least <= low && low <= high && high <= most && fits(block.empty)) return true;
+    uint64_t words[kRows];
+    Unpack(block, words);
+    return std::all_of(words, words + kRows, fits);
+  });
+}
+
+bool PackedWords::AtMost(const PackedWords& other) const {
+  for (size_t first = 0; first < size_; first += kRows) {
+    uint64_t mine[kRows], theirs[kRows];
+    Unpack(blocks_[first / kRows], mine);
+    other.Unpack(other.blocks_[first / kRows], theirs);
+    bool larger = false;
+    for (size_t i = 0; i < std::min(kRows, size_ - first); ++i) larger |= mine[i] > theirs[i];
+    if (larger) return false;
+  }
+  return true;
+}
+
+void PackedWords::Borrow(size_t rows, std::span<const Form> forms, const std::byte* codes) {
+  blocks_.clear();
+  blocks_.reserve(forms.size());
+  for (const Form& form : forms) {
+    Block& block = blocks_.emplace_back(form.empty);
+    if (form.width == 0) continue;
+    // Never written to, see the header.
+    block.data = const_cast<std::byte*>(codes);
+    block.base = form.base;
+    block.width = static_cast<uint8_t>(form.width);
+    block.mask = MaskOf(block.width);
+    block.borrowed = true;
+    codes += kRows * form.width;
+  }
+  size_ = rows;
 }
 
 size_t PackedWords::MemoryBytes() const {

@@ -71,12 +71,56 @@ class PackedWords {
     }
   }
 
+  // Calls f(row, word) for the rows of [begin, end), faster than Get(). REQUIRES: end <= size().
+  template <class F>
+  void ForEach(size_t begin, size_t end, F f) const {
+    uint64_t words[kRows];
+    for (size_t first = begin / kRows * kRows; first < end; first += kRows) {
+      Unpack(blocks_[first / kRows], words);
+      const size_t from = first < begin ? begin - first : 0;
+      const size_t to = end - first < kRows ? end - first : kRows;
+      for (size_t i = from; i < to; ++i) f(first + i, words[i]);
+    }
+  }
+
   void ShrinkToFit();
   bool AllEmpty() const;
   size_t MemoryBytes() const;
 
- private:
+  // Whether every word that is not empty lies in [least, most].
+  bool Within(uint64_t least, uint64_t most) const;
+  // Whether no word is smaller than the one before, save in the rows for which `may(row)`.
+  template <class May>
+  bool IsSorted(May may) const {
+    uint64_t before = 0;
+    bool sorted = true;
+    ForEach(0, size_, [&](size_t row, uint64_t word) {
+      if (word < before && !may(row)) sorted = false;
+      before = word;
+    });
+    return sorted;
+  }
+  // Whether no word is larger than that of `other` in its row. REQUIRES: both have as many rows.
+  bool AtMost(const PackedWords& other) const;
+
+  // For saving: blocks of kRows rows, each as a form and kRows * width bytes of codes.
   static constexpr size_t kRows = 1024;
+  struct Form {
+    uint64_t base, empty, width;
+  };
+  // Calls f(form, codes) for each block in order.
+  template <class F>
+  void ForEachBlock(F f) const {
+    for (const Block& block : blocks_)
+      f(Form{block.width == 0 ? 0 : block.base, block.empty, block.width},
+        std::span(block.data, kRows * block.width));
+  }
+  // Becomes `rows` rows whose codes stay where they are, one block after the other. They must
+  // outlive this, be aligned for 8 bytes and readable 7 bytes further, and nothing may be written
+  // to this any more. REQUIRES: a form for every kRows rows; widths of 0, 1, 2, 4 or 8.
+  void Borrow(size_t rows, std::span<const Form> forms, const std::byte* codes);
+
+ private:
   static constexpr std::byte kNoData[8] = {};
   // Read only, as its width is 0.
   static std::byte* NoData() { return const_cast<std::byte*>(kNoData); }
@@ -89,10 +133,12 @@ class PackedWords {
           base(other.base),
           mask(other.mask),
           empty(other.empty),
-          width(std::exchange(other.width, 0)) {}
+          width(std::exchange(other.width, 0)),
+          borrowed(other.borrowed) {}
     Block& operator=(Block&& other) noexcept {
       std::swap(data, other.data);
       std::swap(width, other.width);
+      std::swap(borrowed, other.borrowed);
       base = other.base, mask = other.mask, empty = other.empty;
       return *this;
     }
@@ -115,6 +161,7 @@ class PackedWords {
     uint64_t mask = 0;  // of `width` bytes
     uint64_t empty;
     uint8_t width = 0;
+    bool borrowed = false;  // the data are not ours to free
   };
   static_assert(std::endian::native == std::endian::little, "codes are read from their low bytes");
 
@@ -218,6 +265,15 @@ class Column {
     words_.Transform([&](size_t row, uint64_t word) { return ToWord(f(row, FromWord(word))); });
   }
 
+  // Calls f(row, value) for the rows of [begin, end), faster than asking for each.
+  template <class F>
+  void ForEach(size_t begin, size_t end, F f) const {
+    const size_t written = end < size() ? end : size();
+    if (begin < written)
+      words_.ForEach(begin, written, [&](size_t row, uint64_t word) { f(row, FromWord(word)); });
+    for (size_t row = begin < written ? written : begin; row < end; ++row) f(row, default_);
+  }
+
   // Row i becomes what row order[i] was. An empty order changes nothing.
   void Reorder(std::span<const uint32_t> order) {
     if (AllDefault() || order.empty()) return;
@@ -229,6 +285,29 @@ class Column {
   bool AllDefault() const { return words_.AllEmpty(); }
   void ShrinkToFit() { words_.ShrinkToFit(); }
   size_t MemoryBytes() const { return words_.MemoryBytes(); }
+
+  // Whether every value lies in [least, most] or is the default. REQUIRES: no column of doubles.
+  bool Within(T least, T most) const { return words_.Within(ToWord(least), ToWord(most)); }
+  // Whether no value is smaller than the one before, save in the rows for which `may(row)`.
+  template <class May>
+  bool IsSorted(May may) const {
+    return words_.IsSorted(may);
+  }
+  bool IsSorted() const {
+    return IsSorted([](size_t) { return false; });
+  }
+  // Whether no value is larger than that of `other` in its row.
+  bool AtMost(const Column& other) const {
+    if (size() == other.size()) return words_.AtMost(other.words_);
+    const size_t rows = size() < other.size() ? other.size() : size();
+    for (size_t row = 0; row < rows; ++row)
+      if ((*this)[row] > other[row]) return false;
+    return true;
+  }
+
+  // For saving.
+  const PackedWords& words() const { return words_; }
+  PackedWords& words() { return words_; }
 
  private:
   static constexpr uint64_t kSign = uint64_t{1} << 63;
@@ -282,6 +361,21 @@ class Records {
   }
   size_t MemoryBytes() const {
     return std::apply([](auto&... column) { return (column.MemoryBytes() + ... + 0); }, columns_);
+  }
+
+  // The column of the n-th field.
+  template <size_t kIndex>
+  const auto& Field() const {
+    return std::get<kIndex>(columns_);
+  }
+  // For saving: f(size, columns...).
+  template <class F>
+  void Visit(F f) {
+    std::apply([&](auto&... column) { f(size_, column...); }, columns_);
+  }
+  template <class F>
+  void Visit(F f) const {
+    std::apply([&](const auto&... column) { f(size_, column...); }, columns_);
   }
 
  private:

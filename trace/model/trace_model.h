@@ -15,6 +15,7 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -305,6 +306,8 @@ struct TraceModel {
   // The row of task `job` of rank row `rank_index`, or kNone. Binary search.
   uint32_t FindTask(uint32_t rank_index, uint64_t job) const;
   Column<uint32_t> tasks_by_job;  // rows of tasks sorted by (rank, job), for FindTask
+
+  std::shared_ptr<const void> storage;  // what columns may have borrowed
 };
 
 }  // namespace tasklens

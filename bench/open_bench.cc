@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// How long a user waits from opening a trace to its first timeline: the first time, and once the
+// trace is saved. `bazel run //bench:open_bench [-- TRACE TASKS]`; TRACE is a small FxT trace,
+// which is repeated until there are TASKS tasks.
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <sstream>
+#include <string>
+
+#include "analysis/timeline.h"
+#include "bench/cost.h"
+#include "bench/fxt_repeat.h"
+#include "converters/formats.h"
+#include "converters/saved_trace.h"
+
+namespace tasklens {
+namespace {
+
+namespace fs = std::filesystem;
+
+void FirstTimeline(const TraceModel& model) {
+  const TimelineIndex index(model);
+  for (uint32_t track = 0; track < model.tracks.size(); ++track)
+    for (uint32_t depth = 0; depth < index.Depths(track); ++depth)
+      index.Slices(track, depth, 0, std::max<int64_t>(1, model.duration_ns), 1920);
+}
+
+std::string ReadFile(const std::string& path) {
+  std::ostringstream text;
+  text << std::ifstream(path, std::ios::binary).rdbuf();
+  return text.str();
+}
+
+int Main(const std::string& small, size_t tasks) {
+  const fs::path folder = fs::temp_directory_path() / ("open_bench_" + std::to_string(getpid()));
+  fs::create_directories(folder);
+  const std::string path = folder / "prof_file_0";
+  Diagnostics diags;
+  const Result<TraceModel> once = LoadPaths({&small, 1}, diags);
+  if (!once.ok() || once->tasks.size() == 0) {
+    std::fprintf(stderr, "open_bench: %s: no trace with tasks\n", small.c_str());
+    return 1;
+  }
+  std::ofstream(path, std::ios::binary)
+      << RepeatFxt(ReadFile(small), std::max<size_t>(1, tasks / once->tasks.size()));
+
+  SavedTraceOptions options;
+  options.directory = folder / "saved";
+  std::optional<TraceModel> model;
+  const Cost cold = CostOf([&] {
+    const SavedTrace saved({&path, 1}, options);
+    if (saved.Load(diags)) std::abort();
+    model = std::move(*LoadPaths({&path, 1}, diags));
+    FirstTimeline(*model);
+  });
+  std::printf("%-12s %zu tasks, %zu dependencies, %zu states, %.0f MB\n", "open",
+              model->tasks.size(), model->predecessors.items.size(), model->states.size(),
+              static_cast<double>(fs::file_size(path)) / 1e6);
+  Table table("open", std::max(1., static_cast<double>(model->tasks.size()) / 1e6));
+  table.Row("cold, with the first timeline", cold, 1000);
+  const SavedTrace saved({&path, 1}, options);
+  table.Row("saving it, beside", CostOf([&] {
+              if (!saved.Store(*model, diags).ok()) std::abort();
+            }),
+            0);
+  if (!fs::exists(saved.path())) {
+    std::fprintf(stderr, "open_bench: the trace is not one to keep: %s\n", diags.Summary().c_str());
+    return 1;
+  }
+  std::printf("%-12s %.0f MB are kept\n", "open",
+              static_cast<double>(fs::file_size(saved.path())) / 1e6);
+  model.reset();
+  table.Row("warm, with the first timeline",
+            BestOf(5,
+                   [&] {
+                     const SavedTrace again({&path, 1}, options);
+                     const std::optional<TraceModel> loaded = again.Load(diags);
+                     if (!loaded) std::abort();
+                     FirstTimeline(*loaded);
+                   }),
+            150);
+  fs::remove_all(folder);
+  return 0;
+}
+
+}  // namespace
+}  // namespace tasklens
+
+int main(int argc, char** argv) {
+  const long tasks = argc > 2 ? std::atol(argv[2]) : 1'000'000;
+  if (argc < 2 || tasks < 1 || tasks > 100'000'000) {
+    std::fprintf(stderr, "open_bench: wants a small FxT trace, and a number of tasks up to 1e8\n");
+    return 2;
+  }
+  return tasklens::Main(argv[1], static_cast<size_t>(tasks));
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// The model of a trace, kept in the user's cache so that the trace opens at once the next time.
+//
+// A file of the folder of saved traces belongs to the paths of a trace. It is used while every file
+// of the trace has the size, the time of change and the first and last 64 KiB that it had, and this
+// program is the one that wrote it; else the trace is read as if there were none. It is never
+// needed, and never trusted: its bytes carry a checksum, and what they say is checked besides.
+//
+// Not kept: small traces (least_bytes), those from pipes, and those of programs that still run or
+// were killed, as such files may change without a trace of it. When all saved traces together
+// exceed most_bytes, those not used for longest go.
+//
+// Threads: const functions from any. Several processes may use one folder.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "trace/model/trace_model.h"
+#include "trace/support/diagnostics.h"
+#include "trace/support/status.h"
+
+namespace tasklens {
+
+struct SavedTraceOptions {
+  std::string directory;  // made when missing, for this user alone; "": nothing is kept
+  uint64_t least_bytes = uint64_t{8} << 20;
+  uint64_t most_bytes = uint64_t{8} << 30;
+};
+
+// The folder is $TASKLENS_SAVED_TRACES ("" or "off" for none), else tasklens/traces in
+// $XDG_CACHE_HOME, else in ~/.cache.
+SavedTraceOptions DefaultSavedTraceOptions();
+
+class SavedTrace {
+ public:
+  // Of the trace that LoadPaths(paths) reads, as its files are now.
+  SavedTrace(std::span<const std::string> paths, SavedTraceOptions options);
+
+  // The whole model, with what was said about the trace added to `diags`; nothing where there is
+  // none that can be used.
+  std::optional<TraceModel> Load(Diagnostics& diags) const;
+
+  // Keeps `model`, which holds all parts, and `diags` for the next time, unless it is not to be
+  // kept or the files have changed since this was made. An error says why it could not.
+  Status Store(const TraceModel& model, const Diagnostics& diags) const;
+
+  // Where it is kept; "" where it never is.
+  const std::string& path() const { return path_; }
+
+ private:
+  void RemoveOldest() const;
+
+  SavedTraceOptions options_;
+  std::vector<std::string> files_;  // of the trace
+  uint64_t bytes_ = 0;              // of these
+  std::string path_;
+  uint64_t state_ = 0;  // of the files when this was made
+};
+
+}  // namespace tasklens

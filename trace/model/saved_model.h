@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// A TraceModel as bytes that can be used where they lie, without reading the trace again.
+//
+// No format for exchange: the bytes are those of the columns in memory, in the order of
+// model_columns.h, and mean something to the program that wrote them alone. SavedModelLayout()
+// tells programs apart that would not understand each other.
+//
+// Untrusted input: any bytes give a model that keeps the promises of trace_model.h or an error.
+//
+// Threads: pure functions.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "trace/model/trace_model.h"
+#include "trace/support/diagnostics.h"
+#include "trace/support/status.h"
+
+namespace tasklens {
+
+// A number that changes with the columns, their types and the events and states there are.
+uint64_t SavedModelLayout();
+
+// Gives the bytes of `model` and of what there was to say about its trace, piece by piece. Their
+// number is a multiple of 8.
+void SaveModel(const TraceModel& model, const Diagnostics& diags,
+               const std::function<void(std::string_view)>& write);
+
+// The model in `bytes`, which must be aligned for 8 bytes and stay as they are as long as the model
+// lives, which holds `storage` for that. Adds what was said about its trace to `diags`. Takes
+// memory in proportion to the number of strings, workers, transfers, messages and handles; columns
+// stay where they are. kCorrupt says what is wrong.
+Result<TraceModel> LoadModel(std::span<const std::byte> bytes, std::shared_ptr<const void> storage,
+                             Diagnostics& diags);
+
+}  // namespace tasklens
