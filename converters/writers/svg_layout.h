@@ -17,8 +17,8 @@ struct LayoutOptions {
   GraphOptions graph;
   // Up to so many nodes and edges Graphviz computes the positions; above, they come from the run
   // itself, see LayoutByRun. Measured with dot 2.43 on graphs of a tiled Cholesky factorisation, in
-  // seconds of one core: 0.2 for 560 nodes and 1,365 edges, 1.1 for 969 and 2,448, 5.6 for 2,024 and
-  // 5,313; it grows with the cube.
+  // seconds of one core: 0.2 for 560 nodes and 1,365 edges, 1.1 for 969 and 2,448, 5.6 for 2,024
+  // and 5,313; it grows with the cube.
   size_t most_graphviz_nodes = 600;
   size_t most_graphviz_edges = 1500;
   bool with_svg = true;

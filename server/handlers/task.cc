@@ -22,12 +22,12 @@ struct Params {
 };
 
 template <class Ends>
-json NeighboursJson(const TraceModel& model, const Ends& ends) {
+json NeighboursJson(const OpenTrace& trace, const Ends& ends) {
   json rows = json::array();
-  for (const DepEnd& end : ends.first(std::min(ends.size(), kMaxNeighbours)))
-    rows.push_back({{"task", end.task},
-                    {"name", model.TaskNameOf(end.task)},
-                    {"label", model.str(end.label)}});
+  for (const DepEnd& end : ends.first(std::min(ends.size(), kMaxNeighbours))) {
+    rows.push_back(TaskJson(trace, end.task));
+    rows.back()["label"] = trace.model->str(end.label);
+  }
   return {{"count", ends.size()}, {"tasks", std::move(rows)}};
 }
 
@@ -101,8 +101,8 @@ Result<json> ShowTask(const Session& session, const Params& params, const Call& 
   reply["trace"] = (*trace)->id;
   reply["slackNs"] = slack_ns == kNever ? json() : json(slack_ns);
   reply["lastDependency"] = last == kNone ? json() : json(last);
-  reply["predecessors"] = NeighboursJson(model, model.predecessors[task]);
-  reply["successors"] = NeighboursJson(model, model.successors[task]);
+  reply["predecessors"] = NeighboursJson(**trace, model.predecessors[task]);
+  reply["successors"] = NeighboursJson(**trace, model.successors[task]);
   reply["source"] = SiteJson(session, **trace, model.tasks.site[task]);
   return reply;
 }

@@ -11,6 +11,7 @@
 #include "server/tools/command.h"
 #include "server/tools/convert.h"
 #include "server/tools/home.h"
+#include "server/tools/report.h"
 #include "server/tools/summary.h"
 
 namespace tasklens {
@@ -45,25 +46,27 @@ int Demo(const Options& options) {
 
   Result<std::vector<std::string>> traces = FindTraces(*directory);
   if (!traces.ok()) return Fail(traces.status());
-  Diagnostics diags;
-  Result<TraceModel> model = LoadPaths(*traces, diags);
-  ReportDiagnostics(diags, false);
-  if (!model.ok()) return Fail(model.status());
+  const auto trace = LoadTrace(*traces, RootsOf({home->root}), home->root);
+  if (!trace.ok()) return Fail(trace.status());
+  ReportDiagnostics((*trace)->diagnostics, false);
+  const TraceModel& model = *(*trace)->model;
   auto writers = ChooseWriters("all");
   if (!writers.ok()) return Fail(writers.status());
-  if (Status written = WriteFormats(*model, *writers, WriteOptions{}, *directory); !written.ok())
+  if (Status written = WriteFormats(model, *writers, WriteOptions{}, *directory); !written.ok())
     return Fail(written);
+  const std::string report = *directory + "/report.html";
+  if (Status written = WriteReport(**trace, report); !written.ok()) return Fail(written);
 
-  fmt::print("{}", SummaryText(*model, 3));
+  fmt::print("{}", SummaryText(model, 3));
   std::vector<std::string> names;
   for (const auto& entry : std::filesystem::directory_iterator(*directory))
     names.push_back(entry.path().filename().string());
   std::sort(names.begin(), names.end());
   fmt::print("outputs: {}/{{{}}}\n", *directory, fmt::join(names, ","));
-  const std::string page = *directory + "/dag.svg";
-  fmt::print("graph page, each task a link to its line: file://{}\n", page);
+  fmt::print("graph page, each task a link to its line: file://{}/dag.svg\n", *directory);
+  fmt::print("the run as one page, begin here: file://{}\n", report);
   std::fflush(stdout);
-  if (!options.no_open) OpenPage(page);
+  if (!options.no_open) OpenPage(report);
   return kExitDone;
 }
 
@@ -71,7 +74,7 @@ std::function<int()> Declare(CLI::App& app) {
   auto options = std::make_shared<Options>();
   app.add_option("-o,--output", options->directory, "folder for everything it writes")
       ->capture_default_str();
-  app.add_flag("--no-open", options->no_open, "do not open the graph in a browser");
+  app.add_flag("--no-open", options->no_open, "do not open the page in a browser");
   return [options] { return Demo(*options); };
 }
 

@@ -20,6 +20,7 @@
 
 #include "server/server.h"
 #include "server/tools/command.h"
+#include "server/tools/serve_http.h"
 
 namespace tasklens {
 namespace {
@@ -104,8 +105,25 @@ void Log(std::string_view text) {
   std::fprintf(stderr, "tasklens serve: %.*s\n", static_cast<int>(text.size()), text.data());
 }
 
-std::function<int()> Declare(CLI::App&) {
-  return [] { return Serve(std::string(kVersion)); };
+struct Options {
+  HttpOptions http;
+  bool over_http = false;
+};
+
+std::function<int()> Declare(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  CLI::Option* http = app.add_flag("--http", options->over_http,
+                                   "show traces in a browser on this machine instead");
+  app.add_option("trace", options->http.traces, "trace files, one a rank, or their folder")
+      ->needs(http);
+  app.add_option("--port", options->http.port, "port of 127.0.0.1; 0: any that is free")
+      ->needs(http);
+  app.add_option("--source-root", options->http.source_roots,
+                 "folder whose sources may be quoted; by default the current one")
+      ->needs(http);
+  return [options] {
+    return options->over_http ? ServeHttp(options->http) : Serve(std::string(kVersion));
+  };
 }
 
 }  // namespace
@@ -157,6 +175,7 @@ int Serve(const std::string& version) {
   return status;
 }
 
-extern const CommandSpec kServeCommand = {"serve", "the language server, for editors", &Declare};
+extern const CommandSpec kServeCommand = {
+    "serve", "the language server, for editors; or a page, with --http", &Declare};
 
 }  // namespace tasklens

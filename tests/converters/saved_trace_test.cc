@@ -93,7 +93,7 @@ TEST_F(SavedTraceTest, HoldsExactlyWhatWasRead) {
 }
 
 TEST_F(SavedTraceTest, IsNotUsedWhenTheTraceHasChanged) {
-  ReadAndStore();
+  EXPECT_TRUE(ReadAndStore().ok());
   ASSERT_TRUE(IsThere());
   const std::string bytes = Read(path_);
 
@@ -101,12 +101,12 @@ TEST_F(SavedTraceTest, IsNotUsedWhenTheTraceHasChanged) {
   EXPECT_FALSE(IsThere()) << "longer";
   Write(path_, bytes);
   EXPECT_FALSE(IsThere()) << "written again";
-  ReadAndStore();
+  EXPECT_TRUE(ReadAndStore().ok());
   fs::last_write_time(path_, fs::last_write_time(path_) + std::chrono::hours(1));
   EXPECT_FALSE(IsThere()) << "touched";
 
   // The same size and time, another first byte.
-  ReadAndStore();
+  EXPECT_TRUE(ReadAndStore().ok());
   const auto time = fs::last_write_time(path_);
   std::string other = bytes;
   other[0] = static_cast<char>(other[0] ^ 1);
@@ -116,7 +116,7 @@ TEST_F(SavedTraceTest, IsNotUsedWhenTheTraceHasChanged) {
 }
 
 TEST_F(SavedTraceTest, DamagedOneIsNotUsedAndIsReplaced) {
-  ReadAndStore();
+  EXPECT_TRUE(ReadAndStore().ok());
   const std::string saved_path = Saved().path();
   const std::string bytes = Read(saved_path);
   std::mt19937_64 random(1);
@@ -133,12 +133,12 @@ TEST_F(SavedTraceTest, DamagedOneIsNotUsedAndIsReplaced) {
     Write(saved_path, damaged);
     EXPECT_FALSE(IsThere()) << "round " << round;
   }
-  ReadAndStore();
+  EXPECT_TRUE(ReadAndStore().ok());
   EXPECT_TRUE(IsThere());
 }
 
 TEST_F(SavedTraceTest, IsForThisUserAloneAndLeavesNothingElseBehind) {
-  ReadAndStore();
+  EXPECT_TRUE(ReadAndStore().ok());
   struct stat folder {
   }, file{};
   ASSERT_EQ(stat(options_.directory.c_str(), &folder), 0);
@@ -166,13 +166,13 @@ TEST_F(SavedTraceTest, SmallTracesPipesAndUnfinishedOnesAreNotKept) {
 }
 
 TEST_F(SavedTraceTest, TheOldestGoWhenThereIsTooMuch) {
-  ReadAndStore();
+  EXPECT_TRUE(ReadAndStore().ok());
   const std::string first = Saved().path();
   fs::last_write_time(first, fs::last_write_time(first) - std::chrono::hours(1));
   options_.most_bytes = fs::file_size(first) + 1;
   fs::copy_file(path_, path_ + "1");
   path_ += "1";
-  ReadAndStore();
+  EXPECT_TRUE(ReadAndStore().ok());
   EXPECT_FALSE(fs::exists(first));
   EXPECT_TRUE(IsThere());
 }

@@ -35,10 +35,11 @@ for line in "${lines[@]}"; do
     fail "line $line does not submit a task: $(sed -n "${line}p" "$source")"
 done
 
-for file in trace_0.tlt paje.trace dag.dot dag.svg tasks.rec; do
+for file in trace_0.tlt paje.trace dag.dot dag.svg tasks.rec report.html; do
   [[ -s tasklens-demo/$file ]] || fail "no $file"
 done
 grep -q "file://$work/tasklens-demo/dag.svg" out || fail "it does not say where the graph lies"
+grep -q "file://$work/tasklens-demo/report.html" out || fail "it does not say where the page lies"
 grep -q "examples/cholesky.c#${lines[0]}\"" tasklens-demo/dag.svg || fail "no link to the source"
 
 # The real readers. (A trace begun by an earlier demo must not be mixed in: run it twice.)

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// Looks at texts once each, then at tasks.
+#include "analysis/search/search.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <string>
+#include <unordered_map>
+
+namespace tasklens {
+namespace {
+
+// How well a task answers; 0: not at all.
+enum Rank : uint8_t { kNo, kOther, kName, kTag, kJob };
+
+char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+std::string Lower(std::string_view text) {
+  std::string lower(text);
+  std::transform(lower.begin(), lower.end(), lower.begin(), [](char c) { return Lower(c); });
+  return lower;
+}
+
+std::optional<uint64_t> NumberOf(std::string_view text) {
+  const bool is_hex = text.starts_with("0x");
+  if (is_hex) text.remove_prefix(2);
+  uint64_t value = 0;
+  const auto [end, error] =
+      std::from_chars(text.data(), text.data() + text.size(), value, is_hex ? 16 : 10);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+class Searcher {
+ public:
+  Searcher(const TraceModel& model, std::string_view text)
+      : model_(model), wanted_(Lower(text)), number_(NumberOf(wanted_)) {
+    for (uint32_t site = 0; site < model.sites.size(); ++site)
+      is_site_.push_back(Has(std::string(model.str(model.sites.file[site])) + ":" +
+                             std::to_string(model.sites.line[site]) + " " +
+                             std::string(model.str(model.sites.function[site]))));
+  }
+
+  bool HasSite(uint32_t site) const { return is_site_[site]; }
+
+  Rank RankOf(uint32_t task) {
+    const TaskTable& tasks = model_.tasks;
+    if (number_ && tasks.job[task] == *number_) return kJob;
+    if (number_ && tasks.has_tag[task] && tasks.tag[task] == *number_) return kTag;
+    if (HasName(tasks.name[task], model_.TaskNameOf(task))) return kName;
+    if (tasks.site[task] < is_site_.size() && is_site_[tasks.site[task]]) return kOther;
+    for (const TaskAccess& access : model_.accesses[task])
+      if (HasData(access.handle)) return kOther;
+    return kNo;
+  }
+
+ private:
+  bool Has(std::string_view text) const {
+    return std::search(text.begin(), text.end(), wanted_.begin(), wanted_.end(),
+                       [](char a, char b) { return Lower(a) == b; }) != text.end();
+  }
+  // The same texts come again and again.
+  bool HasName(StringId id, std::string_view text) {
+    const auto [it, is_new] = has_.try_emplace(id);
+    if (is_new) it->second = Has(text);
+    return it->second;
+  }
+  bool HasData(uint32_t handle) {
+    if (handle >= model_.handles.size()) return false;
+    if (number_ && model_.handles.address[handle] == *number_) return true;
+    const std::string_view name = model_.str(model_.handles.name[handle]);
+    return !name.empty() && HasName(model_.handles.name[handle], name);
+  }
+
+  const TraceModel& model_;
+  const std::string wanted_;
+  const std::optional<uint64_t> number_;
+  std::vector<bool> is_site_;
+  std::unordered_map<StringId, bool> has_;
+};
+
+std::string_view Trimmed(std::string_view text) {
+  while (text.starts_with(' ')) text.remove_prefix(1);
+  while (text.ends_with(' ')) text.remove_suffix(1);
+  return text;
+}
+
+}  // namespace
+
+SearchResult Search(const TraceModel& model, std::string_view text, size_t most, Stop stop) {
+  SearchResult result;
+  text = Trimmed(text);
+  if (text.empty()) return result;
+  Searcher searcher(model, text);
+  for (uint32_t site = 0; site < model.sites.size() && result.sites.size() < most; ++site)
+    if (searcher.HasSite(site)) result.sites.push_back(site);
+  std::vector<uint32_t> by_rank[kJob + 1];
+  for (uint32_t task = 0; task < model.tasks.size(); ++task) {
+    if (task % 4096 == 0 && Stopped(stop)) return result;
+    const Rank rank = searcher.RankOf(task);
+    if (rank == kNo) continue;
+    ++result.count;
+    if (by_rank[rank].size() < most) by_rank[rank].push_back(task);
+  }
+  for (const Rank rank : {kJob, kTag, kName, kOther})
+    for (const uint32_t task : by_rank[rank])
+      if (result.tasks.size() < most) result.tasks.push_back(task);
+  return result;
+}
+
+}  // namespace tasklens

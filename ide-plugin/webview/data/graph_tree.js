@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// The graph of the groups that are shown: each group of the hierarchy is either open, closed, or
+// inside a closed one. Dependencies between the smallest parts are added up between what is shown.
+
+const MOST_NODES = 2000, MOST_EDGES = 4000;
+const SMALL = 500;  // a graph of so many tasks is shown task by task
+
+export class GraphTree {
+  constructor(data, graph) {
+    const column = (name) => data.column(graph.column + name);
+    this.header = data.header;
+    this.graph = graph;
+    this.rows = data.column("taskRow");
+    for (const name of ["Parent", "Label", "Task", "Name", "Site", "Tasks", "Total", "Start", "End",
+                        "Level", "From", "To", "Count"])
+      this[name.toLowerCase()] = column(name);
+    this.size = this.parent.length;
+    this.firstPart = new Int32Array(this.size).fill(-1);
+    this.parts = new Int32Array(this.size);
+    for (let i = 1; i < this.size; ++i) {
+      if (this.firstPart[this.parent[i]] < 0) this.firstPart[this.parent[i]] = i;
+      ++this.parts[this.parent[i]];
+    }
+  }
+
+  // Ids of groups are their rows: the page keeps them only as long as the report is the same.
+  id(i) {
+    return this.graph.group.join("+") + "." + i;
+  }
+
+  isSmall() {
+    return this.size > 0 && this.tasks[0] <= SMALL;
+  }
+
+  // The graph task by task, without groups. REQUIRES: it is small.
+  flat() {
+    const shown = [];
+    for (let i = 0; i < this.size; ++i) if (this.parts[i] === 0) shown.push({ row: i, frame: -1 });
+    return { ...this.answer(shown, [], []), group: [] };
+  }
+
+  view(open) {
+    const wanted = new Set(open), shown = [], frames = [], notOpened = [];
+    const frameOf = new Map();
+    let room = MOST_NODES;
+    const add = (i, frame) => {
+      if (i > 0 && this.parts[i] > 0 && wanted.has(this.id(i))) {
+        if (this.parts[i] <= room) {
+          room -= this.parts[i];
+          frameOf.set(i, frames.length);
+          frames.push({ id: this.id(i), label: this.labelOf(i), tasks: this.tasks[i], frame });
+          this.eachPart(i, (part) => add(part, frames.length - 1 >= 0 ? frameOf.get(i) : -1));
+          return;
+        }
+        notOpened.push(this.id(i));
+      }
+      shown.push({ row: i, frame });
+    };
+    if (this.size === 1) shown.push({ row: 0, frame: -1 });
+    if (this.size > 1) {
+      room -= this.parts[0];
+      this.eachPart(0, (part) => add(part, -1));
+    }
+    return this.answer(shown, frames, notOpened);
+  }
+
+  eachPart(i, visit) {
+    for (let k = 0; k < this.parts[i]; ++k) visit(this.firstPart[i] + k);
+  }
+
+  labelOf(i) {
+    return this.graph.labels[this.label[i]];
+  }
+
+  // For each row of the hierarchy the index of what shows it, -1 for what is above the shown.
+  shownBy(shown) {
+    const by = new Int32Array(this.size).fill(-1);
+    shown.forEach(({ row }, index) => (by[row] = index));
+    for (let i = 1; i < this.size; ++i) if (by[i] < 0) by[i] = by[this.parent[i]];
+    return by;
+  }
+
+  answer(shown, frames, notOpened) {
+    const by = this.shownBy(shown), counts = new Map();
+    let inside = 0, total = 0;
+    for (let e = 0; e < this.from.length; ++e) {
+      const from = by[this.from[e]], to = by[this.to[e]];
+      total += this.count[e];
+      if (from === to) inside += this.count[e];
+      else counts.set(from * MOST_NODES * 2 + to, (counts.get(from * MOST_NODES * 2 + to) || 0) + this.count[e]);
+    }
+    let edges = Array.from(counts, ([key, count]) =>
+      ({ from: Math.floor(key / (MOST_NODES * 2)), to: key % (MOST_NODES * 2), count }));
+    let leftOut = 0;
+    if (edges.length > MOST_EDGES) {
+      edges.sort((a, b) => b.count - a.count);
+      for (const edge of edges.splice(MOST_EDGES)) leftOut += edge.count;
+    }
+    const pick = (column) => shown.map(({ row }) => column[row]);
+    const tasksShown = shown.filter(({ row }) => this.tasks[row] === 1).length;
+    return {
+      group: this.graph.group,
+      tasksShown,
+      tasksTotal: this.size ? this.tasks[0] : 0,
+      groups: shown.length - tasksShown,
+      dependenciesInside: inside,
+      dependenciesLeftOut: leftOut,
+      dependenciesTotal: total,
+      notOpened,
+      nodes: {
+        id: shown.map(({ row }) => this.id(row)),
+        label: shown.map(({ row }) => this.labelOf(row)),
+        codelet: shown.map(({ row }) => this.header.texts.names[this.name[row]] || "unknown"),
+        task: shown.map(({ row }) => (this.task[row] < 0 ? -1 : this.rows[this.task[row]])),
+        tasks: pick(this.tasks),
+        totalNs: pick(this.total),
+        startNs: pick(this.start),
+        endNs: pick(this.end),
+        firstLevel: pick(this.level),
+        site: pick(this.site),
+        frame: shown.map(({ frame }) => frame),
+        canOpen: shown.map(({ row }) => this.parts[row] > 0),
+      },
+      frames,
+      edges,
+    };
+  }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Elements. Text of a trace gets into the page by way of textContent only, never as markup.
+
+// el("button.primary", {title, onclick, "aria-label"}, "text", child, ...)
+export function el(kind, attributes = {}, ...children) {
+  const [tag, ...classes] = kind.split(".");
+  const node = document.createElement(tag || "div");
+  if (classes.length) node.className = classes.join(" ");
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
+    else if (name === "style") for (const [key, v] of Object.entries(value)) node.style.setProperty(key, v);
+    else node.setAttribute(name, value === true ? "" : value);
+  }
+  node.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
+  return node;
+}
+
+export function replace(node, ...children) {
+  node.replaceChildren(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
+}
+
+// Long texts are cut for display; the whole stays in the title.
+export function short(text, most = 60) {
+  const value = String(text);
+  return value.length <= most ? value : value.slice(0, most - 1) + "…";
+}
+
+// A canvas that has the resolution of the screen; calls draw() when its size changed.
+export class Surface {
+  constructor(label, draw) {
+    this.canvas = el("canvas", { role: "img", "aria-label": label, tabindex: "0" });
+    this.context = this.canvas.getContext("2d");
+    this.width = this.height = 0;
+    this.pending = false;
+    this.draw = draw;
+    new ResizeObserver(() => this.resize()).observe(this.canvas);
+  }
+
+  resize() {
+    const { clientWidth, clientHeight } = this.canvas;
+    this.width = clientWidth;
+    this.height = clientHeight;
+    this.scale = globalThis.devicePixelRatio || 1;
+    this.canvas.width = Math.round(clientWidth * this.scale);
+    this.canvas.height = Math.round(clientHeight * this.scale);
+    this.refresh();
+  }
+
+  // Draws once before the next frame, however often it is called.
+  refresh() {
+    if (this.pending) return;
+    this.pending = true;
+    requestAnimationFrame(() => {
+      this.pending = false;
+      if (!this.width || !this.height) return;
+      this.context.setTransform(this.scale, 0, 0, this.scale, 0, 0);
+      this.context.clearRect(0, 0, this.width, this.height);
+      this.draw(this.context, this.width, this.height);
+    });
+  }
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// Saves what a view shows: as PNG from its canvas, as SVG by drawing it once more on a recorder that
+// knows the few methods of a canvas that the views use.
+import { paintTimeline } from "./views/timeline_paint.js";
+import { paintGraph } from "./views/graph_paint.js";
+
+export async function exportView(view, what, format, title) {
+  const blob = format === "png" ? await png(view.surface.canvas) : new Blob([svgOf(view, what)], { type: "image/svg+xml" });
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(blob);
+  link.download = `${title.replace(/[^\w.-]+/g, "_").slice(0, 60) || "tasklens"}-${what}.${format}`;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+}
+
+const png = (canvas) => new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
+
+export function svgOf(view, what) {
+  const { width, height } = view.surface;
+  const recorder = new SvgRecorder(width, height);
+  (what === "timeline" ? paintTimeline : paintGraph)(recorder, { ...view.scene(width, height), isVector: true });
+  return recorder.text();
+}
+
+const number = (value) => String(Math.round(value * 100) / 100);
+const escaped = (text) =>
+  String(text).replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD]/g, "\uFFFD")
+    .replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;").replace(/"/g, "&quot;");
+
+export class SvgRecorder {
+  constructor(width, height) {
+    this.size = { width, height };
+    this.parts = [];
+    this.clips = 0;
+    this.stack = [];
+    this.state = { fillStyle: "#000", strokeStyle: "#000", globalAlpha: 1, lineWidth: 1, font: "12px sans-serif",
+                   textAlign: "left", textBaseline: "alphabetic", depth: 0 };
+    this.path = "";
+    for (const key of ["fillStyle", "strokeStyle", "globalAlpha", "lineWidth", "font", "textAlign", "textBaseline"])
+      Object.defineProperty(this, key, { get: () => this.state[key], set: (value) => (this.state[key] = value) });
+  }
+
+  text() {
+    const { width, height } = this.size;
+    return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">` +
+      this.parts.join("") + "</svg>\n";
+  }
+
+  open(attributes) {
+    this.parts.push(`<g ${attributes}>`);
+    ++this.state.depth;
+  }
+
+  save() {
+    this.stack.push({ ...this.state });
+    this.state.depth = 0;
+  }
+
+  restore() {
+    this.parts.push("</g>".repeat(this.state.depth));
+    this.state = this.stack.pop();
+  }
+
+  translate(x, y) {
+    this.open(`transform="translate(${number(x)} ${number(y)})"`);
+  }
+
+  scale(x, y) {
+    this.open(`transform="scale(${x} ${y})"`);
+  }
+
+  clip() {
+    const id = `c${this.clips++}`;
+    this.parts.push(`<clipPath id="${id}"><path d="${this.path}"/></clipPath>`);
+    this.open(`clip-path="url(#${id})"`);
+  }
+
+  alpha() {
+    return this.state.globalAlpha === 1 ? "" : ` opacity="${number(this.state.globalAlpha)}"`;
+  }
+
+  fillRect(x, y, width, height) {
+    this.parts.push(`<rect x="${number(x)}" y="${number(y)}" width="${number(Math.max(0, width))}" height="${number(Math.max(0, height))}" fill="${escaped(this.state.fillStyle)}"${this.alpha()}/>`);
+  }
+
+  strokeRect(x, y, width, height) {
+    this.parts.push(`<rect x="${number(x)}" y="${number(y)}" width="${number(Math.max(0, width))}" height="${number(Math.max(0, height))}" fill="none" stroke="${escaped(this.state.strokeStyle)}" stroke-width="${number(this.state.lineWidth)}"${this.alpha()}/>`);
+  }
+
+  fillText(text, x, y) {
+    const { font, textAlign, textBaseline } = this.state;
+    const size = /(\d+(?:\.\d+)?)px/.exec(font)?.[1] || "12";
+    const anchor = textAlign === "right" ? "end" : textAlign === "center" ? "middle" : "start";
+    const down = textBaseline === "middle" ? Number(size) * 0.35 : 0;
+    this.parts.push(`<text x="${number(x)}" y="${number(y + down)}" font-size="${size}" font-family="sans-serif"${font.startsWith("bold") ? ' font-weight="bold"' : ""} text-anchor="${anchor}" fill="${escaped(this.state.fillStyle)}"${this.alpha()}>${escaped(text)}</text>`);
+  }
+
+  beginPath() {
+    this.path = "";
+  }
+
+  rect(x, y, width, height) {
+    this.path += `M${number(x)} ${number(y)}h${number(width)}v${number(height)}h${number(-width)}z`;
+  }
+
+  moveTo(x, y) {
+    this.path += `M${number(x)} ${number(y)}`;
+    this.last = [x, y];
+  }
+
+  lineTo(x, y) {
+    this.path += `L${number(x)} ${number(y)}`;
+    this.last = [x, y];
+  }
+
+  bezierCurveTo(...points) {
+    this.path += "C" + points.map(number).join(" ");
+  }
+
+  // Only right angles, as of rounded rectangles.
+  arcTo(x1, y1, x2, y2, radius) {
+    const [x0, y0] = this.last;
+    const toward = (ax, ay, bx, by, by_) => {
+      const length = Math.hypot(bx - ax, by - ay) || 1;
+      return [ax + ((bx - ax) / length) * by_, ay + ((by - ay) / length) * by_];
+    };
+    const a = toward(x1, y1, x0, y0, radius), b = toward(x1, y1, x2, y2, radius);
+    this.lineTo(...a);
+    this.path += `Q${number(x1)} ${number(y1)} ${number(b[0])} ${number(b[1])}`;
+    this.last = b;
+  }
+
+  closePath() {
+    this.path += "Z";
+  }
+
+  fill() {
+    this.parts.push(`<path d="${this.path}" fill="${escaped(this.state.fillStyle)}"${this.alpha()}/>`);
+  }
+
+  stroke() {
+    this.parts.push(`<path d="${this.path}" fill="none" stroke="${escaped(this.state.strokeStyle)}" stroke-width="${number(this.state.lineWidth)}"${this.alpha()}/>`);
+  }
+}

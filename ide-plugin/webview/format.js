@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Numbers as people read them, as analysis/text.h writes them.
+
+const UNITS = [[1, "ns"], [1e3, "µs"], [1e6, "ms"], [1e9, "s"], [60e9, "min"], [3600e9, "h"]];
+
+function three(value) {
+  const size = Math.abs(value);
+  return value.toFixed(size >= 99.95 ? 0 : size >= 9.995 ? 1 : 2);
+}
+
+export function duration(ns) {
+  if (ns === null || ns === undefined) return "–";
+  const size = Math.abs(ns);
+  if (size < 1000) return `${Math.round(ns)} ns`;
+  let unit = UNITS[0];
+  for (const one of UNITS) if (size >= one[0] * (one[0] >= 60e9 ? 2 : 1)) unit = one;
+  return `${three(ns / unit[0])} ${unit[1]}`;
+}
+
+export const count = (value) => Math.round(value).toLocaleString("en-US");
+export const counted = (value, noun) => `${count(value)} ${noun}${value === 1 ? "" : "s"}`;
+
+export function share(value) {
+  const percent = value * 100;
+  return `${percent > 0 && percent < 9.95 ? percent.toFixed(1) : Math.round(percent)} %`;
+}
+
+export function bytes(value) {
+  const units = ["B", "KiB", "MiB", "GiB", "TiB"];
+  let unit = 0;
+  for (; value >= 1024 && unit + 1 < units.length; ++unit) value /= 1024;
+  return `${unit ? three(value) : Math.round(value)} ${units[unit]}`;
+}
+
+// The moment `ns` on an axis whose marks are `step` apart: as many decimals as it takes.
+export function moment(ns, step) {
+  const size = Math.max(Math.abs(ns), step);
+  let unit = UNITS[0];
+  for (const one of UNITS.slice(0, 4)) if (size >= one[0]) unit = one;
+  const decimals = Math.max(0, Math.ceil(-Math.log10(step / unit[0]) - 1e-9));
+  return `${(ns / unit[0]).toFixed(Math.min(decimals, 9))} ${unit[1]}`;
+}
+
+// A value with the unit of a counter: "tasks", "bytes", "GFlop/s", ...
+export function quantity(value, unit) {
+  if (unit === "bytes") return bytes(Math.round(value));
+  if (unit === "bytes/s") return `${bytes(value)}/s`;
+  return unit === "tasks" ? count(value) : `${Number(value.toPrecision(3))} ${unit}`;
+}
+
+// To the nanosecond, for one moment among many.
+export const exact = (ns) => (ns === null || ns === undefined ? "–" : `${(ns / 1e6).toFixed(6)} ms`);
+
+// A round distance of marks, so that about `marks` of them fill `length`.
+export function roundStep(length, marks) {
+  const rough = length / Math.max(1, marks), unit = 10 ** Math.floor(Math.log10(rough));
+  for (const factor of [1, 2, 5, 10]) if (unit * factor >= rough) return unit * factor;
+  return unit * 10;
+}
+
+export const place = (file, line) => `${String(file).split("/").pop()}:${line}`;

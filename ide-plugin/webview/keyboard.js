@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// All keys, once: what they do and what the help page says of them.
+import { el } from "./dom.js";
+
+const KEYS = [
+  ["Timeline", [
+    [["w", "+", "="], "zoom in", (app) => zoom(app, 0.6)],
+    [["s", "-"], "zoom out", (app) => zoom(app, 1 / 0.6)],
+    [["a", "ArrowLeft"], "earlier; in the graph: the node to the left", (app) => step(app, -1, 0)],
+    [["d", "ArrowRight"], "later; in the graph: the node to the right", (app) => step(app, 1, 0)],
+    [["ArrowUp"], "rows above; in the graph: the node above", (app) => step(app, 0, -1)],
+    [["ArrowDown"], "rows below; in the graph: the node below", (app) => step(app, 0, 1)],
+    [["0", "Home"], "the whole run; in the graph: all of it", (app) => home(app)],
+  ]],
+  ["Tasks", [
+    [["n"], "next task on the same row", (app) => neighbour(app, 1)],
+    [["p"], "previous task on the same row", (app) => neighbour(app, -1)],
+    [["b"], "the dependency that ended last: why so late", (app) => lastDependency(app)],
+    [["f"], "the selection fills the timeline", (app) => fill(app)],
+    [["Enter"], "open a group; go to the line of a task", (app) => enter(app)],
+    [["Escape"], "select nothing", (app) => app.select(null)],
+  ]],
+  ["Page", [
+    [["/"], "search: name, job, tag, data, line", (app) => app.search.focus()],
+    [["c"], "critical path on and off", (app) => app.toggleCritical()],
+    [["g"], "graph", (app) => app.store.set({ pane: "graph" })],
+    [["l"], "table", (app) => app.store.set({ pane: "table" })],
+    [["i"], "findings", (app) => app.showPanel("findings")],
+    [["Backspace", "u"], "back to what was shown before", (app) => app.store.undo()],
+    [["Shift+Backspace", "r"], "forward again", (app) => app.store.redo()],
+    [["t"], "light, dark, as the system", (app) => app.nextTheme()],
+    [["?"], "this page", (app) => app.help.showModal()],
+  ]],
+];
+
+const MOUSE = [
+  ["wheel", "zoom around the pointer"], ["Shift + wheel", "move sideways"], ["drag", "move"],
+  ["drag on the time axis, or Shift + drag", "zoom into that stretch"], ["wheel over row names", "scroll the rows"],
+  ["click", "select"], ["double click", "open a group; go to the line of a task"],
+];
+
+const inGraph = (app) => document.activeElement === app.graph.surface.canvas;
+
+function zoom(app, factor) {
+  if (inGraph(app)) app.graph.zoom(factor);
+  else app.timeline.zoom(factor);
+}
+
+function step(app, dx, dy) {
+  if (inGraph(app)) return app.graph.step(dx, dy);
+  if (dx) return app.timeline.pan(0.15 * dx);
+  app.timeline.scroll += 40 * dy;
+  app.timeline.surface.refresh();
+}
+
+function home(app) {
+  if (inGraph(app)) app.graph.fit();
+  else app.timeline.goHome();
+}
+
+// The next slice of a task on the row of the selected one; without one, the first in sight.
+async function neighbour(app, direction) {
+  const { data, rows } = app.timeline, task = app.selectedTask;
+  const wanted = task && task.row >= 0 ? [task.row] : rows;
+  for (const row of wanted) {
+    const layer = data.answer.rows.find((one) => one.row === row)?.layers[0];
+    if (!layer) continue;
+    const at = task ? task.startNs - data.answer.fromNs : app.timeline.view.from - data.answer.fromNs;
+    let best = -1;
+    for (let i = 0; i < layer.start.length; ++i) {
+      if (layer.task[i] < 0 || (task && layer.task[i] === task.task)) continue;
+      if (direction > 0 && layer.start[i] >= at) { best = i; break; }
+      if (direction < 0 && layer.start[i] < at) best = i;
+    }
+    if (best >= 0) return app.select({ task: layer.task[best] }, { reveal: true });
+  }
+}
+
+function lastDependency(app) {
+  const before = app.selectedTask?.predecessors?.tasks || [];
+  const last = before.reduce((best, one) => ((one.endNs ?? -1) > (best?.endNs ?? -1) ? one : best), null);
+  if (last) app.select({ task: last.task }, { reveal: true });
+  else app.say("No task is selected that waited for another.");
+}
+
+function fill(app) {
+  const one = app.selectedTask || app.selected?.node;
+  if (!one || one.startNs === null || one.startNs < 0) return;
+  const margin = Math.max(10, (one.endNs - one.startNs) * 0.3);
+  app.timeline.glide(one.startNs - margin, one.endNs + margin);
+}
+
+function enter(app) {
+  const chosen = app.graph.chosen();
+  if (inGraph(app) && chosen !== null) return app.graph.act({ node: chosen });
+  if (app.selectedTask) app.openSource({ task: app.selectedTask.task });
+  else if (app.selected?.kind === "site") app.openSource({ site: app.selected.site });
+}
+
+export function keyboard(app) {
+  const actions = new Map(KEYS.flatMap(([, rows]) => rows.flatMap(([keys, , act]) => keys.map((key) => [key, act]))));
+  addEventListener("keydown", (event) => {
+    const typing = event.target instanceof Element && event.target.closest("input, textarea, select, dialog");
+    if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
+    // A focused button has its own Enter.
+    if (event.key === "Enter" && event.target instanceof Element && event.target.closest("button, summary, tr.acts")) return;
+    if (event.target instanceof Element && event.target.closest(".splitter, .panel .body, .table") && event.key.startsWith("Arrow")) return;
+    const name = event.shiftKey && event.key === "Backspace" ? "Shift+Backspace" : event.key;
+    const act = actions.get(name);
+    if (!act) return;
+    event.preventDefault();
+    act(app);
+  });
+}
+
+export function helpPage() {
+  const dialog = el("dialog.help", { "aria-label": "Keys" },
+    el("h2", {}, "Keys"),
+    el("div.columns", {}, KEYS.map(([title, rows]) => el("section", {}, el("h3", {}, title),
+      el("dl", {}, rows.map(([keys, what]) => [el("dt", {}, keys.map((key) => el("kbd", {}, key.replace("Arrow", "")))), el("dd", {}, what)])))),
+      el("section", {}, el("h3", {}, "Mouse"), el("dl", {}, MOUSE.map(([what, does]) => [el("dt", {}, what), el("dd", {}, does)])))),
+    el("button", { onclick: () => dialog.close() }, "Close"));
+  return dialog;
+}

@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: Apache-2.0
+// The app: puts the views together, and holds what they share.
+import { NameColors, Theme } from "./colors.js";
+import { el, replace, short } from "./dom.js";
+import { duration } from "./format.js";
+import { connect } from "./host.js";
+import { keyboard, helpPage } from "./keyboard.js";
+import { exportView } from "./export.js";
+import { Store, fromLink, toLink } from "./store.js";
+import { GraphView } from "./views/graph.js";
+import { Minimap } from "./views/minimap.js";
+import { Overview } from "./views/overview.js";
+import { Panel } from "./views/panel.js";
+import { SearchBox } from "./views/search.js";
+import { Table } from "./views/table.js";
+import { TimelineView } from "./views/timeline.js";
+
+const THEMES = ["system", "light", "dark"];
+
+class App {
+  constructor(host) {
+    this.host = host;
+    this.colors = new NameColors([]);
+    this.theme = new Theme(document.documentElement);
+    this.store = new Store({
+      view: { from: 0, to: 1 }, selection: null, pane: "graph", critical: false,
+      graph: { group: null, open: null }, table: { by: "codelet", sort: "totalNs", down: true },
+    });
+    this.selected = this.focus = this.path = this.pathTasks = null;
+    this.requests = new Map();
+  }
+
+  async start() {
+    this.overview = await this.host.request("tasklens/overview");
+    const { groups } = await this.host.request("tasklens/stats", { by: "codelet" });
+    this.allNames = groups.map((group) => group.label);
+    this.colors = new NameColors(this.allNames);
+    document.title = `${this.overview.title} · TaskLens`;
+    this.timeline = new TimelineView(this);
+    this.minimap = new Minimap(this);
+    this.graph = new GraphView(this);
+    this.table = new Table(this);
+    this.overviewView = new Overview(this);
+    this.panel = new Panel(this);
+    this.search = new SearchBox(this);
+    await this.timeline.load();
+    this.build();
+    this.overviewView.load();
+    const home = this.timeline.home;
+    this.store.state = { ...this.store.state, view: home, ...fromLink(location.hash) };
+    this.store.subscribe((state, before) => this.onChange(state, before));
+    this.setTheme(stored("theme") || "system");
+    await this.onChange(this.store.state, { graph: null, pane: null, selection: undefined });
+    this.host.onMessage((message) => message.type === "select" && this.select(message.selection, { reveal: true }));
+    keyboard(this);
+    addEventListener("hashchange", () => {
+      if (location.hash.slice(1) !== toLink(this.store.state, home))
+        this.store.set({ view: home, selection: null, ...fromLink(location.hash) });
+    });
+    document.body.dataset.ready = "yes";
+  }
+
+  build() {
+    this.message = el("div.message", { role: "status", "aria-live": "polite" });
+    this.tipBox = el("div.tip", { role: "tooltip", hidden: true });
+    this.criticalButton = el("button", { onclick: () => this.toggleCritical(), "aria-pressed": "false",
+      title: "Mark what the length of the run hung on (c)" }, "Critical path");
+    this.themeButton = el("button", { onclick: () => this.nextTheme(), title: "Light, dark, or as the system (t)" });
+    const menu = el("details.menu", {}, el("summary", { title: "Save what is seen" }, "Export"),
+      el("div", {}, [["timeline", "svg"], ["timeline", "png"], ["graph", "svg"], ["graph", "png"]].map(([what, format]) =>
+        el("button", { onclick: () => { menu.open = false; this.export(what, format); } }, `${what[0].toUpperCase()}${what.slice(1)} as ${format.toUpperCase()}`))));
+    this.paneTabs = el("div.tabs", { role: "tablist" });
+    this.pane = el("div.pane");
+    const splitter = el("div.splitter", { role: "separator", "aria-orientation": "horizontal", "aria-label": "Height of the timeline",
+      tabindex: "0", onpointerdown: (event) => this.split(event),
+      onkeydown: (event) => event.key.startsWith("Arrow") && this.splitBy(event.key === "ArrowUp" ? -24 : event.key === "ArrowDown" ? 24 : 0) });
+    this.help = helpPage();
+    this.main = el("div.main", {}, this.minimap.element, this.timeline.element, splitter, this.paneTabs, this.pane);
+    document.body.append(el("div.app", {},
+      el("header.bar", {}, el("span.logo", { "aria-hidden": "true" }), el("h1", { title: this.overview.title }, short(this.overview.title, 40)),
+        this.search.element, el("span.space"),
+        el("button", { onclick: () => this.store.undo(), title: "Back to what was shown before (Backspace)", "aria-label": "Back" }, "←"),
+        el("button", { onclick: () => this.store.redo(), title: "Forward again (Shift+Backspace)", "aria-label": "Forward" }, "→"),
+        el("button", { onclick: () => this.timeline.goHome(), title: "Show the whole run (0)" }, "Whole run"),
+        this.criticalButton, menu, this.themeButton,
+        el("button", { onclick: () => this.help.showModal(), title: "All keys (?)", "aria-label": "Keys" }, "?")),
+      this.overviewView.element, el("div.work", {}, this.main, this.panel.element), this.message), this.tipBox, this.help);
+  }
+
+  // What depends on which part of the state.
+  async onChange(state, before) {
+    if (state.pane !== before.pane) this.showPane(state.pane);
+    const tasks = [];
+    if (state.graph !== before.graph) tasks.push(this.graph.load());
+    if (state.pane === "table" && (state.table !== before.table || state.pane !== before.pane)) tasks.push(this.table.refresh());
+    if (state.critical !== before.critical) tasks.push(this.loadPath(state.critical));
+    if (state.selection !== before.selection) tasks.push(this.loadSelection(state.selection));
+    clearTimeout(this.linkTimer);
+    this.linkTimer = setTimeout(() => {
+      const link = toLink(this.store.state, this.timeline.home);
+      // Without an origin (a report in a frame) the address cannot be changed; the page works on.
+      try {
+        if (location.hash.slice(1) !== link) history.replaceState(null, "", "#" + link);
+      } catch { /* nothing to do */ }
+    }, 250);
+    await Promise.all(tasks).catch((error) => this.say(error.message));
+    this.refresh();
+  }
+
+  refresh() {
+    this.timeline.surface.refresh();
+    this.graph.surface.refresh();
+    this.minimap.surface.refresh();
+  }
+
+  legend() {
+    const names = this.allNames.slice(0, 24).map((name) => [name, this.colors.of(name)]);
+    const kinds = [["transfer", "transfers"], ["scheduler", "scheduling"], ["runtime", "runtime"], ["memory", "memory"], ["idle", "idle, asleep, waiting"]];
+    return [...names, ...kinds.map(([kind, label]) => [label, this.theme.kinds[kind]])];
+  }
+
+  // One selection for all views: null, {task}, {site} or {group}.
+  select(selection, { reveal = false } = {}) {
+    this.revealNext = reveal;
+    this.store.set({ selection });
+  }
+
+  get selectedTask() {
+    return this.selected?.kind === "task" ? this.selected.task : null;
+  }
+
+  async loadSelection(selection) {
+    this.hideTip();
+    const reveal = this.revealNext;
+    this.revealNext = false;
+    const asked = this.asked = selection;
+    let selected = null, focus = null;
+    if (selection?.task !== undefined) {
+      const task = withRows(await this.host.request("tasklens/task", { task: selection.task }), this.timeline);
+      if (task.source && !task.source.lines && task.source.location)
+        task.source = (await this.host.request("tasklens/site", { site: task.source.site, limit: 0 })).source;
+      selected = { kind: "task", task };
+    } else if (selection?.site !== undefined) {
+      const { tasks, source } = await this.host.request("tasklens/site", { site: selection.site });
+      const cost = this.overview.sites.find((one) => one.site === selection.site);
+      selected = { kind: "site", site: selection.site, tasks, source, cost };
+      focus = new Set(tasks);
+    } else if (selection?.group !== undefined && this.graph.answer) {
+      const node = this.graph.answer.nodes.id.indexOf(selection.group);
+      if (node >= 0) selected = { kind: "group", node: this.graph.nodeAt(node) };
+    }
+    if (this.asked !== asked) return;
+    this.selected = selected;
+    this.baseFocus = focus;
+    this.setFocus();
+    if (selected) this.panel.tab = "selection";
+    this.panel.refresh();
+    if (reveal && this.selectedTask) this.timeline.reveal(this.selectedTask);
+  }
+
+  setFocus() {
+    this.focus = this.path ? this.pathTasks : this.baseFocus;
+    this.refresh();
+  }
+
+  focusName(name) {
+    this.search.ask(name);
+  }
+
+  toggleCritical() {
+    this.store.set({ critical: !this.store.state.critical });
+  }
+
+  async loadPath(on) {
+    this.criticalButton.setAttribute("aria-pressed", String(on));
+    const answer = on ? await this.host.request("tasklens/criticalPath", { limit: 100000 }) : null;
+    this.path = answer && answer.steps.map((step) => ({ ...step, task: withRow(step.task, this.timeline) }));
+    this.pathTasks = answer && new Set(answer.steps.map((step) => step.task.task));
+    this.setFocus();
+    if (answer)
+      this.say(`Critical path: ${answer.count} tasks, ${duration(answer.workNs)} of work and ${duration(answer.waitNs)} of waiting` +
+               (answer.steps.length < answer.count ? `; ${answer.steps.length} of them are shown` : ""));
+  }
+
+  showFinding(finding) {
+    this.panel.tab = "findings";
+    const site = finding.site ?? this.overview.sites.find((one) => one.file === finding.file && one.line === finding.line)?.site;
+    if (site !== undefined && site !== null) this.select({ site });
+    else this.panel.refresh();
+  }
+
+  showPanel(tab) {
+    this.panel.show(tab);
+  }
+
+  showTable(by) {
+    this.store.set({ pane: "table", table: { by, sort: "totalNs", down: true } });
+  }
+
+  showPane(pane) {
+    replace(this.paneTabs, [["graph", "Graph"], ["table", "Table"]].map(([key, label]) =>
+      el("button", { role: "tab", "aria-selected": String(key === pane), onclick: () => this.store.set({ pane: key }) }, label)));
+    replace(this.pane, pane === "graph" ? this.graph.element : this.table.element);
+  }
+
+  async openSource(place) {
+    try {
+      const said = await this.host.open(place);
+      if (said) this.say(said);
+    } catch (error) {
+      this.say(error.message);
+    }
+  }
+
+  async export(what, format) {
+    const view = what === "timeline" ? this.timeline : this.graph;
+    await exportView(view, what, format, this.overview.title);
+    this.say(`The ${what} was saved as ${format.toUpperCase()}.`);
+  }
+
+  say(text) {
+    this.message.textContent = text;
+    this.message.classList.add("shown");
+    clearTimeout(this.messageTimer);
+    this.messageTimer = setTimeout(() => this.message.classList.remove("shown"), 6000);
+  }
+
+  // A tip beside the pointer; of a task also where it comes from, once that is known.
+  tip(event, title, lines, task = null) {
+    const key = JSON.stringify([title, lines, task]);
+    if (this.tipKey !== key) {
+      this.tipKey = key;
+      const rest = el("div");
+      replace(this.tipBox, el("b", {}, short(title, 80)), lines.map((line) => el("div", {}, line)), rest);
+      if (task !== null && task !== undefined) this.tipTask(task, key, rest);
+    }
+    this.tipBox.hidden = false;
+    const { innerWidth, innerHeight } = globalThis, box = this.tipBox.getBoundingClientRect();
+    this.tipBox.style.left = `${Math.min(event.clientX + 14, innerWidth - box.width - 8)}px`;
+    this.tipBox.style.top = `${event.clientY + 18 + box.height > innerHeight ? event.clientY - box.height - 10 : event.clientY + 18}px`;
+  }
+
+  async tipTask(task, key, rest) {
+    try {
+      const full = await this.host.request("tasklens/task", { task });
+      if (this.tipKey !== key) return;
+      const { source } = full;
+      replace(rest, el("div", {}, `job ${full.job}`), source && el("div.place", {}, short(`${source.file}:${source.line}`, 70)));
+    } catch { /* the tip stays as it is */ }
+  }
+
+  hideTip() {
+    this.tipBox.hidden = true;
+    this.tipKey = null;
+  }
+
+  nextTheme() {
+    this.setTheme(THEMES[(THEMES.indexOf(this.themeName) + 1) % THEMES.length]);
+  }
+
+  setTheme(name) {
+    this.themeName = THEMES.includes(name) ? name : "system";
+    store("theme", this.themeName);
+    const dark = this.themeName === "dark" || (this.themeName === "system" && matchMedia("(prefers-color-scheme: dark)").matches);
+    document.documentElement.dataset.theme = dark ? "dark" : "light";
+    this.themeButton.textContent = { system: "◐", light: "☀", dark: "☾" }[this.themeName];
+    this.themeButton.setAttribute("aria-label", `Theme: ${this.themeName}`);
+    this.theme.read();
+    this.panel.refresh();
+    this.refresh();
+  }
+
+  split(event) {
+    const start = event.clientY, height = this.timeline.element.clientHeight;
+    const target = event.currentTarget;
+    target.setPointerCapture(event.pointerId);
+    const move = (next) => this.setSplit(height + next.clientY - start);
+    const up = () => target.removeEventListener("pointermove", move);
+    target.addEventListener("pointermove", move);
+    target.addEventListener("pointerup", up, { once: true });
+  }
+
+  splitBy(pixels) {
+    this.setSplit(this.timeline.element.clientHeight + pixels);
+  }
+
+  setSplit(height) {
+    const most = this.main.clientHeight - 160;
+    this.timeline.element.style.flex = `0 0 ${Math.max(80, Math.min(height, most))}px`;
+  }
+}
+
+// The row of the timeline of a task, where an answer names the worker only.
+function withRow(task, timeline) {
+  if (!task || (task.row !== undefined && task.row !== null)) return task;
+  const worker = timeline.app.overview.workerRows.find((one) =>
+    one.rank === task.rank && (one.name === task.worker || one.label === task.worker));
+  return { ...task, row: worker ? worker.row : -1 };
+}
+
+function withRows(task, timeline) {
+  const all = (list) => list && { ...list, tasks: list.tasks.map((one) => withRow(one, timeline)) };
+  return { ...withRow(task, timeline), predecessors: all(task.predecessors), successors: all(task.successors) };
+}
+
+// A page without an origin has no storage; then a choice lasts as long as the page.
+function stored(key) {
+  try {
+    return localStorage.getItem("tasklens." + key);
+  } catch {
+    return null;
+  }
+}
+function store(key, value) {
+  try {
+    localStorage.setItem("tasklens." + key, value);
+  } catch { /* as above */ }
+}
+
+async function main() {
+  try {
+    const app = new App(await connect());
+    globalThis.tasklensApp = app;
+    await app.start();
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => app.setTheme(app.themeName));
+  } catch (error) {
+    document.body.append(el("p.failure", { role: "alert" }, `TaskLens cannot show this: ${error.message}`));
+    throw error;
+  }
+}
+main();

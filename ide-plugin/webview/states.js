@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// What kind of thing a state of a row is; the overview, the profile and the timeline share these
+// kinds and their colours.
+
+const GROUPS = {
+  task: ["Task", "Executing"],
+  transfer: ["FetchingInput", "PushingOutput", "DriverCopy", "DriverCopyAsync", "WritingBack",
+             "WritingBackAsync"],
+  scheduler: ["Scheduling"],
+  idle: ["Nothing", "Idle", "Sleeping", "Waiting task", "Waiting all tasks", "Polling"],
+  memory: ["Allocating", "AllocatingReuse", "Freeing", "Reclaiming"],
+};
+const GROUP_OF = new Map();
+for (const [group, names] of Object.entries(GROUPS)) for (const name of names) GROUP_OF.set(name, group);
+
+export const stateGroup = (name) => GROUP_OF.get(name) || "runtime";
+
+// What the workers' time goes to, in the order of a profile's kinds; and the words of the efficiency
+// factors that pay for it.
+export const TIME_KINDS = [
+  { kind: "tasks", label: "in tasks", help: "Workers executed tasks." },
+  { kind: "transfer", label: "waiting for data", help: "The next task waited for a transfer." },
+  { kind: "scheduler", label: "scheduler",
+    help: "A ready task waited while a worker that could run it was free." },
+  { kind: "runtime", label: "runtime", help: "The runtime itself worked: submission, callbacks, overhead." },
+  { kind: "nothing ready", label: "nothing ready",
+    help: "Tasks were submitted, but all of them waited for others." },
+  { kind: "nothing submitted", label: "nothing submitted", help: "The program had submitted no more tasks." },
+];

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+// The task graph in groups that open and close. Wheel: zoom around the pointer; drag: move; click:
+// select; double click or Enter: open a group (or close its frame), or go to a task's line.
+import { Surface, el, replace } from "../dom.js";
+import { count, counted, duration } from "../format.js";
+import { layOut } from "./graph_layout.js";
+import { paintGraph } from "./graph_paint.js";
+
+const SMALL = 500;  // a graph of so many tasks can be shown without groups
+const DEFAULT_GROUP = ["iteration", "codelet"];  // what a server chooses for larger ones
+const GROUPINGS = [["", "Tasks"], ["iteration,codelet", "Iterations, codelets"], ["codelet", "Codelets"], ["site", "Lines"]];
+const CLICK_PIXELS = 4;
+
+export class GraphView {
+  constructor(app) {
+    this.app = app;
+    this.surface = new Surface("Task graph: what depends on what, from left to right", (c, w, h) => this.draw(c, w, h));
+    this.caption = el("span.caption");
+    this.tools = el("div.choices", { role: "group", "aria-label": "How tasks are grouped" });
+    this.element = el("div.canvas", {}, this.surface.canvas, el("div.overlay", {}, this.tools, this.caption));
+    this.camera = { x: 0, y: 0, scale: 1 };
+    this.fitted = true;
+    this.answer = this.layout = null;
+    this.hover = null;
+    this.listen();
+  }
+
+  get wish() {
+    return this.app.store.state.graph;
+  }
+
+  async load() {
+    const asked = this.asked = {};
+    const { group, open } = this.wish;
+    const answer = await this.app.host.request("tasklens/graph", {
+      ...(group ? { group } : {}), ...(open ? { open } : {}), layout: "levels" });
+    if (this.asked !== asked) return;
+    const before = this.anchor && this.boxOf(this.anchor);
+    this.answer = normalised(answer);
+    this.answer.group ??= group ?? (answer.groups > 0 ? DEFAULT_GROUP : []);
+    const { nodes, frames, edges } = this.answer;
+    this.layout = layOut(nodes.frame.map((frame) => ({ frame })), frames, edges, (i) => nodes.tasks[i] === 1);
+    // Opening a group keeps the eye's place: its left upper corner stays where it was.
+    const now = before && this.boxOf(this.anchor);
+    if (now) {
+      this.camera.x += (before.x - now.x) * this.camera.scale;
+      this.camera.y += (before.y - now.y) * this.camera.scale;
+    } else if (this.fitted) {
+      this.fit();
+    }
+    this.anchor = null;
+    this.describe();
+    this.surface.refresh();
+  }
+
+  describe() {
+    const { answer } = this, current = (answer.group || []).join();
+    replace(this.tools,
+      GROUPINGS.filter(([key]) => key || answer.tasksTotal <= SMALL).map(([key, label]) => el("button", { "aria-pressed": String(key === current),
+        onclick: () => {
+          this.fitted = true;
+          this.app.store.set({ graph: { group: key ? key.split(",") : [], open: null } });
+        } }, label)),
+      answer.frames.length > 0 && el("button", { onclick: () => this.closeAll(), title: "Close all groups" }, "Close all"),
+      el("button", { onclick: () => this.fit(), title: "Show the whole graph (0)" }, "Fit"));
+    const text = [`${count(answer.tasksShown)} of ${counted(answer.tasksTotal, "task")}`];
+    if (answer.groups) text.push(`the others in ${counted(answer.groups, "group")}`);
+    if (answer.dependenciesLeftOut) text.push(`edges for ${count(answer.dependenciesLeftOut)} dependencies left out`);
+    if (answer.notOpened.length) text.push(`no room to open ${count(answer.notOpened.length)}`);
+    this.caption.textContent = text.join(", ");
+  }
+
+  boxOf(id) {
+    const node = this.answer.nodes.id.indexOf(id);
+    if (node >= 0) return this.layout.nodes[node];
+    const frame = this.answer.frames.findIndex((one) => one.id === id);
+    return frame >= 0 ? this.layout.frames[frame] : null;
+  }
+
+  toggle(id) {
+    const open = this.answer.frames.map((frame) => frame.id);
+    this.anchor = id;
+    this.fitted = false;
+    // What lies in a closed group is forgotten with it.
+    const inside = new Set([id]);
+    this.answer.frames.forEach((frame) => {
+      if (frame.frame >= 0 && inside.has(this.answer.frames[frame.frame].id)) inside.add(frame.id);
+    });
+    const next = open.includes(id) ? open.filter((one) => !inside.has(one)) : [...open, id];
+    this.app.store.set({ graph: { group: this.answer.group, open: next } });
+  }
+
+  closeAll() {
+    this.fitted = true;
+    this.app.store.set({ graph: { group: this.answer.group, open: [] } });
+  }
+
+  fit() {
+    const { width, height } = this.surface;
+    if (!this.layout || !width) return;
+    const top = 40, pad = 16;
+    const scale = Math.min((width - 2 * pad) / this.layout.width, (height - top - pad) / this.layout.height, 1.25);
+    this.camera = { scale, x: (width - this.layout.width * scale) / 2,
+                    y: top + Math.max(0, (height - top - pad - this.layout.height * scale) / 2) };
+    this.fitted = true;
+    this.surface.refresh();
+  }
+
+  draw(c, width, height) {
+    if (!this.layout) return;
+    if (this.fitted && (this.fitWidth !== width || this.fitHeight !== height)) {
+      [this.fitWidth, this.fitHeight] = [width, height];
+      this.fit();
+    }
+    paintGraph(c, this.scene(width, height));
+  }
+
+  scene(width, height) {
+    const { app } = this;
+    return { width, height, theme: app.theme, colors: app.colors, camera: this.camera, answer: this.answer,
+             layout: this.layout, focus: app.focus, chosen: this.chosen(), near: this.near(), onPath: app.pathTasks };
+  }
+
+  // The node that stands for the selection, or null.
+  chosen() {
+    const { selected } = this.app;
+    if (!selected || !this.answer) return null;
+    const { nodes } = this.answer;
+    let found = -1;
+    if (selected.kind === "task") found = nodes.task.indexOf(selected.task.task);
+    else if (selected.kind === "group") found = nodes.id.indexOf(selected.node.id);
+    return found < 0 ? null : found;
+  }
+
+  near() {
+    return this.hover?.node ?? this.chosen();
+  }
+
+  reveal(task) {
+    const node = this.answer.nodes.task.indexOf(task.task);
+    if (node < 0) {
+      this.app.say("The task lies in a closed group; open the groups to see it.");
+      return;
+    }
+    const box = this.layout.nodes[node], scale = Math.max(this.camera.scale, 0.8);
+    this.fitted = false;
+    this.camera = { scale, x: this.surface.width / 2 - (box.x + box.width / 2) * scale,
+                    y: this.surface.height / 2 - (box.y + box.height / 2) * scale };
+    this.surface.refresh();
+  }
+
+  zoom(factor, x = this.surface.width / 2, y = this.surface.height / 2) {
+    const scale = Math.max(0.01, Math.min(4, this.camera.scale / factor));
+    const change = scale / this.camera.scale;
+    this.camera = { scale, x: x - (x - this.camera.x) * change, y: y - (y - this.camera.y) * change };
+    this.fitted = false;
+    this.surface.refresh();
+  }
+
+  move(dx, dy) {
+    this.camera = { ...this.camera, x: this.camera.x + dx, y: this.camera.y + dy };
+    this.fitted = false;
+    this.surface.refresh();
+  }
+
+  hit(x, y) {
+    if (!this.layout) return null;
+    const at = { x: (x - this.camera.x) / this.camera.scale, y: (y - this.camera.y) / this.camera.scale };
+    const isOn = (box, height = box.height) =>
+      at.x >= box.x && at.x <= box.x + box.width && at.y >= box.y && at.y <= box.y + height;
+    for (let i = this.layout.nodes.length - 1; i >= 0; --i) if (isOn(this.layout.nodes[i])) return { node: i };
+    for (let i = this.layout.frames.length - 1; i >= 0; --i)
+      if (isOn(this.layout.frames[i])) return { frame: i, title: isOn(this.layout.frames[i], 20) };
+    return null;
+  }
+
+  nodeAt(i) {
+    const node = {};
+    for (const [key, values] of Object.entries(this.answer.nodes)) node[key] = values[i];
+    return node;
+  }
+
+  act(hit) {
+    if (!hit) return;
+    if (hit.frame !== undefined) return this.toggle(this.answer.frames[hit.frame].id);
+    const node = this.nodeAt(hit.node);
+    if (node.canOpen) this.toggle(node.id);
+    else if (node.task >= 0) this.app.openSource({ task: node.task });
+  }
+
+  choose(i) {
+    const node = this.nodeAt(i);
+    if (node.tasks === 1 && node.task >= 0) this.app.select({ task: node.task });
+    else this.app.select({ group: node.id });
+  }
+
+  // The next node in a direction, for the keyboard.
+  step(dx, dy) {
+    if (!this.answer?.nodes.id.length) return;
+    const from = this.chosen();
+    if (from === null) return this.choose(0);
+    const box = this.layout.nodes[from];
+    let best = -1, least = Infinity;
+    this.layout.nodes.forEach((other, i) => {
+      const x = other.x - box.x, y = other.y - box.y;
+      const along = x * dx + y * dy, aside = Math.abs(x * dy) + Math.abs(y * dx);
+      if (along > 1 && along + aside * 2 < least) [best, least] = [i, along + aside * 2];
+    });
+    if (best >= 0) this.choose(best);
+  }
+
+  listen() {
+    const { canvas } = this.surface;
+    const at = (event) => {
+      const box = canvas.getBoundingClientRect();
+      return [event.clientX - box.left, event.clientY - box.top];
+    };
+    canvas.addEventListener("wheel", (event) => {
+      event.preventDefault();
+      const unit = event.deltaMode === 1 ? 30 : 1;
+      if (event.shiftKey) this.move(-(event.deltaX || event.deltaY) * unit, 0);
+      else this.zoom(Math.exp(Math.max(-300, Math.min(300, event.deltaY * unit)) * 0.0022), ...at(event));
+    }, { passive: false });
+    canvas.addEventListener("pointerdown", (event) => {
+      if (event.button !== 0) return;
+      const start = at(event), camera = this.camera;
+      let moved = false;
+      canvas.setPointerCapture(event.pointerId);
+      const move = (next) => {
+        const [x, y] = at(next);
+        moved = moved || Math.hypot(x - start[0], y - start[1]) > CLICK_PIXELS;
+        if (!moved) return;
+        this.app.hideTip();
+        this.fitted = false;
+        this.camera = { ...camera, x: camera.x + x - start[0], y: camera.y + y - start[1] };
+        this.surface.refresh();
+      };
+      const up = (last) => {
+        for (const kind of ["pointerup", "pointercancel"]) canvas.removeEventListener(kind, up);
+        canvas.removeEventListener("pointermove", move);
+        if (moved || last.type !== "pointerup") return;
+        const hit = this.hit(...start);
+        if (hit?.node !== undefined) this.choose(hit.node);
+        else if (hit?.title) this.toggle(this.answer.frames[hit.frame].id);
+        else this.app.select(null);
+      };
+      canvas.addEventListener("pointermove", move);
+      for (const kind of ["pointerup", "pointercancel"]) canvas.addEventListener(kind, up);
+    });
+    canvas.addEventListener("dblclick", (event) => {
+      const hit = this.hit(...at(event));
+      if (hit && !hit.title) this.act(hit);
+    });
+    canvas.addEventListener("pointermove", (event) => {
+      if (event.buttons) return;
+      const hit = this.hit(...at(event));
+      this.hover = hit?.node !== undefined ? hit : null;
+      this.surface.refresh();
+      if (!this.hover) return this.app.hideTip();
+      const node = this.nodeAt(hit.node);
+      const lines = [node.tasks > 1 ? `${counted(node.tasks, "task")}, ${duration(node.totalNs)} in all` : duration(node.totalNs)];
+      if (node.startNs >= 0) lines.push(`from ${duration(node.startNs)} to ${duration(node.endNs)}`);
+      if (node.canOpen) lines.push("double click opens it");
+      this.app.tip(event, node.label, lines, node.tasks === 1 && node.task >= 0 ? node.task : null);
+    });
+    canvas.addEventListener("pointerleave", () => {
+      this.hover = null;
+      this.app.hideTip();
+      this.surface.refresh();
+    });
+  }
+}
+
+// A server's answer has texts apart and numbers for them; here both kinds become the same.
+function normalised(answer) {
+  if (Array.isArray(answer.frames)) return answer;
+  const { nodes, frames, edges, texts, legend } = answer;
+  return {
+    ...answer,
+    nodes: { ...nodes, id: texts.ids, label: nodes.label.map((i) => texts.labels[i]),
+             codelet: nodes.colour.map((i) => legend.entries[i]?.label ?? "unknown"),
+             canOpen: nodes.canOpen.map(Boolean) },
+    frames: frames.label.map((label, i) => ({ id: texts.frames[i], frame: frames.frame[i], tasks: frames.tasks[i],
+                                              label: typeof label === "number" ? texts.labels[label] : label })),
+    edges: edges.from.map((from, i) => ({ from, to: edges.to[i], count: edges.count[i] })),
+  };
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// Draws the graph. Pure: from what it is given to a canvas or the SVG recorder.
+import { inkOn } from "../colors.js";
+import { count, duration } from "../format.js";
+import { short } from "../dom.js";
+
+const DIM = 0.18;
+
+export function paintGraph(c, scene) {
+  const { width, height, theme, layout, camera } = scene;
+  c.fillStyle = theme.background;
+  c.fillRect(0, 0, width, height);
+  if (!layout) return;
+  c.save();
+  c.translate(camera.x, camera.y);
+  c.scale(camera.scale, camera.scale);
+  const seen = { left: -camera.x / camera.scale, top: -camera.y / camera.scale,
+                 right: (width - camera.x) / camera.scale, bottom: (height - camera.y) / camera.scale };
+  paintFrames(c, scene, seen);
+  paintEdges(c, scene, seen);
+  paintNodes(c, scene, seen);
+  c.restore();
+}
+
+const isIn = (box, seen) =>
+  box.x <= seen.right && box.x + box.width >= seen.left && box.y <= seen.bottom && box.y + box.height >= seen.top;
+
+function paintFrames(c, { layout, answer, theme, camera }, seen) {
+  answer.frames.forEach((frame, i) => {
+    const box = layout.frames[i];
+    if (!isIn(box, seen)) return;
+    rounded(c, box, 6);
+    c.fillStyle = theme.group;
+    c.globalAlpha = 0.5;
+    c.fill();
+    c.globalAlpha = 1;
+    c.strokeStyle = theme.line;
+    c.lineWidth = 1 / camera.scale;
+    c.stroke();
+    if (camera.scale * 12 < 5) return;
+    c.fillStyle = theme.faint;
+    c.font = `11px ${theme.font}`;
+    c.textBaseline = "middle";
+    c.fillText(`− ${short(frame.label, Math.floor((box.width - 16) / 6.4))} · ${count(frame.tasks)}`, box.x + 8, box.y + 10);
+  });
+}
+
+function paintEdges(c, scene, seen) {
+  const { layout, answer, theme, camera, near } = scene;
+  const most = Math.max(1, ...answer.edges.map((edge) => edge.count));
+  const draw = (edges, color, alpha, plus) => {
+    c.strokeStyle = color;
+    c.fillStyle = color;
+    c.globalAlpha = alpha;
+    for (const { from, to, count: many } of edges) {
+      const a = layout.nodes[from], b = layout.nodes[to];
+      const x0 = a.x + a.width, y0 = a.y + a.height / 2, x1 = b.x, y1 = b.y + b.height / 2;
+      if (Math.max(x0, x1) < seen.left || Math.min(x0, x1) > seen.right ||
+          Math.max(y0, y1) < seen.top || Math.min(y0, y1) > seen.bottom) continue;
+      const bend = Math.max(16, Math.abs(x1 - x0) / 2);
+      c.lineWidth = 1 + 3 * (Math.log1p(many) / Math.log1p(most)) * (most > 1 ? 1 : 0) + plus;
+      c.beginPath();
+      c.moveTo(x0, y0);
+      c.bezierCurveTo(x0 + bend, y0, x1 - bend, y1, x1 - 5, y1);
+      c.stroke();
+      if (camera.scale > 0.3) {
+        c.beginPath();
+        c.moveTo(x1 - 6, y1 - 3.5);
+        c.lineTo(x1, y1);
+        c.lineTo(x1 - 6, y1 + 3.5);
+        c.fill();
+      }
+    }
+    c.globalAlpha = 1;
+  };
+  const isNear = (edge) => near !== null && (edge.from === near || edge.to === near);
+  draw(answer.edges.filter((edge) => !isNear(edge)), theme.faint, near === null ? 0.45 : 0.18, 0);
+  if (near !== null) draw(answer.edges.filter(isNear), theme.text, 0.9, 0.5);
+}
+
+function paintNodes(c, scene, seen) {
+  const { layout, answer, theme, camera, colors, focus, chosen, onPath } = scene;
+  const { label, codelet, task, tasks, totalNs, canOpen } = answer.nodes;
+  // A vector picture can be enlarged later.
+  const readable = scene.isVector || camera.scale * 11 >= 5.5;
+  c.textBaseline = "middle";
+  for (let i = 0; i < layout.nodes.length; ++i) {
+    const box = layout.nodes[i];
+    if (!isIn(box, seen)) continue;
+    const color = colors.of(codelet[i]);
+    const dimmed = focus && !(task[i] >= 0 && focus.has(task[i])) && tasks[i] === 1;
+    c.globalAlpha = dimmed ? DIM : 1;
+    if (tasks[i] > 1) {
+      // A stack: there is more beneath.
+      c.fillStyle = color;
+      c.globalAlpha = dimmed ? DIM / 2 : 0.35;
+      c.fillRect(box.x + 4, box.y + 4, box.width, box.height);
+      c.globalAlpha = dimmed ? DIM : 1;
+    }
+    rounded(c, box, 4);
+    c.fillStyle = color;
+    c.fill();
+    if (onPath && task[i] >= 0 && onPath.has(task[i])) {
+      c.strokeStyle = theme.critical;
+      c.lineWidth = 3;
+      c.stroke();
+    }
+    if (i === chosen) {
+      c.globalAlpha = 1;
+      rounded(c, { x: box.x - 3, y: box.y - 3, width: box.width + 6, height: box.height + 6 }, 6);
+      c.strokeStyle = theme.text;
+      c.lineWidth = 2 / Math.min(1, camera.scale);
+      c.stroke();
+    }
+    if (readable) {
+      c.fillStyle = inkOn(color);
+      const fits = Math.floor((box.width - (canOpen[i] ? 26 : 12)) / 6.6);
+      if (tasks[i] > 1) {
+        c.font = `bold 12px ${theme.font}`;
+        c.fillText(short(label[i], fits), box.x + 8, box.y + 12);
+        c.font = `11px ${theme.font}`;
+        c.fillText(`${count(tasks[i])} × · ${duration(totalNs[i])}`, box.x + 8, box.y + 25);
+        if (canOpen[i]) {
+          c.font = `bold 13px ${theme.font}`;
+          c.fillText("+", box.x + box.width - 14, box.y + 12);
+        }
+      } else {
+        c.font = `11px ${theme.font}`;
+        c.fillText(short(label[i], fits), box.x + 7, box.y + box.height / 2 + 0.5);
+      }
+    }
+    c.globalAlpha = 1;
+  }
+}
+
+function rounded(c, { x, y, width, height }, radius) {
+  c.beginPath();
+  c.moveTo(x + radius, y);
+  c.arcTo(x + width, y, x + width, y + height, radius);
+  c.arcTo(x + width, y + height, x, y + height, radius);
+  c.arcTo(x, y + height, x, y, radius);
+  c.arcTo(x, y, x + width, y, radius);
+  c.closePath();
+}

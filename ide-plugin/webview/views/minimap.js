@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// The whole run in small: what the workers did at each moment, and which stretch the timeline shows.
+import { Surface, el } from "../dom.js";
+import { GUTTER } from "./timeline_paint.js";
+import { duration } from "../format.js";
+import { TIME_KINDS } from "../states.js";
+
+const EDGE = 5;
+
+export class Minimap {
+  constructor(app) {
+    this.app = app;
+    this.surface = new Surface("What the workers did over the whole run", (c, w, h) => this.draw(c, w, h));
+    this.element = el("div.minimap", {}, this.surface.canvas);
+    app.store.subscribe(() => this.surface.refresh());
+    this.listen();
+  }
+
+  // The whole run, and the view where it reaches beyond.
+  get span() {
+    const { home } = this.app.timeline;
+    return { from: home.from, to: Math.max(home.to, home.from + 1) };
+  }
+
+  x(ns, width) {
+    const { from, to } = this.span;
+    return GUTTER + ((ns - from) / (to - from)) * (width - GUTTER);
+  }
+
+  draw(c, width, height) {
+    const { profile } = this.app.overview, { theme, store } = this.app;
+    paintProfile(c, profile, theme, (ns) => this.x(ns, width), 2, height - 4);
+    c.font = `11px ${theme.font}`;
+    c.textAlign = "right";
+    c.textBaseline = "middle";
+    c.fillStyle = theme.faint;
+    c.fillText("workers", GUTTER - 10, height / 2 - 6);
+    c.fillText(`of ${profile.workers}`, GUTTER - 10, height / 2 + 7);
+    c.textAlign = "left";
+    const { from, to } = store.state.view;
+    const x0 = Math.max(GUTTER, this.x(from, width)), x1 = Math.min(width, this.x(to, width));
+    c.fillStyle = theme.background;
+    c.globalAlpha = 0.72;
+    c.fillRect(GUTTER, 0, x0 - GUTTER, height);
+    c.fillRect(x1, 0, width - x1, height);
+    c.globalAlpha = 1;
+    c.strokeStyle = theme.accent;
+    c.lineWidth = 1.5;
+    c.strokeRect(x0 + 0.75, 1, Math.max(2, x1 - x0 - 1.5), height - 2);
+  }
+
+  listen() {
+    const { canvas } = this.surface;
+    const timeAt = (event) => {
+      const box = canvas.getBoundingClientRect(), { from, to } = this.span;
+      return from + ((event.clientX - box.left - GUTTER) / (box.width - GUTTER)) * (to - from);
+    };
+    canvas.addEventListener("pointerdown", (event) => {
+      const time = timeAt(event), { view } = this.app.store.state, { timeline } = this.app;
+      const nanos = (EDGE / (this.surface.width - GUTTER)) * (this.span.to - this.span.from);
+      const grip = Math.abs(time - view.from) < nanos ? "from" : Math.abs(time - view.to) < nanos ? "to"
+        : time > view.from && time < view.to ? "all" : "new";
+      canvas.setPointerCapture(event.pointerId);
+      let moved = false;
+      const move = (next) => {
+        const now = timeAt(next);
+        moved = moved || Math.abs(now - time) > nanos / 2;
+        if (!moved) return;
+        if (grip === "all") timeline.show(view.from + now - time, view.to + now - time);
+        else if (grip === "from") timeline.show(Math.min(now, view.to - 100), view.to);
+        else if (grip === "to") timeline.show(view.from, Math.max(now, view.from + 100));
+        else timeline.show(Math.min(now, time), Math.max(now, time) + 20);
+      };
+      const up = () => {
+        canvas.removeEventListener("pointermove", move);
+        canvas.removeEventListener("pointerup", up);
+        const half = (view.to - view.from) / 2;
+        if (!moved && grip === "new") timeline.glide(time - half, time + half);
+      };
+      canvas.addEventListener("pointermove", move);
+      canvas.addEventListener("pointerup", up);
+    });
+    canvas.addEventListener("pointermove", (event) => {
+      if (event.buttons) return this.app.hideTip();
+      const { profile } = this.app.overview, time = timeAt(event);
+      const bucket = Math.floor(((time - profile.fromNs) / (profile.toNs - profile.fromNs)) * (profile.shares[0]?.length ?? 0));
+      const parts = TIME_KINDS.map(({ kind, label }) => [label, profile.shares[profile.kinds.indexOf(kind)]?.[bucket]])
+        .filter(([, workers]) => workers > 0.005);
+      if (!parts.length) return this.app.hideTip();
+      this.app.tip(event, `at ${duration(time)}, of ${profile.workers} workers`,
+                   parts.map(([label, workers]) => `${workers.toFixed(2)} ${label}`));
+    });
+    canvas.addEventListener("pointerleave", () => this.app.hideTip());
+    canvas.addEventListener("dblclick", () => this.app.timeline.goHome());
+  }
+}
+
+// Stacked areas, tasks at the bottom; what is left of the height is time without measure.
+export function paintProfile(c, profile, theme, x, top, height) {
+  const { fromNs, toNs, shares, kinds, workers } = profile;
+  if (!shares.length || !workers) return;
+  const buckets = shares[0].length, step = (toNs - fromNs) / buckets;
+  const floor = new Float64Array(buckets);
+  for (const { kind } of TIME_KINDS) {
+    const row = shares[kinds.indexOf(kind)];
+    if (!row) continue;
+    c.fillStyle = theme.kinds[kind];
+    c.beginPath();
+    for (let i = 0; i < buckets; ++i) {
+      const y = top + height * (1 - (floor[i] + row[i]) / workers);
+      if (i === 0) c.moveTo(x(fromNs), y);
+      c.lineTo(x(fromNs + i * step), y);
+      c.lineTo(x(fromNs + (i + 1) * step), y);
+    }
+    for (let i = buckets - 1; i >= 0; --i) {
+      const y = top + height * (1 - floor[i] / workers);
+      c.lineTo(x(fromNs + (i + 1) * step), y);
+      c.lineTo(x(fromNs + i * step), y);
+      floor[i] += row[i];
+    }
+    c.closePath();
+    c.fill();
+  }
+}

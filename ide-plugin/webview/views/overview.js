@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// The first answer: how long, how well used, what cost most, and what to try.
+import { el, replace, short } from "../dom.js";
+import { bytes, count, counted, duration, place, share } from "../format.js";
+import { TIME_KINDS } from "../states.js";
+
+const FACTORS = [
+  ["parallelism", "Parallelism", "less than 100 %: workers had nothing to do, as the program had no more ready tasks"],
+  ["runtime", "Runtime", "less than 100 %: the runtime's own work between tasks (tasks too small)"],
+  ["scheduling", "Scheduling", "less than 100 %: ready tasks waited while workers were free"],
+  ["locality", "Locality", "less than 100 %: tasks waited for their data to be moved"],
+];
+
+export class Overview {
+  constructor(app) {
+    this.app = app;
+    this.element = el("section.overview", { "aria-label": "Overview" });
+  }
+
+  load() {
+    replace(this.element, this.time(), this.efficiency(), this.sites(), this.findings());
+  }
+
+  time() {
+    const o = this.app.overview;
+    const measured = Math.max(1, o.endNs - o.beginNs);
+    const facts = [
+      [counted(o.tasks, "task"), o.ran < o.tasks ? `${count(o.tasks - o.ran)} did not run` : null],
+      [counted(o.workers, "worker"), o.ranks > 1 ? counted(o.ranks, "rank") : null],
+      [counted(o.dependencies, "dependency").replace("dependencys", "dependencies")],
+    ];
+    const bound = o.bound.boundNs;
+    return card("Span", "From the first task's start to the last task's end",
+      el("div.big", {}, duration(o.spanNs)),
+      el("div.facts", {}, facts.map((fact) => el("span", {}, fact.filter(Boolean).join(", ")))),
+      bound > 0 && el("div.note", { title: "The larger of: the work spread evenly over the workers that can do it (area bound), and the longest chain of dependencies" },
+        `No schedule of these tasks could be shorter than ${duration(bound)} (${share(Math.min(1, bound / measured))} of the measured ${duration(measured)}).`),
+      el("button.link", { onclick: () => this.app.toggleCritical(), title: "Mark the critical path in the timeline (c)" },
+        `Critical path: ${counted(o.criticalPath.count, "task")}, ${duration(o.criticalPath.workNs)} of work, ${duration(o.criticalPath.waitNs)} of waiting`));
+  }
+
+  efficiency() {
+    const o = this.app.overview, times = o.timesNs;
+    const total = Object.values(times).reduce((sum, value) => sum + value, 0) || 1;
+    const parts = TIME_KINDS.filter(({ kind }) => times[kind] > 0);
+    return card("Where the workers' time went", "All workers, while the run was measured",
+      el("div.headline", {},
+        el("div.big", {}, share(o.efficiency.total)),
+        el("span.note", {}, "efficiency: their time in tasks")),
+      el("div.stack", { role: "img", "aria-label": parts.map(({ kind, label }) => `${label} ${share(times[kind] / total)}`).join(", ") },
+        parts.map(({ kind, label, help }) =>
+          el("div", { title: `${label}: ${duration(times[kind])}. ${help}`, class: "t-" + kind.replace(" ", "-"),
+                      style: { "flex-grow": String(Math.max(0.004, times[kind] / total)) } }))),
+      el("div.legend", {}, parts.map(({ kind, label, help }) =>
+        el("span", { title: help }, el("i", { class: "t-" + kind.replace(" ", "-") }), `${label} `, el("b", {}, share(times[kind] / total))))),
+      el("div.facts", {}, FACTORS.map(([key, label, help], i) =>
+        el("span.factor", { title: help }, i ? "× " : "= ", label, " ", el("b", {}, share(o.efficiency[key]))))));
+  }
+
+  sites() {
+    const { sites, sitesTotal } = this.app.overview;
+    const rows = sites.slice(0, 3).map((site) =>
+      el("button.row", {
+        onclick: () => this.app.select({ site: site.site }),
+        ondblclick: () => this.app.openSource({ site: site.site }),
+        title: `${site.file}:${site.line} in ${site.function}\n${counted(site.tasks, "task")}; click shows them, double click opens the line`,
+      },
+        el("span.swatch", { style: { background: this.app.colors.of(site.names[0] || "unknown") } }),
+        el("span.name", {}, short(site.names.join(", ") || "unknown", 26)),
+        el("span.place", {}, short(place(site.file, site.line), 28)),
+        el("span.number", {}, el("b", {}, share(site.share))),
+        el("span.bar", {}, el("i", { style: { width: `${site.share * 100}%`, background: this.app.colors.of(site.names[0] || "unknown") } })),
+        el("span.detail", {}, `${duration(site.totalNs)} · ${count(site.tasks)} × ${duration(site.meanNs)}`)));
+    return card("Costliest lines", "Submission sites by execution time of their tasks",
+      rows.length ? rows : el("div.note", {}, "The trace does not say where tasks were submitted."),
+      sitesTotal > 3 && el("button.link", { onclick: () => this.app.showTable("site") }, `All ${count(sitesTotal)} lines`));
+  }
+
+  findings() {
+    const { findings } = this.app.overview;
+    const rows = findings.slice(0, 3).map((finding) => findingRow(this.app, finding, true));
+    return card("Findings", "What to try, the most expensive first",
+      rows.length ? rows : el("div.note", {}, "No rule of advice found anything worth saying."),
+      findings.length > 3 && el("button.link", { onclick: () => this.app.showPanel("findings") }, `All ${count(findings.length)} findings`));
+  }
+}
+
+function card(title, help, ...children) {
+  return el("div.card", {}, el("h2", { title: help }, title), ...children);
+}
+
+const SIGNS = { error: "▲", warning: "◆", information: "●" };
+
+export function findingRow(app, finding, brief) {
+  const where = finding.file ? place(finding.file, finding.line) : "whole run";
+  const evidence = Object.entries(finding.evidence || {});
+  return el(`button.finding.${finding.severity}`, {
+    onclick: () => app.showFinding(finding),
+    title: brief ? finding.message : "Shows what it is about",
+  },
+    el("span.sign", { "aria-label": finding.severity }, SIGNS[finding.severity] || "●"),
+    el("span.text", {}, brief ? short(finding.message, 104) : finding.message),
+    el("span.detail", {}, where, finding.costNs > 0 ? ` · up to ${duration(finding.costNs)} shorter` : ""),
+    !brief && evidence.length > 0 && el("dl.evidence", {}, evidence.map(([name, value]) =>
+      [el("dt", {}, name.replace(/_(ns|bytes)$/, "").replace(/_/g, " ")),
+       el("dd", {}, name.endsWith("_ns") && typeof value === "number" ? duration(value)
+         : name.endsWith("_bytes") && typeof value === "number" ? bytes(value)
+         : typeof value === "number" ? (Number.isInteger(value) ? count(value) : value.toPrecision(3)) : String(value))])));
+}

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is selected, in full: a task, a line, a group; and the list of findings.
+import { el, replace, short } from "../dom.js";
+import { bytes, count, counted, duration, exact, place } from "../format.js";
+import { findingRow } from "./overview.js";
+
+const MOST_SHOWN = 8;
+
+export class Panel {
+  constructor(app) {
+    this.app = app;
+    this.tab = "selection";
+    this.all = {};
+    this.tabs = el("div.tabs", { role: "tablist" });
+    this.body = el("div.body", { tabindex: "-1" });
+    this.element = el("aside.panel", { "aria-label": "Selection and findings" }, this.tabs, this.body);
+  }
+
+  show(tab) {
+    this.tab = tab;
+    this.refresh();
+  }
+
+  refresh() {
+    const { app } = this;
+    const findings = app.overview.findings.length;
+    replace(this.tabs, [["selection", "Selection"], ["findings", `Findings (${findings})`]].map(([tab, label]) =>
+      el("button", { role: "tab", "aria-selected": String(tab === this.tab), onclick: () => this.show(tab) }, label)));
+    if (this.tab === "findings") return replace(this.body, this.findings());
+    const { selected } = app;
+    if (!selected) return replace(this.body, this.nothing());
+    if (selected.kind === "task") replace(this.body, this.task(selected.task));
+    else if (selected.kind === "site") replace(this.body, this.site(selected));
+    else replace(this.body, this.group(selected.node));
+    this.body.scrollTop = 0;
+  }
+
+  nothing() {
+    const { overview } = this.app;
+    const { kept, diagnostics } = overview;
+    const notes = [];
+    if (kept && kept.slices < kept.statesTotal)
+      notes.push(`This page keeps the timeline down to stretches of ${duration(kept.detailNs)}: ${count(kept.slices)} entries for ${count(kept.statesTotal)} states.`);
+    if (kept && kept.tasks < kept.tasksTotal)
+      notes.push(`It can show ${count(kept.tasks)} of ${count(kept.tasksTotal)} tasks one by one: the longest and those of the critical path. All numbers are of the whole run.`);
+    for (const one of diagnostics || []) notes.push(`${one.text || one.kind} (${count(one.count)})`);
+    return [
+      el("p.note", {}, "Click a task in the timeline or the graph, a line of the overview, or a row of the table."),
+      el("p.note", {}, "Wheel zooms around the pointer, dragging moves, ", el("kbd", {}, "?"), " lists all keys."),
+      notes.length > 0 && el("h3", {}, "About this trace"),
+      notes.map((note) => el("p.note", {}, note)),
+      el("h3", {}, "Colours"),
+      el("div.legend.column", {}, this.app.legend().map(([name, color]) =>
+        el("span", {}, el("i", { style: { background: color } }), short(name, 40)))),
+    ];
+  }
+
+  findings() {
+    const { findings } = this.app.overview;
+    if (!findings.length) return el("p.note", {}, "No rule of advice found anything worth saying.");
+    return [el("p.note", {}, "Each cost is by how much the run could be shorter at most; costs overlap, so they do not add up."),
+            findings.map((finding) => findingRow(this.app, finding, false))];
+  }
+
+  title(name, detail, color) {
+    return el("header", {}, color && el("span.swatch", { style: { background: color } }),
+      el("h2", { title: name }, short(name, 80)), detail && el("span.detail", {}, detail));
+  }
+
+  task(task) {
+    const { app } = this;
+    const wait = (from, to) => (from === null || to === null || from === undefined ? null : to - from);
+    const ready = wait(task.readyNs, task.startNs);
+    const fields = task.fields.map(({ name, text }) => [name, text]);
+    const why = [
+      ["Submitted", task.submitNs], ["Ready", task.readyNs], ["Started", task.startNs], ["Ended", task.endNs],
+    ].filter(([, ns]) => ns !== null && ns !== undefined);
+    return [
+      this.title(task.name, `job ${task.job}`, app.colors.of(task.name)),
+      this.source(task.source, { task: task.task }),
+      el("h3", {}, "When"),
+      el("ol.steps", {}, why.map(([label, ns], i) => el("li", {}, el("span", {}, label), el("b", {}, exact(ns)),
+        i > 0 && ns >= why[i - 1][1] && el("span.detail", {}, `+${duration(ns - why[i - 1][1])}`)))),
+      ready !== null && ready > 0 && el("p.note", {}, `It was ready ${duration(ready)} before a worker started it.`),
+      task.slackNs !== null && task.slackNs !== undefined && el("p.note", {}, task.slackNs === 0
+        ? "It is critical: had it ended later, so had the run."
+        : `It could have ended ${duration(task.slackNs)} later without the run ending later.`),
+      el("h3", {}, "Fields"), this.fields(fields),
+      this.dataList(task.data),
+      this.neighbours("Waited for", task.predecessors, task),
+      this.neighbours("Waited for it", task.successors),
+      el("button", { onclick: () => app.timeline.reveal(task) }, "Show in timeline"),
+      el("button", { onclick: () => app.graph.reveal(task) }, "Show in graph"),
+    ];
+  }
+
+  fields(fields) {
+    return el("dl.fields", {}, fields.map(([label, value]) =>
+      [el("dt", {}, label), el("dd", { title: String(value) }, short(value, 200))]));
+  }
+
+  dataList(data) {
+    if (!data?.length) return null;
+    return [el("h3", {}, `Data (${data.length})`),
+      el("ul.list", {}, data.slice(0, 50).map((one) =>
+        el("li", {}, el("b", {}, modeText(one.mode)), " ", short(one.name || one.address || `data ${one.handle ?? ""}`, 60),
+          el("span.detail", {}, ` ${bytes(one.sizeBytes)}${one.x !== null && one.x !== undefined ? `, at ${one.x}${one.y !== null ? `, ${one.y}` : ""}` : ""}`))))];
+  }
+
+  neighbours(title, list, task) {
+    if (!list?.count) return null;
+    const last = task && list.tasks.reduce((best, one) => ((one.endNs ?? -1) > (best?.endNs ?? -1) ? one : best), null);
+    const ordered = last ? [last, ...list.tasks.filter((one) => one !== last)] : list.tasks;
+    const key = title + this.app.selected?.task?.task;
+    const most = this.all[key] ? ordered.length : MOST_SHOWN;
+    return [el("h3", {}, `${title} (${count(list.count)})`),
+      el("ul.list", {}, ordered.slice(0, most).map((one) => el("li", {}, this.taskLink(one),
+        one === last && list.count > 1 && el("span.detail", {}, " ended last")))),
+      ordered.length > most && el("button.link", { onclick: () => ((this.all[key] = true), this.refresh()) }, `${count(ordered.length - most)} more`),
+      list.count > ordered.length && el("p.note", {}, `${count(list.count - ordered.length)} more are not in this page.`)];
+  }
+
+  taskLink(task) {
+    return el("button.link", { onclick: () => this.app.select({ task: task.task }, { reveal: true }) },
+      el("span.swatch", { style: { background: this.app.colors.of(task.name) } }), short(task.name, 40),
+      el("span.detail", {}, ` job ${task.job}${task.endNs !== null && task.startNs !== null ? `, ${duration(task.endNs - task.startNs)}` : ""}`));
+  }
+
+  // The lines around a site, and the way there.
+  source(source, target) {
+    if (!source) return el("p.note", {}, "The trace does not say where this was submitted.");
+    const name = `${source.file}:${source.line}`;
+    return el("div.source", {},
+      el("button.link.place", { onclick: () => this.app.openSource(target), title: `Open ${name}` }, short(name, 70),
+        source.function && el("span.detail", {}, ` in ${short(source.function, 40)}`)),
+      source.lines
+        ? el("pre", {}, dedented(source.lines).map((text, i) => {
+            const number = source.firstLine + i;
+            return el(number === source.line ? "div.here" : "div", {}, el("span.no", {}, String(number)), text || " ");
+          }))
+        : source.problem && el("p.note", {}, source.problem));
+  }
+
+  site({ site, source, tasks, cost }) {
+    return [
+      this.title(source ? place(source.file, source.line) : `site ${site}`, "submission site"),
+      this.source(source, { site }),
+      cost && this.fields([["Tasks", count(cost.tasks)], ["Total", duration(cost.totalNs)],
+                           ["Mean", duration(cost.meanNs)], ["Codelets", cost.names?.join(", ")]].filter(([, v]) => v)),
+      tasks && el("p.note", {}, `${counted(tasks.length, "task")} of this line stand out in the timeline.`),
+    ];
+  }
+
+  group(node) {
+    return [
+      this.title(node.label, counted(node.tasks, "task"), this.app.colors.of(node.codelet)),
+      this.fields([["Tasks", count(node.tasks)], ["Time in tasks", duration(node.totalNs)],
+                   ["First start", node.startNs < 0 ? null : duration(node.startNs)],
+                   ["Last end", node.endNs < 0 ? null : duration(node.endNs)],
+                   ["Mean", duration(node.totalNs / Math.max(1, node.tasks))]].filter(([, v]) => v)),
+      node.canOpen && el("button", { onclick: () => this.app.graph.toggle(node.id) }, "Open the group"),
+      node.startNs >= 0 && el("button", { onclick: () => this.app.timeline.glide(node.startNs, node.endNs) }, "Show its time in the timeline"),
+    ];
+  }
+}
+
+// How data is accessed, by the bits of trace/events/events.h.
+const MODES = [[1, "R"], [2, "W"], [4, "SCRATCH"], [8, "REDUX"], [16, "COMMUTE"], [32, "SSEND"],
+               [64, "LOCALITY"], [128, "MPI_REDUX"]];
+
+function modeText(mode) {
+  return MODES.filter(([bit]) => mode & bit).map(([, text]) => text).join(" | ") || "NONE";
+}
+
+// Without the blanks that all lines begin with.
+function dedented(lines) {
+  const spread = lines.map((line) => line.replace(/\t/g, "    "));
+  const indents = spread.filter((line) => line.trim()).map((line) => line.length - line.trimStart().length);
+  const least = Math.min(...indents, 200);
+  return spread.map((line) => line.slice(least));
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// The search box: by name, job, tag, data or line.
+import { el, replace, short } from "../dom.js";
+import { count, counted, duration, place } from "../format.js";
+
+const MOST_SHOWN = 30;
+
+export class SearchBox {
+  constructor(app) {
+    this.app = app;
+    this.input = el("input", { type: "search", placeholder: "Search name, job, tag, data, line  ( / )", "aria-label": "Search tasks",
+      role: "combobox", "aria-expanded": "false", "aria-controls": "hits", "aria-autocomplete": "list",
+      autocomplete: "off", spellcheck: "false", oninput: () => this.search(), onkeydown: (event) => this.onKey(event),
+      onfocus: () => this.input.value && this.search(), onblur: () => setTimeout(() => this.close(), 150) });
+    this.list = el("div.hits", { role: "listbox", id: "hits", hidden: true });
+    this.element = el("div.search", {}, this.input, this.list);
+    this.chosen = -1;
+    this.hits = [];
+  }
+
+  focus() {
+    this.input.focus();
+    this.input.select();
+  }
+
+  ask(text) {
+    this.input.value = text;
+    this.focus();
+    this.search();
+  }
+
+  close() {
+    this.list.hidden = true;
+    this.input.setAttribute("aria-expanded", "false");
+  }
+
+  async search() {
+    const text = this.input.value;
+    if (!text.trim()) return this.close();
+    const answer = await this.app.host.request("tasklens/search", { text });
+    if (text !== this.input.value) return;
+    this.hits = [
+      ...answer.sites.slice(0, 5).map((site) => ({ selection: { site: site.site }, name: place(site.file, site.line), detail: `line, in ${site.function}` })),
+      ...answer.tasks.slice(0, MOST_SHOWN).map((task) => ({
+        selection: { task: task.task }, color: this.app.colors.of(task.name), name: task.name,
+        detail: `job ${task.job}${task.startNs === null ? ", did not run" : ` at ${duration(task.startNs)}, ${duration(task.endNs - task.startNs)} on ${task.worker}`}` })),
+    ];
+    this.chosen = this.hits.length ? 0 : -1;
+    this.show(answer.count);
+  }
+
+  show(total) {
+    const shown = this.hits.filter((hit) => hit.selection.task !== undefined).length;
+    replace(this.list,
+      this.hits.map((hit, i) => el("div.hit", { role: "option", id: `hit${i}`, "aria-selected": String(i === this.chosen),
+        onpointerdown: (event) => { event.preventDefault(); this.take(i); } },
+        hit.color && el("span.swatch", { style: { background: hit.color } }), el("b", {}, short(hit.name, 40)), el("span.detail", {}, ` ${short(hit.detail, 70)}`))),
+      el("div.note", {}, total === 0 && !this.hits.length ? "Nothing was found." : total > shown ? `${count(shown)} of ${counted(total, "task")}; add to the search to see fewer` : counted(total, "task")));
+    this.list.hidden = false;
+    this.input.setAttribute("aria-expanded", "true");
+    this.mark();
+  }
+
+  mark() {
+    [...this.list.querySelectorAll(".hit")].forEach((node, i) => {
+      node.setAttribute("aria-selected", String(i === this.chosen));
+      if (i === this.chosen) node.scrollIntoView({ block: "nearest" });
+    });
+    if (this.chosen >= 0) this.input.setAttribute("aria-activedescendant", `hit${this.chosen}`);
+  }
+
+  onKey(event) {
+    if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+      event.preventDefault();
+      if (!this.hits.length) return;
+      this.chosen = (this.chosen + (event.key === "ArrowDown" ? 1 : this.hits.length - 1)) % this.hits.length;
+      this.mark();
+    } else if (event.key === "Enter" && this.chosen >= 0) {
+      this.take(this.chosen);
+    } else if (event.key === "Escape") {
+      this.close();
+      this.app.timeline.surface.canvas.focus();
+    }
+  }
+
+  take(i) {
+    this.close();
+    this.app.select(this.hits[i].selection, { reveal: true });
+    this.app.timeline.surface.canvas.focus();
+  }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Numbers of all tasks, by codelet, line, worker or state; every column sorts.
+import { el, replace, short } from "../dom.js";
+import { count, duration, share } from "../format.js";
+
+const TABLES = [["codelet", "Codelets"], ["site", "Lines"], ["worker", "Workers"], ["state", "States"]];
+const COLUMNS = [
+  ["label", "Name", (row) => row.label], ["tasks", "Count", (row) => count(row.tasks)],
+  ["totalNs", "Total", (row) => duration(row.totalNs)], ["share", "Share", (row) => share(row.share)],
+  ["meanNs", "Mean", (row) => duration(row.meanNs)], ["medianNs", "Median", (row) => duration(row.medianNs)],
+  ["minNs", "Shortest", (row) => duration(row.minNs)], ["maxNs", "Longest", (row) => duration(row.maxNs)],
+  ["stddevNs", "Deviation", (row) => duration(row.stddevNs)],
+  ["gflops", "GFlop/s", (row) => (row.gflops === null || row.gflops === undefined ? "" : row.gflops.toPrecision(3))],
+];
+const MOST_ROWS = 500;
+
+export class Table {
+  constructor(app) {
+    this.app = app;
+    this.element = el("div.table", { tabindex: "-1" });
+    this.answers = new Map();
+  }
+
+  async refresh() {
+    const { by, sort, down } = this.app.store.state.table;
+    if (!this.answers.has(by)) this.answers.set(by, await this.app.host.request("tasklens/stats", { by }));
+    const { groups } = this.answers.get(by);
+    const total = groups.reduce((sum, row) => sum + row.totalNs, 0) || 1;
+    const rows = groups.map((row) => ({ ...row, share: row.totalNs / total }));
+    rows.sort((a, b) => {
+      const order = typeof a[sort] === "string" ? a[sort].localeCompare(b[sort]) : (a[sort] ?? -1) - (b[sort] ?? -1);
+      return down ? -order : order;
+    });
+    const columns = COLUMNS.filter(([key]) => key !== "gflops" || rows.some((row) => row.gflops));
+    const set = (change) => this.app.store.set({ table: { by, sort, down, ...change } });
+    const longest = Math.max(...rows.map((row) => row.share), 0);
+    replace(this.element,
+      el("div.choices", { role: "group", "aria-label": "What the rows are" }, TABLES.map(([key, label]) =>
+        el("button", { "aria-pressed": String(key === by), onclick: () => set({ by: key }) }, label))),
+      el("table", {},
+        el("thead", {}, el("tr", {}, columns.map(([key, label]) =>
+          el("th", { "aria-sort": key === sort ? (down ? "descending" : "ascending") : "none", scope: "col" },
+            el("button", { onclick: () => set({ sort: key, down: key === sort ? !down : key !== "label" }) },
+              label, key === sort ? (down ? " ↓" : " ↑") : ""))), el("th", { scope: "col" }, "Durations"))),
+        el("tbody", {}, rows.slice(0, MOST_ROWS).map((row) => this.row(row, by, columns, longest)))),
+      rows.length > MOST_ROWS && el("p.note", {}, `${count(rows.length - MOST_ROWS)} more rows are not shown.`));
+  }
+
+  row(row, by, columns, longest) {
+    const { app } = this;
+    const color = by === "codelet" ? app.colors.of(row.label) : "var(--accent)";
+    const site = by === "site" ? row.site ?? app.overview.sites.find((one) => `${one.file}:${one.line}` === row.label)?.site : null;
+    const act = site !== null && site !== undefined ? () => app.select({ site })
+      : by === "codelet" ? () => app.focusName(row.label) : null;
+    return el(act ? "tr.acts" : "tr", { onclick: act, tabindex: act ? "0" : null,
+      onkeydown: act && ((event) => event.key === "Enter" && act()) },
+      columns.map(([key, , text]) => key === "label"
+        ? el("th", { scope: "row", title: row.label }, by === "codelet" && el("span.swatch", { style: { background: color } }), short(row.label, 60))
+        : key === "share" ? el("td", {}, el("span.meter", {}, el("i", { style: { width: `${(row.share / (longest || 1)) * 100}%`, background: color } })), text(row))
+        : el("td", {}, text(row))),
+      el("td", {}, this.histogram(row)));
+  }
+
+  histogram({ histogram, label }) {
+    if (!histogram?.length) return "";
+    const most = Math.max(...histogram.map((bar) => bar.count));
+    return el("span.histogram", { role: "img", "aria-label": `Durations of ${short(label, 60)}` }, histogram.map((bar) =>
+      el("i", { title: `${duration(bar.lowNs)} to ${duration(bar.highNs)}: ${count(bar.count)}`,
+                style: { height: `${bar.count ? Math.max(8, (100 * bar.count) / most) : 0}%` } })));
+  }
+}

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0
+// The timeline: what each row did when. Wheel: zoom around the pointer; drag: pan; drag on the axis or
+// with Shift: zoom into a stretch; click: select; double click: go to the line.
+import { Surface, el } from "../dom.js";
+import { stateGroup } from "../states.js";
+import { duration, quantity } from "../format.js";
+import { TimelineData } from "./timeline_data.js";
+import { AXIS, GUTTER, arrange, paintTimeline } from "./timeline_paint.js";
+
+// Workers first: they answer where the time went.
+const KIND_ORDER = ["worker", "comm", "submitter", "thread", "driver", "memory_node", "scheduler"];
+const SHORTEST_NS = 20;
+const CLICK_PIXELS = 4, REACH_PIXELS = 3;
+
+export class TimelineView {
+  constructor(app) {
+    this.app = app;
+    this.surface = new Surface("Timeline: rows are workers, time runs to the right", (c, w, h) => this.draw(c, w, h));
+    this.data = new TimelineData(app.host, () => this.onData(), (error) => app.say(error.message));
+    this.element = el("div.canvas", {}, this.surface.canvas);
+    this.rows = null;
+    this.scroll = 0;
+    this.pointer = null;
+    this.range = null;
+    this.listen();
+    app.store.subscribe(() => this.surface.refresh());
+  }
+
+  get view() {
+    return this.app.store.state.view;
+  }
+
+  async load() {
+    const { beginNs, endNs, durationNs } = this.app.overview;
+    this.limits = { from: 0, to: Math.max(1, durationNs) };
+    await this.data.host.request("tasklens/timeline", { fromNs: 0, toNs: this.limits.to, pixels: 2000, counters: true })
+      .then((answer) => {
+        this.chooseRows(answer);
+        this.data.take(answer);
+      });
+    this.home = endNs > beginNs ? { from: beginNs, to: endNs } : { ...this.limits };
+  }
+
+  // Rows in which anything ever happened, workers first.
+  chooseRows(answer) {
+    const { texts } = answer;
+    const isBusy = ({ layers }) =>
+      layers.some((layer) => layer && layer.state.some((state) => texts.states[state] !== "Nothing"));
+    this.rows = answer.rows.filter(isBusy).map(({ row }) => row)
+      .sort((a, b) => KIND_ORDER.indexOf(texts.rows[a].kind) - KIND_ORDER.indexOf(texts.rows[b].kind) || a - b);
+    this.groups = texts.states.map(stateGroup);
+  }
+
+  onData() {
+    if (this.data.texts) this.groups = this.data.texts.states.map(stateGroup);
+    this.surface.refresh();
+  }
+
+  scene(width, height) {
+    const { app, data } = this;
+    this.layout = arrange(this.rows, data.counters, height);
+    this.scroll = Math.max(0, Math.min(this.scroll, this.layout.height - height));
+    return {
+      width, height, view: this.view, layout: this.layout, scroll: this.scroll, theme: app.theme,
+      answer: data.answer, texts: data.texts, groups: this.groups, colors: app.colors,
+      focus: app.focus, task: app.selectedTask, path: app.path, ranks: app.overview.ranks,
+      pointer: this.pointer, range: this.range, hoverRow: this.hover?.row,
+    };
+  }
+
+  draw(c, width, height) {
+    if (!this.rows) return;
+    this.data.want(this.view, Math.max(50, width - GUTTER));
+    if (this.data.answer) paintTimeline(c, this.scene(width, height));
+  }
+
+  timeAt(x) {
+    const { from, to } = this.view;
+    return from + ((x - GUTTER) / (this.surface.width - GUTTER)) * (to - from);
+  }
+
+  // Zooms so that what is at `x` stays there. factor < 1: nearer.
+  zoom(factor, x = (GUTTER + this.surface.width) / 2) {
+    const { from, to } = this.view;
+    const anchor = this.timeAt(Math.max(GUTTER, x));
+    const span = Math.max(SHORTEST_NS, Math.min((to - from) * factor, (this.limits.to - this.limits.from) * 1.2));
+    const share = (anchor - from) / (to - from);
+    this.show(anchor - share * span, anchor + (1 - share) * span);
+  }
+
+  pan(share) {
+    const { from, to } = this.view;
+    this.show(from + (to - from) * share, to + (to - from) * share);
+  }
+
+  // Shows [from, to], moved so far that something of the run remains in sight.
+  show(from, to) {
+    const span = to - from, slack = span * 0.1;
+    const low = this.limits.from - slack, high = this.limits.to + slack;
+    if (from < low) from = low;
+    if (from + span > high) from = Math.max(low, high - span);
+    this.app.store.set({ view: { from, to: from + span } });
+  }
+
+  // Moves there smoothly, so that the eye can follow.
+  glide(from, to) {
+    if (matchMedia("(prefers-reduced-motion: reduce)").matches) return this.show(from, to);
+    const start = this.view, begun = performance.now(), LENGTH = 220;
+    this.gliding = {};
+    const me = this.gliding;
+    const step = (now) => {
+      if (this.gliding !== me) return;
+      const t = Math.min(1, (now - begun) / LENGTH), ease = 1 - (1 - t) ** 3;
+      // Interpolated in the logarithm of the span: zooming feels even.
+      const s0 = start.to - start.from, s1 = to - from;
+      const span = s0 * (s1 / s0) ** ease;
+      const share = Math.abs(s1 - s0) < 1e-6 * s0 ? ease : (s0 - span) / (s0 - s1);
+      const left = start.from + (from - start.from) * share;
+      if (t < 1) {
+        this.show(left, left + span);
+        requestAnimationFrame(step);
+      } else {
+        this.show(from, to);
+      }
+    };
+    requestAnimationFrame(step);
+  }
+
+  goHome() {
+    this.glide(this.home.from, this.home.to);
+  }
+
+  // Brings a task into sight without changing the zoom, unless it would be no more than a pixel.
+  reveal(task) {
+    if (!task || task.startNs === null) return;
+    const end = task.endNs ?? task.startNs, length = Math.max(1, end - task.startNs);
+    const { from, to } = this.view, span = to - from;
+    const pixels = (length / span) * (this.surface.width - GUTTER);
+    const place = this.layout?.places.find((one) => one.row === task.row);
+    if (place) {
+      const top = place.y - AXIS - 8, bottom = place.y + place.height + 8 - this.surface.height;
+      this.scroll = Math.max(bottom, Math.min(this.scroll, top));
+    }
+    if (task.startNs >= from && end <= to && pixels >= 3) return this.surface.refresh();
+    const wide = pixels < 3 ? length * 40 : Math.max(span, length * 1.4);
+    const middle = task.startNs + length / 2;
+    this.glide(middle - wide / 2, middle + wide / 2);
+  }
+
+  hit(x, y) {
+    if (x < GUTTER || y < AXIS || !this.layout || !this.data.answer) return null;
+    const at = y + this.scroll;
+    const place = this.layout.places.find((one) => at >= one.y - 2 && at < one.y + one.height + 2);
+    if (!place) return null;
+    const reach = (REACH_PIXELS * (this.view.to - this.view.from)) / (this.surface.width - GUTTER);
+    return this.data.sliceAt(place.row, this.timeAt(x), reach) || { row: place.row, empty: true };
+  }
+
+  listen() {
+    const { canvas } = this.surface;
+    const at = (event) => {
+      const box = canvas.getBoundingClientRect();
+      return { x: event.clientX - box.left, y: event.clientY - box.top };
+    };
+    canvas.addEventListener("wheel", (event) => {
+      event.preventDefault();
+      this.gliding = null;
+      const { x } = at(event);
+      const unit = event.deltaMode === 1 ? 30 : 1;
+      if (x < GUTTER) this.scroll += event.deltaY * unit;
+      else if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY))
+        this.pan(((event.deltaX || event.deltaY) * unit) / this.surface.width);
+      else this.zoom(Math.exp(Math.max(-300, Math.min(300, event.deltaY * unit)) * 0.0022), x);
+      this.surface.refresh();
+    }, { passive: false });
+    canvas.addEventListener("pointerdown", (event) => {
+      if (event.button !== 0) return;
+      this.gliding = null;
+      const start = at(event);
+      const zooms = event.shiftKey || start.y < AXIS;
+      const view = this.view, scroll = this.scroll, time = this.timeAt(start.x);
+      let moved = false;
+      canvas.setPointerCapture(event.pointerId);
+      const move = (next) => {
+        const { x, y } = at(next);
+        moved = moved || Math.hypot(x - start.x, y - start.y) > CLICK_PIXELS;
+        if (!moved) return;
+        this.app.hideTip();
+        if (zooms) {
+          this.range = { from: time, to: this.timeAt(x) };
+        } else {
+          const shift = ((start.x - x) / (this.surface.width - GUTTER)) * (view.to - view.from);
+          this.scroll = scroll + start.y - y;
+          this.show(view.from + shift, view.to + shift);
+        }
+        this.surface.refresh();
+      };
+      const up = (last) => {
+        canvas.removeEventListener("pointermove", move);
+        canvas.removeEventListener("pointerup", up);
+        canvas.removeEventListener("pointercancel", up);
+        const range = this.range;
+        this.range = null;
+        if (range && Math.abs(range.to - range.from) > SHORTEST_NS)
+          this.glide(Math.min(range.from, range.to), Math.max(range.from, range.to));
+        else if (!moved && last.type === "pointerup") this.click(start);
+        this.surface.refresh();
+      };
+      canvas.addEventListener("pointermove", move);
+      canvas.addEventListener("pointerup", up);
+      canvas.addEventListener("pointercancel", up);
+    });
+    canvas.addEventListener("pointermove", (event) => {
+      this.pointer = at(event);
+      if (!event.buttons) this.onHover(event);
+      this.surface.refresh();
+    });
+    canvas.addEventListener("pointerleave", () => {
+      this.pointer = this.hover = null;
+      this.app.hideTip();
+      this.surface.refresh();
+    });
+    canvas.addEventListener("dblclick", (event) => {
+      const hit = this.hit(at(event).x, at(event).y);
+      if (hit && hit.task >= 0) this.app.openSource({ task: hit.task });
+    });
+  }
+
+  click({ x, y }) {
+    const hit = this.hit(x, y);
+    this.app.select(hit && hit.task >= 0 ? { task: hit.task } : null);
+  }
+
+  // The counter under the pointer, with its value there.
+  counterAt(x, y) {
+    const place = x > GUTTER && this.layout?.counters.find((one) => y + this.scroll >= one.y && y + this.scroll < one.y + one.height);
+    if (!place) return null;
+    const { counter } = place, at = this.timeAt(x) - this.data.answer.fromNs;
+    const i = counter.start.findIndex((start, k) => start <= at && at < counter.end[k]);
+    return { counter, low: i < 0 ? null : counter.low[i], high: i < 0 ? null : counter.high[i] };
+  }
+
+  onHover(event) {
+    const hit = this.hit(this.pointer.x, this.pointer.y);
+    this.hover = hit;
+    if (!hit) {
+      const value = this.counterAt(this.pointer.x, this.pointer.y);
+      if (!value) return this.app.hideTip();
+      const { counter, low, high } = value, text = (number) => quantity(number, counter.unit);
+      return this.app.tip(event, counter.name, [
+        high === null ? "no value here" : low < high ? `${text(low)} to ${text(high)}` : text(high),
+        `at ${duration(this.timeAt(this.pointer.x))}`]);
+    }
+    const row = this.data.texts.rows[hit.row];
+    if (hit.empty)
+      return this.app.tip(event, row.name, ["nothing recorded here", `at ${duration(this.timeAt(this.pointer.x))}`]);
+    const lines = [
+      hit.count > 1
+        ? `the most telling of ${hit.count} here; zoom in to see the others`
+        : `${duration(hit.endNs - hit.startNs)}, from ${duration(hit.startNs)}`,
+      `on ${row.name}`,
+    ];
+    this.app.tip(event, hit.name ?? hit.state, lines, hit.task >= 0 ? hit.task : null);
+  }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// Keeps an answer of tasklens/timeline that covers what is to be seen, asking anew when the view
+// leaves it or has become so much finer or coarser that pixels are wrong.
+
+const MARGIN = 0.4;    // of the view, on either side: what a pan finds already there
+const TOLERANCE = 1.6; // how far the answer's pixels may be off before a new one is asked for
+
+export class TimelineData {
+  constructor(host, onChange, onError) {
+    this.host = host;
+    this.onChange = onChange;
+    this.onError = onError;
+    this.answer = null;
+    this.texts = null;
+    this.counters = [];
+    this.wanted = null;
+    this.busy = false;
+  }
+
+  // Curves of the run and of memory nodes; those of single workers are too many for one picture.
+  isShown({ row, max }) {
+    return max > 0 && ["scheduler", "memory_node"].includes(this.texts.rows[row]?.kind);
+  }
+
+  want(view, pixels) {
+    const span = view.to - view.from;
+    const answer = this.answer;
+    if (answer) {
+      const ratio = ((answer.toNs - answer.fromNs) / answer.pixels) / (span / pixels);
+      const covers = answer.fromNs <= Math.max(view.from, answer.beginNs) &&
+                     answer.toNs >= Math.min(view.to, answer.endNs);
+      if (covers && ratio < TOLERANCE && ratio > 1 / TOLERANCE) return;
+      if (covers && ratio <= 1 && answer.fromNs <= answer.beginNs && answer.toNs >= answer.endNs) return;
+    }
+    this.wanted = { fromNs: Math.max(0, Math.floor(view.from - span * MARGIN)),
+                    toNs: Math.ceil(view.to + span * MARGIN), span, pixels };
+    if (!this.busy) this.ask();
+  }
+
+  async ask() {
+    this.busy = true;
+    while (this.wanted) {
+      const { fromNs, toNs, span, pixels } = this.wanted;
+      this.wanted = null;
+      try {
+        const answer = await this.host.request("tasklens/timeline", {
+          fromNs, toNs, counters: true, texts: !this.texts,
+          pixels: Math.max(1, Math.min(10000, Math.round((pixels * (toNs - fromNs)) / span))),
+        });
+        this.take(answer);
+      } catch (error) {
+        this.onError(error);
+      }
+    }
+    this.busy = false;
+  }
+
+  take(answer) {
+    // Rows and states never change; names are those of this answer.
+    this.texts = { rows: answer.texts.rows || this.texts?.rows, states: answer.texts.states || this.texts?.states,
+                   names: answer.texts.names };
+    this.counters = (answer.counters || []).filter((counter) => this.isShown(counter));
+    this.answer = answer;
+    this.onChange();
+  }
+
+  // The slice at `time` of a row: the one of the deepest layer there, at most `slackNs` away.
+  sliceAt(row, time, slackNs) {
+    const layers = this.answer?.rows.find((one) => one.row === row)?.layers || [];
+    const at = time - this.answer.fromNs;
+    for (let depth = layers.length - 1; depth >= 0; --depth) {
+      const layer = layers[depth];
+      if (!layer) continue;
+      let low = 0, high = layer.start.length;
+      while (low < high) {
+        const middle = (low + high) >> 1;
+        if (layer.end[middle] + slackNs > at) high = middle;
+        else low = middle + 1;
+      }
+      // Of those within reach, the nearest.
+      let best = -1, distance = Infinity;
+      for (let i = low; i < layer.start.length && layer.start[i] - slackNs <= at; ++i) {
+        const away = Math.max(layer.start[i] - at, at - layer.end[i], 0);
+        if (away < distance) [best, distance] = [i, away];
+      }
+      if (best >= 0)
+        return {
+          depth, index: best, row,
+          startNs: this.answer.fromNs + layer.start[best],
+          endNs: this.answer.fromNs + layer.end[best],
+          state: this.texts.states[layer.state[best]],
+          name: layer.name[best] < 0 ? null : this.texts.names[layer.name[best]] || "unknown",
+          task: layer.task[best],
+          count: layer.count[best],
+        };
+    }
+    return null;
+  }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// The first thing to see of a run: where its time went, in one answer.
+#pragma once
+
+#include <cstddef>
+#include <nlohmann/json.hpp>
+#include <span>
+
+#include "analysis/advice.h"
+#include "analysis/idle.h"
+#include "trace/model/trace_model.h"
+
+namespace tasklens {
+
+// {"tasks", "ran", "dependencies", "workers", "ranks", "beginNs", "endNs" (of the measured window),
+// "durationNs" (of the trace), "spanNs", "busyNs", "efficiency": {"total", "locality",
+// "scheduling", "runtime", "parallelism"}, "bound": {"boundNs", "criticalPathNs", "efficiency"},
+// "criticalPath": {"workNs", "waitNs", "count"}, "profile": ProfileAnswer(), "workerRows":
+// [{"name", "label", "rank", "row"}] (of the timeline, -1: none), "sitesTotal", "sites": [{"site",
+// "file", "line", "function", "names", "tasks", "totalNs", "meanNs", "share"}], the costliest
+// `most_sites`}. Pure; any thread; O((tasks + states) log).
+nlohmann::json OverviewAnswer(const TraceModel& model, const IdleReport& idle, size_t most_sites);
+
+// The findings as tasklens/advice answers them, each with its "site" (null: the whole run).
+nlohmann::json FindingsJson(const TraceModel& model, std::span<const Finding> findings);
+
+// What the workers did over the measured window, in `buckets` stretches of equal length:
+// {"fromNs", "toNs", "workers" (at most), "kinds": [...], "shares": [[...], ...]}: for each kind
+// the mean number of workers in each stretch. The first kind is "tasks", the others are the causes
+// of idleness. A pause's causes are spread evenly over it. REQUIRES: buckets > 0.
+nlohmann::json ProfileAnswer(const TraceModel& model, const IdleReport& idle, size_t buckets);
+
+}  // namespace tasklens

@@ -1,0 +1,523 @@
+// SPDX-License-Identifier: Apache-2.0
+// Chooses what is kept of a run, and writes it down in columns.
+#include "server/report/report_data.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "analysis/advice.h"
+#include "analysis/critical_path.h"
+#include "analysis/idle.h"
+#include "analysis/statistics.h"
+#include "analysis/task_times.h"
+#include "analysis/timeline.h"
+#include "analysis/timeline_curves.h"
+#include "analysis/timeline_rows.h"
+#include "server/answers/answers.h"
+#include "server/report/columns.h"
+#include "server/report/graph_tree.h"
+#include "server/report/overview.h"
+#include "server/report/source_quote.h"
+
+namespace tasklens {
+
+using nlohmann::json;
+
+namespace {
+
+constexpr double kCounterSteps = 1000;  // more than a picture has pixels
+constexpr size_t kMostSites = 1'000;    // in the table
+constexpr size_t kMostSteps = 100'000;  // of the critical path
+constexpr uintmax_t kMaxSourceBytes = uintmax_t{16} << 20;
+
+// Distinct strings in the order in which they were asked for.
+class Texts {
+ public:
+  explicit Texts(const TraceModel& model) : model_(model) {}
+  size_t Of(StringId id) {
+    const auto [it, is_new] = numbers_.try_emplace(id, numbers_.size());
+    if (is_new) list_.push_back(model_.str(id));
+    return it->second;
+  }
+  json Take() { return std::move(list_); }
+
+ private:
+  const TraceModel& model_;
+  std::unordered_map<StringId, size_t> numbers_;
+  json list_ = json::array();
+};
+
+struct Slice {
+  uint32_t track, depth;
+  TimelineSlice slice;
+};
+
+class Report {
+ public:
+  Report(const OpenTrace& trace, const ReportLimits& limits)
+      : trace_(trace),
+        model_(*trace.model),
+        limits_(limits),
+        rows_(model_),
+        names_(model_),
+        details_(model_) {}
+
+  std::string Bytes() {
+    const IdleReport idle = ExplainIdleness(model_);
+    header_["title"] = trace_.title;
+    header_["overview"] = OverviewAnswer(model_, idle, kMostSites);
+    header_["advice"] = FindingsJson(model_, Advise(model_));
+    header_["diagnostics"] = DiagnosticsJson();
+    AddStatistics();
+    AddRows();
+    ChooseSlices();
+    ChooseTasks();
+    WriteSlices();
+    WriteTasks();
+    WriteData();
+    WriteDependencies();
+    WriteCriticalPath();
+    WriteCounters();
+    WriteGraphs();
+    AddSites();
+    header_["texts"]["names"] = names_.Take();
+    header_["texts"]["details"] = details_.Take();
+    header_["kept"] = kept_;
+    header_["columns"] = columns_.directory();
+    const std::string text = header_.dump(-1, ' ', false, json::error_handler_t::replace);
+    std::string bytes;
+    for (int shift = 0; shift < 32; shift += 8)
+      bytes += static_cast<char>(static_cast<uint32_t>(text.size()) >> shift);
+    return bytes + text + columns_.bytes();
+  }
+
+ private:
+  json DiagnosticsJson() const {
+    json rows = json::array();
+    for (const auto& [name, count] : trace_.diagnostics.counts()) {
+      const DiagnosticKind* kind = FindDiagnosticKind(name);
+      rows.push_back({{"kind", name}, {"count", count.count}, {"text", kind ? kind->text : ""}});
+    }
+    return rows;
+  }
+
+  void AddStatistics() {
+    json all = json::object();
+    for (const StatisticsBy by : {StatisticsBy::kCodelet, StatisticsBy::kSite,
+                                  StatisticsBy::kWorker, StatisticsBy::kState}) {
+      std::vector<StatisticsRow> rows = Statistics(model_, by);
+      const size_t count = rows.size();
+      rows.resize(std::min(rows.size(), kMostSites));
+      json answer = CamelCase(StatisticsAnswer(model_, by, rows));
+      answer["count"] = count;
+      if (by == StatisticsBy::kSite)
+        for (size_t i = 0; i < rows.size(); ++i)
+          answer["groups"][i]["site"] =
+              rows[i].key < model_.sites.size() ? json(rows[i].key) : json();
+      all[std::string(StatisticsByName(by))] = std::move(answer);
+    }
+    header_["stats"] = std::move(all);
+  }
+
+  void AddRows() {
+    json rows = json::array(), states = json::array();
+    for (const TimelineRow& row : rows_.rows)
+      rows.push_back({{"name", row.name},
+                      {"kind", TimelineRowKindName(row.kind)},
+                      {"rank", model_.ranks.rank[row.rank_index]}});
+    for (const StateDecl& state : AllStates()) states.push_back(state.name);
+    json workers = json::array();
+    for (uint32_t worker = 0; worker < model_.workers.size(); ++worker)
+      workers.push_back(
+          {{"name", StatisticsLabel(model_, StatisticsBy::kWorker, worker)},
+           {"row", rows_.of_worker[worker] == kNone ? -1 : int64_t{rows_.of_worker[worker]}},
+           {"kind", WorkerArchName(model_.workers.arch[worker])}});
+    header_["texts"] = {
+        {"rows", std::move(rows)}, {"states", std::move(states)}, {"workers", std::move(workers)}};
+  }
+
+  // Every state, or as fine a timeline as the limit allows.
+  void ChooseSlices() {
+    const StateTable& states = model_.states;
+    size_t total = 0;
+    for (size_t i = 0; i < states.size(); ++i) total += states.kind[i] != StateKind::kNone;
+    const TimelineIndex index(model_);
+    const int64_t end_ns = std::max<int64_t>(model_.duration_ns, 1);
+    int64_t detail_ns = 0;
+    if (total <= limits_.slices) {
+      for (uint32_t track = 0; track < model_.tracks.size(); ++track)
+        for (uint32_t depth = 0; depth < index.Depths(track); ++depth)
+          for (const uint32_t state : index.StatesIn(track, depth, 0, end_ns))
+            Keep(track, depth, {states.start_ns[state], states.end_ns[state], state, 1});
+    } else {
+      size_t layers = 0;
+      for (uint32_t track = 0; track < model_.tracks.size(); ++track) layers += index.Depths(track);
+      // Two slices a pixel at most; where layers are sparse there is room for more pixels.
+      auto pixels = static_cast<uint32_t>(
+          std::clamp<size_t>(limits_.slices / (2 * std::max<size_t>(layers, 1)), 1, 1u << 24));
+      detail_ns = end_ns / pixels;
+      for (uint32_t track = 0; track < model_.tracks.size(); ++track)
+        for (uint32_t depth = 0; depth < index.Depths(track); ++depth)
+          for (const TimelineSlice& slice : index.Slices(track, depth, 0, end_ns, pixels))
+            Keep(track, depth, slice);
+    }
+    kept_["slices"] = slices_.size();
+    kept_["statesTotal"] = total;
+    kept_["detailNs"] = detail_ns;
+  }
+
+  void Keep(uint32_t track, uint32_t depth, const TimelineSlice& slice) {
+    if (model_.states.kind[slice.state] == StateKind::kNone && slice.count == 1) return;
+    slices_.push_back({track, depth, slice});
+  }
+
+  void ChooseTasks() {
+    const size_t total = model_.tasks.size();
+    std::vector<bool> keep(total, total <= limits_.tasks);
+    path_ = ObservedCriticalPath(model_);
+    if (total > limits_.tasks) {
+      size_t left = limits_.tasks;
+      const auto take = [&](uint32_t task) {
+        if (task >= total || keep[task] || left == 0) return;
+        keep[task] = true;
+        --left;
+      };
+      for (const CriticalStep& step : path_.steps) take(step.task);
+      std::vector<uint32_t> shown;
+      for (const Slice& slice : slices_)
+        if (model_.states.task[slice.slice.state] != kNone)
+          shown.push_back(model_.states.task[slice.slice.state]);
+      std::stable_sort(shown.begin(), shown.end(),
+                       [&](uint32_t a, uint32_t b) { return LengthNs(a) > LengthNs(b); });
+      for (const uint32_t task : shown) take(task);
+    }
+    place_.assign(total, kNone);
+    for (uint32_t task = 0; task < total; ++task) {
+      if (!keep[task]) continue;
+      place_[task] = static_cast<uint32_t>(tasks_.size());
+      tasks_.push_back(task);
+    }
+    kept_["tasks"] = tasks_.size();
+    kept_["tasksTotal"] = total;
+  }
+
+  int64_t LengthNs(uint32_t task) const {
+    const TaskTable& tasks = model_.tasks;
+    return tasks.end_ns[task] == kNever ? 0 : tasks.end_ns[task] - tasks.start_ns[task];
+  }
+
+  void WriteSlices() {
+    const auto at = [&](size_t i) -> const TimelineSlice& { return slices_[i].slice; };
+    const size_t count = slices_.size();
+    json layers = json::array();
+    for (size_t i = 0; i < count; ++i)
+      if (i == 0 || slices_[i].track != slices_[i - 1].track ||
+          slices_[i].depth != slices_[i - 1].depth)
+        layers.push_back(
+            {{"row", rows_.of_track[slices_[i].track]}, {"depth", slices_[i].depth}, {"first", i}});
+    header_["layers"] = std::move(layers);
+    // From the end of the one before: mostly 0, as states tile a row.
+    columns_.Steps("sliceGap", count,
+                   [&](size_t i) { return at(i).start_ns - (i > 0 ? at(i - 1).end_ns : 0); });
+    columns_.Plain("sliceLength", count, [&](size_t i) { return at(i).end_ns - at(i).start_ns; });
+    columns_.Plain("sliceState", count, [&](size_t i) {
+      return static_cast<uint64_t>(model_.states.kind[at(i).state]);
+    });
+    columns_.Plain("sliceCount", count, [&](size_t i) { return at(i).count; });
+    columns_.Steps("sliceTask", count, [&](size_t i) {
+      const uint32_t task = model_.states.task[at(i).state];
+      return task == kNone || place_[task] == kNone ? int64_t{-1} : int64_t{place_[task]};
+    });
+    // Of tasks that were not kept there is still the name.
+    columns_.Plain("sliceName", count, [&](size_t i) {
+      const uint32_t task = model_.states.task[at(i).state];
+      return task == kNone ? size_t{0} : 1 + names_.Of(NameOf(task));
+    });
+  }
+
+  StringId NameOf(uint32_t task) const { return model_.tasks.name[task]; }
+
+  template <class Value>
+  void Task(std::string_view name, const Value& value) {
+    columns_.Steps(name, tasks_.size(), [&](size_t i) {
+      const auto v = static_cast<int64_t>(value(tasks_[i]));
+      return v == kNever ? int64_t{-1} : v;
+    });
+  }
+
+  void WriteTasks() {
+    const TaskTable& tasks = model_.tasks;
+    const std::vector<int64_t> slack = SlackNs(model_);
+    Task("taskRow", [&](uint32_t t) { return t; });
+    Task("taskJob", [&](uint32_t t) { return tasks.job[t]; });
+    Task("taskRank", [&](uint32_t t) { return model_.ranks.rank[tasks.rank_index[t]]; });
+    Task("taskName", [&](uint32_t t) { return names_.Of(NameOf(t)); });
+    Task("taskModel", [&](uint32_t t) { return names_.Of(tasks.model[t]); });
+    Task("taskSite", [&](uint32_t t) {
+      return tasks.site[t] < model_.sites.size() ? int64_t{tasks.site[t]} : -1;
+    });
+    Task("taskWorker", [&](uint32_t t) {
+      return tasks.worker[t] < model_.workers.size() ? int64_t{tasks.worker[t]} : -1;
+    });
+    Task("taskSubmit", [&](uint32_t t) { return tasks.submit_ns[t]; });
+    Task("taskReady", [&](uint32_t t) { return TimesOf(model_, t).ready_ns; });
+    Task("taskStart", [&](uint32_t t) { return tasks.start_ns[t]; });
+    Task("taskEnd", [&](uint32_t t) { return tasks.end_ns[t]; });
+    Task("taskSlack", [&](uint32_t t) { return slack[t]; });
+    Task("taskPriority", [&](uint32_t t) { return tasks.priority[t]; });
+    Task("taskIteration", [&](uint32_t t) { return tasks.iteration[t]; });
+    Task("taskSubiteration", [&](uint32_t t) { return tasks.subiteration[t]; });
+    Task("taskSubmitOrder", [&](uint32_t t) { return tasks.submit_order[t]; });
+    Task("taskHasTag", [&](uint32_t t) { return tasks.has_tag[t]; });
+    // A tag has 64 bits, a number of the page 53.
+    Task("taskTagHigh", [&](uint32_t t) { return tasks.tag[t] >> 32; });
+    Task("taskTagLow", [&](uint32_t t) { return tasks.tag[t] & 0xffffffff; });
+    Task("taskFootprint",
+         [&](uint32_t t) { return tasks.has_footprint[t] ? int64_t{tasks.footprint[t]} : -1; });
+    Task("taskSizeBytes", [&](uint32_t t) { return tasks.size_bytes[t]; });
+    Task("taskFlops", [&](uint32_t t) { return FlopsOf(t); });
+    Task("taskColor",
+         [&](uint32_t t) { return tasks.rgb[t] == kNone ? int64_t{-1} : int64_t{tasks.rgb[t]}; });
+  }
+
+  int64_t FlopsOf(uint32_t task) const {
+    const double flops = model_.tasks.flops[task];
+    return flops > 0 && flops < 9e15 ? static_cast<int64_t>(flops + 0.5) : 0;
+  }
+
+  // What tasks read and write, and the handles behind it.
+  void WriteData() {
+    std::vector<std::pair<TaskAccess, StringId>> accesses;
+    columns_.Plain("taskAccesses", tasks_.size(), [&](size_t i) {
+      const auto list = model_.accesses[tasks_[i]];
+      const auto parameters = model_.parameters[tasks_[i]];
+      for (size_t k = 0; k < list.size(); ++k)
+        accesses.emplace_back(list[k], k < parameters.size() ? parameters[k] : StringId{});
+      return list.size();
+    });
+    std::unordered_map<uint32_t, size_t> numbers;
+    std::vector<uint32_t> handles;
+    columns_.Steps("accessHandle", accesses.size(), [&](size_t i) {
+      const uint32_t handle = accesses[i].first.handle;
+      if (handle >= model_.handles.size()) return int64_t{-1};
+      const auto [it, is_new] = numbers.try_emplace(handle, handles.size());
+      if (is_new) handles.push_back(handle);
+      return static_cast<int64_t>(it->second);
+    });
+    columns_.Plain("accessMode", accesses.size(), [&](size_t i) { return accesses[i].first.mode; });
+    columns_.Plain("accessSizeBytes", accesses.size(),
+                   [&](size_t i) { return accesses[i].first.size_bytes; });
+    columns_.Steps("accessNuma", accesses.size(),
+                   [&](size_t i) { return accesses[i].first.numa_nodes; });
+    columns_.Plain("accessText", accesses.size(),
+                   [&](size_t i) { return details_.Of(accesses[i].second); });
+    const HandleTable& table = model_.handles;
+    const auto coordinate = [&](size_t i, size_t axis) {
+      const auto list = table.coordinates[handles[i]];
+      return axis < list.size() ? int64_t{list[axis]} : INT32_MIN;
+    };
+    columns_.Plain("handleAddressHigh", handles.size(),
+                   [&](size_t i) { return table.address[handles[i]] >> 32; });
+    columns_.Plain("handleAddressLow", handles.size(),
+                   [&](size_t i) { return table.address[handles[i]] & 0xffffffff; });
+    columns_.Plain("handleSizeBytes", handles.size(),
+                   [&](size_t i) { return table.size_bytes[handles[i]]; });
+    columns_.Plain("handleName", handles.size(),
+                   [&](size_t i) { return details_.Of(table.name[handles[i]]); });
+    columns_.Steps("handleX", handles.size(), [&](size_t i) { return coordinate(i, 0); });
+    columns_.Steps("handleY", handles.size(), [&](size_t i) { return coordinate(i, 1); });
+  }
+
+  void WriteDependencies() {
+    std::vector<int64_t> before;  // differences of places
+    std::vector<size_t> labels;
+    columns_.Plain("taskPredecessors", tasks_.size(), [&](size_t i) {
+      size_t count = 0;
+      for (const DepEnd& end : model_.predecessors[tasks_[i]]) {
+        if (place_[end.task] == kNone) continue;
+        before.push_back(static_cast<int64_t>(i) - place_[end.task]);
+        labels.push_back(details_.Of(end.label));
+        ++count;
+      }
+      return count;
+    });
+    columns_.Plain("dependencyBack", before.size(), [&](size_t i) {
+      return static_cast<uint64_t>(before[i] < 0 ? -2 * before[i] - 1 : 2 * before[i]);
+    });
+    columns_.Plain("dependencyLabel", labels.size(), [&](size_t i) { return labels[i]; });
+    // Of all dependencies, also those to tasks that were not kept.
+    columns_.Plain("taskPredecessorsTotal", tasks_.size(),
+                   [&](size_t i) { return model_.predecessors[tasks_[i]].size(); });
+    columns_.Plain("taskSuccessorsTotal", tasks_.size(),
+                   [&](size_t i) { return model_.successors[tasks_[i]].size(); });
+    kept_["dependencies"] = before.size();
+    kept_["dependenciesTotal"] = model_.predecessors.items.size();
+  }
+
+  void WriteCriticalPath() {
+    const size_t count = std::min(path_.steps.size(), kMostSteps);
+    columns_.Steps("pathTask", count, [&](size_t i) {
+      const uint32_t place = place_[path_.steps[i].task];
+      return place == kNone ? int64_t{-1} : int64_t{place};
+    });
+    columns_.Plain("pathHold", count,
+                   [&](size_t i) { return static_cast<uint64_t>(path_.steps[i].hold); });
+    columns_.Steps("pathWait", count, [&](size_t i) { return path_.steps[i].wait_ns; });
+    header_["criticalPath"] = {
+        {"workNs", path_.work_ns}, {"waitNs", path_.wait_ns}, {"count", path_.steps.size()}};
+  }
+
+  // Each curve in at most counter_points stretches of time, with its lowest and highest value.
+  void WriteCounters() {
+    const TimelineCurves curves(model_, rows_);
+    const int64_t end_ns = std::max<int64_t>(model_.duration_ns, 1);
+    json list = json::array();
+    for (size_t i = 0; i < std::min(curves.curves().size(), limits_.counters); ++i) {
+      const Curve& curve = curves.curves()[i];
+      const std::vector<CurveSlice> slices = curves.Slices(i, 0, end_ns, limits_.counter_points);
+      const double largest = std::max(std::fabs(curve.min), std::fabs(curve.max));
+      const double unit = largest > 0 ? largest / kCounterSteps : 1;
+      const std::string column = "counter" + std::to_string(i);
+      const auto write = [&](std::string_view name, const auto& value) {
+        columns_.Steps(column + std::string(name), slices.size(),
+                       [&](size_t k) { return std::llround(value(slices[k])); });
+      };
+      write("Start", [](const CurveSlice& s) { return static_cast<double>(s.start_ns); });
+      write("End", [](const CurveSlice& s) { return static_cast<double>(s.end_ns); });
+      write("Low", [&](const CurveSlice& s) { return s.min / unit; });
+      write("High", [&](const CurveSlice& s) { return s.max / unit; });
+      list.push_back({{"kind", CurveKindName(curve.kind)},
+                      {"name", curve.name},
+                      {"unit", curve.unit},
+                      {"row", curve.row},
+                      {"min", curve.min},
+                      {"max", curve.max},
+                      {"step", unit},
+                      {"column", column}});
+    }
+    kept_["counters"] = list.size();
+    kept_["countersTotal"] = curves.curves().size();
+    header_["counters"] = std::move(list);
+  }
+
+  void WriteGraphs() {
+    const Topology topology(model_);
+    json graphs = json::array();
+    const std::vector<std::vector<GroupBy>> nestings = {
+        {GroupBy::kIteration, GroupBy::kCodelet}, {GroupBy::kCodelet}, {GroupBy::kSite}};
+    for (const auto& nesting : nestings) {
+      const GraphTree tree = BuildGraphTree(model_, topology, nesting, limits_.groups);
+      const std::string prefix = "graph" + std::to_string(graphs.size());
+      json by = json::array(), labels = json::array();
+      for (const GroupBy group : nesting) by.push_back(GroupByName(group));
+      std::unordered_map<std::string, size_t> numbers;
+      const auto node = [&](std::string_view name, const auto& value) {
+        columns_.Steps(prefix + std::string(name), tree.nodes.size(), [&](size_t i) {
+          const auto v = static_cast<int64_t>(value(tree.nodes[i].node));
+          return v == kNever ? int64_t{-1} : v;
+        });
+      };
+      columns_.Steps(prefix + "Parent", tree.nodes.size(), [&](size_t i) {
+        return tree.nodes[i].parent == kNone ? int64_t{-1} : int64_t{tree.nodes[i].parent};
+      });
+      node("Label", [&](const GraphNode& n) {
+        const auto [it, is_new] = numbers.try_emplace(n.label, numbers.size());
+        if (is_new) labels.push_back(n.label);
+        return it->second;
+      });
+      node("Task", [&](const GraphNode& n) {
+        return n.task == kNone || place_[n.task] == kNone ? int64_t{-1} : int64_t{place_[n.task]};
+      });
+      node("Name", [&](const GraphNode& n) { return names_.Of(NameOf(n.first_task)); });
+      node("Site", [&](const GraphNode& n) {
+        const uint32_t site = model_.tasks.site[n.first_task];
+        return site < model_.sites.size() ? int64_t{site} : -1;
+      });
+      node("Tasks", [&](const GraphNode& n) { return n.tasks; });
+      node("Total", [&](const GraphNode& n) { return n.total_ns; });
+      node("Start", [&](const GraphNode& n) { return n.start_ns; });
+      node("End", [&](const GraphNode& n) { return n.end_ns; });
+      node("Level", [&](const GraphNode& n) { return n.first_level; });
+      columns_.Steps(prefix + "From", tree.edges.size(),
+                     [&](size_t i) { return tree.edges[i].from; });
+      columns_.Steps(prefix + "To", tree.edges.size(), [&](size_t i) { return tree.edges[i].to; });
+      columns_.Plain(prefix + "Count", tree.edges.size(),
+                     [&](size_t i) { return tree.edges[i].count; });
+      graphs.push_back({{"group", std::move(by)},
+                        {"labels", std::move(labels)},
+                        {"notSplit", tree.not_split},
+                        {"column", prefix}});
+    }
+    header_["graphs"] = std::move(graphs);
+  }
+
+  // Every site that has tasks, with the lines around it where the source can be read.
+  void AddSites() {
+    json sites = json::object();
+    std::map<std::string, Text> files;
+    size_t quoted = 0;
+    for (const SiteCost& cost : trace_.costs) {
+      const uint32_t site = cost.site, line = model_.sites.line[site];
+      json& row = sites[std::to_string(site)];
+      row = {{"file", model_.str(model_.sites.file[site])},
+             {"line", line},
+             {"function", model_.str(model_.sites.function[site])}};
+      if (quoted == limits_.sources) continue;
+      const Result<std::string> path = trace_.sources->PathOf(model_, site);
+      if (!path.ok()) {
+        row["problem"] = path.status().message();
+        continue;
+      }
+      auto it = files.find(*path);
+      if (it == files.end()) it = files.emplace(*path, ReadText(*path)).first;
+      SourceQuote quote = QuoteLine(it->second, line);
+      if (quote.first_line == 0) {
+        row["problem"] = *path + " has no line " + std::to_string(line) + " any more";
+        continue;
+      }
+      row["path"] = *path;
+      row["firstLine"] = quote.first_line;
+      row["lines"] = std::move(quote.lines);
+      ++quoted;
+    }
+    header_["sites"] = std::move(sites);
+  }
+
+  // "" for a file that is too large to be a source.
+  static Text ReadText(const std::string& path) {
+    std::error_code error;
+    const uintmax_t bytes = std::filesystem::file_size(path, error);
+    if (error || bytes > kMaxSourceBytes) return Text();
+    std::string text(bytes, '\0');
+    std::ifstream(path, std::ios::binary).read(text.data(), static_cast<std::streamsize>(bytes));
+    return Text(std::move(text));
+  }
+
+  const OpenTrace& trace_;
+  const TraceModel& model_;
+  const ReportLimits limits_;
+  json header_ = json::object(), kept_ = json::object();
+  ColumnBytes columns_;
+  const TimelineRows rows_;
+  Texts names_, details_;
+  std::vector<Slice> slices_;
+  std::vector<uint32_t> tasks_;  // rows of the tasks that are kept
+  std::vector<uint32_t> place_;  // per task: its index in tasks_, or kNone
+  CriticalPath path_;
+};
+
+}  // namespace
+
+std::string ReportData(const OpenTrace& trace, const ReportLimits& limits) {
+  return Report(trace, limits).Bytes();
+}
+
+}  // namespace tasklens

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Everything that a self-contained page knows of a run, as bytes.
+//
+// Layout: the length of the header (4 bytes, little endian), the header (JSON), then columns (see
+// columns.h) in the order of header.columns. All numbers of the first screen and of the tables are
+// of the whole run. Of states, tasks and groups as much is kept as the limits allow: where there
+// are more, stretches of the timeline share one entry (the longest state, with a count), and of the
+// tasks those remain that such an entry shows or that are on the critical path. header.kept says
+// what was kept of what.
+//
+// Pure but for the sources, which are read from the disk; any thread.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "server/session/session.h"
+
+namespace tasklens {
+
+struct ReportLimits {
+  size_t slices = 1'000'000;  // entries of the timeline
+  size_t tasks = 400'000;
+  size_t groups = 12'000;  // nodes of each of the graph's hierarchies
+  size_t counters = 200;
+  uint32_t counter_points = 4'000;  // of each counter
+  size_t sources = 2'000;           // sites whose lines are quoted
+};
+
+// `advice` and the like are computed here: seconds for a million tasks.
+std::string ReportData(const OpenTrace& trace, const ReportLimits& limits = {});
+
+}  // namespace tasklens

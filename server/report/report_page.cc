@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Puts script, style and data into one page.
+#include "server/report/report_page.h"
+
+#include <QByteArray>
+#include <QCryptographicHash>
+#include <string_view>
+
+namespace tasklens {
+namespace {
+
+// What the build made of ide-plugin/webview; neither holds "</script" or "</style", see its BUILD.
+constexpr std::string_view kScript =
+#include "server/report/app_script.inc"
+    ;
+constexpr std::string_view kStyle =
+#include "server/report/app_style.inc"
+    ;
+
+std::string Digest(std::string_view text) {
+  const QByteArray bytes(text.data(), static_cast<qsizetype>(text.size()));
+  return "'sha256-" +
+         QCryptographicHash::hash(bytes, QCryptographicHash::Sha256).toBase64().toStdString() + "'";
+}
+
+std::string Page(std::string_view connect, const std::string& data_element) {
+  std::string page = "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n";
+  page += "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src ";
+  page += Digest(kScript) + "; style-src " + Digest(kStyle) + "; img-src data: blob:; connect-src ";
+  page += std::string(connect) + "; base-uri 'none'; form-action 'none'\">\n";
+  page += "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n";
+  page += "<title>TaskLens</title>\n<style>";
+  page += kStyle;
+  page += "</style>\n</head>\n<body>\n";
+  page += data_element;
+  page += "<script>";
+  page += kScript;
+  page += "</script>\n</body>\n</html>\n";
+  return page;
+}
+
+}  // namespace
+
+std::string ReportPage(const std::string& data) {
+  // qCompress() puts the length (4 bytes) before a zlib stream, which browsers can inflate.
+  const QByteArray packed =
+      qCompress(QByteArray(data.data(), static_cast<qsizetype>(data.size())), 6).mid(4);
+  // Base64 has no character that means something in HTML.
+  return Page("'none'", "<script id=\"tasklens-data\" type=\"text/plain\">" +
+                            packed.toBase64().toStdString() + "</script>\n");
+}
+
+std::string ServedPage() { return Page("'self'", ""); }
+
+}  // namespace tasklens

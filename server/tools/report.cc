@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// tasklens report: a trace as one HTML page that opens anywhere.
+#include "server/tools/report.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "server/report/report_data.h"
+#include "server/report/report_page.h"
+#include "server/tools/command.h"
+#include "server/tools/summary.h"
+#include "server/tools/terminal_progress.h"
+#include "trace/support/outputs.h"
+
+namespace tasklens {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Options {
+  std::vector<std::string> traces;
+  std::vector<std::string> source_roots;
+  std::string output = "report.html";
+  bool strict = false;
+};
+
+int Report(const Options& options) {
+  TerminalProgress progress("reading " + options.traces.front());
+  const auto trace = LoadTrace(options.traces, RootsOf(options.source_roots), "", &progress);
+  if (!trace.ok()) return Fail(trace.status());
+  const int exit_status = ReportDiagnostics((*trace)->diagnostics, options.strict);
+  if (Status written = WriteReport(**trace, options.output); !written.ok()) return Fail(written);
+  return exit_status;
+}
+
+std::function<int()> Declare(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  app.add_option("trace", options->traces, "trace files, one a rank, or their folder")->required();
+  app.add_option("-o,--output", options->output, "the page to write")->capture_default_str();
+  app.add_option("--source-root", options->source_roots,
+                 "folder whose sources may be quoted; by default the current one");
+  app.add_flag("--strict", options->strict, "exit 1 when something of the trace is missing");
+  return [options] { return Report(*options); };
+}
+
+}  // namespace
+
+SourceRoots RootsOf(const std::vector<std::string>& folders) {
+  SourceRoots roots;
+  for (const std::string& folder : folders) roots.Add(folder);
+  std::error_code error;
+  if (folders.empty()) roots.Add(fs::current_path(error).string());
+  return roots;
+}
+
+Status WriteReport(const OpenTrace& trace, const std::string& path) {
+  const fs::path target(path);
+  if (!target.has_filename())
+    return Status(ErrorCode::kInvalidArgument, path + ": name the page to write, not a folder");
+  const std::string folder = target.has_parent_path() ? target.parent_path().string() : ".";
+  auto outputs = DirectoryOutputs(folder);
+  Result<OutputFile*> file = outputs->Open(target.filename().string());
+  if (!file.ok()) return file.status();
+  (*file)->Append(ReportPage(ReportData(trace)));
+  if (Status closed = (*file)->Close(); !closed.ok()) return closed;
+  return outputs->Commit();
+}
+
+extern const CommandSpec kReportCommand = {
+    "report", "the run as one page that opens in any browser", &Declare};
+
+}  // namespace tasklens

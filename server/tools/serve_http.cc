@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loads the trace, prints the address, serves.
+#include "server/tools/serve_http.h"
+
+#include <fmt/format.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include <QCoreApplication>
+#include <QSocketNotifier>
+#include <csignal>
+
+#include "server/http/view_service.h"
+#include "server/tools/command.h"
+#include "server/tools/report.h"
+#include "server/tools/summary.h"
+#include "server/tools/terminal_progress.h"
+
+namespace tasklens {
+
+int ServeHttp(const HttpOptions& options) {
+  if (options.traces.empty()) {
+    Fail({ErrorCode::kInvalidArgument, "name the trace to show: tasklens serve --http TRACE"});
+    return kExitUsage;
+  }
+  Session session;
+  session.roots = RootsOf(options.source_roots);
+  {
+    TerminalProgress progress("reading " + options.traces.front());
+    const auto trace = LoadTrace(options.traces, session.roots, "", &progress);
+    if (!trace.ok()) return Fail(trace.status());
+    ReportDiagnostics((*trace)->diagnostics, false);
+    (*trace)->id = "t1";
+    session.traces.push_back(*trace);
+  }
+
+  // Signals end the event loop; threads made from here on leave them to it.
+  sigset_t ending;
+  sigemptyset(&ending);
+  sigaddset(&ending, SIGINT);
+  sigaddset(&ending, SIGTERM);
+  pthread_sigmask(SIG_BLOCK, &ending, nullptr);
+  const int signal_fd = signalfd(-1, &ending, SFD_CLOEXEC);
+
+  int argc = 1;
+  char name[] = "tasklens";
+  char* argv[] = {name, nullptr};
+  QCoreApplication application(argc, argv);
+  QSocketNotifier stop(signal_fd, QSocketNotifier::Read);
+  QObject::connect(&stop, &QSocketNotifier::activated, [] { QCoreApplication::exit(); });
+  ViewService service(std::move(session));
+  HttpServer server([&](const HttpRequest& request, HttpServer::Answer answer) {
+    service.Handle(request, std::move(answer));
+  });
+  if (Status listening = server.Listen(options.port); !listening.ok()) return Fail(listening);
+  fmt::print("{}\n", server.Address());
+  std::fflush(stdout);
+  QCoreApplication::exec();
+  close(signal_fd);
+  return kExitDone;
+}
+
+}  // namespace tasklens

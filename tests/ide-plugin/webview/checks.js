@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Claims about a page, one after the other; the status says whether all held. Screenshots are kept
+// with the results of the test.
+"use strict";
+const fs = require("fs");
+const path = require("path");
+const { execFileSync } = require("child_process");
+const { Browser } = require("./browser.js");
+
+const work = fs.mkdtempSync(path.join(process.env.TEST_TMPDIR || "/tmp", "webview-"));
+const kept = process.env.TEST_UNDECLARED_OUTPUTS_DIR || work;
+
+function equal(actual, wanted, what = "") {
+  const [a, b] = [actual, wanted].map((value) => JSON.stringify(value));
+  if (a !== b) throw new Error(`${what} is ${a}, not ${b}`);
+}
+
+function holds(condition, what) {
+  if (!condition) throw new Error(`not so: ${what}`);
+}
+
+// Runs `claims(check, browser)`, where check("what is claimed", async () => {...}) runs one.
+async function run(claims) {
+  const browser = await Browser.start();
+  let failed = 0;
+  const check = async (claim, test) => {
+    try {
+      await test();
+      console.log(`ok      ${claim}`);
+    } catch (error) {
+      ++failed;
+      console.log(`FAILED  ${claim}\n        ${error.message}`);
+    }
+  };
+  try {
+    await claims(check, browser);
+  } catch (error) {
+    ++failed;
+    console.log(`FAILED  ${error.stack}`);
+  }
+  await browser.close();
+  process.exitCode = failed ? 1 : 0;
+}
+
+// Writes the page of a trace with the real program; returns its address.
+function report(tasklens, traces, name, options = []) {
+  const file = path.join(work, `${name}.html`);
+  execFileSync(tasklens, ["report", ...[].concat(traces), "-o", file, ...options], { stdio: ["ignore", "inherit", "inherit"] });
+  return `file://${file}`;
+}
+
+const READY = "document.body.dataset.ready === 'yes'";
+const shot = (page, name) => page.screenshot(path.join(kept, `${name}.png`));
+
+module.exports = { READY, equal, holds, kept, report, run, shot, work };

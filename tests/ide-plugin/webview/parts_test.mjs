@@ -1,0 +1,158 @@
+#!/usr/bin/env node
+// SPDX-License-Identifier: Apache-2.0
+// Parts of the web app that need no browser: colours, what a pixel shows, layout, links.
+import { PALETTE, NameColors, contrast } from "../../../ide-plugin/webview/colors.js";
+import { LayerIndex } from "../../../ide-plugin/webview/data/timeline_index.js";
+import { readColumns } from "../../../ide-plugin/webview/data/columns.js";
+import { fromLink, toLink } from "../../../ide-plugin/webview/store.js";
+import { duration } from "../../../ide-plugin/webview/format.js";
+import { layOut } from "../../../ide-plugin/webview/views/graph_layout.js";
+
+let failed = 0;
+function check(claim, test) {
+  try {
+    test();
+    console.log(`ok      ${claim}`);
+  } catch (error) {
+    ++failed;
+    console.log(`FAILED  ${claim}\n        ${error.message}`);
+  }
+}
+function holds(condition, what) {
+  if (!condition) throw new Error(`not so: ${what}`);
+}
+function equal(actual, wanted, what) {
+  holds(JSON.stringify(actual) === JSON.stringify(wanted), `${what}: ${JSON.stringify(actual)} is ${JSON.stringify(wanted)}`);
+}
+
+// A small generator of numbers, the same in every run.
+let seed = 7;
+const random = () => ((seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0) / 4294967296);
+
+// How a colour looks to people without one kind of cones (Viénot, Brettel, Mollon 1999; linear RGB).
+const KINDS = {
+  protanopia: [[0.11238, 0.88762, 0], [0.11238, 0.88762, 0], [0.00401, -0.00401, 1]],
+  deuteranopia: [[0.29275, 0.70725, 0], [0.29275, 0.70725, 0], [-0.02234, 0.02234, 1]],
+};
+const linear = (color) => [1, 3, 5].map((i) => {
+  const c = parseInt(color.slice(i, i + 2), 16) / 255;
+  return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
+});
+const seen = (rgb, kind) => KINDS[kind].map((row) => row.reduce((sum, factor, i) => sum + factor * rgb[i], 0));
+// CIE L*a*b* of linear RGB.
+function lab([r, g, b]) {
+  const f = (t) => (t > 0.008856 ? Math.cbrt(t) : 7.787 * t + 16 / 116);
+  const x = f((0.4124 * r + 0.3576 * g + 0.1805 * b) / 0.9505), y = f(0.2126 * r + 0.7152 * g + 0.0722 * b);
+  const z = f((0.0193 * r + 0.1192 * g + 0.9505 * b) / 1.089);
+  return [116 * y - 16, 500 * (x - y), 200 * (y - z)];
+}
+const distance = (a, b) => Math.hypot(...lab(a).map((value, i) => value - lab(b)[i]));
+
+check("every colour of a codelet stands out in both themes", () => {
+  for (const color of PALETTE)
+    for (const page of ["#ffffff", "#161b22"]) holds(contrast(color, page) >= 3, `${color} on ${page}: ${contrast(color, page).toFixed(2)}`);
+});
+check("no two colours look the same, also to people who do not tell red from green", () => {
+  for (let a = 0; a < PALETTE.length; ++a)
+    for (let b = 0; b < a; ++b) {
+      const [x, y] = [linear(PALETTE[a]), linear(PALETTE[b])];
+      holds(distance(x, y) >= 30, `${PALETTE[a]} and ${PALETTE[b]}: ${distance(x, y).toFixed(1)}`);
+      for (const kind in KINDS)
+        holds(distance(seen(x, kind), seen(y, kind)) >= 12, `${PALETTE[a]} and ${PALETTE[b]} for ${kind}: ${distance(seen(x, kind), seen(y, kind)).toFixed(1)}`);
+    }
+});
+check("a codelet has the same colour whatever ran before it, and none shares one needlessly", () => {
+  const names = ["potrf", "trsm", "syrk", "gemm", "step", "sum", "__proto__", "constructor"];
+  const colors = new NameColors(names), other = new NameColors([...names].reverse());
+  equal(names.map((name) => colors.of(name)), names.map((name) => other.of(name)), "two orders");
+  equal(new Set(names.map((name) => colors.of(name))).size, names.length, "colours");
+});
+
+check("of slices that share a pixel the most telling is shown, and all are counted", () => {
+  for (let round = 0; round < 300; ++round) {
+    const start = [], end = [], rank = [];
+    for (let at = Math.floor(random() * 20), i = Math.floor(random() * 200); i > 0; --i) {
+      start.push(at);
+      end.push((at += 1 + Math.floor(random() ** 8 * 300)));
+      rank.push(Math.floor(random() * 3));
+      at += random() < 0.3 ? Math.floor(random() * 30) : 0;
+    }
+    const weight = (i) => rank[i] * 1e6 + end[i] - start[i];
+    const index = new LayerIndex(Float64Array.from(start), Float64Array.from(end), weight);
+    const from = Math.floor(random() * 100), to = from + 1 + Math.floor(random() * 600), pixels = 1 + Math.floor(random() * 90);
+    const inView = start.map((_, i) => i).filter((i) => end[i] > from && start[i] < to);
+    const shown = [];
+    let total = 0;
+    index.visit(from, to, pixels, (i, count, begin, stop) => {
+      const group = inView.slice(total, total + count);
+      total += count;
+      equal(Math.max(...group.map(weight)), weight(i), "the weight of what is shown");
+      holds(group.includes(i), "it is one of those that it stands for");
+      holds(stop > begin, "it has a width");
+      shown.push(i);
+    });
+    equal(total, inView.length, "slices counted");
+    holds(shown.length <= 2 * pixels + 2, `${shown.length} pieces on ${pixels} pixels`);
+  }
+});
+
+check("columns of numbers come back as they were", () => {
+  const values = [0, 1, -1, 127, 128, -129, 2 ** 31, -(2 ** 31) - 1, 2 ** 52, 5];
+  const bytes = [];
+  const varint = (value) => {
+    for (; value >= 128n; value >>= 7n) bytes.push(Number(value & 127n) | 128);
+    bytes.push(Number(value));
+  };
+  let before = 0n;
+  for (const value of values.map(BigInt)) {
+    const step = value - before;
+    varint(step < 0n ? -2n * step - 1n : 2n * step);
+    before = value;
+  }
+  const header = new TextEncoder().encode(JSON.stringify({ columns: [{ name: "a", count: values.length, coding: "steps" }] }));
+  const file = new Uint8Array(4 + header.length + bytes.length);
+  new DataView(file.buffer).setUint32(0, header.length, true);
+  file.set(header, 4);
+  file.set(bytes, 4 + header.length);
+  equal([...readColumns(file).column("a")], values, "the column");
+});
+
+check("boxes of a layout never overlap, and frames hold what lies in them", () => {
+  for (let round = 0; round < 60; ++round) {
+    const frames = [], nodes = [], edges = [];
+    for (let i = Math.floor(random() * 6); i > 0; --i) frames.push({ frame: Math.floor(random() * (frames.length + 1)) - 1 });
+    for (let i = 1 + Math.floor(random() * 120); i > 0; --i) nodes.push({ frame: Math.floor(random() * (frames.length + 1)) - 1 });
+    for (let i = Math.floor(random() * 200); i > 0; --i) {
+      const [a, b] = [random(), random()].map((value) => Math.floor(value * nodes.length)).sort((x, y) => x - y);
+      if (a !== b) edges.push({ from: a, to: b });
+    }
+    const { nodes: boxes, frames: around } = layOut(nodes, frames, edges, (i) => i % 2 === 0);
+    const isIn = (a, b) => a.x >= b.x - 0.01 && a.y >= b.y - 0.01 && a.x + a.width <= b.x + b.width + 0.01 && a.y + a.height <= b.y + b.height + 0.01;
+    boxes.forEach((box, i) => {
+      holds(Number.isFinite(box.x) && Number.isFinite(box.y), "it has a place");
+      if (nodes[i].frame >= 0) holds(isIn(box, around[nodes[i].frame]), "a node lies in its frame");
+      for (let k = 0; k < i; ++k) {
+        const other = boxes[k];
+        holds(box.x + box.width <= other.x + 0.01 || other.x + other.width <= box.x + 0.01 ||
+              box.y + box.height <= other.y + 0.01 || other.y + other.height <= box.y + 0.01, `nodes ${i} and ${k} lie apart`);
+      }
+    });
+    frames.forEach((frame, i) => frame.frame >= 0 && holds(isIn(around[i], around[frame.frame]), "a frame lies in its frame"));
+  }
+});
+
+check("a link gives back what was seen, and takes nothing else from a stranger", () => {
+  const home = { from: 0, to: 100 };
+  const state = { view: { from: 5, to: 50 }, selection: { task: 7 }, pane: "table", critical: true,
+                  graph: { group: ["codelet"], open: ["a/b c", "x,y"] }, table: { by: "site", sort: "totalNs", down: true } };
+  const back = fromLink("#" + toLink(state, home));
+  for (const key of Object.keys(state)) equal(back[key], state[key], key);
+  for (const evil of ["#view=9-1", "#task=<img>", "#site=-1", "#pane=x&table=__proto__", "#%E0%A4%A", "#view=1e9-2e9"])
+    equal(fromLink(evil), {}, evil);
+});
+
+check("durations have three digits and a unit", () => {
+  equal([0, 842, 1234, 45600000, 2.04e9, 5718e9, -1500].map(duration), ["0 ns", "842 ns", "1.23 µs", "45.6 ms", "2.04 s", "95.3 min", "-1.50 µs"], "texts");
+});
+
+process.exitCode = failed ? 1 : 0;

@@ -1,0 +1,214 @@
+#!/usr/bin/env node
+// SPDX-License-Identifier: Apache-2.0
+// The self-contained page in a real browser, with real traces of StarPU.
+"use strict";
+const fs = require("fs");
+const { READY, equal, holds, report, run, shot } = require("./checks.js");
+
+const [, , tasklens, cholesky, stencil, sources] = process.argv;
+
+// What the page does beyond itself: copies to the clipboard, files it saves.
+const WATCH = `
+  globalThis.copied = [];
+  globalThis.saved = [];
+  Object.defineProperty(navigator, "clipboard", { value: { writeText: async (text) => { copied.push(text); } } });
+  const create = URL.createObjectURL;
+  URL.createObjectURL = (blob) => { saved.push(blob); return create.call(URL, blob); };
+  HTMLAnchorElement.prototype.click = function () { this.clicked = true; };
+`;
+const text = (selector) => `document.querySelector(${JSON.stringify(selector)}).textContent`;
+// Where a task of the name lies on the screen.
+const spot = (name) => `(() => {
+  const { timeline } = tasklensApp, box = timeline.surface.canvas.getBoundingClientRect();
+  for (const place of timeline.layout.places) {
+    const layer = timeline.data.answer.rows.find((row) => row.row === place.row)?.layers[0];
+    if (!layer) continue;
+    for (let i = 0; i < layer.start.length; ++i) {
+      if (layer.name[i] < 0 || timeline.data.texts.names[layer.name[i]] !== ${JSON.stringify(name)}) continue;
+      const middle = timeline.data.answer.fromNs + (layer.start[i] + layer.end[i]) / 2, { from, to } = timeline.view;
+      if (middle < from || middle > to) continue;
+      const x = 112 + ((middle - from) / (to - from)) * (box.width - 112);
+      return { x: Math.round(box.left + x), y: box.top + place.y - timeline.scroll + place.height / 2, task: layer.task[i] };
+    }
+  }
+})()`;
+
+run(async (check, browser) => {
+  const address = report(tasklens, cholesky, "cholesky", ["--source-root", sources]);
+  const page = await browser.open(address, { prepare: WATCH });
+  await page.send("Network.enable");
+  await page.until(READY);
+
+  await check("the page opens without a complaint and loads nothing", async () => {
+    equal(page.problems, [], "what it complains about");
+    equal(page.requests, [], "what it loads");
+    const html = fs.readFileSync(address.slice(7), "utf8");
+    holds(!/(src|href)=["'](?!data:)/.test(html.replace(/<script[^]*?<\/script>/g, "")), "no element refers to a file");
+    await shot(page, "first_screen");
+  });
+  await check("the first screen says where the time went", async () => {
+    const overview = await page.eval(text(".overview"));
+    for (const words of ["Span", "16.4 ms", "56 tasks", "in tasks 1.7 %", "Parallelism", "Scheduling", "Findings"])
+      holds(overview.includes(words), `the overview says "${words}": ${overview}`);
+    equal(await page.eval("document.querySelectorAll('.overview button.row').length"), 3, "costliest lines");
+    holds((await page.eval(text(".overview button.row"))).includes("cholesky.c:102"), "gemm's line comes first");
+  });
+  await check("a task shorter than a pixel is seen", async () => {
+    holds(await page.eval(spot("demo_cholesky_potrf")), "potrf has a place in the whole run");
+  });
+  await check("zooming keeps the moment under the pointer", async () => {
+    const at = await page.eval(spot("demo_cholesky_gemm"));
+    const time = `tasklensApp.timeline.timeAt(${at.x} - tasklensApp.timeline.surface.canvas.getBoundingClientRect().left)`;
+    const before = await page.eval(time);
+    for (let i = 0; i < 6; ++i) await page.wheel(at.x, at.y, -240);
+    await page.until("tasklensApp.timeline.view.to - tasklensApp.timeline.view.from < 2e6");
+    const after = await page.eval(time);
+    holds(Math.abs(after - before) < 3000, `${before} ns became ${after} ns`);
+  });
+  await check("the pointer names the task and its line", async () => {
+    const at = await page.eval(spot("demo_cholesky_gemm"));
+    await page.mouse("mouseMoved", at.x, at.y);
+    await page.until("!document.querySelector('.tip').hidden && document.querySelector('.tip .place')");
+    holds((await page.eval(text(".tip"))).startsWith("demo_cholesky_gemm"), "the tip names it");
+    holds((await page.eval(text(".tip .place"))).endsWith("cholesky.c:102"), "and its line");
+  });
+  await check("a click shows every field of StarPU's pop-up, and the source", async () => {
+    const at = await page.eval(spot("demo_cholesky_gemm"));
+    await page.click(at.x, at.y);
+    await page.until("tasklensApp.selectedTask && document.querySelector('.panel dl.fields')");
+    equal(await page.eval("tasklensApp.selectedTask.task"), at.task, "the task");
+    const labels = await page.eval("[...document.querySelectorAll('.panel dl.fields dt')].map((one) => one.textContent)");
+    for (const label of ["Value", "Container", "Type", "Date", "Duration", "Footprint", "GFlop", "Iteration", "JobId",
+                         "NumaNodes", "Params", "Size", "SubmitOrder", "Tag", "X", "Y"])
+      holds(labels.includes(label), `the panel has ${label}: ${labels}`);
+    holds((await page.eval(text(".source .here"))).includes("starpu_task_insert(&gemm"), "the line is quoted");
+    await shot(page, "task");
+  });
+  await check("the same task is marked in the graph", async () => {
+    const chosen = await page.eval("tasklensApp.graph.chosen()");
+    holds(chosen !== null, "a node is chosen");
+    equal(await page.eval(`tasklensApp.graph.answer.nodes.task[${chosen}]`), await page.eval("tasklensApp.selectedTask.task"), "its task");
+  });
+  await check("a double click asks the host for the line", async () => {
+    const at = await page.eval(spot("demo_cholesky_gemm"));
+    await page.click(at.x, at.y, 2);
+    await page.until("copied.length > 0");
+    holds((await page.eval("copied[0]")).endsWith("/cholesky.c:102"), "the place is copied");
+  });
+  await check("the address restores what is seen", async () => {
+    await page.until("location.hash.includes('task=')");
+    const link = await page.eval("location.hash"), view = await page.eval("tasklensApp.store.state.view");
+    const again = await browser.open(address + link);
+    await again.until(`${READY} && tasklensApp.selectedTask`);
+    equal(await again.eval("tasklensApp.selectedTask.task"), await page.eval("tasklensApp.selectedTask.task"), "the task");
+    holds(Math.abs((await again.eval("tasklensApp.store.state.view.from")) - view.from) < 2, "the view");
+    await again.close();
+    await page.toFront();
+  });
+  await check("what is seen is saved as SVG and PNG", async () => {
+    for (const what of ["timeline", "graph"]) for (const format of ["svg", "png"]) await page.eval(`tasklensApp.export("${what}", "${format}")`);
+    equal(await page.eval("saved.length"), 4, "files");
+    for (const i of [0, 2]) {
+      const svg = await page.eval(`saved[${i}].text()`);
+      equal(await page.eval(`(async () => new DOMParser().parseFromString(await saved[${i}].text(), "image/svg+xml").querySelectorAll("parsererror").length)()`), 0, "errors");
+      holds(svg.includes(i === 0 ? ">CPU0<" : ">demo_"), "rows and tasks are named in the SVG");
+    }
+    for (const i of [1, 3]) holds(await page.eval(`createImageBitmap(saved[${i}]).then((image) => image.width > 300)`), "the PNG is a picture");
+  });
+  await check("the critical path is one chain from begin to end", async () => {
+    await page.key("c");
+    await page.until("tasklensApp.path");
+    const path = await page.eval("tasklensApp.path.map(({ task }) => [task.startNs, task.endNs])");
+    equal(path.length, 26, "steps");
+    for (let i = 1; i < path.length; ++i) holds(path[i][0] >= path[i - 1][1], "no step starts before the one before ended");
+    await page.key("0");
+    await page.until("tasklensApp.store.state.view.from === tasklensApp.timeline.home.from");
+    await shot(page, "critical_path");
+    await page.key("c");
+    await page.until("!tasklensApp.path");
+  });
+  await check("back and forward walk through what was shown", async () => {
+    const view = await page.eval("tasklensApp.store.state.view");
+    await page.key("w");
+    await page.until(`tasklensApp.store.state.view.from !== ${view.from}`);
+    await page.key("Backspace");
+    await page.until(`tasklensApp.store.state.view.from === ${view.from}`);
+    await page.key("r");
+    await page.until(`tasklensApp.store.state.view.from !== ${view.from}`);
+  });
+  await check("the keyboard alone finds a task, walks on and goes to its line", async () => {
+    await page.key("Escape");
+    await page.until("!tasklensApp.selected");
+    await page.key("/");
+    await page.type("potrf");
+    await page.until("document.querySelectorAll('.hit').length > 1");
+    await page.key("ArrowDown");
+    await page.key("Enter");
+    await page.until("tasklensApp.selectedTask");
+    equal(await page.eval("tasklensApp.selectedTask.name"), "demo_cholesky_potrf", "what was found");
+    const first = await page.eval("tasklensApp.selectedTask.task");
+    await page.key("n");
+    await page.until(`tasklensApp.selectedTask && tasklensApp.selectedTask.task !== ${first}`);
+    await page.eval("copied.length = 0");
+    await page.key("Enter");
+    await page.until("copied.length > 0");
+    await page.key("?");
+    await page.until("document.querySelector('dialog').open");
+    await shot(page, "keys");
+    await page.key("Escape");
+    await page.until("!document.querySelector('dialog').open");
+  });
+  await check("search finds jobs, lines and data", async () => {
+    const count = (text) => page.eval(`tasklensApp.host.request("tasklens/search", { text: ${JSON.stringify(text)} }).then(({ count }) => count)`);
+    equal(await count("cholesky.c:102"), 20, "tasks of gemm's line");
+    holds((await count(String(await page.eval("tasklensApp.selectedTask.job")))) >= 1, "a job is found");
+    const address = await page.eval("tasklensApp.selectedTask.data[0].address");
+    holds((await count(address)) >= 1, "data is found by its address");
+    equal(await count("no such thing"), 0, "tasks of nothing");
+  });
+  await check("everything that can be reached has a name", async () => {
+    const { nodes } = await page.send("Accessibility.getFullAXTree");
+    const bad = nodes.filter((node) => !node.ignored && node.properties?.some(({ name, value }) => name === "focusable" && value.value) &&
+      !["RootWebArea", "generic"].includes(node.role.value) && !node.name?.value);
+    equal(bad.map((node) => node.role.value), [], "without a name");
+  });
+  await check("dark follows the system, and the key changes it", async () => {
+    const dark = await browser.open(address, { dark: true });
+    await dark.until(READY);
+    const color = "getComputedStyle(document.body).backgroundColor";
+    equal(await dark.eval("document.documentElement.dataset.theme"), "dark", "the theme");
+    holds((await dark.eval(color)) !== (await page.eval(color)), "the page is darker");
+    await shot(dark, "dark");
+    await dark.key("t");
+    await dark.until("document.documentElement.dataset.theme === 'light'");
+    equal(dark.problems, [], "complaints");
+    await dark.close();
+  });
+  await check("a narrow page has all of it, one below the other", async () => {
+    const narrow = await browser.open(address, { width: 480, height: 900 });
+    await narrow.until(READY);
+    holds(await narrow.eval("document.documentElement.scrollWidth <= 480"), "nothing is cut at the right");
+    await shot(narrow, "narrow");
+    await narrow.close();
+  });
+  await check("a group opens where it is, and closes", async () => {
+    const large = await browser.open(report(tasklens, stencil, "stencil", ["--source-root", sources]));
+    await large.until(`${READY} && tasklensApp.graph.layout && tasklensApp.graph.fitWidth`);
+    const box = await large.eval(`(() => { const { graph } = tasklensApp, i = graph.answer.nodes.canOpen.indexOf(true), at = graph.layout.nodes[i],
+      canvas = graph.surface.canvas.getBoundingClientRect();
+      return { id: graph.answer.nodes.id[i], x: canvas.left + graph.camera.x + (at.x + at.width / 2) * graph.camera.scale,
+               y: canvas.top + graph.camera.y + (at.y + at.height / 2) * graph.camera.scale,
+               left: graph.camera.x + at.x * graph.camera.scale }; })()`);
+    await large.click(box.x, box.y, 2);
+    await large.until("tasklensApp.graph.answer.frames.length === 1");
+    const left = await large.eval("tasklensApp.graph.camera.x + tasklensApp.graph.layout.frames[0].x * tasklensApp.graph.camera.scale");
+    holds(Math.abs(left - box.left) < 1, `its corner moved from ${box.left} to ${left}`);
+    await shot(large, "group_open");
+    await large.eval(`tasklensApp.graph.toggle(${JSON.stringify(box.id)})`);
+    await large.until("tasklensApp.graph.answer.frames.length === 0");
+    equal(large.problems, [], "complaints");
+    await large.key("l");
+    await large.until("document.querySelectorAll('tbody tr').length > 1");
+    await shot(large, "table");
+  });
+});

@@ -1,0 +1,148 @@
+#!/usr/bin/env node
+// SPDX-License-Identifier: Apache-2.0
+// `tasklens serve --http`: the page in a browser, and what is refused to everyone else.
+"use strict";
+const http = require("http");
+const net = require("net");
+const { spawn } = require("child_process");
+const { READY, equal, holds, run, shot } = require("./checks.js");
+
+const [, , tasklens, trace, sources] = process.argv;
+
+// The status and text of a request that may be wrong in any way.
+function ask(address, { path = "", method = "GET", headers = {}, body = "" } = {}) {
+  const url = new URL(address);
+  return new Promise((resolve, reject) => {
+    const request = http.request({ host: url.hostname, port: url.port, method, path: path || url.pathname,
+      headers: { Host: url.host, ...(body ? { "Content-Length": Buffer.byteLength(body) } : {}), ...headers } }, (reply) => {
+      let text = "";
+      reply.on("data", (data) => (text += data));
+      reply.on("end", () => resolve({ status: reply.statusCode, text, headers: reply.headers }));
+    });
+    request.on("error", reject);
+    request.end(body);
+  });
+}
+
+// What comes back for raw bytes; "" when the connection is closed without an answer.
+function raw(address, bytes) {
+  const url = new URL(address);
+  return new Promise((resolve) => {
+    const socket = net.connect(Number(url.port), url.hostname, () => socket.write(bytes));
+    let text = "";
+    socket.on("data", (data) => (text += data));
+    socket.on("close", () => resolve(text));
+    socket.on("error", () => {});
+  });
+}
+
+async function serve() {
+  const server = spawn(tasklens, ["serve", "--http", trace, "--source-root", sources], { stdio: ["ignore", "pipe", "inherit"] });
+  const address = await new Promise((resolve, reject) => {
+    server.stdout.on("data", (text) => resolve(String(text).trim()));
+    server.on("exit", (status) => reject(new Error(`the server ended (${status})`)));
+  });
+  return { server, address };
+}
+
+run(async (check, browser) => {
+  const { server, address } = await serve();
+  const request = address + "request", url = new URL(address);
+  const post = (body, headers = {}) => ask(request, { method: "POST", body: JSON.stringify(body), headers: { "Content-Type": "application/json", ...headers } });
+
+  await check("the address has a secret of 128 bits on loopback", async () => {
+    holds(/^http:\/\/127\.0\.0\.1:\d+\/[0-9a-f]{32}\/$/.test(address), address);
+  });
+  await check("without the secret nothing is there", async () => {
+    for (const path of ["/", "/request", "/0123456789abcdef0123456789abcdef/", "/../", url.pathname.slice(0, -2) + "/"])
+      equal((await ask(address, { path })).status, 404, path);
+  });
+  await check("a path outside is not found", async () => {
+    for (const path of ["etc/passwd", "../../etc/passwd", "..%2f..%2fetc/passwd", "request/x", "%00"])
+      equal((await ask(address, { path: url.pathname + path })).status, 404, path);
+  });
+  await check("another Host is refused, as a name that was bound to this address would be", async () => {
+    for (const host of ["evil.example", `evil.example:${url.port}`, "127.0.0.1"])
+      equal((await ask(address, { headers: { Host: host } })).status, 403, host);
+    equal((await ask(address, { headers: { Host: `localhost:${url.port}` } })).status, 200, "localhost");
+    holds(/^HTTP\/1\.1 403 /.test(await raw(address, `GET ${url.pathname} HTTP/1.1\r\n\r\n`)), "no host at all");
+  });
+  await check("another Origin is refused", async () => {
+    for (const Origin of ["http://evil.example", "null", `https://127.0.0.1:${url.port}`, "http://127.0.0.1:1"])
+      equal((await post({ method: "tasklens/traces" }, { Origin })).status, 403, Origin);
+    equal((await post({ method: "tasklens/traces" }, { Origin: `http://127.0.0.1:${url.port}` })).status, 200, "its own");
+  });
+  await check("a form of a foreign page cannot ask", async () => {
+    const reply = await ask(request, { method: "POST", body: '{"method":"tasklens/traces"}', headers: { "Content-Type": "text/plain" } });
+    equal(reply.status, 415, "text");
+  });
+  await check("programs cannot be run and files not opened", async () => {
+    for (const method of ["tasklens/run", "tasklens/openTrace", "tasklens/stop", "tasklens/showSite", "textDocument/codeLens", "shutdown", ""])
+      equal(JSON.parse((await post({ method, params: {} })).text).error.code, -32601, method);
+  });
+  await check("requests that are none get an answer or an end", async () => {
+    for (const body of ["", "[]", "{}", '{"method":1}', "\u0000", "{".repeat(100000)])
+      holds("error" in JSON.parse((await ask(request, { method: "POST", body, headers: { "Content-Type": "application/json" } })).text), body.slice(0, 20));
+    for (const bytes of ["x\r\n\r\n", "GET\r\n\r\n", "\0\0\0\r\n\r\n", `GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n`,
+                         `POST ${url.pathname}request HTTP/1.1\r\nHost: ${url.host}\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+                         `POST ${url.pathname}request HTTP/1.1\r\nHost: ${url.host}\r\nContent-Length: -1\r\n\r\n`, "a".repeat(100000)])
+      holds(/^HTTP\/1\.1 400 /.test(await raw(address, bytes)), JSON.stringify(bytes.slice(0, 60)));
+    const huge = `POST ${url.pathname}request HTTP/1.1\r\nHost: ${url.host}\r\nContent-Type: application/json\r\nContent-Length: 99999999999\r\n\r\n`;
+    holds(/^HTTP\/1\.1 413 /.test(await raw(address, huge)), "a huge body");
+  });
+  await check("a deep or wrong parameter is an error of one line", async () => {
+    const bad = await post({ method: "tasklens/task", params: { task: "x" } });
+    holds(JSON.parse(bad.text).error.message.includes("task"), bad.text);
+    holds("error" in JSON.parse((await post({ method: "tasklens/task", params: [] })).text), "params that are no object");
+    holds("error" in JSON.parse((await post({ method: "tasklens/timeline", params: { pixels: 1e9 } })).text), "too many pixels");
+  });
+
+  const page = await browser.open(address);
+  await page.until(`${READY} && tasklensApp.graph.layout`);
+  await check("the page shows the run as the report does", async () => {
+    equal(page.problems, [], "complaints");
+    const overview = await page.eval("document.querySelector('.overview').textContent");
+    for (const words of ["16.4 ms", "56 tasks", "in tasks 1.7 %", "cholesky.c:102"]) holds(overview.includes(words), words);
+    await shot(page, "served");
+  });
+  await check("zooming asks the server for what is to be seen", async () => {
+    const { from, to } = await page.eval("tasklensApp.timeline.home");
+    await page.eval(`tasklensApp.timeline.show(${to - (to - from) / 50}, ${to})`);
+    await page.until(`tasklensApp.timeline.data.answer.fromNs > ${from}`);
+    holds((await page.eval("tasklensApp.timeline.data.answer.rows.reduce((sum, row) => sum + (row.layers[0]?.start.length ?? 0), 0)")) > 10, "slices came");
+  });
+  await check("search, selection, line and neighbours work", async () => {
+    await page.eval("tasklensApp.search.ask('potrf')");
+    await page.until("document.querySelectorAll('.hit').length > 1");
+    await page.key("Enter");
+    await page.until("tasklensApp.selectedTask && document.querySelector('.source pre')");
+    holds((await page.eval("document.querySelector('.source .here').textContent")).includes("starpu_task_insert(&potrf"), "the line is quoted");
+    holds(await page.eval("tasklensApp.selectedTask.row >= 0"), "the task has a row");
+    const labels = await page.eval("[...document.querySelectorAll('.panel dl.fields dt')].map((one) => one.textContent)");
+    for (const label of ["Value", "Container", "Date", "Footprint", "GFlop", "JobId", "Params", "X", "Y"]) holds(labels.includes(label), label);
+    await page.eval("tasklensApp.openSource({ task: tasklensApp.selectedTask.task })");
+    await page.until("/cholesky\\.c:\\d+$/.test(tasklensApp.message.textContent)");
+    await shot(page, "served_task");
+  });
+  await check("a line, the critical path, groups and tables work", async () => {
+    await page.eval("tasklensApp.select({ site: tasklensApp.overview.sites[0].site })");
+    await page.until("tasklensApp.focus?.size === 20");
+    await page.eval("tasklensApp.toggleCritical()");
+    await page.until("tasklensApp.path?.length === 26 && tasklensApp.path.every(({ task }) => task.row >= 0)");
+    await page.eval("tasklensApp.store.set({ graph: { group: ['codelet'], open: [] } })");
+    await page.until("tasklensApp.graph.answer.nodes.canOpen.some(Boolean)");
+    await page.eval("tasklensApp.graph.toggle(tasklensApp.graph.answer.nodes.id[tasklensApp.graph.answer.nodes.canOpen.indexOf(true)])");
+    await page.until("tasklensApp.graph.answer.frames.length === 1");
+    for (const by of ["codelet", "site", "worker", "state"]) {
+      await page.eval(`tasklensApp.showTable("${by}")`);
+      await page.until("document.querySelectorAll('tbody tr').length > 0");
+    }
+    equal(page.problems, [], "complaints");
+    await shot(page, "served_table");
+  });
+  await check("it ends when it is told to", async () => {
+    const ended = new Promise((resolve) => server.on("exit", resolve));
+    server.kill("SIGTERM");
+    equal(await ended, 0, "the exit status");
+  });
+});

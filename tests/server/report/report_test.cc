@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a page keeps of a run, and what it says of the rest.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <map>
+#include <numeric>
+
+#include "server/report/graph_tree.h"
+#include "server/report/overview.h"
+#include "server/report/report_data.h"
+#include "server/report/report_page.h"
+#include "server/report/source_quote.h"
+#include "tests/testing/test_trace.h"
+
+namespace tasklens {
+namespace {
+
+using nlohmann::json;
+using testing::TestTrace;
+
+// `count` tasks of two codelets one after the other, each waiting for the one before.
+TraceModel Chain(int count) {
+  TestTrace trace;
+  for (int i = 0; i < count; ++i) {
+    trace.Task(i % 2 == 0 ? "even" : "odd", i * 100, i * 100 + 60,
+               {.submit_ns = 0, .file = "a.c", .line = 3, .iteration = i / 10});
+    if (i > 0) trace.Dep(static_cast<uint64_t>(i), static_cast<uint64_t>(i) + 1);
+  }
+  return trace.Build();
+}
+
+json HeaderOf(TraceModel model, const ReportLimits& limits) {
+  OpenTrace trace;
+  trace.title = "run";
+  trace.model = std::make_shared<const TraceModel>(std::move(model));
+  trace.costs = CostBySite(*trace.model);
+  trace.sources =
+      std::make_shared<const SourceMap>(SourceMap::Make(*trace.model, "", SourceRoots{}));
+  const std::string bytes = ReportData(trace, limits);
+  uint32_t length = 0;
+  std::memcpy(&length, bytes.data(), sizeof length);
+  return json::parse(bytes.substr(4, length));
+}
+
+TEST(GraphTree, SplitsDownToTasksWhereThereIsRoom) {
+  const TraceModel model = Chain(40);
+  const GraphTree tree = BuildGraphTree(model, Topology(model), {GroupBy::kIteration}, 1000);
+  std::map<uint32_t, uint64_t> tasks_of_parts;
+  size_t leaves = 0;
+  for (size_t i = 1; i < tree.nodes.size(); ++i) {
+    EXPECT_LT(tree.nodes[i].parent, i);
+    tasks_of_parts[tree.nodes[i].parent] += tree.nodes[i].node.tasks;
+  }
+  for (const auto& [row, tasks] : tasks_of_parts) EXPECT_EQ(tree.nodes[row].node.tasks, tasks);
+  for (const auto& node : tree.nodes) leaves += !node.node.can_open;
+  EXPECT_EQ(leaves, 40u);
+  EXPECT_EQ(tree.edges.size(), 39u);
+  EXPECT_EQ(tree.not_split, 0u);
+}
+
+TEST(GraphTree, CountsGroupsForWhichThereIsNoRoomAndKeepsAllDependencies) {
+  const TraceModel model = Chain(1000);
+  const GraphTree tree = BuildGraphTree(model, Topology(model), {GroupBy::kIteration}, 150);
+  EXPECT_LE(tree.nodes.size(), 150u);
+  EXPECT_GT(tree.not_split, 0u);
+  uint64_t dependencies = 0;
+  for (const GraphEdge& edge : tree.edges) dependencies += edge.count;
+  EXPECT_LE(dependencies, 999u);
+  EXPECT_GE(dependencies, 99u);  // at least those between iterations
+}
+
+TEST(Report, KeepsAllOfASmallRun) {
+  const json header = HeaderOf(Chain(50), {});
+  EXPECT_EQ(header["kept"]["tasks"], 50);
+  EXPECT_EQ(header["kept"]["tasksTotal"], 50);
+  EXPECT_EQ(header["kept"]["slices"], header["kept"]["statesTotal"]);
+  EXPECT_EQ(header["kept"]["detailNs"], 0);
+  EXPECT_EQ(header["overview"]["tasks"], 50);
+}
+
+TEST(Report, SaysWhatItLeavesOutOfALargeOneAndCountsAllTheSame) {
+  const json header = HeaderOf(Chain(5000), {.slices = 500, .tasks = 100, .groups = 60});
+  EXPECT_EQ(header["kept"]["tasks"], 100);
+  EXPECT_EQ(header["kept"]["tasksTotal"], 5000);
+  EXPECT_LE(header["kept"]["slices"], 500);
+  EXPECT_GT(header["kept"]["detailNs"], 0);
+  EXPECT_EQ(header["overview"]["tasks"], 5000);
+  EXPECT_EQ(header["stats"]["codelet"]["groups"][0]["tasks"], 2500);
+  EXPECT_EQ(header["criticalPath"]["count"], 5000);
+}
+
+TEST(Report, OfARunWithoutTasksIsAPage) {
+  const json header = HeaderOf(TraceModel(), {});
+  EXPECT_EQ(header["overview"]["tasks"], 0);
+  EXPECT_EQ(header["kept"]["tasks"], 0);
+}
+
+TEST(Overview, ItsKindsOfTimeAddUpToWhatWasMeasured) {
+  const TraceModel model = Chain(100);
+  const json overview = OverviewAnswer(model, ExplainIdleness(model), 3);
+  int64_t sum_ns = 0;
+  for (const auto& [kind, ns] : overview["timesNs"].items()) sum_ns += ns.get<int64_t>();
+  EXPECT_EQ(sum_ns, overview["endNs"].get<int64_t>() - overview["beginNs"].get<int64_t>());
+  double busy = 0;
+  for (const json& share : overview["profile"]["shares"][0]) busy += share.get<double>();
+  const double mean = busy / static_cast<double>(overview["profile"]["shares"][0].size());
+  EXPECT_NEAR(mean, overview["efficiency"]["total"].get<double>(), 0.01);
+}
+
+TEST(SourceQuote, HasTheLinesAround) {
+  const Text text("1\n2\n3\n4\n5\n6\n7\n8\n9");
+  EXPECT_EQ(QuoteLine(text, 5).lines,
+            (std::vector<std::string>{"2", "3", "4", "5", "6", "7", "8"}));
+  EXPECT_EQ(QuoteLine(text, 5).first_line, 2u);
+  EXPECT_EQ(QuoteLine(text, 1).lines, (std::vector<std::string>{"1", "2", "3", "4"}));
+  EXPECT_EQ(QuoteLine(text, 9).lines, (std::vector<std::string>{"6", "7", "8", "9"}));
+  EXPECT_EQ(QuoteLine(text, 10).first_line, 0u);
+  EXPECT_EQ(QuoteLine(text, 0).first_line, 0u);
+}
+
+TEST(Page, HoldsDataThatNoMarkupCanEnd) {
+  const std::string page = ReportPage("</script><script>alert(1)</script>");
+  EXPECT_EQ(page.find("alert(1)"), std::string::npos);
+  EXPECT_NE(page.find("default-src 'none'"), std::string::npos);
+  EXPECT_EQ(ServedPage().find("id=\"tasklens-data\""), std::string::npos);
+}
+
+}  // namespace
+}  // namespace tasklens
