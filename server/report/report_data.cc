@@ -33,9 +33,10 @@ using nlohmann::json;
 
 namespace {
 
-constexpr double kCounterSteps = 1000;  // more than a picture has pixels
-constexpr size_t kMostSites = 1'000;    // in the table
-constexpr size_t kMostSteps = 100'000;  // of the critical path
+constexpr double kCounterSteps = 1000;      // more than a picture has pixels
+constexpr uint32_t kMostPixels = 1u << 24;  // of the timeline that is kept
+constexpr size_t kMostSites = 1'000;        // in the table
+constexpr size_t kMostSteps = 100'000;      // of the critical path
 constexpr uintmax_t kMaxSourceBytes = uintmax_t{16} << 20;
 
 // Distinct strings in the order in which they were asked for.
@@ -156,27 +157,37 @@ class Report {
       for (uint32_t track = 0; track < model_.tracks.size(); ++track)
         for (uint32_t depth = 0; depth < index.Depths(track); ++depth)
           for (const uint32_t state : index.StatesIn(track, depth, 0, end_ns))
-            Keep(track, depth, {states.start_ns[state], states.end_ns[state], state, 1});
+            Keep(slices_, track, depth, {states.start_ns[state], states.end_ns[state], state, 1});
     } else {
-      size_t layers = 0;
-      for (uint32_t track = 0; track < model_.tracks.size(); ++track) layers += index.Depths(track);
-      // Two slices a pixel at most; where layers are sparse there is room for more pixels.
-      auto pixels = static_cast<uint32_t>(
-          std::clamp<size_t>(limits_.slices / (2 * std::max<size_t>(layers, 1)), 1, 1u << 24));
-      detail_ns = end_ns / pixels;
-      for (uint32_t track = 0; track < model_.tracks.size(); ++track)
-        for (uint32_t depth = 0; depth < index.Depths(track); ++depth)
-          for (const TimelineSlice& slice : index.Slices(track, depth, 0, end_ns, pixels))
-            Keep(track, depth, slice);
+      // As many pixels as give so many slices; where rows are sparse that is far more than slices.
+      uint32_t pixels = 1;
+      std::vector<Slice> finer = SlicesAt(index, end_ns, pixels);
+      do {
+        slices_ = std::move(finer);
+        detail_ns = end_ns / pixels;
+        pixels *= 2;
+        if (pixels > kMostPixels) break;
+        finer = SlicesAt(index, end_ns, pixels);
+      } while (finer.size() <= limits_.slices);
     }
     kept_["slices"] = slices_.size();
     kept_["statesTotal"] = total;
     kept_["detailNs"] = detail_ns;
   }
 
-  void Keep(uint32_t track, uint32_t depth, const TimelineSlice& slice) {
+  std::vector<Slice> SlicesAt(const TimelineIndex& index, int64_t end_ns, uint32_t pixels) const {
+    std::vector<Slice> slices;
+    for (uint32_t track = 0; track < model_.tracks.size(); ++track)
+      for (uint32_t depth = 0; depth < index.Depths(track); ++depth)
+        for (const TimelineSlice& slice : index.Slices(track, depth, 0, end_ns, pixels))
+          Keep(slices, track, depth, slice);
+    return slices;
+  }
+
+  void Keep(std::vector<Slice>& slices, uint32_t track, uint32_t depth,
+            const TimelineSlice& slice) const {
     if (model_.states.kind[slice.state] == StateKind::kNone && slice.count == 1) return;
-    slices_.push_back({track, depth, slice});
+    slices.push_back({track, depth, slice});
   }
 
   void ChooseTasks() {

@@ -19,8 +19,8 @@
 namespace tasklens {
 
 struct ReportLimits {
-  size_t slices = 1'000'000;  // entries of the timeline
-  size_t tasks = 400'000;
+  size_t slices = 800'000;  // entries of the timeline
+  size_t tasks = 300'000;
   size_t groups = 12'000;  // nodes of each of the graph's hierarchies
   size_t counters = 200;
   uint32_t counter_points = 4'000;  // of each counter

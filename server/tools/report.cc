@@ -18,6 +18,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr size_t kMostBytes = 30'000'000;  // what can still be mailed, and opens at once
+
 struct Options {
   std::vector<std::string> traces;
   std::vector<std::string> source_roots;
@@ -62,7 +64,15 @@ Status WriteReport(const OpenTrace& trace, const std::string& path) {
   auto outputs = DirectoryOutputs(folder);
   Result<OutputFile*> file = outputs->Open(target.filename().string());
   if (!file.ok()) return file.status();
-  (*file)->Append(ReportPage(ReportData(trace)));
+  ReportLimits limits;
+  std::string page = ReportPage(ReportData(trace, limits));
+  while (page.size() > kMostBytes && limits.slices > 1000) {
+    limits.slices /= 2;
+    limits.tasks /= 2;
+    limits.groups /= 2;
+    page = ReportPage(ReportData(trace, limits));
+  }
+  (*file)->Append(page);
   if (Status closed = (*file)->Close(); !closed.ok()) return closed;
   return outputs->Commit();
 }

@@ -17,8 +17,9 @@ RULE = {
     "converters": (["trace"], ["cli11", "fmt", "graphviz"]),
     "analysis": (["trace"], ["clp"]),
     "server": (
-        ["analysis", "converters", "trace"],
-        ["cli11", "fmt", "graphviz", "json", "qt6_core"],
+        # (of ide-plugin only the web app's text, which it serves)
+        ["analysis", "converters", "ide-plugin", "trace"],
+        ["cli11", "fmt", "graphviz", "json", "qt6_core", "qt6_network"],
     ),
     "examples": (["runtime"], []),
 }

@@ -49,7 +49,14 @@ function report(tasklens, traces, name, options = []) {
   return `file://${file}`;
 }
 
+// Sources are read only where they really lie, and tests see them through links.
+function copyOf(folder) {
+  const copy = path.join(work, "sources");
+  fs.cpSync(folder, copy, { recursive: true, dereference: true });
+  return copy;
+}
+
 const READY = "document.body.dataset.ready === 'yes'";
 const shot = (page, name) => page.screenshot(path.join(kept, `${name}.png`));
 
-module.exports = { READY, equal, holds, kept, report, run, shot, work };
+module.exports = { READY, copyOf, equal, holds, kept, report, run, shot, work };

@@ -3,9 +3,10 @@
 // The self-contained page in a real browser, with real traces of StarPU.
 "use strict";
 const fs = require("fs");
-const { READY, equal, holds, report, run, shot } = require("./checks.js");
+const { READY, copyOf, equal, holds, report, run, shot } = require("./checks.js");
 
-const [, , tasklens, cholesky, stencil, sources] = process.argv;
+const [, , tasklens, cholesky, stencil, sourceFolder] = process.argv;
+const sources = copyOf(sourceFolder);
 
 // What the page does beyond itself: copies to the clipboard, files it saves.
 const WATCH = `

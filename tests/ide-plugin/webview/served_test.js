@@ -5,9 +5,10 @@
 const http = require("http");
 const net = require("net");
 const { spawn } = require("child_process");
-const { READY, equal, holds, run, shot } = require("./checks.js");
+const { READY, copyOf, equal, holds, run, shot } = require("./checks.js");
 
-const [, , tasklens, trace, sources] = process.argv;
+const [, , tasklens, trace, sourceFolder] = process.argv;
+const sources = copyOf(sourceFolder);
 
 // The status and text of a request that may be wrong in any way.
 function ask(address, { path = "", method = "GET", headers = {}, body = "" } = {}) {
