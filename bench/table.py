@@ -19,6 +19,7 @@ RUNFILES = {  # program: arguments
     "server": ["bench/server_start.py"],
     "open": ["bench/open_bench", "tests/data/starpu/cholesky_dmdas/prof_file_0"],
     "analysis": ["bench/analysis_bench"],
+    "convert": ["bench/convert.py"],
 }
 
 
@@ -56,6 +57,22 @@ def fxt_rows():
             "starpu_fxt_tool 55 MB/s, 1.1 M events/s with its outputs (published)",
             ">= 10 x with all outputs",
         )
+
+
+def convert_rows():
+    for line in output_of("convert").splitlines():
+        match = re.match(
+            r"(.*?)\s+([\d.]+) MB/s\s+([\d.]+) M events/s.* ([\d.]+) s processor\s+(\d+) bytes/task", line
+        )
+        if match:
+            what, speed, events, processor, memory = match.groups()
+            everything = what.endswith("starpu")
+            yield (
+                f"convert {what}",
+                f"{speed} MB/s, {events} M events/s, {processor} s CPU, {memory} B/task",
+                "starpu_fxt_tool 55 MB/s, 1.1 M events/s, 1 KB/task (published)" if everything else "",
+                ">= 550 MB/s, >= 11 M events/s, <= 256 B/task" if everything else "disk speed",
+            )
 
 
 def model_rows():
@@ -114,7 +131,7 @@ def analysis_rows():
 
 def main():
     print(f"{'work':<44} {'TaskLens':<32} {'peer':<44} target")
-    for rows in (recorder_rows, overhead_rows, fxt_rows, model_rows, server_rows, analysis_rows):
+    for rows in (recorder_rows, overhead_rows, fxt_rows, convert_rows, model_rows, server_rows, analysis_rows):
         for what, ours, peer, target in rows():
             print(f"{what:<44} {ours:<32} {peer:<44} {target}", flush=True)
 

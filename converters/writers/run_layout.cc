@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
+#include <numeric>
+#include <span>
 
 namespace tasklens {
 namespace {
@@ -56,9 +59,18 @@ struct Neighbours {
   }
 };
 
-// Nodes grouped by level. Nodes behind a cycle come last.
-std::vector<std::vector<uint32_t>> Levels(const Neighbours& after, const Neighbours& before,
-                                          uint32_t nodes) {
+// Nodes grouped by level, none of which is empty. Nodes behind a cycle come last.
+struct Levels {
+  std::vector<uint32_t> nodes;
+  std::vector<uint32_t> first{0};  // of each level in `nodes`, and the end
+
+  size_t size() const { return first.size() - 1; }
+  std::span<uint32_t> operator[](size_t level) {
+    return {nodes.data() + first[level], first[level + 1] - first[level]};
+  }
+};
+
+Levels LevelsOf(const Neighbours& after, const Neighbours& before, uint32_t nodes) {
   std::vector<uint32_t> waits(nodes), level(nodes, 0), order;
   order.reserve(nodes);
   for (uint32_t node = 0; node < nodes; ++node) {
@@ -73,10 +85,18 @@ std::vector<std::vector<uint32_t>> Levels(const Neighbours& after, const Neighbo
       if (--waits[next] == 0) order.push_back(next);
     }
   }
-  std::vector<std::vector<uint32_t>> levels(deepest + 2);
   for (uint32_t node = 0; node < nodes; ++node)
-    levels[waits[node] == 0 ? level[node] : deepest + 1].push_back(node);
-  std::erase_if(levels, [](const auto& nodes_of_level) { return nodes_of_level.empty(); });
+    if (waits[node] != 0) level[node] = deepest + 1;
+  std::vector<uint32_t>().swap(waits);
+  std::vector<uint32_t> next(deepest + 3, 0);
+  for (const uint32_t of_node : level) ++next[of_node + 1];
+  std::partial_sum(next.begin(), next.end(), next.begin());
+  Levels levels;
+  for (size_t end = 1; end < next.size(); ++end)
+    if (next[end] > levels.first.back()) levels.first.push_back(next[end]);
+  levels.nodes = std::move(order);
+  levels.nodes.resize(nodes);
+  for (uint32_t node = 0; node < nodes; ++node) levels.nodes[next[level[node]]++] = node;
   return levels;
 }
 
@@ -85,20 +105,24 @@ std::vector<std::vector<uint32_t>> Levels(const Neighbours& after, const Neighbo
 RunLayout LayoutByRun(const TraceModel& model, const TaskGraph& graph) {
   const uint32_t nodes =
       static_cast<uint32_t>(graph.tasks.size() + model.tags.size() + graph.messages.size());
-  const std::vector<Arrow> arrows = Arrows(model, graph);
-  const Neighbours after(arrows, nodes, /*forward=*/true);
+  std::vector<Arrow> arrows = Arrows(model, graph);
   const Neighbours before(arrows, nodes, /*forward=*/false);
-  std::vector<std::vector<uint32_t>> levels = Levels(after, before, nodes);
+  auto after = std::make_unique<Neighbours>(arrows, nodes, /*forward=*/true);
+  std::vector<Arrow>().swap(arrows);
+  Levels levels = LevelsOf(*after, before, nodes);
+  after.reset();
 
   const size_t most_rows = std::max<size_t>(16, static_cast<size_t>(2 * std::sqrt(nodes)));
   size_t tallest = 0;
-  for (const auto& level : levels) tallest = std::max(tallest, std::min(level.size(), most_rows));
+  for (size_t i = 0; i < levels.size(); ++i)
+    tallest = std::max(tallest, std::min(levels[i].size(), most_rows));
   const double middle = static_cast<double>(tallest) * kRowHeight / 2;
 
   std::vector<RunLayout::Point> at(nodes);
   std::vector<double> wish(nodes, middle);
   double x = kColumnWidth / 2;
-  for (std::vector<uint32_t>& level : levels) {
+  for (size_t number = 0; number < levels.size(); ++number) {
+    const std::span<uint32_t> level = levels[number];
     for (const uint32_t node : level) {
       double sum = 0;
       size_t count = 0;
@@ -129,9 +153,10 @@ RunLayout LayoutByRun(const TraceModel& model, const TaskGraph& graph) {
     const auto begin = at.begin() + static_cast<std::ptrdiff_t>(first);
     return std::vector<RunLayout::Point>(begin, begin + static_cast<std::ptrdiff_t>(count));
   };
-  layout.tasks = part(0, graph.tasks.size());
   layout.tags = part(graph.tasks.size(), model.tags.size());
   layout.messages = part(graph.tasks.size() + model.tags.size(), graph.messages.size());
+  at.resize(graph.tasks.size());
+  layout.tasks = std::move(at);
   return layout;
 }
 

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // From paths to a model: folders, ranks, and one clear line for everything that is not a trace.
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
+#include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <span>
 #include <thread>
 
 #include "converters/formats.h"
+#include "converters/readers/fxt_file.h"
 #include "converters/trace_files.h"
 #include "tests/testing/model_check.h"
 #include "tests/testing/starpu_traces.h"
@@ -70,6 +74,41 @@ TEST_F(Load, AFolderStandsForTheTracesInIt) {
   ASSERT_TRUE(model.ok()) << model.status().message();
   EXPECT_EQ(model->ranks.rank, (std::vector<uint32_t>{0, 1}));
   EXPECT_TRUE(model->ranks.aligned[0] && model->ranks.aligned[1]);
+}
+
+// `bytes`, an FxT trace of a rank, as that of rank `rank` of `ranks`.
+std::string AsRank(std::string bytes, uint64_t rank, uint64_t ranks) {
+  constexpr uint64_t kMpiStart = 0x5201, kMpiBarrier = 0x5203;  // both begin with rank and size
+  const auto view = std::as_bytes(std::span(bytes));
+  const FxtFile file = ParseFxtFile(view);
+  for (const FxtEventBlock& block : file.events) {
+    FxtRecords records(block, file.swap);
+    while (const FxtRecord* record = records.Next()) {
+      if (record->code != kMpiStart && record->code != kMpiBarrier) continue;
+      char* const params = bytes.data() + (record->raw - view.data());
+      std::memcpy(params, &rank, sizeof rank);
+      std::memcpy(params + sizeof rank, &ranks, sizeof ranks);
+    }
+  }
+  return bytes;
+}
+
+TEST_F(Load, ManyRanksNeedFewOpenFiles) {
+  constexpr uint32_t kRanks = 100;
+  constexpr rlim_t kMostOpenFiles = 16;
+  for (uint32_t rank = 0; rank < kRanks; ++rank)
+    Write("prof_file_me_" + std::to_string(rank), AsRank(rank0_, rank, kRanks));
+  rlimit before;
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+  rlimit low = before;
+  low.rlim_cur = kMostOpenFiles;
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &low), 0);
+  const auto model = Paths({folder_.string()});
+  setrlimit(RLIMIT_NOFILE, &before);
+  ASSERT_TRUE(model.ok()) << model.status().message();
+  ASSERT_EQ(model->ranks.size(), kRanks);
+  EXPECT_EQ(model->ranks.rank.back(), kRanks - 1);
+  EXPECT_EQ(model->ranks.world_size[0], kRanks);
 }
 
 TEST_F(Load, TheOrderInWhichRanksAreGivenDoesNotMatter) {
