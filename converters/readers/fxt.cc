@@ -16,7 +16,7 @@ namespace {
 
 // How far into a file to look for what stands near its beginning in every real one.
 constexpr size_t kDialectLimitBytes = size_t{64} << 20;
-constexpr size_t kRankLimitBytes = size_t{16} << 20;
+constexpr size_t kRankLimitBytes = size_t{4} << 20;
 constexpr size_t kReportEveryBytes = size_t{1} << 20;
 constexpr uint64_t kMpiStart = 0x5201;
 constexpr uint64_t kMpiBarrier = 0x5203;
