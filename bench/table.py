@@ -131,7 +131,8 @@ def analysis_rows():
 
 def main():
     print(f"{'work':<44} {'TaskLens':<32} {'peer':<44} target")
-    for rows in (recorder_rows, overhead_rows, fxt_rows, convert_rows, model_rows, server_rows, analysis_rows):
+    tables = (recorder_rows, overhead_rows, fxt_rows, convert_rows, model_rows, server_rows)
+    for rows in (*tables, analysis_rows):
         for what, ours, peer, target in rows():
             print(f"{what:<44} {ours:<32} {peer:<44} {target}", flush=True)
 
