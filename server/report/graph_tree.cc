@@ -28,6 +28,9 @@ GraphTree BuildGraphTree(const TraceModel& model, const Topology& topology,
                          const std::vector<GroupBy>& nesting, size_t room) {
   GraphQuery query;
   query.nesting = nesting;
+  // The tasks that somebody wrote, as everywhere else: numbers of one page agree.
+  const TaskSelection selection(model, false);
+  query.selection = &selection;
   GraphSplitter splitter(model, topology, query);
   GraphTree tree;
   std::vector<uint32_t> leaf_of(model.tasks.size(), kNone);
