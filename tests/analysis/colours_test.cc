@@ -80,7 +80,9 @@ TEST(TaskColours, AreShadesWhoseRangeHoldsTheValue) {
         EXPECT_LE(entry.low, static_cast<double>(value));
         EXPECT_GE(entry.high, static_cast<double>(value));
       }
-      if (by == ColourBy::kSlack) EXPECT_EQ(colours.values(), SlackNs(model));
+      if (by == ColourBy::kSlack) {
+        EXPECT_EQ(colours.values(), SlackNs(model));
+      }
     }
   }
 }

@@ -3,8 +3,7 @@
 #include "program.h"
 
 int main(int argc, char** argv) {
-  const int faulty =
-      starts_faulty(argc, argv, argc > 1 && strcmp(argv[1], "faulty") == 0 ? "eager" : "prio");
+  starts_faulty(argc, argv, argc > 1 && strcmp(argv[1], "faulty") == 0 ? "eager" : "prio");
   const int us = 4000, chain = 5, others = 0;
   int value = 0;
   starpu_data_handle_t handle;
