@@ -124,17 +124,22 @@ function paintCounter(c, scene, { counter, y, height }) {
   if (!start.length || !(max > 0)) return;
   const yOf = (value) => y + height - (Math.max(0, value) / max) * (height - 2);
   const at = (ns) => xOf(scene, answer.fromNs + ns);
-  c.beginPath();
-  c.moveTo(at(start[0]), y + height);
-  for (let i = 0; i < start.length; ++i) {
-    c.lineTo(at(start[i]), yOf(high[i]));
-    if (low[i] < high[i]) c.lineTo(at((start[i] + end[i]) / 2), yOf(low[i]));
-    c.lineTo(at(end[i]), yOf(high[i]));
-  }
-  c.lineTo(at(end[end.length - 1]), y + height);
-  c.closePath();
-  c.globalAlpha = 0.3;
+  const outline = (values) => {
+    c.beginPath();
+    c.moveTo(at(start[0]), y + height);
+    for (let i = 0; i < start.length; ++i) {
+      c.lineTo(at(start[i]), yOf(values[i]));
+      c.lineTo(at(end[i]), yOf(values[i]));
+    }
+    c.lineTo(at(end[end.length - 1]), y + height);
+    c.closePath();
+  };
+  // Where a stretch holds several values, what lies between the lowest and the highest is lighter.
   c.fillStyle = theme.accent;
+  c.globalAlpha = 0.22;
+  outline(low);
+  c.fill();
+  outline(high);
   c.fill();
   c.globalAlpha = 1;
   c.strokeStyle = theme.accent;
