@@ -35,6 +35,7 @@ HEADERS = [
     (r"hwloc\.h|hwloc/", "hwloc"),
     (r"Clp|Coin|coin/", "clp"),
     (r"graphviz/|gvc\.h|cgraph\.h|gvplugin", "graphviz"),
+    (r"xxhash\.h", "xxhash"),
     (r"gtest/|gmock/", "gtest"),
     (r"benchmark/", "benchmark"),
 ]
