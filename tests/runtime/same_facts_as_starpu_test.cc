@@ -31,9 +31,9 @@ TraceModel LoadOrFail(const std::vector<std::string>& paths) {
 
 TraceModel Ours(const Twin& twin) {
   const testing::TempFolder folder;
-  const auto run = testing::RunTool("STARPU_FXT_TRACE=1 STARPU_NCPU=2 STARPU_FXT_SUFFIX=trace " +
-                                    ("STARPU_FXT_PREFIX=" + folder.path()) + " tests/runtime/" +
-                                    twin.program + "_traced");
+  const auto run = testing::RunTool(
+      "ASAN_OPTIONS=detect_leaks=0 STARPU_FXT_TRACE=1 STARPU_NCPU=2 STARPU_FXT_SUFFIX=trace " +
+      ("STARPU_FXT_PREFIX=" + folder.path()) + " tests/runtime/" + twin.program + "_traced");
   EXPECT_EQ(run.status, 0) << run.output;
   return LoadOrFail({folder.path()});
 }
