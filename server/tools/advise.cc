@@ -6,20 +6,21 @@
 #include "analysis/text.h"
 #include "server/answers/answers.h"
 #include "server/tools/command.h"
+#include "server/tools/print_text.h"
 #include "server/tools/trace_command.h"
 
 namespace tasklens {
 namespace {
 
 void Print(const TraceModel& model, const std::vector<Finding>& findings) {
-  if (findings.empty()) fmt::print("nothing to say\n");
+  if (findings.empty()) PrintText("nothing to say\n");
   for (const Finding& finding : findings) {
     const std::string place =
         finding.site < model.sites.size() ? SiteText(model, finding.site) : "the whole run";
     const std::string cost =
         finding.cost_ns > 0 ? "up to " + DurationText(finding.cost_ns) : "cost unknown";
-    fmt::print("{}: {} ({}, {})\n    {}\n", place, AdviceSeverityName(finding.severity),
-               finding.rule, cost, finding.message);
+    PrintText("{}: {} ({}, {})\n    {}\n", place, AdviceSeverityName(finding.severity),
+              finding.rule, cost, finding.message);
   }
 }
 
@@ -30,7 +31,7 @@ std::function<int()> Declare(CLI::App& app) {
     return WithTrace(*arguments, kAllParts, [&](const TraceModel& model) {
       const std::vector<Finding> findings = Advise(model);
       if (arguments->json) {
-        fmt::print("{}", Dump(AdviceAnswer(model, findings)));
+        PrintLines(Dump(AdviceAnswer(model, findings)));
       } else {
         Print(model, findings);
       }

@@ -10,15 +10,16 @@
 #include "analysis/text.h"
 #include "server/answers/answers.h"
 #include "server/tools/command.h"
+#include "server/tools/print_text.h"
 #include "server/tools/trace_command.h"
 
 namespace tasklens {
 namespace {
 
 void PrintFactors(const Efficiency& whole) {
-  fmt::print("workers ran tasks for {} of their time, the product of:\n", ShareText(whole.Total()));
+  PrintText("workers ran tasks for {} of their time, the product of:\n", ShareText(whole.Total()));
   const auto row = [&](std::string_view name, double factor, int64_t lost_ns) {
-    fmt::print("  {:<12} {:>6}  {} lost\n", name, ShareText(factor), DurationText(lost_ns));
+    PrintText("  {:<12} {:>6}  {} lost\n", name, ShareText(factor), DurationText(lost_ns));
   };
   row("parallelism", whole.Parallelism(), whole.no_work_ns);
   row("runtime", whole.Runtime(), whole.runtime_ns);
@@ -31,27 +32,27 @@ void PrintPlacements(const TraceModel& model, const AreaBound& area) {
       area.placements.begin(), area.placements.end(),
       [](const Placement& p) { return std::fabs(p.best - static_cast<double>(p.ran)) > 0.005; });
   if (!any_choice) return;
-  fmt::print("  {:<24} {:<6} {:>9} {:>9} {:>11}\n", "codelet", "on", "ran", "best", "mean");
+  PrintText("  {:<24} {:<6} {:>9} {:>9} {:>11}\n", "codelet", "on", "ran", "best", "mean");
   for (const Placement& p : area.placements)
-    fmt::print("  {:<24} {:<6} {:>9} {:>9.1f} {:>11}\n",
-               StatisticsLabel(model, StatisticsBy::kCodelet, p.codelet), WorkerArchName(p.arch),
-               p.ran, p.best, DurationText(static_cast<int64_t>(p.mean_ns)));
+    PrintText("  {:<24} {:<6} {:>9} {:>9.1f} {:>11}\n",
+              StatisticsLabel(model, StatisticsBy::kCodelet, p.codelet), WorkerArchName(p.arch),
+              p.ran, p.best, DurationText(static_cast<int64_t>(p.mean_ns)));
 }
 
 void Print(const TraceModel& model, const Bounds& bounds, const EfficiencyReport& efficiency) {
-  fmt::print("span {}, no schedule is shorter than {}: {} of that\n", DurationText(bounds.span_ns),
-             DurationText(static_cast<int64_t>(bounds.best_ns())), ShareText(bounds.Efficiency()));
-  fmt::print("critical path {}, {} tasks\n", DurationText(bounds.critical_path_ns),
-             CountText(bounds.critical_chain.size()));
+  PrintText("span {}, no schedule is shorter than {}: {} of that\n", DurationText(bounds.span_ns),
+            DurationText(static_cast<int64_t>(bounds.best_ns())), ShareText(bounds.Efficiency()));
+  PrintText("critical path {}, {} tasks\n", DurationText(bounds.critical_path_ns),
+            CountText(bounds.critical_chain.size()));
   for (size_t rank = 0; rank < bounds.area.size(); ++rank) {
     const AreaBound& area = bounds.area[rank];
     const std::string of_rank =
         bounds.area.size() > 1 ? fmt::format(" of rank {}", model.ranks.rank[rank]) : "";
     if (area.status == BoundStatus::kGaveUp) {
-      fmt::print("area bound{} not found: too many kinds of tasks\n", of_rank);
+      PrintText("area bound{} not found: too many kinds of tasks\n", of_rank);
       continue;
     }
-    fmt::print("area bound{} {}\n", of_rank, DurationText(static_cast<int64_t>(area.bound_ns)));
+    PrintText("area bound{} {}\n", of_rank, DurationText(static_cast<int64_t>(area.bound_ns)));
     PrintPlacements(model, area);
   }
   PrintFactors(efficiency.whole);
@@ -67,7 +68,7 @@ std::function<int()> Declare(CLI::App& app) {
       if (arguments->json) {
         nlohmann::ordered_json answer = BoundsAnswer(model, bounds);
         answer["efficiency_split"] = EfficiencyAnswer(model, efficiency);
-        fmt::print("{}", Dump(answer));
+        PrintLines(Dump(answer));
       } else {
         Print(model, bounds, efficiency);
       }

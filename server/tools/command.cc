@@ -4,10 +4,12 @@
 
 #include <cstdio>
 
+#include "trace/support/printable.h"
+
 namespace tasklens {
 
 int Fail(const Status& status) {
-  std::fprintf(stderr, "tasklens: %s\n", status.message().c_str());
+  std::fprintf(stderr, "tasklens: %s\n", Printable(status.message()).c_str());
   return status.code() == ErrorCode::kInvalidArgument ? kExitUsage : kExitFault;
 }
 

@@ -13,6 +13,7 @@
 #include "analysis/text.h"
 #include "server/answers/answers.h"
 #include "server/tools/command.h"
+#include "server/tools/print_text.h"
 #include "server/tools/summary.h"
 #include "server/tools/trace_command.h"
 
@@ -32,19 +33,19 @@ std::string SignedText(double ns) {
 
 void Print(const std::vector<Change>& changes, size_t most) {
   for (const Change& change : std::span(changes).first(std::min(most, changes.size()))) {
-    fmt::print("  {:<12} {:>9}  {}", VerdictName(change.verdict), SignedText(change.change_ns()),
-               change.label);
+    PrintText("  {:<12} {:>9}  {}", VerdictName(change.verdict), SignedText(change.change_ns()),
+              change.label);
     if (change.before.count > 0 && change.after.count > 0)
-      fmt::print(": {} x {} -> {} x {} (mean {} ± {})", CountText(change.before.count),
-                 DurationText(static_cast<int64_t>(change.before.mean_ns)),
-                 CountText(change.after.count),
-                 DurationText(static_cast<int64_t>(change.after.mean_ns)),
-                 SignedText(change.after.mean_ns - change.before.mean_ns),
-                 DurationText(static_cast<int64_t>(change.standard_error_ns)));
-    fmt::print("\n");
+      PrintText(": {} x {} -> {} x {} (mean {} ± {})", CountText(change.before.count),
+                DurationText(static_cast<int64_t>(change.before.mean_ns)),
+                CountText(change.after.count),
+                DurationText(static_cast<int64_t>(change.after.mean_ns)),
+                SignedText(change.after.mean_ns - change.before.mean_ns),
+                DurationText(static_cast<int64_t>(change.standard_error_ns)));
+    PrintText("\n");
   }
   if (changes.size() > most)
-    fmt::print("  and {} more; --most shows them\n", CountText(changes.size() - most));
+    PrintText("  and {} more; --most shows them\n", CountText(changes.size() - most));
 }
 
 Result<TraceModel> LoadOne(const std::string& path) {
@@ -78,12 +79,12 @@ int RunCompare(const Options& options) {
                         {"changes", ChangesAnswer(changes)}});
       continue;
     }
-    fmt::print("{} -> {}: span {} -> {} ({})\n", options.traces.front(), options.traces[i],
-               DurationText(old_run.span_ns), DurationText(new_run.span_ns),
-               SignedText(static_cast<double>(new_run.span_ns - old_run.span_ns)));
+    PrintText("{} -> {}: span {} -> {} ({})\n", options.traces.front(), options.traces[i],
+              DurationText(old_run.span_ns), DurationText(new_run.span_ns),
+              SignedText(static_cast<double>(new_run.span_ns - old_run.span_ns)));
     Print(changes, options.most);
   }
-  if (options.json) fmt::print("{}", Dump({{"comparisons", answer}}));
+  if (options.json) PrintLines(Dump({{"comparisons", answer}}));
   return kExitDone;
 }
 

@@ -7,6 +7,7 @@
 #include "analysis/text.h"
 #include "server/answers/answers.h"
 #include "server/tools/command.h"
+#include "server/tools/print_text.h"
 #include "server/tools/trace_command.h"
 
 namespace tasklens {
@@ -19,19 +20,19 @@ struct Options {
 
 void Print(const TraceModel& model, const CriticalPath& path, size_t most_steps) {
   const int64_t span_ns = path.work_ns + path.wait_ns;
-  fmt::print("{} steps, {}: {} of work, {} of waiting\n", CountText(path.steps.size()),
-             DurationText(span_ns), DurationText(path.work_ns), DurationText(path.wait_ns));
+  PrintText("{} steps, {}: {} of work, {} of waiting\n", CountText(path.steps.size()),
+            DurationText(span_ns), DurationText(path.work_ns), DurationText(path.wait_ns));
   const size_t shown = std::min(most_steps, path.steps.size());
   for (const CriticalStep& step : std::span(path.steps).first(shown)) {
     const TaskTable& tasks = model.tasks;
-    fmt::print("{:>9} {:>9} after {:<10}  {}  {}  on {}\n",
-               DurationText(tasks.end_ns[step.task] - tasks.start_ns[step.task]),
-               "+" + DurationText(step.wait_ns), HoldName(step.hold),
-               SiteText(model, tasks.site[step.task]), TaskText(model, step.task),
-               StatisticsLabel(model, StatisticsBy::kWorker, tasks.worker[step.task]));
+    PrintText("{:>9} {:>9} after {:<10}  {}  {}  on {}\n",
+              DurationText(tasks.end_ns[step.task] - tasks.start_ns[step.task]),
+              "+" + DurationText(step.wait_ns), HoldName(step.hold),
+              SiteText(model, tasks.site[step.task]), TaskText(model, step.task),
+              StatisticsLabel(model, StatisticsBy::kWorker, tasks.worker[step.task]));
   }
   if (shown < path.steps.size())
-    fmt::print("and {} more steps; --most shows them\n", CountText(path.steps.size() - shown));
+    PrintText("and {} more steps; --most shows them\n", CountText(path.steps.size() - shown));
 }
 
 std::function<int()> Declare(CLI::App& app) {
@@ -43,7 +44,7 @@ std::function<int()> Declare(CLI::App& app) {
     return WithTrace(options->trace, kPartDeps, [&](const TraceModel& model) {
       const CriticalPath path = ObservedCriticalPath(model);
       if (options->trace.json) {
-        fmt::print("{}", Dump(CriticalPathAnswer(model, path)));
+        PrintLines(Dump(CriticalPathAnswer(model, path)));
       } else {
         Print(model, path, options->most_steps);
       }

@@ -8,6 +8,7 @@
 #include "server/answers/answers.h"
 #include "server/pictures/svg.h"
 #include "server/tools/command.h"
+#include "server/tools/print_text.h"
 #include "server/tools/trace_command.h"
 
 namespace tasklens {
@@ -94,17 +95,17 @@ void Print(const TraceModel& model, const GraphView& view) {
   for (const GraphEdge& edge : view.edges)
     successors[edge.from] += fmt::format(" {}{}", view.nodes[edge.to].label,
                                          edge.count > 1 ? fmt::format(" x{}", edge.count) : "");
-  fmt::print("{}\n", view.Caption());
+  PrintText("{}\n", view.Caption());
   for (size_t i = 0; i < view.nodes.size(); ++i) {
     const GraphNode& node = view.nodes[i];
     if (node.task != kNone) {
-      fmt::print("{:<28} {:>9}  {}", TaskText(model, node.task), DurationText(node.total_ns),
-                 SiteText(model, model.tasks.site[node.task]));
+      PrintText("{:<28} {:>9}  {}", TaskText(model, node.task), DurationText(node.total_ns),
+                SiteText(model, model.tasks.site[node.task]));
     } else {
-      fmt::print("{:<28} {:>9}  {} tasks  [{}]", node.label, DurationText(node.total_ns),
-                 CountText(node.tasks), node.id);
+      PrintText("{:<28} {:>9}  {} tasks  [{}]", node.label, DurationText(node.total_ns),
+                CountText(node.tasks), node.id);
     }
-    fmt::print("{}{}\n", successors[i].empty() ? "" : "  ->", successors[i]);
+    PrintText("{}{}\n", successors[i].empty() ? "" : "  ->", successors[i]);
   }
 }
 
@@ -134,7 +135,7 @@ Status Draw(const TraceModel& model, const Topology& topology, const GraphQuery&
   for (const auto& [key, value] : model.info)
     if (model.str(key) == "directory") directory = model.str(value);
   if (Status s = WriteFile(options.svg, GraphSvg(model, *picture, directory)); !s.ok()) return s;
-  fmt::print("{}: {}\n", options.svg, picture->caption);
+  PrintText("{}: {}\n", options.svg, picture->caption);
   return Status::Ok();
 }
 
@@ -153,7 +154,7 @@ Status ShowGraph(const TraceModel& model, GraphQuery query, const Options& optio
   if (!options.svg.empty()) return Draw(model, topology, query, options);
   const GraphView view = ViewGraph(model, topology, query);
   if (options.trace.json) {
-    fmt::print("{}", Dump(GraphAnswer(model, view)));
+    PrintLines(Dump(GraphAnswer(model, view)));
   } else {
     Print(model, view);
   }

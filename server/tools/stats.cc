@@ -10,6 +10,7 @@
 #include "analysis/text.h"
 #include "server/answers/answers.h"
 #include "server/tools/command.h"
+#include "server/tools/print_text.h"
 #include "server/tools/summary.h"
 #include "server/tools/trace_command.h"
 
@@ -27,24 +28,24 @@ std::string Text(double ns) { return DurationText(static_cast<int64_t>(ns)); }
 
 void PrintTable(const TraceModel& model, StatisticsBy by, std::span<const StatisticsRow> rows,
                 size_t most) {
-  fmt::print("{:>9} {:>9} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8}  {}\n", "count", "total", "mean",
-             "stddev", "min", "median", "q95", "max", StatisticsByName(by));
+  PrintText("{:>9} {:>9} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8}  {}\n", "count", "total", "mean",
+            "stddev", "min", "median", "q95", "max", StatisticsByName(by));
   for (const StatisticsRow& row : rows.first(std::min(most, rows.size()))) {
     const DurationSummary& d = row.durations;
-    fmt::print("{:>9} {:>9} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8}  {}", CountText(d.count),
-               DurationText(d.total_ns), Text(d.mean_ns), Text(d.stddev_ns), DurationText(d.min_ns),
-               DurationText(d.median_ns()), DurationText(d.quantile_ns[4]), DurationText(d.max_ns),
-               StatisticsLabel(model, by, row.key));
-    if (row.flops_ns > 0) fmt::print(", {:.3g} GFlop/s", row.GFlops());
+    PrintText("{:>9} {:>9} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8}  {}", CountText(d.count),
+              DurationText(d.total_ns), Text(d.mean_ns), Text(d.stddev_ns), DurationText(d.min_ns),
+              DurationText(d.median_ns()), DurationText(d.quantile_ns[4]), DurationText(d.max_ns),
+              StatisticsLabel(model, by, row.key));
+    if (row.flops_ns > 0) PrintText(", {:.3g} GFlop/s", row.GFlops());
     if (row.estimates.count > 0)
-      fmt::print(", {:.2g} times the estimate (off by {})", row.estimates.Bias(),
-                 ShareText(row.estimates.mean_error));
+      PrintText(", {:.2g} times the estimate (off by {})", row.estimates.Bias(),
+                ShareText(row.estimates.mean_error));
     if (row.tasks > d.count && by != StatisticsBy::kState)
-      fmt::print(", {} did not run", CountText(row.tasks - d.count));
-    fmt::print("\n");
+      PrintText(", {} did not run", CountText(row.tasks - d.count));
+    PrintText("\n");
   }
   if (rows.size() > most)
-    fmt::print("and {} more; --most shows them\n", CountText(rows.size() - most));
+    PrintText("and {} more; --most shows them\n", CountText(rows.size() - most));
 }
 
 // As RFC 4180 has it.
@@ -78,12 +79,12 @@ int Stats(const Options& options) {
   const uint32_t parts = kPartDeps | kPartTaskExtras | kPartStates;
   return WithTrace(options.trace, parts, [&](const TraceModel& model) {
     if (!detailed) {
-      fmt::print("{}", SummaryText(model, options.most));
+      PrintLines(SummaryText(model, options.most));
       return Status::Ok();
     }
     const std::vector<StatisticsRow> rows = Statistics(model, *by);
     if (options.trace.json) {
-      fmt::print("{}", Dump(StatisticsAnswer(model, *by, rows)));
+      PrintLines(Dump(StatisticsAnswer(model, *by, rows)));
     } else if (options.csv) {
       PrintCsv(model, *by, rows);
     } else {

@@ -12,13 +12,14 @@
 #include "converters/formats.h"
 #include "server/tools/command.h"
 #include "server/tools/terminal_progress.h"
+#include "trace/support/printable.h"
 
 namespace tasklens {
 namespace {
 
 // "gemm", or "gemm and 3 more names".
 std::string NamesText(const TraceModel& model, const SiteCost& cost) {
-  std::string text(model.str(cost.names.front()));
+  std::string text = Printable(model.str(cost.names.front()));
   if (text.empty()) text = "unknown";
   if (cost.names.size() > 1)
     text += fmt::format(" and {} more names", CountText(cost.names.size() - 1));
@@ -53,10 +54,11 @@ std::string SummaryText(const TraceModel& model, size_t most_sites) {
     const SiteCost& cost = costs[i];
     const double share =
         run.busy_ns > 0 ? static_cast<double>(cost.total_ns) / static_cast<double>(run.busy_ns) : 0;
-    text += fmt::format("{:>7} {:>8} {:>12} x {:>8}  {}:{}  {}\n", ShareText(share),
-                        DurationText(cost.total_ns), CountText(cost.tasks),
-                        DurationText(cost.MeanNs()), model.str(model.sites.file[cost.site]),
-                        model.sites.line[cost.site], NamesText(model, cost));
+    text +=
+        fmt::format("{:>7} {:>8} {:>12} x {:>8}  {}:{}  {}\n", ShareText(share),
+                    DurationText(cost.total_ns), CountText(cost.tasks), DurationText(cost.MeanNs()),
+                    Printable(model.str(model.sites.file[cost.site])), model.sites.line[cost.site],
+                    NamesText(model, cost));
   }
   return text;
 }

@@ -11,6 +11,7 @@
 #include "server/answers/answers.h"
 #include "server/pictures/svg.h"
 #include "server/tools/command.h"
+#include "server/tools/print_text.h"
 #include "server/tools/trace_command.h"
 
 namespace tasklens {
@@ -65,8 +66,8 @@ void Print(const TraceModel& model, const TimelineRows& rows, const TimelineInde
   size_t width = 0;
   for (const TimelineRow& row : rows.rows)
     width = std::max(width, std::min<size_t>(row.name.size(), 24));
-  fmt::print("{} to {}, {} a column\n", DurationText(range.begin_ns), DurationText(range.end_ns),
-             DurationText(range.length_ns() / pixels));
+  PrintText("{} to {}, {} a column\n", DurationText(range.begin_ns), DurationText(range.end_ns),
+            DurationText(range.length_ns() / pixels));
   for (const TimelineRow& row : rows.rows) {
     if (row.track == kNone) continue;
     std::string line(pixels, ' ');
@@ -87,11 +88,11 @@ void Print(const TraceModel& model, const TimelineRows& rows, const TimelineInde
       if (kind != StateKind::kNone && states.find(name) == states.npos)
         states += (states.empty() ? "" : ", ") + name;
     }
-    fmt::print("{:<{}} |{}|\n", row.name.substr(0, 24), width, line);
+    PrintText("{:<{}} |{}|\n", row.name.substr(0, 24), width, line);
   }
   for (const auto& [letter, states] : legend)
-    if (letter != ' ') fmt::print("{} {}  ", letter, states);
-  fmt::print("\n");
+    if (letter != ' ') PrintText("{} {}  ", letter, states);
+  PrintText("\n");
 }
 
 Status ShowTimeline(const TraceModel& model, const Options& options) {
@@ -107,11 +108,10 @@ Status ShowTimeline(const TraceModel& model, const Options& options) {
         WriteFile(options.svg,
                   TimelineSvg(model, rows, index, colours, range->begin_ns, range->end_ns, pixels));
     if (!written.ok()) return written;
-    fmt::print("{}: {} to {}\n", options.svg, DurationText(range->begin_ns),
-               DurationText(range->end_ns));
+    PrintText("{}: {} to {}\n", options.svg, DurationText(range->begin_ns),
+              DurationText(range->end_ns));
   } else if (options.trace.json) {
-    fmt::print("{}",
-               Dump(TimelineAnswer(model, rows, index, range->begin_ns, range->end_ns, pixels)));
+    PrintLines(Dump(TimelineAnswer(model, rows, index, range->begin_ns, range->end_ns, pixels)));
   } else {
     Print(model, rows, index, *range, pixels);
   }

@@ -7,6 +7,7 @@
 #include "analysis/text.h"
 #include "server/answers/answers.h"
 #include "server/tools/command.h"
+#include "server/tools/print_text.h"
 #include "server/tools/trace_command.h"
 
 namespace tasklens {
@@ -27,11 +28,11 @@ void PrintChain(const TraceModel& model, const std::vector<uint32_t>& chain, siz
     if (tasks.start_ns[task] != kNever)
       when = fmt::format("{} to {}", DurationText(tasks.start_ns[task]),
                          DurationText(tasks.end_ns[task]));
-    fmt::print("{}{}  {}  {}\n", i == 0 ? "  " : "  after ", TaskText(model, task),
-               SiteText(model, tasks.site[task]), when);
+    PrintText("{}{}  {}  {}\n", i == 0 ? "  " : "  after ", TaskText(model, task),
+              SiteText(model, tasks.site[task]), when);
   }
   if (chain.size() > most_steps)
-    fmt::print("  and {} more; --most shows them\n", CountText(chain.size() - most_steps));
+    PrintText("  and {} more; --most shows them\n", CountText(chain.size() - most_steps));
 }
 
 Status WhyTask(const TraceModel& model, const Options& options) {
@@ -39,10 +40,10 @@ Status WhyTask(const TraceModel& model, const Options& options) {
   if (!task.ok()) return task.status();
   const std::vector<uint32_t> chain = LastDependencyChain(model, *task);
   if (options.trace.json) {
-    fmt::print("{}", Dump(LastDependencyAnswer(model, chain)));
+    PrintLines(Dump(LastDependencyAnswer(model, chain)));
     return Status::Ok();
   }
-  fmt::print("the last dependency of each task, backwards:\n");
+  PrintText("the last dependency of each task, backwards:\n");
   PrintChain(model, chain, options.most_steps);
   return Status::Ok();
 }
@@ -55,29 +56,29 @@ Status WhyIdle(const TraceModel& model, const Options& options) {
   const IdleReport report = ExplainIdleness(model);
   const IdlePause* pause = PauseAt(report, *worker, *at_ns);
   if (options.trace.json) {
-    fmt::print("{}", Dump(pause ? PauseAnswer(model, *pause) : nlohmann::ordered_json()));
+    PrintLines(Dump(pause ? PauseAnswer(model, *pause) : nlohmann::ordered_json()));
     return Status::Ok();
   }
   const std::string name = StatisticsLabel(model, StatisticsBy::kWorker, *worker);
   if (!pause) {
-    fmt::print("{} was not idle at {}: it ran a task, or the run had not begun or was over\n", name,
-               DurationText(*at_ns));
+    PrintText("{} was not idle at {}: it ran a task, or the run had not begun or was over\n", name,
+              DurationText(*at_ns));
     return Status::Ok();
   }
   const int64_t length_ns = pause->end_ns - pause->start_ns;
-  fmt::print("{} was idle from {} to {}, {}:\n", name, DurationText(pause->start_ns),
-             DurationText(pause->end_ns), DurationText(length_ns));
+  PrintText("{} was idle from {} to {}, {}:\n", name, DurationText(pause->start_ns),
+            DurationText(pause->end_ns), DurationText(length_ns));
   for (size_t cause = 0; cause < kIdleCauses; ++cause)
     if (pause->cause_ns[cause] > 0)
-      fmt::print(
+      PrintText(
           "  {:>6}  {:>9}  {}\n",
           ShareText(static_cast<double>(pause->cause_ns[cause]) / static_cast<double>(length_ns)),
           DurationText(pause->cause_ns[cause]), IdleCauseName(static_cast<IdleCause>(cause)));
   if (pause->next_task == kNone) {
-    fmt::print("it ran nothing afterwards\n");
+    PrintText("it ran nothing afterwards\n");
     return Status::Ok();
   }
-  fmt::print("what it ran next, and what that waited for:\n");
+  PrintText("what it ran next, and what that waited for:\n");
   PrintChain(model, LastDependencyChain(model, pause->next_task), options.most_steps);
   return Status::Ok();
 }

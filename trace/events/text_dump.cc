@@ -6,24 +6,10 @@
 #include <cinttypes>
 #include <cstdio>
 
+#include "trace/support/printable.h"
+
 namespace tasklens {
 namespace {
-
-// Control characters as \n or \x1b; everything else, UTF-8 included, as it is.
-void AppendEscaped(std::string& line, std::string_view text) {
-  for (const char c : text) {
-    const unsigned char byte = static_cast<unsigned char>(c);
-    if (c == '\n') {
-      line += "\\n";
-    } else if (byte < 0x20 || byte == 0x7f) {
-      char escape[8];
-      std::snprintf(escape, sizeof escape, "\\x%02x", byte);
-      line += escape;
-    } else {
-      line += c;
-    }
-  }
-}
 
 template <class... Args>
 void Append(std::string& line, const char* format, Args... args) {
@@ -68,7 +54,7 @@ void AppendValue(std::string& line, const EventDecl& decl, size_t declared, uint
     case ArgType::kI32: Append(line, "%" PRId64, static_cast<int64_t>(value)); break;
     case ArgType::kHex: Append(line, "%#" PRIx64, value); break;
     case ArgType::kF64: Append(line, "%.17g", AsDouble(value)); break;
-    case ArgType::kStr: AppendEscaped(line, strings.Get(static_cast<StringId>(value))); break;
+    case ArgType::kStr: AppendPrintable(line, strings.Get(static_cast<StringId>(value))); break;
   }
 }
 

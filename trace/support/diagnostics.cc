@@ -2,6 +2,8 @@
 // The table of what can be wrong in an input, and its counters.
 #include "trace/support/diagnostics.h"
 
+#include "trace/support/printable.h"
+
 namespace tasklens {
 namespace {
 
@@ -107,7 +109,7 @@ std::string Diagnostics::Summary() const {
     const DiagnosticKind* kind = FindDiagnosticKind(name);
     lines += kind ? SeverityWord(kind->severity) : "warning";
     lines += ": " + std::to_string(count.count) + " x " + name;
-    if (!count.first_where.empty()) lines += " (first at " + count.first_where + ")";
+    if (!count.first_where.empty()) lines += " (first at " + Printable(count.first_where) + ")";
     if (kind) lines += ": " + std::string(kind->text);
     lines += '\n';
   }

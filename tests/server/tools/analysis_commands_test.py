@@ -217,6 +217,21 @@ class AnalysisCommands(unittest.TestCase):
         for command in ("advise", "critical-path", "bound", "graph", "timeline"):
             self.refused(1, "nowhere", command, "nowhere")
 
+    def test_names_cannot_command_the_terminal_nor_break_a_line(self):
+        with open(CHOLESKY, "rb") as whole, tempfile.NamedTemporaryFile() as hostile:
+            trace = whole.read().replace(b"gemm", b"g\x1b\nm").replace(b".c\0", b"\x1bc\0")
+            hostile.write(trace)
+            hostile.flush()
+            shown = 0
+            for command in (["advise"], ["critical-path"], ["bound"], ["graph"], ["timeline"],
+                            ["stats"], ["stats", "--by", "codelet"], ["compare", hostile.name],
+                            ["why", "--task", "25"], ["print"]):  # fmt: skip
+                done = run(*command, hostile.name)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertNotIn("\x1b", done.stdout + done.stderr, command)
+                shown += "g\\x1b\\nm" in done.stdout
+            self.assertGreater(shown, 5)
+
     def test_truncated_traces_are_analysed_as_far_as_they_go(self):
         with open(CHOLESKY, "rb") as whole, tempfile.NamedTemporaryFile() as part:
             part.write(whole.read()[:60000])
