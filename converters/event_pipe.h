@@ -5,6 +5,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -29,24 +30,20 @@ class EventPipe : public EventSink {
   void Close();
 
  private:
-  struct Item {
-    int64_t time_ns;
-    uint64_t tid;
-    uint32_t rank;
-    EventKind kind;
-    uint16_t arg_count;
-  };
+  // Events, each as kHeaderWords (time, thread, and the rest packed) and its arguments.
+  static constexpr size_t kHeaderWords = 3;
   struct Block {
-    std::vector<Item> items;
-    std::vector<uint64_t> args;
+    std::unique_ptr<uint64_t[]> words;
+    size_t used = 0;
   };
 
+  static Block NewBlock();
   void Send();
   void Deliver();
   static void Replay(const Block& block, EventSink& target);
 
   EventSink& target_;
-  Block block_;  // being filled
+  Block block_ = NewBlock();  // being filled
 
   std::mutex mutex_;
   std::condition_variable changed_;

@@ -8,22 +8,34 @@
 namespace tasklens {
 namespace {
 
+template <class Word>
+uint64_t Load(const char* from) {
+  Word word;
+  std::memcpy(&word, from, sizeof word);
+  return word;
+}
+
+// REQUIRES: text is not empty. Reads whole words, the last one overlapping: strings of traces are
+// short.
 uint32_t Hash(std::string_view text) {
-  // Reads whole words, the last one overlapping: strings of traces are short.
   constexpr uint64_t kMix = 0x9e3779b97f4a7c15;
+  const char* at = text.data();
+  const char* const end = at + text.size();
   uint64_t hash = text.size() * kMix;
-  uint64_t word = 0;
-  size_t at = 0;
-  for (; at + 8 <= text.size(); at += 8) {
-    std::memcpy(&word, text.data() + at, 8);
-    hash = (hash ^ word) * kMix;
-    hash ^= hash >> 29;
+  uint64_t last = 0;
+  if (text.size() >= 8) {
+    for (; end - at > 8; at += 8) {
+      hash = (hash ^ Load<uint64_t>(at)) * kMix;
+      hash ^= hash >> 29;
+    }
+    last = Load<uint64_t>(end - 8);
+  } else if (text.size() >= 4) {
+    last = Load<uint32_t>(at) << 32 | Load<uint32_t>(end - 4);
+  } else {
+    last =
+        Load<uint8_t>(at) << 16 | Load<uint8_t>(at + text.size() / 2) << 8 | Load<uint8_t>(end - 1);
   }
-  if (at < text.size()) {
-    word = 0;
-    std::memcpy(&word, text.data() + at, text.size() - at);
-    hash = (hash ^ word) * kMix;
-  }
+  hash = (hash ^ last) * kMix;
   return static_cast<uint32_t>(hash >> 32);
 }
 

@@ -32,8 +32,8 @@ void Send(EventSink& sink, uint64_t count) {
     const uint64_t args[] = {i, sink.Intern("name " + std::to_string(i % 100)), i * i};
     const EventKind kind = i % 3 == 0 ? EventKind::kTaskName : EventKind::kUserEvent;
     const size_t arg_count = i % 3 == 0 ? 2 : i % 3;
-    sink.OnEvent({static_cast<int64_t>(i) - 5, kind, static_cast<uint32_t>(i % 2), i % 7,
-                  std::span(args).first(arg_count)});
+    sink.OnEvent({static_cast<int64_t>(i) - 5, kind, i % 2 == 0 ? 0 : 0xffffffff,
+                  i % 7 * 0x0123456789abcdef, std::span(args).first(arg_count)});
   }
 }
 
