@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every rule of advice on recorded runs of real programs: tests/analysis/programs has one for each
-// fault that a machine of CPUs can have, which runs here with its fault and without. Faults of
-// devices, memory and performance models cannot happen on our runtime: for these there are StarPU's
-// own traces and the runs of advice_test. The rates of both kinds of error are printed.
+// rule, which runs here with its fault and without. Faults that our runtime cannot have (of
+// devices, their memory and performance models) come from programs that play such a machine, see
+// programs/player.h; StarPU's own traces stand beside them. The rates of both kinds of error are
+// printed.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -48,9 +49,16 @@ TraceModel Recorded(const std::string& program, const std::string& variant) {
   return std::move(*model);
 }
 
+// The source of a program; "" where there is none.
+std::string SourceOf(const std::string& program) {
+  for (const char* ending : {".c", ".cc"})
+    if (std::filesystem::exists(kFolder + program + ending)) return kFolder + program + ending;
+  return "";
+}
+
 // The line of the program with the mark; 0: it has none, the fault is the whole run's.
 uint32_t MarkedLine(const std::string& program) {
-  std::ifstream source(kFolder + program + ".c");
+  std::ifstream source(SourceOf(program));
   uint32_t number = 0;
   for (std::string line; std::getline(source, line);) {
     ++number;
@@ -65,20 +73,11 @@ const Finding* FindRule(const std::vector<Finding>& findings, const std::string&
   return found == findings.end() ? nullptr : &*found;
 }
 
-bool HasProgram(const AdviceRule& rule) {
-  return std::filesystem::exists(kFolder + std::string(rule.id) + ".c");
-}
-
-std::vector<AdviceRule> RulesWithPrograms() {
-  std::vector<AdviceRule> rules;
-  std::copy_if(AdviceRules().begin(), AdviceRules().end(), std::back_inserter(rules), HasProgram);
-  return rules;
-}
-
 class AdviceProgramTest : public ::testing::TestWithParam<AdviceRule> {};
 
 TEST_P(AdviceProgramTest, FaultIsFoundAtItsLineAndNotWhereItIsNot) {
   const std::string rule(GetParam().id);
+  ASSERT_NE(SourceOf(rule), "") << "a rule without a program";
   const uint32_t line = MarkedLine(rule);
   int missed = 0, invented = 0;
   for (int run = 0; run < kRuns; ++run) {
@@ -100,7 +99,8 @@ TEST_P(AdviceProgramTest, FaultIsFoundAtItsLineAndNotWhereItIsNot) {
   EXPECT_LT(invented, kRuns / 2 + 1);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, AdviceProgramTest, ::testing::ValuesIn(RulesWithPrograms()),
+INSTANTIATE_TEST_SUITE_P(All, AdviceProgramTest,
+                         ::testing::ValuesIn(AdviceRules().begin(), AdviceRules().end()),
                          [](const auto& info) { return std::string(info.param.id); });
 
 struct RecordedByStarpu {
