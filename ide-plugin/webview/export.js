@@ -4,13 +4,9 @@
 import { paintTimeline } from "./views/timeline_paint.js";
 import { paintGraph } from "./views/graph_paint.js";
 
-export async function exportView(view, what, format, title) {
+export async function exportView(host, view, what, format, title) {
   const blob = format === "png" ? await png(view.surface.canvas) : new Blob([svgOf(view, what)], { type: "image/svg+xml" });
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(blob);
-  link.download = `${title.replace(/[^\w.-]+/g, "_").slice(0, 60) || "tasklens"}-${what}.${format}`;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+  await host.save(`${title.replace(/[^\w.-]+/g, "_").slice(0, 60) || "tasklens"}-${what}.${format}`, blob);
 }
 
 const png = (canvas) => new Promise((resolve) => canvas.toBlob(resolve, "image/png"));

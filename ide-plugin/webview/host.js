@@ -4,25 +4,61 @@
 //   request(method, params)  a promise of the answer of a `tasklens/...` request (protocol.md)
 //   open(place)              shows {site} or {task} in the editor; a promise of what was done, a
 //                            sentence for people, or null when there was nothing to say
-//   onMessage(listener)      calls listener({type: "select", selection}) when the editor asks the
-//                            page to show something: {task} or {site}
+//   follow(place)            lets an editor show what is selected, without giving it the focus
+//   save(name, blob)         a promise that the file was saved where the user wants it
+//   onNotify(listener)       calls listener(method, params) for what comes without being asked for
+//   stored                   {theme, link} as they were kept, each missing when nothing was
+//   store(change)            keeps them for the next time
+//
+// What an editor's plugin does for the page stands in protocol.md, "The web app in an editor".
 import { ReportAnswers, unpack } from "./data/report_answers.js";
 
 export async function connect() {
+  const { host } = document.documentElement.dataset;
+  if (host === "server") return new LoopbackHost();
+  if (host === "editor") return await new EditorHost(await editorChannel()).start();
   const data = document.getElementById("tasklens-data");
-  if (data) {
-    const text = data.textContent;
-    data.remove();
-    return new ReportHost(new ReportAnswers(await unpack(text)));
+  const text = data.textContent;
+  data.remove();
+  return new ReportHost(new ReportAnswers(await unpack(text)));
+}
+
+// A page of its own in a browser: what it keeps is kept by the browser, its link is its address.
+class BrowserHost {
+  constructor() {
+    // A page without an origin has no storage; then a choice lasts as long as the page.
+    try {
+      this.stored = { theme: localStorage.getItem("tasklens.theme") };
+    } catch {
+      this.stored = {};
+    }
+    this.stored.link = location.hash;
   }
-  if (globalThis.acquireVsCodeApi) return new MessageHost(vscodeChannel());
-  if (globalThis.tasklensPost) return new MessageHost(browserChannel());
-  return new LoopbackHost();
+
+  store({ theme, link }) {
+    try {
+      if (theme !== undefined) localStorage.setItem("tasklens.theme", theme);
+      if (link !== undefined && location.hash.slice(1) !== link) history.replaceState(null, "", "#" + link);
+    } catch { /* as above, and a page in a frame cannot change its address */ }
+  }
+
+  follow() {}
+
+  onNotify() {}
+
+  async save(name, blob) {
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(blob);
+    link.download = name;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+  }
 }
 
 // The data lies within the page. There is no editor: a link copied to the clipboard has to do.
-class ReportHost {
+class ReportHost extends BrowserHost {
   constructor(answers) {
+    super();
     this.answers = answers;
   }
 
@@ -42,12 +78,10 @@ class ReportHost {
       return text;
     }
   }
-
-  onMessage() {}
 }
 
 // The page comes from `tasklens serve --http` and asks it. The address holds the secret.
-class LoopbackHost {
+class LoopbackHost extends BrowserHost {
   async request(method, params = {}) {
     const reply = await fetch("request", {
       method: "POST",
@@ -64,62 +98,90 @@ class LoopbackHost {
     const path = decodeURIComponent(location.uri.replace(/^file:\/\//, ""));
     return `${path}:${location.range.start.line + 1}`;
   }
-
-  onMessage() {}
 }
 
-// An editor's plugin answers by messages: {id, method, params} out, {id, result} or {id, error} in.
-class MessageHost {
+// The page lies in an editor, whose plugin speaks with the server and knows where lines are shown.
+class EditorHost {
   constructor(channel) {
     this.channel = channel;
     this.waiting = new Map();
     this.next = 1;
     this.listeners = [];
+    this.trace = null;
     channel.listen((message) => this.take(message));
+  }
+
+  async start() {
+    const { trace = null, theme = null, state = null } = (await this.request("host/start")) || {};
+    this.trace = trace;
+    this.stored = { ...(state && typeof state === "object" ? state : {}), ...(theme ? { theme } : {}) };
+    return this;
   }
 
   take(message) {
     if (!message || typeof message !== "object") return;
-    const waiting = this.waiting.get(message.id);
-    if (waiting) {
-      this.waiting.delete(message.id);
-      if (message.error) waiting.reject(new Error(message.error.message));
-      else waiting.resolve(message.result);
-    } else if (message.type) {
-      for (const listener of this.listeners) listener(message);
+    if (message.method) {
+      for (const listener of this.listeners) listener(message.method, message.params || {});
+      return;
     }
+    const waiting = this.waiting.get(message.id);
+    this.waiting.delete(message.id);
+    if (message.error) waiting?.reject(new Error(message.error.message));
+    else waiting?.resolve(message.result);
   }
 
   request(method, params = {}) {
     const id = this.next++;
+    // All requests are about the trace that the page was opened for, also when there are newer ones.
+    const pinned = this.trace !== null && method.startsWith("tasklens/") ? { trace: this.trace, ...params } : params;
     return new Promise((resolve, reject) => {
       this.waiting.set(id, { resolve, reject });
-      this.channel.post({ id, method, params });
+      this.channel.post({ id, method, params: pinned });
     });
   }
 
-  async open(place) {
-    await this.request("tasklens/reveal", place);
+  onNotify(listener) {
+    this.listeners.push(listener);
+  }
+
+  async open(place, takeFocus = true) {
+    const { location, shown } = await this.request("tasklens/reveal", { ...place, takeFocus });
+    if (!shown) await this.request("host/open", { location, takeFocus });
     return null;
   }
 
-  onMessage(listener) {
-    this.listeners.push(listener);
+  // What has no line, or one that cannot be found, is selected all the same; opening it says why.
+  follow(place) {
+    this.open(place, false).catch(() => {});
+  }
+
+  store(change) {
+    this.stored = { ...this.stored, ...change };
+    this.channel.post({ method: "host/store", params: { state: this.stored } });
+  }
+
+  async save(name, blob) {
+    const bytes = new Uint8Array(await blob.arrayBuffer());
+    let text = "";
+    for (let at = 0; at < bytes.length; at += 0x8000) text += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
+    await this.request("host/save", { name, mediaType: blob.type, base64: btoa(text) });
   }
 }
 
-function vscodeChannel() {
-  const api = globalThis.acquireVsCodeApi();
-  return {
-    post: (message) => api.postMessage(message),
-    listen: (take) => globalThis.addEventListener("message", (event) => take(event.data)),
-  };
-}
-
-// SWT's Browser: the plugin installs tasklensPost(text) and calls tasklensTake(text).
-function browserChannel() {
+// VS Code gives the page a function to post with and sends messages. Other browsers in editors pass
+// text: the plugin installs tasklensPost(text), which may come later than this script, and calls
+// tasklensTake(text).
+async function editorChannel() {
+  if (globalThis.acquireVsCodeApi) {
+    const api = globalThis.acquireVsCodeApi();
+    return {
+      post: (message) => api.postMessage(message),
+      listen: (take) => globalThis.addEventListener("message", (event) => take(event.data)),
+    };
+  }
+  while (!globalThis.tasklensPost) await new Promise((resolve) => setTimeout(resolve, 10));
   return {
     post: (message) => globalThis.tasklensPost(JSON.stringify(message)),
-    listen: (take) => (globalThis.tasklensTake = (text) => take(JSON.parse(text))),
+    listen: (take) => (globalThis.tasklensTake = (text) => take(typeof text === "string" ? JSON.parse(text) : text)),
   };
 }

@@ -39,7 +39,7 @@ const MOUSE = [
   ["click", "select"], ["double click", "open a group; go to the line of a task"],
 ];
 
-const inGraph = (app) => document.activeElement === app.graph.surface.canvas;
+const inGraph = (app) => document.activeElement === app.graph.surface.canvas || document.documentElement.dataset.view === "graph";
 
 function zoom(app, factor) {
   if (inGraph(app)) app.graph.zoom(factor);

@@ -47,17 +47,24 @@ class App {
     this.build();
     this.overviewView.load();
     const home = this.timeline.home;
-    this.store.state = { ...this.store.state, view: home, ...fromLink(location.hash) };
+    const { link, theme } = this.host.stored;
+    this.store.state = { ...this.store.state, view: home, ...fromLink(link || "") };
     this.store.subscribe((state, before) => this.onChange(state, before));
-    this.setTheme(stored("theme") || "system");
+    this.setTheme(theme || "system");
     await this.onChange(this.store.state, { graph: null, pane: null, selection: undefined });
-    this.host.onMessage((message) => message.type === "select" && this.select(message.selection, { reveal: true }));
+    this.host.onNotify((method, params) => this.onNotify(method, params));
     keyboard(this);
     addEventListener("hashchange", () => {
       if (location.hash.slice(1) !== toLink(this.store.state, home))
         this.store.set({ view: home, selection: null, ...fromLink(location.hash) });
     });
     document.body.dataset.ready = "yes";
+  }
+
+  // What an editor tells the page.
+  onNotify(method, { task, site, theme }) {
+    if (method === "host/select") this.select(task !== undefined ? { task } : { site }, { reveal: true, isTold: true });
+    else if (method === "host/theme") this.setTheme(theme);
   }
 
   build() {
@@ -96,13 +103,7 @@ class App {
     if (state.critical !== before.critical) tasks.push(this.loadPath(state.critical));
     if (state.selection !== before.selection) tasks.push(this.loadSelection(state.selection));
     clearTimeout(this.linkTimer);
-    this.linkTimer = setTimeout(() => {
-      const link = toLink(this.store.state, this.timeline.home);
-      // Without an origin (a report in a frame) the address cannot be changed; the page works on.
-      try {
-        if (location.hash.slice(1) !== link) history.replaceState(null, "", "#" + link);
-      } catch { /* nothing to do */ }
-    }, 250);
+    this.linkTimer = setTimeout(() => this.host.store({ link: toLink(this.store.state, this.timeline.home) }), 250);
     await Promise.all(tasks).catch((error) => this.say(error.message));
     this.refresh();
   }
@@ -120,9 +121,11 @@ class App {
   }
 
   // One selection for all views: null, {task}, {site} or {group}.
-  select(selection, { reveal = false } = {}) {
+  // `isTold`: it comes from the editor, which need not be told.
+  select(selection, { reveal = false, isTold = false } = {}) {
     this.revealNext = reveal;
     this.store.set({ selection });
+    if (!isTold && selection && selection.group === undefined) this.host.follow(selection);
   }
 
   get selectedTask() {
@@ -214,7 +217,7 @@ class App {
 
   async export(what, format) {
     const view = what === "timeline" ? this.timeline : this.graph;
-    await exportView(view, what, format, this.overview.title);
+    await exportView(this.host, view, what, format, this.overview.title);
     this.say(`The ${what} was saved as ${format.toUpperCase()}.`);
   }
 
@@ -256,11 +259,11 @@ class App {
 
   nextTheme() {
     this.setTheme(THEMES[(THEMES.indexOf(this.themeName) + 1) % THEMES.length]);
+    this.host.store({ theme: this.themeName });
   }
 
   setTheme(name) {
     this.themeName = THEMES.includes(name) ? name : "system";
-    store("theme", this.themeName);
     const dark = this.themeName === "dark" || (this.themeName === "system" && matchMedia("(prefers-color-scheme: dark)").matches);
     document.documentElement.dataset.theme = dark ? "dark" : "light";
     this.themeButton.textContent = { system: "◐", light: "☀", dark: "☾" }[this.themeName];
@@ -301,20 +304,6 @@ function withRow(task, timeline) {
 function withRows(task, timeline) {
   const all = (list) => list && { ...list, tasks: list.tasks.map((one) => withRow(one, timeline)) };
   return { ...withRow(task, timeline), predecessors: all(task.predecessors), successors: all(task.successors) };
-}
-
-// A page without an origin has no storage; then a choice lasts as long as the page.
-function stored(key) {
-  try {
-    return localStorage.getItem("tasklens." + key);
-  } catch {
-    return null;
-  }
-}
-function store(key, value) {
-  try {
-    localStorage.setItem("tasklens." + key, value);
-  } catch { /* as above */ }
 }
 
 async function main() {

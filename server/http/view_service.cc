@@ -7,7 +7,6 @@
 
 #include "server/handlers/handlers.h"
 #include "server/handlers/request.h"
-#include "server/http/page_requests.h"
 #include "server/report/report_page.h"
 
 namespace tasklens {
@@ -58,8 +57,6 @@ using Handle = Result<json> (*)(const Session&, const json&, const Call&);
 
 Handle Find(std::string_view method) {
   if (method == "tasklens/reveal") return &Reveal;
-  for (const RequestSpec& spec : PageRequests())
-    if (spec.method == method) return spec.handle;
   for (const RequestSpec* spec : Requests())
     if (spec->method == method && method.starts_with(kMethodPrefix)) return spec->handle;
   return nullptr;

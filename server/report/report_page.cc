@@ -23,8 +23,11 @@ std::string Digest(std::string_view text) {
          QCryptographicHash::hash(bytes, QCryptographicHash::Sha256).toBase64().toStdString() + "'";
 }
 
-std::string Page(std::string_view connect, const std::string& data_element) {
-  std::string page = "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n";
+// `html_attributes` tell the page who answers it, see ide-plugin/webview/host.js.
+std::string Page(std::string_view html_attributes, std::string_view connect,
+                 const std::string& data_element) {
+  std::string page = "<!doctype html>\n<html lang=\"en\" ";
+  page += std::string(html_attributes) + ">\n<head>\n<meta charset=\"utf-8\">\n";
   page += "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src ";
   page += Digest(kScript) + "; style-src " + Digest(kStyle) + "; img-src data: blob:; connect-src ";
   page += std::string(connect) + "; base-uri 'none'; form-action 'none'\">\n";
@@ -46,10 +49,15 @@ std::string ReportPage(const std::string& data) {
   const QByteArray packed =
       qCompress(QByteArray(data.data(), static_cast<qsizetype>(data.size())), 6).mid(4);
   // Base64 has no character that means something in HTML.
-  return Page("'none'", "<script id=\"tasklens-data\" type=\"text/plain\">" +
-                            packed.toBase64().toStdString() + "</script>\n");
+  return Page("data-host=\"report\"", "'none'",
+              "<script id=\"tasklens-data\" type=\"text/plain\">" +
+                  packed.toBase64().toStdString() + "</script>\n");
 }
 
-std::string ServedPage() { return Page("'self'", ""); }
+std::string ServedPage() { return Page("data-host=\"server\"", "'self'", ""); }
+
+std::string EditorPage(std::string_view view) {
+  return Page("data-host=\"editor\" data-view=\"" + std::string(view) + "\"", "'none'", "");
+}
 
 }  // namespace tasklens

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 namespace tasklens {
 
@@ -15,5 +16,9 @@ std::string ReportPage(const std::string& data);
 
 // Without data: it asks the server that it came from.
 std::string ServedPage();
+
+// Without data: it asks the editor around it, see ide-plugin/protocol.md. `view`: what it shows,
+// "all", "graph" or "timeline".
+std::string EditorPage(std::string_view view);
 
 }  // namespace tasklens

@@ -107,6 +107,7 @@ class Page {
     if (method === "Runtime.exceptionThrown") this.problems.push(params.exceptionDetails.exception?.description || params.exceptionDetails.text);
     if (method === "Log.entryAdded" && params.entry.level === "error") this.problems.push(params.entry.text);
     if (method === "Network.requestWillBeSent") this.requests.push(params.request.url);
+    this.onEvent?.(method, params);
     const waiting = this.events.get(method);
     this.events.delete(method);
     waiting?.(params);

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// tasklens/overview: where the time went, in one answer: the first screen of the web app.
+#include "server/report/overview.h"
+
+#include "server/handlers/columns.h"
+#include "server/handlers/handlers.h"
+#include "server/handlers/request.h"
+
+namespace tasklens {
+namespace {
+
+struct Params {
+  std::string trace;
+  uint32_t limit = 1000;
+  void Visit(Fields& fields) {
+    fields.Optional("trace", trace);
+    fields.Optional("limit", limit);
+  }
+};
+
+Result<json> Overview(const Session& session, const Params& params, const Call& call) {
+  const auto trace = session.Find(params.trace);
+  if (!trace.ok()) return trace.status();
+  const TraceModel& model = *(*trace)->model;
+  const auto idle = (*trace)->views->Idleness(call.stop());
+  const auto findings = (*trace)->views->Findings(call.stop());
+  if (!idle || !findings) return Cancelled();
+  json answer = TraceJson(**trace);
+  answer.update(OverviewAnswer(model, *idle, params.limit));
+  answer["findings"] = FindingsJson(model, *findings);
+  return answer;
+}
+
+}  // namespace
+
+extern const RequestSpec kOverviewRequest;
+const RequestSpec kOverviewRequest = LongRequest<&Overview>("tasklens/overview");
+
+}  // namespace tasklens

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// tasklens/site: a submission site with the lines around it, and its tasks by number.
+#include <algorithm>
+
+#include "server/handlers/columns.h"
+#include "server/handlers/handlers.h"
+#include "server/handlers/request.h"
+#include "server/report/source_quote.h"
+
+namespace tasklens {
+namespace {
+
+struct Params {
+  std::string trace;
+  uint32_t site = 0;
+  uint32_t limit = 10'000;
+  void Visit(Fields& fields) {
+    fields.Optional("trace", trace);
+    fields.Required("site", site);
+    fields.Optional("limit", limit);
+  }
+};
+
+Result<json> Site(const Session& session, const Params& params, const Call& call) {
+  const auto trace = session.Find(params.trace);
+  if (!trace.ok()) return trace.status();
+  if (Status s = CheckSite(**trace, params.site); !s.ok()) return s;
+  const auto by_site = (*trace)->views->TasksBySite(call.stop());
+  if (!by_site) return Cancelled();
+  const TraceModel& model = *(*trace)->model;
+  json source = SiteJson(session, **trace, params.site);
+  const Result<std::string> path = (*trace)->sources->PathOf(model, params.site);
+  if (path.ok()) {
+    if (const auto text = TextOf(session, *path); text.ok()) {
+      SourceQuote quote = QuoteLine(**text, model.sites.line[params.site]);
+      source["path"] = *path;
+      source["firstLine"] = quote.first_line;
+      source["lines"] = std::move(quote.lines);
+    }
+  }
+  const auto tasks = (*by_site)[params.site];
+  return json{{"trace", (*trace)->id},
+              {"source", std::move(source)},
+              {"count", tasks.size()},
+              {"tasks", tasks.first(std::min<size_t>(tasks.size(), params.limit))}};
+}
+
+}  // namespace
+
+extern const RequestSpec kSiteRequest;
+const RequestSpec kSiteRequest = Request<&Site>("tasklens/site");
+
+}  // namespace tasklens

@@ -1,0 +1,187 @@
+#!/usr/bin/env node
+// SPDX-License-Identifier: Apache-2.0
+// The page within an editor: a plugin that carries messages between it and the real language server.
+"use strict";
+const fs = require("fs");
+const path = require("path");
+const { spawn } = require("child_process");
+const { READY, copyOf, equal, holds, run, shot, work } = require("./checks.js");
+
+const [, , tasklens, trace, sourceFolder] = process.argv;
+const sources = copyOf(sourceFolder);
+
+// The language server, as an editor has it.
+class LanguageServer {
+  constructor() {
+    this.process = spawn(tasklens, ["serve"], { stdio: ["pipe", "pipe", "inherit"] });
+    this.waiting = new Map();
+    this.shown = [];  // what it asked to be shown
+    this.next = 1;
+    this.bytes = Buffer.alloc(0);
+    this.process.stdout.on("data", (data) => this.read(data));
+  }
+
+  read(data) {
+    this.bytes = Buffer.concat([this.bytes, data]);
+    for (;;) {
+      const head = /^Content-Length: (\d+)\r\n\r\n/.exec(this.bytes.subarray(0, 64).toString("latin1"));
+      const end = head ? head[0].length + Number(head[1]) : Infinity;
+      if (this.bytes.length < end) return;
+      this.take(JSON.parse(this.bytes.subarray(head[0].length, end).toString("utf8")));
+      this.bytes = this.bytes.subarray(end);
+    }
+  }
+
+  take(message) {
+    if (message.method === "window/showDocument") {
+      this.shown.push(message.params);
+      this.send({ id: message.id, result: { success: true } });
+    } else if (message.method && message.id !== undefined) {
+      this.send({ id: message.id, result: null });
+    } else if (!message.method) {
+      this.waiting.get(message.id)(message);
+      this.waiting.delete(message.id);
+    }
+  }
+
+  send(message) {
+    const text = JSON.stringify({ jsonrpc: "2.0", ...message });
+    this.process.stdin.write(`Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`);
+  }
+
+  // A promise of {result} or {error}.
+  ask(method, params) {
+    const id = this.next++;
+    return new Promise((resolve) => {
+      this.waiting.set(id, resolve);
+      this.send({ id, method, params });
+    });
+  }
+}
+
+// What a plugin does for a page, and nothing else.
+class Plugin {
+  constructor(server, trace) {
+    Object.assign(this, { server, trace, state: null, theme: null, opened: [], saved: [] });
+  }
+
+  async answer({ id, method, params }) {
+    if (method.startsWith("tasklens/")) {
+      const { result, error } = await this.server.ask(method, params);
+      return { id, result, error };
+    }
+    if (method === "host/start") return { id, result: { trace: this.trace, theme: this.theme, state: this.state } };
+    if (method === "host/store") this.state = params.state;
+    if (method === "host/open") this.opened.push(params);
+    if (method === "host/save") this.saved.push(params);
+    return id === undefined ? null : { id, result: null };
+  }
+
+  // Shows the page in a browser that passes `text` or, as VS Code does, objects.
+  async show(browser, html, kind) {
+    const file = path.join(work, `${kind}.html`);
+    fs.writeFileSync(file, html);
+    const page = await browser.open("about:blank");
+    await page.send("Runtime.addBinding", { name: kind === "text" ? "tasklensPost" : "post" });
+    if (kind === "objects")
+      await page.send("Page.addScriptToEvaluateOnNewDocument", {
+        source: "globalThis.acquireVsCodeApi = () => ({ postMessage: (message) => post(JSON.stringify(message)) });" });
+    const give = (message) => page.eval(kind === "text" ? `tasklensTake(${JSON.stringify(JSON.stringify(message))})`
+      : `window.postMessage(${JSON.stringify(message)})`);
+    page.onEvent = async (method, { payload }) => {
+      if (method !== "Runtime.bindingCalled") return;
+      const answer = await this.answer(JSON.parse(payload));
+      if (answer) await give(answer);
+    };
+    await page.send("Page.navigate", { url: `file://${file}` });
+    await page.until(`${READY} && tasklensApp.graph.layout`);
+    page.give = give;
+    return page;
+  }
+}
+
+run(async (check, browser) => {
+  const server = new LanguageServer();
+  await server.ask("initialize", { processId: process.pid, rootUri: `file://${sources}`, capabilities: { window: { showDocument: { support: true } } } });
+  const { result: opened } = await server.ask("tasklens/openTrace", { uris: [path.resolve(trace)] });
+  const { result: { html } } = await server.ask("tasklens/page", {});
+
+  for (const kind of ["text", "objects"]) {
+    const plugin = new Plugin(server, opened.trace);
+    const page = await plugin.show(browser, html, kind);
+    await check(`a browser of ${kind} shows the run`, async () => {
+      equal(page.problems, [], "complaints");
+      const overview = await page.eval("document.querySelector('.overview').textContent");
+      for (const words of ["16.4 ms", "56 tasks", "cholesky.c:102"]) holds(overview.includes(words), words);
+      await shot(page, `editor_${kind}`);
+    });
+    await check(`a line is opened in the editor (${kind})`, async () => {
+      server.shown = [];
+      await page.eval("tasklensApp.openSource({ site: tasklensApp.overview.sites[0].site })");
+      equal(server.shown.length, 1, "what the server asked to be shown");
+      holds(server.shown[0].uri.endsWith("/cholesky.c"), server.shown[0].uri);
+      equal(server.shown[0].selection.start.line, 101, "the line, from 0");
+      equal(plugin.opened, [], "what the page asked for besides");
+    });
+    await check(`the cursor selects in the page, and the page shows what it selects in the editor (${kind})`, async () => {
+      const { result } = await server.ask("tasklens/tasksAt", { uri: server.shown[0].uri, line: 101 });
+      await page.give({ method: "host/select", params: { site: result.tasks[0].site } });
+      await page.until("tasklensApp.focus?.size === 20");
+      equal(server.shown.length, 1, "what comes from the editor is not shown in it again");
+      await page.eval("tasklensApp.select({ task: 22 })");
+      await page.until("tasklensApp.selectedTask?.task === 22");
+      while (server.shown.length < 2) await page.until("true");
+      equal(server.shown.map(({ takeFocus }) => takeFocus), [true, false], "whether the editor takes the focus");
+    });
+    await check(`the theme is the editor's (${kind})`, async () => {
+      await page.give({ method: "host/theme", params: { theme: "dark" } });
+      await page.until("document.documentElement.dataset.theme === 'dark'");
+    });
+    await check(`a picture is handed to the editor (${kind})`, async () => {
+      await page.eval("tasklensApp.export('timeline', 'png')");
+      equal([plugin.saved[0].name, plugin.saved[0].mediaType], ["cholesky_lws-timeline.png", "image/png"], "the file");
+      equal(Buffer.from(plugin.saved[0].base64, "base64").subarray(1, 4).toString(), "PNG", "its bytes");
+    });
+    await check(`an error of the server is said (${kind})`, async () => {
+      await page.eval("tasklensApp.openSource({ site: 4000000000 })");
+      await page.until("tasklensApp.message.textContent.includes('no submission site')");
+    });
+    await check(`what is seen comes back with the page (${kind})`, async () => {
+      await page.eval("tasklensApp.store.set({ pane: 'table' })");
+      while (!/pane=table/.test(plugin.state?.link)) await page.until("true");
+      await page.close();
+      plugin.theme = "light";
+      const again = await plugin.show(browser, html, kind);
+      equal(await again.eval("[tasklensApp.store.state.pane, tasklensApp.store.state.selection.task]"), ["table", 22], "the view");
+      equal(await again.eval("document.documentElement.dataset.theme"), "light", "the theme");
+      await again.close();
+    });
+  }
+
+  for (const view of ["graph", "timeline"]) {
+    await check(`an editor may show the ${view} alone`, async () => {
+      const { result } = await server.ask("tasklens/page", { view });
+      const page = await new Plugin(server, opened.trace).show(browser, result.html, "text");
+      const shown = await page.eval("[tasklensApp.graph, tasklensApp.timeline].map((view) => view.surface.canvas.clientHeight > 200)");
+      equal(shown, [view === "graph", view === "timeline"], "what is seen");
+      equal(await page.eval("document.querySelector('.overview').clientHeight"), 0, "the overview's height");
+      await shot(page, `editor_only_${view}`);
+      await page.close();
+    });
+  }
+  await check("a view that there is not is refused", async () => {
+    holds((await server.ask("tasklens/page", { view: "<script>" })).error.message.includes("graph or timeline"), "why");
+  });
+  await check("an editor that shows no documents is asked by the page", async () => {
+    const other = new LanguageServer();
+    await other.ask("initialize", { processId: process.pid, rootUri: `file://${sources}`, capabilities: {} });
+    await other.ask("tasklens/openTrace", { uris: [path.resolve(trace)] });
+    const plugin = new Plugin(other, null);
+    const page = await plugin.show(browser, html, "text");
+    await page.eval("tasklensApp.openSource({ site: tasklensApp.overview.sites[0].site })");
+    equal(plugin.opened.map(({ location: { uri, range }, takeFocus }) => [path.basename(uri), range.start.line, takeFocus]),
+      [["cholesky.c", 101, true]], "the place");
+    other.process.kill();
+  });
+  server.process.kill();
+});
