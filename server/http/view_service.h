@@ -2,9 +2,8 @@
 // The web app and its requests over HTTP: GET "" is the page, POST "request" with
 // {"method", "params"} answers {"result"} or {"error": {"code", "message"}}.
 //
-// Only what reads the trace is answered (the REQUEST rows of requests.inc, and tasklens/reveal, which
-// tells the place and opens nothing): a page cannot run programs or open
-// files.
+// Only what reads the trace is answered (the REQUEST rows of requests.inc, and tasklens/reveal,
+// which tells the place and opens nothing): a page cannot run programs or open files.
 //
 // Threads: the main thread, with a Qt event loop; handlers of requests run on a pool.
 #pragma once
