@@ -2,9 +2,9 @@
 // Named outputs that appear whole or not at all: files of a folder, or strings in a test.
 //
 // Life cycle: Open() any number of names, Append() to each, Close() each, then Commit(). Until
-// Commit() nothing is visible under its final name; a destroyed set that was not committed leaves
-// nothing behind. Errors of Append() are kept and reported by Close(), so writers need no check
-// after every line.
+// Commit() nothing is visible under its final name; a set that was not committed leaves nothing
+// behind, even when the process is killed. Errors of Append() are kept and reported by Close(), so
+// writers need no check after every line.
 //
 // Threads: Open() from any; each OutputFile from one at a time; Commit() after all others.
 #pragma once
@@ -37,9 +37,11 @@ class Outputs {
   virtual Status Commit() = 0;
 };
 
-// Files in `directory`, which is created (with its parents) when missing. They are written under
-// temporary names beside their final ones and renamed by Commit(), replacing older files.
-std::unique_ptr<Outputs> DirectoryOutputs(std::string directory);
+// Files in `directory`, which is created (with its parents) when missing. They have no names until
+// Commit() gives them theirs, replacing older files. Where the file system knows no such files (or
+// `nameless` is false) they are called .NAME.PROCESS.NUMBER.part until then and locked; those that
+// a killed process left there go with the next Open() in that folder.
+std::unique_ptr<Outputs> DirectoryOutputs(std::string directory, bool nameless = true);
 
 // Keeps every output as a string.
 class MemoryOutputs : public Outputs {

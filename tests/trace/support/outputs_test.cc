@@ -74,6 +74,60 @@ TEST_F(DiskOutputs, LeaveNothingWhenNotCommitted) {
   EXPECT_EQ(Files(), 0u);
 }
 
+// Dies as a killed program does, with `nameless` outputs that are half written.
+[[noreturn]] void DieWhileWriting(const std::string& folder, bool nameless) {
+  auto out = DirectoryOutputs(folder, nameless);
+  auto file = out->Open("a.txt");
+  if (file.ok()) (*file)->Append(std::string(1'000'000, 'x'));
+  std::raise(SIGKILL);
+  std::abort();
+}
+
+TEST_F(DiskOutputs, LeaveNothingWhenTheProcessIsKilled) {
+  EXPECT_EXIT(DieWhileWriting(folder_.string(), true), ::testing::KilledBySignal(SIGKILL), "");
+  EXPECT_EQ(Files(), 0u);
+}
+
+TEST_F(DiskOutputs, WithNamesFromTheStartGoWithTheNextOnesInTheFolder) {
+  EXPECT_EXIT(DieWhileWriting(folder_.string(), false), ::testing::KilledBySignal(SIGKILL), "");
+  EXPECT_EQ(Files(), 1u);
+  std::ofstream(folder_ / ".mine.part") << "no file of ours";
+  auto out = DirectoryOutputs(folder_.string());
+  ASSERT_TRUE(out->Open("b.txt").ok());
+  EXPECT_EQ(Files(), 1u);
+  EXPECT_EQ(Text(".mine.part"), "no file of ours");
+}
+
+TEST_F(DiskOutputs, OfAnotherProcessThatIsWritingAreLeftAlone) {
+  for (const bool nameless : {false, true}) {
+    auto first = DirectoryOutputs(folder_.string(), nameless);
+    auto file = first->Open("a.txt");
+    ASSERT_TRUE(file.ok());
+    (*file)->Append("whole");
+    auto second = DirectoryOutputs(folder_.string(), nameless);
+    ASSERT_TRUE(second->Open("b.txt").ok());
+    ASSERT_TRUE((*file)->Close().ok());
+    ASSERT_TRUE(first->Commit().ok());
+    second.reset();
+    EXPECT_EQ(Text("a.txt"), "whole");
+    EXPECT_EQ(Files(), 1u);
+  }
+}
+
+TEST_F(DiskOutputs, WithNamesFromTheStartAppearWithCommitToo) {
+  for (const char* text : {"older text", "new"}) {
+    auto out = DirectoryOutputs(folder_.string(), /*nameless=*/false);
+    auto file = out->Open("a.txt");
+    ASSERT_TRUE(file.ok());
+    (*file)->Append(text);
+    ASSERT_TRUE((*file)->Close().ok());
+    EXPECT_NE(Text("a.txt"), text);
+    ASSERT_TRUE(out->Commit().ok());
+    EXPECT_EQ(Text("a.txt"), text);
+    EXPECT_EQ(Files(), 1u);
+  }
+}
+
 TEST_F(DiskOutputs, OfSeveralNamesAppearTogether) {
   auto out = DirectoryOutputs(folder_.string());
   for (const char* name : {"a", "b", "c"}) {
