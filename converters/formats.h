@@ -85,7 +85,9 @@ Result<TraceModel> Load(std::span<const std::unique_ptr<Source>> inputs, Diagnos
 
 // The same for paths, one of which may be "-". A folder stands for the trace files in it that
 // belong together; the error says so when there are several runs. One unreadable rank is an error.
+// `scratch`: see ModelBuilder.
 Result<TraceModel> LoadPaths(std::span<const std::string> paths, Diagnostics& diags,
-                             uint32_t parts = kAllParts, Progress* progress = nullptr);
+                             uint32_t parts = kAllParts, Progress* progress = nullptr,
+                             std::shared_ptr<ScratchFile> scratch = nullptr);
 
 }  // namespace tasklens

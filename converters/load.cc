@@ -121,7 +121,7 @@ bool TwoThreadsPay(std::span<const Input> inputs) {
 }
 
 Result<TraceModel> LoadInputs(std::vector<Input>& inputs, Diagnostics& diags, uint32_t parts,
-                              Progress* progress) {
+                              Progress* progress, std::shared_ptr<ScratchFile> scratch) {
   if (inputs.empty()) return Status(ErrorCode::kInvalidArgument, "no trace was given");
   if (inputs.size() > 1) {
     if (Status s = AssignRanks(inputs); !s.ok()) return s;
@@ -130,7 +130,7 @@ Result<TraceModel> LoadInputs(std::vector<Input>& inputs, Diagnostics& diags, ui
   }
   std::optional<SumOfInputs> sum;
   if (progress != nullptr) sum.emplace(*progress, inputs);
-  ModelBuilder builder(diags, parts);
+  ModelBuilder builder(diags, parts, std::move(scratch));
   std::optional<EventPipe> pipe;
   if (TwoThreadsPay(inputs)) pipe.emplace(builder);
   EventSink& sink = pipe ? static_cast<EventSink&>(*pipe) : builder;
@@ -155,16 +155,16 @@ Result<TraceModel> Load(std::span<const std::unique_ptr<Source>> sources, Diagno
                         uint32_t parts, Progress* progress) {
   std::vector<Input> inputs;
   for (const auto& source : sources) inputs.emplace_back(*source);
-  return LoadInputs(inputs, diags, parts, progress);
+  return LoadInputs(inputs, diags, parts, progress, nullptr);
 }
 
 Result<TraceModel> LoadPaths(std::span<const std::string> paths, Diagnostics& diags, uint32_t parts,
-                             Progress* progress) {
+                             Progress* progress, std::shared_ptr<ScratchFile> scratch) {
   auto files = TraceFiles(paths);
   if (!files.ok()) return files.status();
   std::vector<Input> inputs;
   for (std::string& file : *files) inputs.emplace_back(std::move(file));
-  return LoadInputs(inputs, diags, parts, progress);
+  return LoadInputs(inputs, diags, parts, progress, std::move(scratch));
 }
 
 }  // namespace tasklens

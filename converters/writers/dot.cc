@@ -336,7 +336,7 @@ const WriterSpec kDotWriter = {
     "Graphviz, xdot, StarVZ",
     /*in_starpu_set=*/true,
     kOptions,
-    kPartDeps | kPartMessages,
+    kPartPredecessors | kPartMessages,
     &Write};
 
 }  // namespace tasklens

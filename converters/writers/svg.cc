@@ -267,7 +267,7 @@ const WriterSpec kSvgWriter = {
     "web browsers, Inkscape, librsvg",
     /*in_starpu_set=*/false,
     kOptions,
-    kPartDeps | kPartMessages,
+    kPartPredecessors | kPartMessages,
     &Write};
 
 }  // namespace tasklens

@@ -223,7 +223,7 @@ const WriterSpec kTasksWriter = {"tasks",
                                  "GNU recutils, StarVZ, starpu_replay",
                                  /*in_starpu_set=*/true,
                                  {},
-                                 kPartDeps | kPartData | kPartPoints,
+                                 kPartPredecessors | kPartData | kPartPoints,
                                  &Write};
 
 }  // namespace tasklens

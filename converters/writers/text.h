@@ -51,7 +51,7 @@ class TextBuffer {
   void Flush();
 
  private:
-  static constexpr size_t kCapacity = 512 * 1024;
+  static constexpr size_t kCapacity = 128 * 1024;
   void Reserve(size_t bytes) {
     if (static_cast<size_t>(end_ - next_) < bytes) Flush();
   }

@@ -3,10 +3,15 @@
 #include "server/tools/convert.h"
 
 #include <fmt/format.h>
+#include <malloc.h>
+#include <time.h>
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <condition_variable>
 #include <mutex>
+#include <optional>
 #include <thread>
 
 #include "server/tools/command.h"
@@ -149,6 +154,48 @@ class ShownOutputs : public Outputs {
   TerminalProgress progress_;
 };
 
+// While this lives, what is read of a scratch file leaves the memory again and again: by the
+// processor's clock, as some writers read all of a model before their first line.
+class Forgetting {
+ public:
+  explicit Forgetting(ScratchFile& scratch)
+      : thread_([&scratch](const std::stop_token& stop) { Run(scratch, stop); }) {}
+
+ private:
+  static constexpr int64_t kIntervalNs = 8'000'000;
+  static constexpr int64_t kLeastShare = 20;  // at most this part of the time is spent here
+
+  static int64_t ClockNs(clockid_t clock) {
+    timespec now{};
+    clock_gettime(clock, &now);
+    return now.tv_sec * int64_t{1'000'000'000} + now.tv_nsec;
+  }
+
+  static void Run(ScratchFile& scratch, const std::stop_token& stop) {
+    std::mutex mutex;
+    std::condition_variable_any never;
+    std::unique_lock lock(mutex);
+    int64_t next_ns = 0;  // of the process's processor time
+    while (!never.wait_for(lock, stop, std::chrono::nanoseconds(kIntervalNs / 2),
+                           [&] { return stop.stop_requested(); })) {
+      if (ClockNs(CLOCK_PROCESS_CPUTIME_ID) < next_ns) continue;
+      const int64_t begin_ns = ClockNs(CLOCK_THREAD_CPUTIME_ID);
+      scratch.Forget();
+      const int64_t spent_ns = ClockNs(CLOCK_THREAD_CPUTIME_ID) - begin_ns;
+      next_ns = ClockNs(CLOCK_PROCESS_CPUTIME_ID) + std::max(kIntervalNs, kLeastShare * spent_ns);
+    }
+  }
+
+  std::jthread thread_;
+};
+
+// What is freed goes back to the system at once: a conversion takes large pieces one after the
+// other, and is to be as small as the largest of its parts.
+void ReturnFreedMemory() {
+  mallopt(M_MMAP_THRESHOLD, 128 * 1024);
+  mallopt(M_TRIM_THRESHOLD, 128 * 1024);
+}
+
 }  // namespace
 
 Result<std::vector<const WriterSpec*>> ChooseWriters(std::string_view list) {
@@ -184,7 +231,8 @@ uint32_t PartsFor(std::span<const WriterSpec* const> writers, const WriteOptions
 }
 
 Status WriteFormats(const TraceModel& model, std::span<const WriterSpec* const> writers,
-                    const WriteOptions& options, const std::string& directory) {
+                    const WriteOptions& options, const std::string& directory,
+                    ScratchFile* scratch) {
   ShownOutputs outputs(DirectoryOutputs(directory), directory);
   std::vector<Status> results(writers.size());
   std::atomic<size_t> next = 0;
@@ -193,6 +241,8 @@ Status WriteFormats(const TraceModel& model, std::span<const WriterSpec* const> 
       results[i] = writers[i]->write(model, options, outputs).WithPrefix(writers[i]->name);
   };
   {
+    std::optional<Forgetting> forgetting;
+    if (scratch != nullptr) forgetting.emplace(*scratch);
     std::vector<std::jthread> helpers;
     const size_t threads = std::min<size_t>(writers.size(), std::thread::hardware_concurrency());
     for (size_t i = 1; i < threads; ++i) helpers.emplace_back(work);
@@ -204,14 +254,17 @@ Status WriteFormats(const TraceModel& model, std::span<const WriterSpec* const> 
 }
 
 int ConvertTraces(ConvertRequest request) {
+  ReturnFreedMemory();
   Diagnostics diags;
+  const auto scratch = std::make_shared<ScratchFile>(request.directory);
   Result<TraceModel> model =
-      LoadWithProgress(request.traces, diags, PartsFor(request.writers, request.options));
+      LoadWithProgress(request.traces, diags, PartsFor(request.writers, request.options), scratch);
   const int status = ReportDiagnostics(diags, request.strict);
   if (!model.ok()) return Fail(model.status());
   if (!request.options.Has("directory"))
     request.options.values["directory"] = FindSourceDirectory(*model, request.traces);
-  const Status written = WriteFormats(*model, request.writers, request.options, request.directory);
+  const Status written =
+      WriteFormats(*model, request.writers, request.options, request.directory, scratch.get());
   return written.ok() ? status : Fail(written);
 }
 

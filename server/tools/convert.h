@@ -18,9 +18,11 @@ Result<std::vector<const WriterSpec*>> ChooseWriters(std::string_view list);
 uint32_t PartsFor(std::span<const WriterSpec* const> writers, const WriteOptions& options);
 
 // Writes each format into `directory`, all of them whole or none at all, on all cores, with
-// progress on the terminal.
+// progress on the terminal. `scratch`: where columns of the model lie, to be forgotten again and
+// again; or nullptr.
 Status WriteFormats(const TraceModel& model, std::span<const WriterSpec* const> writers,
-                    const WriteOptions& options, const std::string& directory);
+                    const WriteOptions& options, const std::string& directory,
+                    ScratchFile* scratch = nullptr);
 
 struct ConvertRequest {
   std::vector<std::string> traces;

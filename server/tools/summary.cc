@@ -33,10 +33,10 @@ std::string Plural(uint64_t count, std::string_view noun) {
 }  // namespace
 
 Result<TraceModel> LoadWithProgress(std::span<const std::string> paths, Diagnostics& diags,
-                                    uint32_t parts) {
+                                    uint32_t parts, std::shared_ptr<ScratchFile> scratch) {
   TerminalProgress progress("reading " + (paths.empty() ? "" : paths.front()) +
                             (paths.size() > 1 ? ", ..." : ""));
-  return LoadPaths(paths, diags, parts, &progress);
+  return LoadPaths(paths, diags, parts, &progress, std::move(scratch));
 }
 
 std::string SummaryText(const TraceModel& model, size_t most_sites) {

@@ -3,18 +3,21 @@
 // what was wrong with the input.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <string>
 
 #include "trace/model/trace_model.h"
 #include "trace/support/diagnostics.h"
+#include "trace/support/scratch_file.h"
 #include "trace/support/status.h"
 
 namespace tasklens {
 
 // LoadPaths() with progress on the terminal.
 Result<TraceModel> LoadWithProgress(std::span<const std::string> paths, Diagnostics& diags,
-                                    uint32_t parts = kAllParts);
+                                    uint32_t parts = kAllParts,
+                                    std::shared_ptr<ScratchFile> scratch = nullptr);
 
 // Tasks, workers, span and efficiency, then the `most_sites` costliest submission sites as
 // FILE:LINE. Every line ends with a newline.

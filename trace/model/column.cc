@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <new>
 
 namespace tasklens {
@@ -124,7 +125,7 @@ void PackedWords::Unpack(const Block& block, uint64_t* words) const {
 }
 
 // REQUIRES: every word fits.
-void PackedWords::Encode(Block& block, const uint64_t* words) const {
+void PackedWords::Encode(const Block& block, const uint64_t* words) const {
   const uint64_t empty = empty_, base = block.base;
   WithCodeType(block.width, [&]<class Code>(Code) {
     Code* codes = reinterpret_cast<Code*>(block.data);
@@ -143,14 +144,46 @@ void PackedWords::Pack(Block& block, const uint64_t* words) {
     return;
   }
   const unsigned width = WidthOf(range.least, range.most);
-  if (width != block.width) block.Allocate(width);
+  const uint64_t base = width == 8 ? empty_ : range.least - 1;
   block.empty = empty_;
-  block.base = width == 8 ? empty_ : range.least - 1;
+  block.base = base;
+  if (scratch_ != nullptr && PutIntoScratch(block, width, words)) return;
+  if (width != block.width || block.borrowed) block.Allocate(width);
   Encode(block, words);
 }
 
+// False: there is no room.
+bool PackedWords::PutIntoScratch(Block& block, unsigned width, const uint64_t* words) {
+  std::byte codes[kRows * 8];
+  Block packed(empty_);
+  packed.data = codes;
+  packed.width = static_cast<uint8_t>(width);
+  packed.mask = MaskOf(width);
+  packed.base = block.base;
+  packed.borrowed = true;
+  Encode(packed, words);
+  if (block.borrowed && block.width == width) {
+    if (scratch_->Replace(block.data, codes, kRows * width)) return true;
+    return false;
+  }
+  packed.data = scratch_->Store(codes, kRows * width);
+  if (packed.data == nullptr) return false;
+  block = std::move(packed);
+  return true;
+}
+
+void PackedWords::Clear() {
+  std::vector<Block>().swap(blocks_);
+  size_ = 0;
+}
+
 void PackedWords::ShrinkToFit() {
-  Transform([](size_t, uint64_t word) { return word; });
+  for (Block& block : blocks_) {
+    if (block.width == 0 || block.borrowed) continue;
+    uint64_t words[kRows];
+    Unpack(block, words);
+    Pack(block, words);
+  }
   blocks_.shrink_to_fit();
 }
 

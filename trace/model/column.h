@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <iterator>
 #include <memory>
@@ -14,6 +15,8 @@
 #include <type_traits>
 #include <utility>
 #include <vector>
+
+#include "trace/support/scratch_file.h"
 
 namespace tasklens {
 
@@ -27,6 +30,10 @@ class PackedWords {
  public:
   // Rows that were never written are `empty`. `zero` is the word about which small numbers lie.
   PackedWords(uint64_t empty, uint64_t zero) : empty_(empty), zero_(zero) {}
+
+  // From now on blocks that are packed go to `scratch`, which must outlive this; nullptr: nowhere.
+  void UseScratch(ScratchStream* scratch) { scratch_ = scratch; }
+  ScratchStream* scratch() const { return scratch_; }
 
   size_t size() const { return size_; }
 
@@ -65,9 +72,14 @@ class PackedWords {
       const size_t count = size_ - first < kRows ? size_ - first : kRows;
       Block& block = blocks_[first / kRows];
       Unpack(block, words);
-      for (size_t i = 0; i < count; ++i) words[i] = f(first + i, words[i]);
+      bool changed = !block.borrowed;
+      for (size_t i = 0; i < count; ++i) {
+        const uint64_t word = f(first + i, words[i]);
+        changed |= word != words[i];
+        words[i] = word;
+      }
       for (size_t i = count; i < kRows; ++i) words[i] = empty_;
-      Pack(block, words);
+      if (changed) Pack(block, words);
     }
   }
 
@@ -83,6 +95,8 @@ class PackedWords {
     }
   }
 
+  // No rows are left, and no memory.
+  void Clear();
   void ShrinkToFit();
   bool AllEmpty() const;
   size_t MemoryBytes() const;
@@ -161,7 +175,8 @@ class PackedWords {
     uint64_t mask = 0;  // of `width` bytes
     uint64_t empty;
     uint8_t width = 0;
-    bool borrowed = false;  // the data are not ours to free
+    bool borrowed =
+        false;  // the data are not ours to free: they lie in scratch_ or somebody's file
   };
   static_assert(std::endian::native == std::endian::little, "codes are read from their low bytes");
 
@@ -176,13 +191,15 @@ class PackedWords {
   void Reserve(Block& block, const Range& range, unsigned width);
   Range RangeOf(const uint64_t* words) const;
   void Unpack(const Block& block, uint64_t* words) const;
-  void Encode(Block& block, const uint64_t* words) const;
+  void Encode(const Block& block, const uint64_t* words) const;
   void Pack(Block& block, const uint64_t* words);
+  bool PutIntoScratch(Block& block, unsigned width, const uint64_t* words);
 
   uint64_t empty_, zero_;
   size_t size_ = 0;
   unsigned usual_width_ = 1;
   std::vector<Block> blocks_;
+  ScratchStream* scratch_ = nullptr;
 };
 
 // Iterates over anything with operator[], by value.
@@ -278,11 +295,17 @@ class Column {
   void Reorder(std::span<const uint32_t> order) {
     if (AllDefault() || order.empty()) return;
     Column sorted(default_);
+    sorted.UseScratch(words_.scratch());
     for (uint32_t row : order) sorted.push_back((*this)[row]);
+    Clear();
     *this = std::move(sorted);
   }
 
   bool AllDefault() const { return words_.AllEmpty(); }
+  // See PackedWords; each column on its own is a stream.
+  void UseScratch(ScratchStream* scratch) { words_.UseScratch(scratch); }
+  void UseScratch(ScratchFile* file) { UseScratch(file ? file->NewStream() : nullptr); }
+  void Clear() { words_.Clear(); }
   void ShrinkToFit() { words_.ShrinkToFit(); }
   size_t MemoryBytes() const { return words_.MemoryBytes(); }
 
@@ -355,6 +378,15 @@ class Records {
   void Resize(size_t rows) {
     size_ = rows;
     std::apply([&](auto&... column) { (ShrinkRows(column, rows), ...); }, columns_);
+  }
+  // All columns are one stream.
+  void UseScratch(ScratchFile* file) {
+    ScratchStream* scratch = file ? file->NewStream() : nullptr;
+    std::apply([&](auto&... column) { (column.UseScratch(scratch), ...); }, columns_);
+  }
+  void Clear() {
+    size_ = 0;
+    std::apply([](auto&... column) { (column.Clear(), ...); }, columns_);
   }
   void ShrinkToFit() {
     std::apply([](auto&... column) { (column.ShrinkToFit(), ...); }, columns_);
@@ -435,6 +467,10 @@ struct PackedLists {
   Slice<Items> operator[](size_t i) const {
     if (i + 1 >= offsets.size()) return {};
     return {items, offsets[i], offsets[i + 1]};
+  }
+  void UseScratch(ScratchFile* file) {
+    offsets.UseScratch(file);
+    items.UseScratch(file);
   }
   size_t MemoryBytes() const { return offsets.MemoryBytes() + items.MemoryBytes(); }
   void ShrinkToFit() {

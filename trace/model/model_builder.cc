@@ -10,11 +10,13 @@
 #include <utility>
 #include <vector>
 
+#include "trace/events/event_table.h"
 #include "trace/model/build/data.h"
 #include "trace/model/build/machine.h"
 #include "trace/model/build/moments.h"
 #include "trace/model/build/ranks.h"
 #include "trace/model/build/tasks.h"
+#include "trace/model/model_columns.h"
 
 namespace tasklens {
 namespace {
@@ -29,12 +31,21 @@ constexpr std::array<StateKind, static_cast<size_t>(MemoryOp::kCount)> kStateOfM
     StateKind::kNone,
 };
 
+// Beside each other, as every event looks one up.
+constexpr std::array<uint8_t, kEventKinds> kArgCounts = [] {
+  std::array<uint8_t, kEventKinds> counts{};
+  for (const EventDecl& decl : kEventTable)
+    counts[static_cast<size_t>(decl.kind)] = static_cast<uint8_t>(decl.arg_count);
+  return counts;
+}();
+
 bool IsState(uint64_t arg) { return arg < static_cast<uint64_t>(StateKind::kCount); }
 
 // Whether the arguments that index something of ours are in range.
 bool ArgsAreValid(const Event& event) {
   if (event.kind >= EventKind::kCount) return false;
-  if (event.args.size() < Decl(event.kind).arg_count || event.args.size() > kMaxArgs) return false;
+  if (event.args.size() < kArgCounts[static_cast<size_t>(event.kind)]) return false;
+  if (event.args.size() > kMaxArgs) return false;
   switch (event.kind) {
     case EventKind::kStateSet:
     case EventKind::kStatePush: return IsState(event.args[0]);
@@ -57,12 +68,26 @@ std::string Place(const Event& event) {
 
 class ModelBuilder::Impl {
  public:
-  Impl(Diagnostics& diags, uint32_t parts)
+  Impl(Diagnostics& diags, uint32_t parts, std::shared_ptr<ScratchFile> scratch)
       : diags_(diags),
-        machine_((parts & kPartStates) != 0),
-        tasks_(model_, machine_, parts),
-        data_(model_, machine_, parts),
-        moments_(model_, machine_, parts) {}
+        machine_((parts & kPartStates) != 0, scratch.get()),
+        tasks_(model_, machine_, parts, scratch.get()),
+        data_(model_, machine_, parts, scratch.get()),
+        moments_(model_, machine_, parts, scratch.get()) {
+    VisitColumns(model_, [memory = scratch.get()]<class T>(T& column) {
+      if constexpr (requires { column.UseScratch(memory); }) column.UseScratch(memory);
+    });
+    if (scratch != nullptr) {  // the columns of states are read together
+      ScratchStream* stream = scratch->NewStream();
+      StateTable& states = model_.states;
+      states.start_ns.UseScratch(stream);
+      states.end_ns.UseScratch(stream);
+      states.kind.UseScratch(stream);
+      states.depth.UseScratch(stream);
+      states.task.UseScratch(stream);
+    }
+    model_.storage = std::move(scratch);
+  }
 
   StringId Intern(std::string_view text) { return model_.strings.Intern(text); }
   void OnEvent(const Event& event);
@@ -290,11 +315,15 @@ Result<TraceModel> ModelBuilder::Impl::Finish() {
   tasks_.Finish(ranks_, clocks, diags_);
   states.get();
   diags_.Merge(of_states);
+  if (model_.storage != nullptr)  // what was not packed yet goes there as well
+    VisitColumns(model_, []<class T>(T& column) {
+      if constexpr (requires { column.ShrinkToFit(); }) column.ShrinkToFit();
+    });
   return std::move(model_);
 }
 
-ModelBuilder::ModelBuilder(Diagnostics& diags, uint32_t parts)
-    : impl_(std::make_unique<Impl>(diags, parts)) {}
+ModelBuilder::ModelBuilder(Diagnostics& diags, uint32_t parts, std::shared_ptr<ScratchFile> scratch)
+    : impl_(std::make_unique<Impl>(diags, parts, std::move(scratch))) {}
 ModelBuilder::~ModelBuilder() = default;
 StringId ModelBuilder::Intern(std::string_view text) { return impl_->Intern(text); }
 void ModelBuilder::OnEvent(const Event& event) { impl_->OnEvent(event); }

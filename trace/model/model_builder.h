@@ -26,8 +26,10 @@ namespace tasklens {
 class ModelBuilder : public EventSink {
  public:
   // What was wrong with the events goes to `diags`, which must outlive this.
-  // `parts`: bits of ModelParts, what to keep.
-  explicit ModelBuilder(Diagnostics& diags, uint32_t parts = kAllParts);
+  // `parts`: bits of ModelParts, what to keep. With `scratch` the large columns lie there; the
+  // model holds on to it.
+  explicit ModelBuilder(Diagnostics& diags, uint32_t parts = kAllParts,
+                        std::shared_ptr<ScratchFile> scratch = nullptr);
   ~ModelBuilder() override;
 
   StringId Intern(std::string_view text) override;

@@ -254,7 +254,7 @@ struct EstimateTable {
 // of a part that was not asked for are empty.
 enum ModelParts : uint32_t {
   kPartStates = 1 << 0,
-  kPartDeps = 1 << 1,             // predecessors, successors
+  kPartPredecessors = 1 << 1,     // predecessors
   kPartData = 1 << 2,             // handles, accesses, parameters
   kPartTransfers = 1 << 3,        // transfers
   kPartCounters = 1 << 4,         // counters
@@ -263,6 +263,8 @@ enum ModelParts : uint32_t {
   kPartSchedulerPoints = 1 << 7,  // points: task_ready, task_pop, component_*
   kPartMemoryPoints = 1 << 8,     // points: memory operations, data states, requests, loads, copies
   kPartPoints = 1 << 9,           // all other points; steals
+  kPartSuccessors = 1 << 10,      // successors, if kPartPredecessors as well
+  kPartDeps = kPartPredecessors | kPartSuccessors,
   kAllParts = 0xffffffff,
 };
 
@@ -307,7 +309,7 @@ struct TraceModel {
   uint32_t FindTask(uint32_t rank_index, uint64_t job) const;
   Column<uint32_t> tasks_by_job;  // rows of tasks sorted by (rank, job), for FindTask
 
-  std::shared_ptr<const void> storage;  // what columns may have borrowed
+  std::shared_ptr<const void> storage;  // where columns may lie
 };
 
 }  // namespace tasklens

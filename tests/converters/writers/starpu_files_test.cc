@@ -317,6 +317,23 @@ TEST_P(StarpuFilesOfRealTrace, StatesHaveTheSameTasks) {
   ExpectRecords(ours, ParseRecords(ours).size());
 }
 
+TEST_P(StarpuFilesOfRealTrace, EveryFileIsTheSameFromAScratchFile) {
+  Diagnostics diags;
+  const auto scratch = std::make_shared<ScratchFile>(::testing::TempDir(), /*heap_bytes=*/0);
+  const auto model =
+      LoadPaths(testing::StarpuTraceFiles(GetParam()), diags, kAllParts, nullptr, scratch);
+  ASSERT_TRUE(model.ok()) << model.status().message();
+  for (const WriterSpec* writer : Writers()) {
+    MemoryOutputs expected, outputs;
+    ASSERT_TRUE(writer->write(*model_, {}, expected).ok());
+    scratch->Forget();
+    ASSERT_TRUE(writer->write(*model, {}, outputs).ok());
+    EXPECT_EQ(outputs.Names(), expected.Names());
+    for (const std::string& name : expected.Names())
+      EXPECT_TRUE(outputs.Text(name) == expected.Text(name)) << name;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Starpu, StarpuFilesOfRealTrace,
                          ::testing::ValuesIn(testing::StarpuTraces()),
                          [](const auto& test) { return test.param; });

@@ -3,6 +3,7 @@
 #include "trace/model/column.h"
 
 #include <gtest/gtest.h>
+#include <malloc.h>
 
 #include <algorithm>
 #include <cmath>
@@ -33,12 +34,13 @@ T RandomValue(std::mt19937_64& random, unsigned style) {
 }
 
 template <class T>
-void WriteAtRandom(T default_value) {
+void WriteAtRandom(T default_value, ScratchFile* scratch = nullptr) {
   std::mt19937_64 random(7);
   for (int round = 0; round < 60; ++round) {
     const unsigned style = static_cast<unsigned>(random() % 6);
     const size_t rows = 1 + random() % 5000;
     Column<T> column(default_value);
+    column.UseScratch(scratch);
     std::vector<T> expected(rows, default_value);
     for (size_t n = 0; n < 2 * rows; ++n) {
       const size_t row = style % 2 ? n % rows : random() % rows;
@@ -61,6 +63,43 @@ TEST(Column, HoldsWhateverIsWrittenInAnyOrder) {
   WriteAtRandom<uint32_t>(0xffffffff);
   WriteAtRandom<int32_t>(-1);
   WriteAtRandom<uint8_t>(0);
+}
+
+TEST(Column, HoldsTheSameInAScratchFile) {
+  ScratchFile scratch(::testing::TempDir(), /*heap_bytes=*/0);
+  WriteAtRandom<int64_t>(-1, &scratch);
+  scratch.Forget();
+  WriteAtRandom<uint32_t>(0xffffffff, &scratch);
+}
+
+TEST(Column, ChangesAllItsValuesAndTheirOrderInAScratchFile) {
+  constexpr uint32_t kRows = 10'000;
+  ScratchFile scratch(::testing::TempDir(), /*heap_bytes=*/0);
+  Column<int64_t> column;
+  column.UseScratch(&scratch);
+  for (uint32_t row = 0; row < kRows; ++row) column.push_back(row);
+  column.Transform([](size_t, int64_t value) { return value * 1000; });
+  column.ShrinkToFit();
+  scratch.Forget();
+  std::vector<uint32_t> backwards;
+  for (uint32_t row = kRows; row-- > 0;) backwards.push_back(row);
+  column.Reorder(backwards);
+  column.Transform([](size_t, int64_t value) { return value + 1; });
+  for (uint32_t row = 0; row < kRows; ++row)
+    ASSERT_EQ(column[row], (kRows - 1 - row) * int64_t{1000} + 1);
+}
+
+TEST(Column, TakesLittleMemoryBesideAScratchFile) {
+  ScratchFile scratch(::testing::TempDir(), /*heap_bytes=*/0);
+  const auto heap_bytes = [&](ScratchFile* where) {
+    const size_t before = mallinfo2().uordblks;
+    Column<int64_t> column;
+    column.UseScratch(where);
+    for (int64_t row = 0; row < 1'000'000; ++row) column.push_back(row * 1'000'003 % 4'000'000'007);
+    return mallinfo2().uordblks - before;
+  };
+  EXPECT_GT(heap_bytes(nullptr), 4'000'000u);
+  EXPECT_LT(heap_bytes(&scratch), 200'000u);
 }
 
 TEST(Column, HoldsDoubles) {

@@ -92,9 +92,9 @@ TEST(RandomEvents, OfFewEventsDoToo) {
 }
 
 TEST(RandomEvents, WithPartsLeftOutDoToo) {
-  for (uint32_t part = 0; part <= 10; ++part) {
+  for (uint32_t part = 0; part <= 11; ++part) {
     Diagnostics diags;
-    ModelBuilder builder(diags, part == 10 ? 0 : ~(1u << part));
+    ModelBuilder builder(diags, part == 11 ? 0 : ~(1u << part));
     RandomEvents events(kMoods[1], part);
     for (int i = 0; i < 5000; ++i) events.Send(builder);
     const auto model = std::move(builder).Finish();

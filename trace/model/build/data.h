@@ -15,8 +15,12 @@ namespace tasklens::build {
 
 class Data {
  public:
-  Data(TraceModel& model, Machine& machine, uint32_t parts)
-      : model_(model), machine_(machine), parts_(parts) {}
+  // `scratch` may be nullptr, see PackedWords.
+  Data(TraceModel& model, Machine& machine, uint32_t parts, ScratchFile* scratch)
+      : model_(model), machine_(machine), parts_(parts), scratch_(scratch) {
+    accesses_.UseScratch(scratch);
+    parameters_.UseScratch(scratch);
+  }
 
   // Events about handles: data_new, data_delete, data_name, data_coordinates, data_mpi_*.
   void HandleEvent(RankData& rank, const Event& event);
@@ -71,6 +75,7 @@ class Data {
   TraceModel& model_;
   Machine& machine_;
   const uint32_t parts_;
+  ScratchFile* const scratch_;
   std::vector<Address> addresses_;
   std::vector<uint32_t> address_of_handle_;
   std::vector<int64_t> first_seen_ns_;  // of each handle

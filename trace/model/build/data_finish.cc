@@ -62,8 +62,9 @@ void Data::FinishAccesses() {
       [&](size_t i) {
         const Access access = accesses_[i];
         return TaskAccess{handle_at(access), access.mode, access.size_bytes};
-      });
-  accesses_ = Accesses();
+      },
+      scratch_);
+  accesses_.Clear();
   for (const Numa& numa : numas_) {
     if (numa.index >= lists[numa.task].size()) continue;
     const size_t item = lists.offsets[numa.task] + numa.index;
@@ -111,8 +112,8 @@ void Data::Finish(const std::vector<RankData>& ranks, const Clocks& clocks, Diag
   FinishCoordinates();
   model_.parameters = MakeLists<Column<StringId>>(
       model_.tasks.size(), parameters_.size(), [&](size_t i) { return parameters_[i].task; },
-      [&](size_t i) { return parameters_[i].text; });
-  parameters_ = Parameters();
+      [&](size_t i) { return parameters_[i].text; }, scratch_);
+  parameters_.Clear();
   FinishTransfers(ranks, clocks, diags);
 }
 

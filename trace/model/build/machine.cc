@@ -5,7 +5,11 @@
 namespace tasklens::build {
 
 uint32_t Machine::NewLane(TrackKind kind, uint32_t rank_index, uint64_t id, int64_t time_ns) {
-  lanes_.push_back({.kind = kind, .rank_index = rank_index, .id = id, .start_ns = time_ns});
+  lanes_.push_back({.kind = kind,
+                    .rank_index = rank_index,
+                    .id = id,
+                    .start_ns = time_ns,
+                    .log = StateLog(scratch_ ? scratch_->NewStream() : nullptr)});
   return static_cast<uint32_t>(lanes_.size() - 1);
 }
 

@@ -114,11 +114,19 @@ void Moments::Message(const RankData& rank, const Event& event) {
   }
 }
 
+Moments::TaskChanges& Moments::ChangesOf(uint32_t rank_index) {
+  while (rank_index >= changes_.size()) {
+    TaskChanges& changes = changes_.emplace_back();
+    changes.submitted.UseScratch(scratch_);
+    changes.ready.UseScratch(scratch_);
+  }
+  return changes_[rank_index];
+}
+
 void Moments::TaskCounter(RankData& rank, const Event& event) {
   if (event.kind == EventKind::kTaskCount) rank.counts_tasks = true;
   if (!(parts_ & kPartCounters)) return;
-  if (rank.index >= changes_.size()) changes_.resize(rank.index + 1);
-  TaskChanges& changes = changes_[rank.index];
+  TaskChanges& changes = ChangesOf(rank.index);
   const int64_t increase = event.time_ns * 2, decrease = event.time_ns * 2 + 1;
   switch (event.kind) {
     case EventKind::kTaskCount: return changes.submitted.push_back(increase);

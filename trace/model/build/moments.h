@@ -20,8 +20,9 @@ uint32_t PointPart(EventKind kind);
 
 class Moments {
  public:
-  Moments(TraceModel& model, Machine& machine, uint32_t parts)
-      : model_(model), machine_(machine), parts_(parts) {}
+  // `scratch` may be nullptr, see PackedWords.
+  Moments(TraceModel& model, Machine& machine, uint32_t parts, ScratchFile* scratch)
+      : model_(model), machine_(machine), parts_(parts), scratch_(scratch) {}
 
   // Keeps the event if PointPart() says so.
   void Point(const RankData& rank, uint32_t thread, const Event& event);
@@ -62,6 +63,8 @@ class Moments {
     uint64_t used_bytes;
   };
 
+  TaskChanges& ChangesOf(uint32_t rank_index);
+  CounterSeries& AddSeries(CounterKind kind, uint32_t rank_index, uint32_t track);
   void FinishPoints(const Clocks& clocks);
   void FinishSteals(const Clocks& clocks);
   void FinishMessages(const std::vector<RankData>& ranks, const Clocks& clocks);
@@ -76,6 +79,7 @@ class Moments {
   TraceModel& model_;
   Machine& machine_;
   const uint32_t parts_;
+  ScratchFile* const scratch_;
   uint64_t lost_points_ = 0;
   std::vector<Side> sends_, receives_;
   std::vector<MessageNuma> message_numas_;

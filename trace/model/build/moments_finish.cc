@@ -20,10 +20,13 @@ void Moments::FinishPoints(const Clocks& clocks) {
   const std::vector<uint32_t> order = OrderByTime(points.time_ns);
   if (order.empty()) return;
   PackedLists<Column<uint64_t>> args;
+  args.UseScratch(scratch_);
   for (uint32_t row : order) {
     for (const uint64_t arg : points.args[row]) args.items.push_back(arg);
     args.offsets.push_back(static_cast<uint32_t>(args.items.size()));
   }
+  points.args.offsets.Clear();
+  points.args.items.Clear();
   points.args = std::move(args);
   points.time_ns.Reorder(order);
   points.kind.Reorder(order);
@@ -140,36 +143,46 @@ void Moments::SortMessages() {
 // taken from the scheduler or, if it never goes there, until it is done.
 void Moments::CountSubmissions(const std::vector<RankData>& ranks) {
   const TaskTable& tasks = model_.tasks;
-  changes_.resize(ranks.size());
   for (size_t row = 0; row < tasks.size(); ++row) {
     const RankData& rank = ranks[tasks.rank_index[row]];
     if (rank.counts_tasks || tasks.submit_ns[row] == kNever) continue;
-    changes_[rank.index].submitted.push_back(tasks.submit_ns[row] * 2);
+    Column<int64_t>& submitted = ChangesOf(rank.index).submitted;
+    submitted.push_back(tasks.submit_ns[row] * 2);
     if (tasks.pop_ns[row] == kNever && tasks.done_ns[row] != kNever)
-      changes_[rank.index].submitted.push_back(tasks.done_ns[row] * 2 + 1);
+      submitted.push_back(tasks.done_ns[row] * 2 + 1);
   }
+}
+
+CounterSeries& Moments::AddSeries(CounterKind kind, uint32_t rank_index, uint32_t track) {
+  CounterSeries& series =
+      model_.counters.emplace_back(CounterSeries{kind, rank_index, track, {}, {}});
+  series.time_ns.UseScratch(scratch_);
+  series.value.UseScratch(scratch_);
+  return series;
 }
 
 void Moments::FinishTaskCounters(const std::vector<RankData>& ranks, const Clocks& clocks) {
   CountSubmissions(ranks);
   const auto add = [&](CounterKind kind, uint32_t rank_index, Column<int64_t>& packed) {
     if (packed.empty()) return;
-    std::vector<int64_t> changes(packed.begin(), packed.end());
-    packed = Column<int64_t>();
-    if (!std::is_sorted(changes.begin(), changes.end())) std::sort(changes.begin(), changes.end());
-    CounterSeries series{kind, rank_index, kNone, {}, {}};
+    if (!packed.IsSorted()) {
+      std::vector<int64_t> sorted(packed.begin(), packed.end());
+      std::sort(sorted.begin(), sorted.end());
+      for (size_t i = 0; i < sorted.size(); ++i) packed.Set(i, sorted[i]);
+    }
+    CounterSeries& series = AddSeries(kind, rank_index, kNone);
     int64_t value = 0;
-    for (int64_t change : changes) {
+    packed.ForEach(0, packed.size(), [&](size_t, int64_t change) {
       value += change & 1 ? -1 : 1;
       series.time_ns.push_back(clocks.of_rank[rank_index](change >> 1));
       series.value.push_back(static_cast<double>(value));
-    }
-    model_.counters.push_back(std::move(series));
-    std::vector<int64_t>().swap(changes);
+    });
+    packed.Clear();
   };
   for (const RankData& rank : ranks) {
-    add(CounterKind::kSubmittedTasks, rank.index, changes_[rank.index].submitted);
-    add(CounterKind::kReadyTasks, rank.index, changes_[rank.index].ready);
+    TaskChanges& changes = ChangesOf(rank.index);
+    add(CounterKind::kSubmittedTasks, rank.index, changes.submitted);
+    add(CounterKind::kReadyTasks, rank.index, changes.ready);
   }
 }
 
@@ -183,11 +196,7 @@ void Moments::FinishMemory(const Clocks& clocks) {
     const Node& of = machine_.node(sample.node);
     if (sample.node != node) {
       node = sample.node;
-      model_.counters.push_back({CounterKind::kMemoryUsedBytes,
-                                 of.rank_index,
-                                 machine_.track_of_lane()[of.lane],
-                                 {},
-                                 {}});
+      AddSeries(CounterKind::kMemoryUsedBytes, of.rank_index, machine_.track_of_lane()[of.lane]);
     }
     CounterSeries& series = model_.counters.back();
     series.time_ns.push_back(clocks.of_rank[of.rank_index](sample.time_ns));

@@ -17,13 +17,15 @@ uint8_t* PutSigned(uint8_t* to, int64_t value) {
 }  // namespace
 
 void StateLog::Append(const StateOp& op) {
-  const bool first = bytes_.empty();
+  const bool first = empty();
   if (!first && op.time_ns < max_time_ns_) sorted_ = false;
   max_time_ns_ = first ? op.time_ns : std::max(max_time_ns_, op.time_ns);
   min_time_ns_ = first ? op.time_ns : std::min(min_time_ns_, op.time_ns);
 
-  uint8_t record[2 + 10 + 5];
-  uint8_t* to = record;
+  if (scratch_ != nullptr && bytes_.size() + kMostRecordBytes > kSpillBytes) Spill();
+  const size_t size = bytes_.size();
+  bytes_.resize(size + kMostRecordBytes);
+  uint8_t* to = bytes_.data() + size;
   const bool has_task = op.task != 0xffffffff;
   *to++ = static_cast<uint8_t>(static_cast<uint8_t>(op.op) | (has_task ? kHasTask : 0));
   if (op.op != StateOpKind::kPop) *to++ = static_cast<uint8_t>(op.state);
@@ -33,8 +35,15 @@ void StateLog::Append(const StateOp& op) {
     last_task_ = op.task;
   }
   last_time_ns_ = op.time_ns;
-  bytes_.insert(bytes_.end(), record, to);
+  bytes_.resize(static_cast<size_t>(to - bytes_.data()));
   ++size_;
+}
+
+void StateLog::Spill() {
+  const std::byte* data = scratch_->Store(bytes_.data(), bytes_.size());
+  if (data == nullptr) return;
+  spilled_.push_back({reinterpret_cast<const uint8_t*>(data), bytes_.size()});
+  bytes_.clear();
 }
 
 std::vector<StateOp> StateLog::Sorted() const {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "trace/events/events.h"
+#include "trace/support/scratch_file.h"
 
 namespace tasklens {
 
@@ -22,9 +23,12 @@ struct StateOp {
 // Threads: one. REQUIRES: |time_ns| <= 2^62.
 class StateLog {
  public:
+  // All but the latest operations lie in `scratch`, which must outlive this; nullptr: in memory.
+  explicit StateLog(ScratchStream* scratch = nullptr) : scratch_(scratch) {}
+
   void Append(const StateOp& op);
 
-  bool empty() const { return bytes_.empty(); }
+  bool empty() const { return size_ == 0; }
   bool sorted() const { return sorted_; }
   size_t size() const { return size_; }
   // REQUIRES: !empty().
@@ -40,38 +44,52 @@ class StateLog {
     } else {
       for (const StateOp& op : Sorted()) f(op);
     }
-    *this = StateLog();
+    *this = StateLog(scratch_);
   }
 
  private:
+  static constexpr uint8_t kHasTask = 4;
+  static constexpr size_t kSpillBytes = 8 * 1024;
+  static constexpr size_t kMostRecordBytes = 2 + 10 + 5;
+  struct Spilled {  // whole records
+    const uint8_t* data;
+    size_t size;
+  };
+
   template <class F>
   void Decode(F f) const {
     StateOp op;
     uint32_t last_task = 0;
-    for (size_t at = 0; at < bytes_.size();) {
-      const uint8_t head = bytes_[at++];
-      op.op = static_cast<StateOpKind>(head & 3);
-      op.state = op.op == StateOpKind::kPop ? StateKind::kNone : StateKind(bytes_[at++]);
-      op.time_ns += Signed(at);
-      op.task = 0xffffffff;
-      if (head & kHasTask) op.task = last_task += static_cast<uint32_t>(Signed(at));
-      f(static_cast<const StateOp&>(op));
-    }
+    const auto decode = [&](const uint8_t* at, const uint8_t* end) {
+      while (at < end) {
+        const uint8_t head = *at++;
+        op.op = static_cast<StateOpKind>(head & 3);
+        op.state = op.op == StateOpKind::kPop ? StateKind::kNone : StateKind(*at++);
+        op.time_ns += Signed(at);
+        op.task = 0xffffffff;
+        if (head & kHasTask) op.task = last_task += static_cast<uint32_t>(Signed(at));
+        f(static_cast<const StateOp&>(op));
+      }
+    };
+    for (const Spilled& block : spilled_) decode(block.data, block.data + block.size);
+    decode(bytes_.data(), bytes_.data() + bytes_.size());
   }
   std::vector<StateOp> Sorted() const;
+  void Spill();
 
-  static constexpr uint8_t kHasTask = 4;
-  int64_t Signed(size_t& at) const {
+  static int64_t Signed(const uint8_t*& at) {
     uint64_t value = 0;
     for (int shift = 0;; shift += 7) {
-      const uint64_t byte = bytes_[at++];
+      const uint64_t byte = *at++;
       value |= (byte & 0x7f) << shift;
       if (byte < 0x80) break;
     }
     return static_cast<int64_t>(value >> 1) ^ -static_cast<int64_t>(value & 1);
   }
 
-  std::vector<uint8_t> bytes_;
+  ScratchStream* scratch_;
+  std::vector<Spilled> spilled_;
+  std::vector<uint8_t> bytes_;  // what came after these
   size_t size_ = 0;
   bool sorted_ = true;
   int64_t last_time_ns_ = 0, min_time_ns_ = 0, max_time_ns_ = 0;

@@ -123,7 +123,7 @@ void Tasks::AddDep(RankData& rank, const Event& event) {
   const uint32_t succ = RowOf(rank, event.args[1]);
   if (pred == kNone || succ == kNone) return;
   if (pred != succ) {
-    if (parts_ & kPartDeps) deps_.push_back({pred, succ, AsText(event.args[3])});
+    if (parts_ & kPartPredecessors) deps_.push_back({pred, succ, AsText(event.args[3])});
   } else if (self_deps_++ == 0) {
     first_self_dep_ = event.args[0];
   }

@@ -17,8 +17,11 @@ namespace tasklens::build {
 class Tasks {
  public:
   // `model` is filled in place, with local times until Finish(). Both must outlive this.
-  Tasks(TraceModel& model, Machine& machine, uint32_t parts)
-      : model_(model), machine_(machine), parts_(parts) {}
+  // `scratch` may be nullptr, see PackedWords.
+  Tasks(TraceModel& model, Machine& machine, uint32_t parts, ScratchFile* scratch)
+      : model_(model), machine_(machine), parts_(parts), scratch_(scratch) {
+    deps_.UseScratch(scratch);
+  }
 
   // The row of task `job`, made at its first mention; kNone for job 0, which is no task.
   uint32_t RowOf(RankData& rank, uint64_t job);
@@ -64,6 +67,7 @@ class Tasks {
   TraceModel& model_;
   Machine& machine_;
   const uint32_t parts_;
+  ScratchFile* const scratch_;
   Deps deps_;
   uint64_t self_deps_ = 0, first_self_dep_ = 0;  // their number; the first one's job
   std::unordered_map<SiteKey, uint32_t, SiteHash> sites_;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tasks when all events have arrived: times on the common clock, dependencies in both directions.
 #include <algorithm>
-#include <numeric>
 #include <string>
 #include <utility>
 
 #include "trace/model/build/lists.h"
 #include "trace/model/build/tasks.h"
+#include "trace/model/build/time_order.h"
 
 namespace tasklens::build {
 
@@ -47,9 +47,11 @@ void Tasks::FinishDeps() {
       [&](size_t i) {
         const Dep dep = deps_[i];
         return DepEnd{dep.pred, dep.label};
-      });
-  deps_ = Deps();
+      },
+      scratch_);
+  deps_.Clear();
   RemoveDoubles(preds, [](const DepEnd& end) { return end.task; });
+  if (!(parts_ & kPartSuccessors)) return;
 
   // The same edges seen from their other end, ordered by successor.
   std::vector<uint32_t> succ_of_item(preds.items.size());
@@ -60,7 +62,8 @@ void Tasks::FinishDeps() {
       tasks, preds.items.size(), [&](size_t i) { return preds.items[i].task; },
       [&](size_t i) {
         return DepEnd{succ_of_item[i], preds.items[i].label};
-      });
+      },
+      scratch_);
 }
 
 void Tasks::FinishTags(const Clocks& clocks) {
@@ -71,15 +74,13 @@ void Tasks::FinishTags(const Clocks& clocks) {
 
 void Tasks::SortByJob() {
   const TaskTable& tasks = model_.tasks;
-  std::vector<uint32_t> order(tasks.size());
-  std::iota(order.begin(), order.end(), 0);
+  const uint32_t count = static_cast<uint32_t>(tasks.size());
   const auto before = [&](uint32_t a, uint32_t b) {
     return std::make_pair(tasks.rank_index[a], tasks.job[a]) <
            std::make_pair(tasks.rank_index[b], tasks.job[b]);
   };
-  if (!std::is_sorted(order.begin(), order.end(), before))
-    std::sort(order.begin(), order.end(), before);
-  for (const uint32_t row : order) model_.tasks_by_job.push_back(row);
+  const std::vector<uint32_t> order = OrderOfNearlySorted(count, before);
+  for (uint32_t i = 0; i < count; ++i) model_.tasks_by_job.push_back(order.empty() ? i : order[i]);
 }
 
 void Tasks::Finish(const std::vector<RankData>& ranks, const Clocks& clocks, Diagnostics& diags) {

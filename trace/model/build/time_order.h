@@ -2,13 +2,39 @@
 // Sorting columns by time, at no cost when they are in order already.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <span>
 #include <vector>
 
 #include "trace/model/column.h"
 
 namespace tasklens {
+
+// The order that sorts rows 0 .. rows - 1 by before(row, row), stable; empty when they are sorted
+// as they are. Rows that are only slightly out of order cost little more than a pass: the few late
+// ones are taken out, sorted and merged back.
+template <class Before>
+std::vector<uint32_t> OrderOfNearlySorted(uint32_t rows, Before before) {
+  bool sorted = true;
+  for (uint32_t row = 1; row < rows && sorted; ++row) sorted = !before(row, row - 1);
+  if (sorted) return {};
+  std::vector<uint32_t> in_order, late;
+  in_order.reserve(rows);
+  for (uint32_t row = 0; row < rows; ++row)
+    (in_order.empty() || !before(row, in_order.back()) ? in_order : late).push_back(row);
+  std::stable_sort(late.begin(), late.end(), before);
+  std::vector<uint32_t> order;
+  order.reserve(rows);
+  // Of equal rows the one that came first goes first, from whichever list.
+  std::merge(in_order.begin(), in_order.end(), late.begin(), late.end(), std::back_inserter(order),
+             [&](uint32_t a, uint32_t b) {
+               if (before(a, b)) return true;
+               return a < b && !before(b, a);
+             });
+  return order;
+}
 
 // The order that sorts `times`, stable; empty when they are sorted as they are. Times that are only
 // slightly out of order (as in every trace of several threads) cost little more than a pass.
