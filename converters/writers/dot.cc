@@ -15,6 +15,7 @@
 // - with `starvz` only what StarVZ takes for an edge looks like one: no tags, no labels;
 // - above 1,500 nodes every node has a position, computed from the run, so that `neato -n2` draws
 //   what `dot` would need minutes for. `dot` ignores them.
+#include <algorithm>
 #include <map>
 
 #include "converters/formats.h"
@@ -68,35 +69,43 @@ class DotWriter {
         options_(options),
         clusters_(clusters),
         out_(out),
-        prefixes_(RankPrefixes(model)) {}
+        prefixes_(RankPrefixes(model)),
+        graph_(SelectTasks(model, options)) {}
 
   void Write() {
-    const TaskGraph graph = SelectGraph(model_, options_);
+    const uint32_t tasks = static_cast<uint32_t>(graph_.shown.size());
+    const auto shown =
+        static_cast<size_t>(std::count(graph_.shown.begin(), graph_.shown.end(), true));
     RunLayout positions;
-    const bool placed = graph.tasks.size() + model_.tags.size() > kMostNodesWithoutPositions;
-    if (placed) positions = LayoutByRun(model_, graph);
+    const bool placed = shown + model_.tags.size() > kMostNodesWithoutPositions;
+    if (placed) positions = LayoutByRun(model_, graph_);
     out_.Put("digraph G {\n\tcolor=white\n\trankdir=LR;\nsubgraph cluster_0 {\n\tcolor=black;\n");
-    for (size_t i = 0; i < graph.tasks.size(); ++i) {
-      WriteTask(graph.tasks[i]);
+    for (uint32_t task = 0; task < tasks; ++task) {
+      if (!graph_.shown[task]) continue;
+      WriteTask(task);
       if (!placed) continue;
       out_.Put("\t ");
-      PutTask(graph.tasks[i]);
-      WritePosition(positions.tasks[i]);
+      PutTask(task);
+      WritePosition(positions.OfTask(task));
     }
-    WriteClusters(graph);
-    for (const TaskGraphEdge& edge : graph.edges) WriteEdge(edge);
+    WriteClusters();
+    for (uint32_t task = 0; task < tasks; ++task) {
+      if (!graph_.shown[task]) continue;
+      for (const DepEnd& dep : model_.predecessors[task])
+        if (dep.task < tasks && graph_.shown[dep.task]) WriteEdge(dep, task);
+    }
     if (!options_.starvz) WriteTags();
     for (uint32_t tag = 0; placed && !options_.starvz && tag < model_.tags.size(); ++tag) {
       out_.Put("\t ");
       PutTag(tag);
-      WritePosition(positions.tags[tag]);
+      WritePosition(positions.OfTag(tag));
     }
-    for (size_t i = 0; i < graph.messages.size(); ++i) {
-      WriteMessage(graph.messages[i]);
+    for (size_t i = 0; i < graph_.messages.size(); ++i) {
+      WriteMessage(graph_.messages[i]);
       if (!placed) continue;
       out_.Put("\t ");
-      PutMessage(graph.messages[i]);
-      WritePosition(positions.messages[i]);
+      PutMessage(graph_.messages[i]);
+      WritePosition(positions.OfMessage(i));
     }
     for (const auto& [releaser, delayed] : model_.end_deps) WriteEndDep(releaser, delayed);
     out_.Put("}\n}\n");
@@ -177,11 +186,11 @@ class DotWriter {
     return worker < model_.workers.size() ? int64_t{worker} : -1;
   }
 
-  void WriteClusters(const TaskGraph& graph) {
+  void WriteClusters() {
     if (clusters_ == Clusters::kNone) return;
     std::map<int64_t, std::vector<uint32_t>> clusters;
-    for (const uint32_t task : graph.tasks) {
-      if (ClusterOf(task) >= 0) clusters[ClusterOf(task)].push_back(task);
+    for (uint32_t task = 0; task < graph_.shown.size(); ++task) {
+      if (graph_.shown[task] && ClusterOf(task) >= 0) clusters[ClusterOf(task)].push_back(task);
     }
     for (const auto& [number, tasks] : clusters) {
       const bool workers = clusters_ == Clusters::kWorkers;
@@ -228,12 +237,12 @@ class DotWriter {
     out_.Put("\"]");
   }
 
-  void WriteEdge(const TaskGraphEdge& edge) {
+  void WriteEdge(const DepEnd& from, uint32_t to) {
     out_.Put("\t ");
-    PutTask(edge.from);
+    PutTask(from.task);
     out_.Put("->");
-    PutTask(edge.to);
-    PutEdgeLabel(model_.str(edge.label));
+    PutTask(to);
+    PutEdgeLabel(model_.str(from.label));
     out_.Put('\n');
   }
 
@@ -308,6 +317,7 @@ class DotWriter {
   Clusters clusters_;
   TextBuffer& out_;
   std::vector<std::string> prefixes_;
+  const GraphTasks graph_;
   std::vector<std::string> site_files_;
 };
 

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
 #include <numeric>
 #include <span>
+#include <utility>
 
 namespace tasklens {
 namespace {
@@ -14,52 +14,59 @@ namespace {
 constexpr double kColumnWidth = kWidestNode + 60;
 constexpr double kRowHeight = kNodeHeight + 12;
 
-using Arrow = std::pair<uint32_t, uint32_t>;  // nodes: first the tasks, then tags, then messages
+// Nodes are the rows of tasks, then those of tags, then the messages. A tag hangs behind the task
+// that owns it, and in front of the tasks whose tags depend on it; in the drawn graph tag and owner
+// point at each other.
+class Nodes {
+ public:
+  Nodes(const TraceModel& model, const GraphTasks& graph)
+      : model_(model),
+        shown_(graph.shown),
+        first_tag_(static_cast<uint32_t>(model.tasks.size())),
+        first_message_(first_tag_ + static_cast<uint32_t>(model.tags.size())),
+        size_(first_message_ + static_cast<uint32_t>(graph.messages.size())) {
+    std::vector<uint32_t> owner(model.tags.size(), kNone);
+    for (const auto& [tag, task] : model.tags.owners) {
+      if (!shown_[task]) continue;
+      owner[tag] = task;
+      more_.push_back({first_tag_ + tag, task});
+    }
+    for (const auto& [father, child] : model.tags.deps)
+      more_.push_back(
+          {owner[child] == kNone ? first_tag_ + child : owner[child], first_tag_ + father});
+    for (uint32_t i = 0; i < graph.messages.size(); ++i) {
+      more_.push_back({first_message_ + i, graph.messages[i].from});
+      more_.push_back({graph.messages[i].to, first_message_ + i});
+    }
+    std::sort(more_.begin(), more_.end());
+  }
 
-// The arrows between nodes. A tag hangs behind the task that owns it, and in front of the tasks
-// whose tags depend on it; in the drawn graph tag and owner point at each other.
-std::vector<Arrow> Arrows(const TraceModel& model, const TaskGraph& graph) {
-  std::vector<uint32_t> node_of_task(model.tasks.size(), kNone);
-  for (uint32_t i = 0; i < graph.tasks.size(); ++i) node_of_task[graph.tasks[i]] = i;
-  const uint32_t first_tag = static_cast<uint32_t>(graph.tasks.size());
-  const uint32_t first_message = first_tag + static_cast<uint32_t>(model.tags.size());
-  std::vector<Arrow> arrows;
-  arrows.reserve(graph.edges.size() + 2 * model.tags.deps.size() + model.tags.owners.size());
-  for (const TaskGraphEdge& edge : graph.edges)
-    arrows.push_back({node_of_task[edge.from], node_of_task[edge.to]});
-  std::vector<uint32_t> owner(model.tags.size(), kNone);
-  for (const auto& [tag, task] : model.tags.owners) {
-    if (node_of_task[task] == kNone) continue;
-    owner[tag] = node_of_task[task];
-    arrows.push_back({owner[tag], first_tag + tag});
-  }
-  for (const auto& [father, child] : model.tags.deps)
-    arrows.push_back(
-        {first_tag + father, owner[child] == kNone ? first_tag + child : owner[child]});
-  for (uint32_t i = 0; i < graph.messages.size(); ++i) {
-    arrows.push_back({node_of_task[graph.messages[i].from], first_message + i});
-    arrows.push_back({first_message + i, node_of_task[graph.messages[i].to]});
-  }
-  return arrows;
-}
+  uint32_t first_tag() const { return first_tag_; }
+  uint32_t first_message() const { return first_message_; }
+  uint32_t size() const { return size_; }
+  bool IsShown(uint32_t node) const { return node >= first_tag_ || shown_[node]; }
 
-// Both directions of the arrows as lists.
-struct Neighbours {
-  std::vector<uint32_t> first, items;
-  Neighbours(const std::vector<Arrow>& arrows, uint32_t nodes, bool forward)
-      : first(nodes + 1, 0), items(arrows.size()) {
-    const auto key = [&](const Arrow& a) { return forward ? a.first : a.second; };
-    for (const Arrow& a : arrows) ++first[key(a) + 1];
-    for (uint32_t i = 0; i < nodes; ++i) first[i + 1] += first[i];
-    std::vector<uint32_t> next(first.begin(), first.end() - 1);
-    for (const Arrow& a : arrows) items[next[key(a)]++] = forward ? a.second : a.first;
+  // Calls f(node) for each node that `node` waits for.
+  template <class F>
+  void ForEachBefore(uint32_t node, F f) const {
+    if (node < first_tag_) {
+      for (const DepEnd& dep : model_.predecessors[node])
+        if (dep.task < first_tag_ && shown_[dep.task]) f(dep.task);
+    }
+    if (more_.empty()) return;
+    for (auto it = std::lower_bound(more_.begin(), more_.end(), std::make_pair(node, uint32_t{0}));
+         it != more_.end() && it->first == node; ++it)
+      f(it->second);
   }
-  std::span<const uint32_t> operator[](uint32_t node) const {
-    return {items.data() + first[node], first[node + 1] - first[node]};
-  }
+
+ private:
+  const TraceModel& model_;
+  const std::vector<bool>& shown_;
+  const uint32_t first_tag_, first_message_, size_;
+  std::vector<std::pair<uint32_t, uint32_t>> more_;  // (node, one it waits for), sorted
 };
 
-// Nodes grouped by level, none of which is empty. Nodes behind a cycle come last.
+// Nodes grouped by level, none of which is empty.
 struct Levels {
   std::vector<uint32_t> nodes;
   std::vector<uint32_t> first{0};  // of each level in `nodes`, and the end
@@ -70,93 +77,119 @@ struct Levels {
   }
 };
 
-Levels LevelsOf(const Neighbours& after, const Neighbours& before, uint32_t nodes) {
-  std::vector<uint32_t> waits(nodes), level(nodes, 0), order;
-  order.reserve(nodes);
-  for (uint32_t node = 0; node < nodes; ++node) {
-    waits[node] = static_cast<uint32_t>(before[node].size());
-    if (waits[node] == 0) order.push_back(node);
+// The level of each node.
+class LevelFinder {
+ public:
+  explicit LevelFinder(const Nodes& nodes) : nodes_(nodes), level_(nodes.size(), kUnknown) {
+    for (uint32_t node = 0; node < nodes.size(); ++node)
+      if (nodes.IsShown(node)) Find(node);
+    for (uint32_t& level : level_)
+      if (level == kInCycle) level = deepest_ + 1;
   }
-  uint32_t deepest = 0;
-  for (size_t i = 0; i < order.size(); ++i) {
-    for (const uint32_t next : after[order[i]]) {
-      level[next] = std::max(level[next], level[order[i]] + 1);
-      deepest = std::max(deepest, level[next]);
-      if (--waits[next] == 0) order.push_back(next);
+
+  Levels Group() const {
+    std::vector<uint32_t> next(deepest_ + 3, 0);
+    for (const uint32_t level : level_)
+      if (level != kUnknown) ++next[level + 1];
+    std::partial_sum(next.begin(), next.end(), next.begin());
+    Levels levels;
+    for (size_t end = 1; end < next.size(); ++end)
+      if (next[end] > levels.first.back()) levels.first.push_back(next[end]);
+    levels.nodes.resize(next.back());
+    for (uint32_t node = 0; node < level_.size(); ++node)
+      if (level_[node] != kUnknown) levels.nodes[next[level_[node]]++] = node;
+    return levels;
+  }
+
+ private:
+  static constexpr uint32_t kUnknown = 0xffffffff;
+  static constexpr uint32_t kOpen = 0xfffffffe;     // what it waits for is being looked at
+  static constexpr uint32_t kInCycle = 0xfffffffd;  // or behind one
+
+  // Depth first, without recursion: a node is met a second time when all it waits for are known,
+  // but those that wait for it in turn.
+  void Find(uint32_t first) {
+    todo_.push_back(first);
+    while (!todo_.empty()) {
+      const uint32_t node = todo_.back();
+      if (level_[node] != kUnknown && level_[node] != kOpen) {
+        todo_.pop_back();
+        continue;
+      }
+      const bool again = level_[node] == kOpen;
+      level_[node] = kOpen;
+      uint32_t level = 0;
+      bool in_cycle = false, complete = true;
+      nodes_.ForEachBefore(node, [&](uint32_t before) {
+        const uint32_t of_before = level_[before];
+        if (of_before == kUnknown && !again) {
+          complete = false;
+          todo_.push_back(before);
+        } else if (of_before >= kInCycle) {
+          in_cycle = true;
+        } else {
+          level = std::max(level, of_before + 1);
+        }
+      });
+      if (!complete) continue;
+      todo_.pop_back();
+      level_[node] = in_cycle ? kInCycle : level;
+      if (!in_cycle) deepest_ = std::max(deepest_, level);
     }
   }
-  for (uint32_t node = 0; node < nodes; ++node)
-    if (waits[node] != 0) level[node] = deepest + 1;
-  std::vector<uint32_t>().swap(waits);
-  std::vector<uint32_t> next(deepest + 3, 0);
-  for (const uint32_t of_node : level) ++next[of_node + 1];
-  std::partial_sum(next.begin(), next.end(), next.begin());
-  Levels levels;
-  for (size_t end = 1; end < next.size(); ++end)
-    if (next[end] > levels.first.back()) levels.first.push_back(next[end]);
-  levels.nodes = std::move(order);
-  levels.nodes.resize(nodes);
-  for (uint32_t node = 0; node < nodes; ++node) levels.nodes[next[level[node]]++] = node;
-  return levels;
-}
+
+  const Nodes& nodes_;
+  std::vector<uint32_t> level_, todo_;
+  uint32_t deepest_ = 0;
+};
 
 }  // namespace
 
-RunLayout LayoutByRun(const TraceModel& model, const TaskGraph& graph) {
-  const uint32_t nodes =
-      static_cast<uint32_t>(graph.tasks.size() + model.tags.size() + graph.messages.size());
-  std::vector<Arrow> arrows = Arrows(model, graph);
-  const Neighbours before(arrows, nodes, /*forward=*/false);
-  auto after = std::make_unique<Neighbours>(arrows, nodes, /*forward=*/true);
-  std::vector<Arrow>().swap(arrows);
-  Levels levels = LevelsOf(*after, before, nodes);
-  after.reset();
+RunLayout LayoutByRun(const TraceModel& model, const GraphTasks& graph) {
+  const Nodes nodes(model, graph);
+  Levels levels = LevelFinder(nodes).Group();
 
-  const size_t most_rows = std::max<size_t>(16, static_cast<size_t>(2 * std::sqrt(nodes)));
+  const size_t most_rows =
+      std::max<size_t>(16, static_cast<size_t>(2 * std::sqrt(levels.nodes.size())));
   size_t tallest = 0;
   for (size_t i = 0; i < levels.size(); ++i)
     tallest = std::max(tallest, std::min(levels[i].size(), most_rows));
   const double middle = static_cast<double>(tallest) * kRowHeight / 2;
 
-  std::vector<RunLayout::Point> at(nodes);
-  std::vector<double> wish(nodes, middle);
+  std::vector<RunLayout::Point> at(nodes.size());
+  std::vector<std::pair<double, uint32_t>> wishes;  // where each node of a level would like to be
   double x = kColumnWidth / 2;
   for (size_t number = 0; number < levels.size(); ++number) {
-    const std::span<uint32_t> level = levels[number];
-    for (const uint32_t node : level) {
+    wishes.clear();
+    for (const uint32_t node : levels[number]) {
       double sum = 0;
       size_t count = 0;
-      for (const uint32_t from : before[node]) {
-        if (at[from].x == 0) continue;  // not placed yet: part of a cycle
+      nodes.ForEachBefore(node, [&](uint32_t from) {
+        if (at[from].x == 0) return;  // not placed yet: part of a cycle
         sum += at[from].y;
         ++count;
-      }
-      if (count > 0) wish[node] = sum / static_cast<double>(count);
+      });
+      wishes.emplace_back(count > 0 ? sum / static_cast<double>(count) : middle, node);
     }
-    std::stable_sort(level.begin(), level.end(),
-                     [&](uint32_t a, uint32_t b) { return wish[a] < wish[b]; });
-    const size_t columns = (level.size() + most_rows - 1) / most_rows;
-    const size_t rows = (level.size() + columns - 1) / columns;
+    std::sort(wishes.begin(), wishes.end());
+    const size_t columns = (wishes.size() + most_rows - 1) / most_rows;
+    const size_t rows = (wishes.size() + columns - 1) / columns;
     const double top = middle - static_cast<double>(rows) * kRowHeight / 2 + kRowHeight / 2;
-    for (size_t i = 0; i < level.size(); ++i) {
+    for (size_t i = 0; i < wishes.size(); ++i) {
       // Row by row, so that the order by wish stays the order from top to bottom.
-      at[level[i]] = {x + static_cast<double>(i % columns) * kColumnWidth,
-                      top + static_cast<double>(i / columns) * kRowHeight};
+      at[wishes[i].second] = {
+          static_cast<float>(x + static_cast<double>(i % columns) * kColumnWidth),
+          static_cast<float>(top + static_cast<double>(i / columns) * kRowHeight)};
     }
     x += static_cast<double>(columns) * kColumnWidth;
   }
 
   RunLayout layout;
-  layout.width = x - kColumnWidth / 2;
-  layout.height = 2 * middle;
-  const auto part = [&](size_t first, size_t count) {
-    const auto begin = at.begin() + static_cast<std::ptrdiff_t>(first);
-    return std::vector<RunLayout::Point>(begin, begin + static_cast<std::ptrdiff_t>(count));
-  };
-  layout.tags = part(graph.tasks.size(), model.tags.size());
-  layout.messages = part(graph.tasks.size() + model.tags.size(), graph.messages.size());
-  at.resize(graph.tasks.size());
-  layout.tasks = std::move(at);
+  layout.at_ = std::move(at);
+  layout.first_tag_ = nodes.first_tag();
+  layout.first_message_ = nodes.first_message();
+  layout.width_ = x - kColumnWidth / 2;
+  layout.height_ = 2 * middle;
   return layout;
 }
 

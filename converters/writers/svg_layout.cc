@@ -87,16 +87,18 @@ void RouteEdge(const GraphLayout& layout, PlacedEdge& edge) {
 }
 
 void PlaceByRun(const TraceModel& model, const TaskGraph& graph, GraphLayout& layout) {
-  const RunLayout run = LayoutByRun(model, graph);
-  layout.width = run.width;
-  layout.height = run.height;
-  size_t node = 0;
-  for (const auto* points : {&run.tasks, &run.tags, &run.messages}) {
-    for (const RunLayout::Point& at : *points) {
-      layout.nodes[node].x = at.x;
-      layout.nodes[node].y = at.y;
-      ++node;
-    }
+  GraphTasks shown{std::vector<bool>(model.tasks.size()), graph.messages};
+  for (const uint32_t task : graph.tasks) shown.shown[task] = true;
+  const RunLayout run = LayoutByRun(model, shown);
+  layout.width = run.width();
+  layout.height = run.height();
+  size_t message = 0;
+  for (PlacedNode& node : layout.nodes) {
+    const RunLayout::Point at = node.kind == PlacedNode::Kind::kTask  ? run.OfTask(node.row)
+                                : node.kind == PlacedNode::Kind::kTag ? run.OfTag(node.row)
+                                                                      : run.OfMessage(message++);
+    node.x = at.x;
+    node.y = at.y;
   }
   for (PlacedEdge& edge : layout.edges) RouteEdge(layout, edge);
 }

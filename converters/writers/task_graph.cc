@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <utility>
 
 namespace tasklens {
 namespace {
@@ -13,19 +14,19 @@ bool WantedByType(uint32_t type, const GraphOptions& options) {
   return !((type & kTaskDataAcquire) && options.no_acquire);
 }
 
-// Marks whom the marked tasks wait for, and so on. Each task is visited once.
-void MarkPredecessors(const TraceModel& model, std::vector<uint8_t>& shown) {
+// Marks whom the marked tasks wait for, and so on.
+void MarkPredecessors(const TraceModel& model, std::vector<bool>& shown) {
   std::vector<uint32_t> todo;
-  for (uint32_t task = 0; task < shown.size(); ++task) {
-    if (shown[task]) todo.push_back(task);
-  }
-  while (!todo.empty()) {
-    const uint32_t task = todo.back();
-    todo.pop_back();
-    for (const DepEnd& dep : model.predecessors[task]) {
-      if (dep.task >= shown.size() || shown[dep.task] || model.tasks.hidden[dep.task]) continue;
-      shown[dep.task] = 1;
-      todo.push_back(dep.task);
+  for (uint32_t first = 0; first < shown.size(); ++first) {
+    if (shown[first]) todo.push_back(first);
+    while (!todo.empty()) {
+      const uint32_t task = todo.back();
+      todo.pop_back();
+      for (const DepEnd& dep : model.predecessors[task]) {
+        if (dep.task >= shown.size() || shown[dep.task] || model.tasks.hidden[dep.task]) continue;
+        shown[dep.task] = true;
+        todo.push_back(dep.task);
+      }
     }
   }
 }
@@ -57,16 +58,15 @@ GraphOptions GraphOptionsOf(const TraceModel& model, const WriteOptions& options
   return graph;
 }
 
-TaskGraph SelectGraph(const TraceModel& model, const GraphOptions& options) {
+GraphTasks SelectTasks(const TraceModel& model, const GraphOptions& options) {
   const TaskTable& tasks = model.tasks;
-  const uint32_t count = static_cast<uint32_t>(tasks.size());
-  std::vector<uint8_t> shown(count, 0);
-  for (uint32_t task = 0; task < count; ++task) {
+  GraphTasks graph;
+  graph.shown.resize(tasks.size());
+  for (uint32_t task = 0; task < tasks.size(); ++task) {
     const bool known = tasks.has_submit[task] || tasks.name[task] != 0 ||
                        tasks.start_ns[task] != kNever || !model.predecessors[task].empty();
-    shown[task] = known && !tasks.hidden[task] && WantedByType(tasks.type[task], options);
+    graph.shown[task] = known && !tasks.hidden[task] && WantedByType(tasks.type[task], options);
   }
-  TaskGraph graph;
   for (uint32_t row = 0; row < model.messages.size(); ++row) {
     GraphMessage ends{row, kNone, kNone};
     const uint64_t send_job = model.messages.send_job[row];
@@ -75,17 +75,24 @@ TaskGraph SelectGraph(const TraceModel& model, const GraphOptions& options) {
     if (receive_job != 0) ends.to = model.FindTask(model.messages.target[row], receive_job);
     if (ends.from == kNone || ends.to == kNone) continue;
     if (tasks.hidden[ends.from] || tasks.hidden[ends.to]) continue;
-    shown[ends.from] = shown[ends.to] = 1;
+    graph.shown[ends.from] = graph.shown[ends.to] = true;
     graph.messages.push_back(ends);
   }
-  MarkPredecessors(model, shown);
-  for (uint32_t task = 0; task < count; ++task) {
-    if (!shown[task]) continue;
+  MarkPredecessors(model, graph.shown);
+  return graph;
+}
+
+TaskGraph SelectGraph(const TraceModel& model, const GraphOptions& options) {
+  GraphTasks selected = SelectTasks(model, options);
+  TaskGraph graph;
+  for (uint32_t task = 0; task < selected.shown.size(); ++task) {
+    if (!selected.shown[task]) continue;
     graph.tasks.push_back(task);
-    for (const DepEnd& dep : model.predecessors[task]) {
-      if (dep.task < count && shown[dep.task]) graph.edges.push_back({dep.task, task, dep.label});
-    }
+    for (const DepEnd& dep : model.predecessors[task])
+      if (dep.task < selected.shown.size() && selected.shown[dep.task])
+        graph.edges.push_back({dep.task, task, dep.label});
   }
+  graph.messages = std::move(selected.messages);
   return graph;
 }
 

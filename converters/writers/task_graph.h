@@ -28,26 +28,35 @@ struct GraphOptions {
 // of the program's working directory).
 GraphOptions GraphOptionsOf(const TraceModel& model, const WriteOptions& options);
 
-struct TaskGraphEdge {
-  uint32_t from, to;  // rows of tasks
-  StringId label;
-};
-
-// A message between two ranks that has a task at an end that is shown.
+// A message between two ranks whose tasks are known.
 struct GraphMessage {
   uint32_t message;   // row of messages
-  uint32_t from, to;  // rows of tasks, kNone: not known
+  uint32_t from, to;  // rows of tasks
 };
 
-struct TaskGraph {
-  std::vector<uint32_t> tasks;  // rows shown, ascending
-  std::vector<TaskGraphEdge> edges;
+// What of a trace is in its graph; the edges are the model's dependencies between shown tasks. A
+// bit a task, for graphs of any size.
+struct GraphTasks {
+  std::vector<bool> shown;  // by row of tasks
   std::vector<GraphMessage> messages;
 };
 
 // A task is left out when the runtime hid it, when it is internal or a data acquisition that the
 // options do not want, or when nothing but its number is known; whom a shown task waits for is
 // shown in any case. Tags are all shown, see TagTable.
+GraphTasks SelectTasks(const TraceModel& model, const GraphOptions& options);
+
+// The same as lists.
+struct TaskGraphEdge {
+  uint32_t from, to;  // rows of tasks
+  StringId label;
+};
+struct TaskGraph {
+  std::vector<uint32_t> tasks;  // rows shown, ascending
+  std::vector<TaskGraphEdge> edges;
+  std::vector<GraphMessage> messages;
+};
+
 TaskGraph SelectGraph(const TraceModel& model, const GraphOptions& options);
 
 // StarPU's colour of a name: three 10-bit numbers for red, green, blue.
