@@ -78,13 +78,6 @@ struct FoldersParams {
   void Visit(Fields& fields) { fields.Required("event", event); }
 };
 
-struct Settings {
-  std::vector<std::string> source_roots, silenced_rules;
-  void Visit(Fields& fields) {
-    fields.Optional("sourceRoots", source_roots);
-    fields.Optional("silencedRules", silenced_rules);
-  }
-};
 struct InitializeParams {
   json process_id;
   std::string root_uri, root_path;
@@ -138,9 +131,14 @@ Result<json> Server::Initialize(const json& raw) {
     const std::string& root = params->root_uri.empty() ? params->root_path : params->root_uri;
     if (const auto path = PathOfUri(root); path.ok()) workspace_folders_.push_back(*path);
   }
-  source_roots_ = params->settings.source_roots;
-  Update([&](Session& session) { session.silenced_rules = params->settings.silenced_rules; });
+  Update([&](Session& session) {
+    session.settings = std::make_shared<const Settings>(std::move(params->settings));
+  });
   SetRoots();
+  Update([&](Session& session) {
+    session.runs = std::make_shared<const std::vector<KeptRun>>(
+        ReadKeptRuns(RunsFolder(session.workspace_folder)));
+  });
   const PositionEncoding encoding =
       ChooseEncoding(Member(params->capabilities, "/general/positionEncodings"));
   Update([&](Session& session) { session.encoding = encoding; });
@@ -176,6 +174,8 @@ json Server::Capabilities() const {
       {"referencesProvider", true},
       {"definitionProvider", true},
       {"documentLinkProvider", {{"resolveProvider", false}}},
+      {"documentSymbolProvider", true},
+      {"foldingRangeProvider", true},
       {"workspaceSymbolProvider", true},
       {"codeActionProvider", {{"codeActionKinds", {"quickfix"}}}},
       {"executeCommandProvider", {{"commands", commands}, {"workDoneProgress", true}}},
@@ -200,16 +200,20 @@ void Server::WatchClient(int64_t pid) {
 void Server::SetRoots() {
   SourceRoots roots;
   for (const std::string& folder : workspace_folders_) roots.Add(folder);
-  client_.workspace_folder = roots.folders.empty() ? "" : roots.folders[0];
-  for (const std::string& root : source_roots_)
-    roots.Add((fs::path(client_.workspace_folder) / root).string());
+  const std::string folder = roots.folders.empty() ? "" : roots.folders[0];
+  for (const std::string& root : session_->settings->source_roots)
+    roots.Add((fs::path(folder) / root).string());
   if (roots == session_->roots) return;
-  Update([&](Session& session) { session.roots = roots; });
+  Update([&](Session& session) {
+    session.workspace_folder = folder;
+    session.roots = roots;
+  });
   // Sources of open traces are looked for again.
   for (const auto& trace : session_->traces) {
-    loader_.Submit([this, trace, roots] {
+    loader_.Submit([this, trace, roots, session = session_] {
       auto mapped = std::make_shared<OpenTrace>(*trace);
-      mapped->FindSources(roots);
+      mapped->FindSources(roots, session->settings->trusted);
+      mapped->before = FindEarlierRun(*mapped, session->traces, *session->runs);
       queue_.Post([this, trace, mapped] {
         Update([&](Session& session) {
           for (auto& open : session.traces) {
@@ -240,12 +244,15 @@ void Server::OnConfigurationChanged(const json& raw) {
   json section = Member(raw, "/settings/tasklens");
   if (section.is_null()) section = Member(raw, "/settings");
   if (!section.is_object()) return;
-  const Result<Settings> settings = ReadParams<Settings>(section);
+  Result<Settings> settings = ReadParams<Settings>(section);
   if (!settings.ok()) return ShowMessage(MessageType::kError, settings.status().message());
-  source_roots_ = settings->source_roots;
-  Update([&](Session& session) { session.silenced_rules = settings->silenced_rules; });
+  // Whoever does not speak of trust does not change it.
+  if (!section.contains("trusted")) settings->trusted = session_->settings->trusted;
+  Update([&](Session& session) {
+    session.settings = std::make_shared<const Settings>(std::move(*settings));
+  });
   SetRoots();
-  PublishAllAdvice();
+  TracesChanged();
 }
 
 void Server::OnDidOpen(const json& raw) {

@@ -2,12 +2,14 @@
 // Routes messages: requests to the tables, answers to who asked, work to the threads.
 #include "server/server.h"
 
+#include <malloc.h>
 #include <unistd.h>
 
 #include <algorithm>
 
 #include "server/handlers/handlers.h"
 #include "server/handlers/request.h"
+#include "server/session/memory.h"
 
 namespace tasklens {
 namespace {
@@ -350,15 +352,27 @@ struct Server::LoadJob {
   std::shared_ptr<WorkProgress> progress;
   std::vector<std::string> paths;
   std::string directory;
-  SourceRoots roots;
+  std::shared_ptr<const Session> session;  // as it was when the load was asked for
   Loaded done;
   Result<std::shared_ptr<OpenTrace>> loaded{ErrorCode::kCancelled, "cancelled"};
 };
 
-// Passes the percentage on, and the word that the client has lost interest back.
+// Passes the percentage on, and the word that the client has lost interest back. Stops what would
+// need more memory than the client allows.
 class Server::LoadProgress : public Progress {
  public:
-  LoadProgress(MainQueue& queue, const LoadJob& job) : queue_(queue), job_(job) {}
+  LoadProgress(MainQueue& queue, const LoadJob& job)
+      : queue_(queue),
+        job_(job),
+        limit_bytes_(uint64_t{job.session->settings->memory_limit_mib} << 20) {}
+
+  // Ok as long as the server is within its limit.
+  Status Room() const {
+    if (limit_bytes_ == 0 || OwnMemoryBytes() <= limit_bytes_) return Status::Ok();
+    return Status(ErrorCode::kUnsupported,
+                  job_.paths[0] + ": needs more than the " + std::to_string(limit_bytes_ >> 20) +
+                      " MiB of the setting memoryLimitMiB; close traces, or raise it");
+  }
 
   bool Report(uint64_t done, uint64_t total) override {
     const int percentage = total > 0 ? static_cast<int>(100.0 * done / total) : 0;
@@ -369,25 +383,35 @@ class Server::LoadProgress : public Progress {
         if (const auto shown = progress.lock()) shown->Report("reading", percentage);
       });
     }
-    return !job_.call->IsCancelled();
+    return !job_.call->IsCancelled() && Room().ok();
   }
 
  private:
   MainQueue& queue_;
   const LoadJob& job_;
+  const uint64_t limit_bytes_;
   int shown_ = 0;
 };
 
 void Server::Load(const std::shared_ptr<Call>& call, std::shared_ptr<WorkProgress> progress,
                   std::vector<std::string> paths, std::string directory, Loaded done) {
-  auto job =
-      std::make_shared<LoadJob>(LoadJob{call, std::move(progress), std::move(paths),
-                                        std::move(directory), session_->roots, std::move(done)});
+  auto job = std::make_shared<LoadJob>(LoadJob{call, std::move(progress), std::move(paths),
+                                               std::move(directory), session_, std::move(done)});
   loader_.Submit([this, job = std::move(job)]() mutable {
     try {
       LoadProgress load_progress(queue_, *job);
       if (!job->call->IsCancelled())
-        job->loaded = LoadTrace(job->paths, job->roots, job->directory, &load_progress);
+        job->loaded = LoadTrace(job->paths, job->session->roots, job->directory, &load_progress,
+                                job->session->settings->trusted);
+      const bool is_whole = job->loaded.ok();
+      if (const Status room = load_progress.Room();
+          !room.ok() && (is_whole || job->loaded.status().code() == ErrorCode::kCancelled)) {
+        job->loaded = room;
+        malloc_trim(0);  // else the next one would be refused for what this one needed
+      }
+      if (job->loaded.ok())
+        (*job->loaded)->before =
+            FindEarlierRun(**job->loaded, job->session->traces, *job->session->runs);
     } catch (const std::bad_alloc&) {
       job->loaded = Status(ErrorCode::kIo, job->paths[0] + ": not enough memory for this trace");
     } catch (const std::exception& e) {

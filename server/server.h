@@ -104,7 +104,7 @@ class Server : public Host {
   FrameReader frames_;
   std::shared_ptr<const Session> session_ = std::make_shared<const Session>();
   ClientAbilities client_;
-  std::vector<std::string> workspace_folders_, source_roots_;
+  std::vector<std::string> workspace_folders_;
   int client_pidfd_ = -1;
   std::unique_ptr<QSocketNotifier> client_watch_;
 

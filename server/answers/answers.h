@@ -28,7 +28,12 @@
 
 namespace tasklens {
 
-// Indented, with a newline at the end; bytes that are no UTF-8 become U+FFFD.
+// Of answers.md, which describes the answers of the commands with --json. Members may be added
+// under the same number; none is removed, renamed or given another meaning.
+inline constexpr int kAnswerVersion = 1;
+
+// The object with that number as its first member: indented, with a newline at the end; bytes that
+// are no UTF-8 become U+FFFD.
 std::string Dump(const nlohmann::ordered_json& answer);
 
 // The same answer with keys as requests have them: "cost_ns" becomes "costNs".

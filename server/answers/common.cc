@@ -11,7 +11,9 @@ namespace tasklens {
 using Json = nlohmann::ordered_json;
 
 std::string Dump(const Json& answer) {
-  return answer.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  Json versioned = {{"version", kAnswerVersion}};
+  versioned.update(answer);
+  return versioned.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 namespace {

@@ -26,7 +26,7 @@ bool Mentions(std::string_view text, std::string_view word, std::string_view rul
 }
 
 bool IsSilenced(const Session& session, const Text& text, uint32_t line, std::string_view rule) {
-  const auto& silenced = session.silenced_rules;
+  const auto& silenced = session.settings->silenced_rules;
   if (std::find(silenced.begin(), silenced.end(), rule) != silenced.end()) return true;
   if (Mentions(text.text(), "tasklens: ignore-file", rule)) return true;
   return Mentions(text.Line(line), "tasklens: ignore", rule) ||

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // textDocument/codeLens: at each submission site of the newest trace that knows the file, what it
-// cost. Clients need not announce that they can show lenses; old ones do not.
+// cost and how that changed since the run before; at `main`: run traced. Clients need not announce
+// that they can show lenses; old ones do not.
 #include "server/handlers/handlers.h"
+#include "server/handlers/main_lens.h"
 #include "server/handlers/present_lines.h"
 #include "server/handlers/request.h"
 #include "server/handlers/source_lookup.h"
@@ -17,11 +19,12 @@ struct Params {
 Result<json> CodeLens(const Session& session, const Params& params, const Call&) {
   json lenses = json::array();
   const std::string path = PathOfDocument(session, params.document.uri);
+  const auto text = TextOf(session, path);
+  if (text.ok()) lenses = MainLenses(session, path, **text);
   for (auto it = session.traces.rbegin(); it != session.traces.rend(); ++it) {
     const OpenTrace& trace = **it;
     const std::vector<uint32_t>& sites = trace.sources->SitesIn(path);
     if (sites.empty()) continue;
-    const auto text = TextOf(session, path);
     const uint32_t lines = text.ok() ? (*text)->line_count() : 0;
     const PresentLines present(session, trace, path);
     for (const uint32_t site : sites) {
@@ -31,6 +34,8 @@ Result<json> CodeLens(const Session& session, const Params& params, const Call&)
       // A line that is not there any more has no place for a lens.
       if (now.line >= lines) continue;
       std::string title = CostTitle(trace, trace.costs[row]);
+      if (const std::string change = ChangeText(trace, trace.costs[row]); !change.empty())
+        title += " · " + change;
       title += PresentLines::Remark(now.state);
       lenses.push_back({{"range", ToJson(RangeOfLine(session, path, now.line))},
                         {"command",

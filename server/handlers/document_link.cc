@@ -19,8 +19,8 @@ struct Params {
 Result<json> DocumentLink(const Session& session, const Params& params, const Call& call) {
   json links = json::array();
   const std::string path = PathOfDocument(session, params.document.uri);
-  if (!IsGenerated(path)) return links;
-  const auto text = TextOf(session, path);
+  if (KindOf(session, path) == GeneratedKind::kNone) return links;
+  const auto text = BeginningOf(session, path, call.stop());
   if (!text.ok()) return links;
   for (const SourceMention& mention : FindMentions(**text, session.encoding, kMaxLinks)) {
     if (call.IsCancelled()) return Status(ErrorCode::kCancelled, "cancelled");

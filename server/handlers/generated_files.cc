@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads records and hrefs, a line at a time.
+// Reads records, nodes and events, a line at a time.
 #include "server/handlers/generated_files.h"
 
+#include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <fstream>
+#include <optional>
 
 #include "server/protocol/uri.h"
 
@@ -11,6 +14,11 @@ namespace tasklens {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr uintmax_t kMaxWholeBytes = uintmax_t{16} << 20;
+constexpr std::string_view kSubmittedAt = " was submitted at ";
+constexpr size_t kPieceBytes = size_t{1} << 20;
+constexpr uint32_t kAround = 500;  // lines of a record above and below any of its lines
 
 uint32_t NumberOf(std::string_view text) {
   uint32_t number = 0;
@@ -56,12 +64,24 @@ class Finder {
         is_waiting = false;
       } else if (const size_t at = line.find("href=\""); at != line.npos) {
         AddHref(row, line, at + 6);
+      } else if (const size_t place = line.find(kSubmittedAt);
+                 place != line.npos && line.find(" task_site: ") < place) {
+        AddPlace(row, line, place + kSubmittedAt.size());
       }
     }
     return std::move(mentions_);
   }
 
  private:
+  // "chol.c:12 in main" at `begin`.
+  void AddPlace(uint32_t row, std::string_view line, size_t begin) {
+    const size_t end = std::min(line.rfind(" in "), line.size());
+    const size_t colon = line.rfind(':', end);
+    if (colon == line.npos || colon <= begin) return;
+    Add(row, begin, end, std::string(line.substr(begin, colon - begin)),
+        NumberOf(line.substr(colon + 1)));
+  }
+
   void AddHref(uint32_t row, std::string_view line, size_t begin) {
     size_t end = begin;
     while (end < line.size() && line[end] != '"') end += line[end] == '\\' ? 2 : 1;
@@ -85,11 +105,186 @@ class Finder {
   std::vector<SourceMention> mentions_;
 };
 
+// "0.048590259 0/3 task_submit: ...", as `tasklens print` writes.
+bool IsEvent(std::string_view line) {
+  const size_t time_end = line.find_first_not_of("0123456789.");
+  if (time_end == 0 || time_end == line.npos || line[time_end] != ' ') return false;
+  const size_t slash = line.find_first_not_of("0123456789", time_end + 1);
+  if (slash == line.npos || slash == time_end + 1 || line[slash] != '/') return false;
+  const size_t thread_end = line.find_first_not_of("0123456789", slash + 1);
+  return thread_end != line.npos && thread_end > slash + 1 && line[thread_end] == ' ' &&
+         line.find(": ", thread_end) != line.npos;
+}
+
+// Consecutive lines of a file.
+struct Window {
+  std::shared_ptr<const Text> text;
+  uint32_t first = 0;  // the number of its first line
+};
+
+// The lines from `first` to `last` of a file, kMaxWholeBytes at most; kNotFound when it is shorter.
+Result<Window> ReadWindow(const std::string& path, uint32_t first, uint32_t last, Stop stop) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return Status(ErrorCode::kNotFound, path + ": cannot be read");
+  std::string piece(kPieceBytes, '\0'), kept;
+  uint32_t line = 0;
+  while (line <= last && kept.size() < kMaxWholeBytes) {
+    if (Stopped(stop)) return Status(ErrorCode::kCancelled, "cancelled");
+    file.read(piece.data(), static_cast<std::streamsize>(piece.size()));
+    const auto got = static_cast<size_t>(file.gcount());
+    if (got == 0) break;
+    std::string_view rest(piece.data(), got);
+    while (!rest.empty() && line <= last) {
+      const size_t end = rest.find('\n');
+      const size_t length = end == rest.npos ? rest.size() : end + 1;
+      if (line >= first) kept += rest.substr(0, length);
+      rest.remove_prefix(length);
+      line += end != rest.npos && length == end + 1;
+    }
+  }
+  if (line < first) return Status(ErrorCode::kNotFound, path + ": has no such line");
+  return Window{std::make_shared<const Text>(std::move(kept)), first};
+}
+
+// The lines around `line`, or all of them where the file is small or open.
+Result<Window> WindowAround(const Session& session, const std::string& path, uint32_t line,
+                            Stop stop) {
+  std::error_code error;
+  if (session.FindDocument(path) || fs::file_size(path, error) <= kMaxWholeBytes || error) {
+    const auto text = TextOf(session, path);
+    if (!text.ok()) return text.status();
+    return Window{*text, 0};
+  }
+  const uint32_t first = line > kAround ? line - kAround : 0;
+  return ReadWindow(path, first, line + std::min(kAround, UINT32_MAX - line), stop);
+}
+
+// Words of a line of Pajé's: separated by blanks, or in quotes.
+std::vector<std::string_view> PajeWords(std::string_view line) {
+  std::vector<std::string_view> words;
+  for (size_t at = line.find_first_not_of(" \t"); at < line.size();
+       at = line.find_first_not_of(" \t", at)) {
+    const bool is_quoted = line[at] == '"';
+    const size_t begin = at + is_quoted;
+    const size_t end = std::min(line.find_first_of(is_quoted ? "\"" : " \t", begin), line.size());
+    words.push_back(line.substr(begin, end - begin));
+    at = std::min(end + is_quoted, line.size());
+  }
+  return words;
+}
+
+struct Job {
+  uint32_t rank = UINT32_MAX;  // as MPI numbers it; UINT32_MAX: is not said
+  uint64_t id = 0;
+};
+
+template <class Number>
+bool ReadNumber(std::string_view text, Number& number) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
+// "12", or "1_12" with its rank.
+std::optional<Job> ParseJob(std::string_view text) {
+  Job job;
+  if (const size_t bar = text.find('_'); bar != text.npos) {
+    if (!ReadNumber(text.substr(0, bar), job.rank)) return std::nullopt;
+    text.remove_prefix(bar + 1);
+  }
+  if (!ReadNumber(text, job.id)) return std::nullopt;
+  return job;
+}
+
+// The field JobId of an event, whose place the definitions at the file's beginning say.
+std::optional<Job> JobOfPajeLine(const Text& header, std::string_view line) {
+  const std::vector<std::string_view> words = PajeWords(line);
+  if (words.empty() || words[0].starts_with('%')) return std::nullopt;
+  bool is_this = false;
+  size_t field = 0;
+  for (uint32_t row = 0; row < header.line_count(); ++row) {
+    const std::vector<std::string_view> definition = PajeWords(header.Line(row));
+    if (definition.empty()) continue;
+    if (!definition[0].starts_with('%')) break;
+    if (definition[0] == "%EventDef") {
+      is_this = definition.size() > 2 && definition[2] == words[0];
+      field = 0;
+    } else if (definition[0] == "%" && is_this && definition.size() > 1) {
+      ++field;
+      if (definition[1] == "JobId" && field < words.size()) return ParseJob(words[field]);
+    }
+  }
+  return std::nullopt;
+}
+
+// "0.04 1/3 task_start: worker 1 starts task 12 (...)": task 12 of rank 1.
+std::optional<Job> JobOfEvent(std::string_view line) {
+  const size_t text = line.find(": ");
+  if (!IsEvent(line) || text == line.npos) return std::nullopt;
+  Job job;
+  const size_t rank = line.find(' ') + 1;
+  std::from_chars(line.data() + rank, line.data() + line.size(), job.rank);
+  const size_t task = line.find(" task ", text);
+  if (task == line.npos) return std::nullopt;
+  const auto [end, error] =
+      std::from_chars(line.data() + task + 6, line.data() + line.size(), job.id);
+  if (error != std::errc()) return std::nullopt;
+  return job;
+}
+
+Result<Named> LocateJob(const Session& session, const std::string& path, const Job& job) {
+  if (session.traces.empty())
+    return Status(ErrorCode::kNotFound,
+                  path + ": no trace is open in which to look up job " + std::to_string(job.id));
+  std::error_code error;
+  const fs::path folder = fs::weakly_canonical(fs::path(path).parent_path(), error);
+  std::shared_ptr<const OpenTrace> trace = session.traces.back();
+  for (const auto& open : session.traces)
+    if (fs::weakly_canonical(open->Folder(), error) == folder) trace = open;
+  const TraceModel& model = *trace->model;
+  for (uint32_t rank = 0; rank < model.ranks.size(); ++rank) {
+    // With one rank, what it is called does not matter.
+    if (job.rank != UINT32_MAX && model.ranks.size() > 1 &&
+        static_cast<uint32_t>(model.ranks.rank[rank]) != job.rank)
+      continue;
+    const uint32_t task = model.FindTask(rank, job.id);
+    if (task == kNone || model.tasks.site[task] >= model.sites.size()) continue;
+    Result<Location> source = LocateSite(session, *trace, model.tasks.site[task]);
+    if (!source.ok()) return source.status();
+    return Named{std::move(*source), trace, task};
+  }
+  return Status(ErrorCode::kNotFound, path + ": the trace " + trace->id + " has no line for job " +
+                                          std::to_string(job.id));
+}
+
 }  // namespace
 
-bool IsGenerated(const std::string& path) {
+GeneratedKind KindOf(const Session& session, const std::string& path) {
   const fs::path extension = fs::path(path).extension();
-  return extension == ".rec" || extension == ".dot";
+  if (extension == ".rec") return GeneratedKind::kRecords;
+  if (extension == ".dot") return GeneratedKind::kGraph;
+  if (extension == ".trace") return GeneratedKind::kPaje;
+  if (extension == ".events") return GeneratedKind::kEvents;
+  if (extension != ".txt") return GeneratedKind::kNone;
+  std::string line;
+  if (const auto document = session.FindDocument(path)) {
+    line = document->text.Line(0);
+  } else {
+    line.resize(200);
+    std::ifstream file(path, std::ios::binary);
+    file.read(line.data(), static_cast<std::streamsize>(line.size()));
+    line.resize(static_cast<size_t>(file.gcount()));
+  }
+  return IsEvent(line) ? GeneratedKind::kEvents : GeneratedKind::kNone;
+}
+
+Result<std::shared_ptr<const Text>> BeginningOf(const Session& session, const std::string& path,
+                                                Stop stop) {
+  std::error_code error;
+  if (session.FindDocument(path) || fs::file_size(path, error) <= kMaxWholeBytes || error)
+    return TextOf(session, path);
+  Result<Window> window = ReadWindow(path, 0, UINT32_MAX, stop);
+  if (!window.ok()) return window.status();
+  return window->text;
 }
 
 std::vector<SourceMention> FindMentions(const Text& text, PositionEncoding encoding, size_t most) {
@@ -112,19 +307,71 @@ Result<Location> LocateMention(const Session& session, const std::string& genera
   return Status(ErrorCode::kNotFound, mention.file + ": no such file in the workspace");
 }
 
-Result<Location> SourceNamedAt(const Session& session, const std::string& path, uint32_t line) {
-  const auto text = TextOf(session, path);
-  if (!text.ok()) return text.status();
-  // A record is what stands between two empty lines; a node of a graph is one line.
-  uint32_t begin = line, end = line;
-  const bool is_records = fs::path(path).extension() == ".rec";
-  while (is_records && begin > 0 && !(*text)->Line(begin - 1).empty()) --begin;
-  while (is_records && end + 1 < (*text)->line_count() && !(*text)->Line(end + 1).empty()) ++end;
+Result<Named> SourceNamedAt(const Session& session, const std::string& path, uint32_t line,
+                            Stop stop) {
+  const Result<Window> window = WindowAround(session, path, line, stop);
+  if (!window.ok()) return window.status();
+  const Text& text = *window->text;
+  const uint32_t row = line - window->first;
+  const GeneratedKind kind = KindOf(session, path);
+  // A record is what stands between two empty lines; anything else is one line.
+  uint32_t begin = row, end = row;
+  const bool is_record = kind == GeneratedKind::kRecords && !text.Line(row).empty();
+  while (is_record && begin > 0 && !text.Line(begin - 1).empty()) --begin;
+  while (is_record && end + 1 < text.line_count() && !text.Line(end + 1).empty()) ++end;
   std::string record;
-  for (uint32_t row = begin; row <= end; ++row) record += std::string((*text)->Line(row)) + "\n";
+  for (uint32_t at = begin; at <= end; ++at) record += std::string(text.Line(at)) + "\n";
   const auto mentions = FindMentions(Text(record), session.encoding, 1);
-  if (mentions.empty()) return Status(ErrorCode::kNotFound, path + ": no source is named here");
-  return LocateMention(session, path, mentions[0]);
+  if (!mentions.empty()) {
+    Result<Location> source = LocateMention(session, path, mentions[0]);
+    if (!source.ok()) return source.status();
+    return Named{std::move(*source), nullptr, kNone};
+  }
+  std::optional<Job> job;
+  if (kind == GeneratedKind::kPaje) {
+    const auto header = BeginningOf(session, path, stop);
+    if (!header.ok()) return header.status();
+    job = JobOfPajeLine(**header, text.Line(row));
+  } else if (kind == GeneratedKind::kEvents) {
+    job = JobOfEvent(text.Line(row));
+  }
+  if (!job) return Status(ErrorCode::kNotFound, path + ": no source is named here");
+  return LocateJob(session, path, *job);
+}
+
+std::vector<GeneratedPart> FindParts(const Text& text, GeneratedKind kind, size_t most) {
+  std::vector<GeneratedPart> parts;
+  for (uint32_t row = 0; row < text.line_count() && parts.size() < most; ++row) {
+    const std::string_view line = text.Line(row);
+    if (kind == GeneratedKind::kRecords && !line.empty()) {
+      GeneratedPart part{"", "", row, row};
+      for (; row < text.line_count() && !text.Line(row).empty(); ++row) {
+        const std::string_view field = text.Line(row);
+        part.last = row;
+        for (const std::string_view name : {"Name", "Model", "EventName"})
+          if (part.name.empty()) part.name = ValueOf(field, name);
+        if (part.detail.empty()) part.detail = ValueOf(field, "JobId");
+      }
+      if (part.name.empty()) part.name = text.Line(part.first);
+      parts.push_back(std::move(part));
+    } else if (kind == GeneratedKind::kGraph) {
+      const size_t label = line.find("label=\"");
+      if (label == line.npos) continue;
+      const size_t end = line.find('"', label + 7), name = line.find('"');
+      if (end == line.npos || name >= label) continue;
+      parts.push_back({Unescaped(line.substr(label + 7, end - label - 7)),
+                       std::string(line.substr(name + 1, line.find('"', name + 1) - name - 1)), row,
+                       row});
+    } else if (kind == GeneratedKind::kPaje && line.starts_with("%EventDef")) {
+      GeneratedPart part{"", "event definition", row, row};
+      const std::vector<std::string_view> words = PajeWords(line);
+      if (words.size() > 1) part.name = words[1];
+      while (row + 1 < text.line_count() && !text.Line(row).starts_with("%EndEventDef")) ++row;
+      part.last = row;
+      parts.push_back(std::move(part));
+    }
+  }
+  return parts;
 }
 
 }  // namespace tasklens

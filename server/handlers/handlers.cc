@@ -3,6 +3,8 @@
 #include "server/handlers/handlers.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
@@ -37,6 +39,13 @@ json DiagnosticsJson(const Diagnostics& diagnostics) {
                     {"text", kind ? kind->text : ""}});
   }
   return rows;
+}
+
+// What the site cost in the run before, or nullptr.
+const SiteTotals* TotalsBefore(const OpenTrace& trace, uint32_t site) {
+  if (!trace.before || site >= trace.before->sites.size()) return nullptr;
+  const auto& totals = trace.before->sites[site];
+  return totals ? &*totals : nullptr;
 }
 
 }  // namespace
@@ -108,6 +117,24 @@ std::string CostTitle(const OpenTrace& trace, const SiteCost& cost) {
   return title;
 }
 
+std::string ChangeText(const OpenTrace& trace, const SiteCost& cost) {
+  const SiteTotals* before = TotalsBefore(trace, cost.site);
+  if (!before) return "";
+  std::string text;
+  if (before->ran > 0 && cost.ran > 0 && before->MeanNs() > 0) {
+    const auto mean_before =
+        static_cast<double>(before->total_ns) / static_cast<double>(before->ran);
+    const auto mean = static_cast<double>(cost.total_ns) / static_cast<double>(cost.ran);
+    const long percent = std::lround(100 * (mean / mean_before - 1));
+    if (percent != 0)
+      text = "mean " + std::string(percent > 0 ? "+" : "−") + CountText(std::labs(percent)) + " %";
+  }
+  if (before->tasks != cost.tasks)
+    text += (text.empty() ? "" : ", ") + std::string("tasks ") + CountText(before->tasks) + " → " +
+            CountText(cost.tasks);
+  return text.empty() ? "as before" : text + " since the run before";
+}
+
 json TraceJson(const OpenTrace& trace) {
   const RunSummary& summary = trace.summary;
   return {{"trace", trace.id},
@@ -173,6 +200,13 @@ json CostJson(const Session& session, const OpenTrace& trace, const SiteCost& co
   out["share"] = busy_ns > 0 ? static_cast<double>(cost.total_ns) / busy_ns : 0;
   out["names"] = std::move(names);
   out["title"] = CostTitle(trace, cost);
+  const SiteTotals* before = TotalsBefore(trace, cost.site);
+  out["before"] = before ? json{{"tasks", before->tasks},
+                                {"ran", before->ran},
+                                {"totalNs", before->total_ns},
+                                {"meanNs", before->MeanNs()}}
+                         : json();
+  out["change"] = ChangeText(trace, cost);
   return out;
 }
 

@@ -44,6 +44,10 @@ bool IsOlderThanFile(const Session& session, const OpenTrace& trace, const std::
 // "42 tasks · 1.2 ms total · mean 28 µs · 37 %".
 std::string CostTitle(const OpenTrace& trace, const SiteCost& cost);
 
+// How that changed since the run before: "mean +12 %, tasks 40 → 42 since the run before", "as
+// before"; "" where the line has no run before.
+std::string ChangeText(const OpenTrace& trace, const SiteCost& cost);
+
 // {"trace", "title", "tasks", ...}: what is in a trace, see protocol.md.
 json TraceJson(const OpenTrace& trace);
 // {"site", "file", "line", "function", "location" or "problem"}.

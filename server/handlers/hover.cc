@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// textDocument/hover: what a line submitted, or what a codelet cost, as a table.
+// textDocument/hover: what a line submitted, or what a codelet cost, as a table; in generated
+// files, the task of a line and its submission site.
 #include <algorithm>
 #include <cmath>
 
 #include "analysis/text.h"
+#include "server/handlers/generated_files.h"
 #include "server/handlers/handlers.h"
 #include "server/handlers/markdown.h"
 #include "server/handlers/request.h"
 #include "server/handlers/source_lookup.h"
+#include "server/protocol/uri.h"
 
 namespace tasklens {
 namespace {
@@ -82,6 +85,10 @@ std::string SiteText(const OpenTrace& trace, uint32_t site, std::string_view rem
   const uint32_t row = trace.cost_of[site];
   if (row == kNone) return "";
   std::string text = "**" + CostTitle(trace, trace.costs[row]) + "**" + std::string(remark) + "\n";
+  if (const std::string change = ChangeText(trace, trace.costs[row]); !change.empty())
+    text += "\n" + change +
+            (trace.before->title == trace.title ? "" : " (" + Escaped(trace.before->title) + ")") +
+            "\n";
   if (!trace.insights) return text + "\n(more in a moment: the trace is being analysed)\n";
   const SiteReport& report = trace.insights->sites[site];
   if (!report.parts.empty()) text += "\n" + PartsTable(model, report.parts);
@@ -118,10 +125,39 @@ std::string CodeletText(const OpenTrace& trace, std::string_view name) {
   return "";
 }
 
-Result<json> Hover(const Session& session, const Params& params, const Call&) {
+// What a line of a generated file is about: its task where it names one, and the line that
+// submitted.
+std::string GeneratedText(const Session& session, const Named& named) {
+  std::string text;
+  if (named.trace) {
+    const TraceModel& model = *named.trace->model;
+    const TaskTable& tasks = model.tasks;
+    text = "**" + Escaped(model.TaskNameOf(named.task)) + "**: job " +
+           std::to_string(tasks.job[named.task]);
+    if (tasks.start_ns[named.task] != kNever && tasks.end_ns[named.task] != kNever)
+      text += " · ran " + DurationText(tasks.end_ns[named.task] - tasks.start_ns[named.task]);
+    text += "\n\n" + SiteText(*named.trace, tasks.site[named.task], "");
+    return text;
+  }
+  const Result<std::string> path = PathOfUri(named.source.uri);
+  if (!path.ok()) return "";
+  const SitesAtLine at = FindSitesAt(session, *path, named.source.range.start.line);
+  for (const uint32_t site : at.sites)
+    text += (text.empty() ? "" : "\n---\n") + SiteText(*at.trace, site, "");
+  return text;
+}
+
+Result<json> Hover(const Session& session, const Params& params, const Call& call) {
   const std::string path = PathOfDocument(session, params.document.uri);
   const uint32_t line = params.at.position.line;
   std::string text;
+  if (KindOf(session, path) != GeneratedKind::kNone) {
+    const Result<Named> named = SourceNamedAt(session, path, line, call.stop());
+    if (!named.ok()) return json();
+    text = GeneratedText(session, *named);
+    if (text.empty()) return json();
+    return json{{"contents", {{"kind", "markdown"}, {"value", std::move(text)}}}};
+  }
   const SitesAtLine at = FindSitesAt(session, path, line);
   for (const uint32_t site : at.sites)
     text += (text.empty() ? "" : "\n---\n") + SiteText(*at.trace, site, "");

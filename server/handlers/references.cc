@@ -89,12 +89,12 @@ void AddDefinitions(const Session& session, const std::string& path,
   }
 }
 
-Result<json> Definition(const Session& session, const Params& params, const Call&) {
+Result<json> Definition(const Session& session, const Params& params, const Call& call) {
   const std::string path = PathOfDocument(session, params.document.uri);
-  if (IsGenerated(path)) {
-    const Result<Location> source = SourceNamedAt(session, path, params.at.position.line);
-    if (!source.ok()) return json();
-    return source->ToJson();
+  if (KindOf(session, path) != GeneratedKind::kNone) {
+    const Result<Named> named = SourceNamedAt(session, path, params.at.position.line, call.stop());
+    if (named.status().code() == ErrorCode::kCancelled) return named.status();
+    return named.ok() ? named->source.ToJson() : json();
   }
   const std::set<std::string> names = NamesAt(session, path, params.at.position);
   json locations = json::array();

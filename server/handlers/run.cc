@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// tasklens/run: runs a program traced, streams its output, and opens the trace that it left.
+// tasklens/run: builds and runs a program traced, streams its output, and opens the trace that it
+// left.
 //
 // Programs run only here, on an explicit request, with exactly the arguments that were given; no
 // shell is involved. See guarded_process.h for why none outlives the server.
-#include <unistd.h>
-
+#include <QTimer>
 #include <algorithm>
-#include <cstdlib>
+#include <chrono>
 #include <filesystem>
-#include <fstream>
 
 #include "analysis/text.h"
 #include "server/handlers/handlers.h"
+#include "server/handlers/kept_run_list.h"
 #include "server/handlers/request.h"
 #include "server/protocol/uri.h"
+#include "server/session/kept_runs.h"
+#include "server/session/launch_configuration.h"
+#include "server/session/output_links.h"
+#include "server/session/runtimes.h"
 #include "server/session/traced_run.h"
 
 extern char** environ;
@@ -26,43 +30,43 @@ namespace fs = std::filesystem;
 // Output that the client has not taken yet may grow up to this; what comes then is left out, so
 // that a slow editor does not slow down the program that is measured.
 constexpr size_t kMaxUnreadBytes = size_t{4} << 20;
+// A line waits for its end so long, so that what it names is found.
+constexpr int kLineMs = 100;
+constexpr size_t kMaxWaitingBytes = 4096;
+constexpr size_t kMaxQuotedBytes = 300;  // of the last line that a program wrote
 
 struct Params {
-  std::string program, directory;
-  std::vector<std::string> arguments;
-  std::map<std::string, std::string> environment;
+  std::string configuration;
+  LaunchConfiguration launch;
   void Visit(Fields& fields) {
-    fields.Required("program", program);
-    fields.Optional("arguments", arguments);
-    fields.Optional("environment", environment);
-    fields.Optional("workingDirectory", directory);
+    fields.Optional("configuration", configuration);
+    launch.Visit(fields);
   }
 };
 
-std::string CacheFolder() {
-  if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache && cache[0] == '/')
-    return std::string(cache) + "/tasklens";
-  if (const char* home = std::getenv("HOME"); home && home[0] == '/')
-    return std::string(home) + "/.cache/tasklens";
-  return "/tmp/tasklens-" + std::to_string(getuid());
+int64_t NowNs() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
 }
 
-// A folder for the traces of one run: in the workspace, where version control does not see it,
-// else in the user's cache.
-Result<std::string> MakeRunDirectory(const std::string& workspace, const std::string& program) {
-  if (!workspace.empty()) {
-    const fs::path ours = fs::path(workspace) / ".tasklens";
-    Result<std::string> made = NewRunDirectory((ours / "runs").string(), program);
-    if (made.ok()) {
-      if (!fs::exists(ours / ".gitignore")) std::ofstream(ours / ".gitignore") << "*\n";
-      return made;
-    }
-  }
-  return NewRunDirectory(CacheFolder() + "/runs", program);
+// The configuration that the request names, changed by the members that it has itself.
+Result<LaunchConfiguration> ChooseLaunch(const Session& session, const json& raw) {
+  const Result<Params> params = ReadParams<Params>(raw);
+  if (!params.ok()) return params.status();
+  if (params->configuration.empty() && !params->launch.program.empty()) return params->launch;
+  const LaunchConfigurations known =
+      ReadLaunchConfigurations(session.workspace_folder, session.settings->configurations);
+  const Result<NamedLaunch> found = FindLaunch(known, params->configuration);
+  if (!found.ok()) return found.status();
+  json merged = found->raw;
+  if (raw.is_object()) merged.update(raw);
+  merged.erase("configuration");
+  return ReadParams<LaunchConfiguration>(merged);
 }
 
-// The server's own environment, changed by the request's, and by what makes a program record.
-std::map<std::string, std::string> EnvironmentOf(const Params& params) {
+// The server's own environment, changed by the configuration's.
+std::map<std::string, std::string> EnvironmentOf(const LaunchConfiguration& launch) {
   std::map<std::string, std::string> variables;
   for (char** entry = environ; *entry; ++entry) {
     const std::string_view text = *entry;
@@ -70,64 +74,166 @@ std::map<std::string, std::string> EnvironmentOf(const Params& params) {
     if (equals != std::string_view::npos)
       variables[std::string(text.substr(0, equals))] = text.substr(equals + 1);
   }
-  for (const auto& [name, value] : params.environment) variables[name] = value;
+  for (const auto& [name, value] : LaunchVariables(launch)) variables[name] = value;
+  for (const auto& [name, value] : launch.environment) variables[name] = value;
   return variables;
 }
 
-// A run from its start to the answer.
+Result<std::vector<std::string>> EnvironmentBlock(const std::map<std::string, std::string>& all) {
+  std::vector<std::string> block;
+  for (const auto& [key, value] : all) {
+    if (key.empty() || (key + value).find('\0') != std::string::npos || key.find('=') != key.npos)
+      return Status(ErrorCode::kInvalidArgument, "not the name of a variable: \"" + key + "\"");
+    block.push_back(key + "=" + value);
+  }
+  return block;
+}
+
+// Sets what leads a build and a program to the runtime that the configuration asks for.
+Status UseRuntime(const std::string& kind, std::map<std::string, std::string>& variables) {
+  if (kind.empty()) return Status::Ok();
+  for (const RuntimeChoice& runtime : FindRuntimes(variables)) {
+    if (runtime.kind != kind) continue;
+    if (!runtime.problem.empty()) return Status(ErrorCode::kUnsupported, runtime.problem);
+    // As configure scripts call them.
+    variables["STARPU_CFLAGS"] = runtime.compile_flags;
+    variables["STARPU_LIBS"] = runtime.link_flags;
+    std::string& path = variables["LD_LIBRARY_PATH"];
+    path = runtime.library_directory + (path.empty() ? "" : ":" + path);
+    return Status::Ok();
+  }
+  return Status(ErrorCode::kInternal, "there is no runtime " + kind);
+}
+
+// A run from its start to the answer: the build, the program, its trace.
 class TracedRun : public std::enable_shared_from_this<TracedRun> {
  public:
-  TracedRun(Host& host, std::shared_ptr<Call> call) : host_(host), call_(std::move(call)) {}
+  TracedRun(Host& host, std::shared_ptr<Call> call) : host_(host), call_(std::move(call)) {
+    flush_timer_.setSingleShot(true);
+    QObject::connect(&flush_timer_, &QTimer::timeout, [this] { FlushLines(); });
+  }
 
-  void Start(const Params& params) {
-    Result<Launch> launch = Prepare(params);
-    if (!launch.ok()) return call_->Answer(launch.status());
-    const auto self = shared_from_this();
-    progress_ = host_.Begin(call_, "Running " + name_, true);
-    const Result<std::string> id = host_.runs().Start(
-        *launch,
-        [self](Runs::Stream stream, std::string_view text) { self->OnOutput(stream, text); },
-        [self](const ProcessEnd& end) { self->OnEnd(end); });
-    if (!id.ok()) return call_->Answer(id.status());
-    id_ = *id;
-    call_->OnCancel([self] {
+  void Start(LaunchConfiguration launch) {
+    launch_ = std::move(launch);
+    if (Status s = Prepare(); !s.ok()) return call_->Answer(s);
+    id_ = host_.runs().NewId();
+    links_ = std::make_unique<OutputLinks>(directory_, host_.session()->roots);
+    progress_ =
+        host_.Begin(call_, (launch_.build.empty() ? "Running " : "Building ") + name_, true);
+    call_->OnCancel([self = shared_from_this()] {
       // Not there any more: its trace is being read, and will be dropped.
       if (!self->host_.runs().Stop(self->id_).ok())
         self->call_->Answer(Status(ErrorCode::kCancelled, "cancelled"));
     });
+    const Status started = launch_.build.empty() ? StartProgram() : StartBuild();
+    if (!started.ok()) Refuse(started);
   }
 
  private:
-  Result<Launch> Prepare(const Params& params) {
-    const std::string& workspace = host_.client().workspace_folder;
-    Launch launch;
-    launch.directory = workspace.empty() ? fs::current_path().string() : workspace;
-    if (!params.directory.empty()) {
+  Status Prepare() {
+    if (!host_.session()->settings->trusted)
+      return Status(ErrorCode::kUnsupported,
+                    "the workspace is not trusted, so nothing of it is run; trust it first, in "
+                    "the editor or by the setting `trusted`");
+    const std::string& workspace = host_.session()->workspace_folder;
+    directory_ = workspace.empty() ? fs::current_path().string() : workspace;
+    if (!launch_.working_directory.empty()) {
       // Relative to the workspace, or a URI.
-      const Result<std::string> path = PathOfUri(params.directory);
-      launch.directory =
-          path.ok() ? *path : (fs::path(launch.directory) / params.directory).string();
+      const Result<std::string> path = PathOfUri(launch_.working_directory);
+      directory_ = path.ok() ? *path : (fs::path(directory_) / launch_.working_directory).string();
     }
     std::error_code error;
-    if (!fs::is_directory(launch.directory, error))
-      return Status(ErrorCode::kNotFound, launch.directory + ": no such folder to run in");
-    std::map<std::string, std::string> variables = EnvironmentOf(params);
-    Result<std::string> program = FindProgram(params.program, launch.directory, variables["PATH"]);
+    if (!fs::is_directory(directory_, error))
+      return Status(ErrorCode::kNotFound, directory_ + ": no such folder to run in");
+    variables_ = EnvironmentOf(launch_);
+    if (Status s = UseRuntime(launch_.runtime, variables_); !s.ok()) return s;
+    name_ = fs::path(launch_.program).filename().string();
+    // What is not built yet may be missing.
+    if (launch_.build.empty()) return FindAll();
+    return Status::Ok();
+  }
+
+  // The program and what is put in front of it.
+  Status FindAll() {
+    Result<std::string> program = FindProgram(launch_.program, directory_, variables_["PATH"]);
     if (!program.ok()) return program.status();
-    launch.program = *program;
-    launch.arguments = params.arguments;
-    name_ = fs::path(*program).filename().string();
-    Result<std::string> traces = MakeRunDirectory(workspace, *program);
+    program_ = *program;
+    name_ = fs::path(program_).filename().string();
+    words_ = launch_.launcher;
+    words_.push_back(program_);
+    words_.insert(words_.end(), launch_.arguments.begin(), launch_.arguments.end());
+    return FindFirst(words_);
+  }
+
+  Status FindFirst(std::vector<std::string>& words) {
+    Result<std::string> first = FindProgram(words[0], directory_, variables_["PATH"]);
+    if (!first.ok()) return first.status();
+    words[0] = *first;
+    return Status::Ok();
+  }
+
+  Result<Launch> MakeLaunch(const std::vector<std::string>& words) const {
+    Result<std::vector<std::string>> environment = EnvironmentBlock(variables_);
+    if (!environment.ok()) return environment.status();
+    return Launch{
+        words[0], {words.begin() + 1, words.end()}, std::move(*environment), directory_, ""};
+  }
+
+  Status StartBuild() {
+    std::vector<std::string> words = launch_.build;
+    if (Status s = FindFirst(words); !s.ok()) return s.WithPrefix("build");
+    const Result<Launch> launch = MakeLaunch(words);
+    if (!launch.ok()) return launch.status();
+    return StartOne(*launch, &TracedRun::OnBuilt);
+  }
+
+  void OnBuilt(const ProcessEnd& end) {
+    FlushLines();
+    if (call_->IsCancelled())
+      return Refuse(Status(ErrorCode::kCancelled, "cancelled; the build " + Describe(end)));
+    if (end.exec_errno != 0 || end.exit_status != 0)
+      return Refuse(Status(ErrorCode::kIo, "the build (" + launch_.build[0] + ") " + Describe(end) +
+                                               Quoted() + "; " + name_ + " was not run"));
+    last_line_.clear();
+    if (Status s = FindAll(); !s.ok()) return Refuse(s);
+    progress_->Report("running " + name_);
+    if (Status s = StartProgram(); !s.ok()) Refuse(s);
+  }
+
+  Status StartProgram() {
+    Result<std::string> traces = MakeRunDirectory(host_.session()->workspace_folder, program_);
     if (!traces.ok()) return traces.status();
     trace_directory_ = *traces;
-    for (const auto& [key, value] : TracedEnvironment(trace_directory_)) variables[key] = value;
-    for (const auto& [key, value] : variables) {
-      if (key.empty() || (key + value).find('\0') != std::string::npos || key.find('=') != key.npos)
-        return Status(ErrorCode::kInvalidArgument, "not the name of a variable: \"" + key + "\"");
-      launch.environment.push_back(key + "=" + value);
+    for (const auto& [key, value] : TracedEnvironment(trace_directory_)) variables_[key] = value;
+    Result<Launch> launch = MakeLaunch(words_);
+    Status status = launch.status();
+    if (launch.ok()) {
+      if (launch_.keep_running) launch->log_directory = trace_directory_;
+      status = StartOne(*launch, &TracedRun::OnEnd);
     }
-    run_directory_ = launch.directory;
-    return launch;
+    if (!status.ok()) {
+      RemoveIfEmpty(trace_directory_);
+      return status;
+    }
+    record_.id = fs::path(trace_directory_).filename().string();
+    record_.directory = trace_directory_;
+    record_.program = program_;
+    record_.configuration = launch_;
+    record_.started_ns = NowNs();
+    record_.message = "its end is not recorded: it runs still, or its server ended first";
+    is_recorded_ = true;
+    SaveRecord();
+    host_.NotifyOurs("tasklens/runStarted",
+                     {{"run", id_}, {"directory", trace_directory_}, {"program", program_}});
+    return Status::Ok();
+  }
+
+  Status StartOne(const Launch& launch, void (TracedRun::*on_end)(const ProcessEnd&)) {
+    const auto self = shared_from_this();
+    return host_.runs().Start(
+        id_, launch,
+        [self](Runs::Stream stream, std::string_view text) { self->OnOutput(stream, text); },
+        [self, on_end](const ProcessEnd& end) { ((*self).*on_end)(end); });
   }
 
   void OnOutput(Runs::Stream stream, std::string_view text) {
@@ -136,39 +242,75 @@ class TracedRun : public std::enable_shared_from_this<TracedRun> {
       return;
     }
     SayWhatWasLeftOut();
-    Say(stream == Runs::Stream::kOut ? "stdout" : "stderr", std::string(text));
+    std::string& waiting = waiting_[stream == Runs::Stream::kErr];
+    waiting += text;
+    const size_t end = waiting.size() > kMaxWaitingBytes && waiting.rfind('\n') == waiting.npos
+                           ? waiting.size()
+                           : waiting.rfind('\n') + 1;  // npos + 1 is 0
+    if (end > 0) Say(stream, waiting.substr(0, end));
+    waiting.erase(0, end);
+    if (!waiting.empty() && !flush_timer_.isActive()) flush_timer_.start(kLineMs);
+  }
+
+  void FlushLines() {
+    for (const Runs::Stream stream : {Runs::Stream::kOut, Runs::Stream::kErr}) {
+      std::string& waiting = waiting_[stream == Runs::Stream::kErr];
+      if (!waiting.empty()) Say(stream, std::exchange(waiting, ""));
+    }
+    flush_timer_.stop();
+    SayWhatWasLeftOut();
   }
 
   void SayWhatWasLeftOut() {
     if (left_out_bytes_ == 0) return;
-    Say("stderr", "[tasklens: " + CountText(left_out_bytes_) +
-                      " bytes of output left out; the editor reads too slowly]\n");
-    left_out_bytes_ = 0;
+    const size_t bytes = std::exchange(left_out_bytes_, 0);
+    Say(Runs::Stream::kErr, "[tasklens: " + CountText(bytes) +
+                                " bytes of output left out; the editor reads too slowly]\n");
   }
 
-  void Say(std::string_view stream, std::string text) {
+  void Say(Runs::Stream stream, const std::string& text) {
+    if (stream == Runs::Stream::kErr) RememberLastLine(text);
+    const PositionEncoding encoding = host_.session()->encoding;
+    json links = json::array();
+    for (const OutputLink& link : links_->Find(text)) {
+      const std::string_view all = text;
+      links.push_back({{"start", ColumnsOf(all.substr(0, link.begin_byte), encoding)},
+                       {"end", ColumnsOf(all.substr(0, link.end_byte), encoding)},
+                       {"uri", UriOfPath(link.path)},
+                       {"line", link.line - 1},
+                       {"character", link.column > 0 ? link.column - 1 : 0}});
+    }
     host_.NotifyOurs("tasklens/runOutput",
-                     {{"run", id_}, {"stream", stream}, {"text", std::move(text)}});
+                     {{"run", id_},
+                      {"stream", stream == Runs::Stream::kOut ? "stdout" : "stderr"},
+                      {"text", text},
+                      {"links", std::move(links)}});
   }
+
+  // What a program says last before it fails is most often why.
+  void RememberLastLine(std::string_view text) {
+    const size_t end = text.find_last_not_of(" \t\r\n");
+    if (end == text.npos) return;
+    const size_t line_end = text.rfind('\n', end);
+    const size_t begin = line_end == text.npos ? 0 : line_end + 1;
+    std::string line(text.substr(begin, std::min(end + 1 - begin, kMaxQuotedBytes)));
+    last_line_ = TakeUtf8(line, true);
+  }
+  std::string Quoted() const { return last_line_.empty() ? "" : ": " + last_line_; }
 
   void OnEnd(const ProcessEnd& end) {
-    SayWhatWasLeftOut();
+    FlushLines();
     end_ = end;
-    if (end.exec_errno != 0) {
-      RemoveIfEmpty(trace_directory_);
-      return Refuse(Status(ErrorCode::kIo, name_ + " " + Describe(end)));
-    }
-    if (call_->IsCancelled()) {
-      RemoveIfEmpty(trace_directory_);
+    record_.ended_ns = NowNs();
+    if (end.exec_errno != 0) return Refuse(Status(ErrorCode::kIo, name_ + " " + Describe(end)));
+    if (call_->IsCancelled())
       return Refuse(Status(ErrorCode::kCancelled, "cancelled; " + name_ + " " + Describe(end)));
-    }
     const Result<std::vector<std::string>> traces = FindTraces(trace_directory_);
-    if (!traces.ok()) {
-      RemoveIfEmpty(trace_directory_);
-      return Finish(nullptr, traces.status().message());
-    }
+    if (!traces.ok()) return Finish(nullptr, traces.status().message());
+    const fs::path first = traces->front();
+    runtime_ = first.extension() == ".tlt" ? "tasklens" : "starpu";
     progress_->Report("reading its trace");
-    host_.Load(call_, progress_, *traces, run_directory_,
+    host_.Load(call_, progress_, *traces, directory_,
                [self = shared_from_this()](const Result<std::shared_ptr<const OpenTrace>>& trace) {
                  if (trace.ok()) self->KeepSources(**trace);
                  self->Finish(trace.ok() ? *trace : nullptr, trace.status().message());
@@ -181,8 +323,19 @@ class TracedRun : public std::enable_shared_from_this<TracedRun> {
       host_.ShowMessage(Host::MessageType::kWarning, s.message());
   }
 
+  // There is no trace to keep, unless the run was cancelled and left one.
   void Refuse(const Status& status) {
     progress_.reset();
+    if (is_recorded_) {
+      record_.message = status.message();
+      record_.exit_status = end_.exit_status;
+      record_.signal = end_.signal;
+      if (FindTraces(trace_directory_).ok()) {
+        SaveRecord();
+      } else {
+        ForgetRecord();
+      }
+    }
     host_.ShowMessage(Host::MessageType::kError, status.message());
     call_->Answer(status);
   }
@@ -192,6 +345,15 @@ class TracedRun : public std::enable_shared_from_this<TracedRun> {
     progress_.reset();
     const std::string message = Sentence(trace.get(), problem);
     const bool is_good = trace && end_.exit_status == 0 && end_.left_behind == 0;
+    record_.message = message;
+    record_.exit_status = end_.exit_status;
+    record_.signal = end_.signal;
+    if (trace) record_.sites = SiteTotalsOf(*trace);
+    if (trace || FindTraces(trace_directory_).ok()) {
+      SaveRecord();
+    } else {
+      ForgetRecord();
+    }
     host_.ShowMessage(is_good ? Host::MessageType::kInfo : Host::MessageType::kWarning, message);
     call_->Answer(json{
         {"run", id_},
@@ -199,6 +361,8 @@ class TracedRun : public std::enable_shared_from_this<TracedRun> {
         {"signal", end_.signal > 0 ? json(end_.signal) : json()},
         {"leftBehind", end_.left_behind},
         {"directory", trace_directory_},
+        {"kept", is_recorded_ ? json(record_.id) : json()},
+        {"runtime", runtime_.empty() ? json() : json(runtime_)},
         {"trace", trace ? json(trace->id) : json()},
         {"contents", trace ? TraceJson(*trace) : json()},
         {"message", message},
@@ -207,13 +371,19 @@ class TracedRun : public std::enable_shared_from_this<TracedRun> {
 
   std::string Sentence(const OpenTrace* trace, const std::string& problem) const {
     std::string text = name_ + " " + Describe(end_);
+    if (end_.exit_status != 0) text += Quoted();
     if (trace) {
       text += "; its trace has " + CountText(trace->summary.tasks) + " tasks on " +
               CountText(trace->summary.workers) + " workers in " +
               DurationText(trace->summary.span_ns);
+      if (trace->diagnostics.HasDataLoss()) text += ", as far as it was recorded";
     } else {
       text += "; " + problem;
     }
+    if (trace && !launch_.runtime.empty() && launch_.runtime != runtime_)
+      text += runtime_ == "tasklens"
+                  ? "; it used TaskLens' runtime, not the StarPU that was asked for"
+                  : "; it used StarPU, not TaskLens' runtime that was asked for";
     if (end_.left_behind > 0)
       text += "; " + std::to_string(end_.left_behind) +
               (end_.left_behind == 1 ? " process that it left behind was ended"
@@ -221,21 +391,45 @@ class TracedRun : public std::enable_shared_from_this<TracedRun> {
     return text;
   }
 
+  void SaveRecord() {
+    if (Status s = WriteKeptRun(record_); !s.ok())
+      host_.ShowMessage(Host::MessageType::kWarning, s.message());
+    RememberRun(host_, record_);
+  }
+  // The run left no trace. What it left else is not ours.
+  void ForgetRecord() {
+    is_recorded_ = false;
+    RemoveRecord(record_);
+    RemoveIfEmpty(trace_directory_);
+    ForgetRun(host_, record_.id);
+  }
+
   Host& host_;
   const std::shared_ptr<Call> call_;
-  std::string id_, name_, trace_directory_, run_directory_;
+  LaunchConfiguration launch_;
+  std::map<std::string, std::string> variables_;
+  std::vector<std::string> words_;  // the program, what is in front of it, and its arguments
+  std::string id_, name_, program_, directory_, trace_directory_, runtime_;
+  std::unique_ptr<OutputLinks> links_;
   std::shared_ptr<WorkProgress> progress_;
+  KeptRun record_;
+  bool is_recorded_ = false;
   ProcessEnd end_;
+  std::string waiting_[2];  // lines without an end, of standard output and error
+  QTimer flush_timer_;
+  std::string last_line_;
   size_t left_out_bytes_ = 0;
 };
 
-void Run(Host& host, const Params& params, const std::shared_ptr<Call>& call) {
-  std::make_shared<TracedRun>(host, call)->Start(params);
+void Run(Host& host, const json& raw, const std::shared_ptr<Call>& call) {
+  Result<LaunchConfiguration> launch = ChooseLaunch(*host.session(), raw);
+  if (!launch.ok()) return call->Answer(launch.status());
+  std::make_shared<TracedRun>(host, call)->Start(std::move(*launch));
 }
 
 }  // namespace
 
 extern const ActionSpec kRunAction;
-const ActionSpec kRunAction = Action<&Run>("tasklens/run");
+const ActionSpec kRunAction = {"tasklens/run", &Run, &FieldsOf<Params>};
 
 }  // namespace tasklens

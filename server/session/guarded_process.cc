@@ -145,6 +145,15 @@ class Guard {
   int left_behind_ = 0;
 };
 
+// The reading and the writing end of an output. False: errno says why not.
+bool OpenOutput(const std::string& log_directory, const char* name, int (&ends)[2]) {
+  if (log_directory.empty()) return pipe2(ends, O_CLOEXEC) == 0;
+  const std::string path = log_directory + "/" + name;
+  ends[1] = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
+  ends[0] = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  return ends[0] >= 0 && ends[1] >= 0;
+}
+
 void CloseAll(std::initializer_list<int> fds) {
   for (const int fd : fds)
     if (fd >= 0) close(fd);
@@ -192,9 +201,11 @@ Result<std::string> FindProgram(const std::string& program, const std::string& d
 Result<GuardedProcess> StartGuarded(const Launch& launch) {
   int out[2] = {-1, -1}, err[2] = {-1, -1}, report[2] = {-1, -1};
   const int null_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
-  if (null_fd < 0 || pipe2(out, O_CLOEXEC) != 0 || pipe2(err, O_CLOEXEC) != 0 ||
-      pipe2(report, O_CLOEXEC) != 0) {
-    const Status error(ErrorCode::kIo, std::string("cannot make a pipe: ") + std::strerror(errno));
+  const bool outlives = !launch.log_directory.empty();
+  if (null_fd < 0 || !OpenOutput(launch.log_directory, "stdout.txt", out) ||
+      !OpenOutput(launch.log_directory, "stderr.txt", err) || pipe2(report, O_CLOEXEC) != 0) {
+    const Status error(ErrorCode::kIo, std::string("cannot open a pipe or file for output: ") +
+                                           std::strerror(errno));
     CloseAll({null_fd, out[0], out[1], err[0], err[1]});
     return error;
   }
@@ -215,8 +226,8 @@ Result<GuardedProcess> StartGuarded(const Launch& launch) {
   if (guard == 0) {
     setsid();
     prctl(PR_SET_CHILD_SUBREAPER, 1);
-    prctl(PR_SET_PDEATHSIG, SIGHUP);
-    if (getppid() != parent) _exit(1);
+    if (!outlives) prctl(PR_SET_PDEATHSIG, SIGHUP);
+    if (!outlives && getppid() != parent) _exit(1);
     dup2(null_fd, 0);
     dup2(out[1], 1);
     dup2(err[1], 2);

@@ -6,6 +6,9 @@
 // them when it is asked to, when the program has ended, and when we die, however we die. The
 // program has a process group of its own, no terminal, and an empty standard input.
 //
+// A program that is to outlive us has a guard that does not end it when we die, and writes to files
+// instead of pipes.
+//
 // Threads: StartGuarded() on a thread that lives as long as the process (the main thread), because
 // the kernel tells the guard about the death of that thread.
 #pragma once
@@ -24,11 +27,14 @@ struct Launch {
   std::vector<std::string> arguments;    // without the program's name
   std::vector<std::string> environment;  // "NAME=value", all of it
   std::string directory;                 // to work in
+  // Not "": the program outlives us, and writes to stdout.txt and stderr.txt in this folder.
+  std::string log_directory;
 };
 
 struct GuardedProcess {
   pid_t guard = -1;
-  // The reading ends, owned by the caller: the program's outputs, and the guard's report.
+  // The reading ends, owned by the caller: the program's outputs (pipes, or the files of
+  // log_directory), and the guard's report.
   int out_fd = -1, err_fd = -1, report_fd = -1;
 };
 

@@ -24,7 +24,6 @@ struct ClientAbilities {
   bool code_lens_refresh = false;
   bool related_information = false;  // with diagnostics
   bool our_notifications = false;    // capabilities.experimental.tasklens
-  std::string workspace_folder;      // the first one, "" none
 };
 
 // A request that came in and is not answered yet. Answering twice does nothing.

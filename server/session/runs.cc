@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One notifier for each pipe of a run; a run is over when all three pipes are at their end.
+// One notifier for each pipe of a run; a run is over when all three pipes are at their end. Files
+// have no end to wait for, so they are looked at now and then, and a last time when the report
+// ends.
 #include "server/session/runs.h"
 
 #include <fcntl.h>
@@ -10,6 +12,10 @@
 #include "server/protocol/text.h"
 
 namespace tasklens {
+
+namespace {
+constexpr int kLookMs = 100;
+}  // namespace
 
 struct Runs::Channel {
   int fd = -1;
@@ -26,30 +32,42 @@ struct Runs::Run {
   OnOutput on_output;
   OnEnd on_end;
   QTimer kill_timer;
+  QTimer look_timer;  // for outputs that are files
+  bool outlives = false;
 };
 
 Runs::Runs() = default;
 
 Runs::~Runs() { EndAllNow(); }
 
-Result<std::string> Runs::Start(const Launch& launch, OnOutput on_output, OnEnd on_end) {
+Status Runs::Start(const std::string& id, const Launch& launch, OnOutput on_output, OnEnd on_end) {
   Result<GuardedProcess> process = StartGuarded(launch);
   if (!process.ok()) return process.status();
   auto run = std::make_unique<Run>();
-  run->id = "r" + std::to_string(next_id_++);
+  run->id = id;
+  run->outlives = !launch.log_directory.empty();
   run->process = *process;
   run->on_output = std::move(on_output);
   run->on_end = std::move(on_end);
   run->err.stream = Stream::kErr;
   run->report.is_report = true;
-  Watch(*run, run->out, process->out_fd);
-  Watch(*run, run->err, process->err_fd);
   Watch(*run, run->report, process->report_fd);
+  if (run->outlives) {
+    run->out.fd = process->out_fd;
+    run->err.fd = process->err_fd;
+    QObject::connect(&run->look_timer, &QTimer::timeout, [this, r = run.get()] {
+      ReadSome(*r, r->out);
+      ReadSome(*r, r->err);
+    });
+    run->look_timer.start(kLookMs);
+  } else {
+    Watch(*run, run->out, process->out_fd);
+    Watch(*run, run->err, process->err_fd);
+  }
   run->kill_timer.setSingleShot(true);
   QObject::connect(&run->kill_timer, &QTimer::timeout, [r = run.get()] { EndNow(r->process); });
-  const std::string id = run->id;
   runs_[id] = std::move(run);
-  return id;
+  return Status::Ok();
 }
 
 void Runs::Watch(Run& run, Channel& channel, int fd) {
@@ -61,20 +79,34 @@ void Runs::Watch(Run& run, Channel& channel, int fd) {
 }
 
 void Runs::Read(Run& run, Channel& channel) {
+  if (ReadSome(run, channel)) return;
+  // The program has ended: what its files hold now is all.
+  if (run.outlives && channel.is_report) {
+    run.look_timer.stop();
+    for (Channel* file : {&run.out, &run.err})
+      while (ReadSome(run, *file)) {
+      }
+  }
+  FinishIfOver(run);
+}
+
+bool Runs::ReadSome(Run& run, Channel& channel) {
   char buffer[65536];
   // Once, so that a program that never stops writing does not keep us from everything else.
   const ssize_t got = read(channel.fd, buffer, sizeof buffer);
-  if (got < 0 && (errno == EAGAIN || errno == EINTR)) return;
+  if (got < 0 && (errno == EAGAIN || errno == EINTR)) return true;
   if (got > 0) {
     channel.bytes.append(buffer, static_cast<size_t>(got));
     if (!channel.is_report) Emit(run, channel, false);
-    return;
+    return true;
   }
+  // A file may grow as long as the program runs.
+  if (run.outlives && !channel.is_report && run.report.fd >= 0) return true;
   if (!channel.is_report) Emit(run, channel, true);
-  channel.notifier->setEnabled(false);
+  if (channel.notifier) channel.notifier->setEnabled(false);
   close(channel.fd);
   channel.fd = -1;
-  FinishIfOver(run);
+  return false;
 }
 
 void Runs::Emit(Run& run, Channel& channel, bool at_end) {
@@ -88,7 +120,7 @@ void Runs::FinishIfOver(Run& run) {
   const OnEnd on_end = std::move(run.on_end);
   // We may be within a signal of its notifiers.
   for (Channel* channel : {&run.out, &run.err, &run.report})
-    channel->notifier.release()->deleteLater();
+    if (channel->notifier) channel->notifier.release()->deleteLater();
   const std::string id = run.id;
   runs_.erase(id);
   on_end(end);
@@ -104,9 +136,10 @@ Status Runs::Stop(const std::string& id) {
 }
 
 void Runs::EndAllNow() {
-  for (auto& [id, run] : runs_) EndNow(run->process);
+  for (auto& [id, run] : runs_)
+    if (!run->outlives) EndNow(run->process);
   for (auto& [id, run] : runs_) {
-    Collect(run->process, "");
+    if (!run->outlives) Collect(run->process, "");
     for (Channel* channel : {&run->out, &run->err, &run->report}) {
       channel->notifier.reset();
       if (channel->fd >= 0) close(channel->fd);

@@ -24,10 +24,13 @@ class Runs {
   using OnEnd = std::function<void(const ProcessEnd&)>;
 
   Runs();
-  ~Runs();  // ends what still runs
+  ~Runs();  // ends what still runs and is not to outlive us
 
-  // Returns the run's id, "r1". `on_end` is called once, after the last `on_output`.
-  Result<std::string> Start(const Launch& launch, OnOutput on_output, OnEnd on_end);
+  // An id for a run of one or several programs, one after another: "r1".
+  std::string NewId() { return "r" + std::to_string(next_id_++); }
+  // Starts a program as the run `id`. `on_end` is called once, after the last `on_output`.
+  // REQUIRES: no program runs under this id.
+  Status Start(const std::string& id, const Launch& launch, OnOutput on_output, OnEnd on_end);
 
   // Asks the run's processes to end; those that have not after three seconds are ended.
   Status Stop(const std::string& id);
@@ -39,6 +42,8 @@ class Runs {
   struct Channel;
   void Watch(Run& run, Channel& channel, int fd);
   void Read(Run& run, Channel& channel);
+  // False when the channel was at its end; then it is closed.
+  bool ReadSome(Run& run, Channel& channel);
   void Emit(Run& run, Channel& channel, bool at_end);
   void FinishIfOver(Run& run);
 

@@ -23,8 +23,7 @@ std::string_view InfoOf(const TraceModel& model, std::string_view key) {
 }
 
 // The program's name, else that of the first file, else of its folder.
-std::string TitleOf(const TraceModel& model, const std::vector<std::string>& paths) {
-  const std::string program = fs::path(InfoOf(model, "program")).filename().string();
+std::string TitleOf(const std::string& program, const std::vector<std::string>& paths) {
   if (!program.empty()) return program;
   const fs::path first = paths.empty() ? fs::path("trace") : fs::path(paths[0]);
   return first.has_filename() ? first.filename().string() : first.parent_path().string();
@@ -63,9 +62,10 @@ std::string OpenTrace::Folder() const {
   return fs::is_directory(first, error) ? first.string() : first.parent_path().string();
 }
 
-void OpenTrace::FindSources(const SourceRoots& roots) {
+void OpenTrace::FindSources(const SourceRoots& roots, bool may_run_git) {
   sources = std::make_shared<const SourceMap>(SourceMap::Make(*model, directory, roots));
-  const TracedRunFacts run{Folder(), StartedNs(*this), std::string(InfoOf(*model, "program"))};
+  const TracedRunFacts run{Folder(), StartedNs(*this), std::string(InfoOf(*model, "program")),
+                           may_run_git};
   texts = std::make_shared<const TracedTexts>(FindTracedTexts(sources->Paths(), run));
 }
 
@@ -98,7 +98,7 @@ std::string DocumentKey(std::string_view uri) {
 
 Result<std::shared_ptr<OpenTrace>> LoadTrace(const std::vector<std::string>& paths,
                                              const SourceRoots& roots, std::string directory,
-                                             Progress* progress) {
+                                             Progress* progress, bool may_run_git) {
   auto trace = std::make_shared<OpenTrace>();
   const SavedTrace saved(paths, DefaultSavedTraceOptions());
   if (std::optional<TraceModel> model = saved.Load(trace->diagnostics)) {
@@ -110,7 +110,11 @@ Result<std::shared_ptr<OpenTrace>> LoadTrace(const std::vector<std::string>& pat
     trace->saving = Save(saved, trace->model, trace->diagnostics);
   }
   trace->paths = paths;
-  trace->title = TitleOf(*trace->model, paths);
+  // A run of ours knows more than its trace.
+  const KeptRun run = ReadKeptRun(trace->Folder());
+  const std::string_view named = InfoOf(*trace->model, "program");
+  trace->program = fs::path(named.empty() ? run.program : std::string(named)).filename().string();
+  trace->title = !run.name.empty() ? run.name : TitleOf(trace->program, paths);
   trace->summary = Summarize(*trace->model);
   trace->costs = CostBySite(*trace->model);
   trace->cost_of.assign(trace->model->sites.size(), kNone);
@@ -119,7 +123,7 @@ Result<std::shared_ptr<OpenTrace>> LoadTrace(const std::vector<std::string>& pat
   trace->recorded_ns = RecordedNs(*trace->model, paths);
   trace->directory =
       directory.empty() ? std::string(InfoOf(*trace->model, "directory")) : std::move(directory);
-  trace->FindSources(roots);
+  trace->FindSources(roots, may_run_git);
   trace->views = std::make_shared<TraceViews>(trace->model);
   return trace;
 }

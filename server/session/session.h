@@ -16,7 +16,10 @@
 
 #include "analysis/sites.h"
 #include "server/protocol/text.h"
+#include "server/session/earlier_run.h"
 #include "server/session/insights.h"
+#include "server/session/kept_runs.h"
+#include "server/session/settings.h"
 #include "server/session/source_map.h"
 #include "server/session/trace_views.h"
 #include "server/session/traced_text.h"
@@ -37,7 +40,8 @@ struct Document {
 
 struct OpenTrace {
   std::string id;                  // "t1"
-  std::string title;               // for people: "cholesky"
+  std::string title;               // for people: the run's name, else the program's
+  std::string program;             // its file's name: "cholesky", "" unknown
   std::vector<std::string> paths;  // what was loaded
   std::shared_ptr<const TraceModel> model;
   Diagnostics diagnostics;
@@ -50,19 +54,23 @@ struct OpenTrace {
   std::shared_ptr<TraceViews> views;
   std::shared_ptr<const TracedTexts> texts;  // of the files of `sources`
   std::shared_ptr<const Insights> insights;  // nullptr until they are worked out
+  std::shared_ptr<const EarlierRun> before;  // nullptr: none is known
   std::shared_future<void> saving;  // the model, for the next time; see converters/saved_trace.h
 
   // Looks for the sources below `roots`: sets `sources` and `texts`. Slow.
-  void FindSources(const SourceRoots& roots);
+  void FindSources(const SourceRoots& roots, bool may_run_git = true);
   // The folder that holds the trace.
   std::string Folder() const;
 };
 
 struct Session {
   PositionEncoding encoding = PositionEncoding::kUtf16;
-  SourceRoots roots;
-  std::vector<std::string> silenced_rules = {};          // of advice, in the whole project
-  std::vector<std::shared_ptr<const OpenTrace>> traces;  // the newest last
+  std::string workspace_folder = {};  // the first one, "" none
+  SourceRoots roots = {};
+  std::shared_ptr<const Settings> settings = std::make_shared<const Settings>();
+  // Of the workspace, the newest first; those of the user's cache where there is none.
+  std::shared_ptr<const std::vector<KeptRun>> runs = std::make_shared<const std::vector<KeptRun>>();
+  std::vector<std::shared_ptr<const OpenTrace>> traces;                   // the newest last
   std::map<std::string, std::shared_ptr<const Document>> documents = {};  // by DocumentKey()
 
   // The open trace `id`; the newest for "". kNotFound says which are open.
@@ -78,6 +86,6 @@ std::string DocumentKey(std::string_view uri);
 // says so.
 Result<std::shared_ptr<OpenTrace>> LoadTrace(const std::vector<std::string>& paths,
                                              const SourceRoots& roots, std::string directory,
-                                             Progress* progress = nullptr);
+                                             Progress* progress = nullptr, bool may_run_git = true);
 
 }  // namespace tasklens

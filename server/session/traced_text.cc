@@ -34,22 +34,6 @@ std::optional<std::string> ReadFile(const std::string& path, uintmax_t max_bytes
   return text;
 }
 
-// The texts of sources.json; nothing where there is no such file, or it is not as it should be.
-TracedTexts ReadSaved(const std::string& folder) {
-  TracedTexts texts;
-  const auto content = ReadFile((fs::path(folder) / kFileName).string(), kMaxFileBytes);
-  if (!content) return texts;
-  const json root = json::parse(*content, nullptr, false);
-  if (!root.is_object() || root.value("version", 0) != 1 || !root.contains("files") ||
-      !root["files"].is_object())
-    return texts;
-  for (const auto& [path, text] : root["files"].items())
-    if (text.is_string())
-      texts[path] = {std::make_shared<const std::string>(text.get<std::string>()),
-                     TextOrigin::kSaved};
-  return texts;
-}
-
 // Whether the program was made from what the file `path` holds now.
 bool IsUnchangedSince(const std::string& path, const TracedRunFacts& run) {
   const int64_t modified_ns = ModifiedNs(path);
@@ -64,7 +48,9 @@ std::optional<std::string> Git(const fs::path& folder, const QStringList& argume
   QProcess git;
   git.setProgram("git");
   git.setWorkingDirectory(QString::fromStdString(folder.string()));
-  git.setArguments(QStringList{"--no-pager", "-c", "core.fsmonitor=false"} + arguments);
+  git.setArguments(
+      QStringList{"--no-pager", "-c", "core.fsmonitor=false", "-c", "log.showSignature=false"} +
+      arguments);
   git.setStandardInputFile(QProcess::nullDevice());
   git.start();
   if (!git.waitForFinished(kGitMs)) {
@@ -77,7 +63,7 @@ std::optional<std::string> Git(const fs::path& folder, const QStringList& argume
 }
 
 std::optional<std::string> FromHistory(const fs::path& path, const TracedRunFacts& run) {
-  if (run.started_ns < 0) return std::nullopt;
+  if (run.started_ns < 0 || !run.may_run_git) return std::nullopt;
   const QString name = "./" + QString::fromStdString(path.filename().string());
   const QString before = "--before=@" + QString::number(run.started_ns / 1'000'000'000);
   auto commit = Git(path.parent_path(), {"log", "-1", "--format=%H", before, "--", name});
@@ -89,9 +75,25 @@ std::optional<std::string> FromHistory(const fs::path& path, const TracedRunFact
 
 }  // namespace
 
+// A file that is not as it should be has no texts.
+TracedTexts ReadSavedTexts(const std::string& folder) {
+  TracedTexts texts;
+  const auto content = ReadFile((fs::path(folder) / kFileName).string(), kMaxFileBytes);
+  if (!content) return texts;
+  const json root = json::parse(*content, nullptr, false);
+  if (!root.is_object() || !root.contains("version") || root["version"] != 1 ||
+      !root.contains("files") || !root["files"].is_object())
+    return texts;
+  for (const auto& [path, text] : root["files"].items())
+    if (text.is_string())
+      texts[path] = {std::make_shared<const std::string>(text.get<std::string>()),
+                     TextOrigin::kSaved};
+  return texts;
+}
+
 TracedTexts FindTracedTexts(const std::vector<std::string>& paths, const TracedRunFacts& run) {
   TracedTexts texts;
-  const TracedTexts saved = ReadSaved(run.folder);
+  const TracedTexts saved = ReadSavedTexts(run.folder);
   for (const std::string& path : paths) {
     if (const auto it = saved.find(path); it != saved.end()) {
       texts[path] = it->second;

@@ -37,9 +37,13 @@ struct TracedRunFacts {
   std::string folder;       // of the trace
   int64_t started_ns = -1;  // Unix time; -1 unknown
   std::string program;      // path, "" unknown
+  bool may_run_git = true;  // in the folders of the sources
 };
 
 TracedTexts FindTracedTexts(const std::vector<std::string>& paths, const TracedRunFacts& run);
+
+// The texts of the sources.json in `folder`; none where there is no such file.
+TracedTexts ReadSavedTexts(const std::string& folder);
 
 // Keeps the texts whose origin is kDisk beside the trace. Does nothing when there are none.
 Status SaveTracedTexts(const TracedTexts& texts, const std::string& folder);

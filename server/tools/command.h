@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // A command of the program `tasklens`: one file, one line in commands.inc.
 //
-// Exit status of every command: 0 done, 1 the input or the program is at fault (one line on
-// standard error: what, where, what to do), 2 wrong usage.
+// Exit status of every command: see kExitStatuses. What is at fault is one line on standard error:
+// what, where, what to do.
 #pragma once
 
 #include <CLI/App.hpp>
 #include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "trace/support/status.h"
 
@@ -19,6 +20,13 @@ inline constexpr std::string_view kVersion = "0.1.0";
 inline constexpr int kExitDone = 0;
 inline constexpr int kExitFault = 1;
 inline constexpr int kExitUsage = 2;
+inline constexpr int kExitRegression = 3;
+inline constexpr std::pair<int, std::string_view> kExitStatuses[] = {
+    {kExitDone, "done"},
+    {kExitFault, "the input or the program that was run is at fault"},
+    {kExitUsage, "wrong usage"},
+    {kExitRegression, "compare: a run is slower than --threshold allows"},
+};
 
 struct CommandSpec {
   std::string_view name;

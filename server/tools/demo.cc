@@ -6,11 +6,11 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "server/session/home.h"
 #include "server/session/traced_run.h"
 #include "server/tools/child.h"
 #include "server/tools/command.h"
 #include "server/tools/convert.h"
-#include "server/tools/home.h"
 #include "server/tools/report.h"
 #include "server/tools/summary.h"
 

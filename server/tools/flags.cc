@@ -2,8 +2,8 @@
 // tasklens flags: what a compiler needs to build a StarPU program against our runtime.
 #include <fmt/format.h>
 
+#include "server/session/home.h"
 #include "server/tools/command.h"
-#include "server/tools/home.h"
 
 namespace tasklens {
 namespace {

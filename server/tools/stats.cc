@@ -97,7 +97,8 @@ int Stats(const Options& options) {
 std::function<int()> Declare(CLI::App& app) {
   auto options = std::make_shared<Options>();
   DeclareTraceArguments(app, options->trace);
-  app.add_option("--by", options->by, "durations by codelet, site, worker, kind or state");
+  app.add_option("--by", options->by, "durations by what")
+      ->type_name("codelet|site|worker|kind|state");
   app.add_option("--most,--sites", options->most, "how many lines to list as text")
       ->capture_default_str();
   app.add_flag("--csv", options->csv, "print comma-separated values");

@@ -56,7 +56,7 @@ Status WhyIdle(const TraceModel& model, const Options& options) {
   const IdleReport report = ExplainIdleness(model);
   const IdlePause* pause = PauseAt(report, *worker, *at_ns);
   if (options.trace.json) {
-    PrintLines(Dump(pause ? PauseAnswer(model, *pause) : nlohmann::ordered_json()));
+    PrintLines(Dump({{"pause", pause ? PauseAnswer(model, *pause) : nlohmann::ordered_json()}}));
     return Status::Ok();
   }
   const std::string name = StatisticsLabel(model, StatisticsBy::kWorker, *worker);

@@ -1,10 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A client of `tasklens serve` for tests: the real program, through its pipes."""
+"""A client of `tasklens serve` for tests: the real program, through its pipes.
+
+Every message that goes through it, both ways, is checked against the protocol's official types when
+the test ends (see main()), and against the specification's meta model where $TASKLENS_METAMODEL names it.
+"""
 
 import json
 import os
 import subprocess
+import sys
 import tempfile
+import unittest
+
+sys.path.insert(0, os.path.abspath("tests/npm"))
+from folder import npm_folder  # noqa: E402
 
 TASKLENS = os.path.abspath("server/tools/tasklens")
 STARPU = os.path.abspath("tests/data/starpu")
@@ -15,10 +24,59 @@ def frame(text):
     return b"Content-Length: %d\r\n\r\n" % len(body) + body
 
 
+def is_alive(pid):
+    """Whether the process exists and is no zombie."""
+    try:
+        with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
+            return file.read().rsplit(")", 1)[1].split()[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
+def wait_for_end(pid):
+    """Returns when the process has ended; without a limit of its own, as the test has one."""
+    while is_alive(pid):
+        try:
+            os.waitid(os.P_PIDFD, os.pidfd_open(pid), os.WEXITED)
+        except (ChildProcessError, ProcessLookupError, AttributeError):
+            os.sched_yield()
+
+
+conversation = []  # {"from": "start", "client" or "server", "message"}
+
+
+def main():
+    """Runs the tests of the calling script, then checks what was said."""
+    program = unittest.main(module="__main__", exit=False)
+    passed = program.result.wasSuccessful()
+    packages = npm_folder()
+    if not os.path.isdir(packages):
+        print(f"SKIPPED: no messages checked: {packages} is missing; ./tasklens test makes it")
+    elif not check_messages(packages):
+        passed = False
+    sys.exit(0 if passed else 1)
+
+
+def check_messages(packages):
+    with tempfile.NamedTemporaryFile("w", dir=os.environ.get("TEST_TMPDIR"), suffix=".jsonl") as file:
+        for entry in conversation:
+            file.write(json.dumps(entry) + "\n")
+        file.flush()
+        model = os.environ.get("TASKLENS_METAMODEL")
+        command = ["node", os.path.abspath("tests/npm/check_messages.js"), file.name]
+        done = subprocess.run(
+            command + ([model] if model else []),
+            env=dict(os.environ, TASKLENS_NPM=packages),
+            check=False,
+        )
+    return done.returncode == 0
+
+
 class Client:
     """Starts a server; `with` ends it. Requests are answered in the order in which they are asked."""
 
-    def __init__(self, initialize=True, root=None, env=None, **params):
+    def __init__(self, initialize=True, root=None, env=None, record=True, **params):
+        self.conversation = conversation if record else None
         self.folder = tempfile.TemporaryDirectory(dir=os.environ.get("TEST_TMPDIR"))
         self.root = os.path.realpath(root or self.folder.name)
         self.stderr = tempfile.TemporaryFile()
@@ -31,6 +89,7 @@ class Client:
             stderr=self.stderr,
             env=variables,
         )
+        self.note("start")
         self.next_id = 1
         self.notifications = []  # (method, params) in the order of arrival
         self.asked = []  # requests of the server: (method, params)
@@ -48,6 +107,10 @@ class Client:
         self.process.wait()
         self.stderr.close()
         self.folder.cleanup()
+
+    def note(self, side, message=None):
+        if self.conversation is not None:
+            self.conversation.append({"from": side, "message": message})
 
     def initialize(self, capabilities=None, options=None, **more):
         params = {
@@ -67,10 +130,16 @@ class Client:
         self.process.stdin.flush()
 
     def send(self, message):
-        self.raw(frame(json.dumps({"jsonrpc": "2.0", **message})))
+        message = {"jsonrpc": "2.0", **message}
+        self.note("client", message)
+        self.raw(frame(json.dumps(message)))
 
-    def notify(self, method, params):
-        self.send({"method": method, "params": params})
+    def notify(self, method, params=None):
+        self.send({"method": method, **({} if params is None else {"params": params})})
+
+    def notify_wrongly(self, method, params):
+        """A notification that the protocol does not allow."""
+        self.raw(frame(json.dumps({"jsonrpc": "2.0", "method": method, "params": params})))
 
     def start(self, method, params=None, id=None):
         """Sends a request; the id to wait for."""
@@ -97,7 +166,7 @@ class Client:
             length = int(value)
         body = self.process.stdout.read(length)
         message = json.loads(body.decode("utf-8", "strict"))
-        assert message["jsonrpc"] == "2.0"
+        self.note("server", message)
         return message
 
     def step(self):
@@ -150,8 +219,10 @@ class Client:
     def open(self, *paths):
         return self.request("tasklens/openTrace", {"uris": list(paths)})
 
-    def lenses(self, uri):
-        return self.request("textDocument/codeLens", {"textDocument": {"uri": uri}})
+    def lenses(self, uri, command="tasklens.showSite"):
+        """Those of the document with this command."""
+        lenses = self.request("textDocument/codeLens", {"textDocument": {"uri": uri}})
+        return [lens for lens in lenses if lens["command"]["command"] == command]
 
     def did_open(self, uri, text):
         document = {"uri": uri, "languageId": "c", "version": 1, "text": text}

@@ -8,7 +8,7 @@ import sys
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from client import STARPU, Client  # noqa: E402
+from client import STARPU, Client, main  # noqa: E402
 
 CHOLESKY = os.path.join(STARPU, "cholesky_lws/prof_file_0")
 SOURCE = os.path.join(STARPU, "src/cholesky.c")
@@ -106,7 +106,8 @@ class Language(unittest.TestCase):
         with self.cholesky() as c:
             site = self.site_of(c, "trsm")
             variable = self.line_of(c, "starpu_codelet trsm")
-            places = c.request("textDocument/references", self.at(c, variable, "trsm"))
+            places = c.request("textDocument/references", {
+                **self.at(c, variable, "trsm"), "context": {"includeDeclaration": False}})
             self.assertEqual([p["range"]["start"]["line"] for p in places], [site])
             places = c.request("textDocument/definition", self.at(c, site))
             lines = [p["range"]["start"]["line"] for p in places]
@@ -177,7 +178,7 @@ class Language(unittest.TestCase):
     def test_advice_is_silenced_by_its_code_actions(self):
         with self.cholesky() as c:
             first = self.advice(c)[0]
-            params = {"textDocument": {"uri": c.uri}, "range": first["range"], "context": {}}
+            params = {"textDocument": {"uri": c.uri}, "range": first["range"], "context": {"diagnostics": []}}
             actions = c.request("textDocument/codeAction", params)
             here = next(a for a in actions if a["title"] == f"Ignore {first['code']} here")
             in_file = next(
@@ -210,4 +211,4 @@ class Language(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

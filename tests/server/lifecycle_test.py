@@ -10,7 +10,7 @@ import sys
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from client import Client, frame  # noqa: E402
+from client import Client, frame, main  # noqa: E402
 
 
 class Lifecycle(unittest.TestCase):
@@ -39,7 +39,7 @@ class Lifecycle(unittest.TestCase):
             self.assertEqual(
                 c.error("tasklens/traces"), (-32002, "tasklens/traces came before initialize")
             )
-            c.notify("textDocument/didOpen", {})  # dropped
+            c.notify_wrongly("textDocument/didOpen", {})  # dropped
             c.initialize()
             self.assertEqual(c.request("tasklens/traces"), {"traces": []})
 
@@ -65,7 +65,7 @@ class Lifecycle(unittest.TestCase):
 
     def test_reads_capabilities_of_any_shape(self):
         for capabilities in ({"window": 1, "general": []}, {"general": {"positionEncodings": "x"}}):
-            with Client(capabilities=capabilities) as c:
+            with Client(capabilities=capabilities, record=False) as c:
                 self.assertEqual(c.request("tasklens/traces"), {"traces": []})
 
     def test_chooses_the_first_position_encoding_it_knows(self):
@@ -75,8 +75,9 @@ class Lifecycle(unittest.TestCase):
             (["utf-8", "utf-16"], "utf-8"),
             (["utf-7", "utf-32", "utf-16"], "utf-32"),
         ):
+            general = {} if offered is None else {"positionEncodings": offered}
             with Client(initialize=False) as c:
-                result = c.initialize(capabilities={"general": {"positionEncodings": offered}})
+                result = c.initialize(capabilities={"general": general})
                 self.assertEqual(result["capabilities"]["positionEncoding"], chosen)
 
     def test_offers_lenses_to_clients_that_announce_nothing(self):
@@ -87,8 +88,8 @@ class Lifecycle(unittest.TestCase):
         with Client() as c:
             for method in ("textDocument/nonsense", "$/nonsense", "tasklens/nonsense", ""):
                 self.assertEqual(c.error(method), (-32601, "unknown request " + method))
-            c.notify("$/nonsense", {})
-            c.notify("nonsense", [1])
+            c.notify_wrongly("$/nonsense", {})
+            c.notify_wrongly("nonsense", [1])
             self.assertEqual(
                 c.error("workspace/executeCommand", {"command": "tasklens.nonsense"}),
                 (-32602, "unknown command tasklens.nonsense"),
@@ -130,7 +131,7 @@ class Lifecycle(unittest.TestCase):
             c.request("tasklens/traces")  # and it goes on
 
     def test_an_answer_to_nothing_is_ignored(self):
-        with Client() as c:
+        with Client(record=False) as c:
             c.send({"id": 99, "result": 1})
             c.send({"id": "x", "error": {"code": 1, "message": "m"}})
             c.request("tasklens/traces")
@@ -235,4 +236,4 @@ class Lifecycle(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

@@ -9,30 +9,12 @@ import sys
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from client import STARPU, Client  # noqa: E402
+from client import STARPU, Client, is_alive, main, wait_for_end  # noqa: E402
 
 OURS = {"experimental": {"tasklens": {}}}
 HELLO = os.path.join(STARPU, "hello/prof_file_0")
 # A stand-in for a program that records: it leaves the trace of a real run where it was told to.
 RECORD = f'cp "{HELLO}" "$STARPU_FXT_PREFIX/trace_0"; '
-
-
-def is_alive(pid):
-    """Whether the process exists and is no zombie."""
-    try:
-        with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
-            return file.read().rsplit(")", 1)[1].split()[0] != "Z"
-    except (FileNotFoundError, ProcessLookupError):
-        return False
-
-
-def wait_for_end(pid):
-    """Returns when the process has ended; without a limit of its own, as the test has one."""
-    while is_alive(pid):
-        try:
-            os.waitid(os.P_PIDFD, os.pidfd_open(pid), os.WEXITED)
-        except (ChildProcessError, ProcessLookupError, AttributeError):
-            os.sched_yield()
 
 
 class Runs(unittest.TestCase):
@@ -50,7 +32,7 @@ class Runs(unittest.TestCase):
             self.assertEqual(c.output("stderr"), "err\n")
             self.assertEqual(c.wait_for("tasklens/traceUpdated")["trace"], "t1")
             self.assertTrue(reply["directory"].startswith(c.root + "/.tasklens/runs/program-"))
-            with open(c.root + "/.tasklens/.gitignore", encoding="utf-8") as file:
+            with open(c.root + "/.tasklens/runs/.gitignore", encoding="utf-8") as file:
                 self.assertEqual(file.read(), "*\n")
 
     def test_is_a_command_as_well(self):
@@ -99,9 +81,10 @@ class Runs(unittest.TestCase):
                 (-32803, "here: not in PATH; did you mean ./here?"),
             )
             self.assertEqual(
-                c.error("tasklens/run", {"program": ""}), (-32602, "no program is given")
+                c.error("tasklens/run", {"program": ""})[1],
+                "no program is given, and there is no launch configuration; write one into "
+                ".tasklens/launch.json",
             )
-            self.assertEqual(c.error("tasklens/run"), (-32602, "params.program is missing"))
             self.assertEqual(
                 c.error("tasklens/run", {"program": "sh", "workingDirectory": "none"}),
                 (-32803, f"{c.root}/none: no such folder to run in"),
@@ -119,7 +102,7 @@ class Runs(unittest.TestCase):
                 c.error("tasklens/run", {"program": path}),
                 (-32803, "text cannot be run: neither a program of this machine nor a script with #!"),
             )
-            self.assertEqual(os.listdir(c.root + "/.tasklens/runs"), [])
+            self.assertEqual(os.listdir(c.root + "/.tasklens/runs"), [".gitignore"])
 
     def test_names_the_signal_of_a_crash_and_keeps_the_trace(self):
         with Client() as c:
@@ -144,7 +127,7 @@ class Runs(unittest.TestCase):
             self.assertEqual(reply["trace"], None)
             self.assertIn("program exited with status 0; the program left no trace", reply["message"])
             self.assertIn("is it linked with TaskLens' runtime", reply["message"])
-            self.assertEqual(os.listdir(c.root + "/.tasklens/runs"), [])
+            self.assertEqual(os.listdir(c.root + "/.tasklens/runs"), [".gitignore"])
 
     def test_says_what_is_wrong_with_a_trace(self):
         with Client() as c:
@@ -323,4 +306,4 @@ class Runs(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

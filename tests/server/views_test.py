@@ -11,7 +11,7 @@ import sys
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from client import STARPU, TASKLENS, Client  # noqa: E402
+from client import STARPU, TASKLENS, Client, main  # noqa: E402
 
 HELLO = os.path.join(STARPU, "hello/prof_file_0")
 CHOLESKY = os.path.join(STARPU, "cholesky_lws/prof_file_0")
@@ -418,4 +418,4 @@ class Answers(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

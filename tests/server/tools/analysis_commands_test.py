@@ -7,6 +7,7 @@ import csv
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -43,7 +44,7 @@ class AnalysisCommands(unittest.TestCase):
     def test_advice_has_exactly_its_fields_and_the_most_expensive_first(self):
         for trace in TRACES:
             answer = self.json("advise", f"{DATA}/{trace}")
-            self.assertEqual(list(answer), ["findings"])
+            self.assertEqual(list(answer), ["version", "findings"])
             costs = []
             for finding in answer["findings"]:
                 self.assertEqual(
@@ -77,7 +78,7 @@ class AnalysisCommands(unittest.TestCase):
     def test_why_says_what_an_idle_worker_waited_for(self):
         step = self.json("critical-path", CHOLESKY)["steps"][1]["task"]
         at = str(step["start_ns"] - 1000)
-        pause = self.json("why", CHOLESKY, "--worker", step["worker"], "--at", at)
+        pause = self.json("why", CHOLESKY, "--worker", step["worker"], "--at", at)["pause"]
         self.assertEqual(sum(pause["causes_ns"].values()), pause["end_ns"] - pause["start_ns"])
         self.assertEqual(pause["next_task"]["job"], step["job"])
         text = self.text("why", CHOLESKY, "--worker", step["worker"], "--at", at + "ns")
@@ -112,6 +113,63 @@ class AnalysisCommands(unittest.TestCase):
             self.assertEqual(change["change_ns"], 0)
         text = self.text("compare", CHOLESKY, DATA + "/cholesky_dmdas/prof_file_0", "--by", "codelet")
         self.assertIn("demo_cholesky_gemm", text)
+
+    def test_a_threshold_refuses_what_became_slower(self):
+        before, after = CHOLESKY, DATA + "/cholesky_dmdas/prof_file_0"
+        spans = self.json("compare", before, after)["comparisons"][0]
+        if spans["span_after_ns"] < spans["span_before_ns"]:
+            before, after = after, before
+        grown = abs(spans["span_after_ns"] - spans["span_before_ns"])
+        percent = 100 * grown / min(spans["span_after_ns"], spans["span_before_ns"])
+        done = run("compare", before, after, "--threshold", str(percent / 2))
+        self.assertEqual(done.returncode, 3)
+        self.assertRegex(done.stderr, r"tasklens: .*: the span is [\d.]+ % longer \(.*\), more than")
+        answer = run("compare", before, after, "--threshold", str(percent / 2), "--json")
+        self.assertEqual(answer.returncode, 3)
+        self.assertIn("the span is", json.loads(answer.stdout)["regressions"][0])
+        self.text("compare", before, after, "--threshold", "100000")
+        self.text("compare", before, before, "--threshold", "0")
+        self.assertEqual(run("compare", before, after, "--threshold", "-1").returncode, 2)
+
+    def test_answers_have_the_members_that_their_page_names(self):
+        with open("server/answers/answers.md", encoding="utf-8") as file:
+            page = file.read()
+        arguments = {
+            "stats": [CHOLESKY],
+            "advise": [DATA + "/mem_reclaim"],
+            "critical-path": [CHOLESKY],
+            "why --task": [CHOLESKY, "25"],
+            "why --worker": [CHOLESKY, "CPU0", "--at", "0"],
+            "bound": [CHOLESKY],
+            "compare": [CHOLESKY, CHOLESKY],
+            "graph": [CHOLESKY],
+            "timeline": [CHOLESKY],
+        }
+        rows = re.findall(r"\n\| `([a-z -]+)` \| (.*) \|", page)
+        tables = dict(rows[: len(arguments)])
+        self.assertEqual(sorted(tables), sorted(arguments))
+        answers = {}
+        for command, members in tables.items():
+            words = command.split()
+            trace, *more = arguments[command]
+            answer = self.json(words[0], trace, *words[1:], *more)
+            self.assertEqual(answer["version"], 1)
+            self.assertEqual(list(answer), ["version"] + re.findall(r"`(\w+)`", members), command)
+            answers[words[0]] = answer
+        durations = re.findall(r"`(\w+)`", re.search(r"\*Durations\* are (.*?)\(", page, re.S).group(1))
+        for rows_of, members in rows[len(arguments) :]:
+            command, member = rows_of.split()
+            members = re.sub(r" \([^)]*\)|, in .*| or null", "", members)
+            expected = []
+            for name in re.findall(r"`(\w+)`|(durations)", members):
+                expected += durations if name[1] else [name[0]]
+            if command == "why":
+                answer = self.json("why", CHOLESKY, "--task", "25")
+            else:
+                answer = answers[command]
+            self.assertTrue(answer[member], rows_of)
+            for row in answer[member]:
+                self.assertEqual(list(row), expected, rows_of)
 
     def test_graph_opens_a_group(self):
         by = ("--group", "iteration,codelet")

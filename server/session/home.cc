@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Looks at $TASKLENS_ROOT, then beside the program itself.
-#include "server/tools/home.h"
+#include "server/session/home.h"
 
 #include <cstdlib>
 #include <filesystem>

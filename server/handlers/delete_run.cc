@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// tasklens/deleteRun: removes a kept run with its traces, and closes its trace.
+#include <algorithm>
+
+#include "server/handlers/kept_run_list.h"
+#include "server/handlers/request.h"
+
+namespace tasklens {
+namespace {
+
+struct Params {
+  std::string kept;
+  void Visit(Fields& fields) { fields.Required("kept", kept); }
+};
+
+void DeleteRun(Host& host, const Params& params, const std::shared_ptr<Call>& call) {
+  const Result<KeptRun> run = FindKeptRun(*host.session(), params.kept);
+  if (!run.ok()) return call->Answer(run.status());
+  if (run->ended_ns < 0 && !host.runs().Ids().empty())
+    return call->Answer(
+        Status(ErrorCode::kUnsupported, "the run " + run->id + " has not ended; stop it first"));
+  if (Status s = DeleteKeptRun(*run); !s.ok()) return call->Answer(s);
+  ForgetRun(host, run->id);
+  const size_t open = host.session()->traces.size();
+  host.Update([&](Session& session) {
+    std::erase_if(session.traces,
+                  [&](const auto& trace) { return trace->Folder() == run->directory; });
+  });
+  if (host.session()->traces.size() < open) host.TracesChanged();
+  call->Answer(json());
+}
+
+}  // namespace
+
+extern const ActionSpec kDeleteRunAction;
+const ActionSpec kDeleteRunAction = Action<&DeleteRun>("tasklens/deleteRun");
+
+}  // namespace tasklens

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// textDocument/documentSymbol and foldingRange: the records, nodes and definitions of generated
+// files. Sources are left to the servers of their language.
+#include "server/handlers/generated_files.h"
+#include "server/handlers/request.h"
+#include "server/handlers/source_lookup.h"
+
+namespace tasklens {
+namespace {
+
+// Editors keep every symbol; files of millions of tasks get those of their beginning.
+constexpr size_t kMaxParts = 10000;
+constexpr int kSymbolKindEvent = 24;  // the protocol's number
+
+struct Params {
+  TextDocumentParams document;
+  void Visit(Fields& fields) { fields.Required("textDocument", document); }
+};
+
+struct Parts {
+  std::shared_ptr<const Text> text;
+  std::vector<GeneratedPart> parts;
+};
+
+Result<Parts> PartsOf(const Session& session, const Params& params, const Call& call) {
+  const std::string path = PathOfDocument(session, params.document.uri);
+  const GeneratedKind kind = KindOf(session, path);
+  if (kind == GeneratedKind::kNone) return Parts{};
+  const auto text = BeginningOf(session, path, call.stop());
+  // Like any other file of which nothing is known.
+  if (!text.ok()) return Parts{};
+  return Parts{*text, FindParts(**text, kind, kMaxParts)};
+}
+
+Result<json> DocumentSymbol(const Session& session, const Params& params, const Call& call) {
+  const Result<Parts> found = PartsOf(session, params, call);
+  if (!found.ok()) return found.status();
+  json symbols = json::array();
+  for (const GeneratedPart& part : found->parts) {
+    const auto columns = [&](uint32_t line) {
+      return ColumnsOf(found->text->Line(line), session.encoding);
+    };
+    symbols.push_back(
+        {{"name", part.name.empty() ? "unnamed" : part.name},
+         {"detail", part.detail},
+         {"kind", kSymbolKindEvent},
+         {"range", ToJson(Range{{part.first, 0}, {part.last, columns(part.last)}})},
+         {"selectionRange", ToJson(Range{{part.first, 0}, {part.first, columns(part.first)}})}});
+  }
+  return symbols;
+}
+
+Result<json> FoldingRange(const Session& session, const Params& params, const Call& call) {
+  const Result<Parts> found = PartsOf(session, params, call);
+  if (!found.ok()) return found.status();
+  json ranges = json::array();
+  for (const GeneratedPart& part : found->parts)
+    if (part.last > part.first)
+      ranges.push_back({{"startLine", part.first}, {"endLine", part.last}});
+  return ranges;
+}
+
+}  // namespace
+
+extern const RequestSpec kDocumentSymbolRequest, kFoldingRangeRequest;
+const RequestSpec kDocumentSymbolRequest = Request<&DocumentSymbol>("textDocument/documentSymbol");
+const RequestSpec kFoldingRangeRequest = Request<&FoldingRange>("textDocument/foldingRange");
+
+}  // namespace tasklens

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// The list of kept runs, as requests change and answer it.
+//
+// Threads: the main thread, where a Host is given; else pure functions of a session.
+#pragma once
+
+#include <string>
+
+#include "server/protocol/fields.h"
+#include "server/session/host.h"
+#include "server/session/kept_runs.h"
+
+namespace tasklens {
+
+// Puts the run into the session's list, in place of its older record, and deletes the oldest runs
+// that are too many by the setting keepRuns. Those whose trace is open stay.
+void RememberRun(Host& host, const KeptRun& run);
+void ForgetRun(Host& host, const std::string& id);
+
+// The run `id` of the workspace as its folder has it now. kNotFound says where it was looked for.
+Result<KeptRun> FindKeptRun(const Session& session, const std::string& id);
+
+// A row of tasklens/runs.
+json KeptRunJson(const Session& session, const KeptRun& run);
+
+}  // namespace tasklens

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// tasklens/renameRun: gives a kept run a name; one with a name is never deleted by itself.
+#include "server/handlers/kept_run_list.h"
+#include "server/handlers/request.h"
+
+namespace tasklens {
+namespace {
+
+struct Params {
+  std::string kept, name;
+  void Visit(Fields& fields) {
+    fields.Required("kept", kept);
+    fields.Required("name", name);
+  }
+};
+
+void RenameRun(Host& host, const Params& params, const std::shared_ptr<Call>& call) {
+  Result<KeptRun> run = FindKeptRun(*host.session(), params.kept);
+  if (!run.ok()) return call->Answer(run.status());
+  run->name = params.name;
+  if (Status s = WriteKeptRun(*run); !s.ok()) return call->Answer(s);
+  RememberRun(host, *run);
+  host.Update([&](Session& session) {
+    for (auto& open : session.traces) {
+      if (open->Folder() != run->directory) continue;
+      auto renamed = std::make_shared<OpenTrace>(*open);
+      renamed->title = run->Title();
+      open = std::move(renamed);
+    }
+  });
+  call->Answer(KeptRunJson(*host.session(), *run));
+}
+
+}  // namespace
+
+extern const ActionSpec kRenameRunAction;
+const ActionSpec kRenameRunAction = Action<&RenameRun>("tasklens/renameRun");
+
+}  // namespace tasklens

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// Chooses the run before, and pairs its lines with this one's.
+#include "server/session/earlier_run.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "server/session/kept_runs.h"
+#include "server/session/line_map.h"
+#include "server/session/session.h"
+
+namespace tasklens {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Candidate {
+  std::string title, program;
+  int64_t ended_ns = -1;
+  std::vector<SiteTotals> sites;
+  TracedTexts texts;
+};
+
+bool MayBeSameProgram(const std::string& a, const std::string& b) {
+  return a.empty() || b.empty() || a == b;
+}
+
+bool SharesAFile(const std::vector<SiteTotals>& sites, const std::set<std::string>& files) {
+  return std::any_of(sites.begin(), sites.end(),
+                     [&](const SiteTotals& site) { return files.contains(site.path); });
+}
+
+using Place = std::tuple<std::string, uint32_t, std::string>;  // path, line, function
+
+// The sites of `before` where they are in the texts of `texts`.
+std::map<Place, SiteTotals> Moved(const Candidate& before, const TracedTexts& texts) {
+  std::map<std::string, std::optional<LineMap>> maps;
+  std::map<Place, SiteTotals> moved;
+  for (const SiteTotals& site : before.sites) {
+    auto [it, is_new] = maps.try_emplace(site.path);
+    if (is_new) {
+      const auto old_text = before.texts.find(site.path), text = texts.find(site.path);
+      if (old_text != before.texts.end() && text != texts.end())
+        it->second = LineMap::Between(*old_text->second.text, *text->second.text);
+    }
+    uint32_t line = site.line;
+    if (it->second && line > 0) {
+      const uint32_t after = it->second->After(line - 1);
+      if (after == LineMap::kRewritten) continue;
+      line = after + 1;
+    }
+    SiteTotals& sum = moved[{site.path, line, site.function}];
+    const uint64_t tasks = sum.tasks + site.tasks, ran = sum.ran + site.ran;
+    const int64_t total_ns = sum.total_ns + site.total_ns;
+    sum = {site.path, line, site.function, tasks, ran, total_ns};
+  }
+  return moved;
+}
+
+}  // namespace
+
+std::vector<SiteTotals> SiteTotalsOf(const OpenTrace& trace) {
+  std::vector<SiteTotals> sites;
+  const TraceModel& model = *trace.model;
+  for (const SiteCost& cost : trace.costs) {
+    if (cost.site >= model.sites.size()) continue;
+    const Result<std::string> path = trace.sources->PathOf(model, cost.site);
+    sites.push_back({path.ok() ? *path : std::string(model.str(model.sites.file[cost.site])),
+                     model.sites.line[cost.site],
+                     std::string(model.str(model.sites.function[cost.site])), cost.tasks, cost.ran,
+                     cost.total_ns});
+  }
+  return sites;
+}
+
+std::shared_ptr<const EarlierRun> FindEarlierRun(
+    const OpenTrace& trace, const std::vector<std::shared_ptr<const OpenTrace>>& open,
+    const std::vector<KeptRun>& kept) {
+  const std::vector<SiteTotals> sites = SiteTotalsOf(trace);
+  std::set<std::string> files;
+  for (const SiteTotals& site : sites) files.insert(site.path);
+  Candidate best;
+  bool is_found = false;
+  auto is_better = [&](int64_t ended_ns, const std::string& program) {
+    if (!MayBeSameProgram(program, trace.program)) return false;
+    if (trace.recorded_ns >= 0 && ended_ns >= trace.recorded_ns) return false;
+    return !is_found || ended_ns > best.ended_ns;
+  };
+  for (const auto& other : open) {
+    if (other->paths == trace.paths || !is_better(other->recorded_ns, other->program)) continue;
+    Candidate candidate{other->title, other->program, other->recorded_ns, SiteTotalsOf(*other),
+                        *other->texts};
+    if (!SharesAFile(candidate.sites, files)) continue;
+    best = std::move(candidate);
+    is_found = true;
+  }
+  for (const KeptRun& run : kept) {
+    if (run.directory == trace.Folder() ||
+        !is_better(run.ended_ns, fs::path(run.program).filename().string()) ||
+        !SharesAFile(run.sites, files))
+      continue;
+    best = {run.Title(), run.program, run.ended_ns, run.sites, ReadSavedTexts(run.directory)};
+    is_found = true;
+  }
+  if (!is_found) return nullptr;
+
+  const std::map<Place, SiteTotals> before = Moved(best, *trace.texts);
+  auto earlier = std::make_shared<EarlierRun>();
+  earlier->title = best.title;
+  earlier->sites.resize(trace.model->sites.size());
+  for (size_t row = 0, at = 0; row < trace.costs.size(); ++row) {
+    const uint32_t site = trace.costs[row].site;
+    if (site >= earlier->sites.size()) continue;
+    const SiteTotals& now = sites[at++];
+    const auto found = before.find({now.path, now.line, now.function});
+    if (found != before.end()) earlier->sites[site] = found->second;
+  }
+  return earlier;
+}
+
+}  // namespace tasklens

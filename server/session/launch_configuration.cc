@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads, checks and finds launch configurations.
+#include "server/session/launch_configuration.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <set>
+
+namespace tasklens {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr uintmax_t kMaxFileBytes = uintmax_t{1} << 20;
+
+struct LaunchFile {
+  uint32_t version = 0;
+  std::vector<json> configurations;
+  void Visit(Fields& fields) {
+    fields.Required("version", version);
+    fields.Required("configurations", configurations);
+    if (fields.status().ok() && version != 1) fields.Fail("version", "must be 1");
+  }
+};
+
+// "7:12", from 1, of byte `at` (from 1) of the text.
+std::string PlaceOf(const std::string& text, size_t at) {
+  const std::string_view before = std::string_view(text).substr(0, at > 0 ? at - 1 : 0);
+  const size_t line_begin = before.rfind('\n') + 1;  // npos + 1 is 0
+  return std::to_string(1 + std::count(before.begin(), before.end(), '\n')) + ":" +
+         std::to_string(before.size() - line_begin + 1);
+}
+
+// What nlohmann says after "parse error at line 2, column 3: ".
+std::string Reason(const json::parse_error& error) {
+  const std::string text = error.what();
+  const size_t colon = text.find("column");
+  const size_t begin = colon == text.npos ? text.npos : text.find(": ", colon);
+  return begin == text.npos ? text : text.substr(begin + 2);
+}
+
+// Names that are not among those of the configuration's Visit().
+template <class T>
+Status CheckNames(const json& object, const T& value, const std::string& where) {
+  Fields names;
+  T copy = value;
+  copy.Visit(names);
+  std::string known;
+  for (const Fields::Name& field : names.names()) known += (known.empty() ? "" : ", ") + field.name;
+  for (const auto& [name, member] : object.items()) {
+    const bool is_known =
+        std::any_of(names.names().begin(), names.names().end(),
+                    [&](const Fields::Name& field) { return field.name == name; });
+    if (!is_known)
+      return Status(ErrorCode::kInvalidArgument,
+                    where + "." + name + " is not known; there are " + known);
+  }
+  return Status::Ok();
+}
+
+Result<LaunchFile> ParseFile(const std::string& path, const std::string& text) {
+  json root;
+  try {
+    root = json::parse(text, nullptr, true, /*ignore_comments=*/true);
+  } catch (const json::parse_error& error) {
+    return Status(ErrorCode::kInvalidArgument,
+                  path + ":" + PlaceOf(text, error.byte) + ": " + Reason(error));
+  }
+  Fields fields(root, path + ": file");
+  LaunchFile file;
+  file.Visit(fields);
+  if (!fields.status().ok()) return fields.status();
+  if (Status s = CheckNames(root, file, path + ": file"); !s.ok()) return s;
+  return file;
+}
+
+void Add(LaunchConfigurations& all, const std::vector<json>& raws, const std::string& origin) {
+  std::set<std::string> names;
+  for (const NamedLaunch& launch : all.found) names.insert(launch.configuration.name);
+  std::set<std::string> own_names;
+  for (size_t i = 0; i < raws.size(); ++i) {
+    const std::string where = origin + ": configurations[" + std::to_string(i) + "]";
+    NamedLaunch launch{{}, raws[i], origin, ""};
+    Result<LaunchConfiguration> parsed = ParseLaunch(raws[i], where);
+    if (parsed.ok()) {
+      launch.configuration = std::move(*parsed);
+      if (launch.configuration.name.empty()) {
+        launch.problem = where + ".name is missing";
+      } else if (launch.configuration.program.empty()) {
+        launch.problem = where + ".program is missing";
+      } else if (!own_names.insert(launch.configuration.name).second) {
+        launch.problem = where + ".name is that of another one: " + launch.configuration.name;
+      }
+      if (launch.problem.empty() && names.contains(launch.configuration.name)) continue;  // hidden
+    } else {
+      launch.problem = parsed.status().message();
+      if (raws[i].is_object() && raws[i].contains("name") && raws[i]["name"].is_string())
+        launch.configuration.name = raws[i]["name"];
+    }
+    if (!launch.problem.empty()) all.problems.push_back(launch.problem);
+    all.found.push_back(std::move(launch));
+  }
+}
+
+}  // namespace
+
+void LaunchConfiguration::Visit(Fields& fields) {
+  fields.Optional("name", name);
+  fields.Optional("program", program);
+  fields.Optional("arguments", arguments);
+  fields.Optional("environment", environment);
+  fields.Optional("workingDirectory", working_directory);
+  fields.Optional("cpus", cpus);
+  fields.Optional("gpus", gpus);
+  fields.Optional("scheduler", scheduler);
+  fields.Optional("calibrate", calibrate);
+  fields.Optional("build", build);
+  fields.Optional("launcher", launcher);
+  fields.Optional("runtime", runtime);
+  fields.Optional("source", source);
+  fields.Optional("keepRunning", keep_running);
+  if (!runtime.empty() && runtime != "tasklens" && runtime != "starpu")
+    fields.Fail("runtime", "must be tasklens or starpu, not '" + runtime + "'");
+}
+
+std::string LaunchFilePath(const std::string& folder) {
+  return (fs::path(folder) / ".tasklens" / "launch.json").string();
+}
+
+Result<LaunchConfiguration> ParseLaunch(const json& raw, const std::string& where) {
+  Fields fields(raw, where);
+  LaunchConfiguration configuration;
+  configuration.Visit(fields);
+  if (!fields.status().ok()) return fields.status();
+  if (Status s = CheckNames(raw, configuration, where); !s.ok()) return s;
+  return configuration;
+}
+
+LaunchConfigurations ReadLaunchConfigurations(const std::string& folder,
+                                              const std::vector<json>& settings) {
+  LaunchConfigurations all;
+  Add(all, settings, "settings");
+  if (folder.empty()) return all;
+  const std::string path = LaunchFilePath(folder);
+  std::error_code error;
+  const uintmax_t bytes = fs::file_size(path, error);
+  if (error == std::errc::no_such_file_or_directory || error == std::errc::not_a_directory)
+    return all;
+  std::string text(!error && bytes <= kMaxFileBytes ? bytes : 0, '\0');
+  std::ifstream file(path, std::ios::binary);
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  if (error || !file) {
+    all.problems.push_back(path + ": cannot be read");
+  } else if (bytes > kMaxFileBytes) {
+    all.problems.push_back(path + ": larger than 1 MiB");
+  } else if (const Result<LaunchFile> parsed = ParseFile(path, text); parsed.ok()) {
+    Add(all, parsed->configurations, path);
+  } else {
+    all.problems.push_back(parsed.status().message());
+  }
+  return all;
+}
+
+Result<NamedLaunch> FindLaunch(const LaunchConfigurations& configurations, std::string_view name) {
+  const auto& found = configurations.found;
+  const NamedLaunch* launch = nullptr;
+  if (name.empty() && found.size() == 1) launch = &found[0];
+  std::string known;
+  for (const NamedLaunch& candidate : found) {
+    const std::string& its_name = candidate.configuration.name;
+    if (!name.empty() && its_name == name) {
+      launch = &candidate;
+      break;
+    }
+    known += (known.empty() ? "" : ", ") + (its_name.empty() ? "(no name)" : its_name);
+  }
+  if (launch && launch->problem.empty()) return *launch;
+  if (launch) return Status(ErrorCode::kInvalidArgument, launch->problem);
+  if (found.empty() && !configurations.problems.empty())
+    return Status(ErrorCode::kInvalidArgument, configurations.problems[0]);
+  if (found.empty())
+    return Status(ErrorCode::kNotFound,
+                  "no program is given, and there is no launch configuration; write one into "
+                  ".tasklens/launch.json");
+  return Status(
+      ErrorCode::kNotFound,
+      name.empty()
+          ? "no program is given; name one of the launch configurations: " + known
+          : "no launch configuration is called '" + std::string(name) + "'; there are: " + known);
+}
+
+json LaunchJson(const LaunchConfiguration& c) {
+  json out = json::object();
+  auto add = [&](const char* name, const auto& value) {
+    if (!value.empty()) out[name] = value;
+  };
+  add("name", c.name);
+  add("program", c.program);
+  add("arguments", c.arguments);
+  add("environment", c.environment);
+  add("workingDirectory", c.working_directory);
+  if (c.cpus != LaunchConfiguration::kDefault) out["cpus"] = c.cpus;
+  if (c.gpus != LaunchConfiguration::kDefault) out["gpus"] = c.gpus;
+  add("scheduler", c.scheduler);
+  if (c.calibrate) out["calibrate"] = true;
+  add("build", c.build);
+  add("launcher", c.launcher);
+  add("runtime", c.runtime);
+  add("source", c.source);
+  if (c.keep_running) out["keepRunning"] = true;
+  return out;
+}
+
+std::map<std::string, std::string> LaunchVariables(const LaunchConfiguration& c) {
+  std::map<std::string, std::string> variables;
+  if (c.cpus != LaunchConfiguration::kDefault) variables["STARPU_NCPU"] = std::to_string(c.cpus);
+  if (c.gpus != LaunchConfiguration::kDefault) {
+    // A machine has the devices of one maker; OpenCL would count the same ones again.
+    variables["STARPU_NCUDA"] = variables["STARPU_NHIP"] = std::to_string(c.gpus);
+    variables["STARPU_NOPENCL"] = "0";
+  }
+  if (!c.scheduler.empty()) variables["STARPU_SCHED"] = c.scheduler;
+  if (c.calibrate) variables["STARPU_CALIBRATE"] = "1";
+  return variables;
+}
+
+}  // namespace tasklens

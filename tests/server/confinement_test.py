@@ -1,0 +1,77 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What server/security.md promises and no other test shows."""
+
+import os
+import shutil
+import sys
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from client import STARPU, Client, main  # noqa: E402
+
+HELLO = os.path.join(STARPU, "hello/prof_file_0")
+SHOWS = {"window": {"showDocument": {"support": True}}}
+
+
+class Confinement(unittest.TestCase):
+    def test_a_trace_leads_to_no_file_outside(self):
+        # The source that the trace names lies beside the workspace, and a link leads to it.
+        with Client(initialize=False) as c:
+            outside = os.path.join(c.folder.name, "outside")
+            inside = os.path.join(c.folder.name, "inside")
+            os.mkdir(outside)
+            os.mkdir(inside)
+            shutil.copy(os.path.join(STARPU, "src/hello.c"), outside)
+            os.symlink(os.path.join(outside, "hello.c"), os.path.join(inside, "hello.c"))
+            c.root = os.path.realpath(inside)
+            c.initialize(capabilities=SHOWS)
+            c.open(HELLO)
+            for task in range(3):
+                code, _ = c.error("tasklens/reveal", {"task": task})
+                self.assertEqual(code, -32803)
+            self.assertEqual(c.asked, [])
+            self.assertNotIn("location", c.request("tasklens/tasksAt", {"uri": "file:///x", "line": 0}))
+
+    def git_is_asked(self, **params):
+        with Client(initialize=False) as probe:
+            folder = probe.folder.name
+            os.mkdir(folder + "/bin")
+            with open(folder + "/bin/git", "w", encoding="utf-8") as file:
+                file.write(f'#!/bin/sh\ntouch "{folder}/ran"\nexit 1\n')
+            os.chmod(folder + "/bin/git", 0o755)
+            with Client(env={"PATH": folder + "/bin:/usr/bin:/bin"}, **params) as c:
+                # Newer than the trace, so that its text is looked for in the history.
+                shutil.copy(os.path.join(STARPU, "src/hello.c"), c.root)
+                trace = shutil.copy(HELLO, c.root)
+                os.utime(trace, (1000, 1000))
+                c.open(trace)
+                return os.path.exists(folder + "/ran")
+
+    def test_git_is_not_asked_in_a_workspace_that_is_not_trusted(self):
+        self.assertTrue(self.git_is_asked())
+        self.assertFalse(self.git_is_asked(options={"trusted": False}))
+
+    def test_nothing_runs_without_a_command(self):
+        with Client() as c:
+            program = c.script(f'touch "{c.root}/ran"\n', name="hello")
+            c.write(
+                ".tasklens/launch.json",
+                '{"version": 1, "configurations": [{"name": "a", "program": "./hello", "build": ["./hello"]}]}',
+            )
+            path = c.write("hello.c", '#include <starpu.h>\nint main(void) { return 0; }\n')
+            c.did_open("file://" + path, '#include <starpu.h>\nint main(void) { return 0; }\n')
+            lens = c.lenses("file://" + path, "tasklens.run")[0]
+            c.open(HELLO)
+            c.request("tasklens/configurations", {"runtimes": True})
+            c.request("tasklens/runs")
+            document = {"textDocument": {"uri": "file://" + path}}
+            c.request("textDocument/hover", {**document, "position": {"line": 1, "character": 5}})
+            self.assertFalse(os.path.exists(c.root + "/ran"))
+            c.request("workspace/executeCommand", {
+                "command": lens["command"]["command"], "arguments": lens["command"]["arguments"]})  # fmt: skip
+            self.assertTrue(os.path.exists(c.root + "/ran"), program)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,152 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""A server that is left switched on: a day's work, and traces of a million tasks."""
+
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from client import STARPU, Client, main  # noqa: E402
+
+CHOLESKY = os.path.join(STARPU, "cholesky_lws/prof_file_0")
+SOURCE = os.path.join(STARPU, "src/cholesky.c")
+LARGE_TRACE = os.path.abspath("bench/large_trace")
+DMDAS = os.path.join(STARPU, "cholesky_dmdas/prof_file_0")
+REQUESTS, OPENS = 100_000, 500
+MIB = 1 << 20
+
+
+def memory_bytes(c):
+    """What the server has for itself: without pages of files."""
+    with open(f"/proc/{c.process.pid}/statm", encoding="ascii") as file:
+        fields = file.read().split()
+    return (int(fields[1]) - int(fields[2])) * os.sysconf("SC_PAGE_SIZE")
+
+
+class Endurance(unittest.TestCase):
+    def test_a_days_work_leaves_memory_as_it_was(self):
+        rng = random.Random(1)
+        with Client(record=False) as c:
+            path = c.root + "/cholesky.c"
+            shutil.copy(SOURCE, path)
+            os.utime(path, (0, 0))
+            uri = "file://" + path
+            with open(path, encoding="utf-8") as file:
+                lines = file.read().count("\n")
+                file.seek(0)
+                c.did_open(uri, file.read())
+            document = {"textDocument": {"uri": uri}}
+            version = 1
+
+            def edit():
+                nonlocal version
+                for text in ("x", ""):
+                    version += 1
+                    line = rng.randrange(lines)
+                    at = {"line": line, "character": 0}
+                    end = {"line": line, "character": 0 if text else 1}
+                    if not text:
+                        at, end = last, {**last, "character": 1}
+                    last = at
+                    c.notify("textDocument/didChange", {
+                        "textDocument": {"uri": uri, "version": version},
+                        "contentChanges": [{"range": {"start": at, "end": end}, "text": text}],
+                    })  # fmt: skip
+
+            def place():
+                return {**document, "position": {"line": rng.randrange(lines), "character": 4}}
+
+            whole = {"start": {"line": 0, "character": 0}, "end": {"line": lines, "character": 0}}
+            requests = [
+                lambda: ("textDocument/codeLens", document),
+                lambda: ("textDocument/hover", place()),
+                lambda: ("textDocument/inlayHint", {**document, "range": whole}),
+                lambda: ("textDocument/definition", place()),
+                lambda: ("textDocument/references", {**place(), "context": {"includeDeclaration": True}}),
+                lambda: ("textDocument/codeAction", {**document, "range": whole, "context": {"diagnostics": []}}),
+                lambda: ("workspace/symbol", {"query": "gemm"}),
+                lambda: ("tasklens/timeline", {"pixels": 100}),
+                lambda: ("tasklens/graph", {"group": ["codelet"]}),
+                lambda: ("tasklens/stats", {"by": "codelet"}),
+                lambda: ("tasklens/task", {"task": rng.randrange(50)}),
+                lambda: ("tasklens/why", {"task": rng.randrange(50)}),
+                lambda: ("tasklens/nothing", {}),
+            ]  # fmt: skip
+            in_memory = []
+            each = REQUESTS // OPENS
+            for opened in range(1, OPENS + 1):
+                trace = c.open(CHOLESKY if opened % 2 else DMDAS)["trace"]
+                edit()
+                ids = [c.start(*rng.choice(requests)()) for _ in range(each)]
+                for id in rng.sample(ids, 3):
+                    c.notify("$/cancelRequest", {"id": id})
+                for id in ids:
+                    c.wait(id)
+                c.request("tasklens/closeTrace", {"trace": trace})
+                c.notifications.clear()
+                c.asked.clear()
+                if opened % 50 == 0:
+                    in_memory.append(memory_bytes(c))
+            print("memory after each tenth of the day, in MiB:", [m // MIB for m in in_memory])
+            # The first tenths fill caches and the allocator; from then on it is flat.
+            self.assertLess(in_memory[-1], max(in_memory[:4]) + 8 * MIB)
+
+    def large(self, folder, tasks=1_000_000):
+        path = os.path.join(folder, "prof_file_0")
+        subprocess.run([LARGE_TRACE, CHOLESKY, str(tasks // 56), path], check=True)
+        return path
+
+    def test_a_million_tasks_are_loaded_beside_other_work_and_can_be_cancelled(self):
+        with tempfile.TemporaryDirectory(dir=os.environ.get("TEST_TMPDIR")) as folder:
+            path = self.large(folder)
+            with Client(record=False) as c:
+                c.open(CHOLESKY)
+                before = memory_bytes(c)
+                waits_ms = []
+
+                def look_around():
+                    begin = time.perf_counter()
+                    c.request("tasklens/traces")
+                    c.request("workspace/symbol", {"query": "gemm"})
+                    waits_ms.append((time.perf_counter() - begin) * 1000)
+
+                id = c.start("tasklens/openTrace", {"uris": [path]})
+                for _ in range(20):
+                    look_around()
+                c.notify("$/cancelRequest", {"id": id})
+                self.assertEqual(c.wait(id)["error"]["code"], -32800)
+                id = c.start("tasklens/openTrace", {"uris": [path]})
+                while f"{id}" not in c.replies:
+                    look_around()
+                self.assertGreater(c.wait(id)["result"]["tasks"], 900_000)
+                waits_ms.sort()
+                print(f"answers during the load: {len(waits_ms)}, "
+                      f"median {waits_ms[len(waits_ms) // 2]:.1f} ms, slowest {waits_ms[-1]:.1f} ms; "
+                      f"memory {before // MIB} -> {memory_bytes(c) // MIB} MiB")  # fmt: skip
+
+    def test_a_trace_beyond_the_memory_limit_is_refused_in_one_line(self):
+        with tempfile.TemporaryDirectory(dir=os.environ.get("TEST_TMPDIR")) as folder:
+            path = self.large(folder)
+            with Client(record=False, options={"memoryLimitMiB": 64}) as c:
+                c.open(CHOLESKY)
+                code, text = c.error("tasklens/openTrace", {"uris": [path]})
+                self.assertEqual(code, -32803)
+                self.assertEqual(
+                    text,
+                    f"{path}: needs more than the 64 MiB of the setting memoryLimitMiB; "
+                    "close traces, or raise it",
+                )
+                # What it needed is given back, so that others are still opened.
+                self.assertGreater(c.open(DMDAS)["tasks"], 0)
+                c.notify("workspace/didChangeConfiguration", {"settings": {"memoryLimitMiB": 0}})
+                self.assertGreater(c.open(path)["tasks"], 900_000)
+
+
+if __name__ == "__main__":
+    main()
