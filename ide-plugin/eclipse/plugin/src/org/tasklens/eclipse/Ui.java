@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.tasklens.eclipse;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import org.eclipse.swt.SWT;
+import org.eclipse.swt.graphics.RGB;
+import org.eclipse.swt.widgets.Display;
+import org.eclipse.ui.IWorkbenchPage;
+import org.eclipse.ui.IWorkbenchWindow;
+import org.eclipse.ui.PlatformUI;
+import org.tasklens.eclipse.server.ServerError;
+
+/** The way onto the UI thread. Nothing waits there, and nothing waits for it. */
+public final class Ui {
+  private Ui() {}
+
+  /** Runs {@code body} later on the UI thread; never, when the workbench is being closed. */
+  public static void later(Runnable body) {
+    if (!PlatformUI.isWorkbenchRunning()) return;
+    Display display = PlatformUI.getWorkbench().getDisplay();
+    if (!display.isDisposed()) display.asyncExec(body);
+  }
+
+  public static Executor executor() {
+    return Ui::later;
+  }
+
+  /** Hands the answer over on the UI thread; says what failed, unless it was cancelled. */
+  public static <T> void whenDone(CompletableFuture<T> future, Consumer<T> done) {
+    future.whenComplete(
+        (result, failure) -> {
+          if (failure == null) later(() -> done.accept(result));
+          else if (!ServerError.isCancelled(failure)) Notices.error(ServerError.messageOf(failure));
+        });
+  }
+
+  /** On the UI thread: the page of the window in front, or null. */
+  public static IWorkbenchPage page() {
+    if (!PlatformUI.isWorkbenchRunning()) return null;
+    IWorkbenchWindow window = PlatformUI.getWorkbench().getActiveWorkbenchWindow();
+    if (window == null && PlatformUI.getWorkbench().getWorkbenchWindowCount() > 0)
+      window = PlatformUI.getWorkbench().getWorkbenchWindows()[0];
+    return window == null ? null : window.getActivePage();
+  }
+
+  /** On the UI thread: whether the workbench is dark, as its theme and the system's colours say. */
+  public static boolean isDark() {
+    Display display = Display.getCurrent();
+    IWorkbenchWindow window = PlatformUI.getWorkbench().getActiveWorkbenchWindow();
+    RGB back =
+        window != null && window.getShell() != null
+            ? window.getShell().getBackground().getRGB()
+            : display.getSystemColor(SWT.COLOR_LIST_BACKGROUND).getRGB();
+    return back.getHSB()[2] < 0.5f;
+  }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.tasklens.eclipse.commands;
+
+import java.io.IOException;
+import java.net.URL;
+import org.eclipse.core.commands.AbstractHandler;
+import org.eclipse.core.commands.ExecutionEvent;
+import org.eclipse.core.runtime.FileLocator;
+import org.eclipse.core.runtime.Path;
+import org.eclipse.core.runtime.Platform;
+import org.eclipse.ui.PartInitException;
+import org.eclipse.ui.PlatformUI;
+import org.eclipse.ui.browser.IWorkbenchBrowserSupport;
+import org.tasklens.eclipse.Notices;
+import org.tasklens.eclipse.TaskLens;
+
+/** Opens the help page: in Eclipse's help, where that is installed, else in an editor. */
+public final class Help extends AbstractHandler {
+  private static final String PAGE = "help/index.html";
+
+  @Override
+  public Object execute(ExecutionEvent event) {
+    if (Platform.getBundle("org.eclipse.help.ui") != null) {
+      PlatformUI.getWorkbench()
+          .getHelpSystem()
+          .displayHelpResource("/" + TaskLens.ID + "/" + PAGE);
+      return null;
+    }
+    try {
+      URL page =
+          FileLocator.toFileURL(FileLocator.find(TaskLens.get().getBundle(), new Path(PAGE), null));
+      PlatformUI.getWorkbench()
+          .getBrowserSupport()
+          .createBrowser(IWorkbenchBrowserSupport.AS_EDITOR, "org.tasklens.eclipse.help",
+              "TaskLens", "TaskLens help")
+          .openURL(page);
+    } catch (IOException | PartInitException e) {
+      Notices.error("the help page cannot be opened: " + e.getMessage());
+    }
+    return null;
+  }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.tasklens.eclipse.commands;
+
+import java.util.Map;
+import org.eclipse.jface.action.IContributionItem;
+import org.eclipse.jface.action.MenuManager;
+import org.eclipse.jface.action.Separator;
+import org.eclipse.swt.SWT;
+import org.eclipse.ui.menus.CommandContributionItem;
+import org.eclipse.ui.menus.CommandContributionItemParameter;
+import org.eclipse.ui.menus.ExtensionContributionFactory;
+import org.eclipse.ui.menus.IContributionRoot;
+import org.eclipse.ui.services.IServiceLocator;
+import org.tasklens.eclipse.Images;
+
+/**
+ * The menu: the commands under the names that StarPU's handbook gives them. Made here and not in
+ * plugin.xml, because its pictures are those of a light or a dark workbench.
+ */
+public final class MenuItems extends ExtensionContributionFactory {
+  private static final String COMMAND = "org.tasklens.eclipse.";
+
+  @Override
+  public void createContributionItems(IServiceLocator services, IContributionRoot root) {
+    MenuManager menu = new MenuManager("Task&Lens", COMMAND + "menu");
+    menu.add(item(services, "runTraced", "&Run Traced", "run", Map.of()));
+    menu.add(item(services, "runTraced", "Run &Another Program Traced...", "run",
+        Map.of(RunTraced.ASK, "true")));
+    menu.add(item(services, "stop", "&Stop", "stop", Map.of()));
+    menu.add(item(services, "openTrace", "&Open Trace...", "open", Map.of()));
+    menu.add(new Separator());
+    menu.add(
+        item(services, "generateTraces", "Generate Traces (StarPU &FxT Tool)", "fxt", Map.of()));
+    menu.add(item(services, "trace", "&Trace", "timeline", Map.of()));
+    menu.add(item(services, "taskGraph", "Task &Graph", "graph", Map.of()));
+    menu.add(item(services, "graphInBrowser", "Graph in &Browser", "browser", Map.of()));
+    menu.add(item(services, "compare", "&Compare", "compare", Map.of()));
+    menu.add(new Separator());
+    menu.add(item(services, "help", "&Help", "help", Map.of()));
+    root.addContributionItem(menu, null);
+  }
+
+  private static IContributionItem item(IServiceLocator services, String command, String name,
+      String icon, Map<String, String> parameters) {
+    CommandContributionItemParameter parameter =
+        new CommandContributionItemParameter(services, null, COMMAND + command, SWT.PUSH);
+    parameter.label = name;
+    parameter.icon = Images.descriptor(icon);
+    parameter.parameters = parameters;
+    return new CommandContributionItem(parameter);
+  }
+}

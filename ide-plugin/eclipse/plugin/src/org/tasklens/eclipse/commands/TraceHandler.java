@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.tasklens.eclipse.commands;
+
+import org.eclipse.core.commands.AbstractHandler;
+import org.eclipse.core.commands.ExecutionEvent;
+import org.tasklens.eclipse.TaskLens;
+import org.tasklens.eclipse.run.Trace;
+
+/** A command about the trace that is shown. */
+abstract class TraceHandler extends AbstractHandler {
+  @Override
+  public final Object execute(ExecutionEvent event) {
+    Trace trace = TaskLens.traces().current();
+    if (trace != null) handle(trace, event);
+    return null;
+  }
+
+  abstract void handle(Trace trace, ExecutionEvent event);
+}

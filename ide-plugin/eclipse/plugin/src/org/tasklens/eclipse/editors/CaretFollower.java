@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.tasklens.eclipse.editors;
+
+import org.eclipse.jface.text.ITextSelection;
+import org.eclipse.jface.viewers.ISelection;
+import org.eclipse.swt.widgets.Display;
+import org.eclipse.ui.ISelectionListener;
+import org.eclipse.ui.IWindowListener;
+import org.eclipse.ui.IWorkbenchPart;
+import org.eclipse.ui.IWorkbenchWindow;
+import org.eclipse.ui.PlatformUI;
+import org.eclipse.ui.texteditor.ITextEditor;
+import org.tasklens.eclipse.TaskLens;
+import org.tasklens.eclipse.Ui;
+import org.tasklens.eclipse.views.Views;
+
+/** The caret on a submission site lights up its tasks in the views. UI thread. */
+public final class CaretFollower implements ISelectionListener, IWindowListener {
+  private static final int RESTING_MS = 120;
+
+  private ITextEditor expectedEditor;
+  private int expectedLine = -1;
+  private int moves;
+
+  /** Follows the editors of all windows. Any thread. */
+  public void start() {
+    Ui.later(
+        () -> {
+          for (IWorkbenchWindow window : PlatformUI.getWorkbench().getWorkbenchWindows())
+            windowOpened(window);
+          PlatformUI.getWorkbench().addWindowListener(this);
+        });
+  }
+
+  /** The caret is about to be put there for a task that is chosen already. */
+  void expect(ITextEditor editor, int line) {
+    expectedEditor = editor;
+    expectedLine = line;
+  }
+
+  @Override
+  public void selectionChanged(IWorkbenchPart part, ISelection selection) {
+    if (!(selection instanceof ITextSelection text) || TaskLens.traces().current() == null) return;
+    ITextEditor editor = SourceEditors.textEditor(part);
+    if (editor == null) return;
+    int line = text.getStartLine();
+    boolean isExpected = editor == expectedEditor && line == expectedLine;
+    if (!isExpected) expectedEditor = null;
+    int move = ++moves;
+    if (isExpected) return;
+    Display.getCurrent()
+        .timerExec(
+            RESTING_MS,
+            () -> {
+              if (move == moves) rested(editor, line);
+            });
+  }
+
+  private static void rested(ITextEditor editor, int line) {
+    String uri = editor.getEditorInput() == null ? null : SourceEditors.uriOf(editor);
+    Site site = uri == null ? null : TaskLens.sites().at(uri, line);
+    if (site != null) Views.light(site);
+  }
+
+  @Override
+  public void windowOpened(IWorkbenchWindow window) {
+    window.getSelectionService().addPostSelectionListener(this);
+  }
+
+  @Override
+  public void windowClosed(IWorkbenchWindow window) {
+    window.getSelectionService().removePostSelectionListener(this);
+  }
+
+  @Override
+  public void windowActivated(IWorkbenchWindow window) {}
+
+  @Override
+  public void windowDeactivated(IWorkbenchWindow window) {}
+}

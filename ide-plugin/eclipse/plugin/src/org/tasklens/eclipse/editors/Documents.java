@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.tasklens.eclipse.editors;
+
+import com.google.gson.JsonObject;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.eclipse.jface.text.BadLocationException;
+import org.eclipse.jface.text.DocumentEvent;
+import org.eclipse.jface.text.IDocument;
+import org.eclipse.jface.text.IDocumentListener;
+import org.eclipse.ui.texteditor.ITextEditor;
+import org.tasklens.eclipse.TaskLens;
+import org.tasklens.eclipse.Ui;
+import org.tasklens.eclipse.server.Json;
+
+/**
+ * Tells the server what the open editors hold, unsaved changes included. UI thread, but for {@link
+ * #openAll} and {@link #closed}.
+ */
+public final class Documents {
+  private final Map<IDocument, Open> open = new HashMap<>();
+
+  /** A server has started. Any thread. */
+  public void openAll() {
+    Ui.later(() -> SourceEditors.open().forEach(this::opened));
+  }
+
+  /** The server has ended. Any thread. */
+  public void closed() {
+    Ui.later(
+        () -> {
+          open.forEach((document, listener) -> document.removeDocumentListener(listener));
+          open.clear();
+        });
+  }
+
+  /** An editor of a source shows itself. */
+  void opened(ITextEditor editor) {
+    String uri = SourceEditors.uriOf(editor);
+    IDocument document = SourceEditors.document(editor);
+    if (uri == null || document == null || open.containsKey(document)) return;
+    if (!TaskLens.server().isRunning()) return;
+    Open listener = new Open(uri, 1);
+    open.put(document, listener);
+    document.addDocumentListener(listener);
+    TaskLens.server().tell("textDocument/didOpen",
+        Json.of("textDocument",
+            Json.of(
+                "uri", uri, "languageId", languageOf(uri), "version", 1, "text", document.get())));
+  }
+
+  /** An editor was closed; another may still show the same document. */
+  void closed(ITextEditor editor) {
+    IDocument document = SourceEditors.document(editor);
+    boolean isShown =
+        SourceEditors.open().stream()
+            .anyMatch(other -> other != editor && SourceEditors.document(other) == document);
+    Open listener = isShown ? null : open.remove(document);
+    if (listener == null) return;
+    document.removeDocumentListener(listener);
+    TaskLens.server()
+        .tell("textDocument/didClose", Json.of("textDocument", Json.of("uri", listener.uri)));
+  }
+
+  private static String languageOf(String uri) {
+    return uri.endsWith(".c") ? "c" : "cpp";
+  }
+
+  private static final class Open implements IDocumentListener {
+    final String uri;
+    private int version;
+    private JsonObject range;
+
+    Open(String uri, int version) {
+      this.uri = uri;
+      this.version = version;
+    }
+
+    @Override
+    public void documentAboutToBeChanged(DocumentEvent event) {
+      try {
+        range =
+            Json.of(
+                "start", position(event.getDocument(), event.getOffset()),
+                "end", position(event.getDocument(), event.getOffset() + event.getLength()));
+      } catch (BadLocationException e) {
+        range = null; // then the whole text is sent
+      }
+    }
+
+    private static JsonObject position(IDocument document, int offset) throws BadLocationException {
+      int line = document.getLineOfOffset(offset);
+      return Json.of("line", line, "character", offset - document.getLineOffset(line));
+    }
+
+    @Override
+    public void documentChanged(DocumentEvent event) {
+      JsonObject change =
+          range != null
+              ? Json.of("range", range, "text", event.getText() == null ? "" : event.getText())
+              : Json.of("text", event.getDocument().get());
+      TaskLens.server()
+          .tell(
+              "textDocument/didChange",
+              Json.of(
+                  "textDocument", Json.of("uri", uri, "version", ++version),
+                  "contentChanges", List.of(change)));
+      TaskLens.sites().textChanged(uri);
+    }
+  }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.tasklens.eclipse.editors;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import java.util.concurrent.CompletableFuture;
+import org.tasklens.eclipse.TaskLens;
+import org.tasklens.eclipse.server.Json;
+
+/** {@code textDocument/hover} as plain text. Any thread. */
+final class Hovers {
+  private Hovers() {}
+
+  /** Empty: there is nothing to say. */
+  static CompletableFuture<String> ask(JsonObject document, int line, int character) {
+    return TaskLens.server()
+        .request(
+            "textDocument/hover",
+            Json.of(
+                "textDocument", document,
+                "position", Json.of("line", line, "character", character)))
+        .thenApply(Hovers::read);
+  }
+
+  private static String read(JsonElement answer) {
+    if (answer == null || !answer.isJsonObject()) return "";
+    JsonElement contents = answer.getAsJsonObject().get("contents");
+    if (contents == null) return "";
+    if (contents.isJsonPrimitive()) return plain(contents.getAsString());
+    return contents.isJsonObject() ? plain(Json.text(contents.getAsJsonObject(), "value")) : "";
+  }
+
+  /** Markdown without its marks: tables keep their columns, apart by bars. */
+  static String plain(String markdown) {
+    StringBuilder text = new StringBuilder();
+    for (String line : markdown.split("\n")) {
+      if (line.matches("[\\s|:-]*") && line.contains("-")) continue; // a table's rule
+      String row = line.strip();
+      if (row.startsWith("|"))
+        row = row.replaceAll("^\\|\\s*|\\s*\\|$", "").replaceAll("\\s*\\|\\s*", "  |  ");
+      row = row.replaceAll("\\*\\*|`|^#+\\s*", "").replaceAll("\\\\(\\p{Punct})", "$1");
+      text.append(row).append('\n');
+    }
+    return text.toString().strip();
+  }
+}

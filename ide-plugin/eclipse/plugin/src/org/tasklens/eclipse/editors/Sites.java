@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.tasklens.eclipse.editors;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.eclipse.swt.widgets.Display;
+import org.eclipse.ui.IEditorReference;
+import org.eclipse.ui.IPartListener2;
+import org.eclipse.ui.IWorkbenchPartReference;
+import org.eclipse.ui.IWorkbenchWindow;
+import org.eclipse.ui.PlatformUI;
+import org.eclipse.ui.texteditor.ITextEditor;
+import org.tasklens.eclipse.TaskLens;
+import org.tasklens.eclipse.Ui;
+import org.tasklens.eclipse.server.Json;
+
+/**
+ * The submission sites of each open editor: asked for when the editor, its text or the traces
+ * change; shown as annotations in the ruler and as code minings. UI thread, where nothing else is
+ * said.
+ */
+public final class Sites implements IPartListener2 {
+  private static final int TYPING_MS = 300;
+
+  private final Map<String, List<Site>> sites = new HashMap<>();
+  private final Map<String, Integer> asked = new HashMap<>();
+  private final Set<String> changed = new HashSet<>();
+  private final SiteAnnotations annotations = new SiteAnnotations();
+
+  /** Follows the editors of all windows. Any thread. */
+  public void start() {
+    Ui.later(
+        () -> {
+          for (IWorkbenchWindow window : PlatformUI.getWorkbench().getWorkbenchWindows())
+            window.getPartService().addPartListener(this);
+          PlatformUI.getWorkbench().addWindowListener(new NewWindows(this));
+        });
+  }
+
+  /** The sites of a file, in the order of its lines. */
+  public List<Site> of(String uri) {
+    return sites.getOrDefault(uri, List.of());
+  }
+
+  /** The site that submits on a line, or null. */
+  public Site at(String uri, int line) {
+    for (Site site : of(uri)) if (site.line() == line) return site;
+    return null;
+  }
+
+  /** The traces changed, or how sites are shown. Any thread. */
+  public void refreshAll() {
+    Ui.later(
+        () -> {
+          Set<String> uris = new HashSet<>();
+          for (ITextEditor editor : SourceEditors.open()) uris.add(SourceEditors.uriOf(editor));
+          uris.forEach(this::refresh);
+        });
+  }
+
+  void textChanged(String uri) {
+    if (!changed.add(uri)) return;
+    Display.getCurrent()
+        .timerExec(
+            TYPING_MS,
+            () -> {
+              changed.remove(uri);
+              refresh(uri);
+            });
+  }
+
+  private void refresh(String uri) {
+    int number = asked.merge(uri, 1, Integer::sum);
+    if (!TaskLens.server().isRunning()) {
+      take(uri, List.of());
+      return;
+    }
+    JsonObject document = Json.of("uri", uri);
+    TaskLens.server()
+        .request("textDocument/codeLens", Json.of("textDocument", document))
+        .thenCompose(answer -> withDetails(document, read(answer)))
+        // What fails (the text changed meanwhile) is asked again when it has settled.
+        .thenAcceptAsync(
+            found -> {
+              if (asked.get(uri) == number) take(uri, found);
+            },
+            Ui.executor());
+  }
+
+  private static List<Site> read(JsonElement answer) {
+    List<Site> found = new ArrayList<>();
+    for (JsonObject lens : Json.objects(answer)) {
+      int line = (int) Json.number(Json.object(Json.object(lens, "range"), "start"), "line", -1);
+      JsonObject command = Json.object(lens, "command");
+      List<JsonObject> arguments = Json.objects(command, "arguments");
+      if (line < 0 || command == null) continue;
+      JsonObject argument = arguments.isEmpty() ? new JsonObject() : arguments.get(0);
+      found.add(
+          new Site(
+              line,
+              Json.text(command, "title"),
+              "",
+              Json.text(argument, "trace"),
+              (int) Json.number(argument, "site", -1)));
+    }
+    return found;
+  }
+
+  // The ruler's hover must have its text at once, so it is asked for beforehand.
+  private static CompletableFuture<List<Site>> withDetails(JsonObject document, List<Site> sites) {
+    CompletableFuture<List<Site>> all = CompletableFuture.completedFuture(new ArrayList<>());
+    for (Site site : sites)
+      all =
+          all.thenCombine(
+              Hovers.ask(document, site.line(), 0).exceptionally(failure -> ""),
+              (list, details) -> {
+                list.add(new Site(site.line(), site.title(), details, site.trace(), site.site()));
+                return list;
+              });
+    return all;
+  }
+
+  private void take(String uri, List<Site> found) {
+    if (found.isEmpty()) sites.remove(uri);
+    else sites.put(uri, found);
+    for (ITextEditor editor : SourceEditors.open())
+      if (uri.equals(SourceEditors.uriOf(editor))) {
+        annotations.show(editor, found);
+        SiteMinings.update(editor);
+      }
+  }
+
+  // --- IPartListener2
+
+  @Override
+  public void partOpened(IWorkbenchPartReference reference) {
+    ITextEditor editor = editorOf(reference);
+    if (editor == null) return;
+    TaskLens.documents().opened(editor);
+    refresh(SourceEditors.uriOf(editor));
+  }
+
+  @Override
+  public void partInputChanged(IWorkbenchPartReference reference) {
+    partOpened(reference);
+  }
+
+  @Override
+  public void partClosed(IWorkbenchPartReference reference) {
+    ITextEditor editor = editorOf(reference);
+    if (editor == null) return;
+    annotations.forget(editor);
+    TaskLens.documents().closed(editor);
+  }
+
+  private static ITextEditor editorOf(IWorkbenchPartReference reference) {
+    if (!(reference instanceof IEditorReference)) return null;
+    ITextEditor editor = SourceEditors.textEditor(reference.getPart(false));
+    return editor == null || SourceEditors.uriOf(editor) == null ? null : editor;
+  }
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.tasklens.eclipse.preferences;
+
+import org.eclipse.core.runtime.preferences.AbstractPreferenceInitializer;
+import org.eclipse.core.runtime.preferences.DefaultScope;
+import org.eclipse.core.runtime.preferences.IEclipsePreferences;
+import org.tasklens.eclipse.TaskLens;
+
+/** What holds until somebody chooses otherwise; all other preferences begin empty. */
+public final class Defaults extends AbstractPreferenceInitializer {
+  @Override
+  public void initializeDefaultPreferences() {
+    IEclipsePreferences defaults = DefaultScope.INSTANCE.getNode(TaskLens.ID);
+    defaults.putBoolean(Settings.SHOW_AFTER_RUN, true);
+    defaults.putBoolean(Settings.SHOW_MININGS, true);
+  }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.tasklens.eclipse.preferences;
+
+import org.eclipse.jface.preference.BooleanFieldEditor;
+import org.eclipse.jface.preference.FieldEditorPreferencePage;
+import org.eclipse.jface.preference.FileFieldEditor;
+import org.eclipse.jface.preference.PathEditor;
+import org.eclipse.jface.preference.StringFieldEditor;
+import org.eclipse.swt.SWT;
+import org.eclipse.swt.widgets.Composite;
+import org.eclipse.ui.IWorkbench;
+import org.eclipse.ui.IWorkbenchPreferencePage;
+import org.tasklens.eclipse.TaskLens;
+import org.tasklens.eclipse.server.Json;
+
+/** Window > Preferences > TaskLens. */
+public final class PreferencePage extends FieldEditorPreferencePage
+    implements IWorkbenchPreferencePage {
+  private String serverPath;
+
+  public PreferencePage() {
+    super(GRID);
+    setDescription("Task graphs and timelines of StarPU programs.");
+  }
+
+  @Override
+  public void init(IWorkbench workbench) {
+    setPreferenceStore(Settings.store());
+    serverPath = Settings.serverPath();
+  }
+
+  @Override
+  protected void createFieldEditors() {
+    Composite parent = getFieldEditorParent();
+    FileFieldEditor server = new FileFieldEditor(
+        Settings.SERVER_PATH, "Program &tasklens (empty: from PATH):", true, parent);
+    addField(server);
+    addField(new PathEditor(Settings.SOURCE_ROOTS,
+        "Folders of &sources besides the projects:", "Choose a folder of sources", parent));
+    addField(
+        new StringFieldEditor(
+            Settings.SILENCED_RULES, "&Rules of advice not to report (apart by blanks):", parent));
+    addField(
+        new StringFieldEditor(Settings.RUN_ARGUMENTS, "&Arguments of a new run:", parent));
+    addField(
+        new StringFieldEditor(
+            Settings.RUN_ENVIRONMENT,
+            "&Variables of every run (NAME=VALUE, one a line):",
+            StringFieldEditor.UNLIMITED,
+            4,
+            StringFieldEditor.VALIDATE_ON_KEY_STROKE,
+            parent) {
+          @Override
+          protected org.eclipse.swt.widgets.Text createTextWidget(Composite area) {
+            return new org.eclipse.swt.widgets.Text(area, SWT.MULTI | SWT.V_SCROLL | SWT.BORDER);
+          }
+        });
+    addField(
+        new BooleanFieldEditor(
+            Settings.SHOW_AFTER_RUN, "Show the task &graph when a run has ended", parent));
+    addField(
+        new BooleanFieldEditor(
+            Settings.SHOW_MININGS, "Show &costs above the lines that submit tasks", parent));
+  }
+
+  @Override
+  public boolean performOk() {
+    boolean isStored = super.performOk();
+    if (!isStored) return false;
+    if (!Settings.serverPath().equals(serverPath)) {
+      serverPath = Settings.serverPath();
+      TaskLens.server().restart(); // the next request starts the other one
+      TaskLens.traces().lost();
+    } else {
+      TaskLens.server()
+          .tell("workspace/didChangeConfiguration", Json.of("settings", Settings.forServer()));
+    }
+    TaskLens.sites().refreshAll();
+    return true;
+  }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.tasklens.eclipse.preferences;
+
+import com.google.gson.JsonObject;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.eclipse.jface.preference.IPreferenceStore;
+import org.tasklens.eclipse.TaskLens;
+import org.tasklens.eclipse.server.Json;
+
+/** The preferences by name. Any thread. */
+public final class Settings {
+  public static final String SERVER_PATH = "serverPath";
+  public static final String SOURCE_ROOTS = "sourceRoots"; // separated as in PATH
+  public static final String SILENCED_RULES = "silencedRules"; // separated by blanks
+  public static final String RUN_ARGUMENTS = "run.arguments";
+  public static final String RUN_ENVIRONMENT = "run.environment"; // NAME=VALUE, one a line
+  public static final String SHOW_AFTER_RUN = "showAfterRun";
+  public static final String SHOW_MININGS = "showMinings";
+
+  private Settings() {}
+
+  public static IPreferenceStore store() {
+    return TaskLens.get().getPreferenceStore();
+  }
+
+  public static String serverPath() {
+    return store().getString(SERVER_PATH);
+  }
+
+  public static boolean showAfterRun() {
+    return store().getBoolean(SHOW_AFTER_RUN);
+  }
+
+  public static boolean showMinings() {
+    return store().getBoolean(SHOW_MININGS);
+  }
+
+  public static List<String> sourceRoots() {
+    return words(store().getString(SOURCE_ROOTS), ":");
+  }
+
+  /** Variables that each traced run gets; its own come on top. */
+  public static Map<String, String> runEnvironment() {
+    return environment(store().getString(RUN_ENVIRONMENT));
+  }
+
+  /** What the server calls its settings, see protocol.md. */
+  public static JsonObject forServer() {
+    return Json.of(
+        "sourceRoots", sourceRoots(),
+        "silencedRules", words(store().getString(SILENCED_RULES), "\\s+"));
+  }
+
+  /** {@code A=1} lines as a map; a line without a name before {@code =} is left out. */
+  public static Map<String, String> environment(String lines) {
+    Map<String, String> found = new LinkedHashMap<>();
+    for (String line : lines.split("\\R")) {
+      int equals = line.indexOf('=');
+      if (equals > 0) found.put(line.substring(0, equals).strip(), line.substring(equals + 1));
+    }
+    return found;
+  }
+
+  private static List<String> words(String text, String separator) {
+    List<String> found = new ArrayList<>();
+    for (String word : text.split(separator)) if (!word.isBlank()) found.add(word.strip());
+    return found;
+  }
+}

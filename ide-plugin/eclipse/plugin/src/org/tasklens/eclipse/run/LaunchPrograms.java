@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.tasklens.eclipse.run;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.eclipse.core.resources.IProject;
+import org.eclipse.core.resources.ResourcesPlugin;
+import org.eclipse.core.runtime.CoreException;
+import org.eclipse.core.runtime.IPath;
+import org.eclipse.core.runtime.Path;
+import org.eclipse.core.variables.IStringVariableManager;
+import org.eclipse.core.variables.VariablesPlugin;
+import org.eclipse.debug.core.ILaunchConfiguration;
+import org.eclipse.debug.core.ILaunchManager;
+import org.eclipse.debug.ui.DebugUITools;
+import org.eclipse.debug.ui.IDebugUIConstants;
+import org.tasklens.eclipse.server.ServerError;
+
+/**
+ * Programs from launch configurations of the C/C++ tools (CDT), and from our own, which have the
+ * same attributes. CDT itself is not needed: a launch configuration is a set of names and values.
+ */
+public final class LaunchPrograms {
+  /** Our own type of launch configuration. */
+  public static final String OUR_TYPE = "org.tasklens.eclipse.program";
+
+  public static final String PROGRAM = "org.eclipse.cdt.launch.PROGRAM_NAME";
+  public static final String PROJECT = "org.eclipse.cdt.launch.PROJECT_ATTR";
+  public static final String ARGUMENTS = "org.eclipse.cdt.launch.PROGRAM_ARGUMENTS";
+  public static final String DIRECTORY = "org.eclipse.cdt.launch.WORKING_DIRECTORY";
+  private static final String CDT_TYPES = "org.eclipse.cdt.launch.";
+
+  private LaunchPrograms() {}
+
+  /** The configuration that was launched last and has a program for us, or null. UI thread. */
+  public static ILaunchConfiguration active() {
+    for (String group : new String[] {
+             IDebugUIConstants.ID_RUN_LAUNCH_GROUP, IDebugUIConstants.ID_DEBUG_LAUNCH_GROUP}) {
+      ILaunchConfiguration last = DebugUITools.getLastLaunch(group);
+      if (last != null && isOurs(last)) return last;
+    }
+    return null;
+  }
+
+  static boolean isOurs(ILaunchConfiguration configuration) {
+    try {
+      String type = configuration.getType().getIdentifier();
+      return type.equals(OUR_TYPE) || type.startsWith(CDT_TYPES);
+    } catch (CoreException e) {
+      return false; // deleted, or of a plugin that is gone
+    }
+  }
+
+  /** Reads a configuration; variables such as {@code ${workspace_loc}} are replaced. */
+  public static Program of(ILaunchConfiguration configuration) throws CoreException, ServerError {
+    IStringVariableManager variables = VariablesPlugin.getDefault().getStringVariableManager();
+    String projectName = configuration.getAttribute(PROJECT, "");
+    IPath projectFolder = folderOf(projectName);
+    String program = variables.performStringSubstitution(configuration.getAttribute(PROGRAM, ""));
+    if (program.isBlank())
+      throw new ServerError(
+          0, "the launch configuration " + configuration.getName() + " names no program");
+    IPath path = new Path(program);
+    if (!path.isAbsolute() && projectFolder != null) path = projectFolder.append(path);
+    String directory =
+        variables.performStringSubstitution(configuration.getAttribute(DIRECTORY, ""));
+    if (directory.isBlank() && projectFolder != null) directory = projectFolder.toOSString();
+    String arguments =
+        variables.performStringSubstitution(configuration.getAttribute(ARGUMENTS, ""));
+    Map<String, String> environment = new LinkedHashMap<>();
+    for (Map.Entry<String, String> entry :
+        configuration
+            .getAttribute(ILaunchManager.ATTR_ENVIRONMENT_VARIABLES, Map.<String, String>of())
+            .entrySet())
+      environment.put(
+          entry.getKey(), variables.performStringSubstitution(entry.getValue()));
+    return Program.of(path.toOSString(), arguments, environment, directory);
+  }
+
+  private static IPath folderOf(String projectName) {
+    if (projectName.isBlank()) return null;
+    IProject project = ResourcesPlugin.getWorkspace().getRoot().getProject(projectName);
+    return project.exists() ? project.getLocation() : null;
+  }
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.tasklens.eclipse.run;
+
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import org.eclipse.jface.dialogs.IDialogConstants;
+import org.eclipse.jface.dialogs.IDialogSettings;
+import org.eclipse.jface.dialogs.TitleAreaDialog;
+import org.eclipse.jface.layout.GridDataFactory;
+import org.eclipse.jface.layout.GridLayoutFactory;
+import org.eclipse.swt.SWT;
+import org.eclipse.swt.widgets.Button;
+import org.eclipse.swt.widgets.Composite;
+import org.eclipse.swt.widgets.Control;
+import org.eclipse.swt.widgets.DirectoryDialog;
+import org.eclipse.swt.widgets.FileDialog;
+import org.eclipse.swt.widgets.Label;
+import org.eclipse.swt.widgets.Shell;
+import org.eclipse.swt.widgets.Text;
+import org.eclipse.ui.PlatformUI;
+import org.tasklens.eclipse.TaskLens;
+import org.tasklens.eclipse.preferences.Settings;
+
+/** Asks which program to run traced; remembers the answer. */
+public final class RunDialog extends TitleAreaDialog {
+  private static final String SECTION = "run";
+
+  private Text program;
+  private Text arguments;
+  private Text directory;
+  private Text environment;
+  private Program result;
+
+  public RunDialog(Shell parent) {
+    super(parent);
+    setHelpAvailable(false);
+    setShellStyle(getShellStyle() | SWT.RESIZE);
+  }
+
+  /** What to run, once the dialog was closed with Run. */
+  public Program result() {
+    return result;
+  }
+
+  @Override
+  protected void configureShell(Shell shell) {
+    super.configureShell(shell);
+    shell.setText("Run Traced");
+    PlatformUI.getWorkbench().getHelpSystem().setHelp(shell, TaskLens.ID + ".run");
+  }
+
+  @Override
+  protected Control createDialogArea(Composite parent) {
+    Composite area =
+        new Composite((Composite) super.createDialogArea(parent), SWT.NONE);
+    GridDataFactory.fillDefaults().grab(true, true).applyTo(area);
+    GridLayoutFactory.swtDefaults().numColumns(3).margins(10, 10).applyTo(area);
+    setTitle("Run a program and record its tasks");
+    setMessage("The program must use TaskLens' runtime, or a StarPU with FxT.");
+
+    IDialogSettings before = settings();
+    program = field(area, "&Program:", before.get("program"), "");
+    browse(area, () -> new FileDialog(getShell(), SWT.OPEN).open(), program);
+    arguments = field(area, "&Arguments:", before.get("arguments"),
+        Settings.store().getString(Settings.RUN_ARGUMENTS));
+    new Label(area, SWT.NONE);
+    directory = field(area, "&Folder to run in:", before.get("directory"), "");
+    directory.setMessage("the program's own");
+    browse(area, () -> new DirectoryDialog(getShell()).open(), directory);
+    Label label = new Label(area, SWT.NONE);
+    label.setText("&Variables:");
+    GridDataFactory.swtDefaults().align(SWT.BEGINNING, SWT.BEGINNING).applyTo(label);
+    environment = new Text(area, SWT.BORDER | SWT.MULTI | SWT.V_SCROLL);
+    environment.setMessage("STARPU_NCPU=2");
+    environment.setText(text(before.get("environment"), ""));
+    GridDataFactory.fillDefaults().grab(true, true).span(2, 1).hint(360, 60).applyTo(environment);
+    program.addModifyListener(event -> validate());
+    return area;
+  }
+
+  private static Text field(Composite area, String name, String value, String fallback) {
+    new Label(area, SWT.NONE).setText(name);
+    Text field = new Text(area, SWT.BORDER);
+    field.setText(text(value, fallback));
+    GridDataFactory.fillDefaults().grab(true, false).applyTo(field);
+    return field;
+  }
+
+  private static String text(String value, String fallback) {
+    return value == null ? fallback : value;
+  }
+
+  private static void browse(
+      Composite area, java.util.function.Supplier<String> dialog, Text target) {
+    Button button = new Button(area, SWT.PUSH);
+    button.setText("Browse...");
+    button.addListener(
+        SWT.Selection,
+        event -> {
+          String chosen = dialog.get();
+          if (chosen != null) target.setText(chosen);
+        });
+  }
+
+  @Override
+  protected void createButtonsForButtonBar(Composite parent) {
+    createButton(parent, IDialogConstants.OK_ID, "Run", true);
+    createButton(parent, IDialogConstants.CANCEL_ID, IDialogConstants.CANCEL_LABEL, false);
+    validate();
+  }
+
+  private void validate() {
+    String problem = problemOf(program.getText().strip());
+    setErrorMessage(program.getText().isBlank() ? null : problem);
+    Button run = getButton(IDialogConstants.OK_ID);
+    if (run != null) run.setEnabled(problem == null);
+  }
+
+  private static String problemOf(String path) {
+    try {
+      if (path.isEmpty()) return "Name a program.";
+      if (!path.startsWith("/")) return "The program's path must be absolute.";
+      if (!Files.isRegularFile(Path.of(path))) return "There is no such file.";
+      return Files.isExecutable(Path.of(path)) ? null : "This file is no program.";
+    } catch (InvalidPathException e) {
+      return "This is no path.";
+    }
+  }
+
+  @Override
+  protected void okPressed() {
+    IDialogSettings now = settings();
+    now.put("program", program.getText());
+    now.put("arguments", arguments.getText());
+    now.put("directory", directory.getText());
+    now.put("environment", environment.getText());
+    result =
+        Program.of(
+            program.getText().strip(),
+            arguments.getText(),
+            Settings.environment(environment.getText()),
+            directory.getText().strip());
+    super.okPressed();
+  }
+
+  private static IDialogSettings settings() {
+    IDialogSettings all = TaskLens.get().getDialogSettings();
+    IDialogSettings section = all.getSection(SECTION);
+    return section == null ? all.addNewSection(SECTION) : section;
+  }
+}

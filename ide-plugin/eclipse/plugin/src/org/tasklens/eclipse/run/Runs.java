@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.tasklens.eclipse.run;
+
+import com.google.gson.JsonObject;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.eclipse.core.resources.IContainer;
+import org.eclipse.core.resources.IResource;
+import org.eclipse.core.resources.ResourcesPlugin;
+import org.eclipse.core.resources.WorkspaceJob;
+import org.eclipse.core.runtime.CoreException;
+import org.eclipse.core.runtime.IProgressMonitor;
+import org.eclipse.core.runtime.IStatus;
+import org.eclipse.core.runtime.Status;
+import org.tasklens.eclipse.Notices;
+import org.tasklens.eclipse.TaskLens;
+import org.tasklens.eclipse.Ui;
+import org.tasklens.eclipse.preferences.Settings;
+import org.tasklens.eclipse.server.Json;
+import org.tasklens.eclipse.server.ServerError;
+import org.tasklens.eclipse.views.Views;
+
+/** Starts and stops traced runs, and knows those of this session. Any thread. */
+public final class Runs {
+  private final List<TracedRun> runs = new ArrayList<>(); // the newest first
+  private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
+  private volatile Program last;
+
+  /** Called on the UI thread when a run begins or ends. */
+  public void add(Runnable listener) {
+    listeners.add(listener);
+  }
+
+  public void remove(Runnable listener) {
+    listeners.remove(listener);
+  }
+
+  public synchronized List<TracedRun> all() {
+    return List.copyOf(runs);
+  }
+
+  public synchronized boolean isRunning() {
+    return runs.stream().anyMatch(run -> run.state() == TracedRun.State.RUNNING);
+  }
+
+  /** What was run last in this session, or null. */
+  public Program last() {
+    return last;
+  }
+
+  public void start(Program program) {
+    last = program;
+    RunConsole console = RunConsole.open(program.name());
+    TracedRun run = new TracedRun(program, console);
+    console.say("$ " + program.commandLine() + "\n");
+    synchronized (this) {
+      runs.add(0, run);
+    }
+    announce();
+    run.call = TaskLens.server().request("tasklens/run", program.toParams());
+    run.call.whenComplete(
+        (answer, failure) -> {
+          if (failure == null) succeeded(run, answer.getAsJsonObject());
+          else failed(run, failure);
+          announce();
+        });
+  }
+
+  private static void succeeded(TracedRun run, JsonObject answer) {
+    run.id = Json.text(answer, "run");
+    String trace = Json.text(answer, "trace");
+    boolean isGood = !trace.isEmpty() && Json.number(answer, "exitStatus", -1) == 0;
+    run.ended(answer, Json.text(answer, "message"), trace, isGood);
+    run.console.end(run.message(), isGood);
+    refreshFolder(run.program.folder());
+    if (!trace.isEmpty() && Settings.showAfterRun()) Ui.later(Views::showResults);
+  }
+
+  private static void failed(TracedRun run, Throwable failure) {
+    String why = ServerError.isCancelled(failure) ? "stopped" : ServerError.messageOf(failure);
+    run.ended(null, why, "", false);
+    run.console.end(why, false);
+    // What the server refused, it has said itself.
+    if (!ServerError.isCancelled(failure) && !ServerError.isAnswer(failure)) Notices.error(why);
+  }
+
+  /** The traces lie in the project: its explorer is to show them. */
+  private static void refreshFolder(String folder) {
+    IContainer[] containers =
+        ResourcesPlugin.getWorkspace()
+            .getRoot()
+            .findContainersForLocationURI(java.nio.file.Path.of(folder).toUri());
+    for (IContainer container : containers) {
+      WorkspaceJob job =
+          new WorkspaceJob("Refreshing " + container.getName()) {
+            @Override
+            public IStatus runInWorkspace(IProgressMonitor monitor) throws CoreException {
+              container.getProject().refreshLocal(IResource.DEPTH_ONE, monitor);
+              return Status.OK_STATUS;
+            }
+          };
+      job.setSystem(true);
+      job.setRule(container.getProject());
+      job.schedule();
+    }
+  }
+
+  /** {@code tasklens/runOutput}. */
+  public void output(JsonObject params) {
+    TracedRun run = find(Json.text(params, "run"));
+    if (run != null)
+      run.console.write(Json.text(params, "text"), Json.text(params, "stream").equals("stderr"));
+  }
+
+  // The server starts runs in the order of their requests, so the first id that is new belongs to
+  // the oldest run without one.
+  private synchronized TracedRun find(String id) {
+    for (TracedRun run : runs) if (run.id.equals(id)) return run;
+    for (int i = runs.size() - 1; i >= 0; --i) {
+      TracedRun run = runs.get(i);
+      if (run.id.isEmpty() && run.state() == TracedRun.State.RUNNING) {
+        run.id = id;
+        return run;
+      }
+    }
+    return null;
+  }
+
+  /** Ends all programs that run. */
+  public void stop() {
+    TaskLens.server()
+        .request("tasklens/stop", new JsonObject())
+        .whenComplete(
+            (answer, failure) -> {
+              if (failure != null) Notices.error(ServerError.messageOf(failure));
+            });
+  }
+
+  public void serverEnded() {
+    announce();
+  }
+
+  private void announce() {
+    Ui.later(() -> listeners.forEach(Runnable::run));
+  }
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.tasklens.eclipse.run;
+
+import com.google.gson.JsonObject;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.tasklens.eclipse.TaskLens;
+import org.tasklens.eclipse.Ui;
+import org.tasklens.eclipse.server.Json;
+
+/** The open traces, the newest first, and the one that the views show. Any thread. */
+public final class Traces {
+  /** Called on the UI thread. */
+  public interface Listener {
+    /** Another trace is shown (null: none), or the list has changed. */
+    void changed(Trace current);
+  }
+
+  private final List<Listener> listeners = new CopyOnWriteArrayList<>();
+  private List<Trace> open = new ArrayList<>();
+  private String current = "";
+  private List<Trace> toReopen = List.of();
+
+  public void add(Listener listener) {
+    listeners.add(listener);
+  }
+
+  public void remove(Listener listener) {
+    listeners.remove(listener);
+  }
+
+  public synchronized List<Trace> open() {
+    return List.copyOf(open);
+  }
+
+  /** The trace that the views show, or null. */
+  public synchronized Trace current() {
+    for (Trace trace : open) if (trace.id().equals(current)) return trace;
+    return null;
+  }
+
+  public synchronized Trace find(String id) {
+    for (Trace trace : open) if (trace.id().equals(id)) return trace;
+    return null;
+  }
+
+  public void show(Trace trace) {
+    synchronized (this) {
+      if (current.equals(trace.id())) return;
+      current = trace.id();
+    }
+    announce();
+  }
+
+  /** {@code tasklens/traceUpdated}: a trace was opened, or its sources lie elsewhere now. */
+  public void updated(JsonObject contents) {
+    Trace trace = Trace.of(contents);
+    synchronized (this) {
+      int at = -1;
+      for (int i = 0; i < open.size(); ++i) if (open.get(i).id().equals(trace.id())) at = i;
+      if (at >= 0) {
+        open.set(at, trace);
+      } else {
+        open.add(0, trace);
+        current = trace.id();
+      }
+    }
+    announce();
+    TaskLens.sites().refreshAll();
+  }
+
+  /** Asks the server to read files of one run (or their folder). */
+  public CompletableFuture<Trace> open(List<String> paths) {
+    return TaskLens.server()
+        .request("tasklens/openTrace", Json.of("uris", paths))
+        .thenApply(answer -> Trace.of(answer.getAsJsonObject()));
+  }
+
+  public void close(Trace trace) {
+    TaskLens.server()
+        .request("tasklens/closeTrace", Json.of("trace", trace.id()))
+        .whenComplete(
+            (answer, failure) -> {
+              // A server that does not know it has none open.
+              synchronized (this) {
+                open.removeIf(one -> one.id().equals(trace.id()));
+                if (current.equals(trace.id())) current = open.isEmpty() ? "" : open.get(0).id();
+              }
+              announce();
+              TaskLens.sites().refreshAll();
+            });
+  }
+
+  /** The server has ended: its traces are opened again when it is back. */
+  public void lost() {
+    synchronized (this) {
+      if (!open.isEmpty()) toReopen = List.copyOf(open);
+      open = new ArrayList<>();
+      current = "";
+    }
+    announce();
+    TaskLens.sites().refreshAll();
+  }
+
+  /** A server has just started. */
+  public void reopen() {
+    List<Trace> paths;
+    synchronized (this) {
+      if (!open.isEmpty()) toReopen = List.copyOf(open);
+      paths = toReopen;
+      toReopen = List.of();
+      open = new ArrayList<>();
+      current = "";
+    }
+    announce();
+    // One after the other, the oldest first, so that the order stays.
+    CompletableFuture<Trace> before = CompletableFuture.completedFuture(null);
+    for (int i = paths.size() - 1; i >= 0; --i) {
+      Trace trace = paths.get(i);
+      before = before.handle((done, failure) -> null).thenCompose(done -> open(trace.paths()));
+    }
+    Ui.whenDone(before, done -> {});
+  }
+
+  private void announce() {
+    Ui.later(
+        () -> {
+          Trace now = current();
+          for (Listener listener : listeners) listener.changed(now);
+        });
+  }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.tasklens.eclipse.server;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.eclipse.core.runtime.IProgressMonitor;
+import org.eclipse.core.runtime.IStatus;
+import org.eclipse.core.runtime.Status;
+import org.eclipse.core.runtime.jobs.Job;
+import org.tasklens.eclipse.TaskLens;
+
+/** The server's progress as jobs of the workbench, which people see and can cancel. Any thread. */
+public final class ProgressJobs {
+  private final Map<String, ProgressJob> jobs = new ConcurrentHashMap<>();
+
+  public void create(JsonObject params) {
+    JsonElement token = params.get("token");
+    if (token != null) jobs.put(token.toString(), new ProgressJob(token));
+  }
+
+  public void report(JsonObject params) {
+    JsonElement token = params.get("token");
+    JsonObject value = Json.object(params, "value");
+    ProgressJob job = token == null ? null : jobs.get(token.toString());
+    if (job == null || value == null) return;
+    job.reports.add(value);
+    if (Json.text(value, "kind").equals("begin")) job.begin(Json.text(value, "title"));
+    if (Json.text(value, "kind").equals("end")) jobs.remove(token.toString());
+  }
+
+  /** The server has ended, and with it all that it was doing. */
+  public void endAll() {
+    for (String token : jobs.keySet()) {
+      ProgressJob job = jobs.remove(token);
+      if (job != null) job.reports.add(Json.of("kind", "end"));
+    }
+  }
+
+  /** How many are under way. */
+  public int count() {
+    return jobs.size();
+  }
+
+  private static final class ProgressJob extends Job {
+    private static final int PERCENT = 100;
+    private static final int POLL_MS = 100; // how soon a cancelled job is noticed
+
+    final BlockingQueue<JsonObject> reports = new LinkedBlockingQueue<>();
+    private final JsonElement token;
+
+    ProgressJob(JsonElement token) {
+      super("TaskLens");
+      this.token = token;
+      setPriority(LONG);
+    }
+
+    void begin(String title) {
+      setName("TaskLens: " + title);
+      schedule();
+    }
+
+    @Override
+    public boolean belongsTo(Object family) {
+      return family == ProgressJobs.class;
+    }
+
+    @Override
+    protected IStatus run(IProgressMonitor monitor) {
+      boolean cancelled = false;
+      int done = 0;
+      try {
+        while (true) {
+          JsonObject report = reports.poll(POLL_MS, TimeUnit.MILLISECONDS);
+          if (monitor.isCanceled() && !cancelled) {
+            cancelled = true;
+            TaskLens.server().tell("window/workDoneProgress/cancel", Json.of("token", token));
+          }
+          if (report == null) continue;
+          switch (Json.text(report, "kind")) {
+            case "begin" -> monitor.beginTask(
+                getName(), report.has("percentage") ? PERCENT : IProgressMonitor.UNKNOWN);
+            case "end" -> {
+              monitor.done();
+              return cancelled ? Status.CANCEL_STATUS : Status.OK_STATUS;
+            }
+            default -> {}
+          }
+          if (report.has("message")) monitor.subTask(Json.text(report, "message"));
+          int percent = (int) Json.number(report, "percentage", done);
+          if (percent > done) monitor.worked(percent - done);
+          done = Math.max(done, percent);
+        }
+      } catch (InterruptedException e) {
+        return Status.CANCEL_STATUS;
+      }
+    }
+  }
+}

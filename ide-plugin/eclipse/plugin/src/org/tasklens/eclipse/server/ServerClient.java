@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.tasklens.eclipse.server;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonNull;
+import com.google.gson.JsonObject;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
+import org.eclipse.core.resources.IProject;
+import org.eclipse.core.resources.ResourcesPlugin;
+import org.tasklens.eclipse.Notices;
+import org.tasklens.eclipse.TaskLens;
+import org.tasklens.eclipse.editors.SourceEditors;
+import org.tasklens.eclipse.preferences.Settings;
+import org.tasklens.eclipse.views.Views;
+
+/** What the workbench tells the server of itself, and where what the server says goes. */
+public final class ServerClient implements LanguageServer.Client {
+  private static final int MESSAGE_ERROR = 1;
+  private static final int MESSAGE_WARNING = 2;
+  private static final int MESSAGE_INFO = 3;
+  // Crashes in a row after which the server is left alone until it is asked for again.
+  private static final int MAX_RESTARTS = 3;
+  private static final long ROW_NS = 60_000_000_000L;
+
+  private int restarts;
+  private long firstCrashNs;
+
+  @Override
+  public Path program() throws ServerError {
+    return ServerLocation.find(Settings.serverPath(), System.getenv("PATH"));
+  }
+
+  @Override
+  public JsonObject initializeParams() {
+    JsonObject capabilities =
+        Json.of(
+            "window",
+                Json.of("workDoneProgress", true, "showDocument", Json.of("support", true)),
+            "workspace",
+                Json.of(
+                    "workspaceFolders", true,
+                    "codeLens", Json.of("refreshSupport", true),
+                    "didChangeConfiguration", Json.of("dynamicRegistration", false)),
+            "textDocument",
+                Json.of(
+                    "hover", Json.of("contentFormat", java.util.List.of("plaintext", "markdown")),
+                    "publishDiagnostics", Json.of("relatedInformation", false),
+                    "codeAction",
+                        Json.of(
+                            "codeActionLiteralSupport",
+                            Json.of(
+                                "codeActionKind",
+                                Json.of("valueSet", java.util.List.of("quickfix"))))),
+            "general", Json.of("positionEncodings", java.util.List.of("utf-16")),
+            "experimental", Json.of("tasklens", Json.of("version", 1)));
+    JsonArray folders = folders();
+    return Json.of(
+        "processId", ProcessHandle.current().pid(),
+        "clientInfo", Json.of("name", "Eclipse"),
+        "rootUri", folders.isEmpty() ? null : folders.get(0).getAsJsonObject().get("uri"),
+        "workspaceFolders", folders,
+        "capabilities", capabilities,
+        "initializationOptions", Settings.forServer());
+  }
+
+  /** Each open project's folder. */
+  public static JsonArray folders() {
+    JsonArray folders = new JsonArray();
+    for (IProject project : ResourcesPlugin.getWorkspace().getRoot().getProjects()) {
+      URI uri = project.getLocationURI();
+      if (project.isOpen() && uri != null && "file".equals(uri.getScheme()))
+        folders.add(Json.of("uri", Path.of(uri).toUri().toString(), "name", project.getName()));
+    }
+    return folders;
+  }
+
+  @Override
+  public void started(LanguageServer server) {
+    TaskLens.documents().openAll();
+    TaskLens.traces().reopen();
+  }
+
+  @Override
+  public void notified(String method, JsonObject params) {
+    // The pages want all of ours but the output of programs, which has its console.
+    if (method.startsWith("tasklens/") && !method.equals("tasklens/runOutput"))
+      Views.tell(method, params);
+    switch (method) {
+      case "tasklens/runOutput" -> TaskLens.runs().output(params);
+      case "tasklens/traceUpdated" -> TaskLens.traces().updated(params);
+      case "textDocument/publishDiagnostics" -> TaskLens.advice().published(params);
+      case "window/showMessage" ->
+          message((int) Json.number(params, "type", MESSAGE_INFO), Json.text(params, "message"));
+      case "$/progress" -> TaskLens.progress().report(params);
+      default -> {} // later servers may say more
+    }
+  }
+
+  private static void message(int type, String text) {
+    if (type == MESSAGE_ERROR) Notices.error(text);
+    else if (type == MESSAGE_WARNING) Notices.warning(text);
+    else Notices.info(text);
+  }
+
+  @Override
+  public CompletableFuture<JsonElement> requested(String method, JsonObject params) {
+    switch (method) {
+      case "window/showDocument":
+        return SourceEditors.show(params)
+            .thenApply(shown -> Json.of("success", shown));
+      case "window/workDoneProgress/create":
+        TaskLens.progress().create(params);
+        return nothing();
+      case "workspace/codeLens/refresh":
+        TaskLens.sites().refreshAll();
+        return nothing();
+      case "client/registerCapability", "client/unregisterCapability":
+        return nothing();
+      default:
+        return null;
+    }
+  }
+
+  private static CompletableFuture<JsonElement> nothing() {
+    return CompletableFuture.completedFuture(JsonNull.INSTANCE);
+  }
+
+  @Override
+  public void ended() {
+    if (TaskLens.get() == null) return; // with the workbench
+    TaskLens.progress().endAll();
+    TaskLens.runs().serverEnded();
+    TaskLens.documents().closed();
+  }
+
+  @Override
+  public void crashed(String why) {
+    long now = System.nanoTime();
+    if (restarts == 0 || now - firstCrashNs > ROW_NS) {
+      restarts = 0;
+      firstCrashNs = now;
+    }
+    String what = "the server ended unexpectedly (" + why + ")";
+    if (++restarts > MAX_RESTARTS) {
+      TaskLens.traces().lost();
+      Notices.error(what + " for the " + restarts
+          + "th time within a minute; the next command starts it again");
+      return;
+    }
+    TaskLens.server()
+        .request("tasklens/traces", new JsonObject())
+        .whenComplete(
+            (answer, failure) -> {
+              if (failure == null) Notices.warning(what + " and was started again");
+              else {
+                TaskLens.traces().lost();
+                Notices.error(
+                    what + " and does not start again: " + ServerError.messageOf(failure));
+              }
+            });
+  }
+}

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.tasklens.eclipse.views;
+
+import com.google.gson.JsonObject;
+import java.util.ArrayList;
+import java.util.List;
+import org.eclipse.jface.viewers.ITreeContentProvider;
+import org.eclipse.jface.viewers.StructuredSelection;
+import org.eclipse.jface.viewers.TreeViewer;
+import org.eclipse.swt.SWT;
+import org.eclipse.swt.widgets.Composite;
+import org.tasklens.eclipse.TaskLens;
+import org.tasklens.eclipse.Text;
+import org.tasklens.eclipse.Ui;
+import org.tasklens.eclipse.run.Trace;
+import org.tasklens.eclipse.server.Json;
+
+/**
+ * The lines that submitted tasks, each with its tasks beneath, in a table that sorts. UI thread.
+ */
+public final class TasksView extends TraceView implements Views.Follower {
+  private static final int MOST_SITES = 100_000;
+  private static final int MOST_TASKS =
+      1000; // of a line; the last row says how many more there are
+
+  /** A line, one of its tasks ({@code task} at least 0), or a remark (neither). */
+  static final class Row {
+    final Row parent;
+    String name = "";
+    String place = "";
+    String worker = "";
+    long tasks = -1;
+    double totalNs = -1;
+    double meanNs = -1;
+    double minNs = -1;
+    double maxNs = -1;
+    double share = -1;
+    double startNs = -1;
+    int site = -1;
+    int task = -1;
+    String uri = ""; // of the file as it lies here, empty when it was not found
+    int uriLine; // from 0
+    List<Row> children; // null: not asked for yet
+
+    Row(Row parent) {
+      this.parent = parent;
+    }
+  }
+
+  private TreeViewer viewer;
+  private List<Row> rows = List.of();
+  private int asked;
+
+  @Override
+  String icon() {
+    return "tasks";
+  }
+
+  @Override
+  void createContents(Composite parent) {
+    viewer = new TreeViewer(parent, SWT.FULL_SELECTION | SWT.SINGLE | SWT.V_SCROLL | SWT.H_SCROLL);
+    viewer.setUseHashlookup(true);
+    viewer.setContentProvider(new Rows());
+    Columns<Row> columns = new Columns<>(viewer, Row.class);
+    columns.add("Task", 200, false, row -> row.name, row -> row.name);
+    columns.add("Source", 150, false, row -> row.place, row -> row.place);
+    columns.add(
+        "Tasks", 70, true, row -> row.tasks < 0 ? "" : Text.count(row.tasks), row -> row.tasks);
+    columns.add("Total", 80, true, row -> Text.duration(row.totalNs), row -> row.totalNs);
+    columns.add("Mean", 80, true, row -> Text.duration(row.meanNs), row -> row.meanNs);
+    columns.add("Shortest", 80, true, row -> Text.duration(row.minNs), row -> row.minNs);
+    columns.add("Longest", 80, true, row -> Text.duration(row.maxNs), row -> row.maxNs);
+    columns.add(
+        "Share", 70, true, row -> row.share < 0 ? "" : Text.percent(row.share), row -> row.share);
+    columns.add("Start", 80, true, row -> Text.duration(row.startNs), row -> row.startNs);
+    columns.add("Worker", 120, false, row -> row.worker, row -> row.worker);
+    viewer.getTree().addListener(SWT.Selection, event -> follow(false));
+    viewer.getTree().addListener(SWT.DefaultSelection, event -> follow(true));
+    viewer.setInput(this);
+  }
+
+  private final class Rows implements ITreeContentProvider {
+    @Override
+    public Object[] getElements(Object input) {
+      return rows.toArray();
+    }
+
+    @Override
+    public Object[] getChildren(Object parent) {
+      Row row = (Row) parent;
+      if (row.children != null) return row.children.toArray();
+      row.children = List.of(remark(row, "..."));
+      askTasks(row);
+      return row.children.toArray();
+    }
+
+    @Override
+    public Object getParent(Object element) {
+      return ((Row) element).parent;
+    }
+
+    @Override
+    public boolean hasChildren(Object element) {
+      Row row = (Row) element;
+      return row.tasks > 0 && !row.uri.isEmpty();
+    }
+  }
+
+  private static Row remark(Row parent, String text) {
+    Row row = new Row(parent);
+    row.name = text;
+    return row;
+  }
+
+  @Override
+  void show(Trace trace) {
+    int number = ++asked;
+    rows = List.of();
+    viewer.refresh();
+    if (trace == null) return;
+    Ui.whenDone(
+        TaskLens.server()
+            .request("tasklens/stats", Json.of("trace", trace.id(), "limit", MOST_SITES))
+            .thenApply(answer -> sites(answer.getAsJsonObject())),
+        found -> {
+          if (number != asked || viewer.getControl().isDisposed()) return;
+          rows = found;
+          viewer.refresh();
+        });
+  }
+
+  private static List<Row> sites(JsonObject stats) {
+    List<Row> found = new ArrayList<>();
+    for (JsonObject cost : Json.objects(stats, "costs")) {
+      Row row = new Row(null);
+      row.name = Text.oneLine(String.join(", ", Json.texts(cost, "names")));
+      row.place = place(cost);
+      row.tasks = Json.number(cost, "tasks", 0);
+      row.totalNs = Json.real(cost, "totalNs", -1);
+      row.meanNs = Json.real(cost, "meanNs", -1);
+      row.minNs = Json.real(cost, "minNs", -1);
+      row.maxNs = Json.real(cost, "maxNs", -1);
+      row.share = Json.real(cost, "share", -1);
+      row.site = (int) Json.number(cost, "site", -1);
+      JsonObject location = Json.object(cost, "location");
+      row.uri = Json.text(location, "uri");
+      JsonObject start = Json.object(Json.object(location, "range"), "start");
+      row.uriLine = (int) Json.number(start, "line", 0);
+      found.add(row);
+    }
+    long more = Json.number(stats, "count", 0) - found.size();
+    if (more > 0) found.add(remark(null, Text.counted(more, "more line")));
+    return found;
+  }
+
+  private static String place(JsonObject site) {
+    String file = Json.text(site, "file");
+    return file.isEmpty() ? ""
+                          : Text.oneLine(Text.fileName(file)) + ":" + Json.number(site, "line", 0);
+  }
+
+  private void askTasks(Row line) {
+    Trace trace = trace();
+    if (trace == null) return;
+    Ui.whenDone(TaskLens.server()
+                    .request("tasklens/tasksAt",
+                        Json.of("trace", trace.id(), "uri", line.uri, "line", line.uriLine, "limit",
+                            MOST_TASKS))
+                    .thenApply(answer -> tasks(line, answer.getAsJsonObject())),
+        found -> {
+          if (viewer.getControl().isDisposed())
+            return;
+          line.children = found;
+          viewer.refresh(line);
+        });
+  }
+
+  private static List<Row> tasks(Row line, JsonObject answer) {
+    List<Row> found = new ArrayList<>();
+    for (JsonObject task : Json.objects(answer, "tasks")) {
+      Row row = new Row(line);
+      row.task = (int) Json.number(task, "task", -1);
+      row.name = Text.oneLine(Json.text(task, "name")) + "  #" + Json.number(task, "job", -1);
+      row.place = line.place;
+      row.worker = Text.oneLine(Json.text(task, "worker"));
+      row.startNs = Json.real(task, "startNs", -1);
+      double endNs = Json.real(task, "endNs", -1);
+      if (row.startNs >= 0 && endNs >= 0) row.totalNs = endNs - row.startNs;
+      found.add(row);
+    }
+    long more = Json.number(answer, "count", 0) - found.size();
+    if (more > 0) found.add(remark(line, Text.counted(more, "more task")));
+    return found;
+  }
+
+  private void follow(boolean takeFocus) {
+    Trace trace = trace();
+    Object chosen = viewer.getStructuredSelection().getFirstElement();
+    if (trace == null || !(chosen instanceof Row row)) return;
+    JsonObject what = row.task >= 0 ? Json.of("task", row.task) : Json.of("site", row.site);
+    if (row.task < 0 && row.site < 0) return;
+    for (Views.Follower follower : Views.followers()) if (follower != this) follower.select(what);
+    Views.reveal(trace.id(), what, takeFocus);
+  }
+
+  @Override
+  public void select(JsonObject what) {
+    int site = (int) Json.number(what, "site", -1);
+    for (Row row : rows)
+      if (site >= 0 && row.site == site) viewer.setSelection(new StructuredSelection(row), true);
+  }
+
+  @Override
+  public void setFocus() {
+    viewer.getControl().setFocus();
+  }
+}

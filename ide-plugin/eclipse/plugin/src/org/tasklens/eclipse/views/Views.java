@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.tasklens.eclipse.views;
+
+import com.google.gson.JsonObject;
+import java.util.ArrayList;
+import java.util.List;
+import org.eclipse.ui.IViewPart;
+import org.eclipse.ui.IViewReference;
+import org.eclipse.ui.IWorkbenchPage;
+import org.eclipse.ui.IWorkbenchWindow;
+import org.eclipse.ui.PartInitException;
+import org.eclipse.ui.PlatformUI;
+import org.tasklens.eclipse.Notices;
+import org.tasklens.eclipse.TaskLens;
+import org.tasklens.eclipse.Ui;
+import org.tasklens.eclipse.editors.Site;
+import org.tasklens.eclipse.run.Trace;
+import org.tasklens.eclipse.server.Json;
+
+/** The views by name, and all of them together. UI thread, where nothing else is said. */
+public final class Views {
+  public static final String GRAPH = "org.tasklens.eclipse.graph";
+  public static final String TIMELINE = "org.tasklens.eclipse.timeline";
+  public static final String TASKS = "org.tasklens.eclipse.tasks";
+  public static final String ADVICE = "org.tasklens.eclipse.advice";
+  public static final String RUNS = "org.tasklens.eclipse.runs";
+  public static final String COMPARE = "org.tasklens.eclipse.compare";
+
+  /** A view that shows what the cursor is on. */
+  interface Follower {
+    /** {@code {task}} or {@code {site}}, as protocol.md's {@code host/select}. */
+    void select(JsonObject what);
+
+    /** What the server sends for the page, as it is. */
+    default void take(String method, JsonObject params) {}
+  }
+
+  private Views() {}
+
+  /**
+   * Opens a view, and brings it to the front without taking the focus. Null: it cannot be opened.
+   */
+  public static IViewPart show(String id) {
+    IWorkbenchPage page = Ui.page();
+    if (page == null) return null;
+    try {
+      return page.showView(id, null, IWorkbenchPage.VIEW_VISIBLE);
+    } catch (PartInitException e) {
+      Notices.error("the view cannot be opened: " + e.getMessage());
+      return null;
+    }
+  }
+
+  /** What is shown of a run that has just ended: its graph, its tasks. */
+  public static void showResults() {
+    show(GRAPH);
+    show(TASKS);
+  }
+
+  static List<Follower> followers() {
+    List<Follower> found = new ArrayList<>();
+    for (IWorkbenchWindow window : PlatformUI.getWorkbench().getWorkbenchWindows())
+      for (IWorkbenchPage page : window.getPages())
+        for (IViewReference reference : page.getViewReferences())
+          if (reference.getView(false) instanceof Follower follower) found.add(follower);
+    return found;
+  }
+
+  /** Lights up the tasks of a line in all views. */
+  public static void light(Site site) {
+    Trace current = TaskLens.traces().current();
+    if (current == null || site.site() < 0) return;
+    if (!site.trace().isEmpty() && !site.trace().equals(current.id())) {
+      // The line is known to another trace than the one in the views: that one is shown instead.
+      Trace other = TaskLens.traces().find(site.trace());
+      if (other == null) return;
+      TaskLens.traces().show(other);
+    }
+    for (Follower follower : followers()) follower.select(Json.of("site", site.site()));
+  }
+
+  /** The same, from a click: the graph comes to the front. */
+  public static void showSite(Site site) {
+    show(GRAPH);
+    light(site);
+  }
+
+  /** Passes on what the server tells its pages. Any thread. */
+  public static void tell(String method, JsonObject params) {
+    Ui.later(() -> followers().forEach(follower -> follower.take(method, params)));
+  }
+
+  /** From a task ({@code {task}}) or site of a trace to its line. Any thread. */
+  public static void reveal(String trace, JsonObject what, boolean takeFocus) {
+    JsonObject params = what.deepCopy();
+    params.addProperty("trace", trace);
+    params.addProperty("takeFocus", takeFocus);
+    TaskLens.server()
+        .request("tasklens/reveal", params)
+        .whenComplete(
+            (answer, failure) -> {
+              if (failure != null)
+                Notices.warning(org.tasklens.eclipse.server.ServerError.messageOf(failure));
+            });
+  }
+}

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.tasklens.eclipse.views;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParseException;
+import com.google.gson.JsonParser;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Base64;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.eclipse.swt.SWT;
+import org.eclipse.swt.SWTError;
+import org.eclipse.swt.browser.Browser;
+import org.eclipse.swt.browser.BrowserFunction;
+import org.eclipse.swt.browser.LocationEvent;
+import org.eclipse.swt.browser.LocationListener;
+import org.eclipse.swt.widgets.Composite;
+import org.eclipse.swt.widgets.Control;
+import org.eclipse.swt.widgets.FileDialog;
+import org.tasklens.eclipse.Notices;
+import org.tasklens.eclipse.TaskLens;
+import org.tasklens.eclipse.Ui;
+import org.tasklens.eclipse.run.Trace;
+import org.tasklens.eclipse.server.Json;
+import org.tasklens.eclipse.server.ServerError;
+
+/**
+ * The server's web app in SWT's browser; carries messages between the page and the server, see "The
+ * web app in an editor" in protocol.md. UI thread. Texts are read and written on other threads.
+ */
+final class WebPage {
+  private final Browser browser;
+  private final String view;
+  private final Map<String, JsonElement> states = new HashMap<>(); // by the trace's title
+  private Trace trace;
+  private final List<String> calls = new ArrayList<>(); // for the page, not handed over yet
+  private boolean isPageBusy;
+  private int loads;
+
+  /** @throws SWTError where the system has no browser widget */
+  WebPage(Composite parent, String view) {
+    this.view = view;
+    browser = new Browser(parent, SWT.NONE);
+    browser.setJavascriptEnabled(true);
+    new BrowserFunction(browser, "tasklensPost") {
+      @Override
+      public Object function(Object[] arguments) {
+        if (arguments.length == 1 && arguments[0] instanceof String text) {
+          int load = loads;
+          CompletableFuture.runAsync(() -> take(text, load));
+        }
+        return null;
+      }
+    };
+    new BrowserFunction(browser, "tasklensIdle") {
+      @Override
+      public Object function(Object[] arguments) {
+        boolean isThisPage =
+            arguments.length == 1 && arguments[0] instanceof Double load && load == loads;
+        if (isThisPage) {
+          isPageBusy = false;
+          Ui.later(WebPage.this::handOver);
+        }
+        return null;
+      }
+    };
+    // The page is all there is: nothing leads away from it.
+    browser.addLocationListener(LocationListener.changingAdapter(
+        (LocationEvent event) -> event.doit = event.location.startsWith("about:")));
+  }
+
+  Control control() {
+    return browser;
+  }
+
+  void show(Trace shown) {
+    trace = shown;
+    int load = ++loads;
+    calls.clear();
+    isPageBusy = false;
+    if (shown == null) {
+      browser.setText(EMPTY);
+      return;
+    }
+    TaskLens.server()
+        .request("tasklens/page", Json.of("view", view))
+        .whenComplete(
+            (answer, failure) -> {
+              String html =
+                  failure == null ? withCalls(Json.text(answer.getAsJsonObject(), "html")) : null;
+              if (html == null)
+                Notices.error(ServerError.messageOf(failure));
+              else
+                Ui.later(
+                    () -> {
+                      if (load == loads && !browser.isDisposed()) browser.setText(html);
+                    });
+            });
+  }
+
+  // SWT carries the calls of a page in requests of a scheme of its own.
+  private static String withCalls(String html) {
+    return html.replaceFirst("connect-src 'none'", "connect-src swt:");
+  }
+
+  void select(JsonObject what) {
+    tell("host/select", what);
+  }
+
+  /** A notification for the page. */
+  void tell(String method, JsonObject params) {
+    int load = loads;
+    CompletableFuture.runAsync(() -> post(Json.of("method", method, "params", params), load));
+  }
+
+  // On a thread that may work.
+  private void take(String text, int load) {
+    JsonObject message;
+    try {
+      message = JsonParser.parseString(text).getAsJsonObject();
+    } catch (JsonParseException | IllegalStateException e) {
+      TaskLens.log("the page sent no message", e);
+      return;
+    }
+    String method = Json.text(message, "method");
+    JsonElement id = message.get("id");
+    JsonObject params = Json.object(message, "params");
+    answer(method, params == null ? new JsonObject() : params)
+        .whenComplete(
+            (result, failure) -> {
+              if (id == null || id.isJsonNull()) return;
+              JsonObject answer = Json.of("id", id);
+              if (failure == null) answer.add("result", Json.element(result));
+              else answer.add("error", Json.of("message", ServerError.messageOf(failure)));
+              post(answer, load);
+            });
+  }
+
+  private CompletableFuture<JsonElement> answer(String method, JsonObject params) {
+    if (method.startsWith("tasklens/")) return TaskLens.server().request(method, params);
+    CompletableFuture<JsonElement> done = new CompletableFuture<>();
+    switch (method) {
+      case "host/start" -> Ui.later(() -> done.complete(start()));
+      case "host/store" -> Ui.later(
+          () -> {
+            if (trace != null) states.put(trace.title(), params.get("state"));
+            done.complete(null);
+          });
+      case "host/save" -> Ui.later(() -> save(params, done));
+      default -> done.completeExceptionally(new ServerError(0, method + ": not known here"));
+    }
+    return done;
+  }
+
+  private JsonObject start() {
+    return Json.of(
+        "trace", trace == null ? null : trace.id(),
+        "theme", Ui.isDark() ? "dark" : "light",
+        "state", trace == null ? null : states.get(trace.title()));
+  }
+
+  private void save(JsonObject params, CompletableFuture<JsonElement> done) {
+    if (browser.isDisposed()) return;
+    FileDialog dialog = new FileDialog(browser.getShell(), SWT.SAVE);
+    dialog.setFileName(Json.text(params, "name"));
+    dialog.setOverwrite(true);
+    String path = dialog.open();
+    if (path == null) {
+      done.complete(null);
+      return;
+    }
+    CompletableFuture.runAsync(
+        () -> {
+          try {
+            Files.write(Path.of(path), Base64.getDecoder().decode(Json.text(params, "base64")));
+            done.complete(null);
+          } catch (IOException | IllegalArgumentException e) {
+            done.completeExceptionally(
+                new ServerError(0, path + " cannot be written: " + e.getMessage()));
+          }
+        });
+  }
+
+  // The text is made here, off the UI thread; only its hand-over happens there.
+  private void post(JsonObject message, int load) {
+    // JSON within JSON: the page gets a text, and what is in it stays text.
+    String call = "globalThis.tasklensTake?.(" + scriptText(Json.write(message)) + ");";
+    Ui.later(
+        () -> {
+          if (load != loads || browser.isDisposed()) return; // for a page that is gone
+          calls.add(call);
+          handOver();
+        });
+  }
+
+  // SWT waits until a script has ended. So the page gets what waits for it when it has nothing to
+  // do, and works on it after the script.
+  private void handOver() {
+    if (isPageBusy || calls.isEmpty() || browser.isDisposed()) return;
+    String script = "setTimeout(() => { try {" + String.join("\n", calls)
+        + "} finally { tasklensIdle(" + loads + "); } }, 0)";
+    calls.clear();
+    isPageBusy = true; // the page may say that it is done before execute() returns
+    if (!browser.execute(script)) isPageBusy = false;
+  }
+
+  private static String scriptText(String text) {
+    return Json.write(Json.element(text)).replace("\u2028", "\\u2028").replace("\u2029", "\\u2029");
+  }
+
+  Object evaluate(String script) {
+    return browser.evaluate(script);
+  }
+
+  private static final String EMPTY =
+      "<!doctype html><meta http-equiv='Content-Security-Policy' content=\"default-src 'none'\">"
+          + "<p>No trace is open. Use <b>TaskLens &gt; Run Traced</b>, or <b>Open Trace</b>.</p>";
+}

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.tasklens.eclipse.tests;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.function.Predicate;
+import org.eclipse.core.resources.IProject;
+import org.eclipse.core.resources.IProjectDescription;
+import org.eclipse.core.resources.ResourcesPlugin;
+import org.eclipse.jface.text.ITextSelection;
+import org.eclipse.swt.SWT;
+import org.eclipse.swt.graphics.GC;
+import org.eclipse.swt.graphics.Image;
+import org.eclipse.swt.graphics.ImageLoader;
+import org.eclipse.swt.graphics.Point;
+import org.eclipse.swt.graphics.Rectangle;
+import org.eclipse.swt.widgets.Composite;
+import org.eclipse.swt.widgets.Control;
+import org.eclipse.swt.widgets.Display;
+import org.eclipse.swt.widgets.Shell;
+import org.eclipse.swt.widgets.ToolBar;
+import org.eclipse.swt.widgets.ToolItem;
+import org.eclipse.swt.widgets.Tree;
+import org.eclipse.ui.IEditorPart;
+import org.eclipse.ui.IViewPart;
+import org.eclipse.ui.IWorkbenchPage;
+import org.eclipse.ui.IWorkbenchWindow;
+import org.eclipse.ui.PlatformUI;
+import org.eclipse.ui.texteditor.ITextEditor;
+import org.tasklens.eclipse.Notices;
+import org.tasklens.eclipse.views.GraphView;
+import org.tasklens.eclipse.views.Perspective;
+import org.tasklens.eclipse.views.TimelineView;
+
+/**
+ * The workbench as a user has it: looks at it on the UI thread, acts on it by the X server's mouse
+ * and keyboard. Methods are called on the test's thread.
+ */
+final class Bench {
+  final Display display = PlatformUI.getWorkbench().getDisplay();
+  final UiWatch watch = new UiWatch(display);
+  final Path outputs = Path.of(System.getProperty("tasklens.outputs"));
+  final Path work = Path.of(System.getProperty("tasklens.work"));
+  final Path data = Path.of(System.getProperty("tasklens.data"));
+
+  // --- On the UI thread
+
+  <T> T ui(Callable<T> body) {
+    Object[] result = new Object[1];
+    Throwable[] failure = new Throwable[1];
+    display.syncExec(
+        () -> {
+          try {
+            result[0] = body.call();
+          } catch (Throwable e) {
+            failure[0] = e;
+          }
+        });
+    if (failure[0] != null) throw new AssertionError(failure[0]);
+    @SuppressWarnings("unchecked")
+    T value = (T) result[0];
+    return value;
+  }
+
+  /** Waits until {@code body} answers something that is neither null nor false. */
+  <T> T until(String what, Callable<T> body) throws InterruptedException {
+    System.out.println("... " + what);
+    while (true) {
+      T value = ui(body);
+      if (value != null && !Boolean.FALSE.equals(value)) return value;
+      Thread.sleep(20);
+    }
+  }
+
+  void prepare() throws Exception {
+    until("the workbench", () -> PlatformUI.getWorkbench().getActiveWorkbenchWindow());
+    ui(
+        () -> {
+          PlatformUI.getWorkbench().showPerspective(Perspective.ID, window());
+          window().getShell().setBounds(0, 0, 1600, 1000);
+          return null;
+        });
+    watch.start();
+  }
+
+  IWorkbenchWindow window() {
+    IWorkbenchWindow active = PlatformUI.getWorkbench().getActiveWorkbenchWindow();
+    return active != null ? active : PlatformUI.getWorkbench().getWorkbenchWindows()[0];
+  }
+
+  IWorkbenchPage page() {
+    return window().getActivePage();
+  }
+
+  IViewPart view(String id) {
+    return page().findView(id);
+  }
+
+  <T extends Control> List<T> controls(Class<T> kind) {
+    List<T> found = new ArrayList<>();
+    for (Shell shell : display.getShells()) collect(shell, kind, found);
+    return found;
+  }
+
+  <T extends Control> void collect(Control root, Class<T> kind, List<T> found) {
+    if (kind.isInstance(root)) found.add(kind.cast(root));
+    if (root instanceof Composite parent)
+      for (Control child : parent.getChildren()) collect(child, kind, found);
+  }
+
+  ToolItem toolItem(String tip) {
+    for (ToolBar bar : controls(ToolBar.class))
+      for (ToolItem item : bar.getItems())
+        if (item.getToolTipText() != null && item.getToolTipText().startsWith(tip)) return item;
+    return null;
+  }
+
+  Tree tree(String firstColumn, String secondColumn) {
+    for (Tree tree : controls(Tree.class))
+      if (tree.getColumnCount() > 1
+          && tree.getColumn(0).getText().equals(firstColumn)
+          && tree.getColumn(1).getText().equals(secondColumn)) return tree;
+    return null;
+  }
+
+  /** The file and line (from 1) of the caret in the editor in front, such as {@code a.c:7}. */
+  String caret() {
+    IEditorPart editor = page().getActiveEditor();
+    if (editor == null) return "";
+    ITextEditor text = editor.getAdapter(ITextEditor.class);
+    if (text == null || !(text.getSelectionProvider().getSelection() instanceof ITextSelection at))
+      return "";
+    return editor.getTitle() + ":" + (at.getStartLine() + 1);
+  }
+
+  // --- By mouse and keyboard
+
+  void click(Point at) throws Exception {
+    xdotool("mousemove", "" + at.x, "" + at.y, "click", "1");
+  }
+
+  void doubleClick(Point at) throws Exception {
+    xdotool("mousemove", "" + at.x, "" + at.y, "click", "--repeat", "2", "--delay", "60", "1");
+  }
+
+  void press(String... keys) throws Exception {
+    String[] command = new String[keys.length + 1];
+    command[0] = "key";
+    System.arraycopy(keys, 0, command, 1, keys.length);
+    xdotool(command);
+  }
+
+  void type(String text) throws Exception {
+    xdotool("type", "--delay", "4", "--", text);
+  }
+
+  void xdotool(String... arguments) throws Exception {
+    List<String> command = new ArrayList<>(List.of("xdotool"));
+    command.addAll(List.of(arguments));
+    int status = new ProcessBuilder(command).inheritIO().start().waitFor();
+    if (status != 0) throw new AssertionError("xdotool " + String.join(" ", arguments));
+  }
+
+  /** The middle of a tool item, on the screen. */
+  Point middle(ToolItem item) {
+    Rectangle box = item.getBounds();
+    return item.getParent().toDisplay(box.x + box.width / 2, box.y + box.height / 2);
+  }
+
+  Point middle(Control control) {
+    Point size = control.getSize();
+    return control.toDisplay(size.x / 2, size.y / 2);
+  }
+
+  void clickTool(String tip) throws Exception {
+    click(until("the enabled button " + tip, () -> {
+      ToolItem item = toolItem(tip);
+      return item == null || !item.isEnabled() ? null : middle(item);
+    }));
+  }
+
+  // --- The web app
+
+  /** What a script in the page of a view answers, as text; null when there is no page yet. */
+  String script(String viewId, String script) {
+    IViewPart view = view(viewId);
+    try {
+      Object answer =
+          view instanceof GraphView graph
+              ? graph.evaluate(script)
+              : view instanceof TimelineView timeline ? timeline.evaluate(script) : null;
+      return answer == null ? null : String.valueOf(answer);
+    } catch (org.eclipse.swt.SWTException e) {
+      return null; // the page is being loaded
+    }
+  }
+
+  Control pageOf(String viewId) {
+    IViewPart view = view(viewId);
+    return view instanceof GraphView graph ? graph.control() : ((TimelineView) view).control();
+  }
+
+  // --- The rest
+
+  IProject project(String name, Path folder) throws Exception {
+    IProject project = ResourcesPlugin.getWorkspace().getRoot().getProject(name);
+    IProjectDescription description = ResourcesPlugin.getWorkspace().newProjectDescription(name);
+    description.setLocation(org.eclipse.core.runtime.Path.fromOSString(folder.toString()));
+    project.create(description, null);
+    project.open(null);
+    return project;
+  }
+
+  void snap(String name) throws IOException {
+    byte[] png =
+        ui(
+            () -> {
+              while (display.readAndDispatch()) {}
+              Rectangle all = display.getBounds();
+              Image image = new Image(display, all.width, all.height);
+              GC gc = new GC(display);
+              gc.copyArea(image, 0, 0);
+              gc.dispose();
+              ImageLoader loader = new ImageLoader();
+              loader.data = new org.eclipse.swt.graphics.ImageData[] {image.getImageData()};
+              image.dispose();
+              java.io.ByteArrayOutputStream bytes = new java.io.ByteArrayOutputStream();
+              loader.save(bytes, SWT.IMAGE_PNG);
+              return bytes.toByteArray();
+            });
+    Files.write(outputs.resolve(name + ".png"), png);
+  }
+
+  void trySnap(String name) {
+    try {
+      snap(name);
+    } catch (IOException | AssertionError e) {
+      e.printStackTrace();
+    }
+  }
+
+  void noticed(String part) throws InterruptedException {
+    Predicate<String> has = text -> text.contains(part);
+    until("the notice " + part, () -> Notices.recent().stream().anyMatch(has));
+  }
+
+  static void expect(boolean condition, String what) {
+    if (!condition) throw new AssertionError(what);
+    System.out.println("ok: " + what);
+  }
+}

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.tasklens.eclipse.tests;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import org.eclipse.core.runtime.jobs.Job;
+import org.eclipse.swt.widgets.Tree;
+import org.eclipse.ui.handlers.IHandlerService;
+import org.tasklens.eclipse.TaskLens;
+import org.tasklens.eclipse.commands.OpenTrace;
+import org.tasklens.eclipse.preferences.Settings;
+import org.tasklens.eclipse.run.Trace;
+import org.tasklens.eclipse.server.ProgressJobs;
+import org.tasklens.eclipse.server.ServerError;
+import org.tasklens.eclipse.views.Views;
+
+/** Whatever breaks: one clear sentence, and a workbench that works on. */
+final class FaultsTest implements Main.Scenario {
+  private Bench bench;
+  private Path cholesky;
+
+  @Override
+  public void run(Bench bench) throws Exception {
+    this.bench = bench;
+    cholesky = bench.data.resolve("examples/cholesky");
+    Steps.cholesky(bench);
+    noServer();
+    notAServer();
+    badTrace();
+    stop();
+    killedServer();
+    removedServer();
+    cancelledLoad();
+    markupStaysText();
+  }
+
+  private void setServer(String path) throws Exception {
+    bench.ui(
+        () -> {
+          Settings.store().setValue(Settings.SERVER_PATH, path);
+          return null;
+        });
+    TaskLens.server().restart().get();
+  }
+
+  private void noServer() throws Exception {
+    setServer("/no/such/tasklens");
+    Steps.runTraced(bench, cholesky, "");
+    bench.noticed(
+        "/no/such/tasklens (from the preferences) is no program; install TaskLens, or set its path");
+    bench.snap("no_server");
+  }
+
+  private void notAServer() throws Exception {
+    setServer("/bin/cat");
+    bench.clickTool("Run Traced");
+    bench.noticed("the server does not start: initialize: not known here");
+    setServer("/bin/false");
+    bench.clickTool("Run Traced");
+    bench.noticed("the server does not start: the TaskLens server has ended");
+    setServer("");
+  }
+
+  private void open(Path trace) throws Exception {
+    bench.ui(
+        () -> {
+          var commands = bench.window().getService(org.eclipse.ui.commands.ICommandService.class);
+          var command = commands.getCommand("org.tasklens.eclipse.openTrace");
+          var parameters = java.util.Map.of(OpenTrace.PATH, trace.toString());
+          var call =
+              org.eclipse.core.commands.ParameterizedCommand.generateCommand(command, parameters);
+          return bench.window().getService(IHandlerService.class).executeCommand(call, null);
+        });
+  }
+
+  private void badTrace() throws Exception {
+    Path bad = bench.work.resolve("bad.tlt");
+    Files.writeString(bad, "this is no trace\n");
+    open(bad);
+    bench.noticed("bad.tlt");
+    Bench.expect(TaskLens.traces().open().isEmpty(), "a bad trace is not opened");
+    open(bench.work.resolve("missing.tlt"));
+    bench.noticed("missing.tlt");
+  }
+
+  private void stop() throws Exception {
+    bench.ui(() -> {
+      TaskLens.runs().start(
+          org.tasklens.eclipse.run.Program.of("/bin/sleep", "1000", java.util.Map.of(), ""));
+      return null;
+    });
+    bench.clickTool("Stop");
+    bench.noticed("sleep");
+    bench.until("nothing runs", () -> !TaskLens.runs().isRunning());
+    Bench.expect(TaskLens.runs().all().get(0).message().contains("SIGTERM"),
+        "Stop ends a program: " + TaskLens.runs().all().get(0).message());
+  }
+
+  private void killedServer() throws Exception {
+    Steps.runTraced(bench, cholesky, "");
+    GraphPage.untilReady(bench);
+    long pid = TaskLens.server().pid();
+    Bench.expect(ProcessHandle.of(pid).orElseThrow().destroyForcibly(), "the server is killed");
+    bench.noticed("the server ended unexpectedly (status 137) and was started again");
+    bench.until("its trace opened again", () -> TaskLens.traces().open().size() == 1);
+    Bench.expect(TaskLens.server().pid() != pid, "another server runs");
+    GraphPage.untilReady(bench);
+    bench.snap("killed_server");
+  }
+
+  private void removedServer() throws Exception {
+    Path link = Path.of(System.getProperty("tasklens.bin"), "tasklens");
+    Path server = Files.readSymbolicLink(link);
+    Files.delete(link);
+    ProcessHandle.of(TaskLens.server().pid()).orElseThrow().destroyForcibly();
+    bench.noticed("and does not start again: the program tasklens is not in PATH");
+    Bench.expect(TaskLens.traces().open().isEmpty(), "no trace is open without a server");
+    bench.snap("removed_server");
+    Files.createSymbolicLink(link, server);
+    Steps.runTraced(bench, cholesky, "");
+    bench.until("a trace again", () -> !TaskLens.traces().open().isEmpty());
+    GraphPage.untilReady(bench);
+    Bench.expect(true, "once it is back, the next command works");
+  }
+
+  private void cancelledLoad() throws Exception {
+    // 221,815 tasks: some seconds of reading.
+    Path folder = bench.work.resolve("large");
+    int status = new ProcessBuilder(
+        "tasklens", "run", "-o", folder.toString(), "--", cholesky.toString(), "110", "1")
+                     .redirectErrorStream(true)
+                     .redirectOutput(bench.outputs.resolve("large.log").toFile())
+                     .start()
+                     .waitFor();
+    Bench.expect(status == 0, "a large trace is recorded");
+    int before = TaskLens.traces().open().size();
+    var load = TaskLens.traces().open(List.of(folder.toString()));
+    bench.until("its progress", () -> Job.getJobManager().find(ProgressJobs.class).length > 0);
+    long asked = System.nanoTime();
+    for (Job job : Job.getJobManager().find(ProgressJobs.class)) job.cancel();
+    try {
+      Trace trace = load.get();
+      throw new AssertionError("the load was not cancelled: " + trace);
+    } catch (ExecutionException e) {
+      Bench.expect(
+          ServerError.isCancelled(e), "the load was cancelled: " + e.getCause().getMessage());
+    }
+    System.out.printf(
+        "MEASURED cancel to the end of the load: %.0f ms%n", (System.nanoTime() - asked) / 1e6);
+    bench.until("its job ended", () -> Job.getJobManager().find(ProgressJobs.class).length == 0);
+    Bench.expect(TaskLens.traces().open().size() == before, "a cancelled trace is not opened");
+  }
+
+  private void markupStaysText() throws Exception {
+    TaskLens.runs().start(org.tasklens.eclipse.run.Program.of(
+        bench.data.resolve("tests/ide-plugin/webview/hostile").toString(), "", java.util.Map.of(),
+        bench.work.toString()));
+    bench.until("its trace",
+        ()
+            -> TaskLens.traces().current() != null
+            && TaskLens.traces().current().title().equals("hostile"));
+    GraphPage.untilReady(bench);
+    Tree tree = bench.until("the table of tasks", () -> bench.tree("Task", "Source"));
+    bench.until("a name with markup, as text", () -> {
+      for (var item : tree.getItems()) if (item.getText(0).contains("<")) return true;
+      return false;
+    });
+    String made =
+        "return String(document.querySelectorAll('img, iframe, svg, [onerror], [onload], [onmouseover]').length"
+        + " + ' ' + document.scripts.length)";
+    Bench.expect("0 1".equals(bench.ui(() -> bench.script(Views.GRAPH, made))),
+        "no element came from a name");
+    bench.snap("markup");
+  }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.tasklens.eclipse.tests;
+
+import org.eclipse.swt.graphics.Point;
+import org.tasklens.eclipse.views.Views;
+
+/** Where things are in the page of the task graph. */
+final class GraphPage {
+  private GraphPage() {}
+
+  static void untilReady(Bench bench) throws InterruptedException {
+    bench.until(
+        "the graph",
+        () -> "yes".equals(bench.script(Views.GRAPH, "return document.body.dataset.ready")));
+  }
+
+  /** Opens all groups, by double clicks, until single tasks are all there is. */
+  static void showTasks(Bench bench) throws Exception {
+    while (true) {
+      String state =
+          bench.until("the groups", () -> bench.script(Views.GRAPH, GROUP));
+      if (state.isEmpty()) break;
+      fit(bench);
+      String[] parts = bench.ui(() -> bench.script(Views.GRAPH, GROUP)).split(" ");
+      bench.doubleClick(onScreen(bench, parts));
+      bench.until(
+          "group " + parts[2] + " opened",
+          () -> {
+            String now = bench.script(Views.GRAPH, GROUP);
+            return now != null && (now.isEmpty() || !now.split(" ")[2].equals(parts[2]));
+          });
+    }
+    fit(bench);
+  }
+
+  /** Brings the whole graph into view, by the page's own button. */
+  private static void fit(Bench bench) throws Exception {
+    bench.click(
+        place(
+            bench,
+            "the page's button Fit",
+            """
+            const button = [...document.querySelectorAll("button")].find((one) => one.textContent === "Fit");
+            if (!button) return "";
+            const box = button.getBoundingClientRect();
+            return (box.left + box.width / 2) + " " + (box.top + box.height / 2);
+            """));
+    bench.until(
+        "the whole graph", () -> "true".equals(bench.script(Views.GRAPH, "return String(tasklensApp.graph.fitted)")));
+  }
+
+  // "x y id" of the first group that can be opened; "" when there is none.
+  private static final String GROUP =
+      """
+      const graph = tasklensApp.graph, { nodes } = graph.answer;
+      const at = nodes.canOpen.findIndex((canOpen) => canOpen);
+      if (at < 0) return "";
+      const box = graph.layout.nodes[at], view = graph.surface.canvas.getBoundingClientRect();
+      const x = view.left + graph.camera.x + (box.x + box.width / 2) * graph.camera.scale;
+      const y = view.top + graph.camera.y + (box.y + box.height / 2) * graph.camera.scale;
+      return x + " " + y + " " + encodeURIComponent(nodes.id[at]);
+      """;
+
+  /** The middle of some task of a codelet, on the screen. */
+  static Point task(Bench bench, String codelet) throws InterruptedException {
+    return place(
+        bench,
+        "a task of " + codelet,
+        """
+        const graph = tasklensApp.graph, { nodes } = graph.answer;
+        const at = nodes.label.findIndex((label, i) => label === "%s" && nodes.task[i] >= 0);
+        if (at < 0) return "";
+        const box = graph.layout.nodes[at], view = graph.surface.canvas.getBoundingClientRect();
+        const x = view.left + graph.camera.x + (box.x + box.width / 2) * graph.camera.scale;
+        const y = view.top + graph.camera.y + (box.y + box.height / 2) * graph.camera.scale;
+        return x + " " + y;
+        """
+            .formatted(codelet));
+  }
+
+  // `script` answers "x y" within the page, or "" while it is not there.
+  private static Point place(Bench bench, String what, String script) throws InterruptedException {
+    String place =
+        bench.until(
+            what,
+            () -> {
+              String answer = bench.script(Views.GRAPH, script);
+              return answer == null || answer.isEmpty() ? null : answer;
+            });
+    return onScreen(bench, place.split(" "));
+  }
+
+  private static Point onScreen(Bench bench, String[] parts) {
+    return bench.ui(
+        () ->
+            bench
+                .pageOf(Views.GRAPH)
+                .toDisplay((int) Double.parseDouble(parts[0]), (int) Double.parseDouble(parts[1])));
+  }
+
+  /** Whether the page shows the tasks of a line as chosen. */
+  static boolean isSiteChosen(Bench bench, int site) {
+    String chosen = bench.script(Views.GRAPH,
+        "const s = tasklensApp.store.state.selection; return s && s.site !== undefined ? String(s.site) : ''");
+    return String.valueOf(site).equals(chosen);
+  }
+}

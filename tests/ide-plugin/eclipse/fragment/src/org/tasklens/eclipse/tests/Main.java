@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.tasklens.eclipse.tests;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.eclipse.ui.IStartup;
+import org.eclipse.ui.PlatformUI;
+
+/** Runs the scenario that the property {@code tasklens.test} names, and closes the workbench. */
+public final class Main implements IStartup {
+  /** A test; what it throws is its failure. */
+  interface Scenario {
+    void run(Bench bench) throws Exception;
+  }
+
+  private static final Map<String, Scenario> SCENARIOS =
+      Map.of(
+          "proof", new ProofTest(),
+          "views", new ViewsTest(),
+          "faults", new FaultsTest(),
+          "plain", new PlainTest());
+
+  @Override
+  public void earlyStartup() {
+    String name = System.getProperty("tasklens.test");
+    if (name == null) return;
+    new Thread(() -> run(name), "test " + name).start();
+  }
+
+  private static void run(String name) {
+    String result = "passed";
+    Bench bench = new Bench();
+    try {
+      bench.prepare();
+      SCENARIOS.get(name).run(bench);
+      bench.watch.check();
+    } catch (Throwable failure) {
+      failure.printStackTrace();
+      bench.trySnap("failure");
+      result = "failed: " + failure;
+    }
+    try {
+      Files.writeString(Path.of(System.getProperty("tasklens.result")), result + "\n");
+    } catch (java.io.IOException e) {
+      e.printStackTrace();
+    }
+    bench.display.asyncExec(() -> PlatformUI.getWorkbench().close());
+  }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.tasklens.eclipse.tests;
+
+import java.nio.file.Path;
+import org.eclipse.swt.graphics.Rectangle;
+import org.eclipse.swt.widgets.Tree;
+import org.eclipse.swt.widgets.TreeItem;
+
+/** Without a browser widget the graph is an outline, and all the rest works. */
+final class PlainTest implements Main.Scenario {
+  @Override
+  public void run(Bench bench) throws Exception {
+    Path source = Steps.cholesky(bench);
+    Steps.runTraced(bench, bench.data.resolve("examples/cholesky"), "3");
+    Tree tree = bench.until("the outline", () -> bench.tree("Task", "Time"));
+    bench.until("its tasks", () -> tree.getItemCount() == 10);
+    TreeItem first = bench.ui(() -> tree.getItem(0));
+    bench.click(
+        bench.ui(
+            () -> {
+              Rectangle box = first.getBounds(0);
+              return tree.toDisplay(box.x + 20, box.y + box.height / 2);
+            }));
+    String name = bench.ui(() -> first.getText(0));
+    int line = Steps.lineOf(source, "starpu_task_insert(&" + name);
+    bench.until("the cursor on " + name, () -> bench.caret().equals("cholesky.c:" + line));
+    Bench.expect(bench.ui(()
+                              -> java.util.Arrays.stream(tree.getItems())
+                                     .anyMatch(item -> !item.getText(4).isEmpty())),
+        "the outline says what a task waits for");
+    bench.snap("outline");
+  }
+}

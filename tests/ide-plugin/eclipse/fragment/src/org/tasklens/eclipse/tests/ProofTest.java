@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.tasklens.eclipse.tests;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.eclipse.swt.graphics.Point;
+
+/**
+ * The main job: the cholesky example is run traced by a click, its graph appears, and a click on a
+ * task of each kind puts the cursor on the line that submitted it. What the right line is, the
+ * source says.
+ */
+final class ProofTest implements Main.Scenario {
+  @Override
+  public void run(Bench bench) throws Exception {
+    Path source = Steps.cholesky(bench);
+    bench.snap("1_before");
+
+    long clicked = Steps.runTraced(bench, bench.data.resolve("examples/cholesky"), "");
+    GraphPage.untilReady(bench);
+    System.out.printf(
+        "MEASURED click on Run to first picture: %.0f ms%n", (System.nanoTime() - clicked) / 1e6);
+    bench.snap("3_graph");
+
+    GraphPage.showTasks(bench);
+    List<String> lines = Files.readAllLines(source);
+    for (String name : List.of("potrf", "trsm", "syrk", "gemm")) {
+      Point task = GraphPage.task(bench, name);
+      clicked = System.nanoTime();
+      bench.click(task);
+      String caret =
+          bench.until(
+              "the cursor on " + name,
+              () -> {
+                String at = bench.caret();
+                if (!at.startsWith("cholesky.c:")) return null;
+                String text = lines.get(Integer.parseInt(at.substring(at.indexOf(':') + 1)) - 1);
+                return text.contains("starpu_task_insert(&" + name) ? at : null;
+              });
+      System.out.printf(
+          "MEASURED click on a task of %s to the cursor on %s: %.0f ms%n",
+          name, caret, (System.nanoTime() - clicked) / 1e6);
+    }
+    bench.snap("4_clicked");
+  }
+}

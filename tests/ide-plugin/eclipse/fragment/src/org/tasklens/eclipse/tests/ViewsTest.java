@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.tasklens.eclipse.tests;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import org.eclipse.core.resources.IFile;
+import org.eclipse.core.resources.IMarker;
+import org.eclipse.core.resources.IResource;
+import org.eclipse.core.resources.ResourcesPlugin;
+import org.eclipse.debug.core.DebugPlugin;
+import org.eclipse.debug.core.ILaunchConfigurationWorkingCopy;
+import org.eclipse.debug.core.ILaunchManager;
+import org.eclipse.jface.text.source.Annotation;
+import org.eclipse.swt.custom.StyledText;
+import org.eclipse.swt.graphics.Point;
+import org.eclipse.swt.graphics.Rectangle;
+import org.eclipse.swt.widgets.Tree;
+import org.eclipse.swt.widgets.TreeItem;
+import org.eclipse.ui.console.ConsolePlugin;
+import org.eclipse.ui.console.IConsole;
+import org.eclipse.ui.console.TextConsole;
+import org.eclipse.ui.ide.IDE;
+import org.eclipse.ui.texteditor.ITextEditor;
+import org.tasklens.eclipse.TaskLens;
+import org.tasklens.eclipse.commands.GenerateTraces;
+import org.tasklens.eclipse.editors.LineMark;
+import org.tasklens.eclipse.editors.SiteAnnotations;
+import org.tasklens.eclipse.markers.AdviceMarkers;
+import org.tasklens.eclipse.run.LaunchPrograms;
+import org.tasklens.eclipse.run.Trace;
+import org.tasklens.eclipse.views.Views;
+
+/** Each view, command and mark, with two runs of the cholesky example. */
+final class ViewsTest implements Main.Scenario {
+  private static final List<String> NEED_A_TRACE =
+      List.of("StarPU FxT Tool", "Trace:", "Task Graph", "Graph in Browser");
+
+  private Bench bench;
+  private Path source;
+
+  @Override
+  public void run(Bench bench) throws Exception {
+    this.bench = bench;
+    source = Steps.cholesky(bench);
+    enablementBefore();
+    Steps.runTraced(bench, bench.data.resolve("examples/cholesky"), "");
+    GraphPage.untilReady(bench);
+    enablementAfter();
+    tasksTable();
+    timeline();
+    advice();
+    editorMarks();
+    caretLightsTasks();
+    markersAndFixes();
+    console();
+    generateTraces();
+    launchConfigurationAndCompare();
+    graphInBrowser();
+  }
+
+  private boolean isEnabled(String tip) {
+    return bench.toolItem(tip).isEnabled();
+  }
+
+  private void enablementBefore() throws Exception {
+    bench.until("the toolbar", () -> bench.toolItem("Run Traced"));
+    for (String tip : NEED_A_TRACE)
+      Bench.expect(!bench.ui(() -> isEnabled(tip)), tip + " is disabled without a trace");
+    Bench.expect(!bench.ui(() -> isEnabled("Stop")), "Stop is disabled while nothing runs");
+    Bench.expect(!bench.ui(() -> isEnabled("Compare")), "Compare is disabled without two traces");
+    Bench.expect(bench.ui(() -> isEnabled("Run Traced")), "Run Traced is enabled");
+    Bench.expect(!TaskLens.server().isRunning(), "no server runs before anything was asked");
+  }
+
+  private void enablementAfter() throws Exception {
+    for (String tip : NEED_A_TRACE)
+      bench.until(tip + " is enabled with a trace", () -> isEnabled(tip));
+  }
+
+  private void tasksTable() throws Exception {
+    Tree tree = bench.until("the table of tasks", () -> bench.tree("Task", "Source"));
+    bench.until("its four lines", () -> tree.getItemCount() == 4);
+    List<String> byName = bench.ui(() -> column(tree, 0));
+    bench.click(
+        bench.ui(() -> tree.toDisplay(40, tree.getHeaderHeight() / 2 - tree.getHeaderHeight())));
+    bench.until("the table sorted by name", () -> column(tree, 0).equals(sorted(byName)));
+    Bench.expect(true, "a click on the head sorts the table: " + bench.ui(() -> column(tree, 0)));
+    TreeItem first = bench.ui(() -> tree.getItem(0));
+    bench.click(bench.ui(() -> middleOf(tree, first)));
+    int gemm = Steps.lineOf(source, "starpu_task_insert(&gemm");
+    bench.until("the cursor on gemm", () -> bench.caret().equals("cholesky.c:" + gemm));
+    bench.press("Right");
+    bench.until("the tasks of gemm",
+        () -> first.getItemCount() == 20 && !first.getItem(0).getText().equals("..."));
+    bench.snap("tasks");
+  }
+
+  private static List<String> sorted(List<String> texts) {
+    List<String> copy = new ArrayList<>(texts);
+    copy.sort(null);
+    return copy;
+  }
+
+  private static List<String> column(Tree tree, int column) {
+    List<String> texts = new ArrayList<>();
+    for (TreeItem item : tree.getItems()) texts.add(item.getText(column));
+    return texts;
+  }
+
+  private static Point middleOf(Tree tree, TreeItem item) {
+    Rectangle box = item.getBounds(0);
+    return tree.toDisplay(box.x + 30, box.y + box.height / 2);
+  }
+
+  private void timeline() throws Exception {
+    bench.clickTool("Trace:");
+    bench.until(
+        "the timeline",
+        () -> "yes".equals(bench.script(Views.TIMELINE, "return document.body.dataset.ready")));
+    bench.snap("timeline");
+    bench.clickTool("Task Graph");
+    bench.until("the graph in front", () -> bench.pageOf(Views.GRAPH).isVisible());
+  }
+
+  private void advice() throws Exception {
+    bench.ui(() -> Views.show(Views.ADVICE));
+    Tree tree = bench.until("the table of advice", () -> bench.tree("Kind", "Could save"));
+    bench.until("its findings", () -> tree.getItemCount() > 0);
+    Bench.expect(
+        !bench.ui(() -> tree.getItem(0).getText(2)).isEmpty(), "advice says what to do");
+    bench.snap("advice");
+    bench.ui(() -> Views.show(Views.RUNS));
+    Tree runs = bench.until("the table of runs", () -> bench.tree("Run", "State"));
+    bench.until("its run",
+        () -> runs.getItemCount() == 1 && runs.getItem(0).getText(1).startsWith("shown"));
+    bench.snap("runs");
+  }
+
+  private ITextEditor editor() {
+    return bench.page().getActiveEditor() == null
+        ? null
+        : bench.page().getActiveEditor().getAdapter(ITextEditor.class);
+  }
+
+  private List<Annotation> annotations(String type) {
+    List<Annotation> found = new ArrayList<>();
+    ITextEditor editor = editor();
+    if (editor == null) return found;
+    Iterator<Annotation> all = editor.getDocumentProvider()
+                                   .getAnnotationModel(editor.getEditorInput())
+                                   .getAnnotationIterator();
+    while (all.hasNext()) {
+      Annotation one = all.next();
+      if (one.getType().equals(type)) found.add(one);
+    }
+    return found;
+  }
+
+  private StyledText text() {
+    return (StyledText) editor().getAdapter(org.eclipse.swt.widgets.Control.class);
+  }
+
+  private void editorMarks() throws Exception {
+    bench.until("the line of the chosen task marked", () -> annotations(LineMark.TYPE).size() == 1);
+    bench.until(
+        "the submission sites in the ruler", () -> annotations(SiteAnnotations.TYPE).size() == 4);
+    String hover = bench.ui(() -> annotations(SiteAnnotations.TYPE).get(0).getText());
+    Bench.expect(hover.contains("tasks") && hover.lines().count() > 3,
+        "the ruler's hover tells what tasks cost");
+    System.out.println("ok: hover:\n    " + hover.replace("\n", "\n    "));
+    bench.until("the code minings",
+        ()
+            -> text().getLineVerticalIndent(Steps.lineOf(source, "starpu_task_insert(&potrf") - 1)
+            > 0);
+    Bench.expect(true, "what tasks cost stands above their line");
+    // A real hover over the ruler: the mouse rests on a mark.
+    Point mark =
+        bench.ui(
+            () -> {
+              StyledText text = text();
+              int line = Steps.lineOf(source, "starpu_task_insert(&trsm") - 1;
+              Point at = text.getLocationAtOffset(text.getOffsetAtLine(line));
+              return text.toDisplay(-8, at.y + 6);
+            });
+    bench.xdotool("mousemove", "" + (mark.x + 1), "" + mark.y);
+    bench.xdotool("mousemove", "" + mark.x, "" + (mark.y + 1));
+    bench.until("the hover's window",
+        ()
+            -> bench.controls(StyledText.class)
+                   .stream()
+                   .anyMatch(
+                       one -> one.isVisible() && one != text() && one.getText().contains("trsm")));
+    bench.snap("hover");
+    bench.xdotool("mousemove", "800", "10");
+  }
+
+  private void caretLightsTasks() throws Exception {
+    int line = Steps.lineOf(source, "starpu_task_insert(&syrk");
+    Point at =
+        bench.ui(
+            () -> {
+              StyledText text = text();
+              Point place = text.getLocationAtOffset(text.getOffsetAtLine(line - 1) + 8);
+              return text.toDisplay(place.x, place.y + 4);
+            });
+    bench.click(at);
+    bench.until("the caret on syrk", () -> bench.caret().equals("cholesky.c:" + line));
+    int site =
+        bench.until(
+            "its site",
+            () -> TaskLens.sites().at(source.toUri().toString(), line - 1)).site();
+    bench.until("its tasks lit up in the graph", () -> GraphPage.isSiteChosen(bench, site));
+    Bench.expect(true, "the caret on a line lights up its tasks");
+    bench.snap("caret");
+  }
+
+  private void markersAndFixes() throws Exception {
+    IFile file = ResourcesPlugin.getWorkspace()
+                     .getRoot()
+                     .getProject("cholesky")
+                     .getFile("examples/cholesky.c");
+    IMarker marker =
+        bench.until(
+            "a marker",
+            () -> {
+              IMarker[] markers = file.findMarkers(AdviceMarkers.TYPE, false, IResource.DEPTH_ZERO);
+              return markers.length == 0 ? null : markers[0];
+            });
+    Bench.expect(
+        !marker.getAttribute(IMarker.MESSAGE, "").isEmpty(), "advice is in the Problems view");
+    int markers = file.findMarkers(AdviceMarkers.TYPE, false, IResource.DEPTH_ZERO).length;
+    var fixes = bench.ui(() -> IDE.getMarkerHelpRegistry().getResolutions(marker));
+    List<String> labels = new ArrayList<>();
+    for (var fix : fixes) labels.add(fix.getLabel());
+    System.out.println("ok: quick fixes: " + labels);
+    Bench.expect(fixes.length >= 3, "a marker has quick fixes");
+    long before = Files.lines(source).count();
+    bench.ui(
+        () -> {
+          for (var fix : fixes)
+            if (fix.getLabel().endsWith(" here")) fix.run(marker);
+          return null;
+        });
+    bench.until("the comment in the editor", () -> text().getText().contains("tasklens: ignore"));
+    Bench.expect(
+        Files.lines(source).count() == before, "the file is changed in the editor, not behind it");
+    bench.ui(() -> Views.show("org.eclipse.ui.views.ProblemView"));
+    bench.until(
+        "one marker less after its fix",
+        () -> file.findMarkers(AdviceMarkers.TYPE, false, IResource.DEPTH_ZERO).length < markers);
+    bench.snap("problems");
+    bench.ui(() -> {
+      editor().doRevertToSaved();
+      return null;
+    });
+  }
+
+  private void console() throws Exception {
+    TextConsole console =
+        bench.until(
+            "the console",
+            () -> {
+              for (IConsole one : ConsolePlugin.getDefault().getConsoleManager().getConsoles())
+                if (one instanceof TextConsole text && one.getName().equals("TaskLens: cholesky"))
+                  return text;
+              return null;
+            });
+    bench.until("the program's output", () -> console.getDocument().get().contains("L(0,0) ="));
+    bench.until("its end", () -> console.getDocument().get().contains("exited with status 0"));
+    bench.ui(() -> Views.show("org.eclipse.ui.console.ConsoleView"));
+    bench.snap("console");
+  }
+
+  private void generateTraces() throws Exception {
+    Trace trace = TaskLens.traces().current();
+    bench.clickTool("StarPU FxT Tool");
+    Path folder = Path.of(trace.folder(), GenerateTraces.FOLDER);
+    bench.noticed("are in " + folder);
+    for (String name : List.of("paje.trace", "dag.dot", "tasks.rec"))
+      Bench.expect(Files.size(folder.resolve(name)) > 0, name + " was generated");
+  }
+
+  private void launchConfigurationAndCompare() throws Exception {
+    ILaunchManager manager = DebugPlugin.getDefault().getLaunchManager();
+    ILaunchConfigurationWorkingCopy configuration =
+        manager
+            .getLaunchConfigurationType("org.eclipse.cdt.launch.applicationLaunchType")
+            .newInstance(null, "cholesky of four");
+    configuration.setAttribute(
+        LaunchPrograms.PROGRAM, bench.data.resolve("examples/cholesky").toString());
+    configuration.setAttribute(LaunchPrograms.PROJECT, "cholesky");
+    configuration.setAttribute(LaunchPrograms.ARGUMENTS, "4");
+    var saved = configuration.doSave();
+    saved.launch(ILaunchManager.RUN_MODE, null);
+    bench.until("the active launch configuration", () -> LaunchPrograms.active());
+    bench.clickTool("Run Traced"); // no dialog: the configuration says what to run
+    bench.until("a second trace", () -> TaskLens.traces().open().size() == 2);
+    Bench.expect(TaskLens.traces().current().tasks() == 20,
+        "the launch configuration's arguments were used");
+    bench.clickTool("Compare");
+    Tree tree = bench.until("the comparison", () -> bench.tree("Line", "Verdict"));
+    bench.until("its changes", () -> tree.getItemCount() == 4);
+    bench.snap("compare");
+  }
+
+  private void graphInBrowser() throws Exception {
+    bench.clickTool("Graph in Browser");
+    Path opened = bench.work.resolve("opened");
+    bench.until("the user's browser with the page", () -> Files.exists(opened));
+    String url = Files.readString(opened).strip();
+    Path page = Path.of(java.net.URI.create(url));
+    Bench.expect(Files.readString(page).contains("tasklens-data"),
+        "the browser was given the page " + page.getFileName());
+  }
+}

@@ -1,0 +1,70 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Runs a scenario of the fragment in a real Eclipse workbench, assembled from Debian's jars, on an X
+# server of its own. Screenshots are kept among the test's outputs.
+#
+#     run_eclipse.sh SCENARIO SERVER PLUGIN.jar FRAGMENT.jar
+set -euo pipefail
+
+scenario=$1 server=$PWD/$2 plugin=$PWD/$3 fragment=$PWD/$4
+work=$(readlink -f "$(mktemp -d "$TEST_TMPDIR/eclipse.XXXXXX")")
+outputs=${TEST_UNDECLARED_OUTPUTS_DIR:-$work/outputs}
+mkdir -p "$outputs" "$work/home" "$work/work"
+end() {
+  local id
+  for id in "${started[@]}"; do kill "$id" 2>/dev/null || true; done
+  wait || true
+}
+started=()
+trap end EXIT
+
+ide-plugin/eclipse/build/debian_eclipse.py "$work/eclipse" "$plugin" "$fragment"
+
+# The X server chooses a free display and says which.
+
+Xvfb -displayfd 3 -screen 0 1600x1000x24 -nolisten tcp 3>"$work/display" >/dev/null 2>&1 &
+started+=($!)
+while [[ ! -s $work/display ]]; do sleep 0.05; done
+DISPLAY=:$(<"$work/display")
+export DISPLAY HOME=$work/home XDG_CACHE_HOME=$work/home/.cache GDK_BACKEND=x11 NO_AT_BRIDGE=1 \
+  PATH=$work/bin:$PATH GTK_THEME=Adwaita
+mkdir "$work/bin"
+ln -s "$server" "$work/bin/tasklens"
+# The user's browser, as the desktop knows it: it notes what it was asked to show.
+printf '#!/bin/sh\necho "$1" >"%s"\n' "$work/work/opened" >"$work/bin/browser"
+chmod +x "$work/bin/browser"
+mkdir -p "$HOME/.local/share/applications" "$HOME/.config"
+printf '[Desktop Entry]\nType=Application\nName=Browser\nExec=%s %%u\nMimeType=text/html;\n' \
+  "$work/bin/browser" >"$HOME/.local/share/applications/browser.desktop"
+printf '[Default Applications]\ntext/html=browser.desktop\n' >"$HOME/.config/mimeapps.list"
+openbox >/dev/null 2>&1 &
+started+=($!)
+
+# What the workbench may do with the system's network and desktop: nothing.
+unset DBUS_SESSION_BUS_ADDRESS WAYLAND_DISPLAY
+# SWT unpacks nothing and WebKit starts no sandbox of its own within that of the build.
+export WEBKIT_FORCE_SANDBOX=0 LIBGL_ALWAYS_SOFTWARE=1
+options=()
+if [[ $scenario == plain ]]; then # all of SWT but its browser
+  mkdir "$work/lib"
+  for library in /usr/lib/jni/libswt*; do
+    [[ $library == *webkit* ]] || ln -s "$library" "$work/lib"
+  done
+  options=(-Djava.library.path="$work/lib" -Dswt.library.path="$work/lib")
+fi
+java -Xmx1g "${options[@]}" -Dtasklens.bin="$work/bin" -Dtasklens.test="$scenario" -Dtasklens.result="$work/result" -Dtasklens.outputs="$outputs" \
+  -Dtasklens.work="$work/work" -Dtasklens.data="$PWD" \
+  -jar "$work/eclipse/plugins/org.eclipse.equinox.launcher.jar" -install "$work/eclipse" \
+  -configuration "$work/eclipse/configuration" -data "$work/workspace" -nosplash -consoleLog \
+  -application org.eclipse.ui.ide.workbench >"$outputs/eclipse.log" 2>&1 &
+eclipse=$!
+started+=("$eclipse")
+wait "$eclipse" || true
+cp "$work/workspace/.metadata/.log" "$outputs/workbench.log" 2>/dev/null || true
+
+grep -E '^(ok:|MEASURED|UI thread|  )' "$outputs/eclipse.log" || true
+if [[ $(cat "$work/result" 2>/dev/null) != passed ]]; then
+  tail -100 "$outputs/eclipse.log"
+  cat "$work/result" 2>/dev/null || echo "the workbench ended without a result"
+  exit 1
+fi
