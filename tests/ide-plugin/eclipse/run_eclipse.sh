@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Runs a scenario of the fragment in a real Eclipse workbench, assembled from Debian's jars, on an X
-# server of its own. Screenshots are kept among the test's outputs.
+# Runs a scenario of the fragment in a real Eclipse workbench, assembled from Debian's jars, with the
+# plugin as p2 installs it from its update site, on an X server of its own. Screenshots are kept among the test's outputs.
 #
-#     run_eclipse.sh SCENARIO SERVER PLUGIN.jar FRAGMENT.jar
+#     run_eclipse.sh SCENARIO SERVER SITE.zip FRAGMENT.jar
 set -euo pipefail
 
-scenario=$1 server=$PWD/$2 plugin=$PWD/$3 fragment=$PWD/$4
+scenario=$1 server=$PWD/$2 site=$PWD/$3 fragment=$PWD/$4
 work=$(readlink -f "$(mktemp -d "$TEST_TMPDIR/eclipse.XXXXXX")")
 outputs=${TEST_UNDECLARED_OUTPUTS_DIR:-$work/outputs}
 mkdir -p "$outputs" "$work/home" "$work/work"
@@ -18,7 +18,18 @@ end() {
 started=()
 trap end EXIT
 
-ide-plugin/eclipse/build/debian_eclipse.py "$work/eclipse" "$plugin" "$fragment"
+# p2 installs the plugin into a folder of its own, and the workbench gets it from there.
+readonly build=ide-plugin/eclipse/build
+$build/debian_eclipse.py "$work/installer"
+"${BASH_SOURCE[0]%/*}/platform_repository.py" "$work/installer" "$work/platform"
+python3 -m zipfile -e "$site" "$work/site"
+java -jar "$work/installer/plugins/org.eclipse.equinox.launcher.jar" -install "$work/installer" \
+  -configuration "$work/installer/configuration" -data "$work/installer/workspace" -nosplash -consoleLog \
+  -application org.eclipse.equinox.p2.director -repository "file:$work/platform,file:$work/site" \
+  -installIU org.tasklens.eclipse.feature.feature.group -destination "$work/installed" \
+  -profile tasklens >"$outputs/install.log" 2>&1 || { cat "$outputs/install.log"; exit 1; }
+rm -r "$work/installer"
+$build/debian_eclipse.py "$work/eclipse" "$work"/installed/plugins/*.jar "$fragment"
 
 # The X server chooses a free display and says which.
 
@@ -52,11 +63,13 @@ if [[ $scenario == plain ]]; then # all of SWT but its browser
   done
   options=(-Djava.library.path="$work/lib" -Dswt.library.path="$work/lib")
 fi
-java -Xmx1g "${options[@]}" -Dtasklens.bin="$work/bin" -Dtasklens.test="$scenario" -Dtasklens.result="$work/result" -Dtasklens.outputs="$outputs" \
+theme=()
+[[ $scenario != faults ]] || theme=(-cssTheme org.eclipse.e4.ui.css.theme.e4_dark)
+java -Xmx1g -Duser.home="$HOME" "${options[@]}" -Dtasklens.bin="$work/bin" -Dtasklens.test="$scenario" -Dtasklens.result="$work/result" -Dtasklens.outputs="$outputs" \
   -Dtasklens.work="$work/work" -Dtasklens.data="$PWD" \
   -jar "$work/eclipse/plugins/org.eclipse.equinox.launcher.jar" -install "$work/eclipse" \
   -configuration "$work/eclipse/configuration" -data "$work/workspace" -nosplash -consoleLog \
-  -application org.eclipse.ui.ide.workbench >"$outputs/eclipse.log" 2>&1 &
+  "${theme[@]}" -application org.eclipse.ui.ide.workbench >"$outputs/eclipse.log" 2>&1 &
 eclipse=$!
 started+=("$eclipse")
 wait "$eclipse" || true
@@ -66,5 +79,10 @@ grep -E '^(ok:|MEASURED|UI thread|  )' "$outputs/eclipse.log" || true
 if [[ $(cat "$work/result" 2>/dev/null) != passed ]]; then
   tail -100 "$outputs/eclipse.log"
   cat "$work/result" 2>/dev/null || echo "the workbench ended without a result"
+  exit 1
+fi
+server_id=$(cat "$work/work/server.pid")
+if ((server_id > 0)) && kill -0 "$server_id" 2>/dev/null; then
+  echo "the server (process $server_id) lives on after the workbench"
   exit 1
 fi

@@ -44,7 +44,9 @@ public final class Views {
     IWorkbenchPage page = Ui.page();
     if (page == null) return null;
     try {
-      return page.showView(id, null, IWorkbenchPage.VIEW_VISIBLE);
+      IViewPart view = page.showView(id, null, IWorkbenchPage.VIEW_VISIBLE);
+      page.bringToTop(view); // also over the view that has the focus
+      return view;
     } catch (PartInitException e) {
       Notices.error("the view cannot be opened: " + e.getMessage());
       return null;

@@ -199,6 +199,12 @@ final class Bench {
     }
   }
 
+  /** Waits until the page has drawn what it has to show. */
+  void untilDrawn(String viewId) throws InterruptedException {
+    ui(() -> script(viewId, "window.drawn = 0; const count = () => { if (++window.drawn < 3) requestAnimationFrame(count); }; count(); return 1"));
+    until("the page drawn", () -> "3".equals(script(viewId, "return String(window.drawn)")));
+  }
+
   Control pageOf(String viewId) {
     IViewPart view = view(viewId);
     return view instanceof GraphView graph ? graph.control() : ((TimelineView) view).control();
@@ -219,7 +225,8 @@ final class Bench {
     byte[] png =
         ui(
             () -> {
-              while (display.readAndDispatch()) {}
+              while (display.readAndDispatch()) {} // what waits to be drawn
+              display.update();
               Rectangle all = display.getBounds();
               Image image = new Image(display, all.width, all.height);
               GC gc = new GC(display);

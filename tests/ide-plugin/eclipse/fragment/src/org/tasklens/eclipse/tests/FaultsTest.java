@@ -34,6 +34,7 @@ final class FaultsTest implements Main.Scenario {
     removedServer();
     cancelledLoad();
     markupStaysText();
+    dark();
   }
 
   private void setServer(String path) throws Exception {
@@ -173,5 +174,19 @@ final class FaultsTest implements Main.Scenario {
     Bench.expect("0 1".equals(bench.ui(() -> bench.script(Views.GRAPH, made))),
         "no element came from a name");
     bench.snap("markup");
+  }
+
+  // This test runs in a dark workbench.
+  private void dark() throws Exception {
+    GraphPage.untilReady(bench);
+    String theme = bench.ui(() -> bench.script(Views.GRAPH, "return document.documentElement.dataset.theme"));
+    Bench.expect("dark".equals(theme), "the page is dark in a dark workbench");
+    var picture = bench.ui(() -> bench.toolItem("Run Traced").getImage().getImageData());
+    int brightest = 0;
+    for (int x = 0; x < picture.width; ++x)
+      for (int y = 0; y < picture.height; ++y)
+        if (picture.getAlpha(x, y) > 200 || picture.alphaData == null)
+          brightest = Math.max(brightest, picture.palette.getRGB(picture.getPixel(x, y)).blue);
+    Bench.expect(brightest > 230, "the pictures are those for a dark workbench: " + brightest);
   }
 }

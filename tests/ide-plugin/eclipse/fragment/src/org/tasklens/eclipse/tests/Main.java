@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import org.eclipse.ui.IStartup;
 import org.eclipse.ui.PlatformUI;
+import org.tasklens.eclipse.TaskLens;
 
 /** Runs the scenario that the property {@code tasklens.test} names, and closes the workbench. */
 public final class Main implements IStartup {
@@ -41,6 +42,8 @@ public final class Main implements IStartup {
       result = "failed: " + failure;
     }
     try {
+      // The script sees to it that the server ends with the workbench.
+      Files.writeString(bench.work.resolve("server.pid"), TaskLens.server().pid() + "\n");
       Files.writeString(Path.of(System.getProperty("tasklens.result")), result + "\n");
     } catch (java.io.IOException e) {
       e.printStackTrace();

@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.eclipse.swt.graphics.Point;
+import org.tasklens.eclipse.views.Views;
 
 /**
  * The main job: the cholesky example is run traced by a click, its graph appears, and a click on a
@@ -21,6 +22,7 @@ final class ProofTest implements Main.Scenario {
     GraphPage.untilReady(bench);
     System.out.printf(
         "MEASURED click on Run to first picture: %.0f ms%n", (System.nanoTime() - clicked) / 1e6);
+    bench.untilDrawn(Views.GRAPH);
     bench.snap("3_graph");
 
     GraphPage.showTasks(bench);
@@ -42,6 +44,7 @@ final class ProofTest implements Main.Scenario {
           "MEASURED click on a task of %s to the cursor on %s: %.0f ms%n",
           name, caret, (System.nanoTime() - clicked) / 1e6);
     }
+    bench.untilDrawn(Views.GRAPH);
     bench.snap("4_clicked");
   }
 }

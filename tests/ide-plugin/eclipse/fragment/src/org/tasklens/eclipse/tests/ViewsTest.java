@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import org.eclipse.core.resources.IFile;
 import org.eclipse.core.resources.IMarker;
 import org.eclipse.core.resources.IResource;
@@ -13,6 +14,7 @@ import org.eclipse.core.resources.ResourcesPlugin;
 import org.eclipse.debug.core.DebugPlugin;
 import org.eclipse.debug.core.ILaunchConfigurationWorkingCopy;
 import org.eclipse.debug.core.ILaunchManager;
+import org.eclipse.help.HelpSystem;
 import org.eclipse.jface.text.source.Annotation;
 import org.eclipse.swt.custom.StyledText;
 import org.eclipse.swt.graphics.Point;
@@ -22,6 +24,8 @@ import org.eclipse.swt.widgets.TreeItem;
 import org.eclipse.ui.console.ConsolePlugin;
 import org.eclipse.ui.console.IConsole;
 import org.eclipse.ui.console.TextConsole;
+import org.eclipse.ui.dialogs.PreferencesUtil;
+import org.eclipse.ui.handlers.IHandlerService;
 import org.eclipse.ui.ide.IDE;
 import org.eclipse.ui.texteditor.ITextEditor;
 import org.tasklens.eclipse.TaskLens;
@@ -30,6 +34,7 @@ import org.tasklens.eclipse.editors.LineMark;
 import org.tasklens.eclipse.editors.SiteAnnotations;
 import org.tasklens.eclipse.markers.AdviceMarkers;
 import org.tasklens.eclipse.run.LaunchPrograms;
+import org.tasklens.eclipse.run.Program;
 import org.tasklens.eclipse.run.Trace;
 import org.tasklens.eclipse.views.Views;
 
@@ -59,6 +64,7 @@ final class ViewsTest implements Main.Scenario {
     generateTraces();
     launchConfigurationAndCompare();
     graphInBrowser();
+    preferencesAndHelp();
   }
 
   private boolean isEnabled(String tip) {
@@ -120,6 +126,7 @@ final class ViewsTest implements Main.Scenario {
     bench.until(
         "the timeline",
         () -> "yes".equals(bench.script(Views.TIMELINE, "return document.body.dataset.ready")));
+    bench.untilDrawn(Views.TIMELINE);
     bench.snap("timeline");
     bench.clickTool("Task Graph");
     bench.until("the graph in front", () -> bench.pageOf(Views.GRAPH).isVisible());
@@ -128,14 +135,14 @@ final class ViewsTest implements Main.Scenario {
   private void advice() throws Exception {
     bench.ui(() -> Views.show(Views.ADVICE));
     Tree tree = bench.until("the table of advice", () -> bench.tree("Kind", "Could save"));
-    bench.until("its findings", () -> tree.getItemCount() > 0);
+    bench.until("its findings", () -> tree.isVisible() && tree.getItemCount() > 0);
     Bench.expect(
         !bench.ui(() -> tree.getItem(0).getText(2)).isEmpty(), "advice says what to do");
     bench.snap("advice");
     bench.ui(() -> Views.show(Views.RUNS));
     Tree runs = bench.until("the table of runs", () -> bench.tree("Run", "State"));
     bench.until("its run",
-        () -> runs.getItemCount() == 1 && runs.getItem(0).getText(1).startsWith("shown"));
+        () -> runs.isVisible() && runs.getItemCount() == 1 && runs.getItem(0).getText(1).startsWith("shown"));
     bench.snap("runs");
   }
 
@@ -183,7 +190,7 @@ final class ViewsTest implements Main.Scenario {
               StyledText text = text();
               int line = Steps.lineOf(source, "starpu_task_insert(&trsm") - 1;
               Point at = text.getLocationAtOffset(text.getOffsetAtLine(line));
-              return text.toDisplay(-8, at.y + 6);
+              return text.toDisplay(-16, at.y + 6);
             });
     bench.xdotool("mousemove", "" + (mark.x + 1), "" + mark.y);
     bench.xdotool("mousemove", "" + mark.x, "" + (mark.y + 1));
@@ -214,6 +221,7 @@ final class ViewsTest implements Main.Scenario {
             () -> TaskLens.sites().at(source.toUri().toString(), line - 1)).site();
     bench.until("its tasks lit up in the graph", () -> GraphPage.isSiteChosen(bench, site));
     Bench.expect(true, "the caret on a line lights up its tasks");
+    bench.untilDrawn(Views.GRAPH);
     bench.snap("caret");
   }
 
@@ -272,6 +280,51 @@ final class ViewsTest implements Main.Scenario {
     bench.until("its end", () -> console.getDocument().get().contains("exited with status 0"));
     bench.ui(() -> Views.show("org.eclipse.ui.console.ConsoleView"));
     bench.snap("console");
+
+    TaskLens.runs()
+        .start(Program.of("/bin/echo", "examples/cholesky.c:7: a place", Map.of(), source.getParent().getParent().toString()));
+    String place = "examples/cholesky.c:7";
+    Point link =
+        bench.until(
+            "the place in the console",
+            () -> {
+              for (StyledText text : bench.controls(StyledText.class)) {
+                int at = text.isVisible() ? text.getText().lastIndexOf(place) : -1;
+                if (at < 0 || text.getText().startsWith("/* SPDX")) continue;
+                if (text.getStyleRangeAtOffset(at + 3) == null) continue; // no link yet
+                Point corner = text.getLocationAtOffset(at + 3);
+                return text.toDisplay(corner.x + 2, corner.y + 6);
+              }
+              return null;
+            });
+    bench.click(link);
+    bench.until("the cursor where the link leads", () -> bench.caret().equals("cholesky.c:7"));
+    Bench.expect(true, "a place in the console leads to its line");
+  }
+
+  private void preferencesAndHelp() throws Exception {
+    var dialog =
+        bench.ui(
+            () -> {
+              var made = PreferencesUtil.createPreferenceDialogOn(
+                  bench.window().getShell(), "org.tasklens.eclipse.preferences", null, null);
+              made.setBlockOnOpen(false);
+              made.open();
+              return made;
+            });
+    bench.snap("preferences");
+    bench.ui(dialog::close);
+    boolean hasHelp =
+        java.util.Arrays.stream(HelpSystem.getTocs()).anyMatch(toc -> toc.getLabel().equals("TaskLens"));
+    Bench.expect(hasHelp, "the help system has our pages");
+    bench.ui(
+        () ->
+            bench
+                .window()
+                .getService(IHandlerService.class)
+                .executeCommand("org.tasklens.eclipse.help", null));
+    bench.until("the help page", () -> bench.page().getActiveEditor().getTitle().contains("TaskLens"));
+    bench.snap("help");
   }
 
   private void generateTraces() throws Exception {
