@@ -366,12 +366,14 @@ class Server::LoadProgress : public Progress {
         job_(job),
         limit_bytes_(uint64_t{job.session->settings->memory_limit_mib} << 20) {}
 
-  // Ok as long as the server is within its limit.
-  Status Room() const {
-    if (limit_bytes_ == 0 || OwnMemoryBytes() <= limit_bytes_) return Status::Ok();
-    return Status(ErrorCode::kUnsupported,
-                  job_.paths[0] + ": needs more than the " + std::to_string(limit_bytes_ >> 20) +
-                      " MiB of the setting memoryLimitMiB; close traces, or raise it");
+  // Ok as long as the server never was beyond its limit: a load that was stopped for it has given
+  // its memory back when this is asked.
+  const Status& Room() {
+    if (room_.ok() && limit_bytes_ > 0 && OwnMemoryBytes() > limit_bytes_)
+      room_ = Status(ErrorCode::kUnsupported,
+                     job_.paths[0] + ": needs more than the " + std::to_string(limit_bytes_ >> 20) +
+                         " MiB of the setting memoryLimitMiB; close traces, or raise it");
+    return room_;
   }
 
   bool Report(uint64_t done, uint64_t total) override {
@@ -390,6 +392,7 @@ class Server::LoadProgress : public Progress {
   MainQueue& queue_;
   const LoadJob& job_;
   const uint64_t limit_bytes_;
+  Status room_ = Status::Ok();
   int shown_ = 0;
 };
 

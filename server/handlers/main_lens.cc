@@ -25,9 +25,9 @@ bool IsFor(const Session& session, const LaunchConfiguration& launch, const fs::
   return !launch.program.empty() && fs::path(launch.program).stem() == path.stem();
 }
 
-// "./cholesky 8".
+// "cholesky 8": the folder would take the place of the arguments.
 std::string WordsOf(const LaunchConfiguration& launch) {
-  std::string words = launch.program;
+  std::string words = fs::path(launch.program).filename();
   for (const std::string& argument : launch.arguments) {
     if (words.size() > kMaxWordsBytes) return words + " ...";
     words += " " + argument;

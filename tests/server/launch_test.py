@@ -411,7 +411,7 @@ class Launch(unittest.TestCase):
             c.request("tasklens/run", {"program": program, "arguments": ["4"]})
             c.request("tasklens/run", {"program": program, "arguments": ["8", "x"]})
             lens = c.lenses("file://" + path, "tasklens.run")[0]
-            self.assertEqual(lens["command"]["title"], f"run traced: {program} 8 x")
+            self.assertEqual(lens["command"]["title"], f"run traced: {os.path.basename(program)} 8 x")
             with open(path, encoding="utf-8") as file:
                 line = file.read().split("\n")[lens["range"]["start"]["line"]]
             self.assertIn("main(", line)
