@@ -21,7 +21,9 @@ TRACES = ["cholesky_lws", "tags", "mpi2", "mem_reclaim", "two_ctx"]
 
 def command(*arguments):
     done = subprocess.run([TASKLENS, *arguments, "--json"], capture_output=True, check=True)
-    return json.loads(done.stdout)
+    answer = json.loads(done.stdout)
+    assert answer.pop("version") == 1
+    return answer
 
 
 def camel(answer):

@@ -13,6 +13,7 @@ end
 
 local function test()
   vim.cmd('edit ' .. WORKSPACE .. '/cholesky.c')
+  local buffer, uri = vim.api.nvim_get_current_buf(), vim.uri_from_bufnr(0)
   local shown, started = {}, false
   local id = vim.lsp.start_client({
     cmd = { SERVER, 'serve' },
@@ -65,13 +66,13 @@ local function test()
   wait('the cursor to move', function() return vim.api.nvim_win_get_cursor(0)[1] ~= before end)
 
   local hover = client.request_sync('textDocument/hover', {
-    textDocument = { uri = vim.uri_from_bufnr(0) },
+    textDocument = { uri = uri },
     position = site.range.start,
-  }, 1000000, 0).result
+  }, 1000000, buffer).result
   assert(hover.contents.value:find('tasks', 1, true))
 
   -- Advice comes by itself.
-  wait('diagnostics', function() return #vim.diagnostic.get(0) > 0 end)
+  wait('diagnostics', function() return #vim.diagnostic.get(buffer) > 0 end)
   vim.lsp.stop_client(id)
   wait('the end of the server', function() return vim.lsp.client_is_stopped(id) end)
 end
