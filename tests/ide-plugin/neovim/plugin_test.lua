@@ -61,7 +61,7 @@ case('lenses show what each line costs, after opening a trace', function()
   vim.cmd('TaskLensOpen ' .. hello)
   wait_for_message('3 tasks on 2 workers, 3 submission sites')
   wait('lenses', function()
-    return client.lens_count(buffer) == 3
+    return client.lens_count(buffer) == 4 -- three sites and `main`
   end)
   vim.api.nvim_win_set_cursor(0, { submitting_lines()[2], 0 })
   vim.cmd('TaskLensSite')
@@ -78,7 +78,7 @@ case('lenses follow an edit', function()
   vim.cmd('undo')
   vim.cmd('doautocmd TextChanged')
   wait('lenses again', function()
-    return client.lens_count(buffer) == 3
+    return client.lens_count(buffer) == 4 -- three sites and `main`
   end)
   vim.cmd('edit!')
 end)
