@@ -366,14 +366,12 @@ class Server::LoadProgress : public Progress {
         job_(job),
         limit_bytes_(uint64_t{job.session->settings->memory_limit_mib} << 20) {}
 
-  // Ok as long as the server never was beyond its limit: a load that was stopped for it has given
-  // its memory back when this is asked.
-  const Status& Room() {
-    if (room_.ok() && limit_bytes_ > 0 && OwnMemoryBytes() > limit_bytes_)
-      room_ = Status(ErrorCode::kUnsupported,
-                     job_.paths[0] + ": needs more than the " + std::to_string(limit_bytes_ >> 20) +
-                         " MiB of the setting memoryLimitMiB; close traces, or raise it");
-    return room_;
+  // Ok when the server is within its limit, and was all the while.
+  Status Room() {
+    if (!IsBeyondLimit()) return Status::Ok();
+    return Status(ErrorCode::kUnsupported,
+                  job_.paths[0] + ": needs more than the " + std::to_string(limit_bytes_ >> 20) +
+                      " MiB of the setting memoryLimitMiB; close traces, or raise it");
   }
 
   bool Report(uint64_t done, uint64_t total) override {
@@ -385,14 +383,20 @@ class Server::LoadProgress : public Progress {
         if (const auto shown = progress.lock()) shown->Report("reading", percentage);
       });
     }
-    return !job_.call->IsCancelled() && Room().ok();
+    return !job_.call->IsCancelled() && !IsBeyondLimit();
   }
 
  private:
+  // Remembered, because what was read so far is given back before anybody asks why it ended.
+  bool IsBeyondLimit() {
+    is_beyond_limit_ = is_beyond_limit_ || (limit_bytes_ > 0 && OwnMemoryBytes() > limit_bytes_);
+    return is_beyond_limit_;
+  }
+
   MainQueue& queue_;
   const LoadJob& job_;
   const uint64_t limit_bytes_;
-  Status room_ = Status::Ok();
+  bool is_beyond_limit_ = false;
   int shown_ = 0;
 };
 

@@ -3,12 +3,14 @@
 """What any editor gains without a plugin: hovers, hints, call hierarchy, references, advice."""
 
 import os
+import re
 import shutil
+import subprocess
 import sys
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from client import STARPU, Client, main  # noqa: E402
+from client import STARPU, TASKLENS, Client, main  # noqa: E402
 
 CHOLESKY = os.path.join(STARPU, "cholesky_lws/prof_file_0")
 SOURCE = os.path.join(STARPU, "src/cholesky.c")
@@ -149,6 +151,103 @@ class Language(unittest.TestCase):
             rec = c.write("outside.rec", "File: /etc/passwd\nLine: 1\n")
             params = {"textDocument": {"uri": "file://" + rec}}
             self.assertEqual(c.request("textDocument/documentLink", params), [])
+
+    def generated(self, c):
+        """What we write of the trace, beside a copy of it that is open."""
+        folder = c.root + "/out"
+        os.mkdir(folder)
+        trace = shutil.copy(CHOLESKY, folder)
+        subprocess.run([TASKLENS, "convert", trace, "-o", folder], check=True, stderr=subprocess.DEVNULL)
+        printed = subprocess.run([TASKLENS, "print", trace], check=True, capture_output=True)
+        with open(folder + "/run.events", "wb") as file:
+            file.write(printed.stdout)
+        shutil.copy(folder + "/run.events", folder + "/run.txt")
+        c.request("tasklens/closeTrace", {"trace": "t1"})
+        c.open(trace)
+        return folder
+
+    def definition(self, c, path, line):
+        place = {"line": line, "character": 0}
+        return c.request(
+            "textDocument/definition", {"textDocument": {"uri": "file://" + path}, "position": place}
+        )
+
+    def test_events_of_jobs_lead_to_the_line_that_submitted_them(self):
+        with self.cholesky() as c:
+            folder = self.generated(c)
+            with open(folder + "/tasks.rec", encoding="utf-8") as file:
+                records = [dict(line.split(": ", 1) for line in r.split("\n")) for r in
+                           file.read().strip().split("\n\n")]  # fmt: skip
+            line_of = {r["JobId"]: int(r["Line"]) for r in records if "Line" in r}
+            with open(folder + "/paje.trace", encoding="utf-8") as file:
+                events = file.read().split("\n")
+            found = 0
+            for number, event in enumerate(events):
+                if event.startswith("20\t"):
+                    job = event.split("\t")[9].strip('"')
+                    place = self.definition(c, folder + "/paje.trace", number)
+                    if job in line_of:
+                        self.assertEqual(place["range"]["start"]["line"] + 1, line_of[job], event)
+                        found += 1
+            self.assertGreater(found, 20)
+            for name in ("run.events", "run.txt"):
+                with open(f"{folder}/{name}", encoding="utf-8") as file:
+                    lines = file.read().split("\n")
+                for kind in ("task_start", "task_site", "task_submit"):
+                    number = next(
+                        i for i, line in enumerate(lines)
+                        if f" {kind}: " in line and line_of.get(re.search(r"task (\d+)", line)[1])
+                    )  # fmt: skip
+                    job = re.search(r"task (\d+)", lines[number])[1]
+                    place = self.definition(c, f"{folder}/{name}", number)
+                    self.assertEqual(place["range"]["start"]["line"] + 1, line_of[job], lines[number])
+                    hover = c.request("textDocument/hover", {
+                        "textDocument": {"uri": f"file://{folder}/{name}"},
+                        "position": {"line": number, "character": 0}})  # fmt: skip
+                    self.assertIn("tasks · ", hover["contents"]["value"])
+                self.assertIsNone(self.definition(c, f"{folder}/{name}", 0))
+            self.assertIsNone(self.definition(c, folder + "/paje.trace", 0))
+            self.assertIsNone(self.definition(c, folder + "/paje.trace", 10**8))
+
+    def test_generated_files_have_symbols_and_folds(self):
+        with self.cholesky() as c:
+            folder = self.generated(c)
+            for name, some, folds in (
+                ("tasks.rec", "demo_cholesky_gemm", True),
+                ("dag.dot", "demo_cholesky_gemm", False),
+                ("paje.trace", "PajeSetState", True),
+            ):
+                document = {"textDocument": {"uri": f"file://{folder}/{name}"}}
+                symbols = c.request("textDocument/documentSymbol", document)
+                self.assertIn(some, [symbol["name"] for symbol in symbols])
+                ranges = c.request("textDocument/foldingRange", document)
+                self.assertEqual(bool(ranges), folds, name)
+                with open(f"{folder}/{name}", encoding="utf-8") as file:
+                    lines = file.read().split("\n")
+                for symbol in symbols:
+                    self.assertLess(symbol["range"]["end"]["line"], len(lines))
+            document = {"textDocument": {"uri": c.uri}}
+            self.assertEqual(c.request("textDocument/documentSymbol", document), [])
+            self.assertEqual(c.request("textDocument/foldingRange", document), [])
+
+    def test_places_in_large_generated_files_are_found(self):
+        with self.cholesky() as c:
+            folder = self.generated(c)
+            with open(folder + "/tasks.rec", encoding="utf-8") as file:
+                records = file.read()
+            times = (17 << 20) // len(records) + 1
+            with open(folder + "/large.rec", "w", encoding="utf-8") as file:
+                for _ in range(times):
+                    file.write(records)
+            lines = records.count("\n")
+            number = records[: records.index("\nLine: ")].count("\n") + 1
+            first = self.definition(c, folder + "/large.rec", number)
+            self.assertEqual(first["uri"], c.uri)
+            self.assertEqual(self.definition(c, folder + "/large.rec", (times - 1) * lines + number), first)
+            self.assertIsNone(self.definition(c, folder + "/large.rec", times * lines + 10))
+            document = {"textDocument": {"uri": f"file://{folder}/large.rec"}}
+            self.assertEqual(len(c.request("textDocument/documentSymbol", document)), 10000)
+            self.assertEqual(len(c.request("textDocument/documentLink", document)), 5000)
 
     def advice(self, c):
         """The next diagnostics of the source; the first come when the trace is analysed."""
