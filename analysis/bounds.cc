@@ -19,7 +19,7 @@ bool Counts(const TraceModel& model, uint32_t task) {
 }
 
 // By rank.
-std::vector<std::vector<Placement>> CountPlacements(const TraceModel& model) {
+std::vector<std::vector<Placement>> CountPlacements(const TraceModel& model, Stop stop) {
   const TaskTable& tasks = model.tasks;
   std::vector<bool> footprints(model.ranks.size(), true);
   for (uint32_t task = 0; task < tasks.size(); ++task)
@@ -31,6 +31,7 @@ std::vector<std::vector<Placement>> CountPlacements(const TraceModel& model) {
   };
   std::map<std::tuple<uint32_t, StringId, uint32_t, WorkerArch>, Sum> sums;
   for (uint32_t task = 0; task < tasks.size(); ++task) {
+    if (Stopped(stop, task)) return {};
     if (!Counts(model, task)) continue;
     const uint32_t rank = tasks.rank_index[task];
     const uint32_t footprint = footprints[rank] ? tasks.footprint[task] : 0;
@@ -69,14 +70,14 @@ class AreaProgram {
   }
 
   // REQUIRES: AddKind() for the kinds of all placements.
-  LinearSolution Run() {
+  LinearSolution Run(Stop stop) {
     for (size_t i = 0; i < placements_.size();) {
       size_t next = i + 1;
       while (next < placements_.size() && SameCodelet(placements_[i], placements_[next])) ++next;
       AddCodelet(i, next);
       i = next;
     }
-    return program_.cost.size() == 1 ? WithoutChoice() : tasklens::Solve(program_);
+    return program_.cost.size() == 1 ? WithoutChoice() : tasklens::Solve(program_, stop);
   }
 
   // Column of placement i, or kNone where it has no choice.
@@ -124,7 +125,7 @@ class AreaProgram {
   std::vector<uint32_t> columns_;
 };
 
-AreaBound Solve(std::vector<Placement> placements, const WorkersOfKind& kinds) {
+AreaBound Solve(std::vector<Placement> placements, const WorkersOfKind& kinds, Stop stop) {
   AreaBound bound;
   bound.placements = std::move(placements);
   if (bound.placements.empty()) return bound;
@@ -133,7 +134,7 @@ AreaBound Solve(std::vector<Placement> placements, const WorkersOfKind& kinds) {
     longest_ns = std::max(longest_ns, placement.mean_ns);
   AreaProgram program(bound.placements, longest_ns);
   for (const auto& [arch, workers] : kinds) program.AddKind(arch, workers);
-  const LinearSolution solution = program.Run();
+  const LinearSolution solution = program.Run(stop);
   if (solution.status != SolveStatus::kOptimal) {
     bound.status = BoundStatus::kGaveUp;
     return bound;
@@ -147,14 +148,14 @@ AreaBound Solve(std::vector<Placement> placements, const WorkersOfKind& kinds) {
 
 }  // namespace
 
-std::vector<AreaBound> AreaBounds(const TraceModel& model) {
+std::vector<AreaBound> AreaBounds(const TraceModel& model, Stop stop) {
   std::vector<WorkersOfKind> kinds(model.ranks.size());
   for (size_t worker = 0; worker < model.workers.size(); ++worker)
     ++kinds[model.workers.rank_index[worker]][model.workers.arch[worker]];
-  std::vector<std::vector<Placement>> placements = CountPlacements(model);
+  std::vector<std::vector<Placement>> placements = CountPlacements(model, stop);
   std::vector<AreaBound> bounds;
-  for (size_t rank = 0; rank < placements.size(); ++rank)
-    bounds.push_back(Solve(std::move(placements[rank]), kinds[rank]));
+  for (size_t rank = 0; rank < placements.size() && !Stopped(stop); ++rank)
+    bounds.push_back(Solve(std::move(placements[rank]), kinds[rank], stop));
   return bounds;
 }
 
@@ -171,7 +172,7 @@ double Bounds::Efficiency() const {
 Bounds ComputeBounds(const TraceModel& model, Stop stop) {
   Bounds bounds;
   bounds.windows = RunWindows(model);
-  bounds.area = AreaBounds(model);
+  bounds.area = AreaBounds(model, stop);
   if (Stopped(stop)) return bounds;
   for (const Span& window : bounds.windows)
     bounds.span_ns = std::max(bounds.span_ns, window.length_ns());

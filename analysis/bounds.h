@@ -65,8 +65,7 @@ struct Bounds {
   double Efficiency() const;
 };
 
-std::vector<AreaBound> AreaBounds(const TraceModel& model);  // by row of model.ranks
-// A stop does not reach into the linear programs.
+std::vector<AreaBound> AreaBounds(const TraceModel& model, Stop stop = nullptr);  // by rank row
 Bounds ComputeBounds(const TraceModel& model, Stop stop = nullptr);
 
 }  // namespace tasklens

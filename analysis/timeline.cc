@@ -32,7 +32,8 @@ uint64_t WeightOf(StateKind kind, uint64_t length_ns) {
 
 }  // namespace
 
-TimelineIndex::TimelineIndex(const TraceModel& model) : model_(model), rows_(model.tracks.size()) {
+TimelineIndex::TimelineIndex(const TraceModel& model, Stop stop)
+    : model_(model), rows_(model.tracks.size()) {
   const auto& first = model.states.first_of_track;
   const auto tracks = static_cast<uint32_t>(first.size() - 1);
   // A second thread takes the tracks with the second half of the states, where it pays.
@@ -41,15 +42,15 @@ TimelineIndex::TimelineIndex(const TraceModel& model) : model_(model), rows_(mod
       first.back() < kManyStates
           ? tracks
           : std::lower_bound(first.begin(), first.end() - 1, first.back() / 2) - first.begin());
-  const auto add = [this](uint32_t begin, uint32_t end) {
-    for (uint32_t track = begin; track < end; ++track) AddTrack(track);
+  const auto add = [this, stop](uint32_t begin, uint32_t end) {
+    for (uint32_t track = begin; track < end && !Stopped(stop); ++track) AddTrack(track, stop);
   };
   std::future<void> second;
   if (middle < tracks) second = std::async(std::launch::async, add, middle, tracks);
   add(0, middle);
 }
 
-void TimelineIndex::AddTrack(uint32_t track) {
+void TimelineIndex::AddTrack(uint32_t track, Stop stop) {
   const StateTable& states = model_.states;
   const uint32_t first = states.first_of_track[track], last = states.first_of_track[track + 1];
   std::vector<Row>& depths = rows_[track];
@@ -57,6 +58,7 @@ void TimelineIndex::AddTrack(uint32_t track) {
     if (depth >= depths.size()) depths.resize(depth + size_t{1});
     depths[depth].states.push_back(static_cast<uint32_t>(state));
   });
+  if (Stopped(stop)) return;
   // Weight() of all states.
   std::vector<uint64_t> weights(last - first);
   states.end_ns.ForEach(first, last, [&](size_t state, int64_t end_ns) {
@@ -69,9 +71,11 @@ void TimelineIndex::AddTrack(uint32_t track) {
     uint64_t& weight = weights[state - first];
     weight = WeightOf(kind, weight);
   });
-  for (Row& row : depths)
+  for (Row& row : depths) {
+    if (Stopped(stop)) return;
     row.weightiest =
         MaxPyramid(row.states.size(), [&](uint32_t i) { return weights[row.states[i] - first]; });
+  }
 }
 
 uint64_t TimelineIndex::Weight(uint32_t state) const {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "analysis/max_pyramid.h"
+#include "analysis/stop.h"
 #include "trace/model/trace_model.h"
 
 namespace tasklens {
@@ -27,7 +28,7 @@ struct TimelineSlice {
 // Building takes O(states); memory some 5.3 bytes a state.
 class TimelineIndex {
  public:
-  explicit TimelineIndex(const TraceModel& model);
+  explicit TimelineIndex(const TraceModel& model, Stop stop = nullptr);
 
   // How many layers row `track` has: states of depth 0 tile it, deeper ones are drawn over them.
   uint32_t Depths(uint32_t track) const { return static_cast<uint32_t>(rows_[track].size()); }
@@ -54,7 +55,7 @@ class TimelineIndex {
 
   // What a pixel shows the largest of: how much a state matters, then its length.
   uint64_t Weight(uint32_t state) const;
-  void AddTrack(uint32_t track);
+  void AddTrack(uint32_t track, Stop stop);
 
   const TraceModel& model_;
   std::vector<std::vector<Row>> rows_;  // by track and depth

@@ -102,11 +102,13 @@ uint64_t TimelineArrows::LengthNs(size_t i) const {
   return static_cast<uint64_t>(times.last_ns) - static_cast<uint64_t>(times.first_ns);
 }
 
-TimelineArrows::TimelineArrows(const TraceModel& model, const TimelineRows& rows, ArrowKind kind)
+TimelineArrows::TimelineArrows(const TraceModel& model, const TimelineRows& rows, ArrowKind kind,
+                               Stop stop)
     : model_(model), rows_(rows), kind_(kind) {
   switch (kind) {
     case ArrowKind::kDependency:
       for (uint32_t after = 0; after < model.predecessors.size(); ++after) {
+        if (Stopped(stop, after)) return;
         if (!IsShown(model, rows, after)) continue;
         for (const DepEnd& before : model.predecessors[after])
           if (IsShown(model, rows, before.task)) arrows_.push_back({before.task, after});
@@ -135,6 +137,7 @@ TimelineArrows::TimelineArrows(const TraceModel& model, const TimelineRows& rows
       break;
   }
   SortByFirst();
+  if (Stopped(stop)) return;
   longest_ = MaxPyramid(arrows_.size(), [&](uint32_t i) { return LengthNs(i); });
   latest_ = MaxPyramid(arrows_.size(), [&](uint32_t i) { return LastNs(i); });
 }

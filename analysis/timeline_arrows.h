@@ -12,17 +12,21 @@
 // began before the view, the ones that end last. A view says how many it leaves out.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string_view>
 #include <vector>
 
 #include "analysis/max_pyramid.h"
+#include "analysis/stop.h"
 #include "analysis/timeline_rows.h"
 #include "trace/model/trace_model.h"
 
 namespace tasklens {
 
 enum class ArrowKind : uint8_t { kDependency, kTransfer, kMessage, kSteal };
+inline constexpr std::array<ArrowKind, 4> kArrowKinds = {
+    ArrowKind::kDependency, ArrowKind::kTransfer, ArrowKind::kMessage, ArrowKind::kSteal};
 std::string_view ArrowKindName(ArrowKind kind);  // "dependency", "transfer", ...
 
 struct TimelineArrow {
@@ -43,7 +47,8 @@ struct ArrowView {
 // takes O(arrows) time and some 15 bytes an arrow.
 class TimelineArrows {
  public:
-  TimelineArrows(const TraceModel& model, const TimelineRows& rows, ArrowKind kind);
+  TimelineArrows(const TraceModel& model, const TimelineRows& rows, ArrowKind kind,
+                 Stop stop = nullptr);
 
   // At most one arrow a pixel that begins in it, and `most_from_before` that began before.
   // O((pixels + most_from_before) log arrows). REQUIRES: begin_ns < end_ns, pixels > 0.

@@ -116,6 +116,7 @@ void TimelineCurves::AddSum(Curve curve, std::vector<Part> parts) {
     double value;  // of the part
     int32_t sign;  // 1: it begins, -1: it ends
   };
+  if (Stopped(stop_)) return;
   std::vector<Change> changes;
   changes.reserve(2 * parts.size());
   for (const Part& part : parts) {
@@ -124,6 +125,7 @@ void TimelineCurves::AddSum(Curve curve, std::vector<Part> parts) {
   }
   std::vector<Part>().swap(parts);
   SortByTime(changes);
+  if (Stopped(stop_)) return;
   auto series = std::make_unique<CounterSeries>();
   double sum = 0;
   int64_t under_way = 0;
@@ -144,6 +146,7 @@ void TimelineCurves::AddSum(Curve curve, std::vector<Part> parts) {
 void TimelineCurves::AddRecorded(const TraceModel& model, const TimelineRows& rows) {
   for (const CounterSeries& series : model.counters) {
     const bool memory = series.kind == CounterKind::kMemoryUsedBytes;
+    if (Stopped(stop_)) return;
     if (memory && series.track >= rows.of_track.size()) continue;
     const uint32_t row = memory ? rows.of_track[series.track] : rows.scheduler[series.rank_index];
     const Curve curve = memory ? Named(CurveKind::kMemoryUsed, row, "memory in use")
@@ -159,6 +162,7 @@ void TimelineCurves::AddFlops(const TraceModel& model, const TimelineRows& rows)
   if (tasks.flops.AllDefault()) return;
   std::vector<std::vector<Part>> of_worker(model.workers.size()), of_rank(model.ranks.size());
   for (uint32_t task = 0; task < tasks.size(); ++task) {
+    if (Stopped(stop_, task)) return;
     if (!Executed(tasks, task) || tasks.end_ns[task] == tasks.start_ns[task]) continue;
     const double flops = Sane(tasks.flops[task]);  // per ns: GFlop/s
     const Part part{tasks.start_ns[task], tasks.end_ns[task],
@@ -220,7 +224,8 @@ void TimelineCurves::AddPapi(const TraceModel& model, const TimelineRows& rows) 
   }
 }
 
-TimelineCurves::TimelineCurves(const TraceModel& model, const TimelineRows& rows) {
+TimelineCurves::TimelineCurves(const TraceModel& model, const TimelineRows& rows, Stop stop)
+    : stop_(stop) {
   AddRecorded(model, rows);
   AddFlops(model, rows);
   AddBandwidths(model, rows);

@@ -24,6 +24,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/stop.h"
 #include "analysis/timeline_rows.h"
 #include "trace/model/trace_model.h"
 
@@ -60,7 +61,7 @@ struct CurveSlice {
 
 class TimelineCurves {
  public:
-  TimelineCurves(const TraceModel& model, const TimelineRows& rows);
+  TimelineCurves(const TraceModel& model, const TimelineRows& rows, Stop stop = nullptr);
 
   std::span<const Curve> curves() const { return curves_; }  // by row, then by kind
 
@@ -96,6 +97,7 @@ class TimelineCurves {
   Totals Over(const Samples& samples, size_t first, size_t last, int64_t begin_ns,
               int64_t end_ns) const;
 
+  const Stop stop_;
   std::vector<Curve> curves_;
   std::vector<Samples> samples_;  // of each curve
 };

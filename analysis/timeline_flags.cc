@@ -30,10 +30,12 @@ Stand StandOf(EventKind kind, bool with_scheduler) {
 
 }  // namespace
 
-TimelineFlags::TimelineFlags(const TraceModel& model, const TimelineRows& rows, bool with_scheduler)
+TimelineFlags::TimelineFlags(const TraceModel& model, const TimelineRows& rows, bool with_scheduler,
+                             Stop stop)
     : model_(model), points_(rows.rows.size()) {
   const PointTable& points = model.points;
   for (uint32_t point = 0; point < points.size(); ++point) {
+    if (Stopped(stop, point)) return;
     const Stand stand = StandOf(points.kind[point], with_scheduler);
     if (stand == Stand::kNowhere) continue;
     const uint32_t track = points.track[point];

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/stop.h"
 #include "analysis/timeline_rows.h"
 #include "trace/model/trace_model.h"
 
@@ -25,7 +26,8 @@ struct TimelineFlag {
 class TimelineFlags {
  public:
   // `with_scheduler`: also each task that became ready or was taken, on the scheduler's row.
-  TimelineFlags(const TraceModel& model, const TimelineRows& rows, bool with_scheduler = false);
+  TimelineFlags(const TraceModel& model, const TimelineRows& rows, bool with_scheduler = false,
+                Stop stop = nullptr);
 
   // The flags of a row from `begin_ns` to `end_ns` drawn on `pixels` pixels, left to right, at most
   // one a pixel. O(pixels log flags). REQUIRES: the row exists, begin_ns < end_ns, pixels > 0.

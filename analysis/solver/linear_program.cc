@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Clp through its C interface.
+// Clp, asked at each of its iterations whether to go on.
 #include "analysis/solver/linear_program.h"
 
-#include <Clp_C_Interface.h>
-
-#include <memory>
+#include <ClpEventHandler.hpp>
+#include <ClpSimplex.hpp>
 #include <numeric>
 
 namespace tasklens {
 namespace {
 
-// Values as Clp_status() gives them.
+// Values as ClpSimplex::status() gives them.
 SolveStatus StatusOf(int clp_status) {
   switch (clp_status) {
     case 0: return SolveStatus::kOptimal;
@@ -39,25 +38,40 @@ struct ColumnMatrix {
   }
 };
 
+// Ends the solver's loop when nobody waits any more.
+class StopHandler : public ClpEventHandler {
+ public:
+  explicit StopHandler(Stop stop) : stop_(stop) {}
+  int event(Event) override { return Stopped(stop_) ? kEnd : kGoOn; }
+  ClpEventHandler* clone() const override { return new StopHandler(*this); }
+
+ private:
+  static constexpr int kGoOn = -1, kEnd = 5;
+  Stop stop_;
+};
+
 }  // namespace
 
-LinearSolution Solve(const LinearProgram& program, double limit_seconds) {
+LinearSolution Solve(const LinearProgram& program, Stop stop, double limit_seconds) {
+  LinearSolution solution;
+  if (Stopped(stop)) return solution;
   const ColumnMatrix matrix(program);
-  const std::unique_ptr<Clp_Simplex, void (*)(Clp_Simplex*)> clp(Clp_newModel(), &Clp_deleteModel);
-  Clp_setLogLevel(clp.get(), 0);
+  ClpSimplex clp;
+  clp.setLogLevel(0);
+  const StopHandler handler(stop);
+  clp.passInEventHandler(&handler);
   const auto columns = static_cast<int>(program.cost.size());
   const std::vector<double> zero(program.cost.size(), 0), top(program.cost.size(), kUnbounded);
-  Clp_loadProblem(clp.get(), columns, static_cast<int>(program.low.size()), matrix.starts.data(),
+  clp.loadProblem(columns, static_cast<int>(program.low.size()), matrix.starts.data(),
                   matrix.rows.data(), matrix.values.data(), zero.data(), top.data(),
                   program.cost.data(), program.low.data(), program.high.data());
-  Clp_setMaximumSeconds(clp.get(), limit_seconds);
-  Clp_initialSolve(clp.get());
+  clp.setMaximumSeconds(limit_seconds);
+  clp.dual();  // not initialSolve(): that asks nobody while it simplifies, which takes seconds
 
-  LinearSolution solution;
-  solution.status = StatusOf(Clp_status(clp.get()));
+  solution.status = StatusOf(clp.status());
   if (solution.status != SolveStatus::kOptimal) return solution;
-  solution.value = Clp_getObjValue(clp.get());
-  const double* x = Clp_getColSolution(clp.get());
+  solution.value = clp.objectiveValue();
+  const double* x = clp.primalColumnSolution();
   solution.x.assign(x, x + columns);
   return solution;
 }

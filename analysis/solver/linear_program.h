@@ -9,6 +9,8 @@
 #include <limits>
 #include <vector>
 
+#include "analysis/stop.h"
+
 namespace tasklens {
 
 inline constexpr double kUnbounded = std::numeric_limits<double>::infinity();
@@ -24,6 +26,7 @@ struct LinearProgram {
   std::vector<Entry> entries;     // at most one for each (row, column)
 };
 
+// kGaveUp: the time was over, or the caller had it stopped.
 enum class SolveStatus : uint8_t { kOptimal, kInfeasible, kUnboundedBelow, kGaveUp };
 
 struct LinearSolution {
@@ -33,6 +36,6 @@ struct LinearSolution {
 };
 
 // REQUIRES: low and high are of one size; rows and columns of entries exist.
-LinearSolution Solve(const LinearProgram& program, double limit_seconds = 10);
+LinearSolution Solve(const LinearProgram& program, Stop stop = nullptr, double limit_seconds = 10);
 
 }  // namespace tasklens

@@ -13,6 +13,10 @@
 #include "analysis/idle.h"
 #include "analysis/neighbourhood.h"
 #include "analysis/statistics.h"
+#include "analysis/timeline.h"
+#include "analysis/timeline_arrows.h"
+#include "analysis/timeline_curves.h"
+#include "analysis/timeline_flags.h"
 #include "analysis/topology.h"
 #include "tests/testing/test_trace.h"
 
@@ -26,7 +30,8 @@ TraceModel Chain() {
   TestTrace trace;
   trace.Worker("CPU0");
   for (int task = 0; task < 100; ++task) {
-    trace.Task("t", 20 * task + 10, 20 * task + 20, {.submit_ns = 0});
+    trace.Task("t", 20 * task + 10, 20 * task + 20, {.submit_ns = 0, .flops = 10});
+    trace.Event(20 * task, EventKind::kUserEvent, {1});
     if (task > 0) trace.Dep(static_cast<uint64_t>(task), static_cast<uint64_t>(task) + 1);
   }
   return trace.Build();
@@ -61,8 +66,33 @@ TEST(Stop, EndsEachAnalysisEarly) {
   EXPECT_TRUE(Advise(model, &stop).empty());
   EXPECT_FALSE(Advise(model, &go_on).empty());
 
+  EXPECT_TRUE(AreaBounds(model, &stop).empty());
+  EXPECT_EQ(AreaBounds(model, &go_on).size(), 1u);
+
   EXPECT_TRUE(TasksAround(model, topology, 50, 3, &stop).empty());
   EXPECT_EQ(TasksAround(model, topology, 50, 3, &go_on).size(), 7u);
+}
+
+TEST(Stop, EndsTheIndexesOfATimelineEarly) {
+  const TraceModel model = Chain();
+  const TimelineRows rows(model);
+  const std::atomic<bool> stop{true}, go_on{false};
+  const uint32_t row = rows.of_worker[0], track = rows.rows[row].track;
+
+  EXPECT_EQ(TimelineIndex(model, &stop).Depths(track), 0u);
+  EXPECT_EQ(TimelineIndex(model, &go_on).Depths(track), 1u);
+
+  EXPECT_TRUE(TimelineCurves(model, rows, &stop).curves().empty());
+  EXPECT_FALSE(TimelineCurves(model, rows, &go_on).curves().empty());
+
+  const auto flags = [&](Stop when) {
+    return TimelineFlags(model, rows, false, when).Flags(rows.of_track[1], 0, 2000, 1000).size();
+  };
+  EXPECT_EQ(flags(&stop), 0u);
+  EXPECT_EQ(flags(&go_on), 100u);
+
+  EXPECT_EQ(TimelineArrows(model, rows, ArrowKind::kDependency, &stop).size(), 0u);
+  EXPECT_EQ(TimelineArrows(model, rows, ArrowKind::kDependency, &go_on).size(), 99u);
 }
 
 }  // namespace

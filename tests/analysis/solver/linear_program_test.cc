@@ -4,6 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <future>
+#include <random>
+
 namespace tasklens {
 namespace {
 
@@ -44,6 +48,36 @@ TEST(LinearProgram, SaysThatThereIsNoMinimum) {
   program.high = {kUnbounded};
   program.entries = {{0, 0, 1}};
   EXPECT_EQ(Solve(program).status, SolveStatus::kUnboundedBelow);
+}
+
+// The area bound of many codelets on many kinds of workers, which takes some seconds.
+LinearProgram Large() {
+  constexpr uint32_t kCodelets = 4000, kKinds = 40;
+  std::mt19937 random(1);
+  LinearProgram program;
+  program.cost = {1};
+  program.low.assign(kKinds, -kUnbounded);
+  program.high.assign(kKinds, 0);
+  for (uint32_t kind = 0; kind < kKinds; ++kind) program.entries.push_back({kind, 0, -1});
+  for (uint32_t codelet = 0; codelet < kCodelets; ++codelet) {
+    for (uint32_t kind = 0; kind < kKinds; ++kind) {
+      const auto column = static_cast<uint32_t>(program.cost.size());
+      program.cost.push_back(0);
+      program.entries.push_back({kind, column, 1 + static_cast<double>(random() % 1000)});
+      program.entries.push_back({kKinds + codelet, column, 1});
+    }
+    program.low.push_back(100);
+    program.high.push_back(100);
+  }
+  return program;
+}
+
+TEST(LinearProgram, EndsWhenNobodyWaitsAnyMore) {
+  const LinearProgram program = Large();
+  std::atomic<bool> stop{false};
+  auto solution = std::async(std::launch::async, [&] { return Solve(program, &stop, 1000); });
+  stop = true;
+  EXPECT_EQ(solution.get().status, SolveStatus::kGaveUp);
 }
 
 TEST(LinearProgram, OfNothingIsZero) {
