@@ -22,8 +22,7 @@
 #include "analysis/graph_view.h"
 #include "analysis/idle.h"
 #include "analysis/statistics.h"
-#include "analysis/timeline.h"
-#include "analysis/timeline_rows.h"
+#include "analysis/timeline_scene.h"
 #include "trace/model/trace_model.h"
 
 namespace tasklens {
@@ -77,9 +76,11 @@ nlohmann::ordered_json ChangesAnswer(std::span<const Change> changes);
 nlohmann::ordered_json GraphAnswer(const TraceModel& model, const GraphView& view);
 
 // {"begin_ns", "end_ns", "pixels", "rows": [{"name", "kind", "rank", "layers": [[{"start_ns",
-// "end_ns", "state", "count", "task"}]]}]}
-nlohmann::ordered_json TimelineAnswer(const TraceModel& model, const TimelineRows& rows,
-                                      const TimelineIndex& index, int64_t begin_ns, int64_t end_ns,
-                                      uint32_t pixels);
+// "end_ns", "state", "count", "task"}]], "flags": [{"time_ns", "text", "count"}]}], "counters":
+// [{"name", "kind", "unit", "row", "min", "max", "slices": [{"start_ns", "end_ns", "min", "max",
+// "mean"}]}], "arrows": [{"kind", "in_view", "left_out", "arrows": [{"from_row", "start_ns",
+// "to_row", "end_ns", "count", "from_task", "to_task"}]}]}; rows are numbers in "rows", and what
+// the scene does not have is empty.
+nlohmann::ordered_json TimelineAnswer(const TimelineScene& scene);
 
 }  // namespace tasklens

@@ -17,6 +17,63 @@ Json SliceAnswer(const TraceModel& model, const TimelineSlice& slice) {
           {"task", TaskAnswer(model, model.states.task[slice.state])}};
 }
 
+Json RowAnswer(const TimelineScene& scene, uint32_t number) {
+  const TimelineRow& row = scene.rows.rows[number];
+  Json layers = Json::array(), flags = Json::array();
+  const uint32_t depths = row.track == kNone ? 0 : scene.index.Depths(row.track);
+  for (uint32_t depth = 0; depth < depths; ++depth) {
+    Json slices = Json::array();
+    for (const TimelineSlice& slice :
+         scene.index.Slices(row.track, depth, scene.from_ns, scene.to_ns, scene.pixels))
+      slices.push_back(SliceAnswer(scene.model, slice));
+    layers.push_back(std::move(slices));
+  }
+  if (scene.flags)
+    for (const TimelineFlag& flag :
+         scene.flags->Flags(number, scene.from_ns, scene.to_ns, scene.pixels))
+      flags.push_back({{"time_ns", flag.time_ns},
+                       {"text", FlagText(scene.model, flag.point)},
+                       {"count", flag.count}});
+  return {{"name", row.name},
+          {"kind", TimelineRowKindName(row.kind)},
+          {"rank", scene.model.ranks.rank[row.rank_index]},
+          {"layers", std::move(layers)},
+          {"flags", std::move(flags)}};
+}
+
+Json CounterAnswer(const TimelineScene& scene, size_t number) {
+  const Curve& curve = scene.curves->curves()[number];
+  Json slices = Json::array();
+  for (const CurveSlice& slice :
+       scene.curves->Slices(number, scene.from_ns, scene.to_ns, scene.pixels))
+    slices.push_back({{"start_ns", slice.start_ns},
+                      {"end_ns", slice.end_ns},
+                      {"min", slice.min},
+                      {"max", slice.max},
+                      {"mean", slice.mean}});
+  return {{"name", curve.name},         {"kind", CurveKindName(curve.kind)},
+          {"unit", curve.unit},         {"row", curve.row},
+          {"min", curve.min},           {"max", curve.max},
+          {"slices", std::move(slices)}};
+}
+
+Json ArrowsAnswer(const TimelineScene& scene, const TimelineScene::Arrows& of_kind) {
+  const bool has_tasks = of_kind.kind == ArrowKind::kDependency;
+  Json arrows = Json::array();
+  for (const TimelineArrow& arrow : of_kind.view.arrows)
+    arrows.push_back({{"from_row", arrow.from_row},
+                      {"start_ns", arrow.start_ns},
+                      {"to_row", arrow.to_row},
+                      {"end_ns", arrow.end_ns},
+                      {"count", arrow.count},
+                      {"from_task", TaskAnswer(scene.model, has_tasks ? arrow.from : kNone)},
+                      {"to_task", TaskAnswer(scene.model, has_tasks ? arrow.to : kNone)}});
+  return {{"kind", ArrowKindName(of_kind.kind)},
+          {"in_view", of_kind.view.in_view},
+          {"left_out", of_kind.view.left_out},
+          {"arrows", std::move(arrows)}};
+}
+
 }  // namespace
 
 Json GraphAnswer(const TraceModel& model, const GraphView& view) {
@@ -45,24 +102,16 @@ Json GraphAnswer(const TraceModel& model, const GraphView& view) {
           {"edges", std::move(edges)}};
 }
 
-Json TimelineAnswer(const TraceModel& model, const TimelineRows& rows, const TimelineIndex& index,
-                    int64_t begin_ns, int64_t end_ns, uint32_t pixels) {
-  Json shown = Json::array();
-  for (const TimelineRow& row : rows.rows) {
-    Json layers = Json::array();
-    const uint32_t depths = row.track == kNone ? 0 : index.Depths(row.track);
-    for (uint32_t depth = 0; depth < depths; ++depth) {
-      Json slices = Json::array();
-      for (const TimelineSlice& slice : index.Slices(row.track, depth, begin_ns, end_ns, pixels))
-        slices.push_back(SliceAnswer(model, slice));
-      layers.push_back(std::move(slices));
-    }
-    shown.push_back({{"name", row.name},
-                     {"kind", TimelineRowKindName(row.kind)},
-                     {"rank", model.ranks.rank[row.rank_index]},
-                     {"layers", std::move(layers)}});
-  }
-  return {{"begin_ns", begin_ns}, {"end_ns", end_ns}, {"pixels", pixels}, {"rows", shown}};
+Json TimelineAnswer(const TimelineScene& scene) {
+  Json rows = Json::array(), counters = Json::array(), arrows = Json::array();
+  for (uint32_t row = 0; row < scene.rows.rows.size(); ++row) rows.push_back(RowAnswer(scene, row));
+  for (size_t i = 0; scene.curves && i < scene.curves->curves().size(); ++i)
+    counters.push_back(CounterAnswer(scene, i));
+  for (const TimelineScene::Arrows& of_kind : scene.arrows)
+    arrows.push_back(ArrowsAnswer(scene, of_kind));
+  return {{"begin_ns", scene.from_ns},       {"end_ns", scene.to_ns},
+          {"pixels", scene.pixels},          {"rows", std::move(rows)},
+          {"counters", std::move(counters)}, {"arrows", std::move(arrows)}};
 }
 
 }  // namespace tasklens

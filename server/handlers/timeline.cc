@@ -17,8 +17,7 @@ namespace {
 constexpr uint64_t kMostColumns = 4'000'000;
 
 std::optional<ArrowKind> ParseArrowKind(std::string_view name) {
-  for (const ArrowKind kind :
-       {ArrowKind::kDependency, ArrowKind::kTransfer, ArrowKind::kMessage, ArrowKind::kSteal})
+  for (const ArrowKind kind : kArrowKinds)
     if (ArrowKindName(kind) == name) return kind;
   return std::nullopt;
 }
@@ -29,7 +28,7 @@ struct Params {
   uint32_t pixels = 1000;
   std::vector<uint32_t> rows;
   ColourBy colour = ColourBy::kCodelet;
-  bool texts = true, counters = false, flags = false;
+  bool texts = true, counters = false, flags = false, scheduler_flags = false;
   std::vector<std::string> arrows;
   uint32_t task = kNone;
   void Visit(Fields& fields) {
@@ -42,6 +41,7 @@ struct Params {
     fields.Optional("texts", texts);
     fields.Optional("counters", counters);
     fields.Optional("flags", flags);
+    fields.Optional("schedulerFlags", scheduler_flags);
     fields.Optional("arrows", arrows);
     fields.Optional("task", task);
     for (const std::string& name : arrows)
@@ -267,8 +267,8 @@ Result<json> ShowTimeline(const Session& session, const Params& params, const Ca
     if (!curves) return Cancelled();
     counters = CurvesJson(scene, *curves, is_wanted);
   }
-  if (params.flags) {
-    const auto points = trace.views->Flags(call.stop());
+  if (params.flags || params.scheduler_flags) {
+    const auto points = trace.views->Flags(params.scheduler_flags, call.stop());
     if (!points) return Cancelled();
     flags = FlagsJson(scene, *points, *rows);
   }

@@ -5,12 +5,10 @@
 // Pure functions; any thread.
 #pragma once
 
-#include <cstdint>
 #include <string>
 
 #include "analysis/colours.h"
-#include "analysis/timeline.h"
-#include "analysis/timeline_rows.h"
+#include "analysis/timeline_scene.h"
 #include "server/pictures/graph_picture.h"
 #include "trace/model/trace_model.h"
 
@@ -22,10 +20,8 @@ namespace tasklens {
 std::string GraphSvg(const TraceModel& model, const GraphPicture& picture,
                      const std::string& directory);
 
-// All rows from `from_ns` to `to_ns`, `pixels` wide. Each glyph has a tooltip.
-// REQUIRES: from_ns < to_ns, pixels > 0.
-std::string TimelineSvg(const TraceModel& model, const TimelineRows& rows,
-                        const TimelineIndex& index, const TaskColours& colours, int64_t from_ns,
-                        int64_t to_ns, uint32_t pixels);
+// All rows, each glyph with a tooltip: counters under the rows, flags on them, arrows over them as
+// far as the scene has any. What is left out is said below.
+std::string TimelineSvg(const TimelineScene& scene, const TaskColours& colours);
 
 }  // namespace tasklens

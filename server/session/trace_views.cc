@@ -7,7 +7,7 @@
 namespace tasklens {
 
 std::shared_ptr<const TimelineIndex> TraceViews::Timeline(Stop stop) {
-  return timeline_.Get(stop, [&] { return std::make_shared<TimelineIndex>(*model_); });
+  return timeline_.Get(stop, [&] { return std::make_shared<TimelineIndex>(*model_, stop); });
 }
 
 std::shared_ptr<const TimelineRows> TraceViews::Rows(Stop stop) {
@@ -18,20 +18,21 @@ std::shared_ptr<const TimelineRows> TraceViews::Rows(Stop stop) {
 std::shared_ptr<const TimelineCurves> TraceViews::Curves(Stop stop) {
   const auto rows = Rows(stop);
   if (!rows) return nullptr;
-  return curves_.Get(stop, [&] { return std::make_shared<TimelineCurves>(*model_, *rows); });
+  return curves_.Get(stop, [&] { return std::make_shared<TimelineCurves>(*model_, *rows, stop); });
 }
 
-std::shared_ptr<const TimelineFlags> TraceViews::Flags(Stop stop) {
+std::shared_ptr<const TimelineFlags> TraceViews::Flags(bool with_scheduler, Stop stop) {
   const auto rows = Rows(stop);
   if (!rows) return nullptr;
-  return flags_.Get(stop, [&] { return std::make_shared<TimelineFlags>(*model_, *rows); });
+  return flags_[with_scheduler].Get(
+      stop, [&] { return std::make_shared<TimelineFlags>(*model_, *rows, with_scheduler, stop); });
 }
 
 std::shared_ptr<const TimelineArrows> TraceViews::Arrows(ArrowKind kind, Stop stop) {
   const auto rows = Rows(stop);
   if (!rows) return nullptr;
   return arrows_[static_cast<size_t>(kind)].Get(
-      stop, [&] { return std::make_shared<TimelineArrows>(*model_, *rows, kind); });
+      stop, [&] { return std::make_shared<TimelineArrows>(*model_, *rows, kind, stop); });
 }
 
 std::shared_ptr<const Topology> TraceViews::Levels(Stop stop) {

@@ -57,7 +57,8 @@ class TraceViews {
   std::shared_ptr<const TimelineIndex> Timeline(Stop stop);
   std::shared_ptr<const TimelineRows> Rows(Stop stop);
   std::shared_ptr<const TimelineCurves> Curves(Stop stop);
-  std::shared_ptr<const TimelineFlags> Flags(Stop stop);
+  // `with_scheduler`: also each task that became ready or was taken.
+  std::shared_ptr<const TimelineFlags> Flags(bool with_scheduler, Stop stop);
   std::shared_ptr<const TimelineArrows> Arrows(ArrowKind kind, Stop stop);
   std::shared_ptr<const Topology> Levels(Stop stop);
   std::shared_ptr<const TaskSelection> Selection(bool internal, Stop stop);
@@ -88,8 +89,8 @@ class TraceViews {
   Once<TimelineIndex> timeline_;
   Once<TimelineRows> rows_;
   Once<TimelineCurves> curves_;
-  Once<TimelineFlags> flags_;
-  std::array<Once<TimelineArrows>, 4> arrows_;  // by ArrowKind
+  std::array<Once<TimelineFlags>, 2> flags_;                     // without and with the scheduler's
+  std::array<Once<TimelineArrows>, kArrowKinds.size()> arrows_;  // by ArrowKind
   Once<Topology> levels_;
   std::array<Once<TaskSelection>, 2> selections_;  // without and with internal tasks
   Once<std::vector<Finding>> findings_;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 #include "analysis/text.h"
 #include "server/answers/answers.h"
@@ -22,6 +23,12 @@ struct Options {
   std::string from, to;
   uint32_t pixels = 0;  // 0: 72 as text, 1000 as JSON or a picture
   std::string svg, colour = "codelet";
+  bool counters = true, flags = true, scheduler_flags = false;
+  std::vector<std::string> arrows;
+  std::string task;  // whose dependencies are drawn
+
+  bool IsText() const { return !trace.json && svg.empty(); }
+  uint32_t Parts() const { return IsText() ? kPartStates : ~uint32_t{kPartData}; }
 };
 
 Result<Span> RangeOf(const TraceModel& model, const Options& options) {
@@ -95,26 +102,59 @@ void Print(const TraceModel& model, const TimelineRows& rows, const TimelineInde
   PrintText("\n");
 }
 
+// Those that were asked for, in the order of ArrowKind; the dependencies of --task before all
+// others.
+Result<std::vector<TimelineScene::Arrows>> ArrowsOf(const TraceModel& model,
+                                                    const TimelineRows& rows,
+                                                    const Options& options, Span range,
+                                                    uint32_t pixels) {
+  std::vector<TimelineScene::Arrows> all;
+  if (!options.task.empty()) {
+    const Result<uint32_t> task = FindTaskByJob(model, options.task);
+    if (!task.ok()) return task.status();
+    ArrowView view;
+    view.arrows = DependencyArrowsOf(model, rows, *task);
+    view.in_view = view.arrows.size();
+    all.push_back({ArrowKind::kDependency, std::move(view)});
+  }
+  for (const ArrowKind kind : kArrowKinds) {
+    if (kind == ArrowKind::kDependency && !options.task.empty()) continue;
+    if (std::find(options.arrows.begin(), options.arrows.end(), ArrowKindName(kind)) ==
+        options.arrows.end())
+      continue;
+    all.push_back(
+        {kind, TimelineArrows(model, rows, kind).View(range.begin_ns, range.end_ns, pixels)});
+  }
+  return all;
+}
+
 Status ShowTimeline(const TraceModel& model, const Options& options) {
   const Result<Span> range = RangeOf(model, options);
   if (!range.ok()) return range.status();
   const TimelineIndex index(model);
   const TimelineRows rows(model);
-  const bool is_text = !options.trace.json && options.svg.empty();
-  const uint32_t pixels = options.pixels > 0 ? options.pixels : is_text ? 72 : 1000;
-  if (!options.svg.empty()) {
-    const TaskColours colours(model, *ParseColourBy(options.colour));
-    const Status written =
-        WriteFile(options.svg,
-                  TimelineSvg(model, rows, index, colours, range->begin_ns, range->end_ns, pixels));
-    if (!written.ok()) return written;
-    PrintText("{}: {} to {}\n", options.svg, DurationText(range->begin_ns),
-              DurationText(range->end_ns));
-  } else if (options.trace.json) {
-    PrintLines(Dump(TimelineAnswer(model, rows, index, range->begin_ns, range->end_ns, pixels)));
-  } else {
-    Print(model, rows, index, *range, pixels);
+  if (options.IsText()) {
+    Print(model, rows, index, *range, options.pixels > 0 ? options.pixels : 72);
+    return Status::Ok();
   }
+  TimelineScene scene{model,           rows,          index,
+                      range->begin_ns, range->end_ns, options.pixels > 0 ? options.pixels : 1000};
+  std::optional<TimelineCurves> curves;
+  std::optional<TimelineFlags> flags;
+  if (options.counters) scene.curves = &curves.emplace(model, rows);
+  if (options.flags || options.scheduler_flags)
+    scene.flags = &flags.emplace(model, rows, options.scheduler_flags);
+  const auto arrows = ArrowsOf(model, rows, options, *range, scene.pixels);
+  if (!arrows.ok()) return arrows.status();
+  scene.arrows = *arrows;
+  if (options.svg.empty()) {
+    PrintLines(Dump(TimelineAnswer(scene)));
+    return Status::Ok();
+  }
+  const TaskColours colours(model, *ParseColourBy(options.colour));
+  if (Status s = WriteFile(options.svg, TimelineSvg(scene, colours)); !s.ok()) return s;
+  PrintText("{}: {} to {}\n", options.svg, DurationText(range->begin_ns),
+            DurationText(range->end_ns));
   return Status::Ok();
 }
 
@@ -130,8 +170,18 @@ std::function<int()> Declare(CLI::App& app) {
                  "of tasks in the picture: codelet, worker, duration, waiting, slack, iteration")
       ->check(CLI::IsMember({"codelet", "worker", "duration", "waiting", "slack", "iteration"}))
       ->capture_default_str();
+  app.add_flag("!--no-counters", options->counters,
+               "without the counters under the rows of a picture or of JSON");
+  app.add_flag("!--no-flags", options->flags, "without the events at a moment");
+  app.add_flag("--scheduler-flags", options->scheduler_flags,
+               "with each task that became ready or was taken as an event");
+  app.add_option("--arrows", options->arrows, "with arrows: dependency, transfer, message, steal")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"dependency", "transfer", "message", "steal"}));
+  app.add_option("--task", options->task,
+                 "with the dependencies of this task as arrows: JOB or RANK_JOB");
   return [options] {
-    return WithTrace(options->trace, kPartStates | kPartDeps,
+    return WithTrace(options->trace, options->Parts(),
                      [&](const TraceModel& model) { return ShowTimeline(model, *options); });
   };
 }

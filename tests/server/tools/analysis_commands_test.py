@@ -259,6 +259,42 @@ class AnalysisCommands(unittest.TestCase):
                 rectangles = [e for e in element if e.tag.endswith("rect")]
                 self.assertEqual(len(rectangles), len(glyphs))
 
+    def test_timeline_is_drawn_with_its_counters_flags_and_arrows(self):
+        every_kind = ("--arrows", "dependency,transfer,message,steal")
+        kinds = set()
+        for trace in TRACES:
+            arguments = ("timeline", f"{DATA}/{trace}", "--pixels", "200", *every_kind)
+            shown = self.json(*arguments)
+            elements = self.picture(*arguments)
+            count = lambda name: sum(e.get("class") == name for e in elements)
+            self.assertEqual(count("counter"), len(shown["counters"]))
+            self.assertEqual(count("flag"), sum(len(row["flags"]) for row in shown["rows"]))
+            self.assertEqual(
+                count("arrow"), sum(len(of_kind["arrows"]) for of_kind in shown["arrows"])
+            )
+            for counter in shown["counters"]:
+                self.assertLessEqual(len(counter["slices"]), 200)
+                self.assertEqual(counter["slices"][0]["start_ns"], shown["begin_ns"])
+                self.assertEqual(counter["slices"][-1]["end_ns"], shown["end_ns"])
+            for of_kind in shown["arrows"]:
+                counted = sum(arrow["count"] for arrow in of_kind["arrows"])
+                self.assertEqual(counted + of_kind["left_out"], of_kind["in_view"])
+                kinds.update([of_kind["kind"]] if of_kind["arrows"] else [])
+        self.assertEqual(kinds, {"dependency", "transfer", "message", "steal"})
+        pushed = self.json("timeline", CHOLESKY, "--pixels", "100000", "--scheduler-flags")
+        texts = [flag["text"] for row in pushed["rows"] for flag in row["flags"]]
+        self.assertTrue(any("is ready" in text for text in texts))
+        self.assertTrue(any("is taken" in text for text in texts))
+        plain = self.json("timeline", CHOLESKY, "--no-counters", "--no-flags")
+        self.assertEqual((plain["counters"], plain["arrows"]), ([], []))
+
+    def test_timeline_draws_the_dependencies_of_one_task(self):
+        chain = self.json("why", CHOLESKY, "--task", "25")["chain"]
+        (arrows,) = self.json("timeline", CHOLESKY, "--task", "25")["arrows"]
+        before = [a["from_task"]["job"] for a in arrows["arrows"] if a["to_task"]["job"] == 25]
+        self.assertIn(chain[1]["task"]["job"], before)
+        self.refused(1, "no task '99999'", "timeline", CHOLESKY, "--task", "99999", "--json")
+
     def test_a_picture_that_cannot_be_written_is_one_line(self):
         self.refused(1, "cannot be written", "graph", CHOLESKY, "--svg", "/nowhere/graph.svg")
         self.refused(1, "cannot be written", "timeline", CHOLESKY, "-o", "/nowhere/timeline.svg")

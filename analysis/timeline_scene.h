@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// What one view of a timeline shows: the states of all rows, and what somebody wants to see
+// besides.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "analysis/timeline.h"
+#include "analysis/timeline_arrows.h"
+#include "analysis/timeline_curves.h"
+#include "analysis/timeline_flags.h"
+#include "analysis/timeline_rows.h"
+#include "trace/model/trace_model.h"
+
+namespace tasklens {
+
+// All that is referred to must outlive this. REQUIRES: from_ns < to_ns, pixels > 0.
+struct TimelineScene {
+  struct Arrows {
+    ArrowKind kind;
+    ArrowView view;
+  };
+
+  const TraceModel& model;
+  const TimelineRows& rows;
+  const TimelineIndex& index;
+  int64_t from_ns, to_ns;
+  uint32_t pixels;
+  const TimelineCurves* curves = nullptr;  // nullptr: no counters
+  const TimelineFlags* flags = nullptr;    // nullptr: no flags
+  std::span<const Arrows> arrows = {};
+};
+
+}  // namespace tasklens
