@@ -123,6 +123,8 @@ Result<GraphPicture> Draw(const OpenTrace& trace, const Params& params, const Ca
   }
   GraphQuery query = QueryOf(params);
   query.selection = selection.get();
+  if (params.group.empty() && !params.has_focus() && selection->count <= kFewTasks)
+    query.nesting.clear();
   if (params.has_focus()) {
     Result<std::vector<uint32_t>> tasks = TasksInFocus(trace, params, call);
     if (!tasks.ok()) return tasks.status();

@@ -82,6 +82,15 @@ class Graphs(unittest.TestCase):
                             sum(node["tasks"] for node in self.check(graph)), graph["tasksShown"]
                         )
 
+    def test_few_tasks_are_shown_one_by_one_in_every_layout(self):
+        with Client() as c:
+            c.open(CHOLESKY)
+            for layout in ("auto", "graphviz", "levels", "time"):
+                for few in ({}, {"group": []}):
+                    graph = c.request("tasklens/graph", {"layout": layout, **few})
+                    tasks = [n["tasks"] for n in rows(graph["nodes"]) if n["task"] >= 0]
+                    self.assertEqual(tasks, [1] * graph["tasksTotal"], layout)
+
     def test_opens_and_closes_groups_and_nothing_else_moves(self):
         with Client() as c:
             c.open(STENCIL)
@@ -316,6 +325,9 @@ class Timelines(unittest.TestCase):
             texts = view["flags"].pop("texts")
             for flag in rows(view["flags"]):
                 self.assertLess(flag["text"], len(texts))
+            self.assertFalse(any("is ready" in text for text in texts))
+            more = c.request("tasklens/timeline", {"schedulerFlags": True})["flags"]["texts"]
+            self.assertTrue(any("is ready" in text for text in more))
             left_out, kinds = view["arrows"].pop("leftOut"), view["arrows"].pop("kinds")
             arrows = rows(view["arrows"])
             self.assertGreaterEqual(left_out, 0)
