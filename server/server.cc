@@ -442,7 +442,7 @@ void Server::OnLoaded(LoadJob& job) {
 }
 
 void Server::WorkOutInsights(const std::shared_ptr<const OpenTrace>& trace) {
-  loader_.Submit([this, model = trace->model, id = trace->id] {
+  background_.Submit([this, model = trace->model, id = trace->id] {
     auto insights = std::make_shared<const Insights>(*model);
     queue_.Post([this, id, insights = std::move(insights)] {
       Update([&](Session& session) {

@@ -40,7 +40,9 @@ class Server : public Host {
   void OnClientGone(std::string_view how);
 
   // Whether no thread is at work, so that this can be destroyed without waiting.
-  bool IsIdle() { return pool_.IsIdle() && long_pool_.IsIdle() && loader_.IsIdle(); }
+  bool IsIdle() {
+    return pool_.IsIdle() && long_pool_.IsIdle() && loader_.IsIdle() && background_.IsIdle();
+  }
 
   const std::shared_ptr<const Session>& session() const override { return session_; }
   void Update(const std::function<void(Session&)>& change) override;
@@ -119,7 +121,8 @@ class Server : public Host {
   MainQueue queue_;
   Runs runs_;
   Pool loader_{1};
-  Pool long_pool_{1};  // requests that may take seconds
+  Pool background_{1, Pool::Ground::kBack};  // what nobody waits for
+  Pool long_pool_{1};                        // requests that may take seconds
   Pool pool_{2};
 };
 

@@ -3,6 +3,7 @@
 #include "server/session/loop.h"
 
 #include <sys/eventfd.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cstdint>
@@ -39,7 +40,13 @@ void MainQueue::Drain() {
   for (const auto& function : functions) function();
 }
 
-Pool::Pool(int threads) {
+void StayInBackground() {
+  constexpr int kNice = 10;  // a tenth of what others get where there is not enough
+  // Where it is refused the thread works as others do.
+  setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), kNice);
+}
+
+Pool::Pool(int threads, Ground ground) : ground_(ground) {
   for (int i = 0; i < threads; ++i) threads_.emplace_back([this] { Work(); });
 }
 
@@ -67,6 +74,7 @@ bool Pool::IsIdle() {
 }
 
 void Pool::Work() {
+  if (ground_ == Ground::kBack) StayInBackground();
   std::unique_lock<std::mutex> lock(mutex_);
   while (true) {
     wake_.wait(lock, [this] { return stopping_ || !queue_.empty(); });

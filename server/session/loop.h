@@ -35,10 +35,15 @@ class MainQueue {
   std::unique_ptr<QSocketNotifier> notifier_;
 };
 
+// From now on the calling thread leaves the processors to those that somebody waits for. There is
+// no way back.
+void StayInBackground();
+
 // Threads that run what they are given, in the order given.
 class Pool {
  public:
-  explicit Pool(int threads);
+  enum class Ground { kFore, kBack };
+  explicit Pool(int threads, Ground ground = Ground::kFore);
   // Drops what has not begun, waits for what has.
   ~Pool();
 
@@ -49,6 +54,7 @@ class Pool {
  private:
   void Work();
 
+  const Ground ground_;
   std::mutex mutex_;
   std::condition_variable wake_;
   std::deque<std::function<void()>> queue_;

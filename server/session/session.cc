@@ -10,6 +10,7 @@
 #include "converters/formats.h"
 #include "converters/saved_trace.h"
 #include "server/protocol/uri.h"
+#include "server/session/loop.h"
 
 namespace tasklens {
 namespace {
@@ -48,6 +49,7 @@ std::shared_future<void> Save(SavedTrace saved, std::shared_ptr<const TraceModel
                               Diagnostics diagnostics) {
   return std::async(std::launch::async, [saved = std::move(saved), model = std::move(model),
                                          diagnostics = std::move(diagnostics)] {
+    StayInBackground();
     const Status status = saved.Store(*model, diagnostics);
     if (!status.ok()) std::fprintf(stderr, "tasklens: note: %s\n", status.message().c_str());
   });
