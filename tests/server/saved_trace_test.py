@@ -1,0 +1,78 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""A large trace that is opened again: from what was saved of it, unless it has changed."""
+
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from client import STARPU, Client  # noqa: E402
+
+LARGE_TRACE = os.path.abspath("bench/large_trace")
+SMALL = os.path.join(STARPU, "stencil_2k/prof_file_0")
+REQUESTS = {
+    "timeline": {"pixels": 100, "counters": True, "flags": True, "arrows": ["dependency"]},
+    "graph": {},
+    "stats": {"by": "codelet"},
+    "criticalPath": {"limit": 50},
+    "advice": {},
+    "bound": {},
+    "task": {"task": 1234},
+}
+
+
+class SavedTrace(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory(dir=os.environ.get("TEST_TMPDIR"))
+        self.addCleanup(self.folder.cleanup)
+        self.trace = self.folder.name + "/prof_file_0"
+        self.saved = self.folder.name + "/saved"
+        # Smaller ones are not kept.
+        subprocess.run([LARGE_TRACE, SMALL, "3", self.trace], check=True)
+
+    def opened(self, saved=None):
+        """What a new server says of the trace."""
+        with Client(env={"TASKLENS_SAVED_TRACES": saved or self.saved}) as c:
+            trace = c.open("file://" + self.trace)
+            return {"open": trace} | {
+                name: c.request("tasklens/" + name, params) for name, params in REQUESTS.items()
+            }
+
+    def damage(self):
+        """Overwrites the middle of the trace, as if nothing had happened."""
+        times = os.stat(self.trace)
+        with open(self.trace, "r+b") as file:
+            file.seek(times.st_size // 2)
+            file.write(bytes(1 << 20))
+        os.utime(self.trace, ns=(times.st_atime_ns, times.st_mtime_ns))
+
+    def test_answers_every_request_as_the_trace_does(self):
+        cold = self.opened()
+        self.assertEqual(len(os.listdir(self.saved)), 1)
+        self.assertEqual(self.opened(), cold)
+        self.assertEqual(self.opened(saved="off"), cold)
+
+    def test_is_used_instead_of_the_trace_until_that_changes(self):
+        cold = self.opened()
+        self.damage()
+        self.assertEqual(self.opened(), cold)
+        os.utime(self.trace)
+        changed = self.opened()
+        self.assertLess(changed["open"]["tasks"], cold["open"]["tasks"])
+        self.assertEqual(changed, self.opened(saved="off"))
+        self.assertEqual(self.opened(), changed)
+
+    def test_is_left_when_it_is_damaged_itself(self):
+        cold = self.opened()
+        (name,) = os.listdir(self.saved)
+        with open(f"{self.saved}/{name}", "r+b") as file:
+            file.seek(100_000)
+            file.write(b"damage")
+        self.assertEqual(self.opened(), cold)
+
+
+if __name__ == "__main__":
+    unittest.main()
