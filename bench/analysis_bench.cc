@@ -22,6 +22,7 @@
 #include "analysis/timeline_arrows.h"
 #include "analysis/timeline_curves.h"
 #include "bench/cost.h"
+#include "bench/model_memory.h"
 #include "trace/model/model_builder.h"
 
 namespace tasklens {
@@ -155,6 +156,7 @@ void Measure(const std::string& shape, const TraceModel& model) {
   Table table(shape, std::max(1., static_cast<double>(model.tasks.size()) / 1e6));
   std::printf("%-12s %zu tasks, %zu dependencies\n", shape.c_str(), model.tasks.size(),
               model.predecessors.items.size());
+  PrintMemory(shape.c_str(), model);
   table.Row("critical path", BestOf(3, [&] { ObservedCriticalPath(model); }), 300);
   table.Row("longest chain", BestOf(2, [&] { LongestDependencyChain(model); }), 0);
   table.Row("slack", BestOf(2, [&] { SlackNs(model); }), 0);

@@ -14,8 +14,10 @@
 #include <string>
 
 #include "analysis/timeline.h"
+#include "analysis/timeline_curves.h"
 #include "bench/cost.h"
 #include "bench/fxt_repeat.h"
+#include "bench/model_memory.h"
 #include "converters/formats.h"
 #include "converters/saved_trace.h"
 
@@ -30,6 +32,8 @@ void FirstTimeline(const TraceModel& model) {
     for (uint32_t depth = 0; depth < index.Depths(track); ++depth)
       index.Slices(track, depth, 0, std::max<int64_t>(1, model.duration_ns), 1920);
 }
+
+void Counters(const TraceModel& model) { TimelineCurves(model, TimelineRows(model)); }
 
 std::string ReadFile(const std::string& path) {
   std::ostringstream text;
@@ -62,9 +66,11 @@ int Main(const std::string& small, size_t tasks) {
   std::printf("%-12s %zu tasks, %zu dependencies, %zu states, %.0f MB\n", "open",
               model->tasks.size(), model->predecessors.items.size(), model->states.size(),
               static_cast<double>(fs::file_size(path)) / 1e6);
+  PrintMemory("open", *model);
   Table table("open", std::max(1., static_cast<double>(model->tasks.size()) / 1e6));
   table.Row("cold, with the first timeline", cold, 1000);
   const SavedTrace saved({&path, 1}, options);
+  table.Row("its counters", CostOf([&] { Counters(*model); }), 0);
   table.Row("saving it, beside", CostOf([&] {
               if (!saved.Store(*model, diags).ok()) std::abort();
             }),

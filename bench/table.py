@@ -20,6 +20,7 @@ RUNFILES = {  # program: arguments
     "open": ["bench/open_bench", "tests/data/starpu/cholesky_dmdas/prof_file_0"],
     "analysis": ["bench/analysis_bench"],
     "convert": ["bench/convert.py"],
+    "views": ["bench/server_views.py"],
 }
 
 
@@ -118,6 +119,11 @@ def server_rows():
 def analysis_rows():
     """At a million tasks; the programs measure ten, too, by an argument."""
     for line in (output_of("open") + output_of("analysis")).splitlines():
+        memory = re.match(r"(\S.*?) +memory ([\d.]+) bytes a task.*?(?:, ([\d.]+) bytes an edge.*?)?,", line)
+        if memory:
+            shape, task, edge = memory.groups()
+            ours = f"{task} B/task" + (f", {edge} B/edge" if edge else "")
+            yield f"{shape}: memory", ours, "", "<= 64 B/task, <= 8 B/edge"
         match = re.match(r"(.{12}) (.{34}) +([\d.]+) ms +([\d.]+) ms cpu(?: +target +(\d+) ms)?", line)
         if match:
             shape, what, wall, cpu, target = match.groups()
@@ -129,10 +135,26 @@ def analysis_rows():
             )
 
 
+def view_rows():
+    """Through the server, at a million tasks: as a client waits for them."""
+    for line in output_of("views").splitlines():
+        match = re.match(
+            r"(.*?) +\| +([\d.]+) +([\d.]+) +([\d.]+) ms wall \| +[\d.]+ +([\d.]+).* \| (.*)", line
+        )
+        if match:
+            what, first, median, p99, processor, target = match.groups()
+            yield (
+                f"request: {what}",
+                f"{first} ms first, {median} ms median, {p99} ms p99, {processor} ms of processor",
+                "",
+                target,
+            )
+
+
 def main():
     print(f"{'work':<44} {'TaskLens':<32} {'peer':<44} target")
     tables = (recorder_rows, overhead_rows, fxt_rows, convert_rows, model_rows, server_rows)
-    for rows in (*tables, analysis_rows):
+    for rows in (*tables, analysis_rows, view_rows):
         for what, ours, peer, target in rows():
             print(f"{what:<44} {ours:<32} {peer:<44} {target}", flush=True)
 
