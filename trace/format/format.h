@@ -18,7 +18,7 @@ inline constexpr std::array<unsigned char, 8> kMagic = {0x89, 'T',  'L',  'T',
 inline constexpr uint32_t kByteOrderMark = 0x01020304;
 // A reader takes any minor version of its major one: what it does not know it can skip.
 inline constexpr uint16_t kVersionMajor = 1;
-inline constexpr uint16_t kVersionMinor = 0;
+inline constexpr uint16_t kVersionMinor = 1;
 
 // Everything in a file begins at a multiple of this; it is the page size of most machines.
 inline constexpr size_t kAlignBytes = 4096;
@@ -44,7 +44,7 @@ struct FileHeader {
   uint16_t version_minor;
   uint32_t header_bytes;  // where the first chunk begins
   uint32_t flags;         // HeaderFlags
-  uint64_t file_bytes;    // of the closed file; before: what it had before it last grew
+  uint64_t file_bytes;    // since it last grew, or was closed; version 1.0: before it last grew
   uint64_t dropped;       // events of threads that never got a chunk
   uint32_t pid;
   int32_t rank;            // -1: the program did not say

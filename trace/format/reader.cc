@@ -7,8 +7,10 @@
 #include <bit>
 #include <cstring>
 #include <deque>
+#include <filesystem>
 #include <memory>
 #include <queue>
+#include <system_error>
 #include <unordered_map>
 #include <vector>
 
@@ -206,13 +208,16 @@ void Reader::FindChunks() {
   FindWholeSize(end_of_chunks);
 }
 
-// A file that is being written has all of every chunk, unless it grew by that chunk after we looked
-// at its size, which then is what it says to have had before.
+// A file that is not closed has all of every chunk. Where it is larger now than when we looked at
+// its size, it grows, and nothing was cut off.
 void Reader::FindWholeSize(uint64_t end_of_chunks) {
   whole_bytes_ = header_.file_bytes;
   if (closed_) return;
-  const uint64_t before_it_grew = decode_.U64(bytes_.data() + offsetof(FileHeader, file_bytes));
-  if (bytes_.size() != before_it_grew) whole_bytes_ = std::max(whole_bytes_, end_of_chunks);
+  whole_bytes_ = std::max(whole_bytes_, end_of_chunks);
+  if (!IsCut()) return;
+  std::error_code no_such_file;
+  const uint64_t now_bytes = std::filesystem::file_size(path_, no_such_file);
+  if (!no_such_file && now_bytes >= whole_bytes_) whole_bytes_ = bytes_.size();
 }
 
 // Adds the chunk at `offset` and sets its size; false when there is none.

@@ -312,8 +312,8 @@ int Writer::Extend(uint64_t bytes) {
     error = posix_fallocate(fd_, static_cast<off_t>(reserved_end_), static_cast<off_t>(bytes));
   } while (error == EINTR);
   if (error == 0) {
-    if (header_ != nullptr) header_->file_bytes = reserved_end_;
     reserved_end_ += bytes;
+    if (header_ != nullptr) header_->file_bytes = reserved_end_;
   } else if (ftruncate(fd_, static_cast<off_t>(reserved_end_)) != 0) {
     return errno;
   }

@@ -108,6 +108,7 @@ Status Writer::CreateFile(const WriterOptions& options, const ClockSample& first
   header_->version_major = kVersionMajor;
   header_->version_minor = kVersionMinor;
   header_->header_bytes = static_cast<uint32_t>(page_bytes_);
+  header_->file_bytes = reserved_end_;
   header_->flags = options.steady_ticks ? 0u : uint32_t{kTicksAreNanoseconds};
   header_->pid = static_cast<uint32_t>(getpid());
   header_->rank = options.rank;

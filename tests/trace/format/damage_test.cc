@@ -106,7 +106,13 @@ TEST(Damage, AFileThatWasCutAndNeverClosedSaysWhatIsMissing) {
   EXPECT_FALSE(all.diags.HasDataLoss()) << all.diags.Summary();
   ASSERT_EQ(all.Recorded().size(), 20000u);
   size_t losses = 0;
-  for (size_t size = tlt::kHeaderBytes + 1; size < whole.size(); size += 10007) {
+  // Anywhere, and between chunks, where nothing else tells.
+  std::vector<size_t> sizes;
+  for (size_t size = tlt::kHeaderBytes + 1; size < whole.size(); size += 10007)
+    sizes.push_back(size);
+  for (size_t size = tlt::kHeaderBytes; size < whole.size(); size += tlt::kMinChunkBytes)
+    sizes.push_back(size);
+  for (const size_t size : sizes) {
     const ReadBack back = ReadTlt(whole.substr(0, size));
     ASSERT_TRUE(back.status.ok());
     if (back.Recorded().size() == 20000) continue;  // only what was reserved is missing
