@@ -187,6 +187,16 @@ void PackedWords::ShrinkToFit() {
   blocks_.shrink_to_fit();
 }
 
+// The codes stay as they are.
+void PackedWords::AddToAll(uint64_t delta) {
+  for (Block& block : blocks_) {
+    if (block.width != 0)
+      block.base += delta;
+    else if (block.empty != empty_)
+      block.empty += delta;
+  }
+}
+
 bool PackedWords::AllEmpty() const {
   return std::all_of(blocks_.begin(), blocks_.end(),
                      [&](const Block& block) { return block.width == 0 && block.empty == empty_; });

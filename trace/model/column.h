@@ -83,6 +83,9 @@ class PackedWords {
     }
   }
 
+  // Adds `delta` to every word that is not empty, modulo 2^64. REQUIRES: none becomes empty.
+  void AddToAll(uint64_t delta);
+
   // Calls f(row, word) for the rows of [begin, end), faster than Get(). REQUIRES: end <= size().
   template <class F>
   void ForEach(size_t begin, size_t end, F f) const {
@@ -281,6 +284,9 @@ class Column {
   void Transform(F f) {
     words_.Transform([&](size_t row, uint64_t word) { return ToWord(f(row, FromWord(word))); });
   }
+
+  // Adds `delta` to every value but the default. REQUIRES: integers; none becomes the default.
+  void AddToAll(T delta) { words_.AddToAll(static_cast<uint64_t>(delta)); }
 
   // Calls f(row, value) for the rows of [begin, end), faster than asking for each.
   template <class F>

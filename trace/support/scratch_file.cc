@@ -122,6 +122,11 @@ bool ScratchFile::Write(std::byte* to, const void* data, size_t bytes) {
   return true;
 }
 
+size_t ScratchFile::size_bytes() const {
+  const std::lock_guard lock(mutex_);
+  return segments_.empty() ? 0 : (segments_.size() - 1) * kSegmentBytes + used_;
+}
+
 // A sixteenth of everything: then going through all page tables costs little.
 size_t ScratchFile::Interval() const {
   return std::max(kLeastInterval, segments_.size() * (kSegmentBytes / 16));

@@ -53,6 +53,9 @@ class ScratchFile {
   // A stream that lives as long as this.
   ScratchStream* NewStream();
 
+  // Of all that was stored, roughly.
+  size_t size_bytes() const;
+
   // Takes all pages out of this process's memory. Store() does so every so often; who reads for
   // long does it himself.
   void Forget();

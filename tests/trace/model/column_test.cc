@@ -89,6 +89,28 @@ TEST(Column, ChangesAllItsValuesAndTheirOrderInAScratchFile) {
     ASSERT_EQ(column[row], (kRows - 1 - row) * int64_t{1000} + 1);
 }
 
+TEST(Column, AddsToAllItsValuesButTheDefault) {
+  std::mt19937_64 random(3);
+  for (const uint64_t range : {1ull, 100ull, 50'000ull, 1ull << 30, 1ull << 60}) {
+    Column<int64_t> column(-7);
+    std::vector<int64_t> expected;
+    for (size_t row = 0; row < 5000; ++row) {
+      const bool is_default = row % 1500 < 200;
+      expected.push_back(is_default ? -7 : 1'000'000 + static_cast<int64_t>(random() % range));
+      column.push_back(expected.back());
+    }
+    column.AddToAll(-1'000'000);
+    for (int64_t& value : expected)
+      if (value != -7) value -= 1'000'000;
+    ExpectEqual(column, expected, int64_t{-7});
+    for (size_t row = 0; row < 5000; row += 3) {  // it can be written to afterwards as well
+      expected[row] = static_cast<int64_t>(random());
+      column.Set(row, expected[row]);
+    }
+    ExpectEqual(column, expected, int64_t{-7});
+  }
+}
+
 TEST(Column, TakesLittleMemoryBesideAScratchFile) {
   ScratchFile scratch(::testing::TempDir(), /*heap_bytes=*/0);
   const auto heap_bytes = [&](ScratchFile* where) {

@@ -12,11 +12,9 @@ namespace tasklens::build {
 
 void Data::FinishHandles(const Clocks& clocks) {
   HandleTable& handles = model_.handles;
-  const auto align = [&](size_t row, int64_t local_ns) {
-    return clocks.of_rank[handles.rank_index[row]](local_ns);
-  };
-  handles.register_ns.Transform(align);
-  handles.unregister_ns.Transform(align);
+  const auto rank_of = [&](size_t row) { return handles.rank_index[row]; };
+  clocks.Align(handles.register_ns, rank_of);
+  clocks.Align(handles.unregister_ns, rank_of);
 }
 
 void Data::FinishCoordinates() {

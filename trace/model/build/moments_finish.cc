@@ -14,9 +14,7 @@ void Moments::FinishPoints(const Clocks& clocks) {
   const std::vector<uint32_t>& track_of_lane = machine_.track_of_lane();
   points.track.Transform(
       [&](size_t, uint32_t lane) { return lane == kNone ? kNone : track_of_lane[lane]; });
-  points.time_ns.Transform([&](size_t row, int64_t local_ns) {
-    return clocks.of_rank[points.rank_index[row]](local_ns);
-  });
+  clocks.Align(points.time_ns, [&](size_t row) { return points.rank_index[row]; });
   const std::vector<uint32_t> order = OrderByTime(points.time_ns);
   if (order.empty()) return;
   PackedLists<Column<uint64_t>> args;

@@ -58,6 +58,7 @@ class Clock {
   // Makes `zero_ns`, a time as this gives it, the new zero.
   void MoveZero(int64_t zero_ns);
   int64_t offset_ns() const { return from_offset_ns_; }
+  bool is_shift() const { return drift_ns_ == 0; }
 
  private:
   int64_t Offset(int64_t local_ns) const;
@@ -72,6 +73,13 @@ class Clock {
 struct Clocks {
   std::vector<Clock> of_rank;
   bool same_run = true;
+
+  // Local times of events to those of the trace; rank_of(row) is the row of ranks.
+  template <class RankOf>
+  void Align(Column<int64_t>& times, RankOf rank_of) const {
+    if (of_rank.size() == 1 && of_rank[0].is_shift()) return times.AddToAll(of_rank[0].offset_ns());
+    times.Transform([&](size_t row, int64_t local_ns) { return of_rank[rank_of(row)](local_ns); });
+  }
 };
 Clocks AlignClocks(const std::vector<RankData>& ranks, RankTable& table, Diagnostics& diags);
 

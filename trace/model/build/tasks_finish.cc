@@ -23,17 +23,9 @@ void Tasks::FinishTimes(const std::vector<RankData>& ranks, const Clocks& clocks
     if (cut++ == 0) first_cut = "job " + std::to_string(tasks.job[row]);
   }
   diags.Skip("model_task_never_ended", first_cut, cut);
-  const auto align = [&](Column<int64_t>& column) {
-    column.Transform([&](size_t row, int64_t local_ns) {
-      return clocks.of_rank[tasks.rank_index[row]](local_ns);
-    });
-  };
-  align(tasks.submit_ns);
-  align(tasks.ready_ns);
-  align(tasks.pop_ns);
-  align(tasks.start_ns);
-  align(tasks.end_ns);
-  align(tasks.done_ns);
+  for (auto* times : {&tasks.submit_ns, &tasks.ready_ns, &tasks.pop_ns, &tasks.start_ns,
+                      &tasks.end_ns, &tasks.done_ns})
+    clocks.Align(*times, [&](size_t row) { return tasks.rank_index[row]; });
   const std::vector<uint32_t>& row_of_worker = machine_.row_of_worker();
   tasks.worker.Transform(
       [&](size_t, uint32_t worker) { return worker == kNone ? kNone : row_of_worker[worker]; });
@@ -68,8 +60,7 @@ void Tasks::FinishDeps() {
 
 void Tasks::FinishTags(const Clocks& clocks) {
   TagTable& tags = model_.tags;
-  tags.done_ns.Transform(
-      [&](size_t row, int64_t local_ns) { return clocks.of_rank[tags.rank_index[row]](local_ns); });
+  clocks.Align(tags.done_ns, [&](size_t row) { return tags.rank_index[row]; });
 }
 
 void Tasks::SortByJob() {
