@@ -2,14 +2,16 @@
 // tasklens convert: traces into the files that other tools read.
 #include "server/tools/convert.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <malloc.h>
-#include <time.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <cstdio>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -18,7 +20,6 @@
 #include "server/tools/nearest.h"
 #include "server/tools/source_directory.h"
 #include "server/tools/summary.h"
-#include "server/tools/terminal_progress.h"
 
 namespace tasklens {
 namespace {
@@ -31,6 +32,7 @@ struct Options {
   std::string directory = ".";
   std::string formats;
   std::vector<std::string> settings;
+  std::vector<std::string> source_roots;
   bool starvz = false;
   bool list = false;
   bool strict = false;
@@ -91,7 +93,7 @@ int Convert(const Options& options) {
   if (options.starvz) settings->values["starvz"] = "1";
 
   return ConvertTraces({options.traces, std::move(*writers), std::move(*settings),
-                        options.directory, options.strict});
+                        options.directory, options.strict, options.source_roots});
 }
 
 std::function<int()> Declare(CLI::App& app) {
@@ -104,6 +106,9 @@ std::function<int()> Declare(CLI::App& app) {
                  "formats separated by commas, or starpu (the default), or all");
   app.add_option("--set", options->settings, "an option of a format, as key or key=value")
       ->allow_extra_args(false);
+  app.add_option("--source-root", options->source_roots,
+                 "where the sources are, if neither beside the trace nor here")
+      ->allow_extra_args(false);
   app.add_flag("--starvz", options->starvz,
                "what StarVZ's first phase reads, in the shape it expects");
   app.add_flag("--list", options->list, "name every format and what reads it");
@@ -114,8 +119,9 @@ std::function<int()> Declare(CLI::App& app) {
 // Outputs that tell on the terminal how much was written; how much it will be nobody knows.
 class ShownOutputs : public Outputs {
  public:
-  ShownOutputs(std::unique_ptr<Outputs> outputs, const std::string& directory)
-      : outputs_(std::move(outputs)), progress_("writing to " + directory) {}
+  ShownOutputs(std::unique_ptr<Outputs> outputs, const std::string& directory,
+               TerminalProgress::Clock::time_point since)
+      : outputs_(std::move(outputs)), progress_("writing to " + directory, since) {}
 
   Result<OutputFile*> Open(const std::string& name) override {
     auto file = outputs_->Open(name);
@@ -154,36 +160,46 @@ class ShownOutputs : public Outputs {
   TerminalProgress progress_;
 };
 
-// While this lives, what is read of a scratch file leaves the memory again and again: by the
-// processor's clock, as some writers read all of a model before their first line.
+// Bytes of files that are mapped and in memory: /proc/self/statm, third number.
+class MappedBytes {
+ public:
+  MappedBytes() : fd_(open("/proc/self/statm", O_RDONLY | O_CLOEXEC)) {}
+  ~MappedBytes() {
+    if (fd_ >= 0) close(fd_);
+  }
+  // 0 where nobody says.
+  size_t Now() const {
+    char text[128];
+    const ssize_t size = pread(fd_, text, sizeof text - 1, 0);
+    if (size <= 0) return 0;
+    text[size] = '\0';
+    size_t resident = 0, mapped = 0;
+    if (std::sscanf(text, "%*u %zu %zu", &resident, &mapped) != 2) return 0;
+    return mapped * static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  }
+
+ private:
+  const int fd_;
+};
+
+// While this lives, what is read of a scratch file leaves the memory again as soon as it is more
+// than a few megabytes, or than a small part of the whole.
 class Forgetting {
  public:
   explicit Forgetting(ScratchFile& scratch)
       : thread_([&scratch](const std::stop_token& stop) { Run(scratch, stop); }) {}
 
  private:
-  static constexpr int64_t kIntervalNs = 8'000'000;
-  static constexpr int64_t kLeastShare = 20;  // at most this part of the time is spent here
-
-  static int64_t ClockNs(clockid_t clock) {
-    timespec now{};
-    clock_gettime(clock, &now);
-    return now.tv_sec * int64_t{1'000'000'000} + now.tv_nsec;
-  }
-
   static void Run(ScratchFile& scratch, const std::stop_token& stop) {
+    const MappedBytes mapped;
+    scratch.Forget();
+    const size_t most = mapped.Now() + std::max(size_t{4} << 20, scratch.size_bytes() / 32);
     std::mutex mutex;
     std::condition_variable_any never;
     std::unique_lock lock(mutex);
-    int64_t next_ns = 0;  // of the process's processor time
-    while (!never.wait_for(lock, stop, std::chrono::nanoseconds(kIntervalNs / 2),
-                           [&] { return stop.stop_requested(); })) {
-      if (ClockNs(CLOCK_PROCESS_CPUTIME_ID) < next_ns) continue;
-      const int64_t begin_ns = ClockNs(CLOCK_THREAD_CPUTIME_ID);
-      scratch.Forget();
-      const int64_t spent_ns = ClockNs(CLOCK_THREAD_CPUTIME_ID) - begin_ns;
-      next_ns = ClockNs(CLOCK_PROCESS_CPUTIME_ID) + std::max(kIntervalNs, kLeastShare * spent_ns);
-    }
+    while (!never.wait_for(lock, stop, std::chrono::milliseconds(1),
+                           [&] { return stop.stop_requested(); }))
+      if (mapped.Now() > most) scratch.Forget();
   }
 
   std::jthread thread_;
@@ -231,9 +247,9 @@ uint32_t PartsFor(std::span<const WriterSpec* const> writers, const WriteOptions
 }
 
 Status WriteFormats(const TraceModel& model, std::span<const WriterSpec* const> writers,
-                    const WriteOptions& options, const std::string& directory,
-                    ScratchFile* scratch) {
-  ShownOutputs outputs(DirectoryOutputs(directory), directory);
+                    const WriteOptions& options, const std::string& directory, ScratchFile* scratch,
+                    TerminalProgress::Clock::time_point since) {
+  ShownOutputs outputs(DirectoryOutputs(directory), directory, since);
   std::vector<Status> results(writers.size());
   std::atomic<size_t> next = 0;
   const auto work = [&] {
@@ -254,6 +270,7 @@ Status WriteFormats(const TraceModel& model, std::span<const WriterSpec* const> 
 }
 
 int ConvertTraces(ConvertRequest request) {
+  const auto since = TerminalProgress::Clock::now();
   ReturnFreedMemory();
   Diagnostics diags;
   const auto scratch = std::make_shared<ScratchFile>(request.directory);
@@ -262,9 +279,10 @@ int ConvertTraces(ConvertRequest request) {
   const int status = ReportDiagnostics(diags, request.strict);
   if (!model.ok()) return Fail(model.status());
   if (!request.options.Has("directory"))
-    request.options.values["directory"] = FindSourceDirectory(*model, request.traces);
-  const Status written =
-      WriteFormats(*model, request.writers, request.options, request.directory, scratch.get());
+    request.options.values["directory"] =
+        FindSourceDirectory(*model, request.traces, request.source_roots);
+  const Status written = WriteFormats(*model, request.writers, request.options, request.directory,
+                                      scratch.get(), since);
   return written.ok() ? status : Fail(written);
 }
 

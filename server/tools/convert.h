@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "converters/formats.h"
+#include "server/tools/terminal_progress.h"
 
 namespace tasklens {
 
@@ -19,17 +20,19 @@ uint32_t PartsFor(std::span<const WriterSpec* const> writers, const WriteOptions
 
 // Writes each format into `directory`, all of them whole or none at all, on all cores, with
 // progress on the terminal. `scratch`: where columns of the model lie, to be forgotten again and
-// again; or nullptr.
+// again; or nullptr. `since`: when the command began, for the progress.
 Status WriteFormats(const TraceModel& model, std::span<const WriterSpec* const> writers,
                     const WriteOptions& options, const std::string& directory,
-                    ScratchFile* scratch = nullptr);
+                    ScratchFile* scratch = nullptr,
+                    TerminalProgress::Clock::time_point since = TerminalProgress::Clock::now());
 
 struct ConvertRequest {
   std::vector<std::string> traces;
   std::vector<const WriterSpec*> writers;
   WriteOptions options;
   std::string directory;
-  bool strict = false;  // fail when something of the trace is missing
+  bool strict = false;                      // fail when something of the trace is missing
+  std::vector<std::string> source_roots{};  // for FindSourceDirectory
 };
 
 // Reads, reports, writes. Relative names of source files are taken from the folder where the

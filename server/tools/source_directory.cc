@@ -27,10 +27,12 @@ std::set<std::string_view> RelativeFiles(const TraceModel& model) {
   return files;
 }
 
-std::vector<fs::path> Candidates(std::span<const std::string> traces) {
+std::vector<fs::path> Candidates(std::span<const std::string> traces,
+                                 std::span<const std::string> roots) {
   std::vector<fs::path> folders;
   std::error_code error;
   const fs::path current = fs::current_path(error);
+  for (const std::string& root : roots) folders.push_back(current / root);
   for (const std::string& trace : traces) {
     const fs::path path = current / trace;
     const fs::path folder = fs::is_directory(path, error) ? path : path.parent_path();
@@ -42,19 +44,21 @@ std::vector<fs::path> Candidates(std::span<const std::string> traces) {
 
 }  // namespace
 
-std::string FindSourceDirectory(const TraceModel& model, std::span<const std::string> traces) {
-  if (SaysItsDirectory(model)) return "";
+std::string FindSourceDirectory(const TraceModel& model, std::span<const std::string> traces,
+                                std::span<const std::string> roots) {
+  if (roots.empty() && SaysItsDirectory(model)) return "";
   const std::set<std::string_view> files = RelativeFiles(model);
-  std::string best;
+  const std::vector<fs::path> folders = Candidates(traces, roots);
+  std::string best = roots.empty() ? "" : folders.front().lexically_normal().string();
   std::ptrdiff_t most = 0;
-  for (const fs::path& folder : Candidates(traces)) {
+  for (const fs::path& folder : folders) {
     const std::ptrdiff_t count = std::count_if(files.begin(), files.end(), [&](auto file) {
       std::error_code error;
       return fs::is_regular_file(folder / file, error);
     });
     if (count <= most) continue;
     most = count;
-    best = folder.string();
+    best = folder.lexically_normal().string();
   }
   return best;
 }

@@ -9,9 +9,11 @@
 
 namespace tasklens {
 
-// The folder below which most of the model's relative source files exist: one of the folders of the
-// `traces`, or the current one, whichever comes first of those with equally many. "" when none
-// exists in any, and when the trace itself says in which folder the program ran.
-std::string FindSourceDirectory(const TraceModel& model, std::span<const std::string> traces);
+// The absolute folder below which most of the model's relative source files exist: one of `roots`,
+// which somebody named, of the folders of the `traces`, or the current one, whichever comes first
+// of those with equally many. Where none exists in any: the first of `roots`, or "". Without roots
+// "" also when the trace itself says in which folder the program ran.
+std::string FindSourceDirectory(const TraceModel& model, std::span<const std::string> traces,
+                                std::span<const std::string> roots = {});
 
 }  // namespace tasklens

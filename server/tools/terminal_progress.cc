@@ -8,10 +8,10 @@
 
 namespace tasklens {
 
-TerminalProgress::TerminalProgress(std::string what)
+TerminalProgress::TerminalProgress(std::string what, Clock::time_point since)
     : what_(std::move(what)),
       on_terminal_(isatty(STDERR_FILENO) == 1),
-      next_(Clock::now() + std::chrono::seconds(1)) {}
+      next_(since + std::chrono::seconds(1)) {}
 
 TerminalProgress::~TerminalProgress() {
   if (shown_) std::fputs("\r\033[K", stderr);

@@ -11,14 +11,16 @@ namespace tasklens {
 
 class TerminalProgress : public Progress {
  public:
-  // `what` is shown before the share, as in "reading trace_0: 37 %".
-  explicit TerminalProgress(std::string what);
+  using Clock = std::chrono::steady_clock;
+
+  // `what` is shown before the share, as in "reading trace_0: 37 %". The second of work counts from
+  // `since`, when the command began.
+  explicit TerminalProgress(std::string what, Clock::time_point since = Clock::now());
   ~TerminalProgress() override;  // wipes the line
 
   bool Report(uint64_t done, uint64_t total) override;  // never stops the work
 
  private:
-  using Clock = std::chrono::steady_clock;
   std::string what_;
   bool on_terminal_;
   bool shown_ = false;
