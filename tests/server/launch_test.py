@@ -420,7 +420,7 @@ class Launch(unittest.TestCase):
             self.assertEqual(reply["exitStatus"], 0)
             with Client(root=c.root) as later:
                 self.assertEqual(
-                    self.titles(later, path, "tasklens.run"), [f"run traced: {program} 8 x"]
+                    self.titles(later, path, "tasklens.run"), [f"run traced: {os.path.basename(program)} 8 x"]
                 )
 
     def test_the_lens_at_main_offers_the_configurations_of_its_program(self):
