@@ -39,7 +39,9 @@ org.eclipse.equinox.simpleconfigurator.manipulator org.eclipse.equinox.framework
 """.split()
 
 # Packages of the system or of no jar at all.
-JAVA = re.compile(r"(java|javax\.(xml|crypto|net|security|naming|swing|imageio|print)|org\.xml|org\.w3c\.dom)\b")
+JAVA = re.compile(
+    r"(java|javax\.(xml|crypto|net|security|naming|swing|imageio|print)|org\.xml|org\.w3c\.dom)\b"
+)
 
 # What must run before the rest; without it declarative services and events find nobody.
 START = {
@@ -52,7 +54,7 @@ START = {
 
 
 def clauses(header):
-    """`a;x=1,b;y="2,3"` as [("a", {"x": "1"}), ("b", {"y": "2,3"})]; a clause may have several names."""
+    """`a;x=1,b;y="2,3"` as [("a", {"x": "1"}), ("b", {"y": "2,3"})]; a clause may name several."""
     for clause in re.findall(r'(?:[^,"]|"[^"]*")+', header or ""):
         parts = [part.strip() for part in re.findall(r'(?:[^;"]|"[^"]*")+', clause)]
         attributes = dict(re.split(r"\s*:?=\s*", part, 1) for part in parts if "=" in part)

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Makes an OSGi bundle of a folder: compiles its src/, draws its icons/*.svg for light and dark
-# workbenches, and packs both with META-INF, plugin.xml (or fragment.xml), help and embedded libraries.
+# workbenches, and packs both with META-INF, plugin.xml (or fragment.xml), help and libraries.
 #
 #     make_bundle.sh PLATFORM FOLDER BUNDLE.jar [JAR...]
 #
-# PLATFORM: what debian_eclipse.py assembled. JAR: more to compile against. Debian's Gson is embedded where
-# the manifest's Bundle-ClassPath names lib/gson.jar: not every Eclipse has it.
+# PLATFORM: what debian_eclipse.py assembled. JAR: more to compile against. Debian's Gson is
+# embedded where the manifest's Bundle-ClassPath names lib/gson.jar: not every Eclipse has it.
 set -euo pipefail
 
 platform=$1 folder=$2 bundle=$(readlink -m "$3")
@@ -18,7 +18,8 @@ mkdir "$work/classes" "$work/bundle"
 
 classpath=$(printf '%s:' "$platform"/plugins/*.jar "$@")$gson
 find -L "$folder/src" -name '*.java' | sort >"$work/sources"
-javac --release 17 -encoding UTF-8 -Xlint:all,-processing,-classfile,-path,-serial -Werror -proc:none \
+javac --release 17 -encoding UTF-8 -proc:none \
+  -Xlint:all,-processing,-classfile,-path,-serial -Werror \
   -cp "$classpath" -d "$work/classes" "@$work/sources"
 
 cp -rL "$folder"/META-INF "$work/bundle"
@@ -43,8 +44,10 @@ draw() {
   done
 }
 if [[ -d $folder/icons ]]; then
-  draw light -e s/INK/#4a4a4a/g -e s/BLUE/#2f6fc4/g -e s/GREEN/#2f8f46/g -e s/ORANGE/#d9822b/g -e s/RED/#c0392b/g
-  draw dark -e s/INK/#d0d0d0/g -e s/BLUE/#6ea8ff/g -e s/GREEN/#6ccf84/g -e s/ORANGE/#ffb45e/g -e s/RED/#ff7b6b/g
+  draw light -e s/INK/#4a4a4a/g -e s/BLUE/#2f6fc4/g -e s/GREEN/#2f8f46/g -e s/ORANGE/#d9822b/g \
+    -e s/RED/#c0392b/g
+  draw dark -e s/INK/#d0d0d0/g -e s/BLUE/#6ea8ff/g -e s/GREEN/#6ccf84/g -e s/ORANGE/#ffb45e/g \
+    -e s/RED/#ff7b6b/g
 fi
 
 # Equal inputs, equal bytes: entries in order, all of one date.
@@ -52,7 +55,10 @@ cp -r "$work/classes/." "$work/bundle"
 rm -f "$bundle"
 (
   cd "$work/bundle"
-  { echo META-INF/MANIFEST.MF; find . -type f ! -path ./META-INF/MANIFEST.MF | sed 's|^\./||' | sort; } |
+  {
+    echo META-INF/MANIFEST.MF
+    find . -type f ! -path ./META-INF/MANIFEST.MF | sed 's|^\./||' | sort
+  } |
     python3 -c '
 import sys, zipfile
 with zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED) as out:

@@ -31,12 +31,15 @@ def main(eclipse, folder):
         if "Bundle-SymbolicName" in manifest:
             name = manifest["Bundle-SymbolicName"].split(";")[0].strip()
             capabilities.append(provided("osgi.bundle", name, manifest["Bundle-Version"]))
-    unit = (f'<units size="1"><unit id="platform" version="1.0.0"><provides size="{len(capabilities)}">'
-            f'{"".join(capabilities)}</provides><touchpoint id="null" version="0.0.0"/></unit></units>')
+    provides = f'<provides size="{len(capabilities)}">{"".join(capabilities)}</provides>'
+    unit = (f'<units size="1"><unit id="platform" version="1.0.0">{provides}'
+            '<touchpoint id="null" version="0.0.0"/></unit></units>')
+    metadata = "internal.p2.metadata.repository.LocalMetadataRepository"
+    artifacts = "p2.artifact.repository.simpleRepository"
     os.makedirs(folder)
     for file, kind, repository, contents in (
-        ("content.xml", "metadata", "internal.p2.metadata.repository.LocalMetadataRepository", unit),
-        ("artifacts.xml", "artifact", "p2.artifact.repository.simpleRepository", '<artifacts size="0"/>'),
+        ("content.xml", "metadata", metadata, unit),
+        ("artifacts.xml", "artifact", artifacts, '<artifacts size="0"/>'),
     ):
         with open(f"{folder}/{file}", "w", encoding="utf-8") as out:
             out.write(REPOSITORY.format(kind=kind, type=repository, contents=contents))

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Runs a scenario of the fragment in a real Eclipse workbench, assembled from Debian's jars, with the
-# plugin as p2 installs it from its update site, on an X server of its own. Screenshots are kept among the test's outputs.
+# Runs a scenario of the fragment in a real Eclipse workbench, assembled from Debian's jars, with
+# the plugin as p2 installs it from its update site, on an X server of its own. Screenshots are kept
+# among the test's outputs.
 #
 #     run_eclipse.sh SCENARIO SERVER SITE.zip FRAGMENT.jar
 set -euo pipefail
@@ -12,6 +13,8 @@ outputs=${TEST_UNDECLARED_OUTPUTS_DIR:-$work/outputs}
 mkdir -p "$outputs" "$work/home" "$work/work"
 end() {
   local id
+  # When it is ended from outside: how far it came.
+  [[ -e $work/result || ! -e $outputs/eclipse.log ]] || tail -40 "$outputs/eclipse.log"
   for id in "${started[@]}"; do kill "$id" 2>/dev/null || true; done
   wait || true
 }
@@ -24,7 +27,8 @@ $build/debian_eclipse.py "$work/installer"
 "${BASH_SOURCE[0]%/*}/platform_repository.py" "$work/installer" "$work/platform"
 python3 -m zipfile -e "$site" "$work/site"
 java -jar "$work/installer/plugins/org.eclipse.equinox.launcher.jar" -install "$work/installer" \
-  -configuration "$work/installer/configuration" -data "$work/installer/workspace" -nosplash -consoleLog \
+  -configuration "$work/installer/configuration" -data "$work/installer/workspace" \
+  -nosplash -consoleLog \
   -application org.eclipse.equinox.p2.director -repository "file:$work/platform,file:$work/site" \
   -installIU org.tasklens.eclipse.feature.feature.group -destination "$work/installed" \
   -profile tasklens >"$outputs/install.log" 2>&1 || { cat "$outputs/install.log"; exit 1; }
@@ -65,7 +69,8 @@ if [[ $scenario == plain ]]; then # all of SWT but its browser
 fi
 theme=()
 [[ $scenario != faults ]] || theme=(-cssTheme org.eclipse.e4.ui.css.theme.e4_dark)
-java -Xmx1g -Duser.home="$HOME" "${options[@]}" -Dtasklens.bin="$work/bin" -Dtasklens.test="$scenario" -Dtasklens.result="$work/result" -Dtasklens.outputs="$outputs" \
+java -Xmx1g -Duser.home="$HOME" "${options[@]}" -Dtasklens.bin="$work/bin" \
+  -Dtasklens.test="$scenario" -Dtasklens.result="$work/result" -Dtasklens.outputs="$outputs" \
   -Dtasklens.work="$work/work" -Dtasklens.data="$PWD" \
   -jar "$work/eclipse/plugins/org.eclipse.equinox.launcher.jar" -install "$work/eclipse" \
   -configuration "$work/eclipse/configuration" -data "$work/workspace" -nosplash -consoleLog \

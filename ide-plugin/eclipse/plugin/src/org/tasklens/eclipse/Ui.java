@@ -4,6 +4,7 @@ package org.tasklens.eclipse;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import org.eclipse.e4.ui.css.swt.theme.IThemeEngine;
 import org.eclipse.swt.SWT;
 import org.eclipse.swt.graphics.RGB;
 import org.eclipse.swt.widgets.Display;
@@ -32,7 +33,7 @@ public final class Ui {
     future.whenComplete(
         (result, failure) -> {
           if (failure == null) later(() -> done.accept(result));
-          else if (!ServerError.isCancelled(failure)) Notices.error(ServerError.messageOf(failure));
+          else if (!ServerError.isTold(failure)) Notices.error(ServerError.messageOf(failure));
         });
   }
 
@@ -45,14 +46,14 @@ public final class Ui {
     return window == null ? null : window.getActivePage();
   }
 
-  /** On the UI thread: whether the workbench is dark, as its theme and the system's colours say. */
+  /**
+   * On the UI thread: whether the workbench is dark, as its theme says, else the system's colours.
+   */
   public static boolean isDark() {
-    Display display = Display.getCurrent();
-    IWorkbenchWindow window = PlatformUI.getWorkbench().getActiveWorkbenchWindow();
-    RGB back =
-        window != null && window.getShell() != null
-            ? window.getShell().getBackground().getRGB()
-            : display.getSystemColor(SWT.COLOR_LIST_BACKGROUND).getRGB();
+    IThemeEngine engine = PlatformUI.getWorkbench().getService(IThemeEngine.class);
+    if (engine != null && engine.getActiveTheme() != null)
+      return engine.getActiveTheme().getId().contains("dark");
+    RGB back = Display.getCurrent().getSystemColor(SWT.COLOR_LIST_BACKGROUND).getRGB();
     return back.getHSB()[2] < 0.5f;
   }
 }

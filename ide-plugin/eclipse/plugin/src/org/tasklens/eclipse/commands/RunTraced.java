@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.tasklens.eclipse.commands;
 
+import com.google.gson.JsonObject;
 import java.util.concurrent.CompletableFuture;
 import org.eclipse.core.commands.AbstractHandler;
 import org.eclipse.core.commands.ExecutionEvent;
@@ -26,7 +27,7 @@ public final class RunTraced extends AbstractHandler {
   public Object execute(ExecutionEvent event) {
     boolean asks = Boolean.parseBoolean(event.getParameter(ASK));
     ILaunchConfiguration active = asks ? null : LaunchPrograms.active();
-    Program last = TaskLens.runs().last();
+    JsonObject last = TaskLens.runs().last();
     if (active != null) CompletableFuture.runAsync(() -> runConfiguration(active));
     else if (asks || last == null) ask(event);
     else CompletableFuture.runAsync(() -> TaskLens.runs().start(last));

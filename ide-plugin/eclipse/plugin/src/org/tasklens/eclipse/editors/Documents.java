@@ -19,7 +19,7 @@ import org.tasklens.eclipse.server.Json;
  * #openAll} and {@link #closed}.
  */
 public final class Documents {
-  private final Map<IDocument, Open> open = new HashMap<>();
+  private final Map<String, Open> open = new HashMap<>(); // by URI
 
   /** A server has started. Any thread. */
   public void openAll() {
@@ -30,7 +30,7 @@ public final class Documents {
   public void closed() {
     Ui.later(
         () -> {
-          open.forEach((document, listener) -> document.removeDocumentListener(listener));
+          open.values().forEach(Open::dispose);
           open.clear();
         });
   }
@@ -39,11 +39,9 @@ public final class Documents {
   void opened(ITextEditor editor) {
     String uri = SourceEditors.uriOf(editor);
     IDocument document = SourceEditors.document(editor);
-    if (uri == null || document == null || open.containsKey(document)) return;
+    if (uri == null || document == null || open.containsKey(uri)) return;
     if (!TaskLens.server().isRunning()) return;
-    Open listener = new Open(uri, 1);
-    open.put(document, listener);
-    document.addDocumentListener(listener);
+    open.put(uri, new Open(uri, document));
     TaskLens.server().tell("textDocument/didOpen",
         Json.of("textDocument",
             Json.of(
@@ -52,15 +50,15 @@ public final class Documents {
 
   /** An editor was closed; another may still show the same document. */
   void closed(ITextEditor editor) {
-    IDocument document = SourceEditors.document(editor);
+    String uri = SourceEditors.uriOf(editor);
     boolean isShown =
         SourceEditors.open().stream()
-            .anyMatch(other -> other != editor && SourceEditors.document(other) == document);
-    Open listener = isShown ? null : open.remove(document);
-    if (listener == null) return;
-    document.removeDocumentListener(listener);
+            .anyMatch(other -> other != editor && SourceEditors.uriOf(other).equals(uri));
+    Open document = isShown ? null : open.remove(uri);
+    if (document == null) return;
+    document.dispose();
     TaskLens.server()
-        .tell("textDocument/didClose", Json.of("textDocument", Json.of("uri", listener.uri)));
+        .tell("textDocument/didClose", Json.of("textDocument", Json.of("uri", uri)));
   }
 
   private static String languageOf(String uri) {
@@ -68,13 +66,19 @@ public final class Documents {
   }
 
   private static final class Open implements IDocumentListener {
-    final String uri;
-    private int version;
+    private final String uri;
+    private final IDocument document;
+    private int version = 1;
     private JsonObject range;
 
-    Open(String uri, int version) {
+    Open(String uri, IDocument document) {
       this.uri = uri;
-      this.version = version;
+      this.document = document;
+      document.addDocumentListener(this);
+    }
+
+    void dispose() {
+      document.removeDocumentListener(this);
     }
 
     @Override

@@ -9,6 +9,8 @@ import org.tasklens.eclipse.server.Json;
 
 /** {@code textDocument/hover} as plain text. Any thread. */
 final class Hovers {
+  private static final int MOST_COLUMNS = 100;
+
   private Hovers() {}
 
   /** Empty: there is nothing to say. */
@@ -39,8 +41,25 @@ final class Hovers {
       if (row.startsWith("|"))
         row = row.replaceAll("^\\|\\s*|\\s*\\|$", "").replaceAll("\\s*\\|\\s*", "  |  ");
       row = row.replaceAll("\\*\\*|`|^#+\\s*", "").replaceAll("\\\\(\\p{Punct})", "$1");
-      text.append(row).append('\n');
+      text.append(wrapped(row)).append('\n');
     }
-    return text.toString().strip();
+    return text.toString().strip().replaceAll("\n\\s*\n", "\n");
+  }
+
+  // A hover is as wide as its longest line.
+  private static String wrapped(String line) {
+    StringBuilder text = new StringBuilder();
+    int width = 0;
+    for (String word : line.split(" ")) {
+      if (width > 0 && width + word.length() > MOST_COLUMNS) {
+        text.append("\n    ");
+        width = 0;
+      } else if (width > 0) {
+        text.append(' ');
+      }
+      text.append(word);
+      width += word.length() + 1;
+    }
+    return text.toString();
   }
 }

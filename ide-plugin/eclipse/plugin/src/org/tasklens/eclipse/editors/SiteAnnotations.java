@@ -30,6 +30,7 @@ public final class SiteAnnotations {
     if (!(model instanceof IAnnotationModelExtension many)) return;
     Map<Annotation, Position> added = new HashMap<>();
     for (Site site : sites) {
+      if (site.run() != null) continue;
       try {
         IRegion region = document.getLineInformation(site.line());
         String text = site.details().isEmpty() ? site.title() : site.details();

@@ -61,7 +61,8 @@ public final class SiteMinings extends AbstractCodeMiningProvider {
 
     @Override
     public Consumer<MouseEvent> getAction() {
-      return event -> Views.showSite(site);
+      if (site.run() == null) return event -> Views.showSite(site);
+      return event -> CompletableFuture.runAsync(() -> TaskLens.runs().start(site.run()));
     }
   }
 }

@@ -28,6 +28,7 @@ import org.tasklens.eclipse.server.Json;
  */
 public final class Sites implements IPartListener2 {
   private static final int TYPING_MS = 300;
+  private static final String RUN = "tasklens.run"; // the command of a lens that runs a program
 
   private final Map<String, List<Site>> sites = new HashMap<>();
   private final Map<String, Integer> asked = new HashMap<>();
@@ -51,7 +52,7 @@ public final class Sites implements IPartListener2 {
 
   /** The site that submits on a line, or null. */
   public Site at(String uri, int line) {
-    for (Site site : of(uri)) if (site.line() == line) return site;
+    for (Site site : of(uri)) if (site.line() == line && site.run() == null) return site;
     return null;
   }
 
@@ -108,7 +109,8 @@ public final class Sites implements IPartListener2 {
               Json.text(command, "title"),
               "",
               Json.text(argument, "trace"),
-              (int) Json.number(argument, "site", -1)));
+              (int) Json.number(argument, "site", -1),
+              Json.text(command, "command").equals(RUN) ? argument : null));
     }
     return found;
   }
@@ -119,9 +121,11 @@ public final class Sites implements IPartListener2 {
     for (Site site : sites)
       all =
           all.thenCombine(
-              Hovers.ask(document, site.line(), 0).exceptionally(failure -> ""),
+              site.run() != null
+                  ? CompletableFuture.completedFuture("")
+                  : Hovers.ask(document, site.line(), 0).exceptionally(failure -> ""),
               (list, details) -> {
-                list.add(new Site(site.line(), site.title(), details, site.trace(), site.site()));
+                list.add(site.withDetails(details));
                 return list;
               });
     return all;

@@ -86,7 +86,8 @@ public final class SourceEditors {
       Path path = Path.of(file);
       if (path.isAbsolute()) return Files.isRegularFile(path) ? path : null;
       List<Path> folders = new ArrayList<>();
-      for (TracedRun run : TaskLens.runs().all()) folders.add(Path.of(run.program().folder()));
+      for (TracedRun run : TaskLens.runs().all())
+        if (!run.folder().isEmpty()) folders.add(Path.of(run.folder()));
       for (var project : ResourcesPlugin.getWorkspace().getRoot().getProjects())
         if (project.getLocation() != null) folders.add(Path.of(project.getLocation().toOSString()));
       for (Path folder : folders)

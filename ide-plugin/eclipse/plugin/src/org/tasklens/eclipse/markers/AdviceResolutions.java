@@ -65,8 +65,10 @@ public final class AdviceResolutions implements IMarkerResolutionGenerator2 {
       if (command != null) {
         List<JsonObject> arguments = Json.objects(command, "arguments");
         if (!arguments.isEmpty())
-          Views.showSite(new Site(-1, "", "", Json.text(arguments.get(0), "trace"),
-              (int) Json.number(arguments.get(0), "site", -1)));
+          Views.showSite(
+              Site.of(
+                  Json.text(arguments.get(0), "trace"),
+                  (int) Json.number(arguments.get(0), "site", -1)));
         return;
       }
       JsonObject changes = Json.object(Json.object(action, "edit"), "changes");

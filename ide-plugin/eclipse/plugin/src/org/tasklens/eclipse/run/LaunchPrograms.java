@@ -17,13 +17,10 @@ import org.eclipse.debug.ui.IDebugUIConstants;
 import org.tasklens.eclipse.server.ServerError;
 
 /**
- * Programs from launch configurations of the C/C++ tools (CDT), and from our own, which have the
- * same attributes. CDT itself is not needed: a launch configuration is a set of names and values.
+ * Programs from launch configurations of the C/C++ tools (CDT). CDT itself is not needed: a launch
+ * configuration is a set of names and values.
  */
 public final class LaunchPrograms {
-  /** Our own type of launch configuration. */
-  public static final String OUR_TYPE = "org.tasklens.eclipse.program";
-
   public static final String PROGRAM = "org.eclipse.cdt.launch.PROGRAM_NAME";
   public static final String PROJECT = "org.eclipse.cdt.launch.PROJECT_ATTR";
   public static final String ARGUMENTS = "org.eclipse.cdt.launch.PROGRAM_ARGUMENTS";
@@ -37,15 +34,14 @@ public final class LaunchPrograms {
     for (String group : new String[] {
              IDebugUIConstants.ID_RUN_LAUNCH_GROUP, IDebugUIConstants.ID_DEBUG_LAUNCH_GROUP}) {
       ILaunchConfiguration last = DebugUITools.getLastLaunch(group);
-      if (last != null && isOurs(last)) return last;
+      if (last != null && isCdt(last)) return last;
     }
     return null;
   }
 
-  static boolean isOurs(ILaunchConfiguration configuration) {
+  private static boolean isCdt(ILaunchConfiguration configuration) {
     try {
-      String type = configuration.getType().getIdentifier();
-      return type.equals(OUR_TYPE) || type.startsWith(CDT_TYPES);
+      return configuration.getType().getIdentifier().startsWith(CDT_TYPES);
     } catch (CoreException e) {
       return false; // deleted, or of a plugin that is gone
     }

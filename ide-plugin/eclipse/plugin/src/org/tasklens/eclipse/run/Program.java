@@ -32,14 +32,10 @@ public record Program(
   }
 
   /** The parameters of {@code tasklens/run}. */
-  JsonObject toParams() {
+  public JsonObject toParams() {
     Map<String, String> all = new LinkedHashMap<>(Settings.runEnvironment());
     all.putAll(environment);
     return Json.of(
         "program", path, "arguments", arguments, "environment", all, "workingDirectory", folder());
-  }
-
-  String commandLine() {
-    return path + (arguments.isEmpty() ? "" : " " + String.join(" ", arguments));
   }
 }

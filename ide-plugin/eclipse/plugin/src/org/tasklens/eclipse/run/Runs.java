@@ -25,7 +25,7 @@ import org.tasklens.eclipse.views.Views;
 public final class Runs {
   private final List<TracedRun> runs = new ArrayList<>(); // the newest first
   private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
-  private volatile Program last;
+  private volatile JsonObject last;
 
   /** Called on the UI thread when a run begins or ends. */
   public void add(Runnable listener) {
@@ -44,21 +44,24 @@ public final class Runs {
     return runs.stream().anyMatch(run -> run.state() == TracedRun.State.RUNNING);
   }
 
-  /** What was run last in this session, or null. */
-  public Program last() {
+  /** The parameters of the last run in this session, or null. */
+  public JsonObject last() {
     return last;
   }
 
   public void start(Program program) {
-    last = program;
-    RunConsole console = RunConsole.open(program.name());
-    TracedRun run = new TracedRun(program, console);
-    console.say("$ " + program.commandLine() + "\n");
+    start(program.toParams());
+  }
+
+  /** {@code params}: those of {@code tasklens/run}. */
+  public void start(JsonObject params) {
+    last = params;
+    TracedRun run = new TracedRun(params);
     synchronized (this) {
       runs.add(0, run);
     }
     announce();
-    run.call = TaskLens.server().request("tasklens/run", program.toParams());
+    run.call = TaskLens.server().request("tasklens/run", params);
     run.call.whenComplete(
         (answer, failure) -> {
           if (failure == null) succeeded(run, answer.getAsJsonObject());
@@ -71,18 +74,16 @@ public final class Runs {
     run.id = Json.text(answer, "run");
     String trace = Json.text(answer, "trace");
     boolean isGood = !trace.isEmpty() && Json.number(answer, "exitStatus", -1) == 0;
-    run.ended(answer, Json.text(answer, "message"), trace, isGood);
-    run.console.end(run.message(), isGood);
-    refreshFolder(run.program.folder());
+    run.ended(Json.text(answer, "message"), trace, isGood);
+    if (!run.folder().isEmpty()) refreshFolder(run.folder());
     if (!trace.isEmpty() && Settings.showAfterRun()) Ui.later(Views::showResults);
   }
 
   private static void failed(TracedRun run, Throwable failure) {
     String why = ServerError.isCancelled(failure) ? "stopped" : ServerError.messageOf(failure);
-    run.ended(null, why, "", false);
-    run.console.end(why, false);
+    run.ended(why, "", false);
     // What the server refused, it has said itself.
-    if (!ServerError.isCancelled(failure) && !ServerError.isAnswer(failure)) Notices.error(why);
+    if (!ServerError.isTold(failure) && !ServerError.isAnswer(failure)) Notices.error(why);
   }
 
   /** The traces lie in the project: its explorer is to show them. */
@@ -104,6 +105,11 @@ public final class Runs {
       job.setRule(container.getProject());
       job.schedule();
     }
+  }
+
+  /** {@code tasklens/runStarted}. */
+  public void started(JsonObject params) {
+    find(Json.text(params, "run"));
   }
 
   /** {@code tasklens/runOutput}. */

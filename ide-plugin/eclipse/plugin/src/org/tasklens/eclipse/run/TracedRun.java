@@ -4,8 +4,10 @@ package org.tasklens.eclipse.run;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import java.util.concurrent.CompletableFuture;
+import org.tasklens.eclipse.Text;
+import org.tasklens.eclipse.server.Json;
 
-/** A program that runs, or has run, traced in this session. */
+/** A program that runs, or has run, traced in this session. Any thread. */
 public final class TracedRun {
   /** How it stands. */
   public enum State {
@@ -14,21 +16,37 @@ public final class TracedRun {
     FAILED
   }
 
-  final Program program;
+  final JsonObject params; // of tasklens/run
   final RunConsole console;
   CompletableFuture<JsonElement> call;
-  volatile String id = ""; // the server's, known with its first output or its end
+  volatile String id = ""; // the server's, known with its first notification or its end
   private volatile State state = State.RUNNING;
   private volatile String message = "running";
   private volatile String trace = "";
 
-  TracedRun(Program program, RunConsole console) {
-    this.program = program;
-    this.console = console;
+  TracedRun(JsonObject params) {
+    this.params = params;
+    this.console = RunConsole.open(name());
+    console.say("$ " + commandLine() + "\n");
   }
 
-  public Program program() {
-    return program;
+  /** For people: the program's name, or that of its configuration. */
+  public String name() {
+    String program = Text.fileName(Json.text(params, "program"));
+    if (!program.isEmpty()) return program;
+    String configuration = Json.text(params, "configuration");
+    return configuration.isEmpty() ? "program" : configuration;
+  }
+
+  /** The folder that it runs in; empty: the server's choice. */
+  public String folder() {
+    return Json.text(params, "workingDirectory");
+  }
+
+  private String commandLine() {
+    String program = Json.text(params, "program");
+    String first = program.isEmpty() ? name() : program;
+    return String.join(" ", first, String.join(" ", Json.texts(params, "arguments"))).strip();
   }
 
   public State state() {
@@ -45,9 +63,10 @@ public final class TracedRun {
     return trace;
   }
 
-  void ended(JsonObject answer, String sentence, String traceId, boolean isGood) {
+  void ended(String sentence, String traceId, boolean isGood) {
     message = sentence;
     trace = traceId;
     state = isGood ? State.DONE : State.FAILED;
+    console.end(sentence, isGood);
   }
 }

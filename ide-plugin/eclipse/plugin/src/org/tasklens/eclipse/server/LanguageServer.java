@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -175,9 +176,11 @@ public final class LanguageServer {
         .request("initialize", client.initializeParams())
         .handle(
             (answer, failure) -> {
-              if (failure != null)
-                throw new java.util.concurrent.CompletionException(
+              if (failure != null) {
+                server.process.destroyForcibly(); // it may live on, whatever it is
+                throw new CompletionException(
                     new ServerError(0, "the server does not start: " + describe(server, failure)));
+              }
               server.connection.tell("initialized", new JsonObject());
               return server;
             })

@@ -89,6 +89,7 @@ public final class ServerClient implements LanguageServer.Client {
     if (method.startsWith("tasklens/") && !method.equals("tasklens/runOutput"))
       Views.tell(method, params);
     switch (method) {
+      case "tasklens/runStarted" -> TaskLens.runs().started(params);
       case "tasklens/runOutput" -> TaskLens.runs().output(params);
       case "tasklens/traceUpdated" -> TaskLens.traces().updated(params);
       case "textDocument/publishDiagnostics" -> TaskLens.advice().published(params);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.tasklens.eclipse.server;
 
+import java.io.EOFException;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
@@ -36,6 +37,11 @@ public final class ServerError extends Exception {
     Throwable cause = causeOf(failure);
     return cause instanceof CancellationException
         || cause instanceof ServerError error && error.code == CANCELLED;
+  }
+
+  /** Whether people know already: they cancelled it, or the server ended, which is said once. */
+  public static boolean isTold(Throwable failure) {
+    return isCancelled(failure) || causeOf(failure) instanceof EOFException;
   }
 
   private static Throwable causeOf(Throwable failure) {

@@ -40,7 +40,7 @@ public final class AdviceView extends TraceView {
     viewer.setContentProvider(new FlatRows(() -> findings.toArray()));
     ColumnViewerToolTipSupport.enableFor(viewer);
     Columns<Finding> columns = new Columns<>(viewer, Finding.class);
-    columns.add("Kind", 90, false, Finding::severity, Finding::rank);
+    columns.add("Kind", 120, false, Finding::severity, Finding::rank);
     columns.add("Could save", 90, true, one -> Text.duration(one.costNs), Finding::costNs);
     columns.add("What to do", 620, false, Finding::message, Finding::message);
     columns.add("Source", 140, false, Finding::place, Finding::place);

@@ -114,7 +114,7 @@ final class Outline {
           : Text.fileName(Json.text(place, "file")) + ":" + Json.number(place, "line", 0);
       String where = tasks > 1 ? Text.counted(tasks, "task") : text(texts, columns, "worker", i);
       String[] cells = {
-        Text.oneLine(text(texts, columns, "label", i)),
+        Text.oneLine(text(texts, columns, "label", i)) + (isGroup ? "" : "  " + ids.get(i)),
         Text.duration(at(columns, "totalNs", i)),
         Text.oneLine(where),
         Text.oneLine(source),

@@ -66,7 +66,7 @@ public final class RunsView extends ViewPart implements Traces.Listener {
     List<Row> found = new ArrayList<>();
     for (TracedRun run : TaskLens.runs().all())
       if (TaskLens.traces().find(run.trace()) == null)
-        found.add(new Row(run.program().name(), run.message(), null));
+        found.add(new Row(run.name(), run.message(), null));
     Trace current = TaskLens.traces().current();
     for (Trace trace : TaskLens.traces().open()) {
       String state = trace.equals(current) ? "shown" : "open";

@@ -16,6 +16,7 @@ import org.tasklens.eclipse.Ui;
 import org.tasklens.eclipse.editors.Site;
 import org.tasklens.eclipse.run.Trace;
 import org.tasklens.eclipse.server.Json;
+import org.tasklens.eclipse.server.ServerError;
 
 /** The views by name, and all of them together. UI thread, where nothing else is said. */
 public final class Views {
@@ -101,8 +102,8 @@ public final class Views {
         .request("tasklens/reveal", params)
         .whenComplete(
             (answer, failure) -> {
-              if (failure != null)
-                Notices.warning(org.tasklens.eclipse.server.ServerError.messageOf(failure));
+              if (failure != null && !ServerError.isTold(failure))
+                Notices.warning(ServerError.messageOf(failure));
             });
   }
 }

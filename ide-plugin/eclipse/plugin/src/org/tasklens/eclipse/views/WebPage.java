@@ -14,12 +14,15 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import org.eclipse.swt.SWT;
 import org.eclipse.swt.SWTError;
 import org.eclipse.swt.browser.Browser;
 import org.eclipse.swt.browser.BrowserFunction;
 import org.eclipse.swt.browser.LocationEvent;
 import org.eclipse.swt.browser.LocationListener;
+import org.eclipse.swt.browser.ProgressListener;
 import org.eclipse.swt.widgets.Composite;
 import org.eclipse.swt.widgets.Control;
 import org.eclipse.swt.widgets.FileDialog;
@@ -35,12 +38,21 @@ import org.tasklens.eclipse.server.ServerError;
  * web app in an editor" in protocol.md. UI thread. Texts are read and written on other threads.
  */
 final class WebPage {
+  // Reads and writes the messages of all pages, in their order.
+  private static final ExecutorService WORK =
+      Executors.newSingleThreadExecutor(
+          body -> {
+            Thread thread = new Thread(body, "TaskLens pages");
+            thread.setDaemon(true);
+            return thread;
+          });
+
   private final Browser browser;
   private final String view;
   private final Map<String, JsonElement> states = new HashMap<>(); // by the trace's title
   private Trace trace;
   private final List<String> calls = new ArrayList<>(); // for the page, not handed over yet
-  private boolean isPageBusy;
+  private boolean isPageBusy = true; // until it is loaded
   private int loads;
 
   /** @throws SWTError where the system has no browser widget */
@@ -53,7 +65,7 @@ final class WebPage {
       public Object function(Object[] arguments) {
         if (arguments.length == 1 && arguments[0] instanceof String text) {
           int load = loads;
-          CompletableFuture.runAsync(() -> take(text, load));
+          WORK.execute(() -> take(text, load));
         }
         return null;
       }
@@ -70,6 +82,13 @@ final class WebPage {
         return null;
       }
     };
+    // What the page before it was doing has ended with it.
+    browser.addProgressListener(
+        ProgressListener.completedAdapter(
+            event -> {
+              isPageBusy = false;
+              handOver();
+            }));
     // The page is all there is: nothing leads away from it.
     browser.addLocationListener(LocationListener.changingAdapter(
         (LocationEvent event) -> event.doit = event.location.startsWith("about:")));
@@ -83,9 +102,8 @@ final class WebPage {
     trace = shown;
     int load = ++loads;
     calls.clear();
-    isPageBusy = false;
     if (shown == null) {
-      browser.setText(EMPTY);
+      load(EMPTY);
       return;
     }
     TaskLens.server()
@@ -94,14 +112,18 @@ final class WebPage {
             (answer, failure) -> {
               String html =
                   failure == null ? withCalls(Json.text(answer.getAsJsonObject(), "html")) : null;
-              if (html == null)
-                Notices.error(ServerError.messageOf(failure));
-              else
+              if (html != null)
                 Ui.later(
                     () -> {
-                      if (load == loads && !browser.isDisposed()) browser.setText(html);
+                      if (load == loads && !browser.isDisposed()) load(html);
                     });
+              else if (!ServerError.isTold(failure)) Notices.error(ServerError.messageOf(failure));
             });
+  }
+
+  private void load(String html) {
+    isPageBusy = true;
+    browser.setText(html);
   }
 
   // SWT carries the calls of a page in requests of a scheme of its own.
@@ -116,7 +138,7 @@ final class WebPage {
   /** A notification for the page. */
   void tell(String method, JsonObject params) {
     int load = loads;
-    CompletableFuture.runAsync(() -> post(Json.of("method", method, "params", params), load));
+    WORK.execute(() -> post(Json.of("method", method, "params", params), load));
   }
 
   // On a thread that may work.

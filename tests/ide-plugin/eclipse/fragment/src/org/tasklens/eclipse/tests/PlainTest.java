@@ -21,7 +21,7 @@ final class PlainTest implements Main.Scenario {
               Rectangle box = first.getBounds(0);
               return tree.toDisplay(box.x + 20, box.y + box.height / 2);
             }));
-    String name = bench.ui(() -> first.getText(0));
+    String name = bench.ui(() -> first.getText(0).split(" ")[0]);
     int line = Steps.lineOf(source, "starpu_task_insert(&" + name);
     bench.until("the cursor on " + name, () -> bench.caret().equals("cholesky.c:" + line));
     Bench.expect(bench.ui(()
