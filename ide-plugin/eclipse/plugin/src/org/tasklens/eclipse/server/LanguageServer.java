@@ -39,6 +39,7 @@ public final class LanguageServer {
 
   private static final int LAST_WORDS = 5;
   private static final long SECONDS_TO_EXIT = 3;
+  private static final long LISTEN_MS = 500;
 
   private final Client client;
   // Starts and ends of the process, one after the other.
@@ -59,6 +60,7 @@ public final class LanguageServer {
     Connection connection;
     volatile boolean ends; // it was told to
     final Deque<String> lastWords = new ArrayDeque<>();
+    Thread listener; // to its standard error
   }
 
   public LanguageServer(Client client) {
@@ -216,9 +218,16 @@ public final class LanguageServer {
             "TaskLens server's messages");
     thread.setDaemon(true);
     thread.start();
+    server.listener = thread;
   }
 
+  // Not on the UI thread: a process that has just ended may still be heard.
   private static String lastWords(Running server) {
+    try {
+      server.listener.join(LISTEN_MS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
     synchronized (server.lastWords) {
       return String.join(" ", server.lastWords);
     }

@@ -59,7 +59,7 @@ final class FaultsTest implements Main.Scenario {
   private void notAServer() throws Exception {
     setServer("/bin/cat");
     bench.clickTool("Run Traced");
-    bench.noticed("the server does not start: initialize: not known here");
+    bench.noticed("the server does not start: /bin/cat: serve: No such file");
     setServer("/bin/false");
     bench.clickTool("Run Traced");
     bench.noticed("the server does not start: the TaskLens server has ended");
