@@ -91,6 +91,12 @@ export class SvgRecorder {
     this.parts.push(`<text x="${number(x)}" y="${number(y + down)}" font-size="${size}" font-family="sans-serif"${font.startsWith("bold") ? ' font-weight="bold"' : ""} text-anchor="${anchor}" fill="${escaped(this.state.fillStyle)}"${this.alpha()}>${escaped(text)}</text>`);
   }
 
+  measureText(text) {
+    this.ruler ||= document.createElement("canvas").getContext("2d");
+    this.ruler.font = this.state.font;
+    return this.ruler.measureText(text);
+  }
+
   beginPath() {
     this.path = "";
   }

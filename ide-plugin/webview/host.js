@@ -6,12 +6,15 @@
 //                            sentence for people, or null when there was nothing to say
 //   follow(place)            lets an editor show what is selected, without giving it the focus
 //   save(name, blob)         a promise that the file was saved where the user wants it
-//   onNotify(listener)       calls listener(method, params) for what comes without being asked for
+//   onNotify(listener)       calls listener(method, params) for what comes without being asked for: the
+//                            server's notifications, and host/select, host/theme
+//   extras                   keys of EXTRAS (store.js) that it can answer
 //   stored                   {theme, link} as they were kept, each missing when nothing was
 //   store(change)            keeps them for the next time
 //
 // What an editor's plugin does for the page stands in protocol.md, "The web app in an editor".
 import { ReportAnswers, unpack } from "./data/report_answers.js";
+import { EXTRAS } from "./store.js";
 
 export async function connect() {
   const { host } = document.documentElement.dataset;
@@ -60,6 +63,8 @@ class ReportHost extends BrowserHost {
   constructor(answers) {
     super();
     this.answers = answers;
+    // A report keeps no transfers, messages, steals and events.
+    this.extras = ["dependency", "curves"];
   }
 
   async request(method, params) {
@@ -82,6 +87,8 @@ class ReportHost extends BrowserHost {
 
 // The page comes from `tasklens serve --http` and asks it. The address holds the secret.
 class LoopbackHost extends BrowserHost {
+  extras = EXTRAS.map(([key]) => key);
+
   async request(method, params = {}) {
     const reply = await fetch("request", {
       method: "POST",
@@ -102,6 +109,8 @@ class LoopbackHost extends BrowserHost {
 
 // The page lies in an editor, whose plugin speaks with the server and knows where lines are shown.
 class EditorHost {
+  extras = EXTRAS.map(([key]) => key);
+
   constructor(channel) {
     this.channel = channel;
     this.waiting = new Map();

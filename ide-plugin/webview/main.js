@@ -2,11 +2,11 @@
 // The app: puts the views together, and holds what they share.
 import { NameColors, Theme } from "./colors.js";
 import { el, replace, short } from "./dom.js";
-import { duration } from "./format.js";
+import { counted, duration } from "./format.js";
 import { connect } from "./host.js";
 import { keyboard, helpPage } from "./keyboard.js";
 import { exportView } from "./export.js";
-import { Store, fromLink, toLink } from "./store.js";
+import { EXTRAS, Store, fromLink, toLink } from "./store.js";
 import { GraphView } from "./views/graph.js";
 import { Minimap } from "./views/minimap.js";
 import { Overview } from "./views/overview.js";
@@ -24,17 +24,15 @@ class App {
     this.theme = new Theme(document.documentElement);
     this.store = new Store({
       view: { from: 0, to: 1 }, selection: null, pane: "graph", critical: false,
-      graph: { group: null, open: null }, table: { by: "codelet", sort: "totalNs", down: true },
+      graph: { group: null, open: null }, extras: [], table: { by: "codelet", sort: "totalNs", down: true },
     });
+    this.isRunning = host.isRunning ?? false;
     this.selected = this.focus = this.path = this.pathTasks = null;
     this.requests = new Map();
   }
 
   async start() {
-    this.overview = await this.host.request("tasklens/overview");
-    const { groups } = await this.host.request("tasklens/stats", { by: "codelet" });
-    this.allNames = groups.map((group) => group.label);
-    this.colors = new NameColors(this.allNames);
+    await this.loadOverview();
     document.title = `${this.overview.title} · TaskLens`;
     this.timeline = new TimelineView(this);
     this.minimap = new Minimap(this);
@@ -46,6 +44,7 @@ class App {
     await this.timeline.load();
     this.build();
     this.overviewView.load();
+    this.showRunning();
     const home = this.timeline.home;
     const { link, theme } = this.host.stored;
     this.store.state = { ...this.store.state, view: home, ...fromLink(link || "") };
@@ -55,19 +54,82 @@ class App {
     this.host.onNotify((method, params) => this.onNotify(method, params));
     keyboard(this);
     addEventListener("hashchange", () => {
-      if (location.hash.slice(1) !== toLink(this.store.state, home))
-        this.store.set({ view: home, selection: null, ...fromLink(location.hash) });
+      if (location.hash.slice(1) !== toLink(this.store.state, this.timeline.home))
+        this.store.set({ view: this.timeline.home, selection: null, ...fromLink(location.hash) });
     });
     document.body.dataset.ready = "yes";
   }
 
-  // What an editor tells the page.
-  onNotify(method, { task, site, theme }) {
-    if (method === "host/select") this.select(task !== undefined ? { task } : { site }, { reveal: true, isTold: true });
+  // What comes without being asked for.
+  onNotify(method, { trace, growing = false, task, site, theme }) {
+    if (method === "tasklens/traceGrew" || method === "tasklens/traceUpdated") {
+      if (trace !== undefined && trace !== this.overview.trace) return;
+      this.isRunning = growing;
+      this.grow();
+    } else if (method === "host/gone") {
+      this.say("The server has ended; what is shown stays as it is.");
+    } else if (method === "host/select") this.select(task !== undefined ? { task } : { site }, { reveal: true, isTold: true });
     else if (method === "host/theme") this.setTheme(theme);
   }
 
+  // There is more of the trace. The program is measured while it runs, so questions about its trace may
+  // take a tenth of the time at most.
+  async grow() {
+    this.hasGrown = true;
+    if (this.isGrowing) return;
+    this.isGrowing = true;
+    while (this.hasGrown) {
+      this.hasGrown = false;
+      const begun = performance.now();
+      await this.reload().catch((error) => this.say(error.message));
+      if (this.isRunning) await new Promise((resolve) => setTimeout(resolve, 9 * (performance.now() - begun)));
+    }
+    this.isGrowing = false;
+  }
+
+  // Everything anew; what is looked at stays.
+  async reload() {
+    const task = this.selectedTask;
+    await this.loadOverview();
+    await this.timeline.reload();
+    this.overviewView.load();
+    this.showRunning();
+    this.table.answers.clear();
+    const { state } = this.store;
+    await this.graph.load();
+    if (state.pane === "table") await this.table.refresh();
+    if (state.critical) await this.loadPath(true, { quietly: true });
+    if (task) await this.selectAgain(task);
+    else if (!this.selected || this.panel.tab === "findings") this.panel.refresh();
+    this.refresh();
+  }
+
+  // A task may have got another number.
+  async selectAgain({ task, job, rank }) {
+    const isIt = (one) => one.job === job && one.rank === rank;
+    if (!isIt(await this.host.request("tasklens/task", { task }))) {
+      const { tasks } = await this.host.request("tasklens/search", { text: String(job) });
+      task = tasks.find(isIt)?.task ?? null;
+    }
+    if (this.selectedTask?.job !== job) return;  // something else was selected meanwhile
+    const selection = task === null ? null : { task };
+    this.store.state = { ...this.store.state, selection };
+    await this.loadSelection(selection);
+  }
+
+  async loadOverview() {
+    this.overview = await this.host.request("tasklens/overview");
+    const { groups } = await this.host.request("tasklens/stats", { by: "codelet" });
+    this.allNames = groups.map((group) => group.label);
+    this.colors = new NameColors(this.allNames);
+  }
+
+  showRunning() {
+    this.running.hidden = !this.isRunning;
+  }
+
   build() {
+    this.running = el("span.running", { hidden: true, title: "The program runs; what is shown grows with its trace" }, "running");
     this.message = el("div.message", { role: "status", "aria-live": "polite" });
     this.tipBox = el("div.tip", { role: "tooltip", hidden: true });
     this.criticalButton = el("button", { onclick: () => this.toggleCritical(), "aria-pressed": "false",
@@ -76,6 +138,9 @@ class App {
     const menu = el("details.menu", {}, el("summary", { title: "Save what is seen" }, "Export"),
       el("div", {}, [["timeline", "svg"], ["timeline", "png"], ["graph", "svg"], ["graph", "png"]].map(([what, format]) =>
         el("button", { onclick: () => { menu.open = false; this.export(what, format); } }, `${what[0].toUpperCase()}${what.slice(1)} as ${format.toUpperCase()}`))));
+    this.extras = el("details.menu", {}, el("summary", { title: "What the timeline shows besides states" }, "Show"),
+      el("div.checks", {}, EXTRAS.filter(([key]) => this.host.extras.includes(key)).map(([key, label, help]) => el("label", { title: help },
+        el("input", { type: "checkbox", value: key, onchange: (event) => this.setExtra(key, event.target.checked) }), label))));
     this.paneTabs = el("div.tabs", { role: "tablist" });
     this.pane = el("div.pane");
     const splitter = el("div.splitter", { role: "separator", "aria-orientation": "horizontal", "aria-label": "Height of the timeline",
@@ -84,12 +149,12 @@ class App {
     this.help = helpPage();
     this.main = el("div.main", {}, this.minimap.element, this.timeline.element, splitter, this.paneTabs, this.pane);
     document.body.append(el("div.app", {},
-      el("header.bar", {}, el("span.logo", { "aria-hidden": "true" }), el("h1", { title: this.overview.title }, short(this.overview.title, 40)),
+      el("header.bar", {}, el("span.logo", { "aria-hidden": "true" }), el("h1", { title: this.overview.title }, short(this.overview.title, 40)), this.running,
         this.search.element, el("span.space"),
         el("button", { onclick: () => this.store.undo(), title: "Back to what was shown before (Backspace)", "aria-label": "Back" }, "←"),
         el("button", { onclick: () => this.store.redo(), title: "Forward again (Shift+Backspace)", "aria-label": "Forward" }, "→"),
         el("button", { onclick: () => this.timeline.goHome(), title: "Show the whole run (0)" }, "Whole run"),
-        this.criticalButton, menu, this.themeButton,
+        this.criticalButton, this.extras, menu, this.themeButton,
         el("button", { onclick: () => this.help.showModal(), title: "All keys (?)", "aria-label": "Keys" }, "?")),
       this.overviewView.element, el("div.work", {}, this.main, this.panel.element), this.message), this.tipBox, this.help);
   }
@@ -97,6 +162,7 @@ class App {
   // What depends on which part of the state.
   async onChange(state, before) {
     if (state.pane !== before.pane) this.showPane(state.pane);
+    if (state.extras !== before.extras) this.showExtras(state.extras);
     const tasks = [];
     if (state.graph !== before.graph) tasks.push(this.graph.load());
     if (state.pane === "table" && (state.table !== before.table || state.pane !== before.pane)) tasks.push(this.table.refresh());
@@ -170,18 +236,28 @@ class App {
     this.search.ask(name);
   }
 
+  setExtra(key, on) {
+    const { extras } = this.store.state;
+    this.store.set({ extras: on ? [...extras, key] : extras.filter((one) => one !== key) });
+  }
+
+  showExtras(extras) {
+    for (const box of this.extras.querySelectorAll("input")) box.checked = extras.includes(box.value);
+    this.timeline.data.stale = true;
+  }
+
   toggleCritical() {
     this.store.set({ critical: !this.store.state.critical });
   }
 
-  async loadPath(on) {
+  async loadPath(on, { quietly = false } = {}) {
     this.criticalButton.setAttribute("aria-pressed", String(on));
     const answer = on ? await this.host.request("tasklens/criticalPath", { limit: 100000 }) : null;
     this.path = answer && answer.steps.map((step) => ({ ...step, task: withRow(step.task, this.timeline) }));
     this.pathTasks = answer && new Set(answer.steps.map((step) => step.task.task));
     this.setFocus();
-    if (answer)
-      this.say(`Critical path: ${answer.count} tasks, ${duration(answer.workNs)} of work and ${duration(answer.waitNs)} of waiting` +
+    if (answer && !quietly)
+      this.say(`Critical path: ${counted(answer.count, "task")}, ${duration(answer.workNs)} of work and ${duration(answer.waitNs)} of waiting` +
                (answer.steps.length < answer.count ? `; ${answer.steps.length} of them are shown` : ""));
   }
 

@@ -7,6 +7,16 @@
 // state.graph      {group: [...] or null, open: [...] or null}: null leaves it to the answerer
 // state.table      {by, sort, down}
 // state.critical   whether the critical path is marked
+// state.extras     keys of EXTRAS: what the timeline shows besides states
+
+export const EXTRAS = [
+  ["transfer", "Transfers", "Arrows of data that moved between memory nodes"],
+  ["message", "Messages", "Arrows of data that moved between ranks"],
+  ["steal", "Steals", "Arrows of tasks that one worker took from another"],
+  ["dependency", "Dependencies", "Arrows from each task to those that waited for it"],
+  ["flags", "Events", "Flags of the program's own events, barriers, checkpoints"],
+  ["curves", "Curves of workers", "GFlop/s and hardware counters of each worker, beneath its row"],
+];
 
 const MOST_STEPS = 200;
 const SAME_MOVE_MS = 600;
@@ -72,6 +82,7 @@ export function toLink(state, home) {
   if (state.graph.open) parts.push(`open=${state.graph.open.map(encodeURIComponent).join(",")}`);
   if (state.table.by !== "codelet") parts.push(`table=${state.table.by}`);
   if (state.critical) parts.push("critical");
+  if (state.extras.length) parts.push(`show=${state.extras.join(",")}`);
   return parts.join("&");
 }
 
@@ -103,5 +114,7 @@ export function fromLink(text) {
     };
   if (TABLES.includes(link.get("table"))) change.table = { by: link.get("table"), sort: "totalNs", down: true };
   if (link.has("critical")) change.critical = true;
+  const extras = (link.get("show") || "").split(",").filter((key) => EXTRAS.some(([known]) => known === key));
+  if (extras.length) change.extras = [...new Set(extras)];
   return change;
 }

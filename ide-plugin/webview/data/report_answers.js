@@ -17,7 +17,7 @@ export class ReportAnswers {
     this.header = this.data.header;
     this.tasks = new Tasks(this.data);
     this.layers = this.makeLayers();
-    this.graphs = this.header.graphs.map((graph) => new GraphTree(this.data, graph));
+    this.trees = new Map();
   }
 
   request(method, params = {}) {
@@ -59,7 +59,7 @@ export class ReportAnswers {
     });
   }
 
-  timeline({ fromNs, toNs, pixels = 1000 }) {
+  timeline({ fromNs, toNs, pixels = 1000, arrows = [] }) {
     const { header, data } = this;
     const from = fromNs ?? 0, to = Math.max(from + 1, toNs ?? header.overview.durationNs);
     const state = data.column("sliceState"), task = data.column("sliceTask");
@@ -79,7 +79,32 @@ export class ReportAnswers {
       rows[row].layers[depth] = layer;
     }
     return { beginNs: 0, endNs: header.overview.durationNs, fromNs: from, toNs: to, pixels, rows,
-             texts: header.texts, counters: this.counters(from, to) };
+             texts: header.texts, counters: this.counters(from, to),
+             arrows: arrows.length ? this.arrows(from, to, pixels, arrows) : null };
+  }
+
+  // Of each kind the longest arrow that begins in a pixel, with how many do; and those from before.
+  arrows(from, to, pixels, wanted) {
+    const kinds = ["dependency", "transfer", "message", "steal"];
+    const answer = { kind: [], kinds, fromRow: [], from: [], toRow: [], to: [], count: [], leftOut: 0 };
+    const width = (to - from) / pixels, places = new Map();
+    const add = (kind, fromRow, start, toRow, end, count) => {
+      if (Math.max(start, end) < from || Math.min(start, end) > to) return;
+      const key = kind * 2 ** 32 + Math.floor((start - from) / width);
+      const at = places.get(key);
+      if (at !== undefined && start >= from) {
+        answer.count[at] += count;
+        if (Math.abs(end - start) <= Math.abs(answer.to[at] - answer.from[at])) return;
+        [answer.fromRow[at], answer.from[at], answer.toRow[at], answer.to[at]] = [fromRow, start - from, toRow, end - from];
+        return;
+      }
+      places.set(key, answer.kind.length);
+      for (const [column, value] of Object.entries({ kind, fromRow, from: start - from, toRow, to: end - from, count }))
+        answer[column].push(value);
+    };
+    if (wanted.includes("dependency"))
+      this.tasks.eachDependency((fromRow, end, toRow, begin) => add(0, fromRow, end, toRow, begin, 1));
+    return answer;
   }
 
   // Of all that is kept of a curve the stretches that meet the view; at full range they are a few
@@ -100,10 +125,14 @@ export class ReportAnswers {
   }
 
   graph({ group, open }) {
-    if (this.graphs[0].isSmall() && (group ? group.length === 0 : true)) return this.graphs[0].flat();
-    const wanted = (group || this.header.graphs[0].group).join();
-    const tree = this.graphs.find((one) => one.graph.group.join() === wanted) || this.graphs[0];
-    return tree.view(open || []);
+    if ((group ? group.length === 0 : true) && this.tree(0).isSmall()) return this.tree(0).flat();
+    const { graphs } = this.header, wanted = (group || graphs[0].group).join();
+    return this.tree(Math.max(0, graphs.findIndex((graph) => graph.group.join() === wanted))).view(open || []);
+  }
+
+  tree(i) {
+    if (!this.trees.has(i)) this.trees.set(i, new GraphTree(this.data, this.header.graphs[i]));
+    return this.trees.get(i);
   }
 
   task({ task }) {
@@ -142,8 +171,15 @@ export class ReportAnswers {
 
 // The bytes within the page: base64 of a zlib stream.
 export async function unpack(text) {
-  const packed = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+  const packed = fromBase64(text);
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
+// Browsers have begun to have a function for it.
+function fromBase64(text) {
+  if (Uint8Array.fromBase64) return Uint8Array.fromBase64(text);
+  const packed = atob(text), bytes = new Uint8Array(packed.length);
+  for (let i = 0; i < bytes.length; ++i) bytes[i] = packed.charCodeAt(i);
+  return bytes;
+}

@@ -16,9 +16,25 @@ export class Tasks {
     this.column = data.column;
     this.count = data.column("taskRow").length;
     this.rows = data.column("taskRow");
-    this.firstAccess = sums(data.column("taskAccesses"));
-    this.firstBefore = sums(data.column("taskPredecessors"));
-    this.back = data.column("dependencyBack");
+    this.made = new Map();
+  }
+
+  // What is not needed to show the first screen is made when it is.
+  once(name, make) {
+    if (!this.made.has(name)) this.made.set(name, make());
+    return this.made.get(name);
+  }
+
+  get firstAccess() {
+    return this.once("firstAccess", () => sums(this.column("taskAccesses")));
+  }
+
+  get firstBefore() {
+    return this.once("firstBefore", () => sums(this.column("taskPredecessors")));
+  }
+
+  get back() {
+    return this.column("dependencyBack");
   }
 
   get(name, place) {
@@ -170,6 +186,18 @@ export class Tasks {
       for (let i = this.firstBefore[place]; i < this.firstBefore[place + 1]; ++i)
         items[next[ends[i]]++] = place;
     this.successors = { first, items };
+  }
+
+  // Calls visit(row, end, row, start) for each dependency between tasks that ran.
+  eachDependency(visit) {
+    const [start, end, worker] = ["Start", "End", "Worker"].map((name) => this.column("task" + name));
+    const { workers } = this.header.texts;
+    const rowOf = (place) => (worker[place] < 0 ? -1 : workers[worker[place]].row);
+    for (let place = 0; place < this.count; ++place) {
+      if (start[place] < 0 || rowOf(place) < 0) continue;
+      for (const before of this.before(place))
+        if (end[before] >= 0 && rowOf(before) >= 0) visit(rowOf(before), end[before], rowOf(place), start[place]);
+    }
   }
 
   neighbours(places, total) {

@@ -63,8 +63,11 @@ export class GraphView {
         } }, label)),
       answer.frames.length > 0 && el("button", { onclick: () => this.closeAll(), title: "Close all groups" }, "Close all"),
       el("button", { onclick: () => this.fit(), title: "Show the whole graph (0)" }, "Fit"));
-    const text = [`${count(answer.tasksShown)} of ${counted(answer.tasksTotal, "task")}`];
-    if (answer.groups) text.push(`the others in ${counted(answer.groups, "group")}`);
+    const alone = answer.nodes.tasks.reduce((sum, tasks) => sum + (tasks === 1), 0), groups = answer.nodes.tasks.length - alone;
+    const grouped = answer.nodes.tasks.reduce((sum, tasks) => sum + (tasks > 1 ? tasks : 0), 0);
+    const text = groups ? [`${counted(grouped, "task")} in ${counted(groups, "group")}`] : [];
+    if (alone || !groups) text.push(groups ? `${count(alone)} one by one` : counted(alone, "task"));
+    if (alone + grouped < answer.tasksTotal) text.push(`${count(answer.tasksTotal - alone - grouped)} not shown`);
     if (answer.dependenciesLeftOut) text.push(`edges for ${count(answer.dependenciesLeftOut)} dependencies left out`);
     if (answer.notOpened.length) text.push(`no room to open ${count(answer.notOpened.length)}`);
     this.caption.textContent = text.join(", ");

@@ -11,7 +11,8 @@ const LINE_GAP = 34;
 const SWEEPS = 4;
 
 // nodes: [{frame}], frames: [{frame}] (their parents, -1 at the top), edges: [{from, to}] of nodes.
-// Returns {width, height, nodes: [{x, y, width, height}], frames: [...]}, x and y of the corner.
+// Returns {width, height, nodes: [{x, y, width, height, above, below}], frames: [...]}, x and y of the
+// corner; above and below are the middles of the gaps between its line of columns and the next ones.
 export function layOut(nodes, frames, edges, isTask) {
   const children = Array.from({ length: frames.length + 1 }, () => []);
   nodes.forEach((node, i) => children[node.frame + 1].push({ node: i, ...(isTask(i) ? TASK : NODE) }));
@@ -43,7 +44,8 @@ export function layOut(nodes, frames, edges, isTask) {
   }
   const put = (level, x, y) => {
     for (const box of children[level]) {
-      const at = { x: x + box.x, y: y + box.y, width: box.width, height: box.height };
+      const at = { x: x + box.x, y: y + box.y, width: box.width, height: box.height,
+                   above: y + box.above, below: y + box.below };
       if (box.frameOf === undefined) placed.nodes[box.node] = at;
       else {
         placed.frames[box.frameOf] = at;
@@ -157,6 +159,11 @@ function placeLine(boxes, line, before, start) {
       bottom = Math.max(bottom, boxes[i].y + boxes[i].height);
     }
   }
-  for (const part of line) for (const i of part.boxes) boxes[i].y += start - top;
+  for (const part of line)
+    for (const i of part.boxes) {
+      boxes[i].y += start - top;
+      boxes[i].above = start - LINE_GAP / 2;
+      boxes[i].below = start + bottom - top + LINE_GAP / 2;
+    }
   return start + bottom - top;
 }

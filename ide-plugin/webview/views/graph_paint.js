@@ -61,7 +61,8 @@ function paintEdges(c, scene, seen) {
       c.lineWidth = 1 + 3 * (Math.log1p(many) / Math.log1p(most)) * (most > 1 ? 1 : 0) + plus;
       c.beginPath();
       c.moveTo(x0, y0);
-      c.bezierCurveTo(x0 + bend, y0, x1 - bend, y1, x1 - 5, y1);
+      if (x1 < x0 && a.below <= b.above && answer.nodes.frame[from] === answer.nodes.frame[to]) throughGaps(c, a, b);
+      else c.bezierCurveTo(x0 + bend, y0, x1 - bend, y1, x1 - 5, y1);
       c.stroke();
       if (camera.scale > 0.3) {
         c.beginPath();
@@ -76,6 +77,20 @@ function paintEdges(c, scene, seen) {
   const isNear = (edge) => near !== null && (edge.from === near || edge.to === near);
   draw(answer.edges.filter((edge) => !isNear(edge)), theme.faint, near === null ? 0.45 : 0.18, 0);
   if (near !== null) draw(answer.edges.filter(isNear), theme.text, 0.9, 0.5);
+}
+
+// To a node in a later line of columns, along the gaps between lines; what skips lines goes around on
+// the left.
+function throughGaps(c, a, b) {
+  const y0 = a.y + a.height / 2, y1 = b.y + b.height / 2, out = a.x + a.width + 12, into = b.x - 16;
+  const corners = [[out, y0], [out, a.below]];
+  if (a.below < b.above) corners.push([-16, a.below], [-16, b.above]);
+  corners.push([into, b.above], [into, y1]);
+  corners.forEach(([x, y], i) => {
+    const [nextX, nextY] = corners[i + 1] || [b.x - 5, y1];
+    c.arcTo(x, y, nextX, nextY, 7);
+  });
+  c.lineTo(b.x - 5, y1);
 }
 
 function paintNodes(c, scene, seen) {

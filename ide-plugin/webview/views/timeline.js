@@ -16,7 +16,7 @@ export class TimelineView {
   constructor(app) {
     this.app = app;
     this.surface = new Surface("Timeline: rows are workers, time runs to the right", (c, w, h) => this.draw(c, w, h));
-    this.data = new TimelineData(app.host, () => this.onData(), (error) => app.say(error.message));
+    this.data = new TimelineData(app.host, () => app.store.state.extras, () => this.onData(), (error) => app.say(error.message));
     this.element = el("div.canvas", {}, this.surface.canvas);
     this.rows = null;
     this.scroll = 0;
@@ -33,12 +33,19 @@ export class TimelineView {
   async load() {
     const { beginNs, endNs, durationNs } = this.app.overview;
     this.limits = { from: 0, to: Math.max(1, durationNs) };
-    await this.data.host.request("tasklens/timeline", { fromNs: 0, toNs: this.limits.to, pixels: 2000, counters: true })
-      .then((answer) => {
-        this.chooseRows(answer);
-        this.data.take(answer);
-      });
+    const answer = await this.data.host.request("tasklens/timeline", { fromNs: 0, toNs: this.limits.to, pixels: 2000, counters: true });
+    this.chooseRows(answer);
+    this.data.take(answer);
     this.home = endNs > beginNs ? { from: beginNs, to: endNs } : { ...this.limits };
+  }
+
+  // The trace has grown. Who looks at the whole run goes on doing so; any other view stays.
+  async reload() {
+    const { view } = this, { home } = this;
+    await this.load();
+    this.data.stale = this.view.from !== home.from || this.view.to !== home.to || this.app.store.state.extras.length > 0;
+    if (this.view.from === home.from && this.view.to === home.to && view === this.view)
+      this.app.store.become({ ...this.app.store.state, view: this.home });
   }
 
   // Rows in which anything ever happened, workers first.
@@ -46,19 +53,28 @@ export class TimelineView {
     const { texts } = answer;
     const isBusy = ({ layers }) =>
       layers.some((layer) => layer && layer.state.some((state) => texts.states[state] !== "Nothing"));
-    this.rows = answer.rows.filter(isBusy).map(({ row }) => row)
-      .sort((a, b) => KIND_ORDER.indexOf(texts.rows[a].kind) - KIND_ORDER.indexOf(texts.rows[b].kind) || a - b);
+    this.texts = texts;
+    this.setRows(answer.rows.filter(isBusy).map(({ row }) => row));
     this.groups = texts.states.map(stateGroup);
+  }
+
+  setRows(rows) {
+    const kind = (row) => KIND_ORDER.indexOf(this.texts.rows[row].kind);
+    this.rows = [...new Set(rows)].sort((a, b) => kind(a) - kind(b) || a - b);
   }
 
   onData() {
     if (this.data.texts) this.groups = this.data.texts.states.map(stateGroup);
+    // Arrows and flags may begin on rows that have no states.
+    const { arrows, flags } = this.data.answer;
+    if (arrows || flags)
+      this.setRows([...this.rows, ...(arrows ? [...arrows.fromRow, ...arrows.toRow] : []), ...(flags ? flags.row : [])]);
     this.surface.refresh();
   }
 
   scene(width, height) {
     const { app, data } = this;
-    this.layout = arrange(this.rows, data.counters, height);
+    this.layout = arrange(this.rows, data.counters, height, (row) => data.isOfRun(row));
     this.scroll = Math.max(0, Math.min(this.scroll, this.layout.height - height));
     return {
       width, height, view: this.view, layout: this.layout, scroll: this.scroll, theme: app.theme,
@@ -240,9 +256,32 @@ export class TimelineView {
     return { counter, low: i < 0 ? null : counter.low[i], high: i < 0 ? null : counter.high[i] };
   }
 
+  // The flag within reach of the pointer, as the lines of a tip.
+  flagAt(x, y) {
+    const { flags, fromNs } = this.data.answer || {};
+    const place = flags && this.layout?.places.find((one) => y + this.scroll >= one.y - 2 && y + this.scroll < one.y + one.height + 2);
+    if (!place || x < GUTTER) return null;
+    let best = -1, least = REACH_PIXELS + 1;
+    for (let i = 0; i < flags.row.length; ++i) {
+      const away = Math.abs(this.xOf(fromNs + flags.at[i]) - x);
+      if (flags.row[i] === place.row && away < least) [best, least] = [i, away];
+    }
+    if (best < 0) return null;
+    const lines = [`at ${duration(fromNs + flags.at[best])}`];
+    if (flags.count[best] > 1) lines.push(`the first of ${flags.count[best]} here`);
+    return { text: flags.texts[flags.text[best]], lines };
+  }
+
+  xOf(ns) {
+    const { from, to } = this.view;
+    return GUTTER + ((ns - from) / (to - from)) * (this.surface.width - GUTTER);
+  }
+
   onHover(event) {
     const hit = this.hit(this.pointer.x, this.pointer.y);
     this.hover = hit;
+    const flag = this.flagAt(this.pointer.x, this.pointer.y);
+    if (flag) return this.app.tip(event, flag.text, flag.lines);
     if (!hit) {
       const value = this.counterAt(this.pointer.x, this.pointer.y);
       if (!value) return this.app.hideTip();

@@ -3,11 +3,14 @@
 // leaves it or has become so much finer or coarser that pixels are wrong.
 
 const MARGIN = 0.4;    // of the view, on either side: what a pan finds already there
+const ARROWS = ["dependency", "transfer", "message", "steal"];
 const TOLERANCE = 1.6; // how far the answer's pixels may be off before a new one is asked for
 
 export class TimelineData {
-  constructor(host, onChange, onError) {
+  // `extras()`: keys of EXTRAS that are wanted.
+  constructor(host, extras, onChange, onError) {
     this.host = host;
+    this.extras = () => extras().filter((key) => host.extras.includes(key));
     this.onChange = onChange;
     this.onError = onError;
     this.answer = null;
@@ -15,17 +18,22 @@ export class TimelineData {
     this.counters = [];
     this.wanted = null;
     this.busy = false;
+    this.stale = false;  // the trace has grown, or other extras are wanted
   }
 
-  // Curves of the run and of memory nodes; those of single workers are too many for one picture.
+  // Curves of the run and of memory nodes; those of single workers where they are wanted.
   isShown({ row, max }) {
-    return max > 0 && ["scheduler", "memory_node"].includes(this.texts.rows[row]?.kind);
+    return max > 0 && (this.isOfRun(row) || this.extras().includes("curves"));
+  }
+
+  isOfRun(row) {
+    return ["scheduler", "memory_node"].includes(this.texts.rows[row]?.kind);
   }
 
   want(view, pixels) {
     const span = view.to - view.from;
     const answer = this.answer;
-    if (answer) {
+    if (answer && !this.stale) {
       const ratio = ((answer.toNs - answer.fromNs) / answer.pixels) / (span / pixels);
       const covers = answer.fromNs <= Math.max(view.from, answer.beginNs) &&
                      answer.toNs >= Math.min(view.to, answer.endNs);
@@ -42,9 +50,12 @@ export class TimelineData {
     while (this.wanted) {
       const { fromNs, toNs, span, pixels } = this.wanted;
       this.wanted = null;
+      this.stale = false;
+      const extras = this.extras();
       try {
         const answer = await this.host.request("tasklens/timeline", {
-          fromNs, toNs, counters: true, texts: !this.texts,
+          fromNs, toNs, counters: true, texts: !this.texts, flags: extras.includes("flags"),
+          arrows: extras.filter((key) => ARROWS.includes(key)),
           pixels: Math.max(1, Math.min(10000, Math.round((pixels * (toNs - fromNs)) / span))),
         });
         this.take(answer);

@@ -1,25 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 // Draws the timeline: axis, rows, counters, arrows, marks. Pure: from what it is given to a canvas (or
 // whatever has a canvas context's methods, such as the SVG recorder).
-import { duration, moment, quantity, roundStep } from "../format.js";
+import { count, duration, moment, quantity, roundStep } from "../format.js";
 import { inkOn } from "../colors.js";
 import { short } from "../dom.js";
 
-export const GUTTER = 112, AXIS = 24, COUNTER = 34;
+export const GUTTER = 128, AXIS = 24, COUNTER = 34;
 const DIM = 0.16;
 
-// Where everything lies: rows with their y, counters below them.
-export function arrange(rows, counters, height) {
-  const below = counters.length * COUNTER;
-  const room = Math.max(60, height - AXIS - below - 6);
+// Where everything lies: rows with their y, each with its own curves beneath it; curves of the run
+// and of memory, for which isOfRun(row), come below all rows.
+export function arrange(rows, counters, height, isOfRun = () => true) {
+  const below = counters.filter(({ row }) => isOfRun(row) || !rows.includes(row));
+  const beneath = counters.filter((counter) => !below.includes(counter));
+  const room = Math.max(60, height - AXIS - counters.length * COUNTER - 6);
   const each = Math.max(13, Math.min(34, Math.floor(room / Math.max(1, rows.length))));
-  const places = rows.map((row, i) => ({ row, y: AXIS + 4 + i * each, height: each - 3 }));
-  const end = AXIS + 4 + rows.length * each;
-  return {
-    places,
-    counters: counters.map((counter, i) => ({ counter, y: end + 2 + i * COUNTER, height: COUNTER - 6 })),
-    height: end + below + 4,
-  };
+  const places = [], curves = [];
+  let y = AXIS + 4;
+  for (const row of rows) {
+    places.push({ row, y, height: each - 3 });
+    y += each;
+    for (const counter of beneath) {
+      if (counter.row !== row) continue;
+      curves.push({ counter, y: y + 1, height: COUNTER - 6 });
+      y += COUNTER;
+    }
+  }
+  below.forEach((counter, i) => curves.push({ counter, y: y + 2 + i * COUNTER, height: COUNTER - 6 }));
+  return { places, counters: curves, height: y + below.length * COUNTER + 4 };
 }
 
 export function paintTimeline(c, scene) {
@@ -36,15 +44,20 @@ export function paintTimeline(c, scene) {
   c.rect(GUTTER, AXIS, width - GUTTER, height - AXIS);
   c.clip();
   c.translate(0, -scene.scroll);
-  for (const place of scene.layout.places) paintRow(c, scene, place);
-  for (const place of scene.layout.counters) paintCounter(c, scene, place);
+  for (const place of scene.layout.places) if (isSeen(scene, place)) paintRow(c, scene, place);
+  for (const place of scene.layout.counters) if (isSeen(scene, place)) paintCounter(c, scene, place);
+  paintArrows(c, scene);
+  paintFlags(c, scene);
   paintPath(c, scene);
   paintSelection(c, scene);
   c.restore();
+  paintLeftOut(c, scene);
   c.restore();
   paintLabels(c, scene);
   paintCursor(c, scene);
 }
+
+const isSeen = (scene, { y, height }) => y + height >= scene.scroll && y <= scene.scroll + scene.height;
 
 const xOf = (scene, ns) =>
   GUTTER + ((ns - scene.view.from) / (scene.view.to - scene.view.from)) * (scene.width - GUTTER);
@@ -147,6 +160,75 @@ function paintCounter(c, scene, { counter, y, height }) {
   c.stroke();
 }
 
+// What came from where: thicker where an arrow stands for several.
+function paintArrows(c, scene) {
+  const { answer, theme, layout } = scene;
+  if (!answer?.arrows) return;
+  const { kind, kinds, fromRow, from, toRow, to, count } = answer.arrows;
+  const colors = { dependency: theme.text, transfer: theme.kinds.transfer, message: theme.accent, steal: theme.kinds.scheduler };
+  const middle = new Map(layout.places.map(({ row, y, height }) => [row, y + height / 2]));
+  for (let which = 0; which < kinds.length; ++which) {
+    c.strokeStyle = c.fillStyle = colors[kinds[which]];
+    c.globalAlpha = kinds[which] === "dependency" ? 0.4 : 0.8;
+    for (const [isThick, width] of [[false, 1], [true, 2]]) {
+      c.lineWidth = width;
+      c.beginPath();
+      for (let i = 0; i < kind.length; ++i) {
+        if (kind[i] !== which || count[i] > 1 !== isThick) continue;
+        const y0 = middle.get(fromRow[i]), y1 = middle.get(toRow[i]);
+        if (y0 === undefined || y1 === undefined) continue;
+        const x0 = xOf(scene, answer.fromNs + from[i]), x1 = xOf(scene, answer.fromNs + to[i]);
+        if (Math.max(x0, x1) < GUTTER || Math.min(x0, x1) > scene.width) continue;
+        c.moveTo(x0, y0);
+        c.lineTo(x1, y1);
+        const length = Math.hypot(x1 - x0, y1 - y0) || 1, ux = (x1 - x0) / length, uy = (y1 - y0) / length;
+        if (length < 5) continue;
+        c.moveTo(x1 - 6 * ux - 3 * uy, y1 - 6 * uy + 3 * ux);
+        c.lineTo(x1, y1);
+        c.lineTo(x1 - 6 * ux + 3 * uy, y1 - 6 * uy - 3 * ux);
+      }
+      c.stroke();
+    }
+  }
+  c.globalAlpha = 1;
+}
+
+// Moments: a flag on its row.
+function paintFlags(c, scene) {
+  const { answer, theme, layout } = scene;
+  if (!answer?.flags) return;
+  const { row, at } = answer.flags;
+  const places = new Map(layout.places.map((place) => [place.row, place]));
+  c.fillStyle = theme.critical;
+  for (let i = 0; i < row.length; ++i) {
+    const place = places.get(row[i]), x = xOf(scene, answer.fromNs + at[i]);
+    if (!place || x < GUTTER - 6 || x > scene.width) continue;
+    c.fillRect(x - 0.5, place.y, 1, place.height);
+    c.beginPath();
+    c.moveTo(x, place.y);
+    c.lineTo(x + 6, place.y + 3);
+    c.lineTo(x, place.y + 6);
+    c.closePath();
+    c.fill();
+  }
+}
+
+// What is not shown is said.
+function paintLeftOut(c, scene) {
+  const leftOut = scene.answer?.arrows?.leftOut;
+  if (!leftOut) return;
+  const text = `${count(leftOut)} more arrows begin before this view`;
+  c.font = `11px ${scene.theme.font}`;
+  const width = 6 * text.length;
+  c.fillStyle = scene.theme.background;
+  c.fillRect(scene.width - width - 12, AXIS, width + 12, 16);
+  c.fillStyle = scene.theme.faint;
+  c.textAlign = "right";
+  c.textBaseline = "middle";
+  c.fillText(text, scene.width - 6, AXIS + 9);
+  c.textAlign = "left";
+}
+
 // The observed critical path: each step framed in its row, and a line from one to the next.
 function paintPath(c, scene) {
   if (!scene.path) return;
@@ -224,21 +306,33 @@ function paintLabels(c, scene) {
   c.textBaseline = "middle";
   c.textAlign = "right";
   c.font = `12px ${theme.font}`;
+  const room = GUTTER - 14;
   for (const { row, y, height: high } of layout.places) {
+    if (!isSeen(scene, { y, height: high })) continue;
     const { name, rank } = texts.rows[row];
     c.fillStyle = scene.hoverRow === row ? theme.text : theme.faint;
-    c.fillText(short(scene.ranks > 1 ? `${rank}: ${name}` : name, 16), GUTTER - 10, y + high / 2 + 0.5);
+    c.fillText(fitted(c, scene.ranks > 1 ? `${rank}: ${name}` : name, room), GUTTER - 10, y + high / 2 + 0.5);
   }
   c.font = `11px ${theme.font}`;
   for (const { counter, y, height: high } of layout.counters) {
+    if (!isSeen(scene, { y, height: high })) continue;
     c.fillStyle = theme.faint;
     const { kind, name, rank } = texts.rows[counter.row];
-    const owner = kind === "memory_node" ? name : scene.ranks > 1 ? `rank ${rank}` : "";
-    c.fillText(short(owner ? `${counter.name}, ${owner}` : counter.name, 18), GUTTER - 10, y + high / 2 - 6);
-    c.fillText(`max ${quantity(counter.max, counter.unit)}`, GUTTER - 10, y + high / 2 + 7);
+    const owner = kind === "memory_node" ? name.replace(/^memory /, "") : "";
+    const prefix = scene.ranks > 1 && ["memory_node", "scheduler"].includes(kind) ? `${rank}: ` : "";
+    c.fillText(fitted(c, prefix + counter.name, room), GUTTER - 10, y + high / 2 - 6);
+    c.fillText(fitted(c, `${owner ? owner + ", " : ""}max ${quantity(counter.max, counter.unit)}`, room), GUTTER - 10, y + high / 2 + 7);
   }
   c.restore();
   c.textAlign = "left";
+}
+
+// As much of the text as the room takes.
+function fitted(c, text, room) {
+  if (c.measureText(text).width <= room) return text;
+  let fits = Math.floor((text.length * room) / c.measureText(text).width);
+  while (fits > 1 && c.measureText(short(text, fits)).width > room) --fits;
+  return short(text, fits);
 }
 
 function paintCursor(c, scene) {

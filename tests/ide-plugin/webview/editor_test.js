@@ -4,60 +4,11 @@
 "use strict";
 const fs = require("fs");
 const path = require("path");
-const { spawn } = require("child_process");
+const { LanguageServer } = require("./language_server.js");
 const { READY, copyOf, equal, holds, run, shot, work } = require("./checks.js");
 
 const [, , tasklens, trace, sourceFolder] = process.argv;
 const sources = copyOf(sourceFolder);
-
-// The language server, as an editor has it.
-class LanguageServer {
-  constructor() {
-    this.process = spawn(tasklens, ["serve"], { stdio: ["pipe", "pipe", "inherit"] });
-    this.waiting = new Map();
-    this.shown = [];  // what it asked to be shown
-    this.next = 1;
-    this.bytes = Buffer.alloc(0);
-    this.process.stdout.on("data", (data) => this.read(data));
-  }
-
-  read(data) {
-    this.bytes = Buffer.concat([this.bytes, data]);
-    for (;;) {
-      const head = /^Content-Length: (\d+)\r\n\r\n/.exec(this.bytes.subarray(0, 64).toString("latin1"));
-      const end = head ? head[0].length + Number(head[1]) : Infinity;
-      if (this.bytes.length < end) return;
-      this.take(JSON.parse(this.bytes.subarray(head[0].length, end).toString("utf8")));
-      this.bytes = this.bytes.subarray(end);
-    }
-  }
-
-  take(message) {
-    if (message.method === "window/showDocument") {
-      this.shown.push(message.params);
-      this.send({ id: message.id, result: { success: true } });
-    } else if (message.method && message.id !== undefined) {
-      this.send({ id: message.id, result: null });
-    } else if (!message.method) {
-      this.waiting.get(message.id)(message);
-      this.waiting.delete(message.id);
-    }
-  }
-
-  send(message) {
-    const text = JSON.stringify({ jsonrpc: "2.0", ...message });
-    this.process.stdin.write(`Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`);
-  }
-
-  // A promise of {result} or {error}.
-  ask(method, params) {
-    const id = this.next++;
-    return new Promise((resolve) => {
-      this.waiting.set(id, resolve);
-      this.send({ id, method, params });
-    });
-  }
-}
 
 // What a plugin does for a page, and nothing else.
 class Plugin {
@@ -101,7 +52,7 @@ class Plugin {
 }
 
 run(async (check, browser) => {
-  const server = new LanguageServer();
+  const server = new LanguageServer(tasklens);
   await server.ask("initialize", { processId: process.pid, rootUri: `file://${sources}`, capabilities: { window: { showDocument: { support: true } } } });
   const { result: opened } = await server.ask("tasklens/openTrace", { uris: [path.resolve(trace)] });
   const { result: { html } } = await server.ask("tasklens/page", {});
@@ -173,7 +124,7 @@ run(async (check, browser) => {
     holds((await server.ask("tasklens/page", { view: "<script>" })).error.message.includes("graph or timeline"), "why");
   });
   await check("an editor that shows no documents is asked by the page", async () => {
-    const other = new LanguageServer();
+    const other = new LanguageServer(tasklens);
     await other.ask("initialize", { processId: process.pid, rootUri: `file://${sources}`, capabilities: {} });
     await other.ask("tasklens/openTrace", { uris: [path.resolve(trace)] });
     const plugin = new Plugin(other, null);

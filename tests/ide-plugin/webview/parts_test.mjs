@@ -144,10 +144,11 @@ check("boxes of a layout never overlap, and frames hold what lies in them", () =
 check("a link gives back what was seen, and takes nothing else from a stranger", () => {
   const home = { from: 0, to: 100 };
   const state = { view: { from: 5, to: 50 }, selection: { task: 7 }, pane: "table", critical: true,
-                  graph: { group: ["codelet"], open: ["a/b c", "x,y"] }, table: { by: "site", sort: "totalNs", down: true } };
+                  graph: { group: ["codelet"], open: ["a/b c", "x,y"] }, table: { by: "site", sort: "totalNs", down: true },
+                  extras: ["steal", "curves"] };
   const back = fromLink("#" + toLink(state, home));
   for (const key of Object.keys(state)) equal(back[key], state[key], key);
-  for (const evil of ["#view=9-1", "#task=<img>", "#site=-1", "#pane=x&table=__proto__", "#%E0%A4%A", "#view=1e9-2e9"])
+  for (const evil of ["#view=9-1", "#task=<img>", "#site=-1", "#pane=x&table=__proto__", "#%E0%A4%A", "#view=1e9-2e9", "#show=x,__proto__"])
     equal(fromLink(evil), {}, evil);
 });
 

@@ -28,7 +28,7 @@ const spot = (name) => `(() => {
       if (layer.name[i] < 0 || timeline.data.texts.names[layer.name[i]] !== ${JSON.stringify(name)}) continue;
       const middle = timeline.data.answer.fromNs + (layer.start[i] + layer.end[i]) / 2, { from, to } = timeline.view;
       if (middle < from || middle > to) continue;
-      const x = 112 + ((middle - from) / (to - from)) * (box.width - 112);
+      const x = timeline.xOf(middle);
       return { x: Math.round(box.left + x), y: box.top + place.y - timeline.scroll + place.height / 2, task: layer.task[i] };
     }
   }

@@ -141,6 +141,17 @@ run(async (check, browser) => {
     equal(page.problems, [], "complaints");
     await shot(page, "served_table");
   });
+  await check("dependencies, events and curves of workers are shown when they are asked for", async () => {
+    await page.eval("tasklensApp.timeline.goHome(), tasklensApp.store.set({ extras: ['dependency', 'flags', 'curves'] })");
+    await page.until("tasklensApp.timeline.data.answer.arrows?.kind.length > 20 && tasklensApp.timeline.data.answer.flags");
+    const ofWorkers = "tasklensApp.timeline.layout.counters.filter(({ counter }) => tasklensApp.timeline.data.texts.rows[counter.row].kind === 'worker')";
+    await page.until(`${ofWorkers}.length === 4`);
+    holds(await page.eval(`${ofWorkers}.every(({ counter, y }) => tasklensApp.timeline.layout.places.some(({ row, y: top, height }) => row === counter.row && y > top + height - 3 && y < top + height + 10))`), "each beneath its worker's row");
+    equal(await page.eval("[...document.querySelectorAll('.checks input:checked')].map((box) => box.value)"), ["dependency", "flags", "curves"], "what is ticked");
+    await shot(page, "served_extras");
+    await page.eval("document.querySelector('.checks input[value=dependency]').click()");
+    await page.until("!tasklensApp.timeline.data.answer.arrows");
+  });
   await check("it ends when it is told to", async () => {
     const ended = new Promise((resolve) => server.on("exit", resolve));
     server.kill("SIGTERM");
