@@ -57,7 +57,8 @@ std::string ReportPage(const std::string& data) {
 std::string ServedPage() { return Page("data-host=\"server\"", "'self'", ""); }
 
 std::string EditorPage(std::string_view view) {
-  return Page("data-host=\"editor\" data-view=\"" + std::string(view) + "\"", "'none'", "");
+  // SWT's browsers call a plugin's functions by requests to addresses of this scheme.
+  return Page("data-host=\"editor\" data-view=\"" + std::string(view) + "\"", "swt:", "");
 }
 
 }  // namespace tasklens
