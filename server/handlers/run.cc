@@ -165,24 +165,21 @@ class TracedRun : public std::enable_shared_from_this<TracedRun> {
     return FindFirst(words_);
   }
 
-  Status FindFirst(std::vector<std::string>& words) {
-    Result<std::string> first = FindProgram(words[0], directory_, variables_["PATH"]);
-    if (!first.ok()) return first.status();
-    words[0] = *first;
-    return Status::Ok();
+  Status FindFirst(const std::vector<std::string>& words) {
+    return FindProgram(words[0], directory_, variables_["PATH"]).status();
   }
 
-  Result<Launch> MakeLaunch(const std::vector<std::string>& words) const {
+  Result<Launch> MakeLaunch(const std::vector<std::string>& words) {
+    Result<std::string> first = FindProgram(words[0], directory_, variables_["PATH"]);
+    if (!first.ok()) return first.status();
     Result<std::vector<std::string>> environment = EnvironmentBlock(variables_);
     if (!environment.ok()) return environment.status();
-    return Launch{
-        words[0], {words.begin() + 1, words.end()}, std::move(*environment), directory_, ""};
+    return Launch{*first, words, std::move(*environment), directory_, ""};
   }
 
   Status StartBuild() {
-    std::vector<std::string> words = launch_.build;
-    if (Status s = FindFirst(words); !s.ok()) return s.WithPrefix("build");
-    const Result<Launch> launch = MakeLaunch(words);
+    if (Status s = FindFirst(launch_.build); !s.ok()) return s.WithPrefix("build");
+    const Result<Launch> launch = MakeLaunch(launch_.build);
     if (!launch.ok()) return launch.status();
     return StartOne(*launch, &TracedRun::OnBuilt);
   }

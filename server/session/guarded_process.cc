@@ -210,8 +210,7 @@ Result<GuardedProcess> StartGuarded(const Launch& launch) {
     return error;
   }
   // All that allocates happens before fork().
-  std::vector<std::string> arguments = {launch.program};
-  arguments.insert(arguments.end(), launch.arguments.begin(), launch.arguments.end());
+  std::vector<std::string> arguments = launch.arguments;
   std::vector<std::string> environment = launch.environment;
   const std::vector<char*> argv = Pointers(arguments), envp = Pointers(environment);
   sigset_t signals, old_signals;

@@ -23,8 +23,10 @@
 namespace tasklens {
 
 struct Launch {
-  std::string program;                   // a path; see FindProgram()
-  std::vector<std::string> arguments;    // without the program's name
+  std::string program;  // a path; see FindProgram()
+  // The first is the program's name as the user gave it: mpirun, called by a path, takes the path
+  // for where all its parts are, on other machines too.
+  std::vector<std::string> arguments;
   std::vector<std::string> environment;  // "NAME=value", all of it
   std::string directory;                 // to work in
   // Not "": the program outlives us, and writes to stdout.txt and stderr.txt in this folder.

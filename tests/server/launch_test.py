@@ -172,15 +172,14 @@ class Launch(unittest.TestCase):
             self.assertEqual(text, "no-mpirun: no such program in PATH")
 
     def test_mpirun_stands_in_front_of_the_program(self):
-        mpirun = shutil.which("mpirun")
-        if mpirun is None:
+        if shutil.which("mpirun") is None:
             self.skipTest("there is no mpirun")
         with Client(capabilities=OURS) as c:
             program = c.script(
                 f'cp "{STARPU}/mpi2/prof_file_$OMPI_COMM_WORLD_RANK" '
                 '"$STARPU_FXT_PREFIX/trace_$OMPI_COMM_WORLD_RANK"'
             )
-            launcher = [mpirun, "--allow-run-as-root", "--oversubscribe", "-n", "2"]
+            launcher = ["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", "2"]
             reply = c.request(
                 "tasklens/run",
                 {
