@@ -132,6 +132,7 @@ run(async (check, browser) => {
     await page.eval("tasklensApp.openSource({ site: tasklensApp.overview.sites[0].site })");
     equal(plugin.opened.map(({ location: { uri, range }, takeFocus }) => [path.basename(uri), range.start.line, takeFocus]),
       [["cholesky.c", 101, true]], "the place");
+    await page.close();
     other.process.kill();
   });
   server.process.kill();
