@@ -79,6 +79,7 @@ class Browser {
 
   async close() {
     const ended = new Promise((resolve) => this.process.on("exit", resolve));
+    this.waiting.clear(); // an answer that a page still waits for is nobody's concern now
     this.send("Browser.close").catch(() => {});
     await ended;
     fs.rmSync(this.profile, { recursive: true, force: true, maxRetries: 5 });

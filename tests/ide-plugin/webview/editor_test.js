@@ -29,10 +29,10 @@ class Plugin {
   }
 
   // Shows the page in a browser that passes `text` or, as VS Code does, objects.
-  async show(browser, html, kind) {
+  async show(browser, html, kind, size = {}) {
     const file = path.join(work, `${kind}.html`);
     fs.writeFileSync(file, html);
-    const page = await browser.open("about:blank");
+    const page = await browser.open("about:blank", size);
     await page.send("Runtime.addBinding", { name: kind === "text" ? "tasklensPost" : "post" });
     if (kind === "objects")
       await page.send("Page.addScriptToEvaluateOnNewDocument", {
@@ -112,8 +112,8 @@ run(async (check, browser) => {
   for (const view of ["graph", "timeline"]) {
     await check(`an editor may show the ${view} alone`, async () => {
       const { result } = await server.ask("tasklens/page", { view });
-      const page = await new Plugin(server, opened.trace).show(browser, result.html, "text");
-      const shown = await page.eval("[tasklensApp.graph, tasklensApp.timeline].map((view) => view.surface.canvas.clientHeight > 200)");
+      const page = await new Plugin(server, opened.trace).show(browser, result.html, "text", { width: 690, height: 840 });
+      const shown = await page.eval("[tasklensApp.graph, tasklensApp.timeline].map((view) => view.surface.canvas.clientHeight > 500)");
       equal(shown, [view === "graph", view === "timeline"], "what is seen");
       equal(await page.eval("document.querySelector('.overview').clientHeight"), 0, "the overview's height");
       await shot(page, `editor_only_${view}`);
