@@ -10,7 +10,7 @@ set -euo pipefail
 scenario=$1 server=$PWD/$2 site=$PWD/$3 fragment=$PWD/$4
 work=$(readlink -f "$(mktemp -d "$TEST_TMPDIR/eclipse.XXXXXX")")
 outputs=${TEST_UNDECLARED_OUTPUTS_DIR:-$work/outputs}
-mkdir -p "$outputs" "$work/home" "$work/work"
+mkdir -p "$outputs" "$work/home" "$work/noted"
 end() {
   local id
   # When it is ended from outside: how far it came.
@@ -36,7 +36,6 @@ rm -r "$work/installer"
 $build/debian_eclipse.py "$work/eclipse" "$work"/installed/plugins/*.jar "$fragment"
 
 # The X server chooses a free display and says which.
-
 Xvfb -displayfd 3 -screen 0 1600x1000x24 -nolisten tcp 3>"$work/display" >/dev/null 2>&1 &
 started+=($!)
 while [[ ! -s $work/display ]]; do sleep 0.05; done
@@ -46,7 +45,7 @@ export DISPLAY HOME=$work/home XDG_CACHE_HOME=$work/home/.cache GDK_BACKEND=x11 
 mkdir "$work/bin"
 ln -s "$server" "$work/bin/tasklens"
 # The user's browser, as the desktop knows it: it notes what it was asked to show.
-printf '#!/bin/sh\necho "$1" >"%s"\n' "$work/work/opened" >"$work/bin/browser"
+printf '#!/bin/sh\necho "$1" >"%s"\n' "$work/noted/opened" >"$work/bin/browser"
 chmod +x "$work/bin/browser"
 mkdir -p "$HOME/.local/share/applications" "$HOME/.config"
 printf '[Desktop Entry]\nType=Application\nName=Browser\nExec=%s %%u\nMimeType=text/html;\n' \
@@ -71,14 +70,14 @@ theme=()
 [[ $scenario != faults ]] || theme=(-cssTheme org.eclipse.e4.ui.css.theme.e4_dark)
 java -Xmx1g -Duser.home="$HOME" "${options[@]}" -Dtasklens.bin="$work/bin" \
   -Dtasklens.test="$scenario" -Dtasklens.result="$work/result" -Dtasklens.outputs="$outputs" \
-  -Dtasklens.work="$work/work" -Dtasklens.data="$PWD" \
+  -Dtasklens.work="$work/noted" -Dtasklens.data="$PWD" \
   -jar "$work/eclipse/plugins/org.eclipse.equinox.launcher.jar" -install "$work/eclipse" \
-  -configuration "$work/eclipse/configuration" -data "$work/workspace" -nosplash -consoleLog \
+  -configuration "$work/eclipse/configuration" -data "$work/notedspace" -nosplash -consoleLog \
   "${theme[@]}" -application org.eclipse.ui.ide.workbench >"$outputs/eclipse.log" 2>&1 &
 eclipse=$!
 started+=("$eclipse")
 wait "$eclipse" || true
-cp "$work/workspace/.metadata/.log" "$outputs/workbench.log" 2>/dev/null || true
+cp "$work/notedspace/.metadata/.log" "$outputs/workbench.log" 2>/dev/null || true
 
 grep -E '^(ok:|MEASURED|UI thread|  )' "$outputs/eclipse.log" || true
 if [[ $(cat "$work/result" 2>/dev/null) != passed ]]; then
@@ -86,7 +85,7 @@ if [[ $(cat "$work/result" 2>/dev/null) != passed ]]; then
   cat "$work/result" 2>/dev/null || echo "the workbench ended without a result"
   exit 1
 fi
-server_id=$(cat "$work/work/server.pid")
+server_id=$(cat "$work/noted/server.pid")
 if ((server_id > 0)) && kill -0 "$server_id" 2>/dev/null; then
   echo "the server (process $server_id) lives on after the workbench"
   exit 1
