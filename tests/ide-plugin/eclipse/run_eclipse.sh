@@ -72,12 +72,12 @@ java -Xmx1g -Duser.home="$HOME" "${options[@]}" -Dtasklens.bin="$work/bin" \
   -Dtasklens.test="$scenario" -Dtasklens.result="$work/result" -Dtasklens.outputs="$outputs" \
   -Dtasklens.work="$work/noted" -Dtasklens.data="$PWD" \
   -jar "$work/eclipse/plugins/org.eclipse.equinox.launcher.jar" -install "$work/eclipse" \
-  -configuration "$work/eclipse/configuration" -data "$work/notedspace" -nosplash -consoleLog \
+  -configuration "$work/eclipse/configuration" -data "$work/workspace" -nosplash -consoleLog \
   "${theme[@]}" -application org.eclipse.ui.ide.workbench >"$outputs/eclipse.log" 2>&1 &
 eclipse=$!
 started+=("$eclipse")
 wait "$eclipse" || true
-cp "$work/notedspace/.metadata/.log" "$outputs/workbench.log" 2>/dev/null || true
+cp "$work/workspace/.metadata/.log" "$outputs/workbench.log" 2>/dev/null || true
 
 grep -E '^(ok:|MEASURED|UI thread|  )' "$outputs/eclipse.log" || true
 if [[ $(cat "$work/result" 2>/dev/null) != passed ]]; then
