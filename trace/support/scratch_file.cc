@@ -25,7 +25,8 @@ constexpr size_t kReadableBehind = 8;
 int OpenNameless(std::string directory) {
   while (access(directory.c_str(), F_OK) != 0 && directory.find('/') != std::string::npos)
     directory.resize(directory.rfind('/'));
-  if (directory.empty()) directory = "/";
+  // (Of an assigned literal g++ 12 warns that it might overlap with itself.)
+  if (directory.empty()) directory.assign(1, '/');
   if (access(directory.c_str(), F_OK) != 0) directory.assign(1, '.');
   const int fd = open(directory.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
   if (fd >= 0) return fd;
