@@ -6,6 +6,7 @@
 #include <iterator>
 #include <set>
 #include <tuple>
+#include <unordered_set>
 
 namespace tasklens {
 
@@ -32,7 +33,7 @@ GraphBrowser::GraphBrowser(const TraceModel& model, const Topology& topology, Gr
   const GraphNode all = whole.node;
   placer_ = GraphPlacer(all);
   if (sets.empty()) sets.push_back(std::move(whole));  // one task only
-  Replace(0, 0, std::move(sets), &all);
+  Replace(0, 0, std::move(sets), all);
   level_grid_ = placer_.level_grid();
   time_grid_ = placer_.time_grid();
   SetOpen(query_.open);
@@ -61,8 +62,8 @@ bool GraphBrowser::OpenAt(size_t position) {
     return false;
   }
   const GraphNode frame = set.node;
-  opened_[id] = std::move(set);
-  Replace(position, 1, std::move(parts), &frame);
+  opened_.insert_or_assign(id, std::move(slots_.at(order_[position])));
+  Replace(position, 1, std::move(parts), frame);
   return true;
 }
 
@@ -73,13 +74,11 @@ bool GraphBrowser::Close(std::string_view id) {
   const auto inside = [&](uint32_t slot) { return IsInside(slots_.at(slot).set.node, id); };
   const auto first = std::find_if(order_.begin(), order_.end(), inside);
   const auto last = std::find_if_not(first, order_.end(), inside);
-  GraphSet set = std::move(closed->second);
+  Slot whole = std::move(closed->second);
   opened_.erase(closed);
-  std::erase_if(opened_, [&](const auto& entry) { return IsInside(entry.second.node, id); });
-  std::vector<GraphSet> sets;
-  sets.push_back(std::move(set));
-  Replace(static_cast<size_t>(first - order_.begin()), static_cast<size_t>(last - first),
-          std::move(sets), nullptr);
+  std::erase_if(opened_, [&](const auto& entry) { return IsInside(entry.second.set.node, id); });
+  Rejoin(static_cast<size_t>(first - order_.begin()), static_cast<size_t>(last - order_.begin()),
+         std::move(whole));
   not_opened_.clear();  // there is room again
   return true;
 }
@@ -89,7 +88,7 @@ void GraphBrowser::SetOpen(const std::vector<std::string>& ids) {
   asked_ = ids;
   const std::set<std::string_view> wanted(ids.begin(), ids.end());
   std::vector<std::string> surplus;
-  for (const auto& [id, set] : opened_)
+  for (const auto& [id, slot] : opened_)
     if (!wanted.contains(id)) surplus.push_back(id);
   for (const std::string& id : surplus) Close(id);
   not_opened_.clear();
@@ -128,7 +127,7 @@ uint32_t GraphBrowser::NewSlot(GraphSet set) {
 }
 
 void GraphBrowser::Replace(size_t position, size_t count, std::vector<GraphSet> sets,
-                           const GraphNode* frame) {
+                           const GraphNode& frame) {
   const auto at = order_.begin() + static_cast<std::ptrdiff_t>(position);
   for (auto it = at; it != at + static_cast<std::ptrdiff_t>(count); ++it) slots_.erase(*it);
   if (count > 0)
@@ -141,12 +140,32 @@ void GraphBrowser::Replace(size_t position, size_t count, std::vector<GraphSet> 
   for (GraphSet& set : sets) added.push_back(NewSlot(std::move(set)));
   order_.insert(order_.erase(at, at + static_cast<std::ptrdiff_t>(count)), added.begin(),
                 added.end());
-  if (frame != nullptr) {
-    std::vector<GraphNode*> nodes;
-    for (const uint32_t slot : added) nodes.push_back(&slots_.at(slot).set.node);
-    placer_.Place(model_, nodes, *frame);
-  }
+  std::vector<GraphNode*> nodes;
+  for (const uint32_t slot : added) nodes.push_back(&slots_.at(slot).set.node);
+  placer_.Place(model_, nodes, frame);
   CountDependencies(added, first_new);
+}
+
+void GraphBrowser::Rejoin(size_t first, size_t last, Slot whole) {
+  const uint32_t slot = next_slot_++;
+  for (const uint32_t task : whole.set.members) slot_of_[task] = slot;
+  const auto begin = order_.begin() + static_cast<std::ptrdiff_t>(first);
+  const auto end = order_.begin() + static_cast<std::ptrdiff_t>(last);
+  const std::unordered_set<uint32_t> parts(begin, end);
+  // The dependencies of the parts are those of the whole; between them, whole.inside counts them.
+  const auto joined = [&](uint64_t part) {
+    return parts.contains(static_cast<uint32_t>(part)) ? slot : static_cast<uint32_t>(part);
+  };
+  std::unordered_map<uint64_t, uint64_t> counts;
+  for (const auto& [ends, count] : counts_) {
+    const uint32_t from = joined(ends >> 32), to = joined(ends & UINT32_MAX);
+    if (from != to) counts[uint64_t{from} << 32 | to] += count;
+  }
+  counts_ = std::move(counts);
+  for (const uint32_t part : parts) slots_.erase(part);
+  slots_.emplace(slot, std::move(whole));
+  *begin = slot;
+  order_.erase(begin + 1, end);
 }
 
 void GraphBrowser::CountDependencies(const std::vector<uint32_t>& added, uint32_t first_new) {
@@ -184,7 +203,7 @@ GraphView GraphBrowser::View() const {
   view.time_rows = time_grid_.rows;
   view.time_columns = time_grid_.columns;
   // In order of ids, of which an outer one is the beginning of an inner one.
-  for (const auto& [id, set] : opened_) view.frames.push_back(set.node);
+  for (const auto& [id, slot] : opened_) view.frames.push_back(slot.set.node);
   std::unordered_map<uint32_t, uint32_t> place;
   for (const uint32_t slot : order_) {
     place[slot] = static_cast<uint32_t>(view.nodes.size());

@@ -2,9 +2,9 @@
 // A view of the graph (graph_view.h) in which groups are opened and closed one by one, at the cost
 // of the group, not of the graph.
 //
-// Making one costs what ViewGraph() costs; Open() and Close() cost O(tasks and dependencies of the
-// group + edges shown). Memory: some 20 bytes a task, as long as it lives.
-// Threads: one at a time.
+// Making one costs what ViewGraph() costs; Open() costs O(tasks and dependencies of the group +
+// edges shown), Close() O(tasks of the group + edges shown). Memory: some 20 bytes a task, as long
+// as it lives. Threads: one at a time.
 #pragma once
 
 #include <cstdint>
@@ -58,9 +58,11 @@ class GraphBrowser {
   };
 
   bool OpenAt(size_t position);
-  // Takes the `count` slots from `position` on out of the view and puts `sets` there; where `frame`
-  // is given, inside it.
-  void Replace(size_t position, size_t count, std::vector<GraphSet> sets, const GraphNode* frame);
+  // Takes the `count` slots from `position` on out of the view and puts `sets` there, inside
+  // `frame`.
+  void Replace(size_t position, size_t count, std::vector<GraphSet> sets, const GraphNode& frame);
+  // Takes all slots in [first, last) of order_, the parts of `whole`, for `whole` again.
+  void Rejoin(size_t first, size_t last, Slot whole);
   void CountDependencies(const std::vector<uint32_t>& added, uint32_t first_new);
   uint32_t NewSlot(GraphSet set);
   size_t PositionOf(std::string_view id) const;
@@ -75,9 +77,9 @@ class GraphBrowser {
   std::vector<uint32_t> order_;               // the slots shown, predecessors first
   std::unordered_map<uint32_t, Slot> slots_;  // by number; numbers are not used again
   uint32_t next_slot_ = 0;
-  std::vector<uint32_t> slot_of_;                        // per task; kNone: hidden
-  std::unordered_map<uint64_t, uint64_t> counts_;        // (from slot, to slot) to dependencies
-  std::map<std::string, GraphSet, std::less<>> opened_;  // what was replaced by its parts
+  std::vector<uint32_t> slot_of_;                    // per task; kNone: hidden
+  std::unordered_map<uint64_t, uint64_t> counts_;    // (from slot, to slot) to dependencies
+  std::map<std::string, Slot, std::less<>> opened_;  // what was replaced by its parts
   std::vector<std::string> not_opened_, asked_;
   GraphPlacer::Grid level_grid_, time_grid_;
   uint64_t tasks_covered_ = 0, tasks_total_ = 0;

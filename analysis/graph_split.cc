@@ -51,7 +51,9 @@ void GraphSplitter::Describe(GraphSet& set) const {
   node.last_level = 0;
   node.total_ns = 0;
   node.start_ns = node.end_ns = kNever;
+  node.one_name = true;
   for (const uint32_t task : set.members) {
+    node.one_name &= tasks.name[task] == tasks.name[node.first_task];
     node.first_level = std::min(node.first_level, topology_.level[task]);
     node.last_level = std::max(node.last_level, topology_.level[task]);
     const int64_t start_ns = tasks.start_ns[task], end_ns = tasks.end_ns[task];

@@ -70,6 +70,7 @@ struct GraphNode {
   int64_t start_ns = kNever, end_ns = kNever;  // first start, last end
   uint32_t first_level = 0, last_level = 0;
   bool can_open = false;  // a group that was not asked for (or for which there was no room)
+  bool one_name = true;   // whether all members have the name of first_task
   GraphBox by_level, by_time;
 };
 

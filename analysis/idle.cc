@@ -185,9 +185,12 @@ class Sweep {
         workers_(common.workers[rank].size()) {}
 
   void Run(Stop stop) {
+    moments_.reserve(MostMoments());
     AddWorkers();
+    if (Stopped(stop)) return;
     AddTasks();
     AddTraffic();
+    if (Stopped(stop)) return;
     SortByTime(moments_);
     queues_.resize(kinds_.count());
     want_.resize(kinds_.count());
@@ -212,6 +215,17 @@ class Sweep {
     moments_.push_back({to_ns, index, change, -1, depth, activity});
   }
 
+  // All that can be added; what is not is no memory in use.
+  size_t MostMoments() const {
+    const StateTable& states = model_.states;
+    size_t conditions = common_.copies[rank_].size() + common_.messages[rank_].size() +
+                        4 * common_.tasks[rank_].size();
+    for (const uint32_t row : common_.workers[rank_])
+      if (const size_t track = model_.workers.track[row]; track + 1 < states.first_of_track.size())
+        conditions += 1 + states.first_of_track[track + 1] - states.first_of_track[track];
+    return 2 * conditions;
+  }
+
   void AddWorkers() {
     const WorkerTable& table = model_.workers;
     fetching_ = common_.nodes[rank_].size() > 1 || !common_.copies[rank_].empty()
@@ -221,13 +235,7 @@ class Sweep {
       Worker& worker = WorkerOf(row);
       worker.kind = kinds_.OfWorker(row);
       worker.node = NodeOf(table.memory_node[row]);
-      const int64_t from_ns =
-          table.ready_ns[row] != kNever ? table.ready_ns[row] : table.start_ns[row];
-      const int64_t to_ns = table.stop_ns[row] != kNever ? table.stop_ns[row] : table.end_ns[row];
-      Span& measured = report_.workers[row].measured;
-      measured.begin_ns = std::clamp(from_ns, window_.begin_ns, window_.end_ns);
-      measured.end_ns =
-          to_ns == kNever ? window_.end_ns : std::clamp(to_ns, measured.begin_ns, window_.end_ns);
+      const Span& measured = report_.workers[row].measured;
       Add(Change::kAlive, row, measured.begin_ns, measured.end_ns);
       AddStates(row, table.track[row]);
     }
@@ -504,7 +512,7 @@ class Sweep {
   Activity fetching_ = Activity::kTransfer;  // what fetching input is here
 };
 
-void FillIn(const TraceModel& model, IdleReport& report) {
+void FillIn(const TraceModel& model, IdleReport& report, Stop stop) {
   std::sort(report.pauses.begin(), report.pauses.end(), [](const IdlePause& a, const IdlePause& b) {
     return std::pair(a.worker, a.start_ns) < std::pair(b.worker, b.start_ns);
   });
@@ -521,6 +529,7 @@ void FillIn(const TraceModel& model, IdleReport& report) {
     WorkerTime& time = report.workers[worker];
     time.busy_ns = time.measured.length_ns() - time.idle_ns;
   }
+  if (Stopped(stop)) return;
   // The pause that ends when a task starts, or before it where the runtime shows no gap.
   const ExecutionOrder order(model);
   for (const uint32_t task : order.tasks) {
@@ -558,12 +567,17 @@ IdleCause IdlePause::main_cause() const {
 IdleReport ExplainIdleness(const TraceModel& model, Stop stop) {
   IdleReport report;
   report.workers.resize(model.workers.size());
-  const Common common(model);
-  const std::vector<Span> windows = RunWindows(model);
-  for (uint32_t rank = 0; rank < windows.size(); ++rank)
-    Sweep(common, rank, windows[rank], report).Run(stop);
+  if (!Stopped(stop)) {
+    const Common common(model);
+    const std::vector<Span> windows = RunWindows(model);
+    const std::vector<Span> measured = MeasuredSpans(model, windows);
+    for (size_t worker = 0; worker < measured.size(); ++worker)
+      report.workers[worker].measured = measured[worker];
+    for (uint32_t rank = 0; rank < windows.size() && !Stopped(stop); ++rank)
+      Sweep(common, rank, windows[rank], report).Run(stop);
+  }
   // Also after a stop, so that what is looked up in the report is there.
-  FillIn(model, report);
+  FillIn(model, report, stop);
   return report;
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Why workers were idle: every nanosecond in which a worker ran no task has exactly one cause.
 //
-// A worker is measured from the begin of its rank's window (RunWindows()), or when it had started,
-// to the window's end, or when it stopped. What lies between its tasks is idle time. At a moment of
-// idle time the first of these that holds is the cause:
+// A worker is measured in MeasuredSpans(): while it was there within its rank's RunWindows(). What
+// lies between its tasks is idle time. At a moment of idle time the first of these that holds is
+// the cause:
 //   1. the worker fetches input or pushes output                                -> kTransfer
 //      (kRuntime in a rank with one memory node and no copies: there is nothing to be moved)
 //   2. it has taken its next task: while a copy to its memory node is under way -> kTransfer,

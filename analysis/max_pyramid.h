@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where the largest of a range of values is, without looking at all of them.
 //
-// Level 0 is the caller's; level k keeps, for each block of 4 entries of level k - 1, the index of
-// the largest. That is 4/3 bytes a value, and a query looks at no more than 8 entries a level.
+// Level 0 is the caller's; level k keeps, for each block of 4 entries of level k - 1, the index and
+// the value of the largest: for a value of 8 bytes, 4 bytes each. A query asks the caller for no
+// more than 6 values.
 #pragma once
 
 #include <algorithm>
@@ -12,47 +13,65 @@
 
 namespace tasklens {
 
+template <class Value>
 class MaxPyramid {
  public:
   MaxPyramid() = default;
 
   // value(i) for 0 <= i < size must stay the same for the life of this.
-  template <class Value>
-  MaxPyramid(size_t size, const Value& value) {
+  template <class ValueOf>
+  MaxPyramid(size_t size, const ValueOf& value) {
     for (size_t below = size; below > kFan;) {
-      const bool first = levels_.empty();
       const size_t blocks = (below + kFan - 1) / kFan;
-      std::vector<uint32_t> level(blocks);
+      Level above;
+      above.index.resize(blocks);
+      above.value.resize(blocks);
       for (size_t block = 0; block < blocks; ++block) {
-        uint32_t best = At(first, block * kFan);
+        Entry best = At(levels_.size(), block * kFan, value);
         for (size_t i = block * kFan + 1; i < std::min(below, (block + 1) * kFan); ++i)
-          if (value(At(first, i)) > value(best)) best = At(first, i);
-        level[block] = best;
+          if (const Entry entry = At(levels_.size(), i, value); entry.value > best.value)
+            best = entry;
+        above.index[block] = best.index;
+        above.value[block] = best.value;
       }
-      levels_.push_back(std::move(level));
+      levels_.push_back(std::move(above));
       below = blocks;
     }
   }
 
-  // The index in [begin, end) with the largest value, the first of equals.
-  // REQUIRES: begin < end <= size.
-  template <class Value>
-  uint32_t Largest(size_t begin, size_t end, const Value& value) const {
-    uint32_t best = static_cast<uint32_t>(begin);
-    const auto consider = [&](uint32_t index) {
-      const auto mine = value(index), record = value(best);
-      if (mine > record || (mine == record && index < best)) best = index;
+  // The index in [first, last) with the largest value, the first of equals.
+  // REQUIRES: first < last <= size.
+  template <class ValueOf>
+  uint32_t Largest(size_t first, size_t last, const ValueOf& value) const {
+    Entry best{static_cast<uint32_t>(first), {}};
+    bool none = true;
+    const auto consider = [&](const Entry& entry) {
+      if (none || entry.value > best.value ||
+          (entry.value == best.value && entry.index < best.index))
+        best = entry;
+      none = false;
     };
+    size_t begin = first, end = last;
     for (size_t level = 0;; ++level) {
-      const bool top = level == levels_.size();
-      // Whole blocks of [begin, end) are left to the level above.
-      size_t inner_begin = (begin + kFan - 1) / kFan, inner_end = end / kFan;
-      if (top || inner_begin >= inner_end) {
-        for (size_t i = begin; i < end; ++i) consider(Entry(level, i));
-        return best;
+      // Entries of one block, not all of it. The largest of the block is often among them.
+      const auto consider_part = [&](size_t from, size_t to) {
+        if (from == to) return;
+        if (level < levels_.size()) {
+          const Entry largest = At(level + 1, from / kFan, value);
+          if (largest.index >= first && largest.index < last) return consider(largest);
+        }
+        for (size_t i = from; i < to; ++i) consider(At(level, i, value));
+      };
+      // Whole blocks are left to the level above.
+      const size_t inner_begin = (begin + kFan - 1) / kFan, inner_end = end / kFan;
+      if (level == levels_.size() || inner_begin >= inner_end) {
+        const size_t middle = std::clamp(inner_begin * kFan, begin, end);
+        consider_part(begin, middle);
+        consider_part(middle, end);
+        return best.index;
       }
-      for (size_t i = begin; i < inner_begin * kFan; ++i) consider(Entry(level, i));
-      for (size_t i = inner_end * kFan; i < end; ++i) consider(Entry(level, i));
+      consider_part(begin, inner_begin * kFan);
+      consider_part(inner_end * kFan, end);
       begin = inner_begin;
       end = inner_end;
     }
@@ -61,14 +80,22 @@ class MaxPyramid {
  private:
   static constexpr size_t kFan = 4;
 
-  uint32_t At(bool first, size_t i) const {
-    return first ? static_cast<uint32_t>(i) : levels_.back()[i];
-  }
-  uint32_t Entry(size_t level, size_t i) const {
-    return level == 0 ? static_cast<uint32_t>(i) : levels_[level - 1][i];
+  struct Level {
+    std::vector<uint32_t> index;
+    std::vector<Value> value;
+  };
+  struct Entry {
+    uint32_t index;
+    Value value;
+  };
+
+  template <class ValueOf>
+  Entry At(size_t level, size_t i, const ValueOf& value) const {
+    if (level == 0) return {static_cast<uint32_t>(i), value(static_cast<uint32_t>(i))};
+    return {levels_[level - 1].index[i], levels_[level - 1].value[i]};
   }
 
-  std::vector<std::vector<uint32_t>> levels_;
+  std::vector<Level> levels_;  // from level 1
 };
 
 }  // namespace tasklens

@@ -22,15 +22,30 @@ struct Pixels {
 };
 
 // The first index in [from, size) for which `holds` is false, where it is true before and false
-// after. Cheap when that is near `from`, as from one pixel to the next.
+// after. Cheap when that is near from + `guess`, as from one pixel to the next.
 template <class Holds>
-size_t FirstNot(size_t from, size_t size, const Holds& holds) {
-  size_t low = from, step = 1;
-  while (low + step <= size && holds(low + step - 1)) {
-    low += step;
-    step *= 2;
+size_t FirstNot(size_t from, size_t size, const Holds& holds, size_t guess = 0) {
+  size_t low = from, high = size;  // it is one of these or between them
+  const size_t probe = from + std::min(guess, size - from);
+  if (probe > from && !holds(probe - 1)) {
+    high = probe - 1;
+    for (size_t step = 1; step <= high - low; step *= 2) {
+      if (holds(high - step)) {
+        low = high - step + 1;
+        break;
+      }
+      high -= step;
+    }
+  } else {
+    low = probe;
+    for (size_t step = 1; step <= high - low; step *= 2) {
+      if (!holds(low + step - 1)) {
+        high = low + step - 1;
+        break;
+      }
+      low += step;
+    }
   }
-  size_t high = std::min(size, low + step);
   while (low < high) {
     const size_t middle = low + (high - low) / 2;
     if (holds(middle)) {

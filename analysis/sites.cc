@@ -4,9 +4,32 @@
 
 #include <algorithm>
 
+#include "analysis/execution_order.h"
 #include "analysis/sum.h"
+#include "analysis/task_times.h"
 
 namespace tasklens {
+
+namespace {
+
+// A parallel task has a state on each of its workers, and only one of them in the task's own row.
+int64_t TimeOfOtherWorkers(const TraceModel& model) {
+  int64_t total_ns = 0;
+  const StateTable& states = model.states;
+  for (uint32_t worker = 0; worker < model.workers.size(); ++worker) {
+    const uint32_t track = model.workers.track[worker];
+    if (size_t{track} + 1 >= states.first_of_track.size()) continue;
+    for (uint32_t s = states.first_of_track[track]; s < states.first_of_track[track + 1]; ++s) {
+      if (states.kind[s] != StateKind::kTask) continue;
+      const uint32_t task = states.task[s];
+      if (task != kNone && model.tasks.worker[task] != worker)
+        AddNs(total_ns, states.end_ns[s] - states.start_ns[s]);
+    }
+  }
+  return total_ns;
+}
+
+}  // namespace
 
 std::vector<SiteCost> CostBySite(const TraceModel& model) {
   std::vector<SiteCost> by_site(model.sites.size());
@@ -54,19 +77,20 @@ RunSummary Summarize(const TraceModel& model) {
   summary.workers = model.workers.size();
   summary.ranks = model.ranks.size();
   const TaskTable& tasks = model.tasks;
-  int64_t first_ns = kNever, last_ns = kNever;
   for (uint32_t task = 0; task < tasks.size(); ++task) {
+    if (Executed(tasks, task) && !(tasks.type[task] & kTaskDataAcquire))
+      AddNs(summary.busy_ns, tasks.end_ns[task] - tasks.start_ns[task]);
     if (!IsUserTask(model, task)) continue;
     ++summary.tasks;
     summary.dependencies += model.predecessors[task].size();
-    const int64_t start_ns = tasks.start_ns[task], end_ns = tasks.end_ns[task];
-    if (start_ns == kNever || end_ns == kNever) continue;
-    if (!tasks.cut[task]) ++summary.ran;
-    AddNs(summary.busy_ns, end_ns - start_ns);
-    first_ns = first_ns == kNever ? start_ns : std::min(first_ns, start_ns);
-    last_ns = std::max(last_ns, end_ns);
+    summary.ran += Executed(tasks, task) && !tasks.cut[task];
   }
-  if (first_ns != kNever) summary.span_ns = last_ns - first_ns;
+  AddNs(summary.busy_ns, TimeOfOtherWorkers(model));
+  const std::vector<Span> windows = RunWindows(model);
+  for (const Span& window : windows)
+    summary.span_ns = std::max(summary.span_ns, window.length_ns());
+  for (const Span& span : MeasuredSpans(model, windows))
+    AddNs(summary.measured_ns, span.length_ns());
   return summary;
 }
 

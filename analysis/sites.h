@@ -4,6 +4,7 @@
 // Pure functions of a const TraceModel; any thread.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -36,12 +37,14 @@ struct RunSummary {
   uint64_t dependencies = 0;
   uint64_t workers = 0;
   uint64_t ranks = 0;
-  int64_t span_ns = 0;  // from the first task's start to the last task's end
-  int64_t busy_ns = 0;  // execution time, all tasks together
-  // busy_ns over span_ns times the workers, 0..1; 0 when nothing ran.
+  int64_t span_ns = 0;      // the longest window of a rank: RunWindows() in task_times.h
+  int64_t busy_ns = 0;      // execution time, all tasks and workers together
+  int64_t measured_ns = 0;  // of all workers: MeasuredSpans() in task_times.h
+  // busy_ns over measured_ns, 0..1; 0 when nothing ran. The same as Efficiency::Total() of
+  // efficiency.h, without its factors.
   double Efficiency() const {
-    const double room = static_cast<double>(span_ns) * static_cast<double>(workers);
-    return room > 0 ? static_cast<double>(busy_ns) / room : 0;
+    if (measured_ns <= 0) return 0;
+    return std::min(1., static_cast<double>(busy_ns) / static_cast<double>(measured_ns));
   }
 };
 RunSummary Summarize(const TraceModel& model);

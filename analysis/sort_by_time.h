@@ -4,19 +4,62 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
 namespace tasklens {
+namespace sort_by_time {
 
-// Sorts by the member `time_ns`, stable: eleven bits of the time since the first one at a time, or
-// not at all where they are in order. REQUIRES: 0 <= time_ns.
+inline constexpr int kBits = 11;
+inline constexpr size_t kDigits = size_t{1} << kBits;
+
+// Where the elements of each digit end.
+using Ends = std::array<size_t, kDigits>;
+
+// Copies `from` into `to` in the order of a digit of eleven bits of the time since `begin_ns`,
+// stable.
+template <class T>
+Ends Distribute(std::span<const T> from, std::span<T> to, int64_t begin_ns, int shift) {
+  const auto digit = [&](const T& moment) {
+    return static_cast<uint64_t>(moment.time_ns - begin_ns) >> shift & (kDigits - 1);
+  };
+  Ends next{};
+  for (const T& moment : from) ++next[digit(moment)];
+  size_t before = 0;
+  for (size_t& count : next) before += std::exchange(count, before);
+  for (const T& moment : from) to[next[digit(moment)]++] = moment;
+  return next;
+}
+
+// Sorts `moments`, of which all but the lowest `bits` bits of the times are equal.
+template <class T>
+void SortPart(std::span<T> moments, std::span<T> scratch, int64_t begin_ns, int bits) {
+  const auto earlier = [](const T& a, const T& b) { return a.time_ns < b.time_ns; };
+  if (std::is_sorted(moments.begin(), moments.end(), earlier)) return;
+  if (moments.size() < kDigits / 4) {
+    std::stable_sort(moments.begin(), moments.end(), earlier);
+    return;
+  }
+  std::span<T> from = moments, to = scratch;
+  for (int shift = 0; shift < bits; shift += kBits) {
+    Distribute<T>(from, to, begin_ns, shift);
+    std::swap(from, to);
+  }
+  if (from.data() != moments.data()) std::copy(from.begin(), from.end(), moments.begin());
+}
+
+}  // namespace sort_by_time
+
+// Sorts by the member `time_ns`, stable, or not at all where they are in order: first into parts by
+// the highest bits of the time, then each part by the others, which stays within the processor's
+// cache. REQUIRES: 0 <= time_ns.
 template <class T>
 void SortByTime(std::vector<T>& moments) {
-  constexpr int kBits = 11;
-  constexpr uint64_t kDigits = 1 << kBits;
+  using namespace sort_by_time;
   const auto earlier = [](const T& a, const T& b) { return a.time_ns < b.time_ns; };
   if (std::is_sorted(moments.begin(), moments.end(), earlier)) return;
   if (moments.size() < kDigits) {
@@ -26,18 +69,16 @@ void SortByTime(std::vector<T>& moments) {
   const auto [first, last] = std::minmax_element(moments.begin(), moments.end(), earlier);
   const int64_t begin_ns = first->time_ns;
   const auto length = static_cast<uint64_t>(last->time_ns - begin_ns);
+  const int low_bits = std::max(0, static_cast<int>(std::bit_width(length)) - kBits);
   std::vector<T> sorted(moments.size());
-  for (int shift = 0; shift < 64 && length >> shift > 0; shift += kBits) {
-    const auto digit = [&](const T& moment) {
-      return static_cast<uint64_t>(moment.time_ns - begin_ns) >> shift & (kDigits - 1);
-    };
-    std::array<size_t, kDigits> next{};
-    for (const T& moment : moments) ++next[digit(moment)];
-    size_t before = 0;
-    for (size_t& count : next) before += std::exchange(count, before);
-    for (const T& moment : moments) sorted[next[digit(moment)]++] = moment;
-    moments.swap(sorted);
+  const Ends ends = Distribute<T>(moments, sorted, begin_ns, low_bits);
+  size_t begin = 0;
+  for (const size_t end : ends) {
+    SortPart<T>(std::span(sorted).subspan(begin, end - begin),
+                std::span(moments).subspan(begin, end - begin), begin_ns, low_bits);
+    begin = end;
   }
+  moments.swap(sorted);
 }
 
 }  // namespace tasklens

@@ -28,6 +28,12 @@ std::string TimeText(int64_t time_ns) {
   return time_ns == kNever ? std::string(kUnknown) : DurationText(time_ns);
 }
 
+// To the nanosecond: two dates are there to be compared.
+std::string DateText(int64_t time_ns) {
+  if (time_ns == kNever) return std::string(kUnknown);
+  return Format("%.6f ms", static_cast<double>(time_ns) / 1e6);
+}
+
 std::string OrUnknown(std::string_view text) { return std::string(text.empty() ? kUnknown : text); }
 
 // "0", "0+2" for a bit each; "-1" as StarPU has it where the trace does not say.
@@ -135,7 +141,7 @@ std::vector<std::pair<std::string_view, std::string>> TaskFields(const TraceMode
   add("Type", details.type.empty() ? std::string(kNoValue) : std::string(details.type));
   add("Date", details.start_ns == kNever
                   ? "it did not run"
-                  : TimeText(details.start_ns) + " to " + TimeText(details.end_ns));
+                  : DateText(details.start_ns) + " to " + DateText(details.end_ns));
   add("Duration", TimeText(details.duration_ns));
   add("Footprint", details.has_footprint ? Hex(details.footprint, 8) : std::string(kUnknown));
   add("GFlop", details.gflop != 0 ? Format("%.6g", details.gflop) : std::string(kUnknown));

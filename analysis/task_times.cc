@@ -23,7 +23,7 @@ std::vector<Span> RunWindows(const TraceModel& model) {
   // vector<bool> has no bool& to give out.
   std::vector<uint8_t> any(model.ranks.size(), 0);
   for (uint32_t task = 0; task < tasks.size(); ++task) {
-    if (!Executed(tasks, task)) continue;
+    if (!Executed(tasks, task) || (tasks.type[task] & kTaskDataAcquire)) continue;
     const uint32_t rank = tasks.rank_index[task];
     int64_t begin_ns = tasks.start_ns[task];
     if (tasks.submit_ns[task] != kNever) begin_ns = std::min(begin_ns, tasks.submit_ns[task]);
@@ -42,6 +42,22 @@ std::vector<Span> RunWindows(const TraceModel& model) {
   for (size_t rank = 0; rank < windows.size(); ++rank)
     if (is_aligned(rank)) windows[rank] = common;
   return windows;
+}
+
+std::vector<Span> MeasuredSpans(const TraceModel& model, const std::vector<Span>& windows) {
+  const WorkerTable& workers = model.workers;
+  std::vector<Span> measured(workers.size());
+  for (size_t row = 0; row < workers.size(); ++row) {
+    const Span& window = windows[workers.rank_index[row]];
+    const int64_t from_ns =
+        workers.ready_ns[row] != kNever ? workers.ready_ns[row] : workers.start_ns[row];
+    const int64_t to_ns =
+        workers.stop_ns[row] != kNever ? workers.stop_ns[row] : workers.end_ns[row];
+    Span& span = measured[row];
+    span.begin_ns = std::clamp(from_ns, window.begin_ns, window.end_ns);
+    span.end_ns = to_ns == kNever ? window.end_ns : std::clamp(to_ns, span.begin_ns, window.end_ns);
+  }
+  return measured;
 }
 
 TaskTimes TimesOf(const TraceModel& model, uint32_t task) {

@@ -18,10 +18,15 @@ struct Span {
   int64_t length_ns() const { return end_ns - begin_ns; }
 };
 
-// For each rank row: from the first submission (or start) of a task to the last end of one. Ranks
+// For each rank row: from the first submission (or start) of a task that ran to the last end of one
+// (acquisitions of data by the program do not count). This is what "span" means everywhere. Ranks
 // on one clock share the window of the whole run, so that a rank that waits for another is seen to
 // wait. Empty (0, 0) where nothing ran.
 std::vector<Span> RunWindows(const TraceModel& model);
+
+// For each worker row: the part of its rank's window (`windows` of RunWindows()) in which it was
+// there to work: from when it was ready until it stopped, as far as the trace says so.
+std::vector<Span> MeasuredSpans(const TraceModel& model, const std::vector<Span>& windows);
 
 // submit <= ready <= taken <= start for tasks that ran. kNever: not known, or it never came to
 // that.

@@ -73,8 +73,10 @@ void TimelineIndex::AddTrack(uint32_t track, Stop stop) {
   });
   for (Row& row : depths) {
     if (Stopped(stop)) return;
-    row.weightiest =
-        MaxPyramid(row.states.size(), [&](uint32_t i) { return weights[row.states[i] - first]; });
+    for (size_t i = 0; i < row.states.size(); i += kStride)
+      row.starts_ns.push_back(states.start_ns[row.states[i]]);
+    row.weightiest = MaxPyramid<uint64_t>(
+        row.states.size(), [&](uint32_t i) { return weights[row.states[i] - first]; });
   }
 }
 
@@ -84,23 +86,36 @@ uint64_t TimelineIndex::Weight(uint32_t state) const {
                                           static_cast<uint64_t>(states.start_ns[state]));
 }
 
-std::pair<size_t, size_t> TimelineIndex::Range(const Row& row, int64_t begin_ns, int64_t end_ns,
-                                               size_t from) const {
+TimelineIndex::Range TimelineIndex::Meeting(const Row& row, int64_t begin_ns, int64_t end_ns,
+                                            Range before) const {
   const StateTable& states = model_.states;
-  const size_t first = FirstNot(from, row.states.size(), [&](size_t i) {
-    const uint32_t s = row.states[i];
-    return states.end_ns[s] <= begin_ns && states.start_ns[s] < begin_ns;
-  });
-  const size_t last = FirstNot(first, row.states.size(),
-                               [&](size_t i) { return states.start_ns[row.states[i]] < end_ns; });
-  return {first, last};
+  const size_t first = FirstNot(
+      before.first, row.states.size(),
+      [&](size_t i) {
+        const uint32_t s = row.states[i];
+        return states.end_ns[s] <= begin_ns && states.start_ns[s] < begin_ns;
+      },
+      before.size());
+  return {first, FirstFrom(row, end_ns, first, before.size())};
+}
+
+size_t TimelineIndex::FirstFrom(const Row& row, int64_t time_ns, size_t from, size_t guess) const {
+  const auto begins_before = [&](size_t i) {
+    return model_.states.start_ns[row.states[i]] < time_ns;
+  };
+  const size_t sample =
+      FirstNot((from + kStride - 1) / kStride, row.starts_ns.size(),
+               [&](size_t i) { return row.starts_ns[i] < time_ns; }, guess / kStride);
+  // Between this sample and the one before it.
+  const size_t first = sample == 0 ? from : std::max(from, (sample - 1) * kStride);
+  return FirstNot(first, std::min(row.states.size(), sample * kStride), begins_before, kStride / 2);
 }
 
 std::vector<uint32_t> TimelineIndex::StatesIn(uint32_t track, uint32_t depth, int64_t begin_ns,
                                               int64_t end_ns) const {
   if (depth >= rows_[track].size()) return {};
   const Row& row = rows_[track][depth];
-  const auto [first, last] = Range(row, begin_ns, end_ns);
+  const auto [first, last] = Meeting(row, begin_ns, end_ns, {});
   return {row.states.begin() + static_cast<std::ptrdiff_t>(first),
           row.states.begin() + static_cast<std::ptrdiff_t>(last)};
 }
@@ -113,12 +128,12 @@ std::vector<TimelineSlice> TimelineIndex::Slices(uint32_t track, uint32_t depth,
   const StateTable& states = model_.states;
   const auto weight = [&](uint32_t i) { return Weight(row.states[i]); };
   const Pixels view{begin_ns, end_ns, pixels};
-  size_t seen = 0;  // no state before this one matters any more
+  Range range;
   for (uint64_t pixel = 0; pixel < pixels;) {
     const int64_t from_ns = view.Start(pixel);
     const int64_t to_ns = view.Start(pixel + 1);
-    const auto [first, last] = Range(row, from_ns, to_ns, seen);
-    seen = first;
+    range = Meeting(row, from_ns, to_ns, range);
+    const auto [first, last] = range;
     ++pixel;
     if (first == last) {
       // Nothing here: go on at the pixel where the next state begins.

@@ -25,7 +25,7 @@ struct TimelineSlice {
 };
 
 // Built once for a model, which must outlive it; then const, any thread.
-// Building takes O(states); memory some 5.3 bytes a state.
+// Building takes O(states); memory some 9 bytes a state.
 class TimelineIndex {
  public:
   explicit TimelineIndex(const TraceModel& model, Stop stop = nullptr);
@@ -44,14 +44,23 @@ class TimelineIndex {
                                  int64_t end_ns) const;
 
  private:
+  static constexpr size_t kStride = 8;
+
   struct Row {
-    std::vector<uint32_t> states;  // of one depth, by start; they do not overlap
-    MaxPyramid weightiest;
+    std::vector<uint32_t> states;     // of one depth, by start; they do not overlap
+    std::vector<int64_t> starts_ns;   // of every kStride-th of them: fewer looks at the columns
+    MaxPyramid<uint64_t> weightiest;  // by Weight()
   };
-  // Indices into row.states of those that meet [begin_ns, end_ns). REQUIRES: none before `from`
-  // does.
-  std::pair<size_t, size_t> Range(const Row& row, int64_t begin_ns, int64_t end_ns,
-                                  size_t from = 0) const;
+  struct Range {
+    size_t first = 0, last = 0;  // one behind the last
+    size_t size() const { return last - first; }
+  };
+  // Indices into row.states of those that meet [begin_ns, end_ns), which are soon found when these
+  // times follow those of `before`. REQUIRES: none in front of `before` does.
+  Range Meeting(const Row& row, int64_t begin_ns, int64_t end_ns, Range before) const;
+
+  // The first index from `from` on that starts at `time_ns` or later; soon found near from + guess.
+  size_t FirstFrom(const Row& row, int64_t time_ns, size_t from, size_t guess) const;
 
   // What a pixel shows the largest of: how much a state matters, then its length.
   uint64_t Weight(uint32_t state) const;

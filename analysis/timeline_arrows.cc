@@ -138,8 +138,8 @@ TimelineArrows::TimelineArrows(const TraceModel& model, const TimelineRows& rows
   }
   SortByFirst();
   if (Stopped(stop)) return;
-  longest_ = MaxPyramid(arrows_.size(), [&](uint32_t i) { return LengthNs(i); });
-  latest_ = MaxPyramid(arrows_.size(), [&](uint32_t i) { return LastNs(i); });
+  longest_ = MaxPyramid<uint64_t>(arrows_.size(), [&](uint32_t i) { return LengthNs(i); });
+  latest_ = MaxPyramid<int64_t>(arrows_.size(), [&](uint32_t i) { return LastNs(i); });
 }
 
 void TimelineArrows::SortByFirst() {

@@ -44,7 +44,7 @@ struct ArrowView {
 };
 
 // Built once for a model and its rows, which must outlive it; then const, any thread. Building
-// takes O(arrows) time and some 15 bytes an arrow.
+// takes O(arrows) time and some 17 bytes an arrow.
 class TimelineArrows {
  public:
   TimelineArrows(const TraceModel& model, const TimelineRows& rows, ArrowKind kind,
@@ -79,7 +79,8 @@ class TimelineArrows {
   const ArrowKind kind_;
   std::vector<Ends> arrows_;      // by their earlier end
   std::vector<uint32_t> by_end_;  // indices of arrows_ by their later end
-  MaxPyramid longest_, latest_;
+  MaxPyramid<uint64_t> longest_;  // by LengthNs()
+  MaxPyramid<int64_t> latest_;    // by LastNs()
 };
 
 // The dependencies of one task as arrows: first those it waited for, then those that waited for it,

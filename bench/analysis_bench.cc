@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the analyses cost on a million tasks, of an ordinary shape and of perverse ones, beside the
-// targets. `bazel run //bench:analysis_bench [-- TASKS]`.
+// targets. `bazel run //bench:analysis_bench [-- TASKS [SHAPE...]]`.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -182,30 +182,46 @@ void Measure(const std::string& shape, const TraceModel& model) {
   table.Row("advice", BestOf(2, [&] { Advise(model); }), 0);
 }
 
-int Main(size_t tasks) {
-  std::mt19937 random(42);
+// A shape of a program: a task waits for `before`, and takes `length_ns`.
+struct Shape {
+  const char* name;
+  std::function<std::vector<uint32_t>(uint32_t)> before;
+  std::function<int64_t(uint32_t)> length_ns;
+};
+
+std::vector<Shape> Shapes(std::mt19937& random) {
   const auto length = [&](uint32_t) { return 1000 + static_cast<int64_t>(random() % 9000); };
   const auto none = [](uint32_t) { return std::vector<uint32_t>(); };
-  Measure("ordinary", Program(tasks).Run(
-                          [&](uint32_t i) {
-                            std::vector<uint32_t> before;
-                            for (int d = 0; d < 3 && i > 0; ++d)
-                              before.push_back(i - 1 - random() % std::min(i, 2000u));
-                            return before;
-                          },
-                          length));
-  Measure("chain", Program(tasks).Run(
-                       [](uint32_t i) {
-                         return i > 0 ? std::vector<uint32_t>{i - 1} : std::vector<uint32_t>();
-                       },
-                       length));
-  Measure("star",
-          Program(tasks).Run(
-              [](uint32_t i) { return i > 0 ? std::vector<uint32_t>{0} : std::vector<uint32_t>(); },
-              length));
-  Measure("independent", Program(tasks).Run(none, length));
-  Measure("one instant", Program(tasks).Run(none, [](uint32_t) { return int64_t{0}; }));
-  return 0;
+  const auto few = [&](uint32_t i) {
+    std::vector<uint32_t> before;
+    for (int d = 0; d < 3 && i > 0; ++d) before.push_back(i - 1 - random() % std::min(i, 2000u));
+    return before;
+  };
+  const auto previous = [](uint32_t i) {
+    return i > 0 ? std::vector<uint32_t>{i - 1} : std::vector<uint32_t>();
+  };
+  const auto first = [](uint32_t i) {
+    return i > 0 ? std::vector<uint32_t>{0} : std::vector<uint32_t>();
+  };
+  return {{"ordinary", few, length},
+          {"chain", previous, length},
+          {"star", first, length},
+          {"independent", none, length},
+          {"instant", none, [](uint32_t) { return int64_t{0}; }}};
+}
+
+// Measures the shapes that are named, all where none is; false: there is no such shape.
+bool Main(size_t tasks, const std::vector<std::string>& names) {
+  std::mt19937 random(42);
+  const std::vector<Shape> shapes = Shapes(random);
+  for (const std::string& name : names)
+    if (std::none_of(shapes.begin(), shapes.end(),
+                     [&](const Shape& shape) { return name == shape.name; }))
+      return false;
+  for (const Shape& shape : shapes)
+    if (names.empty() || std::find(names.begin(), names.end(), shape.name) != names.end())
+      Measure(shape.name, Program(tasks).Run(shape.before, shape.length_ns));
+  return true;
 }
 
 }  // namespace
@@ -213,9 +229,12 @@ int Main(size_t tasks) {
 
 int main(int argc, char** argv) {
   const long tasks = argc > 1 ? std::atol(argv[1]) : 1'000'000;
-  if (tasks < 2 || tasks > 100'000'000) {
-    std::fprintf(stderr, "analysis_bench: the argument is a number of tasks, 2 to 100000000\n");
+  if (tasks < 2 || tasks > 100'000'000 ||
+      !tasklens::Main(static_cast<size_t>(tasks), {argv + std::min(argc, 2), argv + argc})) {
+    std::fprintf(stderr,
+                 "analysis_bench: the arguments are a number of tasks, 2 to 100000000, and shapes: "
+                 "ordinary, chain, star, independent, instant\n");
     return 2;
   }
-  return tasklens::Main(static_cast<size_t>(tasks));
+  return 0;
 }

@@ -19,7 +19,7 @@ import time
 TASKLENS = os.path.abspath("server/tools/tasklens")
 LARGE_TRACE = os.path.abspath("bench/large_trace")
 TRACES = [("cholesky_dmdas", 400), ("stencil_2k", 50)]  # name, how often it is repeated
-FORMATS = ["starpu", "tasks"]
+FORMATS = ["starpu", "tasks", "paraver", "perfetto"]
 ROUNDS = 5
 
 
@@ -47,6 +47,11 @@ def events_of(trace, out):
         return sum(int(line.split()[1]) for line in lines if not line.startswith("#"))
 
 
+def tasks_of(trace, out):
+    run(trace, "tasks", out)
+    return count(os.path.join(out, "tasks.rec"), b"JobId:")
+
+
 def measure(name, times, folder):
     small = os.path.abspath(f"tests/data/starpu/{name}/prof_file_0")
     trace = os.path.join(folder, f"{name}_{times}")
@@ -54,13 +59,13 @@ def measure(name, times, folder):
     subprocess.run([LARGE_TRACE, small, str(times), trace], check=True)
     megabytes = os.path.getsize(trace) / 1e6
     events = events_of(trace, out)
+    tasks = tasks_of(trace, out)
     for formats in FORMATS:
         runs = [run(trace, formats, out) for _ in range(ROUNDS)]
         wall_s, cpu_s, peak = (min(values) for values in zip(*runs))
-        tasks = count(os.path.join(out, "tasks.rec"), b"JobId:")
         print(
             f"{name} x {times} to {formats:<8} {megabytes / wall_s:6.0f} MB/s {events / wall_s / 1e6:6.1f} M events/s"
-            f" {wall_s:6.2f} s wall {cpu_s:6.2f} s processor {peak / tasks:6.0f} bytes/task {peak / 1e6:6.0f} MB peak",
+            f" {tasks / wall_s / 1e6:5.2f} M tasks/s {wall_s:6.2f} s wall {cpu_s:6.2f} s processor {peak / tasks:6.0f} bytes/task {peak / 1e6:6.0f} MB peak",
             flush=True,
         )
     os.unlink(trace)

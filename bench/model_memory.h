@@ -13,7 +13,7 @@
 namespace tasklens {
 
 struct ModelMemory {
-  size_t tasks_bytes = 0;         // the table of tasks, and how to find one by its job
+  size_t tasks_bytes = 0;  // their table, how to find one by its job, where its dependencies begin
   size_t dependencies_bytes = 0;  // from both ends
   size_t all_bytes = 0;           // without strings
 };
@@ -45,7 +45,11 @@ inline ModelMemory MemoryOf(const TraceModel& model) {
     memory.all_bytes += bytes;
     if ((at >= tasks && at < tasks + sizeof model.tasks) || is(model.tasks_by_job))
       memory.tasks_bytes += bytes;
-    if (is(model.predecessors) || is(model.successors)) memory.dependencies_bytes += bytes;
+    for (const DepLists* lists : {&model.predecessors, &model.successors}) {
+      if (!is(*lists)) continue;
+      memory.tasks_bytes += MemoryBytes(lists->offsets);
+      memory.dependencies_bytes += MemoryBytes(lists->items);
+    }
   });
   return memory;
 }

@@ -16,6 +16,7 @@
 #include "trace/support/diagnostics.h"
 #include "trace/support/outputs.h"
 #include "trace/support/progress.h"
+#include "trace/support/scratch_file.h"
 #include "trace/support/source.h"
 #include "trace/support/status.h"
 

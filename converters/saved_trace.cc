@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -30,6 +31,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kEnding = ".tlsaved";
+// A file that is being written is never that old; one of a slow disk far away may be minutes.
+constexpr std::chrono::hours kAbandonedAfter{1};
 constexpr std::array<char, 8> kMagic = {'T', 'L', 'S', 'A', 'V', 'E', 'D', '1'};
 
 struct Header {
@@ -282,10 +285,17 @@ void SavedTrace::RemoveOldest() const {
   uint64_t sum = 0;
   std::error_code error;
   for (const fs::directory_entry& entry : fs::directory_iterator(options_.directory, error)) {
-    if (entry.path().extension() != kEnding) continue;
     const auto used = entry.last_write_time(error);
-    const uint64_t bytes = error ? 0 : entry.file_size(error);
     if (error) continue;  // another process was faster
+    if (entry.path().extension() != kEnding) {
+      // Left by a process that was ended while it wrote.
+      if (entry.path().stem().extension() == kEnding &&
+          fs::file_time_type::clock::now() - used > kAbandonedAfter)
+        fs::remove(entry.path(), error);
+      continue;
+    }
+    const uint64_t bytes = entry.file_size(error);
+    if (error) continue;
     all.push_back({used, bytes, entry.path()});
     sum += bytes;
   }

@@ -8,7 +8,8 @@
 //
 // Not kept: small traces (least_bytes), those from pipes, and those of programs that still run or
 // were killed, as such files may change without a trace of it. When all saved traces together
-// exceed most_bytes, those not used for longest go.
+// exceed most_bytes, those not used for longest go, and with them what a process that was ended
+// while it saved has left behind.
 //
 // Threads: const functions from any. Several processes may use one folder.
 #pragma once

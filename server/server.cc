@@ -6,7 +6,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
 
+#include "converters/trace_files.h"
 #include "server/handlers/handlers.h"
 #include "server/handlers/request.h"
 #include "server/session/memory.h"
@@ -41,6 +43,13 @@ const Spec* FindSpec(const std::vector<const Spec*>& table, std::string_view met
   const auto it = std::find_if(table.begin(), table.end(),
                                [&](const Spec* spec) { return spec->method == method; });
   return it == table.end() ? nullptr : *it;
+}
+
+bool HaveSameFile(const OpenTrace& a, const OpenTrace& b) {
+  const auto files_a = TraceFiles(a.paths), files_b = TraceFiles(b.paths);
+  std::error_code error;
+  return files_a.ok() && files_b.ok() && !files_a->empty() && !files_b->empty() &&
+         std::filesystem::equivalent(files_a->front(), files_b->front(), error);
 }
 
 // What a progress of work shows, when the client wants to see it at all.
@@ -91,7 +100,12 @@ class Server::ShownProgress : public WorkProgress {
   std::vector<json> waiting_;
 };
 
-Server::Server(Io io, std::string version) : io_(std::move(io)), version_(std::move(version)) {}
+Server::Server(Io io, std::string version)
+    : io_(std::move(io)),
+      version_(std::move(version)),
+      live_traces_(queue_, [this](const std::shared_ptr<const OpenTrace>& trace, bool is_growing) {
+        return OnGrown(trace, is_growing);
+      }) {}
 
 Server::~Server() {
   state_ = State::kExited;
@@ -432,13 +446,50 @@ void Server::OnLoaded(LoadJob& job) {
   job.progress.reset();  // so that it ends before the answer
   if (job.call->IsCancelled()) return job.done(Status(ErrorCode::kCancelled, "cancelled"));
   if (!job.loaded.ok()) return job.done(job.loaded.status());
-  (*job.loaded)->id = "t" + std::to_string(next_trace_++);
+  // What was opened while it grew stays the same trace.
+  for (const auto& open : session_->traces)
+    if (live_traces_.IsGrowing(open->id) && HaveSameFile(*open, **job.loaded))
+      (*job.loaded)->id = open->id;
+  if ((*job.loaded)->id.empty()) (*job.loaded)->id = "t" + std::to_string(next_trace_++);
   const std::shared_ptr<const OpenTrace> trace = *job.loaded;
-  Update([&](Session& session) { session.traces.push_back(trace); });
-  NotifyOurs("tasklens/traceUpdated", TraceJson(*trace));
+  KeepTrace(trace);
+  live_traces_.Follow(trace,
+                      {.roots = session_->roots,
+                       .may_run_git = session_->settings->trusted,
+                       .memory_limit_bytes = uint64_t{session_->settings->memory_limit_mib} << 20});
+  AnnounceTrace(trace, live_traces_.IsGrowing(trace->id));
+  job.done(trace);
+}
+
+void Server::KeepTrace(const std::shared_ptr<const OpenTrace>& trace) {
+  Update([&](Session& session) {
+    for (auto& open : session.traces)
+      if (open->id == trace->id) return void(open = trace);
+    session.traces.push_back(trace);
+  });
+}
+
+void Server::AnnounceTrace(const std::shared_ptr<const OpenTrace>& trace, bool is_growing) {
+  json contents = TraceJson(*trace);
+  contents["growing"] = is_growing;
+  NotifyOurs("tasklens/traceUpdated", std::move(contents));
   TracesChanged();
   WorkOutInsights(trace);
-  job.done(trace);
+}
+
+bool Server::OnGrown(const std::shared_ptr<const OpenTrace>& trace, bool is_growing) {
+  const auto open = session_->Find(trace->id);
+  // Closed meanwhile, or read in full already by the run that made it.
+  if (!open.ok() || (*open)->diagnostics.Count("tlt_not_closed") == 0) return false;
+  KeepTrace(trace);
+  if (!is_growing) {
+    AnnounceTrace(trace, false);
+    return false;
+  }
+  json contents = TraceJson(*trace);
+  contents["growing"] = true;
+  NotifyOurs("tasklens/traceGrew", std::move(contents));
+  return true;
 }
 
 void Server::WorkOutInsights(const std::shared_ptr<const OpenTrace>& trace) {

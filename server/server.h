@@ -18,6 +18,7 @@
 
 #include "server/protocol/framing.h"
 #include "server/session/host.h"
+#include "server/session/live_traces.h"
 #include "server/session/loop.h"
 
 namespace tasklens {
@@ -41,7 +42,8 @@ class Server : public Host {
 
   // Whether no thread is at work, so that this can be destroyed without waiting.
   bool IsIdle() {
-    return pool_.IsIdle() && long_pool_.IsIdle() && loader_.IsIdle() && background_.IsIdle();
+    return pool_.IsIdle() && long_pool_.IsIdle() && loader_.IsIdle() && background_.IsIdle() &&
+           live_traces_.IsIdle();
   }
 
   const std::shared_ptr<const Session>& session() const override { return session_; }
@@ -92,6 +94,11 @@ class Server : public Host {
   void OnConfigurationChanged(const json& params);
 
   void OnLoaded(LoadJob& job);
+  // In place of the open trace of the same id; else as the newest.
+  void KeepTrace(const std::shared_ptr<const OpenTrace>& trace);
+  // Tells the client; `is_growing`: more is to come.
+  void AnnounceTrace(const std::shared_ptr<const OpenTrace>& trace, bool is_growing);
+  bool OnGrown(const std::shared_ptr<const OpenTrace>& trace, bool is_growing);
   // Tells the client of the advice in a file, or in all files, where that has changed.
   void PublishAdvice(const std::string& path);
   void PublishAllAdvice();
@@ -124,6 +131,7 @@ class Server : public Host {
   Pool background_{1, Pool::Ground::kBack};  // what nobody waits for
   Pool long_pool_{1};                        // requests that may take seconds
   Pool pool_{2};
+  LiveTraces live_traces_;
 };
 
 }  // namespace tasklens

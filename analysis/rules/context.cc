@@ -131,9 +131,9 @@ SubmissionLoss SplitSubmission(const TraceModel& model, const IdleReport& idle) 
 AdviceContext::AdviceContext(const TraceModel& trace, Stop stop)
     : model(trace),
       idle(ExplainIdleness(trace, stop)),
-      whole(SplitEfficiency(trace, idle).whole),
-      sites(LossBySite(trace, idle)),
-      submission(SplitSubmission(trace, idle)),
+      whole(Stopped(stop) ? decltype(whole){} : SplitEfficiency(trace, idle).whole),
+      sites(Stopped(stop) ? decltype(sites){} : LossBySite(trace, idle)),
+      submission(Stopped(stop) ? decltype(submission){} : SplitSubmission(trace, idle)),
       path(ObservedCriticalPath(trace, stop)),
       chain(LongestDependencyChain(trace, stop)) {
   for (const Span& window : RunWindows(trace)) span_ns = std::max(span_ns, window.length_ns());

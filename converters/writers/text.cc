@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cmath>
+#include <iterator>
 
 namespace tasklens {
 namespace {
@@ -77,7 +78,14 @@ void TextBuffer::PutMs(int64_t time_ns) {
     *next_++ = '-';
     ns = 0 - ns;
   }
-  next_ = std::to_chars(next_, next_ + 24, ns / 1'000'000).ptr;
+  const uint64_t ms = ns / 1'000'000;
+  if (ms != last_ms_) {
+    last_ms_ = ms;
+    char* const end = std::to_chars(last_ms_text_, std::end(last_ms_text_), ms).ptr;
+    last_ms_size_ = static_cast<uint8_t>(end - last_ms_text_);
+  }
+  std::memcpy(next_, last_ms_text_, sizeof last_ms_text_);
+  next_ += last_ms_size_;
   const uint32_t rest = static_cast<uint32_t>(ns % 1'000'000);
   *next_++ = '.';
   std::memcpy(next_, &kDigitPairs[2 * (rest / 10'000)], 2);

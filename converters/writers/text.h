@@ -62,6 +62,10 @@ class TextBuffer {
   std::unique_ptr<char[]> block_;
   char* next_;
   char* end_;
+  // The whole milliseconds of the time before, as lines in order of time mostly share them.
+  uint64_t last_ms_ = 0;
+  char last_ms_text_[24] = "0";
+  uint8_t last_ms_size_ = 1;
 };
 
 // Whether `text` is valid UTF-8 without control characters (bytes below 0x20, and 0x7f).

@@ -70,7 +70,7 @@ export class Theme {
     Object.assign(this, {
       background: get("--surface"), text: get("--text"), faint: get("--text-faint"),
       line: get("--line"), grid: get("--grid"), accent: get("--accent"), critical: get("--critical"),
-      hover: get("--hover"), font: get("--font"), group: get("--group"),
+      hover: get("--hover"), font: get("--font"), group: get("--group"), mixed: get("--mixed"),
       kinds: {
         tasks: get("--time-tasks"), task: get("--time-tasks"), transfer: get("--time-transfer"),
         scheduler: get("--time-scheduler"), runtime: get("--time-runtime"), memory: get("--time-memory"),

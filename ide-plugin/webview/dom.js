@@ -26,6 +26,29 @@ export function short(text, most = 60) {
   return value.length <= most ? value : value.slice(0, most - 1) + "…";
 }
 
+const MOVING_MS = 100, LONGEST_FRAME_MS = 200;
+let drawnAt = -Infinity;
+
+// Whether pictures follow each other.
+export const isMoving = () => performance.now() - drawnAt < MOVING_MS;
+
+// After the next frame; a hidden page has none.
+export function afterFrame() {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, LONGEST_FRAME_MS);
+    requestAnimationFrame(() => {
+      clearTimeout(timer);
+      setTimeout(resolve);
+    });
+  });
+}
+
+// Calls `work` when nothing else is to be done and nothing moves: it may take longer than a frame.
+export function whenIdle(work) {
+  const idle = globalThis.requestIdleCallback ?? ((later) => setTimeout(later, 20));
+  idle(() => (isMoving() ? setTimeout(() => whenIdle(work), MOVING_MS) : work()));
+}
+
 // A canvas that has the resolution of the screen; calls draw() when its size changed.
 export class Surface {
   constructor(label, draw) {
@@ -47,12 +70,20 @@ export class Surface {
     this.refresh();
   }
 
+  // Draws what is there once more, where nobody sees it: code that has run is faster when a move needs it.
+  rehearse() {
+    if (!this.width || !this.height) return;
+    const { width, height } = this;
+    this.draw(el("canvas", { width, height }).getContext("2d"), width, height);
+  }
+
   // Draws once before the next frame, however often it is called.
   refresh() {
     if (this.pending) return;
     this.pending = true;
     requestAnimationFrame(() => {
       this.pending = false;
+      drawnAt = performance.now();
       if (!this.width || !this.height) return;
       this.context.setTransform(this.scale, 0, 0, this.scale, 0, 0);
       this.context.clearRect(0, 0, this.width, this.height);

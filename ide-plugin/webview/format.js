@@ -58,4 +58,5 @@ export function roundStep(length, marks) {
   return unit * 10;
 }
 
-export const place = (file, line) => `${String(file).split("/").pop()}:${line}`;
+export const fileName = (path) => String(path).split("/").pop();
+export const place = (file, line) => `${fileName(file)}:${line}`;

@@ -2,23 +2,25 @@
 // Who answers the page and who opens a line of source. Four hosts, one interface:
 //
 //   request(method, params)  a promise of the answer of a `tasklens/...` request (protocol.md)
+//   where(task)              a promise of the task's {job, source}, for a tip
 //   open(place)              shows {site} or {task} in the editor; a promise of what was done, a
 //                            sentence for people, or null when there was nothing to say
 //   follow(place)            lets an editor show what is selected, without giving it the focus
 //   save(name, blob)         a promise that the file was saved where the user wants it
 //   onNotify(listener)       calls listener(method, params) for what comes without being asked for: the
-//                            server's notifications, and host/select, host/theme
-//   extras                   keys of EXTRAS (store.js) that it can answer
+//                            server's notifications, and host/select, host/theme, host/gone
+//   isRunning                whether the program still runs, where that is known
+//   settle()                 called once the first picture is there: prepares what will be asked next
 //   stored                   {theme, link} as they were kept, each missing when nothing was
 //   store(change)            keeps them for the next time
 //
 // What an editor's plugin does for the page stands in protocol.md, "The web app in an editor".
+import { whenIdle } from "./dom.js";
 import { ReportAnswers, unpack } from "./data/report_answers.js";
-import { EXTRAS } from "./store.js";
 
 export async function connect() {
   const { host } = document.documentElement.dataset;
-  if (host === "server") return new LoopbackHost();
+  if (host === "server") return await new LoopbackHost().start();
   if (host === "editor") return await new EditorHost(await editorChannel()).start();
   const data = document.getElementById("tasklens-data");
   const text = data.textContent;
@@ -45,9 +47,15 @@ class BrowserHost {
     } catch { /* as above, and a page in a frame cannot change its address */ }
   }
 
+  where(task) {
+    return this.request("tasklens/task", { task });
+  }
+
   follow() {}
 
   onNotify() {}
+
+  settle() {}
 
   async save(name, blob) {
     const link = document.createElement("a");
@@ -63,12 +71,25 @@ class ReportHost extends BrowserHost {
   constructor(answers) {
     super();
     this.answers = answers;
-    // A report keeps no transfers, messages, steals and events.
-    this.extras = ["dependency", "curves"];
   }
 
   async request(method, params) {
     return this.answers.request(method, params);
+  }
+
+  async where(task) {
+    return this.answers.where(task);
+  }
+
+  // What is known of tasks is decoded column by column when nothing else is to be done, so that the
+  // first hover or click need not wait for all of it.
+  settle() {
+    const columns = this.answers.taskColumns();
+    const decode = () => {
+      this.answers.data.column(columns.pop());
+      if (columns.length) whenIdle(decode);
+    };
+    if (columns.length) whenIdle(decode);
   }
 
   async open({ site, task }) {
@@ -87,7 +108,26 @@ class ReportHost extends BrowserHost {
 
 // The page comes from `tasklens serve --http` and asks it. The address holds the secret.
 class LoopbackHost extends BrowserHost {
-  extras = EXTRAS.map(([key]) => key);
+  async start() {
+    this.seen = await this.changes(0);
+    return this;
+  }
+
+  get isRunning() {
+    return this.seen.growing;
+  }
+
+  async changes(after) {
+    return (await fetch(`changes/${after}`)).json();
+  }
+
+  // While the program runs the server answers each time that there is more of its trace.
+  async onNotify(listener) {
+    while (this.seen.growing) {
+      this.seen = await this.changes(this.seen.version).catch(() => ({ growing: false, isGone: true }));
+      listener(this.seen.isGone ? "host/gone" : "tasklens/traceGrew", { growing: this.seen.growing });
+    }
+  }
 
   async request(method, params = {}) {
     const reply = await fetch("request", {
@@ -109,8 +149,6 @@ class LoopbackHost extends BrowserHost {
 
 // The page lies in an editor, whose plugin speaks with the server and knows where lines are shown.
 class EditorHost {
-  extras = EXTRAS.map(([key]) => key);
-
   constructor(channel) {
     this.channel = channel;
     this.waiting = new Map();
@@ -163,6 +201,12 @@ class EditorHost {
   follow(place) {
     this.open(place, false).catch(() => {});
   }
+
+  where(task) {
+    return this.request("tasklens/task", { task });
+  }
+
+  settle() {}
 
   store(change) {
     this.stored = { ...this.stored, ...change };

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The app: puts the views together, and holds what they share.
 import { NameColors, Theme } from "./colors.js";
-import { el, replace, short } from "./dom.js";
+import { el, replace, short, whenIdle } from "./dom.js";
 import { counted, duration } from "./format.js";
 import { connect } from "./host.js";
 import { keyboard, helpPage } from "./keyboard.js";
 import { exportView } from "./export.js";
+import { Live } from "./live.js";
 import { EXTRAS, Store, fromLink, toLink } from "./store.js";
 import { GraphView } from "./views/graph.js";
 import { Minimap } from "./views/minimap.js";
@@ -15,6 +16,8 @@ import { SearchBox } from "./views/search.js";
 import { Table } from "./views/table.js";
 import { TimelineView } from "./views/timeline.js";
 
+const REST_MS = 60;  // a pointer that stays so long wants to know more
+const REHEARSALS = 8;
 const THEMES = ["system", "light", "dark"];
 
 class App {
@@ -28,7 +31,7 @@ class App {
     });
     this.isRunning = host.isRunning ?? false;
     this.selected = this.focus = this.path = this.pathTasks = null;
-    this.requests = new Map();
+    this.updates = 0;  // how often there was more of the trace
   }
 
   async start() {
@@ -41,6 +44,7 @@ class App {
     this.overviewView = new Overview(this);
     this.panel = new Panel(this);
     this.search = new SearchBox(this);
+    this.live = new Live(this);
     await this.timeline.load();
     this.build();
     this.overviewView.load();
@@ -52,12 +56,27 @@ class App {
     this.setTheme(theme || "system");
     await this.onChange(this.store.state, { graph: null, pane: null, selection: undefined });
     this.host.onNotify((method, params) => this.onNotify(method, params));
+    this.live.watch();
     keyboard(this);
     addEventListener("hashchange", () => {
       if (location.hash.slice(1) !== toLink(this.store.state, this.timeline.home))
         this.store.set({ view: this.timeline.home, selection: null, ...fromLink(location.hash) });
     });
     document.body.dataset.ready = "yes";
+    requestAnimationFrame(() => requestAnimationFrame(() => {
+      performance.mark("tasklens.picture");
+      this.host.settle();
+      this.rehearse(REHEARSALS);
+    }));
+  }
+
+  rehearse(left) {
+    if (left === 0) return;
+    whenIdle(() => {
+      this.timeline.surface.rehearse();
+      this.minimap.surface.rehearse();
+      this.rehearse(left - 1);
+    });
   }
 
   // What comes without being asked for.
@@ -65,6 +84,7 @@ class App {
     if (method === "tasklens/traceGrew" || method === "tasklens/traceUpdated") {
       if (trace !== undefined && trace !== this.overview.trace) return;
       this.isRunning = growing;
+      this.live.watch();
       this.grow();
     } else if (method === "host/gone") {
       this.say("The server has ended; what is shown stays as it is.");
@@ -73,7 +93,7 @@ class App {
   }
 
   // There is more of the trace. The program is measured while it runs, so questions about its trace may
-  // take a tenth of the time at most.
+  // take a fifth of the time at most.
   async grow() {
     this.hasGrown = true;
     if (this.isGrowing) return;
@@ -82,13 +102,14 @@ class App {
       this.hasGrown = false;
       const begun = performance.now();
       await this.reload().catch((error) => this.say(error.message));
-      if (this.isRunning) await new Promise((resolve) => setTimeout(resolve, 9 * (performance.now() - begun)));
+      if (this.isRunning) await new Promise((resolve) => setTimeout(resolve, 4 * (performance.now() - begun)));
     }
     this.isGrowing = false;
   }
 
   // Everything anew; what is looked at stays.
   async reload() {
+    ++this.updates;
     const task = this.selectedTask;
     await this.loadOverview();
     await this.timeline.reload();
@@ -122,14 +143,24 @@ class App {
     const { groups } = await this.host.request("tasklens/stats", { by: "codelet" });
     this.allNames = groups.map((group) => group.label);
     this.colors = new NameColors(this.allNames);
+    this.sitesByName = new Map(this.overview.sites.map((site) => [`${site.file}:${site.line}`, site]));
   }
 
-  showRunning() {
+  // The line "file:line", where it is among those of the overview.
+  siteNamed(name) {
+    return this.sitesByName.get(name);
+  }
+
+  // `progress`: how far the program has come since the trace was read.
+  showRunning(progress = null) {
     this.running.hidden = !this.isRunning;
+    this.running.textContent = progress ? `running, ${duration(progress.endNs)}` : "running";
+    this.running.title = "The program runs. Span, tasks, lines and rows of workers are shown as they are now; " +
+      `causes, findings and the graph as they were at ${duration(this.overview.durationNs)}`;
   }
 
   build() {
-    this.running = el("span.running", { hidden: true, title: "The program runs; what is shown grows with its trace" }, "running");
+    this.running = el("span.running", { hidden: true });
     this.message = el("div.message", { role: "status", "aria-live": "polite" });
     this.tipBox = el("div.tip", { role: "tooltip", hidden: true });
     this.criticalButton = el("button", { onclick: () => this.toggleCritical(), "aria-pressed": "false",
@@ -139,7 +170,7 @@ class App {
       el("div", {}, [["timeline", "svg"], ["timeline", "png"], ["graph", "svg"], ["graph", "png"]].map(([what, format]) =>
         el("button", { onclick: () => { menu.open = false; this.export(what, format); } }, `${what[0].toUpperCase()}${what.slice(1)} as ${format.toUpperCase()}`))));
     this.extras = el("details.menu", {}, el("summary", { title: "What the timeline shows besides states" }, "Show"),
-      el("div.checks", {}, EXTRAS.filter(([key]) => this.host.extras.includes(key)).map(([key, label, help]) => el("label", { title: help },
+      el("div.checks", {}, EXTRAS.map(([key, label, help]) => el("label", { title: help },
         el("input", { type: "checkbox", value: key, onchange: (event) => this.setExtra(key, event.target.checked) }), label))));
     this.paneTabs = el("div.tabs", { role: "tablist" });
     this.pane = el("div.pane");
@@ -170,8 +201,8 @@ class App {
     if (state.selection !== before.selection) tasks.push(this.loadSelection(state.selection));
     clearTimeout(this.linkTimer);
     this.linkTimer = setTimeout(() => this.host.store({ link: toLink(this.store.state, this.timeline.home) }), 250);
+    // Each draws what it changed anew; the graph is not drawn while the timeline moves.
     await Promise.all(tasks).catch((error) => this.say(error.message));
-    this.refresh();
   }
 
   refresh() {
@@ -183,7 +214,9 @@ class App {
   legend() {
     const names = this.allNames.slice(0, 24).map((name) => [name, this.colors.of(name)]);
     const kinds = [["transfer", "transfers"], ["scheduler", "scheduling"], ["runtime", "runtime"], ["memory", "memory"], ["idle", "idle, asleep, waiting"]];
-    return [...names, ...kinds.map(([kind, label]) => [label, this.theme.kinds[kind]])];
+    const rest = this.allNames.length - names.length;
+    return [...names, ...(rest > 0 ? [[`${rest} more codelets`, "transparent"]] : []),
+            ...kinds.map(([kind, label]) => [label, this.theme.kinds[kind]])];
   }
 
   // One selection for all views: null, {task}, {site} or {group}.
@@ -210,11 +243,12 @@ class App {
         task.source = (await this.host.request("tasklens/site", { site: task.source.site, limit: 0 })).source;
       selected = { kind: "task", task };
     } else if (selection?.site !== undefined) {
-      const { tasks, source } = await this.host.request("tasklens/site", { site: selection.site });
+      const { tasks, source, count } = await this.host.request("tasklens/site", { site: selection.site });
       const cost = this.overview.sites.find((one) => one.site === selection.site);
-      selected = { kind: "site", site: selection.site, tasks, source, cost };
+      selected = { kind: "site", site: selection.site, tasks, count: cost?.tasks ?? count, source, cost };
       focus = new Set(tasks);
-    } else if (selection?.group !== undefined && this.graph.answer) {
+    } else if (selection?.group !== undefined) {
+      await this.graph.loading;
       const node = this.graph.answer.nodes.id.indexOf(selection.group);
       if (node >= 0) selected = { kind: "group", node: this.graph.nodeAt(node) };
     }
@@ -263,7 +297,7 @@ class App {
 
   showFinding(finding) {
     this.panel.tab = "findings";
-    const site = finding.site ?? this.overview.sites.find((one) => one.file === finding.file && one.line === finding.line)?.site;
+    const site = finding.site ?? this.siteNamed(`${finding.file}:${finding.line}`)?.site;
     if (site !== undefined && site !== null) this.select({ site });
     else this.panel.refresh();
   }
@@ -311,7 +345,8 @@ class App {
       this.tipKey = key;
       const rest = el("div");
       replace(this.tipBox, el("b", {}, short(title, 80)), lines.map((line) => el("div", {}, line)), rest);
-      if (task !== null && task !== undefined) this.tipTask(task, key, rest);
+      clearTimeout(this.tipTimer);
+      if (task !== null && task !== undefined) this.tipTimer = setTimeout(() => this.tipTask(task, key, rest), REST_MS);
     }
     this.tipBox.hidden = false;
     const { innerWidth, innerHeight } = globalThis, box = this.tipBox.getBoundingClientRect();
@@ -321,10 +356,10 @@ class App {
 
   async tipTask(task, key, rest) {
     try {
-      const full = await this.host.request("tasklens/task", { task });
-      if (this.tipKey !== key) return;
-      const { source } = full;
-      replace(rest, el("div", {}, `job ${full.job}`), source && el("div.place", {}, short(`${source.file}:${source.line}`, 70)));
+      const where = await this.host.where(task);
+      if (this.tipKey !== key || !where) return;
+      const { job, source } = where;
+      replace(rest, el("div", {}, `job ${job}`), source && el("div.place", {}, short(`${source.file}:${source.line}`, 70)));
     } catch { /* the tip stays as it is */ }
   }
 
@@ -383,6 +418,7 @@ function withRows(task, timeline) {
 }
 
 async function main() {
+  performance.mark("tasklens.begin");
   try {
     const app = new App(await connect());
     globalThis.tasklensApp = app;

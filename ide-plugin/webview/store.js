@@ -15,6 +15,7 @@ export const EXTRAS = [
   ["steal", "Steals", "Arrows of tasks that one worker took from another"],
   ["dependency", "Dependencies", "Arrows from each task to those that waited for it"],
   ["flags", "Events", "Flags of the program's own events, barriers, checkpoints"],
+  ["pushes", "Pushes and pops", "Flags of tasks that became ready or were taken by a worker, on the scheduler's row"],
   ["curves", "Curves of workers", "GFlop/s and hardware counters of each worker, beneath its row"],
 ];
 
@@ -81,6 +82,7 @@ export function toLink(state, home) {
   if (state.graph.group) parts.push(`by=${encodeURIComponent(state.graph.group.join(","))}`);
   if (state.graph.open) parts.push(`open=${state.graph.open.map(encodeURIComponent).join(",")}`);
   if (state.table.by !== "codelet") parts.push(`table=${state.table.by}`);
+  if (state.table.sort !== "totalNs" || !state.table.down) parts.push(`sort=${state.table.down ? "-" : ""}${state.table.sort}`);
   if (state.critical) parts.push("critical");
   if (state.extras.length) parts.push(`show=${state.extras.join(",")}`);
   return parts.join("&");
@@ -112,7 +114,9 @@ export function fromLink(text) {
       group: link.has("by") ? decode(link.get("by")).split(",").filter(Boolean) : null,
       open: link.has("open") ? link.get("open").split(",").filter(Boolean).map(decode) : null,
     };
-  if (TABLES.includes(link.get("table"))) change.table = { by: link.get("table"), sort: "totalNs", down: true };
+  const sort = /^(-?)([a-zA-Z]+)$/.exec(link.get("sort") || "-totalNs");
+  if (TABLES.includes(link.get("table")) || link.has("sort"))
+    change.table = { by: TABLES.includes(link.get("table")) ? link.get("table") : "codelet", sort: sort ? sort[2] : "totalNs", down: !sort || sort[1] === "-" };
   if (link.has("critical")) change.critical = true;
   const extras = (link.get("show") || "").split(",").filter((key) => EXTRAS.some(([known]) => known === key));
   if (extras.length) change.extras = [...new Set(extras)];

@@ -21,7 +21,7 @@ constexpr int kMagic = 42;
 struct Session {
   std::mutex lock;
   int depth = 0;  // of starpu_init() calls
-  int trace_id = -1;
+  int trace_id = RankFromEnvironment();
   bool autostart = true;
 };
 Session& TheSession() {

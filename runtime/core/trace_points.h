@@ -69,7 +69,7 @@ inline void Steal(int thief, int victim) {
 void NewData(const Handle* handle);
 
 // Starts and ends the trace of this run, and converts it, as the environment asks. `id`:
-// starpu_profiling_set_id().
+// starpu_profiling_set_id()'s, or the rank.
 void StartRun(int id, bool paused);
 void RecordScheduler(const char* name);
 void StopRun(int id);

@@ -13,6 +13,11 @@
 namespace tasklens {
 namespace {
 
+// What tells a process its rank. Slurm's comes last: a script of a batch job has it as well, and
+// what an mpirun in there starts inherits it.
+constexpr const char* kRankVariables[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK",
+                                          "MV2_COMM_WORLD_RANK", "SLURM_PROCID"};
+
 std::string_view Variable(const char* name) {
   const char* value = std::getenv(name);
   return value == nullptr ? std::string_view() : value;
@@ -59,6 +64,16 @@ uint32_t ParseCategories(std::string_view list) {
 bool EnvironmentWantsTrace() {
   const std::string_view value = Variable("STARPU_FXT_TRACE");
   return !value.empty() && value != "0";
+}
+
+int RankFromEnvironment() {
+  for (const char* name : kRankVariables) {
+    const std::string_view text = Variable(name);
+    int rank = -1;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), rank);
+    if (error == std::errc() && end == text.data() + text.size() && rank >= 0) return rank;
+  }
+  return -1;
 }
 
 RecorderOptions RecorderOptionsFromEnvironment(int id) {

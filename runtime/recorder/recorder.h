@@ -43,7 +43,11 @@ struct RecorderOptions {
   bool steady_ticks = tlt::HasSteadyTicks();  // false: CLOCK_MONOTONIC, 10 ns slower
 };
 
-// What StarPU's variables ask for; `id` is the MPI rank or starpu_profiling_set_id()'s, -1: none.
+// The rank that mpirun, srun or the like gave to this process, by the variables that they set for
+// it (Open MPI's, PMIx', PMI's, MVAPICH's, Slurm's); -1: none.
+int RankFromEnvironment();
+
+// What StarPU's variables ask for; `id` is starpu_profiling_set_id()'s or the rank, -1: none.
 //   STARPU_FXT_PREFIX  folder, default /tmp
 //   STARPU_FXT_SUFFIX  name, default prof_file_$USER; "_<id>.tlt" (id at least 0) is appended
 //   STARPU_FXT_EVENTS  categories joined by '|' or ',', default all. One line on standard error

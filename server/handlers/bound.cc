@@ -18,7 +18,7 @@ Result<json> Bound(const Session& session, const Params& params, const Call& cal
   if (!trace.ok()) return trace.status();
   const auto bounds = (*trace)->views->LowerBounds(call.stop());
   const auto idleness = (*trace)->views->Idleness(call.stop());
-  if (!bounds || !idleness) return Cancelled();
+  if (!bounds || !idleness || call.IsCancelled()) return Cancelled();
   const TraceModel& model = *(*trace)->model;
   nlohmann::ordered_json answer = BoundsAnswer(model, *bounds);
   answer["efficiency_split"] = EfficiencyAnswer(model, SplitEfficiency(model, *idleness));

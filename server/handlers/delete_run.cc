@@ -16,7 +16,7 @@ struct Params {
 void DeleteRun(Host& host, const Params& params, const std::shared_ptr<Call>& call) {
   const Result<KeptRun> run = FindKeptRun(*host.session(), params.kept);
   if (!run.ok()) return call->Answer(run.status());
-  if (run->ended_ns < 0 && !host.runs().Ids().empty())
+  if (run->is_running)
     return call->Answer(
         Status(ErrorCode::kUnsupported, "the run " + run->id + " has not ended; stop it first"));
   if (Status s = DeleteKeptRun(*run); !s.ok()) return call->Answer(s);

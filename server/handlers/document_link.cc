@@ -22,7 +22,8 @@ Result<json> DocumentLink(const Session& session, const Params& params, const Ca
   if (KindOf(session, path) == GeneratedKind::kNone) return links;
   const auto text = BeginningOf(session, path, call.stop());
   if (!text.ok()) return links;
-  for (const SourceMention& mention : FindMentions(**text, session.encoding, kMaxLinks)) {
+  for (const SourceMention& mention :
+       FindMentions(**text, KindOf(session, path), session.encoding, kMaxLinks)) {
     if (call.IsCancelled()) return Status(ErrorCode::kCancelled, "cancelled");
     const Result<Location> source = LocateMention(session, path, mention);
     if (!source.ok()) continue;

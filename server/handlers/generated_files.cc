@@ -8,6 +8,7 @@
 #include <fstream>
 #include <optional>
 
+#include "server/handlers/paraver.h"
 #include "server/protocol/uri.h"
 
 namespace tasklens {
@@ -18,6 +19,7 @@ namespace fs = std::filesystem;
 constexpr uintmax_t kMaxWholeBytes = uintmax_t{16} << 20;
 constexpr std::string_view kSubmittedAt = " was submitted at ";
 constexpr size_t kPieceBytes = size_t{1} << 20;
+constexpr size_t kFirstLineBytes = 200;
 constexpr uint32_t kAround = 500;  // lines of a record above and below any of its lines
 
 uint32_t NumberOf(std::string_view text) {
@@ -44,8 +46,8 @@ std::string Unescaped(std::string_view text) {
 
 class Finder {
  public:
-  Finder(const Text& text, PositionEncoding encoding, size_t most)
-      : text_(text), encoding_(encoding), most_(most) {}
+  Finder(const Text& text, GeneratedKind kind, PositionEncoding encoding, size_t most)
+      : text_(text), kind_(kind), encoding_(encoding), most_(most) {}
 
   std::vector<SourceMention> Find() {
     // A file waits for the line number of its record, which stands below it.
@@ -54,6 +56,10 @@ class Finder {
       if (mentions_.size() == most_ && !is_waiting) break;
       const std::string_view line = text_.Line(row);
       if (line.empty()) is_waiting = false;
+      if (kind_ == GeneratedKind::kParaverLabels) {
+        AddLabel(row, line);
+        continue;
+      }
       if (const std::string_view file = ValueOf(line, "File"); !file.empty()) {
         if (mentions_.size() == most_) break;
         Add(row, 6, line.size(), std::string(file), 0);
@@ -82,6 +88,16 @@ class Finder {
         NumberOf(line.substr(colon + 1)));
   }
 
+  // "2 42 (chol.c, /path/chol.c)".
+  void AddLabel(uint32_t row, std::string_view line) {
+    const auto label = ParseParaverLabel(line);
+    if (!label) return;
+    const auto place = PlaceInLabel(label->label);
+    if (!place) return;
+    const auto begin = static_cast<size_t>(label->label.data() - line.data());
+    Add(row, begin + place->begin, begin + place->end, place->file, place->line);
+  }
+
   void AddHref(uint32_t row, std::string_view line, size_t begin) {
     size_t end = begin;
     while (end < line.size() && line[end] != '"') end += line[end] == '\\' ? 2 : 1;
@@ -100,6 +116,7 @@ class Finder {
   }
 
   const Text& text_;
+  const GeneratedKind kind_;
   const PositionEncoding encoding_;
   const size_t most_;
   std::vector<SourceMention> mentions_;
@@ -256,6 +273,46 @@ Result<Named> LocateJob(const Session& session, const std::string& path, const J
                                           std::to_string(job.id));
 }
 
+// The beginning of a file's first line.
+std::string FirstLineOf(const Session& session, const std::string& path) {
+  if (const auto document = session.FindDocument(path))
+    return std::string(document->text.Line(0).substr(0, kFirstLineBytes));
+  std::string line(kFirstLineBytes, '\0');
+  std::ifstream file(path, std::ios::binary);
+  file.read(line.data(), static_cast<std::streamsize>(line.size()));
+  line.resize(static_cast<size_t>(file.gcount()));
+  return line;
+}
+
+// Of a .prv.
+ParaverLabels LabelsBeside(const Session& session, const std::string& path, Stop stop) {
+  const auto text = BeginningOf(session, fs::path(path).replace_extension(".pcf").string(), stop);
+  return text.ok() ? ReadParaverLabels(**text) : ParaverLabels{};
+}
+
+// A section of a .pcf, and within EVENT_TYPE each group of types, up to the next.
+std::vector<GeneratedPart> FindSections(const Text& text, size_t most) {
+  std::vector<GeneratedPart> parts;
+  for (uint32_t row = 0; row < text.line_count(); ++row) {
+    const std::string_view line = text.Line(row);
+    if (IsParaverSection(line)) {
+      if (parts.size() == most) break;
+      parts.push_back({std::string(line), "", row, row});
+    } else if (!parts.empty() && !line.empty()) {
+      GeneratedPart& part = parts.back();
+      part.last = row;
+      if (part.name != "EVENT_TYPE" || part.first + 1 != row) continue;
+      // Its first type is what it is called by: a colour, the type, its name.
+      const auto colour = ParseParaverLabel(line);
+      const auto type = colour ? ParseParaverLabel(colour->label) : colour;
+      if (!type) continue;
+      part.name = type->label;
+      part.detail = "event type " + std::to_string(type->number);
+    }
+  }
+  return parts;
+}
+
 }  // namespace
 
 GeneratedKind KindOf(const Session& session, const std::string& path) {
@@ -264,17 +321,10 @@ GeneratedKind KindOf(const Session& session, const std::string& path) {
   if (extension == ".dot") return GeneratedKind::kGraph;
   if (extension == ".trace") return GeneratedKind::kPaje;
   if (extension == ".events") return GeneratedKind::kEvents;
+  if (extension == ".prv") return GeneratedKind::kParaver;
+  if (extension == ".pcf") return GeneratedKind::kParaverLabels;
   if (extension != ".txt") return GeneratedKind::kNone;
-  std::string line;
-  if (const auto document = session.FindDocument(path)) {
-    line = document->text.Line(0);
-  } else {
-    line.resize(200);
-    std::ifstream file(path, std::ios::binary);
-    file.read(line.data(), static_cast<std::streamsize>(line.size()));
-    line.resize(static_cast<size_t>(file.gcount()));
-  }
-  return IsEvent(line) ? GeneratedKind::kEvents : GeneratedKind::kNone;
+  return IsEvent(FirstLineOf(session, path)) ? GeneratedKind::kEvents : GeneratedKind::kNone;
 }
 
 Result<std::shared_ptr<const Text>> BeginningOf(const Session& session, const std::string& path,
@@ -287,8 +337,9 @@ Result<std::shared_ptr<const Text>> BeginningOf(const Session& session, const st
   return window->text;
 }
 
-std::vector<SourceMention> FindMentions(const Text& text, PositionEncoding encoding, size_t most) {
-  return Finder(text, encoding, most).Find();
+std::vector<SourceMention> FindMentions(const Text& text, GeneratedKind kind,
+                                        PositionEncoding encoding, size_t most) {
+  return Finder(text, kind, encoding, most).Find();
 }
 
 Result<Location> LocateMention(const Session& session, const std::string& generated,
@@ -313,6 +364,7 @@ Result<Named> SourceNamedAt(const Session& session, const std::string& path, uin
   if (!window.ok()) return window.status();
   const Text& text = *window->text;
   const uint32_t row = line - window->first;
+  if (row >= text.line_count()) return Status(ErrorCode::kNotFound, path + ": has no such line");
   const GeneratedKind kind = KindOf(session, path);
   // A record is what stands between two empty lines; anything else is one line.
   uint32_t begin = row, end = row;
@@ -321,7 +373,10 @@ Result<Named> SourceNamedAt(const Session& session, const std::string& path, uin
   while (is_record && end + 1 < text.line_count() && !text.Line(end + 1).empty()) ++end;
   std::string record;
   for (uint32_t at = begin; at <= end; ++at) record += std::string(text.Line(at)) + "\n";
-  const auto mentions = FindMentions(Text(record), session.encoding, 1);
+  auto mentions = FindMentions(Text(record), kind, session.encoding, 1);
+  if (kind == GeneratedKind::kParaver)
+    if (auto place = PlaceInRecord(text.Line(row), LabelsBeside(session, path, stop)))
+      mentions = {{Range{}, std::move(place->file), place->line}};
   if (!mentions.empty()) {
     Result<Location> source = LocateMention(session, path, mentions[0]);
     if (!source.ok()) return source.status();
@@ -339,7 +394,16 @@ Result<Named> SourceNamedAt(const Session& session, const std::string& path, uin
   return LocateJob(session, path, *job);
 }
 
+std::string ParaverTextAt(const Session& session, const std::string& path, uint32_t line,
+                          Stop stop) {
+  const Result<Window> window = WindowAround(session, path, line, stop);
+  if (!window.ok()) return "";
+  return ParaverText(window->text->Line(line - window->first), FirstLineOf(session, path),
+                     LabelsBeside(session, path, stop));
+}
+
 std::vector<GeneratedPart> FindParts(const Text& text, GeneratedKind kind, size_t most) {
+  if (kind == GeneratedKind::kParaverLabels) return FindSections(text, most);
   std::vector<GeneratedPart> parts;
   for (uint32_t row = 0; row < text.line_count() && parts.size() < most; ++row) {
     const std::string_view line = text.Line(row);
@@ -369,6 +433,9 @@ std::vector<GeneratedPart> FindParts(const Text& text, GeneratedKind kind, size_
       while (row + 1 < text.line_count() && !text.Line(row).starts_with("%EndEventDef")) ++row;
       part.last = row;
       parts.push_back(std::move(part));
+    } else if (kind == GeneratedKind::kParaver && line.starts_with('#')) {
+      // The header and comments: records have no names.
+      parts.push_back({std::string(line), "", row, row});
     }
   }
   return parts;

@@ -5,6 +5,8 @@
 //   *.dot           nodes: href="file#line"
 //   paje.trace      events with a job: the line that submitted it
 //   *.events, *.txt  what `tasklens print` writes: "submitted at file:line in", or "task 12"
+//   *.pcf, *.prv    labels of events that name a line (see paraver.h); those of a .prv stand in the
+//                   .pcf beside it
 //
 // Jobs are looked up in the open trace of the file's folder, else in the newest one.
 //
@@ -24,7 +26,7 @@
 
 namespace tasklens {
 
-enum class GeneratedKind { kNone, kRecords, kGraph, kPaje, kEvents };
+enum class GeneratedKind { kNone, kRecords, kGraph, kPaje, kEvents, kParaver, kParaverLabels };
 
 // By the file's name, and for *.txt by its first line.
 GeneratedKind KindOf(const Session& session, const std::string& path);
@@ -40,7 +42,8 @@ struct SourceMention {
 };
 
 // In the order of the file. At most `most` of them.
-std::vector<SourceMention> FindMentions(const Text& text, PositionEncoding encoding, size_t most);
+std::vector<SourceMention> FindMentions(const Text& text, GeneratedKind kind,
+                                        PositionEncoding encoding, size_t most);
 
 // Where a mention leads. kNotFound when there is no such file inside the workspace or a source
 // root.
@@ -55,6 +58,10 @@ struct Named {
 };
 Result<Named> SourceNamedAt(const Session& session, const std::string& path, uint32_t line,
                             Stop stop);
+
+// The record on line `line` of a .prv in words; see ParaverText().
+std::string ParaverTextAt(const Session& session, const std::string& path, uint32_t line,
+                          Stop stop);
 
 // The parts of a generated file that have a name: records, nodes, definitions and containers, at
 // most `most`. Lines from 0, `last` included.

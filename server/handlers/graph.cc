@@ -184,7 +184,8 @@ json NodesJson(const Session& session, const OpenTrace& trace, const GraphPictur
   const TraceModel& model = *trace.model;
   const auto time = [](int64_t ns) { return ns == kNever ? int64_t{-1} : ns; };
   Boxes boxes;
-  json::array_t kind, task, start_ns, end_ns, first_level, last_level, worker, site, can_open;
+  json::array_t kind, task, start_ns, end_ns, first_level, last_level, worker, site, can_open,
+      mixed;
   for (const GraphGlyph& glyph : picture.nodes) {
     const GraphNode& node = glyph.node;
     const bool has_tasks = glyph.kind == GlyphKind::kTask || glyph.kind == GlyphKind::kGroup;
@@ -200,6 +201,7 @@ json NodesJson(const Session& session, const OpenTrace& trace, const GraphPictur
     first_level.emplace_back(node.first_level);
     last_level.emplace_back(node.last_level);
     can_open.emplace_back(node.can_open ? 1 : 0);
+    mixed.emplace_back(node.one_name ? 0 : 1);
     worker.emplace_back(
         its_worker < model.workers.size()
             ? int64_t{texts.workers.IndexOf(model.str(model.workers.name[its_worker]))}
@@ -219,6 +221,7 @@ json NodesJson(const Session& session, const OpenTrace& trace, const GraphPictur
   nodes["worker"] = std::move(worker);
   nodes["site"] = std::move(site);
   nodes["canOpen"] = std::move(can_open);
+  nodes["mixed"] = std::move(mixed);
   return nodes;
 }
 

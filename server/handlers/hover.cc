@@ -151,10 +151,10 @@ Result<json> Hover(const Session& session, const Params& params, const Call& cal
   const std::string path = PathOfDocument(session, params.document.uri);
   const uint32_t line = params.at.position.line;
   std::string text;
-  if (KindOf(session, path) != GeneratedKind::kNone) {
-    const Result<Named> named = SourceNamedAt(session, path, line, call.stop());
-    if (!named.ok()) return json();
-    text = GeneratedText(session, *named);
+  if (const GeneratedKind kind = KindOf(session, path); kind != GeneratedKind::kNone) {
+    if (kind == GeneratedKind::kParaver) text = ParaverTextAt(session, path, line, call.stop());
+    if (const Result<Named> named = SourceNamedAt(session, path, line, call.stop()); named.ok())
+      text += (text.empty() ? "" : "\n---\n") + GeneratedText(session, *named);
     if (text.empty()) return json();
     return json{{"contents", {{"kind", "markdown"}, {"value", std::move(text)}}}};
   }

@@ -35,7 +35,7 @@ void RememberRun(Host& host, const KeptRun& run) {
   }
   size_t deleted = 0;
   for (const KeptRun& old_run : RunsTooMany(runs, host.session()->settings->keep_runs)) {
-    if (old_run.ended_ns < 0 || TraceOf(*host.session(), old_run)) continue;
+    if (old_run.is_running || TraceOf(*host.session(), old_run)) continue;
     if (Status s = DeleteKeptRun(old_run); !s.ok()) {
       host.ShowMessage(Host::MessageType::kWarning, s.message());
       continue;
@@ -74,6 +74,7 @@ json KeptRunJson(const Session& session, const KeptRun& run) {
           {"directory", run.directory},
           {"startedNs", OrNull(run.started_ns, run.started_ns >= 0)},
           {"endedNs", OrNull(run.ended_ns, run.ended_ns >= 0)},
+          {"running", run.is_running},
           {"exitStatus", OrNull(run.exit_status, run.exit_status >= 0)},
           {"signal", OrNull(run.signal, run.signal > 0)},
           {"message", run.message},

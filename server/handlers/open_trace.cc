@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // tasklens/openTrace: reads the files of one run (or their folder) and makes it the newest trace.
+#include <QCoreApplication>
+#include <QTimer>
+#include <algorithm>
+#include <filesystem>
+
+#include "converters/trace_files.h"
 #include "server/handlers/handlers.h"
 #include "server/handlers/request.h"
 #include "server/protocol/uri.h"
@@ -7,13 +13,43 @@
 namespace tasklens {
 namespace {
 
+// How often to look whether a trace is there.
+constexpr int kLookMs = 100;
+
 struct Params {
   std::vector<std::string> uris;
+  bool wait = false;
   void Visit(Fields& fields) {
     fields.Required("uris", uris);
+    fields.Optional("wait", wait);
     if (uris.empty()) fields.Fail("uris", "names no file");
   }
 };
+
+void Load(Host& host, std::vector<std::string> paths, const std::shared_ptr<Call>& call) {
+  auto progress = host.Begin(call, "Reading " + paths[0], true);
+  host.Load(call, std::move(progress), std::move(paths), "",
+            [call](const Result<std::shared_ptr<const OpenTrace>>& trace) {
+              if (!trace.ok()) return call->Answer(trace.status());
+              call->Answer(TraceJson(**trace));
+            });
+}
+
+bool AreThere(const std::vector<std::string>& paths) {
+  const Result<std::vector<std::string>> files = TraceFiles(paths);
+  return files.ok() && std::all_of(files->begin(), files->end(), [](const std::string& file) {
+           std::error_code error;
+           return std::filesystem::exists(file, error);
+         });
+}
+
+// Until the program has begun to record.
+void LoadWhenThere(Host& host, std::vector<std::string> paths, const std::shared_ptr<Call>& call) {
+  if (call->IsAnswered()) return;
+  if (AreThere(paths)) return Load(host, std::move(paths), call);
+  QTimer::singleShot(kLookMs, QCoreApplication::instance(),
+                     [&host, paths = std::move(paths), call] { LoadWhenThere(host, paths, call); });
+}
 
 void OpenTraceFiles(Host& host, const Params& params, const std::shared_ptr<Call>& call) {
   std::vector<std::string> paths;
@@ -22,12 +58,8 @@ void OpenTraceFiles(Host& host, const Params& params, const std::shared_ptr<Call
     if (!path.ok()) return call->Answer(path.status());
     paths.push_back(std::move(*path));
   }
-  auto progress = host.Begin(call, "Reading " + paths[0], true);
-  host.Load(call, std::move(progress), std::move(paths), "",
-            [call](const Result<std::shared_ptr<const OpenTrace>>& trace) {
-              if (!trace.ok()) return call->Answer(trace.status());
-              call->Answer(TraceJson(**trace));
-            });
+  if (params.wait) return LoadWhenThere(host, std::move(paths), call);
+  Load(host, std::move(paths), call);
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ Result<json> Overview(const Session& session, const Params& params, const Call& 
   const TraceModel& model = *(*trace)->model;
   const auto idle = (*trace)->views->Idleness(call.stop());
   const auto findings = (*trace)->views->Findings(call.stop());
-  if (!idle || !findings) return Cancelled();
+  if (!idle || !findings || call.IsCancelled()) return Cancelled();
   json answer = TraceJson(**trace);
   answer.update(OverviewAnswer(model, *idle, params.limit));
   answer["findings"] = FindingsJson(model, *findings);

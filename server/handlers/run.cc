@@ -33,6 +33,8 @@ constexpr size_t kMaxUnreadBytes = size_t{4} << 20;
 // A line waits for its end so long, so that what it names is found.
 constexpr int kLineMs = 100;
 constexpr size_t kMaxWaitingBytes = 4096;
+// srun takes up to 32 seconds, where Slurm's KillWait is as it comes.
+constexpr int kLauncherPatienceS = 40;
 constexpr size_t kMaxQuotedBytes = 300;  // of the last line that a program wrote
 
 struct Params {
@@ -174,7 +176,7 @@ class TracedRun : public std::enable_shared_from_this<TracedRun> {
     if (!first.ok()) return first.status();
     Result<std::vector<std::string>> environment = EnvironmentBlock(variables_);
     if (!environment.ok()) return environment.status();
-    return Launch{*first, words, std::move(*environment), directory_, ""};
+    return Launch{*first, words, std::move(*environment), directory_};
   }
 
   Status StartBuild() {
@@ -200,23 +202,26 @@ class TracedRun : public std::enable_shared_from_this<TracedRun> {
   Status StartProgram() {
     Result<std::string> traces = MakeRunDirectory(host_.session()->workspace_folder, program_);
     if (!traces.ok()) return traces.status();
-    trace_directory_ = *traces;
+    trace_directory_ = record_.directory = *traces;
     for (const auto& [key, value] : TracedEnvironment(trace_directory_)) variables_[key] = value;
     Result<Launch> launch = MakeLaunch(words_);
     Status status = launch.status();
     if (launch.ok()) {
       if (launch_.keep_running) launch->log_directory = trace_directory_;
+      launch->report_file = GuardReport(trace_directory_);
+      if (!launch_.launcher.empty()) launch->patience_s = kLauncherPatienceS;
       status = StartOne(*launch, &TracedRun::OnEnd);
     }
     if (!status.ok()) {
+      RemoveRecord(record_);
       RemoveIfEmpty(trace_directory_);
       return status;
     }
     record_.id = fs::path(trace_directory_).filename().string();
-    record_.directory = trace_directory_;
     record_.program = program_;
     record_.configuration = launch_;
     record_.started_ns = NowNs();
+    record_.is_running = true;
     record_.message = "its end is not recorded: it runs still, or its server ended first";
     is_recorded_ = true;
     SaveRecord();
@@ -299,6 +304,7 @@ class TracedRun : public std::enable_shared_from_this<TracedRun> {
     FlushLines();
     end_ = end;
     record_.ended_ns = NowNs();
+    record_.is_running = false;
     if (end.exec_errno != 0) return Refuse(Status(ErrorCode::kIo, name_ + " " + Describe(end)));
     if (call_->IsCancelled())
       return Refuse(Status(ErrorCode::kCancelled, "cancelled; " + name_ + " " + Describe(end)));

@@ -31,9 +31,10 @@ Result<json> Site(const Session& session, const Params& params, const Call& call
   json source = SiteJson(session, **trace, params.site);
   const Result<std::string> path = (*trace)->sources->PathOf(model, params.site);
   if (path.ok()) {
-    if (const auto text = TextOf(session, *path); text.ok()) {
-      SourceQuote quote = QuoteLine(**text, model.sites.line[params.site]);
+    if (const auto text = ReadTracedSource(**trace, *path); text.ok()) {
+      SourceQuote quote = QuoteLine(text->text, model.sites.line[params.site]);
       source["path"] = *path;
+      if (!text->note.empty()) source["note"] = text->note;
       source["firstLine"] = quote.first_line;
       source["lines"] = std::move(quote.lines);
     }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // tasklens/task: all there is to know about one task.
+#include <cstdio>
+
 #include "analysis/critical_path.h"
 #include "analysis/task_details.h"
 #include "server/handlers/columns.h"
@@ -40,7 +42,17 @@ json DataJson(const TraceModel& model, const TaskDetails& details) {
                     {"mode", data.mode},
                     {"sizeBytes", data.size_bytes},
                     {"numaNodes", data.numa_nodes},
-                    {"name", is_known ? model.str(model.handles.name[data.handle]) : ""}});
+                    {"name", is_known ? model.str(model.handles.name[data.handle]) : ""},
+                    {"text", i < details.parameters.size() ? details.parameters[i] : ""},
+                    {"address", json()},
+                    {"coordinates", json::array()}});
+    if (!is_known) continue;
+    char address[24];
+    std::snprintf(address, sizeof address, "0x%llx",
+                  static_cast<unsigned long long>(model.handles.address[data.handle]));
+    rows.back()["address"] = address;
+    for (const int32_t at : model.handles.coordinates[data.handle])
+      rows.back()["coordinates"].push_back(at);
   }
   return rows;
 }

@@ -42,10 +42,12 @@ bool SameSecret(std::string_view a, std::string_view b) {
 std::string_view Reason(int status) {
   switch (status) {
     case 200: return "OK";
+    case 204: return "No Content";
     case 400: return "Bad Request";
     case 403: return "Forbidden";
     case 404: return "Not Found";
     case 405: return "Method Not Allowed";
+    case 409: return "Conflict";
     case 413: return "Content Too Large";
     case 415: return "Unsupported Media Type";
     default: return "Error";
@@ -116,7 +118,10 @@ class HttpServer::Connection : public QObject {
   Connection(HttpServer& server, QTcpSocket* socket)
       : QObject(socket), server_(server), socket_(socket) {
     connect(socket, &QTcpSocket::readyRead, this, [this] { Read(); });
-    connect(socket, &QTcpSocket::disconnected, socket, &QObject::deleteLater);
+    connect(socket, &QTcpSocket::disconnected, this, [this] {
+      if (gone_) std::exchange(gone_, nullptr)();
+      socket_->deleteLater();
+    });
     QTimer::singleShot(kMaxReadMs, this, [this] {
       if (!asked_) socket_->abort();
     });
@@ -136,30 +141,28 @@ class HttpServer::Connection : public QObject {
     if (!head) return Reply(Refusal(400, "no request of HTTP/1.1"));
     HttpRequest request{.method = head->method, .content_type = Lower(head->Field("content-type"))};
     if (std::optional<HttpReply> refusal = Check(*head, request.path)) return Reply(*refusal);
+    if (is_open_ && request.method == "OPTIONS") return Reply({.status = 204});
     if (head->body_bytes > kMaxBodyBytes) return Reply(Refusal(413, "too long a request"));
     const size_t have = input_.size() - end - 4;
     if (have < head->body_bytes) return;
     if (have > head->body_bytes) return Reply(Refusal(400, "one request a connection"));
     request.body = input_.substr(end + 4);
     asked_ = true;
-    server_.handler_(request, [self = QPointer<Connection>(this)](HttpReply reply) {
+    const QPointer<Connection> self(this);
+    Gone gone = server_.handler_(request, [self](HttpReply reply) {
       if (self) self->Reply(reply);
     });
+    if (self && !is_answered_) gone_ = std::move(gone);
   }
 
   // Why the request is not answered; sets `path` where it is.
-  std::optional<HttpReply> Check(const Head& head, std::string& path) const {
+  std::optional<HttpReply> Check(const Head& head, std::string& path) {
     const std::string port = std::to_string(server_.server_.serverPort());
     const std::string hosts[] = {"127.0.0.1:" + port, "localhost:" + port};
     const auto is_ours = [&](std::string_view host) {
       return std::find(std::begin(hosts), std::end(hosts), host) != std::end(hosts);
     };
     if (!is_ours(head.Field("host"))) return Refusal(403, "another host is meant");
-    if (const std::string origin = head.Field("origin"); !origin.empty()) {
-      constexpr std::string_view kScheme = "http://";
-      if (!origin.starts_with(kScheme) || !is_ours(origin.substr(kScheme.size())))
-        return Refusal(403, "another page may not ask");
-    }
     // "/SECRET/path"
     const std::string_view target = head.target;
     const size_t slash = target.find('/', 1);
@@ -167,19 +170,31 @@ class HttpServer::Connection : public QObject {
         !SameSecret(target.substr(1, slash - 1), server_.secret_))
       return Refusal(404, "nothing is here");
     path = target.substr(slash + 1, target.find('?') - slash - 1);
+    is_open_ = path.starts_with(kOpenPath);
+    if (const std::string origin = head.Field("origin"); !origin.empty() && !is_open_) {
+      constexpr std::string_view kScheme = "http://";
+      if (!origin.starts_with(kScheme) || !is_ours(origin.substr(kScheme.size())))
+        return Refusal(403, "another page may not ask");
+    }
     return std::nullopt;
   }
 
   void Reply(const HttpReply& reply) {
-    asked_ = true;
+    asked_ = is_answered_ = true;
+    gone_ = nullptr;
     std::string text = "HTTP/1.1 " + std::to_string(reply.status) + " ";
     text += Reason(reply.status);
-    text += "\r\nContent-Type: " + reply.content_type;
+    if (!reply.content_type.empty()) text += "\r\nContent-Type: " + reply.content_type;
     text += "\r\nContent-Length: " + std::to_string(reply.body.size());
     text +=
         "\r\nConnection: close\r\nCache-Control: no-store\r\nX-Content-Type-Options: nosniff"
         "\r\nReferrer-Policy: no-referrer\r\nX-Frame-Options: DENY"
-        "\r\nCross-Origin-Resource-Policy: same-origin\r\n\r\n";
+        "\r\nCross-Origin-Resource-Policy: ";
+    text += is_open_ ? "cross-origin\r\nAccess-Control-Allow-Origin: *"
+                       "\r\nAccess-Control-Allow-Headers: Content-Type, Accept"
+                       "\r\nAccess-Control-Allow-Methods: GET, POST, PUT, DELETE, OPTIONS"
+                     : "same-origin";
+    text += "\r\n\r\n";
     text += reply.body;
     socket_->write(text.data(), static_cast<qint64>(text.size()));
     socket_->disconnectFromHost();
@@ -189,6 +204,9 @@ class HttpServer::Connection : public QObject {
   QTcpSocket* const socket_;
   std::string input_;
   bool asked_ = false;  // no more is read
+  bool is_answered_ = false;
+  bool is_open_ = false;  // below kOpenPath
+  Gone gone_;
 };
 
 HttpServer::HttpServer(Handler handler) : handler_(std::move(handler)), secret_(MakeSecret()) {

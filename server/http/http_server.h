@@ -5,9 +5,9 @@
 //
 // What may come is what anyone on the machine, or a page of anyone in the user's browser, may send.
 // So: loopback only; nothing is answered without the secret in the address, for another Host than
-// our own (a name that was bound to this address), or for another Origin (a foreign page); a
-// request of more than a megabyte or that takes longer than ten seconds to come ends the
-// connection.
+// our own (a name that was bound to this address), or for another Origin (a foreign page) but where
+// kOpenPath allows it; a request of more than a megabyte or that takes longer than ten seconds to
+// come ends the connection.
 //
 // Threads: the main thread, with a Qt event loop.
 #pragma once
@@ -38,9 +38,16 @@ struct HttpReply {
 
 class HttpServer {
  public:
+  // Below this path pages of any origin may ask, if they know the secret: viewers of other
+  // programs, whose pages are their own.
+  static constexpr std::string_view kOpenPath = "tsp/api/";
+
   // Answers now or later, once; what is answered after the client has gone goes nowhere.
   using Answer = std::function<void(HttpReply)>;
-  using Handler = std::function<void(const HttpRequest&, Answer)>;
+  // Called when the client has gone before it was answered.
+  using Gone = std::function<void()>;
+  // Returns what to do when the client goes; empty: nothing.
+  using Handler = std::function<Gone(const HttpRequest&, Answer)>;
   explicit HttpServer(Handler handler);
   ~HttpServer();
 

@@ -2,6 +2,9 @@
 // From HTTP to the table of requests.
 #include "server/http/view_service.h"
 
+#include <algorithm>
+#include <atomic>
+#include <charconv>
 #include <string>
 #include <utility>
 
@@ -65,34 +68,78 @@ Handle Find(std::string_view method) {
 }  // namespace
 
 ViewService::ViewService(Session session)
-    : session_(std::make_shared<const Session>(std::move(session))) {}
-
-void ViewService::Handle(const HttpRequest& request, HttpServer::Answer answer) {
-  if (request.path.empty()) {
-    if (request.method != "GET") return answer(Refusal(405, "the page is for GET"));
-    return answer({.content_type = "text/html; charset=utf-8", .body = ServedPage()});
-  }
-  if (request.path != "request") return answer(Refusal(404, "nothing is here"));
-  if (request.method != "POST") return answer(Refusal(405, "a request comes by POST"));
-  // A foreign page could send text without asking first, but not JSON.
-  if (request.content_type != kJson) return answer(Refusal(415, "a request is application/json"));
-  Run(request.body, std::move(answer));
+    : session_(std::make_shared<const Session>(std::move(session))),
+      trace_server_(
+          {.add =
+               [this](std::shared_ptr<const OpenTrace> trace) {
+                 queue_.Post([this, trace = std::move(trace)] {
+                   // Before the others: the page shows the newest.
+                   Update([&](Session& s) { s.traces.insert(s.traces.begin(), trace); });
+                   live_traces_.Follow(trace, {.roots = session_->roots});
+                 });
+               },
+           .is_growing = [this](const std::string& id) { return live_traces_.IsGrowing(id); },
+           .remove =
+               [this](std::string id) {
+                 queue_.Post([this, id = std::move(id)] {
+                   Update([&](Session& s) {
+                     std::erase_if(s.traces, [&](const auto& trace) { return trace->id == id; });
+                   });
+                 });
+               }}),
+      live_traces_(queue_, [this](std::shared_ptr<const OpenTrace> trace, bool) {
+        return OnGrown(std::move(trace));
+      }) {
+  for (const auto& trace : session_->traces)
+    live_traces_.Follow(trace, {.roots = session_->roots, .may_run_git = true});
 }
 
-void ViewService::Run(const std::string& body, HttpServer::Answer answer) {
+HttpServer::Gone ViewService::Handle(const HttpRequest& request, HttpServer::Answer answer) {
+  const std::string_view path = request.path;
+  const auto refuse = [&](int status, std::string text) {
+    answer(Refusal(status, std::move(text)));
+    return nullptr;
+  };
+  if (path.empty()) {
+    if (request.method != "GET") return refuse(405, "the page is for GET");
+    answer({.content_type = "text/html; charset=utf-8", .body = ServedPage()});
+    return nullptr;
+  }
+  if (path.starts_with(HttpServer::kOpenPath)) return AskTraceServer(request, std::move(answer));
+  if (constexpr std::string_view kChanges = "changes/"; path.starts_with(kChanges)) {
+    if (request.method != "GET") return refuse(405, "changes are for GET");
+    uint64_t after = 0;
+    const char* const end = path.data() + path.size();
+    if (std::from_chars(path.data() + kChanges.size(), end, after).ptr != end)
+      return refuse(404, "nothing is here");
+    return WaitForChange(after, std::move(answer));
+  }
+  if (path != "request") return refuse(404, "nothing is here");
+  if (request.method != "POST") return refuse(405, "a request comes by POST");
+  // A foreign page could send text without asking first, but not JSON.
+  if (request.content_type != kJson) return refuse(415, "a request is application/json");
+  return Run(request.body, std::move(answer));
+}
+
+HttpServer::Gone ViewService::Run(const std::string& body, HttpServer::Answer answer) {
   const json message = json::parse(body, nullptr, false);
+  const auto refuse = [&](RpcError code, const std::string& text) {
+    answer(ErrorReply(code, text));
+    return nullptr;
+  };
   if (!message.is_object() || !message.contains("method") || !message["method"].is_string())
-    return answer(ErrorReply(RpcError::kParseError, "a request is an object with a method"));
+    return refuse(RpcError::kParseError, "a request is an object with a method");
   const std::string method = message["method"].get<std::string>();
   const tasklens::Handle handle = Find(method);
   if (handle == nullptr)
-    return answer(ErrorReply(RpcError::kMethodNotFound, "this page cannot ask for " + method));
-  pool_.Submit([this, handle, session = session_, answer = std::move(answer),
+    return refuse(RpcError::kMethodNotFound, "this page cannot ask for " + method);
+  const auto call = std::make_shared<Call>([](Result<json>, RpcError) {}, nullptr);
+  pool_.Submit([this, handle, call, session = session_, answer = std::move(answer),
                 params = message.value("params", json::object())] {
+    if (call->IsCancelled()) return;
     HttpReply reply;
     try {
-      const Call call([](Result<json>, RpcError) {}, nullptr);
-      const Result<json> result = handle(*session, params, call);
+      const Result<json> result = handle(*session, params, *call);
       reply = result.ok() ? JsonReply({{"result", *result}})
                           : ErrorReply(RpcError::kRequestFailed, result.status().message());
     } catch (const std::exception& e) {
@@ -101,6 +148,66 @@ void ViewService::Run(const std::string& body, HttpServer::Answer answer) {
     }
     queue_.Post([answer, reply = std::move(reply)] { answer(reply); });
   });
+  return [call] { call->Cancel(); };
+}
+
+HttpServer::Gone ViewService::AskTraceServer(const HttpRequest& request,
+                                             HttpServer::Answer answer) {
+  const auto is_gone = std::make_shared<std::atomic<bool>>(false);
+  pool_.Submit([this, request, is_gone, session = session_, answer = std::move(answer)] {
+    if (*is_gone) return;
+    TraceServer::Reply reply;
+    try {
+      reply =
+          trace_server_.Answer(request.method, request.path.substr(HttpServer::kOpenPath.size()),
+                               request.body, *session, is_gone.get());
+    } catch (const std::exception& e) {
+      reply = {500, {{"title", "Internal Server Error"}, {"detail", e.what()}}};
+    }
+    HttpReply text = JsonReply(reply.body);
+    text.status = reply.status;
+    queue_.Post([answer, text = std::move(text)] { answer(text); });
+  });
+  return [is_gone] { *is_gone = true; };
+}
+
+bool ViewService::IsGrowing() const {
+  return std::any_of(session_->traces.begin(), session_->traces.end(),
+                     [&](const auto& trace) { return live_traces_.IsGrowing(trace->id); });
+}
+
+HttpReply ViewService::Changes() const {
+  return JsonReply({{"version", version_}, {"growing", IsGrowing()}});
+}
+
+HttpServer::Gone ViewService::WaitForChange(uint64_t after, HttpServer::Answer answer) {
+  if (version_ > after || !IsGrowing()) {
+    answer(Changes());
+    return nullptr;
+  }
+  const uint64_t number = next_waiting_++;
+  waiting_[number] = std::move(answer);
+  return [this, number] { waiting_.erase(number); };
+}
+
+void ViewService::Update(const std::function<void(Session&)>& change) {
+  auto session = std::make_shared<Session>(*session_);
+  change(*session);
+  session_ = std::move(session);
+}
+
+bool ViewService::OnGrown(std::shared_ptr<const OpenTrace> trace) {
+  bool is_open = false;
+  Update([&](Session& session) {
+    for (auto& open : session.traces) {
+      if (open->id != trace->id) continue;
+      open = trace;
+      is_open = true;
+    }
+  });
+  ++version_;
+  for (const auto& [number, answer] : std::exchange(waiting_, {})) answer(Changes());
+  return is_open;
 }
 
 }  // namespace tasklens

@@ -1,18 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-// The web app and its requests over HTTP: GET "" is the page, POST "request" with
-// {"method", "params"} answers {"result"} or {"error": {"code", "message"}}.
+// The web app and its requests over HTTP:
 //
-// Only what reads the trace is answered (the REQUEST rows of requests.inc, and tasklens/reveal,
-// which tells the place and opens nothing): a page cannot run programs or open files.
+//   GET  ""             the page
+//   POST "request"      {"method", "params"} answers {"result"} or {"error": {"code", "message"}}
+//   GET  "changes/N"    {"version", "growing"}, as soon as the version is greater than N or
+//                       nothing grows any more: a trace whose program runs is read again and again
+//   "tsp/api/..."       the Trace Server Protocol, see server/tsp/trace_server.h
+//
+// Only what reads traces is answered (the REQUEST rows of requests.inc, and tasklens/reveal, which
+// tells the place and opens nothing): a page cannot run programs or open files. Work for a client
+// that has gone ends.
 //
 // Threads: the main thread, with a Qt event loop; handlers of requests run on a pool.
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <memory>
 
 #include "server/http/http_server.h"
+#include "server/session/live_traces.h"
 #include "server/session/loop.h"
 #include "server/session/session.h"
+#include "server/tsp/trace_server.h"
 
 namespace tasklens {
 
@@ -20,14 +30,26 @@ class ViewService {
  public:
   explicit ViewService(Session session);
 
-  void Handle(const HttpRequest& request, HttpServer::Answer answer);
+  HttpServer::Gone Handle(const HttpRequest& request, HttpServer::Answer answer);
 
  private:
-  void Run(const std::string& body, HttpServer::Answer answer);
+  HttpServer::Gone Run(const std::string& body, HttpServer::Answer answer);
+  HttpServer::Gone AskTraceServer(const HttpRequest& request, HttpServer::Answer answer);
+  HttpServer::Gone WaitForChange(uint64_t after, HttpServer::Answer answer);
+  HttpReply Changes() const;
+  bool IsGrowing() const;
 
-  const std::shared_ptr<const Session> session_;
+  void Update(const std::function<void(Session&)>& change);
+  bool OnGrown(std::shared_ptr<const OpenTrace> trace);
+
+  std::shared_ptr<const Session> session_;
+  uint64_t version_ = 1;  // of the session
+  std::map<uint64_t, HttpServer::Answer> waiting_;
+  uint64_t next_waiting_ = 0;
+  TraceServer trace_server_;
   // Destroyed from below: first nothing runs any more, then nothing is posted.
   MainQueue queue_;
+  LiveTraces live_traces_;
   Pool pool_{2};
 };
 

@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "trace/support/printable.h"
+
 namespace tasklens {
 namespace {
 
@@ -111,10 +113,11 @@ std::string ResultText(const json& id, json result) {
   return Dump({{"jsonrpc", "2.0"}, {"id", id}, {"result", std::move(result)}});
 }
 
+// One line, whatever the names in `message` hold.
 std::string ErrorText(const json& id, RpcError code, std::string_view message) {
   return Dump({{"jsonrpc", "2.0"},
                {"id", id},
-               {"error", {{"code", static_cast<int>(code)}, {"message", message}}}});
+               {"error", {{"code", static_cast<int>(code)}, {"message", Printable(message)}}}});
 }
 
 RpcError RpcErrorOf(ErrorCode code) {

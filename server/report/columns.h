@@ -7,6 +7,7 @@
 // value, and less once the whole is deflated.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -19,28 +20,43 @@ class ColumnBytes {
   // value(i) for 0 <= i < count becomes the column `name`.
   template <class Value>
   void Plain(std::string_view name, size_t count, const Value& value) {
-    Begin(name, count, "plain");
-    for (size_t i = 0; i < count; ++i) Varint(static_cast<uint64_t>(value(i)));
+    const size_t begin = bytes_.size();
+    uint64_t largest = 0;
+    for (size_t i = 0; i < count; ++i) {
+      const auto now = static_cast<uint64_t>(value(i));
+      largest = std::max(largest, now);
+      Varint(now);
+    }
+    End(name, count, "plain", begin, largest > INT32_MAX);
   }
   template <class Value>
   void Steps(std::string_view name, size_t count, const Value& value) {
-    Begin(name, count, "steps");
+    const size_t begin = bytes_.size();
+    bool is_wide = false;
     uint64_t before = 0;
     for (size_t i = 0; i < count; ++i) {
-      const uint64_t now = static_cast<uint64_t>(static_cast<int64_t>(value(i)));
-      const auto step = static_cast<int64_t>(now - before);
+      const auto now = static_cast<int64_t>(value(i));
+      is_wide |= now < INT32_MIN || now > INT32_MAX;
+      const auto step = static_cast<int64_t>(static_cast<uint64_t>(now) - before);
       Varint((static_cast<uint64_t>(step) << 1) ^ static_cast<uint64_t>(step >> 63));
-      before = now;
+      before = static_cast<uint64_t>(now);
     }
+    End(name, count, "steps", begin, is_wide);
   }
 
-  // [{"name", "count", "coding"}], in the order of the bytes.
+  // [{"name", "count", "coding", "bytes", "wide"}], in the order of the bytes; a value of a column
+  // that is not wide has 32 bits.
   const nlohmann::json& directory() const { return directory_; }
   const std::string& bytes() const { return bytes_; }
 
  private:
-  void Begin(std::string_view name, size_t count, std::string_view coding) {
-    directory_.push_back({{"name", name}, {"count", count}, {"coding", coding}});
+  void End(std::string_view name, size_t count, std::string_view coding, size_t begin,
+           bool is_wide) {
+    directory_.push_back({{"name", name},
+                          {"count", count},
+                          {"coding", coding},
+                          {"bytes", bytes_.size() - begin},
+                          {"wide", is_wide}});
   }
   void Varint(uint64_t value) {
     for (; value >= 0x80; value >>= 7) bytes_ += static_cast<char>(value | 0x80);

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
-#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <unordered_map>
@@ -19,7 +17,9 @@
 #include "analysis/statistics.h"
 #include "analysis/task_times.h"
 #include "analysis/timeline.h"
+#include "analysis/timeline_arrows.h"
 #include "analysis/timeline_curves.h"
+#include "analysis/timeline_flags.h"
 #include "analysis/timeline_rows.h"
 #include "server/answers/answers.h"
 #include "server/report/columns.h"
@@ -35,9 +35,9 @@ namespace {
 
 constexpr double kCounterSteps = 1000;      // more than a picture has pixels
 constexpr uint32_t kMostPixels = 1u << 24;  // of the timeline that is kept
+constexpr uint32_t kFirstPixels = 1024;     // of arrows and flags, at least
 constexpr size_t kMostSites = 1'000;        // in the table
 constexpr size_t kMostSteps = 100'000;      // of the critical path
-constexpr uintmax_t kMaxSourceBytes = uintmax_t{16} << 20;
 
 // Distinct strings in the order in which they were asked for.
 class Texts {
@@ -60,6 +60,20 @@ struct Slice {
   uint32_t track, depth;
   TimelineSlice slice;
 };
+
+// What choose(pixels) keeps for a picture of the whole run, with the most pixels that keep `most`
+// things at most, or all of them. Begins with `pixels`, and leaves there with how many it ended.
+template <class Choose>
+auto Finest(size_t most, size_t all, uint32_t& pixels, const Choose& choose) {
+  auto chosen = choose(pixels);
+  while (chosen.size() < all && pixels < kMostPixels) {
+    auto finer = choose(pixels * 2);
+    if (finer.size() > most) break;
+    chosen = std::move(finer);
+    pixels *= 2;
+  }
+  return chosen;
+}
 
 class Report {
  public:
@@ -84,9 +98,13 @@ class Report {
     WriteSlices();
     WriteTasks();
     WriteData();
+    WriteExtras();
     WriteDependencies();
     WriteCriticalPath();
     WriteCounters();
+    WriteArrows();
+    WriteFlags("event", false);
+    WriteFlags("scheduler", true);
     WriteGraphs();
     AddSites();
     header_["texts"]["names"] = names_.Take();
@@ -159,16 +177,11 @@ class Report {
           for (const uint32_t state : index.StatesIn(track, depth, 0, end_ns))
             Keep(slices_, track, depth, {states.start_ns[state], states.end_ns[state], state, 1});
     } else {
-      // As many pixels as give so many slices; where rows are sparse that is far more than slices.
+      // Where rows are sparse there are far more pixels than slices.
       uint32_t pixels = 1;
-      std::vector<Slice> finer = SlicesAt(index, end_ns, pixels);
-      do {
-        slices_ = std::move(finer);
-        detail_ns = end_ns / pixels;
-        pixels *= 2;
-        if (pixels > kMostPixels) break;
-        finer = SlicesAt(index, end_ns, pixels);
-      } while (finer.size() <= limits_.slices);
+      slices_ = Finest(limits_.slices, total, pixels,
+                       [&](uint32_t fine) { return SlicesAt(index, end_ns, fine); });
+      detail_ns = end_ns / pixels;
     }
     kept_["slices"] = slices_.size();
     kept_["statesTotal"] = total;
@@ -295,8 +308,57 @@ class Report {
          [&](uint32_t t) { return tasks.has_footprint[t] ? int64_t{tasks.footprint[t]} : -1; });
     Task("taskSizeBytes", [&](uint32_t t) { return tasks.size_bytes[t]; });
     Task("taskFlops", [&](uint32_t t) { return FlopsOf(t); });
-    Task("taskColor",
-         [&](uint32_t t) { return tasks.rgb[t] == kNone ? int64_t{-1} : int64_t{tasks.rgb[t]}; });
+    // The program's choice, or the colour of tasks; as in DescribeTask().
+    Task("taskColor", [&](uint32_t t) {
+      return tasks.rgb[t] == kNone ? Decl(StateKind::kTask).rgb : tasks.rgb[t] & 0xffffff;
+    });
+    Task("taskTaken", [&](uint32_t t) { return tasks.pop_ns[t]; });
+    Task("taskArch", [&](uint32_t t) { return names_.Of(tasks.arch[t]); });
+    Task("taskContext", [&](uint32_t t) { return tasks.ctx[t]; });
+    Task("taskMemoryNode", [&](uint32_t t) {
+      return tasks.memory_node[t] == kNone ? int64_t{-1} : int64_t{tasks.memory_node[t]};
+    });
+    Task("taskParentJob", [&](uint32_t t) {
+      const uint32_t parent = tasks.parent[t];
+      return parent < tasks.size() ? static_cast<int64_t>(tasks.job[parent]) : -1;
+    });
+  }
+
+  // What the model expected of tasks, and what was counted while they ran.
+  void WriteExtras() {
+    const EstimateTable& estimates = model_.estimates;
+    const std::vector<uint32_t> expected = RowsByTask("taskEstimates", estimates.task);
+    columns_.Steps("estimateWorker", expected.size(),
+                   [&](size_t i) { return estimates.worker[expected[i]]; });
+    // Picoseconds: six digits of any length that is worth a task. -1: no number.
+    columns_.Steps("estimateLength", expected.size(), [&](size_t i) {
+      const double ps = estimates.length_ns[expected[i]] * 1e3;
+      return ps >= 0 && ps < 9e15 ? std::llround(ps) : -1LL;
+    });
+    const PapiTable& papi = model_.papi;
+    const std::vector<uint32_t> counted = RowsByTask("taskCounters", papi.task);
+    columns_.Plain("counterCodeHigh", counted.size(),
+                   [&](size_t i) { return static_cast<uint64_t>(papi.code[counted[i]]) >> 32; });
+    columns_.Plain("counterCodeLow", counted.size(), [&](size_t i) {
+      return static_cast<uint64_t>(papi.code[counted[i]]) & 0xffffffff;
+    });
+    columns_.Steps("counterValue", counted.size(),
+                   [&](size_t i) { return papi.value[counted[i]]; });
+  }
+
+  // Rows of a table that names a task in each, of the tasks that are kept, task by task; `name`
+  // becomes the column of how many each has.
+  std::vector<uint32_t> RowsByTask(std::string_view name, const std::vector<uint32_t>& task_of) {
+    std::vector<uint32_t> counts(tasks_.size()), rows;
+    for (uint32_t row = 0; row < task_of.size(); ++row) {
+      if (task_of[row] >= place_.size() || place_[task_of[row]] == kNone) continue;
+      ++counts[place_[task_of[row]]];
+      rows.push_back(row);
+    }
+    std::stable_sort(rows.begin(), rows.end(),
+                     [&](uint32_t a, uint32_t b) { return task_of[a] < task_of[b]; });
+    columns_.Plain(name, counts.size(), [&](size_t i) { return counts[i]; });
+    return rows;
   }
 
   int64_t FlopsOf(uint32_t task) const {
@@ -419,6 +481,69 @@ class Report {
     header_["counters"] = std::move(list);
   }
 
+  // Dependencies are those of the tasks.
+  void WriteArrows() {
+    const int64_t end_ns = std::max<int64_t>(model_.duration_ns, 1);
+    std::vector<std::pair<ArrowKind, TimelineArrow>> kept;
+    uint64_t total = 0;
+    for (const ArrowKind kind : {ArrowKind::kTransfer, ArrowKind::kMessage, ArrowKind::kSteal}) {
+      const TimelineArrows arrows(model_, rows_, kind);
+      uint32_t pixels = kFirstPixels;
+      const std::vector<TimelineArrow> chosen =
+          Finest(limits_.arrows, arrows.size(), pixels,
+                 [&](uint32_t fine) { return arrows.View(0, end_ns, fine).arrows; });
+      for (const TimelineArrow& arrow : chosen) kept.emplace_back(kind, arrow);
+      total += arrows.size();
+      kept_[std::string(ArrowKindName(kind)) + "s"] = chosen.size();
+    }
+    kept_["arrowsTotal"] = total;
+    const auto write = [&](std::string_view name, const auto& value) {
+      columns_.Steps(name, kept.size(),
+                     [&](size_t i) { return static_cast<int64_t>(value(kept[i].second)); });
+    };
+    columns_.Plain("arrowKind", kept.size(),
+                   [&](size_t i) { return static_cast<uint64_t>(kept[i].first); });
+    write("arrowFromRow", [](const TimelineArrow& arrow) { return arrow.from_row; });
+    write("arrowToRow", [](const TimelineArrow& arrow) { return arrow.to_row; });
+    write("arrowStart", [](const TimelineArrow& arrow) { return arrow.start_ns; });
+    write("arrowLength", [](const TimelineArrow& arrow) { return arrow.end_ns - arrow.start_ns; });
+    write("arrowCount", [](const TimelineArrow& arrow) { return arrow.count; });
+  }
+
+  // As columns whose names begin with `kind`.
+  void WriteFlags(std::string_view kind, bool with_scheduler) {
+    const TimelineFlags flags(model_, rows_, with_scheduler);
+    const int64_t end_ns = std::max<int64_t>(model_.duration_ns, 1);
+    const auto choose = [&](uint32_t pixels) {
+      std::vector<std::pair<uint32_t, TimelineFlag>> chosen;  // with their rows
+      for (uint32_t row = 0; row < rows_.rows.size(); ++row)
+        for (const TimelineFlag& flag : flags.Flags(row, 0, end_ns, pixels))
+          chosen.emplace_back(row, flag);
+      return chosen;
+    };
+    size_t total = 0;
+    for (const auto& [row, flag] : choose(1)) total += flag.count;
+    uint32_t pixels = kFirstPixels;
+    const auto kept = Finest(limits_.flags, total, pixels, choose);
+    kept_[std::string(kind) + "Flags"] = kept.size();
+    kept_[std::string(kind) + "FlagsTotal"] = total;
+    std::unordered_map<std::string, size_t> numbers;
+    json texts = json::array();
+    const auto column = [&](std::string_view name, const auto& value) {
+      columns_.Steps(std::string(kind) + "Flag" + std::string(name), kept.size(), value);
+    };
+    column("Row", [&](size_t i) { return kept[i].first; });
+    column("At", [&](size_t i) { return kept[i].second.time_ns; });
+    column("Count", [&](size_t i) { return kept[i].second.count; });
+    column("Text", [&](size_t i) {
+      const auto [it, is_new] =
+          numbers.try_emplace(FlagText(model_, kept[i].second.point), numbers.size());
+      if (is_new) texts.push_back(it->first);
+      return it->second;
+    });
+    header_["texts"][std::string(kind)] = std::move(texts);
+  }
+
   void WriteGraphs() {
     const Topology topology(model_);
     json graphs = json::array();
@@ -448,6 +573,7 @@ class Report {
         return n.task == kNone || place_[n.task] == kNone ? int64_t{-1} : int64_t{place_[n.task]};
       });
       node("Name", [&](const GraphNode& n) { return names_.Of(NameOf(n.first_task)); });
+      node("Mixed", [&](const GraphNode& n) { return n.one_name ? 0 : 1; });
       node("Site", [&](const GraphNode& n) {
         const uint32_t site = model_.tasks.site[n.first_task];
         return site < model_.sites.size() ? int64_t{site} : -1;
@@ -473,7 +599,7 @@ class Report {
   // Every site that has tasks, with the lines around it where the source can be read.
   void AddSites() {
     json sites = json::object();
-    std::map<std::string, Text> files;
+    std::map<std::string, Result<TracedSource>> files;
     size_t quoted = 0;
     for (const SiteCost& cost : trace_.costs) {
       const uint32_t site = cost.site, line = model_.sites.line[site];
@@ -488,28 +614,23 @@ class Report {
         continue;
       }
       auto it = files.find(*path);
-      if (it == files.end()) it = files.emplace(*path, ReadText(*path)).first;
-      SourceQuote quote = QuoteLine(it->second, line);
+      if (it == files.end()) it = files.emplace(*path, ReadTracedSource(trace_, *path)).first;
+      if (!it->second.ok()) {
+        row["problem"] = it->second.status().message();
+        continue;
+      }
+      SourceQuote quote = QuoteLine(it->second->text, line);
       if (quote.first_line == 0) {
         row["problem"] = *path + " has no line " + std::to_string(line) + " any more";
         continue;
       }
       row["path"] = *path;
+      if (!it->second->note.empty()) row["note"] = it->second->note;
       row["firstLine"] = quote.first_line;
       row["lines"] = std::move(quote.lines);
       ++quoted;
     }
     header_["sites"] = std::move(sites);
-  }
-
-  // "" for a file that is too large to be a source.
-  static Text ReadText(const std::string& path) {
-    std::error_code error;
-    const uintmax_t bytes = std::filesystem::file_size(path, error);
-    if (error || bytes > kMaxSourceBytes) return Text();
-    std::string text(bytes, '\0');
-    std::ifstream(path, std::ios::binary).read(text.data(), static_cast<std::streamsize>(bytes));
-    return Text(std::move(text));
   }
 
   const OpenTrace& trace_;

@@ -24,7 +24,9 @@ struct ReportLimits {
   size_t groups = 12'000;  // nodes of each of the graph's hierarchies
   size_t counters = 200;
   uint32_t counter_points = 4'000;  // of each counter
-  size_t sources = 2'000;           // sites whose lines are quoted
+  size_t arrows = 60'000;           // of each kind
+  size_t flags = 20'000;
+  size_t sources = 2'000;  // sites whose lines are quoted
 };
 
 // `advice` and the like are computed here: seconds for a million tasks.

@@ -1,16 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cuts lines out of a text.
+// Finds a text, and cuts lines out of it.
 #include "server/report/source_quote.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <utility>
 
 namespace tasklens {
 namespace {
 
 constexpr uint32_t kContextLines = 3;
 constexpr size_t kMaxLineBytes = 300;
+constexpr uintmax_t kMaxSourceBytes = uintmax_t{16} << 20;
 
 }  // namespace
+
+Result<TracedSource> ReadTracedSource(const OpenTrace& trace, const std::string& path) {
+  if (const auto traced = trace.texts->find(path); traced != trace.texts->end()) {
+    const bool is_guess = traced->second.origin == TextOrigin::kHistory;
+    return TracedSource{Text(*traced->second.text),
+                        is_guess ? "the last version in the project's history before the run" : ""};
+  }
+  std::error_code error;
+  const uintmax_t bytes = std::filesystem::file_size(path, error);
+  if (error) return Status(ErrorCode::kNotFound, path + ": " + error.message());
+  if (bytes > kMaxSourceBytes)
+    return Status(ErrorCode::kUnsupported, path + ": too large to quote");
+  std::string text(bytes, '\0');
+  std::ifstream file(path, std::ios::binary);
+  if (!file.read(text.data(), static_cast<std::streamsize>(bytes)))
+    return Status(ErrorCode::kIo, path + ": cannot be read");
+  return TracedSource{Text(std::move(text)),
+                      "the file as it is now; what it was for the run is not known"};
+}
 
 SourceQuote QuoteLine(const Text& text, uint32_t line) {
   SourceQuote quote;

@@ -4,6 +4,7 @@
 #include "server/session/guarded_process.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -11,7 +12,9 @@
 
 #include <cerrno>
 #include <csignal>
+#include <cstdint>
 #include <cstring>
+#include <ctime>
 #include <filesystem>
 
 namespace tasklens {
@@ -67,17 +70,30 @@ bool ForEachChild(const char* children_path, Act act) {
   return true;
 }
 
+int64_t NanosecondsOf(const timespec& time) { return time.tv_sec * 1'000'000'000 + time.tv_nsec; }
+
 class Guard {
  public:
-  Guard(pid_t program, int report_fd, const char* children_path)
-      : program_(program), report_fd_(report_fd), children_path_(children_path) {}
+  Guard(pid_t program, int report_fd, int file_fd, const char* children_path, int patience_s)
+      : program_(program),
+        report_fd_(report_fd),
+        file_fd_(file_fd),
+        children_path_(children_path),
+        patience_s_(patience_s) {}
 
   // REQUIRES: `signals` are blocked.
   [[noreturn]] void Run(const sigset_t& signals) {
     while (true) {
       const int signal = sigwaitinfo(&signals, nullptr);
-      if (signal == SIGTERM) SignalAll(SIGTERM);
-      if (signal == SIGUSR1 || signal == SIGHUP) EndAll();
+      if (signal == SIGTERM) {
+        is_asked_ = true;
+        SignalAll(SIGTERM);
+      }
+      if (signal == SIGUSR1 && is_asked_) {
+        EndAll();
+        Finish();
+      }
+      if (signal == SIGHUP || signal == SIGUSR1) End(signals, patience_s_);
       if (!Reap()) Finish();
       if (program_ended_) EndLeftBehind(signals);
     }
@@ -119,27 +135,44 @@ class Guard {
     }
   }
 
-  // The program is gone, others of its processes are not: a second to end by themselves.
+  // The program is gone, others of its processes are not.
   void EndLeftBehind(const sigset_t& signals) {
     ForEachChild(children_path_, [&](pid_t) { ++left_behind_; });
     if (left_behind_ == 0) left_behind_ = 1;
+    End(signals, 1);
+  }
+
+  // Asks all processes to end, and sees to it.
+  [[noreturn]] void End(const sigset_t& signals, int patience_s) {
     SignalAll(SIGTERM);
-    timespec patience{1, 0};
-    while (sigtimedwait(&signals, nullptr, &patience) == SIGCHLD) {
-      if (!Reap()) Finish();
+    timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    const int64_t last_ns = NanosecondsOf(now) + patience_s * int64_t{1'000'000'000};
+    for (int signal = 0; signal != SIGUSR1;) {
+      clock_gettime(CLOCK_MONOTONIC, &now);
+      const int64_t left_ns = last_ns - NanosecondsOf(now);
+      if (left_ns <= 0) break;
+      const timespec left{left_ns / 1'000'000'000, left_ns % 1'000'000'000};
+      signal = sigtimedwait(&signals, nullptr, &left);
+      if (signal == SIGCHLD && !Reap()) Finish();
     }
     EndAll();
     Finish();
   }
 
   [[noreturn]] void Finish() {
+    // The file first: nobody may read the pipe any more, and then writing to it ends us.
+    if (file_fd_ >= 0) Send(file_fd_, {Report::kEnded, status_, left_behind_});
     Send(report_fd_, {Report::kEnded, status_, left_behind_});
     _exit(0);
   }
 
   const pid_t program_;
   const int report_fd_;
+  const int file_fd_;  // -1: none
   const char* const children_path_;
+  const int patience_s_;
+  bool is_asked_ = false;  // by SIGTERM
   bool program_ended_ = false;
   int status_ = 0;
   int left_behind_ = 0;
@@ -152,6 +185,13 @@ bool OpenOutput(const std::string& log_directory, const char* name, int (&ends)[
   ends[1] = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
   ends[0] = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   return ends[0] >= 0 && ends[1] >= 0;
+}
+
+// Locked before anybody can look at it. False: errno says why not.
+bool OpenReportFile(const std::string& path, int& fd) {
+  if (path.empty()) return true;
+  fd = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  return fd >= 0 && flock(fd, LOCK_EX) == 0;
 }
 
 void CloseAll(std::initializer_list<int> fds) {
@@ -199,14 +239,15 @@ Result<std::string> FindProgram(const std::string& program, const std::string& d
 }
 
 Result<GuardedProcess> StartGuarded(const Launch& launch) {
-  int out[2] = {-1, -1}, err[2] = {-1, -1}, report[2] = {-1, -1};
+  int out[2] = {-1, -1}, err[2] = {-1, -1}, report[2] = {-1, -1}, file = -1;
   const int null_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
   const bool outlives = !launch.log_directory.empty();
   if (null_fd < 0 || !OpenOutput(launch.log_directory, "stdout.txt", out) ||
-      !OpenOutput(launch.log_directory, "stderr.txt", err) || pipe2(report, O_CLOEXEC) != 0) {
+      !OpenOutput(launch.log_directory, "stderr.txt", err) || pipe2(report, O_CLOEXEC) != 0 ||
+      !OpenReportFile(launch.report_file, file)) {
     const Status error(ErrorCode::kIo, std::string("cannot open a pipe or file for output: ") +
                                            std::strerror(errno));
-    CloseAll({null_fd, out[0], out[1], err[0], err[1]});
+    CloseAll({null_fd, out[0], out[1], err[0], err[1], report[0], report[1], file});
     return error;
   }
   // All that allocates happens before fork().
@@ -230,6 +271,9 @@ Result<GuardedProcess> StartGuarded(const Launch& launch) {
     dup2(null_fd, 0);
     dup2(out[1], 1);
     dup2(err[1], 2);
+    // Where a lock belongs to a process (NFS), it has to be ours: granted when our parent closes
+    // it.
+    if (file >= 0) flock(file, LOCK_EX);
     const pid_t program = fork();
     if (program == 0)
       BecomeProgram(launch.program.c_str(), argv.data(), envp.data(), launch.directory.c_str(),
@@ -242,8 +286,12 @@ Result<GuardedProcess> StartGuarded(const Launch& launch) {
     // Nothing of ours stays open: neither the client's pipes nor the program's outputs.
     dup2(null_fd, 1);
     dup2(null_fd, 2);
-    const int report_fd = dup2(report[1], 3);
-    close_range(4, ~0U, 0);
+    // Through numbers that are not in use, since either may be 3 or 4 already.
+    const int high_report = fcntl(report[1], F_DUPFD, 64);
+    const int high_file = file < 0 ? -1 : fcntl(file, F_DUPFD, 64);
+    const int report_fd = dup2(high_report, 3);
+    const int file_fd = file < 0 ? -1 : dup2(high_file, 4);
+    close_range(file < 0 ? 4 : 5, ~0U, 0);
     char children[64] = "/proc/self/task/";
     // The number of this process, without the library.
     char digits[16];
@@ -253,11 +301,11 @@ Result<GuardedProcess> StartGuarded(const Launch& launch) {
     size_t at = std::strlen(children);
     while (count > 0) children[at++] = digits[--count];
     std::memcpy(children + at, "/children", 10);
-    Guard(program, report_fd, children).Run(signals);
+    Guard(program, report_fd, file_fd, children, launch.patience_s).Run(signals);
   }
   const int error = errno;
   pthread_sigmask(SIG_SETMASK, &old_signals, nullptr);
-  CloseAll({null_fd, out[1], err[1], report[1]});
+  CloseAll({null_fd, out[1], err[1], report[1], file});
   if (guard < 0) {
     CloseAll({out[0], err[0], report[0]});
     return Status(ErrorCode::kIo, std::string("cannot start a process: ") + std::strerror(error));
@@ -268,28 +316,48 @@ Result<GuardedProcess> StartGuarded(const Launch& launch) {
 void AskToEnd(const GuardedProcess& process) { kill(process.guard, SIGTERM); }
 void EndNow(const GuardedProcess& process) { kill(process.guard, SIGUSR1); }
 
+namespace {
+
+// Nothing: the guard reported no end.
+std::optional<ProcessEnd> EndOf(std::string_view report) {
+  std::optional<ProcessEnd> end;
+  for (; report.size() >= sizeof(Report); report.remove_prefix(sizeof(Report))) {
+    Report part;
+    std::memcpy(&part, report.data(), sizeof part);
+    if (!end) end.emplace();
+    if (part.kind == Report::kExecFailed) {
+      end->exec_errno = part.value;
+    } else if (end->exec_errno == 0) {
+      end->left_behind = part.left_behind;
+      if (WIFSIGNALED(part.value)) end->signal = WTERMSIG(part.value);
+      if (WIFEXITED(part.value)) end->exit_status = WEXITSTATUS(part.value);
+    }
+  }
+  return end;
+}
+
+}  // namespace
+
 ProcessEnd Collect(const GuardedProcess& process, const std::string& report) {
   int guard_status = 0;
   while (waitpid(process.guard, &guard_status, 0) < 0 && errno == EINTR) {
   }
-  ProcessEnd end;
-  bool is_reported = false;
-  for (size_t at = 0; at + sizeof(Report) <= report.size(); at += sizeof(Report)) {
-    Report part;
-    std::memcpy(&part, report.data() + at, sizeof part);
-    if (part.kind == Report::kExecFailed) {
-      end.exec_errno = part.value;
-      is_reported = true;
-    } else if (end.exec_errno == 0) {
-      end.left_behind = part.left_behind;
-      if (WIFSIGNALED(part.value)) end.signal = WTERMSIG(part.value);
-      if (WIFEXITED(part.value)) end.exit_status = WEXITSTATUS(part.value);
-      is_reported = true;
-    }
-  }
-  // Somebody killed the guard, and with it the program.
-  if (!is_reported) end.signal = SIGKILL;
-  return end;
+  // No end: somebody killed the guard, and with it the program.
+  return EndOf(report).value_or(ProcessEnd{.signal = SIGKILL});
+}
+
+PastEnd PastEndOf(const std::string& report_file) {
+  // It lies in a workspace, where something else may have that name.
+  const int fd = open(report_file.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  if (fd < 0) return {};
+  PastEnd past;
+  past.is_known = true;
+  past.is_running = flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  char buffer[sizeof(Report)];
+  const ssize_t got = read(fd, buffer, sizeof buffer);
+  if (!past.is_running && got > 0) past.end = EndOf({buffer, static_cast<size_t>(got)});
+  close(fd);
+  return past;
 }
 
 std::string Describe(const ProcessEnd& end) {

@@ -7,7 +7,7 @@
 // program has a process group of its own, no terminal, and an empty standard input.
 //
 // A program that is to outlive us has a guard that does not end it when we die, and writes to files
-// instead of pipes.
+// instead of pipes. What the guard reports lies in a file besides, for those who come after us.
 //
 // Threads: StartGuarded() on a thread that lives as long as the process (the main thread), because
 // the kernel tells the guard about the death of that thread.
@@ -15,6 +15,7 @@
 
 #include <sys/types.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,12 @@ struct Launch {
   std::string directory;                 // to work in
   // Not "": the program outlives us, and writes to stdout.txt and stderr.txt in this folder.
   std::string log_directory;
+  // Not "": the guard keeps this file locked as long as it lives, and leaves in it how the program
+  // ended; see PastEndOf().
+  std::string report_file;
+  // So long has the program to end after it was asked, when we go. srun needs it to end what it
+  // started on other machines.
+  int patience_s = 1;
 };
 
 struct GuardedProcess {
@@ -54,13 +61,22 @@ Result<std::string> FindProgram(const std::string& program, const std::string& d
 
 Result<GuardedProcess> StartGuarded(const Launch& launch);
 
-// Asks the program and its processes to end (SIGTERM), or ends them (SIGKILL).
+// Asks the program and its processes to end (SIGTERM); or ends them (SIGKILL): at once where they
+// were asked before, else after they were asked and had their patience_s.
 void AskToEnd(const GuardedProcess& process);
 void EndNow(const GuardedProcess& process);
 
 // Waits for the guard and says how the program ended. `report` is all that report_fd brought.
 // REQUIRES: report_fd is at its end.
 ProcessEnd Collect(const GuardedProcess& process, const std::string& report);
+
+// What a report_file says later, to any process.
+struct PastEnd {
+  bool is_known = false;  // false: there is no such file
+  bool is_running = false;
+  std::optional<ProcessEnd> end;  // of a program that does not run; nothing: its guard died first
+};
+PastEnd PastEndOf(const std::string& report_file);
 
 // "exited with status 3", "was ended by SIGSEGV (Segmentation fault)".
 std::string Describe(const ProcessEnd& end);

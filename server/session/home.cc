@@ -20,7 +20,8 @@ Result<Home> FindHome() {
   const std::string prefix = program.parent_path().parent_path().string();
   const std::string include_dir = prefix + "/include/tasklens";
   if (!error && fs::exists(include_dir + "/starpu.h", error))
-    return Home{prefix, include_dir, prefix + "/lib", prefix + "/libexec/tasklens/examples"};
+    return Home{prefix, include_dir, prefix + "/lib/tasklens",
+                prefix + "/libexec/tasklens/examples"};
   return Status(ErrorCode::kNotFound,
                 "the runtime's headers were not found beside the program; start it through the "
                 "script ./tasklens, or set TASKLENS_ROOT to the source tree");

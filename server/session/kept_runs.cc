@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "server/session/guarded_process.h"
 #include "server/session/source_map.h"
 #include "server/session/traced_run.h"
 
@@ -64,6 +65,27 @@ struct Record {
   }
 };
 
+// What is known of a run whose record has no end.
+void FindEnd(KeptRun& run) {
+  const std::string report = GuardReport(run.directory);
+  const PastEnd past = PastEndOf(report);
+  if (!past.is_known) return;
+  run.is_running = past.is_running;
+  if (past.is_running) {
+    run.message = "it runs still";
+    return;
+  }
+  run.message = "its server ended first; ";
+  if (!past.end) {
+    run.message += "how the program ended is not known";
+    return;
+  }
+  run.message += fs::path(run.program).filename().string() + " " + Describe(*past.end);
+  run.ended_ns = ModifiedNs(report);
+  run.exit_status = past.end->exit_status;
+  run.signal = past.end->signal;
+}
+
 }  // namespace
 
 std::string KeptRun::Title() const {
@@ -114,6 +136,7 @@ KeptRun ReadKeptRun(const std::string& directory) {
   run.exit_status = static_cast<int>(record.exit_status);
   run.signal = static_cast<int>(record.signal);
   for (SiteRow& row : record.sites) run.sites.push_back(std::move(row.totals));
+  if (run.ended_ns < 0) FindEnd(run);
   return run;
 }
 
@@ -157,7 +180,10 @@ Status WriteKeptRun(const KeptRun& run) {
   file.close();
   std::error_code error;
   if (file) fs::rename(part, path, error);
-  if (file && !error) return Status::Ok();
+  if (file && !error) {
+    if (run.ended_ns >= 0) fs::remove(GuardReport(run.directory), error);
+    return Status::Ok();
+  }
   return Status(ErrorCode::kIo, path + ": cannot be written");
 }
 
@@ -168,9 +194,12 @@ Status DeleteKeptRun(const KeptRun& run) {
   return Status::Ok();
 }
 
+std::string GuardReport(const std::string& directory) { return directory + "/guard"; }
+
 void RemoveRecord(const KeptRun& run) {
   std::error_code ignored;  // it was never written
   fs::remove(fs::path(run.directory) / kRecord, ignored);
+  fs::remove(GuardReport(run.directory), ignored);
 }
 
 std::vector<KeptRun> RunsTooMany(const std::vector<KeptRun>& runs, uint32_t keep) {

@@ -3,9 +3,10 @@
 //
 // The record is run.json: {"version": 1, "name", "program", "configuration", "startedNs",
 // "endedNs", "exitStatus", "signal", "message", "sites"}. It is written when the run starts,
-// without an end, and again when it has ended; what is there without an end was left by a server
-// that died, or still runs. Folders without a readable record are runs as well, of which nothing is
-// known.
+// without an end, and again when it has ended. A run whose server died first has no end in its
+// record; the report of its guard (see guarded_process.h), which lies beside it as `guard` until
+// then, says how it ended, or that it runs still. Folders without a readable record are runs as
+// well, of which nothing is known.
 //
 // Threads: pure functions; they read and write files.
 #pragma once
@@ -28,6 +29,7 @@ struct KeptRun {
   LaunchConfiguration configuration;
   int64_t started_ns = -1, ended_ns = -1;  // Unix time; -1 unknown
   int exit_status = -1, signal = 0;        // as in ProcessEnd
+  bool is_running = false;                 // as far as its guard says it
   std::string message;                     // what is to say about its end
   std::vector<SiteTotals> sites;           // of its trace
 
@@ -46,7 +48,9 @@ std::vector<KeptRun> ReadKeptRuns(const std::string& runs_folder);
 KeptRun ReadKeptRun(const std::string& directory);
 Status WriteKeptRun(const KeptRun& run);
 Status DeleteKeptRun(const KeptRun& run);
-// Removes the record only.
+// Where the guard of the run in `directory` leaves its report.
+std::string GuardReport(const std::string& directory);
+// Removes the record, and the guard's report, only.
 void RemoveRecord(const KeptRun& run);
 
 // Those that are too many when `keep` runs without a name may stay (0: all may), the oldest of

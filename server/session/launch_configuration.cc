@@ -51,7 +51,7 @@ Status CheckNames(const json& object, const T& value, const std::string& where) 
   for (const auto& [name, member] : object.items()) {
     const bool is_known =
         std::any_of(names.names().begin(), names.names().end(),
-                    [&](const Fields::Name& field) { return field.name == name; });
+                    [&name = name](const Fields::Name& field) { return field.name == name; });
     if (!is_known)
       return Status(ErrorCode::kInvalidArgument,
                     where + "." + name + " is not known; there are " + known);

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 
 #include "server/protocol/text.h"
@@ -15,6 +16,7 @@ namespace tasklens {
 
 namespace {
 constexpr int kLookMs = 100;
+constexpr int kPatienceMs = 3000;  // of somebody who stops a run
 }  // namespace
 
 struct Runs::Channel {
@@ -34,6 +36,7 @@ struct Runs::Run {
   QTimer kill_timer;
   QTimer look_timer;  // for outputs that are files
   bool outlives = false;
+  int patience_s = 0;
 };
 
 Runs::Runs() = default;
@@ -46,6 +49,7 @@ Status Runs::Start(const std::string& id, const Launch& launch, OnOutput on_outp
   auto run = std::make_unique<Run>();
   run->id = id;
   run->outlives = !launch.log_directory.empty();
+  run->patience_s = launch.patience_s;
   run->process = *process;
   run->on_output = std::move(on_output);
   run->on_end = std::move(on_end);
@@ -131,7 +135,8 @@ Status Runs::Stop(const std::string& id) {
   if (it == runs_.end())
     return Status(ErrorCode::kNotFound, "the run " + id + " is not there (it may have ended)");
   AskToEnd(it->second->process);
-  if (!it->second->kill_timer.isActive()) it->second->kill_timer.start(3000);
+  if (!it->second->kill_timer.isActive())
+    it->second->kill_timer.start(std::max(kPatienceMs, it->second->patience_s * 1000));
   return Status::Ok();
 }
 
@@ -139,7 +144,8 @@ void Runs::EndAllNow() {
   for (auto& [id, run] : runs_)
     if (!run->outlives) EndNow(run->process);
   for (auto& [id, run] : runs_) {
-    if (!run->outlives) Collect(run->process, "");
+    // A guard with much patience ends alone: whoever waits for us has little.
+    if (!run->outlives && run->patience_s * 1000 < kPatienceMs) Collect(run->process, "");
     for (Channel* channel : {&run->out, &run->err, &run->report}) {
       channel->notifier.reset();
       if (channel->fd >= 0) close(channel->fd);

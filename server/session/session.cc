@@ -10,6 +10,7 @@
 #include "converters/formats.h"
 #include "converters/saved_trace.h"
 #include "server/protocol/uri.h"
+#include "server/session/live_progress.h"
 #include "server/session/loop.h"
 
 namespace tasklens {
@@ -127,6 +128,8 @@ Result<std::shared_ptr<OpenTrace>> LoadTrace(const std::vector<std::string>& pat
       directory.empty() ? std::string(InfoOf(*trace->model, "directory")) : std::move(directory);
   trace->FindSources(roots, may_run_git);
   trace->views = std::make_shared<TraceViews>(trace->model);
+  if (trace->diagnostics.Count("tlt_not_closed") > 0)
+    trace->progress = std::make_shared<LiveProgress>(paths);
   return trace;
 }
 

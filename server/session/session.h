@@ -30,6 +30,8 @@
 
 namespace tasklens {
 
+class LiveProgress;
+
 // A file that the client has open; its text may differ from the disk's.
 struct Document {
   std::string uri;   // as the client wrote it
@@ -55,6 +57,7 @@ struct OpenTrace {
   std::shared_ptr<const TracedTexts> texts;  // of the files of `sources`
   std::shared_ptr<const Insights> insights;  // nullptr until they are worked out
   std::shared_ptr<const EarlierRun> before;  // nullptr: none is known
+  std::shared_ptr<LiveProgress> progress;    // nullptr: the trace is complete
   std::shared_future<void> saving;  // the model, for the next time; see converters/saved_trace.h
 
   // Looks for the sources below `roots`: sets `sources` and `texts`. Slow.

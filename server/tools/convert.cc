@@ -16,6 +16,7 @@
 #include <optional>
 #include <thread>
 
+#include "server/answers/answers.h"
 #include "server/tools/command.h"
 #include "server/tools/nearest.h"
 #include "server/tools/source_directory.h"
@@ -33,9 +34,11 @@ struct Options {
   std::string formats;
   std::vector<std::string> settings;
   std::vector<std::string> source_roots;
+  std::string paraver;
   bool starvz = false;
   bool list = false;
   bool strict = false;
+  bool json = false;
 };
 
 Status UnknownFormat(std::string_view name) {
@@ -44,6 +47,19 @@ Status UnknownFormat(std::string_view name) {
   return {ErrorCode::kInvalidArgument,
           fmt::format("no format is called '{}'{}; `tasklens convert --list` names them all", name,
                       DidYouMean(name, known))};
+}
+
+void PrintFormatsAsJson() {
+  nlohmann::ordered_json reads = nlohmann::ordered_json::array(), writes = reads;
+  for (const ReaderSpec* reader : Readers())
+    reads.push_back({{"name", reader->name}, {"description", reader->description}});
+  for (const WriterSpec* writer : Writers())
+    writes.push_back({{"name", writer->name},
+                      {"description", writer->description},
+                      {"in_starpu_set", writer->in_starpu_set},
+                      {"read_by", writer->read_by},
+                      {"options", writer->options}});
+  std::fputs(Dump({{"reads", std::move(reads)}, {"writes", std::move(writes)}}).c_str(), stdout);
 }
 
 void PrintFormats() {
@@ -79,21 +95,23 @@ Result<WriteOptions> ParseSettings(const std::vector<std::string>& settings,
 
 int Convert(const Options& options) {
   if (options.list) {
-    PrintFormats();
+    options.json ? PrintFormatsAsJson() : PrintFormats();
     return kExitDone;
   }
   if (options.traces.empty())
     return Fail({ErrorCode::kInvalidArgument, "convert: name a trace, or ask for --list"});
-  auto writers = ChooseWriters(!options.formats.empty() ? std::string_view(options.formats)
-                               : options.starvz         ? kStarvzFormats
-                                                        : "starpu");
+  auto writers = ChooseWriters(!options.formats.empty()   ? std::string_view(options.formats)
+                               : options.starvz           ? kStarvzFormats
+                               : !options.paraver.empty() ? "paraver"
+                                                          : "starpu");
   if (!writers.ok()) return Fail(writers.status());
   auto settings = ParseSettings(options.settings, *writers);
   if (!settings.ok()) return Fail(settings.status());
   if (options.starvz) settings->values["starvz"] = "1";
+  if (!options.paraver.empty()) settings->values["paraver"] = options.paraver;
 
   return ConvertTraces({options.traces, std::move(*writers), std::move(*settings),
-                        options.directory, options.strict, options.source_roots});
+                        options.directory, options.strict, options.source_roots, options.json});
 }
 
 std::function<int()> Declare(CLI::App& app) {
@@ -111,7 +129,11 @@ std::function<int()> Declare(CLI::App& app) {
       ->allow_extra_args(false);
   app.add_flag("--starvz", options->starvz,
                "what StarVZ's first phase reads, in the shape it expects");
+  app.add_option("--paraver", options->paraver,
+                 "Paraver's files of its document of 2001, or as it writes them today")
+      ->check(CLI::IsMember({"2001", "today"}));
   app.add_flag("--list", options->list, "name every format and what reads it");
+  app.add_flag("--json", options->json, "what was written, or --list, as JSON");
   app.add_flag("--strict", options->strict, "exit 1 when something of the trace is missing");
   return [options] { return Convert(*options); };
 }
@@ -127,24 +149,38 @@ class ShownOutputs : public Outputs {
     auto file = outputs_->Open(name);
     if (!file.ok()) return file;
     const std::lock_guard lock(mutex_);
-    files_.push_back(std::make_unique<File>(**file, *this));
+    files_.push_back(std::make_unique<File>(name, **file, *this));
     return files_.back().get();
+  }
+  // By name. REQUIRES: no writer is at work.
+  std::vector<WrittenFile> Written() const {
+    std::vector<WrittenFile> written;
+    for (const auto& file : files_) written.push_back({file->name(), file->bytes()});
+    std::sort(written.begin(), written.end(),
+              [](const WrittenFile& a, const WrittenFile& b) { return a.name < b.name; });
+    return written;
   }
   Status Commit() override { return outputs_->Commit(); }
 
  private:
   class File : public OutputFile {
    public:
-    File(OutputFile& file, ShownOutputs& all) : file_(file), all_(all) {}
+    File(std::string name, OutputFile& file, ShownOutputs& all)
+        : name_(std::move(name)), file_(file), all_(all) {}
+    const std::string& name() const { return name_; }
+    uint64_t bytes() const { return bytes_; }
     void Append(std::string_view text) override {
       file_.Append(text);
+      bytes_ += text.size();
       all_.Wrote(text.size());
     }
     Status Close() override { return file_.Close(); }
 
    private:
+    const std::string name_;
     OutputFile& file_;
     ShownOutputs& all_;
+    uint64_t bytes_ = 0;
   };
 
   void Wrote(uint64_t bytes) {
@@ -182,18 +218,25 @@ class MappedBytes {
   const int fd_;
 };
 
+// Of the scratch file in memory at once: a small part of the 200 to 300 bytes that a task takes in
+// it. Less would be mapped again too often.
+constexpr size_t kReadBytesOfTask = 32;
+constexpr size_t kLeastRead = size_t{2} << 20;
+
 // While this lives, what is read of a scratch file leaves the memory again as soon as it is more
-// than a few megabytes, or than a small part of the whole.
+// than `most_bytes`.
 class Forgetting {
  public:
-  explicit Forgetting(ScratchFile& scratch)
-      : thread_([&scratch](const std::stop_token& stop) { Run(scratch, stop); }) {}
+  Forgetting(ScratchFile& scratch, size_t most_bytes)
+      : thread_([&scratch, most_bytes](const std::stop_token& stop) {
+          Run(scratch, most_bytes, stop);
+        }) {}
 
  private:
-  static void Run(ScratchFile& scratch, const std::stop_token& stop) {
+  static void Run(ScratchFile& scratch, size_t most_bytes, const std::stop_token& stop) {
     const MappedBytes mapped;
     scratch.Forget();
-    const size_t most = mapped.Now() + std::max(size_t{4} << 20, scratch.size_bytes() / 32);
+    const size_t most = mapped.Now() + most_bytes;
     std::mutex mutex;
     std::condition_variable_any never;
     std::unique_lock lock(mutex);
@@ -246,9 +289,11 @@ uint32_t PartsFor(std::span<const WriterSpec* const> writers, const WriteOptions
   return parts;
 }
 
-Status WriteFormats(const TraceModel& model, std::span<const WriterSpec* const> writers,
-                    const WriteOptions& options, const std::string& directory, ScratchFile* scratch,
-                    TerminalProgress::Clock::time_point since) {
+Result<std::vector<WrittenFile>> WriteFormats(const TraceModel& model,
+                                              std::span<const WriterSpec* const> writers,
+                                              const WriteOptions& options,
+                                              const std::string& directory, ScratchFile* scratch,
+                                              TerminalProgress::Clock::time_point since) {
   ShownOutputs outputs(DirectoryOutputs(directory), directory, since);
   std::vector<Status> results(writers.size());
   std::atomic<size_t> next = 0;
@@ -258,7 +303,8 @@ Status WriteFormats(const TraceModel& model, std::span<const WriterSpec* const> 
   };
   {
     std::optional<Forgetting> forgetting;
-    if (scratch != nullptr) forgetting.emplace(*scratch);
+    if (scratch != nullptr)
+      forgetting.emplace(*scratch, std::max(kLeastRead, model.tasks.size() * kReadBytesOfTask));
     std::vector<std::jthread> helpers;
     const size_t threads = std::min<size_t>(writers.size(), std::thread::hardware_concurrency());
     for (size_t i = 1; i < threads; ++i) helpers.emplace_back(work);
@@ -266,7 +312,8 @@ Status WriteFormats(const TraceModel& model, std::span<const WriterSpec* const> 
   }
   for (const Status& result : results)
     if (!result.ok()) return result;
-  return outputs.Commit();
+  if (Status s = outputs.Commit(); !s.ok()) return s;
+  return outputs.Written();
 }
 
 int ConvertTraces(ConvertRequest request) {
@@ -281,9 +328,20 @@ int ConvertTraces(ConvertRequest request) {
   if (!request.options.Has("directory"))
     request.options.values["directory"] =
         FindSourceDirectory(*model, request.traces, request.source_roots);
-  const Status written = WriteFormats(*model, request.writers, request.options, request.directory,
-                                      scratch.get(), since);
-  return written.ok() ? status : Fail(written);
+  const auto written = WriteFormats(*model, request.writers, request.options, request.directory,
+                                    scratch.get(), since);
+  if (!written.ok()) return Fail(written.status());
+  if (request.json) {
+    nlohmann::ordered_json files = nlohmann::ordered_json::array();
+    for (const WrittenFile& file : *written)
+      files.push_back({{"name", file.name}, {"bytes", file.bytes}});
+    std::fputs(Dump({{"directory", request.directory},
+                     {"files", std::move(files)},
+                     {"complete", !diags.HasDataLoss()}})
+                   .c_str(),
+               stdout);
+  }
+  return status;
 }
 
 extern const CommandSpec kConvertCommand = {"convert", "a trace into files of other tools",

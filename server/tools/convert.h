@@ -18,13 +18,19 @@ Result<std::vector<const WriterSpec*>> ChooseWriters(std::string_view list);
 // The parts of a model (bits of ModelParts) that `writers` read: all that need be kept.
 uint32_t PartsFor(std::span<const WriterSpec* const> writers, const WriteOptions& options);
 
+struct WrittenFile {
+  std::string name;  // within the folder
+  uint64_t bytes;
+};
+
 // Writes each format into `directory`, all of them whole or none at all, on all cores, with
 // progress on the terminal. `scratch`: where columns of the model lie, to be forgotten again and
 // again; or nullptr. `since`: when the command began, for the progress.
-Status WriteFormats(const TraceModel& model, std::span<const WriterSpec* const> writers,
-                    const WriteOptions& options, const std::string& directory,
-                    ScratchFile* scratch = nullptr,
-                    TerminalProgress::Clock::time_point since = TerminalProgress::Clock::now());
+// Returns what it wrote, by name.
+Result<std::vector<WrittenFile>> WriteFormats(
+    const TraceModel& model, std::span<const WriterSpec* const> writers,
+    const WriteOptions& options, const std::string& directory, ScratchFile* scratch = nullptr,
+    TerminalProgress::Clock::time_point since = TerminalProgress::Clock::now());
 
 struct ConvertRequest {
   std::vector<std::string> traces;
@@ -33,6 +39,7 @@ struct ConvertRequest {
   std::string directory;
   bool strict = false;                      // fail when something of the trace is missing
   std::vector<std::string> source_roots{};  // for FindSourceDirectory
+  bool json = false;                        // say on standard output what was written
 };
 
 // Reads, reports, writes. Relative names of source files are taken from the folder where the

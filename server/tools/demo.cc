@@ -52,8 +52,8 @@ int Demo(const Options& options) {
   const TraceModel& model = *(*trace)->model;
   auto writers = ChooseWriters("all");
   if (!writers.ok()) return Fail(writers.status());
-  if (Status written = WriteFormats(model, *writers, WriteOptions{}, *directory); !written.ok())
-    return Fail(written);
+  if (const auto written = WriteFormats(model, *writers, WriteOptions{}, *directory); !written.ok())
+    return Fail(written.status());
   const std::string report = *directory + "/report.html";
   if (Status written = WriteReport(**trace, report); !written.ok()) return Fail(written);
 

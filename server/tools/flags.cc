@@ -2,6 +2,9 @@
 // tasklens flags: what a compiler needs to build a StarPU program against our runtime.
 #include <fmt/format.h>
 
+#include <cstdio>
+
+#include "server/answers/answers.h"
 #include "server/session/home.h"
 #include "server/tools/command.h"
 
@@ -11,6 +14,7 @@ namespace {
 struct Options {
   bool compile = false;
   bool link = false;
+  bool json = false;
 };
 
 // `path` as one word of a POSIX shell.
@@ -27,11 +31,17 @@ int Flags(const Options& options) {
   const Result<Home> home = FindHome();
   if (!home.ok()) return Fail(home.status());
   const bool both = !options.compile && !options.link;
-  std::vector<std::string> words;
-  if (options.compile || both) words.push_back(ShellWord("-I" + home->include_dir));
+  std::vector<std::string> compile, link;
+  if (options.compile || both) compile = {"-I" + home->include_dir};
   if (options.link || both)
-    words.insert(words.end(), {ShellWord("-L" + home->library_dir),
-                               ShellWord("-Wl,-rpath," + home->library_dir), "-lstarpu"});
+    link = {"-L" + home->library_dir, "-Wl,-rpath," + home->library_dir, "-lstarpu"};
+  if (options.json) {
+    std::fputs(Dump({{"cflags", compile}, {"libs", link}}).c_str(), stdout);
+    return kExitDone;
+  }
+  std::vector<std::string> words;
+  for (const auto* flags : {&compile, &link})
+    for (const std::string& flag : *flags) words.push_back(ShellWord(flag));
   fmt::print("{}\n", fmt::join(words, " "));
   return kExitDone;
 }
@@ -40,6 +50,7 @@ std::function<int()> Declare(CLI::App& app) {
   auto options = std::make_shared<Options>();
   app.add_flag("--cflags", options->compile, "only the compiler's");
   app.add_flag("--libs", options->link, "only the linker's");
+  app.add_flag("--json", options->json, "as JSON, a text for each argument");
   app.footer("Example: cc prog.c $(./tasklens flags) -o prog && ./tasklens run ./prog");
   return [options] { return Flags(*options); };
 }

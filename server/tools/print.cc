@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // tasklens print: every event of a trace as a line of text, as it stands in the file.
 #include <cstdio>
+#include <optional>
 
 #include "converters/formats.h"
+#include "server/answers/answers.h"
 #include "server/tools/command.h"
 #include "server/tools/summary.h"
 #include "trace/events/text_dump.h"
@@ -13,6 +15,59 @@ namespace {
 struct Options {
   std::vector<std::string> traces;
   bool strict = false;
+  bool json = false;
+};
+
+void Write(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }
+
+// One object a line, in place of the sentence.
+class JsonLines : public EventSink {
+ public:
+  StringId Intern(std::string_view text) override { return strings_.Intern(text); }
+
+  void OnEvent(const Event& event) override {
+    if (!first_ns_) first_ns_ = event.time_ns;
+    const EventDecl& decl = Decl(event.kind);
+    Json arguments = Json::object();
+    for (size_t i = 0; i < decl.arg_count; ++i) {
+      Json& value = arguments[std::string(decl.arg_names[i])];
+      if (decl.repeats_last && i + 1 == decl.arg_count) {
+        value = Json::array();
+        for (size_t at = i; at < event.args.size(); ++at)
+          value.push_back(Value(decl.arg_types[i], event.args[at]));
+      } else {
+        value = Value(decl.arg_types[i], event.args[i]);
+      }
+    }
+    // Unsigned, as any two times may be given.
+    const auto since_ns = static_cast<int64_t>(static_cast<uint64_t>(event.time_ns) -
+                                               static_cast<uint64_t>(*first_ns_));
+    const Json line = {{"time_ns", since_ns},
+                       {"rank", event.rank},
+                       {"thread", event.tid},
+                       {"event", decl.name},
+                       {"arguments", std::move(arguments)}};
+    Write(line.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
+  }
+
+ private:
+  using Json = nlohmann::ordered_json;
+
+  Json Value(ArgType type, uint64_t value) const {
+    switch (type) {
+      case ArgType::kI64:
+      case ArgType::kI32: return static_cast<int64_t>(value);
+      case ArgType::kF64: return AsDouble(value);
+      case ArgType::kStr: return strings_.Get(static_cast<StringId>(value));
+      case ArgType::kU64:
+      case ArgType::kU32:
+      case ArgType::kHex: break;
+    }
+    return value;
+  }
+
+  StringPool strings_;
+  std::optional<int64_t> first_ns_;
 };
 
 // Ends the reading when nobody takes the lines any more.
@@ -22,7 +77,7 @@ class UntilOutputFails : public Progress {
 };
 
 // Reads one file, without a model: events come as the file has them, one file after the other.
-Status PrintFile(const std::string& path, uint32_t order, Diagnostics& diags) {
+Status PrintFile(const std::string& path, uint32_t order, bool as_json, Diagnostics& diags) {
   auto source = OpenSource(path);
   if (!source.ok()) return source.status();
   const ReaderSpec* reader = GuessReader((*source)->bytes());
@@ -33,7 +88,11 @@ Status PrintFile(const std::string& path, uint32_t order, Diagnostics& diags) {
   ReadOptions options;
   options.rank = rank >= 0 ? static_cast<uint32_t>(rank) : order;
   options.progress = &until;
-  TextDump dump([](std::string_view line) { std::fwrite(line.data(), 1, line.size(), stdout); });
+  if (as_json) {
+    JsonLines lines;
+    return reader->read(**source, options, lines, diags);
+  }
+  TextDump dump(&Write);
   return reader->read(**source, options, dump, diags);
 }
 
@@ -41,8 +100,10 @@ int Print(const Options& options) {
   Diagnostics diags;
   Status failed;
   uint32_t order = 0;
+  if (options.json) Write(nlohmann::json{{"version", kAnswerVersion}}.dump() + "\n");
   for (const std::string& path : options.traces)
-    if (Status s = PrintFile(path, order++, diags); !s.ok() && failed.ok()) failed = s;
+    if (Status s = PrintFile(path, order++, options.json, diags); !s.ok() && failed.ok())
+      failed = s;
   if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
     return Fail({ErrorCode::kIo, "standard output: cannot be written to"});
   const int status = ReportDiagnostics(diags, options.strict);
@@ -52,6 +113,7 @@ int Print(const Options& options) {
 std::function<int()> Declare(CLI::App& app) {
   auto options = std::make_shared<Options>();
   app.add_option("trace", options->traces, "trace files; - is standard input")->required();
+  app.add_flag("--json", options->json, "an object a line");
   app.add_flag("--strict", options->strict, "exit 1 when something of the trace is missing");
   return [options] { return Print(*options); };
 }

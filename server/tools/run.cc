@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // tasklens run: a program, traced.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <filesystem>
 
+#include "server/answers/answers.h"
 #include "server/session/session.h"
 #include "server/session/traced_run.h"
 #include "server/tools/child.h"
@@ -17,14 +19,71 @@ namespace {
 struct Options {
   std::string directory;
   std::vector<std::string> program;
+  bool json = false;
 };
+
+// While this lives, what is written to standard output goes to standard error, so that standard
+// output holds an answer and nothing else.
+class OutputToError {
+ public:
+  explicit OutputToError(bool is_wanted) : output_(is_wanted ? dup(STDOUT_FILENO) : -1) {
+    if (output_ >= 0) dup2(STDERR_FILENO, STDOUT_FILENO);
+  }
+  ~OutputToError() {
+    if (output_ < 0) return;
+    dup2(output_, STDOUT_FILENO);
+    close(output_);
+  }
+  OutputToError(const OutputToError&) = delete;
+  OutputToError& operator=(const OutputToError&) = delete;
+
+ private:
+  const int output_;
+};
+
+nlohmann::ordered_json RunAnswer(const OpenTrace& trace, const ChildEnd& end,
+                                 const std::vector<std::string>& traces) {
+  using Json = nlohmann::ordered_json;
+  const TraceModel& model = *trace.model;
+  const RunSummary& run = trace.summary;
+  Json sites = Json::array();
+  for (const SiteCost& cost : trace.costs) {
+    Json names = Json::array();
+    for (const StringId name : cost.names) names.push_back(model.str(name));
+    sites.push_back({{"file", model.str(model.sites.file[cost.site])},
+                     {"line", model.sites.line[cost.site]},
+                     {"names", std::move(names)},
+                     {"tasks", cost.tasks},
+                     {"ran", cost.ran},
+                     {"total_ns", cost.total_ns},
+                     {"mean_ns", cost.MeanNs()}});
+  }
+  return {{"exit_status", end.signal == 0 ? Json(end.exit_status) : Json()},
+          {"signal", end.signal != 0 ? Json(end.signal) : Json()},
+          {"traces", traces},
+          {"complete", !trace.diagnostics.HasDataLoss()},
+          {"tasks", run.tasks},
+          {"ran", run.ran},
+          {"dependencies", run.dependencies},
+          {"workers", run.workers},
+          {"ranks", run.ranks},
+          {"span_ns", run.span_ns},
+          {"busy_ns", run.busy_ns},
+          {"efficiency", run.Efficiency()},
+          {"sites", std::move(sites)}};
+}
+
+Result<ChildEnd> RunTraced(const Options& options, const std::string& directory) {
+  const OutputToError moved(options.json);
+  return RunChild(options.program, TracedEnvironment(directory));
+}
 
 int Run(const Options& options) {
   Result<std::string> directory = options.directory.empty()
                                       ? NewRunDirectory("tasklens-runs", options.program[0])
                                       : EmptyRunDirectory(options.directory);
   if (!directory.ok()) return Fail(directory.status());
-  Result<ChildEnd> end = RunChild(options.program, TracedEnvironment(*directory));
+  const Result<ChildEnd> end = RunTraced(options, *directory);
   if (!end.ok()) {
     RemoveIfEmpty(*directory);
     return Fail(end.status());
@@ -41,9 +100,13 @@ int Run(const Options& options) {
   const auto trace = LoadTrace(*traces, SourceRoots{}, std::filesystem::current_path().string());
   if (!trace.ok()) return Fail(trace.status());
   ReportDiagnostics((*trace)->diagnostics, false);
-  fmt::print("{}", SummaryText(*(*trace)->model, 3));
   if (Status s = SaveTracedTexts(*(*trace)->texts, *directory); !s.ok()) return Fail(s);
-  fmt::print("trace: {}\n", fmt::join(*traces, " "));
+  if (options.json) {
+    std::fputs(Dump(RunAnswer(**trace, *end, *traces)).c_str(), stdout);
+  } else {
+    fmt::print("{}", SummaryText(*(*trace)->model, 3));
+    fmt::print("trace: {}\n", fmt::join(*traces, " "));
+  }
   return trouble.empty() ? kExitDone : kExitFault;
 }
 
@@ -51,6 +114,8 @@ std::function<int()> Declare(CLI::App& app) {
   auto options = std::make_shared<Options>();
   app.add_option("-o,--output", options->directory,
                  "folder for the trace (default: a new one in tasklens-runs/)");
+  app.add_flag("--json", options->json,
+               "what the run did as JSON; what the program prints goes to standard error");
   app.add_option("program", options->program, "the program and its arguments, best after --")
       ->required();
   app.footer(

@@ -50,7 +50,7 @@ int ServeHttp(const HttpOptions& options) {
   QObject::connect(&stop, &QSocketNotifier::activated, [] { QCoreApplication::exit(); });
   ViewService service(std::move(session));
   HttpServer server([&](const HttpRequest& request, HttpServer::Answer answer) {
-    service.Handle(request, std::move(answer));
+    return service.Handle(request, std::move(answer));
   });
   if (Status listening = server.Listen(options.port); !listening.ok()) return Fail(listening);
   fmt::print("{}\n", server.Address());

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "analysis/bounds.h"
+#include "analysis/sites.h"
 #include "tests/analysis/random_run.h"
 #include "tests/testing/test_trace.h"
 
@@ -51,6 +53,13 @@ TEST(Efficiency, FactorsMultiplyOutToTheWholeAndPartsAddUp) {
     for (const WorkerTime& time : idle.workers) measured_ns += time.measured.length_ns();
     for (const Efficiency& rank : report.ranks) of_ranks_ns += rank.all_ns();
     EXPECT_EQ(e.all_ns(), measured_ns);
+    // One run, one number: what the summary says is the product of the factors.
+    const RunSummary run = Summarize(model);
+    EXPECT_EQ(run.measured_ns, measured_ns);
+    EXPECT_EQ(run.span_ns, ComputeBounds(model).span_ns);
+    if (measured_ns > 0) {
+      EXPECT_NEAR(run.Efficiency(), e.Total(), 1e-12) << "seed " << seed;
+    }
     EXPECT_EQ(of_ranks_ns, measured_ns);
   }
 }

@@ -60,11 +60,25 @@ TEST(Summarize, LeavesOutTheRuntimesOwnTasks) {
   const TraceModel model = TestTrace()
                                .Task("a", 0, 10)
                                .Task("acquire", 10, 90, {.submit_ns = 1, .type = kTaskDataAcquire})
-                               .Task("_starpu_data_unregister", 10, 95)
                                .Dep(77, 1)
                                .Build();
   EXPECT_EQ(Summarize(model).tasks, 1u);
   EXPECT_EQ(Summarize(model).span_ns, 10);
+  EXPECT_EQ(Summarize(model).busy_ns, 10);
+}
+
+TEST(Summarize, CountsTheRuntimesOwnWorkAsTimeAndNotAsATask) {
+  const TraceModel model = TestTrace().Task("a", 0, 10).Task("_starpu_redux", 10, 95).Build();
+  EXPECT_EQ(Summarize(model).tasks, 1u);
+  EXPECT_EQ(Summarize(model).span_ns, 95);
+  EXPECT_EQ(Summarize(model).busy_ns, 95);
+}
+
+TEST(Summarize, MeasuresFromTheFirstSubmission) {
+  const TraceModel model = TestTrace().Worker("CPU0").Task("a", 60, 100, {.submit_ns = 20}).Build();
+  EXPECT_EQ(Summarize(model).span_ns, 80);
+  EXPECT_EQ(Summarize(model).measured_ns, 80);
+  EXPECT_DOUBLE_EQ(Summarize(model).Efficiency(), 0.5);
 }
 
 }  // namespace

@@ -59,7 +59,7 @@ TEST(TaskDetails, EveryFieldOfTheHandbookIsThere) {
       {"Value", "gemm"},
       {"Container", "CPU0"},
       {"Type", "Worker State"},
-      {"Date", "1.00 µs to 3.50 µs"},
+      {"Date", "0.001000 ms to 0.003500 ms"},
       {"Duration", "2.50 µs"},
       {"Footprint", "0x1234abcd"},
       {"GFlop", "2.5"},

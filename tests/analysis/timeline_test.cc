@@ -143,21 +143,5 @@ TEST(Timeline, AgreesWithLookingAtEveryStateOnRandomRows) {
   }
 }
 
-TEST(MaxPyramid, FindsTheFirstLargestOfAnyRange) {
-  std::mt19937 random(1);
-  for (const size_t size : {1u, 15u, 16u, 17u, 255u, 256u, 257u, 5000u}) {
-    std::vector<int> values(size);
-    for (int& value : values) value = static_cast<int>(random() % 20);
-    const auto value = [&](uint32_t i) { return values[i]; };
-    const MaxPyramid pyramid(size, value);
-    for (int round = 0; round < 300; ++round) {
-      const size_t begin = random() % size, end = begin + 1 + random() % (size - begin);
-      const auto expected = std::max_element(values.begin() + static_cast<std::ptrdiff_t>(begin),
-                                             values.begin() + static_cast<std::ptrdiff_t>(end));
-      EXPECT_EQ(pyramid.Largest(begin, end, value), expected - values.begin());
-    }
-  }
-}
-
 }  // namespace
 }  // namespace tasklens

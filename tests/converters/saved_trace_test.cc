@@ -177,6 +177,19 @@ TEST_F(SavedTraceTest, TheOldestGoWhenThereIsTooMuch) {
   EXPECT_TRUE(IsThere());
 }
 
+TEST_F(SavedTraceTest, WhatAnEndedProcessLeftHalfWrittenGoesAfterAnHour) {
+  const std::string left = Saved().path() + ".12", being_written = Saved().path() + ".34";
+  const std::string foreign = options_.directory + "/a file of the user's";
+  fs::create_directories(options_.directory);
+  for (const std::string& path : {left, being_written, foreign}) Write(path, "half");
+  for (const std::string& path : {left, foreign})
+    fs::last_write_time(path, fs::last_write_time(path) - std::chrono::hours(2));
+  EXPECT_TRUE(ReadAndStore().ok());
+  EXPECT_FALSE(fs::exists(left));
+  EXPECT_TRUE(fs::exists(being_written));
+  EXPECT_TRUE(fs::exists(foreign));
+}
+
 TEST_F(SavedTraceTest, AnUnusableFolderIsAnErrorOfOneLine) {
   Write(options_.directory, "a file, not a folder");
   Diagnostics diags;

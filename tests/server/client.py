@@ -7,13 +7,15 @@ the test ends (see main()), and against the specification's meta model where $TA
 
 import json
 import os
+import select
 import subprocess
 import sys
 import tempfile
 import unittest
+from xml.etree import ElementTree
 
-sys.path.insert(0, os.path.abspath("tests/npm"))
-from folder import npm_folder  # noqa: E402
+sys.path.insert(0, os.path.abspath("tools"))
+from npm_packages import npm_folder  # noqa: E402
 
 TASKLENS = os.path.abspath("server/tools/tasklens")
 STARPU = os.path.abspath("tests/data/starpu")
@@ -35,25 +37,65 @@ def is_alive(pid):
 
 def wait_for_end(pid):
     """Returns when the process has ended; without a limit of its own, as the test has one."""
-    while is_alive(pid):
-        try:
-            os.waitid(os.P_PIDFD, os.pidfd_open(pid), os.WEXITED)
-        except (ChildProcessError, ProcessLookupError, AttributeError):
-            os.sched_yield()
+    try:
+        process = os.pidfd_open(pid)
+    except ProcessLookupError:
+        return
+    select.select([process], [], [])
+    os.close(process)
 
 
 conversation = []  # {"from": "start", "client" or "server", "message"}
 
 
+class Cases(unittest.TextTestResult):
+    """Keeps how each case ended."""
+
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        self.ended = {}  # name -> ("", "failure" or "skipped"; why)
+
+    def startTest(self, test):
+        super().startTest(test)
+        self.ended[str(test)] = ("", "")
+
+    def addSkip(self, test, reason):
+        super().addSkip(test, reason)
+        self.ended[str(test)] = ("skipped", reason)
+
+    def addFailure(self, test, err):
+        super().addFailure(test, err)
+        self.ended[str(test)] = ("failure", str(err[1]))
+
+    def addError(self, test, err):
+        super().addError(test, err)
+        self.ended[str(test)] = ("failure", str(err[1]))
+
+
+def write_cases(cases):
+    """The cases where tools/summarize_tests.py looks for them, so that each skip is shown."""
+    suite = ElementTree.Element("testsuite")
+    for name, (how, why) in cases.items():
+        case = ElementTree.SubElement(suite, "testcase", name=name)
+        if how:
+            ElementTree.SubElement(case, how, message=why.encode("ascii", "replace").decode())
+    if "XML_OUTPUT_FILE" in os.environ:
+        ElementTree.ElementTree(suite).write(os.environ["XML_OUTPUT_FILE"])
+
+
 def main():
     """Runs the tests of the calling script, then checks what was said."""
-    program = unittest.main(module="__main__", exit=False)
-    passed = program.result.wasSuccessful()
-    packages = npm_folder()
+    runner = unittest.TextTestRunner(resultclass=Cases)
+    result = unittest.main(module="__main__", exit=False, testRunner=runner).result
+    passed = result.wasSuccessful()
+    packages = npm_folder("tests/npm")
     if not os.path.isdir(packages):
-        print(f"SKIPPED: no messages checked: {packages} is missing; ./tasklens test makes it")
+        why = f"{packages} is missing; ./tasklens test makes it"
+        result.ended["the messages against the protocol's types"] = ("skipped", why)
+        print(f"SKIPPED: no messages checked: {why}")
     elif not check_messages(packages):
         passed = False
+    write_cases(result.ended)
     sys.exit(0 if passed else 1)
 
 

@@ -4,20 +4,14 @@
 // vscode-languageserver-protocol, from initialize to exit. ($1 is the server, $2 the StarPU traces.)
 "use strict";
 const assert = require("assert");
-const { spawn, execFileSync } = require("child_process");
+const { spawn } = require("child_process");
 const fs = require("fs");
 const os = require("os");
 const path = require("path");
-const { createRequire } = require("module");
 const { pathToFileURL } = require("url");
+const { npmModule } = require("../npm/npm_module.js");
 
-const find = "import sys; sys.path.insert(0, 'tests/npm'); from folder import npm_folder; print(npm_folder())";
-const packages = execFileSync("python3", ["-B", "-c", find], { encoding: "utf8" }).trim();
-if (!fs.existsSync(packages)) {
-  console.log(`SKIPPED: ${packages} is missing; ./tasklens test makes it`);
-  process.exit(0);
-}
-const lsp = createRequire(packages + "/package.json")("vscode-languageserver-protocol/node");
+const lsp = npmModule("vscode-languageserver-protocol/node");
 
 async function main(program, starpu) {
   const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "conformance-")));

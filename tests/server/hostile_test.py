@@ -153,6 +153,14 @@ class Hostile(unittest.TestCase):
                         c.send({"method": method, "params": params})
             self.assertEqual(c.request("tasklens/traces")["traces"][0]["trace"], "t1")
 
+    def test_lines_beyond_the_end_of_a_file_are_none(self):
+        with Client(record=False) as c:
+            uri = "file://" + c.write("tasks.rec", "Name: x\nFile: x.c\nLine: 1\n")
+            for line in (9, 2**31 - 1, 2**32 - 1):
+                place = {"textDocument": {"uri": uri}, "position": {"line": line, "character": 0}}
+                for method in ("hover", "definition"):
+                    self.assertIsNone(c.request("textDocument/" + method, place))
+
     def test_messages_of_every_shape_are_answered_or_passed_over(self):
         with Client(record=False) as c:
             for text in ("", "3", "[]", "null", '"x"', "{", "{}", '{"jsonrpc":"2.0"}', "\xff\xfe", "[" * 100000,

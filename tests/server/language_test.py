@@ -152,6 +152,80 @@ class Language(unittest.TestCase):
             params = {"textDocument": {"uri": "file://" + rec}}
             self.assertEqual(c.request("textDocument/documentLink", params), [])
 
+    def paraver(self, c, line):
+        """A trace of Paraver's whose second record names line `line` of the source."""
+        labels = c.write(
+            "run.pcf",
+            "DEFAULT_OPTIONS\n\nLEVEL               THREAD\nUNITS               NANOSEC\n\n\n"
+            "STATES\n0    Idle\n1    Running\n\n\n"
+            "EVENT_TYPE\n0    60000119    Line of the function\n0    60000219    The same\nVALUES\n"
+            f"1      {line} (cholesky.c, {c.source})\n2      potrf (cholesky.c:{line})\n"
+            "3      9 (passwd, /etc/passwd)\n\n\n"
+            "EVENT_TYPE\n9    40000001    Application\nVALUES\n0      End\n1      *Begin*\n",
+        )
+        trace = c.write(
+            "run.prv",
+            "#Paraver (21/11/2026 at 12:00):2000000_ns:1(2):1:1(2:1)\n"
+            "1:1:1:1:1:0:1500:1\n"
+            "2:1:1:1:1:1500:40000001:1:60000219:1\n"
+            "2:1:1:1:2:1600:40000001:0:60000119:3:7:7\n"
+            "3:1:1:1:1:100:110:2:1:1:2:300:320:64:7\n"
+            "2:1:1:1:2:x\n",
+        )
+        return labels, trace
+
+    def test_files_of_paraver_lead_to_the_source(self):
+        with self.cholesky() as c:
+            site = self.site_lines(c)[0]
+            labels, trace = self.paraver(c, site + 1)
+            for path, line in ((labels, 15), (labels, 16), (trace, 2)):
+                found = self.definition(c, path, line)
+                self.assertEqual((found["uri"], found["range"]["start"]["line"]), (c.uri, site), line)
+            for path, line in ((labels, 0), (labels, 7), (labels, 17), (trace, 0), (trace, 1), (trace, 3)):
+                self.assertIsNone(self.definition(c, path, line), (path, line))
+            document = {"textDocument": {"uri": "file://" + labels}}
+            links = c.request("textDocument/documentLink", document)
+            self.assertEqual([link["target"] for link in links], [f"{c.uri}#L{site + 1}"] * 2)
+            self.assertEqual(links[1]["range"]["start"], {"line": 16, "character": 14})
+            symbols = c.request("textDocument/documentSymbol", document)
+            self.assertEqual(
+                [(row["name"], row["detail"], row["range"]["end"]["line"]) for row in symbols],
+                [
+                    ("DEFAULT_OPTIONS", "", 3),
+                    ("STATES", "", 8),
+                    ("Line of the function", "event type 60000119", 17),
+                    ("Application", "event type 40000001", 24),
+                ],
+            )
+            folds = c.request("textDocument/foldingRange", document)
+            self.assertEqual([fold["startLine"] for fold in folds], [0, 6, 11, 20])
+            document = {"textDocument": {"uri": "file://" + trace}}
+            (header,) = c.request("textDocument/documentSymbol", document)
+            self.assertIn("#Paraver", header["name"])
+
+    def test_records_of_paraver_are_said_in_words(self):
+        with self.cholesky() as c:
+            site = self.site_lines(c)[0]
+            labels, trace = self.paraver(c, site + 1)
+
+            def hover(path, line):
+                place = {"textDocument": {"uri": "file://" + path}, "position": {"line": line, "character": 0}}
+                found = c.request("textDocument/hover", place)
+                return found and found["contents"]["value"]
+
+            self.assertIn("**Running (1)**: thread 1.1.1 on CPU 1", hover(trace, 1))
+            self.assertIn("from 0 ns to 1.50 µs, 1.50 µs", hover(trace, 1))
+            events = hover(trace, 2)
+            self.assertIn("at 1.50 µs, thread 1.1.1 on CPU 1", events)
+            self.assertIn("| Application (40000001) | \\*Begin\\* (1) |", events)
+            self.assertIn("tasks", events.split("---")[-1])
+            self.assertIn("| 7 | 7 |", hover(trace, 3))
+            self.assertIn("**message** of 64 bytes, tag 7", hover(trace, 4))
+            self.assertIn("sent at 100 ns by thread 1.1.1 on CPU 1; received at 320 ns", hover(trace, 4))
+            self.assertIsNone(hover(trace, 5))
+            self.assertIn("tasks", hover(labels, 15))
+            self.assertIsNone(hover(labels, 8))
+
     def generated(self, c):
         """What we write of the trace, beside a copy of it that is open."""
         folder = c.root + "/out"

@@ -4,6 +4,7 @@
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -192,6 +193,72 @@ class Launch(unittest.TestCase):
             self.assertIsNotNone(reply["contents"], (reply, c.output("stderr")))
             self.assertEqual(reply["contents"]["ranks"], 2, (reply, c.output("stderr")))
 
+    def test_each_rank_of_our_runtime_writes_a_trace_of_its_own(self):
+        if shutil.which("mpirun") is None:
+            self.skipTest("there is no mpirun")
+        with Client(capabilities=OURS) as c:
+            reply = c.request(
+                "tasklens/run",
+                {
+                    "program": os.path.abspath("tests/runtime/hello_traced"),
+                    "launcher": ["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", "3"],
+                    "environment": {"TMPDIR": "/tmp", "STARPU_WORKERS_NOBIND": "1"},
+                    "cpus": 1,
+                },
+            )
+            self.assertEqual(reply["exitStatus"], 0, (reply, c.output("stderr")))
+            traces = [name for name in os.listdir(reply["directory"]) if name.endswith(".tlt")]
+            self.assertEqual(sorted(traces), ["trace_0.tlt", "trace_1.tlt", "trace_2.tlt"])
+            self.assertEqual(reply["contents"]["ranks"], 3, reply)
+
+    def need_slurm(self):
+        if shutil.which("srun") is None:
+            self.skipTest("there is no srun")
+        ping = subprocess.run(["scontrol", "ping"], capture_output=True, text=True, check=False)
+        if " UP" not in ping.stdout:
+            said = " ".join((ping.stdout + ping.stderr).split())
+            self.skipTest("no controller of Slurm answers: " + said)
+
+    def jobs_of_slurm(self):
+        done = subprocess.run(["squeue", "--noheader"], capture_output=True, text=True, check=True)
+        return done.stdout.split()
+
+    def test_srun_stands_in_front_of_the_program(self):
+        self.need_slurm()
+        with Client(capabilities=OURS) as c:
+            reply = c.request(
+                "tasklens/run",
+                {
+                    "program": os.path.abspath("tests/runtime/hello_traced"),
+                    "launcher": ["srun", "-n", "2"],
+                    "environment": {"STARPU_WORKERS_NOBIND": "1"},
+                    "cpus": 1,
+                },
+            )
+            self.assertEqual(reply["exitStatus"], 0, (reply, c.output("stderr")))
+            traces = [name for name in os.listdir(reply["directory"]) if name.endswith(".tlt")]
+            self.assertEqual(sorted(traces), ["trace_0.tlt", "trace_1.tlt"])
+            self.assertEqual(reply["contents"]["ranks"], 2, reply)
+
+    def test_what_srun_started_ends_with_the_run(self):
+        self.need_slurm()
+        for end in (
+            lambda c: c.request("tasklens/stop"),
+            lambda c: c.process.stdin.close(),
+            lambda c: c.process.kill(),
+        ):
+            with Client(capabilities=OURS) as c:
+                program = c.script("sleep 1000 & echo $$ $!; wait")
+                c.start("tasklens/run", {"program": program, "launcher": ["srun", "-n", "2"]})
+                while c.output().count("\n") < 2:
+                    c.step()
+                end(c)
+                for pid in c.output().split():
+                    wait_for_end(int(pid))
+                # Slurm knows, too, that nothing of it runs any more.
+                while self.jobs_of_slurm():
+                    os.sched_yield()
+
     def test_a_starpu_without_fxt_is_refused_before_it_runs(self):
         with Client() as c:
             rows = c.request("tasklens/configurations", {"runtimes": True})["runtimes"]
@@ -365,6 +432,48 @@ class Launch(unittest.TestCase):
         c.start("tasklens/run", params)
         return int(c.wait_for("tasklens/runOutput")["text"])
 
+    def ended(self, c):
+        """The row of the only run, when its guard has ended too."""
+        while True:
+            (run,) = c.request("tasklens/runs")["runs"]
+            if not run["running"]:
+                return run
+
+    def test_a_run_whose_server_was_killed_says_how_it_ended(self):
+        with Client(capabilities=OURS) as c:
+            c.start("tasklens/run", {"program": c.script(RECORD + "echo $$; exec sleep 1000")})
+            pid = int(c.wait_for("tasklens/runOutput")["text"])
+            c.process.kill()
+            wait_for_end(pid)
+            with Client(root=c.root) as later:
+                run = self.ended(later)
+                self.assertEqual((run["exitStatus"], run["signal"]), (None, signal.SIGTERM))
+                self.assertEqual(
+                    run["message"],
+                    "its server ended first; program was ended by SIGTERM (Terminated)",
+                )
+                # What is known stays known, and the run is one like any other.
+                later.request("tasklens/renameRun", {"kept": run["kept"], "name": "killed"})
+                self.assertEqual(self.ended(later)["message"], run["message"])
+                later.request("tasklens/deleteRun", {"kept": run["kept"]})
+                self.assertEqual(later.request("tasklens/runs")["runs"], [])
+
+    def test_a_run_whose_guard_was_killed_too_has_an_end_that_nobody_knows(self):
+        with Client(capabilities=OURS) as c:
+            pid = self.detached(c)
+            with open(f"/proc/{pid}/status", encoding="ascii") as file:
+                guard = int(re.search(r"PPid:\s+(\d+)", file.read()).group(1))
+            c.process.kill()
+            c.process.wait()
+            os.kill(guard, signal.SIGKILL)
+            wait_for_end(pid)
+            with Client(root=c.root) as later:
+                run = self.ended(later)
+                self.assertEqual((run["exitStatus"], run["signal"], run["endedNs"]), (None, None, None))
+                self.assertEqual(
+                    run["message"], "its server ended first; how the program ended is not known"
+                )
+
     def test_a_run_goes_on_without_its_client_when_it_is_told_to(self):
         for end in (
             lambda c: c.process.stdin.close(),
@@ -376,11 +485,19 @@ class Launch(unittest.TestCase):
                 end(c)
                 c.process.wait()
                 self.assertTrue(is_alive(pid))
-                c.write("go", "")
-                wait_for_end(pid)
                 with Client(root=c.root) as later:
                     (run,) = later.request("tasklens/runs")["runs"]
-                    self.assertIn("its end is not recorded", run["message"])
+                    self.assertEqual((run["running"], run["message"]), (True, "it runs still"))
+                    text = later.error("tasklens/deleteRun", {"kept": run["kept"]})[1]
+                    self.assertIn("has not ended", text)
+                    c.write("go", "")
+                    wait_for_end(pid)
+                    run = self.ended(later)
+                    self.assertEqual(
+                        run["message"], "its server ended first; program exited with status 0"
+                    )
+                    self.assertEqual((run["exitStatus"], run["signal"]), (0, None))
+                    self.assertGreaterEqual(run["endedNs"], run["startedNs"])
                     with open(run["directory"] + "/stdout.txt", encoding="utf-8") as file:
                         self.assertEqual(file.read(), f"{pid}\nend\n")
                     self.assertEqual(later.open(run["directory"])["tasks"], 3)

@@ -48,7 +48,7 @@ json Example(const std::string& section) {
 
 // Notifications are sent where something happens, so the page is their table.
 const std::set<std::string> kNotifications = {"tasklens/runOutput", "tasklens/runStarted",
-                                              "tasklens/traceUpdated"};
+                                              "tasklens/traceGrew", "tasklens/traceUpdated"};
 
 TEST(ProtocolPage, HasASectionForEachRequestAndNoOther) {
   const auto sections = Sections();

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
@@ -33,13 +34,27 @@ class SavedTrace(unittest.TestCase):
         # Smaller ones are not kept.
         subprocess.run([LARGE_TRACE, SMALL, "3", self.trace], check=True)
 
-    def opened(self, saved=None):
-        """What a new server says of the trace."""
+    def opened(self, saved=None, until=lambda: True):
+        """What a new server says of the trace; it is not asked to end before `until` is true."""
         with Client(env={"TASKLENS_SAVED_TRACES": saved or self.saved}) as c:
             trace = c.open("file://" + self.trace)
-            return {"open": trace} | {
+            said = {"open": trace} | {
                 name: c.request("tasklens/" + name, params) for name, params in REQUESTS.items()
             }
+            while not until():
+                time.sleep(0.01)
+            return said
+
+    def opened_and_saved(self):
+        """The same, and the trace was saved: in the background, which the end does not wait for."""
+        before = self.saved_file()
+        return self.opened(until=lambda: self.saved_file() not in (None, before))
+
+    def saved_file(self):
+        """Which file holds the saved trace; another one when it was saved again."""
+        names = os.listdir(self.saved) if os.path.exists(self.saved) else []
+        finished = [name for name in names if name.endswith(".tlsaved")]
+        return os.stat(f"{self.saved}/{finished[0]}").st_ino if finished else None
 
     def damage(self):
         """Overwrites the middle of the trace, as if nothing had happened."""
@@ -50,23 +65,23 @@ class SavedTrace(unittest.TestCase):
         os.utime(self.trace, ns=(times.st_atime_ns, times.st_mtime_ns))
 
     def test_answers_every_request_as_the_trace_does(self):
-        cold = self.opened()
+        cold = self.opened_and_saved()
         self.assertEqual(len(os.listdir(self.saved)), 1)
         self.assertEqual(self.opened(), cold)
         self.assertEqual(self.opened(saved="off"), cold)
 
     def test_is_used_instead_of_the_trace_until_that_changes(self):
-        cold = self.opened()
+        cold = self.opened_and_saved()
         self.damage()
         self.assertEqual(self.opened(), cold)
         os.utime(self.trace)
-        changed = self.opened()
+        changed = self.opened_and_saved()
         self.assertLess(changed["open"]["tasks"], cold["open"]["tasks"])
         self.assertEqual(changed, self.opened(saved="off"))
         self.assertEqual(self.opened(), changed)
 
     def test_is_left_when_it_is_damaged_itself(self):
-        cold = self.opened()
+        cold = self.opened_and_saved()
         (name,) = os.listdir(self.saved)
         with open(f"{self.saved}/{name}", "r+b") as file:
             file.seek(100_000)

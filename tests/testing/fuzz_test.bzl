@@ -46,7 +46,7 @@ _clang_binary = rule(
     executable = True,
 )
 
-def fuzz_test(name, srcs, corpus, deps, local_defines = []):
+def fuzz_test(name, srcs, corpus, deps, local_defines = [], data = [], tags = []):
     """NAME, which fuzzes for a minute, and NAME_binary, libFuzzer's program, for longer runs.
 
     Args:
@@ -55,6 +55,8 @@ def fuzz_test(name, srcs, corpus, deps, local_defines = []):
       corpus: a file group; what is found beyond it is not kept, a crash is an output of the test.
       deps: of srcs.
       local_defines: of srcs.
+      data: files that it reads besides.
+      tags: of the test.
     """
     native.cc_binary(
         name = name + "_target",
@@ -82,5 +84,6 @@ def fuzz_test(name, srcs, corpus, deps, local_defines = []):
         data = [
             corpus,
             name + "_binary",
-        ],
+        ] + data,
+        tags = tags,
     )

@@ -14,7 +14,7 @@ from tree import Tree, run
 RULE = {
     "trace": ([], []),
     "runtime": (["trace"], ["hwloc"]),
-    "converters": (["trace"], ["cli11", "fmt", "graphviz", "xxhash"]),
+    "converters": (["trace"], ["cli11", "fmt", "graphviz", "xxhash", "zlib"]),
     "analysis": (["trace"], ["clp"]),
     "server": (
         # (of ide-plugin only the web app's text, which it serves)
@@ -36,6 +36,7 @@ HEADERS = [
     (r"Clp|Coin|coin/", "clp"),
     (r"graphviz/|gvc\.h|cgraph\.h|gvplugin", "graphviz"),
     (r"xxhash\.h", "xxhash"),
+    (r"zlib\.h", "zlib"),
     (r"gtest/|gmock/", "gtest"),
     (r"benchmark/", "benchmark"),
 ]

@@ -15,44 +15,12 @@
 #include <vector>
 
 #include "trace/format/clock_map.h"
+#include "trace/format/records.h"
 
 namespace tasklens::tlt {
 namespace {
 
 constexpr uint64_t kReportEveryBytes = 4 << 20;
-
-// Numbers of a file in either byte order.
-class Decoder {
- public:
-  explicit Decoder(bool swap) : swap_(swap) {}
-
-  uint32_t U32(const std::byte* at) const {
-    uint32_t value;
-    std::memcpy(&value, at, 4);
-    return swap_ ? __builtin_bswap32(value) : value;
-  }
-  uint64_t U64(const std::byte* at) const {
-    uint64_t value;
-    std::memcpy(&value, at, 8);
-    return swap_ ? __builtin_bswap64(value) : value;
-  }
-  ClockSample Clock(const std::byte* at) const {
-    return {U64(at), static_cast<int64_t>(U64(at + 8)), static_cast<int64_t>(U64(at + 16))};
-  }
-
- private:
-  bool swap_;
-};
-
-// The first word of a record, taken apart.
-struct Word {
-  uint32_t kind, words;
-  uint64_t delta_ticks;
-  explicit Word(uint64_t word)
-      : kind(word & ((1u << kKindBits) - 1)),
-        words(word >> kKindBits & ((1u << kWordsBits) - 1)),
-        delta_ticks(word >> kTicksShift) {}
-};
 
 struct Chunk {
   const std::byte* begin;  // of the header
@@ -151,15 +119,16 @@ class Reader {
   const std::byte* CopyOpenChunk(const std::byte* begin, size_t size, uint32_t sequence);
   void OrderChunks();
   void ValidateRecords(Chunk& chunk);
-  size_t RecordBytes(const std::byte* at, size_t left) const;
+  size_t RecordBytes(const std::byte* at, size_t left) const {
+    return tlt::RecordBytes(decode_, at, left);
+  }
   void AddString(const Chunk& chunk, const std::byte* at);
   void DeliverHeader();
   bool DeliverEvents();
   bool Report();
   bool NextEvent(Cursor& cursor);
   void Deliver(const Chunk& chunk, const Cursor& cursor);
-  bool DecodeArgs(const EventDecl& decl, const std::byte* at, uint32_t words);
-  bool AddArg(ArgType type, const std::byte*& at);
+  bool FindText(uint32_t id, uint64_t& value);
 
   const std::string& path_;
   const std::span<const std::byte> bytes_;
@@ -174,8 +143,7 @@ class Reader {
   std::deque<std::vector<std::byte>> copies_;  // of open chunks
   TextTable texts_;
   ClockMap clocks_;
-  uint64_t args_[kMaxArgs];
-  size_t arg_count_ = 0;
+  Args args_;
   bool text_is_missing_ = false;
   Progress* progress_ = nullptr;
   uint64_t read_bytes_ = 0, report_at_ = kReportEveryBytes;
@@ -227,8 +195,7 @@ bool Reader::AddChunk(size_t offset, size_t& chunk_bytes) {
   std::atomic_thread_fence(std::memory_order_acquire);
   const uint32_t size = decode_.U32(at + offsetof(ChunkHeader, chunk_bytes));
   uint32_t used = decode_.U32(at + offsetof(ChunkHeader, used_bytes));
-  if (size < kAlignBytes || size % kAlignBytes != 0 || size > 2 * kMaxChunkBytes) return false;
-  if (used > size || (used != 0 && used < sizeof(ChunkHeader))) return false;
+  if (!IsChunkSize(size, used)) return false;
   chunk_bytes = size;
 
   const size_t there = std::min<size_t>(bytes_.size() - offset, used == 0 ? size : used);
@@ -276,17 +243,6 @@ void Reader::OrderChunks() {
       diags_.Skip("tlt_bad_chunk", path_ + ": thread " + std::to_string(chunks_[i].tid) +
                                        " before chunk " + std::to_string(chunks_[i].sequence));
   }
-}
-
-// Bytes of the record at `at`, of which `left` are there; 0 when it is not a record.
-size_t Reader::RecordBytes(const std::byte* at, size_t left) const {
-  const Word word(decode_.U64(at));
-  size_t bytes = word.words * size_t{8};
-  if (word.words == 0) {
-    if (word.kind != kStringRecord || left < 16) return 0;
-    bytes = 16 + PadToWord(size_t{decode_.U32(at + 12)});
-  }
-  return bytes <= left ? bytes : 0;
 }
 
 // Finds the end of the good records, and takes what all threads need to know.
@@ -412,55 +368,28 @@ void Reader::Deliver(const Chunk& chunk, const Cursor& cursor) {
   const Word word(decode_.U64(cursor.at));
   const uint32_t kind = word.kind - kFirstEventKind;
   if (kind >= kEventKinds ||
-      !DecodeArgs(Decl(static_cast<EventKind>(kind)), cursor.at + 8, word.words)) {
+      !args_.Read(decode_, Decl(static_cast<EventKind>(kind)), cursor.at + 8, word.words,
+                  [this](uint32_t id, uint64_t& value) { return FindText(id, value); })) {
     diags_.Skip(text_is_missing_ && !closed_ ? "tlt_missing_text" : "tlt_bad_record",
                 Where(chunk, cursor.at));
     text_is_missing_ = false;
     return;
   }
-  sink_.OnEvent(
-      {cursor.time_ns, static_cast<EventKind>(kind), rank_, chunk.tid, {args_, arg_count_}});
+  sink_.OnEvent({cursor.time_ns, static_cast<EventKind>(kind), rank_, chunk.tid, args_.values()});
 }
 
-// Fills args_ from the `words` - 1 words at `at`; false when they are not what `decl` says.
-bool Reader::DecodeArgs(const EventDecl& decl, const std::byte* at, uint32_t words) {
-  arg_count_ = 0;
-  if (words < RecordWords(decl)) return false;
-  const size_t fixed = FixedArgs(decl);
-  for (size_t i = 0; i < fixed; ++i)
-    if (!AddArg(decl.arg_types[i], at)) return false;
-  if (!decl.repeats_last) return words == RecordWords(decl);
-  const uint32_t repeats = decode_.U32(at);
-  at += 4;
-  if (repeats == 0 || repeats > MaxRepeats(decl) || words != RecordWords(decl, repeats))
+// The string `id` of the file as an argument.
+bool Reader::FindText(uint32_t id, uint64_t& value) {
+  Text* text = texts_.Find(id);
+  if (text == nullptr) {
+    text_is_missing_ = true;
     return false;
-  for (uint32_t i = 0; i < repeats; ++i)
-    if (!AddArg(decl.arg_types[fixed], at)) return false;
-  return true;
-}
-
-bool Reader::AddArg(ArgType type, const std::byte*& at) {
-  uint64_t value = 0;
-  if (type == ArgType::kStr) {
-    if (const uint32_t id = decode_.U32(at); id != 0) {
-      Text* text = texts_.Find(id);
-      if (text == nullptr) {
-        text_is_missing_ = true;
-        return false;
-      }
-      if (!text->interned) {
-        text->id = sink_.Intern({reinterpret_cast<const char*>(text->bytes), text->size});
-        text->interned = true;
-      }
-      value = text->id;
-    }
-  } else if (type == ArgType::kI32) {
-    value = static_cast<uint64_t>(int64_t{static_cast<int32_t>(decode_.U32(at))});
-  } else {
-    value = type == ArgType::kU32 ? decode_.U32(at) : decode_.U64(at);
   }
-  at += ArgBytes(type);
-  args_[arg_count_++] = value;
+  if (!text->interned) {
+    text->id = sink_.Intern({reinterpret_cast<const char*>(text->bytes), text->size});
+    text->interned = true;
+  }
+  value = text->id;
   return true;
 }
 

@@ -34,6 +34,25 @@ void WithCodeType(unsigned width, F f) {
   }
 }
 
+// Of the codes of a block; `least` leaves 0 out, which means empty.
+struct CodeRange {
+  uint64_t least, most;
+  bool any_empty;
+};
+
+// Without branches, so that compilers turn it into a few vector instructions.
+template <class Code>
+CodeRange RangeOfCodes(const Code* codes) {
+  Code least_but_one = ~Code{0}, least = ~Code{0}, most = 0;
+  for (size_t i = 0; i < PackedWords::kRows; ++i) {
+    const Code code = codes[i];
+    least_but_one = std::min(least_but_one, static_cast<Code>(code - 1));  // of 0: the largest
+    least = std::min(least, code);
+    most = std::max(most, code);
+  }
+  return {uint64_t{least_but_one} + 1, most, least == 0};
+}
+
 }  // namespace
 
 void PackedWords::Block::Free() {
@@ -60,9 +79,7 @@ void PackedWords::AddBlocks(size_t rows) {
     if (blocks_.size() < 3) continue;
     Block& done = blocks_[blocks_.size() - 3];
     if (done.width == 0) continue;
-    uint64_t words[kRows];
-    Unpack(done, words);
-    Pack(done, words);
+    PackAnew(done);
     usual_width_ = std::max<unsigned>(done.width, 1);
   }
 }
@@ -134,6 +151,33 @@ void PackedWords::Encode(const Block& block, const uint64_t* words) const {
   });
 }
 
+// Mostly the codes have the right width already, and stay.
+void PackedWords::PackAnew(Block& block) {
+  if (block.width < 8) {
+    CodeRange codes{};
+    WithCodeType(block.width, [&]<class Code>(Code) {
+      codes = RangeOfCodes(reinterpret_cast<const Code*>(block.data));
+    });
+    const bool all_same = codes.most == 0 || (!codes.any_empty && codes.least == codes.most);
+    if (!all_same && WidthOf(codes.least, codes.most) == block.width) {
+      if (store_ != nullptr && !block.borrowed) MoveIntoStore(block);
+      return;
+    }
+  }
+  uint64_t words[kRows];
+  Unpack(block, words);
+  Pack(block, words);
+}
+
+// If there is room.
+void PackedWords::MoveIntoStore(Block& block) {
+  std::byte* const data = store_->Store(block.data, kRows * block.width);
+  if (data == nullptr) return;
+  std::free(block.data);
+  block.data = data;
+  block.borrowed = true;
+}
+
 // Into as few bytes as there can be.
 void PackedWords::Pack(Block& block, const uint64_t* words) {
   const Range range = RangeOf(words);
@@ -147,13 +191,13 @@ void PackedWords::Pack(Block& block, const uint64_t* words) {
   const uint64_t base = width == 8 ? empty_ : range.least - 1;
   block.empty = empty_;
   block.base = base;
-  if (scratch_ != nullptr && PutIntoScratch(block, width, words)) return;
+  if (store_ != nullptr && PutIntoStore(block, width, words)) return;
   if (width != block.width || block.borrowed) block.Allocate(width);
   Encode(block, words);
 }
 
 // False: there is no room.
-bool PackedWords::PutIntoScratch(Block& block, unsigned width, const uint64_t* words) {
+bool PackedWords::PutIntoStore(Block& block, unsigned width, const uint64_t* words) {
   std::byte codes[kRows * 8];
   Block packed(empty_);
   packed.data = codes;
@@ -163,10 +207,10 @@ bool PackedWords::PutIntoScratch(Block& block, unsigned width, const uint64_t* w
   packed.borrowed = true;
   Encode(packed, words);
   if (block.borrowed && block.width == width) {
-    if (scratch_->Replace(block.data, codes, kRows * width)) return true;
+    if (store_->Replace(block.data, codes, kRows * width)) return true;
     return false;
   }
-  packed.data = scratch_->Store(codes, kRows * width);
+  packed.data = store_->Store(codes, kRows * width);
   if (packed.data == nullptr) return false;
   block = std::move(packed);
   return true;
@@ -179,10 +223,7 @@ void PackedWords::Clear() {
 
 void PackedWords::ShrinkToFit() {
   for (Block& block : blocks_) {
-    if (block.width == 0 || block.borrowed) continue;
-    uint64_t words[kRows];
-    Unpack(block, words);
-    Pack(block, words);
+    if (block.width != 0 && !block.borrowed) PackAnew(block);
   }
   blocks_.shrink_to_fit();
 }

@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include "trace/support/scratch_file.h"
+#include "trace/support/block_store.h"
 
 namespace tasklens {
 
@@ -31,9 +31,9 @@ class PackedWords {
   // Rows that were never written are `empty`. `zero` is the word about which small numbers lie.
   PackedWords(uint64_t empty, uint64_t zero) : empty_(empty), zero_(zero) {}
 
-  // From now on blocks that are packed go to `scratch`, which must outlive this; nullptr: nowhere.
-  void UseScratch(ScratchStream* scratch) { scratch_ = scratch; }
-  ScratchStream* scratch() const { return scratch_; }
+  // From now on blocks that are packed go to `store`, which must outlive this; nullptr: nowhere.
+  void UseStore(BlockStream* store) { store_ = store; }
+  BlockStream* store() const { return store_; }
 
   size_t size() const { return size_; }
 
@@ -178,8 +178,7 @@ class PackedWords {
     uint64_t mask = 0;  // of `width` bytes
     uint64_t empty;
     uint8_t width = 0;
-    bool borrowed =
-        false;  // the data are not ours to free: they lie in scratch_ or somebody's file
+    bool borrowed = false;  // the data are not ours to free: they lie in store_ or somebody's file
   };
   static_assert(std::endian::native == std::endian::little, "codes are read from their low bytes");
 
@@ -195,14 +194,16 @@ class PackedWords {
   Range RangeOf(const uint64_t* words) const;
   void Unpack(const Block& block, uint64_t* words) const;
   void Encode(const Block& block, const uint64_t* words) const;
+  void PackAnew(Block& block);
+  void MoveIntoStore(Block& block);
   void Pack(Block& block, const uint64_t* words);
-  bool PutIntoScratch(Block& block, unsigned width, const uint64_t* words);
+  bool PutIntoStore(Block& block, unsigned width, const uint64_t* words);
 
   uint64_t empty_, zero_;
   size_t size_ = 0;
   unsigned usual_width_ = 1;
   std::vector<Block> blocks_;
-  ScratchStream* scratch_ = nullptr;
+  BlockStream* store_ = nullptr;
 };
 
 // Iterates over anything with operator[], by value.
@@ -301,7 +302,7 @@ class Column {
   void Reorder(std::span<const uint32_t> order) {
     if (AllDefault() || order.empty()) return;
     Column sorted(default_);
-    sorted.UseScratch(words_.scratch());
+    sorted.UseStore(words_.store());
     for (uint32_t row : order) sorted.push_back((*this)[row]);
     Clear();
     *this = std::move(sorted);
@@ -309,8 +310,8 @@ class Column {
 
   bool AllDefault() const { return words_.AllEmpty(); }
   // See PackedWords; each column on its own is a stream.
-  void UseScratch(ScratchStream* scratch) { words_.UseScratch(scratch); }
-  void UseScratch(ScratchFile* file) { UseScratch(file ? file->NewStream() : nullptr); }
+  void UseStore(BlockStream* store) { words_.UseStore(store); }
+  void UseStore(BlockStore* store) { UseStore(store ? store->NewStream() : nullptr); }
   void Clear() { words_.Clear(); }
   void ShrinkToFit() { words_.ShrinkToFit(); }
   size_t MemoryBytes() const { return words_.MemoryBytes(); }
@@ -386,9 +387,9 @@ class Records {
     std::apply([&](auto&... column) { (ShrinkRows(column, rows), ...); }, columns_);
   }
   // All columns are one stream.
-  void UseScratch(ScratchFile* file) {
-    ScratchStream* scratch = file ? file->NewStream() : nullptr;
-    std::apply([&](auto&... column) { (column.UseScratch(scratch), ...); }, columns_);
+  void UseStore(BlockStore* store) {
+    BlockStream* stream = store ? store->NewStream() : nullptr;
+    std::apply([&](auto&... column) { (column.UseStore(stream), ...); }, columns_);
   }
   void Clear() {
     size_ = 0;
@@ -474,9 +475,9 @@ struct PackedLists {
     if (i + 1 >= offsets.size()) return {};
     return {items, offsets[i], offsets[i + 1]};
   }
-  void UseScratch(ScratchFile* file) {
-    offsets.UseScratch(file);
-    items.UseScratch(file);
+  void UseStore(BlockStore* store) {
+    offsets.UseStore(store);
+    items.UseStore(store);
   }
   size_t MemoryBytes() const { return offsets.MemoryBytes() + items.MemoryBytes(); }
   void ShrinkToFit() {

@@ -70,23 +70,24 @@ class ModelBuilder::Impl {
  public:
   Impl(Diagnostics& diags, uint32_t parts, std::shared_ptr<ScratchFile> scratch)
       : diags_(diags),
+        columns_(scratch ? std::shared_ptr<BlockStore>(scratch)
+                         : std::make_shared<SegmentMemory>()),
         machine_((parts & kPartStates) != 0, scratch.get()),
-        tasks_(model_, machine_, parts, scratch.get()),
-        data_(model_, machine_, parts, scratch.get()),
-        moments_(model_, machine_, parts, scratch.get()) {
-    VisitColumns(model_, [memory = scratch.get()]<class T>(T& column) {
-      if constexpr (requires { column.UseScratch(memory); }) column.UseScratch(memory);
+        tasks_(model_, machine_, parts, scratch.get(), columns_.get()),
+        data_(model_, machine_, parts, scratch.get(), columns_.get()),
+        moments_(model_, machine_, parts, scratch.get(), columns_.get()) {
+    VisitColumns(model_, [this]<class T>(T& column) {
+      if constexpr (requires { column.UseStore(columns_.get()); }) column.UseStore(columns_.get());
     });
-    if (scratch != nullptr) {  // the columns of states are read together
-      ScratchStream* stream = scratch->NewStream();
-      StateTable& states = model_.states;
-      states.start_ns.UseScratch(stream);
-      states.end_ns.UseScratch(stream);
-      states.kind.UseScratch(stream);
-      states.depth.UseScratch(stream);
-      states.task.UseScratch(stream);
-    }
-    model_.storage = std::move(scratch);
+    // The columns of states are read together.
+    BlockStream* stream = columns_->NewStream();
+    StateTable& states = model_.states;
+    states.start_ns.UseStore(stream);
+    states.end_ns.UseStore(stream);
+    states.kind.UseStore(stream);
+    states.depth.UseStore(stream);
+    states.task.UseStore(stream);
+    model_.storage = columns_;
   }
 
   StringId Intern(std::string_view text) { return model_.strings.Intern(text); }
@@ -94,7 +95,10 @@ class ModelBuilder::Impl {
   Result<TraceModel> Finish();
 
  private:
-  RankData& RankOf(uint32_t rank);
+  RankData& RankOf(uint32_t rank) {
+    return rank == last_rank_ && !ranks_.empty() ? ranks_[last_rank_index_] : AnotherRank(rank);
+  }
+  RankData& AnotherRank(uint32_t rank);
   uint32_t ThreadOf(RankData& rank, const Event& event);
   void AboutTheFile(RankData& rank, const Event& event);
   void MemoryOperation(RankData& rank, const Event& event);
@@ -104,6 +108,7 @@ class ModelBuilder::Impl {
   void AddUpSourceCounts();
 
   Diagnostics& diags_;
+  const std::shared_ptr<BlockStore> columns_;  // where those of the model lie
   TraceModel model_;
   build::Machine machine_;
   build::Tasks tasks_;
@@ -119,8 +124,7 @@ class ModelBuilder::Impl {
   uint32_t last_thread_ = kNone;
 };
 
-RankData& ModelBuilder::Impl::RankOf(uint32_t rank) {
-  if (rank == last_rank_ && !ranks_.empty()) return ranks_[last_rank_index_];
+RankData& ModelBuilder::Impl::AnotherRank(uint32_t rank) {
   uint32_t index = index_of_rank_.Find(rank);
   if (index == IdMap::kAbsent) {
     index = static_cast<uint32_t>(ranks_.size());
@@ -135,7 +139,7 @@ RankData& ModelBuilder::Impl::RankOf(uint32_t rank) {
   return ranks_[index];
 }
 
-uint32_t ModelBuilder::Impl::ThreadOf(RankData& rank, const Event& event) {
+inline uint32_t ModelBuilder::Impl::ThreadOf(RankData& rank, const Event& event) {
   if (event.tid == 0) return kNone;
   if (last_thread_ == kNone || machine_.thread(last_thread_).tid != event.tid)
     last_thread_ = machine_.ThreadOf(rank, event.tid, event.time_ns);
@@ -315,10 +319,10 @@ Result<TraceModel> ModelBuilder::Impl::Finish() {
   tasks_.Finish(ranks_, clocks, diags_);
   states.get();
   diags_.Merge(of_states);
-  if (model_.storage != nullptr)  // what was not packed yet goes there as well
-    VisitColumns(model_, []<class T>(T& column) {
-      if constexpr (requires { column.ShrinkToFit(); }) column.ShrinkToFit();
-    });
+  // What was not packed yet goes into the store as well.
+  VisitColumns(model_, []<class T>(T& column) {
+    if constexpr (requires { column.ShrinkToFit(); }) column.ShrinkToFit();
+  });
   return std::move(model_);
 }
 

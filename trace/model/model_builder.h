@@ -6,7 +6,8 @@
 // Clocks: the ranks of one run share a run key in their mpi_barrier events. With one common
 // barrier each rank is shifted so that the barriers coincide; with two the shift is interpolated
 // linearly between them (constant outside), as drifting clocks need. Ranks without a common
-// barrier start at their own zero and are counted as `model_clocks_not_aligned`.
+// barrier are shifted by the time of day where all know it and ran together
+// (`model_clocks_by_time_of_day`), else each starts at its own zero (`model_clocks_not_aligned`).
 //
 // Untrusted input: any sequence of events gives a model or an error, in memory proportional to the
 // number of events; indices and ids taken from events never size an allocation.
@@ -19,6 +20,7 @@
 #include "trace/events/event_sink.h"
 #include "trace/model/trace_model.h"
 #include "trace/support/diagnostics.h"
+#include "trace/support/scratch_file.h"
 #include "trace/support/status.h"
 
 namespace tasklens {
@@ -26,8 +28,8 @@ namespace tasklens {
 class ModelBuilder : public EventSink {
  public:
   // What was wrong with the events goes to `diags`, which must outlive this.
-  // `parts`: bits of ModelParts, what to keep. With `scratch` the large columns lie there; the
-  // model holds on to it.
+  // `parts`: bits of ModelParts, what to keep. With `scratch` the large columns lie there, else in
+  // memory; the model holds on to it.
   explicit ModelBuilder(Diagnostics& diags, uint32_t parts = kAllParts,
                         std::shared_ptr<ScratchFile> scratch = nullptr);
   ~ModelBuilder() override;

@@ -3,6 +3,7 @@
 #include "trace/support/source.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -66,11 +67,18 @@ int ReadAll(int fd, std::string& text) {
   }
 }
 
+// The lock of a test is given back at once.
+bool IsLocked(int fd) {
+  if (flock(fd, LOCK_SH | LOCK_NB) != 0) return errno == EWOULDBLOCK;
+  flock(fd, LOCK_UN);
+  return false;
+}
+
 Result<std::unique_ptr<Source>> OpenDescriptor(int fd, const std::string& path) {
   struct stat info;
   if (fstat(fd, &info) != 0) return SystemError(path, errno);
   if (S_ISDIR(info.st_mode)) return SystemError(path, EISDIR);
-  if (S_ISREG(info.st_mode) && info.st_size >= kMapFromBytes) {
+  if (S_ISREG(info.st_mode) && info.st_size >= kMapFromBytes && !IsLocked(fd)) {
     const size_t size = static_cast<size_t>(info.st_size);
     void* address = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0);
     if (address == MAP_FAILED) return SystemError(path, errno);

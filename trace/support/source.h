@@ -3,7 +3,9 @@
 //
 // A trace may still be growing: bytes() is what was there when the source was opened. If another
 // program truncates a mapped file afterwards, reading would raise SIGBUS; OpenSource() therefore
-// reads small files (below 64 MiB) into memory and maps only large ones.
+// maps only large files (from 64 MiB), and no file that somebody has locked (flock): a recorder
+// locks its file while it records, and cuts off what it had reserved in the end. All others are
+// read into memory.
 //
 // Threads: immutable, readable from any thread.
 #pragma once

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Makes an OSGi bundle of a folder: compiles its src/, draws its icons/*.svg for light and dark
+# Makes an OSGi bundle of a folder: compiles its src/, draws its icons/*.svg for light, dark and any
 # workbenches, and packs both with META-INF, plugin.xml (or fragment.xml), help and libraries.
 #
 #     make_bundle.sh PLATFORM FOLDER BUNDLE.jar [JAR...]
@@ -18,7 +18,9 @@ mkdir "$work/classes" "$work/bundle"
 
 classpath=$(printf '%s:' "$platform"/plugins/*.jar "$@")$gson
 find -L "$folder/src" -name '*.java' | sort >"$work/sources"
-javac --release 17 -encoding UTF-8 -proc:none \
+# Texts are joined by plain calls: what the virtual machine makes for them otherwise takes long the
+# first time.
+javac --release 17 -encoding UTF-8 -proc:none -XDstringConcat=inline \
   -Xlint:all,-processing,-classfile,-path,-serial -Werror \
   -cp "$classpath" -d "$work/classes" "@$work/sources"
 
@@ -48,6 +50,8 @@ if [[ -d $folder/icons ]]; then
     -e s/RED/#c0392b/g
   draw dark -e s/INK/#d0d0d0/g -e s/BLUE/#6ea8ff/g -e s/GREEN/#6ccf84/g -e s/ORANGE/#ffb45e/g \
     -e s/RED/#ff7b6b/g
+  draw any -e s/INK/#8a8f98/g -e s/BLUE/#4a8ae0/g -e s/GREEN/#45a862/g -e s/ORANGE/#e8953a/g \
+    -e s/RED/#de5a4b/g
 fi
 
 # Equal inputs, equal bytes: entries in order, all of one date.

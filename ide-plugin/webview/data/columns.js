@@ -6,43 +6,41 @@ export function readColumns(bytes) {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const headerLength = view.getUint32(0, true);
   const header = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + headerLength)));
-  const columns = new Map();
+  const places = new Map(), columns = new Map();
   let at = 4 + headerLength;
-  for (const { name, count, coding } of header.columns) {
-    const values = new Float64Array(count);
-    at = (coding === "steps" ? readSteps : readPlain)(bytes, at, values);
-    columns.set(name, narrowed(values));
+  for (const one of header.columns) {
+    places.set(one.name, { ...one, at });
+    at += one.bytes;
   }
-  return { header, column: (name) => columns.get(name) };
+  const column = (name) => {
+    let values = columns.get(name);
+    if (!values && places.has(name)) columns.set(name, (values = decode(bytes, places.get(name))));
+    return values;
+  };
+  return { header, column };
 }
 
-function readPlain(bytes, start, values) {
-  let at = start;
-  for (let i = 0; i < values.length; ++i) {
-    let byte = bytes[at++];
-    let value = byte & 127;
-    for (let unit = 128; byte > 127; unit *= 128) {
-      byte = bytes[at++];
-      value += (byte & 127) * unit;
+function decode(bytes, { at, count, coding, wide }) {
+  const values = wide ? new Float64Array(count) : new Int32Array(count);
+  const isSteps = coding === "steps";
+  let before = 0;
+  for (let i = 0; i < count; ++i) {
+    let value = bytes[at++];
+    if (value > 127) {
+      // The first four bytes fit a word; what comes behind them does not.
+      value &= 127;
+      let byte = bytes[at++];
+      value |= (byte & 127) << 7;
+      if (byte > 127) {
+        value |= ((byte = bytes[at++]) & 127) << 14;
+        if (byte > 127) {
+          value |= ((byte = bytes[at++]) & 127) << 21;
+          for (let unit = 2 ** 28; byte > 127; unit *= 128) value += ((byte = bytes[at++]) & 127) * unit;
+        }
+      }
     }
+    if (isSteps) value = before += value % 2 === 0 ? value / 2 : -(value + 1) / 2;
     values[i] = value;
   }
-  return at;
-}
-
-function readSteps(bytes, start, values) {
-  const end = readPlain(bytes, start, values);
-  let value = 0;
-  for (let i = 0; i < values.length; ++i) {
-    const coded = values[i];
-    value += coded % 2 === 0 ? coded / 2 : -(coded + 1) / 2;
-    values[i] = value;
-  }
-  return end;
-}
-
-// Half the memory where 32 bits are enough.
-function narrowed(values) {
-  for (let i = 0; i < values.length; ++i) if (values[i] !== (values[i] | 0)) return values;
-  return Int32Array.from(values);
+  return values;
 }

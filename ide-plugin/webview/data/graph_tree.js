@@ -11,7 +11,7 @@ export class GraphTree {
     this.header = data.header;
     this.graph = graph;
     this.rows = data.column("taskRow");
-    for (const name of ["Parent", "Label", "Task", "Name", "Site", "Tasks", "Total", "Start", "End",
+    for (const name of ["Parent", "Label", "Task", "Name", "Mixed", "Site", "Tasks", "Total", "Start", "End",
                         "Level", "From", "To", "Count"])
       this[name.toLowerCase()] = column(name);
     this.size = this.parent.length;
@@ -119,6 +119,7 @@ export class GraphTree {
         firstLevel: pick(this.level),
         site: pick(this.site),
         frame: shown.map(({ frame }) => frame),
+        mixed: pick(this.mixed),
         canOpen: shown.map(({ row }) => this.parts[row] > 0),
       },
       frames,

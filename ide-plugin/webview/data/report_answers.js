@@ -4,12 +4,29 @@ import { readColumns } from "./columns.js";
 import { GraphTree } from "./graph_tree.js";
 import { Tasks } from "./tasks.js";
 import { LayerIndex } from "./timeline_index.js";
+import { afterFrame, isMoving } from "../dom.js";
 import { stateGroup } from "../states.js";
 
+const BUDGET_MS = 2;  // of a frame, for answers that take longer
 const HOLDS = ["start", "dependency", "worker"];
 const MOST_OF_SITE = 10000;
+const STRIDE = 4096;  // tasks or arrows between two looks at the clock
 // Above any duration in nanoseconds: what belongs to a better group always wins.
 const GROUP = 2 ** 51;
+
+// Lets frames be drawn while an answer is worked out: while something moves, one stretch of work a frame.
+class Breath {
+  begun = performance.now();
+
+  get isDue() {
+    return performance.now() - this.begun > BUDGET_MS;
+  }
+
+  async take() {
+    await (isMoving() ? afterFrame() : new Promise((resolve) => setTimeout(resolve)));
+    this.begun = performance.now();
+  }
+}
 
 export class ReportAnswers {
   constructor(bytes) {
@@ -18,6 +35,11 @@ export class ReportAnswers {
     this.tasks = new Tasks(this.data);
     this.layers = this.makeLayers();
     this.trees = new Map();
+  }
+
+  // Names of the columns with one value a task.
+  taskColumns() {
+    return this.header.columns.map(({ name }) => name).filter((name) => name.startsWith("task"));
   }
 
   request(method, params = {}) {
@@ -59,8 +81,8 @@ export class ReportAnswers {
     });
   }
 
-  timeline({ fromNs, toNs, pixels = 1000, arrows = [] }) {
-    const { header, data } = this;
+  async timeline({ fromNs, toNs, pixels = 1000, arrows = [], flags = false, schedulerFlags = false }) {
+    const { header, data } = this, breath = new Breath();
     const from = fromNs ?? 0, to = Math.max(from + 1, toNs ?? header.overview.durationNs);
     const state = data.column("sliceState"), task = data.column("sliceTask");
     const name = data.column("sliceName"), count = data.column("sliceCount");
@@ -77,14 +99,16 @@ export class ReportAnswers {
         layer.count.push(many > 1 ? many : count[slice]);
       });
       rows[row].layers[depth] = layer;
+      if (breath.isDue) await breath.take();
     }
     return { beginNs: 0, endNs: header.overview.durationNs, fromNs: from, toNs: to, pixels, rows,
-             texts: header.texts, counters: this.counters(from, to),
-             arrows: arrows.length ? this.arrows(from, to, pixels, arrows) : null };
+             texts: header.texts, counters: await this.counters(from, to, breath),
+             arrows: arrows.length ? await this.arrows(from, to, pixels, arrows, breath) : null,
+             flags: flags || schedulerFlags ? this.flags(from, to, schedulerFlags ? "scheduler" : "event") : null };
   }
 
   // Of each kind the longest arrow that begins in a pixel, with how many do; and those from before.
-  arrows(from, to, pixels, wanted) {
+  async arrows(from, to, pixels, wanted, breath) {
     const kinds = ["dependency", "transfer", "message", "steal"];
     const answer = { kind: [], kinds, fromRow: [], from: [], toRow: [], to: [], count: [], leftOut: 0 };
     const width = (to - from) / pixels, places = new Map();
@@ -102,26 +126,50 @@ export class ReportAnswers {
       for (const [column, value] of Object.entries({ kind, fromRow, from: start - from, toRow, to: end - from, count }))
         answer[column].push(value);
     };
-    if (wanted.includes("dependency"))
-      this.tasks.eachDependency((fromRow, end, toRow, begin) => add(0, fromRow, end, toRow, begin, 1));
+    const [kind, fromRow, toRow, start, length, count] =
+      ["Kind", "FromRow", "ToRow", "Start", "Length", "Count"].map((name) => this.data.column("arrow" + name));
+    for (let i = 0; i < kind.length; ++i) {
+      if (wanted.includes(kinds[kind[i]])) add(kind[i], fromRow[i], start[i], toRow[i], start[i] + length[i], count[i]);
+      if (i % STRIDE === 0 && breath.isDue) await breath.take();
+    }
+    for (let place = 0; place < this.tasks.count && wanted.includes("dependency"); place += STRIDE) {
+      this.tasks.eachDependency(place, place + STRIDE, (fromRow, end, toRow, begin) => add(0, fromRow, end, toRow, begin, 1));
+      if (breath.isDue) await breath.take();
+    }
+    return answer;
+  }
+
+  // `kind`: "event", or "scheduler" for these and its own.
+  flags(from, to, kind) {
+    const [row, at, count, text] = ["Row", "At", "Count", "Text"].map((name) => this.data.column(`${kind}Flag${name}`));
+    const answer = { row: [], at: [], count: [], text: [], texts: this.header.texts[kind] };
+    for (let i = 0; i < row.length; ++i) {
+      if (at[i] < from || at[i] > to) continue;
+      answer.row.push(row[i]);
+      answer.at.push(at[i] - from);
+      answer.count.push(count[i]);
+      answer.text.push(text[i]);
+    }
     return answer;
   }
 
   // Of all that is kept of a curve the stretches that meet the view; at full range they are a few
   // thousand, so that no finer choice is needed.
-  counters(from, to) {
-    return this.header.counters.map(({ column, step, ...counter }) => {
+  // The stretches of each curve that overlap [from, to].
+  async counters(from, to, breath) {
+    const answer = [];
+    for (const { column, step, ...counter } of this.header.counters) {
       const [start, end, low, high] = ["Start", "End", "Low", "High"].map((name) => this.data.column(column + name));
-      const slice = { start: [], end: [], low: [], high: [] };
-      for (let i = 0; i < start.length; ++i) {
-        if (end[i] < from || start[i] > to) continue;
-        slice.start.push(start[i] - from);
-        slice.end.push(end[i] - from);
-        slice.low.push(low[i] * step);
-        slice.high.push(high[i] * step);
-      }
-      return { ...counter, ...slice };
-    });
+      const first = firstAtLeast(end, from), last = firstAtLeast(start, to + 1);
+      const part = (values, shift, factor) => {
+        const result = new Float64Array(Math.max(0, last - first));
+        for (let i = 0; i < result.length; ++i) result[i] = (values[first + i] - shift) * factor;
+        return result;
+      };
+      answer.push({ ...counter, start: part(start, from, 1), end: part(end, from, 1), low: part(low, 0, step), high: part(high, 0, step) });
+      if (breath.isDue) await breath.take();
+    }
+    return answer;
   }
 
   graph({ group, open }) {
@@ -139,6 +187,12 @@ export class ReportAnswers {
     const place = this.tasks.placeOf(task);
     if (place < 0) throw new Error("this task is not in the report: it keeps the longest ones only");
     return this.tasks.full(place);
+  }
+
+  // Of all that task() says so much that few columns need be decoded; null when it was not kept.
+  where(task) {
+    const place = this.tasks.placeOf(task);
+    return place < 0 ? null : { job: this.tasks.get("Job", place), source: this.tasks.source(this.tasks.get("Site", place)) };
   }
 
   why({ task, limit = 100 }) {
@@ -159,7 +213,8 @@ export class ReportAnswers {
   }
 
   search({ text }) {
-    return this.tasks.search(text);
+    const { tasks, tasksTotal } = this.header.kept;
+    return { ...this.tasks.search(text), among: { tasks, tasksTotal } };
   }
 
   // A line, and the numbers of its tasks that are kept.
@@ -167,6 +222,17 @@ export class ReportAnswers {
     const tasks = this.tasks.ofSite(site, limit);
     return { source: this.tasks.source(site), count: tasks.length, tasks };
   }
+}
+
+// The first place of a sorted column whose value is at least `value`.
+function firstAtLeast(column, value) {
+  let low = 0, high = column.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (column[middle] < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 // The bytes within the page: base64 of a zlib stream.

@@ -1,14 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tasks, their data and their neighbours out of a report's columns.
 
-import { bytes, duration, exact } from "../format.js";
+import { count, counted, duration, exact } from "../format.js";
 
 const MOST_NEIGHBOURS = 1000;
 const MOST_HITS = 200;
+const MOST_TEXTS = 64;  // in one field
 const NO_COORDINATE = -2147483648;
 
 const orNull = (value) => (value < 0 ? null : value);
 const hex = (high, low) => (BigInt(high) << 32n) | BigInt(low);
+
+// "0", "0+2" for a bit each; "-1" as StarPU has it where the trace does not say.
+const numaText = (nodes) => nodes < 0 ? "-1"
+  : Array.from(nodes.toString(2)).reverse().flatMap((bit, node) => (bit === "1" ? [node] : [])).join("+") || "none";
+
+// As C's %.6g.
+const sixDigits = (value) => value === 0 ? "0" : value >= 1e-4 && value < 1e6 ? String(Number(value.toPrecision(6)))
+  : Number(value.toPrecision(6)).toExponential().replace(/([+-])(\d)$/, "$10$2");
 
 export class Tasks {
   constructor(data) {
@@ -31,6 +40,12 @@ export class Tasks {
 
   get firstBefore() {
     return this.once("firstBefore", () => sums(this.column("taskPredecessors")));
+  }
+
+  // Of a table with a few rows for each task: those of one.
+  rowsOf(table, place) {
+    const first = this.once(table, () => sums(this.column("task" + table)));
+    return Array.from({ length: first[place + 1] - first[place] }, (_, i) => first[place] + i);
   }
 
   get back() {
@@ -96,34 +111,56 @@ export class Tasks {
     };
   }
 
-  // As the pop-up of StarPU's handbook, section 4.1.1, and what it does not know.
+  // As the pop-up of StarPU's handbook, section 4.1.1, and what it does not know; the same texts as a
+  // server's.
   fields(place, brief, data) {
     const none = (value) => (value < 0 || value === null || value === undefined ? "none" : String(value));
-    const color = this.get("Color", place), flops = this.get("Flops", place);
-    const footprint = this.get("Footprint", place), written = data.find((one) => one.writes && one.x !== null);
+    const time = (ns) => (ns === null || ns < 0 ? "unknown" : duration(ns));
+    const padded = (value, digits) => "0x" + value.toString(16).padStart(digits, "0");
+    const texts = (list) => list.slice(0, MOST_TEXTS).join(", ") +
+      (list.length > MOST_TEXTS ? `, and ${count(list.length - MOST_TEXTS)} more` : "") || "none";
+    const { names } = this.header.texts, parameters = data.map((one) => one.text).filter(Boolean);
+    const get = (name) => this.get(name, place);
+    const flops = get("Flops"), footprint = get("Footprint"), site = this.source(get("Site"));
+    const written = data.find((one) => one.mode & 2 && one.handle !== null);
     const fields = {
       Value: brief.name,
       Container: brief.worker ?? "no worker",
-      Type: brief.startNs === null ? "none" : "Worker State",
-      Date: brief.startNs === null ? "it did not run" : `${exact(brief.startNs)} to ${exact(brief.endNs)}`,
+      Type: brief.worker === null ? "none" : "Worker State",
+      Date: brief.startNs === null ? "it did not run" : `${exact(brief.startNs)} to ${brief.endNs === null ? "unknown" : exact(brief.endNs)}`,
       Duration: brief.endNs === null ? "unknown" : duration(brief.endNs - brief.startNs),
-      Footprint: footprint < 0 ? "unknown" : "0x" + footprint.toString(16).padStart(8, "0"),
-      GFlop: flops > 0 ? String(Number((flops / 1e9).toPrecision(6))) : "unknown",
-      Iteration: none(this.get("Iteration", place)),
+      Footprint: footprint < 0 ? "unknown" : padded(footprint, 8),
+      GFlop: flops > 0 ? sixDigits(flops / 1e9) : "unknown",
+      Iteration: none(get("Iteration")),
       JobId: String(brief.job),
-      NumaNodes: data.map((one) => (one.numaNodes < 0 ? "-1" : one.numaNodes.toString(16))).join(" ") || "none",
-      Params: data.map((one) => one.text).filter(Boolean).join(" ") || "none",
-      Size: bytes(this.get("SizeBytes", place)),
-      Subiteration: none(this.get("Subiteration", place)),
-      SubmitOrder: none(this.get("SubmitOrder", place) || -1),
-      Tag: this.get("HasTag", place)
-        ? "0x" + hex(this.get("TagHigh", place), this.get("TagLow", place)).toString(16).padStart(16, "0") : "none",
-      X: none(written?.x),
-      Y: none(written?.y),
-      Color: color < 0 ? "none" : "0x" + color.toString(16).toUpperCase().padStart(6, "0"),
+      NumaNodes: texts(data.map((one) => numaText(one.numaNodes))),
+      Params: texts(parameters),
+      Size: counted(get("SizeBytes"), "byte"),
+      Subiteration: none(get("Subiteration")),
+      SubmitOrder: none(get("SubmitOrder") || -1),
+      Tag: get("HasTag") ? padded(hex(get("TagHigh"), get("TagLow")), 16) : "none",
+      X: String(written?.coordinates[0] ?? "none"),
+      Y: String(written?.coordinates[1] ?? "none"),
+      Color: "0x" + get("Color").toString(16).toUpperCase().padStart(6, "0"),
+      Source: site ? `${site.file}:${site.line} in ${site.function || "unknown"}` : "unknown",
       Rank: String(brief.rank),
-      Priority: String(this.get("Priority", place)),
-      Model: this.header.texts.names[this.get("Model", place)] || "none",
+      Submitted: time(brief.submitNs),
+      Ready: time(brief.readyNs),
+      Taken: time(get("Taken")),
+      Priority: String(get("Priority")),
+      Model: names[get("Model")] || "none",
+      Architecture: names[get("Arch")] || "unknown",
+      Context: String(get("Context")),
+      MemoryNode: get("MemoryNode") < 0 ? "unknown" : String(get("MemoryNode")),
+      Parent: get("ParentJob") < 0 ? "none" : `job ${get("ParentJob")}`,
+      Estimates: texts(this.rowsOf("Estimates", place).map((i) => {
+        const worker = this.column("estimateWorker")[i], length = this.column("estimateLength")[i];
+        return `${length < 0 ? "unknown" : sixDigits(length / 1e6)} us on ${worker < 0 ? "any worker" : `worker ${worker}`}`;
+      })),
+      PAPI: texts(this.rowsOf("Counters", place).map((i) =>
+        `${padded(hex(this.column("counterCodeHigh")[i], this.column("counterCodeLow")[i]), 8)}: ${this.column("counterValue")[i]}`)),
+      WaitsFor: counted(get("PredecessorsTotal"), "task"),
+      WaitedForBy: counted(get("SuccessorsTotal"), "task"),
     };
     return Object.entries(fields).map(([name, text]) => ({ name, text }));
   }
@@ -146,11 +183,9 @@ export class Tasks {
         name: handle < 0 ? "" : this.header.texts.details[column("handleName")[handle]],
         text: this.header.texts.details[column("accessText")[i]],
         mode,
-        writes: (mode & (2 | 8)) !== 0,
         sizeBytes: column("accessSizeBytes")[i],
         numaNodes: column("accessNuma")[i],
-        x: x === NO_COORDINATE ? null : x,
-        y: y === NO_COORDINATE ? null : y,
+        coordinates: [x, y].filter((at) => at !== NO_COORDINATE),
       });
     }
     return rows;
@@ -188,12 +223,12 @@ export class Tasks {
     this.successors = { first, items };
   }
 
-  // Calls visit(row, end, row, start) for each dependency between tasks that ran.
-  eachDependency(visit) {
+  // Calls visit(row, end, row, start) for each dependency between tasks that ran, of those at [from, to).
+  eachDependency(from, to, visit) {
     const [start, end, worker] = ["Start", "End", "Worker"].map((name) => this.column("task" + name));
     const { workers } = this.header.texts;
     const rowOf = (place) => (worker[place] < 0 ? -1 : workers[worker[place]].row);
-    for (let place = 0; place < this.count; ++place) {
+    for (let place = from; place < Math.min(to, this.count); ++place) {
       if (start[place] < 0 || rowOf(place) < 0) continue;
       for (const before of this.before(place))
         if (end[before] >= 0 && rowOf(before) >= 0) visit(rowOf(before), end[before], rowOf(place), start[place]);

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The task graph in groups that open and close. Wheel: zoom around the pointer; drag: move; click:
 // select; double click or Enter: open a group (or close its frame), or go to a task's line.
-import { Surface, el, replace } from "../dom.js";
+import { Surface, el, replace, short } from "../dom.js";
 import { count, counted, duration } from "../format.js";
 import { layOut } from "./graph_layout.js";
-import { paintGraph } from "./graph_paint.js";
+import { edgeEnds, paintGraph } from "./graph_paint.js";
 
 const SMALL = 500;  // a graph of so many tasks can be shown without groups
 const DEFAULT_GROUP = ["iteration", "codelet"];  // what a server chooses for larger ones
 const GROUPINGS = [["", "Tasks"], ["iteration,codelet", "Iterations, codelets"], ["codelet", "Codelets"], ["site", "Lines"]];
-const CLICK_PIXELS = 4;
+const CLICK_PIXELS = 4, EDGE_PIXELS = 5, EDGE_STEPS = 24;
 
 export class GraphView {
   constructor(app) {
@@ -29,7 +29,11 @@ export class GraphView {
     return this.app.store.state.graph;
   }
 
-  async load() {
+  load() {
+    return (this.loading = this.ask());
+  }
+
+  async ask() {
     const asked = this.asked = {};
     const { group, open } = this.wish;
     const answer = await this.app.host.request("tasklens/graph", {
@@ -120,8 +124,14 @@ export class GraphView {
 
   scene(width, height) {
     const { app } = this;
-    return { width, height, theme: app.theme, colors: app.colors, camera: this.camera, answer: this.answer,
-             layout: this.layout, focus: app.focus, chosen: this.chosen(), near: this.near(), onPath: app.pathTasks };
+    return { width, height, theme: app.theme, camera: this.camera, answer: this.answer, layout: this.layout,
+             colorOf: (i) => this.colorOf(i), focus: app.focus, chosen: this.chosen(), near: this.near(), onPath: app.pathTasks };
+  }
+
+  // A group of several codelets has the colour of none.
+  colorOf(i) {
+    const { codelet, mixed } = this.answer.nodes;
+    return mixed[i] ? this.app.theme.mixed : this.app.colors.of(codelet[i]);
   }
 
   // The node that stands for the selection, or null.
@@ -177,10 +187,31 @@ export class GraphView {
     return null;
   }
 
+  // The edge within reach of a point of the screen, or -1. Those that go around through gaps are found
+  // at their ends only.
+  edgeAt(x, y) {
+    const { nodes } = this.layout, { scale } = this.camera;
+    const at = { x: (x - this.camera.x) / scale, y: (y - this.camera.y) / scale }, reach = EDGE_PIXELS / scale;
+    let best = -1, least = reach;
+    this.answer.edges.forEach(({ from, to }, i) => {
+      const [begin, end, bend] = edgeEnds(nodes[from], nodes[to]);
+      if (at.x < Math.min(begin.x, end.x - bend) - reach || at.x > Math.max(end.x, begin.x + bend) + reach) return;
+      if (at.y < Math.min(begin.y, end.y) - reach || at.y > Math.max(begin.y, end.y) + reach) return;
+      for (let step = 0; step <= EDGE_STEPS; ++step) {
+        const t = step / EDGE_STEPS, u = 1 - t;
+        const px = u * u * u * begin.x + 3 * u * u * t * (begin.x + bend) + 3 * u * t * t * (end.x - bend) + t * t * t * end.x;
+        const py = (u * u * u + 3 * u * u * t) * begin.y + (3 * u * t * t + t * t * t) * end.y;
+        const away = Math.hypot(px - at.x, py - at.y);
+        if (away < least) [best, least] = [i, away];
+      }
+    });
+    return best;
+  }
+
   nodeAt(i) {
     const node = {};
     for (const [key, values] of Object.entries(this.answer.nodes)) node[key] = values[i];
-    return node;
+    return { ...node, color: this.colorOf(i) };
   }
 
   act(hit) {
@@ -195,6 +226,19 @@ export class GraphView {
     const node = this.nodeAt(i);
     if (node.tasks === 1 && node.task >= 0) this.app.select({ task: node.task });
     else this.app.select({ group: node.id });
+  }
+
+  // The tip where no node is: of an edge, of the open group around, of the graph.
+  tipBeside(event, hit, x, y) {
+    if (!this.layout) return this.app.hideTip();
+    const { edges, nodes, frames, tasksTotal } = this.answer, edge = this.edgeAt(x, y);
+    if (edge >= 0) {
+      const { from, to, count: many } = edges[edge];
+      return this.app.tip(event, many === 1 ? "1 dependency" : `${count(many)} dependencies`, [`from ${short(nodes.label[from], 60)}`, `to ${short(nodes.label[to], 60)}`]);
+    }
+    if (!hit) return this.app.tip(event, "Task graph", [`${counted(tasksTotal, "task")}; what starts an arrow comes before what it leads to`]);
+    const frame = frames[hit.frame];
+    this.app.tip(event, frame.label, [`${counted(frame.tasks, "task")}, an open group`, "a click on its title closes it"]);
   }
 
   // The next node in a direction, for the keyboard.
@@ -259,7 +303,7 @@ export class GraphView {
       const hit = this.hit(...at(event));
       this.hover = hit?.node !== undefined ? hit : null;
       this.surface.refresh();
-      if (!this.hover) return this.app.hideTip();
+      if (!this.hover) return this.tipBeside(event, hit, ...at(event));
       const node = this.nodeAt(hit.node);
       const lines = [node.tasks > 1 ? `${counted(node.tasks, "task")}, ${duration(node.totalNs)} in all` : duration(node.totalNs)];
       if (node.startNs >= 0) lines.push(`from ${duration(node.startNs)} to ${duration(node.endNs)}`);

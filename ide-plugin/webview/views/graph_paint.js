@@ -45,6 +45,12 @@ function paintFrames(c, { layout, answer, theme, camera }, seen) {
   });
 }
 
+// Where the arrow from one node to another begins and ends, and how far it bends.
+export function edgeEnds(from, to) {
+  const begin = { x: from.x + from.width, y: from.y + from.height / 2 }, end = { x: to.x, y: to.y + to.height / 2 };
+  return [begin, end, Math.max(16, Math.abs(end.x - begin.x) / 2)];
+}
+
 function paintEdges(c, scene, seen) {
   const { layout, answer, theme, camera, near } = scene;
   const most = Math.max(1, ...answer.edges.map((edge) => edge.count));
@@ -54,10 +60,9 @@ function paintEdges(c, scene, seen) {
     c.globalAlpha = alpha;
     for (const { from, to, count: many } of edges) {
       const a = layout.nodes[from], b = layout.nodes[to];
-      const x0 = a.x + a.width, y0 = a.y + a.height / 2, x1 = b.x, y1 = b.y + b.height / 2;
+      const [{ x: x0, y: y0 }, { x: x1, y: y1 }, bend] = edgeEnds(a, b);
       if (Math.max(x0, x1) < seen.left || Math.min(x0, x1) > seen.right ||
           Math.max(y0, y1) < seen.top || Math.min(y0, y1) > seen.bottom) continue;
-      const bend = Math.max(16, Math.abs(x1 - x0) / 2);
       c.lineWidth = 1 + 3 * (Math.log1p(many) / Math.log1p(most)) * (most > 1 ? 1 : 0) + plus;
       c.beginPath();
       c.moveTo(x0, y0);
@@ -94,15 +99,15 @@ function throughGaps(c, a, b) {
 }
 
 function paintNodes(c, scene, seen) {
-  const { layout, answer, theme, camera, colors, focus, chosen, onPath } = scene;
-  const { label, codelet, task, tasks, totalNs, canOpen } = answer.nodes;
+  const { layout, answer, camera, theme, focus, chosen, onPath } = scene;
+  const { label, task, tasks, totalNs, canOpen } = answer.nodes;
   // A vector picture can be enlarged later.
   const readable = scene.isVector || camera.scale * 11 >= 5.5;
   c.textBaseline = "middle";
   for (let i = 0; i < layout.nodes.length; ++i) {
     const box = layout.nodes[i];
     if (!isIn(box, seen)) continue;
-    const color = colors.of(codelet[i]);
+    const color = scene.colorOf(i);
     const dimmed = focus && !(task[i] >= 0 && focus.has(task[i])) && tasks[i] === 1;
     c.globalAlpha = dimmed ? DIM : 1;
     if (tasks[i] > 1) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The whole run in small: what the workers did at each moment, and which stretch the timeline shows.
 import { Surface, el } from "../dom.js";
-import { GUTTER } from "./timeline_paint.js";
+import { gutterOf } from "./timeline_paint.js";
 import { duration } from "../format.js";
 import { TIME_KINDS } from "../states.js";
 
@@ -16,6 +16,10 @@ export class Minimap {
     this.listen();
   }
 
+  get gutter() {
+    return gutterOf(this.surface.width);
+  }
+
   // The whole run, and the view where it reaches beyond.
   get span() {
     const { home } = this.app.timeline;
@@ -24,24 +28,40 @@ export class Minimap {
 
   x(ns, width) {
     const { from, to } = this.span;
-    return GUTTER + ((ns - from) / (to - from)) * (width - GUTTER);
+    const gutter = gutterOf(width);
+    return gutter + ((ns - from) / (to - from)) * (width - gutter);
+  }
+
+  // The profile as a picture: it stays while the view moves.
+  picture(width, height) {
+    const { overview, theme } = this.app, { scale } = this.surface;
+    const { from, to } = this.span;
+    const key = [overview, theme.background, width, height, scale, from, to];
+    if (!this.drawn || key.some((part, i) => part !== this.drawn.key[i])) {
+      const canvas = el("canvas", { width: Math.round(width * scale), height: Math.round(height * scale) });
+      const c = canvas.getContext("2d");
+      c.scale(scale, scale);
+      paintProfile(c, overview.profile, theme, (ns) => this.x(ns, width), 2, height - 4);
+      this.drawn = { key, canvas };
+    }
+    return this.drawn.canvas;
   }
 
   draw(c, width, height) {
     const { profile } = this.app.overview, { theme, store } = this.app;
-    paintProfile(c, profile, theme, (ns) => this.x(ns, width), 2, height - 4);
+    c.drawImage(this.picture(width, height), 0, 0, width, height);
     c.font = `11px ${theme.font}`;
     c.textAlign = "right";
     c.textBaseline = "middle";
     c.fillStyle = theme.faint;
-    c.fillText("workers", GUTTER - 10, height / 2 - 6);
-    c.fillText(`of ${profile.workers}`, GUTTER - 10, height / 2 + 7);
+    c.fillText("workers", this.gutter - 10, height / 2 - 6);
+    c.fillText(`of ${profile.workers}`, this.gutter - 10, height / 2 + 7);
     c.textAlign = "left";
     const { from, to } = store.state.view;
-    const x0 = Math.max(GUTTER, this.x(from, width)), x1 = Math.min(width, this.x(to, width));
+    const x0 = Math.max(this.gutter, this.x(from, width)), x1 = Math.min(width, this.x(to, width));
     c.fillStyle = theme.background;
     c.globalAlpha = 0.72;
-    c.fillRect(GUTTER, 0, x0 - GUTTER, height);
+    c.fillRect(this.gutter, 0, x0 - this.gutter, height);
     c.fillRect(x1, 0, width - x1, height);
     c.globalAlpha = 1;
     c.strokeStyle = theme.accent;
@@ -53,11 +73,11 @@ export class Minimap {
     const { canvas } = this.surface;
     const timeAt = (event) => {
       const box = canvas.getBoundingClientRect(), { from, to } = this.span;
-      return from + ((event.clientX - box.left - GUTTER) / (box.width - GUTTER)) * (to - from);
+      return from + ((event.clientX - box.left - this.gutter) / (box.width - this.gutter)) * (to - from);
     };
     canvas.addEventListener("pointerdown", (event) => {
       const time = timeAt(event), { view } = this.app.store.state, { timeline } = this.app;
-      const nanos = (EDGE / (this.surface.width - GUTTER)) * (this.span.to - this.span.from);
+      const nanos = (EDGE / (this.surface.width - this.gutter)) * (this.span.to - this.span.from);
       const grip = Math.abs(time - view.from) < nanos ? "from" : Math.abs(time - view.to) < nanos ? "to"
         : time > view.from && time < view.to ? "all" : "new";
       canvas.setPointerCapture(event.pointerId);

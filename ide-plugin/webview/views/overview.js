@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The first answer: how long, how well used, what cost most, and what to try.
 import { el, replace, short } from "../dom.js";
-import { bytes, count, counted, duration, place, share } from "../format.js";
+import { bytes, count, counted, duration, fileName, place, share } from "../format.js";
 import { TIME_KINDS } from "../states.js";
 
 const FACTORS = [
@@ -15,24 +15,34 @@ export class Overview {
   constructor(app) {
     this.app = app;
     this.element = el("section.overview", { "aria-label": "Overview" });
+    this.siteRows = new Map();  // what shows a site's costs
   }
 
   load() {
     replace(this.element, this.time(), this.efficiency(), this.sites(), this.findings());
   }
 
+  // The program has come further; what is there is changed in its place, so that a click on it counts.
+  show({ spanNs, tasks, ran, busyNs, sites }) {
+    this.span.textContent = duration(spanNs);
+    this.tasks.textContent = tasksText(tasks, ran);
+    for (const { site, totalNs, tasks: many } of sites)
+      this.siteRows.get(site)?.({ totalNs, tasks: many, meanNs: many ? totalNs / many : 0, share: busyNs ? totalNs / busyNs : 0 });
+  }
+
   time() {
     const o = this.app.overview;
     const measured = Math.max(1, o.endNs - o.beginNs);
     const facts = [
-      [counted(o.tasks, "task"), o.ran < o.tasks ? `${count(o.tasks - o.ran)} did not run` : null],
       [counted(o.workers, "worker"), o.ranks > 1 ? counted(o.ranks, "rank") : null],
       [counted(o.dependencies, "dependency").replace("dependencys", "dependencies")],
     ];
+    this.span = el("div.big", {}, duration(o.spanNs));
+    this.tasks = el("span", {}, tasksText(o.tasks, o.ran));
     const bound = o.bound.boundNs;
     return card("Span", "From the first task's start to the last task's end",
-      el("div.big", {}, duration(o.spanNs)),
-      el("div.facts", {}, facts.map((fact) => el("span", {}, fact.filter(Boolean).join(", ")))),
+      this.span,
+      el("div.facts", {}, this.tasks, facts.map((fact) => el("span", {}, fact.filter(Boolean).join(", ")))),
       bound > 0 && el("div.note", { title: "The larger of: the work spread evenly over the workers that can do it (area bound), and the longest chain of dependencies" },
         `No schedule of these tasks could be shorter than ${duration(bound)} (${share(Math.min(1, bound / measured))} of the measured ${duration(measured)}).`),
       el("button.link", { onclick: () => this.app.toggleCritical(), title: "Mark the critical path in the timeline (c)" },
@@ -59,21 +69,31 @@ export class Overview {
 
   sites() {
     const { sites, sitesTotal } = this.app.overview;
-    const rows = sites.slice(0, 3).map((site) =>
-      el("button.row", {
-        onclick: () => this.app.select({ site: site.site }),
-        ondblclick: () => this.app.openSource({ site: site.site }),
-        title: `${site.file}:${site.line} in ${site.function}\n${counted(site.tasks, "task")}; click shows them, double click opens the line`,
-      },
-        el("span.swatch", { style: { background: this.app.colors.of(site.names[0] || "unknown") } }),
-        el("span.name", {}, short(site.names.join(", ") || "unknown", 26)),
-        el("span.place", {}, short(place(site.file, site.line), 28)),
-        el("span.number", {}, el("b", {}, share(site.share))),
-        el("span.bar", {}, el("i", { style: { width: `${site.share * 100}%`, background: this.app.colors.of(site.names[0] || "unknown") } })),
-        el("span.detail", {}, `${duration(site.totalNs)} · ${count(site.tasks)} × ${duration(site.meanNs)}`)));
+    this.siteRows.clear();
+    const rows = sites.slice(0, 3).map((site) => this.site(site));
     return card("Costliest lines", "Submission sites by execution time of their tasks",
       rows.length ? rows : el("div.note", {}, "The trace does not say where tasks were submitted."),
       sitesTotal > 3 && el("button.link", { onclick: () => this.app.showTable("site") }, `All ${count(sitesTotal)} lines`));
+  }
+
+  site(site) {
+    const color = this.app.colors.of(site.names[0] || "unknown");
+    const number = el("b.number"), bar = el("i", { style: { background: color } }), detail = el("span.detail");
+    const show = (cost) => {
+      number.textContent = share(cost.share);
+      bar.style.setProperty("width", `${Math.min(1, cost.share) * 100}%`);
+      detail.textContent = `${duration(cost.totalNs)} · ${count(cost.tasks)} × ${duration(cost.meanNs)}`;
+    };
+    show(site);
+    this.siteRows.set(site.site, show);
+    return el("button.row", {
+      onclick: () => this.app.select({ site: site.site }),
+      ondblclick: () => this.app.openSource({ site: site.site }),
+      title: `${site.file}:${site.line} in ${site.function}\nclick shows its tasks, double click opens the line`,
+    },
+      el("span.swatch", { style: { background: color } }),
+      el("span.name", {}, site.names.join(", ") || "unknown"), number,
+      el("span.place", {}, el("span.file", {}, fileName(site.file)), `:${site.line}`), detail, el("span.bar", {}, bar));
   }
 
   findings() {
@@ -84,6 +104,8 @@ export class Overview {
       findings.length > 3 && el("button.link", { onclick: () => this.app.showPanel("findings") }, `All ${count(findings.length)} findings`));
   }
 }
+
+const tasksText = (tasks, ran) => [counted(tasks, "task"), ran < tasks && `${count(tasks - ran)} did not run`].filter(Boolean).join(", ");
 
 function card(title, help, ...children) {
   return el("div.card", {}, el("h2", { title: help }, title), ...children);

@@ -4,7 +4,7 @@ import { el, replace, short } from "../dom.js";
 import { bytes, count, counted, duration, exact, place } from "../format.js";
 import { findingRow } from "./overview.js";
 
-const MOST_SHOWN = 8;
+const MOST_SHOWN = 8, MOST_DATA = 50;
 
 export class Panel {
   constructor(app) {
@@ -39,10 +39,18 @@ export class Panel {
     const { overview } = this.app;
     const { kept, diagnostics } = overview;
     const notes = [];
+    const keeps = (what, have, all) => kept && have < all && notes.push(`${what}: ${count(have)} of ${count(all)} are kept.`);
     if (kept && kept.slices < kept.statesTotal)
       notes.push(`This page keeps the timeline down to stretches of ${duration(kept.detailNs)}: ${count(kept.slices)} entries for ${count(kept.statesTotal)} states.`);
     if (kept && kept.tasks < kept.tasksTotal)
       notes.push(`It can show ${count(kept.tasks)} of ${count(kept.tasksTotal)} tasks one by one: the longest and those of the critical path. All numbers are of the whole run.`);
+    if (kept) {
+      keeps("Dependencies between tasks", kept.dependencies, kept.dependenciesTotal);
+      keeps("Arrows of transfers, messages and steals, each for those beside it", kept.transfers + kept.messages + kept.steals, kept.arrowsTotal);
+      keeps("Flags of events, each for those beside it", kept.eventFlags, kept.eventFlagsTotal);
+      keeps("Flags of pushes and pops, each for those beside it", kept.schedulerFlags, kept.schedulerFlagsTotal);
+      keeps("Curves", kept.counters, kept.countersTotal);
+    }
     for (const one of diagnostics || []) notes.push(`${one.text || one.kind} (${count(one.count)})`);
     return [
       el("p.note", {}, "Click a task in the timeline or the graph, a line of the overview, or a row of the table."),
@@ -102,9 +110,10 @@ export class Panel {
   dataList(data) {
     if (!data?.length) return null;
     return [el("h3", {}, `Data (${data.length})`),
-      el("ul.list", {}, data.slice(0, 50).map((one) =>
+      el("ul.list", {}, data.slice(0, MOST_DATA).map((one) =>
         el("li", {}, el("b", {}, modeText(one.mode)), " ", short(one.name || one.address || `data ${one.handle ?? ""}`, 60),
-          el("span.detail", {}, ` ${bytes(one.sizeBytes)}${one.x !== null && one.x !== undefined ? `, at ${one.x}${one.y !== null ? `, ${one.y}` : ""}` : ""}`))))];
+          el("span.detail", {}, ` ${bytes(one.sizeBytes)}${one.text ? `, ${short(one.text, 40)}` : ""}${one.coordinates?.length ? `, at ${one.coordinates.join(", ")}` : ""}`)))),
+      data.length > MOST_DATA && el("p.note", {}, `${count(data.length - MOST_DATA)} more are not listed.`)];
   }
 
   neighbours(title, list, task) {
@@ -138,22 +147,25 @@ export class Panel {
             const number = source.firstLine + i;
             return el(number === source.line ? "div.here" : "div", {}, el("span.no", {}, String(number)), text || " ");
           }))
-        : source.problem && el("p.note", {}, source.problem));
+        : source.problem && el("p.note", {}, source.problem),
+      source.lines && source.note && el("p.note", {}, `Quoted is ${source.note}.`));
   }
 
-  site({ site, source, tasks, cost }) {
+  site({ site, source, tasks, count: all, cost }) {
     return [
       this.title(source ? place(source.file, source.line) : `site ${site}`, "submission site"),
       this.source(source, { site }),
       cost && this.fields([["Tasks", count(cost.tasks)], ["Total", duration(cost.totalNs)],
                            ["Mean", duration(cost.meanNs)], ["Codelets", cost.names?.join(", ")]].filter(([, v]) => v)),
-      tasks && el("p.note", {}, `${counted(tasks.length, "task")} of this line stand out in the timeline.`),
+      el("p.note", {}, tasks.length < all
+        ? `${count(tasks.length)} of the ${counted(all, "task")} of this line stand out in the timeline; the others are not told apart here.`
+        : `${counted(all, "task")} of this line stand${all === 1 ? "s" : ""} out in the timeline.`),
     ];
   }
 
   group(node) {
     return [
-      this.title(node.label, counted(node.tasks, "task"), this.app.colors.of(node.codelet)),
+      this.title(node.label, counted(node.tasks, "task"), node.color),
       this.fields([["Tasks", count(node.tasks)], ["Time in tasks", duration(node.totalNs)],
                    ["First start", node.startNs < 0 ? null : duration(node.startNs)],
                    ["Last end", node.endNs < 0 ? null : duration(node.endNs)],

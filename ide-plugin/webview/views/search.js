@@ -46,16 +46,21 @@ export class SearchBox {
         detail: `job ${task.job}${task.startNs === null ? ", did not run" : ` at ${duration(task.startNs)}, ${duration(task.endNs - task.startNs)} on ${task.worker}`}` })),
     ];
     this.chosen = this.hits.length ? 0 : -1;
-    this.show(answer.count);
+    this.show(answer);
   }
 
-  show(total) {
+  show({ count: total, among }) {
     const shown = this.hits.filter((hit) => hit.selection.task !== undefined).length;
+    const found = total === 0 && !this.hits.length ? "Nothing was found"
+      : total > shown ? `${count(shown)} of ${counted(total, "task")}; add to the search to see fewer` : counted(total, "task");
+    // A report holds a part of the tasks, and finds only those.
+    const where = among && among.tasks < among.tasksTotal
+      ? `; searched were the ${count(among.tasks)} of ${count(among.tasksTotal)} tasks that this page keeps one by one` : "";
     replace(this.list,
       this.hits.map((hit, i) => el("div.hit", { role: "option", id: `hit${i}`, "aria-selected": String(i === this.chosen),
         onpointerdown: (event) => { event.preventDefault(); this.take(i); } },
         hit.color && el("span.swatch", { style: { background: hit.color } }), el("b", {}, short(hit.name, 40)), el("span.detail", {}, ` ${short(hit.detail, 70)}`))),
-      el("div.note", {}, total === 0 && !this.hits.length ? "Nothing was found." : total > shown ? `${count(shown)} of ${counted(total, "task")}; add to the search to see fewer` : counted(total, "task")));
+      el("div.note", {}, `${found}${where}.`));
     this.list.hidden = false;
     this.input.setAttribute("aria-expanded", "true");
     this.mark();

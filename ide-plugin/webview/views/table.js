@@ -24,7 +24,7 @@ export class Table {
   async refresh() {
     const { by, sort, down } = this.app.store.state.table;
     if (!this.answers.has(by)) this.answers.set(by, await this.app.host.request("tasklens/stats", { by }));
-    const { groups } = this.answers.get(by);
+    const { groups, count: all = groups.length } = this.answers.get(by);
     const total = groups.reduce((sum, row) => sum + row.totalNs, 0) || 1;
     const rows = groups.map((row) => ({ ...row, share: row.totalNs / total }));
     rows.sort((a, b) => {
@@ -43,13 +43,13 @@ export class Table {
             el("button", { onclick: () => set({ sort: key, down: key === sort ? !down : key !== "label" }) },
               label, key === sort ? (down ? " ↓" : " ↑") : ""))), el("th", { scope: "col" }, "Durations"))),
         el("tbody", {}, rows.slice(0, MOST_ROWS).map((row) => this.row(row, by, columns, longest)))),
-      rows.length > MOST_ROWS && el("p.note", {}, `${count(rows.length - MOST_ROWS)} more rows are not shown.`));
+      all > Math.min(rows.length, MOST_ROWS) && el("p.note", {}, `${count(all - Math.min(rows.length, MOST_ROWS))} more rows are not shown.`));
   }
 
   row(row, by, columns, longest) {
     const { app } = this;
     const color = by === "codelet" ? app.colors.of(row.label) : "var(--accent)";
-    const site = by === "site" ? row.site ?? app.overview.sites.find((one) => `${one.file}:${one.line}` === row.label)?.site : null;
+    const site = by === "site" ? row.site ?? app.siteNamed(row.label)?.site : null;
     const act = site !== null && site !== undefined ? () => app.select({ site })
       : by === "codelet" ? () => app.focusName(row.label) : null;
     return el(act ? "tr.acts" : "tr", { onclick: act, tabindex: act ? "0" : null,

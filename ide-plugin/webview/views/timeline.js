@@ -4,13 +4,16 @@
 import { Surface, el } from "../dom.js";
 import { stateGroup } from "../states.js";
 import { duration, quantity } from "../format.js";
-import { TimelineData } from "./timeline_data.js";
-import { AXIS, GUTTER, arrange, paintTimeline } from "./timeline_paint.js";
+import { TimelineData, TimelineTail } from "./timeline_data.js";
+import { AXIS, arrange, gutterOf, paintTimeline } from "./timeline_paint.js";
 
 // Workers first: they answer where the time went.
 const KIND_ORDER = ["worker", "comm", "submitter", "thread", "driver", "memory_node", "scheduler"];
 const SHORTEST_NS = 20;
 const CLICK_PIXELS = 4, REACH_PIXELS = 3;
+
+const valueText = (value, unit) => !value ? "no value here"
+  : value.low < value.high ? `${quantity(value.low, unit)} to ${quantity(value.high, unit)}` : quantity(value.high, unit);
 
 export class TimelineView {
   constructor(app) {
@@ -19,11 +22,16 @@ export class TimelineView {
     this.data = new TimelineData(app.host, () => app.store.state.extras, () => this.onData(), (error) => app.say(error.message));
     this.element = el("div.canvas", {}, this.surface.canvas);
     this.rows = null;
+    this.tail = null;  // what workers did since the trace was read, while the program runs
     this.scroll = 0;
     this.pointer = null;
     this.range = null;
     this.listen();
     app.store.subscribe(() => this.surface.refresh());
+  }
+
+  get gutter() {
+    return gutterOf(this.surface.width);
   }
 
   get view() {
@@ -34,9 +42,28 @@ export class TimelineView {
     const { beginNs, endNs, durationNs } = this.app.overview;
     this.limits = { from: 0, to: Math.max(1, durationNs) };
     const answer = await this.data.host.request("tasklens/timeline", { fromNs: 0, toNs: this.limits.to, pixels: 2000, counters: true });
+    performance.mark("tasklens.data");
     this.chooseRows(answer);
     this.data.take(answer);
     this.home = endNs > beginNs ? { from: beginNs, to: endNs } : { ...this.limits };
+    this.tail = this.app.isRunning ? this.tail?.after(durationNs) ?? null : null;
+    this.makeRoomForTail();
+  }
+
+  // `progress`: what tasklens/progress answers.
+  setTail(progress) {
+    const { view, home } = this, isWhole = view.from === home.from && view.to === home.to;
+    this.tail = new TimelineTail(progress, this.groups.indexOf("task"));
+    this.makeRoomForTail();
+    this.setRows([...this.rows, ...this.tail.layers.keys()]);
+    if (isWhole) this.app.store.become({ ...this.app.store.state, view: this.home });
+    this.surface.refresh();
+  }
+
+  makeRoomForTail() {
+    if (!this.tail) return;
+    this.limits.to = Math.max(this.limits.to, this.tail.endNs);
+    this.home.to = Math.max(this.home.to, this.tail.endNs);
   }
 
   // The trace has grown. Who looks at the whole run goes on doing so; any other view stays.
@@ -54,7 +81,8 @@ export class TimelineView {
     const isBusy = ({ layers }) =>
       layers.some((layer) => layer && layer.state.some((state) => texts.states[state] !== "Nothing"));
     this.texts = texts;
-    this.setRows(answer.rows.filter(isBusy).map(({ row }) => row));
+    this.busy = answer.rows.filter(isBusy).map(({ row }) => row);
+    this.setRows(this.busy);
     this.groups = texts.states.map(stateGroup);
   }
 
@@ -67,8 +95,7 @@ export class TimelineView {
     if (this.data.texts) this.groups = this.data.texts.states.map(stateGroup);
     // Arrows and flags may begin on rows that have no states.
     const { arrows, flags } = this.data.answer;
-    if (arrows || flags)
-      this.setRows([...this.rows, ...(arrows ? [...arrows.fromRow, ...arrows.toRow] : []), ...(flags ? flags.row : [])]);
+    this.setRows([...this.busy, ...(this.tail ? this.tail.layers.keys() : []), ...(arrows ? [...arrows.fromRow, ...arrows.toRow] : []), ...(flags ? flags.row : [])]);
     this.surface.refresh();
   }
 
@@ -77,28 +104,31 @@ export class TimelineView {
     this.layout = arrange(this.rows, data.counters, height, (row) => data.isOfRun(row));
     this.scroll = Math.max(0, Math.min(this.scroll, this.layout.height - height));
     return {
-      width, height, view: this.view, layout: this.layout, scroll: this.scroll, theme: app.theme,
-      answer: data.answer, texts: data.texts, groups: this.groups, colors: app.colors,
+      width, height, gutter: gutterOf(width), view: this.view, layout: this.layout, scroll: this.scroll, theme: app.theme,
+      answer: data.answer, tail: this.tail, texts: data.texts, groups: this.groups, colors: app.colors,
       focus: app.focus, task: app.selectedTask, path: app.path, ranks: app.overview.ranks,
       pointer: this.pointer, range: this.range, hoverRow: this.hover?.row,
+      // What each curve has where the pointer is.
+      valueOf: this.pointer && this.pointer.x > this.gutter && data.answer
+        ? (counter) => valueText(data.valueAt(counter, this.timeAt(this.pointer.x)), counter.unit) : null,
     };
   }
 
   draw(c, width, height) {
     if (!this.rows) return;
-    this.data.want(this.view, Math.max(50, width - GUTTER));
+    this.data.want(this.view, Math.max(50, width - this.gutter));
     if (this.data.answer) paintTimeline(c, this.scene(width, height));
   }
 
   timeAt(x) {
     const { from, to } = this.view;
-    return from + ((x - GUTTER) / (this.surface.width - GUTTER)) * (to - from);
+    return from + ((x - this.gutter) / (this.surface.width - this.gutter)) * (to - from);
   }
 
   // Zooms so that what is at `x` stays there. factor < 1: nearer.
-  zoom(factor, x = (GUTTER + this.surface.width) / 2) {
+  zoom(factor, x = (this.gutter + this.surface.width) / 2) {
     const { from, to } = this.view;
-    const anchor = this.timeAt(Math.max(GUTTER, x));
+    const anchor = this.timeAt(Math.max(this.gutter, x));
     const span = Math.max(SHORTEST_NS, Math.min((to - from) * factor, (this.limits.to - this.limits.from) * 1.2));
     const share = (anchor - from) / (to - from);
     this.show(anchor - share * span, anchor + (1 - share) * span);
@@ -151,7 +181,7 @@ export class TimelineView {
     if (!task || task.startNs === null) return;
     const end = task.endNs ?? task.startNs, length = Math.max(1, end - task.startNs);
     const { from, to } = this.view, span = to - from;
-    const pixels = (length / span) * (this.surface.width - GUTTER);
+    const pixels = (length / span) * (this.surface.width - this.gutter);
     const place = this.layout?.places.find((one) => one.row === task.row);
     if (place) {
       const top = place.y - AXIS - 8, bottom = place.y + place.height + 8 - this.surface.height;
@@ -164,12 +194,13 @@ export class TimelineView {
   }
 
   hit(x, y) {
-    if (x < GUTTER || y < AXIS || !this.layout || !this.data.answer) return null;
+    if (x < this.gutter || y < AXIS || !this.layout || !this.data.answer) return null;
     const at = y + this.scroll;
     const place = this.layout.places.find((one) => at >= one.y - 2 && at < one.y + one.height + 2);
     if (!place) return null;
-    const reach = (REACH_PIXELS * (this.view.to - this.view.from)) / (this.surface.width - GUTTER);
-    return this.data.sliceAt(place.row, this.timeAt(x), reach) || { row: place.row, empty: true };
+    const reach = (REACH_PIXELS * (this.view.to - this.view.from)) / (this.surface.width - this.gutter);
+    const time = this.timeAt(x);
+    return this.data.sliceAt(place.row, time, reach) || this.tail?.sliceAt(place.row, time, reach) || { row: place.row, empty: true };
   }
 
   listen() {
@@ -183,7 +214,7 @@ export class TimelineView {
       this.gliding = null;
       const { x } = at(event);
       const unit = event.deltaMode === 1 ? 30 : 1;
-      if (x < GUTTER) this.scroll += event.deltaY * unit;
+      if (x < this.gutter) this.scroll += event.deltaY * unit;
       else if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY))
         this.pan(((event.deltaX || event.deltaY) * unit) / this.surface.width);
       else this.zoom(Math.exp(Math.max(-300, Math.min(300, event.deltaY * unit)) * 0.0022), x);
@@ -205,7 +236,7 @@ export class TimelineView {
         if (zooms) {
           this.range = { from: time, to: this.timeAt(x) };
         } else {
-          const shift = ((start.x - x) / (this.surface.width - GUTTER)) * (view.to - view.from);
+          const shift = ((start.x - x) / (this.surface.width - this.gutter)) * (view.to - view.from);
           this.scroll = scroll + start.y - y;
           this.show(view.from + shift, view.to + shift);
         }
@@ -236,6 +267,11 @@ export class TimelineView {
       this.app.hideTip();
       this.surface.refresh();
     });
+    // As in ViTE.
+    canvas.addEventListener("contextmenu", (event) => {
+      event.preventDefault();
+      this.app.store.undo();
+    });
     canvas.addEventListener("dblclick", (event) => {
       const hit = this.hit(at(event).x, at(event).y);
       if (hit && hit.task >= 0) this.app.openSource({ task: hit.task });
@@ -249,18 +285,16 @@ export class TimelineView {
 
   // The counter under the pointer, with its value there.
   counterAt(x, y) {
-    const place = x > GUTTER && this.layout?.counters.find((one) => y + this.scroll >= one.y && y + this.scroll < one.y + one.height);
+    const place = x > this.gutter && this.layout?.counters.find((one) => y + this.scroll >= one.y && y + this.scroll < one.y + one.height);
     if (!place) return null;
-    const { counter } = place, at = this.timeAt(x) - this.data.answer.fromNs;
-    const i = counter.start.findIndex((start, k) => start <= at && at < counter.end[k]);
-    return { counter, low: i < 0 ? null : counter.low[i], high: i < 0 ? null : counter.high[i] };
+    return { counter: place.counter, value: this.data.valueAt(place.counter, this.timeAt(x)) };
   }
 
   // The flag within reach of the pointer, as the lines of a tip.
   flagAt(x, y) {
     const { flags, fromNs } = this.data.answer || {};
     const place = flags && this.layout?.places.find((one) => y + this.scroll >= one.y - 2 && y + this.scroll < one.y + one.height + 2);
-    if (!place || x < GUTTER) return null;
+    if (!place || x < this.gutter) return null;
     let best = -1, least = REACH_PIXELS + 1;
     for (let i = 0; i < flags.row.length; ++i) {
       const away = Math.abs(this.xOf(fromNs + flags.at[i]) - x);
@@ -274,27 +308,43 @@ export class TimelineView {
 
   xOf(ns) {
     const { from, to } = this.view;
-    return GUTTER + ((ns - from) / (to - from)) * (this.surface.width - GUTTER);
+    return this.gutter + ((ns - from) / (to - from)) * (this.surface.width - this.gutter);
+  }
+
+  // What the axis and the names of rows and curves say in full.
+  marginTip(event) {
+    const { x, y } = this.pointer, at = y + this.scroll;
+    if (y < AXIS) return x < this.gutter ? this.app.hideTip() : this.app.tip(event, duration(this.timeAt(x)), ["after the first event; drag to zoom into a stretch"]);
+    const isAt = (place) => at >= place.y - 2 && at < place.y + place.height + 2;
+    const row = this.layout?.places.find(isAt), curve = this.layout?.counters.find(isAt);
+    if (!row && !curve) return this.app.hideTip();
+    const { name, kind, rank } = this.data.texts.rows[row ? row.row : curve.counter.row];
+    const where = [kind.replace("_", " "), this.app.overview.ranks > 1 && `rank ${rank}`].filter(Boolean).join(", ");
+    if (row) return this.app.tip(event, name, [where]);
+    const { counter } = curve;
+    this.app.tip(event, counter.name, [`of ${name} (${where})`, `from ${quantity(counter.min, counter.unit)} to ${quantity(counter.max, counter.unit)}`]);
   }
 
   onHover(event) {
+    if (this.pointer.x < this.gutter || this.pointer.y < AXIS) {
+      this.hover = null;
+      return this.marginTip(event);
+    }
     const hit = this.hit(this.pointer.x, this.pointer.y);
     this.hover = hit;
     const flag = this.flagAt(this.pointer.x, this.pointer.y);
     if (flag) return this.app.tip(event, flag.text, flag.lines);
     if (!hit) {
-      const value = this.counterAt(this.pointer.x, this.pointer.y);
-      if (!value) return this.app.hideTip();
-      const { counter, low, high } = value, text = (number) => quantity(number, counter.unit);
-      return this.app.tip(event, counter.name, [
-        high === null ? "no value here" : low < high ? `${text(low)} to ${text(high)}` : text(high),
-        `at ${duration(this.timeAt(this.pointer.x))}`]);
+      const hovered = this.counterAt(this.pointer.x, this.pointer.y);
+      if (!hovered) return this.app.tip(event, duration(this.timeAt(this.pointer.x)), ["after the first event"]);
+      return this.app.tip(event, hovered.counter.name, [valueText(hovered.value, hovered.counter.unit),
+                                                        `at ${duration(this.timeAt(this.pointer.x))}`]);
     }
     const row = this.data.texts.rows[hit.row];
     if (hit.empty)
       return this.app.tip(event, row.name, ["nothing recorded here", `at ${duration(this.timeAt(this.pointer.x))}`]);
     const lines = [
-      hit.count > 1
+      hit.isNew ? `${hit.count > 1 ? `the longest of ${hit.count} here` : duration(hit.endNs - hit.startNs)}; more is known soon` : hit.count > 1
         ? `the most telling of ${hit.count} here; zoom in to see the others`
         : `${duration(hit.endNs - hit.startNs)}, from ${duration(hit.startNs)}`,
       `on ${row.name}`,

@@ -10,7 +10,7 @@ export class TimelineData {
   // `extras()`: keys of EXTRAS that are wanted.
   constructor(host, extras, onChange, onError) {
     this.host = host;
-    this.extras = () => extras().filter((key) => host.extras.includes(key));
+    this.extras = extras;
     this.onChange = onChange;
     this.onError = onError;
     this.answer = null;
@@ -54,7 +54,7 @@ export class TimelineData {
       const extras = this.extras();
       try {
         const answer = await this.host.request("tasklens/timeline", {
-          fromNs, toNs, counters: true, texts: !this.texts, flags: extras.includes("flags"),
+          fromNs, toNs, counters: true, texts: !this.texts, flags: extras.includes("flags"), schedulerFlags: extras.includes("pushes"),
           arrows: extras.filter((key) => ARROWS.includes(key)),
           pixels: Math.max(1, Math.min(10000, Math.round((pixels * (toNs - fromNs)) / span))),
         });
@@ -75,6 +75,18 @@ export class TimelineData {
     this.onChange();
   }
 
+  // The stretch of a counter at `time`: {low, high}, or null.
+  valueAt({ start, end, low, high }, time) {
+    const at = time - this.answer.fromNs;
+    let first = 0, last = end.length;
+    while (first < last) {
+      const middle = (first + last) >> 1;
+      if (end[middle] > at) last = middle;
+      else first = middle + 1;
+    }
+    return first < end.length && start[first] <= at ? { low: low[first], high: high[first] } : null;
+  }
+
   // The slice at `time` of a row: the one of the deepest layer there, at most `slackNs` away.
   sliceAt(row, time, slackNs) {
     const layers = this.answer?.rows.find((one) => one.row === row)?.layers || [];
@@ -82,18 +94,7 @@ export class TimelineData {
     for (let depth = layers.length - 1; depth >= 0; --depth) {
       const layer = layers[depth];
       if (!layer) continue;
-      let low = 0, high = layer.start.length;
-      while (low < high) {
-        const middle = (low + high) >> 1;
-        if (layer.end[middle] + slackNs > at) high = middle;
-        else low = middle + 1;
-      }
-      // Of those within reach, the nearest.
-      let best = -1, distance = Infinity;
-      for (let i = low; i < layer.start.length && layer.start[i] - slackNs <= at; ++i) {
-        const away = Math.max(layer.start[i] - at, at - layer.end[i], 0);
-        if (away < distance) [best, distance] = [i, away];
-      }
+      const best = nearest(layer, at, slackNs);
       if (best >= 0)
         return {
           depth, index: best, row,
@@ -107,4 +108,50 @@ export class TimelineData {
     }
     return null;
   }
+}
+
+// What the workers did since the trace was read: their tasks, without numbers of their own.
+export class TimelineTail {
+  // `progress`: what tasklens/progress answers; `taskState`: the state of a worker that runs a task.
+  constructor({ fromNs, endNs, rows, names }, taskState) {
+    Object.assign(this, { fromNs, endNs, names, taskState });
+    this.layers = new Map(rows.map(({ row, ...layer }) => [row, { ...layer,
+      state: layer.start.map(() => taskState), task: layer.start.map(() => -1) }]));
+  }
+
+  // What of it lies behind `time`; null: nothing.
+  after(time) {
+    if (time >= this.endNs) return null;
+    const shift = time - this.fromNs;
+    const rows = [...this.layers].map(([row, { start, end, name, count }]) => {
+      const first = end.findIndex((at) => at > shift), from = first < 0 ? end.length : first;
+      const moved = (times) => times.slice(from).map((at) => Math.max(0, at - shift));
+      return { row, start: moved(start), end: moved(end), name: name.slice(from), count: count.slice(from) };
+    });
+    return new TimelineTail({ fromNs: time, endNs: this.endNs, rows, names: this.names }, this.taskState);
+  }
+
+  sliceAt(row, time, slackNs) {
+    const layer = this.layers.get(row);
+    const best = layer ? nearest(layer, time - this.fromNs, slackNs) : -1;
+    if (best < 0) return null;
+    return { depth: 0, index: best, row, startNs: this.fromNs + layer.start[best], endNs: this.fromNs + layer.end[best],
+             state: null, name: this.names[layer.name[best]], task: -1, count: layer.count[best], isNew: true };
+  }
+}
+
+// The slice of a layer nearest to `at`, at most `slack` away; -1: none.
+function nearest(layer, at, slack) {
+  let low = 0, high = layer.start.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (layer.end[middle] + slack > at) high = middle;
+    else low = middle + 1;
+  }
+  let best = -1, distance = Infinity;
+  for (let i = low; i < layer.start.length && layer.start[i] - slack <= at; ++i) {
+    const away = Math.max(layer.start[i] - at, at - layer.end[i], 0);
+    if (away < distance) [best, distance] = [i, away];
+  }
+  return best;
 }

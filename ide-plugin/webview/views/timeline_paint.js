@@ -5,7 +5,11 @@ import { count, duration, moment, quantity, roundStep } from "../format.js";
 import { inkOn } from "../colors.js";
 import { short } from "../dom.js";
 
-export const GUTTER = 128, AXIS = 24, COUNTER = 34;
+export const AXIS = 24;
+const ROW = { least: 16, most: 48 }, CURVE = { least: 34, most: 64 };
+
+// Room for the names of rows, of a picture so wide.
+export const gutterOf = (width) => (width < 560 ? 102 : 128);
 const DIM = 0.16;
 
 // Where everything lies: rows with their y, each with its own curves beneath it; curves of the run
@@ -13,8 +17,10 @@ const DIM = 0.16;
 export function arrange(rows, counters, height, isOfRun = () => true) {
   const below = counters.filter(({ row }) => isOfRun(row) || !rows.includes(row));
   const beneath = counters.filter((counter) => !below.includes(counter));
-  const room = Math.max(60, height - AXIS - counters.length * COUNTER - 6);
-  const each = Math.max(13, Math.min(34, Math.floor(room / Math.max(1, rows.length))));
+  const clamp = (value, { least, most }) => Math.max(least, Math.min(most, Math.floor(value)));
+  const room = height - AXIS - 10;
+  const each = clamp((room - counters.length * CURVE.least) / Math.max(1, rows.length), ROW);
+  const curve = clamp((room - rows.length * each) / Math.max(1, counters.length), CURVE);
   const places = [], curves = [];
   let y = AXIS + 4;
   for (const row of rows) {
@@ -22,12 +28,12 @@ export function arrange(rows, counters, height, isOfRun = () => true) {
     y += each;
     for (const counter of beneath) {
       if (counter.row !== row) continue;
-      curves.push({ counter, y: y + 1, height: COUNTER - 6 });
-      y += COUNTER;
+      curves.push({ counter, y: y + 1, height: curve - 6 });
+      y += curve;
     }
   }
-  below.forEach((counter, i) => curves.push({ counter, y: y + 2 + i * COUNTER, height: COUNTER - 6 }));
-  return { places, counters: curves, height: y + below.length * COUNTER + 4 };
+  below.forEach((counter, i) => curves.push({ counter, y: y + 2 + i * curve, height: curve - 6 }));
+  return { places, counters: curves, height: y + below.length * curve + 4 };
 }
 
 export function paintTimeline(c, scene) {
@@ -36,12 +42,12 @@ export function paintTimeline(c, scene) {
   c.fillRect(0, 0, width, height);
   c.save();
   c.beginPath();
-  c.rect(GUTTER, 0, width - GUTTER, height);
+  c.rect(scene.gutter, 0, width - scene.gutter, height);
   c.clip();
   paintGrid(c, scene);
   c.save();
   c.beginPath();
-  c.rect(GUTTER, AXIS, width - GUTTER, height - AXIS);
+  c.rect(scene.gutter, AXIS, width - scene.gutter, height - AXIS);
   c.clip();
   c.translate(0, -scene.scroll);
   for (const place of scene.layout.places) if (isSeen(scene, place)) paintRow(c, scene, place);
@@ -60,11 +66,11 @@ export function paintTimeline(c, scene) {
 const isSeen = (scene, { y, height }) => y + height >= scene.scroll && y <= scene.scroll + scene.height;
 
 const xOf = (scene, ns) =>
-  GUTTER + ((ns - scene.view.from) / (scene.view.to - scene.view.from)) * (scene.width - GUTTER);
+  scene.gutter + ((ns - scene.view.from) / (scene.view.to - scene.view.from)) * (scene.width - scene.gutter);
 
 function paintGrid(c, scene) {
   const { view, theme, width, height } = scene;
-  const step = roundStep(view.to - view.from, (width - GUTTER) / 110);
+  const step = roundStep(view.to - view.from, (width - scene.gutter) / 110);
   c.font = `11px ${theme.font}`;
   c.textBaseline = "middle";
   c.textAlign = "left";
@@ -73,25 +79,28 @@ function paintGrid(c, scene) {
     c.fillStyle = theme.grid;
     c.fillRect(x - 0.5, AXIS - 4, 1, height - AXIS + 4);
     c.fillStyle = theme.faint;
-    c.fillText(moment(at, step), x + 4, AXIS / 2 + 1);
+    const text = moment(at, step);
+    if (x + 4 + c.measureText(text).width <= width) c.fillText(text, x + 4, AXIS / 2 + 1);
   }
   c.fillStyle = theme.line;
-  c.fillRect(GUTTER, AXIS - 1, width - GUTTER, 1);
+  c.fillRect(scene.gutter, AXIS - 1, width - scene.gutter, 1);
 }
 
 function paintRow(c, scene, { row, y, height }) {
   const { answer, theme } = scene;
   c.fillStyle = theme.hover;
-  if (scene.hoverRow === row) c.fillRect(GUTTER, y - 1, scene.width - GUTTER, height + 2);
+  if (scene.hoverRow === row) c.fillRect(scene.gutter, y - 1, scene.width - scene.gutter, height + 2);
   const layers = answer?.rows.find((one) => one.row === row)?.layers || [];
   layers.forEach((layer, depth) => layer && paintLayer(c, scene, layer, depth, y, height));
+  const { tail } = scene, more = tail?.layers.get(row);
+  if (more) paintLayer(c, { ...scene, answer: tail, texts: tail }, more, 0, y, height);
 }
 
 function paintLayer(c, scene, layer, depth, y, height) {
   const { answer, view, theme, texts, colors, focus } = scene;
   const { start, end, state, name, task } = layer;
-  const scale = (scene.width - GUTTER) / (view.to - view.from);
-  const origin = GUTTER + (answer.fromNs - view.from) * scale;
+  const scale = (scene.width - scene.gutter) / (view.to - view.from);
+  const origin = scene.gutter + (answer.fromNs - view.from) * scale;
   const right = scene.width;
   // What was pushed onto a task lies in its lower part, so that both are seen.
   const inner = Math.max(3, Math.round(height * 0.3));
@@ -100,7 +109,7 @@ function paintLayer(c, scene, layer, depth, y, height) {
   let fill = null, alpha = 1;
   for (let i = 0; i < start.length; ++i) {
     const x0 = origin + start[i] * scale, x1 = origin + end[i] * scale;
-    if (x1 < GUTTER || x0 > right) continue;
+    if (x1 < scene.gutter || x0 > right) continue;
     const group = scene.groups[state[i]];
     const isTask = group === "task";
     if (group === "idle" && depth > 0) continue;
@@ -115,7 +124,7 @@ function paintLayer(c, scene, layer, depth, y, height) {
     else if (group === "idle") c.fillRect(x0, y + height - 2, wide, 2);
     else c.fillRect(x0, y + height - thin, wide, thin);
     if (isTask && depth === 0 && x1 - x0 > 34 && height >= 12 && opacity === 1)
-      labels.push(Math.max(x0, GUTTER), Math.min(x1, right), color, texts.names[name[i]] || "unknown");
+      labels.push(Math.max(x0, scene.gutter), Math.min(x1, right), color, texts.names[name[i]] || "unknown");
   }
   c.globalAlpha = 1;
   c.font = `11px ${theme.font}`;
@@ -133,7 +142,7 @@ function paintCounter(c, scene, { counter, y, height }) {
   const { theme, answer } = scene;
   const { start, end, low, high, max } = counter;
   c.fillStyle = theme.grid;
-  c.fillRect(GUTTER, y + height, scene.width - GUTTER, 1);
+  c.fillRect(scene.gutter, y + height, scene.width - scene.gutter, 1);
   if (!start.length || !(max > 0)) return;
   const yOf = (value) => y + height - (Math.max(0, value) / max) * (height - 2);
   const at = (ns) => xOf(scene, answer.fromNs + ns);
@@ -178,7 +187,7 @@ function paintArrows(c, scene) {
         const y0 = middle.get(fromRow[i]), y1 = middle.get(toRow[i]);
         if (y0 === undefined || y1 === undefined) continue;
         const x0 = xOf(scene, answer.fromNs + from[i]), x1 = xOf(scene, answer.fromNs + to[i]);
-        if (Math.max(x0, x1) < GUTTER || Math.min(x0, x1) > scene.width) continue;
+        if (Math.max(x0, x1) < scene.gutter || Math.min(x0, x1) > scene.width) continue;
         c.moveTo(x0, y0);
         c.lineTo(x1, y1);
         const length = Math.hypot(x1 - x0, y1 - y0) || 1, ux = (x1 - x0) / length, uy = (y1 - y0) / length;
@@ -202,7 +211,7 @@ function paintFlags(c, scene) {
   c.fillStyle = theme.critical;
   for (let i = 0; i < row.length; ++i) {
     const place = places.get(row[i]), x = xOf(scene, answer.fromNs + at[i]);
-    if (!place || x < GUTTER - 6 || x > scene.width) continue;
+    if (!place || x < scene.gutter - 6 || x > scene.width) continue;
     c.fillRect(x - 0.5, place.y, 1, place.height);
     c.beginPath();
     c.moveTo(x, place.y);
@@ -243,7 +252,7 @@ function paintPath(c, scene) {
     if (!place) continue;
     const x0 = xOf(scene, task.startNs), x1 = xOf(scene, task.endNs);
     const y = place.y + place.height / 2;
-    if (before && x1 >= GUTTER && before.x <= scene.width && (x0 - drawn > 0.7 || before.y !== y)) {
+    if (before && x1 >= scene.gutter && before.x <= scene.width && (x0 - drawn > 0.7 || before.y !== y)) {
       c.moveTo(before.x, before.y);
       c.lineTo(x0, y);
       drawn = x0;
@@ -255,7 +264,7 @@ function paintPath(c, scene) {
     const place = scene.layout.places.find((one) => one.row === task.row);
     if (!place) continue;
     const x0 = xOf(scene, task.startNs), x1 = xOf(scene, task.endNs);
-    if (x1 < GUTTER || x0 > scene.width) continue;
+    if (x1 < scene.gutter || x0 > scene.width) continue;
     c.fillRect(x0, place.y - 1, Math.max(1, x1 - x0), 2);
     c.fillRect(x0, place.y + place.height - 1, Math.max(1, x1 - x0), 2);
   }
@@ -300,28 +309,32 @@ function paintLabels(c, scene) {
   const { theme, texts, layout, height } = scene;
   c.save();
   c.beginPath();
-  c.rect(0, AXIS, GUTTER, height - AXIS);
+  c.rect(0, AXIS, scene.gutter, height - AXIS);
   c.clip();
   c.translate(0, -scene.scroll);
   c.textBaseline = "middle";
   c.textAlign = "right";
   c.font = `12px ${theme.font}`;
-  const room = GUTTER - 14;
+  const room = scene.gutter - 14;
   for (const { row, y, height: high } of layout.places) {
     if (!isSeen(scene, { y, height: high })) continue;
     const { name, rank } = texts.rows[row];
     c.fillStyle = scene.hoverRow === row ? theme.text : theme.faint;
-    c.fillText(fitted(c, scene.ranks > 1 ? `${rank}: ${name}` : name, room), GUTTER - 10, y + high / 2 + 0.5);
+    c.fillText(fitted(c, scene.ranks > 1 ? `${rank}: ${name}` : name, room), scene.gutter - 10, y + high / 2 + 0.5);
   }
   c.font = `11px ${theme.font}`;
   for (const { counter, y, height: high } of layout.counters) {
     if (!isSeen(scene, { y, height: high })) continue;
     c.fillStyle = theme.faint;
-    const { kind, name, rank } = texts.rows[counter.row];
+    const { kind, name, rank } = scene.texts.rows[counter.row];
     const owner = kind === "memory_node" ? name.replace(/^memory /, "") : "";
     const prefix = scene.ranks > 1 && ["memory_node", "scheduler"].includes(kind) ? `${rank}: ` : "";
-    c.fillText(fitted(c, prefix + counter.name, room), GUTTER - 10, y + high / 2 - 6);
-    c.fillText(fitted(c, `${owner ? owner + ", " : ""}max ${quantity(counter.max, counter.unit)}`, room), GUTTER - 10, y + high / 2 + 7);
+    c.fillText(fitted(c, prefix + counter.name, room), scene.gutter - 10, y + high / 2 - 6);
+    if (scene.valueOf) c.fillStyle = theme.text;
+    const most = quantity(counter.max, counter.unit);
+    const values = scene.valueOf ? [scene.valueOf(counter)] : [`max ${most}`, most];
+    const texts = values.map((value) => (owner ? `${owner}, ${value}` : value));
+    c.fillText(fitted(c, texts.find((text) => fits(c, text, room)) ?? texts.at(-1), room), scene.gutter - 10, y + high / 2 + 7);
   }
   c.restore();
   c.textAlign = "left";
@@ -329,11 +342,13 @@ function paintLabels(c, scene) {
 
 // As much of the text as the room takes.
 function fitted(c, text, room) {
-  if (c.measureText(text).width <= room) return text;
-  let fits = Math.floor((text.length * room) / c.measureText(text).width);
-  while (fits > 1 && c.measureText(short(text, fits)).width > room) --fits;
-  return short(text, fits);
+  if (fits(c, text, room)) return text;
+  let most = Math.floor((text.length * room) / c.measureText(text).width);
+  while (most > 1 && !fits(c, short(text, most), room)) --most;
+  return short(text, most);
 }
+
+const fits = (c, text, room) => c.measureText(text).width <= room;
 
 function paintCursor(c, scene) {
   const { theme, pointer, range, width, height } = scene;
@@ -346,7 +361,7 @@ function paintCursor(c, scene) {
     c.fillStyle = theme.text;
     c.font = `bold 12px ${theme.font}`;
     c.fillText(duration(Math.abs(range.to - range.from)), Math.min(x0 + 6, width - 70), AXIS / 2 + 1);
-  } else if (pointer && pointer.x > GUTTER) {
+  } else if (pointer && pointer.x > scene.gutter) {
     c.globalAlpha = 0.5;
     c.fillStyle = theme.faint;
     c.fillRect(Math.round(pointer.x), AXIS, 1, height - AXIS);

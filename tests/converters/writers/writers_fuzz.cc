@@ -8,6 +8,7 @@
 #include <string>
 
 #include "converters/formats.h"
+#include "tests/converters/writers/paraver_checker.h"
 #include "tests/testing/paje_checker.h"
 #include "tests/testing/recutils.h"
 #include "trace/model/model_builder.h"
@@ -31,6 +32,11 @@ void WriteAll(const TraceModel& model, const WriteOptions& options) {
     if (const Status status = writer->write(model, options, outputs); !status.ok())
       Complain(std::string(writer->name), {status.message()});
   }
+  const bool in_2001 = options.Get("paraver") == "2001";
+  const testing::PrvFile prv = testing::CheckPrv(outputs.Text("trace.prv"), in_2001);
+  Complain("trace.prv", prv.violations);
+  Complain("trace.pcf", testing::CheckPcf(outputs.Text("trace.pcf"), in_2001).violations);
+  Complain("trace.row", testing::CheckRow(outputs.Text("trace.row"), prv, in_2001).violations);
   for (const std::string& name : outputs.Names()) {
     std::vector<std::string> violations;
     if (name.ends_with(".rec")) {
@@ -58,7 +64,11 @@ void Convert(std::string bytes) {
   const auto model = std::move(builder).Finish();
   if (!model.ok()) return;
   WriteAll(*model, {});
-  WriteAll(*model, {{{"memory-states", ""}, {"starvz", ""}, {"internal", ""}, {"label-deps", ""}}});
+  WriteAll(*model, {{{"memory-states", ""},
+                     {"starvz", ""},
+                     {"internal", ""},
+                     {"label-deps", ""},
+                     {"paraver", "2001"}}});
 }
 
 }  // namespace

@@ -4,10 +4,11 @@
 # the plugin as p2 installs it from its update site, on an X server of its own. Screenshots are kept
 # among the test's outputs.
 #
-#     run_eclipse.sh SCENARIO SERVER SITE.zip FRAGMENT.jar
+#     run_eclipse.sh SCENARIO SERVER SITE.zip FRAGMENT.jar [BUNDLE.jar...]
 set -euo pipefail
 
-scenario=$1 server=$PWD/$2 site=$PWD/$3 fragment=$PWD/$4
+scenario=$1 server=$PWD/$2 site=$PWD/$3
+shift 3 # what is left goes into the workbench as it is
 work=$(readlink -f "$(mktemp -d "$TEST_TMPDIR/eclipse.XXXXXX")")
 outputs=${TEST_UNDECLARED_OUTPUTS_DIR:-$work/outputs}
 mkdir -p "$outputs" "$work/home" "$work/noted"
@@ -33,7 +34,7 @@ java -jar "$work/installer/plugins/org.eclipse.equinox.launcher.jar" -install "$
   -installIU org.tasklens.eclipse.feature.feature.group -destination "$work/installed" \
   -profile tasklens >"$outputs/install.log" 2>&1 || { cat "$outputs/install.log"; exit 1; }
 rm -r "$work/installer"
-$build/debian_eclipse.py "$work/eclipse" "$work"/installed/plugins/*.jar "$fragment"
+$build/debian_eclipse.py "$work/eclipse" "$work"/installed/plugins/*.jar "$@"
 
 # The X server chooses a free display and says which.
 Xvfb -displayfd 3 -screen 0 1600x1000x24 -nolisten tcp 3>"$work/display" >/dev/null 2>&1 &
@@ -65,6 +66,12 @@ if [[ $scenario == plain ]]; then # all of SWT but its browser
     [[ $library == *webkit* ]] || ln -s "$library" "$work/lib"
   done
   options=(-Djava.library.path="$work/lib" -Dswt.library.path="$work/lib")
+fi
+if [[ $scenario == tutorial ]]; then # it compiles: headers, and the library as if Bazel had made it
+  mkdir "$work/tree"
+  ln -s "$PWD/runtime" "$work/tree/runtime"
+  ln -s "$PWD" "$work/tree/bazel-bin"
+  export TASKLENS_ROOT=$work/tree
 fi
 theme=()
 [[ $scenario != faults ]] || theme=(-cssTheme org.eclipse.e4.ui.css.theme.e4_dark)

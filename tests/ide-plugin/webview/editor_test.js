@@ -32,19 +32,15 @@ class Plugin {
   async show(browser, html, kind, size = {}) {
     const file = path.join(work, `${kind}.html`);
     fs.writeFileSync(file, html);
-    const page = await browser.open("about:blank", size);
-    await page.send("Runtime.addBinding", { name: kind === "text" ? "tasklensPost" : "post" });
-    if (kind === "objects")
-      await page.send("Page.addScriptToEvaluateOnNewDocument", {
-        source: "globalThis.acquireVsCodeApi = () => ({ postMessage: (message) => post(JSON.stringify(message)) });" });
+    const prepare = kind === "objects" ? "globalThis.acquireVsCodeApi = () => ({ postMessage: (message) => post(JSON.stringify(message)) });" : "";
+    const page = await browser.open("about:blank", { ...size, prepare });
     const give = (message) => page.eval(kind === "text" ? `tasklensTake(${JSON.stringify(JSON.stringify(message))})`
       : `window.postMessage(${JSON.stringify(message)})`);
-    page.onEvent = async (method, { payload }) => {
-      if (method !== "Runtime.bindingCalled") return;
-      const answer = await this.answer(JSON.parse(payload));
+    await page.page.exposeFunction(kind === "text" ? "tasklensPost" : "post", async (text) => {
+      const answer = await this.answer(JSON.parse(text));
       if (answer) await give(answer);
-    };
-    await page.send("Page.navigate", { url: `file://${file}` });
+    });
+    await page.page.goto(`file://${file}`);
     await page.until(`${READY} && tasklensApp.graph.layout`);
     page.give = give;
     return page;
@@ -63,7 +59,7 @@ run(async (check, browser) => {
     await check(`a browser of ${kind} shows the run`, async () => {
       equal(page.problems, [], "complaints");
       const overview = await page.eval("document.querySelector('.overview').textContent");
-      for (const words of ["16.4 ms", "56 tasks", "cholesky.c:102"]) holds(overview.includes(words), words);
+      for (const words of ["16.5 ms", "56 tasks", "cholesky.c:102"]) holds(overview.includes(words), words);
       await shot(page, `editor_${kind}`);
     });
     await check(`a line is opened in the editor (${kind})`, async () => {

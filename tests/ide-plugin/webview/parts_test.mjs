@@ -98,6 +98,7 @@ check("of slices that share a pixel the most telling is shown, and all are count
 
 check("columns of numbers come back as they were", () => {
   const values = [0, 1, -1, 127, 128, -129, 2 ** 31, -(2 ** 31) - 1, 2 ** 52, 5];
+  const plain = [0, 127, 128, 2 ** 28, 2 ** 31 - 1];
   const bytes = [];
   const varint = (value) => {
     for (; value >= 128n; value >>= 7n) bytes.push(Number(value & 127n) | 128);
@@ -109,12 +110,18 @@ check("columns of numbers come back as they were", () => {
     varint(step < 0n ? -2n * step - 1n : 2n * step);
     before = value;
   }
-  const header = new TextEncoder().encode(JSON.stringify({ columns: [{ name: "a", count: values.length, coding: "steps" }] }));
+  const header = new TextEncoder().encode(JSON.stringify({ columns: [
+    { name: "a", count: values.length, coding: "steps", bytes: bytes.length, wide: true },
+    { name: "b", count: plain.length, coding: "plain", bytes: 14, wide: false }] }));
+  for (const value of plain) varint(BigInt(value));
   const file = new Uint8Array(4 + header.length + bytes.length);
   new DataView(file.buffer).setUint32(0, header.length, true);
   file.set(header, 4);
   file.set(bytes, 4 + header.length);
-  equal([...readColumns(file).column("a")], values, "the column");
+  const { column } = readColumns(file);
+  equal([...column("b")], plain, "the column of small numbers");
+  equal([...column("a")], values, "the column");
+  equal([column("a") instanceof Float64Array, column("b") instanceof Int32Array], [true, true], "their kinds");
 });
 
 check("boxes of a layout never overlap, and frames hold what lies in them", () => {
@@ -144,7 +151,7 @@ check("boxes of a layout never overlap, and frames hold what lies in them", () =
 check("a link gives back what was seen, and takes nothing else from a stranger", () => {
   const home = { from: 0, to: 100 };
   const state = { view: { from: 5, to: 50 }, selection: { task: 7 }, pane: "table", critical: true,
-                  graph: { group: ["codelet"], open: ["a/b c", "x,y"] }, table: { by: "site", sort: "totalNs", down: true },
+                  graph: { group: ["codelet"], open: ["a/b c", "x,y"] }, table: { by: "site", sort: "meanNs", down: false },
                   extras: ["steal", "curves"] };
   const back = fromLink("#" + toLink(state, home));
   for (const key of Object.keys(state)) equal(back[key], state[key], key);

@@ -37,7 +37,6 @@ const spot = (name) => `(() => {
 run(async (check, browser) => {
   const address = report(tasklens, cholesky, "cholesky", ["--source-root", sources]);
   const page = await browser.open(address, { prepare: WATCH });
-  await page.send("Network.enable");
   await page.until(READY);
 
   await check("the page opens without a complaint and loads nothing", async () => {
@@ -49,7 +48,7 @@ run(async (check, browser) => {
   });
   await check("the first screen says where the time went", async () => {
     const overview = await page.eval(text(".overview"));
-    for (const words of ["Span", "16.4 ms", "56 tasks", "in tasks 1.7 %", "Parallelism", "Scheduling", "Findings"])
+    for (const words of ["Span", "16.5 ms", "56 tasks", "in tasks 1.7 %", "Parallelism", "Scheduling", "Findings"])
       holds(overview.includes(words), `the overview says "${words}": ${overview}`);
     equal(await page.eval("document.querySelectorAll('.overview button.row').length"), 3, "costliest lines");
     holds((await page.eval(text(".overview button.row"))).includes("cholesky.c:102"), "gemm's line comes first");
@@ -68,7 +67,7 @@ run(async (check, browser) => {
   });
   await check("the pointer names the task and its line", async () => {
     const at = await page.eval(spot("demo_cholesky_gemm"));
-    await page.mouse("mouseMoved", at.x, at.y);
+    await page.move(at.x, at.y);
     await page.until("!document.querySelector('.tip').hidden && document.querySelector('.tip .place')");
     holds((await page.eval(text(".tip"))).startsWith("demo_cholesky_gemm"), "the tip names it");
     holds((await page.eval(text(".tip .place"))).endsWith("cholesky.c:102"), "and its line");
@@ -137,6 +136,14 @@ run(async (check, browser) => {
     await page.key("r");
     await page.until(`tasklensApp.store.state.view.from !== ${view.from}`);
   });
+  await check("a right click on the timeline goes back, as in ViTE", async () => {
+    const view = await page.eval("tasklensApp.store.state.view");
+    await page.key("w");
+    await page.until(`tasklensApp.store.state.view.from !== ${view.from}`);
+    const { x, y } = await page.eval("(({ x, y, width, height }) => ({ x: x + width / 2, y: y + height / 2 }))(tasklensApp.timeline.surface.canvas.getBoundingClientRect())");
+    await page.page.mouse.click(x, y, { button: "right" });
+    await page.until(`tasklensApp.store.state.view.from === ${view.from}`);
+  });
   await check("the keyboard alone finds a task, walks on and goes to its line", async () => {
     await page.key("Escape");
     await page.until("!tasklensApp.selected");
@@ -167,11 +174,75 @@ run(async (check, browser) => {
     holds((await count(address)) >= 1, "data is found by its address");
     equal(await count("no such thing"), 0, "tasks of nothing");
   });
+  await check("search says how many it found, how many it shows, and among how many it looked", async () => {
+    const answers = "tasklensApp.host.answers";
+    const note = async (text, wanted) => {
+      await page.eval(`tasklensApp.search.ask(${JSON.stringify(text)})`);
+      await page.until(`document.querySelector('.hits .note').textContent === ${JSON.stringify(wanted)}`);
+    };
+    const found = await page.eval(`${answers}.tasks.search("demo").count`);
+    holds(found > 30, "more tasks than the list shows");
+    await note("demo", `30 of ${found} tasks; add to the search to see fewer.`);
+    equal(await page.eval("document.querySelectorAll('.hit').length"), 30, "hits");
+    await note("cholesky.c:102", "20 tasks.");
+    await note("no such thing", "Nothing was found.");
+    // As of a run of which the page keeps a part.
+    await page.eval(`kept = ${answers}.header.kept, all = kept.tasksTotal, kept.tasksTotal = 1234567, 0`);
+    const tasks = await page.eval("kept.tasks");
+    await note("cholesky.c:102 ", `20 tasks; searched were the ${tasks} of 1,234,567 tasks that this page keeps one by one.`);
+    await note("no such thing ", `Nothing was found; searched were the ${tasks} of 1,234,567 tasks that this page keeps one by one.`);
+    await page.eval("kept.tasksTotal = all, tasklensApp.search.close(), 0");
+  });
   await check("everything that can be reached has a name", async () => {
     const { nodes } = await page.send("Accessibility.getFullAXTree");
     const bad = nodes.filter((node) => !node.ignored && node.properties?.some(({ name, value }) => name === "focusable" && value.value) &&
       !["RootWebArea", "generic"].includes(node.role.value) && !node.name?.value);
     equal(bad.map((node) => node.role.value), [], "without a name");
+  });
+  await check("a group has the colour of its codelet, and none where there are several", async () => {
+    const colors = (group) => page.eval(`(async () => {
+      tasklensApp.store.set({ graph: { group: ${JSON.stringify(group)}, open: [] } });
+      while (tasklensApp.graph.answer.group.join() !== "${group}") await new Promise(requestAnimationFrame);
+      const { graph, colors, theme } = tasklensApp, { label, tasks, codelet } = graph.answer.nodes;
+      return label.map((name, i) => ({ name, tasks: tasks[i], is: graph.colorOf(i), of: colors.of(codelet[i]), none: theme.mixed }));
+    })()`);
+    const codelets = (await colors(["codelet"])).filter(({ tasks }) => tasks > 1);
+    holds(codelets.length > 3 && codelets.every((one) => one.is === one.of), "codelets have their colours");
+    const iterations = (await colors(["iteration", "codelet"])).filter(({ tasks }) => tasks > 1);
+    holds(iterations.length > 2 && iterations.every((one) => one.is === one.none), "iterations of several codelets have none");
+    await page.eval("tasklensApp.store.set({ graph: { group: [], open: null } })");
+  });
+  await check("arrows, pushes and curves of workers are in the report, too", async () => {
+    await page.eval("tasklensApp.timeline.goHome(), tasklensApp.store.set({ extras: ['dependency', 'steal', 'pushes', 'curves'] })");
+    await page.until("tasklensApp.timeline.data.answer.arrows?.kind.length > 20 && tasklensApp.timeline.data.answer.flags");
+    const { kinds, kind, count } = await page.eval("tasklensApp.timeline.data.answer.arrows");
+    equal(kind.reduce((sum, one, i) => sum + (kinds[one] === "steal" ? count[i] : 0), 0), 5, "steals");
+    equal(await page.eval("tasklensApp.timeline.data.answer.flags.row.length"), 112, "pushes and pops of the run");
+    await page.until("tasklensApp.timeline.layout.counters.filter(({ counter }) => tasklensApp.timeline.data.texts.rows[counter.row].kind === 'worker').length === 4");
+    await shot(page, "extras");
+    await page.eval("tasklensApp.store.set({ extras: [] })");
+    await page.until("!tasklensApp.timeline.data.answer.arrows && !tasklensApp.timeline.data.answer.flags");
+  });
+  await check("the pointer reads all curves at once", async () => {
+    const box = await page.eval("(({ left, top, width, height }) => ({ left, top, width, height }))(tasklensApp.timeline.surface.canvas.getBoundingClientRect())");
+    await page.move(box.left + box.width * 0.4, box.top + 60);
+    await page.until("tasklensApp.timeline.pointer");
+    const values = await page.eval("(() => { const { timeline } = tasklensApp, scene = timeline.scene(timeline.surface.width, timeline.surface.height); return timeline.data.counters.map(scene.valueOf); })()");
+    equal(values[0], "25", "submitted tasks");
+    equal(values.length, 3, "curves");
+    await shot(page, "cursor");
+  });
+  await check("every place of both pictures has an answer under the pointer", async () => {
+    for (const view of ["timeline", "graph"]) {
+      const box = await page.eval(`(({ left, top, width, height }) => ({ left, top, width, height }))(tasklensApp.${view}.surface.canvas.getBoundingClientRect())`);
+      for (let i = 1; i < 8; ++i)
+        for (let j = 2; j < 12; ++j) {
+          await page.move(box.left + (box.width * i) / 8, box.top + (box.height * j) / 12);
+          const { text, isCanvas } = await page.eval(`({ text: document.querySelector(".tip").hidden ? "" : document.querySelector(".tip").textContent,
+            isCanvas: document.elementFromPoint(${box.left + (box.width * i) / 8}, ${box.top + (box.height * j) / 12}).tagName === "CANVAS" })`);
+          holds(text || !isCanvas, `the ${view} at ${i}/8, ${j}/12 says something`);
+        }
+    }
   });
   await check("dark follows the system, and the key changes it", async () => {
     const dark = await browser.open(address, { dark: true });
@@ -186,11 +257,13 @@ run(async (check, browser) => {
     await dark.close();
   });
   await check("a narrow page has all of it, one below the other", async () => {
-    const narrow = await browser.open(address, { width: 480, height: 900 });
-    await narrow.until(READY);
-    holds(await narrow.eval("document.documentElement.scrollWidth <= 480"), "nothing is cut at the right");
-    await shot(narrow, "narrow");
-    await narrow.close();
+    for (const width of [480, 400, 320]) {
+      const narrow = await browser.open(address, { width, height: 900, dark: width === 400 });
+      await narrow.until(READY);
+      holds(await narrow.eval(`document.documentElement.scrollWidth <= ${width}`), `nothing is cut at the right of ${width} pixels`);
+      await shot(narrow, `narrow_${width}`);
+      await narrow.close();
+    }
   });
   await check("a group opens where it is, and closes", async () => {
     const large = await browser.open(report(tasklens, stencil, "stencil", ["--source-root", sources]));

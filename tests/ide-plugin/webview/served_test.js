@@ -5,7 +5,7 @@
 const http = require("http");
 const net = require("net");
 const { spawn } = require("child_process");
-const { READY, copyOf, equal, holds, run, shot } = require("./checks.js");
+const { READY, copyOf, equal, holds, report, run, shot } = require("./checks.js");
 
 const [, , tasklens, trace, sourceFolder] = process.argv;
 const sources = copyOf(sourceFolder);
@@ -103,8 +103,23 @@ run(async (check, browser) => {
   await check("the page shows the run as the report does", async () => {
     equal(page.problems, [], "complaints");
     const overview = await page.eval("document.querySelector('.overview').textContent");
-    for (const words of ["16.4 ms", "56 tasks", "in tasks 1.7 %", "cholesky.c:102"]) holds(overview.includes(words), words);
+    for (const words of ["16.5 ms", "56 tasks", "in tasks 1.7 %", "cholesky.c:102"]) holds(overview.includes(words), words);
     await shot(page, "served");
+  });
+  await check("a report says of every task what the server says", async () => {
+    const file = await browser.open(report(tasklens, trace, "same", ["--source-root", sources]));
+    await file.until(READY);
+    const count = await file.eval("tasklensApp.host.answers.tasks.rows.length");
+    holds(count >= 56, `${count} tasks`);
+    const all = `Promise.all(Array.from({ length: ${count} }, async (_, task) => {
+      const { fields, data, slackNs, predecessors, successors } = await tasklensApp.host.request("tasklens/task", { task });
+      return [fields.map(({ name, text }) => name + "=" + text), slackNs, predecessors.count, successors.count,
+              data.map(({ mode, sizeBytes, text, address, name, coordinates }) => [mode, sizeBytes, text, address, name, coordinates])];
+    }))`;
+    const [kept, served] = [await file.eval(all), await page.eval(all)];
+    for (let task = 0; task < count; ++task) equal(kept[task], served[task], `task ${task}`);
+    await file.close();
+    await page.toFront();
   });
   await check("zooming asks the server for what is to be seen", async () => {
     const { from, to } = await page.eval("tasklensApp.timeline.home");

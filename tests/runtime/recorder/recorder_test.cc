@@ -337,6 +337,27 @@ TEST_F(RecorderEnvironment, FilesAreNamedAsStarPUNamesThem) {
   EXPECT_EQ(RecorderOptionsFromEnvironment(2).path, "here/trace_2.tlt");
 }
 
+TEST_F(RecorderEnvironment, TheRankIsWhatTheLauncherSays) {
+  constexpr const char* kVariables[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK",
+                                        "MV2_COMM_WORLD_RANK", "SLURM_PROCID"};
+  for (const char* name : kVariables) unsetenv(name);
+  EXPECT_EQ(RankFromEnvironment(), -1);
+  for (const char* name : kVariables) {
+    setenv(name, "12", 1);
+    EXPECT_EQ(RankFromEnvironment(), 12) << name;
+    for (const char* no_rank : {"", "x", "3x", "-2", "4294967294"}) {
+      setenv(name, no_rank, 1);
+      EXPECT_EQ(RankFromEnvironment(), -1) << name << "=" << no_rank;
+    }
+    unsetenv(name);
+  }
+  // An mpirun in a batch job of Slurm.
+  setenv("SLURM_PROCID", "0", 1);
+  setenv("OMPI_COMM_WORLD_RANK", "1", 1);
+  EXPECT_EQ(RankFromEnvironment(), 1);
+  for (const char* name : kVariables) unsetenv(name);
+}
+
 TEST_F(RecorderEnvironment, ATraceIsWantedWhenTheVariableSaysSo) {
   EXPECT_FALSE(EnvironmentWantsTrace());
   setenv("STARPU_FXT_TRACE", "0", 1);

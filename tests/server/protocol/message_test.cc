@@ -53,6 +53,11 @@ TEST(ParseRpc, RefusesNestingThatWouldExhaustTheStack) {
   EXPECT_THAT(Refused(std::string(1'000'000, '[')).message, HasSubstr("nested deeper"));
 }
 
+TEST(ErrorText, IsOneLineWhateverTheMessageHolds) {
+  const json error = json::parse(ErrorText(1, RpcError::kRequestFailed, "no trace 'a\nb'"));
+  EXPECT_EQ(error["error"]["message"], "no trace 'a\\nb'");
+}
+
 TEST(ErrorText, IsValidUtf8WhateverTheMessageHolds) {
   const json error = json::parse(ErrorText(1, RpcError::kRequestFailed, "bad \xff name"));
   EXPECT_EQ(error["error"]["message"], "bad \xef\xbf\xbd name");

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <fstream>
 #include <map>
 #include <numeric>
 
@@ -117,6 +118,51 @@ TEST(SourceQuote, HasTheLinesAround) {
   EXPECT_EQ(QuoteLine(text, 9).lines, (std::vector<std::string>{"6", "7", "8", "9"}));
   EXPECT_EQ(QuoteLine(text, 10).first_line, 0u);
   EXPECT_EQ(QuoteLine(text, 0).first_line, 0u);
+}
+
+OpenTrace WithTexts(TracedTexts texts) {
+  OpenTrace trace;
+  trace.texts = std::make_shared<const TracedTexts>(std::move(texts));
+  return trace;
+}
+
+TEST(SourceQuote, IsOfTheTextThatTheProgramWasMadeOf) {
+  const std::string path = ::testing::TempDir() + "/report_test_edited.c";
+  std::ofstream(path) << "new";
+  const auto old = std::make_shared<const std::string>("old");
+  const auto kept = ReadTracedSource(WithTexts({{path, {old, TextOrigin::kSaved}}}), path);
+  ASSERT_TRUE(kept.ok());
+  EXPECT_EQ(kept->text.text(), "old");
+  EXPECT_EQ(kept->note, "");
+  const auto guessed = ReadTracedSource(WithTexts({{path, {old, TextOrigin::kHistory}}}), path);
+  ASSERT_TRUE(guessed.ok());
+  EXPECT_EQ(guessed->text.text(), "old");
+  EXPECT_NE(guessed->note.find("history"), std::string::npos);
+}
+
+TEST(SourceQuote, SaysThatAFileMayHaveChanged) {
+  const std::string path = ::testing::TempDir() + "/report_test_unknown.c";
+  std::ofstream(path) << "new";
+  const auto present = ReadTracedSource(WithTexts({}), path);
+  ASSERT_TRUE(present.ok());
+  EXPECT_EQ(present->text.text(), "new");
+  EXPECT_NE(present->note.find("as it is now"), std::string::npos);
+  EXPECT_FALSE(ReadTracedSource(WithTexts({}), path + ".missing").ok());
+}
+
+TEST(Report, KeepsFewFlagsAndArrowsWholeAndCountsMany) {
+  TestTrace trace;
+  for (int i = 0; i < 3000; ++i)
+    trace.Task("t", i * 100, i * 100 + 60, {.submit_ns = 0})
+        .Event(i * 100, EventKind::kTaskReady, {static_cast<uint64_t>(i) + 1, 0});
+  const json whole = HeaderOf(trace.Build(), {});
+  const uint64_t total = whole["kept"]["schedulerFlagsTotal"];
+  EXPECT_GE(total, 3000u);
+  EXPECT_EQ(whole["kept"]["schedulerFlags"], total);
+  const json part = HeaderOf(trace.Build(), {.flags = 1500});
+  EXPECT_LE(part["kept"]["schedulerFlags"], 1500);
+  EXPECT_GE(part["kept"]["schedulerFlags"], 750);
+  EXPECT_EQ(part["kept"]["schedulerFlagsTotal"], total);
 }
 
 TEST(Page, HoldsDataThatNoMarkupCanEnd) {

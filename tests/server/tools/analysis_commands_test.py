@@ -8,6 +8,7 @@ import io
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -16,6 +17,8 @@ import xml.etree.ElementTree
 
 TASKLENS = os.path.abspath(sys.argv.pop(1))
 DATA = os.path.abspath("tests/data/starpu")
+# Where `flags` finds the runtime; no shell's word.
+os.environ["TASKLENS_ROOT"] = "/source tree"
 CHOLESKY = DATA + "/cholesky_lws/prof_file_0"
 TRACES = ["hello", "cholesky_lws", "cholesky_dmdas", "tags", "stencil", "parallel_small",
           "mem_reclaim", "disk_compute", "two_ctx", "mpi2"]  # fmt: skip
@@ -131,6 +134,79 @@ class AnalysisCommands(unittest.TestCase):
         self.text("compare", before, before, "--threshold", "0")
         self.assertEqual(run("compare", before, after, "--threshold", "-1").returncode, 2)
 
+    def answer(self, command, arguments):
+        """What `command` ("why --task") prints when it is asked for JSON."""
+        word, *option = command.split()
+        with tempfile.TemporaryDirectory() as folder:
+            if word == "run":
+                return json.loads(self.text("run", "--json", "-o", folder, "--", *arguments))
+            if command == "convert":
+                arguments = [*arguments, "-o", folder]
+            if word in ("convert", "flags"):
+                return self.json(word, *option, *arguments)
+            trace, *more = arguments
+            return self.json(word, trace, *option, *more)
+
+    def test_a_run_in_json_says_how_it_ended_and_nothing_else_is_printed(self):
+        record = f'cp "{CHOLESKY}" "$STARPU_FXT_PREFIX/trace_0"; echo said; '
+        with tempfile.TemporaryDirectory() as folder:
+            for end, exit_status, signal, status in (
+                ("true", 0, None, 0),
+                ("exit 4", 4, None, 1),
+                ("kill -SEGV $$", None, 11, 1),
+            ):
+                done = run("run", "--json", "-o", folder, "--", "sh", "-c", record + end)
+                self.assertEqual(done.returncode, status)
+                answer = json.loads(done.stdout)
+                self.assertEqual((answer["exit_status"], answer["signal"]), (exit_status, signal))
+                self.assertEqual(answer["traces"], [folder + "/trace_0"])
+                self.assertEqual((answer["tasks"], answer["complete"]), (56, True))
+                self.assertEqual(sum(site["tasks"] for site in answer["sites"]), 56)
+                self.assertIn("said\n", done.stderr)
+
+    def test_a_conversion_in_json_names_its_files(self):
+        with tempfile.TemporaryDirectory() as folder:
+            answer = self.json("convert", CHOLESKY, "-o", folder, "--to", "paje,tasks")
+            sizes = {file["name"]: file["bytes"] for file in answer["files"]}
+            self.assertEqual(
+                sizes, {name: os.path.getsize(f"{folder}/{name}") for name in os.listdir(folder)}
+            )
+            self.assertEqual(sorted(sizes), ["paje.trace", "tasks.rec"])
+        listed = self.json("convert", "--list")
+        self.assertIn("paje", [row["name"] for row in listed["writes"]])
+        self.assertIn("fxt", [row["name"] for row in listed["reads"]])
+
+    def test_flags_in_json_are_those_of_the_shell(self):
+        answer = self.json("flags")
+        self.assertEqual(answer["cflags"] + answer["libs"], shlex.split(self.text("flags")))
+        self.assertIn("-I/source tree/runtime/include", answer["cflags"])
+        self.assertEqual(self.json("flags", "--libs")["cflags"], [])
+
+    def test_events_in_json_are_those_of_the_text(self):
+        for trace in TRACES:
+            for file in sorted(os.listdir(f"{DATA}/{trace}")):
+                if not file.startswith("prof_file_"):
+                    continue
+                path = f"{DATA}/{trace}/{file}"
+                version, *rows = map(json.loads, self.text("print", "--json", path).splitlines())
+                self.assertEqual(version, {"version": 1})
+                lines = self.text("print", path).splitlines()
+                self.assertEqual(len(rows), len(lines))
+                for row, line in zip(rows, lines):
+                    self.assertEqual(
+                        list(row), ["time_ns", "rank", "thread", "event", "arguments"]
+                    )
+                    seconds, fraction = divmod(row["time_ns"], 10**9)
+                    self.assertTrue(
+                        line.startswith(
+                            f"{seconds}.{fraction:09} {row['rank']}/{row['thread']} {row['event']}: "
+                        ),
+                        (row, line),
+                    )
+                    for value in row["arguments"].values():
+                        if isinstance(value, str) and value.isascii() and value.isprintable():
+                            self.assertIn(value.replace("\\", "\\\\"), line)
+
     def test_answers_have_the_members_that_their_page_names(self):
         with open("server/answers/answers.md", encoding="utf-8") as file:
             page = file.read()
@@ -144,6 +220,10 @@ class AnalysisCommands(unittest.TestCase):
             "compare": [CHOLESKY, CHOLESKY],
             "graph": [CHOLESKY],
             "timeline": [CHOLESKY],
+            "run": ["sh", "-c", f'echo hello; cp "{CHOLESKY}" "$STARPU_FXT_PREFIX/trace_0"'],
+            "convert": [CHOLESKY],
+            "convert --list": [],
+            "flags": [],
         }
         rows = re.findall(r"\n\| `([a-z -]+)` \| (.*) \|", page)
         tables = dict(rows[: len(arguments)])
@@ -151,11 +231,10 @@ class AnalysisCommands(unittest.TestCase):
         answers = {}
         for command, members in tables.items():
             words = command.split()
-            trace, *more = arguments[command]
-            answer = self.json(words[0], trace, *words[1:], *more)
+            answer = self.answer(command, arguments[command])
             self.assertEqual(answer["version"], 1)
             self.assertEqual(list(answer), ["version"] + re.findall(r"`(\w+)`", members), command)
-            answers[words[0]] = answer
+            answers.setdefault(words[0], answer)
         durations = re.findall(r"`(\w+)`", re.search(r"\*Durations\* are (.*?)\(", page, re.S).group(1))
         for rows_of, members in rows[len(arguments) :]:
             command, member = rows_of.split()

@@ -124,6 +124,15 @@ grep -e '->' starvz/dag.dot |
   grep -vqE '^\s*"(task_[0-9]+_[0-9]+|mpi_[0-9]+_[0-9]+)"->"(task_[0-9]+_[0-9]+|mpi_[0-9]+_[0-9]+)"$' &&
   { echo "FAILED: an edge that StarVZ would misread"; failed=1; }
 
+# Paraver's files, of today and of its document.
+expect 0 '' '' convert --to paraver "$data/mpi2" -o paraver
+[[ $(head -1 paraver/trace.prv) =~ ^'#Paraver ('[0-9/]{10}' at '[0-9:]{5}'):'[0-9]+'_ns:2(' ]] ||
+  { echo "FAILED: --to paraver wrote $(head -1 paraver/trace.prv)"; failed=1; }
+expect 0 '' '' convert --paraver=2001 "$data/mpi2" -o paraver_2001
+[[ $(head -1 paraver_2001/trace.prv) =~ ^'#Paraver ('[0-9/]{8}' at '[0-9:]{5}'):'[0-9]+':2(' ]] ||
+  { echo "FAILED: --paraver=2001 wrote $(head -1 paraver_2001/trace.prv)"; failed=1; }
+expect 2 '' 'paraver.*2001' convert --paraver=1999 "$data/mpi2" -o paraver_2001
+
 # Outputs appear whole or not at all, also when the program is killed in the middle.
 "$tasklens" convert "$data/stencil_2k/prof_file_0" -o whole || failed=1
 # Files without a name yet are "FOLDER/#INODE (deleted)"; not every file system has them.

@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <random>
+#include <thread>
 
 #include "tests/testing/tlt_file.h"
 
@@ -349,6 +351,8 @@ class Swapper {
     if (length == 0) {
       length = 16 + (Get<uint32_t>(bytes_, at + 12) + 7) / 8 * 8;
       Turn(at + 8, 4), Turn(at + 12, 4);
+    } else if (kind == tlt::kClockRecord) {
+      for (size_t word = at + 8; word < at + length; word += 8) Turn(word, 8);
     } else {
       const EventDecl& decl = AllEvents()[kind - 16];
       size_t from = at + 8;
@@ -370,13 +374,23 @@ class Swapper {
 };
 
 TEST(Damage, AFileOfTheOtherByteOrderIsRead) {
-  const ReadBack expected = ReadTlt(SmallFile());
-  const ReadBack back = ReadTlt(Swapper(SmallFile()).Run());
-  ASSERT_TRUE(back.status.ok()) << back.status.message();
-  EXPECT_EQ(back.diags.Summary(), "");
-  EXPECT_EQ(back.log.Lines(), expected.log.Lines());
-  for (size_t i = 0; i < expected.log.entries().size(); ++i)
-    EXPECT_EQ(back.log.entries()[i].time_ns, expected.log.entries()[i].time_ns);
+  const std::string with_clock_record =
+      RecordedBytes([](tlt::Writer& writer, tlt::ThreadBuffer& buffer) {
+        for (uint64_t job = 1; job <= 4; ++job) {
+          const uint64_t coordinates[] = {0xabc, 1, 2, job};
+          writer.AppendEvent(buffer, EventKind::kDataCoordinates, writer.Now(), coordinates);
+          std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        }
+      });
+  for (const std::string& bytes : {SmallFile(), with_clock_record}) {
+    const ReadBack expected = ReadTlt(bytes);
+    const ReadBack back = ReadTlt(Swapper(bytes).Run());
+    ASSERT_TRUE(back.status.ok()) << back.status.message();
+    EXPECT_EQ(back.diags.Summary(), "");
+    EXPECT_EQ(back.log.Lines(), expected.log.Lines());
+    for (size_t i = 0; i < expected.log.entries().size(); ++i)
+      EXPECT_EQ(back.log.entries()[i].time_ns, expected.log.entries()[i].time_ns);
+  }
 }
 
 TEST(Damage, ADamagedByteOrderMarkIsNamed) {

@@ -115,6 +115,65 @@ TEST(Clocks, RanksWithoutABarrierStartAtTheirOwnZero) {
   EXPECT_EQ(diags.Count("model_clocks_not_aligned"), 1u);
 }
 
+// Two ranks whose clocks show 0 at `first_unix_ns` and `second_unix_ns`; they run from 1000 to
+// 9000.
+TestTrace RanksThatKnowTheTime(int64_t first_unix_ns, int64_t second_unix_ns) {
+  return Ranks()
+      .Event(0, EventKind::kWallClock, {first_unix_ns})
+      .Event(1000, EventKind::kUserEvent, {1})
+      .Event(9000, EventKind::kUserEvent, {2})
+      .Rank(1)
+      .Event(0, EventKind::kWallClock, {second_unix_ns})
+      .Event(1000, EventKind::kUserEvent, {3})
+      .Event(9000, EventKind::kUserEvent, {4});
+}
+
+TEST(Clocks, RanksWithoutABarrierAreComparedByTheTimeOfDay) {
+  constexpr int64_t kNow = 1'700'000'000'000'000'000;
+  Diagnostics diags;
+  const TraceModel model = RanksThatKnowTheTime(kNow + 500, kNow).Build(&diags);
+  EXPECT_EQ(TimeOf(model, 3), 0);
+  EXPECT_EQ(TimeOf(model, 1), 500);
+  EXPECT_EQ(TimeOf(model, 4), 8000);
+  EXPECT_EQ(TimeOf(model, 2), 8500);
+  EXPECT_TRUE(model.ranks.aligned[0] && model.ranks.aligned[1]);
+  EXPECT_EQ(model.wall_clock_ns, kNow + 1000);
+  EXPECT_EQ(diags.Count("model_clocks_by_time_of_day"), 1u);
+}
+
+TEST(Clocks, ATimeOfDayBeforeTheRanksOwnZeroIsFine) {
+  const TraceModel model = Ranks()
+                               .Event(5000, EventKind::kWallClock, {int64_t{7}})
+                               .Event(1000, EventKind::kUserEvent, {1})
+                               .Rank(1)
+                               .Event(5000, EventKind::kWallClock, {int64_t{4}})
+                               .Event(1000, EventKind::kUserEvent, {2})
+                               .Build();
+  EXPECT_EQ(TimeOf(model, 2), 0);
+  EXPECT_EQ(TimeOf(model, 1), 3);
+}
+
+TEST(Clocks, RanksThatRanOneAfterTheOtherStartAtTheirOwnZero) {
+  constexpr int64_t kOneSecondAfterTheEnd = 1'000'000'000 + 8000;
+  EXPECT_EQ(TimeOf(RanksThatKnowTheTime(kOneSecondAfterTheEnd + 1, 1).Build(), 1),
+            kOneSecondAfterTheEnd);
+  Diagnostics diags;
+  const TraceModel model = RanksThatKnowTheTime(kOneSecondAfterTheEnd + 2, 1).Build(&diags);
+  EXPECT_EQ(TimeOf(model, 1), 0);
+  EXPECT_EQ(TimeOf(model, 3), 0);
+  EXPECT_EQ(diags.Count("model_clocks_not_aligned"), 1u);
+}
+
+TEST(Clocks, ARankWithoutTheTimeOfDayLeavesAllAtTheirOwnZero) {
+  Diagnostics diags;
+  const TraceModel model =
+      RanksThatKnowTheTime(5000, 1).Rank(2).Event(123, EventKind::kUserEvent, {5}).Build(&diags);
+  EXPECT_EQ(TimeOf(model, 1), 0);
+  EXPECT_EQ(TimeOf(model, 3), 0);
+  EXPECT_EQ(TimeOf(model, 5), 0);
+  EXPECT_EQ(diags.Count("model_clocks_not_aligned"), 1u);
+}
+
 TEST(Clocks, RanksOfDifferentRunsAreToldAndNotMatched) {
   Diagnostics diags;
   const TraceModel model = Ranks()

@@ -55,9 +55,10 @@ TEST(Diagnostics, MergeAddsCountsAndKeepsTheFirstPlace) {
 
 TEST(Diagnostics, EveryKindOfTheModelHasItsAdvice) {
   for (const char* kind :
-       {"model_bad_event", "model_clocks_not_aligned", "model_different_runs",
-        "model_self_dependency", "model_state_never_ended", "model_states_too_deep",
-        "model_task_never_ended", "model_time_inversion", "model_unmatched_end"}) {
+       {"model_bad_event", "model_clocks_by_time_of_day", "model_clocks_not_aligned",
+        "model_different_runs", "model_self_dependency", "model_state_never_ended",
+        "model_states_too_deep", "model_task_never_ended", "model_time_inversion",
+        "model_unmatched_end"}) {
     ASSERT_NE(FindDiagnosticKind(kind), nullptr) << kind;
     EXPECT_FALSE(FindDiagnosticKind(kind)->text.empty()) << kind;
   }

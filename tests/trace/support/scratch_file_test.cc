@@ -10,6 +10,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <future>
 #include <string>
 #include <vector>
 
@@ -41,7 +42,7 @@ size_t MappedFileBytes() {
 
 TEST_F(ScratchFileTest, GivesBackWhatWasStoredInAnyStream) {
   ScratchFile file(folder_.string(), /*heap_bytes=*/0);
-  ScratchStream* streams[] = {file.NewStream(), file.NewStream(), file.NewStream()};
+  BlockStream* streams[] = {file.NewStream(), file.NewStream(), file.NewStream()};
   std::vector<std::pair<const std::byte*, std::string>> stored;
   for (uint32_t i = 0; i < 3000; ++i) {
     const std::string text(1 + i * 37 % 9000, static_cast<char>('a' + i % 26));
@@ -56,7 +57,7 @@ TEST_F(ScratchFileTest, GivesBackWhatWasStoredInAnyStream) {
 
 TEST_F(ScratchFileTest, WhatIsStoredCanBeReplacedAndWrittenTo) {
   ScratchFile file(folder_.string(), /*heap_bytes=*/0);
-  ScratchStream* stream = file.NewStream();
+  BlockStream* stream = file.NewStream();
   std::byte* first = stream->Store("old text", 8);
   std::byte* second = stream->Store("left as it is", 13);
   ASSERT_TRUE(stream->Replace(first, "new text", 8));
@@ -66,10 +67,33 @@ TEST_F(ScratchFileTest, WhatIsStoredCanBeReplacedAndWrittenTo) {
   EXPECT_EQ(std::memcmp(second, "keft as it is", 13), 0);
 }
 
+TEST_F(ScratchFileTest, ForgetsWhileOthersStore) {
+  ScratchFile file(folder_.string(), /*heap_bytes=*/0);
+  constexpr size_t kPieces = 3000;
+  const auto store = [&](char first) {
+    BlockStream* stream = file.NewStream();
+    std::vector<const std::byte*> stored;
+    for (size_t i = 0; i < kPieces; ++i) {
+      const std::string text(1 + i * 31 % 5000, static_cast<char>(first + i % 13));
+      stored.push_back(stream->Store(text.data(), text.size()));
+    }
+    for (size_t i = 0; i < kPieces; ++i) {
+      const std::string text(1 + i * 31 % 5000, static_cast<char>(first + i % 13));
+      if (std::memcmp(stored[i], text.data(), text.size()) != 0) return false;
+    }
+    return true;
+  };
+  std::future<bool> lower = std::async(std::launch::async, store, 'a');
+  std::future<bool> upper = std::async(std::launch::async, store, 'A');
+  for (int i = 0; i < 200; ++i) file.Forget();
+  EXPECT_TRUE(lower.get());
+  EXPECT_TRUE(upper.get());
+}
+
 TEST_F(ScratchFileTest, ForgettingTakesItsPagesOutOfMemory) {
   constexpr size_t kPieces = 16'000, kPieceBytes = 4096;
   ScratchFile file(folder_.string(), /*heap_bytes=*/0);
-  ScratchStream* stream = file.NewStream();
+  BlockStream* stream = file.NewStream();
   const std::string piece(kPieceBytes, 'x');
   std::vector<const std::byte*> pieces;
   for (size_t i = 0; i < kPieces; ++i) pieces.push_back(stream->Store(piece.data(), kPieceBytes));
@@ -96,7 +120,7 @@ TEST_F(ScratchFileTest, LiesAboveAFolderThatIsNotThereYet) {
 
 TEST_F(ScratchFileTest, LeavesTheFirstBytesToOtherMemory) {
   ScratchFile file(folder_.string(), /*heap_bytes=*/1000);
-  ScratchStream* stream = file.NewStream();
+  BlockStream* stream = file.NewStream();
   EXPECT_EQ(stream->Store(std::string(600, 'x').data(), 600), nullptr);
   EXPECT_NE(stream->Store(std::string(600, 'x').data(), 600), nullptr);
 }

@@ -2,8 +2,12 @@
 // Opening inputs.
 #include "trace/support/source.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <string_view>
@@ -30,6 +34,20 @@ TEST(Source, HasTheBytesAndThePathOfAFile) {
   ASSERT_TRUE(source.ok());
   EXPECT_EQ(Text(**source), std::string_view("a\0b", 3));
   EXPECT_EQ((*source)->path(), path);
+}
+
+TEST(Source, ALargeFileThatIsBeingRecordedMayBeCutOffWhileItIsRead) {
+  const std::string path = File("recorded", "");
+  constexpr off_t kBytes = 65 << 20;
+  const int fd = open(path.c_str(), O_RDWR | O_CLOEXEC);
+  ASSERT_GE(fd, 0);
+  ASSERT_EQ(ftruncate(fd, kBytes), 0);
+  ASSERT_EQ(flock(fd, LOCK_EX | LOCK_NB), 0);
+  const auto source = OpenSource(path);
+  ASSERT_TRUE(source.ok());
+  ASSERT_EQ(ftruncate(fd, 0), 0);
+  EXPECT_EQ(std::count((*source)->bytes().begin(), (*source)->bytes().end(), std::byte{0}), kBytes);
+  close(fd);
 }
 
 TEST(Source, AnEmptyFileHasNoBytesAndIsNoError) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Alignment of the ranks' clocks on the barriers that they passed together.
+// Alignment of the ranks' clocks on the barriers that they passed together, or by the time of day.
 #include <algorithm>
+#include <limits>
 
 #include "trace/model/build/ranks.h"
 
@@ -50,6 +51,31 @@ Clock AlignedClock(const RankData& rank, size_t last, int64_t first_sync_ns, int
   return Clock::Drift(from_ns, from_offset_ns, to_ns, last_sync_ns - to_ns);
 }
 
+// Makes the time of day of a rank's own time.
+int64_t WallOffset(const RankData& rank) { return Add(rank.wall_unix_ns, -rank.wall_local_ns); }
+
+// Whether all ranks know the time of day and ran together: those of runs one after the other are
+// compared from their beginnings instead. A launcher may start them one after the other, so that
+// short ones miss each other.
+bool RanTogether(const std::vector<RankData>& ranks) {
+  int64_t last_start_ns = 0, first_end_ns = kMaxTime;
+  for (const RankData& rank : ranks) {
+    if (rank.wall_unix_ns <= 0 || rank.wall_unix_ns >= kMaxTime) return false;
+    last_start_ns = std::max(last_start_ns, Add(rank.first_ns, WallOffset(rank)));
+    first_end_ns = std::min(first_end_ns, Add(rank.last_ns, WallOffset(rank)));
+  }
+  constexpr int64_t kLaunchNs = 1'000'000'000;
+  return last_start_ns <= first_end_ns + kLaunchNs;
+}
+
+// The time of day at which the first rank began.
+int64_t FirstStart(const std::vector<RankData>& ranks) {
+  int64_t start_ns = std::numeric_limits<int64_t>::max();
+  for (const RankData& rank : ranks)
+    start_ns = std::min(start_ns, Add(rank.first_ns, WallOffset(rank)));
+  return start_ns;
+}
+
 }  // namespace
 
 Clock Clock::Shift(int64_t offset_ns) {
@@ -86,12 +112,16 @@ Clocks AlignClocks(const std::vector<RankData>& ranks, RankTable& table, Diagnos
   const size_t common = CommonBarriers(ranks);
   const int64_t first_sync_ns = common == 0 ? 0 : TimeOfBarrier(ranks, 0);
   const int64_t last_sync_ns = common == 0 ? 0 : TimeOfBarrier(ranks, common - 1);
+  const bool different_runs = common == 0 && DifferentRuns(ranks);
+  const bool by_the_clock = common == 0 && !different_runs && RanTogether(ranks);
+  const int64_t start_ns = by_the_clock ? FirstStart(ranks) : 0;
   int64_t zero_ns = 2 * kMaxTime;
   for (const RankData& rank : ranks) {
-    if (common == 0) {
-      clocks.of_rank.push_back(Clock::Shift(-rank.first_ns));
-    } else {
+    if (common > 0) {
       clocks.of_rank.push_back(AlignedClock(rank, common - 1, first_sync_ns, last_sync_ns));
+    } else {
+      clocks.of_rank.push_back(
+          Clock::Shift(by_the_clock ? Add(WallOffset(rank), -start_ns) : -rank.first_ns));
     }
     zero_ns = std::min(zero_ns, clocks.of_rank.back()(rank.first_ns));
   }
@@ -100,13 +130,16 @@ Clocks AlignClocks(const std::vector<RankData>& ranks, RankTable& table, Diagnos
     clock.MoveZero(zero_ns);
     table.rank.push_back(rank.rank);
     table.clock_offset_ns.push_back(clock.offset_ns());
-    table.aligned.push_back(common > 0 || ranks.size() == 1);
+    table.aligned.push_back(common > 0 || by_the_clock || ranks.size() == 1);
     table.world_size.Set(rank.index, rank.world_size);
   }
   if (ranks.size() > 1 && common == 0) {
-    clocks.same_run = !DifferentRuns(ranks);
+    clocks.same_run = !different_runs;
     const std::string where = std::to_string(ranks.size()) + " ranks";
-    diags.Skip(clocks.same_run ? "model_clocks_not_aligned" : "model_different_runs", where);
+    diags.Skip(different_runs ? "model_different_runs"
+               : by_the_clock ? "model_clocks_by_time_of_day"
+                              : "model_clocks_not_aligned",
+               where);
   }
   return clocks;
 }

@@ -15,11 +15,13 @@ namespace tasklens::build {
 
 class Data {
  public:
-  // `scratch` may be nullptr, see PackedWords.
-  Data(TraceModel& model, Machine& machine, uint32_t parts, ScratchFile* scratch)
-      : model_(model), machine_(machine), parts_(parts), scratch_(scratch) {
-    accesses_.UseScratch(scratch);
-    parameters_.UseScratch(scratch);
+  // Where blocks of columns go, see PackedWords: those of the model to `columns`, others to
+  // `scratch`, which may be nullptr.
+  Data(TraceModel& model, Machine& machine, uint32_t parts, BlockStore* scratch,
+       BlockStore* columns)
+      : model_(model), machine_(machine), parts_(parts), columns_(columns) {
+    accesses_.UseStore(scratch);
+    parameters_.UseStore(scratch);
   }
 
   // Events about handles: data_new, data_delete, data_name, data_coordinates, data_mpi_*.
@@ -75,7 +77,7 @@ class Data {
   TraceModel& model_;
   Machine& machine_;
   const uint32_t parts_;
-  ScratchFile* const scratch_;
+  BlockStore* const columns_;
   std::vector<Address> addresses_;
   std::vector<uint32_t> address_of_handle_;
   std::vector<int64_t> first_seen_ns_;  // of each handle

@@ -61,7 +61,7 @@ void Data::FinishAccesses() {
         const Access access = accesses_[i];
         return TaskAccess{handle_at(access), access.mode, access.size_bytes};
       },
-      scratch_);
+      columns_);
   accesses_.Clear();
   for (const Numa& numa : numas_) {
     if (numa.index >= lists[numa.task].size()) continue;
@@ -110,7 +110,7 @@ void Data::Finish(const std::vector<RankData>& ranks, const Clocks& clocks, Diag
   FinishCoordinates();
   model_.parameters = MakeLists<Column<StringId>>(
       model_.tasks.size(), parameters_.size(), [&](size_t i) { return parameters_[i].task; },
-      [&](size_t i) { return parameters_[i].text; }, scratch_);
+      [&](size_t i) { return parameters_[i].text; }, columns_);
   parameters_.Clear();
   FinishTransfers(ranks, clocks, diags);
 }

@@ -12,12 +12,12 @@
 namespace tasklens::build {
 
 // `rows` lists of `records` items: item(record) goes to list row(record), in the order of records.
-// `scratch`: see PackedWords.
+// `store`: see PackedWords.
 template <class Items, class Row, class Item>
 PackedLists<Items> MakeLists(size_t rows, size_t records, Row row, Item item,
-                             ScratchFile* scratch = nullptr) {
+                             BlockStore* store = nullptr) {
   PackedLists<Items> lists;
-  lists.UseScratch(scratch);
+  lists.UseStore(store);
   if (records == 0) return lists;
   std::vector<uint32_t> next(rows + 1, 0);
   for (size_t record = 0; record < records; ++record) ++next[row(record) + 1];

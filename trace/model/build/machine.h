@@ -69,7 +69,7 @@ class Machine {
  public:
   // `keep_states` false: tables of workers, nodes and tracks, but no states. `scratch` may be
   // nullptr, see StateLog.
-  Machine(bool keep_states, ScratchFile* scratch) : keep_states_(keep_states), scratch_(scratch) {}
+  Machine(bool keep_states, BlockStore* scratch) : keep_states_(keep_states), scratch_(scratch) {}
 
   // Rows are created at their first mention. The results are indices.
   uint32_t ThreadOf(RankData& rank, uint64_t tid, int64_t time_ns);
@@ -128,7 +128,7 @@ class Machine {
   void FinishNodes(const Clocks& clocks, TraceModel& model);
 
   const bool keep_states_;
-  ScratchFile* const scratch_;
+  BlockStore* const scratch_;
   std::vector<Lane> lanes_;
   std::vector<Thread> threads_;
   std::vector<Worker> workers_;

@@ -117,8 +117,8 @@ void Moments::Message(const RankData& rank, const Event& event) {
 Moments::TaskChanges& Moments::ChangesOf(uint32_t rank_index) {
   while (rank_index >= changes_.size()) {
     TaskChanges& changes = changes_.emplace_back();
-    changes.submitted.UseScratch(scratch_);
-    changes.ready.UseScratch(scratch_);
+    changes.submitted.UseStore(scratch_);
+    changes.ready.UseStore(scratch_);
   }
   return changes_[rank_index];
 }

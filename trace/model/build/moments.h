@@ -20,9 +20,11 @@ uint32_t PointPart(EventKind kind);
 
 class Moments {
  public:
-  // `scratch` may be nullptr, see PackedWords.
-  Moments(TraceModel& model, Machine& machine, uint32_t parts, ScratchFile* scratch)
-      : model_(model), machine_(machine), parts_(parts), scratch_(scratch) {}
+  // Where blocks of columns go, see PackedWords: those of the model to `columns`, others to
+  // `scratch`, which may be nullptr.
+  Moments(TraceModel& model, Machine& machine, uint32_t parts, BlockStore* scratch,
+          BlockStore* columns)
+      : model_(model), machine_(machine), parts_(parts), scratch_(scratch), columns_(columns) {}
 
   // Keeps the event if PointPart() says so.
   void Point(const RankData& rank, uint32_t thread, const Event& event);
@@ -79,7 +81,8 @@ class Moments {
   TraceModel& model_;
   Machine& machine_;
   const uint32_t parts_;
-  ScratchFile* const scratch_;
+  BlockStore* const scratch_;
+  BlockStore* const columns_;
   uint64_t lost_points_ = 0;
   std::vector<Side> sends_, receives_;
   std::vector<MessageNuma> message_numas_;

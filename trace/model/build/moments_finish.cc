@@ -18,7 +18,7 @@ void Moments::FinishPoints(const Clocks& clocks) {
   const std::vector<uint32_t> order = OrderByTime(points.time_ns);
   if (order.empty()) return;
   PackedLists<Column<uint64_t>> args;
-  args.UseScratch(scratch_);
+  args.UseStore(columns_);
   for (uint32_t row : order) {
     for (const uint64_t arg : points.args[row]) args.items.push_back(arg);
     args.offsets.push_back(static_cast<uint32_t>(args.items.size()));
@@ -154,8 +154,8 @@ void Moments::CountSubmissions(const std::vector<RankData>& ranks) {
 CounterSeries& Moments::AddSeries(CounterKind kind, uint32_t rank_index, uint32_t track) {
   CounterSeries& series =
       model_.counters.emplace_back(CounterSeries{kind, rank_index, track, {}, {}});
-  series.time_ns.UseScratch(scratch_);
-  series.value.UseScratch(scratch_);
+  series.time_ns.UseStore(columns_);
+  series.value.UseStore(columns_);
   return series;
 }
 

@@ -22,10 +22,8 @@ void StateLog::Append(const StateOp& op) {
   max_time_ns_ = first ? op.time_ns : std::max(max_time_ns_, op.time_ns);
   min_time_ns_ = first ? op.time_ns : std::min(min_time_ns_, op.time_ns);
 
-  if (scratch_ != nullptr && bytes_.size() + kMostRecordBytes > kSpillBytes) Spill();
-  const size_t size = bytes_.size();
-  bytes_.resize(size + kMostRecordBytes);
-  uint8_t* to = bytes_.data() + size;
+  if (used_ + kMostRecordBytes > bytes_.size()) MakeRoom();
+  uint8_t* to = bytes_.data() + used_;
   const bool has_task = op.task != 0xffffffff;
   *to++ = static_cast<uint8_t>(static_cast<uint8_t>(op.op) | (has_task ? kHasTask : 0));
   if (op.op != StateOpKind::kPop) *to++ = static_cast<uint8_t>(op.state);
@@ -35,15 +33,20 @@ void StateLog::Append(const StateOp& op) {
     last_task_ = op.task;
   }
   last_time_ns_ = op.time_ns;
-  bytes_.resize(static_cast<size_t>(to - bytes_.data()));
+  used_ = static_cast<size_t>(to - bytes_.data());
   ++size_;
 }
 
-void StateLog::Spill() {
-  const std::byte* data = scratch_->Store(bytes_.data(), bytes_.size());
-  if (data == nullptr) return;
-  spilled_.push_back({reinterpret_cast<const uint8_t*>(data), bytes_.size()});
-  bytes_.clear();
+void StateLog::MakeRoom() {
+  if (scratch_ != nullptr && bytes_.size() >= kSpillBytes) {
+    const std::byte* data = scratch_->Store(bytes_.data(), used_);
+    if (data != nullptr) {
+      spilled_.push_back({reinterpret_cast<const uint8_t*>(data), used_});
+      used_ = 0;
+      return;
+    }
+  }
+  bytes_.resize(std::max(kLeastBytes, 2 * bytes_.size()));
 }
 
 std::vector<StateOp> StateLog::Sorted() const {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "trace/events/events.h"
-#include "trace/support/scratch_file.h"
+#include "trace/support/block_store.h"
 
 namespace tasklens {
 
@@ -24,7 +24,7 @@ struct StateOp {
 class StateLog {
  public:
   // All but the latest operations lie in `scratch`, which must outlive this; nullptr: in memory.
-  explicit StateLog(ScratchStream* scratch = nullptr) : scratch_(scratch) {}
+  explicit StateLog(BlockStream* scratch = nullptr) : scratch_(scratch) {}
 
   void Append(const StateOp& op);
 
@@ -49,7 +49,7 @@ class StateLog {
 
  private:
   static constexpr uint8_t kHasTask = 4;
-  static constexpr size_t kSpillBytes = 8 * 1024;
+  static constexpr size_t kLeastBytes = 64, kSpillBytes = 8 * 1024;
   static constexpr size_t kMostRecordBytes = 2 + 10 + 5;
   struct Spilled {  // whole records
     const uint8_t* data;
@@ -72,10 +72,10 @@ class StateLog {
       }
     };
     for (const Spilled& block : spilled_) decode(block.data, block.data + block.size);
-    decode(bytes_.data(), bytes_.data() + bytes_.size());
+    decode(bytes_.data(), bytes_.data() + used_);
   }
   std::vector<StateOp> Sorted() const;
-  void Spill();
+  void MakeRoom();
 
   static int64_t Signed(const uint8_t*& at) {
     uint64_t value = 0;
@@ -87,9 +87,10 @@ class StateLog {
     return static_cast<int64_t>(value >> 1) ^ -static_cast<int64_t>(value & 1);
   }
 
-  ScratchStream* scratch_;
+  BlockStream* scratch_;
   std::vector<Spilled> spilled_;
-  std::vector<uint8_t> bytes_;  // what came after these
+  std::vector<uint8_t> bytes_;  // what came after these, and room for at least one record more
+  size_t used_ = 0;             // of bytes_
   size_t size_ = 0;
   bool sorted_ = true;
   int64_t last_time_ns_ = 0, min_time_ns_ = 0, max_time_ns_ = 0;

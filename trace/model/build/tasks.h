@@ -17,10 +17,12 @@ namespace tasklens::build {
 class Tasks {
  public:
   // `model` is filled in place, with local times until Finish(). Both must outlive this.
-  // `scratch` may be nullptr, see PackedWords.
-  Tasks(TraceModel& model, Machine& machine, uint32_t parts, ScratchFile* scratch)
-      : model_(model), machine_(machine), parts_(parts), scratch_(scratch) {
-    deps_.UseScratch(scratch);
+  // Where blocks of columns go, see PackedWords: those of the model to `columns`, others to
+  // `scratch`, which may be nullptr.
+  Tasks(TraceModel& model, Machine& machine, uint32_t parts, BlockStore* scratch,
+        BlockStore* columns)
+      : model_(model), machine_(machine), parts_(parts), columns_(columns) {
+    deps_.UseStore(scratch);
   }
 
   // The row of task `job`, made at its first mention; kNone for job 0, which is no task.
@@ -67,7 +69,7 @@ class Tasks {
   TraceModel& model_;
   Machine& machine_;
   const uint32_t parts_;
-  ScratchFile* const scratch_;
+  BlockStore* const columns_;
   Deps deps_;
   uint64_t self_deps_ = 0, first_self_dep_ = 0;  // their number; the first one's job
   std::unordered_map<SiteKey, uint32_t, SiteHash> sites_;

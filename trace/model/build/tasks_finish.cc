@@ -40,7 +40,7 @@ void Tasks::FinishDeps() {
         const Dep dep = deps_[i];
         return DepEnd{dep.pred, dep.label};
       },
-      scratch_);
+      columns_);
   deps_.Clear();
   RemoveDoubles(preds, [](const DepEnd& end) { return end.task; });
   if (!(parts_ & kPartSuccessors)) return;
@@ -55,7 +55,7 @@ void Tasks::FinishDeps() {
       [&](size_t i) {
         return DepEnd{succ_of_item[i], preds.items[i].label};
       },
-      scratch_);
+      columns_);
 }
 
 void Tasks::FinishTags(const Clocks& clocks) {

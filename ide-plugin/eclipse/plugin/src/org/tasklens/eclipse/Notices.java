@@ -11,6 +11,7 @@ import org.eclipse.jface.layout.GridDataFactory;
 import org.eclipse.jface.notifications.NotificationPopup;
 import org.eclipse.jface.resource.JFaceResources;
 import org.eclipse.swt.SWT;
+import org.eclipse.swt.graphics.Rectangle;
 import org.eclipse.swt.widgets.Display;
 import org.eclipse.swt.widgets.Label;
 
@@ -22,6 +23,7 @@ public final class Notices {
   private static final int SECONDS_SHOWN = 8;
   private static final int KEPT = 100;
   private static final Deque<String> RECENT = new ArrayDeque<>();
+  private static final List<NotificationPopup> OPEN = new ArrayList<>(); // UI thread
 
   private Notices() {}
 
@@ -51,24 +53,36 @@ public final class Notices {
     }
     if (TaskLens.get() == null) return; // the workbench is being closed
     TaskLens.get().getLog().log(new Status(severity, TaskLens.ID, text));
-    Ui.later(
-        () ->
-            NotificationPopup.forDisplay(Display.getCurrent())
-                .title(titleOf(severity), true)
-                .content(
-                    parent -> {
-                      Label label = new Label(parent, SWT.WRAP);
-                      label.setText(text.replace("&", "&&"));
-                      label.setFont(JFaceResources.getDialogFont());
-                      label.setLayoutData(
-                          GridDataFactory.fillDefaults()
-                              .grab(true, true)
-                              .hint(320, SWT.DEFAULT)
-                              .create());
-                      return label;
-                    })
-                .delay(SECONDS_SHOWN * 1000L)
-                .open());
+    Ui.later(() -> open(titleOf(severity), text));
+  }
+
+  // On the UI thread. Above those that are still there.
+  private static void open(String title, String text) {
+    NotificationPopup popup =
+        NotificationPopup.forDisplay(Display.getCurrent())
+            .title(title, true)
+            .content(
+                parent -> {
+                  Label label = new Label(parent, SWT.WRAP);
+                  label.setText(text.replace("&", "&&"));
+                  label.setFont(JFaceResources.getDialogFont());
+                  label.setLayoutData(
+                      GridDataFactory.fillDefaults()
+                          .grab(true, true)
+                          .hint(320, SWT.DEFAULT)
+                          .create());
+                  return label;
+                })
+            .delay(SECONDS_SHOWN * 1000L)
+            .build();
+    popup.open();
+    OPEN.removeIf(other -> other.getShell() == null || other.getShell().isDisposed());
+    Rectangle place = popup.getShell().getBounds();
+    int top = place.y;
+    for (NotificationPopup other : OPEN)
+      top = Math.min(top, other.getShell().getBounds().y - place.height);
+    if (top >= 0) popup.getShell().setLocation(place.x, top);
+    OPEN.add(popup);
   }
 
   private static String titleOf(int severity) {

@@ -1,30 +1,81 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.tasklens.eclipse;
 
+import java.io.DataInputStream;
+import java.io.IOException;
 import java.net.URL;
 import java.util.Collections;
 import java.util.Enumeration;
+import java.util.Set;
+import java.util.TreeSet;
 import org.eclipse.ui.IStartup;
 
 /**
  * Starts the bundle with the workbench, so that it sees the editors that open; and loads its
- * classes here, off the UI thread, so that no click has to wait for that.
+ * classes and those that they name here, off the UI thread, so that no click has to wait for that.
  */
 public final class Startup implements IStartup {
   private static final String PACKAGES = "/org/tasklens";
 
+  private record Sample(String text, int small, long number, double real, Object other) {}
+
   @Override
   public void earlyStartup() {
-    Enumeration<URL> classes = TaskLens.get().getBundle().findEntries(PACKAGES, "*.class", true);
-    if (classes == null) return;
-    for (URL one : Collections.list(classes)) {
-      String path = one.getPath();
-      String name = path.substring(1, path.length() - ".class".length()).replace('/', '.');
-      try {
-        Class.forName(name, true, Startup.class.getClassLoader());
-      } catch (ClassNotFoundException | LinkageError e) {
-        TaskLens.log(name + " cannot be loaded", e);
+    Enumeration<URL> found = TaskLens.get().getBundle().findEntries(PACKAGES, "*.class", true);
+    if (found == null) return;
+    useRecords();
+    Set<String> named = new TreeSet<>();
+    for (URL one : Collections.list(found)) {
+      try (DataInputStream in = new DataInputStream(one.openStream())) {
+        named.addAll(classesNamedIn(in));
+      } catch (IOException e) {
+        TaskLens.log(one + " cannot be read", e);
       }
     }
+    for (String name : named) {
+      try {
+        // Classes of others are initialised when they are used: some belong to the UI thread.
+        boolean isOurs = name.startsWith(TaskLens.class.getPackageName());
+        Class.forName(name, isOurs, Startup.class.getClassLoader());
+      } catch (ClassNotFoundException | LinkageError e) {
+        // What is not installed here is not used either; what is ours is reported when it is used.
+      }
+    }
+  }
+
+  // What the virtual machine makes for records when the first ones are compared or printed.
+  private static int useRecords() {
+    Sample one = new Sample("a", 1, 1, 1, null);
+    Sample other = new Sample("a", 1, 1, 1, null);
+    return one.equals(other) ? one.hashCode() : other.toString().length();
+  }
+
+  // A class file names what it uses in its constant pool, see chapter 4.4 of the Java Virtual
+  // Machine Specification.
+  private static Set<String> classesNamedIn(DataInputStream in) throws IOException {
+    final int utf8 = 1, klass = 7;
+    in.readInt(); // the magic number
+    in.readInt(); // the version
+    int count = in.readUnsignedShort();
+    String[] texts = new String[count];
+    Set<Integer> names = new TreeSet<>();
+    for (int i = 1; i < count; ++i) {
+      int tag = in.readUnsignedByte();
+      switch (tag) {
+        case utf8 -> texts[i] = in.readUTF();
+        case klass -> names.add(in.readUnsignedShort());
+        case 8, 16, 19, 20 -> in.readUnsignedShort(); // String, MethodType, Module, Package
+        case 15 -> in.skipNBytes(3); // MethodHandle
+        case 5, 6 -> { // Long and Double take two places
+          in.readLong();
+          ++i;
+        }
+        default -> in.readInt(); // numbers, members, and what refers to them
+      }
+    }
+    Set<String> found = new TreeSet<>();
+    for (int at : names)
+      if (texts[at] != null && !texts[at].startsWith("[")) found.add(texts[at].replace('/', '.'));
+    return found;
   }
 }

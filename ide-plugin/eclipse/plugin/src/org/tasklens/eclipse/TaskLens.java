@@ -14,6 +14,7 @@ import org.tasklens.eclipse.run.Traces;
 import org.tasklens.eclipse.server.LanguageServer;
 import org.tasklens.eclipse.server.ProgressJobs;
 import org.tasklens.eclipse.server.ServerClient;
+import org.tasklens.eclipse.server.WorkspaceFolders;
 
 /**
  * The bundle: holds what lives as long as the workbench. Nothing of it asks the server before the
@@ -32,6 +33,7 @@ public final class TaskLens extends AbstractUIPlugin {
   private AdviceMarkers advice;
   private ProgressJobs progress;
   private CaretFollower caret;
+  private WorkspaceFolders folders;
 
   @Override
   public void start(BundleContext context) throws Exception {
@@ -45,12 +47,15 @@ public final class TaskLens extends AbstractUIPlugin {
     progress = new ProgressJobs();
     server = new LanguageServer(new ServerClient());
     caret = new CaretFollower();
+    folders = new WorkspaceFolders();
     caret.start();
+    folders.start();
     sites.start();
   }
 
   @Override
   public void stop(BundleContext context) throws Exception {
+    folders.stop();
     server.stop();
     instance = null;
     super.stop(context);
@@ -90,6 +95,10 @@ public final class TaskLens extends AbstractUIPlugin {
 
   public static CaretFollower caret() {
     return instance.caret;
+  }
+
+  public static WorkspaceFolders folders() {
+    return instance.folders;
   }
 
   /** Into the workbench's error log, for whoever looks for the cause of something. */

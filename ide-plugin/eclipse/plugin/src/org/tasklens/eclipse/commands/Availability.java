@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.tasklens.eclipse.commands;
 
+import java.util.HashMap;
 import java.util.Map;
 import org.eclipse.ui.AbstractSourceProvider;
 import org.eclipse.ui.ISources;
@@ -17,6 +18,7 @@ public final class Availability extends AbstractSourceProvider implements Traces
   private static final String IS_DARK = "org.tasklens.eclipse.isDark";
 
   private final Runnable onRuns = this::announce;
+  private Map<String, Boolean> told = Map.of();
 
   public Availability() {
     TaskLens.traces().add(this);
@@ -42,8 +44,13 @@ public final class Availability extends AbstractSourceProvider implements Traces
     announce();
   }
 
+  // Of what has changed only: the workbench asks all that depends on it.
   private void announce() {
-    fireSourceChanged(ISources.WORKBENCH, getCurrentState());
+    Map<String, Boolean> now = getCurrentState();
+    Map<String, Boolean> changed = new HashMap<>(now);
+    changed.entrySet().removeAll(told.entrySet());
+    told = now;
+    if (!changed.isEmpty()) fireSourceChanged(ISources.WORKBENCH, changed);
   }
 
   @Override

@@ -14,6 +14,7 @@ public final class Compare extends TraceHandler {
     List<Trace> open = TaskLens.traces().open();
     int at = open.indexOf(trace);
     if (open.size() < 2 || at < 0) return;
-    CompareView.compare(List.of(trace, open.get(at + 1 < open.size() ? at + 1 : at - 1)));
+    int after = Math.min(at, open.size() - 2); // the newest is the first
+    CompareView.compare(open.get(after + 1), open.get(after));
   }
 }

@@ -16,7 +16,7 @@ import org.tasklens.eclipse.preferences.Settings;
 import org.tasklens.eclipse.run.ServerTool;
 import org.tasklens.eclipse.run.Trace;
 import org.tasklens.eclipse.server.Json;
-import org.tasklens.eclipse.server.ServerClient;
+import org.tasklens.eclipse.server.WorkspaceFolders;
 
 /** Writes the run as one page and opens it in the user's browser. */
 public final class GraphInBrowser extends TraceHandler {
@@ -25,7 +25,7 @@ public final class GraphInBrowser extends TraceHandler {
     Path page = TaskLens.get().getStateLocation().toFile().toPath().resolve(trace.id() + ".html");
     List<String> arguments = new ArrayList<>(List.of("report", "-o", page.toString()));
     List<String> roots = new ArrayList<>(Settings.sourceRoots());
-    for (var folder : Json.objects(ServerClient.folders()))
+    for (var folder : Json.objects(WorkspaceFolders.now()))
       roots.add(Path.of(java.net.URI.create(Json.text(folder, "uri"))).toString());
     for (String root : roots) arguments.addAll(List.of("--source-root", root));
     arguments.add("--");

@@ -14,7 +14,7 @@ import org.eclipse.ui.browser.IWorkbenchBrowserSupport;
 import org.tasklens.eclipse.Notices;
 import org.tasklens.eclipse.TaskLens;
 
-/** Opens the help page: in Eclipse's help, where that is installed, else in an editor. */
+/** Opens the help page: in Eclipse's help, where that is installed, else in a browser. */
 public final class Help extends AbstractHandler {
   private static final String PAGE = "help/index.html";
 

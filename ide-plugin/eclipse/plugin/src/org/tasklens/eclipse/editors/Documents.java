@@ -69,7 +69,9 @@ public final class Documents {
     private final String uri;
     private final IDocument document;
     private int version = 1;
-    private JsonObject range;
+    private JsonObject range; // what is replaced; null: the whole text is sent
+    private int firstMoved; // line that moves when lines come or go in it
+    private int lines; // of the text before
 
     Open(String uri, IDocument document) {
       this.uri = uri;
@@ -88,9 +90,18 @@ public final class Documents {
             Json.of(
                 "start", position(event.getDocument(), event.getOffset()),
                 "end", position(event.getDocument(), event.getOffset() + event.getLength()));
+        firstMoved = firstMoved(event.getDocument(), event.getOffset() + event.getLength());
+        lines = event.getDocument().getNumberOfLines();
       } catch (BadLocationException e) {
-        range = null; // then the whole text is sent
+        range = null;
       }
+    }
+
+    // The line of `end` moves only when the text that makes it what it is stands behind `end`.
+    private static int firstMoved(IDocument document, int end) throws BadLocationException {
+      int line = document.getLineOfOffset(end);
+      int start = document.getLineOffset(line);
+      return document.get(start, end - start).isBlank() ? line : line + 1;
     }
 
     private static JsonObject position(IDocument document, int offset) throws BadLocationException {
@@ -110,6 +121,8 @@ public final class Documents {
               Json.of(
                   "textDocument", Json.of("uri", uri, "version", ++version),
                   "contentChanges", List.of(change)));
+      if (range != null)
+        TaskLens.sites().moved(uri, firstMoved, event.getDocument().getNumberOfLines() - lines);
       TaskLens.sites().textChanged(uri);
     }
   }

@@ -22,4 +22,8 @@ public record Site(
   Site withDetails(String text) {
     return new Site(line, title, text, trace, site, run);
   }
+
+  Site movedBy(int lines) {
+    return new Site(line + lines, title, details, trace, site, run);
+  }
 }

@@ -12,6 +12,7 @@ import org.eclipse.jface.text.ITextHover;
 import org.eclipse.jface.text.ITextViewer;
 import org.eclipse.jface.text.Region;
 import org.tasklens.eclipse.TaskLens;
+import org.tasklens.eclipse.lsp4e.ConnectionProvider;
 import org.tasklens.eclipse.server.Json;
 
 /** What the server says of the word under the pointer, in the generic text editor. */
@@ -22,7 +23,8 @@ public final class SiteHover implements ITextHover {
   public String getHoverInfo(ITextViewer viewer, IRegion region) {
     IDocument document = viewer.getDocument();
     String uri = uriOf(document);
-    if (uri == null || !TaskLens.server().isRunning()) return null;
+    if (uri == null || !TaskLens.server().isRunning() || ConnectionProvider.isInstalled())
+      return null;
     try {
       int line = document.getLineOfOffset(region.getOffset());
       int column = region.getOffset() - document.getLineOffset(line);

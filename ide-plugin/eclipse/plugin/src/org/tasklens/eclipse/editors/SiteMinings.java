@@ -17,6 +17,7 @@ import org.eclipse.swt.events.MouseEvent;
 import org.eclipse.ui.texteditor.ITextEditor;
 import org.tasklens.eclipse.TaskLens;
 import org.tasklens.eclipse.Ui;
+import org.tasklens.eclipse.lsp4e.ConnectionProvider;
 import org.tasklens.eclipse.preferences.Settings;
 import org.tasklens.eclipse.views.Views;
 
@@ -39,7 +40,7 @@ public final class SiteMinings extends AbstractCodeMiningProvider {
   private List<ICodeMining> of(ITextEditor editor, IDocument document) {
     List<ICodeMining> found = new ArrayList<>();
     String uri = editor == null || document == null ? null : SourceEditors.uriOf(editor);
-    if (uri == null || !Settings.showMinings()) return found;
+    if (uri == null || !Settings.showMinings() || ConnectionProvider.isInstalled()) return found;
     for (Site site : TaskLens.sites().of(uri)) {
       try {
         found.add(new SiteMining(site, document));

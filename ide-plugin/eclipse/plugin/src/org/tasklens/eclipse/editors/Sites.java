@@ -66,6 +66,20 @@ public final class Sites implements IPartListener2 {
         });
   }
 
+  /**
+   * Lines came or went: what stood at {@code from} or beneath it moves with its text, until the
+   * server is asked again.
+   */
+  void moved(String uri, int from, int lines) {
+    if (lines == 0) return;
+    sites.computeIfPresent(uri,
+        (name, before)
+            -> before.stream()
+                   .map(site -> site.line() < from ? site : site.movedBy(lines))
+                   .filter(site -> site.line() >= 0)
+                   .toList());
+  }
+
   void textChanged(String uri) {
     if (!changed.add(uri)) return;
     Display.getCurrent()

@@ -8,10 +8,14 @@ import java.util.concurrent.TimeUnit;
 import org.eclipse.swt.graphics.Color;
 import org.eclipse.ui.console.ConsolePlugin;
 import org.eclipse.ui.console.IConsole;
+import org.eclipse.ui.console.IConsoleConstants;
 import org.eclipse.ui.console.IConsoleManager;
+import org.eclipse.ui.console.IConsoleView;
 import org.eclipse.ui.console.IOConsole;
 import org.eclipse.ui.console.IOConsoleOutputStream;
 import org.tasklens.eclipse.TaskLens;
+import org.tasklens.eclipse.Ui;
+import org.tasklens.eclipse.views.Views;
 
 /** What a program wrote, in the Console view; places in files are links. Any thread. */
 public final class RunConsole extends IOConsole {
@@ -52,7 +56,11 @@ public final class RunConsole extends IOConsole {
       if (other instanceof RunConsole && other.getName().equals(console.getName()))
         manager.removeConsoles(new IConsole[] {other});
     manager.addConsoles(new IConsole[] {console});
-    manager.showConsoleView(console);
+    // Not by the console manager: it shows the view some time later, which may be over the results.
+    Ui.later(() -> {
+      if (Views.show(IConsoleConstants.ID_CONSOLE_VIEW) instanceof IConsoleView view)
+        view.display(console);
+    });
     return console;
   }
 

@@ -4,6 +4,8 @@ package org.tasklens.eclipse.run;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import org.eclipse.jface.dialogs.IDialogConstants;
 import org.eclipse.jface.dialogs.IDialogSettings;
 import org.eclipse.jface.dialogs.TitleAreaDialog;
@@ -20,6 +22,7 @@ import org.eclipse.swt.widgets.Shell;
 import org.eclipse.swt.widgets.Text;
 import org.eclipse.ui.PlatformUI;
 import org.tasklens.eclipse.TaskLens;
+import org.tasklens.eclipse.Ui;
 import org.tasklens.eclipse.preferences.Settings;
 
 /** Asks which program to run traced; remembers the answer. */
@@ -110,11 +113,18 @@ public final class RunDialog extends TitleAreaDialog {
     validate();
   }
 
+  // The disk may be slow, so it is asked on another thread; until it has answered there is no Run.
   private void validate() {
-    String problem = problemOf(program.getText().strip());
-    setErrorMessage(program.getText().isBlank() ? null : problem);
+    String path = program.getText().strip();
     Button run = getButton(IDialogConstants.OK_ID);
-    if (run != null) run.setEnabled(problem == null);
+    if (run == null) return; // the dialog is being made
+    run.setEnabled(false);
+    CompletableFuture.supplyAsync(() -> Optional.ofNullable(problemOf(path)))
+        .thenAcceptAsync(problem -> {
+          if (program.isDisposed() || !program.getText().strip().equals(path)) return;
+          setErrorMessage(path.isEmpty() ? null : problem.orElse(null));
+          run.setEnabled(problem.isEmpty());
+        }, Ui.executor());
   }
 
   private static String problemOf(String path) {

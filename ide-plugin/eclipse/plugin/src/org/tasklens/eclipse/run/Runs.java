@@ -74,14 +74,16 @@ public final class Runs {
     run.id = Json.text(answer, "run");
     String trace = Json.text(answer, "trace");
     boolean isGood = !trace.isEmpty() && Json.number(answer, "exitStatus", -1) == 0;
-    run.ended(Json.text(answer, "message"), trace, isGood);
-    if (!run.folder().isEmpty()) refreshFolder(run.folder());
+    run.ended(Json.text(answer, "message"), trace, Json.text(answer, "kept"), isGood);
+    if (!isGood) Notices.warning(run.message());
+    String directory = Json.text(answer, "directory");
+    if (!directory.isEmpty()) refreshFolder(directory);
     if (!trace.isEmpty() && Settings.showAfterRun()) Ui.later(Views::showResults);
   }
 
   private static void failed(TracedRun run, Throwable failure) {
     String why = ServerError.isCancelled(failure) ? "stopped" : ServerError.messageOf(failure);
-    run.ended(why, "", false);
+    run.ended(why, "", "", false);
     // What the server refused, it has said itself.
     if (!ServerError.isTold(failure) && !ServerError.isAnswer(failure)) Notices.error(why);
   }

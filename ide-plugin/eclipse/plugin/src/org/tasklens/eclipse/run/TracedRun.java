@@ -23,6 +23,7 @@ public final class TracedRun {
   private volatile State state = State.RUNNING;
   private volatile String message = "running";
   private volatile String trace = "";
+  private volatile String kept = "";
 
   TracedRun(JsonObject params) {
     this.params = params;
@@ -63,9 +64,15 @@ public final class TracedRun {
     return trace;
   }
 
-  void ended(String sentence, String traceId, boolean isGood) {
+  /** Its id among the kept runs, empty without a trace. */
+  public String kept() {
+    return kept;
+  }
+
+  void ended(String sentence, String traceId, String keptId, boolean isGood) {
     message = sentence;
     trace = traceId;
+    kept = keptId;
     state = isGood ? State.DONE : State.FAILED;
     console.end(sentence, isGood);
   }

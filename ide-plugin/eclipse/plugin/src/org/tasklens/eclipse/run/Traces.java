@@ -81,16 +81,18 @@ public final class Traces {
   public void close(Trace trace) {
     TaskLens.server()
         .request("tasklens/closeTrace", Json.of("trace", trace.id()))
-        .whenComplete(
-            (answer, failure) -> {
-              // A server that does not know it has none open.
-              synchronized (this) {
-                open.removeIf(one -> one.id().equals(trace.id()));
-                if (current.equals(trace.id())) current = open.isEmpty() ? "" : open.get(0).id();
-              }
-              announce();
-              TaskLens.sites().refreshAll();
-            });
+        // Also when it failed: a server that does not know a trace has none open.
+        .whenComplete((answer, failure) -> closed(trace.id()));
+  }
+
+  /** The server has it open no longer. */
+  public void closed(String id) {
+    synchronized (this) {
+      open.removeIf(one -> one.id().equals(id));
+      if (current.equals(id)) current = open.isEmpty() ? "" : open.get(0).id();
+    }
+    announce();
+    TaskLens.sites().refreshAll();
   }
 
   /** The server has ended: its traces are opened again when it is back. */

@@ -39,7 +39,7 @@ public final class LanguageServer {
 
   private static final int LAST_WORDS = 5;
   private static final long SECONDS_TO_EXIT = 3;
-  private static final long LISTEN_MS = 500;
+  private static final long LISTEN_MS = 5000; // its end is near, and then there is no more to hear
 
   private final Client client;
   // Starts and ends of the process, one after the other.
@@ -58,6 +58,7 @@ public final class LanguageServer {
   private static final class Running {
     Process process;
     Connection connection;
+    JsonObject initialized; // its answer to initialize
     volatile boolean ends; // it was told to
     final Deque<String> lastWords = new ArrayDeque<>();
     Thread listener; // to its standard error
@@ -89,6 +90,11 @@ public final class LanguageServer {
                   });
             });
     return answer;
+  }
+
+  /** What a running server answered to {@code initialize}; starts it where none runs. */
+  public CompletableFuture<JsonObject> initialized() {
+    return running().thenApply(server -> server.initialized);
   }
 
   /** Tells a running server; a server that does not run will learn it when it starts. */
@@ -138,7 +144,8 @@ public final class LanguageServer {
     if (stopped)
       return CompletableFuture.failedFuture(new ServerError(0, "the workbench is being closed"));
     if (running == null || running.isCompletedExceptionally())
-      running = CompletableFuture.supplyAsync(Running::new, starter).thenCompose(this::start);
+      running = CompletableFuture.supplyAsync(Running::new, starter)
+                    .thenComposeAsync(this::start, starter);
     return running;
   }
 
@@ -183,6 +190,7 @@ public final class LanguageServer {
                 throw new CompletionException(
                     new ServerError(0, "the server does not start: " + describe(server, failure)));
               }
+              server.initialized = answer.getAsJsonObject();
               server.connection.tell("initialized", new JsonObject());
               return server;
             })

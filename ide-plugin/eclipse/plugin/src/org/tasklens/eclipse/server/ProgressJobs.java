@@ -8,15 +8,20 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.eclipse.core.runtime.IProgressMonitor;
 import org.eclipse.core.runtime.IStatus;
 import org.eclipse.core.runtime.Status;
+import org.eclipse.core.runtime.jobs.IJobChangeEvent;
 import org.eclipse.core.runtime.jobs.Job;
+import org.eclipse.core.runtime.jobs.JobChangeAdapter;
 import org.tasklens.eclipse.TaskLens;
 
 /** The server's progress as jobs of the workbench, which people see and can cancel. Any thread. */
 public final class ProgressJobs {
   private final Map<String, ProgressJob> jobs = new ConcurrentHashMap<>();
+  private final AtomicInteger cancelled = new AtomicInteger();
 
   public void create(JsonObject params) {
     JsonElement token = params.get("token");
@@ -41,22 +46,37 @@ public final class ProgressJobs {
     }
   }
 
-  /** How many are under way. */
-  public int count() {
-    return jobs.size();
+  /** How many the server was asked to cancel. */
+  public int cancelled() {
+    return cancelled.get();
   }
 
-  private static final class ProgressJob extends Job {
+  private final class ProgressJob extends Job {
     private static final int PERCENT = 100;
     private static final int POLL_MS = 100; // how soon a cancelled job is noticed
 
     final BlockingQueue<JsonObject> reports = new LinkedBlockingQueue<>();
     private final JsonElement token;
+    private final AtomicBoolean isCancelled = new AtomicBoolean();
 
     ProgressJob(JsonElement token) {
       super("TaskLens");
       this.token = token;
       setPriority(LONG);
+      addJobChangeListener(
+          new JobChangeAdapter() {
+            @Override
+            public void done(IJobChangeEvent event) {
+              // Also when it was cancelled before it ran.
+              if (event.getResult().getSeverity() == IStatus.CANCEL) tellCancelled();
+            }
+          });
+    }
+
+    private void tellCancelled() {
+      if (isCancelled.getAndSet(true)) return;
+      TaskLens.server().tell("window/workDoneProgress/cancel", Json.of("token", token));
+      cancelled.incrementAndGet();
     }
 
     void begin(String title) {
@@ -71,22 +91,18 @@ public final class ProgressJobs {
 
     @Override
     protected IStatus run(IProgressMonitor monitor) {
-      boolean cancelled = false;
       int done = 0;
       try {
         while (true) {
           JsonObject report = reports.poll(POLL_MS, TimeUnit.MILLISECONDS);
-          if (monitor.isCanceled() && !cancelled) {
-            cancelled = true;
-            TaskLens.server().tell("window/workDoneProgress/cancel", Json.of("token", token));
-          }
+          if (monitor.isCanceled()) tellCancelled();
           if (report == null) continue;
           switch (Json.text(report, "kind")) {
             case "begin" -> monitor.beginTask(
                 getName(), report.has("percentage") ? PERCENT : IProgressMonitor.UNKNOWN);
             case "end" -> {
               monitor.done();
-              return cancelled ? Status.CANCEL_STATUS : Status.OK_STATUS;
+              return isCancelled.get() ? Status.CANCEL_STATUS : Status.OK_STATUS;
             }
             default -> {}
           }

@@ -5,14 +5,12 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
-import java.net.URI;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
-import org.eclipse.core.resources.IProject;
-import org.eclipse.core.resources.ResourcesPlugin;
 import org.tasklens.eclipse.Notices;
 import org.tasklens.eclipse.TaskLens;
 import org.tasklens.eclipse.editors.SourceEditors;
+import org.tasklens.eclipse.lsp4e.Relay;
 import org.tasklens.eclipse.preferences.Settings;
 import org.tasklens.eclipse.views.Views;
 
@@ -56,7 +54,7 @@ public final class ServerClient implements LanguageServer.Client {
                                 Json.of("valueSet", java.util.List.of("quickfix"))))),
             "general", Json.of("positionEncodings", java.util.List.of("utf-16")),
             "experimental", Json.of("tasklens", Json.of("version", 1)));
-    JsonArray folders = folders();
+    JsonArray folders = TaskLens.folders().tell();
     return Json.of(
         "processId", ProcessHandle.current().pid(),
         "clientInfo", Json.of("name", "Eclipse"),
@@ -64,17 +62,6 @@ public final class ServerClient implements LanguageServer.Client {
         "workspaceFolders", folders,
         "capabilities", capabilities,
         "initializationOptions", Settings.forServer());
-  }
-
-  /** Each open project's folder. */
-  public static JsonArray folders() {
-    JsonArray folders = new JsonArray();
-    for (IProject project : ResourcesPlugin.getWorkspace().getRoot().getProjects()) {
-      URI uri = project.getLocationURI();
-      if (project.isOpen() && uri != null && "file".equals(uri.getScheme()))
-        folders.add(Json.of("uri", Path.of(uri).toUri().toString(), "name", project.getName()));
-    }
-    return folders;
   }
 
   @Override
@@ -117,6 +104,7 @@ public final class ServerClient implements LanguageServer.Client {
         return nothing();
       case "workspace/codeLens/refresh":
         TaskLens.sites().refreshAll();
+        Relay.refresh(method);
         return nothing();
       case "client/registerCapability", "client/unregisterCapability":
         return nothing();

@@ -55,6 +55,7 @@ public final class AdviceView extends TraceView {
     int number = ++asked;
     findings = List.of();
     viewer.refresh();
+    setContentDescription("");
     if (trace == null) return;
     Ui.whenDone(
         TaskLens.server()
@@ -65,6 +66,7 @@ public final class AdviceView extends TraceView {
           findings = found;
           viewer.refresh();
           paintKinds();
+          if (found.isEmpty()) setContentDescription("Nothing to say about this run.");
         });
   }
 

@@ -23,13 +23,9 @@ public final class CompareView extends ViewPart {
   private TreeViewer viewer;
   private List<Change> changes = List.of();
 
-  /** The older of two traces is compared with the newer. */
-  public static void compare(List<Trace> traces) {
-    if (!(Views.show(Views.COMPARE) instanceof CompareView view)) return;
-    List<Trace> open = TaskLens.traces().open();
-    List<Trace> ordered = new ArrayList<>(traces);
-    ordered.sort((a, b) -> open.indexOf(b) - open.indexOf(a)); // the newest is the first of `open`
-    view.ask(ordered.get(0), ordered.get(ordered.size() - 1));
+  /** Shows what changed from one run to another. */
+  public static void compare(Trace before, Trace after) {
+    if (Views.show(Views.COMPARE) instanceof CompareView view) view.ask(before, after);
   }
 
   private void ask(Trace before, Trace after) {

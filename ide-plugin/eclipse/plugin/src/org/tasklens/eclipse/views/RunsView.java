@@ -2,30 +2,55 @@
 package org.tasklens.eclipse.views;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.eclipse.jface.action.Action;
+import org.eclipse.jface.action.IMenuManager;
 import org.eclipse.jface.action.MenuManager;
+import org.eclipse.jface.dialogs.InputDialog;
+import org.eclipse.jface.dialogs.MessageDialog;
 import org.eclipse.jface.viewers.TreeViewer;
+import org.eclipse.jface.window.Window;
 import org.eclipse.swt.SWT;
 import org.eclipse.swt.widgets.Composite;
+import org.eclipse.swt.widgets.Shell;
+import org.eclipse.ui.IPartListener2;
+import org.eclipse.ui.IWorkbenchPartReference;
 import org.eclipse.ui.part.ViewPart;
 import org.tasklens.eclipse.Images;
 import org.tasklens.eclipse.TaskLens;
 import org.tasklens.eclipse.Text;
+import org.tasklens.eclipse.Ui;
+import org.tasklens.eclipse.run.Configuration;
+import org.tasklens.eclipse.run.KeptRun;
 import org.tasklens.eclipse.run.Trace;
 import org.tasklens.eclipse.run.TracedRun;
 import org.tasklens.eclipse.run.Traces;
 
 /**
- * What runs, what went wrong, and the open traces; a click shows a trace in all views. UI thread.
+ * What runs, what went wrong, the open traces, earlier runs that were kept, and the project's
+ * launch configurations. A click shows an open trace in all views; a double click opens a kept run
+ * or runs a configuration. UI thread.
  */
-public final class RunsView extends ViewPart implements Traces.Listener {
-  /** A trace, or a run without one. */
-  record Row(String name, String state, Trace trace) {}
+public final class RunsView extends ViewPart implements Traces.Listener, IPartListener2 {
+  /** At most one of the last three is there; none: a run without a trace. */
+  record Row(String name, String state, Trace trace, KeptRun kept, Configuration configuration) {
+    String folder() {
+      return trace != null ? trace.folder() : kept != null ? kept.directory() : "";
+    }
+  }
 
   private final Runnable onRuns = this::refresh;
   private TreeViewer viewer;
+  private List<KeptRun> kept = List.of();
+  private List<Configuration> configurations = List.of();
+  private boolean wasSeen; // only then is the server asked: it may have to be started for that
+  private int asked;
 
   @Override
   public void createPartControl(Composite parent) {
@@ -33,23 +58,22 @@ public final class RunsView extends ViewPart implements Traces.Listener {
     viewer = new TreeViewer(parent, SWT.FULL_SELECTION | SWT.MULTI | SWT.V_SCROLL | SWT.H_SCROLL);
     viewer.setContentProvider(new FlatRows(() -> rows().toArray()));
     Columns<Row> columns = new Columns<>(viewer, Row.class);
-    columns.add("Run", 220, false, Row::name, Row::name);
-    columns.add("State", 280, false, Row::state, Row::state);
+    columns.add("Run", 180, false, Row::name, Row::name);
+    columns.add("State", 320, false, Row::state, Row::state);
     number(
         columns, "Tasks", 80, trace -> (double) trace.tasks(), trace -> Text.count(trace.tasks()));
     number(columns, "Workers", 70,
         trace -> (double) trace.workers(), trace -> Text.count(trace.workers()));
     number(columns, "Time", 80, Trace::spanNs, trace -> Text.duration(trace.spanNs()));
     number(columns, "Efficiency", 80, Trace::efficiency, trace -> Text.percent(trace.efficiency()));
-    columns.add("Folder", 360, false,
-        row
-        -> row.trace == null ? "" : row.trace.folder(),
-        row -> row.trace == null ? "" : row.trace.folder());
+    columns.add("Folder", 360, false, Row::folder, Row::folder);
     viewer.getTree().addListener(SWT.Selection, event -> showChosen());
+    viewer.getTree().addListener(SWT.DefaultSelection, event -> openChosen());
     viewer.setInput(this);
     createMenu();
     TaskLens.traces().add(this);
     TaskLens.runs().add(onRuns);
+    getSite().getPage().addPartListener(this);
   }
 
   private static void number(Columns<Row> columns, String head, int width,
@@ -62,38 +86,133 @@ public final class RunsView extends ViewPart implements Traces.Listener {
         row -> row.trace == null ? -1.0 : key.apply(row.trace));
   }
 
-  private static List<Row> rows() {
+  // --- What there is
+
+  private List<Row> rows() {
     List<Row> found = new ArrayList<>();
     for (TracedRun run : TaskLens.runs().all())
-      if (TaskLens.traces().find(run.trace()) == null)
-        found.add(new Row(run.name(), run.message(), null));
-    Trace current = TaskLens.traces().current();
+      if (TaskLens.traces().find(run.trace()) == null && !isKept(run))
+        found.add(new Row(run.name(), Text.oneLine(run.message()), null, null, null));
+    Set<String> open = new HashSet<>();
     for (Trace trace : TaskLens.traces().open()) {
-      String state = trace.equals(current) ? "shown" : "open";
-      for (TracedRun run : TaskLens.runs().all())
-        if (run.trace().equals(trace.id()) && run.state() == TracedRun.State.FAILED)
-          state += "; " + run.message();
-      if (!trace.problems().isEmpty()) state += "; " + String.join("; ", trace.problems());
-      found.add(new Row(trace.title(), Text.oneLine(state), trace));
+      open.add(trace.id());
+      found.add(new Row(nameOf(trace), Text.oneLine(stateOf(trace)), trace, null, null));
     }
+    for (KeptRun run : kept)
+      if (!open.contains(run.trace()))
+        found.add(new Row(Text.oneLine(run.label()),
+            Text.oneLine("kept; " + run.when() + "; " + run.message()), null, run, null));
+    for (Configuration one : configurations)
+      found.add(new Row(Text.oneLine(one.name()),
+          Text.oneLine("launch configuration; "
+              + (one.problem().isEmpty() ? one.commandLine() : one.problem())),
+          null, null, one));
     return found;
+  }
+
+  // A run of this session whose trace was closed.
+  private boolean isKept(TracedRun run) {
+    return kept.stream().anyMatch(one -> one.id().equals(run.kept()));
+  }
+
+  private String nameOf(Trace trace) {
+    for (KeptRun run : kept)
+      if (run.trace().equals(trace.id()) && !run.name().isEmpty())
+        return Text.oneLine(run.name());
+    return trace.title();
+  }
+
+  private static String stateOf(Trace trace) {
+    String state = trace.equals(TaskLens.traces().current()) ? "shown" : "open";
+    for (TracedRun run : TaskLens.runs().all())
+      if (run.trace().equals(trace.id()) && run.state() == TracedRun.State.FAILED)
+        state += "; " + run.message();
+    return trace.problems().isEmpty() ? state : state + "; " + String.join("; ", trace.problems());
+  }
+
+  private void refresh() {
+    if (viewer.getControl().isDisposed()) return;
+    viewer.refresh();
+    if (wasSeen) ask();
+  }
+
+  private void ask() {
+    int number = ++asked;
+    take(number, KeptRun.ask(), found -> kept = found);
+    take(number, Configuration.ask(), found -> configurations = found);
+  }
+
+  private <T> void take(int number, CompletableFuture<T> answer, Consumer<T> taker) {
+    Ui.whenDone(answer, found -> {
+      if (number != asked || viewer.getControl().isDisposed()) return;
+      taker.accept(found);
+      viewer.refresh();
+    });
+  }
+
+  // --- What can be done
+
+  private List<Row> chosen() {
+    List<Row> found = new ArrayList<>();
+    for (Object row : viewer.getStructuredSelection())
+      if (row instanceof Row one) found.add(one);
+    return found;
+  }
+
+  private void showChosen() {
+    List<Row> chosen = chosen();
+    if (chosen.size() == 1 && chosen.get(0).trace != null)
+      TaskLens.traces().show(chosen.get(0).trace);
+  }
+
+  private void openChosen() {
+    for (Row row : chosen()) {
+      if (row.trace != null) Views.showResults();
+      if (row.kept != null) open(row.kept);
+      if (row.configuration != null) row.configuration.run();
+    }
+  }
+
+  private static void open(KeptRun run) {
+    Ui.whenDone(run.open(), trace -> Views.showResults());
   }
 
   private void createMenu() {
     MenuManager menu = new MenuManager();
     menu.setRemoveAllWhenShown(true);
-    menu.addMenuListener(
-        manager -> {
-          List<Trace> chosen = chosen();
-          if (!chosen.isEmpty())
-            manager.add(action("Close", () -> chosen.forEach(TaskLens.traces()::close)));
-          if (chosen.size() > 1)
-            manager.add(action("Compare", () -> CompareView.compare(chosen)));
-          if (TaskLens.runs().isRunning()) manager.add(action("Stop", TaskLens.runs()::stop));
-        });
+    menu.addMenuListener(this::fillMenu);
     viewer.getControl().setMenu(menu.createContextMenu(viewer.getControl()));
     getSite().registerContextMenu(menu, viewer);
     getSite().setSelectionProvider(viewer);
+  }
+
+  private void fillMenu(IMenuManager menu) {
+    List<Row> chosen = chosen();
+    List<Trace> traces = of(chosen, Row::trace);
+    List<KeptRun> runs = of(chosen, Row::kept);
+    for (Configuration one : of(chosen, Row::configuration))
+      if (one.problem().isEmpty()) menu.add(action("Run Traced: " + one.name(), one::run));
+    if (!runs.isEmpty()) menu.add(action("Open", () -> runs.forEach(RunsView::open)));
+    if (chosen.size() == 2 && traces.size() + runs.size() == 2)
+      menu.add(action("Compare", () -> compare(chosen.get(0), chosen.get(1))));
+    if (chosen.size() == 1)
+      keptOf(chosen.get(0)).forEach(run -> menu.add(action("Rename...", () -> rename(run))));
+    if (!traces.isEmpty())
+      menu.add(action("Close", () -> traces.forEach(TaskLens.traces()::close)));
+    List<KeptRun> onDisk = chosen.stream().flatMap(this::keptOf).toList();
+    if (!onDisk.isEmpty()) menu.add(action("Delete", () -> delete(onDisk)));
+    if (TaskLens.runs().isRunning()) menu.add(action("Stop", TaskLens.runs()::stop));
+  }
+
+  private static <T> List<T> of(List<Row> rows, Function<Row, T> part) {
+    return rows.stream().map(part).filter(one -> one != null).toList();
+  }
+
+  // Of an open trace as well.
+  private Stream<KeptRun> keptOf(Row row) {
+    if (row.kept != null) return Stream.of(row.kept);
+    if (row.trace == null) return Stream.empty();
+    return kept.stream().filter(run -> run.trace().equals(row.trace.id()));
   }
 
   private static Action action(String name, Runnable body) {
@@ -105,20 +224,50 @@ public final class RunsView extends ViewPart implements Traces.Listener {
     };
   }
 
-  private List<Trace> chosen() {
-    List<Trace> found = new ArrayList<>();
-    for (Object row : viewer.getStructuredSelection())
-      if (row instanceof Row one && one.trace != null) found.add(one.trace);
-    return found;
+  private void compare(Row one, Row other) {
+    boolean isOneFirst = startedNs(one) <= startedNs(other);
+    Row before = isOneFirst ? one : other;
+    Row after = isOneFirst ? other : one;
+    Ui.whenDone(traceOf(before).thenCombine(traceOf(after), List::of),
+        traces -> CompareView.compare(traces.get(0), traces.get(1)));
   }
 
-  private void showChosen() {
-    List<Trace> chosen = chosen();
-    if (chosen.size() == 1) TaskLens.traces().show(chosen.get(0));
+  private long startedNs(Row row) {
+    return keptOf(row).mapToLong(KeptRun::startedNs).findFirst().orElse(0);
   }
 
-  private void refresh() {
-    if (!viewer.getControl().isDisposed()) viewer.refresh();
+  private static CompletableFuture<Trace> traceOf(Row row) {
+    return row.trace != null ? CompletableFuture.completedFuture(row.trace) : row.kept.open();
+  }
+
+  private Shell shell() {
+    return getSite().getShell();
+  }
+
+  private void rename(KeptRun run) {
+    String what = "A run with a name is kept until you delete it.";
+    InputDialog dialog = new InputDialog(shell(), "Rename Run", what, run.name(), null);
+    if (dialog.open() == Window.OK)
+      Ui.whenDone(run.rename(dialog.getValue().strip()), done -> refresh());
+  }
+
+  private void delete(List<KeptRun> runs) {
+    String what = "Delete " + Text.counted(runs.size(), "run") + " with its traces from the disk?";
+    if (!MessageDialog.openQuestion(shell(), "Delete Run", what)) return;
+    for (KeptRun run : runs)
+      Ui.whenDone(run.delete(), done -> {
+        TaskLens.traces().closed(run.trace());
+        refresh();
+      });
+  }
+
+  // --- The workbench
+
+  @Override
+  public void partVisible(IWorkbenchPartReference reference) {
+    if (reference.getPart(false) != this) return;
+    wasSeen = true;
+    ask();
   }
 
   @Override
@@ -128,6 +277,7 @@ public final class RunsView extends ViewPart implements Traces.Listener {
 
   @Override
   public void dispose() {
+    getSite().getPage().removePartListener(this);
     TaskLens.traces().remove(this);
     TaskLens.runs().remove(onRuns);
     super.dispose();

@@ -103,7 +103,7 @@ final class WebPage {
     int load = ++loads;
     calls.clear();
     if (shown == null) {
-      load(EMPTY);
+      load(Ui.isDark() ? EMPTY.replace("COLOURS", DARK) : EMPTY.replace("COLOURS", LIGHT));
       return;
     }
     TaskLens.server()
@@ -240,7 +240,12 @@ final class WebPage {
     return browser.evaluate(script);
   }
 
+  // Colours as in the web app, see style.css there.
+  private static final String LIGHT = "background: #f1f3f6; color: #1a2230";
+  private static final String DARK = "background: #0f1318; color: #e6ebf2";
   private static final String EMPTY =
-      "<!doctype html><meta http-equiv='Content-Security-Policy' content=\"default-src 'none'\">"
+      "<!doctype html><meta http-equiv='Content-Security-Policy'"
+          + " content=\"default-src 'none'; style-src 'unsafe-inline'\">"
+          + "<style>body { font: 14px sans-serif; COLOURS }</style>"
           + "<p>No trace is open. Use <b>TaskLens &gt; Run Traced</b>, or <b>Open Trace</b>.</p>";
 }

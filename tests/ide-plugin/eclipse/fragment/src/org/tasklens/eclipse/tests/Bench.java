@@ -5,7 +5,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.function.Predicate;
 import org.eclipse.core.resources.IProject;
@@ -13,8 +15,12 @@ import org.eclipse.core.resources.IProjectDescription;
 import org.eclipse.core.resources.ResourcesPlugin;
 import org.eclipse.jface.text.ITextSelection;
 import org.eclipse.swt.SWT;
+import org.eclipse.swt.custom.CTabFolder;
+import org.eclipse.swt.custom.CTabItem;
+import org.eclipse.swt.custom.StyledText;
 import org.eclipse.swt.graphics.GC;
 import org.eclipse.swt.graphics.Image;
+import org.eclipse.swt.graphics.ImageData;
 import org.eclipse.swt.graphics.ImageLoader;
 import org.eclipse.swt.graphics.Point;
 import org.eclipse.swt.graphics.Rectangle;
@@ -25,6 +31,7 @@ import org.eclipse.swt.widgets.Shell;
 import org.eclipse.swt.widgets.ToolBar;
 import org.eclipse.swt.widgets.ToolItem;
 import org.eclipse.swt.widgets.Tree;
+import org.eclipse.swt.widgets.TreeItem;
 import org.eclipse.ui.IEditorPart;
 import org.eclipse.ui.IViewPart;
 import org.eclipse.ui.IWorkbenchPage;
@@ -85,6 +92,7 @@ final class Bench {
           return null;
         });
     watch.start();
+    watch.provesItself();
   }
 
   IWorkbenchWindow window() {
@@ -139,12 +147,102 @@ final class Bench {
 
   // --- By mouse and keyboard
 
-  void click(Point at) throws Exception {
-    xdotool("mousemove", "" + at.x, "" + at.y, "click", "1");
+  /** A place on the screen that belongs to a control. */
+  record Spot(Control control, Point at) {}
+
+  /**
+   * Moves the mouse there, once the place is in sight and stays where it is.
+   *
+   * @param place answers the place, or null while it is not there; called on the UI thread
+   */
+  private void moveTo(String what, Callable<Spot> place) throws Exception {
+    System.out.println("... " + what);
+    Spot moved = null;
+    while (true) {
+      Spot now = ui(place);
+      if (now == null || !ui(() -> isInSight(now))) {
+        moved = null;
+        if (ui(this::isMouseElsewhere)) xdotool("mousemove", "5", "995"); // a notice waits for that
+        Thread.sleep(20);
+      } else if (!now.equals(moved)) {
+        xdotool("mousemove", "" + now.at.x, "" + now.at.y);
+        moved = now;
+      } else if (ui(() -> isUnderMouse(now.control))) {
+        return;
+      } else {
+        Thread.sleep(20);
+      }
+    }
   }
 
-  void doubleClick(Point at) throws Exception {
-    xdotool("mousemove", "" + at.x, "" + at.y, "click", "--repeat", "2", "--delay", "60", "1");
+  // Nothing lies over it, such as a notice, which goes by itself.
+  private boolean isInSight(Spot spot) {
+    if (!spot.control.isVisible()) return false;
+    for (Shell shell : display.getShells())
+      if (shell.isVisible()
+          && shell != window().getShell()
+          && shell != spot.control.getShell()
+          && shell.getBounds().contains(spot.at)) return false;
+    return true;
+  }
+
+  private boolean isMouseElsewhere() {
+    Control control = display.getCursorControl();
+    return control != null && control.getShell() != window().getShell();
+  }
+
+  private boolean isUnderMouse(Control control) {
+    for (Control one = display.getCursorControl(); one != null; one = one.getParent())
+      if (one == control) return true;
+    return false;
+  }
+
+  /** Answers when it was clicked, as {@link System#nanoTime}. */
+  long click(String what, Callable<Spot> place) throws Exception {
+    moveTo(what, place);
+    long clicked = System.nanoTime();
+    xdotool("click", "1");
+    return clicked;
+  }
+
+  void doubleClick(String what, Callable<Spot> place) throws Exception {
+    moveTo(what, place);
+    xdotool("click", "--repeat", "2", "--delay", "60", "1");
+  }
+
+  /** Rests the mouse there, so that a hover appears. */
+  void hover(String what, Callable<Spot> place) throws Exception {
+    moveTo(what, place);
+    // A hover waits for a mouse that moved within the control.
+    xdotool("mousemove_relative", "1", "1");
+  }
+
+  void clickItem(String what, Tree tree, Callable<TreeItem> item, int column) throws Exception {
+    click(what, () -> spotOf(tree, item.call(), column));
+  }
+
+  Spot spotOf(Tree tree, TreeItem item, int column) {
+    if (item == null) return null;
+    Rectangle box = item.getBounds(column);
+    if (box.width <= 0 || box.height <= 0) return null;
+    return new Spot(
+        tree, tree.toDisplay(box.x + Math.min(30, box.width / 2), box.y + box.height / 2));
+  }
+
+  /** The place of a column's head. */
+  Spot headOf(Tree tree, int column) {
+    int x = tree.getColumn(column).getWidth() / 3;
+    for (int i = 0; i < column; ++i) x += tree.getColumn(i).getWidth();
+    return new Spot(tree, tree.toDisplay(x, -tree.getHeaderHeight() / 2));
+  }
+
+  /** The beginning of a text in an editor. */
+  Spot spotOf(StyledText text, String part) {
+    int at = text.getText().indexOf(part);
+    if (at < 0) return null;
+    text.setTopIndex(Math.max(0, text.getLineAtOffset(at) - 10));
+    Point place = text.getLocationAtOffset(at + 1);
+    return new Spot(text, text.toDisplay(place.x, place.y + text.getLineHeight() / 2));
   }
 
   void press(String... keys) throws Exception {
@@ -165,22 +263,38 @@ final class Bench {
     if (status != 0) throw new AssertionError("xdotool " + String.join(" ", arguments));
   }
 
-  /** The middle of a tool item, on the screen. */
-  Point middle(ToolItem item) {
+  Spot spotOf(ToolItem item) {
     Rectangle box = item.getBounds();
-    return item.getParent().toDisplay(box.x + box.width / 2, box.y + box.height / 2);
+    return new Spot(item.getParent(),
+        item.getParent().toDisplay(box.x + box.width / 2, box.y + box.height / 2));
   }
 
-  Point middle(Control control) {
+  Spot spotOf(Control control) {
     Point size = control.getSize();
-    return control.toDisplay(size.x / 2, size.y / 2);
+    return new Spot(control, control.toDisplay(size.x / 2, size.y / 2));
+  }
+
+  /** Clicks the tab of a view. */
+  void clickTab(String name) throws Exception {
+    click(
+        "the tab " + name,
+        () -> {
+          for (CTabFolder folder : controls(CTabFolder.class))
+            for (CTabItem item : folder.getItems())
+              if (item.getText().equals(name) && item.isShowing()) {
+                Rectangle box = item.getBounds();
+                return new Spot(
+                    folder, folder.toDisplay(box.x + box.width / 2, box.y + box.height / 2));
+              }
+          return null;
+        });
   }
 
   void clickTool(String tip) throws Exception {
-    click(until("the enabled button " + tip, () -> {
+    click("the enabled button " + tip, () -> {
       ToolItem item = toolItem(tip);
-      return item == null || !item.isEnabled() ? null : middle(item);
-    }));
+      return item == null || !item.isEnabled() ? null : spotOf(item);
+    });
   }
 
   // --- The web app
@@ -199,10 +313,50 @@ final class Bench {
     }
   }
 
-  /** Waits until the page's largest canvas shows something: more than three colours. */
+  /**
+   * Waits until the page has drawn what it knows now, its largest canvas shows something, and so
+   * does the screen: more than three colours.
+   */
   void untilDrawn(String viewId) throws InterruptedException {
+    until("the page's next frame", () -> "true".equals(script(viewId, ASK_FRAME)));
+    until(
+        "that frame drawn", () -> "true".equals(script(viewId, "return String(testFrames >= 2)")));
     until("the page drawn", () -> "true".equals(script(viewId, IS_DRAWN)));
+    until("the page on the screen", () -> coloursOf(pageOf(viewId)) > MOST_COLOURS_OF_BLANK);
   }
+
+  private static final int MOST_COLOURS_OF_BLANK = 3;
+
+  // Of every fourth pixel that the X server shows of a control.
+  private int coloursOf(Control control) {
+    Point size = control.getSize();
+    if (size.x <= 0 || size.y <= 0) return 0;
+    Point corner = control.toDisplay(0, 0);
+    ImageData pixels = pixels(new Rectangle(corner.x, corner.y, size.x, size.y));
+    Set<Integer> colours = new HashSet<>();
+    for (int x = 0; x < pixels.width; x += 2)
+      for (int y = 0; y < pixels.height; y += 2) colours.add(pixels.getPixel(x, y));
+    return colours.size();
+  }
+
+  private ImageData pixels(Rectangle part) {
+    Image image = new Image(display, part.width, part.height);
+    GC gc = new GC(display);
+    gc.copyArea(image, part.x, part.y);
+    gc.dispose();
+    ImageData pixels = image.getImageData();
+    image.dispose();
+    return pixels;
+  }
+
+  // Two frames: what was under way when it was asked may be the first.
+  private static final String ASK_FRAME =
+      """
+      globalThis.testFrames = 0;
+      const count = () => { if (++testFrames < 2) requestAnimationFrame(count); };
+      requestAnimationFrame(count);
+      return "true";
+      """;
 
   private static final String IS_DRAWN =
       """
@@ -234,23 +388,16 @@ final class Bench {
   }
 
   void snap(String name) throws IOException {
-    byte[] png =
-        ui(
-            () -> {
-              while (display.readAndDispatch()) {} // what waits to be drawn
-              display.update();
-              Rectangle all = display.getBounds();
-              Image image = new Image(display, all.width, all.height);
-              GC gc = new GC(display);
-              gc.copyArea(image, 0, 0);
-              gc.dispose();
-              ImageLoader loader = new ImageLoader();
-              loader.data = new org.eclipse.swt.graphics.ImageData[] {image.getImageData()};
-              image.dispose();
-              java.io.ByteArrayOutputStream bytes = new java.io.ByteArrayOutputStream();
-              loader.save(bytes, SWT.IMAGE_PNG);
-              return bytes.toByteArray();
-            });
+    byte[] png = ui(() -> {
+      while (display.readAndDispatch()) {
+      } // what waits to be drawn
+      display.update();
+      ImageLoader loader = new ImageLoader();
+      loader.data = new ImageData[] {pixels(display.getBounds())};
+      java.io.ByteArrayOutputStream bytes = new java.io.ByteArrayOutputStream();
+      loader.save(bytes, SWT.IMAGE_PNG);
+      return bytes.toByteArray();
+    });
     Files.write(outputs.resolve(name + ".png"), png);
   }
 

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.tasklens.eclipse.tests;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import org.eclipse.core.runtime.jobs.IJobChangeEvent;
 import org.eclipse.core.runtime.jobs.Job;
+import org.eclipse.core.runtime.jobs.JobChangeAdapter;
 import org.eclipse.swt.widgets.Tree;
 import org.eclipse.ui.handlers.IHandlerService;
 import org.tasklens.eclipse.TaskLens;
@@ -28,6 +32,7 @@ final class FaultsTest implements Main.Scenario {
     this.bench = bench;
     cholesky = bench.data.resolve("examples/cholesky");
     Steps.cholesky(bench);
+    darkWithoutTrace();
     noServer();
     notAServer();
     badTrace();
@@ -50,7 +55,7 @@ final class FaultsTest implements Main.Scenario {
 
   private void noServer() throws Exception {
     setServer("/no/such/tasklens");
-    Steps.runTraced(bench, cholesky, "");
+    bench.clickTool("Run Traced");
     bench.noticed(
         "/no/such/tasklens (from the preferences) is no program; install TaskLens, or set its path");
     bench.snap("no_server");
@@ -109,12 +114,15 @@ final class FaultsTest implements Main.Scenario {
     runCholesky();
     GraphPage.untilReady(bench);
     long pid = TaskLens.server().pid();
+    Trace before = TaskLens.traces().current();
     Bench.expect(ProcessHandle.of(pid).orElseThrow().destroyForcibly(), "the server is killed");
     bench.noticed("the server ended unexpectedly (status 137");
     bench.noticed("and was started again");
-    bench.until("its trace opened again", () -> TaskLens.traces().open().size() == 1);
+    bench.until("its trace opened again",
+        () -> TaskLens.traces().current() != null && TaskLens.traces().current() != before);
     Bench.expect(TaskLens.server().pid() != pid, "another server runs");
     GraphPage.untilReady(bench);
+    bench.untilDrawn(Views.GRAPH);
     bench.snap("killed_server");
   }
 
@@ -144,10 +152,24 @@ final class FaultsTest implements Main.Scenario {
                      .waitFor();
     Bench.expect(status == 0, "a large trace is recorded");
     int before = TaskLens.traces().open().size();
+    // The server is held from the beginning of its load on until that was cancelled, so that it
+    // cannot be done before.
+    String server = String.valueOf(TaskLens.server().pid());
+    CompletableFuture<Job> begun = new CompletableFuture<>();
+    Job.getJobManager().addJobChangeListener(new JobChangeAdapter() {
+      @Override
+      public void scheduled(IJobChangeEvent event) {
+        if (!event.getJob().belongsTo(ProgressJobs.class) || begun.isDone()) return;
+        signal("STOP", server);
+        begun.complete(event.getJob());
+      }
+    });
     var load = TaskLens.traces().open(List.of(folder.toString()));
-    bench.until("its progress", () -> Job.getJobManager().find(ProgressJobs.class).length > 0);
+    Job job = begun.get();
+    job.cancel();
+    bench.until("the cancelling on its way", () -> TaskLens.progress().cancelled() == 1);
     long asked = System.nanoTime();
-    for (Job job : Job.getJobManager().find(ProgressJobs.class)) job.cancel();
+    signal("CONT", server);
     try {
       Trace trace = load.get();
       throw new AssertionError("the load was not cancelled: " + trace);
@@ -159,6 +181,15 @@ final class FaultsTest implements Main.Scenario {
         "MEASURED cancel to the end of the load: %.0f ms%n", (System.nanoTime() - asked) / 1e6);
     bench.until("its job ended", () -> Job.getJobManager().find(ProgressJobs.class).length == 0);
     Bench.expect(TaskLens.traces().open().size() == before, "a cancelled trace is not opened");
+  }
+
+  private static void signal(String name, String process) {
+    try {
+      int status = new ProcessBuilder("kill", "-" + name, process).inheritIO().start().waitFor();
+      Bench.expect(status == 0, "the server got SIG" + name);
+    } catch (IOException | InterruptedException e) {
+      throw new AssertionError(e);
+    }
   }
 
   private void markupStaysText() throws Exception {
@@ -180,10 +211,19 @@ final class FaultsTest implements Main.Scenario {
         + " + ' ' + document.scripts.length)";
     Bench.expect("0 1".equals(bench.ui(() -> bench.script(Views.GRAPH, made))),
         "no element came from a name");
+    bench.untilDrawn(Views.GRAPH);
     bench.snap("markup");
   }
 
   // This test runs in a dark workbench.
+  private void darkWithoutTrace() throws Exception {
+    bench.until("the page without a trace, dark",
+        ()
+            -> "rgb(15, 19, 24)".equals(bench.script(
+                Views.GRAPH, "return getComputedStyle(document.body).backgroundColor")));
+    bench.snap("dark_before");
+  }
+
   private void dark() throws Exception {
     GraphPage.untilReady(bench);
     String theme =

@@ -1,18 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.tasklens.eclipse.tests;
 
-import org.eclipse.swt.graphics.Point;
+import org.eclipse.swt.widgets.Control;
+import org.tasklens.eclipse.TaskLens;
+import org.tasklens.eclipse.run.Trace;
 import org.tasklens.eclipse.views.Views;
 
 /** Where things are in the page of the task graph. */
 final class GraphPage {
   private GraphPage() {}
 
+  /** Waits until it shows the trace that the workbench has chosen. */
   static void untilReady(Bench bench) throws InterruptedException {
-    bench.until(
-        "the graph",
-        () -> "yes".equals(bench.script(Views.GRAPH, "return document.body.dataset.ready")));
+    bench.until("the graph", () -> {
+      Trace trace = TaskLens.traces().current();
+      String shown = bench.script(Views.GRAPH, SHOWN);
+      return trace != null && trace.id().equals(shown);
+    });
   }
+
+  private static final String SHOWN =
+      "return document.body.dataset.ready === 'yes' ? tasklensApp.overview.trace : ''";
 
   /** Opens all groups, by double clicks, until single tasks are all there is. */
   static void showTasks(Bench bench) throws Exception {
@@ -21,14 +29,12 @@ final class GraphPage {
           bench.until("the groups", () -> bench.script(Views.GRAPH, GROUP));
       if (state.isEmpty()) break;
       fit(bench);
-      String[] parts = bench.ui(() -> bench.script(Views.GRAPH, GROUP)).split(" ");
-      bench.doubleClick(onScreen(bench, parts));
-      bench.until(
-          "group " + parts[2] + " opened",
-          () -> {
-            String now = bench.script(Views.GRAPH, GROUP);
-            return now != null && (now.isEmpty() || !now.split(" ")[2].equals(parts[2]));
-          });
+      String group = state.split(" ")[2];
+      bench.doubleClick("group " + group, () -> spot(bench, GROUP));
+      bench.until("group " + group + " opened", () -> {
+        String now = bench.script(Views.GRAPH, GROUP);
+        return now != null && (now.isEmpty() || !now.split(" ")[2].equals(group));
+      });
     }
     fit(bench);
   }
@@ -36,15 +42,16 @@ final class GraphPage {
   /** Brings the whole graph into view, by the page's own button. */
   private static void fit(Bench bench) throws Exception {
     bench.click(
-        place(
-            bench,
-            "the page's button Fit",
-            """
-            const button = [...document.querySelectorAll("button")].find((one) => one.textContent === "Fit");
-            if (!button) return "";
-            const box = button.getBoundingClientRect();
-            return (box.left + box.width / 2) + " " + (box.top + box.height / 2);
-            """));
+        "the page's button Fit",
+        () ->
+            spot(
+                bench,
+                """
+                const button = [...document.querySelectorAll("button")].find((one) => one.textContent === "Fit");
+                if (!button) return "";
+                const box = button.getBoundingClientRect();
+                return (box.left + box.width / 2) + " " + (box.top + box.height / 2);
+                """));
     bench.until(
         "the whole graph", () -> "true".equals(bench.script(Views.GRAPH, "return String(tasklensApp.graph.fitted)")));
   }
@@ -61,11 +68,10 @@ final class GraphPage {
       return x + " " + y + " " + encodeURIComponent(nodes.id[at]);
       """;
 
-  /** The middle of some task of a codelet, on the screen. */
-  static Point task(Bench bench, String codelet) throws InterruptedException {
-    return place(
+  /** The middle of some task of a codelet; null while there is none. UI thread. */
+  static Bench.Spot task(Bench bench, String codelet) {
+    return spot(
         bench,
-        "a task of " + codelet,
         """
         const graph = tasklensApp.graph, { nodes } = graph.answer;
         const at = nodes.label.findIndex((label, i) => label === "%s" && nodes.task[i] >= 0);
@@ -79,23 +85,13 @@ final class GraphPage {
   }
 
   // `script` answers "x y" within the page, or "" while it is not there.
-  private static Point place(Bench bench, String what, String script) throws InterruptedException {
-    String place =
-        bench.until(
-            what,
-            () -> {
-              String answer = bench.script(Views.GRAPH, script);
-              return answer == null || answer.isEmpty() ? null : answer;
-            });
-    return onScreen(bench, place.split(" "));
-  }
-
-  private static Point onScreen(Bench bench, String[] parts) {
-    return bench.ui(
-        () ->
-            bench
-                .pageOf(Views.GRAPH)
-                .toDisplay((int) Double.parseDouble(parts[0]), (int) Double.parseDouble(parts[1])));
+  private static Bench.Spot spot(Bench bench, String script) {
+    String answer = bench.script(Views.GRAPH, script);
+    if (answer == null || answer.isEmpty()) return null;
+    String[] place = answer.split(" ");
+    Control page = bench.pageOf(Views.GRAPH);
+    return new Bench.Spot(page,
+        page.toDisplay((int) Double.parseDouble(place[0]), (int) Double.parseDouble(place[1])));
   }
 
   /** Whether the page shows the tasks of a line as chosen. */

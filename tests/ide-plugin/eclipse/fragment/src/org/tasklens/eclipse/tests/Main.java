@@ -17,10 +17,12 @@ public final class Main implements IStartup {
 
   private static final Map<String, Scenario> SCENARIOS =
       Map.of(
+          "lsp4e", new Lsp4eTest(),
           "proof", new ProofTest(),
           "views", new ViewsTest(),
           "faults", new FaultsTest(),
-          "plain", new PlainTest());
+          "plain", new PlainTest(),
+          "tutorial", new TutorialTest());
 
   @Override
   public void earlyStartup() {

@@ -4,7 +4,7 @@ package org.tasklens.eclipse.tests;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import org.eclipse.swt.graphics.Point;
+import java.util.concurrent.Callable;
 import org.eclipse.swt.widgets.Button;
 import org.eclipse.swt.widgets.Text;
 
@@ -19,11 +19,16 @@ final class Steps {
 
   /** A project with a source at the place that the compiler was told. */
   static Path source(Bench bench, String project, String path) throws Exception {
-    Path folder = bench.work.resolve(project);
-    Path source = folder.resolve(path);
+    Path source = copy(bench, project, path);
+    bench.project(project, bench.work.resolve(project));
+    return source;
+  }
+
+  /** The source alone, in a folder that belongs to no project. */
+  static Path copy(Bench bench, String folder, String path) throws IOException {
+    Path source = bench.work.resolve(folder).resolve(path);
     Files.createDirectories(source.getParent());
     Files.write(source, Files.readAllBytes(bench.data.resolve(path)));
-    bench.project(project, folder);
     return source;
   }
 
@@ -45,19 +50,16 @@ final class Steps {
     bench.type(program.toString());
     bench.press("Tab", "Tab", "ctrl+a", "BackSpace");
     if (!arguments.isEmpty()) bench.type(arguments);
-    Point run =
-        bench.until(
-            "the dialog's enabled button",
-            () ->
-                bench.controls(Button.class).stream()
-                    .filter(button -> button.getText().equals("Run") && button.isEnabled())
-                    .findFirst()
-                    .map(bench::middle)
-                    .orElse(null));
+    Callable<Bench.Spot> run = ()
+        -> bench.controls(Button.class)
+               .stream()
+               .filter(button -> button.getText().equals("Run") && button.isEnabled())
+               .findFirst()
+               .map(bench::spotOf)
+               .orElse(null);
+    bench.until("the dialog's enabled button", run);
     bench.trySnap("dialog");
-    long clicked = System.nanoTime();
-    bench.click(run);
-    return clicked;
+    return bench.click("the dialog's button", run);
   }
 
   /** The number (from 1) of the first line that holds a text. */

@@ -4,9 +4,13 @@ package org.tasklens.eclipse.tests;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
 import org.eclipse.core.resources.IFile;
 import org.eclipse.core.resources.IMarker;
 import org.eclipse.core.resources.IResource;
@@ -16,10 +20,16 @@ import org.eclipse.debug.core.DebugPlugin;
 import org.eclipse.debug.core.ILaunchConfigurationWorkingCopy;
 import org.eclipse.debug.core.ILaunchManager;
 import org.eclipse.help.HelpSystem;
+import org.eclipse.jface.text.JFaceTextUtil;
 import org.eclipse.jface.text.source.Annotation;
+import org.eclipse.jface.text.source.IVerticalRulerInfo;
+import org.eclipse.swt.SWT;
 import org.eclipse.swt.custom.StyledText;
 import org.eclipse.swt.graphics.Point;
-import org.eclipse.swt.graphics.Rectangle;
+import org.eclipse.swt.widgets.Button;
+import org.eclipse.swt.widgets.Control;
+import org.eclipse.swt.widgets.Menu;
+import org.eclipse.swt.widgets.MenuItem;
 import org.eclipse.swt.widgets.Tree;
 import org.eclipse.swt.widgets.TreeItem;
 import org.eclipse.ui.console.ConsolePlugin;
@@ -33,6 +43,7 @@ import org.tasklens.eclipse.commands.GenerateTraces;
 import org.tasklens.eclipse.editors.LineMark;
 import org.tasklens.eclipse.editors.SiteAnnotations;
 import org.tasklens.eclipse.markers.AdviceMarkers;
+import org.tasklens.eclipse.run.KeptRun;
 import org.tasklens.eclipse.run.LaunchPrograms;
 import org.tasklens.eclipse.run.Program;
 import org.tasklens.eclipse.run.Trace;
@@ -59,12 +70,15 @@ final class ViewsTest implements Main.Scenario {
     advice();
     editorMarks();
     caretLightsTasks();
+    marksMoveWithTheText();
     markersAndFixes();
     console();
     generateTraces();
     launchConfigurationAndCompare();
+    keptRunsAndConfigurations();
     graphInBrowser();
-    preferencesAndHelp();
+    preferences();
+    help();
   }
 
   private boolean isEnabled(String tip) {
@@ -89,13 +103,12 @@ final class ViewsTest implements Main.Scenario {
   private void tasksTable() throws Exception {
     Tree tree = bench.until("the table of tasks", () -> bench.tree("Task", "Source"));
     bench.until("its four lines", () -> tree.getItemCount() == 4);
-    List<String> byName = bench.ui(() -> column(tree, 0));
-    bench.click(
-        bench.ui(() -> tree.toDisplay(40, tree.getHeaderHeight() / 2 - tree.getHeaderHeight())));
-    bench.until("the table sorted by name", () -> column(tree, 0).equals(sorted(byName)));
-    Bench.expect(true, "a click on the head sorts the table: " + bench.ui(() -> column(tree, 0)));
+    List<String> names = bench.ui(() -> column(tree, 0));
+    bench.click("the head of its first column", () -> bench.headOf(tree, 0));
+    bench.until("the table sorted by name", () -> column(tree, 0).equals(sorted(names)));
+    System.out.println("ok: a click on the head sorts the table: " + sorted(names));
     TreeItem first = bench.ui(() -> tree.getItem(0));
-    bench.click(bench.ui(() -> middleOf(tree, first)));
+    bench.clickItem("the line of gemm", tree, () -> first, 0);
     int gemm = Steps.lineOf(source, "starpu_task_insert(&gemm");
     bench.until("the cursor on gemm", () -> bench.caret().equals("cholesky.c:" + gemm));
     bench.press("Right");
@@ -114,11 +127,6 @@ final class ViewsTest implements Main.Scenario {
     List<String> texts = new ArrayList<>();
     for (TreeItem item : tree.getItems()) texts.add(item.getText(column));
     return texts;
-  }
-
-  private static Point middleOf(Tree tree, TreeItem item) {
-    Rectangle box = item.getBounds(0);
-    return tree.toDisplay(box.x + 30, box.y + box.height / 2);
   }
 
   private void timeline() throws Exception {
@@ -184,50 +192,82 @@ final class ViewsTest implements Main.Scenario {
         ()
             -> text().getLineVerticalIndent(Steps.lineOf(source, "starpu_task_insert(&potrf") - 1)
             > 0);
-    Bench.expect(true, "what tasks cost stands above their line");
-    // A real hover over the ruler: the mouse rests on a mark.
-    Point mark =
-        bench.ui(
-            () -> {
-              StyledText text = text();
-              int line = Steps.lineOf(source, "starpu_task_insert(&trsm") - 1;
-              Point at = text.getLocationAtOffset(text.getOffsetAtLine(line));
-              return text.toDisplay(-16, at.y + 6);
-            });
-    bench.xdotool("mousemove", "" + (mark.x + 1), "" + mark.y);
-    bench.xdotool("mousemove", "" + mark.x, "" + (mark.y + 1));
-    bench.until("the hover's window", this::isHoverShown);
+    System.out.println("ok: what tasks cost stands above their line");
+    bench.hover("the mark of trsm in the ruler", () -> {
+      Bench.Spot line = bench.spotOf(text(), "starpu_task_insert(&trsm");
+      return line == null ? null : new Bench.Spot(ruler(), new Point(rulerX(), line.at().y));
+    });
+    bench.until("the hover's window", () -> isHoverShown("trsm"));
     bench.snap("hover");
-    bench.xdotool("mousemove", "500", "900");
-    bench.xdotool("mousemove", "510", "910");
-    bench.until("the hover gone", () -> !isHoverShown());
+    bench.hover("a place without a hover", () -> bench.spotOf(text(), "return 0;"));
+    bench.until("the hover gone", () -> !isHoverShown("trsm"));
+    bench.hover("a line that submits", () -> bench.spotOf(text(), "starpu_task_insert(&potrf"));
+    bench.until("the hover's window over the text", () -> isHoverShown("potrf"));
+    bench.snap("hover_text");
+    bench.hover("a place without a hover", () -> bench.spotOf(text(), "return 0;"));
+    bench.until("the hover gone", () -> !isHoverShown("potrf"));
   }
 
-  private boolean isHoverShown() {
+  // The control left of the text; the marks are in its first column.
+  private Control ruler() {
+    return editor().getAdapter(IVerticalRulerInfo.class).getControl();
+  }
+
+  private int rulerX() {
+    return ruler().toDisplay(6, 0).x;
+  }
+
+  private boolean isHoverShown(String part) {
     for (StyledText one : bench.controls(StyledText.class))
-      if (one.isVisible() && one != text() && one.getText().contains("trsm")) return true;
+      if (one.isVisible() && one != text() && one.getText().contains(part)) return true;
     return false;
   }
 
   private void caretLightsTasks() throws Exception {
     int line = Steps.lineOf(source, "starpu_task_insert(&syrk");
-    Point at =
-        bench.ui(
-            () -> {
-              StyledText text = text();
-              Point place = text.getLocationAtOffset(text.getOffsetAtLine(line - 1) + 8);
-              return text.toDisplay(place.x, place.y + 4);
-            });
-    bench.click(at);
+    bench.click("the line of syrk", () -> bench.spotOf(text(), "starpu_task_insert(&syrk"));
     bench.until("the caret on syrk", () -> bench.caret().equals("cholesky.c:" + line));
     int site =
         bench.until(
             "its site",
             () -> TaskLens.sites().at(source.toUri().toString(), line - 1)).site();
     bench.until("its tasks lit up in the graph", () -> GraphPage.isSiteChosen(bench, site));
-    Bench.expect(true, "the caret on a line lights up its tasks");
+    System.out.println("ok: the caret on a line lights up its tasks");
     bench.untilDrawn(Views.GRAPH);
     bench.snap("caret");
+  }
+
+  // Of the lines in sight, from 0, those that have room above them for what their tasks cost. The
+  // platform makes room for the others when they come into sight.
+  private List<Integer> minedLines() {
+    return linesInSight(line -> text().getLineVerticalIndent(line) > 0);
+  }
+
+  private List<Integer> submittingLines() {
+    return linesInSight(line -> text().getLine(line).contains("starpu_task_insert("));
+  }
+
+  private List<Integer> linesInSight(IntPredicate isWanted) {
+    int last = JFaceTextUtil.getPartialBottomIndex(text());
+    return IntStream.rangeClosed(text().getTopIndex(), last).filter(isWanted).boxed().toList();
+  }
+
+  private void marksMoveWithTheText() throws Exception {
+    bench.click("a line above", () -> bench.spotOf(text(), "  double f = (double)nb"));
+    List<Integer> before = bench.ui(this::submittingLines);
+    bench.until("costs above the lines that submit", () -> minedLines().equals(before));
+    int lines = bench.ui(() -> text().getLineCount());
+    bench.press("Home", "Return", "Return", "Up", "Up", "Return");
+    bench.until("three more lines", () -> text().getLineCount() == lines + 3);
+    bench.until("costs above the lines that submit, where these are now",
+        () -> minedLines().equals(submittingLines()));
+    bench.snap("edited");
+    bench.ui(() -> {
+      editor().doRevertToSaved();
+      return null;
+    });
+    bench.until("costs above the lines as they were", () -> minedLines().equals(before));
+    System.out.println("ok: what tasks cost moves with its line");
   }
 
   private void markersAndFixes() throws Exception {
@@ -253,8 +293,7 @@ final class ViewsTest implements Main.Scenario {
     long before = Files.lines(source).count();
     bench.ui(
         () -> {
-          for (var fix : fixes)
-            if (fix.getLabel().endsWith(" here")) fix.run(marker);
+          for (var fix : fixes) if (fix.getLabel().endsWith(" here")) fix.run(marker);
           return null;
         });
     bench.until("the comment in the editor", () -> text().getText().contains("tasklens: ignore"));
@@ -291,40 +330,139 @@ final class ViewsTest implements Main.Scenario {
     TaskLens.runs().start(Program.of("/bin/echo", "examples/cholesky.c:7: a place", Map.of(),
         source.getParent().getParent().toString()));
     String place = "examples/cholesky.c:7";
-    Point link =
-        bench.until(
-            "the place in the console",
-            () -> {
-              TextConsole echo = console("TaskLens: echo");
-              int at = echo == null ? -1 : echo.getDocument().get().lastIndexOf(place);
-              if (at < 0 || echo.getHyperlink(at + 3) == null) return null;
-              for (StyledText text : bench.controls(StyledText.class)) {
-                if (!text.isVisible() || !text.getText().equals(echo.getDocument().get())) continue;
-                Point corner = text.getLocationAtOffset(at + 3);
-                return text.toDisplay(corner.x + 2, corner.y + 6);
-              }
-              return null;
-            });
-    bench.click(link);
+    bench.until("the link in the console", () -> {
+      TextConsole echo = console("TaskLens: echo");
+      int at = echo == null ? -1 : echo.getDocument().get().lastIndexOf(place + ": a place");
+      return at >= 0 && echo.getHyperlink(at + 3) != null;
+    });
+    bench.click("that link", () -> {
+      for (StyledText text : bench.controls(StyledText.class)) {
+        int at = text.isVisible() ? text.getText().lastIndexOf(place + ": a place") : -1;
+        if (at < 0) continue;
+        Point corner = text.getLocationAtOffset(at + 3);
+        return new Bench.Spot(text, text.toDisplay(corner.x + 2, corner.y + 6));
+      }
+      return null;
+    });
     bench.until("the cursor where the link leads", () -> bench.caret().equals("cholesky.c:7"));
-    Bench.expect(true, "a place in the console leads to its line");
+    System.out.println("ok: a place in the console leads to its line");
   }
 
-  private void preferencesAndHelp() throws Exception {
-    var dialog =
-        bench.ui(
-            () -> {
-              var made = PreferencesUtil.createPreferenceDialogOn(
-                  bench.window().getShell(), "org.tasklens.eclipse.preferences", null, null);
-              made.setBlockOnOpen(false);
-              made.open();
-              return made;
-            });
+  private void keptRunsAndConfigurations() throws Exception {
+    // Two runs were kept; one is closed, so it is a kept one only.
+    Trace closed = TaskLens.traces().open().get(1);
+    TaskLens.traces().close(closed);
+    Files.writeString(Files.createDirectories(source.getParent().getParent().resolve(".tasklens"))
+                          .resolve("launch.json"),
+        "{\"version\": 1, \"configurations\": [{\"name\": \"three tiles\", \"program\": \""
+            + bench.data.resolve("examples/cholesky") + "\", \"arguments\": [\"3\"]}]}");
+    showRunsAnew();
+    Tree runs = bench.until("the table of runs", () -> bench.tree("Run", "State"));
+    bench.until("the launch configuration", () -> rowOf(runs, "launch configuration; "));
+    bench.until("the run that was kept", () -> rowOf(runs, "kept; "));
+    bench.snap("kept");
+    bench.doubleClick("the kept run", () -> bench.spotOf(runs, rowOf(runs, "kept; "), 0));
+    bench.until("it is open", () -> TaskLens.traces().open().size() == 2);
+    bench.until("its tasks", () -> TaskLens.traces().current().tasks() == closed.tasks());
+    bench.ui(() -> Views.show(Views.RUNS));
+    bench.doubleClick("the launch configuration",
+        () -> bench.spotOf(runs, rowOf(runs, "launch configuration; "), 0));
+    bench.until("its run", () -> TaskLens.traces().current().tasks() == 10);
+    System.out.println("ok: a kept run is opened, a launch configuration is run");
+
+    List<KeptRun> kept = KeptRun.ask().get();
+    KeptRun oldest = kept.get(kept.size() - 1);
+    oldest.rename("the first").get();
+    showRunsAnew();
+    bench.until("its new name", () -> named(runs, "the first"));
+    oldest.delete().get();
+    TaskLens.traces().closed(oldest.trace());
+    showRunsAnew();
+    bench.until("the deleted run gone", () -> named(runs, "the first") == null);
+    Bench.expect(!Files.exists(Path.of(oldest.directory())), "its traces are deleted");
+  }
+
+  // The view asks the server when it comes into sight.
+  private void showRunsAnew() {
+    bench.ui(() -> Views.show(Views.ADVICE));
+    bench.ui(() -> Views.show(Views.RUNS));
+  }
+
+  private static TreeItem named(Tree tree, String name) {
+    for (TreeItem item : tree.getItems()) if (item.getText(0).equals(name)) return item;
+    return null;
+  }
+
+  private static TreeItem rowOf(Tree tree, String state) {
+    for (TreeItem item : tree.getItems())
+      if (item.getText(1).startsWith(state)) return item;
+    return null;
+  }
+
+  private void preferences() throws Exception {
+    var dialog = bench.ui(() -> {
+      var made = PreferencesUtil.createPreferenceDialogOn(
+          bench.window().getShell(), "org.tasklens.eclipse.preferences", null, null);
+      made.setBlockOnOpen(false);
+      made.open();
+      return made;
+    });
+    bench.click("the choice of costs above lines",
+        ()
+            -> bench.controls(Button.class)
+                   .stream()
+                   .filter(one -> one.getText().contains("above the lines that submit tasks"))
+                   .findFirst()
+                   .map(bench::spotOf)
+                   .orElse(null));
     bench.snap("preferences");
-    bench.ui(dialog::close);
+    bench.click("Apply and Close",
+        ()
+            -> bench.controls(Button.class)
+                   .stream()
+                   .filter(one -> one.getText().equals("Apply and Close"))
+                   .findFirst()
+                   .map(bench::spotOf)
+                   .orElse(null));
+    bench.until("the dialog closed", () -> dialog.getShell() == null);
+    bench.until("no costs above lines", () -> minedLines().isEmpty());
+    System.out.println("ok: a preference takes effect");
+  }
+
+  private void help() throws Exception {
+    // Names of the items of all menus that have been shown.
+    Set<String> shownMenus = new HashSet<>();
+    bench.ui(() -> {
+      bench.display.addFilter(SWT.Show, event -> {
+        if (!(event.widget instanceof Menu menu)) return;
+        for (MenuItem item : menu.getItems())
+          shownMenus.add(item.getText().replace("&", "").replaceAll("\t.*", ""));
+      });
+      return null;
+    });
     boolean hasHelp = java.util.Arrays.stream(HelpSystem.getTocs())
                           .anyMatch(toc -> toc.getLabel().equals("TaskLens"));
     Bench.expect(hasHelp, "the help system has our pages");
+    bench.ui(() -> {
+      bench.window().getShell().forceActive();
+      return null;
+    });
+    bench.press("alt+l"); // the menu TaskLens
+    bench.until("the menu", () -> shownMenus.contains("Run Another Program Traced..."));
+    bench.snap("menu");
+    bench.press("h");
+    Path page = bench.until("the help page in the user's browser", () -> opened("help/index.html"));
+    Bench.expect(Files.readString(page).contains("From a task to its line and back"),
+        "the help command shows our page");
+  }
+
+  // What the user's browser was asked to show last, once that ends with `name`. A desktop may hand
+  // over a path or a URL.
+  private Path opened(String name) throws java.io.IOException {
+    Path noted = bench.work.resolve("opened");
+    String given = Files.exists(noted) ? Files.readString(noted).strip() : "";
+    if (!given.endsWith(name)) return null;
+    return given.startsWith("file:") ? Path.of(java.net.URI.create(given)) : Path.of(given);
   }
 
   private void generateTraces() throws Exception {
@@ -361,13 +499,7 @@ final class ViewsTest implements Main.Scenario {
 
   private void graphInBrowser() throws Exception {
     bench.clickTool("Graph in Browser");
-    Path opened = bench.work.resolve("opened");
-    String given =
-        bench.until(
-            "the user's browser with the page",
-            () -> Files.exists(opened) && Files.size(opened) > 0 ? Files.readString(opened).strip() : null);
-    // A desktop may hand over a path or a URL.
-    Path page = given.startsWith("file:") ? Path.of(java.net.URI.create(given)) : Path.of(given);
+    Path page = bench.until("the page in the user's browser", () -> opened(".html"));
     Bench.expect(Files.readString(page).contains("tasklens-data"),
         "the browser was given the page " + page.getFileName());
   }

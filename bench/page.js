@@ -1,0 +1,143 @@
+#!/usr/bin/env node
+// SPDX-License-Identifier: Apache-2.0
+// What the web app costs in a real browser, with a large trace: how long a report takes to open, what
+// the page does for a frame while panning and zooming, and its memory.
+//
+//     bazel run //bench:page [-- TASKS | TRACE]
+//
+// Times are of the page's main thread, read from Chromium's own trace: processor time, and because
+// other programs disturb it also that of the clock. Own work for a frame is everything that this
+// thread did from one frame to the next (script, style, layout, recording what is to be painted), but
+// for the painting itself, which a graphics processor would do and which is the processor's here.
+"use strict";
+const fs = require("fs");
+const os = require("os");
+const path = require("path");
+const { execFileSync, spawn } = require("child_process");
+
+const { Browser } = require("../tests/ide-plugin/webview/browser.js");
+
+const tasklens = path.resolve("server/tools/tasklens");
+const small = path.resolve("tests/data/starpu/stencil_2k/prof_file_0");
+const READY = "document.body.dataset.ready === 'yes'";
+const TASKS_OF_STENCIL = 2202;
+
+const percentile = (values, share) => values.slice().sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))];
+
+// Records Chromium's trace while `work` runs; its events.
+async function traced(page, work) {
+  const { chromium } = page.browser;
+  await chromium.startTracing(page.page, { categories: ["toplevel", "devtools.timeline", "blink.user_timing", "disabled-by-default-devtools.timeline"] });
+  await work();
+  return JSON.parse((await chromium.stopTracing()).toString()).traceEvents;
+}
+
+// The main thread of the page: the one that fires animation frames.
+function mainThread(events) {
+  const frame = events.find((event) => event.name === "FireAnimationFrame" || event.name === "ParseHTML");
+  return (event) => event.pid === frame.pid && event.tid === frame.tid;
+}
+
+// Milliseconds of the main thread for each frame, which ends when the browser takes the page over
+// ("Commit"): {own, wall, all}, see above.
+function frames(events) {
+  const isMain = mainThread(events);
+  const spans = (wanted) => events.filter((event) => isMain(event) && event.ph === "X" && wanted.test(event.name)).sort((a, b) => a.ts - b.ts);
+  const commits = spans(/^Commit$/), list = [];
+  let frame = { own: 0, wall: 0, all: 0 }, next = 0;
+  for (const task of spans(/^RunTask$|ThreadControllerImpl::RunTask$/)) {
+    if (task.ts < frame.until) continue;  // within another one
+    frame.until = task.ts + task.dur;
+    const share = (span, field) => (span[field] ?? span.dur) / 1000;
+    let taken = { wall: 0, all: 0 }, ends = false;
+    for (; next < commits.length && commits[next].ts < frame.until; ++next, ends = true)
+      taken = { wall: taken.wall + share(commits[next], "dur"), all: taken.all + share(commits[next], "tdur") };
+    frame.all += share(task, "tdur");
+    frame.own += share(task, "tdur") - taken.all;
+    frame.wall += share(task, "dur") - taken.wall;
+    if (!ends) continue;
+    list.push(frame);
+    frame = { own: 0, wall: 0, all: 0, until: frame.until };
+  }
+  return list;
+}
+
+function say(what, list) {
+  const text = (kind) => {
+    const values = list.map((one) => one[kind]);
+    return `median ${percentile(values, 0.5).toFixed(1)}, 95 % ${percentile(values, 0.95).toFixed(1)}, most ${Math.max(...values).toFixed(1)} ms`;
+  };
+  console.log(`${what.padEnd(30)} ${list.length} frames: own work ${text("own")}; by the clock ${text("wall")}; with the browser's painting ${text("all")}`);
+}
+
+// Moves and zooms as a user does: a step of the wheel or of a drag for each frame.
+async function exercise(page, kind) {
+  const box = await page.eval("(({ left, top, width, height }) => ({ left, top, width, height }))(tasklensApp.timeline.surface.canvas.getBoundingClientRect())");
+  const x = box.left + box.width * 0.6, y = box.top + box.height * 0.3;
+  const frame = () => page.eval("new Promise((resolve) => requestAnimationFrame(() => resolve()))");
+  if (kind === "zoom") {
+    for (let i = 0; i < 60; ++i) { await page.wheel(x, y, i < 40 ? -100 : 150); await frame(); }
+    return;
+  }
+  await page.move(x, y);
+  await page.page.mouse.down();
+  for (let i = 0; i < 60; ++i) { await page.move(x - 300 * Math.sin(i / 8), y); await frame(); }
+  await page.page.mouse.up();
+}
+
+// MiB: what script holds, with its buffers; and what the page's process has for itself alone.
+async function memory(page, pid) {
+  await page.send("HeapProfiler.enable");
+  await page.send("HeapProfiler.collectGarbage");
+  const { usedSize, embedderHeapUsedSize = 0, backingStorageSize = 0 } = await page.send("Runtime.getHeapUsage");
+  const own = [...fs.readFileSync(`/proc/${pid}/smaps_rollup`, "utf8").matchAll(/^Private_\w+: +(\d+) kB/gm)];
+  return { script: (usedSize + embedderHeapUsedSize + backingStorageSize) / 2 ** 20,
+           whole: own.reduce((sum, [, kib]) => sum + Number(kib), 0) / 2 ** 10 };
+}
+
+async function measure(browser, what, address) {
+  const page = await browser.open("about:blank", { width: 1600, height: 1000 });
+  const began = Date.now();
+  let wall = 0;
+  const opening = await traced(page, async () => {
+    await page.page.goto(address, { waitUntil: "commit" });
+    await page.until(READY);
+    await page.eval("new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))");
+    wall = Date.now() - began;
+  });
+  const isMain = mainThread(opening);
+  const busy = opening.filter((event) => isMain(event) && event.ph === "X" && /RunTask$/.test(event.name))
+    .reduce((sum, event) => sum + (event.tdur ?? event.dur) / 1000, 0);
+  const mark = (name) => page.eval(`performance.getEntriesByName("tasklens.${name}")[0].startTime`);
+  await page.until("performance.getEntriesByName('tasklens.picture').length > 0");
+  const picture = await mark("picture");
+  console.log(`${(what + ", opening").padEnd(30)} wall ${wall} ms, processor ${Math.round(busy)} ms; first picture ${Math.round(picture - await mark("begin"))} ms after the script began, ${Math.round(picture - await mark("data"))} ms after the timeline's data`);
+  for (const kind of ["zoom", "pan", "zoom", "pan"]) say(`${what}, ${kind}`, frames(await traced(page, () => exercise(page, kind))));
+  const { script, whole } = await memory(page, opening.find(isMain).pid);
+  console.log(`${(what + ", memory").padEnd(30)} ${script.toFixed(0)} MiB of script and its buffers, ${whole.toFixed(0)} MiB of the page's process`);
+  await page.close();
+}
+
+async function main() {
+  const [wanted = "1000000"] = process.argv.slice(2);
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "tasklens-page-"));
+  let trace = wanted;
+  if (/^\d+$/.test(wanted)) {
+    trace = path.join(folder, "prof_file_large_0");
+    execFileSync(path.resolve("bench/large_trace"), [small, String(Math.ceil(Number(wanted) / TASKS_OF_STENCIL)), trace]);
+  }
+  const file = path.join(folder, "report.html");
+  const begun = process.hrtime.bigint();
+  execFileSync(tasklens, ["report", trace, "-o", file], { stdio: ["ignore", "ignore", "inherit"] });
+  console.log(`${"writing the report".padEnd(30)} ${(Number(process.hrtime.bigint() - begun) / 1e9).toFixed(1)} s, ${(fs.statSync(file).size / 1e6).toFixed(1)} MB`);
+  const browser = await Browser.start();
+  await measure(browser, "report", `file://${file}`);
+  const server = spawn(tasklens, ["serve", "--http", trace], { stdio: ["ignore", "pipe", "inherit"] });
+  const address = await new Promise((resolve) => server.stdout.on("data", (text) => resolve(String(text).trim())));
+  await measure(browser, "served, the first time", address);
+  await measure(browser, "served", address);
+  server.kill();
+  await browser.close();
+  fs.rmSync(folder, { recursive: true });
+}
+main();

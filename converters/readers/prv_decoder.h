@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// From records of a .prv to events.
+//
+// Each task of Paraver's is a rank. A thread is a worker when its first record names a CPU, or when
+// the trace has no CPUs, or when it runs a task; else a thread. A task of ours runs while an event
+// of the types that name tasks has a value: 60000023, and types whose label speaks of a "task
+// type" (ovni); its number is that of 92000001 or of a "task ID" at the same time, else we count.
+// Its submission site is the place that the label of 60000124 names, else of 60000123.
+// Communications within a task are transfers between memory nodes, the others messages.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "converters/readers/prv_header.h"
+#include "converters/readers/prv_labels.h"
+#include "trace/events/event_sink.h"
+#include "trace/support/diagnostics.h"
+
+namespace tasklens {
+
+class PrvDecoder {
+ public:
+  // `first_rank`: of the header's first task. All must outlive this.
+  PrvDecoder(const PrvHeader& header, const PrvLabels& labels, uint32_t first_rank,
+             std::string_view path, EventSink& sink, Diagnostics& diags);
+
+  // One line after the header, without its end. `offset`: where it begins, for messages.
+  void Line(std::string_view line, uint64_t offset);
+  void Finish();
+
+ private:
+  struct Thread {
+    uint32_t rank;
+    uint32_t number;  // in its rank, from 1
+    bool is_worker = false;
+    bool is_known = false;  // the sink was told of it
+    StringId name = 0;
+    // The state it is in, and how the sink was told.
+    enum class Shown : uint8_t { kNothing, kHidden, kSet, kPushed } shown = Shown::kNothing;
+    StateKind kind = StateKind::kNone;
+    int64_t state_end_ns = 0;
+    uint64_t job = 0;       // the task it runs; 0: none
+    int64_t start_ns = -1;  // of a task that is still to be told; -1: none
+    int64_t task_type = 0;  // its value
+    const PrvType* task_labels = nullptr;
+    uint64_t ended_job = 0;  // the last one
+    int64_t ended_ns = -1;
+    struct Latest {  // value of an event, other than 0
+      int64_t time_ns = -1, value = 0;
+    } id{}, line{}, task_line{}, function{};
+  };
+
+  enum class Role : uint8_t {
+    kIgnored,
+    kTaskType,
+    kTaskId,
+    kSiteLine,
+    kTaskLine,
+    kSiteFunction,
+    kMemoryUsed,
+    kUserEvent,
+    kHardwareCounter,
+    kOther,
+  };
+  struct Type {
+    Role role;
+    const PrvType* labels;  // nullptr: none
+    StringId label = 0;
+  };
+
+  void State(uint64_t offset);
+  void Event(uint64_t offset);
+  void Communication(uint64_t offset);
+  bool Parse(std::string_view line);
+  Thread* ThreadAt(size_t field, int64_t time_ns);
+  bool Time(int64_t units, int64_t& time_ns) const;
+  void Skip(std::string_view kind, uint64_t offset);
+
+  void Pair(Thread& thread, int64_t time_ns, uint32_t number, int64_t value);
+  void TaskType(Thread& thread, int64_t time_ns, const Type& type, int64_t value);
+  void HardwareCounter(const Thread& thread, int64_t time_ns, uint32_t type, int64_t value);
+  void Other(const Thread& thread, int64_t time_ns, uint32_t number, const Type& type,
+             int64_t value);
+  const Type& TypeOf(uint32_t number);
+  Role RoleOf(uint32_t number, const PrvType* labels) const;
+
+  void AddRank(uint32_t rank);
+  void Announce(Thread& thread, int64_t time_ns);
+  void MakeWorker(Thread& thread, int64_t time_ns, int64_t cpu);
+  void StartTask(Thread& thread);
+  void EndTask(Thread& thread, int64_t time_ns);
+  void TellSite(const Thread& thread);
+  void CloseState(Thread& thread, int64_t now_ns);
+  void SetState(const Thread& thread, int64_t time_ns, StateKind kind);
+  StateKind KindOf(int64_t state);
+  void MemoryNode(uint32_t rank, uint32_t number, int64_t time_ns);
+  std::string NameOf(uint32_t rank, uint32_t number) const;
+  template <class... Args>
+  void Tell(int64_t time_ns, EventKind kind, uint32_t rank, uint64_t tid, Args... args);
+
+  const PrvHeader& header_;
+  const PrvLabels& labels_;
+  const uint32_t first_rank_;
+  const std::string path_;
+  EventSink& sink_;
+  Diagnostics& diags_;
+
+  std::vector<int64_t> fields_;
+  std::deque<Thread> threads_;
+  std::unordered_map<uint64_t, Thread*> thread_of_;  // by (rank - first_rank_) << 32 | number
+  std::unordered_map<uint32_t, Type> types_;
+  std::unordered_map<int64_t, StateKind> kinds_;
+  std::unordered_map<uint32_t, std::unordered_map<int64_t, StringId>> texts_;  // of (type, value)
+  std::unordered_map<uint64_t, bool> nodes_;
+  std::unordered_set<uint32_t> ranks_;
+  std::unordered_map<uint32_t, uint64_t> last_job_;  // of those we counted, by rank
+  uint64_t communicators_left_, copies_ = 0, jobs_from_ = 0;
+  bool has_tasks_ = false;
+};
+
+}  // namespace tasklens

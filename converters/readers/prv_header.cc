@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// From left to right; nothing in it sizes anything but what stands in the line.
+#include "converters/readers/prv_header.h"
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+
+namespace tasklens {
+namespace {
+
+class HeaderParser {
+ public:
+  explicit HeaderParser(std::string_view rest) : rest_(rest) {}
+
+  std::optional<PrvHeader> Parse() {
+    if (!Take("#Paraver")) return std::nullopt;
+    const size_t open = rest_.find('('), close = rest_.find(')');
+    if (open == rest_.npos || close == rest_.npos || close < open) return std::nullopt;
+    Date(rest_.substr(open + 1, close - open - 1));
+    rest_.remove_prefix(std::min(close + 2, rest_.size()));
+    if (!Duration() || !Nodes() || !Applications()) return std::nullopt;
+    return std::move(header_);
+  }
+
+ private:
+  bool Take(std::string_view text) {
+    if (!rest_.starts_with(text)) return false;
+    rest_.remove_prefix(text.size());
+    return true;
+  }
+  bool Number(uint64_t& value) {
+    const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), value);
+    rest_.remove_prefix(static_cast<size_t>(end - rest_.data()));
+    return error == std::errc();
+  }
+
+  // "dd/mm/yyyy at hh:mm"; a year of two digits is one of 1970 to 2069. Another form is no date.
+  void Date(std::string_view text) {
+    const std::string_view after = rest_;
+    rest_ = text;
+    uint64_t day = 0, month = 0, year = 0, hour = 0, minute = 0;
+    const bool whole = Number(day) && Take("/") && Number(month) && Take("/") && Number(year) &&
+                       Take(" at ") && Number(hour) && Take(":") && Number(minute);
+    rest_ = after;
+    if (!whole || year > 9999 || hour > 23 || minute > 59) return;
+    if (year < 100) year += year < 70 ? 2000 : 1900;
+    using namespace std::chrono;
+    const year_month_day date(std::chrono::year(static_cast<int>(year)),
+                              std::chrono::month(static_cast<unsigned>(month)),
+                              std::chrono::day(static_cast<unsigned>(day)));
+    if (!date.ok() || year < 1970 || year > 2261) return;
+    const auto time = sys_days(date) + hours(hour) + minutes(minute);
+    header_.unix_ns = duration_cast<nanoseconds>(time.time_since_epoch()).count();
+  }
+
+  bool Duration() {
+    uint64_t duration = 0;
+    if (!Number(duration)) return false;
+    if (Take("_ns"))
+      header_.ns_per_unit = 1;
+    else if (Take("_ms"))
+      header_.ns_per_unit = 1'000'000;
+    else
+      Take("_us");
+    header_.duration = static_cast<int64_t>(std::min<uint64_t>(duration, INT64_MAX));
+    return Take(":");
+  }
+
+  bool Nodes() {
+    uint64_t nodes = 0;
+    if (!Number(nodes)) return false;
+    header_.has_cpus = nodes > 0;
+    if (Take("(")) {
+      const size_t close = rest_.find(')');
+      if (close == rest_.npos) return false;
+      rest_.remove_prefix(close + 1);
+    }
+    return Take(":");
+  }
+
+  bool Applications() {
+    uint64_t applications = 0, threads = 0;
+    if (!Number(applications)) return false;
+    while (Take(":")) {
+      uint64_t tasks = 0;
+      if (!Number(tasks) || !Take("(")) return false;
+      header_.first_of_application.push_back(header_.tasks.size());
+      do {
+        uint64_t count = 0, node = 0;
+        if (!Number(count) || !Take(":") || !Number(node)) return false;
+        header_.tasks.push_back({count, threads});
+        threads += count;
+      } while (Take(","));
+      if (!Take(")")) return false;
+    }
+    header_.first_of_application.push_back(header_.tasks.size());
+    if (Take(",") && !Number(header_.communicators)) return false;
+    return !header_.tasks.empty();
+  }
+
+  PrvHeader header_;
+  std::string_view rest_;
+};
+
+}  // namespace
+
+std::optional<PrvHeader> ParsePrvHeader(std::string_view line) {
+  return HeaderParser(line).Parse();
+}
+
+}  // namespace tasklens

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sections and lines of .pcf and .row.
+#include "converters/readers/prv_labels.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace tasklens {
+namespace {
+
+// The next line of `text`, which loses it; without blanks around it.
+std::string_view NextLine(std::string_view& text) {
+  const size_t end = std::min(text.find('\n'), text.size());
+  std::string_view line = text.substr(0, end);
+  text.remove_prefix(std::min(end + 1, text.size()));
+  while (!line.empty() && (line.back() == ' ' || line.back() == '\t' || line.back() == '\r'))
+    line.remove_suffix(1);
+  line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+  return line;
+}
+
+// The number at the start of `line`, which loses it and the blanks behind it.
+std::optional<int64_t> NumberAt(std::string_view& line) {
+  int64_t number = 0;
+  const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), number);
+  if (error != std::errc()) return std::nullopt;
+  line.remove_prefix(static_cast<size_t>(end - line.data()));
+  if (!line.empty() && line[0] != ' ' && line[0] != '\t') return std::nullopt;
+  line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+  return number;
+}
+
+bool IsTitle(std::string_view line) {
+  return !line.empty() && line.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ_") == line.npos;
+}
+
+}  // namespace
+
+void ReadPcf(std::string_view text, PrvLabels& labels) {
+  std::string_view section;
+  auto values = std::make_shared<std::map<int64_t, std::string>>();  // of the types before them
+  while (!text.empty()) {
+    std::string_view line = NextLine(text);
+    if (IsTitle(line)) {
+      section = line;
+      if (section == "EVENT_TYPE") values = std::make_shared<std::map<int64_t, std::string>>();
+      continue;
+    }
+    std::optional<int64_t> number = NumberAt(line);
+    if (!number) continue;
+    if (section == "STATES") {
+      labels.states.emplace(*number, line);
+    } else if (section == "EVENT_TYPE") {
+      number = NumberAt(line);  // after the gradient colour
+      if (!number) continue;
+      labels.types[*number] = {std::string(line), values};
+    } else if (section == "VALUES") {
+      values->emplace(*number, line);
+    }
+  }
+}
+
+void ReadRow(std::string_view text, PrvLabels& labels) {
+  constexpr std::string_view kThreads = "LEVEL THREAD ";
+  while (!text.empty()) {
+    std::string_view line = NextLine(text);
+    if (!line.starts_with(kThreads)) continue;
+    line.remove_prefix(std::min(line.find_first_of("0123456789"), line.size()));
+    const int64_t size = NumberAt(line).value_or(0);
+    for (int64_t i = 0; i < size && !text.empty(); ++i) labels.threads.emplace_back(NextLine(text));
+    return;
+  }
+}
+
+std::optional<PrvPlace> PlaceOfLabel(std::string_view label) {
+  PrvPlace place;
+  const auto [end, error] = std::from_chars(label.data(), label.data() + label.size(), place.line);
+  label.remove_prefix(static_cast<size_t>(end - label.data()));
+  if (error != std::errc() || place.line == 0 || !label.starts_with(" (") || !label.ends_with(')'))
+    return std::nullopt;
+  label = label.substr(2, label.size() - 3);
+  const size_t comma = label.find(", ");
+  place.file = comma == label.npos ? label : label.substr(comma + 2);
+  if (place.file.empty()) return std::nullopt;
+  return place;
+}
+
+}  // namespace tasklens

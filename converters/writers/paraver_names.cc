@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names, labels and colours.
+#include "converters/writers/paraver_names.h"
+
+#include <algorithm>
+#include <string>
+
+#include "converters/writers/paraver_objects.h"
+#include "converters/writers/task_graph.h"
+
+namespace tasklens {
+namespace {
+
+// What a pale blue stands for in every configuration: nothing is there yet.
+constexpr uint32_t kNotCreatedRgb = 0xFFFFFF;
+constexpr uint32_t kNoStateRgb = 0xC8C8C8;
+
+// How Paraver draws a type's flags: an index of its gradient of 15 colours.
+constexpr int kTaskGradient = 9, kSiteGradient = 5, kCounterGradient = 7, kUserGradient = 2;
+
+void PutColour(TextBuffer& out, uint32_t number, uint32_t rgb) {
+  out.PutInteger(number);
+  out.Put("    {");
+  out.PutInteger(rgb >> 16 & 255);
+  out.Put(',');
+  out.PutInteger(rgb >> 8 & 255);
+  out.Put(',');
+  out.PutInteger(rgb & 255);
+  out.Put("}\n");
+}
+
+std::string_view BaseName(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+
+// The next number of `value`, in `number_of`, if it has none yet.
+void Number(StringId value, uint32_t first, std::vector<uint32_t>& number_of,
+            std::vector<StringId>& numbered) {
+  if (number_of[value] != 0) return;
+  number_of[value] = first + static_cast<uint32_t>(numbered.size());
+  numbered.push_back(value);
+}
+
+}  // namespace
+
+ParaverNames::ParaverNames(const TraceModel& model, ParaverDialect dialect,
+                           std::string_view directory)
+    : model_(model),
+      dialect_(dialect),
+      directory_(directory),
+      type_of_name_(model.strings.size(), 0),
+      message_of_text_(model.strings.size(), 0) {
+  const TaskTable& tasks = model.tasks;
+  Number(0, kParaverTaskTypes, type_of_name_, types_);
+  rgb_of_type_.push_back(Decl(StateKind::kTask).rgb);
+  for (uint32_t task = 0; task < tasks.size(); ++task) {
+    const StringId name = tasks.name[task];
+    Number(name, kParaverTaskTypes, type_of_name_, types_);
+    if (rgb_of_type_.size() < types_.size()) rgb_of_type_.push_back(TaskRgb(model, task));
+  }
+  std::vector<uint32_t> number_of_function(model.strings.size(), 0);
+  for (const StringId function : model.sites.function) {
+    if (function != 0) Number(function, 1, number_of_function, functions_);
+    function_of_site_.push_back(number_of_function[function]);
+  }
+  for (size_t i = 0; i < model.points.size(); ++i) {
+    const EventKind kind = model.points.kind[i];
+    if (kind != EventKind::kMessage && kind != EventKind::kThreadMessage) continue;
+    Number(static_cast<StringId>(model.points.Args(i)[0]), 1, message_of_text_, messages_);
+  }
+  for (const int64_t code : model.papi.code) papi_codes_.emplace(ParaverPapiType(code), code);
+}
+
+void ParaverNames::WriteLabels(TextBuffer& out) const {
+  WriteOptions(out);
+  WriteStates(out);
+  if (dialect_ == ParaverDialect::k2001) WriteGradient(out);
+  WriteTaskTypes(out);
+  WriteSites(out);
+  WriteOthers(out);
+}
+
+void ParaverNames::WriteOptions(TextBuffer& out) const {
+  const bool today = dialect_ == ParaverDialect::kToday;
+  out.Put("DEFAULT_OPTIONS\n\nLEVEL               THREAD\nUNITS               ");
+  out.Put(today ? "NANOSEC" : "MICROSEC");
+  out.Put("\nLOOK_BACK           100\nSPEED               1\nFLAG_ICONS          ENABLED\n");
+  out.Put(today ? "NUM_OF_STATE_COLORS " : "NUM_OF_STATES_COLORS ");
+  out.PutInteger(kParaverTaskTypes + types_.size());
+  out.Put(
+      "\nYMAX_SCALE          20\n\n\nDEFAULT_SEMANTIC\n\nTHREAD_FUNC          State As Is\n\n\n");
+}
+
+void ParaverNames::WriteStates(TextBuffer& out) const {
+  std::vector<StateKind> kind_of(kParaverTaskTypes, StateKind::kNone);
+  for (const StateDecl& decl : AllStates())
+    if (decl.kind != StateKind::kNone) kind_of[ParaverState(decl.kind, dialect_)] = decl.kind;
+  out.Put("STATES\n");
+  for (uint32_t number = 0; number < kParaverTaskTypes; ++number) {
+    if (number == kParaverNotCreated) PutValue(out, number, "Not created");
+    if (kind_of[number] != StateKind::kNone) PutValue(out, number, Decl(kind_of[number]).name);
+  }
+  // Every number below the last has its colour, as Paraver gives what is left out one of its own.
+  out.Put("\n\nSTATES_COLOR\n");
+  for (uint32_t number = 0; number < kParaverTaskTypes; ++number)
+    PutColour(out, number,
+              number == kParaverNotCreated          ? kNotCreatedRgb
+              : kind_of[number] != StateKind::kNone ? Decl(kind_of[number]).rgb
+                                                    : kNoStateRgb);
+  for (uint32_t i = 0; i < rgb_of_type_.size(); ++i)
+    PutColour(out, kParaverTaskTypes + i, rgb_of_type_[i]);
+  out.Put("\n\n");
+}
+
+// From green to blue, as the document's tools had it.
+void ParaverNames::WriteGradient(TextBuffer& out) const {
+  constexpr uint32_t kColours = 15;
+  out.Put("GRADIENT_COLOR\n");
+  for (uint32_t i = 0; i < kColours; ++i) {
+    const uint32_t share = 255 * i / (kColours - 1);
+    PutColour(out, i, (255 - share) << 8 | share);
+  }
+  out.Put("\n\nGRADIENT_NAMES\n");
+  for (uint32_t i = 0; i < kColours; ++i) PutValue(out, i, "Gradient " + std::to_string(i));
+  out.Put("\n\n");
+}
+
+void ParaverNames::PutValue(TextBuffer& out, uint32_t value, std::string_view label) const {
+  out.PutInteger(value);
+  out.Put("    ");
+  out.Put(ParaverLabel(label, dialect_));
+  out.Put('\n');
+}
+
+void ParaverNames::WriteType(TextBuffer& out, uint32_t type, std::string_view label) const {
+  const int gradient = type >= kParaverUserEvent                                  ? kUserGradient
+                       : type >= kParaverSubmittedTasks                           ? kCounterGradient
+                       : type == kParaverSiteFunction || type == kParaverSiteLine ? kSiteGradient
+                                                                                  : kTaskGradient;
+  out.Put("EVENT_TYPE\n");
+  out.PutInteger(gradient);
+  out.Put("    ");
+  out.PutInteger(type);
+  out.Put("    ");
+  out.Put(ParaverLabel(label, dialect_));
+  out.Put('\n');
+}
+
+void ParaverNames::WriteTaskTypes(TextBuffer& out) const {
+  WriteType(out, kParaverTaskType, "Task");
+  out.Put("VALUES\n");
+  PutValue(out, 0, "End");
+  for (uint32_t i = 0; i < types_.size(); ++i)
+    PutValue(out, kParaverTaskTypes + i, types_[i] == 0 ? "unknown" : model_.str(types_[i]));
+  out.Put("\n\n");
+}
+
+// "42 (chol.c, /path/chol.c)": how Extrae names a line.
+void ParaverNames::WriteSites(TextBuffer& out) const {
+  WriteType(out, kParaverSiteFunction, "Task submitted by");
+  out.Put("VALUES\n");
+  PutValue(out, 0, "End");
+  for (uint32_t i = 0; i < functions_.size(); ++i) PutValue(out, i + 1, model_.str(functions_[i]));
+  out.Put("\n\n");
+  WriteType(out, kParaverSiteLine, "Task submitted at line");
+  out.Put("VALUES\n");
+  PutValue(out, 0, "End");
+  const SiteTable& sites = model_.sites;
+  for (uint32_t site = 0; site < sites.size(); ++site) {
+    const std::string file = SourcePath(model_.str(sites.file[site]), directory_);
+    PutValue(
+        out, SiteLine(site),
+        std::to_string(sites.line[site]) + " (" + std::string(BaseName(file)) + ", " + file + ")");
+  }
+  out.Put("\n\n");
+}
+
+void ParaverNames::WriteOthers(TextBuffer& out) const {
+  WriteType(out, kParaverApplication, "Application");
+  out.Put("VALUES\n");
+  PutValue(out, 0, "End");
+  PutValue(out, 1, "Begin");
+  out.Put("\n\n");
+  constexpr std::pair<uint32_t, std::string_view> kNumbers[] = {
+      {kParaverTaskId, "Task number"},           {kParaverIteration, "Iteration"},
+      {kParaverSubiteration, "Inner iteration"}, {kParaverSubmittedTasks, "Submitted tasks"},
+      {kParaverReadyTasks, "Ready tasks"},       {kParaverMemoryUsed, "Memory used (bytes)"},
+      {kParaverUserEvent, "User event"},
+  };
+  for (const auto& [type, label] : kNumbers) {
+    WriteType(out, type, label);
+    out.Put("\n\n");
+  }
+  for (const auto& [type, code] : papi_codes_) {
+    WriteType(out, type, "PAPI counter " + std::to_string(code));
+    out.Put("\n\n");
+  }
+  if (messages_.empty()) return;
+  WriteType(out, kParaverMessage, "Message");
+  out.Put("VALUES\n");
+  for (uint32_t i = 0; i < messages_.size(); ++i) PutValue(out, i + 1, model_.str(messages_[i]));
+}
+
+}  // namespace tasklens

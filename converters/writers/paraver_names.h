@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// The values of events that stand for names, and the .pcf that says which.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "converters/paraver_numbers.h"
+#include "converters/writers/text.h"
+#include "trace/model/trace_model.h"
+
+namespace tasklens {
+
+// Values are given once, in the order of the model's tables, and never change: a .prv is written
+// in one pass and its .pcf after it.
+class ParaverNames {
+ public:
+  // `model` must outlive this. Relative source files are taken from `directory`; "" leaves them.
+  ParaverNames(const TraceModel& model, ParaverDialect dialect, std::string_view directory);
+
+  // From kParaverTaskTypes on. REQUIRES: a task is called so, or 0.
+  uint32_t TaskType(StringId name) const { return type_of_name_[name]; }
+  // From 1 on. REQUIRES: row of sites.
+  uint32_t SiteLine(uint32_t site) const { return site + 1; }
+  // 0 when it is not known.
+  uint32_t SiteFunction(uint32_t site) const { return function_of_site_[site]; }
+  // From 1 on. REQUIRES: a message or thread_message of points has this text.
+  uint32_t Message(StringId text) const { return message_of_text_[text]; }
+
+  // All of a .pcf.
+  void WriteLabels(TextBuffer& out) const;
+
+ private:
+  void WriteOptions(TextBuffer& out) const;
+  void WriteStates(TextBuffer& out) const;
+  void WriteGradient(TextBuffer& out) const;
+  void WriteTaskTypes(TextBuffer& out) const;
+  void WriteSites(TextBuffer& out) const;
+  void WriteOthers(TextBuffer& out) const;
+  void WriteType(TextBuffer& out, uint32_t type, std::string_view label) const;
+  void PutValue(TextBuffer& out, uint32_t value, std::string_view label) const;
+
+  const TraceModel& model_;
+  const ParaverDialect dialect_;
+  const std::string directory_;
+  // By StringId; 0: not used.
+  std::vector<uint32_t> type_of_name_, message_of_text_;
+  std::vector<StringId> types_, messages_, functions_;  // by value, from the first one on
+  std::vector<uint32_t> rgb_of_type_;
+  std::vector<uint32_t> function_of_site_;
+  std::map<uint32_t, int64_t> papi_codes_;  // by type
+};
+
+}  // namespace tasklens

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// What Paraver's two models are of a run: its processes and threads, its nodes and processors.
+//
+// One application; a task for each rank; in it a thread for each row of the timeline: workers,
+// threads that submit, drive or communicate, and memory nodes, between which data are transferred.
+// A node for each rank; on it a CPU for each worker, whatever it is made of. A worker's thread is
+// on its CPU, all others are on none.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "converters/paraver_numbers.h"
+#include "converters/writers/text.h"
+#include "trace/model/trace_model.h"
+
+namespace tasklens {
+
+// `text` as a label: one line, never empty; in 2001 a '#' began a comment anywhere.
+std::string ParaverLabel(std::string_view text, ParaverDialect dialect);
+
+class ParaverObjects {
+ public:
+  // `model` must outlive this.
+  explicit ParaverObjects(const TraceModel& model);
+
+  struct Thread {
+    uint32_t track;              // row of tracks; kNone: the only thread of a rank that has no row
+    uint32_t task, number, cpu;  // from 1; cpu 0: none
+    std::string id;              // "cpu:application:task:thread", as records begin
+  };
+  const std::vector<Thread>& threads() const { return threads_; }  // in the order of Paraver
+
+  const Thread& OfTrack(uint32_t track) const { return threads_[of_track_[track]]; }
+  // Where what belongs to no thread is shown.
+  const Thread& FirstOf(uint32_t rank_index) const { return threads_[first_of_rank_[rank_index]]; }
+  // Where messages leave and arrive.
+  const Thread& CommOf(uint32_t rank_index) const { return threads_[comm_of_rank_[rank_index]]; }
+  // Where transfers of a memory node begin and end.
+  const Thread& OfMemory(uint32_t rank_index, uint32_t node) const;
+
+  // "2(4,5):1:2(7:1,8:2)", as the header has it.
+  std::string Structure() const;
+  // All of a .row.
+  void WriteNames(TextBuffer& out, ParaverDialect dialect) const;
+
+ private:
+  void AddThread(uint32_t rank_index, uint32_t track, uint32_t cpu);
+
+  const TraceModel& model_;
+  std::vector<Thread> threads_;
+  std::vector<uint32_t> of_track_, first_of_rank_, comm_of_rank_;  // into threads_
+  std::map<std::pair<uint32_t, uint32_t>, uint32_t> of_memory_;    // (rank, node), into threads_
+  std::vector<std::vector<uint32_t>> workers_of_rank_;             // in order of their CPUs
+};
+
+}  // namespace tasklens

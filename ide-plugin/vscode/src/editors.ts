@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a task to its line, and from the caret on a line to its tasks.
+import * as vscode from "vscode";
+import { Choice, TasksAt } from "./protocol";
+import { Server } from "./server";
+import { setting } from "./settings";
+
+const RESTING_MS = 120; // a caret that stays so long wants to know more
+
+export class Editors implements vscode.Disposable {
+  private readonly marked = vscode.window.createTextEditorDecorationType({
+    isWholeLine: true,
+    backgroundColor: new vscode.ThemeColor("editor.findMatchHighlightBackground"),
+    overviewRulerColor: new vscode.ThemeColor("editorOverviewRuler.findMatchForeground"),
+  });
+  private readonly lit = new vscode.EventEmitter<Choice>();
+  readonly onLit = this.lit.event; // the caret rests on a line that submitted tasks
+  private shown?: { uri: string; line: number };
+  private timer?: NodeJS.Timeout;
+
+  constructor(private readonly server: Server, private readonly trace: () => string | undefined) {}
+
+  // Shows the range in an editor, beside pages rather than instead of them.
+  async show(uri: vscode.Uri, range: vscode.Range | undefined, takesFocus: boolean): Promise<void> {
+    if (range) this.shown = { uri: uri.toString(), line: range.start.line };
+    const editor = await vscode.window.showTextDocument(uri, {
+      viewColumn: columnFor(uri),
+      preserveFocus: !takesFocus,
+      preview: true,
+      selection: range && new vscode.Range(range.start, range.start),
+    });
+    if (!range) return;
+    for (const other of vscode.window.visibleTextEditors) other.setDecorations(this.marked, []);
+    editor.setDecorations(this.marked, [range]);
+    editor.revealRange(new vscode.Range(range.start.line, 0, range.start.line, 0), vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+  }
+
+  follow({ textEditor, selections }: vscode.TextEditorSelectionChangeEvent): void {
+    clearTimeout(this.timer);
+    const { document } = textEditor;
+    const { line } = selections[0].active;
+    // Where the caret was put for a task, that task is chosen already.
+    const isShown = this.shown?.uri === document.uri.toString() && this.shown.line === line;
+    if (!isShown) this.shown = undefined;
+    const isSource = document.uri.scheme === "file" && ["c", "cpp", "cuda-cpp"].includes(document.languageId);
+    if (isShown || !isSource || this.trace() === undefined || !setting<boolean>("followCaret")) return;
+    this.timer = setTimeout(() => void this.rested(document.uri, line), RESTING_MS);
+  }
+
+  private async rested(uri: vscode.Uri, line: number): Promise<void> {
+    const params = { trace: this.trace(), uri: uri.toString(), line, limit: 1 };
+    try {
+      const { tasks } = await this.server.request<TasksAt>("tasklens/tasksAt", params);
+      const site = tasks[0]?.site;
+      if (site !== undefined && site !== null) this.lit.fire({ site });
+    } catch {
+      // The text changed meanwhile, or the server is being started again: the next move asks anew.
+    }
+  }
+
+  dispose(): void {
+    clearTimeout(this.timer);
+    this.marked.dispose();
+  }
+}
+
+// Where the file is open already; else where some other text is.
+function columnFor(uri: vscode.Uri): vscode.ViewColumn {
+  const { all, activeTabGroup } = vscode.window.tabGroups;
+  const holds = (group: vscode.TabGroup, test: (tab: vscode.Tab) => boolean) => group.tabs.some(test);
+  const isFile = (tab: vscode.Tab) => tab.input instanceof vscode.TabInputText && tab.input.uri.toString() === uri.toString();
+  const isPage = (tab: vscode.Tab) => tab.input instanceof vscode.TabInputWebview;
+  const group = all.find((one) => holds(one, isFile)) ??
+    (activeTabGroup.activeTab && isPage(activeTabGroup.activeTab) ? all.find((one) => !holds(one, isPage)) : activeTabGroup);
+  return group?.viewColumn ?? vscode.ViewColumn.Beside;
+}

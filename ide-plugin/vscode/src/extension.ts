@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+// Puts the parts together: commands, views, the status bar, and what happens when a run ends.
+import * as path from "path";
+import * as vscode from "vscode";
+import { Compare } from "./compare";
+import { Editors, } from "./editors";
+import { register as registerLaunches, TaskRuns } from "./launches";
+import { Pages, placeOf, View } from "./pages";
+import { Configurations, RunParams, Trace } from "./protocol";
+import { Runs } from "./runs";
+import { Server } from "./server";
+import { serverSettings, setting } from "./settings";
+import { oneLine, words } from "./text";
+import { runTool } from "./tool";
+import { Traces } from "./traces";
+import { AdviceList, RunsList } from "./trees";
+
+let server: Server | undefined;
+
+export function activate(context: vscode.ExtensionContext): void {
+  const log = vscode.window.createOutputChannel("TaskLens", { log: true });
+  server = new Server(log);
+  const traces = new Traces(server);
+  const editors = new Editors(server, () => traces.current?.trace);
+  const pages = new Pages(server, traces, editors);
+  const runs = new Runs(server, context.workspaceState);
+  const { tasks, disposables } = registerLaunches(server, runs);
+  const compare = new Compare(server, traces);
+  const runsList = new RunsList(server, traces);
+  const adviceList = new AdviceList(server, traces, editors);
+  context.subscriptions.push(log, editors, compare.register(), ...disposables,
+    vscode.window.registerTreeDataProvider("tasklens.runs", runsList),
+    vscode.window.registerTreeDataProvider("tasklens.advice", adviceList),
+    vscode.window.onDidChangeTextEditorSelection((event) => editors.follow(event)));
+
+  server.middleware = {
+    window: {
+      showDocument: async ({ uri, selection, takeFocus, external }, _, next) => {
+        if (external || !selection) return next({ uri, selection, takeFocus, external }, _);
+        try {
+          await editors.show(...placeOf({ uri, range: selection }), takeFocus === true);
+          return { success: true };
+        } catch {
+          return { success: false };
+        }
+      },
+    },
+    // The commands of code lenses, shown our way.
+    executeCommand: async (command, args, next) => {
+      if (command === "tasklens.run") return tasks.run(args[0] ?? {});
+      if (command === "tasklens.showSite") return showSite(pages, args[0]);
+      return next(command, args);
+    },
+  };
+
+  const shown = () => {
+    const { current } = traces;
+    if (!current) throw new Error("no trace is open; use Run Traced, or Open Trace");
+    return current;
+  };
+  const commands: { [name: string]: (...args: any[]) => unknown } = {
+    runTraced: () => runTraced(tasks, runs, runs.last),
+    runTracedAsk: () => runTraced(tasks, runs, undefined),
+    openTraceFile: (file?: vscode.Uri) => openTrace(traces, pages, file),
+    generateTraces: () => generateTraces(shown()),
+    showTrace: () => pages.show("timeline"),
+    showGraph: () => pages.show("graph"),
+    graphInBrowser: () => graphInBrowser(context, shown()),
+    compareRuns: () => compare.run(),
+    stopRuns: () => runs.stop(),
+    restartServer: async () => {
+      await server?.stop();
+      await server?.start();
+    },
+    closeShownTrace: () => traces.close(shown().trace),
+    openRun: (run) => runsList.open(run),
+    renameKeptRun: (run) => runsList.rename(run),
+    deleteKeptRun: (run) => runsList.delete(run),
+    openFinding: (finding) => adviceList.open(finding),
+    refreshRuns: async () => {
+      await server?.start();
+      runsList.refresh();
+    },
+  };
+  for (const [name, body] of Object.entries(commands)) {
+    context.subscriptions.push(vscode.commands.registerCommand(`tasklens.${name}`, async (...args) => {
+      try {
+        return await body(...args);
+      } catch (error) {
+        return server?.tellFailure(error);
+      }
+    }));
+  }
+
+  runs.onFinished(({ sentence, isGood }) => {
+    runsList.refresh();
+    if (!isGood) void vscode.window.showWarningMessage(`TaskLens: ${sentence}`);
+    else void vscode.window.setStatusBarMessage(sentence, 10000);
+    const view = setting<View | "none">("showAfterRun");
+    if (isGood && view !== "none") void pages.show(view).catch((error) => server?.tellFailure(error));
+  });
+  followState(context, traces, runs);
+  context.subscriptions.push(
+    vscode.workspace.onDidGrantWorkspaceTrust(() => void server?.tellSettings()),
+    vscode.workspace.onDidChangeConfiguration(async (event) => {
+      if (event.affectsConfiguration("tasklens.serverPath")) await server?.stop();
+      else if (event.affectsConfiguration("tasklens")) await server?.tellSettings();
+    }));
+  // Lenses want a server as soon as there is a source that could have some.
+  if (vscode.workspace.textDocuments.some((document) => ["c", "cpp", "cuda-cpp"].includes(document.languageId))) {
+    server.start().catch((error) => server?.tellFailure(error));
+  }
+}
+
+export function deactivate(): Promise<void> | undefined {
+  return server?.dispose();
+}
+
+// What commands and menus are enabled by, and the status bar.
+function followState(context: vscode.ExtensionContext, traces: Traces, runs: Runs): void {
+  const status = vscode.window.createStatusBarItem("tasklens", vscode.StatusBarAlignment.Left);
+  status.name = "TaskLens";
+  const update = () => {
+    const { current, open } = traces;
+    const key = (name: string, value: boolean) => void vscode.commands.executeCommand("setContext", `tasklens.${name}`, value);
+    key("hasTrace", current !== undefined);
+    key("isRunning", runs.all.length > 0);
+    if (runs.all.length) {
+      status.text = `$(sync~spin) TaskLens: ${runs.all.map((run) => run.title).join(", ")}`;
+      status.tooltip = "Stop what runs";
+      status.command = "tasklens.stopRuns";
+    } else if (current) {
+      status.text = oneLine(`$(type-hierarchy) TaskLens: ${current.title}, ${current.tasks} tasks`);
+      status.tooltip = `${Math.round(current.efficiency * 100)} % of the workers' time was spent in tasks; ${open.length} open. Task graph`;
+      status.command = "tasklens.showGraph";
+    } else {
+      status.text = "$(type-hierarchy) TaskLens";
+      status.tooltip = "Run a program traced";
+      status.command = "tasklens.runTraced";
+    }
+    status.show();
+  };
+  traces.onChanged(update);
+  runs.onChanged(update);
+  update();
+  context.subscriptions.push(status);
+}
+
+async function showSite(pages: Pages, argument: { trace?: string; site: number }): Promise<void> {
+  const { text } = await pages.server.request<{ text: string }>("tasklens/showSite", argument);
+  vscode.window.setStatusBarMessage(oneLine(text), 10000);
+  if (argument.trace) pages.traces.show(argument.trace);
+  await pages.show("graph");
+  pages.select({ site: argument.site });
+}
+
+// Runs `last`, where there is one; else asks what.
+async function runTraced(tasks: TaskRuns, runs: Runs, last: RunParams | undefined): Promise<void> {
+  if (!vscode.workspace.isTrusted) throw new Error("programs are run in trusted folders only; trust this folder first");
+  const params = last ?? (await askWhatToRun(runs));
+  if (params) await tasks.run(params);
+}
+
+async function askWhatToRun(runs: Runs): Promise<RunParams | undefined> {
+  const { file, configurations, problems } = await server!.request<Configurations>("tasklens/configurations");
+  if (problems.length) void vscode.window.showWarningMessage(`TaskLens: ${oneLine(problems[0])}`);
+  type Item = vscode.QuickPickItem & { params?: RunParams; does?: () => Thenable<RunParams | undefined> };
+  const items: Item[] = configurations.filter((one) => one.problem === null).map(({ name, configuration }) => ({
+    label: `$(play) ${name}`, description: String(configuration.program ?? ""), params: { configuration: name },
+  }));
+  items.push({ label: "$(terminal) Program and arguments...", does: () => askCommandLine(runs) });
+  items.push({ label: "$(gear) Write a launch configuration", description: file, does: () => writeConfiguration(file) });
+  const chosen = await vscode.window.showQuickPick(items, { title: "Run traced", placeHolder: "What to run" });
+  return chosen?.does ? chosen.does() : chosen?.params;
+}
+
+async function askCommandLine(runs: Runs): Promise<RunParams | undefined> {
+  const last = runs.last?.program ? [runs.last.program, ...(runs.last.arguments ?? [])] : [];
+  const line = await vscode.window.showInputBox({
+    title: "Run traced", placeHolder: "./program arguments", value: last.map(quoted).join(" "),
+    prompt: "A program that uses StarPU's interface. No shell is involved; quotes keep blanks together",
+    validateInput: (text) => (words(text).length ? undefined : "Name a program"),
+  });
+  const [program, ...rest] = words(line ?? "");
+  return program === undefined ? undefined : rest.length ? { program, arguments: rest } : { program };
+}
+
+function quoted(word: string): string {
+  return /^[\w./=:,+-]+$/.test(word) ? word : `"${word.replace(/["\\]/g, "\\$&")}"`;
+}
+
+async function writeConfiguration(file: string): Promise<undefined> {
+  const uri = vscode.Uri.file(file);
+  const isThere = await vscode.workspace.fs.stat(uri).then(() => true, () => false);
+  if (!isThere) {
+    const first = { version: 1, configurations: [{ name: "small", program: "./program", arguments: [] }] };
+    await vscode.workspace.fs.writeFile(uri, Buffer.from(`${JSON.stringify(first, null, 2)}\n`));
+  }
+  await vscode.window.showTextDocument(uri);
+  return undefined;
+}
+
+async function openTrace(traces: Traces, pages: Pages, file: vscode.Uri | undefined): Promise<void> {
+  const files = file ? [file] : await vscode.window.showOpenDialog({
+    title: "Open a trace: all files of one run, or their folder", canSelectMany: true, canSelectFolders: true, canSelectFiles: true,
+  });
+  if (!files?.length) return;
+  await traces.read(files.map((one) => one.fsPath));
+  await pages.show("graph");
+}
+
+// What StarPU's FxT tool writes (paje.trace, dag.dot, tasks.rec ...), beside the trace.
+async function generateTraces(trace: Trace): Promise<void> {
+  const folder = path.join(path.dirname(trace.paths[0]), "starpu");
+  if (!(await runTool(`generating traces of ${oneLine(trace.title)}`, ["convert", "-o", folder, "--to", "starpu", "--", ...trace.paths]))) return;
+  const show = "Show";
+  const answer = await vscode.window.showInformationMessage(`TaskLens: paje.trace, dag.dot, tasks.rec and the others are in ${folder}`, show);
+  if (answer === show) await vscode.commands.executeCommand("revealInExplorer", vscode.Uri.file(folder));
+}
+
+// The run as one page, in the user's browser.
+async function graphInBrowser(context: vscode.ExtensionContext, trace: Trace): Promise<void> {
+  await vscode.workspace.fs.createDirectory(context.globalStorageUri);
+  const page = path.join(context.globalStorageUri.fsPath, `${trace.trace}.html`);
+  const folders = (vscode.workspace.workspaceFolders ?? []).map((folder) => folder.uri.fsPath);
+  const roots = [...serverSettings().sourceRoots, ...folders].flatMap((root) => ["--source-root", root]);
+  if (!(await runTool(`a page of ${oneLine(trace.title)}`, ["report", "-o", page, ...roots, "--", ...trace.paths]))) return;
+  // The user's browser does not see the files of another machine.
+  const opened = !vscode.env.remoteName && (await vscode.env.openExternal(vscode.Uri.file(page)));
+  const text = `TaskLens: the page of this run is ${page}`;
+  if (opened) vscode.window.setStatusBarMessage(text, 10000);
+  else void vscode.window.showInformationMessage(text);
+}

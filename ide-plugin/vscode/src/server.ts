@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+// The process `tasklens serve`: started when it is first needed, started again when it ends by
+// itself. The standard features of a language server come from vscode-languageclient.
+import { ChildProcess, spawn } from "child_process";
+import * as vscode from "vscode";
+import {
+  ClientCapabilities, CloseAction, ErrorAction, LanguageClient, LanguageClientOptions, Middleware, RevealOutputChannelOn,
+  State, WorkDoneProgress,
+} from "vscode-languageclient/node";
+import { findProgram, serverSettings } from "./settings";
+import { messageOf, oneLine } from "./text";
+
+const RESTARTS = 4; // so many in so long; then it is left alone until somebody asks for it
+const RESTARTS_MS = 180_000;
+const KEPT_WORDS = 500; // characters of its last words
+const CANCELLED = -32800;
+
+const DOCUMENTS = [
+  ...["c", "cpp", "cuda-cpp"].map((language) => ({ scheme: "file", language })),
+  { scheme: "file", pattern: "**/*.{rec,dot,prv,pcf,events}" },
+  { scheme: "file", pattern: "**/paje.trace" },
+];
+
+export function isCancelled(error: unknown): boolean {
+  return (error as { code?: number } | undefined)?.code === CANCELLED;
+}
+
+// What goes wrong is told by those who asked, in one sentence, and only once.
+class QuietClient extends LanguageClient {
+  override error(message: string, data?: unknown): void {
+    super.error(message, data, false);
+  }
+
+  override warn(message: string, data?: unknown): void {
+    super.warn(message, data, false);
+  }
+
+  override info(message: string, data?: unknown): void {
+    super.info(message, data, false);
+  }
+}
+
+interface Running {
+  client: LanguageClient;
+  process?: ChildProcess;
+  exit?: Promise<string>; // how it ended, in words
+  lastWords: string;
+  isReady: boolean;
+  ends: boolean; // it was told to
+}
+
+export class Server implements vscode.Disposable {
+  private running?: Promise<Running>;
+  private restarts: number[] = []; // when
+  private tokens = 0;
+  private readonly notified = new vscode.EventEmitter<{ method: string; params: any }>();
+  private readonly started = new vscode.EventEmitter<void>();
+  private readonly ended = new vscode.EventEmitter<void>();
+  readonly onNotified = this.notified.event;
+  readonly onStarted = this.started.event;
+  readonly onEnded = this.ended.event; // by itself or not
+  middleware: Middleware = {};
+  pid?: number;
+
+  constructor(private readonly log: vscode.LogOutputChannel) {}
+
+  // The answer; starts the server when it does not run.
+  async request<T>(method: string, params: object = {}, token?: vscode.CancellationToken): Promise<T> {
+    const { client } = await this.start();
+    return token ? client.sendRequest<T>(method, params, token) : client.sendRequest<T>(method, params);
+  }
+
+  // The same, with a notification that shows how far it is and cancels it.
+  requestWithProgress<T>(title: string, method: string, params: object): Thenable<T> {
+    const options = { location: vscode.ProgressLocation.Notification, title: `TaskLens: ${title}`, cancellable: true };
+    return vscode.window.withProgress(options, async (progress, cancellation) => {
+      const { client } = await this.start();
+      const workDoneToken = `tasklens-${++this.tokens}`;
+      let done = 0;
+      const listening = client.onProgress(WorkDoneProgress.type, workDoneToken, (value) => {
+        if (value.kind === "end") return;
+        const { percentage = done, message } = value;
+        progress.report({ message, increment: Math.max(0, percentage - done) });
+        done = Math.max(done, percentage);
+      });
+      try {
+        return await client.sendRequest<T>(method, { ...params, workDoneToken }, cancellation);
+      } finally {
+        listening.dispose();
+      }
+    });
+  }
+
+  start(): Promise<Running> {
+    if (!this.running) {
+      const attempt = this.launch();
+      this.running = attempt;
+      attempt.catch(() => {
+        if (this.running === attempt) this.running = undefined;
+      });
+    }
+    return this.running;
+  }
+
+  // Sends the settings anew to a server that runs.
+  async tellSettings(): Promise<void> {
+    const running = await this.running?.catch(() => undefined);
+    await running?.client.sendNotification("workspace/didChangeConfiguration", { settings: { tasklens: serverSettings() } });
+  }
+
+  async stop(): Promise<void> {
+    const running = await this.running?.catch(() => undefined);
+    this.running = undefined;
+    if (!running) return;
+    running.ends = true;
+    // A server that has just died cannot be told; it is gone all the same.
+    await running.client.dispose().catch((error) => this.log.info(messageOf(error)));
+  }
+
+  dispose(): Promise<void> {
+    return this.stop();
+  }
+
+  private async launch(): Promise<Running> {
+    const program = findProgram();
+    const options: LanguageClientOptions = {
+      documentSelector: DOCUMENTS,
+      initializationOptions: serverSettings,
+      outputChannel: this.log,
+      revealOutputChannelOn: RevealOutputChannelOn.Never,
+      initializationFailedHandler: () => false,
+      errorHandler: {
+        error: () => ({ action: ErrorAction.Continue, handled: true }),
+        closed: () => ({ action: CloseAction.DoNotRestart, handled: true }),
+      },
+      middleware: this.middleware,
+    };
+    const running: Running = {
+      client: new QuietClient("tasklens", "TaskLens", async () => this.spawn(program, running), options),
+      lastWords: "", isReady: false, ends: false,
+    };
+    const { client } = running;
+    client.registerFeature({
+      fillClientCapabilities: (capabilities: ClientCapabilities) => {
+        capabilities.experimental = { ...capabilities.experimental, tasklens: { version: 1 } };
+      },
+      initialize: () => {},
+      getState: () => ({ kind: "static" }),
+      clear: () => {},
+    });
+    for (const name of ["runStarted", "runOutput", "traceUpdated", "traceGrew"]) {
+      const method = `tasklens/${name}`;
+      client.onNotification(method, (params: any) => this.notified.fire({ method, params }));
+    }
+    client.onDidChangeState(({ newState }) => {
+      if (newState === State.Stopped && running.isReady) void this.onEnd(running);
+    });
+    try {
+      await client.start();
+    } catch (error) {
+      running.process?.kill("SIGKILL"); // whatever it is, it may live on
+      await running.exit;
+      throw new Error(`the server does not start: ${oneLine(running.lastWords) || messageOf(error)}`);
+    }
+    running.isReady = true;
+    this.pid = running.process?.pid;
+    this.started.fire();
+    return running;
+  }
+
+  private spawn(program: string, running: Running): ChildProcess {
+    const child = spawn(program, ["serve"], { cwd: vscode.workspace.workspaceFolders?.[0]?.uri.fsPath });
+    running.process = child;
+    running.exit = new Promise((resolve) => {
+      child.on("error", (error) => resolve(messageOf(error)));
+      child.on("exit", (status, signal) => resolve(signal ?? `status ${status}`));
+    });
+    child.stderr.on("data", (text) => {
+      running.lastWords = (running.lastWords + text).slice(-KEPT_WORDS);
+    });
+    return child;
+  }
+
+  private async onEnd(running: Running): Promise<void> {
+    const isCurrent = (await this.running?.catch(() => undefined)) === running;
+    if (isCurrent) this.running = undefined;
+    this.ended.fire();
+    if (running.ends || !isCurrent) return;
+    running.process?.kill("SIGKILL"); // what speaks no more is no server
+    const words = oneLine(running.lastWords);
+    const how = `the TaskLens server ended unexpectedly (${await running.exit}${words ? `: ${words}` : ""})`;
+    const now = Date.now();
+    this.restarts = [...this.restarts.filter((at) => now - at < RESTARTS_MS), now];
+    if (this.restarts.length > RESTARTS) {
+      void this.tell(`${how}, again; the next command starts it`);
+      return;
+    }
+    try {
+      await this.start();
+      void vscode.window.showWarningMessage(`${how} and was started again`);
+    } catch (error) {
+      void this.tell(`${how} and does not start again: ${messageOf(error)}`);
+    }
+  }
+
+  private async tell(sentence: string): Promise<void> {
+    const log = "Show Log";
+    const settings = "Settings";
+    const answer = await vscode.window.showErrorMessage(sentence, log, settings);
+    if (answer === log) this.log.show();
+    if (answer === settings) await vscode.commands.executeCommand("workbench.action.openSettings", "tasklens.");
+  }
+
+  // Says what failed; what was cancelled needs no word.
+  async tellFailure(error: unknown): Promise<void> {
+    if (isCancelled(error)) return;
+    const isAnswer = typeof (error as { code?: unknown }).code === "number";
+    if (isAnswer) void vscode.window.showErrorMessage(`TaskLens: ${messageOf(error)}`);
+    else await this.tell(messageOf(error));
+  }
+}

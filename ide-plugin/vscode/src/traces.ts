@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// The open traces, the newest first, and the one that the views show.
+import * as path from "path";
+import * as vscode from "vscode";
+import { Trace } from "./protocol";
+import { Server } from "./server";
+import { oneLine } from "./text";
+
+export class Traces {
+  open: Trace[] = [];
+  private currentId?: string;
+  private readonly changed = new vscode.EventEmitter<void>();
+  readonly onChanged = this.changed.event;
+
+  constructor(private readonly server: Server) {
+    server.onNotified(({ method, params }) => {
+      if (method === "tasklens/traceUpdated" || method === "tasklens/traceGrew") this.updated(params);
+    });
+    let lost: Trace[] = [];
+    server.onEnded(() => {
+      lost = this.open;
+      this.set([]);
+    });
+    // The oldest first, so that the order stays.
+    server.onStarted(async () => {
+      const before = lost.reverse();
+      lost = [];
+      for (const trace of before) {
+        await this.server.request("tasklens/openTrace", { uris: trace.paths }).catch((error) => server.tellFailure(error));
+      }
+    });
+  }
+
+  get current(): Trace | undefined {
+    return this.open.find((trace) => trace.trace === this.currentId);
+  }
+
+  show(id: string): void {
+    this.currentId = id;
+    this.changed.fire();
+  }
+
+  // Reads the files of one run, or their folder.
+  async read(paths: string[]): Promise<Trace> {
+    const trace = await this.server.requestWithProgress<Trace>(`opening ${path.basename(paths[0])}`, "tasklens/openTrace", { uris: paths });
+    this.show(trace.trace);
+    const lost = trace.diagnostics.find((one) => one.severity === "dataLoss");
+    if (lost) void vscode.window.showWarningMessage(oneLine(`${trace.title}: ${lost.count} × ${lost.text} (first: ${lost.first})`));
+    return trace;
+  }
+
+  async close(id: string): Promise<void> {
+    await this.server.request("tasklens/closeTrace", { trace: id });
+    this.set(this.open.filter((trace) => trace.trace !== id));
+  }
+
+  // A trace was closed with its run.
+  async refresh(): Promise<void> {
+    const { traces } = await this.server.request<{ traces: Trace[] }>("tasklens/traces");
+    this.set(traces);
+  }
+
+  private set(traces: Trace[]): void {
+    this.open = traces;
+    if (!this.current) this.currentId = traces[0]?.trace;
+    this.changed.fire();
+  }
+
+  private updated(trace: Trace): void {
+    const at = this.open.findIndex((one) => one.trace === trace.trace);
+    if (at >= 0) {
+      this.open[at] = trace;
+    } else {
+      this.open.unshift(trace);
+      this.currentId = trace.trace;
+    }
+    this.changed.fire();
+  }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// What Paraver's files say to people: labels (*.pcf) and records (*.prv).
+//
+// The formats are those that Paraver 4.11 reads; "Paraver: Parallel Program Visualization and
+// Analysis tool, Tracefile Description" (Barcelona Supercomputing Center, 2001) has the beginnings.
+// Sources are named by labels of values, as Extrae writes them: "42 (chol.c, /path/chol.c)", or
+// anywhere in a label as "chol.c:42".
+//
+// Threads: pure functions.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "server/protocol/text.h"
+
+namespace tasklens {
+
+struct ParaverType {
+  std::string name;
+  std::map<int64_t, std::string> values;
+};
+struct ParaverLabels {
+  std::map<int64_t, std::string> states;
+  std::map<int64_t, ParaverType> types;  // of events, by number
+};
+// All that a .pcf names; lines of no known form are passed over.
+ParaverLabels ReadParaverLabels(const Text& pcf);
+
+// "42 label of it": the number and what follows the blanks behind it; nothing for other lines.
+struct ParaverLabel {
+  int64_t number = 0;
+  std::string_view label;
+};
+std::optional<ParaverLabel> ParseParaverLabel(std::string_view line);
+
+// Whether the line is the title of a section of a .pcf: "STATES", "EVENT_TYPE".
+bool IsParaverSection(std::string_view line);
+
+// The line of a source that a label names. `begin` and `end`: bytes of the label.
+struct ParaverPlace {
+  std::string file;
+  uint32_t line = 0;  // from 1
+  size_t begin = 0, end = 0;
+};
+std::optional<ParaverPlace> PlaceInLabel(std::string_view label);
+
+// The first place that the events of a record name; nothing for other lines.
+std::optional<ParaverPlace> PlaceInRecord(std::string_view record, const ParaverLabels& labels);
+
+// A line of a .prv as Markdown: its header, a state, an event or a message; "" for any other.
+// `header`: the file's first line, which says the unit of times.
+std::string ParaverText(std::string_view line, std::string_view header,
+                        const ParaverLabels& labels);
+
+}  // namespace tasklens

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of outputs, and what they share.
+#include "server/tsp/outputs.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "analysis/text.h"
+
+namespace tasklens::tsp {
+
+namespace {
+
+// Samples of all entries in one answer.
+constexpr uint64_t kMostSamples = 4'000'000;
+
+}  // namespace
+
+extern const OutputSpec kTimeline, kCounters;
+extern const OutputSpec kCodelets, kSites, kWorkers, kStates;
+
+std::span<const OutputSpec* const> Outputs() {
+  static constexpr const OutputSpec* kAll[] = {&kTimeline, &kCounters, &kCodelets,
+                                               &kSites,    &kWorkers,  &kStates};
+  return kAll;
+}
+
+Result<Span> Asked::RequestedSpan() const {
+  const int64_t duration_ns = std::max<int64_t>(model().duration_ns, 1);
+  const TimeRange& range = parameters.range;
+  if (range.start == 0 && range.end == 0) return Span{0, duration_ns};
+  if (range.start > range.end)
+    return Status(ErrorCode::kInvalidArgument,
+                  "parameters.requested_timerange.start must not be after its end");
+  // Clamped before the difference, which could overflow.
+  const int64_t origin = origin_ns();
+  const auto within = [&](int64_t time_ns) {
+    return std::clamp(time_ns, origin, origin + duration_ns) - origin;
+  };
+  const Span span{within(range.start), within(range.end)};
+  return span.length_ns() > 0 ? span
+                              : Span{std::min(span.begin_ns, duration_ns - 1),
+                                     std::min(span.begin_ns, duration_ns - 1) + 1};
+}
+
+Result<uint32_t> Asked::RequestedCount(uint32_t fallback, size_t things) const {
+  const uint32_t count = parameters.range.count > 0 ? parameters.range.count : fallback;
+  if (uint64_t{count} * std::max<size_t>(things, 1) > kMostSamples)
+    return Status(ErrorCode::kInvalidArgument, "nbTimes times requested_items must be at most " +
+                                                   CountText(kMostSamples) +
+                                                   "; ask for fewer entries");
+  return count;
+}
+
+std::string ColourText(uint32_t rgb) {
+  char text[8];
+  std::snprintf(text, sizeof text, "#%06x", rgb & 0xffffff);
+  return text;
+}
+
+json Entry(int64_t id, int64_t parent, std::vector<std::string> labels, bool has_data) {
+  return {{"id", id}, {"parentId", parent}, {"labels", std::move(labels)}, {"hasData", has_data}};
+}
+
+}  // namespace tasklens::tsp

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.tasklens.eclipse.tests;
+
+import com.google.gson.JsonObject;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.eclipse.core.resources.IResource;
+import org.eclipse.core.resources.ResourcesPlugin;
+import org.eclipse.swt.custom.StyledText;
+import org.eclipse.swt.widgets.Control;
+import org.eclipse.swt.widgets.Tree;
+import org.eclipse.swt.widgets.TreeItem;
+import org.eclipse.ui.texteditor.ITextEditor;
+import org.tasklens.eclipse.TaskLens;
+import org.tasklens.eclipse.markers.AdviceMarkers;
+import org.tasklens.eclipse.run.Trace;
+import org.tasklens.eclipse.server.Json;
+import org.tasklens.eclipse.views.Views;
+
+/** What docs/tutorial.md tells its reader to do, from the first click to the fault's end. */
+final class TutorialTest implements Main.Scenario {
+  private static final String RULE = "serial_chain";
+  private static final String WRONG = "STARPU_RW";
+
+  private Bench bench;
+
+  @Override
+  public void run(Bench bench) throws Exception {
+    this.bench = bench;
+    Path source = project();
+    bench.clickTool("Run Traced"); // nothing is asked: the project says what to build and run
+    GraphPage.untilReady(bench);
+    bench.untilDrawn(Views.GRAPH);
+    bench.snap("tutorial_run");
+
+    bench.clickTab("Advice");
+    Tree advice = bench.until("the table of advice", () -> bench.tree("Kind", "Could save"));
+    bench.clickItem("the fault", advice, () -> finding(advice), 2);
+    int line = Steps.lineOf(source, "starpu_task_insert(&count");
+    bench.until("the cursor on its line", () -> bench.caret().equals("primes.c:" + line));
+    bench.untilDrawn(Views.GRAPH);
+    bench.snap("tutorial_advice");
+    Bench.expect(faults(TaskLens.traces().current()) == 1, "the fault is found at its line");
+
+    bench.click("the wrong word", () -> bench.spotOf(text(), WRONG + ", sum"));
+    bench.press("Home");
+    bench.until("the caret in its line", () -> text().getCaretOffset() < wordAt());
+    int steps = bench.ui(() -> wordAt() - text().getCaretOffset());
+    bench.xdotool("key", "--repeat", "" + steps, "--delay", "5", "Right");
+    bench.until("the caret before it", () -> text().getCaretOffset() == wordAt());
+    bench.xdotool("key", "--repeat", "" + WRONG.length(), "--delay", "5", "shift+Right");
+    bench.until("the wrong word selected", () -> text().getSelectionText().equals(WRONG));
+    bench.type("STARPU_REDUX");
+    bench.until("the right word", () -> text().getText().contains("STARPU_REDUX, sum, 0)"));
+    bench.press("ctrl+s");
+    bench.until("it is saved", () -> Files.readString(source).contains("STARPU_REDUX, sum, 0)"));
+
+    Trace before = TaskLens.traces().current();
+    bench.press("ctrl+5");
+    bench.until("the second run", () -> TaskLens.traces().open().size() == 2);
+    Trace after = TaskLens.traces().current();
+    GraphPage.untilReady(bench);
+    Bench.expect(faults(after) == 0, "the fault is gone");
+    bench.clickTab("Advice");
+    bench.until("the table without it", () -> finding(advice) == null);
+    bench.until("no marker of it", () -> markers(source) == 0);
+    bench.untilDrawn(Views.GRAPH);
+    bench.snap("tutorial_mended");
+    System.out.printf(
+        "MEASURED the run took %.1f ms before, %.1f ms after%n",
+        before.spanNs() / 1e6, after.spanNs() / 1e6);
+
+    bench.clickTool("Compare");
+    Tree changes = bench.until("the comparison", () -> bench.tree("Line", "Verdict"));
+    bench.until("its change", () -> changes.getItemCount() > 0);
+    bench.snap("tutorial_compare");
+  }
+
+  // A copy of the example as a project of the workbench; answers its source.
+  private Path project() throws Exception {
+    Path from = bench.data.resolve("examples/tutorial");
+    Path folder = bench.work.resolve("tutorial");
+    try (Stream<Path> files = Files.walk(from)) {
+      for (Path one : (Iterable<Path>) files::iterator) {
+        Path copy = folder.resolve(from.relativize(one).toString());
+        if (Files.isDirectory(one)) Files.createDirectories(copy);
+        else Files.write(copy, Files.readAllBytes(one));
+      }
+    }
+    bench.project("tutorial", folder);
+    return folder.resolve("primes.c");
+  }
+
+  private static TreeItem finding(Tree advice) {
+    for (TreeItem item : advice.getItems()) if (item.getText(4).equals(RULE)) return item;
+    return null;
+  }
+
+  // How many findings of the rule the server has.
+  private static long faults(Trace trace) throws Exception {
+    JsonObject answer =
+        TaskLens.server()
+            .request("tasklens/advice", Json.of("trace", trace.id()))
+            .get()
+            .getAsJsonObject();
+    return Json.objects(answer, "findings").stream()
+        .filter(one -> Json.text(one, "rule").equals(RULE))
+        .count();
+  }
+
+  private long markers(Path source) throws Exception {
+    var file = ResourcesPlugin.getWorkspace().getRoot().getProject("tutorial").getFile("primes.c");
+    return Stream.of(file.findMarkers(AdviceMarkers.TYPE, false, IResource.DEPTH_ZERO))
+        .filter(one -> one.getAttribute("message", "").contains("serial chain"))
+        .count();
+  }
+
+  private StyledText text() {
+    ITextEditor editor = bench.page().getActiveEditor().getAdapter(ITextEditor.class);
+    return (StyledText) editor.getAdapter(Control.class);
+  }
+
+  private int wordAt() {
+    return text().getText().indexOf(WRONG + ", sum");
+  }
+}

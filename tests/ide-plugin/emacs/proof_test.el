@@ -1,0 +1,113 @@
+;; SPDX-License-Identifier: Apache-2.0  -*- lexical-binding: t -*-
+;; The package in a real Emacs: the cholesky example is run traced, its graph is listed, RET on a task of each
+;; kind puts point on the line that submitted it, and what breaks is told in one line.
+(require 'cl-lib)
+(package-initialize)
+(unless (require 'eglot nil t)
+  (princ "SKIPPED: eglot is missing (apt-get install elpa-eglot)\n")
+  (kill-emacs 0))
+(require 'tasklens)
+
+(defvar said nil "What the package said, the newest first.")
+(advice-add 'message :before
+            (lambda (format &rest arguments)
+              (when (and format (string-prefix-p "TaskLens: " format))
+                (push (apply #'format format arguments) said))))
+
+(defun wait-for (what condition)
+  "Runs Emacs until CONDITION is true, as long as the test may take."
+  (let (value)
+    (while (not (setq value (funcall condition))) (accept-process-output nil 0.02))
+    value))
+
+(defun wait-for-word (part)
+  (wait-for part (lambda () (cl-find-if (lambda (text) (string-search part text)) said))))
+
+(defun expect (condition what)
+  (unless condition (error "not so: %s (said: %S)" what said))
+  (princ (format "ok      %s\n" what)))
+
+(defun measured (what begun)
+  (princ (format "MEASURED %s: %.0f ms\n" what (* 1000 (- (float-time) begun)))))
+
+(defun failure (body)
+  (condition-case problem (progn (funcall body) "") (user-error (cadr problem))))
+
+(defun find-row (name)
+  "Moves to the first task called NAME of the list."
+  (goto-char (point-min))
+  (while (not (and (tabulated-list-get-id) (equal (aref (tabulated-list-get-entry) 0) name)))
+    (when (eobp) (error "no row of %s" name))
+    (forward-line)))
+
+(let* ((work (file-name-as-directory (getenv "WORK")))
+       (source (expand-file-name "examples/cholesky.c" work))
+       (buffer (find-file source)))
+  (c-mode)
+  (let ((tasklens-program "/no/such/tasklens"))
+    (expect (string-search "/no/such/tasklens is not found; install TaskLens" (failure #'tasklens-start))
+            "a missing server is one clear line"))
+  (setq tasklens-program (getenv "SERVER"))
+  (expect (string-search "no task of an open trace" (failure #'tasklens-site)) "a line without tasks is told")
+  (let ((begun (float-time)) (default-directory work))
+    (tasklens-run "./cholesky")
+    (wait-for "the graph" (lambda () (get-buffer "*TaskLens graph*")))
+    (measured "from the run to the first list" begun))
+  (wait-for-word "cholesky exited with status 0; its trace has 56 tasks")
+  (with-current-buffer "*TaskLens output*"
+    (expect (save-excursion (goto-char (point-min)) (search-forward "L(0,0)" nil t)) "the output of the program is shown"))
+  (with-current-buffer buffer
+    (wait-for "lenses" (lambda () (cl-find-if (lambda (overlay) (string-search "20 tasks · " (overlay-get overlay 'before-string)))
+                                              tasklens--lenses)))
+    (expect (>= (length tasklens--lenses) 5) "lines that submit tasks say what these cost"))
+  (dolist (name '("potrf" "trsm" "syrk" "gemm"))
+    (with-current-buffer buffer (goto-char (point-min)))
+    (pop-to-buffer "*TaskLens graph*")
+    (find-row name)
+    (let ((begun (float-time)))
+      (tasklens-graph-visit)
+      (wait-for name (lambda () (with-current-buffer buffer
+                                  (and (> (point) 1)
+                                       (string-search (format "starpu_task_insert(&%s" name)
+                                                      (buffer-substring (line-beginning-position) (line-end-position)))))))
+      (measured (format "from RET on a task of %s to its line" name) begun))
+    (expect (eq (window-buffer (selected-window)) buffer) (format "a task of %s leads to its line" name)))
+  (setq said nil)
+  (with-current-buffer buffer (tasklens-site))
+  (wait-for-word "gemm: 20 tasks")
+  (expect t "at the line, its tasks")
+  (with-current-buffer buffer (tasklens-costs))
+  (wait-for "costs" (lambda () (get-buffer "*TaskLens costs*")))
+  (with-current-buffer "*TaskLens costs*"
+    (goto-char (point-min))
+    (expect (re-search-forward (format "^%s:[0-9]+: " (regexp-quote source)) nil t) "the costs of lines are links"))
+  (with-current-buffer buffer
+    (flymake-mode 1)
+    ;; A run may be one that nothing can be said of.
+    (let ((advice (jsonrpc-request (tasklens--buffer-server) :tasklens/advice (make-hash-table))))
+      (when (cl-find-if-not #'string-empty-p (plist-get advice :findings) :key (lambda (one) (plist-get one :file)))
+        (wait-for "advice" (lambda () (flymake-start) (flymake-diagnostics)))
+        (expect t "advice is among the diagnostics"))))
+  (write-region "this is no trace\n" nil (expand-file-name "bad.tlt" work))
+  (with-current-buffer buffer (tasklens-open-trace (expand-file-name "bad.tlt" work)))
+  (wait-for-word "bad.tlt")
+  (expect t "a bad trace is one clear line")
+  (setq said nil)
+  (with-current-buffer buffer (let ((default-directory work)) (tasklens-run "sleep 1000")))
+  (wait-for "the run" (lambda () (with-current-buffer buffer (tasklens-stop))
+                        (accept-process-output nil 0.1)
+                        (cl-find-if (lambda (text) (string-search "sleep was ended by SIGTERM" text)) said)))
+  (expect t "stop ends a run")
+  (let ((server (with-current-buffer buffer (tasklens--buffer-server))))
+    (setq said nil)
+    (signal-process (jsonrpc--process server) 'SIGKILL)
+    (wait-for "its end" (lambda () (not (jsonrpc-running-p server))))
+    (with-current-buffer buffer (let ((default-directory work)) (tasklens-run "./cholesky")))
+    (wait-for-word "56 tasks")
+    (expect t "after a killed server the next command starts another"))
+  (with-current-buffer buffer (let ((default-directory work)) (tasklens-run "./hostile")))
+  (wait-for-word "hostile exited")
+  (wait-for "names" (lambda () (with-current-buffer "*TaskLens graph*"
+                                 (save-excursion (goto-char (point-min)) (search-forward "<img src=x" nil t)))))
+  (expect t "markup in a task's name stays text"))
+(kill-emacs 0)

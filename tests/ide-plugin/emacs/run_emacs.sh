@@ -1,0 +1,16 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Runs a Lisp file in a batch Emacs that has the package and nothing of the user's:
+# run_emacs.sh TEST TASKLENS CHOLESKY HOSTILE
+set -euo pipefail
+
+if ! command -v emacs >/dev/null; then
+  echo "SKIPPED: emacs is missing (apt-get install emacs-nox)"
+  exit 0
+fi
+work=$(readlink -f "$(mktemp -d "$TEST_TMPDIR/emacs.XXXXXX")")
+export HOME=$work/home XDG_CACHE_HOME=$work/cache WORK=$work/project SERVER=$PWD/$2
+mkdir -p "$HOME" "$WORK/examples" "$WORK/.git"
+cp -L examples/cholesky.c "$WORK/examples"
+cp -L "$3" "$4" "$WORK"
+emacs --batch -L ide-plugin/emacs -l "$1" </dev/null
