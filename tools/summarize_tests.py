@@ -5,8 +5,8 @@
 Reads the file of --build_event_json_file and the test.xml files that it names, so that a result
 left by an earlier run is never counted. A GoogleTest counts once per case. A script counts once,
 unless it writes cases to $XML_OUTPUT_FILE itself; it says that it skipped with a line
-`SKIPPED: reason`. What does not build counts as one failure. Exit status 0: something passed and
-nothing failed.
+`SKIPPED: reason`. What passed only when it was run again is named with `AGAIN`: a defect to mend.
+What does not build counts as one failure. Exit status 0: something passed and nothing failed.
 """
 
 import json
@@ -22,6 +22,7 @@ class Summary:
         self.passed = 0
         self.failures = []
         self.skips = []
+        self.again = []
 
     def add_case(self, label, case):
         name = ".".join(filter(None, [case.get("classname"), case.get("name")]))
@@ -75,8 +76,8 @@ def read_xml(uri):
 
 
 def read_events(path):
-    """The last attempt of each test, and the labels that did not build."""
-    results, broken = {}, set()
+    """The last attempt of each test, the labels with a failed attempt, those that did not build."""
+    results, failed, broken = {}, set(), set()
     with open(path, encoding="utf-8") as events:
         for line in events:
             event = json.loads(line)
@@ -85,27 +86,34 @@ def read_events(path):
             if kind == "testResult":
                 key = (label, about.get("run"), about.get("shard"))
                 results[key] = event["testResult"]
+                if event["testResult"]["status"] not in ("PASSED", "FLAKY"):
+                    failed.add(label)
             elif "aborted" in event and kind in ("targetCompleted", "targetConfigured", "pattern"):
                 broken.add(label)
             elif kind == "targetCompleted" and not event.get("completed", {}).get("success"):
                 broken.add(label)
     # A test whose run failed is reported by its result.
-    return results, broken - {label for label, _, _ in results}
+    return results, failed, broken - {label for label, _, _ in results}
 
 
 def main():
     summary = Summary()
-    results, broken = read_events(sys.argv[1])
+    results, failed, broken = read_events(sys.argv[1])
     by_label = defaultdict(list)
     for (label, _, _), result in results.items():
         by_label[label].append(result)
     for label in sorted(by_label):
+        failures_before = len(summary.failures)
         for result in by_label[label]:
             summary.add_test(label, result)
+        if label in failed and len(summary.failures) == failures_before:
+            summary.again.append(label)
     summary.failures += [f"{label}: does not build" for label in sorted(broken)]
 
     for skip in summary.skips:
         print("SKIPPED", skip)
+    for label in summary.again:
+        print("AGAIN", f"{label}: failed, and passed when it was run again")
     for failure in summary.failures:
         print("FAILED", failure)
     skipped = f", {len(summary.skips)} skipped" if summary.skips else ""

@@ -24,23 +24,24 @@ constexpr size_t kMostEnded = 65536;
 
 struct Stretch {
   int64_t start_ns, end_ns;
-  int64_t longest_ns;  // of the task that gives it its name
-  StringId name;
+  int64_t longest_ns;  // of the task that gives it its name,
+  uint64_t job;        // and which that is
+  StringId name;       // 0: not known when it ended
   uint32_t count;
 };
 
 // What a worker does.
 class Lane {
  public:
-  void Start(int64_t time_ns, StringId name) {
+  void Start(int64_t time_ns, uint64_t job) {
     start_ns_ = time_ns;
-    name_ = name;
+    job_ = job;
   }
-  // For how long the task `name` that ended now ran.
-  int64_t End(int64_t time_ns, StringId name) {
+  // For how long the task `job`, called `name`, that ended now ran.
+  int64_t End(int64_t time_ns, uint64_t job, StringId name) {
     if (start_ns_ == kNever) return 0;
     const int64_t length_ns = std::max<int64_t>(0, time_ns - start_ns_);
-    stretches_.push_back({start_ns_, start_ns_ + length_ns, length_ns, name, 1});
+    stretches_.push_back({start_ns_, start_ns_ + length_ns, length_ns, job, name, 1});
     if (stretches_.size() > kMostStretches) Coarsen();
     start_ns_ = kNever;
     return length_ns;
@@ -56,7 +57,7 @@ class Lane {
   std::vector<Stretch> Stretches(int64_t now_ns) const {
     std::vector<Stretch> all = stretches_;
     if (start_ns_ != kNever && start_ns_ < now_ns)
-      all.push_back({start_ns_, now_ns, now_ns - start_ns_, name_, 1});
+      all.push_back({start_ns_, now_ns, now_ns - start_ns_, job_, 0, 1});
     return all;
   }
 
@@ -76,6 +77,7 @@ class Lane {
       last.count += next.count;
       if (next.longest_ns <= last.longest_ns) continue;
       last.longest_ns = next.longest_ns;
+      last.job = next.job;
       last.name = next.name;
     }
     stretches_ = std::move(joined);
@@ -84,7 +86,7 @@ class Lane {
   std::vector<Stretch> stretches_;
   int64_t detail_ns_ = 0;
   int64_t start_ns_ = kNever;  // of the task that runs, if any
-  StringId name_ = 0;
+  uint64_t job_ = 0;
 };
 
 }  // namespace
@@ -112,6 +114,7 @@ class LiveProgress::File : public EventSink {
   struct Job {
     StringId name = 0;
     uint32_t line = kNone;  // of lines_
+    int64_t busy_ns = 0;
     uint32_t type = 0;      // TaskTypeBits
     bool is_there = false;  // not only mentioned
     bool has_ended = false;
@@ -121,6 +124,7 @@ class LiveProgress::File : public EventSink {
   template <class Change>
   void Update(uint64_t number, Change change);
   bool IsUserTask(const Job& job) const;
+  StringId NameOf(const Stretch& stretch) const;
   void Site(const Event& event);
   void End(const Event& event);
   uint32_t RankIndex(const TraceModel& model) const;
@@ -158,7 +162,7 @@ void LiveProgress::File::OnEvent(const Event& event) {
       first_ns_ = std::min(first_ns_, event.time_ns);
       return Update(args[0], [&](Job& job) {
         job.is_there = true;
-        lanes_[static_cast<uint32_t>(args[1])].Start(event.time_ns, job.name);
+        lanes_[static_cast<uint32_t>(args[1])].Start(event.time_ns, args[0]);
       });
     case EventKind::kTaskEnd: return End(event);
     default: return;
@@ -197,6 +201,7 @@ void LiveProgress::File::Site(const Event& event) {
   if (is_new) lines_.push_back({file, function, line});
   ++lines_[it->second].tasks;
   Update(event.args[0], [&](Job& job) {
+    if (job.line == kNone) lines_[it->second].total_ns += job.busy_ns;
     job.line = it->second;
     job.is_there = true;
   });
@@ -207,11 +212,19 @@ void LiveProgress::File::End(const Event& event) {
   last_end_ns_ = std::max(last_end_ns_, event.time_ns);
   Update(event.args[0], [&](Job& job) {
     Lane& lane = lanes_[static_cast<uint32_t>(event.args[1])];
-    const int64_t length_ns = lane.End(event.time_ns, job.name);
+    const int64_t length_ns = lane.End(event.time_ns, event.args[0], job.name);
+    job.busy_ns += length_ns;
     if (job.line != kNone) lines_[job.line].total_ns += length_ns;
     busy_ns_ += length_ns;
     job.has_ended = true;
   });
+}
+
+// The name of a short task may come after its end.
+StringId LiveProgress::File::NameOf(const Stretch& stretch) const {
+  if (stretch.name != 0) return stretch.name;
+  const auto job = jobs_.find(stretch.job);
+  return job == jobs_.end() ? 0 : job->second.name;
 }
 
 // As a reading of the whole would number it; kNone: the model does not know it yet.
@@ -251,10 +264,10 @@ void LiveProgress::File::AddWorkers(RunProgress& progress, const TraceModel& mod
     if (lane == lanes_.end()) continue;
     RunProgress::Worker& worker = progress.workers.emplace_back(RunProgress::Worker{row, {}});
     for (const Stretch& stretch : lane->second.Stretches(last_ns_)) {
+      const StringId id = NameOf(stretch);
       const auto [name, is_new] =
-          name_of.try_emplace(stretch.name, static_cast<uint32_t>(progress.names.size()));
-      if (is_new)
-        progress.names.emplace_back(stretch.name == 0 ? "unknown" : strings_.Get(stretch.name));
+          name_of.try_emplace(id, static_cast<uint32_t>(progress.names.size()));
+      if (is_new) progress.names.emplace_back(id == 0 ? "unknown" : strings_.Get(id));
       worker.stretches.push_back(
           {stretch.start_ns + offset_ns, stretch.end_ns + offset_ns, name->second, stretch.count});
     }

@@ -86,3 +86,19 @@ FAILED //g:slow_test: timeout
 FAILED //h:broken_test: does not build
 5 passed, 4 failed, 3 skipped
 TEXT
+
+# What passed when it was run again counts, and is named.
+: >events
+{
+  result //i:shaky_test FAILED <<'XML'
+<testsuites><testsuite name="Unit"><testcase name="Shakes" status="run" result="completed" classname="Unit">
+<failure message="x"/></testcase></testsuite></testsuites>
+XML
+  result //i:shaky_test PASSED <<'XML'
+<testsuites><testsuite name="Unit"><testcase name="Shakes" status="run" classname="Unit"/></testsuite></testsuites>
+XML
+} >>events
+expect 0 <<'TEXT'
+AGAIN //i:shaky_test: failed, and passed when it was run again
+1 passed, 0 failed
+TEXT

@@ -4,7 +4,7 @@
 "use strict";
 const fs = require("fs");
 const path = require("path");
-const { execFileSync } = require("child_process");
+const { execFileSync, spawn } = require("child_process");
 const { Browser } = require("./browser.js");
 
 const work = fs.mkdtempSync(path.join(process.env.TEST_TMPDIR || "/tmp", "webview-"));
@@ -39,7 +39,17 @@ async function run(claims) {
     console.log(`FAILED  ${error.stack}`);
   }
   await browser.close();
-  process.exitCode = failed ? 1 : 0;
+  // A claim that did not hold leaves its programs running, and they would keep this one.
+  for (const child of children) child.kill("SIGKILL");
+  process.exit(failed ? 1 : 0);
+}
+
+// Runs a program that ends with the test at the latest.
+const children = [];
+function start(program, words, options) {
+  const child = spawn(program, words, options);
+  children.push(child);
+  return child;
 }
 
 // Writes the page of a trace with the real program; returns its address.
@@ -59,4 +69,4 @@ function copyOf(folder) {
 const READY = "document.body.dataset.ready === 'yes'";
 const shot = (page, name) => page.screenshot(path.join(kept, `${name}.png`));
 
-module.exports = { READY, copyOf, equal, holds, kept, report, run, shot, work };
+module.exports = { READY, copyOf, equal, holds, kept, report, run, shot, start, work };

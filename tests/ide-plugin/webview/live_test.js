@@ -3,16 +3,15 @@
 // Views of a program that still runs: they grow with its trace, and what is looked at stays.
 "use strict";
 const path = require("path");
-const { spawn } = require("child_process");
 const { LanguageServer } = require("./language_server.js");
-const { READY, equal, holds, run, shot, work } = require("./checks.js");
+const { READY, equal, holds, run, shot, start, work } = require("./checks.js");
 
 const [, , tasklens, program] = process.argv;
 
 // A program that runs as many tasks as it is told, recorded into `folder`.
 class Program {
   constructor(folder) {
-    this.process = spawn(tasklens, ["run", "-o", folder, "--", program], { stdio: ["pipe", "pipe", "inherit"] });
+    this.process = start(tasklens, ["run", "-o", folder, "--", program], { stdio: ["pipe", "pipe", "inherit"] });
     this.text = "";
     this.process.stdout.on("data", (text) => (this.text += text));
     this.ended = new Promise((resolve) => this.process.on("exit", resolve));
@@ -33,7 +32,7 @@ class Program {
 }
 
 async function serve(folder) {
-  const server = spawn(tasklens, ["serve", "--http", folder], { stdio: ["ignore", "pipe", "inherit"] });
+  const server = start(tasklens, ["serve", "--http", folder], { stdio: ["ignore", "pipe", "inherit"] });
   const address = await new Promise((resolve, reject) => {
     server.stdout.on("data", (text) => resolve(String(text).trim()));
     server.on("exit", (status) => reject(new Error(`the server ended (${status})`)));
@@ -125,11 +124,11 @@ run(async (check, browser) => {
     await fourth.tasks(40);
     const { result: { trace } } = await editor.ask("tasklens/openTrace", { uris: [folder] });
     const look = async () => (await editor.ask("tasklens/progress", { trace, fromNs: 0 })).result.progress;
-    // What was recorded a moment ago may come the next time.
+    // What was recorded a moment ago may come the next time, and of a short task its end first.
     const until = async (tasks) => {
       for (;;) {
         const progress = await look();
-        if (progress.ran === tasks) return progress;
+        if (progress.ran === tasks && progress.sites[0]?.tasks === tasks && !progress.names.includes("unknown")) return progress;
       }
     };
     await until(40);

@@ -4,8 +4,7 @@
 "use strict";
 const http = require("http");
 const net = require("net");
-const { spawn } = require("child_process");
-const { READY, copyOf, equal, holds, report, run, shot } = require("./checks.js");
+const { READY, copyOf, equal, holds, report, run, shot, start } = require("./checks.js");
 
 const [, , tasklens, trace, sourceFolder] = process.argv;
 const sources = copyOf(sourceFolder);
@@ -38,7 +37,7 @@ function raw(address, bytes) {
 }
 
 async function serve() {
-  const server = spawn(tasklens, ["serve", "--http", trace, "--source-root", sources], { stdio: ["ignore", "pipe", "inherit"] });
+  const server = start(tasklens, ["serve", "--http", trace, "--source-root", sources], { stdio: ["ignore", "pipe", "inherit"] });
   const address = await new Promise((resolve, reject) => {
     server.stdout.on("data", (text) => resolve(String(text).trim()));
     server.on("exit", (status) => reject(new Error(`the server ended (${status})`)));

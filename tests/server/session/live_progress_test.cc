@@ -73,8 +73,7 @@ TraceModel Read(const TempFolder& folder) {
   return std::move(*model);
 }
 
-// Until so many tasks have run: what was recorded a moment ago comes the next
-// time.
+// Until so many tasks have run: what was recorded a moment ago comes the next time.
 RunProgress LookUntil(LiveProgress& progress, const TraceModel& model, uint64_t ran,
                       int64_t from_ns = 0) {
   for (;;) {
@@ -106,6 +105,7 @@ TEST(LiveProgress, SaysOfARunWhatAReadingOfTheWholeSays) {
   program.Start(43, 0), program.Start(43, 1);  // two workers, and its submission
   program.End(43, 0), program.End(43, 1);      // is told last
   program.Submit(43, 13, 4);
+  program.Run(44, 13, 4, 0);  // when it has come, everything has
   const TraceModel model = Read(folder);
   const RunSummary whole = Summarize(model);
   const RunProgress now = LookUntil(progress, model, whole.ran);
@@ -176,6 +176,22 @@ TEST(LiveProgress, ShortTasksShareAStretchAndAreForgottenWhenTheModelHasThem) {
   const RunProgress later = LookUntil(progress, late, kTasks, late.duration_ns + 1'000'000'000);
   EXPECT_EQ(later.ran, kTasks);
   for (const RunProgress::Worker& worker : later.workers) EXPECT_THAT(worker.stretches, IsEmpty());
+}
+
+TEST(LiveProgress, WhatIsSaidOfATaskAfterItsEndIsToldOfItAllTheSame) {
+  const TempFolder folder;
+  Program program(folder, -1);
+  program.Start(1, 0);
+  program.End(1, 0);
+  program.Submit(1, 13, 4);
+  program.Run(2, 13, 4, 1);
+  const TraceModel model = Read(folder);
+  LiveProgress progress({folder.path()});
+  const RunProgress now = LookUntil(progress, model, 2);
+  EXPECT_THAT(now.names, ElementsAre("gemm"));
+  ASSERT_EQ(now.lines.size(), 1u);
+  EXPECT_EQ(now.lines[0].tasks, 2u);
+  EXPECT_EQ(now.lines[0].total_ns, now.busy_ns);
 }
 
 TEST(LiveProgress, AFolderWithoutATraceIsAnError) {
