@@ -137,7 +137,7 @@ Result<json> Server::Initialize(const json& raw) {
   SetRoots();
   Update([&](Session& session) {
     session.runs = std::make_shared<const std::vector<KeptRun>>(
-        ReadKeptRuns(RunsFolder(session.workspace_folder)));
+        ReadKeptRuns(RunsFolder(session.workspace_folder())));
   });
   const PositionEncoding encoding =
       ChooseEncoding(Member(params->capabilities, "/general/positionEncodings"));
@@ -200,12 +200,12 @@ void Server::WatchClient(int64_t pid) {
 void Server::SetRoots() {
   SourceRoots roots;
   for (const std::string& folder : workspace_folders_) roots.Add(folder);
-  const std::string folder = roots.folders.empty() ? "" : roots.folders[0];
+  const std::vector<std::string> folders = roots.folders;
   for (const std::string& root : session_->settings->source_roots)
-    roots.Add((fs::path(folder) / root).string());
-  if (roots == session_->roots) return;
+    roots.Add((fs::path(folders.empty() ? "" : folders[0]) / root).string());
+  if (roots == session_->roots && folders == session_->workspace_folders) return;
   Update([&](Session& session) {
-    session.workspace_folder = folder;
+    session.workspace_folders = folders;
     session.roots = roots;
   });
   // Sources of open traces are looked for again.

@@ -2,7 +2,42 @@
 // What graph and timeline answers share.
 #include "server/handlers/columns.h"
 
+#include <QByteArray>
+#include <algorithm>
+#include <bit>
+#include <limits>
+
 namespace tasklens {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "packed columns are little-endian");
+
+template <class T, class From>
+json Packed(std::string_view type, const std::vector<From>& values) {
+  QByteArray bytes(static_cast<qsizetype>(values.size() * sizeof(T)), Qt::Uninitialized);
+  std::transform(values.begin(), values.end(), reinterpret_cast<T*>(bytes.data()),
+                 [](From value) { return static_cast<T>(value); });
+  return {{std::string(type), bytes.toBase64().toStdString()}};
+}
+
+}  // namespace
+
+json NumberColumn::Take(bool is_packed) {
+  if (!is_packed) return json(std::move(values_));
+  const auto [least, most] = std::minmax_element(values_.begin(), values_.end());
+  const auto holds_all = [&]<class T>(T) {
+    return values_.empty() ||
+           (*least >= std::numeric_limits<T>::min() && *most <= std::numeric_limits<T>::max());
+  };
+  if (holds_all(int8_t{})) return Packed<int8_t>("i8", values_);
+  if (holds_all(int16_t{})) return Packed<int16_t>("i16", values_);
+  if (holds_all(int32_t{})) return Packed<int32_t>("i32", values_);
+  return Packed<double>("f64", values_);
+}
+
+json ValueColumn(const std::vector<double>& values, bool is_packed) {
+  return is_packed ? Packed<float>("f32", values) : json(values);
+}
 
 ColourBy ReadColour(Fields& fields, ColourBy fallback) {
   std::string name(ColourByName(fallback));

@@ -19,6 +19,24 @@ inline Status Cancelled() { return Status(ErrorCode::kCancelled, "cancelled"); }
 // A row or index as a number of a column: -1 for none.
 inline int64_t OrMinusOne(uint32_t row) { return row == kNone ? -1 : int64_t{row}; }
 
+// A column of whole numbers, of times for instance.
+//
+// As an array of JSON, or packed: {"i16": "AQACAA=="}, the base64 text of little-endian values of
+// the smallest of the types i8, i16, i32 and f64 that holds them all. A page reads a packed view of
+// many rows within a frame, an array not.
+class NumberColumn {
+ public:
+  void Reserve(size_t count) { values_.reserve(count); }
+  void Add(int64_t value) { values_.push_back(value); }
+  json Take(bool is_packed);
+
+ private:
+  std::vector<int64_t> values_;
+};
+
+// The same of values that a picture shows: packed they are {"f32": "..."}.
+json ValueColumn(const std::vector<double>& values, bool is_packed);
+
 // Each text once, in the order in which they came.
 class TextTable {
  public:

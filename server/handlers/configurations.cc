@@ -36,19 +36,19 @@ json RuntimesJson() {
 
 Result<json> Configurations(const Session& session, const Params& params, const Call&) {
   const LaunchConfigurations known =
-      ReadLaunchConfigurations(session.workspace_folder, session.settings->configurations);
+      ReadLaunchConfigurations(session.workspace_folders, session.settings->configurations);
   json rows = json::array();
   for (const NamedLaunch& launch : known.found)
     rows.push_back({{"name", launch.configuration.name},
                     {"origin", launch.origin},
                     {"problem", TextOrNull(launch.problem)},
                     {"configuration", launch.raw}});
-  return json{
-      {"file",
-       session.workspace_folder.empty() ? json() : json(LaunchFilePath(session.workspace_folder))},
-      {"configurations", std::move(rows)},
-      {"problems", known.problems},
-      {"runtimes", params.runtimes ? RuntimesJson() : json()}};
+  return json{{"file", session.workspace_folder().empty()
+                           ? json()
+                           : json(LaunchFilePath(session.workspace_folder()))},
+              {"configurations", std::move(rows)},
+              {"problems", known.problems},
+              {"runtimes", params.runtimes ? RuntimesJson() : json()}};
 }
 
 }  // namespace

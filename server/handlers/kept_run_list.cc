@@ -57,7 +57,7 @@ void ForgetRun(Host& host, const std::string& id) {
 }
 
 Result<KeptRun> FindKeptRun(const Session& session, const std::string& id) {
-  const std::string folder = RunsFolder(session.workspace_folder);
+  const std::string folder = RunsFolder(session.workspace_folder());
   // Only what is listed can be named, so no path leads elsewhere.
   for (KeptRun& run : ReadKeptRuns(folder))
     if (run.id == id) return std::move(run);

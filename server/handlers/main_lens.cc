@@ -19,7 +19,7 @@ bool IsFor(const Session& session, const LaunchConfiguration& launch, const fs::
   if (!launch.source.empty()) {
     std::error_code error;
     const fs::path source =
-        fs::weakly_canonical(session.workspace_folder / fs::path(launch.source), error);
+        fs::weakly_canonical(session.workspace_folder() / fs::path(launch.source), error);
     return !error && source == path;
   }
   return !launch.program.empty() && fs::path(launch.program).stem() == path.stem();
@@ -64,7 +64,7 @@ json MainLenses(const Session& session, const std::string& path, const Text& tex
     break;
   }
   const LaunchConfigurations known =
-      ReadLaunchConfigurations(session.workspace_folder, session.settings->configurations);
+      ReadLaunchConfigurations(session.workspace_folders, session.settings->configurations);
   for (const NamedLaunch& launch : known.found) {
     const std::string& name = launch.configuration.name;
     if (!launch.problem.empty() || name == last_name || !IsFor(session, launch.configuration, file))

@@ -58,7 +58,7 @@ Result<LaunchConfiguration> ChooseLaunch(const Session& session, const json& raw
   if (!params.ok()) return params.status();
   if (params->configuration.empty() && !params->launch.program.empty()) return params->launch;
   const LaunchConfigurations known =
-      ReadLaunchConfigurations(session.workspace_folder, session.settings->configurations);
+      ReadLaunchConfigurations(session.workspace_folders, session.settings->configurations);
   const Result<NamedLaunch> found = FindLaunch(known, params->configuration);
   if (!found.ok()) return found.status();
   json merged = found->raw;
@@ -137,7 +137,7 @@ class TracedRun : public std::enable_shared_from_this<TracedRun> {
       return Status(ErrorCode::kUnsupported,
                     "the workspace is not trusted, so nothing of it is run; trust it first, in "
                     "the editor or by the setting `trusted`");
-    const std::string& workspace = host_.session()->workspace_folder;
+    const std::string workspace = host_.session()->workspace_folder();
     directory_ = workspace.empty() ? fs::current_path().string() : workspace;
     if (!launch_.working_directory.empty()) {
       // Relative to the workspace, or a URI.
@@ -200,7 +200,7 @@ class TracedRun : public std::enable_shared_from_this<TracedRun> {
   }
 
   Status StartProgram() {
-    Result<std::string> traces = MakeRunDirectory(host_.session()->workspace_folder, program_);
+    Result<std::string> traces = MakeRunDirectory(host_.session()->workspace_folder(), program_);
     if (!traces.ok()) return traces.status();
     trace_directory_ = record_.directory = *traces;
     for (const auto& [key, value] : TracedEnvironment(trace_directory_)) variables_[key] = value;

@@ -11,7 +11,7 @@ struct Params {
 };
 
 Result<json> ListRuns(const Session& session, const Params&, const Call&) {
-  const std::string folder = RunsFolder(session.workspace_folder);
+  const std::string folder = RunsFolder(session.workspace_folder());
   json rows = json::array();
   // From the folder, where other servers and the command line leave theirs as well.
   for (const KeptRun& run : ReadKeptRuns(folder)) rows.push_back(KeptRunJson(session, run));

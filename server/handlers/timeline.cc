@@ -2,6 +2,7 @@
 // tasklens/timeline: what each pixel of each row shows, as columns of numbers.
 #include <algorithm>
 #include <cmath>
+#include <future>
 #include <optional>
 #include <unordered_map>
 
@@ -28,7 +29,7 @@ struct Params {
   uint32_t pixels = 1000;
   std::vector<uint32_t> rows;
   ColourBy colour = ColourBy::kCodelet;
-  bool texts = true, counters = false, flags = false, scheduler_flags = false;
+  bool texts = true, counters = false, flags = false, scheduler_flags = false, packed = false;
   std::vector<std::string> arrows;
   uint32_t task = kNone;
   void Visit(Fields& fields) {
@@ -44,6 +45,7 @@ struct Params {
     fields.Optional("schedulerFlags", scheduler_flags);
     fields.Optional("arrows", arrows);
     fields.Optional("task", task);
+    fields.Optional("packed", packed);
     for (const std::string& name : arrows)
       if (!ParseArrowKind(name))
         fields.Fail("arrows", "takes dependency, transfer, message and steal, not '" + name + "'");
@@ -59,6 +61,7 @@ struct Scene {
   const TaskColours& colours;
   int64_t from_ns, to_ns;
   uint32_t pixels;
+  bool is_packed;
   TextTable names = {};
   std::unordered_map<StringId, uint32_t> name_of = {};  // entries of `names`
 
@@ -69,30 +72,52 @@ struct Scene {
   }
 };
 
-json LayerJson(Scene& scene, uint32_t track, uint32_t depth) {
+// What one depth of a row shows.
+struct Layer {
+  size_t at;  // of the rows asked for
+  uint32_t track, depth;
+  std::vector<TimelineSlice> slices = {};
+};
+
+// Looks up the slices of all layers; where there are many, a second thread takes every other one.
+void FindSlices(const Scene& scene, const Call& call, std::vector<Layer>& layers) {
+  constexpr uint64_t kManyPixels = 10'000;
+  const auto look = [&](size_t first, size_t step) {
+    for (size_t i = first; i < layers.size() && !call.IsCancelled(); i += step)
+      layers[i].slices = scene.index.Slices(layers[i].track, layers[i].depth, scene.from_ns,
+                                            scene.to_ns, scene.pixels);
+  };
+  if (layers.size() * scene.pixels < kManyPixels) return look(0, 1);
+  // Where no thread can be had it runs in get().
+  std::future<void> second =
+      std::async(std::launch::async | std::launch::deferred, look, size_t{1}, size_t{2});
+  look(0, 2);
+  second.get();
+}
+
+json LayerJson(Scene& scene, const std::vector<TimelineSlice>& slices) {
   const StateTable& states = scene.model.states;
   const auto first_state = static_cast<uint32_t>(scene.colours.legend().entries.size());
-  const std::vector<TimelineSlice> slices =
-      scene.index.Slices(track, depth, scene.from_ns, scene.to_ns, scene.pixels);
-  json::array_t start, end, state, name, task, count, colour;
-  for (json::array_t* column : {&start, &end, &state, &name, &task, &count, &colour})
-    column->reserve(slices.size());
+  NumberColumn start, end, state, name, task, count, colour;
+  const std::pair<const char*, NumberColumn&> columns[] = {
+      {"start", start}, {"end", end},     {"state", state},  {"name", name},
+      {"task", task},   {"count", count}, {"colour", colour}};
+  for (const auto& [title, column] : columns) column.Reserve(slices.size());
   for (const TimelineSlice& slice : slices) {
     const uint32_t row = states.task[slice.state];
     const StateKind kind = states.kind[slice.state];
     const bool is_task = row < scene.model.tasks.size() && Decl(kind).group == StateGroup::kTask;
-    start.emplace_back(std::max(slice.start_ns, scene.from_ns) - scene.from_ns);
-    end.emplace_back(slice.end_ns - scene.from_ns);
-    state.emplace_back(static_cast<uint32_t>(kind));
-    name.emplace_back(is_task ? int64_t{scene.NameOf(row)} : -1);
-    task.emplace_back(OrMinusOne(row));
-    count.emplace_back(slice.count);
-    colour.emplace_back(is_task ? scene.colours.EntryOf(row)
-                                : first_state + static_cast<uint32_t>(kind));
+    start.Add(std::max(slice.start_ns, scene.from_ns) - scene.from_ns);
+    end.Add(slice.end_ns - scene.from_ns);
+    state.Add(static_cast<uint32_t>(kind));
+    name.Add(is_task ? int64_t{scene.NameOf(row)} : -1);
+    task.Add(OrMinusOne(row));
+    count.Add(slice.count);
+    colour.Add(is_task ? scene.colours.EntryOf(row) : first_state + static_cast<uint32_t>(kind));
   }
-  return {{"start", std::move(start)},  {"end", std::move(end)},   {"state", std::move(state)},
-          {"name", std::move(name)},    {"task", std::move(task)}, {"count", std::move(count)},
-          {"colour", std::move(colour)}};
+  json layer;
+  for (const auto& [title, column] : columns) layer[title] = column.Take(scene.is_packed);
+  return layer;
 }
 
 json RowTexts(const TraceModel& model, const TimelineRows& rows) {
@@ -106,11 +131,10 @@ json RowTexts(const TraceModel& model, const TimelineRows& rows) {
 }
 
 // Four digits are more than a picture shows.
-json Values(std::vector<double> values, double max) {
-  json::array_t column;
+json Values(std::vector<double> values, double max, bool is_packed) {
   const double step = max > 0 ? std::pow(10, std::floor(std::log10(max)) - 4) : 1;
-  for (const double value : values) column.emplace_back(std::round(value / step) * step);
-  return column;
+  for (double& value : values) value = std::round(value / step) * step;
+  return ValueColumn(values, is_packed);
 }
 
 json CurvesJson(const Scene& scene, const TimelineCurves& curves,
@@ -119,27 +143,28 @@ json CurvesJson(const Scene& scene, const TimelineCurves& curves,
   for (size_t i = 0; i < curves.curves().size(); ++i) {
     const Curve& curve = curves.curves()[i];
     if (!is_wanted[curve.row]) continue;
-    json::array_t start, end;
+    NumberColumn start, end;
     std::vector<double> low, high, mean;
     for (const CurveSlice& slice : curves.Slices(i, scene.from_ns, scene.to_ns, scene.pixels)) {
-      start.emplace_back(slice.start_ns - scene.from_ns);
-      end.emplace_back(slice.end_ns - scene.from_ns);
+      start.Add(slice.start_ns - scene.from_ns);
+      end.Add(slice.end_ns - scene.from_ns);
       low.push_back(slice.min);
       high.push_back(slice.max);
       mean.push_back(slice.mean);
     }
     const double largest = std::max(std::fabs(curve.min), std::fabs(curve.max));
+    const bool is_packed = scene.is_packed;
     shown.push_back({{"kind", CurveKindName(curve.kind)},
                      {"name", curve.name},
                      {"unit", curve.unit},
                      {"row", curve.row},
                      {"min", curve.min},
                      {"max", curve.max},
-                     {"start", std::move(start)},
-                     {"end", std::move(end)},
-                     {"low", Values(std::move(low), largest)},
-                     {"high", Values(std::move(high), largest)},
-                     {"mean", Values(std::move(mean), largest)}});
+                     {"start", start.Take(is_packed)},
+                     {"end", end.Take(is_packed)},
+                     {"low", Values(std::move(low), largest, is_packed)},
+                     {"high", Values(std::move(high), largest, is_packed)},
+                     {"mean", Values(std::move(mean), largest, is_packed)}});
   }
   return shown;
 }
@@ -248,19 +273,23 @@ Result<json> ShowTimeline(const Session& session, const Params& params, const Ca
   const Result<std::vector<uint32_t>> rows = RowsOf(trace, *all_rows, params);
   if (!rows.ok()) return rows.status();
 
-  Scene scene{model, *all_rows, *index, *colours, params.from_ns, to_ns, params.pixels};
+  Scene scene{model,          *all_rows, *index,        *colours,
+              params.from_ns, to_ns,     params.pixels, params.packed};
   std::vector<bool> is_wanted(all_rows->rows.size());
   json shown = json::array();
+  std::vector<Layer> layers;
   for (const uint32_t row : *rows) {
-    if (call.IsCancelled()) return Cancelled();
     const uint32_t track = all_rows->rows[row].track;
-    is_wanted[row] = true;
-    json layers = json::array();
     const uint32_t depths = track == kNone ? 0 : index->Depths(track);
     for (uint32_t depth = 0; depth < depths; ++depth)
-      layers.push_back(LayerJson(scene, track, depth));
-    shown.push_back({{"row", row}, {"layers", std::move(layers)}});
+      layers.push_back({shown.size(), track, depth});
+    is_wanted[row] = true;
+    shown.push_back({{"row", row}, {"layers", json::array()}});
   }
+  FindSlices(scene, call, layers);
+  if (call.IsCancelled()) return Cancelled();
+  for (const Layer& layer : layers)
+    shown[layer.at]["layers"].push_back(LayerJson(scene, layer.slices));
   json counters, flags, arrows;
   if (params.counters) {
     const auto curves = trace.views->Curves(call.stop());

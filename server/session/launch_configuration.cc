@@ -7,6 +7,8 @@
 #include <fstream>
 #include <set>
 
+#include "server/protocol/uri.h"
+
 namespace tasklens {
 namespace {
 
@@ -75,9 +77,23 @@ Result<LaunchFile> ParseFile(const std::string& path, const std::string& text) {
   return file;
 }
 
-void Add(LaunchConfigurations& all, const std::vector<json>& raws, const std::string& origin) {
-  std::set<std::string> names;
-  for (const NamedLaunch& launch : all.found) names.insert(launch.configuration.name);
+constexpr std::string_view kSettings = "settings";
+
+// Makes the paths of a configuration absolute. REQUIRES: it was parsed.
+void ResolvePaths(const fs::path& folder, json& raw, LaunchConfiguration& configuration) {
+  if (!PathOfUri(configuration.working_directory).ok())
+    configuration.working_directory = (folder / configuration.working_directory).string();
+  raw["workingDirectory"] = configuration.working_directory;
+  if (configuration.source.empty()) return;
+  raw["source"] = configuration.source = (folder / configuration.source).string();
+}
+
+// `folder`: what paths are relative to, "": as those of a run are.
+void Add(LaunchConfigurations& all, const std::vector<json>& raws, const std::string& origin,
+         const fs::path& folder = "") {
+  std::map<std::string, std::string> origins;  // of what is there already, by name
+  for (const NamedLaunch& launch : all.found)
+    origins.emplace(launch.configuration.name, launch.origin);
   std::set<std::string> own_names;
   for (size_t i = 0; i < raws.size(); ++i) {
     const std::string where = origin + ": configurations[" + std::to_string(i) + "]";
@@ -85,14 +101,20 @@ void Add(LaunchConfigurations& all, const std::vector<json>& raws, const std::st
     Result<LaunchConfiguration> parsed = ParseLaunch(raws[i], where);
     if (parsed.ok()) {
       launch.configuration = std::move(*parsed);
-      if (launch.configuration.name.empty()) {
+      std::string& name = launch.configuration.name;
+      if (name.empty()) {
         launch.problem = where + ".name is missing";
       } else if (launch.configuration.program.empty()) {
         launch.problem = where + ".program is missing";
-      } else if (!own_names.insert(launch.configuration.name).second) {
-        launch.problem = where + ".name is that of another one: " + launch.configuration.name;
+      } else if (!own_names.insert(name).second) {
+        launch.problem = where + ".name is that of another one: " + name;
       }
-      if (launch.problem.empty() && names.contains(launch.configuration.name)) continue;  // hidden
+      const auto earlier = origins.find(name);
+      if (launch.problem.empty() && earlier != origins.end()) {
+        if (earlier->second == kSettings) continue;  // hidden
+        launch.raw["name"] = name += " (" + folder.filename().string() + ")";
+      }
+      if (!folder.empty()) ResolvePaths(folder, launch.raw, launch.configuration);
     } else {
       launch.problem = parsed.status().message();
       if (raws[i].is_object() && raws[i].contains("name") && raws[i]["name"].is_string())
@@ -100,6 +122,26 @@ void Add(LaunchConfigurations& all, const std::vector<json>& raws, const std::st
     }
     if (!launch.problem.empty()) all.problems.push_back(launch.problem);
     all.found.push_back(std::move(launch));
+  }
+}
+
+// Adds what the file of `folder` has.
+void AddFile(LaunchConfigurations& all, const std::string& folder, bool is_first) {
+  const std::string path = LaunchFilePath(folder);
+  std::error_code error;
+  const uintmax_t bytes = fs::file_size(path, error);
+  if (error == std::errc::no_such_file_or_directory || error == std::errc::not_a_directory) return;
+  std::string text(!error && bytes <= kMaxFileBytes ? bytes : 0, '\0');
+  std::ifstream file(path, std::ios::binary);
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  if (error || !file) {
+    all.problems.push_back(path + ": cannot be read");
+  } else if (bytes > kMaxFileBytes) {
+    all.problems.push_back(path + ": larger than 1 MiB");
+  } else if (const Result<LaunchFile> parsed = ParseFile(path, text); parsed.ok()) {
+    Add(all, parsed->configurations, path, is_first ? "" : folder);
+  } else {
+    all.problems.push_back(parsed.status().message());
   }
 }
 
@@ -137,28 +179,11 @@ Result<LaunchConfiguration> ParseLaunch(const json& raw, const std::string& wher
   return configuration;
 }
 
-LaunchConfigurations ReadLaunchConfigurations(const std::string& folder,
+LaunchConfigurations ReadLaunchConfigurations(const std::vector<std::string>& folders,
                                               const std::vector<json>& settings) {
   LaunchConfigurations all;
-  Add(all, settings, "settings");
-  if (folder.empty()) return all;
-  const std::string path = LaunchFilePath(folder);
-  std::error_code error;
-  const uintmax_t bytes = fs::file_size(path, error);
-  if (error == std::errc::no_such_file_or_directory || error == std::errc::not_a_directory)
-    return all;
-  std::string text(!error && bytes <= kMaxFileBytes ? bytes : 0, '\0');
-  std::ifstream file(path, std::ios::binary);
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  if (error || !file) {
-    all.problems.push_back(path + ": cannot be read");
-  } else if (bytes > kMaxFileBytes) {
-    all.problems.push_back(path + ": larger than 1 MiB");
-  } else if (const Result<LaunchFile> parsed = ParseFile(path, text); parsed.ok()) {
-    Add(all, parsed->configurations, path);
-  } else {
-    all.problems.push_back(parsed.status().message());
-  }
+  Add(all, settings, std::string(kSettings));
+  for (size_t i = 0; i < folders.size(); ++i) AddFile(all, folders[i], i == 0);
   return all;
 }
 

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Launch configurations: how a program is run, with a name, so that it is run the same way again.
 //
-// They come from `.tasklens/launch.json` of the workspace's first folder and from the client's
-// setting `configurations`; one of the settings hides one of the file with the same name. The file:
+// They come from `.tasklens/launch.json` of each folder of the workspace and from the client's
+// setting `configurations`; one of the settings hides those of the files with the same name. A name
+// that an earlier folder has already is followed by its own folder's: "small (stencil)". The file:
 //
 //   {"version": 1, "configurations": [{"name": "small", "program": "./cholesky"}]}
 //
 // Comments are allowed. ide-plugin/launch.md describes every member; a member that it does not have
 // is an error here, because it is most likely misspelt.
 //
-// Threads: pure functions; ReadLaunchConfigurations() reads the file.
+// Threads: pure functions; ReadLaunchConfigurations() reads the files.
 #pragma once
 
 #include <cstdint>
@@ -46,21 +47,22 @@ struct LaunchConfiguration {
 // A configuration as it was found.
 struct NamedLaunch {
   LaunchConfiguration configuration;
-  json raw;             // as written
+  json raw;             // as written, but for paths of the workspace's second folder and later
   std::string origin;   // "settings", or the file's path
   std::string problem;  // not "": one line why it cannot be used
 };
 
 struct LaunchConfigurations {
   std::vector<NamedLaunch> found;     // those of the settings first
-  std::vector<std::string> problems;  // one line each; of the file as a whole, and of each above
+  std::vector<std::string> problems;  // one line each; of a file as a whole, and of each above
 };
 
 // Where the file of the workspace folder `folder` lies.
 std::string LaunchFilePath(const std::string& folder);
 
-// `folder` "": no workspace, and so no file.
-LaunchConfigurations ReadLaunchConfigurations(const std::string& folder,
+// `folders`: of the workspace. Paths of the first one's file and of the settings are relative to
+// it, as those of a run are; those of the others come out absolute.
+LaunchConfigurations ReadLaunchConfigurations(const std::vector<std::string>& folders,
                                               const std::vector<json>& settings);
 
 // The configuration `name`; for "" the only one there is. kNotFound names those there are.

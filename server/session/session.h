@@ -68,7 +68,7 @@ struct OpenTrace {
 
 struct Session {
   PositionEncoding encoding = PositionEncoding::kUtf16;
-  std::string workspace_folder = {};  // the first one, "" none
+  std::vector<std::string> workspace_folders = {};
   SourceRoots roots = {};
   std::shared_ptr<const Settings> settings = std::make_shared<const Settings>();
   // Of the workspace, the newest first; those of the user's cache where there is none.
@@ -76,6 +76,10 @@ struct Session {
   std::vector<std::shared_ptr<const OpenTrace>> traces;                   // the newest last
   std::map<std::string, std::shared_ptr<const Document>> documents = {};  // by DocumentKey()
 
+  // The first one; "" none.
+  std::string workspace_folder() const {
+    return workspace_folders.empty() ? "" : workspace_folders[0];
+  }
   // The open trace `id`; the newest for "". kNotFound says which are open.
   Result<std::shared_ptr<const OpenTrace>> Find(std::string_view id) const;
   // By DocumentKey() or by path; nullptr when the client has not opened it.

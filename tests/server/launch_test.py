@@ -90,6 +90,34 @@ class Launch(unittest.TestCase):
             )
             self.assertEqual([row["origin"] for row in rows][0], "settings")
 
+    def test_each_folder_of_a_workspace_has_a_file(self):
+        with Client(capabilities=OURS) as c:
+            c.script(RECORD + "pwd")
+            self.launch_file(c, {"name": "small", "program": "./program"})
+            folder = c.root + "/stencil"
+            os.makedirs(folder + "/build")
+            shutil.copy(c.root + "/program", folder + "/build/program")
+            theirs = {"program": "./program", "workingDirectory": "build"}
+            c.write(
+                "stencil/.tasklens/launch.json",
+                json.dumps(
+                    {
+                        "version": 1,
+                        "configurations": [{"name": "small", **theirs}, {"name": "large", **theirs}],
+                    }
+                ),
+            )
+            added = {"uri": "file://" + folder, "name": "stencil"}
+            c.notify(
+                "workspace/didChangeWorkspaceFolders", {"event": {"added": [added], "removed": []}}
+            )
+            rows = c.request("tasklens/configurations")["configurations"]
+            self.assertEqual([row["name"] for row in rows], ["small", "small (stencil)", "large"])
+            for name, where in (("small", ""), ("small (stencil)", "/stencil/build"), ("large", "/stencil/build")):
+                c.notifications.clear()
+                c.request("tasklens/run", {"configuration": name})
+                self.assertEqual(c.output(), c.root + where + "\n", name)
+
     def test_each_mistake_in_the_file_is_one_line_that_names_it(self):
         with Client() as c:
             path = c.root + "/.tasklens/launch.json"

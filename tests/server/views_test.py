@@ -3,6 +3,8 @@
 """The view requests on real traces: columns are equally long and point into their tables, groups
 open and close without moving anything else, numbers agree with each other and with the commands."""
 
+import array
+import base64
 import json
 import os
 import re
@@ -42,6 +44,17 @@ def rows(columns):
     assert len(lengths) <= 1, {name: len(column) for name, column in columns.items()}
     keys = [name for name, column in columns.items() if column is not None]
     return [dict(zip(keys, row)) for row in zip(*(columns[key] for key in keys))]
+
+
+def layers(timeline):
+    return [layer for row in timeline["rows"] for layer in row["layers"]]
+
+
+def unpack(column):
+    """The type and the values of a packed column."""
+    ((type, text),) = column.items()
+    codes = {"i8": "b", "i16": "h", "i32": "i", "f32": "f", "f64": "d"}
+    return type, list(array.array(codes[type], base64.b64decode(text, validate=True)))
 
 
 def overlap(a, b):
@@ -276,6 +289,31 @@ class Timelines(unittest.TestCase):
                             self.assertEqual(entry["label"], texts["states"][glyph["state"]])
                     self.assertLessEqual(end, view["toNs"])
             self.assertIn("demo_cholesky_gemm", names)
+
+    def test_packed_columns_say_the_same(self):
+        with Client() as c:
+            c.open(CHOLESKY)
+            ask = {"pixels": 300, "counters": True}
+            plain = c.request("tasklens/timeline", ask)
+            packed = c.request("tasklens/timeline", {**ask, "packed": True})
+
+            def columns(view, parts, names):
+                return [part[name] for part in parts(view) for name in names]
+
+            types = set()
+            for parts, names in (
+                (layers, ("start", "end", "state", "name", "task", "count", "colour")),
+                (lambda view: view["counters"], ("start", "end", "low", "high", "mean")),
+            ):
+                wanted, found = columns(plain, parts, names), columns(packed, parts, names)
+                self.assertEqual(len(wanted), len(found))
+                for values, column in zip(wanted, found):
+                    type, unpacked = unpack(column)
+                    types.add(type)
+                    self.assertEqual(len(values), len(unpacked))
+                    for value, near in zip(values, unpacked):
+                        self.assertLessEqual(abs(value - near), abs(value) / 1e6 if type == "f32" else 0)
+            self.assertEqual(types, {"i8", "i16", "i32", "f32"})
 
     def test_counts_what_shares_a_pixel(self):
         with Client() as c:

@@ -1,5 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the bytes that server/report/columns.h writes.
+// Reads columns of numbers: the bytes that server/report/columns.h writes, and those that came
+// packed in an answer (server/handlers/columns.h).
+
+const TYPES = { i8: Int8Array, i16: Int16Array, i32: Int32Array, f32: Float32Array, f64: Float64Array };
+
+// {"i16": "AQACAA=="} as an Int16Array; an array of whatever kind stays what it is.
+export function unpackColumn(column) {
+  if (Array.isArray(column) || ArrayBuffer.isView(column)) return column;
+  const [[type, text]] = Object.entries(column);
+  return new TYPES[type](fromBase64(text).buffer);
+}
+
+// Browsers have begun to have a function for it.
+export function fromBase64(text) {
+  if (Uint8Array.fromBase64) return Uint8Array.fromBase64(text);
+  const packed = atob(text), bytes = new Uint8Array(packed.length);
+  for (let i = 0; i < bytes.length; ++i) bytes[i] = packed.charCodeAt(i);
+  return bytes;
+}
 
 // The header and a function that gives a column by name, decoded when it is first asked for.
 export function readColumns(bytes) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Answers the requests of ide-plugin/protocol.md out of the data within the page.
-import { readColumns } from "./columns.js";
+import { fromBase64, readColumns } from "./columns.js";
 import { GraphTree } from "./graph_tree.js";
 import { Tasks } from "./tasks.js";
 import { LayerIndex } from "./timeline_index.js";
@@ -240,12 +240,4 @@ export async function unpack(text) {
   const packed = fromBase64(text);
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
   return new Uint8Array(await new Response(stream).arrayBuffer());
-}
-
-// Browsers have begun to have a function for it.
-function fromBase64(text) {
-  if (Uint8Array.fromBase64) return Uint8Array.fromBase64(text);
-  const packed = atob(text), bytes = new Uint8Array(packed.length);
-  for (let i = 0; i < bytes.length; ++i) bytes[i] = packed.charCodeAt(i);
-  return bytes;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Keeps an answer of tasklens/timeline that covers what is to be seen, asking anew when the view
 // leaves it or has become so much finer or coarser that pixels are wrong.
+import { unpackColumn } from "../data/columns.js";
 
 const MARGIN = 0.4;    // of the view, on either side: what a pan finds already there
 const ARROWS = ["dependency", "transfer", "message", "steal"];
@@ -55,7 +56,7 @@ export class TimelineData {
       try {
         const answer = await this.host.request("tasklens/timeline", {
           fromNs, toNs, counters: true, texts: !this.texts, flags: extras.includes("flags"), schedulerFlags: extras.includes("pushes"),
-          arrows: extras.filter((key) => ARROWS.includes(key)),
+          arrows: extras.filter((key) => ARROWS.includes(key)), packed: true,
           pixels: Math.max(1, Math.min(10000, Math.round((pixels * (toNs - fromNs)) / span))),
         });
         this.take(answer);
@@ -71,6 +72,9 @@ export class TimelineData {
     this.texts = { rows: answer.texts.rows || this.texts?.rows, states: answer.texts.states || this.texts?.states,
                    names: answer.texts.names };
     this.counters = (answer.counters || []).filter((counter) => this.isShown(counter));
+    for (const counter of this.counters) unpack(counter, ["start", "end", "low", "high", "mean"]);
+    for (const { layers } of answer.rows)
+      for (const layer of layers) if (layer) unpack(layer, ["start", "end", "state", "name", "task", "count"]);
     this.answer = answer;
     this.onChange();
   }
@@ -138,6 +142,11 @@ export class TimelineTail {
     return { depth: 0, index: best, row, startNs: this.fromNs + layer.start[best], endNs: this.fromNs + layer.end[best],
              state: null, name: this.names[layer.name[best]], task: -1, count: layer.count[best], isNew: true };
   }
+}
+
+// A report's counters have no means.
+function unpack(columns, names) {
+  for (const name of names) if (columns[name]) columns[name] = unpackColumn(columns[name]);
 }
 
 // The slice of a layer nearest to `at`, at most `slack` away; -1: none.

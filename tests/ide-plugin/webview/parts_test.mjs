@@ -3,7 +3,7 @@
 // Parts of the web app that need no browser: colours, what a pixel shows, layout, links.
 import { PALETTE, NameColors, contrast } from "../../../ide-plugin/webview/colors.js";
 import { LayerIndex } from "../../../ide-plugin/webview/data/timeline_index.js";
-import { readColumns } from "../../../ide-plugin/webview/data/columns.js";
+import { readColumns, unpackColumn } from "../../../ide-plugin/webview/data/columns.js";
 import { fromLink, toLink } from "../../../ide-plugin/webview/store.js";
 import { duration } from "../../../ide-plugin/webview/format.js";
 import { layOut } from "../../../ide-plugin/webview/views/graph_layout.js";
@@ -68,6 +68,12 @@ check("a codelet has the same colour whatever ran before it, and none shares one
   equal(new Set(names.map((name) => colors.of(name))).size, names.length, "colours");
 });
 
+check("packed columns are what protocol.md says", () => {
+  equal([...unpackColumn({ i16: "AQACAA==" })], [1, 2], "its example");
+  equal([...unpackColumn({ i8: "/wA=" })], [-1, 0], "none and the first");
+  equal([...unpackColumn({ f64: "AAAAAAAA4EE=" })], [2 ** 31], "what needs more than 32 bits");
+  equal(unpackColumn([3]), [3], "an array");
+});
 check("of slices that share a pixel the most telling is shown, and all are counted", () => {
   for (let round = 0; round < 300; ++round) {
     const start = [], end = [], rank = [];
