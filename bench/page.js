@@ -8,7 +8,8 @@
 // Times are of the page's main thread, read from Chromium's own trace: processor time, and because
 // other programs disturb it also that of the clock. Own work for a frame is everything that this
 // thread did from one frame to the next (script, style, layout, recording what is to be painted), but
-// for the painting itself, which a graphics processor would do and which is the processor's here.
+// for the painting itself, which a graphics processor would do and which is the processor's here, and
+// for what the browser was given to do while no frame is due, of which the longest piece is said apart.
 "use strict";
 const fs = require("fs");
 const os = require("os");
@@ -39,12 +40,13 @@ function mainThread(events) {
 }
 
 // Milliseconds of the main thread for each frame, which ends when the browser takes the page over
-// ("Commit"): {own, wall, all}, see above.
+// ("Commit"): {own, wall, all}, see above. And the longest piece of work while none was due.
 function frames(events) {
   const isMain = mainThread(events);
   const spans = (wanted) => events.filter((event) => isMain(event) && event.ph === "X" && wanted.test(event.name)).sort((a, b) => a.ts - b.ts);
   const commits = spans(/^Commit$/), list = [];
-  let frame = { own: 0, wall: 0, all: 0 }, next = 0;
+  const idle = spans(/^FireIdleCallback$/);
+  let frame = { own: 0, wall: 0, all: 0 }, next = 0, nextIdle = 0;
   for (const task of spans(/^RunTask$|ThreadControllerImpl::RunTask$/)) {
     if (task.ts < frame.until) continue;  // within another one
     frame.until = task.ts + task.dur;
@@ -53,21 +55,25 @@ function frames(events) {
     for (; next < commits.length && commits[next].ts < frame.until; ++next, ends = true)
       taken = { wall: taken.wall + share(commits[next], "dur"), all: taken.all + share(commits[next], "tdur") };
     frame.all += share(task, "tdur");
+    for (; nextIdle < idle.length && idle[nextIdle].ts < frame.until; ++nextIdle) {
+      taken = { wall: taken.wall + share(idle[nextIdle], "dur"), all: taken.all + share(idle[nextIdle], "tdur") };
+      frame.all -= share(idle[nextIdle], "tdur");
+    }
     frame.own += share(task, "tdur") - taken.all;
     frame.wall += share(task, "dur") - taken.wall;
     if (!ends) continue;
     list.push(frame);
     frame = { own: 0, wall: 0, all: 0, until: frame.until };
   }
-  return list;
+  return { list, longestIdle: Math.max(0, ...idle.map((span) => (span.tdur ?? span.dur) / 1000)) };
 }
 
-function say(what, list) {
+function say(what, { list, longestIdle }) {
   const text = (kind) => {
     const values = list.map((one) => one[kind]);
     return `median ${percentile(values, 0.5).toFixed(1)}, 95 % ${percentile(values, 0.95).toFixed(1)}, most ${Math.max(...values).toFixed(1)} ms`;
   };
-  console.log(`${what.padEnd(30)} ${list.length} frames: own work ${text("own")}; by the clock ${text("wall")}; with the browser's painting ${text("all")}`);
+  console.log(`${what.padEnd(30)} ${list.length} frames: own work ${text("own")}; by the clock ${text("wall")}; with the browser's painting ${text("all")}; longest piece while none was due ${longestIdle.toFixed(1)} ms`);
 }
 
 // Moves and zooms as a user does: a step of the wheel or of a drag for each frame.

@@ -15,8 +15,10 @@
 //   store(change)            keeps them for the next time
 //
 // What an editor's plugin does for the page stands in protocol.md, "The web app in an editor".
-import { whenIdle } from "./dom.js";
+import { afterFrame, whenIdle } from "./dom.js";
 import { ReportAnswers, unpack } from "./data/report_answers.js";
+
+const PART_OF_COLUMN = 100000;  // values: about a millisecond
 
 export async function connect() {
   const { host } = document.documentElement.dataset;
@@ -77,16 +79,19 @@ class ReportHost extends BrowserHost {
     return this.answers.request(method, params);
   }
 
+  // A tip can wait where a frame cannot.
   async where(task) {
+    const { data } = this.answers;
+    for (const column of ["taskJob", "taskSite"]) while (!data.prepare(column, PART_OF_COLUMN)) await afterFrame();
     return this.answers.where(task);
   }
 
-  // What is known of tasks is decoded column by column when nothing else is to be done, so that the
-  // first hover or click need not wait for all of it.
+  // What is known of tasks is decoded part by part when nothing else is to be done, so that the first
+  // click need not wait for all of it.
   settle() {
     const columns = this.answers.taskColumns();
     const decode = () => {
-      this.answers.data.column(columns.pop());
+      if (this.answers.data.prepare(columns.at(-1), PART_OF_COLUMN)) columns.pop();
       if (columns.length) whenIdle(decode);
     };
     if (columns.length) whenIdle(decode);

@@ -19,46 +19,61 @@ export function fromBase64(text) {
   return bytes;
 }
 
-// The header and a function that gives a column by name, decoded when it is first asked for.
+// The header; a function that gives a column by name, decoded when it is first asked for; and one that
+// decodes up to `most` more values of a column, for who has time, and says whether that was all.
 export function readColumns(bytes) {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const headerLength = view.getUint32(0, true);
   const header = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + headerLength)));
-  const places = new Map(), columns = new Map();
+  const columns = new Map();
   let at = 4 + headerLength;
   for (const one of header.columns) {
-    places.set(one.name, { ...one, at });
+    columns.set(one.name, new Column(bytes, at, one));
     at += one.bytes;
   }
-  const column = (name) => {
-    let values = columns.get(name);
-    if (!values && places.has(name)) columns.set(name, (values = decode(bytes, places.get(name))));
-    return values;
-  };
-  return { header, column };
+  const column = (name) => columns.get(name)?.decode(Infinity).values;
+  const prepare = (name, most) => columns.get(name).decode(most).isWhole;
+  return { header, column, prepare };
 }
 
-function decode(bytes, { at, count, coding, wide }) {
-  const values = wide ? new Float64Array(count) : new Int32Array(count);
-  const isSteps = coding === "steps";
-  let before = 0;
-  for (let i = 0; i < count; ++i) {
-    let value = bytes[at++];
-    if (value > 127) {
-      // The first four bytes fit a word; what comes behind them does not.
-      value &= 127;
-      let byte = bytes[at++];
-      value |= (byte & 127) << 7;
-      if (byte > 127) {
-        value |= ((byte = bytes[at++]) & 127) << 14;
+class Column {
+  values = null;
+  count = 0;  // of `values`, those that are there
+  before = 0;
+
+  constructor(bytes, at, place) {
+    Object.assign(this, { bytes, at, place });
+  }
+
+  get isWhole() {
+    return this.count === this.place.count;
+  }
+
+  decode(most) {
+    if (this.isWhole && this.values) return this;
+    const { bytes, place } = this;
+    const values = (this.values ??= place.wide ? new Float64Array(place.count) : new Int32Array(place.count));
+    const isSteps = place.coding === "steps", end = Math.min(place.count, this.count + most);
+    let { at, before } = this;
+    for (let i = this.count; i < end; ++i) {
+      let value = bytes[at++];
+      if (value > 127) {
+        // The first four bytes fit a word; what comes behind them does not.
+        value &= 127;
+        let byte = bytes[at++];
+        value |= (byte & 127) << 7;
         if (byte > 127) {
-          value |= ((byte = bytes[at++]) & 127) << 21;
-          for (let unit = 2 ** 28; byte > 127; unit *= 128) value += ((byte = bytes[at++]) & 127) * unit;
+          value |= ((byte = bytes[at++]) & 127) << 14;
+          if (byte > 127) {
+            value |= ((byte = bytes[at++]) & 127) << 21;
+            for (let unit = 2 ** 28; byte > 127; unit *= 128) value += ((byte = bytes[at++]) & 127) * unit;
+          }
         }
       }
+      if (isSteps) value = before += value % 2 === 0 ? value / 2 : -(value + 1) / 2;
+      values[i] = value;
     }
-    if (isSteps) value = before += value % 2 === 0 ? value / 2 : -(value + 1) / 2;
-    values[i] = value;
+    Object.assign(this, { at, before, count: end });
+    return this;
   }
-  return values;
 }

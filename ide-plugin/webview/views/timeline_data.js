@@ -2,6 +2,7 @@
 // Keeps an answer of tasklens/timeline that covers what is to be seen, asking anew when the view
 // leaves it or has become so much finer or coarser that pixels are wrong.
 import { unpackColumn } from "../data/columns.js";
+import { afterFrame, isMoving } from "../dom.js";
 
 const MARGIN = 0.4;    // of the view, on either side: what a pan finds already there
 const ARROWS = ["dependency", "transfer", "message", "steal"];
@@ -59,6 +60,8 @@ export class TimelineData {
           arrows: extras.filter((key) => ARROWS.includes(key)), packed: true,
           pixels: Math.max(1, Math.min(10000, Math.round((pixels * (toNs - fromNs)) / span))),
         });
+        // To read it and to draw it are work for a frame each.
+        if (isMoving()) await afterFrame();
         this.take(answer);
       } catch (error) {
         this.onError(error);

@@ -128,6 +128,13 @@ check("columns of numbers come back as they were", () => {
   equal([...column("b")], plain, "the column of small numbers");
   equal([...column("a")], values, "the column");
   equal([column("a") instanceof Float64Array, column("b") instanceof Int32Array], [true, true], "their kinds");
+  const parts = readColumns(file);
+  let steps = 1;
+  while (!parts.prepare("a", 3)) ++steps;
+  equal(steps, Math.ceil(values.length / 3), "parts of a column");
+  equal([...parts.column("a")], values, "a column that was read part by part");
+  holds(!parts.prepare("b", 2), "one of which a part is there");
+  equal([...parts.column("b")], plain, "and the rest of it");
 });
 
 check("boxes of a layout never overlap, and frames hold what lies in them", () => {
