@@ -3,7 +3,8 @@
 // The self-contained page in a real browser, with real traces of StarPU.
 "use strict";
 const fs = require("fs");
-const { READY, copyOf, equal, holds, report, run, shot } = require("./checks.js");
+const path = require("path");
+const { READY, copyOf, equal, holds, kept, report, run, shot } = require("./checks.js");
 
 const [, , tasklens, cholesky, stencil, sourceFolder] = process.argv;
 const sources = copyOf(sourceFolder);
@@ -113,6 +114,13 @@ run(async (check, browser) => {
       equal(await page.eval(`(async () => new DOMParser().parseFromString(await saved[${i}].text(), "image/svg+xml").querySelectorAll("parsererror").length)()`), 0, "errors");
       holds(svg.includes(i === 0 ? ">CPU0<" : ">demo_"), "rows and tasks are named in the SVG");
     }
+    const base64 = (i) => `new Promise((resolve) => {
+      const reader = new FileReader();
+      reader.onload = () => resolve(reader.result.split(",")[1]);
+      reader.readAsDataURL(saved[${i}]);
+    })`;
+    for (const [i, name] of ["timeline.svg", "timeline.png", "graph.svg", "graph.png"].entries())
+      fs.writeFileSync(path.join(kept, `exported_${name}`), Buffer.from(await page.eval(base64(i)), "base64"));
     for (const i of [1, 3]) holds(await page.eval(`createImageBitmap(saved[${i}]).then((image) => image.width > 300)`), "the PNG is a picture");
   });
   await check("the critical path is one chain from begin to end", async () => {
