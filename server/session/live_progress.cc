@@ -48,20 +48,23 @@ class Lane {
   }
 
   void Forget(int64_t until_ns) {
-    const auto ended = [&](const Stretch& stretch) { return stretch.end_ns <= until_ns; };
-    stretches_.erase(stretches_.begin(),
-                     std::find_if_not(stretches_.begin(), stretches_.end(), ended));
+    stretches_.erase(stretches_.begin(), FirstAfter(until_ns));
     if (stretches_.empty()) detail_ns_ = 0;
   }
-  // With the task that runs at `now_ns`.
-  std::vector<Stretch> Stretches(int64_t now_ns) const {
-    std::vector<Stretch> all = stretches_;
+  // Those that ended after `from_ns`, and the task that runs at `now_ns`.
+  std::vector<Stretch> Stretches(int64_t from_ns, int64_t now_ns) const {
+    std::vector<Stretch> all(FirstAfter(from_ns), stretches_.end());
     if (start_ns_ != kNever && start_ns_ < now_ns)
       all.push_back({start_ns_, now_ns, now_ns - start_ns_, job_, 0, 1});
     return all;
   }
 
  private:
+  std::vector<Stretch>::const_iterator FirstAfter(int64_t time_ns) const {
+    return std::find_if(stretches_.begin(), stretches_.end(),
+                        [&](const Stretch& stretch) { return stretch.end_ns > time_ns; });
+  }
+
   // Half as many stretches, roughly: neighbours join until they are as long as a pixel would be.
   void Coarsen() {
     const int64_t span_ns = stretches_.back().end_ns - stretches_.front().start_ns;
@@ -101,7 +104,7 @@ class LiveProgress::File : public EventSink {
 
   StringId Intern(std::string_view text) override { return strings_.Intern(text); }
   void OnEvent(const Event& event) override;
-  void AddTo(RunProgress& progress, const TraceModel& model, int64_t from_ns);
+  void AddTo(RunProgress& progress, const TraceModel& model, int64_t from_ns, int64_t keep_from_ns);
 
  private:
   struct Line {
@@ -129,7 +132,7 @@ class LiveProgress::File : public EventSink {
   void End(const Event& event);
   uint32_t RankIndex(const TraceModel& model) const;
   void AddWorkers(RunProgress& progress, const TraceModel& model, uint32_t rank_index,
-                  int64_t offset_ns) const;
+                  int64_t offset_ns, int64_t from_ns) const;
 
   const std::string path_;
   tlt::Follower follower_;
@@ -236,11 +239,12 @@ uint32_t LiveProgress::File::RankIndex(const TraceModel& model) const {
   return rank < 0 || found == ranks.end() ? kNone : static_cast<uint32_t>(found - ranks.begin());
 }
 
-void LiveProgress::File::AddTo(RunProgress& progress, const TraceModel& model, int64_t from_ns) {
+void LiveProgress::File::AddTo(RunProgress& progress, const TraceModel& model, int64_t from_ns,
+                               int64_t keep_from_ns) {
   const uint32_t rank_index = RankIndex(model);
   if (rank_index == kNone || last_ns_ == kNever) return;
   const int64_t offset_ns = model.ranks.clock_offset_ns[rank_index];
-  for (auto& [id, lane] : lanes_) lane.Forget(from_ns - offset_ns);
+  for (auto& [id, lane] : lanes_) lane.Forget(keep_from_ns - offset_ns);
   progress.is_behind = progress.is_behind || is_behind();
   progress.end_ns = std::max(progress.end_ns, last_ns_ + offset_ns);
   progress.tasks += tasks_;
@@ -252,18 +256,18 @@ void LiveProgress::File::AddTo(RunProgress& progress, const TraceModel& model, i
     progress.lines.push_back({std::string(strings_.Get(line.file)),
                               std::string(strings_.Get(line.function)), line.line, line.tasks,
                               line.total_ns});
-  AddWorkers(progress, model, rank_index, offset_ns);
+  AddWorkers(progress, model, rank_index, offset_ns, from_ns);
 }
 
 void LiveProgress::File::AddWorkers(RunProgress& progress, const TraceModel& model,
-                                    uint32_t rank_index, int64_t offset_ns) const {
+                                    uint32_t rank_index, int64_t offset_ns, int64_t from_ns) const {
   std::unordered_map<StringId, uint32_t> name_of;
   for (uint32_t row = 0; row < model.workers.size(); ++row) {
     if (model.workers.rank_index[row] != rank_index) continue;
     const auto lane = lanes_.find(model.workers.id[row]);
     if (lane == lanes_.end()) continue;
     RunProgress::Worker& worker = progress.workers.emplace_back(RunProgress::Worker{row, {}});
-    for (const Stretch& stretch : lane->second.Stretches(last_ns_)) {
+    for (const Stretch& stretch : lane->second.Stretches(from_ns - offset_ns, last_ns_)) {
       const StringId id = NameOf(stretch);
       const auto [name, is_new] =
           name_of.try_emplace(id, static_cast<uint32_t>(progress.names.size()));
@@ -294,8 +298,9 @@ Status LiveProgress::ReadNew() {
 Result<RunProgress> LiveProgress::Look(const TraceModel& model, int64_t from_ns) {
   const std::lock_guard<std::mutex> lock(mutex_);
   if (Status s = ReadNew(); !s.ok()) return s;
+  if (from_ns > latest_from_ns_) from_ns_before_ = std::exchange(latest_from_ns_, from_ns);
   RunProgress progress;
-  for (const auto& [path, file] : files_) file->AddTo(progress, model, from_ns);
+  for (const auto& [path, file] : files_) file->AddTo(progress, model, from_ns, from_ns_before_);
   return progress;
 }
 

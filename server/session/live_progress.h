@@ -59,8 +59,9 @@ class LiveProgress {
   ~LiveProgress();
 
   // Reads what is new and says where the run is now. `model` is a reading of the same files; of
-  // workers comes what ended after `from_ns` (of the model's clock). What ended before it is not
-  // kept for the next time. Ranks and workers that the model does not know are left out.
+  // workers comes what ended after `from_ns` (of the model's clock). What ended before the last two
+  // of these times is not kept: a viewer may be one reading of the whole behind another. Ranks and
+  // workers that the model does not know are left out.
   Result<RunProgress> Look(const TraceModel& model, int64_t from_ns);
 
  private:
@@ -72,6 +73,7 @@ class LiveProgress {
   std::mutex mutex_;                                    // guards what follows
   std::map<std::string, std::unique_ptr<File>> files_;  // by path
   std::chrono::steady_clock::time_point read_at_{};
+  int64_t latest_from_ns_ = 0, from_ns_before_ = 0;  // that were asked for
 };
 
 }  // namespace tasklens

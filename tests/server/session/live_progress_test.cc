@@ -5,7 +5,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <numeric>
+#include <thread>
 
 #include "analysis/sites.h"
 #include "converters/formats.h"
@@ -176,6 +178,28 @@ TEST(LiveProgress, ShortTasksShareAStretchAndAreForgottenWhenTheModelHasThem) {
   const RunProgress later = LookUntil(progress, late, kTasks, late.duration_ns + 1'000'000'000);
   EXPECT_EQ(later.ran, kTasks);
   for (const RunProgress::Worker& worker : later.workers) EXPECT_THAT(worker.stretches, IsEmpty());
+}
+
+TEST(LiveProgress, AViewerThatIsBehindAnotherMissesNothing) {
+  // More than clocks may be wrong by.
+  constexpr auto kApart = std::chrono::milliseconds(20);
+  const TempFolder folder;
+  Program program(folder, -1);
+  program.Run(1, 10, 3, 0);
+  const TraceModel early = Read(folder);
+  std::this_thread::sleep_for(kApart);
+  program.Run(2, 10, 3, 0);
+  const TraceModel late = Read(folder);
+  std::this_thread::sleep_for(kApart);
+  program.Run(3, 10, 3, 0);
+  LiveProgress progress({folder.path()});
+  const auto tasks_since = [&](const TraceModel& model) {
+    constexpr int64_t kHalf_ns = std::chrono::nanoseconds(kApart).count() / 2;
+    return TasksOf(LookUntil(progress, model, 3, model.duration_ns + kHalf_ns).workers[0]);
+  };
+  EXPECT_EQ(tasks_since(early), 2u);
+  EXPECT_EQ(tasks_since(late), 1u);
+  EXPECT_EQ(tasks_since(early), 2u);
 }
 
 TEST(LiveProgress, WhatIsSaidOfATaskAfterItsEndIsToldOfItAllTheSame) {
