@@ -14,14 +14,12 @@
 // a pause of 16 µs and more; besides, arguments (option `no-args` leaves them out), its source
 // location and arrows (option `no-flows`).
 #include <algorithm>
-#include <functional>
-#include <numeric>
-#include <queue>
 
 #include "converters/formats.h"
 #include "converters/writers/line_streams.h"
 #include "converters/writers/protobuf.h"
 #include "converters/writers/text.h"
+#include "converters/writers/timeline_rows.h"
 
 namespace tasklens {
 namespace {
@@ -315,14 +313,8 @@ class Writer {
 
  private:
   void AddTracks() {
-    std::string program = "program";
-    for (const auto& [key, value] : model_.info)
-      if (model_.str(key) == "program") program = model_.str(value);
-    const RankTable& ranks = model_.ranks;
-    for (uint32_t rank = 0; rank < ranks.size(); ++rank)
-      process_.push_back(file_.AddProcess(
-          rank,
-          ranks.size() > 1 ? program + ", rank " + std::to_string(ranks.rank[rank]) : program));
+    for (uint32_t rank = 0; rank < model_.ranks.size(); ++rank)
+      process_.push_back(file_.AddProcess(rank, ProcessName(model_, rank)));
     const TrackTable& tracks = model_.tracks;
     for (uint32_t track = 0; track < tracks.size(); ++track)
       uuid_.push_back(
@@ -333,9 +325,6 @@ class Writer {
   bool RanOn(uint32_t task, uint32_t track) const {
     const uint32_t worker = model_.tasks.worker[task];
     return worker != kNone && model_.workers.track[worker] == track;
-  }
-  bool Ran(uint32_t task) const {
-    return model_.tasks.start_ns[task] != kNever && model_.tasks.worker[task] != kNone;
   }
 
   void WriteStates(uint32_t track) {
@@ -379,9 +368,10 @@ class Writer {
     if (!options_.flows || !RanOn(task, track)) return;
     ProtoMessage& event = file_.event();
     for (const DepEnd& after : model_.successors[task])
-      if (Ran(after.task)) event.Fixed64(event::kFlowIds, FlowOf(task, after.task));
+      if (RanOnWorker(model_, after.task)) event.Fixed64(event::kFlowIds, FlowOf(task, after.task));
     for (const DepEnd& before : model_.predecessors[task])
-      if (Ran(before.task)) event.Fixed64(event::kTerminatingFlowIds, FlowOf(before.task, task));
+      if (RanOnWorker(model_, before.task))
+        event.Fixed64(event::kTerminatingFlowIds, FlowOf(before.task, task));
   }
 
   // The program's own events, each on its track.
@@ -389,32 +379,21 @@ class Writer {
     const PointTable& points = model_.points;
     file_.BeginSequence(process_.empty() ? 0 : process_[0]);
     for (size_t i = 0; i < points.size(); ++i) {
-      const EventKind kind = points.kind[i];
-      std::string name;
-      if (kind == EventKind::kUserEvent)
-        name = "user event " + std::to_string(points.Args(i)[0]);
-      else if (kind == EventKind::kMessage || kind == EventKind::kThreadMessage)
-        name = CleanText(model_.str(static_cast<StringId>(points.Args(i)[0])));
-      else
-        continue;
+      const auto name = PointName(model_, i);
+      if (!name) continue;
       ProtoMessage& event = file_.NewEvent(event::kInstant);
       const uint32_t track = points.track[i];
       event.Varint(event::kTrackUuid,
                    track < uuid_.size() ? uuid_[track] : process_[points.rank_index[i]]);
-      event.Bytes(event::kName, name);
+      event.Bytes(event::kName, *name);
       file_.PutEvent(points.time_ns[i]);
     }
   }
 
   void WriteCounter(const CounterSeries& series) {
     const bool is_memory = series.kind == CounterKind::kMemoryUsedBytes;
-    std::string name = series.kind == CounterKind::kSubmittedTasks ? "submitted tasks"
-                       : is_memory                                 ? "memory used"
-                                                                   : "ready tasks";
-    if (is_memory && series.track < uuid_.size())
-      name += ", " + std::string(model_.str(model_.tracks.name[series.track]));
-    const uint64_t track =
-        file_.AddCounter(process_[series.rank_index], name, is_memory ? kSizeBytes : kCount);
+    const uint64_t track = file_.AddCounter(
+        process_[series.rank_index], CounterName(model_, series), is_memory ? kSizeBytes : kCount);
     file_.BeginSequence(track);
     for (size_t i = 0; i < series.time_ns.size(); ++i) {
       ProtoMessage& event = file_.NewEvent(event::kCounter);
@@ -423,91 +402,31 @@ class Writer {
     }
   }
 
-  // Transfers to each memory node, in as many lanes as there are at once.
   void WriteTransfers() {
     const TransferTable& transfers = model_.transfers;
-    std::vector<uint32_t> rows(transfers.size());
-    std::iota(rows.begin(), rows.end(), 0);
-    const auto target = [&](uint32_t row) {
-      return std::pair(transfers.rank_index[row], transfers.target_node[row]);
-    };
-    std::stable_sort(rows.begin(), rows.end(), [&](uint32_t a, uint32_t b) {
-      return std::pair(target(a), transfers.start_ns[a]) <
-             std::pair(target(b), transfers.start_ns[b]);
-    });
-    for (size_t begin = 0; begin < rows.size();) {
-      size_t end = begin;
-      while (end < rows.size() && target(rows[end]) == target(rows[begin])) ++end;
-      WriteTransfersTo(std::span(rows).subspan(begin, end - begin));
-      begin = end;
-    }
-  }
-
-  // `rows`: of one target, in order of their starts.
-  void WriteTransfersTo(std::span<const uint32_t> rows) {
-    using LaneEnd = std::pair<int64_t, size_t>;  // (free from, lane)
-    std::priority_queue<LaneEnd, std::vector<LaneEnd>, std::greater<>> lanes;
-    std::vector<std::vector<uint32_t>> rows_of_lane;
-    for (const uint32_t row : rows) {
-      size_t lane = rows_of_lane.size();
-      if (!lanes.empty() && lanes.top().first <= model_.transfers.start_ns[row]) {
-        lane = lanes.top().second;
-        lanes.pop();
-      } else {
-        rows_of_lane.emplace_back();
-      }
-      rows_of_lane[lane].push_back(row);
-      lanes.push({EndOf(row), lane});
-    }
-    const TransferTable& transfers = model_.transfers;
-    const uint64_t process = process_[transfers.rank_index[rows[0]]];
-    const std::string name = "transfers to node " + std::to_string(transfers.target_node[rows[0]]);
-    for (const auto& lane : rows_of_lane) {
-      file_.BeginSequence(file_.AddTrack(process, name));
-      for (const uint32_t row : lane) {
+    for (const TransferLane& lane : TransferLanes(model_)) {
+      file_.BeginSequence(file_.AddTrack(process_[lane.rank_index],
+                                         "transfers to node " + std::to_string(lane.target_node)));
+      for (const uint32_t row : lane.rows) {
         ProtoMessage& event = file_.NewEvent(event::kBegin);
         event.Bytes(event::kName, "from node " + std::to_string(transfers.source_node[row]));
         if (options_.arguments) file_.Annotate(kDataBytes, transfers.size_bytes[row]);
         file_.PutEvent(transfers.start_ns[row]);
-        file_.End(EndOf(row));
+        file_.End(TransferEnd(model_, row));
       }
     }
-  }
-  // What was still under way when the trace ended is closed there.
-  int64_t EndOf(uint32_t row) const {
-    const int64_t start_ns = model_.transfers.start_ns[row], end_ns = model_.transfers.end_ns[row];
-    return std::max(start_ns, end_ns == kNever ? model_.duration_ns : end_ns);
   }
 
   // Messages whose two ends are known, as instants of a track of each rank.
   void WriteMessages() {
-    struct Moment {
-      int64_t time_ns;
-      uint32_t rank_index, row;
-      bool sends;
-      auto Key() const { return std::tuple(rank_index, time_ns, row, !sends); }
-    };
-    std::vector<Moment> moments;
-    const MessageTable& messages = model_.messages;
-    for (uint32_t row = 0; row < messages.size(); ++row) {
-      if (messages.source[row] >= process_.size() || messages.target[row] >= process_.size() ||
-          messages.send_ns[row] == kNever || messages.receive_ns[row] == kNever)
-        continue;
-      moments.push_back({messages.send_ns[row], messages.source[row], row, true});
-      moments.push_back({messages.receive_ns[row], messages.target[row], row, false});
-    }
-    std::sort(moments.begin(), moments.end(),
-              [](const Moment& a, const Moment& b) { return a.Key() < b.Key(); });
-    for (size_t i = 0; i < moments.size(); ++i) {
-      const Moment& moment = moments[i];
-      if (i == 0 || moment.rank_index != moments[i - 1].rank_index)
+    uint32_t rank = kNone;
+    for (const MessageMoment& moment : MessageMoments(model_)) {
+      if (moment.rank_index != rank)
         file_.BeginSequence(file_.AddTrack(process_[moment.rank_index], "messages"));
+      rank = moment.rank_index;
       ProtoMessage& event = file_.NewEvent(event::kInstant);
-      const uint32_t peer =
-          moment.sends ? messages.target[moment.row] : messages.source[moment.row];
-      event.Bytes(event::kName, (moment.sends ? "to rank " : "from rank ") +
-                                    std::to_string(model_.ranks.rank[peer]));
-      if (options_.arguments) file_.Annotate(kDataBytes, messages.size_bytes[moment.row]);
+      event.Bytes(event::kName, MomentName(model_, moment));
+      if (options_.arguments) file_.Annotate(kDataBytes, model_.messages.size_bytes[moment.row]);
       event.Fixed64(moment.sends ? event::kFlowIds : event::kTerminatingFlowIds,
                     kMessageFlow | moment.row);
       file_.PutEvent(moment.time_ns);
