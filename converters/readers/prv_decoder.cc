@@ -7,6 +7,7 @@
 #include <cctype>
 
 #include "converters/paraver_numbers.h"
+#include "converters/readers/prv_lines.h"
 
 namespace tasklens {
 namespace {
@@ -90,28 +91,6 @@ void PrvDecoder::Skip(std::string_view kind, uint64_t offset) {
   diags_.Skip(kind, path_ + ": byte " + std::to_string(offset));
 }
 
-// Sets fields_; false: something in the line is no number.
-bool PrvDecoder::Parse(std::string_view line) {
-  fields_.clear();
-  const char* at = line.data();
-  const char* const end = at + line.size();
-  for (;;) {
-    const bool negative = at < end && *at == '-';
-    at += negative;
-    const char* const first = at;
-    uint64_t value = 0;
-    for (; at < end && static_cast<unsigned char>(*at - '0') < 10; ++at)
-      value = value * 10 + static_cast<uint64_t>(*at - '0');
-    constexpr std::ptrdiff_t kMostDigits = 19;  // may exceed 2^63, but not 2^64
-    if (at == first || at - first > kMostDigits) return false;
-    const uint64_t limit = uint64_t{INT64_MAX} + negative;
-    if (value > limit) return false;
-    fields_.push_back(static_cast<int64_t>(negative ? 0 - value : value));
-    if (at == end) return true;
-    if (*at++ != ':') return false;
-  }
-}
-
 void PrvDecoder::Line(std::string_view line, uint64_t offset) {
   if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
   if (communicators_left_ > 0) {
@@ -120,7 +99,7 @@ void PrvDecoder::Line(std::string_view line, uint64_t offset) {
     communicators_left_ = 0;  // the header promised too many
   }
   if (line.empty() || line[0] == '#') return;
-  if (!Parse(line)) return Skip("prv_bad_record", offset);
+  if (!ParsePrvRecord(line, fields_)) return Skip("prv_bad_record", offset);
   switch (fields_[0]) {
     case 1: return State(offset);
     case 2: return Event(offset);
@@ -158,7 +137,7 @@ PrvDecoder::Thread* PrvDecoder::ThreadAt(size_t field, int64_t time_ns) {
     thread = &threads_.back();
     AddRank(thread->rank);
     thread->name = sink_.Intern(NameOf(thread->rank, thread->number));
-    if (cpu > 0 || !header_.has_cpus) MakeWorker(*thread, time_ns, cpu);
+    if (cpu > 0 || !header_.has_cpus()) MakeWorker(*thread, time_ns, cpu);
   }
   return thread;
 }

@@ -77,7 +77,6 @@ class PrvDecoder {
   void State(uint64_t offset);
   void Event(uint64_t offset);
   void Communication(uint64_t offset);
-  bool Parse(std::string_view line);
   Thread* ThreadAt(size_t field, int64_t time_ns);
   bool Time(int64_t units, int64_t& time_ns) const;
   void Skip(std::string_view kind, uint64_t offset);

@@ -68,13 +68,14 @@ class HeaderParser {
   }
 
   bool Nodes() {
-    uint64_t nodes = 0;
-    if (!Number(nodes)) return false;
-    header_.has_cpus = nodes > 0;
+    if (!Number(header_.nodes)) return false;
     if (Take("(")) {
-      const size_t close = rest_.find(')');
-      if (close == rest_.npos) return false;
-      rest_.remove_prefix(close + 1);
+      do {
+        uint64_t cpus = 0;
+        if (!Number(cpus)) return false;
+        header_.cpus_of_node.push_back(cpus);
+      } while (Take(","));
+      if (!Take(")")) return false;
     }
     return Take(":");
   }
@@ -89,7 +90,7 @@ class HeaderParser {
       do {
         uint64_t count = 0, node = 0;
         if (!Number(count) || !Take(":") || !Number(node)) return false;
-        header_.tasks.push_back({count, threads});
+        header_.tasks.push_back({count, threads, node});
         threads += count;
       } while (Take(","));
       if (!Take(")")) return false;
@@ -104,6 +105,13 @@ class HeaderParser {
 };
 
 }  // namespace
+
+Status NotAPrv(const std::string& path) {
+  return {ErrorCode::kCorrupt,
+          path +
+              ": line 1: not a header of Paraver's ('#Paraver (date):time:nodes:applications'); is "
+              "the file whole?"};
+}
 
 std::optional<PrvHeader> ParsePrvHeader(std::string_view line) {
   return HeaderParser(line).Parse();

@@ -412,6 +412,43 @@ class AnalysisCommands(unittest.TestCase):
             for command in ("advise", "critical-path", "bound", "graph", "timeline", "stats"):
                 self.assertIn(run(command, part.name).returncode, (0, 1))
 
+    def test_views_of_paraver_are_computed_of_its_files_and_of_any_trace(self):
+        with tempfile.TemporaryDirectory() as folder:
+            self.text("convert", CHOLESKY, "--to", "paraver", "-o", folder)
+            states = folder + "/paraver_states.cfg"
+            rows = list(csv.DictReader(io.StringIO(
+                self.text("paraver", folder + "/trace.prv", states, "--csv"))))  # fmt: skip
+            self.assertEqual(list(rows[0]), ["object", "begin_ns", "duration_ns", "value"])
+            # Every row of it is covered from the first moment to the last.
+            shown = {}
+            for row in rows:
+                begin, duration = float(row["begin_ns"]), float(row["duration_ns"])
+                self.assertEqual(begin, shown.get(row["object"], 0))
+                shown[row["object"]] = begin + duration
+            self.assertEqual(len(set(shown.values())), 1)
+            self.assertEqual(
+                self.text("paraver", CHOLESKY, states, "--csv"),
+                self.text("paraver", folder + "/trace.prv", states, "--csv"),
+            )
+            # As many bursts of useful work as there are tasks that ran.
+            histogram = list(csv.reader(io.StringIO(
+                self.text("paraver", CHOLESKY, folder + "/paraver_useful_duration.cfg", "--csv"))))  # fmt: skip
+            bursts = sum(float(cell) for row in histogram[1:] for cell in row[1:])
+            tasks = self.json("stats", CHOLESKY, "--by", "codelet")["groups"]
+            self.assertEqual(bursts, sum(group["count"] for group in tasks))
+            self.assertIn("Useful duration", self.text(
+                "paraver", CHOLESKY, folder + "/paraver_useful_duration.cfg"))  # fmt: skip
+
+            with open(states, encoding="utf-8") as file:
+                text = file.read()
+            unknown = folder + "/unknown.cfg"
+            with open(unknown, "w", encoding="utf-8") as file:
+                file.write(text.replace("State As Is", "State As Was"))
+            self.refused(1, "unknown.cfg: line ", "paraver", CHOLESKY, unknown)
+            self.refused(1, "'State As Was'", "paraver", CHOLESKY, unknown)
+            self.refused(1, "no window 7", "paraver", CHOLESKY, states, "--window", "7")
+            self.refused(1, "not a configuration", "paraver", CHOLESKY, CHOLESKY)
+
 
 if __name__ == "__main__":
     unittest.main()

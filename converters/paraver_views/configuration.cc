@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lines "field value" by one table of fields.
+#include "converters/paraver_views/configuration.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+namespace tasklens {
+namespace {
+
+std::string_view Trimmed(std::string_view text) {
+  const size_t begin = text.find_first_not_of(" \t\r");
+  if (begin == text.npos) return "";
+  return text.substr(begin, text.find_last_not_of(" \t\r") + 1 - begin);
+}
+
+// Takes the next word off `text`.
+std::string_view Word(std::string_view& text) {
+  text = Trimmed(text);
+  const std::string_view word = text.substr(0, std::min(text.find_first_of(" \t"), text.size()));
+  text.remove_prefix(word.size());
+  text = Trimmed(text);
+  return word;
+}
+
+std::optional<double> NumberOf(std::string_view word) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+  if (error != std::errc() || end != word.data() + word.size() || !std::isfinite(value))
+    return std::nullopt;
+  return value;
+}
+
+class Parser {
+ public:
+  Parser(std::string_view text, const std::string& path) : rest_(text), path_(path) {}
+
+  Result<ViewConfiguration> Parse() {
+    bool begun = false;
+    while (!rest_.empty() && fault_.ok()) {
+      const size_t end = std::min(rest_.find('\n'), rest_.size());
+      const std::string_view line = Trimmed(rest_.substr(0, end));
+      rest_.remove_prefix(std::min(end + 1, rest_.size()));
+      ++line_;
+      begun = begun || line.starts_with("#ParaverCFG");
+      if (!begun && !line.empty())
+        return Status(ErrorCode::kCorrupt,
+                      path_ + ": line " + std::to_string(line_) +
+                          ": not a configuration of Paraver's ('#ParaverCFG')");
+      Line(line);
+    }
+    if (!fault_.ok()) return fault_;
+    if (configuration_.windows.empty())
+      return Status(ErrorCode::kCorrupt, path_ + ": no window ('< NEW DISPLAYING WINDOW ... >')");
+    CheckIds();
+    if (!fault_.ok()) return fault_;
+    return std::move(configuration_);
+  }
+
+ private:
+  void Fault(const std::string& what) {
+    if (fault_.ok())
+      fault_ = {ErrorCode::kCorrupt, path_ + ": line " + std::to_string(line_) + ": " + what};
+  }
+
+  void Line(std::string_view line) {
+    if (line.starts_with("< NEW DISPLAYING WINDOW")) {
+      constexpr size_t kMostWindows = 1000;
+      if (configuration_.windows.size() == kMostWindows) return Fault("more than 1,000 windows");
+      configuration_.windows.emplace_back();
+      Window().line = line_;
+      in_histogram_ = false;
+    } else if (line.starts_with("< NEW ANALYZER2D")) {
+      configuration_.histograms.emplace_back();
+      configuration_.histograms.back().line = line_;
+      in_histogram_ = true;
+    } else if (!line.empty() && line[0] != '#') {
+      std::string_view value = line;
+      const std::string_view field = Word(value);
+      if (in_histogram_)
+        HistogramField(field, value);
+      else if (!configuration_.windows.empty())
+        WindowField(field, value);
+    }
+  }
+
+  ViewWindow& Window() { return configuration_.windows.back(); }
+
+  double Number(std::string_view word) {
+    const auto value = NumberOf(word);
+    if (!value) Fault("'" + std::string(word) + "' is not a number");
+    return value.value_or(0);
+  }
+  uint32_t Id(std::string_view word) {
+    const double value = Number(word);
+    if (value < 0 || value > 1e9 || value != std::floor(value)) Fault("not a window's number");
+    return fault_.ok() ? static_cast<uint32_t>(value) : 0;
+  }
+
+  struct WindowFieldSpec {
+    std::string_view name;
+    void (Parser::*read)(std::string_view value);
+  };
+  static constexpr int kWindowFieldCount = 17;
+  static const WindowFieldSpec kWindowFields[kWindowFieldCount];
+
+  void WindowField(std::string_view field, std::string_view value) {
+    for (const WindowFieldSpec& spec : kWindowFields)
+      if (spec.name == field) return (this->*spec.read)(value);
+  }
+
+  void Name(std::string_view value) { Window().name = value; }
+  void WindowId(std::string_view value) { Window().id = Id(value); }
+  void Type(std::string_view value) {
+    if (value != "single" && value != "composed") Fault("window_type is single or composed");
+  }
+  void Factors(std::string_view value) {
+    for (double& factor : Window().factors) factor = Number(Word(value));
+  }
+  void Operation(std::string_view value) { Window().operation = value; }
+  void Identifiers(std::string_view value) {
+    for (uint32_t& id : Window().operands) id = Id(Word(value));
+  }
+  void Units(std::string_view value) {
+    constexpr std::pair<std::string_view, double> kUnits[] = {
+        {"Nanoseconds", 1}, {"Microseconds", 1e3}, {"Milliseconds", 1e6}, {"Seconds", 1e9},
+        {"Minutes", 60e9},  {"Hours", 3600e9},     {"Days", 86400e9}};
+    for (const auto& [name, ns] : kUnits)
+      if (name == value) Window().ns_per_unit = ns;
+  }
+  void Level(std::string_view value) { Window().level = value; }
+  void Object(std::string_view value) {
+    if (value.find("All") == value.npos) Fault("window_object: only { All } can be computed");
+  }
+  void Logical(std::string_view value) { Window().logical = value == "true"; }
+  void Physical(std::string_view value) { Window().physical = value == "true"; }
+  void BeginPart(std::string_view value) { Window().begin_part = Number(value); }
+  void EndPart(std::string_view value) { Window().end_part = Number(value); }
+
+  // "{ 14, { {cpu, Active Thd}, {appl, Adding}, ... } }"
+  void Functions(std::string_view value) {
+    for (size_t open = value.find('{', value.find('{', 1)); open != value.npos;) {
+      const size_t inner = value.find('{', open + 1);
+      if (inner == value.npos) return;
+      const size_t comma = value.find(',', inner), close = value.find('}', inner);
+      if (close == value.npos || comma > close) return Fault("expected {level, function}");
+      ViewFunction& function =
+          Window().functions[std::string(Trimmed(value.substr(inner + 1, comma - inner - 1)))];
+      function.name = Trimmed(value.substr(comma + 1, close - comma - 1));
+      function.line = line_;
+      open = close;
+    }
+  }
+
+  // "thread State Record Dur. { 1, { 1 1.000000000000 } }"
+  void Parameters(std::string_view value) {
+    const std::string_view level = Word(value);
+    const size_t open = value.find('{');
+    const size_t comma = open == value.npos ? open : value.find(',', open);
+    const size_t inner = comma == value.npos ? comma : value.find('{', comma);
+    if (inner == value.npos) return Fault("expected LEVEL FUNCTION { COUNT, { PARAMETERS } }");
+    const std::string_view name = Trimmed(value.substr(0, open));
+    const auto function = Window().functions.find(level);
+    // Parameters of what is not chosen.
+    if (function == Window().functions.end() || function->second.name != name) return;
+    std::string_view list = value.substr(inner + 1);
+    list = list.substr(0, list.find('}'));
+    function->second.parameters.clear();
+    while (!Trimmed(list).empty()) {
+      const size_t end = std::min(list.find(','), list.size());
+      std::string_view part = list.substr(0, end);
+      list.remove_prefix(std::min(end + 1, list.size()));
+      (void)Word(part);  // how many there are
+      std::vector<double>& numbers = function->second.parameters.emplace_back();
+      while (!part.empty()) numbers.push_back(Number(Word(part)));
+    }
+  }
+
+  // "evt_type 2 60000023 60000024"
+  void Filter(std::string_view value) {
+    const std::string_view what = Word(value);
+    if (what.ends_with("_label")) return;
+    const auto function = Window().functions.find(what);
+    if (function == Window().functions.end()) return;
+    (void)Word(value);  // how many there are
+    std::vector<double> numbers;
+    while (!value.empty()) numbers.push_back(Number(Word(value)));
+    function->second.parameters = {std::move(numbers)};
+  }
+
+  void HistogramField(std::string_view field, std::string_view value) {
+    ViewHistogram& histogram = configuration_.histograms.back();
+    if (field == "Analyzer2D.Name:") histogram.name = value;
+    if (field == "Analyzer2D.ControlWindow:") histogram.control = Id(value);
+    if (field == "Analyzer2D.DataWindow:") histogram.data = Id(value);
+    if (field == "Analyzer2D.Minimum:") histogram.minimum = Number(value);
+    if (field == "Analyzer2D.Maximum:") histogram.maximum = Number(value);
+    if (field == "Analyzer2D.Delta:") histogram.delta = Number(value);
+    if (field == "Analyzer2D.Statistic:") {
+      histogram.statistic = value;
+      histogram.statistic_line = line_;
+    }
+    if (field == "Analyzer2D.3D_ControlWindow:")
+      Fault("a histogram of three dimensions cannot be computed");
+    if (field == "Analyzer2D.ComputeYScale:") compute_scale_.push_back(value == "True");
+  }
+
+  bool IsKnownBefore(uint32_t id, size_t end) const {
+    for (size_t i = 0; i < end; ++i)
+      if (configuration_.windows[i].id == id) return true;
+    return false;
+  }
+  void CheckIds() {
+    const std::vector<ViewWindow>& windows = configuration_.windows;
+    for (size_t i = 0; i < windows.size(); ++i) {
+      line_ = windows[i].line;
+      if (IsKnownBefore(windows[i].id, i)) Fault("a second window with the number of another");
+      if (windows[i].operation.empty()) continue;
+      for (const uint32_t id : windows[i].operands)
+        if (!IsKnownBefore(id, i)) Fault("no window " + std::to_string(id) + " before this one");
+    }
+    for (size_t i = 0; i < configuration_.histograms.size(); ++i) {
+      ViewHistogram& histogram = configuration_.histograms[i];
+      line_ = histogram.line;
+      for (const uint32_t id : {histogram.control, histogram.data})
+        if (!IsKnownBefore(id, windows.size())) Fault("no window " + std::to_string(id));
+      if (i < compute_scale_.size() && compute_scale_[i])
+        histogram.minimum = histogram.maximum = histogram.delta = std::nullopt;
+    }
+  }
+
+  std::string_view rest_;
+  const std::string& path_;
+  size_t line_ = 0;
+  bool in_histogram_ = false;
+  std::vector<bool> compute_scale_;
+  Status fault_;
+  ViewConfiguration configuration_;
+};
+
+const Parser::WindowFieldSpec Parser::kWindowFields[kWindowFieldCount] = {
+    {"window_name", &Parser::Name},
+    {"window_id", &Parser::WindowId},
+    {"window_type", &Parser::Type},
+    {"window_factors", &Parser::Factors},
+    {"window_operation", &Parser::Operation},
+    {"window_identifiers", &Parser::Identifiers},
+    {"window_units", &Parser::Units},
+    {"window_level", &Parser::Level},
+    {"window_object", &Parser::Object},
+    {"window_logical_filtered", &Parser::Logical},
+    {"window_physical_filtered", &Parser::Physical},
+    {"window_begin_time_relative", &Parser::BeginPart},
+    {"window_end_time_relative", &Parser::EndPart},
+    {"window_selected_functions", &Parser::Functions},
+    {"window_compose_functions", &Parser::Functions},
+    {"window_semantic_module", &Parser::Parameters},
+    {"window_filter_module", &Parser::Filter},
+};
+
+}  // namespace
+
+Result<ViewConfiguration> ParseViewConfiguration(std::string_view text, const std::string& path) {
+  return Parser(text, path).Parse();
+}
+
+}  // namespace tasklens

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// A configuration file of Paraver's (.cfg): its timelines ("windows") and its histogram. What has
+// to do with looks only (sizes, colours, positions) is passed over.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "trace/support/status.h"
+
+namespace tasklens {
+
+// A choice of function with its parameters, each a list of numbers.
+struct ViewFunction {
+  std::string name;
+  std::vector<std::vector<double>> parameters;
+  size_t line = 0;  // of the file, for messages
+  // The first number of parameter `i`, or `fallback`.
+  double First(size_t i, double fallback) const {
+    return i < parameters.size() && !parameters[i].empty() ? parameters[i][0] : fallback;
+  }
+};
+
+struct ViewWindow {
+  uint32_t id = 0;
+  std::string name;
+  size_t line = 0;
+  std::string level = "thread";  // whose rows are computed: workload, appl, ..., cpu, node, system
+  double ns_per_unit = 1;        // of window_units
+  // By what they are of: "thread", "task", "compose_thread", "topcompose1", "evt_type", ...
+  std::map<std::string, ViewFunction, std::less<>> functions;
+  bool logical = true, physical = true;  // which times of communications count
+  double begin_part = 0, end_part = 1;   // of the trace's time
+  // Of two others, if `operation` is not "".
+  std::string operation;
+  uint32_t operands[2] = {0, 0};
+  double factors[2] = {1, 1};
+
+  // What is chosen at `level`, or `fallback` where nothing is.
+  ViewFunction Function(std::string_view level, std::string_view fallback) const {
+    const auto found = functions.find(level);
+    return found == functions.end() ? ViewFunction{std::string(fallback), {}, line} : found->second;
+  }
+};
+
+struct ViewHistogram {
+  std::string name;
+  size_t line = 0;
+  uint32_t control = 0, data = 0;  // ids of windows
+  std::string statistic = "Time";
+  size_t statistic_line = 0;
+  std::optional<double> minimum, maximum, delta;  // of the columns; else from the values
+};
+
+struct ViewConfiguration {
+  std::vector<ViewWindow> windows;  // operands stand before what is made of them
+  std::vector<ViewHistogram> histograms;
+};
+
+// `path` is for messages. kCorrupt: not such a file, or it contradicts itself; the message names
+// the line.
+Result<ViewConfiguration> ParseViewConfiguration(std::string_view text, const std::string& path);
+
+}  // namespace tasklens

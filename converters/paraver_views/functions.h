@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Paraver's semantic functions, by the names that configurations call them, one row of a table
+// each. From records to values over time (functions of threads), from several rows to one (of
+// tasks, applications, nodes, ...), from one value to another (compositions), from two windows to
+// one (operations).
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "converters/paraver_views/configuration.h"
+#include "converters/paraver_views/records.h"
+#include "converters/paraver_views/steps.h"
+
+namespace tasklens {
+
+// Which events and communications a window looks at.
+class RecordFilter {
+ public:
+  // kUnsupported: a condition that is not known.
+  static Result<RecordFilter> Of(const ViewWindow& window);
+  bool Passes(const ParaverRecords::Event& event) const;
+  bool Passes(const ParaverRecords::Communication& communication) const;
+
+ private:
+  struct Condition {
+    std::string kind = "All";
+    std::vector<double> values;
+    bool Holds(double value) const;
+  };
+  Condition type_, value_, tag_, size_;
+  bool no_communications_ = false;
+};
+
+struct ThreadContext {
+  const ParaverRecords& records;
+  uint32_t thread;  // row
+  const RecordFilter& filter;
+  const ViewWindow& window;
+  const ViewFunction& function;
+  // Units of the window in one of the trace.
+  double scale() const { return static_cast<double>(records.ns_per_unit) / window.ns_per_unit; }
+};
+struct ThreadFunction {
+  std::string_view name;
+  Steps (*compute)(const ThreadContext& context);
+};
+
+struct Combination {
+  std::string_view name;
+  double (*combine)(std::span<const double> values, const ViewFunction& function);
+};
+
+struct Composition {
+  std::string_view name;
+  double (*value)(double value, const ViewFunction& function);  // nullptr: `change` is there
+  // `scale`: units of the window in one of the trace.
+  void (*change)(Steps& steps, int64_t end, const ViewFunction& function, double scale);
+};
+
+struct Operation {
+  std::string_view name;
+  double (*apply)(double a, double b);
+};
+
+// What runs on a CPU: the number of the thread that does (`value`: its value), or whether one does.
+struct CpuFunction {
+  std::string_view name;
+  bool value, sign;
+};
+
+std::span<const ThreadFunction> ThreadFunctions();
+std::span<const Combination> Combinations();
+std::span<const Composition> Compositions();
+std::span<const Operation> Operations();
+std::span<const CpuFunction> CpuFunctions();
+
+// The row of `table` called `name`; nullptr: there is none.
+template <class Row>
+const Row* FindFunction(std::span<const Row> table, std::string_view name) {
+  for (const Row& row : table)
+    if (row.name == name) return &row;
+  return nullptr;
+}
+
+// On which CPU a thread is over time, 0 none.
+Steps CpuOfThread(const ParaverRecords& records, uint32_t thread);
+
+}  // namespace tasklens
