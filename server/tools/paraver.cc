@@ -63,7 +63,7 @@ void PrintTimeline(const ParaverRecords& records, const ViewWindow& window,
 
 std::string ColumnName(const ViewTable& table, double begin) {
   return table.delta == 1 ? fmt::format("{}", begin)
-                          : fmt::format("[{}..{})", begin, begin + table.delta);
+                          : fmt::format("[{:.6g}..{:.6g})", begin, begin + table.delta);
 }
 
 void PrintHistogram(const ViewHistogram& histogram, const ViewTable& table, bool csv) {

@@ -13,6 +13,7 @@
 #include <set>
 
 #include "converters/formats.h"
+#include "tests/testing/run_facts.h"
 #include "tests/testing/starpu_traces.h"
 #include "tests/testing/tools.h"
 
@@ -23,7 +24,13 @@ using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using testing::MessagesOf;
+using testing::StatesOf;
+using testing::TasksOf;
 using testing::TestFile;
+using testing::TextsOf;
+using testing::TimesOf;
+using testing::TransfersOf;
 
 TraceModel Loaded(const std::string& path, Diagnostics& diags) {
   auto model = LoadPaths(std::vector{path}, diags);
@@ -36,30 +43,6 @@ TraceModel Read(const std::string& prv) {
   TraceModel model = Loaded(TestFile("read.prv", prv), diags);
   EXPECT_FALSE(diags.HasDataLoss()) << diags.Summary();
   return model;
-}
-
-// The states of a row: "Idle 0 100".
-std::vector<std::string> StatesOf(const TraceModel& model, std::string_view name) {
-  std::vector<std::string> states;
-  for (uint32_t track = 0; track < model.tracks.size(); ++track) {
-    if (model.str(model.tracks.name[track]) != name) continue;
-    for (uint32_t row = model.states.first_of_track[track];
-         row < model.states.first_of_track[track + 1]; ++row)
-      if (model.states.kind[row] != StateKind::kNone)
-        states.push_back(std::string(Decl(model.states.kind[row]).name) + ' ' +
-                         std::to_string(model.states.start_ns[row]) + ' ' +
-                         std::to_string(model.states.end_ns[row]));
-  }
-  return states;
-}
-
-std::vector<std::string> TextsOf(const TraceModel& model) {
-  std::vector<std::string> texts;
-  for (size_t i = 0; i < model.points.size(); ++i)
-    if (model.points.kind[i] == EventKind::kThreadMessage)
-      texts.push_back(std::to_string(model.points.time_ns[i]) + ' ' +
-                      std::string(model.str(static_cast<StringId>(model.points.Args(i)[0]))));
-  return texts;
 }
 
 std::string Gzip(const std::string& text) {
@@ -325,79 +308,6 @@ TEST(PrvReader, StopsWhereACompressedTraceGrowsBeyondReason) {
 }
 
 // --- Out and in again ---
-
-using Task =
-    std::tuple<uint32_t, uint64_t, std::string, std::string, int64_t, int64_t, std::string>;
-
-// Of those that ran: rank, number, name, row, start, end, submission site.
-std::multiset<Task> TasksOf(const TraceModel& model) {
-  std::multiset<Task> result;
-  const TaskTable& tasks = model.tasks;
-  for (uint32_t task = 0; task < tasks.size(); ++task) {
-    if (tasks.start_ns[task] == kNever || tasks.worker[task] == kNone) continue;
-    std::string site;
-    if (const uint32_t row = tasks.site[task]; row != kNone)
-      site = std::string(model.str(model.sites.file[row])) + ':' +
-             std::to_string(model.sites.line[row]) + ' ' +
-             std::string(model.str(model.sites.function[row]));
-    const uint32_t track = model.workers.track[tasks.worker[task]];
-    result.emplace(model.ranks.rank[tasks.rank_index[task]], tasks.job[task],
-                   model.TaskNameOf(task), model.str(model.tracks.name[track]),
-                   tasks.start_ns[task], tasks.end_ns[task], site);
-  }
-  return result;
-}
-
-using Times = std::map<std::tuple<uint32_t, std::string, StateKind>, int64_t>;
-
-// How long each row is in each state and in none within it. Without those of memory nodes, which
-// are rows of threads in Paraver.
-Times TimesOf(const TraceModel& model) {
-  std::set<StringId> nodes;
-  for (uint32_t track = 0; track < model.tracks.size(); ++track)
-    if (model.tracks.kind[track] == TrackKind::kMemoryNode) nodes.insert(model.tracks.name[track]);
-  Times times;
-  const StateTable& states = model.states;
-  for (uint32_t track = 0; track < model.tracks.size(); ++track)
-    if (!nodes.contains(model.tracks.name[track]))
-      for (uint32_t row = states.first_of_track[track]; row < states.first_of_track[track + 1];
-           ++row) {
-        if (states.kind[row] == StateKind::kNone) continue;
-        int64_t own = states.end_ns[row] - states.start_ns[row];
-        for (uint32_t inner = row + 1;
-             inner < states.first_of_track[track + 1] && states.depth[inner] > states.depth[row];
-             ++inner)
-          if (states.depth[inner] == states.depth[row] + 1 &&
-              states.kind[inner] != StateKind::kNone)
-            own -= states.end_ns[inner] - states.start_ns[inner];
-        if (own != 0)
-          times[{model.tracks.rank_index[track], std::string(model.str(model.tracks.name[track])),
-                 states.kind[row]}] += own;
-      }
-  return times;
-}
-
-using Message = std::tuple<uint32_t, uint32_t, int64_t, int64_t, int64_t, uint64_t>;
-std::multiset<Message> MessagesOf(const TraceModel& model) {
-  std::multiset<Message> result;
-  const MessageTable& table = model.messages;
-  for (uint32_t row = 0; row < table.size(); ++row)
-    if (table.send_ns[row] != kNever && table.receive_ns[row] != kNever)
-      result.emplace(table.source[row], table.target[row], table.send_ns[row],
-                     table.receive_ns[row], table.tag[row], table.size_bytes[row]);
-  return result;
-}
-
-using Transfer = std::tuple<uint32_t, int64_t, int64_t, uint64_t, CopyReason>;
-std::multiset<Transfer> TransfersOf(const TraceModel& model) {
-  std::multiset<Transfer> result;
-  const TransferTable& table = model.transfers;
-  for (uint32_t row = 0; row < table.size(); ++row)
-    result.emplace(table.rank_index[row], table.start_ns[row],
-                   table.end_ns[row] == kNever ? model.duration_ns : table.end_ns[row],
-                   table.size_bytes[row], table.reason[row]);
-  return result;
-}
 
 class OutAndIn : public ::testing::TestWithParam<std::string> {};
 

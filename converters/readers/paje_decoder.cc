@@ -1,0 +1,508 @@
+// SPDX-License-Identifier: Apache-2.0
+// Types, containers, states, links.
+#include "converters/readers/paje_decoder.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+
+namespace tasklens {
+namespace {
+
+// Above the numbers that files give.
+constexpr uint64_t kCountedJobs = uint64_t{1} << 40;
+// Threads of rows beside the first of their container.
+constexpr uint64_t kFurtherRows = uint64_t{1} << 32;
+
+template <class T>
+bool Number(std::string_view text, T& value, int base = 10) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
+  return error == std::errc() && end == text.data() + text.size();
+}
+template <class T>
+T NumberOr(std::string_view text, T fallback, int base = 10) {
+  T value{};
+  return Number(text, value, base) ? value : fallback;
+}
+bool Decimal(std::string_view text, double& value) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size() && std::isfinite(value);
+}
+uint64_t Whole(double value) {
+  constexpr double kMost = 9e18;
+  return value > 0 ? static_cast<uint64_t>(std::min(value, kMost)) : 0;
+}
+
+// 3 of "3_program", 12 of "MEMNODE12"; -1: none.
+int64_t LeadingNumber(std::string_view text) {
+  uint32_t value = 0;
+  return Number(text.substr(0, text.find('_')), value) ? int64_t{value} : -1;
+}
+int64_t TrailingNumber(std::string_view text) {
+  uint32_t value = 0;
+  return Number(text.substr(text.find_last_not_of("0123456789") + 1), value) ? int64_t{value} : -1;
+}
+
+WorkerArch ArchOf(std::string_view name) {
+  for (const WorkerArch arch : {WorkerArch::kCuda, WorkerArch::kOpencl, WorkerArch::kHip})
+    if (name.starts_with(WorkerArchName(arch))) return arch;
+  return WorkerArch::kCpu;
+}
+
+StateKind KindOf(std::string_view name) {
+  for (const StateDecl& decl : AllStates())
+    if (decl.name == name && decl.kind != StateKind::kTask) return decl.kind;
+  return StateKind::kUserDefined;
+}
+
+// What StarPU's files say besides, and a model makes of the rest: variables, and events.
+constexpr std::string_view kDerivedVariables[] = {
+    "Number of Submitted Uncompleted Tasks",
+    "Number of Ready Tasks",
+    "Total GFlop/s",
+    "GFlop/s",
+    "Bandwidth In (MB/s)",
+    "Bandwidth Out (MB/s)",
+};
+constexpr std::string_view kLeftOutEvents[] = {"data registration", "data unregistration",
+                                               "Checkpoint Begin", "Checkpoint End"};
+
+template <size_t n>
+bool IsOneOf(std::string_view name, const std::string_view (&names)[n]) {
+  return std::find(std::begin(names), std::end(names), name) != std::end(names);
+}
+
+}  // namespace
+
+PajeDecoder::PajeDecoder(uint32_t rank, std::string_view path, EventSink& sink, Diagnostics& diags)
+    : first_rank_(rank), path_(path), sink_(sink), diags_(diags) {
+  Tell(0, EventKind::kProgramInfo, rank, 0, sink.Intern("runtime"), sink.Intern("Paje trace"));
+}
+
+template <class... Args>
+void PajeDecoder::Tell(int64_t time_ns, EventKind kind, uint32_t rank, uint64_t tid, Args... args) {
+  const std::array<uint64_t, sizeof...(Args)> values{static_cast<uint64_t>(args)...};
+  last_ns_ = std::max(last_ns_, time_ns);
+  sink_.OnEvent({time_ns, kind, rank, tid, values});
+}
+
+void PajeDecoder::Skip(std::string_view kind, const PajeLine& line) {
+  diags_.Skip(kind, path_ + ": byte " + std::to_string(line.offset));
+}
+
+void PajeDecoder::Line(const PajeLine& line) {
+  switch (line.event) {
+    case PajeEvent::kUnknown: return;
+    case PajeEvent::kDefineContainerType:
+    case PajeEvent::kDefineEventType:
+    case PajeEvent::kDefineStateType:
+    case PajeEvent::kDefineVariableType:
+    case PajeEvent::kDefineLinkType: return DefineType(line);
+    case PajeEvent::kDefineEntityValue: return DefineValue(line);
+    case PajeEvent::kCreateContainer: return CreateContainer(line);
+    case PajeEvent::kDestroyContainer: return DestroyContainer(line);
+    case PajeEvent::kNewEvent: return NewEvent(line);
+    case PajeEvent::kSetState: return ChangeState(line, Op::kSet);
+    case PajeEvent::kPushState: return ChangeState(line, Op::kPush);
+    case PajeEvent::kPopState: return ChangeState(line, Op::kPop);
+    case PajeEvent::kResetState: return ChangeState(line, Op::kReset);
+    case PajeEvent::kSetVariable: return SetVariable(line);
+    case PajeEvent::kAddVariable:
+    case PajeEvent::kSubVariable: return Skip("paje_variable", line);
+    case PajeEvent::kStartLink: return Link(line, true);
+    case PajeEvent::kEndLink: return Link(line, false);
+  }
+}
+
+bool PajeDecoder::Time(const PajeLine& line, int64_t& time_ns) {
+  const double unit_ns = is_starpu_ ? 1e6 : 1e9;
+  constexpr double kLast = 1e18;
+  double value = 0;
+  if (!Decimal(line[PajeField::kTime], value) || value < 0 || value * unit_ns > kLast) {
+    Skip("paje_bad_line", line);
+    return false;
+  }
+  time_ns = std::llround(value * unit_ns);
+  last_ns_ = std::max(last_ns_, time_ns);
+  return true;
+}
+
+// --- What there is ---
+
+void PajeDecoder::DefineType(const PajeLine& line) {
+  const std::string name(line[PajeField::kName]);
+  const std::string alias(line[PajeField::kAlias].empty() ? name : line[PajeField::kAlias]);
+  if (alias.empty()) return Skip("paje_bad_line", line);
+  const auto type = static_cast<uint32_t>(types_.size());
+  types_.push_back({line.event, name.empty() ? alias : name, {}});
+  type_of_[alias] = type;
+  type_of_.emplace(name, type);
+  if (line.event == PajeEvent::kDefineStateType && name == "Worker State") is_starpu_ = true;
+}
+
+uint32_t PajeDecoder::TypeOf(const PajeLine& line) {
+  const auto found = type_of_.find(line[PajeField::kType]);
+  if (found != type_of_.end()) return found->second;
+  Skip("paje_unknown_name", line);
+  return kNowhere;
+}
+
+void PajeDecoder::DefineValue(const PajeLine& line) {
+  const uint32_t type = TypeOf(line);
+  if (type == kNowhere) return;
+  const std::string_view name = line[PajeField::kName];
+  const std::string_view alias = line[PajeField::kAlias];
+  const uint32_t value = ValueOf(type, name);
+  if (alias.empty()) return;
+  types_[type].values[std::string(alias)] = value;
+  value_of_alias_.emplace(alias, value);
+}
+
+// A value may be used without having been defined: then it is called like the word.
+uint32_t PajeDecoder::ValueOf(uint32_t type, std::string_view word) {
+  const auto own = types_[type].values.find(word);
+  if (own != types_[type].values.end()) return own->second;
+  // StarPU uses some values on rows of a type for which it does not define them.
+  if (is_starpu_)
+    if (const auto other = value_of_alias_.find(word); other != value_of_alias_.end())
+      return other->second;
+  const auto [found, is_new] = value_of_name_.emplace(word, static_cast<uint32_t>(values_.size()));
+  if (is_new) values_.push_back({KindOf(word), sink_.Intern(word)});
+  return found->second;
+}
+
+bool PajeDecoder::HasType(const Container& container, std::string_view name) const {
+  return container.type != kNowhere && types_[container.type].name == name;
+}
+
+void PajeDecoder::CreateContainer(const PajeLine& line) {
+  const uint32_t type = TypeOf(line);
+  int64_t time_ns = 0;
+  if (type == kNowhere || !Time(line, time_ns)) return;
+  const std::string name(line[PajeField::kName]);
+  const std::string alias(line[PajeField::kAlias].empty() ? name : line[PajeField::kAlias]);
+  const auto index = static_cast<uint32_t>(containers_.size());
+  Container container;
+  container.type = type;
+  container.name = name.empty() ? alias : name;
+  container.rank = first_rank_;
+  const auto parent = container_of_.find(line[PajeField::kContainer]);
+  if (parent != container_of_.end()) {
+    container.parent = parent->second;
+    container.rank = containers_[parent->second].rank;
+    container.node = containers_[parent->second].node;
+    container.has_prefix = containers_[parent->second].has_prefix;
+  }
+  if (is_starpu_ && HasType(container, "Program")) {
+    const int64_t number = LeadingNumber(container.name);
+    container.has_prefix = number >= 0;
+    if (container.has_prefix) container.rank = static_cast<uint32_t>(number);
+    ranks_.insert(container.rank);
+  } else if (container.has_prefix && LeadingNumber(container.name) == container.rank) {
+    container.name.erase(0, container.name.find('_') + 1);
+  }
+  if (is_starpu_ && HasType(container, "Memory Node")) container.node = TrailingNumber(name);
+  if (is_starpu_ && HasType(container, "Worker")) {
+    container.worker = workers_[container.rank]++;
+    constexpr int64_t kNoDevice = -1, kNoCpu = -1, kOwnThread = 1;
+    MemoryNode(container);
+    Tell(time_ns, EventKind::kWorkerNew, container.rank, index + 1, container.worker,
+         static_cast<uint64_t>(ArchOf(container.name)), kNoDevice,
+         std::max<int64_t>(container.node, 0), kNoCpu, kOwnThread, sink_.Intern(container.name));
+  }
+  containers_.push_back(std::move(container));
+  container_of_[alias] = index;
+  container_of_.emplace(name, index);
+}
+
+void PajeDecoder::DestroyContainer(const PajeLine& line) {
+  int64_t time_ns = 0;
+  const auto found = container_of_.find(line[PajeField::kName].empty() ? line[PajeField::kContainer]
+                                                                       : line[PajeField::kName]);
+  if (found == container_of_.end()) return Skip("paje_unknown_name", line);
+  if (Time(line, time_ns)) containers_[found->second].destroy_ns = time_ns;
+}
+
+uint32_t PajeDecoder::ContainerAt(const PajeLine& line, PajeField field) {
+  const auto found = container_of_.find(line[field]);
+  if (found != container_of_.end()) {
+    ranks_.insert(containers_[found->second].rank);
+    return found->second;
+  }
+  Skip("paje_unknown_name", line);
+  return kNowhere;
+}
+
+void PajeDecoder::MemoryNode(const Container& container) {
+  if (container.node < 0 || !nodes_.emplace(container.rank, container.node).second) return;
+  Tell(0, EventKind::kMemoryNodeNew, container.rank, 0, container.node,
+       sink_.Intern("MEMNODE" + std::to_string(container.node)));
+}
+
+// --- What happens ---
+
+uint32_t PajeDecoder::TrackOf(uint32_t container, uint32_t type) {
+  for (const uint32_t track : containers_[container].tracks)
+    if (tracks_[track].type == type) return track;
+  const auto track = static_cast<uint32_t>(tracks_.size());
+  containers_[container].tracks.push_back(track);
+  tracks_.push_back({container, type, {}});
+  return track;
+}
+
+uint32_t PajeDecoder::AddTask(const PajeLine& line) {
+  std::string_view job = line[PajeField::kJobId];
+  job.remove_prefix(job.rfind('_') + 1);  // "0_3": of rank 0
+  Task task{};
+  if (!Number(job, task.job)) return kNowhere;
+  task.size_bytes = NumberOr<uint64_t>(line[PajeField::kSize], 0);
+  task.footprint = NumberOr<uint32_t>(line[PajeField::kFootprint], 0, 16);
+  task.tag = NumberOr<uint64_t>(line[PajeField::kTag], 0, 16);
+  if (double gflop = 0; Decimal(line[PajeField::kGFlop], gflop)) task.flops = gflop * 1e9;
+  tasks_.push_back(task);
+  return static_cast<uint32_t>(tasks_.size() - 1);
+}
+
+void PajeDecoder::ChangeState(const PajeLine& line, Op op) {
+  int64_t time_ns = 0;
+  const uint32_t type = TypeOf(line);
+  if (type == kNowhere || !Time(line, time_ns)) return;
+  // A row of each context, with the states that its worker has anyway.
+  if (is_starpu_ && types_[type].name.starts_with("InCtx")) return;
+  const uint32_t container = ContainerAt(line, PajeField::kContainer);
+  if (container == kNowhere) return;
+  Change change{time_ns, op, 0, kNowhere};
+  if (op == Op::kSet || op == Op::kPush) {
+    change.value = ValueOf(type, line[PajeField::kValue]);
+    if (is_starpu_ && !line[PajeField::kJobId].empty()) change.task = AddTask(line);
+  }
+  tracks_[TrackOf(container, type)].changes.push_back(change);
+}
+
+void PajeDecoder::NewEvent(const PajeLine& line) {
+  int64_t time_ns = 0;
+  const uint32_t type = TypeOf(line), container = ContainerAt(line, PajeField::kContainer);
+  if (type == kNowhere || container == kNowhere || !Time(line, time_ns)) return;
+  const Container& place = containers_[container];
+  const std::string& name = types_[type].name;
+  const std::string_view value = line[PajeField::kValue];
+  uint64_t number = 0;
+  if (is_starpu_) {
+    if (HasType(place, "Memory Manager") || IsOneOf(name, kLeftOutEvents)) return;
+    if (name == "Task Push" || name == "Task Pop") {
+      if (!Number(value.substr(value.rfind('_') + 1), number)) return Skip("paje_bad_line", line);
+      return Tell(time_ns, name == "Task Push" ? EventKind::kTaskReady : EventKind::kTaskPop,
+                  place.rank, 0, number, 0);
+    }
+    if (name == "user event type" && Number(value, number))
+      return Tell(time_ns, EventKind::kUserEvent, place.rank, container + 1, number);
+    if (name == "program event type")
+      return Tell(time_ns, EventKind::kMessage, place.rank, 0, sink_.Intern(value));
+    return Tell(time_ns, EventKind::kThreadMessage, place.rank, container + 1, sink_.Intern(value));
+  }
+  Tell(time_ns, EventKind::kThreadMessage, place.rank, container + 1,
+       sink_.Intern(name + ": " + std::string(value)));
+}
+
+void PajeDecoder::SetVariable(const PajeLine& line) {
+  const uint32_t type = TypeOf(line);
+  if (type == kNowhere) return;
+  const std::string& name = types_[type].name;
+  if (is_starpu_ && IsOneOf(name, kDerivedVariables)) return;
+  if (!is_starpu_ || name != "Used (MB)") return Skip("paje_variable", line);
+  int64_t time_ns = 0;
+  double value = 0;
+  const uint32_t container = ContainerAt(line, PajeField::kContainer);
+  if (container == kNowhere || !Time(line, time_ns)) return;
+  if (!Decimal(line[PajeField::kValue], value) || containers_[container].node < 0)
+    return Skip("paje_bad_line", line);
+  constexpr double kMegabyte = 1 << 20;
+  MemoryNode(containers_[container]);
+  Tell(time_ns, EventKind::kMemoryUsed, containers_[container].rank, 0, containers_[container].node,
+       Whole(std::round(value * kMegabyte)));
+}
+
+// Either end may come first.
+void PajeDecoder::Link(const PajeLine& line, bool starts) {
+  const uint32_t type = TypeOf(line);
+  LinkEnd end{};
+  if (type == kNowhere || !Time(line, end.time_ns)) return;
+  end.container = ContainerAt(line, starts ? PajeField::kStartContainer : PajeField::kEndContainer);
+  if (end.container == kNowhere) return;
+  double value = 0;
+  if (Decimal(line[PajeField::kValue], value)) end.value = Whole(value);
+  end.tag = NumberOr<int64_t>(line[PajeField::kMpiTag], 0);
+  const std::string key = std::to_string(type) + ' ' + std::string(line[PajeField::kKey]);
+  ByName<LinkEnd>& others = starts ? ends_ : starts_;
+  const auto other = others.find(key);
+  if (other == others.end()) {
+    (starts ? starts_ : ends_)[key] = end;
+    return;
+  }
+  TellLink(types_[type], starts ? end : other->second, starts ? other->second : end);
+  others.erase(other);
+}
+
+void PajeDecoder::TellLink(const Type& type, const LinkEnd& start, const LinkEnd& end) {
+  const Container& from = containers_[start.container];
+  const Container& to = containers_[end.container];
+  constexpr uint64_t kNone64 = 0;
+  if (is_starpu_ && type.name == "Work steal" && from.worker >= 0 && to.worker >= 0)
+    return Tell(start.time_ns, EventKind::kSteal, to.rank, 0, to.worker, from.worker);
+  if (from.rank != to.rank || (is_starpu_ && type.name == "MPI communication")) {
+    Tell(start.time_ns, EventKind::kMpiSend, from.rank, 0, to.rank, start.tag, start.value,
+         static_cast<uint64_t>(MessageType::kPointToPoint), kNone64, kNone64, kNone64);
+    return Tell(end.time_ns, EventKind::kMpiReceived, to.rank, 0, from.rank, start.tag, kNone64,
+                kNone64);
+  }
+  if (is_starpu_ && from.node >= 0 && to.node >= 0) {
+    constexpr std::pair<std::string_view, CopyReason> kReasons[] = {
+        {"TaskPreFetch", static_cast<CopyReason>(1)},
+        {"IdleFetch", static_cast<CopyReason>(3)},
+        {"PreFetch", static_cast<CopyReason>(2)},
+    };
+    CopyReason reason = CopyReason::kFetch;
+    for (const auto& [word, meant] : kReasons)
+      if (reason == CopyReason::kFetch && type.name.ends_with(word)) reason = meant;
+    MemoryNode(from);
+    MemoryNode(to);
+    ++copies_;
+    Tell(start.time_ns, EventKind::kCopyStart, from.rank, 0, from.node, to.node, start.value,
+         copies_, static_cast<uint64_t>(reason), kNone64);
+    return Tell(std::max(start.time_ns, end.time_ns), EventKind::kCopyEnd, from.rank, 0, from.node,
+                to.node, start.value, copies_, static_cast<uint64_t>(reason));
+  }
+  Tell(start.time_ns, EventKind::kThreadMessage, from.rank, start.container + 1,
+       sink_.Intern(type.name + " to " + to.name));
+}
+
+// --- Rows, in order of time ---
+
+void PajeDecoder::Finish() {
+  for (uint32_t track = 0; track < tracks_.size(); ++track) TellTrack(track);
+  if (const size_t ranks = ranks_.size(); ranks > 1)
+    for (const uint32_t rank : ranks_) {
+      // All have one clock.
+      constexpr uint64_t kRun = 1, kOwnTime = 0;
+      Tell(0, EventKind::kMpiBarrier, rank, 0, rank, ranks, kRun, kOwnTime);
+    }
+  if (const size_t halves = starts_.size() + ends_.size(); halves > 0)
+    diags_.Skip("paje_half_link", path_, halves);
+  if (!has_tasks_) diags_.Skip("paje_no_tasks", path_);
+  Tell(last_ns_, EventKind::kProgramInfo, first_rank_, 0, sink_.Intern("trace_end_ns"),
+       sink_.Intern(std::to_string(last_ns_)));
+}
+
+void PajeDecoder::TellTrack(uint32_t index) {
+  Track& track = tracks_[index];
+  const Container& container = containers_[track.container];
+  std::vector<Change>& changes = track.changes;
+  std::stable_sort(changes.begin(), changes.end(),
+                   [](const Change& a, const Change& b) { return a.time_ns < b.time_ns; });
+  bool named_states = false;
+  for (const Change& change : changes)
+    named_states = named_states || ((change.op == Op::kSet || change.op == Op::kPush) &&
+                                    values_[change.value].kind == StateKind::kUserDefined);
+  const bool is_first = container.tracks.front() == index;
+  const bool as_tasks = !is_starpu_ && named_states;
+  Row row{.tid = track.container + 1 + (is_first ? 0 : kFurtherRows * (index + 1)),
+          .rank = container.rank,
+          .is_worker = as_tasks || (container.worker >= 0 && is_first),
+          .worker = 0,
+          .stack = {}};
+  std::string name = container.name;
+  if (!is_first) name += " (" + types_[track.type].name + ')';
+  if (as_tasks) {
+    row.worker = workers_[row.rank]++;
+    constexpr int64_t kNoDevice = -1, kNoCpu = -1, kMainMemory = 0, kOwnThread = 1;
+    Tell(changes.front().time_ns, EventKind::kWorkerNew, row.rank, row.tid, row.worker,
+         static_cast<uint64_t>(ArchOf(name)), kNoDevice, kMainMemory, kNoCpu, kOwnThread,
+         sink_.Intern(name));
+    SetState(row, changes.front().time_ns, StateKind::kNone);
+  } else if (row.is_worker) {
+    row.worker = static_cast<uint64_t>(container.worker);
+  } else {
+    Tell(changes.front().time_ns, EventKind::kThreadName, row.rank, row.tid, sink_.Intern(name));
+  }
+  for (size_t i = 0; i < changes.size(); ++i) {
+    // StarPU writes a task twice: without and with what is known of it.
+    const bool repeated = is_starpu_ && i + 1 < changes.size() && changes[i].op == Op::kSet &&
+                          changes[i].task == kNowhere && changes[i + 1].op == Op::kSet &&
+                          changes[i + 1].time_ns == changes[i].time_ns;
+    if (!repeated) TellChange(row, changes[i], as_tasks);
+  }
+  if (container.destroy_ns < 0 || container.destroy_ns < changes.back().time_ns) return;
+  const bool shows = !row.stack.empty();
+  while (!row.stack.empty()) Leave(row, container.destroy_ns, false);
+  if (shows) SetState(row, container.destroy_ns, StateKind::kNone);
+}
+
+void PajeDecoder::TellChange(Row& row, const Change& change, bool as_task) {
+  if (change.op == Op::kPop) {
+    if (row.stack.empty()) return diags_.Skip("paje_unmatched_pop", path_);
+    return Leave(row, change.time_ns, true);
+  }
+  if (change.op != Op::kPush) {
+    const bool had_some = !row.stack.empty();
+    while (!row.stack.empty()) Leave(row, change.time_ns, false);
+    if (change.op == Op::kReset) {
+      if (had_some) SetState(row, change.time_ns, StateKind::kNone);
+      return;
+    }
+  }
+  const Value& value = values_[change.value];
+  Row::Entry entry{value.kind, change.task, false};
+  if (as_task && entry.task == kNowhere && value.kind == StateKind::kUserDefined) {
+    tasks_.push_back({kCountedJobs + ++counted_jobs_, 0, 0, 0, 0});
+    entry.task = static_cast<uint32_t>(tasks_.size() - 1);
+  }
+  // A task within a task is a state of it.
+  const bool in_task = std::any_of(row.stack.begin(), row.stack.end(),
+                                   [](const Row::Entry& e) { return e.task != kNowhere; });
+  if (in_task || !row.is_worker) entry.task = kNowhere;
+  Enter(row, change.time_ns, entry, value.name);
+}
+
+void PajeDecoder::Enter(Row& row, int64_t time_ns, Row::Entry entry, StringId name) {
+  if (entry.task != kNowhere) {
+    has_tasks_ = true;
+    const Task& task = tasks_[entry.task];
+    Tell(time_ns, EventKind::kTaskName, row.rank, row.tid, task.job, name);
+    if (task.size_bytes != 0 || task.footprint != 0 || task.tag != 0 || task.flops != 0)
+      Tell(time_ns, EventKind::kTaskDetails, row.rank, row.tid, task.job, task.size_bytes,
+           task.footprint, task.tag, FromDouble(task.flops));
+    Tell(time_ns, EventKind::kTaskStart, row.rank, row.tid, task.job, row.worker, 0, 0);
+  } else if (row.stack.empty()) {
+    SetState(row, time_ns, entry.kind);
+  } else {
+    entry.pushed = true;
+    Tell(time_ns, EventKind::kStatePush, row.rank, row.tid, static_cast<uint64_t>(entry.kind));
+  }
+  row.stack.push_back(entry);
+}
+
+// Ends what is on top; `show_below`: what was under it shows again.
+void PajeDecoder::Leave(Row& row, int64_t time_ns, bool show_below) {
+  const Row::Entry entry = row.stack.back();
+  row.stack.pop_back();
+  if (entry.task != kNowhere) {
+    const Task& task = tasks_[entry.task];
+    Tell(time_ns, EventKind::kTaskEnd, row.rank, row.tid, task.job, row.worker, task.size_bytes,
+         task.footprint, sink_.Intern(""));
+  }
+  if (!show_below) return;
+  if (entry.pushed) return Tell(time_ns, EventKind::kStatePop, row.rank, row.tid);
+  if (!row.stack.empty()) row.stack.back().pushed = false;
+  SetState(row, time_ns, row.stack.empty() ? StateKind::kNone : row.stack.back().kind);
+}
+
+void PajeDecoder::SetState(const Row& row, int64_t time_ns, StateKind kind) {
+  const auto state = static_cast<uint64_t>(kind);
+  if (row.is_worker)
+    Tell(time_ns, EventKind::kWorkerStateSet, row.rank, row.tid, row.worker, state);
+  else
+    Tell(time_ns, EventKind::kStateSet, row.rank, row.tid, state);
+}
+
+}  // namespace tasklens

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// From lines of a Paje file to events.
+//
+// StarPU's files (and ours) are known by their type "Worker State": times are milliseconds, a
+// container "R_program" is rank R, workers are containers of type "Worker", and a task is a state
+// with a JobId. In all others times are seconds, there is one rank, and a state that is none of
+// ours is a task that is called like it, so that names, colours and statistics are there; its row
+// is a worker then.
+//
+// Each state type of a container is a row. Lines may come in any order: states are put into order
+// at the end.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "converters/readers/paje_file.h"
+#include "trace/events/event_sink.h"
+#include "trace/support/diagnostics.h"
+
+namespace tasklens {
+
+class PajeDecoder {
+ public:
+  PajeDecoder(uint32_t rank, std::string_view path, EventSink& sink, Diagnostics& diags);
+  void Line(const PajeLine& line);
+  void Finish();
+
+ private:
+  static constexpr uint32_t kNowhere = ~uint32_t{0};
+
+  struct Hash : std::hash<std::string_view> {
+    using is_transparent = void;
+  };
+  template <class Value>
+  using ByName = std::unordered_map<std::string, Value, Hash, std::equal_to<>>;
+
+  struct Type {
+    PajeEvent definition;
+    std::string name;
+    ByName<uint32_t> values;  // alias and name, of values_
+  };
+  struct Value {
+    StateKind kind;  // kUserDefined: none of ours
+    StringId name;
+  };
+  struct Container {
+    uint32_t type = kNowhere, parent = kNowhere;
+    std::string name;
+    uint32_t rank = 0;
+    bool has_prefix = false;  // what lies in it is called "RANK_..."
+    int64_t destroy_ns = -1;
+    int64_t worker = -1;  // its id, if it is one
+    int64_t node = -1;    // of memory: its own, or that on which it lies
+    std::vector<uint32_t> tracks;
+  };
+  enum class Op : uint8_t { kSet, kPush, kPop, kReset };
+  struct Change {
+    int64_t time_ns;
+    Op op;
+    uint32_t value;  // of values_
+    uint32_t task;   // of tasks_; kNowhere: not known to be one
+  };
+  struct Track {
+    uint32_t container, type;
+    std::vector<Change> changes;
+  };
+  struct Task {
+    uint64_t job, size_bytes, footprint, tag;
+    double flops;
+  };
+  struct LinkEnd {
+    int64_t time_ns;
+    uint32_t container;
+    uint64_t value;  // bytes, where it is a transfer
+    int64_t tag;
+  };
+  // A row while its states are told.
+  struct Row {
+    uint64_t tid;
+    uint32_t rank;
+    bool is_worker;
+    uint64_t worker;
+    struct Entry {
+      StateKind kind;
+      uint32_t task;  // kNowhere: a state
+      bool pushed;    // on the one below, for the sink too
+    };
+    std::vector<Entry> stack;
+  };
+
+  void DefineType(const PajeLine& line);
+  void DefineValue(const PajeLine& line);
+  void CreateContainer(const PajeLine& line);
+  void DestroyContainer(const PajeLine& line);
+  void NewEvent(const PajeLine& line);
+  void ChangeState(const PajeLine& line, Op op);
+  void SetVariable(const PajeLine& line);
+  void Link(const PajeLine& line, bool starts);
+  void TellLink(const Type& type, const LinkEnd& start, const LinkEnd& end);
+
+  bool Time(const PajeLine& line, int64_t& time_ns);
+  uint32_t TypeOf(const PajeLine& line);
+  uint32_t ContainerAt(const PajeLine& line, PajeField field);
+  uint32_t ValueOf(uint32_t type, std::string_view word);
+  uint32_t TrackOf(uint32_t container, uint32_t type);
+  uint32_t AddTask(const PajeLine& line);
+  bool HasType(const Container& container, std::string_view name) const;
+  uint64_t TidOf(const Track& track, uint32_t container) const;
+  void MemoryNode(const Container& container);
+  void Skip(std::string_view kind, const PajeLine& line);
+
+  void TellTrack(uint32_t index);
+  void TellChange(Row& row, const Change& change, bool as_task);
+  void Enter(Row& row, int64_t time_ns, Row::Entry entry, StringId name);
+  void Leave(Row& row, int64_t time_ns, bool show_below);
+  void SetState(const Row& row, int64_t time_ns, StateKind kind);
+  template <class... Args>
+  void Tell(int64_t time_ns, EventKind kind, uint32_t rank, uint64_t tid, Args... args);
+
+  const uint32_t first_rank_;
+  const std::string path_;
+  EventSink& sink_;
+  Diagnostics& diags_;
+
+  bool is_starpu_ = false;
+  std::vector<Type> types_;
+  ByName<uint32_t> type_of_;
+  std::vector<Value> values_;
+  ByName<uint32_t> value_of_name_, value_of_alias_;  // of any type
+  std::vector<Container> containers_;
+  ByName<uint32_t> container_of_;
+  std::vector<Track> tracks_;
+  std::vector<Task> tasks_;
+  ByName<LinkEnd> starts_, ends_;  // of links of which the other end is missing, by type and key
+  std::set<uint32_t> ranks_;
+  std::map<uint32_t, uint32_t> workers_;  // how many, by rank
+  std::set<std::pair<uint32_t, int64_t>> nodes_;
+  uint64_t copies_ = 0, counted_jobs_ = 0;
+  int64_t last_ns_ = 0;
+  bool has_tasks_ = false;
+};
+
+}  // namespace tasklens

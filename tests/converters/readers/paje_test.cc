@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+// Paje files, read: the dialects of ViTE, SimGrid and StarPU, damage; and our own files, which give
+// the run that they were written of.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "converters/formats.h"
+#include "tests/testing/run_facts.h"
+#include "tests/testing/starpu_traces.h"
+#include "tests/testing/tools.h"
+
+namespace tasklens {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsSupersetOf;
+using testing::MessagesOf;
+using testing::StatesOf;
+using testing::TasksOf;
+using testing::TestFile;
+using testing::TextsOf;
+using testing::TimesOf;
+using testing::TransfersOf;
+using ::testing::UnorderedElementsAre;
+
+TraceModel Loaded(const std::string& path, Diagnostics& diags) {
+  auto model = LoadPaths(std::vector{path}, diags);
+  EXPECT_TRUE(model.ok()) << model.status().message();
+  return std::move(*model);
+}
+// Without a loss.
+TraceModel Read(const std::string& paje) {
+  Diagnostics diags;
+  TraceModel model = Loaded(TestFile("read.trace", paje), diags);
+  EXPECT_FALSE(diags.HasDataLoss()) << diags.Summary();
+  return model;
+}
+TraceModel Example(const std::string& name) {
+  return Read(testing::ReadFile("tests/converters/readers/corpus/paje/" + name));
+}
+
+// "compute CPU0 100 200"
+std::vector<std::string> Tasks(const TraceModel& model) {
+  std::vector<std::string> result;
+  for (const auto& [rank, job, name, row, start, end, site] : TasksOf(model))
+    result.push_back(name + ", " + row + ' ' + std::to_string(start) + ' ' + std::to_string(end));
+  return result;
+}
+
+// --- Dialects ---
+
+TEST(PajeReader, TakesStatesWithNamesOfTheirOwnForTasks) {
+  const TraceModel model = Example("vite");
+  EXPECT_THAT(Tasks(model), UnorderedElementsAre("Compute, Thread 1 1000000 3000000",
+                                                 "Compute, Thread 1 4000000 6000000"));
+  EXPECT_THAT(StatesOf(model, "Thread 1"), IsSupersetOf({"Idle 3000000 4000000"}));
+  EXPECT_THAT(TextsOf(model), ElementsAre("2000000 Mark: half way"));
+}
+
+TEST(PajeReader, CountsVariablesThatHaveNoCounterpart) {
+  Diagnostics diags;
+  (void)Loaded("tests/converters/readers/corpus/paje/vite", diags);
+  EXPECT_EQ(diags.Count("paje_variable"), 1u);
+}
+
+TEST(PajeReader, ReadsTimesWithExponentsAndStatesWithinTasks) {
+  const TraceModel model = Example("simgrid");
+  EXPECT_THAT(Tasks(model), UnorderedElementsAre("computing, rank-0 0 1000000000",
+                                                 "computing, rank-1 500000000 1000000000"));
+  EXPECT_THAT(StatesOf(model, "rank-0"), IsSupersetOf({"User defined 15000 20000"}));
+  EXPECT_THAT(TextsOf(model), ElementsAre("15000 MPI_LINK to rank-1"));
+}
+
+TEST(PajeReader, KnowsStarpusStatesTasksAndWorkers) {
+  const std::string head = testing::ReadFile("tests/converters/readers/corpus/paje/own");
+  const TraceModel model = Read(head.substr(0, head.find("\n7\t")) + R"(
+7 0.0 root MPIP 0 "root"
+7 0.0 p P root "program"
+7 0.0 mn1 Mn p "MEMNODE1"
+7 0.0 t T mn1 "T0"
+7 1.0 w0 W t "CUDA0"
+10 1.0 w0 WS "Sc"
+10 2.0 w0 WS "potrf"
+20 2.0 w0 WS "potrf" 4096 "V" 0000002a ff 7 1 0 1.5 0 0 -1 -1 "-1"
+11 2.5 w0 WS "C"
+12 3.0 w0 WS
+10 4.0 w0 WS "Sl"
+8 5.0 w0 W
+)");
+  ASSERT_EQ(model.tasks.size(), 1u);
+  EXPECT_THAT(Tasks(model), ElementsAre("potrf, CUDA0 2000000 4000000"));
+  EXPECT_EQ(model.tasks.job[0], 7u);
+  EXPECT_EQ(model.tasks.size_bytes[0], 4096u);
+  EXPECT_EQ(model.tasks.footprint[0], 42u);
+  EXPECT_EQ(model.tasks.flops[0], 1.5e9);
+  ASSERT_EQ(model.workers.size(), 1u);
+  EXPECT_EQ(model.workers.arch[0], WorkerArch::kCuda);
+  EXPECT_EQ(model.workers.memory_node[0], 1u);
+  EXPECT_THAT(StatesOf(model, "CUDA0"),
+              IsSupersetOf({"Scheduling 1000000 2000000", "Task 2000000 4000000",
+                            "Callback 2500000 3000000", "Sleeping 4000000 5000000"}));
+}
+
+// --- What cannot be read ---
+
+constexpr char kHead[] =
+    "%EventDef PajeDefineContainerType 1\n% Alias string\n% Type string\n% Name string\n"
+    "%EndEventDef\n"
+    "%EventDef PajeDefineStateType 2\n% Alias string\n% Type string\n% Name string\n%EndEventDef\n"
+    "%EventDef PajeCreateContainer 3\n% Time date\n% Alias string\n% Type string\n"
+    "% Container string\n% Name string\n%EndEventDef\n"
+    "%EventDef PajeSetState 4\n% Time date\n% Type string\n% Container string\n% Value string\n"
+    "%EndEventDef\n"
+    "%EventDef PajePopState 5\n% Time date\n% Type string\n% Container string\n%EndEventDef\n"
+    "1 T 0 Thread\n2 S T State\n3 0 c T 0 row\n";
+
+TEST(PajeReader, CountsWhatIsNoLineOfPajeAndGoesOn) {
+  Diagnostics diags;
+  const TraceModel model = Loaded(
+      TestFile("damaged.trace", std::string(kHead) + "4 1 S c a\n4 2 S\n99 2 S c a\nnoise\n"
+                                                     "4 soon S c a\n4 -1 S c a\n4 3 S c\n4 4 S c"),
+      diags);
+  EXPECT_EQ(diags.Count("paje_bad_line"), 7u);
+  EXPECT_EQ(model.tasks.size(), 1u);
+}
+
+TEST(PajeReader, CountsNamesThatNobodyDefined) {
+  Diagnostics diags;
+  (void)Loaded(TestFile("names.trace", std::string(kHead) + "4 1 X c a\n4 1 S nobody a\n"
+                                                            "3 1 d X 0 row\n5 1 S c\n"),
+               diags);
+  EXPECT_EQ(diags.Count("paje_unknown_name"), 3u);
+  EXPECT_EQ(diags.Count("paje_unmatched_pop"), 1u);
+  EXPECT_EQ(diags.Count("paje_no_tasks"), 1u);
+}
+
+TEST(PajeReader, StatesMayComeInAnyOrder) {
+  const TraceModel model = Read(std::string(kHead) + "4 3 S c b\n4 1 S c a\n4 5 S c Idle\n");
+  EXPECT_THAT(Tasks(model),
+              UnorderedElementsAre("a, row 1000000000 3000000000", "b, row 3000000000 5000000000"));
+}
+
+TEST(PajeReader, RefusesAFileOfNoDefinition) {
+  Diagnostics diags;
+  const auto model =
+      LoadPaths(std::vector{TestFile("none.trace", "%EventDef PajeSetState\n")}, diags);
+  ASSERT_FALSE(model.ok());
+  EXPECT_THAT(model.status().message(), HasSubstr("no definition of Paje's"));
+}
+
+// --- Out and in again ---
+
+class PajeOutAndIn : public ::testing::TestWithParam<std::string> {};
+
+// Without submission sites, for which Paje has no place.
+std::multiset<testing::RunTask> TasksWithoutSites(const TraceModel& model) {
+  std::multiset<testing::RunTask> result;
+  for (testing::RunTask task : TasksOf(model)) {
+    std::get<6>(task).clear();
+    result.insert(task);
+  }
+  return result;
+}
+// Of workers: other threads have other names in Paje.
+testing::StateTimes TimesOfWorkers(const TraceModel& model) {
+  std::set<std::string> workers;
+  for (const uint32_t track : model.workers.track)
+    workers.insert(std::string(model.str(model.tracks.name[track])));
+  testing::StateTimes times;
+  for (const auto& [key, time] : TimesOf(model))
+    if (workers.contains(std::get<1>(key))) times[key] = time;
+  return times;
+}
+
+TEST_P(PajeOutAndIn, GivesTheSameTasksStatesMessagesAndTransfers) {
+  Diagnostics diags;
+  const auto written = LoadPaths(testing::StarpuTraceFiles(GetParam()), diags);
+  ASSERT_TRUE(written.ok()) << written.status().message();
+  MemoryOutputs outputs;
+  ASSERT_TRUE(FindWriter("paje")->write(*written, {}, outputs).ok());
+  const TraceModel read = Read(outputs.Text("paje.trace"));
+  EXPECT_EQ(TasksWithoutSites(read), TasksWithoutSites(*written));
+  EXPECT_EQ(TimesOfWorkers(read), TimesOfWorkers(*written));
+  EXPECT_EQ(MessagesOf(read), MessagesOf(*written));
+  EXPECT_EQ(TransfersOf(read), TransfersOf(*written));
+  EXPECT_EQ(read.steals.size(), written->steals.size());
+}
+
+// StarPU's own file of the run has the same tasks, on the same workers, of the same length.
+TEST_P(PajeOutAndIn, ReadsStarpusOwnFileOfTheSameRun) {
+  Diagnostics diags;
+  const auto original = LoadPaths(testing::StarpuTraceFiles(GetParam()), diags);
+  ASSERT_TRUE(original.ok()) << original.status().message();
+  const TraceModel read =
+      Read(testing::ReadFile(testing::StarpuReference(GetParam(), "paje.trace")));
+  // Its clock begins elsewhere, and it aligns those of ranks otherwise.
+  const bool one_clock = original->ranks.size() == 1;
+  const auto facts = [&](const TraceModel& model) {
+    std::multiset<std::tuple<uint32_t, uint64_t, std::string, std::string, int64_t>> result;
+    for (const auto& [rank, job, name, row, start, end, site] : TasksOf(model))
+      result.emplace(rank, job, name, row, one_clock ? end - start : 0);
+    return result;
+  };
+  EXPECT_EQ(facts(read), facts(*original));
+}
+
+INSTANTIATE_TEST_SUITE_P(All, PajeOutAndIn, ::testing::ValuesIn(testing::StarpuTraces()),
+                         [](const auto& info) { return info.param; });
+
+}  // namespace
+}  // namespace tasklens
