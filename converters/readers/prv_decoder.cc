@@ -255,12 +255,13 @@ PrvDecoder::Role PrvDecoder::RoleOf(uint32_t number, const PrvType* labels) cons
   constexpr uint32_t kEndOfCounters = 43000000;
   switch (number) {
     case kParaverApplication:
-    case kParaverIteration:
-    case kParaverSubiteration:
     case kParaverSubmittedTasks:
     case kParaverReadyTasks: return Role::kIgnored;
     case kParaverTaskType: return Role::kTaskType;
     case kParaverTaskId: return Role::kTaskId;
+    case kParaverIteration: return Role::kIteration;
+    case kParaverSubiteration: return Role::kSubiteration;
+    case kParaverSubmitted: return Role::kSubmitted;
     case kParaverSiteLine: return Role::kSiteLine;
     case kTaskFunctionLine: return Role::kTaskLine;
     case kParaverSiteFunction: return Role::kSiteFunction;
@@ -293,6 +294,10 @@ void PrvDecoder::Pair(Thread& thread, int64_t time_ns, uint32_t number, int64_t 
     case Role::kTaskId:
       if (value != 0) thread.id = latest;
       return;
+    // 0 is said of these, too, when a task ends; then nobody asks.
+    case Role::kIteration: thread.iteration = latest; return;
+    case Role::kSubiteration: thread.subiteration = latest; return;
+    case Role::kSubmitted: thread.submitted = latest; return;
     case Role::kSiteLine:
       if (value != 0) thread.line = latest;
       return;
@@ -343,6 +348,8 @@ void PrvDecoder::TaskType(Thread& thread, int64_t time_ns, const Type& type, int
   if (thread.job != 0) EndTask(thread, time_ns);
   if (value == 0) return;
   thread.start_ns = time_ns;
+  // What was said of the task before, at its end.
+  thread.iteration = thread.subiteration = thread.submitted = {};
   thread.task_type = value;
   thread.task_labels = type.labels;
 }
@@ -363,6 +370,7 @@ void PrvDecoder::StartTask(Thread& thread) {
     if (const std::string* label = thread.task_labels->LabelOf(thread.task_type)) name = *label;
   Tell(start_ns, EventKind::kTaskName, thread.rank, thread.number, thread.job, sink_.Intern(name));
   TellSite(thread);
+  TellSubmission(thread);
   Tell(start_ns, EventKind::kTaskStart, thread.rank, thread.number, thread.job, thread.number - 1,
        0, 0);
   thread.start_ns = -1;
@@ -387,6 +395,21 @@ void PrvDecoder::TellSite(const Thread& thread) {
   if (!place) return;
   Tell(thread.start_ns, EventKind::kTaskSite, thread.rank, thread.number, thread.job, place->line,
        sink_.Intern(place->file), sink_.Intern(label_of(kParaverSiteFunction, thread.function)));
+}
+
+// When it was submitted, which only our own files say, and its iterations.
+void PrvDecoder::TellSubmission(const Thread& thread) {
+  int64_t before_ns = 0;
+  if (thread.submitted.time_ns != thread.start_ns || !Time(thread.submitted.value, before_ns) ||
+      before_ns > thread.start_ns)
+    return;
+  const auto iteration = [&](const Thread::Latest& latest) {
+    const bool is_known = latest.time_ns == thread.start_ns && latest.value <= INT32_MAX;
+    return is_known ? std::max<int64_t>(latest.value, -1) : -1;
+  };
+  constexpr uint64_t kNoOrder = 0, kNoPriority = 0, kNoType = 0;
+  Tell(thread.start_ns - before_ns, EventKind::kTaskSubmit, thread.rank, 0, thread.job, kNoOrder,
+       iteration(thread.iteration), iteration(thread.subiteration), kNoPriority, kNoType);
 }
 
 void PrvDecoder::EndTask(Thread& thread, int64_t time_ns) {

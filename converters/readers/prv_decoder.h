@@ -53,13 +53,16 @@ class PrvDecoder {
     int64_t ended_ns = -1;
     struct Latest {  // value of an event, other than 0
       int64_t time_ns = -1, value = 0;
-    } id{}, line{}, task_line{}, function{};
+    } id{}, line{}, task_line{}, function{}, iteration{}, subiteration{}, submitted{};
   };
 
   enum class Role : uint8_t {
     kIgnored,
     kTaskType,
     kTaskId,
+    kIteration,
+    kSubiteration,
+    kSubmitted,
     kSiteLine,
     kTaskLine,
     kSiteFunction,
@@ -95,6 +98,7 @@ class PrvDecoder {
   void StartTask(Thread& thread);
   void EndTask(Thread& thread, int64_t time_ns);
   void TellSite(const Thread& thread);
+  void TellSubmission(const Thread& thread);
   void CloseState(Thread& thread, int64_t now_ns);
   void SetState(const Thread& thread, int64_t time_ns, StateKind kind);
   StateKind KindOf(int64_t state);

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "converters/writers/paraver_objects.h"
+#include "converters/writers/picture_colours.h"
 #include "converters/writers/task_graph.h"
 
 namespace tasklens {
@@ -50,12 +51,10 @@ ParaverNames::ParaverNames(const TraceModel& model, ParaverDialect dialect,
       message_of_text_(model.strings.size(), 0) {
   const TaskTable& tasks = model.tasks;
   Number(0, kParaverTaskTypes, type_of_name_, types_);
-  rgb_of_type_.push_back(Decl(StateKind::kTask).rgb);
-  for (uint32_t task = 0; task < tasks.size(); ++task) {
-    const StringId name = tasks.name[task];
-    Number(name, kParaverTaskTypes, type_of_name_, types_);
-    if (rgb_of_type_.size() < types_.size()) rgb_of_type_.push_back(TaskRgb(model, task));
-  }
+  for (uint32_t task = 0; task < tasks.size(); ++task)
+    Number(tasks.name[task], kParaverTaskTypes, type_of_name_, types_);
+  const std::vector<uint32_t> rgb_of_name = PictureRgbOfNames(model);
+  for (const StringId name : types_) rgb_of_type_.push_back(rgb_of_name[name]);
   std::vector<uint32_t> number_of_function(model.strings.size(), 0);
   for (const StringId function : model.sites.function) {
     if (function != 0) Number(function, 1, number_of_function, functions_);
@@ -103,7 +102,7 @@ void ParaverNames::WriteStates(TextBuffer& out) const {
   for (uint32_t number = 0; number < kParaverTaskTypes; ++number)
     PutColour(out, number,
               number == kParaverNotCreated          ? kNotCreatedRgb
-              : kind_of[number] != StateKind::kNone ? Decl(kind_of[number]).rgb
+              : kind_of[number] != StateKind::kNone ? PictureRgbOfState(kind_of[number])
                                                     : kNoStateRgb);
   for (uint32_t i = 0; i < rgb_of_type_.size(); ++i)
     PutColour(out, kParaverTaskTypes + i, rgb_of_type_[i]);
@@ -180,9 +179,13 @@ void ParaverNames::WriteOthers(TextBuffer& out) const {
   PutValue(out, 1, "Begin");
   out.Put("\n\n");
   constexpr std::pair<uint32_t, std::string_view> kNumbers[] = {
-      {kParaverTaskId, "Task number"},           {kParaverIteration, "Iteration"},
-      {kParaverSubiteration, "Inner iteration"}, {kParaverSubmittedTasks, "Submitted tasks"},
-      {kParaverReadyTasks, "Ready tasks"},       {kParaverMemoryUsed, "Memory used (bytes)"},
+      {kParaverTaskId, "Task number"},
+      {kParaverIteration, "Iteration"},
+      {kParaverSubiteration, "Inner iteration"},
+      {kParaverSubmitted, "Submitted so long before"},
+      {kParaverSubmittedTasks, "Submitted tasks"},
+      {kParaverReadyTasks, "Ready tasks"},
+      {kParaverMemoryUsed, "Memory used (bytes)"},
       {kParaverUserEvent, "User event"},
   };
   for (const auto& [type, label] : kNumbers) {

@@ -22,7 +22,7 @@ namespace tasklens {
 namespace {
 
 using ::testing::IsEmpty;
-using testing::PajeLine;
+using testing::StarpuPajeLine;
 using testing::ReadFile;
 using testing::ShownState;
 using testing::StarpuReference;
@@ -59,7 +59,7 @@ class TimelineFacts : public ::testing::TestWithParam<std::string> {
   // "alias: name" of every container of a type, and when it appears.
   std::map<std::string, int64_t> Containers(std::string_view type) const {
     std::map<std::string, int64_t> found;
-    for (const PajeLine& line : paje_.lines)
+    for (const StarpuPajeLine& line : paje_.lines)
       if (line.id == 7 && line.fields[1] == type)
         found.emplace(line.fields[0] + ": " + line.fields[3], line.time_ns);
     return found;
@@ -288,7 +288,7 @@ Samples CountedInOrderOfTime(std::vector<std::pair<int64_t, double>> samples) {
 
 TEST_P(TimelineFacts, CountersAreTheSame) {
   std::map<std::string, std::vector<std::pair<int64_t, double>>> lines;
-  for (const PajeLine& line : paje_.lines) {
+  for (const StarpuPajeLine& line : paje_.lines) {
     if (line.id != 13) continue;
     const std::string& type = line.fields[1];
     if (type == "nsubmitted" || type == "nready" || type == "use")
@@ -351,7 +351,7 @@ TEST_P(ActivityFacts, CountersAreTheSame) {
 TEST_P(TimelineFacts, TransfersAreTheSame) {
   constexpr const char* kTypes[] = {"F", "TF", "PF", "IF"};
   std::map<std::string, int64_t> ours, theirs;
-  for (const PajeLine& line : paje_.lines) {
+  for (const StarpuPajeLine& line : paje_.lines) {
     const bool is_fetch =
         std::find(std::begin(kTypes), std::end(kTypes), line.fields[0]) != std::end(kTypes);
     if (!is_fetch) continue;
@@ -377,7 +377,7 @@ TEST_P(TimelineFacts, TransfersAreTheSame) {
 
 TEST_P(TimelineFacts, StealsAreTheSame) {
   std::vector<std::string> ours, theirs, end;
-  for (const PajeLine& line : paje_.lines) {
+  for (const StarpuPajeLine& line : paje_.lines) {
     if (line.fields[0] != "WSL") continue;
     if (line.id == 18)  // the victim at the start of the arrow
       theirs.push_back(std::to_string(line.time_ns) + " " + line.fields[3]);
@@ -394,7 +394,7 @@ TEST_P(TimelineFacts, StealsAreTheSame) {
 TEST_P(TimelineFacts, EventsOfTheProgramAreTheSame) {
   std::map<std::string, std::vector<std::string>> ours, theirs;
   const auto at = [&](int64_t ns) { return several_ranks_ ? "" : std::to_string(ns) + " "; };
-  for (const PajeLine& line : paje_.lines) {
+  for (const StarpuPajeLine& line : paje_.lines) {
     if (line.id != 9) continue;
     const std::string& type = line.fields[0];
     if (type == "register" || type == "unregister" || type == "prog_event")
@@ -433,7 +433,7 @@ class MemoryFacts : public TimelineFacts {};
 
 TEST_P(MemoryFacts, OperationsOnMemoryAreTheSame) {
   std::vector<std::string> ours, theirs;
-  for (const PajeLine& line : paje_.lines)
+  for (const StarpuPajeLine& line : paje_.lines)
     if (line.id == 22 && !line.fields[0].starts_with("DCo"))
       theirs.push_back(std::to_string(line.time_ns) + " " + line.fields[0] + " " + line.fields[1]);
   constexpr const char* kBegin[] = {"Al", "Alr", "Fe", "Wb", nullptr, nullptr, "WU"};

@@ -62,17 +62,17 @@ std::vector<ShownState> Tidy(const std::vector<ShownState>& states) {
 
 std::vector<ShownState> ShownStates(const StarpuPaje& paje, std::string_view alias,
                                     std::string_view type, int64_t end_ns) {
-  std::vector<const PajeLine*> lines;
-  for (const PajeLine& line : paje.lines) {
+  std::vector<const StarpuPajeLine*> lines;
+  for (const StarpuPajeLine& line : paje.lines) {
     const bool is_state = SetsState(line.id) || line.id == kPushState || line.id == kPopState;
     if (is_state && line.fields[0] == alias && line.fields[1] == type) lines.push_back(&line);
   }
   std::stable_sort(lines.begin(), lines.end(),
-                   [](const PajeLine* a, const PajeLine* b) { return a->time_ns < b->time_ns; });
+                   [](const StarpuPajeLine* a, const StarpuPajeLine* b) { return a->time_ns < b->time_ns; });
   std::vector<ShownState> shown;
   std::vector<std::string> stack;
   for (size_t i = 0; i < lines.size(); ++i) {
-    const PajeLine& line = *lines[i];
+    const StarpuPajeLine& line = *lines[i];
     if (SetsState(line.id)) stack.clear();
     if (line.id == kPopState) {
       if (!stack.empty()) stack.pop_back();

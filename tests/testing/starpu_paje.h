@@ -11,14 +11,14 @@
 
 namespace tasklens::testing {
 
-struct PajeLine {
+struct StarpuPajeLine {
   int id;  // 7 container, 10 state, 13 variable, 18 link, ...
   int64_t time_ns;
   std::vector<std::string> fields;  // behind the time, unquoted
 };
 
 struct StarpuPaje {
-  std::vector<PajeLine> lines;  // of the body, in the order of the file
+  std::vector<StarpuPajeLine> lines;  // of the body, in the order of the file
   // "WS I" -> "Idle": what the value of a state of a type is called.
   std::map<std::string, std::string> state_names;
 };

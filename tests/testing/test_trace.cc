@@ -97,4 +97,16 @@ TraceModel TestTrace::Build(Diagnostics* diags) const {
   return std::move(*model);
 }
 
+TestTrace NestedStates() {
+  constexpr uint64_t kWorkerThread = 1000;
+  return TestTrace()
+      .Worker("CPU0")
+      .State(100, StateKind::kOverhead)
+      .Event(200, EventKind::kStatePush, {StateKind::kScheduling}, kWorkerThread)
+      .Event(250, EventKind::kStatePush, {StateKind::kCallback}, kWorkerThread)
+      .Event(300, EventKind::kStatePop, {}, kWorkerThread)
+      .Event(400, EventKind::kStatePop, {}, kWorkerThread)
+      .Event(500, EventKind::kUserEvent, {uint64_t{7}});
+}
+
 }  // namespace tasklens::testing

@@ -114,4 +114,8 @@ class TestTrace {
   std::vector<Item> items_;
 };
 
+// A worker that is idle, from 100 to 500 busy with the runtime, within that from 200 to 400
+// scheduling, within that from 250 to 300 in a callback; and user event 7 at 500.
+TestTrace NestedStates();
+
 }  // namespace tasklens::testing

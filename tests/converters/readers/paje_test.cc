@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "converters/formats.h"
+#include "tests/converters/out_and_in.h"
 #include "tests/testing/run_facts.h"
 #include "tests/testing/starpu_traces.h"
 #include "tests/testing/tools.h"
@@ -17,6 +18,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsSupersetOf;
+using testing::Loaded;
 using testing::MessagesOf;
 using testing::StatesOf;
 using testing::TasksOf;
@@ -26,18 +28,7 @@ using testing::TimesOf;
 using testing::TransfersOf;
 using ::testing::UnorderedElementsAre;
 
-TraceModel Loaded(const std::string& path, Diagnostics& diags) {
-  auto model = LoadPaths(std::vector{path}, diags);
-  EXPECT_TRUE(model.ok()) << model.status().message();
-  return std::move(*model);
-}
-// Without a loss.
-TraceModel Read(const std::string& paje) {
-  Diagnostics diags;
-  TraceModel model = Loaded(TestFile("read.trace", paje), diags);
-  EXPECT_FALSE(diags.HasDataLoss()) << diags.Summary();
-  return model;
-}
+TraceModel Read(const std::string& paje) { return testing::ReadBack("read.trace", paje); }
 TraceModel Example(const std::string& name) {
   return Read(testing::ReadFile("tests/converters/readers/corpus/paje/" + name));
 }
@@ -179,9 +170,7 @@ TEST_P(PajeOutAndIn, GivesTheSameTasksStatesMessagesAndTransfers) {
   Diagnostics diags;
   const auto written = LoadPaths(testing::StarpuTraceFiles(GetParam()), diags);
   ASSERT_TRUE(written.ok()) << written.status().message();
-  MemoryOutputs outputs;
-  ASSERT_TRUE(FindWriter("paje")->write(*written, {}, outputs).ok());
-  const TraceModel read = Read(outputs.Text("paje.trace"));
+  const TraceModel read = Read(testing::Written("paje", "paje.trace", *written));
   EXPECT_EQ(TasksWithoutSites(read), TasksWithoutSites(*written));
   EXPECT_EQ(TimesOfWorkers(read), TimesOfWorkers(*written));
   EXPECT_EQ(MessagesOf(read), MessagesOf(*written));

@@ -13,6 +13,7 @@
 #include <set>
 
 #include "converters/formats.h"
+#include "tests/converters/out_and_in.h"
 #include "tests/testing/run_facts.h"
 #include "tests/testing/starpu_traces.h"
 #include "tests/testing/tools.h"
@@ -24,6 +25,7 @@ using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using testing::Loaded;
 using testing::MessagesOf;
 using testing::StatesOf;
 using testing::TasksOf;
@@ -32,18 +34,7 @@ using testing::TextsOf;
 using testing::TimesOf;
 using testing::TransfersOf;
 
-TraceModel Loaded(const std::string& path, Diagnostics& diags) {
-  auto model = LoadPaths(std::vector{path}, diags);
-  EXPECT_TRUE(model.ok()) << model.status().message();
-  return std::move(*model);
-}
-// Without a loss.
-TraceModel Read(const std::string& prv) {
-  Diagnostics diags;
-  TraceModel model = Loaded(TestFile("read.prv", prv), diags);
-  EXPECT_FALSE(diags.HasDataLoss()) << diags.Summary();
-  return model;
-}
+TraceModel Read(const std::string& prv) { return testing::ReadBack("read.prv", prv); }
 
 std::string Gzip(const std::string& text) {
   z_stream stream{};
@@ -309,6 +300,19 @@ TEST(PrvReader, StopsWhereACompressedTraceGrowsBeyondReason) {
 
 // --- Out and in again ---
 
+// Of tasks that ran: number, when submitted, iteration and inner iteration.
+using Submission = std::tuple<uint32_t, uint64_t, int64_t, int32_t, int32_t>;
+std::multiset<Submission> SubmissionsOf(const TraceModel& model) {
+  std::multiset<Submission> result;
+  const TaskTable& tasks = model.tasks;
+  for (uint32_t task = 0; task < tasks.size(); ++task)
+    if (tasks.start_ns[task] != kNever && tasks.worker[task] != kNone &&
+        tasks.submit_ns[task] != kNever && tasks.submit_ns[task] <= tasks.start_ns[task])
+      result.emplace(model.ranks.rank[tasks.rank_index[task]], tasks.job[task],
+                     tasks.submit_ns[task], tasks.iteration[task], tasks.subiteration[task]);
+  return result;
+}
+
 class OutAndIn : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(OutAndIn, GivesTheSameTasksStatesMessagesAndTransfers) {
@@ -327,6 +331,7 @@ TEST_P(OutAndIn, GivesTheSameTasksStatesMessagesAndTransfers) {
   EXPECT_EQ(MessagesOf(read), MessagesOf(*written));
   EXPECT_EQ(TransfersOf(read), TransfersOf(*written));
   EXPECT_EQ(read.duration_ns, written->duration_ns);
+  EXPECT_EQ(SubmissionsOf(read), SubmissionsOf(*written));
 }
 
 INSTANTIATE_TEST_SUITE_P(All, OutAndIn, ::testing::ValuesIn(testing::StarpuTraces()),

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "converters/formats.h"
+#include "tests/converters/out_and_in.h"
 #include "tests/testing/hard_names.h"
 #include "tests/testing/starpu_traces.h"
 #include "tests/testing/test_trace.h"
@@ -23,22 +24,13 @@ using ::testing::IsSupersetOf;
 using testing::TestTrace;
 using ::testing::UnorderedElementsAre;
 
-Status WriteChrome(const TraceModel& model, MemoryOutputs& outputs,
-                   const std::vector<std::string>& keys = {}) {
-  WriteOptions options;
-  for (const std::string& key : keys) options.values[key] = "";
-  return FindWriter("chrome-json")->write(model, options, outputs);
-}
-
 // Lines of chrome_facts.py by their first word, which they lose; tabs as blanks.
 using Facts = std::map<std::string, std::vector<std::string>>;
 
 Facts FactsOf(const TraceModel& model, const std::vector<std::string>& keys = {}) {
-  MemoryOutputs outputs;
-  const Status status = WriteChrome(model, outputs, keys);
-  EXPECT_TRUE(status.ok()) << status.message();
+  const std::string json = testing::Written("chrome-json", "trace.json", model, keys);
   const auto run = testing::RunTool("python3 tests/converters/writers/chrome_facts.py " +
-                                    testing::TestFile("trace.json", outputs.Text("trace.json")));
+                                    testing::TestFile("trace.json", json));
   EXPECT_EQ(run.status, 0) << run.output.substr(0, 1000);
   Facts facts;
   for (std::string_view rest = run.output; !rest.empty();) {
@@ -87,16 +79,11 @@ TEST(ChromeJsonWriter, DrawsOneArrowADependency) {
 }
 
 TEST(ChromeJsonWriter, NestsPushedStates) {
-  const TraceModel model = TestTrace()
-                               .Worker("CPU0")
-                               .State(100, StateKind::kOverhead)
-                               .Event(200, EventKind::kStatePush, {StateKind::kScheduling}, 1000)
-                               .Event(400, EventKind::kStatePop, {}, 1000)
-                               .Event(500, EventKind::kUserEvent, {uint64_t{7}})
-                               .Build();
+  const TraceModel model = testing::NestedStates().Build();
   Facts facts = FactsOf(model);
-  EXPECT_THAT(facts["slice"], ElementsAre("CPU0|state|Idle|0|100|", "CPU0|state|Overhead|100|500|",
-                                          "CPU0|state|Scheduling|200|400|"));
+  EXPECT_THAT(facts["slice"],
+              ElementsAre("CPU0|state|Idle|0|100|", "CPU0|state|Overhead|100|500|",
+                          "CPU0|state|Scheduling|200|400|", "CPU0|state|Callback|250|300|"));
   EXPECT_THAT(facts["instant"], ElementsAre("user event 7|500"));
 }
 
@@ -137,11 +124,11 @@ TEST(ChromeJsonWriter, RefusesWhatBrowsersDoNotCopeWith) {
   for (int i = 0; i < kMessages; ++i) trace.Event(i, EventKind::kMessage, {"m"});
   const TraceModel model = trace.Build();
   MemoryOutputs outputs;
-  const Status status = WriteChrome(model, outputs);
+  const Status status = FindWriter("chrome-json")->write(model, {}, outputs);
   EXPECT_EQ(status.code(), ErrorCode::kUnsupported);
   EXPECT_THAT(status.message(), HasSubstr("--to perfetto"));
   EXPECT_THAT(outputs.Names(), IsEmpty());
-  EXPECT_TRUE(WriteChrome(model, outputs, {"any-size"}).ok());
+  EXPECT_FALSE(testing::Written("chrome-json", "trace.json", model, {"any-size"}).empty());
 }
 
 // --- Real runs ---

@@ -11,6 +11,7 @@
 #include <set>
 
 #include "converters/formats.h"
+#include "tests/converters/out_and_in.h"
 #include "tests/testing/hard_names.h"
 #include "tests/testing/starpu_traces.h"
 #include "tests/testing/test_trace.h"
@@ -221,12 +222,7 @@ class Reader {
 };
 
 std::string WritePerfetto(const TraceModel& model, const std::vector<std::string>& keys = {}) {
-  WriteOptions options;
-  for (const std::string& key : keys) options.values[key] = "";
-  MemoryOutputs outputs;
-  const Status status = FindWriter("perfetto")->write(model, options, outputs);
-  EXPECT_TRUE(status.ok()) << status.message();
-  return outputs.Text("trace.pftrace");
+  return testing::Written("perfetto", "trace.pftrace", model, keys);
 }
 
 Understood Understand(const std::string& bytes) {
@@ -287,19 +283,14 @@ TEST(PerfettoWriter, DrawsOneArrowADependency) {
 }
 
 TEST(PerfettoWriter, NestsPushedStates) {
-  const TraceModel model = TestTrace()
-                               .Worker("CPU0")
-                               .State(100, StateKind::kOverhead)
-                               .Event(200, EventKind::kStatePush, {StateKind::kScheduling}, 1000)
-                               .Event(400, EventKind::kStatePop, {}, 1000)
-                               .Event(500, EventKind::kUserEvent, {uint64_t{7}})
-                               .Build();
+  const TraceModel model = testing::NestedStates().Build();
   const Understood trace = Understand(WritePerfetto(model));
   std::vector<std::string> slices;
   for (const Slice& slice : trace.slices)
     slices.push_back(slice.name + ' ' + std::to_string(slice.begin) + ' ' +
                      std::to_string(slice.end));
-  EXPECT_THAT(slices, ElementsAre("Idle 0 100", "Overhead 100 500", "Scheduling 200 400"));
+  EXPECT_THAT(slices, ElementsAre("Idle 0 100", "Overhead 100 500", "Scheduling 200 400",
+                                  "Callback 250 300"));
   EXPECT_THAT(trace.instants, ElementsAre(std::pair("user event 7", 500)));
 }
 
