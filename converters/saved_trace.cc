@@ -22,6 +22,7 @@
 #define XXH_INLINE_ALL  // the library as a header
 #include <xxhash.h>
 
+#include "converters/readers/prv_lines.h"
 #include "converters/trace_files.h"
 #include "trace/model/saved_model.h"
 
@@ -106,8 +107,12 @@ bool AppendState(const std::string& path, std::string& text, uint64_t& bytes) {
 uint64_t StateOf(const std::vector<std::string>& files, uint64_t& bytes) {
   std::string text;
   bytes = 0;
-  for (const std::string& file : files)
+  for (const std::string& file : files) {
     if (!AppendState(file, text, bytes)) return 0;
+    // What the reader of Paraver's traces reads besides; that it is missing is a state, too.
+    for (const std::string& beside : FilesBesidePrv(file))
+      if (!AppendState(beside, text, bytes)) text += "none ";
+  }
   return XXH3_64bits(text.data(), text.size()) | 1;
 }
 

@@ -221,11 +221,19 @@ bool ParsePrvRecord(std::string_view record, std::vector<int64_t>& fields) {
   }
 }
 
+std::vector<std::string> FilesBesidePrv(const std::string& path) {
+  std::vector<std::string> files;
+  for (const std::string_view own : {".prv", ".prv.gz"})
+    if (path.ends_with(own))
+      for (const std::string_view extension : {".pcf", ".row"})
+        files.push_back(path.substr(0, path.size() - own.size()) + std::string(extension));
+  return files;
+}
+
 std::string FileBesidePrv(const std::string& path, std::string_view extension) {
-  for (const std::string_view own : {".prv", ".prv.gz"}) {
-    if (!path.ends_with(own)) continue;
-    const auto source =
-        OpenSource(path.substr(0, path.size() - own.size()) + std::string(extension));
+  for (const std::string& file : FilesBesidePrv(path)) {
+    if (!file.ends_with(extension)) continue;
+    const auto source = OpenSource(file);
     if (source.ok()) return std::string(AsText((*source)->bytes()));
   }
   return "";

@@ -29,8 +29,10 @@ Status ReadPrvLines(const Source& source, Progress* progress, Diagnostics& diags
 // Sets `fields` to the numbers between the colons of `record`; false: something in it is none.
 bool ParsePrvRecord(std::string_view record, std::vector<int64_t>& fields);
 
-// The whole text of the file called like the trace, with `extension` for its .prv or .prv.gz; ""
-// when there is none.
+// The paths of the .pcf and the .row of a trace called .prv or .prv.gz; none of any other.
+std::vector<std::string> FilesBesidePrv(const std::string& path);
+
+// The whole text of that of them that ends in `extension`; "" when there is none.
 std::string FileBesidePrv(const std::string& path, std::string_view extension);
 
 }  // namespace tasklens

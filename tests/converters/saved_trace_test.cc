@@ -74,6 +74,23 @@ class SavedTraceTest : public ::testing::Test {
   std::string path_;
 };
 
+TEST_F(SavedTraceTest, IsNotUsedWhenWhatStandsBesideThePrvHasChanged) {
+  path_ = path_.substr(0, path_.rfind('/')) + "/run.prv";
+  Write(path_, "#Paraver (01/01/2026 at 00:00):100_ns:0:1:1(1:0)\n1:0:1:1:1:0:10:7\n");
+  ASSERT_TRUE(ReadAndStore().ok());
+  EXPECT_TRUE(IsThere());
+  const std::string beside = path_.substr(0, path_.size() - 4);
+  for (const char* extension : {".pcf", ".row"}) {
+    Write(beside + extension, "STATES\n7 Idle\n");
+    EXPECT_FALSE(IsThere()) << extension;
+    ASSERT_TRUE(ReadAndStore().ok());
+    EXPECT_TRUE(IsThere()) << extension;
+    fs::remove(beside + extension);
+    EXPECT_FALSE(IsThere()) << extension;
+    ASSERT_TRUE(ReadAndStore().ok());
+  }
+}
+
 TEST_F(SavedTraceTest, HoldsExactlyWhatWasRead) {
   for (const char* name : kTraces) {
     SCOPED_TRACE(name);
