@@ -31,15 +31,14 @@ constexpr std::string_view kLevelNames[] = {"thread", "task", "appl",  "workload
 std::string_view NameOf(Level level) { return kLevelNames[static_cast<size_t>(level)]; }
 bool IsResource(Level level) { return level >= Level::kCpu; }
 
-// Of each burst that any of `rows` begins: f(values of all rows).
+// Calls f(time, values of all rows) where a burst of any of `rows` begins.
 template <class F>
-Steps Merge(std::span<const Steps* const> rows, F f) {
+void ForMerged(std::span<const Steps* const> rows, F f) {
   using Next = std::pair<int64_t, size_t>;  // (time, row)
   std::priority_queue<Next, std::vector<Next>, std::greater<>> next;
   std::vector<size_t> at(rows.size(), 0);
   std::vector<double> values(rows.size(), 0);
   for (size_t row = 0; row < rows.size(); ++row) next.emplace(0, row);
-  Steps result;
   while (!next.empty()) {
     const int64_t time = next.top().first;
     while (!next.empty() && next.top().first == time) {
@@ -49,8 +48,15 @@ Steps Merge(std::span<const Steps* const> rows, F f) {
       values[row] = steps[at[row]].value;
       if (++at[row] < steps.size()) next.emplace(steps[at[row]].begin, row);
     }
-    result.Put(time, f(values));
+    f(time, values);
   }
+}
+// One row of f(values of all rows).
+template <class F>
+Steps Merge(std::span<const Steps* const> rows, F f) {
+  Steps result;
+  ForMerged(rows,
+            [&](int64_t time, const std::vector<double>& values) { result.Put(time, f(values)); });
   return result;
 }
 
@@ -154,22 +160,22 @@ class Evaluation {
         rows.push_back({std::to_string(node + 1) + '.' + std::to_string(cpu), {}});
     cpus = static_cast<uint32_t>(rows.size());
 
-    // What each thread contributes to each CPU that it was on, 0 while it is elsewhere.
+    // What each thread contributes to each CPU that it is on, 0 while it is elsewhere.
     std::vector<std::vector<Steps>> parts(cpus);
     for (uint32_t thread = 0; thread < threads.size(); ++thread) {
       const Steps on = CpuOfThread(records_, thread);
-      std::vector<bool> was_on(cpus + 1, false);
-      for (const Step& step : on.steps())
-        if (step.value <= cpus) was_on[static_cast<size_t>(step.value)] = true;
       const Steps* const both[] = {&on, &threads[thread].steps};
-      for (uint32_t cpu = 1; cpu <= cpus; ++cpu) {
-        if (!was_on[cpu]) continue;
-        parts[cpu - 1].push_back(Merge(both, [&](const std::vector<double>& values) {
-          if (values[0] != cpu) return 0.0;
-          const double value = found->value ? values[1] : thread + 1;
-          return found->sign ? (value != 0 ? 1.0 : 0.0) : value;
-        }));
-      }
+      std::map<uint32_t, Steps> part_of;
+      uint32_t last = 0;
+      ForMerged(both, [&](int64_t time, const std::vector<double>& values) {
+        const auto cpu = static_cast<uint32_t>(values[0]);
+        if (last != 0 && cpu != last) part_of[last].Put(time, 0);
+        last = cpu <= cpus ? cpu : 0;
+        if (last == 0) return;
+        const double value = found->value ? values[1] : thread + 1;
+        part_of[last].Put(time, found->sign ? (value != 0 ? 1.0 : 0.0) : value);
+      });
+      for (auto& [cpu, part] : part_of) parts[cpu - 1].push_back(std::move(part));
     }
     for (uint32_t cpu = 0; cpu < cpus; ++cpu) {
       std::vector<const Steps*> all;

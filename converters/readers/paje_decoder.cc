@@ -243,12 +243,13 @@ void PajeDecoder::MemoryNode(const Container& container) {
 // --- What happens ---
 
 uint32_t PajeDecoder::TrackOf(uint32_t container, uint32_t type) {
-  for (const uint32_t track : containers_[container].tracks)
-    if (tracks_[track].type == type) return track;
-  const auto track = static_cast<uint32_t>(tracks_.size());
-  containers_[container].tracks.push_back(track);
-  tracks_.push_back({container, type, {}});
-  return track;
+  const auto [found, is_new] =
+      track_of_.emplace(uint64_t{container} << 32 | type, static_cast<uint32_t>(tracks_.size()));
+  if (!is_new) return found->second;
+  Container& place = containers_[container];
+  tracks_.push_back({container, type, !place.has_track, {}});
+  place.has_track = true;
+  return found->second;
 }
 
 uint32_t PajeDecoder::AddTask(const PajeLine& line) {
@@ -404,12 +405,13 @@ void PajeDecoder::TellTrack(uint32_t index) {
   for (const Change& change : changes)
     named_states = named_states || ((change.op == Op::kSet || change.op == Op::kPush) &&
                                     values_[change.value].kind == StateKind::kUserDefined);
-  const bool is_first = container.tracks.front() == index;
+  const bool is_first = track.is_first;
   const bool as_tasks = !is_starpu_ && named_states;
   Row row{.tid = track.container + 1 + (is_first ? 0 : kFurtherRows * (index + 1)),
           .rank = container.rank,
           .is_worker = as_tasks || (container.worker >= 0 && is_first),
           .worker = 0,
+          .in_task = false,
           .stack = {}};
   std::string name = container.name;
   if (!is_first) name += " (" + types_[track.type].name + ')';
@@ -458,15 +460,13 @@ void PajeDecoder::TellChange(Row& row, const Change& change, bool as_task) {
     entry.task = static_cast<uint32_t>(tasks_.size() - 1);
   }
   // A task within a task is a state of it.
-  const bool in_task = std::any_of(row.stack.begin(), row.stack.end(),
-                                   [](const Row::Entry& e) { return e.task != kNowhere; });
-  if (in_task || !row.is_worker) entry.task = kNowhere;
+  if (row.in_task || !row.is_worker) entry.task = kNowhere;
   Enter(row, change.time_ns, entry, value.name);
 }
 
 void PajeDecoder::Enter(Row& row, int64_t time_ns, Row::Entry entry, StringId name) {
   if (entry.task != kNowhere) {
-    has_tasks_ = true;
+    has_tasks_ = row.in_task = true;
     const Task& task = tasks_[entry.task];
     Tell(time_ns, EventKind::kTaskName, row.rank, row.tid, task.job, name);
     if (task.size_bytes != 0 || task.footprint != 0 || task.tag != 0 || task.flops != 0)
@@ -487,6 +487,7 @@ void PajeDecoder::Leave(Row& row, int64_t time_ns, bool show_below) {
   const Row::Entry entry = row.stack.back();
   row.stack.pop_back();
   if (entry.task != kNowhere) {
+    row.in_task = false;
     const Task& task = tasks_[entry.task];
     Tell(time_ns, EventKind::kTaskEnd, row.rank, row.tid, task.job, row.worker, task.size_bytes,
          task.footprint, sink_.Intern(""));

@@ -57,7 +57,7 @@ class PajeDecoder {
     int64_t destroy_ns = -1;
     int64_t worker = -1;  // its id, if it is one
     int64_t node = -1;    // of memory: its own, or that on which it lies
-    std::vector<uint32_t> tracks;
+    bool has_track = false;
   };
   enum class Op : uint8_t { kSet, kPush, kPop, kReset };
   struct Change {
@@ -68,6 +68,7 @@ class PajeDecoder {
   };
   struct Track {
     uint32_t container, type;
+    bool is_first;  // of its container
     std::vector<Change> changes;
   };
   struct Task {
@@ -86,6 +87,7 @@ class PajeDecoder {
     uint32_t rank;
     bool is_worker;
     uint64_t worker;
+    bool in_task;
     struct Entry {
       StateKind kind;
       uint32_t task;  // kNowhere: a state
@@ -111,7 +113,6 @@ class PajeDecoder {
   uint32_t TrackOf(uint32_t container, uint32_t type);
   uint32_t AddTask(const PajeLine& line);
   bool HasType(const Container& container, std::string_view name) const;
-  uint64_t TidOf(const Track& track, uint32_t container) const;
   void MemoryNode(const Container& container);
   void Skip(std::string_view kind, const PajeLine& line);
 
@@ -136,6 +137,7 @@ class PajeDecoder {
   std::vector<Container> containers_;
   ByName<uint32_t> container_of_;
   std::vector<Track> tracks_;
+  std::unordered_map<uint64_t, uint32_t> track_of_;  // by container << 32 | type
   std::vector<Task> tasks_;
   ByName<LinkEnd> starts_, ends_;  // of links of which the other end is missing, by type and key
   std::set<uint32_t> ranks_;

@@ -27,6 +27,8 @@ namespace {
 
 // What the first phase of StarVZ reads.
 constexpr std::string_view kStarvzFormats = "paje,dot,tasks,data,comms,papi";
+// It refuses large traces, and has nothing that `perfetto` has not.
+constexpr std::string_view kNotInAll = "chrome-json";
 
 struct Options {
   std::vector<std::string> traces;
@@ -268,7 +270,7 @@ Result<std::vector<const WriterSpec*>> ChooseWriters(std::string_view list) {
     list = comma == list.npos ? "" : list.substr(comma + 1);
     if (name == "all" || name == "starpu") {
       for (const WriterSpec* writer : Writers())
-        if (name == "all" || writer->in_starpu_set) choose(writer);
+        if (writer->in_starpu_set || (name == "all" && writer->name != kNotInAll)) choose(writer);
     } else if (const WriterSpec* writer = FindWriter(name)) {
       choose(writer);
     } else {
