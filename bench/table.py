@@ -19,6 +19,7 @@ RUNFILES = {  # program: arguments
     "server": ["bench/server_start.py"],
     "open": ["bench/open_bench", "tests/data/starpu/cholesky_dmdas/prof_file_0"],
     "analysis": ["bench/analysis_bench"],
+    "formats": ["bench/formats_bench", "tests/data/starpu/cholesky_dmdas/prof_file_0"],
     "convert": ["bench/convert.py"],
     "views": ["bench/server_views.py"],
     "editor": ["bench/editor_requests.py"],
@@ -126,7 +127,7 @@ def server_rows():
 
 def analysis_rows():
     """At a million tasks; the programs measure ten, too, by an argument."""
-    for line in (output_of("open") + output_of("analysis")).splitlines():
+    for line in (output_of("open") + output_of("analysis") + output_of("formats")).splitlines():
         memory = re.match(r"(\S.*?) +memory ([\d.]+) bytes a task.*?(?:, ([\d.]+) bytes an edge.*?)?,", line)
         if memory:
             shape, task, edge = memory.groups()
