@@ -195,9 +195,11 @@ class TaskStream : public LineStream {
     add(kParaverTaskId, static_cast<int64_t>(tasks.job[task]));
     if (tasks.iteration[task] >= 0) add(kParaverIteration, tasks.iteration[task]);
     if (tasks.subiteration[task] >= 0) add(kParaverSubiteration, tasks.subiteration[task]);
-    const int64_t submit_ns = tasks.submit_ns[task], start_ns = tasks.start_ns[task];
-    if (submit_ns != kNever && start_ns != kNever && submit_ns <= start_ns)
-      add(kParaverSubmitted, context_.Time(start_ns) - context_.Time(submit_ns));
+    // Since it started on this worker: a parallel task has several.
+    const int64_t start = context_.Time(context_.model.states.start_ns[state]);
+    if (const int64_t submit_ns = tasks.submit_ns[task];
+        submit_ns != kNever && context_.Time(submit_ns) <= start)
+      add(kParaverSubmitted, start - context_.Time(submit_ns));
     // A parallel task has several workers; its counters are of the one that the model names.
     const uint32_t worker = tasks.worker[task];
     if (begins || worker == kNone || context_.model.workers.track[worker] != thread_.track) return;
