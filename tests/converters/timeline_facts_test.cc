@@ -22,9 +22,9 @@ namespace tasklens {
 namespace {
 
 using ::testing::IsEmpty;
-using testing::StarpuPajeLine;
 using testing::ReadFile;
 using testing::ShownState;
+using testing::StarpuPajeLine;
 using testing::StarpuReference;
 
 std::string Hex(uint64_t value) {

@@ -67,8 +67,9 @@ std::vector<ShownState> ShownStates(const StarpuPaje& paje, std::string_view ali
     const bool is_state = SetsState(line.id) || line.id == kPushState || line.id == kPopState;
     if (is_state && line.fields[0] == alias && line.fields[1] == type) lines.push_back(&line);
   }
-  std::stable_sort(lines.begin(), lines.end(),
-                   [](const StarpuPajeLine* a, const StarpuPajeLine* b) { return a->time_ns < b->time_ns; });
+  std::stable_sort(
+      lines.begin(), lines.end(),
+      [](const StarpuPajeLine* a, const StarpuPajeLine* b) { return a->time_ns < b->time_ns; });
   std::vector<ShownState> shown;
   std::vector<std::string> stack;
   for (size_t i = 0; i < lines.size(); ++i) {
