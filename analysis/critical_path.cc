@@ -31,6 +31,7 @@ std::string_view HoldName(Hold hold) {
     case Hold::kStart: return "start";
     case Hold::kDependency: return "dependency";
     case Hold::kWorker: return "worker";
+    case Hold::kSubmission: return "submission";
   }
   return "start";
 }
@@ -55,6 +56,9 @@ CriticalPath ObservedCriticalPath(const TraceModel& model, Stop stop) {
       step.hold = hold;
       step.wait_ns = tasks.start_ns[task] - tasks.end_ns[before];
     });
+    if (holder != kNone && tasks.submit_ns[task] != kNever &&
+        tasks.submit_ns[task] > tasks.end_ns[holder])
+      step.hold = Hold::kSubmission;
     path.work_ns += LengthNs(tasks, task);
     path.wait_ns += step.wait_ns;
     path.steps.push_back(step);
@@ -110,9 +114,18 @@ std::vector<int64_t> SlackNs(const TraceModel& model, Stop stop) {
 uint32_t LastDependency(const TraceModel& model, uint32_t task) {
   const TaskTable& tasks = model.tasks;
   uint32_t last = kNone;
-  for (const DepEnd& dep : model.predecessors[task]) {
-    if (!Executed(tasks, dep.task)) continue;
-    if (last == kNone || tasks.end_ns[dep.task] > tasks.end_ns[last]) last = dep.task;
+  // A chain of what did not run may be long, and lead in circles in a damaged trace.
+  constexpr size_t kMostPassed = 1000;
+  std::vector<uint32_t> passed{task};
+  for (size_t i = 0; i < passed.size(); ++i) {
+    for (const DepEnd& dep : model.predecessors[passed[i]]) {
+      if (Executed(tasks, dep.task)) {
+        if (last == kNone || tasks.end_ns[dep.task] > tasks.end_ns[last]) last = dep.task;
+      } else if (passed.size() < kMostPassed &&
+                 std::find(passed.begin(), passed.end(), dep.task) == passed.end()) {
+        passed.push_back(dep.task);
+      }
+    }
   }
   return last;
 }

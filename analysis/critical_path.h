@@ -24,6 +24,7 @@ enum class Hold : uint8_t {
   kStart,       // nothing before it: the first of the path
   kDependency,  // its last dependency had to end
   kWorker,      // its worker was busy with the task before
+  kSubmission,  // the program had not submitted it yet when the step before ended
 };
 std::string_view HoldName(Hold hold);
 
@@ -40,8 +41,9 @@ struct CriticalPath {
 };
 
 // The chain that ends with the task that ended last: from each task back to whatever ended last
-// among its dependencies and its worker's previous task. work_ns + wait_ns is exactly the span from
-// the first start to the last end of the run.
+// among its dependencies and its worker's previous task (also where the task was submitted only
+// after that: then the hold says so). work_ns + wait_ns is exactly the span from the first start to
+// the last end of the run.
 CriticalPath ObservedCriticalPath(const TraceModel& model, Stop stop = nullptr);
 
 // The longest chain of dependencies, each task weighted by its measured time: no number of workers
@@ -56,7 +58,8 @@ LongestChain LongestDependencyChain(const TraceModel& model, Stop stop = nullptr
 // (durations, order on workers, dependencies) equal. kNever for tasks that did not run.
 std::vector<int64_t> SlackNs(const TraceModel& model, Stop stop = nullptr);
 
-// The dependency of `task` that ended last, or kNone when it has none that ran.
+// The dependency of `task` that ended last, or kNone when it has none that ran. Behind one that is
+// no execution, as an acquisition of data by the program, stand those that it waited for.
 uint32_t LastDependency(const TraceModel& model, uint32_t task);
 
 // `task`, its last dependency, that one's last dependency, and so on: "why so late".

@@ -135,8 +135,9 @@ AdviceContext::AdviceContext(const TraceModel& trace, Stop stop)
       sites(Stopped(stop) ? decltype(sites){} : LossBySite(trace, idle)),
       submission(Stopped(stop) ? decltype(submission){} : SplitSubmission(trace, idle)),
       path(ObservedCriticalPath(trace, stop)),
-      chain(LongestDependencyChain(trace, stop)) {
-  for (const Span& window : RunWindows(trace)) span_ns = std::max(span_ns, window.length_ns());
+      chain(LongestDependencyChain(trace, stop)),
+      windows(RunWindows(trace)) {
+  for (const Span& window : windows) span_ns = std::max(span_ns, window.length_ns());
   for (const WorkerTime& time : idle.workers) workers += time.measured.length_ns() > 0;
   for (const SiteLoss& site : sites) tasks += site.tasks;
   for (const auto& [key, value] : trace.info)
@@ -152,6 +153,7 @@ const SiteLoss* AdviceContext::WorstSite(IdleCause cause) const {
 
 Finding AdviceContext::Make(int64_t cost_ns, uint32_t site, std::string message,
                             std::vector<Evidence> evidence) const {
+  cost_ns = std::min(cost_ns, span_ns);
   const double share = ShareOfRun(cost_ns);
   const AdviceSeverity severity = share >= 0.5   ? AdviceSeverity::kError
                                   : share >= 0.1 ? AdviceSeverity::kWarning

@@ -43,10 +43,11 @@ struct AdviceContext {
   SubmissionLoss submission;
   CriticalPath path;
   LongestChain chain;
-  int64_t span_ns = 0;    // the longest window of a rank
-  int64_t workers = 0;    // that were measured
-  uint64_t tasks = 0;     // that ran
-  std::string scheduler;  // "" unknown
+  std::vector<Span> windows;  // RunWindows(), by rank row
+  int64_t span_ns = 0;        // the longest of them
+  int64_t workers = 0;        // that were measured
+  uint64_t tasks = 0;         // that ran
+  std::string scheduler;      // "" unknown
 
   // Worker time as time of the run.
   int64_t RunNs(int64_t worker_ns) const { return workers > 0 ? worker_ns / workers : 0; }
@@ -59,7 +60,7 @@ struct AdviceContext {
   }
   // The site whose tasks lost most to `cause`, nullptr when none lost anything.
   const SiteLoss* WorstSite(IdleCause cause) const;
-  // A finding of that cost, its severity set.
+  // A finding of that cost, its severity set. No run can become shorter by more than it took.
   Finding Make(int64_t cost_ns, uint32_t site, std::string message,
                std::vector<Evidence> evidence) const;
 };

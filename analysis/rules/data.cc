@@ -11,19 +11,26 @@
 namespace tasklens {
 namespace {
 
-// Time and number of states of some kinds on one row.
+// Time that one row spends in states of some kinds while its rank's tasks are under way, and how
+// many of them: one within another, as writing back within reclaiming, is part of that one.
 struct StateTime {
   int64_t total_ns = 0, count = 0;
 };
 
-StateTime TimeIn(const TraceModel& model, uint32_t track, const std::set<StateKind>& kinds) {
+StateTime TimeIn(const AdviceContext& context, uint32_t track, const std::set<StateKind>& kinds) {
   StateTime time;
-  const StateTable& states = model.states;
+  const StateTable& states = context.model.states;
   if (size_t{track} + 1 >= states.first_of_track.size()) return time;
+  const Span window = context.windows[context.model.tracks.rank_index[track]];
+  int64_t counted_until_ns = window.begin_ns;
   for (uint32_t s = states.first_of_track[track]; s < states.first_of_track[track + 1]; ++s) {
     if (!kinds.contains(states.kind[s])) continue;
-    AddNs(time.total_ns, states.end_ns[s] - states.start_ns[s]);
+    const int64_t begin_ns = std::max(states.start_ns[s], counted_until_ns);
+    const int64_t end_ns = std::min(states.end_ns[s], window.end_ns);
+    if (begin_ns >= end_ns) continue;
+    AddNs(time.total_ns, end_ns - begin_ns);
     ++time.count;
+    counted_until_ns = end_ns;
   }
   return time;
 }
@@ -34,10 +41,11 @@ struct BusyNode {
 };
 
 // The memory node that spends most time in `kinds`.
-BusyNode BusiestNode(const TraceModel& model, const std::set<StateKind>& kinds) {
+BusyNode BusiestNode(const AdviceContext& context, const std::set<StateKind>& kinds) {
+  const TraceModel& model = context.model;
   BusyNode busiest;
   for (uint32_t node = 0; node < model.memory_nodes.size(); ++node) {
-    const StateTime time = TimeIn(model, model.memory_nodes.track[node], kinds);
+    const StateTime time = TimeIn(context, model.memory_nodes.track[node], kinds);
     if (time.total_ns > busiest.time.total_ns) busiest = {node, time};
   }
   return busiest;
@@ -77,7 +85,7 @@ void FindUnpinnedCopies(const AdviceContext& context, std::vector<Finding>& find
   int64_t start_ns = 0, starts = 0, copy_ns = 0;
   for (uint32_t node = 0; node < model.memory_nodes.size(); ++node) {
     const StateTime time =
-        TimeIn(model, model.memory_nodes.track[node], {StateKind::kDriverCopyAsync});
+        TimeIn(context, model.memory_nodes.track[node], {StateKind::kDriverCopyAsync});
     AddNs(start_ns, time.total_ns);
     starts += time.count;
   }
@@ -104,8 +112,7 @@ void FindUnpinnedCopies(const AdviceContext& context, std::vector<Finding>& find
 // cost is that time on the busiest node.
 void FindAllocationChurn(const AdviceContext& context, std::vector<Finding>& findings) {
   constexpr int64_t kFewest = 20;
-  const BusyNode busiest =
-      BusiestNode(context.model, {StateKind::kAllocating, StateKind::kFreeing});
+  const BusyNode busiest = BusiestNode(context, {StateKind::kAllocating, StateKind::kFreeing});
   if (busiest.time.count < kFewest || !context.WorthSaying(busiest.time.total_ns)) return;
   findings.push_back(context.Make(
       busiest.time.total_ns, kNone,
@@ -119,9 +126,8 @@ void FindAllocationChurn(const AdviceContext& context, std::vector<Finding>& fin
 
 // A node is full, and moving data out takes time.
 void FindMemoryFull(const AdviceContext& context, std::vector<Finding>& findings) {
-  const BusyNode busiest =
-      BusiestNode(context.model,
-                  {StateKind::kReclaiming, StateKind::kWritingBack, StateKind::kWritingBackAsync});
+  const BusyNode busiest = BusiestNode(
+      context, {StateKind::kReclaiming, StateKind::kWritingBack, StateKind::kWritingBackAsync});
   if (!context.WorthSaying(busiest.time.total_ns)) return;
   findings.push_back(context.Make(
       busiest.time.total_ns, kNone,

@@ -60,7 +60,8 @@ void FindWaitsForAll(const AdviceContext& context, std::vector<Finding>& finding
   const uint32_t site = task == kNone ? kNone : context.model.tasks.site[task];
   findings.push_back(context.Make(
       cost_ns, site,
-      "the program waits for earlier tasks before it submits this: workers had nothing to do for " +
+      std::string("the program waits for earlier tasks before it submits ") +
+          (site == kNone ? "more" : "this") + ": workers had nothing to do for " +
           ShareText(context.ShareOfRun(cost_ns)) +
           " of the run in such waits; leave the order to data dependencies and wait once, at the "
           "end",

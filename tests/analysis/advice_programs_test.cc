@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "analysis/advice.h"
+#include "analysis/sites.h"
 #include "converters/formats.h"
 
 namespace tasklens {
@@ -117,6 +118,28 @@ TEST_P(StarpuTraceTest, SaysWhatIsWrong) {
   const Result<TraceModel> model = LoadPaths(paths, diags);
   ASSERT_TRUE(model.ok()) << model.status().message();
   EXPECT_EQ(FindRule(Advise(*model), GetParam().rule) != nullptr, GetParam().has_it);
+}
+
+TEST_P(StarpuTraceTest, CostsNoMoreThanTheRunTook) {
+  const std::string paths[] = {std::string("tests/data/starpu/") + GetParam().trace};
+  Diagnostics diags;
+  const Result<TraceModel> model = LoadPaths(paths, diags);
+  ASSERT_TRUE(model.ok()) << model.status().message();
+  for (const Finding& finding : Advise(*model))
+    EXPECT_LE(finding.cost_ns, Summarize(*model).span_ns) << finding.message;
+}
+
+// Writing back within reclaiming takes no time of its own. The row of the timeline has 60.50 ms of
+// them, of which 0.27 ms lie after the last task.
+TEST(StarpuTrace, StatesWithinOthersCountOnce) {
+  const std::string paths[] = {"tests/data/starpu/mem_reclaim"};
+  Diagnostics diags;
+  const Result<TraceModel> model = LoadPaths(paths, diags);
+  ASSERT_TRUE(model.ok()) << model.status().message();
+  const std::vector<Finding> findings = Advise(*model);
+  const Finding* full = FindRule(findings, "memory_full");
+  ASSERT_NE(full, nullptr);
+  EXPECT_NEAR(static_cast<double>(full->cost_ns) / 1e6, 60.23, 0.01);
 }
 
 INSTANTIATE_TEST_SUITE_P(

@@ -54,6 +54,21 @@ TEST(ObservedCriticalPath, GoesThroughDependenciesAndBusyWorkers) {
   EXPECT_EQ(path.wait_ns, 2);
 }
 
+TEST(ObservedCriticalPath, SaysWhichTasksCameTooLate) {
+  const TraceModel model = TestTrace()
+                               .Worker("CPU0")
+                               .Task("a", 0, 10, {.submit_ns = 0})
+                               .Task("b", 32, 40, {.submit_ns = 30})
+                               .Task("c", 45, 50, {.submit_ns = 31})
+                               .Build();
+  const CriticalPath path = ObservedCriticalPath(model);
+  ASSERT_EQ(path.steps.size(), 3u);
+  EXPECT_EQ(path.steps[1].hold, Hold::kSubmission);
+  EXPECT_EQ(path.steps[1].wait_ns, 22);
+  EXPECT_EQ(path.steps[2].hold, Hold::kWorker);
+  EXPECT_EQ(path.work_ns + path.wait_ns, 50);
+}
+
 TEST(LongestDependencyChain, IgnoresWhoWasBusy) {
   const TraceModel model = Diamond();
   const LongestChain chain = LongestDependencyChain(model);
@@ -76,6 +91,20 @@ TEST(LastDependencyChain, GoesBackToTheTaskThatNobodyHeld) {
   EXPECT_EQ(Jobs(model, LastDependencyChain(model, model.FindTask(0, 2))),
             (std::vector<uint64_t>{2, 1}));
   EXPECT_TRUE(LastDependencyChain(model, 99).empty());
+}
+
+TEST(LastDependencyChain, GoesOnBehindWhatDidNotRun) {
+  const TraceModel model = TestTrace()
+                               .Worker("CPU0")
+                               .Task("a", 0, 10)
+                               .Task("b", 20, 30)
+                               .Event(10, EventKind::kTaskSubmit, {3, 3, 0, 0, 0, kTaskDataAcquire})
+                               .Dep(1, 3)
+                               .Dep(3, 2)
+                               .Dep(3, 3)
+                               .Build();
+  EXPECT_EQ(Jobs(model, LastDependencyChain(model, model.FindTask(0, 2))),
+            (std::vector<uint64_t>{2, 1}));
 }
 
 TEST(CriticalPath, IsEmptyWhereNothingRan) {
