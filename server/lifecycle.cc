@@ -303,7 +303,10 @@ void Server::OnDidChange(const json& raw) {
 void Server::OnDidClose(const json& raw) {
   const Result<DocumentParams> params = ReadParams<DocumentParams>(raw);
   if (!params.ok()) return io_.log("didClose: " + params.status().message());
+  const auto document = session_->FindDocument(DocumentKey(params->document.uri));
   Update([&](Session& s) { s.documents.erase(DocumentKey(params->document.uri)); });
+  // What counts now is the file on disk.
+  if (document) PublishAdvice(document->path);
 }
 
 }  // namespace tasklens

@@ -139,6 +139,8 @@ class LoopbackHost extends BrowserHost {
       method: "POST",
       headers: { "Content-Type": "application/json" },
       body: JSON.stringify({ method, params }),
+    }).catch(() => {
+      throw new Error("the server of this page has ended; start `tasklens serve --http` again");
     });
     const answer = await reply.json();
     if (answer.error) throw new Error(answer.error.message);

@@ -277,6 +277,8 @@ Result<Named> LocateJob(const Session& session, const std::string& path, const J
 std::string FirstLineOf(const Session& session, const std::string& path) {
   if (const auto document = session.FindDocument(path))
     return std::string(document->text.Line(0).substr(0, kFirstLineBytes));
+  std::error_code error;
+  if (!fs::is_regular_file(path, error)) return "";  // to open a pipe may take for ever
   std::string line(kFirstLineBytes, '\0');
   std::ifstream file(path, std::ios::binary);
   file.read(line.data(), static_cast<std::streamsize>(line.size()));

@@ -94,19 +94,6 @@ Result<Location> LocateSite(const Session& session, const OpenTrace& trace, uint
   return Location{UriOfPath(*path), RangeOfLine(session, *path, now)};
 }
 
-bool IsOlderThanFile(const Session& session, const OpenTrace& trace, const std::string& path) {
-  if (trace.recorded_ns < 0) return false;
-  const int64_t modified_ns = ModifiedNs(path);
-  if (modified_ns > trace.recorded_ns) return true;
-  const auto document = session.FindDocument(path);
-  if (!document) return false;
-  // Unsaved changes.
-  std::ifstream file(path, std::ios::binary);
-  const std::string on_disk((std::istreambuf_iterator<char>(file)),
-                            std::istreambuf_iterator<char>());
-  return on_disk != document->text.text();
-}
-
 std::string CostTitle(const OpenTrace& trace, const SiteCost& cost) {
   std::string title = CountText(cost.tasks) + (cost.tasks == 1 ? " task" : " tasks");
   if (cost.ran == 0) return title + " · none ran";

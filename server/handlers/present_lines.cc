@@ -13,7 +13,8 @@ PresentLines::PresentLines(const Session& session, const OpenTrace& trace,
   if (traced != trace.texts->end() && text.ok()) {
     map_ = LineMap::Between(*traced->second.text, (*text)->text());
   } else {
-    is_older_ = IsOlderThanFile(session, trace, path);
+    // The file has changed since the program was made, or nobody knows when that was.
+    is_older_ = trace.recorded_ns >= 0;
   }
 }
 

@@ -131,13 +131,14 @@ void AddFile(LaunchConfigurations& all, const std::string& folder, bool is_first
   std::error_code error;
   const uintmax_t bytes = fs::file_size(path, error);
   if (error == std::errc::no_such_file_or_directory || error == std::errc::not_a_directory) return;
-  std::string text(!error && bytes <= kMaxFileBytes ? bytes : 0, '\0');
+  // To open what is no file, as a pipe, may take for ever.
+  if (error) return all.problems.push_back(path + ": cannot be read: " + error.message());
+  if (bytes > kMaxFileBytes) return all.problems.push_back(path + ": larger than 1 MiB");
+  std::string text(bytes, '\0');
   std::ifstream file(path, std::ios::binary);
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  if (error || !file) {
+  if (!file) {
     all.problems.push_back(path + ": cannot be read");
-  } else if (bytes > kMaxFileBytes) {
-    all.problems.push_back(path + ": larger than 1 MiB");
   } else if (const Result<LaunchFile> parsed = ParseFile(path, text); parsed.ok()) {
     Add(all, parsed->configurations, path, is_first ? "" : folder);
   } else {

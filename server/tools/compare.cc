@@ -130,7 +130,13 @@ std::function<int()> Declare(CLI::App& app) {
                  "exit 3 when the span, or the mean of a group that is slower beyond noise, is "
                  "longer by more than so many percent")
       ->type_name("PERCENT")
-      ->check(CLI::NonNegativeNumber);
+      ->check([](const std::string& text) {
+        double percent = 0;
+        const bool is_number = CLI::detail::lexical_cast(text, percent);
+        return is_number && std::isfinite(percent) && percent >= 0
+                   ? std::string()
+                   : "must be a number of percent, 0 or more, not " + text;
+      });
   app.add_option("--most", options->most, "how many groups to print as text")
       ->capture_default_str();
   app.add_flag("--json", options->json, "print JSON");

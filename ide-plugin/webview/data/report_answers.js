@@ -88,7 +88,8 @@ export class ReportAnswers {
     const name = data.column("sliceName"), count = data.column("sliceCount");
     const rows = header.texts.rows.map((_, row) => ({ row, layers: [] }));
     for (const { row, depth, first, index } of this.layers) {
-      const layer = { start: [], end: [], state: [], name: [], task: [], count: [] };
+      // isLeast: the page keeps no more of what shares this stretch.
+      const layer = { start: [], end: [], state: [], name: [], task: [], count: [], isLeast: [] };
       index.visit(from, to, pixels, (i, many, begin, end) => {
         const slice = first + i;
         layer.start.push(begin - from);
@@ -97,6 +98,7 @@ export class ReportAnswers {
         layer.name.push(name[slice] - 1);
         layer.task.push(task[slice] < 0 ? -1 : this.tasks.rows[task[slice]]);
         layer.count.push(many > 1 ? many : count[slice]);
+        layer.isLeast.push(many === 1 && count[slice] > 1);
       });
       rows[row].layers[depth] = layer;
       if (breath.isDue) await breath.take();

@@ -124,8 +124,8 @@ export function findingRow(app, finding, brief) {
     el("span.text", {}, brief ? short(finding.message, 104) : finding.message),
     el("span.detail", {}, where, finding.costNs > 0 ? ` · up to ${duration(finding.costNs)} shorter` : ""),
     !brief && evidence.length > 0 && el("dl.evidence", {}, evidence.map(([name, value]) =>
-      [el("dt", {}, name.replace(/_(ns|bytes)$/, "").replace(/_/g, " ")),
-       el("dd", {}, name.endsWith("_ns") && typeof value === "number" ? duration(value)
-         : name.endsWith("_bytes") && typeof value === "number" ? bytes(value)
+      [el("dt", {}, name.replace(/(Ns|Bytes)$/, "").replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)),
+       el("dd", {}, name.endsWith("Ns") && typeof value === "number" ? duration(value)
+         : name.endsWith("Bytes") && typeof value === "number" ? bytes(value)
          : typeof value === "number" ? (Number.isInteger(value) ? count(value) : value.toPrecision(3)) : String(value))])));
 }

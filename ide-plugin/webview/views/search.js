@@ -10,12 +10,13 @@ export class SearchBox {
     this.app = app;
     this.input = el("input", { type: "search", placeholder: "Search name, job, tag, data, line  ( / )", "aria-label": "Search tasks",
       role: "combobox", "aria-expanded": "false", "aria-controls": "hits", "aria-autocomplete": "list",
-      autocomplete: "off", spellcheck: "false", oninput: () => this.search(), onkeydown: (event) => this.onKey(event),
-      onfocus: () => this.input.value && this.search(), onblur: () => setTimeout(() => this.close(), 150) });
+      autocomplete: "off", spellcheck: "false", oninput: () => this.refresh(), onkeydown: (event) => this.onKey(event),
+      onfocus: () => this.input.value && this.refresh(), onblur: () => setTimeout(() => this.close(), 150) });
     this.list = el("div.hits", { role: "listbox", id: "hits", hidden: true });
     this.element = el("div.search", {}, this.input, this.list);
     this.chosen = -1;
     this.hits = [];
+    this.found = "";  // what these were found for
   }
 
   focus() {
@@ -26,7 +27,12 @@ export class SearchBox {
   ask(text) {
     this.input.value = text;
     this.focus();
-    this.search();
+    this.refresh();
+  }
+
+  // As text is typed nobody waits for the answer.
+  refresh() {
+    this.search().catch((error) => this.app.say(error.message));
   }
 
   close() {
@@ -39,8 +45,9 @@ export class SearchBox {
     if (!text.trim()) return this.close();
     const answer = await this.app.host.request("tasklens/search", { text });
     if (text !== this.input.value) return;
+    this.found = text;
     this.hits = [
-      ...answer.sites.slice(0, 5).map((site) => ({ selection: { site: site.site }, name: place(site.file, site.line), detail: `line, in ${site.function}` })),
+      ...answer.sites.slice(0, 5).map((site) => ({ selection: { site: site.site }, name: place(site.file, site.line), detail: site.function ? `line, in ${site.function}` : "line" })),
       ...answer.tasks.slice(0, MOST_SHOWN).map((task) => ({
         selection: { task: task.task }, color: this.app.colors.of(task.name), name: task.name,
         detail: `job ${task.job}${task.startNs === null ? ", did not run" : ` at ${duration(task.startNs)}, ${duration(task.endNs - task.startNs)} on ${task.worker}`}` })),
@@ -80,12 +87,18 @@ export class SearchBox {
       if (!this.hits.length) return;
       this.chosen = (this.chosen + (event.key === "ArrowDown" ? 1 : this.hits.length - 1)) % this.hits.length;
       this.mark();
-    } else if (event.key === "Enter" && this.chosen >= 0) {
-      this.take(this.chosen);
+    } else if (event.key === "Enter") {
+      this.enter().catch((error) => this.app.say(error.message));
     } else if (event.key === "Escape") {
       this.close();
       this.app.timeline.surface.canvas.focus();
     }
+  }
+
+  // Whoever types fast means what is typed, not what was found before.
+  async enter() {
+    if (this.found !== this.input.value) await this.search();
+    if (this.found === this.input.value && this.chosen >= 0) this.take(this.chosen);
   }
 
   take(i) {

@@ -345,7 +345,7 @@ export class TimelineView {
       return this.app.tip(event, row.name, ["nothing recorded here", `at ${duration(this.timeAt(this.pointer.x))}`]);
     const lines = [
       hit.isNew ? `${hit.count > 1 ? `the longest of ${hit.count} here` : duration(hit.endNs - hit.startNs)}; more is known soon` : hit.count > 1
-        ? `the most telling of ${hit.count} here; zoom in to see the others`
+        ? `the most telling of ${hit.count} here; ${hit.isLeast ? "this page keeps no more of them" : "zoom in to see the others"}`
         : `${duration(hit.endNs - hit.startNs)}, from ${duration(hit.startNs)}`,
       `on ${row.name}`,
     ];

@@ -111,6 +111,7 @@ export class TimelineData {
           name: layer.name[best] < 0 ? null : this.texts.names[layer.name[best]] || "unknown",
           task: layer.task[best],
           count: layer.count[best],
+          isLeast: layer.isLeast?.[best] ?? false,
         };
     }
     return null;

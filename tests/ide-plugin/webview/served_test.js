@@ -139,6 +139,23 @@ run(async (check, browser) => {
     await page.until("/cholesky\\.c:\\d+$/.test(tasklensApp.message.textContent)");
     await shot(page, "served_task");
   });
+  await check("Enter takes what is typed, not what was found before", async () => {
+    for (const name of ["syrk", "gemm"])
+      await page.eval(`(() => {
+        const { input } = tasklensApp.search;
+        input.value = "${name}";
+        input.dispatchEvent(new Event("input"));
+        input.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter" }));
+      })()`);
+    await page.until("tasklensApp.selectedTask?.name.includes('gemm')");
+  });
+  await check("what findings rest on has units", async () => {
+    await page.eval("tasklensApp.showFinding(tasklensApp.overview.findings[0])");
+    await page.until("document.querySelector('.evidence dd')");
+    const names = await page.eval("[...document.querySelectorAll('.evidence dt')].map((one) => one.textContent)");
+    holds(!names.some((name) => /[A-Z_]|ns$|bytes$/.test(name)), `plain words: ${names}`);
+    holds((await page.eval("[...document.querySelectorAll('.evidence dd')].map((one) => one.textContent).join()")).includes(" ms"), "times with their unit");
+  });
   await check("a line, the critical path, groups and tables work", async () => {
     await page.eval("tasklensApp.select({ site: tasklensApp.overview.sites[0].site })");
     await page.until("tasklensApp.focus?.size === 20");
