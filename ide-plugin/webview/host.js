@@ -161,6 +161,7 @@ class EditorHost {
     this.waiting = new Map();
     this.next = 1;
     this.listeners = [];
+    this.early = [];  // notifications that came before there was a listener
     this.trace = null;
     channel.listen((message) => this.take(message));
   }
@@ -175,6 +176,7 @@ class EditorHost {
   take(message) {
     if (!message || typeof message !== "object") return;
     if (message.method) {
+      if (!this.listeners.length) this.early.push(message);
       for (const listener of this.listeners) listener(message.method, message.params || {});
       return;
     }
@@ -196,6 +198,7 @@ class EditorHost {
 
   onNotify(listener) {
     this.listeners.push(listener);
+    for (const { method, params } of this.early.splice(0)) listener(method, params || {});
   }
 
   async open(place, takeFocus = true) {

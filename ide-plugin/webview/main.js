@@ -233,6 +233,7 @@ class App {
 
   async loadSelection(selection) {
     this.hideTip();
+    this.graph.surface.refresh();
     const reveal = this.revealNext;
     this.revealNext = false;
     const asked = this.asked = selection;

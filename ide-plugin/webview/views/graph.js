@@ -134,14 +134,14 @@ export class GraphView {
     return mixed[i] ? this.app.theme.mixed : this.app.colors.of(codelet[i]);
   }
 
-  // The node that stands for the selection, or null.
+  // The node that stands for the selection, or null. It is marked before all is known of it.
   chosen() {
-    const { selected } = this.app;
-    if (!selected || !this.answer) return null;
+    const { selection } = this.app.store.state;
+    if (!selection || !this.answer) return null;
     const { nodes } = this.answer;
     let found = -1;
-    if (selected.kind === "task") found = nodes.task.indexOf(selected.task.task);
-    else if (selected.kind === "group") found = nodes.id.indexOf(selected.node.id);
+    if (selection.task !== undefined) found = nodes.task.indexOf(selection.task);
+    else if (selection.group !== undefined) found = nodes.id.indexOf(selection.group);
     return found < 0 ? null : found;
   }
 

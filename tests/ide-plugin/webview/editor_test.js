@@ -13,10 +13,11 @@ const sources = copyOf(sourceFolder);
 // What a plugin does for a page, and nothing else.
 class Plugin {
   constructor(server, trace) {
-    Object.assign(this, { server, trace, state: null, theme: null, opened: [], saved: [] });
+    Object.assign(this, { server, trace, state: null, theme: null, opened: [], saved: [], early: [], held: null });
   }
 
   async answer({ id, method, params }) {
+    if (method === "tasklens/task") await this.held;
     if (method.startsWith("tasklens/")) {
       const { result, error } = await this.server.ask(method, params);
       return { id, result, error };
@@ -37,8 +38,9 @@ class Plugin {
     const give = (message) => page.eval(kind === "text" ? `tasklensTake(${JSON.stringify(JSON.stringify(message))})`
       : `window.postMessage(${JSON.stringify(message)})`);
     await page.page.exposeFunction(kind === "text" ? "tasklensPost" : "post", async (text) => {
-      const answer = await this.answer(JSON.parse(text));
+      const message = JSON.parse(text), answer = await this.answer(message);
       if (answer) await give(answer);
+      if (message.method === "host/start") for (const one of this.early) await give(one);
     });
     await page.page.goto(`file://${file}`);
     await page.until(`${READY} && tasklensApp.graph.layout`);
@@ -80,6 +82,16 @@ run(async (check, browser) => {
       while (server.shown.length < 2) await page.until("true");
       equal(server.shown.map(({ takeFocus }) => takeFocus), [true, false], "whether the editor takes the focus");
     });
+    await check(`a task is marked before all is known of it (${kind})`, async () => {
+      let answer;
+      plugin.held = new Promise((resolve) => (answer = resolve));
+      await page.eval("void tasklensApp.select({ task: 23 })");
+      equal(await page.eval("tasklensApp.graph.answer.nodes.task[tasklensApp.graph.chosen()]"), 23, "the marked task");
+      equal(await page.eval("tasklensApp.selectedTask.task"), 22, "the task that is known");
+      answer();
+      await page.until("tasklensApp.selectedTask?.task === 23");
+      while (server.shown.length < 3) await page.until("true");
+    });
     await check(`the theme is the editor's (${kind})`, async () => {
       await page.give({ method: "host/theme", params: { theme: "dark" } });
       await page.until("document.documentElement.dataset.theme === 'dark'");
@@ -98,9 +110,10 @@ run(async (check, browser) => {
       while (!/pane=table/.test(plugin.state?.link)) await page.until("true");
       await page.close();
       plugin.theme = "light";
+      plugin.early = [{ method: "host/theme", params: { theme: "dark" } }];
       const again = await plugin.show(browser, html, kind);
-      equal(await again.eval("[tasklensApp.store.state.pane, tasklensApp.store.state.selection.task]"), ["table", 22], "the view");
-      equal(await again.eval("document.documentElement.dataset.theme"), "light", "the theme");
+      equal(await again.eval("[tasklensApp.store.state.pane, tasklensApp.store.state.selection.task]"), ["table", 23], "the view");
+      equal(await again.eval("document.documentElement.dataset.theme"), "dark", "the theme, which changed while the page began");
       await again.close();
     });
   }
