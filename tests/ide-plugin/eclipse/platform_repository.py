@@ -8,7 +8,7 @@ import sys
 from xml.sax.saxutils import quoteattr
 
 sys.path.insert(0, "ide-plugin/eclipse/build")
-from debian_eclipse import manifest_of  # noqa: E402
+from debian_eclipse import clauses, manifest_of  # noqa: E402
 
 REPOSITORY = """<?xml version="1.0" encoding="UTF-8"?>
 <?{kind}Repository version="1.1.0"?>
@@ -31,6 +31,9 @@ def main(eclipse, folder):
         if "Bundle-SymbolicName" in manifest:
             name = manifest["Bundle-SymbolicName"].split(";")[0].strip()
             capabilities.append(provided("osgi.bundle", name, manifest["Bundle-Version"]))
+            for package, attributes in clauses(manifest.get("Export-Package")):
+                version = attributes.get("version", "0.0.0")
+                capabilities.append(provided("java.package", package, version))
     provides = f'<provides size="{len(capabilities)}">{"".join(capabilities)}</provides>'
     unit = (f'<units size="1"><unit id="platform" version="1.0.0">{provides}'
             '<touchpoint id="null" version="0.0.0"/></unit></units>')

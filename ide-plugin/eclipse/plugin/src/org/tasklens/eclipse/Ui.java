@@ -4,13 +4,17 @@ package org.tasklens.eclipse;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import org.eclipse.e4.core.services.events.IEventBroker;
 import org.eclipse.e4.ui.css.swt.theme.IThemeEngine;
 import org.eclipse.swt.SWT;
 import org.eclipse.swt.graphics.RGB;
+import org.eclipse.swt.widgets.Control;
 import org.eclipse.swt.widgets.Display;
+import org.eclipse.swt.widgets.Listener;
 import org.eclipse.ui.IWorkbenchPage;
 import org.eclipse.ui.IWorkbenchWindow;
 import org.eclipse.ui.PlatformUI;
+import org.osgi.service.event.EventHandler;
 import org.tasklens.eclipse.server.ServerError;
 
 /** The way onto the UI thread. Nothing waits there, and nothing waits for it. */
@@ -55,5 +59,22 @@ public final class Ui {
       return engine.getActiveTheme().getId().contains("dark");
     RGB back = Display.getCurrent().getSystemColor(SWT.COLOR_LIST_BACKGROUND).getRGB();
     return back.getHSB()[2] < 0.5f;
+  }
+
+  /**
+   * On the UI thread: runs {@code body} there each time that {@link #isDark} may answer something
+   * else, as long as the control is there.
+   */
+  public static void onThemeChange(Control control, Runnable body) {
+    IEventBroker broker = PlatformUI.getWorkbench().getService(IEventBroker.class);
+    EventHandler ofWorkbench = event -> later(body);
+    Listener ofSystem = event -> body.run();
+    broker.subscribe(IThemeEngine.Events.THEME_CHANGED, ofWorkbench);
+    control.getDisplay().addListener(SWT.Settings, ofSystem);
+    control.addDisposeListener(
+        event -> {
+          broker.unsubscribe(ofWorkbench);
+          event.display.removeListener(SWT.Settings, ofSystem);
+        });
   }
 }

@@ -36,14 +36,17 @@ public final class CaretFollower implements ISelectionListener, IWindowListener 
   void expect(ITextEditor editor, int line) {
     expectedEditor = editor;
     expectedLine = line;
+    ++moves; // what the caret did before changes no choice any more
   }
 
   @Override
   public void selectionChanged(IWorkbenchPart part, ISelection selection) {
-    if (!(selection instanceof ITextSelection text) || TaskLens.traces().current() == null) return;
+    if (!(selection instanceof ITextSelection) || TaskLens.traces().current() == null) return;
     ITextEditor editor = SourceEditors.textEditor(part);
     if (editor == null) return;
-    int line = text.getStartLine();
+    // What is told may be older than what is: the caret may have been put somewhere since.
+    if (!(editor.getSelectionProvider().getSelection() instanceof ITextSelection now)) return;
+    int line = now.getStartLine();
     boolean isExpected = editor == expectedEditor && line == expectedLine;
     if (!isExpected) expectedEditor = null;
     int move = ++moves;

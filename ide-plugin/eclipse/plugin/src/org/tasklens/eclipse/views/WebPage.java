@@ -92,6 +92,7 @@ final class WebPage {
     // The page is all there is: nothing leads away from it.
     browser.addLocationListener(LocationListener.changingAdapter(
         (LocationEvent event) -> event.doit = event.location.startsWith("about:")));
+    Ui.onThemeChange(browser, this::showTheme);
   }
 
   Control control() {
@@ -183,8 +184,18 @@ final class WebPage {
   private JsonObject start() {
     return Json.of(
         "trace", trace == null ? null : trace.id(),
-        "theme", Ui.isDark() ? "dark" : "light",
+        "theme", theme(),
         "state", trace == null ? null : states.get(trace.title()));
+  }
+
+  private static String theme() {
+    return Ui.isDark() ? "dark" : "light";
+  }
+
+  private void showTheme() {
+    if (browser.isDisposed()) return;
+    if (trace == null) show(null);
+    else tell("host/theme", Json.of("theme", theme()));
   }
 
   private void save(JsonObject params, CompletableFuture<JsonElement> done) {

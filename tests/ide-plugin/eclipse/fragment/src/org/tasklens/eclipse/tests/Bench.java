@@ -145,6 +145,11 @@ final class Bench {
     return editor.getTitle() + ":" + (at.getStartLine() + 1);
   }
 
+  /** The text of the editor in front. UI thread. */
+  StyledText text() {
+    return (StyledText) page().getActiveEditor().getAdapter(Control.class);
+  }
+
   // --- By mouse and keyboard
 
   /** A place on the screen that belongs to a control. */

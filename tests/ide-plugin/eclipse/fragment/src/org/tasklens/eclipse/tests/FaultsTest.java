@@ -11,6 +11,7 @@ import java.util.concurrent.ExecutionException;
 import org.eclipse.core.runtime.jobs.IJobChangeEvent;
 import org.eclipse.core.runtime.jobs.Job;
 import org.eclipse.core.runtime.jobs.JobChangeAdapter;
+import org.eclipse.e4.ui.css.swt.theme.IThemeEngine;
 import org.eclipse.swt.widgets.Tree;
 import org.eclipse.ui.handlers.IHandlerService;
 import org.tasklens.eclipse.TaskLens;
@@ -33,6 +34,7 @@ final class FaultsTest implements Main.Scenario {
     cholesky = bench.data.resolve("examples/cholesky");
     Steps.cholesky(bench);
     darkWithoutTrace();
+    otherThemeWithoutTrace();
     noServer();
     notAServer();
     badTrace();
@@ -42,6 +44,7 @@ final class FaultsTest implements Main.Scenario {
     cancelledLoad();
     markupStaysText();
     dark();
+    otherTheme();
   }
 
   private void setServer(String path) throws Exception {
@@ -217,17 +220,56 @@ final class FaultsTest implements Main.Scenario {
 
   // This test runs in a dark workbench.
   private void darkWithoutTrace() throws Exception {
-    bench.until("the page without a trace, dark",
-        ()
-            -> "rgb(15, 19, 24)".equals(bench.script(
-                Views.GRAPH, "return getComputedStyle(document.body).backgroundColor")));
+    untilBackground("rgb(15, 19, 24)");
     bench.snap("dark_before");
+  }
+
+  private void untilBackground(String colour) throws Exception {
+    bench.until("the page without a trace in " + colour,
+        ()
+            -> colour.equals(bench.script(
+                Views.GRAPH, "return getComputedStyle(document.body).backgroundColor")));
+  }
+
+  // As the page Appearance of the preferences does.
+  private void setTheme(String name) {
+    bench.ui(() -> {
+      var engine = bench.window().getService(IThemeEngine.class);
+      engine.setTheme("org.eclipse.e4.ui.css.theme." + name, false);
+      return null;
+    });
+  }
+
+  private void otherThemeWithoutTrace() throws Exception {
+    setTheme("e4_default");
+    untilBackground("rgb(241, 243, 246)");
+    setTheme("e4_dark");
+    untilBackground("rgb(15, 19, 24)");
+    System.out.println("ok: another theme of the workbench is that of the page without a trace");
+  }
+
+  private void untilTheme(String name) throws Exception {
+    bench.until("the open page, " + name, () -> name.equals(bench.script(Views.GRAPH, THEME)));
+    bench.untilDrawn(Views.GRAPH);
+    bench.snap("page_" + name);
+  }
+
+  private static final String THEME = "return document.documentElement.dataset.theme";
+
+  private void otherTheme() throws Exception {
+    bench.ui(() -> bench.script(Views.GRAPH, "globalThis.isThatPage = true; return 'done'"));
+    setTheme("e4_default");
+    untilTheme("light");
+    setTheme("e4_dark");
+    untilTheme("dark");
+    String isThatPage = "return String(globalThis.isThatPage)";
+    Bench.expect("true".equals(bench.ui(() -> bench.script(Views.GRAPH, isThatPage))),
+        "another theme of the workbench reaches the page that is open, without a reload");
   }
 
   private void dark() throws Exception {
     GraphPage.untilReady(bench);
-    String theme =
-        bench.ui(() -> bench.script(Views.GRAPH, "return document.documentElement.dataset.theme"));
+    String theme = bench.ui(() -> bench.script(Views.GRAPH, THEME));
     Bench.expect("dark".equals(theme), "the page is dark in a dark workbench");
     var picture = bench.ui(() -> bench.toolItem("Run Traced").getImage().getImageData());
     int brightest = 0;

@@ -94,6 +94,37 @@ final class GraphPage {
         page.toDisplay((int) Double.parseDouble(place[0]), (int) Double.parseDouble(place[1])));
   }
 
+  /** The codelet of the task that the graph marks, once the page knows all of it; else "". */
+  static String marked(Bench bench) {
+    return bench.script(Views.GRAPH,
+        """
+        const { graph, store, selectedTask } = tasklensApp, at = graph.chosen();
+        const isKnown = at !== null && selectedTask?.task === store.state.selection.task;
+        return isKnown ? graph.answer.nodes.label[at] : "";
+        """);
+  }
+
+  /** How often something was chosen in the page or by the editor. */
+  static int choices(Bench bench) {
+    String past = "return String(tasklensApp.store.past.length)";
+    return Integer.parseInt(bench.ui(() -> bench.script(Views.GRAPH, past)));
+  }
+
+  /** What was chosen after the first {@code before} times: codelets of tasks, and "line". */
+  static String choicesAfter(Bench bench, int before) {
+    return bench.script(Views.GRAPH,
+        """
+        const { graph, store } = tasklensApp, { nodes } = graph.answer;
+        const name = (selection) => {
+          if (selection?.task !== undefined) return nodes.label[nodes.task.indexOf(selection.task)];
+          return selection?.site !== undefined ? "line" : "other";
+        };
+        const states = [...store.past, store.state].slice(%d + 1);
+        return states.map(({ selection }) => name(selection)).join(" ");
+        """
+            .formatted(before));
+  }
+
   /** Whether the page shows the tasks of a line as chosen. */
   static boolean isSiteChosen(Bench bench, int site) {
     String chosen = bench.script(Views.GRAPH,
