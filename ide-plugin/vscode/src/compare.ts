@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What became slower between two runs, as a text.
 import * as vscode from "vscode";
-import { Comparison, KeptRun, Trace } from "./protocol";
+import { Comparison, KeptRun, titleOf, Trace } from "./protocol";
 import { Server } from "./server";
 import { duration, oneLine } from "./text";
 import { Traces } from "./traces";
@@ -47,7 +47,7 @@ export class Compare implements vscode.TextDocumentContentProvider {
     for (const by of ["site", "codelet"]) {
       const { comparisons } = await this.server.request<{ comparisons: Comparison[] }>("tasklens/compare", { traces, by });
       parts.push(table(by, comparisons[0]));
-      if (by === "site") parts.unshift(head(before.label, after.label, comparisons[0]));
+      if (by === "site") parts.unshift(head(before, after, comparisons[0]));
     }
     this.text = parts.join("\n");
     this.changed.fire(ADDRESS);
@@ -58,7 +58,7 @@ export class Compare implements vscode.TextDocumentContentProvider {
   private async sides(): Promise<Side[]> {
     const { runs } = await this.server.request<{ runs: KeptRun[] }>("tasklens/runs");
     const kept = runs.filter((run) => !run.running).map((run) => ({
-      label: oneLine(run.name || run.title), description: run.kept,
+      label: oneLine(titleOf(run)), description: run.kept,
       read: async () => run.trace ?? (await this.traces.read([run.directory])).trace,
     }));
     const ofRuns = new Set(runs.map((run) => run.trace));
@@ -69,10 +69,11 @@ export class Compare implements vscode.TextDocumentContentProvider {
   }
 }
 
-function head(before: string, after: string, { spanBeforeNs, spanAfterNs }: Comparison): string {
+function head(before: Side, after: Side, { spanBeforeNs, spanAfterNs }: Comparison): string {
   const change = ((spanAfterNs - spanBeforeNs) / spanBeforeNs) * 100;
   const signed = `${change < 0 ? "" : "+"}${change.toFixed(1)} %`;
-  return `From ${before} to ${after}: ${duration(spanBeforeNs)} to ${duration(spanAfterNs)} (${signed})\n`;
+  const [from, to] = [before, after].map(({ label, description }) => `${label} (${description})`);
+  return `From ${from}\nto   ${to}\n${duration(spanBeforeNs)} to ${duration(spanAfterNs)} (${signed})\n`;
 }
 
 function table(by: string, { changes, count }: Comparison): string {

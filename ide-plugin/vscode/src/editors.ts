@@ -15,44 +15,62 @@ export class Editors implements vscode.Disposable {
   });
   private readonly lit = new vscode.EventEmitter<Choice>();
   readonly onLit = this.lit.event; // the caret rests on a line that submitted tasks
-  private shown?: { uri: string; line: number };
+  private shown?: { uri: string; line: number }; // where the caret was put for a task that is chosen already
+  private showing = 0; // how often it is being put somewhere at this moment
+  private moves = 0; // of the caret
   private timer?: NodeJS.Timeout;
 
   constructor(private readonly server: Server, private readonly trace: () => string | undefined) {}
 
   // Shows the range in an editor, beside pages rather than instead of them.
   async show(uri: vscode.Uri, range: vscode.Range | undefined, takesFocus: boolean): Promise<void> {
+    this.forgetMove();
     if (range) this.shown = { uri: uri.toString(), line: range.start.line };
-    const editor = await vscode.window.showTextDocument(uri, {
-      viewColumn: columnFor(uri),
-      preserveFocus: !takesFocus,
-      preview: true,
-      selection: range && new vscode.Range(range.start, range.start),
-    });
-    if (!range) return;
+    ++this.showing;
+    try {
+      const editor = await vscode.window.showTextDocument(uri, {
+        viewColumn: columnFor(uri),
+        preserveFocus: !takesFocus,
+        preview: true,
+        selection: range && new vscode.Range(range.start, range.start),
+      });
+      if (range) this.mark(editor, range);
+    } finally {
+      --this.showing;
+    }
+  }
+
+  private mark(editor: vscode.TextEditor, range: vscode.Range): void {
     for (const other of vscode.window.visibleTextEditors) other.setDecorations(this.marked, []);
     editor.setDecorations(this.marked, [range]);
     editor.revealRange(new vscode.Range(range.start.line, 0, range.start.line, 0), vscode.TextEditorRevealType.InCenterIfOutsideViewport);
   }
 
   follow({ textEditor, selections }: vscode.TextEditorSelectionChangeEvent): void {
-    clearTimeout(this.timer);
+    const move = this.forgetMove();
+    // What the caret did before a task was chosen, and what it does because of that, changes no choice.
+    if (this.showing) return;
     const { document } = textEditor;
     const { line } = selections[0].active;
-    // Where the caret was put for a task, that task is chosen already.
     const isShown = this.shown?.uri === document.uri.toString() && this.shown.line === line;
     if (!isShown) this.shown = undefined;
     const isSource = document.uri.scheme === "file" && ["c", "cpp", "cuda-cpp"].includes(document.languageId);
     if (isShown || !isSource || this.trace() === undefined || !setting<boolean>("followCaret")) return;
-    this.timer = setTimeout(() => void this.rested(document.uri, line), RESTING_MS);
+    this.timer = setTimeout(() => void this.rested(document.uri, line, move), RESTING_MS);
   }
 
-  private async rested(uri: vscode.Uri, line: number): Promise<void> {
+  // Answers the number of the next move.
+  private forgetMove(): number {
+    clearTimeout(this.timer);
+    return ++this.moves;
+  }
+
+  private async rested(uri: vscode.Uri, line: number, move: number): Promise<void> {
     const params = { trace: this.trace(), uri: uri.toString(), line, limit: 1 };
     try {
       const { tasks } = await this.server.request<TasksAt>("tasklens/tasksAt", params);
       const site = tasks[0]?.site;
-      if (site !== undefined && site !== null) this.lit.fire({ site });
+      if (move === this.moves && site !== undefined && site !== null) this.lit.fire({ site });
     } catch {
       // The text changed meanwhile, or the server is being started again: the next move asks anew.
     }

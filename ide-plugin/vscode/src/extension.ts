@@ -2,14 +2,15 @@
 // Puts the parts together: commands, views, the status bar, and what happens when a run ends.
 import * as path from "path";
 import * as vscode from "vscode";
+import { BrowserPages } from "./browser";
 import { Compare } from "./compare";
-import { Editors, } from "./editors";
+import { Editors } from "./editors";
 import { register as registerLaunches, TaskRuns } from "./launches";
 import { Pages, placeOf, View } from "./pages";
 import { Configurations, RunParams, Trace } from "./protocol";
 import { Runs } from "./runs";
 import { Server } from "./server";
-import { serverSettings, setting } from "./settings";
+import { setting } from "./settings";
 import { oneLine, words } from "./text";
 import { runTool } from "./tool";
 import { Traces } from "./traces";
@@ -26,9 +27,10 @@ export function activate(context: vscode.ExtensionContext): void {
   const runs = new Runs(server, context.workspaceState);
   const { tasks, disposables } = registerLaunches(server, runs);
   const compare = new Compare(server, traces);
+  const browserPages = new BrowserPages(context.storageUri ?? context.globalStorageUri);
   const runsList = new RunsList(server, traces);
   const adviceList = new AdviceList(server, traces, editors);
-  context.subscriptions.push(log, editors, compare.register(), ...disposables,
+  context.subscriptions.push(log, editors, browserPages, compare.register(), ...disposables,
     vscode.window.registerTreeDataProvider("tasklens.runs", runsList),
     vscode.window.registerTreeDataProvider("tasklens.advice", adviceList),
     vscode.window.onDidChangeTextEditorSelection((event) => editors.follow(event)));
@@ -65,7 +67,7 @@ export function activate(context: vscode.ExtensionContext): void {
     generateTraces: () => generateTraces(shown()),
     showTrace: () => pages.show("timeline"),
     showGraph: () => pages.show("graph"),
-    graphInBrowser: () => graphInBrowser(context, shown()),
+    graphInBrowser: () => browserPages.show(shown()),
     compareRuns: () => compare.run(),
     stopRuns: () => runs.stop(),
     restartServer: async () => {
@@ -92,12 +94,12 @@ export function activate(context: vscode.ExtensionContext): void {
     }));
   }
 
-  runs.onFinished(({ sentence, isGood }) => {
+  runs.onFinished(({ sentence, isGood, hasTrace }) => {
     runsList.refresh();
     if (!isGood) void vscode.window.showWarningMessage(`TaskLens: ${sentence}`);
     else void vscode.window.setStatusBarMessage(sentence, 10000);
     const view = setting<View | "none">("showAfterRun");
-    if (isGood && view !== "none") void pages.show(view).catch((error) => server?.tellFailure(error));
+    if (hasTrace && view !== "none") void pages.show(view).catch((error) => server?.tellFailure(error));
   });
   followState(context, traces, runs);
   context.subscriptions.push(
@@ -216,18 +218,4 @@ async function generateTraces(trace: Trace): Promise<void> {
   const show = "Show";
   const answer = await vscode.window.showInformationMessage(`TaskLens: paje.trace, dag.dot, tasks.rec and the others are in ${folder}`, show);
   if (answer === show) await vscode.commands.executeCommand("revealInExplorer", vscode.Uri.file(folder));
-}
-
-// The run as one page, in the user's browser.
-async function graphInBrowser(context: vscode.ExtensionContext, trace: Trace): Promise<void> {
-  await vscode.workspace.fs.createDirectory(context.globalStorageUri);
-  const page = path.join(context.globalStorageUri.fsPath, `${trace.trace}.html`);
-  const folders = (vscode.workspace.workspaceFolders ?? []).map((folder) => folder.uri.fsPath);
-  const roots = [...serverSettings().sourceRoots, ...folders].flatMap((root) => ["--source-root", root]);
-  if (!(await runTool(`a page of ${oneLine(trace.title)}`, ["report", "-o", page, ...roots, "--", ...trace.paths]))) return;
-  // The user's browser does not see the files of another machine.
-  const opened = !vscode.env.remoteName && (await vscode.env.openExternal(vscode.Uri.file(page)));
-  const text = `TaskLens: the page of this run is ${page}`;
-  if (opened) vscode.window.setStatusBarMessage(text, 10000);
-  else void vscode.window.showInformationMessage(text);
 }

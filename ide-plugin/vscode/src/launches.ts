@@ -10,7 +10,10 @@ const TYPE = "tasklens";
 const RED = "\x1b[31m";
 const BLUE = "\x1b[34m";
 const PLAIN = "\x1b[0m";
-const OWN_MEMBERS = new Set(["type", "request", "label", "preLaunchTask", "postDebugTask", "presentation", "internalConsoleOptions"]);
+const OWN_MEMBERS = new Set([
+  "type", "request", "label", "preLaunchTask", "postDebugTask", "presentation", "internalConsoleOptions", "noDebug", "debugServer",
+  "serverReadyAction", "suppressMultipleSessionWarning", "linux", "osx", "windows",
+]);
 
 // The parameters of the run that a task or launch configuration describes.
 function paramsOf(definition: { [member: string]: unknown }): RunParams {
@@ -82,7 +85,8 @@ export class TaskRuns implements vscode.TaskProvider {
 
   private task(definition: vscode.TaskDefinition, name: string, scope?: vscode.Task["scope"]): vscode.Task {
     const execution = new vscode.CustomExecution(async (resolved) => new RunTerminal(this.runs, paramsOf(resolved)));
-    const task = new vscode.Task(definition, scope ?? vscode.TaskScope.Workspace, name, "TaskLens", execution);
+    // No problem matchers, rather than: ask for some.
+    const task = new vscode.Task(definition, scope ?? vscode.TaskScope.Workspace, name, "TaskLens", execution, []);
     task.presentationOptions = { reveal: vscode.TaskRevealKind.Always, focus: false, clear: true, showReuseMessage: false };
     return task;
   }

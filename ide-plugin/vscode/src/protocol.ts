@@ -41,12 +41,18 @@ export interface KeptRun {
   kept: string;
   name: string;
   title: string;
+  configuration: RunParams;
   directory: string;
   startedNs: number | null;
   running: boolean;
   exitStatus: number | null;
   message: string;
   trace: string | null;
+}
+
+// What people know it by: their name for it, or the program with its arguments.
+export function titleOf({ name, title, configuration }: KeptRun): string {
+  return name || [title, ...(configuration.arguments ?? [])].join(" ");
 }
 
 export interface Finding {

@@ -7,22 +7,32 @@ import { messageOf, oneLine } from "./text";
 
 const LAST = "tasklens.lastRun"; // of this workspace
 
+// How a run ended, for people; what it recorded may be worth a look although it went wrong.
+export interface End {
+  sentence: string;
+  isGood: boolean;
+  hasTrace: boolean;
+  exitStatus: number;
+}
+
 export class Run {
   id = ""; // the server's, from its first word on
   private readonly wrote = new vscode.EventEmitter<{ text: string; isError: boolean }>();
   readonly onWrote = this.wrote.event;
-  // How it ended, for people.
-  readonly end: Promise<{ sentence: string; isGood: boolean; exitStatus: number }>;
+  readonly end: Promise<End>;
+  private isOver = false;
   private readonly cancellation = new vscode.CancellationTokenSource();
 
-  constructor(server: Server, readonly params: RunParams) {
+  constructor(private readonly server: Server, readonly params: RunParams) {
     this.end = server.request<RunAnswer>("tasklens/run", params, this.cancellation.token).then(
       (answer) => ({
         sentence: oneLine(answer.message),
         isGood: answer.exitStatus === 0 && answer.trace !== null,
+        hasTrace: answer.trace !== null,
         exitStatus: answer.exitStatus ?? 1,
       }),
-      (error) => ({ sentence: isCancelled(error) ? "stopped" : messageOf(error), isGood: false, exitStatus: 1 }));
+      (error) => ({ sentence: isCancelled(error) ? "stopped" : messageOf(error), isGood: false, hasTrace: false, exitStatus: 1 }));
+    void this.end.then(() => (this.isOver = true));
   }
 
   get title(): string {
@@ -33,15 +43,19 @@ export class Run {
     this.wrote.fire({ text, isError });
   }
 
+  // The program is asked to end, and what it recorded until then is opened. While it has not begun, or is
+  // being built, the request itself is taken back.
   stop(): void {
-    this.cancellation.cancel();
+    if (this.isOver) return;
+    if (!this.id) this.cancellation.cancel();
+    else this.server.request("tasklens/stop", { run: this.id }).catch((error) => this.server.tellFailure(error));
   }
 }
 
 export class Runs {
   private readonly running: Run[] = []; // the oldest first
   private readonly changed = new vscode.EventEmitter<void>();
-  private readonly finished = new vscode.EventEmitter<{ run: Run; sentence: string; isGood: boolean }>();
+  private readonly finished = new vscode.EventEmitter<End>();
   readonly onChanged = this.changed.event;
   readonly onFinished = this.finished.event;
 
@@ -66,10 +80,10 @@ export class Runs {
     const run = new Run(this.server, params);
     this.running.push(run);
     this.changed.fire();
-    void run.end.then(({ sentence, isGood }) => {
+    void run.end.then((end) => {
       this.running.splice(this.running.indexOf(run), 1);
       this.changed.fire();
-      this.finished.fire({ run, sentence, isGood });
+      this.finished.fire(end);
     });
     return run;
   }

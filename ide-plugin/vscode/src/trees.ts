@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The views Runs and Advice in the side bar.
 import * as vscode from "vscode";
-import { Finding, KeptRun, Reveal } from "./protocol";
+import { Finding, KeptRun, Reveal, titleOf } from "./protocol";
 import { placeOf } from "./pages";
 import { Editors } from "./editors";
 import { Server } from "./server";
@@ -41,13 +41,13 @@ abstract class List<T> implements vscode.TreeDataProvider<T> {
 
 export class RunsList extends List<KeptRun> {
   getTreeItem(run: KeptRun): vscode.TreeItem {
-    const item = new vscode.TreeItem(oneLine(run.name || run.title));
+    const item = new vscode.TreeItem(oneLine(titleOf(run)));
     const isShown = run.trace !== null && run.trace === this.traces.current?.trace;
     const failed = run.exitStatus !== null && run.exitStatus !== 0;
     item.iconPath = new vscode.ThemeIcon(run.running ? "sync~spin" : isShown ? "eye" : failed ? "error" : "history");
     const when = run.startedNs === null ? run.kept : new Date(run.startedNs / 1e6).toLocaleString();
     item.description = run.running ? "running" : when;
-    item.tooltip = oneLine(`${run.title}: ${run.message}`);
+    item.tooltip = oneLine(`${titleOf(run)}: ${run.message}`);
     item.contextValue = run.running ? "running" : "kept";
     item.command = { command: "tasklens.openRun", title: "Open", arguments: [run] };
     return item;
@@ -72,7 +72,7 @@ export class RunsList extends List<KeptRun> {
 
   async delete(run: KeptRun): Promise<void> {
     const yes = "Delete";
-    const question = `Delete the run ${oneLine(run.name || run.title)} with its trace?`;
+    const question = `Delete the run ${oneLine(titleOf(run))} with its trace?`;
     if ((await vscode.window.showWarningMessage(question, { modal: true }, yes)) !== yes) return;
     await this.server.request("tasklens/deleteRun", { kept: run.kept });
     await this.traces.refresh();

@@ -5,7 +5,7 @@
 const fs = require("fs");
 const path = require("path");
 const { check, finish, holds } = require("./checks.js");
-const { VSCode, until } = require("./vscode.js");
+const { VSCode } = require("./vscode.js");
 
 const [, , tasklens, cholesky, hostile] = process.argv;
 
@@ -22,6 +22,10 @@ finish(async () => {
     },
     settings: { "security.workspace.trust.startupPrompt": "never", "security.workspace.trust.banner": "never" },
   });
+  const missing = "the program tasklens is not in PATH; install TaskLens, or name it in the setting tasklens.serverPath";
+  const notATrace = "bad.tlt: not a trace of a format that can be read";
+  const gone = "and does not start again: the program tasklens is not in PATH";
+  for (const error of [missing, notATrace, "server ended unexpectedly (SIGKILL)"]) code.expect(error);
   const running = () => code.page.locator(".statusbar-item", { hasText: "TaskLens: cholesky, 56 tasks" }).first();
   try {
     const target = fs.readlinkSync(code.server);
@@ -29,7 +33,7 @@ finish(async () => {
 
     await check("a missing server is told in one sentence that says what to do", async () => {
       await code.open("cholesky.c");
-      await code.message("the program tasklens is not in PATH; install TaskLens, or name it in the setting tasklens.serverPath");
+      await code.message(missing);
     });
 
     await check("in a folder that is not trusted nothing is run", async () => {
@@ -46,23 +50,25 @@ finish(async () => {
       await code.page.locator(".workspace-trust-editor .monaco-button", { hasText: /^Trust/ }).first().click();
       await code.open("cholesky.c");
       await code.click("Run Traced");
-      await code.choose("Program and arguments");
-      await code.answer("./cholesky");
+      await code.choose("What to run", "Program and arguments");
+      await code.answer("./program", "./cholesky");
       await running().waitFor();
       await code.app();
+      // The folder of runs pushes all other files down, once the explorer has seen it.
+      await code.page.locator(".explorer-folders-view .monaco-list-row", { hasText: ".tasklens" }).first().waitFor();
     });
 
     await check("a bad trace is told", async () => {
       await code.openTrace("bad.tlt");
-      holds((await code.message("bad.tlt")).length < 300, "in one sentence");
+      holds((await code.message(notATrace)).length < 300, "in one sentence");
       await running().waitFor();
     });
 
     await check("a killed server is started again, with its trace", async () => {
-      const before = await until("the server", () => code.pid());
+      const before = await code.until("the server", () => code.pid());
       process.kill(before, "SIGKILL");
       await code.message("the TaskLens server ended unexpectedly (SIGKILL) and was started again");
-      await until("another server", () => code.pid() && code.pid() !== before);
+      await code.until("another server", () => code.pid() && code.pid() !== before);
       await running().waitFor();
       await code.app();
       await code.screenshot("killed");
@@ -71,10 +77,10 @@ finish(async () => {
     await check("a server that was removed is told, and the editor lives on", async () => {
       fs.unlinkSync(code.server);
       process.kill(code.pid(), "SIGKILL");
-      await code.message("and does not start again: the program tasklens is not in PATH");
+      await code.message(gone);
       await code.screenshot("removed");
-      await code.goTo(3);
-      await until("the cursor", async () => (await code.line("cholesky.c")) === 3);
+      await code.goTo("cholesky.c", 3);
+      await code.until("the cursor", async () => (await code.line("cholesky.c")) === 3);
       fs.symlinkSync(target, code.server);
       await code.command("TaskLens: Run Traced");
       await running().waitFor();
@@ -95,10 +101,10 @@ finish(async () => {
 
     await check("markup in the names of tasks and files stays text", async () => {
       await code.command("TaskLens: Run Traced...");
-      await code.choose("Program and arguments");
-      await code.answer("./hostile");
+      await code.choose("What to run", "Program and arguments");
+      await code.answer("./program", "./hostile");
       await code.page.locator(".tab", { hasText: "Task Graph: hostile" }).waitFor();
-      const app = await until("its page", async () => {
+      const app = await code.until("its page", async () => {
         const page = await code.app();
         return (await page.evaluate(() => globalThis.tasklensApp.overview.title).catch(() => "")) === "hostile" && page;
       });

@@ -1,12 +1,12 @@
 #!/usr/bin/env node
 // SPDX-License-Identifier: Apache-2.0
 // The main job: the cholesky example is run traced by a button, its graph appears, and a click on a task of
-// each kind puts the cursor on the line that submitted it. What the right line is, the source says.
+// each kind marks it and puts the cursor on the line that submitted it. What the right line is, the source says.
 "use strict";
 const fs = require("fs");
 const path = require("path");
-const { check, finish } = require("./checks.js");
-const { VSCode, until } = require("./vscode.js");
+const { check, finish, holds } = require("./checks.js");
+const { VSCode } = require("./vscode.js");
 
 const [, , tasklens, cholesky] = process.argv;
 const text = fs.readFileSync("examples/cholesky.c", "utf8");
@@ -25,52 +25,57 @@ finish(async () => {
   try {
     await code.open("cholesky.c");
     let app;
+    const untilLit = (name) => code.until(`the tasks of ${name} lit up`, () => app.evaluate((line) => {
+      const { overview, store } = globalThis.tasklensApp;
+      return overview.sites.find((site) => site.line === line)?.site === store.state.selection?.site;
+    }, lineOf(name)));
 
     await check("a run is asked for by the editor's button, and its graph appears", async () => {
       await code.click("Run Traced");
-      await code.choose("Program and arguments");
+      await code.choose("What to run", "Program and arguments");
       await code.screenshot("1_asked");
       const begun = performance.now();
-      await code.answer("./cholesky");
+      await code.answer("./program", "./cholesky");
       app = await code.app();
       measured("from the name of the program to the first picture, the first time", begun);
       await code.screenshot("2_graph");
     });
 
     await check("the lines that submit tasks say what these cost", async () => {
-      await code.goTo(lineOf("gemm"));
+      await code.goTo("cholesky.c", lineOf("gemm"));
       await code.page.locator(".codelens-decoration", { hasText: "20 tasks" }).first().waitFor();
+      await untilLit("gemm");
     });
 
     for (const name of ["potrf", "trsm", "syrk", "gemm"]) {
       await check(`a click on a task of ${name} puts the cursor on its line`, async () => {
-        await code.goTo(1);
+        await code.goTo("cholesky.c", 1);
         const task = await app.task(name);
         const begun = performance.now();
         await app.click(task);
-        await until("the cursor", async () => (await code.line("cholesky.c")) === lineOf(name));
+        await code.until("the cursor", async () => (await code.line("cholesky.c")) === lineOf(name));
         measured(`from the click on a task of ${name} to the cursor`, begun);
+        await code.until(`the task of ${name} marked`, async () => (await app.marked()) === name);
       });
     }
     await code.screenshot("3_clicked");
 
     await check("the caret on a line lights up its tasks", async () => {
-      await code.page.locator(".tab", { hasText: "cholesky.c" }).first().click();
       for (const name of ["trsm", "gemm"]) {
-        await code.goTo(lineOf(name));
-        await until(`the tasks of ${name}`, () => app.evaluate((line) => {
-          const { overview, store } = globalThis.tasklensApp;
-          return overview.sites.find((site) => site.line === line)?.site === store.state.selection?.site;
-        }, lineOf(name)));
+        await code.goTo("cholesky.c", lineOf(name));
+        await untilLit(name);
       }
       await code.screenshot("4_lit");
+      // The caret goes to a line because a task was clicked: no choice of its own.
+      const choices = (await app.choices()).join(" ");
+      holds(choices === "line potrf trsm syrk gemm line line", `each click chose a task, and only the user's caret a line: ${choices}`);
     });
 
     await check("the button runs it again, and the picture is that of the new run", async () => {
       const before = await app.evaluate(() => globalThis.tasklensApp.overview.trace);
       const begun = performance.now();
       await code.click("Run Traced");
-      await until("the new picture", async () => {
+      await code.until("the new picture", async () => {
         app = await code.app();
         return (await app.evaluate(() => globalThis.tasklensApp.overview.trace).catch(() => before)) !== before;
       });
@@ -80,7 +85,7 @@ finish(async () => {
     await check("the timeline has a view of its own", async () => {
       await code.command("TaskLens: Trace (Timeline)");
       const timeline = await code.app("timeline");
-      await until("the rows of the workers", () => timeline.evaluate(() => globalThis.tasklensApp.timeline.busy?.length > 0));
+      await code.until("the rows of the workers", () => timeline.evaluate(() => globalThis.tasklensApp.timeline.busy?.length > 0));
       await code.screenshot("5_timeline");
     });
   } finally {

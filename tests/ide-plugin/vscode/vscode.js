@@ -15,14 +15,16 @@ const SETTINGS = {
   "git.enabled": false, "workbench.secondarySideBar.defaultVisibility": "hidden", "workbench.reduceMotion": "on", "editor.cursorBlinking": "solid",
 };
 
-// As long as the test may take; `look` answers what it waits for, or nothing.
-async function until(what, look) {
-  for (let tries = 0; ; ++tries) {
-    const found = await look();
-    if (found) return found;
-    if (tries === 600) console.log(`still waiting for ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
+// What the workbench complains about, without what a test expects.
+const COMPLAINTS = (expected) => {
+  const textOf = (row) => row.querySelector(".notification-list-item-message")?.textContent ?? "";
+  return [...document.querySelectorAll(".notification-list-item")]
+    .filter((row) => row.querySelector(".codicon-error") || textOf(row).includes("server ended unexpectedly"))
+    .map(textOf).filter((text) => !expected.some((part) => text.includes(part)));
+};
+
+function exactly(text) {
+  return new RegExp(`^${text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}$`);
 }
 
 class VSCode {
@@ -40,6 +42,8 @@ class VSCode {
   // `prepare` fills the project's folder.
   static async start({ tasklens, prepare, settings = {}, trusted = true }) {
     const code = new VSCode();
+    code.expected = []; // parts of messages of errors that a test provokes
+    code.isClosing = false;
     const packages = VSCode.packages("tests/ide-plugin/vscode/code-server");
     VSCode.packages("ide-plugin/vscode/npm");
     code.node = path.join(packages, `node-linux-${os.arch()}`, "bin/node");
@@ -59,11 +63,19 @@ class VSCode {
     code.places = ["--user-data-dir", path.join(home, "data"), "--extensions-dir", path.join(home, "extensions")];
     prepare(code);
     code.install();
-    await code.listen(trusted);
-    code.browser = await Browser.start();
-    code.view = await code.browser.open(`${code.address}/?folder=${encodeURIComponent(code.folder)}`, { width: 1500, height: 900 });
-    code.page = code.view.page;
-    await code.page.waitForSelector(".explorer-folders-view .monaco-list-row");
+    try {
+      await code.listen(trusted);
+      code.browser = await Browser.start();
+      code.browser.chromium.on("disconnected", () => code.end("the browser ended"));
+      code.view = await code.browser.open(`${code.address}/?folder=${encodeURIComponent(code.folder)}`, { width: 1500, height: 900 });
+      code.page = code.view.page;
+      code.page.on("crash", () => code.end("the page crashed"));
+      code.watch();
+      await code.page.waitForSelector(".explorer-folders-view .monaco-list-row");
+    } catch (error) {
+      await code.close();
+      throw error;
+    }
     return code;
   }
 
@@ -82,18 +94,61 @@ class VSCode {
     this.process = spawn(this.node, [this.program, ...this.places, ...words], {
       env: this.environment, stdio: ["ignore", "pipe", "pipe"], detached: true,
     });
+    this.isOver = new Promise((resolve) => this.process.on("close", resolve));
     let said = "";
     const listen = (text) => (said += text);
     this.process.stdout.on("data", listen);
     this.process.stderr.on("data", listen);
-    this.process.on("exit", (status) => status && console.log(`code-server ended with ${status}: ${said}`));
-    [, this.address] = await until("code-server", () => said.match(/HTTP server listening on (http:\S+?)\/?\s/));
+    this.process.on("exit", (status, signal) => this.end(`code-server ended (${signal ?? `status ${status}`}): ${said}`));
+    [, this.address] = await this.until("code-server", () => said.match(/HTTP server listening on (http:\S+?)\/?\s/));
+  }
+
+  // Nothing comes any more of what a test waits for: says why, and ends its waiting, since all that waits
+  // for a page fails when the browser goes.
+  end(why) {
+    if (this.isClosing || this.whyEnded) return;
+    this.whyEnded = why;
+    console.log(`ENDED   ${why}`);
+    void this.browser?.close();
+  }
+
+  // An error that no test expects is the end: an extension host that died, a server that does not start.
+  async watch() {
+    while (!this.isClosing && !this.whyEnded) {
+      const [complaint] = await this.page.evaluate(COMPLAINTS, this.expected).catch(() => []);
+      if (complaint) {
+        await this.screenshot("complaint").catch(() => {});
+        this.end(`the editor says: ${complaint}`);
+      }
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+
+  // As long as the editor lives; `look` answers what it waits for, or nothing.
+  async until(what, look) {
+    for (let tries = 0; ; ++tries) {
+      if (this.whyEnded) throw new Error(`waiting for ${what}: ${this.whyEnded}`);
+      const found = await look();
+      if (found) return found;
+      if (tries === 600) console.log(`still waiting for ${what}`);
+      await new Promise((resolve) => setTimeout(resolve, 25));
+    }
+  }
+
+  // What the test does next leads to an error that says this.
+  expect(part) {
+    this.expected.push(part);
   }
 
   async close() {
-    await this.browser.close();
-    process.kill(-this.process.pid, "SIGKILL");
-    await new Promise((resolve) => this.process.on("close", resolve));
+    this.isClosing = true;
+    await this.browser?.close();
+    try {
+      process.kill(-this.process.pid, "SIGKILL"); // with all that it has started
+    } catch (error) {
+      if (error.code !== "ESRCH") throw error; // all has ended by itself
+    }
+    await this.isOver;
   }
 
   write(name, text) {
@@ -107,38 +162,48 @@ class VSCode {
     await this.page.keyboard.press(name);
   }
 
-  // The input at the top, where a key or a question opens it.
-  get input() {
-    return this.page.locator(".quick-input-widget:not([style*='display: none']) input[type=text]");
+  // The input at the top, where a key or a question opens it; a question shows `hint` in it.
+  input(hint = "") {
+    const which = hint ? `[placeholder^="${hint}"]` : "[type=text]";
+    return this.page.locator(`.quick-input-widget:not([style*='display: none']) input${which}`);
   }
 
   // Opens that input by a key. The workbench, while it is being put together, does not hear all keys.
   async ask(key) {
-    await until(`the input of ${key}`, async () => {
+    await this.until(`the input of ${key}`, async () => {
       await this.key(key);
-      return this.input.waitFor({ timeout: 3000 }).then(() => true, () => false);
+      return this.input().waitFor({ timeout: 3000 }).then(() => true, () => false);
     });
   }
 
-  // Chooses in the input at the top what begins with `text`.
-  async choose(text) {
-    const { input } = this;
-    await input.waitFor();
-    const before = await input.inputValue();
-    await input.fill(before.startsWith(">") ? `>${text}` : text);
-    await this.page.locator(".quick-input-list .monaco-list-row.focused", { hasText: text }).first().waitFor();
-    await this.key("Enter");
+  // Clicks what has this name in the list of an input, after a part of it was typed.
+  async take(input, typed, name) {
+    await input.fill(typed);
+    const label = this.page.locator(".label-name", { hasText: name });
+    await this.page.locator(".quick-input-list .monaco-list-row").filter({ has: label }).first().click();
   }
 
   async command(title) {
     await this.ask("F1");
-    await this.choose(title);
+    await this.take(this.input(), `>${title}`, exactly(title));
+  }
+
+  // The answers to a question at the top: one of a list, and any text.
+  async choose(hint, text) {
+    await this.input(hint).waitFor();
+    await this.take(this.input(hint), text, text);
+  }
+
+  async answer(hint, text) {
+    await this.input(hint).waitFor();
+    await this.input(hint).fill(text);
+    await this.key("Enter");
   }
 
   // The titles of the commands that are offered for some letters; `some` is the one that is sure to be.
   async offered(letters, some) {
     await this.ask("F1");
-    await this.input.fill(`>${letters}`);
+    await this.input().fill(`>${letters}`);
     const rows = this.page.locator(".quick-input-list .monaco-list-row");
     await rows.filter({ hasText: some }).first().waitFor();
     const titles = await rows.allInnerTexts();
@@ -146,16 +211,9 @@ class VSCode {
     return titles;
   }
 
-  // The answer to a question at the top.
-  async answer(text) {
-    await this.input.waitFor();
-    await this.input.fill(text);
-    await this.key("Enter");
-  }
-
   async open(name) {
     await this.ask("Control+P");
-    await this.choose(name);
+    await this.take(this.input(), name, exactly(path.basename(name)));
     await this.page.locator(".tab.active", { hasText: path.basename(name) }).waitFor();
   }
 
@@ -165,16 +223,29 @@ class VSCode {
     return Number(await numbers.first().innerText({ timeout: 5000 }).catch(() => 0));
   }
 
-  // Puts the caret on a line, as a user does.
-  async goTo(line) {
+  // Types the beginning of a member where the caret is, and takes the rest from what is proposed.
+  async complete(begin, member) {
+    await this.page.keyboard.type(begin);
+    const row = this.page.locator(".suggest-widget.visible .monaco-list-row.focused", { hasText: member }).first();
+    await this.until(`${member} to be proposed`, async () => {
+      await this.key("Control+Space");
+      return row.waitFor({ timeout: 3000 }).then(() => true, () => false);
+    });
+    await this.key("Enter");
+  }
+
+  // Puts the caret on a line of an open file, as a user does.
+  async goTo(name, line) {
+    await this.page.locator(".tab", { hasText: name }).first().click();
     await this.ask("Control+G");
-    await this.answer(`:${line}`);
+    await this.take(this.input(), `:${line}`, `go to line ${line} `);
+    await this.input().waitFor({ state: "hidden" });
   }
 
   // Waits for a message of the workbench that contains `part`, and dismisses it.
   async message(part) {
     const box = this.page.locator(".notification-toast", { hasText: part }).first();
-    const text = await until(`the message "${part}"`, () => this.page.evaluate((wanted) => {
+    const text = await this.until(`the message "${part}"`, () => this.page.evaluate((wanted) => {
       const texts = [...document.querySelectorAll(".notification-list-item-message")].map((one) => one.textContent);
       return texts.find((one) => one.includes(wanted));
     }, part));
@@ -192,7 +263,18 @@ class VSCode {
   async openTrace(name) {
     const row = this.page.locator(".explorer-folders-view .monaco-list-row", { hasText: name }).first();
     await row.click({ button: "right" });
-    await this.page.locator(".monaco-menu .action-item", { hasText: "Open Trace" }).first().click();
+    await this.fromMenu("Open Trace");
+  }
+
+  // Chooses from the menu that is about to open. A menu is deaf for its first 100 ms, so that the click that
+  // opened it chooses nothing: it is clicked until it has heard.
+  async fromMenu(title) {
+    const item = this.page.locator(".monaco-menu .action-item", { hasText: title }).first();
+    await item.waitFor();
+    await this.until(`the menu to take ${title}`, async () => {
+      await item.click({ timeout: 1000 }).catch(() => {});
+      return !(await item.isVisible());
+    });
   }
 
   // Records a trace of a program into the project's folder.
@@ -221,7 +303,7 @@ class VSCode {
 
   // The web app in a view: the frame that has it.
   async app(view = "graph") {
-    return until(`the page of the ${view}`, async () => {
+    return this.until(`the page of the ${view}`, async () => {
       for (const frame of this.page.frames()) {
         // A frame may go away while it is asked.
         const isIt = await frame.evaluate((wanted) => document.documentElement.dataset.view === wanted &&
@@ -266,10 +348,27 @@ class App {
     }, [body.toString(), argument]);
   }
 
+  // The codelet of the task that the graph marks, once the page knows all of it; else "".
+  marked() {
+    return this.frame.evaluate(() => {
+      const { graph, store, selectedTask } = globalThis.tasklensApp, at = graph.chosen();
+      return at !== null && selectedTask?.task === store.state.selection.task ? graph.answer.nodes.label[at] : "";
+    });
+  }
+
+  // What was chosen since the page began: codelets of tasks, and "line".
+  choices() {
+    return this.frame.evaluate(() => {
+      const { graph, store } = globalThis.tasklensApp, { nodes } = graph.answer;
+      const chosen = [...store.past, store.state].map(({ selection }) => selection).filter((one, i, all) => one && one !== all[i - 1]);
+      return chosen.map(({ task, site }) => (task !== undefined ? nodes.label[nodes.task.indexOf(task)] : site !== undefined ? "line" : "other"));
+    });
+  }
+
   task(codelet) {
-    return until(`a task of ${codelet}`, () =>
+    return this.code.until(`a task of ${codelet}`, () =>
       this.node((nodes, name) => nodes.label.findIndex((label, i) => label === name && nodes.task[i] >= 0), codelet));
   }
 }
 
-module.exports = { VSCode, until };
+module.exports = { VSCode };
