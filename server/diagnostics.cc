@@ -8,7 +8,7 @@
 
 namespace tasklens {
 
-void Server::PublishAdvice(const std::string& path) {
+void Server::PublishAdvice(const std::string& path, bool again) {
   const FileAdvice advice = AdviceInFile(*session_, path);
   const auto document = session_->FindDocument(path);
   const std::string uri = document ? document->uri : UriOfPath(path);
@@ -18,7 +18,7 @@ void Server::PublishAdvice(const std::string& path) {
   const std::string text = diagnostics.dump(-1, ' ', false, json::error_handler_t::replace);
   // Nothing to say, and nothing said before that must be taken back.
   auto& said = published_[path];
-  if (said == text || (said.empty() && diagnostics.empty())) return;
+  if ((said == text && !again) || (said.empty() && diagnostics.empty())) return;
   said = text;
   json params = {{"uri", uri}, {"diagnostics", std::move(diagnostics)}};
   if (document) params["version"] = document->version;

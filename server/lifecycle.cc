@@ -269,7 +269,8 @@ void Server::OnDidOpen(const json& raw) {
   document.text = Text(std::move(params->document.text));
   const std::string path = document.path;
   Update([&](Session& session) { Keep(session, std::move(document)); });
-  PublishAdvice(path);
+  // Some clients drop what they were told of a file when they close it.
+  PublishAdvice(path, true);
 }
 
 void Server::OnDidChange(const json& raw) {

@@ -348,6 +348,22 @@ class Language(unittest.TestCase):
             c.request("tasklens/closeTrace", {"trace": "t1"})
             self.assertEqual(self.advice(c), [])
 
+    def test_advice_is_told_again_when_a_file_is_opened_again(self):
+        with self.cholesky() as c:
+            found = self.advice(c)
+            self.assertTrue(found)
+            for _ in range(2):
+                c.did_open(c.uri, c.text)
+                c.request("tasklens/traces")  # answered after what came before it
+                told = [
+                    params["diagnostics"]
+                    for name, params in c.notifications
+                    if name == "textDocument/publishDiagnostics" and params["uri"] == c.uri
+                ]
+                self.assertEqual(told, [found])
+                c.notifications.clear()
+                c.notify("textDocument/didClose", {"textDocument": {"uri": c.uri}})
+
     def test_advice_is_silenced_by_its_code_actions(self):
         with self.cholesky() as c:
             first = self.advice(c)[0]
