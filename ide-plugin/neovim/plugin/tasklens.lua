@@ -13,6 +13,10 @@ command('TaskLensRun', function(args)
   require('tasklens').run(args.fargs)
 end, { nargs = '*', complete = 'file', desc = 'Run a program traced; without arguments, again' })
 
+command('TaskLensLaunch', function(args)
+  require('tasklens').launch(args.args ~= '' and args.args or nil)
+end, { nargs = '?', desc = 'Run a launch configuration of the project traced' })
+
 command('TaskLensStop', function()
   require('tasklens').stop()
 end, { nargs = 0, desc = 'End what runs; its trace is kept' })
@@ -21,14 +25,34 @@ command('TaskLensOpen', function(args)
   require('tasklens').open(args.fargs)
 end, { nargs = '+', complete = 'file', desc = 'Open the trace files of a run, or their folder' })
 
+command('TaskLensCancel', function()
+  require('tasklens').cancel()
+end, { nargs = 0, desc = 'Give up opening a trace' })
+
+command('TaskLensRuns', function()
+  require('tasklens.pick').run()
+end, { nargs = 0, desc = 'Choose a kept run, and open it' })
+
+command('TaskLensCompare', function()
+  require('tasklens.pick').compare()
+end, { nargs = 0, desc = 'Choose two runs: what became slower' })
+
 command('TaskLensGraph', function(args)
   require('tasklens').graph(args.bang)
 end, { nargs = 0, bang = true, desc = 'The task graph in the browser; with !, as text' })
 
+command('TaskLensTimeline', function(args)
+  require('tasklens').timeline(args.bang)
+end, { nargs = 0, bang = true, desc = 'The timeline in the browser; with !, as text' })
+
 command('TaskLensTasks', function()
-  require('tasklens').tasks()
+  require('tasklens.lists').tasks()
 end, { nargs = 0, desc = 'Submission sites with their costs, in the quickfix list' })
+
+command('TaskLensAdvice', function()
+  require('tasklens.lists').advice()
+end, { nargs = 0, desc = 'What is wrong with the run, in the quickfix list' })
 
 command('TaskLensSite', function()
   require('tasklens').site()
-end, { nargs = 0, desc = 'What the tasks cost that this line submits' })
+end, { nargs = 0, desc = 'What the tasks cost that this line submits; at main, run it' })

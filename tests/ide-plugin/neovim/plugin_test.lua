@@ -2,6 +2,7 @@
 -- Each command of the plugin, on the trace of a real run.
 local tasklens = require('tasklens')
 local client = require('tasklens.client')
+local light = require('tasklens.light')
 local hello = TEST .. '/tests/data/starpu/hello/prof_file_0'
 
 local function setup_sources()
@@ -29,7 +30,7 @@ case('a server that is not there is one clear line', function()
   require('tasklens').setup({ server = '/nowhere/tasklens' })
   vim.cmd('TaskLensTasks')
   expect_equal(messages[1].level, vim.log.levels.ERROR)
-  assert(messages[1].text:find('no server: run ./tasklens build', 1, true))
+  wait_for_message('the server /nowhere/tasklens is not a program; correct the option server')
   require('tasklens').setup({ server = TEST .. '/server/tools/tasklens' })
 end)
 
@@ -39,12 +40,20 @@ case('a wrong option is one clear line', function()
 end)
 
 case('requests without a trace are one clear line', function()
-  for _, command in ipairs({ 'TaskLensTasks', 'TaskLensGraph', 'TaskLensStop', 'TaskLensSite' }) do
+  for _, command in ipairs({ 'TaskLensTasks', 'TaskLensGraph', 'TaskLensTimeline', 'TaskLensAdvice' }) do
     vim.cmd(command)
+    wait_for_message('no trace is open; run a program or open a trace first')
   end
-  wait_for_message('no trace is open; run a program or open a trace first')
+  vim.cmd('TaskLensStop')
   wait_for_message('nothing runs')
+  vim.cmd('TaskLensCancel')
+  wait_for_message('nothing is being read')
+  vim.cmd('TaskLensSite')
   wait_for_message('no task of an open trace was submitted on this line')
+  vim.cmd('TaskLensRuns')
+  wait_for_message('no run is kept yet in ' .. WORK)
+  vim.cmd('TaskLensCompare')
+  wait_for_message('there is nothing to compare with')
   vim.cmd('TaskLensRun')
   wait_for_message('which program?')
   vim.cmd('TaskLensOpen nowhere')
@@ -69,6 +78,7 @@ case('lenses show what each line costs, after opening a trace', function()
 end)
 
 case('lenses follow an edit', function()
+  vim.cmd('edit hello.c')
   local buffer = vim.api.nvim_get_current_buf()
   vim.api.nvim_buf_set_lines(buffer, 0, -1, false, { '/* nothing */' })
   vim.cmd('doautocmd TextChanged')
@@ -101,24 +111,110 @@ end)
 
 case('<CR> in the outline goes to the source', function()
   vim.cmd('TaskLensGraph')
-  wait('outline', function()
-    return vim.api.nvim_buf_get_name(0) == 'tasklens://graph'
-  end)
-  local lines = vim.api.nvim_buf_get_lines(0, 0, -1, false)
+  local lines = wait_for_text('tasklens://graph', '3 of 3 tasks')
+  expect_equal(vim.api.nvim_buf_get_name(0), 'tasklens://graph')
   expect_equal(#lines, 4)
   assert(lines[4]:find('print') and lines[4]:find('<- task_2'), lines[4])
   vim.api.nvim_win_set_cursor(0, { 4, 0 })
-  vim.api.nvim_feedkeys(vim.api.nvim_replace_termcodes('<CR>', true, true, true), 'x', false)
+  press('<CR>')
   wait('source', function()
     return vim.api.nvim_buf_get_name(0) == WORK .. '/hello.c'
   end)
   expect_equal(vim.api.nvim_win_get_cursor(0)[1], submitting_lines()[3])
-  vim.cmd('TaskLensGraph!')
-  wait('outline again', function()
-    return vim.api.nvim_buf_get_name(0) == 'tasklens://graph'
+  go_to('tasklens://graph')
+  press('q')
+  expect_equal(vim.fn.bufwinid('tasklens://graph'), -1)
+end)
+
+case('the timeline is text, a letter a task; <CR> goes to the source', function()
+  vim.cmd('edit hello.c')
+  vim.cmd('TaskLensTimeline')
+  local lines = wait_for_text('tasklens://timeline', ' a column')
+  expect_equal(vim.api.nvim_buf_get_name(0), 'tasklens://timeline')
+  local letter = lines[#lines]:match('(%u) scale')
+  for number, line in ipairs(lines) do
+    local column = number < #lines and line:find('|.*' .. letter .. '.*|$') and line:find(letter, line:find('|', 1, true), true)
+    if column then
+      vim.api.nvim_win_set_cursor(0, { number, column - 1 })
+      press('<CR>')
+      break
+    end
+  end
+  wait('source', function()
+    return vim.api.nvim_buf_get_name(0) == WORK .. '/hello.c'
   end)
-  vim.cmd('normal q')
-  assert(vim.api.nvim_buf_get_name(0) ~= 'tasklens://graph')
+  expect_equal(vim.api.nvim_win_get_cursor(0)[1], submitting_lines()[2])
+end)
+
+case('the timeline goes nearer, along and back', function()
+  local function first_line()
+    return vim.api.nvim_buf_get_lines(vim.fn.bufnr('tasklens://timeline'), 0, 1, false)[1]
+  end
+  vim.cmd('TaskLensTimeline!')
+  wait_for_text('tasklens://timeline', ' a column')
+  local seen = { first_line() }
+  vim.api.nvim_win_set_cursor(0, { 1, 0 }) -- `+` keeps what is under the cursor, here the beginning
+  for _, key in ipairs({ '+', '>', '<lt>', '=' }) do
+    press(key)
+    wait('what ' .. key .. ' shows', function()
+      return first_line() ~= seen[#seen]
+    end)
+    table.insert(seen, first_line())
+  end
+  expect_equal(seen[4], seen[2])
+  expect_equal(seen[5], seen[1])
+end)
+
+case('the caret on a line lights up its tasks', function()
+  vim.cmd('edit hello.c')
+  vim.cmd('TaskLensGraph!')
+  wait_for_text('tasklens://graph', '3 of 3 tasks')
+  vim.cmd('wincmd p')
+  vim.cmd('TaskLensTimeline!')
+  wait_for_text('tasklens://timeline', ' a column')
+  vim.api.nvim_set_current_win(vim.fn.bufwinid('hello.c'))
+  local graph, timeline = vim.fn.bufnr('tasklens://graph'), vim.fn.bufnr('tasklens://timeline')
+  for n, number in ipairs(submitting_lines()) do
+    vim.api.nvim_win_set_cursor(0, { number, 0 })
+    vim.cmd('doautocmd CursorMoved')
+    wait('the task of line ' .. number, function()
+      return vim.deep_equal(light.lit_lines(graph), { n + 1 }) and #light.lit_lines(timeline) == 1
+    end)
+    expect_equal(vim.api.nvim_win_get_cursor(vim.fn.bufwinid(graph))[1], n + 1)
+  end
+  vim.api.nvim_win_set_cursor(0, { 1, 0 })
+  vim.cmd('doautocmd CursorMoved')
+  wait('nothing lit', function()
+    return #light.lit_lines(graph) == 0 and #light.lit_lines(timeline) == 0
+  end)
+end)
+
+case('a graph that comes late leaves the cursor where the user has gone', function()
+  vim.cmd('edit hello.c')
+  vim.cmd('TaskLensGraph!')
+  vim.cmd('edit other.txt')
+  local window = vim.api.nvim_get_current_win()
+  wait_for_text('tasklens://graph', '3 of 3 tasks')
+  expect_equal(vim.fn.bufname(), 'other.txt')
+  expect_equal(vim.api.nvim_get_current_win(), window)
+end)
+
+case('the browser gets the run as one page', function()
+  local opened = WORK .. '/opened'
+  tasklens.setup({ browser = { script('browse', { 'cp "$1" ' .. opened .. '.part && mv ' .. opened .. '.part ' .. opened }) } })
+  for _, command in ipairs({ 'TaskLensGraph', 'TaskLensTimeline' }) do
+    vim.cmd(command)
+    wait('the page', function()
+      return vim.fn.filereadable(opened) == 1
+    end)
+    local page = table.concat(read(opened), '\n')
+    assert(page:find('<!doctype html>') and page:find('scale', 1, true))
+    vim.fn.delete(opened)
+  end
+  tasklens.setup({ browser = '/nowhere/browser' })
+  vim.cmd('TaskLensGraph')
+  wait_for_message('the browser /nowhere/browser is not a program; the page is')
+  require('tasklens.client').config.browser = nil
 end)
 
 case('a run shows its output and its end', function()
@@ -148,12 +244,135 @@ case('stop ends a run', function()
   wait_for_message('endless was ended by SIGTERM')
 end)
 
-case('the help file has every command', function()
-  vim.cmd('helptags ' .. vim.fn.fnameescape(vim.fn.tempname():match('.*/')))
-  local help = table.concat(read(TEST .. '/ide-plugin/neovim/doc/tasklens.txt'), '\n')
+case('kept runs are chosen from a list, and two are compared', function()
+  vim.cmd('edit hello.c')
+  vim.cmd('TaskLensRun ./record')
+  wait_for_message('its trace has 3 tasks')
+  will_choose(1)
+  vim.cmd('TaskLensRuns')
+  wait_for_message('record: 3 tasks on 2 workers')
+  -- The first of the list is the newer one; of the others, the first.
+  will_choose(1)
+  will_choose(1)
+  vim.cmd('TaskLensCompare')
+  local lines = wait_for_text('tasklens://compare', 'before: record')
+  assert(lines[2]:find('after:  record', 1, true), lines[2])
+  assert(lines[3]:find('span: .* %(%+0%.0 %%%)'), lines[3])
+  line_of(lines, 'by site')
+  line_of(lines, 'hello.c:' .. submitting_lines()[1])
+  assert(lines[line_of(lines, 'by codelet') + 1]:find('  %+0 ns  '))
+end)
+
+case('a choice that is given up does nothing', function()
+  vim.api.nvim_input('<Esc>')
+  vim.cmd('TaskLensRuns')
+  vim.cmd('TaskLensStop')
+  wait_for_message('nothing runs')
+  expect_equal(messages, {})
+end)
+
+case('launch configurations are chosen from a list', function()
+  vim.fn.writefile({
+    '{"version": 1, "configurations": [',
+    '  {"name": "short", "program": "./record", "arguments": ["s"]},',
+    '  {"name": "long", "program": "./record", "arguments": ["l"]}]}',
+  }, WORK .. '/.tasklens/launch.json')
+  local function output()
+    local buffer = vim.fn.bufnr('tasklens://output')
+    return table.concat(vim.api.nvim_buf_get_lines(buffer, 0, -1, false), '\n')
+  end
+  will_choose(2)
+  vim.cmd('TaskLensLaunch')
+  wait_for_message('record exited with status 0')
+  assert(output():find('two l', 1, true), output())
+  vim.cmd('TaskLensLaunch short')
+  wait_for_message('record exited with status 0')
+  assert(output():find('two s', 1, true), output())
+  vim.cmd('TaskLensLaunch nonsense')
+  wait_for_message('nonsense')
+end)
+
+case('at `main` the lenses run the program', function()
+  vim.cmd('edit hello.c')
+  vim.fn.rename(WORK .. '/record', WORK .. '/hello')
+  vim.fn.delete(WORK .. '/.tasklens/launch.json')
+  vim.cmd('TaskLensRun ./hello m')
+  wait_for_message('hello exited with status 0')
+  local at_main = line_of(read(WORK .. '/hello.c'), 'int main')
+  vim.api.nvim_win_set_cursor(0, { at_main, 0 })
+  wait('the lens', function()
+    local command = client.commands_at_cursor()[1]
+    return command and command.title:find('run traced: hello m', 1, true)
+  end)
+  vim.cmd('TaskLensSite')
+  wait_for_message('hello exited with status 0')
+end)
+
+case('advice is among the diagnostics, also after the file is read again, and in the quickfix list', function()
+  vim.fn.writefile(read(TEST .. '/tests/data/starpu/src/cholesky.c'), WORK .. '/cholesky.c')
+  vim.loop.fs_utime(WORK .. '/cholesky.c', 0, 0) -- older than the run
+  vim.cmd('edit cholesky.c')
+  vim.bo.filetype = 'c'
+  vim.cmd('TaskLensOpen ' .. TEST .. '/tests/data/starpu/cholesky_lws/prof_file_0')
+  wait('diagnostics', function()
+    return #vim.diagnostic.get(0) > 0
+  end)
+  local lines = {}
+  for _, diagnostic in ipairs(vim.diagnostic.get(0)) do
+    expect_equal(diagnostic.source, 'tasklens')
+    lines[diagnostic.lnum + 1] = true
+  end
+  vim.cmd('edit')
+  vim.bo.filetype = 'c'
+  wait('diagnostics again', function()
+    return #vim.diagnostic.get(0) > 0
+  end)
+  vim.cmd('TaskLensAdvice')
+  wait('the list', function()
+    return vim.fn.getqflist({ title = 1 }).title:find('advice', 1, true)
+  end)
+  local valid = 0
+  for _, item in ipairs(vim.fn.getqflist()) do
+    assert(item.type:find('^[EWI]$'), vim.inspect(item))
+    if item.valid == 1 then
+      expect_equal(vim.fn.bufname(item.bufnr), 'cholesky.c')
+      assert(lines[item.lnum], 'line ' .. item.lnum .. ' has a diagnostic')
+      valid = valid + 1
+    end
+  end
+  assert(valid > 0)
+end)
+
+case('checkhealth says what there is', function()
+  local function report()
+    vim.cmd('checkhealth tasklens')
+    local text = table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), '\n')
+    vim.cmd('bwipeout!')
+    return text
+  end
+  local text = report()
+  assert(text:find('OK: server: ' .. TEST .. '/server/tools/tasklens, tasklens ', 1, true), text)
+  assert(text:find('it runs, for the project in ' .. WORK, 1, true), text)
+  assert(not text:find('ERROR', 1, true), text)
+  tasklens.setup({ server = '/nowhere/tasklens' })
+  text = report()
+  assert(text:find('ERROR: the server /nowhere/tasklens is not a program', 1, true), text)
+  tasklens.setup({ server = TEST .. '/server/tools/tasklens' })
+end)
+
+case('the help file is found, and has every command and option', function()
+  vim.cmd('helptags ALL')
   for name in pairs(vim.api.nvim_get_commands({})) do
     if name:match('^TaskLens') then
-      assert(help:find('*:' .. name .. '*', 1, true), name)
+      vim.cmd('help :' .. name)
+      expect_equal(vim.fn.expand('%:t'), 'tasklens.txt')
+      assert(vim.api.nvim_get_current_line():find('*:' .. name .. '*', 1, true), name)
+    end
+  end
+  local help = table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), '\n')
+  for _, options in ipairs({ client.defaults, client.optional }) do
+    for name in pairs(options) do
+      assert(help:find('\n *' .. name .. ' = '), name)
     end
   end
 end)

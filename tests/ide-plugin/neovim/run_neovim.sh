@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Runs a Lua file in a headless Neovim that has the plugin and nothing else of the user's.
+# Runs a Lua file in a headless Neovim that has the plugin, installed as its help says, and nothing else of the user's.
 set -euo pipefail
 
 if ! command -v nvim >/dev/null; then
@@ -11,10 +11,12 @@ work=$(mktemp -d "$TEST_TMPDIR/nvim.XXXXXX")
 work=$(readlink -f "$work")
 export HOME=$work/home XDG_CONFIG_HOME=$work/config XDG_DATA_HOME=$work/data \
   XDG_CACHE_HOME=$work/cache XDG_STATE_HOME=$work/state WORK=$work/work TEST=$PWD
-mkdir -p "$HOME" "$WORK"
+plugins=$XDG_DATA_HOME/nvim/site/pack/tasklens/start
+mkdir -p "$HOME" "$WORK" "$plugins"
+cp -RL ide-plugin/neovim "$plugins/tasklens"
 unset DISPLAY WAYLAND_DISPLAY
 cd "$WORK"
-nvim --headless -u NONE -i NONE -n --cmd 'set noswapfile' \
-  --cmd "set runtimepath^=$TEST/ide-plugin/neovim" --cmd 'runtime plugin/tasklens.lua' \
-  -c "luafile $TEST/tests/ide-plugin/neovim/testing.lua" -c "luafile $TEST/$1" -c 'lua Finish()' \
+# Finish() ends Neovim; where it is not reached, something is wrong with the test.
+nvim --headless -u NORC -i NONE -n --cmd 'set noswapfile' \
+  -c "luafile $TEST/tests/ide-plugin/neovim/testing.lua" -c "luafile $TEST/$1" -c 'lua Finish()' -c 'cquit 1' \
   </dev/null

@@ -7,14 +7,19 @@ vim.notify = function(text, level)
   table.insert(messages, { text = text, level = level })
 end
 
--- Waits for something to become true, as long as the test may take.
+-- Waits for something to become true, as long as the test may take. An error that the plugin tells meanwhile,
+-- and that nobody waits for, ends the test.
 function wait(what, condition)
-  local value
+  local value, failure
   local ok = vim.wait(1000000, function()
     value = condition()
-    return value
+    for _, message in ipairs(value and {} or messages) do
+      failure = message.level == vim.log.levels.ERROR and message.text or failure
+    end
+    return value or failure
   end, 10)
   assert(ok, 'interrupted while waiting for ' .. what)
+  assert(value, string.format('waiting for %s: %s', what, failure))
   return value
 end
 
@@ -25,15 +30,42 @@ function expect_equal(actual, expected, what)
   end
 end
 
--- Waits for a message that contains `part`.
+-- Waits for a message that contains `part`, and takes it away.
 function wait_for_message(part)
   return wait('the message "' .. part .. '"', function()
-    for _, message in ipairs(messages) do
+    for at, message in ipairs(messages) do
       if message.text:find(part, 1, true) then
-        return message
+        return table.remove(messages, at)
       end
     end
   end)
+end
+
+-- The lines of a buffer of ours, once it is shown and the first of them contains `part`.
+function wait_for_text(name, part)
+  return wait(name .. ' with ' .. part, function()
+    local buffer = vim.fn.bufnr('^' .. name .. '$')
+    if buffer == -1 or vim.fn.bufwinid(buffer) == -1 then
+      return nil
+    end
+    local lines = vim.api.nvim_buf_get_lines(buffer, 0, -1, false)
+    return lines[1]:find(part, 1, true) and lines
+  end)
+end
+
+-- Goes to the window of a buffer of ours.
+function go_to(name)
+  vim.api.nvim_set_current_win(vim.fn.bufwinid('^' .. name .. '$'))
+end
+
+-- The user's keys.
+function press(keys)
+  vim.api.nvim_feedkeys(vim.api.nvim_replace_termcodes(keys, true, true, true), 'x', false)
+end
+
+-- Chooses the n-th of what will be asked: the keys lie ready when the question comes.
+function will_choose(n)
+  vim.api.nvim_input(n .. '<CR>')
 end
 
 function read(path)
@@ -42,13 +74,35 @@ function read(path)
   return lines
 end
 
+-- The number of the first line that contains `part`.
+function line_of(lines, part)
+  for number, line in ipairs(lines) do
+    if line:find(part, 1, true) then
+      return number
+    end
+  end
+  error('no line contains ' .. part)
+end
+
+function measured(what, begun)
+  io.stdout:write(string.format('MEASURED %s: %.1f ms\n', what, (vim.loop.hrtime() - begun) / 1e6))
+end
+
 function case(name, fn)
   table.insert(cases, { name = name, fn = fn })
 end
 
+-- Whatever the user may have open goes away before each case.
+local function clean()
+  messages = {}
+  vim.cmd('enew!')
+  vim.cmd('cclose')
+  vim.cmd('silent only!')
+end
+
 function Finish()
   for _, test in ipairs(cases) do
-    messages = {}
+    clean()
     local ok, err = xpcall(test.fn, debug.traceback)
     io.stdout:write((ok and 'ok   ' or 'FAIL ') .. test.name .. '\n')
     if not ok then

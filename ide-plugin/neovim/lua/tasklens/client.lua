@@ -1,51 +1,66 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- The connection to `tasklens serve`: finds and starts it, sends requests, handles what it sends.
+local windows = require('tasklens.windows')
 local M = {}
 
-M.defaults = { source_roots = {}, lenses = true, show_output = true }
+M.defaults = { source_roots = {}, settings = {}, lenses = true, show_output = true, show_graph = true }
+-- Options that have no default.
+M.optional = { server = true, root = true, browser = true }
 M.config = vim.deepcopy(M.defaults)
 
 local id = nil -- of the language client, nil when none runs
 local waiting = {} -- functions to call when it is ready
 local ready = false
+local closing = false
+local pending = {} -- by number of a request that takes long: what it does, in words
 local lenses = {} -- by buffer: what the server answered
 local namespace = vim.api.nvim_create_namespace('tasklens')
 local file_types = { c = true, cpp = true, cuda = true }
 
 function M.notify(text, level)
-  vim.notify('TaskLens: ' .. text:gsub('\n', ' '), level or vim.log.levels.INFO)
+  vim.notify('TaskLens: ' .. windows.one_line(text), level or vim.log.levels.INFO)
 end
 
 function M.error(text)
   M.notify(text, vim.log.levels.ERROR)
 end
 
--- The command line of the server, or nil.
-local function server_command()
+-- Whether a member of an answer is there: null is nil or vim.NIL, by the version of Neovim.
+function M.is_some(value)
+  return value ~= nil and value ~= vim.NIL
+end
+
+-- The command line of the server; or nil and, in words, why not.
+function M.server_command()
   local server = M.config.server
-  if type(server) == 'table' then
-    return server
+  if type(server) == 'table' and #server > 0 then
+    if vim.fn.executable(server[1]) == 1 then
+      return server
+    end
+    return nil, 'the server ' .. server[1] .. ' is not a program; correct the option server (:help tasklens-setup)'
+  end
+  if server then
+    local path = vim.fn.expand(server)
+    if vim.fn.executable(path) == 1 then
+      return { path, 'serve' }
+    end
+    return nil, 'the server ' .. path .. ' is not a program; correct the option server (:help tasklens-setup)'
   end
   local beside = vim.fn.fnamemodify(debug.getinfo(1, 'S').source:sub(2), ':p:h:h:h:h:h')
-  local places = { beside .. '/bazel-bin/server/tools/tasklens', beside .. '/bin/tasklens' }
-  if server then
-    places = { vim.fn.expand(server) }
-  elseif vim.fn.executable('tasklens') == 1 then
-    places = { 'tasklens' }
-  end
-  for _, place in ipairs(places) do
+  for _, place in ipairs({ 'tasklens', beside .. '/bazel-bin/server/tools/tasklens', beside .. '/bin/tasklens' }) do
     if vim.fn.executable(place) == 1 then
       return { place, 'serve' }
     end
   end
+  return nil, 'no server: run ./tasklens build in its clone, put tasklens into PATH, or set it (:help tasklens-setup)'
 end
 
 -- The folder of the project that the current file (or directory) belongs to.
-local function root()
+function M.root()
   if M.config.root then
     return vim.fn.fnamemodify(vim.fn.expand(M.config.root), ':p')
   end
-  local file = vim.api.nvim_buf_get_name(0)
+  local file = vim.bo.buftype == '' and vim.api.nvim_buf_get_name(0) or ''
   local folder = file ~= '' and vim.fn.fnamemodify(file, ':p:h') or vim.fn.getcwd()
   if vim.fn.isdirectory(folder) == 0 then
     folder = vim.fn.getcwd()
@@ -66,71 +81,17 @@ local function root()
   return folder
 end
 
-local function is_ours(buffer)
-  return vim.api.nvim_buf_get_name(buffer):match('^tasklens://') ~= nil
-end
-
--- Goes to a window that shows a file of the user's, not one of ours.
-local function enter_source_window()
-  if not is_ours(0) and vim.bo.buftype == '' then
-    return
-  end
-  for _, window in ipairs(vim.api.nvim_tabpage_list_wins(0)) do
-    local buffer = vim.api.nvim_win_get_buf(window)
-    if not is_ours(buffer) and vim.bo[buffer].buftype == '' then
-      return vim.api.nvim_set_current_win(window)
-    end
-  end
-  vim.cmd('aboveleft new')
-end
-
--- window/showDocument, which Neovim 0.7 does not have.
-local function show_document(_, params)
-  if params.external or not params.uri:match('^file:') then
-    return { success = false }
-  end
-  local window = vim.api.nvim_get_current_win()
-  enter_source_window()
-  local ok = pcall(function()
-    vim.cmd("normal! m'") -- so that CTRL-O goes back
-    local buffer = vim.uri_to_bufnr(params.uri)
-    vim.bo[buffer].buflisted = true
-    vim.api.nvim_win_set_buf(0, buffer)
-    if params.selection then
-      local start = params.selection.start
-      -- The columns of our server's ranges begin behind blanks: bytes and units are the same.
-      vim.api.nvim_win_set_cursor(0, { start.line + 1, start.character })
-      vim.cmd('normal! zvzz')
-    end
-  end)
-  if params.takeFocus == false then
-    vim.api.nvim_set_current_win(window)
-  end
-  return { success = ok }
-end
-
 -- The buffer that collects what programs write.
 local function output_buffer()
-  local buffer = vim.fn.bufadd('tasklens://output')
-  if not vim.api.nvim_buf_is_loaded(buffer) then
-    vim.fn.bufload(buffer)
-    vim.bo[buffer].buftype = 'nofile'
-    vim.bo[buffer].swapfile = false
-    vim.bo[buffer].buflisted = false
-  end
-  return buffer
+  return windows.scratch('tasklens://output')
 end
 
 -- Empties the output and shows it, for a new run.
 function M.clear_output(program)
   local buffer = output_buffer()
-  vim.api.nvim_buf_set_lines(buffer, 0, -1, false, { '$ ' .. program, '' })
-  if M.config.show_output and vim.fn.bufwinid(buffer) == -1 and #vim.api.nvim_list_uis() > 0 then
-    local window = vim.api.nvim_get_current_win()
-    vim.cmd('botright 8split')
-    vim.api.nvim_win_set_buf(0, buffer)
-    vim.wo.winfixheight = true
-    vim.api.nvim_set_current_win(window)
+  vim.api.nvim_buf_set_lines(buffer, 0, -1, false, { '$ ' .. windows.one_line(program), '' })
+  if M.config.show_output and #vim.api.nvim_list_uis() > 0 then
+    windows.open_below(buffer, 6, false)
   end
 end
 
@@ -146,13 +107,24 @@ local function on_output(_, params)
   end
 end
 
+-- Progress of runs and loads, in the last line of the screen, and for status lines that show it.
+local function on_progress(err, params, context, options)
+  vim.lsp.handlers['$/progress'](err, params, context, options)
+  local value = params.value
+  if #vim.api.nvim_list_uis() > 0 and vim.api.nvim_get_mode().mode == 'n' and value.kind ~= 'end' then
+    local percentage = M.is_some(value.percentage) and value.percentage .. ' %' or nil
+    local words = { 'TaskLens:', value.title or '', value.message or '', percentage }
+    vim.api.nvim_echo({ { windows.one_line(table.concat(words, ' ')):sub(1, vim.o.columns - 15) } }, false, {})
+  end
+end
+
 local function draw_lenses(buffer)
   vim.api.nvim_buf_clear_namespace(buffer, namespace, 0, -1)
   local count = vim.api.nvim_buf_line_count(buffer)
   for _, lens in ipairs(lenses[buffer] or {}) do
     if lens.range.start.line < count then
       vim.api.nvim_buf_set_extmark(buffer, namespace, lens.range.start.line, 0, {
-        virt_text = { { lens.command.title, 'LspCodeLens' } },
+        virt_text = { { windows.one_line(lens.command.title), 'LspCodeLens' } },
         hl_mode = 'combine',
       })
     end
@@ -181,21 +153,16 @@ local function refresh_all_lenses()
   return vim.NIL
 end
 
--- The lens of the cursor's line, or nil.
-function M.lens_at_cursor()
+-- The commands of the lenses of the cursor's line, with their titles.
+function M.commands_at_cursor()
   local line = vim.api.nvim_win_get_cursor(0)[1] - 1
+  local commands = {}
   for _, lens in ipairs(lenses[vim.api.nvim_get_current_buf()] or {}) do
     if lens.range.start.line == line then
-      return lens
+      table.insert(commands, lens.command)
     end
   end
-end
-
--- The command behind a lens.
-function M.show_site(command)
-  M.request('tasklens/showSite', command.arguments[1], function(reply)
-    M.notify(reply.text)
-  end)
+  return commands
 end
 
 local function attach(buffer)
@@ -228,13 +195,34 @@ local function attach_all()
       end
     end,
   })
+  vim.api.nvim_create_autocmd({ 'CursorMoved', 'BufEnter' }, {
+    group = group,
+    callback = function(event)
+      -- Nothing is asked of a server that has ended.
+      if ready and lenses[event.buf] and event.buf == vim.api.nvim_get_current_buf() then
+        require('tasklens.light').follow()
+      end
+    end,
+  })
 end
 
-local function on_exit(code)
-  local was_ready = ready
-  id, ready, waiting, lenses = nil, false, {}, {}
-  if code ~= 0 and not vim.v.dying then
-    M.error(was_ready and 'the server has ended' or 'the server cannot be started')
+local function on_exit(code, signal)
+  local was_ready, was_closing = ready, closing
+  id, ready, closing, waiting, pending = nil, false, false, {}, {}
+  for buffer in pairs(lenses) do
+    if vim.api.nvim_buf_is_valid(buffer) then
+      vim.api.nvim_buf_clear_namespace(buffer, namespace, 0, -1)
+    end
+  end
+  lenses = {}
+  if was_closing or vim.v.exiting ~= vim.NIL then
+    return
+  end
+  local how = signal ~= 0 and 'by signal ' .. signal or 'with status ' .. code
+  if was_ready then
+    M.error('the server has ended ' .. how .. '; run again, or open the trace again, and it is started anew')
+  else
+    M.error('the server cannot be started: it ended ' .. how .. '; see :checkhealth tasklens')
   end
 end
 
@@ -252,27 +240,38 @@ local function start()
   if id then
     return true
   end
-  local command = server_command()
+  local command, problem = M.server_command()
   if not command then
-    M.error('no server: run ./tasklens build in its clone, put tasklens into PATH, '
-      .. 'or set it (:help tasklens-setup)')
+    M.error(problem)
     return false
   end
-  local folder = root()
-  id = vim.lsp.start_client({
+  local folder = M.root()
+  local settings = vim.tbl_extend('force', { sourceRoots = vim.tbl_map(vim.fn.expand, M.config.source_roots) },
+    M.config.settings)
+  local ok, started = pcall(vim.lsp.start_client, {
     name = 'tasklens',
     cmd = command,
     root_dir = folder,
     workspace_folders = { { uri = vim.uri_from_fname(folder), name = folder } },
     capabilities = capabilities(),
-    init_options = { sourceRoots = M.config.source_roots },
+    init_options = settings,
     handlers = {
-      ['window/showDocument'] = show_document,
+      ['window/showDocument'] = windows.show_document,
       ['workspace/codeLens/refresh'] = refresh_all_lenses,
+      ['$/progress'] = on_progress,
       ['tasklens/runOutput'] = on_output,
+      ['tasklens/runStarted'] = function() end,
+      ['tasklens/traceGrew'] = function() end,
       ['tasklens/traceUpdated'] = function() end,
     },
-    commands = { ['tasklens.showSite'] = M.show_site },
+    commands = {
+      ['tasklens.showSite'] = function(lens)
+        require('tasklens').execute(lens)
+      end,
+      ['tasklens.run'] = function(lens)
+        require('tasklens').execute(lens)
+      end,
+    },
     on_init = function()
       ready = true
       vim.schedule(function()
@@ -286,43 +285,73 @@ local function start()
     end,
     on_exit = vim.schedule_wrap(on_exit),
   })
-  return id ~= nil
+  if not ok or not started then
+    M.error('the server ' .. command[1] .. ' cannot be started' .. (ok and '' or ': ' .. tostring(started)))
+    return false
+  end
+  id = started
+  return true
 end
 
 -- Sends a request, starting the server when it does not run. `done(result)` is called with the
--- answer; an error is shown in one line, or given to `failed` where there is one.
-function M.request(method, params, done, failed)
+-- answer; an error is shown in one line, or given to `failed` where there is one. `what`: in words, of a
+-- request that takes long, so that the user can cancel it.
+function M.request(method, params, done, failed, what)
   if not start() then
     return
   end
   if not ready then
     table.insert(waiting, function()
-      M.request(method, params, done, failed)
+      M.request(method, params, done, failed, what)
     end)
     return
   end
   local client = vim.lsp.get_client_by_id(id)
+  local number
   local function on_reply(err, result)
+    if number then
+      pending[number] = nil
+    end
     if err then
       return (failed or M.error)(err.message)
     end
     done(result)
   end
   local buffer = vim.api.nvim_get_current_buf()
-  local ok
-  if vim.fn.has('nvim-0.11') == 1 then
-    ok = client:request(method, params, on_reply, buffer)
-  else
-    ok = client.request(method, params, on_reply, buffer)
+  local ok = false
+  if client and vim.fn.has('nvim-0.11') == 1 then
+    ok, number = client:request(method, params, on_reply, buffer)
+  elseif client then
+    ok, number = client.request(method, params, on_reply, buffer)
   end
   if not ok then
-    M.error('the server has ended')
+    return M.error('the server has ended; run again, or open the trace again')
   end
+  if what then
+    pending[number] = what
+  end
+end
+
+-- Cancels what takes long; the words of each. Its answer does not come.
+function M.cancel()
+  local cancelled = {}
+  local client = id and vim.lsp.get_client_by_id(id)
+  for number, what in pairs(pending) do
+    if client and vim.fn.has('nvim-0.11') == 1 then
+      client:cancel_request(number)
+    elseif client then
+      client.cancel_request(number)
+    end
+    table.insert(cancelled, what)
+  end
+  pending = {}
+  return cancelled
 end
 
 -- Ends the server; the next command starts it again, in the folder that is then the right one.
 function M.close()
   if id then
+    closing = true
     vim.lsp.stop_client(id)
     vim.wait(5000, function()
       return id == nil
@@ -330,9 +359,21 @@ function M.close()
   end
 end
 
+-- For :checkhealth: the folder of the running server, or nil.
+function M.running_in()
+  local client = id and vim.lsp.get_client_by_id(id)
+  return client and client.config.root_dir
+end
+
 -- For tests: how many lenses a buffer shows.
 function M.lens_count(buffer)
   return #vim.api.nvim_buf_get_extmarks(buffer, namespace, 0, -1, {})
+end
+
+-- For tests: the process of the server.
+function M.pid()
+  local client = id and vim.lsp.get_client_by_id(id)
+  return client and client.rpc.pid
 end
 
 return M

@@ -1,26 +1,19 @@
 -- SPDX-License-Identifier: Apache-2.0
--- The task graph: as a page for the browser, or as an outline in a buffer.
+-- The task graph as an outline in a buffer: a task a line, or a group that opens.
 local client = require('tasklens.client')
+local light = require('tasklens.light')
+local windows = require('tasklens.windows')
 local M = {}
 
-local function has_browser()
-  if #vim.api.nvim_list_uis() == 0 then
-    return false
-  end
-  return vim.fn.has('mac') == 1 or vim.env.DISPLAY ~= nil or vim.env.WAYLAND_DISPLAY ~= nil
-end
+local NAME = 'tasklens://graph'
+local namespace = vim.api.nvim_create_namespace('tasklens.graph')
+local asked = 0 -- the number of the last question: only its answer is shown
 
 local function duration(nodes, i)
-  local ns = nodes.totalNs[i]
   if nodes.startNs[i] < 0 or nodes.endNs[i] < 0 then
     return 'did not run'
   end
-  for _, unit in ipairs({ { 1e9, 's' }, { 1e6, 'ms' }, { 1e3, 'µs' } }) do
-    if ns >= unit[1] then
-      return string.format('%.3g %s', ns / unit[1], unit[2])
-    end
-  end
-  return ns .. ' ns'
+  return windows.duration(nodes.totalNs[i])
 end
 
 local function place(graph, i)
@@ -28,7 +21,7 @@ local function place(graph, i)
   if not site then
     return ''
   end
-  return string.format('%s:%d', site.file:match('[^/]*$'), site.line)
+  return string.format('%s:%d', windows.one_line(site.file:match('[^/]*$')), site.line)
 end
 
 -- The text that column `name` of node `i` points to in `texts`, '' for none.
@@ -51,93 +44,94 @@ local function outline(graph)
     local nodes = graph.nodes
     local is_group = text_of(graph, 'kind', i) == 'group'
     local where = is_group and nodes.tasks[i] .. ' tasks' or text_of(graph, 'worker', i)
-    local line = string.format('%-10s %-20s %-12s %-8s %-20s', is_group and '+' or id,
-      text_of(graph, 'label', i), duration(nodes, i), where, place(graph, i))
+    local label = windows.fit(text_of(graph, 'label', i), 20)
+    local line = table.concat({ windows.fit(is_group and '+' or id, 10), label, windows.fit(duration(nodes, i), 12),
+      windows.fit(where, 8), windows.fit(place(graph, i), 20) }, ' ')
     if #before[i] > 0 and not is_group then
       line = line .. ' <- ' .. table.concat(before[i], ' ')
     end
-    table.insert(lines, (line:gsub('\n', ' '):gsub('%s+$', '')))
+    table.insert(lines, (windows.one_line(line):gsub('%s+$', '')))
     targets[#lines] = {
       task = nodes.task[i] >= 0 and nodes.task[i] or nil,
       group = nodes.canOpen[i] == 1 and id or nil,
       frame = graph.texts.frames[nodes.frame[i] + 1],
+      site = nodes.site[i],
+      label_end = 11 + #label,
+      rgb = graph.legend.entries[nodes.colour[i] + 1].rgb,
     }
   end
   return lines, targets
 end
 
-local show_outline
+local ask
 
--- Asks for the graph with the groups `open` open.
-local function ask(open)
-  -- An empty table would become an object.
-  client.request('tasklens/graph', #open > 0 and { open = open } or vim.empty_dict(), function(graph)
-    show_outline(graph, open)
-  end)
-end
-
-show_outline = function(graph, open)
+local function draw(graph, open, focus)
   local lines, targets = outline(graph)
-  local buffer = vim.fn.bufadd('tasklens://graph')
-  vim.fn.bufload(buffer)
-  vim.bo[buffer].buftype = 'nofile'
-  vim.bo[buffer].swapfile = false
-  vim.bo[buffer].modifiable = true
-  vim.api.nvim_buf_set_lines(buffer, 0, -1, false, lines)
-  vim.bo[buffer].modifiable = false
-  if vim.fn.bufwinid(buffer) == -1 then
-    vim.cmd('botright split')
-    vim.api.nvim_win_set_buf(0, buffer)
-  else
-    vim.api.nvim_set_current_win(vim.fn.bufwinid(buffer))
+  local buffer = windows.show_text(NAME, lines, focus)
+  vim.api.nvim_buf_clear_namespace(buffer, namespace, 0, -1)
+  for number, target in pairs(targets) do
+    vim.api.nvim_buf_set_extmark(buffer, namespace, number - 1, 11, {
+      end_col = math.min(target.label_end, #lines[number]),
+      hl_group = windows.colour(target.rgb),
+    })
   end
-  vim.wo.wrap = false
-  local function map(key, fn)
-    vim.keymap.set('n', key, fn, { buffer = buffer, nowait = true, silent = true })
-  end
+  light.register(buffer, graph.trace, function(is_lit, site)
+    local places = {}
+    for number, target in pairs(targets) do
+      if is_lit[target.task or -1] or (not target.task and site and target.site == site) then
+        table.insert(places, { number - 1 })
+      end
+    end
+    table.sort(places, function(a, b)
+      return a[1] < b[1]
+    end)
+    return places
+  end)
   local function target()
     return targets[vim.api.nvim_win_get_cursor(0)[1]] or {}
   end
-  map('<CR>', function()
+  -- `stays`: the cursor remains in the graph.
+  local function visit(stays)
     local on = target()
     if on.task then
-      require('tasklens').reveal(graph.trace, on.task)
-    elseif on.group then
-      ask(vim.list_extend({ on.group }, open))
+      require('tasklens').reveal(graph.trace, on.task, not stays)
+    elseif on.group and not stays then
+      ask(graph.trace, vim.list_extend({ on.group }, open), true)
     end
+  end
+  for _, key in ipairs({ '<CR>', '<2-LeftMouse>' }) do
+    windows.map(buffer, key, function()
+      visit(false)
+    end)
+  end
+  windows.map(buffer, '<LeftRelease>', function()
+    visit(true)
   end)
-  map('-', function()
+  windows.map(buffer, '-', function()
     local frame = target().frame
     if frame then
-      ask(vim.tbl_filter(function(id)
+      ask(graph.trace, vim.tbl_filter(function(id)
         return id ~= frame
-      end, open))
+      end, open), true)
     end
   end)
-  map('q', '<Cmd>close<CR>')
 end
 
-local function show_page(graph)
-  local folder = vim.fn.stdpath('cache') .. '/tasklens'
-  vim.fn.mkdir(folder, 'p')
-  local file = folder .. '/graph-' .. graph.trace .. '.svg'
-  if vim.fn.writefile(vim.split(graph.svg, '\n', { plain = true }), file) ~= 0 then
-    return client.error(file .. ': cannot be written')
-  end
-  local opener = vim.fn.has('mac') == 1 and 'open' or 'xdg-open'
-  if vim.fn.executable(opener) == 0 then
-    return client.notify('the graph is in ' .. file)
-  end
-  vim.fn.jobstart({ opener, file }, { detach = true })
-  client.notify(graph.caption .. ': ' .. file)
+-- Asks for the graph of `trace` (nil: the newest) with the groups `open` open. The cursor goes into it with
+-- `focus`, when the user has not gone elsewhere before the answer.
+ask = function(trace, open, focus)
+  asked = asked + 1
+  local question, from = asked, windows.place()
+  -- `svg` only so that the table is not empty, which would become an array.
+  client.request('tasklens/graph', { trace = trace, open = #open > 0 and open or nil, svg = false }, function(graph)
+    if question == asked then
+      draw(graph, open, focus and windows.is_at(from))
+    end
+  end)
 end
 
-function M.show(as_text)
-  if as_text or not has_browser() then
-    ask({})
-  else
-    client.request('tasklens/graph', { svg = true }, show_page)
-  end
+function M.show(focus, trace)
+  ask(trace, {}, focus)
 end
 
 return M

@@ -7,45 +7,73 @@ local M = {}
 local config = client.config
 local last_run = nil -- parameters of the last tasklens/run
 
--- setup{ server = 'path' or { 'path', 'serve' }, root = 'folder', source_roots = { 'folder' },
---        lenses = true, show_output = true }
+-- The options are listed in doc/tasklens.txt.
 function M.setup(options)
   for name, value in pairs(options or {}) do
-    if client.defaults[name] == nil and name ~= 'server' and name ~= 'root' then
+    if client.defaults[name] == nil and not client.optional[name] then
       return client.error('setup: no option is called ' .. name)
     end
     config[name] = value
   end
 end
 
--- A summary of one line, as an error when something was wrong.
+-- A summary of one line, as a warning when something was wrong.
 local function say_end(reply)
-  local good = reply.exitStatus == 0 and reply.trace ~= vim.NIL
+  local good = reply.exitStatus == 0 and client.is_some(reply.trace)
   client.notify(reply.message, good and vim.log.levels.INFO or vim.log.levels.WARN)
 end
 
--- Runs `arguments` (the program first), or what was run last. `done(reply)` is called at the end.
-function M.run(arguments, done)
-  if #arguments > 0 then
-    last_run = {
-      program = arguments[1],
-      arguments = vim.list_slice(arguments, 2),
-      workingDirectory = vim.fn.getcwd(),
-    }
-    -- An empty table would become an object.
-    if #last_run.arguments == 0 then
-      last_run.arguments = nil
-    end
-  elseif not last_run then
-    return client.error('which program? :TaskLensRun PROGRAM ARGUMENTS...')
-  end
-  client.clear_output(last_run.program)
-  client.request('tasklens/run', last_run, function(reply)
+-- `params` are those of tasklens/run. `done(reply)` is called at the end.
+local function run(params, done)
+  last_run = params
+  client.clear_output(params.program or params.configuration)
+  client.request('tasklens/run', params, function(reply)
     say_end(reply)
+    if config.show_graph and client.is_some(reply.trace) then
+      require('tasklens.graph').show(false, reply.trace)
+    end
     if done then
       done(reply)
     end
   end)
+end
+
+-- Asks which one of the project's launch configurations, where there are several, and runs it.
+function M.launch(name, done)
+  if name then
+    return run({ configuration = name }, done)
+  end
+  client.request('tasklens/configurations', vim.empty_dict(), function(reply)
+    for _, problem in ipairs(reply.problems) do
+      client.notify(problem, vim.log.levels.WARN)
+    end
+    if #reply.configurations == 0 then
+      return client.error('which program? :TaskLensRun PROGRAM ARGUMENTS..., or write ' .. (client.is_some(reply.file)
+        and reply.file or '.tasklens/launch.json'))
+    end
+    if #reply.configurations == 1 then
+      return run({ configuration = reply.configurations[1].name }, done)
+    end
+    require('tasklens.pick').configuration(reply.configurations, function(configuration)
+      run({ configuration = configuration.name }, done)
+    end)
+  end)
+end
+
+-- Runs `arguments` (the program first), or what was run last.
+function M.run(arguments, done)
+  if #arguments > 0 then
+    return run({
+      program = arguments[1],
+      -- An empty table would become an object.
+      arguments = #arguments > 1 and vim.list_slice(arguments, 2) or nil,
+      workingDirectory = vim.fn.getcwd(),
+    }, done)
+  end
+  if last_run then
+    return run(last_run, done)
+  end
+  M.launch(nil, done)
 end
 
 function M.stop()
@@ -56,11 +84,14 @@ function M.stop()
   end)
 end
 
-function M.open(files, done)
-  local uris = {}
-  for _, file in ipairs(files) do
-    table.insert(uris, vim.uri_from_fname(vim.fn.fnamemodify(vim.fn.expand(file), ':p')))
-  end
+function M.cancel()
+  local cancelled = client.cancel()
+  client.notify(#cancelled > 0 and 'cancelled: ' .. table.concat(cancelled, ', ') or 'nothing is being read')
+end
+
+-- Opens the trace in the files or the folder `paths`; `done(reply)` is called when it is open.
+function M.open_paths(paths, done)
+  local uris = vim.tbl_map(vim.uri_from_fname, paths)
   client.request('tasklens/openTrace', { uris = uris }, function(reply)
     client.notify(string.format('%s: %d tasks on %d workers, %d submission sites', reply.title,
       reply.tasks, reply.workers, reply.sites))
@@ -70,46 +101,59 @@ function M.open(files, done)
     end
     if done then
       done(reply)
+    elseif config.show_graph then
+      require('tasklens.graph').show(false, reply.trace)
     end
-  end)
+  end, nil, 'opening ' .. table.concat(paths, ' '))
 end
 
+-- The same, of names as the user writes them.
+function M.open(files)
+  M.open_paths(vim.tbl_map(function(file)
+    return vim.fn.fnamemodify(vim.fn.expand(file), ':p')
+  end, files))
+end
+
+-- In the browser, or with `as_text`, or where there is no browser, in a window.
 function M.graph(as_text)
-  require('tasklens.graph').show(as_text)
+  if as_text or not require('tasklens.browser').is_there() then
+    return require('tasklens.graph').show(true)
+  end
+  require('tasklens.browser').show()
 end
 
--- From a task to its line; `task` is a number of the trace.
-function M.reveal(trace, task)
-  client.request('tasklens/reveal', { trace = trace, task = task }, function() end)
+function M.timeline(as_text)
+  if as_text or not require('tasklens.browser').is_there() then
+    return require('tasklens.timeline').show(true)
+  end
+  require('tasklens.browser').show()
 end
 
-function M.tasks()
-  client.request('tasklens/stats', vim.empty_dict(), function(reply)
-    local items = {}
-    for _, cost in ipairs(reply.costs) do
-      local item = { text = cost.title .. '  ' .. table.concat(cost.names, ', ') }
-      if cost.location then
-        item.filename = vim.uri_to_fname(cost.location.uri)
-        item.lnum = cost.location.range.start.line + 1
-        item.col = cost.location.range.start.character + 1
-      else
-        item.text = item.text .. '  (' .. (cost.problem or 'no submission site') .. ')'
-        item.valid = 0
-      end
-      table.insert(items, item)
-    end
-    local title = string.format('TaskLens: %s, %d tasks', reply.title, reply.tasks)
-    vim.fn.setqflist({}, ' ', { title = title, items = items })
-    vim.cmd('copen')
+-- From a task to its line; `task` is a number of the trace. The cursor goes there with `take_focus`.
+function M.reveal(trace, task, take_focus)
+  client.request('tasklens/reveal', { trace = trace, task = task, takeFocus = take_focus }, function() end)
+end
+
+-- Does what a lens offers.
+function M.execute(command)
+  if command.command == 'tasklens.run' then
+    return run(command.arguments[1])
+  end
+  client.request('tasklens/showSite', command.arguments[1], function(reply)
+    client.notify(reply.text)
   end)
 end
 
+-- What the tasks of the cursor's line cost; at `main`, runs the program.
 function M.site()
-  local lens = client.lens_at_cursor()
-  if not lens then
+  local commands = client.commands_at_cursor()
+  if #commands == 0 then
     return client.error('no task of an open trace was submitted on this line')
   end
-  client.show_site(lens.command)
+  if #commands == 1 then
+    return M.execute(commands[1])
+  end
+  require('tasklens.pick').command(commands, M.execute)
 end
 
 return M

@@ -1,0 +1,182 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- The timeline as text: a row a worker, a column a stretch of time, in it the letter of its longest task or state.
+local client = require('tasklens.client')
+local light = require('tasklens.light')
+local windows = require('tasklens.windows')
+local M = {}
+
+local NAME = 'tasklens://timeline'
+local LABEL = 14 -- columns of the names of rows
+local KEYS = '   <CR>: to the source, +: nearer, -: further, < >: along, =: all, q: close'
+local namespace = vim.api.nvim_create_namespace('tasklens.timeline')
+local asked = 0 -- the number of the last question: only its answer is shown
+
+-- Letters of states that are no tasks; '~' for all others.
+local STATES = { Nothing = ' ', Idle = '.', Sleeping = '.', ['Waiting task'] = '.', ['Waiting all tasks'] = '.' }
+
+-- By name: a letter of it that no other name has, else any free one, else '#'.
+local function letters(names)
+  local letter_of, taken = {}, {}
+  for _, name in ipairs(names) do
+    for letter in (name:upper():gsub('[^A-Z]', '') .. 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'):gmatch('.') do
+      if not letter_of[name] and not taken[letter] then
+        letter_of[name], taken[letter] = letter, true
+      end
+    end
+    letter_of[name] = letter_of[name] or '#'
+  end
+  return letter_of
+end
+
+-- What the columns of a row show, by column from 1: a slice of its layers, the later ones on top.
+local function columns_of(row, view)
+  local columns = {}
+  local span = view.to - view.from
+  for _, layer in ipairs(row.layers) do
+    for i = 1, #layer.start do
+      local first = math.min(math.floor(layer.start[i] / span * view.width), view.width - 1)
+      local last = math.min(math.max(math.floor(layer['end'][i] / span * view.width), first + 1), view.width)
+      local slice = { task = layer.task[i], name = layer.name[i], state = layer.state[i],
+        colour = layer.colour[i], count = layer.count[i], ns = layer['end'][i] - layer.start[i] }
+      for column = first + 1, last do
+        columns[column] = slice
+      end
+    end
+  end
+  return columns
+end
+
+-- Lines, and by line number the columns of its row.
+local function draw_rows(reply, view)
+  local texts = reply.texts
+  local letter_of = letters(texts.names)
+  local lines = { string.format('%s to %s, %s a column%s', windows.duration(view.from), windows.duration(view.to),
+    windows.duration((view.to - view.from) / view.width), KEYS) }
+  local rows, is_used = {}, {}
+  for _, row in ipairs(reply.rows) do
+    local columns, cells, is_busy = columns_of(row, view), {}, false
+    for column = 1, view.width do
+      local slice = columns[column]
+      local name = slice and slice.name >= 0 and texts.names[slice.name + 1]
+      local state = slice and texts.states[slice.state + 1]
+      cells[column] = name and letter_of[name] or state and (STATES[state] or '~') or ' '
+      is_busy = is_busy or cells[column] ~= ' '
+      if name then
+        is_used[name] = true
+      end
+    end
+    if is_busy then
+      local label = windows.fit(texts.rows[row.row + 1].name, LABEL)
+      table.insert(lines, label .. '|' .. table.concat(cells) .. '|')
+      rows[#lines] = { columns = columns, begin = #label + 1 }
+    end
+  end
+  local legend = {}
+  for _, name in ipairs(texts.names) do
+    if is_used[name] then
+      table.insert(legend, letter_of[name] .. ' ' .. windows.fit(name, 24):gsub('%s+$', ''))
+    end
+  end
+  table.insert(legend, '. waits   ~ other states')
+  table.insert(lines, table.concat(legend, '   '))
+  return lines, rows
+end
+
+local ask
+
+local function show(reply, view, focus)
+  local lines, rows = draw_rows(reply, view)
+  local buffer = windows.show_text(NAME, lines, focus)
+  vim.api.nvim_buf_clear_namespace(buffer, namespace, 0, -1)
+  for number, row in pairs(rows) do
+    local first = 1
+    for column = 1, view.width do
+      local slice = row.columns[column]
+      if slice ~= row.columns[column + 1] then
+        if slice then
+          vim.api.nvim_buf_set_extmark(buffer, namespace, number - 1, row.begin + first - 1, {
+            end_col = row.begin + column,
+            hl_group = windows.colour(reply.legend.entries[slice.colour + 1].rgb),
+          })
+        end
+        first = column + 1
+      end
+    end
+  end
+  light.register(buffer, reply.trace, function(is_lit)
+    local places = {}
+    for number = 1, #lines do
+      for column = 1, rows[number] and view.width or 0 do
+        local slice = rows[number].columns[column]
+        if slice and is_lit[slice.task] then
+          local at = rows[number].begin + column - 1
+          table.insert(places, { number - 1, at, at + 1 })
+        end
+      end
+    end
+    return places
+  end)
+  -- The slice under the cursor, and the cursor's share of the width.
+  local function under_cursor()
+    local cursor = vim.api.nvim_win_get_cursor(0)
+    local row = rows[cursor[1]]
+    local column = row and cursor[2] - row.begin + 1 or 0
+    return row and row.columns[column], math.min(math.max((column - 0.5) / view.width, 0), 1)
+  end
+  local function visit(stays)
+    local slice = under_cursor()
+    if slice and slice.task >= 0 then
+      require('tasklens').reveal(reply.trace, slice.task, not stays)
+    elseif not stays then
+      client.notify('no task is here')
+    end
+  end
+  -- Shows `factor` times as much around the cursor, then `along` widths further.
+  local function move(factor, along)
+    local _, share = under_cursor()
+    local span = view.to - view.from
+    local new = math.max(math.floor(span * factor), view.width)
+    local from = math.floor(view.from + (span - new) * share + along * span)
+    from = math.min(math.max(from, view.first), math.max(view.last - new, view.first))
+    ask({ trace = reply.trace, first = view.first, last = view.last, from = from, to = math.min(from + new, view.last) },
+      true)
+  end
+  local keys = {
+    ['<CR>'] = function() visit(false) end,
+    ['<2-LeftMouse>'] = function() visit(false) end,
+    ['<LeftRelease>'] = function() visit(true) end,
+    ['+'] = function() move(0.5, 0) end,
+    ['-'] = function() move(2, 0) end,
+    ['<'] = function() move(1, -0.5) end,
+    ['>'] = function() move(1, 0.5) end,
+    ['='] = function() M.show(true, reply.trace) end,
+  }
+  for key, fn in pairs(keys) do
+    windows.map(buffer, key, fn)
+  end
+end
+
+-- Asks for what `view` shows: `trace`, `from` and `to` of it, and `first` and `last` beyond which it does not go.
+ask = function(view, focus)
+  asked = asked + 1
+  local question, from = asked, windows.place()
+  view.width = math.max(vim.o.columns - LABEL - 4, 20)
+  client.request('tasklens/timeline', {
+    trace = view.trace, fromNs = view.from, toNs = view.to, pixels = view.width,
+  }, function(reply)
+    if question == asked then
+      show(reply, view, focus and windows.is_at(from))
+    end
+  end)
+end
+
+-- The window of time that was measured, of `trace` (nil: the newest).
+function M.show(focus, trace)
+  local from = windows.place()
+  client.request('tasklens/overview', { trace = trace, limit = 1 }, function(reply)
+    local first, last = reply.beginNs, math.max(reply.endNs, reply.beginNs + 1)
+    ask({ trace = reply.trace, first = first, last = last, from = first, to = last }, focus and windows.is_at(from))
+  end)
+end
+
+return M

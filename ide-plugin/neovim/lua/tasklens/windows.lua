@@ -1,0 +1,153 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- Windows: the way to a line of the user's sources, and texts of ours in windows of their own. A text that comes
+-- as an answer never takes a window, or the cursor, from the user who has gone elsewhere meanwhile.
+local M = {}
+
+-- What came from a trace, on one line; it stays text.
+function M.one_line(text)
+  return (text:gsub('%c+', ' '))
+end
+
+-- 1234567 -> '1.23 ms'
+function M.duration(ns)
+  for _, unit in ipairs({ { 1e9, 's' }, { 1e6, 'ms' }, { 1e3, 'µs' } }) do
+    if math.abs(ns) >= unit[1] then
+      return string.format('%.3g %s', ns / unit[1], unit[2])
+    end
+  end
+  return string.format('%.0f ns', ns)
+end
+
+-- `text` in `width` columns of the screen; longer ones end with a dot.
+function M.fit(text, width)
+  text = M.one_line(text)
+  if vim.fn.strdisplaywidth(text) > width then
+    text = vim.fn.strcharpart(text, 0, width - 1)
+    while vim.fn.strdisplaywidth(text) > width - 1 do
+      text = vim.fn.strcharpart(text, 0, vim.fn.strchars(text) - 1)
+    end
+    text = text .. '…'
+  end
+  return text .. string.rep(' ', width - vim.fn.strdisplaywidth(text))
+end
+
+local function is_ours(buffer)
+  return vim.api.nvim_buf_get_name(buffer):match('^tasklens://') ~= nil
+end
+
+local function is_source(buffer)
+  return not is_ours(buffer) and vim.bo[buffer].buftype == ''
+end
+
+-- Goes to the window that shows `buffer`, else to one that shows a file of the user's.
+local function enter_source_window(buffer)
+  local windows = vim.api.nvim_tabpage_list_wins(0)
+  for _, window in ipairs(windows) do
+    if vim.api.nvim_win_get_buf(window) == buffer then
+      return vim.api.nvim_set_current_win(window)
+    end
+  end
+  if is_source(vim.api.nvim_get_current_buf()) then
+    return
+  end
+  for _, window in ipairs(windows) do
+    if is_source(vim.api.nvim_win_get_buf(window)) then
+      return vim.api.nvim_set_current_win(window)
+    end
+  end
+  vim.cmd('aboveleft new')
+end
+
+-- window/showDocument, which Neovim 0.7 does not have.
+function M.show_document(_, params)
+  if params.external or not params.uri:match('^file:') then
+    return { success = false }
+  end
+  local window = vim.api.nvim_get_current_win()
+  local ok = pcall(function()
+    local buffer = vim.uri_to_bufnr(params.uri)
+    enter_source_window(buffer)
+    vim.cmd("normal! m'") -- so that CTRL-O goes back
+    vim.bo[buffer].buflisted = true
+    vim.api.nvim_win_set_buf(0, buffer)
+    if params.selection then
+      local start = params.selection.start
+      -- The columns of our server's ranges begin behind blanks: bytes and units are the same.
+      vim.api.nvim_win_set_cursor(0, { start.line + 1, start.character })
+      vim.cmd('normal! zvzz')
+    end
+  end)
+  if params.takeFocus == false then
+    vim.api.nvim_set_current_win(window)
+  end
+  return { success = ok }
+end
+
+-- Where the user is, to be asked again when an answer has come.
+function M.place()
+  return { window = vim.api.nvim_get_current_win(), buffer = vim.api.nvim_get_current_buf() }
+end
+
+-- Whether the user is still there, and not typing.
+function M.is_at(place)
+  return vim.api.nvim_get_current_win() == place.window
+    and vim.api.nvim_get_current_buf() == place.buffer
+    and vim.api.nvim_get_mode().mode == 'n'
+end
+
+-- A buffer without a file.
+function M.scratch(name)
+  local buffer = vim.fn.bufadd(name)
+  if not vim.api.nvim_buf_is_loaded(buffer) then
+    vim.fn.bufload(buffer)
+    vim.bo[buffer].buftype = 'nofile'
+    vim.bo[buffer].swapfile = false
+    vim.bo[buffer].buflisted = false
+    vim.keymap.set('n', 'q', '<Cmd>close<CR>', { buffer = buffer, nowait = true, silent = true })
+  end
+  return buffer
+end
+
+-- Shows a buffer in a window of its own below the others, of at most `height` lines; false when there is no room.
+function M.open_below(buffer, height, focus)
+  local before = vim.api.nvim_get_current_win()
+  local window = vim.fn.bufwinid(buffer)
+  if window == -1 then
+    local most = math.max(4, math.floor(vim.o.lines * 0.4))
+    if not pcall(vim.cmd, string.format('keepalt botright %dsplit', math.min(height, most))) then
+      return false
+    end
+    window = vim.api.nvim_get_current_win()
+    vim.api.nvim_win_set_buf(window, buffer)
+    for name, value in pairs({ wrap = false, number = false, cursorline = true, winfixheight = true, spell = false }) do
+      vim.wo[name] = value
+    end
+  end
+  vim.api.nvim_set_current_win(focus and window or before)
+  return true
+end
+
+-- Puts `lines` into the buffer `name` and shows it; the cursor goes there with `focus` only.
+function M.show_text(name, lines, focus)
+  local buffer = M.scratch(name)
+  vim.bo[buffer].modifiable = true
+  vim.api.nvim_buf_set_lines(buffer, 0, -1, false, lines)
+  vim.bo[buffer].modifiable = false
+  if not M.open_below(buffer, #lines, focus) then
+    require('tasklens.client').notify('no room for a window; the answer is in the buffer ' .. name)
+  end
+  return buffer
+end
+
+-- The name of a highlight of this colour (0xRRGGBB). It shows where 'termguicolors' is set, and in GUIs.
+function M.colour(rgb)
+  local name = string.format('TaskLens%06x', rgb)
+  vim.cmd(string.format('highlight default %s guifg=#%06x', name, rgb))
+  return name
+end
+
+function M.map(buffer, key, fn)
+  vim.keymap.set('n', key, fn, { buffer = buffer, nowait = true, silent = true })
+end
+
+return M
