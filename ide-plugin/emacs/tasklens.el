@@ -14,9 +14,16 @@
 ;;     (require 'tasklens)
 ;;
 ;; M-x tasklens-run asks for a program, starts the server for the project of the current source,
-;; and shows the task graph as a list: RET goes to the line that submitted the task.  Eglot carries
-;; the connection, so that hover (eldoc), advice (flymake), definitions and references work as
-;; with any server.  All knowledge is the server's, see ide-plugin/protocol.md.
+;; and shows the task graph as a list: RET goes to the line that submitted the task, and the tasks
+;; of the line at point light up.  All knowledge is the server's, see ide-plugin/protocol.md.
+;;
+;; Eglot carries the connection.  It lets one server manage a buffer.  Where no other does when
+;; TaskLens is started, TaskLens is that one, and hover (eldoc), advice (flymake), definitions and
+;; references work as with any server.  Where another one is there already, such as clangd, it stays,
+;; and TaskLens stands beside it: lenses, advice (flymake), lights and all commands are there; hover,
+;; definitions and references are the other's.  So, for both: M-x eglot first, or
+
+;;     (add-hook 'c-mode-common-hook #'eglot-ensure)
 
 ;;; Code:
 
@@ -36,18 +43,25 @@
 (defface tasklens-lens '((t :inherit shadow :height 0.9))
   "What stands above lines that submit tasks.")
 
+(defface tasklens-lit '((t :inherit highlight :extend t))
+  "Tasks of the line at point.")
+
 (defclass tasklens-server (eglot-lsp-server) ()
   :documentation "The process `tasklens serve'.")
 
 (defvar tasklens--last nil "The parameters of the last run.")
+(defvar tasklens--long nil "What takes long: lists of token, server and words.")
+(defvar tasklens--tokens 0 "How many tokens there were.")
+(defvar tasklens--answering nil "The server whose answer is taken at this moment.")
+(defvar-local tasklens--server nil "The server of a list of ours.")
 (defvar-local tasklens--lenses nil "Overlays of this buffer.")
 
 ;;;; The connection
 
 (cl-defmethod eglot-client-capabilities ((_server tasklens-server))
   (let ((all (cl-call-next-method)))
-    (setq all (plist-put all :window (plist-put (plist-get all :window)
-                                                :showDocument '(:support t))))
+    (setq all (plist-put all :window (append '(:showDocument (:support t) :workDoneProgress t)
+                                             (plist-get all :window))))
     (setq all (plist-put all :workspace (plist-put (plist-get all :workspace)
                                                    :codeLens '(:refreshSupport t))))
     (plist-put all :experimental '(:tasklens (:version 1)))))
@@ -55,49 +69,93 @@
 (cl-defmethod eglot-initialization-options ((_server tasklens-server))
   `(:sourceRoots ,(vconcat (mapcar #'expand-file-name tasklens-source-roots))))
 
-(defun tasklens--buffer-server ()
-  "The TaskLens server of this buffer or, beside a source, that of its project."
-  (or (tasklens--ours (eglot-current-server))
-      (cl-some (lambda (buffer) (with-current-buffer buffer (tasklens--ours (eglot-current-server))))
-               (buffer-list))))
-
 (defun tasklens--ours (server)
   (and server (object-of-class-p server 'tasklens-server) (jsonrpc-running-p server) server))
 
+(defun tasklens--buffer-server ()
+  "The TaskLens server of this list or of this buffer's project; beside files, any."
+  (or (tasklens--ours tasklens--answering)
+      (tasklens--ours tasklens--server)
+      (cl-some #'tasklens--ours (gethash (eglot--current-project) eglot--servers-by-project))
+      (and (not buffer-file-name)
+           (cl-loop for servers being the hash-values of eglot--servers-by-project
+                    thereis (cl-some #'tasklens--ours servers)))))
+
 ;;;###autoload
 (defun tasklens-start ()
-  "Connect this buffer, and all of its mode in its project, to a TaskLens server."
+  "Connect the sources of this buffer's project to a TaskLens server; return the server."
   (interactive)
-  (unless (executable-find tasklens-program)
-    (user-error "TaskLens: the program %s is not found; install TaskLens, or set tasklens-program"
-                tasklens-program))
-  (let ((other (eglot-current-server)) (tries 200))
-    ;; One of ours that has just ended is about to be let go of.
-    (while (and other (object-of-class-p other 'tasklens-server) (not (jsonrpc-running-p other))
-                (eq other (eglot-current-server)) (> (cl-decf tries) 0))
-      (accept-process-output nil 0.01))
-    (setq other (eglot-current-server))
-    (when (and other (not (tasklens--ours other)))
-      (user-error "TaskLens: another server manages this buffer; M-x eglot-shutdown ends it")))
   (or (tasklens--buffer-server)
-      (let ((eglot-server-programs
-             `((,major-mode . (tasklens-server ,(executable-find tasklens-program) "serve"))))
-            (eglot-sync-connect (or eglot-sync-connect t)))
-        (apply #'eglot (eglot--guess-contact))
-        (add-hook 'after-save-hook #'tasklens-refresh nil t)
-        (tasklens--buffer-server))))
+      (let ((program (executable-find tasklens-program)) (manager (eglot-current-server)))
+        (unless program
+          (user-error "TaskLens: the program %s is not found; install TaskLens, or set tasklens-program"
+                      tasklens-program))
+        ;; One of ours that has just ended is about to be let go of.
+        (while (and manager (object-of-class-p manager 'tasklens-server) (eq manager (eglot-current-server)))
+          (accept-process-output nil 0.01))
+        (condition-case problem
+            (tasklens--connect program)
+          (error (user-error "TaskLens: the server %s cannot be started: %s" program
+                             (tasklens--cell (error-message-string problem)))))
+        (let ((server (tasklens--buffer-server)))
+          (unless server (user-error "TaskLens: the server %s has ended" program))
+          (add-function :after (process-sentinel (jsonrpc--process server)) (tasklens--farewell server))
+          (add-hook 'after-change-major-mode-hook #'tasklens--adopt)
+          (dolist (buffer (buffer-list)) (with-current-buffer buffer (tasklens--adopt)))
+          server))))
 
-(defun tasklens--request (method params done)
-  "Ask the server METHOD with PARAMS; DONE gets the answer.  A failure is one message."
-  (let ((server (tasklens-start)))
+(defun tasklens--connect (program)
+  "Have Eglot start PROGRAM: as the manager of this buffer, or beside its manager."
+  (let ((eglot-sync-connect t) (eglot-autoreconnect nil))
+    (if (and (tasklens--source-p) (not (eglot-current-server)))
+        (let ((eglot-server-programs `((,major-mode . (tasklens-server ,program "serve")))))
+          (apply #'eglot (eglot--guess-contact)))
+      ;; No buffer has this mode, so Eglot lets it manage none.
+      (eglot--connect '(tasklens--beside-mode) (eglot--current-project) 'tasklens-server
+                      (list program "serve") '("c")))))
+
+(defun tasklens--farewell (server)
+  "What is told when the process of SERVER has ended and nobody asked it to."
+  (lambda (process &rest _)
+    (unless (or (process-live-p process) (eglot--shutdown-requested server))
+      (dolist (buffer (buffer-list))
+        (with-current-buffer buffer
+          (when (and tasklens-mode (not (tasklens--buffer-server))) (tasklens--draw nil))))
+      (tasklens--say "the server has ended (%s); the next command starts it again"
+                     (if (eq (process-status process) 'signal)
+                         (format "signal %d" (process-exit-status process))
+                       (format "status %d" (process-exit-status process)))))))
+
+(defun tasklens--request (method params done &optional what)
+  "Ask the server METHOD with PARAMS; DONE gets the answer.  A failure is one message.
+WHAT says in words what takes so long that it may be cancelled."
+  (let* ((server (tasklens-start))
+         (token (and what (format "tasklens-emacs-%d" (cl-incf tasklens--tokens))))
+         (over (lambda () (setq tasklens--long (assoc-delete-all token tasklens--long)))))
+    (when token (push (list token server what) tasklens--long))
     (jsonrpc-async-request
-     server method params
-     :success-fn done
-     :error-fn (lambda (failure) (tasklens--say "%s" (plist-get failure :message)))
+     server method (if token (append params (list :workDoneToken token)) params)
+     :success-fn (lambda (answer)
+                   (funcall over)
+                   (let ((tasklens--answering server)) (funcall done answer)))
+     :error-fn (lambda (failure) (funcall over) (tasklens--say "%s" (plist-get failure :message)))
      :timeout-fn #'ignore :timeout nil)))
 
+(defun tasklens-cancel ()
+  "Give up opening a trace that takes too long."
+  (interactive)
+  (unless tasklens--long (user-error "TaskLens: nothing is being read"))
+  (pcase-dolist (`(,token ,server ,what) tasklens--long)
+    (jsonrpc-notify server :window/workDoneProgress/cancel (list :token token))
+    (tasklens--say "cancelling: %s" what)))
+
 (defun tasklens--say (format &rest arguments)
-  (message "TaskLens: %s" (replace-regexp-in-string "\n+" " " (apply #'format format arguments))))
+  (message "TaskLens: %s" (tasklens--cell (apply #'format format arguments))))
+
+(cl-defmethod eglot-handle-notification ((_server tasklens-server) (_method (eql $/progress)) &key value &allow-other-keys)
+  (unless (or (minibufferp) (equal (plist-get value :kind) "end"))
+    (let (message-log-max)
+      (message "TaskLens: %s %s" (or (plist-get value :title) "") (or (plist-get value :message) "")))))
 
 (cl-defmethod eglot-handle-request ((_server tasklens-server) (_method (eql window/showDocument))
                                     &key uri selection takeFocus external &allow-other-keys)
@@ -140,16 +198,121 @@
     (unless (derived-mode-p 'compilation-mode) (compilation-mode "TaskLens"))
     (current-buffer)))
 
+;;;; Sources
+
+(defun tasklens--source-p ()
+  (and buffer-file-name (derived-mode-p 'c-mode 'c++-mode 'c-ts-base-mode 'cuda-mode)))
+
+(define-minor-mode tasklens-mode
+  "What the lines of this source cost, and which tasks are theirs.
+It is switched on by itself where a TaskLens server runs."
+  :lighter " TaskLens"
+  (dolist (hook '((after-save-hook . tasklens-refresh) (post-command-hook . tasklens--follow)
+                  (kill-buffer-hook . tasklens--forget) (flymake-diagnostic-functions . tasklens--flymake)))
+    (if tasklens-mode (add-hook (car hook) (cdr hook) nil t) (remove-hook (car hook) (cdr hook) t)))
+  (if tasklens-mode (tasklens-refresh) (tasklens--draw nil)))
+
+(defun tasklens--adopt ()
+  (when (and (tasklens--source-p) (tasklens--buffer-server)) (tasklens-mode 1)))
+
+(defvar-local tasklens--told nil "The server that this text was told, and the text's tick then.")
+(defvar-local tasklens--advice nil "Diagnostics of this buffer, when another server manages it.")
+
+(defun tasklens--tell (server)
+  "Tell SERVER the text of this buffer, unless Eglot does."
+  (unless (eq (eglot-current-server) server)
+    (let* ((tick (buffer-chars-modified-tick))
+           (document (append (eglot--TextDocumentIdentifier) (list :version tick)))
+           (text (save-restriction (widen) (buffer-substring-no-properties (point-min) (point-max)))))
+      (cond ((not (eq (car tasklens--told) server))
+             (jsonrpc-notify server :textDocument/didOpen
+                             (list :textDocument (append document (list :languageId "c" :text text)))))
+            ((/= (cdr tasklens--told) tick)
+             (jsonrpc-notify server :textDocument/didChange
+                             (list :textDocument document :contentChanges (vector (list :text text))))))
+      (setq tasklens--told (cons server tick)))))
+
+(defun tasklens--forget ()
+  (when (tasklens--ours (car tasklens--told))
+    (jsonrpc-notify (car tasklens--told) :textDocument/didClose
+                    (list :textDocument (eglot--TextDocumentIdentifier)))))
+
+(cl-defmethod eglot-handle-notification ((server tasklens-server) (_method (eql textDocument/publishDiagnostics))
+                                         &key uri diagnostics &allow-other-keys)
+  (let ((buffer (find-buffer-visiting (eglot--uri-to-path uri))))
+    (if (or (null buffer) (eq (with-current-buffer buffer (eglot-current-server)) server))
+        (cl-call-next-method)
+      (with-current-buffer buffer
+        (setq tasklens--advice diagnostics)
+        ;; Eglot clears this list when it takes a buffer.
+        (add-hook 'flymake-diagnostic-functions #'tasklens--flymake nil t)
+        (when flymake-mode (flymake-start))))))
+
+(defun tasklens--flymake (report &rest _)
+  "Give Flymake's function REPORT the advice that Eglot does not give it."
+  (funcall report
+           (mapcar (lambda (one)
+                     (let ((range (plist-get one :range)))
+                       (flymake-make-diagnostic
+                        (current-buffer) (eglot--lsp-position-to-point (plist-get range :start))
+                        (eglot--lsp-position-to-point (plist-get range :end))
+                        (pcase (plist-get one :severity) (1 :error) (2 :warning) (_ :note))
+                        (format "tasklens [%s]: %s" (plist-get one :code) (plist-get one :message)))))
+                   tasklens--advice)))
+
+(defvar-local tasklens--line nil "The line and the answer's list that were lit last.")
+
+(defun tasklens--follow ()
+  "Light up the tasks of this line in the graph, where it is shown."
+  (let* ((line (line-number-at-pos nil t)) (graph (get-buffer "*TaskLens graph*"))
+         (here (and graph (get-buffer-window graph t)
+                    (cons line (buffer-local-value 'tabulated-list-entries graph))))
+         (server (and here (tasklens--ours (buffer-local-value 'tasklens--server graph)))))
+    (when (and server (not (and (eql line (car tasklens--line)) (eq (cdr here) (cdr tasklens--line)))))
+      (setq tasklens--line here)
+      (tasklens--tell server)
+      (let ((buffer (current-buffer)))
+        (jsonrpc-async-request
+         server :tasklens/tasksAt
+         (list :trace (buffer-local-value 'tasklens--trace graph) :line (1- line) :limit 10000
+               :uri (plist-get (eglot--TextDocumentIdentifier) :uri))
+         :success-fn (lambda (answer)
+                       (when (and (buffer-live-p buffer) (eq here (buffer-local-value 'tasklens--line buffer)))
+                         (tasklens--light graph (plist-get answer :tasks))))
+         ;; A trace that was closed meanwhile.
+         :error-fn #'ignore :timeout-fn #'ignore)))))
+
+(defun tasklens--light (graph tasks)
+  "Light up TASKS in the list GRAPH; a group when its first task is of their line."
+  (let ((is-lit (make-hash-table)) (site (and (> (length tasks) 0) (plist-get (aref tasks 0) :site))) first)
+    (seq-doseq (task tasks) (puthash (plist-get task :task) t is-lit))
+    (with-current-buffer graph
+      (remove-overlays nil nil 'face 'tasklens-lit)
+      (save-excursion
+        (goto-char (point-min))
+        (while (not (eobp))
+          (when-let ((row (tabulated-list-get-id)))
+            (when (if (plist-get row :task) (gethash (plist-get row :task) is-lit)
+                    (and site (eql (plist-get row :site) site)))
+              (unless first (setq first (point)))
+              (overlay-put (make-overlay (point) (line-beginning-position 2)) 'face 'tasklens-lit)))
+          (forward-line)))
+      (when first
+        (dolist (window (get-buffer-window-list graph nil t))
+          (unless (eq window (selected-window)) (set-window-point window first)))))))
+
 ;;;; Lenses
 
 (defun tasklens--refresh-all (server)
-  (dolist (buffer (eglot--managed-buffers server))
-    (when (buffer-live-p buffer) (with-current-buffer buffer (tasklens-refresh)))))
+  (dolist (buffer (buffer-list))
+    (with-current-buffer buffer
+      (when (and tasklens-mode (eq (tasklens--buffer-server) server)) (tasklens-refresh)))))
 
 (defun tasklens-refresh ()
   "Show anew what the lines of this buffer cost."
   (interactive)
-  (when-let ((server (tasklens--ours (eglot-current-server))))
+  (when-let ((server (tasklens--buffer-server)))
+    (tasklens--tell server)
     (let ((buffer (current-buffer)))
       (jsonrpc-async-request
        server :textDocument/codeLens (list :textDocument (eglot--TextDocumentIdentifier))
@@ -210,7 +373,7 @@
                    command)))
 
 (defun tasklens--run (params &optional line)
-  (setq tasklens--last (list :line (or line (plist-get params :program)) :params params))
+  (setq tasklens--last (list :line (or line (plist-get params :program) (plist-get params :configuration)) :params params))
   (with-current-buffer (tasklens--output)
     (let ((inhibit-read-only t)) (erase-buffer))
     (display-buffer (current-buffer)))
@@ -225,6 +388,20 @@
   (interactive)
   (unless tasklens--last (user-error "TaskLens: nothing was run yet; M-x tasklens-run"))
   (tasklens--run (plist-get tasklens--last :params) (plist-get tasklens--last :line)))
+
+(defun tasklens-launch ()
+  "Run a launch configuration of the project (.tasklens/launch.json) traced."
+  (interactive)
+  (tasklens--request
+   :tasklens/configurations (make-hash-table)
+   (lambda (answer)
+     (let ((names (mapcar (lambda (one) (plist-get one :name)) (plist-get answer :configurations))))
+       (seq-doseq (problem (plist-get answer :problems)) (tasklens--say "%s" problem))
+       (if (null names)
+           (tasklens--say "no launch configuration; write %s" (plist-get answer :file))
+         ;; A question may not be asked while the answer is taken.
+         (run-at-time 0 nil (lambda ()
+                              (tasklens--run (list :configuration (completing-read "Run traced: " names nil t))))))))))
 
 (defun tasklens-stop ()
   "End what runs; what it had recorded is shown."
@@ -241,7 +418,8 @@
                      (lambda (answer)
                        (tasklens--say "%s: %d tasks on %d workers" (plist-get answer :title)
                                       (plist-get answer :tasks) (plist-get answer :workers))
-                       (tasklens-graph))))
+                       (tasklens-graph))
+                     (concat "opening " file)))
 
 (defun tasklens-graph-in-browser ()
   "Show the task graph as a picture in the browser."
@@ -259,6 +437,8 @@
   (let ((map (make-sparse-keymap)))
     (define-key map (kbd "RET") #'tasklens-graph-visit)
     (define-key map (kbd "b") #'tasklens-graph-in-browser)
+    (define-key map [mouse-1] #'tasklens-graph-click)
+    (define-key map [double-mouse-1] #'tasklens-graph-visit)
     map))
 
 (defvar-local tasklens--open nil "Ids of the open groups.")
@@ -281,18 +461,21 @@
                      (lambda (graph) (tasklens--show-graph graph open))))
 
 (defun tasklens--show-graph (graph open)
-  (let ((server (tasklens--buffer-server)))
+  (let ((server tasklens--answering)) ; which may have ended since
     (with-current-buffer (get-buffer-create "*TaskLens graph*")
       (tasklens-graph-mode)
       (setq tasklens--open open
             tasklens--trace (plist-get graph :trace)
-            eglot--cached-server server
+            tasklens--server server
+            default-directory (project-root (eglot--project server))
             header-line-format nil
             mode-name (concat "TaskLens: " (plist-get graph :caption))
             tabulated-list-entries (tasklens--rows graph))
       (tabulated-list-init-header)
       (tabulated-list-print t)
-      (display-buffer (current-buffer)))))
+      (display-buffer (current-buffer)))
+    (with-current-buffer (window-buffer (selected-window))
+      (when tasklens-mode (tasklens--follow)))))
 
 (defun tasklens--rows (graph)
   "A row for each node of GRAPH: what RET is about, and what is shown."
@@ -308,7 +491,8 @@
                            (intern (format ":%d" (funcall value :site))))
      collect
      (list (if (>= task 0) (list :task task :row at)
-             (list :group (aref (plist-get texts :ids) at) :canOpen (funcall value :canOpen)))
+             (list :group (aref (plist-get texts :ids) at) :canOpen (funcall value :canOpen)
+                   :site (funcall value :site)))
            (vector (tasklens--cell (funcall text :labels (funcall value :label)))
                    (if (>= task 0) (tasklens--cell (funcall text :workers (funcall value :worker)))
                      (format "%d tasks" (funcall value :tasks)))
@@ -329,9 +513,16 @@
           ((eql (plist-get row :canOpen) 1) (tasklens-graph (cons group tasklens--open)))
           (t (user-error "TaskLens: nothing is on this row")))))
 
-(defun tasklens--reveal (trace task)
+(defun tasklens-graph-click (event)
+  "Show the line that submitted the task of the row of EVENT."
+  (interactive "e")
+  (mouse-set-point event)
+  (when-let ((task (plist-get (tabulated-list-get-id) :task)))
+    (tasklens--reveal tasklens--trace task :json-false)))
+
+(defun tasklens--reveal (trace task &optional focus)
   ;; The answer comes when the server has had the line shown.
-  (tasklens--request :tasklens/reveal (list :trace trace :task task) #'ignore))
+  (tasklens--request :tasklens/reveal (list :trace trace :task task :takeFocus (or focus t)) #'ignore))
 
 (defun tasklens-costs ()
   "List the lines that submitted tasks, the costliest first; `next-error' goes through them."

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Runs a Lisp file in a batch Emacs that has the package and nothing of the user's:
+# Runs a Lisp file in a batch Emacs that has nothing of the user's:
 # run_emacs.sh TEST TASKLENS CHOLESKY HOSTILE
 set -euo pipefail
 
@@ -13,4 +13,4 @@ export HOME=$work/home XDG_CACHE_HOME=$work/cache WORK=$work/project SERVER=$PWD
 mkdir -p "$HOME" "$WORK/examples" "$WORK/.git"
 cp -L examples/cholesky.c "$WORK/examples"
 cp -L "$3" "$4" "$WORK"
-emacs --batch -L ide-plugin/emacs -l "$1" </dev/null
+emacs --batch -l "$1" </dev/null
