@@ -169,7 +169,8 @@ WHAT says in words what takes so long that it may be cancelled."
         (when selection
           (push-mark nil t)
           (goto-char (eglot--lsp-position-to-point (plist-get selection :start)))
-          (pulse-momentary-highlight-one-line (point))))
+          (pulse-momentary-highlight-one-line (point))
+          (when tasklens-mode (tasklens--follow))))
       (unless (eq takeFocus :json-false) (select-window window))
       '(:success t))))
 

@@ -126,6 +126,7 @@ local function draw_lenses(buffer)
       vim.api.nvim_buf_set_extmark(buffer, namespace, lens.range.start.line, 0, {
         virt_text = { { windows.one_line(lens.command.title), 'LspCodeLens' } },
         hl_mode = 'combine',
+        priority = 1, -- in front of what diagnostics say at the end of the line
       })
     end
   end

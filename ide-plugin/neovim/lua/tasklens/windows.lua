@@ -75,6 +75,7 @@ function M.show_document(_, params)
       -- The columns of our server's ranges begin behind blanks: bytes and units are the same.
       vim.api.nvim_win_set_cursor(0, { start.line + 1, start.character })
       vim.cmd('normal! zvzz')
+      require('tasklens.light').follow()
     end
   end)
   if params.takeFocus == false then
