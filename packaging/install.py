@@ -73,8 +73,9 @@ def contents(prefix, built):
     yield "share/zsh/site-functions/_tasklens", said_by(program, "completion", "zsh")
     yield "share/fish/vendor_completions.d/tasklens.fish", said_by(program, "completion", "fish")
     # Where Neovim looks by itself, when the prefix is /usr, /usr/local or ~/.local.
-    for path, name in files_below("ide-plugin/neovim"):
-        yield f"share/nvim/site/pack/tasklens/start/tasklens/{name}", path
+    for folder in ("doc", "lua", "plugin"):
+        for path, name in files_below(f"ide-plugin/neovim/{folder}"):
+            yield f"share/nvim/site/pack/tasklens/start/tasklens/{folder}/{name}", path
     yield "share/emacs/site-lisp/tasklens.el", os.path.join(ROOT, "ide-plugin/emacs/tasklens.el")
     yield "share/tasklens/tasklens-eclipse.zip", os.path.join(
         built, "ide-plugin/eclipse/tasklens-eclipse.zip"

@@ -54,7 +54,7 @@ with Terminal(["nvim", "-n", "examples/cholesky.c"], project.work, project.envir
         print(f"ok   a click on a task of {name}, and Enter: {screen.cursor_line().strip()}")
     screen.picture("2_clicked")
     screen.type(":TaskLensTimeline!\r")
-    screen.until_shown("G gemm")
+    screen.until_shown(" a column ")
     screen.picture("3_timeline")
     print("ok   the timeline")
     screen.type(":qa!\r")

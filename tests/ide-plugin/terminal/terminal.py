@@ -175,15 +175,16 @@ def screen_page(screen, cursor):
     """A page that looks like the screen, which has the sequences for colours in it."""
     style, rows = Style(), []
     for row, line in enumerate(screen.split("\n")[:ROWS]):
-        cells, column = [], 0
-        for text, codes in re.findall(r"([^\x1b])|\x1b\[([0-9;:]*)m", line + " " * COLUMNS):
-            if not text:
+        cells = []
+        for text, codes in re.findall(r"([^\x1b])|\x1b\[([0-9;:]*)m", line):
+            if text:
+                cells.append((text, style.css((len(cells), row) == cursor)))
+            else:
                 # 4:3 is a kind of underline.
                 style.take([int(code.split(":")[0] or 0) for code in codes.split(";")])
-            elif column < COLUMNS:
-                cells.append(f'<b style="{style.css((column, row) == cursor)}">{html.escape(text)}</b>')
-                column += 1
-        rows.append("<div>" + "".join(cells) + "</div>")
+        # What tmux leaves out at the end of a line is empty, however the line looked.
+        cells += [(" ", Style().css((column, row) == cursor)) for column in range(len(cells), COLUMNS)]
+        rows.append("<div>" + "".join(f'<b style="{css}">{html.escape(text)}</b>' for text, css in cells) + "</div>")
     return f"""<!doctype html><meta charset="utf-8"><style>
 body {{ margin: 12px; background: {BACKGROUND}; font: 13px "DejaVu Sans Mono"; }}
 div {{ height: 17px; white-space: pre; }}
