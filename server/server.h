@@ -99,8 +99,8 @@ class Server : public Host {
   // Tells the client; `is_growing`: more is to come.
   void AnnounceTrace(const std::shared_ptr<const OpenTrace>& trace, bool is_growing);
   bool OnGrown(const std::shared_ptr<const OpenTrace>& trace, bool is_growing);
-  // Tells the client of the advice in a file, or in all files, where that has changed; `again`: also
-  // where it has not.
+  // Tells the client of the advice in a file, or in all files, where that has changed; `again`:
+  // also where it has not.
   void PublishAdvice(const std::string& path, bool again = false);
   void PublishAllAdvice();
   // Beside all other work; the session has them later.

@@ -105,7 +105,7 @@ class Terminal:
         with tempfile.TemporaryDirectory() as scratch:
             page = os.path.join(scratch, "screen.html")
             with open(page, "w", encoding="utf-8") as file:
-                file.write(screen_page(self.tmux("capture-pane", "-e", "-p"), self.look()[1]))
+                file.write(screen_page(self.tmux("capture-pane", "-e", "-N", "-p"), self.look()[1]))
             subprocess.run(
                 ["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars",
                  f"--user-data-dir={scratch}/profile", f"--window-size={COLUMNS * 8 + 24},{ROWS * 17 + 24}",
