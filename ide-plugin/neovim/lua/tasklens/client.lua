@@ -17,7 +17,15 @@ local lenses = {} -- by buffer: what the server answered
 local namespace = vim.api.nvim_create_namespace('tasklens')
 local file_types = { c = true, cpp = true, cuda = true }
 
+-- Whether there is a screen, and the user is not typing.
+local function may_echo()
+  return #vim.api.nvim_list_uis() > 0 and vim.api.nvim_get_mode().mode == 'n'
+end
+
 function M.notify(text, level)
+  if may_echo() then
+    vim.cmd('redraw') -- else a message that comes after another one waits for <Enter>
+  end
   vim.notify('TaskLens: ' .. windows.one_line(text), level or vim.log.levels.INFO)
 end
 
@@ -111,7 +119,8 @@ end
 local function on_progress(err, params, context, options)
   vim.lsp.handlers['$/progress'](err, params, context, options)
   local value = params.value
-  if #vim.api.nvim_list_uis() > 0 and vim.api.nvim_get_mode().mode == 'n' and value.kind ~= 'end' then
+  if may_echo() and value.kind ~= 'end' then
+    vim.cmd('redraw')
     local percentage = M.is_some(value.percentage) and value.percentage .. ' %' or nil
     local words = { 'TaskLens:', value.title or '', value.message or '', percentage }
     vim.api.nvim_echo({ { windows.one_line(table.concat(words, ' ')):sub(1, vim.o.columns - 15) } }, false, {})
@@ -326,7 +335,7 @@ function M.request(method, params, done, failed, what)
     ok, number = client.request(method, params, on_reply, buffer)
   end
   if not ok then
-    return M.error('the server has ended; run again, or open the trace again')
+    return (failed or M.error)('the server has ended; run again, or open the trace again')
   end
   if what then
     pending[number] = what
