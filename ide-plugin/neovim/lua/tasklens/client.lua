@@ -123,7 +123,8 @@ local function on_progress(err, params, context, options)
     vim.cmd('redraw')
     local percentage = M.is_some(value.percentage) and value.percentage .. ' %' or nil
     local words = { 'TaskLens:', value.title or '', value.message or '', percentage }
-    vim.api.nvim_echo({ { windows.one_line(table.concat(words, ' ')):sub(1, vim.o.columns - 15) } }, false, {})
+    local text = vim.fn.strcharpart(windows.one_line(table.concat(words, ' ')), 0, vim.o.columns - 15)
+    vim.api.nvim_echo({ { text } }, false, {})
   end
 end
 
