@@ -259,6 +259,7 @@ class App {
     this.setFocus();
     if (selected) this.panel.tab = "selection";
     this.panel.refresh();
+    this.graph.locate();
     if (reveal && this.selectedTask) this.timeline.reveal(this.selectedTask);
   }
 

@@ -2,7 +2,7 @@
 // What the page shows: one state for all views, changed through set() only, with a history.
 //
 // state.view       {from, to} in ns: the stretch of time that the timeline shows
-// state.selection  null, {task}, {site} or {group: id}
+// state.selection  null, {task}, {site}, {group: id} or {row, atNs}: what a row of the timeline did at a moment
 // state.pane       "graph" | "table"
 // state.graph      {group: [...] or null, open: [...] or null}: null leaves it to the answerer
 // state.table      {by, sort, down}
@@ -76,8 +76,7 @@ export function toLink(state, home) {
   const parts = [];
   if (state.view.from !== home.from || state.view.to !== home.to)
     parts.push(`view=${Math.round(state.view.from)}-${Math.round(state.view.to)}`);
-  const [kind, value] = Object.entries(state.selection || {})[0] || [];
-  if (kind) parts.push(`${kind}=${encodeURIComponent(value)}`);
+  for (const [kind, value] of Object.entries(state.selection || {})) parts.push(`${kind}=${encodeURIComponent(value)}`);
   if (state.pane !== "graph") parts.push(`pane=${state.pane}`);
   if (state.graph.group) parts.push(`by=${encodeURIComponent(state.graph.group.join(","))}`);
   if (state.graph.open) parts.push(`open=${state.graph.open.map(encodeURIComponent).join(",")}`);
@@ -108,6 +107,8 @@ export function fromLink(text) {
   for (const kind of ["task", "site"])
     if (/^\d+$/.test(link.get(kind) || "")) change.selection = { [kind]: Number(link.get(kind)) };
   if (link.get("group")) change.selection = { group: decode(link.get("group")) };
+  if (/^\d+$/.test(link.get("row") || "") && /^\d+$/.test(link.get("atNs") || ""))
+    change.selection = { row: Number(link.get("row")), atNs: Number(link.get("atNs")) };
   if (link.get("pane") === "table") change.pane = "table";
   if (link.has("by") || link.has("open"))
     change.graph = {

@@ -131,6 +131,33 @@ class Graphs(unittest.TestCase):
                 again = c.request("tasklens/graph", ask)
                 self.assertEqual(again, closed)
 
+    def test_say_which_groups_are_around_a_task_and_which_tasks_are_in_a_group(self):
+        with Client() as c:
+            c.open(STENCIL)
+            for group in (["iteration", "codelet"], ["codelet"], ["site"], ["levels", "codelet"]):
+                around = c.request("tasklens/group", {"group": group, "task": 1000})["groups"]
+                self.assertGreater(len(around), 0)
+                graph = c.request("tasklens/graph", {"group": group, "open": around})
+                self.assertEqual(sorted(graph["texts"]["frames"]), sorted(around))
+                nodes = rows(graph["nodes"])
+                self.assertIn(1000, [node["task"] for node in nodes])
+                frames = rows(graph["frames"])
+                for i, id in enumerate(graph["texts"]["frames"]):
+                    inside = c.request("tasklens/group", {"group": group, "id": id})
+                    self.assertEqual(inside["groups"], around[: around.index(id) + 1])
+                    self.assertEqual((inside["count"], len(inside["tasks"])), (frames[i]["tasks"],) * 2)
+                    self.assertIn(1000, inside["tasks"])
+                    shown = {n["task"] for n in nodes if n["frame"] == i and n["task"] >= 0}
+                    self.assertLessEqual(shown, set(inside["tasks"]))
+            self.assertEqual(inside["tasks"][:2], c.request("tasklens/group", {"group": group, "id": id, "limit": 2})["tasks"])
+            line = c.request("tasklens/graph", {"group": ["site"]})
+            sites = [c.request("tasklens/group", {"group": ["site"], "id": id})["site"] for id in line["texts"]["ids"]]
+            self.assertEqual(sites, line["nodes"]["site"])
+            self.assertIsNone(c.request("tasklens/group", {"group": ["iteration"], "id": "/iteration.0.0"})["site"])
+            self.assertRegex(c.error("tasklens/group", {"id": "/iteration.0.99"})[1], "^the graph of the trace t1 has no group")
+            self.assertEqual(c.error("tasklens/group", {})[0], -32602)
+            self.assertRegex(c.error("tasklens/group", {"task": 10**6})[1], "^the trace t1 has no task 1000000")
+
     def test_boxes_do_not_overlap(self):
         with Client() as c:
             c.open(STENCIL)

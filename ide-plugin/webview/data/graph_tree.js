@@ -28,6 +28,37 @@ export class GraphTree {
     return this.graph.group.join("+") + "." + i;
   }
 
+  // The row of the group with this id; -1: there is none.
+  rowOf(id) {
+    const row = Number(id.slice(id.lastIndexOf(".") + 1));
+    return row > 0 && row < this.size && this.id(row) === id ? row : -1;
+  }
+
+  // The ids of the groups around a task that is kept at `place`, the outermost first; null where it lies
+  // in a group whose parts are not kept.
+  groupsAround(place) {
+    let row = this.task.indexOf(place);
+    if (row < 0) return null;
+    const groups = [];
+    while ((row = this.parent[row]) > 0) groups.unshift(this.id(row));
+    return groups;
+  }
+
+  // The places of the tasks of a group that are kept one by one, how many it has, and the line of all of them.
+  members(row) {
+    const places = [], sites = new Set(), isInside = new Uint8Array(this.size);
+    isInside[row] = 1;
+    for (let i = row; i < this.size; ++i) {
+      if (i > row) isInside[i] = isInside[this.parent[i]];
+      if (!isInside[i] || this.parts[i] > 0) continue;
+      if (this.task[i] >= 0) places.push(this.task[i]);
+      // Of several tasks a group names the line of the first one only.
+      sites.add(this.tasks[i] === 1 || this.graph.group.join() === "site" ? this.site[i] : -1);
+    }
+    const [site] = sites;
+    return { count: this.tasks[row], places, site: sites.size === 1 && site >= 0 ? site : null };
+  }
+
   isSmall() {
     return this.size > 0 && this.tasks[0] <= SMALL;
   }

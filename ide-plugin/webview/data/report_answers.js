@@ -176,8 +176,25 @@ export class ReportAnswers {
 
   graph({ group, open }) {
     if ((group ? group.length === 0 : true) && this.tree(0).isSmall()) return this.tree(0).flat();
-    const { graphs } = this.header, wanted = (group || graphs[0].group).join();
-    return this.tree(Math.max(0, graphs.findIndex((graph) => graph.group.join() === wanted))).view(open || []);
+    return this.treeBy(group).view(open || []);
+  }
+
+  // What is around a task, or the tasks of a group. `groups` is null where the page does not keep it.
+  group({ group, task, id }) {
+    const tree = this.treeBy(group);
+    if (task !== undefined) {
+      const place = this.tasks.placeOf(task);
+      return { groups: place < 0 ? null : tree.groupsAround(place) };
+    }
+    const row = tree.rowOf(id);
+    if (row < 0) throw new Error(`the report has no group ${id}`);
+    const { count, places, site } = tree.members(row);
+    return { count, site, tasks: places.map((place) => this.tasks.rows[place]) };
+  }
+
+  treeBy(group) {
+    const { graphs } = this.header, wanted = (group?.length ? group : graphs[0].group).join();
+    return this.tree(Math.max(0, graphs.findIndex((graph) => graph.group.join() === wanted)));
   }
 
   tree(i) {
@@ -197,7 +214,9 @@ export class ReportAnswers {
     return place < 0 ? null : { job: this.tasks.get("Job", place), source: this.tasks.source(this.tasks.get("Site", place)) };
   }
 
+  // Why workers were idle is not kept.
   why({ task, limit = 100 }) {
+    if (task === undefined) return {};
     const place = this.tasks.placeOf(task);
     if (place < 0) throw new Error("this task is not in the report");
     const chain = this.tasks.lastDependencies(place, limit).map((one) => this.tasks.brief(one));

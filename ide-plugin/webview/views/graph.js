@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The task graph in groups that open and close. Wheel: zoom around the pointer; drag: move; click:
-// select; double click or Enter: open a group (or close its frame), or go to a task's line.
+// select; double click or Enter: open a group (or close its frame), or go to a task's line. Of a task
+// inside a closed group, that group is marked.
 import { Surface, el, replace, short } from "../dom.js";
 import { count, counted, duration } from "../format.js";
 import { layOut } from "./graph_layout.js";
@@ -22,6 +23,7 @@ export class GraphView {
     this.fitted = true;
     this.answer = this.layout = null;
     this.hover = null;
+    this.around = null;  // of the selected task, where it is no node: the groups around it
     this.listen();
   }
 
@@ -53,6 +55,7 @@ export class GraphView {
       this.fit();
     }
     this.anchor = null;
+    this.locate();
     this.describe();
     this.surface.refresh();
   }
@@ -125,7 +128,7 @@ export class GraphView {
   scene(width, height) {
     const { app } = this;
     return { width, height, theme: app.theme, camera: this.camera, answer: this.answer, layout: this.layout,
-             colorOf: (i) => this.colorOf(i), focus: app.focus, chosen: this.chosen(), near: this.near(), onPath: app.pathTasks };
+             colorOf: (i) => this.colorOf(i), focus: app.focus, chosen: this.chosen(), holder: this.holder(), near: this.near(), onPath: app.pathTasks };
   }
 
   // A group of several codelets has the colour of none.
@@ -145,16 +148,57 @@ export class GraphView {
     return found < 0 ? null : found;
   }
 
-  near() {
-    return this.hover?.node ?? this.chosen();
+  // The closed group that holds the selected task, or null.
+  holder() {
+    if (!this.answer || !this.around || this.around.task !== this.app.selectedTask?.task) return null;
+    const found = this.answer.nodes.id.findIndex((id) => this.around.groups.includes(id));
+    return found < 0 ? null : found;
   }
 
-  reveal(task) {
-    const node = this.answer.nodes.task.indexOf(task.task);
-    if (node < 0) {
-      this.app.say("The task lies in a closed group; open the groups to see it.");
-      return;
+  near() {
+    return this.hover?.node ?? this.chosen() ?? this.holder();
+  }
+
+  // Finds the groups around the selected task, where it is no node.
+  async locate() {
+    const { selectedTask } = this.app, { answer } = this;
+    this.around = null;
+    if (!selectedTask || !answer || answer.nodes.task.includes(selectedTask.task)) return;
+    try {
+      const groups = await this.groupsAround(selectedTask);
+      if (this.app.selectedTask !== selectedTask || this.answer !== answer) return;
+      this.around = groups && { task: selectedTask.task, groups };
+      this.surface.refresh();
+    } catch (error) {
+      this.app.say(error.message);
     }
+  }
+
+  async groupsAround({ task }) {
+    return (await this.app.host.request("tasklens/group", { group: this.answer.group, task })).groups;
+  }
+
+  // Shows other groups open; what is there stays where it is.
+  async openOnly(open) {
+    this.fitted = false;
+    this.app.store.set({ graph: { group: this.answer.group, open } });
+    await this.loading;
+  }
+
+  // Brings a task into sight, opening the groups around it.
+  async reveal(task) {
+    if (this.app.store.state.pane !== "graph") this.app.store.set({ pane: "graph" });
+    await this.loading;
+    const find = () => this.answer.nodes.task.indexOf(task.task);
+    if (find() < 0) {
+      const groups = await this.groupsAround(task);
+      if (!groups) return this.app.say("This page does not keep the inside of the group that the task lies in.");
+      await this.openOnly([...new Set([...this.answer.frames.map((frame) => frame.id), ...groups])]);
+      // Where there is no room for all of them, the others close.
+      if (find() < 0) await this.openOnly(groups);
+      if (find() < 0) return this.app.say("There is no room to open the groups around the task.");
+    }
+    const node = find();
     const box = this.layout.nodes[node], scale = Math.max(this.camera.scale, 0.8);
     this.fitted = false;
     this.camera = { scale, x: this.surface.width / 2 - (box.x + box.width / 2) * scale,
@@ -307,6 +351,7 @@ export class GraphView {
       const node = this.nodeAt(hit.node);
       const lines = [node.tasks > 1 ? `${counted(node.tasks, "task")}, ${duration(node.totalNs)} in all` : duration(node.totalNs)];
       if (node.startNs >= 0) lines.push(`from ${duration(node.startNs)} to ${duration(node.endNs)}`);
+      if (hit.node === this.holder()) lines.push("the selected task lies in it");
       if (node.canOpen) lines.push("double click opens it");
       this.app.tip(event, node.label, lines, node.tasks === 1 && node.task >= 0 ? node.task : null);
     });

@@ -99,7 +99,7 @@ function throughGaps(c, a, b) {
 }
 
 function paintNodes(c, scene, seen) {
-  const { layout, answer, camera, theme, focus, chosen, onPath } = scene;
+  const { layout, answer, camera, theme, focus, chosen, holder, onPath } = scene;
   const { label, task, tasks, totalNs, canOpen } = answer.nodes;
   // A vector picture can be enlarged later.
   const readable = scene.isVector || camera.scale * 11 >= 5.5;
@@ -131,6 +131,17 @@ function paintNodes(c, scene, seen) {
       c.strokeStyle = theme.text;
       c.lineWidth = 2 / Math.min(1, camera.scale);
       c.stroke();
+    }
+    // What holds the selected task has a pin at its corner as well: it is not what is selected.
+    if (i === holder) {
+      c.globalAlpha = 1;
+      const edge = 1 / Math.min(1, camera.scale);
+      rounded(c, { x: box.x - 3, y: box.y - 3, width: box.width + 6, height: box.height + 6 }, 6);
+      c.strokeStyle = theme.accent;
+      c.lineWidth = 2 * edge;
+      c.stroke();
+      c.fillStyle = theme.accent;
+      c.fillRect(box.x - 3 - 4 * edge, box.y - 3 - 4 * edge, 8 * edge, 8 * edge);
     }
     if (readable) {
       c.fillStyle = inkOn(color);

@@ -98,7 +98,7 @@ export class Panel {
       this.neighbours("Waited for", task.predecessors, task),
       this.neighbours("Waited for it", task.successors),
       el("button", { onclick: () => app.timeline.reveal(task) }, "Show in timeline"),
-      el("button", { onclick: () => app.graph.reveal(task) }, "Show in graph"),
+      el("button", { onclick: () => app.graph.reveal(task).catch((error) => app.say(error.message)) }, "Show in graph"),
     ];
   }
 

@@ -5,6 +5,7 @@
 const fs = require("fs");
 const path = require("path");
 const { READY, copyOf, equal, holds, kept, report, run, shot } = require("./checks.js");
+const { selectionClaims } = require("./selection.js");
 
 const [, , tasklens, cholesky, stencil, sourceFolder] = process.argv;
 const sources = copyOf(sourceFolder);
@@ -292,5 +293,10 @@ run(async (check, browser) => {
     await large.key("l");
     await large.until("document.querySelectorAll('tbody tr').length > 1");
     await shot(large, "table");
+    await large.close();
   });
+  const large = await browser.open(report(tasklens, stencil, "selection", ["--source-root", sources]));
+  await large.until(`${READY} && tasklensApp.graph.layout`);
+  await selectionClaims(check, large);
+  await check("the selection caused no complaint", async () => equal(large.problems, [], "complaints"));
 });

@@ -5,8 +5,9 @@
 const http = require("http");
 const net = require("net");
 const { READY, copyOf, equal, holds, report, run, shot, start } = require("./checks.js");
+const { selectionClaims } = require("./selection.js");
 
-const [, , tasklens, trace, sourceFolder] = process.argv;
+const [, , tasklens, trace, stencil, sourceFolder] = process.argv;
 const sources = copyOf(sourceFolder);
 
 // The status and text of a request that may be wrong in any way.
@@ -36,8 +37,8 @@ function raw(address, bytes) {
   });
 }
 
-async function serve() {
-  const server = start(tasklens, ["serve", "--http", trace, "--source-root", sources], { stdio: ["ignore", "pipe", "inherit"] });
+async function serve(shown = trace) {
+  const server = start(tasklens, ["serve", "--http", shown, "--source-root", sources], { stdio: ["ignore", "pipe", "inherit"] });
   const address = await new Promise((resolve, reject) => {
     server.stdout.on("data", (text) => resolve(String(text).trim()));
     server.on("exit", (status) => reject(new Error(`the server ended (${status})`)));
@@ -183,6 +184,10 @@ run(async (check, browser) => {
     await page.eval("document.querySelector('.checks input[value=dependency]').click()");
     await page.until("!tasklensApp.timeline.data.answer.arrows");
   });
+  const large = await browser.open((await serve(stencil)).address);
+  await large.until(`${READY} && tasklensApp.graph.layout`);
+  await selectionClaims(check, large);
+  await check("the selection caused no complaint", async () => equal(large.problems, [], "complaints"));
   await check("it ends when it is told to", async () => {
     const ended = new Promise((resolve) => server.on("exit", resolve));
     server.kill("SIGTERM");
