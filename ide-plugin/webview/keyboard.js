@@ -84,7 +84,7 @@ function lastDependency(app) {
 }
 
 function fill(app) {
-  const one = app.selectedTask || app.selected?.node;
+  const one = app.selectedTask || app.selectedState || app.selected?.node;
   if (!one || one.startNs === null || one.startNs < 0) return;
   const margin = Math.max(10, (one.endNs - one.startNs) * 0.3);
   app.timeline.glide(one.startNs - margin, one.endNs + margin);

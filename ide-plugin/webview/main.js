@@ -219,12 +219,16 @@ class App {
             ...kinds.map(([kind, label]) => [label, this.theme.kinds[kind]])];
   }
 
-  // One selection for all views: null, {task}, {site} or {group}.
+  // One selection for all views, as state.selection in store.js.
   // `isTold`: it comes from the editor, which need not be told.
   select(selection, { reveal = false, isTold = false } = {}) {
     this.revealNext = reveal;
     this.store.set({ selection });
-    if (!isTold && selection && selection.group === undefined) this.host.follow(selection);
+    if (!isTold && (selection?.task ?? selection?.site) !== undefined) this.host.follow(selection);
+  }
+
+  get selectedState() {
+    return this.selected?.kind === "state" ? this.selected.state : null;
   }
 
   get selectedTask() {
@@ -248,6 +252,9 @@ class App {
       const cost = this.overview.sites.find((one) => one.site === selection.site);
       selected = { kind: "site", site: selection.site, tasks, count: cost?.tasks ?? count, source, cost };
       focus = new Set(tasks);
+    } else if (selection?.row !== undefined) {
+      const state = await this.timeline.data.stateAt(selection.row, selection.atNs);
+      selected = state && { kind: "state", state, pause: await this.pauseAt(state, selection.atNs) };
     } else if (selection?.group !== undefined) {
       await this.graph.loading;
       const node = this.graph.answer.nodes.id.indexOf(selection.group);
@@ -261,6 +268,13 @@ class App {
     this.panel.refresh();
     this.graph.locate();
     if (reveal && this.selectedTask) this.timeline.reveal(this.selectedTask);
+  }
+
+  // Why a worker did nothing then: null for what is no worker, or when it was busy; undefined when nobody knows.
+  async pauseAt(state, atNs) {
+    const { worker } = this.timeline.data.texts.rows[state.row];
+    if (state.task >= 0 || worker === undefined || worker < 0) return null;
+    return (await this.host.request("tasklens/why", { worker, atNs })).pause;
   }
 
   setFocus() {

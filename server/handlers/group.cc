@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // tasklens/group: the groups of the task graph around a task, or the tasks of a group.
 #include <algorithm>
+#include <span>
 
 #include "analysis/graph_split.h"
 #include "server/handlers/columns.h"
@@ -85,9 +86,8 @@ Result<json> Group(const Session& session, const Params& params, const Call& cal
   for (const GraphSet& group : path) groups.push_back(group.node.id);
   if (params.task != kNone) return json{{"trace", trace.id}, {"groups", std::move(groups)}};
 
-  const auto group = std::find_if(path.begin(), path.end(), [&](const GraphSet& one) {
-    return one.node.id == params.id;
-  });
+  const auto group = std::find_if(path.begin(), path.end(),
+                                  [&](const GraphSet& one) { return one.node.id == params.id; });
   if (group == path.end())
     return Status(ErrorCode::kNotFound, "the graph of the trace " + trace.id + " has no group '" +
                                             params.id + "' when it is grouped like this");
@@ -96,10 +96,7 @@ Result<json> Group(const Session& session, const Params& params, const Call& cal
               {"groups", std::move(groups)},
               {"count", tasks.size()},
               {"site", OneSite(model, tasks)},
-              {"tasks", std::vector<uint32_t>(
-                            tasks.begin(),
-                            tasks.begin() + static_cast<std::ptrdiff_t>(
-                                                std::min<size_t>(tasks.size(), params.limit)))}};
+              {"tasks", std::span(tasks).first(std::min<size_t>(tasks.size(), params.limit))}};
 }
 
 }  // namespace

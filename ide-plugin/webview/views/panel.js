@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is selected, in full: a task, a line, a group; and the list of findings.
+// What is selected, in full: a task, a line, a group, a state of a row; and the list of findings.
 import { el, replace, short } from "../dom.js";
-import { bytes, count, counted, duration, exact, place } from "../format.js";
+import { bytes, count, counted, duration, exact, place, share } from "../format.js";
+import { TIME_KINDS } from "../states.js";
 import { findingRow } from "./overview.js";
 
 const MOST_SHOWN = 8, MOST_DATA = 50;
@@ -31,6 +32,7 @@ export class Panel {
     if (!selected) return replace(this.body, this.nothing());
     if (selected.kind === "task") replace(this.body, this.task(selected.task));
     else if (selected.kind === "site") replace(this.body, this.site(selected));
+    else if (selected.kind === "state") replace(this.body, this.state(selected));
     else replace(this.body, this.group(selected.node));
     this.body.scrollTop = 0;
   }
@@ -160,6 +162,37 @@ export class Panel {
       el("p.note", {}, tasks.length < all
         ? `${count(tasks.length)} of the ${counted(all, "task")} of this line stand out in the timeline; the others are not told apart here.`
         : `${counted(all, "task")} of this line stand${all === 1 ? "s" : ""} out in the timeline.`),
+    ];
+  }
+
+  state({ state, pause }) {
+    const { app } = this, row = app.timeline.data.texts.rows[state.row];
+    return [
+      this.title(state.name ?? state.state, `on ${row.name}`),
+      this.fields([["Row", row.name], ["From", exact(state.startNs)], ["To", exact(state.endNs)],
+                   ["Duration", duration(state.endNs - state.startNs)]]),
+      state.count > 1 && el("p.note", {}, `The longest of ${count(state.count)} states that are kept as one here.`),
+      state.task >= 0 && el("button", { onclick: () => app.select({ task: state.task }) }, "Show the task"),
+      pause && this.pause(pause),
+    ];
+  }
+
+  // Why a worker had nothing to do, the largest share first.
+  pause({ worker, startNs, endNs, causesNs, nextTask, chain }) {
+    const total = endNs - startNs || 1;
+    const causes = Object.entries(causesNs).filter(([, ns]) => ns > 0).sort(([, a], [, b]) => b - a);
+    const kindOf = (cause) => TIME_KINDS.find(({ kind }) => kind === cause) ?? { label: cause, help: "" };
+    return [
+      el("h3", {}, "Why it was idle"),
+      el("p.note", {}, `${worker} was without a task for ${duration(endNs - startNs)}, from ${exact(startNs)} to ${exact(endNs)}.`),
+      el("dl.fields.causes", {}, causes.map(([cause, ns]) => [
+        el("dt", { title: kindOf(cause).help }, kindOf(cause).label),
+        el("dd", {}, el("span.meter", {}, el("i", { style: { width: `${(100 * ns) / total}%`, background: "var(--accent)" } })),
+          `${share(ns / total)}, ${duration(ns)}`)])),
+      nextTask && [el("h3", {}, "The task after it"), el("ul.list", {}, el("li", {}, this.taskLink(nextTask)))],
+      chain?.length > 1 && [el("h3", {}, "Waited for last"),
+        el("ul.list", {}, chain.slice(1, 1 + MOST_SHOWN).map(({ task }) => el("li", {}, this.taskLink(task)))),
+        chain.length > 1 + MOST_SHOWN && el("p.note", {}, `And so on, ${counted(chain.length - 1, "task")} back in all.`)],
     ];
   }
 

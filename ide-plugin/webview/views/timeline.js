@@ -106,7 +106,7 @@ export class TimelineView {
     return {
       width, height, gutter: gutterOf(width), view: this.view, layout: this.layout, scroll: this.scroll, theme: app.theme,
       answer: data.answer, tail: this.tail, texts: data.texts, groups: this.groups, colors: app.colors,
-      focus: app.focus, task: app.selectedTask, path: app.path, ranks: app.overview.ranks,
+      focus: app.focus, framed: app.selectedTask ?? app.selectedState, path: app.path, ranks: app.overview.ranks,
       pointer: this.pointer, range: this.range, hoverRow: this.hover?.row,
       // What each curve has where the pointer is.
       valueOf: this.pointer && this.pointer.x > this.gutter && data.answer
@@ -280,7 +280,11 @@ export class TimelineView {
 
   click({ x, y }) {
     const hit = this.hit(x, y);
-    this.app.select(hit && hit.task >= 0 ? { task: hit.task } : null);
+    if (!hit || hit.empty || hit.isNew) return this.app.select(null);
+    if (hit.task >= 0) return this.app.select({ task: hit.task });
+    // The pointer may be a few pixels beside it.
+    const atNs = Math.floor(Math.max(hit.startNs, Math.min(this.timeAt(x), hit.endNs - 1)));
+    this.app.select({ row: hit.row, atNs });
   }
 
   // The counter under the pointer, with its value there.

@@ -6,6 +6,7 @@ import { afterFrame, isMoving } from "../dom.js";
 
 const MARGIN = 0.4;    // of the view, on either side: what a pan finds already there
 const ARROWS = ["dependency", "transfer", "message", "steal"];
+const NEAREST_NS = 64, WIDER = 16;  // how far around a moment its state is looked for, first and then
 const TOLERANCE = 1.6; // how far the answer's pixels may be off before a new one is asked for
 
 export class TimelineData {
@@ -96,26 +97,42 @@ export class TimelineData {
 
   // The slice at `time` of a row: the one of the deepest layer there, at most `slackNs` away.
   sliceAt(row, time, slackNs) {
-    const layers = this.answer?.rows.find((one) => one.row === row)?.layers || [];
-    const at = time - this.answer.fromNs;
-    for (let depth = layers.length - 1; depth >= 0; --depth) {
-      const layer = layers[depth];
-      if (!layer) continue;
-      const best = nearest(layer, at, slackNs);
-      if (best >= 0)
-        return {
-          depth, index: best, row,
-          startNs: this.answer.fromNs + layer.start[best],
-          endNs: this.answer.fromNs + layer.end[best],
-          state: this.texts.states[layer.state[best]],
-          name: layer.name[best] < 0 ? null : this.texts.names[layer.name[best]] || "unknown",
-          task: layer.task[best],
-          count: layer.count[best],
-          isLeast: layer.isLeast?.[best] ?? false,
-        };
-    }
-    return null;
+    return this.answer && sliceAt(this.answer, this.texts, row, time, slackNs);
   }
+
+  // The state of a row at a moment, as long as it really was; null: none. An answer cuts off what reaches
+  // beyond it, so wider ones are asked for until the state lies within.
+  async stateAt(row, atNs) {
+    const { beginNs, endNs } = this.answer;
+    for (let reach = NEAREST_NS; ; reach *= WIDER) {
+      const fromNs = Math.max(0, atNs - reach), toNs = Math.max(atNs + 1, Math.min(endNs, atNs + reach));
+      const answer = await this.host.request("tasklens/timeline", { fromNs, toNs, rows: [row], pixels: WIDER * WIDER, texts: false });
+      const state = sliceAt(answer, { ...this.texts, names: answer.texts.names }, row, atNs, 0);
+      if (!state || ((state.startNs !== fromNs || fromNs <= beginNs) && (state.endNs !== toNs || toNs >= endNs))) return state;
+    }
+  }
+}
+
+function sliceAt(answer, texts, row, time, slackNs) {
+  const layers = answer.rows.find((one) => one.row === row)?.layers || [];
+  const at = time - answer.fromNs;
+  for (let depth = layers.length - 1; depth >= 0; --depth) {
+    const layer = layers[depth];
+    if (!layer) continue;
+    const best = nearest(layer, at, slackNs);
+    if (best >= 0)
+      return {
+        depth, index: best, row,
+        startNs: answer.fromNs + layer.start[best],
+        endNs: answer.fromNs + layer.end[best],
+        state: texts.states[layer.state[best]],
+        name: layer.name[best] < 0 ? null : texts.names[layer.name[best]] || "unknown",
+        task: layer.task[best],
+        count: layer.count[best],
+        isLeast: layer.isLeast?.[best] ?? false,
+      };
+  }
+  return null;
 }
 
 // What the workers did since the trace was read: their tasks, without numbers of their own.

@@ -270,8 +270,9 @@ function paintPath(c, scene) {
   }
 }
 
+// A frame around the selected task or state, and the task's dependencies.
 function paintSelection(c, scene) {
-  const { task, theme } = scene;
+  const { framed: task, theme } = scene;
   if (!task || task.startNs === null || task.endNs === null) return;
   const placeOf = (one) => scene.layout.places.find((place) => place.row === one.row);
   const place = placeOf(task);

@@ -10,7 +10,24 @@ const groupBy = async (page, group, open = []) => {
   await page.until(`tasklensApp.graph.answer.group.join() === "${group.join()}" && tasklensApp.graph.answer.frames.length === ${open.length}`);
 };
 
-exports.selectionClaims = async (check, page) => {
+// The middle of the longest stretch in which the worker was in no task, and where that is on the screen.
+const IDLE = `(() => {
+  const { timeline } = tasklensApp, { answer, texts } = timeline.data, box = timeline.surface.canvas.getBoundingClientRect();
+  const row = texts.rows.findIndex(({ kind }) => kind === "worker");
+  const layer = answer.rows.find((one) => one.row === row).layers[0];
+  let best = -1;
+  layer.start.forEach((start, i) => {
+    const isIn = answer.fromNs + start >= timeline.view.from && answer.fromNs + layer.end[i] <= timeline.view.to;
+    if (isIn && layer.task[i] < 0 && layer.count[i] === 1 && (best < 0 || layer.end[i] - start > layer.end[best] - layer.start[best])) best = i;
+  });
+  const place = timeline.layout.places.find((one) => one.row === row);
+  const startNs = answer.fromNs + layer.start[best], endNs = answer.fromNs + layer.end[best];
+  return { row, worker: texts.rows[row].worker, name: texts.rows[row].name, state: texts.states[layer.state[best]], startNs, endNs,
+           x: Math.round(box.left + timeline.xOf((startNs + endNs) / 2)), y: box.top + place.y - timeline.scroll + place.height - 1 };
+})()`;
+
+// `knowsWhy`: whether the page has someone to ask why a worker was idle.
+exports.selectionClaims = async (check, page, { knowsWhy }) => {
   await check("the closed group that holds the selected task is marked, and shown opened on demand", async () => {
     await page.toFront();
     for (const group of [["codelet"], ["iteration", "codelet"]]) {
@@ -30,6 +47,27 @@ exports.selectionClaims = async (check, page) => {
       equal(await page.eval("tasklensApp.graph.answer.frames[0].id"), holder.id, "the outermost of them");
       await page.until(`(({ camera, layout, surface }, i) => Math.abs(camera.x + (layout.nodes[i].x + layout.nodes[i].width / 2) * camera.scale - surface.width / 2) < 1)(tasklensApp.graph, tasklensApp.graph.chosen())`);
       await shot(page, `revealed_${group.length}`);
+    }
+  });
+  await check("a state that is no task can be selected, and says why the worker was idle where that is known", async () => {
+    await page.eval("tasklensApp.timeline.show(tasklensApp.timeline.home.from, tasklensApp.timeline.home.to)");
+    await page.until("tasklensApp.timeline.data.answer.toNs >= tasklensApp.timeline.home.to && !tasklensApp.timeline.data.busy");
+    const idle = await page.eval(IDLE);
+    await page.click(idle.x, idle.y);
+    await page.until("tasklensApp.selectedState && document.querySelector('.panel h2')");
+    const { row, state, startNs, endNs } = await page.eval("tasklensApp.selectedState");
+    equal([row, state, startNs, endNs], [idle.row, idle.state, idle.startNs, idle.endNs], "the state");
+    equal(await page.eval("document.querySelector('.panel h2').textContent"), idle.state, "the title");
+    const fields = await page.eval("Object.fromEntries([...document.querySelectorAll('.panel dl.fields:not(.causes) dt')].map((one) => [one.textContent, one.nextSibling.textContent]))");
+    equal([Object.keys(fields), fields.Row], [["Row", "From", "To", "Duration"], idle.name], "the fields");
+    const causes = await page.eval("[...document.querySelectorAll('.panel .causes dd')].map((one) => parseFloat(one.textContent))");
+    holds(knowsWhy ? Math.abs(causes.reduce((sum, one) => sum + one, 0) - 100) < 2 : causes.length === 0, `shares of the causes: ${causes}`);
+    await shot(page, "idle");
+    await page.until("location.hash.includes(`row=${tasklensApp.selectedState.row}`)");
+    if (knowsWhy) {
+      const { pause } = await page.eval(`tasklensApp.host.request("tasklens/why", { worker: ${idle.worker}, atNs: ${Math.floor((startNs + endNs) / 2)} })`);
+      await page.eval("document.querySelector('.panel .causes ~ .list .link').click()");
+      await page.until(`tasklensApp.selectedTask?.task === ${pause.nextTask.task}`);
     }
   });
 };

@@ -186,7 +186,7 @@ run(async (check, browser) => {
   });
   const large = await browser.open((await serve(stencil)).address);
   await large.until(`${READY} && tasklensApp.graph.layout`);
-  await selectionClaims(check, large);
+  await selectionClaims(check, large, { knowsWhy: true });
   await check("the selection caused no complaint", async () => equal(large.problems, [], "complaints"));
   await check("it ends when it is told to", async () => {
     const ended = new Promise((resolve) => server.on("exit", resolve));
