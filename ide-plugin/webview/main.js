@@ -223,6 +223,7 @@ class App {
   // `isTold`: it comes from the editor, which need not be told.
   select(selection, { reveal = false, isTold = false } = {}) {
     this.revealNext = reveal;
+    this.tellNext = !isTold;
     this.store.set({ selection });
     if (!isTold && (selection?.task ?? selection?.site) !== undefined) this.host.follow(selection);
   }
@@ -238,8 +239,8 @@ class App {
   async loadSelection(selection) {
     this.hideTip();
     this.graph.surface.refresh();
-    const reveal = this.revealNext;
-    this.revealNext = false;
+    const reveal = this.revealNext, tell = this.tellNext;
+    this.revealNext = this.tellNext = false;
     const asked = this.asked = selection;
     let selected = null, focus = null;
     if (selection?.task !== undefined) {
@@ -257,8 +258,10 @@ class App {
       selected = state && { kind: "state", state, pause: await this.pauseAt(state, selection.atNs) };
     } else if (selection?.group !== undefined) {
       await this.graph.loading;
-      const node = this.graph.answer.nodes.id.indexOf(selection.group);
-      if (node >= 0) selected = { kind: "group", node: this.graph.nodeAt(node) };
+      const node = this.graph.groupNamed(selection.group);
+      const inside = node && (await this.insideOf(node));
+      selected = node && { kind: "group", node, inside };
+      focus = inside && new Set(inside.tasks);
     }
     if (this.asked !== asked) return;
     this.selected = selected;
@@ -267,7 +270,20 @@ class App {
     if (selected) this.panel.tab = "selection";
     this.panel.refresh();
     this.graph.locate();
+    // Which line a group is of is known only now.
+    if (tell && (selected?.inside?.site ?? null) !== null) this.host.follow({ site: selected.inside.site });
     if (reveal && this.selectedTask) this.timeline.reveal(this.selectedTask);
+  }
+
+  // The tasks of a group; null where nobody can say, and then the page says why.
+  async insideOf({ id, tasks }) {
+    if (tasks < 2) return null;
+    try {
+      return await this.host.request("tasklens/group", { group: this.graph.answer.group, id });
+    } catch (error) {
+      this.say(error.message);
+      return null;
+    }
   }
 
   // Why a worker did nothing then: null for what is no worker, or when it was busy; undefined when nobody knows.

@@ -258,6 +258,13 @@ export class GraphView {
     return { ...node, color: this.colorOf(i) };
   }
 
+  // The group with this id, open or closed; null: it is not shown.
+  groupNamed(id) {
+    const node = this.answer.nodes.id.indexOf(id);
+    if (node >= 0) return this.nodeAt(node);
+    return this.answer.frames.find((frame) => frame.id === id) ?? null;
+  }
+
   act(hit) {
     if (!hit) return;
     if (hit.frame !== undefined) return this.toggle(this.answer.frames[hit.frame].id);

@@ -33,7 +33,7 @@ export class Panel {
     if (selected.kind === "task") replace(this.body, this.task(selected.task));
     else if (selected.kind === "site") replace(this.body, this.site(selected));
     else if (selected.kind === "state") replace(this.body, this.state(selected));
-    else replace(this.body, this.group(selected.node));
+    else replace(this.body, this.group(selected));
     this.body.scrollTop = 0;
   }
 
@@ -196,13 +196,19 @@ export class Panel {
     ];
   }
 
-  group(node) {
+  group({ node, inside }) {
+    const { app } = this, site = app.overview.sites.find((one) => one.site === inside?.site);
+    const shown = inside?.tasks.length;
     return [
       this.title(node.label, counted(node.tasks, "task"), node.color),
+      site && el("button.link.place", { onclick: () => app.openSource({ site: site.site }) }, short(place(site.file, site.line), 70)),
       this.fields([["Tasks", count(node.tasks)], ["Time in tasks", duration(node.totalNs)],
                    ["First start", node.startNs < 0 ? null : duration(node.startNs)],
                    ["Last end", node.endNs < 0 ? null : duration(node.endNs)],
                    ["Mean", duration(node.totalNs / Math.max(1, node.tasks))]].filter(([, v]) => v)),
+      inside && el("p.note", {}, shown < inside.count
+        ? `${count(shown)} of its ${counted(inside.count, "task")} stand out in the timeline; the others are not told apart here.`
+        : `Its ${counted(shown, "task")} stand out in the timeline.`),
       node.canOpen && el("button", { onclick: () => this.app.graph.toggle(node.id) }, "Open the group"),
       node.startNs >= 0 && el("button", { onclick: () => this.app.timeline.glide(node.startNs, node.endNs) }, "Show its time in the timeline"),
     ];

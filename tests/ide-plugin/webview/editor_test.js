@@ -92,6 +92,20 @@ run(async (check, browser) => {
       await page.until("tasklensApp.selectedTask?.task === 23");
       while (server.shown.length < 3) await page.until("true");
     });
+    await check(`a group of one line is shown in the editor (${kind})`, async () => {
+      const { shown } = server, before = shown.length;
+      await page.eval("tasklensApp.store.set({ graph: { group: ['codelet'], open: [] } })");
+      await page.until("tasklensApp.graph.answer.group.join() === 'codelet'");
+      const group = "tasklensApp.graph.answer.nodes.tasks.findIndex((tasks) => tasks > 2)";
+      await page.eval(`tasklensApp.graph.choose(${group})`);
+      while (shown.length === before) await page.until("true");
+      const { site } = await page.eval("tasklensApp.selected.inside"), { takeFocus, selection } = shown.at(-1);
+      const line = await page.eval(`tasklensApp.overview.sites.find((one) => one.site === ${site}).line`);
+      equal([takeFocus, selection.start.line + 1], [false, line], "what is shown, and whether the editor takes the focus");
+      await page.eval("tasklensApp.select({ task: 22 }), tasklensApp.store.set({ graph: { group: null, open: null } })");
+      await page.until("tasklensApp.selectedTask?.task === 22 && tasklensApp.graph.chosen() !== null");
+      while (shown.length === before + 1) await page.until("true");
+    });
     await check(`the theme is the editor's (${kind})`, async () => {
       await page.give({ method: "host/theme", params: { theme: "dark" } });
       await page.until("document.documentElement.dataset.theme === 'dark'");

@@ -8,6 +8,7 @@ const select = (page, selection) => page.eval(`tasklensApp.select(${JSON.stringi
 const groupBy = async (page, group, open = []) => {
   await page.eval(`tasklensApp.store.set({ graph: { group: ${JSON.stringify(group)}, open: ${JSON.stringify(open)} } })`);
   await page.until(`tasklensApp.graph.answer.group.join() === "${group.join()}" && tasklensApp.graph.answer.frames.length === ${open.length}`);
+  await page.eval("tasklensApp.graph.fit()");
 };
 
 // The middle of the longest stretch in which the worker was in no task, and where that is on the screen.
@@ -69,5 +70,19 @@ exports.selectionClaims = async (check, page, { knowsWhy }) => {
       await page.eval("document.querySelector('.panel .causes ~ .list .link').click()");
       await page.until(`tasklensApp.selectedTask?.task === ${pause.nextTask.task}`);
     }
+  });
+  await check("the tasks of a selected group stand out in the timeline", async () => {
+    await groupBy(page, ["codelet"]);
+    const node = await page.eval("tasklensApp.graph.nodeAt(tasklensApp.graph.answer.nodes.tasks.indexOf(200))");
+    await page.eval(`tasklensApp.graph.choose(tasklensApp.graph.answer.nodes.id.indexOf(${JSON.stringify(node.id)}))`);
+    await page.until("tasklensApp.selected?.kind === 'group' && tasklensApp.focus");
+    equal([await page.eval("tasklensApp.focus.size"), await page.eval("tasklensApp.selected.node.id")], [200, node.id], "tasks in focus");
+    const last = await page.eval("tasklensApp.host.request('tasklens/task', { task: Math.max(...tasklensApp.focus) })");
+    equal([last.name, last.startNs >= node.startNs && last.endNs <= node.endNs], [node.codelet, true], "one of them");
+    holds((await page.eval("document.querySelector('.panel .body').textContent")).includes("Its 200 tasks stand out"), "the panel says so");
+    equal(await page.eval("document.querySelector('.panel .place').textContent"), "stencil.c:70", "its line");
+    await shot(page, "group_selected");
+    await select(page, null);
+    await page.until("!tasklensApp.selected && !tasklensApp.focus");
   });
 };
