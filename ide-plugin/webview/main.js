@@ -270,6 +270,7 @@ class App {
     if (selected) this.panel.tab = "selection";
     this.panel.refresh();
     this.graph.locate();
+    this.table.mark();
     // Which line a group is of is known only now.
     if (tell && (selected?.inside?.site ?? null) !== null) this.host.follow({ site: selected.inside.site });
     if (reveal && this.selectedTask) this.timeline.reveal(this.selectedTask);

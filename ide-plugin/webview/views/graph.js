@@ -128,7 +128,8 @@ export class GraphView {
   scene(width, height) {
     const { app } = this;
     return { width, height, theme: app.theme, camera: this.camera, answer: this.answer, layout: this.layout,
-             colorOf: (i) => this.colorOf(i), focus: app.focus, chosen: this.chosen(), holder: this.holder(), near: this.near(), onPath: app.pathTasks };
+             colorOf: (i) => this.colorOf(i), isWithout: (i) => this.isWithout(i), isOfLine: (i) => this.isOfLine(i), chosen: this.chosen(), holder: this.holder(),
+             near: this.near(), onPath: app.pathTasks };
   }
 
   // A group of several codelets has the colour of none.
@@ -153,6 +154,23 @@ export class GraphView {
     if (!this.answer || !this.around || this.around.task !== this.app.selectedTask?.task) return null;
     const found = this.answer.nodes.id.findIndex((id) => this.around.groups.includes(id));
     return found < 0 ? null : found;
+  }
+
+  // Whether a node is of the selected line, with all its tasks.
+  isOfLine(i) {
+    const { selected } = this.app, { group, nodes } = this.answer;
+    return selected?.kind === "site" && nodes.site[i] === selected.site && (nodes.tasks[i] === 1 || group.join() === "site");
+  }
+
+  // Whether it is known that a node has no task of what stands out. Of a group whose tasks are of one codelet
+  // it is, where the selected line submits others only.
+  isWithout(i) {
+    const { selected, focus, path } = this.app, { group, nodes } = this.answer;
+    if (path || selected?.kind !== "site")
+      return focus !== null && nodes.tasks[i] === 1 && !(nodes.task[i] >= 0 && focus.has(nodes.task[i]));
+    if (nodes.tasks[i] === 1 || group.join() === "site") return !this.isOfLine(i);
+    const names = selected.cost?.names, codelet = nodes.codelet[i];
+    return !nodes.mixed[i] && names !== undefined && this.app.allNames.includes(codelet) && !names.includes(codelet);
   }
 
   near() {

@@ -99,7 +99,7 @@ function throughGaps(c, a, b) {
 }
 
 function paintNodes(c, scene, seen) {
-  const { layout, answer, camera, theme, focus, chosen, holder, onPath } = scene;
+  const { layout, answer, camera, theme, chosen, holder, onPath } = scene;
   const { label, task, tasks, totalNs, canOpen } = answer.nodes;
   // A vector picture can be enlarged later.
   const readable = scene.isVector || camera.scale * 11 >= 5.5;
@@ -108,7 +108,7 @@ function paintNodes(c, scene, seen) {
     const box = layout.nodes[i];
     if (!isIn(box, seen)) continue;
     const color = scene.colorOf(i);
-    const dimmed = focus && !(task[i] >= 0 && focus.has(task[i])) && tasks[i] === 1;
+    const dimmed = scene.isWithout(i);
     c.globalAlpha = dimmed ? DIM : 1;
     if (tasks[i] > 1) {
       // A stack: there is more beneath.
@@ -129,6 +129,12 @@ function paintNodes(c, scene, seen) {
       c.globalAlpha = 1;
       rounded(c, { x: box.x - 3, y: box.y - 3, width: box.width + 6, height: box.height + 6 }, 6);
       c.strokeStyle = theme.text;
+      c.lineWidth = 2 / Math.min(1, camera.scale);
+      c.stroke();
+    }
+    if (scene.isOfLine(i)) {
+      rounded(c, { x: box.x - 3, y: box.y - 3, width: box.width + 6, height: box.height + 6 }, 6);
+      c.strokeStyle = theme.accent;
       c.lineWidth = 2 / Math.min(1, camera.scale);
       c.stroke();
     }

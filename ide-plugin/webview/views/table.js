@@ -44,6 +44,14 @@ export class Table {
               label, key === sort ? (down ? " ↓" : " ↑") : ""))), el("th", { scope: "col" }, "Durations"))),
         el("tbody", {}, rows.slice(0, MOST_ROWS).map((row) => this.row(row, by, columns, longest)))),
       all > Math.min(rows.length, MOST_ROWS) && el("p.note", {}, `${count(all - Math.min(rows.length, MOST_ROWS))} more rows are not shown.`));
+    this.mark();
+  }
+
+  // Marks the row of the selected line, or of the selected task's.
+  mark() {
+    const { selected } = this.app, site = selected?.kind === "site" ? selected.site : selected?.task?.site;
+    for (const row of this.element.querySelectorAll("tr[data-site]"))
+      row.setAttribute("aria-selected", String(row.dataset.site === String(site)));
   }
 
   row(row, by, columns, longest) {
@@ -52,7 +60,7 @@ export class Table {
     const site = by === "site" ? row.site ?? app.siteNamed(row.label)?.site : null;
     const act = site !== null && site !== undefined ? () => app.select({ site })
       : by === "codelet" ? () => app.focusName(row.label) : null;
-    return el(act ? "tr.acts" : "tr", { onclick: act, tabindex: act ? "0" : null,
+    return el(act ? "tr.acts" : "tr", { onclick: act, tabindex: act ? "0" : null, "data-site": site,
       onkeydown: act && ((event) => event.key === "Enter" && act()) },
       columns.map(([key, , text]) => key === "label"
         ? el("th", { scope: "row", title: row.label }, by === "codelet" && el("span.swatch", { style: { background: color } }), short(row.label, 60))

@@ -85,4 +85,31 @@ exports.selectionClaims = async (check, page, { knowsWhy }) => {
     await select(page, null);
     await page.until("!tasklensApp.selected && !tasklensApp.focus");
   });
+  await check("of a selected line, groups without its tasks are dimmed, its own are marked, and so is its row", async () => {
+    const site = await page.eval("tasklensApp.overview.sites.find(({ line }) => line === 77).site");
+    await select(page, { site });
+    await page.until("tasklensApp.selected?.kind === 'site'");
+    for (const group of ["codelet", "site", "iteration"]) {
+      await groupBy(page, group === "iteration" ? ["iteration", "codelet"] : [group]);
+      const nodes = await page.eval(`(({ answer: { nodes }, isWithout, isOfLine }, graph) => nodes.codelet.map((codelet, i) => ({
+        codelet, mixed: !!nodes.mixed[i], site: nodes.site[i], without: isWithout.call(graph, i), own: isOfLine.call(graph, i) })))(tasklensApp.graph, tasklensApp.graph)`);
+      holds(nodes.some(({ without }) => !without), "some may have tasks of the line");
+      if (group !== "iteration") holds(nodes.some(({ without }) => without), "some have none");
+      for (const node of nodes) {
+        const isOther = group === "site" ? node.site !== site : !node.mixed && node.codelet !== "sum";
+        equal([node.without, node.own], [isOther, group === "site" && !isOther], JSON.stringify(node));
+      }
+      await shot(page, `line_by_${group}`);
+    }
+    await page.eval("tasklensApp.showTable('site')");
+    const marked = "[...document.querySelectorAll('tbody tr[aria-selected=true]')].map((row) => row.querySelector('th').textContent)";
+    await page.until(`${marked}.length === 1`);
+    equal(await page.eval(marked), ["stencil.c:77"], "the marked row");
+    await shot(page, "line_in_table");
+    await select(page, { task: 1000 });
+    await page.until(`${marked}.join() === "stencil.c:70"`);
+    await select(page, null);
+    await page.until(`${marked}.length === 0`);
+    await page.eval("tasklensApp.store.set({ pane: 'graph' })");
+  });
 };
