@@ -17,8 +17,8 @@ const KEYS = [
     [["p"], "previous task on the same row", (app) => neighbour(app, -1)],
     [["b"], "the dependency that ended last: why so late", (app) => lastDependency(app)],
     [["f"], "the selection fills the timeline", (app) => fill(app)],
-    [["Enter"], "open a group; go to the line of a task", (app) => enter(app)],
-    [["Escape"], "select nothing", (app) => app.select(null)],
+    [["Enter"], "open or close a group; go to the line of a task", (app) => enter(app)],
+    [["Escape"], "select nothing; in the graph: to the open group around, then close it", (app) => leave(app)],
   ]],
   ["Page", [
     [["/"], "search: name, job, tag, data, line", (app) => app.search.focus()],
@@ -91,10 +91,15 @@ function fill(app) {
 }
 
 function enter(app) {
-  const chosen = app.graph.chosen();
-  if (inGraph(app) && chosen !== null) return app.graph.act({ node: chosen });
+  const { graph } = app;
+  if (inGraph(app) && (graph.chosen() ?? graph.chosenFrame() ?? graph.holder()) !== null)
+    return graph.enter().catch((error) => app.say(error.message));
   if (app.selectedTask) app.openSource({ task: app.selectedTask.task });
   else if (app.selected?.kind === "site") app.openSource({ site: app.selected.site });
+}
+
+function leave(app) {
+  if (!inGraph(app) || !app.graph.leave()) app.select(null);
 }
 
 export function keyboard(app) {

@@ -276,6 +276,14 @@ class App {
     if (reveal && this.selectedTask) this.timeline.reveal(this.selectedTask);
   }
 
+  // Groups have opened or closed: the one that is selected is a frame now, or a node again.
+  groupsChanged() {
+    const node = this.selected?.kind === "group" && this.graph.groupNamed(this.selected.node.id);
+    if (!node) return;
+    this.selected = { ...this.selected, node };
+    this.panel.refresh();
+  }
+
   // The tasks of a group; null where nobody can say, and then the page says why.
   async insideOf({ id, tasks }) {
     if (tasks < 2) return null;

@@ -79,7 +79,7 @@ export class GraphTree {
         if (this.parts[i] <= room) {
           room -= this.parts[i];
           frameOf.set(i, frames.length);
-          frames.push({ id: this.id(i), label: this.labelOf(i), tasks: this.tasks[i], frame });
+          frames.push({ id: this.id(i), label: this.labelOf(i), tasks: this.tasks[i], totalNs: this.total[i], frame });
           this.eachPart(i, (part) => add(part, frames.length - 1 >= 0 ? frameOf.get(i) : -1));
           return;
         }

@@ -56,6 +56,7 @@ export class GraphView {
     }
     this.anchor = null;
     this.locate();
+    this.app.groupsChanged();
     this.describe();
     this.surface.refresh();
   }
@@ -128,7 +129,7 @@ export class GraphView {
   scene(width, height) {
     const { app } = this;
     return { width, height, theme: app.theme, camera: this.camera, answer: this.answer, layout: this.layout,
-             colorOf: (i) => this.colorOf(i), isWithout: (i) => this.isWithout(i), isOfLine: (i) => this.isOfLine(i), chosen: this.chosen(), holder: this.holder(),
+             colorOf: (i) => this.colorOf(i), isWithout: (i) => this.isWithout(i), isOfLine: (i) => this.isOfLine(i), chosen: this.chosen(), chosenFrame: this.chosenFrame(), holder: this.holder(),
              near: this.near(), onPath: app.pathTasks };
   }
 
@@ -146,6 +147,13 @@ export class GraphView {
     let found = -1;
     if (selection.task !== undefined) found = nodes.task.indexOf(selection.task);
     else if (selection.group !== undefined) found = nodes.id.indexOf(selection.group);
+    return found < 0 ? null : found;
+  }
+
+  // The open group that is selected, or null.
+  chosenFrame() {
+    const { selected } = this.app;
+    const found = selected?.kind === "group" && this.answer ? this.answer.frames.findIndex(({ id }) => id === selected.node.id) : -1;
     return found < 0 ? null : found;
   }
 
@@ -310,12 +318,37 @@ export class GraphView {
     this.app.tip(event, frame.label, [`${counted(frame.tasks, "task")}, an open group`, "a click on its title closes it"]);
   }
 
+  // What Enter does: opens the group and chooses its first part, closes an open one, goes to a task's line.
+  // Where the selected task lies in a closed group, it opens as far as the task.
+  async enter() {
+    const frame = this.chosenFrame(), node = this.chosen();
+    if (frame !== null) return this.toggle(this.answer.frames[frame].id);
+    if (node === null) return this.reveal(this.app.selectedTask);
+    const { id, canOpen } = this.nodeAt(node);
+    if (!canOpen) return this.act({ node });
+    this.toggle(id);
+    await this.loading;
+    const opened = this.answer.frames.findIndex((one) => one.id === id);
+    const first = opened < 0 ? -1 : this.answer.nodes.frame.indexOf(opened);
+    if (first >= 0) this.choose(first);
+  }
+
+  // What Escape does: goes from a part to the open group around it, and closes one that is chosen. False:
+  // neither is there.
+  leave() {
+    const frame = this.chosenFrame(), node = this.chosen();
+    const around = node === null ? -1 : this.answer.nodes.frame[node];
+    if (frame !== null) this.toggle(this.answer.frames[frame].id);
+    else if (around >= 0) this.app.select({ group: this.answer.frames[around].id });
+    return frame !== null || around >= 0;
+  }
+
   // The next node in a direction, for the keyboard.
   step(dx, dy) {
     if (!this.answer?.nodes.id.length) return;
-    const from = this.chosen();
-    if (from === null) return this.choose(0);
-    const box = this.layout.nodes[from];
+    const from = this.chosen() ?? this.holder(), frame = this.chosenFrame();
+    if (from === null && frame === null) return this.choose(0);
+    const box = from === null ? this.layout.frames[frame] : this.layout.nodes[from];
     let best = -1, least = Infinity;
     this.layout.nodes.forEach((other, i) => {
       const x = other.x - box.x, y = other.y - box.y;
@@ -358,7 +391,7 @@ export class GraphView {
         const hit = this.hit(...start);
         if (hit?.node !== undefined) this.choose(hit.node);
         else if (hit?.title) this.toggle(this.answer.frames[hit.frame].id);
-        else this.app.select(null);
+        else this.app.select(hit ? { group: this.answer.frames[hit.frame].id } : null);
       };
       canvas.addEventListener("pointermove", move);
       for (const kind of ["pointerup", "pointercancel"]) canvas.addEventListener(kind, up);
@@ -397,7 +430,7 @@ function normalised(answer) {
     nodes: { ...nodes, id: texts.ids, label: nodes.label.map((i) => texts.labels[i]),
              codelet: nodes.colour.map((i) => legend.entries[i]?.label ?? "unknown"),
              canOpen: nodes.canOpen.map(Boolean) },
-    frames: frames.label.map((label, i) => ({ id: texts.frames[i], frame: frames.frame[i], tasks: frames.tasks[i],
+    frames: frames.label.map((label, i) => ({ id: texts.frames[i], frame: frames.frame[i], tasks: frames.tasks[i], totalNs: frames.totalNs[i],
                                               label: typeof label === "number" ? texts.labels[label] : label })),
     edges: edges.from.map((from, i) => ({ from, to: edges.to[i], count: edges.count[i] })),
   };

@@ -25,7 +25,7 @@ export function paintGraph(c, scene) {
 const isIn = (box, seen) =>
   box.x <= seen.right && box.x + box.width >= seen.left && box.y <= seen.bottom && box.y + box.height >= seen.top;
 
-function paintFrames(c, { layout, answer, theme, camera }, seen) {
+function paintFrames(c, { layout, answer, theme, camera, chosenFrame }, seen) {
   answer.frames.forEach((frame, i) => {
     const box = layout.frames[i];
     if (!isIn(box, seen)) return;
@@ -34,8 +34,8 @@ function paintFrames(c, { layout, answer, theme, camera }, seen) {
     c.globalAlpha = 0.5;
     c.fill();
     c.globalAlpha = 1;
-    c.strokeStyle = theme.line;
-    c.lineWidth = 1 / camera.scale;
+    c.strokeStyle = i === chosenFrame ? theme.text : theme.line;
+    c.lineWidth = (i === chosenFrame ? 2 : 1) / camera.scale;
     c.stroke();
     if (camera.scale * 12 < 5) return;
     c.fillStyle = theme.faint;

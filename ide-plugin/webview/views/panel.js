@@ -203,13 +203,14 @@ export class Panel {
       this.title(node.label, counted(node.tasks, "task"), node.color),
       site && el("button.link.place", { onclick: () => app.openSource({ site: site.site }) }, short(place(site.file, site.line), 70)),
       this.fields([["Tasks", count(node.tasks)], ["Time in tasks", duration(node.totalNs)],
-                   ["First start", node.startNs < 0 ? null : duration(node.startNs)],
-                   ["Last end", node.endNs < 0 ? null : duration(node.endNs)],
+                   ["First start", node.startNs >= 0 ? duration(node.startNs) : null],
+                   ["Last end", node.endNs >= 0 ? duration(node.endNs) : null],
                    ["Mean", duration(node.totalNs / Math.max(1, node.tasks))]].filter(([, v]) => v)),
       inside && el("p.note", {}, shown < inside.count
         ? `${count(shown)} of its ${counted(inside.count, "task")} stand out in the timeline; the others are not told apart here.`
         : `Its ${counted(shown, "task")} stand out in the timeline.`),
-      node.canOpen && el("button", { onclick: () => this.app.graph.toggle(node.id) }, "Open the group"),
+      node.canOpen && el("button", { onclick: () => app.graph.toggle(node.id) }, "Open the group"),
+      node.canOpen === undefined && el("button", { onclick: () => app.graph.toggle(node.id) }, "Close the group"),
       node.startNs >= 0 && el("button", { onclick: () => this.app.timeline.glide(node.startNs, node.endNs) }, "Show its time in the timeline"),
     ];
   }

@@ -112,4 +112,37 @@ exports.selectionClaims = async (check, page, { knowsWhy }) => {
     await page.until(`${marked}.length === 0`);
     await page.eval("tasklensApp.store.set({ pane: 'graph' })");
   });
+  await check("the keyboard opens a group, walks in it, goes out and closes it", async () => {
+    await groupBy(page, ["codelet"]);
+    const id = await page.eval("tasklensApp.graph.answer.nodes.id[tasklensApp.graph.answer.nodes.tasks.indexOf(200)]");
+    const open = async () => {
+      await page.key("Enter");
+      await page.until("tasklensApp.graph.answer.frames.length === 1 && tasklensApp.selectedTask && tasklensApp.graph.chosen() !== null");
+      equal(await page.eval("tasklensApp.graph.answer.frames[0].id"), id, "what is open");
+      equal(await page.eval("tasklensApp.graph.chosen()"), await page.eval("tasklensApp.graph.answer.nodes.frame.indexOf(0)"), "its first part");
+    };
+    const leave = async () => {
+      await page.key("Escape");
+      await page.until("tasklensApp.graph.chosenFrame() === 0");
+    };
+    const isClosed = `tasklensApp.graph.answer.frames.length === 0 && tasklensApp.graph.chosen() === tasklensApp.graph.answer.nodes.id.indexOf(${JSON.stringify(id)})`;
+    await select(page, { group: id });
+    await page.until("tasklensApp.selected?.kind === 'group'");
+    await page.eval("tasklensApp.graph.surface.canvas.focus()");
+    await open();
+    const first = await page.eval("tasklensApp.selectedTask.task");
+    await page.key("ArrowDown");
+    await page.until(`tasklensApp.selectedTask && tasklensApp.selectedTask.task !== ${first} && tasklensApp.graph.chosen() !== null`);
+    equal(await page.eval("tasklensApp.graph.answer.nodes.frame[tasklensApp.graph.chosen()]"), 0, "the group that it walks in");
+    await leave();
+    await shot(page, "frame_selected");
+    await page.key("Enter");
+    await page.until(isClosed);
+    await open();
+    await leave();
+    await page.key("Escape");
+    await page.until(isClosed);
+    await page.key("Escape");
+    await page.until("!tasklensApp.selected");
+  });
 };
