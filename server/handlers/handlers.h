@@ -38,7 +38,6 @@ Range RangeOfLine(const Session& session, const std::string& path, uint32_t line
 // The text as the client or the disk has it; kNotFound and kIo name the file.
 Result<std::shared_ptr<const Text>> TextOf(const Session& session, const std::string& path);
 
-
 // "42 tasks · 1.2 ms total · mean 28 µs · 37 %".
 std::string CostTitle(const OpenTrace& trace, const SiteCost& cost);
 
