@@ -12,8 +12,14 @@ PresentLines::PresentLines(const Session& session, const OpenTrace& trace,
   const auto text = TextOf(session, path);
   if (traced != trace.texts->end() && text.ok()) {
     map_ = LineMap::Between(*traced->second.text, (*text)->text());
+    return;
+  }
+  // When the trace was opened the file had changed since the program was made; it may have been put
+  // back since.
+  const TracedTexts now = FindTracedTexts({path}, trace.RunFacts(/*may_run_git=*/false));
+  if (!now.empty() && text.ok()) {
+    map_ = LineMap::Between(*now.begin()->second.text, (*text)->text());
   } else {
-    // The file has changed since the program was made, or nobody knows when that was.
     is_older_ = trace.recorded_ns >= 0;
   }
 }

@@ -67,9 +67,12 @@ std::string OpenTrace::Folder() const {
 
 void OpenTrace::FindSources(const SourceRoots& roots, bool may_run_git) {
   sources = std::make_shared<const SourceMap>(SourceMap::Make(*model, directory, roots));
-  const TracedRunFacts run{Folder(), StartedNs(*this), std::string(InfoOf(*model, "program")),
-                           may_run_git};
-  texts = std::make_shared<const TracedTexts>(FindTracedTexts(sources->Paths(), run));
+  texts =
+      std::make_shared<const TracedTexts>(FindTracedTexts(sources->Paths(), RunFacts(may_run_git)));
+}
+
+TracedRunFacts OpenTrace::RunFacts(bool may_run_git) const {
+  return {Folder(), StartedNs(*this), std::string(InfoOf(*model, "program")), may_run_git};
 }
 
 Result<std::shared_ptr<const OpenTrace>> Session::Find(std::string_view id) const {

@@ -62,6 +62,8 @@ struct OpenTrace {
 
   // Looks for the sources below `roots`: sets `sources` and `texts`. Slow.
   void FindSources(const SourceRoots& roots, bool may_run_git = true);
+  // What is known of the run, for FindTracedTexts().
+  TracedRunFacts RunFacts(bool may_run_git) const;
   // The folder that holds the trace.
   std::string Folder() const;
 };

@@ -145,18 +145,31 @@ class Graphs(unittest.TestCase):
                 for i, id in enumerate(graph["texts"]["frames"]):
                     inside = c.request("tasklens/group", {"group": group, "id": id})
                     self.assertEqual(inside["groups"], around[: around.index(id) + 1])
-                    self.assertEqual((inside["count"], len(inside["tasks"])), (frames[i]["tasks"],) * 2)
+                    self.assertEqual(inside["count"], frames[i]["tasks"])
+                    self.assertEqual(inside["count"], len(inside["tasks"]))
                     self.assertIn(1000, inside["tasks"])
                     shown = {n["task"] for n in nodes if n["frame"] == i and n["task"] >= 0}
                     self.assertLessEqual(shown, set(inside["tasks"]))
-            self.assertEqual(inside["tasks"][:2], c.request("tasklens/group", {"group": group, "id": id, "limit": 2})["tasks"])
-            line = c.request("tasklens/graph", {"group": ["site"]})
-            sites = [c.request("tasklens/group", {"group": ["site"], "id": id})["site"] for id in line["texts"]["ids"]]
-            self.assertEqual(sites, line["nodes"]["site"])
-            self.assertIsNone(c.request("tasklens/group", {"group": ["iteration"], "id": "/iteration.0.0"})["site"])
-            self.assertRegex(c.error("tasklens/group", {"id": "/iteration.0.99"})[1], "^the graph of the trace t1 has no group")
+            few = c.request("tasklens/group", {"group": group, "id": id, "limit": 2})
+            self.assertEqual((few["tasks"], few["count"]), (inside["tasks"][:2], inside["count"]))
+
+            lines = c.request("tasklens/graph", {"group": ["site"]})
+            for id, site in zip(lines["texts"]["ids"], lines["nodes"]["site"]):
+                inside = c.request("tasklens/group", {"group": ["site"], "id": id})
+                self.assertEqual(inside["site"], None if site < 0 else site)
+            steps = c.request("tasklens/graph", {"group": ["iteration"]})
+            mixed = steps["texts"]["ids"][steps["nodes"]["mixed"].index(1)]
+            several = c.request("tasklens/group", {"group": ["iteration"], "id": mixed})
+            self.assertIsNone(several["site"])
+            self.assertRegex(
+                c.error("tasklens/group", {"id": "/iteration.0.999"})[1],
+                "^the graph of the trace t1 has no group '/iteration.0.999'",
+            )
             self.assertEqual(c.error("tasklens/group", {})[0], -32602)
-            self.assertRegex(c.error("tasklens/group", {"task": 10**6})[1], "^the trace t1 has no task 1000000")
+            self.assertEqual(c.error("tasklens/group", {"task": 1, "id": "/x"})[0], -32602)
+            self.assertRegex(
+                c.error("tasklens/group", {"task": 10**6})[1], "^the trace t1 has no task 1000000"
+            )
 
     def test_boxes_do_not_overlap(self):
         with Client() as c:

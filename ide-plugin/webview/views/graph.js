@@ -188,7 +188,7 @@ export class GraphView {
   // Finds the groups around the selected task, where it is no node.
   async locate() {
     const { selectedTask } = this.app, { answer } = this;
-    this.around = null;
+    // What is known stays until it is known anew: the mark does not flicker.
     if (!selectedTask || !answer || answer.nodes.task.includes(selectedTask.task)) return;
     try {
       const groups = await this.groupsAround(selectedTask);

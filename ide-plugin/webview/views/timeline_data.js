@@ -104,12 +104,38 @@ export class TimelineData {
   // beyond it, so wider ones are asked for until the state lies within.
   async stateAt(row, atNs) {
     const { beginNs, endNs } = this.answer;
-    for (let reach = NEAREST_NS; ; reach *= WIDER) {
-      const fromNs = Math.max(0, atNs - reach), toNs = Math.max(atNs + 1, Math.min(endNs, atNs + reach));
-      const answer = await this.host.request("tasklens/timeline", { fromNs, toNs, rows: [row], pixels: WIDER * WIDER, texts: false });
-      const state = sliceAt(answer, { ...this.texts, names: answer.texts.names }, row, atNs, 0);
-      if (!state || ((state.startNs !== fromNs || fromNs <= beginNs) && (state.endNs !== toNs || toNs >= endNs))) return state;
+    for (let reach = NEAREST_NS, inside = atNs; ; reach *= WIDER) {
+      const fromNs = Math.max(0, inside - reach), toNs = Math.max(inside + 1, Math.min(endNs, inside + reach));
+      const answer = await this.ofRow(row, fromNs, toNs);
+      const state = sliceAt(answer, { ...this.texts, names: answer.texts.names }, row, inside, 0);
+      if (!state) return null;
+      const pixelNs = (toNs - fromNs) / answer.pixels;
+      if ((state.startNs !== fromNs || fromNs <= beginNs) && (state.endNs !== toNs || toNs >= endNs))
+        return { ...state, startNs: await this.edgeOf(state, -1, pixelNs), endNs: await this.edgeOf(state, 1, pixelNs) };
+      // Far from both ends, where no pixel of the next answer is another state's.
+      inside = Math.floor((Math.max(fromNs, state.startNs) + Math.min(toNs, state.endNs)) / 2);
     }
+  }
+
+  // Where a state begins (`side` -1) or ends (1). The pixel that it shares with the state beside it may be shown
+  // as the other's, so it is looked at more closely until pixels are nanoseconds.
+  async edgeOf({ row, depth, startNs, endNs }, side, pixelNs) {
+    let edge = side < 0 ? startNs : endNs;
+    while (pixelNs > 0) {
+      const fromNs = Math.max(0, Math.floor(side < 0 ? edge - pixelNs : edge - 1));
+      const toNs = Math.max(fromNs + 1, Math.ceil(side < 0 ? edge + 1 : edge + pixelNs));
+      const answer = await this.ofRow(row, fromNs, toNs);
+      const layer = answer.rows.find((one) => one.row === row).layers[depth];
+      const i = nearest(layer, (side < 0 ? edge : edge - 1) - fromNs, 0);
+      if (i >= 0 && layer.count[i] === 1) edge = fromNs + (side < 0 ? layer.start[i] : layer.end[i]);
+      pixelNs = toNs - fromNs > answer.pixels ? (toNs - fromNs) / answer.pixels : 0;
+    }
+    return edge;
+  }
+
+  ofRow(row, fromNs, toNs) {
+    const pixels = Math.max(1, Math.min(WIDER * WIDER, toNs - fromNs));
+    return this.host.request("tasklens/timeline", { fromNs, toNs, rows: [row], pixels, texts: false });
   }
 }
 

@@ -102,8 +102,8 @@ run(async (check, browser) => {
       const { site } = await page.eval("tasklensApp.selected.inside"), { takeFocus, selection } = shown.at(-1);
       const line = await page.eval(`tasklensApp.overview.sites.find((one) => one.site === ${site}).line`);
       equal([takeFocus, selection.start.line + 1], [false, line], "what is shown, and whether the editor takes the focus");
-      await page.eval("tasklensApp.select({ task: 22 }), tasklensApp.store.set({ graph: { group: null, open: null } })");
-      await page.until("tasklensApp.selectedTask?.task === 22 && tasklensApp.graph.chosen() !== null");
+      await page.eval("tasklensApp.select({ task: 23 }), tasklensApp.store.set({ graph: { group: null, open: null } })");
+      await page.until("tasklensApp.selectedTask?.task === 23 && tasklensApp.graph.chosen() !== null");
       while (shown.length === before + 1) await page.until("true");
     });
     await check(`the theme is the editor's (${kind})`, async () => {

@@ -23,7 +23,7 @@ const IDLE = `(() => {
   });
   const place = timeline.layout.places.find((one) => one.row === row);
   const startNs = answer.fromNs + layer.start[best], endNs = answer.fromNs + layer.end[best];
-  return { row, worker: texts.rows[row].worker, name: texts.rows[row].name, state: texts.states[layer.state[best]], startNs, endNs,
+  return { row, worker: texts.rows[row].worker, name: texts.rows[row].name, pixelNs: (answer.toNs - answer.fromNs) / answer.pixels, state: texts.states[layer.state[best]], startNs, endNs,
            x: Math.round(box.left + timeline.xOf((startNs + endNs) / 2)), y: box.top + place.y - timeline.scroll + place.height - 1 };
 })()`;
 
@@ -57,7 +57,14 @@ exports.selectionClaims = async (check, page, { knowsWhy }) => {
     await page.click(idle.x, idle.y);
     await page.until("tasklensApp.selectedState && document.querySelector('.panel h2')");
     const { row, state, startNs, endNs } = await page.eval("tasklensApp.selectedState");
-    equal([row, state, startNs, endNs], [idle.row, idle.state, idle.startNs, idle.endNs], "the state");
+    equal([row, state], [idle.row, idle.state], "the state");
+    // The picture is as fine as its pixels, the panel is exact: what lies a nanosecond beyond is another state.
+    const { pixelNs } = idle;
+    holds(Math.abs(startNs - idle.startNs) <= pixelNs && Math.abs(endNs - idle.endNs) <= pixelNs, `${startNs} to ${endNs} is ${idle.startNs} to ${idle.endNs}`);
+    const at = (ns) => page.eval(`tasklensApp.host.request("tasklens/timeline", { fromNs: ${ns}, toNs: ${ns + 1}, rows: [${row}], pixels: 1 })
+      .then(({ rows, texts }) => { const { layers } = rows.find((one) => one.row === ${row}); return layers[0].state.map((state) => texts.states[state]).join(); })`);
+    equal([await at(startNs), await at(endNs - 1)], [state, state], "its first and last nanosecond");
+    holds((await at(startNs - 1)) !== state && (await at(endNs)) !== state, "beyond it is another state");
     equal(await page.eval("document.querySelector('.panel h2').textContent"), idle.state, "the title");
     const fields = await page.eval("Object.fromEntries([...document.querySelectorAll('.panel dl.fields:not(.causes) dt')].map((one) => [one.textContent, one.nextSibling.textContent]))");
     equal([Object.keys(fields), fields.Row], [["Row", "From", "To", "Duration"], idle.name], "the fields");
