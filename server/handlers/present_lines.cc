@@ -2,9 +2,24 @@
 // Compares the traced text with the client's, else the disk's.
 #include "server/handlers/present_lines.h"
 
+#include <fstream>
+#include <iterator>
+
 #include "server/handlers/handlers.h"
 
 namespace tasklens {
+namespace {
+
+bool HasUnsavedChanges(const Session& session, const std::string& path) {
+  const auto document = session.FindDocument(path);
+  if (!document) return false;
+  std::ifstream file(path, std::ios::binary);
+  const std::string on_disk((std::istreambuf_iterator<char>(file)),
+                            std::istreambuf_iterator<char>());
+  return on_disk != document->text.text();
+}
+
+}  // namespace
 
 PresentLines::PresentLines(const Session& session, const OpenTrace& trace,
                            const std::string& path) {
@@ -14,14 +29,9 @@ PresentLines::PresentLines(const Session& session, const OpenTrace& trace,
     map_ = LineMap::Between(*traced->second.text, (*text)->text());
     return;
   }
-  // When the trace was opened the file had changed since the program was made; it may have been put
-  // back since.
-  const TracedTexts now = FindTracedTexts({path}, trace.RunFacts(/*may_run_git=*/false));
-  if (!now.empty() && text.ok()) {
-    map_ = LineMap::Between(*now.begin()->second.text, (*text)->text());
-  } else {
-    is_older_ = trace.recorded_ns >= 0;
-  }
+  const int64_t started_ns = trace.RunFacts(/*may_run_git=*/false).started_ns;
+  is_older_ =
+      started_ns >= 0 && (ModifiedNs(path) > started_ns || HasUnsavedChanges(session, path));
 }
 
 PresentLines::Line PresentLines::Of(uint32_t traced) const {
