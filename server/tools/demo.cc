@@ -46,7 +46,9 @@ int Demo(const Options& options) {
 
   Result<std::vector<std::string>> traces = FindTraces(*directory);
   if (!traces.ok()) return Fail(traces.status());
-  const auto trace = LoadTrace(*traces, RootsOf({home->root}), home->root);
+  // Where Bazel works in a folder of links, the examples lie elsewhere.
+  const auto trace =
+      LoadTrace(*traces, RootsOf({home->root, home->root + "/examples"}), home->root);
   if (!trace.ok()) return Fail(trace.status());
   ReportDiagnostics((*trace)->diagnostics, false);
   const TraceModel& model = *(*trace)->model;

@@ -42,6 +42,19 @@ grep -q "file://$work/tasklens-demo/dag.svg" out || fail "it does not say where 
 grep -q "file://$work/tasklens-demo/report.html" out || fail "it does not say where the page lies"
 grep -q "examples/cholesky.c#${lines[0]}\"" tasklens-demo/dag.svg || fail "no link to the source"
 
+# The page quotes the lines, also where the tree is a folder of links, as for a path with blanks.
+mkdir links
+ln -s "$root"/* links/
+TASKLENS_ROOT=$work/links "$tasklens" demo --no-open -o linked >out 2>err || fail "with links: $(cat err)"
+for page in tasklens-demo linked; do
+  python3 - "$page/report.html" <<'END' || fail "$page/report.html does not quote the source"
+import base64, re, sys, zlib
+page = open(sys.argv[1], encoding="utf-8").read()
+data = re.search(r'id="tasklens-data"[^>]*>([^<]*)<', page)[1]
+sys.exit(b"starpu_task_insert(&gemm" not in zlib.decompress(base64.b64decode(data)))
+END
+done
+
 # The real readers. (A trace begun by an earlier demo must not be mixed in: run it twice.)
 TASKLENS_ROOT=$root "$tasklens" demo --no-open >out 2>err || fail "the second time: $(cat err)"
 grep -q '^56 tasks' out || fail "the second demo shows another run"
