@@ -12,6 +12,8 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdio>
+#include <filesystem>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -154,15 +156,30 @@ class ShownOutputs : public Outputs {
     files_.push_back(std::make_unique<File>(name, **file, *this));
     return files_.back().get();
   }
-  // By name. REQUIRES: no writer is at work.
+  Result<std::string> OpenFolder(const std::string& name) override {
+    auto path = outputs_->OpenFolder(name);
+    if (!path.ok()) return path;
+    const std::lock_guard lock(mutex_);
+    folders_[name] = *path;
+    return path;
+  }
+  // By name. REQUIRES: Commit() was called.
   std::vector<WrittenFile> Written() const {
-    std::vector<WrittenFile> written;
+    std::vector<WrittenFile> written = in_folders_;
     for (const auto& file : files_) written.push_back({file->name(), file->bytes()});
     std::sort(written.begin(), written.end(),
               [](const WrittenFile& a, const WrittenFile& b) { return a.name < b.name; });
     return written;
   }
-  Status Commit() override { return outputs_->Commit(); }
+  Status Commit() override {
+    std::error_code error;
+    for (const auto& [name, path] : folders_)
+      for (const auto& entry : std::filesystem::recursive_directory_iterator(path, error))
+        if (entry.is_regular_file(error))
+          in_folders_.push_back({name + "/" + entry.path().lexically_relative(path).string(),
+                                 entry.file_size(error)});
+    return outputs_->Commit();
+  }
 
  private:
   class File : public OutputFile {
@@ -194,6 +211,8 @@ class ShownOutputs : public Outputs {
   std::unique_ptr<Outputs> outputs_;
   std::mutex mutex_;  // guards what follows
   std::vector<std::unique_ptr<File>> files_;
+  std::map<std::string, std::string> folders_;  // where they lie until Commit()
+  std::vector<WrittenFile> in_folders_;
   uint64_t bytes_ = 0;
   TerminalProgress progress_;
 };

@@ -14,7 +14,7 @@ from tree import Tree, run
 RULE = {
     "trace": ([], []),
     "runtime": (["trace"], ["hwloc"]),
-    "converters": (["trace"], ["cli11", "fmt", "graphviz", "xxhash", "zlib"]),
+    "converters": (["trace"], ["cli11", "fmt", "graphviz", "otf2", "xxhash", "zlib"]),
     "analysis": (["trace"], ["clp"]),
     "server": (
         # (of ide-plugin only the web app's text, which it serves)
@@ -35,6 +35,7 @@ HEADERS = [
     (r"hwloc\.h|hwloc/", "hwloc"),
     (r"Clp|Coin|coin/", "clp"),
     (r"graphviz/|gvc\.h|cgraph\.h|gvplugin", "graphviz"),
+    (r"otf2/", "otf2"),
     (r"xxhash\.h", "xxhash"),
     (r"zlib\.h", "zlib"),
     (r"gtest/|gmock/", "gtest"),

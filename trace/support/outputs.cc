@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Output files without names, and their twin in memory.
+// Output files without names until they are whole, and their twin in memory.
 #include "trace/support/outputs.h"
 
 #include <fcntl.h>
@@ -9,12 +9,17 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <system_error>
 
 namespace tasklens {
 namespace {
+
+namespace fs = std::filesystem;
 
 constexpr size_t kBufferBytes = 64 * 1024;
 
@@ -35,17 +40,78 @@ bool IsPartName(std::string_view name) {
   return true;
 }
 
-// A file that nobody has locked belongs to no living process, on whatever machine.
+std::string PartPath(const std::string& path, int attempt) {
+  const size_t name = path.rfind('/') + 1;
+  return path.substr(0, name) + "." + path.substr(name) + "." + std::to_string(getpid()) + "." +
+         std::to_string(attempt) + std::string(kPartEnding);
+}
+
+// A file or folder that nobody has locked belongs to no living process, on whatever machine.
 void RemoveLeftParts(const std::string& directory) {
   std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(directory, error)) {
+  for (const auto& entry : fs::directory_iterator(directory, error)) {
     if (!IsPartName(entry.path().filename().string())) continue;
     const int fd = open(entry.path().c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
     if (fd < 0) continue;
-    if (flock(fd, LOCK_EX | LOCK_NB) == 0) unlink(entry.path().c_str());
+    if (flock(fd, LOCK_EX | LOCK_NB) == 0) fs::remove_all(entry.path(), error);
     close(fd);
   }
 }
+
+Status IoError(const std::string& path, const std::error_code& error) {
+  return {ErrorCode::kIo, path + ": " + error.message()};
+}
+
+// Calls `use` with each file below `folder` and its path from there.
+template <class Use>
+Status ForEachFile(const std::string& folder, Use use) {
+  std::error_code error;
+  fs::recursive_directory_iterator entry(folder, error);
+  for (; !error && entry != fs::recursive_directory_iterator(); entry.increment(error)) {
+    if (entry->is_directory(error)) continue;
+    if (Status s = use(entry->path(), entry->path().lexically_relative(folder)); !s.ok()) return s;
+  }
+  return error ? IoError(folder, error) : Status::Ok();
+}
+
+// A folder that somebody else fills, under another name until Commit().
+class DiskFolder {
+ public:
+  DiskFolder(int fd, std::string path, std::string part_path)
+      : fd_(fd), path_(std::move(path)), part_path_(std::move(part_path)) {}
+  ~DiskFolder() {
+    std::error_code error;
+    if (!part_path_.empty()) fs::remove_all(part_path_, error);
+    close(fd_);
+  }
+  DiskFolder(const DiskFolder&) = delete;
+  DiskFolder& operator=(const DiskFolder&) = delete;
+
+  const std::string& part_path() const { return part_path_; }
+
+  Status GiveName() {
+    std::error_code error;
+    if (!fs::exists(fs::symlink_status(path_, error))) {
+      fs::rename(part_path_, path_, error);
+      if (error) return IoError(path_, error);
+      part_path_.clear();
+      return Status::Ok();
+    }
+    // Its place is taken: in go the files, and what is left of the part goes with this.
+    return ForEachFile(part_path_, [&](const fs::path& file, const fs::path& name) {
+      const fs::path target = path_ / name;
+      std::error_code failed;
+      fs::create_directories(target.parent_path(), failed);
+      if (!failed) fs::rename(file, target, failed);
+      return failed ? IoError(target.string(), failed) : Status::Ok();
+    });
+  }
+
+ private:
+  const int fd_;  // locked, see RemoveLeftParts()
+  const std::string path_;
+  std::string part_path_;
+};
 
 std::string PathOfDescriptor(int fd) { return "/proc/self/fd/" + std::to_string(fd); }
 
@@ -99,12 +165,6 @@ class DiskFile : public OutputFile {
     return CloseDescriptor();
   }
 
-  static std::string PartPath(const std::string& path, int attempt) {
-    const size_t name = path.rfind('/') + 1;
-    return path.substr(0, name) + "." + path.substr(name) + "." + std::to_string(getpid()) + "." +
-           std::to_string(attempt) + std::string(kPartEnding);
-  }
-
  private:
   Status Failure(int error) const { return {ErrorCode::kIo, path_ + ": " + std::strerror(error)}; }
 
@@ -147,20 +207,13 @@ class DiskOutputs : public Outputs {
   }
 
   Result<OutputFile*> Open(const std::string& name) override {
-    if (name.empty() || name.find('/') != std::string::npos)
-      return Status(ErrorCode::kInvalidArgument, "'" + name + "' is not a plain file name");
     const std::lock_guard lock(mutex_);
-    if (files_.empty()) {
-      std::error_code error;
-      std::filesystem::create_directories(directory_, error);
-      if (error) return Status(ErrorCode::kIo, directory_ + ": " + error.message());
-      RemoveLeftParts(directory_);
-    }
+    if (Status s = Prepare(name); !s.ok()) return s;
     const std::string path = directory_ + "/" + name;
     std::string part_path;
     int fd = nameless_ ? OpenNameless() : -1;
     for (int attempt = 0; fd < 0; ++attempt) {
-      part_path = DiskFile::PartPath(path, attempt);
+      part_path = PartPath(path, attempt);
       fd = open(part_path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
       if (fd < 0 && (errno != EEXIST || attempt == kMostAttempts))
         return Status(ErrorCode::kIo, path + ": " + std::strerror(errno));
@@ -173,14 +226,47 @@ class DiskOutputs : public Outputs {
     return files_.back().get();
   }
 
+  Result<std::string> OpenFolder(const std::string& name) override {
+    const std::lock_guard lock(mutex_);
+    if (Status s = Prepare(name); !s.ok()) return s;
+    const std::string path = directory_ + "/" + name;
+    for (int attempt = 0;; ++attempt) {
+      const std::string part_path = PartPath(path, attempt);
+      const bool made = mkdir(part_path.c_str(), 0777) == 0;
+      if (!made && errno == EEXIST && attempt < kMostAttempts) continue;
+      const int fd = made ? open(part_path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+      if (fd < 0) return Status(ErrorCode::kIo, path + ": " + std::strerror(errno));
+      if (Lock(fd)) {
+        folders_.push_back(std::make_unique<DiskFolder>(fd, path, part_path));
+        return part_path;
+      }
+      close(fd);
+    }
+  }
+
   Status Commit() override {
     for (const auto& file : files_)
       if (Status s = file->GiveName(); !s.ok()) return s;
     files_.clear();
+    for (const auto& folder : folders_)
+      if (Status s = folder->GiveName(); !s.ok()) return s;
+    folders_.clear();
     return Status::Ok();
   }
 
  private:
+  // Before anything is opened: is `name` one, and is there a folder for it?
+  Status Prepare(const std::string& name) const {
+    if (name.empty() || name.find('/') != std::string::npos)
+      return {ErrorCode::kInvalidArgument, "'" + name + "' is not a plain file name"};
+    if (!files_.empty() || !folders_.empty()) return Status::Ok();
+    std::error_code error;
+    fs::create_directories(directory_, error);
+    if (error) return IoError(directory_, error);
+    RemoveLeftParts(directory_);
+    return Status::Ok();
+  }
+
   // -1 where files without a name cannot be, or could not get one later.
   int OpenNameless() const {
     const int fd = open(directory_.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
@@ -199,8 +285,9 @@ class DiskOutputs : public Outputs {
 
   std::string directory_;
   const bool nameless_;
-  std::mutex mutex_;  // guards files_ during Open()
+  std::mutex mutex_;  // guards what follows during Open() and OpenFolder()
   std::vector<std::unique_ptr<DiskFile>> files_;
+  std::vector<std::unique_ptr<DiskFolder>> folders_;
 };
 
 }  // namespace
@@ -218,6 +305,33 @@ class MemoryOutputs::File : public OutputFile {
  private:
   std::string& text_;
 };
+
+MemoryOutputs::~MemoryOutputs() {
+  std::error_code error;
+  for (const auto& [name, path] : folders_) fs::remove_all(path, error);
+}
+
+Result<std::string> MemoryOutputs::OpenFolder(const std::string& name) {
+  std::error_code error;
+  std::string path = (fs::temp_directory_path(error) / "tasklens-XXXXXX").string();
+  if (error || mkdtemp(path.data()) == nullptr)
+    return Status(ErrorCode::kIo, path + ": " + (error ? error.message() : std::strerror(errno)));
+  const std::lock_guard lock(mutex_);
+  folders_[name] = path;
+  return path;
+}
+
+Status MemoryOutputs::Commit() {
+  for (const auto& [name, path] : folders_) {
+    const Status read = ForEachFile(path, [&](const fs::path& file, const fs::path& in_folder) {
+      std::ifstream stream(file, std::ios::binary);
+      texts_[name + "/" + in_folder.string()] = {std::istreambuf_iterator<char>(stream), {}};
+      return stream ? Status::Ok() : Status(ErrorCode::kIo, file.string() + ": cannot be read");
+    });
+    if (!read.ok()) return read;
+  }
+  return Status::Ok();
+}
 
 Result<OutputFile*> MemoryOutputs::Open(const std::string& name) {
   const std::lock_guard lock(mutex_);

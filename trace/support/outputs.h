@@ -6,7 +6,8 @@
 // behind, even when the process is killed. Errors of Append() are kept and reported by Close(), so
 // writers need no check after every line.
 //
-// Threads: Open() from any; each OutputFile from one at a time; Commit() after all others.
+// Threads: Open() and OpenFolder() from any; each OutputFile from one at a time; Commit() after all
+// others.
 #pragma once
 
 #include <map>
@@ -33,6 +34,10 @@ class Outputs {
   virtual ~Outputs() = default;
   // `name` is a plain file name ("paje.trace"), never a path. The file lives as long as this.
   virtual Result<OutputFile*> Open(const std::string& name) = 0;
+  // The path of an empty folder, for formats whose library writes its files itself; Commit() makes
+  // it the folder `name`. Of an older folder of that name, files with the same names are replaced
+  // and others stay. (Its files have names meanwhile: those of a killed process go as below.)
+  virtual Result<std::string> OpenFolder(const std::string& name) = 0;
   // Makes everything visible. REQUIRES: every file was closed without error.
   virtual Status Commit() = 0;
 };
@@ -43,20 +48,23 @@ class Outputs {
 // a killed process left there go with the next Open() in that folder.
 std::unique_ptr<Outputs> DirectoryOutputs(std::string directory, bool nameless = true);
 
-// Keeps every output as a string.
+// Keeps every output as a string; a file of a folder, from Commit() on, as "FOLDER/FILE".
 class MemoryOutputs : public Outputs {
  public:
+  ~MemoryOutputs() override;
   Result<OutputFile*> Open(const std::string& name) override;
-  Status Commit() override { return Status::Ok(); }
+  Result<std::string> OpenFolder(const std::string& name) override;
+  Status Commit() override;
   // The text of `name`, or "" if it was never opened.
   const std::string& Text(const std::string& name) const;
   std::vector<std::string> Names() const;
 
  private:
   class File;
-  std::mutex mutex_;  // guards the two below during Open()
+  std::mutex mutex_;  // guards what follows during Open() and OpenFolder()
   std::map<std::string, std::string> texts_;
   std::vector<std::unique_ptr<OutputFile>> files_;
+  std::map<std::string, std::string> folders_;  // where they lie meanwhile
 };
 
 }  // namespace tasklens

@@ -141,6 +141,69 @@ TEST_F(DiskOutputs, OfSeveralNamesAppearTogether) {
   EXPECT_EQ(Text("b"), "b");
 }
 
+// A folder that holds `text` in the file deep/file.
+void FillFolder(Outputs& out, const std::string& name, const std::string& text) {
+  const auto path = out.OpenFolder(name);
+  ASSERT_TRUE(path.ok()) << path.status().message();
+  ASSERT_TRUE(fs::is_empty(*path));
+  fs::create_directory(fs::path(*path) / "deep");
+  std::ofstream(fs::path(*path) / "deep" / "file") << text;
+}
+
+TEST_F(DiskOutputs, OfAFolderAppearWithCommitAndNotBefore) {
+  auto out = DirectoryOutputs(folder_.string());
+  FillFolder(*out, "archive", "text");
+  EXPECT_FALSE(fs::exists(folder_ / "archive"));
+  ASSERT_TRUE(out->Commit().ok());
+  EXPECT_EQ(Text("archive/deep/file"), "text");
+  EXPECT_EQ(Files(), 1u);
+}
+
+TEST_F(DiskOutputs, OfAFolderReplaceOlderFilesAndLeaveOthersAlone) {
+  fs::create_directories(folder_ / "archive" / "deep");
+  std::ofstream(folder_ / "archive" / "deep" / "file") << "older";
+  std::ofstream(folder_ / "archive" / "mine") << "somebody's";
+  auto out = DirectoryOutputs(folder_.string());
+  FillFolder(*out, "archive", "new");
+  ASSERT_TRUE(out->Commit().ok());
+  out.reset();
+  EXPECT_EQ(Text("archive/deep/file"), "new");
+  EXPECT_EQ(Text("archive/mine"), "somebody's");
+  EXPECT_EQ(Files(), 1u);
+}
+
+TEST_F(DiskOutputs, OfAFolderLeaveNothingWhenNotCommitted) {
+  FillFolder(*DirectoryOutputs(folder_.string()), "archive", "text");
+  EXPECT_EQ(Files(), 0u);
+}
+
+TEST_F(DiskOutputs, OfAFolderSayWhenAFileHasItsName) {
+  fs::create_directories(folder_);
+  std::ofstream(folder_ / "archive") << "a file";
+  auto out = DirectoryOutputs(folder_.string());
+  FillFolder(*out, "archive", "text");
+  const Status status = out->Commit();
+  EXPECT_FALSE(status.ok());
+  EXPECT_NE(status.message().find("archive/deep"), std::string::npos) << status.message();
+  EXPECT_EQ(Text("archive"), "a file");
+}
+
+[[noreturn]] void DieWhileFilling(const std::string& folder) {
+  FillFolder(*DirectoryOutputs(folder).release(), "archive", "text");
+  std::raise(SIGKILL);
+  std::abort();
+}
+
+TEST_F(DiskOutputs, OfAFolderOfAKilledProcessGoWithTheNextOnes) {
+  EXPECT_EXIT(DieWhileFilling(folder_.string()), ::testing::KilledBySignal(SIGKILL), "");
+  EXPECT_EQ(Files(), 1u);
+  auto out = DirectoryOutputs(folder_.string());
+  FillFolder(*out, "other", "text");
+  ASSERT_TRUE(out->Commit().ok());
+  EXPECT_EQ(Files(), 1u);
+  EXPECT_EQ(Text("other/deep/file"), "text");
+}
+
 TEST_F(DiskOutputs, LargerThanTheBufferKeepTheirOrder) {
   auto out = DirectoryOutputs(folder_.string());
   auto file = out->Open("a");
@@ -188,6 +251,13 @@ TEST_F(DiskOutputs, AFolderThatCannotBeMadeIsAnErrorThatNamesIt) {
 TEST_F(DiskOutputs, AFullDiskIsAnErrorOfCloseThatNamesTheFile) {
   EXPECT_EXIT(WriteMoreThanFits(folder_.string()), ::testing::ExitedWithCode(0),
               "a.txt: File too large");
+}
+
+TEST(MemoryOutputs, KeepTheFilesOfAFolderWithCommit) {
+  MemoryOutputs out;
+  FillFolder(out, "archive", "text");
+  ASSERT_TRUE(out.Commit().ok());
+  EXPECT_EQ(out.Text("archive/deep/file"), "text");
 }
 
 TEST(MemoryOutputs, KeepEveryTextByItsName) {
