@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -34,12 +35,23 @@ TraceModel Read(const std::string& name, std::string bytes, uint32_t parts = kAl
   return std::move(*model);
 }
 
-// Takes bytes as a disk would that costs nothing.
-class Nowhere : public Outputs {
+// Takes bytes as a disk would that costs nothing. (What a library writes goes to a real one.)
+class Nowhere : public MemoryOutputs {
  public:
   Result<OutputFile*> Open(const std::string&) override { return &file_; }
+  Result<std::string> OpenFolder(const std::string& name) override {
+    auto folder = MemoryOutputs::OpenFolder(name);
+    if (folder.ok()) folder_ = *folder;
+    return folder;
+  }
   Status Commit() override { return Status::Ok(); }
-  double megabytes() const { return static_cast<double>(file_.bytes) / 1e6; }
+  double megabytes() const {
+    auto bytes = static_cast<double>(file_.bytes);
+    if (!folder_.empty())
+      for (const auto& entry : std::filesystem::recursive_directory_iterator(folder_))
+        if (entry.is_regular_file()) bytes += static_cast<double>(entry.file_size());
+    return bytes / 1e6;
+  }
 
  private:
   struct File : OutputFile {
@@ -48,6 +60,7 @@ class Nowhere : public Outputs {
     size_t bytes = 0;
   };
   File file_;
+  std::string folder_;
 };
 
 struct Format {
@@ -59,6 +72,7 @@ struct Format {
 constexpr Format kFormats[] = {
     {"paraver", "trace.prv", 1000, 0, true},
     {"perfetto", "trace.pftrace", 1000, 0, false},
+    {"otf2", "otf2/traces.otf2", 0, 0, false},
     {"paje", "paje.trace", 0, 0, true},
 };
 

@@ -322,10 +322,10 @@ Result<std::string> MemoryOutputs::OpenFolder(const std::string& name) {
 }
 
 Status MemoryOutputs::Commit() {
-  for (const auto& [name, path] : folders_) {
-    const Status read = ForEachFile(path, [&](const fs::path& file, const fs::path& in_folder) {
+  for (const auto& folder : folders_) {
+    const auto read = ForEachFile(folder.second, [&](const fs::path& file, const fs::path& name) {
       std::ifstream stream(file, std::ios::binary);
-      texts_[name + "/" + in_folder.string()] = {std::istreambuf_iterator<char>(stream), {}};
+      texts_[folder.first + "/" + name.string()] = {std::istreambuf_iterator<char>(stream), {}};
       return stream ? Status::Ok() : Status(ErrorCode::kIo, file.string() + ": cannot be read");
     });
     if (!read.ok()) return read;

