@@ -6,12 +6,23 @@
 #include <cmath>
 #include <map>
 
+#include "analysis/sum.h"
+
 namespace tasklens {
 namespace {
 
 constexpr double kSignificant = 0.01;
 
 double Variance(const DurationSummary& summary) { return summary.stddev_ns * summary.stddev_ns; }
+
+bool IsOneSided(Verdict verdict) {
+  return verdict == Verdict::kOnlyBefore || verdict == Verdict::kOnlyAfter;
+}
+
+// What decides how many tasks a group has: the program, or chance.
+bool IsCountedByChance(StatisticsBy by) {
+  return by != StatisticsBy::kCodelet && by != StatisticsBy::kSite;
+}
 
 Change ChangeOf(const std::string& label, std::vector<int64_t>& before_ns,
                 std::vector<int64_t>& after_ns) {
@@ -26,6 +37,7 @@ Change ChangeOf(const std::string& label, std::vector<int64_t>& before_ns,
   if (change.before.count == 0 || change.after.count == 0) {
     change.by_count_ns = count_after * change.after.mean_ns - count_before * change.before.mean_ns;
     change.verdict = change.before.count == 0 ? Verdict::kOnlyAfter : Verdict::kOnlyBefore;
+    change.duration_verdict = change.count_verdict = change.verdict;
     return change;
   }
   change.longer_share = test.u / (count_before * count_after);
@@ -33,18 +45,49 @@ Change ChangeOf(const std::string& label, std::vector<int64_t>& before_ns,
   change.by_duration_ns = count_after * (change.after.mean_ns - change.before.mean_ns);
   change.standard_error_ns =
       std::sqrt(Variance(change.before) / count_before + Variance(change.after) / count_after);
+  change.by_duration_error_ns = count_after * change.standard_error_ns;
   if (std::min(change.before.count, change.after.count) >= kFewest)
-    change.verdict = Verdict::kWithinNoise;
+    change.duration_verdict = Verdict::kWithinNoise;
   return change;
 }
 
 // The pairs' direction and the means' must agree, or the change is not one that can be told.
-void Judge(Change& change, size_t tested) {
-  if (change.verdict != Verdict::kWithinNoise) return;
+void JudgeDuration(Change& change, size_t tested) {
+  if (change.duration_verdict != Verdict::kWithinNoise) return;
   change.p = std::min(1., change.p * static_cast<double>(tested));
   if (change.p >= kSignificant) return;
-  if (change.longer_share > 0.5 && change.by_duration_ns > 0) change.verdict = Verdict::kSlower;
-  if (change.longer_share < 0.5 && change.by_duration_ns < 0) change.verdict = Verdict::kFaster;
+  if (change.longer_share > 0.5 && change.by_duration_ns > 0)
+    change.duration_verdict = Verdict::kSlower;
+  if (change.longer_share < 0.5 && change.by_duration_ns < 0)
+    change.duration_verdict = Verdict::kFaster;
+}
+
+void JudgeCount(Change& change, bool by_chance, size_t tested) {
+  const auto before = static_cast<double>(change.before.count);
+  const auto after = static_cast<double>(change.after.count);
+  if (IsOneSided(change.count_verdict) || before == after) return;
+  const double deviation = by_chance ? std::sqrt(before + after) : 0;
+  change.by_count_error_ns = deviation * change.before.mean_ns;
+  change.count_p =
+      by_chance ? std::min(1., static_cast<double>(tested) *
+                                   std::erfc(std::fabs(after - before) / deviation / std::sqrt(2)))
+                : 0;
+  if (change.count_p < kSignificant)
+    change.count_verdict = after > before ? Verdict::kMoreTasks : Verdict::kFewerTasks;
+}
+
+bool IsBeyondNoise(Verdict verdict) {
+  return verdict != Verdict::kWithinNoise && verdict != Verdict::kTooFew;
+}
+
+// The verdict of the larger part that is more than noise.
+Verdict VerdictOf(const Change& change) {
+  const bool count_changed = IsBeyondNoise(change.count_verdict);
+  if (IsBeyondNoise(change.duration_verdict) && count_changed)
+    return std::fabs(change.by_count_ns) > std::fabs(change.by_duration_ns)
+               ? change.count_verdict
+               : change.duration_verdict;
+  return count_changed ? change.count_verdict : change.duration_verdict;
 }
 
 }  // namespace
@@ -54,11 +97,19 @@ std::string_view VerdictName(Verdict verdict) {
     case Verdict::kWithinNoise: return "within noise";
     case Verdict::kSlower: return "slower";
     case Verdict::kFaster: return "faster";
+    case Verdict::kMoreTasks: return "more tasks";
+    case Verdict::kFewerTasks: return "fewer tasks";
     case Verdict::kTooFew: return "too few";
     case Verdict::kOnlyBefore: return "only before";
     case Verdict::kOnlyAfter: return "only after";
   }
   return "too few";
+}
+
+double Change::beyond_noise_ns() const {
+  if (IsOneSided(verdict)) return change_ns();
+  return (IsBeyondNoise(count_verdict) ? by_count_ns : 0) +
+         (IsBeyondNoise(duration_verdict) ? by_duration_ns : 0);
 }
 
 MannWhitney TestMannWhitney(std::vector<int64_t>& before, std::vector<int64_t>& after) {
@@ -101,13 +152,34 @@ std::vector<Change> Compare(const TraceModel& before, const TraceModel& after, S
   for (auto& [label, samples] : groups) {
     if (Stopped(stop)) return changes;
     changes.push_back(ChangeOf(label, samples.first, samples.second));
-    tested += changes.back().verdict == Verdict::kWithinNoise;
+    tested += changes.back().duration_verdict == Verdict::kWithinNoise;
   }
-  for (Change& change : changes) Judge(change, tested);
+  for (Change& change : changes) {
+    JudgeDuration(change, tested);
+    JudgeCount(change, IsCountedByChance(by), changes.size());
+    change.verdict = VerdictOf(change);
+  }
   std::stable_sort(changes.begin(), changes.end(), [](const Change& a, const Change& b) {
     return std::fabs(a.change_ns()) > std::fabs(b.change_ns());
   });
   return changes;
+}
+
+TotalChange SumOf(std::span<const Change> changes) {
+  TotalChange total;
+  for (const Change& change : changes) {
+    total.count_before += change.before.count;
+    total.count_after += change.after.count;
+    AddNs(total.before_ns, change.before.total_ns);
+    AddNs(total.after_ns, change.after.total_ns);
+    total.by_count_ns += change.by_count_ns;
+    total.by_duration_ns += change.by_duration_ns;
+    total.by_count_error_ns = std::hypot(total.by_count_error_ns, change.by_count_error_ns);
+    total.by_duration_error_ns =
+        std::hypot(total.by_duration_error_ns, change.by_duration_error_ns);
+    total.beyond_noise_ns += change.beyond_noise_ns();
+  }
+  return total;
 }
 
 }  // namespace tasklens

@@ -1,14 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two runs side by side: what became slower, where, and whether that is more than noise.
+// Two runs side by side: what takes more time, where, whether it is more tasks or longer ones, and
+// whether that is more than noise.
 //
 // Groups are matched by their labels (codelet, "file:line", worker, kind). The change of a group's
 // time is split exactly: more or fewer tasks (at the mean before), and longer or shorter tasks (the
-// rest). Whether tasks became longer is judged by the Mann-Whitney test, which needs no normal
+// rest). Each part is judged for itself; the verdict of the group is that of the larger part which
+// is more than noise.
+//
+// How many tasks a codelet or a site has is the program's doing: any difference is one. Which
+// worker ran them is chance, also how many states there are: then the number is taken for a Poisson
+// variable, so that a difference has the standard deviation sqrt(count before + count after).
+//
+// Whether tasks became longer is judged by the Mann-Whitney test, which needs no normal
 // distribution and does not mind outliers: with both samples ranked together, U counts the pairs in
 // which the task after is the longer one; under "no change" U is close to normal, with the variance
 // corrected for ties. p is two-sided and multiplied by the number of groups tested (Bonferroni), so
 // that a comparison of a hundred lines does not find one by chance. `slower` or `faster` needs
-// p < 0.01, and the means to differ in the same direction; anything else is within noise.
+// p < 0.01, and the means to differ in the same direction; anything else is within noise. `more
+// tasks` and `fewer tasks`, where chance decides, need the same p.
 // What this cannot see: tasks of one run are not independent of each other (another program on the
 // machine slows all of them). Compare several runs before you believe a small change.
 //
@@ -29,8 +38,10 @@ namespace tasklens {
 
 enum class Verdict : uint8_t {
   kWithinNoise,
-  kSlower,
-  kFaster,
+  kSlower,  // tasks are longer
+  kFaster,  // tasks are shorter
+  kMoreTasks,
+  kFewerTasks,
   kTooFew,      // fewer than kFewest tasks before or after
   kOnlyBefore,  // no task of the group ran in the other run
   kOnlyAfter,
@@ -52,16 +63,36 @@ struct Change {
   double by_count_ns = 0;        // (count after - count before) * mean before
   double by_duration_ns = 0;     // count after * (mean after - mean before)
   double standard_error_ns = 0;  // of the difference of the means
-  double longer_share = 0.5;     // of the pairs (before, after), those whose second is longer
-  double p = 1;                  // corrected for the number of groups, at most 1
+  double by_count_error_ns = 0;  // standard deviation of by_count_ns, 0 where the program decides
+  double by_duration_error_ns = 0;  // standard error of by_duration_ns
+  double longer_share = 0.5;        // of the pairs (before, after), those whose second is longer
+  double p = 1;        // that tasks are as long: corrected for the number of groups, at most 1
+  double count_p = 1;  // that there are as many, corrected likewise
+  // kWithinNoise, kSlower, kFaster, kTooFew; kWithinNoise, kMoreTasks, kFewerTasks. Both as
+  // `verdict` where one of the runs has none.
+  Verdict duration_verdict = Verdict::kTooFew, count_verdict = Verdict::kWithinNoise;
   Verdict verdict = Verdict::kTooFew;
 
   // Total after less total before.
   double change_ns() const { return by_count_ns + by_duration_ns; }
+  // Those parts of it that are more than noise.
+  double beyond_noise_ns() const;
 };
 
 // The groups of either run, the largest change (either way) first, equals by label.
 std::vector<Change> Compare(const TraceModel& before, const TraceModel& after, StatisticsBy by,
                             Stop stop = nullptr);
+
+// All groups together, each task being in one.
+struct TotalChange {
+  uint64_t count_before = 0, count_after = 0;
+  int64_t before_ns = 0, after_ns = 0;
+  double by_count_ns = 0, by_duration_ns = 0;              // add up to the change
+  double by_count_error_ns = 0, by_duration_error_ns = 0;  // groups taken as independent
+  double beyond_noise_ns = 0;                              // sum of the groups'
+
+  double change_ns() const { return by_count_ns + by_duration_ns; }
+};
+TotalChange SumOf(std::span<const Change> changes);
 
 }  // namespace tasklens

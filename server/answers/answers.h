@@ -72,6 +72,10 @@ nlohmann::ordered_json BoundsAnswer(const TraceModel& model, const Bounds& bound
 // [{"label", "verdict", "change_ns", "before": {...}, "after": {...}, "p", ...}]
 nlohmann::ordered_json ChangesAnswer(std::span<const Change> changes);
 
+// {"count_before", "count_after", "before_ns", "after_ns", "change_ns", "by_count_ns", ...}; null
+// by state, as a state counts with what is nested in it.
+nlohmann::ordered_json TotalChangeAnswer(StatisticsBy by, std::span<const Change> changes);
+
 // {"caption", "nodes": [...], "edges": [...]} with the counts of what is not shown.
 nlohmann::ordered_json GraphAnswer(const TraceModel& model, const GraphView& view);
 

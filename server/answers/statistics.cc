@@ -47,9 +47,30 @@ Json ChangesAnswer(std::span<const Change> changes) {
                     {"standard_error_ns", change.standard_error_ns},
                     {"longer_share", change.longer_share},
                     {"p", change.p},
+                    {"duration_verdict", VerdictName(change.duration_verdict)},
+                    {"count_verdict", VerdictName(change.count_verdict)},
+                    {"count_p", change.count_p},
+                    {"by_count_error_ns", change.by_count_error_ns},
+                    {"by_duration_error_ns", change.by_duration_error_ns},
+                    {"beyond_noise_ns", change.beyond_noise_ns()},
                     {"before", DurationsAnswer(change.before)},
                     {"after", DurationsAnswer(change.after)}});
   return rows;
+}
+
+Json TotalChangeAnswer(StatisticsBy by, std::span<const Change> changes) {
+  if (by == StatisticsBy::kState) return nullptr;
+  const TotalChange total = SumOf(changes);
+  return {{"count_before", total.count_before},
+          {"count_after", total.count_after},
+          {"before_ns", total.before_ns},
+          {"after_ns", total.after_ns},
+          {"change_ns", total.change_ns()},
+          {"by_count_ns", total.by_count_ns},
+          {"by_duration_ns", total.by_duration_ns},
+          {"by_count_error_ns", total.by_count_error_ns},
+          {"by_duration_error_ns", total.by_duration_error_ns},
+          {"beyond_noise_ns", total.beyond_noise_ns}};
 }
 
 }  // namespace tasklens

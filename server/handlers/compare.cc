@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tasklens/compare: what became slower between runs, beyond noise.
+// tasklens/compare: what takes more time, in more tasks or in longer ones, beyond noise.
 #include "analysis/compare.h"
 
 #include <algorithm>
@@ -44,6 +44,9 @@ Result<json> CompareRuns(const Session& session, const Params& params, const Cal
                            {"spanBeforeNs", (*before)->summary.span_ns},
                            {"spanAfterNs", (*after)->summary.span_ns},
                            {"by", params.by},
+                           {"complete", !(*before)->diagnostics.HasDataLoss() &&
+                                            !(*after)->diagnostics.HasDataLoss()},
+                           {"total", CamelCase(TotalChangeAnswer(by, changes))},
                            {"count", changes.size()},
                            {"changes", CamelCase(ChangesAnswer(shown))}});
   }

@@ -103,20 +103,81 @@ TEST(Compare, FindsWhatBecameSlowerAndSplitsTheChange) {
   EXPECT_EQ(changes[0].verdict, Verdict::kSlower);
   EXPECT_EQ(changes[0].by_count_ns, 0);
   EXPECT_NEAR(changes[0].by_duration_ns, 60 * 500, 60 * 60);
-  EXPECT_EQ(changes[1].verdict, Verdict::kWithinNoise);
+  EXPECT_EQ(changes[0].count_verdict, Verdict::kWithinNoise);
+  EXPECT_EQ(changes[1].verdict, Verdict::kMoreTasks);
+  EXPECT_EQ(changes[1].duration_verdict, Verdict::kWithinNoise);
   EXPECT_NEAR(changes[1].by_count_ns, 40 * 500, 40 * 30);
+  EXPECT_EQ(changes[1].beyond_noise_ns(), changes[1].by_count_ns);
   for (const Change& change : changes)
     EXPECT_NEAR(change.change_ns(),
                 static_cast<double>(change.after.total_ns - change.before.total_ns), 1e-3);
 }
 
+// Written down first: 10 tasks of 100 ns and 10 of 1000; then 30 of 100 (+2000 by their number),
+// and 10 of 1500 (+5000 by their length).
+TEST(Compare, SumsUpWhatGroupsSay) {
+  std::mt19937 random(5);
+  const TraceModel before = RunOf(random, {{"a", 10, 100.5, 0.001}, {"b", 10, 1000.5, 0.001}});
+  const TraceModel after = RunOf(random, {{"a", 30, 100.5, 0.001}, {"b", 10, 1500.5, 0.001}});
+  const std::vector<Change> changes = Compare(before, after, StatisticsBy::kCodelet);
+  const TotalChange total = SumOf(changes);
+  EXPECT_EQ(total.count_before, 20u);
+  EXPECT_EQ(total.count_after, 40u);
+  EXPECT_EQ(total.before_ns, 11'000);
+  EXPECT_EQ(total.after_ns, 18'000);
+  EXPECT_EQ(total.by_count_ns, 2000);
+  EXPECT_EQ(total.by_duration_ns, 5000);
+  EXPECT_EQ(total.beyond_noise_ns, 7000);
+}
+
+// Tasks that are shorter do not hide that there are ten times as many, nor the other way round.
+TEST(Compare, TheLargerPartGivesTheVerdict) {
+  std::mt19937 random(5);
+  const TraceModel before = RunOf(random, {{"many", 40, 1000, 20}, {"long", 40, 1000, 20}});
+  const TraceModel after = RunOf(random, {{"many", 400, 900, 20}, {"long", 38, 5000, 20}});
+  std::map<std::string, Change> changes;
+  for (const Change& change : Compare(before, after, StatisticsBy::kCodelet))
+    changes[change.label] = change;
+  EXPECT_EQ(changes["many"].verdict, Verdict::kMoreTasks);
+  EXPECT_EQ(changes["many"].duration_verdict, Verdict::kFaster);
+  EXPECT_EQ(changes["long"].verdict, Verdict::kSlower);
+  EXPECT_EQ(changes["long"].count_verdict, Verdict::kFewerTasks);
+}
+
+// `of_worker0` of 200 equal tasks run on CPU0.
+TraceModel SharedRun(size_t of_worker0) {
+  TestTrace trace;
+  trace.Worker("CPU0").Worker("CPU1");
+  for (size_t i = 0; i < 200; ++i) {
+    const auto start_ns = static_cast<int64_t>(i) * 100;
+    trace.Task("a", start_ns, start_ns + 90, {.worker = i < of_worker0 ? 0u : 1u});
+  }
+  return trace.Build();
+}
+
+// 100 against 110 are chance: the standard deviation is 14.5. 100 against 160 are not: it is 16.
+TEST(Compare, HowManyTasksAWorkerRanIsChance) {
+  for (const Change& change : Compare(SharedRun(100), SharedRun(110), StatisticsBy::kWorker)) {
+    EXPECT_EQ(change.verdict, Verdict::kWithinNoise);
+    EXPECT_NEAR(change.by_count_error_ns, 90 * std::sqrt(change.label == "CPU0" ? 210 : 190), 1);
+    EXPECT_EQ(change.beyond_noise_ns(), 0);
+  }
+  std::map<std::string, Verdict> verdicts;
+  for (const Change& change : Compare(SharedRun(100), SharedRun(160), StatisticsBy::kWorker))
+    verdicts[change.label] = change.verdict;
+  EXPECT_EQ(verdicts["CPU0"], Verdict::kMoreTasks);
+  EXPECT_EQ(verdicts["CPU1"], Verdict::kFewerTasks);
+}
+
 TEST(Compare, NamesWhatOnlyOneRunHasAndWhatIsTooFew) {
   std::mt19937 random(6);
   const TraceModel before = RunOf(random, {{"a", 20, 100, 10}, {"few", 4, 100, 10}});
-  const TraceModel after = RunOf(random, {{"b", 20, 100, 10}, {"few", 20, 900, 10}});
+  const TraceModel after = RunOf(random, {{"b", 20, 100, 10}, {"few", 4, 900, 10}});
   std::map<std::string, Verdict> verdicts;
-  for (const Change& change : Compare(before, after, StatisticsBy::kCodelet))
+  for (const Change& change : Compare(before, after, StatisticsBy::kCodelet)) {
     verdicts[change.label] = change.verdict;
+    EXPECT_EQ(change.beyond_noise_ns(), change.label == "few" ? 0 : change.change_ns());
+  }
   EXPECT_EQ(verdicts["a"], Verdict::kOnlyBefore);
   EXPECT_EQ(verdicts["b"], Verdict::kOnlyAfter);
   EXPECT_EQ(verdicts["few"], Verdict::kTooFew);
@@ -153,6 +214,36 @@ TEST(Compare, ErrsRarely) {
       "slower by 25 %% missed\n",
       invented, rounds * 10, missed, rounds);
   EXPECT_LE(invented, rounds * 10 / 200);
+  EXPECT_LE(missed, rounds / 20);
+}
+
+// Eight workers that share tasks by chance; then one of them takes twice its share.
+TEST(Compare, ErrsRarelyAboutNumbers) {
+  std::mt19937 random(10);
+  int invented = 0, missed = 0;
+  const int rounds = 200, workers = 8;
+  const auto run = [&](double share_of_first) {
+    std::vector<double> shares(workers, 1);
+    shares[0] = share_of_first;
+    std::discrete_distribution<uint32_t> choose(shares.begin(), shares.end());
+    TestTrace trace;
+    for (int worker = 0; worker < workers; ++worker) trace.Worker("CPU" + std::to_string(worker));
+    for (int64_t i = 0; i < 2000; ++i)
+      trace.Task("a", i * 100, i * 100 + 90, {.worker = choose(random)});
+    return trace.Build();
+  };
+  for (int round = 0; round < rounds; ++round) {
+    const TraceModel before = run(1), same = run(1), more = run(2);
+    for (const Change& change : Compare(before, same, StatisticsBy::kWorker))
+      invented += change.verdict != Verdict::kWithinNoise;
+    for (const Change& change : Compare(before, more, StatisticsBy::kWorker))
+      missed += change.label == "CPU0" && change.verdict != Verdict::kMoreTasks;
+  }
+  std::printf(
+      "compare: %d of %d workers said to have run more or fewer tasks; %d of %d that took "
+      "twice as many missed\n",
+      invented, rounds * workers, missed, rounds);
+  EXPECT_LE(invented, rounds * workers / 200);
   EXPECT_LE(missed, rounds / 20);
 }
 

@@ -501,8 +501,19 @@ class Answers(unittest.TestCase):
             other, same = reply["comparisons"]
             self.assertEqual((other["before"], other["after"], same["after"]), ("t1", "t2", "t3"))
             self.assertTrue(other["changes"])
+            self.assertTrue(other["complete"])
+            total = other["total"]
+            self.assertAlmostEqual(
+                total["byCountNs"] + total["byDurationNs"], total["afterNs"] - total["beforeNs"], 0
+            )
+            self.assertAlmostEqual(
+                total["changeNs"], sum(change["changeNs"] for change in other["changes"]), 0
+            )
             for change in same["changes"]:
                 self.assertEqual(change["changeNs"], 0)
+                self.assertEqual(change["countVerdict"], "within noise")
+            states = c.request("tasklens/compare", {"traces": ["t1", "t2"], "by": "state"})
+            self.assertIsNone(states["comparisons"][0]["total"])
             self.assertEqual(
                 c.error("tasklens/compare", {"traces": ["t1"]})[1],
                 "params.traces names fewer than two traces, the one to compare with first",

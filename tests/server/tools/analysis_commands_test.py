@@ -23,6 +23,39 @@ CHOLESKY = DATA + "/cholesky_lws/prof_file_0"
 TRACES = ["hello", "cholesky_lws", "cholesky_dmdas", "tags", "stencil", "parallel_small",
           "mem_reclaim", "disk_compute", "two_ctx", "mpi2"]  # fmt: skip
 
+PAJE_HEAD = """%EventDef PajeDefineContainerType 1
+% Alias string
+% Type string
+% Name string
+%EndEventDef
+%EventDef PajeDefineStateType 2
+% Alias string
+% Type string
+% Name string
+%EndEventDef
+%EventDef PajeCreateContainer 3
+% Time date
+% Alias string
+% Type string
+% Container string
+% Name string
+%EndEventDef
+%EventDef PajePushState 4
+% Time date
+% Type string
+% Container string
+% Value string
+%EndEventDef
+%EventDef PajePopState 5
+% Time date
+% Type string
+% Container string
+%EndEventDef
+1 T 0 Thread
+2 S T State
+3 0 c T 0 row
+"""
+
 
 def run(*arguments):
     return subprocess.run([TASKLENS, *arguments], capture_output=True, text=True, check=False)
@@ -133,6 +166,54 @@ class AnalysisCommands(unittest.TestCase):
         self.text("compare", before, after, "--threshold", "100000")
         self.text("compare", before, before, "--threshold", "0")
         self.assertEqual(run("compare", before, after, "--threshold", "-1").returncode, 2)
+
+    def test_a_threshold_refuses_more_tasks_as_well_as_longer_ones(self):
+        with tempfile.TemporaryDirectory() as folder:
+
+            def trace(name, count, length):
+                """A Paje trace of `count` equal tasks, one after the other, that ends at 100 s."""
+                with open(f"{folder}/{name}.trace", "w", encoding="utf-8") as file:
+                    file.write(PAJE_HEAD)
+                    for i in range(count):
+                        file.write(f"4 {2 * i} S c work\n5 {2 * i + length} S c\n")
+                    file.write("4 99 S c last\n5 100 S c\n")
+                return file.name
+
+            few, many, long = trace("few", 10, 1), trace("many", 30, 1), trace("long", 10, 1.5)
+            by = ("--by", "codelet")
+            for after, regressions in (
+                (many, ["the total of all tasks is 181.8 % longer", "the total of work is 200.0 %"]),
+                (long, ["the total of all tasks is 45.5 % longer", "the total of work is 50.0 %"]),
+            ):
+                done = run("compare", few, after, *by, "--threshold", "20", "--json")
+                self.assertEqual(done.returncode, 3, done.stderr)
+                answer = json.loads(done.stdout)
+                self.assertEqual(len(answer["regressions"]), 2, answer["regressions"])
+                for line, expected in zip(answer["regressions"], regressions):
+                    self.assertIn(expected, line)
+                self.assertEqual(run("compare", after, few, *by, "--threshold", "0").returncode, 0)
+                self.assertEqual(run("compare", few, after, *by, "--threshold", "300").returncode, 0)
+            (comparison,) = self.json("compare", few, many, *by)["comparisons"]
+            self.assertEqual(comparison["changes"][0]["verdict"], "more tasks")
+            self.assertEqual(comparison["total"]["by_count_ns"], 20e9)
+            text = self.text("compare", few, many, *by)
+            self.assertRegex(text, r"all tasks: 11.0 s \(11\) -> 31.0 s \(31\), \+20.0 s: ")
+            self.assertRegex(text, r"more tasks +\+20.0 s  work: 10.0 s \(10 x 1.00 s\) -> ")
+
+    def test_a_comparison_with_a_damaged_trace_warns_and_strict_refuses(self):
+        with open(CHOLESKY, "rb") as whole, tempfile.NamedTemporaryFile() as part:
+            part.write(whole.read()[:60000])
+            part.flush()
+            done = run("compare", CHOLESKY, part.name, "--threshold", "100000")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("warning: something of a trace is missing", done.stderr)
+            self.assertIn("--strict makes that a failure", done.stderr)
+            for more in ([], ["--threshold", "100000"]):
+                for traces in ([CHOLESKY, part.name], [part.name, CHOLESKY]):
+                    self.assertEqual(run("compare", *traces, "--strict", *more).returncode, 1)
+            (comparison,) = self.json("compare", CHOLESKY, part.name)["comparisons"]
+            self.assertFalse(comparison["complete"])
+        self.assertEqual(run("compare", CHOLESKY, CHOLESKY, "--strict").returncode, 0)
 
     def answer(self, command, arguments):
         """What `command` ("why --task") prints when it is asked for JSON."""
