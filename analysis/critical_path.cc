@@ -3,8 +3,12 @@
 #include "analysis/critical_path.h"
 
 #include <algorithm>
+#include <limits>
+#include <unordered_map>
+#include <utility>
 
 #include "analysis/execution_order.h"
+#include "analysis/waits.h"
 
 namespace tasklens {
 namespace {
@@ -13,15 +17,75 @@ int64_t LengthNs(const TaskTable& tasks, uint32_t task) {
   return tasks.end_ns[task] - tasks.start_ns[task];
 }
 
-// Calls visit(before, hold) for each edge into `after` that the clock allows.
-template <class Visit>
-void ForEachHold(const TraceModel& model, const ExecutionOrder& order, uint32_t after,
-                 const Visit& visit) {
-  for (const DepEnd& dep : model.predecessors[after])
-    if (order.Forward(model.tasks, dep.task, after)) visit(dep.task, Hold::kDependency);
-  const uint32_t previous = order.previous_on_worker[after];
-  if (previous != kNone && order.Forward(model.tasks, previous, after))
-    visit(previous, Hold::kWorker);
+// Of what held `task` up, that which was over last. `previous`: its worker's task before, or kNone.
+CriticalStep StepOf(const TraceModel& model, const Waits& waits, uint32_t task, uint32_t previous,
+                    uint32_t& holder) {
+  const TaskTable& tasks = model.tasks;
+  CriticalStep step{task, Hold::kStart, 0};
+  holder = kNone;
+  int64_t over_ns = kNever;
+  // A dependency wins over the worker when both ended at the same moment: it is what one can fix.
+  waits.ForEach(task, [&](const Waits::Edge& edge) {
+    if (holder != kNone && edge.arrival_ns <= over_ns) return;
+    holder = edge.before;
+    step.message = edge.message;
+    over_ns = edge.arrival_ns;
+    step.hold = Hold::kDependency;
+  });
+  if (previous != kNone && waits.order().Forward(tasks, previous, task) &&
+      (holder == kNone || tasks.end_ns[previous] > over_ns)) {
+    holder = previous;
+    over_ns = tasks.end_ns[previous];
+    step.hold = Hold::kWorker;
+    step.message = kNone;
+  }
+  if (holder == kNone) return step;
+  if (waits.IsPassage(holder)) {
+    const Waits::Origin origin = waits.Behind(holder);
+    holder = origin.task;
+    if (step.message == kNone) step.message = origin.message;
+  }
+  if (step.message != kNone) step.hold = Hold::kMessage;
+  if (tasks.submit_ns[task] != kNever && tasks.submit_ns[task] > over_ns) {
+    step.hold = Hold::kSubmission;
+    step.message = kNone;
+  }
+  step.wait_ns = tasks.start_ns[task] - tasks.end_ns[holder];
+  return step;
+}
+
+// What a task (or a row behind which tasks ran) waits for, as LastDependency() sees it;
+// `for_each_message(row, visit)` calls visit(sender, received_ns).
+template <class ForEachMessage>
+uint32_t LastOf(const TraceModel& model, uint32_t task, const ForEachMessage& for_each_message) {
+  const TaskTable& tasks = model.tasks;
+  uint32_t last = kNone;
+  int64_t last_ns = kNever;
+  // Rows to look behind, and when the last message on the way from there to the task arrived.
+  std::vector<std::pair<uint32_t, int64_t>> behind{{task, kNever}};
+  std::unordered_map<uint32_t, int64_t> seen;
+  const auto reach = [&](uint32_t before, int64_t arrival_ns) {
+    if (!Executed(tasks, before)) {
+      const auto [it, is_new] = seen.try_emplace(before, arrival_ns);
+      if (!is_new && it->second >= arrival_ns) return;
+      it->second = arrival_ns;
+      behind.push_back({before, arrival_ns});
+      return;
+    }
+    const int64_t over_ns = std::max(tasks.end_ns[before], arrival_ns);
+    if (last != kNone && over_ns <= last_ns) return;
+    last = before;
+    last_ns = over_ns;
+  };
+  while (!behind.empty()) {
+    const auto [row, arrival_ns] = behind.back();
+    behind.pop_back();
+    for (const DepEnd& dep : model.predecessors[row]) reach(dep.task, arrival_ns);
+    for_each_message(row, [&](uint32_t sender, int64_t received_ns) {
+      reach(sender, std::max(arrival_ns, received_ns));
+    });
+  }
+  return last;
 }
 
 }  // namespace
@@ -32,14 +96,21 @@ std::string_view HoldName(Hold hold) {
     case Hold::kDependency: return "dependency";
     case Hold::kWorker: return "worker";
     case Hold::kSubmission: return "submission";
+    case Hold::kMessage: return "message";
   }
   return "start";
 }
 
 CriticalPath ObservedCriticalPath(const TraceModel& model, Stop stop) {
   const ExecutionOrder order(model);
+  return ObservedCriticalPath(model, Waits(model, order, stop), stop);
+}
+
+CriticalPath ObservedCriticalPath(const TraceModel& model, const Waits& waits, Stop stop) {
+  const ExecutionOrder& order = waits.order();
   CriticalPath path;
   if (order.tasks.empty()) return path;
+  const std::vector<uint32_t> previous = PreviousOnWorker(model, order);
   const TaskTable& tasks = model.tasks;
   const int64_t begin_ns = tasks.start_ns[order.tasks.front()];
   uint32_t task =
@@ -47,18 +118,9 @@ CriticalPath ObservedCriticalPath(const TraceModel& model, Stop stop) {
                         [&](uint32_t a, uint32_t b) { return tasks.end_ns[a] < tasks.end_ns[b]; });
   while (task != kNone) {
     if (Stopped(stop, path.steps.size())) return path;
-    // A dependency wins over the worker when both ended at the same moment: it is what one can fix.
-    uint32_t holder = kNone;
-    CriticalStep step{task, Hold::kStart, tasks.start_ns[task] - begin_ns};
-    ForEachHold(model, order, task, [&](uint32_t before, Hold hold) {
-      if (holder != kNone && tasks.end_ns[before] <= tasks.end_ns[holder]) return;
-      holder = before;
-      step.hold = hold;
-      step.wait_ns = tasks.start_ns[task] - tasks.end_ns[before];
-    });
-    if (holder != kNone && tasks.submit_ns[task] != kNever &&
-        tasks.submit_ns[task] > tasks.end_ns[holder])
-      step.hold = Hold::kSubmission;
+    uint32_t holder;
+    CriticalStep step = StepOf(model, waits, task, previous[task], holder);
+    if (holder == kNone) step.wait_ns = tasks.start_ns[task] - begin_ns;
     path.work_ns += LengthNs(tasks, task);
     path.wait_ns += step.wait_ns;
     path.steps.push_back(step);
@@ -70,73 +132,102 @@ CriticalPath ObservedCriticalPath(const TraceModel& model, Stop stop) {
 
 LongestChain LongestDependencyChain(const TraceModel& model, Stop stop) {
   const ExecutionOrder order(model);
+  return LongestDependencyChain(model, Waits(model, order, stop), stop);
+}
+
+LongestChain LongestDependencyChain(const TraceModel& model, const Waits& waits, Stop stop) {
   const TaskTable& tasks = model.tasks;
-  std::vector<int64_t> length_ns(order.tasks.size());
-  std::vector<uint32_t> before(order.tasks.size(), kNone);  // in places, as length_ns
+  const std::span<const uint32_t> sequence = waits.sequence();
+  std::vector<int64_t> length_ns;  // by place in `sequence`
+  length_ns.reserve(sequence.size());
+  // The place of what `row` waits for at the end of the longest chain, or kNone.
+  const auto before = [&](uint32_t row) {
+    uint32_t longest = kNone;
+    waits.ForEach(row, [&](const Waits::Edge& edge) {
+      const uint32_t place = waits.position(edge.before);
+      if (longest == kNone || length_ns[place] > length_ns[longest]) longest = place;
+    });
+    return longest;
+  };
   uint32_t longest = kNone;
-  for (uint32_t i = 0; i < order.tasks.size(); ++i) {
+  for (uint32_t i = 0; i < sequence.size(); ++i) {
     if (Stopped(stop, i)) return {};
-    const uint32_t task = order.tasks[i];
-    for (const DepEnd& dep : model.predecessors[task]) {
-      if (!order.Forward(tasks, dep.task, task)) continue;
-      const uint32_t place = order.place[dep.task];
-      if (before[i] == kNone || length_ns[place] > length_ns[before[i]]) before[i] = place;
-    }
-    length_ns[i] = LengthNs(tasks, task) + (before[i] == kNone ? 0 : length_ns[before[i]]);
-    if (longest == kNone || length_ns[i] > length_ns[longest]) longest = i;
+    const uint32_t row = sequence[i], place = before(row);
+    const bool is_passage = waits.IsPassage(row);
+    length_ns.push_back((is_passage ? 0 : LengthNs(tasks, row)) +
+                        (place == kNone ? 0 : length_ns[place]));
+    if (!is_passage && (longest == kNone || length_ns[i] > length_ns[longest])) longest = i;
   }
   LongestChain chain;
   if (longest != kNone) chain.length_ns = length_ns[longest];
-  for (uint32_t i = longest; i != kNone; i = before[i]) chain.tasks.push_back(order.tasks[i]);
+  for (uint32_t i = longest; i != kNone; i = before(sequence[i]))
+    if (!waits.IsPassage(sequence[i])) chain.tasks.push_back(sequence[i]);
   std::reverse(chain.tasks.begin(), chain.tasks.end());
   return chain;
 }
 
 std::vector<int64_t> SlackNs(const TraceModel& model, Stop stop) {
   const ExecutionOrder order(model);
+  const Waits waits(model, order, stop);
   const TaskTable& tasks = model.tasks;
+  const std::vector<uint32_t> previous = PreviousOnWorker(model, order);
+  constexpr int64_t kAnyNs = std::numeric_limits<int64_t>::max();
   std::vector<int64_t> slack_ns(tasks.size(), kNever);
   int64_t last_ns = 0;
   for (const uint32_t task : order.tasks) last_ns = std::max(last_ns, tasks.end_ns[task]);
-  for (const uint32_t task : order.tasks) slack_ns[task] = last_ns - tasks.end_ns[task];
+  const std::span<const uint32_t> sequence = waits.sequence();
+  for (const uint32_t row : sequence)
+    slack_ns[row] = waits.IsPassage(row) ? kAnyNs : last_ns - tasks.end_ns[row];
   // Backwards: what a task may be late by is final before its predecessors ask.
-  for (auto it = order.tasks.rbegin(); it != order.tasks.rend(); ++it) {
-    const uint32_t after = *it;
-    if (Stopped(stop, after)) return slack_ns;
-    ForEachHold(model, order, after, [&](uint32_t before, Hold) {
-      const int64_t gap_ns = tasks.start_ns[after] - tasks.end_ns[before];
-      slack_ns[before] = std::min(slack_ns[before], gap_ns + slack_ns[after]);
+  for (size_t i = sequence.size(); i-- > 0;) {
+    const uint32_t after = sequence[i];
+    if (Stopped(stop, i)) return slack_ns;
+    const int64_t after_ns = slack_ns[after];
+    if (after_ns == kAnyNs) continue;  // nothing that ran waits for it
+    waits.ForEach(after, [&](const Waits::Edge& edge) {
+      slack_ns[edge.before] = std::min(slack_ns[edge.before], edge.room_ns + after_ns);
     });
+    if (waits.IsPassage(after)) continue;
+    if (const uint32_t before = previous[after];
+        before != kNone && order.Forward(tasks, before, after)) {
+      const int64_t room_ns = tasks.start_ns[after] - tasks.end_ns[before];
+      slack_ns[before] = std::min(slack_ns[before], room_ns + after_ns);
+    }
   }
+  if (sequence.size() > order.tasks.size())
+    for (const uint32_t row : sequence)
+      if (waits.IsPassage(row)) slack_ns[row] = kNever;
   return slack_ns;
 }
 
 uint32_t LastDependency(const TraceModel& model, uint32_t task) {
-  const TaskTable& tasks = model.tasks;
-  uint32_t last = kNone;
-  // A chain of what did not run may be long, and lead in circles in a damaged trace.
-  constexpr size_t kMostPassed = 1000;
-  std::vector<uint32_t> passed{task};
-  for (size_t i = 0; i < passed.size(); ++i) {
-    for (const DepEnd& dep : model.predecessors[passed[i]]) {
-      if (Executed(tasks, dep.task)) {
-        if (last == kNone || tasks.end_ns[dep.task] > tasks.end_ns[last]) last = dep.task;
-      } else if (passed.size() < kMostPassed &&
-                 std::find(passed.begin(), passed.end(), dep.task) == passed.end()) {
-        passed.push_back(dep.task);
-      }
+  const MessageTable& messages = model.messages;
+  return LastOf(model, task, [&](uint32_t row, const auto& visit) {
+    const uint64_t job = model.tasks.job[row];
+    const uint32_t rank = model.tasks.rank_index[row];
+    for (size_t i = 0; i < messages.size(); ++i) {
+      if (messages.receive_job[i] != job || messages.target[i] != rank) continue;
+      if (messages.send_ns[i] == kNever || messages.receive_ns[i] == kNever) continue;
+      const uint64_t sent_for = messages.send_job[i];
+      const uint32_t sender = sent_for ? model.FindTask(messages.source[i], sent_for) : kNone;
+      if (sender != kNone) visit(sender, messages.receive_ns[i]);
     }
-  }
-  return last;
+  });
 }
 
 std::vector<uint32_t> LastDependencyChain(const TraceModel& model, uint32_t task) {
   std::vector<uint32_t> chain;
   if (task >= model.tasks.size()) return chain;
+  const ReceivedMessages messages(model);
+  const auto last_of = [&](uint32_t of) {
+    return LastOf(model, of, [&](uint32_t row, const auto& visit) {
+      for (const ReceivedMessages::Message& message : messages.To(row))
+        visit(message.sender, model.messages.receive_ns[message.row]);
+    });
+  };
   chain.push_back(task);
   // Ends must go back in time, or a damaged trace could lead in circles.
-  for (uint32_t last = LastDependency(model, task); last != kNone;
-       last = LastDependency(model, last)) {
+  for (uint32_t last = last_of(task); last != kNone; last = last_of(last)) {
     const int64_t here_ns = model.tasks.end_ns[chain.back()];
     if (here_ns != kNever && model.tasks.end_ns[last] >= here_ns) break;
     chain.push_back(last);

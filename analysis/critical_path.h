@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the length of the observed run hung on.
 //
-// The run is seen as a graph of its executed tasks with two kinds of edges: dependencies, and the
-// order in which each worker ran its tasks. Every edge says "not before that has ended". An edge
-// that the clock contradicts (its first end is dated after its second's start: clocks of ranks
-// that are not aligned, damaged traces) is left out, so the graph has no cycle whatever the input.
+// The run is seen as a graph of its executed tasks with three kinds of edges: dependencies, also
+// those behind tasks that did not run; messages, from what was sent on one rank to what it was
+// received for on another; and the order in which each worker ran its tasks. Every edge says "not
+// before that has ended" (or was received). An edge that the clock contradicts is left out, so the
+// graph has no cycle whatever the input. waits.h says it in full.
 //
 // Pure functions of a const TraceModel, any thread. Time O(n log n + e), memory some 24 bytes a
-// task while they run.
+// task while they run, as much again for tasks that did not run.
 #pragma once
 
 #include <cstdint>
@@ -25,6 +26,7 @@ enum class Hold : uint8_t {
   kDependency,  // its last dependency had to end
   kWorker,      // its worker was busy with the task before
   kSubmission,  // the program had not submitted it yet when the step before ended
+  kMessage,     // a message had to arrive from the rank of the step before
 };
 std::string_view HoldName(Hold hold);
 
@@ -32,6 +34,7 @@ struct CriticalStep {
   uint32_t task;
   Hold hold;        // what the step before has to do with it
   int64_t wait_ns;  // from the end of the step before (or of the run's begin) to this start
+  uint32_t message = kNone;  // row of messages: what a step held by kMessage waited for
 };
 
 struct CriticalPath {
@@ -40,14 +43,16 @@ struct CriticalPath {
   int64_t wait_ns = 0;              // the rest of the span
 };
 
-// The chain that ends with the task that ended last: from each task back to whatever ended last
-// among its dependencies and its worker's previous task (also where the task was submitted only
-// after that: then the hold says so). work_ns + wait_ns is exactly the span from the first start to
+// The chain that ends with the task that ended last: from each task back to whatever was over last
+// among its dependencies, the messages for it and its worker's previous task (also where the task
+// was submitted only after that: then the hold says so). Of a message that is the task it was sent
+// for; its time under way is waiting. work_ns + wait_ns is exactly the span from the first start to
 // the last end of the run.
 CriticalPath ObservedCriticalPath(const TraceModel& model, Stop stop = nullptr);
 
-// The longest chain of dependencies, each task weighted by its measured time: no number of workers
-// makes this run shorter. `length_ns` is the sum over `tasks`, which are in order.
+// The longest chain of dependencies and messages, each task weighted by its measured time and
+// messages by nothing: no number of workers makes this run shorter. `length_ns` is the sum over
+// `tasks`, which are in order.
 struct LongestChain {
   std::vector<uint32_t> tasks;
   int64_t length_ns = 0;
@@ -55,11 +60,13 @@ struct LongestChain {
 LongestChain LongestDependencyChain(const TraceModel& model, Stop stop = nullptr);
 
 // Per task: by how much its end could have come later without the run ending later, all else
-// (durations, order on workers, dependencies) equal. kNever for tasks that did not run.
+// (durations, also of messages, order on workers, dependencies) equal. kNever for tasks that did
+// not run.
 std::vector<int64_t> SlackNs(const TraceModel& model, Stop stop = nullptr);
 
 // The dependency of `task` that ended last, or kNone when it has none that ran. Behind one that is
-// no execution, as an acquisition of data by the program, stand those that it waited for.
+// no execution, as an acquisition of data by the program, stand those that it waited for, on
+// another rank where a message came; the message counts as ended when it was received.
 uint32_t LastDependency(const TraceModel& model, uint32_t task);
 
 // `task`, its last dependency, that one's last dependency, and so on: "why so late".

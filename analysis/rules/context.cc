@@ -6,6 +6,7 @@
 
 #include "analysis/execution_order.h"
 #include "analysis/sum.h"
+#include "analysis/waits.h"
 
 namespace tasklens {
 namespace {
@@ -134,9 +135,12 @@ AdviceContext::AdviceContext(const TraceModel& trace, Stop stop)
       whole(Stopped(stop) ? decltype(whole){} : SplitEfficiency(trace, idle).whole),
       sites(Stopped(stop) ? decltype(sites){} : LossBySite(trace, idle)),
       submission(Stopped(stop) ? decltype(submission){} : SplitSubmission(trace, idle)),
-      path(ObservedCriticalPath(trace, stop)),
-      chain(LongestDependencyChain(trace, stop)),
       windows(RunWindows(trace)) {
+  if (Stopped(stop)) return;
+  const ExecutionOrder order(trace);
+  const Waits waits(trace, order, stop);
+  path = ObservedCriticalPath(trace, waits, stop);
+  chain = LongestDependencyChain(trace, waits, stop);
   for (const Span& window : windows) span_ns = std::max(span_ns, window.length_ns());
   for (const WorkerTime& time : idle.workers) workers += time.measured.length_ns() > 0;
   for (const SiteLoss& site : sites) tasks += site.tasks;

@@ -63,12 +63,17 @@ Json AdviceAnswer(const TraceModel& model, std::span<const Finding> findings) {
 }
 
 Json CriticalPathAnswer(const TraceModel& model, const CriticalPath& path) {
+  const MessageTable& messages = model.messages;
   Json steps = Json::array();
   for (const CriticalStep& step : path.steps)
-    steps.push_back({{"task", TaskAnswer(model, step.task)},
-                     {"hold", HoldName(step.hold)},
-                     {"wait_ns", step.wait_ns},
-                     {"length_ns", LengthNs(model, step.task)}});
+    steps.push_back(
+        {{"task", TaskAnswer(model, step.task)},
+         {"hold", HoldName(step.hold)},
+         {"wait_ns", step.wait_ns},
+         {"length_ns", LengthNs(model, step.task)},
+         {"sent_ns", step.message == kNone ? Json() : Json(messages.send_ns[step.message])},
+         {"received_ns",
+          step.message == kNone ? Json() : Json(messages.receive_ns[step.message])}});
   return {{"work_ns", path.work_ns}, {"wait_ns", path.wait_ns}, {"steps", std::move(steps)}};
 }
 

@@ -20,7 +20,7 @@ struct Options {
 
 void Print(const TraceModel& model, const CriticalPath& path, size_t most_steps) {
   const int64_t span_ns = path.work_ns + path.wait_ns;
-  PrintText("{} steps, {}: {} of work, {} of waiting\n", CountText(path.steps.size()),
+  PrintText("{}, {}: {} of work, {} of waiting\n", CountText(path.steps.size(), "step"),
             DurationText(span_ns), DurationText(path.work_ns), DurationText(path.wait_ns));
   const size_t shown = std::min(most_steps, path.steps.size());
   for (const CriticalStep& step : std::span(path.steps).first(shown)) {
@@ -32,7 +32,7 @@ void Print(const TraceModel& model, const CriticalPath& path, size_t most_steps)
               StatisticsLabel(model, StatisticsBy::kWorker, tasks.worker[step.task]));
   }
   if (shown < path.steps.size())
-    PrintText("and {} more steps; --most shows them\n", CountText(path.steps.size() - shown));
+    PrintText("and {} more; --most shows them\n", CountText(path.steps.size() - shown, "step"));
 }
 
 std::function<int()> Declare(CLI::App& app) {
@@ -41,15 +41,16 @@ std::function<int()> Declare(CLI::App& app) {
   app.add_option("--most", options->most_steps, "how many steps to print as text")
       ->capture_default_str();
   return [options] {
-    return WithTrace(options->trace, kPartDeps, [&](const TraceModel& model) {
-      const CriticalPath path = ObservedCriticalPath(model);
-      if (options->trace.json) {
-        PrintLines(Dump(CriticalPathAnswer(model, path)));
-      } else {
-        Print(model, path, options->most_steps);
-      }
-      return Status::Ok();
-    });
+    return WithTrace(options->trace, kPartPredecessors | kPartMessages,
+                     [&](const TraceModel& model) {
+                       const CriticalPath path = ObservedCriticalPath(model);
+                       if (options->trace.json) {
+                         PrintLines(Dump(CriticalPathAnswer(model, path)));
+                       } else {
+                         Print(model, path, options->most_steps);
+                       }
+                       return Status::Ok();
+                     });
   };
 }
 

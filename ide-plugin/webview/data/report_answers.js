@@ -8,7 +8,7 @@ import { afterFrame, isMoving } from "../dom.js";
 import { stateGroup } from "../states.js";
 
 const BUDGET_MS = 2;  // of a frame, for answers that take longer
-const HOLDS = ["start", "dependency", "worker", "submission"];
+const HOLDS = ["start", "dependency", "worker", "submission", "message"];
 const MOST_OF_SITE = 10000;
 const STRIDE = 4096;  // tasks or arrows between two looks at the clock
 // Above any duration in nanoseconds: what belongs to a better group always wins.
