@@ -9,6 +9,7 @@
 #include <bit>
 #include <map>
 #include <span>
+#include <tuple>
 #include <unordered_map>
 
 #include "analysis/execution_order.h"
@@ -530,19 +531,22 @@ void FillIn(const TraceModel& model, IdleReport& report, Stop stop) {
     time.busy_ns = time.measured.length_ns() - time.idle_ns;
   }
   if (Stopped(stop)) return;
-  // The pause that ends when a task starts, or before it where the runtime shows no gap.
-  const ExecutionOrder order(model);
-  for (const uint32_t task : order.tasks) {
-    const uint32_t worker = model.tasks.worker[task];
-    if (worker >= report.workers.size()) continue;
+  // The pause that ends when a task starts, or before it where the runtime shows no gap: of several
+  // tasks, that which started first.
+  const TaskTable& tasks = model.tasks;
+  const auto begin_of = [&](uint32_t task) {
+    return std::tuple(tasks.start_ns[task], tasks.end_ns[task], task);
+  };
+  for (uint32_t task = 0; task < tasks.size(); ++task) {
+    const uint32_t worker = tasks.worker[task];
+    if (worker >= report.workers.size() || !Executed(tasks, task)) continue;
     const auto begin = report.pauses.begin() + report.first_of_worker[worker];
     const auto end = report.pauses.begin() + report.first_of_worker[worker + 1];
-    auto it = std::partition_point(begin, end, [&](const IdlePause& pause) {
-      return pause.end_ns <= model.tasks.start_ns[task];
-    });
+    auto it = std::partition_point(
+        begin, end, [&](const IdlePause& pause) { return pause.end_ns <= tasks.start_ns[task]; });
     if (it == begin) continue;
     --it;
-    if (it->next_task == kNone) it->next_task = task;
+    if (it->next_task == kNone || begin_of(task) < begin_of(it->next_task)) it->next_task = task;
   }
 }
 
@@ -588,6 +592,37 @@ const IdlePause* PauseAt(const IdleReport& report, uint32_t worker, int64_t time
   const auto it = std::partition_point(
       begin, end, [&](const IdlePause& pause) { return pause.end_ns <= time_ns; });
   return it != end && it->start_ns <= time_ns ? &*it : nullptr;
+}
+
+std::string_view NotIdleName(NotIdle::What what) {
+  switch (what) {
+    case NotIdle::What::kBusy: return "busy";
+    case NotIdle::What::kBefore: return "before the run";
+    case NotIdle::What::kAfter: return "after the run";
+  }
+  return "busy";
+}
+
+NotIdle WhyNotIdle(const TraceModel& model, const IdleReport& report, uint32_t worker,
+                   int64_t time_ns) {
+  const Span measured = report.workers[worker].measured;
+  if (time_ns < measured.begin_ns) return {NotIdle::What::kBefore, kNone, measured};
+  if (time_ns >= measured.end_ns) return {NotIdle::What::kAfter, kNone, measured};
+  NotIdle busy{NotIdle::What::kBusy, kNone, measured};
+  const TaskTable& tasks = model.tasks;
+  for (uint32_t task = 0; task < tasks.size(); ++task)
+    if (tasks.worker[task] == worker && Executed(tasks, task) && tasks.start_ns[task] <= time_ns &&
+        time_ns < tasks.end_ns[task])
+      busy.task = task;
+  // The other workers of a parallel task have a state of it only.
+  const uint32_t track = model.workers.track[worker];
+  if (busy.task != kNone || track + size_t{1} >= model.states.first_of_track.size()) return busy;
+  const StateTable& states = model.states;
+  for (uint32_t i = states.first_of_track[track]; i < states.first_of_track[track + 1]; ++i)
+    if (states.kind[i] == StateKind::kTask && states.start_ns[i] <= time_ns &&
+        time_ns < states.end_ns[i])
+      busy.task = states.task[i];
+  return busy;
 }
 
 }  // namespace tasklens

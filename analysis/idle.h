@@ -73,4 +73,17 @@ IdleReport ExplainIdleness(const TraceModel& model, Stop stop = nullptr);
 // The pause of `worker` at `time_ns`, nullptr when it ran a task or is not measured then.
 const IdlePause* PauseAt(const IdleReport& report, uint32_t worker, int64_t time_ns);
 
+// What a worker did at a moment when it was not idle.
+struct NotIdle {
+  enum class What : uint8_t { kBusy, kBefore, kAfter };
+  What what;              // it ran a task; the run had not begun for it; it was over
+  uint32_t task = kNone;  // with kBusy; kNone: the trace does not say which
+  Span measured;          // when the worker was there to work
+};
+// "busy", "before the run", "after the run".
+std::string_view NotIdleName(NotIdle::What what);
+// REQUIRES: PauseAt(report, worker, time_ns) is nullptr, and the worker is a row of model.workers.
+NotIdle WhyNotIdle(const TraceModel& model, const IdleReport& report, uint32_t worker,
+                   int64_t time_ns);
+
 }  // namespace tasklens

@@ -62,6 +62,11 @@ nlohmann::ordered_json LastDependencyAnswer(const TraceModel& model,
 // {"worker", "start_ns", "end_ns", "cause", "causes_ns": {...}, "next_task", "chain"}
 nlohmann::ordered_json PauseAnswer(const TraceModel& model, const IdlePause& pause);
 
+// {"worker", "what", "task", "begin_ns", "end_ns"}: what it did instead of being idle, and when it
+// was there to work.
+nlohmann::ordered_json NotIdleAnswer(const TraceModel& model, uint32_t worker,
+                                     const NotIdle& instead);
+
 // {"whole": {"task_ns", ..., "locality", ..., "total"}, "ranks": [...], "workers": [...]}
 nlohmann::ordered_json EfficiencyAnswer(const TraceModel& model, const EfficiencyReport& report);
 

@@ -106,6 +106,14 @@ Json PauseAnswer(const TraceModel& model, const IdlePause& pause) {
           {"chain", std::move(chain)}};
 }
 
+Json NotIdleAnswer(const TraceModel& model, uint32_t worker, const NotIdle& instead) {
+  return {{"worker", StatisticsLabel(model, StatisticsBy::kWorker, worker)},
+          {"what", NotIdleName(instead.what)},
+          {"task", TaskAnswer(model, instead.task)},
+          {"begin_ns", instead.measured.begin_ns},
+          {"end_ns", instead.measured.end_ns}};
+}
+
 Json EfficiencyAnswer(const TraceModel& model, const EfficiencyReport& report) {
   Json ranks = Json::array(), workers = Json::array();
   for (size_t rank = 0; rank < report.ranks.size(); ++rank) {

@@ -78,7 +78,14 @@ Result<std::vector<uint32_t>> TasksInFocus(const OpenTrace& trace, const Params&
                         "; it has " + std::to_string(model.handles.size()) + ", counted from 0");
     return TasksOfHandle(model, params.handle, call.stop());
   }
-  if (params.tag >= 0) return TasksOfTag(model, static_cast<uint64_t>(params.tag), call.stop());
+  if (params.tag >= 0) {
+    std::vector<uint32_t> tasks =
+        TasksOfTag(model, static_cast<uint64_t>(params.tag), call.stop());
+    if (tasks.empty() && !call.IsCancelled())
+      return Status(ErrorCode::kNotFound, "the trace " + trace.id + " has no task with the tag " +
+                                              std::to_string(params.tag));
+    return tasks;
+  }
   if (Status s = CheckTask(trace, params.task); !s.ok()) return s;
   const auto topology = trace.views->Levels(call.stop());
   if (!topology) return Cancelled();

@@ -45,8 +45,14 @@ Result<json> WhyIdle(const OpenTrace& trace, const Params& params, const Call& c
   const auto report = trace.views->Idleness(call.stop());
   if (!report) return Cancelled();
   const IdlePause* pause = PauseAt(*report, params.worker, params.at_ns);
+  if (pause)
+    return json{{"trace", trace.id},
+                {"pause", CamelCase(PauseAnswer(*trace.model, *pause))},
+                {"instead", json()}};
+  const NotIdle instead = WhyNotIdle(*trace.model, *report, params.worker, params.at_ns);
   return json{{"trace", trace.id},
-              {"pause", pause ? CamelCase(PauseAnswer(*trace.model, *pause)) : json()}};
+              {"pause", json()},
+              {"instead", CamelCase(NotIdleAnswer(*trace.model, params.worker, instead))}};
 }
 
 Result<json> Why(const Session& session, const Params& params, const Call& call) {

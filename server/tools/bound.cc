@@ -42,8 +42,8 @@ void PrintPlacements(const TraceModel& model, const AreaBound& area) {
 void Print(const TraceModel& model, const Bounds& bounds, const EfficiencyReport& efficiency) {
   PrintText("span {}, no schedule is shorter than {}: {} of that\n", DurationText(bounds.span_ns),
             DurationText(static_cast<int64_t>(bounds.best_ns())), ShareText(bounds.Efficiency()));
-  PrintText("critical path {}, {} tasks\n", DurationText(bounds.critical_path_ns),
-            CountText(bounds.critical_chain.size()));
+  PrintText("critical path {}, {}\n", DurationText(bounds.critical_path_ns),
+            CountText(bounds.critical_chain.size(), "task"));
   for (size_t rank = 0; rank < bounds.area.size(); ++rank) {
     const AreaBound& area = bounds.area[rank];
     const std::string of_rank =

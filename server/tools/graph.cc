@@ -2,6 +2,13 @@
 // tasklens graph: the task graph in groups, as an outline or a picture.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
 #include "analysis/graph_browser.h"
 #include "analysis/neighbourhood.h"
 #include "analysis/text.h"
@@ -19,12 +26,11 @@ struct Options {
   std::vector<std::string> groups, open;
   uint32_t most = 2000;
   bool internal = false;
-  std::string task, to, line, data;
+  std::string task, to, line, data, tag;
   uint32_t depth = 2;
-  int64_t tag = -1;
   std::string svg, layout = "auto", colour = "codelet";
 
-  bool has_focus() const { return !task.empty() || !line.empty() || !data.empty() || tag >= 0; }
+  bool has_focus() const { return !task.empty() || !line.empty() || !data.empty() || !tag.empty(); }
 };
 
 Result<GraphQuery> QueryOf(const Options& options) {
@@ -61,18 +67,66 @@ Result<std::vector<uint32_t>> TasksOfLine(const TraceModel& model, std::string_v
   return tasks;
 }
 
-Result<std::vector<uint32_t>> TasksOfData(const TraceModel& model, std::string_view name) {
+// "12", or "0xc".
+std::optional<uint64_t> ParseUnsigned(std::string_view text) {
+  const bool is_hex = text.starts_with("0x") || text.starts_with("0X");
+  if (is_hex) text.remove_prefix(2);
+  uint64_t value = 0;
+  const auto [end, error] =
+      std::from_chars(text.data(), text.data() + text.size(), value, is_hex ? 16 : 10);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+Result<std::vector<uint32_t>> TasksOfData(const TraceModel& model, const std::string& name) {
+  std::optional<uint64_t> address;
+  if (name.starts_with("0x")) address = ParseUnsigned(name);
   std::vector<uint32_t> tasks;
   bool any = false;
   for (uint32_t handle = 0; handle < model.handles.size(); ++handle) {
-    if (model.str(model.handles.name[handle]) != name && std::to_string(handle) != name) continue;
+    if (model.str(model.handles.name[handle]) != name && std::to_string(handle) != name &&
+        model.handles.address[handle] != address)
+      continue;
     any = true;
     const std::vector<uint32_t> more = TasksOfHandle(model, handle);
     tasks.insert(tasks.end(), more.begin(), more.end());
   }
-  if (any) return tasks;
+  if (!any)
+    return Status(ErrorCode::kNotFound,
+                  fmt::format("no data '{}' in the trace; give its name, its number or its address "
+                              "(0x...)",
+                              name));
+  if (tasks.empty())
+    return Status(ErrorCode::kNotFound, fmt::format("no task uses the data '{}'", name));
+  // A task may use several pieces of data of one name.
+  std::sort(tasks.begin(), tasks.end());
+  tasks.erase(std::unique(tasks.begin(), tasks.end()), tasks.end());
+  return tasks;
+}
+
+Result<std::vector<uint32_t>> TasksOfTagText(const TraceModel& model, const std::string& text) {
+  const std::optional<uint64_t> tag = ParseUnsigned(text);
+  if (!tag)
+    return Status(ErrorCode::kInvalidArgument,
+                  fmt::format("--tag takes a number, as 12 or 0xc, not '{}'", text));
+  std::vector<uint32_t> tasks = TasksOfTag(model, *tag);
+  if (!tasks.empty()) return tasks;
+  std::set<uint64_t> known;
+  for (uint32_t task = 0; task < model.tasks.size(); ++task)
+    if (model.tasks.has_tag[task]) known.insert(model.tasks.tag[task]);
+  if (known.empty())
+    return Status(ErrorCode::kNotFound,
+                  fmt::format("no task has the tag {}: no task of the trace has any", text));
+  std::string some;
+  for (const uint64_t one : known) {
+    if (some.size() > 100) {
+      some += ", ...";
+      break;
+    }
+    some += fmt::format("{}{:#x}", some.empty() ? "" : ", ", one);
+  }
   return Status(ErrorCode::kNotFound,
-                fmt::format("no data '{}' in the trace; give its name or number", name));
+                fmt::format("no task has the tag {}; there are {}", text, some));
 }
 
 // What the options want to be seen by itself.
@@ -80,13 +134,47 @@ Result<std::vector<uint32_t>> TasksInFocus(const TraceModel& model, const Topolo
                                            const Options& options) {
   if (!options.line.empty()) return TasksOfLine(model, options.line);
   if (!options.data.empty()) return TasksOfData(model, options.data);
-  if (options.tag >= 0) return TasksOfTag(model, static_cast<uint64_t>(options.tag));
+  if (!options.tag.empty()) return TasksOfTagText(model, options.tag);
   const Result<uint32_t> task = FindTaskByJob(model, options.task);
   if (!task.ok()) return task.status();
   if (options.to.empty()) return TasksAround(model, topology, *task, options.depth);
   const Result<uint32_t> to = FindTaskByJob(model, options.to);
   if (!to.ok()) return to.status();
-  return TasksBetween(model, topology, *task, *to);
+  std::vector<uint32_t> between = TasksBetween(model, topology, *task, *to);
+  if (between.empty())
+    return Status(ErrorCode::kNotFound,
+                  fmt::format("no path of dependencies leads from {} to {}, nor back",
+                              TaskText(model, *task), TaskText(model, *to)));
+  return between;
+}
+
+// Whether each group of --open is open, or was left closed for want of room, which the caption
+// says.
+Status CheckOpened(const TraceModel& model, const Topology& topology, const GraphQuery& query) {
+  if (query.open.empty()) return Status::Ok();
+  const GraphView view = ViewGraph(model, topology, query);
+  const auto is_known = [&](const std::string& id) {
+    return std::any_of(view.frames.begin(), view.frames.end(),
+                       [&](const GraphNode& frame) { return frame.id == id; }) ||
+           std::find(view.not_opened.begin(), view.not_opened.end(), id) != view.not_opened.end();
+  };
+  const auto unknown = std::find_if_not(query.open.begin(), query.open.end(), is_known);
+  if (unknown == query.open.end()) return Status::Ok();
+  std::string groups;
+  size_t named = 0;
+  for (const GraphNode& node : view.nodes) {
+    if (node.task != kNone) continue;
+    if (++named > 20) break;
+    groups += (groups.empty() ? "" : ", ") + node.id;
+  }
+  if (named > 20) groups += ", ...";
+  if (groups.empty())
+    return Status(ErrorCode::kNotFound,
+                  fmt::format("there is no group '{}' to open: all tasks are shown by themselves; "
+                              "--group makes groups",
+                              *unknown));
+  return Status(ErrorCode::kNotFound,
+                fmt::format("there is no group '{}' to open; there are {}", *unknown, groups));
 }
 
 // Each node with its id, to open it, and where its edges lead.
@@ -102,8 +190,8 @@ void Print(const TraceModel& model, const GraphView& view) {
       PrintText("{:<28} {:>9}  {}", TaskText(model, node.task), DurationText(node.total_ns),
                 SiteText(model, model.tasks.site[node.task]));
     } else {
-      PrintText("{:<28} {:>9}  {} tasks  [{}]", node.label, DurationText(node.total_ns),
-                CountText(node.tasks), node.id);
+      PrintText("{:<28} {:>9}  {}  [{}]", node.label, DurationText(node.total_ns),
+                CountText(node.tasks, "task"), node.id);
     }
     PrintText("{}{}\n", successors[i].empty() ? "" : "  ->", successors[i]);
   }
@@ -151,6 +239,7 @@ Status ShowGraph(const TraceModel& model, GraphQuery query, const Options& optio
     query.only = std::move(*focus);
   }
   if (options.groups.empty() && tasks <= kFewTasks) query.nesting.clear();
+  if (Status s = CheckOpened(model, topology, query); !s.ok()) return s;
   if (!options.svg.empty()) return Draw(model, topology, query, options);
   const GraphView view = ViewGraph(model, topology, query);
   if (options.trace.json) {
@@ -181,9 +270,10 @@ std::function<int()> Declare(CLI::App& app) {
       ->capture_default_str();
   app.add_option("--to", options->to, "instead, the paths from --task to this one")->needs(task);
   app.add_option("--line", options->line, "the tasks of FILE:LINE")->excludes(task);
-  app.add_option("--data", options->data, "the tasks that use this piece of data: name or number")
+  app.add_option("--data", options->data,
+                 "the tasks that use this piece of data: its name, number or address (0x...)")
       ->excludes(task);
-  app.add_option("--tag", options->tag, "the tasks with this tag")->excludes(task);
+  app.add_option("--tag", options->tag, "the tasks with this tag: 259, or 0x103 as tasks.rec has it")->excludes(task);
   app.add_option("--svg,-o", options->svg, "draw a picture into this file");
   app.add_option("--layout", options->layout,
                  "of the picture: auto, levels, time, graphviz (if small)")

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "converters/formats.h"
+#include "converters/trace_files.h"
 #include "server/answers/answers.h"
 #include "server/tools/command.h"
 #include "server/tools/summary.h"
@@ -97,11 +98,13 @@ Status PrintFile(const std::string& path, uint32_t order, bool as_json, Diagnost
 }
 
 int Print(const Options& options) {
+  const Result<std::vector<std::string>> files = TraceFiles(options.traces);
+  if (!files.ok()) return Fail(files.status());
   Diagnostics diags;
   Status failed;
   uint32_t order = 0;
   if (options.json) Write(nlohmann::json{{"version", kAnswerVersion}}.dump() + "\n");
-  for (const std::string& path : options.traces)
+  for (const std::string& path : *files)
     if (Status s = PrintFile(path, order++, options.json, diags); !s.ok() && failed.ok())
       failed = s;
   if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
@@ -112,7 +115,8 @@ int Print(const Options& options) {
 
 std::function<int()> Declare(CLI::App& app) {
   auto options = std::make_shared<Options>();
-  app.add_option("trace", options->traces, "trace files; - is standard input")->required();
+  app.add_option("trace", options->traces, "trace files, or their folder; - is standard input")
+      ->required();
   app.add_flag("--json", options->json, "an object a line");
   app.add_flag("--strict", options->strict, "exit 1 when something of the trace is missing");
   return [options] { return Print(*options); };

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cmath>
@@ -12,6 +13,7 @@
 #include <fstream>
 #include <future>
 #include <optional>
+#include <utility>
 
 #include "analysis/statistics.h"
 #include "converters/saved_trace.h"
@@ -27,17 +29,43 @@ bool ParseNumber(std::string_view text, Number& value) {
   return error == std::errc() && end == text.data() + text.size();
 }
 
-// Splits "RANK<separator>REST"; the rank's row is 0 where there is no separator.
-bool SplitRank(const TraceModel& model, char separator, std::string_view& name, uint32_t& row) {
-  row = 0;
+// Takes "RANK<separator>" off `name`, where it stands there, for `rank`.
+void SplitRank(char separator, std::string_view& name, std::string_view& rank) {
   const size_t at = name.find(separator);
-  if (at == name.npos) return model.ranks.size() > 0;
-  uint32_t rank = 0;
-  if (!ParseNumber(name.substr(0, at), rank)) return false;
+  uint32_t number = 0;
+  if (at == name.npos || !ParseNumber(name.substr(0, at), number)) return;
+  rank = name.substr(0, at);
   name.remove_prefix(at + 1);
-  for (; row < model.ranks.size(); ++row)
-    if (model.ranks.rank[row] == rank) return true;
-  return false;
+}
+
+// The rows of `rank`, all for "".
+Result<std::vector<uint32_t>> RowsOfRank(const TraceModel& model, std::string_view rank) {
+  uint32_t number = 0;
+  const bool is_number = ParseNumber(rank, number);
+  std::vector<uint32_t> rows;
+  std::string known;
+  for (uint32_t row = 0; row < model.ranks.size(); ++row) {
+    if (rank.empty() || (is_number && model.ranks.rank[row] == number)) rows.push_back(row);
+    if (row < 20) known += (row > 0 ? ", " : "") + std::to_string(model.ranks.rank[row]);
+  }
+  if (!rows.empty() || rank.empty()) return rows;
+  return Status(ErrorCode::kNotFound,
+                fmt::format("the trace has no rank '{}'; there are {}{}", rank, known,
+                            model.ranks.size() > 20 ? ", ..." : ""));
+}
+
+// `found`: what is called `name`, by rows of ranks; one of them, or an error that says which there
+// are.
+Result<uint32_t> TheOne(const TraceModel& model, std::string_view what,
+                        const std::vector<std::pair<uint32_t, uint32_t>>& found,
+                        std::string_view how) {
+  if (found.size() == 1) return found.front().second;
+  std::string ranks;
+  for (size_t i = 0; i < std::min<size_t>(found.size(), 20); ++i)
+    ranks += (i > 0 ? ", " : "") + std::to_string(model.ranks.rank[found[i].first]);
+  return Status(ErrorCode::kInvalidArgument,
+                fmt::format("there is a {} in the ranks {}{}; write {}", what, ranks,
+                            found.size() > 20 ? ", ..." : "", how));
 }
 
 }  // namespace
@@ -87,29 +115,47 @@ std::string TaskText(const TraceModel& model, uint32_t task) {
   return fmt::format("{} ({}job {})", model.TaskNameOf(task), rank, model.tasks.job[task]);
 }
 
-Result<uint32_t> FindWorker(const TraceModel& model, std::string_view name) {
+Result<uint32_t> FindWorker(const TraceModel& model, std::string_view name, std::string_view rank) {
   std::string_view rest = name;
-  uint32_t rank = 0, id = kNone;
-  if (SplitRank(model, ':', rest, rank)) {
-    ParseNumber(rest, id);
-    for (uint32_t worker = 0; worker < model.workers.size(); ++worker)
-      if (model.workers.rank_index[worker] == rank &&
-          (model.str(model.workers.name[worker]) == rest || model.workers.id[worker] == id))
-        return worker;
-  }
+  SplitRank(':', rest, rank);
+  const Result<std::vector<uint32_t>> rows = RowsOfRank(model, rank);
+  if (!rows.ok()) return rows.status();
+  uint32_t id = kNone;
+  ParseNumber(rest, id);
+  std::vector<std::pair<uint32_t, uint32_t>> found;
+  for (const uint32_t row : *rows)
+    for (uint32_t worker = 0; worker < model.workers.size(); ++worker) {
+      if (model.workers.rank_index[worker] != row) continue;
+      if (model.str(model.workers.name[worker]) != rest && model.workers.id[worker] != id) continue;
+      found.push_back({row, worker});
+      break;
+    }
+  if (!found.empty())
+    return TheOne(model, fmt::format("worker '{}'", rest), found,
+                  fmt::format("{}:{}", model.ranks.rank[found.front().first], rest));
   std::string known;
   for (uint32_t worker = 0; worker < std::min<size_t>(model.workers.size(), 20); ++worker)
     known += (known.empty() ? "" : ", ") + StatisticsLabel(model, StatisticsBy::kWorker, worker);
+  if (model.workers.size() > 20) known += ", ...";
   return Status(ErrorCode::kNotFound, fmt::format("no worker is called '{}'; there are {}", name,
                                                   known.empty() ? "none" : known));
 }
 
-Result<uint32_t> FindTaskByJob(const TraceModel& model, std::string_view name) {
+Result<uint32_t> FindTaskByJob(const TraceModel& model, std::string_view name,
+                               std::string_view rank) {
   std::string_view rest = name;
-  uint32_t rank = 0;
+  SplitRank('_', rest, rank);
+  const Result<std::vector<uint32_t>> rows = RowsOfRank(model, rank);
+  if (!rows.ok()) return rows.status();
   uint64_t job = 0;
-  if (SplitRank(model, '_', rest, rank) && ParseNumber(rest, job))
-    if (const uint32_t task = model.FindTask(rank, job); task != kNone) return task;
+  std::vector<std::pair<uint32_t, uint32_t>> found;
+  if (ParseNumber(rest, job))
+    for (const uint32_t row : *rows)
+      if (const uint32_t task = model.FindTask(row, job); task != kNone)
+        found.push_back({row, task});
+  if (!found.empty())
+    return TheOne(model, fmt::format("task '{}'", rest), found,
+                  fmt::format("{}_{}", model.ranks.rank[found.front().first], rest));
   return Status(ErrorCode::kNotFound,
                 fmt::format("no task '{}' in the trace; give a job id, or RANK_JOB as in "
                             "tasks.rec",

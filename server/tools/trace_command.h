@@ -34,10 +34,13 @@ std::string TaskText(const TraceModel& model, uint32_t task);
 std::string SiteText(const TraceModel& model, uint32_t site);
 
 // The row of the worker that `name` means: its name ("CPU0"), its id ("3"), each with the rank
-// before it where there are several ("1:CPU0"); kNotFound names those there are.
-Result<uint32_t> FindWorker(const TraceModel& model, std::string_view name);
-// The row of task JOB or RANK_JOB.
-Result<uint32_t> FindTaskByJob(const TraceModel& model, std::string_view name);
+// before it where there are several ("1:CPU0"), or with `rank` ("": any). kNotFound names those
+// there are, kInvalidArgument the ranks where several have one of that name.
+Result<uint32_t> FindWorker(const TraceModel& model, std::string_view name,
+                            std::string_view rank = "");
+// The row of task JOB or RANK_JOB; fails in the same ways.
+Result<uint32_t> FindTaskByJob(const TraceModel& model, std::string_view name,
+                               std::string_view rank = "");
 // "1500", "1.5us", "2 ms", "0.1s": nanoseconds where there is no unit.
 Result<int64_t> ParseTime(std::string_view text);
 

@@ -2,6 +2,8 @@
 // tasklens why: why a task started so late, why a worker was idle.
 #include <fmt/format.h>
 
+#include <optional>
+
 #include "analysis/critical_path.h"
 #include "analysis/idle.h"
 #include "analysis/text.h"
@@ -15,7 +17,7 @@ namespace {
 
 struct Options {
   TraceArguments trace;
-  std::string task, worker, at;
+  std::string task, worker, at, rank;
   size_t most_steps = 50;
 };
 
@@ -36,7 +38,7 @@ void PrintChain(const TraceModel& model, const std::vector<uint32_t>& chain, siz
 }
 
 Status WhyTask(const TraceModel& model, const Options& options) {
-  const Result<uint32_t> task = FindTaskByJob(model, options.task);
+  const Result<uint32_t> task = FindTaskByJob(model, options.task, options.rank);
   if (!task.ok()) return task.status();
   const std::vector<uint32_t> chain = LastDependencyChain(model, *task);
   if (options.trace.json) {
@@ -48,21 +50,42 @@ Status WhyTask(const TraceModel& model, const Options& options) {
   return Status::Ok();
 }
 
+std::string InsteadText(const TraceModel& model, const NotIdle& instead) {
+  const Span& measured = instead.measured;
+  switch (instead.what) {
+    case NotIdle::What::kBefore:
+      return fmt::format("the run begins for it at {}", DurationText(measured.begin_ns));
+    case NotIdle::What::kAfter:
+      return fmt::format("the run was over for it at {}", DurationText(measured.end_ns));
+    case NotIdle::What::kBusy: break;
+  }
+  if (instead.task == kNone) return "it ran a task";
+  const TaskTable& tasks = model.tasks;
+  return fmt::format("it ran {}, {}, from {} to {}", TaskText(model, instead.task),
+                     SiteText(model, tasks.site[instead.task]),
+                     DurationText(tasks.start_ns[instead.task]),
+                     DurationText(tasks.end_ns[instead.task]));
+}
+
 Status WhyIdle(const TraceModel& model, const Options& options) {
-  const Result<uint32_t> worker = FindWorker(model, options.worker);
+  const Result<uint32_t> worker = FindWorker(model, options.worker, options.rank);
   if (!worker.ok()) return worker.status();
   const Result<int64_t> at_ns = ParseTime(options.at);
   if (!at_ns.ok()) return at_ns.status();
   const IdleReport report = ExplainIdleness(model);
   const IdlePause* pause = PauseAt(report, *worker, *at_ns);
+  std::optional<NotIdle> instead;
+  if (!pause) instead = WhyNotIdle(model, report, *worker, *at_ns);
   if (options.trace.json) {
-    PrintLines(Dump({{"pause", pause ? PauseAnswer(model, *pause) : nlohmann::ordered_json()}}));
+    const nlohmann::ordered_json none;
+    PrintLines(Dump({{"pause", pause ? PauseAnswer(model, *pause) : none},
+                     {"instead", instead ? NotIdleAnswer(model, *worker, *instead) : none}}));
     return Status::Ok();
   }
   const std::string name = StatisticsLabel(model, StatisticsBy::kWorker, *worker);
-  if (!pause) {
-    PrintText("{} was not idle at {}: it ran a task, or the run had not begun or was over\n", name,
-              DurationText(*at_ns));
+  if (instead) {
+    PrintText("{} was not idle at {}: {}\n", name, DurationText(*at_ns),
+              InsteadText(model, *instead));
     return Status::Ok();
   }
   const int64_t length_ns = pause->end_ns - pause->start_ns;
@@ -91,6 +114,7 @@ std::function<int()> Declare(CLI::App& app) {
   CLI::Option* worker =
       app.add_option("--worker", options->worker,
                      "why this worker was idle: its name or id, RANK:NAME with several ranks");
+  app.add_option("--rank", options->rank, "of which rank, where several have such a one");
   app.add_option("--at", options->at, "when: 1500 (ns), 1.5us, 2ms, 0.1s")->needs(worker);
   app.add_option("--most", options->most_steps, "how many tasks of a chain to print")
       ->capture_default_str();

@@ -201,14 +201,37 @@ class Graphs(unittest.TestCase):
                 graph = c.request("tasklens/graph", {"colour": by, "group": ["codelet"]})
                 self.check(graph)
                 self.assertEqual(graph["legend"]["by"], by)
-            # A shade says what it stands for.
-            graph = c.request("tasklens/graph", {"colour": "duration"})
-            entries = graph["legend"]["entries"]
-            for node in self.check(graph):
-                if node["task"] >= 0 and node["startNs"] >= 0:
+
+    def test_a_colour_says_what_its_task_is_like(self):
+        names = {"codelet": lambda t: t["name"], "worker": lambda t: t["worker"]}
+        scales = {
+            "duration": lambda t: t["durationNs"],
+            "waiting": lambda t: t["startNs"] - t["readyNs"],
+            "slack": lambda t: t["slackNs"],
+            "iteration": lambda t: t["iteration"],
+        }
+        with Client() as c:
+            c.open(os.path.join(STARPU, "stencil"))
+            panels = {}
+            for by in [*names, *scales]:
+                graph = c.request("tasklens/graph", {"colour": by, "layout": "levels"})
+                entries = graph["legend"]["entries"]
+                used = set()
+                for node in self.check(graph):
+                    if node["task"] < 0 or node["startNs"] < 0:
+                        continue
+                    number = node["task"]
+                    if number not in panels:
+                        panels[number] = c.request("tasklens/task", {"task": number})
                     entry = entries[node["colour"]]
-                    self.assertLessEqual(entry["low"], node["totalNs"])
-                    self.assertLessEqual(node["totalNs"], entry["high"])
+                    used.add(node["colour"])
+                    if by in names:
+                        self.assertEqual(entry["label"], names[by](panels[number]))
+                    elif scales[by](panels[number]) is not None:
+                        self.assertLessEqual(entry["low"], scales[by](panels[number]), by)
+                        self.assertLessEqual(scales[by](panels[number]), entry["high"], by)
+                self.assertGreater(len(panels), 50)
+                self.assertGreater(len(used), 1, by)
 
     def test_shows_what_surrounds_a_task(self):
         with Client() as c:
@@ -247,6 +270,9 @@ class Graphs(unittest.TestCase):
             )
             tag = c.request("tasklens/task", {"task": tagged})["tag"]
             self.assertIn(tagged, c.request("tasklens/graph", {"tag": tag})["nodes"]["task"])
+            self.assertEqual(
+                c.error("tasklens/graph", {"tag": 5})[1], "the trace t2 has no task with the tag 5"
+            )
 
     def test_refuses_what_it_does_not_know(self):
         with Client() as c:
@@ -488,6 +514,17 @@ class Answers(unittest.TestCase):
                 c.error("tasklens/why", {"worker": 0}),
                 (-32602, "params needs task, or worker and atNs"),
             )
+            instead = c.request("tasklens/why", {"worker": 0, "atNs": -1})["instead"]
+            self.assertEqual((instead["what"], instead["task"]), ("before the run", None))
+            step = c.request("tasklens/criticalPath")["steps"][0]["task"]
+            track = next(
+                w for w in range(100)
+                if (c.request("tasklens/why", {"worker": w, "atNs": step["startNs"]})["instead"] or {})
+                .get("task") is not None
+            )
+            busy = c.request("tasklens/why", {"worker": track, "atNs": step["startNs"]})
+            self.assertIsNone(busy["pause"])
+            self.assertEqual(busy["instead"]["what"], "busy")
             self.assertRegex(
                 c.error("tasklens/why", {"worker": 99, "atNs": 0})[1], "^the trace t1 has no worker 99"
             )

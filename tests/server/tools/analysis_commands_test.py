@@ -118,7 +118,51 @@ class AnalysisCommands(unittest.TestCase):
         self.assertEqual(sum(pause["causes_ns"].values()), pause["end_ns"] - pause["start_ns"])
         self.assertEqual(pause["next_task"]["job"], step["job"])
         text = self.text("why", CHOLESKY, "--worker", step["worker"], "--at", at + "ns")
-        self.assertIn("was idle from", text)
+        self.assertIn(" was idle from ", text)
+
+    def test_why_says_what_a_worker_did_that_was_not_idle(self):
+        task = self.json("critical-path", CHOLESKY)["steps"][0]["task"]
+        ask = ("why", CHOLESKY, "--worker", task["worker"], "--at")
+        answer = self.json(*ask, str(task["start_ns"]))
+        self.assertIsNone(answer["pause"])
+        self.assertEqual(answer["instead"]["what"], "busy")
+        self.assertEqual(answer["instead"]["task"]["job"], task["job"])
+        ran = f"it ran {task['name']} \\(job {task['job']}\\), {task['file']}:{task['line']}, from "
+        self.assertRegex(self.text(*ask, str(task["start_ns"])), ran)
+        for at, what, text in (
+            ("0", "before the run", "the run begins for it at"),
+            ("100s", "after the run", "the run was over for it at"),
+        ):
+            instead = self.json(*ask, at)["instead"]
+            self.assertEqual((instead["what"], instead["task"]), (what, None))
+            self.assertIn(text, self.text(*ask, at))
+
+    def test_why_answers_for_each_rank(self):
+        for rank in ("0", "1"):
+            by_option = self.json("why", DATA + "/mpi2", "--task", "3", "--rank", rank)
+            self.assertEqual(by_option["task"]["rank"], int(rank))
+            self.assertEqual(by_option, self.json("why", DATA + "/mpi2", "--task", rank + "_3"))
+            ask = ("why", DATA + "/mpi2", "--at", "0", "--worker")
+            instead = self.json(*ask, "CPU0", "--rank", rank)["instead"]
+            self.assertEqual(instead["worker"], rank + ": CPU0")
+            self.assertEqual(instead, self.json(*ask, rank + ":CPU0")["instead"])
+
+    def test_the_critical_path_crosses_ranks_where_a_message_held_it(self):
+        steps = self.json("critical-path", DATA + "/mpi2")["steps"]
+        crossings = [
+            (before["task"], step)
+            for before, step in zip(steps, steps[1:])
+            if before["task"]["rank"] != step["task"]["rank"]
+        ]
+        self.assertTrue(crossings)
+        for before, step in crossings:
+            self.assertEqual(step["hold"], "message")
+            self.assertLessEqual(before["end_ns"], step["received_ns"])
+            self.assertLessEqual(step["received_ns"], step["task"]["start_ns"])
+        for step in steps:
+            if step["hold"] != "message":
+                self.assertEqual((step["sent_ns"], step["received_ns"]), (None, None))
+        self.assertIn("after message ", self.text("critical-path", DATA + "/mpi2"))
 
     def test_bound_is_below_the_span_and_factors_multiply_out(self):
         for trace in TRACES:
@@ -464,6 +508,11 @@ class AnalysisCommands(unittest.TestCase):
         self.refused(1, "no worker is called 'GPU9'; there are CPU0", "why", CHOLESKY, "--worker", "GPU9", "--at", "1")
         self.refused(2, "'soon' is no time", "why", CHOLESKY, "--worker", "CPU0", "--at", "soon")
         self.refused(2, "ask with --task", "why", CHOLESKY)
+        mpi = DATA + "/mpi2"
+        several = "there is a worker 'CPU0' in the ranks 0, 1; write 0:CPU0"
+        self.refused(2, several, "why", mpi, "--worker", "CPU0", "--at", "1")
+        self.refused(2, "there is a task '3' in the ranks 0, 1; write 0_3", "why", mpi, "--task", "3")
+        self.refused(1, "the trace has no rank '7'; there are 0, 1", "why", mpi, "--task", "3", "--rank", "7")
         self.refused(2, "not 'colour'", "stats", CHOLESKY, "--by", "colour")
         self.refused(2, "not 'colour'", "graph", CHOLESKY, "--group", "colour")
         self.refused(2, "before --to", "timeline", CHOLESKY, "--from", "2s", "--to", "1s")
