@@ -14,6 +14,7 @@
 #include "analysis/critical_path.h"
 #include "analysis/graph_browser.h"
 #include "analysis/graph_view.h"
+#include "analysis/group_finder.h"
 #include "analysis/idle.h"
 #include "analysis/sites.h"
 #include "analysis/statistics.h"
@@ -147,6 +148,17 @@ void MeasureGraph(const TraceModel& model, Table& table) {
     browser.Open(id);
     views.push_back(BestOf(2, [&] { browser.View(); }));
   }
+  // As an editor asks when a task is selected: now here, now there.
+  table.Row("groups around a task, the first time",
+            BestOf(2, [&] { GroupFinder(model, topology, query).Around(1); }), 0);
+  GroupFinder finder(model, topology, query);
+  std::vector<Cost> finds;
+  for (uint32_t i = 0; i < 100; ++i) {
+    const auto task = static_cast<uint32_t>(uint64_t{i} * 7919 * 7919 % model.tasks.size());
+    finds.push_back(BestOf(1, [&] { finder.Around(task); }));
+  }
+  finds.erase(finds.begin());  // it split the whole
+  table.Row("groups around a task, worst of 99", Quantile(finds, 1), 50);
   if (opens.empty()) return;
   table.Row("open and close a group, worst of 20", Quantile(opens, 1), 50);
   table.Row("graph view, worst of 20", Quantile(views, 1), 16);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <span>
 
-#include "analysis/graph_split.h"
+#include "analysis/group_finder.h"
 #include "server/handlers/columns.h"
 #include "server/handlers/handlers.h"
 #include "server/handlers/request.h"
@@ -30,32 +30,30 @@ struct Params {
   }
 };
 
-// The groups from the outermost to the innermost of which `holds` is true, split as tasklens/graph
-// splits them while nothing else is open.
-template <class Holds>
-std::vector<GraphSet> Descend(const TraceModel& model, const Topology& topology,
-                              const GraphQuery& query, Stop stop, const Holds& holds) {
-  GraphSplitter splitter(model, topology, query, stop);
-  GraphSet whole = splitter.Whole();
-  std::vector<GraphSet> path;
-  size_t room = query.max_nodes;
-  while (true) {
-    const GraphSet& outer = path.empty() ? whole : path.back();
-    std::vector<GraphSet> parts = splitter.Split(outer, room);
-    const auto found = std::find_if(parts.begin(), parts.end(), holds);
-    // A group of one is shown as its task.
-    if (found == parts.end() || found->members.size() < 2) return path;
-    room -= std::min(room, parts.size() - 1);
-    path.push_back(std::move(*found));
-  }
-}
-
 // The line that submitted all of them, or null.
 json OneSite(const TraceModel& model, const std::vector<uint32_t>& tasks) {
   const uint32_t site = model.tasks.site[tasks.front()];
   const bool is_one = std::all_of(tasks.begin(), tasks.end(),
                                   [&](uint32_t task) { return model.tasks.site[task] == site; });
   return is_one && site < model.sites.size() ? json(site) : json();
+}
+
+json GroupsAnswer(const std::vector<const GraphSet*>& way) {
+  json groups = json::array();
+  for (const GraphSet* group : way) groups.push_back(group->node.id);
+  return {{"groups", std::move(groups)}};
+}
+
+// The way to a group and its tasks; null where there is no such group.
+json TasksAnswer(const TraceModel& model, const std::vector<const GraphSet*>& way,
+                 const Params& params) {
+  if (way.empty() || way.back()->node.id != params.id) return nullptr;
+  const std::vector<uint32_t>& tasks = way.back()->members;
+  json answer = GroupsAnswer(way);
+  answer["count"] = tasks.size();
+  answer["site"] = OneSite(model, tasks);
+  answer["tasks"] = std::span(tasks).first(std::min<size_t>(tasks.size(), params.limit));
+  return answer;
 }
 
 Result<json> Group(const Session& session, const Params& params, const Call& call) {
@@ -65,38 +63,24 @@ Result<json> Group(const Session& session, const Params& params, const Call& cal
   const TraceModel& model = *trace.model;
   if (params.task != kNone)
     if (Status s = CheckTask(trace, params.task); !s.ok()) return s;
-  const auto topology = trace.views->Levels(call.stop());
   const auto selection = trace.views->Selection(false, call.stop());
-  if (!topology || !selection) return Cancelled();
+  if (!selection) return Cancelled();
   GraphQuery query;
   query.selection = selection.get();
   if (!params.group.empty()) query.nesting.clear();
   for (const std::string& name : params.group) query.nesting.push_back(*ParseGroupBy(name));
-
-  const std::vector<GraphSet> path =
-      Descend(model, *topology, query, call.stop(), [&](const GraphSet& part) {
-        if (params.task != kNone)
-          return std::find(part.members.begin(), part.members.end(), params.task) !=
-                 part.members.end();
-        // The id of a part begins with that of its group.
-        return params.id == part.node.id || params.id.starts_with(part.node.id + "/");
-      });
-  if (call.IsCancelled()) return Cancelled();
-  json groups = json::array();
-  for (const GraphSet& group : path) groups.push_back(group.node.id);
-  if (params.task != kNone) return json{{"trace", trace.id}, {"groups", std::move(groups)}};
-
-  const auto group = std::find_if(path.begin(), path.end(),
-                                  [&](const GraphSet& one) { return one.node.id == params.id; });
-  if (group == path.end())
+  json answer;
+  if (!trace.views->FindGroups(query, call.stop(), [&](GroupFinder& finder) {
+        answer = params.task != kNone
+                     ? GroupsAnswer(finder.Around(params.task, call.stop()))
+                     : TasksAnswer(model, finder.WayTo(params.id, call.stop()), params);
+      }))
+    return Cancelled();
+  if (answer.is_null())
     return Status(ErrorCode::kNotFound, "the graph of the trace " + trace.id + " has no group '" +
                                             params.id + "' when it is grouped like this");
-  const std::vector<uint32_t>& tasks = group->members;
-  return json{{"trace", trace.id},
-              {"groups", std::move(groups)},
-              {"count", tasks.size()},
-              {"site", OneSite(model, tasks)},
-              {"tasks", std::span(tasks).first(std::min<size_t>(tasks.size(), params.limit))}};
+  answer["trace"] = trace.id;
+  return answer;
 }
 
 }  // namespace

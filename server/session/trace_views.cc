@@ -118,4 +118,16 @@ bool TraceViews::Browse(const std::string& key, const GraphQuery& query, Stop st
   return true;
 }
 
+bool TraceViews::FindGroups(const GraphQuery& query, Stop stop,
+                            const std::function<void(GroupFinder&)>& use) {
+  const std::shared_ptr<const Topology> topology = Levels(stop);
+  if (!topology) return false;
+  const std::lock_guard<std::mutex> lock(finder_mutex_);
+  if (!finder_ || finder_nesting_ != query.nesting)
+    finder_ = std::make_unique<GroupFinder>(*model_, *topology, query);
+  finder_nesting_ = query.nesting;
+  use(*finder_);
+  return !Stopped(stop);
+}
+
 }  // namespace tasklens

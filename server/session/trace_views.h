@@ -19,6 +19,7 @@
 #include "analysis/colours.h"
 #include "analysis/critical_path.h"
 #include "analysis/graph_browser.h"
+#include "analysis/group_finder.h"
 #include "analysis/idle.h"
 #include "analysis/statistics.h"
 #include "analysis/stop.h"
@@ -78,6 +79,10 @@ class TraceViews {
   bool Browse(const std::string& key, const GraphQuery& query, Stop stop,
               const std::function<void(GraphBrowser&)>& use);
 
+  // Calls `use` with a finder for `query`; they are told apart by the nesting alone, and the last
+  // one is kept. False when it was stopped.
+  bool FindGroups(const GraphQuery& query, Stop stop, const std::function<void(GroupFinder&)>& use);
+
  private:
   static constexpr size_t kBrowsers = 2;
   struct Kept {
@@ -102,6 +107,9 @@ class TraceViews {
   std::array<Once<TaskColours>, kColourings> colours_;
   std::mutex browsers_mutex_;
   std::deque<Kept> browsers_, part_browsers_;  // the one used last comes first
+  std::mutex finder_mutex_;
+  std::vector<GroupBy> finder_nesting_;
+  std::unique_ptr<GroupFinder> finder_;
 };
 
 }  // namespace tasklens
