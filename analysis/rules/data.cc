@@ -59,8 +59,14 @@ std::string NodeText(const TraceModel& model, uint32_t node) {
 
 }  // namespace
 
-// The tasks of a site waited for copies of their data, each site by itself.
+// The tasks of a site waited for copies of their data, each site by itself. Where a trace tells
+// what memory nodes did, and nothing was copied, it was room in memory that fetching waited for.
 void FindTransferWait(const AdviceContext& context, std::vector<Finding>& findings) {
+  const bool has_copies = context.model.transfers.size() > 0 || context.model.messages.size() > 0;
+  if (!has_copies && BusiestNode(context, {StateKind::kAllocating, StateKind::kAllocatingReuse,
+                                           StateKind::kFreeing, StateKind::kReclaiming})
+                             .time.count > 0)
+    return;
   for (const SiteLoss& site : context.sites) {
     const int64_t cost_ns = context.RunNs(site.Of(IdleCause::kTransfer));
     if (!context.WorthSaying(cost_ns)) continue;

@@ -98,7 +98,9 @@ class Player {
   }
 
  private:
-  static void Sleep(int us) { std::this_thread::sleep_for(std::chrono::microseconds(us)); }
+  static void Sleep(int us) {
+    if (us > 0) std::this_thread::sleep_for(std::chrono::microseconds(us));
+  }
   static void Enter(StateKind state) { Record<EventKind::kStateSet>(static_cast<uint32_t>(state)); }
 
   void Work(uint32_t w) {
