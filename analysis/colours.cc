@@ -118,6 +118,8 @@ uint32_t StateRgb(StateKind state) {
 
 TaskColours::TaskColours(const TraceModel& model, ColourBy by, Stop stop) : model_(model), by_(by) {
   legend_.by = ColourByName(by);
+  for (uint32_t task = 0; task < model.tasks.size() && !has_own_; ++task)
+    has_own_ = model.tasks.rgb[task] != kNone;
   switch (by) {
     case ColourBy::kCodelet: MakeNames(); break;
     case ColourBy::kWorker: MakeWorkers(); break;

@@ -60,6 +60,8 @@ class TaskColours {
   TaskColours(const TraceModel& model, ColourBy by, Stop stop = nullptr);
 
   const Legend& legend() const { return legend_; }
+  // Whether the program gave any task a colour of its own.
+  bool has_own() const { return has_own_; }
   // Entry of the legend.
   uint32_t EntryOf(uint32_t task) const;
 
@@ -76,6 +78,7 @@ class TaskColours {
   const TraceModel& model_;
   const ColourBy by_;
   Legend legend_;
+  bool has_own_ = false;
   std::vector<uint32_t> entry_of_;  // by StringId of the name, or by row of workers
   std::vector<int64_t> values_;
   size_t first_shade_ = 0;

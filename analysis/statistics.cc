@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "analysis/execution_order.h"
+#include "analysis/sites.h"
 #include "analysis/sum.h"
 
 namespace tasklens {
@@ -106,6 +107,22 @@ void AddEstimate(EstimateSummary& summary, int64_t length_ns, double estimate_ns
   summary.mean_error += std::fabs(measured_ns - estimate_ns) / measured_ns;
 }
 
+// Of each state its time without what was pushed onto it, by row.
+std::vector<int64_t> OwnNsOfStates(const StateTable& states) {
+  std::vector<int64_t> own_ns(states.size());
+  std::vector<size_t> around;  // by depth: the state that was seen last
+  for (size_t state = 0; state < states.size(); ++state) {
+    own_ns[state] = states.end_ns[state] - states.start_ns[state];
+    const size_t depth = states.depth[state];
+    around.resize(std::max(around.size(), depth + 1));
+    around[depth] = state;
+    if (depth == 0) continue;
+    int64_t& outer_ns = own_ns[around[depth - 1]];
+    outer_ns = std::max<int64_t>(outer_ns - (states.end_ns[state] - states.start_ns[state]), 0);
+  }
+  return own_ns;
+}
+
 // Calls visit(key, task, duration) for each state or task that Statistics() counts: task is kNone
 // for states, the duration kNever for a task that did not run.
 template <class Visit>
@@ -113,17 +130,17 @@ void ForEachDuration(const TraceModel& model, StatisticsBy by, Stop stop, const 
   const StateTable& states = model.states;
   const TaskTable& tasks = model.tasks;
   if (by == StatisticsBy::kState) {
+    const std::vector<int64_t> own_ns = OwnNsOfStates(states);
     for (size_t state = 0; state < states.size(); ++state) {
       if (Stopped(stop, state)) return;
       if (states.kind[state] != StateKind::kNone)
-        visit(static_cast<uint32_t>(states.kind[state]), kNone,
-              states.end_ns[state] - states.start_ns[state]);
+        visit(static_cast<uint32_t>(states.kind[state]), kNone, own_ns[state]);
     }
     return;
   }
   for (uint32_t task = 0; task < tasks.size(); ++task) {
     if (Stopped(stop, task)) return;
-    if (tasks.type[task] & (kTaskInternal | kTaskDataAcquire)) continue;
+    if (!IsUserTask(model, task)) continue;
     visit(KeyOf(model, by, task), task,
           Executed(tasks, task) ? tasks.end_ns[task] - tasks.start_ns[task] : kNever);
   }

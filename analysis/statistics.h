@@ -3,8 +3,11 @@
 // foretold.
 //
 // Quantiles are values that occurred (nearest rank: the smallest value with at least the share q of
-// all values at or below it). The standard deviation is that of the sample (n - 1). States count
-// with what is nested in them, on all rows of the timeline.
+// all values at or below it). The standard deviation is that of the sample (n - 1).
+//
+// Tasks are those that somebody wrote: IsUserTask() of sites.h, as in the summary of a run. A state
+// counts for the time in which nothing lay within it, on all rows of the timeline, so that the
+// times of all states add up to the time of the rows.
 //
 // Pure functions; any thread. O(n log n) time, 16 bytes a task or state while they run.
 #pragma once

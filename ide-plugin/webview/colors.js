@@ -1,41 +1,103 @@
 // SPDX-License-Identifier: Apache-2.0
-// Colours of codelets: the same name has the same colour in every run. Each colour stands out from
-// the page in both themes (a contrast of 3 and more), and any two differ for people who do not tell
-// red from green, too. They were found by search for the largest least difference; a test measures.
+// Colours. A codelet's colour is a function of its name alone, so it is the same in every run and
+// whatever ran beside it; a colour that the program chose comes before it. Codelets are of middle
+// lightness, so that they stand out from the page in both themes (a contrast of 3 and more). States
+// are darker than that in the light theme and lighter in the dark one (style.css), which everybody
+// sees who sees at all. A test measures all of it, also as it looks without one kind of cones.
 
+// Found by search for the largest least difference, with all three kinds of cones and with two.
 export const PALETTE = [
-  "#4b80eb", "#607c3f", "#0fab46", "#8e4bac", "#ac472a", "#544eeb", "#108394", "#eb4b6f",
-  "#8c9d0a", "#7e604e", "#9d4c71", "#d74beb", "#966c0a", "#0aa885", "#eb4caf", "#908fc0",
+  "#756c99", "#cf7e09", "#3699cf", "#993fb4", "#ab4848", "#f3633f", "#486cc6", "#909948",
+  "#d848ab", "#b46c90", "#c61b63", "#995a1b", "#ab877e", "#487575", "#48a263", "#997efc",
 ];
 
-// FNV-1a
+// FNV-1a with its bits mixed once more. It begins with a number by which the kernels of the dense
+// factorisations, under their usual names, differ.
+const BEGIN = 203;
 function hash(text) {
-  let value = 0x811c9dc5;
+  let value = BEGIN;
   for (let i = 0; i < text.length; ++i) value = Math.imul(value ^ text.charCodeAt(i), 0x01000193);
-  return value >>> 0;
+  return (value ^ (value >>> 15)) >>> 0;
 }
 
-// A name takes the place in the palette that its hash says, or the next one that is free: so two
-// codelets share a colour only when there are more of them than colours. Names are placed in
-// alphabetical order, so that the order of a run plays no part.
+// Of a row of things that each have a place: the colour of the place, and how many of the others have
+// the same colour and come before. So many light stripes tell them apart.
+const MOST_STRIPES = 3;
+const stripesOf = (before) => Math.min(before, MOST_STRIPES);
+
+export const hex = (rgb) => `#${rgb.toString(16).padStart(6, "0")}`;
+
+// Colours of codelets by name. `own`: those that the program chose, {name: rgb}.
 export class NameColors {
-  constructor(names) {
-    const taken = new Map();
+  constructor(names, own = {}) {
+    this.own = new Map(Object.entries(own).map(([name, rgb]) => [name, hex(rgb)]));
     this.colors = new Map();
+    this.stripes = new Map();
+    const users = new Map();
     for (const name of [...new Set(names)].sort()) {
-      let place = hash(name) % PALETTE.length;
-      for (let i = 0; i < PALETTE.length && taken.size < PALETTE.length && taken.has(place); ++i)
-        place = (place + 1) % PALETTE.length;
-      taken.set(place, name);
-      this.colors.set(name, PALETTE[place]);
+      const color = this.of(name), before = users.get(color) ?? 0;
+      this.stripes.set(name, stripesOf(before));
+      users.set(color, before + 1);
     }
   }
 
   of(name) {
     let color = this.colors.get(name);
-    if (!color) this.colors.set(name, (color = PALETTE[hash(name) % PALETTE.length]));
+    if (!color) this.colors.set(name, (color = this.own.get(name) ?? PALETTE[hash(name) % PALETTE.length]));
     return color;
   }
+
+  paint(name) {
+    return { color: this.of(name), stripes: this.stripesOf(name) };
+  }
+
+  // How many stripes the name bears, because other names of this run have its colour.
+  stripesOf(name) {
+    return this.stripes.get(name) ?? 0;
+  }
+}
+
+// A colour for each entry of a legend of values (protocol.md, tasklens/graph) that is not by codelet.
+// Workers have those of the palette in their order; of a scale more is further from the page, of
+// slack less, and none at all is critical. The first entry is what has no value.
+export function legendColors({ by, unit, entries }, theme) {
+  const first = firstShade(unit), shades = entries.filter(({ low }, i) => i >= first && low !== null).length;
+  return entries.map((_, i) => {
+    if (i === 0) return { color: theme.mixed, stripes: 0 };
+    if (by === "worker") return { color: PALETTE[(i - 1) % PALETTE.length], stripes: stripesOf(Math.floor((i - 1) / PALETTE.length)) };
+    if (i < first && by === "slack") return { color: theme.critical, stripes: 0 };
+    const part = i < first ? 0 : shades > 1 ? Math.min(1, (i - first) / (shades - 1)) : 0.5;
+    return { color: shade(theme.shades, by === "slack" ? 1 - part : part), stripes: 0 };
+  });
+}
+
+// Of times there is an entry for none at all before those of the scale.
+const firstShade = (unit) => (unit === "ns" ? 2 : 1);
+
+// Between the stops of a scale, linear in sRGB.
+export function shade(stops, part) {
+  const at = part * (stops.length - 1), below = Math.min(Math.floor(at), stops.length - 2);
+  const mix = (i) => {
+    const [a, b] = [stops[below], stops[below + 1]].map((color) => parseInt(color.slice(i, i + 2), 16));
+    return Math.round(a + (b - a) * (at - below));
+  };
+  return hex((mix(1) << 16) | (mix(3) << 8) | mix(5));
+}
+
+// The entry of a legend of values for one, as analysis/colours.h has it.
+export function entryOf({ unit, entries }, value) {
+  if (value === null || value === undefined || value < 0) return 0;
+  if (unit === "ns" && value <= 0) return 1;
+  const first = firstShade(unit);
+  let found = first < entries.length ? first : 0;
+  for (let i = first; i < entries.length && entries[i].low <= value; ++i) found = i;
+  return found;
+}
+
+// {color, stripes} as the background of an element of the page.
+export function background({ color, stripes }) {
+  const lines = Array.from({ length: stripes }, (_, k) => `linear-gradient(${inkOn(color)}, ${inkOn(color)}) 0 ${2 + 3 * k}px / 100% 1px no-repeat`);
+  return [...lines, color].join(", ");
 }
 
 const luminances = new Map();
@@ -70,6 +132,7 @@ export class Theme {
     Object.assign(this, {
       background: get("--surface"), text: get("--text"), faint: get("--text-faint"),
       line: get("--line"), grid: get("--grid"), accent: get("--accent"), critical: get("--critical"),
+      shades: get("--shades").split(/\s+/),
       hover: get("--hover"), font: get("--font"), group: get("--group"), mixed: get("--mixed"),
       kinds: {
         tasks: get("--time-tasks"), task: get("--time-tasks"), transfer: get("--time-transfer"),

@@ -8,6 +8,8 @@ const KEYS = [
     [["s", "-"], "zoom out", (app) => zoom(app, 1 / 0.6)],
     [["a", "ArrowLeft"], "earlier; in the graph: the node to the left", (app) => step(app, -1, 0)],
     [["d", "ArrowRight"], "later; in the graph: the node to the right", (app) => step(app, 1, 0)],
+    [["PageUp"], "a screen of rows above", (app) => app.timeline.scrollBy(-0.8 * app.timeline.surface.height)],
+    [["PageDown"], "a screen of rows below", (app) => app.timeline.scrollBy(0.8 * app.timeline.surface.height)],
     [["ArrowUp"], "rows above; in the graph: the node above", (app) => step(app, 0, -1)],
     [["ArrowDown"], "rows below; in the graph: the node below", (app) => step(app, 0, 1)],
     [["0", "Home"], "the whole run; in the graph: all of it", (app) => home(app)],
@@ -15,8 +17,13 @@ const KEYS = [
   ["Tasks", [
     [["n"], "next task on the same row", (app) => neighbour(app, 1)],
     [["p"], "previous task on the same row", (app) => neighbour(app, -1)],
+    [["]"], "next task of the selected line or group", (app) => walk(app, 1)],
+    [["["], "previous task of the selected line or group", (app) => walk(app, -1)],
     [["b"], "the dependency that ended last: why so late", (app) => lastDependency(app)],
     [["f"], "the selection fills the timeline", (app) => fill(app)],
+    [["o"], "in the graph only what is around the selected task", (app) => around(app)],
+    [["v"], "paths from the selected task to the one selected next", (app) => app.selectedTask ? app.pathsFrom(app.selectedTask) : app.say("Select a task first.")],
+    [["x"], "all of the graph again", (app) => app.store.state.graph.focus && app.graph.focusOn(null)],
     [["Enter"], "open or close a group; go to the line of a task", (app) => enter(app)],
     [["Escape"], "select nothing; in the graph: to the open group around, then close it", (app) => leave(app)],
   ]],
@@ -49,8 +56,7 @@ function zoom(app, factor) {
 function step(app, dx, dy) {
   if (inGraph(app)) return app.graph.step(dx, dy);
   if (dx) return app.timeline.pan(0.15 * dx);
-  app.timeline.scroll += 40 * dy;
-  app.timeline.surface.refresh();
+  app.timeline.scrollBy(40 * dy);
 }
 
 function home(app) {
@@ -74,6 +80,15 @@ async function neighbour(app, direction) {
     }
     if (best >= 0) return app.select({ task: layer.task[best] }, { reveal: true });
   }
+}
+
+const walk = (app, direction) => app.walk.step(direction).catch((error) => app.say(error.message));
+
+function around(app) {
+  const { selectedTask, selected } = app;
+  if (selectedTask) app.graph.focusAround(selectedTask);
+  else if (selected?.kind === "site") app.graph.focusOn({ site: selected.site });
+  else app.say("Select a task or a line first.");
 }
 
 function lastDependency(app) {
@@ -109,7 +124,7 @@ export function keyboard(app) {
     if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
     // A focused button has its own Enter.
     if (event.key === "Enter" && event.target instanceof Element && event.target.closest("button, summary, tr.acts")) return;
-    if (event.target instanceof Element && event.target.closest(".splitter, .panel .body, .table") && event.key.startsWith("Arrow")) return;
+    if (event.target instanceof Element && event.target.closest(".splitter, .panel .body, .table, .colours .legend") && event.key.startsWith("Arrow")) return;
     const name = event.shiftKey && event.key === "Backspace" ? "Shift+Backspace" : event.key;
     const act = actions.get(name);
     if (!act) return;

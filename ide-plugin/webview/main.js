@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The app: puts the views together, and holds what they share.
-import { NameColors, Theme } from "./colors.js";
+import { NameColors, Theme, background } from "./colors.js";
+import { unpackColumn } from "./data/columns.js";
 import { el, replace, short, whenIdle } from "./dom.js";
 import { counted, duration } from "./format.js";
 import { connect } from "./host.js";
@@ -9,28 +10,32 @@ import { exportView } from "./export.js";
 import { Live } from "./live.js";
 import { EXTRAS, Store, fromLink, toLink } from "./store.js";
 import { GraphView } from "./views/graph.js";
+import { Legend } from "./views/legend.js";
 import { Minimap } from "./views/minimap.js";
 import { Overview } from "./views/overview.js";
 import { Panel } from "./views/panel.js";
 import { SearchBox } from "./views/search.js";
 import { Table } from "./views/table.js";
 import { TimelineView } from "./views/timeline.js";
+import { Walk } from "./views/walk.js";
 
 const REST_MS = 60;  // a pointer that stays so long wants to know more
 const REHEARSALS = 8;
 const THEMES = ["system", "light", "dark"];
+
+const START = {
+  scroll: 0, selection: null, within: null, tab: "selection", pane: "graph", critical: false, graph: { group: null, open: null, focus: null },
+  camera: null, colour: "codelet", extras: [], table: { by: "codelet", sort: "totalNs", down: true },
+};
 
 class App {
   constructor(host) {
     this.host = host;
     this.colors = new NameColors([]);
     this.theme = new Theme(document.documentElement);
-    this.store = new Store({
-      view: { from: 0, to: 1 }, selection: null, pane: "graph", critical: false,
-      graph: { group: null, open: null }, extras: [], table: { by: "codelet", sort: "totalNs", down: true },
-    });
+    this.store = new Store({ view: { from: 0, to: 1 }, ...START });
     this.isRunning = host.isRunning ?? false;
-    this.selected = this.focus = this.path = this.pathTasks = null;
+    this.selected = this.focus = this.pathMarks = null;
     this.updates = 0;  // how often there was more of the trace
   }
 
@@ -42,25 +47,31 @@ class App {
     this.graph = new GraphView(this);
     this.table = new Table(this);
     this.overviewView = new Overview(this);
+    this.walk = new Walk(this);
     this.panel = new Panel(this);
     this.search = new SearchBox(this);
     this.live = new Live(this);
+    this.legend = new Legend(this);
     await this.timeline.load();
     this.build();
     this.overviewView.load();
     this.showRunning();
     const home = this.timeline.home;
     const { link, theme } = this.host.stored;
-    this.store.state = { ...this.store.state, view: home, ...fromLink(link || "") };
+    const problems = [];
+    this.store.state = { ...this.store.state, view: home, ...fromLink(link || "", problems) };
     this.store.subscribe((state, before) => this.onChange(state, before));
     this.setTheme(theme || "system");
     await this.onChange(this.store.state, { graph: null, pane: null, selection: undefined });
+    if (problems.length) this.say(problems.join(" "));
     this.host.onNotify((method, params) => this.onNotify(method, params));
     this.live.watch();
     keyboard(this);
     addEventListener("hashchange", () => {
+      const problems = [];
       if (location.hash.slice(1) !== toLink(this.store.state, this.timeline.home))
-        this.store.set({ view: this.timeline.home, selection: null, ...fromLink(location.hash) });
+        this.store.set({ ...START, view: this.timeline.home, ...fromLink(location.hash, problems) });
+      if (problems.length) this.say(problems.join(" "));
     });
     document.body.dataset.ready = "yes";
     requestAnimationFrame(() => requestAnimationFrame(() => {
@@ -121,7 +132,7 @@ class App {
     if (state.pane === "table") await this.table.refresh();
     if (state.critical) await this.loadPath(true, { quietly: true });
     if (task) await this.selectAgain(task);
-    else if (!this.selected || this.panel.tab === "findings") this.panel.refresh();
+    else if (!this.selected || this.store.state.tab === "findings") this.panel.refresh();
     this.refresh();
   }
 
@@ -142,7 +153,7 @@ class App {
     this.overview = await this.host.request("tasklens/overview");
     const { groups } = await this.host.request("tasklens/stats", { by: "codelet" });
     this.allNames = groups.map((group) => group.label);
-    this.colors = new NameColors(this.allNames);
+    this.colors = new NameColors(this.allNames, this.overview.colours);
     this.sitesByName = new Map(this.overview.sites.map((site) => [`${site.file}:${site.line}`, site]));
   }
 
@@ -178,7 +189,7 @@ class App {
       tabindex: "0", onpointerdown: (event) => this.split(event),
       onkeydown: (event) => event.key.startsWith("Arrow") && this.splitBy(event.key === "ArrowUp" ? -24 : event.key === "ArrowDown" ? 24 : 0) });
     this.help = helpPage();
-    this.main = el("div.main", {}, this.minimap.element, this.timeline.element, splitter, this.paneTabs, this.pane);
+    this.main = el("div.main", {}, this.minimap.element, this.legend.element, this.timeline.element, splitter, this.paneTabs, this.pane);
     document.body.append(el("div.app", {},
       el("header.bar", {}, el("span.logo", { "aria-hidden": "true" }), el("h1", { title: this.overview.title }, short(this.overview.title, 40)), this.running,
         this.search.element, el("span.space"),
@@ -195,10 +206,12 @@ class App {
     if (state.pane !== before.pane) this.showPane(state.pane);
     if (state.extras !== before.extras) this.showExtras(state.extras);
     const tasks = [];
-    if (state.graph !== before.graph) tasks.push(this.graph.load());
+    if (state.colour !== before.colour) this.recolor();
+    if (state.graph !== before.graph || (state.colour !== before.colour && before.colour)) tasks.push(this.graph.load());
+    if (state.tab !== before.tab) this.panel.refresh();
     if (state.pane === "table" && (state.table !== before.table || state.pane !== before.pane)) tasks.push(this.table.refresh());
     if (state.critical !== before.critical) tasks.push(this.loadPath(state.critical));
-    if (state.selection !== before.selection) tasks.push(this.loadSelection(state.selection));
+    if (state.selection !== before.selection || state.within !== before.within) tasks.push(this.loadSelection(state.selection));
     clearTimeout(this.linkTimer);
     this.linkTimer = setTimeout(() => this.host.store({ link: toLink(this.store.state, this.timeline.home) }), 250);
     // Each draws what it changed anew; the graph is not drawn while the timeline moves.
@@ -211,20 +224,29 @@ class App {
     this.minimap.surface.refresh();
   }
 
-  legend() {
-    const names = this.allNames.slice(0, 24).map((name) => [name, this.colors.of(name)]);
-    const kinds = [["transfer", "transfers"], ["scheduler", "scheduling"], ["runtime", "runtime"], ["memory", "memory"], ["idle", "idle, asleep, waiting"]];
-    const rest = this.allNames.length - names.length;
-    return [...names, ...(rest > 0 ? [[`${rest} more codelets`, "transparent"]] : []),
-            ...kinds.map(([kind, label]) => [label, this.theme.kinds[kind]])];
+  // Tasks are coloured by something else.
+  recolor() {
+    const { data } = this.timeline;
+    data.stale ||= (data.answer?.legend?.by ?? "codelet") !== this.store.state.colour;
+    this.legend.refresh(this.timeline.data.answer?.legend);
+  }
+
+  // A small square in the colour of a codelet.
+  swatch(name) {
+    return el("span.swatch", { style: { background: background(this.colors.paint(name)) } });
   }
 
   // One selection for all views, as state.selection in store.js.
   // `isTold`: it comes from the editor, which need not be told.
-  select(selection, { reveal = false, isTold = false } = {}) {
+  // `within`: whose tasks are gone through, as state.within there.
+  select(selection, { reveal = false, isTold = false, within = null } = {}) {
     this.revealNext = reveal;
     this.tellNext = !isTold;
-    this.store.set({ selection });
+    const start = this.pathStart;
+    this.pathStart = selection ? null : start;
+    if (start && selection?.task !== undefined && selection.task !== start.task)
+      this.graph.focusOn({ task: start.task, to: selection.task });
+    this.store.set({ selection, within, ...(selection ? { tab: "selection" } : {}) });
     if (!isTold && (selection?.task ?? selection?.site) !== undefined) this.host.follow(selection);
   }
 
@@ -263,17 +285,17 @@ class App {
       selected = node && { kind: "group", node, inside };
       focus = inside && new Set(inside.tasks);
     }
+    await this.walk.load();
     if (this.asked !== asked) return;
     this.selected = selected;
-    this.baseFocus = focus;
+    this.baseFocus = focus ?? this.walk.focus;
     this.setFocus();
-    if (selected) this.panel.tab = "selection";
     this.panel.refresh();
     this.graph.locate();
     this.table.mark();
     // Which line a group is of is known only now.
     if (tell && (selected?.inside?.site ?? null) !== null) this.host.follow({ site: selected.inside.site });
-    if (reveal && this.selectedTask) this.timeline.reveal(this.selectedTask);
+    if (reveal && this.selectedTask) this.timeline.reveal(this.selectedTask, true);
   }
 
   // Groups have opened or closed: the one that is selected is a frame now, or a node again.
@@ -287,12 +309,25 @@ class App {
   // The tasks of a group; null where nobody can say, and then the page says why.
   async insideOf({ id, tasks }) {
     if (tasks < 2) return null;
+    await this.graph.loading;
+    const key = JSON.stringify([id, this.graph.answer.group, this.graph.partParams, this.updates]);
+    if (this.inside?.key === key) return this.inside.answer;
     try {
-      return await this.host.request("tasklens/group", { group: this.graph.answer.group, id });
+      const answer = await this.host.request("tasklens/group", { group: this.graph.answer.group, id, ...this.graph.partParams });
+      this.inside = { key, answer };
+      return answer;
     } catch (error) {
       this.say(error.message);
       return null;
     }
+  }
+
+  // The paths to the task that is selected next; once more: none.
+  pathsFrom(task) {
+    const isSame = this.pathStart?.task === task.task;
+    this.pathStart = isSame ? null : task;
+    this.say(isSame ? "No paths are shown." : "Select another task: the graph then shows all paths between the two.");
+    this.panel.refresh();
   }
 
   // Why a worker did nothing then: null for what is no worker, or when it was busy; undefined when nobody knows.
@@ -303,8 +338,13 @@ class App {
   }
 
   setFocus() {
-    this.focus = this.path ? this.pathTasks : this.baseFocus;
+    this.focus = this.pathMarks ?? this.baseFocus;
     this.refresh();
+  }
+
+  // Whether a task is on the critical path; null: that is not shown.
+  get isOnPath() {
+    return this.pathMarks && ((task) => this.pathMarks.has(task));
   }
 
   focusName(name) {
@@ -327,24 +367,22 @@ class App {
 
   async loadPath(on, { quietly = false } = {}) {
     this.criticalButton.setAttribute("aria-pressed", String(on));
-    const answer = on ? await this.host.request("tasklens/criticalPath", { limit: 100000 }) : null;
-    this.path = answer && answer.steps.map((step) => ({ ...step, task: withRow(step.task, this.timeline) }));
-    this.pathTasks = answer && new Set(answer.steps.map((step) => step.task.task));
+    this.timeline.data.stale ||= on || this.pathMarks !== null;
+    const answer = on ? await this.host.request("tasklens/criticalPath", { limit: 0, marks: true }) : null;
+    this.pathMarks = answer && new Marks(unpackColumn(answer.marks));
     this.setFocus();
     if (answer && !quietly)
-      this.say(`Critical path: ${counted(answer.count, "task")}, ${duration(answer.workNs)} of work and ${duration(answer.waitNs)} of waiting` +
-               (answer.steps.length < answer.count ? `; ${answer.steps.length} of them are shown` : ""));
+      this.say(`Critical path: ${counted(answer.count, "task")}, ${duration(answer.workNs)} of work and ${duration(answer.waitNs)} of waiting`);
   }
 
   showFinding(finding) {
-    this.panel.tab = "findings";
     const site = finding.site ?? this.siteNamed(`${finding.file}:${finding.line}`)?.site;
     if (site !== undefined && site !== null) this.select({ site });
-    else this.panel.refresh();
+    else this.showPanel("findings");
   }
 
   showPanel(tab) {
-    this.panel.show(tab);
+    this.store.set({ tab });
   }
 
   showTable(by) {
@@ -422,6 +460,8 @@ class App {
     this.themeButton.setAttribute("aria-label", `Theme: ${this.themeName}`);
     this.theme.read();
     this.panel.refresh();
+    this.graph.recolor();
+    this.legend.refresh(this.timeline.data.answer?.legend);
     this.refresh();
   }
 
@@ -442,6 +482,17 @@ class App {
   setSplit(height) {
     const most = this.main.clientHeight - 160;
     this.timeline.element.style.flex = `0 0 ${Math.max(80, Math.min(height, most))}px`;
+  }
+}
+
+// A set of tasks as bits: eight a byte, the lowest first.
+class Marks {
+  constructor(bytes) {
+    this.bytes = bytes;
+  }
+
+  has(task) {
+    return task >= 0 && (this.bytes[task >> 3] >> (task & 7) & 1) === 1;
   }
 }
 

@@ -49,14 +49,4 @@ ColourBy ReadColour(Fields& fields, ColourBy fallback) {
   return by.value_or(fallback);
 }
 
-json LegendJson(const Legend& legend) {
-  json entries = json::array();
-  for (const LegendEntry& entry : legend.entries)
-    entries.push_back({{"label", entry.label},
-                       {"rgb", entry.rgb},
-                       {"low", entry.has_range() ? json(entry.low) : json()},
-                       {"high", entry.has_range() ? json(entry.high) : json()}});
-  return {{"by", legend.by}, {"unit", legend.unit}, {"entries", std::move(entries)}};
-}
-
 }  // namespace tasklens

@@ -55,7 +55,4 @@ class TextTable {
 // "colour" as a parameter: what to colour by. Reports names that do not exist.
 ColourBy ReadColour(Fields& fields, ColourBy fallback);
 
-// {"by", "unit", "entries": [{"label", "rgb", "low", "high"}]}
-json LegendJson(const Legend& legend);
-
 }  // namespace tasklens

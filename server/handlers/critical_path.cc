@@ -3,6 +3,7 @@
 #include "analysis/critical_path.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "server/answers/answers.h"
 #include "server/handlers/columns.h"
@@ -14,12 +15,25 @@ namespace {
 struct Params {
   std::string trace;
   uint32_t first = 0, limit = 1000;
+  bool marks = false;
   void Visit(Fields& fields) {
     fields.Optional("trace", trace);
     fields.Optional("first", first);
     fields.Optional("limit", limit);
+    fields.Optional("marks", marks);
   }
 };
+
+// A bit for each task, eight a byte, the lowest first.
+json MarksJson(size_t tasks, const CriticalPath& path) {
+  std::vector<uint8_t> bytes((tasks + 7) / 8);
+  for (const CriticalStep& step : path.steps)
+    bytes[step.task / 8] = static_cast<uint8_t>(bytes[step.task / 8] | 1u << step.task % 8);
+  NumberColumn column;
+  column.Reserve(bytes.size());
+  for (const uint8_t byte : bytes) column.Add(static_cast<int8_t>(byte));
+  return column.Take(true);
+}
 
 Result<json> ShowCriticalPath(const Session& session, const Params& params, const Call& call) {
   const auto trace = session.Find(params.trace);
@@ -37,6 +51,7 @@ Result<json> ShowCriticalPath(const Session& session, const Params& params, cons
   answer["trace"] = (*trace)->id;
   answer["count"] = path->steps.size();
   answer["first"] = first;
+  if (params.marks) answer["marks"] = MarksJson((*trace)->model->tasks.size(), *path);
   return answer;
 }
 

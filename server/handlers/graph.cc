@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <cmath>
 
-#include "analysis/neighbourhood.h"
+#include "analysis/statistics.h"
 #include "server/handlers/columns.h"
+#include "server/handlers/graph_focus.h"
 #include "server/handlers/handlers.h"
 #include "server/handlers/request.h"
 #include "server/pictures/graph_picture.h"
 #include "server/pictures/svg.h"
+#include "server/report/overview.h"
 
 namespace tasklens {
 namespace {
@@ -25,18 +27,10 @@ struct Params {
   uint32_t max_nodes = kMaxNodes, max_edges = kMaxEdges;
   ColourBy colour = ColourBy::kCodelet;
   bool svg = false, internal = false;
-  // What to look at, at most one of: a task with its surroundings, or with the paths to another;
-  // a line; a piece of data; a tag.
-  uint32_t task = kNone, depth = 2, to = kNone, site = kNone, handle = kNone;
-  int64_t tag = -1;
+  GraphFocus focus;
   void Visit(Fields& fields) {
     fields.Optional("trace", trace);
-    fields.Optional("task", task);
-    fields.Optional("depth", depth);
-    fields.Optional("to", to);
-    fields.Optional("site", site);
-    fields.Optional("handle", handle);
-    fields.Optional("tag", tag);
+    focus.Visit(fields, "task");
     fields.Optional("svg", svg);
     fields.Optional("internal", internal);
     fields.Optional("group", group);
@@ -53,47 +47,8 @@ struct Params {
       fields.Fail("layout", "is auto, graphviz, levels or time, not '" + layout + "'");
     if (max_nodes < 2 || max_nodes > kMaxNodes) fields.Fail("maxNodes", "must be 2 to 2000");
     if (max_edges > kMaxEdges) fields.Fail("maxEdges", "must be at most 4000");
-    if ((task != kNone) + (site != kNone) + (handle != kNone) + (tag >= 0) > 1)
-      fields.Fail("task", "cannot stand together with site, handle or tag");
-    if (to != kNone && task == kNone) fields.Fail("to", "needs task");
   }
-  bool has_focus() const { return task != kNone || site != kNone || handle != kNone || tag >= 0; }
 };
-
-// The rows that the focus means.
-Result<std::vector<uint32_t>> TasksInFocus(const OpenTrace& trace, const Params& params,
-                                           const Call& call) {
-  const TraceModel& model = *trace.model;
-  if (params.site != kNone) {
-    if (Status s = CheckSite(trace, params.site); !s.ok()) return s;
-    const auto by_site = trace.views->TasksBySite(call.stop());
-    if (!by_site) return Cancelled();
-    const auto tasks = (*by_site)[params.site];
-    return std::vector<uint32_t>(tasks.begin(), tasks.end());
-  }
-  if (params.handle != kNone) {
-    if (params.handle >= model.handles.size())
-      return Status(ErrorCode::kNotFound,
-                    "the trace " + trace.id + " has no data " + std::to_string(params.handle) +
-                        "; it has " + std::to_string(model.handles.size()) + ", counted from 0");
-    return TasksOfHandle(model, params.handle, call.stop());
-  }
-  if (params.tag >= 0) {
-    std::vector<uint32_t> tasks =
-        TasksOfTag(model, static_cast<uint64_t>(params.tag), call.stop());
-    if (tasks.empty() && !call.IsCancelled())
-      return Status(ErrorCode::kNotFound, "the trace " + trace.id + " has no task with the tag " +
-                                              std::to_string(params.tag));
-    return tasks;
-  }
-  if (Status s = CheckTask(trace, params.task); !s.ok()) return s;
-  const auto topology = trace.views->Levels(call.stop());
-  if (!topology) return Cancelled();
-  if (params.to == kNone)
-    return TasksAround(model, *topology, params.task, params.depth, call.stop());
-  if (Status s = CheckTask(trace, params.to); !s.ok()) return s;
-  return TasksBetween(model, *topology, params.task, params.to, call.stop());
-}
 
 GraphQuery QueryOf(const Params& params) {
   GraphQuery query;
@@ -107,11 +62,8 @@ GraphQuery QueryOf(const Params& params) {
 
 // All of the query but what is open.
 std::string KeyOf(const Params& params, const GraphQuery& query) {
-  std::string key;
-  for (const int64_t number :
-       {int64_t{query.max_nodes}, int64_t{query.max_edges}, OrMinusOne(params.task),
-        int64_t{params.depth}, OrMinusOne(params.to), OrMinusOne(params.site),
-        OrMinusOne(params.handle), params.tag, int64_t{params.internal}})
+  std::string key = params.focus.Key() + (params.internal ? ",internal," : ",");
+  for (const uint32_t number : {query.max_nodes, query.max_edges})
     key += std::to_string(number) + ",";
   for (const GroupBy by : query.nesting) key += "," + std::string(GroupByName(by));
   return key;
@@ -121,7 +73,7 @@ Result<GraphPicture> Draw(const OpenTrace& trace, const Params& params, const Ca
   const auto colours = trace.views->Colours(params.colour, call.stop());
   const auto selection = trace.views->Selection(params.internal, call.stop());
   if (!colours || !selection) return Cancelled();
-  if (params.group.empty() && !params.has_focus() &&
+  if (params.group.empty() && params.focus.is_whole() &&
       (params.layout == "auto" || params.layout == "graphviz")) {
     auto small = DrawSmallGraph(*trace.model, *selection, *colours,
                                 std::min<size_t>(params.max_nodes, kFewTasks));
@@ -130,10 +82,10 @@ Result<GraphPicture> Draw(const OpenTrace& trace, const Params& params, const Ca
   }
   GraphQuery query = QueryOf(params);
   query.selection = selection.get();
-  if (params.group.empty() && !params.has_focus() && selection->count <= kFewTasks)
+  if (params.group.empty() && params.focus.is_whole() && selection->count <= kFewTasks)
     query.nesting.clear();
-  if (params.has_focus()) {
-    Result<std::vector<uint32_t>> tasks = TasksInFocus(trace, params, call);
+  if (!params.focus.is_whole()) {
+    Result<std::vector<uint32_t>> tasks = TasksInFocus(trace, params.focus, call);
     if (!tasks.ok()) return tasks.status();
     if (params.group.empty() && tasks->size() <= kFewTasks) query.nesting.clear();
     query.only = std::move(*tasks);
@@ -147,7 +99,7 @@ Result<GraphPicture> Draw(const OpenTrace& trace, const Params& params, const Ca
       }))
     return Cancelled();
   // What is looked at by itself has no place in a larger picture that it should keep.
-  const bool is_small = params.has_focus() && view.nodes.size() <= kMostAutoNodes &&
+  const bool is_small = !params.focus.is_whole() && view.nodes.size() <= kMostAutoNodes &&
                         view.edges.size() <= 2 * kMostAutoNodes && view.frames.empty();
   const GraphPlacement placement =
       ParseGraphPlacement(params.layout)
@@ -181,7 +133,7 @@ struct Boxes {
 };
 
 struct Texts {
-  TextTable labels, workers;
+  TextTable labels, workers, codelets;
   json::array_t ids, frames;
   json sites = json::object();
 };
@@ -192,7 +144,7 @@ json NodesJson(const Session& session, const OpenTrace& trace, const GraphPictur
   const auto time = [](int64_t ns) { return ns == kNever ? int64_t{-1} : ns; };
   Boxes boxes;
   json::array_t kind, task, start_ns, end_ns, first_level, last_level, worker, site, can_open,
-      mixed;
+      mixed, codelet, rgb;
   for (const GraphGlyph& glyph : picture.nodes) {
     const GraphNode& node = glyph.node;
     const bool has_tasks = glyph.kind == GlyphKind::kTask || glyph.kind == GlyphKind::kGroup;
@@ -209,6 +161,11 @@ json NodesJson(const Session& session, const OpenTrace& trace, const GraphPictur
     last_level.emplace_back(node.last_level);
     can_open.emplace_back(node.can_open ? 1 : 0);
     mixed.emplace_back(node.one_name ? 0 : 1);
+    codelet.emplace_back(
+        has_tasks ? int64_t{texts.codelets.IndexOf(StatisticsLabel(
+                        model, StatisticsBy::kCodelet, model.tasks.name[node.first_task]))}
+                  : -1);
+    rgb.emplace_back(glyph.kind == GlyphKind::kTask ? OrMinusOne(model.tasks.rgb[node.task]) : -1);
     worker.emplace_back(
         its_worker < model.workers.size()
             ? int64_t{texts.workers.IndexOf(model.str(model.workers.name[its_worker]))}
@@ -229,6 +186,8 @@ json NodesJson(const Session& session, const OpenTrace& trace, const GraphPictur
   nodes["site"] = std::move(site);
   nodes["canOpen"] = std::move(can_open);
   nodes["mixed"] = std::move(mixed);
+  nodes["codelet"] = std::move(codelet);
+  nodes["rgb"] = std::move(rgb);
   return nodes;
 }
 
@@ -292,6 +251,7 @@ Result<json> Graph(const Session& session, const Params& params, const Call& cal
         {"frames", std::move(texts.frames)},
         {"labels", texts.labels.Take()},
         {"workers", texts.workers.Take()},
+        {"codelets", texts.codelets.Take()},
         {"sites", std::move(texts.sites)}}}};
 }
 

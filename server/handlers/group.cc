@@ -5,6 +5,7 @@
 
 #include "analysis/group_finder.h"
 #include "server/handlers/columns.h"
+#include "server/handlers/graph_focus.h"
 #include "server/handlers/handlers.h"
 #include "server/handlers/request.h"
 
@@ -16,12 +17,14 @@ struct Params {
   std::vector<std::string> group;
   uint32_t task = kNone;
   uint32_t limit = 100'000;
+  GraphFocus focus;
   void Visit(Fields& fields) {
     fields.Optional("trace", trace);
     fields.Optional("group", group);
     fields.Optional("task", task);
     fields.Optional("id", id);
     fields.Optional("limit", limit);
+    focus.Visit(fields, "around");
     for (const std::string& name : group)
       if (!ParseGroupBy(name))
         fields.Fail("group",
@@ -69,6 +72,11 @@ Result<json> Group(const Session& session, const Params& params, const Call& cal
   query.selection = selection.get();
   if (!params.group.empty()) query.nesting.clear();
   for (const std::string& name : params.group) query.nesting.push_back(*ParseGroupBy(name));
+  if (!params.focus.is_whole()) {
+    Result<std::vector<uint32_t>> tasks = TasksInFocus(trace, params.focus, call);
+    if (!tasks.ok()) return tasks.status();
+    query.only = std::move(*tasks);
+  }
   json answer;
   if (!trace.views->FindGroups(query, call.stop(), [&](GroupFinder& finder) {
         answer = params.task != kNone

@@ -13,10 +13,11 @@ namespace {
 struct Params {
   std::string trace;
   uint32_t site = 0;
-  uint32_t limit = 10'000;
+  uint32_t first = 0, limit = 10'000;
   void Visit(Fields& fields) {
     fields.Optional("trace", trace);
     fields.Required("site", site);
+    fields.Optional("first", first);
     fields.Optional("limit", limit);
   }
 };
@@ -39,10 +40,11 @@ Result<json> Site(const Session& session, const Params& params, const Call& call
       source["lines"] = std::move(quote.lines);
     }
   }
-  const auto tasks = (*by_site)[params.site];
+  const auto all = (*by_site)[params.site];
+  const auto tasks = all.subspan(std::min<size_t>(params.first, all.size()));
   return json{{"trace", (*trace)->id},
               {"source", std::move(source)},
-              {"count", tasks.size()},
+              {"count", all.size()},
               {"tasks", tasks.first(std::min<size_t>(tasks.size(), params.limit))}};
 }
 

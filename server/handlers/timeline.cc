@@ -10,6 +10,7 @@
 #include "server/handlers/columns.h"
 #include "server/handlers/handlers.h"
 #include "server/handlers/request.h"
+#include "server/report/overview.h"
 
 namespace tasklens {
 namespace {
@@ -29,7 +30,8 @@ struct Params {
   uint32_t pixels = 1000;
   std::vector<uint32_t> rows;
   ColourBy colour = ColourBy::kCodelet;
-  bool texts = true, counters = false, flags = false, scheduler_flags = false, packed = false;
+  bool texts = true, counters = false, flags = false, scheduler_flags = false, path = false,
+       packed = false;
   std::vector<std::string> arrows;
   uint32_t task = kNone;
   void Visit(Fields& fields) {
@@ -45,6 +47,7 @@ struct Params {
     fields.Optional("schedulerFlags", scheduler_flags);
     fields.Optional("arrows", arrows);
     fields.Optional("task", task);
+    fields.Optional("path", path);
     fields.Optional("packed", packed);
     for (const std::string& name : arrows)
       if (!ParseArrowKind(name))
@@ -62,6 +65,7 @@ struct Scene {
   int64_t from_ns, to_ns;
   uint32_t pixels;
   bool is_packed;
+  bool has_own_colours = false;
   TextTable names = {};
   std::unordered_map<StringId, uint32_t> name_of = {};  // entries of `names`
 
@@ -98,7 +102,7 @@ void FindSlices(const Scene& scene, const Call& call, std::vector<Layer>& layers
 json LayerJson(Scene& scene, const std::vector<TimelineSlice>& slices) {
   const StateTable& states = scene.model.states;
   const auto first_state = static_cast<uint32_t>(scene.colours.legend().entries.size());
-  NumberColumn start, end, state, name, task, count, colour;
+  NumberColumn start, end, state, name, task, count, colour, rgb;
   const std::pair<const char*, NumberColumn&> columns[] = {
       {"start", start}, {"end", end},     {"state", state},  {"name", name},
       {"task", task},   {"count", count}, {"colour", colour}};
@@ -113,11 +117,27 @@ json LayerJson(Scene& scene, const std::vector<TimelineSlice>& slices) {
     name.Add(is_task ? int64_t{scene.NameOf(row)} : -1);
     task.Add(OrMinusOne(row));
     count.Add(slice.count);
+    if (scene.has_own_colours) rgb.Add(is_task ? OrMinusOne(scene.model.tasks.rgb[row]) : -1);
     colour.Add(is_task ? scene.colours.EntryOf(row) : first_state + static_cast<uint32_t>(kind));
   }
   json layer;
   for (const auto& [title, column] : columns) layer[title] = column.Take(scene.is_packed);
+  if (scene.has_own_colours) layer["rgb"] = rgb.Take(scene.is_packed);
   return layer;
+}
+
+json PathJson(const Scene& scene, const PathIndex& path) {
+  NumberColumn row, start, end, count;
+  for (const PathStretch& one : path.View(scene.from_ns, scene.to_ns, scene.pixels)) {
+    row.Add(one.row);
+    start.Add(one.start_ns - scene.from_ns);
+    end.Add(one.end_ns - scene.from_ns);
+    count.Add(static_cast<int64_t>(one.count));
+  }
+  return {{"row", row.Take(scene.is_packed)},
+          {"start", start.Take(scene.is_packed)},
+          {"end", end.Take(scene.is_packed)},
+          {"count", count.Take(scene.is_packed)}};
 }
 
 json RowTexts(const TraceModel& model, const TimelineRows& rows) {
@@ -275,6 +295,7 @@ Result<json> ShowTimeline(const Session& session, const Params& params, const Ca
 
   Scene scene{model,          *all_rows, *index,        *colours,
               params.from_ns, to_ns,     params.pixels, params.packed};
+  scene.has_own_colours = colours->has_own();
   std::vector<bool> is_wanted(all_rows->rows.size());
   json shown = json::array();
   std::vector<Layer> layers;
@@ -290,7 +311,7 @@ Result<json> ShowTimeline(const Session& session, const Params& params, const Ca
   if (call.IsCancelled()) return Cancelled();
   for (const Layer& layer : layers)
     shown[layer.at]["layers"].push_back(LayerJson(scene, layer.slices));
-  json counters, flags, arrows;
+  json counters, flags, arrows, path;
   if (params.counters) {
     const auto curves = trace.views->Curves(call.stop());
     if (!curves) return Cancelled();
@@ -305,6 +326,11 @@ Result<json> ShowTimeline(const Session& session, const Params& params, const Ca
     Result<json> columns = ArrowsJson(scene, trace, params, call);
     if (!columns.ok()) return columns.status();
     arrows = std::move(*columns);
+  }
+  if (params.path) {
+    const auto steps = trace.views->Path(call.stop());
+    if (!steps) return Cancelled();
+    path = PathJson(scene, *steps);
   }
   Legend legend = colours->legend();
   json states = json::array();
@@ -323,6 +349,7 @@ Result<json> ShowTimeline(const Session& session, const Params& params, const Ca
               {"counters", std::move(counters)},
               {"flags", std::move(flags)},
               {"arrows", std::move(arrows)},
+              {"path", std::move(path)},
               {"legend", LegendJson(legend)},
               {"texts",
                {{"names", scene.names.Take()},

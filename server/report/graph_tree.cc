@@ -3,6 +3,7 @@
 #include "server/report/graph_tree.h"
 
 #include <algorithm>
+#include <cmath>
 #include <queue>
 #include <unordered_map>
 
@@ -22,10 +23,22 @@ struct Candidate {
   }
 };
 
+int64_t Mean(const std::vector<int64_t>& values, const std::vector<uint32_t>& members) {
+  double sum = 0;
+  size_t count = 0;
+  for (const uint32_t task : members) {
+    if (values[task] == kNever) continue;
+    sum += static_cast<double>(values[task]);
+    ++count;
+  }
+  return count > 0 ? std::llround(sum / static_cast<double>(count)) : kNever;
+}
+
 }  // namespace
 
 GraphTree BuildGraphTree(const TraceModel& model, const Topology& topology,
-                         const std::vector<GroupBy>& nesting, size_t room) {
+                         const std::vector<GroupBy>& nesting, size_t room,
+                         std::span<const std::vector<int64_t>* const> measures) {
   GraphQuery query;
   query.nesting = nesting;
   // The tasks that somebody wrote, as everywhere else: numbers of one page agree.
@@ -33,7 +46,8 @@ GraphTree BuildGraphTree(const TraceModel& model, const Topology& topology,
   query.selection = &selection;
   GraphSplitter splitter(model, topology, query);
   GraphTree tree;
-  std::vector<uint32_t> leaf_of(model.tasks.size(), kNone);
+  std::vector<uint32_t>& leaf_of = tree.leaf_of;
+  leaf_of.assign(model.tasks.size(), kNone);
   std::unordered_map<uint32_t, GraphSet> open;  // by row, as long as it may still be split
   std::priority_queue<Candidate> queue;
 
@@ -41,7 +55,9 @@ GraphTree BuildGraphTree(const TraceModel& model, const Topology& topology,
     const auto row = static_cast<uint32_t>(tree.nodes.size());
     for (const uint32_t task : set.members) leaf_of[task] = row;
     splitter.Describe(set);
-    tree.nodes.push_back({set.node, parent});
+    tree.nodes.push_back({set.node, parent, {}});
+    for (const std::vector<int64_t>* values : measures)
+      tree.nodes.back().means.push_back(Mean(*values, set.members));
     tree.nodes.back().node.can_open = false;
     if (set.members.size() < 2) return;
     queue.push({row, depth, set.node.total_ns});

@@ -65,6 +65,26 @@ json WorkerRows(const TraceModel& model) {
   return list;
 }
 
+// The colours that the program chose, by name of the tasks; of tasks of one name that have several
+// each keeps its own.
+json OwnColours(const TraceModel& model) {
+  const TaskTable& tasks = model.tasks;
+  std::vector<uint32_t> rgb_of(model.strings.size(), kNone);
+  std::vector<bool> has_several(model.strings.size());
+  for (uint32_t task = 0; task < tasks.size(); ++task) {
+    const uint32_t rgb = tasks.rgb[task];
+    if (rgb == kNone) continue;
+    uint32_t& known = rgb_of[tasks.name[task]];
+    if (known != kNone && known != rgb) has_several[tasks.name[task]] = true;
+    known = rgb;
+  }
+  json colours = json::object();
+  for (StringId name = 0; name < rgb_of.size(); ++name)
+    if (rgb_of[name] != kNone && !has_several[name])
+      colours[StatisticsLabel(model, StatisticsBy::kCodelet, name)] = rgb_of[name] & 0xffffff;
+  return colours;
+}
+
 // Adds `amount` spread evenly over `stretch` to the buckets of `window`, as parts of a bucket.
 class Spreader {
  public:
@@ -99,6 +119,16 @@ json FindingsJson(const TraceModel& model, std::span<const Finding> findings) {
   for (size_t i = 0; i < findings.size(); ++i)
     rows[i]["site"] = findings[i].site < model.sites.size() ? json(findings[i].site) : json();
   return rows;
+}
+
+json LegendJson(const Legend& legend) {
+  json entries = json::array();
+  for (const LegendEntry& entry : legend.entries)
+    entries.push_back({{"label", entry.label},
+                       {"rgb", entry.rgb},
+                       {"low", entry.has_range() ? json(entry.low) : json()},
+                       {"high", entry.has_range() ? json(entry.high) : json()}});
+  return {{"by", legend.by}, {"unit", legend.unit}, {"entries", std::move(entries)}};
 }
 
 json ProfileAnswer(const TraceModel& model, const IdleReport& idle, size_t buckets) {
@@ -175,6 +205,7 @@ json OverviewAnswer(const TraceModel& model, const IdleReport& idle, size_t most
           {"criticalPath",
            {{"workNs", path.work_ns}, {"waitNs", path.wait_ns}, {"count", path.steps.size()}}},
           {"profile", ProfileAnswer(model, idle, kProfileBuckets)},
+          {"colours", OwnColours(model)},
           {"workerRows", WorkerRows(model)},
           {"sitesTotal", costs.size()},
           {"sites", std::move(sites)}};

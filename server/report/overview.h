@@ -7,6 +7,7 @@
 #include <span>
 
 #include "analysis/advice.h"
+#include "analysis/colours.h"
 #include "analysis/idle.h"
 #include "trace/model/trace_model.h"
 
@@ -15,11 +16,15 @@ namespace tasklens {
 // {"tasks", "ran", "dependencies", "workers", "ranks", "beginNs", "endNs" (of the measured window),
 // "durationNs" (of the trace), "spanNs", "busyNs", "efficiency": {"total", "locality",
 // "scheduling", "runtime", "parallelism"}, "bound": {"boundNs", "criticalPathNs", "efficiency"},
-// "criticalPath": {"workNs", "waitNs", "count"}, "profile": ProfileAnswer(), "workerRows":
+// "criticalPath": {"workNs", "waitNs", "count"}, "profile": ProfileAnswer(), "colours": {NAME: rgb}
+// (that the program chose for tasks of a name), "workerRows":
 // [{"name", "label", "rank", "row"}] (of the timeline, -1: none), "sitesTotal", "sites": [{"site",
 // "file", "line", "function", "names", "tasks", "totalNs", "meanNs", "share"}], the costliest
 // `most_sites`}. Pure; any thread; O((tasks + states) log).
 nlohmann::json OverviewAnswer(const TraceModel& model, const IdleReport& idle, size_t most_sites);
+
+// {"by", "unit", "entries": [{"label", "rgb", "low", "high"}]}
+nlohmann::json LegendJson(const Legend& legend);
 
 // The findings as tasklens/advice answers them, each with its "site" (null: the whole run).
 nlohmann::json FindingsJson(const TraceModel& model, std::span<const Finding> findings);

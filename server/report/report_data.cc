@@ -12,8 +12,10 @@
 #include <vector>
 
 #include "analysis/advice.h"
+#include "analysis/colours.h"
 #include "analysis/critical_path.h"
 #include "analysis/idle.h"
+#include "analysis/path_view.h"
 #include "analysis/statistics.h"
 #include "analysis/task_times.h"
 #include "analysis/timeline.h"
@@ -37,7 +39,9 @@ constexpr double kCounterSteps = 1000;      // more than a picture has pixels
 constexpr uint32_t kMostPixels = 1u << 24;  // of the timeline that is kept
 constexpr uint32_t kFirstPixels = 1024;     // of arrows and flags, at least
 constexpr size_t kMostSites = 1'000;        // in the table
-constexpr size_t kMostSteps = 100'000;      // of the critical path
+// What tasks can be coloured by besides their codelet and worker.
+constexpr ColourBy kMeasures[] = {ColourBy::kDuration, ColourBy::kWaiting, ColourBy::kSlack,
+                                  ColourBy::kIteration};
 
 // Distinct strings in the order in which they were asked for.
 class Texts {
@@ -101,6 +105,7 @@ class Report {
     WriteExtras();
     WriteDependencies();
     WriteCriticalPath();
+    WriteColours();
     WriteCounters();
     WriteArrows();
     WriteFlags("event", false);
@@ -435,17 +440,48 @@ class Report {
     kept_["dependenciesTotal"] = model_.predecessors.items.size();
   }
 
+  // The whole path, in stretches as fine as the limit allows, and which of the tasks are on it.
   void WriteCriticalPath() {
-    const size_t count = std::min(path_.steps.size(), kMostSteps);
-    columns_.Steps("pathTask", count, [&](size_t i) {
-      const uint32_t place = place_[path_.steps[i].task];
-      return place == kNone ? int64_t{-1} : int64_t{place};
-    });
-    columns_.Plain("pathHold", count,
-                   [&](size_t i) { return static_cast<uint64_t>(path_.steps[i].hold); });
-    columns_.Steps("pathWait", count, [&](size_t i) { return path_.steps[i].wait_ns; });
+    const PathIndex index(model_, rows_, path_);
+    const int64_t end_ns = std::max<int64_t>(model_.duration_ns, 1);
+    uint32_t pixels = kFirstPixels;
+    const std::vector<PathStretch> path =
+        Finest(limits_.path, index.size(), pixels,
+               [&](uint32_t fine) { return index.View(0, end_ns, fine); });
+    columns_.Steps("pathRow", path.size(), [&](size_t i) { return path[i].row; });
+    columns_.Steps("pathGap", path.size(),
+                   [&](size_t i) { return path[i].start_ns - (i > 0 ? path[i - 1].end_ns : 0); });
+    columns_.Plain("pathLength", path.size(),
+                   [&](size_t i) { return path[i].end_ns - path[i].start_ns; });
+    columns_.Plain("pathCount", path.size(), [&](size_t i) { return path[i].count; });
+    std::vector<bool> is_on(model_.tasks.size());
+    for (const CriticalStep& step : path_.steps) is_on[step.task] = true;
+    columns_.Plain("taskOnPath", tasks_.size(),
+                   [&](size_t i) { return static_cast<uint64_t>(is_on[tasks_[i]]); });
+    kept_["pathStretches"] = path.size();
     header_["criticalPath"] = {
         {"workNs", path_.work_ns}, {"waitNs", path_.wait_ns}, {"count", path_.steps.size()}};
+  }
+
+  // What values mean, and one for each task; of groups see WriteGraphs().
+  void WriteColours() {
+    const TaskColours by_worker(model_, ColourBy::kWorker);
+    json legends = {{"worker", LegendJson(by_worker.legend())}};
+    for (const ColourBy by : kMeasures) {
+      const TaskColours colours(model_, by);
+      legends[std::string(ColourByName(by))] = LegendJson(colours.legend());
+      measures_.push_back(colours.values());
+    }
+    header_["legends"] = std::move(legends);
+    if (!by_worker.has_own()) return;
+    const auto own = [&](uint32_t task) {
+      return task == kNone || model_.tasks.rgb[task] == kNone
+                 ? int64_t{-1}
+                 : int64_t{model_.tasks.rgb[task] & 0xffffff};
+    };
+    columns_.Steps("sliceRgb", slices_.size(),
+                   [&](size_t i) { return own(model_.states.task[slices_[i].slice.state]); });
+    Task("taskRgb", own);
   }
 
   // Each curve in at most counter_points stretches of time, with its lowest and highest value.
@@ -547,10 +583,18 @@ class Report {
   void WriteGraphs() {
     const Topology topology(model_);
     json graphs = json::array();
-    const std::vector<std::vector<GroupBy>> nestings = {
-        {GroupBy::kIteration, GroupBy::kCodelet}, {GroupBy::kCodelet}, {GroupBy::kSite}};
+    // What a page without a server can be grouped by.
+    const std::vector<std::vector<GroupBy>> nestings = {{GroupBy::kIteration, GroupBy::kCodelet},
+                                                        {GroupBy::kCodelet},
+                                                        {GroupBy::kSite},
+                                                        {GroupBy::kIteration},
+                                                        {GroupBy::kLevels},
+                                                        {GroupBy::kData},
+                                                        {GroupBy::kWorker}};
+    std::vector<const std::vector<int64_t>*> measures;
+    for (const std::vector<int64_t>& values : measures_) measures.push_back(&values);
     for (const auto& nesting : nestings) {
-      const GraphTree tree = BuildGraphTree(model_, topology, nesting, limits_.groups);
+      const GraphTree tree = BuildGraphTree(model_, topology, nesting, limits_.groups, measures);
       const std::string prefix = "graph" + std::to_string(graphs.size());
       json by = json::array(), labels = json::array();
       for (const GroupBy group : nesting) by.push_back(GroupByName(group));
@@ -583,6 +627,20 @@ class Report {
       node("Start", [&](const GraphNode& n) { return n.start_ns; });
       node("End", [&](const GraphNode& n) { return n.end_ns; });
       node("Level", [&](const GraphNode& n) { return n.first_level; });
+      node("Worker", [&](const GraphNode& n) {
+        const uint32_t worker = model_.tasks.worker[n.first_task];
+        return worker < model_.workers.size() ? int64_t{worker} : -1;
+      });
+      for (size_t measure = 0; measure < measures.size(); ++measure)
+        columns_.Steps(prefix + "Mean" + std::string(ColourByName(kMeasures[measure])),
+                       tree.nodes.size(), [&](size_t i) {
+                         const int64_t mean = tree.nodes[i].means[measure];
+                         return mean == kNever ? int64_t{-1} : mean;
+                       });
+      columns_.Steps(prefix + "Leaf", tasks_.size(), [&](size_t i) {
+        const uint32_t leaf = tree.leaf_of[tasks_[i]];
+        return leaf == kNone ? int64_t{-1} : int64_t{leaf};
+      });
       columns_.Steps(prefix + "From", tree.edges.size(),
                      [&](size_t i) { return tree.edges[i].from; });
       columns_.Steps(prefix + "To", tree.edges.size(), [&](size_t i) { return tree.edges[i].to; });
@@ -644,6 +702,7 @@ class Report {
   std::vector<uint32_t> tasks_;  // rows of the tasks that are kept
   std::vector<uint32_t> place_;  // per task: its index in tasks_, or kNone
   CriticalPath path_;
+  std::vector<std::vector<int64_t>> measures_;  // as kMeasures: by row of tasks
 };
 
 }  // namespace

@@ -26,6 +26,7 @@ struct ReportLimits {
   uint32_t counter_points = 4'000;  // of each counter
   size_t arrows = 60'000;           // of each kind
   size_t flags = 20'000;
+  size_t path = 200'000;   // stretches of the critical path
   size_t sources = 2'000;  // sites whose lines are quoted
 };
 

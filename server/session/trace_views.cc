@@ -59,6 +59,13 @@ std::shared_ptr<const CriticalPath> TraceViews::Critical(Stop stop) {
       stop, [&] { return std::make_shared<CriticalPath>(ObservedCriticalPath(*model_, stop)); });
 }
 
+std::shared_ptr<const PathIndex> TraceViews::Path(Stop stop) {
+  const auto rows = Rows(stop);
+  const auto path = Critical(stop);
+  if (!rows || !path) return nullptr;
+  return path_.Get(stop, [&] { return std::make_shared<PathIndex>(*model_, *rows, *path); });
+}
+
 std::shared_ptr<const IdleReport> TraceViews::Idleness(Stop stop) {
   return idleness_.Get(
       stop, [&] { return std::make_shared<IdleReport>(ExplainIdleness(*model_, stop)); });
@@ -123,9 +130,10 @@ bool TraceViews::FindGroups(const GraphQuery& query, Stop stop,
   const std::shared_ptr<const Topology> topology = Levels(stop);
   if (!topology) return false;
   const std::lock_guard<std::mutex> lock(finder_mutex_);
-  if (!finder_ || finder_nesting_ != query.nesting)
+  if (!finder_ || finder_nesting_ != query.nesting || finder_only_ != query.only)
     finder_ = std::make_unique<GroupFinder>(*model_, *topology, query);
   finder_nesting_ = query.nesting;
+  finder_only_ = query.only;
   use(*finder_);
   return !Stopped(stop);
 }

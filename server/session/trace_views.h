@@ -11,6 +11,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,7 @@
 #include "analysis/graph_browser.h"
 #include "analysis/group_finder.h"
 #include "analysis/idle.h"
+#include "analysis/path_view.h"
 #include "analysis/statistics.h"
 #include "analysis/stop.h"
 #include "analysis/timeline.h"
@@ -66,6 +68,7 @@ class TraceViews {
   std::shared_ptr<const TaskColours> Colours(ColourBy by, Stop stop);
   std::shared_ptr<const std::vector<Finding>> Findings(Stop stop);
   std::shared_ptr<const CriticalPath> Critical(Stop stop);
+  std::shared_ptr<const PathIndex> Path(Stop stop);
   std::shared_ptr<const IdleReport> Idleness(Stop stop);
   std::shared_ptr<const Bounds> LowerBounds(Stop stop);
   std::shared_ptr<const std::vector<StatisticsRow>> StatisticsOf(StatisticsBy by, Stop stop);
@@ -79,7 +82,7 @@ class TraceViews {
   bool Browse(const std::string& key, const GraphQuery& query, Stop stop,
               const std::function<void(GraphBrowser&)>& use);
 
-  // Calls `use` with a finder for `query`; they are told apart by the nesting alone, and the last
+  // Calls `use` with a finder for `query`; they are told apart by nesting and `only`, and the last
   // one is kept. False when it was stopped.
   bool FindGroups(const GraphQuery& query, Stop stop, const std::function<void(GroupFinder&)>& use);
 
@@ -100,6 +103,7 @@ class TraceViews {
   std::array<Once<TaskSelection>, 2> selections_;  // without and with internal tasks
   Once<std::vector<Finding>> findings_;
   Once<CriticalPath> critical_;
+  Once<PathIndex> path_;
   Once<IdleReport> idleness_;
   Once<Bounds> bounds_;
   std::array<Once<std::vector<StatisticsRow>>, 5> statistics_;  // by StatisticsBy
@@ -109,6 +113,7 @@ class TraceViews {
   std::deque<Kept> browsers_, part_browsers_;  // the one used last comes first
   std::mutex finder_mutex_;
   std::vector<GroupBy> finder_nesting_;
+  std::optional<std::vector<uint32_t>> finder_only_;
   std::unique_ptr<GroupFinder> finder_;
 };
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
 #include <random>
 
@@ -141,6 +142,41 @@ TEST(Statistics, GroupByWhatIsAskedFor) {
   EXPECT_EQ(labels(StatisticsBy::kWorker), (Texts{"CPU1 30", "CPU0 15", "no worker 0"}));
   EXPECT_EQ(labels(StatisticsBy::kKind), (Texts{"CPU 45", "UNK 0"}));
   EXPECT_EQ(labels(StatisticsBy::kState).front(), "Task 45");
+}
+
+// What is pushed onto a state counts for itself and not for what it lies in, so that the states of
+// a row add up to its time.
+TEST(Statistics, StatesAddUpToTheTimeOfTheirRows) {
+  const TraceModel model = testing::NestedStates().Build();
+  std::map<StateKind, int64_t> total_ns;
+  int64_t sum_ns = 0;
+  for (const StatisticsRow& row : Statistics(model, StatisticsBy::kState)) {
+    total_ns[static_cast<StateKind>(row.key)] = row.durations.total_ns;
+    sum_ns += row.durations.total_ns;
+  }
+  EXPECT_EQ(total_ns[StateKind::kScheduling], 150);
+  EXPECT_EQ(total_ns[StateKind::kCallback], 50);
+  int64_t rows_ns = 0;
+  for (size_t state = 0; state < model.states.size(); ++state)
+    if (model.states.depth[state] == 0 && model.states.kind[state] != StateKind::kNone)
+      rows_ns += model.states.end_ns[state] - model.states.start_ns[state];
+  EXPECT_EQ(sum_ns, rows_ns);
+}
+
+// The numbers of a table are those of the summary above it.
+TEST(Statistics, CountTheTasksOfTheSummary) {
+  const TraceModel model = TestTrace()
+                               .Worker("CPU0")
+                               .Task("a", 0, 10, {.file = "x.c", .line = 5})
+                               .Task("_starpu_reduction", 10, 20)
+                               .Task("b", 20, 30)
+                               .Build();
+  for (auto by :
+       {StatisticsBy::kCodelet, StatisticsBy::kSite, StatisticsBy::kWorker, StatisticsBy::kKind}) {
+    uint64_t tasks = 0;
+    for (const StatisticsRow& row : Statistics(model, by)) tasks += row.tasks;
+    EXPECT_EQ(tasks, 2u) << StatisticsByName(by);
+  }
 }
 
 TEST(Statistics, NamesOfGroupingsAreReadBack) {

@@ -269,10 +269,29 @@ class Graphs(unittest.TestCase):
                 if c.request("tasklens/task", {"task": t})["tag"] is not None
             )
             tag = c.request("tasklens/task", {"task": tagged})["tag"]
-            self.assertIn(tagged, c.request("tasklens/graph", {"tag": tag})["nodes"]["task"])
             self.assertEqual(
                 c.error("tasklens/graph", {"tag": 5})[1], "the trace t2 has no task with the tag 5"
             )
+            for same in (tag, hex(tag)):
+                self.assertIn(tagged, c.request("tasklens/graph", {"tag": same})["nodes"]["task"])
+            code, message = c.error("tasklens/graph", {"tag": "12"})
+            self.assertEqual(message, 'params.tag must be an integer from 0, or a text as "0x2a"')
+
+    def test_names_the_groups_of_a_part_of_the_graph(self):
+        with Client() as c:
+            c.open(STENCIL)
+            site = c.request("tasklens/stats")["costs"][0]["site"]
+            part = {"group": ["iteration"], "site": site}
+            graph = c.request("tasklens/graph", part)
+            texts = graph["texts"]
+            group = next(i for i, many in zip(texts["ids"], graph["nodes"]["tasks"]) if many > 1)
+            inside = c.request("tasklens/group", {**part, "id": group})
+            self.assertEqual(inside["site"], site)
+            task = inside["tasks"][0]
+            name = c.request("tasklens/task", {"task": task})["name"]
+            self.assertEqual({texts["codelets"][i] for i in graph["nodes"]["codelet"]}, {name})
+            around = c.request("tasklens/group", {**part, "task": task})
+            self.assertEqual(around["groups"][0], group)
 
     def test_refuses_what_it_does_not_know(self):
         with Client() as c:
@@ -438,6 +457,22 @@ class Timelines(unittest.TestCase):
             self.assertIn("dependency", [kinds[arrow["kind"]] for arrow in arrows])
             for arrow in arrows:
                 self.assertLess(max(arrow["fromRow"], arrow["toRow"]), view["rowsTotal"])
+
+    def test_shows_the_whole_critical_path_however_coarse_the_view(self):
+        with Client() as c:
+            c.open(STENCIL)
+            path = c.request("tasklens/criticalPath", {"limit": 0, "marks": True})
+            self.assertEqual(path["steps"], [])
+            _, marks = unpack(path["marks"])
+            on = {task for task in range(8 * len(marks)) if marks[task // 8] >> task % 8 & 1}
+            steps = c.request("tasklens/criticalPath", {"limit": path["count"]})["steps"]
+            self.assertEqual(on, {step["task"]["task"] for step in steps})
+            self.assertIsNone(c.request("tasklens/timeline", {"pixels": 10})["path"])
+            for pixels in (1, 10, 10000):
+                view = c.request("tasklens/timeline", {"pixels": pixels, "path": True})
+                stretches = rows(view["path"])
+                self.assertEqual(sum(one["count"] for one in stretches), path["count"])
+                self.assertLessEqual(len(stretches), pixels * view["rowsTotal"])
 
     def test_shows_the_dependencies_of_a_task(self):
         with Client() as c:

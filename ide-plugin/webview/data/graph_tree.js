@@ -12,8 +12,10 @@ export class GraphTree {
     this.graph = graph;
     this.rows = data.column("taskRow");
     for (const name of ["Parent", "Label", "Task", "Name", "Mixed", "Site", "Tasks", "Total", "Start", "End",
-                        "Level", "From", "To", "Count"])
+                        "Level", "From", "To", "Count", "Worker", "Leaf"])
       this[name.toLowerCase()] = column(name);
+    this.means = new Map(["duration", "waiting", "slack", "iteration"].map((by) => [by, column("Mean" + by)]));
+    this.rgb = data.column("taskRgb");
     this.size = this.parent.length;
     this.firstPart = new Int32Array(this.size).fill(-1);
     this.parts = new Int32Array(this.size);
@@ -34,13 +36,12 @@ export class GraphTree {
     return row > 0 && row < this.size && this.id(row) === id ? row : -1;
   }
 
-  // The ids of the groups around a task that is kept at `place`, the outermost first; null where it lies
-  // in a group whose parts are not kept.
+  // The ids of the groups around a task that is kept at `place`, the outermost first; the last one may be
+  // a group whose parts are not kept. null: the graph does not show the task.
   groupsAround(place) {
-    let row = this.task.indexOf(place);
-    if (row < 0) return null;
     const groups = [];
-    while ((row = this.parent[row]) > 0) groups.unshift(this.id(row));
+    if (this.leaf[place] < 0) return null;
+    for (let row = this.leaf[place]; row > 0; row = this.parent[row]) if (this.tasks[row] > 1) groups.unshift(this.id(row));
     return groups;
   }
 
@@ -51,10 +52,10 @@ export class GraphTree {
     for (let i = row; i < this.size; ++i) {
       if (i > row) isInside[i] = isInside[this.parent[i]];
       if (!isInside[i] || this.parts[i] > 0) continue;
-      if (this.task[i] >= 0) places.push(this.task[i]);
       // Of several tasks a group names the line of the first one only.
       sites.add(this.tasks[i] === 1 || this.graph.group.join() === "site" ? this.site[i] : -1);
     }
+    for (let place = 0; place < this.leaf.length; ++place) if (this.leaf[place] >= 0 && isInside[this.leaf[place]]) places.push(place);
     const [site] = sites;
     return { count: this.tasks[row], places, site: sites.size === 1 && site >= 0 ? site : null };
   }
@@ -64,13 +65,14 @@ export class GraphTree {
   }
 
   // The graph task by task, without groups. REQUIRES: it is small.
-  flat() {
+  flat(colouring) {
     const shown = [];
     for (let i = 0; i < this.size; ++i) if (this.parts[i] === 0) shown.push({ row: i, frame: -1 });
-    return { ...this.answer(shown, [], []), group: [] };
+    return { ...this.answer(shown, [], [], colouring), group: [] };
   }
 
-  view(open) {
+  // `colouring`: as ReportAnswers makes it.
+  view(open, colouring) {
     const wanted = new Set(open), shown = [], frames = [], notOpened = [];
     const frameOf = new Map();
     let room = MOST_NODES;
@@ -92,7 +94,7 @@ export class GraphTree {
       room -= this.parts[0];
       this.eachPart(0, (part) => add(part, -1));
     }
-    return this.answer(shown, frames, notOpened);
+    return this.answer(shown, frames, notOpened, colouring);
   }
 
   eachPart(i, visit) {
@@ -111,7 +113,8 @@ export class GraphTree {
     return by;
   }
 
-  answer(shown, frames, notOpened) {
+  answer(shown, frames, notOpened, { legend, entryOfNode }) {
+    const mean = this.means.get(legend.by);
     const by = this.shownBy(shown), counts = new Map();
     let inside = 0, total = 0;
     for (let e = 0; e < this.from.length; ++e) {
@@ -134,6 +137,7 @@ export class GraphTree {
       tasksShown,
       tasksTotal: this.size ? this.tasks[0] : 0,
       groups: shown.length - tasksShown,
+      legend,
       dependenciesInside: inside,
       dependenciesLeftOut: leftOut,
       dependenciesTotal: total,
@@ -152,6 +156,8 @@ export class GraphTree {
         frame: shown.map(({ frame }) => frame),
         mixed: pick(this.mixed),
         canOpen: shown.map(({ row }) => this.parts[row] > 0),
+        colour: shown.map(({ row }) => entryOfNode(this.worker[row], mean?.[row] ?? null)),
+        ...(this.rgb ? { rgb: shown.map(({ row }) => (this.task[row] < 0 ? -1 : this.rgb[this.task[row]])) } : {}),
       },
       frames,
       edges,

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Answers the requests of ide-plugin/protocol.md out of the data within the page.
 import { fromBase64, readColumns } from "./columns.js";
+import { entryOf } from "../colors.js";
+import { graphOf, placesInFocus } from "./graph_focus.js";
 import { GraphTree } from "./graph_tree.js";
+import { pathView } from "./path_view.js";
 import { Tasks } from "./tasks.js";
 import { LayerIndex } from "./timeline_index.js";
 import { afterFrame, isMoving } from "../dom.js";
 import { stateGroup } from "../states.js";
 
 const BUDGET_MS = 2;  // of a frame, for answers that take longer
-const HOLDS = ["start", "dependency", "worker", "submission", "message"];
 const MOST_OF_SITE = 10000;
 const STRIDE = 4096;  // tasks or arrows between two looks at the clock
 // Above any duration in nanoseconds: what belongs to a better group always wins.
@@ -81,15 +83,40 @@ export class ReportAnswers {
     });
   }
 
-  async timeline({ fromNs, toNs, pixels = 1000, arrows = [], flags = false, schedulerFlags = false }) {
+  // The entry of the legend for a slice; of a task that is not kept only its length and its worker are known.
+  sliceColours(by) {
+    if (by === "codelet") return null;
+    const legend = this.header.legends[by], { workers } = this.header.texts;
+    if (by === "worker") {
+      const entries = new Map(legend.entries.map(({ label }, i) => [label, i]));
+      const ofRow = new Map(workers.map(({ row, name }) => [row, entries.get(name) ?? 0]));
+      return (slice, place, row) => ofRow.get(row) ?? 0;
+    }
+    const length = this.data.column("sliceLength");
+    const entryOfPlace = this.entriesOfTasks(by);
+    return (slice, place) => (place >= 0 ? entryOfPlace[place] : by === "duration" ? entryOf(legend, length[slice]) : 0);
+  }
+
+  // Of each task that is kept its entry; worked out once.
+  entriesOfTasks(by) {
+    return this.tasks.once(`entries of ${by}`, () => {
+      const legend = this.header.legends[by], entries = new Uint8Array(this.tasks.count);
+      for (let place = 0; place < entries.length; ++place) entries[place] = entryOf(legend, this.tasks.measure(by, place));
+      return entries;
+    });
+  }
+
+  async timeline({ fromNs, toNs, pixels = 1000, arrows = [], flags = false, schedulerFlags = false, colour = "codelet", path = false }) {
     const { header, data } = this, breath = new Breath();
     const from = fromNs ?? 0, to = Math.max(from + 1, toNs ?? header.overview.durationNs);
     const state = data.column("sliceState"), task = data.column("sliceTask");
-    const name = data.column("sliceName"), count = data.column("sliceCount");
+    const name = data.column("sliceName"), count = data.column("sliceCount"), rgb = data.column("sliceRgb");
+    const colourOf = this.sliceColours(colour);
     const rows = header.texts.rows.map((_, row) => ({ row, layers: [] }));
     for (const { row, depth, first, index } of this.layers) {
       // isLeast: the page keeps no more of what shares this stretch.
-      const layer = { start: [], end: [], state: [], name: [], task: [], count: [], isLeast: [] };
+      const layer = { start: [], end: [], state: [], name: [], task: [], count: [], isLeast: [],
+                      ...(rgb ? { rgb: [] } : {}), ...(colourOf ? { colour: [] } : {}) };
       index.visit(from, to, pixels, (i, many, begin, end) => {
         const slice = first + i;
         layer.start.push(begin - from);
@@ -99,12 +126,15 @@ export class ReportAnswers {
         layer.task.push(task[slice] < 0 ? -1 : this.tasks.rows[task[slice]]);
         layer.count.push(many > 1 ? many : count[slice]);
         layer.isLeast.push(many === 1 && count[slice] > 1);
+        if (rgb) layer.rgb.push(rgb[slice]);
+        if (colourOf) layer.colour.push(colourOf(slice, task[slice], row));
       });
       rows[row].layers[depth] = layer;
       if (breath.isDue) await breath.take();
     }
     return { beginNs: 0, endNs: header.overview.durationNs, fromNs: from, toNs: to, pixels, rows,
-             texts: header.texts, counters: await this.counters(from, to, breath),
+             texts: header.texts, legend: colourOf ? header.legends[colour] : { by: "codelet", unit: "", entries: [] },
+             path: path ? pathView(this.pathColumns(), from, to, pixels) : null, counters: await this.counters(from, to, breath),
              arrows: arrows.length ? await this.arrows(from, to, pixels, arrows, breath) : null,
              flags: flags || schedulerFlags ? this.flags(from, to, schedulerFlags ? "scheduler" : "event") : null };
   }
@@ -174,12 +204,29 @@ export class ReportAnswers {
     return answer;
   }
 
-  graph({ group, open }) {
-    if ((group ? group.length === 0 : true) && this.tree(0).isSmall()) return this.tree(0).flat();
-    return this.treeBy(group).view(open || []);
+  graph({ group, open, colour = "codelet", ...focus }) {
+    const { graphs, kept } = this.header;
+    const groupings = graphs.map((graph) => graph.group);
+    if (["task", "site", "handle", "tag"].some((key) => focus[key] !== undefined)) {
+      const places = placesInFocus(this.tasks, focus);
+      return { ...graphOf(this.tasks, places, this.colouring(colour), kept.tasks === kept.tasksTotal), groupings: [] };
+    }
+    const colouring = this.colouring(colour);
+    if ((group ? group.length === 0 : true) && this.tree(0).isSmall()) return { ...this.tree(0).flat(colouring), groupings };
+    return { ...this.treeBy(group).view(open || [], colouring), groupings };
   }
 
-  // What is around a task, or the tasks of a group. `groups` is null where the page does not keep it.
+  // What nodes of the graph are coloured by: {legend, entryOfTask(place), entryOfNode(worker, mean)}.
+  colouring(by) {
+    if (by === "codelet") return { legend: { by, unit: "", entries: [] }, entryOfTask: () => 0, entryOfNode: () => 0 };
+    const legend = this.header.legends[by];
+    if (by !== "worker") return { legend, entryOfTask: (place) => this.entriesOfTasks(by)[place], entryOfNode: (worker, mean) => entryOf(legend, mean) };
+    const entries = new Map(legend.entries.map(({ label }, i) => [label, i]));
+    const entryOfWorker = this.header.texts.workers.map(({ name }) => entries.get(name) ?? 0);
+    return { legend, entryOfTask: (place) => entryOfWorker[this.tasks.get("Worker", place)] ?? 0, entryOfNode: (worker) => entryOfWorker[worker] ?? 0 };
+  }
+
+  // What is around a task, or the tasks of a group. `groups` is null where the page does not know.
   group({ group, task, id }) {
     const tree = this.treeBy(group);
     if (task !== undefined) {
@@ -194,7 +241,9 @@ export class ReportAnswers {
 
   treeBy(group) {
     const { graphs } = this.header, wanted = (group?.length ? group : graphs[0].group).join();
-    return this.tree(Math.max(0, graphs.findIndex((graph) => graph.group.join() === wanted)));
+    const found = graphs.findIndex((graph) => graph.group.join() === wanted);
+    if (found < 0) throw new Error(`this page does not keep the graph by ${wanted}; it has ${graphs.map((graph) => graph.group.join(" and ")).join("; ")}`);
+    return this.tree(found);
   }
 
   tree(i) {
@@ -223,14 +272,25 @@ export class ReportAnswers {
     return { task: chain[0], chain: chain.map((one) => ({ task: one })) };
   }
 
+  // Without its steps one by one; which of the tasks that are kept are on it.
   criticalPath() {
-    const place = this.data.column("pathTask"), hold = this.data.column("pathHold");
-    const wait = this.data.column("pathWait");
-    const steps = [];
-    for (let i = 0; i < place.length; ++i)
-      if (place[i] >= 0)
-        steps.push({ task: this.tasks.brief(place[i]), hold: HOLDS[hold[i]], waitNs: wait[i] });
-    return { ...this.header.criticalPath, steps };
+    const on = this.data.column("taskOnPath"), { rows } = this.tasks;
+    const marks = new Uint8Array(((rows.at(-1) ?? -1) >> 3) + 1);
+    for (let place = 0; place < on.length; ++place) if (on[place]) marks[rows[place] >> 3] |= 1 << (rows[place] & 7);
+    return { ...this.header.criticalPath, steps: [], marks };
+  }
+
+  // {row, start, end, count} of all stretches that are kept of it.
+  pathColumns() {
+    return this.tasks.once("path", () => {
+      const [row, gap, length, count] = ["Row", "Gap", "Length", "Count"].map((name) => this.data.column("path" + name));
+      const start = new Float64Array(row.length), end = new Float64Array(row.length);
+      for (let i = 0, at = 0; i < row.length; ++i) {
+        start[i] = at + gap[i];
+        at = end[i] = start[i] + length[i];
+      }
+      return { row, start, end, count };
+    });
   }
 
   search({ text }) {
@@ -239,9 +299,9 @@ export class ReportAnswers {
   }
 
   // A line, and the numbers of its tasks that are kept.
-  site({ site, limit = MOST_OF_SITE }) {
-    const tasks = this.tasks.ofSite(site, limit);
-    return { source: this.tasks.source(site), count: tasks.length, tasks };
+  site({ site, first = 0, limit = MOST_OF_SITE }) {
+    const tasks = this.tasks.ofSite(site);
+    return { source: this.tasks.source(site), count: tasks.length, tasks: tasks.slice(first, first + limit) };
   }
 }
 

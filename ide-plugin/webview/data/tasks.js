@@ -56,6 +56,23 @@ export class Tasks {
     return this.column("task" + name)[place];
   }
 
+  tag(place) {
+    return hex(this.get("TagHigh", place), this.get("TagLow", place));
+  }
+
+  get hasOwnColours() {
+    return this.header.columns.some(({ name }) => name === "taskRgb");
+  }
+
+  // What a task is coloured by, see entryOf(); null: there is none.
+  measure(by, place) {
+    const get = (name) => orNull(this.get(name, place)), start = get("Start"), end = get("End");
+    const length = (from, to) => (from === null || to === null ? null : Math.max(0, to - from));
+    if (by === "duration") return length(start, end);
+    if (by === "waiting") return end === null ? null : length(get("Ready"), start);
+    return get(by === "slack" ? "Slack" : "Iteration");
+  }
+
   // From the number of a task in the trace to its place here; -1 when it was not kept.
   placeOf(row) {
     let low = 0, high = this.count;
@@ -191,6 +208,12 @@ export class Tasks {
     return rows;
   }
 
+  uses(place, handle) {
+    const handles = this.column("accessHandle");
+    for (let i = this.firstAccess[place]; i < this.firstAccess[place + 1]; ++i) if (handles[i] === handle) return true;
+    return false;
+  }
+
   before(place) {
     const list = [];
     for (let i = this.firstBefore[place]; i < this.firstBefore[place + 1]; ++i) {
@@ -296,11 +319,10 @@ export class Tasks {
     };
   }
 
-  ofSite(site, limit) {
+  ofSite(site) {
     const tasks = [];
     const sites = this.column("taskSite");
-    for (let place = 0; place < this.count && tasks.length < limit; ++place)
-      if (sites[place] === site) tasks.push(this.rows[place]);
+    for (let place = 0; place < this.count; ++place) if (sites[place] === site) tasks.push(this.rows[place]);
     return tasks;
   }
 }

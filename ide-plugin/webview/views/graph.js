@@ -2,29 +2,47 @@
 // The task graph in groups that open and close. Wheel: zoom around the pointer; drag: move; click:
 // select; double click or Enter: open a group (or close its frame), or go to a task's line. Of a task
 // inside a closed group, that group is marked.
-import { Surface, el, replace, short } from "../dom.js";
+import { hex, legendColors } from "../colors.js";
+import { Surface, el, short } from "../dom.js";
 import { count, counted, duration } from "../format.js";
 import { layOut } from "./graph_layout.js";
 import { edgeEnds, paintGraph } from "./graph_paint.js";
+import { GraphTools, textOfFocus } from "./graph_tools.js";
 
-const SMALL = 500;  // a graph of so many tasks can be shown without groups
 const DEFAULT_GROUP = ["iteration", "codelet"];  // what a server chooses for larger ones
-const GROUPINGS = [["", "Tasks"], ["iteration,codelet", "Iterations, codelets"], ["codelet", "Codelets"], ["site", "Lines"]];
+const DEFAULT_DEPTH = 2;
 const CLICK_PIXELS = 4, EDGE_PIXELS = 5, EDGE_STEPS = 24;
 
 export class GraphView {
   constructor(app) {
     this.app = app;
     this.surface = new Surface("Task graph: what depends on what, from left to right", (c, w, h) => this.draw(c, w, h));
-    this.caption = el("span.caption");
-    this.tools = el("div.choices", { role: "group", "aria-label": "How tasks are grouped" });
-    this.element = el("div.canvas", {}, this.surface.canvas, el("div.overlay", {}, this.tools, this.caption));
-    this.camera = { x: 0, y: 0, scale: 1 };
-    this.fitted = true;
+    this.tools = new GraphTools(this);
+    this.element = el("div.canvas", {}, this.surface.canvas, this.tools.element);
     this.answer = this.layout = null;
     this.hover = null;
     this.around = null;  // of the selected task, where it is no node: the groups around it
+    this.focusText = "";
     this.listen();
+    app.store.subscribe((state, before) => state.camera !== before.camera && this.surface.refresh());
+  }
+
+  // Where the picture lies on the screen: as the state says, else so that all of it is seen.
+  get camera() {
+    return this.app.store.state.camera ?? this.wholeCamera();
+  }
+
+  set camera(camera) {
+    this.app.store.set({ camera });
+  }
+
+  wholeCamera() {
+    const { width, height } = this.surface;
+    if (!this.layout || !width) return { x: 0, y: 0, scale: 1 };
+    const top = 40, pad = 16;
+    const scale = Math.max(0.01, Math.min((width - 2 * pad) / this.layout.width, (height - top - pad) / this.layout.height, 1.25));
+    return { scale, x: (width - this.layout.width * scale) / 2,
+             y: top + Math.max(0, (height - top - pad - this.layout.height * scale) / 2) };
   }
 
   get wish() {
@@ -37,48 +55,44 @@ export class GraphView {
 
   async ask() {
     const asked = this.asked = {};
-    const { group, open } = this.wish;
-    const answer = await this.app.host.request("tasklens/graph", {
-      ...(group ? { group } : {}), ...(open ? { open } : {}), layout: "levels" });
+    const { group, open, focus } = this.wish, { colour } = this.app.store.state;
+    let answer, text = "";
+    try {
+      answer = await this.app.host.request("tasklens/graph", {
+        ...(group ? { group } : {}), ...(open ? { open } : {}), ...focus, colour, layout: "levels" });
+      if (focus) text = await textOfFocus(this.app, focus);
+    } catch (error) {
+      // What cannot be shown is said, and the whole graph stands in its place.
+      if (this.asked !== asked || !(group || open || focus)) throw error;
+      this.app.say(error.message);
+      this.app.store.become({ ...this.app.store.state, graph: { group: null, open: null, focus: null }, camera: null });
+      return this.loading;
+    }
     if (this.asked !== asked) return;
     const before = this.anchor && this.boxOf(this.anchor);
     this.answer = normalised(answer);
+    this.focusText = text;
     this.answer.group ??= group ?? (answer.groups > 0 ? DEFAULT_GROUP : []);
+    this.paints = null;
     const { nodes, frames, edges } = this.answer;
     this.layout = layOut(nodes.frame.map((frame) => ({ frame })), frames, edges, (i) => nodes.tasks[i] === 1);
     // Opening a group keeps the eye's place: its left upper corner stays where it was.
-    const now = before && this.boxOf(this.anchor);
-    if (now) {
-      this.camera.x += (before.x - now.x) * this.camera.scale;
-      this.camera.y += (before.y - now.y) * this.camera.scale;
-    } else if (this.fitted) {
-      this.fit();
+    const now = before && this.boxOf(this.anchor), { state } = this.app.store;
+    if (now && state.camera) {
+      const { x, y, scale } = state.camera;
+      this.app.store.become({ ...state, camera: { scale, x: x + (before.x - now.x) * scale, y: y + (before.y - now.y) * scale } });
     }
     this.anchor = null;
     this.locate();
     this.app.groupsChanged();
-    this.describe();
+    this.tools.refresh();
     this.surface.refresh();
   }
 
-  describe() {
-    const { answer } = this, current = (answer.group || []).join();
-    replace(this.tools,
-      GROUPINGS.filter(([key]) => key || answer.tasksTotal <= SMALL).map(([key, label]) => el("button", { "aria-pressed": String(key === current),
-        onclick: () => {
-          this.fitted = true;
-          this.app.store.set({ graph: { group: key ? key.split(",") : [], open: null } });
-        } }, label)),
-      answer.frames.length > 0 && el("button", { onclick: () => this.closeAll(), title: "Close all groups" }, "Close all"),
-      el("button", { onclick: () => this.fit(), title: "Show the whole graph (0)" }, "Fit"));
-    const alone = answer.nodes.tasks.reduce((sum, tasks) => sum + (tasks === 1), 0), groups = answer.nodes.tasks.length - alone;
-    const grouped = answer.nodes.tasks.reduce((sum, tasks) => sum + (tasks > 1 ? tasks : 0), 0);
-    const text = groups ? [`${counted(grouped, "task")} in ${counted(groups, "group")}`] : [];
-    if (alone || !groups) text.push(groups ? `${count(alone)} one by one` : counted(alone, "task"));
-    if (alone + grouped < answer.tasksTotal) text.push(`${count(answer.tasksTotal - alone - grouped)} not shown`);
-    if (answer.dependenciesLeftOut) text.push(`edges for ${count(answer.dependenciesLeftOut)} dependencies left out`);
-    if (answer.notOpened.length) text.push(`no room to open ${count(answer.notOpened.length)}`);
-    this.caption.textContent = text.join(", ");
+  // Another theme, or other names.
+  recolor() {
+    this.paints = null;
+    this.surface.refresh();
   }
 
   boxOf(id) {
@@ -91,52 +105,74 @@ export class GraphView {
   toggle(id) {
     const open = this.answer.frames.map((frame) => frame.id);
     this.anchor = id;
-    this.fitted = false;
     // What lies in a closed group is forgotten with it.
     const inside = new Set([id]);
     this.answer.frames.forEach((frame) => {
       if (frame.frame >= 0 && inside.has(this.answer.frames[frame.frame].id)) inside.add(frame.id);
     });
-    const next = open.includes(id) ? open.filter((one) => !inside.has(one)) : [...open, id];
-    this.app.store.set({ graph: { group: this.answer.group, open: next } });
+    this.setOpen(open.includes(id) ? open.filter((one) => !inside.has(one)) : [...open, id]);
+  }
+
+  // The part that is shown, as tasklens/group names it.
+  get partParams() {
+    const { task: around, ...focus } = this.wish.focus ?? {};
+    return around === undefined ? focus : { around, ...focus };
+  }
+
+  // Shows other groups open; what is there stays where it is.
+  setOpen(open) {
+    this.app.store.set({ graph: { ...this.wish, group: this.answer.group, open }, camera: this.camera });
+    return this.loading;
   }
 
   closeAll() {
-    this.fitted = true;
-    this.app.store.set({ graph: { group: this.answer.group, open: [] } });
+    this.app.store.set({ graph: { ...this.wish, group: this.answer.group, open: [] }, camera: null });
+  }
+
+  // Shows a part of the graph, as state.graph.focus in store.js, or all of it (null).
+  focusOn(focus) {
+    this.app.store.set({ pane: "graph", graph: { group: null, open: null, focus }, camera: null });
+    return this.loading;
+  }
+
+  focusAround({ task }) {
+    return this.focusOn({ task, depth: DEFAULT_DEPTH });
   }
 
   fit() {
-    const { width, height } = this.surface;
-    if (!this.layout || !width) return;
-    const top = 40, pad = 16;
-    const scale = Math.min((width - 2 * pad) / this.layout.width, (height - top - pad) / this.layout.height, 1.25);
-    this.camera = { scale, x: (width - this.layout.width * scale) / 2,
-                    y: top + Math.max(0, (height - top - pad - this.layout.height * scale) / 2) };
-    this.fitted = true;
+    this.app.store.set({ camera: null });
     this.surface.refresh();
   }
 
   draw(c, width, height) {
     if (!this.layout) return;
-    if (this.fitted && (this.fitWidth !== width || this.fitHeight !== height)) {
-      [this.fitWidth, this.fitHeight] = [width, height];
-      this.fit();
-    }
     paintGraph(c, this.scene(width, height));
   }
 
   scene(width, height) {
     const { app } = this;
     return { width, height, theme: app.theme, camera: this.camera, answer: this.answer, layout: this.layout,
-             colorOf: (i) => this.colorOf(i), isWithout: (i) => this.isWithout(i), isOfLine: (i) => this.isOfLine(i), chosen: this.chosen(), chosenFrame: this.chosenFrame(), holder: this.holder(),
-             near: this.near(), onPath: app.pathTasks };
+             paintOf: (i) => this.paintOf(i), isWithout: (i) => this.isWithout(i), isOfLine: (i) => this.isOfLine(i), chosen: this.chosen(), chosenFrame: this.chosenFrame(), holder: this.holder(),
+             near: this.near(), isOnPath: app.isOnPath };
   }
 
-  // A group of several codelets has the colour of none.
   colorOf(i) {
-    const { codelet, mixed } = this.answer.nodes;
-    return mixed[i] ? this.app.theme.mixed : this.app.colors.of(codelet[i]);
+    return this.paintOf(i).color;
+  }
+
+  // {color, stripes} of a node. A group of several codelets, or of tasks of several workers, has the colour
+  // of none.
+  paintOf(i) {
+    const { nodes, legend, group } = this.answer, { app } = this, by = legend?.by ?? "codelet";
+    const none = { color: app.theme.mixed, stripes: 0 };
+    if (by === "codelet") {
+      if (nodes.mixed[i]) return none;
+      const own = nodes.rgb?.[i] ?? -1, name = nodes.codelet[i];
+      return own >= 0 ? { color: hex(own & 0xffffff), stripes: 0 } : { color: app.colors.of(name), stripes: app.colors.stripesOf(name) };
+    }
+    if (by === "worker" && nodes.tasks[i] > 1 && !group.includes("worker")) return none;
+    this.paints ??= legendColors(legend, app.theme);
+    return this.paints[nodes.colour[i]] ?? none;
   }
 
   // The node that stands for the selection, or null. It is marked before all is known of it.
@@ -201,14 +237,7 @@ export class GraphView {
   }
 
   async groupsAround({ task }) {
-    return (await this.app.host.request("tasklens/group", { group: this.answer.group, task })).groups;
-  }
-
-  // Shows other groups open; what is there stays where it is.
-  async openOnly(open) {
-    this.fitted = false;
-    this.app.store.set({ graph: { group: this.answer.group, open } });
-    await this.loading;
+    return (await this.app.host.request("tasklens/group", { group: this.answer.group, task, ...this.partParams })).groups;
   }
 
   // Brings a task into sight, opening the groups around it.
@@ -217,33 +246,34 @@ export class GraphView {
     await this.loading;
     const find = () => this.answer.nodes.task.indexOf(task.task);
     if (find() < 0) {
-      const groups = await this.groupsAround(task);
-      if (!groups) return this.app.say("This page does not keep the inside of the group that the task lies in.");
-      await this.openOnly([...new Set([...this.answer.frames.map((frame) => frame.id), ...groups])]);
+      let groups = await this.groupsAround(task);
+      // It lies beside the part that is shown.
+      if (this.wish.focus && !groups?.length) {
+        await this.focusOn(null);
+        groups = find() < 0 ? await this.groupsAround(task) : [];
+      }
+      if (!groups) return this.app.say("The graph does not show this task.");
+      if (find() < 0) await this.setOpen([...new Set([...this.answer.frames.map((frame) => frame.id), ...groups])]);
       // Where there is no room for all of them, the others close.
-      if (find() < 0) await this.openOnly(groups);
-      if (find() < 0) return this.app.say("There is no room to open the groups around the task.");
+      if (find() < 0) await this.setOpen(groups);
+      this.around = { task: task.task, groups };
     }
-    const node = find();
+    const node = find() < 0 ? this.holder() : find();
+    if (node === null) return this.app.say("There is no room to open the groups around the task.");
+    if (find() < 0) this.app.say("This page does not keep the inside of the group that the task lies in; the group is marked.");
     const box = this.layout.nodes[node], scale = Math.max(this.camera.scale, 0.8);
-    this.fitted = false;
     this.camera = { scale, x: this.surface.width / 2 - (box.x + box.width / 2) * scale,
                     y: this.surface.height / 2 - (box.y + box.height / 2) * scale };
-    this.surface.refresh();
   }
 
   zoom(factor, x = this.surface.width / 2, y = this.surface.height / 2) {
-    const scale = Math.max(0.01, Math.min(4, this.camera.scale / factor));
-    const change = scale / this.camera.scale;
-    this.camera = { scale, x: x - (x - this.camera.x) * change, y: y - (y - this.camera.y) * change };
-    this.fitted = false;
-    this.surface.refresh();
+    const { camera } = this, scale = Math.max(0.01, Math.min(4, camera.scale / factor)), change = scale / camera.scale;
+    this.camera = { scale, x: x - (x - camera.x) * change, y: y - (y - camera.y) * change };
   }
 
   move(dx, dy) {
-    this.camera = { ...this.camera, x: this.camera.x + dx, y: this.camera.y + dy };
-    this.fitted = false;
-    this.surface.refresh();
+    const { camera } = this;
+    this.camera = { ...camera, x: camera.x + dx, y: camera.y + dy };
   }
 
   hit(x, y) {
@@ -281,7 +311,7 @@ export class GraphView {
   nodeAt(i) {
     const node = {};
     for (const [key, values] of Object.entries(this.answer.nodes)) node[key] = values[i];
-    return { ...node, color: this.colorOf(i) };
+    return { ...node, paint: this.paintOf(i) };
   }
 
   // The group with this id, open or closed; null: it is not shown.
@@ -380,9 +410,7 @@ export class GraphView {
         moved = moved || Math.hypot(x - start[0], y - start[1]) > CLICK_PIXELS;
         if (!moved) return;
         this.app.hideTip();
-        this.fitted = false;
         this.camera = { ...camera, x: camera.x + x - start[0], y: camera.y + y - start[1] };
-        this.surface.refresh();
       };
       const up = (last) => {
         for (const kind of ["pointerup", "pointercancel"]) canvas.removeEventListener(kind, up);
@@ -424,11 +452,11 @@ export class GraphView {
 // A server's answer has texts apart and numbers for them; here both kinds become the same.
 function normalised(answer) {
   if (Array.isArray(answer.frames)) return answer;
-  const { nodes, frames, edges, texts, legend } = answer;
+  const { nodes, frames, edges, texts } = answer;
   return {
     ...answer,
     nodes: { ...nodes, id: texts.ids, label: nodes.label.map((i) => texts.labels[i]),
-             codelet: nodes.colour.map((i) => legend.entries[i]?.label ?? "unknown"),
+             codelet: nodes.codelet.map((i) => texts.codelets[i] ?? "unknown"),
              canOpen: nodes.canOpen.map(Boolean) },
     frames: frames.label.map((label, i) => ({ id: texts.frames[i], frame: frames.frame[i], tasks: frames.tasks[i], totalNs: frames.totalNs[i],
                                               label: typeof label === "number" ? texts.labels[label] : label })),

@@ -51,34 +51,46 @@ export function edgeEnds(from, to) {
   return [begin, end, Math.max(16, Math.abs(end.x - begin.x) / 2)];
 }
 
+// All lines of one colour, then their tips as one shape: a tip is as large on the screen however far away
+// the graph is, so that directions are seen.
 function paintEdges(c, scene, seen) {
   const { layout, answer, theme, camera, near } = scene;
   const most = Math.max(1, ...answer.edges.map((edge) => edge.count));
+  const widthOf = (many, plus) => 1 + 3 * (Math.log1p(many) / Math.log1p(most)) * (most > 1 ? 1 : 0) + plus;
+  const size = 1 / Math.min(1, camera.scale);
   const draw = (edges, color, alpha, plus) => {
+    const shown = edges.filter(({ from, to }) => {
+      const a = layout.nodes[from], b = layout.nodes[to];
+      const [{ x: x0, y: y0 }, { x: x1, y: y1 }] = edgeEnds(a, b);
+      return Math.max(x0, x1) >= seen.left && Math.min(x0, x1) <= seen.right && Math.max(y0, y1) >= seen.top && Math.min(y0, y1) <= seen.bottom;
+    });
     c.strokeStyle = color;
     c.fillStyle = color;
     c.globalAlpha = alpha;
-    for (const { from, to, count: many } of edges) {
+    for (const { from, to, count: many } of shown) {
       const a = layout.nodes[from], b = layout.nodes[to];
       const [{ x: x0, y: y0 }, { x: x1, y: y1 }, bend] = edgeEnds(a, b);
-      if (Math.max(x0, x1) < seen.left || Math.min(x0, x1) > seen.right ||
-          Math.max(y0, y1) < seen.top || Math.min(y0, y1) > seen.bottom) continue;
-      c.lineWidth = 1 + 3 * (Math.log1p(many) / Math.log1p(most)) * (most > 1 ? 1 : 0) + plus;
+      c.lineWidth = widthOf(many, plus);
       c.beginPath();
       c.moveTo(x0, y0);
       if (x1 < x0 && a.below <= b.above && answer.nodes.frame[from] === answer.nodes.frame[to]) throughGaps(c, a, b);
-      else c.bezierCurveTo(x0 + bend, y0, x1 - bend, y1, x1 - 5, y1);
+      else c.bezierCurveTo(x0 + bend, y0, x1 - bend, y1, x1 - tipOf(many), y1);
       c.stroke();
-      if (camera.scale > 0.3) {
-        c.beginPath();
-        c.moveTo(x1 - 6, y1 - 3.5);
-        c.lineTo(x1, y1);
-        c.lineTo(x1 - 6, y1 + 3.5);
-        c.fill();
-      }
     }
+    c.globalAlpha = Math.min(1, alpha + 0.35);
+    c.beginPath();
+    for (const { to, count: many } of shown) {
+      const b = layout.nodes[to], x = b.x, y = b.y + b.height / 2, length = tipOf(many) + 2, half = length * 0.55;
+      c.moveTo(x - length, y - half);
+      c.lineTo(x, y);
+      c.lineTo(x - length, y + half);
+      c.closePath();
+    }
+    c.fill();
     c.globalAlpha = 1;
   };
+  // Longer for a thicker line, and no longer than the gap between columns.
+  const tipOf = (many) => Math.min((4 + 1.6 * widthOf(many, 0)) * size, 30);
   const isNear = (edge) => near !== null && (edge.from === near || edge.to === near);
   draw(answer.edges.filter((edge) => !isNear(edge)), theme.faint, near === null ? 0.45 : 0.18, 0);
   if (near !== null) draw(answer.edges.filter(isNear), theme.text, 0.9, 0.5);
@@ -99,7 +111,7 @@ function throughGaps(c, a, b) {
 }
 
 function paintNodes(c, scene, seen) {
-  const { layout, answer, camera, theme, chosen, holder, onPath } = scene;
+  const { layout, answer, camera, theme, chosen, holder, isOnPath } = scene;
   const { label, task, tasks, totalNs, canOpen } = answer.nodes;
   // A vector picture can be enlarged later.
   const readable = scene.isVector || camera.scale * 11 >= 5.5;
@@ -107,7 +119,7 @@ function paintNodes(c, scene, seen) {
   for (let i = 0; i < layout.nodes.length; ++i) {
     const box = layout.nodes[i];
     if (!isIn(box, seen)) continue;
-    const color = scene.colorOf(i);
+    const { color, stripes } = scene.paintOf(i);
     const dimmed = scene.isWithout(i);
     c.globalAlpha = dimmed ? DIM : 1;
     if (tasks[i] > 1) {
@@ -120,7 +132,11 @@ function paintNodes(c, scene, seen) {
     rounded(c, box, 4);
     c.fillStyle = color;
     c.fill();
-    if (onPath && task[i] >= 0 && onPath.has(task[i])) {
+    if (stripes) {
+      c.fillStyle = inkOn(color);
+      for (let k = 0; k < stripes; ++k) c.fillRect(box.x + 4, box.y + box.height - 4 - 4 * k, box.width - 8, 1.5);
+    }
+    if (isOnPath && task[i] >= 0 && isOnPath(task[i])) {
       c.strokeStyle = theme.critical;
       c.lineWidth = 3;
       c.stroke();

@@ -91,7 +91,7 @@ export class Overview {
       ondblclick: () => this.app.openSource({ site: site.site }),
       title: `${site.file}:${site.line} in ${site.function}\nclick shows its tasks, double click opens the line`,
     },
-      el("span.swatch", { style: { background: color } }),
+      this.app.swatch(site.names[0] || "unknown"),
       el("span.name", {}, site.names.join(", ") || "unknown"), number,
       el("span.place", {}, el("span.file", {}, fileName(site.file)), `:${site.line}`), detail, el("span.bar", {}, bar));
   }

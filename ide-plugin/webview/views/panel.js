@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is selected, in full: a task, a line, a group, a state of a row; and the list of findings.
+import { background } from "../colors.js";
 import { el, replace, short } from "../dom.js";
 import { bytes, count, counted, duration, exact, place, share } from "../format.js";
 import { TIME_KINDS } from "../states.js";
@@ -10,30 +11,27 @@ const MOST_SHOWN = 8, MOST_DATA = 50;
 export class Panel {
   constructor(app) {
     this.app = app;
-    this.tab = "selection";
     this.all = {};
     this.tabs = el("div.tabs", { role: "tablist" });
     this.body = el("div.body", { tabindex: "-1" });
-    this.element = el("aside.panel", { "aria-label": "Selection and findings" }, this.tabs, this.body);
+    this.element = el("aside.panel", { "aria-label": "Selection and findings" }, this.tabs, app.walk.element, this.body);
   }
 
-  show(tab) {
-    this.tab = tab;
-    this.refresh();
+  get tab() {
+    return this.app.store.state.tab;
   }
 
   refresh() {
     const { app } = this;
     const findings = app.overview.findings.length;
     replace(this.tabs, [["selection", "Selection"], ["findings", `Findings (${findings})`]].map(([tab, label]) =>
-      el("button", { role: "tab", "aria-selected": String(tab === this.tab), onclick: () => this.show(tab) }, label)));
+      el("button", { role: "tab", "aria-selected": String(tab === this.tab), onclick: () => app.showPanel(tab) }, label)));
+    app.walk.refresh();
     if (this.tab === "findings") return replace(this.body, this.findings());
     const { selected } = app;
     if (!selected) return replace(this.body, this.nothing());
-    if (selected.kind === "task") replace(this.body, this.task(selected.task));
-    else if (selected.kind === "site") replace(this.body, this.site(selected));
-    else if (selected.kind === "state") replace(this.body, this.state(selected));
-    else replace(this.body, this.group(selected));
+    const parts = { task: () => this.task(selected.task), site: () => this.site(selected), state: () => this.state(selected), group: () => this.group(selected) };
+    replace(this.body, parts[selected.kind]());
     this.body.scrollTop = 0;
   }
 
@@ -48,6 +46,7 @@ export class Panel {
       notes.push(`It can show ${count(kept.tasks)} of ${count(kept.tasksTotal)} tasks one by one: the longest and those of the critical path. All numbers are of the whole run.`);
     if (kept) {
       keeps("Dependencies between tasks", kept.dependencies, kept.dependenciesTotal);
+      keeps("Stretches of the critical path, each for those beside it", kept.pathStretches, overview.criticalPath.count);
       keeps("Arrows of transfers, messages and steals, each for those beside it", kept.transfers + kept.messages + kept.steals, kept.arrowsTotal);
       keeps("Flags of events, each for those beside it", kept.eventFlags, kept.eventFlagsTotal);
       keeps("Flags of pushes and pops, each for those beside it", kept.schedulerFlags, kept.schedulerFlagsTotal);
@@ -59,9 +58,6 @@ export class Panel {
       el("p.note", {}, "Wheel zooms around the pointer, dragging moves, ", el("kbd", {}, "?"), " lists all keys."),
       notes.length > 0 && el("h3", {}, "About this trace"),
       notes.map((note) => el("p.note", {}, note)),
-      el("h3", {}, "Colours"),
-      el("div.legend.column", {}, this.app.legend().map(([name, color]) =>
-        el("span", {}, el("i", { style: { background: color } }), short(name, 40)))),
     ];
   }
 
@@ -72,8 +68,8 @@ export class Panel {
             findings.map((finding) => findingRow(this.app, finding, false))];
   }
 
-  title(name, detail, color) {
-    return el("header", {}, color && el("span.swatch", { style: { background: color } }),
+  title(name, detail, swatch) {
+    return el("header", {}, swatch,
       el("h2", { title: name }, short(name, 80)), detail && el("span.detail", {}, detail));
   }
 
@@ -86,7 +82,7 @@ export class Panel {
       ["Submitted", task.submitNs], ["Ready", task.readyNs], ["Started", task.startNs], ["Ended", task.endNs],
     ].filter(([, ns]) => ns !== null && ns !== undefined);
     return [
-      this.title(task.name, `job ${task.job}`, app.colors.of(task.name)),
+      this.title(task.name, `job ${task.job}`, app.swatch(task.name)),
       this.source(task.source, { task: task.task }),
       el("h3", {}, "When"),
       el("ol.steps", {}, why.map(([label, ns], i) => el("li", {}, el("span", {}, label), el("b", {}, exact(ns)),
@@ -101,6 +97,9 @@ export class Panel {
       this.neighbours("Waited for it", task.successors),
       el("button", { onclick: () => app.timeline.reveal(task) }, "Show in timeline"),
       el("button", { onclick: () => app.graph.reveal(task).catch((error) => app.say(error.message)) }, "Show in graph"),
+      el("button", { onclick: () => app.graph.focusAround(task), title: "What leads to it and follows from it (o)" }, "Only what is around it"),
+      el("button", { onclick: () => app.pathsFrom(task), title: "All paths of dependencies to a task that is selected next (v)", "aria-pressed": String(app.pathStart?.task === task.task) }, "Paths to…"),
+      tagOf(task) && el("button", { onclick: () => app.graph.focusOn({ tag: tagOf(task) }) }, "All with its tag"),
     ];
   }
 
@@ -113,7 +112,8 @@ export class Panel {
     if (!data?.length) return null;
     return [el("h3", {}, `Data (${data.length})`),
       el("ul.list", {}, data.slice(0, MOST_DATA).map((one) =>
-        el("li", {}, el("b", {}, modeText(one.mode)), " ", short(one.name || one.address || `data ${one.handle ?? ""}`, 60),
+        el("li", {}, one.handle !== null && one.handle !== undefined && el("button.link.only", { onclick: () => this.app.graph.focusOn({ handle: one.handle }), title: "Show the tasks that use this data in the graph",
+            "aria-label": `Tasks that use ${one.name || one.address || `data ${one.handle}`}` }, "tasks"), el("b", {}, modeText(one.mode)), " ", short(one.name || one.address || `data ${one.handle ?? ""}`, 60),
           el("span.detail", {}, ` ${bytes(one.sizeBytes)}${one.text ? `, ${short(one.text, 40)}` : ""}${one.coordinates?.length ? `, at ${one.coordinates.join(", ")}` : ""}`)))),
       data.length > MOST_DATA && el("p.note", {}, `${count(data.length - MOST_DATA)} more are not listed.`)];
   }
@@ -133,7 +133,7 @@ export class Panel {
 
   taskLink(task) {
     return el("button.link", { onclick: () => this.app.select({ task: task.task }, { reveal: true }) },
-      el("span.swatch", { style: { background: this.app.colors.of(task.name) } }), short(task.name, 40),
+      this.app.swatch(task.name), short(task.name, 40),
       el("span.detail", {}, ` job ${task.job}${task.endNs !== null && task.startNs !== null ? `, ${duration(task.endNs - task.startNs)}` : ""}`));
   }
 
@@ -162,6 +162,7 @@ export class Panel {
       el("p.note", {}, tasks.length < all
         ? `${count(tasks.length)} of the ${counted(all, "task")} of this line stand out in the timeline; the others are not told apart here.`
         : `${counted(all, "task")} of this line stand${all === 1 ? "s" : ""} out in the timeline.`),
+      el("button", { onclick: () => this.app.graph.focusOn({ site }) }, "Only these in the graph"),
     ];
   }
 
@@ -200,7 +201,7 @@ export class Panel {
     const { app } = this, site = app.overview.sites.find((one) => one.site === inside?.site);
     const shown = inside?.tasks.length;
     return [
-      this.title(node.label, counted(node.tasks, "task"), node.color),
+      this.title(node.label, counted(node.tasks, "task"), node.paint && el("span.swatch", { style: { background: background(node.paint) } })),
       site && el("button.link.place", { onclick: () => app.openSource({ site: site.site }) }, short(place(site.file, site.line), 70)),
       this.fields([["Tasks", count(node.tasks)], ["Time in tasks", duration(node.totalNs)],
                    ["First start", node.startNs >= 0 ? duration(node.startNs) : null],
@@ -222,6 +223,12 @@ const MODES = [[1, "R"], [2, "W"], [4, "SCRATCH"], [8, "REDUX"], [16, "COMMUTE"]
 
 function modeText(mode) {
   return MODES.filter(([bit]) => mode & bit).map(([, text]) => text).join(" | ") || "NONE";
+}
+
+// As tasklens/graph takes it: a number of a page has not as many bits.
+function tagOf({ fields }) {
+  const text = fields.find(({ name }) => name === "Tag")?.text ?? "";
+  return /^0x[0-9a-f]+$/.test(text) ? `0x${text.slice(2).replace(/^0+(?=.)/, "")}` : null;
 }
 
 // Without the blanks that all lines begin with.

@@ -63,7 +63,7 @@ export class Table {
     return el(act ? "tr.acts" : "tr", { onclick: act, tabindex: act ? "0" : null, "data-site": site,
       onkeydown: act && ((event) => event.key === "Enter" && act()) },
       columns.map(([key, , text]) => key === "label"
-        ? el("th", { scope: "row", title: row.label }, by === "codelet" && el("span.swatch", { style: { background: color } }), short(row.label, 60))
+        ? el("th", { scope: "row", title: row.label }, by === "codelet" && app.swatch(row.label), short(row.label, 60))
         : key === "share" ? el("td", {}, el("span.meter", {}, el("i", { style: { width: `${(row.share / (longest || 1)) * 100}%`, background: color } })), text(row))
         : el("td", {}, text(row))),
       el("td", {}, this.histogram(row)));

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The timeline: what each row did when. Wheel: zoom around the pointer; drag: pan; drag on the axis or
 // with Shift: zoom into a stretch; click: select; double click: go to the line.
+import { legendColors } from "../colors.js";
 import { Surface, el } from "../dom.js";
 import { stateGroup } from "../states.js";
 import { duration, quantity } from "../format.js";
 import { TimelineData, TimelineTail } from "./timeline_data.js";
+import { ScrollBar } from "./scroll_bar.js";
 import { AXIS, arrange, gutterOf, paintTimeline } from "./timeline_paint.js";
 
 // Workers first: they answer where the time went.
@@ -19,11 +21,12 @@ export class TimelineView {
   constructor(app) {
     this.app = app;
     this.surface = new Surface("Timeline: rows are workers, time runs to the right", (c, w, h) => this.draw(c, w, h));
-    this.data = new TimelineData(app.host, () => app.store.state.extras, () => this.onData(), (error) => app.say(error.message));
-    this.element = el("div.canvas", {}, this.surface.canvas);
+    this.data = new TimelineData(app.host, () => app.store.state, () => this.onData(), (error) => app.say(error.message));
+    this.surface.canvas.id = "timeline-rows";
+    this.bar = new ScrollBar(this);
+    this.element = el("div.canvas", {}, this.surface.canvas, this.bar.element, this.bar.more);
     this.rows = null;
     this.tail = null;  // what workers did since the trace was read, while the program runs
-    this.scroll = 0;
     this.pointer = null;
     this.range = null;
     this.listen();
@@ -36,6 +39,24 @@ export class TimelineView {
 
   get view() {
     return this.app.store.state.view;
+  }
+
+  // How far the rows are scrolled, in pixels; what lies below the picture may have become less.
+  get scroll() {
+    return Math.max(0, Math.min(this.app.store.state.scroll, this.scrollMost));
+  }
+
+  get scrollMost() {
+    return this.layout ? Math.max(0, this.layout.height - this.surface.height) : Infinity;
+  }
+
+  scrollTo(pixels, isPart = false) {
+    const scroll = Math.round(Math.max(0, Math.min(pixels, this.scrollMost)));
+    if (scroll !== this.app.store.state.scroll) this.app.store.set({ scroll }, isPart);
+  }
+
+  scrollBy(pixels) {
+    this.scrollTo(this.scroll + pixels);
   }
 
   async load() {
@@ -95,6 +116,7 @@ export class TimelineView {
     if (this.data.texts) this.groups = this.data.texts.states.map(stateGroup);
     // Arrows and flags may begin on rows that have no states.
     const { arrows, flags } = this.data.answer;
+    this.app.legend.refresh(this.data.answer.legend);
     this.setRows([...this.busy, ...(this.tail ? this.tail.layers.keys() : []), ...(arrows ? [...arrows.fromRow, ...arrows.toRow] : []), ...(flags ? flags.row : [])]);
     this.surface.refresh();
   }
@@ -102,16 +124,28 @@ export class TimelineView {
   scene(width, height) {
     const { app, data } = this;
     this.layout = arrange(this.rows, data.counters, height, (row) => data.isOfRun(row));
-    this.scroll = Math.max(0, Math.min(this.scroll, this.layout.height - height));
+    this.bar.refresh();
     return {
       width, height, gutter: gutterOf(width), view: this.view, layout: this.layout, scroll: this.scroll, theme: app.theme,
-      answer: data.answer, tail: this.tail, texts: data.texts, groups: this.groups, colors: app.colors,
-      focus: app.focus, framed: app.selectedTask ?? app.selectedState, path: app.path, ranks: app.overview.ranks,
+      answer: data.answer, tail: this.tail, texts: data.texts, groups: this.groups, paints: this.paints(), tailPaintsOf: ({ names }) => names.map((name) => app.colors.paint(name || "unknown")),
+      focus: app.focus, framed: app.selectedTask ?? app.selectedState, ranks: app.overview.ranks,
       pointer: this.pointer, range: this.range, hoverRow: this.hover?.row,
       // What each curve has where the pointer is.
       valueOf: this.pointer && this.pointer.x > this.gutter && data.answer
         ? (counter) => valueText(data.valueAt(counter, this.timeAt(this.pointer.x)), counter.unit) : null,
     };
+  }
+
+  // What tasks are painted with, by the number of their name or by their entry of the legend.
+  paints() {
+    const { answer, texts } = this.data, { colors, theme } = this.app, key = [answer, texts, colors, theme.background];
+    if (!this.painted || key.some((part, i) => part !== this.painted.key[i])) {
+      const { legend } = answer, isByName = !legend || legend.by === "codelet";
+      this.painted = { key, isByName, none: { color: theme.mixed, stripes: 0 },
+                       byName: isByName ? texts.names.map((name) => colors.paint(name || "unknown")) : null,
+                       byEntry: isByName ? null : legendColors(legend, theme) };
+    }
+    return this.painted;
   }
 
   draw(c, width, height) {
@@ -140,17 +174,18 @@ export class TimelineView {
   }
 
   // Shows [from, to], moved so far that something of the run remains in sight.
-  show(from, to) {
+  // `change`: of the state besides; `isPart`: it belongs to the step before.
+  show(from, to, change = {}, isPart = false) {
     const span = to - from, slack = span * 0.1;
     const low = this.limits.from - slack, high = this.limits.to + slack;
     if (from < low) from = low;
     if (from + span > high) from = Math.max(low, high - span);
-    this.app.store.set({ view: { from, to: from + span } });
+    this.app.store.set({ view: { from, to: from + span }, ...change }, isPart);
   }
 
   // Moves there smoothly, so that the eye can follow.
-  glide(from, to) {
-    if (matchMedia("(prefers-reduced-motion: reduce)").matches) return this.show(from, to);
+  glide(from, to, isPart = false) {
+    if (matchMedia("(prefers-reduced-motion: reduce)").matches) return this.show(from, to, {}, isPart);
     const start = this.view, begun = performance.now(), LENGTH = 220;
     this.gliding = {};
     const me = this.gliding;
@@ -163,10 +198,10 @@ export class TimelineView {
       const share = Math.abs(s1 - s0) < 1e-6 * s0 ? ease : (s0 - span) / (s0 - s1);
       const left = start.from + (from - start.from) * share;
       if (t < 1) {
-        this.show(left, left + span);
+        this.show(left, left + span, {}, isPart);
         requestAnimationFrame(step);
       } else {
-        this.show(from, to);
+        this.show(from, to, {}, isPart);
       }
     };
     requestAnimationFrame(step);
@@ -177,7 +212,7 @@ export class TimelineView {
   }
 
   // Brings a task into sight without changing the zoom, unless it would be no more than a pixel.
-  reveal(task) {
+  reveal(task, isPart = false) {
     if (!task || task.startNs === null) return;
     const end = task.endNs ?? task.startNs, length = Math.max(1, end - task.startNs);
     const { from, to } = this.view, span = to - from;
@@ -185,12 +220,12 @@ export class TimelineView {
     const place = this.layout?.places.find((one) => one.row === task.row);
     if (place) {
       const top = place.y - AXIS - 8, bottom = place.y + place.height + 8 - this.surface.height;
-      this.scroll = Math.max(bottom, Math.min(this.scroll, top));
+      this.scrollTo(Math.max(bottom, Math.min(this.scroll, top)), isPart);
     }
     if (task.startNs >= from && end <= to && pixels >= 3) return this.surface.refresh();
     const wide = pixels < 3 ? length * 40 : Math.max(span, length * 1.4);
     const middle = task.startNs + length / 2;
-    this.glide(middle - wide / 2, middle + wide / 2);
+    this.glide(middle - wide / 2, middle + wide / 2, isPart);
   }
 
   hit(x, y) {
@@ -214,7 +249,7 @@ export class TimelineView {
       this.gliding = null;
       const { x } = at(event);
       const unit = event.deltaMode === 1 ? 30 : 1;
-      if (x < this.gutter) this.scroll += event.deltaY * unit;
+      if (x < this.gutter) this.scrollBy(event.deltaY * unit);
       else if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY))
         this.pan(((event.deltaX || event.deltaY) * unit) / this.surface.width);
       else this.zoom(Math.exp(Math.max(-300, Math.min(300, event.deltaY * unit)) * 0.0022), x);
@@ -237,8 +272,8 @@ export class TimelineView {
           this.range = { from: time, to: this.timeAt(x) };
         } else {
           const shift = ((start.x - x) / (this.surface.width - this.gutter)) * (view.to - view.from);
-          this.scroll = scroll + start.y - y;
-          this.show(view.from + shift, view.to + shift);
+          const rows = Math.round(Math.max(0, Math.min(scroll + start.y - y, this.scrollMost)));
+          this.show(view.from + shift, view.to + shift, { scroll: rows });
         }
         this.surface.refresh();
       };

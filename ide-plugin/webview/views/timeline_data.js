@@ -10,10 +10,10 @@ const NEAREST_NS = 64, WIDER = 16;  // how far around a moment its state is look
 const TOLERANCE = 1.6; // how far the answer's pixels may be off before a new one is asked for
 
 export class TimelineData {
-  // `extras()`: keys of EXTRAS that are wanted.
-  constructor(host, extras, onChange, onError) {
+  // `wish()`: {extras: keys of EXTRAS, colour, critical}, as in store.js.
+  constructor(host, wish, onChange, onError) {
     this.host = host;
-    this.extras = extras;
+    this.wish = wish;
     this.onChange = onChange;
     this.onError = onError;
     this.answer = null;
@@ -26,7 +26,7 @@ export class TimelineData {
 
   // Curves of the run and of memory nodes; those of single workers where they are wanted.
   isShown({ row, max }) {
-    return max > 0 && (this.isOfRun(row) || this.extras().includes("curves"));
+    return max > 0 && (this.isOfRun(row) || this.wish().extras.includes("curves"));
   }
 
   isOfRun(row) {
@@ -54,11 +54,11 @@ export class TimelineData {
       const { fromNs, toNs, span, pixels } = this.wanted;
       this.wanted = null;
       this.stale = false;
-      const extras = this.extras();
+      const { extras, colour, critical } = this.wish();
       try {
         const answer = await this.host.request("tasklens/timeline", {
           fromNs, toNs, counters: true, texts: !this.texts, flags: extras.includes("flags"), schedulerFlags: extras.includes("pushes"),
-          arrows: extras.filter((key) => ARROWS.includes(key)), packed: true,
+          arrows: extras.filter((key) => ARROWS.includes(key)), colour, path: critical, packed: true,
           pixels: Math.max(1, Math.min(10000, Math.round((pixels * (toNs - fromNs)) / span))),
         });
         // To read it and to draw it are work for a frame each.
@@ -78,7 +78,8 @@ export class TimelineData {
     this.counters = (answer.counters || []).filter((counter) => this.isShown(counter));
     for (const counter of this.counters) unpack(counter, ["start", "end", "low", "high", "mean"]);
     for (const { layers } of answer.rows)
-      for (const layer of layers) if (layer) unpack(layer, ["start", "end", "state", "name", "task", "count"]);
+      for (const layer of layers) if (layer) unpack(layer, ["start", "end", "state", "name", "task", "count", "colour", "rgb"]);
+    if (answer.path) unpack(answer.path, ["row", "start", "end", "count"]);
     this.answer = answer;
     this.onChange();
   }

@@ -2,8 +2,8 @@
 // Draws the timeline: axis, rows, counters, arrows, marks. Pure: from what it is given to a canvas (or
 // whatever has a canvas context's methods, such as the SVG recorder).
 import { count, duration, moment, quantity, roundStep } from "../format.js";
-import { inkOn } from "../colors.js";
-import { short } from "../dom.js";
+import { hex, inkOn } from "../colors.js";
+import { fits, fitted } from "./fit.js";
 
 export const AXIS = 24;
 const ROW = { least: 16, most: 48 }, CURVE = { least: 34, most: 64 };
@@ -11,6 +11,7 @@ const ROW = { least: 16, most: 48 }, CURVE = { least: 34, most: 64 };
 // Room for the names of rows, of a picture so wide.
 export const gutterOf = (width) => (width < 560 ? 102 : 128);
 const DIM = 0.16;
+const LABEL_PAD = 5, LEAST_LETTERS = 3;
 
 // Where everything lies: rows with their y, each with its own curves beneath it; curves of the run
 // and of memory, for which isOfRun(row), come below all rows.
@@ -93,12 +94,13 @@ function paintRow(c, scene, { row, y, height }) {
   const layers = answer?.rows.find((one) => one.row === row)?.layers || [];
   layers.forEach((layer, depth) => layer && paintLayer(c, scene, layer, depth, y, height));
   const { tail } = scene, more = tail?.layers.get(row);
-  if (more) paintLayer(c, { ...scene, answer: tail, texts: tail }, more, 0, y, height);
+  if (more) paintLayer(c, { ...scene, answer: tail, texts: tail, tailPaints: scene.tailPaintsOf(tail) }, more, 0, y, height);
 }
 
 function paintLayer(c, scene, layer, depth, y, height) {
-  const { answer, view, theme, texts, colors, focus } = scene;
+  const { answer, view, theme, texts, focus } = scene;
   const { start, end, state, name, task } = layer;
+  const paintOf = painter(scene, layer);
   const scale = (scene.width - scene.gutter) / (view.to - view.from);
   const origin = scene.gutter + (answer.fromNs - view.from) * scale;
   const right = scene.width;
@@ -113,7 +115,8 @@ function paintLayer(c, scene, layer, depth, y, height) {
     const group = scene.groups[state[i]];
     const isTask = group === "task";
     if (group === "idle" && depth > 0) continue;
-    const color = isTask ? colors.of((name[i] < 0 ? "" : texts.names[name[i]]) || "unknown") : theme.kinds[group];
+    const paint = isTask ? paintOf(i) : null;
+    const color = isTask ? paint.color : theme.kinds[group];
     const opacity = focus && (!isTask || !focus.has(task[i])) ? (isTask ? DIM : 0.35) : 1;
     if (color !== fill) c.fillStyle = fill = color;
     if (opacity !== alpha) c.globalAlpha = alpha = opacity;
@@ -123,19 +126,32 @@ function paintLayer(c, scene, layer, depth, y, height) {
     else if (isTask) c.fillRect(x0, y, wide, height);
     else if (group === "idle") c.fillRect(x0, y + height - 2, wide, 2);
     else c.fillRect(x0, y + height - thin, wide, thin);
+    if (isTask && paint.stripes && depth === 0) {
+      c.fillStyle = fill = inkOn(color);
+      for (let k = 0; k < paint.stripes; ++k) c.fillRect(x0, y + 2 + 3 * k, wide, 1);
+    }
     if (isTask && depth === 0 && x1 - x0 > 34 && height >= 12 && opacity === 1)
-      labels.push(Math.max(x0, scene.gutter), Math.min(x1, right), color, texts.names[name[i]] || "unknown");
+      labels.push(Math.max(x0, scene.gutter), Math.min(x0 + wide, right), color, texts.names[name[i]] || "unknown");
   }
   c.globalAlpha = 1;
   c.font = `11px ${theme.font}`;
   c.textBaseline = "middle";
   for (let i = 0; i < labels.length; i += 4) {
-    const room = labels[i + 1] - labels[i] - 8;
-    const fits = Math.floor(room / 6.2);
-    if (fits < 3) continue;
+    const text = fitted(c, labels[i + 3], labels[i + 1] - labels[i] - 2 * LABEL_PAD, LEAST_LETTERS);
+    if (!text) continue;
     c.fillStyle = inkOn(labels[i + 2]);
-    c.fillText(short(labels[i + 3], fits), labels[i] + 4, y + height / 2 + 0.5);
+    c.fillText(text, labels[i] + LABEL_PAD, y + height / 2 + 0.5);
   }
+}
+
+// The paint of the slices of tasks. A colour that the program gave a task is kept while tasks are
+// coloured by what they are.
+function painter(scene, { name, rgb, colour }) {
+  const { paints } = scene;
+  if (!paints.isByName) return (i) => (colour && paints.byEntry[colour[i]]) ?? paints.none;
+  const byName = scene.tailPaints ?? paints.byName;
+  const named = (i) => byName[name[i]] ?? paints.none;
+  return rgb ? (i) => (rgb[i] >= 0 ? { color: hex(rgb[i] & 0xffffff), stripes: 0 } : named(i)) : named;
 }
 
 function paintCounter(c, scene, { counter, y, height }) {
@@ -238,33 +254,32 @@ function paintLeftOut(c, scene) {
   c.textAlign = "left";
 }
 
-// The observed critical path: each step framed in its row, and a line from one to the next.
+// The observed critical path: each stretch of it framed in its row, and a line from one to the next.
 function paintPath(c, scene) {
-  if (!scene.path) return;
-  const { theme } = scene;
+  const { answer, theme, layout } = scene;
+  if (!answer?.path) return;
+  const { row, start, end } = answer.path;
+  const places = new Map(layout.places.map((place) => [place.row, place]));
   c.strokeStyle = theme.critical;
   c.fillStyle = theme.critical;
   c.lineWidth = 1.5;
-  let before = null, drawn = -Infinity;
+  let beforeX = 0, beforeY = null;
   c.beginPath();
-  for (const { task } of scene.path) {
-    const place = scene.layout.places.find((one) => one.row === task.row);
+  for (let i = 0; i < row.length; ++i) {
+    const place = places.get(row[i]);
     if (!place) continue;
-    const x0 = xOf(scene, task.startNs), x1 = xOf(scene, task.endNs);
-    const y = place.y + place.height / 2;
-    if (before && x1 >= scene.gutter && before.x <= scene.width && (x0 - drawn > 0.7 || before.y !== y)) {
-      c.moveTo(before.x, before.y);
+    const x0 = xOf(scene, answer.fromNs + start[i]), x1 = xOf(scene, answer.fromNs + end[i]), y = place.y + place.height / 2;
+    if (beforeY !== null && x1 >= scene.gutter && beforeX <= scene.width && (x0 - beforeX > 0.7 || beforeY !== y)) {
+      c.moveTo(beforeX, beforeY);
       c.lineTo(x0, y);
-      drawn = x0;
     }
-    before = { x: x1, y };
+    [beforeX, beforeY] = [x1, y];
   }
   c.stroke();
-  for (const { task } of scene.path) {
-    const place = scene.layout.places.find((one) => one.row === task.row);
-    if (!place) continue;
-    const x0 = xOf(scene, task.startNs), x1 = xOf(scene, task.endNs);
-    if (x1 < scene.gutter || x0 > scene.width) continue;
+  for (let i = 0; i < row.length; ++i) {
+    const place = places.get(row[i]);
+    const x0 = xOf(scene, answer.fromNs + start[i]), x1 = xOf(scene, answer.fromNs + end[i]);
+    if (!place || x1 < scene.gutter || x0 > scene.width) continue;
     c.fillRect(x0, place.y - 1, Math.max(1, x1 - x0), 2);
     c.fillRect(x0, place.y + place.height - 1, Math.max(1, x1 - x0), 2);
   }
@@ -340,16 +355,6 @@ function paintLabels(c, scene) {
   c.restore();
   c.textAlign = "left";
 }
-
-// As much of the text as the room takes.
-function fitted(c, text, room) {
-  if (fits(c, text, room)) return text;
-  let most = Math.floor((text.length * room) / c.measureText(text).width);
-  while (most > 1 && !fits(c, short(text, most), room)) --most;
-  return short(text, most);
-}
-
-const fits = (c, text, room) => c.measureText(text).width <= room;
 
 function paintCursor(c, scene) {
   const { theme, pointer, range, width, height } = scene;

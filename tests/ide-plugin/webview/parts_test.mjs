@@ -1,7 +1,9 @@
 #!/usr/bin/env node
 // SPDX-License-Identifier: Apache-2.0
 // Parts of the web app that need no browser: colours, what a pixel shows, layout, links.
-import { PALETTE, NameColors, contrast } from "../../../ide-plugin/webview/colors.js";
+import fs from "node:fs";
+import { PALETTE, NameColors, contrast, entryOf, legendColors, luminance } from "../../../ide-plugin/webview/colors.js";
+import { pathView } from "../../../ide-plugin/webview/data/path_view.js";
 import { LayerIndex } from "../../../ide-plugin/webview/data/timeline_index.js";
 import { readColumns, unpackColumn } from "../../../ide-plugin/webview/data/columns.js";
 import { fromLink, toLink } from "../../../ide-plugin/webview/store.js";
@@ -29,16 +31,18 @@ function equal(actual, wanted, what) {
 let seed = 7;
 const random = () => ((seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0) / 4294967296);
 
-// How a colour looks to people without one kind of cones (Viénot, Brettel, Mollon 1999; linear RGB).
+// How a colour looks to people without one kind of cones (Viénot, Brettel, Mollon 1999; for blue Machado, Oliveira,
+// Fernandes 2009; linear RGB).
 const KINDS = {
   protanopia: [[0.11238, 0.88762, 0], [0.11238, 0.88762, 0], [0.00401, -0.00401, 1]],
   deuteranopia: [[0.29275, 0.70725, 0], [0.29275, 0.70725, 0], [-0.02234, 0.02234, 1]],
+  tritanopia: [[1.01277, 0.13548, -0.14826], [-0.01243, 0.86812, 0.14431], [0.07589, 0.805, 0.11911]],
 };
 const linear = (color) => [1, 3, 5].map((i) => {
   const c = parseInt(color.slice(i, i + 2), 16) / 255;
   return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
 });
-const seen = (rgb, kind) => KINDS[kind].map((row) => row.reduce((sum, factor, i) => sum + factor * rgb[i], 0));
+const seen = (rgb, kind) => KINDS[kind].map((row) => Math.min(1, Math.max(0, row.reduce((sum, factor, i) => sum + factor * rgb[i], 0))));
 // CIE L*a*b* of linear RGB.
 function lab([r, g, b]) {
   const f = (t) => (t > 0.008856 ? Math.cbrt(t) : 7.787 * t + 16 / 116);
@@ -47,25 +51,96 @@ function lab([r, g, b]) {
   return [116 * y - 16, 500 * (x - y), 200 * (y - z)];
 }
 const distance = (a, b) => Math.hypot(...lab(a).map((value, i) => value - lab(b)[i]));
+function farApart(a, b, all, least) {
+  const [x, y] = [linear(a), linear(b)];
+  holds(distance(x, y) >= all, `${a} and ${b}: ${distance(x, y).toFixed(1)}`);
+  for (const kind in KINDS) {
+    const away = distance(seen(x, kind), seen(y, kind));
+    holds(away >= least, `${a} and ${b} with ${kind}: ${away.toFixed(1)}`);
+  }
+}
+
+// The colours of the style sheet, by theme.
+const style = fs.readFileSync(new URL("../../../ide-plugin/webview/style.css", import.meta.url), "utf8");
+const themeOf = (selector) => {
+  const block = style.slice(style.indexOf(selector)).split("}")[0];
+  return Object.fromEntries([...block.matchAll(/--([\w-]+): ([^;]+);/g)].map(([, name, value]) => [name, value.trim()]));
+};
+const THEMES = { light: themeOf(":root {"), dark: themeOf(':root[data-theme="dark"] {') };
+const STATES = ["transfer", "scheduler", "runtime", "memory"];
 
 check("every colour of a codelet stands out in both themes", () => {
   for (const color of PALETTE)
-    for (const page of ["#ffffff", "#161b22"]) holds(contrast(color, page) >= 3, `${color} on ${page}: ${contrast(color, page).toFixed(2)}`);
+    for (const { surface } of Object.values(THEMES)) holds(contrast(color, surface) >= 3, `${color} on ${surface}: ${contrast(color, surface).toFixed(2)}`);
 });
-check("no two colours look the same, also to people who do not tell red from green", () => {
-  for (let a = 0; a < PALETTE.length; ++a)
-    for (let b = 0; b < a; ++b) {
-      const [x, y] = [linear(PALETTE[a]), linear(PALETTE[b])];
-      holds(distance(x, y) >= 30, `${PALETTE[a]} and ${PALETTE[b]}: ${distance(x, y).toFixed(1)}`);
-      for (const kind in KINDS)
-        holds(distance(seen(x, kind), seen(y, kind)) >= 12, `${PALETTE[a]} and ${PALETTE[b]} for ${kind}: ${distance(seen(x, kind), seen(y, kind)).toFixed(1)}`);
-    }
+check("no two colours of codelets look the same, whatever cones somebody has", () => {
+  for (let a = 0; a < PALETTE.length; ++a) for (let b = 0; b < a; ++b) farApart(PALETTE[a], PALETTE[b], 25, 11);
 });
-check("a codelet has the same colour whatever ran before it, and none shares one needlessly", () => {
-  const names = ["potrf", "trsm", "syrk", "gemm", "step", "sum", "__proto__", "constructor"];
-  const colors = new NameColors(names), other = new NameColors([...names].reverse());
-  equal(names.map((name) => colors.of(name)), names.map((name) => other.of(name)), "two orders");
-  equal(new Set(names.map((name) => colors.of(name))).size, names.length, "colours");
+check("no state looks like a codelet or another state, in both themes and whatever cones somebody has", () => {
+  for (const theme of Object.values(THEMES)) {
+    const states = [...STATES, "idle"].map((state) => theme[`time-${state}`]);
+    for (const state of states) for (const color of PALETTE) farApart(state, color, 15, 11);
+    states.forEach((state, i) => states.slice(0, i).forEach((other) => farApart(state, other, 15, 11)));
+  }
+});
+check("states are darker than any codelet in the light theme and lighter in the dark one", () => {
+  const lights = PALETTE.map(luminance);
+  for (const state of STATES) {
+    holds(luminance(THEMES.light[`time-${state}`]) < Math.min(...lights), `${state}, light`);
+    holds(luminance(THEMES.dark[`time-${state}`]) > Math.max(...lights), `${state}, dark`);
+  }
+});
+check("of a scale more is further from the page, and all of it stands out", () => {
+  for (const { surface, shades } of Object.values(THEMES)) {
+    const steps = shades.split(" ").map((shade) => contrast(shade, surface));
+    holds(steps.every((step, i) => step >= 3 && (i === 0 || step > steps[i - 1])), `contrasts ${steps.map((step) => step.toFixed(1))}`);
+  }
+});
+check("a codelet's colour is a function of its name, whatever ran beside it", () => {
+  const names = Array.from({ length: 200 }, (_, i) => `codelet ${i}`).concat("__proto__", "constructor");
+  const all = new NameColors(names);
+  for (const name of names) {
+    equal(new NameColors([name]).of(name), all.of(name), name);
+    equal(new NameColors([]).of(name), all.of(name), `${name}, not yet known`);
+  }
+});
+check("codelets that share a colour bear stripes in the order of their names", () => {
+  const names = Array.from({ length: 40 }, (_, i) => `k${i}`), colors = new NameColors(names);
+  const byColor = Map.groupBy ? Map.groupBy(names.sort(), (name) => colors.of(name)) : names.sort().reduce((map, name) => map.set(colors.of(name), [...(map.get(colors.of(name)) ?? []), name]), new Map());
+  for (const group of byColor.values()) group.forEach((name, i) => equal(colors.stripesOf(name), Math.min(i, 3), name));
+  for (const family of [["potrf", "trsm", "syrk", "gemm"], ["POTRF", "TRSM", "SYRK", "GEMM"], ["getrf", "trsm_ll", "trsm_ru", "gemm"]]) {
+    const colors = new NameColors(family);
+    equal(new Set(family.map((name) => colors.of(name))).size, family.length, `colours of ${family}`);
+    equal(family.map((name) => colors.stripesOf(name)), family.map(() => 0), "stripes");
+  }
+});
+check("a colour that the program chose comes before the palette", () => {
+  const colors = new NameColors(["a", "b"], { a: 0x00ff00 });
+  equal(colors.paint("a"), { color: "#00ff00", stripes: 0 }, "the program's");
+  holds(PALETTE.includes(colors.of("b")), "the other is of the palette");
+});
+check("a value has the entry of the legend that holds it, and slack none at all is critical", () => {
+  const theme = { mixed: "#000001", critical: "#000002", shades: ["#000000", "#0000ff"] };
+  const legend = { by: "slack", unit: "ns", entries: [{ label: "did not run", low: null }, { label: "0 ns: critical", low: 0, high: 0 },
+    { label: "1 to 9", low: 1, high: 9 }, { label: "10 to 99", low: 10, high: 99 }, { label: "Scheduling", low: null }] };
+  equal([null, -1, 0, 1, 9, 10, 1e6].map((value) => entryOf({ ...legend, entries: legend.entries.slice(0, 4) }, value)), [0, 0, 1, 2, 2, 3, 3], "entries");
+  equal(legendColors(legend, theme).slice(0, 4).map(({ color }) => color), ["#000001", "#000002", "#0000ff", "#000000"], "colours");
+});
+check("the critical path of a report shows each pixel of a row once, and every step is counted", () => {
+  const path = { row: [], start: [], end: [], count: [] };
+  for (let i = 0, at = 0; i < 5000; ++i) {
+    at += Math.floor(random() * 20);
+    path.row.push(Math.floor(random() * 3));
+    path.start.push(at);
+    path.end.push((at += 1 + Math.floor(random() * 30)));
+    path.count.push(1);
+  }
+  const last = path.end.at(-1) + 1, view = pathView(path, 0, last, 200);
+  equal(view.count.reduce((sum, count) => sum + count, 0), 5000, "steps");
+  holds(view.row.length <= 3 * 200 + 2, `${view.row.length} stretches on 200 pixels`);
+  const near = pathView(path, 1000, 1100, 1000);
+  holds(near.row.every((_, i) => i === 0 || near.start[i] >= near.start[i - 1]), "in order");
+  holds(near.start[0] + near.count[0] > -100 && near.end[0] < 0, "the step before the view comes first");
 });
 
 check("packed columns are what protocol.md says", () => {
@@ -163,13 +238,24 @@ check("boxes of a layout never overlap, and frames hold what lies in them", () =
 
 check("a link gives back what was seen, and takes nothing else from a stranger", () => {
   const home = { from: 0, to: 100 };
-  const state = { view: { from: 5, to: 50 }, selection: { task: 7 }, pane: "table", critical: true,
-                  graph: { group: ["codelet"], open: ["a/b c", "x,y"] }, table: { by: "site", sort: "meanNs", down: false },
-                  extras: ["steal", "curves"] };
+  const state = { view: { from: 5, to: 50 }, scroll: 12, selection: { task: 7 }, within: { site: 3 }, tab: "findings", pane: "table", critical: true,
+                  graph: { group: ["codelet"], open: ["a/b c", "x,y"], focus: { task: 3, depth: 4 } }, camera: { x: -1.5, y: 20, scale: 0.25 },
+                  colour: "slack", table: { by: "site", sort: "meanNs", down: false }, extras: ["steal", "curves"] };
   const back = fromLink("#" + toLink(state, home));
   for (const key of Object.keys(state)) equal(back[key], state[key], key);
-  for (const evil of ["#view=9-1", "#task=<img>", "#site=-1", "#pane=x&table=__proto__", "#%E0%A4%A", "#view=1e9-2e9", "#show=x,__proto__"])
+  for (const focus of [{ task: 1, to: 2 }, { site: 3 }, { handle: 4 }, { tag: "0x1000000000000007" }])
+    equal(fromLink(toLink({ ...state, graph: { group: null, open: null, focus } }, home)).graph.focus, focus, "a part of the graph");
+  for (const evil of ["#camera=1,2", "#camera=1,2,x", "#scroll=-3", "#within=x:1", "#tab=x", "#view=9-1", "#task=<img>", "#site=-1", "#pane=x&table=__proto__", "#%E0%A4%A", "#view=1e9-2e9", "#show=x,__proto__"])
     equal(fromLink(evil), {}, evil);
+});
+
+check("a link's grouping, colouring or part that is none is said in a line each, and the default is shown", () => {
+  for (const [link, change] of [["#by=nonsense", { graph: { group: null, open: null, focus: null } }], ["#by=site,site", { graph: { group: null, open: null, focus: null } }],
+                                ["#focus=task:x,depth:1", { graph: { group: null, open: null, focus: null } }], ["#colour=<b>", {}]]) {
+    const problems = [];
+    equal(fromLink(link, problems), change, link);
+    equal(problems.length, 1, `problems of ${link}`);
+  }
 });
 
 check("durations have three digits and a unit", () => {

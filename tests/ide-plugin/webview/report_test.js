@@ -5,6 +5,7 @@
 const fs = require("fs");
 const path = require("path");
 const { READY, copyOf, equal, holds, kept, report, run, shot } = require("./checks.js");
+const { lookingClaims } = require("./looking.js");
 const { selectionClaims } = require("./selection.js");
 
 const [, , tasklens, cholesky, stencil, sourceFolder] = process.argv;
@@ -126,15 +127,18 @@ run(async (check, browser) => {
   });
   await check("the critical path is one chain from begin to end", async () => {
     await page.key("c");
-    await page.until("tasklensApp.path");
-    const path = await page.eval("tasklensApp.path.map(({ task }) => [task.startNs, task.endNs])");
-    equal(path.length, 26, "steps");
-    for (let i = 1; i < path.length; ++i) holds(path[i][0] >= path[i - 1][1], "no step starts before the one before ended");
+    const PATH = "tasklensApp.timeline.data.answer.path";
+    await page.until(`${PATH} && tasklensApp.pathMarks`);
     await page.key("0");
-    await page.until("tasklensApp.store.state.view.from === tasklensApp.timeline.home.from");
+    await page.until(`tasklensApp.store.state.view.from === tasklensApp.timeline.home.from && [...${PATH}.count].reduce((sum, one) => sum + one, 0) === 26`);
+    const { rows, fromNs, toNs } = await page.eval("tasklensApp.timeline.data.answer");
+    const path = await page.eval(`tasklensApp.host.request("tasklens/timeline", { fromNs: ${fromNs}, toNs: ${toNs}, pixels: 10000000, path: true }).then(({ path }) => path)`);
+    equal(path.row.length, 26, "steps");
+    for (let i = 1; i < path.row.length; ++i) holds(path.start[i] >= path.end[i - 1], "no step starts before the one before ended");
+    holds(rows.length > 4, "rows");
     await shot(page, "critical_path");
     await page.key("c");
-    await page.until("!tasklensApp.path");
+    await page.until(`!${PATH} && !tasklensApp.pathMarks`);
   });
   await check("back and forward walk through what was shown", async () => {
     const view = await page.eval("tasklensApp.store.state.view");
@@ -276,7 +280,7 @@ run(async (check, browser) => {
   });
   await check("a group opens where it is, and closes", async () => {
     const large = await browser.open(report(tasklens, stencil, "stencil", ["--source-root", sources]));
-    await large.until(`${READY} && tasklensApp.graph.layout && tasklensApp.graph.fitWidth`);
+    await large.until(`${READY} && tasklensApp.graph.layout && tasklensApp.graph.surface.width`);
     const box = await large.eval(`(() => { const { graph } = tasklensApp, i = graph.answer.nodes.canOpen.indexOf(true), at = graph.layout.nodes[i],
       canvas = graph.surface.canvas.getBoundingClientRect();
       return { id: graph.answer.nodes.id[i], x: canvas.left + graph.camera.x + (at.x + at.width / 2) * graph.camera.scale,
@@ -298,5 +302,6 @@ run(async (check, browser) => {
   const large = await browser.open(report(tasklens, stencil, "selection", ["--source-root", sources]));
   await large.until(`${READY} && tasklensApp.graph.layout`);
   await selectionClaims(check, large, { knowsWhy: false });
+  await lookingClaims(check, large, { isReport: true });
   await check("the selection caused no complaint", async () => equal(large.problems, [], "complaints"));
 });

@@ -4,7 +4,9 @@
 "use strict";
 const http = require("http");
 const net = require("net");
+const path = require("path");
 const { READY, copyOf, equal, holds, report, run, shot, start } = require("./checks.js");
+const { lookingClaims } = require("./looking.js");
 const { selectionClaims } = require("./selection.js");
 
 const [, , tasklens, trace, stencil, sourceFolder] = process.argv;
@@ -162,7 +164,7 @@ run(async (check, browser) => {
     await page.eval("tasklensApp.select({ site: tasklensApp.overview.sites[0].site })");
     await page.until("tasklensApp.focus?.size === 20");
     await page.eval("tasklensApp.toggleCritical()");
-    await page.until("tasklensApp.path?.length === 26 && tasklensApp.path.every(({ task }) => task.row >= 0)");
+    await page.until("tasklensApp.timeline.data.answer.path?.row.length > 0 && tasklensApp.pathMarks");
     await page.eval("tasklensApp.store.set({ graph: { group: ['codelet'], open: [] } })");
     await page.until("tasklensApp.graph.answer.nodes.canOpen.some(Boolean)");
     await page.eval("tasklensApp.graph.toggle(tasklensApp.graph.answer.nodes.id[tasklensApp.graph.answer.nodes.canOpen.indexOf(true)])");
@@ -185,9 +187,33 @@ run(async (check, browser) => {
     await page.eval("document.querySelector('.checks input[value=dependency]').click()");
     await page.until("!tasklensApp.timeline.data.answer.arrows");
   });
+  await check("every kind of row, curve, arrow and flag that a trace has is shown on demand", async () => {
+    const wanted = {
+      mpi2: { rows: ["worker", "comm", "submitter", "memory_node", "scheduler"], curves: ["submitted_tasks", "ready_tasks", "memory_used"], arrows: ["message"], flags: ["rank"] },
+      disk_compute: { rows: ["memory_node"], curves: ["memory_used", "bandwidth_in", "bandwidth_out"], arrows: ["transfer"], flags: [] },
+      cholesky_dmdas: { rows: ["worker"], curves: ["gflops"], arrows: ["dependency"], flags: ["task"] },
+      tags: { rows: ["scheduler"], curves: ["ready_tasks"], arrows: ["steal", "dependency"], flags: ["diamond begins"] },
+    };
+    for (const [name, { rows, curves, arrows, flags }] of Object.entries(wanted)) {
+      const other = await browser.open((await serve(path.join(path.dirname(trace), name))).address);
+      await other.until(READY);
+      await other.eval("tasklensApp.store.set({ extras: ['transfer', 'message', 'steal', 'dependency', 'flags', 'pushes', 'curves'] })");
+      await other.until("tasklensApp.timeline.data.answer.arrows && tasklensApp.timeline.data.answer.flags");
+      const shown = await other.eval(`(({ data: { answer, texts, counters }, rows }) => ({
+        rows: rows.map((row) => texts.rows[row].kind), curves: counters.map(({ kind }) => kind),
+        arrows: answer.arrows.kind.map((kind) => answer.arrows.kinds[kind]), flags: answer.flags.text.map((text) => answer.flags.texts[text]) }))(tasklensApp.timeline)`);
+      for (const kind of rows) holds(shown.rows.includes(kind), `${name}: rows of ${kind}`);
+      for (const kind of curves) holds(shown.curves.includes(kind), `${name}: curves of ${kind}`);
+      for (const kind of arrows) holds(shown.arrows.includes(kind), `${name}: arrows of ${kind}`);
+      for (const text of flags) holds(shown.flags.some((one) => one.startsWith(text)), `${name}: flags of ${text}`);
+      await shot(other, `kinds_${name}`);
+      await other.close();
+    }
+  });
   const large = await browser.open((await serve(stencil)).address);
   await large.until(`${READY} && tasklensApp.graph.layout`);
   await selectionClaims(check, large, { knowsWhy: true });
+  await lookingClaims(check, large, { isReport: false });
   await check("the selection caused no complaint", async () => equal(large.problems, [], "complaints"));
   await check("it ends when it is told to", async () => {
     const ended = new Promise((resolve) => server.on("exit", resolve));

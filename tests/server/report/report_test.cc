@@ -71,6 +71,47 @@ TEST(GraphTree, CountsGroupsForWhichThereIsNoRoomAndKeepsAllDependencies) {
   EXPECT_GE(dependencies, 99u);  // at least those between iterations
 }
 
+TEST(GraphTree, SaysOfEveryTaskWhichNodeHoldsItAndOfNodesTheirMeans) {
+  const TraceModel model = Chain(1000);
+  std::vector<int64_t> rows(1000);
+  std::iota(rows.begin(), rows.end(), 0);
+  const std::vector<int64_t>* const measures[] = {&rows};
+  const GraphTree tree =
+      BuildGraphTree(model, Topology(model), {GroupBy::kIteration}, 150, measures);
+  std::map<uint32_t, std::vector<uint32_t>> members;
+  for (uint32_t task = 0; task < 1000; ++task) members[tree.leaf_of[task]].push_back(task);
+  for (const auto& [leaf, tasks] : members) {
+    ASSERT_LT(leaf, tree.nodes.size());
+    EXPECT_FALSE(tree.nodes[leaf].node.can_open);
+    EXPECT_EQ(tree.nodes[leaf].node.tasks, tasks.size());
+    const double sum = std::accumulate(tasks.begin(), tasks.end(), 0.);
+    EXPECT_NEAR(static_cast<double>(tree.nodes[leaf].means[0]),
+                sum / static_cast<double>(tasks.size()), 0.51);
+  }
+}
+
+TEST(Report, KeepsTheWholeCriticalPathInAsManyStretchesAsThereIsRoomFor) {
+  const json all = HeaderOf(Chain(5000), {});
+  EXPECT_EQ(all["kept"]["pathStretches"], 5000);
+  const json some = HeaderOf(Chain(5000), {.path = 1500});
+  EXPECT_LE(some["kept"]["pathStretches"], 1500);
+  EXPECT_GE(some["kept"]["pathStretches"], 700);
+  EXPECT_EQ(some["criticalPath"]["count"], 5000);
+}
+
+TEST(Overview, NamesTheColoursThatTheProgramChose) {
+  const TraceModel model = TestTrace()
+                               .Task("green", 0, 10, {.rgb = 0x00ff00})
+                               .Task("green", 10, 20, {.rgb = 0x00ff00})
+                               .Task("green", 20, 30)
+                               .Task("several", 30, 40, {.rgb = 0xff0000})
+                               .Task("several", 40, 50, {.rgb = 0x0000ff})
+                               .Task("none", 50, 60)
+                               .Build();
+  const json overview = OverviewAnswer(model, ExplainIdleness(model), 3);
+  EXPECT_EQ(overview["colours"], (json{{"green", 0x00ff00}}));
+}
+
 TEST(Report, KeepsAllOfASmallRun) {
   const json header = HeaderOf(Chain(50), {});
   EXPECT_EQ(header["kept"]["tasks"], 50);

@@ -53,7 +53,7 @@ final class GraphPage {
                 return (box.left + box.width / 2) + " " + (box.top + box.height / 2);
                 """));
     bench.until(
-        "the whole graph", () -> "true".equals(bench.script(Views.GRAPH, "return String(tasklensApp.graph.fitted)")));
+        "the whole graph", () -> "true".equals(bench.script(Views.GRAPH, "return String(tasklensApp.store.state.camera === null)")));
   }
 
   // "x y id" of the first group that can be opened; "" when there is none.

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// One pass over the steps in sight.
+#include "analysis/path_view.h"
+
+#include <algorithm>
+
+#include "analysis/pixels.h"
+
+namespace tasklens {
+
+PathIndex::PathIndex(const TraceModel& model, const TimelineRows& rows, const CriticalPath& path) {
+  const TaskTable& tasks = model.tasks;
+  steps_.reserve(path.steps.size());
+  for (const CriticalStep& step : path.steps) {
+    const uint32_t worker = tasks.worker[step.task];
+    if (worker >= rows.of_worker.size() || rows.of_worker[worker] == kNone) continue;
+    steps_.push_back(
+        {rows.of_worker[worker], tasks.start_ns[step.task], tasks.end_ns[step.task], 1});
+  }
+}
+
+std::vector<PathStretch> PathIndex::View(int64_t from_ns, int64_t to_ns, uint32_t pixels) const {
+  // A step begins when the one before it has ended, so ends are in order as well.
+  auto first = std::lower_bound(
+      steps_.begin(), steps_.end(), from_ns,
+      [](const PathStretch& step, int64_t time_ns) { return step.end_ns < time_ns; });
+  if (first != steps_.begin()) --first;
+  const Pixels grid{from_ns, to_ns, pixels};
+  std::vector<PathStretch> view;
+  size_t of_pixel = 0;  // where in `view` the stretches begin that began in this pixel
+  uint64_t pixel = 0;
+  for (auto step = first; step != steps_.end(); ++step) {
+    const bool is_behind = step->start_ns >= to_ns;
+    if (step->start_ns >= grid.Start(pixel + 1)) {
+      of_pixel = view.size();
+      const auto width = static_cast<long double>(to_ns) - static_cast<long double>(from_ns);
+      const auto at = static_cast<long double>(step->start_ns) - static_cast<long double>(from_ns);
+      pixel = is_behind ? pixels : static_cast<uint64_t>(at / width * pixels);
+      // What rounding missed.
+      while (pixel < pixels && step->start_ns >= grid.Start(pixel + 1)) ++pixel;
+    }
+    if (step->start_ns < from_ns) {
+      view.push_back(*step);
+      of_pixel = view.size();
+      continue;
+    }
+    const auto same = std::find_if(view.begin() + static_cast<std::ptrdiff_t>(of_pixel), view.end(),
+                                   [&](const PathStretch& one) { return one.row == step->row; });
+    if (same == view.end()) {
+      view.push_back(*step);
+    } else {
+      same->end_ns = std::max(same->end_ns, step->end_ns);
+      ++same->count;
+    }
+    if (is_behind) break;
+  }
+  return view;
+}
+
+}  // namespace tasklens

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Parts of the graph out of a report: the tasks around one, between two, of a line, of a piece of data or
+// with a tag, task by task. Of those that are kept, and it says so.
+import { count } from "../format.js";
+
+const MOST_NODES = 2000, MOST_EDGES = 4000;
+
+// Places of the tasks in focus, in order.
+export function placesInFocus(tasks, { task, depth = 2, to, site, handle, tag }) {
+  if (task !== undefined) {
+    const place = placeOf(tasks, task);
+    return to === undefined ? around(tasks, place, depth) : between(tasks, place, placeOf(tasks, to));
+  }
+  const all = Array.from({ length: tasks.count }, (_, place) => place);
+  if (site !== undefined) return all.filter((place) => tasks.get("Site", place) === site);
+  if (handle !== undefined) return all.filter((place) => tasks.uses(place, handle));
+  return all.filter((place) => tasks.get("HasTag", place) && tasks.tag(place) === BigInt(tag));
+}
+
+function placeOf(tasks, task) {
+  const place = tasks.placeOf(task);
+  if (place < 0) throw new Error(`this page does not keep task ${task}`);
+  return place;
+}
+
+// `place`, and what is up to `depth` dependencies before or after it.
+function around(tasks, place, depth) {
+  const found = new Set([place]);
+  for (const next of [(one) => tasks.before(one), (one) => tasks.after(one)]) {
+    let edge = [place];
+    const seen = new Set(edge);
+    for (let i = 0; i < depth && edge.length; ++i) {
+      edge = edge.flatMap(next).filter((one) => !seen.has(one) && seen.add(one));
+      for (const one of edge) found.add(one);
+    }
+  }
+  return [...found].sort((a, b) => a - b);
+}
+
+// All on paths from one to the other, whichever comes first.
+function between(tasks, one, other) {
+  const reached = (from, next) => {
+    const seen = new Set([from]);
+    for (const place of seen) for (const more of next(place)) seen.add(more);
+    return seen;
+  };
+  const both = (first, last) => {
+    const before = reached(last, (place) => tasks.before(place));
+    if (!before.has(first)) return [];
+    const after = reached(first, (place) => tasks.after(place));
+    return [...before].filter((place) => after.has(place)).sort((a, b) => a - b);
+  };
+  const there = both(one, other);
+  return there.length ? there : both(other, one);
+}
+
+// Them as tasklens/graph answers, each by itself. `colouring`: {legend, entryOfTask(place)}.
+export function graphOf(tasks, places, colouring, isWhole) {
+  const shown = places.slice(0, MOST_NODES), index = new Map(shown.map((place, i) => [place, i]));
+  const edges = [];
+  let leftOut = 0;
+  for (const place of shown)
+    for (const before of tasks.before(place)) {
+      if (!index.has(before)) continue;
+      if (edges.length < MOST_EDGES) edges.push({ from: index.get(before), to: index.get(place), count: 1 });
+      else ++leftOut;
+    }
+  const pick = (make) => shown.map(make), time = (name) => pick((place) => tasks.get(name, place));
+  const start = time("Start"), end = time("End");
+  return {
+    group: [], frames: [], edges, notOpened: [], legend: colouring.legend, groups: 0,
+    tasksShown: shown.length, tasksTotal: tasks.header.overview.tasks, tasksInFocus: places.length,
+    notKept: isWhole ? null : `among the ${count(tasks.count)} that this page keeps one by one`,
+    dependenciesInside: 0, dependenciesLeftOut: leftOut, dependenciesTotal: edges.length + leftOut,
+    nodes: {
+      id: pick((place) => `task.${tasks.rows[place]}`), label: pick((place) => tasks.name(place)), codelet: pick((place) => tasks.name(place)),
+      task: pick((place) => tasks.rows[place]), tasks: pick(() => 1), totalNs: pick((_, i) => (end[i] < 0 ? 0 : end[i] - start[i])),
+      startNs: start, endNs: end, firstLevel: pick(() => 0), site: time("Site"), frame: pick(() => -1), mixed: pick(() => 0), canOpen: pick(() => false),
+      colour: pick((place) => colouring.entryOfTask(place)),
+      ...(tasks.hasOwnColours ? { rgb: time("Rgb") } : {}),
+    },
+  };
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// The critical path as one view of a timeline draws it, out of a report: as analysis/path_view.h.
+
+// `columns`: {row, start, end, count} of stretches, in order. Of each pixel at most one stretch a row, and the
+// stretches just before and behind the view.
+export function pathView({ row, start, end, count }, from, to, pixels) {
+  const view = { row: [], start: [], end: [], count: [] };
+  let low = 0, high = end.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (end[middle] < from) low = middle + 1;
+    else high = middle;
+  }
+  const width = (to - from) / pixels;
+  let ofPixel = 0, pixel = -1;
+  for (let i = Math.max(0, low - 1); i < row.length; ++i) {
+    const at = Math.floor((start[i] - from) / width);
+    if (at > pixel || start[i] < from) [ofPixel, pixel] = [view.row.length, at];
+    let same = -1;
+    for (let k = ofPixel; k < view.row.length && same < 0; ++k) if (view.row[k] === row[i]) same = k;
+    if (same < 0) {
+      view.row.push(row[i]);
+      view.start.push(start[i] - from);
+      view.end.push(end[i] - from);
+      view.count.push(count[i]);
+    } else {
+      view.end[same] = Math.max(view.end[same], end[i] - from);
+      view.count[same] += count[i];
+    }
+    if (start[i] >= to) break;
+  }
+  return view;
+}

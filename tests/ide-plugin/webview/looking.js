@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+// Claims about the ways to look at a run, of a page that shows stencil_2k: what tasks are grouped and
+// coloured by, parts of the graph, rows beyond the picture, going through a line's tasks. The same of a
+// report and of a page that asks a server.
+"use strict";
+const { equal, holds, shot } = require("./checks.js");
+
+const GRAPH = "tasklensApp.graph", DATA = "tasklensApp.timeline.data";
+const choose = (page, label, value) => page.eval(`(() => {
+  const choice = document.querySelector(${JSON.stringify(`select[aria-label^="${label}"]`)});
+  choice.value = ${JSON.stringify(value)};
+  choice.dispatchEvent(new Event("change"));
+})()`);
+const options = (page, label) => page.eval(`[...document.querySelector(${JSON.stringify(`select[aria-label^="${label}"]`)}).options].map(({ value }) => value)`);
+const fresh = (page) => page.eval(`(tasklensApp.store.set({ view: tasklensApp.timeline.home, scroll: 0, selection: null, within: null, pane: "graph", colour: "codelet", camera: null,
+  graph: { group: null, open: null, focus: null } }), tasklensApp.graph.loading)`);
+const button = (page, text) => page.eval(`[...document.querySelectorAll("button")].find((one) => one.textContent === ${JSON.stringify(text)}).click()`);
+// What a press on Tab comes to is found by its label.
+const focusOn = (page, label) => page.eval(`document.querySelector(${JSON.stringify(`[aria-label^="${label}"]`)}).focus()`);
+const isGrouped = (group) => `${GRAPH}.answer.group.join() === "${group}" && ${GRAPH}.wish.group?.join() === "${group}"`;
+
+// `isReport`: the page has nobody to ask.
+exports.lookingClaims = async (check, page, { isReport }) => {
+  await page.toFront();
+  await check("tasks are grouped by anything, nested in any order", async () => {
+    await fresh(page);
+    await page.until(`${GRAPH}.answer && document.querySelector("select[aria-label^='Group tasks by']")`);
+    if (isReport) {
+      const kept = await options(page, "Group tasks by");
+      equal(kept, ["iteration,codelet", "codelet", "site", "iteration", "levels", "data", "worker"], "what is kept");
+      for (const group of kept) {
+        await choose(page, "Group tasks by", group);
+        await page.until(isGrouped(group));
+        equal(await page.eval(`${GRAPH}.answer.nodes.tasks.reduce((sum, many) => sum + many, 0)`), await page.eval("tasklensApp.overview.tasks"), `tasks by ${group}`);
+      }
+    } else {
+      for (const [label, value, group] of [["Group tasks by", "worker", "worker,codelet"], ["Within them, group by (level 2)", "", "worker"], ["Within them, group by (level 2)", "iteration", "worker,iteration"],
+                                           ["Within them, group by (level 3)", "site", "worker,iteration,site"], ["Within them, group by (level 2)", "data", "worker,data,site"],
+                                           ["Group tasks by", "levels", "levels,data,site"], ["Within them, group by (level 2)", "", "levels,site"]]) {
+        await choose(page, label, value);
+        await page.until(isGrouped(group));
+      }
+      holds(!(await options(page, "Within them, group by (level 2)")).includes("levels"), "what groups already is not offered again");
+    }
+    await shot(page, `grouped_${isReport ? "report" : "served"}`);
+    await page.until(`location.hash.includes("${isReport ? "by=worker" : "by=levels%2Csite"}")`);
+    await page.eval("tasklensApp.store.undo()");
+    await page.until(`!(${isGrouped(isReport ? "worker" : "levels,site")})`);
+    await page.eval("tasklensApp.store.redo()");
+    await page.until(isGrouped(isReport ? "worker" : "levels,site"));
+  });
+  await check("the keyboard chooses the grouping", async () => {
+    await fresh(page);
+    await page.until(`${GRAPH}.wish.group === null && ${GRAPH}.answer.group.join() === "iteration,codelet"`);
+    await focusOn(page, "Group tasks by");
+    await page.key("ArrowDown");
+    await page.until(`${GRAPH}.answer.group[0] === "codelet"`);
+  });
+  await check("tasks have the colour of anything, in timeline, graph and legend, in both themes", async () => {
+    await fresh(page);
+    for (const colour of ["worker", "duration", "waiting", "slack", "iteration"]) {
+      await choose(page, "Colour tasks by", colour);
+      await page.until(`${DATA}.answer.legend?.by === "${colour}" && ${GRAPH}.answer.legend?.by === "${colour}"`);
+      const shown = await page.eval("[...document.querySelectorAll('.colours .legend span')].map((one) => one.textContent)");
+      holds(shown.length > 6, `the legend of ${colour}: ${shown}`);
+      const used = await page.eval(`new Set(${GRAPH}.answer.nodes.id.map((_, i) => ${GRAPH}.colorOf(i))).size`);
+      holds(colour === "worker" || colour === "iteration" || used > 1, `${used} colours of nodes by ${colour}`);
+      const entries = await page.eval(`(() => { const { paints } = tasklensApp.timeline, { answer, texts } = ${DATA};
+        return [...new Set(answer.rows.flatMap(({ layers }) => layers.filter(Boolean).flatMap(({ task, colour, state }) => [...task].flatMap((one, i) => texts.states[state[i]] === "Task" ? [colour[i]] : []))))].map((entry) => tasklensApp.timeline.paints().byEntry[entry].color); })()`);
+      holds(entries.length > 0 && entries.every((color) => /^#[0-9a-f]{6}$/.test(color)), `colours of slices by ${colour}: ${entries}`);
+    }
+    await choose(page, "Colour tasks by", "duration");
+    await page.until(`${DATA}.answer.legend?.by === "duration" && ${GRAPH}.answer.legend?.by === "duration"`);
+    const light = await page.eval(`${GRAPH}.colorOf(0)`);
+    await shot(page, `coloured_light_${isReport ? "report" : "served"}`);
+    await page.eval("tasklensApp.setTheme('dark')");
+    await page.until(`${GRAPH}.colorOf(0) !== ${JSON.stringify(light)}`);
+    await shot(page, `coloured_dark_${isReport ? "report" : "served"}`);
+    await page.eval("tasklensApp.setTheme('light')");
+    await page.until("location.hash.includes('colour=duration')");
+    await page.eval("tasklensApp.store.undo()");
+    await page.until(`tasklensApp.store.state.colour !== "duration" && ${DATA}.answer.legend?.by === tasklensApp.store.state.colour`);
+    await fresh(page);
+    await page.until(`${GRAPH}.answer.legend.by === "codelet"`);
+  });
+  await check("the graph shows what is around a task to a depth, and all of it again", async () => {
+    await fresh(page);
+    await page.eval("tasklensApp.select({ task: 1000 })");
+    await page.until("tasklensApp.selectedTask?.task === 1000");
+    await page.eval(`${GRAPH}.surface.canvas.focus()`);
+    await page.key("o");
+    await page.until(`${GRAPH}.answer.nodes.task.includes(1000) && ${GRAPH}.answer.nodes.id.length < 60`);
+    const two = await page.eval(`${GRAPH}.answer.nodes.id.length`);
+    holds((await page.eval("document.querySelector('.overlay').textContent")).includes("Around "), "it says what is shown");
+    equal(await page.eval(`${GRAPH}.chosen() !== null`), true, "the task is marked");
+    await choose(page, "How many dependencies away", "1");
+    await page.until(`${GRAPH}.answer.nodes.id.length < ${two} && ${GRAPH}.answer.nodes.task.includes(1000)`);
+    const near = await page.eval(`(async () => { const { predecessors, successors } = await tasklensApp.host.request("tasklens/task", { task: 1000 });
+      const shown = ${GRAPH}.answer.nodes.task.filter((task) => task !== 1000), around = new Set([...predecessors.tasks, ...successors.tasks].map(({ task }) => task));
+      return [shown.length > 0, shown.every((task) => around.has(task))]; })()`);
+    equal(near, [true, true], "its neighbours and no others");
+    await shot(page, `around_${isReport ? "report" : "served"}`);
+    await page.until("location.hash.includes('focus=task:1000,depth:1')");
+    await page.key("x");
+    await page.until(`${GRAPH}.answer.nodes.id.length > 0 && ${GRAPH}.wish.focus === null && ${GRAPH}.answer.tasksInFocus === undefined && document.querySelector('[aria-label="Show all of the graph"]') === null`);
+    await page.eval("tasklensApp.store.undo()");
+    await page.until(`${GRAPH}.answer.nodes.task.includes(1000) && ${GRAPH}.wish.focus?.depth === 1`);
+  });
+  await check("the graph shows all paths between two tasks", async () => {
+    await fresh(page);
+    await page.eval("tasklensApp.select({ task: 1000 })");
+    await page.until("tasklensApp.selectedTask?.task === 1000");
+    const far = await page.eval(`(async () => { let at = 1000;
+      for (let i = 0; i < 3; ++i) at = (await tasklensApp.host.request("tasklens/task", { task: at })).successors.tasks[0].task;
+      return at; })()`);
+    await page.key("v");
+    await page.until("tasklensApp.message.textContent.includes('Select another task')");
+    await page.eval(`tasklensApp.select({ task: ${far} })`);
+    await page.until(`${GRAPH}.wish.focus?.to === ${far} && ${GRAPH}.answer.nodes.task.includes(1000) && ${GRAPH}.answer.nodes.task.includes(${far}) && ${GRAPH}.answer.nodes.id.length < 100`);
+    const { task, from, to } = await page.eval(`({ task: ${GRAPH}.answer.nodes.task, from: ${GRAPH}.answer.edges.map((edge) => edge.from), to: ${GRAPH}.answer.edges.map((edge) => edge.to) })`);
+    task.forEach((one, i) => {
+      holds(one === 1000 || to.includes(i), `task ${one} is led to`);
+      holds(one === far || from.includes(i), `task ${one} leads on`);
+    });
+    await shot(page, `paths_${isReport ? "report" : "served"}`);
+  });
+  await check("the graph shows the tasks of a line and of a piece of data", async () => {
+    await fresh(page);
+    const site = await page.eval("tasklensApp.overview.sites.find((one) => one.tasks < 400 && one.tasks > 1)");
+    await page.eval(`tasklensApp.select({ site: ${site.site} })`);
+    await page.until("tasklensApp.selected?.kind === 'site'");
+    await button(page, "Only these in the graph");
+    await page.until(`${GRAPH}.wish.focus?.site === ${site.site} && ${GRAPH}.answer.nodes.tasks.reduce((sum, many) => sum + many, 0) === ${site.tasks}`);
+    await page.eval("tasklensApp.select({ task: 1000 })");
+    await page.until("tasklensApp.selectedTask?.task === 1000 && document.querySelector('.list .only')");
+    await page.eval("document.querySelector('.list .only').click()");
+    await page.until(`${GRAPH}.wish.focus?.handle !== undefined && ${GRAPH}.answer.nodes.task.includes(1000)`);
+    const handle = await page.eval(`${GRAPH}.wish.focus.handle`);
+    for (const task of (await page.eval(`${GRAPH}.answer.nodes.task`)).filter((one) => one >= 0).slice(0, 5))
+      holds((await page.eval(`tasklensApp.host.request("tasklens/task", { task: ${task} })`)).data.some((one) => one.handle === handle), `task ${task} uses it`);
+    holds((await page.eval("document.querySelector('.list .only').getAttribute('aria-label')")).startsWith("Tasks that use "), "the button has a name");
+  });
+  await check("the tasks of a line are gone through one by one, with keys and buttons", async () => {
+    await fresh(page);
+    const site = await page.eval("tasklensApp.overview.sites[0]");
+    await page.eval(`tasklensApp.select({ site: ${site.site} })`);
+    await page.until("tasklensApp.walk.shows && tasklensApp.selected?.kind === 'site'");
+    const status = "document.querySelector('.walk [role=status]').textContent", all = site.tasks.toLocaleString("en-US");
+    equal(await page.eval(status), `${all} tasks`, "the status");
+    const tasks = await page.eval(`(async () => (await tasklensApp.host.request("tasklens/site", { site: ${site.site} })).tasks)()`);
+    for (const place of [0, 1, 2]) {
+      await page.key("]");
+      await page.until(`tasklensApp.selectedTask?.task === ${tasks[place]}`);
+      equal(await page.eval(status), `${place + 1} of ${all}`, "the status");
+    }
+    equal(await page.eval("tasklensApp.focus.size"), tasks.length, "tasks that still stand out");
+    await page.eval("document.querySelector('[aria-label=\"The task before\"]').focus()");
+    await page.key("Enter");
+    await page.until(`tasklensApp.selectedTask?.task === ${tasks[1]}`);
+    equal(await page.eval("document.activeElement.getAttribute('aria-label')"), "The task before", "what has the focus");
+    await shot(page, `walk_${isReport ? "report" : "served"}`);
+    await page.until("location.hash.includes('within=site')");
+    await page.eval("tasklensApp.store.undo()");
+    await page.until(`tasklensApp.selectedTask?.task === ${tasks[2]} && ${status} === "3 of ${all}"`);
+    await button(page, "Back to the line");
+    await page.until("tasklensApp.selected?.kind === 'site'");
+    await page.key("[");
+    await page.until(`tasklensApp.selectedTask?.task === ${tasks.at(-1)}`);
+    await page.eval("tasklensApp.select(null)");
+    await page.until("document.querySelector('.walk').hidden");
+  });
+  await check("rows beyond the picture are counted, and reached with bar, wheel and keys", async () => {
+    await fresh(page);
+    await page.eval("tasklensApp.setSplit(90)");
+    const bar = "document.querySelector('[role=scrollbar]')", below = "tasklensApp.timeline.bar.below";
+    await page.until(`!${bar}.hidden && !${below}.hidden`);
+    holds(/^↓ (\d+ rows?)?(, )?(\d+ curves?)? below$/.test(await page.eval(`${below}.textContent`)), await page.eval(`${below}.textContent`));
+    holds(await page.eval("tasklensApp.timeline.surface.canvas.getBoundingClientRect().right <= document.querySelector('[role=scrollbar]').getBoundingClientRect().left + 1"), "the bar covers nothing");
+    await shot(page, `scroll_${isReport ? "report" : "served"}`);
+    const most = await page.eval("tasklensApp.timeline.scrollMost");
+    await page.eval(`${bar}.focus()`);
+    await page.key("End");
+    await page.until(`tasklensApp.timeline.scroll === ${Math.round(most)} && ${below}.hidden && !tasklensApp.timeline.bar.above.hidden`);
+    await page.key("Home");
+    await page.until("tasklensApp.timeline.scroll === 0");
+    const box = await page.eval(`(({ left, top, width, height }) => ({ left, top, width, height }))(${bar}.getBoundingClientRect())`);
+    await page.drag(box.left + 5, box.top + 4, box.left + 5, box.top + box.height + 40);
+    await page.until(`tasklensApp.timeline.scroll === ${Math.round(most)}`);
+    const canvas = await page.eval("(({ left, top }) => ({ left, top }))(tasklensApp.timeline.surface.canvas.getBoundingClientRect())");
+    await page.wheel(canvas.left + 20, canvas.top + 50, -5000);
+    await page.until("tasklensApp.timeline.scroll === 0");
+    await page.eval("tasklensApp.timeline.surface.canvas.focus()");
+    await page.key("PageDown");
+    await page.until("tasklensApp.timeline.scroll > 0 && location.hash.includes('scroll=')");
+    await page.eval("tasklensApp.setSplit(400)");
+  });
+  await check("where one looks at the graph is undone, and kept in the link", async () => {
+    await fresh(page);
+    await page.until(`${GRAPH}.wish.group === null && tasklensApp.store.state.camera === null`);
+    const whole = await page.eval(`${GRAPH}.camera`);
+    const box = await page.eval(`(({ left, top, width, height }) => ({ left, top, width, height }))(${GRAPH}.surface.canvas.getBoundingClientRect())`);
+    await page.wheel(box.left + box.width / 2, box.top + box.height / 2, -300);
+    await page.until("tasklensApp.store.state.camera !== null && location.hash.includes('camera=')");
+    const near = await page.eval(`${GRAPH}.camera`);
+    holds(near.scale > whole.scale, "it is nearer");
+    await page.eval("tasklensApp.store.undo()");
+    equal(await page.eval(`${GRAPH}.camera`), whole, "as before");
+    await page.eval("tasklensApp.store.redo()");
+    equal(await page.eval(`${GRAPH}.camera`), near, "and again");
+    await page.eval("tasklensApp.showPanel('findings')");
+    await page.until("location.hash.includes('tab=findings')");
+    await page.eval("tasklensApp.store.undo()");
+    await page.until("document.querySelector('.panel [role=tab][aria-selected=true]').textContent === 'Selection'");
+  });
+  await check("arrows of the graph have tips of a size that is seen, near and far", async () => {
+    await fresh(page);
+    await page.eval("tasklensApp.setSplit(90)");
+    // Two pixels beside the line's end there is nothing but the tip.
+    const seen = `(() => {
+      const { surface, camera, answer, layout } = ${GRAPH}, { scale } = surface;
+      const pixel = (x, y) => surface.context.getImageData(Math.round(x * scale), Math.round(y * scale), 1, 1).data.slice(0, 3).join();
+      const background = pixel(2, surface.height - 2);
+      const ends = [...new Set(answer.edges.map(({ to }) => to))].map((to) => layout.nodes[to])
+        .map(({ x, y, height }) => [camera.x + x * camera.scale, camera.y + (y + height / 2) * camera.scale])
+        .filter(([x, y]) => x > 8 && x < surface.width && y > 60 && y < surface.height - 4);
+      return [ends.length, ends.filter(([x, y]) => pixel(x - 5, y - 2) !== background).length];
+    })()`;
+    const drawn = () => page.eval("new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))");
+    for (const scale of [null, 0.25, 1]) {
+      await page.eval(`tasklensApp.store.set({ camera: ${scale === null ? null : `{ x: 20, y: 60, scale: ${scale} }`} })`);
+      await drawn();
+      const [ends, tips] = await page.eval(seen);
+      holds(ends > 0 && tips >= 0.95 * ends, `${tips} of ${ends} ends have a tip at ${scale ?? "full view"}`);
+    }
+    await page.eval("tasklensApp.store.set({ camera: null }), tasklensApp.setSplit(300)");
+    await shot(page, `tips_far_${isReport ? "report" : "served"}`);
+  });
+  await check("a link whose grouping is none says so in a line and shows the default", async () => {
+    await page.eval("location.hash = '#by=nonsense'");
+    await page.until("tasklensApp.message.textContent.includes('grouping is none')");
+    await page.until(`${GRAPH}.wish.group === null && ${GRAPH}.answer.nodes.id.length > 1 && ${GRAPH}.layout.nodes.length > 1`);
+    equal(await page.eval("tasklensApp.message.textContent.includes('\\n')"), false, "lines");
+    if (isReport) {
+      await page.eval("location.hash = '#by=worker,codelet'");
+      await page.until("tasklensApp.message.textContent.includes('does not keep the graph by')");
+      await page.until(`${GRAPH}.wish.group === null && ${GRAPH}.answer.nodes.id.length > 1`);
+    }
+    await fresh(page);
+  });
+  await check("the critical path is shown whole, and undone with a key", async () => {
+    await fresh(page);
+    await page.key("c");
+    await page.until(`${DATA}.answer.path?.row.length > 0 && tasklensApp.pathMarks`);
+    equal(await page.eval(`[...${DATA}.answer.path.count].reduce((sum, one) => sum + one, 0)`), await page.eval("tasklensApp.overview.criticalPath.count"), "steps that are shown");
+    await shot(page, `path_${isReport ? "report" : "served"}`);
+    await page.key("c");
+    await page.until(`!${DATA}.answer.path && !tasklensApp.pathMarks`);
+  });
+};
