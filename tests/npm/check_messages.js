@@ -3,14 +3,16 @@
 //
 //   node check_messages.js CONVERSATIONS [META_MODEL]
 //
-// CONVERSATIONS has a JSON object on each line: {"from": "client" | "server", "message": {...}}, and
-// {"from": "start"} where another conversation begins. META_MODEL is the specification's own
-// metaModel.json, which is stricter than the types; without it the types of messages.ts have to do.
+// CONVERSATIONS has a JSON object on each line: {"conversation": N, "from": "client" | "server",
+// "message": {...}}, and {"conversation": N, "from": "start", "hostile": BOOL} where one begins; what
+// a hostile client sends is not looked at. META_MODEL is the specification's own metaModel.json,
+// which is stricter than the types; without it the types of messages.ts have to do.
 //
 // Our own messages (tasklens/...) are not the protocol's; tests of their own look at them. A request
 // that the server refused as wrong (-32600 to -32602, -32002) was meant to be wrong.
 "use strict";
 const fs = require("fs");
+const readline = require("readline");
 const { createRequire } = require("module");
 const packages = process.env.TASKLENS_NPM;
 const Ajv = createRequire(packages + "/package.json")("ajv").default;
@@ -102,67 +104,86 @@ function fromMetaModel(path) {
   return table;
 }
 
-// Calls complain(text) for each fault; answers how many messages were looked at.
-function check(lines, table, complain) {
-  let pending = { client: {}, server: {} }; // requests by id: {method, params}
-  let looked = 0;
-  const other = { client: "server", server: "client" };
-  const fits = (what, schema, value) => {
-    ++looked;
+const OTHER = { client: "server", server: "client" };
+
+// Looks at messages, one after another; calls complain(text) for each fault.
+class Checker {
+  constructor(table, complain) {
+    this.table = table;
+    this.complain = complain;
+    this.looked = 0; // at so many messages
+    this.conversations = new Map();
+  }
+
+  fits(what, schema, value) {
+    ++this.looked;
     if (!schema) {
-      if (value !== undefined && value !== null) complain(`${what} must be absent`);
+      if (value !== undefined && value !== null) this.complain(`${what} must be absent`);
     } else if (!schema(value)) {
       const errors = schema.errors.slice(-3).map((e) => `${e.instancePath} ${e.message}`);
-      complain(`${what}: ${errors.join("; ")}: ${JSON.stringify(value).slice(0, 300)}`);
-    }
-  };
-  const fitsParams = (from, method, params) => {
-    if (method.startsWith("tasklens/")) return;
-    const entry = table[from][method];
-    if (!entry) return complain(`${from} sends ${method}, which is not known from this side`);
-    fits(`${from}'s ${method} params`, entry.params, params);
-  };
-  for (const { from, message } of lines) {
-    if (from === "start") {
-      pending = { client: {}, server: {} };
-      continue;
-    }
-    const id = JSON.stringify(message.id);
-    if (message.jsonrpc !== "2.0") complain(`${from} sends no jsonrpc 2.0: ${JSON.stringify(message)}`);
-    if (message.method !== undefined && message.id !== undefined) {
-      pending[from][id] = message;
-      if (from === "server") fitsParams(from, message.method, message.params);
-    } else if (message.method !== undefined) {
-      fitsParams(from, message.method, message.params);
-    } else {
-      const asker = other[from];
-      const request = pending[asker][id];
-      delete pending[asker][id];
-      if (message.error !== undefined) {
-        if (table.error) fits(`${from}'s error`, table.error, message.error);
-        if (!request || WRONG.has(message.error.code)) continue;
-      } else if (!request) {
-        complain(`${from} answers ${id}, which nobody asked`);
-        continue;
-      }
-      if (asker === "client") fitsParams(asker, request.method, request.params);
-      const entry = table[asker][request.method];
-      if (message.error === undefined && entry)
-        fits(`${from}'s answer to ${request.method}`, entry.result, message.result);
+      this.complain(`${what}: ${errors.join("; ")}: ${JSON.stringify(value).slice(0, 300)}`);
     }
   }
-  return looked;
+
+  fitsParams(from, method, params) {
+    if (method.startsWith("tasklens/")) return;
+    const entry = this.table[from][method];
+    if (!entry) return this.complain(`${from} sends ${method}, which is not known from this side`);
+    this.fits(`${from}'s ${method} params`, entry.params, params);
+  }
+
+  look({ conversation, from, hostile, message }) {
+    // Requests that are not answered yet: by id, {method, params}.
+    if (from === "start") {
+      this.conversations.set(conversation, { hostile, pending: { client: {}, server: {} } });
+      return;
+    }
+    const { pending, hostile: anything } = this.conversations.get(conversation);
+    const mayBeWrong = (side) => anything && side === "client";
+    const id = JSON.stringify(message.id);
+    if (message.jsonrpc !== "2.0") this.complain(`${from} sends no jsonrpc 2.0: ${JSON.stringify(message)}`);
+    if (message.method !== undefined && message.id !== undefined) {
+      pending[from][id] = message;
+      if (from === "server") this.fitsParams(from, message.method, message.params);
+    } else if (message.method !== undefined) {
+      if (!mayBeWrong(from)) this.fitsParams(from, message.method, message.params);
+    } else {
+      this.lookAtAnswer(from, pending[OTHER[from]], id, message, mayBeWrong);
+    }
+  }
+
+  lookAtAnswer(from, asked, id, message, mayBeWrong) {
+    const request = asked[id];
+    delete asked[id];
+    if (message.error !== undefined) {
+      if (this.table.error) this.fits(`${from}'s error`, this.table.error, message.error);
+      if (!request || WRONG.has(message.error.code)) return;
+    } else if (!request) {
+      if (!mayBeWrong(from)) this.complain(`${from} answers ${id}, which nobody asked`);
+      return;
+    }
+    const asker = OTHER[from];
+    if (asker === "client" && !mayBeWrong(asker)) this.fitsParams(asker, request.method, request.params);
+    const entry = this.table[asker][request.method];
+    if (message.error === undefined && entry && !mayBeWrong(from))
+      this.fits(`${from}'s answer to ${request.method}`, entry.result, message.result);
+  }
 }
 
-const [path, metaModel] = process.argv.slice(2);
-const lines = fs.readFileSync(path, "utf8").split("\n").filter(Boolean).map((line) => JSON.parse(line));
-const tables = { types: fromTypes() };
-if (metaModel) tables["meta model"] = fromMetaModel(metaModel);
-let faults = 0;
-for (const [name, table] of Object.entries(tables)) {
-  const looked = check(lines, table, (text) => {
+async function main(path, metaModel) {
+  const tables = { types: fromTypes() };
+  if (metaModel) tables["meta model"] = fromMetaModel(metaModel);
+  let faults = 0;
+  const checkers = Object.entries(tables).map(([name, table]) => [name, new Checker(table, (text) => {
     if (++faults <= 20) console.error(`against the ${name}: ${text}`);
-  });
-  console.error(`${looked} messages checked against the protocol's ${name}`);
+  })]);
+  for await (const line of readline.createInterface({ input: fs.createReadStream(path) })) {
+    const entry = JSON.parse(line);
+    for (const [, checker] of checkers) checker.look(entry);
+  }
+  for (const [name, checker] of checkers)
+    console.error(`${checker.looked} messages checked against the protocol's ${name}`);
+  return faults > 0 ? 1 : 0;
 }
-process.exit(faults > 0 ? 1 : 0);
+
+main(...process.argv.slice(2)).then((status) => process.exit(status));

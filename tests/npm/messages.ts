@@ -47,6 +47,7 @@ export interface ServerRequests {
   "window/showDocument": Request<lsp.ShowDocumentParams, lsp.ShowDocumentResult>;
   "window/workDoneProgress/create": Request<lsp.WorkDoneProgressCreateParams, null>;
   "workspace/codeLens/refresh": Request<undefined, null>;
+  "workspace/inlayHint/refresh": Request<undefined, null>;
 }
 
 type Progress = lsp.WorkDoneProgressBegin | lsp.WorkDoneProgressReport | lsp.WorkDoneProgressEnd;

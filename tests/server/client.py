@@ -21,6 +21,20 @@ TASKLENS = os.path.abspath("server/tools/tasklens")
 STARPU = os.path.abspath("tests/data/starpu")
 
 
+# What today's editors announce of the forms of answers; `capabilities` in place of it say it all.
+EDITOR = {
+    "textDocument": {
+        "hover": {"contentFormat": ["markdown", "plaintext"]},
+        "codeAction": {"codeActionLiteralSupport": {"codeActionKind": {"valueSet": ["quickfix"]}}},
+        "documentSymbol": {
+            "hierarchicalDocumentSymbolSupport": True,
+            "symbolKind": {"valueSet": list(range(1, 27))},
+        },
+    },
+    "workspace": {"symbol": {"symbolKind": {"valueSet": list(range(1, 27))}}},
+}
+
+
 def frame(text):
     body = text if isinstance(text, bytes) else text.encode()
     return b"Content-Length: %d\r\n\r\n" % len(body) + body
@@ -45,7 +59,25 @@ def wait_for_end(pid):
     os.close(process)
 
 
-conversation = []  # {"from": "start", "client" or "server", "message"}
+class Conversations:
+    """What was said, in the form that check_messages.js reads; in a file, as it may be much."""
+
+    def __init__(self):
+        folder = os.environ.get("TEST_TMPDIR")
+        self.file = tempfile.NamedTemporaryFile("w", dir=folder, suffix=".jsonl")
+        self.started = 0
+
+    def start(self, hostile):
+        self.started += 1
+        self.add(self.started, "start", hostile=hostile)
+        return self.started
+
+    def add(self, conversation, side, **members):
+        entry = {"conversation": conversation, "from": side, **members}
+        self.file.write(json.dumps(entry) + "\n")
+
+
+conversations = Conversations()
 
 
 class Cases(unittest.TextTestResult):
@@ -100,25 +132,25 @@ def main():
 
 
 def check_messages(packages):
-    with tempfile.NamedTemporaryFile("w", dir=os.environ.get("TEST_TMPDIR"), suffix=".jsonl") as file:
-        for entry in conversation:
-            file.write(json.dumps(entry) + "\n")
-        file.flush()
-        model = os.environ.get("TASKLENS_METAMODEL")
-        command = ["node", os.path.abspath("tests/npm/check_messages.js"), file.name]
-        done = subprocess.run(
-            command + ([model] if model else []),
-            env=dict(os.environ, TASKLENS_NPM=packages),
-            check=False,
-        )
+    conversations.file.flush()
+    model = os.environ.get("TASKLENS_METAMODEL")
+    command = ["node", os.path.abspath("tests/npm/check_messages.js"), conversations.file.name]
+    done = subprocess.run(
+        command + ([model] if model else []),
+        env=dict(os.environ, TASKLENS_NPM=packages),
+        check=False,
+    )
     return done.returncode == 0
 
 
 class Client:
-    """Starts a server; `with` ends it. Requests are answered in the order in which they are asked."""
+    """Starts a server; `with` ends it. Requests are answered in the order in which they are asked.
 
-    def __init__(self, initialize=True, root=None, env=None, record=True, **params):
-        self.conversation = conversation if record else None
+    `hostile`: what it sends need not be as the protocol says; what it gets must."""
+
+    def __init__(self, initialize=True, root=None, env=None, hostile=False, **params):
+        self.conversation = conversations.start(hostile)
+        self.asked_methods = {}  # by the JSON text of the id
         self.folder = tempfile.TemporaryDirectory(dir=os.environ.get("TEST_TMPDIR"))
         self.root = os.path.realpath(root or self.folder.name)
         self.stderr = tempfile.TemporaryFile()
@@ -131,11 +163,12 @@ class Client:
             stderr=self.stderr,
             env=variables,
         )
-        self.note("start")
         self.next_id = 1
         self.notifications = []  # (method, params) in the order of arrival
         self.asked = []  # requests of the server: (method, params)
-        self.answers = {"window/workDoneProgress/create": None, "workspace/codeLens/refresh": None}
+        self.answers = dict.fromkeys(
+            ["window/workDoneProgress/create", "workspace/codeLens/refresh", "workspace/inlayHint/refresh"]
+        )
         self.replies = {}
         if initialize:
             self.initialize(**params)
@@ -150,16 +183,26 @@ class Client:
         self.stderr.close()
         self.folder.cleanup()
 
-    def note(self, side, message=None):
-        if self.conversation is not None:
-            self.conversation.append({"from": side, "message": message})
+    def note(self, side, message):
+        # Our own messages are not the protocol's; their answers, which may be long, are left out.
+        id = json.dumps(message.get("id"))
+        if side == "client" and "method" in message:
+            self.asked_methods[id] = message["method"]
+        elif side == "server" and "result" in message:
+            if self.asked_methods.pop(id, "").startswith("tasklens/"):
+                message = {**message, "result": None}
+        conversations.add(self.conversation, side, message=message)
+
+    def misbehave(self):
+        """From here on what it sends need not be as the protocol says."""
+        self.conversation = conversations.start(hostile=True)
 
     def initialize(self, capabilities=None, options=None, **more):
         params = {
             "processId": os.getpid(),
             "rootUri": None,
             "workspaceFolders": [{"uri": "file://" + self.root, "name": "w"}],
-            "capabilities": capabilities or {},
+            "capabilities": EDITOR if capabilities is None else capabilities,
             "initializationOptions": options,
         }
         params.update(more)

@@ -4,12 +4,12 @@
 // vscode-languageserver-protocol, from initialize to exit. ($1 is the server, $2 the StarPU traces.)
 "use strict";
 const assert = require("assert");
-const { spawn } = require("child_process");
+const { spawn, spawnSync } = require("child_process");
 const fs = require("fs");
 const os = require("os");
 const path = require("path");
 const { pathToFileURL } = require("url");
-const { npmModule } = require("../npm/npm_module.js");
+const { npmFolder, npmModule } = require("../npm/npm_module.js");
 
 const lsp = npmModule("vscode-languageserver-protocol/node");
 
@@ -22,7 +22,9 @@ async function main(program, starpu) {
   const uri = pathToFileURL(source).href;
   const text = fs.readFileSync(source, "utf8");
 
-  const server = spawn(program, ["serve"], { stdio: ["pipe", "pipe", "inherit"] });
+  const said = path.join(folder, "said.jsonl");
+  const server = spawn("tests/testing/recorded_server.py", ["serve"], {
+    stdio: ["pipe", "pipe", "inherit"], env: { ...process.env, TASKLENS: program, CONVERSATIONS: said } });
   const ended = new Promise((resolve) => server.on("exit", (status, signal) => resolve(status ?? signal)));
   const connection = lsp.createProtocolConnection(
     new lsp.StreamMessageReader(server.stdout), new lsp.StreamMessageWriter(server.stdin));
@@ -104,6 +106,11 @@ async function main(program, starpu) {
   await connection.sendRequest(lsp.ShutdownRequest.type);
   await connection.sendNotification(lsp.ExitNotification.type);
   assert.strictEqual(await ended, 0);
+  // The library checks little of what it gets.
+  const model = process.env.TASKLENS_METAMODEL;
+  const check = spawnSync("node", ["tests/npm/check_messages.js", said, ...(model ? [model] : [])], {
+    stdio: "inherit", env: { ...process.env, TASKLENS_NPM: npmFolder("tests/npm") } });
+  assert.strictEqual(check.status, 0);
   fs.rmSync(folder, { recursive: true });
   console.log("ok");
 }

@@ -62,7 +62,7 @@ def rested_ms(c):
 class Endurance(unittest.TestCase):
     def test_a_days_work_leaves_memory_as_it_was(self):
         rng = random.Random(1)
-        with Client(record=False) as c:
+        with Client() as c:
             path = c.root + "/cholesky.c"
             shutil.copy(SOURCE, path)
             os.utime(path, (0, 0))
@@ -137,7 +137,7 @@ class Endurance(unittest.TestCase):
     def test_a_million_tasks_are_loaded_beside_other_work_and_can_be_cancelled(self):
         with tempfile.TemporaryDirectory(dir=os.environ.get("TEST_TMPDIR")) as folder:
             path = self.large(folder)
-            with Client(record=False) as c:
+            with Client() as c:
                 c.open(CHOLESKY)
                 before = memory_bytes(c)
                 waits_ms = []
@@ -165,7 +165,7 @@ class Endurance(unittest.TestCase):
     def test_a_request_that_is_cancelled_stops_working(self):
         with tempfile.TemporaryDirectory(dir=os.environ.get("TEST_TMPDIR")) as folder:
             path = self.large(folder)
-            with Client(record=False) as c:
+            with Client() as c:
                 c.open(path)
                 long = 0
                 for method, params in (
@@ -205,7 +205,7 @@ class Endurance(unittest.TestCase):
             self.skipTest(f"the {SANITIZER} sanitizer needs more memory than this limit")
         with tempfile.TemporaryDirectory(dir=os.environ.get("TEST_TMPDIR")) as folder:
             path = self.large(folder)
-            with Client(record=False, options={"memoryLimitMiB": 64}) as c:
+            with Client(options={"memoryLimitMiB": 64}) as c:
                 c.open(CHOLESKY)
                 code, text = c.error("tasklens/openTrace", {"uris": [path]})
                 self.assertEqual(code, -32803)

@@ -98,7 +98,7 @@ class Hostile(unittest.TestCase):
         rng = random.Random(SEED)
         notifications = {"tasklens/runOutput", "tasklens/runStarted", "tasklens/traceUpdated"}
         methods = {**requests_of_ours(), **STANDARD}
-        with Client(record=False) as c:
+        with Client(hostile=True) as c:
             c.open(CHOLESKY)
             self.assertGreater(len(methods), 25)
             for method, example in sorted(methods.items()):
@@ -145,7 +145,7 @@ class Hostile(unittest.TestCase):
             "initialized": {},
             "unknown/notification": {},
         }
-        with Client(record=False) as c:
+        with Client(hostile=True) as c:
             c.open(CHOLESKY)
             for method, example in examples.items():
                 for _ in range(ROUNDS):
@@ -154,7 +154,7 @@ class Hostile(unittest.TestCase):
             self.assertEqual(c.request("tasklens/traces")["traces"][0]["trace"], "t1")
 
     def test_lines_beyond_the_end_of_a_file_are_none(self):
-        with Client(record=False) as c:
+        with Client(hostile=True) as c:
             uri = "file://" + c.write("tasks.rec", "Name: x\nFile: x.c\nLine: 1\n")
             for line in (9, 2**31 - 1, 2**32 - 1):
                 place = {"textDocument": {"uri": uri}, "position": {"line": line, "character": 0}}
@@ -162,7 +162,7 @@ class Hostile(unittest.TestCase):
                     self.assertIsNone(c.request("textDocument/" + method, place))
 
     def test_messages_of_every_shape_are_answered_or_passed_over(self):
-        with Client(record=False) as c:
+        with Client(hostile=True) as c:
             for text in ("", "3", "[]", "null", '"x"', "{", "{}", '{"jsonrpc":"2.0"}', "\xff\xfe", "[" * 100000,
                          '{"jsonrpc":"1.0","id":1,"method":"shutdown"}', '{"jsonrpc":"2.0","id":{},"method":"x"}',
                          '{"jsonrpc":"2.0","id":1.5,"method":"x"}', '{"jsonrpc":"2.0","id":9,"method":7}',

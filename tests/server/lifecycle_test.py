@@ -65,7 +65,7 @@ class Lifecycle(unittest.TestCase):
 
     def test_reads_capabilities_of_any_shape(self):
         for capabilities in ({"window": 1, "general": []}, {"general": {"positionEncodings": "x"}}):
-            with Client(capabilities=capabilities, record=False) as c:
+            with Client(capabilities=capabilities, hostile=True) as c:
                 self.assertEqual(c.request("tasklens/traces"), {"traces": []})
 
     def test_chooses_the_first_position_encoding_it_knows(self):
@@ -131,7 +131,7 @@ class Lifecycle(unittest.TestCase):
             c.request("tasklens/traces")  # and it goes on
 
     def test_an_answer_to_nothing_is_ignored(self):
-        with Client(record=False) as c:
+        with Client(hostile=True) as c:
             c.send({"id": 99, "result": 1})
             c.send({"id": "x", "error": {"code": 1, "message": "m"}})
             c.request("tasklens/traces")

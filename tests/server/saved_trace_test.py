@@ -10,7 +10,7 @@ import time
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from client import STARPU, Client  # noqa: E402
+from client import STARPU, Client, main  # noqa: E402
 
 LARGE_TRACE = os.path.abspath("bench/large_trace")
 SMALL = os.path.join(STARPU, "stencil_2k/prof_file_0")
@@ -90,4 +90,4 @@ class SavedTrace(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

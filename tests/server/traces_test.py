@@ -158,7 +158,7 @@ class Traces(unittest.TestCase):
             self.assertEqual(params["uri"], c.uri)
             self.assertEqual(params["selection"], reply["location"]["range"])
             self.assertIs(params["takeFocus"], False)
-            c.conversation = None  # from here on not as the protocol has it
+            c.misbehave()
             for refusal in ({"success": False}, None, 7):
                 c.answers["window/showDocument"] = refusal
                 self.assertFalse(c.request("tasklens/reveal", {"task": 1})["shown"])

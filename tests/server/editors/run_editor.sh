@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Runs a Lua file in a headless Neovim, or a Lisp file in a batch Emacs, with nothing of the user's:
-# in a workspace with a source and the trace that was recorded from it.
+# in a workspace with a source and the trace that was recorded from it. Then what the server said is
+# checked against the protocol.
 set -euo pipefail
 
-test=$PWD/$1
+tree=$PWD test=$PWD/$1
 case $1 in
   *.lua) editor=nvim package=neovim ;;
   *) editor=emacs package=emacs-nox ;;
@@ -16,8 +17,11 @@ fi
 work=$(readlink -f "$(mktemp -d "$TEST_TMPDIR/editor.XXXXXX")")
 export HOME=$work/home XDG_CONFIG_HOME=$work/config XDG_DATA_HOME=$work/data \
   XDG_CACHE_HOME=$work/cache XDG_STATE_HOME=$work/state \
-  WORKSPACE=$work/workspace SERVER=$PWD/server/tools/tasklens
+  WORKSPACE=$work/workspace TASKLENS=$PWD/server/tools/tasklens \
+  SERVER=$PWD/tests/testing/recorded_server.py CONVERSATIONS=$work/said.jsonl
 unset DISPLAY WAYLAND_DISPLAY
+# lsp-mode announces linkedEditingRange as `true`, and shuts down with parameters.
+[[ $1 != *lsp_mode* ]] || export HOSTILE=1
 mkdir -p "$HOME" "$WORKSPACE/.git"
 cp tests/data/starpu/src/cholesky.c "$WORKSPACE"
 touch -d @0 "$WORKSPACE/cholesky.c"
@@ -27,4 +31,12 @@ if [[ $editor == nvim ]]; then
   nvim --headless -u NONE -i NONE -n --cmd 'set noswapfile' -c "luafile $test" </dev/null
 else
   emacs --batch --eval '(setq debug-on-error t)' -l "$test" </dev/null
+fi
+
+cd "$tree"
+packages=$(PYTHONPATH=tools python3 -B -c 'from npm_packages import npm_folder; print(npm_folder("tests/npm"))')
+if [[ -d $packages ]]; then
+  TASKLENS_NPM=$packages node tests/npm/check_messages.js "$CONVERSATIONS" ${TASKLENS_METAMODEL:+"$TASKLENS_METAMODEL"}
+else
+  echo "SKIPPED: no messages checked: $packages is missing; ./tasklens test makes it"
 fi
