@@ -159,7 +159,9 @@ LongestChain LongestDependencyChain(const TraceModel& model, const Waits& waits,
     if (!is_passage && (longest == kNone || length_ns[i] > length_ns[longest])) longest = i;
   }
   LongestChain chain;
-  if (longest != kNone) chain.length_ns = length_ns[longest];
+  if (longest == kNone) return chain;
+  chain.length_ns = length_ns[longest];
+  chain.tasks.reserve(longest + size_t{1});  // what is not used of it is no memory in use
   for (uint32_t i = longest; i != kNone; i = before(sequence[i]))
     if (!waits.IsPassage(sequence[i])) chain.tasks.push_back(sequence[i]);
   std::reverse(chain.tasks.begin(), chain.tasks.end());

@@ -513,20 +513,32 @@ class Sweep {
   Activity fetching_ = Activity::kTransfer;  // what fetching input is here
 };
 
+// By worker, then by time. The pauses of one worker are in order already: each is moved once.
+void SortPauses(size_t workers, IdleReport& report) {
+  std::vector<IdlePause>& pauses = report.pauses;
+  std::vector<uint32_t>& first = report.first_of_worker;
+  first.assign(workers + 1, 0);
+  for (const IdlePause& pause : pauses) ++first[pause.worker + 1];
+  for (size_t worker = 0; worker < workers; ++worker) first[worker + 1] += first[worker];
+  std::vector<uint32_t> next(first.begin(), first.end() - 1), target(pauses.size());
+  for (size_t i = 0; i < pauses.size(); ++i) target[i] = next[pauses[i].worker]++;
+  for (uint32_t i = 0; i < pauses.size(); ++i) {
+    while (target[i] != i) {
+      std::swap(pauses[i], pauses[target[i]]);
+      std::swap(target[i], target[target[i]]);
+    }
+  }
+}
+
 void FillIn(const TraceModel& model, IdleReport& report, Stop stop) {
-  std::sort(report.pauses.begin(), report.pauses.end(), [](const IdlePause& a, const IdlePause& b) {
-    return std::pair(a.worker, a.start_ns) < std::pair(b.worker, b.start_ns);
-  });
-  report.first_of_worker.assign(model.workers.size() + 1, 0);
+  SortPauses(model.workers.size(), report);
   for (const IdlePause& pause : report.pauses) {
-    ++report.first_of_worker[pause.worker + 1];
     WorkerTime& time = report.workers[pause.worker];
     time.idle_ns += pause.end_ns - pause.start_ns;
     for (size_t cause = 0; cause < kIdleCauses; ++cause)
       time.cause_ns[cause] += pause.cause_ns[cause];
   }
   for (size_t worker = 0; worker < report.workers.size(); ++worker) {
-    report.first_of_worker[worker + 1] += report.first_of_worker[worker];
     WorkerTime& time = report.workers[worker];
     time.busy_ns = time.measured.length_ns() - time.idle_ns;
   }
@@ -573,6 +585,8 @@ IdleReport ExplainIdleness(const TraceModel& model, Stop stop) {
   report.workers.resize(model.workers.size());
   if (!Stopped(stop)) {
     const Common common(model);
+    // Most tasks end a pause; what is not used of this is no memory in use.
+    report.pauses.reserve(model.tasks.size());
     const std::vector<Span> windows = RunWindows(model);
     const std::vector<Span> measured = MeasuredSpans(model, windows);
     for (size_t worker = 0; worker < measured.size(); ++worker)

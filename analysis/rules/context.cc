@@ -87,10 +87,12 @@ SubmissionLoss SplitSubmission(const TraceModel& model, const IdleReport& idle) 
   for (uint32_t task = 0; task < model.tasks.size(); ++task)
     if (model.tasks.submit_ns[task] != kNever && !(model.tasks.type[task] & kTaskDataAcquire))
       submitted[model.tasks.rank_index[task]].push_back(task);
+  const auto earlier = [&](uint32_t a, uint32_t b) {
+    return model.tasks.submit_ns[a] < model.tasks.submit_ns[b];
+  };
   for (std::vector<uint32_t>& tasks : submitted)
-    std::sort(tasks.begin(), tasks.end(), [&](uint32_t a, uint32_t b) {
-      return model.tasks.submit_ns[a] < model.tasks.submit_ns[b];
-    });
+    if (!std::is_sorted(tasks.begin(), tasks.end(), earlier))
+      std::sort(tasks.begin(), tasks.end(), earlier);
   const std::vector<Wait> waits = WaitsBeforeSubmissions(model, submitted);
   std::vector<int64_t> lost_ns(waits.size());
 

@@ -273,7 +273,9 @@ std::function<int()> Declare(CLI::App& app) {
   app.add_option("--data", options->data,
                  "the tasks that use this piece of data: its name, number or address (0x...)")
       ->excludes(task);
-  app.add_option("--tag", options->tag, "the tasks with this tag: 259, or 0x103 as tasks.rec has it")->excludes(task);
+  app.add_option("--tag", options->tag,
+                 "the tasks with this tag: 259, or 0x103 as tasks.rec has it")
+      ->excludes(task);
   app.add_option("--svg,-o", options->svg, "draw a picture into this file");
   app.add_option("--layout", options->layout,
                  "of the picture: auto, levels, time, graphviz (if small)")

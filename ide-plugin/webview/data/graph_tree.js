@@ -12,10 +12,11 @@ export class GraphTree {
     this.graph = graph;
     this.rows = data.column("taskRow");
     for (const name of ["Parent", "Label", "Task", "Name", "Mixed", "Site", "Tasks", "Total", "Start", "End",
-                        "Level", "From", "To", "Count", "Worker", "Leaf"])
+                        "Level", "From", "To", "Count", "Worker"])
       this[name.toLowerCase()] = column(name);
     this.means = new Map(["duration", "waiting", "slack", "iteration"].map((by) => [by, column("Mean" + by)]));
     this.rgb = data.column("taskRgb");
+    this.leafColumn = () => column("Leaf");  // as long as all tasks: read when it is needed
     this.size = this.parent.length;
     this.firstPart = new Int32Array(this.size).fill(-1);
     this.parts = new Int32Array(this.size);
@@ -34,6 +35,11 @@ export class GraphTree {
   rowOf(id) {
     const row = Number(id.slice(id.lastIndexOf(".") + 1));
     return row > 0 && row < this.size && this.id(row) === id ? row : -1;
+  }
+
+  // Of each task that is kept the row of the smallest group that holds it.
+  get leaf() {
+    return (this.leaves ??= this.leafColumn());
   }
 
   // The ids of the groups around a task that is kept at `place`, the outermost first; the last one may be

@@ -3,6 +3,7 @@
 // Parts of the web app that need no browser: colours, what a pixel shows, layout, links.
 import fs from "node:fs";
 import { PALETTE, NameColors, contrast, entryOf, legendColors, luminance } from "../../../ide-plugin/webview/colors.js";
+import { GraphTree } from "../../../ide-plugin/webview/data/graph_tree.js";
 import { pathView } from "../../../ide-plugin/webview/data/path_view.js";
 import { LayerIndex } from "../../../ide-plugin/webview/data/timeline_index.js";
 import { readColumns, unpackColumn } from "../../../ide-plugin/webview/data/columns.js";
@@ -210,6 +211,15 @@ check("columns of numbers come back as they were", () => {
   equal([...parts.column("a")], values, "a column that was read part by part");
   holds(!parts.prepare("b", 2), "one of which a part is there");
   equal([...parts.column("b")], plain, "and the rest of it");
+});
+
+check("the group that holds a task is known also where its inside was not kept", () => {
+  // All of it; a group of two whose parts were not kept; and one of two tasks.
+  const columns = { taskRow: [10, 11, 12, 13], gParent: [-1, 0, 0, 2, 2], gTasks: [4, 2, 2, 1, 1], gTask: [-1, -1, -1, 2, 3], gSite: [5, 5, 5, 5, 5], gLeaf: [1, 1, 3, 4] };
+  const tree = new GraphTree({ header: {}, column: (name) => columns[name] ?? [] }, { column: "g", group: ["codelet"], labels: [] });
+  equal([0, 1, 2, 3].map((place) => tree.groupsAround(place)), [["codelet.1"], ["codelet.1"], ["codelet.2"], ["codelet.2"]], "the groups around");
+  equal(tree.members(1).places, [0, 1], "the tasks of a group that does not open");
+  equal(tree.members(2), { count: 2, places: [2, 3], site: 5 }, "of one that does");
 });
 
 check("boxes of a layout never overlap, and frames hold what lies in them", () => {

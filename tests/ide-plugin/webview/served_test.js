@@ -210,6 +210,25 @@ run(async (check, browser) => {
       await other.close();
     }
   });
+  await check("tasks have the colours that the program chose, served and in a report, in both themes", async () => {
+    const modular = path.join(path.dirname(trace), "cholesky_modular");
+    for (const [host, where] of [["served", (await serve(modular)).address], ["report", report(tasklens, modular, "own_colours")]]) {
+      const own = await browser.open(where, { dark: host === "report" });
+      await own.until(`${READY} && tasklensApp.graph.layout`);
+      // As in cholesky.c.
+      const chosen = { demo_cholesky_potrf: "#e41a1c", demo_cholesky_trsm: "#377eb8", demo_cholesky_syrk: "#4daf4a", demo_cholesky_gemm: "#984ea3" };
+      for (const [name, color] of Object.entries(chosen)) {
+        equal(await own.eval(`tasklensApp.colors.of("${name}")`), color, `${host}: the legend's ${name}`);
+        const nodes = await own.eval(`[...new Set(tasklensApp.graph.answer.nodes.codelet.flatMap((codelet, i) => codelet === "${name}" ? [tasklensApp.graph.colorOf(i)] : []))]`);
+        equal(nodes, [color], `${host}: the graph's ${name}`);
+      }
+      const slices = await own.eval(`[...new Set(tasklensApp.timeline.data.answer.rows.flatMap(({ layers }) => layers.filter(Boolean).flatMap(({ rgb }) => [...rgb].filter((one) => one >= 0))))].map((rgb) => "#" + rgb.toString(16))`);
+      equal(slices.sort(), Object.values(chosen).sort(), `${host}: the timeline's`);
+      equal(own.problems, [], "complaints");
+      await shot(own, `own_colours_${host}`);
+      await own.close();
+    }
+  });
   const large = await browser.open((await serve(stencil)).address);
   await large.until(`${READY} && tasklensApp.graph.layout`);
   await selectionClaims(check, large, { knowsWhy: true });
