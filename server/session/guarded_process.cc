@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The guard. It is forked from a process with many threads and never executes another program, so
-// between fork() and its end it may call nothing but system calls.
+// The keeper, the guard and the program, each the child of the one before. The first two are forked
+// from a process with many threads and never execute another program, so between fork() and their
+// end they may call nothing but system calls.
 #include "server/session/guarded_process.h"
 
 #include <fcntl.h>
@@ -70,16 +71,30 @@ bool ForEachChild(const char* children_path, Act act) {
   return true;
 }
 
+// Where the kernel lists the children of the calling process; made without the library.
+class ChildrenPath {
+ public:
+  ChildrenPath() {
+    char digits[16];
+    int count = 0;
+    for (pid_t pid = getpid(); pid > 0; pid /= 10)
+      digits[count++] = static_cast<char>('0' + pid % 10);
+    size_t at = std::strlen(text_);
+    while (count > 0) text_[at++] = digits[--count];
+    std::memcpy(text_ + at, "/children", 10);
+  }
+  const char* text() const { return text_; }
+
+ private:
+  char text_[64] = "/proc/self/task/";
+};
+
 int64_t NanosecondsOf(const timespec& time) { return time.tv_sec * 1'000'000'000 + time.tv_nsec; }
 
 class Guard {
  public:
-  Guard(pid_t program, int report_fd, int file_fd, const char* children_path, int patience_s)
-      : program_(program),
-        report_fd_(report_fd),
-        file_fd_(file_fd),
-        children_path_(children_path),
-        patience_s_(patience_s) {}
+  Guard(pid_t program, int report_fd, int file_fd, int patience_s)
+      : program_(program), report_fd_(report_fd), file_fd_(file_fd), patience_s_(patience_s) {}
 
   // REQUIRES: `signals` are blocked.
   [[noreturn]] void Run(const sigset_t& signals) {
@@ -120,14 +135,15 @@ class Guard {
   void SignalAll(int signal) {
     // The group's number is the program's, and not given out again while the group has members.
     kill(-program_, signal);
-    ForEachChild(children_path_, [&](pid_t pid) { kill(pid, signal); });
+    ForEachChild(children_path_.text(), [&](pid_t pid) { kill(pid, signal); });
   }
 
   // Children of what is killed come to us, so this ends when none is left.
   void EndAll() {
     while (true) {
       kill(-program_, SIGKILL);
-      const bool is_known = ForEachChild(children_path_, [](pid_t pid) { kill(pid, SIGKILL); });
+      const bool is_known =
+          ForEachChild(children_path_.text(), [](pid_t pid) { kill(pid, SIGKILL); });
       int status = 0;
       const pid_t pid = waitpid(-1, &status, is_known ? 0 : WNOHANG);
       if (pid > 0) Note(pid, status);
@@ -137,7 +153,7 @@ class Guard {
 
   // The program is gone, others of its processes are not.
   void EndLeftBehind(const sigset_t& signals) {
-    ForEachChild(children_path_, [&](pid_t) { ++left_behind_; });
+    ForEachChild(children_path_.text(), [&](pid_t) { ++left_behind_; });
     if (left_behind_ == 0) left_behind_ = 1;
     End(signals, 1);
   }
@@ -170,13 +186,116 @@ class Guard {
   const pid_t program_;
   const int report_fd_;
   const int file_fd_;  // -1: none
-  const char* const children_path_;
+  const ChildrenPath children_path_;
   const int patience_s_;
   bool is_asked_ = false;  // by SIGTERM
   bool program_ended_ = false;
   int status_ = 0;
   int left_behind_ = 0;
 };
+
+// The parent of the guard. It passes on what the guard is told, and when somebody has killed the
+// guard it ends what that has left, which comes to the keeper then. When the keeper is killed the
+// guard ends everything.
+class Keeper {
+ public:
+  explicit Keeper(pid_t guard) : guard_(guard) {}
+
+  // REQUIRES: `signals` are blocked.
+  [[noreturn]] void Run(const sigset_t& signals) {
+    while (true) {
+      const int signal = sigwaitinfo(&signals, nullptr);
+      if (signal == SIGHUP || signal == SIGTERM || signal == SIGUSR1) kill(guard_, signal);
+      int status = 0;
+      if (waitpid(guard_, &status, WNOHANG) <= 0) continue;
+      // A guard that exits has seen the end of all.
+      if (!WIFEXITED(status)) EndAll();
+      _exit(0);
+    }
+  }
+
+ private:
+  // The children of what is killed come to us.
+  static void EndAll() {
+    const ChildrenPath children_path;
+    bool is_known = false;
+    do {
+      is_known = ForEachChild(children_path.text(), [](pid_t pid) { kill(pid, SIGKILL); });
+    } while (waitpid(-1, nullptr, is_known ? 0 : WNOHANG) > 0);
+  }
+
+  const pid_t guard_;
+};
+
+// All that the two need: nothing may be allocated after fork().
+struct Start {
+  const char* program;
+  char* const* argv;
+  char* const* environment;
+  const char* directory;
+  int null_fd, out_fd, err_fd, report_fd;
+  int file_fd;  // -1: none
+  int patience_s;
+  bool outlives;
+  sigset_t signals;  // blocked
+};
+
+// Standard input and outputs that lead nowhere.
+void BecomeQuiet(int null_fd) {
+  for (const int fd : {0, 1, 2}) dup2(null_fd, fd);
+}
+
+// REQUIRES: we are just forked. `parent`, which may be gone already.
+void Attach(pid_t parent) {
+  prctl(PR_SET_PDEATHSIG, SIGHUP);
+  if (getppid() != parent) _exit(1);
+}
+
+[[noreturn]] void BecomeGuard(const Start& start) {
+  dup2(start.null_fd, 0);
+  dup2(start.out_fd, 1);
+  dup2(start.err_fd, 2);
+  // Where a lock belongs to a process (NFS), it has to be ours: granted when our parents close it.
+  if (start.file_fd >= 0) flock(start.file_fd, LOCK_EX);
+  const pid_t program = fork();
+  if (program == 0)
+    BecomeProgram(start.program, start.argv, start.environment, start.directory, start.report_fd);
+  if (program < 0) {
+    Send(start.report_fd, {Report::kExecFailed, errno, 0});
+    _exit(1);
+  }
+  setpgid(program, program);  // whoever of the two comes first
+  // Nothing of ours stays open: neither the client's pipes nor the program's outputs.
+  BecomeQuiet(start.null_fd);
+  // Through numbers that are not in use, since either may be 3 or 4 already.
+  const int high_report = fcntl(start.report_fd, F_DUPFD, 64);
+  const int high_file = start.file_fd < 0 ? -1 : fcntl(start.file_fd, F_DUPFD, 64);
+  const int report_fd = dup2(high_report, 3);
+  const int file_fd = start.file_fd < 0 ? -1 : dup2(high_file, 4);
+  close_range(start.file_fd < 0 ? 4 : 5, ~0U, 0);
+  Guard(program, report_fd, file_fd, start.patience_s).Run(start.signals);
+}
+
+[[noreturn]] void BecomeKeeper(const Start& start, pid_t parent) {
+  setsid();
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
+  if (!start.outlives) Attach(parent);
+  const pid_t keeper = getpid();
+  const pid_t guard = fork();
+  if (guard == 0) {
+    setsid();
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    Attach(keeper);
+    BecomeGuard(start);
+  }
+  if (guard < 0) {
+    Send(start.report_fd, {Report::kExecFailed, errno, 0});
+    _exit(1);
+  }
+  BecomeQuiet(start.null_fd);
+  close_range(3, ~0U, 0);
+  Keeper(guard).Run(start.signals);
+}
 
 // The reading and the writing end of an output. False: errno says why not.
 bool OpenOutput(const std::string& log_directory, const char* name, int (&ends)[2]) {
@@ -261,60 +380,33 @@ Result<GuardedProcess> StartGuarded(const Launch& launch) {
   // Blocked before the guard exists, so that it misses none.
   pthread_sigmask(SIG_BLOCK, &signals, &old_signals);
 
+  const Start start{launch.program.c_str(),
+                    argv.data(),
+                    envp.data(),
+                    launch.directory.c_str(),
+                    null_fd,
+                    out[1],
+                    err[1],
+                    report[1],
+                    file,
+                    launch.patience_s,
+                    outlives,
+                    signals};
   const pid_t parent = getpid();
-  const pid_t guard = fork();
-  if (guard == 0) {
-    setsid();
-    prctl(PR_SET_CHILD_SUBREAPER, 1);
-    if (!outlives) prctl(PR_SET_PDEATHSIG, SIGHUP);
-    if (!outlives && getppid() != parent) _exit(1);
-    dup2(null_fd, 0);
-    dup2(out[1], 1);
-    dup2(err[1], 2);
-    // Where a lock belongs to a process (NFS), it has to be ours: granted when our parent closes
-    // it.
-    if (file >= 0) flock(file, LOCK_EX);
-    const pid_t program = fork();
-    if (program == 0)
-      BecomeProgram(launch.program.c_str(), argv.data(), envp.data(), launch.directory.c_str(),
-                    report[1]);
-    if (program < 0) {
-      Send(report[1], {Report::kExecFailed, errno, 0});
-      _exit(1);
-    }
-    setpgid(program, program);  // whoever of the two comes first
-    // Nothing of ours stays open: neither the client's pipes nor the program's outputs.
-    dup2(null_fd, 1);
-    dup2(null_fd, 2);
-    // Through numbers that are not in use, since either may be 3 or 4 already.
-    const int high_report = fcntl(report[1], F_DUPFD, 64);
-    const int high_file = file < 0 ? -1 : fcntl(file, F_DUPFD, 64);
-    const int report_fd = dup2(high_report, 3);
-    const int file_fd = file < 0 ? -1 : dup2(high_file, 4);
-    close_range(file < 0 ? 4 : 5, ~0U, 0);
-    char children[64] = "/proc/self/task/";
-    // The number of this process, without the library.
-    char digits[16];
-    int count = 0;
-    for (pid_t pid = getpid(); pid > 0; pid /= 10)
-      digits[count++] = static_cast<char>('0' + pid % 10);
-    size_t at = std::strlen(children);
-    while (count > 0) children[at++] = digits[--count];
-    std::memcpy(children + at, "/children", 10);
-    Guard(program, report_fd, file_fd, children, launch.patience_s).Run(signals);
-  }
+  const pid_t keeper = fork();
+  if (keeper == 0) BecomeKeeper(start, parent);
   const int error = errno;
   pthread_sigmask(SIG_SETMASK, &old_signals, nullptr);
   CloseAll({null_fd, out[1], err[1], report[1], file});
-  if (guard < 0) {
+  if (keeper < 0) {
     CloseAll({out[0], err[0], report[0]});
     return Status(ErrorCode::kIo, std::string("cannot start a process: ") + std::strerror(error));
   }
-  return GuardedProcess{guard, out[0], err[0], report[0]};
+  return GuardedProcess{keeper, out[0], err[0], report[0]};
 }
 
-void AskToEnd(const GuardedProcess& process) { kill(process.guard, SIGTERM); }
-void EndNow(const GuardedProcess& process) { kill(process.guard, SIGUSR1); }
+void AskToEnd(const GuardedProcess& process) { kill(process.keeper, SIGTERM); }
+void EndNow(const GuardedProcess& process) { kill(process.keeper, SIGUSR1); }
 
 namespace {
 
@@ -338,9 +430,11 @@ std::optional<ProcessEnd> EndOf(std::string_view report) {
 
 }  // namespace
 
+bool IsEndReported(const std::string& report) { return EndOf(report).has_value(); }
+
 ProcessEnd Collect(const GuardedProcess& process, const std::string& report) {
-  int guard_status = 0;
-  while (waitpid(process.guard, &guard_status, 0) < 0 && errno == EINTR) {
+  int keeper_status = 0;
+  while (waitpid(process.keeper, &keeper_status, 0) < 0 && errno == EINTR) {
   }
   // No end: somebody killed the guard, and with it the program.
   return EndOf(report).value_or(ProcessEnd{.signal = SIGKILL});

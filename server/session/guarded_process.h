@@ -3,7 +3,8 @@
 //
 // Between us and the program stands a guard: a small process of ours that waits for the program
 // and adopts whatever the program leaves behind (it is a "child subreaper"). The guard ends all of
-// them when it is asked to, when the program has ended, and when we die, however we die. The
+// them when it is asked to, when the program has ended, and when we die, however we die. A second
+// one, the keeper, stands between us and the guard and does the same when the guard is killed. The
 // program has a process group of its own, no terminal, and an empty standard input.
 //
 // A program that is to outlive us has a guard that does not end it when we die, and writes to files
@@ -41,7 +42,7 @@ struct Launch {
 };
 
 struct GuardedProcess {
-  pid_t guard = -1;
+  pid_t keeper = -1;  // our child, the guard's parent
   // The reading ends, owned by the caller: the program's outputs (pipes, or the files of
   // log_directory), and the guard's report.
   int out_fd = -1, err_fd = -1, report_fd = -1;
@@ -66,7 +67,11 @@ Result<GuardedProcess> StartGuarded(const Launch& launch);
 void AskToEnd(const GuardedProcess& process);
 void EndNow(const GuardedProcess& process);
 
-// Waits for the guard and says how the program ended. `report` is all that report_fd brought.
+// Whether the guard saw the end of the program: else somebody killed the guard. `report` is all
+// that report_fd brought.
+bool IsEndReported(const std::string& report);
+
+// Waits for the keeper and says how the program ended. `report` is all that report_fd brought.
 // REQUIRES: report_fd is at its end.
 ProcessEnd Collect(const GuardedProcess& process, const std::string& report);
 

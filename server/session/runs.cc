@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // One notifier for each pipe of a run; a run is over when all three pipes are at their end. Files
 // have no end to wait for, so they are looked at now and then, and a last time when the report
-// ends.
+// ends. So are pipes when the guard was killed: who may have them open then is nobody's to wait
+// for.
 #include "server/session/runs.h"
 
 #include <fcntl.h>
@@ -96,7 +97,8 @@ void Runs::Read(Run& run, Channel& channel) {
 
 bool Runs::ReadSome(Run& run, Channel& channel) {
   char buffer[65536];
-  // Once, so that a program that never stops writing does not keep us from everything else.
+  // Once, which is all that a pipe holds, so that a program that never stops writing does not keep
+  // us from everything else.
   const ssize_t got = read(channel.fd, buffer, sizeof buffer);
   if (got < 0 && (errno == EAGAIN || errno == EINTR)) return true;
   if (got > 0) {
@@ -106,11 +108,15 @@ bool Runs::ReadSome(Run& run, Channel& channel) {
   }
   // A file may grow as long as the program runs.
   if (run.outlives && !channel.is_report && run.report.fd >= 0) return true;
+  Close(run, channel);
+  return false;
+}
+
+void Runs::Close(Run& run, Channel& channel) {
   if (!channel.is_report) Emit(run, channel, true);
   if (channel.notifier) channel.notifier->setEnabled(false);
   close(channel.fd);
   channel.fd = -1;
-  return false;
 }
 
 void Runs::Emit(Run& run, Channel& channel, bool at_end) {
@@ -119,8 +125,12 @@ void Runs::Emit(Run& run, Channel& channel, bool at_end) {
 }
 
 void Runs::FinishIfOver(Run& run) {
-  if (run.out.fd >= 0 || run.err.fd >= 0 || run.report.fd >= 0) return;
+  if (run.report.fd >= 0) return;
+  const bool is_reported = IsEndReported(run.report.bytes);
+  if (is_reported && (run.out.fd >= 0 || run.err.fd >= 0)) return;
   const ProcessEnd end = Collect(run.process, run.report.bytes);
+  for (Channel* channel : {&run.out, &run.err})
+    if (channel->fd >= 0 && ReadSome(run, *channel)) Close(run, *channel);
   const OnEnd on_end = std::move(run.on_end);
   // We may be within a signal of its notifiers.
   for (Channel* channel : {&run.out, &run.err, &run.report})

@@ -44,6 +44,7 @@ class Runs {
   void Read(Run& run, Channel& channel);
   // False when the channel was at its end; then it is closed.
   bool ReadSome(Run& run, Channel& channel);
+  void Close(Run& run, Channel& channel);
   void Emit(Run& run, Channel& channel, bool at_end);
   void FinishIfOver(Run& run);
 

@@ -255,6 +255,58 @@ class Runs(unittest.TestCase):
     def test_nothing_is_left_when_the_server_is_terminated(self):
         self.left_behind_after(lambda c: c.process.send_signal(signal.SIGTERM))
 
+    def guards_of(self, c):
+        """The processes between the server and its only program: the keeper and the guard."""
+        with open(f"/proc/{c.process.pid}/task/{c.process.pid}/children", encoding="ascii") as file:
+            (keeper,) = file.read().split()
+        with open(f"/proc/{keeper}/task/{keeper}/children", encoding="ascii") as file:
+            (guard,) = file.read().split()
+        return int(keeper), int(guard)
+
+    def after_killing(self, which, **params):
+        """Starts a run with processes in and out of its group, kills of its keeper and guard those
+        with these numbers, and waits until the run is over; its answer."""
+        with Client(capabilities=OURS) as c:
+            script = c.script(
+                RECORD + "trap '' TERM HUP; setsid sleep 1000 & echo $! $$; sleep 1000"
+            )
+            id = c.start("tasklens/run", {"program": script, **params})
+            pids = [int(p) for p in c.wait_for("tasklens/runOutput")["text"].split()]
+            guards = self.guards_of(c)
+            for index in which:
+                os.kill(guards[index], signal.SIGKILL)
+            reply = c.wait(id)["result"]
+            for pid in (*guards, *pids):
+                wait_for_end(pid)
+            c.request("tasklens/traces")
+            return reply
+
+    def test_nothing_is_left_when_the_guard_is_killed(self):
+        for params in ({}, {"keepRunning": True}):
+            reply = self.after_killing([1], **params)
+            self.assertIn("program was ended by SIGKILL (Killed); its trace has", reply["message"])
+
+    def test_nothing_is_left_when_the_guards_keeper_is_killed(self):
+        for params in ({}, {"keepRunning": True}):
+            reply = self.after_killing([0], **params)
+            self.assertEqual(reply["signal"], signal.SIGKILL)  # which it had not asked for
+            self.assertEqual(reply["contents"]["tasks"], 3)
+
+    def test_a_run_is_answered_when_all_who_guard_it_are_killed(self):
+        with Client(capabilities=OURS) as c:
+            script = c.script("sleep 1000 & echo $! $$; sleep 1000")
+            id = c.start("tasklens/run", {"program": script})
+            pids = [int(p) for p in c.wait_for("tasklens/runOutput")["text"].split()]
+            guards = self.guards_of(c)
+            for pid in guards:  # neither can act between the two
+                os.kill(pid, signal.SIGSTOP)
+            for pid in guards:
+                os.kill(pid, signal.SIGKILL)
+            try:
+                self.assertEqual(c.wait(id)["result"]["signal"], signal.SIGKILL)
+            finally:
+                os.kill(pids[0], signal.SIGKILL)
+
     def test_shutdown_ends_runs_and_answers_for_them(self):
         with Client(capabilities=OURS) as c:
             id, pid = self.start_endless(c)
