@@ -421,7 +421,10 @@ void Server::Load(const std::shared_ptr<Call>& call, std::shared_ptr<WorkProgres
   loader_.Submit([this, job = std::move(job)]() mutable {
     try {
       LoadProgress load_progress(queue_, *job);
-      if (!job->call->IsCancelled())
+      const Status are_files = CheckAreFiles(job->paths);
+      if (!are_files.ok()) {
+        job->loaded = are_files;
+      } else if (!job->call->IsCancelled())
         job->loaded = LoadTrace(job->paths, job->session->roots, job->directory, &load_progress,
                                 job->session->settings->trusted);
       const bool is_whole = job->loaded.ok();

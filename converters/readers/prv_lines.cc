@@ -6,6 +6,7 @@
 #include <zlib.h>
 
 #include <algorithm>
+#include <filesystem>
 
 namespace tasklens {
 namespace {
@@ -232,7 +233,8 @@ std::vector<std::string> FilesBesidePrv(const std::string& path) {
 
 std::string FileBesidePrv(const std::string& path, std::string_view extension) {
   for (const std::string& file : FilesBesidePrv(path)) {
-    if (!file.ends_with(extension)) continue;
+    std::error_code error;  // to open a pipe may take for ever
+    if (!file.ends_with(extension) || !std::filesystem::is_regular_file(file, error)) continue;
     const auto source = OpenSource(file);
     if (source.ok()) return std::string(AsText((*source)->bytes()));
   }

@@ -16,7 +16,7 @@ struct Params {
 
 json TextOrNull(const std::string& text) { return text.empty() ? json() : json(text); }
 
-json RuntimesJson() {
+json RuntimesJson(bool may_ask) {
   std::map<std::string, std::string> environment;
   for (char** entry = environ; *entry; ++entry) {
     const std::string_view text = *entry;
@@ -24,7 +24,7 @@ json RuntimesJson() {
       environment[std::string(text.substr(0, equals))] = text.substr(equals + 1);
   }
   json rows = json::array();
-  for (const RuntimeChoice& runtime : FindRuntimes(environment))
+  for (const RuntimeChoice& runtime : FindRuntimes(environment, may_ask))
     rows.push_back({{"runtime", runtime.kind},
                     {"version", TextOrNull(runtime.version)},
                     {"package", TextOrNull(runtime.package)},
@@ -48,7 +48,7 @@ Result<json> Configurations(const Session& session, const Params& params, const 
                            : json(LaunchFilePath(session.workspace_folder()))},
               {"configurations", std::move(rows)},
               {"problems", known.problems},
-              {"runtimes", params.runtimes ? RuntimesJson() : json()}};
+              {"runtimes", params.runtimes ? RuntimesJson(session.settings->trusted) : json()}};
 }
 
 }  // namespace

@@ -132,7 +132,19 @@ class TracedRun : public std::enable_shared_from_this<TracedRun> {
   }
 
  private:
+  // Words end at a NUL, so another program would run than the one that is named.
+  Status CheckWords() const {
+    std::vector<std::string> all = {launch_.program, launch_.working_directory};
+    for (const auto* words : {&launch_.launcher, &launch_.arguments, &launch_.build})
+      all.insert(all.end(), words->begin(), words->end());
+    for (const std::string& word : all)
+      if (word.find('\0') != word.npos)
+        return Status(ErrorCode::kInvalidArgument, "there is a NUL in the word " + word);
+    return Status::Ok();
+  }
+
   Status Prepare() {
+    if (Status s = CheckWords(); !s.ok()) return s;
     if (!host_.session()->settings->trusted)
       return Status(ErrorCode::kUnsupported,
                     "the workspace is not trusted, so nothing of it is run; trust it first, in "

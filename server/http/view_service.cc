@@ -10,6 +10,7 @@
 
 #include "server/handlers/handlers.h"
 #include "server/handlers/request.h"
+#include "server/protocol/parse_json.h"
 #include "server/report/report_page.h"
 
 namespace tasklens {
@@ -122,7 +123,7 @@ HttpServer::Gone ViewService::Handle(const HttpRequest& request, HttpServer::Ans
 }
 
 HttpServer::Gone ViewService::Run(const std::string& body, HttpServer::Answer answer) {
-  const json message = json::parse(body, nullptr, false);
+  const json message = ParseJson(body);
   const auto refuse = [&](RpcError code, const std::string& text) {
     answer(ErrorReply(code, text));
     return nullptr;

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "server/protocol/parse_json.h"
 #include "server/session/guarded_process.h"
 #include "server/session/source_map.h"
 #include "server/session/traced_run.h"
@@ -117,9 +118,11 @@ KeptRun ReadKeptRun(const std::string& directory) {
   std::error_code error;
   const uintmax_t bytes = fs::file_size(path, error);
   std::string text(!error && bytes <= kMaxRecordBytes ? bytes : 0, '\0');
-  std::ifstream(path, std::ios::binary)
-      .read(text.data(), static_cast<std::streamsize>(text.size()));
-  const json root = json::parse(text, nullptr, false);
+  // To open what is no file, as a pipe, may take for ever.
+  if (!error)
+    std::ifstream(path, std::ios::binary)
+        .read(text.data(), static_cast<std::streamsize>(text.size()));
+  const json root = ParseJson(text);
   Fields fields(root, path);
   Record record;
   record.Visit(fields);

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <set>
 
+#include "server/protocol/parse_json.h"
 #include "server/protocol/uri.h"
 
 namespace tasklens {
@@ -63,12 +64,21 @@ Status CheckNames(const json& object, const T& value, const std::string& where) 
 
 Result<LaunchFile> ParseFile(const std::string& path, const std::string& text) {
   json root;
+  bool is_too_deep = false;
+  const auto look = [&](int depth, json::parse_event_t, json&) {
+    is_too_deep |= depth > kMaxJsonDepth;
+    return !is_too_deep;
+  };
   try {
-    root = json::parse(text, nullptr, true, /*ignore_comments=*/true);
+    root = json::parse(text, look, true, /*ignore_comments=*/true);
   } catch (const json::parse_error& error) {
     return Status(ErrorCode::kInvalidArgument,
                   path + ":" + PlaceOf(text, error.byte) + ": " + Reason(error));
   }
+  // What is nested deeper could not be written again.
+  if (is_too_deep)
+    return Status(ErrorCode::kInvalidArgument,
+                  path + ": nested deeper than " + std::to_string(kMaxJsonDepth) + " levels");
   Fields fields(root, path + ": file");
   LaunchFile file;
   file.Visit(fields);

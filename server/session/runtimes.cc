@@ -78,8 +78,14 @@ RuntimeChoice Ours() {
 
 }  // namespace
 
-std::vector<RuntimeChoice> FindRuntimes(const std::map<std::string, std::string>& environment) {
+std::vector<RuntimeChoice> FindRuntimes(const std::map<std::string, std::string>& environment,
+                                        bool may_ask) {
   std::vector<RuntimeChoice> runtimes = {Ours()};
+  if (!may_ask) {
+    runtimes.push_back({"starpu", "", "", "", "", "",
+                        "the workspace is not trusted, so pkg-config is not asked for StarPU"});
+    return runtimes;
+  }
   const PkgConfig pkg_config(environment);
   for (const char* package : kPackages) {
     const auto version = pkg_config.Ask("--modversion", package);

@@ -24,7 +24,9 @@ struct RuntimeChoice {
   std::string problem;  // not "": one line why it leaves no trace, or is not there
 };
 
-// Ours first. `environment` is that of the program: PKG_CONFIG_PATH leads to other StarPUs.
-std::vector<RuntimeChoice> FindRuntimes(const std::map<std::string, std::string>& environment);
+// Ours first. `environment` is that of the program: PKG_CONFIG_PATH leads to other StarPUs. Without
+// `may_ask` nothing is run, and no StarPU is found.
+std::vector<RuntimeChoice> FindRuntimes(const std::map<std::string, std::string>& environment,
+                                        bool may_ask = true);
 
 }  // namespace tasklens

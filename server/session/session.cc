@@ -9,6 +9,7 @@
 
 #include "converters/formats.h"
 #include "converters/saved_trace.h"
+#include "converters/trace_files.h"
 #include "server/protocol/uri.h"
 #include "server/session/live_progress.h"
 #include "server/session/loop.h"
@@ -100,6 +101,18 @@ std::shared_ptr<const Document> Session::FindDocument(std::string_view path) con
 std::string DocumentKey(std::string_view uri) {
   const Result<std::string> path = PathOfUri(uri);
   return path.ok() ? fs::path(*path).lexically_normal().string() : std::string(uri);
+}
+
+Status CheckAreFiles(const std::vector<std::string>& paths) {
+  const Result<std::vector<std::string>> files = TraceFiles(paths);
+  if (!files.ok()) return files.status();
+  for (const std::string& file : *files) {
+    std::error_code error;
+    const fs::file_status status = fs::status(file, error);
+    if (fs::exists(status) && !fs::is_regular_file(status))
+      return {ErrorCode::kUnsupported, file + ": a pipe or device, not a file with a trace"};
+  }
+  return Status::Ok();
 }
 
 Result<std::shared_ptr<OpenTrace>> LoadTrace(const std::vector<std::string>& paths,

@@ -91,6 +91,10 @@ struct Session {
 // Clients may write one file's URI in several ways: its path, or the URI itself when it is no file.
 std::string DocumentKey(std::string_view uri);
 
+// Fails when one of them, where it is there, is neither a file nor a folder: a pipe may have no
+// end, or be the one that the client writes to.
+Status CheckAreFiles(const std::vector<std::string>& paths);
+
 // Reads the files and prepares what requests need. Slow; any thread. kCancelled when `progress`
 // says so.
 Result<std::shared_ptr<OpenTrace>> LoadTrace(const std::vector<std::string>& paths,

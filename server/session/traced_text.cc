@@ -10,13 +10,13 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "server/protocol/parse_json.h"
 #include "server/session/source_map.h"
 
 namespace tasklens {
 namespace {
 
 namespace fs = std::filesystem;
-using json = nlohmann::json;
 
 constexpr const char* kFileName = "sources.json";
 constexpr uintmax_t kMaxFileBytes = uintmax_t{64} << 20;   // of sources.json
@@ -80,7 +80,7 @@ TracedTexts ReadSavedTexts(const std::string& folder) {
   TracedTexts texts;
   const auto content = ReadFile((fs::path(folder) / kFileName).string(), kMaxFileBytes);
   if (!content) return texts;
-  const json root = json::parse(*content, nullptr, false);
+  const json root = ParseJson(*content);
   if (!root.is_object() || !root.contains("version") || root["version"] != 1 ||
       !root.contains("files") || !root["files"].is_object())
     return texts;

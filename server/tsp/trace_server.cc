@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <thread>
 
+#include "server/protocol/parse_json.h"
 #include "server/protocol/uri.h"
 #include "server/tsp/outputs.h"
 
@@ -174,7 +175,7 @@ TraceServer::Reply TraceServer::Answer(std::string_view method, std::string_view
   const Segments segments = Split(path);
   json parameters = json::object();
   if (!body.empty()) {
-    const json message = json::parse(body, nullptr, false);
+    const json message = ParseJson(body);
     if (!message.is_object()) return BadRequest("the body of a request is an object of JSON");
     parameters = message.value("parameters", json::object());
     if (!parameters.is_object()) return BadRequest("parameters must be an object");
@@ -228,6 +229,7 @@ TraceServer::Reply TraceServer::Open(const json& parameters, const Session& sess
   for (const auto& trace : session.traces)
     if (std::filesystem::equivalent(PathOf(*trace), path, error) && !error)
       return {200, TraceJson(*trace)};
+  if (const Status s = CheckAreFiles({path}); !s.ok()) return NotFound(s.message());
   class Progress : public tasklens::Progress {
    public:
     explicit Progress(Stop stop) : stop_(stop) {}

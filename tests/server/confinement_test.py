@@ -33,24 +33,36 @@ class Confinement(unittest.TestCase):
             self.assertEqual(c.asked, [])
             self.assertNotIn("location", c.request("tasklens/tasksAt", {"uri": "file:///x", "line": 0}))
 
-    def git_is_asked(self, **params):
+    def is_asked(self, program, work, **params):
+        """Whether `work`, with a client, runs this program of PATH."""
         with Client(initialize=False) as probe:
             folder = probe.folder.name
             os.mkdir(folder + "/bin")
-            with open(folder + "/bin/git", "w", encoding="utf-8") as file:
+            with open(f"{folder}/bin/{program}", "w", encoding="utf-8") as file:
                 file.write(f'#!/bin/sh\ntouch "{folder}/ran"\nexit 1\n')
-            os.chmod(folder + "/bin/git", 0o755)
+            os.chmod(f"{folder}/bin/{program}", 0o755)
             with Client(env={"PATH": folder + "/bin:/usr/bin:/bin"}, **params) as c:
-                # Newer than the trace, so that its text is looked for in the history.
-                shutil.copy(os.path.join(STARPU, "src/hello.c"), c.root)
-                trace = shutil.copy(HELLO, c.root)
-                os.utime(trace, (1000, 1000))
-                c.open(trace)
+                work(c)
                 return os.path.exists(folder + "/ran")
 
     def test_git_is_not_asked_in_a_workspace_that_is_not_trusted(self):
-        self.assertTrue(self.git_is_asked())
-        self.assertFalse(self.git_is_asked(options={"trusted": False}))
+        def work(c):
+            # Newer than the trace, so that its text is looked for in the history.
+            shutil.copy(os.path.join(STARPU, "src/hello.c"), c.root)
+            trace = shutil.copy(HELLO, c.root)
+            os.utime(trace, (1000, 1000))
+            c.open(trace)
+
+        self.assertTrue(self.is_asked("git", work))
+        self.assertFalse(self.is_asked("git", work, options={"trusted": False}))
+
+    def test_pkg_config_is_not_asked_in_a_workspace_that_is_not_trusted(self):
+        def work(c):
+            reply = c.request("tasklens/configurations", {"runtimes": True})
+            self.assertEqual([row["runtime"] for row in reply["runtimes"]], ["tasklens", "starpu"])
+
+        self.assertTrue(self.is_asked("pkg-config", work))
+        self.assertFalse(self.is_asked("pkg-config", work, options={"trusted": False}))
 
     def test_nothing_runs_without_a_command(self):
         with Client() as c:

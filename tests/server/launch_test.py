@@ -150,6 +150,12 @@ class Launch(unittest.TestCase):
             c.write(".tasklens/launch.json", '// why\n{"version": 1, /* so */ "configurations": []}')
             self.assertEqual(self.problems(c), [])
 
+    def test_a_file_that_is_nested_without_end_is_a_mistake(self):
+        for members in ("[" * 400_000 + "]" * 400_000, '{"a":' * 150_000 + "1" + "}" * 150_000):
+            with Client() as c:
+                path = c.write(".tasklens/launch.json", f'{{"version":1,"configurations":[{members}]}}')
+                self.assertEqual(self.problems(c), [f"{path}: nested deeper than 100 levels"])
+
     def test_one_bad_configuration_leaves_the_others_usable(self):
         with Client() as c:
             self.launch_file(

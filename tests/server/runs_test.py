@@ -59,6 +59,20 @@ class Runs(unittest.TestCase):
                 f"$HOME|a  b||*|;echo x|é|$(id)\n{c.root}/a b\nno input\n1 trace\n",
             )
 
+    def test_words_that_would_be_cut_off_are_refused(self):
+        with Client() as c:
+            program = c.script("touch ran")
+            for params in (
+                {"program": program, "arguments": ["a\0b"]},
+                {"program": program + "\0b"},
+                {"program": program, "launcher": ["env\0b"]},
+                {"program": program, "build": [program, "\0"]},
+                {"program": program, "environment": {"A": "\0"}},
+            ):
+                code, text = c.error("tasklens/run", params)
+                self.assertEqual(code, -32602, text)
+            self.assertFalse(os.path.exists(c.root + "/ran"))
+
     def test_uses_the_cache_when_there_is_no_workspace(self):
         with Client(workspaceFolders=None) as c:
             reply = self.run_program(c, RECORD)

@@ -3,6 +3,7 @@
 """Open traces: what is in them, where it was submitted, and what a file's lines cost."""
 
 import contextlib
+import glob
 import os
 import re
 import shutil
@@ -12,7 +13,7 @@ import tempfile
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from client import STARPU, Client, main  # noqa: E402
+from client import STARPU, TASKLENS, Client, main  # noqa: E402
 
 HELLO = os.path.join(STARPU, "hello/prof_file_0")
 SOURCE = os.path.join(STARPU, "src/hello.c")
@@ -89,6 +90,26 @@ class Traces(unittest.TestCase):
                 self.assertNotEqual(reply["result"]["diagnostics"], [])
             else:
                 self.assertIn(c.root + "/cut", reply["error"]["message"])
+
+    def test_what_may_have_no_end_is_not_read(self):
+        with Client() as c:
+            pipe = c.root + "/trace.tlt"
+            os.mkfifo(pipe)
+            for path in (pipe, "/dev/zero", "/dev/stdin", "/dev/null"):
+                self.assertEqual(
+                    c.error("tasklens/openTrace", {"uris": [path]}),
+                    (-32803, f"{path}: a pipe or device, not a file with a trace"),
+                )
+            # In a folder it is none of the traces; beside a trace it is as good as missing.
+            shutil.copy(HELLO, c.root + "/prof_file_0")
+            os.mkfifo(c.root + "/run.json")
+            os.mkfifo(c.root + "/sources.json")
+            self.assertEqual(c.open(c.root)["tasks"], 3)
+            subprocess.run([TASKLENS, "convert", HELLO, "-o", c.root + "/prv", "--to", "paraver"], check=True)
+            (prv,) = glob.glob(c.root + "/prv/*.prv")
+            os.remove(prv[:-3] + "pcf")
+            os.mkfifo(prv[:-3] + "pcf")
+            self.assertGreater(c.open(prv)["tasks"], 0)
 
     def test_lists_and_closes_traces(self):
         with Client() as c:

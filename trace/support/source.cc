@@ -78,6 +78,9 @@ Result<std::unique_ptr<Source>> OpenDescriptor(int fd, const std::string& path) 
   struct stat info;
   if (fstat(fd, &info) != 0) return SystemError(path, errno);
   if (S_ISDIR(info.st_mode)) return SystemError(path, EISDIR);
+  // Some never end. Pipes and sockets may be a shell's: <(zcat trace.gz).
+  if (S_ISCHR(info.st_mode) || S_ISBLK(info.st_mode))
+    return Status(ErrorCode::kUnsupported, path + ": a device, not a file with a trace");
   if (S_ISREG(info.st_mode) && info.st_size >= kMapFromBytes && !IsLocked(fd)) {
     const size_t size = static_cast<size_t>(info.st_size);
     void* address = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0);

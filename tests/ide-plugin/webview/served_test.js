@@ -51,7 +51,7 @@ async function serve(shown = trace) {
 run(async (check, browser) => {
   const { server, address } = await serve();
   const request = address + "request", url = new URL(address);
-  const post = (body, headers = {}) => ask(request, { method: "POST", body: JSON.stringify(body), headers: { "Content-Type": "application/json", ...headers } });
+  const post = (body, headers = {}) => ask(request, { method: "POST", body: typeof body === "string" ? body : JSON.stringify(body), headers: { "Content-Type": "application/json", ...headers } });
 
   await check("the address has a secret of 128 bits on loopback", async () => {
     holds(/^http:\/\/127\.0\.0\.1:\d+\/[0-9a-f]{32}\/$/.test(address), address);
@@ -98,6 +98,8 @@ run(async (check, browser) => {
     holds(JSON.parse(bad.text).error.message.includes("task"), bad.text);
     holds("error" in JSON.parse((await post({ method: "tasklens/task", params: [] })).text), "params that are no object");
     holds("error" in JSON.parse((await post({ method: "tasklens/timeline", params: { pixels: 1e9 } })).text), "too many pixels");
+    const deep = `{"method":"tasklens/task","params":{"task":${"[".repeat(400000)}${"]".repeat(400000)}}}`;
+    holds("error" in JSON.parse((await post(deep)).text), "nested without end");
   });
 
   const page = await browser.open(address);

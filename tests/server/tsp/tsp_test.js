@@ -210,7 +210,8 @@ async function main() {
       assert([400, 404].includes(reply.getStatusCode()), `${reply.getStatusCode()}`);
       assert(!JSON.parse(reply.getText()).detail.includes("\n"), reply.getText());
     }
-    for (const body of ["", "{", "[]", '{"parameters":[]}', '{"parameters":{"requested_items":[1e300]}}'])
+    const deep = `{"parameters":{"uri":${"[".repeat(400000)}${"]".repeat(400000)}}}`;
+    for (const body of ["", "{", "[]", deep, '{"parameters":[]}', '{"parameters":{"requested_items":[1e300]}}'])
       assert([200, 400].includes((await ask(`${base}/experiments/${experiment.UUID}/outputs/timeGraph/timeline/states`, "POST", {}, body)).status), body);
   });
   await check("a page of another origin may ask, if it knows the secret", async () => {

@@ -5,12 +5,14 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <string_view>
+#include <thread>
 #include <utility>
 
 namespace tasklens {
@@ -67,6 +69,25 @@ TEST(Source, AFolderIsAnError) {
   const auto source = OpenSource("/");
   ASSERT_FALSE(source.ok());
   EXPECT_EQ(source.status().message(), "/: Is a directory");
+}
+
+TEST(Source, ADeviceIsAnErrorBecauseItMayHaveNoEnd) {
+  for (const std::string path : {"/dev/zero", "/dev/null"}) {
+    const auto source = OpenSource(path);
+    ASSERT_FALSE(source.ok());
+    EXPECT_EQ(source.status().message(), path + ": a device, not a file with a trace");
+  }
+}
+
+TEST(Source, APipeIsReadToItsEnd) {
+  const std::string path = ::testing::TempDir() + "/source_test_pipe";
+  ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+  std::thread writer([&] { std::ofstream(path) << "bytes"; });
+  const auto source = OpenSource(path);
+  writer.join();
+  unlink(path.c_str());
+  ASSERT_TRUE(source.ok());
+  EXPECT_EQ(Text(**source), "bytes");
 }
 
 TEST(Source, ALargeFileIsReadToo) {
