@@ -25,10 +25,11 @@ void AddRun(Part& part, int64_t length_ns) {
 }
 
 // How many dependencies lead from one site to another, for each pair that has any.
-void CountNeighbours(const TraceModel& model, std::vector<SiteReport>& reports) {
+void CountNeighbours(const TraceModel& model, std::vector<SiteReport>& reports, Stop stop) {
   std::unordered_map<uint64_t, uint64_t> counts;
   const TaskTable& tasks = model.tasks;
   for (uint32_t task = 0; task < tasks.size(); ++task) {
+    if (Stopped(stop, task)) return;
     const uint32_t to = tasks.site[task];
     if (to >= reports.size()) continue;
     for (const DepEnd& dep : model.predecessors[task]) {
@@ -52,9 +53,9 @@ void CountNeighbours(const TraceModel& model, std::vector<SiteReport>& reports) 
 
 }  // namespace
 
-std::vector<SiteReport> ReportSites(const TraceModel& model) {
+std::vector<SiteReport> ReportSites(const TraceModel& model, Stop stop) {
   std::vector<SiteReport> reports(model.sites.size());
-  for (StatisticsRow& row : Statistics(model, StatisticsBy::kSite)) {
+  for (StatisticsRow& row : Statistics(model, StatisticsBy::kSite, stop)) {
     if (row.key >= reports.size()) continue;
     SiteReport& report = reports[row.key];
     report.durations = std::move(row.durations);
@@ -67,6 +68,7 @@ std::vector<SiteReport> ReportSites(const TraceModel& model) {
   // A program may give each of its tasks a name of its own, so parts are not searched one by one.
   std::map<std::tuple<uint32_t, StringId, WorkerArch>, Part> parts;
   for (uint32_t task = 0; task < tasks.size(); ++task) {
+    if (Stopped(stop, task)) return reports;
     if (tasks.site[task] >= reports.size()) continue;
     SiteReport& report = reports[tasks.site[task]];
     ++report.tasks;
@@ -87,7 +89,7 @@ std::vector<SiteReport> ReportSites(const TraceModel& model) {
   for (SiteReport& report : reports)
     std::stable_sort(report.parts.begin(), report.parts.end(),
                      [](const Part& a, const Part& b) { return a.total_ns > b.total_ns; });
-  CountNeighbours(model, reports);
+  CountNeighbours(model, reports, stop);
   return reports;
 }
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // All about each submission site: what hovers, hints and call hierarchies of editors show.
 //
-// Pure; any thread. O(n log n) time for n tasks, O(dependencies) besides.
+// Pure; any thread; stops early (stop.h). O(n log n) time for n tasks, O(dependencies) besides.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
 #include "analysis/statistics.h"
+#include "analysis/stop.h"
 #include "trace/model/trace_model.h"
 
 namespace tasklens {
@@ -41,6 +42,6 @@ struct SiteReport {
 };
 
 // By row of model.sites. Sites without tasks have empty reports.
-std::vector<SiteReport> ReportSites(const TraceModel& model);
+std::vector<SiteReport> ReportSites(const TraceModel& model, Stop stop = nullptr);
 
 }  // namespace tasklens

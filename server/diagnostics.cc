@@ -21,7 +21,7 @@ void Server::PublishAdvice(const std::string& path, bool again) {
   if ((said == text && !again) || (said.empty() && diagnostics.empty())) return;
   said = text;
   json params = {{"uri", uri}, {"diagnostics", std::move(diagnostics)}};
-  if (document) params["version"] = document->version;
+  if (document && client_.diagnostic_versions) params["version"] = document->version;
   Notify("textDocument/publishDiagnostics", std::move(params));
 }
 

@@ -94,23 +94,6 @@ struct InitializeParams {
   }
 };
 
-// The member at a path such as "/window/showDocument/support", or null. Capabilities are the
-// client's: what is not as the protocol says is as good as absent.
-json Member(const json& value, const char* path) {
-  const json::json_pointer pointer(path);
-  return value.contains(pointer) ? value.at(pointer) : json();
-}
-bool IsTrue(const json& value) { return value.is_boolean() && value.get<bool>(); }
-
-PositionEncoding ChooseEncoding(const json& offered) {
-  if (!offered.is_array()) return PositionEncoding::kUtf16;
-  for (const json& name : offered)
-    for (const PositionEncoding encoding :
-         {PositionEncoding::kUtf8, PositionEncoding::kUtf16, PositionEncoding::kUtf32})
-      if (name.is_string() && name == NameOf(encoding)) return encoding;
-  return PositionEncoding::kUtf16;
-}
-
 // Sets `session`'s document to `document`, in place of an older one.
 void Keep(Session& session, Document document) {
   const std::string key = DocumentKey(document.uri);
@@ -124,7 +107,7 @@ Result<json> Server::Initialize(const json& raw) {
   if (!params.ok()) return params.status();
   if (!params->process_id.is_null() && !params->process_id.is_number_integer())
     return Status(ErrorCode::kInvalidArgument, "params.processId must be an integer or null");
-  ReadAbilities(params->capabilities);
+  client_ = ClientAbilities(params->capabilities);
   for (const Folder& folder : params->folders)
     if (const auto path = PathOfUri(folder.uri); path.ok()) workspace_folders_.push_back(*path);
   if (workspace_folders_.empty()) {
@@ -139,23 +122,11 @@ Result<json> Server::Initialize(const json& raw) {
     session.runs = std::make_shared<const std::vector<KeptRun>>(
         ReadKeptRuns(RunsFolder(session.workspace_folder())));
   });
-  const PositionEncoding encoding =
-      ChooseEncoding(Member(params->capabilities, "/general/positionEncodings"));
-  Update([&](Session& session) { session.encoding = encoding; });
+  Update([&](Session& session) { session.encoding = client_.encoding; });
   if (params->process_id.is_number_integer()) WatchClient(params->process_id.get<int64_t>());
   state_ = State::kRunning;
   return json{{"capabilities", Capabilities()},
               {"serverInfo", {{"name", "tasklens"}, {"version", version_}}}};
-}
-
-void Server::ReadAbilities(const json& capabilities) {
-  client_.show_document = IsTrue(Member(capabilities, "/window/showDocument/support"));
-  client_.work_done_progress = IsTrue(Member(capabilities, "/window/workDoneProgress"));
-  client_.code_lens_refresh = IsTrue(Member(capabilities, "/workspace/codeLens/refreshSupport"));
-  client_.related_information =
-      IsTrue(Member(capabilities, "/textDocument/publishDiagnostics/relatedInformation"));
-  const json ours = Member(capabilities, "/experimental/tasklens");
-  client_.our_notifications = ours.is_object() || IsTrue(ours);
 }
 
 // Offered to every client: those that announce nothing can still use what they know.
@@ -164,20 +135,26 @@ json Server::Capabilities() const {
   for (const std::string_view method : OurMethods())
     commands.push_back(std::string(kCommandPrefix) +
                        std::string(method.substr(kMethodPrefix.size())));
+  // Who shows progress may send a token with each of these; others may want a plain `true`.
+  const auto provider = [this](json options = json::object()) -> json {
+    if (client_.work_done_progress) options["workDoneProgress"] = true;
+    return options.empty() ? json(true) : options;
+  };
   return {
       {"positionEncoding", NameOf(session_->encoding)},
       {"textDocumentSync", {{"openClose", true}, {"change", 2}}},
-      {"codeLensProvider", {{"resolveProvider", false}}},
-      {"hoverProvider", true},
-      {"inlayHintProvider", true},
-      {"callHierarchyProvider", true},
-      {"referencesProvider", true},
-      {"definitionProvider", true},
-      {"documentLinkProvider", {{"resolveProvider", false}}},
-      {"documentSymbolProvider", true},
-      {"foldingRangeProvider", true},
-      {"workspaceSymbolProvider", true},
-      {"codeActionProvider", {{"codeActionKinds", {"quickfix"}}}},
+      {"codeLensProvider", provider({{"resolveProvider", false}})},
+      {"hoverProvider", provider()},
+      {"inlayHintProvider", provider()},
+      {"callHierarchyProvider", provider()},
+      {"referencesProvider", provider()},
+      {"definitionProvider", provider()},
+      {"documentLinkProvider", provider({{"resolveProvider", false}})},
+      {"documentSymbolProvider", provider()},
+      {"foldingRangeProvider", provider()},
+      {"workspaceSymbolProvider", provider()},
+      {"codeActionProvider",
+       client_.code_action_literals ? provider({{"codeActionKinds", {"quickfix"}}}) : provider()},
       {"executeCommandProvider", {{"commands", commands}, {"workDoneProgress", true}}},
       {"workspace", {{"workspaceFolders", {{"supported", true}, {"changeNotifications", true}}}}},
       {"experimental", {{"tasklens", {{"version", 1}}}}},
@@ -219,6 +196,7 @@ void Server::SetRoots() {
           for (auto& open : session.traces) {
             if (open->id != trace->id) continue;
             mapped->insights = open->insights;
+            mapped->no_insights = open->no_insights;
             open = mapped;
           }
         });
@@ -252,6 +230,9 @@ void Server::OnConfigurationChanged(const json& raw) {
     session.settings = std::make_shared<const Settings>(std::move(*settings));
   });
   SetRoots();
+  // There may be more memory now.
+  for (const auto& trace : session_->traces)
+    if (!trace->no_insights.empty()) WorkOutInsights(trace);
   TracesChanged();
 }
 

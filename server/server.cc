@@ -9,6 +9,7 @@
 #include <filesystem>
 
 #include "converters/trace_files.h"
+#include "server/handlers/fitting.h"
 #include "server/handlers/handlers.h"
 #include "server/handlers/request.h"
 #include "server/session/memory.h"
@@ -110,7 +111,9 @@ Server::Server(Io io, std::string version)
 Server::~Server() {
   state_ = State::kExited;
   runs_.EndAllNow();
-  calls_.clear();
+  // Whoever still has one of them lets go of what is ours. Nothing is sent any more.
+  for (const auto& [id, call] : std::exchange(calls_, {}))
+    call->Fail(RpcError::kRequestCancelled, "the server has ended");
   client_watch_.reset();
   if (client_pidfd_ >= 0) close(client_pidfd_);
 }
@@ -243,18 +246,26 @@ void Server::RunOnPool(const RequestSpec& request, json params, const std::share
     if (const json& text = params["textDocument"]; text.is_object() && text.contains("uri"))
       if (text["uri"].is_string()) document = DocumentKey(text["uri"].get<std::string>());
   Pool& pool = request.is_long ? long_pool_ : pool_;
-  pool.Submit([this, handle = request.handle, params = std::move(params), call, document,
-               session = session_] {
-    std::shared_ptr<Result<json>> result;
+  const auto work = underway_.Add(call, TitleOfMethod(request.method));
+  pool.Submit([this, &request, params = std::move(params), call, document, work,
+               session = session_]() mutable {
+    work->MarkBegun();
+    auto result = std::make_shared<Result<json>>(ErrorCode::kCancelled, "cancelled");
     try {
-      result = std::make_shared<Result<json>>(handle(*session, params, *call));
+      *result = request.handle(*session, params, *call);
+      if (result->ok()) *result = Fitting(client_, request.method, params, std::move(**result));
+    } catch (const std::bad_alloc&) {
+      *result = Status(ErrorCode::kIo, "not enough memory for this answer");
     } catch (const std::exception& e) {
-      result = std::make_shared<Result<json>>(
-          Status(ErrorCode::kInternal, std::string("defect in the server: ") + e.what()));
+      *result = Status(ErrorCode::kInternal, std::string("defect in the server: ") + e.what());
     }
-    queue_.Post([this, call, result, document, session] {
-      if (!document.empty() && !call->IsAnswered() &&
-          session->FindDocument(document) != session_->FindDocument(document))
+    const auto before = document.empty() ? nullptr : session->FindDocument(document);
+    session.reset();
+    queue_.Post([this, call, result, document, work, before] {
+      underway_.Remove(work);
+      // Else the next one would be refused for what this one needed.
+      if (call->IsRefused()) pool_.Submit([] { malloc_trim(0); });
+      if (!document.empty() && !call->IsAnswered() && before != session_->FindDocument(document))
         return call->Fail(RpcError::kContentModified, "the document has changed");
       call->Answer(std::move(*result));
     });
@@ -383,9 +394,7 @@ class Server::LoadProgress : public Progress {
   // Ok when the server is within its limit, and was all the while.
   Status Room() {
     if (!IsBeyondLimit()) return Status::Ok();
-    return Status(ErrorCode::kUnsupported,
-                  job_.paths[0] + ": needs more than the " + std::to_string(limit_bytes_ >> 20) +
-                      " MiB of the setting memoryLimitMiB; close traces, or raise it");
+    return BeyondMemoryLimit(job_.paths[0], limit_bytes_);
   }
 
   bool Report(uint64_t done, uint64_t total) override {
@@ -495,27 +504,67 @@ bool Server::OnGrown(const std::shared_ptr<const OpenTrace>& trace, bool is_grow
   return true;
 }
 
+void Server::UpdateTrace(const std::string& id, const std::function<void(OpenTrace&)>& change) {
+  Update([&](Session& session) {
+    for (auto& open : session.traces) {
+      if (open->id != id) continue;
+      auto changed = std::make_shared<OpenTrace>(*open);
+      change(*changed);
+      open = std::move(changed);
+    }
+  });
+}
+
 void Server::WorkOutInsights(const std::shared_ptr<const OpenTrace>& trace) {
-  background_.Submit([this, model = trace->model, id = trace->id] {
-    auto insights = std::make_shared<const Insights>(*model);
-    queue_.Post([this, id, insights = std::move(insights)] {
-      Update([&](Session& session) {
-        for (auto& open : session.traces) {
-          if (open->id != id) continue;
-          auto known = std::make_shared<OpenTrace>(*open);
-          known->insights = insights;
-          open = std::move(known);
-        }
+  // A request that nobody sent: it has progress and can be cancelled or refused as they can.
+  const auto call = std::make_shared<Call>(
+      [this, id = trace->id, title = trace->title](const Result<json>& result, RpcError) {
+        if (result.ok()) return;
+        const std::string why = "no advice and no tables in hovers: " + result.status().message();
+        UpdateTrace(id, [&](OpenTrace& open) { open.no_insights = why; });
+        Notify("window/showMessage", {{"type", static_cast<int>(MessageType::kWarning)},
+                                      {"message", title + ": " + why}});
+      },
+      json());
+  const auto work = underway_.Add(call, "Analysing " + trace->title);
+  background_.Submit([this, model = trace->model, id = trace->id, call, work] {
+    work->MarkBegun();
+    std::shared_ptr<const Insights> insights;
+    if (!call->IsCancelled()) insights = std::make_shared<const Insights>(*model, call->stop());
+    if (call->IsCancelled()) {
+      insights.reset();
+      malloc_trim(0);
+    }
+    queue_.Post([this, id, insights, call, work] {
+      underway_.Remove(work);
+      if (!insights) return;
+      call->Answer(json());
+      UpdateTrace(id, [&](OpenTrace& open) {
+        open.insights = insights;
+        open.no_insights.clear();
       });
       PublishAllAdvice();
     });
   });
 }
 
+void Server::DropViews() {
+  Update([](Session& session) {
+    for (auto& open : session.traces) {
+      auto changed = std::make_shared<OpenTrace>(*open);
+      changed->views = std::make_shared<TraceViews>(open->model);
+      open = std::move(changed);
+    }
+  });
+}
+
 void Server::TracesChanged() {
   PublishAllAdvice();
-  if (client_.code_lens_refresh)
-    Ask("workspace/codeLens/refresh", json(), [](const Result<json>&) {});
+  const auto ask = [this](std::string_view method) {
+    Ask(method, json(), [](const Result<json>&) {});
+  };
+  if (client_.code_lens_refresh) ask("workspace/codeLens/refresh");
+  if (client_.inlay_hint_refresh) ask("workspace/inlayHint/refresh");
 }
 
 }  // namespace tasklens

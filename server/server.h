@@ -20,6 +20,7 @@
 #include "server/session/host.h"
 #include "server/session/live_traces.h"
 #include "server/session/loop.h"
+#include "server/session/underway.h"
 
 namespace tasklens {
 
@@ -80,7 +81,6 @@ class Server : public Host {
   std::shared_ptr<Call> MakeCall(const RpcMessage& message);
 
   Result<json> Initialize(const json& params);
-  void ReadAbilities(const json& capabilities);
   json Capabilities() const;
   void WatchClient(int64_t pid);
   void SetRoots();
@@ -105,6 +105,10 @@ class Server : public Host {
   void PublishAllAdvice();
   // Beside all other work; the session has them later.
   void WorkOutInsights(const std::shared_ptr<const OpenTrace>& trace);
+  // Changes the open trace `id`, if it is open still.
+  void UpdateTrace(const std::string& id, const std::function<void(OpenTrace&)>& change);
+  // Forgets what requests keep for the next ones.
+  void DropViews();
   void Write(std::string message);
   void Exit(int status);
 
@@ -127,6 +131,7 @@ class Server : public Host {
 
   // Destroyed in this order, from below: first nothing runs any more, then nothing is posted.
   MainQueue queue_;
+  Underway underway_{*this, [this] { DropViews(); }};
   Runs runs_;
   Pool loader_{1};
   Pool background_{1, Pool::Ground::kBack};  // what nobody waits for

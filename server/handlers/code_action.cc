@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // textDocument/codeAction: what can be done about advice on the selected lines.
+#include <algorithm>
+
 #include "server/handlers/advice_lines.h"
 #include "server/handlers/request.h"
 #include "server/handlers/source_lookup.h"
@@ -7,26 +9,43 @@
 namespace tasklens {
 namespace {
 
+constexpr std::string_view kKind = "quickfix";
+
+struct Context {
+  json only;  // null: all kinds
+  void Visit(Fields& fields) { fields.Optional("only", only); }
+};
+
 struct Params {
   TextDocumentParams document;
   RangeParams range;
+  Context context;
   void Visit(Fields& fields) {
     fields.Required("textDocument", document);
     fields.Required("range", range);
+    fields.Optional("context", context);
   }
 };
+
+// Kinds contain those that are longer by ".more"; the empty one contains all.
+bool IsAskedFor(const Context& context) {
+  if (!context.only.is_array()) return true;
+  return std::any_of(context.only.begin(), context.only.end(),
+                     [](const json& kind) { return kind == "" || kind == kKind; });
+}
 
 json InsertAction(std::string title, const json& diagnostic, const std::string& uri, Position where,
                   std::string text) {
   const json edit = {{"range", ToJson(Range{where, where})}, {"newText", std::move(text)}};
   return {{"title", std::move(title)},
-          {"kind", "quickfix"},
+          {"kind", kKind},
           {"diagnostics", {diagnostic}},
           {"edit", {{"changes", {{uri, {edit}}}}}}};
 }
 
 Result<json> CodeAction(const Session& session, const Params& params, const Call&) {
   json actions = json::array();
+  if (!IsAskedFor(params.context)) return actions;
   const std::string& uri = params.document.uri;
   const std::string path = PathOfDocument(session, uri);
   const FileAdvice advice = AdviceInFile(session, path);
@@ -41,7 +60,7 @@ Result<json> CodeAction(const Session& session, const Params& params, const Call
     const std::string indent(content.substr(0, content.find_first_not_of(" \t")));
     actions.push_back(
         {{"title", "Show what this line cost"},
-         {"kind", "quickfix"},
+         {"kind", kKind},
          {"diagnostics", {diagnostic}},
          {"command",
           {{"title", "Show what this line cost"},

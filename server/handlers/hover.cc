@@ -89,6 +89,8 @@ std::string SiteText(const OpenTrace& trace, uint32_t site, std::string_view rem
     text += "\n" + change +
             (trace.before->title == trace.title ? "" : " (" + Escaped(trace.before->title) + ")") +
             "\n";
+  if (!trace.insights && !trace.no_insights.empty())
+    return text + "\n(" + Escaped(trace.no_insights) + ")\n";
   if (!trace.insights) return text + "\n(more in a moment: the trace is being analysed)\n";
   const SiteReport& report = trace.insights->sites[site];
   if (!report.parts.empty()) text += "\n" + PartsTable(model, report.parts);

@@ -26,8 +26,8 @@ struct Params {
   }
 };
 
-void Load(Host& host, std::vector<std::string> paths, const std::shared_ptr<Call>& call) {
-  auto progress = host.Begin(call, "Reading " + paths[0], true);
+void Load(Host& host, std::vector<std::string> paths, const std::shared_ptr<Call>& call,
+          std::shared_ptr<WorkProgress> progress) {
   host.Load(call, std::move(progress), std::move(paths), "",
             [call](const Result<std::shared_ptr<const OpenTrace>>& trace) {
               if (!trace.ok()) return call->Answer(trace.status());
@@ -43,12 +43,15 @@ bool AreThere(const std::vector<std::string>& paths) {
          });
 }
 
-// Until the program has begun to record.
-void LoadWhenThere(Host& host, std::vector<std::string> paths, const std::shared_ptr<Call>& call) {
+// Until the program has begun to record. `progress` ends with the call.
+void LoadWhenThere(Host& host, std::vector<std::string> paths, const std::shared_ptr<Call>& call,
+                   const std::weak_ptr<WorkProgress>& progress) {
   if (call->IsAnswered()) return;
-  if (AreThere(paths)) return Load(host, std::move(paths), call);
+  if (AreThere(paths)) return Load(host, std::move(paths), call, progress.lock());
   QTimer::singleShot(kLookMs, QCoreApplication::instance(),
-                     [&host, paths = std::move(paths), call] { LoadWhenThere(host, paths, call); });
+                     [&host, paths = std::move(paths), call, progress] {
+                       LoadWhenThere(host, paths, call, progress);
+                     });
 }
 
 void OpenTraceFiles(Host& host, const Params& params, const std::shared_ptr<Call>& call) {
@@ -58,8 +61,11 @@ void OpenTraceFiles(Host& host, const Params& params, const std::shared_ptr<Call
     if (!path.ok()) return call->Answer(path.status());
     paths.push_back(std::move(*path));
   }
-  if (params.wait) return LoadWhenThere(host, std::move(paths), call);
-  Load(host, std::move(paths), call);
+  auto progress = host.Begin(call, "Reading " + paths[0], true);
+  if (!params.wait) return Load(host, std::move(paths), call, std::move(progress));
+  if (!AreThere(paths)) progress->Report("waiting for it to be there");
+  call->Hold(progress);
+  LoadWhenThere(host, std::move(paths), call, progress);
 }
 
 }  // namespace

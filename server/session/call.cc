@@ -9,6 +9,7 @@ void Call::Answer(Result<json> result) {
   const Send send = std::move(answer_);
   answer_ = nullptr;
   on_cancel_ = nullptr;
+  held_.reset();
   const RpcError code = RpcErrorOf(result.status().code());
   send(std::move(result), code);
 }
@@ -18,7 +19,14 @@ void Call::Fail(RpcError code, std::string message) {
   const Send send = std::move(answer_);
   answer_ = nullptr;
   on_cancel_ = nullptr;
+  held_.reset();
   send(Status(ErrorCode::kInternal, std::move(message)), code);
+}
+
+void Call::Refuse(Status why) {
+  refused_ = true;
+  cancelled_ = true;
+  Answer(std::move(why));
 }
 
 void Call::Cancel() {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What an action may do to the server: change the session, speak to the client, use the pool.
 //
-// Threads: the main thread only, but for Call::IsCancelled().
+// Threads: the main thread only, but for IsCancelled() and IsRefused() of a Call.
 #pragma once
 
 #include <atomic>
@@ -11,20 +11,12 @@
 #include <string_view>
 
 #include "analysis/stop.h"
+#include "server/protocol/client_abilities.h"
 #include "server/protocol/message.h"
 #include "server/session/runs.h"
 #include "server/session/session.h"
 
 namespace tasklens {
-
-// What the client said that it can do.
-struct ClientAbilities {
-  bool show_document = false;
-  bool work_done_progress = false;
-  bool code_lens_refresh = false;
-  bool related_information = false;  // with diagnostics
-  bool our_notifications = false;    // capabilities.experimental.tasklens
-};
 
 // A request that came in and is not answered yet. Answering twice does nothing.
 class Call {
@@ -47,12 +39,21 @@ class Call {
   void Cancel();
   void OnCancel(std::function<void()> function) { on_cancel_ = std::move(function); }
 
+  // Answers with an error that is ours, and has the work end as if it were cancelled.
+  void Refuse(Status why);
+  // Any thread.
+  bool IsRefused() const { return refused_; }
+
+  // `what` ends with this call, before the answer goes out.
+  void Hold(std::shared_ptr<void> what) { held_ = std::move(what); }
+
   const json& progress_token() const { return progress_token_; }
 
  private:
   Send answer_;
   std::function<void()> on_cancel_;
-  std::atomic<bool> cancelled_{false};
+  std::shared_ptr<void> held_;
+  std::atomic<bool> cancelled_{false}, refused_{false};
   json progress_token_;  // null: the client gave none
 };
 

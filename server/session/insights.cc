@@ -4,9 +4,9 @@
 
 namespace tasklens {
 
-Insights::Insights(const TraceModel& model)
-    : sites(ReportSites(model)),
-      codelets(Statistics(model, StatisticsBy::kCodelet)),
-      findings(Advise(model)) {}
+Insights::Insights(const TraceModel& model, Stop stop)
+    : sites(ReportSites(model, stop)),
+      codelets(Statistics(model, StatisticsBy::kCodelet, stop)),
+      findings(Advise(model, stop)) {}
 
 }  // namespace tasklens

@@ -15,7 +15,7 @@
 namespace tasklens {
 
 struct Insights {
-  explicit Insights(const TraceModel& model);
+  explicit Insights(const TraceModel& model, Stop stop = nullptr);
 
   std::vector<SiteReport> sites;        // by row of model.sites
   std::vector<StatisticsRow> codelets;  // StatisticsBy::kCodelet, the costliest first

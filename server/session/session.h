@@ -56,6 +56,7 @@ struct OpenTrace {
   std::shared_ptr<TraceViews> views;
   std::shared_ptr<const TracedTexts> texts;  // of the files of `sources`
   std::shared_ptr<const Insights> insights;  // nullptr until they are worked out
+  std::string no_insights;                   // why they never will be; "" they may
   std::shared_ptr<const EarlierRun> before;  // nullptr: none is known
   std::shared_ptr<LiveProgress> progress;    // nullptr: the trace is complete
   std::shared_future<void> saving;  // the model, for the next time; see converters/saved_trace.h

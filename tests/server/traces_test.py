@@ -460,6 +460,26 @@ class Traces(unittest.TestCase):
             c.request("tasklens/traces")
             self.assertEqual(c.replies, {})
 
+    def test_waiting_for_a_trace_shows_progress_and_can_be_cancelled_there(self):
+        with Client() as c:
+            params = {"uris": [c.root + "/trace_0"], "wait": True, "workDoneToken": "w"}
+            id = c.start("tasklens/openTrace", params)
+            c.wait_for("$/progress", lambda p: p["value"]["kind"] == "report")
+            c.notify("window/workDoneProgress/cancel", {"token": "w"})
+            self.assertEqual(c.wait(id)["error"]["code"], -32800)
+            id = c.start("tasklens/openTrace", params)
+            c.wait_for("$/progress", lambda p: p["value"]["kind"] == "end")
+            shutil.copy(HELLO, c.root + "/part")
+            os.rename(c.root + "/part", c.root + "/trace_0")
+            self.assertEqual(c.wait(id)["result"]["tasks"], 3)
+            kinds = [p["value"]["kind"] for m, p in c.notifications if m == "$/progress"]
+            self.assertEqual(kinds.count("begin"), kinds.count("end"))
+            # A server that ends while somebody waits ends well.
+            c.start("tasklens/openTrace", {**params, "uris": [c.root + "/none"]})
+            c.request("shutdown")
+            c.notify("exit", None)
+            self.assertEqual(c.end(), 0)
+
     def test_a_cancelled_load_leaves_no_trace_open(self):
         with Client() as c:
             # The load runs on a thread of its own; cancelled or done, never both.

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Looks at all work now and then, while there is any.
+#include "server/session/underway.h"
+
+#include <algorithm>
+#include <cctype>
+#include <utility>
+
+#include "server/session/memory.h"
+
+namespace tasklens {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
+constexpr milliseconds kLook{20};
+constexpr milliseconds kShowAfter{500};
+
+}  // namespace
+
+Underway::Underway(Host& host, std::function<void()> give_back)
+    : host_(host), give_back_(std::move(give_back)) {
+  QObject::connect(&timer_, &QTimer::timeout, [this] { Look(); });
+}
+
+std::shared_ptr<Underway::Work> Underway::Add(std::shared_ptr<Call> call, std::string title) {
+  auto work = std::make_shared<Work>();
+  work->call_ = std::move(call);
+  work->title_ = std::move(title);
+  work->since_ = steady_clock::now();
+  works_.push_back(work);
+  if (!timer_.isActive()) timer_.start(kLook);
+  return work;
+}
+
+void Underway::Remove(const std::shared_ptr<Work>& work) {
+  RefuseBeyondLimit();  // nobody may have looked while it was at work
+  std::erase(works_, work);
+  if (works_.empty()) timer_.stop();
+}
+
+void Underway::Look() {
+  RefuseBeyondLimit();
+  for (const std::shared_ptr<Work>& work : works_) {
+    if (work->is_shown_ || work->call_->IsAnswered()) continue;
+    if (steady_clock::now() - work->since_ < kShowAfter) continue;
+    work->is_shown_ = true;
+    work->call_->Hold(host_.Begin(work->call_, work->title_, true));
+  }
+}
+
+void Underway::RefuseBeyondLimit() {
+  const uint64_t limit_bytes = uint64_t{host_.session()->settings->memory_limit_mib} << 20;
+  if (limit_bytes == 0 || OwnMemoryBytes() <= limit_bytes) return;
+  const auto now = steady_clock::now();
+  bool is_any = false;
+  const auto works = works_;  // who is answered may add more
+  for (const std::shared_ptr<Work>& work : works) {
+    // No subtraction: it may not have begun.
+    if (work->call_->IsAnswered() || work->begun_.load() > now - kLook) continue;
+    is_any = true;
+    work->call_->Refuse(BeyondMemoryLimit(work->title_, limit_bytes));
+  }
+  if (is_any) give_back_();
+}
+
+std::string TitleOfMethod(std::string_view method) {
+  std::string title;
+  for (const char c : method.substr(method.rfind('/') + 1)) {
+    const auto letter = static_cast<unsigned char>(c);
+    if (title.empty()) {
+      title += static_cast<char>(std::toupper(letter));
+    } else if (std::isupper(letter)) {
+      title += {' ', static_cast<char>(std::tolower(letter))};
+    } else {
+      title += c;
+    }
+  }
+  return title;
+}
+
+Status BeyondMemoryLimit(std::string_view what, uint64_t limit_bytes) {
+  return {ErrorCode::kUnsupported,
+          std::string(what) + ": needs more than the " + std::to_string(limit_bytes >> 20) +
+              " MiB of the setting memoryLimitMiB; close traces, or raise it"};
+}
+
+}  // namespace tasklens
