@@ -79,7 +79,7 @@ _tasklens() {{
   COMPREPLY=()
   case $command,$before in
 {}  esac
-  if [[ -z $words && $word == -* ]]; then
+  if [[ $word == -* && (-z $words || $before == "$command") ]]; then
     case $command in
 {}    esac
   elif [[ -z $words && -z $command ]]; then

@@ -353,6 +353,12 @@ class AnalysisCommands(unittest.TestCase):
         rows = re.findall(r"\n\| `([a-z -]+)` \| (.*) \|", page)
         tables = dict(rows[: len(arguments)])
         self.assertEqual(sorted(tables), sorted(arguments))
+        has_json = {
+            command
+            for command in re.findall(r"\n  ([a-z-]+) ", self.text("--help").split("Subcommands:")[1])
+            if re.search(r"\n  --json ", self.text(command, "--help"))
+        }
+        self.assertEqual(has_json - {"print"}, {command.split()[0] for command in tables})
         answers = {}
         for command, members in tables.items():
             words = command.split()

@@ -13,7 +13,8 @@ fail() { echo "FAILED: $*"; failed=1; }
 
 commands=$(tasklens --help | sed -n '/^Subcommands:/,$s/^  \([a-z-]*\) .*/\1/p' | sort)
 [[ $commands == *completion* && $commands == *stats* ]] || fail "no commands in --help: $commands"
-long_options() { tasklens "$1" --help | grep -oE '^ +(-[a-z],)?--[a-z-]+|,--[a-z-]+' | grep -oE -- '--[a-z-]+' | sort -u; }
+# Of the command $1, of the program itself where that is ''.
+options_of() { tasklens ${1:+"$1"} --help | grep -oE '^  +-[-a-z,]+' | tr -s ', ' '\n' | grep -e - | sort -u; }
 
 # What a shell offers for the words $2...; the last one is being written.
 in_bash() {
@@ -38,12 +39,13 @@ for shell in bash fish zsh; do
   got=$(offers tasklens completion '')
   [[ $(grep -xFf <(printf '%s\n' "${expected[@]}") <<<"$got") == "$(printf '%s\n' "${expected[@]}")" ]] ||
     fail "$shell offers the shells $got"
-  for command in stats compare graph convert; do
-    mapfile -t expected < <(long_options $command)
-    got=$(offers tasklens $command --)
+  for command in '' $commands; do
+    mapfile -t expected < <(options_of "$command")
+    got=$(offers tasklens $command -)
     for option in "${expected[@]}"; do
-      grep -qxF -- "$option" <<<"$got" || fail "$shell does not offer $option of $command: $got"
+      grep -qxF -- "$option" <<<"$got" || fail "$shell does not offer $option of '$command': $got"
     done
+    [[ " ${expected[*]} " == *' --help '* ]] || fail "no options in the help of '$command'"
   done
   echo "$shell completes"
 done
@@ -54,10 +56,15 @@ done
 if command -v groff >/dev/null; then
   text=$(tasklens man | groff -man -ww -Tascii -P-cbou 2>complaints)
   [[ ! -s complaints ]] || fail "groff says: $(cat complaints)"
-  for command in $commands; do
-    grep -q "tasklens $command" <<<"$text" || fail "the manual has no $command"
-    for option in $(long_options "$command"); do
-      grep -q -- "$option" <<<"$text" || fail "the manual has no $option of $command"
+  for command in '' $commands; do
+    # From its heading to the next.
+    section=$(awk -v command="$command" '
+      /^[A-Z]/ { here = command == "" && /^OPTIONS/ }
+      /^   tasklens [a-z-]+$/ { here = $2 == command }
+      here' <<<"$text")
+    [[ -n $section ]] || fail "the manual has no '$command'"
+    for option in $(options_of "$command"); do
+      grep -qE -- "(^|[ ,])$option([ ,]|\$)" <<<"$section" || fail "the manual has no $option of '$command'"
     done
   done
   grep -q 'EXIT STATUS' <<<"$text" || fail "the manual has no exit status"
