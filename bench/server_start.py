@@ -27,19 +27,29 @@ class Server:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
         )
+        self.answers = {}  # by id: those that nobody has taken yet
 
-    def request(self, method, params):
-        body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).encode()
+    def send(self, method, params, **id):
+        body = json.dumps({"jsonrpc": "2.0", **id, "method": method, "params": params}).encode()
         self.process.stdin.write(b"Content-Length: %d\r\n\r\n" % len(body) + body)
         self.process.stdin.flush()
-        while True:
+
+    def wait(self, id):
+        """The answer to the request `id`: the whole message."""
+        while id not in self.answers:
             length = int(self.process.stdout.readline().split(b":")[1])
             self.process.stdout.readline()
             message = json.loads(self.process.stdout.read(length))
-            if message.get("id") == 1 and "method" not in message:
-                if "error" in message:
-                    sys.exit(f"{method}: {message['error']['message']}")
-                return message["result"]
+            if "method" not in message:
+                self.answers[message["id"]] = message
+        return self.answers.pop(id)
+
+    def request(self, method, params):
+        self.send(method, params, id=1)
+        message = self.wait(1)
+        if "error" in message:
+            sys.exit(f"{method}: {message['error']['message']}")
+        return message["result"]
 
     def end(self):
         self.process.stdin.close()
