@@ -51,34 +51,34 @@ void CountNeighbours(const TraceModel& model, std::vector<SiteReport>& reports, 
   }
 }
 
-}  // namespace
+void TakeStatistics(StatisticsRow& row, SiteReport& report) {
+  report.durations = std::move(row.durations);
+  report.estimates = row.estimates;
+  report.flops = row.flops;
+  report.flops_ns = row.flops_ns;
+}
 
-std::vector<SiteReport> ReportSites(const TraceModel& model, Stop stop) {
-  std::vector<SiteReport> reports(model.sites.size());
-  for (StatisticsRow& row : Statistics(model, StatisticsBy::kSite, stop)) {
-    if (row.key >= reports.size()) continue;
-    SiteReport& report = reports[row.key];
-    report.durations = std::move(row.durations);
-    report.estimates = row.estimates;
-    report.flops = row.flops;
-    report.flops_ns = row.flops_ns;
-  }
+// Adds up the tasks of each group. `group_of`, of a task: a row of the reports, or one beyond them.
+template <class GroupOf>
+void AddTasks(const TraceModel& model, const GroupOf& group_of, std::vector<SiteReport>& reports,
+              Stop stop) {
   const TaskTable& tasks = model.tasks;
-  std::set<std::pair<uint32_t, uint32_t>> ran_on;  // (site, worker)
+  std::set<std::pair<uint32_t, uint32_t>> ran_on;  // (group, worker)
   // A program may give each of its tasks a name of its own, so parts are not searched one by one.
   std::map<std::tuple<uint32_t, StringId, WorkerArch>, Part> parts;
   for (uint32_t task = 0; task < tasks.size(); ++task) {
-    if (Stopped(stop, task)) return reports;
-    if (tasks.site[task] >= reports.size()) continue;
-    SiteReport& report = reports[tasks.site[task]];
+    if (Stopped(stop, task)) return;
+    const uint32_t group = group_of(task);
+    if (group >= reports.size()) continue;
+    SiteReport& report = reports[group];
     ++report.tasks;
     report.size_bytes += tasks.size_bytes[task];
     if (!Executed(tasks, task)) continue;
     const uint32_t worker = tasks.worker[task];
     const bool has_worker = worker < model.workers.size();
-    if (has_worker && ran_on.emplace(tasks.site[task], worker).second) ++report.workers;
+    if (has_worker && ran_on.emplace(group, worker).second) ++report.workers;
     const WorkerArch arch = has_worker ? model.workers.arch[worker] : WorkerArch::kUnknown;
-    const auto key = std::tuple(tasks.site[task], tasks.name[task], arch);
+    const auto key = std::tuple(group, tasks.name[task], arch);
     Part& part = parts.try_emplace(key, Part{tasks.name[task], arch}).first->second;
     AddRun(part, tasks.end_ns[task] - tasks.start_ns[task]);
     if (tasks.ready_ns[task] == kNever || tasks.ready_ns[task] > tasks.start_ns[task]) continue;
@@ -89,8 +89,38 @@ std::vector<SiteReport> ReportSites(const TraceModel& model, Stop stop) {
   for (SiteReport& report : reports)
     std::stable_sort(report.parts.begin(), report.parts.end(),
                      [](const Part& a, const Part& b) { return a.total_ns > b.total_ns; });
+}
+
+}  // namespace
+
+std::vector<SiteReport> ReportSites(const TraceModel& model, Stop stop) {
+  std::vector<SiteReport> reports(model.sites.size());
+  for (StatisticsRow& row : Statistics(model, StatisticsBy::kSite, stop))
+    if (row.key < reports.size()) TakeStatistics(row, reports[row.key]);
+  AddTasks(
+      model, [&](uint32_t task) { return model.tasks.site[task]; }, reports, stop);
   CountNeighbours(model, reports, stop);
   return reports;
+}
+
+std::vector<CodeletReport> ReportCodelets(const TraceModel& model, Stop stop) {
+  std::vector<StatisticsRow> rows = Statistics(model, StatisticsBy::kCodelet, stop);
+  std::unordered_map<StringId, uint32_t> row_of;
+  std::vector<SiteReport> reports(rows.size());
+  for (uint32_t row = 0; row < rows.size(); ++row) {
+    row_of[rows[row].key] = row;
+    TakeStatistics(rows[row], reports[row]);
+  }
+  const auto group_of = [&](uint32_t task) {
+    if (model.tasks.type[task] & (kTaskInternal | kTaskDataAcquire)) return kNone;
+    const auto it = row_of.find(model.tasks.name[task]);
+    return it == row_of.end() ? kNone : it->second;
+  };
+  AddTasks(model, group_of, reports, stop);
+  std::vector<CodeletReport> codelets;
+  for (size_t row = 0; row < rows.size(); ++row)
+    codelets.push_back({rows[row].key, std::move(reports[row])});
+  return codelets;
 }
 
 }  // namespace tasklens

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// All about each submission site: what hovers, hints and call hierarchies of editors show.
+// All about each submission site and each codelet: what hovers, hints and call hierarchies of
+// editors show.
 //
 // Pure; any thread; stops early (stop.h). O(n log n) time for n tasks, O(dependencies) besides.
 #pragma once
@@ -13,6 +14,7 @@
 
 namespace tasklens {
 
+// Of a group of tasks: those that one line submitted, or those of one name.
 struct SiteReport {
   // The tasks of one codelet on one kind of worker.
   struct Part {
@@ -28,7 +30,7 @@ struct SiteReport {
     uint64_t dependencies;
   };
 
-  uint64_t tasks = 0;         // submitted here
+  uint64_t tasks = 0;         // of the group
   uint32_t workers = 0;       // different ones that ran them
   DurationSummary durations;  // of those that ran
   EstimateSummary estimates;
@@ -38,10 +40,17 @@ struct SiteReport {
   uint64_t waited = 0;                        // tasks of which both are known
   uint64_t size_bytes = 0;                    // of the data of all tasks
   std::vector<Part> parts;                    // the costliest first
-  std::vector<Neighbour> feeds_it, it_feeds;  // the most dependencies first
+  std::vector<Neighbour> feeds_it, it_feeds;  // of sites: the most dependencies first
 };
 
 // By row of model.sites. Sites without tasks have empty reports.
 std::vector<SiteReport> ReportSites(const TraceModel& model, Stop stop = nullptr);
+
+struct CodeletReport {
+  StringId name;
+  SiteReport report;
+};
+// The costliest first.
+std::vector<CodeletReport> ReportCodelets(const TraceModel& model, Stop stop = nullptr);
 
 }  // namespace tasklens

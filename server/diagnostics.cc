@@ -14,7 +14,7 @@ void Server::PublishAdvice(const std::string& path, bool again) {
   const std::string uri = document ? document->uri : UriOfPath(path);
   json diagnostics = json::array();
   for (const AdviceLine& line : advice.lines)
-    diagnostics.push_back(DiagnosticJson(line, uri, client_.related_information));
+    diagnostics.push_back(DiagnosticJson(line, client_.related_information));
   const std::string text = diagnostics.dump(-1, ' ', false, json::error_handler_t::replace);
   // Nothing to say, and nothing said before that must be taken back.
   auto& said = published_[path];

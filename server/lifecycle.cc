@@ -100,6 +100,30 @@ void Keep(Session& session, Document document) {
   session.documents[key] = std::make_shared<const Document>(std::move(document));
 }
 
+// A run is made from what was saved, so each text that was is followed from then on, but for those
+// between the first and the last few.
+constexpr size_t kMaxPastTexts = 8;
+
+void Remember(Document& document) {
+  const std::string& text = document.text.text();
+  if (!document.past.empty() && *document.past.back().text == text) return;
+  if (document.past.size() == kMaxPastTexts) document.past.erase(document.past.begin() + 1);
+  document.past.push_back(
+      {std::make_shared<const std::string>(text), LineMap::Identity(document.text.line_count())});
+}
+
+Status Replace(Document& document, const RangeParams& at, const std::string& with,
+               PositionEncoding encoding) {
+  const Range range = {at.start.position, at.end.position};
+  const auto lines = document.text.LinesReplacedBy(range, with, encoding);
+  const uint32_t expected = document.text.line_count() - (lines.end - lines.begin) + lines.count;
+  if (Status status = document.text.Replace(range, with, encoding); !status.ok()) return status;
+  for (PastText& past : document.past) past.to_now.Replace(lines.begin, lines.end, lines.count);
+  // Where a CR and an LF came together or apart, lines are others than they seemed.
+  if (document.text.line_count() != expected) document.past.clear();
+  return Status::Ok();
+}
+
 }  // namespace
 
 Result<json> Server::Initialize(const json& raw) {
@@ -122,7 +146,10 @@ Result<json> Server::Initialize(const json& raw) {
     session.runs = std::make_shared<const std::vector<KeptRun>>(
         ReadKeptRuns(RunsFolder(session.workspace_folder())));
   });
-  Update([&](Session& session) { session.encoding = client_.encoding; });
+  Update([&](Session& session) {
+    session.encoding = client_.encoding;
+    session.has_symbol_tags = client_.symbol_tags;
+  });
   if (params->process_id.is_number_integer()) WatchClient(params->process_id.get<int64_t>());
   state_ = State::kRunning;
   return json{{"capabilities", Capabilities()},
@@ -142,7 +169,7 @@ json Server::Capabilities() const {
   };
   return {
       {"positionEncoding", NameOf(session_->encoding)},
-      {"textDocumentSync", {{"openClose", true}, {"change", 2}}},
+      {"textDocumentSync", {{"openClose", true}, {"change", 2}, {"save", true}}},
       {"codeLensProvider", provider({{"resolveProvider", false}})},
       {"hoverProvider", provider()},
       {"inlayHintProvider", provider()},
@@ -175,36 +202,43 @@ void Server::WatchClient(int64_t pid) {
 }
 
 void Server::SetRoots() {
-  SourceRoots roots;
-  for (const std::string& folder : workspace_folders_) roots.Add(folder);
-  const std::vector<std::string> folders = roots.folders;
+  SourceRoots workspace, roots;
+  for (const std::string& folder : workspace_folders_) workspace.Add(folder);
+  const std::vector<std::string>& folders = workspace.folders;
+  // What the user named comes before what there is anyway.
   for (const std::string& root : session_->settings->source_roots)
     roots.Add((fs::path(folders.empty() ? "" : folders[0]) / root).string());
+  roots.named = roots.folders.size();
+  for (const std::string& folder : folders) roots.Add(folder);
+  live_traces_.SetHow(
+      {.roots = roots, .memory_limit_bytes = uint64_t{session_->settings->memory_limit_mib} << 20});
   if (roots == session_->roots && folders == session_->workspace_folders) return;
   Update([&](Session& session) {
     session.workspace_folders = folders;
     session.roots = roots;
   });
-  // Sources of open traces are looked for again.
-  for (const auto& trace : session_->traces) {
-    loader_.Submit([this, trace, roots, session = session_] {
-      auto mapped = std::make_shared<OpenTrace>(*trace);
-      mapped->FindSources(roots, session->settings->trusted);
-      mapped->before = FindEarlierRun(*mapped, session->traces, *session->runs);
-      queue_.Post([this, trace, mapped] {
-        Update([&](Session& session) {
-          for (auto& open : session.traces) {
-            if (open->id != trace->id) continue;
-            mapped->insights = open->insights;
-            mapped->no_insights = open->no_insights;
-            open = mapped;
-          }
-        });
-        NotifyOurs("tasklens/traceUpdated", TraceJson(*mapped));
-        TracesChanged();
-      });
+  const auto traces = session_->traces;
+  for (const auto& trace : traces) FindSourcesAgain(trace);
+}
+
+void Server::FindSourcesAgain(const std::shared_ptr<const OpenTrace>& trace) {
+  if (trace->roots == session_->roots) return;
+  loader_.Submit([this, trace, session = session_] {
+    auto mapped = std::make_shared<OpenTrace>(*trace);
+    mapped->FindSources(session->roots, session->settings->trusted);
+    mapped->before = FindEarlierRun(*mapped, session->traces, *session->runs);
+    queue_.Post([this, trace, mapped] {
+      const auto open = session_->Find(trace->id);
+      // Closed, or read again, meanwhile; what was read again was looked at then.
+      if (!open.ok() || (*open)->model != trace->model) return;
+      mapped->insights = (*open)->insights;
+      mapped->no_insights = (*open)->no_insights;
+      KeepTrace(mapped, /*as_newest=*/false);
+      NotifyOurs("tasklens/traceUpdated", TraceJson(*mapped));
+      TracesChanged();
+      FindSourcesAgain(mapped);
     });
-  }
+  });
 }
 
 void Server::OnFoldersChanged(const json& raw) {
@@ -248,6 +282,7 @@ void Server::OnDidOpen(const json& raw) {
   }
   document.version = params->document.version;
   document.text = Text(std::move(params->document.text));
+  Remember(document);
   const std::string path = document.path;
   Update([&](Session& session) { Keep(session, std::move(document)); });
   // Some clients drop what they were told of a file when they close it.
@@ -263,14 +298,14 @@ void Server::OnDidChange(const json& raw) {
   document.version = params->document.version;
   for (const Change& change : params->changes) {
     if (change.range.is_null()) {
+      const LineMap lines = LineMap::Between(document.text.text(), change.text);
       document.text = Text(change.text);
+      for (PastText& past : document.past) past.to_now = past.to_now.Then(lines);
       continue;
     }
     const Result<RangeParams> range = ReadParams<RangeParams>(change.range);
     Status status = range.status();
-    if (range.ok())
-      status = document.text.Replace({range->start.position, range->end.position}, change.text,
-                                     session_->encoding);
+    if (range.ok()) status = Replace(document, *range, change.text, session_->encoding);
     // What the client has is not known any more; the file on disk is the next best.
     if (!status.ok()) {
       io_.log("didChange: " + status.message());
@@ -280,6 +315,16 @@ void Server::OnDidChange(const json& raw) {
   const std::string path = document.path;
   Update([&](Session& session) { Keep(session, std::move(document)); });
   PublishAdvice(path);
+}
+
+void Server::OnDidSave(const json& raw) {
+  const Result<DocumentParams> params = ReadParams<DocumentParams>(raw);
+  if (!params.ok()) return io_.log("didSave: " + params.status().message());
+  const auto open = session_->FindDocument(DocumentKey(params->document.uri));
+  if (!open) return;
+  Document document = *open;
+  Remember(document);
+  Update([&](Session& session) { Keep(session, std::move(document)); });
 }
 
 void Server::OnDidClose(const json& raw) {

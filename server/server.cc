@@ -12,6 +12,7 @@
 #include "server/handlers/fitting.h"
 #include "server/handlers/handlers.h"
 #include "server/handlers/request.h"
+#include "server/session/code_index.h"
 #include "server/session/memory.h"
 
 namespace tasklens {
@@ -46,11 +47,22 @@ const Spec* FindSpec(const std::vector<const Spec*>& table, std::string_view met
   return it == table.end() ? nullptr : *it;
 }
 
-bool HaveSameFile(const OpenTrace& a, const OpenTrace& b) {
+bool HaveSameText(const std::shared_ptr<const Document>& a,
+                  const std::shared_ptr<const Document>& b) {
+  return a == b || (a && b && a->version == b->version && a->text.text() == b->text.text());
+}
+
+// Whether two traces are of the same files, however those were named. Of one that grows the first
+// will do: other ranks begin later.
+bool AreOfOneRun(const OpenTrace& a, const OpenTrace& b, bool is_growing) {
   const auto files_a = TraceFiles(a.paths), files_b = TraceFiles(b.paths);
+  if (!files_a.ok() || !files_b.ok() || files_a->empty() || files_b->empty()) return false;
+  if (!is_growing && files_a->size() != files_b->size()) return false;
   std::error_code error;
-  return files_a.ok() && files_b.ok() && !files_a->empty() && !files_b->empty() &&
-         std::filesystem::equivalent(files_a->front(), files_b->front(), error);
+  const size_t count = is_growing ? 1 : files_a->size();
+  for (size_t i = 0; i < count; ++i)
+    if (!std::filesystem::equivalent((*files_a)[i], (*files_b)[i], error)) return false;
+  return true;
 }
 
 // What a progress of work shows, when the client wants to see it at all.
@@ -106,7 +118,9 @@ Server::Server(Io io, std::string version)
       version_(std::move(version)),
       live_traces_(queue_, [this](const std::shared_ptr<const OpenTrace>& trace, bool is_growing) {
         return OnGrown(trace, is_growing);
-      }) {}
+      }) {
+  Update([](Session& session) { session.code = std::make_shared<CodeIndex>(); });
+}
 
 Server::~Server() {
   state_ = State::kExited;
@@ -265,7 +279,8 @@ void Server::RunOnPool(const RequestSpec& request, json params, const std::share
       underway_.Remove(work);
       // Else the next one would be refused for what this one needed.
       if (call->IsRefused()) pool_.Submit([] { malloc_trim(0); });
-      if (!document.empty() && !call->IsAnswered() && before != session_->FindDocument(document))
+      if (!document.empty() && !call->IsAnswered() &&
+          !HaveSameText(before, session_->FindDocument(document)))
         return call->Fail(RpcError::kContentModified, "the document has changed");
       call->Answer(std::move(*result));
     });
@@ -297,6 +312,7 @@ void Server::OnNotification(const RpcMessage& message) {
       {"$/cancelRequest", &Server::OnCancelRequest},
       {"textDocument/didOpen", &Server::OnDidOpen},
       {"textDocument/didChange", &Server::OnDidChange},
+      {"textDocument/didSave", &Server::OnDidSave},
       {"textDocument/didClose", &Server::OnDidClose},
       {"window/workDoneProgress/cancel", &Server::OnProgressCancel},
       {"workspace/didChangeConfiguration", &Server::OnConfigurationChanged},
@@ -458,26 +474,27 @@ void Server::OnLoaded(LoadJob& job) {
   job.progress.reset();  // so that it ends before the answer
   if (job.call->IsCancelled()) return job.done(Status(ErrorCode::kCancelled, "cancelled"));
   if (!job.loaded.ok()) return job.done(job.loaded.status());
-  // What was opened while it grew stays the same trace.
+  // What is opened again stays the same trace.
   for (const auto& open : session_->traces)
-    if (live_traces_.IsGrowing(open->id) && HaveSameFile(*open, **job.loaded))
+    if (AreOfOneRun(*open, **job.loaded, live_traces_.IsGrowing(open->id)))
       (*job.loaded)->id = open->id;
   if ((*job.loaded)->id.empty()) (*job.loaded)->id = "t" + std::to_string(next_trace_++);
   const std::shared_ptr<const OpenTrace> trace = *job.loaded;
-  KeepTrace(trace);
-  live_traces_.Follow(trace,
-                      {.roots = session_->roots,
-                       .may_run_git = session_->settings->trusted,
-                       .memory_limit_bytes = uint64_t{session_->settings->memory_limit_mib} << 20});
+  KeepTrace(trace, /*as_newest=*/true);
+  live_traces_.Follow(trace, session_->settings->trusted);
   AnnounceTrace(trace, live_traces_.IsGrowing(trace->id));
+  FindSourcesAgain(trace);
   job.done(trace);
 }
 
-void Server::KeepTrace(const std::shared_ptr<const OpenTrace>& trace) {
+void Server::KeepTrace(const std::shared_ptr<const OpenTrace>& trace, bool as_newest) {
   Update([&](Session& session) {
-    for (auto& open : session.traces)
-      if (open->id == trace->id) return void(open = trace);
-    session.traces.push_back(trace);
+    auto& traces = session.traces;
+    const auto open = std::find_if(traces.begin(), traces.end(),
+                                   [&](const auto& other) { return other->id == trace->id; });
+    if (open != traces.end() && !as_newest) return void(*open = trace);
+    if (open != traces.end()) traces.erase(open);
+    traces.push_back(trace);
   });
 }
 
@@ -493,7 +510,18 @@ bool Server::OnGrown(const std::shared_ptr<const OpenTrace>& trace, bool is_grow
   const auto open = session_->Find(trace->id);
   // Closed meanwhile, or read in full already by the run that made it.
   if (!open.ok() || (*open)->diagnostics.Count("tlt_not_closed") == 0) return false;
-  KeepTrace(trace);
+  // Roots that changed while it was read: what is open has the new ones already.
+  if (trace->roots != session_->roots) {
+    loader_.Submit([this, trace, is_growing, session = session_] {
+      auto mapped = std::make_shared<OpenTrace>(*trace);
+      mapped->FindSources(session->roots, session->settings->trusted);
+      queue_.Post([this, mapped, is_growing] { OnGrown(mapped, is_growing); });
+    });
+    return true;
+  }
+  // It may have been read once more meanwhile.
+  if ((*open)->model->event_count > trace->model->event_count) return true;
+  KeepTrace(trace, /*as_newest=*/false);
   if (!is_growing) {
     AnnounceTrace(trace, false);
     return false;
@@ -527,10 +555,14 @@ void Server::WorkOutInsights(const std::shared_ptr<const OpenTrace>& trace) {
       },
       json());
   const auto work = underway_.Add(call, "Analysing " + trace->title);
-  background_.Submit([this, model = trace->model, id = trace->id, call, work] {
+  background_.Submit([this, model = trace->model, id = trace->id, call, work,
+                      session = session_]() mutable {
     work->MarkBegun();
     std::shared_ptr<const Insights> insights;
     if (!call->IsCancelled()) insights = std::make_shared<const Insights>(*model, call->stop());
+    // So that the first hover need not.
+    if (!call->IsCancelled()) session->code->Look(*session, /*fresh=*/true, call->stop());
+    session.reset();
     if (call->IsCancelled()) {
       insights.reset();
       malloc_trim(0);

@@ -84,18 +84,21 @@ class Server : public Host {
   json Capabilities() const;
   void WatchClient(int64_t pid);
   void SetRoots();
+  // Looks for the sources of a trace once more where the roots are not those it was done with.
+  void FindSourcesAgain(const std::shared_ptr<const OpenTrace>& trace);
 
   void OnCancelRequest(const json& params);
   void OnProgressCancel(const json& params);
   void OnDidOpen(const json& params);
   void OnDidChange(const json& params);
+  void OnDidSave(const json& params);
   void OnDidClose(const json& params);
   void OnFoldersChanged(const json& params);
   void OnConfigurationChanged(const json& params);
 
   void OnLoaded(LoadJob& job);
-  // In place of the open trace of the same id; else as the newest.
-  void KeepTrace(const std::shared_ptr<const OpenTrace>& trace);
+  // In place of the open trace of the same id; else, or with `as_newest`, as the newest.
+  void KeepTrace(const std::shared_ptr<const OpenTrace>& trace, bool as_newest);
   // Tells the client; `is_growing`: more is to come.
   void AnnounceTrace(const std::shared_ptr<const OpenTrace>& trace, bool is_growing);
   bool OnGrown(const std::shared_ptr<const OpenTrace>& trace, bool is_growing);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "analysis/text.h"
 #include "server/handlers/present_lines.h"
 
 namespace tasklens {
@@ -42,14 +43,22 @@ int SeverityNumber(AdviceSeverity severity) {
   return 3;
 }
 
-std::string EvidenceText(const Evidence& evidence) {
-  const std::string value = std::visit(
-      [](const auto& v) {
-        const json number = v;
-        return number.is_string() ? number.get<std::string>() : number.dump();
-      },
-      evidence.value);
-  return evidence.name + " = " + value;
+constexpr size_t kMaxRelated = 3;  // in each direction
+
+void AddRelated(LinesOfTrace& lines, uint32_t site,
+                const std::vector<SiteReport::Neighbour>& neighbours, std::string_view how,
+                AdviceLine& advice) {
+  size_t count = 0;
+  for (const SiteReport::Neighbour& neighbour : neighbours) {
+    if (neighbour.site == site || count == kMaxRelated) continue;
+    const Result<LinesOfTrace::Place> place = lines.Locate(neighbour.site);
+    if (!place.ok()) continue;
+    ++count;
+    std::string message = CountText(neighbour.dependencies) +
+                          (neighbour.dependencies == 1 ? " dependency" : " dependencies");
+    message.append(how).append(PresentLines::Remark(place->state));
+    advice.related.push_back({place->location, std::move(message)});
+  }
 }
 
 }  // namespace
@@ -62,15 +71,25 @@ FileAdvice AdviceInFile(const Session& session, const std::string& path) {
     FileAdvice advice{*it, {}};
     const auto text = TextOf(session, path);
     if (!text.ok()) return advice;
-    const PresentLines present(session, trace, path);
+    LinesOfTrace lines(session, trace);
+    const PresentLines& present = lines.In(path);
     for (const Finding& finding : trace.insights->findings) {
       if (std::find(sites.begin(), sites.end(), finding.site) == sites.end()) continue;
       const uint32_t line = trace.model->sites.line[finding.site];
       if (line == 0) continue;
       const PresentLines::Line now = present.Of(line - 1);
-      if (now.state != PresentLines::State::kExact || now.line >= (*text)->line_count()) continue;
+      if (now.state != PresentLines::State::kExact && now.state != PresentLines::State::kUncertain)
+        continue;
+      if (now.line >= (*text)->line_count()) continue;
       if (IsSilenced(session, **text, now.line, finding.rule)) continue;
-      advice.lines.push_back({&finding, RangeOfLine(session, path, now.line)});
+      advice.lines.push_back(
+          {&finding, RangeOfLine(session, path, now.line), PresentLines::Remark(now.state), {}});
+      const SiteReport& report = trace.insights->sites[finding.site];
+      AdviceLine& line_of_it = advice.lines.back();
+      AddRelated(lines, finding.site, report.feeds_it,
+                 " of the advised line's tasks on those of this line", line_of_it);
+      AddRelated(lines, finding.site, report.it_feeds,
+                 " of this line's tasks on those of the advised line", line_of_it);
     }
     std::stable_sort(advice.lines.begin(), advice.lines.end(),
                      [](const AdviceLine& a, const AdviceLine& b) {
@@ -81,18 +100,21 @@ FileAdvice AdviceInFile(const Session& session, const std::string& path) {
   return {};
 }
 
-json DiagnosticJson(const AdviceLine& advice, const std::string& uri, bool with_related) {
+json DiagnosticJson(const AdviceLine& advice, bool with_related) {
   const Finding& finding = *advice.finding;
   json diagnostic = {{"range", ToJson(advice.range)},
                      {"severity", SeverityNumber(finding.severity)},
                      {"code", finding.rule},
                      {"source", "tasklens"},
-                     {"message", finding.message}};
-  if (!with_related) return diagnostic;
-  json related = json::array();
+                     {"message", finding.message + std::string(advice.remark)}};
+  json numbers = json::object();
   for (const Evidence& evidence : finding.evidence)
-    related.push_back({{"location", {{"uri", uri}, {"range", ToJson(advice.range)}}},
-                       {"message", EvidenceText(evidence)}});
+    std::visit([&](const auto& value) { numbers[evidence.name] = value; }, evidence.value);
+  diagnostic["data"] = {{"evidence", std::move(numbers)}};
+  if (!with_related || advice.related.empty()) return diagnostic;
+  json related = json::array();
+  for (const AdviceLine::Related& line : advice.related)
+    related.push_back({{"location", line.location.ToJson()}, {"message", line.message}});
   diagnostic["relatedInformation"] = std::move(related);
   return diagnostic;
 }

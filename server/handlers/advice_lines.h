@@ -2,9 +2,9 @@
 // Advice at its lines: the diagnostics of a file.
 //
 // A finding is left out where its line was rewritten since the run (it may be mended already) or
-// cannot be told, and where its rule is silenced: in the project by the setting silencedRules, in a
-// file by a comment with "tasklens: ignore-file RULE", at a line by "tasklens: ignore RULE" on it
-// or on the line above.
+// cannot be told, says so where its line is not certain, and is left out where its rule is
+// silenced: in the project by the setting silencedRules, in a file by a comment with "tasklens:
+// ignore-file RULE", at a line by "tasklens: ignore RULE" on it or on the line above.
 //
 // Threads: pure functions of a session.
 #pragma once
@@ -18,8 +18,15 @@
 namespace tasklens {
 
 struct AdviceLine {
-  const Finding* finding;  // of the trace's insights
-  Range range;             // the line, as the file is now
+  const Finding* finding;   // of the trace's insights
+  Range range;              // the line, as the file is now
+  std::string_view remark;  // see PresentLines
+  // The lines whose tasks it waits for, and that wait for its own, the most first.
+  struct Related {
+    Location location;
+    std::string message;
+  };
+  std::vector<Related> related;
 };
 
 // Of the newest trace that knows the file and has been analysed. The order is that of the lines.
@@ -29,7 +36,7 @@ struct FileAdvice {
 };
 FileAdvice AdviceInFile(const Session& session, const std::string& path);
 
-// A Diagnostic of the protocol; its numbers as related information where the client shows it.
-json DiagnosticJson(const AdviceLine& advice, const std::string& uri, bool with_related);
+// A Diagnostic of the protocol; its numbers as data, and related lines where the client shows them.
+json DiagnosticJson(const AdviceLine& advice, bool with_related);
 
 }  // namespace tasklens

@@ -54,7 +54,7 @@ Result<json> CodeAction(const Session& session, const Params& params, const Call
   for (const AdviceLine& line : advice.lines) {
     const uint32_t row = line.range.start.line;
     if (row < params.range.start.position.line || row > params.range.end.position.line) continue;
-    const json diagnostic = DiagnosticJson(line, uri, false);
+    const json diagnostic = DiagnosticJson(line, false);
     const std::string rule(line.finding->rule);
     const std::string_view content = text.ok() ? (*text)->Line(row) : "";
     const std::string indent(content.substr(0, content.find_first_not_of(" \t")));

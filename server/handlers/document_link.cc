@@ -22,15 +22,17 @@ Result<json> DocumentLink(const Session& session, const Params& params, const Ca
   if (KindOf(session, path) == GeneratedKind::kNone) return links;
   const auto text = BeginningOf(session, path, call.stop());
   if (!text.ok()) return links;
+  MentionLocator locator(session, path);
   for (const SourceMention& mention :
-       FindMentions(**text, KindOf(session, path), session.encoding, kMaxLinks)) {
+       FindMentions(**text, KindOf(session, path), session.encoding, kMaxLinks,
+                    LabelsOf(session, path, call.stop()))) {
     if (call.IsCancelled()) return Status(ErrorCode::kCancelled, "cancelled");
-    const Result<Location> source = LocateMention(session, path, mention);
-    if (!source.ok()) continue;
+    const Result<Named> named = locator.Locate(mention);
+    if (!named.ok()) continue;
+    const Location& source = named->source;
     // The fragment is how clients are told of a line: "#L12".
-    links.push_back(
-        {{"range", ToJson(mention.range)},
-         {"target", source->uri + "#L" + std::to_string(source->range.start.line + 1)}});
+    links.push_back({{"range", ToJson(mention.range)},
+                     {"target", source.uri + "#L" + std::to_string(source.range.start.line + 1)}});
   }
   return links;
 }

@@ -37,6 +37,7 @@ Result<json> DocumentSymbol(const Session& session, const Params& params, const 
   if (!found.ok()) return found.status();
   json symbols = json::array();
   for (const GeneratedPart& part : found->parts) {
+    if (!part.is_symbol) continue;
     const auto columns = [&](uint32_t line) {
       return ColumnsOf(found->text->Line(line), session.encoding);
     };

@@ -9,6 +9,8 @@
 #include <optional>
 
 #include "server/handlers/paraver.h"
+#include "server/handlers/present_lines.h"
+#include "server/handlers/source_lookup.h"
 #include "server/protocol/uri.h"
 
 namespace tasklens {
@@ -44,10 +46,109 @@ std::string Unescaped(std::string_view text) {
   return plain;
 }
 
+// "0.048590259 0/3 task_submit: ...", as `tasklens print` writes.
+bool IsEvent(std::string_view line) {
+  const size_t time_end = line.find_first_not_of("0123456789.");
+  if (time_end == 0 || time_end == line.npos || line[time_end] != ' ') return false;
+  const size_t slash = line.find_first_not_of("0123456789", time_end + 1);
+  if (slash == line.npos || slash == time_end + 1 || line[slash] != '/') return false;
+  const size_t thread_end = line.find_first_not_of("0123456789", slash + 1);
+  return thread_end != line.npos && thread_end > slash + 1 && line[thread_end] == ' ' &&
+         line.find(": ", thread_end) != line.npos;
+}
+
+// Words of a line of Pajé's: separated by blanks, or in quotes.
+std::vector<std::string_view> PajeWords(std::string_view line) {
+  std::vector<std::string_view> words;
+  for (size_t at = line.find_first_not_of(" \t"); at < line.size();
+       at = line.find_first_not_of(" \t", at)) {
+    const bool is_quoted = line[at] == '"';
+    const size_t begin = at + is_quoted;
+    const size_t end = std::min(line.find_first_of(is_quoted ? "\"" : " \t", begin), line.size());
+    words.push_back(line.substr(begin, end - begin));
+    at = std::min(end + is_quoted, line.size());
+  }
+  return words;
+}
+
+template <class Number>
+bool ReadNumber(std::string_view text, Number& number) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
+// "12", or "1_12" with its rank.
+std::optional<JobName> ParseJob(std::string_view text) {
+  JobName job;
+  if (const size_t bar = text.find('_'); bar != text.npos) {
+    if (!ReadNumber(text.substr(0, bar), job.rank)) return std::nullopt;
+    text.remove_prefix(bar + 1);
+  }
+  if (!ReadNumber(text, job.id)) return std::nullopt;
+  return job;
+}
+
+// A job and the part of its line that names it.
+struct JobPlace {
+  JobName job;
+  size_t begin, end;
+};
+
+std::optional<JobPlace> JobPlaceAt(std::string_view line, std::string_view word) {
+  const auto job = ParseJob(word);
+  if (!job) return std::nullopt;
+  const auto begin = static_cast<size_t>(word.data() - line.data());
+  return JobPlace{*job, begin, begin + word.size()};
+}
+
+// Jobs of Pajé's events: the field JobId, whose place the definitions at the file's beginning say.
+class PajeJobs {
+ public:
+  // False when the line is no definition.
+  bool Define(std::string_view line) {
+    const std::vector<std::string_view> words = PajeWords(line);
+    if (words.empty() || !words[0].starts_with('%')) return words.empty();
+    if (words[0] == "%EventDef") {
+      event_ = words.size() > 2 ? std::string(words[2]) : "";
+      field_ = 0;
+    } else if (words[0] == "%" && words.size() > 1) {
+      ++field_;
+      if (words[1] == "JobId") field_of_[event_] = field_;
+    }
+    return true;
+  }
+
+  std::optional<JobPlace> Find(std::string_view line) const {
+    const std::vector<std::string_view> words = PajeWords(line);
+    const auto field = words.empty() ? field_of_.end() : field_of_.find(std::string(words[0]));
+    if (field == field_of_.end() || field->second >= words.size()) return std::nullopt;
+    return JobPlaceAt(line, words[field->second]);
+  }
+
+ private:
+  std::string event_;
+  size_t field_ = 0;
+  std::map<std::string, size_t> field_of_;  // by the event's number
+};
+
+// "0.04 1/3 task_start: worker 1 starts task 12 (...)": task 12 of rank 1.
+std::optional<JobPlace> JobOfEvent(std::string_view line) {
+  const size_t text = line.find(": ");
+  if (!IsEvent(line) || text == line.npos) return std::nullopt;
+  const size_t task = line.find(" task ", text);
+  if (task == line.npos) return std::nullopt;
+  const size_t begin = task + 6;
+  const size_t end = std::min(line.find_first_not_of("0123456789", begin), line.size());
+  std::optional<JobPlace> place = JobPlaceAt(line, line.substr(begin, end - begin));
+  if (place) place->job.rank = NumberOf(line.substr(line.find(' ') + 1));
+  return place;
+}
+
 class Finder {
  public:
-  Finder(const Text& text, GeneratedKind kind, PositionEncoding encoding, size_t most)
-      : text_(text), kind_(kind), encoding_(encoding), most_(most) {}
+  Finder(const Text& text, GeneratedKind kind, PositionEncoding encoding, size_t most,
+         const ParaverLabels& labels)
+      : text_(text), kind_(kind), encoding_(encoding), most_(most), labels_(labels) {}
 
   std::vector<SourceMention> Find() {
     // A file waits for the line number of its record, which stands below it.
@@ -58,6 +159,15 @@ class Finder {
       if (line.empty()) is_waiting = false;
       if (kind_ == GeneratedKind::kParaverLabels) {
         AddLabel(row, line);
+        continue;
+      }
+      if (kind_ == GeneratedKind::kParaver) {
+        if (auto place = PlaceInRecord(line, labels_))
+          Add(row, place->begin, place->end, std::move(place->file), place->line);
+        continue;
+      }
+      if (kind_ == GeneratedKind::kPaje) {
+        if (!paje_.Define(line)) AddJob(row, paje_.Find(line));
         continue;
       }
       if (const std::string_view file = ValueOf(line, "File"); !file.empty()) {
@@ -73,6 +183,8 @@ class Finder {
       } else if (const size_t place = line.find(kSubmittedAt);
                  place != line.npos && line.find(" task_site: ") < place) {
         AddPlace(row, line, place + kSubmittedAt.size());
+      } else if (kind_ == GeneratedKind::kEvents) {
+        AddJob(row, JobOfEvent(line));
       }
     }
     return std::move(mentions_);
@@ -112,26 +224,23 @@ class Finder {
     mentions_.push_back({{{row, ColumnsOf(line.substr(0, begin), encoding_)},
                           {row, ColumnsOf(line.substr(0, end), encoding_)}},
                          std::move(file),
-                         number});
+                         number,
+                         {}});
+  }
+  void AddJob(uint32_t row, const std::optional<JobPlace>& place) {
+    if (!place) return;
+    Add(row, place->begin, place->end, "", 0);
+    mentions_.back().job = place->job;
   }
 
   const Text& text_;
   const GeneratedKind kind_;
   const PositionEncoding encoding_;
   const size_t most_;
+  const ParaverLabels& labels_;
+  PajeJobs paje_;
   std::vector<SourceMention> mentions_;
 };
-
-// "0.048590259 0/3 task_submit: ...", as `tasklens print` writes.
-bool IsEvent(std::string_view line) {
-  const size_t time_end = line.find_first_not_of("0123456789.");
-  if (time_end == 0 || time_end == line.npos || line[time_end] != ' ') return false;
-  const size_t slash = line.find_first_not_of("0123456789", time_end + 1);
-  if (slash == line.npos || slash == time_end + 1 || line[slash] != '/') return false;
-  const size_t thread_end = line.find_first_not_of("0123456789", slash + 1);
-  return thread_end != line.npos && thread_end > slash + 1 && line[thread_end] == ' ' &&
-         line.find(": ", thread_end) != line.npos;
-}
 
 // Consecutive lines of a file.
 struct Window {
@@ -176,101 +285,25 @@ Result<Window> WindowAround(const Session& session, const std::string& path, uin
   return ReadWindow(path, first, line + std::min(kAround, UINT32_MAX - line), stop);
 }
 
-// Words of a line of Pajé's: separated by blanks, or in quotes.
-std::vector<std::string_view> PajeWords(std::string_view line) {
-  std::vector<std::string_view> words;
-  for (size_t at = line.find_first_not_of(" \t"); at < line.size();
-       at = line.find_first_not_of(" \t", at)) {
-    const bool is_quoted = line[at] == '"';
-    const size_t begin = at + is_quoted;
-    const size_t end = std::min(line.find_first_of(is_quoted ? "\"" : " \t", begin), line.size());
-    words.push_back(line.substr(begin, end - begin));
-    at = std::min(end + is_quoted, line.size());
+// The lines at the beginning that define events.
+std::string PajeDefinitions(const Text& text) {
+  std::string definitions;
+  for (uint32_t row = 0; row < text.line_count(); ++row) {
+    const std::string_view line = text.Line(row);
+    if (!line.empty() && !line.starts_with('%')) break;
+    definitions += std::string(line) + "\n";
   }
-  return words;
+  return definitions;
 }
 
-struct Job {
-  uint32_t rank = UINT32_MAX;  // as MPI numbers it; UINT32_MAX: is not said
-  uint64_t id = 0;
-};
-
-template <class Number>
-bool ReadNumber(std::string_view text, Number& number) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc() && end == text.data() + text.size();
-}
-
-// "12", or "1_12" with its rank.
-std::optional<Job> ParseJob(std::string_view text) {
-  Job job;
-  if (const size_t bar = text.find('_'); bar != text.npos) {
-    if (!ReadNumber(text.substr(0, bar), job.rank)) return std::nullopt;
-    text.remove_prefix(bar + 1);
-  }
-  if (!ReadNumber(text, job.id)) return std::nullopt;
-  return job;
-}
-
-// The field JobId of an event, whose place the definitions at the file's beginning say.
-std::optional<Job> JobOfPajeLine(const Text& header, std::string_view line) {
-  const std::vector<std::string_view> words = PajeWords(line);
-  if (words.empty() || words[0].starts_with('%')) return std::nullopt;
-  bool is_this = false;
-  size_t field = 0;
-  for (uint32_t row = 0; row < header.line_count(); ++row) {
-    const std::vector<std::string_view> definition = PajeWords(header.Line(row));
-    if (definition.empty()) continue;
-    if (!definition[0].starts_with('%')) break;
-    if (definition[0] == "%EventDef") {
-      is_this = definition.size() > 2 && definition[2] == words[0];
-      field = 0;
-    } else if (definition[0] == "%" && is_this && definition.size() > 1) {
-      ++field;
-      if (definition[1] == "JobId" && field < words.size()) return ParseJob(words[field]);
-    }
-  }
-  return std::nullopt;
-}
-
-// "0.04 1/3 task_start: worker 1 starts task 12 (...)": task 12 of rank 1.
-std::optional<Job> JobOfEvent(std::string_view line) {
-  const size_t text = line.find(": ");
-  if (!IsEvent(line) || text == line.npos) return std::nullopt;
-  Job job;
-  const size_t rank = line.find(' ') + 1;
-  std::from_chars(line.data() + rank, line.data() + line.size(), job.rank);
-  const size_t task = line.find(" task ", text);
-  if (task == line.npos) return std::nullopt;
-  const auto [end, error] =
-      std::from_chars(line.data() + task + 6, line.data() + line.size(), job.id);
-  if (error != std::errc()) return std::nullopt;
-  return job;
-}
-
-Result<Named> LocateJob(const Session& session, const std::string& path, const Job& job) {
-  if (session.traces.empty())
-    return Status(ErrorCode::kNotFound,
-                  path + ": no trace is open in which to look up job " + std::to_string(job.id));
+// The open trace that the generated file `path` is of: that of its folder, else the newest; nullptr
+// when none is open.
+std::shared_ptr<const OpenTrace> TraceOf(const Session& session, const std::string& path) {
   std::error_code error;
   const fs::path folder = fs::weakly_canonical(fs::path(path).parent_path(), error);
-  std::shared_ptr<const OpenTrace> trace = session.traces.back();
-  for (const auto& open : session.traces)
-    if (fs::weakly_canonical(open->Folder(), error) == folder) trace = open;
-  const TraceModel& model = *trace->model;
-  for (uint32_t rank = 0; rank < model.ranks.size(); ++rank) {
-    // With one rank, what it is called does not matter.
-    if (job.rank != UINT32_MAX && model.ranks.size() > 1 &&
-        static_cast<uint32_t>(model.ranks.rank[rank]) != job.rank)
-      continue;
-    const uint32_t task = model.FindTask(rank, job.id);
-    if (task == kNone || model.tasks.site[task] >= model.sites.size()) continue;
-    Result<Location> source = LocateSite(session, *trace, model.tasks.site[task]);
-    if (!source.ok()) return source.status();
-    return Named{std::move(*source), trace, task};
-  }
-  return Status(ErrorCode::kNotFound, path + ": the trace " + trace->id + " has no line for job " +
-                                          std::to_string(job.id));
+  for (auto it = session.traces.rbegin(); it != session.traces.rend(); ++it)
+    if (fs::weakly_canonical((*it)->Folder(), error) == folder) return *it;
+  return session.traces.empty() ? nullptr : session.traces.back();
 }
 
 // The beginning of a file's first line.
@@ -284,12 +317,6 @@ std::string FirstLineOf(const Session& session, const std::string& path) {
   file.read(line.data(), static_cast<std::streamsize>(line.size()));
   line.resize(static_cast<size_t>(file.gcount()));
   return line;
-}
-
-// Of a .prv.
-ParaverLabels LabelsBeside(const Session& session, const std::string& path, Stop stop) {
-  const auto text = BeginningOf(session, fs::path(path).replace_extension(".pcf").string(), stop);
-  return text.ok() ? ReadParaverLabels(**text) : ParaverLabels{};
 }
 
 // A section of a .pcf, and within EVENT_TYPE each group of types, up to the next.
@@ -313,6 +340,42 @@ std::vector<GeneratedPart> FindSections(const Text& text, size_t most) {
     }
   }
   return parts;
+}
+
+// "'gemm'" in a line, without the quotes; "" none.
+std::string Quoted(std::string_view line) {
+  const size_t begin = line.find('\''), end = line.rfind('\'');
+  return begin < end ? std::string(line.substr(begin + 1, end - begin - 1)) : "";
+}
+
+// Adds what begins on line `row` of a list of events. `names`: of tasks that were read before.
+void AddEvent(const Text& text, uint32_t row, std::vector<GeneratedPart>& parts,
+              std::map<std::string, std::string>& names) {
+  const std::string_view line = text.Line(row);
+  if (!IsEvent(line)) return;
+  // "0/3": the rank and the thread.
+  const auto thread_of = [](std::string_view event) {
+    const size_t begin = event.find(' ');
+    return IsEvent(event) ? event.substr(begin, event.find(' ', begin + 1) - begin) : "";
+  };
+  const std::string_view thread = thread_of(line);
+  if (row == 0 || thread_of(text.Line(row - 1)) != thread) {
+    GeneratedPart fold{"", "", row, row, false};
+    while (thread_of(text.Line(fold.last + 1)) == thread) ++fold.last;
+    if (fold.last > row) parts.push_back(std::move(fold));
+  }
+  const auto job = JobOfEvent(line);
+  const std::string key =
+      job ? std::to_string(job->job.rank) + "_" + std::to_string(job->job.id) : "";
+  if (job && line.find(" task_name: ") != line.npos) {
+    names[key] = Quoted(line);
+  } else if (job && line.find(" task_start: ") != line.npos) {
+    const std::string number = "task " + std::to_string(job->job.id);
+    const auto known = names.find(key);
+    parts.push_back({known == names.end() ? number : known->second, number, row, row});
+  } else if (line.find(" worker_new: ") != line.npos) {
+    parts.push_back({Quoted(line), "worker", row, row});
+  }
 }
 
 }  // namespace
@@ -340,24 +403,85 @@ Result<std::shared_ptr<const Text>> BeginningOf(const Session& session, const st
 }
 
 std::vector<SourceMention> FindMentions(const Text& text, GeneratedKind kind,
-                                        PositionEncoding encoding, size_t most) {
-  return Finder(text, kind, encoding, most).Find();
+                                        PositionEncoding encoding, size_t most,
+                                        const ParaverLabels& labels) {
+  return Finder(text, kind, encoding, most, labels).Find();
 }
 
-Result<Location> LocateMention(const Session& session, const std::string& generated,
-                               const SourceMention& mention) {
-  std::vector<fs::path> candidates = {fs::path(generated).parent_path() / mention.file};
-  for (const std::string& root : session.roots.folders)
-    candidates.push_back(fs::path(root) / mention.file);
+ParaverLabels LabelsOf(const Session& session, const std::string& path, Stop stop) {
+  if (KindOf(session, path) != GeneratedKind::kParaver) return {};
+  const auto text = BeginningOf(session, fs::path(path).replace_extension(".pcf").string(), stop);
+  return text.ok() ? ReadParaverLabels(**text) : ParaverLabels{};
+}
+
+MentionLocator::MentionLocator(const Session& session, std::string generated)
+    : session_(session), generated_(std::move(generated)), trace_(TraceOf(session_, generated_)) {}
+
+Result<Named> MentionLocator::Locate(const SourceMention& mention) {
+  if (mention.file.empty()) return LocateJob(mention.job);
+  auto it = paths_.find(mention.file);
+  if (it == paths_.end()) it = paths_.emplace(mention.file, PathOf(mention.file)).first;
+  if (!it->second.ok()) return it->second.status();
+  return LocateLine(*it->second, mention.line);
+}
+
+Result<std::string> MentionLocator::PathOf(const std::string& file) {
+  std::vector<fs::path> candidates = {fs::path(generated_).parent_path() / file};
+  for (const std::string& root : session_.roots.folders)
+    candidates.push_back(fs::path(root) / file);
   for (const fs::path& candidate : candidates) {
     std::error_code error;
     const fs::path real = fs::canonical(candidate, error);
-    if (error || !fs::is_regular_file(real, error) || !session.roots.Contains(real.string()))
-      continue;
-    const uint32_t line = mention.line > 0 ? mention.line - 1 : 0;
-    return Location{UriOfPath(real.string()), RangeOfLine(session, real.string(), line)};
+    if (!error && fs::is_regular_file(real, error) && session_.roots.Contains(real.string()))
+      return real.string();
   }
-  return Status(ErrorCode::kNotFound, mention.file + ": no such file in the workspace");
+  // In a tree that was moved since, the trace's sources are found again.
+  if (trace_)
+    for (const SourceMap::File& known : trace_->sources->Files())
+      if (!known.path.empty() && session_.roots.Contains(known.path) &&
+          fs::path(known.name).lexically_normal() == fs::path(file).lexically_normal())
+        return known.path;
+  return Status(ErrorCode::kNotFound, file + ": no such file in the workspace");
+}
+
+Named MentionLocator::LocateLine(const std::string& path, uint32_t line) {
+  Named named;
+  uint32_t now = line > 0 ? line - 1 : 0;
+  named.trace = trace_;
+  if (trace_ && trace_->sources->SitesIn(path).empty()) named.trace = TraceOfFile(session_, path);
+  if (const OpenTrace* trace = named.trace.get()) {
+    const auto it = lines_.try_emplace(trace, session_, *trace).first;
+    const PresentLines::Line present = it->second.In(path).Of(now);
+    now = present.line;
+    named.remark = PresentLines::Remark(present.state);
+    for (const uint32_t site : trace->sources->SitesIn(path))
+      if (trace->model->sites.line[site] == line) named.sites.push_back(site);
+  }
+  named.source = {UriOfPath(path), RangeOfLine(session_, path, now)};
+  return named;
+}
+
+Result<Named> MentionLocator::LocateJob(const JobName& job) {
+  if (!trace_)
+    return Status(ErrorCode::kNotFound, generated_ + ": no trace is open in which to look up job " +
+                                            std::to_string(job.id));
+  const TraceModel& model = *trace_->model;
+  for (uint32_t rank = 0; rank < model.ranks.size(); ++rank) {
+    // With one rank, what it is called does not matter.
+    if (job.rank != UINT32_MAX && model.ranks.size() > 1 &&
+        static_cast<uint32_t>(model.ranks.rank[rank]) != job.rank)
+      continue;
+    const uint32_t task = model.FindTask(rank, job.id);
+    if (task == kNone || model.tasks.site[task] >= model.sites.size()) continue;
+    const uint32_t site = model.tasks.site[task];
+    const auto it = lines_.try_emplace(trace_.get(), session_, *trace_).first;
+    Result<LinesOfTrace::Place> place = it->second.Locate(site);
+    if (!place.ok()) return place.status();
+    return Named{
+        std::move(place->location), trace_, task, {site}, PresentLines::Remark(place->state)};
+  }
+  return Status(ErrorCode::kNotFound, generated_ + ": the trace " + trace_->id +
+                                          " has no line for job " + std::to_string(job.id));
 }
 
 Result<Named> SourceNamedAt(const Session& session, const std::string& path, uint32_t line,
@@ -375,25 +499,15 @@ Result<Named> SourceNamedAt(const Session& session, const std::string& path, uin
   while (is_record && end + 1 < text.line_count() && !text.Line(end + 1).empty()) ++end;
   std::string record;
   for (uint32_t at = begin; at <= end; ++at) record += std::string(text.Line(at)) + "\n";
-  auto mentions = FindMentions(Text(record), kind, session.encoding, 1);
-  if (kind == GeneratedKind::kParaver)
-    if (auto place = PlaceInRecord(text.Line(row), LabelsBeside(session, path, stop)))
-      mentions = {{Range{}, std::move(place->file), place->line}};
-  if (!mentions.empty()) {
-    Result<Location> source = LocateMention(session, path, mentions[0]);
-    if (!source.ok()) return source.status();
-    return Named{std::move(*source), nullptr, kNone};
-  }
-  std::optional<Job> job;
   if (kind == GeneratedKind::kPaje) {
     const auto header = BeginningOf(session, path, stop);
     if (!header.ok()) return header.status();
-    job = JobOfPajeLine(**header, text.Line(row));
-  } else if (kind == GeneratedKind::kEvents) {
-    job = JobOfEvent(text.Line(row));
+    record = PajeDefinitions(**header) + record;
   }
-  if (!job) return Status(ErrorCode::kNotFound, path + ": no source is named here");
-  return LocateJob(session, path, *job);
+  const auto mentions =
+      FindMentions(Text(record), kind, session.encoding, 1, LabelsOf(session, path, stop));
+  if (mentions.empty()) return Status(ErrorCode::kNotFound, path + ": no source is named here");
+  return MentionLocator(session, path).Locate(mentions[0]);
 }
 
 std::string ParaverTextAt(const Session& session, const std::string& path, uint32_t line,
@@ -401,12 +515,13 @@ std::string ParaverTextAt(const Session& session, const std::string& path, uint3
   const Result<Window> window = WindowAround(session, path, line, stop);
   if (!window.ok()) return "";
   return ParaverText(window->text->Line(line - window->first), FirstLineOf(session, path),
-                     LabelsBeside(session, path, stop));
+                     LabelsOf(session, path, stop));
 }
 
 std::vector<GeneratedPart> FindParts(const Text& text, GeneratedKind kind, size_t most) {
   if (kind == GeneratedKind::kParaverLabels) return FindSections(text, most);
   std::vector<GeneratedPart> parts;
+  std::map<std::string, std::string> names;  // of tasks, by job
   for (uint32_t row = 0; row < text.line_count() && parts.size() < most; ++row) {
     const std::string_view line = text.Line(row);
     if (kind == GeneratedKind::kRecords && !line.empty()) {
@@ -435,6 +550,8 @@ std::vector<GeneratedPart> FindParts(const Text& text, GeneratedKind kind, size_
       while (row + 1 < text.line_count() && !text.Line(row).starts_with("%EndEventDef")) ++row;
       part.last = row;
       parts.push_back(std::move(part));
+    } else if (kind == GeneratedKind::kEvents) {
+      AddEvent(text, row, parts, names);
     } else if (kind == GeneratedKind::kParaver && line.starts_with('#')) {
       // The header and comments: records have no names.
       parts.push_back({std::string(line), "", row, row});

@@ -87,11 +87,9 @@ Range RangeOfLine(const Session& session, const std::string& path, uint32_t line
 }
 
 Result<Location> LocateSite(const Session& session, const OpenTrace& trace, uint32_t site) {
-  const Result<std::string> path = trace.sources->PathOf(*trace.model, site);
-  if (!path.ok()) return path.status();
-  const uint32_t line = std::max(trace.model->sites.line[site], 1u) - 1;
-  const uint32_t now = PresentLines(session, trace, *path).Of(line).line;
-  return Location{UriOfPath(*path), RangeOfLine(session, *path, now)};
+  Result<LinesOfTrace::Place> place = LinesOfTrace(session, trace).Locate(site);
+  if (!place.ok()) return place.status();
+  return std::move(place->location);
 }
 
 std::string CostTitle(const OpenTrace& trace, const SiteCost& cost) {

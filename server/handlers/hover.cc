@@ -3,8 +3,10 @@
 // files, the task of a line and its submission site.
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "analysis/text.h"
+#include "server/handlers/columns.h"
 #include "server/handlers/generated_files.h"
 #include "server/handlers/handlers.h"
 #include "server/handlers/markdown.h"
@@ -80,19 +82,9 @@ std::string PartsTable(const TraceModel& model, const std::vector<SiteReport::Pa
   return text;
 }
 
-std::string SiteText(const OpenTrace& trace, uint32_t site, std::string_view remark) {
-  const TraceModel& model = *trace.model;
-  const uint32_t row = trace.cost_of[site];
-  if (row == kNone) return "";
-  std::string text = "**" + CostTitle(trace, trace.costs[row]) + "**" + std::string(remark) + "\n";
-  if (const std::string change = ChangeText(trace, trace.costs[row]); !change.empty())
-    text += "\n" + change +
-            (trace.before->title == trace.title ? "" : " (" + Escaped(trace.before->title) + ")") +
-            "\n";
-  if (!trace.insights && !trace.no_insights.empty())
-    return text + "\n(" + Escaped(trace.no_insights) + ")\n";
-  if (!trace.insights) return text + "\n(more in a moment: the trace is being analysed)\n";
-  const SiteReport& report = trace.insights->sites[site];
+// All below the title that holds for sites and codelets.
+std::string ReportText(const TraceModel& model, const SiteReport& report) {
+  std::string text;
   if (!report.parts.empty()) text += "\n" + PartsTable(model, report.parts);
   text += Spread(report.durations, report.estimates, report.flops, report.flops_ns);
   if (report.waited > 0)
@@ -106,6 +98,26 @@ std::string SiteText(const OpenTrace& trace, uint32_t site, std::string_view rem
   if (report.workers > 0)
     text += "\nran on " + CountText(report.workers) + " of " + CountText(model.workers.size()) +
             " workers\n";
+  return text;
+}
+
+std::string SiteText(const OpenTrace& trace, uint32_t site, std::string_view remark) {
+  const TraceModel& model = *trace.model;
+  const uint32_t row = trace.cost_of[site];
+  if (row == kNone) return "";
+  std::string text = "**" + CostTitle(trace, trace.costs[row]) + "**" + std::string(remark) + "\n";
+  if (const std::string change = ChangeText(trace, trace.costs[row]); !change.empty())
+    text += "\n" + change +
+            (trace.before->title == trace.title ? "" : " (" + Escaped(trace.before->title) + ")") +
+            "\n";
+  const SourceMap::File* file = trace.sources->FileOf(model, site);
+  if (file && file->found_by == SourceMap::FoundBy::kEnd)
+    text += "\nthe trace says " + Escaped(file->name) + "; this file is taken for it\n";
+  if (!trace.insights && !trace.no_insights.empty())
+    return text + "\n(" + Escaped(trace.no_insights) + ")\n";
+  if (!trace.insights) return text + "\n(more in a moment: the trace is being analysed)\n";
+  const SiteReport& report = trace.insights->sites[site];
+  text += ReportText(model, report);
   for (const Finding& finding : trace.insights->findings)
     if (finding.site == site)
       text += "\n**" + std::string(finding.rule) + "**: " + Escaped(finding.message) + "\n";
@@ -114,38 +126,54 @@ std::string SiteText(const OpenTrace& trace, uint32_t site, std::string_view rem
 
 std::string CodeletText(const OpenTrace& trace, std::string_view name) {
   if (!trace.insights) return "";
-  for (const StatisticsRow& row : trace.insights->codelets) {
-    if (trace.model->str(row.key) != name) continue;
+  for (const CodeletReport& codelet : trace.insights->codelets) {
+    if (trace.model->str(codelet.name) != name) continue;
+    const SiteReport& report = codelet.report;
     const auto busy_ns = static_cast<double>(trace.summary.busy_ns);
-    std::string text = "**" + Escaped(name) + "**: " + CountText(row.tasks, "task") + " · " +
-                       DurationText(row.durations.total_ns) + " total · mean " +
-                       DurationText(static_cast<int64_t>(std::llround(row.durations.mean_ns)));
+    std::string text = "**" + Escaped(name) + "**: " + CountText(report.tasks, "task") + " · " +
+                       DurationText(report.durations.total_ns) + " total · mean " +
+                       DurationText(static_cast<int64_t>(std::llround(report.durations.mean_ns)));
     if (busy_ns > 0)
-      text += " · " + ShareText(static_cast<double>(row.durations.total_ns) / busy_ns);
-    return text + "\n" + Spread(row.durations, row.estimates, row.flops, row.flops_ns);
+      text += " · " + ShareText(static_cast<double>(report.durations.total_ns) / busy_ns);
+    return text + "\n" + ReportText(*trace.model, report);
   }
   return "";
 }
 
+// Of the codelets that a word stands for, one part each, from the newest trace that knows it.
+std::string CodeText(const Session& session, const CodeView& code, const std::string& path,
+                     const std::string& word) {
+  std::set<std::string> names;
+  for (const CodeView::CodeletPlace& codelet : FindCodeAt(code, path, word).codelets)
+    names.merge(TaskNamesOf(session, code, codelet));
+  std::string text;
+  size_t parts = 0;
+  for (const std::string& name : names) {
+    std::string part;
+    for (auto it = session.traces.rbegin(); part.empty() && it != session.traces.rend(); ++it)
+      part = CodeletText(**it, name);
+    if (part.empty()) continue;
+    if (parts++ == kMaxRows) return text + "\n---\nand more\n";
+    text += (text.empty() ? "" : "\n---\n") + part;
+  }
+  return text;
+}
+
 // What a line of a generated file is about: its task where it names one, and the line that
 // submitted.
-std::string GeneratedText(const Session& session, const Named& named) {
+std::string GeneratedText(const Named& named) {
   std::string text;
-  if (named.trace) {
+  if (named.task != kNone) {
     const TraceModel& model = *named.trace->model;
     const TaskTable& tasks = model.tasks;
     text = "**" + Escaped(model.TaskNameOf(named.task)) + "**: job " +
            std::to_string(tasks.job[named.task]);
     if (tasks.start_ns[named.task] != kNever && tasks.end_ns[named.task] != kNever)
       text += " · ran " + DurationText(tasks.end_ns[named.task] - tasks.start_ns[named.task]);
-    text += "\n\n" + SiteText(*named.trace, tasks.site[named.task], "");
-    return text;
+    text += "\n\n";
   }
-  const Result<std::string> path = PathOfUri(named.source.uri);
-  if (!path.ok()) return "";
-  const SitesAtLine at = FindSitesAt(session, *path, named.source.range.start.line);
-  for (const uint32_t site : at.sites)
-    text += (text.empty() ? "" : "\n---\n") + SiteText(*at.trace, site, "");
+  for (size_t i = 0; i < named.sites.size(); ++i)
+    text += (i == 0 ? "" : "\n---\n") + SiteText(*named.trace, named.sites[i], named.remark);
   return text;
 }
 
@@ -156,17 +184,19 @@ Result<json> Hover(const Session& session, const Params& params, const Call& cal
   if (const GeneratedKind kind = KindOf(session, path); kind != GeneratedKind::kNone) {
     if (kind == GeneratedKind::kParaver) text = ParaverTextAt(session, path, line, call.stop());
     if (const Result<Named> named = SourceNamedAt(session, path, line, call.stop()); named.ok())
-      text += (text.empty() ? "" : "\n---\n") + GeneratedText(session, *named);
+      text += (text.empty() ? "" : "\n---\n") + GeneratedText(*named);
     if (text.empty()) return json();
     return json{{"contents", {{"kind", "markdown"}, {"value", std::move(text)}}}};
   }
   const SitesAtLine at = FindSitesAt(session, path, line);
   for (const uint32_t site : at.sites)
-    text += (text.empty() ? "" : "\n---\n") + SiteText(*at.trace, site, "");
+    text += (text.empty() ? "" : "\n---\n") + SiteText(*at.trace, site, at.remark);
   if (text.empty()) {
-    for (const std::string& name : CodeletAt(session, path, params.at.position))
-      for (auto it = session.traces.rbegin(); text.empty() && it != session.traces.rend(); ++it)
-        text = CodeletText(**it, name);
+    const std::string word = WordOf(session, path, params.at.position);
+    if (word.empty()) return json();
+    const auto code = LookAtCode(session, /*fresh=*/false, call.stop());
+    if (!code) return Cancelled();
+    text = CodeText(session, *code, path, word);
   }
   if (text.empty()) return json();
   return json{{"contents", {{"kind", "markdown"}, {"value", std::move(text)}}}};

@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "server/handlers/handlers.h"
-#include "server/session/codelets.h"
+#include "server/session/source_code.h"
 
 namespace tasklens {
 namespace {
@@ -47,9 +47,10 @@ json MainLenses(const Session& session, const std::string& path, const Text& tex
   json lenses = json::array();
   const fs::path file = path;
   if (!session.settings->trusted || text.text().find("starpu") == std::string::npos) return lenses;
-  const SourceWord main = FindFunction(text.text(), "main");
-  if (main.line == UINT32_MAX) return lenses;
-  const Range range = RangeOfLine(session, path, main.line);
+  const SourceCode code = ReadSourceCode(text.text());
+  const SourceFunction* main = code.FindFunction("main");
+  if (!main || main->is_macro) return lenses;
+  const Range range = RangeOfLine(session, path, main->name.line);
 
   std::string last_name;
   for (const KeptRun& run : *session.runs) {

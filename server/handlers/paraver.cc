@@ -193,7 +193,14 @@ std::optional<ParaverPlace> PlaceInRecord(std::string_view record, const Paraver
     if (type == labels.types.end()) continue;
     const auto value = type->second.values.find((*numbers)[at + 1]);
     if (value == type->second.values.end()) continue;
-    if (auto place = PlaceInLabel(value->second)) return place;
+    auto place = PlaceInLabel(value->second);
+    if (!place) continue;
+    size_t begin = 0;
+    for (size_t field = 0; field < at; ++field) begin = record.find(':', begin) + 1;
+    const size_t colon = record.find(':', begin);
+    place->begin = begin;
+    place->end = std::min(record.find(':', colon + 1), record.size());
+    return place;
   }
   return std::nullopt;
 }

@@ -40,7 +40,8 @@ std::optional<ParaverLabel> ParseParaverLabel(std::string_view line);
 // Whether the line is the title of a section of a .pcf: "STATES", "EVENT_TYPE".
 bool IsParaverSection(std::string_view line);
 
-// The line of a source that a label names. `begin` and `end`: bytes of the label.
+// The line of a source that a label names. `begin` and `end`: bytes of the label, or of the record
+// where the type and the value stand.
 struct ParaverPlace {
   std::string file;
   uint32_t line = 0;  // from 1

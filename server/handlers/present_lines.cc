@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the traced text with the client's, else the disk's.
+// Follows the client's edits from the traced text, where it had that; compares texts elsewhere.
 #include "server/handlers/present_lines.h"
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 
-#include "server/handlers/handlers.h"
+#include "server/protocol/uri.h"
 
 namespace tasklens {
 namespace {
@@ -19,6 +20,35 @@ bool HasUnsavedChanges(const Session& session, const std::string& path) {
   return on_disk != document->text.text();
 }
 
+// What is no UTF-8 reads differently on the disk, in sources.json and in an editor: wherever it
+// stands, it becomes one U+FFFD.
+std::string Comparable(const std::string& text) {
+  const auto is_ascii = [](char c) { return static_cast<unsigned char>(c) < 0x80; };
+  if (std::all_of(text.begin(), text.end(), is_ascii)) return text;
+  constexpr std::string_view kMark = "\xef\xbf\xbd";
+  std::string bytes = text, one;
+  const std::string whole = TakeUtf8(bytes, true);
+  for (size_t at = 0; at < whole.size();) {
+    const size_t mark = std::min(whole.find(kMark, at), whole.size());
+    one.append(whole, at, mark - at);
+    for (at = mark; whole.compare(at, kMark.size(), kMark) == 0;) at += kMark.size();
+    if (at > mark) one += kMark;
+  }
+  return one;
+}
+
+// Of the document, with what its edits say, where it is open.
+LineMap MapOf(const std::string& traced_bytes, const Text& now, const Document* document) {
+  const std::string traced = Comparable(traced_bytes), text = Comparable(now.text());
+  if (!document || document->past.empty()) return LineMap::Between(traced, text);
+  const auto& past = document->past;
+  for (auto it = past.rbegin(); it != past.rend(); ++it)
+    if (Comparable(*it->text) == traced) return LineMap::Between(traced, text, it->to_now);
+  const PastText& first = past.front();
+  return LineMap::Between(traced, text,
+                          LineMap::Between(traced, Comparable(*first.text)).Then(first.to_now));
+}
+
 }  // namespace
 
 PresentLines::PresentLines(const Session& session, const OpenTrace& trace,
@@ -26,7 +56,8 @@ PresentLines::PresentLines(const Session& session, const OpenTrace& trace,
   const auto traced = trace.texts->find(path);
   const auto text = TextOf(session, path);
   if (traced != trace.texts->end() && text.ok()) {
-    map_ = LineMap::Between(*traced->second.text, (*text)->text());
+    is_certain_ = traced->second.is_certain;
+    map_ = MapOf(*traced->second.text, **text, session.FindDocument(path).get());
     return;
   }
   const int64_t started_ns = trace.RunFacts(/*may_run_git=*/false).started_ns;
@@ -37,7 +68,7 @@ PresentLines::PresentLines(const Session& session, const OpenTrace& trace,
 PresentLines::Line PresentLines::Of(uint32_t traced) const {
   if (!map_) return {traced, is_older_ ? State::kUnknown : State::kExact};
   const uint32_t line = map_->After(traced);
-  if (line != LineMap::kRewritten) return {line, State::kExact};
+  if (line != LineMap::kRewritten) return {line, is_certain_ ? State::kExact : State::kUncertain};
   return {map_->Near(traced), State::kRewritten};
 }
 
@@ -48,9 +79,24 @@ std::optional<uint32_t> PresentLines::TracedAt(uint32_t present) const {
   return line;
 }
 
+const PresentLines& LinesOfTrace::In(const std::string& path) {
+  const auto it = files_.find(path);
+  if (it != files_.end()) return it->second;
+  return files_.emplace(path, PresentLines(session_, trace_, path)).first->second;
+}
+
+Result<LinesOfTrace::Place> LinesOfTrace::Locate(uint32_t site) {
+  const Result<std::string> path = trace_.sources->PathOf(*trace_.model, site);
+  if (!path.ok()) return path.status();
+  const uint32_t line = std::max(trace_.model->sites.line[site], 1u) - 1;
+  const PresentLines::Line now = In(*path).Of(line);
+  return Place{{UriOfPath(*path), RangeOfLine(session_, *path, now.line)}, now.state};
+}
+
 std::string_view PresentLines::Remark(State state) {
   switch (state) {
     case State::kExact: return "";
+    case State::kUncertain: return " · perhaps older than the file";
     case State::kRewritten: return " · the line was changed since";
     case State::kUnknown: return " · older than the file";
   }

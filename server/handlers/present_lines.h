@@ -5,9 +5,12 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 
+#include "server/handlers/handlers.h"
 #include "server/session/line_map.h"
 #include "server/session/session.h"
 
@@ -17,6 +20,7 @@ class PresentLines {
  public:
   enum class State {
     kExact,      // the line is where `line` says, and reads as it did when it was traced
+    kUncertain,  // the same, if the program was made from the text that it seems to be made from
     kRewritten,  // it was rewritten or removed; `line` is its place
     kUnknown,    // the file changed and its traced text is not known; `line` is the trace's
   };
@@ -38,7 +42,27 @@ class PresentLines {
 
  private:
   std::optional<LineMap> map_;  // where both texts are known
+  bool is_certain_ = true;      // then: whether the traced one is
   bool is_older_ = false;       // else: whether the file changed since
+};
+
+// The same for all files of a trace; each text is compared once.
+class LinesOfTrace {
+ public:
+  struct Place {
+    Location location;
+    PresentLines::State state;
+  };
+  LinesOfTrace(const Session& session, const OpenTrace& trace) : session_(session), trace_(trace) {}
+
+  const PresentLines& In(const std::string& path);
+  // As LocateSite().
+  Result<Place> Locate(uint32_t site);
+
+ private:
+  const Session& session_;
+  const OpenTrace& trace_;
+  std::map<std::string, PresentLines> files_;
 };
 
 }  // namespace tasklens

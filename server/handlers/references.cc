@@ -1,47 +1,122 @@
 // SPDX-License-Identifier: Apache-2.0
 // textDocument/references: from a codelet (its variable, its name, a kernel, a line that submits
-// it) to the lines that submitted its tasks. textDocument/definition: from there to the codelet and
-// its kernels; in a generated file, to the line that a record names.
+// it), or a macro or function that submits, to the lines that submitted its tasks and those that
+// would. textDocument/definition: from there to the codelet, its kernels, and what is in between;
+// in a generated file, to the line that a record names.
 #include <algorithm>
 #include <set>
+#include <tuple>
 
+#include "server/handlers/columns.h"
 #include "server/handlers/generated_files.h"
 #include "server/handlers/handlers.h"
 #include "server/handlers/request.h"
 #include "server/handlers/source_lookup.h"
 #include "server/protocol/uri.h"
-#include "server/session/codelets.h"
 
 namespace tasklens {
 namespace {
 
+struct Context {
+  bool declaration = false;
+  void Visit(Fields& fields) { fields.Optional("includeDeclaration", declaration); }
+};
 struct Params {
   TextDocumentParams document;
   PositionParams at;
+  Context context;
   void Visit(Fields& fields) {
     fields.Required("textDocument", document);
     fields.Required("position", at);
+    fields.Optional("context", context);
   }
 };
 
-// The names of the codelets that a place stands for: those submitted on its line, else the word's.
-std::set<std::string> NamesAt(const Session& session, const std::string& path, Position position) {
-  std::set<std::string> names;
+// Lines of sources, each once, in the order in which they were added.
+class Places {
+ public:
+  explicit Places(const Session& session) : session_(session) {}
+
+  void Add(const Location& location) {
+    const Range& range = location.range;
+    if (seen_.emplace(location.uri, range.start.line, range.start.column).second)
+      locations_.push_back(location.ToJson());
+  }
+  void Add(const std::string& path, const SourceWord& word) {
+    const auto text = TextOf(session_, path);
+    if (!text.ok()) return;
+    const std::string_view line = (*text)->Line(word.line);
+    const auto column = [&](size_t byte) {
+      return ColumnsOf(line.substr(0, std::min(byte, line.size())), session_.encoding);
+    };
+    Add({UriOfPath(path),
+         {{word.line, column(word.begin_byte)}, {word.line, column(word.end_byte)}}});
+  }
+  // Unless a line of it is there already.
+  void Add(const CodeView::CallPlace& place) {
+    const std::string uri = UriOfPath(place.file->path);
+    const SourceCall& call = *place.call;
+    const auto it = seen_.lower_bound({uri, call.name.line, 0});
+    if (it != seen_.end() && std::get<0>(*it) == uri && std::get<1>(*it) <= call.last_line) return;
+    Add({uri, RangeOfLine(session_, place.file->path, call.name.line)});
+  }
+  json Take() { return std::move(locations_); }
+
+ private:
+  const Session& session_;
+  std::set<std::tuple<std::string, uint32_t, uint32_t>> seen_;
+  json locations_ = json::array();
+};
+
+// What a place stands for: its word, else what was submitted on its line.
+struct Subject {
+  CodeAtWord code;
+  std::set<std::string> names;  // of tasks
+};
+
+Subject SubjectAt(const Session& session, const CodeView& code, const std::string& path,
+                  Position position) {
+  const std::string word = WordOf(session, path, position);
+  Subject subject{FindCodeAt(code, path, word), {}};
+  for (const CodeView::CodeletPlace& codelet : subject.code.codelets)
+    subject.names.merge(TaskNamesOf(session, code, codelet));
+  if (!subject.code.codelets.empty()) return subject;
   const SitesAtLine at = FindSitesAt(session, path, position.line);
   for (const uint32_t site : at.sites)
     if (const uint32_t row = at.trace->cost_of[site]; row != kNone)
       for (const StringId name : at.trace->costs[row].names)
-        names.emplace(at.trace->model->str(name));
-  if (names.empty()) names = CodeletAt(session, path, position);
-  names.erase("");
-  return names;
+        subject.names.emplace(at.trace->model->str(name));
+  subject.names.erase("");
+  const auto add = [&](const CodeView::CodeletPlace& codelet) {
+    auto& codelets = subject.code.codelets;
+    if (std::find(codelets.begin(), codelets.end(), codelet) == codelets.end())
+      codelets.push_back(codelet);
+  };
+  for (const std::string& name : subject.names)
+    for (const CodeView::CodeletPlace& codelet : code.CodeletsOfWord(path, name)) add(codelet);
+  // A line that was not traced, or whose tasks have names of their own.
+  if (subject.code.codelets.empty())
+    for (const std::string& submitted : code.WordsSubmittedAt(path, position.line))
+      for (const CodeView::CodeletPlace& codelet : code.CodeletsOfVariable(path, submitted))
+        add(codelet);
+  return subject;
 }
 
-Result<json> References(const Session& session, const Params& params, const Call&) {
-  const std::string path = PathOfDocument(session, params.document.uri);
-  const std::set<std::string> names = NamesAt(session, path, params.at.position);
-  json locations = json::array();
-  for (auto it = session.traces.rbegin(); it != session.traces.rend(); ++it) {
+void AddDefinitions(const CodeView& code, const CodeAtWord& subject, Places& places) {
+  const auto is_defined = [](const auto& place) { return place.codelet->is_defined; };
+  const bool is_any = std::any_of(subject.codelets.begin(), subject.codelets.end(), is_defined);
+  for (const CodeView::CodeletPlace& place : subject.codelets) {
+    if (is_defined(place) || !is_any) places.Add(place.file->path, place.codelet->variable);
+    for (const SourceWord& kernel : place.codelet->kernels)
+      for (const auto& [file, function] : code.FindFunctions(place.file->path, kernel.text))
+        places.Add(file->path, function->name);
+  }
+}
+
+// The lines that submitted tasks of these names, in the newest trace that knows any.
+void AddSites(const Session& session, const std::set<std::string>& names, Places& places) {
+  bool is_found = false;
+  for (auto it = session.traces.rbegin(); it != session.traces.rend() && !is_found; ++it) {
     const OpenTrace& trace = **it;
     for (const SiteCost& cost : trace.costs) {
       const bool is_theirs = std::any_of(cost.names.begin(), cost.names.end(), [&](StringId name) {
@@ -49,44 +124,36 @@ Result<json> References(const Session& session, const Params& params, const Call
       });
       if (!is_theirs) continue;
       const Result<Location> location = LocateSite(session, trace, cost.site);
-      if (location.ok()) locations.push_back(location->ToJson());
-    }
-    // The newest trace that knows the codelet: older ones know the same lines, or lines of the
-    // past.
-    if (!locations.empty()) break;
-  }
-  return locations;
-}
-
-json LocationOf(const Session& session, const std::string& path, const Text& text,
-                const SourceWord& word) {
-  const std::string_view line = text.Line(word.line);
-  const auto column = [&](size_t byte) {
-    return ColumnsOf(line.substr(0, std::min(byte, line.size())), session.encoding);
-  };
-  return Location{UriOfPath(path),
-                  {{word.line, column(word.begin_byte)}, {word.line, column(word.end_byte)}}}
-      .ToJson();
-}
-
-// The codelets called `names` in the file `path`, and their kernels.
-void AddDefinitions(const Session& session, const std::string& path,
-                    const std::set<std::string>& names, json& locations) {
-  const auto text = TextOf(session, path);
-  if (!text.ok()) return;
-  const std::string& source = (*text)->text();
-  for (const SourceCodelet& codelet : FindCodelets(source)) {
-    const std::set<std::string> own = TaskNamesOf(session, path, codelet);
-    if (std::none_of(own.begin(), own.end(),
-                     [&](const std::string& name) { return names.contains(name); }))
-      continue;
-    locations.push_back(LocationOf(session, path, **text, codelet.variable));
-    for (const SourceWord& kernel : codelet.kernels) {
-      const SourceWord function = FindFunction(source, kernel.text);
-      if (function.line != UINT32_MAX)
-        locations.push_back(LocationOf(session, path, **text, function));
+      if (!location.ok()) continue;
+      places.Add(*location);
+      is_found = true;
     }
   }
+}
+
+Result<json> References(const Session& session, const Params& params, const Call& call) {
+  const std::string path = PathOfDocument(session, params.document.uri);
+  const auto code = LookAtCode(session, /*fresh=*/true, call.stop());
+  if (!code) return Cancelled();
+  const Subject subject = SubjectAt(session, *code, path, params.at.position);
+  Places places(session);
+  if (subject.code.submitters.empty()) {
+    AddSites(session, subject.names, places);
+    for (const CodeView::CodeletPlace& codelet : subject.code.codelets)
+      for (const CodeView::CallPlace& use : code->SubmissionsOf(codelet)) places.Add(use);
+  } else {
+    for (const CodeView::FunctionPlace& submitter : subject.code.submitters)
+      for (const CodeView::CallPlace& use : code->SubmissionsIn(submitter)) places.Add(use);
+    for (const CodeView::CallPlace& use :
+         code->UsesOf(subject.code.submitters[0].function->name.text))
+      places.Add(use);
+  }
+  if (params.context.declaration) {
+    for (const auto& [file, function] : subject.code.submitters)
+      places.Add(file->path, function->name);
+    AddDefinitions(*code, subject.code, places);
+  }
+  return places.Take();
 }
 
 Result<json> Definition(const Session& session, const Params& params, const Call& call) {
@@ -96,14 +163,16 @@ Result<json> Definition(const Session& session, const Params& params, const Call
     if (named.status().code() == ErrorCode::kCancelled) return named.status();
     return named.ok() ? named->source.ToJson() : json();
   }
-  const std::set<std::string> names = NamesAt(session, path, params.at.position);
-  json locations = json::array();
-  if (names.empty()) return locations;
-  std::set<std::string> files = {path};
-  for (const auto& trace : session.traces)
-    for (std::string& file : trace->sources->Paths()) files.insert(std::move(file));
-  for (const std::string& file : files) AddDefinitions(session, file, names, locations);
-  return locations;
+  const auto code = LookAtCode(session, /*fresh=*/true, call.stop());
+  if (!code) return Cancelled();
+  const Subject subject = SubjectAt(session, *code, path, params.at.position);
+  Places places(session);
+  for (const auto& [file, function] : subject.code.submitters) {
+    places.Add(file->path, function->name);
+    for (const CodeView::CallPlace& use : code->SubmissionsIn({file, function})) places.Add(use);
+  }
+  AddDefinitions(*code, subject.code, places);
+  return places.Take();
 }
 
 }  // namespace

@@ -195,6 +195,7 @@ class TracedRun : public std::enable_shared_from_this<TracedRun> {
     if (Status s = FindFirst(launch_.build); !s.ok()) return s.WithPrefix("build");
     const Result<Launch> launch = MakeLaunch(launch_.build);
     if (!launch.ok()) return launch.status();
+    record_.built_ns = NowNs();
     return StartOne(*launch, &TracedRun::OnBuilt);
   }
 

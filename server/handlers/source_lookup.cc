@@ -3,21 +3,11 @@
 #include "server/handlers/source_lookup.h"
 
 #include <algorithm>
+#include <map>
 
 #include "server/handlers/handlers.h"
-#include "server/session/codelets.h"
 
 namespace tasklens {
-namespace {
-
-bool HasWord(std::string_view line, std::string_view word) {
-  for (size_t at = line.find(word); at != line.npos; at = line.find(word, at + 1))
-    if (WordAt(line, at) == word) return true;
-  return false;
-}
-
-}  // namespace
-
 std::string PathOfDocument(const Session& session, const std::string& uri) {
   const std::string key = DocumentKey(uri);
   const auto document = session.FindDocument(key);
@@ -37,9 +27,10 @@ SitesAtLine FindSitesAt(const Session& session, const std::string& path, uint32_
     if (only && trace != only) continue;
     const std::vector<uint32_t>& in_file = trace->sources->SitesIn(path);
     if (in_file.empty()) continue;
-    const auto traced = PresentLines(session, *trace, path).TracedAt(line);
+    const PresentLines present(session, *trace, path);
+    const auto traced = present.TracedAt(line);
     if (!traced) continue;
-    SitesAtLine found{trace, {}};
+    SitesAtLine found{trace, {}, PresentLines::Remark(present.Of(*traced).state)};
     for (const uint32_t site : in_file)
       if (trace->model->sites.line[site] == uint64_t{*traced} + 1) found.sites.push_back(site);
     if (!found.sites.empty()) return found;
@@ -47,39 +38,66 @@ SitesAtLine FindSitesAt(const Session& session, const std::string& path, uint32_
   return {};
 }
 
-std::set<std::string> TaskNamesOf(const Session& session, const std::string& path,
-                                  const SourceCodelet& codelet) {
+std::shared_ptr<const CodeView> LookAtCode(const Session& session, bool fresh, Stop stop) {
+  if (!session.code) return std::make_shared<const CodeView>(std::vector<CodeView::File>{});
+  return session.code->Look(session, fresh, stop);
+}
+
+std::string WordOf(const Session& session, const std::string& path, Position position) {
+  const auto text = TextOf(session, path);
+  if (!text.ok()) return "";
+  const std::string_view line = (*text)->Line(position.line);
+  return std::string(WordAt(line, ByteOfColumn(line, position.column, session.encoding)));
+}
+
+std::set<std::string> TaskNamesOf(const Session& session, const CodeView& code,
+                                  const CodeView::CodeletPlace& place) {
+  const SourceCodelet& codelet = *place.codelet;
   std::set<std::string> names = {codelet.name, codelet.symbol};
   names.erase("");
-  const auto trace = TraceOfFile(session, path);
-  const auto text = TextOf(session, path);
-  if (!trace || !text.ok()) return names;
-  const PresentLines present(session, *trace, path);
-  for (const uint32_t site : trace->sources->SitesIn(path)) {
-    const uint32_t line = trace->model->sites.line[site], row = trace->cost_of[site];
-    if (line == 0 || row == kNone ||
-        !HasWord((*text)->Line(present.Of(line - 1).line), codelet.variable.text))
-      continue;
-    for (const StringId name : trace->costs[row].names) names.emplace(trace->model->str(name));
+  const std::string& variable = codelet.variable.text;
+  const auto same = code.CodeletsOfVariable(place.file->path, variable);
+  const auto defined = std::count_if(same.begin(), same.end(),
+                                     [](const auto& other) { return other.codelet->is_defined; });
+  if (defined > 1 && !names.empty()) return names;
+  std::map<std::string, std::vector<const SourceCall*>> calls;  // by path
+  for (const CodeView::CallPlace& call : code.SubmissionsOf(place))
+    calls[call.file->path].push_back(call.call);
+  for (const auto& [path, in_file] : calls) {
+    const auto trace = TraceOfFile(session, path);
+    if (!trace) continue;
+    const PresentLines present(session, *trace, path);
+    for (const uint32_t site : trace->sources->SitesIn(path)) {
+      const uint32_t line = trace->model->sites.line[site], row = trace->cost_of[site];
+      if (line == 0 || row == kNone) continue;
+      const uint32_t now = present.Of(line - 1).line;
+      const bool is_there =
+          std::any_of(in_file.begin(), in_file.end(), [&](const SourceCall* call) {
+            return call->name.text != "cl" && call->name.line <= now && now <= call->last_line;
+          });
+      // Of tasks that are filled before, the line that submits is another one.
+      if (!is_there && !code.WordsSubmittedAt(path, now).contains(variable)) continue;
+      for (const StringId name : trace->costs[row].names) names.emplace(trace->model->str(name));
+    }
   }
+  names.erase("");
   return names;
 }
 
-std::set<std::string> CodeletAt(const Session& session, const std::string& path,
-                                Position position) {
-  const auto text = TextOf(session, path);
-  if (!text.ok()) return {};
-  const std::string_view line = (*text)->Line(position.line);
-  const std::string_view word = WordAt(line, ByteOfColumn(line, position.column, session.encoding));
-  if (word.empty()) return {};
-  for (const SourceCodelet& codelet : FindCodelets((*text)->text())) {
-    const bool is_kernel =
-        std::any_of(codelet.kernels.begin(), codelet.kernels.end(),
-                    [&](const SourceWord& kernel) { return kernel.text == word; });
-    if (codelet.variable.text != word && codelet.name != word && !is_kernel) continue;
-    return TaskNamesOf(session, path, codelet);
-  }
-  return {};
+CodeAtWord FindCodeAt(const CodeView& code, const std::string& path, const std::string& word) {
+  CodeAtWord found;
+  if (word.empty()) return found;
+  found.codelets = code.CodeletsOfWord(path, word);
+  if (!found.codelets.empty() || SubmitsTasks(word) || !code.IsSubmitter(word)) return found;
+  found.submitters = code.FindFunctions(path, word);
+  for (const CodeView::FunctionPlace& place : found.submitters)
+    for (const std::string& variable : code.VariablesOf(word))
+      for (const CodeView::CodeletPlace& codelet :
+           code.CodeletsOfVariable(place.file->path, variable))
+        if (std::find(found.codelets.begin(), found.codelets.end(), codelet) ==
+            found.codelets.end())
+          found.codelets.push_back(codelet);
+  return found;
 }
 
 }  // namespace tasklens

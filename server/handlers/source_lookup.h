@@ -11,7 +11,7 @@
 
 #include "server/handlers/present_lines.h"
 #include "server/protocol/fields.h"
-#include "server/session/codelets.h"
+#include "server/session/code_index.h"
 #include "server/session/session.h"
 
 namespace tasklens {
@@ -44,19 +44,30 @@ std::shared_ptr<const OpenTrace> TraceOfFile(const Session& session, const std::
 struct SitesAtLine {
   std::shared_ptr<const OpenTrace> trace;  // nullptr: no open trace knows the line
   std::vector<uint32_t> sites;
+  std::string_view remark;  // see PresentLines
 };
 // The sites on line `line` (from 0, as the file is now) in the newest trace that has any there; in
 // `only` alone where it is given.
 SitesAtLine FindSitesAt(const Session& session, const std::string& path, uint32_t line,
                         const std::shared_ptr<const OpenTrace>& only = nullptr);
 
-// The names that the newest trace of a file gives to tasks of a codelet: its own, its perfmodel's,
-// and those of the tasks of lines that mention its variable.
-std::set<std::string> TaskNamesOf(const Session& session, const std::string& path,
-                                  const SourceCodelet& codelet);
+// What the sources say together; nullptr when stopped. `fresh`: see CodeIndex::Look().
+std::shared_ptr<const CodeView> LookAtCode(const Session& session, bool fresh, Stop stop);
 
-// The same of the codelet at `position`: the word there is a variable, a kernel, or a name in
-// quotes that the file's codelets have. Empty for anything else.
-std::set<std::string> CodeletAt(const Session& session, const std::string& path, Position position);
+// The word of the file `path` at `position`, "" none.
+std::string WordOf(const Session& session, const std::string& path, Position position);
+
+// The names that traces give to tasks of a codelet: its own, its perfmodel's, and those of the
+// tasks of lines that submit its variable, unless that is an array whose elements have names.
+std::set<std::string> TaskNamesOf(const Session& session, const CodeView& code,
+                                  const CodeView::CodeletPlace& codelet);
+
+// What a word of a source stands for: a codelet (by its variable, its name or a kernel), or a macro
+// or function that submits.
+struct CodeAtWord {
+  std::vector<CodeView::CodeletPlace> codelets;
+  std::vector<CodeView::FunctionPlace> submitters;
+};
+CodeAtWord FindCodeAt(const CodeView& code, const std::string& path, const std::string& word);
 
 }  // namespace tasklens

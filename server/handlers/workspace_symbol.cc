@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// workspace/symbol: the submission sites of the newest trace by the names of their tasks, and
-// single tasks by "#JOB".
-#include <algorithm>
+// workspace/symbol: the submission sites of all open traces by the names of their tasks, and single
+// tasks by "#JOB" or "#TAG". What stands on a line that was rewritten since is tagged as
+// deprecated.
 #include <charconv>
+#include <set>
+#include <tuple>
 
+#include "server/handlers/columns.h"
 #include "server/handlers/handlers.h"
+#include "server/handlers/present_lines.h"
 #include "server/handlers/request.h"
 
 namespace tasklens {
 namespace {
 
 constexpr int kFunctionKind = 12, kEventKind = 24;  // the protocol's SymbolKind
+constexpr int kDeprecatedTag = 1;                   // its SymbolTag
 constexpr size_t kMaxSymbols = 500;
 
 struct Params {
@@ -28,40 +33,74 @@ bool Matches(std::string_view name, std::string_view query) {
   return next == query.size();
 }
 
-void Add(const Session& session, const OpenTrace& trace, uint32_t site, std::string name, int kind,
-         json& symbols) {
-  const Result<Location> location = LocateSite(session, trace, site);
-  if (!location.ok()) return;
-  symbols.push_back({{"name", std::move(name)},
-                     {"kind", kind},
-                     {"containerName", trace.title},
-                     {"location", location->ToJson()}});
-}
+class Finder {
+ public:
+  Finder(const Session& session, std::string_view query, Stop stop)
+      : session_(session), query_(query), stop_(stop) {}
 
-Result<json> WorkspaceSymbol(const Session& session, const Params& params, const Call&) {
-  json symbols = json::array();
-  if (session.traces.empty()) return symbols;
-  const OpenTrace& trace = *session.traces.back();
-  const TraceModel& model = *trace.model;
-  if (params.query.starts_with('#')) {
-    uint64_t job = 0;
-    const char *begin = params.query.data() + 1, *end = params.query.data() + params.query.size();
-    if (std::from_chars(begin, end, job).ptr != end || begin == end) return symbols;
-    for (uint32_t rank = 0; rank < model.ranks.size(); ++rank)
-      if (const uint32_t task = model.FindTask(rank, job); task != kNone)
-        Add(session, trace, model.tasks.site[task],
-            "#" + std::to_string(job) + " " + std::string(model.TaskNameOf(task)), kEventKind,
-            symbols);
-    return symbols;
-  }
-  for (const SiteCost& cost : trace.costs) {
-    for (const StringId id : cost.names) {
-      if (symbols.size() >= kMaxSymbols) return symbols;
-      const std::string_view name = model.str(id);
-      if (Matches(name, params.query))
-        Add(session, trace, cost.site, std::string(name), kFunctionKind, symbols);
+  // The newest trace first: what an older one says of the same line is left out.
+  json Find() {
+    for (auto it = session_.traces.rbegin(); it != session_.traces.rend(); ++it) {
+      LinesOfTrace lines(session_, **it);
+      query_.starts_with('#') ? AddTasks(**it, lines) : AddSites(**it, lines);
     }
+    return std::move(symbols_);
   }
+
+ private:
+  bool IsFull() const { return symbols_.size() >= kMaxSymbols || Stopped(stop_); }
+
+  // "#12": the task of job 12, and those with tag 12.
+  void AddTasks(const OpenTrace& trace, LinesOfTrace& lines) {
+    uint64_t number = 0;
+    const char *begin = query_.data() + 1, *end = query_.data() + query_.size();
+    if (std::from_chars(begin, end, number).ptr != end || begin == end) return;
+    const TraceModel& model = *trace.model;
+    for (uint32_t rank = 0; rank < model.ranks.size(); ++rank)
+      if (const uint32_t task = model.FindTask(rank, number); task != kNone)
+        Add(trace, lines, model.tasks.site[task],
+            "#" + std::to_string(number) + " " + std::string(model.TaskNameOf(task)), kEventKind);
+    for (uint32_t task = 0; task < model.tasks.size() && !IsFull(); ++task)
+      if (model.tasks.has_tag[task] && model.tasks.tag[task] == number)
+        Add(trace, lines, model.tasks.site[task],
+            "#" + std::to_string(model.tasks.job[task]) + " " +
+                std::string(model.TaskNameOf(task)) + " (tag " + std::to_string(number) + ")",
+            kEventKind);
+  }
+
+  void AddSites(const OpenTrace& trace, LinesOfTrace& lines) {
+    for (const SiteCost& cost : trace.costs)
+      for (const StringId id : cost.names) {
+        if (IsFull()) return;
+        const std::string_view name = trace.model->str(id);
+        if (Matches(name, query_)) Add(trace, lines, cost.site, std::string(name), kFunctionKind);
+      }
+  }
+
+  void Add(const OpenTrace& trace, LinesOfTrace& lines, uint32_t site, std::string name, int kind) {
+    const Result<LinesOfTrace::Place> place = lines.Locate(site);
+    if (!place.ok()) return;
+    const Location& location = place->location;
+    if (!seen_.emplace(name, location.uri, location.range.start.line).second) return;
+    json symbol = {{"name", std::move(name)},
+                   {"kind", kind},
+                   {"containerName", trace.title},
+                   {"location", location.ToJson()}};
+    if (place->state == PresentLines::State::kRewritten && session_.has_symbol_tags)
+      symbol["tags"] = {kDeprecatedTag};
+    symbols_.push_back(std::move(symbol));
+  }
+
+  const Session& session_;
+  const std::string_view query_;
+  const Stop stop_;
+  std::set<std::tuple<std::string, std::string, uint32_t>> seen_;  // name, URI, line
+  json symbols_ = json::array();
+};
+
+Result<json> WorkspaceSymbol(const Session& session, const Params& params, const Call& call) {
+  json symbols = Finder(session, params.query, call.stop()).Find();
+  if (call.IsCancelled()) return Cancelled();
   return symbols;
 }
 

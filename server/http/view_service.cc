@@ -76,7 +76,7 @@ ViewService::ViewService(Session session)
                  queue_.Post([this, trace = std::move(trace)] {
                    // Before the others: the page shows the newest.
                    Update([&](Session& s) { s.traces.insert(s.traces.begin(), trace); });
-                   live_traces_.Follow(trace, {.roots = session_->roots});
+                   live_traces_.Follow(trace, /*may_run_git=*/false);
                  });
                },
            .is_growing = [this](const std::string& id) { return live_traces_.IsGrowing(id); },
@@ -91,8 +91,8 @@ ViewService::ViewService(Session session)
       live_traces_(queue_, [this](std::shared_ptr<const OpenTrace> trace, bool) {
         return OnGrown(std::move(trace));
       }) {
-  for (const auto& trace : session_->traces)
-    live_traces_.Follow(trace, {.roots = session_->roots, .may_run_git = true});
+  live_traces_.SetHow({.roots = session_->roots});
+  for (const auto& trace : session_->traces) live_traces_.Follow(trace, /*may_run_git=*/true);
 }
 
 HttpServer::Gone ViewService::Handle(const HttpRequest& request, HttpServer::Answer answer) {

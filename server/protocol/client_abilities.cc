@@ -59,6 +59,7 @@ ClientAbilities::ClientAbilities(const json& capabilities) {
   markdown = LikesMarkdown(member("/textDocument/hover/contentFormat"));
   code_action_literals = member("/textDocument/codeAction/codeActionLiteralSupport").is_object();
   symbol_trees = has("/textDocument/documentSymbol/hierarchicalDocumentSymbolSupport");
+  symbol_tags = member("/workspace/symbol/tagSupport/valueSet").is_array();
   related_information = has("/textDocument/publishDiagnostics/relatedInformation");
   diagnostic_versions = has("/textDocument/publishDiagnostics/versionSupport");
   document_symbol_kinds = SymbolKinds(member("/textDocument/documentSymbol/symbolKind/valueSet"));

@@ -30,6 +30,7 @@ struct ClientAbilities {
   bool markdown = false;              // in hovers
   bool code_action_literals = false;  // besides commands
   bool symbol_trees = false;          // of documents
+  bool symbol_tags = false;           // of the workspace
   bool related_information = false;   // with diagnostics
   bool diagnostic_versions = false;
   std::set<int> document_symbol_kinds, workspace_symbol_kinds;  // the protocol's SymbolKind

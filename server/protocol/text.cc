@@ -107,6 +107,35 @@ Status Text::Replace(Range range, std::string_view with, PositionEncoding encodi
   return Status::Ok();
 }
 
+uint32_t Text::LineOfByte(size_t byte) const {
+  const auto behind = std::upper_bound(starts_.begin(), starts_.end(), byte);
+  return static_cast<uint32_t>(behind - starts_.begin()) - 1;
+}
+
+Text::ReplacedLines Text::LinesReplacedBy(Range range, std::string_view with,
+                                          PositionEncoding encoding) const {
+  const size_t start = ByteOf(range.start, encoding), end = ByteOf(range.end, encoding);
+  if (end < start) return {};
+  const uint32_t first = LineOfByte(start), last = LineOfByte(end);
+  const uint32_t breaks = Text(std::string(with)).line_count() - 1;
+  const std::string_view prefix = Line(first).substr(0, start - starts_[first]);
+  const std::string_view suffix =
+      Line(last).substr(std::min(end - starts_[last], Line(last).size()));
+  const auto is_blank = [](std::string_view part) {
+    return part.find_first_not_of(" \t") == part.npos;
+  };
+  if (first == last) {
+    // Broken in the indentation, it moves down; elsewhere it stays, and what follows is new.
+    const uint32_t at = is_blank(prefix) && !is_blank(suffix) ? first : first + 1;
+    return {at, at, breaks};
+  }
+  bool keeps_first = !is_blank(prefix) || prefix.size() == Line(first).size();
+  bool keeps_last = !is_blank(suffix) || suffix.size() == Line(last).size();
+  if (breaks == 0 && keeps_first && keeps_last)  // joined: the line is one of the two
+    (is_blank(prefix) ? keeps_first : keeps_last) = false;
+  return {first + keeps_first, last + 1 - keeps_last, breaks + 1 - keeps_first - keeps_last};
+}
+
 std::string TakeUtf8(std::string& bytes, bool at_end) {
   std::string out;
   std::string_view rest = bytes;

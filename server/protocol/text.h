@@ -47,9 +47,18 @@ class Text {
   size_t ByteOf(Position position, PositionEncoding encoding) const;
   // Replaces `range`. Fails when its end lies before its start.
   Status Replace(Range range, std::string_view with, PositionEncoding encoding);
+  // Which whole lines that replaces by new ones, before it is done: [begin, end) by `count`. A line
+  // of which a part that is not blank stays is itself still. Nothing where Replace() would fail.
+  struct ReplacedLines {
+    uint32_t begin = 0, end = 0, count = 0;
+  };
+  ReplacedLines LinesReplacedBy(Range range, std::string_view with,
+                                PositionEncoding encoding) const;
 
  private:
   void FindLines();
+  // The line that holds byte `byte`.
+  uint32_t LineOfByte(size_t byte) const;
 
   std::string text_;
   std::vector<size_t> starts_;  // of each line; never empty

@@ -18,9 +18,12 @@ constexpr uintmax_t kMaxSourceBytes = uintmax_t{16} << 20;
 
 Result<TracedSource> ReadTracedSource(const OpenTrace& trace, const std::string& path) {
   if (const auto traced = trace.texts->find(path); traced != trace.texts->end()) {
-    const bool is_guess = traced->second.origin == TextOrigin::kHistory;
-    return TracedSource{Text(*traced->second.text),
-                        is_guess ? "the last version in the project's history before the run" : ""};
+    const TracedText& found = traced->second;
+    return TracedSource{Text(*found.text),
+                        found.is_certain ? ""
+                        : found.origin == TextOrigin::kHistory
+                            ? "the last version in the project's history before the run"
+                            : "the program may have been made from an older text"};
   }
   std::error_code error;
   const uintmax_t bytes = std::filesystem::file_size(path, error);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chooses the run before, and pairs its lines with this one's.
+// Chooses the run before, and pairs its files and lines with this one's.
 #include "server/session/earlier_run.h"
 
 #include <algorithm>
@@ -31,6 +31,18 @@ bool MayBeSameProgram(const std::string& a, const std::string& b) {
 bool SharesAFile(const std::vector<SiteTotals>& sites, const std::set<std::string>& files) {
   return std::any_of(sites.begin(), sites.end(),
                      [&](const SiteTotals& site) { return files.contains(site.path); });
+}
+
+// Which files of a kept run are which of this trace; in a tree that was moved since, those of the
+// same program by the ends of their paths.
+std::map<std::string, std::string> PathsNow(const KeptRun& run, const std::set<std::string>& files,
+                                            const std::string& program) {
+  std::set<std::string> old;
+  for (const SiteTotals& site : run.sites) old.insert(site.path);
+  auto pairs = PairMovedPaths({old.begin(), old.end()}, {files.begin(), files.end()});
+  if (program.empty() || fs::path(run.program).filename() != program)
+    std::erase_if(pairs, [](const auto& pair) { return pair.first != pair.second; });
+  return pairs;
 }
 
 using Place = std::tuple<std::string, uint32_t, std::string>;  // path, line, function
@@ -99,10 +111,18 @@ std::shared_ptr<const EarlierRun> FindEarlierRun(
   }
   for (const KeptRun& run : kept) {
     if (run.directory == trace.Folder() ||
-        !is_better(run.ended_ns, fs::path(run.program).filename().string()) ||
-        !SharesAFile(run.sites, files))
+        !is_better(run.ended_ns, fs::path(run.program).filename().string()))
       continue;
+    const std::map<std::string, std::string> now = PathsNow(run, files, trace.program);
+    if (now.empty()) continue;
     best = {run.Title(), run.program, run.ended_ns, run.sites, ReadSavedTexts(run.directory)};
+    for (SiteTotals& site : best.sites)
+      if (const auto it = now.find(site.path); it != now.end()) site.path = it->second;
+    for (const auto& [old, path] : now)
+      if (auto text = best.texts.extract(old)) {
+        text.key() = path;
+        best.texts.insert(std::move(text));
+      }
     is_found = true;
   }
   if (!is_found) return nullptr;

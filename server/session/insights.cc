@@ -6,7 +6,7 @@ namespace tasklens {
 
 Insights::Insights(const TraceModel& model, Stop stop)
     : sites(ReportSites(model, stop)),
-      codelets(Statistics(model, StatisticsBy::kCodelet, stop)),
+      codelets(ReportCodelets(model, stop)),
       findings(Advise(model, stop)) {}
 
 }  // namespace tasklens

@@ -9,7 +9,6 @@
 
 #include "analysis/advice.h"
 #include "analysis/site_reports.h"
-#include "analysis/statistics.h"
 #include "trace/model/trace_model.h"
 
 namespace tasklens {
@@ -18,7 +17,7 @@ struct Insights {
   explicit Insights(const TraceModel& model, Stop stop = nullptr);
 
   std::vector<SiteReport> sites;        // by row of model.sites
-  std::vector<StatisticsRow> codelets;  // StatisticsBy::kCodelet, the costliest first
+  std::vector<CodeletReport> codelets;  // the costliest first
   std::vector<Finding> findings;        // the most expensive first
 };
 

@@ -50,7 +50,7 @@ struct Record {
   uint32_t version = 0;
   std::string name, program, message;
   LaunchConfiguration configuration;
-  int64_t started_ns = -1, ended_ns = -1, exit_status = -1, signal = 0;
+  int64_t started_ns = -1, ended_ns = -1, built_ns = -1, exit_status = -1, signal = 0;
   std::vector<SiteRow> sites;
   void Visit(Fields& fields) {
     fields.Required("version", version);
@@ -60,6 +60,7 @@ struct Record {
     fields.Optional("configuration", configuration);
     fields.Optional("startedNs", started_ns);
     fields.Optional("endedNs", ended_ns);
+    fields.Optional("builtNs", built_ns);
     fields.Optional("exitStatus", exit_status);
     fields.Optional("signal", signal);
     fields.Optional("sites", sites);
@@ -136,6 +137,7 @@ KeptRun ReadKeptRun(const std::string& directory) {
   run.configuration = std::move(record.configuration);
   run.started_ns = record.started_ns;
   run.ended_ns = record.ended_ns;
+  run.built_ns = record.built_ns;
   run.exit_status = static_cast<int>(record.exit_status);
   run.signal = static_cast<int>(record.signal);
   for (SiteRow& row : record.sites) run.sites.push_back(std::move(row.totals));
@@ -173,6 +175,7 @@ Status WriteKeptRun(const KeptRun& run) {
                        {"configuration", LaunchJson(run.configuration)},
                        {"startedNs", run.started_ns},
                        {"endedNs", run.ended_ns},
+                       {"builtNs", run.built_ns},
                        {"exitStatus", run.exit_status},
                        {"signal", run.signal},
                        {"sites", std::move(sites)}};

@@ -2,11 +2,11 @@
 // Runs that were made and kept: a folder each, with the traces and a record of how it was run.
 //
 // The record is run.json: {"version": 1, "name", "program", "configuration", "startedNs",
-// "endedNs", "exitStatus", "signal", "message", "sites"}. It is written when the run starts,
-// without an end, and again when it has ended. A run whose server died first has no end in its
-// record; the report of its guard (see guarded_process.h), which lies beside it as `guard` until
-// then, says how it ended, or that it runs still. Folders without a readable record are runs as
-// well, of which nothing is known.
+// "endedNs", "builtNs", "exitStatus", "signal", "message", "sites"}. It is written when the run
+// starts, without an end, and again when it has ended. A run whose server died first has no end in
+// its record; the report of its guard (see guarded_process.h), which lies beside it as `guard`
+// until then, says how it ended, or that it runs still. Folders without a readable record are runs
+// as well, of which nothing is known.
 //
 // Threads: pure functions; they read and write files.
 #pragma once
@@ -28,6 +28,7 @@ struct KeptRun {
   std::string program;    // absolute path, "" unknown
   LaunchConfiguration configuration;
   int64_t started_ns = -1, ended_ns = -1;  // Unix time; -1 unknown
+  int64_t built_ns = -1;                   // when the build before it began; -1: none
   int exit_status = -1, signal = 0;        // as in ProcessEnd
   bool is_running = false;                 // as far as its guard says it
   std::string message;                     // what is to say about its end

@@ -3,6 +3,7 @@
 #include "server/session/line_map.h"
 
 #include <algorithm>
+#include <numeric>
 #include <unordered_map>
 
 namespace tasklens {
@@ -14,9 +15,9 @@ constexpr uint64_t kMaxPairs = uint64_t{1} << 20;
 constexpr uint64_t kMaxVisitsPerLine = 64;
 
 std::string_view WithoutBlanks(std::string_view line) {
-  const size_t first = line.find_first_not_of(" \t\r");
+  const size_t first = line.find_first_not_of(" \t");
   if (first == std::string_view::npos) return "";
-  return line.substr(first, line.find_last_not_of(" \t\r") - first + 1);
+  return line.substr(first, line.find_last_not_of(" \t") - first + 1);
 }
 
 // Numbers lines so that equal ones have equal numbers.
@@ -25,12 +26,12 @@ class Numbering {
   std::vector<uint32_t> Of(std::string_view text) {
     std::vector<uint32_t> numbers;
     while (true) {
-      const size_t end = text.find('\n');
+      const size_t end = text.find_first_of("\r\n");
       const auto [it, is_new] = numbers_.try_emplace(WithoutBlanks(text.substr(0, end)),
                                                      static_cast<uint32_t>(numbers_.size()));
       numbers.push_back(it->second);
       if (end == std::string_view::npos) return numbers;
-      text.remove_prefix(end + 1);
+      text.remove_prefix(end + (text.substr(end).starts_with("\r\n") ? 2 : 1));
     }
   }
 
@@ -49,9 +50,28 @@ class Matcher {
           std::vector<uint32_t>& after)
       : old_(old_lines), new_(new_lines), after_(after) {}
 
+  // Pairs equal lines that `followed` pairs, and leaves what is between them to Match().
+  void Follow(const LineMap& followed) {
+    Section gap{0, 0, 0, 0};
+    const auto new_count = static_cast<uint32_t>(new_.size());
+    for (uint32_t line = 0; line < old_.size(); ++line) {
+      const uint32_t place = followed.After(line);
+      if (place >= new_count || place < gap.new_begin || old_[line] != new_[place]) continue;
+      after_[line] = place;
+      open_.push_back({gap.old_begin, line, gap.new_begin, place});
+      gap.old_begin = line + 1;
+      gap.new_begin = place + 1;
+    }
+    open_.push_back({gap.old_begin, static_cast<uint32_t>(old_.size()), gap.new_begin, new_count});
+  }
+
+  void MatchAll() {
+    open_.push_back({0, static_cast<uint32_t>(old_.size()), 0, static_cast<uint32_t>(new_.size())});
+    Match();
+  }
+
   void Match() {
     uint64_t visits_left = kMaxVisitsPerLine * (old_.size() + new_.size());
-    open_.push_back({0, static_cast<uint32_t>(old_.size()), 0, static_cast<uint32_t>(new_.size())});
     while (!open_.empty()) {
       Section section = open_.back();
       open_.pop_back();
@@ -159,20 +179,68 @@ LineMap LineMap::Between(std::string_view before, std::string_view after) {
   const std::vector<uint32_t> old_lines = numbering.Of(before), new_lines = numbering.Of(after);
   LineMap map;
   map.after_.assign(old_lines.size(), kRewritten);
-  map.before_.assign(new_lines.size(), kRewritten);
-  Matcher(old_lines, new_lines, map.after_).Match();
-  map.is_identity_ = old_lines.size() == new_lines.size();
-  for (uint32_t line = 0; line < map.after_.size(); ++line) {
-    if (map.after_[line] != kRewritten) map.before_[map.after_[line]] = line;
-    if (map.after_[line] != line) map.is_identity_ = false;
-  }
+  Matcher(old_lines, new_lines, map.after_).MatchAll();
+  map.FindBefore(new_lines.size());
   return map;
+}
+
+LineMap LineMap::Between(std::string_view before, std::string_view after, const LineMap& followed) {
+  Numbering numbering;
+  const std::vector<uint32_t> old_lines = numbering.Of(before), new_lines = numbering.Of(after);
+  LineMap map;
+  map.after_.assign(old_lines.size(), kRewritten);
+  Matcher matcher(old_lines, new_lines, map.after_);
+  matcher.Follow(followed);
+  matcher.Match();
+  map.FindBefore(new_lines.size());
+  map.places_.assign(old_lines.size(), kRewritten);
+  for (uint32_t line = 0; line < old_lines.size(); ++line)
+    if (const uint32_t place = followed.After(line); place < new_lines.size())
+      map.places_[line] = place;
+  return map;
+}
+
+LineMap LineMap::Identity(uint32_t lines) {
+  LineMap map;
+  map.after_.resize(lines);
+  std::iota(map.after_.begin(), map.after_.end(), 0u);
+  map.before_ = map.after_;
+  return map;
+}
+
+LineMap LineMap::Then(const LineMap& next) const {
+  LineMap map;
+  for (const uint32_t line : after_) map.after_.push_back(next.After(line));
+  map.FindBefore(next.before_.size());
+  return map;
+}
+
+void LineMap::Replace(uint32_t begin, uint32_t end, uint32_t count) {
+  const auto lines = static_cast<uint32_t>(before_.size());
+  end = std::min(end, lines);
+  begin = std::min(begin, end);
+  if (begin == end && count == 0) return;
+  for (uint32_t& line : after_) {
+    if (line == kRewritten || line < begin) continue;
+    line = line < end ? kRewritten : line - end + begin + count;
+  }
+  FindBefore(lines - (end - begin) + count);
+}
+
+void LineMap::FindBefore(size_t new_lines) {
+  before_.assign(new_lines, kRewritten);
+  is_identity_ = after_.size() == new_lines;
+  for (uint32_t line = 0; line < after_.size(); ++line) {
+    if (after_[line] != kRewritten) before_[after_[line]] = line;
+    if (after_[line] != line) is_identity_ = false;
+  }
 }
 
 uint32_t LineMap::Near(uint32_t line) const {
   if (after_.empty()) return 0;
   line = std::min(line, static_cast<uint32_t>(after_.size()) - 1);
   if (after_[line] != kRewritten) return after_[line];
+  if (line < places_.size() && places_[line] != kRewritten) return places_[line];
   // As far behind the last line above that is still there as before, but above the next one.
   uint32_t above = line, below = line;
   while (above > 0 && after_[above] == kRewritten) --above;

@@ -11,6 +11,9 @@
 // rewritten at its old place. Time is bounded by a constant times the number of lines, whatever the
 // texts are.
 //
+// Where an editor told each of its changes, equal lines are not guessed at: a map follows the edits
+// (Identity(), then Replace() for each), and what lines have become is compared afterwards.
+//
 // Threads: a value.
 #pragma once
 
@@ -26,6 +29,14 @@ class LineMap {
 
   // Lines end in LF; a CR before it belongs to the blanks.
   static LineMap Between(std::string_view before, std::string_view after);
+  // The same, where `followed` tells what became of lines, be they rewritten or not. Only what it
+  // does not tell is guessed.
+  static LineMap Between(std::string_view before, std::string_view after, const LineMap& followed);
+  static LineMap Identity(uint32_t lines);
+  // From the older text of this map to the newer one of `next`.
+  LineMap Then(const LineMap& next) const;
+  // Lines [begin, end) of the newer text were replaced by `count` new ones.
+  void Replace(uint32_t begin, uint32_t end, uint32_t count);
 
   // Line `line` (from 0) of the older text in the newer one, or kRewritten.
   uint32_t After(uint32_t line) const { return Look(after_, line); }
@@ -41,8 +52,12 @@ class LineMap {
     return line < table.size() ? table[line] : kRewritten;
   }
 
+  // Fills before_ and is_identity_ from after_.
+  void FindBefore(size_t new_lines);
+
   std::vector<uint32_t> after_;   // by line of the older text
   std::vector<uint32_t> before_;  // by line of the newer one
+  std::vector<uint32_t> places_;  // by line of the older text: its exact place, kRewritten unknown
   bool is_identity_ = true;
 };
 

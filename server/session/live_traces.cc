@@ -60,7 +60,7 @@ bool AnyOf(const std::vector<std::string>& paths, bool (*holds)(const std::strin
 
 struct LiveTraces::Followed {
   std::shared_ptr<const OpenTrace> trace;  // as it was read last
-  How how;
+  bool may_run_git = false;
 };
 
 struct LiveTraces::Reading {
@@ -91,11 +91,16 @@ LiveTraces::LiveTraces(MainQueue& queue, Grown grown) : queue_(queue), grown_(st
 
 LiveTraces::~LiveTraces() { stopping_ = true; }
 
-void LiveTraces::Follow(const std::shared_ptr<const OpenTrace>& trace, const How& how) {
+void LiveTraces::SetHow(const How& how) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  how_ = how;
+}
+
+void LiveTraces::Follow(const std::shared_ptr<const OpenTrace>& trace, bool may_run_git) {
   if (trace->diagnostics.Count("tlt_not_closed") == 0) return;
   // What has been closed since it was read is read once more.
   if (!AnyOf(trace->paths, &IsBeingRecorded) && !AnyOf(trace->paths, &IsClosed)) return;
-  const auto followed = std::make_shared<Followed>(Followed{trace, how});
+  const auto followed = std::make_shared<Followed>(Followed{trace, may_run_git});
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     if (!followed_.emplace(trace->id, followed).second) return;
@@ -115,19 +120,24 @@ void LiveTraces::Forget(const std::string& id) {
 
 void LiveTraces::Start(const std::shared_ptr<Followed>& followed) {
   reader_.Submit([this, followed] {
-    const auto reading = std::make_shared<const Reading>(Read(*followed));
+    How how;
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      how = how_;
+    }
+    const auto reading = std::make_shared<const Reading>(Read(*followed, how));
     queue_.Post([this, followed, reading] { OnRead(followed, *reading); });
   });
 }
 
 // The same files once more, under the same id. Sources are looked for only where the trace names
-// new ones, and when it is complete.
-LiveTraces::Reading LiveTraces::Read(const Followed& followed) const {
+// new ones, where roots changed, and when it is complete.
+LiveTraces::Reading LiveTraces::Read(const Followed& followed, const How& how) const {
   const OpenTrace& before = *followed.trace;
   const nanoseconds begin = ProcessorTime();
   Reading reading;
   reading.is_growing = AnyOf(before.paths, &IsBeingRecorded);  // before the rest: nothing is missed
-  StopReading stop(stopping_, followed.how.memory_limit_bytes);
+  StopReading stop(stopping_, how.memory_limit_bytes);
   try {
     reading.trace = LoadTrace(before.paths, SourceRoots{}, before.directory, &stop, false);
     if (reading.trace.ok()) {
@@ -136,11 +146,13 @@ LiveTraces::Reading LiveTraces::Read(const Followed& followed) const {
       trace.title = before.title;
       trace.insights = before.insights;
       if (trace.progress && before.progress) trace.progress = before.progress;
-      if (reading.is_growing && trace.model->sites.size() == before.model->sites.size()) {
+      if (reading.is_growing && how.roots == before.roots &&
+          trace.model->sites.size() == before.model->sites.size()) {
+        trace.roots = before.roots;
         trace.sources = before.sources;
         trace.texts = before.texts;
       } else {
-        trace.FindSources(followed.how.roots, followed.how.may_run_git);
+        trace.FindSources(how.roots, followed.may_run_git);
       }
     }
   } catch (const std::exception& e) {  // of memory there may not be enough
@@ -149,7 +161,7 @@ LiveTraces::Reading LiveTraces::Read(const Followed& followed) const {
   if (stop.has_no_room()) {
     std::fprintf(stderr, "tasklens: note: %s has outgrown the memory limit of %llu MiB\n",
                  before.title.c_str(),
-                 static_cast<unsigned long long>(followed.how.memory_limit_bytes >> 20));
+                 static_cast<unsigned long long>(how.memory_limit_bytes >> 20));
     reading.is_growing = false;
   }
   reading.cost = ProcessorTime() - begin;

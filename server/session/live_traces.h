@@ -26,23 +26,24 @@ namespace tasklens {
 
 class LiveTraces {
  public:
-  // How a trace is read again.
+  // How traces are read again.
   struct How {
     SourceRoots roots;
-    bool may_run_git = false;
     uint64_t memory_limit_bytes = 0;  // of this process; 0: none
   };
   // Called with the trace as it has become, under the id that it had, and whether it grows on,
   // which is false the last time. Answers whether anybody wants to know more.
   using Grown = std::function<bool(std::shared_ptr<const OpenTrace> trace, bool is_growing)>;
   LiveTraces(MainQueue& queue, Grown grown);
+  // For all readings that begin from now on; sources are looked for again where roots changed.
+  void SetHow(const How& how);
   // Stops a reading that is under way.
   ~LiveTraces();
 
   // Does nothing for a trace that is complete, that nobody completes any more, or that is followed
   // already. Following ends when the trace is complete, or when its program was killed, or when
   // reading it takes more memory than is allowed.
-  void Follow(const std::shared_ptr<const OpenTrace>& trace, const How& how);
+  void Follow(const std::shared_ptr<const OpenTrace>& trace, bool may_run_git);
   // Whether the open trace `id` grows. Any thread.
   bool IsGrowing(const std::string& id) const;
 
@@ -55,13 +56,14 @@ class LiveTraces {
 
   void Start(const std::shared_ptr<Followed>& followed);
   void OnRead(const std::shared_ptr<Followed>& followed, const Reading& reading);
-  Reading Read(const Followed& followed) const;
+  Reading Read(const Followed& followed, const How& how) const;
   void Forget(const std::string& id);
 
   MainQueue& queue_;
   const Grown grown_;
   std::atomic<bool> stopping_ = false;
-  mutable std::mutex mutex_;                                   // of what follows
+  mutable std::mutex mutex_;  // of what follows
+  How how_;
   std::map<std::string, std::shared_ptr<Followed>> followed_;  // by id
   QObject context_;                                            // of timers
   Pool reader_{1, Pool::Ground::kBack};

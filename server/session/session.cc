@@ -66,14 +66,15 @@ std::string OpenTrace::Folder() const {
   return fs::is_directory(first, error) ? first.string() : first.parent_path().string();
 }
 
-void OpenTrace::FindSources(const SourceRoots& roots, bool may_run_git) {
+void OpenTrace::FindSources(const SourceRoots& in_roots, bool may_run_git) {
+  roots = in_roots;
   sources = std::make_shared<const SourceMap>(SourceMap::Make(*model, directory, roots));
   texts =
       std::make_shared<const TracedTexts>(FindTracedTexts(sources->Paths(), RunFacts(may_run_git)));
 }
 
 TracedRunFacts OpenTrace::RunFacts(bool may_run_git) const {
-  return {Folder(), StartedNs(*this), std::string(InfoOf(*model, "program")), may_run_git};
+  return {Folder(), StartedNs(*this), built_ns, program_path, may_run_git};
 }
 
 Result<std::shared_ptr<const OpenTrace>> Session::Find(std::string_view id) const {
@@ -132,7 +133,9 @@ Result<std::shared_ptr<OpenTrace>> LoadTrace(const std::vector<std::string>& pat
   // A run of ours knows more than its trace.
   const KeptRun run = ReadKeptRun(trace->Folder());
   const std::string_view named = InfoOf(*trace->model, "program");
-  trace->program = fs::path(named.empty() ? run.program : std::string(named)).filename().string();
+  trace->program_path = named.empty() ? run.program : std::string(named);
+  trace->program = fs::path(trace->program_path).filename().string();
+  trace->built_ns = run.built_ns;
   trace->title = !run.name.empty() ? run.name : TitleOf(trace->program, paths);
   trace->summary = Summarize(*trace->model);
   trace->costs = CostBySite(*trace->model);

@@ -19,6 +19,7 @@
 #include "server/session/earlier_run.h"
 #include "server/session/insights.h"
 #include "server/session/kept_runs.h"
+#include "server/session/line_map.h"
 #include "server/session/settings.h"
 #include "server/session/source_map.h"
 #include "server/session/trace_views.h"
@@ -30,7 +31,14 @@
 
 namespace tasklens {
 
+class CodeIndex;
 class LiveProgress;
+
+// A text that a document had, and where its lines are now: followed through each change.
+struct PastText {
+  std::shared_ptr<const std::string> text;
+  LineMap to_now;
+};
 
 // A file that the client has open; its text may differ from the disk's.
 struct Document {
@@ -38,12 +46,15 @@ struct Document {
   std::string path;  // links resolved; "" when it is no file
   int64_t version = 0;
   Text text;
+  std::vector<PastText> past;  // as it was opened, then as it was saved, the last time last
 };
 
 struct OpenTrace {
   std::string id;                  // "t1"
   std::string title;               // for people: the run's name, else the program's
   std::string program;             // its file's name: "cholesky", "" unknown
+  std::string program_path;        // "" unknown
+  int64_t built_ns = -1;           // see TracedRunFacts
   std::vector<std::string> paths;  // what was loaded
   std::shared_ptr<const TraceModel> model;
   Diagnostics diagnostics;
@@ -52,6 +63,7 @@ struct OpenTrace {
   std::vector<uint32_t> cost_of;  // by site: the row of costs, or kNone
   int64_t recorded_ns = -1;       // Unix time of its end; -1 unknown
   std::string directory;          // where the program ran, "" unknown
+  SourceRoots roots;              // in which `sources` were looked for
   std::shared_ptr<const SourceMap> sources;
   std::shared_ptr<TraceViews> views;
   std::shared_ptr<const TracedTexts> texts;  // of the files of `sources`
@@ -61,8 +73,8 @@ struct OpenTrace {
   std::shared_ptr<LiveProgress> progress;    // nullptr: the trace is complete
   std::shared_future<void> saving;  // the model, for the next time; see converters/saved_trace.h
 
-  // Looks for the sources below `roots`: sets `sources` and `texts`. Slow.
-  void FindSources(const SourceRoots& roots, bool may_run_git = true);
+  // Looks for the sources below `roots`: sets them, `sources` and `texts`. Slow.
+  void FindSources(const SourceRoots& in_roots, bool may_run_git = true);
   // What is known of the run, for FindTracedTexts().
   TracedRunFacts RunFacts(bool may_run_git) const;
   // The folder that holds the trace.
@@ -71,6 +83,8 @@ struct OpenTrace {
 
 struct Session {
   PositionEncoding encoding = PositionEncoding::kUtf16;
+  bool has_symbol_tags = false;     // whether the client shows tags of symbols
+  std::shared_ptr<CodeIndex> code;  // what the sources of the workspace define
   std::vector<std::string> workspace_folders = {};
   SourceRoots roots = {};
   std::shared_ptr<const Settings> settings = std::make_shared<const Settings>();

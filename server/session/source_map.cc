@@ -10,6 +10,8 @@
 #include <iterator>
 #include <optional>
 
+#include "server/session/folders.h"
+
 namespace tasklens {
 namespace {
 
@@ -39,13 +41,10 @@ class FileIndex {
     const auto it = files_.find(name);
     return it == files_.end() ? kNothing : it->second;
   }
+  // Whether there were too many files to look at all of them.
+  bool is_cut() const { return is_cut_; }
 
  private:
-  // Folders of tools: large, and without sources of the user.
-  static bool IsSkipped(const std::string& name) {
-    return name.starts_with('.') || name.starts_with("bazel-") || name == "node_modules";
-  }
-
   void Build() {
     built_ = true;
     size_t seen = 0;
@@ -53,12 +52,15 @@ class FileIndex {
       std::error_code error;
       fs::recursive_directory_iterator it(root, fs::directory_options::skip_permission_denied,
                                           error);
-      for (; !error && it != fs::recursive_directory_iterator() && ++seen < kMaxIndexed;
-           it.increment(error)) {
+      for (; !error && it != fs::recursive_directory_iterator(); it.increment(error)) {
+        if (++seen > kMaxIndexed) {
+          is_cut_ = true;
+          break;
+        }
         const std::string name = it->path().filename().string();
         std::error_code ignored;
         if (it->is_directory(ignored)) {
-          if (IsSkipped(name) || it.depth() >= kMaxDepth) it.disable_recursion_pending();
+          if (IsFolderOfTools(name) || it.depth() >= kMaxDepth) it.disable_recursion_pending();
         } else {
           files_[name].push_back(it->path().string());
         }
@@ -67,7 +69,7 @@ class FileIndex {
   }
 
   const SourceRoots& roots_;
-  bool built_ = false;
+  bool built_ = false, is_cut_ = false;
   std::unordered_map<std::string, std::vector<std::string>> files_;
 };
 
@@ -87,34 +89,54 @@ size_t CommonSuffix(const fs::path& a, const fs::path& b) {
   return common;
 }
 
+using File = SourceMap::File;
+using FoundBy = SourceMap::FoundBy;
+
 class Finder {
  public:
   Finder(const std::string& directory, const SourceRoots& roots)
       : directory_(directory), roots_(roots), index_(roots) {}
 
-  // Returns the path, or "" with a `problem`. `outside`: an exact match that no root contains.
-  std::string Find(const std::string& name, std::string& problem, std::string& outside) {
+  // `outside`: an exact match that no root contains.
+  File Find(const std::string& name, std::string& outside) {
+    File file{name, "", "", FoundBy::kNothing};
     const fs::path wanted = fs::path(name).lexically_normal();
     if (!wanted.has_filename()) {
-      problem = "the trace names no source file";
-      return "";
+      file.problem = "the trace names no source file";
+      return file;
     }
-    for (const fs::path& candidate : Candidates(wanted)) {
+    for (const auto& [candidate, found_by] : Candidates(wanted)) {
       const std::string real = RealFile(candidate);
       if (real.empty()) continue;
-      if (roots_.Contains(real)) return real;
+      if (roots_.Contains(real)) return {name, real, "", found_by};
       if (outside.empty()) outside = real;
     }
-    return FindBySuffix(wanted, outside, problem);
+    file.path = FindBySuffix(wanted, outside, file.problem);
+    if (!file.path.empty()) file.found_by = FoundBy::kEnd;
+    return file;
   }
 
  private:
-  std::vector<fs::path> Candidates(const fs::path& wanted) const {
-    if (wanted.is_absolute()) return {wanted};
-    std::vector<fs::path> candidates;
-    if (!directory_.empty()) candidates.push_back(fs::path(directory_) / wanted);
-    for (const std::string& root : roots_.folders) candidates.push_back(fs::path(root) / wanted);
+  std::vector<std::pair<fs::path, FoundBy>> Candidates(const fs::path& wanted) const {
+    if (wanted.is_absolute()) return {{wanted, FoundBy::kName}};
+    std::vector<std::pair<fs::path, FoundBy>> candidates;
+    if (!directory_.empty())
+      candidates.emplace_back(fs::path(directory_) / wanted, FoundBy::kDirectory);
+    for (const std::string& root : roots_.folders)
+      candidates.emplace_back(fs::path(root) / wanted, FoundBy::kRoot);
     return candidates;
+  }
+
+  // Of files that fit alike, those in the first folder of the user's that holds any.
+  std::vector<std::string> Preferred(const std::vector<std::string>& found) const {
+    for (size_t i = 0; i < std::min(roots_.named, roots_.folders.size()); ++i) {
+      const SourceRoots folder{{roots_.folders[i]}};
+      std::vector<std::string> inside;
+      for (const std::string& file : found)
+        if (folder.Contains(file)) inside.push_back(file);
+      if (!inside.empty()) return inside;
+    }
+    return found;
   }
 
   std::string FindBySuffix(const fs::path& wanted, const std::string& outside,
@@ -130,6 +152,7 @@ class Finder {
       best = common;
       if (std::find(found.begin(), found.end(), real) == found.end()) found.push_back(real);
     }
+    if (found.size() > 1) found = Preferred(found);
     // Where the very file exists outside, another of its name stands for it only as its copy.
     if (found.size() == 1 && (outside.empty() || HaveSameContent(found[0], outside)))
       return found[0];
@@ -140,8 +163,11 @@ class Finder {
     } else if (!outside.empty()) {
       problem = outside + " lies outside the workspace; add its folder to the setting sourceRoots";
     } else {
-      problem = name + ": no such file in the workspace; " +
-                "name the folder of the sources in the setting sourceRoots";
+      problem =
+          name + ": no such file in the workspace" +
+          (index_.is_cut() ? ", as far as its first " + std::to_string(kMaxIndexed) + " files go"
+                           : "") +
+          "; name the folder of the sources in the setting sourceRoots";
     }
     return "";
   }
@@ -175,9 +201,7 @@ SourceMap SourceMap::Make(const TraceModel& model, const std::string& directory,
   for (const StringId file : model.sites.file) {
     if (map.entries_.size() >= kMaxNames) break;
     const auto [it, is_new] = map.entries_.try_emplace(file);
-    if (is_new)
-      it->second.path =
-          finder.Find(std::string(model.str(file)), it->second.problem, outside[file]);
+    if (is_new) it->second = finder.Find(std::string(model.str(file)), outside[file]);
   }
   for (uint32_t site = 0; site < model.sites.size(); ++site) {
     const auto entry = map.entries_.find(model.sites.file[site]);
@@ -217,6 +241,30 @@ std::vector<std::string> SourceMap::Paths() const {
   for (const auto& [path, sites] : sites_) paths.push_back(path);
   std::sort(paths.begin(), paths.end());
   return paths;
+}
+
+std::vector<SourceMap::File> SourceMap::Files() const {
+  std::vector<File> files;
+  for (const auto& [id, file] : entries_) files.push_back(file);
+  std::sort(files.begin(), files.end(),
+            [](const File& a, const File& b) { return a.name < b.name; });
+  return files;
+}
+
+const SourceMap::File* SourceMap::FileOf(const TraceModel& model, uint32_t site) const {
+  if (site >= model.sites.size()) return nullptr;
+  const auto it = entries_.find(model.sites.file[site]);
+  return it == entries_.end() ? nullptr : &it->second;
+}
+
+MovedRoot MovedRootOf(const SourceMap::File& file) {
+  if (file.found_by != SourceMap::FoundBy::kEnd) return {};
+  fs::path from = fs::path(file.name).lexically_normal(), to = file.path;
+  while (from.has_filename() && from.filename() == to.filename()) {
+    from = from.parent_path();
+    to = to.parent_path();
+  }
+  return {from.string(), to.string()};
 }
 
 int64_t ModifiedNs(const std::string& path) {

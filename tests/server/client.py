@@ -166,9 +166,8 @@ class Client:
         self.next_id = 1
         self.notifications = []  # (method, params) in the order of arrival
         self.asked = []  # requests of the server: (method, params)
-        self.answers = dict.fromkeys(
-            ["window/workDoneProgress/create", "workspace/codeLens/refresh", "workspace/inlayHint/refresh"]
-        )
+        asked = ("window/workDoneProgress/create", "workspace/codeLens/refresh", "workspace/inlayHint/refresh")
+        self.answers = dict.fromkeys(asked)
         self.replies = {}
         if initialize:
             self.initialize(**params)

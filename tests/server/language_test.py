@@ -129,6 +129,49 @@ class Language(unittest.TestCase):
             for query in ("#", "#x", "#99999999999999999999", "nothing like it"):
                 self.assertEqual(c.request("workspace/symbol", {"query": query}), [])
 
+    def test_symbols_are_those_of_all_open_traces(self):
+        tags = {"workspace": {"symbol": {"tagSupport": {"valueSet": [1]}}}}
+        for able in (tags, {}):
+            with self.cholesky(capabilities=able) as c:
+                shutil.copy(os.path.join(STARPU, "src/tags.c"), c.root)
+                c.open(os.path.join(STARPU, "tags/prof_file_0"))
+                c.open(os.path.join(STARPU, "cholesky_dmdas/prof_file_0"))
+                symbols = c.request("workspace/symbol", {"query": ""})
+                files = {os.path.basename(symbol["location"]["uri"]) for symbol in symbols}
+                self.assertEqual(files, {"cholesky.c", "tags.c"})
+                places = [
+                    (s["name"], s["location"]["uri"], s["location"]["range"]["start"]["line"])
+                    for s in symbols
+                ]
+                self.assertEqual(len(places), len(set(places)))
+                self.assertFalse(any("tags" in symbol for symbol in symbols))
+                tagged = c.request("tasklens/search", {"trace": "t2", "text": ""})
+                self.assertEqual(tagged["count"], 0)
+                # A line that was rewritten since is marked, where the client can show that.
+                c.request("tasklens/closeTrace", {"trace": "t3"})
+                site = self.site_of(c, "potrf")
+                lines = list(c.lines)
+                lines[site] = "nothing();"
+                c.did_open(c.uri, "\n".join(lines))
+                (symbol,) = c.request("workspace/symbol", {"query": "PTRF"})
+                self.assertEqual(symbol.get("tags"), [1] if able else None)
+
+    def test_symbols_are_found_by_tag(self):
+        with Client() as c:
+            shutil.copy(os.path.join(STARPU, "src/tags.c"), c.root)
+            os.utime(c.root + "/tags.c", (0, 0))
+            c.open(os.path.join(STARPU, "tags/prof_file_0"))
+            found = 0
+            for task in range(c.request("tasklens/traces")["traces"][0]["tasks"]):
+                fields = c.request("tasklens/task", {"task": task})["fields"]
+                tag = next((f["text"] for f in fields if f["name"] == "Tag"), None)
+                if tag in (None, "none"):
+                    continue
+                symbols = c.request("workspace/symbol", {"query": f"#{int(tag, 0)}"})
+                self.assertIn(f"(tag {int(tag, 0)})", " ".join(s["name"] for s in symbols))
+                found += 1
+            self.assertGreater(found, 0)
+
     def test_generated_files_lead_to_the_source(self):
         with self.cholesky() as c:
             site = self.site_lines(c)[0]
@@ -148,6 +191,17 @@ class Language(unittest.TestCase):
                     "textDocument/documentLink", {"textDocument": {"uri": "file://" + path}}
                 )
                 self.assertEqual([link["target"] for link in links], [f"{c.uri}#L{site + 1}"])
+            # Edits since the run move them.
+            c.did_open(c.uri, "\n\n\n" + c.text)
+            for path, line in ((rec, 0), (dot, 1)):
+                found = self.definition(c, path, line)
+                self.assertEqual(found["range"]["start"]["line"], site + 3)
+                params = {"textDocument": {"uri": "file://" + path}}
+                links = c.request("textDocument/documentLink", params)
+                self.assertEqual([link["target"] for link in links], [f"{c.uri}#L{site + 4}"])
+                place = {"position": {"line": line, "character": 0}, **params}
+                self.assertIn("tasks", c.request("textDocument/hover", place)["contents"]["value"])
+            c.notify("textDocument/didClose", {"textDocument": {"uri": c.uri}})
             rec = c.write("outside.rec", "File: /etc/passwd\nLine: 1\n")
             params = {"textDocument": {"uri": "file://" + rec}}
             self.assertEqual(c.request("textDocument/documentLink", params), [])
@@ -200,6 +254,12 @@ class Language(unittest.TestCase):
             folds = c.request("textDocument/foldingRange", document)
             self.assertEqual([fold["startLine"] for fold in folds], [0, 6, 11, 20])
             document = {"textDocument": {"uri": "file://" + trace}}
+            (link,) = c.request("textDocument/documentLink", document)
+            self.assertEqual(link["target"], f"{c.uri}#L{site + 1}")
+            self.assertEqual(
+                link["range"],
+                {"start": {"line": 2, "character": 26}, "end": {"line": 2, "character": 36}},
+            )
             (header,) = c.request("textDocument/documentSymbol", document)
             self.assertIn("#Paraver", header["name"])
 
@@ -280,6 +340,18 @@ class Language(unittest.TestCase):
                         "position": {"line": number, "character": 0}})  # fmt: skip
                     self.assertIn("tasks · ", hover["contents"]["value"])
                 self.assertIsNone(self.definition(c, f"{folder}/{name}", 0))
+            for name in ("paje.trace", "run.events"):
+                document = {"textDocument": {"uri": f"file://{folder}/{name}"}}
+                links = c.request("textDocument/documentLink", document)
+                self.assertGreater(len(links), 20)
+                with open(f"{folder}/{name}", encoding="utf-8") as file:
+                    lines = file.read().split("\n")
+                for link in links:
+                    start, end = link["range"]["start"], link["range"]["end"]
+                    text = lines[start["line"]][start["character"] : end["character"]]
+                    target = link["target"].removeprefix(c.uri + "#L")
+                    if text in line_of:  # else it names the line itself
+                        self.assertEqual(int(target), line_of[text])
             self.assertIsNone(self.definition(c, folder + "/paje.trace", 0))
             self.assertIsNone(self.definition(c, folder + "/paje.trace", 10**8))
 
@@ -290,6 +362,8 @@ class Language(unittest.TestCase):
                 ("tasks.rec", "demo_cholesky_gemm", True),
                 ("dag.dot", "demo_cholesky_gemm", False),
                 ("paje.trace", "PajeSetState", True),
+                ("run.events", "demo_cholesky_gemm", True),
+                ("run.events", "CPU0", True),
             ):
                 document = {"textDocument": {"uri": f"file://{folder}/{name}"}}
                 symbols = c.request("textDocument/documentSymbol", document)
@@ -338,7 +412,14 @@ class Language(unittest.TestCase):
             for diagnostic in found:
                 self.assertEqual(diagnostic["source"], "tasklens")
                 self.assertIn(diagnostic["range"]["start"]["line"], self.site_lines(c))
-                self.assertTrue(diagnostic["relatedInformation"])
+                self.assertTrue(diagnostic["data"]["evidence"])
+                own = diagnostic["range"]["start"]["line"]
+                for related in diagnostic.get("relatedInformation", []):
+                    line = related["location"]["range"]["start"]["line"]
+                    self.assertIn(line, self.site_lines(c))
+                    self.assertNotEqual(line, own)
+                    self.assertRegex(related["message"], r"^\d+ dependenc(y|ies) of ")
+            self.assertTrue(any(d.get("relatedInformation") for d in found))
             c.did_open(c.uri, "\n\n" + c.text)
             moved = self.advice(c)
             self.assertEqual(

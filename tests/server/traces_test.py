@@ -118,7 +118,7 @@ class Traces(unittest.TestCase):
                 (-32803, "no trace is open; run a program or open a trace first"),
             )
             c.open(HELLO)
-            c.open(HELLO)
+            c.open(os.path.join(STARPU, "tags/prof_file_0"))
             self.assertEqual(
                 [t["trace"] for t in c.request("tasklens/traces")["traces"]], ["t2", "t1"]
             )
@@ -128,6 +128,24 @@ class Traces(unittest.TestCase):
                 c.error("tasklens/closeTrace", {"trace": "t2"}),
                 (-32803, "the trace t2 is not open; open: t1 (prof_file_0)"),
             )
+
+    def test_what_is_opened_again_stays_the_same_trace(self):
+        with Client() as c:
+            folder = c.root + "/run"
+            os.mkdir(folder)
+            shutil.copy(HELLO, folder)
+            self.assertEqual(c.open(folder)["trace"], "t1")
+            self.assertEqual(c.open(os.path.join(STARPU, "tags/prof_file_0"))["trace"], "t2")
+            os.symlink(folder, c.root + "/link")
+            for again in (folder, "file://" + folder + "/prof_file_0", c.root + "/link"):
+                self.assertEqual(c.open(again)["trace"], "t1")
+                # and is the newest
+                traces = c.request("tasklens/traces")["traces"]
+                self.assertEqual([t["trace"] for t in traces], ["t1", "t2"])
+            # One rank alone is not the run.
+            ranks = os.path.join(STARPU, "mpi2")
+            self.assertEqual(c.open(*(f"{ranks}/prof_file_{rank}" for rank in (0, 1)))["trace"], "t3")
+            self.assertEqual(c.open(ranks + "/prof_file_0")["trace"], "t4")
 
     def test_shows_one_task(self):
         with self.hello() as c:
@@ -237,6 +255,55 @@ class Traces(unittest.TestCase):
             c.wait_for("tasklens/traceUpdated")
             c.request("tasklens/reveal", {"task": 0})
 
+    def test_roots_that_change_while_a_trace_is_read_count(self):
+        with sources() as folder, Client(capabilities=OURS) as c:
+            id = c.start("tasklens/openTrace", {"uris": [HELLO]})
+            c.notify(
+                "workspace/didChangeConfiguration",
+                {"settings": {"tasklens": {"sourceRoots": [folder]}}},
+            )
+            c.wait(id)
+            while "error" in c.ask("tasklens/reveal", {"task": 0}):
+                pass  # they are looked for
+            (row,) = c.request("tasklens/sources")["files"]
+            self.assertEqual((row["file"], row["foundBy"]), ("hello.c", "root"))
+
+    def test_sources_say_how_they_were_found(self):
+        with sources() as folder, Client(options={"sourceRoots": [folder]}) as c:
+            c.open(HELLO)
+            reply = c.request("tasklens/sources")
+            real = os.path.realpath(folder)
+            self.assertEqual(
+                reply["roots"],
+                [
+                    {"folder": real, "origin": "sourceRoots"},
+                    {"folder": c.root, "origin": "workspace"},
+                ],
+            )
+            self.assertEqual((reply["trace"], reply["guesses"]), ("t1", []))
+            self.assertEqual(
+                [row["path"] for row in reply["files"]], [os.path.join(real, "hello.c")]
+            )
+            c.notify("workspace/didChangeConfiguration", {"settings": {"sourceRoots": []}})
+            while (row := c.request("tasklens/sources")["files"][0])["path"]:
+                pass  # they are looked for again
+            self.assertIn("sourceRoots", row["problem"])
+            self.assertIsNone(row["foundBy"])
+
+    def test_a_root_that_the_user_names_decides_between_two(self):
+        with Client() as c:
+            for name in ("one", "two"):
+                os.makedirs(f"{c.root}/{name}/deep")
+                shutil.copy(SOURCE, f"{c.root}/{name}/deep")
+            c.open(HELLO)
+            self.assertIn("could be", c.error("tasklens/reveal", {"task": 0})[1])
+            c.notify("workspace/didChangeConfiguration", {"settings": {"sourceRoots": ["two"]}})
+            while "error" in (reply := c.ask("tasklens/reveal", {"task": 0})):
+                pass
+            self.assertEqual(
+                reply["result"]["location"]["uri"], f"file://{c.root}/two/deep/hello.c"
+            )
+
     def test_draws_a_small_graph_task_by_task(self):
         with self.hello() as c:
             c.open(HELLO)
@@ -339,6 +406,85 @@ class Traces(unittest.TestCase):
                 reply = c.request("tasklens/tasksAt", {"uri": c.uri, "line": line})
                 self.assertEqual(reply["count"], 1)
 
+    def change(self, c, start, end, text):
+        self.version = getattr(self, "version", 1) + 1
+        c.notify(
+            "textDocument/didChange",
+            {
+                "textDocument": {"uri": c.uri, "version": self.version},
+                "contentChanges": [
+                    {
+                        "range": {
+                            "start": {"line": start[0], "character": start[1]},
+                            "end": {"line": end[0], "character": end[1]},
+                        },
+                        "text": text,
+                    }
+                ],
+            },
+        )
+
+    def test_equal_lines_are_told_apart_by_the_edits(self):
+        with self.hello() as c:
+            os.utime(c.source, (0, 0))
+            c.open(HELLO)
+            c.did_open(c.uri, c.text)
+            lines = submitting_lines(c.text)
+            first = c.text.split("\n")[lines[0]]
+            # A copy above the first: a comparison of the texts would take it for the first.
+            self.change(c, (lines[0], 0), (lines[0], 0), first + "\n")
+            self.assertEqual([line for line, _ in self.lens_lines(c)], [n + 1 for n in lines])
+            # Saved, and copied once more.
+            c.notify("textDocument/didSave", {"textDocument": {"uri": c.uri}})
+            self.change(c, (lines[0], 0), (lines[0], 0), first + "\n")
+            self.assertEqual([line for line, _ in self.lens_lines(c)], [n + 2 for n in lines])
+            # The line itself goes, its copies stay.
+            self.change(c, (lines[0] + 2, 0), (lines[0] + 3, 0), "")
+            found = self.lens_lines(c)
+            self.assertEqual([line for line, _ in found][1:], [n + 1 for n in lines[1:]])
+
+    def test_a_line_that_was_cut_and_pasted_again_is_itself(self):
+        with self.hello() as c:
+            os.utime(c.source, (0, 0))
+            c.open(HELLO)
+            c.did_open(c.uri, c.text)
+            before = self.lens_lines(c)
+            line = submitting_lines(c.text)[1]
+            text = c.text.split("\n")[line] + "\n"
+            self.change(c, (line, 0), (line + 1, 0), "")
+            self.assertNotEqual(self.lens_lines(c), before)
+            self.change(c, (line, 0), (line, 0), text)
+            self.assertEqual(self.lens_lines(c), before)
+
+    def test_the_whole_text_may_be_sent_as_well(self):
+        with self.hello() as c:
+            os.utime(c.source, (0, 0))
+            c.open(HELLO)
+            c.did_open(c.uri, c.text)
+            lines = [line for line, _ in self.lens_lines(c)]
+            c.notify(
+                "textDocument/didChange",
+                {
+                    "textDocument": {"uri": c.uri, "version": 2},
+                    "contentChanges": [{"text": "\n\n" + c.text}],
+                },
+            )
+            self.assertEqual([line for line, _ in self.lens_lines(c)], [n + 2 for n in lines])
+
+    def test_what_is_no_utf_8_is_no_change(self):
+        with self.hello() as c:
+            lines = c.text.split("\n")
+            site = submitting_lines(c.text)[0]
+            lines[site] += " /* \u00e9\u00e8 */"
+            with open(c.source, "w", encoding="latin-1") as file:
+                file.write("\n".join(lines))
+            os.utime(c.source, (0, 0))
+            c.open(HELLO)
+            self.assertTrue(all(remark.endswith("%") for _, remark in self.lens_lines(c)))
+            lines[site] = lines[site].replace("\u00e9\u00e8", "\ufffd\ufffd")
+            c.did_open(c.uri, "\n".join(lines))
+            self.assertTrue(all(remark.endswith("%") for _, remark in self.lens_lines(c)))
+
     def test_a_line_that_was_rewritten_says_so(self):
         with self.hello() as c:
             os.utime(c.source, (0, 0))
@@ -364,18 +510,22 @@ class Traces(unittest.TestCase):
             with open(c.source, "w", encoding="utf-8") as file:
                 file.write("\n\n\n" + c.text)
             c.open(HELLO)
-            found = self.lens_lines(c)
+            # It may have been run before it was committed.
             self.assertEqual(
-                [line for line, _ in found], [line + 3 for line in submitting_lines(c.text)]
+                self.lens_lines(c),
+                [(line + 3, "perhaps older than the file") for line in submitting_lines(c.text)],
             )
-            self.assertTrue(all(remark.endswith("%") for _, remark in found), found)
 
-    def test_refreshes_lenses_where_it_can(self):
-        with self.hello(capabilities={"workspace": {"codeLens": {"refreshSupport": True}}}) as c:
-            c.open(HELLO)
-            c.request("tasklens/closeTrace", {"trace": "t1"})
-            c.request("tasklens/traces")
-            self.assertEqual([m for m, _ in c.asked], ["workspace/codeLens/refresh"] * 2)
+    def test_refreshes_lenses_and_hints_where_it_can(self):
+        for kinds in (["codeLens"], ["inlayHint"], ["codeLens", "inlayHint"]):
+            able = {"workspace": {kind: {"refreshSupport": True} for kind in kinds}}
+            with self.hello(capabilities=able) as c:
+                c.open(HELLO)
+                c.request("tasklens/closeTrace", {"trace": "t1"})
+                c.request("tasklens/traces")
+                self.assertEqual(
+                    [m for m, _ in c.asked], [f"workspace/{kind}/refresh" for kind in kinds] * 2
+                )
 
     def test_edits_are_followed_in_every_encoding(self):
         """The range of a lens covers its line as the client has it, after edits with emoji."""

@@ -104,6 +104,51 @@ TEST(TakeUtf8, GivesTheSameHoweverTheBytesAreCut) {
   }
 }
 
+// "begin-end+count" of replacing a range of "a\n  b\n\nd".
+std::string Replaced(Position start, Position end, std::string_view with) {
+  const auto lines =
+      Text("a\n  b\n\nd").LinesReplacedBy({start, end}, with, PositionEncoding::kUtf8);
+  return std::to_string(lines.begin) + "-" + std::to_string(lines.end) + "+" +
+         std::to_string(lines.count);
+}
+
+TEST(TextEdits, LinesThatStayInPartAreThemselves) {
+  EXPECT_EQ(Replaced({0, 1}, {0, 1}, "x"), "1-1+0");
+  EXPECT_EQ(Replaced({0, 1}, {0, 1}, "\nnew"), "1-1+1");    // a new line below
+  EXPECT_EQ(Replaced({1, 0}, {1, 0}, "new\n"), "1-1+1");    // and above
+  EXPECT_EQ(Replaced({1, 2}, {1, 2}, "new\n  "), "1-1+1");  // and from its indentation
+  EXPECT_EQ(Replaced({0, 0}, {1, 0}, ""), "0-1+0");
+  EXPECT_EQ(Replaced({0, 1}, {1, 3}, ""), "1-2+0");
+  EXPECT_EQ(Replaced({0, 1}, {1, 2}, ""), "1-2+0");  // joined: it is the first
+  EXPECT_EQ(Replaced({2, 0}, {3, 0}, ""), "2-3+0");  // joined with an empty line: the other
+  EXPECT_EQ(Replaced({0, 0}, {2, 0}, "x\ny\n"), "0-2+2");
+  EXPECT_EQ(Replaced({0, 1}, {3, 0}, "\nx\n"), "1-3+1");
+  EXPECT_EQ(Replaced({0, 0}, {9, 9}, "x"), "0-4+1");
+  EXPECT_EQ(Replaced({9, 9}, {9, 9}, "\nx"), "4-4+1");
+  EXPECT_EQ(Replaced({1, 0}, {0, 0}, "x\ny"), "0-0+0");
+}
+
+TEST(TextEdits, AgreeWithWhatReplacingDoes) {
+  std::mt19937 random(9);
+  for (int round = 0; round < 2000; ++round) {
+    const auto make = [&](size_t most) {
+      std::string text(random() % most, ' ');
+      for (char& c : text) c = "ab \n"[random() % 4];
+      return text;
+    };
+    Text text(make(20));
+    const auto place = [&] { return Position{uint32_t(random() % 6), uint32_t(random() % 5)}; };
+    const Range range = {place(), place()};
+    const std::string with = make(5);
+    const auto lines = text.LinesReplacedBy(range, with, PositionEncoding::kUtf16);
+    const uint32_t before = text.line_count();
+    if (!text.Replace(range, with, PositionEncoding::kUtf16).ok()) continue;
+    ASSERT_LE(lines.begin, lines.end);
+    ASSERT_LE(lines.end, before);
+    EXPECT_EQ(text.line_count(), before - (lines.end - lines.begin) + lines.count);
+  }
+}
+
 TEST(Uri, GoesThereAndBack) {
   for (const std::string path : {"/", "/a/b c.c", "/\u00e9/\U0001F680%#?&", "/a:b@[1].c"}) {
     const std::string uri = UriOfPath(path);

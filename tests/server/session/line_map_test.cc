@@ -58,6 +58,11 @@ TEST(LineMap, AnIndentedLineIsTheSame) {
   EXPECT_THAT(AfterOf(map, 3), ElementsAre(1, 2, 4));
 }
 
+TEST(LineMap, LinesEndAsInEditors) {
+  const LineMap map = LineMap::Between("a\nb\r\nc", "a\rx\r\nb\nc");
+  EXPECT_THAT(AfterOf(map, 3), ElementsAre(0, 2, 3));
+}
+
 TEST(LineMap, EqualLinesKeepTheirOrder) {
   const LineMap map = LineMap::Between("f\n}\ng\n}\n", "f\n}\nh\n}\ng\n}\n");
   EXPECT_EQ(map.After(0), 0u);
@@ -69,6 +74,85 @@ TEST(LineMap, EmptyTextsHaveOneEmptyLine) {
   EXPECT_EQ(LineMap::Between("a", "").After(0), kRewritten);
   EXPECT_EQ(LineMap::Between("a", "").Near(0), 0u);
   EXPECT_EQ(LineMap::Between("", "a\nb").Near(7), 0u);
+}
+
+std::string Text(const char* letters) {
+  std::string text;
+  for (; *letters; ++letters) text += std::string(1, *letters) + (letters[1] ? "\n" : "");
+  return text;
+}
+
+TEST(LineMap, FollowedEditsTellEqualLinesApart) {
+  // Of three equal lines a fourth was put above the second.
+  LineMap edits = LineMap::Identity(4);
+  edits.Replace(1, 1, 1);
+  EXPECT_THAT(AfterOf(LineMap::Between(Text("fffx"), Text("ffffx"), edits), 4),
+              ElementsAre(0, 2, 3, 4));
+  // The second was removed.
+  edits = LineMap::Identity(4);
+  edits.Replace(1, 2, 0);
+  EXPECT_THAT(AfterOf(LineMap::Between(Text("fffx"), Text("ffx"), edits), 4),
+              ElementsAre(0, kRewritten, 1, 2));
+}
+
+TEST(LineMap, ALineThatWasEditedAndPutBackIsItselfAgain) {
+  LineMap edits = LineMap::Identity(3);
+  EXPECT_EQ(LineMap::Between(Text("abc"), Text("axc"), edits).After(1), kRewritten);
+  EXPECT_EQ(LineMap::Between(Text("abc"), Text("axc"), edits).Near(1), 1u);
+  EXPECT_EQ(LineMap::Between(Text("abc"), Text("abc"), edits).After(1), 1u);
+  // Cut, and pasted again: the edits say it is new, the text says it is not.
+  edits.Replace(1, 2, 0);
+  edits.Replace(1, 1, 1);
+  EXPECT_THAT(AfterOf(LineMap::Between(Text("abc"), Text("abc"), edits), 3), ElementsAre(0, 1, 2));
+}
+
+TEST(LineMap, ARewrittenLineIsWhereItsEditsLeftIt) {
+  LineMap edits = LineMap::Identity(4);
+  edits.Replace(1, 1, 2);  // two above it
+  const LineMap map = LineMap::Between(Text("abcd"), Text("anmBcd"), edits);
+  EXPECT_EQ(map.After(1), kRewritten);
+  EXPECT_EQ(map.Near(1), 3u);
+}
+
+TEST(LineMap, MapsFollowEachOther) {
+  const LineMap map =
+      LineMap::Between(Text("abc"), Text("xabc")).Then(LineMap::Between(Text("xabc"), Text("xac")));
+  EXPECT_THAT(AfterOf(map, 3), ElementsAre(1, kRewritten, 2));
+  EXPECT_EQ(map.Before(2), 2u);
+}
+
+TEST(LineMap, RandomEditsAreFollowedExactly) {
+  std::mt19937 random(3);
+  for (int round = 0; round < 200; ++round) {
+    std::vector<std::string> before(1 + random() % 30), after;
+    for (std::string& line : before) line = std::string(1, static_cast<char>('a' + random() % 3));
+    std::vector<uint32_t> origin(before.size());  // of the lines of `after`
+    for (uint32_t i = 0; i < origin.size(); ++i) origin[i] = i;
+    after = before;
+    LineMap edits = LineMap::Identity(static_cast<uint32_t>(before.size()));
+    for (int edit = 0; edit < 5; ++edit) {
+      const auto begin = static_cast<uint32_t>(random() % (after.size() + 1));
+      const auto end =
+          std::min<uint32_t>(begin + random() % 3, static_cast<uint32_t>(after.size()));
+      const uint32_t count = random() % 3;
+      after.erase(after.begin() + begin, after.begin() + end);
+      origin.erase(origin.begin() + begin, origin.begin() + end);
+      after.insert(after.begin() + begin, count, "new");
+      origin.insert(origin.begin() + begin, count, kRewritten);
+      edits.Replace(begin, end, count);
+    }
+    after.push_back("");
+    origin.push_back(kRewritten);
+    edits.Replace(static_cast<uint32_t>(after.size()) - 1, static_cast<uint32_t>(after.size()) - 1,
+                  1);
+    std::string text;
+    for (const std::string& line : after) text += line + "\n";
+    const LineMap map = LineMap::Between(Join(before), text, edits);
+    for (uint32_t line = 0; line < after.size(); ++line)
+      if (origin[line] != kRewritten) {
+        ASSERT_EQ(map.After(origin[line]), line) << round;
+      }
+  }
 }
 
 // A large text whose every line is unique, edited in many places: too large for the table of pairs.

@@ -104,6 +104,36 @@ TEST_F(SourceMapTest, TakesNoneOfSeveralThatFitAlike) {
   EXPECT_THAT(Find("/gone/a.c"), HasSubstr("could be "));
 }
 
+TEST_F(SourceMapTest, OfFilesThatFitAlikeTakesThatOfTheFolderThatTheUserNamed) {
+  File("workspace/one/a.c");
+  const std::string file = File("workspace/two/a.c");
+  SourceRoots roots;
+  roots.Add((top_ / "workspace/two").string());
+  roots.named = 1;
+  for (const std::string& folder : roots_.folders) roots.Add(folder);
+  roots_ = roots;
+  EXPECT_EQ(Find("/gone/a.c"), file);
+  File("workspace/a.c");
+  EXPECT_EQ(Find("a.c"), file);
+}
+
+TEST_F(SourceMapTest, SaysWhereATreeWasMovedTo) {
+  const std::string file = File("workspace/lib/two/a.c"), near = File("workspace/b.c");
+  const TraceModel model = TestTrace()
+                               .Task("t", 0, 1, {.file = "/gone/build/two/a.c", .line = 1})
+                               .Task("t", 1, 2, {.file = near, .line = 1})
+                               .Build();
+  const auto files = SourceMap::Make(model, "", roots_).Files();
+  ASSERT_EQ(files.size(), 2u);
+  const SourceMap::File &guess = files[files[0].name == near],
+                        &exact = files[files[0].name != near];
+  EXPECT_EQ(guess.found_by, SourceMap::FoundBy::kEnd);
+  EXPECT_EQ(MovedRootOf(guess).from, "/gone/build");
+  EXPECT_EQ(MovedRootOf(guess).to, (top_ / "workspace/lib").string());
+  EXPECT_EQ(exact.found_by, SourceMap::FoundBy::kName);
+  EXPECT_EQ(MovedRootOf(exact).to, "");
+}
+
 TEST_F(SourceMapTest, SaysWhatToDoAboutAMissingFile) {
   EXPECT_EQ(Find("/gone/a.c"),
             "error: /gone/a.c: no such file in the workspace; name the folder of the sources in "

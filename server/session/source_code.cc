@@ -1,0 +1,596 @@
+// SPDX-License-Identifier: Apache-2.0
+// A small lexer, and a walk over its words that knows in which braces it is.
+#include "server/session/source_code.h"
+
+#include <algorithm>
+#include <cctype>
+#include <unordered_map>
+
+namespace tasklens {
+namespace {
+
+// What is beyond these is passed over; no program that somebody wrote comes near.
+constexpr size_t kMaxWords = 64;         // remembered of one call or macro
+constexpr size_t kMaxWordsPerToken = 2;  // of all calls: words within many parentheses count often
+constexpr size_t kMaxAhead = 1024;       // words looked at for the end of something unfinished
+constexpr size_t kMaxDepth = 256;        // of braces
+constexpr size_t kMaxIncludes = 1000;    // of a file
+constexpr size_t kMaxKernels = 64;       // of a codelet
+constexpr size_t kMaxCodelets = 4096;    // of a file
+constexpr size_t kMaxBehind = 32;        // words looked at before a brace
+
+bool IsWordByte(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
+
+bool IsName(std::string_view word) {
+  return !word.empty() && !std::isdigit(static_cast<unsigned char>(word[0]));
+}
+
+bool IsOneOf(std::string_view word, std::initializer_list<std::string_view> words) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+bool IsNothing(std::string_view word) { return IsOneOf(word, {"NULL", "nullptr", "0"}); }
+
+// Words that stand before a parenthesis and call nothing.
+bool IsKeyword(std::string_view word) {
+  return IsOneOf(
+      word, {"if", "for", "while", "switch", "return", "sizeof", "catch", "alignof", "decltype",
+             "noexcept", "static_assert", "defined", "__attribute__", "break", "continue"});
+}
+
+struct Token {
+  enum Kind { kWord, kText, kMark, kIf, kElse, kEndIf, kEnd } kind = kEnd;
+  std::string_view text;  // of kText: without the quotes
+  uint32_t line = 0;
+  size_t byte = 0;  // within the line
+
+  bool Is(std::string_view other) const {
+    return (kind == kWord || kind == kMark) && text == other;
+  }
+  bool IsAName() const { return kind == kWord && IsName(text); }
+  SourceWord Word() const { return {std::string(text), line, byte, byte + text.size()}; }
+};
+
+struct Macro {
+  Token name;
+  uint32_t last_line = 0;
+  std::vector<Token> body;
+};
+
+class Lexer {
+ public:
+  explicit Lexer(std::string_view source) : source_(source) {}
+
+  void Read() {
+    while (SkipBlanks(false)) {
+      if (At(0) == '#' && is_line_start_) {
+        ReadDirective();
+      } else {
+        is_line_start_ = false;
+        tokens.push_back(Next());
+      }
+    }
+  }
+
+  std::vector<Token> tokens;
+  std::vector<Macro> macros;
+  std::vector<std::string> includes;
+
+ private:
+  char At(size_t offset) const {
+    return at_ + offset < source_.size() ? source_[at_ + offset] : '\0';
+  }
+  void Step() {
+    if (source_[at_++] != '\n') return;
+    ++line_;
+    line_begin_ = at_;
+    is_line_start_ = true;
+  }
+  void StepTo(size_t end) {
+    while (at_ < std::min(end, source_.size())) Step();
+  }
+  // The bytes of a line end that a backslash takes back, or 0.
+  size_t JoinedLine() const {
+    if (At(0) != '\\') return 0;
+    return At(1) == '\n' ? 2 : At(1) == '\r' && At(2) == '\n' ? 3 : 0;
+  }
+
+  // Also over comments. False at the end; `in_line`: of the line as well.
+  bool SkipBlanks(bool in_line) {
+    while (at_ < source_.size()) {
+      if (const size_t joined = JoinedLine(); joined > 0) {
+        const bool was_start = is_line_start_;
+        StepTo(at_ + joined);
+        is_line_start_ = was_start;
+      } else if (in_line && At(0) == '\n') {
+        return false;
+      } else if (At(0) == '/' && At(1) == '/') {
+        while (at_ < source_.size() && At(0) != '\n')
+          StepTo(at_ + std::max<size_t>(JoinedLine(), 1));
+      } else if (At(0) == '/' && At(1) == '*') {
+        const bool was_start = is_line_start_;
+        const size_t end = source_.find("*/", at_ + 2);
+        StepTo(end == source_.npos ? end : end + 2);
+        is_line_start_ = is_line_start_ || was_start;
+      } else if (std::isspace(static_cast<unsigned char>(At(0)))) {
+        Step();
+      } else {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  void ReadDirective() {
+    is_line_start_ = false;
+    const Token mark = Next();
+    Token name;
+    if (SkipBlanks(true)) name = Next();
+    if (name.Is("define")) {
+      ReadMacro();
+    } else if (name.Is("include")) {
+      const Token file = SkipBlanks(true) ? Next() : Token();
+      if (file.kind == Token::kText && includes.size() < kMaxIncludes)
+        includes.emplace_back(file.text.substr(file.text.rfind('/') + 1));
+    } else if (name.kind == Token::kWord && name.text.starts_with("if")) {
+      Add(Token::kIf, mark);
+    } else if (name.kind == Token::kWord && name.text.starts_with("el")) {
+      Add(Token::kElse, mark);
+    } else if (name.Is("endif")) {
+      Add(Token::kEndIf, mark);
+    }
+    while (SkipBlanks(true)) Next();
+  }
+  void Add(Token::Kind kind, Token token) {
+    token.kind = kind;
+    tokens.push_back(token);
+  }
+
+  void ReadMacro() {
+    if (!SkipBlanks(true)) return;
+    Macro macro{Next(), line_, {}};
+    // Parameters follow without a blank.
+    if (At(0) == '(')
+      while (SkipBlanks(true) && !Next().Is(")")) {
+      }
+    while (SkipBlanks(true)) {
+      macro.body.push_back(Next());
+      macro.last_line = macro.body.back().line;
+    }
+    if (macro.name.IsAName()) macros.push_back(std::move(macro));
+  }
+
+  // R"x( ... )x": what is between the parentheses.
+  bool ReadRawText(Token& token) {
+    const size_t open = source_.find('(', at_ + 1);
+    if (open == source_.npos || open - at_ > 17) return false;
+    const std::string end = ")" + std::string(source_.substr(at_ + 1, open - at_ - 1)) + "\"";
+    const size_t close = source_.find(end, open);
+    token.kind = Token::kText;
+    token.text = source_.substr(open + 1, close == source_.npos ? close : close - open - 1);
+    StepTo(close == source_.npos ? close : close + end.size());
+    return true;
+  }
+
+  Token Next() {
+    Token token;
+    token.line = line_;
+    token.byte = at_ - line_begin_;
+    const size_t begin = at_;
+    const char first = At(0);
+    if (first == '"' || first == '\'') {
+      token.kind = Token::kText;
+      Step();
+      while (at_ < source_.size() && At(0) != first && At(0) != '\n')
+        StepTo(at_ + (At(0) == '\\' ? 2 : 1));
+      token.text = source_.substr(begin + 1, at_ - begin - 1);
+      if (at_ < source_.size() && At(0) == first) Step();
+      return token;
+    }
+    const bool is_number = std::isdigit(static_cast<unsigned char>(first));
+    token.kind = IsWordByte(first) ? Token::kWord : Token::kMark;
+    do Step();
+    while (token.kind == Token::kWord &&
+           (IsWordByte(At(0)) || (is_number && At(0) == '\'' && IsWordByte(At(1)))));
+    token.text = source_.substr(begin, at_ - begin);
+    if (At(0) == '"' && IsOneOf(token.text, {"R", "LR", "uR", "UR", "u8R"})) ReadRawText(token);
+    if (token.Is("-") && At(0) == '>') {  // as a dot
+      Step();
+      token.text = ".";
+    }
+    return token;
+  }
+
+  const std::string_view source_;
+  size_t at_ = 0, line_begin_ = 0;
+  uint32_t line_ = 0;
+  bool is_line_start_ = true;
+};
+
+// Quotes and backslashes as the text has them when the program runs.
+std::string Unescaped(std::string_view text) {
+  std::string plain;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\\' && i + 1 < text.size()) ++i;
+    plain += text[i];
+  }
+  return plain;
+}
+
+bool IsKernelField(std::string_view field) {
+  if (!field.ends_with("_func") && !field.ends_with("_funcs")) return false;
+  for (const std::string_view kind : {"cpu", "cuda", "opencl", "hip", "max_fpga", "mpi_ms"})
+    if (field.starts_with(kind)) return true;
+  return false;
+}
+
+bool IsCodeletField(std::string_view field) {
+  return IsKernelField(field) || field == "name" || field == "model";
+}
+
+class Reader {
+ public:
+  explicit Reader(std::string_view source) {
+    Lexer lexer(source);
+    lexer.Read();
+    tokens_ = std::move(lexer.tokens);
+    code_.includes = std::move(lexer.includes);
+    words_left_ = kMaxWordsPerToken * tokens_.size();
+    FindEnds();
+    for (const Macro& macro : lexer.macros) AddMacro(macro);
+  }
+
+  SourceCode Read() {
+    std::vector<std::vector<Scope>> branches;  // what was open at each #if
+    for (size_t i = 0; i < tokens_.size(); ++i) {
+      const Token& token = tokens_[i];
+      if (token.kind == Token::kIf && branches.size() < kMaxDepth) branches.push_back(scopes_);
+      if (token.kind == Token::kElse && !branches.empty()) scopes_ = branches.back();
+      if (token.kind == Token::kEndIf && !branches.empty()) branches.pop_back();
+      if (token.Is("{")) Open(i);
+      if (token.Is("}")) Close(token.line);
+      if (token.IsAName()) ReadWord(i);
+    }
+    for (SourceCodelet& codelet : code_.codelets)
+      if (const auto model = model_of_.find(codelet.model); model != model_of_.end())
+        codelet.symbol = code_.models[model->second].symbol;
+    // A pointer to a codelet is none, unless one is filled through it; nor is any other variable
+    // that has a name.
+    std::erase_if(code_.codelets, [&](const SourceCodelet& codelet) {
+      return !codelet.is_defined && codelet.kernels.empty();
+    });
+    return std::move(code_);
+  }
+
+ private:
+  // Braces: of a function, of what declarations may stand in, or any other.
+  struct Scope {
+    enum Kind : uint8_t { kDeclarations, kFunction, kOther } kind;
+    int32_t function;
+  };
+
+  const Token& At(size_t index) const {
+    static const Token kNothing;
+    return index < tokens_.size() ? tokens_[index] : kNothing;
+  }
+  int32_t Function() const { return scopes_.empty() ? -1 : scopes_.back().function; }
+  bool IsAmongDeclarations() const {
+    return scopes_.empty() || scopes_.back().kind == Scope::kDeclarations;
+  }
+
+  // For each opening bracket its closing one, and the other way round; itself where there is none.
+  void FindEnds() {
+    other_.resize(tokens_.size());
+    std::vector<size_t> open;
+    for (size_t i = 0; i < tokens_.size(); ++i) {
+      other_[i] = i;
+      if (tokens_[i].Is("(") || tokens_[i].Is("{") || tokens_[i].Is("[")) open.push_back(i);
+      const char* begin = tokens_[i].Is(")") ? "(" : tokens_[i].Is("}") ? "{" : "[";
+      if (!tokens_[i].Is(")") && !tokens_[i].Is("}") && !tokens_[i].Is("]")) continue;
+      // What was never closed is left out, so that one slip does not spoil the rest. A brace ends
+      // every parenthesis, never the other way round.
+      size_t at = open.size();
+      while (at > 0 && open.size() - at < kMaxDepth && !tokens_[open[at - 1]].Is(begin) &&
+             (begin[0] == '{' || !tokens_[open[at - 1]].Is("{")))
+        --at;
+      if (at == 0 || !tokens_[open[at - 1]].Is(begin)) continue;
+      other_[i] = open[at - 1];
+      other_[open[at - 1]] = i;
+      open.resize(at - 1);
+    }
+  }
+
+  void Open(size_t i) {
+    if (scopes_.size() >= kMaxDepth) return void(++too_deep_);
+    Scope scope{Scope::kOther, Function()};
+    if (IsAmongDeclarations()) {
+      if (IsDeclarationList(i)) {
+        scope.kind = Scope::kDeclarations;
+      } else if (const size_t name = NameOfFunction(i); name != SIZE_MAX) {
+        scope = {Scope::kFunction, static_cast<int32_t>(code_.functions.size())};
+        code_.functions.push_back({tokens_[name].Word(), tokens_[other_[i]].line, false, {}});
+      }
+    }
+    scopes_.push_back(scope);
+  }
+
+  void Close(uint32_t line) {
+    if (too_deep_ > 0) return void(--too_deep_);
+    if (scopes_.empty()) return;
+    const Scope scope = scopes_.back();
+    scopes_.pop_back();
+    if (scope.kind == Scope::kFunction)
+      code_.functions[static_cast<size_t>(scope.function)].last_line = line;
+  }
+
+  // namespace a::b {, class c : d {, extern "C" {
+  bool IsDeclarationList(size_t brace) const {
+    if (brace > 1 && tokens_[brace - 1].kind == Token::kText && tokens_[brace - 2].Is("extern"))
+      return true;
+    for (size_t i = brace; i > 0 && brace - i < kMaxBehind; --i) {
+      const Token& token = tokens_[i - 1];
+      if (token.Is(";") || token.Is("{") || token.Is("}") || token.Is("=") || token.Is(")"))
+        return false;
+      if (token.kind == Token::kWord &&
+          IsOneOf(token.text, {"namespace", "class", "struct", "union"}))
+        return true;
+    }
+    return false;
+  }
+
+  // The word before the parameters of the function whose body begins; SIZE_MAX: it is none.
+  size_t NameOfFunction(size_t brace) const {
+    for (size_t i = brace; i > 0 && brace - i < kMaxBehind;) {
+      const Token& token = tokens_[i - 1];
+      if (token.Is(")")) {
+        const size_t open = other_[i - 1];
+        if (open == i - 1 || open == 0) return SIZE_MAX;
+        const Token& before = tokens_[open - 1];
+        if (before.IsAName() && !IsKeyword(before.text)) return open - 1;
+        i = open - 1;  // noexcept(...), __attribute__((...))
+        if (!before.IsAName()) return SIZE_MAX;
+      } else if (token.kind == Token::kWord || token.Is(".") || token.Is(":") || token.Is("*") ||
+                 token.Is("&") || token.Is("<") || token.Is(">")) {
+        --i;  // const, override, -> int
+      } else {
+        return SIZE_MAX;
+      }
+    }
+    return SIZE_MAX;
+  }
+
+  void ReadWord(size_t i) {
+    const Token& token = tokens_[i];
+    if (token.text == "starpu_codelet") {
+      ReadCodelets(i);
+    } else if (token.text == "starpu_perfmodel" && At(i + 1).IsAName()) {
+      model_of_[std::string(At(i + 1).text)] = code_.models.size();
+      code_.models.push_back({std::string(At(i + 1).text), SymbolBehind(i + 2)});
+    } else if (size_t dot = BehindIndex(i + 1); At(dot).Is(".") && At(dot + 1).IsAName()) {
+      ReadAssignment(i, dot + 1);
+    }
+    const bool is_used = At(i + 1).Is("(") || (At(i + 1).Is(";") && i > 0 &&
+                                               (tokens_[i - 1].Is(";") || tokens_[i - 1].Is("{") ||
+                                                tokens_[i - 1].Is("}") || tokens_[i - 1].Is(")")));
+    if (is_used && Function() >= 0 && !IsKeyword(token.text)) AddCall(i, i + 1);
+  }
+
+  // Behind [..][..] where those follow.
+  size_t BehindIndex(size_t i) const {
+    while (At(i).Is("[") && other_[i] > i) i = other_[i] + 1;
+    return i;
+  }
+
+  void AddCall(size_t name, size_t open) {
+    SourceCall call{tokens_[name].Word(), tokens_[name].line, Function(), {}};
+    if (At(open).Is("(")) {
+      const size_t end = other_[open] > open ? other_[open] : open;
+      call.last_line = tokens_[end].line;
+      for (size_t i = open + 1; i < end && call.words.size() < kMaxWords && words_left_ > 0; ++i) {
+        if (!tokens_[i].IsAName()) continue;
+        call.words.emplace_back(tokens_[i].text);
+        --words_left_;
+      }
+    }
+    code_.calls.push_back(std::move(call));
+  }
+
+  void AddMacro(const Macro& macro) {
+    SourceFunction function{macro.name.Word(), macro.last_line, true, {}};
+    for (const Token& token : macro.body)
+      if (token.IsAName() && function.words.size() < kMaxWords &&
+          std::find(function.words.begin(), function.words.end(), token.text) ==
+              function.words.end())
+        function.words.emplace_back(token.text);
+    code_.functions.push_back(std::move(function));
+  }
+
+  // struct starpu_codelet a = {...}, b[2] = {{...}, {...}}, *c = &a;
+  void ReadCodelets(size_t type) {
+    bool is_static = false, is_extern = false;
+    for (size_t i = type; i > 0 && type - i < kMaxBehind; --i) {
+      const Token& token = tokens_[i - 1];
+      if (token.kind != Token::kWord && token.kind != Token::kText) break;
+      is_static = is_static || token.Is("static");
+      is_extern = is_extern || token.Is("extern");
+    }
+    size_t i = type + 1;
+    while (true) {
+      bool is_pointer = false;
+      for (; At(i).Is("*") || At(i).Is("&") || At(i).Is("const"); ++i)
+        is_pointer = is_pointer || !At(i).Is("const");
+      if (!At(i).IsAName() || code_.codelets.size() >= kMaxCodelets) return;
+      const Token name = tokens_[i];
+      i = BehindIndex(i + 1);
+      // A function, or the type of the next parameter.
+      if (At(i).Is("(") || At(i).IsAName() || At(i).Is("*")) return;
+      SourceCodelet codelet;
+      codelet.variable = name.Word();
+      codelet.is_static = is_static;
+      const bool is_initialized = At(i).Is("=") || At(i).Is("{");
+      codelet.is_defined = !is_pointer && (!is_extern || is_initialized);
+      if (At(i).Is("=")) ++i;
+      if (At(i).Is("{") && other_[i] > i) {
+        ReadInitializer(i + 1, other_[i], codelet);
+        i = other_[i] + 1;
+      } else {
+        // In an unfinished text, what can be seen.
+        if (At(i).Is("{"))
+          return ReadInitializer(i + 1, std::min(tokens_.size(), i + kMaxAhead), codelet);
+        Add(std::move(codelet));
+        if (is_initialized) i = EndOfValue(i);
+      }
+      if (!At(i).Is(",") || At(i + 1).Is("struct")) return;
+      ++i;
+    }
+  }
+
+  // The "," or ";" or closing bracket behind the expression at `i`.
+  size_t EndOfValue(size_t i) const {
+    for (const size_t limit = i + kMaxAhead; i < std::min(tokens_.size(), limit); ++i) {
+      if (tokens_[i].Is(",") || tokens_[i].Is(";") || tokens_[i].Is(")") || tokens_[i].Is("}"))
+        return i;
+      if (other_[i] > i) i = other_[i];
+    }
+    return i;
+  }
+
+  // Of one codelet, or of an array of them.
+  void ReadInitializer(size_t begin, size_t end, const SourceCodelet& empty) {
+    SourceCodelet own = empty;
+    bool is_array = false;
+    for (size_t i = begin; i < end; ++i) {
+      if (tokens_[i].Is(".") && At(i + 1).IsAName() && At(i + 2).Is("=")) {
+        ReadField(At(i + 1).text, i + 3, own);
+      } else if (tokens_[i].Is("{") && other_[i] > i && other_[i] <= end &&
+                 (i == begin || tokens_[i - 1].Is(",") || tokens_[i - 1].Is("=")) &&
+                 (At(i + 1).Is(".") || At(i + 1).Is("}")) && !IsFieldValue(i)) {
+        SourceCodelet element = empty;
+        for (size_t k = i + 1; k < other_[i]; ++k) {
+          if (tokens_[k].Is(".") && At(k + 1).IsAName() && At(k + 2).Is("="))
+            ReadField(At(k + 1).text, k + 3, element);
+          else if (other_[k] > k)
+            k = other_[k];
+        }
+        is_array = true;
+        if (code_.codelets.size() < kMaxCodelets) Add(std::move(element));
+      }
+      if (other_[i] > i) i = std::min(other_[i], end);
+    }
+    if (!is_array) Add(std::move(own));
+  }
+  void Add(SourceCodelet codelet) {
+    codelet_of_[codelet.variable.text] = code_.codelets.size();
+    code_.codelets.push_back(std::move(codelet));
+  }
+  // Whether the brace at `i` is the value of a field: ".field = {".
+  bool IsFieldValue(size_t i) const {
+    return i >= 3 && tokens_[i - 1].Is("=") && tokens_[i - 3].Is(".");
+  }
+
+  // cl.field = value; cl[0].cpu_funcs[1] = value; task->cl = &codelet; model.symbol = "name";
+  void ReadAssignment(size_t variable, size_t field) {
+    const size_t equals = BehindIndex(field + 1);
+    if (!At(equals).Is("=") || At(equals + 1).Is("=")) return;
+    const size_t value = equals + 1;
+    const std::string_view name = tokens_[field].text;
+    if (name == "cl" && At(value).Is("&") && Function() >= 0) {
+      SourceCall call{tokens_[field].Word(), tokens_[field].line, Function(), {}};
+      call.words.emplace_back(At(value + 1).text);
+      code_.calls.push_back(std::move(call));
+    } else if (name == "symbol" && At(value).kind == Token::kText) {
+      const auto model = model_of_.find(std::string(tokens_[variable].text));
+      if (model != model_of_.end()) code_.models[model->second].symbol = TextAt(value);
+    } else if (IsCodeletField(name)) {
+      const auto known = codelet_of_.find(std::string(tokens_[variable].text));
+      if (known != codelet_of_.end()) return ReadField(name, value, code_.codelets[known->second]);
+      if (code_.codelets.size() >= kMaxCodelets) return;
+      SourceCodelet codelet;
+      codelet.variable = tokens_[variable].Word();
+      codelet.is_defined = false;
+      ReadField(name, value, codelet);
+      Add(std::move(codelet));
+    }
+  }
+
+  // The perfmodel's symbol in `= {.symbol = "..."}`, or "".
+  std::string SymbolBehind(size_t i) const {
+    for (const size_t limit = i + kMaxAhead;
+         i < std::min(tokens_.size(), limit) && !tokens_[i].Is("}") && !tokens_[i].Is(";"); ++i)
+      if (tokens_[i].Is("symbol") && At(i + 1).Is("=")) return TextAt(i + 2);
+    return "";
+  }
+
+  // Texts side by side are one.
+  std::string TextAt(size_t i) const {
+    std::string text;
+    for (; At(i).kind == Token::kText; ++i) text += Unescaped(At(i).text);
+    return text;
+  }
+
+  void ReadField(std::string_view field, size_t value, SourceCodelet& codelet) const {
+    if (field == "model" && At(value).Is("&")) codelet.model = At(value + 1).text;
+    if (field == "name" && At(value).kind == Token::kText) codelet.name = TextAt(value);
+    if (!IsKernelField(field)) return;
+    if (!At(value).Is("{")) return AddKernel(value, EndOfValue(value), codelet);
+    const size_t end =
+        other_[value] > value ? other_[value] : std::min(tokens_.size(), value + kMaxAhead);
+    for (size_t i = value + 1; i < end && codelet.kernels.size() < kMaxKernels; ++i) {
+      const size_t next = std::min(EndOfValue(i), end);
+      AddKernel(i, next, codelet);
+      i = next;
+    }
+  }
+
+  // The function that an expression names: gemm, &ns::gemm, (type)gemm, static_cast<type>(gemm),
+  // gemm<double>.
+  void AddKernel(size_t begin, size_t end, SourceCodelet& codelet) const {
+    const Token* name = nullptr;
+    for (size_t i = begin; i < end; ++i) {
+      if (tokens_[i].Is("(") && !name && other_[i] > i && other_[i] + 1 < end) {
+        i = other_[i];  // a cast
+      } else if (tokens_[i].IsAName() && tokens_[i].text.ends_with("_cast")) {
+        while (i + 1 < end && !tokens_[i + 1].Is("(")) ++i;
+      } else if (tokens_[i].Is("<") && name) {
+        break;
+      } else if (tokens_[i].IsAName()) {
+        name = &tokens_[i];
+      }
+    }
+    if (name && !IsNothing(name->text) && codelet.kernels.size() < kMaxKernels)
+      codelet.kernels.push_back(name->Word());
+  }
+
+  std::vector<Token> tokens_;
+  std::vector<size_t> other_;  // by token
+  std::vector<Scope> scopes_;
+  size_t too_deep_ = 0, words_left_ = 0;
+  std::unordered_map<std::string, size_t> codelet_of_, model_of_;  // the last, by variable
+  SourceCode code_;
+};
+
+}  // namespace
+
+const SourceFunction* SourceCode::FindFunction(std::string_view name) const {
+  for (const SourceFunction& function : functions)
+    if (function.name.text == name) return &function;
+  return nullptr;
+}
+
+SourceCode ReadSourceCode(std::string_view source) { return Reader(source).Read(); }
+
+bool SubmitsTasks(std::string_view name) {
+  if (!name.starts_with("starpu_")) return false;
+  for (const std::string_view part : {"task_insert", "insert_task", "task_submit", "task_build"})
+    if (name.find(part) != name.npos) return true;
+  return false;
+}
+
+std::string_view WordAt(std::string_view line, size_t byte) {
+  size_t begin = std::min(byte, line.size()), end = begin;
+  while (begin > 0 && IsWordByte(line[begin - 1])) --begin;
+  while (end < line.size() && IsWordByte(line[end])) ++end;
+  return line.substr(begin, end - begin);
+}
+
+}  // namespace tasklens

@@ -1,0 +1,454 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Lines of programs that are compiled, edited and run for real, and where their codelets are used."""
+
+import os
+import shutil
+import subprocess
+import sys
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from client import Client, main  # noqa: E402
+
+OURS = {"experimental": {"tasklens": True}}
+
+APP = {
+    "app.h": """#include <starpu.h>
+#ifdef __cplusplus
+extern "C" {
+#endif
+extern struct starpu_codelet gemm_cl;
+static struct starpu_codelet *const trsm_alias = 0;
+void submit(struct starpu_codelet *cl, starpu_data_handle_t h);
+void trsm_cpu(void *buffers[], void *arg);
+extern struct starpu_codelet trsm_cl, filled_cl;
+void fill(void);
+#define SUBMIT_GEMM(h) \\
+  starpu_task_insert(&gemm_cl, STARPU_RW, h, 0)
+#ifdef __cplusplus
+}
+#endif
+""",
+    "codelets.c": """#include "app.h"
+static void gemm_cpu(void *buffers[], void *arg) { (void)buffers; (void)arg; }
+void trsm_cpu(void *buffers[], void *arg) { (void)buffers; (void)arg; }
+static void filled_cpu(void *buffers[], void *arg) { (void)buffers; (void)arg; }
+struct starpu_codelet gemm_cl = {.cpu_funcs = {gemm_cpu}, .nbuffers = 1, .modes = {STARPU_RW}, .name = "gemm"};
+struct starpu_codelet trsm_cl = {.cpu_funcs = {trsm_cpu}, .nbuffers = 1, .modes = {STARPU_RW}, .name = "trsm"};
+struct starpu_codelet filled_cl;
+void fill(void) {
+  starpu_codelet_init(&filled_cl);
+  filled_cl.cpu_funcs[0] = filled_cpu;
+  filled_cl.nbuffers = 1;
+  filled_cl.modes[0] = STARPU_RW;
+  filled_cl.name = "filled";
+}
+void submit(struct starpu_codelet *cl, starpu_data_handle_t h) {
+  starpu_task_insert(cl, STARPU_RW, h, 0);
+}
+""",
+    "main.c": """#include "app.h"
+int main(void) {
+  int v[4] = {0};
+  starpu_data_handle_t h;
+  if (starpu_init(NULL) != 0) return 77;
+  fill();
+  starpu_vector_data_register(&h, STARPU_MAIN_RAM, (uintptr_t)v, 4, sizeof(v[0]));
+  SUBMIT_GEMM(h);
+  submit(&trsm_cl, h);
+  starpu_task_insert(&filled_cl, STARPU_RW, h, 0);
+  starpu_data_unregister(h);
+  starpu_shutdown();
+  return 0;
+}
+""",
+}
+
+
+class Lines(unittest.TestCase):
+    def app(self, files=None, **params):
+        c = Client(capabilities=OURS, **params)
+        for name, text in (files or APP).items():
+            c.write(name, text)
+        return c
+
+    def build(self, c, compiler="cc", options=()):
+        """By absolute names, which do not hold where the tree was moved."""
+        names = [name for name in sorted(os.listdir(c.root)) if name.endswith((".c", ".cc"))]
+        sources = [os.path.join(c.root, name) for name in names]
+        command = [compiler, *options, "-I", os.path.abspath("runtime/include"), "-o", "app", *sources]
+        library = os.path.abspath("runtime/libstarpu.so")
+        command += [library, "-Wl,-rpath," + os.path.dirname(library)]
+        subprocess.run(command, cwd=c.root, check=True)
+
+    def run_app(self, c, **params):
+        reply = c.request("tasklens/run", {"program": "./app", "cpus": 1, **params})
+        self.assertEqual(reply["exitStatus"], 0, (reply, c.output("stderr")))
+        return reply
+
+    def uri(self, c, name):
+        return f"file://{c.root}/{name}"
+
+    def text(self, c, name):
+        with open(f"{c.root}/{name}", encoding="utf-8") as file:
+            return file.read()
+
+    def edit(self, c, name, text):
+        """Saves another text; later than anything before it, however coarse the clock of files is."""
+        newest = max(os.stat(f"{c.root}/{other}").st_mtime_ns for other in os.listdir(c.root))
+        while True:
+            c.write(name, text)
+            if os.stat(f"{c.root}/{name}").st_mtime_ns > newest:
+                return
+
+    def lenses(self, c, name):
+        """Line and remark of each."""
+        return [
+            (lens["range"]["start"]["line"], lens["command"]["title"].split(" · ")[-1])
+            for lens in c.lenses(self.uri(c, name))
+        ]
+
+    def line_of(self, text, part):
+        return next(i for i, line in enumerate(text.split("\n")) if part in line)
+
+    # Lines that move
+
+    def test_lines_of_a_program_are_those_of_its_source(self):
+        with self.app() as c:
+            self.build(c)
+            self.run_app(c)
+            main_c = APP["main.c"]
+            lines = [self.line_of(main_c, part) for part in ("SUBMIT_GEMM", "(&filled_cl")]
+            self.assertEqual([line for line, _ in self.lenses(c, "main.c")], lines)
+            for _, remark in self.lenses(c, "main.c"):
+                self.assertRegex(remark, r"%$")
+            self.edit(c, "main.c", "\n\n" + main_c)
+            self.assertEqual(
+                [line for line, _ in self.lenses(c, "main.c")], [line + 2 for line in lines]
+            )
+
+    def test_a_source_that_was_edited_after_the_build_is_marked(self):
+        with self.app() as c:
+            self.build(c)
+            self.edit(c, "main.c", "/* edited */\n" + APP["main.c"])
+            reply = self.run_app(c)
+            for line, remark in self.lenses(c, "main.c"):
+                self.assertEqual(remark, "perhaps older than the file", line)
+            for _, remark in self.lenses(c, "codelets.c"):
+                self.assertRegex(remark, r"%$")
+            sources = c.request("tasklens/sources")
+            certain = {os.path.basename(row["path"]): row["certain"] for row in sources["files"]}
+            self.assertEqual(certain, {"main.c": False, "codelets.c": True})
+            whole = {"start": {"line": 0, "character": 0}, "end": {"line": 99, "character": 0}}
+            params = {"textDocument": {"uri": self.uri(c, "main.c")}, "range": whole}
+            self.assertEqual(c.request("textDocument/inlayHint", params), [])
+            place = {"line": self.lenses(c, "main.c")[0][0], "character": 0}
+            params = {"textDocument": {"uri": self.uri(c, "main.c")}, "position": place}
+            self.assertIn(
+                "perhaps older than the file",
+                c.request("textDocument/hover", params)["contents"]["value"],
+            )
+            # Kept with the run, so that a later session says it as well.
+            with Client(root=c.root, capabilities=OURS) as later:
+                later.open(reply["directory"])
+                self.assertEqual(self.lenses(later, "main.c"), self.lenses(c, "main.c"))
+                self.assertIn("perhaps", self.lenses(later, "main.c")[0][1])
+
+    def test_what_was_committed_when_the_program_was_linked_is_certain(self):
+        with self.app() as c:
+            git = ["git", "-C", c.root, "-c", "user.name=n", "-c", "user.email=e@example.org"]
+            env = dict(os.environ, HOME=c.root)
+            env |= {f"GIT_{who}_DATE": "2001-09-11T00:00:00Z" for who in ("AUTHOR", "COMMITTER")}
+            for command in (["init", "-q"], ["add", "."], ["commit", "-q", "-m", "m"]):
+                subprocess.run(git + command, env=env, check=True)
+            self.build(c)
+            self.edit(c, "main.c", APP["main.c"])  # touched, checked out anew, copied
+            self.run_app(c)
+            for _, remark in self.lenses(c, "main.c"):
+                self.assertRegex(remark, r"%$")
+            # Edited: the lines are those of the history, which may not be what was compiled.
+            self.edit(c, "main.c", "/* edited */\n" + APP["main.c"])
+            self.run_app(c)
+            lines = [
+                self.line_of(APP["main.c"], part) + 1 for part in ("SUBMIT_GEMM", "(&filled_cl")
+            ]
+            self.assertEqual(
+                self.lenses(c, "main.c"), [(line, "perhaps older than the file") for line in lines]
+            )
+
+    def test_sums_in_the_program_make_it_certain(self):
+        if shutil.which("clang") is None:
+            self.skipTest("there is no clang")
+        with self.app() as c:
+            self.build(c, "clang", ["-g"])
+            self.edit(c, "main.c", APP["main.c"])  # touched only
+            self.run_app(c)
+            for _, remark in self.lenses(c, "main.c"):
+                self.assertRegex(remark, r"%$")
+            self.edit(c, "main.c", "/* edited */\n" + APP["main.c"])
+            self.run_app(c)
+            for _, remark in self.lenses(c, "main.c"):
+                self.assertEqual(remark, "perhaps older than the file")
+
+    def test_a_build_right_before_the_run_makes_it_certain(self):
+        with self.app() as c:
+            self.build(c)
+            self.edit(c, "main.c", APP["main.c"])
+            self.run_app(c)
+            self.assertIn("perhaps", self.lenses(c, "main.c")[0][1])
+            # A build that compares contents makes nothing anew.
+            self.run_app(c, build=["true"])
+            self.assertNotIn("perhaps", self.lenses(c, "main.c")[0][1])
+
+    def test_lines_are_found_when_the_tree_was_moved(self):
+        with self.app() as c:
+            self.build(c)
+            reply = self.run_app(c)
+            moved = c.root + "-moved"
+            shutil.copytree(c.root, moved)
+            try:
+                with Client(root=moved, capabilities=OURS) as later:
+                    shutil.rmtree(c.root)
+                    self.edit(later, "main.c", "\n/* edited */\n" + APP["main.c"])
+                    later.open(moved + reply["directory"][len(c.root) :])
+                    lines = [
+                        self.line_of(APP["main.c"], part) + 2
+                        for part in ("SUBMIT_GEMM", "(&filled_cl")
+                    ]
+                    found = self.lenses(later, "main.c")
+                    self.assertEqual([line for line, _ in found], lines)
+                    for _, remark in found:
+                        self.assertRegex(remark, r"%$")
+                    params = {
+                        "textDocument": {"uri": self.uri(later, "main.c")},
+                        "position": {"line": lines[0], "character": 4},
+                    }
+                    hover = later.request("textDocument/hover", params)["contents"]["value"]
+                    self.assertIn("this file is taken for it", hover)
+                    # What the run before cost is known there, too.
+                    self.build(later)
+                    self.run_app(later)
+                    titles = str(later.lenses(self.uri(later, "main.c")))
+                    self.assertRegex(titles, "as before|since the run before")
+                    later.open(moved + reply["directory"][len(c.root) :])
+                    sources = later.request("tasklens/sources")
+                    self.assertEqual({row["foundBy"] for row in sources["files"]}, {"guess"})
+                    self.assertEqual({row["text"] for row in sources["files"]}, {"saved"})
+                    (guess,) = sources["guesses"]
+                    self.assertEqual(guess, {"from": c.root, "to": moved, "files": 2})
+                    self.assertEqual(
+                        sources["roots"], [{"folder": moved, "origin": "workspace"}]
+                    )
+            finally:
+                shutil.rmtree(moved)
+                os.makedirs(c.root, exist_ok=True)
+
+    def test_a_trace_that_grows_keeps_the_roots_that_were_set_meanwhile(self):
+        steady = {
+            "main.c": """#include <starpu.h>
+#include <unistd.h>
+static void work(void *buffers[], void *arg) { (void)buffers; (void)arg; }
+static struct starpu_codelet cl = {.cpu_funcs = {work}, .name = "work"};
+int main(void) {
+  if (starpu_init(NULL) != 0) return 77;
+  while (access("stop", F_OK) != 0) {
+    starpu_task_insert(&cl, 0);
+    starpu_task_wait_for_all();
+    usleep(1000);
+  }
+  starpu_shutdown();
+  return 0;
+}
+"""
+        }
+        with self.app(steady) as elsewhere, Client(capabilities=OURS) as c:
+            self.build(elsewhere)
+            traced = {"STARPU_FXT_TRACE": "1", "STARPU_FXT_PREFIX": c.root, "STARPU_NCPU": "1"}
+            program = subprocess.Popen(
+                ["./app"], cwd=elsewhere.root, env=dict(os.environ, **traced)
+            )
+            try:
+                c.request("tasklens/openTrace", {"uris": [c.root], "wait": True})
+                settings = {"tasklens": {"sourceRoots": [elsewhere.root]}}
+                c.notify("workspace/didChangeConfiguration", {"settings": settings})
+
+                def is_found():
+                    rows = c.request("tasklens/sources")["files"]
+                    return bool(rows) and all(row["path"] for row in rows)
+
+                while not is_found():
+                    pass
+                for _ in range(2):  # read again
+                    c.notifications.clear()
+                    c.wait_for("tasklens/traceGrew")
+                    self.assertTrue(is_found())
+                elsewhere.write("stop", "")
+                c.wait_for("tasklens/traceUpdated", lambda params: params.get("growing") is False)
+                self.assertTrue(is_found())
+            finally:
+                elsewhere.write("stop", "")
+                program.wait()
+
+    # Codelets, kernels, macros and wrappers
+
+    def places(self, c, method, name, part, word=None, **more):
+        """"FILE:LINE" of each place that a request names for a word of a file."""
+        text = self.text(c, name)
+        line = self.line_of(text, part)
+        column = text.split("\n")[line].index(word or part)
+        position = {"line": line, "character": column}
+        params = {"textDocument": {"uri": self.uri(c, name)}, "position": position, **more}
+        return sorted(
+            f"{os.path.basename(place['uri'])}:{place['range']['start']['line']}"
+            for place in c.request("textDocument/" + method, params)
+        )
+
+    def references(self, c, name, part, word=None, declaration=False):
+        return self.places(
+            c, "references", name, part, word, context={"includeDeclaration": declaration}
+        )
+
+    def at(self, name, *parts, files=None):
+        return sorted(f"{name}:{self.line_of((files or APP)[name], part)}" for part in parts)
+
+    def check_app(self, c):
+        gemm = self.at("main.c", "SUBMIT_GEMM")
+        gemm_code = self.at("codelets.c", "gemm_cl = ", "void gemm_cpu")
+        for name, part, word in (
+            ("codelets.c", "gemm_cl = ", "gemm_cl"),
+            ("codelets.c", "gemm_cl = ", "{gemm_cpu}"[1:]),
+            ("codelets.c", "void gemm_cpu", "gemm_cpu"),
+            ("app.h", "gemm_cl;", "gemm_cl"),
+        ):
+            self.assertEqual(self.references(c, name, part, word), gemm, (name, part, word))
+            self.assertEqual(self.places(c, "definition", name, part, word), gemm_code)
+        self.assertEqual(
+            self.references(c, "codelets.c", "gemm_cl = ", "gemm_cl", declaration=True),
+            sorted(gemm + gemm_code),
+        )
+        # A macro: where it is, what it submits, and its uses.
+        for name, part in (("main.c", "SUBMIT_GEMM"), ("app.h", "SUBMIT_GEMM")):
+            self.assertEqual(self.references(c, name, part), gemm)
+            self.assertEqual(
+                self.places(c, "definition", name, part),
+                sorted(gemm_code + self.at("app.h", "SUBMIT_GEMM")),
+            )
+        # A function around a submission: its uses, the submission in it, and what is given to it here.
+        trsm_code = self.at("codelets.c", "trsm_cl = ", "void trsm_cpu")
+        inside = self.at("codelets.c", "starpu_task_insert(cl")
+        used = self.at("main.c", "submit(&trsm_cl")
+        self.assertEqual(self.references(c, "main.c", "submit(&trsm"), sorted(inside + used))
+        self.assertEqual(
+            self.places(c, "definition", "main.c", "submit(&trsm"),
+            sorted(inside + trsm_code + self.at("codelets.c", "void submit(")),
+        )
+        self.assertIn(used[0], self.references(c, "codelets.c", "trsm_cl = ", "trsm_cl"))
+        self.assertEqual(self.places(c, "definition", "main.c", "&trsm_cl", "trsm_cl"), trsm_code)
+        # A codelet that statements fill.
+        filled = self.at("main.c", "(&filled_cl")
+        for part, word in (("filled_cl;", None), ("cpu_funcs[0] = ", "filled_cpu")):
+            self.assertEqual(self.references(c, "codelets.c", part, word), filled)
+        self.assertEqual(
+            self.places(c, "definition", "main.c", "&filled_cl", "filled_cl"),
+            self.at("codelets.c", "struct starpu_codelet filled_cl;", "void filled_cpu"),
+        )
+        # Nothing of ours.
+        self.assertEqual(self.references(c, "main.c", "int v[4]", "v"), [])
+        self.assertEqual(self.places(c, "definition", "main.c", "starpu_init"), [])
+
+    def test_codelets_are_found_across_files(self):
+        with self.app() as c:
+            self.build(c)
+            self.run_app(c)
+            self.check_app(c)
+
+    def test_sources_say_it_without_a_trace(self):
+        with self.app() as c:
+            self.assertEqual(
+                self.references(c, "codelets.c", "gemm_cl = ", "gemm_cl"),
+                self.at("main.c", "SUBMIT_GEMM"),
+            )
+            line = self.line_of(APP["main.c"], "(&filled_cl")
+            params = {
+                "textDocument": {"uri": self.uri(c, "main.c")},
+                "position": {"line": line, "character": 2},
+            }
+            self.assertEqual(len(c.request("textDocument/definition", params)), 2)
+            # In a text that was not saved.
+            text = '#include "app.h"\nvoid f(int h) {\n  SUBMIT_GEMM(h);\n}\n'
+            c.did_open(self.uri(c, "new.c"), text)
+            self.assertEqual(
+                self.references(c, "codelets.c", "gemm_cl = ", "gemm_cl"),
+                sorted([*self.at("main.c", "SUBMIT_GEMM"), "new.c:2"]),
+            )
+
+    def test_codelets_of_c_plus_plus_are_found(self):
+        files = {
+            "app.cc": """#include <starpu.h>
+namespace kernels {
+static void a(void *buffers[], void *) { (void)buffers; }
+static void b(void *buffers[], void *) { (void)buffers; }
+}
+extern "C" {
+static starpu_codelet cls[2];
+}
+namespace {
+void fill() {
+  for (auto &cl : cls) starpu_codelet_init(&cl);
+  cls[0].cpu_funcs[0] = kernels::a;
+  cls[0].name = "first";
+  cls[1].cpu_funcs[0] = kernels::b;
+  cls[1].name = "second";
+}
+}
+int main() {
+  if (starpu_init(nullptr) != 0) return 77;
+  fill();
+  starpu_task_insert(&cls[0], 0);
+  starpu_task_insert(&cls[1],
+                     0);
+  starpu_task_wait_for_all();
+  starpu_shutdown();
+}
+"""
+        }
+        with self.app(files) as c:
+            self.build(c, "c++")
+            self.run_app(c)
+            self.assertEqual(
+                self.references(c, "app.cc", "static starpu_codelet cls", "cls"),
+                self.at("app.cc", "&cls[0]", "&cls[1]", files=files),
+            )
+            self.assertEqual(
+                self.places(c, "definition", "app.cc", "&cls[0]", "cls"),
+                self.at("app.cc", "cls[2]", "void a(", "void b(", files=files),
+            )
+
+    def test_the_hover_of_a_codelet_is_as_full_as_that_of_a_line(self):
+        with self.app() as c:
+            self.build(c)
+            self.run_app(c)
+            text = self.text(c, "codelets.c")
+            line = self.line_of(text, "gemm_cl = ")
+            for name, part, word in (
+                ("codelets.c", "gemm_cl = ", "gemm_cl"),
+                ("codelets.c", "void gemm_cpu", "gemm_cpu"),
+                ("app.h", "gemm_cl;", "gemm_cl"),
+            ):
+                text = self.text(c, name)
+                line = self.line_of(text, part)
+                position = {"line": line, "character": text.split("\n")[line].index(word)}
+                params = {"textDocument": {"uri": self.uri(c, name)}, "position": position}
+                while (hover := c.request("textDocument/hover", params)) is None:
+                    pass  # it is being analysed
+                value = hover["contents"]["value"]
+                self.assertIn("**gemm**: 1 task", value)
+                self.assertIn("| codelet | on | tasks |", value)
+                self.assertRegex(value, r"\| gemm \| CPU \| 1 \|")
+                self.assertIn("waited for a worker", value)
+                self.assertIn("data: 16 B a task", value)
+
+
+if __name__ == "__main__":
+    main()
