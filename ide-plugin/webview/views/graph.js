@@ -140,7 +140,7 @@ export class GraphView {
   }
 
   fit() {
-    this.app.store.set({ camera: null });
+    if (this.app.store.state.camera) this.app.store.set({ camera: null });
     this.surface.refresh();
   }
 
