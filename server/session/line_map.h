@@ -27,7 +27,7 @@ class LineMap {
  public:
   static constexpr uint32_t kRewritten = UINT32_MAX;
 
-  // Lines end in LF; a CR before it belongs to the blanks.
+  // Lines end in LF, CR LF or CR, as in protocol/text.h.
   static LineMap Between(std::string_view before, std::string_view after);
   // The same, where `followed` tells what became of lines, be they rewritten or not. Only what it
   // does not tell is guessed.

@@ -46,6 +46,30 @@ TEST(SiteReports, SayEverythingOfASmallTrace) {
   EXPECT_TRUE(second.it_feeds.empty());
 }
 
+TEST(CodeletReports, SumUpTheTasksOfANameWhereverTheyWereSubmitted) {
+  const TraceModel model =
+      TestTrace()
+          .Worker("CPU0")
+          .Worker("CPU1")
+          .Task("a", 0, 10, {.file = "x.c", .line = 1, .size_bytes = 8})
+          .Task("b", 10, 39, {.worker = 1, .file = "x.c", .line = 1})
+          .Task("a", 40, 60, {.worker = 1, .file = "x.c", .line = 2, .size_bytes = 4})
+          .Build();
+  const auto codelets = ReportCodelets(model);
+  ASSERT_EQ(codelets.size(), 2u);
+  const SiteReport& second = codelets[1].report;
+  EXPECT_EQ(model.str(codelets[0].name), "a");  // the costliest first
+  EXPECT_EQ(model.str(codelets[1].name), "b");
+  const SiteReport& first = codelets[0].report;
+  EXPECT_EQ(first.tasks, 2u);
+  EXPECT_EQ(first.workers, 2u);
+  EXPECT_EQ(first.size_bytes, 12u);
+  EXPECT_EQ(first.durations.total_ns, 30);
+  ASSERT_EQ(first.parts.size(), 1u);
+  EXPECT_EQ(first.parts[0].ran, 2u);
+  EXPECT_EQ(second.tasks, 1u);
+}
+
 TEST(SiteReports, AgreeWithASlowCountOnRandomRuns) {
   for (uint32_t seed = 1; seed <= 30; ++seed) {
     const TraceModel model = testing::RandomRun(seed);
