@@ -25,8 +25,10 @@ Result<json> Overview(const Session& session, const Params& params, const Call& 
   const auto idle = (*trace)->views->Idleness(call.stop());
   const auto findings = (*trace)->views->Findings(call.stop());
   if (!idle || !findings || call.IsCancelled()) return Cancelled();
+  const json overview = OverviewAnswer(model, *idle, params.limit, call.stop());
+  if (call.IsCancelled()) return Cancelled();
   json answer = TraceJson(**trace);
-  answer.update(OverviewAnswer(model, *idle, params.limit));
+  answer.update(overview);
   answer["findings"] = FindingsJson(model, *findings);
   return answer;
 }

@@ -160,11 +160,13 @@ json ProfileAnswer(const TraceModel& model, const IdleReport& idle, size_t bucke
           {"shares", std::move(shares)}};
 }
 
-json OverviewAnswer(const TraceModel& model, const IdleReport& idle, size_t most_sites) {
+json OverviewAnswer(const TraceModel& model, const IdleReport& idle, size_t most_sites, Stop stop) {
   const RunSummary run = Summarize(model);
   const Efficiency whole = SplitEfficiency(model, idle).whole;
-  const Bounds bounds = ComputeBounds(model);
-  const CriticalPath path = ObservedCriticalPath(model);
+  if (Stopped(stop)) return nullptr;
+  const Bounds bounds = ComputeBounds(model, stop);
+  const CriticalPath path = ObservedCriticalPath(model, stop);
+  if (Stopped(stop)) return nullptr;
   const Span window = MeasuredWindow(idle);
   CauseTimes causes{};
   int64_t task_ns = 0;

@@ -9,6 +9,7 @@
 #include "analysis/advice.h"
 #include "analysis/colours.h"
 #include "analysis/idle.h"
+#include "analysis/stop.h"
 #include "trace/model/trace_model.h"
 
 namespace tasklens {
@@ -20,8 +21,9 @@ namespace tasklens {
 // (that the program chose for tasks of a name), "workerRows":
 // [{"name", "label", "rank", "row"}] (of the timeline, -1: none), "sitesTotal", "sites": [{"site",
 // "file", "line", "function", "names", "tasks", "totalNs", "meanNs", "share"}], the costliest
-// `most_sites`}. Pure; any thread; O((tasks + states) log).
-nlohmann::json OverviewAnswer(const TraceModel& model, const IdleReport& idle, size_t most_sites);
+// `most_sites`}; null when it was stopped. Pure; any thread; O((tasks + states) log).
+nlohmann::json OverviewAnswer(const TraceModel& model, const IdleReport& idle, size_t most_sites,
+                              Stop stop = nullptr);
 
 // {"by", "unit", "entries": [{"label", "rgb", "low", "high"}]}
 nlohmann::json LegendJson(const Legend& legend);

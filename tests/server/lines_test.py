@@ -9,9 +9,9 @@ import sys
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from client import Client, main  # noqa: E402
+from client import EDITOR, Client, main  # noqa: E402
 
-OURS = {"experimental": {"tasklens": True}}
+OURS = {**EDITOR, "experimental": {"tasklens": True}}
 
 APP = {
     "app.h": """#include <starpu.h>

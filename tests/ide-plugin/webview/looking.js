@@ -14,6 +14,8 @@ const choose = (page, label, value) => page.eval(`(() => {
 const options = (page, label) => page.eval(`[...document.querySelector(${JSON.stringify(`select[aria-label^="${label}"]`)}).options].map(({ value }) => value)`);
 const fresh = (page) => page.eval(`(tasklensApp.store.set({ view: tasklensApp.timeline.home, scroll: 0, selection: null, within: null, pane: "graph", colour: "codelet", camera: null,
   graph: { group: null, open: null, focus: null } }), tasklensApp.graph.loading)`);
+// What was laid out anew has its size within a frame, and is drawn in the next.
+const drawn = (page) => page.eval("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))");
 const button = (page, text) => page.eval(`[...document.querySelectorAll("button")].find((one) => one.textContent === ${JSON.stringify(text)}).click()`);
 // What a press on Tab comes to is found by its label.
 const focusOn = (page, label) => page.eval(`document.querySelector(${JSON.stringify(`[aria-label^="${label}"]`)}).focus()`);
@@ -197,6 +199,7 @@ exports.lookingClaims = async (check, page, { isReport }) => {
   await check("where one looks at the graph is undone, and kept in the link", async () => {
     await fresh(page);
     await page.until(`${GRAPH}.wish.group === null && tasklensApp.store.state.camera === null`);
+    await drawn(page);  // in the room that it has now
     const whole = await page.eval(`${GRAPH}.camera`);
     const box = await page.eval(`(({ left, top, width, height }) => ({ left, top, width, height }))(${GRAPH}.surface.canvas.getBoundingClientRect())`);
     await page.wheel(box.left + box.width / 2, box.top + box.height / 2, -300);

@@ -175,10 +175,13 @@ TEST(SourceQuote, IsOfTheTextThatTheProgramWasMadeOf) {
   ASSERT_TRUE(kept.ok());
   EXPECT_EQ(kept->text.text(), "old");
   EXPECT_EQ(kept->note, "");
-  const auto guessed = ReadTracedSource(WithTexts({{path, {old, TextOrigin::kHistory}}}), path);
-  ASSERT_TRUE(guessed.ok());
-  EXPECT_EQ(guessed->text.text(), "old");
-  EXPECT_NE(guessed->note.find("history"), std::string::npos);
+  for (const auto& [origin, word] :
+       {std::pair(TextOrigin::kHistory, "history"), {TextOrigin::kSaved, "may have been"}}) {
+    const auto guessed = ReadTracedSource(WithTexts({{path, {old, origin, false}}}), path);
+    ASSERT_TRUE(guessed.ok());
+    EXPECT_EQ(guessed->text.text(), "old");
+    EXPECT_NE(guessed->note.find(word), std::string::npos) << guessed->note;
+  }
 }
 
 TEST(SourceQuote, SaysThatAFileMayHaveChanged) {
