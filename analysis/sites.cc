@@ -77,12 +77,15 @@ RunSummary Summarize(const TraceModel& model) {
   summary.workers = model.workers.size();
   summary.ranks = model.ranks.size();
   const TaskTable& tasks = model.tasks;
+  std::vector<bool> is_user(tasks.size());
+  for (uint32_t task = 0; task < tasks.size(); ++task) is_user[task] = IsUserTask(model, task);
   for (uint32_t task = 0; task < tasks.size(); ++task) {
     if (Executed(tasks, task) && !(tasks.type[task] & kTaskDataAcquire))
       AddNs(summary.busy_ns, tasks.end_ns[task] - tasks.start_ns[task]);
-    if (!IsUserTask(model, task)) continue;
+    if (!is_user[task]) continue;
     ++summary.tasks;
-    summary.dependencies += model.predecessors[task].size();
+    for (const DepEnd& before : model.predecessors[task])
+      summary.dependencies += is_user[before.task];
     summary.ran += Executed(tasks, task) && !tasks.cut[task];
   }
   AddNs(summary.busy_ns, TimeOfOtherWorkers(model));

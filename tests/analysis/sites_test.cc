@@ -63,6 +63,7 @@ TEST(Summarize, LeavesOutTheRuntimesOwnTasks) {
                                .Dep(77, 1)
                                .Build();
   EXPECT_EQ(Summarize(model).tasks, 1u);
+  EXPECT_EQ(Summarize(model).dependencies, 0u);
   EXPECT_EQ(Summarize(model).span_ns, 10);
   EXPECT_EQ(Summarize(model).busy_ns, 10);
 }

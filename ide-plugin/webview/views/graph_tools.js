@@ -80,6 +80,7 @@ function captionOf(answer) {
   if (answer.tasksInFocus > alone + grouped) text.push(`${count(answer.tasksInFocus - alone - grouped)} more have no room`);
   if (answer.notKept) text.push(answer.notKept);
   if (answer.dependenciesLeftOut) text.push(`edges for ${count(answer.dependenciesLeftOut)} dependencies left out`);
+  if ((answer.legend?.by ?? "codelet") === "codelet" && answer.nodes.mixed.some(Boolean)) text.push("grey: several codelets");
   if (answer.notOpened.length) text.push(`no room to open ${count(answer.notOpened.length)}`);
   return text.join(", ");
 }
