@@ -171,13 +171,19 @@ run(async (check, browser) => {
     equal(await view.eval("(({ tail }) => [...tail.layers].every(([row, { start }]) => !start.length || tail.sliceAt(row, tail.fromNs + start[0], 0).name === 'work'))(tasklensApp.timeline)"), true, "they have their name");
     // The view may grow once more while the pointer is on its way.
     for (let text = ""; !text.startsWith("work");) {
-      const { x, y } = await view.eval(`(() => {
+      const at = await view.eval(`(() => {
         const { timeline } = tasklensApp, box = timeline.surface.canvas.getBoundingClientRect();
-        const [row, { start, end }] = [...timeline.tail.layers].find(([, { start }]) => start.length > 0);
+        const [row, { start, end }] = [...timeline.tail.layers].find(([, { start }]) => start.length > 0) ?? [null, {}];
+        if (row === null) return null;
         const place = timeline.layout.places.find((one) => one.row === row);
         return { x: box.left + timeline.xOf(timeline.tail.fromNs + (start[0] + end[0]) / 2), y: box.top + place.y + place.height / 2 - timeline.scroll };
       })()`);
-      await view.move(x, y);
+      // The server may have read the trace anew, as it does now and then: it tells what came since.
+      if (!at) {
+        await fifth.tasks(1);
+        continue;
+      }
+      await view.move(at.x, at.y);
       text = await view.eval("document.querySelector('.tip').textContent");
     }
     await shot(view, "live_tail");
