@@ -174,15 +174,47 @@ struct Common {
   }
 };
 
+// Pauses as the sweeps find them, those of one worker in order. In blocks: one array that grows would
+// be moved again and again, and there are as many pauses as tasks.
+class FoundPauses {
+ public:
+  void Add(const IdlePause& pause) {
+    if (blocks_.empty() || blocks_.back().size() == kBlock) blocks_.emplace_back().reserve(kBlock);
+    blocks_.back().push_back(pause);
+  }
+
+  // By worker, then by time. Leaves nothing here.
+  void MoveInto(IdleReport& report) {
+    std::vector<uint32_t>& first = report.first_of_worker;
+    first.assign(report.workers.size() + 1, 0);
+    for (const auto& block : blocks_)
+      for (const IdlePause& pause : block) ++first[pause.worker + 1];
+    for (size_t worker = 1; worker < first.size(); ++worker) first[worker] += first[worker - 1];
+    report.pauses.resize(first.back());
+    std::vector<uint32_t> next(first.begin(), first.end() - 1);
+    for (auto& block : blocks_) {
+      for (const IdlePause& pause : block) report.pauses[next[pause.worker]++] = pause;
+      block = {};  // so that there is never room for all of them twice
+    }
+    blocks_.clear();
+  }
+
+ private:
+  static constexpr size_t kBlock = size_t{1} << 14;
+  std::vector<std::vector<IdlePause>> blocks_;
+};
+
 class Sweep {
  public:
-  Sweep(const Common& common, uint32_t rank, Span window, IdleReport& report)
+  Sweep(const Common& common, uint32_t rank, Span window, const IdleReport& report,
+        FoundPauses& found)
       : common_(common),
         model_(common.model),
         kinds_(common.kinds),
         rank_(rank),
         window_(window),
         report_(report),
+        found_(found),
         workers_(common.workers[rank].size()) {}
 
   void Run(Stop stop) {
@@ -397,7 +429,7 @@ class Sweep {
     Book(worker, now_ns);
     if (mode == Mode::kAway && worker.mode != Mode::kAway) {
       worker.pause.end_ns = now_ns;
-      report_.pauses.push_back(worker.pause);
+      found_.Add(worker.pause);
     } else if (mode != Mode::kAway && worker.mode == Mode::kAway) {
       worker.pause = {row, now_ns, now_ns, {}, kNone};
     }
@@ -498,7 +530,8 @@ class Sweep {
   const Kinds& kinds_;
   const uint32_t rank_;
   const Span window_;
-  IdleReport& report_;
+  const IdleReport& report_;
+  FoundPauses& found_;
   std::vector<Moment> moments_;
   std::vector<Worker> workers_;                   // by place
   std::unordered_map<uint32_t, uint32_t> nodes_;  // id to index of copies_
@@ -513,25 +546,26 @@ class Sweep {
   Activity fetching_ = Activity::kTransfer;  // what fetching input is here
 };
 
-// By worker, then by time. The pauses of one worker are in order already: each is moved once.
-void SortPauses(size_t workers, IdleReport& report) {
-  std::vector<IdlePause>& pauses = report.pauses;
-  std::vector<uint32_t>& first = report.first_of_worker;
-  first.assign(workers + 1, 0);
-  for (const IdlePause& pause : pauses) ++first[pause.worker + 1];
-  for (size_t worker = 0; worker < workers; ++worker) first[worker + 1] += first[worker];
-  std::vector<uint32_t> next(first.begin(), first.end() - 1), target(pauses.size());
-  for (size_t i = 0; i < pauses.size(); ++i) target[i] = next[pauses[i].worker]++;
-  for (uint32_t i = 0; i < pauses.size(); ++i) {
-    while (target[i] != i) {
-      std::swap(pauses[i], pauses[target[i]]);
-      std::swap(target[i], target[target[i]]);
-    }
+// std::partition_point() that looks around `near` first, twice as far each time.
+template <class Iterator, class Predicate>
+Iterator FirstFalse(Iterator begin, Iterator near, Iterator end, const Predicate& holds) {
+  ptrdiff_t step = 1;
+  for (; near != end && holds(*near); step *= 2) {
+    begin = near + 1;
+    near += std::min(step, end - near);
   }
+  for (end = near; near != begin; step *= 2) {
+    near -= std::min(step, near - begin);
+    if (holds(*near)) {
+      begin = near + 1;
+      break;
+    }
+    end = near;
+  }
+  return std::partition_point(begin, end, holds);
 }
 
 void FillIn(const TraceModel& model, IdleReport& report, Stop stop) {
-  SortPauses(model.workers.size(), report);
   for (const IdlePause& pause : report.pauses) {
     WorkerTime& time = report.workers[pause.worker];
     time.idle_ns += pause.end_ns - pause.start_ns;
@@ -549,13 +583,17 @@ void FillIn(const TraceModel& model, IdleReport& report, Stop stop) {
   const auto begin_of = [&](uint32_t task) {
     return std::tuple(tasks.start_ns[task], tasks.end_ns[task], task);
   };
+  // Tasks stand in the order of their submission, mostly that of their starts as well: the search
+  // begins where that of the worker's last task ended.
+  std::vector<uint32_t> place(report.first_of_worker.begin(), report.first_of_worker.end() - 1);
   for (uint32_t task = 0; task < tasks.size(); ++task) {
     const uint32_t worker = tasks.worker[task];
     if (worker >= report.workers.size() || !Executed(tasks, task)) continue;
     const auto begin = report.pauses.begin() + report.first_of_worker[worker];
     const auto end = report.pauses.begin() + report.first_of_worker[worker + 1];
-    auto it = std::partition_point(
-        begin, end, [&](const IdlePause& pause) { return pause.end_ns <= tasks.start_ns[task]; });
+    auto it = FirstFalse(begin, report.pauses.begin() + place[worker], end,
+                         [&](const IdlePause& p) { return p.end_ns <= tasks.start_ns[task]; });
+    place[worker] = static_cast<uint32_t>(it - report.pauses.begin());
     if (it == begin) continue;
     --it;
     if (it->next_task == kNone || begin_of(task) < begin_of(it->next_task)) it->next_task = task;
@@ -582,19 +620,19 @@ IdleCause IdlePause::main_cause() const {
 
 IdleReport ExplainIdleness(const TraceModel& model, Stop stop) {
   IdleReport report;
+  FoundPauses found;
   report.workers.resize(model.workers.size());
   if (!Stopped(stop)) {
     const Common common(model);
-    // Most tasks end a pause; what is not used of this is no memory in use.
-    report.pauses.reserve(model.tasks.size());
     const std::vector<Span> windows = RunWindows(model);
     const std::vector<Span> measured = MeasuredSpans(model, windows);
     for (size_t worker = 0; worker < measured.size(); ++worker)
       report.workers[worker].measured = measured[worker];
     for (uint32_t rank = 0; rank < windows.size() && !Stopped(stop); ++rank)
-      Sweep(common, rank, windows[rank], report).Run(stop);
+      Sweep(common, rank, windows[rank], report, found).Run(stop);
   }
   // Also after a stop, so that what is looked up in the report is there.
+  found.MoveInto(report);
   FillIn(model, report, stop);
   return report;
 }
