@@ -116,6 +116,7 @@ CriticalPath ObservedCriticalPath(const TraceModel& model, const Waits& waits, S
   uint32_t task =
       *std::max_element(order.tasks.begin(), order.tasks.end(),
                         [&](uint32_t a, uint32_t b) { return tasks.end_ns[a] < tasks.end_ns[b]; });
+  path.steps.reserve(order.tasks.size());  // what is not used of it is no memory in use
   while (task != kNone) {
     if (Stopped(stop, path.steps.size())) return path;
     uint32_t holder;
