@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
+#include "analysis/moved_sites.h"
 #include "analysis/sum.h"
 
 namespace tasklens {
@@ -22,6 +24,38 @@ bool IsOneSided(Verdict verdict) {
 // What decides how many tasks a group has: the program, or chance.
 bool IsCountedByChance(StatisticsBy by) {
   return by != StatisticsBy::kCodelet && by != StatisticsBy::kSite;
+}
+
+// One group of tasks in both runs.
+struct Group {
+  std::string label, label_before;
+  std::vector<int64_t> before_ns, after_ns;
+};
+
+// By label.
+std::vector<Group> MatchGroups(const TraceModel& before, const TraceModel& after, StatisticsBy by,
+                               Stop stop) {
+  std::map<std::string, std::string> same_site;
+  if (by == StatisticsBy::kSite) same_site = MatchSites(before, after, stop);
+  std::set<std::string> taken;
+  for (const auto& [label_before, label] : same_site) taken.insert(label);
+  std::vector<Group> groups;
+  std::map<std::string, size_t> place;  // by the label after
+  for (LabelledDurations& group : DurationsBy(before, by, stop)) {
+    const auto same = same_site.find(group.label);
+    const std::string& label = same == same_site.end() ? group.label : same->second;
+    // A site that is gone keeps to itself, though another may stand on its line now.
+    if (same != same_site.end() || !taken.contains(label)) place[label] = groups.size();
+    groups.push_back({label, group.label, std::move(group.durations_ns), {}});
+  }
+  for (LabelledDurations& group : DurationsBy(after, by, stop)) {
+    const auto [it, is_new] = place.try_emplace(group.label, groups.size());
+    if (is_new) groups.push_back({group.label, group.label, {}, {}});
+    groups[it->second].after_ns = std::move(group.durations_ns);
+  }
+  std::stable_sort(groups.begin(), groups.end(),
+                   [](const Group& a, const Group& b) { return a.label < b.label; });
+  return groups;
 }
 
 Change ChangeOf(const std::string& label, std::vector<int64_t>& before_ns,
@@ -142,16 +176,13 @@ MannWhitney TestMannWhitney(std::vector<int64_t>& before, std::vector<int64_t>& 
 
 std::vector<Change> Compare(const TraceModel& before, const TraceModel& after, StatisticsBy by,
                             Stop stop) {
-  std::map<std::string, std::pair<std::vector<int64_t>, std::vector<int64_t>>> groups;
-  for (LabelledDurations& group : DurationsBy(before, by, stop))
-    groups[group.label].first = std::move(group.durations_ns);
-  for (LabelledDurations& group : DurationsBy(after, by, stop))
-    groups[group.label].second = std::move(group.durations_ns);
+  std::vector<Group> groups = MatchGroups(before, after, by, stop);
   std::vector<Change> changes;
   size_t tested = 0;
-  for (auto& [label, samples] : groups) {
+  for (Group& group : groups) {
     if (Stopped(stop)) return changes;
-    changes.push_back(ChangeOf(label, samples.first, samples.second));
+    changes.push_back(ChangeOf(group.label, group.before_ns, group.after_ns));
+    if (group.label_before != group.label) changes.back().label_before = group.label_before;
     tested += changes.back().duration_verdict == Verdict::kWithinNoise;
   }
   for (Change& change : changes) {

@@ -2,7 +2,8 @@
 // Two runs side by side: what takes more time, where, whether it is more tasks or longer ones, and
 // whether that is more than noise.
 //
-// Groups are matched by their labels (codelet, "file:line", worker, kind). The change of a group's
+// Groups are matched by their labels (codelet, worker, kind); submission sites also where their lines
+// moved in between (moved_sites.h). The change of a group's
 // time is split exactly: more or fewer tasks (at the mean before), and longer or shorter tasks (the
 // rest). Each part is judged for itself; the verdict of the group is that of the larger part which
 // is more than noise.
@@ -58,7 +59,8 @@ struct MannWhitney {
 MannWhitney TestMannWhitney(std::vector<int64_t>& before, std::vector<int64_t>& after);
 
 struct Change {
-  std::string label;
+  std::string label;  // that of the run after, where the group is there
+  std::string label_before;  // of a site that moved, else ""
   DurationSummary before, after;
   double by_count_ns = 0;        // (count after - count before) * mean before
   double by_duration_ns = 0;     // count after * (mean after - mean before)

@@ -22,6 +22,7 @@ GraphBrowser::GraphBrowser(const TraceModel& model, const Topology& topology, Gr
   tasks_covered_ = whole.members.size();
   if (query_.selection) {
     tasks_total_ = query_.selection->count;
+    tasks_joining_ = query_.selection->dependencies.worth_seeing();
   } else {
     for (uint32_t task = 0; task < model.tasks.size(); ++task)
       tasks_total_ += !model.tasks.hidden[task];
@@ -174,21 +175,21 @@ void GraphBrowser::CountDependencies(const std::vector<uint32_t>& added, uint32_
     Slot& slot = slots_.at(from);
     for (const uint32_t task : slot.set.members) {
       if (Stopped(stop_, step++)) return;
-      for (const DepEnd& dep : model_.successors[task]) {
-        const uint32_t to = slot_of_[dep.task];
-        if (to == kNone || !topology_.Forward(task, dep.task)) continue;
+      query_.dependencies().ForEachAfter(model_, task, [&](uint32_t after) {
+        const uint32_t to = slot_of_[after];
+        if (to == kNone || !topology_.Forward(task, after)) return;
         if (to == from) {
           ++slot.inside;
         } else {
           ++counts_[uint64_t{from} << 32 | to];
         }
-      }
+      });
       // Those from new slots were counted as their successors.
-      for (const DepEnd& dep : model_.predecessors[task]) {
-        const uint32_t before = slot_of_[dep.task];
-        if (before < first_new && topology_.Forward(dep.task, task))
-          ++counts_[uint64_t{before} << 32 | from];
-      }
+      query_.dependencies().ForEachBefore(model_, task, [&](uint32_t before) {
+        const uint32_t slot_before = slot_of_[before];
+        if (slot_before < first_new && topology_.Forward(before, task))
+          ++counts_[uint64_t{slot_before} << 32 | from];
+      });
     }
   }
 }
@@ -197,7 +198,12 @@ GraphView GraphBrowser::View() const {
   GraphView view;
   view.tasks_covered = tasks_covered_;
   view.tasks_total = tasks_total_;
+  view.tasks_joining = tasks_joining_;
   view.not_opened = not_opened_;
+  for (const std::string& id : asked_)
+    if (!opened_.contains(id) &&
+        std::find(not_opened_.begin(), not_opened_.end(), id) == not_opened_.end())
+      view.not_found.push_back(id);
   view.level_rows = level_grid_.rows;
   view.level_columns = level_grid_.columns;
   view.time_rows = time_grid_.rows;

@@ -82,7 +82,7 @@ class GraphBrowser {
   std::map<std::string, Slot, std::less<>> opened_;  // what was replaced by its parts
   std::vector<std::string> not_opened_, asked_;
   GraphPlacer::Grid level_grid_, time_grid_;
-  uint64_t tasks_covered_ = 0, tasks_total_ = 0;
+  uint64_t tasks_covered_ = 0, tasks_total_ = 0, tasks_joining_ = 0;
 };
 
 }  // namespace tasklens

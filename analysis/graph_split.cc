@@ -132,10 +132,10 @@ std::vector<GraphSet> GraphSplitter::ByKey(const GraphSet& set, GroupBy by, size
     const uint32_t key =
         numbers.try_emplace(KeyOf(by, task), static_cast<uint32_t>(numbers.size())).first->second;
     uint32_t stage = 0;
-    for (const DepEnd& dep : model_.predecessors[task]) {
-      if (part_[dep.task] != mark || !topology_.Forward(dep.task, task)) continue;
-      stage = std::max(stage, stage_[dep.task] + (key_[dep.task] > key));
-    }
+    dependencies_.ForEachBefore(model_, task, [&](uint32_t before) {
+      if (part_[before] != mark || !topology_.Forward(before, task)) return;
+      stage = std::max(stage, stage_[before] + (key_[before] > key));
+    });
     part_[task] = mark;
     key_[task] = key;
     stage_[task] = stage;

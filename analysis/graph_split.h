@@ -26,7 +26,11 @@ class GraphSplitter {
   // All must outlive this.
   GraphSplitter(const TraceModel& model, const Topology& topology, const GraphQuery& query,
                 Stop stop = nullptr)
-      : model_(model), topology_(topology), query_(query), stop_(stop) {}
+      : model_(model),
+        topology_(topology),
+        query_(query),
+        dependencies_(query.dependencies()),
+        stop_(stop) {}
 
   // The parts of `set`: at most `room` of them, at least two, or none where it cannot be done.
   std::vector<GraphSet> Split(const GraphSet& set, size_t room);
@@ -57,6 +61,7 @@ class GraphSplitter {
   const TraceModel& model_;
   const Topology& topology_;
   const GraphQuery& query_;
+  const JoinedDependencies& dependencies_;
   Stop stop_;
   std::vector<uint32_t> stage_, key_, part_;  // per task, of the last ByKey() it was in; or empty
   uint32_t marks_ = 0;

@@ -24,9 +24,16 @@ std::optional<GroupBy> ParseGroupBy(std::string_view name) {
   return std::nullopt;
 }
 
+std::string TasksCaption(uint64_t covered, uint64_t total, uint64_t joining) {
+  std::string text = CountText(covered) + " of " + CountText(total, "task");
+  if (joining > 0)
+    text += " (" + CountText(joining) + (joining == 1 ? " is" : " are") + " the runtime's)";
+  return text;
+}
+
 std::string GraphView::Caption() const {
   const uint64_t groups = nodes.size() - tasks_shown;
-  std::string text = CountText(tasks_covered) + " of " + CountText(tasks_total, "task");
+  std::string text = TasksCaption(tasks_covered, tasks_total, tasks_joining);
   if (groups > 0) {
     text += " in " + CountText(groups, "group");
     if (tasks_shown > 0) text += ", " + CountText(tasks_shown) + " by themselves";
@@ -37,12 +44,19 @@ std::string GraphView::Caption() const {
   return text;
 }
 
-TaskSelection::TaskSelection(const TraceModel& model, bool internal)
+TaskSelection::TaskSelection(const TraceModel& model, bool internal, Stop stop)
     : is_shown(model.tasks.size()) {
   for (uint32_t task = 0; task < is_shown.size(); ++task) {
     is_shown[task] = !model.tasks.hidden[task] && (internal || IsUserTask(model, task));
     count += is_shown[task];
   }
+  dependencies = JoinedDependencies(model, is_shown, stop);
+  count += dependencies.worth_seeing();
+}
+
+const JoinedDependencies& GraphQuery::dependencies() const {
+  static const JoinedDependencies kNothingJoined;
+  return selection ? selection->dependencies : kNothingJoined;
 }
 
 GraphView ViewGraph(const TraceModel& model, const Topology& topology, const GraphQuery& query) {

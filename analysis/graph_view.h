@@ -25,6 +25,8 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/joined_dependencies.h"
+#include "analysis/stop.h"
 #include "analysis/topology.h"
 #include "trace/model/trace_model.h"
 
@@ -34,24 +36,30 @@ enum class GroupBy : uint8_t { kIteration, kCodelet, kSite, kLevels, kData, kWor
 std::string_view GroupByName(GroupBy by);  // "iteration", "codelet", ...
 std::optional<GroupBy> ParseGroupBy(std::string_view name);
 
-// Which tasks a graph is made of. What the runtime hides is never among them.
+// Which tasks a graph is made of, and the dependencies between them, also those that run through
+// other tasks (joined_dependencies.h). What the runtime hides is not among them, unless so many
+// dependencies run through it that it has to be seen.
 struct TaskSelection {
   std::vector<uint8_t> is_shown;  // by row
   uint64_t count = 0;
+  JoinedDependencies dependencies;
 
   // `internal`: also the runtime's own tasks (acquisitions of data, synchronisation), which nobody
   // wrote; else those of IsUserTask() (sites.h).
-  TaskSelection(const TraceModel& model, bool internal);
+  TaskSelection(const TraceModel& model, bool internal, Stop stop = nullptr);
 };
 
 struct GraphQuery {
   std::vector<GroupBy> nesting{GroupBy::kIteration, GroupBy::kCodelet};  // outermost first
-  std::vector<std::string> open;  // ids of groups to show the inside of; unknown ids do nothing
-  const TaskSelection* selection = nullptr;  // must outlive the view; nullptr: all with internal
+  std::vector<std::string> open;  // ids of groups to show the inside of
+  const TaskSelection* selection = nullptr;  // must outlive the view; nullptr: all with internal,
+                                             // and no dependencies but the trace's own
   // Of these, the rows to show and no others.
   std::optional<std::vector<uint32_t>> only;
   uint32_t max_nodes = 2000;
   uint32_t max_edges = 4000;  // beyond it the edges that stand for least are left out, and counted
+
+  const JoinedDependencies& dependencies() const;  // of the selection
 };
 
 // A rectangle, in shares of the picture: 0..1, y downwards.
@@ -85,18 +93,23 @@ struct GraphView {
   uint64_t tasks_shown = 0;    // as nodes of their own
   uint64_t tasks_covered = 0;  // these, and those inside groups
   uint64_t tasks_total = 0;    // of the selection
+  uint64_t tasks_joining = 0;  // of these, shown only because so many dependencies meet there
   // Groups that are open: an outer one before those inside it.
   std::vector<GraphNode> frames;
   uint64_t dependencies_inside = 0;     // between members of one group
   uint64_t dependencies_left_out = 0;   // of edges beyond the budget
   std::vector<std::string> not_opened;  // asked for, but there was no room
+  std::vector<std::string> not_found;   // asked for, but no group, or inside one that is closed
   // Rows and columns of the closed picture, for its proportions; they do not change either.
   uint32_t level_rows = 1, level_columns = 1, time_rows = 1, time_columns = 1;
 
-  // "1,832 of 1,000,000 tasks in 214 groups", "3 of 3 tasks",
+  // "1,832 of 1,000,000 tasks in 214 groups", "3 of 3 tasks", "5 of 5 tasks (1 is the runtime's)",
   // "1,000,000 of 1,000,000 tasks in 64 groups, 12 by themselves".
   std::string Caption() const;
 };
+
+// The beginning of a caption: "5 of 5 tasks (1 is the runtime's)".
+std::string TasksCaption(uint64_t covered, uint64_t total, uint64_t joining);
 
 GraphView ViewGraph(const TraceModel& model, const Topology& topology, const GraphQuery& query);
 

@@ -9,25 +9,24 @@ namespace {
 
 enum Mark : uint8_t { kBefore = 1, kAfter = 2 };
 
-// Marks what `start` depends on (kBefore) or what depends on it (kAfter), in at most `depth` steps,
-// levels `low` to `high` only.
-void Spread(const TraceModel& model, const Topology& topology, uint32_t start, Mark mark,
-            uint32_t depth, uint32_t low, uint32_t high, std::vector<uint8_t>& marks, Stop stop) {
+// Marks what `start` depends on (kBefore) or what depends on it (kAfter), in at most `depth` steps.
+// `for_each(task, mark, visit)` calls visit(row) for what is one step away.
+template <class ForEach>
+void Spread(const Topology& topology, uint32_t start, Mark mark, uint32_t depth,
+            const ForEach& for_each, std::vector<uint8_t>& marks, Stop stop) {
   std::vector<uint32_t> front{start}, next;
   marks[start] |= mark;
   uint64_t step = 0;
   for (; depth > 0 && !front.empty(); --depth) {
     for (const uint32_t task : front) {
       if (Stopped(stop, step++)) return;
-      const auto& ends = mark == kBefore ? model.predecessors : model.successors;
-      for (const DepEnd& dep : ends[task]) {
+      for_each(task, mark, [&](uint32_t row) {
         const bool is_kept =
-            mark == kBefore ? topology.Forward(dep.task, task) : topology.Forward(task, dep.task);
-        const uint32_t level = topology.level[dep.task];
-        if (!is_kept || (marks[dep.task] & mark) || level < low || level > high) continue;
-        marks[dep.task] |= mark;
-        next.push_back(dep.task);
-      }
+            mark == kBefore ? topology.Forward(row, task) : topology.Forward(task, row);
+        if (!is_kept || (marks[row] & mark)) return;
+        marks[row] |= mark;
+        next.push_back(row);
+      });
     }
     front.swap(next);
     next.clear();
@@ -46,11 +45,22 @@ std::vector<uint32_t> Where(size_t tasks, Stop stop, const Wanted& wanted) {
 
 }  // namespace
 
-std::vector<uint32_t> TasksAround(const TraceModel& model, const Topology& topology, uint32_t task,
-                                  uint32_t depth, Stop stop) {
+std::vector<uint32_t> TasksAround(const TraceModel& model, const Topology& topology,
+                                  const TaskSelection& selection, uint32_t task, uint32_t depth,
+                                  Stop stop) {
   std::vector<uint8_t> marks(model.tasks.size());
-  Spread(model, topology, task, kBefore, depth, 0, kNone, marks, stop);
-  Spread(model, topology, task, kAfter, depth, 0, kNone, marks, stop);
+  const auto neighbours = [&](uint32_t of, Mark mark, const auto& visit) {
+    const auto visit_shown = [&](uint32_t row) {
+      if (selection.is_shown[row]) visit(row);
+    };
+    if (mark == kBefore) {
+      selection.dependencies.ForEachBefore(model, of, visit_shown);
+    } else {
+      selection.dependencies.ForEachAfter(model, of, visit_shown);
+    }
+  };
+  Spread(topology, task, kBefore, depth, neighbours, marks, stop);
+  Spread(topology, task, kAfter, depth, neighbours, marks, stop);
   return Where(marks.size(), stop, [&](uint32_t row) { return marks[row] != 0; });
 }
 
@@ -60,8 +70,18 @@ std::vector<uint32_t> TasksBetween(const TraceModel& model, const Topology& topo
       one, other, [&](uint32_t a, uint32_t b) { return topology.place[a] < topology.place[b]; });
   const uint32_t low = topology.level[first], high = topology.level[last];
   std::vector<uint8_t> marks(model.tasks.size());
-  Spread(model, topology, first, kAfter, kNone, low, high, marks, stop);
-  Spread(model, topology, last, kBefore, kNone, low, high, marks, stop);
+  const auto neighbours = [&](uint32_t of, Mark mark, const auto& visit) {
+    const auto visit_level = [&](uint32_t row) {
+      if (low <= topology.level[row] && topology.level[row] <= high) visit(row);
+    };
+    const MessageLinks& messages = topology.messages;
+    for (const DepEnd& dep : (mark == kBefore ? model.predecessors : model.successors)[of])
+      visit_level(dep.task);
+    for (const uint32_t row : (mark == kBefore ? messages.before : messages.after)[of])
+      visit_level(row);
+  };
+  Spread(topology, first, kAfter, kNone, neighbours, marks, stop);
+  Spread(topology, last, kBefore, kNone, neighbours, marks, stop);
   return Where(marks.size(), stop, [&](uint32_t row) { return marks[row] == (kBefore | kAfter); });
 }
 

@@ -9,6 +9,7 @@
 #include <unordered_map>
 
 #include "analysis/execution_order.h"
+#include "analysis/joined_dependencies.h"
 #include "analysis/sum.h"
 
 namespace tasklens {
@@ -24,18 +25,23 @@ void AddRun(Part& part, int64_t length_ns) {
   ++part.ran;
 }
 
-// How many dependencies lead from one site to another, for each pair that has any.
+// How many dependencies lead from one site to another, for each pair that has any; also through
+// tasks without a site, unless very many do (joined_dependencies.h).
 void CountNeighbours(const TraceModel& model, std::vector<SiteReport>& reports, Stop stop) {
   std::unordered_map<uint64_t, uint64_t> counts;
   const TaskTable& tasks = model.tasks;
+  std::vector<uint8_t> has_site(tasks.size());
+  for (uint32_t task = 0; task < tasks.size(); ++task)
+    has_site[task] = tasks.site[task] < reports.size();
+  const JoinedDependencies dependencies(model, has_site, stop);
   for (uint32_t task = 0; task < tasks.size(); ++task) {
     if (Stopped(stop, task)) return;
     const uint32_t to = tasks.site[task];
     if (to >= reports.size()) continue;
-    for (const DepEnd& dep : model.predecessors[task]) {
-      const uint32_t from = tasks.site[dep.task];
+    dependencies.ForEachBefore(model, task, [&](uint32_t before) {
+      const uint32_t from = tasks.site[before];
       if (from < reports.size()) ++counts[uint64_t{from} << 32 | to];
-    }
+    });
   }
   for (const auto& [pair, count] : counts) {
     const auto from = static_cast<uint32_t>(pair >> 32), to = static_cast<uint32_t>(pair);

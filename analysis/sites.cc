@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "analysis/execution_order.h"
+#include "analysis/joined_dependencies.h"
 #include "analysis/sum.h"
 #include "analysis/task_times.h"
 
@@ -72,20 +73,33 @@ bool IsUserTask(const TraceModel& model, uint32_t task) {
   return tasks.has_submit[task] || tasks.site[task] != kNone || tasks.start_ns[task] != kNever;
 }
 
+namespace {
+
+// As many as the graph of these tasks has edges.
+uint64_t DependenciesAmong(const TraceModel& model, std::vector<uint8_t> is_shown) {
+  const JoinedDependencies joined(model, is_shown);
+  uint64_t count = joined.size();
+  for (uint32_t task = 0; task < is_shown.size(); ++task)
+    if (is_shown[task])
+      for (const DepEnd& before : model.predecessors[task]) count += is_shown[before.task];
+  return count;
+}
+
+}  // namespace
+
 RunSummary Summarize(const TraceModel& model) {
   RunSummary summary;
   summary.workers = model.workers.size();
   summary.ranks = model.ranks.size();
   const TaskTable& tasks = model.tasks;
-  std::vector<bool> is_user(tasks.size());
+  std::vector<uint8_t> is_user(tasks.size());
   for (uint32_t task = 0; task < tasks.size(); ++task) is_user[task] = IsUserTask(model, task);
+  summary.dependencies = DependenciesAmong(model, is_user);
   for (uint32_t task = 0; task < tasks.size(); ++task) {
     if (Executed(tasks, task) && !(tasks.type[task] & kTaskDataAcquire))
       AddNs(summary.busy_ns, tasks.end_ns[task] - tasks.start_ns[task]);
     if (!is_user[task]) continue;
     ++summary.tasks;
-    for (const DepEnd& before : model.predecessors[task])
-      summary.dependencies += is_user[before.task];
     summary.ran += Executed(tasks, task) && !tasks.cut[task];
   }
   AddNs(summary.busy_ns, TimeOfOtherWorkers(model));

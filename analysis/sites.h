@@ -34,7 +34,7 @@ bool IsUserTask(const TraceModel& model, uint32_t task);
 struct RunSummary {
   uint64_t tasks = 0;  // those of IsUserTask()
   uint64_t ran = 0;    // of these, executed to the end
-  uint64_t dependencies = 0;
+  uint64_t dependencies = 0;  // the edges of their graph: TaskSelection in graph_view.h
   uint64_t workers = 0;
   uint64_t ranks = 0;
   int64_t span_ns = 0;      // the longest window of a rank: RunWindows() in task_times.h

@@ -106,14 +106,17 @@ TimelineArrows::TimelineArrows(const TraceModel& model, const TimelineRows& rows
                                Stop stop)
     : model_(model), rows_(rows), kind_(kind) {
   switch (kind) {
-    case ArrowKind::kDependency:
+    case ArrowKind::kDependency: {
+      const JoinedDependencies dependencies = PlacedDependencies(model, rows, stop);
       for (uint32_t after = 0; after < model.predecessors.size(); ++after) {
         if (Stopped(stop, after)) return;
         if (!IsShown(model, rows, after)) continue;
-        for (const DepEnd& before : model.predecessors[after])
-          if (IsShown(model, rows, before.task)) arrows_.push_back({before.task, after});
+        dependencies.ForEachBefore(model, after, [&](uint32_t before) {
+          if (IsShown(model, rows, before)) arrows_.push_back({before, after});
+        });
       }
       break;
+    }
     case ArrowKind::kTransfer:
       for (uint32_t i = 0; i < model.transfers.size(); ++i) arrows_.push_back({i, kNone});
       std::erase_if(arrows_, [&](const Ends& ends) {
@@ -228,16 +231,25 @@ ArrowView TimelineArrows::View(int64_t begin_ns, int64_t end_ns, uint32_t pixels
   return view;
 }
 
+JoinedDependencies PlacedDependencies(const TraceModel& model, const TimelineRows& rows,
+                                      Stop stop) {
+  std::vector<uint8_t> is_shown(model.tasks.size());
+  for (uint32_t task = 0; task < is_shown.size(); ++task)
+    is_shown[task] = IsShown(model, rows, task);
+  return JoinedDependencies(model, is_shown, stop);
+}
+
 std::vector<TimelineArrow> DependencyArrowsOf(const TraceModel& model, const TimelineRows& rows,
-                                              uint32_t task, size_t most) {
+                                              const JoinedDependencies& placed, uint32_t task,
+                                              size_t most) {
   std::vector<TimelineArrow> in, out;
   if (!IsShown(model, rows, task)) return in;
-  for (const DepEnd& before : model.predecessors[task])
-    if (IsShown(model, rows, before.task))
-      in.push_back(DependencyArrow(model, rows, before.task, task));
-  for (const DepEnd& after : model.successors[task])
-    if (IsShown(model, rows, after.task))
-      out.push_back(DependencyArrow(model, rows, task, after.task));
+  placed.ForEachBefore(model, task, [&](uint32_t before) {
+    if (IsShown(model, rows, before)) in.push_back(DependencyArrow(model, rows, before, task));
+  });
+  placed.ForEachAfter(model, task, [&](uint32_t after) {
+    if (IsShown(model, rows, after)) out.push_back(DependencyArrow(model, rows, task, after));
+  });
   const auto keep = [&](std::vector<TimelineArrow>& arrows, auto first) {
     const size_t kept = std::min(most, arrows.size());
     const auto middle = arrows.begin() + static_cast<std::ptrdiff_t>(kept);

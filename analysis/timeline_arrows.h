@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Arrows between the rows of a timeline, asked for when they are wanted: what came from where.
 //
-//   dependency  from the end of a task on its worker to the start of one that waited for it
+//   dependency  from the end of a task on its worker to the start of one that waited for it, also
+//               through tasks without a place in the timeline (PlacedDependencies())
 //   transfer    of data between memory nodes, from its start to its end
 //   message     between ranks, from its sending to its arrival
 //   steal       of a task, from the victim to the thief, at one moment
@@ -17,6 +18,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/joined_dependencies.h"
 #include "analysis/max_pyramid.h"
 #include "analysis/stop.h"
 #include "analysis/timeline_rows.h"
@@ -83,9 +85,15 @@ class TimelineArrows {
   MaxPyramid<int64_t> latest_;    // by LastNs()
 };
 
-// The dependencies of one task as arrows: first those it waited for, then those that waited for it,
-// at most `most` of each; the ones that ended last, started first.
+// The dependencies between tasks that ran on a row, also where the runtime's own tasks, which did
+// not, stand between them; through one where very many meet there is none (joined_dependencies.h).
+JoinedDependencies PlacedDependencies(const TraceModel& model, const TimelineRows& rows,
+                                      Stop stop = nullptr);
+
+// Those of one task as arrows: first those it waited for, then those that waited for it, at most
+// `most` of each; the ones that ended last, started first.
 std::vector<TimelineArrow> DependencyArrowsOf(const TraceModel& model, const TimelineRows& rows,
-                                              uint32_t task, size_t most = 1000);
+                                              const JoinedDependencies& placed, uint32_t task,
+                                              size_t most = 1000);
 
 }  // namespace tasklens

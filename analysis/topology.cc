@@ -7,12 +7,13 @@
 namespace tasklens {
 
 Topology::Topology(const TraceModel& model, Stop stop)
-    : place(model.tasks.size(), kNone), level(model.tasks.size(), 0) {
+    : place(model.tasks.size(), kNone), level(model.tasks.size(), 0), messages(model) {
   const auto count = static_cast<uint32_t>(model.tasks.size());
   order.reserve(count);
   std::vector<uint32_t> waiting(count);  // predecessors that are not in `order` yet
   for (uint32_t task = 0; task < count; ++task) {
-    waiting[task] = static_cast<uint32_t>(model.predecessors[task].size());
+    waiting[task] =
+        static_cast<uint32_t>(model.predecessors[task].size() + messages.before[task].size());
     if (waiting[task] == 0) order.push_back(task);
   }
   uint32_t next_of_cycle = 0;
@@ -28,11 +29,13 @@ Topology::Topology(const TraceModel& model, Stop stop)
     const uint32_t task = order[i];
     place[task] = i;
     levels = std::max(levels, level[task] + 1);
-    for (const DepEnd& dep : model.successors[task]) {
-      if (waiting[dep.task] == 0) continue;  // it is in `order` already: an edge left out
-      level[dep.task] = std::max(level[dep.task], level[task] + 1);
-      if (--waiting[dep.task] == 0) order.push_back(dep.task);
-    }
+    const auto lead_to = [&](uint32_t after) {
+      if (waiting[after] == 0) return;  // it is in `order` already: an edge left out
+      level[after] = std::max(level[after], level[task] + 1);
+      if (--waiting[after] == 0) order.push_back(after);
+    };
+    for (const DepEnd& dep : model.successors[task]) lead_to(dep.task);
+    for (const uint32_t receiver : messages.after[task]) lead_to(receiver);
   }
 }
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The dependencies as a graph without cycles: an order, and the level of each task.
+// The dependencies, and the messages between ranks, as a graph without cycles: an order, and the
+// level of each task.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
+#include "analysis/message_links.h"
 #include "analysis/stop.h"
 #include "trace/model/trace_model.h"
 
@@ -19,6 +21,7 @@ struct Topology {
   std::vector<uint32_t> level;  // per row: edges on the longest chain that leads to it, from 0
   uint32_t levels = 0;          // one more than the largest level; 0 without tasks
   uint64_t left_out = 0;        // edges that would close a cycle
+  MessageLinks messages;
 
   explicit Topology(const TraceModel& model, Stop stop = nullptr);
 

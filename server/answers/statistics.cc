@@ -40,6 +40,7 @@ Json ChangesAnswer(std::span<const Change> changes) {
   Json rows = Json::array();
   for (const Change& change : changes)
     rows.push_back({{"label", change.label},
+                    {"label_before", change.label_before},
                     {"verdict", VerdictName(change.verdict)},
                     {"change_ns", change.change_ns()},
                     {"by_count_ns", change.by_count_ns},

@@ -78,14 +78,17 @@ Result<GraphPicture> Draw(const OpenTrace& trace, const Params& params, const Ca
     auto small = DrawSmallGraph(*trace.model, *selection, *colours,
                                 std::min<size_t>(params.max_nodes, kFewTasks));
     if (!small.ok()) return small.status();
-    if (*small) return std::move(**small);
+    if (*small) {
+      (*small)->not_found = params.open;  // it has no groups
+      return std::move(**small);
+    }
   }
   GraphQuery query = QueryOf(params);
   query.selection = selection.get();
   if (params.group.empty() && params.focus.is_whole() && selection->count <= kFewTasks)
     query.nesting.clear();
   if (!params.focus.is_whole()) {
-    Result<std::vector<uint32_t>> tasks = TasksInFocus(trace, params.focus, call);
+    Result<std::vector<uint32_t>> tasks = TasksInFocus(trace, *selection, params.focus, call);
     if (!tasks.ok()) return tasks.status();
     if (params.group.empty() && tasks->size() <= kFewTasks) query.nesting.clear();
     query.only = std::move(*tasks);
@@ -235,6 +238,7 @@ Result<json> Graph(const Session& session, const Params& params, const Call& cal
       {"width", Rounded(picture->width)},
       {"height", Rounded(picture->height)},
       {"notOpened", picture->not_opened},
+      {"notFound", picture->not_found},
       {"tasksShown", picture->tasks_shown},
       {"tasksTotal", picture->tasks_total},
       {"groups", picture->groups},

@@ -55,8 +55,8 @@ std::string GraphFocus::Key() const {
   return key + (tag ? std::to_string(*tag) : "");
 }
 
-Result<std::vector<uint32_t>> TasksInFocus(const OpenTrace& trace, const GraphFocus& focus,
-                                           const Call& call) {
+Result<std::vector<uint32_t>> TasksInFocus(const OpenTrace& trace, const TaskSelection& selection,
+                                           const GraphFocus& focus, const Call& call) {
   const TraceModel& model = *trace.model;
   if (focus.site != kNone) {
     if (Status s = CheckSite(trace, focus.site); !s.ok()) return s;
@@ -82,7 +82,8 @@ Result<std::vector<uint32_t>> TasksInFocus(const OpenTrace& trace, const GraphFo
   if (Status s = CheckTask(trace, focus.task); !s.ok()) return s;
   const auto topology = trace.views->Levels(call.stop());
   if (!topology) return Cancelled();
-  if (focus.to == kNone) return TasksAround(model, *topology, focus.task, focus.depth, call.stop());
+  if (focus.to == kNone)
+    return TasksAround(model, *topology, selection, focus.task, focus.depth, call.stop());
   if (Status s = CheckTask(trace, focus.to); !s.ok()) return s;
   return TasksBetween(model, *topology, focus.task, focus.to, call.stop());
 }

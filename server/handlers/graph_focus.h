@@ -27,8 +27,9 @@ struct GraphFocus {
   std::string Key() const;
 };
 
-// The rows that are meant, in ascending order; kNotFound names what the trace does not have.
-Result<std::vector<uint32_t>> TasksInFocus(const OpenTrace& trace, const GraphFocus& focus,
-                                           const Call& call);
+// The rows that are meant, in ascending order; kNotFound names what the trace does not have. What
+// surrounds a task is counted in steps of `selection`.
+Result<std::vector<uint32_t>> TasksInFocus(const OpenTrace& trace, const TaskSelection& selection,
+                                           const GraphFocus& focus, const Call& call);
 
 }  // namespace tasklens

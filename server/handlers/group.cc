@@ -73,7 +73,7 @@ Result<json> Group(const Session& session, const Params& params, const Call& cal
   if (!params.group.empty()) query.nesting.clear();
   for (const std::string& name : params.group) query.nesting.push_back(*ParseGroupBy(name));
   if (!params.focus.is_whole()) {
-    Result<std::vector<uint32_t>> tasks = TasksInFocus(trace, params.focus, call);
+    Result<std::vector<uint32_t>> tasks = TasksInFocus(trace, *selection, params.focus, call);
     if (!tasks.ok()) return tasks.status();
     query.only = std::move(*tasks);
   }

@@ -242,7 +242,10 @@ Result<json> ArrowsJson(const Scene& scene, const OpenTrace& trace, const Params
   ArrowColumns columns;
   if (params.task != kNone) {
     if (Status s = CheckTask(trace, params.task); !s.ok()) return s;
-    for (const TimelineArrow& arrow : DependencyArrowsOf(scene.model, scene.rows, params.task))
+    const auto placed = trace.views->Placed(call.stop());
+    if (!placed) return Cancelled();
+    for (const TimelineArrow& arrow :
+         DependencyArrowsOf(scene.model, scene.rows, *placed, params.task))
       columns.Add(scene, ArrowKind::kDependency, arrow);
   }
   for (const std::string& name : params.arrows) {

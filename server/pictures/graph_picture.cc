@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <set>
 #include <tuple>
 #include <unordered_map>
 
@@ -84,14 +85,23 @@ Status PlaceWithGraphviz(GraphPicture& picture) {
   return Status::Ok();
 }
 
-// The part of the graph that `selection` shows.
-TaskGraph Selected(TaskGraph graph, const TaskSelection& selection) {
+// The graph that `selection` shows; messages between its tasks are nodes, as `graph` has them.
+TaskGraph Selected(const TraceModel& model, TaskGraph graph, const TaskSelection& selection) {
   const auto is_out = [&](uint32_t task) { return task != kNone && !selection.is_shown[task]; };
-  std::erase_if(graph.tasks, is_out);
-  std::erase_if(graph.edges,
-                [&](const TaskGraphEdge& edge) { return is_out(edge.from) || is_out(edge.to); });
   std::erase_if(graph.messages,
                 [&](const GraphMessage& ends) { return is_out(ends.from) || is_out(ends.to); });
+  std::set<std::pair<uint32_t, uint32_t>> with_node;
+  for (const GraphMessage& ends : graph.messages) with_node.emplace(ends.from, ends.to);
+  graph.tasks.clear();
+  graph.edges.clear();
+  for (uint32_t task = 0; task < selection.is_shown.size(); ++task) {
+    if (!selection.is_shown[task]) continue;
+    graph.tasks.push_back(task);
+    for (const DepEnd& dep : model.predecessors[task])
+      if (selection.is_shown[dep.task]) graph.edges.push_back({dep.task, task, dep.label});
+    for (const uint32_t before : selection.dependencies.Joined(task))
+      if (!with_node.contains({before, task})) graph.edges.push_back({before, task, StringId{}});
+  }
   return graph;
 }
 
@@ -119,6 +129,7 @@ Result<GraphPicture> DrawView(const GraphView& view, GraphPlacement placement,
   picture.dependencies_inside = view.dependencies_inside;
   picture.dependencies_left_out = view.dependencies_left_out;
   picture.not_opened = view.not_opened;
+  picture.not_found = view.not_found;
   std::unordered_map<std::string_view, uint32_t> frame_of;
   for (const GraphNode& frame : view.frames) {
     const auto outer = frame_of.find(frame.parent);
@@ -156,7 +167,7 @@ Result<std::optional<GraphPicture>> DrawSmallGraph(const TraceModel& model,
   LayoutOptions options;
   options.with_svg = false;
   options.graph.internal = true;  // the selection decides
-  const TaskGraph graph = Selected(SelectGraph(model, options.graph), selection);
+  const TaskGraph graph = Selected(model, SelectGraph(model, options.graph), selection);
   const size_t nodes = graph.tasks.size() + model.tags.size() + graph.messages.size();
   const size_t edges = graph.edges.size() + model.tags.deps.size() + model.tags.owners.size() +
                        2 * graph.messages.size();
@@ -171,7 +182,8 @@ Result<std::optional<GraphPicture>> DrawSmallGraph(const TraceModel& model,
   picture.height = layout->height;
   picture.legend = colours.legend();
   picture.tasks_shown = picture.tasks_total = graph.tasks.size();
-  picture.caption = CountText(graph.tasks.size()) + " of " + CountText(graph.tasks.size(), "task");
+  picture.caption = TasksCaption(graph.tasks.size(), graph.tasks.size(),
+                                 selection.dependencies.worth_seeing());
   for (const PlacedNode& placed : layout->nodes) {
     GraphGlyph glyph;
     glyph.kind = placed.kind == PlacedNode::Kind::kTask  ? GlyphKind::kTask

@@ -64,7 +64,7 @@ struct GraphPicture {
   uint64_t tasks_shown = 0, tasks_total = 0;  // tasks_shown: also those inside groups
   uint64_t groups = 0;
   uint64_t dependencies_inside = 0, dependencies_left_out = 0;
-  std::vector<std::string> not_opened;
+  std::vector<std::string> not_opened, not_found;  // of GraphView
 };
 
 // `means` as GraphBrowser::Means() gives them for the values of `colours`; empty for names.

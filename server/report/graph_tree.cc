@@ -81,11 +81,11 @@ GraphTree BuildGraphTree(const TraceModel& model, const Topology& topology,
 
   std::unordered_map<uint64_t, uint64_t> counts;
   for (uint32_t task = 0; task < model.tasks.size(); ++task)
-    for (const DepEnd& end : model.successors[task]) {
-      const uint32_t from = leaf_of[task], to = leaf_of[end.task];
-      if (from == kNone || to == kNone || from == to || !topology.Forward(task, end.task)) continue;
+    selection.dependencies.ForEachAfter(model, task, [&](uint32_t after) {
+      const uint32_t from = leaf_of[task], to = leaf_of[after];
+      if (from == kNone || to == kNone || from == to || !topology.Forward(task, after)) return;
       ++counts[uint64_t{from} << 32 | to];
-    }
+    });
   tree.edges.reserve(counts.size());
   for (const auto& [ends, count] : counts)
     tree.edges.push_back({static_cast<uint32_t>(ends >> 32), static_cast<uint32_t>(ends), count});

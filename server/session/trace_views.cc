@@ -35,13 +35,21 @@ std::shared_ptr<const TimelineArrows> TraceViews::Arrows(ArrowKind kind, Stop st
       stop, [&] { return std::make_shared<TimelineArrows>(*model_, *rows, kind, stop); });
 }
 
+std::shared_ptr<const JoinedDependencies> TraceViews::Placed(Stop stop) {
+  const auto rows = Rows(stop);
+  if (!rows) return nullptr;
+  return placed_.Get(stop, [&] {
+    return std::make_shared<JoinedDependencies>(PlacedDependencies(*model_, *rows, stop));
+  });
+}
+
 std::shared_ptr<const Topology> TraceViews::Levels(Stop stop) {
   return levels_.Get(stop, [&] { return std::make_shared<Topology>(*model_, stop); });
 }
 
 std::shared_ptr<const TaskSelection> TraceViews::Selection(bool internal, Stop stop) {
   return selections_[internal].Get(
-      stop, [&] { return std::make_shared<TaskSelection>(*model_, internal); });
+      stop, [&] { return std::make_shared<TaskSelection>(*model_, internal, stop); });
 }
 
 std::shared_ptr<const TaskColours> TraceViews::Colours(ColourBy by, Stop stop) {

@@ -60,8 +60,10 @@ std::string SideText(const DurationSummary& side) {
 void Print(const std::vector<Change>& changes, StatisticsBy by, size_t most) {
   const std::string_view noun = by == StatisticsBy::kState ? "states" : "tasks";
   for (const Change& change : std::span(changes).first(std::min(most, changes.size()))) {
-    PrintText("  {:<12} {:>9}  {}: {} -> {}", VerdictName(change.verdict),
-              SignedText(change.change_ns()), change.label, SideText(change.before),
+    const std::string moved =
+        change.label_before.empty() ? "" : fmt::format(" (was {})", change.label_before);
+    PrintText("  {:<12} {:>9}  {}{}: {} -> {}", VerdictName(change.verdict),
+              SignedText(change.change_ns()), change.label, moved, SideText(change.before),
               SideText(change.after));
     if (change.before.count > 0 && change.after.count > 0)
       PrintText(": {}", PartsText(change.by_count_ns, change.by_count_error_ns,

@@ -131,13 +131,13 @@ Result<std::vector<uint32_t>> TasksOfTagText(const TraceModel& model, const std:
 
 // What the options want to be seen by itself.
 Result<std::vector<uint32_t>> TasksInFocus(const TraceModel& model, const Topology& topology,
-                                           const Options& options) {
+                                           const TaskSelection& selection, const Options& options) {
   if (!options.line.empty()) return TasksOfLine(model, options.line);
   if (!options.data.empty()) return TasksOfData(model, options.data);
   if (!options.tag.empty()) return TasksOfTagText(model, options.tag);
   const Result<uint32_t> task = FindTaskByJob(model, options.task);
   if (!task.ok()) return task.status();
-  if (options.to.empty()) return TasksAround(model, topology, *task, options.depth);
+  if (options.to.empty()) return TasksAround(model, topology, selection, *task, options.depth);
   const Result<uint32_t> to = FindTaskByJob(model, options.to);
   if (!to.ok()) return to.status();
   std::vector<uint32_t> between = TasksBetween(model, topology, *task, *to);
@@ -153,13 +153,8 @@ Result<std::vector<uint32_t>> TasksInFocus(const TraceModel& model, const Topolo
 Status CheckOpened(const TraceModel& model, const Topology& topology, const GraphQuery& query) {
   if (query.open.empty()) return Status::Ok();
   const GraphView view = ViewGraph(model, topology, query);
-  const auto is_known = [&](const std::string& id) {
-    return std::any_of(view.frames.begin(), view.frames.end(),
-                       [&](const GraphNode& frame) { return frame.id == id; }) ||
-           std::find(view.not_opened.begin(), view.not_opened.end(), id) != view.not_opened.end();
-  };
-  const auto unknown = std::find_if_not(query.open.begin(), query.open.end(), is_known);
-  if (unknown == query.open.end()) return Status::Ok();
+  if (view.not_found.empty()) return Status::Ok();
+  const std::string& unknown = view.not_found.front();
   std::string groups;
   size_t named = 0;
   for (const GraphNode& node : view.nodes) {
@@ -172,9 +167,9 @@ Status CheckOpened(const TraceModel& model, const Topology& topology, const Grap
     return Status(ErrorCode::kNotFound,
                   fmt::format("there is no group '{}' to open: all tasks are shown by themselves; "
                               "--group makes groups",
-                              *unknown));
+                              unknown));
   return Status(ErrorCode::kNotFound,
-                fmt::format("there is no group '{}' to open; there are {}", *unknown, groups));
+                fmt::format("there is no group '{}' to open; there are {}", unknown, groups));
 }
 
 // Each node with its id, to open it, and where its edges lead.
@@ -233,7 +228,7 @@ Status ShowGraph(const TraceModel& model, GraphQuery query, const Options& optio
   query.selection = &selection;
   uint64_t tasks = selection.count;
   if (options.has_focus()) {
-    Result<std::vector<uint32_t>> focus = TasksInFocus(model, topology, options);
+    Result<std::vector<uint32_t>> focus = TasksInFocus(model, topology, selection, options);
     if (!focus.ok()) return focus.status();
     tasks = focus->size();
     query.only = std::move(*focus);

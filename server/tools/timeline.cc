@@ -113,7 +113,7 @@ Result<std::vector<TimelineScene::Arrows>> ArrowsOf(const TraceModel& model,
     const Result<uint32_t> task = FindTaskByJob(model, options.task);
     if (!task.ok()) return task.status();
     ArrowView view;
-    view.arrows = DependencyArrowsOf(model, rows, *task);
+    view.arrows = DependencyArrowsOf(model, rows, PlacedDependencies(model, rows), *task);
     view.in_view = view.arrows.size();
     all.push_back({ArrowKind::kDependency, std::move(view)});
   }

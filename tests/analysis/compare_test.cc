@@ -183,6 +183,72 @@ TEST(Compare, NamesWhatOnlyOneRunHasAndWhatIsTooFew) {
   EXPECT_EQ(verdicts["few"], Verdict::kTooFew);
 }
 
+struct Line {
+  std::string_view codelet;
+  uint32_t line;
+  std::string_view function = "main";
+  std::string_view file = "/a/chol.c";
+};
+
+// Six tasks a line.
+TraceModel RunOfLines(const std::vector<Line>& lines) {
+  TestTrace trace;
+  trace.Worker("CPU0");
+  int64_t now_ns = 0;
+  for (const Line& line : lines)
+    for (int i = 0; i < 6; ++i, now_ns += 10)
+      trace.Task(line.codelet, now_ns, now_ns + 10,
+                 {.file = line.file, .line = line.line, .function = line.function});
+  return trace.Build();
+}
+
+// "before -> after" of each group, "-" where it is not there.
+std::vector<std::string> Moves(const std::vector<Line>& before, const std::vector<Line>& after) {
+  std::vector<std::string> moves;
+  for (const Change& change :
+       Compare(RunOfLines(before), RunOfLines(after), StatisticsBy::kSite)) {
+    const std::string& label_before =
+        change.label_before.empty() ? change.label : change.label_before;
+    moves.push_back((change.before.count ? label_before : "-") + " -> " +
+                    (change.after.count ? change.label : "-"));
+  }
+  std::sort(moves.begin(), moves.end());
+  return moves;
+}
+
+using Texts = std::vector<std::string>;
+
+TEST(Compare, FollowsLinesThatMoved) {
+  // Two lines were put in front, so that a line of one codelet now has the number of another.
+  EXPECT_EQ(Moves({{"potrf", 10}, {"trsm", 12}, {"gemm", 14}},
+                  {{"potrf", 12}, {"trsm", 14}, {"gemm", 16}}),
+            (Texts{"/a/chol.c:10 -> /a/chol.c:12", "/a/chol.c:12 -> /a/chol.c:14",
+                   "/a/chol.c:14 -> /a/chol.c:16"}));
+  // A line is gone and another is new.
+  EXPECT_EQ(Moves({{"potrf", 10}, {"trsm", 12}}, {{"potrf", 11}, {"gemm", 12}}),
+            (Texts{"/a/chol.c:10 -> /a/chol.c:11", "/a/chol.c:12 -> /a/chol.c:12"}));
+  EXPECT_EQ(Moves({{"potrf", 10}, {"trsm", 12}}, {{"potrf", 11}, {"gemm", 13}}),
+            (Texts{"- -> /a/chol.c:13", "/a/chol.c:10 -> /a/chol.c:11", "/a/chol.c:12 -> -"}));
+  // One line of a codelet was added: functions tell which is which.
+  EXPECT_EQ(Moves({{"gemm", 20, "b"}}, {{"gemm", 20, "a"}, {"gemm", 30, "b"}}),
+            (Texts{"- -> /a/chol.c:20", "/a/chol.c:20 -> /a/chol.c:30"}));
+}
+
+TEST(Compare, KnowsALineThatDidNotMove) {
+  EXPECT_EQ(Moves({{"gemm", 10}, {"gemm", 20}}, {{"gemm", 5}, {"gemm", 10}, {"gemm", 20}}),
+            (Texts{"- -> /a/chol.c:5", "/a/chol.c:10 -> /a/chol.c:10",
+                   "/a/chol.c:20 -> /a/chol.c:20"}));
+}
+
+TEST(Compare, FollowsFilesToAnotherFolder) {
+  EXPECT_EQ(Moves({{"gemm", 10, "main", "/a/x.c"}}, {{"gemm", 11, "main", "/b/x.c"}}),
+            (Texts{"/a/x.c:10 -> /b/x.c:11"}));
+  // Which of two files of the name it is cannot be told.
+  EXPECT_EQ(Moves({{"gemm", 10, "main", "/a/x.c"}},
+                  {{"gemm", 10, "main", "/b/x.c"}, {"gemm", 10, "main", "/c/x.c"}}),
+            (Texts{"- -> /b/x.c:10", "- -> /c/x.c:10", "/a/x.c:10 -> -"}));
+}
+
 TEST(Compare, OfARunWithItselfIsWithinNoise) {
   std::mt19937 random(8);
   const TraceModel run = RunOf(random, {{"a", 50, 100, 40}, {"b", 50, 1000, 10}});

@@ -130,7 +130,7 @@ void CheckPictureParts(const TraceModel& model) {
   }
   const uint32_t last = static_cast<uint32_t>(model.tasks.size()) - 1;
   if (last != kNone) {
-    DependencyArrowsOf(model, rows, last);
+    DependencyArrowsOf(model, rows, PlacedDependencies(model, rows), last);
     TaskFields(model, DescribeTask(model, last));
   }
 }

@@ -29,16 +29,32 @@ TraceModel Diamond() {
 TEST(TasksAround, GoesSoManyStepsBothWays) {
   const TraceModel model = Diamond();
   const Topology topology(model);
-  EXPECT_THAT(TasksAround(model, topology, 3, 0), ElementsAre(3));
-  EXPECT_THAT(TasksAround(model, topology, 3, 1), ElementsAre(1, 2, 3, 4));
-  EXPECT_THAT(TasksAround(model, topology, 3, 2), ElementsAre(0, 1, 2, 3, 4));
-  EXPECT_THAT(TasksAround(model, topology, 5, 9), ElementsAre(5));
+  const TaskSelection all(model, true);
+  EXPECT_THAT(TasksAround(model, topology, all, 3, 0), ElementsAre(3));
+  EXPECT_THAT(TasksAround(model, topology, all, 3, 1), ElementsAre(1, 2, 3, 4));
+  EXPECT_THAT(TasksAround(model, topology, all, 3, 2), ElementsAre(0, 1, 2, 3, 4));
+  EXPECT_THAT(TasksAround(model, topology, all, 5, 9), ElementsAre(5));
 }
 
 // Siblings are no neighbours: 1 and 2 share a predecessor and a successor only.
 TEST(TasksAround, DoesNotTurnBack) {
   const TraceModel model = Diamond();
-  EXPECT_THAT(TasksAround(model, Topology(model), 1, 9), ElementsAre(0, 1, 3, 4));
+  const TaskSelection all(model, true);
+  EXPECT_THAT(TasksAround(model, Topology(model), all, 1, 9), ElementsAre(0, 1, 3, 4));
+}
+
+// 0 -> (1, the runtime's) -> 2 -> 3.
+TEST(TasksAround, CountsNoStepForWhatIsNotShown) {
+  TestTrace trace;
+  trace.Worker("CPU0");
+  for (int i = 0; i < 4; ++i)
+    trace.Task("t", 10 * i, 10 * i + 10, {.submit_ns = 1, .type = i == 1 ? uint32_t{kTaskInternal} : 0u});
+  const TraceModel model = trace.Dep(1, 2).Dep(2, 3).Dep(3, 4).Build();
+  const Topology topology(model);
+  const TaskSelection users(model, false), all(model, true);
+  EXPECT_THAT(TasksAround(model, topology, users, 2, 1), ElementsAre(0, 2, 3));
+  EXPECT_THAT(TasksAround(model, topology, users, 0, 1), ElementsAre(0, 2));
+  EXPECT_THAT(TasksAround(model, topology, all, 2, 1), ElementsAre(1, 2, 3));
 }
 
 TEST(TasksBetween, FindsAllPathsInEitherDirection) {

@@ -69,8 +69,9 @@ TEST(Stop, EndsEachAnalysisEarly) {
   EXPECT_TRUE(AreaBounds(model, &stop).empty());
   EXPECT_EQ(AreaBounds(model, &go_on).size(), 1u);
 
-  EXPECT_TRUE(TasksAround(model, topology, 50, 3, &stop).empty());
-  EXPECT_EQ(TasksAround(model, topology, 50, 3, &go_on).size(), 7u);
+  const TaskSelection all(model, true);
+  EXPECT_TRUE(TasksAround(model, topology, all, 50, 3, &stop).empty());
+  EXPECT_EQ(TasksAround(model, topology, all, 50, 3, &go_on).size(), 7u);
 }
 
 TEST(Stop, EndsTheIndexesOfATimelineEarly) {

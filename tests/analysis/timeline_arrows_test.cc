@@ -70,15 +70,33 @@ TEST(TimelineArrows, ArrowsOfATaskAreThoseItWaitedForAndThoseThatWaitedForIt) {
   trace.Dep(1, 3).Dep(2, 3).Dep(3, 4).Dep(3, 5);
   const TraceModel model = trace.Build();
   const TimelineRows rows(model);
+  const JoinedDependencies placed = PlacedDependencies(model, rows);
   using Jobs = std::vector<std::pair<uint64_t, uint64_t>>;
   const auto ends = [&](size_t most) {
     Jobs ends_of;
-    for (const TimelineArrow& arrow : DependencyArrowsOf(model, rows, model.FindTask(0, 3), most))
+    for (const TimelineArrow& arrow : DependencyArrowsOf(model, rows, placed, model.FindTask(0, 3), most))
       ends_of.emplace_back(model.tasks.job[arrow.from], model.tasks.job[arrow.to]);
     return ends_of;
   };
   EXPECT_EQ(ends(10), (Jobs{{2, 3}, {1, 3}, {3, 4}, {3, 5}}));
   EXPECT_EQ(ends(1), (Jobs{{2, 3}, {3, 4}}));
+}
+
+// An acquisition of data has no place in the timeline: what waits for it waits for what is behind.
+TEST(TimelineArrows, DependenciesRunThroughTasksThatDidNotRunOnAWorker) {
+  TestTrace trace;
+  trace.Task("a", 0, 10).Task("b", 20, 30).Dep(1, 3).Dep(3, 2);  // 3 never ran
+  const TraceModel model = trace.Build();
+  const TimelineRows rows(model);
+  const TimelineArrows arrows(model, rows, ArrowKind::kDependency);
+  ASSERT_EQ(arrows.size(), 1u);
+  const TimelineArrow arrow = arrows.View(0, 40, 100).arrows.at(0);
+  EXPECT_EQ(arrow.from, model.FindTask(0, 1));
+  EXPECT_EQ(arrow.to, model.FindTask(0, 2));
+  const auto of_b =
+      DependencyArrowsOf(model, rows, PlacedDependencies(model, rows), model.FindTask(0, 2));
+  ASSERT_EQ(of_b.size(), 1u);
+  EXPECT_EQ(of_b[0].from, model.FindTask(0, 1));
 }
 
 struct RandomCopies {

@@ -509,6 +509,21 @@ class AnalysisCommands(unittest.TestCase):
         self.refused(1, "cannot be written", "graph", CHOLESKY, "--svg", "/nowhere/graph.svg")
         self.refused(1, "cannot be written", "timeline", CHOLESKY, "-o", "/nowhere/timeline.svg")
 
+    def test_the_graph_of_ranks_leads_through_messages(self):
+        graph = self.json("graph", DATA + "/mpi2")
+        ids = [node["id"] for node in graph["nodes"]]
+        edges = {(ids[edge["from"]], ids[edge["to"]]) for edge in graph["edges"]}
+        self.assertEqual(len(ids), 12)
+        # Rank 0 sends what its job 3 wrote to rank 1, which receives it for job 18, an acquisition
+        # of data that job 19 waits for; job 24 waits for it on rank 0.
+        self.assertIn(("task.0.3", "task.1.19"), edges)
+        self.assertIn(("task.0.3", "task.0.24"), edges)
+        self.assertEqual(len(edges), 15)
+        for by in ("codelet", "worker", "levels"):
+            groups = self.json("graph", DATA + "/mpi2", "--group", by)
+            counted = sum(edge["count"] for edge in groups["edges"]) + groups["dependencies_inside"]
+            self.assertEqual(counted, len(edges), by)
+
     def test_wrong_questions_get_one_line(self):
         self.refused(1, "no task '99999'", "why", CHOLESKY, "--task", "99999")
         self.refused(1, "no worker is called 'GPU9'; there are CPU0", "why", CHOLESKY, "--worker", "GPU9", "--at", "1")

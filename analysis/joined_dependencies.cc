@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// First what is shown behind each hidden task, its own predecessors before it; then the edges.
+#include "analysis/joined_dependencies.h"
+
+#include <algorithm>
+#include <iterator>
+#include <unordered_map>
+#include <utility>
+
+#include "analysis/lists.h"
+#include "analysis/message_links.h"
+
+namespace tasklens {
+namespace {
+
+using Rows = std::vector<uint32_t>;
+
+// What is shown behind hidden tasks, looked up once for each of them.
+class Behind {
+ public:
+  Behind(const TraceModel& model, const MessageLinks& messages, std::vector<uint8_t>& is_shown)
+      : model_(model), messages_(messages), is_shown_(is_shown) {}
+
+  // Finds it for `start` and all that is hidden behind it. REQUIRES: `start` is hidden.
+  void Find(uint32_t start) {
+    if (!found_.try_emplace(start).second) return;
+    struct Visit {
+      uint32_t row;
+      size_t next;  // of its predecessors
+    };
+    // No recursion: a chain of hidden tasks may be as long as the trace.
+    std::vector<Visit> way{{start, 0}};
+    while (!way.empty()) {
+      const size_t next = way.back().next++;
+      const auto before = model_.predecessors[way.back().row];
+      const auto senders = messages_.before[way.back().row];
+      if (next == before.size() + senders.size()) {
+        Close(way.back().row);
+        way.pop_back();
+        continue;
+      }
+      const uint32_t row = next < before.size() ? before[next].task : senders[next - before.size()];
+      // In a circle what was begun counts as nothing.
+      if (!is_shown_[row] && found_.try_emplace(row).second) way.push_back({row, 0});
+    }
+  }
+
+  // The tasks joined to `task` from before it, ascending, without its own predecessors.
+  // REQUIRES: found for all hidden ones before it that wait for anything.
+  Rows Of(uint32_t task) const {
+    Rows rows;
+    const auto add_behind = [&](uint32_t row) {
+      if (const auto it = found_.find(row); it != found_.end() && !is_shown_[row])
+        rows.insert(rows.end(), it->second.begin(), it->second.end());
+    };
+    for (const DepEnd& dep : model_.predecessors[task]) add_behind(dep.task);
+    for (const uint32_t sender : messages_.before[task]) {
+      add_behind(sender);
+      if (is_shown_[sender]) rows.push_back(sender);
+    }
+    if (rows.empty()) return rows;
+    Rows own{task};
+    for (const DepEnd& dep : model_.predecessors[task]) own.push_back(dep.task);
+    std::sort(own.begin(), own.end());
+    std::sort(rows.begin(), rows.end());
+    rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
+    Rows joined;
+    std::set_difference(rows.begin(), rows.end(), own.begin(), own.end(),
+                        std::back_inserter(joined));
+    return joined;
+  }
+
+  bool empty() const { return found_.empty(); }
+  uint64_t worth_seeing() const { return worth_seeing_; }
+
+ private:
+  void Close(uint32_t row) {
+    Rows rows = Of(row);
+    for (const DepEnd& dep : model_.predecessors[row])
+      if (is_shown_[dep.task]) rows.push_back(dep.task);
+    std::sort(rows.begin(), rows.end());
+    rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
+    const size_t after = model_.successors[row].size() + messages_.after[row].size();
+    if (rows.size() * after > JoinedDependencies::kMostJoins) {
+      is_shown_[row] = 1;
+      ++worth_seeing_;
+      return;
+    }
+    if (after > 0) found_.at(row) = std::move(rows);
+  }
+
+  const TraceModel& model_;
+  const MessageLinks& messages_;
+  std::vector<uint8_t>& is_shown_;
+  std::unordered_map<uint32_t, Rows> found_;  // by hidden row
+  uint64_t worth_seeing_ = 0;
+};
+
+}  // namespace
+
+JoinedDependencies::JoinedDependencies(const TraceModel& model, std::vector<uint8_t>& is_shown,
+                                       Stop stop) {
+  const auto count = static_cast<uint32_t>(is_shown.size());
+  const MessageLinks messages(model);
+  Behind behind(model, messages, is_shown);
+  for (uint32_t task = 0; task < count; ++task) {
+    if (Stopped(stop, task)) return;
+    const bool waits = !model.predecessors[task].empty() || !messages.before[task].empty();
+    const bool leads = !model.successors[task].empty() || !messages.after[task].empty();
+    if (!is_shown[task] && waits && leads) behind.Find(task);
+  }
+  worth_seeing_ = behind.worth_seeing();
+  if (behind.empty() && messages.empty()) return;
+  std::vector<RowPair> joined;  // after, before
+  for (uint32_t task = 0; task < count; ++task) {
+    if (Stopped(stop, task)) return;
+    if (!is_shown[task]) continue;
+    for (const uint32_t before : behind.Of(task)) joined.push_back({task, before});
+  }
+  if (joined.empty()) return;
+  before_ = ListsOf(count, joined);
+  for (auto& [after, before] : joined) std::swap(after, before);
+  after_ = ListsOf(count, joined);
+}
+
+}  // namespace tasklens
