@@ -31,7 +31,7 @@ const START = {
 class App {
   constructor(host) {
     this.host = host;
-    this.colors = new NameColors([]);
+    this.colors = new NameColors([], []);
     this.theme = new Theme(document.documentElement);
     this.store = new Store({ view: { from: 0, to: 1 }, ...START });
     this.isRunning = host.isRunning ?? false;
@@ -153,7 +153,7 @@ class App {
     this.overview = await this.host.request("tasklens/overview");
     const { groups } = await this.host.request("tasklens/stats", { by: "codelet" });
     this.allNames = groups.map((group) => group.label);
-    this.colors = new NameColors(this.allNames, this.overview.colours);
+    this.colors = new NameColors(this.allNames, this.overview.palette, this.overview.colours);
     this.sitesByName = new Map(this.overview.sites.map((site) => [`${site.file}:${site.line}`, site]));
   }
 

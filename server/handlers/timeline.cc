@@ -335,7 +335,7 @@ Result<json> ShowTimeline(const Session& session, const Params& params, const Ca
   Legend legend = colours->legend();
   json states = json::array();
   for (const StateDecl& state : AllStates()) {
-    legend.entries.push_back({std::string(state.name), StateRgb(state.kind)});
+    legend.entries.push_back({.label = std::string(state.name), .rgb = StateRgb(state.kind)});
     states.push_back(state.name);
   }
   return json{{"trace", trace.id},

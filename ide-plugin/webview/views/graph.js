@@ -2,7 +2,7 @@
 // The task graph in groups that open and close. Wheel: zoom around the pointer; drag: move; click:
 // select; double click or Enter: open a group (or close its frame), or go to a task's line. Of a task
 // inside a closed group, that group is marked.
-import { hex, legendColors } from "../colors.js";
+import { legendColors } from "../colors.js";
 import { Surface, el, short } from "../dom.js";
 import { count, counted, duration } from "../format.js";
 import { layOut } from "./graph_layout.js";
@@ -167,8 +167,7 @@ export class GraphView {
     const none = { color: app.theme.mixed, stripes: 0 };
     if (by === "codelet") {
       if (nodes.mixed[i]) return none;
-      const own = nodes.rgb?.[i] ?? -1, name = nodes.codelet[i];
-      return own >= 0 ? { color: hex(own & 0xffffff), stripes: 0 } : { color: app.colors.of(name), stripes: app.colors.stripesOf(name) };
+      return app.colors.paintOfTask(nodes.codelet[i], nodes.rgb?.[i]);
     }
     if (by === "worker" && nodes.tasks[i] > 1 && !group.includes("worker")) return none;
     this.paints ??= legendColors(legend, app.theme);

@@ -151,7 +151,8 @@ function painter(scene, { name, rgb, colour }) {
   if (!paints.isByName) return (i) => (colour && paints.byEntry[colour[i]]) ?? paints.none;
   const byName = scene.tailPaints ?? paints.byName;
   const named = (i) => byName[name[i]] ?? paints.none;
-  return rgb ? (i) => (rgb[i] >= 0 ? { color: hex(rgb[i] & 0xffffff), stripes: 0 } : named(i)) : named;
+  if (!rgb) return named;
+  return (i) => (rgb[i] >= 0 && hex(rgb[i]) !== named(i).color ? { color: hex(rgb[i]), stripes: 0 } : named(i));
 }
 
 function paintCounter(c, scene, { counter, y, height }) {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parts of the web app that need no browser: colours, what a pixel shows, layout, links.
 import fs from "node:fs";
-import { PALETTE, NameColors, contrast, entryOf, legendColors, luminance } from "../../../ide-plugin/webview/colors.js";
+import { NameColors, contrast, entryOf, hex, legendColors, luminance } from "../../../ide-plugin/webview/colors.js";
 import { GraphTree } from "../../../ide-plugin/webview/data/graph_tree.js";
 import { pathView } from "../../../ide-plugin/webview/data/path_view.js";
 import { LayerIndex } from "../../../ide-plugin/webview/data/timeline_index.js";
@@ -61,6 +61,10 @@ function farApart(a, b, all, least) {
   }
 }
 
+// The palette as trace/colours has it.
+const rgbs = [...fs.readFileSync(new URL("../../../trace/colours/palette.inc", import.meta.url), "utf8").matchAll(/^COLOUR\(0x([0-9a-f]{6})\)$/gm)].map(([, digits]) => parseInt(digits, 16));
+const PALETTE = rgbs.map(hex);
+
 // The colours of the style sheet, by theme.
 const style = fs.readFileSync(new URL("../../../ide-plugin/webview/style.css", import.meta.url), "utf8");
 const themeOf = (selector) => {
@@ -99,24 +103,24 @@ check("of a scale more is further from the page, and all of it stands out", () =
 });
 check("a codelet's colour is a function of its name, whatever ran beside it", () => {
   const names = Array.from({ length: 200 }, (_, i) => `codelet ${i}`).concat("__proto__", "constructor");
-  const all = new NameColors(names);
+  const all = new NameColors(names, rgbs);
   for (const name of names) {
-    equal(new NameColors([name]).of(name), all.of(name), name);
-    equal(new NameColors([]).of(name), all.of(name), `${name}, not yet known`);
+    equal(new NameColors([name], rgbs).of(name), all.of(name), name);
+    equal(new NameColors([], rgbs).of(name), all.of(name), `${name}, not yet known`);
   }
 });
 check("codelets that share a colour bear stripes in the order of their names", () => {
-  const names = Array.from({ length: 40 }, (_, i) => `k${i}`), colors = new NameColors(names);
+  const names = Array.from({ length: 40 }, (_, i) => `k${i}`), colors = new NameColors(names, rgbs);
   const byColor = Map.groupBy ? Map.groupBy(names.sort(), (name) => colors.of(name)) : names.sort().reduce((map, name) => map.set(colors.of(name), [...(map.get(colors.of(name)) ?? []), name]), new Map());
   for (const group of byColor.values()) group.forEach((name, i) => equal(colors.stripesOf(name), Math.min(i, 3), name));
   for (const family of [["potrf", "trsm", "syrk", "gemm"], ["POTRF", "TRSM", "SYRK", "GEMM"], ["getrf", "trsm_ll", "trsm_ru", "gemm"]]) {
-    const colors = new NameColors(family);
+    const colors = new NameColors(family, rgbs);
     equal(new Set(family.map((name) => colors.of(name))).size, family.length, `colours of ${family}`);
     equal(family.map((name) => colors.stripesOf(name)), family.map(() => 0), "stripes");
   }
 });
 check("a colour that the program chose comes before the palette", () => {
-  const colors = new NameColors(["a", "b"], { a: 0x00ff00 });
+  const colors = new NameColors(["a", "b"], rgbs, { a: 0x00ff00 });
   equal(colors.paint("a"), { color: "#00ff00", stripes: 0 }, "the program's");
   holds(PALETTE.includes(colors.of("b")), "the other is of the palette");
 });

@@ -5,7 +5,8 @@
 const http = require("http");
 const net = require("net");
 const path = require("path");
-const { READY, copyOf, equal, holds, report, run, shot, start } = require("./checks.js");
+const checks = require("./checks.js");
+const { READY, copyOf, equal, holds, report, run, shot } = checks;
 const { lookingClaims } = require("./looking.js");
 const { selectionClaims } = require("./selection.js");
 
@@ -39,14 +40,7 @@ function raw(address, bytes) {
   });
 }
 
-async function serve(shown = trace) {
-  const server = start(tasklens, ["serve", "--http", shown, "--source-root", sources], { stdio: ["ignore", "pipe", "inherit"] });
-  const address = await new Promise((resolve, reject) => {
-    server.stdout.on("data", (text) => resolve(String(text).trim()));
-    server.on("exit", (status) => reject(new Error(`the server ended (${status})`)));
-  });
-  return { server, address };
-}
+const serve = (shown = trace) => checks.serve(tasklens, shown, ["--source-root", sources]);
 
 run(async (check, browser) => {
   const { server, address } = await serve();
