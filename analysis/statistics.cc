@@ -10,6 +10,7 @@
 #include "analysis/execution_order.h"
 #include "analysis/sites.h"
 #include "analysis/sum.h"
+#include "analysis/workers_of_tasks.h"
 
 namespace tasklens {
 namespace {
@@ -124,7 +125,8 @@ std::vector<int64_t> OwnNsOfStates(const StateTable& states) {
 }
 
 // Calls visit(key, task, duration) for each state or task that Statistics() counts: task is kNone
-// for states, the duration kNever for a task that did not run.
+// for states and for a worker's part of another's task, the duration kNever for a task that did not
+// run.
 template <class Visit>
 void ForEachDuration(const TraceModel& model, StatisticsBy by, Stop stop, const Visit& visit) {
   const StateTable& states = model.states;
@@ -144,6 +146,9 @@ void ForEachDuration(const TraceModel& model, StatisticsBy by, Stop stop, const 
     visit(KeyOf(model, by, task), task,
           Executed(tasks, task) ? tasks.end_ns[task] - tasks.start_ns[task] : kNever);
   }
+  if (by != StatisticsBy::kWorker) return;
+  for (const Participation& other : OtherWorkers(model))
+    if (internal || IsUserTask(model, other.task)) visit(other.worker, kNone, other.length_ns);
 }
 
 }  // namespace
