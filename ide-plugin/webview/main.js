@@ -8,7 +8,7 @@ import { connect } from "./host.js";
 import { keyboard, helpPage } from "./keyboard.js";
 import { exportView } from "./export.js";
 import { Live } from "./live.js";
-import { EXTRAS, Store, fromLink, toLink } from "./store.js";
+import { EXTRAS, INTERNAL, Store, fromLink, showsInternal, toLink } from "./store.js";
 import { GraphView } from "./views/graph.js";
 import { Legend } from "./views/legend.js";
 import { Minimap } from "./views/minimap.js";
@@ -151,10 +151,15 @@ class App {
 
   async loadOverview() {
     this.overview = await this.host.request("tasklens/overview");
-    const { groups } = await this.host.request("tasklens/stats", { by: "codelet" });
+    await this.loadNames();
+    this.sitesByName = new Map(this.overview.sites.map((site) => [`${site.file}:${site.line}`, site]));
+  }
+
+  // The codelets, the costliest first, with their colours.
+  async loadNames() {
+    const { groups } = await this.host.request("tasklens/stats", { by: "codelet", internal: showsInternal(this.store.state) });
     this.allNames = groups.map((group) => group.label);
     this.colors = new NameColors(this.allNames, this.overview.palette, this.overview.colours);
-    this.sitesByName = new Map(this.overview.sites.map((site) => [`${site.file}:${site.line}`, site]));
   }
 
   // The line "file:line", where it is among those of the overview.
@@ -180,7 +185,7 @@ class App {
     const menu = el("details.menu", {}, el("summary", { title: "Save what is seen" }, "Export"),
       el("div", {}, [["timeline", "svg"], ["timeline", "png"], ["graph", "svg"], ["graph", "png"]].map(([what, format]) =>
         el("button", { onclick: () => { menu.open = false; this.export(what, format); } }, `${what[0].toUpperCase()}${what.slice(1)} as ${format.toUpperCase()}`))));
-    this.extras = el("details.menu", {}, el("summary", { title: "What the timeline shows besides states" }, "Show"),
+    this.extras = el("details.menu", {}, el("summary", { title: "What is shown besides" }, "Show"),
       el("div.checks", {}, EXTRAS.map(([key, label, help]) => el("label", { title: help },
         el("input", { type: "checkbox", value: key, onchange: (event) => this.setExtra(key, event.target.checked) }), label))));
     this.paneTabs = el("div.tabs", { role: "tablist" });
@@ -207,9 +212,11 @@ class App {
     if (state.extras !== before.extras) this.showExtras(state.extras);
     const tasks = [];
     if (state.colour !== before.colour) this.recolor();
-    if (state.graph !== before.graph || (state.colour !== before.colour && before.colour)) tasks.push(this.graph.load());
+    const isOther = showsInternal(state) !== (before.extras ? showsInternal(before) : false);
+    if (isOther) tasks.push(this.loadNames().then(() => (this.recolor(), this.refresh())));
+    if (state.graph !== before.graph || (state.colour !== before.colour && before.colour) || isOther) tasks.push(this.graph.load());
     if (state.tab !== before.tab) this.panel.refresh();
-    if (state.pane === "table" && (state.table !== before.table || state.pane !== before.pane)) tasks.push(this.table.refresh());
+    if (state.pane === "table" && (state.table !== before.table || state.pane !== before.pane || isOther)) tasks.push(this.table.refresh());
     if (state.critical !== before.critical) tasks.push(this.loadPath(state.critical));
     if (state.selection !== before.selection || state.within !== before.within) tasks.push(this.loadSelection(state.selection));
     clearTimeout(this.linkTimer);
@@ -354,6 +361,11 @@ class App {
   setExtra(key, on) {
     const { extras } = this.store.state;
     this.store.set({ extras: on ? [...extras, key] : extras.filter((one) => one !== key) });
+  }
+
+  // The runtime's own tasks.
+  toggleInternal() {
+    this.setExtra(INTERNAL, !showsInternal(this.store.state));
   }
 
   showExtras(extras) {

@@ -13,9 +13,11 @@
 // state.colour     one of COLOURS: what the colour of a task says
 // state.table      {by, sort, down}
 // state.critical   whether the critical path is marked
-// state.extras     keys of EXTRAS: what the timeline shows besides states
+// state.extras     keys of EXTRAS: what is shown besides
 
+export const INTERNAL = "internal";
 export const EXTRAS = [
+  [INTERNAL, "Runtime's own tasks", "Tasks that nobody wrote (acquisitions of data, synchronisation): in timeline, graph and tables (h)"],
   ["transfer", "Transfers", "Arrows of data that moved between memory nodes"],
   ["message", "Messages", "Arrows of data that moved between ranks"],
   ["steal", "Steals", "Arrows of tasks that one worker took from another"],
@@ -24,6 +26,8 @@ export const EXTRAS = [
   ["pushes", "Pushes and pops", "Flags of tasks that became ready or were taken by a worker, on the scheduler's row"],
   ["curves", "Curves of workers", "GFlop/s and hardware counters of each worker, beneath its row"],
 ];
+
+export const showsInternal = ({ extras }) => extras.includes(INTERNAL);
 
 // What tasks are grouped and coloured by, as tasklens/graph names it.
 export const GROUPS = [["iteration", "Iterations"], ["codelet", "Codelets"], ["site", "Lines"], ["levels", "Levels"], ["data", "Data"], ["worker", "Workers"]];

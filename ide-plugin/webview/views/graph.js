@@ -8,6 +8,7 @@ import { count, counted, duration } from "../format.js";
 import { layOut } from "./graph_layout.js";
 import { edgeEnds, paintGraph } from "./graph_paint.js";
 import { GraphTools, textOfFocus } from "./graph_tools.js";
+import { showsInternal } from "../store.js";
 
 const DEFAULT_GROUP = ["iteration", "codelet"];  // what a server chooses for larger ones
 const DEFAULT_DEPTH = 2;
@@ -59,7 +60,7 @@ export class GraphView {
     let answer, text = "";
     try {
       answer = await this.app.host.request("tasklens/graph", {
-        ...(group ? { group } : {}), ...(open ? { open } : {}), ...focus, colour, layout: "levels" });
+        ...(group ? { group } : {}), ...(open ? { open } : {}), ...focus, internal: showsInternal(this.app.store.state), colour, layout: "levels" });
       if (focus) text = await textOfFocus(this.app, focus);
     } catch (error) {
       // What cannot be shown is said, and the whole graph stands in its place.
@@ -115,8 +116,8 @@ export class GraphView {
 
   // The part that is shown, as tasklens/group names it.
   get partParams() {
-    const { task: around, ...focus } = this.wish.focus ?? {};
-    return around === undefined ? focus : { around, ...focus };
+    const { task: around, ...focus } = this.wish.focus ?? {}, internal = showsInternal(this.app.store.state);
+    return around === undefined ? { internal, ...focus } : { internal, around, ...focus };
   }
 
   // Shows other groups open; what is there stays where it is.

@@ -5,6 +5,7 @@ import { legendColors } from "../colors.js";
 import { Surface, el } from "../dom.js";
 import { stateGroup } from "../states.js";
 import { duration, quantity } from "../format.js";
+import { showsInternal } from "../store.js";
 import { TimelineData, TimelineTail } from "./timeline_data.js";
 import { ScrollBar } from "./scroll_bar.js";
 import { AXIS, arrange, gutterOf, paintTimeline } from "./timeline_paint.js";
@@ -128,7 +129,7 @@ export class TimelineView {
     return {
       width, height, gutter: gutterOf(width), view: this.view, layout: this.layout, scroll: this.scroll, theme: app.theme,
       answer: data.answer, tail: this.tail, texts: data.texts, groups: this.groups, paints: this.paints(), tailPaintsOf: ({ names }) => names.map((name) => app.colors.paint(name || "unknown")),
-      focus: app.focus, framed: app.selectedTask ?? app.selectedState, ranks: app.overview.ranks,
+      internal: showsInternal(app.store.state), focus: app.focus, framed: app.selectedTask ?? app.selectedState, ranks: app.overview.ranks,
       pointer: this.pointer, range: this.range, hoverRow: this.hover?.row,
       // What each curve has where the pointer is.
       valueOf: this.pointer && this.pointer.x > this.gutter && data.answer
@@ -387,6 +388,7 @@ export class TimelineView {
         ? `the most telling of ${hit.count} here; ${hit.isLeast ? "this page keeps no more of them" : "zoom in to see the others"}`
         : `${duration(hit.endNs - hit.startNs)}, from ${duration(hit.startNs)}`,
       `on ${row.name}`,
+      ...(hit.isInternal ? ["one of the runtime's own tasks"] : []),
     ];
     this.app.tip(event, hit.name ?? hit.state, lines, hit.task >= 0 ? hit.task : null);
   }

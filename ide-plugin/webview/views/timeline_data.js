@@ -78,7 +78,7 @@ export class TimelineData {
     this.counters = (answer.counters || []).filter((counter) => this.isShown(counter));
     for (const counter of this.counters) unpack(counter, ["start", "end", "low", "high", "mean"]);
     for (const { layers } of answer.rows)
-      for (const layer of layers) if (layer) unpack(layer, ["start", "end", "state", "name", "task", "count", "colour", "rgb"]);
+      for (const layer of layers) if (layer) unpack(layer, ["start", "end", "state", "name", "task", "count", "colour", "rgb", "internal"]);
     if (answer.path) unpack(answer.path, ["row", "start", "end", "count"]);
     this.answer = answer;
     this.onChange();
@@ -156,6 +156,7 @@ function sliceAt(answer, texts, row, time, slackNs) {
         name: layer.name[best] < 0 ? null : texts.names[layer.name[best]] || "unknown",
         task: layer.task[best],
         count: layer.count[best],
+        isInternal: Boolean(layer.internal?.[best]),
         isLeast: layer.isLeast?.[best] ?? false,
       };
   }

@@ -238,6 +238,32 @@ exports.lookingClaims = async (check, page, { isReport }) => {
     await page.eval("tasklensApp.store.set({ camera: null }), tasklensApp.setSplit(300)");
     await shot(page, `tips_far_${isReport ? "report" : "served"}`);
   });
+  await check("the runtime's own tasks are shown with a key or a switch, in graph, timeline, legend and tables, and undone", async () => {
+    await fresh(page);
+    const total = `${GRAPH}.answer.tasksTotal`, box = "document.querySelector('.checks input[value=internal]')";
+    const counted = "[...document.querySelectorAll('.table tbody tr')].reduce((sum, row) => sum + Number(row.children[1].textContent.replace(/[^0-9]/g, '')), 0)";
+    await page.eval("tasklensApp.showTable('codelet')");
+    await page.until(`${total} === 2202 && ${counted} === 2202`);
+    const names = await page.eval("tasklensApp.allNames.length");
+    await page.key("h");
+    await page.until(`${total} === 2264 && ${counted} === 2264 && ${box}.checked && tasklensApp.allNames.length > ${names} && location.hash.includes("show=internal")`);
+    equal(await page.eval(`${GRAPH}.answer.nodes.tasks.reduce((sum, many) => sum + many, 0)`), 2264, "tasks of the graph's nodes");
+    await shot(page, `internal_table_${isReport ? "report" : "served"}`);
+    await page.eval("tasklensApp.store.set({ pane: 'graph' })");
+    await shot(page, `internal_${isReport ? "report" : "served"}`);
+    await page.eval("tasklensApp.store.undo(), tasklensApp.store.undo()");
+    await page.until(`${total} === 2202 && ${counted} === 2202 && !${box}.checked && tasklensApp.allNames.length === ${names}`);
+    await page.eval(`${box}.click()`);
+    await page.until(`${total} === 2264 && tasklensApp.store.state.extras.includes("internal")`);
+    const link = await page.eval("tasklensApp.timeline.home && location.href");
+    await page.eval("location.hash = '#show=internal&pane=table'");
+    await page.until(`${total} === 2264 && ${counted} === 2264`);
+    await page.eval("location.hash = '#pane=table'");
+    await page.until(`${total} === 2202 && ${counted} === 2202`);
+    holds(link.includes("show=internal"), link);
+    holds((await page.eval("tasklensApp.help.textContent")).includes("the runtime's own tasks"), "the help says the key");
+    await fresh(page);
+  });
   await check("a link whose grouping is none says so in a line and shows the default", async () => {
     await page.eval("location.hash = '#by=nonsense'");
     await page.until("tasklensApp.message.textContent.includes('grouping is none')");
