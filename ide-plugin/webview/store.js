@@ -46,6 +46,7 @@ export class Store {
     this.lastMove = { keys: "", at: -Infinity };
   }
 
+  // listener(state, before, isStep), as of become().
   subscribe(listener) {
     this.listeners.push(listener);
   }
@@ -80,10 +81,11 @@ export class Store {
     this.become(from.pop());
   }
 
-  become(state) {
+  // `isStep`: back or forward in the history.
+  become(state, isStep = false) {
     const before = this.state;
     this.state = state;
-    for (const listener of this.listeners) listener(state, before);
+    for (const listener of this.listeners) listener(state, before, isStep);
   }
 }
 

@@ -31,7 +31,12 @@ export class TimelineView {
     this.pointer = null;
     this.range = null;
     this.listen();
-    app.store.subscribe(() => this.surface.refresh());
+    this.gliding = null;  // what is on its way; whatever else moves the view ends it
+    this.isGlideStep = false;
+    app.store.subscribe((state, before, isStep) => {
+      if (isStep || (state.view !== before.view && !this.isGlideStep)) this.gliding = null;
+      this.surface.refresh();
+    });
   }
 
   get gutter() {
@@ -188,8 +193,12 @@ export class TimelineView {
   glide(from, to, isPart = false) {
     if (matchMedia("(prefers-reduced-motion: reduce)").matches) return this.show(from, to, {}, isPart);
     const start = this.view, begun = performance.now(), LENGTH = 220;
-    this.gliding = {};
-    const me = this.gliding;
+    const me = this.gliding = {};
+    const show = (left, right) => {
+      this.isGlideStep = true;
+      this.show(left, right, {}, isPart);
+      this.isGlideStep = false;
+    };
     const step = (now) => {
       if (this.gliding !== me) return;
       const t = Math.min(1, (now - begun) / LENGTH), ease = 1 - (1 - t) ** 3;
@@ -199,10 +208,11 @@ export class TimelineView {
       const share = Math.abs(s1 - s0) < 1e-6 * s0 ? ease : (s0 - span) / (s0 - s1);
       const left = start.from + (from - start.from) * share;
       if (t < 1) {
-        this.show(left, left + span, {}, isPart);
+        show(left, left + span);
         requestAnimationFrame(step);
       } else {
-        this.show(from, to, {}, isPart);
+        show(from, to);
+        this.gliding = null;
       }
     };
     requestAnimationFrame(step);
