@@ -125,7 +125,7 @@ class App {
     await this.loadOverview();
     await this.timeline.reload();
     this.overviewView.load();
-    this.showRunning();
+    this.live.show();
     this.table.answers.clear();
     const { state } = this.store;
     await this.graph.load();

@@ -27,7 +27,8 @@ export class TimelineView {
     this.bar = new ScrollBar(this);
     this.element = el("div.canvas", {}, this.surface.canvas, this.bar.element, this.bar.more);
     this.rows = null;
-    this.tail = null;  // what workers did since the trace was read, while the program runs
+    this.readNs = 0;   // how far the trace was read
+    this.tail = null;  // what workers did since then, while the program runs
     this.pointer = null;
     this.range = null;
     this.listen();
@@ -66,21 +67,24 @@ export class TimelineView {
   }
 
   async load() {
-    const { beginNs, endNs, durationNs } = this.app.overview;
-    this.limits = { from: 0, to: Math.max(1, durationNs) };
-    const answer = await this.data.host.request("tasklens/timeline", { fromNs: 0, toNs: this.limits.to, pixels: 2000, counters: true });
+    const { beginNs, endNs, durationNs } = this.app.overview, toNs = Math.max(1, durationNs);
+    const answer = await this.data.host.request("tasklens/timeline", { fromNs: 0, toNs, pixels: 2000, counters: true });
     performance.mark("tasklens.data");
+    const before = this.texts;
+    // Until here the picture was that of the trace as it was read before, and what came since then.
+    this.readNs = durationNs;
+    this.limits = { from: 0, to: toNs };
+    this.home = endNs > beginNs ? { from: beginNs, to: endNs } : { ...this.limits };
+    this.tail = this.app.isRunning && this.tail?.endNs > durationNs ? this.tail.after(durationNs).onRows(before.rows, answer.texts.rows) : null;
+    this.makeRoomForTail();
     this.chooseRows(answer);
     this.data.take(answer);
-    this.home = endNs > beginNs ? { from: beginNs, to: endNs } : { ...this.limits };
-    this.tail = this.app.isRunning ? this.tail?.after(durationNs) ?? null : null;
-    this.makeRoomForTail();
   }
 
   // `progress`: what tasklens/progress answers.
   setTail(progress) {
     const { view, home } = this, isWhole = view.from === home.from && view.to === home.to;
-    this.tail = new TimelineTail(progress, this.groups.indexOf("task"));
+    this.tail = new TimelineTail(progress, this.groups.indexOf("task")).joinedTo(this.tail);
     this.makeRoomForTail();
     this.setRows([...this.rows, ...this.tail.layers.keys()]);
     if (isWhole) this.app.store.become({ ...this.app.store.state, view: this.home });

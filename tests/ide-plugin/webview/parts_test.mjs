@@ -9,6 +9,7 @@ import { LayerIndex } from "../../../ide-plugin/webview/data/timeline_index.js";
 import { readColumns, unpackColumn } from "../../../ide-plugin/webview/data/columns.js";
 import { fromLink, toLink } from "../../../ide-plugin/webview/store.js";
 import { duration } from "../../../ide-plugin/webview/format.js";
+import { TimelineTail } from "../../../ide-plugin/webview/views/timeline_data.js";
 import { layOut } from "../../../ide-plugin/webview/views/graph_layout.js";
 
 let failed = 0;
@@ -226,6 +227,24 @@ check("the group that holds a task is known also where its inside was not kept",
   equal(tree.members(2), { count: 2, places: [2, 3], site: 5 }, "of one that does");
 });
 
+check("what a running program did since the trace was read is never less than it was", () => {
+  const tail = (fromNs, endNs, rows, names) => new TimelineTail({ fromNs, endNs, names, rows }, 0);
+  const shown = ({ fromNs, layers, names }) => [...layers].map(([row, { start, end, name, count }]) => [row, start.map((at, i) => [fromNs + at, fromNs + end[i], names[name[i]], count[i]])]);
+  const first = tail(100, 150, [{ row: 1, start: [0, 10], end: [10, 30], name: [0, 1], count: [1, 2] }, { row: 2, start: [5], end: [50], name: [0], count: [1] }], ["a", "b"]);
+  const all = [[1, [[100, 110, "a", 1], [110, 130, "b", 2]]], [2, [[105, 150, "a", 1]]]];
+  equal(shown(first), all, "what came");
+  // Nothing is known of row 1 anew, and of row 2 more than before; names have other numbers.
+  const second = tail(100, 180, [{ row: 2, start: [5, 60], end: [55, 70], name: [0, 1], count: [1, 1] }], ["c", "a"]);
+  equal(shown(second.joinedTo(first)), [[1, all[0][1]], [2, [[105, 155, "c", 1], [160, 170, "a", 1]]]], "both");
+  equal(second.joinedTo(first).endNs, 180, "the end");
+  // What lies before was forgotten by the server.
+  const late = tail(100, 180, [{ row: 1, start: [60], end: [70], name: [0], count: [1] }, { row: 2, start: [], end: [], name: [], count: [] }], ["a"]);
+  equal(shown(late.joinedTo(first)), [[1, [...all[0][1], [160, 170, "a", 1]]], [2, all[1][1]]], "what was forgotten is shown on");
+  equal(tail(90, 180, [], []).joinedTo(first).layers.size, 0, "another reading begins anew");
+  equal(shown(first.after(115)), [[1, [[115, 130, "b", 2]]], [2, [[115, 150, "a", 1]]]], "after another reading");
+  const rows = ["x", "y", "z"].map((name) => ({ name, kind: "worker", rank: 0 }));
+  equal(shown(first.onRows(rows, [rows[0], { name: "new", kind: "worker", rank: 0 }, rows[1], rows[2]])).map(([row]) => row), [2, 3], "rows that have moved");
+});
 check("boxes of a layout never overlap, and frames hold what lies in them", () => {
   for (let round = 0; round < 60; ++round) {
     const frames = [], nodes = [], edges = [];
