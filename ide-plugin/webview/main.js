@@ -238,9 +238,9 @@ class App {
     this.legend.refresh(this.timeline.data.answer?.legend);
   }
 
-  // A small square in the colour of a codelet.
-  swatch(name) {
-    return el("span.swatch", { style: { background: background(this.colors.paint(name)) } });
+  // A small square in the colour of a codelet, or of one of its tasks that has its own.
+  swatch(name, ownRgb = null) {
+    return el("span.swatch", { style: { background: background(this.colors.paintOfTask(name, ownRgb ?? -1)) } });
   }
 
   // One selection for all views, as state.selection in store.js.

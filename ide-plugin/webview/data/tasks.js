@@ -120,6 +120,7 @@ export class Tasks {
       readyNs: orNull(this.get("Ready", place)),
       startNs: orNull(this.get("Start", place)),
       endNs: orNull(this.get("End", place)),
+      ownRgb: this.hasOwnColours ? orNull(this.get("Rgb", place)) : null,
     };
   }
 

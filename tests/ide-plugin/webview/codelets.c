@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A program of more codelets than a legend has room for, so that some share a colour; one of them
-// has a colour of the program's, and the tasks of another have several.
+// has a colour of the program's, and the tasks of another have several, and tags that
+// numbers of a page cannot tell apart.
 #include <starpu.h>
 #include <stdio.h>
 
@@ -29,7 +30,8 @@ int main(void) {
   chosen.color = 0x00aa55;
   for (int round = 0; round < 3; ++round) {
     starpu_task_insert(&chosen, 0);
-    starpu_task_insert(&several, STARPU_TASK_COLOR, 0x112200 * (round + 1), 0);
+    starpu_task_insert(&several, STARPU_TASK_COLOR, 0x112200 * (round + 1), STARPU_TAG,
+                       (starpu_tag_t)(0x1000000000000006 + round), 0);
   }
   starpu_task_wait_for_all();
   starpu_shutdown();

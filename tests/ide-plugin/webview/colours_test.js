@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // SPDX-License-Identifier: Apache-2.0
-// A codelet has one colour, wherever it is shown: what each picture and file writes is compared.
+// A codelet has one colour, wherever it is shown: what each picture and file writes is compared. And the
+// tasks of one codelet that have colours of their own, and tags.
 "use strict";
 const fs = require("fs");
 const path = require("path");
@@ -21,6 +22,8 @@ run(async (check, browser) => {
   };
   const page = await browser.open((await serve(tasklens, folder)).address);
   await page.until(`${READY} && tasklensApp.graph.layout`);
+  const file = await browser.open(report(tasklens, folder, "codelets"));
+  await file.until(`${READY} && tasklensApp.graph.layout`);
   const paintsOf = "Object.fromEntries(tasklensApp.allNames.map((name) => [name, tasklensApp.colors.paint(name)]))";
   const paints = await page.eval(paintsOf);
 
@@ -38,13 +41,50 @@ run(async (check, browser) => {
     holds(Object.values(paints).some(({ stripes }) => stripes > 1), "names share colours");
   });
   await check("a report has the same", async () => {
-    const file = await browser.open(report(tasklens, folder, "codelets"));
-    await file.until(READY);
     equal(await file.eval(paintsOf), paints, "colours");
-    equal(file.problems, [], "complaints");
-    await file.close();
-    await page.toFront();
   });
+  for (const [host, one] of [["served", page], ["report", file]]) {
+    const GRAPH = "tasklensApp.graph";
+    const swatch = (where) => `[...document.querySelectorAll(${JSON.stringify(`${where} .swatch`)})].map((one) => "#" + getComputedStyle(one).backgroundColor.match(/\\d+/g).map((byte) => Number(byte).toString(16).padStart(2, "0")).join(""))`;
+    const own = ["#112200", "#224400", "#336600"];
+    await check(`a task has its own colour in panel, search, timeline and graph: ${host}`, async () => {
+      await one.toFront();
+      await one.eval("tasklensApp.search.ask('several')");
+      await one.until("document.querySelectorAll('.hit').length >= 3");
+      equal((await one.eval(swatch(".hits"))).sort(), own, "what was found");
+      const { tasks } = await one.eval("tasklensApp.host.request('tasklens/search', { text: 'several' })");
+      equal(tasks.length, 3, "tasks");
+      const seen = [];
+      for (const { task } of tasks) {
+        await one.eval(`tasklensApp.select({ task: ${task} }, { reveal: true })`);
+        await one.until(`tasklensApp.selectedTask?.task === ${task} && document.querySelector(".panel h2")?.title === "several"`);
+        const [color] = await one.eval(swatch(".panel header"));
+        seen.push(color);
+        equal(await one.eval(`${GRAPH}.colorOf(${GRAPH}.answer.nodes.task.indexOf(${task}))`), color, "the graph's");
+      }
+      equal(seen.sort(), own, "the panel's");
+      await shot(one, `own_task_${host}`);
+    });
+    await check(`the graph shows the task with a tag of 64 bits, undone and in the link: ${host}`, async () => {
+      const { tasks: [, wanted] } = await one.eval("tasklensApp.host.request('tasklens/search', { text: 'several' })");
+      await one.eval(`tasklensApp.select({ task: ${wanted.task} })`);
+      await one.until(`tasklensApp.selectedTask?.task === ${wanted.task}`);
+      await one.until("[...document.querySelectorAll('.panel button')].some(({ textContent }) => textContent === 'All with its tag')");
+      await one.eval("[...document.querySelectorAll('.panel button')].find(({ textContent }) => textContent === 'All with its tag').click()");
+      await one.until(`${GRAPH}.wish.focus?.tag === "0x1000000000000007" && ${GRAPH}.answer.nodes.task.join() === "${wanted.task}"`);
+      equal(await one.eval(`[${GRAPH}.answer.nodes.label[0], ${GRAPH}.colorOf(0)]`), ["several", "#224400"], "what is shown");
+      holds((await one.eval("document.querySelector('.overlay').textContent")).includes("With tag 0x1000000000000007"), "it says what is shown");
+      await shot(one, `tag_${host}`);
+      await one.until("location.hash.includes('focus=tag:0x1000000000000007')");
+      await one.eval("tasklensApp.store.undo()");
+      await one.until(`${GRAPH}.wish.focus === null && ${GRAPH}.answer.nodes.task.length > 100`);
+      await one.eval("location.hash = '#focus=tag:0x1000000000000007'");
+      await one.until(`${GRAPH}.answer.nodes.task.join() === "${wanted.task}"`);
+      equal(one.problems, [], "complaints");
+      await one.eval("tasklensApp.select(null), tasklensApp.graph.focusOn(null)");
+    });
+  }
+  await page.toFront();
   await check("the SVG of the graph has the same", () => same(filled(drawn("graph", "--group", "codelet")), 41));
   await check("the SVG of tasks one by one has the same, and each task's own", () => {
     const nodes = filled(drawn("graph"));
