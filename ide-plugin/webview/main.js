@@ -3,7 +3,7 @@
 import { NameColors, Theme, background } from "./colors.js";
 import { unpackColumn } from "./data/columns.js";
 import { el, replace, short, whenIdle } from "./dom.js";
-import { counted, duration } from "./format.js";
+import { count, counted, duration } from "./format.js";
 import { connect } from "./host.js";
 import { keyboard, helpPage } from "./keyboard.js";
 import { exportView } from "./export.js";
@@ -21,6 +21,7 @@ import { Walk } from "./views/walk.js";
 
 const REST_MS = 60;  // a pointer that stays so long wants to know more
 const REHEARSALS = 8;
+const MOST_PROBLEMS = 3;  // of a link that are said
 const THEMES = ["system", "light", "dark"];
 
 const START = {
@@ -58,20 +59,18 @@ class App {
     this.showRunning();
     const home = this.timeline.home;
     const { link, theme } = this.host.stored;
-    const problems = [];
-    this.store.state = { ...this.store.state, view: home, ...fromLink(link || "", problems) };
-    this.store.subscribe((state, before) => this.onChange(state, before));
+    this.store.subscribe((state, before) => (this.changed = this.onChange(state, before)));
     this.setTheme(theme || "system");
-    await this.onChange(this.store.state, { graph: null, pane: null, selection: undefined });
-    if (problems.length) this.say(problems.join(" "));
+    await this.follow(link || "", (change) => {
+      this.store.state = { ...this.store.state, view: home, ...change };
+      this.changed = this.onChange(this.store.state, { graph: null, pane: null, selection: undefined });
+    });
     this.host.onNotify((method, params) => this.onNotify(method, params));
     this.live.watch();
     keyboard(this);
     addEventListener("hashchange", () => {
-      const problems = [];
-      if (location.hash.slice(1) !== toLink(this.store.state, this.timeline.home))
-        this.store.set({ ...START, view: this.timeline.home, ...fromLink(location.hash, problems) });
-      if (problems.length) this.say(problems.join(" "));
+      if (location.hash.slice(1) === toLink(this.store.state, this.timeline.home)) return;
+      this.follow(location.hash, (change) => this.store.set({ ...START, view: this.timeline.home, ...change }));
     });
     document.body.dataset.ready = "yes";
     requestAnimationFrame(() => requestAnimationFrame(() => {
@@ -79,6 +78,24 @@ class App {
       this.host.settle();
       this.rehearse(REHEARSALS);
     }));
+  }
+
+  // Shows what a link says, with set(change of the state); all that it says wrong is said in one message.
+  async follow(link, set) {
+    const problems = this.collected = [], { limits } = this.timeline;
+    const change = fromLink(link, problems);
+    if (change.view && (change.view.to <= limits.from || change.view.from >= limits.to)) {
+      problems.push(`The link's stretch of time is none: the run ends at ${duration(limits.to)}.`);
+      delete change.view;
+    }
+    set(change);
+    await this.changed;
+    const unknown = change.graph ? this.graph.unknownOpen() : 0;
+    if (unknown) problems.push(`The link opens ${counted(unknown, "group")} that this graph has not.`);
+    if (this.collected !== problems) return;  // another link came meanwhile
+    this.collected = null;
+    const more = problems.length - MOST_PROBLEMS;
+    if (problems.length) this.say([...problems.slice(0, MOST_PROBLEMS), more > 0 && `And ${count(more)} more.`].filter(Boolean).join(" "));
   }
 
   rehearse(left) {
@@ -284,10 +301,12 @@ class App {
       focus = new Set(tasks);
     } else if (selection?.row !== undefined) {
       const state = await this.timeline.data.stateAt(selection.row, selection.atNs);
+      if (!state) this.say("That row did nothing then.");
       selected = state && { kind: "state", state, pause: await this.pauseAt(state, selection.atNs) };
     } else if (selection?.group !== undefined) {
       await this.graph.loading;
       const node = this.graph.groupNamed(selection.group);
+      if (!node) this.say(`The graph shows no group "${short(selection.group, 40)}".`);
       const inside = node && (await this.insideOf(node));
       selected = node && { kind: "group", node, inside };
       focus = inside && new Set(inside.tasks);
@@ -422,7 +441,9 @@ class App {
     this.say(`The ${what} was saved as ${format.toUpperCase()}.`);
   }
 
+  // In a line for people; while a link is followed, together with what else is said of it.
   say(text) {
+    if (this.collected) return void this.collected.push(text);
     this.message.textContent = text;
     this.message.classList.add("shown");
     clearTimeout(this.messageTimer);

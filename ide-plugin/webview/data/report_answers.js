@@ -308,6 +308,7 @@ export class ReportAnswers {
 
   // A line, and the numbers of its tasks that are kept.
   site({ site, first = 0, limit = MOST_OF_SITE }) {
+    if (!this.header.sites[site]) throw new Error(`the report has no line with the number ${site}`);
     const tasks = this.tasks.ofSite(site);
     return { source: this.tasks.source(site), count: tasks.length, tasks: tasks.slice(first, first + limit) };
   }

@@ -96,6 +96,13 @@ export class GraphView {
     this.surface.refresh();
   }
 
+  // How many groups that are to be open the graph does not have.
+  unknownOpen() {
+    if (!this.answer) return 0;
+    const { frames, notOpened } = this.answer, is = new Set([...frames.map((frame) => frame.id), ...notOpened]);
+    return (this.wish.open ?? []).filter((id) => !is.has(id)).length;
+  }
+
   boxOf(id) {
     const node = this.answer.nodes.id.indexOf(id);
     if (node >= 0) return this.layout.nodes[node];

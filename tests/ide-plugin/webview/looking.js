@@ -264,6 +264,23 @@ exports.lookingClaims = async (check, page, { isReport }) => {
     holds((await page.eval("tasklensApp.help.textContent")).includes("the runtime's own tasks"), "the help says the key");
     await fresh(page);
   });
+  await check("what of a link is none is said in the message line, and the rest is shown", async () => {
+    const message = "tasklensApp.message.textContent";
+    for (const [part, said] of [["camera=1,2", "place in the graph"], ["scroll=x", "place of the rows"], ["tab=x", "tab"], ["view=9-1", "stretch of time"], ["view=90000000000000-90000000000001", "stretch of time"],
+                                ["sort=x", "order of the table"], ["show=x", "shown besides"], ["row=1", "selection"], ["within=x", "walk through tasks"], ["nonsense=1", "part \"nonsense\""],
+                                ["task=99999999", " "], ["site=99999999", " "], ["group=nonsense", "no group"], ["open=nonsense", "1 group"]]) {
+      await page.eval(`tasklensApp.message.textContent = "", location.hash = ${JSON.stringify(`#${part}&colour=slack`)}`);
+      await page.until(`${message}.includes(${JSON.stringify(said)})`);
+      holds(!(await page.eval(`${message}.includes("\\n")`)), `${part}: one line`);
+      equal(await page.eval("tasklensApp.store.state.colour"), "slack", `the rest of ${part}`);
+      await page.eval("location.hash = ''");
+      await page.until("tasklensApp.store.state.colour === 'codelet' && tasklensApp.collected === null");
+    }
+    await page.eval("location.hash = '#tab=x&pane=x&camera=x&scroll=x&sort=x'");
+    await page.until(`${message}.endsWith("And 2 more.")`);
+    await shot(page, `bad_link_${isReport ? "report" : "served"}`);
+    await fresh(page);
+  });
   await check("a link whose grouping is none says so in a line and shows the default", async () => {
     await page.eval("location.hash = '#by=nonsense'");
     await page.until("tasklensApp.message.textContent.includes('grouping is none')");
