@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Palettes, and which part of them a trace needs.
+// Legends, and which part of the palettes a trace needs.
 #include "analysis/colours.h"
 
 #include <algorithm>
@@ -23,10 +23,6 @@ constexpr std::string_view kNames[kColourings] = {"codelet", "worker", "duration
 constexpr uint32_t kGrey = 0xA8A8A8;
 constexpr uint32_t kRed = 0xD73027;
 constexpr size_t kShades = 16;
-
-// Easy to tell apart also for most who cannot tell red from green, and readable under black text.
-constexpr uint32_t kDistinct[] = {0x5B9BD5, 0xF2A33A, 0x6CBF6A, 0xE0696B, 0xA98BD0, 0x4CC3BD,
-                                  0xD9C84A, 0xE48CC0, 0x9C7B5F, 0x8FB4E8, 0xC4D96B, 0xB0B0C8};
 
 uint32_t Rgb(double red, double green, double blue) {
   const auto byte = [](double share) {
@@ -90,36 +86,9 @@ std::optional<ColourBy> ParseColourBy(std::string_view name) {
   return std::nullopt;
 }
 
-uint32_t DistinctRgb(uint32_t index) {
-  if (index < std::size(kDistinct)) return kDistinct[index];
-  // Around the circle of hues by the golden angle, so that no two come close soon.
-  const double hue = std::fmod(index * 0.618033988749895, 1) * 6;
-  const double low = 0.45, high = index % 2 ? 0.9 : 0.75;
-  const double part = low + (high - low) * (1 - std::fabs(std::fmod(hue, 2) - 1));
-  switch (static_cast<int>(hue)) {
-    case 0: return Rgb(high, part, low);
-    case 1: return Rgb(part, high, low);
-    case 2: return Rgb(low, high, part);
-    case 3: return Rgb(low, part, high);
-    case 4: return Rgb(part, low, high);
-    default: return Rgb(high, low, part);
-  }
-}
-
-uint32_t StateRgb(StateKind state) {
-  const StateDecl& decl = Decl(state);
-  if (decl.group != StateGroup::kOther) return decl.rgb;
-  const auto pale = [&](int shift) {
-    const uint32_t byte = decl.rgb >> shift & 255;
-    return (byte + 3 * 255) / 4 << shift;
-  };
-  return pale(16) | pale(8) | pale(0);
-}
-
-TaskColours::TaskColours(const TraceModel& model, ColourBy by, Stop stop) : model_(model), by_(by) {
+TaskColours::TaskColours(const TraceModel& model, ColourBy by, Stop stop)
+    : model_(model), by_(by), names_(model) {
   legend_.by = ColourByName(by);
-  for (uint32_t task = 0; task < model.tasks.size() && !has_own_; ++task)
-    has_own_ = model.tasks.rgb[task] != kNone;
   switch (by) {
     case ColourBy::kCodelet: MakeNames(); break;
     case ColourBy::kWorker: MakeWorkers(); break;
@@ -128,29 +97,30 @@ TaskColours::TaskColours(const TraceModel& model, ColourBy by, Stop stop) : mode
 }
 
 void TaskColours::MakeNames() {
-  legend_.entries.push_back({"other", kGrey});
+  legend_.entries.push_back({.label = "other", .rgb = kMixedRgb, .is_of_many = true});
   entry_of_.assign(model_.strings.size(), 0);
   for (const StringId name : Costliest(model_, model_.tasks.name, model_.strings.size())) {
     entry_of_[name] = static_cast<uint32_t>(legend_.entries.size());
-    legend_.entries.push_back(
-        {StatisticsLabel(model_, StatisticsBy::kCodelet, name), DistinctRgb(entry_of_[name] - 1)});
-  }
-  for (uint32_t task = 0; task < model_.tasks.size(); ++task) {
-    const uint32_t entry = entry_of_[model_.tasks.name[task]];
-    if (entry > 0 && model_.tasks.rgb[task] != kNone)
-      legend_.entries[entry].rgb = model_.tasks.rgb[task] & 0xFFFFFF;
+    const Paint paint = names_.OfName(name);
+    legend_.entries.push_back({.label = StatisticsLabel(model_, StatisticsBy::kCodelet, name),
+                               .rgb = paint.rgb,
+                               .stripes = paint.stripes});
   }
 }
 
 void TaskColours::MakeWorkers() {
-  legend_.entries.push_back({"other", kGrey});
+  legend_.entries.push_back({.label = "other", .rgb = kGrey});
   entry_of_.assign(model_.workers.size(), 0);
   std::vector<uint32_t> workers = Costliest(model_, model_.tasks.worker, model_.workers.size());
   std::sort(workers.begin(), workers.end());  // as on the timeline
   for (const uint32_t worker : workers) {
     entry_of_[worker] = static_cast<uint32_t>(legend_.entries.size());
-    legend_.entries.push_back({StatisticsLabel(model_, StatisticsBy::kWorker, worker),
-                               DistinctRgb(entry_of_[worker] - 1)});
+    const uint32_t number = entry_of_[worker] - 1;
+    legend_.entries.push_back(
+        {.label = StatisticsLabel(model_, StatisticsBy::kWorker, worker),
+         .rgb = PaletteRgb(number),
+         .stripes =
+             std::min<uint32_t>(number / static_cast<uint32_t>(Palette().size()), kMostStripes)});
   }
 }
 
@@ -175,10 +145,12 @@ void TaskColours::MakeScale(Stop stop) {
   }
   const bool is_time = by_ != ColourBy::kIteration;
   legend_.unit = is_time ? "ns" : "iteration";
-  legend_.entries.push_back({is_time ? "did not run" : "no iteration", kGrey});
+  legend_.entries.push_back({.label = is_time ? "did not run" : "no iteration", .rgb = kGrey});
   if (is_time)
-    legend_.entries.push_back({by_ == ColourBy::kSlack ? "0 ns: critical" : "0 ns",
-                               by_ == ColourBy::kSlack ? kRed : ShadeRgb(0), 0, 0});
+    legend_.entries.push_back({.label = by_ == ColourBy::kSlack ? "0 ns: critical" : "0 ns",
+                               .rgb = by_ == ColourBy::kSlack ? kRed : ShadeRgb(0),
+                               .low = 0,
+                               .high = 0});
   first_shade_ = legend_.entries.size();
   double low = 0, high = -1;
   for (const int64_t value : values_) {
@@ -207,8 +179,10 @@ void TaskColours::AddShades(double low, double high, bool by_ratio) {
     if (to > from) label += " to " + ValueText(to, legend_.unit);
     const double share = count > 1 ? static_cast<double>(i) / static_cast<double>(count - 1) : 0.5;
     // Little slack is what one looks for.
-    legend_.entries.push_back(
-        {std::move(label), ShadeRgb(by_ == ColourBy::kSlack ? 1 - share : share), from, to});
+    legend_.entries.push_back({.label = std::move(label),
+                               .rgb = ShadeRgb(by_ == ColourBy::kSlack ? 1 - share : share),
+                               .low = from,
+                               .high = to});
   }
 }
 
@@ -220,6 +194,15 @@ uint32_t TaskColours::EntryOf(uint32_t task) const {
   const uint32_t key =
       by_ == ColourBy::kCodelet ? model_.tasks.name[task] : model_.tasks.worker[task];
   return key < entry_of_.size() ? entry_of_[key] : 0;
+}
+
+Paint TaskColours::PaintOf(uint32_t task) const {
+  return by_ == ColourBy::kCodelet ? names_.OfTask(task) : legend_.entries[EntryOf(task)].paint();
+}
+
+Paint TaskColours::GroupPaintOf(uint32_t task) const {
+  return by_ == ColourBy::kCodelet ? names_.OfName(model_.tasks.name[task])
+                                   : legend_.entries[EntryOf(task)].paint();
 }
 
 uint32_t TaskColours::EntryOfValue(double value) const {

@@ -2,9 +2,10 @@
 // What colour a task has in a picture, and what the colours mean: one legend for graph and
 // timeline.
 //
-// Names and workers get a colour each, the costliest first; beyond kMostColours the rest share one.
-// A program's own colours (starpu_task::color) are kept. Times get sixteen shades of equal ratio
-// from the smallest to the largest, and one for zero; iterations sixteen of equal width.
+// Codelets have the colours of trace/colours, and a legend of the costliest; a program's own
+// colours (starpu_task::color) are kept. Workers get a colour each; beyond kMostColours the rest
+// share one. Times get sixteen shades of equal ratio from the smallest to the largest, and one for
+// zero; iterations sixteen of equal width.
 //
 // Built in O(tasks) time, then const, any thread. Scales take 8 bytes a task.
 #pragma once
@@ -16,6 +17,7 @@
 #include <vector>
 
 #include "analysis/stop.h"
+#include "trace/colours/colours.h"
 #include "trace/model/trace_model.h"
 
 namespace tasklens {
@@ -37,8 +39,11 @@ inline constexpr uint32_t kMostColours = 32;
 struct LegendEntry {
   std::string label;
   uint32_t rgb = 0;           // 0xRRGGBB
+  uint32_t stripes = 0;       // as of trace/colours
   double low = 0, high = -1;  // what a shade stands for; high < low: nothing to measure
+  bool is_of_many = false;    // stands for codelets that each have a colour of their own
   bool has_range() const { return low <= high; }
+  Paint paint() const { return {rgb, stripes}; }
 };
 
 struct Legend {
@@ -47,23 +52,22 @@ struct Legend {
   std::vector<LegendEntry> entries;
 };
 
-// A colour far from those of its neighbours, for any number of them.
-uint32_t DistinctRgb(uint32_t index);
-
-// The colour of a state in a picture: its own, but paler where nothing is done, so that tasks and
-// the runtime's work stand out.
-uint32_t StateRgb(StateKind state);
-
 class TaskColours {
  public:
   // `model` must outlive this.
   TaskColours(const TraceModel& model, ColourBy by, Stop stop = nullptr);
 
+  ColourBy by() const { return by_; }
   const Legend& legend() const { return legend_; }
   // Whether the program gave any task a colour of its own.
-  bool has_own() const { return has_own_; }
+  bool has_own() const { return names_.has_own(); }
   // Entry of the legend.
   uint32_t EntryOf(uint32_t task) const;
+  // How a picture paints a task, and a group of tasks of one name of which `task` is one. That of
+  // its entry, but of codelets also where the legend has no entry for it alone, or it has its own
+  // colour.
+  Paint PaintOf(uint32_t task) const;
+  Paint GroupPaintOf(uint32_t task) const;
 
   // For scales: what is measured, by row of tasks; kNever where there is nothing. Else empty.
   const std::vector<int64_t>& values() const { return values_; }
@@ -78,7 +82,7 @@ class TaskColours {
   const TraceModel& model_;
   const ColourBy by_;
   Legend legend_;
-  bool has_own_ = false;
+  const NameColours names_;
   std::vector<uint32_t> entry_of_;  // by StringId of the name, or by row of workers
   std::vector<int64_t> values_;
   size_t first_shade_ = 0;

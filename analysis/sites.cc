@@ -8,29 +8,9 @@
 #include "analysis/joined_dependencies.h"
 #include "analysis/sum.h"
 #include "analysis/task_times.h"
+#include "analysis/workers_of_tasks.h"
 
 namespace tasklens {
-
-namespace {
-
-// A parallel task has a state on each of its workers, and only one of them in the task's own row.
-int64_t TimeOfOtherWorkers(const TraceModel& model) {
-  int64_t total_ns = 0;
-  const StateTable& states = model.states;
-  for (uint32_t worker = 0; worker < model.workers.size(); ++worker) {
-    const uint32_t track = model.workers.track[worker];
-    if (size_t{track} + 1 >= states.first_of_track.size()) continue;
-    for (uint32_t s = states.first_of_track[track]; s < states.first_of_track[track + 1]; ++s) {
-      if (states.kind[s] != StateKind::kTask) continue;
-      const uint32_t task = states.task[s];
-      if (task != kNone && model.tasks.worker[task] != worker)
-        AddNs(total_ns, states.end_ns[s] - states.start_ns[s]);
-    }
-  }
-  return total_ns;
-}
-
-}  // namespace
 
 std::vector<SiteCost> CostBySite(const TraceModel& model) {
   std::vector<SiteCost> by_site(model.sites.size());
@@ -96,13 +76,14 @@ RunSummary Summarize(const TraceModel& model) {
   for (uint32_t task = 0; task < tasks.size(); ++task) is_user[task] = IsUserTask(model, task);
   summary.dependencies = DependenciesAmong(model, is_user);
   for (uint32_t task = 0; task < tasks.size(); ++task) {
-    if (Executed(tasks, task) && !(tasks.type[task] & kTaskDataAcquire))
-      AddNs(summary.busy_ns, tasks.end_ns[task] - tasks.start_ns[task]);
+    const int64_t length_ns = Executed(tasks, task) ? tasks.end_ns[task] - tasks.start_ns[task] : 0;
+    if (!(tasks.type[task] & kTaskDataAcquire)) AddNs(summary.worked_ns, length_ns);
     if (!is_user[task]) continue;
     ++summary.tasks;
+    AddNs(summary.busy_ns, length_ns);
     summary.ran += Executed(tasks, task) && !tasks.cut[task];
   }
-  AddNs(summary.busy_ns, TimeOfOtherWorkers(model));
+  for (const Participation& other : OtherWorkers(model)) AddNs(summary.worked_ns, other.length_ns);
   const std::vector<Span> windows = RunWindows(model);
   for (const Span& window : windows)
     summary.span_ns = std::max(summary.span_ns, window.length_ns());

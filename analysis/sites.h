@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What each submission site cost: the table behind code lenses, hovers and the summary of a run.
 //
+// The time of tasks is the length of their executions, once each: a parallel task, which several
+// workers execute together, counts once like any other, here, in statistics.h and in graphs. The
+// time of workers is what each of them did: there it counts for every one.
+//
 // Pure functions of a const TraceModel; any thread.
 #pragma once
 
@@ -16,7 +20,7 @@ struct SiteCost {
   uint32_t site;         // row of model.sites
   uint64_t tasks = 0;    // submitted there
   uint64_t ran = 0;      // of these, with a start and an end
-  int64_t total_ns = 0;  // execution time, all workers together
+  int64_t total_ns = 0;  // execution time of these
   int64_t min_ns = 0, max_ns = 0;
   std::vector<StringId> names;  // the distinct task names, by id
 
@@ -38,13 +42,14 @@ struct RunSummary {
   uint64_t workers = 0;
   uint64_t ranks = 0;
   int64_t span_ns = 0;      // the longest window of a rank: RunWindows() in task_times.h
-  int64_t busy_ns = 0;      // execution time, all tasks and workers together
+  int64_t busy_ns = 0;      // time of `tasks`: what shares of them are shares of
+  int64_t worked_ns = 0;    // time of the workers in tasks, the runtime's own as well
   int64_t measured_ns = 0;  // of all workers: MeasuredSpans() in task_times.h
-  // busy_ns over measured_ns, 0..1; 0 when nothing ran. The same as Efficiency::Total() of
+  // worked_ns over measured_ns, 0..1; 0 when nothing ran. The same as Efficiency::Total() of
   // efficiency.h, without its factors.
   double Efficiency() const {
     if (measured_ns <= 0) return 0;
-    return std::min(1., static_cast<double>(busy_ns) / static_cast<double>(measured_ns));
+    return std::min(1., static_cast<double>(worked_ns) / static_cast<double>(measured_ns));
   }
 };
 RunSummary Summarize(const TraceModel& model);

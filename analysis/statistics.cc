@@ -10,6 +10,7 @@
 #include "analysis/execution_order.h"
 #include "analysis/sites.h"
 #include "analysis/sum.h"
+#include "analysis/workers_of_tasks.h"
 
 namespace tasklens {
 namespace {
@@ -124,9 +125,11 @@ std::vector<int64_t> OwnNsOfStates(const StateTable& states) {
 }
 
 // Calls visit(key, task, duration) for each state or task that Statistics() counts: task is kNone
-// for states, the duration kNever for a task that did not run.
+// for states and for a worker's part of another's task, the duration kNever for a task that did not
+// run.
 template <class Visit>
-void ForEachDuration(const TraceModel& model, StatisticsBy by, Stop stop, const Visit& visit) {
+void ForEachDuration(const TraceModel& model, StatisticsBy by, Stop stop, bool internal,
+                     const Visit& visit) {
   const StateTable& states = model.states;
   const TaskTable& tasks = model.tasks;
   if (by == StatisticsBy::kState) {
@@ -140,10 +143,13 @@ void ForEachDuration(const TraceModel& model, StatisticsBy by, Stop stop, const 
   }
   for (uint32_t task = 0; task < tasks.size(); ++task) {
     if (Stopped(stop, task)) return;
-    if (!IsUserTask(model, task)) continue;
+    if (!internal && !IsUserTask(model, task)) continue;
     visit(KeyOf(model, by, task), task,
           Executed(tasks, task) ? tasks.end_ns[task] - tasks.start_ns[task] : kNever);
   }
+  if (by != StatisticsBy::kWorker) return;
+  for (const Participation& other : OtherWorkers(model))
+    if (internal || IsUserTask(model, other.task)) visit(other.worker, kNone, other.length_ns);
 }
 
 }  // namespace
@@ -185,12 +191,13 @@ std::optional<StatisticsBy> ParseStatisticsBy(std::string_view name) {
   return std::nullopt;
 }
 
-std::vector<StatisticsRow> Statistics(const TraceModel& model, StatisticsBy by, Stop stop) {
+std::vector<StatisticsRow> Statistics(const TraceModel& model, StatisticsBy by, Stop stop,
+                                      bool internal) {
   const std::vector<double> estimates = EstimatesOfTasks(model);
   Rows rows;
   std::vector<uint32_t> row_of_value;
   std::vector<int64_t> values_ns;
-  ForEachDuration(model, by, stop, [&](uint32_t key, uint32_t task, int64_t length_ns) {
+  ForEachDuration(model, by, stop, internal, [&](uint32_t key, uint32_t task, int64_t length_ns) {
     const uint32_t index = rows.Of(key);
     StatisticsRow& row = rows[index];
     ++row.tasks;
@@ -214,7 +221,7 @@ std::vector<StatisticsRow> Statistics(const TraceModel& model, StatisticsBy by, 
 
 std::vector<LabelledDurations> DurationsBy(const TraceModel& model, StatisticsBy by, Stop stop) {
   std::unordered_map<uint32_t, std::vector<int64_t>> by_key;
-  ForEachDuration(model, by, stop, [&](uint32_t key, uint32_t, int64_t length_ns) {
+  ForEachDuration(model, by, stop, false, [&](uint32_t key, uint32_t, int64_t length_ns) {
     if (length_ns != kNever) by_key[key].push_back(length_ns);
   });
   std::map<std::string, std::vector<int64_t>> by_label;

@@ -75,8 +75,9 @@ struct StatisticsRow {
 };
 
 // The groups, the one with the most time first, equals by key.
-std::vector<StatisticsRow> Statistics(const TraceModel& model, StatisticsBy by,
-                                      Stop stop = nullptr);
+// `internal`: also of the runtime's own tasks.
+std::vector<StatisticsRow> Statistics(const TraceModel& model, StatisticsBy by, Stop stop = nullptr,
+                                      bool internal = false);
 
 // The durations behind Statistics(), groups of one label together, by label.
 struct LabelledDurations {

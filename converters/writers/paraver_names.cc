@@ -6,8 +6,8 @@
 #include <string>
 
 #include "converters/writers/paraver_objects.h"
-#include "converters/writers/picture_colours.h"
 #include "converters/writers/task_graph.h"
+#include "trace/colours/colours.h"
 
 namespace tasklens {
 namespace {
@@ -53,8 +53,8 @@ ParaverNames::ParaverNames(const TraceModel& model, ParaverDialect dialect,
   Number(0, kParaverTaskTypes, type_of_name_, types_);
   for (uint32_t task = 0; task < tasks.size(); ++task)
     Number(tasks.name[task], kParaverTaskTypes, type_of_name_, types_);
-  const std::vector<uint32_t> rgb_of_name = PictureRgbOfNames(model);
-  for (const StringId name : types_) rgb_of_type_.push_back(rgb_of_name[name]);
+  const NameColours colours(model);
+  for (const StringId name : types_) rgb_of_type_.push_back(colours.OfName(name).rgb);
   std::vector<uint32_t> number_of_function(model.strings.size(), 0);
   for (const StringId function : model.sites.function) {
     if (function != 0) Number(function, 1, number_of_function, functions_);
@@ -102,7 +102,7 @@ void ParaverNames::WriteStates(TextBuffer& out) const {
   for (uint32_t number = 0; number < kParaverTaskTypes; ++number)
     PutColour(out, number,
               number == kParaverNotCreated          ? kNotCreatedRgb
-              : kind_of[number] != StateKind::kNone ? PictureRgbOfState(kind_of[number])
+              : kind_of[number] != StateKind::kNone ? StateRgb(kind_of[number])
                                                     : kNoStateRgb);
   for (uint32_t i = 0; i < rgb_of_type_.size(); ++i)
     PutColour(out, kParaverTaskTypes + i, rgb_of_type_[i]);

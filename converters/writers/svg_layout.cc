@@ -6,6 +6,7 @@
 
 #include "converters/writers/run_layout.h"
 #include "converters/writers/text.h"
+#include "trace/colours/colours.h"
 
 namespace tasklens {
 namespace {
@@ -40,6 +41,7 @@ GraphLayout NodesAndEdges(const TraceModel& model, const TaskGraph& graph,
                           const GraphOptions& options) {
   GraphLayout layout;
   const std::vector<std::string> prefixes = RankPrefixes(model);
+  const NameColours colours(model);
   std::vector<uint32_t> node_of_task(model.tasks.size(), kNone);
   for (const uint32_t task : graph.tasks) {
     node_of_task[task] = static_cast<uint32_t>(layout.nodes.size());
@@ -47,7 +49,7 @@ GraphLayout NodesAndEdges(const TraceModel& model, const TaskGraph& graph,
         prefixes[model.tasks.rank_index[task]] + std::to_string(model.tasks.job[task]);
     const StringId name = model.tasks.name[task];
     AddNode(layout, PlacedNode::Kind::kTask, task, "task_" + id,
-            name ? CleanText(model.str(name)) : "task " + id, TaskRgb(model, task));
+            name ? CleanText(model.str(name)) : "task " + id, colours.OfTask(task).rgb);
   }
   const uint32_t first_tag = static_cast<uint32_t>(layout.nodes.size());
   for (uint32_t tag = 0; tag < model.tags.size(); ++tag) {

@@ -1,54 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
 // Colours. A codelet's colour is a function of its name alone, so it is the same in every run and
-// whatever ran beside it; a colour that the program chose comes before it. Codelets are of middle
-// lightness, so that they stand out from the page in both themes (a contrast of 3 and more). States
-// are darker than that in the light theme and lighter in the dark one (style.css), which everybody
-// sees who sees at all. A test measures all of it, also as it looks without one kind of cones.
+// whatever ran beside it, and the same in our SVG pictures and Paraver's files; the palette and the
+// function are those of trace/colours. A colour that the program chose comes before it. Codelets are of
+// middle lightness, so that they stand out from the page in both themes (a contrast of 3 and more).
+// States are darker than that in the light theme and lighter in the dark one (style.css), which
+// everybody sees who sees at all. A test measures all of it, also as it looks without one kind of cones.
 
-// Found by search for the largest least difference, with all three kinds of cones and with two.
-export const PALETTE = [
-  "#756c99", "#cf7e09", "#3699cf", "#993fb4", "#ab4848", "#f3633f", "#486cc6", "#909948",
-  "#d848ab", "#b46c90", "#c61b63", "#995a1b", "#ab877e", "#487575", "#48a263", "#997efc",
-];
-
-// FNV-1a with its bits mixed once more. It begins with a number by which the kernels of the dense
-// factorisations, under their usual names, differ.
+// As NameRgb() of trace/colours.
 const BEGIN = 203;
 function hash(text) {
   let value = BEGIN;
-  for (let i = 0; i < text.length; ++i) value = Math.imul(value ^ text.charCodeAt(i), 0x01000193);
+  for (const byte of new TextEncoder().encode(text)) value = Math.imul(value ^ byte, 0x01000193);
   return (value ^ (value >>> 15)) >>> 0;
 }
 
-// Of a row of things that each have a place: the colour of the place, and how many of the others have
-// the same colour and come before. So many light stripes tell them apart.
+// Names that share a colour bear light stripes: as many as have it and come before, but at most
 const MOST_STRIPES = 3;
-const stripesOf = (before) => Math.min(before, MOST_STRIPES);
 
 export const hex = (rgb) => `#${rgb.toString(16).padStart(6, "0")}`;
 
-// Colours of codelets by name. `own`: those that the program chose, {name: rgb}.
+// Colours of codelets by name. `palette`: [rgb, ...]; `own`: those that the program chose, {name: rgb}.
 export class NameColors {
-  constructor(names, own = {}) {
+  constructor(names, palette, own = {}) {
+    this.palette = palette.map(hex);
     this.own = new Map(Object.entries(own).map(([name, rgb]) => [name, hex(rgb)]));
     this.colors = new Map();
     this.stripes = new Map();
     const users = new Map();
     for (const name of [...new Set(names)].sort()) {
       const color = this.of(name), before = users.get(color) ?? 0;
-      this.stripes.set(name, stripesOf(before));
+      this.stripes.set(name, Math.min(before, MOST_STRIPES));
       users.set(color, before + 1);
     }
   }
 
   of(name) {
     let color = this.colors.get(name);
-    if (!color) this.colors.set(name, (color = this.own.get(name) ?? PALETTE[hash(name) % PALETTE.length]));
+    if (!color) this.colors.set(name, (color = this.own.get(name) ?? this.palette[hash(name) % this.palette.length]));
     return color;
   }
 
   paint(name) {
     return { color: this.of(name), stripes: this.stripesOf(name) };
+  }
+
+  // Of a task that may have a colour of its own: `rgb`, -1 none.
+  paintOfTask(name, rgb = -1) {
+    return rgb < 0 || hex(rgb) === this.of(name) ? this.paint(name) : { color: hex(rgb), stripes: 0 };
   }
 
   // How many stripes the name bears, because other names of this run have its colour.
@@ -58,13 +56,13 @@ export class NameColors {
 }
 
 // A colour for each entry of a legend of values (protocol.md, tasklens/graph) that is not by codelet.
-// Workers have those of the palette in their order; of a scale more is further from the page, of
-// slack less, and none at all is critical. The first entry is what has no value.
+// Workers have the colours that it says; of a scale more is further from the page, of slack less, and
+// none at all is critical. The first entry is what has no value.
 export function legendColors({ by, unit, entries }, theme) {
   const first = firstShade(unit), shades = entries.filter(({ low }, i) => i >= first && low !== null).length;
-  return entries.map((_, i) => {
+  return entries.map(({ rgb, stripes }, i) => {
     if (i === 0) return { color: theme.mixed, stripes: 0 };
-    if (by === "worker") return { color: PALETTE[(i - 1) % PALETTE.length], stripes: stripesOf(Math.floor((i - 1) / PALETTE.length)) };
+    if (by === "worker") return { color: hex(rgb), stripes };
     if (i < first && by === "slack") return { color: theme.critical, stripes: 0 };
     const part = i < first ? 0 : shades > 1 ? Math.min(1, (i - first) / (shades - 1)) : 0.5;
     return { color: shade(theme.shades, by === "slack" ? 1 - part : part), stripes: 0 };

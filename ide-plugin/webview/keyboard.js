@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // All keys, once: what they do and what the help page says of them.
 import { el } from "./dom.js";
+import { showsInternal } from "./store.js";
 
 const KEYS = [
   ["Timeline", [
@@ -30,6 +31,7 @@ const KEYS = [
   ["Page", [
     [["/"], "search: name, job, tag, data, line", (app) => app.search.focus()],
     [["c"], "critical path on and off", (app) => app.toggleCritical()],
+    [["h"], "the runtime's own tasks: shown or not", (app) => app.toggleInternal()],
     [["g"], "graph", (app) => app.store.set({ pane: "graph" })],
     [["l"], "table", (app) => app.store.set({ pane: "table" })],
     [["i"], "findings", (app) => app.showPanel("findings")],
@@ -74,7 +76,7 @@ async function neighbour(app, direction) {
     const at = task ? task.startNs - data.answer.fromNs : app.timeline.view.from - data.answer.fromNs;
     let best = -1;
     for (let i = 0; i < layer.start.length; ++i) {
-      if (layer.task[i] < 0 || (task && layer.task[i] === task.task)) continue;
+      if (layer.task[i] < 0 || (layer.internal?.[i] && !showsInternal(app.store.state)) || (task && layer.task[i] === task.task)) continue;
       if (direction > 0 && layer.start[i] >= at) { best = i; break; }
       if (direction < 0 && layer.start[i] < at) best = i;
     }

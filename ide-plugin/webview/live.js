@@ -11,6 +11,7 @@ export class Live {
     this.app = app;
     this.updates = 0;
     this.isWatching = false;
+    this.latest = null;
   }
 
   // Until the program has ended. Nobody sees a hidden page, so it does not ask.
@@ -27,13 +28,23 @@ export class Live {
   }
 
   async look() {
-    const { app } = this, fromNs = app.overview.durationNs;
+    const { app } = this, { readNs: fromNs } = app.timeline;
     const { progress } = await app.host.request("tasklens/progress", { fromNs });
-    // What lies behind the trace as it was read says nothing new; nor does an answer to an old question.
-    if (!progress || progress.endNs <= fromNs || app.overview.durationNs !== fromNs || !app.isRunning) return;
+    // What lies behind the trace as it was read says nothing new; nor does an answer to an old question. Of a
+    // reading with other rows the page does not know what they are until it has read it itself.
+    if (!progress || progress.endNs <= fromNs || app.timeline.readNs !== fromNs || !app.isRunning) return;
+    if (progress.rowsTotal !== app.timeline.texts.rows.length) return;
     ++this.updates;
+    this.latest = progress;
     app.timeline.setTail(progress);
-    app.overviewView.show(progress);
-    app.showRunning(progress);
+    this.show();
+  }
+
+  // What was said last of how far the program is, where the trace as it was read ends before.
+  show() {
+    const { app, latest } = this;
+    if (!app.isRunning || !latest || latest.endNs <= app.overview.durationNs) return app.showRunning();
+    app.overviewView.show(latest);
+    app.showRunning(latest);
   }
 }

@@ -3,12 +3,12 @@
 import { NameColors, Theme, background } from "./colors.js";
 import { unpackColumn } from "./data/columns.js";
 import { el, replace, short, whenIdle } from "./dom.js";
-import { counted, duration } from "./format.js";
+import { count, counted, duration } from "./format.js";
 import { connect } from "./host.js";
 import { keyboard, helpPage } from "./keyboard.js";
 import { exportView } from "./export.js";
 import { Live } from "./live.js";
-import { EXTRAS, Store, fromLink, toLink } from "./store.js";
+import { EXTRAS, INTERNAL, Store, fromLink, showsInternal, toLink } from "./store.js";
 import { GraphView } from "./views/graph.js";
 import { Legend } from "./views/legend.js";
 import { Minimap } from "./views/minimap.js";
@@ -21,6 +21,7 @@ import { Walk } from "./views/walk.js";
 
 const REST_MS = 60;  // a pointer that stays so long wants to know more
 const REHEARSALS = 8;
+const MOST_PROBLEMS = 3;  // of a link that are said
 const THEMES = ["system", "light", "dark"];
 
 const START = {
@@ -31,7 +32,7 @@ const START = {
 class App {
   constructor(host) {
     this.host = host;
-    this.colors = new NameColors([]);
+    this.colors = new NameColors([], []);
     this.theme = new Theme(document.documentElement);
     this.store = new Store({ view: { from: 0, to: 1 }, ...START });
     this.isRunning = host.isRunning ?? false;
@@ -58,20 +59,18 @@ class App {
     this.showRunning();
     const home = this.timeline.home;
     const { link, theme } = this.host.stored;
-    const problems = [];
-    this.store.state = { ...this.store.state, view: home, ...fromLink(link || "", problems) };
-    this.store.subscribe((state, before) => this.onChange(state, before));
+    this.store.subscribe((state, before) => (this.changed = this.onChange(state, before)));
     this.setTheme(theme || "system");
-    await this.onChange(this.store.state, { graph: null, pane: null, selection: undefined });
-    if (problems.length) this.say(problems.join(" "));
+    await this.follow(link || "", (change) => {
+      this.store.state = { ...this.store.state, view: home, ...change };
+      this.changed = this.onChange(this.store.state, { graph: null, pane: null, selection: undefined });
+    });
     this.host.onNotify((method, params) => this.onNotify(method, params));
     this.live.watch();
     keyboard(this);
     addEventListener("hashchange", () => {
-      const problems = [];
-      if (location.hash.slice(1) !== toLink(this.store.state, this.timeline.home))
-        this.store.set({ ...START, view: this.timeline.home, ...fromLink(location.hash, problems) });
-      if (problems.length) this.say(problems.join(" "));
+      if (location.hash.slice(1) === toLink(this.store.state, this.timeline.home)) return;
+      this.follow(location.hash, (change) => this.store.set({ ...START, view: this.timeline.home, ...change }));
     });
     document.body.dataset.ready = "yes";
     requestAnimationFrame(() => requestAnimationFrame(() => {
@@ -79,6 +78,24 @@ class App {
       this.host.settle();
       this.rehearse(REHEARSALS);
     }));
+  }
+
+  // Shows what a link says, with set(change of the state); all that it says wrong is said in one message.
+  async follow(link, set) {
+    const problems = this.collected = [], { limits } = this.timeline;
+    const change = fromLink(link, problems);
+    if (change.view && (change.view.to <= limits.from || change.view.from >= limits.to)) {
+      problems.push(`The link's stretch of time is none: the run ends at ${duration(limits.to)}.`);
+      delete change.view;
+    }
+    set(change);
+    await this.changed;
+    const unknown = change.graph ? this.graph.unknownOpen() : 0;
+    if (unknown) problems.push(`The link opens ${counted(unknown, "group")} that this graph has not.`);
+    if (this.collected !== problems) return;  // another link came meanwhile
+    this.collected = null;
+    const more = problems.length - MOST_PROBLEMS;
+    if (problems.length) this.say([...problems.slice(0, MOST_PROBLEMS), more > 0 && `And ${count(more)} more.`].filter(Boolean).join(" "));
   }
 
   rehearse(left) {
@@ -125,7 +142,7 @@ class App {
     await this.loadOverview();
     await this.timeline.reload();
     this.overviewView.load();
-    this.showRunning();
+    this.live.show();
     this.table.answers.clear();
     const { state } = this.store;
     await this.graph.load();
@@ -151,10 +168,15 @@ class App {
 
   async loadOverview() {
     this.overview = await this.host.request("tasklens/overview");
-    const { groups } = await this.host.request("tasklens/stats", { by: "codelet" });
-    this.allNames = groups.map((group) => group.label);
-    this.colors = new NameColors(this.allNames, this.overview.colours);
+    await this.loadNames();
     this.sitesByName = new Map(this.overview.sites.map((site) => [`${site.file}:${site.line}`, site]));
+  }
+
+  // The codelets, the costliest first, with their colours.
+  async loadNames() {
+    const { groups } = await this.host.request("tasklens/stats", { by: "codelet", internal: showsInternal(this.store.state) });
+    this.allNames = groups.map((group) => group.label);
+    this.colors = new NameColors(this.allNames, this.overview.palette, this.overview.colours);
   }
 
   // The line "file:line", where it is among those of the overview.
@@ -180,7 +202,7 @@ class App {
     const menu = el("details.menu", {}, el("summary", { title: "Save what is seen" }, "Export"),
       el("div", {}, [["timeline", "svg"], ["timeline", "png"], ["graph", "svg"], ["graph", "png"]].map(([what, format]) =>
         el("button", { onclick: () => { menu.open = false; this.export(what, format); } }, `${what[0].toUpperCase()}${what.slice(1)} as ${format.toUpperCase()}`))));
-    this.extras = el("details.menu", {}, el("summary", { title: "What the timeline shows besides states" }, "Show"),
+    this.extras = el("details.menu", {}, el("summary", { title: "What is shown besides" }, "Show"),
       el("div.checks", {}, EXTRAS.map(([key, label, help]) => el("label", { title: help },
         el("input", { type: "checkbox", value: key, onchange: (event) => this.setExtra(key, event.target.checked) }), label))));
     this.paneTabs = el("div.tabs", { role: "tablist" });
@@ -207,9 +229,11 @@ class App {
     if (state.extras !== before.extras) this.showExtras(state.extras);
     const tasks = [];
     if (state.colour !== before.colour) this.recolor();
-    if (state.graph !== before.graph || (state.colour !== before.colour && before.colour)) tasks.push(this.graph.load());
+    const isOther = showsInternal(state) !== (before.extras ? showsInternal(before) : false);
+    if (isOther) tasks.push(this.loadNames().then(() => (this.recolor(), this.refresh())));
+    if (state.graph !== before.graph || (state.colour !== before.colour && before.colour) || isOther) tasks.push(this.graph.load());
     if (state.tab !== before.tab) this.panel.refresh();
-    if (state.pane === "table" && (state.table !== before.table || state.pane !== before.pane)) tasks.push(this.table.refresh());
+    if (state.pane === "table" && (state.table !== before.table || state.pane !== before.pane || isOther)) tasks.push(this.table.refresh());
     if (state.critical !== before.critical) tasks.push(this.loadPath(state.critical));
     if (state.selection !== before.selection || state.within !== before.within) tasks.push(this.loadSelection(state.selection));
     clearTimeout(this.linkTimer);
@@ -231,9 +255,9 @@ class App {
     this.legend.refresh(this.timeline.data.answer?.legend);
   }
 
-  // A small square in the colour of a codelet.
-  swatch(name) {
-    return el("span.swatch", { style: { background: background(this.colors.paint(name)) } });
+  // A small square in the colour of a codelet, or of one of its tasks that has its own.
+  swatch(name, ownRgb = null) {
+    return el("span.swatch", { style: { background: background(this.colors.paintOfTask(name, ownRgb ?? -1)) } });
   }
 
   // One selection for all views, as state.selection in store.js.
@@ -277,10 +301,12 @@ class App {
       focus = new Set(tasks);
     } else if (selection?.row !== undefined) {
       const state = await this.timeline.data.stateAt(selection.row, selection.atNs);
+      if (!state) this.say("That row did nothing then.");
       selected = state && { kind: "state", state, pause: await this.pauseAt(state, selection.atNs) };
     } else if (selection?.group !== undefined) {
       await this.graph.loading;
       const node = this.graph.groupNamed(selection.group);
+      if (!node) this.say(`The graph shows no group "${short(selection.group, 40)}".`);
       const inside = node && (await this.insideOf(node));
       selected = node && { kind: "group", node, inside };
       focus = inside && new Set(inside.tasks);
@@ -356,6 +382,11 @@ class App {
     this.store.set({ extras: on ? [...extras, key] : extras.filter((one) => one !== key) });
   }
 
+  // The runtime's own tasks.
+  toggleInternal() {
+    this.setExtra(INTERNAL, !showsInternal(this.store.state));
+  }
+
   showExtras(extras) {
     for (const box of this.extras.querySelectorAll("input")) box.checked = extras.includes(box.value);
     this.timeline.data.stale = true;
@@ -410,7 +441,9 @@ class App {
     this.say(`The ${what} was saved as ${format.toUpperCase()}.`);
   }
 
+  // In a line for people; while a link is followed, together with what else is said of it.
   say(text) {
+    if (this.collected) return void this.collected.push(text);
     this.message.textContent = text;
     this.message.classList.add("shown");
     clearTimeout(this.messageTimer);

@@ -13,9 +13,11 @@
 // state.colour     one of COLOURS: what the colour of a task says
 // state.table      {by, sort, down}
 // state.critical   whether the critical path is marked
-// state.extras     keys of EXTRAS: what the timeline shows besides states
+// state.extras     keys of EXTRAS: what is shown besides
 
+export const INTERNAL = "internal";
 export const EXTRAS = [
+  [INTERNAL, "Runtime's own tasks", "Tasks that nobody wrote (acquisitions of data, synchronisation): in timeline, graph and tables (h)"],
   ["transfer", "Transfers", "Arrows of data that moved between memory nodes"],
   ["message", "Messages", "Arrows of data that moved between ranks"],
   ["steal", "Steals", "Arrows of tasks that one worker took from another"],
@@ -24,6 +26,8 @@ export const EXTRAS = [
   ["pushes", "Pushes and pops", "Flags of tasks that became ready or were taken by a worker, on the scheduler's row"],
   ["curves", "Curves of workers", "GFlop/s and hardware counters of each worker, beneath its row"],
 ];
+
+export const showsInternal = ({ extras }) => extras.includes(INTERNAL);
 
 // What tasks are grouped and coloured by, as tasklens/graph names it.
 export const GROUPS = [["iteration", "Iterations"], ["codelet", "Codelets"], ["site", "Lines"], ["levels", "Levels"], ["data", "Data"], ["worker", "Workers"]];
@@ -42,6 +46,7 @@ export class Store {
     this.lastMove = { keys: "", at: -Infinity };
   }
 
+  // listener(state, before, isStep), as of become().
   subscribe(listener) {
     this.listeners.push(listener);
   }
@@ -73,13 +78,14 @@ export class Store {
     if (!from.length) return;
     to.push(this.state);
     this.lastMove = { keys: "", at: -Infinity };
-    this.become(from.pop());
+    this.become(from.pop(), true);
   }
 
-  become(state) {
+  // `isStep`: back or forward in the history.
+  become(state, isStep = false) {
     const before = this.state;
     this.state = state;
-    for (const listener of this.listeners) listener(state, before);
+    for (const listener of this.listeners) listener(state, before, isStep);
   }
 }
 
@@ -106,65 +112,99 @@ export function toLink(state, home) {
   return parts.join("&");
 }
 
+// Keys of the table's columns.
+export const SORTS = ["label", "tasks", "totalNs", "share", "meanNs", "medianNs", "minNs", "maxNs", "stddevNs", "gflops"];
 const TABLES = ["codelet", "site", "worker", "state"];
 const FOCUS = { task: /^\d+$/, depth: /^\d{1,3}$/, to: /^\d+$/, site: /^\d+$/, handle: /^\d+$/, tag: /^0x[0-9a-f]{1,16}$/ };
 const FOCUSES = ["task,depth", "task,to", "site", "handle", "tag"];
 
+const words = (list) => list.map(([key]) => key).join(", ");
+const decoded = (text) => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
+};
+// Of what a part of a link says, the value that it stands for; null: none.
+const number = (text) => (/^\d{1,15}$/.test(text) ? Number(text) : null);
+const oneOf = (keys) => (text) => (keys.includes(text) ? text : null);
+const listOf = (isGood) => (text) => {
+  const list = text === "" ? [] : text.split(",").map(decoded);
+  return list.every((one, i) => one && isGood(one) && list.indexOf(one) === i) ? list : null;
+};
+
+function viewFrom(text) {
+  const [, from, to] = (/^(-?\d{1,18})-(-?\d{1,18})$/.exec(text) ?? []).map(Number);
+  return from < to ? { from, to } : null;
+}
+
+function cameraFrom(text) {
+  const [x, y, scale, ...more] = text.split(",").map((one) => (one.trim() ? Number(one) : NaN));
+  return !more.length && [x, y].every(Number.isFinite) && scale >= 0.001 && scale <= 8 ? { x, y, scale } : null;
+}
+
+function withinFrom(text) {
+  const [, kind, value] = /^(site|group):(.+)$/.exec(text) ?? [], what = kind === "site" ? number(value) : kind && decoded(value);
+  return (what ?? null) === null ? null : { [kind]: what };
+}
+
 function focusFrom(text) {
-  const parts = text.split(",").map((part) => part.split(":"));
+  const parts = (decoded(text) ?? "").split(",").map((part) => part.split(":"));
   if (!FOCUSES.includes(parts.map(([key]) => key).join()) || !parts.every(([key, value]) => FOCUS[key].test(value))) return null;
   return Object.fromEntries(parts.map(([key, value]) => [key, key === "tag" ? value : Number(value)]));
 }
 
+function sortFrom(text) {
+  const sort = text.replace(/^-/, "");
+  return SORTS.includes(sort) ? { sort, down: text.startsWith("-") } : null;
+}
+
+// The parts of a link: key, what it is called, what it must be, its value, and the state with it.
+const PARTS = [
+  ["view", "stretch of time", "two times in ns, the first before the second", viewFrom, (state, view) => ({ view })],
+  ["scroll", "place of the rows", "a number of pixels", (text) => (/^\d{1,7}$/.test(text) ? Number(text) : null), (state, scroll) => ({ scroll })],
+  ["task", "task", "its number", number, ({ selection }, task) => ({ selection: { ...selection, task } })],
+  ["site", "line", "its number", number, ({ selection }, site) => ({ selection: { ...selection, site } })],
+  ["group", "group", "its name", (text) => decoded(text) || null, ({ selection }, group) => ({ selection: { ...selection, group } })],
+  ["row", "row", "its number, with atNs", number, ({ selection }, row) => ({ selection: { ...selection, row } })],
+  ["atNs", "moment", "a time in ns, with row", number, ({ selection }, atNs) => ({ selection: { ...selection, atNs } })],
+  ["within", "walk through tasks", "site: and a number, or group: and a name", withinFrom, (state, within) => ({ within })],
+  ["tab", "tab", "selection or findings", oneOf(["selection", "findings"]), (state, tab) => ({ tab })],
+  ["pane", "pane", "graph or table", oneOf(["graph", "table"]), (state, pane) => ({ pane })],
+  ["by", "grouping", `graphs are grouped by ${words(GROUPS)}, each once`, (text) => listOf((name) => GROUPS.some(([known]) => known === name))(decoded(text) ?? ","), ({ graph }, group) => ({ graph: { ...graph, group } })],
+  ["open", "open groups", "names of groups, each once", listOf(() => true), ({ graph }, open) => ({ graph: { ...graph, open } })],
+  ["focus", "part of the graph", "it names a task with a depth or another task, a site, a handle or a tag", focusFrom, ({ graph }, focus) => ({ graph: { ...graph, focus } })],
+  ["camera", "place in the graph", "x, y and a scale of 0.001 to 8", cameraFrom, (state, camera) => ({ camera })],
+  ["colour", "colouring", `tasks are coloured by ${words(COLOURS)}`, oneOf(COLOURS.map(([key]) => key)), (state, colour) => ({ colour })],
+  ["table", "table", `one of ${TABLES.join(", ")}`, oneOf(TABLES), ({ table }, by) => ({ table: { ...table, by } })],
+  ["sort", "order of the table", `one of ${SORTS.join(", ")}, with - the largest first`, sortFrom, ({ table }, sort) => ({ table: { ...table, ...sort } })],
+  ["critical", "critical path", "it has no value", (text) => (text === "" ? true : null), (state, critical) => ({ critical })],
+  ["show", "list of what is shown besides", `some of ${words(EXTRAS)}`, listOf((key) => EXTRAS.some(([known]) => known === key)), (state, extras) => ({ extras })],
+];
+const SELECTIONS = ["task", "site", "group", "atNs,row"];
+const LONGEST_NAME = 40;  // of a part that is none
+
 // The change of the state, and of each part that is none a sentence in `problems`.
 export function fromLink(text, problems = []) {
-  const change = {};
-  const bad = (part, why) => problems.push(`The link's ${part} is none: ${why}.`);
-  const link = new Map(text.replace(/^#/, "").split("&").map((part) => {
-    const at = part.indexOf("=");
-    return at < 0 ? [part, ""] : [part.slice(0, at), part.slice(at + 1)];
-  }));
-  const decode = (value) => {
-    try {
-      return decodeURIComponent(value);
-    } catch {
-      return "";
+  const start = { graph: { group: null, open: null, focus: null }, table: { by: "codelet", sort: "totalNs", down: true } };
+  let change = {};
+  for (const part of text.replace(/^#/, "").split("&").filter(Boolean)) {
+    const at = part.indexOf("="), key = at < 0 ? part : part.slice(0, at);
+    const known = PARTS.find(([name]) => name === key);
+    if (!known) {
+      problems.push(`The link's part "${key.slice(0, LONGEST_NAME)}" is none: there are ${PARTS.map(([name]) => name).join(", ")}.`);
+      continue;
     }
-  };
-  const view = /^(-?\d+)-(-?\d+)$/.exec(link.get("view") || "");
-  if (view && Number(view[1]) < Number(view[2])) change.view = { from: Number(view[1]), to: Number(view[2]) };
-  if (/^\d{1,7}$/.test(link.get("scroll") || "")) change.scroll = Number(link.get("scroll"));
-  for (const kind of ["task", "site"])
-    if (/^\d+$/.test(link.get(kind) || "")) change.selection = { [kind]: Number(link.get(kind)) };
-  if (link.get("group")) change.selection = { group: decode(link.get("group")) };
-  if (/^\d+$/.test(link.get("row") || "") && /^\d+$/.test(link.get("atNs") || ""))
-    change.selection = { row: Number(link.get("row")), atNs: Number(link.get("atNs")) };
-  const within = /^(site|group):(.+)$/.exec(link.get("within") || "");
-  if (within && (within[1] === "group" || /^\d+$/.test(within[2])))
-    change.within = { [within[1]]: within[1] === "site" ? Number(within[2]) : decode(within[2]) };
-  if (link.get("tab") === "findings") change.tab = "findings";
-  if (link.get("pane") === "table") change.pane = "table";
-  if (link.has("by") || link.has("open") || link.has("focus")) {
-    const group = link.has("by") ? decode(link.get("by")).split(",").filter(Boolean) : null;
-    const unknown = group?.find((name, i) => !GROUPS.some(([known]) => known === name) || group.indexOf(name) !== i);
-    if (unknown !== undefined) bad("grouping", `graphs are grouped by ${GROUPS.map(([name]) => name).join(", ")}, each once`);
-    const focus = link.has("focus") ? focusFrom(decode(link.get("focus"))) : null;
-    if (link.has("focus") && !focus) bad("part of the graph", "it names a task with a depth or another task, a site, a handle or a tag");
-    const open = link.has("open") && unknown === undefined ? link.get("open").split(",").filter(Boolean).map(decode) : null;
-    change.graph = { group: unknown === undefined ? group : null, open, focus };
+    const [, what, wants, read, changed] = known, value = read(at < 0 ? "" : part.slice(at + 1));
+    if (value === null) problems.push(`The link's ${what} is none: ${wants}.`);
+    else change = { ...change, ...changed({ ...start, ...change }, value) };
   }
-  const camera = (link.get("camera") || "").split(",").map(Number);
-  if (camera.length === 3 && camera.every(Number.isFinite) && camera[2] >= 0.001 && camera[2] <= 8)
-    change.camera = { x: camera[0], y: camera[1], scale: camera[2] };
-  if (link.has("colour")) {
-    if (COLOURS.some(([known]) => known === link.get("colour"))) change.colour = link.get("colour");
-    else bad("colouring", `tasks are coloured by ${COLOURS.map(([name]) => name).join(", ")}`);
+  // Groups that are open are called so in their grouping only.
+  if (change.graph?.open && !change.graph.group && /(^#?|&)by=/.test(text)) change.graph = { ...change.graph, open: null };
+  if (change.selection && !SELECTIONS.includes(Object.keys(change.selection).sort().join())) {
+    problems.push("The link's selection is none: it is one of task, site, group, or row with atNs.");
+    delete change.selection;
   }
-  const sort = /^(-?)([a-zA-Z]+)$/.exec(link.get("sort") || "-totalNs");
-  if (TABLES.includes(link.get("table")) || link.has("sort"))
-    change.table = { by: TABLES.includes(link.get("table")) ? link.get("table") : "codelet", sort: sort ? sort[2] : "totalNs", down: !sort || sort[1] === "-" };
-  if (link.has("critical")) change.critical = true;
-  const extras = (link.get("show") || "").split(",").filter((key) => EXTRAS.some(([known]) => known === key));
-  if (extras.length) change.extras = [...new Set(extras)];
   return change;
 }

@@ -17,6 +17,7 @@ struct Params {
   std::vector<std::string> group;
   uint32_t task = kNone;
   uint32_t limit = 100'000;
+  bool internal = false;
   GraphFocus focus;
   void Visit(Fields& fields) {
     fields.Optional("trace", trace);
@@ -24,6 +25,7 @@ struct Params {
     fields.Optional("task", task);
     fields.Optional("id", id);
     fields.Optional("limit", limit);
+    fields.Optional("internal", internal);
     focus.Visit(fields, "around");
     for (const std::string& name : group)
       if (!ParseGroupBy(name))
@@ -66,7 +68,7 @@ Result<json> Group(const Session& session, const Params& params, const Call& cal
   const TraceModel& model = *trace.model;
   if (params.task != kNone)
     if (Status s = CheckTask(trace, params.task); !s.ok()) return s;
-  const auto selection = trace.views->Selection(false, call.stop());
+  const auto selection = trace.views->Selection(params.internal, call.stop());
   if (!selection) return Cancelled();
   GraphQuery query;
   query.selection = selection.get();

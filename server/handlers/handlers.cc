@@ -167,7 +167,8 @@ json TaskJson(const OpenTrace& trace, uint32_t task) {
            worker < model.workers.size() ? json(model.str(model.workers.name[worker])) : json()},
           {"startNs", TimeJson(tasks.start_ns[task])},
           {"endNs", TimeJson(tasks.end_ns[task])},
-          {"site", tasks.site[task] < model.sites.size() ? json(tasks.site[task]) : json()}};
+          {"site", tasks.site[task] < model.sites.size() ? json(tasks.site[task]) : json()},
+          {"ownRgb", tasks.rgb[task] == kNone ? json() : json(tasks.rgb[task] & 0xFFFFFF)}};
 }
 
 json CostJson(const Session& session, const OpenTrace& trace, const SiteCost& cost) {

@@ -81,7 +81,8 @@ Result<json> ShowProgress(const Session& session, const Params& params, const Ca
                 {"sites", LinesJson(model, *progress)},
                 {"fromNs", params.from_ns},
                 {"rows", RowsJson(*rows, *progress, params.from_ns)},
-                {"names", progress->names}}}};
+                {"names", progress->names},
+                {"rowsTotal", rows->rows.size()}}}};
 }
 
 }  // namespace

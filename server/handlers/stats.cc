@@ -15,10 +15,13 @@ namespace {
 struct Params {
   std::string trace, by;
   uint32_t limit = 1000;
+  bool internal = false;
   void Visit(Fields& fields) {
     fields.Optional("trace", trace);
     fields.Optional("by", by);
     fields.Optional("limit", limit);
+    fields.Optional("internal", internal);
+    if (internal && by.empty()) fields.Fail("internal", "needs by");
     if (!by.empty() && !ParseStatisticsBy(by))
       fields.Fail("by", "is codelet, site, worker, kind or state, not '" + by + "'");
   }
@@ -26,7 +29,7 @@ struct Params {
 
 Result<json> Groups(const OpenTrace& trace, const Params& params, const Call& call) {
   const StatisticsBy by = *ParseStatisticsBy(params.by);
-  const auto rows = trace.views->StatisticsOf(by, call.stop());
+  const auto rows = trace.views->StatisticsOf(by, params.internal, call.stop());
   if (!rows) return Cancelled();
   const auto shown = std::span(*rows).first(std::min<size_t>(rows->size(), params.limit));
   json answer = CamelCase(StatisticsAnswer(*trace.model, by, shown));

@@ -6,6 +6,7 @@
 #include <optional>
 #include <unordered_map>
 
+#include "analysis/sites.h"
 #include "analysis/text.h"
 #include "server/handlers/columns.h"
 #include "server/handlers/handlers.h"
@@ -66,6 +67,7 @@ struct Scene {
   uint32_t pixels;
   bool is_packed;
   bool has_own_colours = false;
+  bool has_internal = false;  // tasks of the runtime's own
   TextTable names = {};
   std::unordered_map<StringId, uint32_t> name_of = {};  // entries of `names`
 
@@ -102,7 +104,7 @@ void FindSlices(const Scene& scene, const Call& call, std::vector<Layer>& layers
 json LayerJson(Scene& scene, const std::vector<TimelineSlice>& slices) {
   const StateTable& states = scene.model.states;
   const auto first_state = static_cast<uint32_t>(scene.colours.legend().entries.size());
-  NumberColumn start, end, state, name, task, count, colour, rgb;
+  NumberColumn start, end, state, name, task, count, colour, rgb, internal;
   const std::pair<const char*, NumberColumn&> columns[] = {
       {"start", start}, {"end", end},     {"state", state},  {"name", name},
       {"task", task},   {"count", count}, {"colour", colour}};
@@ -117,11 +119,13 @@ json LayerJson(Scene& scene, const std::vector<TimelineSlice>& slices) {
     name.Add(is_task ? int64_t{scene.NameOf(row)} : -1);
     task.Add(OrMinusOne(row));
     count.Add(slice.count);
+    if (scene.has_internal) internal.Add(is_task && !IsUserTask(scene.model, row));
     if (scene.has_own_colours) rgb.Add(is_task ? OrMinusOne(scene.model.tasks.rgb[row]) : -1);
     colour.Add(is_task ? scene.colours.EntryOf(row) : first_state + static_cast<uint32_t>(kind));
   }
   json layer;
   for (const auto& [title, column] : columns) layer[title] = column.Take(scene.is_packed);
+  if (scene.has_internal) layer["internal"] = internal.Take(scene.is_packed);
   if (scene.has_own_colours) layer["rgb"] = rgb.Take(scene.is_packed);
   return layer;
 }
@@ -292,13 +296,15 @@ Result<json> ShowTimeline(const Session& session, const Params& params, const Ca
   const auto all_rows = trace.views->Rows(call.stop());
   const auto index = trace.views->Timeline(call.stop());
   const auto colours = trace.views->Colours(params.colour, call.stop());
-  if (!all_rows || !index || !colours) return Cancelled();
+  const auto selection = trace.views->Selection(false, call.stop());
+  if (!all_rows || !index || !colours || !selection) return Cancelled();
   const Result<std::vector<uint32_t>> rows = RowsOf(trace, *all_rows, params);
   if (!rows.ok()) return rows.status();
 
   Scene scene{model,          *all_rows, *index,        *colours,
               params.from_ns, to_ns,     params.pixels, params.packed};
   scene.has_own_colours = colours->has_own();
+  scene.has_internal = selection->count < model.tasks.size();
   std::vector<bool> is_wanted(all_rows->rows.size());
   json shown = json::array();
   std::vector<Layer> layers;
@@ -338,7 +344,7 @@ Result<json> ShowTimeline(const Session& session, const Params& params, const Ca
   Legend legend = colours->legend();
   json states = json::array();
   for (const StateDecl& state : AllStates()) {
-    legend.entries.push_back({std::string(state.name), StateRgb(state.kind)});
+    legend.entries.push_back({.label = std::string(state.name), .rgb = StateRgb(state.kind)});
     states.push_back(state.name);
   }
   return json{{"trace", trace.id},

@@ -85,8 +85,29 @@ Status PlaceWithGraphviz(GraphPicture& picture) {
   return Status::Ok();
 }
 
+<<<<<<< HEAD
 // The graph that `selection` shows; messages between its tasks are nodes, as `graph` has them.
 TaskGraph Selected(const TraceModel& model, TaskGraph graph, const TaskSelection& selection) {
+=======
+// `mean`: of what the colours measure, if they do.
+void Colour(const TaskColours& colours, const double* mean, GraphGlyph& glyph) {
+  const GraphNode& node = glyph.node;
+  const std::vector<LegendEntry>& entries = colours.legend().entries;
+  if (mean != nullptr) {
+    glyph.colour = *mean == static_cast<double>(kNever) ? 0 : colours.EntryOfValue(*mean);
+    glyph.paint = entries[glyph.colour].paint();
+  } else if (colours.by() == ColourBy::kCodelet && !node.one_name) {
+    glyph.paint = {kMixedRgb};
+  } else {
+    glyph.colour = colours.EntryOf(node.first_task);
+    glyph.paint = glyph.kind == GlyphKind::kTask ? colours.PaintOf(node.task)
+                                                 : colours.GroupPaintOf(node.first_task);
+  }
+}
+
+// The part of the graph that `selection` shows.
+TaskGraph Selected(TaskGraph graph, const TaskSelection& selection) {
+>>>>>>> page
   const auto is_out = [&](uint32_t task) { return task != kNone && !selection.is_shown[task]; };
   std::erase_if(graph.messages,
                 [&](const GraphMessage& ends) { return is_out(ends.from) || is_out(ends.to); });
@@ -143,9 +164,7 @@ Result<GraphPicture> DrawView(const GraphView& view, GraphPlacement placement,
     GraphGlyph glyph = GlyphOf(view.nodes[i]);
     const auto frame = frame_of.find(glyph.node.parent);
     glyph.frame = frame == frame_of.end() ? kNone : frame->second;
-    glyph.colour = colours.EntryOf(glyph.node.first_task);
-    if (!means.empty())
-      glyph.colour = means[i] == static_cast<double>(kNever) ? 0 : colours.EntryOfValue(means[i]);
+    Colour(colours, means.empty() ? nullptr : &means[i], glyph);
     picture.groups += glyph.kind == GlyphKind::kGroup;
     picture.tasks_shown += glyph.node.tasks;
     picture.nodes.push_back(std::move(glyph));
@@ -200,6 +219,7 @@ Result<std::optional<GraphPicture>> DrawSmallGraph(const TraceModel& model,
       node.task = node.first_task = placed.row;
       node.tasks = 1;
       glyph.colour = colours.EntryOf(placed.row);
+      glyph.paint = colours.PaintOf(placed.row);
       node.start_ns = model.tasks.start_ns[placed.row];
       node.end_ns = model.tasks.end_ns[placed.row];
       if (Executed(model.tasks, placed.row)) node.total_ns = node.end_ns - node.start_ns;

@@ -36,6 +36,7 @@ struct GraphGlyph {
   GlyphKind kind = GlyphKind::kGroup;
   double x = 0, y = 0, width = 0, height = 0;
   uint32_t colour = 0;     // entry of the legend
+  Paint paint;             // how it is painted: that entry's, or a colour of its own
   uint32_t frame = kNone;  // index of the innermost frame around it
   // What it stands for. Of a tag or a message only id and label are meant.
   GraphNode node;

@@ -41,11 +41,19 @@ class GraphDrawing {
   std::string Draw() {
     const double width = picture_.width * x_scale_ + 2 * kMargin;
     const double foot = kCaption + picture_.height * y_scale_ + 2 * kMargin;
-    std::vector<bool> used(picture_.legend.entries.size());
-    for (const GraphGlyph& glyph : picture_.nodes) used[glyph.colour] = true;
+    Legend legend_of_used = picture_.legend;
+    std::vector<bool> used(legend_of_used.entries.size());
+    bool is_any_mixed = false;
+    for (const GraphGlyph& glyph : picture_.nodes) {
+      const bool is_mixed = IsMixed(glyph);
+      is_any_mixed |= is_mixed;
+      if (!is_mixed) used[glyph.colour] = true;
+    }
+    legend_of_used.entries.push_back({.label = "several codelets", .rgb = kMixedRgb});
+    used.push_back(is_any_mixed);
     double legend_height = 0;
     const std::string legend =
-        LegendSvg(picture_.legend, used, kMargin, foot, width - 2 * kMargin, legend_height);
+        LegendSvg(legend_of_used, used, kMargin, foot, width - 2 * kMargin, legend_height);
     out_ = SvgHead(std::max(width, 320.), foot + legend_height + kMargin,
                    "Task graph: " + picture_.caption, kStyle);
     fmt::format_to(std::back_inserter(out_),
@@ -66,6 +74,11 @@ class GraphDrawing {
   }
 
  private:
+  bool IsMixed(const GraphGlyph& glyph) const {
+    return picture_.legend.by == ColourByName(ColourBy::kCodelet) &&
+           glyph.kind == GlyphKind::kGroup && !glyph.node.one_name;
+  }
+
   void Stretch() {
     double narrowest = kLeastNodeWidth, lowest = kLeastNodeHeight;
     for (const GraphGlyph& glyph : picture_.nodes) {
@@ -146,10 +159,9 @@ class GraphDrawing {
     const bool is_task = glyph.kind == GlyphKind::kTask;
     const uint32_t site = is_task ? model_.tasks.site[node.task] : kNone;
     const bool has_site = site < model_.sites.size();
-    const uint32_t rgb = glyph.kind == GlyphKind::kTag ? 0xFFFFFF
-                         : glyph.kind == GlyphKind::kMessage
-                             ? 0xEEEEEE
-                             : picture_.legend.entries[glyph.colour].rgb;
+    const uint32_t rgb = glyph.kind == GlyphKind::kTag       ? 0xFFFFFF
+                         : glyph.kind == GlyphKind::kMessage ? 0xEEEEEE
+                                                             : glyph.paint.rgb;
     fmt::format_to(std::back_inserter(out_), "<{} id=\"{}\" class=\"node {}\"",
                    has_site ? "a" : "g", XmlText(node.id), GlyphKindName(glyph.kind));
     if (is_task)
@@ -164,6 +176,9 @@ class GraphDrawing {
              : glyph.kind == GlyphKind::kGroup ? 0
                                                : height / 2,
              fmt::format(" fill=\"#{:06x}\"", rgb & 0xFFFFFF));
+    if (is_task || glyph.kind == GlyphKind::kGroup)
+      out_ +=
+          StripesSvg(glyph.paint, X(glyph.x) - width / 2, Y(glyph.y) - height / 2, width, height);
     // A group has a second line, where it is high enough.
     const bool two_lines = glyph.kind == GlyphKind::kGroup && height >= 26;
     const double size = std::min(11., height * (two_lines ? 0.36 : 0.7));

@@ -48,6 +48,17 @@ std::string_view TextColour(uint32_t rgb) {
   return luminance < 140'000 ? "#fff" : "#000";
 }
 
+std::string StripesSvg(const Paint& paint, double x, double y, double width, double height) {
+  constexpr double kFirst = 2, kStep = 3;  // as in the web app
+  if (paint.stripes == 0 || width < 2 || height < kFirst + kStep * paint.stripes) return "";
+  std::string path;
+  for (uint32_t i = 0; i < paint.stripes; ++i)
+    fmt::format_to(std::back_inserter(path), "M{:.1f},{:.1f}h{:.1f}", x,
+                   y + kFirst + kStep * i + 0.5, width);
+  return fmt::format("<path class=\"stripes\" d=\"{}\" stroke=\"{}\" pointer-events=\"none\"/>",
+                     path, TextColour(paint.rgb));
+}
+
 std::string LegendSvg(const Legend& legend, const std::vector<bool>& used, double x, double y,
                       double width, double& height) {
   constexpr double kRow = 18, kBox = 11, kSize = 11;
@@ -64,12 +75,15 @@ std::string LegendSvg(const Legend& legend, const std::vector<bool>& used, doubl
       height += kRow;
     }
     const double top = y + height - kRow;
+    if (!entry.is_of_many)
+      fmt::format_to(std::back_inserter(out),
+                     "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{}\" height=\"{}\" "
+                     "fill=\"#{:06x}\" stroke=\"#555\" stroke-width=\"0.5\"/>{}",
+                     at, top, kBox, kBox, entry.rgb & 0xFFFFFF,
+                     StripesSvg(entry.paint(), at, top, kBox, kBox));
     fmt::format_to(std::back_inserter(out),
-                   "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{}\" height=\"{}\" fill=\"#{:06x}\" "
-                   "stroke=\"#555\" stroke-width=\"0.5\"/><text x=\"{:.1f}\" y=\"{:.1f}\" "
-                   "font-size=\"{}\">{}</text>\n",
-                   at, top, kBox, kBox, entry.rgb & 0xFFFFFF, at + kBox + 5, top + kBox - 1.5,
-                   kSize, XmlText(entry.label));
+                   "<text x=\"{:.1f}\" y=\"{:.1f}\" font-size=\"{}\">{}</text>\n", at + kBox + 5,
+                   top + kBox - 1.5, kSize, XmlText(entry.label));
     at += takes;
   }
   return out + "</g>\n";

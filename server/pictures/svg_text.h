@@ -21,6 +21,9 @@ std::string FittingText(std::string_view text, double width, double size);
 // Black or white, whichever is easier to read on `rgb`.
 std::string_view TextColour(uint32_t rgb);
 
+// The stripes of a box that is painted so, from (x, y) on; "" where it has none, or is too small.
+std::string StripesSvg(const Paint& paint, double x, double y, double width, double height);
+
 // The entries of `legend` that are used, in rows that are `width` wide, from (x, y) on. Sets
 // `height` to what that takes.
 std::string LegendSvg(const Legend& legend, const std::vector<bool>& used, double x, double y,

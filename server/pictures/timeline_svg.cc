@@ -56,7 +56,7 @@ std::string ValueText(double value, std::string_view unit) {
   return fmt::format("{:.3g} {}B{}", value, kPrefixes[prefix], unit.substr(5));
 }
 
-uint32_t CurveRgb(CurveKind kind) { return DistinctRgb(static_cast<uint32_t>(kind) + 3); }
+uint32_t CurveRgb(CurveKind kind) { return PaletteRgb(static_cast<uint32_t>(kind)); }
 
 class TimelineDrawing {
  public:
@@ -67,7 +67,7 @@ class TimelineDrawing {
         legend_(colours.legend()),
         first_state_(legend_.entries.size()) {
     for (const StateDecl& state : AllStates())
-      legend_.entries.push_back({std::string(state.name), StateRgb(state.kind)});
+      legend_.entries.push_back({.label = std::string(state.name), .rgb = StateRgb(state.kind)});
     used_.resize(legend_.entries.size());
     PlaceRows();
   }
@@ -160,20 +160,22 @@ class TimelineDrawing {
     const size_t colour =
         is_task ? colours_.EntryOf(task) : first_state_ + static_cast<size_t>(kind);
     used_[colour] = true;
+    const Paint paint = is_task ? colours_.PaintOf(task) : legend_.entries[colour].paint();
     const double x = X(std::max(slice.start_ns, scene_.from_ns));
     const double width = std::max(0.5, X(std::min(slice.end_ns, scene_.to_ns)) - x);
     fmt::format_to(std::back_inserter(out),
                    "<rect x=\"{:.2f}\" y=\"{:.1f}\" width=\"{:.2f}\" height=\"{:.1f}\" "
                    "fill=\"#{:06x}\"{}><title>{}</title></rect>\n",
-                   x, top, width, height, legend_.entries[colour].rgb & 0xFFFFFF,
+                   x, top, width, height, paint.rgb & 0xFFFFFF,
                    width > 4 && is_task ? " stroke=\"#333\" stroke-width=\"0.4\"" : "",
                    Tooltip(slice, is_task ? task : kNone));
+    if (is_task) out += StripesSvg(paint, x, top, width, height);
     if (!is_task || slice.count > 1) return;
     const std::string label = FittingText(model_.TaskNameOf(task), width - 4, 10);
     if (!label.empty())
       fmt::format_to(std::back_inserter(out),
                      "<text x=\"{:.1f}\" y=\"{:.1f}\" font-size=\"10\" fill=\"{}\">{}</text>\n",
-                     x + 3, top + height / 2 + 3.5, TextColour(legend_.entries[colour].rgb), label);
+                     x + 3, top + height / 2 + 3.5, TextColour(paint.rgb), label);
   }
 
   std::string Tooltip(const TimelineSlice& slice, uint32_t task) const {
@@ -278,7 +280,7 @@ class TimelineDrawing {
                      tops_[arrow.to_row] + kRow / 2, XmlText(text));
     }
     out += "</g>\n";
-    legend_.entries.push_back({name, rgb});
+    legend_.entries.push_back({.label = name, .rgb = rgb});
     used_.push_back(!arrows.view.arrows.empty());
     if (arrows.view.left_out == 0) return;
     notes += notes.empty() ? "Not drawn: " : ", ";

@@ -38,11 +38,10 @@ int64_t Mean(const std::vector<int64_t>& values, const std::vector<uint32_t>& me
 
 GraphTree BuildGraphTree(const TraceModel& model, const Topology& topology,
                          const std::vector<GroupBy>& nesting, size_t room,
-                         std::span<const std::vector<int64_t>* const> measures) {
+                         std::span<const std::vector<int64_t>* const> measures, bool internal) {
   GraphQuery query;
   query.nesting = nesting;
-  // The tasks that somebody wrote, as everywhere else: numbers of one page agree.
-  const TaskSelection selection(model, false);
+  const TaskSelection selection(model, internal);
   query.selection = &selection;
   GraphSplitter splitter(model, topology, query);
   GraphTree tree;

@@ -28,9 +28,11 @@ struct GraphTree {
 };
 
 // At most `room` nodes; the groups with the most time are split first. `measures`: values by row of
-// tasks, kNever where there is none. REQUIRES: room > 0.
+// tasks, kNever where there is none. `internal`: also of the runtime's own tasks. REQUIRES: room >
+// 0.
 GraphTree BuildGraphTree(const TraceModel& model, const Topology& topology,
                          const std::vector<GroupBy>& nesting, size_t room,
-                         std::span<const std::vector<int64_t>* const> measures = {});
+                         std::span<const std::vector<int64_t>* const> measures = {},
+                         bool internal = false);
 
 }  // namespace tasklens

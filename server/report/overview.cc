@@ -13,6 +13,7 @@
 #include "analysis/statistics.h"
 #include "analysis/timeline_rows.h"
 #include "server/answers/answers.h"
+#include "trace/colours/colours.h"
 
 namespace tasklens {
 
@@ -68,21 +69,13 @@ json WorkerRows(const TraceModel& model) {
 // The colours that the program chose, by name of the tasks; of tasks of one name that have several
 // each keeps its own.
 json OwnColours(const TraceModel& model) {
-  const TaskTable& tasks = model.tasks;
-  std::vector<uint32_t> rgb_of(model.strings.size(), kNone);
-  std::vector<bool> has_several(model.strings.size());
-  for (uint32_t task = 0; task < tasks.size(); ++task) {
-    const uint32_t rgb = tasks.rgb[task];
-    if (rgb == kNone) continue;
-    uint32_t& known = rgb_of[tasks.name[task]];
-    if (known != kNone && known != rgb) has_several[tasks.name[task]] = true;
-    known = rgb;
-  }
-  json colours = json::object();
-  for (StringId name = 0; name < rgb_of.size(); ++name)
-    if (rgb_of[name] != kNone && !has_several[name])
-      colours[StatisticsLabel(model, StatisticsBy::kCodelet, name)] = rgb_of[name] & 0xffffff;
-  return colours;
+  json own = json::object();
+  const NameColours colours(model);
+  if (!colours.has_own()) return own;
+  for (StringId name = 0; name < model.strings.size(); ++name)
+    if (colours.IsOwn(name))
+      own[StatisticsLabel(model, StatisticsBy::kCodelet, name)] = colours.OfName(name).rgb;
+  return own;
 }
 
 // Adds `amount` spread evenly over `stretch` to the buckets of `window`, as parts of a bucket.
@@ -126,6 +119,7 @@ json LegendJson(const Legend& legend) {
   for (const LegendEntry& entry : legend.entries)
     entries.push_back({{"label", entry.label},
                        {"rgb", entry.rgb},
+                       {"stripes", entry.stripes},
                        {"low", entry.has_range() ? json(entry.low) : json()},
                        {"high", entry.has_range() ? json(entry.high) : json()}});
   return {{"by", legend.by}, {"unit", legend.unit}, {"entries", std::move(entries)}};
@@ -207,6 +201,7 @@ json OverviewAnswer(const TraceModel& model, const IdleReport& idle, size_t most
           {"criticalPath",
            {{"workNs", path.work_ns}, {"waitNs", path.wait_ns}, {"count", path.steps.size()}}},
           {"profile", ProfileAnswer(model, idle, kProfileBuckets)},
+          {"palette", Palette()},
           {"colours", OwnColours(model)},
           {"workerRows", WorkerRows(model)},
           {"sitesTotal", costs.size()},

@@ -25,7 +25,7 @@ namespace tasklens {
 nlohmann::json OverviewAnswer(const TraceModel& model, const IdleReport& idle, size_t most_sites,
                               Stop stop = nullptr);
 
-// {"by", "unit", "entries": [{"label", "rgb", "low", "high"}]}
+// {"by", "unit", "entries": [{"label", "rgb", "stripes", "low", "high"}]}
 nlohmann::json LegendJson(const Legend& legend);
 
 // The findings as tasklens/advice answers them, each with its "site" (null: the whole run).

@@ -87,7 +87,10 @@ class Report {
         limits_(limits),
         rows_(model_),
         names_(model_),
-        details_(model_) {}
+        details_(model_) {
+    for (uint32_t task = 0; task < model_.tasks.size() && !has_internal_; ++task)
+      has_internal_ = !IsUserTask(model_, task);
+  }
 
   std::string Bytes() {
     const IdleReport idle = ExplainIdleness(model_);
@@ -133,11 +136,17 @@ class Report {
     return rows;
   }
 
+  // What counts the runtime's own tasks as well is kept where there are any.
   void AddStatistics() {
+    header_["stats"] = StatisticsJson(false);
+    if (has_internal_) header_["statsWithInternal"] = StatisticsJson(true);
+  }
+
+  json StatisticsJson(bool internal) const {
     json all = json::object();
     for (const StatisticsBy by : {StatisticsBy::kCodelet, StatisticsBy::kSite,
                                   StatisticsBy::kWorker, StatisticsBy::kState}) {
-      std::vector<StatisticsRow> rows = Statistics(model_, by);
+      std::vector<StatisticsRow> rows = Statistics(model_, by, nullptr, internal);
       const size_t count = rows.size();
       rows.resize(std::min(rows.size(), kMostSites));
       json answer = CamelCase(StatisticsAnswer(model_, by, rows));
@@ -148,7 +157,7 @@ class Report {
               rows[i].key < model_.sites.size() ? json(rows[i].key) : json();
       all[std::string(StatisticsByName(by))] = std::move(answer);
     }
-    header_["stats"] = std::move(all);
+    return all;
   }
 
   void AddRows() {
@@ -265,6 +274,11 @@ class Report {
       const uint32_t task = model_.states.task[at(i).state];
       return task == kNone || place_[task] == kNone ? int64_t{-1} : int64_t{place_[task]};
     });
+    if (has_internal_)
+      columns_.Steps("sliceInternal", count, [&](size_t i) {
+        const uint32_t task = model_.states.task[at(i).state];
+        return int64_t{task != kNone && !IsUserTask(model_, task)};
+      });
     // Of tasks that were not kept there is still the name.
     columns_.Plain("sliceName", count, [&](size_t i) {
       const uint32_t task = model_.states.task[at(i).state];
@@ -301,6 +315,7 @@ class Report {
     Task("taskStart", [&](uint32_t t) { return tasks.start_ns[t]; });
     Task("taskEnd", [&](uint32_t t) { return tasks.end_ns[t]; });
     Task("taskSlack", [&](uint32_t t) { return slack[t]; });
+    if (has_internal_) Task("taskInternal", [&](uint32_t t) { return !IsUserTask(model_, t); });
     Task("taskPriority", [&](uint32_t t) { return tasks.priority[t]; });
     Task("taskIteration", [&](uint32_t t) { return tasks.iteration[t]; });
     Task("taskSubiteration", [&](uint32_t t) { return tasks.subiteration[t]; });
@@ -593,8 +608,11 @@ class Report {
                                                         {GroupBy::kWorker}};
     std::vector<const std::vector<int64_t>*> measures;
     for (const std::vector<int64_t>& values : measures_) measures.push_back(&values);
-    for (const auto& nesting : nestings) {
-      const GraphTree tree = BuildGraphTree(model_, topology, nesting, limits_.groups, measures);
+    for (size_t number = 0; number < nestings.size() * (has_internal_ ? 2 : 1); ++number) {
+      const std::vector<GroupBy>& nesting = nestings[number % nestings.size()];
+      const bool internal = number >= nestings.size();
+      const GraphTree tree =
+          BuildGraphTree(model_, topology, nesting, limits_.groups, measures, internal);
       const std::string prefix = "graph" + std::to_string(graphs.size());
       json by = json::array(), labels = json::array();
       for (const GroupBy group : nesting) by.push_back(GroupByName(group));
@@ -647,6 +665,7 @@ class Report {
       columns_.Plain(prefix + "Count", tree.edges.size(),
                      [&](size_t i) { return tree.edges[i].count; });
       graphs.push_back({{"group", std::move(by)},
+                        {"internal", internal},
                         {"labels", std::move(labels)},
                         {"notSplit", tree.not_split},
                         {"column", prefix}});
@@ -702,6 +721,7 @@ class Report {
   std::vector<uint32_t> tasks_;  // rows of the tasks that are kept
   std::vector<uint32_t> place_;  // per task: its index in tasks_, or kNone
   CriticalPath path_;
+  bool has_internal_ = false;                   // tasks of the runtime's own
   std::vector<std::vector<int64_t>> measures_;  // as kMeasures: by row of tasks
 };
 

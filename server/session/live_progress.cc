@@ -184,9 +184,11 @@ void LiveProgress::File::Update(uint64_t number, Change change) {
   const bool had_ended = job.has_ended;
   tasks_ -= IsUserTask(job);
   ran_ -= had_ended && IsUserTask(job);
+  busy_ns_ -= IsUserTask(job) ? job.busy_ns : 0;
   change(job);
   tasks_ += IsUserTask(job);
   ran_ += job.has_ended && IsUserTask(job);
+  busy_ns_ += IsUserTask(job) ? job.busy_ns : 0;
   if (!job.has_ended || had_ended) return;
   // A short task may have ended before the record of its submission was written.
   ended_.push_back(number);
@@ -210,15 +212,15 @@ void LiveProgress::File::Site(const Event& event) {
   });
 }
 
-// A parallel task ends once for each of its workers.
+// A parallel task ends once for each of its workers, and its time counts once.
 void LiveProgress::File::End(const Event& event) {
   last_end_ns_ = std::max(last_end_ns_, event.time_ns);
   Update(event.args[0], [&](Job& job) {
     Lane& lane = lanes_[static_cast<uint32_t>(event.args[1])];
     const int64_t length_ns = lane.End(event.time_ns, event.args[0], job.name);
-    job.busy_ns += length_ns;
-    if (job.line != kNone) lines_[job.line].total_ns += length_ns;
-    busy_ns_ += length_ns;
+    const int64_t more_ns = std::max<int64_t>(0, length_ns - job.busy_ns);
+    job.busy_ns += more_ns;
+    if (job.line != kNone) lines_[job.line].total_ns += more_ns;
     job.has_ended = true;
   });
 }

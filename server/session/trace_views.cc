@@ -84,9 +84,11 @@ std::shared_ptr<const Bounds> TraceViews::LowerBounds(Stop stop) {
 }
 
 std::shared_ptr<const std::vector<StatisticsRow>> TraceViews::StatisticsOf(StatisticsBy by,
+                                                                           bool internal,
                                                                            Stop stop) {
-  return statistics_[static_cast<size_t>(by)].Get(stop, [&] {
-    return std::make_shared<const std::vector<StatisticsRow>>(Statistics(*model_, by, stop));
+  return statistics_[static_cast<size_t>(by)][internal].Get(stop, [&] {
+    return std::make_shared<const std::vector<StatisticsRow>>(
+        Statistics(*model_, by, stop, internal));
   });
 }
 

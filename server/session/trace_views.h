@@ -72,7 +72,9 @@ class TraceViews {
   std::shared_ptr<const PathIndex> Path(Stop stop);
   std::shared_ptr<const IdleReport> Idleness(Stop stop);
   std::shared_ptr<const Bounds> LowerBounds(Stop stop);
-  std::shared_ptr<const std::vector<StatisticsRow>> StatisticsOf(StatisticsBy by, Stop stop);
+  // `internal`: also of the runtime's own tasks.
+  std::shared_ptr<const std::vector<StatisticsRow>> StatisticsOf(StatisticsBy by, bool internal,
+                                                                 Stop stop);
   // The tasks of a site, as a list by row of sites.
   std::shared_ptr<const Lists<uint32_t>> TasksBySite(Stop stop);
 
@@ -108,7 +110,8 @@ class TraceViews {
   Once<PathIndex> path_;
   Once<IdleReport> idleness_;
   Once<Bounds> bounds_;
-  std::array<Once<std::vector<StatisticsRow>>, 5> statistics_;  // by StatisticsBy
+  // By StatisticsBy, without and with internal tasks.
+  std::array<std::array<Once<std::vector<StatisticsRow>>, 2>, 5> statistics_;
   Once<Lists<uint32_t>> tasks_by_site_;
   std::array<Once<TaskColours>, kColourings> colours_;
   std::mutex browsers_mutex_;

@@ -21,7 +21,7 @@ struct Options {
   TraceArguments trace;
   size_t most = 20;
   std::string by;
-  bool csv = false;
+  bool csv = false, internal = false;
 };
 
 std::string Text(double ns) { return DurationText(static_cast<int64_t>(ns)); }
@@ -82,7 +82,7 @@ int Stats(const Options& options) {
       PrintLines(SummaryText(model, options.most));
       return Status::Ok();
     }
-    const std::vector<StatisticsRow> rows = Statistics(model, *by);
+    const std::vector<StatisticsRow> rows = Statistics(model, *by, nullptr, options.internal);
     if (options.trace.json) {
       PrintLines(Dump(StatisticsAnswer(model, *by, rows)));
     } else if (options.csv) {
@@ -101,6 +101,8 @@ std::function<int()> Declare(CLI::App& app) {
       ->type_name("codelet|site|worker|kind|state");
   app.add_option("--most,--sites", options->most, "how many lines to list as text")
       ->capture_default_str();
+  app.add_flag("--internal", options->internal, "count the runtime's own tasks as well")
+      ->needs("--by");
   app.add_flag("--csv", options->csv, "print comma-separated values");
   return [options] { return Stats(*options); };
 }

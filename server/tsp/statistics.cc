@@ -11,7 +11,7 @@ namespace {
 
 template <StatisticsBy by>
 Result<json> Tree(const Asked& asked) {
-  const auto rows = asked.trace.views->StatisticsOf(by, asked.stop);
+  const auto rows = asked.trace.views->StatisticsOf(by, false, asked.stop);
   if (!rows) return Status(ErrorCode::kCancelled, "cancelled");
   json entries = json::array();
   for (size_t i = 0; i < rows->size(); ++i) {

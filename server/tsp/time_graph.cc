@@ -115,6 +115,9 @@ json StateJson(const Asked& asked, const TaskColours& colours, const TimelineSli
   const std::string label(is_task ? model.TaskNameOf(task) : Decl(kind).name);
   const std::string style = is_task ? "task" + std::to_string(colours.EntryOf(task))
                                     : "state" + std::to_string(static_cast<uint32_t>(kind));
+  json own = json::object();  // what the style alone does not say
+  if (is_task && colours.PaintOf(task).rgb != colours.legend().entries[colours.EntryOf(task)].rgb)
+    own["background-color"] = ColourText(colours.PaintOf(task).rgb);
   const Filter& filter = asked.parameters.filter.expressions;
   const int tags =
       (Matches(label, filter.dim) ? 0 : kDimmed) | (Matches(label, filter.exclude) ? 0 : kExcluded);
@@ -122,7 +125,7 @@ json StateJson(const Asked& asked, const TaskColours& colours, const TimelineSli
           {"end", asked.origin_ns() + slice.end_ns},
           {"label", label},
           {"tags", tags},
-          {"style", {{"parentKey", style}, {"values", json::object()}}}};
+          {"style", {{"parentKey", style}, {"values", std::move(own)}}}};
 }
 
 Result<json> States(const Asked& asked) {
@@ -236,7 +239,7 @@ Result<json> Style(const Asked& asked) {
   for (const ArrowKind kind :
        {ArrowKind::kDependency, ArrowKind::kTransfer, ArrowKind::kMessage, ArrowKind::kSteal})
     styles[std::string(ArrowKindName(kind))] = {
-        {"values", {{"color", ColourText(DistinctRgb(colour++))}, {"width", 1}}}};
+        {"values", {{"color", ColourText(PaletteRgb(colour++))}, {"width", 1}}}};
   styles["event"] = {
       {"values", {{"color", "#c62a3c"}, {"symbol-type", "inverted-triangle"}, {"height", 0.5}}}};
   return json{{"styles", std::move(styles)}};

@@ -47,9 +47,31 @@ TEST(TaskColours, ShareOneBeyondTheMost) {
   EXPECT_EQ(colours.legend().entries[colours.EntryOf(99)].label, "other");
 }
 
-TEST(TaskColours, AreFarApart) {
-  std::set<uint32_t> seen;
-  for (uint32_t i = 0; i < 200; ++i) EXPECT_TRUE(seen.insert(DistinctRgb(i)).second) << i;
+// What the legend has no room for is painted in its own colour all the same.
+TEST(TaskColours, OfEveryCodeletAreThoseOfItsName) {
+  TestTrace trace;
+  trace.Worker("CPU0");
+  for (int i = 0; i < 100; ++i) trace.Task("t" + std::to_string(i), i, i + 1);
+  const TraceModel model = trace.Build();
+  const TaskColours colours(model, ColourBy::kCodelet);
+  for (uint32_t task = 0; task < model.tasks.size(); ++task) {
+    EXPECT_EQ(colours.PaintOf(task).rgb, NameRgb(model.TaskNameOf(task)));
+    const LegendEntry& entry = colours.legend().entries[colours.EntryOf(task)];
+    if (entry.is_of_many) continue;
+    EXPECT_EQ(entry.rgb, colours.PaintOf(task).rgb);
+    EXPECT_EQ(entry.stripes, colours.PaintOf(task).stripes);
+  }
+}
+
+TEST(TaskColours, OfATaskWithItsOwnAreNotThoseOfItsGroup) {
+  const TraceModel model = TestTrace()
+                               .Worker("CPU0")
+                               .Task("a", 0, 1, {.rgb = 0x010203})
+                               .Task("a", 1, 2, {.rgb = 0x040506})
+                               .Build();
+  const TaskColours colours(model, ColourBy::kCodelet);
+  EXPECT_EQ(colours.PaintOf(1).rgb, 0x040506u);
+  EXPECT_EQ(colours.GroupPaintOf(1).rgb, NameRgb("a"));
 }
 
 TEST(TaskColours, NameTheirWorker) {

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "analysis/statistics.h"
 #include "tests/testing/test_trace.h"
 
 namespace tasklens {
@@ -68,11 +69,52 @@ TEST(Summarize, LeavesOutTheRuntimesOwnTasks) {
   EXPECT_EQ(Summarize(model).busy_ns, 10);
 }
 
-TEST(Summarize, CountsTheRuntimesOwnWorkAsTimeAndNotAsATask) {
+TEST(Summarize, CountsTheRuntimesOwnWorkAsTimeOfWorkersAndNotAsATask) {
   const TraceModel model = TestTrace().Task("a", 0, 10).Task("_starpu_redux", 10, 95).Build();
   EXPECT_EQ(Summarize(model).tasks, 1u);
   EXPECT_EQ(Summarize(model).span_ns, 95);
-  EXPECT_EQ(Summarize(model).busy_ns, 95);
+  EXPECT_EQ(Summarize(model).busy_ns, 10);
+  EXPECT_EQ(Summarize(model).worked_ns, 95);
+}
+
+// One that two workers execute together, and one that one of them executes.
+TraceModel ParallelTask() {
+  return TestTrace()
+      .Worker("CPU0")
+      .Worker("CPU1")
+      .Event(0, EventKind::kTaskSite, {1, 5, "x.c", "main"})
+      .Event(0, EventKind::kTaskSite, {2, 6, "x.c", "main"})
+      .Event(10, EventKind::kTaskStart, {1, 0, 0, 0}, 1000)
+      .Event(10, EventKind::kTaskStart, {1, 1, 0, 0}, 1001)
+      .Event(30, EventKind::kTaskEnd, {1, 0, 0, 0, ""}, 1000)
+      .Event(30, EventKind::kTaskEnd, {1, 1, 0, 0, ""}, 1001)
+      .Event(30, EventKind::kTaskStart, {2, 0, 0, 0}, 1000)
+      .Event(35, EventKind::kTaskEnd, {2, 0, 0, 0, ""}, 1000)
+      .Build();
+}
+
+TEST(Summarize, CountsAParallelTaskOnceAndTheTimeOfEachOfItsWorkers) {
+  const RunSummary run = Summarize(ParallelTask());
+  EXPECT_EQ(run.tasks, 2u);
+  EXPECT_EQ(run.ran, 2u);
+  EXPECT_EQ(run.busy_ns, 25);
+  EXPECT_EQ(run.worked_ns, 45);
+}
+
+TEST(Summarize, HasTheTimeOfTasksThatTablesAndLinesHave) {
+  const TraceModel model = ParallelTask();
+  const auto all_ns = [](const auto& rows, const auto& ns) {
+    int64_t sum_ns = 0;
+    for (const auto& row : rows) sum_ns += ns(row);
+    return sum_ns;
+  };
+  const auto total_ns = [](const StatisticsRow& row) { return row.durations.total_ns; };
+  EXPECT_EQ(all_ns(CostBySite(model), [](const SiteCost& cost) { return cost.total_ns; }), 25);
+  EXPECT_EQ(all_ns(Statistics(model, StatisticsBy::kCodelet), total_ns), 25);
+  EXPECT_EQ(all_ns(Statistics(model, StatisticsBy::kSite), total_ns), 25);
+  EXPECT_EQ(all_ns(Statistics(model, StatisticsBy::kKind), total_ns), 25);
+  // Each worker for itself.
+  EXPECT_EQ(all_ns(Statistics(model, StatisticsBy::kWorker), total_ns), 45);
 }
 
 TEST(Summarize, MeasuresFromTheFirstSubmission) {

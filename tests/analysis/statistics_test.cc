@@ -17,6 +17,14 @@ namespace {
 
 using testing::TestTrace;
 
+TEST(Statistics, CountTheRuntimesOwnTasksWhereTheyAreWanted) {
+  const TraceModel model = TestTrace().Task("a", 0, 10).Task("_starpu_redux", 10, 95).Build();
+  EXPECT_EQ(Statistics(model, StatisticsBy::kCodelet).size(), 1u);
+  const std::vector<StatisticsRow> all = Statistics(model, StatisticsBy::kCodelet, nullptr, true);
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_EQ(all[0].durations.total_ns, 85);
+}
+
 TEST(DurationSummary, IsAsByHand) {
   std::vector<int64_t> values{10, 2, 4, 4, 5};
   const DurationSummary summary = Summarize(values);

@@ -28,7 +28,7 @@ export class GraphTree {
 
   // Ids of groups are their rows: the page keeps them only as long as the report is the same.
   id(i) {
-    return this.graph.group.join("+") + "." + i;
+    return this.graph.group.join("+") + (this.graph.internal ? "+internal." : ".") + i;
   }
 
   // The row of the group with this id; -1: there is none.

@@ -59,8 +59,8 @@ export class ReportAnswers {
     return { findings: this.header.advice };
   }
 
-  stats({ by = "codelet" }) {
-    return this.header.stats[by];
+  stats({ by = "codelet", internal = false }) {
+    return ((internal && this.header.statsWithInternal) || this.header.stats)[by];
   }
 
   makeLayers() {
@@ -110,13 +110,13 @@ export class ReportAnswers {
     const { header, data } = this, breath = new Breath();
     const from = fromNs ?? 0, to = Math.max(from + 1, toNs ?? header.overview.durationNs);
     const state = data.column("sliceState"), task = data.column("sliceTask");
-    const name = data.column("sliceName"), count = data.column("sliceCount"), rgb = data.column("sliceRgb");
+    const name = data.column("sliceName"), count = data.column("sliceCount"), rgb = data.column("sliceRgb"), internal = data.column("sliceInternal");
     const colourOf = this.sliceColours(colour);
     const rows = header.texts.rows.map((_, row) => ({ row, layers: [] }));
     for (const { row, depth, first, index } of this.layers) {
       // isLeast: the page keeps no more of what shares this stretch.
       const layer = { start: [], end: [], state: [], name: [], task: [], count: [], isLeast: [],
-                      ...(rgb ? { rgb: [] } : {}), ...(colourOf ? { colour: [] } : {}) };
+                      ...(rgb ? { rgb: [] } : {}), ...(internal ? { internal: [] } : {}), ...(colourOf ? { colour: [] } : {}) };
       index.visit(from, to, pixels, (i, many, begin, end) => {
         const slice = first + i;
         layer.start.push(begin - from);
@@ -127,6 +127,7 @@ export class ReportAnswers {
         layer.count.push(many > 1 ? many : count[slice]);
         layer.isLeast.push(many === 1 && count[slice] > 1);
         if (rgb) layer.rgb.push(rgb[slice]);
+        if (internal) layer.internal.push(internal[slice]);
         if (colourOf) layer.colour.push(colourOf(slice, task[slice], row));
       });
       rows[row].layers[depth] = layer;
@@ -204,16 +205,17 @@ export class ReportAnswers {
     return answer;
   }
 
-  graph({ group, open, colour = "codelet", ...focus }) {
-    const { graphs, kept } = this.header;
+  graph({ group, open, colour = "codelet", internal = false, ...focus }) {
+    const { kept } = this.header, graphs = this.graphsWith(internal);
     const groupings = graphs.map((graph) => graph.group);
     if (["task", "site", "handle", "tag"].some((key) => focus[key] !== undefined)) {
-      const places = placesInFocus(this.tasks, focus);
+      const places = placesInFocus(this.tasks, focus).filter((place) => internal || !this.tasks.isInternal(place));
       return { ...graphOf(this.tasks, places, this.colouring(colour), kept.tasks === kept.tasksTotal), groupings: [] };
     }
     const colouring = this.colouring(colour);
-    if ((group ? group.length === 0 : true) && this.tree(0).isSmall()) return { ...this.tree(0).flat(colouring), groupings };
-    return { ...this.treeBy(group).view(open || [], colouring), groupings };
+    const first = this.tree(graphs[0]);
+    if ((group ? group.length === 0 : true) && first.isSmall()) return { ...first.flat(colouring), groupings };
+    return { ...this.treeBy(group, internal).view(open || [], colouring), groupings };
   }
 
   // What nodes of the graph are coloured by: {legend, entryOfTask(place), entryOfNode(worker, mean)}.
@@ -227,8 +229,8 @@ export class ReportAnswers {
   }
 
   // What is around a task, or the tasks of a group. `groups` is null where the page does not know.
-  group({ group, task, id }) {
-    const tree = this.treeBy(group);
+  group({ group, task, id, internal = false }) {
+    const tree = this.treeBy(group, internal);
     if (task !== undefined) {
       const place = this.tasks.placeOf(task);
       return { groups: place < 0 ? null : tree.groupsAround(place) };
@@ -239,16 +241,22 @@ export class ReportAnswers {
     return { count, site, tasks: places.map((place) => this.tasks.rows[place]) };
   }
 
-  treeBy(group) {
-    const { graphs } = this.header, wanted = (group?.length ? group : graphs[0].group).join();
-    const found = graphs.findIndex((graph) => graph.group.join() === wanted);
-    if (found < 0) throw new Error(`this page does not keep the graph by ${wanted}; it has ${graphs.map((graph) => graph.group.join(" and ")).join("; ")}`);
+  // The graphs that are kept: with the runtime's own tasks, where there are any, or without.
+  graphsWith(internal) {
+    const { graphs } = this.header;
+    return graphs.filter((graph) => graph.internal === (internal && graphs.at(-1).internal));
+  }
+
+  treeBy(group, internal) {
+    const graphs = this.graphsWith(internal), wanted = (group?.length ? group : graphs[0].group).join();
+    const found = graphs.find((graph) => graph.group.join() === wanted);
+    if (!found) throw new Error(`this page does not keep the graph by ${wanted}; it has ${graphs.map((graph) => graph.group.join(" and ")).join("; ")}`);
     return this.tree(found);
   }
 
-  tree(i) {
-    if (!this.trees.has(i)) this.trees.set(i, new GraphTree(this.data, this.header.graphs[i]));
-    return this.trees.get(i);
+  tree(graph) {
+    if (!this.trees.has(graph)) this.trees.set(graph, new GraphTree(this.data, graph));
+    return this.trees.get(graph);
   }
 
   task({ task }) {
@@ -300,6 +308,7 @@ export class ReportAnswers {
 
   // A line, and the numbers of its tasks that are kept.
   site({ site, first = 0, limit = MOST_OF_SITE }) {
+    if (!this.header.sites[site]) throw new Error(`the report has no line with the number ${site}`);
     const tasks = this.tasks.ofSite(site);
     return { source: this.tasks.source(site), count: tasks.length, tasks: tasks.slice(first, first + limit) };
   }

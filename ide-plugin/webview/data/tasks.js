@@ -64,6 +64,15 @@ export class Tasks {
     return this.header.columns.some(({ name }) => name === "taskRgb");
   }
 
+  // Whether it is one of the runtime's own.
+  isInternal(place) {
+    return this.hasInternal && this.get("Internal", place) > 0;
+  }
+
+  get hasInternal() {
+    return this.header.columns.some(({ name }) => name === "taskInternal");
+  }
+
   // What a task is coloured by, see entryOf(); null: there is none.
   measure(by, place) {
     const get = (name) => orNull(this.get(name, place)), start = get("Start"), end = get("End");
@@ -111,6 +120,7 @@ export class Tasks {
       readyNs: orNull(this.get("Ready", place)),
       startNs: orNull(this.get("Start", place)),
       endNs: orNull(this.get("End", place)),
+      ownRgb: this.hasOwnColours ? orNull(this.get("Rgb", place)) : null,
     };
   }
 

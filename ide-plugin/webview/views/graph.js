@@ -2,12 +2,13 @@
 // The task graph in groups that open and close. Wheel: zoom around the pointer; drag: move; click:
 // select; double click or Enter: open a group (or close its frame), or go to a task's line. Of a task
 // inside a closed group, that group is marked.
-import { hex, legendColors } from "../colors.js";
+import { legendColors } from "../colors.js";
 import { Surface, el, short } from "../dom.js";
 import { count, counted, duration } from "../format.js";
 import { layOut } from "./graph_layout.js";
 import { edgeEnds, paintGraph } from "./graph_paint.js";
 import { GraphTools, textOfFocus } from "./graph_tools.js";
+import { showsInternal } from "../store.js";
 
 const DEFAULT_GROUP = ["iteration", "codelet"];  // what a server chooses for larger ones
 const DEFAULT_DEPTH = 2;
@@ -59,7 +60,7 @@ export class GraphView {
     let answer, text = "";
     try {
       answer = await this.app.host.request("tasklens/graph", {
-        ...(group ? { group } : {}), ...(open ? { open } : {}), ...focus, colour, layout: "levels" });
+        ...(group ? { group } : {}), ...(open ? { open } : {}), ...focus, internal: showsInternal(this.app.store.state), colour, layout: "levels" });
       if (focus) text = await textOfFocus(this.app, focus);
     } catch (error) {
       // What cannot be shown is said, and the whole graph stands in its place.
@@ -95,6 +96,13 @@ export class GraphView {
     this.surface.refresh();
   }
 
+  // How many groups that are to be open the graph does not have.
+  unknownOpen() {
+    if (!this.answer) return 0;
+    const { frames, notOpened } = this.answer, is = new Set([...frames.map((frame) => frame.id), ...notOpened]);
+    return (this.wish.open ?? []).filter((id) => !is.has(id)).length;
+  }
+
   boxOf(id) {
     const node = this.answer.nodes.id.indexOf(id);
     if (node >= 0) return this.layout.nodes[node];
@@ -115,8 +123,8 @@ export class GraphView {
 
   // The part that is shown, as tasklens/group names it.
   get partParams() {
-    const { task: around, ...focus } = this.wish.focus ?? {};
-    return around === undefined ? focus : { around, ...focus };
+    const { task: around, ...focus } = this.wish.focus ?? {}, internal = showsInternal(this.app.store.state);
+    return around === undefined ? { internal, ...focus } : { internal, around, ...focus };
   }
 
   // Shows other groups open; what is there stays where it is.
@@ -167,8 +175,7 @@ export class GraphView {
     const none = { color: app.theme.mixed, stripes: 0 };
     if (by === "codelet") {
       if (nodes.mixed[i]) return none;
-      const own = nodes.rgb?.[i] ?? -1, name = nodes.codelet[i];
-      return own >= 0 ? { color: hex(own & 0xffffff), stripes: 0 } : { color: app.colors.of(name), stripes: app.colors.stripesOf(name) };
+      return app.colors.paintOfTask(nodes.codelet[i], nodes.rgb?.[i]);
     }
     if (by === "worker" && nodes.tasks[i] > 1 && !group.includes("worker")) return none;
     this.paints ??= legendColors(legend, app.theme);

@@ -82,7 +82,7 @@ export class Panel {
       ["Submitted", task.submitNs], ["Ready", task.readyNs], ["Started", task.startNs], ["Ended", task.endNs],
     ].filter(([, ns]) => ns !== null && ns !== undefined);
     return [
-      this.title(task.name, `job ${task.job}`, app.swatch(task.name)),
+      this.title(task.name, `job ${task.job}`, app.swatch(task.name, task.ownRgb)),
       this.source(task.source, { task: task.task }),
       el("h3", {}, "When"),
       el("ol.steps", {}, why.map(([label, ns], i) => el("li", {}, el("span", {}, label), el("b", {}, exact(ns)),
@@ -133,7 +133,7 @@ export class Panel {
 
   taskLink(task) {
     return el("button.link", { onclick: () => this.app.select({ task: task.task }, { reveal: true }) },
-      this.app.swatch(task.name), short(task.name, 40),
+      this.app.swatch(task.name, task.ownRgb), short(task.name, 40),
       el("span.detail", {}, ` job ${task.job}${task.endNs !== null && task.startNs !== null ? `, ${duration(task.endNs - task.startNs)}` : ""}`));
   }
 

@@ -49,7 +49,7 @@ export class SearchBox {
     this.hits = [
       ...answer.sites.slice(0, 5).map((site) => ({ selection: { site: site.site }, name: place(site.file, site.line), detail: site.function ? `line, in ${site.function}` : "line" })),
       ...answer.tasks.slice(0, MOST_SHOWN).map((task) => ({
-        selection: { task: task.task }, name: task.name,
+        selection: { task: task.task }, name: task.name, ownRgb: task.ownRgb,
         detail: `job ${task.job}${task.startNs === null ? ", did not run" : ` at ${duration(task.startNs)}, ${duration(task.endNs - task.startNs)} on ${task.worker}`}` })),
     ];
     this.chosen = this.hits.length ? 0 : -1;
@@ -66,7 +66,7 @@ export class SearchBox {
     replace(this.list,
       this.hits.map((hit, i) => el("div.hit", { role: "option", id: `hit${i}`, "aria-selected": String(i === this.chosen),
         onpointerdown: (event) => { event.preventDefault(); this.take(i); } },
-        hit.selection.task !== undefined && this.app.swatch(hit.name), el("b", {}, short(hit.name, 40)), el("span.detail", {}, ` ${short(hit.detail, 70)}`))),
+        hit.selection.task !== undefined && this.app.swatch(hit.name, hit.ownRgb), el("b", {}, short(hit.name, 40)), el("span.detail", {}, ` ${short(hit.detail, 70)}`))),
       el("div.note", {}, `${found}${where}.`));
     this.list.hidden = false;
     this.input.setAttribute("aria-expanded", "true");

@@ -2,6 +2,7 @@
 // Numbers of all tasks, by codelet, line, worker or state; every column sorts.
 import { el, replace, short } from "../dom.js";
 import { count, duration, share } from "../format.js";
+import { showsInternal } from "../store.js";
 
 const TABLES = [["codelet", "Codelets"], ["site", "Lines"], ["worker", "Workers"], ["state", "States"]];
 const COLUMNS = [
@@ -23,8 +24,9 @@ export class Table {
 
   async refresh() {
     const { by, sort, down } = this.app.store.state.table;
-    if (!this.answers.has(by)) this.answers.set(by, await this.app.host.request("tasklens/stats", { by }));
-    const { groups, count: all = groups.length } = this.answers.get(by);
+    const internal = showsInternal(this.app.store.state), key = `${by} ${internal}`;
+    if (!this.answers.has(key)) this.answers.set(key, await this.app.host.request("tasklens/stats", { by, internal }));
+    const { groups, count: all = groups.length } = this.answers.get(key);
     const total = groups.reduce((sum, row) => sum + row.totalNs, 0) || 1;
     const rows = groups.map((row) => ({ ...row, share: row.totalNs / total }));
     rows.sort((a, b) => {

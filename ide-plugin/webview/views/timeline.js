@@ -5,6 +5,7 @@ import { legendColors } from "../colors.js";
 import { Surface, el } from "../dom.js";
 import { stateGroup } from "../states.js";
 import { duration, quantity } from "../format.js";
+import { showsInternal } from "../store.js";
 import { TimelineData, TimelineTail } from "./timeline_data.js";
 import { ScrollBar } from "./scroll_bar.js";
 import { AXIS, arrange, gutterOf, paintTimeline } from "./timeline_paint.js";
@@ -26,11 +27,17 @@ export class TimelineView {
     this.bar = new ScrollBar(this);
     this.element = el("div.canvas", {}, this.surface.canvas, this.bar.element, this.bar.more);
     this.rows = null;
-    this.tail = null;  // what workers did since the trace was read, while the program runs
+    this.readNs = 0;   // how far the trace was read
+    this.tail = null;  // what workers did since then, while the program runs
     this.pointer = null;
     this.range = null;
     this.listen();
-    app.store.subscribe(() => this.surface.refresh());
+    this.gliding = null;  // what is on its way; whatever else moves the view ends it
+    this.isGlideStep = false;
+    app.store.subscribe((state, before, isStep) => {
+      if (isStep || (state.view !== before.view && !this.isGlideStep)) this.gliding = null;
+      this.surface.refresh();
+    });
   }
 
   get gutter() {
@@ -60,21 +67,24 @@ export class TimelineView {
   }
 
   async load() {
-    const { beginNs, endNs, durationNs } = this.app.overview;
-    this.limits = { from: 0, to: Math.max(1, durationNs) };
-    const answer = await this.data.host.request("tasklens/timeline", { fromNs: 0, toNs: this.limits.to, pixels: 2000, counters: true });
+    const { beginNs, endNs, durationNs } = this.app.overview, toNs = Math.max(1, durationNs);
+    const answer = await this.data.host.request("tasklens/timeline", { fromNs: 0, toNs, pixels: 2000, counters: true });
     performance.mark("tasklens.data");
+    const before = this.texts;
+    // Until here the picture was that of the trace as it was read before, and what came since then.
+    this.readNs = durationNs;
+    this.limits = { from: 0, to: toNs };
+    this.home = endNs > beginNs ? { from: beginNs, to: endNs } : { ...this.limits };
+    this.tail = this.app.isRunning && this.tail?.endNs > durationNs ? this.tail.after(durationNs).onRows(before.rows, answer.texts.rows) : null;
+    this.makeRoomForTail();
     this.chooseRows(answer);
     this.data.take(answer);
-    this.home = endNs > beginNs ? { from: beginNs, to: endNs } : { ...this.limits };
-    this.tail = this.app.isRunning ? this.tail?.after(durationNs) ?? null : null;
-    this.makeRoomForTail();
   }
 
   // `progress`: what tasklens/progress answers.
   setTail(progress) {
     const { view, home } = this, isWhole = view.from === home.from && view.to === home.to;
-    this.tail = new TimelineTail(progress, this.groups.indexOf("task"));
+    this.tail = new TimelineTail(progress, this.groups.indexOf("task")).joinedTo(this.tail);
     this.makeRoomForTail();
     this.setRows([...this.rows, ...this.tail.layers.keys()]);
     if (isWhole) this.app.store.become({ ...this.app.store.state, view: this.home });
@@ -128,7 +138,7 @@ export class TimelineView {
     return {
       width, height, gutter: gutterOf(width), view: this.view, layout: this.layout, scroll: this.scroll, theme: app.theme,
       answer: data.answer, tail: this.tail, texts: data.texts, groups: this.groups, paints: this.paints(), tailPaintsOf: ({ names }) => names.map((name) => app.colors.paint(name || "unknown")),
-      focus: app.focus, framed: app.selectedTask ?? app.selectedState, ranks: app.overview.ranks,
+      internal: showsInternal(app.store.state), focus: app.focus, framed: app.selectedTask ?? app.selectedState, ranks: app.overview.ranks,
       pointer: this.pointer, range: this.range, hoverRow: this.hover?.row,
       // What each curve has where the pointer is.
       valueOf: this.pointer && this.pointer.x > this.gutter && data.answer
@@ -187,8 +197,12 @@ export class TimelineView {
   glide(from, to, isPart = false) {
     if (matchMedia("(prefers-reduced-motion: reduce)").matches) return this.show(from, to, {}, isPart);
     const start = this.view, begun = performance.now(), LENGTH = 220;
-    this.gliding = {};
-    const me = this.gliding;
+    const me = this.gliding = {};
+    const show = (left, right) => {
+      this.isGlideStep = true;
+      this.show(left, right, {}, isPart);
+      this.isGlideStep = false;
+    };
     const step = (now) => {
       if (this.gliding !== me) return;
       const t = Math.min(1, (now - begun) / LENGTH), ease = 1 - (1 - t) ** 3;
@@ -198,10 +212,11 @@ export class TimelineView {
       const share = Math.abs(s1 - s0) < 1e-6 * s0 ? ease : (s0 - span) / (s0 - s1);
       const left = start.from + (from - start.from) * share;
       if (t < 1) {
-        this.show(left, left + span, {}, isPart);
+        show(left, left + span);
         requestAnimationFrame(step);
       } else {
-        this.show(from, to, {}, isPart);
+        show(from, to);
+        this.gliding = null;
       }
     };
     requestAnimationFrame(step);
@@ -387,6 +402,7 @@ export class TimelineView {
         ? `the most telling of ${hit.count} here; ${hit.isLeast ? "this page keeps no more of them" : "zoom in to see the others"}`
         : `${duration(hit.endNs - hit.startNs)}, from ${duration(hit.startNs)}`,
       `on ${row.name}`,
+      ...(hit.isInternal ? ["one of the runtime's own tasks"] : []),
     ];
     this.app.tip(event, hit.name ?? hit.state, lines, hit.task >= 0 ? hit.task : null);
   }

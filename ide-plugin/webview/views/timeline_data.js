@@ -78,7 +78,7 @@ export class TimelineData {
     this.counters = (answer.counters || []).filter((counter) => this.isShown(counter));
     for (const counter of this.counters) unpack(counter, ["start", "end", "low", "high", "mean"]);
     for (const { layers } of answer.rows)
-      for (const layer of layers) if (layer) unpack(layer, ["start", "end", "state", "name", "task", "count", "colour", "rgb"]);
+      for (const layer of layers) if (layer) unpack(layer, ["start", "end", "state", "name", "task", "count", "colour", "rgb", "internal"]);
     if (answer.path) unpack(answer.path, ["row", "start", "end", "count"]);
     this.answer = answer;
     this.onChange();
@@ -156,6 +156,7 @@ function sliceAt(answer, texts, row, time, slackNs) {
         name: layer.name[best] < 0 ? null : texts.names[layer.name[best]] || "unknown",
         task: layer.task[best],
         count: layer.count[best],
+        isInternal: Boolean(layer.internal?.[best]),
         isLeast: layer.isLeast?.[best] ?? false,
       };
   }
@@ -171,16 +172,48 @@ export class TimelineTail {
       state: layer.start.map(() => taskState), task: layer.start.map(() => -1) }]));
   }
 
-  // What of it lies behind `time`; null: nothing.
+  // Another one of what part() makes of each row, at `fromNs`.
+  remade(fromNs, part) {
+    const rows = [...this.layers].flatMap(([row, { start, end, name, count }]) => part(row, { start, end, name, count }) ?? []);
+    return new TimelineTail({ fromNs, endNs: this.endNs, rows, names: this.names }, this.taskState);
+  }
+
+  // What of it lies behind `time`.
   after(time) {
-    if (time >= this.endNs) return null;
     const shift = time - this.fromNs;
-    const rows = [...this.layers].map(([row, { start, end, name, count }]) => {
+    return this.remade(time, (row, { start, end, name, count }) => {
       const first = end.findIndex((at) => at > shift), from = first < 0 ? end.length : first;
       const moved = (times) => times.slice(from).map((at) => Math.max(0, at - shift));
       return { row, start: moved(start), end: moved(end), name: name.slice(from), count: count.slice(from) };
     });
-    return new TimelineTail({ fromNs: time, endNs: this.endNs, rows, names: this.names }, this.taskState);
+  }
+
+  // The same where rows have become others: `before` and `now` are {name, kind, rank, ...} of each.
+  onRows(before, now) {
+    const key = ({ name, kind, rank }) => JSON.stringify([name, kind, rank]), rowOf = new Map(now.map((row, i) => [key(row), i]));
+    return this.remade(this.fromNs, (row, layer) => {
+      const moved = rowOf.get(key(before[row]));
+      return moved === undefined ? null : { row: moved, ...layer };
+    });
+  }
+
+  // With what `before` shows and this does not: a server forgets what lies before the last readings that it was
+  // asked about, and there may be viewers that are ahead.
+  joinedTo(before) {
+    if (!before || before.fromNs !== this.fromNs) return this;
+    const names = [...this.names], numberOf = new Map(names.map((name, i) => [name, i]));
+    const number = (name) => {
+      if (!numberOf.has(name)) numberOf.set(name, names.push(name) - 1);
+      return numberOf.get(name);
+    };
+    const rows = [...new Set([...before.layers.keys(), ...this.layers.keys()])].map((row) => {
+      const none = { start: [], end: [], name: [], count: [] }, old = before.layers.get(row) ?? none, now = this.layers.get(row) ?? none;
+      const first = now.start[0] ?? Infinity, known = old.end.findIndex((end) => end > first), kept = known < 0 ? old.end.length : known;
+      const joined = (column) => [...old[column].slice(0, kept), ...now[column]];
+      return { row, start: joined("start"), end: joined("end"), count: joined("count"),
+               name: [...old.name.slice(0, kept).map((one) => number(before.names[one])), ...now.name] };
+    });
+    return new TimelineTail({ fromNs: this.fromNs, endNs: Math.max(before.endNs, this.endNs), rows, names }, this.taskState);
   }
 
   sliceAt(row, time, slackNs) {

@@ -112,7 +112,9 @@ function paintLayer(c, scene, layer, depth, y, height) {
   for (let i = 0; i < start.length; ++i) {
     const x0 = origin + start[i] * scale, x1 = origin + end[i] * scale;
     if (x1 < scene.gutter || x0 > right) continue;
-    const group = scene.groups[state[i]];
+    // The runtime's own tasks are its work like any other, unless they are wanted.
+    const isOfRuntime = layer.internal?.[i] && !scene.internal;
+    const group = isOfRuntime ? "runtime" : scene.groups[state[i]];
     const isTask = group === "task";
     if (group === "idle" && depth > 0) continue;
     const paint = isTask ? paintOf(i) : null;
@@ -151,7 +153,8 @@ function painter(scene, { name, rgb, colour }) {
   if (!paints.isByName) return (i) => (colour && paints.byEntry[colour[i]]) ?? paints.none;
   const byName = scene.tailPaints ?? paints.byName;
   const named = (i) => byName[name[i]] ?? paints.none;
-  return rgb ? (i) => (rgb[i] >= 0 ? { color: hex(rgb[i] & 0xffffff), stripes: 0 } : named(i)) : named;
+  if (!rgb) return named;
+  return (i) => (rgb[i] >= 0 && hex(rgb[i]) !== named(i).color ? { color: hex(rgb[i]), stripes: 0 } : named(i));
 }
 
 function paintCounter(c, scene, { counter, y, height }) {

@@ -16,10 +16,11 @@ class Browser {
     return browser;
   }
 
-  // A page of the given size; `prepare` is a script that runs before the page's own.
-  async open(url, { width = 1400, height = 900, dark = false, prepare = "" } = {}) {
+  // A page of the given size; `prepare` is a script that runs before the page's own; `moves`: what moves
+  // does so smoothly, else at once.
+  async open(url, { width = 1400, height = 900, dark = false, moves = false, prepare = "" } = {}) {
     const context = await this.chromium.newContext({
-      viewport: { width, height }, colorScheme: dark ? "dark" : "light", reducedMotion: "reduce",
+      viewport: { width, height }, colorScheme: dark ? "dark" : "light", reducedMotion: moves ? "no-preference" : "reduce",
     });
     if (prepare) await context.addInitScript(prepare);
     const page = new Page(this, await context.newPage());

@@ -59,6 +59,16 @@ function report(tasklens, traces, name, options = []) {
   return `file://${file}`;
 }
 
+// Shows a trace on loopback: {server, address}.
+async function serve(tasklens, trace, options = []) {
+  const server = start(tasklens, ["serve", "--http", trace, ...options], { stdio: ["ignore", "pipe", "inherit"] });
+  const address = await new Promise((resolve, reject) => {
+    server.stdout.on("data", (text) => resolve(String(text).trim()));
+    server.on("exit", (status) => reject(new Error(`the server ended (${status})`)));
+  });
+  return { server, address };
+}
+
 // Sources are read only where they really lie, and tests see them through links.
 function copyOf(folder) {
   const copy = path.join(work, "sources");
@@ -69,4 +79,4 @@ function copyOf(folder) {
 const READY = "document.body.dataset.ready === 'yes'";
 const shot = (page, name) => page.screenshot(path.join(kept, `${name}.png`));
 
-module.exports = { READY, copyOf, equal, holds, kept, report, run, shot, start, work };
+module.exports = { READY, copyOf, equal, holds, kept, report, run, serve, shot, start, work };

@@ -4,7 +4,8 @@
 "use strict";
 const path = require("path");
 const { LanguageServer } = require("./language_server.js");
-const { READY, equal, holds, run, shot, start, work } = require("./checks.js");
+const checks = require("./checks.js");
+const { READY, equal, holds, run, shot, start, work } = checks;
 
 const [, , tasklens, program] = process.argv;
 
@@ -31,14 +32,28 @@ class Program {
   }
 }
 
-async function serve(folder) {
-  const server = start(tasklens, ["serve", "--http", folder], { stdio: ["ignore", "pipe", "inherit"] });
-  const address = await new Promise((resolve, reject) => {
-    server.stdout.on("data", (text) => resolve(String(text).trim()));
-    server.on("exit", (status) => reject(new Error(`the server ended (${status})`)));
-  });
-  return { server, address };
-}
+const serve = (folder) => checks.serve(tasklens, folder);
+
+// Looks at every frame whether a page shows less than it has shown; `less` says of what.
+const WATCH = `(() => {
+  globalThis.less = [];
+  const most = { tasks: 0, lastEnd: 0 };
+  const grows = (what, value, tolerance) => {
+    if (value < most[what] * (1 - tolerance)) less.push(what + ": " + value + " after " + most[what]);
+    most[what] = Math.max(most[what], value);
+  };
+  const look = () => {
+    const { timeline } = tasklensApp, { answer } = timeline.data, { tail } = timeline;
+    const ends = answer.rows.flatMap(({ layers }) => layers.slice(0, 1).filter(Boolean).flatMap(({ end, task }) => answer.fromNs + end[task.findLastIndex((one) => one >= 0)]));
+    for (const { end } of tail?.layers.values() ?? []) ends.push(tail.fromNs + end.at(-1));
+    // The longer a recording the better it knows its clock.
+    if (timeline.view.from === timeline.home.from && timeline.view.to === timeline.home.to) grows("lastEnd", Math.max(0, ...ends.filter(Number.isFinite)), 0.01);
+    grows("tasks", Number(document.querySelector(".facts span").textContent.replace(/ task.*| |,/g, "")), 0);
+    if (tail && tail.fromNs > answer.endNs * 1.01) less.push("nothing between " + answer.endNs + " and " + tail.fromNs);
+    requestAnimationFrame(look);
+  };
+  look();
+})()`;
 
 run(async (check, browser) => {
   const folder = path.join(work, "run");
@@ -48,6 +63,7 @@ run(async (check, browser) => {
   const page = await browser.open(address);
   await page.until(`${READY} && tasklensApp.graph.layout`);
   const tasks = "tasklensApp.overview.tasks";
+  await page.eval(WATCH);
 
   await check("a run in progress is shown, and said to run", async () => {
     equal(page.problems, [], "complaints");
@@ -63,6 +79,30 @@ run(async (check, browser) => {
     holds((await page.eval("document.querySelector('.overview').textContent")).includes("300 tasks"), "the first screen says so");
     await page.until("tasklensApp.graph.answer.tasksTotal === 300");
   });
+  await check("while the trace is read anew nothing of what was shown is missing", async () => {
+    // The timeline of the new reading is long on its way, and the program goes on.
+    await page.eval(`(() => {
+      const { host } = tasklensApp, ask = host.request.bind(host);
+      globalThis.held = [];
+      globalThis.isHeld = true;
+      host.request = async (method, params) => {
+        const answer = await ask(method, params);
+        if (method === "tasklens/timeline" && isHeld) await new Promise((go) => held.push(go));
+        return answer;
+      };
+    })()`);
+    await program.tasks(60);
+    await page.until("held.length > 0");
+    for (let round = 0; round < 4; ++round) {
+      const updates = await page.eval("tasklensApp.live.updates");
+      await program.tasks(10);
+      await page.until(`tasklensApp.live.updates > ${updates}`);
+    }
+    await page.until("document.querySelector('.facts').textContent.includes('400 tasks')");
+    await page.eval("isHeld = false, held.forEach((go) => go())");
+    await page.until(`${tasks} === 400`);
+    equal(await page.eval("less"), [], "what was shown no more");
+  });
   await check("a view and a selection stay where they are", async () => {
     await page.eval("tasklensApp.select({ task: 42 })");
     await page.until("tasklensApp.selectedTask?.task === 42");
@@ -71,7 +111,7 @@ run(async (check, browser) => {
     const view = await page.eval("tasklensApp.timeline.view");
     const steps = await page.eval("tasklensApp.store.past.length");
     await program.tasks(50);
-    await page.until(`${tasks} === 350 && tasklensApp.timeline.data.answer.endNs > 0 && !tasklensApp.timeline.data.stale`);
+    await page.until(`${tasks} === 450 && tasklensApp.timeline.data.answer.endNs > 0 && !tasklensApp.timeline.data.stale`);
     equal(await page.eval("tasklensApp.timeline.view"), view, "the view");
     equal(await page.eval("tasklensApp.selectedTask.job"), job, "the selected task");
     equal(await page.eval("tasklensApp.store.past.length"), steps, "steps of the history");
@@ -82,12 +122,13 @@ run(async (check, browser) => {
     await page.eval("tasklensApp.showTable('codelet')");
     await page.until("document.querySelector('tbody tr')");
     await program.tasks(50);
-    await page.until("document.querySelector('tbody td').textContent === '400'");
+    await page.until("document.querySelector('tbody td').textContent === '500'");
   });
   await check("when the program has ended, the page shows all of it and asks no more", async () => {
     await program.end();
     await page.until("document.querySelector('.running').hidden && !tasklensApp.isRunning");
-    equal(await page.eval(tasks), 400, "tasks");
+    equal(await page.eval(tasks), 500, "tasks");
+    equal(await page.eval("less"), [], "what was shown no more");
     equal(await page.eval("tasklensApp.host.seen.growing"), false, "whether it waits for more");
     holds(!(await page.eval("tasklensApp.overview.diagnostics")).some(({ kind }) => kind === "tlt_not_closed"), "the trace is complete");
     equal(page.problems, [], "complaints");

@@ -238,6 +238,49 @@ exports.lookingClaims = async (check, page, { isReport }) => {
     await page.eval("tasklensApp.store.set({ camera: null }), tasklensApp.setSplit(300)");
     await shot(page, `tips_far_${isReport ? "report" : "served"}`);
   });
+  await check("the runtime's own tasks are shown with a key or a switch, in graph, timeline, legend and tables, and undone", async () => {
+    await fresh(page);
+    const total = `${GRAPH}.answer.tasksTotal`, box = "document.querySelector('.checks input[value=internal]')";
+    const counted = "[...document.querySelectorAll('.table tbody tr')].reduce((sum, row) => sum + Number(row.children[1].textContent.replace(/[^0-9]/g, '')), 0)";
+    await page.eval("tasklensApp.showTable('codelet')");
+    await page.until(`${total} === 2202 && ${counted} === 2202`);
+    const names = await page.eval("tasklensApp.allNames.length");
+    await page.key("h");
+    await page.until(`${total} === 2264 && ${counted} === 2264 && ${box}.checked && tasklensApp.allNames.length > ${names} && location.hash.includes("show=internal")`);
+    equal(await page.eval(`${GRAPH}.answer.nodes.tasks.reduce((sum, many) => sum + many, 0)`), 2264, "tasks of the graph's nodes");
+    await shot(page, `internal_table_${isReport ? "report" : "served"}`);
+    await page.eval("tasklensApp.store.set({ pane: 'graph' })");
+    await shot(page, `internal_${isReport ? "report" : "served"}`);
+    await page.eval("tasklensApp.store.undo(), tasklensApp.store.undo()");
+    await page.until(`${total} === 2202 && ${counted} === 2202 && !${box}.checked && tasklensApp.allNames.length === ${names}`);
+    await page.eval(`${box}.click()`);
+    await page.until(`${total} === 2264 && tasklensApp.store.state.extras.includes("internal")`);
+    const link = await page.eval("tasklensApp.timeline.home && location.href");
+    await page.eval("location.hash = '#show=internal&pane=table'");
+    await page.until(`${total} === 2264 && ${counted} === 2264`);
+    await page.eval("location.hash = '#pane=table'");
+    await page.until(`${total} === 2202 && ${counted} === 2202`);
+    holds(link.includes("show=internal"), link);
+    holds((await page.eval("tasklensApp.help.textContent")).includes("the runtime's own tasks"), "the help says the key");
+    await fresh(page);
+  });
+  await check("what of a link is none is said in the message line, and the rest is shown", async () => {
+    const message = "tasklensApp.message.textContent";
+    for (const [part, said] of [["camera=1,2", "place in the graph"], ["scroll=x", "place of the rows"], ["tab=x", "tab"], ["view=9-1", "stretch of time"], ["view=90000000000000-90000000000001", "stretch of time"],
+                                ["sort=x", "order of the table"], ["show=x", "shown besides"], ["row=1", "selection"], ["within=x", "walk through tasks"], ["nonsense=1", "part \"nonsense\""],
+                                ["task=99999999", " "], ["site=99999999", " "], ["group=nonsense", "no group"], ["open=nonsense", "1 group"]]) {
+      await page.eval(`tasklensApp.message.textContent = "", location.hash = ${JSON.stringify(`#${part}&colour=slack`)}`);
+      await page.until(`${message}.includes(${JSON.stringify(said)})`);
+      holds(!(await page.eval(`${message}.includes("\\n")`)), `${part}: one line`);
+      equal(await page.eval("tasklensApp.store.state.colour"), "slack", `the rest of ${part}`);
+      await page.eval("location.hash = ''");
+      await page.until("tasklensApp.store.state.colour === 'codelet' && tasklensApp.collected === null");
+    }
+    await page.eval("location.hash = '#tab=x&pane=x&camera=x&scroll=x&sort=x'");
+    await page.until(`${message}.endsWith("And 2 more.")`);
+    await shot(page, `bad_link_${isReport ? "report" : "served"}`);
+    await fresh(page);
+  });
   await check("a link whose grouping is none says so in a line and shows the default", async () => {
     await page.eval("location.hash = '#by=nonsense'");
     await page.until("tasklensApp.message.textContent.includes('grouping is none')");

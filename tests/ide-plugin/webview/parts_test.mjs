@@ -2,13 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parts of the web app that need no browser: colours, what a pixel shows, layout, links.
 import fs from "node:fs";
-import { PALETTE, NameColors, contrast, entryOf, legendColors, luminance } from "../../../ide-plugin/webview/colors.js";
+import { NameColors, contrast, entryOf, hex, legendColors, luminance } from "../../../ide-plugin/webview/colors.js";
 import { GraphTree } from "../../../ide-plugin/webview/data/graph_tree.js";
 import { pathView } from "../../../ide-plugin/webview/data/path_view.js";
 import { LayerIndex } from "../../../ide-plugin/webview/data/timeline_index.js";
 import { readColumns, unpackColumn } from "../../../ide-plugin/webview/data/columns.js";
-import { fromLink, toLink } from "../../../ide-plugin/webview/store.js";
+import { SORTS, fromLink, toLink } from "../../../ide-plugin/webview/store.js";
 import { duration } from "../../../ide-plugin/webview/format.js";
+import { TimelineTail } from "../../../ide-plugin/webview/views/timeline_data.js";
 import { layOut } from "../../../ide-plugin/webview/views/graph_layout.js";
 
 let failed = 0;
@@ -61,6 +62,10 @@ function farApart(a, b, all, least) {
   }
 }
 
+// The palette as trace/colours has it.
+const rgbs = [...fs.readFileSync(new URL("../../../trace/colours/palette.inc", import.meta.url), "utf8").matchAll(/^COLOUR\(0x([0-9a-f]{6})\)$/gm)].map(([, digits]) => parseInt(digits, 16));
+const PALETTE = rgbs.map(hex);
+
 // The colours of the style sheet, by theme.
 const style = fs.readFileSync(new URL("../../../ide-plugin/webview/style.css", import.meta.url), "utf8");
 const themeOf = (selector) => {
@@ -99,24 +104,24 @@ check("of a scale more is further from the page, and all of it stands out", () =
 });
 check("a codelet's colour is a function of its name, whatever ran beside it", () => {
   const names = Array.from({ length: 200 }, (_, i) => `codelet ${i}`).concat("__proto__", "constructor");
-  const all = new NameColors(names);
+  const all = new NameColors(names, rgbs);
   for (const name of names) {
-    equal(new NameColors([name]).of(name), all.of(name), name);
-    equal(new NameColors([]).of(name), all.of(name), `${name}, not yet known`);
+    equal(new NameColors([name], rgbs).of(name), all.of(name), name);
+    equal(new NameColors([], rgbs).of(name), all.of(name), `${name}, not yet known`);
   }
 });
 check("codelets that share a colour bear stripes in the order of their names", () => {
-  const names = Array.from({ length: 40 }, (_, i) => `k${i}`), colors = new NameColors(names);
+  const names = Array.from({ length: 40 }, (_, i) => `k${i}`), colors = new NameColors(names, rgbs);
   const byColor = Map.groupBy ? Map.groupBy(names.sort(), (name) => colors.of(name)) : names.sort().reduce((map, name) => map.set(colors.of(name), [...(map.get(colors.of(name)) ?? []), name]), new Map());
   for (const group of byColor.values()) group.forEach((name, i) => equal(colors.stripesOf(name), Math.min(i, 3), name));
   for (const family of [["potrf", "trsm", "syrk", "gemm"], ["POTRF", "TRSM", "SYRK", "GEMM"], ["getrf", "trsm_ll", "trsm_ru", "gemm"]]) {
-    const colors = new NameColors(family);
+    const colors = new NameColors(family, rgbs);
     equal(new Set(family.map((name) => colors.of(name))).size, family.length, `colours of ${family}`);
     equal(family.map((name) => colors.stripesOf(name)), family.map(() => 0), "stripes");
   }
 });
 check("a colour that the program chose comes before the palette", () => {
-  const colors = new NameColors(["a", "b"], { a: 0x00ff00 });
+  const colors = new NameColors(["a", "b"], rgbs, { a: 0x00ff00 });
   equal(colors.paint("a"), { color: "#00ff00", stripes: 0 }, "the program's");
   holds(PALETTE.includes(colors.of("b")), "the other is of the palette");
 });
@@ -222,6 +227,24 @@ check("the group that holds a task is known also where its inside was not kept",
   equal(tree.members(2), { count: 2, places: [2, 3], site: 5 }, "of one that does");
 });
 
+check("what a running program did since the trace was read is never less than it was", () => {
+  const tail = (fromNs, endNs, rows, names) => new TimelineTail({ fromNs, endNs, names, rows }, 0);
+  const shown = ({ fromNs, layers, names }) => [...layers].map(([row, { start, end, name, count }]) => [row, start.map((at, i) => [fromNs + at, fromNs + end[i], names[name[i]], count[i]])]);
+  const first = tail(100, 150, [{ row: 1, start: [0, 10], end: [10, 30], name: [0, 1], count: [1, 2] }, { row: 2, start: [5], end: [50], name: [0], count: [1] }], ["a", "b"]);
+  const all = [[1, [[100, 110, "a", 1], [110, 130, "b", 2]]], [2, [[105, 150, "a", 1]]]];
+  equal(shown(first), all, "what came");
+  // Nothing is known of row 1 anew, and of row 2 more than before; names have other numbers.
+  const second = tail(100, 180, [{ row: 2, start: [5, 60], end: [55, 70], name: [0, 1], count: [1, 1] }], ["c", "a"]);
+  equal(shown(second.joinedTo(first)), [[1, all[0][1]], [2, [[105, 155, "c", 1], [160, 170, "a", 1]]]], "both");
+  equal(second.joinedTo(first).endNs, 180, "the end");
+  // What lies before was forgotten by the server.
+  const late = tail(100, 180, [{ row: 1, start: [60], end: [70], name: [0], count: [1] }, { row: 2, start: [], end: [], name: [], count: [] }], ["a"]);
+  equal(shown(late.joinedTo(first)), [[1, [...all[0][1], [160, 170, "a", 1]]], [2, all[1][1]]], "what was forgotten is shown on");
+  equal(tail(90, 180, [], []).joinedTo(first).layers.size, 0, "another reading begins anew");
+  equal(shown(first.after(115)), [[1, [[115, 130, "b", 2]]], [2, [[115, 150, "a", 1]]]], "after another reading");
+  const rows = ["x", "y", "z"].map((name) => ({ name, kind: "worker", rank: 0 }));
+  equal(shown(first.onRows(rows, [rows[0], { name: "new", kind: "worker", rank: 0 }, rows[1], rows[2]])).map(([row]) => row), [2, 3], "rows that have moved");
+});
 check("boxes of a layout never overlap, and frames hold what lies in them", () => {
   for (let round = 0; round < 60; ++round) {
     const frames = [], nodes = [], edges = [];
@@ -255,17 +278,29 @@ check("a link gives back what was seen, and takes nothing else from a stranger",
   for (const key of Object.keys(state)) equal(back[key], state[key], key);
   for (const focus of [{ task: 1, to: 2 }, { site: 3 }, { handle: 4 }, { tag: "0x1000000000000007" }])
     equal(fromLink(toLink({ ...state, graph: { group: null, open: null, focus } }, home)).graph.focus, focus, "a part of the graph");
-  for (const evil of ["#camera=1,2", "#camera=1,2,x", "#scroll=-3", "#within=x:1", "#tab=x", "#view=9-1", "#task=<img>", "#site=-1", "#pane=x&table=__proto__", "#%E0%A4%A", "#view=1e9-2e9", "#show=x,__proto__"])
-    equal(fromLink(evil), {}, evil);
 });
 
-check("a link's grouping, colouring or part that is none is said in a line each, and the default is shown", () => {
-  for (const [link, change] of [["#by=nonsense", { graph: { group: null, open: null, focus: null } }], ["#by=site,site", { graph: { group: null, open: null, focus: null } }],
-                                ["#focus=task:x,depth:1", { graph: { group: null, open: null, focus: null } }], ["#colour=<b>", {}]]) {
-    const problems = [];
-    equal(fromLink(link, problems), change, link);
-    equal(problems.length, 1, `problems of ${link}`);
+check("each part of a link that is none is said in a sentence, and the rest is shown", () => {
+  const bad = ["camera=1,2", "camera=1,2,x", "camera=,,", "camera=0,0,9", "scroll=-3", "scroll=1e9", "within=x:1", "within=site:x", "tab=x", "view=9-1", "view=1e9-2e9", "task=<img>",
+               "site=-1", "group=", "group=%E0%A4%A", "row=1", "atNs=5", "task=1&site=2", "task=1&row=2&atNs=3", "pane=x", "table=__proto__", "sort=__proto__", "sort=", "by=nonsense", "by=site,site",
+               "by=%E0", "open=a,a", "open=%E0", "focus=task:x,depth:1", "focus=task:1", "focus=", "colour=<b>", "critical=no", "show=x,__proto__", "show=steal,steal", "%E0%A4%A", "unknown", "__proto__=1"];
+  for (const part of bad) {
+    const problems = [], change = fromLink(`#${part}&scroll=7`, problems);
+    if (!part.startsWith("scroll")) equal(change.scroll, 7, `the rest of ${part}`);
+    delete change.scroll;
+    equal(change, {}, part);
+    holds(problems.length > 0 && problems.every((one) => /^The link's [^\n]+\.$/.test(one)), `${part}: ${problems}`);
   }
+  const problems = [];
+  equal(fromLink("#", problems), {}, "an empty link");
+  equal(problems, [], "problems of an empty link");
+  equal(fromLink(toLink({ view: { from: 0, to: 9 }, selection: null, within: null, tab: "selection", pane: "graph", graph: { group: [], open: [], focus: null }, camera: null, colour: "codelet",
+                          table: { by: "codelet", sort: "totalNs", down: true }, critical: false, extras: [] }, { from: 0, to: 9 }), problems).graph, { group: [], open: [], focus: null }, "no groups");
+  equal(problems, [], "problems of what a page wrote");
+});
+check("a table's columns are those that a link can name", () => {
+  const columns = [...fs.readFileSync(new URL("../../../ide-plugin/webview/views/table.js", import.meta.url), "utf8").split("const COLUMNS")[1].split("\n];")[0].matchAll(/\["(\w+)", "/g)].map(([, key]) => key);
+  equal(columns, SORTS, "columns");
 });
 
 check("durations have three digits and a unit", () => {

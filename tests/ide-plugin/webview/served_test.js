@@ -5,7 +5,8 @@
 const http = require("http");
 const net = require("net");
 const path = require("path");
-const { READY, copyOf, equal, holds, report, run, shot, start } = require("./checks.js");
+const checks = require("./checks.js");
+const { READY, copyOf, equal, holds, report, run, shot } = checks;
 const { lookingClaims } = require("./looking.js");
 const { selectionClaims } = require("./selection.js");
 
@@ -39,14 +40,7 @@ function raw(address, bytes) {
   });
 }
 
-async function serve(shown = trace) {
-  const server = start(tasklens, ["serve", "--http", shown, "--source-root", sources], { stdio: ["ignore", "pipe", "inherit"] });
-  const address = await new Promise((resolve, reject) => {
-    server.stdout.on("data", (text) => resolve(String(text).trim()));
-    server.on("exit", (status) => reject(new Error(`the server ended (${status})`)));
-  });
-  return { server, address };
-}
+const serve = (shown = trace) => checks.serve(tasklens, shown, ["--source-root", sources]);
 
 run(async (check, browser) => {
   const { server, address } = await serve();
@@ -230,6 +224,38 @@ run(async (check, browser) => {
       await shot(own, `own_colours_${host}`);
       await own.close();
     }
+  });
+  await check("going back while the view is on its way stays where it went", async () => {
+    const moving = await browser.open(address, { moves: true });
+    await moving.until(`${READY} && tasklensApp.graph.layout`);
+    const view = "tasklensApp.timeline.view", glides = "tasklensApp.timeline.gliding !== null";
+    const frames = () => moving.eval("new Promise((done) => { let left = 3; const next = () => (left-- ? requestAnimationFrame(next) : done()); next(); })");
+    const { from, to } = await moving.eval("tasklensApp.timeline.home");
+    const quarter = (to - from) / 4;
+    // Each begins to move the view, and what comes next does so before its end: in one task of the page, as clocks
+    // of a machine at work may jump to the end.
+    for (const [what, begin, first] of [["whole run", "tasklensApp.timeline.goHome()", `tasklensApp.timeline.show(${from + quarter}, ${to - quarter})`],
+                                        ["filled", "(tasklensApp.timeline.reveal({ startNs: tasklensApp.timeline.home.from, endNs: tasklensApp.timeline.home.from + 100, row: 0 }))", "tasklensApp.timeline.goHome()"]]) {
+      await moving.eval(first);
+      await moving.until(`!(${glides})`);
+      const before = await moving.eval(view);
+      const now = await moving.eval(`new Promise((done) => {
+        tasklensApp.store.lastMove = { keys: "", at: -Infinity };
+        ${begin};
+        const wait = () => {
+          if (${view}.from === ${before.from} && ${view}.to === ${before.to} && ${glides}) return requestAnimationFrame(wait);
+          tasklensApp.store.undo();
+          done(${glides});
+        };
+        requestAnimationFrame(wait);
+      })`);
+      equal(now, false, `${what}: whether it is still on its way`);
+      await frames();
+      equal(await moving.eval(view), before, `${what}: the view after going back`);
+    }
+    equal(moving.problems, [], "complaints");
+    await moving.close();
+    await page.toFront();
   });
   const large = await browser.open((await serve(stencil)).address);
   await large.until(`${READY} && tasklensApp.graph.layout`);

@@ -109,6 +109,7 @@ TEST(Overview, NamesTheColoursThatTheProgramChose) {
                                .Task("none", 50, 60)
                                .Build();
   const json overview = OverviewAnswer(model, ExplainIdleness(model), 3);
+  EXPECT_EQ(overview["palette"], json(Palette()));
   EXPECT_EQ(overview["colours"], (json{{"green", 0x00ff00}}));
 }
 

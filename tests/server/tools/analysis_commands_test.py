@@ -518,7 +518,7 @@ class AnalysisCommands(unittest.TestCase):
         # of data that job 19 waits for; job 24 waits for it on rank 0.
         self.assertIn(("task.0.3", "task.1.19"), edges)
         self.assertIn(("task.0.3", "task.0.24"), edges)
-        self.assertEqual(len(edges), 15)
+        self.assertEqual(len(edges), 13)
         for by in ("codelet", "worker", "levels"):
             groups = self.json("graph", DATA + "/mpi2", "--group", by)
             counted = sum(edge["count"] for edge in groups["edges"]) + groups["dependencies_inside"]

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// What has which colour in our pictures, and in the files that carry them.
+//
+// A codelet's colour is a function of its name alone, so it is the same in every run, whatever ran
+// beside it; a colour that the program chose comes before it. Names of one run that share a colour
+// bear light stripes. The web app has the same function (ide-plugin/webview/colors.js), over this
+// palette; a test holds its pictures, ours and Paraver's files equal.
+//
+// What StarPU's own tools paint (dag.dot, paje.trace) keeps their colours: converters/writers/.
+//
+// Threads: NameColours is const once built, the rest are pure functions.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "trace/model/trace_model.h"
+
+namespace tasklens {
+
+// All colours are 0xRRGGBB.
+std::span<const uint32_t> Palette();
+
+// The i-th colour of things that have an order, around and around the palette.
+uint32_t PaletteRgb(size_t i);
+
+// Of a codelet that the program gave none. `name`: as pictures show it, "unknown" for none.
+uint32_t NameRgb(std::string_view name);
+
+// Of a state: paler where nothing is done, so that tasks and the runtime's work stand out.
+uint32_t StateRgb(StateKind state);
+
+// Of a group of tasks of several codelets.
+inline constexpr uint32_t kMixedRgb = 0x6f7987;
+
+struct Paint {
+  uint32_t rgb = 0;
+  uint32_t stripes = 0;  // at most kMostStripes
+};
+inline constexpr uint32_t kMostStripes = 3;
+
+// The colours of the codelets of one run. Built in O(tasks) time.
+class NameColours {
+ public:
+  // `model` must outlive this.
+  explicit NameColours(const TraceModel& model);
+
+  // What the program chose for the tasks of this name, if those for which it did agree; else
+  // NameRgb(). As many stripes as names of this run with the same colour come before it.
+  // REQUIRES: some task has the name.
+  Paint OfName(StringId name) const { return paint_of_[name]; }
+  // The task's own, else that of its name.
+  Paint OfTask(uint32_t task) const;
+
+  // Whether the program chose the colour of the name.
+  bool IsOwn(StringId name) const { return own_of_[name] < kSeveral; }
+  // Whether the program chose the colour of any task.
+  bool has_own() const { return has_own_; }
+
+ private:
+  static constexpr uint32_t kSeveral = 0xFFFFFFFE;  // and kNone: the program chose none
+
+  const TraceModel& model_;
+  std::vector<uint32_t> own_of_;  // by StringId of names
+  std::vector<Paint> paint_of_;
+  bool has_own_ = false;
+};
+
+}  // namespace tasklens
