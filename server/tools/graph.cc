@@ -175,9 +175,13 @@ Status CheckOpened(const TraceModel& model, const Topology& topology, const Grap
 // Each node with its id, to open it, and where its edges lead.
 void Print(const TraceModel& model, const GraphView& view) {
   std::vector<std::string> successors(view.nodes.size());
-  for (const GraphEdge& edge : view.edges)
-    successors[edge.from] += fmt::format(" {}{}", view.nodes[edge.to].label,
-                                         edge.count > 1 ? fmt::format(" x{}", edge.count) : "");
+  for (const GraphEdge& edge : view.edges) {
+    const GraphNode& to = view.nodes[edge.to];
+    std::string& text = successors[edge.from];
+    text += fmt::format("{} {}{}", text.empty() ? "" : ",",
+                        to.task != kNone ? TaskText(model, to.task) : to.label,
+                        edge.count > 1 ? fmt::format(" x{}", edge.count) : "");
+  }
   PrintText("{}\n", view.Caption());
   for (size_t i = 0; i < view.nodes.size(); ++i) {
     const GraphNode& node = view.nodes[i];
