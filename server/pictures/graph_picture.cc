@@ -85,10 +85,6 @@ Status PlaceWithGraphviz(GraphPicture& picture) {
   return Status::Ok();
 }
 
-<<<<<<< HEAD
-// The graph that `selection` shows; messages between its tasks are nodes, as `graph` has them.
-TaskGraph Selected(const TraceModel& model, TaskGraph graph, const TaskSelection& selection) {
-=======
 // `mean`: of what the colours measure, if they do.
 void Colour(const TaskColours& colours, const double* mean, GraphGlyph& glyph) {
   const GraphNode& node = glyph.node;
@@ -105,9 +101,8 @@ void Colour(const TaskColours& colours, const double* mean, GraphGlyph& glyph) {
   }
 }
 
-// The part of the graph that `selection` shows.
-TaskGraph Selected(TaskGraph graph, const TaskSelection& selection) {
->>>>>>> page
+// The graph that `selection` shows; messages between its tasks are nodes, as `graph` has them.
+TaskGraph Selected(const TraceModel& model, TaskGraph graph, const TaskSelection& selection) {
   const auto is_out = [&](uint32_t task) { return task != kNone && !selection.is_shown[task]; };
   std::erase_if(graph.messages,
                 [&](const GraphMessage& ends) { return is_out(ends.from) || is_out(ends.to); });
