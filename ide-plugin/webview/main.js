@@ -74,7 +74,6 @@ class App {
     });
     document.body.dataset.ready = "yes";
     requestAnimationFrame(() => requestAnimationFrame(() => {
-      performance.mark("tasklens.picture");
       this.host.settle();
       this.rehearse(REHEARSALS);
     }));

@@ -24,6 +24,7 @@ export class TimelineView {
     this.surface = new Surface("Timeline: rows are workers, time runs to the right", (c, w, h) => this.draw(c, w, h));
     this.data = new TimelineData(app.host, () => app.store.state, () => this.onData(), (error) => app.say(error.message));
     this.surface.canvas.id = "timeline-rows";
+    this.surface.mark = "tasklens.picture";
     this.bar = new ScrollBar(this);
     this.element = el("div.canvas", {}, this.surface.canvas, this.bar.element, this.bar.more);
     this.rows = null;
@@ -159,9 +160,11 @@ export class TimelineView {
   }
 
   draw(c, width, height) {
-    if (!this.rows) return;
+    if (!this.rows) return false;
     this.data.want(this.view, Math.max(50, width - this.gutter));
-    if (this.data.answer) paintTimeline(c, this.scene(width, height));
+    if (!this.data.answer) return false;
+    paintTimeline(c, this.scene(width, height));
+    return true;
   }
 
   timeAt(x) {
