@@ -21,6 +21,7 @@ import { Walk } from "./views/walk.js";
 
 const REST_MS = 60;  // a pointer that stays so long wants to know more
 const REHEARSALS = 8;
+const LONGEST_MESSAGE = 500;
 const MOST_PROBLEMS = 3;  // of a link that are said
 const THEMES = ["system", "light", "dark"];
 
@@ -443,7 +444,7 @@ class App {
   // In a line for people; while a link is followed, together with what else is said of it.
   say(text) {
     if (this.collected) return void this.collected.push(text);
-    this.message.textContent = text;
+    this.message.textContent = short(text, LONGEST_MESSAGE);
     this.message.classList.add("shown");
     clearTimeout(this.messageTimer);
     this.messageTimer = setTimeout(() => this.message.classList.remove("shown"), 6000);

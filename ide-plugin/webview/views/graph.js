@@ -267,7 +267,7 @@ export class GraphView {
         await this.focusOn(null);
         groups = find() < 0 ? await this.groupsAround(task) : [];
       }
-      if (!groups) return this.app.say("The graph does not show this task.");
+      if (!groups) return this.app.say("The graph does not show this task. If it is one of the runtime's own, h shows those.");
       if (find() < 0) await this.setOpen([...new Set([...this.answer.frames.map((frame) => frame.id), ...groups])]);
       // Where there is no room for all of them, the others close.
       if (find() < 0) await this.setOpen(groups);
