@@ -69,9 +69,11 @@ class App {
     this.host.onNotify((method, params) => this.onNotify(method, params));
     this.live.watch();
     keyboard(this);
-    addEventListener("hashchange", () => {
-      if (location.hash.slice(1) === toLink(this.store.state, this.timeline.home)) return;
-      this.follow(location.hash, (change) => this.store.set({ ...START, view: this.timeline.home, ...change }));
+    addEventListener("hashchange", ({ newURL }) => {
+      // By now the address may have become the page's own again, which it writes some time after a move.
+      const { hash } = new URL(newURL);
+      if (hash.slice(1) === toLink(this.store.state, this.timeline.home)) return;
+      this.follow(hash, (change) => this.store.set({ ...START, view: this.timeline.home, ...change }));
     });
     document.body.dataset.ready = "yes";
     requestAnimationFrame(() => requestAnimationFrame(() => {
@@ -421,6 +423,7 @@ class App {
   }
 
   showPane(pane) {
+    this.hideTip();
     replace(this.paneTabs, [["graph", "Graph"], ["table", "Table"]].map(([key, label]) =>
       el("button", { role: "tab", "aria-selected": String(key === pane), onclick: () => this.store.set({ pane: key }) }, label)));
     replace(this.pane, pane === "graph" ? this.graph.element : this.table.element);
