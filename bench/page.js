@@ -115,9 +115,9 @@ async function measure(browser, what, address) {
   const busy = opening.filter((event) => isMain(event) && event.ph === "X" && /RunTask$/.test(event.name))
     .reduce((sum, event) => sum + (event.tdur ?? event.dur) / 1000, 0);
   const mark = (name) => page.eval(`performance.getEntriesByName("tasklens.${name}")[0].startTime`);
-  await page.until("performance.getEntriesByName('tasklens.picture').length > 0");
+  await page.until("['picture', 'graph'].every((name) => performance.getEntriesByName('tasklens.' + name).length > 0)");
   const picture = await mark("picture");
-  console.log(`${(what + ", opening").padEnd(30)} wall ${wall} ms, processor ${Math.round(busy)} ms; first picture ${Math.round(picture - await mark("begin"))} ms after the script began, ${Math.round(picture - await mark("data"))} ms after the timeline's data`);
+  console.log(`${(what + ", opening").padEnd(30)} wall ${wall} ms, processor ${Math.round(busy)} ms; first picture ${Math.round(picture - await mark("begin"))} ms after the script began, ${Math.round(picture - await mark("data"))} ms after the timeline's data, that of the graph ${Math.round(await mark("graph") - await mark("graphData"))} ms after its own, ${Math.round(await mark("graph") - await mark("begin"))} ms after the script began`);
   for (const kind of ["zoom", "pan", "zoom", "pan"]) say(`${what}, ${kind}`, frames(await traced(page, () => exercise(page, kind))));
   const { script, whole } = await memory(page, opening.find(isMain).pid);
   console.log(`${(what + ", memory").padEnd(30)} ${script.toFixed(0)} MiB of script and its buffers, ${whole.toFixed(0)} MiB of the page's process`);

@@ -56,7 +56,7 @@ std::string Shortened(std::string_view text) {
 
 // Whether white is easier to read than black on `rgb`, by its luminance.
 bool IsDark(uint32_t rgb) {
-  return 299 * (rgb >> 16 & 255) + 587 * (rgb >> 8 & 255) + 114 * (rgb & 255) < 140'000;
+  return 299 * (rgb >> 16 & 255) + 587 * (rgb >> 8 & 255) + 114 * (rgb & 255) < 118'000;
 }
 
 class SvgDrawing {

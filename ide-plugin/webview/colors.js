@@ -115,7 +115,7 @@ export const contrast = (a, b) =>
   (Math.max(luminance(a), luminance(b)) + 0.05) / (Math.min(luminance(a), luminance(b)) + 0.05);
 
 // Black or white, whichever is easier to read on `color`.
-export const inkOn = (color) => (contrast(color, "#ffffff") >= 3.2 ? "#ffffff" : "#101418");
+export const inkOn = (color) => (contrast(color, "#ffffff") >= contrast(color, "#000000") ? "#ffffff" : "#000000");
 
 // What canvas drawing needs of the style sheet, read anew when the theme changes.
 export class Theme {

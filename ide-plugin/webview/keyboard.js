@@ -26,7 +26,7 @@ const KEYS = [
     [["v"], "paths from the selected task to the one selected next", (app) => app.selectedTask ? app.pathsFrom(app.selectedTask) : app.say("Select a task first.")],
     [["x"], "all of the graph again", (app) => app.store.state.graph.focus && app.graph.focusOn(null)],
     [["Enter"], "open or close a group; go to the line of a task", (app) => enter(app)],
-    [["Escape"], "select nothing; in the graph: to the open group around, then close it", (app) => leave(app)],
+    [["Escape"], "close a menu; else select nothing; in the graph: to the open group around, then close it", (app) => leave(app)],
   ]],
   ["Page", [
     [["/"], "search: name, job, tag, data, line", (app) => app.search.focus()],
@@ -121,7 +121,11 @@ function leave(app) {
 
 export function keyboard(app) {
   const actions = new Map(KEYS.flatMap(([, rows]) => rows.flatMap(([keys, , act]) => keys.map((key) => [key, act]))));
+  const closeMenus = (isKept) => [...document.querySelectorAll("details.menu[open]")].filter((menu) => !isKept(menu)).map((menu) => ((menu.open = false), menu));
+  addEventListener("pointerdown", (event) => closeMenus((menu) => menu.contains(event.target)));
   addEventListener("keydown", (event) => {
+    const [closed] = event.key === "Escape" ? closeMenus(() => false) : [];
+    if (closed) return closed.querySelector("summary").focus();
     const typing = event.target instanceof Element && event.target.closest("input, textarea, select, dialog");
     if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
     // A focused button has its own Enter.

@@ -21,6 +21,7 @@ import { Walk } from "./views/walk.js";
 
 const REST_MS = 60;  // a pointer that stays so long wants to know more
 const REHEARSALS = 8;
+const LONGEST_MESSAGE = 500;
 const MOST_PROBLEMS = 3;  // of a link that are said
 const THEMES = ["system", "light", "dark"];
 
@@ -68,13 +69,14 @@ class App {
     this.host.onNotify((method, params) => this.onNotify(method, params));
     this.live.watch();
     keyboard(this);
-    addEventListener("hashchange", () => {
-      if (location.hash.slice(1) === toLink(this.store.state, this.timeline.home)) return;
-      this.follow(location.hash, (change) => this.store.set({ ...START, view: this.timeline.home, ...change }));
+    addEventListener("hashchange", ({ newURL }) => {
+      // By now the address may have become the page's own again, which it writes some time after a move.
+      const { hash } = new URL(newURL);
+      if (hash.slice(1) === toLink(this.store.state, this.timeline.home)) return;
+      this.follow(hash, (change) => this.store.set({ ...START, view: this.timeline.home, ...change }));
     });
     document.body.dataset.ready = "yes";
     requestAnimationFrame(() => requestAnimationFrame(() => {
-      performance.mark("tasklens.picture");
       this.host.settle();
       this.rehearse(REHEARSALS);
     }));
@@ -421,6 +423,7 @@ class App {
   }
 
   showPane(pane) {
+    this.hideTip();
     replace(this.paneTabs, [["graph", "Graph"], ["table", "Table"]].map(([key, label]) =>
       el("button", { role: "tab", "aria-selected": String(key === pane), onclick: () => this.store.set({ pane: key }) }, label)));
     replace(this.pane, pane === "graph" ? this.graph.element : this.table.element);
@@ -444,7 +447,7 @@ class App {
   // In a line for people; while a link is followed, together with what else is said of it.
   say(text) {
     if (this.collected) return void this.collected.push(text);
-    this.message.textContent = text;
+    this.message.textContent = short(text, LONGEST_MESSAGE);
     this.message.classList.add("shown");
     clearTimeout(this.messageTimer);
     this.messageTimer = setTimeout(() => this.message.classList.remove("shown"), 6000);

@@ -13,6 +13,8 @@ namespace {
 
 // Of a letter of a sans-serif font, as a share of its size: a wide one, as fonts differ.
 constexpr double kLetterWidth = 0.62;
+// Below it white, above it black has a contrast of 4.5 and more on every colour of the palette.
+constexpr uint32_t kReadableInWhite = 118'000;
 
 bool StartsCharacter(char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }
 
@@ -45,7 +47,7 @@ std::string FittingText(std::string_view text, double width, double size) {
 
 std::string_view TextColour(uint32_t rgb) {
   const uint32_t luminance = 299 * (rgb >> 16 & 255) + 587 * (rgb >> 8 & 255) + 114 * (rgb & 255);
-  return luminance < 140'000 ? "#fff" : "#000";
+  return luminance < kReadableInWhite ? "#fff" : "#000";
 }
 
 std::string StripesSvg(const Paint& paint, double x, double y, double width, double height) {

@@ -18,6 +18,7 @@ export class GraphView {
   constructor(app) {
     this.app = app;
     this.surface = new Surface("Task graph: what depends on what, from left to right", (c, w, h) => this.draw(c, w, h));
+    this.surface.mark = "tasklens.graph";
     this.tools = new GraphTools(this);
     this.element = el("div.canvas", {}, this.surface.canvas, this.tools.element);
     this.answer = this.layout = null;
@@ -70,6 +71,7 @@ export class GraphView {
       return this.loading;
     }
     if (this.asked !== asked) return;
+    if (!this.layout) performance.mark("tasklens.graphData");
     const before = this.anchor && this.boxOf(this.anchor);
     this.answer = normalised(answer);
     this.focusText = text;
@@ -153,8 +155,14 @@ export class GraphView {
   }
 
   draw(c, width, height) {
-    if (!this.layout) return;
+    if (!this.layout) {
+      c.fillStyle = this.app.theme.faint;
+      c.font = `13px ${this.app.theme.font}`;
+      c.fillText("The graph is on its way…", 16, 32);
+      return false;
+    }
     paintGraph(c, this.scene(width, height));
+    return true;
   }
 
   scene(width, height) {
@@ -259,7 +267,7 @@ export class GraphView {
         await this.focusOn(null);
         groups = find() < 0 ? await this.groupsAround(task) : [];
       }
-      if (!groups) return this.app.say("The graph does not show this task.");
+      if (!groups) return this.app.say("The graph does not show this task. If it is one of the runtime's own, h shows those.");
       if (find() < 0) await this.setOpen([...new Set([...this.answer.frames.map((frame) => frame.id), ...groups])]);
       // Where there is no room for all of them, the others close.
       if (find() < 0) await this.setOpen(groups);

@@ -103,10 +103,12 @@ export class Minimap {
     canvas.addEventListener("pointermove", (event) => {
       if (event.buttons) return this.app.hideTip();
       const { profile } = this.app.overview, time = timeAt(event);
+      if (time < this.span.from || time > this.span.to)
+        return this.app.tip(event, "What the workers did over the whole run", ["drag to look at a stretch, double click for all of it"]);
       const bucket = Math.floor(((time - profile.fromNs) / (profile.toNs - profile.fromNs)) * (profile.shares[0]?.length ?? 0));
       const parts = TIME_KINDS.map(({ kind, label }) => [label, profile.shares[profile.kinds.indexOf(kind)]?.[bucket]])
         .filter(([, workers]) => workers > 0.005);
-      if (!parts.length) return this.app.hideTip();
+      if (!parts.length) return this.app.tip(event, `at ${duration(time)}`, ["no worker is measured here"]);
       this.app.tip(event, `at ${duration(time)}, of ${profile.workers} workers`,
                    parts.map(([label, workers]) => `${workers.toFixed(2)} ${label}`));
     });

@@ -149,7 +149,7 @@ export class Panel {
             const number = source.firstLine + i;
             return el(number === source.line ? "div.here" : "div", {}, el("span.no", {}, String(number)), text || " ");
           }))
-        : source.problem && el("p.note", {}, source.problem),
+        : source.problem && el("p.note", { title: source.problem }, short(source.problem, 240)),
       source.lines && source.note && el("p.note", {}, `Quoted is ${source.note}.`));
   }
 

@@ -62,7 +62,7 @@ export class Table {
     const site = by === "site" ? row.site ?? app.siteNamed(row.label)?.site : null;
     const act = site !== null && site !== undefined ? () => app.select({ site })
       : by === "codelet" ? () => app.focusName(row.label) : null;
-    return el(act ? "tr.acts" : "tr", { onclick: act, tabindex: act ? "0" : null, "data-site": site,
+    return el(act ? "tr.acts" : "tr", { onclick: act, tabindex: act ? "0" : null, "aria-label": act ? short(row.label, 200) : null, "data-site": site,
       onkeydown: act && ((event) => event.key === "Enter" && act()) },
       columns.map(([key, , text]) => key === "label"
         ? el("th", { scope: "row", title: row.label }, by === "codelet" && app.swatch(row.label), short(row.label, 60))

@@ -24,6 +24,7 @@ export class TimelineView {
     this.surface = new Surface("Timeline: rows are workers, time runs to the right", (c, w, h) => this.draw(c, w, h));
     this.data = new TimelineData(app.host, () => app.store.state, () => this.onData(), (error) => app.say(error.message));
     this.surface.canvas.id = "timeline-rows";
+    this.surface.mark = "tasklens.picture";
     this.bar = new ScrollBar(this);
     this.element = el("div.canvas", {}, this.surface.canvas, this.bar.element, this.bar.more);
     this.rows = null;
@@ -159,9 +160,11 @@ export class TimelineView {
   }
 
   draw(c, width, height) {
-    if (!this.rows) return;
+    if (!this.rows) return false;
     this.data.want(this.view, Math.max(50, width - this.gutter));
-    if (this.data.answer) paintTimeline(c, this.scene(width, height));
+    if (!this.data.answer) return false;
+    paintTimeline(c, this.scene(width, height));
+    return true;
   }
 
   timeAt(x) {
@@ -368,10 +371,11 @@ export class TimelineView {
   // What the axis and the names of rows and curves say in full.
   marginTip(event) {
     const { x, y } = this.pointer, at = y + this.scroll;
-    if (y < AXIS) return x < this.gutter ? this.app.hideTip() : this.app.tip(event, duration(this.timeAt(x)), ["after the first event; drag to zoom into a stretch"]);
+    const beside = () => this.app.tip(event, "Timeline", ["rows, and curves beneath them; time runs to the right"]);
+    if (y < AXIS) return x < this.gutter ? beside() : this.app.tip(event, duration(this.timeAt(x)), ["after the first event; drag to zoom into a stretch"]);
     const isAt = (place) => at >= place.y - 2 && at < place.y + place.height + 2;
     const row = this.layout?.places.find(isAt), curve = this.layout?.counters.find(isAt);
-    if (!row && !curve) return this.app.hideTip();
+    if (!row && !curve) return beside();
     const { name, kind, rank } = this.data.texts.rows[row ? row.row : curve.counter.row];
     const where = [kind.replace("_", " "), this.app.overview.ranks > 1 && `rank ${rank}`].filter(Boolean).join(", ");
     if (row) return this.app.tip(event, name, [where]);

@@ -44,6 +44,15 @@ int main(void) {
       starpu_task_insert(&codelets[i], STARPU_RW, handle, 0);
     }
   }
+  // Files and functions are what a program says they are, too.
+#undef STARPU_SITE_FILE
+#define STARPU_SITE_FILE long_name
+#undef STARPU_SITE_FUNCTION
+#define STARPU_SITE_FUNCTION "</b><img src=x onerror=hacked()>"
+  starpu_task_insert(&codelets[0], STARPU_RW, handle, 0);
+#undef STARPU_SITE_FUNCTION
+#define STARPU_SITE_FUNCTION long_name
+  starpu_task_insert(&codelets[1], STARPU_RW, handle, 0);
   starpu_task_wait_for_all();
   starpu_data_unregister(handle);
   starpu_shutdown();

@@ -41,6 +41,27 @@ run(async (check, browser) => {
     }
     await unharmed();
   });
+  await check("files and functions of 10,000 letters or of markup are text, in panel, tables, search and tips", async () => {
+    const long = "W".repeat(10000);
+    const { sites } = await page.eval("tasklensApp.host.request('tasklens/search', { text: 'WWWW' })");
+    equal(sites.map(({ file, function: name }) => [file, name.slice(0, 40)]).sort(), [[long, "</b><img src=x onerror=hacked()>"], [long, long.slice(0, 40)]], "lines");
+    for (const { site } of sites) {
+      await page.eval(`tasklensApp.select({ site: ${site} })`);
+      await page.until(`tasklensApp.selected?.site === ${site} && document.querySelector(".panel h2")`);
+      holds(await page.eval("document.documentElement.scrollWidth <= innerWidth && document.querySelector('.panel').scrollWidth <= document.querySelector('.panel').clientWidth + 1"), "nothing is widened");
+      holds(await page.eval("document.querySelector('.panel .body').scrollHeight < 2000"), "nor much longer");
+    }
+    await page.eval(`tasklensApp.openSource({ site: ${sites[0].site} })`);
+    await page.until("tasklensApp.message.textContent.includes('WWWW')");
+    holds(await page.eval("tasklensApp.message.getBoundingClientRect().height < innerHeight / 4"), "the message line is no page");
+    await shot(page, "hostile_line");
+    await page.eval("tasklensApp.search.ask('WWWW')");
+    await page.until("document.querySelectorAll('.hit').length > 1");
+    await page.eval("tasklensApp.search.close(), tasklensApp.showTable('site')");
+    await page.until("document.querySelectorAll('tbody tr').length > 2");
+    holds(await page.eval("document.documentElement.scrollWidth <= innerWidth"), "the table widens nothing");
+    await unharmed();
+  });
   await check("tables, search and the tip hold", async () => {
     for (const by of ["codelet", "site", "worker", "state"]) {
       await page.eval(`tasklensApp.showTable("${by}")`);

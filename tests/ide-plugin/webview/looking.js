@@ -264,6 +264,12 @@ exports.lookingClaims = async (check, page, { isReport }) => {
     holds((await page.eval("tasklensApp.help.textContent")).includes("the runtime's own tasks"), "the help says the key");
     await fresh(page);
   });
+  await check("a link that comes while the address of a move is about to be written is followed", async () => {
+    await fresh(page);
+    await page.eval("location.hash = '#colour=slack', tasklensApp.host.store({ link: '' })");
+    await page.until("tasklensApp.store.state.colour === 'slack' && tasklensApp.collected === null && location.hash === '#colour=slack'");
+    await fresh(page);
+  });
   await check("what of a link is none is said in the message line, and the rest is shown", async () => {
     const message = "tasklensApp.message.textContent";
     for (const [part, said] of [["camera=1,2", "place in the graph"], ["scroll=x", "place of the rows"], ["tab=x", "tab"], ["view=9-1", "stretch of time"], ["view=90000000000000-90000000000001", "stretch of time"],

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parts of the web app that need no browser: colours, what a pixel shows, layout, links.
 import fs from "node:fs";
-import { NameColors, contrast, entryOf, hex, legendColors, luminance } from "../../../ide-plugin/webview/colors.js";
+import { NameColors, contrast, entryOf, hex, inkOn, legendColors, luminance } from "../../../ide-plugin/webview/colors.js";
 import { GraphTree } from "../../../ide-plugin/webview/data/graph_tree.js";
 import { pathView } from "../../../ide-plugin/webview/data/path_view.js";
 import { LayerIndex } from "../../../ide-plugin/webview/data/timeline_index.js";
@@ -78,6 +78,16 @@ const STATES = ["transfer", "scheduler", "runtime", "memory"];
 check("every colour of a codelet stands out in both themes", () => {
   for (const color of PALETTE)
     for (const { surface } of Object.values(THEMES)) holds(contrast(color, surface) >= 3, `${color} on ${surface}: ${contrast(color, surface).toFixed(2)}`);
+});
+check("text is read in both themes, on the page and on every colour", () => {
+  for (const [name, theme] of Object.entries(THEMES))
+    for (const text of ["text", "text-faint", "accent", "error", "warning", "information"])
+      for (const ground of ["page", "surface", "raised", "group", "hover"])
+        holds(contrast(theme[text], theme[ground]) >= 4.5, `${text} on ${ground}, ${name}: ${contrast(theme[text], theme[ground]).toFixed(2)}`);
+  for (let i = 0; i < 2000; ++i) {
+    const color = hex(i < PALETTE.length ? rgbs[i] : Math.floor(random() * 0x1000000));
+    holds(contrast(color, inkOn(color)) >= 4.5, `${inkOn(color)} on ${color}`);
+  }
 });
 check("no two colours of codelets look the same, whatever cones somebody has", () => {
   for (let a = 0; a < PALETTE.length; ++a) for (let b = 0; b < a; ++b) farApart(PALETTE[a], PALETTE[b], 25, 11);

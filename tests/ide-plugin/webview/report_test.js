@@ -206,11 +206,48 @@ run(async (check, browser) => {
     await note("no such thing ", `Nothing was found; searched were the ${tasks} of 1,234,567 tasks that this page keeps one by one.`);
     await page.eval("kept.tasksTotal = all, tasklensApp.search.close(), 0");
   });
-  await check("everything that can be reached has a name", async () => {
-    const { nodes } = await page.send("Accessibility.getFullAXTree");
-    const bad = nodes.filter((node) => !node.ignored && node.properties?.some(({ name, value }) => name === "focusable" && value.value) &&
-      !["RootWebArea", "generic"].includes(node.role.value) && !node.name?.value);
-    equal(bad.map((node) => node.role.value), [], "without a name");
+  await check("menus open, are used and close with keys alone", async () => {
+    const summary = (name) => `[...document.querySelectorAll("summary")].find((one) => one.textContent === "${name}")`;
+    const isOpen = (name) => `${summary(name)}.parentNode.open`;
+    await page.eval(`${summary("Show")}.focus()`);
+    await page.key("Enter");
+    await page.until(isOpen("Show"));
+    await page.key("Tab");
+    await page.key("Space");
+    await page.until("tasklensApp.store.state.extras.length === 1");
+    await page.key("Space");
+    await page.until("tasklensApp.store.state.extras.length === 0");
+    await page.key("Escape");
+    equal(await page.eval(`[${isOpen("Show")}, document.activeElement === ${summary("Show")}]`), [false, true], "open, and where the focus is");
+    await page.key("Tab");
+    await page.key("Enter");
+    await page.until(isOpen("Export"));
+    const files = await page.eval("saved.length");
+    await page.key("Tab");
+    await page.key("Enter");
+    await page.until(`saved.length === ${files + 1} && !${isOpen("Export")}`);
+    await page.eval(`${summary("Export")}.click()`);
+    await page.click(700, 130);
+    await page.until(`!${isOpen("Export")}`);
+  });
+  await check("everything that can be reached has a name, whatever is shown", async () => {
+    const wait = (condition) => page.until(condition);
+    for (const [what, show, isThere] of [
+      ["a task", "tasklensApp.select({ task: 30 })", "tasklensApp.selectedTask?.task === 30 && document.querySelector('.panel h2')"],
+      ["a line", "tasklensApp.select({ site: tasklensApp.overview.sites[0].site })", "tasklensApp.selected?.kind === 'site' && !tasklensApp.walk.element.hidden"],
+      ["findings", "tasklensApp.showPanel('findings')", "document.querySelector('.panel .finding')"],
+      ["the table", "tasklensApp.showTable('codelet')", "document.querySelector('tbody tr')"],
+      ["menus", "document.querySelectorAll('details').forEach((one) => (one.open = true))", "document.querySelector('details[open]')"],
+      ["the search", "document.querySelectorAll('details').forEach((one) => (one.open = false)), tasklensApp.search.ask('potrf')", "document.querySelectorAll('.hit').length > 1"],
+      ["the help", "tasklensApp.search.close(), tasklensApp.help.showModal()", "tasklensApp.help.open"],
+      ["nothing", "tasklensApp.help.close(), tasklensApp.select(null), tasklensApp.store.set({ pane: 'graph', tab: 'selection' })", "!tasklensApp.help.open"]]) {
+      await page.eval(`void (${show})`);
+      await wait(isThere);
+      const { nodes } = await page.send("Accessibility.getFullAXTree");
+      const bad = nodes.filter((node) => !node.ignored && node.properties?.some(({ name, value }) => name === "focusable" && value.value) &&
+        !["RootWebArea", "generic"].includes(node.role.value) && !node.name?.value);
+      equal(bad.map((node) => node.role.value), [], `without a name, with ${what}`);
+    }
   });
   await check("a group has the colour of its codelet, and none where there are several", async () => {
     const colors = (group) => page.eval(`(async () => {
@@ -246,14 +283,16 @@ run(async (check, browser) => {
     await shot(page, "cursor");
   });
   await check("every place of both pictures has an answer under the pointer", async () => {
-    for (const view of ["timeline", "graph"]) {
+    for (const view of ["timeline", "graph", "minimap"]) {
       const box = await page.eval(`(({ left, top, width, height }) => ({ left, top, width, height }))(tasklensApp.${view}.surface.canvas.getBoundingClientRect())`);
-      for (let i = 1; i < 8; ++i)
-        for (let j = 2; j < 12; ++j) {
-          await page.move(box.left + (box.width * i) / 8, box.top + (box.height * j) / 12);
+      // From corner to corner, margins and axis included.
+      for (let i = 0; i <= 24; ++i)
+        for (let j = 0; j <= 16; ++j) {
+          const x = box.left + 1 + ((box.width - 2) * i) / 24, y = box.top + 1 + ((box.height - 2) * j) / 16;
+          await page.move(x, y);
           const { text, isCanvas } = await page.eval(`({ text: document.querySelector(".tip").hidden ? "" : document.querySelector(".tip").textContent,
-            isCanvas: document.elementFromPoint(${box.left + (box.width * i) / 8}, ${box.top + (box.height * j) / 12}).tagName === "CANVAS" })`);
-          holds(text || !isCanvas, `the ${view} at ${i}/8, ${j}/12 says something`);
+            isCanvas: document.elementFromPoint(${x}, ${y}) === tasklensApp.${view}.surface.canvas })`);
+          holds(text || !isCanvas, `the ${view} at ${i}/24, ${j}/16 says something`);
         }
     }
   });
