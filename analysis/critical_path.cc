@@ -57,7 +57,8 @@ CriticalStep StepOf(const TraceModel& model, const Waits& waits, uint32_t task, 
 // What a task (or a row behind which tasks ran) waits for, as LastDependency() sees it;
 // `for_each_message(row, visit)` calls visit(sender, received_ns).
 template <class ForEachMessage>
-uint32_t LastOf(const TraceModel& model, uint32_t task, const ForEachMessage& for_each_message) {
+uint32_t LastOf(const TraceModel& model, const TagLinks& tags, uint32_t task,
+                const ForEachMessage& for_each_message) {
   const TaskTable& tasks = model.tasks;
   uint32_t last = kNone;
   int64_t last_ns = kNever;
@@ -81,6 +82,7 @@ uint32_t LastOf(const TraceModel& model, uint32_t task, const ForEachMessage& fo
     const auto [row, arrival_ns] = behind.back();
     behind.pop_back();
     for (const DepEnd& dep : model.predecessors[row]) reach(dep.task, arrival_ns);
+    for (const uint32_t before : tags.before[row]) reach(before, arrival_ns);
     for_each_message(row, [&](uint32_t sender, int64_t received_ns) {
       reach(sender, std::max(arrival_ns, received_ns));
     });
@@ -205,7 +207,7 @@ std::vector<int64_t> SlackNs(const TraceModel& model, Stop stop) {
 
 uint32_t LastDependency(const TraceModel& model, uint32_t task) {
   const MessageTable& messages = model.messages;
-  return LastOf(model, task, [&](uint32_t row, const auto& visit) {
+  return LastOf(model, TagLinks(model), task, [&](uint32_t row, const auto& visit) {
     const uint64_t job = model.tasks.job[row];
     const uint32_t rank = model.tasks.rank_index[row];
     for (size_t i = 0; i < messages.size(); ++i) {
@@ -222,8 +224,9 @@ std::vector<uint32_t> LastDependencyChain(const TraceModel& model, uint32_t task
   std::vector<uint32_t> chain;
   if (task >= model.tasks.size()) return chain;
   const ReceivedMessages messages(model);
+  const TagLinks tags(model);
   const auto last_of = [&](uint32_t of) {
-    return LastOf(model, of, [&](uint32_t row, const auto& visit) {
+    return LastOf(model, tags, of, [&](uint32_t row, const auto& visit) {
       for (const ReceivedMessages::Message& message : messages.To(row))
         visit(message.sender, model.messages.receive_ns[message.row]);
     });

@@ -15,6 +15,11 @@ inline bool Executed(const TaskTable& tasks, uint32_t task) {
   return start_ns != kNever && end_ns != kNever && start_ns <= end_ns;
 }
 
+// Whether it ran to its end: the trace did not end within it.
+inline bool Completed(const TaskTable& tasks, uint32_t task) {
+  return Executed(tasks, task) && !tasks.cut[task];
+}
+
 // 8 bytes a task, three times as much while it is made where tasks did not start in the order of
 // their rows.
 struct ExecutionOrder {

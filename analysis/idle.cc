@@ -8,12 +8,14 @@
 #include <algorithm>
 #include <bit>
 #include <map>
+#include <set>
 #include <span>
 #include <tuple>
 #include <unordered_map>
 
 #include "analysis/execution_order.h"
 #include "analysis/sort_by_time.h"
+#include "analysis/workers_of_tasks.h"
 
 namespace tasklens {
 namespace {
@@ -59,22 +61,28 @@ Activity ActivityOf(StateKind kind) {
 
 using KindMask = uint32_t;  // a bit for each kind of worker that the trace has
 
-// Which kinds of workers ran which tasks.
+// Which kinds of workers ran which tasks. Workers are of one kind that have the same architecture
+// and ran tasks of the same scheduling contexts.
 class Kinds {
  public:
   explicit Kinds(const TraceModel& model) : model_(model) {
-    std::array<uint32_t, 256> number;
-    number.fill(kNone);
+    const TaskTable& tasks = model.tasks;
+    std::vector<std::set<uint32_t>> contexts(model.workers.size());
+    if (!tasks.ctx.AllDefault())
+      for (uint32_t task = 0; task < tasks.size(); ++task)
+        if (tasks.worker[task] < contexts.size()) contexts[tasks.worker[task]].insert(tasks.ctx[task]);
+    std::map<std::pair<WorkerArch, std::set<uint32_t>>, uint32_t> number;
     for (size_t worker = 0; worker < model.workers.size(); ++worker) {
-      uint32_t& kind = number[static_cast<size_t>(model.workers.arch[worker])];
-      // There are 8 kinds; whatever else a damaged trace claims shares the last bit.
-      if (kind == kNone) kind = std::min(count_++, 31u);
-      of_worker_.push_back(kind);
+      // Of more kinds than there are bits all others share the last one.
+      const auto [it, is_new] = number.try_emplace(
+          std::pair(model.workers.arch[worker], std::move(contexts[worker])), std::min(count_, 31u));
+      if (is_new) ++count_;
+      of_worker_.push_back(it->second);
     }
     count_ = std::min(count_, 32u);
-    for (uint32_t task = 0; task < model.tasks.size(); ++task) {
-      const uint32_t worker = model.tasks.worker[task];
-      if (worker < of_worker_.size()) masks_[model.tasks.name[task]] |= 1u << of_worker_[worker];
+    for (uint32_t task = 0; task < tasks.size(); ++task) {
+      const uint32_t worker = tasks.worker[task];
+      if (worker < of_worker_.size()) masks_[KeyOf(task)] |= 1u << of_worker_[worker];
     }
   }
 
@@ -82,15 +90,20 @@ class Kinds {
   uint32_t OfWorker(uint32_t worker) const { return of_worker_[worker]; }
   // The kinds that can run `task`; all of them when none ever did.
   KindMask CanRun(uint32_t task) const {
-    const auto it = masks_.find(model_.tasks.name[task]);
+    const auto it = masks_.find(KeyOf(task));
     return it == masks_.end() ? ~KindMask{0} : it->second;
   }
 
  private:
+  // The name and the scheduling context.
+  uint64_t KeyOf(uint32_t task) const {
+    return uint64_t{model_.tasks.name[task]} << 32 | model_.tasks.ctx[task];
+  }
+
   const TraceModel& model_;
   uint32_t count_ = 0;
   std::vector<uint32_t> of_worker_;
-  std::unordered_map<StringId, KindMask> masks_;
+  std::unordered_map<uint64_t, KindMask> masks_;
 };
 
 // Integrates how long a condition has held.
@@ -288,8 +301,13 @@ class Sweep {
       if (activity == Activity::kTransfer) activity = fetching_;
       if (activity == Activity::kRuntime && !detailed) activity = Activity::kFree;
       if (activity == Activity::kFree && states.depth[s] == 0) continue;  // nothing beneath it
-      // AddTasks() adds the same time, but for the other workers of a parallel task.
-      if (activity == Activity::kBusy && IsRunOf(states.task[s], row)) continue;
+      if (activity == Activity::kBusy) {
+        // AddTasks() adds the same time, but for the other workers of a parallel task; what they do
+        // within it, as waiting for each other, is the task's time for all of them.
+        if (!IsRunOf(states.task[s], row))
+          Add(Change::kBusy, row, states.start_ns[s], states.end_ns[s]);
+        continue;
+      }
       Add(Change::kState, row, states.start_ns[s], states.end_ns[s], states.depth[s], activity);
     }
   }
@@ -586,17 +604,26 @@ void FillIn(const TraceModel& model, IdleReport& report, Stop stop) {
   // Tasks stand in the order of their submission, mostly that of their starts as well: the search
   // begins where that of the worker's last task ended.
   std::vector<uint32_t> place(report.first_of_worker.begin(), report.first_of_worker.end() - 1);
+  const auto pause_before = [&](uint32_t worker, int64_t start_ns) -> IdlePause* {
+    const auto begin = report.pauses.begin() + report.first_of_worker[worker];
+    const auto end = report.pauses.begin() + report.first_of_worker[worker + 1];
+    const auto it = FirstFalse(begin, report.pauses.begin() + place[worker], end,
+                               [&](const IdlePause& p) { return p.end_ns <= start_ns; });
+    place[worker] = static_cast<uint32_t>(it - report.pauses.begin());
+    return it == begin ? nullptr : &*(it - 1);
+  };
   for (uint32_t task = 0; task < tasks.size(); ++task) {
     const uint32_t worker = tasks.worker[task];
     if (worker >= report.workers.size() || !Executed(tasks, task)) continue;
-    const auto begin = report.pauses.begin() + report.first_of_worker[worker];
-    const auto end = report.pauses.begin() + report.first_of_worker[worker + 1];
-    auto it = FirstFalse(begin, report.pauses.begin() + place[worker], end,
-                         [&](const IdlePause& p) { return p.end_ns <= tasks.start_ns[task]; });
-    place[worker] = static_cast<uint32_t>(it - report.pauses.begin());
-    if (it == begin) continue;
-    --it;
-    if (it->next_task == kNone || begin_of(task) < begin_of(it->next_task)) it->next_task = task;
+    IdlePause* const pause = pause_before(worker, tasks.start_ns[task]);
+    if (pause && (pause->next_task == kNone || begin_of(task) < begin_of(pause->next_task)))
+      pause->next_task = task;
+  }
+  for (const Participation& other : OtherWorkers(model)) {
+    if (!Executed(tasks, other.task)) continue;
+    IdlePause* const pause = pause_before(other.worker, other.start_ns);
+    if (pause && (pause->next_task == kNone || begin_of(other.task) < begin_of(pause->next_task)))
+      pause->next_task = other.task;
   }
 }
 

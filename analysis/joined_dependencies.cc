@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "analysis/lists.h"
-#include "analysis/message_links.h"
+#include "analysis/task_links.h"
 
 namespace tasklens {
 namespace {
@@ -18,8 +18,8 @@ using Rows = std::vector<uint32_t>;
 // What is shown behind hidden tasks, looked up once for each of them.
 class Behind {
  public:
-  Behind(const TraceModel& model, const MessageLinks& messages, std::vector<uint8_t>& is_shown)
-      : model_(model), messages_(messages), is_shown_(is_shown) {}
+  Behind(const TraceModel& model, const TaskLinks& links, std::vector<uint8_t>& is_shown)
+      : model_(model), links_(links), is_shown_(is_shown) {}
 
   // Finds it for `start` and all that is hidden behind it. REQUIRES: `start` is hidden.
   void Find(uint32_t start) {
@@ -33,13 +33,13 @@ class Behind {
     while (!way.empty()) {
       const size_t next = way.back().next++;
       const auto before = model_.predecessors[way.back().row];
-      const auto senders = messages_.before[way.back().row];
-      if (next == before.size() + senders.size()) {
+      const auto linked = links_.before[way.back().row];
+      if (next == before.size() + linked.size()) {
         Close(way.back().row);
         way.pop_back();
         continue;
       }
-      const uint32_t row = next < before.size() ? before[next].task : senders[next - before.size()];
+      const uint32_t row = next < before.size() ? before[next].task : linked[next - before.size()];
       // In a circle what was begun counts as nothing.
       if (!is_shown_[row] && found_.try_emplace(row).second) way.push_back({row, 0});
     }
@@ -54,9 +54,9 @@ class Behind {
         rows.insert(rows.end(), it->second.begin(), it->second.end());
     };
     for (const DepEnd& dep : model_.predecessors[task]) add_behind(dep.task);
-    for (const uint32_t sender : messages_.before[task]) {
-      add_behind(sender);
-      if (is_shown_[sender]) rows.push_back(sender);
+    for (const uint32_t row : links_.before[task]) {
+      add_behind(row);
+      if (is_shown_[row]) rows.push_back(row);
     }
     if (rows.empty()) return rows;
     Rows own{task};
@@ -80,7 +80,7 @@ class Behind {
       if (is_shown_[dep.task]) rows.push_back(dep.task);
     std::sort(rows.begin(), rows.end());
     rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
-    const size_t after = model_.successors[row].size() + messages_.after[row].size();
+    const size_t after = model_.successors[row].size() + links_.after[row].size();
     if (rows.size() * after > JoinedDependencies::kMostJoins) {
       is_shown_[row] = 1;
       ++worth_seeing_;
@@ -90,7 +90,7 @@ class Behind {
   }
 
   const TraceModel& model_;
-  const MessageLinks& messages_;
+  const TaskLinks& links_;
   std::vector<uint8_t>& is_shown_;
   std::unordered_map<uint32_t, Rows> found_;  // by hidden row
   uint64_t worth_seeing_ = 0;
@@ -101,16 +101,16 @@ class Behind {
 JoinedDependencies::JoinedDependencies(const TraceModel& model, std::vector<uint8_t>& is_shown,
                                        Stop stop) {
   const auto count = static_cast<uint32_t>(is_shown.size());
-  const MessageLinks messages(model);
-  Behind behind(model, messages, is_shown);
+  const TaskLinks links(model);
+  Behind behind(model, links, is_shown);
   for (uint32_t task = 0; task < count; ++task) {
     if (Stopped(stop, task)) return;
-    const bool waits = !model.predecessors[task].empty() || !messages.before[task].empty();
-    const bool leads = !model.successors[task].empty() || !messages.after[task].empty();
+    const bool waits = !model.predecessors[task].empty() || !links.before[task].empty();
+    const bool leads = !model.successors[task].empty() || !links.after[task].empty();
     if (!is_shown[task] && waits && leads) behind.Find(task);
   }
   worth_seeing_ = behind.worth_seeing();
-  if (behind.empty() && messages.empty()) return;
+  if (behind.empty() && links.empty()) return;
   std::vector<RowPair> joined;  // after, before
   for (uint32_t task = 0; task < count; ++task) {
     if (Stopped(stop, task)) return;

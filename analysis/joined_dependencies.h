@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dependencies that run through tasks which a picture does not show, or by messages between ranks
-// (message_links.h).
+// Dependencies that run through tasks which a picture does not show, by tags, or by messages between
+// ranks (task_links.h).
 //
 // A runtime puts tasks of its own between those of a program: an acquisition for each message that
 // arrives, synchronisation where data is cut into parts. A picture of the program's tasks alone
 // would have no edge there, though one task does wait for the other. So where a shown task leads to
-// another through hidden ones and messages only, the two are joined.
+// another through hidden ones, tags and messages only, the two are joined.
 //
 // A hidden task with b tasks before it and a after it would become b times a edges. One that stands
 // for more than kMostJoins is worth seeing: it is shown as well.

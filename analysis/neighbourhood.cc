@@ -74,10 +74,10 @@ std::vector<uint32_t> TasksBetween(const TraceModel& model, const Topology& topo
     const auto visit_level = [&](uint32_t row) {
       if (low <= topology.level[row] && topology.level[row] <= high) visit(row);
     };
-    const MessageLinks& messages = topology.messages;
+    const TaskLinks& links = topology.links;
     for (const DepEnd& dep : (mark == kBefore ? model.predecessors : model.successors)[of])
       visit_level(dep.task);
-    for (const uint32_t row : (mark == kBefore ? messages.before : messages.after)[of])
+    for (const uint32_t row : (mark == kBefore ? links.before : links.after)[of])
       visit_level(row);
   };
   Spread(topology, first, kAfter, kNone, neighbours, marks, stop);

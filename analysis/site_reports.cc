@@ -79,7 +79,7 @@ void AddTasks(const TraceModel& model, const GroupOf& group_of, std::vector<Site
     SiteReport& report = reports[group];
     ++report.tasks;
     report.size_bytes += tasks.size_bytes[task];
-    if (!Executed(tasks, task)) continue;
+    if (!Completed(tasks, task)) continue;
     const uint32_t worker = tasks.worker[task];
     const bool has_worker = worker < model.workers.size();
     if (has_worker && ran_on.emplace(group, worker).second) ++report.workers;

@@ -80,8 +80,9 @@ RunSummary Summarize(const TraceModel& model) {
     if (!(tasks.type[task] & kTaskDataAcquire)) AddNs(summary.worked_ns, length_ns);
     if (!is_user[task]) continue;
     ++summary.tasks;
+    if (!Completed(tasks, task)) continue;
     AddNs(summary.busy_ns, length_ns);
-    summary.ran += Executed(tasks, task) && !tasks.cut[task];
+    ++summary.ran;
   }
   for (const Participation& other : OtherWorkers(model)) AddNs(summary.worked_ns, other.length_ns);
   const std::vector<Span> windows = RunWindows(model);

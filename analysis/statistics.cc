@@ -145,7 +145,7 @@ void ForEachDuration(const TraceModel& model, StatisticsBy by, Stop stop, bool i
     if (Stopped(stop, task)) return;
     if (!internal && !IsUserTask(model, task)) continue;
     visit(KeyOf(model, by, task), task,
-          Executed(tasks, task) ? tasks.end_ns[task] - tasks.start_ns[task] : kNever);
+          Completed(tasks, task) ? tasks.end_ns[task] - tasks.start_ns[task] : kNever);
   }
   if (by != StatisticsBy::kWorker) return;
   for (const Participation& other : OtherWorkers(model))

@@ -7,13 +7,13 @@
 namespace tasklens {
 
 Topology::Topology(const TraceModel& model, Stop stop)
-    : place(model.tasks.size(), kNone), level(model.tasks.size(), 0), messages(model) {
+    : place(model.tasks.size(), kNone), level(model.tasks.size(), 0), links(model) {
   const auto count = static_cast<uint32_t>(model.tasks.size());
   order.reserve(count);
   std::vector<uint32_t> waiting(count);  // predecessors that are not in `order` yet
   for (uint32_t task = 0; task < count; ++task) {
     waiting[task] =
-        static_cast<uint32_t>(model.predecessors[task].size() + messages.before[task].size());
+        static_cast<uint32_t>(model.predecessors[task].size() + links.before[task].size());
     if (waiting[task] == 0) order.push_back(task);
   }
   uint32_t next_of_cycle = 0;
@@ -35,7 +35,7 @@ Topology::Topology(const TraceModel& model, Stop stop)
       if (--waiting[after] == 0) order.push_back(after);
     };
     for (const DepEnd& dep : model.successors[task]) lead_to(dep.task);
-    for (const uint32_t receiver : messages.after[task]) lead_to(receiver);
+    for (const uint32_t row : links.after[task]) lead_to(row);
   }
 }
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The dependencies, and the messages between ranks, as a graph without cycles: an order, and the
+// The dependencies, also those by tags and by messages between ranks, as a graph without cycles: an order, and the
 // level of each task.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
-#include "analysis/message_links.h"
 #include "analysis/stop.h"
+#include "analysis/task_links.h"
 #include "trace/model/trace_model.h"
 
 namespace tasklens {
@@ -21,7 +21,7 @@ struct Topology {
   std::vector<uint32_t> level;  // per row: edges on the longest chain that leads to it, from 0
   uint32_t levels = 0;          // one more than the largest level; 0 without tasks
   uint64_t left_out = 0;        // edges that would close a cycle
-  MessageLinks messages;
+  TaskLinks links;
 
   explicit Topology(const TraceModel& model, Stop stop = nullptr);
 

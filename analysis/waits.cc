@@ -28,7 +28,7 @@ std::span<const ReceivedMessages::Message> ReceivedMessages::To(uint32_t task) c
 }
 
 Waits::Waits(const TraceModel& model, const ExecutionOrder& order, Stop stop)
-    : model_(model), order_(order), messages_(model) {
+    : model_(model), order_(order), messages_(model), tags_(model) {
   if (order.tasks.empty() || order.tasks.size() == model.tasks.size()) return;
   FindPassages(stop);
   if (!passages_.empty()) MakeSequence();
@@ -59,6 +59,7 @@ void Waits::FindPassages(Stop stop) {
         is_met[visit.row] = 1;
         stack.push_back({visit.row, true});
         for (const DepEnd& dep : model_.predecessors[visit.row]) go_to(dep.task);
+        for (const uint32_t before : tags_.before[visit.row]) go_to(before);
         for (const ReceivedMessages::Message& message : messages_.To(visit.row))
           go_to(message.sender);
       }
@@ -78,6 +79,7 @@ void Waits::Open(uint32_t row) {
     passage.open_ns = std::max(passage.open_ns, edge.arrival_ns);
   };
   for (const DepEnd& dep : model_.predecessors[row]) wait_for(dep.task, kNone);
+  for (const uint32_t before : tags_.before[row]) wait_for(before, kNone);
   for (const ReceivedMessages::Message& message : messages_.To(row))
     wait_for(message.sender, message.row);
   if (passage.end_ns == kNever) return;

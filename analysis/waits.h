@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each task that ran had to wait for: other tasks that ran, directly, or behind tasks that did
+// What each task that ran had to wait for: other tasks that ran, directly or by their tags
+// (tag_links.h), or behind tasks that did
 // not run (acquisitions of data by the program, the two ends of a message), or on another rank,
 // with a message between.
 //
@@ -22,6 +23,7 @@
 
 #include "analysis/execution_order.h"
 #include "analysis/stop.h"
+#include "analysis/tag_links.h"
 #include "trace/model/trace_model.h"
 
 namespace tasklens {
@@ -74,6 +76,7 @@ class Waits {
   template <class Visit>
   void ForEach(uint32_t after, const Visit& visit) const {
     for (const DepEnd& dep : model_.predecessors[after]) Try(dep.task, kNone, after, visit);
+    for (const uint32_t before : tags_.before[after]) Try(before, kNone, after, visit);
     if (messages_.empty()) return;
     for (const ReceivedMessages::Message& message : messages_.To(after))
       Try(message.sender, message.row, after, visit);
@@ -128,6 +131,7 @@ class Waits {
   const TraceModel& model_;
   const ExecutionOrder& order_;
   const ReceivedMessages messages_;
+  const TagLinks tags_;
   std::vector<Passage> passages_;  // whatever one waits for comes before it
   std::vector<uint32_t> passage_of_row_, position_, sequence_;  // empty without passages
 };

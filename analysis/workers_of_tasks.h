@@ -13,8 +13,8 @@
 namespace tasklens {
 
 struct Participation {
-  uint32_t task, worker;  // rows
-  int64_t length_ns;      // of the worker's state
+  uint32_t task, worker;        // rows
+  int64_t start_ns, length_ns;  // of the worker's state
 };
 
 // The workers of parallel tasks besides model.tasks.worker, by worker.

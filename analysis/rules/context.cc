@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "analysis/execution_order.h"
+#include "analysis/sites.h"
 #include "analysis/sum.h"
 #include "analysis/waits.h"
 
@@ -85,7 +86,7 @@ std::vector<Wait> WaitsBeforeSubmissions(const TraceModel& model,
 SubmissionLoss SplitSubmission(const TraceModel& model, const IdleReport& idle) {
   std::vector<std::vector<uint32_t>> submitted(model.ranks.size());
   for (uint32_t task = 0; task < model.tasks.size(); ++task)
-    if (model.tasks.submit_ns[task] != kNever && !(model.tasks.type[task] & kTaskDataAcquire))
+    if (model.tasks.submit_ns[task] != kNever && IsUserTask(model, task))
       submitted[model.tasks.rank_index[task]].push_back(task);
   const auto earlier = [&](uint32_t a, uint32_t b) {
     return model.tasks.submit_ns[a] < model.tasks.submit_ns[b];

@@ -122,8 +122,8 @@ void FindTooLittleParallelism(const AdviceContext& context, std::vector<Finding>
   findings.push_back(context.Make(
       cost_ns, SiteOfPath(context),
       "too little parallelism: for " + ShareText(context.ShareOfRun(cost_ns)) +
-          " of their time workers had nothing ready, as tasks wait for each other; most of the "
-          "critical path comes from this line: split its tasks, raise their priority, or drop "
+          " of their time workers had nothing ready, as tasks wait for each other; no other "
+          "line has more of the critical path than this: split its tasks, raise their priority, or drop "
           "dependencies that are not needed",
       {{"mean_parallelism", parallelism},
        {"workers", context.workers},

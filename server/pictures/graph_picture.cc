@@ -9,6 +9,7 @@
 #include <unordered_map>
 
 #include "analysis/execution_order.h"
+#include "analysis/tag_links.h"
 #include "analysis/text.h"
 #include "converters/writers/svg_layout.h"
 
@@ -101,13 +102,17 @@ void Colour(const TaskColours& colours, const double* mean, GraphGlyph& glyph) {
   }
 }
 
-// The graph that `selection` shows; messages between its tasks are nodes, as `graph` has them.
+// The graph that `selection` shows; messages between its tasks and tags are nodes, as `graph` has
+// them.
 TaskGraph Selected(const TraceModel& model, TaskGraph graph, const TaskSelection& selection) {
   const auto is_out = [&](uint32_t task) { return task != kNone && !selection.is_shown[task]; };
   std::erase_if(graph.messages,
                 [&](const GraphMessage& ends) { return is_out(ends.from) || is_out(ends.to); });
   std::set<std::pair<uint32_t, uint32_t>> with_node;
   for (const GraphMessage& ends : graph.messages) with_node.emplace(ends.from, ends.to);
+  const TagLinks tags(model);
+  for (const uint32_t task : graph.tasks)
+    for (const uint32_t before : tags.before[task]) with_node.emplace(before, task);
   graph.tasks.clear();
   graph.edges.clear();
   for (uint32_t task = 0; task < selection.is_shown.size(); ++task) {

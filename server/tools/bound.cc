@@ -40,6 +40,10 @@ void PrintPlacements(const TraceModel& model, const AreaBound& area) {
 }
 
 void Print(const TraceModel& model, const Bounds& bounds, const EfficiencyReport& efficiency) {
+  if (bounds.span_ns == 0) {
+    PrintText("nothing ran: there is no bound\n");
+    return;
+  }
   PrintText("span {}, no schedule is shorter than {}: {} of that\n", DurationText(bounds.span_ns),
             DurationText(static_cast<int64_t>(bounds.best_ns())), ShareText(bounds.Efficiency()));
   PrintText("critical path {}, {}\n", DurationText(bounds.critical_path_ns),

@@ -259,7 +259,7 @@ std::function<int()> Declare(CLI::App& app) {
   app.add_option("--open", options->open, "the id (in brackets) of a group to look into")
       ->take_all();
   app.add_option("--most", options->most, "how many nodes to show")
-      ->check(CLI::Range(1, 100000))
+      ->check(CLI::Range(2, 2000))
       ->capture_default_str();
   app.add_flag("--internal", options->internal, "show the runtime's own tasks as well");
   CLI::Option* task =
@@ -268,20 +268,27 @@ std::function<int()> Declare(CLI::App& app) {
       ->needs(task)
       ->capture_default_str();
   app.add_option("--to", options->to, "instead, the paths from --task to this one")->needs(task);
-  app.add_option("--line", options->line, "the tasks of FILE:LINE")->excludes(task);
-  app.add_option("--data", options->data,
-                 "the tasks that use this piece of data: its name, number or address (0x...)")
-      ->excludes(task);
+  CLI::Option* line =
+      app.add_option("--line", options->line, "the tasks of FILE:LINE")->excludes(task);
+  CLI::Option* data =
+      app.add_option("--data", options->data,
+                     "the tasks that use this piece of data: its name, number or address (0x...)")
+          ->excludes(task)
+          ->excludes(line);
   app.add_option("--tag", options->tag,
                  "the tasks with this tag: 259, or 0x103 as tasks.rec has it")
-      ->excludes(task);
-  app.add_option("--svg,-o", options->svg, "draw a picture into this file");
+      ->excludes(task)
+      ->excludes(line)
+      ->excludes(data);
+  CLI::Option* svg = app.add_option("--svg,-o", options->svg, "draw a picture into this file");
   app.add_option("--layout", options->layout,
                  "of the picture: auto, levels, time, graphviz (if small)")
+      ->needs(svg)
       ->check(CLI::IsMember({"auto", "levels", "time", "graphviz"}))
       ->capture_default_str();
   app.add_option("--colour", options->colour,
                  "of the picture: codelet, worker, duration, waiting, slack, iteration")
+      ->needs(svg)
       ->check(CLI::IsMember({"codelet", "worker", "duration", "waiting", "slack", "iteration"}))
       ->capture_default_str();
   return [options] {

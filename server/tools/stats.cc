@@ -76,7 +76,7 @@ int Stats(const Options& options) {
   if (!by)
     return Fail({ErrorCode::kInvalidArgument,
                  "stats: --by is codelet, site, worker, kind or state, not '" + options.by + "'"});
-  const uint32_t parts = kPartDeps | kPartTaskExtras | kPartStates;
+  const uint32_t parts = kPartDeps | kPartMessages | kPartTaskExtras | kPartStates;
   return WithTrace(options.trace, parts, [&](const TraceModel& model) {
     if (!detailed) {
       PrintLines(SummaryText(model, options.most));
@@ -103,7 +103,7 @@ std::function<int()> Declare(CLI::App& app) {
       ->capture_default_str();
   app.add_flag("--internal", options->internal, "count the runtime's own tasks as well")
       ->needs("--by");
-  app.add_flag("--csv", options->csv, "print comma-separated values");
+  app.add_flag("--csv", options->csv, "print comma-separated values")->excludes("--json");
   return [options] { return Stats(*options); };
 }
 

@@ -78,9 +78,14 @@ void Print(const TraceModel& model, const TimelineRows& rows, const TimelineInde
   for (const TimelineRow& row : rows.rows) {
     if (row.track == kNone) continue;
     std::string line(pixels, ' ');
-    for (const TimelineSlice& slice :
-         index.Slices(row.track, 0, range.begin_ns, range.end_ns, pixels)) {
+    std::vector<TimelineSlice> slices;
+    for (uint32_t depth = 0; depth < index.Depths(row.track); ++depth) {
+      const auto layer = index.Slices(row.track, depth, range.begin_ns, range.end_ns, pixels);
+      slices.insert(slices.end(), layer.begin(), layer.end());
+    }
+    for (const TimelineSlice& slice : slices) {
       const StateKind kind = model.states.kind[slice.state];
+      if (kind == StateKind::kNone) continue;
       const auto column = [&](int64_t time_ns) {
         const double share =
             static_cast<double>(time_ns - range.begin_ns) / static_cast<double>(range.length_ns());
@@ -88,11 +93,12 @@ void Print(const TraceModel& model, const TimelineRows& rows, const TimelineInde
       };
       const size_t first = std::min<size_t>(column(slice.start_ns), pixels - 1);
       const size_t last = std::clamp<size_t>(column(slice.end_ns), first + 1, pixels);
-      std::fill(line.begin() + static_cast<std::ptrdiff_t>(first),
-                line.begin() + static_cast<std::ptrdiff_t>(last), LetterOf(kind));
+      // A deeper state shows where there is nothing around it: it is not to hide a task.
+      std::replace(line.begin() + static_cast<std::ptrdiff_t>(first),
+                   line.begin() + static_cast<std::ptrdiff_t>(last), ' ', LetterOf(kind));
       std::string& states = legend[LetterOf(kind)];
       const std::string name(Decl(kind).name);
-      if (kind != StateKind::kNone && states.find(name) == states.npos)
+      if (states.find(name) == states.npos)
         states += (states.empty() ? "" : ", ") + name;
     }
     PrintText("{:<{}} |{}|\n", row.name.substr(0, 24), width, line);
@@ -134,6 +140,9 @@ Status ShowTimeline(const TraceModel& model, const Options& options) {
   const TimelineIndex index(model);
   const TimelineRows rows(model);
   if (options.IsText()) {
+    if (!options.task.empty())
+      if (const Result<uint32_t> task = FindTaskByJob(model, options.task); !task.ok())
+        return task.status();
     Print(model, rows, index, *range, options.pixels > 0 ? options.pixels : 72);
     return Status::Ok();
   }

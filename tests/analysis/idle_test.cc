@@ -52,6 +52,50 @@ TEST(Idle, TwoReadyTasksKeepTwoOfThreeFreeWorkers) {
   EXPECT_EQ(CausesOf(report, 2), (CauseTimes{30, 0, 0, 10, 0}));
 }
 
+// The second worker of a parallel task is as busy as the first, also where it waits for it, and its
+// pauses end with the tasks that it takes part in.
+TEST(Idle, EveryWorkerOfAParallelTaskIsBusy) {
+  TestTrace trace;
+  trace.Worker("CPU0").Worker("CPU1");
+  for (const uint64_t job : {1, 2}) {
+    const int64_t at_ns = job == 1 ? 10 : 50;
+    trace.Event(0, EventKind::kTaskSite, {job, 5, "x.c", "main"});
+    for (const uint64_t worker : {0, 1}) {
+      trace.Event(at_ns, EventKind::kTaskStart, {job, worker, 0, 0}, 1000 + worker);
+      trace.Event(at_ns + 20, EventKind::kTaskEnd, {job, worker, 0, 0, ""}, 1000 + worker);
+    }
+  }
+  trace.Event(20, EventKind::kStatePush, {static_cast<uint64_t>(StateKind::kParallelSync)}, 1001);
+  trace.Event(25, EventKind::kStatePop, {}, 1001);
+  const TraceModel model = trace.Build();
+  const IdleReport report = ExplainIdleness(model);
+  EXPECT_EQ(report.workers[0].busy_ns, 40);
+  EXPECT_EQ(report.workers[1].busy_ns, 40);
+  ASSERT_EQ(report.first_of_worker, (std::vector<uint32_t>{0, 1, 2}));
+  EXPECT_EQ(report.pauses[1].start_ns, 30);
+  EXPECT_EQ(report.pauses[1].end_ns, 50);
+  EXPECT_EQ(report.pauses[1].next_task, model.FindTask(0, 2));
+}
+
+// A ready task of one scheduling context is none that another context's worker could have.
+TEST(Idle, NobodyIsKeptFromTheTasksOfAnotherContext) {
+  TestTrace trace;
+  trace.Worker("CPU0").Worker("CPU1");
+  const auto run = [&](uint64_t job, uint64_t worker, uint64_t context, int64_t submit_ns,
+                       int64_t start_ns) {
+    trace.Event(submit_ns, EventKind::kTaskSubmit, {job, job, -1, -1, 0, 0});
+    trace.Event(submit_ns, EventKind::kTaskReady, {job, 0});
+    trace.Event(start_ns, EventKind::kTaskStart, {job, worker, 0, context}, 1000 + worker);
+    trace.Event(start_ns + 10, EventKind::kTaskEnd, {job, worker, 0, context, ""}, 1000 + worker);
+  };
+  run(1, 0, 1, 0, 0);
+  run(2, 1, 2, 0, 0);
+  run(3, 1, 2, 5, 30);  // ready while CPU0, of context 1, is free
+  const IdleReport report = ExplainIdleness(trace.Build());
+  EXPECT_EQ(CausesOf(report, 0)[static_cast<size_t>(IdleCause::kScheduler)], 0);
+  EXPECT_EQ(CausesOf(report, 1)[static_cast<size_t>(IdleCause::kScheduler)], 20);
+}
+
 TEST(Idle, FetchingIsATransferAndATakenTaskIsTheRuntimes) {
   TestTrace trace;
   trace.MemoryNode("NUMA 0").MemoryNode("NUMA 1").Worker("CPU0");
