@@ -74,6 +74,7 @@ class App {
       const { hash } = new URL(newURL);
       if (hash.slice(1) === toLink(this.store.state, this.timeline.home)) return;
       this.follow(hash, (change) => this.store.set({ ...START, view: this.timeline.home, ...change }));
+      this.host.store({ link: toLink(this.store.state, this.timeline.home) });
     });
     document.body.dataset.ready = "yes";
     requestAnimationFrame(() => requestAnimationFrame(() => {

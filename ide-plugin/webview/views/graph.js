@@ -3,7 +3,7 @@
 // select; double click or Enter: open a group (or close its frame), or go to a task's line. Of a task
 // inside a closed group, that group is marked.
 import { legendColors } from "../colors.js";
-import { Surface, el, short } from "../dom.js";
+import { Surface, afterFrame, el, short } from "../dom.js";
 import { count, counted, duration } from "../format.js";
 import { layOut } from "./graph_layout.js";
 import { edgeEnds, paintGraph } from "./graph_paint.js";
@@ -57,6 +57,9 @@ export class GraphView {
 
   async ask() {
     const asked = this.asked = {};
+    // The first time the rest of the page is drawn before: in a report the answer is work of the page's own.
+    for (let frame = 0; frame < 2 && !this.layout; ++frame) await afterFrame();
+    if (this.asked !== asked) return;
     const { group, open, focus } = this.wish, { colour } = this.app.store.state;
     let answer, text = "";
     try {

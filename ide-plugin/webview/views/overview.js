@@ -114,18 +114,18 @@ function card(title, help, ...children) {
 const SIGNS = { error: "▲", warning: "◆", information: "●" };
 
 export function findingRow(app, finding, brief) {
-  const where = finding.file ? place(finding.file, finding.line) : "whole run";
+  const where = finding.file ? short(place(finding.file, finding.line), 120) : "whole run";
   const evidence = Object.entries(finding.evidence || {});
   return el(`button.finding.${finding.severity}`, {
     onclick: () => app.showFinding(finding),
     title: brief ? finding.message : "Shows what it is about",
   },
     el("span.sign", { "aria-label": finding.severity }, SIGNS[finding.severity] || "●"),
-    el("span.text", {}, brief ? short(finding.message, 104) : finding.message),
+    el("span.text", {}, brief ? short(finding.message, 104) : short(finding.message, 2000)),
     el("span.detail", {}, where, finding.costNs > 0 ? ` · up to ${duration(finding.costNs)} shorter` : ""),
     !brief && evidence.length > 0 && el("dl.evidence", {}, evidence.map(([name, value]) =>
       [el("dt", {}, name.replace(/(Ns|Bytes)$/, "").replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)),
        el("dd", {}, name.endsWith("Ns") && typeof value === "number" ? duration(value)
          : name.endsWith("Bytes") && typeof value === "number" ? bytes(value)
-         : typeof value === "number" ? (Number.isInteger(value) ? count(value) : value.toPrecision(3)) : String(value))])));
+         : typeof value === "number" ? (Number.isInteger(value) ? count(value) : value.toPrecision(3)) : short(String(value), 200))])));
 }

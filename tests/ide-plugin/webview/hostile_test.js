@@ -60,6 +60,14 @@ run(async (check, browser) => {
     await page.eval("tasklensApp.search.close(), tasklensApp.showTable('site')");
     await page.until("document.querySelectorAll('tbody tr').length > 2");
     holds(await page.eval("document.documentElement.scrollWidth <= innerWidth"), "the table widens nothing");
+    // Which lines have findings differs from run to run.
+    await page.eval(`tasklensApp.overview.findings.unshift({ rule: "r", severity: "warning", message: "W".repeat(10000), file: "W".repeat(10000), line: 7, site: null, costNs: 1000,
+      evidence: { ["w".repeat(10000)]: "W".repeat(10000) } }), tasklensApp.overviewView.load(), tasklensApp.showPanel("findings")`);
+    await page.until("document.querySelector('.panel .finding')");
+    holds(await page.eval("document.documentElement.scrollWidth <= innerWidth && document.querySelector('.overview').offsetHeight < 400"), "a finding widens nothing");
+    holds(await page.eval("document.querySelector('.panel .body').scrollWidth <= document.querySelector('.panel .body').clientWidth + 1"), "nor the panel");
+    await shot(page, "hostile_findings");
+    await page.eval("tasklensApp.overview.findings.shift(), tasklensApp.overviewView.load(), tasklensApp.showPanel('selection')");
     await unharmed();
   });
   await check("tables, search and the tip hold", async () => {

@@ -267,7 +267,9 @@ exports.lookingClaims = async (check, page, { isReport }) => {
   await check("a link that comes while the address of a move is about to be written is followed", async () => {
     await fresh(page);
     await page.eval("location.hash = '#colour=slack', tasklensApp.host.store({ link: '' })");
-    await page.until("tasklensApp.store.state.colour === 'slack' && tasklensApp.collected === null && location.hash === '#colour=slack'");
+    await page.until("tasklensApp.store.state.colour === 'slack'");
+    equal(await page.eval("location.hash"), "#colour=slack", "the address, at once");
+    await page.until("tasklensApp.collected === null");
     await fresh(page);
   });
   await check("what of a link is none is said in the message line, and the rest is shown", async () => {
