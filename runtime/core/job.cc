@@ -76,6 +76,8 @@ void ResetJob(Job* job) {
   job->counted = false;
   job->data_granted = false;
   job->owns_consistency = false;
+  job->submit_again = false;
+  job->ending_on.store(nullptr, std::memory_order_relaxed);
   job->on_end = nullptr;
 }
 
@@ -116,7 +118,11 @@ void FreeJob(Job* job) {
     job->id.store(0, std::memory_order_relaxed);
     job->done = false;
     job->successors.clear();
+    job->lasting_key = 0;
   }
+  job->lasting_count = 0;
+  delete job->lasting_successors;
+  job->lasting_successors = nullptr;
   job->task = nullptr;
   JobCache& cache = ThisThread().jobs;
   job->next = cache.free;

@@ -15,6 +15,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <vector>
 
 #include "runtime/core/small_vector.h"
 #include "runtime/core/sync.h"
@@ -52,9 +53,18 @@ struct Site {
 enum class JobState : uint32_t {
   kNew,        // not submitted
   kSubmitted,  // accepted, not yet ended
+  kEnding,     // its successors are released, its callback runs: it may be submitted again
   kEnded,      // callback done
 };
 inline constexpr uint32_t kJobWaited = 0x80000000;  // or-ed to the state: somebody sleeps on it
+
+// Dependencies between two tasks of the program's own (`destroy` 0) stay: each submission of the
+// one waits for another end of the other, as often as both are submitted. A successor's `key` is
+// compared, as its job may have been freed and used anew.
+struct LastingSuccessor {
+  Job* job;
+  uint64_t key;
+};
 
 struct alignas(kCacheLine) Job {
   // Identity. 0 while in the pool.
@@ -67,13 +77,18 @@ struct alignas(kCacheLine) Job {
   // everything; `end_pending` is 1 more until the function has returned.
   std::atomic<int32_t> pending{1};
   std::atomic<int32_t> end_pending{1};
+  int32_t lasting_count = 0;       // of its lasting dependencies: `pending` for the next start
   std::atomic<uint32_t> state{0};  // JobState, kJobWaited; a futex
+  std::atomic<const void*> ending_on{nullptr};  // the thread that is at its end, while kEnding
 
   // Successors: Job* with the lowest bit set when only the successor's end waits. Guarded by `lock`
   // until `done`; then only read by the thread that ended the job.
   Mutex lock;
   bool done = false;
   SmallVector<uintptr_t, 4> successors;
+  // The same of lasting dependencies; and by what they know this job, 0 while none does.
+  std::vector<LastingSuccessor>* lasting_successors = nullptr;
+  uint64_t lasting_key = 0;
 
   // Data, in order of handle addresses: the order in which they are acquired.
   SmallVector<Access, 4> accesses;
@@ -91,6 +106,7 @@ struct alignas(kCacheLine) Job {
   bool counted = false;           // starpu_task_wait_for_all() waits for it
   bool data_granted = false;      // its accesses are held by somebody for it (reductions)
   bool own_task = false;          // `task` is `storage`
+  bool submit_again = false;      // its callback submitted it: as soon as it has ended
   bool owns_consistency = false;  // task->handles_sequential_consistency is from malloc()
   uint32_t footprint = 0;
   uint64_t size_bytes = 0;

@@ -7,6 +7,7 @@
 
 #include "runtime/core/codelet.h"
 #include "runtime/core/runtime.h"
+#include "runtime/core/submit.h"
 #include "runtime/core/tags.h"
 #include "runtime/core/thread_state.h"
 #include "runtime/core/trace_points.h"
@@ -16,6 +17,9 @@
 
 namespace tasklens::runtime {
 namespace {
+
+static_assert(static_cast<uint32_t>(JobState::kSubmitted) + 1 ==
+              static_cast<uint32_t>(JobState::kEnding));
 
 Runtime& Instance() { return *Runtime::Instance(); }
 
@@ -41,8 +45,19 @@ void Dispatch(Job* job) {
   } else if (HasWork(*task)) {
     Instance().Schedule(job);
   } else {
+    // No worker takes it; here is where one would have.
+    CallBack(job, task->prologue_callback_pop_func, task->prologue_callback_pop_arg);
     FunctionEnded(job);
   }
+}
+
+// Takes a condition off; true when it was the last. Those that last are on again at once, for the
+// next start.
+bool CountDown(Job* job) {
+  const int32_t lasting = job->lasting_count;  // the job may be gone when others remain
+  if (job->pending.fetch_sub(1, std::memory_order_acq_rel) != 1) return false;
+  if (lasting) job->pending.fetch_add(1 + lasting, std::memory_order_relaxed);
+  return true;
 }
 
 void Process(Job* job) {
@@ -64,11 +79,27 @@ void Drain(ThreadState& thread) {
   }
 }
 
+// One condition less for a successor that may have been freed since.
+void ReleaseLasting(const LastingSuccessor& successor) {
+  Job* job = successor.job;
+  bool last;
+  {
+    std::lock_guard guard(job->lock);
+    if (job->lasting_key != successor.key) return;
+    last = CountDown(job);
+  }
+  if (last) Ready(job);
+}
+
 void ReleaseSuccessors(Job* job) {
+  std::vector<LastingSuccessor> lasting;
   {
     std::lock_guard guard(job->lock);
     job->done = true;
+    // By value: what is released may declare more, or submit this job again.
+    if (job->lasting_successors) lasting = *job->lasting_successors;
   }
+  for (const LastingSuccessor& successor : lasting) ReleaseLasting(successor);
   // Nobody adds to the list any more.
   for (const uintptr_t entry : job->successors) {
     Job* successor = reinterpret_cast<Job*>(entry & ~uintptr_t{1});
@@ -87,8 +118,7 @@ void Finish(Job* job) {
   const bool counted = job->counted;
   starpu_task* task = job->task;
   if (job->on_end) job->on_end(job);
-  if (task->regenerate) {
-    Recycle(job);
+  if (task->regenerate || job->submit_again) {
     SubmitAgain(job);
   } else if (task->detach && !task->synchronous && task->destroy) {
     FreeTaskBelongings(task);
@@ -108,6 +138,10 @@ void Finish(Job* job) {
 void EndJob(Job* job) {
   ThreadState& thread = ThisThread();
   starpu_task* task = job->task;
+  if (!task->destroy) {  // from now on the program may submit it again
+    job->ending_on.store(&thread, std::memory_order_relaxed);
+    job->state.fetch_add(1);
+  }
   const bool outermost = !thread.draining;
   thread.draining = true;
   CallBack(job, task->epilogue_callback_func, task->epilogue_callback_arg);
@@ -129,24 +163,23 @@ void EndJob(Job* job) {
 }  // namespace
 
 // As if the task had not been submitted yet, under a new id.
-void Recycle(Job* job) {
+void Recycle(Job* job, JobState next) {
   {
     std::lock_guard guard(job->lock);
     job->id.store(0, std::memory_order_relaxed);
     job->done = false;
     job->successors.clear();
   }
-  job->pending.store(1, std::memory_order_relaxed);
+  if (!job->lasting_count) job->pending.store(1, std::memory_order_relaxed);
   job->end_pending.store(1, std::memory_order_relaxed);
-  job->state.store(static_cast<uint32_t>(JobState::kNew), std::memory_order_relaxed);
+  job->submit_again = false;
+  job->ending_on.store(nullptr, std::memory_order_relaxed);
+  // Whoever sleeps on the state goes on waiting, for the end of the new submission.
+  const uint32_t before = job->state.exchange(static_cast<uint32_t>(next));
+  if (before & kJobWaited) FutexWakeAll(job->state);
   job->accesses.clear();
   job->next_access = 0;
   EnsureId(job);
-}
-
-void SubmitAgain(Job* job) {
-  job->task->status = STARPU_TASK_BLOCKED;
-  SubmitJob(job);
 }
 
 void CountIn(Job* job) {
@@ -164,7 +197,6 @@ void SubmitJob(Job* job) {
   Runtime& runtime = Instance();
   starpu_task* task = job->task;
   EnsureId(job);
-  job->state.store(static_cast<uint32_t>(JobState::kSubmitted), std::memory_order_relaxed);
   job->submit_order =
       task->no_submitorder ? 0 : runtime.next_submit_order.fetch_add(1, std::memory_order_relaxed);
   task->status = STARPU_TASK_BLOCKED;
@@ -186,7 +218,7 @@ void SubmitInternal(Job* job) {
 }
 
 void ReleaseStart(Job* job) {
-  if (job->pending.fetch_sub(1, std::memory_order_acq_rel) == 1) Ready(job);
+  if (CountDown(job)) Ready(job);
 }
 
 void ReleaseEnd(Job* job) {

@@ -167,7 +167,8 @@ void Runtime::Schedule(Job* job) {
     Worker& worker = *workers_[static_cast<size_t>(job->pinned_worker)];
     {
       std::lock_guard guard(worker.own_lock);
-      worker.own_jobs.Push(job);
+      const unsigned order = job->task->workerorder;
+      if (order == 0 || !worker.ordered_jobs.emplace(order, job).second) worker.own_jobs.Push(job);
       worker.own_size.fetch_add(1);
     }
     if (sleepers_.load() & (uint64_t{1} << worker.id)) WakeWorker(worker.id);

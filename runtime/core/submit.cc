@@ -103,6 +103,13 @@ void CollectAccesses(Job* job, Ordering ordering) {
   }
 }
 
+// Whoever waits for a job that was there before goes on waiting, for its new end.
+void SetSubmitted(Job* job, bool again) {
+  constexpr auto kSubmitted = static_cast<uint32_t>(JobState::kSubmitted);
+  if (!again) return job->state.store(kSubmitted, std::memory_order_relaxed);
+  if (job->state.exchange(kSubmitted) & kJobWaited) FutexWakeAll(job->state);
+}
+
 void Throttle(Runtime& runtime) {
   if (runtime.limit_max_submitted == 0 || ThisThread().current || ThisThread().worker) return;
   if (runtime.counters().Outstanding() < runtime.limit_max_submitted) return;
@@ -144,12 +151,18 @@ int SubmitTask(starpu_task* task, const Site& site, Ordering ordering) {
   }
   if (const int error = CheckTask(*runtime, task, site)) return error;
   Job* job = ExistingJob(task);
+  bool again = false;
   if (!job) {
     job = JobOf(task);
   } else if (const JobState state = StateOf(job); state == JobState::kSubmitted) {
     return Refuse(task, site, -EINVAL, "it is submitted already and has not ended");
-  } else if (state == JobState::kEnded) {
-    Recycle(job);
+  } else if (state == JobState::kEnding && job->ending_on.load() == &ThisThread()) {
+    job->submit_again = true;
+    return 0;
+  } else if (state != JobState::kNew) {
+    WaitForJob(job);
+    Recycle(job, JobState::kNew);
+    again = true;
   }
   if (HasWork(*task) && !ChooseWorkers(*runtime, job)) {
     return Refuse(task, site, -ENODEV, "no worker can run it");
@@ -163,12 +176,19 @@ int SubmitTask(starpu_task* task, const Site& site, Ordering ordering) {
   if (runtime->profiling.load(std::memory_order_relaxed)) ProfileSubmission(task);
   const bool synchronous = task->synchronous;
   const bool destroy = task->destroy;
+  SetSubmitted(job, again);
   SubmitJob(job);
   if (synchronous) {
     WaitForJob(job);
     if (destroy) starpu_task_destroy(task);
   }
   return 0;
+}
+
+void SubmitAgain(Job* job) {
+  Recycle(job, JobState::kSubmitted);
+  if (job->task->cl) CollectAccesses(job, Ordering::kFull);
+  SubmitJob(job);
 }
 
 void WaitForJob(Job* job) {

@@ -37,7 +37,7 @@ JobState StateOf(const Job* job) {
 // The job of a task that is still to be submitted, to which conditions may be added.
 Job* UnsubmittedJob(starpu_task* task, const char* function) {
   Job* job = JobOf(task);
-  if (StateOf(job) == JobState::kEnded) Recycle(job);
+  if (StateOf(job) == JobState::kEnded) Recycle(job, JobState::kNew);
   if (StateOf(job) != JobState::kNew) {
     Fatal("%s(): task '%s' is submitted already", function, NameOf(*task));
   }
@@ -77,7 +77,8 @@ void DeclareDeps(starpu_task* task, unsigned count, starpu_task* const* deps) {
     if (deps[i] == task) Fatal("task '%s' was declared to depend on itself", NameOf(*task));
     Job* before = JobOf(deps[i]);
     const JobRef ref{before, before->id.load(std::memory_order_relaxed)};
-    const bool alive = AddDependency(ref, job);
+    const bool lasts = !task->destroy && !deps[i]->destroy;
+    const bool alive = lasts ? AddLastingDependency(before, job) : AddDependency(ref, job);
     trace::Dependency(ref.id, job, alive ? trace::kDepTask : trace::kDepGhost);
   }
 }
@@ -277,6 +278,12 @@ int starpu_task_get_task_succs(starpu_task* task, unsigned count, starpu_task* t
   for (const uintptr_t entry : job->successors) {
     const Job* successor = reinterpret_cast<const Job*>(entry & ~uintptr_t{1});
     if (static_cast<unsigned>(found) < count) tasks[found] = successor->task;
+    ++found;
+  }
+  if (!job->lasting_successors) return found;
+  for (const LastingSuccessor& successor : *job->lasting_successors) {
+    if (successor.job->lasting_key != successor.key) continue;
+    if (static_cast<unsigned>(found) < count) tasks[found] = successor.job->task;
     ++found;
   }
   return found;

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <thread>
 
@@ -25,6 +26,9 @@ struct alignas(kCacheLine) Worker {
   Mutex own_lock;
   PriorityQueue own_jobs;
   std::atomic<size_t> own_size{0};
+  // Those of them with a task->workerorder, and the one whose turn it is. Under own_lock.
+  std::map<unsigned, Job*> ordered_jobs;
+  unsigned next_order = 1;
 
   // Sleeping: `wake` is a futex, raised by whoever wants the worker awake.
   alignas(kCacheLine) std::atomic<uint32_t> wake{0};

@@ -50,7 +50,14 @@ Job* WorkerLoop::Take() {
   Job* job = nullptr;
   if (worker_.own_size.load() != 0) {
     std::lock_guard guard(worker_.own_lock);
-    job = worker_.own_jobs.Pop([this](Job* candidate) { return CanRun(worker_.id, candidate); });
+    const auto in_turn = worker_.ordered_jobs.find(worker_.next_order);
+    if (in_turn != worker_.ordered_jobs.end()) {
+      job = in_turn->second;
+      worker_.ordered_jobs.erase(in_turn);
+      ++worker_.next_order;
+    } else {
+      job = worker_.own_jobs.Pop([this](Job* candidate) { return CanRun(worker_.id, candidate); });
+    }
     if (job) worker_.own_size.fetch_sub(1, std::memory_order_relaxed);
   }
   return job ? job : runtime_.policy_->Pop(worker_.id);

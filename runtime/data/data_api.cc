@@ -7,7 +7,6 @@
 #include <cstring>
 #include <mutex>
 #include <thread>
-#include <unordered_map>
 
 #include "runtime/core/codelet.h"
 #include "runtime/core/lifecycle.h"
@@ -18,39 +17,10 @@
 #include "runtime/core/trace_points.h"
 #include "runtime/data/acquire.h"
 #include "runtime/data/handle.h"
+#include "runtime/data/lookup.h"
 
 namespace tasklens::runtime {
 namespace {
-
-// Handles by the address of their main memory, for starpu_data_lookup().
-struct Lookup {
-  std::mutex lock;
-  std::unordered_map<const void*, Handle*> handles;
-};
-Lookup& TheLookup() {
-  static Lookup* lookup = new Lookup;
-  return *lookup;
-}
-
-const void* AddressOf(const Handle* handle) {
-  if (!handle->ops->to_pointer || handle->home_node < 0) return nullptr;
-  return handle->ops->to_pointer(handle->interface, STARPU_MAIN_RAM);
-}
-
-void EnterLookup(Handle* handle) {
-  const void* address = AddressOf(handle);
-  if (!address) return;
-  std::lock_guard guard(TheLookup().lock);
-  TheLookup().handles[address] = handle;
-}
-
-void LeaveLookup(Handle* handle) {
-  const void* address = AddressOf(handle);
-  if (!address) return;
-  std::lock_guard guard(TheLookup().lock);
-  const auto it = TheLookup().handles.find(address);
-  if (it != TheLookup().handles.end() && it->second == handle) TheLookup().handles.erase(it);
-}
 
 void CheckWhole(const Handle* handle, const char* function) {
   if (!handle) Fatal("%s(NULL)", function);
@@ -201,8 +171,8 @@ unsigned starpu_data_get_coordinates_array(starpu_data_handle_t handle, unsigned
   return static_cast<unsigned>(handle->coordinates.size());
 }
 
-void* starpu_data_get_interface_on_node(starpu_data_handle_t handle, unsigned) {
-  return handle->interface;
+void* starpu_data_get_interface_on_node(starpu_data_handle_t handle, unsigned node) {
+  return InterfaceOn(handle, node);
 }
 void* starpu_data_handle_to_pointer(starpu_data_handle_t handle, unsigned node) {
   return handle->ops->to_pointer && handle->allocated
@@ -228,11 +198,6 @@ size_t starpu_data_get_size(starpu_data_handle_t handle) {
 size_t starpu_data_get_alloc_size(starpu_data_handle_t handle) {
   return handle->ops->get_alloc_size ? handle->ops->get_alloc_size(handle)
                                      : starpu_data_get_size(handle);
-}
-starpu_data_handle_t starpu_data_lookup(const void* pointer) {
-  std::lock_guard guard(TheLookup().lock);
-  const auto it = TheLookup().handles.find(pointer);
-  return it == TheLookup().handles.end() ? nullptr : it->second;
 }
 int starpu_data_get_home_node(starpu_data_handle_t handle) { return handle->home_node; }
 int starpu_data_interface_get_next_id(void) {

@@ -6,20 +6,25 @@
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
-#include <unordered_map>
 
 #include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/trace_points.h"
+#include "runtime/data/lookup.h"
 #include "runtime/data/reduction.h"
 
 namespace tasklens::runtime {
 namespace {
 
-void* CopyInterface(const void* interface, size_t size) {
+void* EmptyInterface(size_t size) {
   // At least one byte, so that a handle always has an interface.
-  void* copy = calloc(1, size ? size : 1);
-  if (!copy) Fatal("no memory for a data interface of %zu bytes", size);
+  void* interface = calloc(1, size ? size : 1);
+  if (!interface) Fatal("no memory for a data interface of %zu bytes", size);
+  return interface;
+}
+
+void* CopyInterface(const void* interface, size_t size) {
+  void* copy = EmptyInterface(size);
   if (size) memcpy(copy, interface, size);
   return copy;
 }
@@ -49,6 +54,7 @@ void DeleteHandle(Handle* handle) {
     if (interface) FreeInterfaceLike(handle, interface);
   }
   ReleaseMemory(handle);
+  for (void* interface : handle->other_interfaces) free(interface);
   free(handle->interface);
   delete handle;
 }
@@ -63,14 +69,26 @@ void EnsureAllocated(Handle* handle) {
   }
   handle->owns_memory = true;
   handle->allocated = true;
+  if (!handle->internal) EnterLookup(handle);
 }
 
 void ReleaseMemory(Handle* handle) {
+  if (handle->owns_memory && !handle->internal) LeaveLookup(handle);
   if (handle->owns_memory && handle->ops->free_data_on_node) {
     handle->ops->free_data_on_node(handle->interface, STARPU_MAIN_RAM);
   }
   if (handle->owns_memory) handle->allocated = false;
   handle->owns_memory = false;
+}
+
+void* InterfaceOn(Handle* handle, unsigned node) {
+  if (node == STARPU_MAIN_RAM) return handle->interface;
+  if (node >= STARPU_MAXNODES) Fatal("there is no memory node %u", node);
+  std::lock_guard guard(handle->wait_lock);
+  if (handle->other_interfaces.empty()) handle->other_interfaces.resize(STARPU_MAXNODES);
+  void*& interface = handle->other_interfaces[node];
+  if (!interface) interface = EmptyInterface(handle->ops->interface_size);
+  return interface;
 }
 
 void* NewInterfaceLike(const Handle* handle) {

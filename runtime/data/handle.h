@@ -28,6 +28,8 @@ struct _starpu_data_state {
   // --- Shape, constant after registration ---
   starpu_data_interface_ops* ops = nullptr;
   void* interface = nullptr;  // of the main memory, ops->interface_size bytes, owned
+  // Of the other memory nodes: made when somebody asks, as interfaces of the program's own do.
+  std::vector<void*> other_interfaces;
   int home_node = STARPU_MAIN_RAM;
   bool internal = false;               // a worker's copy in a reduction: not seen by the user
   std::atomic<bool> allocated{false};  // the memory behind `interface` is there
@@ -96,6 +98,9 @@ void DeleteHandle(Handle* handle);
 void EnsureAllocated(Handle* handle);
 // Frees the memory if the runtime allocated it; the value is lost.
 void ReleaseMemory(Handle* handle);
+
+// The interface of a memory node.
+void* InterfaceOn(Handle* handle, unsigned node);
 
 // A second interface of the same shape with memory of its own, and its end.
 void* NewInterfaceLike(const Handle* handle);

@@ -78,6 +78,23 @@ bool AddDependency(const JobRef& predecessor, Job* successor) {
   return Add(predecessor, reinterpret_cast<uintptr_t>(successor), successor->pending);
 }
 
+bool AddLastingDependency(Job* predecessor, Job* successor) {
+  static std::atomic<uint64_t> next_key{1};
+  if (successor->lasting_key == 0) {
+    std::lock_guard guard(successor->lock);
+    successor->lasting_key = next_key.fetch_add(1, std::memory_order_relaxed);
+  }
+  ++successor->lasting_count;
+  std::lock_guard guard(predecessor->lock);
+  if (!predecessor->lasting_successors) {
+    predecessor->lasting_successors = new std::vector<LastingSuccessor>;
+  }
+  predecessor->lasting_successors->push_back({successor, successor->lasting_key});
+  if (predecessor->done) return false;
+  successor->pending.fetch_add(1, std::memory_order_relaxed);
+  return true;
+}
+
 bool AddEndDependency(const JobRef& predecessor, Job* successor) {
   return Add(predecessor, reinterpret_cast<uintptr_t>(successor) | 1, successor->end_pending);
 }

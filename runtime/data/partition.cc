@@ -12,6 +12,7 @@
 #include "runtime/core/trace_points.h"
 #include "runtime/data/acquire.h"
 #include "runtime/data/handle.h"
+#include "runtime/data/lookup.h"
 
 namespace tasklens::runtime {
 
@@ -55,6 +56,7 @@ void Partition(Handle* handle, starpu_data_filter* filter) {
   }
   Job* job = AcquireBlocking(handle, AccessKind::kWrite);
   handle->children = MakeParts(handle, filter);
+  for (Handle* part : handle->children) EnterLookup(part);
   ReleaseAcquired(job);
 }
 
@@ -63,12 +65,12 @@ void Unpartition(Handle* handle) {
   if (handle->children.empty()) {
     Fatal("starpu_data_unpartition(): %s is not partitioned", Describe(handle).c_str());
   }
-  bool initialized = true;
+  bool initialized = false;  // a part whose value was given up leaves the others'
   for (Handle* part : handle->children) {
     if (!part->children.empty()) Unpartition(part);
     ReleaseAcquired(AcquireBlocking(part, AccessKind::kWrite));
     while (part->unordered_users.load(std::memory_order_acquire) != 0) std::this_thread::yield();
-    initialized = initialized && part->initialized;
+    initialized = initialized || part->initialized;
     Forget(part);
   }
   handle->children.clear();
