@@ -101,6 +101,16 @@ _STARPU_FILTER(starpu_block_filter_pick_matrix_y);
 struct starpu_data_interface_ops* starpu_block_filter_pick_matrix_child_ops(
     struct starpu_data_filter* f, unsigned id);
 
+/* Sparse matrices: rows in nparts pieces; or each block of a bcsr as a dense matrix, as many parts
+ * as it has blocks. */
+_STARPU_FILTER(starpu_csr_filter_vertical_block);
+_STARPU_FILTER(starpu_bcsr_filter_vertical_block);
+_STARPU_FILTER(starpu_bcsr_filter_canonical_block);
+unsigned starpu_bcsr_filter_canonical_block_get_nchildren(struct starpu_data_filter* f,
+                                                          starpu_data_handle_t handle);
+struct starpu_data_interface_ops* starpu_bcsr_filter_canonical_block_child_ops(
+    struct starpu_data_filter* f, unsigned child);
+
 /* Size and byte offset of part `id` when n elements, `ld` apart, are cut into nparts. */
 void starpu_filter_nparts_compute_chunk_size_and_offset(unsigned n, unsigned nparts,
                                                         size_t elemsize, unsigned id, unsigned ld,
