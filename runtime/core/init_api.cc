@@ -57,7 +57,7 @@ int starpu_conf_init(starpu_conf* conf) {
   memset(conf, 0, sizeof(*conf));
   conf->magic = kMagic;
   conf->ncpus = conf->reserve_ncpus = -1;
-  conf->ncuda = conf->nhip = conf->nopencl = conf->nmpi_ms = -1;
+  conf->ncuda = conf->nhip = conf->nopencl = conf->nmic = conf->nmpi_ms = -1;
   conf->will_use_mpi = -1;
   conf->bus_calibrate = conf->calibrate = conf->single_combined_worker = -1;
   conf->global_sched_ctx_min_priority = conf->global_sched_ctx_max_priority = -1;
@@ -68,7 +68,7 @@ int starpu_conf_init(starpu_conf* conf) {
 
 int starpu_conf_noworker(starpu_conf* conf) {
   if (!conf) return -EINVAL;
-  conf->ncpus = conf->ncuda = conf->nhip = conf->nopencl = conf->nmpi_ms = 0;
+  conf->ncpus = conf->ncuda = conf->nhip = conf->nopencl = conf->nmic = conf->nmpi_ms = 0;
   return 0;
 }
 
@@ -154,6 +154,15 @@ void starpu_fxt_trace_user_meta_string(const char* text) {
 int starpu_asynchronous_copy_disabled(void) { return 0; }
 int starpu_asynchronous_cuda_copy_disabled(void) { return 0; }
 int starpu_asynchronous_opencl_copy_disabled(void) { return 0; }
+int starpu_asynchronous_mic_copy_disabled(void) { return 0; }
+int starpu_asynchronous_mpi_ms_copy_disabled(void) { return 0; }
+
+// Libraries of devices that are not there.
+void starpu_cublas_init(void) {}
+void starpu_cublas_shutdown(void) {}
+void starpu_cublas_set_stream(void) {}
+void starpu_cusparse_init(void) {}
+void starpu_cusparse_shutdown(void) {}
 void starpu_display_stats(void) {}
 void starpu_get_version(int* major, int* minor, int* release) {
   *major = STARPU_MAJOR_VERSION;

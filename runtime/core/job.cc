@@ -77,6 +77,7 @@ void ResetJob(Job* job) {
   job->data_granted = false;
   job->owns_consistency = false;
   job->submit_again = false;
+  job->has_arbitered = false;
   job->ending_on.store(nullptr, std::memory_order_relaxed);
   job->on_end = nullptr;
 }

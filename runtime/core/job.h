@@ -107,6 +107,7 @@ struct alignas(kCacheLine) Job {
   bool data_granted = false;      // its accesses are held by somebody for it (reductions)
   bool own_task = false;          // `task` is `storage`
   bool submit_again = false;      // its callback submitted it: as soon as it has ended
+  bool has_arbitered = false;     // some of its accesses are taken all together
   bool owns_consistency = false;  // task->handles_sequential_consistency is from malloc()
   uint32_t footprint = 0;
   uint64_t size_bytes = 0;

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <mutex>
 
+#include "runtime/core/bound.h"
 #include "runtime/core/codelet.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/submit.h"
@@ -63,9 +64,15 @@ bool CountDown(Job* job) {
 void Process(Job* job) {
   if (!job->data_granted) {
     while (job->next_access < job->accesses.size()) {
-      if (!AcquireAccess(job, job->accesses[job->next_access])) return;
+      Access& access = job->accesses[job->next_access];
+      if (IsArbitered(access)) {
+        job->has_arbitered = true;
+      } else if (!AcquireAccess(job, access)) {
+        return;
+      }
       ++job->next_access;
     }
+    if (job->has_arbitered && !AcquireArbitered(job)) return;
   }
   Dispatch(job);
 }
@@ -148,6 +155,7 @@ void EndJob(Job* job) {
   task->status = STARPU_TASK_FINISHED;
   trace::Done(job);
   if (task->use_tag && !(job->type & kTypeInternal)) Instance().tags().Done(task->tag_id);
+  if (task->bundle) starpu_task_bundle_remove(task->bundle, task);
   ReleaseSuccessors(job);
   // Successors go to the scheduler before the callback runs.
   if (outermost) {
@@ -173,6 +181,7 @@ void Recycle(Job* job, JobState next) {
   if (!job->lasting_count) job->pending.store(1, std::memory_order_relaxed);
   job->end_pending.store(1, std::memory_order_relaxed);
   job->submit_again = false;
+  job->has_arbitered = false;
   job->ending_on.store(nullptr, std::memory_order_relaxed);
   // Whoever sleeps on the state goes on waiting, for the end of the new submission.
   const uint32_t before = job->state.exchange(static_cast<uint32_t>(next));
@@ -202,6 +211,7 @@ void SubmitJob(Job* job) {
   task->status = STARPU_TASK_BLOCKED;
   CountIn(job);
   trace::Submit(job);
+  if (Bound::On()) Bound::Submitted(job);
   if (task->use_tag && !(job->type & kTypeInternal)) runtime.tags().Attach(job);
   if (!job->accesses.empty()) OrderAccesses(job);
   ReleaseStart(job);

@@ -135,14 +135,27 @@ int Runtime::Start(const starpu_conf& conf) {
     worker->info_start_ns = NowNs();
     runtime->workers_.push_back(std::move(worker));
   }
+  for (unsigned i = 0; i < conf.n_not_launched_drivers; ++i) {
+    const starpu_driver& driver = conf.not_launched_drivers[i];
+    if (driver.type == STARPU_CPU_WORKER && driver.id.cpu_id < runtime->workers_.size()) {
+      runtime->workers_[driver.id.cpu_id]->run_by_program = true;
+    }
+  }
   std::atomic<int> ready{0};
+  int launched = 0;
   g_runtime.store(runtime.get(), std::memory_order_release);
   for (auto& worker : runtime->workers_) {
+    if (worker->run_by_program) continue;
+    ++launched;
     worker->thread = std::thread([&ready, instance = runtime.get(), w = worker.get()] {
-      WorkerLoop(*instance, *w).Run(ready);
+      WorkerLoop loop(*instance, *w);
+      loop.Begin();
+      ready.fetch_add(1, std::memory_order_release);
+      loop.RunUntilStopped();
+      loop.End();
     });
   }
-  while (ready.load(std::memory_order_acquire) < count) std::this_thread::yield();
+  while (ready.load(std::memory_order_acquire) < launched) std::this_thread::yield();
   (void)runtime.release();
   return 0;
 }
@@ -154,7 +167,9 @@ void Runtime::Stop() {
   runtime->WaitForOutstanding(0);
   runtime->stopping_.store(true);
   runtime->WakeAll();
-  for (auto& worker : runtime->workers_) worker->thread.join();
+  for (auto& worker : runtime->workers_) {
+    if (worker->thread.joinable()) worker->thread.join();
+  }
   g_runtime.store(nullptr, std::memory_order_release);
   delete runtime;
 }
@@ -239,6 +254,11 @@ void Runtime::CheckWaiters() {
   if (counters_.Outstanding() > wait_limit_.load()) return;
   wait_word_.fetch_add(1);
   FutexWakeAll(wait_word_);
+}
+
+void Runtime::StopDrivers() {
+  drivers_stopping_.store(true);
+  WakeAll();
 }
 
 void Runtime::Pause() { paused_.fetch_add(1); }

@@ -86,6 +86,10 @@ class Runtime {
   int min_priority = -5, max_priority = 5;
   uint64_t limit_max_submitted = 0, limit_min_submitted = 0;  // 0: no limit
   bool count_codelets = true;
+  // How many threads of the program's own starpu_get_next_bindid() gave a unit.
+  std::atomic<unsigned> bound_threads{0};
+  // Workers that the program runs stop (starpu_drivers_request_termination).
+  void StopDrivers();
 
  private:
   friend class WorkerLoop;
@@ -106,6 +110,7 @@ class Runtime {
   std::atomic<uint64_t> nappers_{0};  // those of them who look for themselves now and then
   std::atomic<int> searching_{0};
   std::atomic<bool> stopping_{false};
+  std::atomic<bool> drivers_stopping_{false};
   std::atomic<uint32_t> paused_{0};
 
   // starpu_task_wait_for_all() and its kin.

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 
+#include "runtime/core/bound.h"
 #include "runtime/core/job.h"
 #include "runtime/recorder/recorder.h"
 #include "trace/events/events.h"
@@ -18,6 +19,7 @@ enum DependencyLabel { kDepTask, kDepGhost, kDepTag };
 void DependencySlow(uint64_t predecessor, const Job* successor, DependencyLabel label);
 inline void Dependency(uint64_t predecessor, const Job* successor, DependencyLabel label) {
   if (Recorder::Enabled<EventKind::kTaskDep>()) DependencySlow(predecessor, successor, label);
+  if (Bound::WithDependencies()) Bound::Depends(predecessor, successor);
 }
 
 // All that is known of a task at its submission.

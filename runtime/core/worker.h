@@ -21,6 +21,7 @@ struct alignas(kCacheLine) Worker {
   int os_cpu = -1;   // the same as the operating system numbers it
   std::string name;  // "CPU 0"
   std::thread thread;
+  bool run_by_program = false;  // by a thread of the program's own; see starpu_driver.h
 
   // Jobs for this worker only.
   Mutex own_lock;

@@ -41,6 +41,8 @@ unsigned starpu_cuda_worker_get_count(void) { return 0; }
 unsigned starpu_opencl_worker_get_count(void) { return 0; }
 unsigned starpu_hip_worker_get_count(void) { return 0; }
 unsigned starpu_mpi_ms_worker_get_count(void) { return 0; }
+unsigned starpu_mic_worker_get_count(void) { return 0; }
+unsigned starpu_mic_device_get_count(void) { return 0; }
 
 int starpu_worker_get_id(void) {
   const Worker* worker = ThisThread().worker;
@@ -99,6 +101,7 @@ const char* starpu_worker_get_type_as_string(starpu_worker_archtype type) {
     case STARPU_CUDA_WORKER: return "CUDA";
     case STARPU_OPENCL_WORKER: return "OpenCL";
     case STARPU_HIP_WORKER: return "HIP";
+    case STARPU_MIC_WORKER: return "MIC";
     case STARPU_MPI_MS_WORKER: return "MPI_MS";
     case STARPU_TCPIP_MS_WORKER: return "TCPIP_MS";
     case STARPU_MAX_FPGA_WORKER: return "MAX_FPGA";
@@ -193,6 +196,37 @@ int starpu_worker_can_execute_task_first_impl(unsigned worker, starpu_task* task
     return 1;
   }
   return 0;
+}
+
+unsigned starpu_get_next_bindid(unsigned flags, unsigned* preferred, unsigned count) {
+  Runtime& runtime = Runtime::Get("starpu_get_next_bindid");
+  const auto& units = runtime.topology().units();
+  const auto is_free = [&](int unit) {
+    return std::none_of(runtime.workers().begin(), runtime.workers().end(),
+                        [unit](const auto& worker) { return worker->os_cpu == unit; });
+  };
+  const unsigned number = runtime.bound_threads.fetch_add(1);
+  std::vector<unsigned> candidates;
+  for (unsigned i = 0; i < count; ++i) {
+    if (preferred[i] < units.size() && is_free(units[preferred[i]])) return preferred[i];
+  }
+  for (unsigned i = 0; i < units.size(); ++i) {
+    if (is_free(units[i])) candidates.push_back(i);
+  }
+  // From the end: workers are bound from the beginning.
+  if (!(flags & STARPU_THREAD_ACTIVE) || candidates.empty()) {
+    return static_cast<unsigned>(units.size() - 1 - number % units.size());
+  }
+  return candidates[candidates.size() - 1 - number % candidates.size()];
+}
+int starpu_bind_thread_on(int cpu, unsigned, const char* name) {
+  const Topology& topology = Runtime::Get("starpu_bind_thread_on").topology();
+  if (cpu < 0 || static_cast<size_t>(cpu) >= topology.units().size()) {
+    Warn("starpu_bind_thread_on(): there is no processing unit %d for thread '%s'", cpu,
+         name ? name : "");
+    return -1;
+  }
+  return topology.BindThisThread(topology.units()[static_cast<size_t>(cpu)]) ? 0 : -1;
 }
 
 hwloc_topology_t starpu_get_hwloc_topology(void) {

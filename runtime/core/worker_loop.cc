@@ -24,26 +24,43 @@ constexpr uint64_t kNapNs = 500'000;
 
 }  // namespace
 
-void WorkerLoop::Run(std::atomic<int>& ready) {
+void WorkerLoop::Begin() {
   ThreadState& thread = ThisThread();
   thread.worker = &worker_;
   thread.counter_slot = static_cast<uint32_t>(worker_.id) + 1;
-  pthread_setname_np(pthread_self(), worker_.name.c_str());
+  if (!worker_.run_by_program) pthread_setname_np(pthread_self(), worker_.name.c_str());
   Record<EventKind::kWorkerNew>(static_cast<uint32_t>(worker_.id),
                                 static_cast<uint32_t>(WorkerArch::kCpu), worker_.device, 0u,
                                 worker_.os_cpu, 1u, std::string_view(worker_.name));
   if (worker_.os_cpu >= 0) runtime_.topology().BindThisThread(worker_.os_cpu);
   Record<EventKind::kWorkerReady>(static_cast<uint32_t>(worker_.id));
-  ready.fetch_add(1, std::memory_order_release);
+}
 
-  while (!runtime_.stopping_.load(std::memory_order_acquire)) {
+void WorkerLoop::RunUntilStopped() {
+  while (!Stopping()) {
     Job* job = runtime_.paused() ? nullptr : Take();
     if (!job) job = WaitForJob();
     if (job) Execute(job);
   }
+}
+
+void WorkerLoop::RunOnce() {
+  Job* job = runtime_.paused() ? nullptr : Take();
+  if (job) {
+    Execute(job);
+  } else {
+    runtime_.CheckWaiters();
+  }
+}
+
+void WorkerLoop::End() {
   Record<EventKind::kWorkerStop>();
   Record<EventKind::kWorkerGone>();
-  thread.worker = nullptr;
+  ThisThread().worker = nullptr;
+}
+
+bool WorkerLoop::Stopping() const {
+  return runtime_.stopping_.load() || (worker_.run_by_program && runtime_.drivers_stopping_.load());
 }
 
 Job* WorkerLoop::Take() {
@@ -70,7 +87,7 @@ Job* WorkerLoop::WaitForJob() {
   runtime_.searching_.fetch_add(1);
   for (int round = 0; round < kSearchRounds; ++round) {
     for (int i = 0; i < (round < kMaxPauses ? round + 1 : kMaxPauses); ++i) CpuRelax();
-    if (runtime_.stopping_.load(std::memory_order_acquire) || runtime_.paused()) break;
+    if (Stopping() || runtime_.paused()) break;
     Job* job = Take();
     if (!job) continue;
     // The last one to stop searching looks whether another is needed.
@@ -83,19 +100,19 @@ Job* WorkerLoop::WaitForJob() {
   runtime_.searching_.fetch_sub(1);
   // Whoever pushed before seeing this worker asleep is seen here.
   Job* job = nullptr;
-  if (!runtime_.stopping_.load() && !runtime_.paused()) job = Take();
+  if (!Stopping() && !runtime_.paused()) job = Take();
   if (!job) Sleep();
   runtime_.sleepers_.fetch_and(~bit);
   return job;
 }
 
 void WorkerLoop::Sleep() {
-  if (runtime_.stopping_.load()) return;
+  if (Stopping()) return;
   trace::State(StateKind::kSleeping);
   const uint64_t before = runtime_.profiling.load(std::memory_order_relaxed) ? NowNs() : 0;
   const uint64_t all =
       runtime_.workers_.size() == 64 ? ~uint64_t{0} : (uint64_t{1} << runtime_.workers_.size()) - 1;
-  while (worker_.wake.load() == 0 && !runtime_.stopping_.load()) {
+  while (worker_.wake.load() == 0 && !Stopping()) {
     const bool others_work = runtime_.sleepers_.load() != all && !runtime_.paused();
     if (others_work) runtime_.nappers_.fetch_or(uint64_t{1} << worker_.id);
     FutexWait(worker_.wake, 0, others_work ? kNapNs : 0);

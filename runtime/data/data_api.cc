@@ -175,9 +175,9 @@ void* starpu_data_get_interface_on_node(starpu_data_handle_t handle, unsigned no
   return InterfaceOn(handle, node);
 }
 void* starpu_data_handle_to_pointer(starpu_data_handle_t handle, unsigned node) {
-  return handle->ops->to_pointer && handle->allocated
-             ? handle->ops->to_pointer(handle->interface, node)
-             : nullptr;
+  if (!handle->allocated || node != STARPU_MAIN_RAM) return nullptr;
+  if (handle->ops->to_pointer) return handle->ops->to_pointer(handle->interface, node);
+  return handle->ops->handle_to_pointer ? handle->ops->handle_to_pointer(handle, node) : nullptr;
 }
 void* starpu_data_get_local_ptr(starpu_data_handle_t handle) {
   return starpu_data_handle_to_pointer(handle, STARPU_MAIN_RAM);

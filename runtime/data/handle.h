@@ -58,8 +58,9 @@ struct _starpu_data_state {
   Mutex wait_lock;  // guards the rest of this group
   Job* first_waiting = nullptr;
   Job* last_waiting = nullptr;
-  std::vector<Job*> acquirers;  // control jobs of starpu_data_acquire() that hold the data
-  bool reducing = false;        // workers' copies hold contributions
+  std::vector<Job*> acquirers;        // control jobs of starpu_data_acquire() that hold the data
+  bool reducing = false;              // workers' copies hold contributions
+  starpu_arbiter* arbiter = nullptr;  // of its commuting accesses
 
   // Jobs that name this handle without ordering, submitted and not ended.
   std::atomic<int32_t> unordered_users{0};

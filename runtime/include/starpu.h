@@ -3,10 +3,14 @@
 #ifndef __STARPU_H__
 #define __STARPU_H__
 
+#include <starpu_bound.h>
 #include <starpu_config.h>
+#include <starpu_cublas.h>
+#include <starpu_cusparse.h>
 #include <starpu_data.h>
 #include <starpu_data_filters.h>
 #include <starpu_data_interfaces.h>
+#include <starpu_driver.h>
 #include <starpu_fxt.h>
 #include <starpu_hash.h>
 #include <starpu_helper.h>
@@ -46,6 +50,7 @@ struct starpu_conf {
   int ncuda;         /* -1 or 0: there are none, as of the next three */
   int nhip;
   int nopencl;
+  int nmic; /* of StarPU 1.3 */
   int nmpi_ms;
   unsigned use_explicit_workers_bindid; /* STARPU_WORKERS_CPUID */
   unsigned workers_bindid[STARPU_NMAXWORKERS];
@@ -59,6 +64,10 @@ struct starpu_conf {
   int disable_asynchronous_copy;
   int disable_asynchronous_cuda_copy;
   int disable_asynchronous_opencl_copy;
+  /* Workers that no thread is made for: the program runs them with starpu_driver_run() or
+   * starpu_driver_run_once(). Read while starpu_init() runs. */
+  struct starpu_driver* not_launched_drivers;
+  unsigned n_not_launched_drivers;
   uint64_t trace_buffer_size;
   int global_sched_ctx_min_priority;
   int global_sched_ctx_max_priority;
@@ -86,10 +95,20 @@ void starpu_pause(void);
 void starpu_resume(void);
 int starpu_is_paused(void);
 
+/* Processing units for threads of the program's own. ACTIVE: a unit that no worker and no other
+ * such thread has, when there is one left; otherwise one that is shared. `preferred` is tried
+ * first. */
+#define STARPU_THREAD_ACTIVE (1 << 0)
+unsigned starpu_get_next_bindid(unsigned flags, unsigned* preferred, unsigned npreferred);
+/* Binds the calling thread; 0, or -1 when the system refuses. */
+int starpu_bind_thread_on(int cpuid, unsigned flags, const char* name);
+
 void starpu_topology_print(FILE* f);
 int starpu_asynchronous_copy_disabled(void);
 int starpu_asynchronous_cuda_copy_disabled(void);
 int starpu_asynchronous_opencl_copy_disabled(void);
+int starpu_asynchronous_mic_copy_disabled(void);
+int starpu_asynchronous_mpi_ms_copy_disabled(void);
 void starpu_display_stats(void);
 void starpu_get_version(int* major, int* minor, int* release);
 

@@ -121,6 +121,14 @@ unsigned starpu_data_get_ooc_flag(starpu_data_handle_t handle);
 void starpu_data_set_reduction_methods(starpu_data_handle_t handle, struct starpu_codelet* redux_cl,
                                        struct starpu_codelet* init_cl);
 
+/* Accesses with STARPU_COMMUTE to the data of one arbiter are taken all together or not at all, so
+ * that a task that waits for one of them keeps the others free. Assign before the first access;
+ * destroy when no handle uses it any more. */
+typedef struct starpu_arbiter* starpu_arbiter_t;
+starpu_arbiter_t starpu_arbiter_create(void);
+void starpu_arbiter_destroy(starpu_arbiter_t arbiter);
+void starpu_data_assign_arbiter(starpu_data_handle_t handle, starpu_arbiter_t arbiter);
+
 struct starpu_data_interface_ops* starpu_data_get_interface_ops(starpu_data_handle_t handle);
 void starpu_data_set_user_data(starpu_data_handle_t handle, void* user_data);
 void* starpu_data_get_user_data(starpu_data_handle_t handle);

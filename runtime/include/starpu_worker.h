@@ -29,6 +29,7 @@ enum starpu_worker_archtype {
   STARPU_CPU_WORKER = 0,
   STARPU_CUDA_WORKER = 1,
   STARPU_OPENCL_WORKER = 2,
+  STARPU_MIC_WORKER = 3, /* of StarPU 1.3 */
   STARPU_MAX_FPGA_WORKER = 4,
   STARPU_MPI_MS_WORKER = 5,
   STARPU_TCPIP_MS_WORKER = 6,
@@ -43,6 +44,8 @@ unsigned starpu_cuda_worker_get_count(void);
 unsigned starpu_opencl_worker_get_count(void);
 unsigned starpu_hip_worker_get_count(void);
 unsigned starpu_mpi_ms_worker_get_count(void);
+unsigned starpu_mic_worker_get_count(void);
+unsigned starpu_mic_device_get_count(void);
 
 /* -1 in a thread that is no worker; the _check form aborts there. */
 int starpu_worker_get_id(void);

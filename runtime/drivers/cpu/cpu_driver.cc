@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 
+#include "runtime/core/bound.h"
 #include "runtime/core/codelet.h"
 #include "runtime/core/lifecycle.h"
 #include "runtime/core/message.h"
@@ -83,9 +84,11 @@ void ExecuteOnCpu(Runtime& runtime, Worker& worker, Job* job) {
   trace::Details(job);
   const bool profiled = runtime.profiling.load(std::memory_order_relaxed);
   ProfiledRun profile(profiled, worker, task);
+  const uint64_t bound_start_ns = Bound::On() ? NowNs() : 0;
   trace::Start(job, worker.id);
   CpuFunction(*task.cl, job->implementation)(buffers, task.cl_arg);
   trace::End(job, worker.id);
+  if (bound_start_ns) Bound::Ran(job, NowNs() - bound_start_ns);
   profile.End();
   if (count > 0) NoteWritten(task, count);
   worker.executed.fetch_add(1, std::memory_order_relaxed);

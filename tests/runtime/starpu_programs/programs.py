@@ -56,7 +56,7 @@ GROUPS = [
 DEFINITIONS = ["-DSTARPU_SYSTEM_BLAS", "-DSTARPU_HAVE_CBLAS_H", "-DSTARPU_HAVE_NEARBYINTF", "-DSTARPU_QUICK_CHECK"]
 # Arguments of the few programs that would not end, or do nothing, without. {source}: the folder of the source.
 ARGUMENTS = {
-    "examples/mandelbrot/mandelbrot": "-niter 2 -no-x11 -width 64 -height 64",
+    "examples/mandelbrot/mandelbrot": "-niter 2 -no-x11 -width 80 -height 80 -nblocks 16",
     "examples/spmv/dw_block_spmv": "{source}/examples/spmv/matrix_market/examples/fidapm05.mtx",
 }
 # Programs that no other runtime can run: they want somebody's file, or are tests of what is inside StarPU's library.
@@ -64,6 +64,7 @@ LEFT_OUT = {
     "examples/ppm_downscaler/ppm_downscaler": "reads a picture that is not in the source package",
     "examples/ppm_downscaler/yuv_downscaler": "reads a film that is not in the source package",
     "tests/datawizard/allocate": "looks into StarPU's private memory manager",
+    "tests/datawizard/interfaces/copy_interfaces": "reads StarPU's private structures of data",
     "tests/main/mkdtemp": "tests private functions of StarPU (_starpu_mkdtemp)",
     "tests/main/starpu_worker_exists": "tests a private function of StarPU (_starpu_worker_exists)",
     "tests/microbenchs/display_structures_size": "shows StarPU's private structures",

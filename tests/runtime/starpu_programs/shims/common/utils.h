@@ -5,6 +5,7 @@
 #define TASKLENS_SHIM_UTILS_H
 
 #include <common/config.h>
+#include <sched.h>
 #include <starpu.h>
 #include <stdlib.h>
 
@@ -13,6 +14,7 @@
 #define STARPU_HG_ENABLE_CHECKING(variable) ((void)0)
 
 #define STARPU_VALGRIND_YIELD() ((void)0)
+#define STARPU_UYIELD() sched_yield()
 #define VALGRIND_MAKE_MEM_DEFINED_IF_ADDRESSABLE(address, size) ((void)0)
 
 #define _STARPU_MALLOC(pointer, size)                              \
