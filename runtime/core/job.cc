@@ -76,6 +76,10 @@ void ResetJob(Job* job) {
   job->counted = false;
   job->data_granted = false;
   job->owns_consistency = false;
+  job->is_ticket = false;
+  job->context = 0;
+  job->parallel = 0;
+  job->team = nullptr;
   job->submit_again = false;
   job->has_arbitered = false;
   job->ending_on.store(nullptr, std::memory_order_relaxed);

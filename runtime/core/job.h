@@ -24,6 +24,7 @@ namespace tasklens::runtime {
 
 using Handle = _starpu_data_state;
 struct Job;
+class Team;
 
 // What an access does to the order of tasks on a handle.
 enum class AccessKind : uint8_t { kRead, kWrite, kCommute, kRedux, kScratch };
@@ -107,6 +108,10 @@ struct alignas(kCacheLine) Job {
   bool data_granted = false;      // its accesses are held by somebody for it (reductions)
   bool own_task = false;          // `task` is `storage`
   bool submit_again = false;      // its callback submitted it: as soon as it has ended
+  bool is_ticket = false;         // of a team, which is `control`; there is no task
+  uint8_t context = 0;            // the scheduling context
+  uint8_t parallel = 0;           // run by a team: the combined worker's index plus 1
+  Team* team = nullptr;           // that runs it
   bool has_arbitered = false;     // some of its accesses are taken all together
   bool owns_consistency = false;  // task->handles_sequential_consistency is from malloc()
   uint32_t footprint = 0;

@@ -123,6 +123,7 @@ void Finish(Job* job) {
   Runtime& runtime = Instance();
   const uint32_t slot = ThisThread().counter_slot;
   const bool counted = job->counted;
+  const uint8_t context = job->context;
   starpu_task* task = job->task;
   if (job->on_end) job->on_end(job);
   if (task->regenerate || job->submit_again) {
@@ -139,6 +140,7 @@ void Finish(Job* job) {
         job->state.exchange(static_cast<uint32_t>(JobState::kEnded), std::memory_order_acq_rel);
     if (before & kJobWaited) FutexWakeAll(job->state);
   }
+  if (context) runtime.contexts().Ended(runtime, context);
   if (counted) runtime.Ended(slot);
 }
 
@@ -210,6 +212,7 @@ void SubmitJob(Job* job) {
       task->no_submitorder ? 0 : runtime.next_submit_order.fetch_add(1, std::memory_order_relaxed);
   task->status = STARPU_TASK_BLOCKED;
   CountIn(job);
+  if (job->context) runtime.contexts().Submitted(job->context);
   trace::Submit(job);
   if (Bound::On()) Bound::Submitted(job);
   if (task->use_tag && !(job->type & kTypeInternal)) runtime.tags().Attach(job);

@@ -8,11 +8,13 @@
 #include <cstdlib>
 #include <ctime>
 #include <mutex>
+#include <numeric>
 
 #include "runtime/core/environment.h"
 #include "runtime/core/lifecycle.h"
 #include "runtime/core/message.h"
 #include "runtime/core/tags.h"
+#include "runtime/core/team.h"
 #include "runtime/core/thread_state.h"
 #include "runtime/core/trace_points.h"
 #include "runtime/core/worker_loop.h"
@@ -74,21 +76,68 @@ std::vector<int> Binding(const starpu_conf& conf, const Topology& topology, int 
   return binding;
 }
 
-const PolicySpec* WantedPolicy(const starpu_conf& conf) {
+// Policies of StarPU's that are not there, and what stands for them; said in a line.
+struct StandIn {
+  const char* name;
+  const char* instead;
+};
+constexpr StandIn kStandIns[] = {
+    {"dm", "lws"},     {"dmda", "lws"},    {"dmdap", "lws"},    {"dmdar", "lws"},
+    {"dmdas", "prio"}, {"dmdasd", "prio"}, {"peager", "eager"}, {"pheft", "eager"},
+};
+
+const PolicySpec* StandInFor(std::string_view name) {
+  for (const StandIn& row : kStandIns) {
+    if (name != row.name) continue;
+    Warn("scheduling policy '%s' is not there yet: using '%s'", row.name, row.instead);
+    return FindPolicy(row.instead);
+  }
+  return nullptr;
+}
+
+// Whether a policy runs parallel tasks on several workers.
+bool IsForParallelTasks(std::string_view name) { return name == "peager" || name == "pheft"; }
+
+// 2, 4, 8... neighbours, and all.
+std::vector<std::vector<int>> CombinedWorkers(int workers) {
+  std::vector<std::vector<int>> combined;
+  const auto add = [&combined](int first, int size) {
+    std::vector<int> members(static_cast<size_t>(size));
+    std::iota(members.begin(), members.end(), first);
+    combined.push_back(std::move(members));
+  };
+  for (int size = 2; size < workers; size *= 2) {
+    for (int first = 0; first + size <= workers; first += size) add(first, size);
+  }
+  if (workers > 1) add(0, workers);
+  return combined;
+}
+
+const char* WantedPolicyName(const starpu_conf& conf) {
   const char* name = conf.sched_policy ? conf.sched_policy->policy_name : conf.sched_policy_name;
   const char* environment = getenv("STARPU_SCHED");
   if (environment && *environment && !(conf.precedence_over_environment_variables && name)) {
     name = environment;
   }
-  if (!name || !*name) return Policies().front();
+  return name && *name ? name : nullptr;
+}
+
+const PolicySpec* WantedPolicy(const starpu_conf& conf) {
+  const char* name = WantedPolicyName(conf);
+  if (!name) return Policies().front();
+  return FindPolicyOrStandIn(name);
+}
+
+}  // namespace
+
+const PolicySpec* FindPolicyOrStandIn(const char* name) {
   if (const PolicySpec* spec = FindPolicy(name)) return spec;
+  if (const PolicySpec* spec = StandInFor(name)) return spec;
   std::string known;
   for (const PolicySpec* spec : Policies()) known += std::string(" ") + spec->name;
   Warn("scheduling policy '%s' is not known; there are:%s", name, known.c_str());
   return nullptr;
 }
-
-}  // namespace
 
 uint64_t NowNs() {
   timespec now;
@@ -111,6 +160,9 @@ int Runtime::Start(const starpu_conf& conf) {
   if (!runtime->policy_spec_) return -EINVAL;
   if (count == 0) return -ENODEV;
   runtime->policy_ = runtime->policy_spec_->create(count);
+  const char* wanted = WantedPolicyName(conf);
+  if (wanted && IsForParallelTasks(wanted)) runtime->combined_ = CombinedWorkers(count);
+  runtime->contexts_ = std::make_unique<Contexts>(count);
   runtime->tags_ = std::make_unique<Tags>();
   runtime->profiling = EnvironmentNumber("STARPU_PROFILING").value_or(0) > 0;
   runtime->count_codelets = EnvironmentNumber("STARPU_CODELET_PROFILING").value_or(1) > 0;
@@ -121,6 +173,12 @@ int Runtime::Start(const starpu_conf& conf) {
                                 .value_or(static_cast<int>(runtime->limit_max_submitted * 3 / 4)));
   runtime->min_priority = EnvironmentNumber("STARPU_MIN_PRIO", -(1 << 30)).value_or(-5);
   runtime->max_priority = EnvironmentNumber("STARPU_MAX_PRIO", -(1 << 30)).value_or(5);
+  for (const char* name :
+       {"STARPU_LIMIT_CPU_MEM", "STARPU_LIMIT_CPU_NUMA_MEM", "STARPU_LIMIT_CPU_NUMA_0_MEM"}) {
+    if (const auto mebibytes = EnvironmentNumber(name)) {
+      runtime->memory.SetLimit(static_cast<size_t>(*mebibytes) << 20);
+    }
+  }
   RestartJobIds();
 
   const std::vector<int> binding = Binding(conf, runtime->topology_, count);
@@ -174,10 +232,47 @@ void Runtime::Stop() {
   delete runtime;
 }
 
+void Runtime::GiveTicket(int id, Job* ticket) {
+  Worker& worker = *workers_[static_cast<size_t>(id)];
+  {
+    std::lock_guard guard(worker.own_lock);
+    worker.tickets.Push(ticket);
+    worker.own_size.fetch_add(1);
+  }
+  if (sleepers_.load() & (uint64_t{1} << id)) WakeWorker(id);
+}
+
+void Runtime::WakeIfAsleep(uint64_t workers) {
+  for (uint64_t asleep = sleepers_.load() & workers; asleep; asleep &= asleep - 1) {
+    WakeWorker(std::countr_zero(asleep));
+  }
+}
+
+uint8_t Runtime::CombinedFor(const starpu_codelet& codelet) const {
+  if (combined_.empty() || codelet.type == STARPU_SEQ) return 0;
+  uint8_t best = 0;
+  for (size_t i = 0; i < combined_.size(); ++i) {
+    const auto fits = static_cast<int>(combined_[i].size()) <= codelet.max_parallelism;
+    if (fits && (best == 0 || combined_[i].size() > combined_[best - 1].size())) {
+      best = static_cast<uint8_t>(i + 1);
+    }
+  }
+  return best;
+}
+
+void Runtime::ScheduleTogether(Job* job) {
+  if (!job->parallel) return contexts_->Schedule(*this, job);
+  const size_t index = job->parallel - 1u;
+  const auto roles =
+      job->task->cl->type == STARPU_SPMD ? Team::Roles::kAllRun : Team::Roles::kFirstRuns;
+  Team::Start(*this, job, combined_[index], roles, static_cast<int>(workers_.size() + index));
+}
+
 void Runtime::Schedule(Job* job) {
   trace::Ready(job);
   scheduled.fetch_add(1, std::memory_order_relaxed);
   job->task->status = STARPU_TASK_READY;
+  if (job->parallel || (job->context && job->pinned_worker < 0)) return ScheduleTogether(job);
   if (job->pinned_worker >= 0) {
     Worker& worker = *workers_[static_cast<size_t>(job->pinned_worker)];
     {

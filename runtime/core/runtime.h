@@ -8,6 +8,8 @@
 #include <memory>
 #include <vector>
 
+#include "runtime/core/contexts.h"
+#include "runtime/core/memory_account.h"
 #include "runtime/core/sync.h"
 #include "runtime/core/tags.h"
 #include "runtime/core/topology.h"
@@ -52,6 +54,21 @@ class Runtime {
 
   // Gives a job to the scheduler (or to its worker) and sees to it that somebody runs it.
   void Schedule(Job* job);
+  // Gives a worker its part in a team; with team_lock.
+  void GiveTicket(int worker, Job* ticket);
+  Mutex team_lock;
+  // Groups of workers for parallel tasks; none unless the policy is one for them. The number of the
+  // first is that after the last worker's.
+  const std::vector<std::vector<int>>& combined() const { return combined_; }
+  // The members of a combined worker, or nullptr when the number is not one's.
+  const std::vector<int>* CombinedWorker(int id) const {
+    const size_t index = static_cast<size_t>(id) - workers_.size();
+    return id >= 0 && index < combined_.size() ? &combined_[index] : nullptr;
+  }
+  // The largest combined worker for a task of so many workers at most: its index plus 1, or 0.
+  uint8_t CombinedFor(const starpu_codelet& codelet) const;
+  void WakeIfAsleep(uint64_t workers);  // a bit each
+  Contexts& contexts() { return *contexts_; }
   // Waits until at most `left` counted jobs are outstanding.
   void WaitForOutstanding(uint64_t left);
   // A job that was counted has ended.
@@ -84,6 +101,7 @@ class Runtime {
   std::atomic<int> iteration_depth{0};
   std::atomic<bool> sequential_by_default{true};
   int min_priority = -5, max_priority = 5;
+  MemoryAccount memory;
   uint64_t limit_max_submitted = 0, limit_min_submitted = 0;  // 0: no limit
   bool count_codelets = true;
   // How many threads of the program's own starpu_get_next_bindid() gave a unit.
@@ -98,8 +116,12 @@ class Runtime {
   void WakeWorker(int id);
   void WakeAll();
 
+  void ScheduleTogether(Job* job);
+
   Topology topology_;
   std::vector<std::unique_ptr<Worker>> workers_;
+  std::vector<std::vector<int>> combined_;
+  std::unique_ptr<Contexts> contexts_;
   const PolicySpec* policy_spec_ = nullptr;
   std::unique_ptr<Policy> policy_;
   std::unique_ptr<Tags> tags_;
@@ -118,6 +140,9 @@ class Runtime {
   std::atomic<uint64_t> wait_limit_{0};  // the largest number that a waiter is content with
   std::atomic<uint32_t> wait_word_{0};   // a futex
 };
+
+// The policy of a name, or what stands for it (with a line); nullptr with a line for others.
+const PolicySpec* FindPolicyOrStandIn(const char* name);
 
 // Milliseconds-free clock for profiling: CLOCK_MONOTONIC in nanoseconds.
 uint64_t NowNs();

@@ -50,7 +50,8 @@ int CheckTask(Runtime& runtime, starpu_task* task, const Site& site) {
   if (HasWork(*task) && !(WhereOf(*task) & STARPU_CPU)) {
     return Refuse(task, site, -ENODEV, "no worker can run it: its codelet is not for CPUs");
   }
-  if (task->execute_on_a_specific_worker && !runtime.worker(static_cast<int>(task->workerid))) {
+  if (task->execute_on_a_specific_worker && !runtime.worker(static_cast<int>(task->workerid)) &&
+      !runtime.CombinedWorker(static_cast<int>(task->workerid))) {
     return Refuse(task, site, -ENODEV, "there is no worker of the number in its workerid");
   }
   const unsigned count = BufferCount(*task);
@@ -65,13 +66,27 @@ int CheckTask(Runtime& runtime, starpu_task* task, const Site& site) {
   return 0;
 }
 
+// The scheduling context that the task asks for, or the thread's.
+unsigned ContextOf(const starpu_task& task) {
+  if (task.sched_ctx != STARPU_NMAX_SCHED_CTXS) return task.sched_ctx;
+  const unsigned* context = ThisThread().context;
+  return context ? *context : 0;
+}
+
 // Which workers may run it, and which implementation; false when none may.
 bool ChooseWorkers(Runtime& runtime, Job* job) {
   starpu_task* task = job->task;
   const starpu_codelet& codelet = *task->cl;
   job->restricted = codelet.can_execute || task->workerids_len;
-  job->pinned_worker =
-      task->execute_on_a_specific_worker ? static_cast<int16_t>(task->workerid) : int16_t{-1};
+  job->pinned_worker = -1;
+  job->parallel = 0;
+  if (!task->execute_on_a_specific_worker) {
+    if (!job->context) job->parallel = runtime.CombinedFor(codelet);
+  } else if (runtime.CombinedWorker(static_cast<int>(task->workerid))) {
+    job->parallel = static_cast<uint8_t>(task->workerid - runtime.workers().size() + 1);
+  } else {
+    job->pinned_worker = static_cast<int16_t>(task->workerid);
+  }
   if (job->restricted) {
     if (job->pinned_worker >= 0) return CanRun(job->pinned_worker, job);
     for (const auto& worker : runtime.workers()) {
@@ -164,6 +179,11 @@ int SubmitTask(starpu_task* task, const Site& site, Ordering ordering) {
     Recycle(job, JobState::kNew);
     again = true;
   }
+  const unsigned context = ContextOf(*task);
+  if (context && !runtime->contexts().IsThere(context)) {
+    return Refuse(task, site, -EINVAL, "there is no scheduling context of the number in sched_ctx");
+  }
+  job->context = static_cast<uint8_t>(context);
   if (HasWork(*task) && !ChooseWorkers(*runtime, job)) {
     return Refuse(task, site, -ENODEV, "no worker can run it");
   }

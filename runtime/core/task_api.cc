@@ -171,7 +171,7 @@ int _starpu_task_submit_nodeps_at(const char* file, int line, const char* functi
 }
 int _starpu_task_submit_to_ctx_at(const char* file, int line, const char* function,
                                   starpu_task* task, unsigned sched_ctx_id) {
-  if (sched_ctx_id != 0 && sched_ctx_id != STARPU_NMAX_SCHED_CTXS) return -ENOSYS;
+  task->sched_ctx = sched_ctx_id;
   return SubmitTask(task, SiteOf(file, line, function));
 }
 int starpu_task_submit(starpu_task* task) { return SubmitTask(task, {}); }
@@ -203,7 +203,13 @@ int starpu_task_wait_for_all(void) { return WaitForLeft("starpu_task_wait_for_al
 int starpu_task_wait_for_n_submitted(unsigned n) {
   return WaitForLeft("starpu_task_wait_for_n_submitted", n);
 }
-int starpu_task_wait_for_all_in_ctx(unsigned) { return starpu_task_wait_for_all(); }
+int starpu_task_wait_for_all_in_ctx(unsigned context) {
+  if (context == 0) return starpu_task_wait_for_all();
+  Runtime& runtime = Runtime::Get("starpu_task_wait_for_all_in_ctx");
+  if (ThisThread().current) return -EDEADLK;
+  trace::Within within(tasklens::StateKind::kWaitingAllTasks);
+  return runtime.contexts().WaitForAll(context);
+}
 int starpu_task_wait_for_no_ready(void) {
   Runtime& runtime = Runtime::Get("starpu_task_wait_for_no_ready");
   if (ThisThread().current) return -EDEADLK;

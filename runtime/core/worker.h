@@ -27,6 +27,7 @@ struct alignas(kCacheLine) Worker {
   Mutex own_lock;
   PriorityQueue own_jobs;
   std::atomic<size_t> own_size{0};
+  FifoQueue tickets;  // of teams; before the others. Under own_lock, counted in own_size.
   // Those of them with a task->workerorder, and the one whose turn it is. Under own_lock.
   std::map<unsigned, Job*> ordered_jobs;
   unsigned next_order = 1;

@@ -137,12 +137,6 @@ starpu_node_kind starpu_node_get_kind(unsigned node) {
   return node == STARPU_MAIN_RAM ? STARPU_CPU_RAM : STARPU_UNUSED;
 }
 
-unsigned starpu_combined_worker_get_count(void) { return 0; }
-unsigned starpu_worker_is_combined_worker(int) { return 0; }
-int starpu_combined_worker_get_id(void) { return starpu_worker_get_id(); }
-int starpu_combined_worker_get_size(void) { return 1; }
-int starpu_combined_worker_get_rank(void) { return 0; }
-
 starpu_sched_policy* starpu_sched_get_sched_policy(void) {
   const char* name = Runtime::Get("starpu_sched_get_sched_policy").policy_spec().name;
   for (starpu_sched_policy** at = starpu_sched_get_predefined_policies(); *at; ++at) {
@@ -205,19 +199,17 @@ unsigned starpu_get_next_bindid(unsigned flags, unsigned* preferred, unsigned co
     return std::none_of(runtime.workers().begin(), runtime.workers().end(),
                         [unit](const auto& worker) { return worker->os_cpu == unit; });
   };
-  const unsigned number = runtime.bound_threads.fetch_add(1);
-  std::vector<unsigned> candidates;
-  for (unsigned i = 0; i < count; ++i) {
-    if (preferred[i] < units.size() && is_free(units[preferred[i]])) return preferred[i];
-  }
+  std::vector<unsigned> unused;
   for (unsigned i = 0; i < units.size(); ++i) {
-    if (is_free(units[i])) candidates.push_back(i);
+    if (is_free(units[i])) unused.push_back(i);
   }
-  // From the end: workers are bound from the beginning.
-  if (!(flags & STARPU_THREAD_ACTIVE) || candidates.empty()) {
-    return static_cast<unsigned>(units.size() - 1 - number % units.size());
+  for (unsigned i = 0; i < count; ++i) {
+    if (std::find(unused.begin(), unused.end(), preferred[i]) != unused.end()) return preferred[i];
   }
-  return candidates[candidates.size() - 1 - number % candidates.size()];
+  if (unused.empty()) return static_cast<unsigned>(units.size() - 1);
+  // The first is for all that share one, the others one by one for those that do not.
+  if (!(flags & STARPU_THREAD_ACTIVE)) return unused.front();
+  return unused[unused.size() - 1 - runtime.bound_threads.fetch_add(1) % unused.size()];
 }
 int starpu_bind_thread_on(int cpu, unsigned, const char* name) {
   const Topology& topology = Runtime::Get("starpu_bind_thread_on").topology();

@@ -8,6 +8,7 @@
 
 #include "runtime/core/job.h"
 #include "runtime/core/lifecycle.h"
+#include "runtime/core/team.h"
 #include "runtime/core/thread_state.h"
 #include "runtime/core/trace_points.h"
 #include "runtime/drivers/cpu/cpu_driver.h"
@@ -68,7 +69,9 @@ Job* WorkerLoop::Take() {
   if (worker_.own_size.load() != 0) {
     std::lock_guard guard(worker_.own_lock);
     const auto in_turn = worker_.ordered_jobs.find(worker_.next_order);
-    if (in_turn != worker_.ordered_jobs.end()) {
+    if (!worker_.tickets.empty()) {
+      job = worker_.tickets.Pop([](Job*) { return true; });
+    } else if (in_turn != worker_.ordered_jobs.end()) {
       job = in_turn->second;
       worker_.ordered_jobs.erase(in_turn);
       ++worker_.next_order;
@@ -77,6 +80,7 @@ Job* WorkerLoop::Take() {
     }
     if (job) worker_.own_size.fetch_sub(1, std::memory_order_relaxed);
   }
+  if (!job && runtime_.contexts_->active()) job = runtime_.contexts_->Pop(worker_.id);
   return job ? job : runtime_.policy_->Pop(worker_.id);
 }
 
@@ -126,6 +130,13 @@ void WorkerLoop::Sleep() {
 }
 
 void WorkerLoop::Execute(Job* job) {
+  if (job->is_ticket) {
+    auto* team = static_cast<Team*>(job->control);
+    FreeJob(job);
+    team->Arrive(runtime_, worker_);
+    worker_.last_end_ticks = 0;
+    return;
+  }
   runtime_.taken.fetch_add(1, std::memory_order_relaxed);
   ExecuteOnCpu(runtime_, worker_, job);
   const uint64_t now = Ticks();

@@ -26,8 +26,8 @@ struct _starpu_data_state {
   using Mutex = tasklens::runtime::Mutex;
 
   // --- Shape, constant after registration ---
-  starpu_data_interface_ops* ops = nullptr;
-  void* interface = nullptr;  // of the main memory, ops->interface_size bytes, owned
+  starpu_data_interface_ops* ops = nullptr;  // first: StarPU's own tests look at it there
+  void* interface = nullptr;                 // of the main memory, ops->interface_size bytes, owned
   // Of the other memory nodes: made when somebody asks, as interfaces of the program's own do.
   std::vector<void*> other_interfaces;
   int home_node = STARPU_MAIN_RAM;

@@ -78,9 +78,18 @@ int starpu_memory_node_get_name(unsigned node, char* name, size_t size);
 int starpu_memory_node_get_devid(unsigned node);
 enum starpu_node_kind starpu_node_get_kind(unsigned node);
 
-/* Parallel tasks run on one worker. */
+/* Combined workers: groups of workers that run parallel tasks (codelet type STARPU_SPMD or
+ * STARPU_FORKJOIN, max_parallelism above 1) together. They are there under the policies peager and
+ * pheft, of 2, 4, 8... neighbours and of all, numbered after the workers; a task may be sent to one
+ * of them with execute_on_a_specific_worker. */
 unsigned starpu_combined_worker_get_count(void);
 unsigned starpu_worker_is_combined_worker(int id);
+/* 0, or -EINVAL when it is none. *combined_workerid: the members, of the runtime. */
+int starpu_combined_worker_get_description(int workerid, int* worker_size, int** combined_workerid);
+int starpu_combined_worker_can_execute_task(unsigned workerid, struct starpu_task* task,
+                                            unsigned nimpl);
+/* Of the task at hand: the combined worker, how many workers it has, and which of them this is. Of
+ * a task on one worker: that worker, 1 and 0. */
 int starpu_combined_worker_get_id(void);
 int starpu_combined_worker_get_size(void);
 int starpu_combined_worker_get_rank(void);

@@ -10,6 +10,7 @@
 #include "runtime/core/message.h"
 #include "runtime/core/profiling.h"
 #include "runtime/core/runtime.h"
+#include "runtime/core/team.h"
 #include "runtime/core/thread_state.h"
 #include "runtime/core/trace_points.h"
 #include "runtime/core/worker.h"
@@ -86,7 +87,12 @@ void ExecuteOnCpu(Runtime& runtime, Worker& worker, Job* job) {
   ProfiledRun profile(profiled, worker, task);
   const uint64_t bound_start_ns = Bound::On() ? NowNs() : 0;
   trace::Start(job, worker.id);
-  CpuFunction(*task.cl, job->implementation)(buffers, task.cl_arg);
+  const starpu_cpu_func_t function = CpuFunction(*task.cl, job->implementation);
+  if (job->team) {
+    job->team->Call(function, buffers, task.cl_arg);
+  } else {
+    function(buffers, task.cl_arg);
+  }
   trace::End(job, worker.id);
   if (bound_start_ns) Bound::Ran(job, NowNs() - bound_start_ns);
   profile.End();

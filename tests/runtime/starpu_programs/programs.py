@@ -53,7 +53,8 @@ GROUPS = [
     ("tests", "overlap/*"), ("tests", "sched_policies/*"), ("tests", "parallel_tasks/*"),
 ]
 # What StarPU's configure script would have found on this machine.
-DEFINITIONS = ["-DSTARPU_SYSTEM_BLAS", "-DSTARPU_HAVE_CBLAS_H", "-DSTARPU_HAVE_NEARBYINTF", "-DSTARPU_QUICK_CHECK"]
+DEFINITIONS = ["-DSTARPU_HAVE_BLAS", "-DSTARPU_SYSTEM_BLAS", "-DSTARPU_HAVE_CBLAS_H", "-DSTARPU_HAVE_CXX11",
+               "-DSTARPU_HAVE_NEARBYINTF", "-DSTARPU_QUICK_CHECK"]
 # Arguments of the few programs that would not end, or do nothing, without. {source}: the folder of the source.
 ARGUMENTS = {
     "examples/mandelbrot/mandelbrot": "-niter 2 -no-x11 -width 80 -height 80 -nblocks 16",

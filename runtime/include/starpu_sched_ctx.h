@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Scheduling contexts: groups of workers with a policy of their own, for parts of a program.
+ * Context 0 is the one that starpu_init() makes, with all workers. A worker may serve several
+ * contexts. */
+#ifndef __STARPU_SCHED_CTX_H__
+#define __STARPU_SCHED_CTX_H__
+
+#include <starpu_config.h>
+#include <starpu_task.h>
+#include <starpu_worker.h>
+#include <stdio.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Arguments of starpu_sched_ctx_create, each followed by what the comment says; 0 ends them. */
+#define STARPU_SCHED_CTX_POLICY_NAME (1 << 16) /* const char * */
+#define STARPU_SCHED_CTX_POLICY_STRUCT \
+  (2 << 16) /* struct starpu_sched_policy *, a predefined one */
+#define STARPU_SCHED_CTX_POLICY_MIN_PRIO (3 << 16) /* int: not used, priorities have no limits */
+#define STARPU_SCHED_CTX_POLICY_MAX_PRIO (4 << 16) /* int: not used */
+#define STARPU_SCHED_CTX_HIERARCHY_LEVEL (5 << 16) /* unsigned */
+#define STARPU_SCHED_CTX_NESTED (6 << 16)          /* unsigned: the context it is a part of */
+#define STARPU_SCHED_CTX_AWAKE_WORKERS (7 << 16)   /* nothing: see below */
+#define STARPU_SCHED_CTX_POLICY_INIT (8 << 16)     /* function: not called */
+#define STARPU_SCHED_CTX_USER_DATA (9 << 16)       /* void * */
+#define STARPU_SCHED_CTX_CUDA_NSMS (10 << 16)      /* int: not used */
+#define STARPU_SCHED_CTX_SUB_CTXS (11 << 16)       /* int *, int: not used */
+
+/* The number of a new context of these workers (nworkers -1: of all). Without a policy a task has
+ * all of its workers to itself: it runs on the first, and the others leave their processors to it;
+ * with AWAKE_WORKERS it runs on all of them at once. Tasks that are possibly_parallel go from a
+ * context to those nested in it, in turn. STARPU_NMAX_SCHED_CTXS with a line when there are too
+ * many contexts, the policy is not known, or an argument is none of the above. */
+unsigned starpu_sched_ctx_create(int* workerids_ctx, int nworkers_ctx, const char* sched_ctx_name,
+                                 ...);
+/* Waits for the tasks of the context, then gives its workers to its inheritor. */
+void starpu_sched_ctx_delete(unsigned sched_ctx_id);
+/* callback(id, args) when it is deleted. */
+void starpu_sched_ctx_register_close_callback(
+    unsigned sched_ctx_id, void (*close_callback)(unsigned sched_ctx_id, void* args), void* args);
+/* Tasks of a context without workers wait until it has some. */
+void starpu_sched_ctx_add_workers(int* workerids_ctx, unsigned nworkers_ctx, unsigned sched_ctx_id);
+void starpu_sched_ctx_remove_workers(int* workerids_ctx, unsigned nworkers_ctx,
+                                     unsigned sched_ctx_id);
+void starpu_sched_ctx_display_workers(unsigned sched_ctx_id, FILE* f);
+/* Who gets the workers when the context is deleted, or all its tasks have ended after
+ * finished_submit; context 0 has all of them anyway. */
+void starpu_sched_ctx_set_inheritor(unsigned sched_ctx_id, unsigned inheritor);
+unsigned starpu_sched_ctx_get_inheritor(unsigned sched_ctx_id);
+void starpu_sched_ctx_finished_submit(unsigned sched_ctx_id);
+unsigned starpu_sched_ctx_get_hierarchy_level(unsigned sched_ctx_id);
+void* starpu_sched_ctx_get_user_data(unsigned sched_ctx_id);
+void starpu_sched_ctx_set_user_data(unsigned sched_ctx_id, void* user_data);
+
+/* Where this thread's tasks go that name no context; the number is read when they are submitted.
+ * NULL: context 0. */
+void starpu_sched_ctx_set_context(unsigned* sched_ctx_id);
+/* STARPU_NMAX_SCHED_CTXS when none is set. */
+unsigned starpu_sched_ctx_get_context(void);
+
+/* The workers of a context; a bound worker's processing unit is its cpuid. The array is from
+ * malloc(), the caller's. */
+void starpu_sched_ctx_get_available_cpuids(unsigned sched_ctx_id, int** cpuids, int* ncpuids);
+void starpu_sched_ctx_bind_current_thread_to_cpuid(unsigned cpuid);
+/* Runs func(param) on this thread, which is no worker, while the context's workers wait, so that it
+ * may use their processors; returns its result. */
+void* starpu_sched_ctx_exec_parallel_code(void* (*func)(void*), void* param, unsigned sched_ctx_id);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
