@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <mutex>
 #include <new>
 
@@ -116,6 +117,39 @@ Job* NewJob(bool with_task) {
   return job;
 }
 
+bool LastingDependencies::TakeAll() {
+  for (const Edge& edge : edges) {
+    if (edge.predecessor_key && edge.ends == 0) return false;
+  }
+  for (Edge& edge : edges) {
+    if (edge.predecessor_key) --edge.ends;
+  }
+  return true;
+}
+
+namespace {
+// Nobody waits for this job any more, and it for nobody.
+void ForgetLasting(Job* job) {
+  const uint64_t key = job->lasting_key;
+  std::unique_ptr<std::vector<LastingSuccessor>> successors(job->lasting_successors);
+  std::unique_ptr<LastingDependencies> own(job->lasting);
+  {
+    std::lock_guard guard(job->lock);
+    job->lasting_successors = nullptr;
+    job->lasting = nullptr;
+    job->lasting_key = 0;
+  }
+  if (!successors) return;
+  for (const LastingSuccessor& successor : *successors) {
+    std::lock_guard guard(successor.job->lock);
+    if (successor.job->lasting_key != successor.key) continue;
+    for (auto& edge : successor.job->lasting->edges) {
+      if (edge.predecessor_key == key) edge.predecessor_key = 0;
+    }
+  }
+}
+}  // namespace
+
 void FreeJob(Job* job) {
   {
     // Whoever holds a reference looks at `id` and `done` under the lock.
@@ -123,11 +157,8 @@ void FreeJob(Job* job) {
     job->id.store(0, std::memory_order_relaxed);
     job->done = false;
     job->successors.clear();
-    job->lasting_key = 0;
   }
-  job->lasting_count = 0;
-  delete job->lasting_successors;
-  job->lasting_successors = nullptr;
+  if (job->lasting_key) ForgetLasting(job);
   job->task = nullptr;
   JobCache& cache = ThisThread().jobs;
   job->next = cache.free;

@@ -60,8 +60,19 @@ enum class JobState : uint32_t {
 inline constexpr uint32_t kJobWaited = 0x80000000;  // or-ed to the state: somebody sleeps on it
 
 // Dependencies between two tasks of the program's own (`destroy` 0) stay: each submission of the
-// one waits for another end of the other, as often as both are submitted. A successor's `key` is
-// compared, as its job may have been freed and used anew.
+// successor takes one end of the predecessor, whether that end comes before or after it.
+struct LastingDependencies {
+  struct Edge {
+    uint64_t predecessor_key;  // 0: the predecessor is gone, nothing is waited for
+    uint32_t ends;             // of the predecessor, not yet taken
+  };
+  std::vector<Edge> edges;
+  bool waiting = false;  // one of the job's `pending` is for them
+  // Takes an end of each when there is one of each.
+  bool TakeAll();
+};
+// The other side. The successor's `lasting_key` is compared, as its job may have been freed and
+// used anew.
 struct LastingSuccessor {
   Job* job;
   uint64_t key;
@@ -87,8 +98,10 @@ struct alignas(kCacheLine) Job {
   Mutex lock;
   bool done = false;
   SmallVector<uintptr_t, 4> successors;
-  // The same of lasting dependencies; and by what they know this job, 0 while none does.
+  // The same of dependencies that last, with its own; by `lasting_key` both sides know this job, 0
+  // while none does. Guarded by `lock`.
   std::vector<LastingSuccessor>* lasting_successors = nullptr;
+  LastingDependencies* lasting = nullptr;
   uint64_t lasting_key = 0;
 
   // Data, in order of handle addresses: the order in which they are acquired.

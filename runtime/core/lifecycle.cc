@@ -52,15 +52,6 @@ void Dispatch(Job* job) {
   }
 }
 
-// Takes a condition off; true when it was the last. Those that last are on again at once, for the
-// next start.
-bool CountDown(Job* job) {
-  const int32_t lasting = job->lasting_count;  // the job may be gone when others remain
-  if (job->pending.fetch_sub(1, std::memory_order_acq_rel) != 1) return false;
-  if (lasting) job->pending.fetch_add(1 + lasting, std::memory_order_relaxed);
-  return true;
-}
-
 void Process(Job* job) {
   if (!job->data_granted) {
     while (job->next_access < job->accesses.size()) {
@@ -86,27 +77,40 @@ void Drain(ThreadState& thread) {
   }
 }
 
-// One condition less for a successor that may have been freed since.
-void ReleaseLasting(const LastingSuccessor& successor) {
+// An end of the job whose key this is, for a successor that may have been freed since.
+void ReleaseLasting(const LastingSuccessor& successor, uint64_t key) {
   Job* job = successor.job;
-  bool last;
   {
     std::lock_guard guard(job->lock);
     if (job->lasting_key != successor.key) return;
-    last = CountDown(job);
+    for (auto& edge : job->lasting->edges) {
+      if (edge.predecessor_key == key) ++edge.ends;
+    }
+    if (!job->lasting->waiting || !job->lasting->TakeAll()) return;
+    job->lasting->waiting = false;
   }
-  if (last) Ready(job);
+  ReleaseStart(job);
+}
+
+// At submission: the job waits until there is an end of each of its lasting dependencies.
+void WaitForLasting(Job* job) {
+  std::lock_guard guard(job->lock);
+  if (job->lasting->TakeAll()) return;
+  job->lasting->waiting = true;
+  job->pending.fetch_add(1, std::memory_order_relaxed);
 }
 
 void ReleaseSuccessors(Job* job) {
   std::vector<LastingSuccessor> lasting;
+  uint64_t key;
   {
     std::lock_guard guard(job->lock);
     job->done = true;
+    key = job->lasting_key;
     // By value: what is released may declare more, or submit this job again.
     if (job->lasting_successors) lasting = *job->lasting_successors;
   }
-  for (const LastingSuccessor& successor : lasting) ReleaseLasting(successor);
+  for (const LastingSuccessor& successor : lasting) ReleaseLasting(successor, key);
   // Nobody adds to the list any more.
   for (const uintptr_t entry : job->successors) {
     Job* successor = reinterpret_cast<Job*>(entry & ~uintptr_t{1});
@@ -180,7 +184,7 @@ void Recycle(Job* job, JobState next) {
     job->done = false;
     job->successors.clear();
   }
-  if (!job->lasting_count) job->pending.store(1, std::memory_order_relaxed);
+  job->pending.store(1, std::memory_order_relaxed);
   job->end_pending.store(1, std::memory_order_relaxed);
   job->submit_again = false;
   job->has_arbitered = false;
@@ -217,6 +221,7 @@ void SubmitJob(Job* job) {
   if (Bound::On()) Bound::Submitted(job);
   if (task->use_tag && !(job->type & kTypeInternal)) runtime.tags().Attach(job);
   if (!job->accesses.empty()) OrderAccesses(job);
+  if (job->lasting) WaitForLasting(job);
   ReleaseStart(job);
 }
 
@@ -231,7 +236,7 @@ void SubmitInternal(Job* job) {
 }
 
 void ReleaseStart(Job* job) {
-  if (CountDown(job)) Ready(job);
+  if (job->pending.fetch_sub(1, std::memory_order_acq_rel) == 1) Ready(job);
 }
 
 void ReleaseEnd(Job* job) {

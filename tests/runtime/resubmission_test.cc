@@ -97,6 +97,71 @@ TEST(Resubmission, OfOneTaskStartsARoundOfThoseThatRegenerate) {
   EXPECT_TRUE(diamond.EveryRoundIsInOrder());
 }
 
+// A stage of a pipeline: what it has done, and when it stops.
+struct Stage {
+  static constexpr int kRuns = 5000;
+  std::atomic<int> runs{0};
+  Stage* before = nullptr;
+  starpu_task task;
+};
+
+TEST(Resubmission, OfStagesThatRegenerateTakesEveryEndOfTheOneBefore) {
+  Started started(2);
+  starpu_codelet codelet = {};
+  codelet.cpu_funcs[0] = [](void**, void* argument) {
+    const auto* stage = static_cast<Stage*>(argument);
+    // The one before may be ahead, by any number of runs, never behind.
+    if (stage->before) {
+      EXPECT_GT(stage->before->runs.load(), stage->runs.load());
+    }
+  };
+  Stage stages[3];
+  for (int i = 0; i < 3; ++i) {
+    Stage& stage = stages[i];
+    starpu_task_init(&stage.task);
+    stage.task.cl = &codelet;
+    stage.task.cl_arg = &stage;
+    stage.task.regenerate = 1;
+    // Counted before those that wait for it are released.
+    stage.task.epilogue_callback_arg = &stage;
+    stage.task.epilogue_callback_func = [](void* argument) {
+      if (++static_cast<Stage*>(argument)->runs == Stage::kRuns) {
+        starpu_task_get_current()->regenerate = 0;
+      }
+    };
+    if (i == 0) continue;
+    stage.before = &stages[i - 1];
+    starpu_task_declare_deps(&stage.task, 1, &stages[i - 1].task);
+  }
+  for (Stage& stage : stages) ASSERT_EQ(0, starpu_task_submit(&stage.task));
+  starpu_task_wait_for_all();
+  for (Stage& stage : stages) {
+    EXPECT_EQ(Stage::kRuns, stage.runs);
+    starpu_task_clean(&stage.task);
+  }
+}
+
+TEST(Resubmission, WaitsForNoTaskThatWasCleaned) {
+  Started started(1);
+  starpu_codelet codelet = {};
+  codelet.cpu_funcs[0] = [](void**, void*) {};
+  starpu_task first, second;
+  starpu_task_init(&first);
+  starpu_task_init(&second);
+  first.cl = second.cl = &codelet;
+  starpu_task_declare_deps(&second, 1, &first);
+  starpu_task* succ = nullptr;
+  EXPECT_EQ(1, starpu_task_get_task_succs(&first, 1, &succ));
+  EXPECT_EQ(&second, succ);
+  ASSERT_EQ(0, starpu_task_submit(&second));
+  ASSERT_EQ(0, starpu_task_submit(&first));
+  starpu_task_wait_for_all();
+  starpu_task_clean(&first);
+  ASSERT_EQ(0, starpu_task_submit(&second));
+  starpu_task_wait_for_all();
+  starpu_task_clean(&second);
+}
+
 TEST(Resubmission, OfATaskThatRegeneratesTakesItsDataAgain) {
   Started started(2);
   starpu_data_set_default_sequential_consistency_flag(0);
