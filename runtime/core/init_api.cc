@@ -163,6 +163,12 @@ void starpu_cublas_shutdown(void) {}
 void starpu_cublas_set_stream(void) {}
 void starpu_cusparse_init(void) {}
 void starpu_cusparse_shutdown(void) {}
+void starpu_cublasLt_init(void) {}
+void starpu_cublasLt_shutdown(void) {}
+void starpu_cusolver_init(void) {}
+void starpu_cusolver_shutdown(void) {}
+void starpu_hipblas_init(void) {}
+void starpu_hipblas_shutdown(void) {}
 void starpu_display_stats(void) {}
 void starpu_get_version(int* major, int* minor, int* release) {
   *major = STARPU_MAJOR_VERSION;

@@ -221,6 +221,15 @@ int starpu_bind_thread_on(int cpu, unsigned, const char* name) {
   return topology.BindThisThread(topology.units()[static_cast<size_t>(cpu)]) ? 0 : -1;
 }
 
+void starpu_bind_thread_on_worker(unsigned id) {
+  const Worker& worker = WorkerOf(static_cast<int>(id), "starpu_bind_thread_on_worker");
+  if (worker.os_cpu >= 0) Runtime::Instance()->topology().BindThisThread(worker.os_cpu);
+}
+void starpu_bind_thread_on_main(void) {
+  starpu_bind_thread_on(static_cast<int>(starpu_get_next_bindid(0, nullptr, 0)), 0, "main");
+}
+void starpu_bind_thread_on_cpu(int cpu) { starpu_bind_thread_on(cpu, 0, ""); }
+
 hwloc_topology_t starpu_get_hwloc_topology(void) {
   return Runtime::Get("starpu_get_hwloc_topology").topology().hwloc();
 }

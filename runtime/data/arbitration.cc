@@ -211,6 +211,15 @@ void ReleaseAccess(Access& access) {
   if (arbiter) arbiter->TryAgain();
 }
 
+void Downgrade(Access& from, Access& to) {
+  Handle* handle = from.handle;
+  from.held = false;
+  to.held = true;
+  const uint64_t before =
+      handle->holders.fetch_sub(State::kExclusive - 1, std::memory_order_acq_rel);
+  if (before & State::kSlow) HandOver(handle);
+}
+
 void ReleaseAccesses(Job* job) {
   for (Access& access : job->accesses) ReleaseAccess(access);
 }

@@ -21,6 +21,8 @@ bool AcquireArbitered(Job* job);
 bool IsArbitered(const Access& access);
 // Gives the access back and hands the data to whoever waits for it.
 void ReleaseAccess(Access& access);
+// Turns exclusive access into reading, held by `to` from now on; others may read as well.
+void Downgrade(Access& from, Access& to);
 // Gives back all accesses that the job holds.
 void ReleaseAccesses(Job* job);
 

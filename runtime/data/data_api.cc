@@ -200,6 +200,10 @@ size_t starpu_data_get_alloc_size(starpu_data_handle_t handle) {
                                      : starpu_data_get_size(handle);
 }
 int starpu_data_get_home_node(starpu_data_handle_t handle) { return handle->home_node; }
+void starpu_data_register_ops(starpu_data_interface_ops* ops) {
+  if (ops->interfaceid != STARPU_UNKNOWN_INTERFACE_ID) return;
+  ops->interfaceid = static_cast<starpu_data_interface_id>(starpu_data_interface_get_next_id());
+}
 int starpu_data_interface_get_next_id(void) {
   static std::atomic<int> next{STARPU_MAX_INTERFACE_ID + 1};
   return next.fetch_add(1);
@@ -254,6 +258,8 @@ void starpu_data_query_status(starpu_data_handle_t handle, int node, int* alloca
   if (valid) *valid = here && handle->initialized;
   if (requested) *requested = 0;
 }
+int starpu_data_can_evict(starpu_data_handle_t, unsigned, int) { return 0; }
+int starpu_data_evict_from_node(starpu_data_handle_t, unsigned) { return -1; }
 void starpu_data_set_wt_mask(starpu_data_handle_t, uint32_t) {}
 void starpu_data_wont_use(starpu_data_handle_t handle) {
   const uint64_t order = Runtime::Get("starpu_data_wont_use").next_submit_order.load();
@@ -282,10 +288,19 @@ unsigned starpu_data_get_ooc_flag(starpu_data_handle_t handle) { return handle->
 
 void starpu_data_set_reduction_methods(starpu_data_handle_t handle, starpu_codelet* redux,
                                        starpu_codelet* init) {
+  starpu_data_set_reduction_methods_with_args(handle, redux, nullptr, init, nullptr);
+}
+void starpu_data_set_reduction_methods_with_args(starpu_data_handle_t handle, starpu_codelet* redux,
+                                                 void* redux_argument, starpu_codelet* init,
+                                                 void* init_argument) {
   handle->redux_codelet = redux;
+  handle->redux_argument = redux_argument;
   handle->init_codelet = init;
+  handle->init_argument = init_argument;
   if (handle->replicates.empty()) handle->replicates.resize(STARPU_NMAXWORKERS);
-  for (Handle* child : handle->children) starpu_data_set_reduction_methods(child, redux, init);
+  for (Handle* child : handle->children) {
+    starpu_data_set_reduction_methods_with_args(child, redux, redux_argument, init, init_argument);
+  }
 }
 
 void starpu_data_set_user_data(starpu_data_handle_t handle, void* data) {

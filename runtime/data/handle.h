@@ -68,6 +68,8 @@ struct _starpu_data_state {
   // --- Reductions and scratch, by worker ---
   starpu_codelet* redux_codelet = nullptr;
   starpu_codelet* init_codelet = nullptr;
+  void* redux_argument = nullptr;
+  void* init_argument = nullptr;
   std::vector<_starpu_data_state*> replicates;  // worker i's contribution, or nullptr
   std::vector<void*> scratch;                   // worker i's scratch interface, or nullptr
 

@@ -19,6 +19,9 @@ std::atomic<size_t> alignment{64};
 // Of starpu_malloc_on_node().
 std::atomic<int> node_flags{STARPU_MALLOC_PINNED | STARPU_MALLOC_COUNT};
 
+std::atomic<starpu_malloc_hook> malloc_hook{nullptr};
+std::atomic<starpu_free_hook> free_hook{nullptr};
+
 // Memory is counted while the runtime runs.
 bool Book(size_t size, int flags) {
   Runtime* runtime = Runtime::Instance();
@@ -57,6 +60,11 @@ int starpu_malloc(void** A, size_t size) {
 int starpu_malloc_flags(void** A, size_t size, int flags) {
   *A = nullptr;
   if ((flags & STARPU_MALLOC_COUNT) && !Book(size, flags)) return -ENOMEM;
+  if (const starpu_malloc_hook hook = malloc_hook.load()) {
+    const int error = hook(STARPU_MAIN_RAM, A, size, flags);
+    if (error && (flags & STARPU_MALLOC_COUNT)) Unbook(size);
+    return error;
+  }
   if (posix_memalign(A, alignment.load(), size ? size : 1) == 0) return 0;
   *A = nullptr;
   if (flags & STARPU_MALLOC_COUNT) Unbook(size);
@@ -66,10 +74,17 @@ int starpu_free(void* A) {
   free(A);
   return 0;
 }
-int starpu_free_noflag(void* A, size_t) { return starpu_free(A); }
+int starpu_free_noflag(void* A, size_t size) {
+  return starpu_free_flags(A, size, STARPU_MALLOC_PINNED);
+}
 int starpu_free_flags(void* A, size_t size, int flags) {
   if (flags & STARPU_MALLOC_COUNT) Unbook(size);
+  if (const starpu_free_hook hook = free_hook.load()) return hook(STARPU_MAIN_RAM, A, size, flags);
   return starpu_free(A);
+}
+void starpu_malloc_set_hooks(starpu_malloc_hook allocate, starpu_free_hook release) {
+  malloc_hook = allocate;
+  free_hook = release;
 }
 
 uintptr_t starpu_malloc_on_node_flags(unsigned node, size_t size, int flags) {

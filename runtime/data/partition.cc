@@ -34,7 +34,9 @@ std::vector<Handle*> MakeParts(Handle* handle, starpu_data_filter* filter) {
     part->index_in_parent = i;
     part->sequential = handle->sequential;
     if (ops == handle->ops) {
-      starpu_data_set_reduction_methods(part, handle->redux_codelet, handle->init_codelet);
+      starpu_data_set_reduction_methods_with_args(part, handle->redux_codelet,
+                                                  handle->redux_argument, handle->init_codelet,
+                                                  handle->init_argument);
     }
     trace::NewData(part);
     parts.push_back(part);

@@ -6,6 +6,8 @@
 #include <starpu_bound.h>
 #include <starpu_config.h>
 #include <starpu_cublas.h>
+#include <starpu_cublasLt.h>
+#include <starpu_cusolver.h>
 #include <starpu_cusparse.h>
 #include <starpu_data.h>
 #include <starpu_data_filters.h>
@@ -14,6 +16,7 @@
 #include <starpu_fxt.h>
 #include <starpu_hash.h>
 #include <starpu_helper.h>
+#include <starpu_hipblas.h>
 #include <starpu_perfmodel.h>
 #include <starpu_profiling.h>
 #include <starpu_rand.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Data interfaces: the shapes of data (void, variable, vector, matrix, block, sparse matrices,
- * multiformat) and how to add one.
+ * Data interfaces: the shapes of data (void, variable, vector, matrix, block, tensor, arrays of
+ * any number of dimensions, sparse matrices, multiformat) and how to add one.
  */
 #ifndef __STARPU_DATA_INTERFACES_H__
 #define __STARPU_DATA_INTERFACES_H__
@@ -104,6 +104,8 @@ struct starpu_data_interface_ops {
   const char* name;
 };
 
+/* Gives the operations an interfaceid when they have none (STARPU_UNKNOWN_INTERFACE_ID). */
+void starpu_data_register_ops(struct starpu_data_interface_ops* ops);
 /* home_node -1: the runtime allocates the memory at the first write. */
 void starpu_data_register(starpu_data_handle_t* handleptr, int home_node, void* data_interface,
                           struct starpu_data_interface_ops* ops);
@@ -286,6 +288,86 @@ size_t starpu_block_get_elemsize(starpu_data_handle_t handle);
 #define STARPU_BLOCK_GET_LDY(interface) (_STARPU_BLOCK(interface)->ldy)
 #define STARPU_BLOCK_GET_LDZ(interface) (_STARPU_BLOCK(interface)->ldz)
 #define STARPU_BLOCK_GET_ELEMSIZE(interface) (_STARPU_BLOCK(interface)->elemsize)
+
+/* ---- tensor: nt blocks of nz planes of ny rows of nx objects ---- */
+extern struct starpu_data_interface_ops starpu_interface_tensor_ops;
+struct starpu_tensor_interface {
+  enum starpu_data_interface_id id;
+  uintptr_t ptr;
+  uintptr_t dev_handle;
+  size_t offset;
+  uint32_t nx;
+  uint32_t ny;
+  uint32_t nz;
+  uint32_t nt;
+  uint32_t ldy;
+  uint32_t ldz;
+  uint32_t ldt;
+  size_t elemsize;
+};
+void starpu_tensor_data_register(starpu_data_handle_t* handle, int home_node, uintptr_t ptr,
+                                 uint32_t ldy, uint32_t ldz, uint32_t ldt, uint32_t nx, uint32_t ny,
+                                 uint32_t nz, uint32_t nt, size_t elemsize);
+void starpu_tensor_ptr_register(starpu_data_handle_t handle, unsigned node, uintptr_t ptr,
+                                uintptr_t dev_handle, size_t offset, uint32_t ldy, uint32_t ldz,
+                                uint32_t ldt);
+uint32_t starpu_tensor_get_nx(starpu_data_handle_t handle);
+uint32_t starpu_tensor_get_ny(starpu_data_handle_t handle);
+uint32_t starpu_tensor_get_nz(starpu_data_handle_t handle);
+uint32_t starpu_tensor_get_nt(starpu_data_handle_t handle);
+uint32_t starpu_tensor_get_local_ldy(starpu_data_handle_t handle);
+uint32_t starpu_tensor_get_local_ldz(starpu_data_handle_t handle);
+uint32_t starpu_tensor_get_local_ldt(starpu_data_handle_t handle);
+uintptr_t starpu_tensor_get_local_ptr(starpu_data_handle_t handle);
+size_t starpu_tensor_get_elemsize(starpu_data_handle_t handle);
+#define _STARPU_TENSOR(interface) ((struct starpu_tensor_interface*)(interface))
+#define STARPU_TENSOR_GET_PTR(interface) (_STARPU_TENSOR(interface)->ptr)
+#define STARPU_TENSOR_GET_DEV_HANDLE(interface) (_STARPU_TENSOR(interface)->dev_handle)
+#define STARPU_TENSOR_GET_OFFSET(interface) (_STARPU_TENSOR(interface)->offset)
+#define STARPU_TENSOR_GET_NX(interface) (_STARPU_TENSOR(interface)->nx)
+#define STARPU_TENSOR_GET_NY(interface) (_STARPU_TENSOR(interface)->ny)
+#define STARPU_TENSOR_GET_NZ(interface) (_STARPU_TENSOR(interface)->nz)
+#define STARPU_TENSOR_GET_NT(interface) (_STARPU_TENSOR(interface)->nt)
+#define STARPU_TENSOR_GET_LDY(interface) (_STARPU_TENSOR(interface)->ldy)
+#define STARPU_TENSOR_GET_LDZ(interface) (_STARPU_TENSOR(interface)->ldz)
+#define STARPU_TENSOR_GET_LDT(interface) (_STARPU_TENSOR(interface)->ldt)
+#define STARPU_TENSOR_GET_ELEMSIZE(interface) (_STARPU_TENSOR(interface)->elemsize)
+
+/* ---- ndim: an array of `ndim` dimensions (at most STARPU_NDIM_MAXDIMS), nn[i] elements along
+ * dimension i, ldn[i] elements from one to the next ---- */
+#define STARPU_NDIM_MAXDIMS 16
+extern struct starpu_data_interface_ops starpu_interface_ndim_ops;
+struct starpu_ndim_interface {
+  enum starpu_data_interface_id id;
+  uintptr_t ptr;
+  uintptr_t dev_handle;
+  size_t offset;
+  size_t allocsize;
+  uint32_t nn[STARPU_NDIM_MAXDIMS];
+  uint32_t ldn[STARPU_NDIM_MAXDIMS];
+  size_t ndim;
+  size_t elemsize;
+};
+/* The arrays are copied; ldn NULL: without gaps. */
+void starpu_ndim_data_register(starpu_data_handle_t* handle, int home_node, uintptr_t ptr,
+                               uint32_t* ldn, uint32_t* nn, size_t ndim, size_t elemsize);
+void starpu_ndim_ptr_register(starpu_data_handle_t handle, unsigned node, uintptr_t ptr,
+                              uintptr_t dev_handle, size_t offset, uint32_t* ldn);
+uint32_t* starpu_ndim_get_nn(starpu_data_handle_t handle);
+uint32_t starpu_ndim_get_ni(starpu_data_handle_t handle, size_t i);
+uint32_t* starpu_ndim_get_local_ldn(starpu_data_handle_t handle);
+uint32_t starpu_ndim_get_local_ldi(starpu_data_handle_t handle, size_t i);
+uintptr_t starpu_ndim_get_local_ptr(starpu_data_handle_t handle);
+size_t starpu_ndim_get_ndim(starpu_data_handle_t handle);
+size_t starpu_ndim_get_elemsize(starpu_data_handle_t handle);
+#define _STARPU_NDIM(interface) ((struct starpu_ndim_interface*)(interface))
+#define STARPU_NDIM_GET_PTR(interface) (_STARPU_NDIM(interface)->ptr)
+#define STARPU_NDIM_GET_DEV_HANDLE(interface) (_STARPU_NDIM(interface)->dev_handle)
+#define STARPU_NDIM_GET_OFFSET(interface) (_STARPU_NDIM(interface)->offset)
+#define STARPU_NDIM_GET_NN(interface) (_STARPU_NDIM(interface)->nn)
+#define STARPU_NDIM_GET_LDN(interface) (_STARPU_NDIM(interface)->ldn)
+#define STARPU_NDIM_GET_NDIM(interface) (_STARPU_NDIM(interface)->ndim)
+#define STARPU_NDIM_GET_ELEMSIZE(interface) (_STARPU_NDIM(interface)->elemsize)
 
 /* ---- csr: a sparse matrix by rows; row i has the values from rowptr[i] - firstentry to
  * rowptr[i + 1] - firstentry, in the columns colind ---- */

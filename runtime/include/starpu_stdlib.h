@@ -33,6 +33,12 @@ int starpu_free(void* A);
 int starpu_free_noflag(void* A, size_t dim);
 int starpu_free_flags(void* A, size_t dim, int flags);
 
+/* From now on these allocate and free instead, as starpu_malloc_flags() and starpu_free_flags() do;
+ * NULL, NULL: the runtime again. */
+typedef int (*starpu_malloc_hook)(unsigned dst_node, void** A, size_t dim, int flags);
+typedef int (*starpu_free_hook)(unsigned dst_node, void* A, size_t dim, int flags);
+void starpu_malloc_set_hooks(starpu_malloc_hook malloc_hook, starpu_free_hook free_hook);
+
 /* Memory of a node; 0 when there is none left. Counted, unless the default flags are others. */
 uintptr_t starpu_malloc_on_node(unsigned dst_node, size_t size);
 uintptr_t starpu_malloc_on_node_flags(unsigned dst_node, size_t size, int flags);
