@@ -111,6 +111,7 @@ int Runtime::Start(const starpu_conf& conf) {
   if (!runtime->policy_spec_) return -EINVAL;
   if (count == 0) return -ENODEV;
   runtime->policy_ = runtime->policy_spec_->create(count);
+  runtime->sched_policy_callback = conf.sched_policy_callback;
   runtime->tags_ = std::make_unique<Tags>();
   runtime->profiling = EnvironmentNumber("STARPU_PROFILING").value_or(0) > 0;
   runtime->count_codelets = EnvironmentNumber("STARPU_CODELET_PROFILING").value_or(1) > 0;
@@ -137,6 +138,7 @@ int Runtime::Start(const starpu_conf& conf) {
   }
   std::atomic<int> ready{0};
   g_runtime.store(runtime.get(), std::memory_order_release);
+  runtime->policy_->Begin();
   for (auto& worker : runtime->workers_) {
     worker->thread = std::thread([&ready, instance = runtime.get(), w = worker.get()] {
       WorkerLoop(*instance, *w).Run(ready);
@@ -155,6 +157,7 @@ void Runtime::Stop() {
   runtime->stopping_.store(true);
   runtime->WakeAll();
   for (auto& worker : runtime->workers_) worker->thread.join();
+  runtime->policy_->End();
   g_runtime.store(nullptr, std::memory_order_release);
   delete runtime;
 }
@@ -170,17 +173,21 @@ void Runtime::Schedule(Job* job) {
       worker.own_jobs.Push(job);
       worker.own_size.fetch_add(1);
     }
-    if (sleepers_.load() & (uint64_t{1} << worker.id)) WakeWorker(worker.id);
+    WakeIfAsleep(worker.id);
     return;
   }
   const Worker* self = ThisThread().worker;
   const bool restricted = job->restricted;  // the job may be gone after the push
   // Push and Size, and all that says who is awake, are sequentially consistent: either the worker
   // that falls asleep sees the job, or this thread sees it asleep.
-  policy_->Push(job, self ? self->id : -1);
+  const int target = policy_->Push(job, self ? self->id : -1);
+  if (target >= 0) {
+    WakeIfAsleep(target);
+    return;
+  }
   const uint64_t sleepers = sleepers_.load();
   if (!sleepers) return;
-  if (restricted) return WakeAll();
+  if (restricted || target == kAllWorkers) return WakeSleepers();
   if (searching_.load() > 0) return;
   const size_t awake = workers_.size() - static_cast<size_t>(std::popcount(sleepers));
   if (awake > 0 && nappers_.load() != 0 && policy_->Size() < kFewJobs * awake) {
@@ -211,6 +218,18 @@ void Runtime::WakeWorker(int id) {
   FutexWake(worker.wake, 1);
 }
 
+bool Runtime::WakeIfAsleep(int id) {
+  if (!(sleepers_.load() & (uint64_t{1} << id))) return false;
+  WakeWorker(id);
+  return true;
+}
+
+void Runtime::WakeSleepers() {
+  for (uint64_t sleepers = sleepers_.load(); sleepers; sleepers &= sleepers - 1) {
+    WakeWorker(std::countr_zero(sleepers));
+  }
+}
+
 void Runtime::WakeAll() {
   for (auto& worker : workers_) WakeWorker(worker->id);
 }
@@ -221,6 +240,7 @@ void Runtime::WaitForOutstanding(uint64_t left) {
     if (counters_.Outstanding() <= left) return;
     CpuRelax();
   }
+  DoSchedule();
   uint64_t limit = wait_limit_.load();
   while (limit < left && !wait_limit_.compare_exchange_weak(limit, left)) {
   }
@@ -238,6 +258,10 @@ void Runtime::CheckWaiters() {
   if (counters_.Outstanding() > wait_limit_.load()) return;
   wait_word_.fetch_add(1);
   FutexWakeAll(wait_word_);
+}
+
+void Runtime::DoSchedule() {
+  if (policy_->DoSchedule()) WakeSleepers();
 }
 
 void Runtime::Pause() { paused_.fetch_add(1); }

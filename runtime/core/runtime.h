@@ -61,6 +61,10 @@ class Runtime {
   }
   // To be called when jobs have ended and this thread has nothing else to do.
   void CheckWaiters();
+  // The program is about to wait: the policy gives away what it held back for a better choice.
+  void DoSchedule();
+  // Whether the worker slept, and is awake now.
+  bool WakeIfAsleep(int id);
 
   void Pause();
   void Resume();
@@ -84,6 +88,7 @@ class Runtime {
   std::atomic<int> iteration_depth{0};
   std::atomic<bool> sequential_by_default{true};
   int min_priority = -5, max_priority = 5;
+  void (*sched_policy_callback)(unsigned) = nullptr;  // the program's, for the policy to call
   uint64_t limit_max_submitted = 0, limit_min_submitted = 0;  // 0: no limit
   bool count_codelets = true;
 
@@ -92,6 +97,7 @@ class Runtime {
   explicit Runtime(Topology topology) : topology_(std::move(topology)) {}
   void WakeOne();
   void WakeWorker(int id);
+  void WakeSleepers();
   void WakeAll();
 
   Topology topology_;

@@ -177,6 +177,7 @@ void WaitForJob(Job* job) {
     if (StateOf(job) == JobState::kEnded) return;
     CpuRelax();
   }
+  Runtime::Get("starpu_task_wait").DoSchedule();
   for (;;) {
     const uint32_t state = job->state.fetch_or(kJobWaited, std::memory_order_acq_rel) | kJobWaited;
     if ((state & ~kJobWaited) == static_cast<uint32_t>(JobState::kEnded)) break;

@@ -312,6 +312,6 @@ void starpu_iteration_pop(void) {
   if (depth < 2) runtime.iterations[depth].store(-1);
 }
 
-void starpu_do_schedule(void) {}
+void starpu_do_schedule(void) { Runtime::Get("starpu_do_schedule").DoSchedule(); }
 
 }  // extern "C"

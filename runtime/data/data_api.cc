@@ -70,6 +70,7 @@ void Unregister(Handle* handle, const char* function, AccessKind kind) {
   Job* job = AcquireBlocking(handle, kind);
   // Tasks without sequential consistency are not in the acquire's past; they only count as users.
   ReleaseAcquired(job);
+  Runtime::Instance()->DoSchedule();
   while (handle->unordered_users.load(std::memory_order_acquire) != 0) std::this_thread::yield();
   Forget(handle);
 }

@@ -39,7 +39,10 @@ struct starpu_conf {
   int will_use_mpi;
   const char* sched_policy_name;            /* STARPU_SCHED; NULL: lws */
   struct starpu_sched_policy* sched_policy; /* must be NULL or one of the predefined ones */
-  void (*sched_policy_callback)(unsigned);
+  union { /* called by policies that have something to be told, such as heteroprio; two names */
+    void (*sched_policy_callback)(unsigned sched_ctx_id);
+    void (*sched_policy_init)(unsigned sched_ctx_id); /* of StarPU 1.3 */
+  };
   int precedence_over_environment_variables;
   int ncpus;         /* STARPU_NCPU; -1: all */
   int reserve_ncpus; /* STARPU_RESERVE_NCPU */
