@@ -34,11 +34,6 @@ int CheckConf(const starpu_conf& conf) {
     Warn("starpu_init(): call starpu_conf_init() on the configuration first");
     return -EINVAL;
   }
-  if (conf.sched_policy &&
-      !FindPolicy(conf.sched_policy->policy_name ? conf.sched_policy->policy_name : "")) {
-    Warn("starpu_init(): scheduling policies of the program's own are not there yet");
-    return -ENOSYS;
-  }
   if (conf.ncuda > 0 || conf.nopencl > 0 || conf.nhip > 0 || conf.nmpi_ms > 0) {
     Warn("starpu_init(): this runtime has CPU workers only; the others asked for are not there");
   }
@@ -92,7 +87,8 @@ int starpu_initialize(starpu_conf* user_conf, int*, char***) {
     return error;
   }
   session.depth = 1;
-  trace::RecordScheduler(Runtime::Instance()->policy_spec().name);
+  const char* policy = Runtime::Instance()->public_policy().policy_name;
+  trace::RecordScheduler(policy ? policy : "(no name)");
   return 0;
 }
 

@@ -33,6 +33,10 @@ void ProfileSubmission(starpu_task* task) {
   task->profiling_info->submit_time = ToTimespec(NowNs());
 }
 
+void ProfilePushed(starpu_task* task) {
+  if (task->profiling_info) task->profiling_info->push_end_time = ToTimespec(NowNs());
+}
+
 void ProfiledRun::Begin() {
   start_ns_ = NowNs();
   if (starpu_profiling_task_info* info = task_.profiling_info) {

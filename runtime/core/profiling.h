@@ -11,6 +11,9 @@ namespace tasklens::runtime {
 // Gives the task its profiling information if it has none.
 void ProfileSubmission(starpu_task* task);
 
+// The policy has the task.
+void ProfilePushed(starpu_task* task);
+
 // The time of one task's function.
 class ProfiledRun {
  public:

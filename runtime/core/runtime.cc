@@ -107,10 +107,9 @@ Runtime& Runtime::Get(const char* function) {
 int Runtime::Start(const starpu_conf& conf) {
   std::unique_ptr<Runtime> runtime(new Runtime(Topology::Load()));
   const int count = WantedWorkers(conf, runtime->topology_);
-  runtime->policy_spec_ = WantedPolicy(conf);
-  if (!runtime->policy_spec_) return -EINVAL;
   if (count == 0) return -ENODEV;
-  runtime->policy_ = runtime->policy_spec_->create(count);
+  if (const int error = runtime->ChoosePolicy(conf, count)) return error;
+  runtime->worker_collection_ = std::make_unique<WorkerCollection>(count);
   runtime->sched_policy_callback = conf.sched_policy_callback;
   runtime->tags_ = std::make_unique<Tags>();
   runtime->profiling = EnvironmentNumber("STARPU_PROFILING").value_or(0) > 0;
@@ -120,8 +119,12 @@ int Runtime::Start(const starpu_conf& conf) {
   runtime->limit_min_submitted =
       static_cast<uint64_t>(EnvironmentNumber("STARPU_LIMIT_MIN_SUBMITTED_TASKS")
                                 .value_or(static_cast<int>(runtime->limit_max_submitted * 3 / 4)));
-  runtime->min_priority = EnvironmentNumber("STARPU_MIN_PRIO", -(1 << 30)).value_or(-5);
-  runtime->max_priority = EnvironmentNumber("STARPU_MAX_PRIO", -(1 << 30)).value_or(5);
+  const auto least = EnvironmentNumber("STARPU_MIN_PRIO", -(1 << 30));
+  const auto most = EnvironmentNumber("STARPU_MAX_PRIO", -(1 << 30));
+  runtime->min_priority = least.value_or(-5);
+  runtime->max_priority = most.value_or(5);
+  runtime->min_priority_is_set = least.has_value();
+  runtime->max_priority_is_set = most.has_value();
   RestartJobIds();
 
   const std::vector<int> binding = Binding(conf, runtime->topology_, count);
@@ -149,6 +152,22 @@ int Runtime::Start(const starpu_conf& conf) {
   return 0;
 }
 
+int Runtime::ChoosePolicy(const starpu_conf& conf, int workers) {
+  int error;
+  if (const starpu_sched_policy* functions = WantedProgramPolicy(conf, error)) {
+    public_policy_ = const_cast<starpu_sched_policy*>(functions);
+    policy_ = std::make_unique<ProgramPolicy>(*functions);
+  } else {
+    if (error) return error;
+    const PolicySpec* spec = WantedPolicy(conf);
+    if (!spec) return -EINVAL;
+    public_policy_ = PublicFace(*spec);
+    policy_ = spec->create(workers);
+  }
+  program_policy_ = dynamic_cast<ProgramPolicy*>(policy_.get());
+  return 0;
+}
+
 void Runtime::Stop() {
   Runtime* runtime = Instance();
   runtime->paused_.store(0);
@@ -168,13 +187,8 @@ void Runtime::Schedule(Job* job) {
   job->task->status = STARPU_TASK_READY;
   if (job->pinned_worker >= 0) {
     Worker& worker = *workers_[static_cast<size_t>(job->pinned_worker)];
-    {
-      std::lock_guard guard(worker.own_lock);
-      worker.own_jobs.Push(job);
-      worker.own_size.fetch_add(1);
-    }
-    WakeIfAsleep(worker.id);
-    return;
+    if (program_policy_) program_policy_->PushedTo(job->task, worker.id);
+    return GiveTo(worker, job, /*front=*/false);
   }
   const Worker* self = ThisThread().worker;
   const bool restricted = job->restricted;  // the job may be gone after the push
@@ -199,6 +213,15 @@ void Runtime::Schedule(Job* job) {
     }
   }
   WakeOne();
+}
+
+void Runtime::GiveTo(Worker& worker, Job* job, bool front) {
+  {
+    std::lock_guard guard(worker.own_lock);
+    front ? worker.own_jobs.PushFront(job) : worker.own_jobs.Push(job);
+    worker.own_size.fetch_add(1);
+  }
+  WakeIfAsleep(worker.id);
 }
 
 void Runtime::WakeOne() {

@@ -13,6 +13,8 @@
 #include "runtime/core/topology.h"
 #include "runtime/core/worker.h"
 #include "runtime/sched/policy.h"
+#include "runtime/sched/program_policy.h"
+#include "runtime/sched/worker_collection.h"
 
 namespace tasklens::runtime {
 
@@ -52,6 +54,8 @@ class Runtime {
 
   // Gives a job to the scheduler (or to its worker) and sees to it that somebody runs it.
   void Schedule(Job* job);
+  // Puts a job among those that only `worker` takes.
+  void GiveTo(Worker& worker, Job* job, bool front);
   // Waits until at most `left` counted jobs are outstanding.
   void WaitForOutstanding(uint64_t left);
   // A job that was counted has ended.
@@ -77,8 +81,12 @@ class Runtime {
   Counters& counters() { return counters_; }
   Tags& tags() { return *tags_; }
   Topology& topology() { return topology_; }
-  const PolicySpec& policy_spec() const { return *policy_spec_; }
+  // The public face of the policy, with its name.
+  starpu_sched_policy& public_policy() { return *public_policy_; }
   Policy& policy() { return *policy_; }
+  // The policy, when it is one of the public interface, with hooks; else nullptr.
+  ProgramPolicy* program_policy() { return program_policy_; }
+  starpu_worker_collection* worker_collection() { return worker_collection_->get(); }
 
   std::atomic<uint64_t> next_submit_order{1};
   std::atomic<uint64_t> scheduled{0}, taken{0};  // for starpu_task_nready()
@@ -88,6 +96,8 @@ class Runtime {
   std::atomic<int> iteration_depth{0};
   std::atomic<bool> sequential_by_default{true};
   int min_priority = -5, max_priority = 5;
+  bool min_priority_is_set = false, max_priority_is_set = false;
+  void* policy_data = nullptr;
   void (*sched_policy_callback)(unsigned) = nullptr;  // the program's, for the policy to call
   uint64_t limit_max_submitted = 0, limit_min_submitted = 0;  // 0: no limit
   bool count_codelets = true;
@@ -95,6 +105,8 @@ class Runtime {
  private:
   friend class WorkerLoop;
   explicit Runtime(Topology topology) : topology_(std::move(topology)) {}
+  // 0 or a negative errno.
+  int ChoosePolicy(const starpu_conf& conf, int workers);
   void WakeOne();
   void WakeWorker(int id);
   void WakeSleepers();
@@ -102,8 +114,10 @@ class Runtime {
 
   Topology topology_;
   std::vector<std::unique_ptr<Worker>> workers_;
-  const PolicySpec* policy_spec_ = nullptr;
+  starpu_sched_policy* public_policy_ = nullptr;
   std::unique_ptr<Policy> policy_;
+  ProgramPolicy* program_policy_ = nullptr;
+  std::unique_ptr<WorkerCollection> worker_collection_;
   std::unique_ptr<Tags> tags_;
   Counters counters_;
 

@@ -161,6 +161,7 @@ int SubmitTask(starpu_task* task, const Site& site, Ordering ordering) {
   job->type = static_cast<uint8_t>(task->type & kTypeAcquire);
   if (task->cl) CollectAccesses(job, ordering);
   if (runtime->profiling.load(std::memory_order_relaxed)) ProfileSubmission(task);
+  if (const ProgramPolicy* policy = runtime->program_policy()) policy->Submitted(task);
   const bool synchronous = task->synchronous;
   const bool destroy = task->destroy;
   SubmitJob(job);

@@ -10,6 +10,7 @@
 #include "runtime/core/job.h"
 #include "runtime/core/sync.h"
 #include "runtime/sched/job_queue.h"
+#include "runtime/sched/worker_lock.h"
 
 namespace tasklens::runtime {
 
@@ -25,6 +26,8 @@ struct alignas(kCacheLine) Worker {
   Mutex own_lock;
   PriorityQueue own_jobs;
   std::atomic<size_t> own_size{0};
+
+  WorkerLock policy_lock;  // for policies of the program's own
 
   // Sleeping: `wake` is a futex, raised by whoever wants the worker awake.
   alignas(kCacheLine) std::atomic<uint32_t> wake{0};

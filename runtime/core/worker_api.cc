@@ -141,11 +141,7 @@ int starpu_combined_worker_get_size(void) { return 1; }
 int starpu_combined_worker_get_rank(void) { return 0; }
 
 starpu_sched_policy* starpu_sched_get_sched_policy(void) {
-  const char* name = Runtime::Get("starpu_sched_get_sched_policy").policy_spec().name;
-  for (starpu_sched_policy** at = starpu_sched_get_predefined_policies(); *at; ++at) {
-    if (strcmp((*at)->policy_name, name) == 0) return *at;
-  }
-  return nullptr;
+  return &Runtime::Get("starpu_sched_get_sched_policy").public_policy();
 }
 int starpu_sched_get_min_priority(void) {
   const Runtime* runtime = Runtime::Instance();
@@ -156,11 +152,15 @@ int starpu_sched_get_max_priority(void) {
   return runtime ? runtime->max_priority : 5;
 }
 int starpu_sched_set_min_priority(int priority) {
-  Runtime::Get("starpu_sched_set_min_priority").min_priority = priority;
+  Runtime& runtime = Runtime::Get("starpu_sched_set_min_priority");
+  runtime.min_priority = priority;
+  runtime.min_priority_is_set = true;
   return 0;
 }
 int starpu_sched_set_max_priority(int priority) {
-  Runtime::Get("starpu_sched_set_max_priority").max_priority = priority;
+  Runtime& runtime = Runtime::Get("starpu_sched_set_max_priority");
+  runtime.max_priority = priority;
+  runtime.max_priority_is_set = true;
   return 0;
 }
 

@@ -93,7 +93,8 @@ void WorkerLoop::Sleep() {
     if (others_work) runtime_.nappers_.fetch_or(uint64_t{1} << worker_.id);
     FutexWait(worker_.wake, 0, others_work ? kNapNs : 0);
     if (others_work) runtime_.nappers_.fetch_and(~(uint64_t{1} << worker_.id));
-    if (others_work && (runtime_.policy_->SizeFor(worker_.id) > 0 || worker_.own_size.load() > 0)) break;
+    if (others_work && (runtime_.policy_->SizeFor(worker_.id) > 0 || worker_.own_size.load() > 0))
+      break;
   }
   if (before) {
     worker_.sleeping_ns.store(worker_.sleeping_ns.load() + NowNs() - before);

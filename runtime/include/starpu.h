@@ -13,6 +13,7 @@
 #include <starpu_perfmodel.h>
 #include <starpu_profiling.h>
 #include <starpu_rand.h>
+#include <starpu_sched_ctx.h>
 #include <starpu_scheduler.h>
 #include <starpu_stdlib.h>
 #include <starpu_task.h>
@@ -38,7 +39,7 @@ struct starpu_conf {
   int magic;
   int will_use_mpi;
   const char* sched_policy_name;            /* STARPU_SCHED; NULL: lws */
-  struct starpu_sched_policy* sched_policy; /* must be NULL or one of the predefined ones */
+  struct starpu_sched_policy* sched_policy; /* one of the program's own, or a predefined one */
   union { /* called by policies that have something to be told, such as heteroprio; two names */
     void (*sched_policy_callback)(unsigned sched_ctx_id);
     void (*sched_policy_init)(unsigned sched_ctx_id); /* of StarPU 1.3 */

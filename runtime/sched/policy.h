@@ -49,6 +49,9 @@ std::span<const PolicySpec* const> Policies();
 // nullptr when no policy is called that.
 const PolicySpec* FindPolicy(std::string_view name);
 
+// How programs see it: in starpu_sched_get_predefined_policies().
+starpu_sched_policy* PublicFace(const PolicySpec& spec);
+
 // Whether the worker may run the job; sets job->implementation when it may.
 bool CanRun(int worker, Job* job);
 

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/runtime/own_policy.h"
 #include "tests/runtime/started.h"
 
 namespace tasklens {
@@ -202,6 +203,7 @@ std::vector<std::string> AllPolicies() {
   std::vector<std::string> names;
   for (starpu_sched_policy** at = starpu_sched_get_predefined_policies(); *at; ++at)
     names.push_back((*at)->policy_name);
+  names.push_back("own");
   return names;
 }
 
@@ -211,7 +213,8 @@ TEST_P(RandomPrograms, GiveTheResultsOfOneAfterTheOther) {
   const auto [policy, workers] = GetParam();
   for (unsigned seed = 1; seed <= 8; ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
-    Started started(workers, policy.c_str());
+    starpu_sched_policy own = OwnPolicy();
+    Started started(workers, policy.c_str(), policy == "own" ? &own : nullptr);
     Program program(seed * 100 + static_cast<unsigned>(workers));
     program.RunSteps(400);
     if (HasFailure()) return;

@@ -80,6 +80,8 @@ void ExecuteOnCpu(Runtime& runtime, Worker& worker, Job* job) {
     FetchInput(worker, job, task, buffers, count);
   }
   task.status = STARPU_TASK_RUNNING;
+  const ProgramPolicy* const policy = runtime.program_policy();
+  if (policy) policy->BeforeRun(&task);
   trace::Details(job);
   const bool profiled = runtime.profiling.load(std::memory_order_relaxed);
   ProfiledRun profile(profiled, worker, task);
@@ -88,6 +90,7 @@ void ExecuteOnCpu(Runtime& runtime, Worker& worker, Job* job) {
   trace::End(job, worker.id);
   profile.End();
   if (count > 0) NoteWritten(task, count);
+  if (policy) policy->AfterRun(&task);
   worker.executed.fetch_add(1, std::memory_order_relaxed);
   if (runtime.count_codelets) {
     // Read and written by this worker only; others may look.
