@@ -4,6 +4,7 @@
 
 #include <starpu.h>
 
+#include <array>
 #include <atomic>
 #include <memory>
 #include <vector>
@@ -15,6 +16,8 @@
 #include "runtime/sched/policy.h"
 #include "runtime/sched/program_policy.h"
 #include "runtime/sched/worker_collection.h"
+
+struct starpu_sched_component;
 
 namespace tasklens::runtime {
 
@@ -98,6 +101,7 @@ class Runtime {
   int min_priority = -5, max_priority = 5;
   bool min_priority_is_set = false, max_priority_is_set = false;
   void* policy_data = nullptr;
+  std::array<starpu_sched_component*, STARPU_NMAXWORKERS> worker_components{};  // of modular ones
   void (*sched_policy_callback)(unsigned) = nullptr;  // the program's, for the policy to call
   uint64_t limit_max_submitted = 0, limit_min_submitted = 0;  // 0: no limit
   bool count_codelets = true;
