@@ -150,7 +150,6 @@ void starpu_fxt_trace_user_meta_string(const char* text) {
 int starpu_asynchronous_copy_disabled(void) { return 0; }
 int starpu_asynchronous_cuda_copy_disabled(void) { return 0; }
 int starpu_asynchronous_opencl_copy_disabled(void) { return 0; }
-void starpu_display_stats(void) {}
 void starpu_get_version(int* major, int* minor, int* release) {
   *major = STARPU_MAJOR_VERSION;
   *minor = STARPU_MINOR_VERSION;

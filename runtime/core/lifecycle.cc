@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <mutex>
+#include <optional>
 
 #include "runtime/core/codelet.h"
 #include "runtime/core/runtime.h"
@@ -13,6 +14,7 @@
 #include "runtime/data/arbitration.h"
 #include "runtime/data/handle.h"
 #include "runtime/data/ordering.h"
+#include "runtime/feedback/task_times.h"
 
 namespace tasklens::runtime {
 namespace {
@@ -26,6 +28,9 @@ void CallBack(Job* job, void (*function)(void*), void* argument) {
   Job* const before = thread.current;
   thread.current = job;
   {
+    std::optional<Doing> doing;
+    if (thread.worker)
+      doing.emplace(thread.worker->activity, thread.worker->activity.CallbackNow());
     trace::Within within(StateKind::kCallback);
     function(argument);
   }
@@ -122,7 +127,9 @@ void EndJob(Job* job) {
   }
   void (*callback)(void*) = task->callback_func;
   if (!callback && task->cl) callback = task->cl->callback_func;
+  ProfileMoment(task, &starpu_profiling_task_info::callback_start_time);
   CallBack(job, callback, task->callback_arg);
+  ProfileMoment(task, &starpu_profiling_task_info::callback_end_time);
   Finish(job);
 }
 
@@ -218,6 +225,7 @@ void FunctionEnded(Job* job) {
       if (unordered) handle->unordered_users.fetch_sub(1, std::memory_order_release);
     }
   }
+  ProfileMoment(job->task, &starpu_profiling_task_info::release_data_end_time);
   thread.draining = !outermost;
   ReleaseEnd(job);
   if (outermost && thread.ready_head) {

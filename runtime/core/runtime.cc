@@ -16,6 +16,8 @@
 #include "runtime/core/thread_state.h"
 #include "runtime/core/trace_points.h"
 #include "runtime/core/worker_loop.h"
+#include "runtime/feedback/summaries.h"
+#include "runtime/feedback/task_times.h"
 
 namespace tasklens::runtime {
 namespace {
@@ -111,8 +113,11 @@ int Runtime::Start(const starpu_conf& conf) {
   if (const int error = runtime->ChoosePolicy(conf, count)) return error;
   runtime->worker_collection_ = std::make_unique<WorkerCollection>(count);
   runtime->sched_policy_callback = conf.sched_policy_callback;
+  if (MemoryStats::Wanted()) runtime->memory_stats_ = std::make_unique<MemoryStats>();
   runtime->tags_ = std::make_unique<Tags>();
-  runtime->profiling = EnvironmentNumber("STARPU_PROFILING").value_or(0) > 0;
+  // The program may have said so before.
+  runtime->profiling =
+      EnvironmentNumber("STARPU_PROFILING").value_or(starpu_profiling_status_get()) > 0;
   runtime->count_codelets = EnvironmentNumber("STARPU_CODELET_PROFILING").value_or(1) > 0;
   runtime->limit_max_submitted =
       static_cast<uint64_t>(EnvironmentNumber("STARPU_LIMIT_MAX_SUBMITTED_TASKS").value_or(0));
@@ -136,7 +141,7 @@ int Runtime::Start(const starpu_conf& conf) {
     const auto unit = std::find(units.begin(), units.end(), worker->os_cpu);
     worker->cpu = unit == units.end() ? -1 : static_cast<int>(unit - units.begin());
     worker->name = "CPU " + std::to_string(i);
-    worker->info_start_ns = NowNs();
+    if (runtime->profiling) worker->activity.TurnOn();
     runtime->workers_.push_back(std::move(worker));
   }
   std::atomic<int> ready{0};
@@ -173,6 +178,7 @@ void Runtime::Stop() {
   runtime->paused_.store(0);
   runtime->WakeAll();
   runtime->WaitForOutstanding(0);
+  PrintSummaries(*runtime);
   runtime->stopping_.store(true);
   runtime->WakeAll();
   for (auto& worker : runtime->workers_) worker->thread.join();
@@ -185,6 +191,9 @@ void Runtime::Schedule(Job* job) {
   trace::Ready(job);
   scheduled.fetch_add(1, std::memory_order_relaxed);
   job->task->status = STARPU_TASK_READY;
+  // Who has the job may end it at any time, so the push ends here as far as its times go.
+  ProfileMoment(job->task, &starpu_profiling_task_info::push_start_time);
+  ProfileMoment(job->task, &starpu_profiling_task_info::push_end_time);
   if (job->pinned_worker >= 0) {
     Worker& worker = *workers_[static_cast<size_t>(job->pinned_worker)];
     if (program_policy_) program_policy_->PushedTo(job->task, worker.id);

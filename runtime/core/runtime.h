@@ -13,6 +13,7 @@
 #include "runtime/core/tags.h"
 #include "runtime/core/topology.h"
 #include "runtime/core/worker.h"
+#include "runtime/feedback/memory_stats.h"
 #include "runtime/sched/policy.h"
 #include "runtime/sched/program_policy.h"
 #include "runtime/sched/worker_collection.h"
@@ -89,6 +90,7 @@ class Runtime {
   Policy& policy() { return *policy_; }
   // The policy, when it is one of the public interface, with hooks; else nullptr.
   ProgramPolicy* program_policy() { return program_policy_; }
+  MemoryStats* memory_stats() { return memory_stats_.get(); }  // nullptr: not wanted
   starpu_worker_collection* worker_collection() { return worker_collection_->get(); }
 
   std::atomic<uint64_t> next_submit_order{1};
@@ -122,6 +124,7 @@ class Runtime {
   std::unique_ptr<Policy> policy_;
   ProgramPolicy* program_policy_ = nullptr;
   std::unique_ptr<WorkerCollection> worker_collection_;
+  std::unique_ptr<MemoryStats> memory_stats_;
   std::unique_ptr<Tags> tags_;
   Counters counters_;
 

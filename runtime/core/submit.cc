@@ -9,11 +9,11 @@
 #include "runtime/core/codelet.h"
 #include "runtime/core/lifecycle.h"
 #include "runtime/core/message.h"
-#include "runtime/core/profiling.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/thread_state.h"
 #include "runtime/core/trace_points.h"
 #include "runtime/data/handle.h"
+#include "runtime/feedback/task_times.h"
 
 namespace tasklens::runtime {
 namespace {

@@ -9,6 +9,7 @@
 
 #include "runtime/core/job.h"
 #include "runtime/core/sync.h"
+#include "runtime/feedback/activity.h"
 #include "runtime/sched/job_queue.h"
 #include "runtime/sched/worker_lock.h"
 
@@ -27,6 +28,7 @@ struct alignas(kCacheLine) Worker {
   PriorityQueue own_jobs;
   std::atomic<size_t> own_size{0};
 
+  ActivityClock activity;
   WorkerLock policy_lock;  // for policies of the program's own
 
   // Sleeping: `wake` is a futex, raised by whoever wants the worker awake.
@@ -35,11 +37,10 @@ struct alignas(kCacheLine) Worker {
   // Written by the worker only.
   alignas(kCacheLine) std::atomic<uint64_t> executed{0};
   std::atomic<uint64_t> mean_ticks{1 << 20};  // moving mean of the time from task to task
-  std::atomic<uint64_t> executing_ns{0};      // while profiling
-  std::atomic<uint64_t> sleeping_ns{0};
-  std::atomic<double> flops{0};
-  std::atomic<uint64_t> info_start_ns{0};  // of starpu_profiling_worker_get_info()'s interval
+  std::atomic<uint64_t> data_hits{0};         // a task's data were there
+  std::atomic<uint64_t> data_misses{0};       // or had to be made
   uint64_t last_end_ticks = 0;
+  uint64_t take_start_ns = 0;  // while profiling: when it began to look for the job that it has
 };
 
 }  // namespace tasklens::runtime

@@ -37,7 +37,12 @@ void WorkerLoop::Run(std::atomic<int>& ready) {
   ready.fetch_add(1, std::memory_order_release);
 
   while (!runtime_.stopping_.load(std::memory_order_acquire)) {
-    Job* job = runtime_.paused() ? nullptr : Take();
+    if (runtime_.profiling.load(std::memory_order_relaxed)) worker_.take_start_ns = NowNs();
+    Job* job = nullptr;
+    if (!runtime_.paused()) {
+      Doing doing(worker_.activity, Activity::kScheduling);
+      job = Take();
+    }
     if (!job) job = WaitForJob();
     if (job) Execute(job);
   }
@@ -61,6 +66,7 @@ Job* WorkerLoop::WaitForJob() {
   trace::State(StateKind::kIdle);
   worker_.last_end_ticks = 0;  // waiting is not part of the time between two tasks
   runtime_.searching_.fetch_add(1);
+  Doing doing(worker_.activity, Activity::kSearching);
   for (int round = 0; round < kSearchRounds; ++round) {
     for (int i = 0; i < (round < kMaxPauses ? round + 1 : kMaxPauses); ++i) CpuRelax();
     if (runtime_.stopping_.load(std::memory_order_acquire) || runtime_.paused()) break;
@@ -85,7 +91,7 @@ Job* WorkerLoop::WaitForJob() {
 void WorkerLoop::Sleep() {
   if (runtime_.stopping_.load()) return;
   trace::State(StateKind::kSleeping);
-  const uint64_t before = runtime_.profiling.load(std::memory_order_relaxed) ? NowNs() : 0;
+  Doing doing(worker_.activity, Activity::kSleeping);
   const uint64_t all =
       runtime_.workers_.size() == 64 ? ~uint64_t{0} : (uint64_t{1} << runtime_.workers_.size()) - 1;
   while (worker_.wake.load() == 0 && !runtime_.stopping_.load()) {
@@ -95,9 +101,6 @@ void WorkerLoop::Sleep() {
     if (others_work) runtime_.nappers_.fetch_and(~(uint64_t{1} << worker_.id));
     if (others_work && (runtime_.policy_->SizeFor(worker_.id) > 0 || worker_.own_size.load() > 0))
       break;
-  }
-  if (before) {
-    worker_.sleeping_ns.store(worker_.sleeping_ns.load() + NowNs() - before);
   }
   trace::State(StateKind::kOverhead);
 }

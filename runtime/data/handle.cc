@@ -24,6 +24,12 @@ void* CopyInterface(const void* interface, size_t size) {
   return copy;
 }
 
+// nullptr when nobody wants them.
+MemoryStats* StatsOf() {
+  Runtime* runtime = Runtime::Instance();
+  return runtime ? runtime->memory_stats() : nullptr;
+}
+
 }  // namespace
 
 Handle* NewHandle(int home_node, const void* data_interface, starpu_data_interface_ops* ops,
@@ -40,10 +46,12 @@ Handle* NewHandle(int home_node, const void* data_interface, starpu_data_interfa
     handle->sequential = runtime->sequential_by_default.load(std::memory_order_relaxed);
   }
   UpdateShape(handle);
+  if (MemoryStats* stats = StatsOf()) stats->Registered(handle);
   return handle;
 }
 
 void DeleteHandle(Handle* handle) {
+  if (MemoryStats* stats = StatsOf()) stats->Forgotten(handle);
   FreeReplicates(handle);
   for (void* interface : handle->scratch) {
     if (interface) FreeInterfaceLike(handle, interface);
@@ -63,13 +71,17 @@ void EnsureAllocated(Handle* handle) {
   }
   handle->owns_memory = true;
   handle->allocated = true;
+  if (MemoryStats* stats = StatsOf()) stats->Loaded(handle);
 }
 
 void ReleaseMemory(Handle* handle) {
   if (handle->owns_memory && handle->ops->free_data_on_node) {
     handle->ops->free_data_on_node(handle->interface, STARPU_MAIN_RAM);
   }
-  if (handle->owns_memory) handle->allocated = false;
+  if (handle->owns_memory) {
+    handle->allocated = false;
+    if (MemoryStats* stats = StatsOf()) stats->Invalidated(handle);
+  }
   handle->owns_memory = false;
 }
 

@@ -7,8 +7,8 @@
 #include <cstdlib>
 
 #include "runtime/core/message.h"
-#include "runtime/core/profiling.h"
 #include "runtime/core/runtime.h"
+#include "runtime/feedback/task_times.h"
 #include "runtime/sched/program_policy.h"
 
 using namespace tasklens::runtime;  // NOLINT: the definitions below are all of them short
@@ -89,7 +89,7 @@ int starpu_sched_ctx_max_priority_is_set(unsigned context) {
 void starpu_sched_ctx_worker_shares_tasks_lists(int, int) {}
 
 int starpu_push_task_end(starpu_task* task) {
-  ProfilePushed(task);
+  ProfileMoment(task, &starpu_profiling_task_info::push_end_time);
   return 0;
 }
 

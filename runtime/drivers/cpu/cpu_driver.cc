@@ -7,29 +7,45 @@
 #include "runtime/core/codelet.h"
 #include "runtime/core/lifecycle.h"
 #include "runtime/core/message.h"
-#include "runtime/core/profiling.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/thread_state.h"
 #include "runtime/core/trace_points.h"
 #include "runtime/core/worker.h"
 #include "runtime/data/handle.h"
 #include "runtime/data/reduction.h"
+#include "runtime/feedback/task_times.h"
 
 namespace tasklens::runtime {
 namespace {
 
-// The interface that the function gets for one buffer.
-void* Prepare(Handle* handle, unsigned mode, int worker, const starpu_task& task) {
-  switch (KindOf(mode)) {
-    case AccessKind::kScratch: return ScratchInterface(handle, worker);
-    case AccessKind::kRedux: return ContributionInterface(handle, worker);
-    default: break;
-  }
+void Add(std::atomic<uint64_t>& counter, uint64_t value) {
+  // Written by its worker only.
+  counter.store(counter.load(std::memory_order_relaxed) + value, std::memory_order_relaxed);
+}
+
+// Allocates what is not there, and gives it a first value.
+void MakeReady(Handle* handle, bool reads, Worker& worker, const starpu_task& task) {
+  Doing doing(worker.activity, Activity::kWaiting);
+  Add(worker.data_misses, 1);
   if (!handle->allocated) EnsureAllocated(handle);
-  const bool reads = (mode & STARPU_R) || !(mode & STARPU_W);
   if (reads && !handle->initialized && !EnsureInitialized(handle)) {
     Fatal("task '%s' reads %s, which has no value yet: write it first", NameOf(task),
           Describe(handle).c_str());
+  }
+}
+
+// The interface that the function gets for one buffer.
+void* Prepare(Handle* handle, unsigned mode, Worker& worker, const starpu_task& task) {
+  switch (KindOf(mode)) {
+    case AccessKind::kScratch: return ScratchInterface(handle, worker.id);
+    case AccessKind::kRedux: return ContributionInterface(handle, worker.id);
+    default: break;
+  }
+  const bool reads = (mode & STARPU_R) || !(mode & STARPU_W);
+  if (handle->allocated && (!reads || handle->initialized)) {
+    Add(worker.data_hits, 1);
+  } else {
+    MakeReady(handle, reads, worker, task);
   }
   return handle->interface;
 }
@@ -41,12 +57,15 @@ void** Buffers(starpu_task& task, unsigned count) {
   return task.dyn_interfaces ? task.dyn_interfaces : task.interfaces;
 }
 
-void FetchInput(Worker& worker, Job* job, starpu_task& task, void** buffers, unsigned count) {
+void FetchInput(Runtime& runtime, Worker& worker, starpu_task& task, void** buffers,
+                unsigned count) {
   trace::State(StateKind::kFetchingInput);
+  MemoryStats* const stats = runtime.memory_stats();
   for (unsigned i = 0; i < count; ++i) {
-    buffers[i] = Prepare(BufferHandle(task, i), BufferMode(task, i), worker.id, task);
+    Handle* handle = BufferHandle(task, i);
+    buffers[i] = Prepare(handle, BufferMode(task, i), worker, task);
+    if (stats) stats->Used(handle);
   }
-  (void)job;
 }
 
 void NoteWritten(starpu_task& task, unsigned count) {
@@ -68,30 +87,42 @@ void ExecuteOnCpu(Runtime& runtime, Worker& worker, Job* job) {
   trace::Popped(job);
   trace::State(StateKind::kOverhead);
   thread.current = job;
+  if (starpu_profiling_task_info* info = task.profiling_info) {
+    info->workerid = worker.id;
+    NoteMoment(&task, &starpu_profiling_task_info::pop_start_time, worker.take_start_ns);
+    ProfileMoment(&task, &starpu_profiling_task_info::pop_end_time);
+  }
   if (task.prologue_callback_pop_func) {
+    Doing doing(worker.activity, Activity::kCallback);
     trace::Within within(StateKind::kCallback);
     task.prologue_callback_pop_func(task.prologue_callback_pop_arg);
   }
   task.workerid =
       task.execute_on_a_specific_worker ? task.workerid : static_cast<unsigned>(worker.id);
   void** buffers = task.interfaces;
+  ProfileMoment(&task, &starpu_profiling_task_info::acquire_data_start_time);
   if (count > 0) {
     buffers = Buffers(task, count);
-    FetchInput(worker, job, task, buffers, count);
+    FetchInput(runtime, worker, task, buffers, count);
   }
+  ProfileMoment(&task, &starpu_profiling_task_info::acquire_data_end_time);
   task.status = STARPU_TASK_RUNNING;
   const ProgramPolicy* const policy = runtime.program_policy();
   if (policy) policy->BeforeRun(&task);
   trace::Details(job);
-  const bool profiled = runtime.profiling.load(std::memory_order_relaxed);
-  ProfiledRun profile(profiled, worker, task);
+  ProfileMoment(&task, &starpu_profiling_task_info::start_time);
   trace::Start(job, worker.id);
-  CpuFunction(*task.cl, job->implementation)(buffers, task.cl_arg);
+  {
+    Doing doing(worker.activity, Activity::kExecuting);
+    CpuFunction(*task.cl, job->implementation)(buffers, task.cl_arg);
+  }
   trace::End(job, worker.id);
-  profile.End();
+  ProfileMoment(&task, &starpu_profiling_task_info::end_time);
+  ProfileMoment(&task, &starpu_profiling_task_info::release_data_start_time);
+  worker.activity.CountTask(task.flops);
   if (count > 0) NoteWritten(task, count);
   if (policy) policy->AfterRun(&task);
-  worker.executed.fetch_add(1, std::memory_order_relaxed);
+  Add(worker.executed, 1);
   if (runtime.count_codelets) {
     // Read and written by this worker only; others may look.
     auto& stat = task.cl->per_worker_stats[worker.id];
