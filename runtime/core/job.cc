@@ -74,6 +74,7 @@ void ResetJob(Job* job) {
   job->type = 0;
   job->restricted = false;
   job->counted = false;
+  job->counted_as = {};
   job->data_granted = false;
   job->owns_consistency = false;
   job->on_end = nullptr;

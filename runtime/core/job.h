@@ -23,6 +23,7 @@ namespace tasklens::runtime {
 
 using Handle = _starpu_data_state;
 struct Job;
+enum class Counted : uint8_t;  // of PerfCounters
 
 // What an access does to the order of tasks on a handle.
 enum class AccessKind : uint8_t { kRead, kWrite, kCommute, kRedux, kScratch };
@@ -91,6 +92,7 @@ struct alignas(kCacheLine) Job {
   bool counted = false;           // starpu_task_wait_for_all() waits for it
   bool data_granted = false;      // its accesses are held by somebody for it (reductions)
   bool own_task = false;          // `task` is `storage`
+  Counted counted_as{};           // by performance counters
   bool owns_consistency = false;  // task->handles_sequential_consistency is from malloc()
   uint32_t footprint = 0;
   uint64_t size_bytes = 0;

@@ -40,12 +40,14 @@ void CallBack(Job* job, void (*function)(void*), void* argument) {
 // The data is there: on to the scheduler, or to the end.
 void Dispatch(Job* job) {
   starpu_task* task = job->task;
+  if (job->counted_as != Counted::kNot) Instance().perf_counters().Ready(job);
   CallBack(job, task->prologue_callback_func, task->prologue_callback_arg);
   if (job->on_ready) {
     job->on_ready(job);
   } else if (HasWork(*task)) {
     Instance().Schedule(job);
   } else {
+    if (job->counted_as != Counted::kNot) Instance().perf_counters().Taken(job);
     FunctionEnded(job);
   }
 }

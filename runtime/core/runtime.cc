@@ -114,6 +114,15 @@ int Runtime::Start(const starpu_conf& conf) {
   runtime->worker_collection_ = std::make_unique<WorkerCollection>(count);
   runtime->sched_policy_callback = conf.sched_policy_callback;
   if (MemoryStats::Wanted()) runtime->memory_stats_ = std::make_unique<MemoryStats>();
+  runtime->perf_counters_ = std::make_unique<PerfCounters>(static_cast<size_t>(count));
+  if (conf.start_perf_counter_collection) runtime->perf_counters_->Start();
+  const bool conf_wins = conf.precedence_over_environment_variables != 0;
+  const auto knob = [conf_wins](const char* variable, int field, int otherwise) {
+    if (conf_wins && field != -1) return field;
+    return EnvironmentNumber(variable).value_or(field == -1 ? otherwise : field);
+  };
+  runtime->calibrate = knob("STARPU_CALIBRATE", conf.calibrate, 0);
+  runtime->catch_signals = knob("STARPU_CATCH_SIGNALS", conf.catch_signals, 1);
   runtime->tags_ = std::make_unique<Tags>();
   // The program may have said so before.
   runtime->profiling =
@@ -235,8 +244,8 @@ void Runtime::GiveTo(Worker& worker, Job* job, bool front) {
 
 void Runtime::WakeOne() {
   uint64_t sleepers = sleepers_.load();
-  while (sleepers) {
-    const int id = std::countr_zero(sleepers);
+  while (const uint64_t able = sleepers & ~disabled_.load()) {
+    const int id = std::countr_zero(able);
     if (sleepers_.compare_exchange_weak(sleepers, sleepers & ~(uint64_t{1} << id))) {
       WakeWorker(id);
       return;
@@ -248,6 +257,14 @@ void Runtime::WakeWorker(int id) {
   Worker& worker = *workers_[static_cast<size_t>(id)];
   worker.wake.store(1);
   FutexWake(worker.wake, 1);
+}
+
+void Runtime::Enable(Worker& worker, bool enabled) {
+  worker.enabled.store(enabled);
+  const uint64_t bit = uint64_t{1} << worker.id;
+  enabled ? disabled_.fetch_and(~bit) : disabled_.fetch_or(bit);
+  // It may be what somebody counted on to take a job, or have one to take now.
+  WakeSleepers();
 }
 
 bool Runtime::WakeIfAsleep(int id) {
@@ -272,6 +289,7 @@ void Runtime::WaitForOutstanding(uint64_t left) {
     if (counters_.Outstanding() <= left) return;
     CpuRelax();
   }
+  if (perf_counters_->on()) perf_counters_->ProgramWaits();
   DoSchedule();
   uint64_t limit = wait_limit_.load();
   while (limit < left && !wait_limit_.compare_exchange_weak(limit, left)) {

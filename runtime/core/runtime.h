@@ -6,6 +6,7 @@
 
 #include <array>
 #include <atomic>
+#include <climits>
 #include <memory>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "runtime/core/tags.h"
 #include "runtime/core/topology.h"
 #include "runtime/core/worker.h"
+#include "runtime/feedback/counters.h"
 #include "runtime/feedback/memory_stats.h"
 #include "runtime/sched/policy.h"
 #include "runtime/sched/program_policy.h"
@@ -71,6 +73,8 @@ class Runtime {
   void CheckWaiters();
   // The program is about to wait: the policy gives away what it held back for a better choice.
   void DoSchedule();
+  // A worker that is not enabled takes only the jobs that were given to it alone.
+  void Enable(Worker& worker, bool enabled);
   // Whether the worker slept, and is awake now.
   bool WakeIfAsleep(int id);
 
@@ -90,6 +94,7 @@ class Runtime {
   Policy& policy() { return *policy_; }
   // The policy, when it is one of the public interface, with hooks; else nullptr.
   ProgramPolicy* program_policy() { return program_policy_; }
+  PerfCounters& perf_counters() { return *perf_counters_; }
   MemoryStats* memory_stats() { return memory_stats_.get(); }  // nullptr: not wanted
   starpu_worker_collection* worker_collection() { return worker_collection_->get(); }
 
@@ -102,6 +107,11 @@ class Runtime {
   std::atomic<bool> sequential_by_default{true};
   int min_priority = -5, max_priority = 5;
   bool min_priority_is_set = false, max_priority_is_set = false;
+  std::atomic<int> priority_floor{INT_MIN}, priority_ceiling{INT_MAX};  // of what is submitted
+  int calibrate = 0, catch_signals = 1;
+  struct {
+    double alpha = 1, beta = 1, gamma = 1000, idle_power = 0;
+  } dmda_weights;
   void* policy_data = nullptr;
   std::array<starpu_sched_component*, STARPU_NMAXWORKERS> worker_components{};  // of modular ones
   void (*sched_policy_callback)(unsigned) = nullptr;  // the program's, for the policy to call
@@ -124,12 +134,14 @@ class Runtime {
   std::unique_ptr<Policy> policy_;
   ProgramPolicy* program_policy_ = nullptr;
   std::unique_ptr<WorkerCollection> worker_collection_;
+  std::unique_ptr<PerfCounters> perf_counters_;
   std::unique_ptr<MemoryStats> memory_stats_;
   std::unique_ptr<Tags> tags_;
   Counters counters_;
 
   // Who is awake. A push wakes a sleeper unless a searching worker will find the job anyway.
   alignas(kCacheLine) std::atomic<uint64_t> sleepers_{0};  // a bit per worker
+  std::atomic<uint64_t> disabled_{0};                      // workers that are not enabled
   std::atomic<uint64_t> nappers_{0};  // those of them who look for themselves now and then
   std::atomic<int> searching_{0};
   std::atomic<bool> stopping_{false};

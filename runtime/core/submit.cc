@@ -161,6 +161,15 @@ int SubmitTask(starpu_task* task, const Site& site, Ordering ordering) {
   job->type = static_cast<uint8_t>(task->type & kTypeAcquire);
   if (task->cl) CollectAccesses(job, ordering);
   if (runtime->profiling.load(std::memory_order_relaxed)) ProfileSubmission(task);
+  if (const int floor = runtime->priority_floor.load(std::memory_order_relaxed);
+      task->priority < floor) {
+    task->priority = floor;
+  }
+  if (const int ceiling = runtime->priority_ceiling.load(std::memory_order_relaxed);
+      task->priority > ceiling) {
+    task->priority = ceiling;
+  }
+  if (runtime->perf_counters().on()) runtime->perf_counters().Submitted(job);
   if (const ProgramPolicy* policy = runtime->program_policy()) policy->Submitted(task);
   const bool synchronous = task->synchronous;
   const bool destroy = task->destroy;

@@ -29,7 +29,8 @@ struct alignas(kCacheLine) Worker {
   std::atomic<size_t> own_size{0};
 
   ActivityClock activity;
-  WorkerLock policy_lock;  // for policies of the program's own
+  std::atomic<bool> enabled{true};  // see Runtime::Enable()
+  WorkerLock policy_lock;           // for policies of the program's own
 
   // Sleeping: `wake` is a futex, raised by whoever wants the worker awake.
   alignas(kCacheLine) std::atomic<uint32_t> wake{0};

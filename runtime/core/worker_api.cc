@@ -165,10 +165,9 @@ int starpu_sched_set_max_priority(int priority) {
 }
 
 int starpu_worker_can_execute_task(unsigned worker, starpu_task* task, unsigned implementation) {
-  if (!task->cl ||
-      !Runtime::Get("starpu_worker_can_execute_task").worker(static_cast<int>(worker))) {
-    return 0;
-  }
+  const Worker* of_id =
+      Runtime::Get("starpu_worker_can_execute_task").worker(static_cast<int>(worker));
+  if (!task->cl || !of_id || !of_id->enabled.load(std::memory_order_relaxed)) return 0;
   if (!(WhereOf(*task) & STARPU_CPU) || implementation >= STARPU_MAXIMPLEMENTATIONS) return 0;
   if (!CpuFunction(*task->cl, implementation)) return 0;
   if (task->workerids_len) {

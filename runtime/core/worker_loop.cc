@@ -58,7 +58,9 @@ Job* WorkerLoop::Take() {
     job = worker_.own_jobs.Pop([this](Job* candidate) { return CanRun(worker_.id, candidate); });
     if (job) worker_.own_size.fetch_sub(1, std::memory_order_relaxed);
   }
-  return job ? job : runtime_.policy_->Pop(worker_.id);
+  if (job) return job;
+  if (!worker_.enabled.load() && !runtime_.policy_->KeepsFor(worker_.id)) return nullptr;
+  return runtime_.policy_->Pop(worker_.id);
 }
 
 Job* WorkerLoop::WaitForJob() {
@@ -70,6 +72,7 @@ Job* WorkerLoop::WaitForJob() {
   for (int round = 0; round < kSearchRounds; ++round) {
     for (int i = 0; i < (round < kMaxPauses ? round + 1 : kMaxPauses); ++i) CpuRelax();
     if (runtime_.stopping_.load(std::memory_order_acquire) || runtime_.paused()) break;
+    if (!worker_.enabled.load()) break;
     Job* job = Take();
     if (!job) continue;
     // The last one to stop searching looks whether another is needed.
@@ -80,6 +83,8 @@ Job* WorkerLoop::WaitForJob() {
   worker_.wake.store(0);
   runtime_.sleepers_.fetch_or(bit);
   runtime_.searching_.fetch_sub(1);
+  // Somebody may have counted on this search.
+  if (!worker_.enabled.load() && runtime_.policy_->Size() > 0) runtime_.WakeOne();
   // Whoever pushed before seeing this worker asleep is seen here.
   Job* job = nullptr;
   if (!runtime_.stopping_.load() && !runtime_.paused()) job = Take();
@@ -107,6 +112,7 @@ void WorkerLoop::Sleep() {
 
 void WorkerLoop::Execute(Job* job) {
   runtime_.taken.fetch_add(1, std::memory_order_relaxed);
+  if (job->counted_as != Counted::kNot) runtime_.perf_counters().Taken(job);
   ExecuteOnCpu(runtime_, worker_, job);
   const uint64_t now = Ticks();
   if (worker_.last_end_ticks) {

@@ -10,6 +10,8 @@
 #include <starpu_fxt.h>
 #include <starpu_hash.h>
 #include <starpu_helper.h>
+#include <starpu_perf_monitoring.h>
+#include <starpu_perf_steering.h>
 #include <starpu_perfmodel.h>
 #include <starpu_profiling.h>
 #include <starpu_rand.h>
@@ -67,6 +69,7 @@ struct starpu_conf {
   int global_sched_ctx_min_priority;
   int global_sched_ctx_max_priority;
   int catch_signals;
+  unsigned start_perf_counter_collection; /* starpu_perf_monitoring.h */
   unsigned driver_spinning_backoff_min;
   unsigned driver_spinning_backoff_max;
 };

@@ -33,6 +33,8 @@ class Policy {
   virtual size_t Size() const = 0;
   // How many of them Pop(worker) might find.
   virtual size_t SizeFor(int /*worker*/) const { return Size(); }
+  // Whether it holds jobs that nobody but `worker` would get, if that one is no longer enabled.
+  virtual bool KeepsFor(int /*worker*/) const { return false; }
   // The program waits, or calls starpu_do_schedule(): a good time to give away what was held back.
   // Whether there was something.
   virtual bool DoSchedule() { return false; }

@@ -25,6 +25,8 @@ class ProgramPolicy : public Policy {
   int Push(Job* job, int from) override;
   Job* Pop(int worker) override;
   size_t Size() const override { return size_.load(); }
+  // What it holds for whom is not known; starpu_worker_can_execute_task() keeps new ones away.
+  bool KeepsFor(int /*worker*/) const override { return Size() > 0; }
   bool DoSchedule() override;
 
   // Whoever holds a task gives it to a worker without the policy.

@@ -111,6 +111,8 @@ void ExecuteOnCpu(Runtime& runtime, Worker& worker, Job* job) {
   if (policy) policy->BeforeRun(&task);
   trace::Details(job);
   ProfileMoment(&task, &starpu_profiling_task_info::start_time);
+  const bool counting = runtime.perf_counters().on();
+  const uint64_t start_ns = counting ? NowNs() : 0;
   trace::Start(job, worker.id);
   {
     Doing doing(worker.activity, Activity::kExecuting);
@@ -120,6 +122,7 @@ void ExecuteOnCpu(Runtime& runtime, Worker& worker, Job* job) {
   ProfileMoment(&task, &starpu_profiling_task_info::end_time);
   ProfileMoment(&task, &starpu_profiling_task_info::release_data_start_time);
   worker.activity.CountTask(task.flops);
+  if (counting) runtime.perf_counters().Executed(worker.id, task.cl, NowNs() - start_ns);
   if (count > 0) NoteWritten(task, count);
   if (policy) policy->AfterRun(&task);
   Add(worker.executed, 1);
