@@ -141,10 +141,14 @@ void starpu_fxt_trace_user_event(unsigned long code) {
   tasklens::Record<tasklens::EventKind::kUserEvent>(code);
 }
 void starpu_fxt_trace_user_event_string(const char* text) {
-  tasklens::Record<tasklens::EventKind::kMessage>(std::string_view(text ? text : ""));
+  using namespace tasklens;  // NOLINT: the event and its categories
+  constexpr uint32_t kCategories =
+      CategoryBit(Category::kEvent) | CategoryBit(Category::kEventVerbose);
+  RecordIn<EventKind::kMessage>(kCategories, std::string_view(text ? text : ""));
 }
 void starpu_fxt_trace_user_meta_string(const char* text) {
-  tasklens::Record<tasklens::EventKind::kMessage>(std::string_view(text ? text : ""));
+  using namespace tasklens;  // NOLINT: the event and its category
+  RecordIn<EventKind::kMessage>(CategoryBit(Category::kMeta), std::string_view(text ? text : ""));
 }
 
 int starpu_asynchronous_copy_disabled(void) { return 0; }

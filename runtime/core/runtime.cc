@@ -212,7 +212,11 @@ void Runtime::Schedule(Job* job) {
   const bool restricted = job->restricted;  // the job may be gone after the push
   // Push and Size, and all that says who is awake, are sequentially consistent: either the worker
   // that falls asleep sees the job, or this thread sees it asleep.
-  const int target = policy_->Push(job, self ? self->id : -1);
+  int target;
+  {
+    trace::Within within(StateKind::kScheduling);
+    target = policy_->Push(job, self ? self->id : -1);
+  }
   if (target >= 0) {
     WakeIfAsleep(target);
     return;

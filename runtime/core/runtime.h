@@ -101,6 +101,7 @@ class Runtime {
   std::atomic<uint64_t> next_submit_order{1};
   std::atomic<uint64_t> scheduled{0}, taken{0};  // for starpu_task_nready()
   std::atomic<bool> profiling{false};
+  std::atomic<uint64_t> data_bytes{0};  // of memory that the runtime allocated for data
   // -1: none. The two innermost levels of starpu_iteration_push().
   std::atomic<int64_t> iterations[2] = {-1, -1};
   std::atomic<int> iteration_depth{0};

@@ -107,7 +107,7 @@ void WorkerLoop::Sleep() {
     if (others_work && (runtime_.policy_->SizeFor(worker_.id) > 0 || worker_.own_size.load() > 0))
       break;
   }
-  trace::State(StateKind::kOverhead);
+  trace::State(StateKind::kOverhead, StateKind::kSleeping);
 }
 
 void WorkerLoop::Execute(Job* job) {

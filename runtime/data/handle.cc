@@ -65,6 +65,7 @@ void EnsureAllocated(Handle* handle) {
   // Several readers may come at once (the neutral element of an untouched handle).
   std::lock_guard guard(handle->wait_lock);
   if (handle->allocated) return;
+  const trace::Memory memory(MemoryOp::kAllocate, handle);
   if (handle->ops->allocate_data_on_node &&
       handle->ops->allocate_data_on_node(handle->interface, STARPU_MAIN_RAM) < 0) {
     Fatal("no memory for %s, %s", Describe(handle).c_str(), DescribeShape(handle).c_str());
@@ -76,16 +77,19 @@ void EnsureAllocated(Handle* handle) {
 
 void ReleaseMemory(Handle* handle) {
   if (handle->owns_memory && handle->ops->free_data_on_node) {
+    const trace::Memory memory(MemoryOp::kFree, handle);
     handle->ops->free_data_on_node(handle->interface, STARPU_MAIN_RAM);
   }
   if (handle->owns_memory) {
     handle->allocated = false;
+    trace::DataState(handle, DataCopyState::kInvalid);
     if (MemoryStats* stats = StatsOf()) stats->Invalidated(handle);
   }
   handle->owns_memory = false;
 }
 
 void* NewInterfaceLike(const Handle* handle) {
+  const trace::Memory memory(MemoryOp::kAllocate, handle);
   void* interface = CopyInterface(handle->interface, handle->ops->interface_size);
   if (handle->ops->allocate_data_on_node &&
       handle->ops->allocate_data_on_node(interface, STARPU_MAIN_RAM) < 0) {
@@ -95,6 +99,7 @@ void* NewInterfaceLike(const Handle* handle) {
 }
 
 void FreeInterfaceLike(const Handle* handle, void* interface) {
+  const trace::Memory memory(MemoryOp::kFree, handle);
   if (handle->ops->free_data_on_node) handle->ops->free_data_on_node(interface, STARPU_MAIN_RAM);
   free(interface);
 }

@@ -66,6 +66,15 @@ void FetchInput(Runtime& runtime, Worker& worker, starpu_task& task, void** buff
     buffers[i] = Prepare(handle, BufferMode(task, i), worker, task);
     if (stats) stats->Used(handle);
   }
+  if (Recorder::Enabled<EventKind::kDataLoad>()) {
+    uint64_t bytes = 0;
+    for (unsigned i = 0; i < count; ++i) bytes += BufferHandle(task, i)->size_bytes;
+    Record<EventKind::kDataLoad>(static_cast<uint32_t>(worker.id), bytes);
+    // Else the start of the task ends the state.
+    if (!Recorder::Enabled<EventKind::kTaskStart>()) {
+      trace::State(StateKind::kOverhead, StateKind::kFetchingInput);
+    }
+  }
 }
 
 void NoteWritten(starpu_task& task, unsigned count) {
@@ -73,7 +82,9 @@ void NoteWritten(starpu_task& task, unsigned count) {
     const unsigned mode = BufferMode(task, i);
     const AccessKind kind = KindOf(mode);
     if (kind == AccessKind::kWrite || kind == AccessKind::kCommute) {
-      BufferHandle(task, i)->initialized = true;
+      Handle* handle = BufferHandle(task, i);
+      if (!handle->initialized) trace::DataState(handle, DataCopyState::kOwner);
+      handle->initialized = true;
     }
   }
 }
@@ -134,7 +145,8 @@ void ExecuteOnCpu(Runtime& runtime, Worker& worker, Job* job) {
   thread.current = nullptr;
   if (count > 0) trace::State(StateKind::kPushingOutput);
   FunctionEnded(job);
-  trace::State(StateKind::kScheduling);
+  trace::State(StateKind::kScheduling,
+               count > 0 ? StateKind::kPushingOutput : StateKind::kScheduling);
 }
 
 bool CanRun(int worker, Job* job) {
