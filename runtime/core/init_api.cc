@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // starpu_init() to starpu_shutdown(), pause and resume, and the trace around them.
+#include <pthread.h>
 #include <starpu.h>
 
 #include <cerrno>
@@ -11,6 +12,7 @@
 #include "runtime/core/runtime.h"
 #include "runtime/core/thread_state.h"
 #include "runtime/core/trace_points.h"
+#include "runtime/data/handle_memory.h"
 
 namespace tasklens::runtime {
 namespace {
@@ -24,8 +26,36 @@ struct Session {
   int trace_id = RankFromEnvironment();
   bool autostart = true;
 };
+Session& TheSession();
+
+// A child of fork() has one thread and none of the workers: it is as if the runtime had never been
+// started there, and may start its own. Nobody holds a lock of ours when the child begins.
+void BeforeFork() {
+  TheSession().lock.lock();
+  LockJobPool();
+  LockHandleMemory();
+}
+void AfterForkInParent() {
+  UnlockHandleMemory();
+  UnlockJobPool();
+  TheSession().lock.unlock();
+}
+void AfterForkInChild() {
+  AfterForkInParent();
+  Session& session = TheSession();
+  if (session.depth == 0) return;
+  session.depth = 0;
+  Runtime::ForgetAfterFork();
+  ThreadState& thread = ThisThread();
+  thread.worker = nullptr;
+  thread.current = nullptr;
+}
+
 Session& TheSession() {
-  static Session* session = new Session;
+  static Session* session = [] {
+    pthread_atfork(&BeforeFork, &AfterForkInParent, &AfterForkInChild);
+    return new Session;
+  }();
   return *session;
 }
 

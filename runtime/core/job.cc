@@ -153,6 +153,9 @@ void FlushThreadJobCache() {
   }
 }
 
+void LockJobPool() { Shared().lock.lock(); }
+void UnlockJobPool() { Shared().lock.unlock(); }
+
 uint64_t EnsureId(Job* job) {
   uint64_t id = job->id.load(std::memory_order_relaxed);
   if (id) return id;

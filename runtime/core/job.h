@@ -123,5 +123,8 @@ void InitTask(starpu_task* task);
 void RestartJobIds();
 // For the thread's exit and for tests: jobs kept by this thread go back to the shared pool.
 void FlushThreadJobCache();
+// Around fork().
+void LockJobPool();
+void UnlockJobPool();
 
 }  // namespace tasklens::runtime

@@ -162,6 +162,7 @@ int Runtime::Start(const starpu_conf& conf) {
     });
   }
   while (ready.load(std::memory_order_acquire) < count) std::this_thread::yield();
+  runtime->watchdog_ = Watchdog::FromEnvironment(*runtime);
   (void)runtime.release();
   return 0;
 }
@@ -187,6 +188,7 @@ void Runtime::Stop() {
   runtime->paused_.store(0);
   runtime->WakeAll();
   runtime->WaitForOutstanding(0);
+  runtime->watchdog_.reset();
   PrintSummaries(*runtime);
   runtime->stopping_.store(true);
   runtime->WakeAll();
@@ -194,6 +196,11 @@ void Runtime::Stop() {
   runtime->policy_->End();
   g_runtime.store(nullptr, std::memory_order_release);
   delete runtime;
+}
+
+void Runtime::ForgetAfterFork() {
+  // What the parent's workers use stays as it is; nobody frees it here.
+  g_runtime.store(nullptr, std::memory_order_release);
 }
 
 void Runtime::Schedule(Job* job) {

@@ -13,6 +13,7 @@
 #include "runtime/core/sync.h"
 #include "runtime/core/tags.h"
 #include "runtime/core/topology.h"
+#include "runtime/core/watchdog.h"
 #include "runtime/core/worker.h"
 #include "runtime/feedback/counters.h"
 #include "runtime/feedback/memory_stats.h"
@@ -29,11 +30,16 @@ class Counters {
  public:
   void Submitted(uint32_t slot) { slots_[slot % kSlots].submitted.fetch_add(1); }
   void Ended(uint32_t slot) { slots_[slot % kSlots].ended.fetch_add(1); }
+  uint64_t Ended() const {
+    uint64_t ended = 0;
+    for (const Slot& slot : slots_) ended += slot.ended.load();
+    return ended;
+  }
   // Jobs submitted and not ended. Exact when it says 0: then all had ended at one moment during the
   // call. (What has ended is read first and only grows.)
   uint64_t Outstanding() const {
-    uint64_t ended = 0, submitted = 0;
-    for (const Slot& slot : slots_) ended += slot.ended.load();
+    const uint64_t ended = Ended();
+    uint64_t submitted = 0;
     for (const Slot& slot : slots_) submitted += slot.submitted.load();
     return submitted - ended;
   }
@@ -57,6 +63,8 @@ class Runtime {
   // 0 or a negative errno, as starpu_init() returns.
   static int Start(const starpu_conf& conf);
   static void Stop();
+  // In a child of fork(): there are no workers here.
+  static void ForgetAfterFork();
 
   // Gives a job to the scheduler (or to its worker) and sees to it that somebody runs it.
   void Schedule(Job* job);
@@ -94,6 +102,7 @@ class Runtime {
   Policy& policy() { return *policy_; }
   // The policy, when it is one of the public interface, with hooks; else nullptr.
   ProgramPolicy* program_policy() { return program_policy_; }
+  Watchdog* watchdog() { return watchdog_.get(); }  // nullptr: none
   PerfCounters& perf_counters() { return *perf_counters_; }
   MemoryStats* memory_stats() { return memory_stats_.get(); }  // nullptr: not wanted
   starpu_worker_collection* worker_collection() { return worker_collection_->get(); }
@@ -135,6 +144,7 @@ class Runtime {
   std::unique_ptr<Policy> policy_;
   ProgramPolicy* program_policy_ = nullptr;
   std::unique_ptr<WorkerCollection> worker_collection_;
+  std::unique_ptr<Watchdog> watchdog_;
   std::unique_ptr<PerfCounters> perf_counters_;
   std::unique_ptr<MemoryStats> memory_stats_;
   std::unique_ptr<Tags> tags_;

@@ -57,6 +57,9 @@ int CheckTask(Runtime& runtime, starpu_task* task, const Site& site) {
   for (unsigned i = 0; i < count; ++i) {
     const Handle* handle = BufferHandle(*task, i);
     if (!handle) return Refuse(task, site, -EINVAL, "one of its handles is NULL");
+    if (!IsRegistered(handle)) {
+      return Refuse(task, site, -EINVAL, "one of its handles was unregistered before");
+    }
     if (!handle->children.empty()) {
       return Refuse(task, site, -EINVAL,
                     "one of its handles is partitioned: use the parts, or unpartition it first");

@@ -98,6 +98,10 @@ Job* Block(Handle* handle, AccessKind kind, bool keep) {
 
 int CheckMode(Handle* handle, unsigned mode, const char* function) {
   if (!handle) Fatal("%s(NULL)", function);
+  if (!IsRegistered(handle)) {
+    Warn("%s(): handle %p was unregistered before", function, static_cast<void*>(handle));
+    return -EINVAL;
+  }
   if (!handle->children.empty()) {
     Fatal("%s(): %s is partitioned: use its parts, or unpartition it first", function,
           Describe(handle).c_str());

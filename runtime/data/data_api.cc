@@ -54,6 +54,9 @@ void LeaveLookup(Handle* handle) {
 
 void CheckWhole(const Handle* handle, const char* function) {
   if (!handle) Fatal("%s(NULL)", function);
+  if (!IsRegistered(handle)) {
+    Fatal("%s(): handle %p was unregistered before", function, static_cast<const void*>(handle));
+  }
   if (!handle->children.empty()) {
     Fatal("%s(): %s is partitioned: call starpu_data_unpartition() first", function,
           Describe(handle).c_str());

@@ -2,7 +2,11 @@
 // Buffers, function, accounting.
 #include "runtime/drivers/cpu/cpu_driver.h"
 
+#include <cxxabi.h>
+
+#include <cstdio>
 #include <cstdlib>
+#include <exception>
 
 #include "runtime/core/codelet.h"
 #include "runtime/core/lifecycle.h"
@@ -77,6 +81,25 @@ void FetchInput(Runtime& runtime, Worker& worker, starpu_task& task, void** buff
   }
 }
 
+// An exception has nowhere to go from here: whoever waits for the task may be C.
+[[noreturn]] void EndWithException(const Job& job, const char* what) {
+  char site[512] = "";
+  if (job.site.file) snprintf(site, sizeof(site), "%s:%u: ", job.site.file, job.site.line);
+  Fatal("%stask '%s' ended with an exception: %s", site, NameOf(*job.task), what);
+}
+
+void Call(starpu_cpu_func_t function, void** buffers, const Job& job) {
+  try {
+    function(buffers, job.task->cl_arg);
+  } catch (const std::exception& error) {
+    EndWithException(job, error.what());
+  } catch (const abi::__forced_unwind&) {
+    throw;  // pthread_exit() in a task
+  } catch (...) {
+    EndWithException(job, "of a type that tells nothing");
+  }
+}
+
 void NoteWritten(starpu_task& task, unsigned count) {
   for (unsigned i = 0; i < count; ++i) {
     const unsigned mode = BufferMode(task, i);
@@ -127,7 +150,9 @@ void ExecuteOnCpu(Runtime& runtime, Worker& worker, Job* job) {
   trace::Start(job, worker.id);
   {
     Doing doing(worker.activity, Activity::kExecuting);
-    CpuFunction(*task.cl, job->implementation)(buffers, task.cl_arg);
+    worker.running.store(job, std::memory_order_release);
+    Call(CpuFunction(*task.cl, job->implementation), buffers, *job);
+    worker.running.store(nullptr, std::memory_order_release);
   }
   trace::End(job, worker.id);
   ProfileMoment(&task, &starpu_profiling_task_info::end_time);
