@@ -45,7 +45,7 @@ unsigned Contexts::Add(std::unique_ptr<Context> context) {
 void Contexts::Delete(Runtime& runtime, unsigned id) {
   Context* context = Find(id);
   if (!context) Fatal("starpu_sched_ctx_delete(): there is no scheduling context %u", id);
-  if (!ThisThread().current) WaitForAll(id);
+  if (!ThisThread().current) WaitForAll(runtime, id);
   {
     std::lock_guard guard(context->lock);
     context->finished = true;
@@ -79,7 +79,7 @@ void Contexts::AddWorkers(Runtime& runtime, unsigned id, uint64_t workers) {
   }
   for (Job* job : held) Schedule(runtime, job);
   // What waits in its policy may be for them.
-  if (context->policy && context->policy->Size() > 0) runtime.WakeIfAsleep(workers);
+  if (context->policy && context->policy->Size() > 0) runtime.WakeThoseAsleep(workers);
 }
 
 void Contexts::RemoveWorkers(unsigned id, uint64_t workers) {
@@ -117,9 +117,10 @@ void Contexts::Ended(Runtime& runtime, unsigned id) {
   if (over) PassOn(runtime, id);
 }
 
-int Contexts::WaitForAll(unsigned id) {
+int Contexts::WaitForAll(Runtime& runtime, unsigned id) {
   Context* context = Find(id);
   if (!context) return -EINVAL;
+  runtime.DoSchedule();
   std::unique_lock guard(context->lock);
   context->changed.wait(guard, [context] { return context->outstanding == 0; });
   return 0;
@@ -159,16 +160,26 @@ void Contexts::Schedule(Runtime& runtime, Job* job) {
   const Worker* self = ThisThread().worker;
   const bool member = self && (workers >> self->id & 1);
   context->policy->Push(job, member ? self->id : -1);
-  runtime.WakeIfAsleep(workers);
+  runtime.WakeThoseAsleep(workers);
 }
 
-Job* Contexts::Pop(int worker) {
+Job* Contexts::Pop(int worker, bool enabled) {
   for (unsigned id = 1; id < contexts_.size(); ++id) {
     Context* context = Find(id);
     if (!context || !context->policy || !(context->workers.load() >> worker & 1)) continue;
+    if (!enabled && !context->policy->KeepsFor(worker)) continue;
     if (Job* job = context->policy->Pop(worker)) return job;
   }
   return nullptr;
+}
+
+void Contexts::DoSchedule(Runtime& runtime) {
+  for (unsigned id = 1; id < contexts_.size(); ++id) {
+    Context* context = Find(id);
+    if (context && context->policy && context->policy->DoSchedule()) {
+      runtime.WakeThoseAsleep(context->workers.load());
+    }
+  }
 }
 
 }  // namespace tasklens::runtime

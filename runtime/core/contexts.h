@@ -64,11 +64,13 @@ class Contexts {
   void Submitted(unsigned id);
   void Ended(Runtime& runtime, unsigned id);
   // 0, or -EINVAL when there is none.
-  int WaitForAll(unsigned id);
+  int WaitForAll(Runtime& runtime, unsigned id);
 
   // A ready job of a context; and one for a worker.
   void Schedule(Runtime& runtime, Job* job);
-  Job* Pop(int worker);
+  Job* Pop(int worker, bool enabled);
+  // The program waits: policies give away what they held back.
+  void DoSchedule(Runtime& runtime);
 
   int all_workers() const { return all_workers_; }
 

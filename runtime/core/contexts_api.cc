@@ -65,6 +65,10 @@ bool Read(Context& context, int workers, va_list args) {
     const PolicySpec* spec = *policy ? FindPolicyOrStandIn(policy) : Policies().front();
     if (!spec) return false;
     context.policy = spec->create(workers);
+    if (dynamic_cast<ProgramPolicy*>(context.policy.get())) {
+      Warn("starpu_sched_ctx_create(): scheduling policy '%s' is for context 0 only", spec->name);
+      return false;
+    }
   }
   return true;
 }

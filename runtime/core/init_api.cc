@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // starpu_init() to starpu_shutdown(), pause and resume, and the trace around them.
+#include <pthread.h>
 #include <starpu.h>
 
 #include <cerrno>
@@ -11,6 +12,7 @@
 #include "runtime/core/runtime.h"
 #include "runtime/core/thread_state.h"
 #include "runtime/core/trace_points.h"
+#include "runtime/data/handle_memory.h"
 
 namespace tasklens::runtime {
 namespace {
@@ -24,8 +26,36 @@ struct Session {
   int trace_id = RankFromEnvironment();
   bool autostart = true;
 };
+Session& TheSession();
+
+// A child of fork() has one thread and none of the workers: it is as if the runtime had never been
+// started there, and may start its own. Nobody holds a lock of ours when the child begins.
+void BeforeFork() {
+  TheSession().lock.lock();
+  LockJobPool();
+  LockHandleMemory();
+}
+void AfterForkInParent() {
+  UnlockHandleMemory();
+  UnlockJobPool();
+  TheSession().lock.unlock();
+}
+void AfterForkInChild() {
+  AfterForkInParent();
+  Session& session = TheSession();
+  if (session.depth == 0) return;
+  session.depth = 0;
+  Runtime::ForgetAfterFork();
+  ThreadState& thread = ThisThread();
+  thread.worker = nullptr;
+  thread.current = nullptr;
+}
+
 Session& TheSession() {
-  static Session* session = new Session;
+  static Session* session = [] {
+    pthread_atfork(&BeforeFork, &AfterForkInParent, &AfterForkInChild);
+    return new Session;
+  }();
   return *session;
 }
 
@@ -33,11 +63,6 @@ int CheckConf(const starpu_conf& conf) {
   if (conf.magic != kMagic) {
     Warn("starpu_init(): call starpu_conf_init() on the configuration first");
     return -EINVAL;
-  }
-  if (conf.sched_policy &&
-      !FindPolicy(conf.sched_policy->policy_name ? conf.sched_policy->policy_name : "")) {
-    Warn("starpu_init(): scheduling policies of the program's own are not there yet");
-    return -ENOSYS;
   }
   if (conf.ncuda > 0 || conf.nopencl > 0 || conf.nhip > 0 || conf.nmpi_ms > 0) {
     Warn("starpu_init(): this runtime has CPU workers only; the others asked for are not there");
@@ -92,7 +117,8 @@ int starpu_initialize(starpu_conf* user_conf, int*, char***) {
     return error;
   }
   session.depth = 1;
-  trace::RecordScheduler(Runtime::Instance()->policy_spec().name);
+  const char* policy = Runtime::Instance()->public_policy().policy_name;
+  trace::RecordScheduler(policy ? policy : "(no name)");
   return 0;
 }
 
@@ -145,10 +171,14 @@ void starpu_fxt_trace_user_event(unsigned long code) {
   tasklens::Record<tasklens::EventKind::kUserEvent>(code);
 }
 void starpu_fxt_trace_user_event_string(const char* text) {
-  tasklens::Record<tasklens::EventKind::kMessage>(std::string_view(text ? text : ""));
+  using namespace tasklens;  // NOLINT: the event and its categories
+  constexpr uint32_t kCategories =
+      CategoryBit(Category::kEvent) | CategoryBit(Category::kEventVerbose);
+  RecordIn<EventKind::kMessage>(kCategories, std::string_view(text ? text : ""));
 }
 void starpu_fxt_trace_user_meta_string(const char* text) {
-  tasklens::Record<tasklens::EventKind::kMessage>(std::string_view(text ? text : ""));
+  using namespace tasklens;  // NOLINT: the event and its category
+  RecordIn<EventKind::kMessage>(CategoryBit(Category::kMeta), std::string_view(text ? text : ""));
 }
 
 int starpu_asynchronous_copy_disabled(void) { return 0; }
@@ -169,7 +199,6 @@ void starpu_cusolver_init(void) {}
 void starpu_cusolver_shutdown(void) {}
 void starpu_hipblas_init(void) {}
 void starpu_hipblas_shutdown(void) {}
-void starpu_display_stats(void) {}
 void starpu_get_version(int* major, int* minor, int* release) {
   *major = STARPU_MAJOR_VERSION;
   *minor = STARPU_MINOR_VERSION;

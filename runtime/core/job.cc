@@ -75,6 +75,7 @@ void ResetJob(Job* job) {
   job->type = 0;
   job->restricted = false;
   job->counted = false;
+  job->counted_as = {};
   job->data_granted = false;
   job->owns_consistency = false;
   job->is_ticket = false;
@@ -193,6 +194,9 @@ void FlushThreadJobCache() {
     GiveBatch(batch);
   }
 }
+
+void LockJobPool() { Shared().lock.lock(); }
+void UnlockJobPool() { Shared().lock.unlock(); }
 
 uint64_t EnsureId(Job* job) {
   uint64_t id = job->id.load(std::memory_order_relaxed);

@@ -25,6 +25,7 @@ namespace tasklens::runtime {
 using Handle = _starpu_data_state;
 struct Job;
 class Team;
+enum class Counted : uint8_t;  // of PerfCounters
 
 // What an access does to the order of tasks on a handle.
 enum class AccessKind : uint8_t { kRead, kWrite, kCommute, kRedux, kScratch };
@@ -126,6 +127,7 @@ struct alignas(kCacheLine) Job {
   uint8_t parallel = 0;           // run by a team: the combined worker's index plus 1
   Team* team = nullptr;           // that runs it
   bool has_arbitered = false;     // some of its accesses are taken all together
+  Counted counted_as{};           // by performance counters
   bool owns_consistency = false;  // task->handles_sequential_consistency is from malloc()
   uint32_t footprint = 0;
   uint64_t size_bytes = 0;
@@ -156,5 +158,8 @@ void InitTask(starpu_task* task);
 void RestartJobIds();
 // For the thread's exit and for tests: jobs kept by this thread go back to the shared pool.
 void FlushThreadJobCache();
+// Around fork().
+void LockJobPool();
+void UnlockJobPool();
 
 }  // namespace tasklens::runtime

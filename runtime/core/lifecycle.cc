@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <mutex>
+#include <optional>
 
 #include "runtime/core/bound.h"
 #include "runtime/core/codelet.h"
@@ -15,6 +16,7 @@
 #include "runtime/data/arbitration.h"
 #include "runtime/data/handle.h"
 #include "runtime/data/ordering.h"
+#include "runtime/feedback/task_times.h"
 
 namespace tasklens::runtime {
 namespace {
@@ -31,6 +33,9 @@ void CallBack(Job* job, void (*function)(void*), void* argument) {
   Job* const before = thread.current;
   thread.current = job;
   {
+    std::optional<Doing> doing;
+    if (thread.worker)
+      doing.emplace(thread.worker->activity, thread.worker->activity.CallbackNow());
     trace::Within within(StateKind::kCallback);
     function(argument);
   }
@@ -40,12 +45,14 @@ void CallBack(Job* job, void (*function)(void*), void* argument) {
 // The data is there: on to the scheduler, or to the end.
 void Dispatch(Job* job) {
   starpu_task* task = job->task;
+  if (job->counted_as != Counted::kNot) Instance().perf_counters().Ready(job);
   CallBack(job, task->prologue_callback_func, task->prologue_callback_arg);
   if (job->on_ready) {
     job->on_ready(job);
   } else if (HasWork(*task)) {
     Instance().Schedule(job);
   } else {
+    if (job->counted_as != Counted::kNot) Instance().perf_counters().Taken(job);
     // No worker takes it; here is where one would have.
     CallBack(job, task->prologue_callback_pop_func, task->prologue_callback_pop_arg);
     FunctionEnded(job);
@@ -170,7 +177,9 @@ void EndJob(Job* job) {
   }
   void (*callback)(void*) = task->callback_func;
   if (!callback && task->cl) callback = task->cl->callback_func;
+  ProfileMoment(task, &starpu_profiling_task_info::callback_start_time);
   CallBack(job, callback, task->callback_arg);
+  ProfileMoment(task, &starpu_profiling_task_info::callback_end_time);
   Finish(job);
 }
 
@@ -268,6 +277,7 @@ void FunctionEnded(Job* job) {
       if (unordered) handle->unordered_users.fetch_sub(1, std::memory_order_release);
     }
   }
+  ProfileMoment(job->task, &starpu_profiling_task_info::release_data_end_time);
   thread.draining = !outermost;
   ReleaseEnd(job);
   if (outermost && thread.ready_head) {

@@ -18,6 +18,8 @@
 #include "runtime/core/thread_state.h"
 #include "runtime/core/trace_points.h"
 #include "runtime/core/worker_loop.h"
+#include "runtime/feedback/summaries.h"
+#include "runtime/feedback/task_times.h"
 
 namespace tasklens::runtime {
 namespace {
@@ -83,7 +85,7 @@ struct StandIn {
 };
 constexpr StandIn kStandIns[] = {
     {"dm", "lws"},     {"dmda", "lws"},    {"dmdap", "lws"},    {"dmdar", "lws"},
-    {"dmdas", "prio"}, {"dmdasd", "prio"}, {"peager", "eager"}, {"pheft", "eager"},
+    {"dmdas", "prio"}, {"dmdasd", "prio"}, {"pheft", "peager"},
 };
 
 const PolicySpec* StandInFor(std::string_view name) {
@@ -156,23 +158,39 @@ Runtime& Runtime::Get(const char* function) {
 int Runtime::Start(const starpu_conf& conf) {
   std::unique_ptr<Runtime> runtime(new Runtime(Topology::Load()));
   const int count = WantedWorkers(conf, runtime->topology_);
-  runtime->policy_spec_ = WantedPolicy(conf);
-  if (!runtime->policy_spec_) return -EINVAL;
   if (count == 0) return -ENODEV;
-  runtime->policy_ = runtime->policy_spec_->create(count);
+  if (const int error = runtime->ChoosePolicy(conf, count)) return error;
   const char* wanted = WantedPolicyName(conf);
   if (wanted && IsForParallelTasks(wanted)) runtime->combined_ = CombinedWorkers(count);
   runtime->contexts_ = std::make_unique<Contexts>(count);
+  runtime->worker_collection_ = std::make_unique<WorkerCollection>(count);
+  runtime->sched_policy_callback = conf.sched_policy_callback;
+  if (MemoryStats::Wanted()) runtime->memory_stats_ = std::make_unique<MemoryStats>();
+  runtime->perf_counters_ = std::make_unique<PerfCounters>(static_cast<size_t>(count));
+  if (conf.start_perf_counter_collection) runtime->perf_counters_->Start();
+  const bool conf_wins = conf.precedence_over_environment_variables != 0;
+  const auto knob = [conf_wins](const char* variable, int field, int otherwise) {
+    if (conf_wins && field != -1) return field;
+    return EnvironmentNumber(variable).value_or(field == -1 ? otherwise : field);
+  };
+  runtime->calibrate = knob("STARPU_CALIBRATE", conf.calibrate, 0);
+  runtime->catch_signals = knob("STARPU_CATCH_SIGNALS", conf.catch_signals, 1);
   runtime->tags_ = std::make_unique<Tags>();
-  runtime->profiling = EnvironmentNumber("STARPU_PROFILING").value_or(0) > 0;
+  // The program may have said so before.
+  runtime->profiling =
+      EnvironmentNumber("STARPU_PROFILING").value_or(starpu_profiling_status_get()) > 0;
   runtime->count_codelets = EnvironmentNumber("STARPU_CODELET_PROFILING").value_or(1) > 0;
   runtime->limit_max_submitted =
       static_cast<uint64_t>(EnvironmentNumber("STARPU_LIMIT_MAX_SUBMITTED_TASKS").value_or(0));
   runtime->limit_min_submitted =
       static_cast<uint64_t>(EnvironmentNumber("STARPU_LIMIT_MIN_SUBMITTED_TASKS")
                                 .value_or(static_cast<int>(runtime->limit_max_submitted * 3 / 4)));
-  runtime->min_priority = EnvironmentNumber("STARPU_MIN_PRIO", -(1 << 30)).value_or(-5);
-  runtime->max_priority = EnvironmentNumber("STARPU_MAX_PRIO", -(1 << 30)).value_or(5);
+  const auto least = EnvironmentNumber("STARPU_MIN_PRIO", -(1 << 30));
+  const auto most = EnvironmentNumber("STARPU_MAX_PRIO", -(1 << 30));
+  runtime->min_priority = least.value_or(-5);
+  runtime->max_priority = most.value_or(5);
+  runtime->min_priority_is_set = least.has_value();
+  runtime->max_priority_is_set = most.has_value();
   for (const char* name :
        {"STARPU_LIMIT_CPU_MEM", "STARPU_LIMIT_CPU_NUMA_MEM", "STARPU_LIMIT_CPU_NUMA_0_MEM"}) {
     if (const auto mebibytes = EnvironmentNumber(name)) {
@@ -190,7 +208,7 @@ int Runtime::Start(const starpu_conf& conf) {
     const auto unit = std::find(units.begin(), units.end(), worker->os_cpu);
     worker->cpu = unit == units.end() ? -1 : static_cast<int>(unit - units.begin());
     worker->name = "CPU " + std::to_string(i);
-    worker->info_start_ns = NowNs();
+    if (runtime->profiling) worker->activity.TurnOn();
     runtime->workers_.push_back(std::move(worker));
   }
   for (unsigned i = 0; i < conf.n_not_launched_drivers; ++i) {
@@ -202,6 +220,7 @@ int Runtime::Start(const starpu_conf& conf) {
   std::atomic<int> ready{0};
   int launched = 0;
   g_runtime.store(runtime.get(), std::memory_order_release);
+  runtime->policy_->Begin();
   for (auto& worker : runtime->workers_) {
     if (worker->run_by_program) continue;
     ++launched;
@@ -214,7 +233,24 @@ int Runtime::Start(const starpu_conf& conf) {
     });
   }
   while (ready.load(std::memory_order_acquire) < launched) std::this_thread::yield();
+  runtime->watchdog_ = Watchdog::FromEnvironment(*runtime);
   (void)runtime.release();
+  return 0;
+}
+
+int Runtime::ChoosePolicy(const starpu_conf& conf, int workers) {
+  int error;
+  if (const starpu_sched_policy* functions = WantedProgramPolicy(conf, error)) {
+    public_policy_ = const_cast<starpu_sched_policy*>(functions);
+    policy_ = std::make_unique<ProgramPolicy>(*functions);
+  } else {
+    if (error) return error;
+    const PolicySpec* spec = WantedPolicy(conf);
+    if (!spec) return -EINVAL;
+    public_policy_ = PublicFace(*spec);
+    policy_ = spec->create(workers);
+  }
+  program_policy_ = dynamic_cast<ProgramPolicy*>(policy_.get());
   return 0;
 }
 
@@ -223,11 +259,14 @@ void Runtime::Stop() {
   runtime->paused_.store(0);
   runtime->WakeAll();
   runtime->WaitForOutstanding(0);
+  runtime->watchdog_.reset();
+  PrintSummaries(*runtime);
   runtime->stopping_.store(true);
   runtime->WakeAll();
   for (auto& worker : runtime->workers_) {
     if (worker->thread.joinable()) worker->thread.join();
   }
+  runtime->policy_->End();
   g_runtime.store(nullptr, std::memory_order_release);
   delete runtime;
 }
@@ -239,10 +278,10 @@ void Runtime::GiveTicket(int id, Job* ticket) {
     worker.tickets.Push(ticket);
     worker.own_size.fetch_add(1);
   }
-  if (sleepers_.load() & (uint64_t{1} << id)) WakeWorker(id);
+  WakeIfAsleep(id);
 }
 
-void Runtime::WakeIfAsleep(uint64_t workers) {
+void Runtime::WakeThoseAsleep(uint64_t workers) {
   for (uint64_t asleep = sleepers_.load() & workers; asleep; asleep &= asleep - 1) {
     WakeWorker(std::countr_zero(asleep));
   }
@@ -268,30 +307,40 @@ void Runtime::ScheduleTogether(Job* job) {
   Team::Start(*this, job, combined_[index], roles, static_cast<int>(workers_.size() + index));
 }
 
+void Runtime::ForgetAfterFork() {
+  // What the parent's workers use stays as it is; nobody frees it here.
+  g_runtime.store(nullptr, std::memory_order_release);
+}
+
 void Runtime::Schedule(Job* job) {
   trace::Ready(job);
   scheduled.fetch_add(1, std::memory_order_relaxed);
   job->task->status = STARPU_TASK_READY;
+  // Who has the job may end it at any time, so the push ends here as far as its times go.
+  ProfileMoment(job->task, &starpu_profiling_task_info::push_start_time);
+  ProfileMoment(job->task, &starpu_profiling_task_info::push_end_time);
   if (job->parallel || (job->context && job->pinned_worker < 0)) return ScheduleTogether(job);
   if (job->pinned_worker >= 0) {
     Worker& worker = *workers_[static_cast<size_t>(job->pinned_worker)];
-    {
-      std::lock_guard guard(worker.own_lock);
-      const unsigned order = job->task->workerorder;
-      if (order == 0 || !worker.ordered_jobs.emplace(order, job).second) worker.own_jobs.Push(job);
-      worker.own_size.fetch_add(1);
-    }
-    if (sleepers_.load() & (uint64_t{1} << worker.id)) WakeWorker(worker.id);
-    return;
+    if (program_policy_ && !job->context) program_policy_->PushedTo(job->task, worker.id);
+    return GiveTo(worker, job, /*front=*/false);
   }
   const Worker* self = ThisThread().worker;
   const bool restricted = job->restricted;  // the job may be gone after the push
   // Push and Size, and all that says who is awake, are sequentially consistent: either the worker
   // that falls asleep sees the job, or this thread sees it asleep.
-  policy_->Push(job, self ? self->id : -1);
+  int target;
+  {
+    trace::Within within(StateKind::kScheduling);
+    target = policy_->Push(job, self ? self->id : -1);
+  }
+  if (target >= 0) {
+    WakeIfAsleep(target);
+    return;
+  }
   const uint64_t sleepers = sleepers_.load();
   if (!sleepers) return;
-  if (restricted) return WakeAll();
+  if (restricted || target == kAllWorkers) return WakeSleepers();
   if (searching_.load() > 0) return;
   const size_t awake = workers_.size() - static_cast<size_t>(std::popcount(sleepers));
   if (awake > 0 && nappers_.load() != 0 && policy_->Size() < kFewJobs * awake) {
@@ -305,10 +354,22 @@ void Runtime::Schedule(Job* job) {
   WakeOne();
 }
 
+void Runtime::GiveTo(Worker& worker, Job* job, bool front) {
+  {
+    std::lock_guard guard(worker.own_lock);
+    const unsigned order = job->pinned_worker >= 0 ? job->task->workerorder : 0;
+    if (order == 0 || !worker.ordered_jobs.emplace(order, job).second) {
+      front ? worker.own_jobs.PushFront(job) : worker.own_jobs.Push(job);
+    }
+    worker.own_size.fetch_add(1);
+  }
+  WakeIfAsleep(worker.id);
+}
+
 void Runtime::WakeOne() {
   uint64_t sleepers = sleepers_.load();
-  while (sleepers) {
-    const int id = std::countr_zero(sleepers);
+  while (const uint64_t able = sleepers & ~disabled_.load()) {
+    const int id = std::countr_zero(able);
     if (sleepers_.compare_exchange_weak(sleepers, sleepers & ~(uint64_t{1} << id))) {
       WakeWorker(id);
       return;
@@ -322,6 +383,26 @@ void Runtime::WakeWorker(int id) {
   FutexWake(worker.wake, 1);
 }
 
+void Runtime::Enable(Worker& worker, bool enabled) {
+  worker.enabled.store(enabled);
+  const uint64_t bit = uint64_t{1} << worker.id;
+  enabled ? disabled_.fetch_and(~bit) : disabled_.fetch_or(bit);
+  // It may be what somebody counted on to take a job, or have one to take now.
+  WakeSleepers();
+}
+
+bool Runtime::WakeIfAsleep(int id) {
+  if (!(sleepers_.load() & (uint64_t{1} << id))) return false;
+  WakeWorker(id);
+  return true;
+}
+
+void Runtime::WakeSleepers() {
+  for (uint64_t sleepers = sleepers_.load(); sleepers; sleepers &= sleepers - 1) {
+    WakeWorker(std::countr_zero(sleepers));
+  }
+}
+
 void Runtime::WakeAll() {
   for (auto& worker : workers_) WakeWorker(worker->id);
 }
@@ -332,6 +413,8 @@ void Runtime::WaitForOutstanding(uint64_t left) {
     if (counters_.Outstanding() <= left) return;
     CpuRelax();
   }
+  if (perf_counters_->on()) perf_counters_->ProgramWaits();
+  DoSchedule();
   uint64_t limit = wait_limit_.load();
   while (limit < left && !wait_limit_.compare_exchange_weak(limit, left)) {
   }
@@ -354,6 +437,11 @@ void Runtime::CheckWaiters() {
 void Runtime::StopDrivers() {
   drivers_stopping_.store(true);
   WakeAll();
+}
+
+void Runtime::DoSchedule() {
+  if (policy_->DoSchedule()) WakeSleepers();
+  if (contexts_->active()) contexts_->DoSchedule(*this);
 }
 
 void Runtime::Pause() { paused_.fetch_add(1); }

@@ -9,11 +9,11 @@
 #include "runtime/core/codelet.h"
 #include "runtime/core/lifecycle.h"
 #include "runtime/core/message.h"
-#include "runtime/core/profiling.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/thread_state.h"
 #include "runtime/core/trace_points.h"
 #include "runtime/data/handle.h"
+#include "runtime/feedback/task_times.h"
 
 namespace tasklens::runtime {
 namespace {
@@ -58,6 +58,9 @@ int CheckTask(Runtime& runtime, starpu_task* task, const Site& site) {
   for (unsigned i = 0; i < count; ++i) {
     const Handle* handle = BufferHandle(*task, i);
     if (!handle) return Refuse(task, site, -EINVAL, "one of its handles is NULL");
+    if (!IsRegistered(handle)) {
+      return Refuse(task, site, -EINVAL, "one of its handles was unregistered before");
+    }
     if (!handle->children.empty()) {
       return Refuse(task, site, -EINVAL,
                     "one of its handles is partitioned: use the parts, or unpartition it first");
@@ -194,6 +197,18 @@ int SubmitTask(starpu_task* task, const Site& site, Ordering ordering) {
   job->type = static_cast<uint8_t>(task->type & kTypeAcquire);
   if (task->cl) CollectAccesses(job, ordering);
   if (runtime->profiling.load(std::memory_order_relaxed)) ProfileSubmission(task);
+  if (const int floor = runtime->priority_floor.load(std::memory_order_relaxed);
+      task->priority < floor) {
+    task->priority = floor;
+  }
+  if (const int ceiling = runtime->priority_ceiling.load(std::memory_order_relaxed);
+      task->priority > ceiling) {
+    task->priority = ceiling;
+  }
+  if (runtime->perf_counters().on()) runtime->perf_counters().Submitted(job);
+  if (const ProgramPolicy* policy = context ? nullptr : runtime->program_policy()) {
+    policy->Submitted(task);
+  }
   const bool synchronous = task->synchronous;
   const bool destroy = task->destroy;
   SetSubmitted(job, again);
@@ -217,6 +232,7 @@ void WaitForJob(Job* job) {
     if (StateOf(job) == JobState::kEnded) return;
     CpuRelax();
   }
+  Runtime::Get("starpu_task_wait").DoSchedule();
   for (;;) {
     const uint32_t state = job->state.fetch_or(kJobWaited, std::memory_order_acq_rel) | kJobWaited;
     if ((state & ~kJobWaited) == static_cast<uint32_t>(JobState::kEnded)) break;

@@ -208,7 +208,7 @@ int starpu_task_wait_for_all_in_ctx(unsigned context) {
   Runtime& runtime = Runtime::Get("starpu_task_wait_for_all_in_ctx");
   if (ThisThread().current) return -EDEADLK;
   trace::Within within(tasklens::StateKind::kWaitingAllTasks);
-  return runtime.contexts().WaitForAll(context);
+  return runtime.contexts().WaitForAll(runtime, context);
 }
 int starpu_task_wait_for_no_ready(void) {
   Runtime& runtime = Runtime::Get("starpu_task_wait_for_no_ready");
@@ -325,6 +325,6 @@ void starpu_iteration_pop(void) {
   if (depth < 2) runtime.iterations[depth].store(-1);
 }
 
-void starpu_do_schedule(void) {}
+void starpu_do_schedule(void) { Runtime::Get("starpu_do_schedule").DoSchedule(); }
 
 }  // extern "C"

@@ -69,22 +69,21 @@ void Team::Leave() {
   if (users_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
 }
 
-void Team::CallAs(int rank) {
+void Team::CallAs(Worker& worker, int rank) {
   ThreadState& thread = ThisThread();
   thread.team = this;
   thread.team_rank = rank;
-  function_(buffers_, argument_);
+  CallFunction(worker, function_, buffers_, job_);
   thread.team = nullptr;
 }
 
-void Team::Call(starpu_cpu_func_t function, void** buffers, void* argument) {
+void Team::Call(Worker& worker, starpu_cpu_func_t function, void** buffers) {
   function_ = function;
   buffers_ = buffers;
-  argument_ = argument;
   WaitForMembers();
   phase_.store(kRunning, std::memory_order_release);
   FutexWakeAll(phase_);
-  CallAs(0);
+  CallAs(worker, 0);
   if (roles_ == Roles::kAllRun) WaitUntil(finished_, static_cast<uint32_t>(members_.size()) - 1);
   phase_.store(kOver, std::memory_order_release);
   FutexWakeAll(phase_);
@@ -104,7 +103,7 @@ void Team::Arrive(Runtime& runtime, Worker& worker) {
     ThreadState& thread = ThisThread();
     thread.current = job_;
     trace::State(StateKind::kExecuting);
-    CallAs(rank);
+    CallAs(worker, rank);
     thread.current = nullptr;
     trace::State(StateKind::kParallelSync);
     Raise(finished_);

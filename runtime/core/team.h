@@ -37,7 +37,7 @@ class Team {
   // A member has reached its ticket.
   void Arrive(Runtime& runtime, Worker& worker);
   // By the first member: the task's function, on those whose role it is.
-  void Call(starpu_cpu_func_t function, void** buffers, void* argument);
+  void Call(Worker& worker, starpu_cpu_func_t function, void** buffers);
 
   int size() const { return static_cast<int>(members_.size()); }
   int combined_id() const { return combined_id_; }
@@ -52,7 +52,7 @@ class Team {
   void GiveTickets(Runtime& runtime);
   void WaitForMembers();
   void Leave();
-  void CallAs(int rank);
+  void CallAs(Worker& worker, int rank);
 
   enum Phase : uint32_t { kGathering, kRunning, kOver };
   Job* const job_;  // nullptr of RunHere()
@@ -65,7 +65,6 @@ class Team {
   std::atomic<uint32_t> phase_{kGathering};
   starpu_cpu_func_t function_ = nullptr;
   void** buffers_ = nullptr;
-  void* argument_ = nullptr;
 };
 
 }  // namespace tasklens::runtime

@@ -38,6 +38,24 @@ std::string ReadWords(const char* path) {
   return text;
 }
 
+// A bit for each NUMA node that holds pages of the data; -1: not known. Asks the system.
+int64_t NumaNodesOf(Handle* handle) {
+  hwloc_topology_t topology = Runtime::Instance()->topology().hwloc();
+  const void* place = handle->ops->to_pointer
+                          ? handle->ops->to_pointer(handle->interface, STARPU_MAIN_RAM)
+                          : nullptr;
+  if (!topology || !place) return -1;
+  hwloc_bitmap_t nodes = hwloc_bitmap_alloc();
+  int64_t bits = -1;
+  if (hwloc_get_area_memlocation(topology, place, handle->size_bytes, nodes,
+                                 HWLOC_MEMBIND_BYNODESET) == 0 &&
+      !hwloc_bitmap_iszero(nodes)) {
+    bits = static_cast<int64_t>(hwloc_bitmap_to_ulong(nodes));
+  }
+  hwloc_bitmap_free(nodes);
+  return bits;
+}
+
 void Info(std::string_view key, std::string_view value) {
   Record<EventKind::kProgramInfo>(key, value);
 }
@@ -75,8 +93,9 @@ void RecordAccesses(const Job* job, uint64_t id) {
 
 void DependencySlow(uint64_t predecessor, const Job* successor, DependencyLabel label) {
   static constexpr const char* kLabels[] = {"task", "ghost", "tag"};
-  Record<EventKind::kTaskDep>(predecessor, successor->id.load(std::memory_order_relaxed),
-                              static_cast<uint32_t>(successor->type), kLabels[label]);
+  RecordIn<EventKind::kTaskDep>(kAllCategories, predecessor,
+                                successor->id.load(std::memory_order_relaxed),
+                                static_cast<uint32_t>(successor->type), kLabels[label]);
 }
 
 void SubmitSlow(const Job* job) {
@@ -113,6 +132,9 @@ void DetailsSlow(Job* job) {
     Handle* handle = BufferHandle(task, i);
     size += handle->size_bytes;
     Record<EventKind::kTaskParameter>(id, StrId{ShapeId(handle)});
+    if (Recorder::Enabled<EventKind::kTaskNuma>()) {
+      Record<EventKind::kTaskNuma>(id, i, NumaNodesOf(handle));
+    }
   }
   job->size_bytes = size;
   job->footprint = starpu_task_footprint(task.cl->model, job->task, nullptr, job->implementation);
@@ -134,6 +156,20 @@ void NewData(const Handle* handle) {
   Record<EventKind::kDataNew>(handle, handle->size_bytes, int64_t{-1},
                               static_cast<int32_t>(handle->home_node), handle->parent,
                               std::string_view(shape));
+}
+
+Memory::Memory(MemoryOp op, const Handle* handle) : op_(op), handle_(handle) {
+  Record<EventKind::kMemoryOpStart>(0u, static_cast<uint32_t>(op), handle->size_bytes, handle, 0u);
+}
+
+Memory::~Memory() {
+  Record<EventKind::kMemoryOpEnd>(0u, static_cast<uint32_t>(op_), handle_->size_bytes, handle_);
+  Runtime* runtime = Runtime::Instance();
+  if (!runtime) return;
+  const uint64_t size = handle_->size_bytes;
+  const uint64_t used = op_ == MemoryOp::kFree ? runtime->data_bytes.fetch_sub(size) - size
+                                               : runtime->data_bytes.fetch_add(size) + size;
+  Record<EventKind::kMemoryUsed>(0u, used);
 }
 
 void RecordScheduler(const char* name) { Info("scheduler", std::string_view(name)); }

@@ -138,11 +138,7 @@ starpu_node_kind starpu_node_get_kind(unsigned node) {
 }
 
 starpu_sched_policy* starpu_sched_get_sched_policy(void) {
-  const char* name = Runtime::Get("starpu_sched_get_sched_policy").policy_spec().name;
-  for (starpu_sched_policy** at = starpu_sched_get_predefined_policies(); *at; ++at) {
-    if (strcmp((*at)->policy_name, name) == 0) return *at;
-  }
-  return nullptr;
+  return &Runtime::Get("starpu_sched_get_sched_policy").public_policy();
 }
 int starpu_sched_get_min_priority(void) {
   const Runtime* runtime = Runtime::Instance();
@@ -153,19 +149,22 @@ int starpu_sched_get_max_priority(void) {
   return runtime ? runtime->max_priority : 5;
 }
 int starpu_sched_set_min_priority(int priority) {
-  Runtime::Get("starpu_sched_set_min_priority").min_priority = priority;
+  Runtime& runtime = Runtime::Get("starpu_sched_set_min_priority");
+  runtime.min_priority = priority;
+  runtime.min_priority_is_set = true;
   return 0;
 }
 int starpu_sched_set_max_priority(int priority) {
-  Runtime::Get("starpu_sched_set_max_priority").max_priority = priority;
+  Runtime& runtime = Runtime::Get("starpu_sched_set_max_priority");
+  runtime.max_priority = priority;
+  runtime.max_priority_is_set = true;
   return 0;
 }
 
 int starpu_worker_can_execute_task(unsigned worker, starpu_task* task, unsigned implementation) {
-  if (!task->cl ||
-      !Runtime::Get("starpu_worker_can_execute_task").worker(static_cast<int>(worker))) {
-    return 0;
-  }
+  const Worker* of_id =
+      Runtime::Get("starpu_worker_can_execute_task").worker(static_cast<int>(worker));
+  if (!task->cl || !of_id || !of_id->enabled.load(std::memory_order_relaxed)) return 0;
   if (!(WhereOf(*task) & STARPU_CPU) || implementation >= STARPU_MAXIMPLEMENTATIONS) return 0;
   if (!CpuFunction(*task->cl, implementation)) return 0;
   if (task->workerids_len) {

@@ -39,15 +39,14 @@ void WorkerLoop::Begin() {
 
 void WorkerLoop::RunUntilStopped() {
   while (!Stopping()) {
-    Job* job = runtime_.paused() ? nullptr : Take();
+    Job* job = TakeNow();
     if (!job) job = WaitForJob();
     if (job) Execute(job);
   }
 }
 
 void WorkerLoop::RunOnce() {
-  Job* job = runtime_.paused() ? nullptr : Take();
-  if (job) {
+  if (Job* job = TakeNow()) {
     Execute(job);
   } else {
     runtime_.CheckWaiters();
@@ -62,6 +61,13 @@ void WorkerLoop::End() {
 
 bool WorkerLoop::Stopping() const {
   return runtime_.stopping_.load() || (worker_.run_by_program && runtime_.drivers_stopping_.load());
+}
+
+Job* WorkerLoop::TakeNow() {
+  if (runtime_.profiling.load(std::memory_order_relaxed)) worker_.take_start_ns = NowNs();
+  if (runtime_.paused()) return nullptr;
+  Doing doing(worker_.activity, Activity::kScheduling);
+  return Take();
 }
 
 Job* WorkerLoop::Take() {
@@ -80,8 +86,11 @@ Job* WorkerLoop::Take() {
     }
     if (job) worker_.own_size.fetch_sub(1, std::memory_order_relaxed);
   }
-  if (!job && runtime_.contexts_->active()) job = runtime_.contexts_->Pop(worker_.id);
-  return job ? job : runtime_.policy_->Pop(worker_.id);
+  if (job) return job;
+  const bool enabled = worker_.enabled.load();
+  if (runtime_.contexts_->active()) job = runtime_.contexts_->Pop(worker_.id, enabled);
+  if (job || (!enabled && !runtime_.policy_->KeepsFor(worker_.id))) return job;
+  return runtime_.policy_->Pop(worker_.id);
 }
 
 Job* WorkerLoop::WaitForJob() {
@@ -89,9 +98,10 @@ Job* WorkerLoop::WaitForJob() {
   trace::State(StateKind::kIdle);
   worker_.last_end_ticks = 0;  // waiting is not part of the time between two tasks
   runtime_.searching_.fetch_add(1);
+  Doing doing(worker_.activity, Activity::kSearching);
   for (int round = 0; round < kSearchRounds; ++round) {
     for (int i = 0; i < (round < kMaxPauses ? round + 1 : kMaxPauses); ++i) CpuRelax();
-    if (Stopping() || runtime_.paused()) break;
+    if (Stopping() || runtime_.paused() || !worker_.enabled.load()) break;
     Job* job = Take();
     if (!job) continue;
     // The last one to stop searching looks whether another is needed.
@@ -102,6 +112,8 @@ Job* WorkerLoop::WaitForJob() {
   worker_.wake.store(0);
   runtime_.sleepers_.fetch_or(bit);
   runtime_.searching_.fetch_sub(1);
+  // Somebody may have counted on this search.
+  if (!worker_.enabled.load() && runtime_.policy_->Size() > 0) runtime_.WakeOne();
   // Whoever pushed before seeing this worker asleep is seen here.
   Job* job = nullptr;
   if (!Stopping() && !runtime_.paused()) job = Take();
@@ -113,7 +125,7 @@ Job* WorkerLoop::WaitForJob() {
 void WorkerLoop::Sleep() {
   if (Stopping()) return;
   trace::State(StateKind::kSleeping);
-  const uint64_t before = runtime_.profiling.load(std::memory_order_relaxed) ? NowNs() : 0;
+  Doing doing(worker_.activity, Activity::kSleeping);
   const uint64_t all =
       runtime_.workers_.size() == 64 ? ~uint64_t{0} : (uint64_t{1} << runtime_.workers_.size()) - 1;
   while (worker_.wake.load() == 0 && !Stopping()) {
@@ -121,12 +133,10 @@ void WorkerLoop::Sleep() {
     if (others_work) runtime_.nappers_.fetch_or(uint64_t{1} << worker_.id);
     FutexWait(worker_.wake, 0, others_work ? kNapNs : 0);
     if (others_work) runtime_.nappers_.fetch_and(~(uint64_t{1} << worker_.id));
-    if (others_work && (runtime_.policy_->Size() > 0 || worker_.own_size.load() > 0)) break;
+    if (others_work && (runtime_.policy_->SizeFor(worker_.id) > 0 || worker_.own_size.load() > 0))
+      break;
   }
-  if (before) {
-    worker_.sleeping_ns.store(worker_.sleeping_ns.load() + NowNs() - before);
-  }
-  trace::State(StateKind::kOverhead);
+  trace::State(StateKind::kOverhead, StateKind::kSleeping);
 }
 
 void WorkerLoop::Execute(Job* job) {
@@ -137,7 +147,6 @@ void WorkerLoop::Execute(Job* job) {
     worker_.last_end_ticks = 0;
     return;
   }
-  runtime_.taken.fetch_add(1, std::memory_order_relaxed);
   ExecuteOnCpu(runtime_, worker_, job);
   const uint64_t now = Ticks();
   if (worker_.last_end_ticks) {

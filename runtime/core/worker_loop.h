@@ -19,6 +19,8 @@ class WorkerLoop {
 
  private:
   bool Stopping() const;
+  // A job, or nullptr when there is none, or the runtime is paused.
+  Job* TakeNow();
   Job* Take();
   // Searches for a while, then sleeps; returns when there may be something again.
   Job* WaitForJob();

@@ -91,12 +91,17 @@ Job* Block(Handle* handle, AccessKind kind, bool keep) {
   Job* job = MakeJob(handle, kind, false, handle->sequential, &acquire);
   trace::Within within(StateKind::kWaitingTask);
   SubmitInternal(job);
+  if (acquire.granted.load(std::memory_order_acquire) == 0) Runtime::Instance()->DoSchedule();
   while (acquire.granted.load(std::memory_order_acquire) == 0) FutexWait(acquire.granted, 0);
   return job;
 }
 
 int CheckMode(Handle* handle, unsigned mode, const char* function) {
   if (!handle) Fatal("%s(NULL)", function);
+  if (!IsRegistered(handle)) {
+    Warn("%s(): handle %p was unregistered before", function, static_cast<void*>(handle));
+    return -EINVAL;
+  }
   if (!handle->children.empty()) {
     Fatal("%s(): %s is partitioned: use its parts, or unpartition it first", function,
           Describe(handle).c_str());

@@ -24,6 +24,9 @@ namespace {
 
 void CheckWhole(const Handle* handle, const char* function) {
   if (!handle) Fatal("%s(NULL)", function);
+  if (!IsRegistered(handle)) {
+    Fatal("%s(): handle %p was unregistered before", function, static_cast<const void*>(handle));
+  }
   if (!handle->children.empty()) {
     Fatal("%s(): %s is partitioned: call starpu_data_unpartition() first", function,
           Describe(handle).c_str());
@@ -40,6 +43,7 @@ void Unregister(Handle* handle, const char* function, AccessKind kind) {
   Job* job = AcquireBlocking(handle, kind);
   // Tasks without sequential consistency are not in the acquire's past; they only count as users.
   ReleaseAcquired(job);
+  Runtime::Instance()->DoSchedule();
   while (handle->unordered_users.load(std::memory_order_acquire) != 0) std::this_thread::yield();
   Forget(handle);
 }

@@ -29,6 +29,12 @@ void* CopyInterface(const void* interface, size_t size) {
   return copy;
 }
 
+// nullptr when nobody wants them.
+MemoryStats* StatsOf() {
+  Runtime* runtime = Runtime::Instance();
+  return runtime ? runtime->memory_stats() : nullptr;
+}
+
 }  // namespace
 
 Handle* NewHandle(int home_node, const void* data_interface, starpu_data_interface_ops* ops,
@@ -45,10 +51,12 @@ Handle* NewHandle(int home_node, const void* data_interface, starpu_data_interfa
     handle->sequential = runtime->sequential_by_default.load(std::memory_order_relaxed);
   }
   UpdateShape(handle);
+  if (MemoryStats* stats = StatsOf()) stats->Registered(handle);
   return handle;
 }
 
 void DeleteHandle(Handle* handle) {
+  if (MemoryStats* stats = StatsOf()) stats->Forgotten(handle);
   FreeReplicates(handle);
   for (void* interface : handle->scratch) {
     if (interface) FreeInterfaceLike(handle, interface);
@@ -63,6 +71,7 @@ void EnsureAllocated(Handle* handle) {
   // Several readers may come at once (the neutral element of an untouched handle).
   std::lock_guard guard(handle->wait_lock);
   if (handle->allocated) return;
+  const trace::Memory memory(MemoryOp::kAllocate, handle);
   if (handle->ops->allocate_data_on_node &&
       handle->ops->allocate_data_on_node(handle->interface, STARPU_MAIN_RAM) < 0) {
     Fatal("no memory for %s, %s", Describe(handle).c_str(), DescribeShape(handle).c_str());
@@ -70,14 +79,20 @@ void EnsureAllocated(Handle* handle) {
   handle->owns_memory = true;
   handle->allocated = true;
   if (!handle->internal) EnterLookup(handle);
+  if (MemoryStats* stats = StatsOf()) stats->Loaded(handle);
 }
 
 void ReleaseMemory(Handle* handle) {
   if (handle->owns_memory && !handle->internal) LeaveLookup(handle);
   if (handle->owns_memory && handle->ops->free_data_on_node) {
+    const trace::Memory memory(MemoryOp::kFree, handle);
     handle->ops->free_data_on_node(handle->interface, STARPU_MAIN_RAM);
   }
-  if (handle->owns_memory) handle->allocated = false;
+  if (handle->owns_memory) {
+    handle->allocated = false;
+    trace::DataState(handle, DataCopyState::kInvalid);
+    if (MemoryStats* stats = StatsOf()) stats->Invalidated(handle);
+  }
   handle->owns_memory = false;
 }
 
@@ -92,6 +107,7 @@ void* InterfaceOn(Handle* handle, unsigned node) {
 }
 
 void* NewInterfaceLike(const Handle* handle) {
+  const trace::Memory memory(MemoryOp::kAllocate, handle);
   void* interface = CopyInterface(handle->interface, handle->ops->interface_size);
   if (handle->ops->allocate_data_on_node &&
       handle->ops->allocate_data_on_node(interface, STARPU_MAIN_RAM) < 0) {
@@ -101,6 +117,7 @@ void* NewInterfaceLike(const Handle* handle) {
 }
 
 void FreeInterfaceLike(const Handle* handle, void* interface) {
+  const trace::Memory memory(MemoryOp::kFree, handle);
   if (handle->ops->free_data_on_node) handle->ops->free_data_on_node(interface, STARPU_MAIN_RAM);
   free(interface);
 }

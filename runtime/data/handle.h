@@ -17,6 +17,7 @@
 
 #include "runtime/core/job.h"
 #include "runtime/core/sync.h"
+#include "runtime/data/handle_memory.h"
 #include "runtime/data/partition.h"
 
 struct _starpu_data_state {
@@ -24,6 +25,9 @@ struct _starpu_data_state {
   using Job = tasklens::runtime::Job;
   using JobRef = tasklens::runtime::JobRef;
   using Mutex = tasklens::runtime::Mutex;
+
+  static void* operator new(size_t size) { return tasklens::runtime::TakeHandleMemory(size); }
+  static void operator delete(void* memory) { tasklens::runtime::GiveHandleMemory(memory); }
 
   // --- Shape, constant after registration ---
   starpu_data_interface_ops* ops = nullptr;  // first: StarPU's own tests look at it there

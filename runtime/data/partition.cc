@@ -71,6 +71,7 @@ void Unpartition(Handle* handle) {
   for (Handle* part : handle->children) {
     if (!part->children.empty()) Unpartition(part);
     ReleaseAcquired(AcquireBlocking(part, AccessKind::kWrite));
+    Runtime::Instance()->DoSchedule();
     while (part->unordered_users.load(std::memory_order_acquire) != 0) std::this_thread::yield();
     initialized = initialized || part->initialized;
     Forget(part);

@@ -17,6 +17,8 @@
 #include <starpu_hash.h>
 #include <starpu_helper.h>
 #include <starpu_hipblas.h>
+#include <starpu_perf_monitoring.h>
+#include <starpu_perf_steering.h>
 #include <starpu_perfmodel.h>
 #include <starpu_profiling.h>
 #include <starpu_rand.h>
@@ -46,8 +48,11 @@ struct starpu_conf {
   int magic;
   int will_use_mpi;
   const char* sched_policy_name;            /* STARPU_SCHED; NULL: lws */
-  struct starpu_sched_policy* sched_policy; /* must be NULL or one of the predefined ones */
-  void (*sched_policy_callback)(unsigned);
+  struct starpu_sched_policy* sched_policy; /* one of the program's own, or a predefined one */
+  union { /* called by policies that have something to be told, such as heteroprio; two names */
+    void (*sched_policy_callback)(unsigned sched_ctx_id);
+    void (*sched_policy_init)(unsigned sched_ctx_id); /* of StarPU 1.3 */
+  };
   int precedence_over_environment_variables;
   int ncpus;         /* STARPU_NCPU; -1: all */
   int reserve_ncpus; /* STARPU_RESERVE_NCPU */
@@ -76,6 +81,7 @@ struct starpu_conf {
   int global_sched_ctx_min_priority;
   int global_sched_ctx_max_priority;
   int catch_signals;
+  unsigned start_perf_counter_collection; /* starpu_perf_monitoring.h */
   unsigned driver_spinning_backoff_min;
   unsigned driver_spinning_backoff_max;
 };

@@ -294,6 +294,10 @@ void starpu_iteration_push(unsigned long iteration);
 void starpu_iteration_pop(void);
 void starpu_do_schedule(void);
 
+/* With STARPU_WATCHDOG_TIMEOUT: called when tasks are left and none has ended for so long, in the
+ * place of a line on standard error. NULL: the line again. */
+void starpu_task_watchdog_set_hook(void (*hook)(void*), void* hook_arg);
+
 void starpu_codelet_init(struct starpu_codelet* cl);
 void starpu_codelet_display_stats(struct starpu_codelet* cl);
 extern struct starpu_codelet starpu_codelet_nop;

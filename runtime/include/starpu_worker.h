@@ -38,6 +38,55 @@ enum starpu_worker_archtype {
   STARPU_ANY_WORKER = 255
 };
 
+/* The workers of a context, for scheduling policies:
+ *   workers->init_iterator(workers, &it);
+ *   while (workers->has_next(workers, &it)) { int id = workers->get_next(workers, &it); ... } */
+struct starpu_sched_ctx_iterator {
+  int cursor;
+  void* value;
+  void* possible_value;
+  char visited[STARPU_NMAXWORKERS];
+  int possibly_parallel;
+};
+/* How a context keeps its workers; both are a list in the order of the machine here. */
+enum starpu_worker_collection_type { STARPU_WORKER_TREE, STARPU_WORKER_LIST };
+struct starpu_worker_collection {
+  int* workerids;
+  void* collection_private;
+  unsigned nworkers;
+  char present[STARPU_NMAXWORKERS];
+  enum starpu_worker_collection_type type;
+  unsigned (*has_next)(struct starpu_worker_collection* workers,
+                       struct starpu_sched_ctx_iterator* it);
+  int (*get_next)(struct starpu_worker_collection* workers, struct starpu_sched_ctx_iterator* it);
+  /* The worker, or -1 when it was there already (was not there). */
+  int (*add)(struct starpu_worker_collection* workers, int worker);
+  int (*remove)(struct starpu_worker_collection* workers, int worker);
+  void (*init)(struct starpu_worker_collection* workers);
+  void (*deinit)(struct starpu_worker_collection* workers);
+  void (*init_iterator)(struct starpu_worker_collection* workers,
+                        struct starpu_sched_ctx_iterator* it);
+  void (*init_iterator_for_parallel_tasks)(struct starpu_worker_collection* workers,
+                                           struct starpu_sched_ctx_iterator* it,
+                                           struct starpu_task* task);
+};
+/* Its functions, for collections of the program's own; call init() first. */
+extern struct starpu_worker_collection starpu_worker_list;
+
+/* For scheduling policies: while a worker pushes or pops it holds its own lock. relax_on() lets go
+ * of it and relax_off() takes it again; they nest. starpu_worker_lock() of another worker waits
+ * until that one is out of its policy function or relaxed, and relaxes the caller meanwhile. In
+ * threads that are no workers the functions without a number do nothing. */
+int starpu_worker_sched_op_pending(void);
+void starpu_worker_relax_on(void);
+void starpu_worker_relax_off(void);
+int starpu_worker_get_relax_state(void);
+void starpu_worker_lock(int workerid);
+int starpu_worker_trylock(int workerid); /* 0 or EBUSY */
+void starpu_worker_unlock(int workerid);
+void starpu_worker_lock_self(void);
+void starpu_worker_unlock_self(void);
+
 unsigned starpu_worker_get_count(void);
 unsigned starpu_cpu_worker_get_count(void);
 unsigned starpu_cuda_worker_get_count(void);

@@ -112,13 +112,23 @@ bool Recorder::Enabled() {
           CategoryBit(kCategory)) != 0;
 }
 
+inline bool Recorder::EnabledIn(uint32_t categories) {
+  return (internal::recorder_state.categories.load(std::memory_order_relaxed) & categories) != 0;
+}
+
 template <EventKind kKind, class... Args>
 inline void Record(const Args&... args) {
+  constexpr Category kCategory = kEventTable[static_cast<size_t>(kKind)].category;
+  RecordIn<kKind>(CategoryBit(kCategory), args...);
+}
+
+template <EventKind kKind, class... Args>
+inline void RecordIn(uint32_t categories, const Args&... args) {
   constexpr const EventDecl& kDecl = kEventTable[static_cast<size_t>(kKind)];
   static_assert(sizeof...(Args) == kDecl.arg_count, "events.inc declares another number");
   static_assert(internal::AllFit<Args...>(kDecl, tlt::FixedArgs(kDecl)),
                 "an argument's type is not what events.inc declares");
-  if (!Recorder::Enabled<kKind>()) return;
+  if (!Recorder::EnabledIn(categories)) return;
   const uint64_t ticks = internal::recorder_state.writer.Now();
   if constexpr (kDecl.repeats_last) {
     uint64_t bits[kMaxArgs];

@@ -11,17 +11,33 @@
 
 namespace tasklens::runtime {
 
-// Holds the ready jobs of a run. All functions may be called from any thread at once.
+// What Push() returns when any worker will do, and when sleepers must all have a look.
+inline constexpr int kAnyWorker = -1;
+inline constexpr int kAllWorkers = -2;
+
+// Holds the ready jobs of a run. All functions may be called from any thread at once, but for
+// Begin() and End().
 class Policy {
  public:
   virtual ~Policy() = default;
-  // Takes a job. `from` is the worker on which it became ready, or -1.
-  virtual void Push(Job* job, int from) = 0;
+  // The workers are known, and none runs yet; all have stopped.
+  virtual void Begin() {}
+  virtual void End() {}
+  // Takes a job. `from` is the worker on which it became ready, or -1. Returns who is to be awake
+  // for it: a worker, kAnyWorker or kAllWorkers.
+  virtual int Push(Job* job, int from) = 0;
   // A job that `worker` can run (see CanRun), or nullptr when there is none.
   virtual Job* Pop(int worker) = 0;
   // How many jobs wait; may lag behind a concurrent Push or Pop, but what was pushed before the
   // call and not popped is counted.
   virtual size_t Size() const = 0;
+  // How many of them Pop(worker) might find.
+  virtual size_t SizeFor(int /*worker*/) const { return Size(); }
+  // Whether it holds jobs that nobody but `worker` would get, if that one is no longer enabled.
+  virtual bool KeepsFor(int /*worker*/) const { return false; }
+  // The program waits, or calls starpu_do_schedule(): a good time to give away what was held back.
+  // Whether there was something.
+  virtual bool DoSchedule() { return false; }
 };
 
 struct PolicySpec {
@@ -34,6 +50,9 @@ struct PolicySpec {
 std::span<const PolicySpec* const> Policies();
 // nullptr when no policy is called that.
 const PolicySpec* FindPolicy(std::string_view name);
+
+// How programs see it: in starpu_sched_get_predefined_policies().
+starpu_sched_policy* PublicFace(const PolicySpec& spec);
 
 // Whether the worker may run the job; sets job->implementation when it may.
 bool CanRun(int worker, Job* job);
