@@ -88,7 +88,7 @@ void ExecuteOnCpu(Runtime& runtime, Worker& worker, Job* job) {
   const uint64_t bound_start_ns = Bound::On() ? NowNs() : 0;
   trace::Start(job, worker.id);
   const starpu_cpu_func_t function = CpuFunction(*task.cl, job->implementation);
-  if (job->team) {
+  if (job->together) {
     job->team->Call(function, buffers, task.cl_arg);
   } else {
     function(buffers, task.cl_arg);
