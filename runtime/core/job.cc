@@ -81,10 +81,9 @@ void ResetJob(Job* job) {
   job->is_ticket = false;
   job->context = 0;
   job->parallel = 0;
-  job->team = nullptr;
+  job->together = false;
   job->submit_again = false;
   job->has_arbitered = false;
-  job->ending_on.store(nullptr, std::memory_order_relaxed);
   job->on_end = nullptr;
 }
 
@@ -139,6 +138,7 @@ void ForgetLasting(Job* job) {
     job->lasting_successors = nullptr;
     job->lasting = nullptr;
     job->lasting_key = 0;
+    job->has_lasting = false;
   }
   if (!successors) return;
   for (const LastingSuccessor& successor : *successors) {
@@ -159,7 +159,7 @@ void FreeJob(Job* job) {
     job->done = false;
     job->successors.clear();
   }
-  if (job->lasting_key) ForgetLasting(job);
+  if (job->has_lasting) ForgetLasting(job);
   job->task = nullptr;
   JobCache& cache = ThisThread().jobs;
   job->next = cache.free;

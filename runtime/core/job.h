@@ -92,18 +92,12 @@ struct alignas(kCacheLine) Job {
   std::atomic<int32_t> end_pending{1};
   int32_t lasting_count = 0;       // of its lasting dependencies: `pending` for the next start
   std::atomic<uint32_t> state{0};  // JobState, kJobWaited; a futex
-  std::atomic<const void*> ending_on{nullptr};  // the thread that is at its end, while kEnding
 
   // Successors: Job* with the lowest bit set when only the successor's end waits. Guarded by `lock`
   // until `done`; then only read by the thread that ended the job.
   Mutex lock;
   bool done = false;
   SmallVector<uintptr_t, 4> successors;
-  // The same of dependencies that last, with its own; by `lasting_key` both sides know this job, 0
-  // while none does. Guarded by `lock`.
-  std::vector<LastingSuccessor>* lasting_successors = nullptr;
-  LastingDependencies* lasting = nullptr;
-  uint64_t lasting_key = 0;
 
   // Data, in order of handle addresses: the order in which they are acquired.
   SmallVector<Access, 4> accesses;
@@ -122,10 +116,11 @@ struct alignas(kCacheLine) Job {
   bool data_granted = false;      // its accesses are held by somebody for it (reductions)
   bool own_task = false;          // `task` is `storage`
   bool submit_again = false;      // its callback submitted it: as soon as it has ended
+  bool has_lasting = false;       // `lasting` or `lasting_successors` are there
   bool is_ticket = false;         // of a team, which is `control`; there is no task
   uint8_t context = 0;            // the scheduling context
+  bool together = false;          // `team` runs it
   uint8_t parallel = 0;           // run by a team: the combined worker's index plus 1
-  Team* team = nullptr;           // that runs it
   bool has_arbitered = false;     // some of its accesses are taken all together
   Counted counted_as{};           // by performance counters
   bool owns_consistency = false;  // task->handles_sequential_consistency is from malloc()
@@ -138,6 +133,15 @@ struct alignas(kCacheLine) Job {
 
   // The task itself, when starpu_task_create() made it.
   starpu_task storage;
+
+  // --- What few jobs use, away from what all do ---
+  std::atomic<const void*> ending_on{nullptr};  // the thread that is at its end, while kEnding
+  Team* team = nullptr;                         // that runs it; while `together`
+  // The same of dependencies that last, with its own; by `lasting_key` both sides know this job, 0
+  // while none does. Guarded by `lock`.
+  std::vector<LastingSuccessor>* lasting_successors = nullptr;
+  LastingDependencies* lasting = nullptr;
+  uint64_t lasting_key = 0;
 };
 
 // A job from the pool, with or without a task of its own (with the defaults of starpu_task_init).

@@ -109,13 +109,15 @@ void WaitForLasting(Job* job) {
 
 void ReleaseSuccessors(Job* job) {
   std::vector<LastingSuccessor> lasting;
-  uint64_t key;
+  uint64_t key = 0;
   {
     std::lock_guard guard(job->lock);
     job->done = true;
-    key = job->lasting_key;
-    // By value: what is released may declare more, or submit this job again.
-    if (job->lasting_successors) lasting = *job->lasting_successors;
+    if (job->has_lasting) {
+      key = job->lasting_key;
+      // By value: what is released may declare more, or submit this job again.
+      if (job->lasting_successors) lasting = *job->lasting_successors;
+    }
   }
   for (const LastingSuccessor& successor : lasting) ReleaseLasting(successor, key);
   // Nobody adds to the list any more.
@@ -197,6 +199,7 @@ void Recycle(Job* job, JobState next) {
   job->end_pending.store(1, std::memory_order_relaxed);
   job->submit_again = false;
   job->has_arbitered = false;
+  job->together = false;
   job->ending_on.store(nullptr, std::memory_order_relaxed);
   // Whoever sleeps on the state goes on waiting, for the end of the new submission.
   const uint32_t before = job->state.exchange(static_cast<uint32_t>(next));
@@ -230,7 +233,7 @@ void SubmitJob(Job* job) {
   if (Bound::On()) Bound::Submitted(job);
   if (task->use_tag && !(job->type & kTypeInternal)) runtime.tags().Attach(job);
   if (!job->accesses.empty()) OrderAccesses(job);
-  if (job->lasting) WaitForLasting(job);
+  if (job->has_lasting && job->lasting) WaitForLasting(job);
   ReleaseStart(job);
 }
 

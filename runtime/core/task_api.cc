@@ -286,7 +286,7 @@ int starpu_task_get_task_succs(starpu_task* task, unsigned count, starpu_task* t
     if (static_cast<unsigned>(found) < count) tasks[found] = successor->task;
     ++found;
   }
-  if (!job->lasting_successors) return found;
+  if (!job->has_lasting || !job->lasting_successors) return found;
   for (const LastingSuccessor& successor : *job->lasting_successors) {
     if (successor.job->lasting_key != successor.key) continue;
     if (static_cast<unsigned>(found) < count) tasks[found] = successor.job->task;

@@ -48,6 +48,7 @@ void Team::Start(Runtime& runtime, Job* job, std::vector<int> members, Roles rol
                  int combined_id) {
   Team* team = new Team(job, std::move(members), roles, combined_id, 0);
   job->team = team;
+  job->together = true;
   team->GiveTickets(runtime);
 }
 

@@ -83,6 +83,7 @@ uint64_t LastingKey(Job* job) {
   static std::atomic<uint64_t> next_key{1};
   std::lock_guard guard(job->lock);
   if (!job->lasting_key) job->lasting_key = next_key.fetch_add(1, std::memory_order_relaxed);
+  job->has_lasting = true;
   return job->lasting_key;
 }
 }  // namespace

@@ -156,7 +156,7 @@ void ExecuteOnCpu(Runtime& runtime, Worker& worker, Job* job) {
   const uint64_t start_ns = counting || Bound::On() ? NowNs() : 0;
   trace::Start(job, worker.id);
   const starpu_cpu_func_t function = CpuFunction(*task.cl, job->implementation);
-  if (job->team) {
+  if (job->together) {
     job->team->Call(worker, function, buffers);
   } else {
     CallFunction(worker, function, buffers, job);
