@@ -119,7 +119,6 @@ void ExecuteOnCpu(Runtime& runtime, Worker& worker, Job* job) {
   starpu_task& task = *job->task;
   const unsigned count = BufferCount(task);
   trace::Popped(job);
-  trace::State(StateKind::kOverhead);
   thread.current = job;
   if (starpu_profiling_task_info* info = task.profiling_info) {
     info->workerid = worker.id;
