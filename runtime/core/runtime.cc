@@ -330,8 +330,11 @@ void Runtime::Schedule(Job* job) {
   // Push and Size, and all that says who is awake, are sequentially consistent: either the worker
   // that falls asleep sees the job, or this thread sees it asleep.
   int target;
-  {
+  if (program_policy_) {
+    // Ours take some ten nanoseconds, which two events would double.
     trace::Within within(StateKind::kScheduling);
+    target = policy_->Push(job, self ? self->id : -1);
+  } else {
     target = policy_->Push(job, self ? self->id : -1);
   }
   if (target >= 0) {

@@ -72,20 +72,20 @@ void RecordProgram() {
   if (getcwd(path, sizeof(path))) Info("directory", std::string_view(path));
 }
 
-void RecordAccesses(const Job* job, uint64_t id) {
+void RecordAccesses(const Job* job, uint64_t id, RecordMoment now) {
   const starpu_task& task = *job->task;
   if (const unsigned count = BufferCount(task)) {
     for (unsigned i = 0; i < count; ++i) {
       const Handle* handle = BufferHandle(task, i);
-      Record<EventKind::kTaskAccess>(id, handle, handle->size_bytes,
-                                     static_cast<uint32_t>(BufferMode(task, i)));
+      RecordAt<EventKind::kTaskAccess>(now, id, handle, handle->size_bytes,
+                                       static_cast<uint32_t>(BufferMode(task, i)));
     }
     return;
   }
   for (const Access& access : job->accesses) {  // a job of the runtime's own
     const unsigned mode = access.kind == AccessKind::kRead ? STARPU_R : STARPU_RW;
-    Record<EventKind::kTaskAccess>(id, access.handle, access.handle->size_bytes,
-                                   static_cast<uint32_t>(mode));
+    RecordAt<EventKind::kTaskAccess>(now, id, access.handle, access.handle->size_bytes,
+                                     static_cast<uint32_t>(mode));
   }
 }
 
@@ -102,44 +102,46 @@ void SubmitSlow(const Job* job) {
   const starpu_task& task = *job->task;
   const uint64_t id = job->id.load(std::memory_order_relaxed);
   const Runtime& runtime = *Runtime::Instance();
-  Record<EventKind::kTaskCount>();
-  Record<EventKind::kTaskSubmit>(
-      id, job->submit_order,
+  const RecordMoment now = Recorder::Now();
+  RecordAt<EventKind::kTaskCount>(now);
+  RecordAt<EventKind::kTaskSubmit>(
+      now, id, job->submit_order,
       static_cast<int32_t>(runtime.iterations[0].load(std::memory_order_relaxed)),
       static_cast<int32_t>(runtime.iterations[1].load(std::memory_order_relaxed)), task.priority,
       static_cast<uint32_t>(job->type));
   if (job->site.file) {
-    Record<EventKind::kTaskSite>(id, job->site.line, job->site.file, job->site.function);
+    RecordAt<EventKind::kTaskSite>(now, id, job->site.line, job->site.file, job->site.function);
   }
   if (task.name) {
     // The program may reuse the buffer for the next name.
-    Record<EventKind::kTaskName>(id, std::string_view(task.name));
+    RecordAt<EventKind::kTaskName>(now, id, std::string_view(task.name));
   } else if (task.cl) {
-    Record<EventKind::kTaskName>(id, NameOf(task));
+    RecordAt<EventKind::kTaskName>(now, id, NameOf(task));
   }
-  if (const char* model = ModelOf(task)) Record<EventKind::kTaskModel>(id, model);
+  if (const char* model = ModelOf(task)) RecordAt<EventKind::kTaskModel>(now, id, model);
   const unsigned color = task.color ? task.color : task.cl ? task.cl->color : 0;
-  if (color) Record<EventKind::kTaskColor>(id, static_cast<uint32_t>(color));
-  RecordAccesses(job, id);
+  if (color) RecordAt<EventKind::kTaskColor>(now, id, static_cast<uint32_t>(color));
+  RecordAccesses(job, id, now);
 }
 
 void DetailsSlow(Job* job) {
   const starpu_task& task = *job->task;
   const uint64_t id = job->id.load(std::memory_order_relaxed);
   const unsigned count = BufferCount(task);
+  const RecordMoment now = Recorder::Now();
   uint64_t size = 0;
   for (unsigned i = 0; i < count; ++i) {
     Handle* handle = BufferHandle(task, i);
     size += handle->size_bytes;
-    Record<EventKind::kTaskParameter>(id, StrId{ShapeId(handle)});
+    RecordAt<EventKind::kTaskParameter>(now, id, StrId{ShapeId(handle)});
     if (Recorder::Enabled<EventKind::kTaskNuma>()) {
-      Record<EventKind::kTaskNuma>(id, i, NumaNodesOf(handle));
+      RecordAt<EventKind::kTaskNuma>(now, id, i, NumaNodesOf(handle));
     }
   }
   job->size_bytes = size;
   job->footprint = starpu_task_footprint(task.cl->model, job->task, nullptr, job->implementation);
-  Record<EventKind::kTaskDetails>(id, size, job->footprint, task.use_tag ? task.tag_id : 0,
-                                  task.flops);
+  RecordAt<EventKind::kTaskDetails>(now, id, size, job->footprint, task.use_tag ? task.tag_id : 0,
+                                    task.flops);
 }
 
 void EndSlow(const Job* job, int worker) {

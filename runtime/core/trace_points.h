@@ -41,9 +41,6 @@ inline void Details(Job* job) {
 inline void Ready(const Job* job) {
   Record<EventKind::kTaskReady>(job->id.load(std::memory_order_relaxed), job->task->priority);
 }
-inline void Popped(const Job* job) {
-  Record<EventKind::kTaskPop>(job->id.load(std::memory_order_relaxed), job->task->priority);
-}
 inline void Start(const Job* job, int worker) {
   Record<EventKind::kTaskStart>(job->id.load(std::memory_order_relaxed),
                                 static_cast<uint32_t>(worker), 0u, 0u);
@@ -77,6 +74,16 @@ inline void State(StateKind state, StateKind ended) {
                                  static_cast<uint32_t>(state));
 }
 inline void State(StateKind state) { State(state, state); }
+
+// The worker has a job and begins to prepare it.
+inline void Popped(const Job* job) {
+  constexpr uint32_t kCategories =
+      CategoryBit(Category::kSched) | CategoryBit(Category::kWorkerVerbose);
+  if (!Recorder::EnabledIn(kCategories)) return;
+  const RecordMoment now = Recorder::Now();
+  RecordAt<EventKind::kTaskPop>(now, job->id.load(std::memory_order_relaxed), job->task->priority);
+  RecordAt<EventKind::kStateSet>(now, static_cast<uint32_t>(StateKind::kOverhead));
+}
 
 // A state for the time of a block.
 class Within {

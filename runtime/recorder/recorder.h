@@ -64,6 +64,12 @@ RecorderOptions RecorderOptionsFromEnvironment(int id);
 // STARPU_FXT_TRACE is set and not 0.
 bool EnvironmentWantsTrace();
 
+// Now, for several events that tell of one moment: reading the clock is half of what an event
+// costs.
+struct RecordMoment {
+  uint64_t ticks;
+};
+
 class Recorder {
  public:
   // Creates the file and begins to record. The error's line says why there is no trace; the
@@ -90,6 +96,8 @@ class Recorder {
   // Whether any of these CategoryBit()s is recorded now.
   static bool EnabledIn(uint32_t categories);
 
+  static RecordMoment Now();
+
   // The number of `text` in this process; 0 for "" and null. Works before Start(), too. Texts are
   // remembered, at most kMaxInternedTexts of them: more are recorded anew each time, and without a
   // trace they are "". Texts longer than 16 KiB are cut.
@@ -110,6 +118,10 @@ void Record(const Args&... args);
 // stands for several of StarPU's.
 template <EventKind kKind, class... Args>
 void RecordIn(uint32_t categories, const Args&... args);
+// Records an event of a moment ago, on the thread that asked for it and before any later event of
+// that thread.
+template <EventKind kKind, class... Args>
+void RecordAt(RecordMoment moment, const Args&... args);
 
 }  // namespace tasklens
 

@@ -101,11 +101,11 @@ void DoEverything() {
   starpu_fxt_trace_user_meta_string("always");
 }
 
-Names KindsOf(const std::string& category) {
+Names KindsOf(const std::string& category, const char* policy = "lws") {
   setenv("STARPU_LIMIT_MAX_SUBMITTED_TASKS", "2", 1);
   setenv("STARPU_LIMIT_MIN_SUBMITTED_TASKS", "1", 1);
-  const TraceModel model =
-      Recorded({.name = "only_" + category, .categories = category.c_str()}, DoEverything);
+  const TraceModel model = Recorded(
+      {.name = "only_" + category, .policy = policy, .categories = category.c_str()}, DoEverything);
   unsetenv("STARPU_LIMIT_MAX_SUBMITTED_TASKS");
   unsetenv("STARPU_LIMIT_MIN_SUBMITTED_TASKS");
   auto source = OpenSource(RecordedPath("only_" + category));
@@ -133,8 +133,7 @@ TEST(Categories, EachAloneRecordsItsEventsAndNoOther) {
       {"DATA", {"data_delete", "task_parameter", "data_wont_use"}},
       {"DATA_VERBOSE", {}},
       {"WORKER", {"set Sleeping", "set Overhead"}},
-      {"WORKER_VERBOSE",
-       {"set Idle", "set Overhead", "set Scheduling", "push Scheduling", "push Callback"}},
+      {"WORKER_VERBOSE", {"set Idle", "set Overhead", "set Scheduling", "push Callback"}},
       {"DSM",
        {"data_load", "set FetchingInput", "set Overhead", "set PushingOutput", "set Scheduling"}},
       {"DSM_VERBOSE", {"memory_op_start", "memory_op_end", "memory_used", "data_state"}},
@@ -151,6 +150,13 @@ TEST(Categories, EachAloneRecordsItsEventsAndNoOther) {
     all.insert("message");
     EXPECT_EQ(all, KindsOf(category)) << category;
   }
+}
+
+TEST(Categories, HaveTheComponentsOfAModularPolicy) {
+  EXPECT_EQ((Names{"task_ready", "task_pop", "component_push", "component_pull", "message"}),
+            KindsOf("SCHED", "modular-eager"));
+  // Its own time is worth a state.
+  EXPECT_EQ(1u, KindsOf("WORKER_VERBOSE", "modular-eager").count("push Scheduling"));
 }
 
 TEST(Categories, AreJoined) {

@@ -126,7 +126,6 @@ void ExecuteOnCpu(Runtime& runtime, Worker& worker, Job* job) {
   runtime.taken.fetch_add(1, std::memory_order_relaxed);
   if (job->counted_as != Counted::kNot) runtime.perf_counters().Taken(job);
   trace::Popped(job);
-  trace::State(StateKind::kOverhead);
   thread.current = job;
   if (starpu_profiling_task_info* info = task.profiling_info) {
     info->workerid = worker.id;
