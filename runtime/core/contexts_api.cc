@@ -23,9 +23,8 @@ Context& ContextOf(unsigned id, const char* function) {
 
 // The workers' bits of any context, the first included.
 uint64_t WorkersOf(unsigned id, const char* function) {
-  if (id != 0) return ContextOf(id, function).workers.load();
-  const size_t count = Runtime::Get(function).workers().size();
-  return count == 64 ? ~uint64_t{0} : (uint64_t{1} << count) - 1;
+  if (id != 0) (void)ContextOf(id, function);
+  return Runtime::Get(function).contexts().WorkersOf(id);
 }
 
 std::vector<int> Numbers(uint64_t workers) {
@@ -34,26 +33,57 @@ std::vector<int> Numbers(uint64_t workers) {
   return numbers;
 }
 
+// Gives the context the predefined policy of that name, without a name the first; false with a line
+// when there is none.
+bool SetPredefined(Context& context, int workers, const char* name) {
+  const PolicySpec* spec = name && *name ? FindPolicyOrStandIn(name) : Policies().front();
+  if (!spec) return false;
+  context.policy_context.policy = PublicFace(*spec);
+  context.policy = spec->create(workers);
+  return true;
+}
+
+// The same for one of the program's own, or for what stands for a predefined one in the list of
+// them.
+bool SetPolicy(Context& context, int workers, starpu_sched_policy* policy) {
+  if (!policy || !policy->push_task) {
+    return SetPredefined(context, workers, policy ? policy->policy_name : nullptr);
+  }
+  context.policy_context.policy = policy;
+  context.policy = std::make_unique<ProgramPolicy>(*policy);
+  return true;
+}
+
 // Reads the arguments of starpu_sched_ctx_create; false with a line.
 bool Read(Context& context, int workers, va_list args) {
+  PolicyContext& of_policy = context.policy_context;
   while (const int kind = va_arg(args, int)) {
-    const char* policy = nullptr;
     switch (kind) {
-      case STARPU_SCHED_CTX_POLICY_NAME: policy = va_arg(args, const char*); break;
-      case STARPU_SCHED_CTX_POLICY_STRUCT: {
-        const auto* given = va_arg(args, starpu_sched_policy*);
-        policy = given && given->policy_name ? given->policy_name : "";
+      case STARPU_SCHED_CTX_POLICY_NAME: {
+        const char* const name = va_arg(args, const char*);
+        if (name && !SetPredefined(context, workers, name)) return false;
         break;
       }
+      case STARPU_SCHED_CTX_POLICY_STRUCT:
+        if (!SetPolicy(context, workers, va_arg(args, starpu_sched_policy*))) return false;
+        break;
       case STARPU_SCHED_CTX_POLICY_MIN_PRIO:
+        of_policy.min_priority = va_arg(args, int);
+        of_policy.min_priority_is_set = true;
+        break;
       case STARPU_SCHED_CTX_POLICY_MAX_PRIO:
+        of_policy.max_priority = va_arg(args, int);
+        of_policy.max_priority_is_set = true;
+        break;
       case STARPU_SCHED_CTX_CUDA_NSMS: (void)va_arg(args, int); break;
       case STARPU_SCHED_CTX_HIERARCHY_LEVEL:
         context.hierarchy_level = va_arg(args, unsigned);
         break;
       case STARPU_SCHED_CTX_NESTED: context.parent = va_arg(args, unsigned); break;
       case STARPU_SCHED_CTX_AWAKE_WORKERS: context.all_run = true; break;
-      case STARPU_SCHED_CTX_POLICY_INIT: (void)va_arg(args, void (*)(unsigned)); break;
+      case STARPU_SCHED_CTX_POLICY_INIT:
+        of_policy.callback = va_arg(args, void (*)(unsigned));
+        break;
       case STARPU_SCHED_CTX_USER_DATA: context.user_data = va_arg(args, void*); break;
       case STARPU_SCHED_CTX_SUB_CTXS:
         (void)va_arg(args, int*);
@@ -61,15 +91,8 @@ bool Read(Context& context, int workers, va_list args) {
         break;
       default: Warn("starpu_sched_ctx_create(): %d is none of its arguments", kind); return false;
     }
-    if (!policy) continue;
-    const PolicySpec* spec = *policy ? FindPolicyOrStandIn(policy) : Policies().front();
-    if (!spec) return false;
-    context.policy = spec->create(workers);
-    if (dynamic_cast<ProgramPolicy*>(context.policy.get())) {
-      Warn("starpu_sched_ctx_create(): scheduling policy '%s' is for context 0 only", spec->name);
-      return false;
-    }
   }
+  context.program_policy = dynamic_cast<ProgramPolicy*>(context.policy.get());
   return true;
 }
 
@@ -84,14 +107,14 @@ unsigned starpu_sched_ctx_create(int* ids, int count, const char* name, ...) {
   Runtime& runtime = Runtime::Get("starpu_sched_ctx_create");
   auto context = std::make_unique<Context>();
   context->name = name ? name : "";
-  context->workers = count == -1 ? WorkersOf(0, "starpu_sched_ctx_create")
-                                 : WorkerBits(runtime, ids, count, "starpu_sched_ctx_create");
+  const uint64_t workers = count == -1 ? runtime.contexts().WorkersOf(0)
+                                       : WorkerBits(runtime, ids, count, "starpu_sched_ctx_create");
   va_list args;
   va_start(args, name);
   const bool readable = Read(*context, static_cast<int>(runtime.workers().size()), args);
   va_end(args);
   if (!readable) return STARPU_NMAX_SCHED_CTXS;
-  const unsigned id = runtime.contexts().Add(std::move(context));
+  const unsigned id = runtime.contexts().Add(runtime, std::move(context), workers);
   if (id == STARPU_NMAX_SCHED_CTXS) {
     Warn("starpu_sched_ctx_create(): there are %d contexts already, and no more fit",
          STARPU_NMAX_SCHED_CTXS);
@@ -119,7 +142,8 @@ void starpu_sched_ctx_remove_workers(int* ids, unsigned count, unsigned id) {
   Runtime& runtime = Runtime::Get("starpu_sched_ctx_remove_workers");
   ContextOf(id, "starpu_sched_ctx_remove_workers");
   runtime.contexts().RemoveWorkers(
-      id, WorkerBits(runtime, ids, static_cast<int>(count), "starpu_sched_ctx_remove_workers"));
+      runtime, id,
+      WorkerBits(runtime, ids, static_cast<int>(count), "starpu_sched_ctx_remove_workers"));
 }
 void starpu_sched_ctx_display_workers(unsigned id, FILE* output) {
   const std::vector<int> numbers = Numbers(WorkersOf(id, "starpu_sched_ctx_display_workers"));

@@ -163,8 +163,10 @@ int Runtime::Start(const starpu_conf& conf) {
   const char* wanted = WantedPolicyName(conf);
   if (wanted && IsForParallelTasks(wanted)) runtime->combined_ = CombinedWorkers(count);
   runtime->contexts_ = std::make_unique<Contexts>(count);
-  runtime->worker_collection_ = std::make_unique<WorkerCollection>(count);
-  runtime->sched_policy_callback = conf.sched_policy_callback;
+  PolicyContext& policy_context = runtime->policy_context_;
+  for (int i = 0; i < count; ++i) policy_context.workers.Add(i);
+  policy_context.callback =
+      conf.sched_policy_callback ? conf.sched_policy_callback : conf.sched_policy_init;
   if (MemoryStats::Wanted()) runtime->memory_stats_ = std::make_unique<MemoryStats>();
   runtime->perf_counters_ = std::make_unique<PerfCounters>(static_cast<size_t>(count));
   if (conf.start_perf_counter_collection) runtime->perf_counters_->Start();
@@ -187,10 +189,10 @@ int Runtime::Start(const starpu_conf& conf) {
                                 .value_or(static_cast<int>(runtime->limit_max_submitted * 3 / 4)));
   const auto least = EnvironmentNumber("STARPU_MIN_PRIO", -(1 << 30));
   const auto most = EnvironmentNumber("STARPU_MAX_PRIO", -(1 << 30));
-  runtime->min_priority = least.value_or(-5);
-  runtime->max_priority = most.value_or(5);
-  runtime->min_priority_is_set = least.has_value();
-  runtime->max_priority_is_set = most.has_value();
+  policy_context.min_priority = least.value_or(-5);
+  policy_context.max_priority = most.value_or(5);
+  policy_context.min_priority_is_set = least.has_value();
+  policy_context.max_priority_is_set = most.has_value();
   for (const char* name :
        {"STARPU_LIMIT_CPU_MEM", "STARPU_LIMIT_CPU_NUMA_MEM", "STARPU_LIMIT_CPU_NUMA_0_MEM"}) {
     if (const auto mebibytes = EnvironmentNumber(name)) {
@@ -220,7 +222,8 @@ int Runtime::Start(const starpu_conf& conf) {
   std::atomic<int> ready{0};
   int launched = 0;
   g_runtime.store(runtime.get(), std::memory_order_release);
-  runtime->policy_->Begin();
+  runtime->policy_->Begin(0);
+  runtime->policy_->AddWorkers(policy_context.workers.ids());
   for (auto& worker : runtime->workers_) {
     if (worker->run_by_program) continue;
     ++launched;
@@ -241,13 +244,13 @@ int Runtime::Start(const starpu_conf& conf) {
 int Runtime::ChoosePolicy(const starpu_conf& conf, int workers) {
   int error;
   if (const starpu_sched_policy* functions = WantedProgramPolicy(conf, error)) {
-    public_policy_ = const_cast<starpu_sched_policy*>(functions);
+    policy_context_.policy = const_cast<starpu_sched_policy*>(functions);
     policy_ = std::make_unique<ProgramPolicy>(*functions);
   } else {
     if (error) return error;
     const PolicySpec* spec = WantedPolicy(conf);
     if (!spec) return -EINVAL;
-    public_policy_ = PublicFace(*spec);
+    policy_context_.policy = PublicFace(*spec);
     policy_ = spec->create(workers);
   }
   program_policy_ = dynamic_cast<ProgramPolicy*>(policy_.get());
@@ -266,6 +269,7 @@ void Runtime::Stop() {
   for (auto& worker : runtime->workers_) {
     if (worker->thread.joinable()) worker->thread.join();
   }
+  runtime->policy_->RemoveWorkers(runtime->policy_context_.workers.ids());
   runtime->policy_->End();
   g_runtime.store(nullptr, std::memory_order_release);
   delete runtime;
@@ -322,7 +326,9 @@ void Runtime::Schedule(Job* job) {
   if (job->parallel || (job->context && job->pinned_worker < 0)) return ScheduleTogether(job);
   if (job->pinned_worker >= 0) {
     Worker& worker = *workers_[static_cast<size_t>(job->pinned_worker)];
-    if (program_policy_ && !job->context) program_policy_->PushedTo(job->task, worker.id);
+    if (ProgramPolicy* policy = program_policy(job->context)) {
+      policy->PushedTo(job->task, worker.id);
+    }
     return GiveTo(worker, job, /*front=*/false);
   }
   const Worker* self = ThisThread().worker;

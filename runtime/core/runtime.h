@@ -20,10 +20,8 @@
 #include "runtime/feedback/counters.h"
 #include "runtime/feedback/memory_stats.h"
 #include "runtime/sched/policy.h"
+#include "runtime/sched/policy_context.h"
 #include "runtime/sched/program_policy.h"
-#include "runtime/sched/worker_collection.h"
-
-struct starpu_sched_component;
 
 namespace tasklens::runtime {
 
@@ -115,14 +113,28 @@ class Runtime {
   Tags& tags() { return *tags_; }
   Topology& topology() { return topology_; }
   // The public face of the policy, with its name.
-  starpu_sched_policy& public_policy() { return *public_policy_; }
-  Policy& policy() { return *policy_; }
-  // The policy, when it is one of the public interface, with hooks; else nullptr.
-  ProgramPolicy* program_policy() { return program_policy_; }
+  starpu_sched_policy& public_policy() { return *policy_context_.policy; }
+  // The policy of a context; nullptr when it has none, or is not there.
+  Policy* policy(unsigned context) {
+    if (context == 0) return policy_.get();
+    Context* found = contexts_->Find(context);
+    return found ? found->policy.get() : nullptr;
+  }
+  // That policy, when it is one of the public interface, with hooks; else nullptr.
+  ProgramPolicy* program_policy(unsigned context) {
+    if (context == 0) return program_policy_;
+    Context* found = contexts_->Find(context);
+    return found ? found->program_policy : nullptr;
+  }
+  // nullptr when the context is not there.
+  PolicyContext* policy_context(unsigned context) {
+    if (context == 0) return &policy_context_;
+    Context* found = contexts_->Find(context);
+    return found ? &found->policy_context : nullptr;
+  }
   Watchdog* watchdog() { return watchdog_.get(); }  // nullptr: none
   PerfCounters& perf_counters() { return *perf_counters_; }
   MemoryStats* memory_stats() { return memory_stats_.get(); }  // nullptr: not wanted
-  starpu_worker_collection* worker_collection() { return worker_collection_->get(); }
 
   std::atomic<uint64_t> next_submit_order{1};
   std::atomic<uint64_t> scheduled{0}, taken{0};  // for starpu_task_nready()
@@ -132,17 +144,12 @@ class Runtime {
   std::atomic<int64_t> iterations[2] = {-1, -1};
   std::atomic<int> iteration_depth{0};
   std::atomic<bool> sequential_by_default{true};
-  int min_priority = -5, max_priority = 5;
   MemoryAccount memory;
-  bool min_priority_is_set = false, max_priority_is_set = false;
   std::atomic<int> priority_floor{INT_MIN}, priority_ceiling{INT_MAX};  // of what is submitted
   int calibrate = 0, catch_signals = 1;
   struct {
     double alpha = 1, beta = 1, gamma = 1000, idle_power = 0;
   } dmda_weights;
-  void* policy_data = nullptr;
-  std::array<starpu_sched_component*, STARPU_NMAXWORKERS> worker_components{};  // of modular ones
-  void (*sched_policy_callback)(unsigned) = nullptr;  // the program's, for the policy to call
   uint64_t limit_max_submitted = 0, limit_min_submitted = 0;  // 0: no limit
   bool count_codelets = true;
   // How many threads of the program's own starpu_get_next_bindid() gave a unit.
@@ -166,10 +173,9 @@ class Runtime {
   std::vector<std::unique_ptr<Worker>> workers_;
   std::vector<std::vector<int>> combined_;
   std::unique_ptr<Contexts> contexts_;
-  starpu_sched_policy* public_policy_ = nullptr;
   std::unique_ptr<Policy> policy_;
   ProgramPolicy* program_policy_ = nullptr;
-  std::unique_ptr<WorkerCollection> worker_collection_;
+  PolicyContext policy_context_;  // of context 0
   std::unique_ptr<Watchdog> watchdog_;
   std::unique_ptr<PerfCounters> perf_counters_;
   std::unique_ptr<MemoryStats> memory_stats_;

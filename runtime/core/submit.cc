@@ -206,9 +206,7 @@ int SubmitTask(starpu_task* task, const Site& site, Ordering ordering) {
     task->priority = ceiling;
   }
   if (runtime->perf_counters().on()) runtime->perf_counters().Submitted(job);
-  if (const ProgramPolicy* policy = context ? nullptr : runtime->program_policy()) {
-    policy->Submitted(task);
-  }
+  if (const ProgramPolicy* policy = runtime->program_policy(context)) policy->Submitted(task);
   const bool synchronous = task->synchronous;
   const bool destroy = task->destroy;
   SetSubmitted(job, again);

@@ -103,7 +103,6 @@ void Team::Arrive(Runtime& runtime, Worker& worker) {
     WaitUntil(phase_, kRunning);
     ThreadState& thread = ThisThread();
     thread.current = job_;
-    trace::State(StateKind::kExecuting);
     CallAs(worker, rank);
     thread.current = nullptr;
     trace::State(StateKind::kParallelSync);

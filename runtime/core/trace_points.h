@@ -43,7 +43,7 @@ inline void Ready(const Job* job) {
 }
 inline void Start(const Job* job, int worker) {
   Record<EventKind::kTaskStart>(job->id.load(std::memory_order_relaxed),
-                                static_cast<uint32_t>(worker), 0u, 0u);
+                                static_cast<uint32_t>(worker), 0u, uint32_t{job->context});
 }
 void EndSlow(const Job* job, int worker);
 inline void End(const Job* job, int worker) {

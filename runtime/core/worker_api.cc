@@ -141,24 +141,18 @@ starpu_sched_policy* starpu_sched_get_sched_policy(void) {
   return &Runtime::Get("starpu_sched_get_sched_policy").public_policy();
 }
 int starpu_sched_get_min_priority(void) {
-  const Runtime* runtime = Runtime::Instance();
-  return runtime ? runtime->min_priority : -5;
+  Runtime* runtime = Runtime::Instance();
+  return runtime ? runtime->policy_context(0)->min_priority : -5;
 }
 int starpu_sched_get_max_priority(void) {
-  const Runtime* runtime = Runtime::Instance();
-  return runtime ? runtime->max_priority : 5;
+  Runtime* runtime = Runtime::Instance();
+  return runtime ? runtime->policy_context(0)->max_priority : 5;
 }
 int starpu_sched_set_min_priority(int priority) {
-  Runtime& runtime = Runtime::Get("starpu_sched_set_min_priority");
-  runtime.min_priority = priority;
-  runtime.min_priority_is_set = true;
-  return 0;
+  return starpu_sched_ctx_set_min_priority(0, priority);
 }
 int starpu_sched_set_max_priority(int priority) {
-  Runtime& runtime = Runtime::Get("starpu_sched_set_max_priority");
-  runtime.max_priority = priority;
-  runtime.max_priority_is_set = true;
-  return 0;
+  return starpu_sched_ctx_set_max_priority(0, priority);
 }
 
 int starpu_worker_can_execute_task(unsigned worker, starpu_task* task, unsigned implementation) {

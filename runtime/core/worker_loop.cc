@@ -133,8 +133,10 @@ void WorkerLoop::Sleep() {
     if (others_work) runtime_.nappers_.fetch_or(uint64_t{1} << worker_.id);
     FutexWait(worker_.wake, 0, others_work ? kNapNs : 0);
     if (others_work) runtime_.nappers_.fetch_and(~(uint64_t{1} << worker_.id));
-    if (others_work && (runtime_.policy_->SizeFor(worker_.id) > 0 || worker_.own_size.load() > 0))
+    if (others_work && (runtime_.policy_->SizeFor(worker_.id) > 0 || worker_.own_size.load() > 0 ||
+                        runtime_.contexts_->HaveFor(worker_.id))) {
       break;
+    }
   }
   trace::State(StateKind::kOverhead, StateKind::kSleeping);
 }

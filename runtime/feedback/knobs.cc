@@ -105,10 +105,10 @@ void CheckPolicy(Runtime& runtime, int id, const char* policy) {
 int32_t PriorityCap(Runtime& runtime, int id) {
   if (id == kMaxPriorityCap) {
     const int cap = runtime.priority_ceiling.load();
-    return cap == INT_MAX ? runtime.max_priority : cap;
+    return cap == INT_MAX ? runtime.policy_context(0)->max_priority : cap;
   }
   const int cap = runtime.priority_floor.load();
-  return cap == INT_MIN ? runtime.min_priority : cap;
+  return cap == INT_MIN ? runtime.policy_context(0)->min_priority : cap;
 }
 
 double& DmdaWeight(Runtime& runtime, int id) {

@@ -18,16 +18,17 @@ extern "C" {
 /* Arguments of starpu_sched_ctx_create, each followed by what the comment says; 0 ends them. */
 #define STARPU_SCHED_CTX_POLICY_NAME (1 << 16) /* const char * */
 #define STARPU_SCHED_CTX_POLICY_STRUCT \
-  (2 << 16) /* struct starpu_sched_policy *, a predefined one */
-#define STARPU_SCHED_CTX_POLICY_MIN_PRIO (3 << 16) /* int: not used, priorities have no limits */
-#define STARPU_SCHED_CTX_POLICY_MAX_PRIO (4 << 16) /* int: not used */
+  (2 << 16) /* struct starpu_sched_policy *, the program's own or a predefined one */
+#define STARPU_SCHED_CTX_POLICY_MIN_PRIO (3 << 16) /* int: what get_min_priority says */
+#define STARPU_SCHED_CTX_POLICY_MAX_PRIO (4 << 16) /* int: what get_max_priority says */
 #define STARPU_SCHED_CTX_HIERARCHY_LEVEL (5 << 16) /* unsigned */
 #define STARPU_SCHED_CTX_NESTED (6 << 16)          /* unsigned: the context it is a part of */
 #define STARPU_SCHED_CTX_AWAKE_WORKERS (7 << 16)   /* nothing: see below */
-#define STARPU_SCHED_CTX_POLICY_INIT (8 << 16)     /* function: not called */
-#define STARPU_SCHED_CTX_USER_DATA (9 << 16)       /* void * */
-#define STARPU_SCHED_CTX_CUDA_NSMS (10 << 16)      /* int: not used */
-#define STARPU_SCHED_CTX_SUB_CTXS (11 << 16)       /* int *, int: not used */
+#define STARPU_SCHED_CTX_POLICY_INIT \
+  (8 << 16) /* function, for the policy: get_sched_policy_callback */
+#define STARPU_SCHED_CTX_USER_DATA (9 << 16)  /* void * */
+#define STARPU_SCHED_CTX_CUDA_NSMS (10 << 16) /* int: not used */
+#define STARPU_SCHED_CTX_SUB_CTXS (11 << 16)  /* int *, int: not used */
 
 /* The number of a new context of these workers (nworkers -1: of all). Without a policy a task has
  * all of its workers to itself: it runs on the first, and the others leave their processors to it;
@@ -36,12 +37,15 @@ extern "C" {
  * many contexts, the policy is not known, or an argument is none of the above. */
 unsigned starpu_sched_ctx_create(int* workerids_ctx, int nworkers_ctx, const char* sched_ctx_name,
                                  ...);
-/* Waits for the tasks of the context, then gives its workers to its inheritor. */
+/* Waits for the tasks of the context, then gives its workers to its inheritor. Inside a task it
+ * does not wait: the context goes when its last task has ended. */
 void starpu_sched_ctx_delete(unsigned sched_ctx_id);
 /* callback(id, args) when it is deleted. */
 void starpu_sched_ctx_register_close_callback(
     unsigned sched_ctx_id, void (*close_callback)(unsigned sched_ctx_id, void* args), void* args);
-/* Tasks of a context without workers wait until it has some. */
+/* Tasks of a context without workers wait until it has some. A worker that is removed still takes
+ * what the policy has given it alone, or, when the policy is the program's own or a modular one,
+ * what that gives it until it has no task left. */
 void starpu_sched_ctx_add_workers(int* workerids_ctx, unsigned nworkers_ctx, unsigned sched_ctx_id);
 void starpu_sched_ctx_remove_workers(int* workerids_ctx, unsigned nworkers_ctx,
                                      unsigned sched_ctx_id);
@@ -73,7 +77,8 @@ void starpu_sched_ctx_set_policy_data(unsigned sched_ctx_id, void* policy_data);
 void* starpu_sched_ctx_get_policy_data(unsigned sched_ctx_id);
 struct starpu_worker_collection* starpu_sched_ctx_get_worker_collection(unsigned sched_ctx_id);
 struct starpu_sched_policy* starpu_sched_ctx_get_sched_policy(unsigned sched_ctx_id);
-/* starpu_conf's sched_policy_callback, or NULL; under the name of 1.3 as well. */
+/* POLICY_INIT's, of context 0 starpu_conf's sched_policy_callback; or NULL. Under the name of 1.3
+ * as well. */
 void (*starpu_sched_ctx_get_sched_policy_callback(unsigned sched_ctx_id))(unsigned);
 void (*starpu_sched_ctx_get_sched_policy_init(unsigned sched_ctx_id))(unsigned);
 
@@ -84,7 +89,8 @@ unsigned starpu_sched_ctx_get_workers_list(unsigned sched_ctx_id, int** workerid
 /* The same without a copy. */
 unsigned starpu_sched_ctx_get_workers_list_raw(unsigned sched_ctx_id, int** workerids);
 
-/* What STARPU_MIN_PRIO and STARPU_MAX_PRIO say. */
+/* What POLICY_MIN_PRIO and POLICY_MAX_PRIO say, or -5 and 5; of context 0 STARPU_MIN_PRIO and
+ * STARPU_MAX_PRIO. */
 int starpu_sched_ctx_get_min_priority(unsigned sched_ctx_id);
 int starpu_sched_ctx_get_max_priority(unsigned sched_ctx_id);
 int starpu_sched_ctx_set_min_priority(unsigned sched_ctx_id, int min_prio);

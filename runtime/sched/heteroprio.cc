@@ -21,8 +21,10 @@ namespace {
 class HeteroprioPolicy : public Policy {
  public:
   // The order of buckets comes from the program, in the callback of its configuration.
-  void Begin() override {
-    if (const auto callback = Runtime::Instance()->sched_policy_callback) callback(0);
+  void Begin(unsigned context) override {
+    if (const auto callback = Runtime::Instance()->policy_context(context)->callback) {
+      callback(context);
+    }
     const std::lock_guard guard(lock_);
     for (size_t rank = 0; rank < order_.size(); ++rank) {
       if (order_[rank] != kNoBucket) continue;
@@ -98,9 +100,10 @@ class HeteroprioPolicy : public Policy {
   bool complained_ = false;
 };
 
-HeteroprioPolicy& ThePolicy(const char* function) {
-  auto* policy = dynamic_cast<HeteroprioPolicy*>(&Runtime::Get(function).policy());
-  if (!policy) Fatal("%s(): the scheduling policy is not heteroprio", function);
+HeteroprioPolicy& PolicyOf(unsigned context, const char* function) {
+  auto* policy = dynamic_cast<HeteroprioPolicy*>(Runtime::Get(function).policy(context));
+  if (!policy)
+    Fatal("%s(): the scheduling policy of context %u is not heteroprio", function, context);
   return *policy;
 }
 
@@ -128,8 +131,9 @@ using namespace tasklens::runtime;  // NOLINT: the definitions below are all of 
 
 extern "C" {
 
-void starpu_heteroprio_set_nb_prios(unsigned, starpu_heteroprio_types arch, unsigned count) {
-  HeteroprioPolicy& policy = ThePolicy("starpu_heteroprio_set_nb_prios");
+void starpu_heteroprio_set_nb_prios(unsigned context, starpu_heteroprio_types arch,
+                                    unsigned count) {
+  HeteroprioPolicy& policy = PolicyOf(context, "starpu_heteroprio_set_nb_prios");
   if (count > STARPU_HETEROPRIO_MAX_PRIO) {
     Fatal("starpu_heteroprio_set_nb_prios(): %u are more than %d", count,
           STARPU_HETEROPRIO_MAX_PRIO);
@@ -138,9 +142,9 @@ void starpu_heteroprio_set_nb_prios(unsigned, starpu_heteroprio_types arch, unsi
   if (arch == STARPU_CPU_IDX) policy.SetPriorities(count);
 }
 
-void starpu_heteroprio_set_mapping(unsigned, starpu_heteroprio_types arch, unsigned rank,
+void starpu_heteroprio_set_mapping(unsigned context, starpu_heteroprio_types arch, unsigned rank,
                                    unsigned bucket) {
-  HeteroprioPolicy& policy = ThePolicy("starpu_heteroprio_set_mapping");
+  HeteroprioPolicy& policy = PolicyOf(context, "starpu_heteroprio_set_mapping");
   CheckArguments("starpu_heteroprio_set_mapping", arch, bucket);
   if (arch == STARPU_CPU_IDX && !policy.SetBucket(rank, bucket)) {
     Fatal(
@@ -151,13 +155,14 @@ void starpu_heteroprio_set_mapping(unsigned, starpu_heteroprio_types arch, unsig
 }
 
 // With workers of one kind, nobody is slower than another.
-void starpu_heteroprio_set_faster_arch(unsigned, starpu_heteroprio_types arch, unsigned bucket) {
-  (void)ThePolicy("starpu_heteroprio_set_faster_arch");
+void starpu_heteroprio_set_faster_arch(unsigned context, starpu_heteroprio_types arch,
+                                       unsigned bucket) {
+  (void)PolicyOf(context, "starpu_heteroprio_set_faster_arch");
   CheckArguments("starpu_heteroprio_set_faster_arch", arch, bucket);
 }
-void starpu_heteroprio_set_arch_slow_factor(unsigned, starpu_heteroprio_types arch, unsigned bucket,
-                                            float factor) {
-  (void)ThePolicy("starpu_heteroprio_set_arch_slow_factor");
+void starpu_heteroprio_set_arch_slow_factor(unsigned context, starpu_heteroprio_types arch,
+                                            unsigned bucket, float factor) {
+  (void)PolicyOf(context, "starpu_heteroprio_set_arch_slow_factor");
   CheckArguments("starpu_heteroprio_set_arch_slow_factor", arch, bucket);
   if (!(factor > 0)) Fatal("starpu_heteroprio_set_arch_slow_factor(): %g is not above 0", factor);
 }

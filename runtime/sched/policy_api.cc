@@ -15,10 +15,10 @@ using namespace tasklens::runtime;  // NOLINT: the definitions below are all of 
 
 namespace {
 
-Runtime& OfContext(unsigned context, const char* function) {
-  Runtime& runtime = Runtime::Get(function);
-  if (context != 0) Fatal("%s(): there is no scheduling context %u", function, context);
-  return runtime;
+PolicyContext& OfContext(unsigned id, const char* function) {
+  PolicyContext* context = Runtime::Get(function).policy_context(id);
+  if (!context) Fatal("%s(): there is no scheduling context %u", function, id);
+  return *context;
 }
 
 }  // namespace
@@ -26,34 +26,35 @@ Runtime& OfContext(unsigned context, const char* function) {
 extern "C" {
 
 void starpu_sched_ctx_set_policy_data(unsigned context, void* data) {
-  OfContext(context, "starpu_sched_ctx_set_policy_data").policy_data = data;
+  OfContext(context, "starpu_sched_ctx_set_policy_data").data = data;
 }
 void* starpu_sched_ctx_get_policy_data(unsigned context) {
-  return OfContext(context, "starpu_sched_ctx_get_policy_data").policy_data;
+  return OfContext(context, "starpu_sched_ctx_get_policy_data").data;
 }
 starpu_worker_collection* starpu_sched_ctx_get_worker_collection(unsigned context) {
-  return OfContext(context, "starpu_sched_ctx_get_worker_collection").worker_collection();
+  return OfContext(context, "starpu_sched_ctx_get_worker_collection").workers.get();
 }
 starpu_sched_policy* starpu_sched_ctx_get_sched_policy(unsigned context) {
-  (void)OfContext(context, "starpu_sched_ctx_get_sched_policy");
-  return starpu_sched_get_sched_policy();
+  return OfContext(context, "starpu_sched_ctx_get_sched_policy").policy;
 }
 void (*starpu_sched_ctx_get_sched_policy_callback(unsigned context))(unsigned) {
-  return OfContext(context, "starpu_sched_ctx_get_sched_policy_callback").sched_policy_callback;
+  return OfContext(context, "starpu_sched_ctx_get_sched_policy_callback").callback;
 }
 void (*starpu_sched_ctx_get_sched_policy_init(unsigned context))(unsigned) {
-  return OfContext(context, "starpu_sched_ctx_get_sched_policy_init").sched_policy_callback;
+  return OfContext(context, "starpu_sched_ctx_get_sched_policy_init").callback;
 }
 
 unsigned starpu_sched_ctx_get_nworkers(unsigned context) {
-  return OfContext(context, "starpu_sched_ctx_get_nworkers").worker_collection()->nworkers;
+  return OfContext(context, "starpu_sched_ctx_get_nworkers").workers.get()->nworkers;
 }
 unsigned starpu_sched_ctx_contains_worker(int worker, unsigned context) {
-  return OfContext(context, "starpu_sched_ctx_contains_worker").worker(worker) != nullptr;
+  const starpu_worker_collection* workers =
+      OfContext(context, "starpu_sched_ctx_contains_worker").workers.get();
+  return worker >= 0 && worker < STARPU_NMAXWORKERS && workers->present[worker];
 }
 unsigned starpu_sched_ctx_get_workers_list_raw(unsigned context, int** ids) {
   const starpu_worker_collection* workers =
-      OfContext(context, "starpu_sched_ctx_get_workers_list_raw").worker_collection();
+      OfContext(context, "starpu_sched_ctx_get_workers_list_raw").workers.get();
   *ids = workers->workerids;
   return workers->nworkers;
 }
@@ -72,12 +73,16 @@ int starpu_sched_ctx_get_max_priority(unsigned context) {
   return OfContext(context, "starpu_sched_ctx_get_max_priority").max_priority;
 }
 int starpu_sched_ctx_set_min_priority(unsigned context, int priority) {
-  (void)OfContext(context, "starpu_sched_ctx_set_min_priority");
-  return starpu_sched_set_min_priority(priority);
+  PolicyContext& of_id = OfContext(context, "starpu_sched_ctx_set_min_priority");
+  of_id.min_priority = priority;
+  of_id.min_priority_is_set = true;
+  return 0;
 }
 int starpu_sched_ctx_set_max_priority(unsigned context, int priority) {
-  (void)OfContext(context, "starpu_sched_ctx_set_max_priority");
-  return starpu_sched_set_max_priority(priority);
+  PolicyContext& of_id = OfContext(context, "starpu_sched_ctx_set_max_priority");
+  of_id.max_priority = priority;
+  of_id.max_priority_is_set = true;
+  return 0;
 }
 int starpu_sched_ctx_min_priority_is_set(unsigned context) {
   return OfContext(context, "starpu_sched_ctx_min_priority_is_set").min_priority_is_set;
@@ -98,7 +103,7 @@ int starpu_push_local_task(int id, starpu_task* task, int back) {
   Worker* worker = runtime.worker(id);
   Job* job = ExistingJob(task);
   if (!worker || !job || !CanRun(id, job)) return -ENODEV;
-  if (ProgramPolicy* policy = runtime.program_policy()) policy->GaveAway();
+  if (ProgramPolicy* policy = runtime.program_policy(task->sched_ctx)) policy->GaveAway();
   runtime.GiveTo(*worker, job, /*front=*/!back);
   return 0;
 }

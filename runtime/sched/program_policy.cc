@@ -17,33 +17,36 @@
 namespace tasklens::runtime {
 namespace {
 
-std::vector<int> WorkerIds() {
-  std::vector<int> ids;
-  for (const auto& worker : Runtime::Instance()->workers()) ids.push_back(worker->id);
-  return ids;
+using WorkersFunction = void (*)(unsigned, int*, unsigned);
+
+void Tell(WorkersFunction function, unsigned context, std::span<const int> workers) {
+  if (!function || workers.empty()) return;
+  std::vector<int> ids(workers.begin(), workers.end());  // its own, as the interface lets it write
+  function(context, ids.data(), static_cast<unsigned>(ids.size()));
 }
 
 }  // namespace
 
-void ProgramPolicy::Begin() {
-  if (functions_.init_sched) functions_.init_sched(0);
-  std::vector<int> ids = WorkerIds();
-  if (functions_.add_workers) {
-    functions_.add_workers(0, ids.data(), static_cast<unsigned>(ids.size()));
-  }
+void ProgramPolicy::Begin(unsigned context) {
+  context_ = context;
+  if (functions_.init_sched) functions_.init_sched(context);
 }
 
 void ProgramPolicy::End() {
-  std::vector<int> ids = WorkerIds();
-  if (functions_.remove_workers) {
-    functions_.remove_workers(0, ids.data(), static_cast<unsigned>(ids.size()));
-  }
-  if (functions_.deinit_sched) functions_.deinit_sched(0);
+  if (functions_.deinit_sched) functions_.deinit_sched(context_);
+}
+
+void ProgramPolicy::AddWorkers(std::span<const int> workers) {
+  Tell(functions_.add_workers, context_, workers);
+}
+
+void ProgramPolicy::RemoveWorkers(std::span<const int> workers) {
+  Tell(functions_.remove_workers, context_, workers);
 }
 
 int ProgramPolicy::Push(Job* job, int /*from*/) {
   starpu_task* task = job->task;
-  task->sched_ctx = 0;
+  task->sched_ctx = context_;
   const char* const task_name = NameOf(*task);
   // Counted first: a worker may pop it before push_task returns.
   size_.fetch_add(1);
@@ -60,7 +63,7 @@ Job* ProgramPolicy::Pop(int worker) {
   starpu_task* task;
   {
     WithinPolicy within(ThisThread().worker);
-    task = functions_.pop_task(0);
+    task = functions_.pop_task(context_);
   }
   if (!task) return nullptr;
   Job* job = ExistingJob(task);
@@ -77,7 +80,7 @@ Job* ProgramPolicy::Pop(int worker) {
 
 bool ProgramPolicy::DoSchedule() {
   if (!functions_.do_schedule) return false;
-  functions_.do_schedule(0);
+  functions_.do_schedule(context_);
   return true;
 }
 

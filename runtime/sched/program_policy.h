@@ -20,8 +20,10 @@ class ProgramPolicy : public Policy {
   // `functions` must outlive the policy. REQUIRES: functions.push_task.
   explicit ProgramPolicy(const starpu_sched_policy& functions) : functions_(functions) {}
 
-  void Begin() override;
+  void Begin(unsigned context) override;
   void End() override;
+  void AddWorkers(std::span<const int> workers) override;
+  void RemoveWorkers(std::span<const int> workers) override;
   int Push(Job* job, int from) override;
   Job* Pop(int worker) override;
   size_t Size() const override { return size_.load(); }
@@ -37,19 +39,20 @@ class ProgramPolicy : public Policy {
     if (functions_.submit_hook) functions_.submit_hook(task);
   }
   void PushedTo(starpu_task* task, int worker) const {
-    if (functions_.push_task_notify) functions_.push_task_notify(task, worker, worker, 0);
+    if (functions_.push_task_notify) functions_.push_task_notify(task, worker, worker, context_);
   }
   void BeforeRun(starpu_task* task) const {
-    if (functions_.pre_exec_hook) functions_.pre_exec_hook(task, 0);
+    if (functions_.pre_exec_hook) functions_.pre_exec_hook(task, context_);
   }
   void AfterRun(starpu_task* task) const {
-    if (functions_.post_exec_hook) functions_.post_exec_hook(task, 0);
+    if (functions_.post_exec_hook) functions_.post_exec_hook(task, context_);
   }
 
  private:
   const char* name() const { return functions_.policy_name ? functions_.policy_name : "(no name)"; }
 
   const starpu_sched_policy& functions_;
+  unsigned context_ = 0;
   std::atomic<size_t> size_{0};
 };
 

@@ -12,6 +12,7 @@ class RandomPolicy : public Policy {
  public:
   explicit RandomPolicy(int workers) : queues_(workers) {}
 
+  void Begin(unsigned context) override { context_ = context; }
   int Push(Job* job, int /*from*/) override {
     const int target = Choose(job);
     queues_.Push(static_cast<size_t>(target), job);
@@ -28,10 +29,12 @@ class RandomPolicy : public Policy {
     const int count = static_cast<int>(queues_.count());
     const int first = static_cast<int>(random_.Below(static_cast<uint32_t>(count)));
     Runtime& runtime = *Runtime::Instance();
+    const uint64_t members = runtime.contexts().WorkersOf(context_);
     for (const bool enabled : {true, false}) {
       for (int i = 0; i < count; ++i) {
         const int worker = (first + i) % count;
-        if (runtime.worker(worker)->enabled == enabled && CanRun(worker, job)) return worker;
+        if (!(members >> worker & 1) || runtime.worker(worker)->enabled != enabled) continue;
+        if (CanRun(worker, job)) return worker;
       }
     }
     return first;  // can_execute() of the codelet has changed its mind: it may again
@@ -39,6 +42,7 @@ class RandomPolicy : public Policy {
 
   WorkerQueues queues_;
   RandomNumbers random_;
+  unsigned context_ = 0;
 };
 
 }  // namespace

@@ -47,10 +47,7 @@ int Next(starpu_worker_collection* workers, starpu_sched_ctx_iterator* it) {
 
 }  // namespace
 
-WorkerCollection::WorkerCollection(int workers) : collection_(starpu_worker_list) {
-  Init(&collection_);
-  for (int i = 0; i < workers; ++i) Add(&collection_, i);
-}
+WorkerCollection::WorkerCollection() : collection_(starpu_worker_list) { Init(&collection_); }
 WorkerCollection::~WorkerCollection() { Deinit(&collection_); }
 
 }  // namespace tasklens::runtime

@@ -107,6 +107,7 @@ void NoteWritten(starpu_task& task, unsigned count) {
 void CallFunction(Worker& worker, starpu_cpu_func_t function, void** buffers, const Job* job) {
   Doing doing(worker.activity, Activity::kExecuting);
   worker.running.store(job, std::memory_order_release);
+  trace::Start(job, worker.id);
   try {
     function(buffers, job->task->cl_arg);
   } catch (const std::exception& error) {
@@ -116,6 +117,7 @@ void CallFunction(Worker& worker, starpu_cpu_func_t function, void** buffers, co
   } catch (...) {
     EndWithException(*job, "of a type that tells nothing");
   }
+  trace::End(job, worker.id);
   worker.running.store(nullptr, std::memory_order_release);
 }
 
@@ -147,20 +149,18 @@ void ExecuteOnCpu(Runtime& runtime, Worker& worker, Job* job) {
   }
   ProfileMoment(&task, &starpu_profiling_task_info::acquire_data_end_time);
   task.status = STARPU_TASK_RUNNING;
-  const ProgramPolicy* const policy = job->context ? nullptr : runtime.program_policy();
+  const ProgramPolicy* const policy = runtime.program_policy(job->context);
   if (policy) policy->BeforeRun(&task);
   trace::Details(job);
   ProfileMoment(&task, &starpu_profiling_task_info::start_time);
   const bool counting = runtime.perf_counters().on();
   const uint64_t start_ns = counting || Bound::On() ? NowNs() : 0;
-  trace::Start(job, worker.id);
   const starpu_cpu_func_t function = CpuFunction(*task.cl, job->implementation);
   if (job->together) {
     job->team->Call(worker, function, buffers);
   } else {
     CallFunction(worker, function, buffers, job);
   }
-  trace::End(job, worker.id);
   ProfileMoment(&task, &starpu_profiling_task_info::end_time);
   ProfileMoment(&task, &starpu_profiling_task_info::release_data_start_time);
   worker.activity.CountTask(task.flops);

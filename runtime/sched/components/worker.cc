@@ -15,6 +15,7 @@ using Component = starpu_sched_component;
 
 struct Leaf {
   int worker;
+  unsigned context;
   Mutex lock;
   FifoQueue jobs;
   size_t size = 0;
@@ -58,9 +59,12 @@ double Load(Component* component) {
 
 void Deinit(Component* component) {
   Runtime& runtime = Runtime::Get("starpu_sched_component_destroy");
-  Component*& known = runtime.worker_components[static_cast<size_t>(LeafOf(component).worker)];
-  if (known == component) known = nullptr;
-  delete &LeafOf(component);
+  Leaf* leaf = &LeafOf(component);
+  if (PolicyContext* context = runtime.policy_context(leaf->context)) {
+    Component*& known = context->leaves[static_cast<size_t>(leaf->worker)];
+    if (known == component) known = nullptr;
+  }
+  delete leaf;
 }
 
 }  // namespace
@@ -72,27 +76,29 @@ extern "C" {
 
 starpu_sched_component* starpu_sched_component_worker_new(unsigned context, int worker) {
   Runtime& runtime = Runtime::Get("starpu_sched_component_worker_new");
-  if (context != 0 || !runtime.worker(worker)) {
+  PolicyContext* of_id = runtime.policy_context(context);
+  if (!of_id || !runtime.worker(worker)) {
     Fatal("starpu_sched_component_worker_new(): there is no worker %d in context %u", worker,
           context);
   }
   const std::string name = "worker " + std::to_string(worker);
   starpu_sched_component* component =
       starpu_sched_component_create(starpu_sched_tree_get(context), name.c_str());
-  component->data = new Leaf{.worker = worker};
+  component->data = new Leaf{.worker = worker, .context = context};
   starpu_bitmap_set(component->workers, worker);
   component->push_task = Push;
   component->pull_task = Pull;
   component->can_pull = CanPull;
   component->estimated_load = Load;
   component->deinit_data = Deinit;
-  runtime.worker_components[static_cast<size_t>(worker)] = component;
+  of_id->leaves[static_cast<size_t>(worker)] = component;
   return component;
 }
 starpu_sched_component* starpu_sched_component_worker_get(unsigned context, int worker) {
   Runtime& runtime = Runtime::Get("starpu_sched_component_worker_get");
-  if (runtime.worker(worker)) {
-    if (auto* known = runtime.worker_components[static_cast<size_t>(worker)]) return known;
+  PolicyContext* of_id = runtime.policy_context(context);
+  if (of_id && runtime.worker(worker)) {
+    if (auto* known = of_id->leaves[static_cast<size_t>(worker)]) return known;
   }
   return starpu_sched_component_worker_new(context, worker);
 }
