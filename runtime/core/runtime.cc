@@ -23,6 +23,7 @@ namespace tasklens::runtime {
 namespace {
 
 std::atomic<Runtime*> g_runtime{nullptr};
+std::atomic<bool> g_of_parent{false};
 
 // Jobs shorter than this (in ticks of about 0.3 to 1 ns) are not worth waking a worker for, as long
 // as some other worker is at them and there are not many.
@@ -154,6 +155,7 @@ int Runtime::Start(const starpu_conf& conf) {
     runtime->workers_.push_back(std::move(worker));
   }
   std::atomic<int> ready{0};
+  g_of_parent = false;
   g_runtime.store(runtime.get(), std::memory_order_release);
   runtime->policy_->Begin();
   for (auto& worker : runtime->workers_) {
@@ -198,10 +200,8 @@ void Runtime::Stop() {
   delete runtime;
 }
 
-void Runtime::ForgetAfterFork() {
-  // What the parent's workers use stays as it is; nobody frees it here.
-  g_runtime.store(nullptr, std::memory_order_release);
-}
+void Runtime::NoteFork() { g_of_parent.store(true, std::memory_order_relaxed); }
+bool Runtime::IsOfParent() { return g_of_parent.load(std::memory_order_relaxed); }
 
 void Runtime::Schedule(Job* job) {
   trace::Ready(job);
@@ -304,7 +304,7 @@ void Runtime::WaitForOutstanding(uint64_t left) {
     CpuRelax();
   }
   if (perf_counters_->on()) perf_counters_->ProgramWaits();
-  DoSchedule();
+  DoSchedule();  // a wait in a child of fork() ends here
   uint64_t limit = wait_limit_.load();
   while (limit < left && !wait_limit_.compare_exchange_weak(limit, left)) {
   }
@@ -325,6 +325,9 @@ void Runtime::CheckWaiters() {
 }
 
 void Runtime::DoSchedule() {
+  if (IsOfParent()) {
+    Fatal("waiting for tasks in a child of fork(), where there are no workers: call starpu_init()");
+  }
   if (policy_->DoSchedule()) WakeSleepers();
 }
 
