@@ -45,7 +45,7 @@ void AfterForkInChild() {
   Session& session = TheSession();
   if (session.depth == 0) return;
   session.depth = 0;
-  Runtime::ForgetAfterFork();
+  Runtime::NoteFork();
   ThreadState& thread = ThisThread();
   thread.worker = nullptr;
   thread.current = nullptr;
@@ -124,7 +124,7 @@ int starpu_initialize(starpu_conf* user_conf, int*, char***) {
 
 int starpu_init(starpu_conf* conf) { return starpu_initialize(conf, nullptr, nullptr); }
 
-int starpu_is_initialized(void) { return Runtime::Instance() != nullptr; }
+int starpu_is_initialized(void) { return Runtime::Instance() && !Runtime::IsOfParent(); }
 
 void starpu_wait_initialized(void) {
   // Whoever is in starpu_init() holds the lock until the workers are there.

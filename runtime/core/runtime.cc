@@ -25,6 +25,7 @@ namespace tasklens::runtime {
 namespace {
 
 std::atomic<Runtime*> g_runtime{nullptr};
+std::atomic<bool> g_of_parent{false};
 
 // Jobs shorter than this (in ticks of about 0.3 to 1 ns) are not worth waking a worker for, as long
 // as some other worker is at them and there are not many.
@@ -221,6 +222,7 @@ int Runtime::Start(const starpu_conf& conf) {
   }
   std::atomic<int> ready{0};
   int launched = 0;
+  g_of_parent = false;
   g_runtime.store(runtime.get(), std::memory_order_release);
   runtime->policy_->Begin(0);
   runtime->policy_->AddWorkers(policy_context.workers.ids());
@@ -311,10 +313,8 @@ void Runtime::ScheduleTogether(Job* job) {
   Team::Start(*this, job, combined_[index], roles, static_cast<int>(workers_.size() + index));
 }
 
-void Runtime::ForgetAfterFork() {
-  // What the parent's workers use stays as it is; nobody frees it here.
-  g_runtime.store(nullptr, std::memory_order_release);
-}
+void Runtime::NoteFork() { g_of_parent.store(true, std::memory_order_relaxed); }
+bool Runtime::IsOfParent() { return g_of_parent.load(std::memory_order_relaxed); }
 
 void Runtime::Schedule(Job* job) {
   trace::Ready(job);
@@ -423,7 +423,7 @@ void Runtime::WaitForOutstanding(uint64_t left) {
     CpuRelax();
   }
   if (perf_counters_->on()) perf_counters_->ProgramWaits();
-  DoSchedule();
+  DoSchedule();  // a wait in a child of fork() ends here
   uint64_t limit = wait_limit_.load();
   while (limit < left && !wait_limit_.compare_exchange_weak(limit, left)) {
   }
@@ -449,6 +449,9 @@ void Runtime::StopDrivers() {
 }
 
 void Runtime::DoSchedule() {
+  if (IsOfParent()) {
+    Fatal("waiting for tasks in a child of fork(), where there are no workers: call starpu_init()");
+  }
   if (policy_->DoSchedule()) WakeSleepers();
   if (contexts_->active()) contexts_->DoSchedule(*this);
 }

@@ -63,8 +63,11 @@ class Runtime {
   // 0 or a negative errno, as starpu_init() returns.
   static int Start(const starpu_conf& conf);
   static void Stop();
-  // In a child of fork(): there are no workers here.
-  static void ForgetAfterFork();
+  // In a child of fork(): there are no workers here. What the instance knows can still be asked
+  // until the child starts its own.
+  static void NoteFork();
+  // Whether the running instance is that of the parent.
+  static bool IsOfParent();
 
   // Gives a job to the scheduler (or to its worker) and sees to it that somebody runs it.
   void Schedule(Job* job);

@@ -159,7 +159,7 @@ void AddAccess(Job* job, Handle* handle, AccessKind kind, bool ordered) {
 
 int SubmitTask(starpu_task* task, const Site& site, Ordering ordering) {
   Runtime* runtime = Runtime::Instance();
-  if (!runtime) {
+  if (!runtime || Runtime::IsOfParent()) {
     Warn("%sa task was submitted without a successful starpu_init()", Where(site).c_str());
     return -ENODEV;
   }

@@ -48,9 +48,12 @@ TEST(Bitmap, IsASetOfNumbers) {
 // --- Ready-made policies, as a trace tells them -------------------------------------------------
 
 starpu_codelet& Nothing() {
-  static starpu_codelet codelet = {};
-  codelet.cpu_funcs[0] = [](void**, void*) {};
-  codelet.name = "nothing";
+  static starpu_codelet codelet = [] {
+    starpu_codelet made = {};
+    made.cpu_funcs[0] = [](void**, void*) {};
+    made.name = "nothing";
+    return made;
+  }();
   return codelet;
 }
 

@@ -142,6 +142,14 @@ TEST(Fork, GivesAChildThatMayStartARuntimeOfItsOwn) {
     EXPECT_EQ(std::make_pair(10, 10), StartedAndEnded(LoadTrace(trace), "fine")) << trace;
 }
 
+TEST(Fork, GivesAChildThatDoesNotWaitForEver) {
+  const testing::TempFolder folder;
+  const FaultyRun run = RunFaulty("fork-and-wait", folder);
+  EXPECT_EQ(0, run.status) << run.output;
+  EXPECT_NE(std::string::npos, run.output.find("waiting for tasks in a child of fork()"))
+      << run.output;
+}
+
 TEST(Fork, InsideATaskIsNoWorkerInTheChild) {
   const testing::TempFolder folder;
   const FaultyRun run = RunFaulty("spawn", folder);
@@ -179,8 +187,11 @@ TEST(Submission, FromManyThreadsAtOnceLosesNothing) {
 // Each callback submits the next task, until none is left.
 std::atomic<int> g_left;
 starpu_codelet& Nothing() {
-  static starpu_codelet codelet = {};
-  codelet.cpu_funcs[0] = [](void**, void*) {};
+  static starpu_codelet codelet = [] {
+    starpu_codelet made = {};
+    made.cpu_funcs[0] = [](void**, void*) {};
+    return made;
+  }();
   return codelet;
 }
 void SubmitNext(void*) {

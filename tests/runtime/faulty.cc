@@ -65,6 +65,21 @@ int ForkAndRunInBoth() {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 14;
 }
 
+// The child waits for tasks that nobody will run.
+int ForkAndWait() {
+  for (int i = 0; i < 5; ++i) Insert(Linger, "linger");
+  const pid_t child = fork();
+  if (child == 0) {
+    starpu_task_wait_for_all();
+    return 0;
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  RunTenTasks();
+  starpu_shutdown();
+  return WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT ? 0 : 15;
+}
+
 // fork() from inside of a task, as system() does.
 void Spawn(void**, void*) {
   const pid_t child = fork();
@@ -80,6 +95,7 @@ int main(int argc, char** argv) {
   if (argc != 2 || starpu_init(nullptr) != 0) return 1;
   const std::string what = argv[1];
   if (what == "fork") return ForkAndRunInBoth();
+  if (what == "fork-and-wait") return ForkAndWait();
   RunTenTasks();
   const struct {
     const char* what;

@@ -75,8 +75,11 @@ TEST(Knobs, OfTheRuntimeKeepTheirValues) {
 
 std::atomic<int> g_runs[4];
 starpu_codelet& Counting() {
-  static starpu_codelet codelet = {};
-  codelet.cpu_funcs[0] = [](void**, void*) { ++g_runs[starpu_worker_get_id_check()]; };
+  static starpu_codelet codelet = [] {
+    starpu_codelet counting = {};
+    counting.cpu_funcs[0] = [](void**, void*) { ++g_runs[starpu_worker_get_id_check()]; };
+    return counting;
+  }();
   return codelet;
 }
 void RunTasks(int count) {

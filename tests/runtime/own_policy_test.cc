@@ -63,10 +63,13 @@ void InitWith(starpu_sched_policy* policy, int workers) {
 }
 
 starpu_codelet& Noting() {
-  static starpu_codelet codelet = {};
-  codelet.cpu_funcs[0] = [](void**, void* argument) {
-    Log().push_back(static_cast<const char*>(argument));
-  };
+  static starpu_codelet codelet = [] {
+    starpu_codelet made = {};
+    made.cpu_funcs[0] = [](void**, void* argument) {
+      Log().push_back(static_cast<const char*>(argument));
+    };
+    return made;
+  }();
   return codelet;
 }
 

@@ -20,10 +20,13 @@ std::vector<int>& Order() {
 }
 
 starpu_codelet& Note() {
-  static starpu_codelet codelet = {};
-  codelet.cpu_funcs[0] = [](void**, void* argument) {
-    Order().push_back(static_cast<int>(reinterpret_cast<intptr_t>(argument)));
-  };
+  static starpu_codelet codelet = [] {
+    starpu_codelet made = {};
+    made.cpu_funcs[0] = [](void**, void* argument) {
+      Order().push_back(static_cast<int>(reinterpret_cast<intptr_t>(argument)));
+    };
+    return made;
+  }();
   return codelet;
 }
 
