@@ -45,6 +45,17 @@ unsigned Contexts::Add(std::unique_ptr<Context> context) {
 void Contexts::Delete(Runtime& runtime, unsigned id) {
   Context* context = Find(id);
   if (!context) Fatal("starpu_sched_ctx_delete(): there is no scheduling context %u", id);
+  bool stuck;
+  {
+    std::lock_guard guard(context->lock);
+    stuck = context->outstanding > 0 && context->workers.load() == 0;
+  }
+  if (stuck) {
+    Warn("starpu_sched_ctx_delete(): context %u has tasks and no workers: all workers run them",
+         id);
+    const uint64_t count = runtime.workers().size();
+    AddWorkers(runtime, id, count == 64 ? ~uint64_t{0} : (uint64_t{1} << count) - 1);
+  }
   if (!ThisThread().current) WaitForAll(id);
   {
     std::lock_guard guard(context->lock);
