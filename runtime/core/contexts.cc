@@ -72,6 +72,16 @@ unsigned Contexts::Add(Runtime& runtime, std::unique_ptr<Context> context, uint6
 void Contexts::Delete(Runtime& runtime, unsigned id) {
   Context* context = Find(id);
   if (!context) Fatal("starpu_sched_ctx_delete(): there is no scheduling context %u", id);
+  bool stuck;
+  {
+    std::lock_guard guard(context->lock);
+    stuck = context->outstanding > 0 && context->workers.load() == 0;
+  }
+  if (stuck) {
+    Warn("starpu_sched_ctx_delete(): context %u has tasks and no workers: all workers run them",
+         id);
+    AddWorkers(runtime, id, WorkersOf(0));
+  }
   if (ThisThread().current) {
     std::lock_guard guard(context->lock);
     context->deleted = true;

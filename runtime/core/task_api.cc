@@ -34,9 +34,14 @@ JobState StateOf(const Job* job) {
   return static_cast<JobState>(job->state.load(std::memory_order_acquire) & ~kJobWaited);
 }
 
+// Whether this thread is in the middle of the job's end.
+bool EndsHere(const Job* job) { return job->ending_on.load() == &ThisThread(); }
+
 // The job of a task that is still to be submitted, to which conditions may be added.
 Job* UnsubmittedJob(starpu_task* task, const char* function) {
   Job* job = JobOf(task);
+  // One that is at its end on another thread will be there soon.
+  if (StateOf(job) == JobState::kEnding && !EndsHere(job)) WaitForJob(job);
   if (StateOf(job) == JobState::kEnded) Recycle(job, JobState::kNew);
   if (StateOf(job) != JobState::kNew) {
     Fatal("%s(): task '%s' is submitted already", function, NameOf(*task));
@@ -136,6 +141,13 @@ void starpu_task_destroy(starpu_task* task) {
     return;
   }
   Job* job = ExistingJob(task);
+  if (job && StateOf(job) == JobState::kEnding) {
+    if (EndsHere(job)) {
+      task->destroy = 1;
+      return;
+    }
+    WaitForJob(job);
+  }
   if (job && StateOf(job) == JobState::kSubmitted) {
     Fatal("starpu_task_destroy(): task '%s' has not ended", NameOf(*task));
   }

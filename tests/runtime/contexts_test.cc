@@ -119,6 +119,17 @@ TEST(Contexts, WithoutWorkersKeepTasksUntilTheyHaveSome) {
   starpu_sched_ctx_delete(context);
 }
 
+TEST(Contexts, WithoutWorkersHaveTheirTasksRunAllTheSameWhenTheyAreDeleted) {
+  Started started(2);
+  starpu_codelet codelet = SeeCodelet();
+  const unsigned context =
+      starpu_sched_ctx_create(nullptr, 0, "empty", STARPU_SCHED_CTX_POLICY_NAME, "eager", 0);
+  Seen seen;
+  EXPECT_EQ(0, Submit(&codelet, &seen, context));
+  starpu_sched_ctx_delete(context);
+  EXPECT_EQ(1u, seen.workers.size());
+}
+
 TEST(Contexts, LeaveTheirWorkersToTheirInheritor) {
   Started started(2);
   starpu_codelet codelet = SeeCodelet();

@@ -200,6 +200,35 @@ TEST(Resubmission, OfATaskThatRegeneratesTakesItsDataAgain) {
   EXPECT_EQ(4 * 500, sum);
 }
 
+// A successor may end while the callback of the task before it still runs.
+TEST(Destruction, OfATaskWhoseSuccessorHasRunWaitsForItsCallback) {
+  Started started(2);
+  starpu_codelet codelet = {};
+  codelet.cpu_funcs[0] = [](void**, void*) {};
+  for (int round = 0; round < 100; ++round) {
+    static std::atomic<int> called;
+    called = 0;
+    starpu_task* first = starpu_task_create();
+    starpu_task* second = starpu_task_create();
+    first->cl = &codelet;
+    second->cl = round % 2 ? &codelet : nullptr;
+    first->destroy = second->destroy = 0;
+    second->detach = 0;
+    first->callback_func = [](void*) { ++called; };
+    second->callback_func = [](void* task) {
+      starpu_task_destroy(static_cast<starpu_task*>(task));
+    };
+    second->callback_arg = first;
+    starpu_task_declare_deps(second, 1, first);
+    EXPECT_EQ(0, starpu_task_submit(second));
+    EXPECT_EQ(0, starpu_task_submit(first));
+    EXPECT_EQ(0, starpu_task_wait(second));
+    starpu_task_destroy(second);
+    starpu_task_wait_for_all();
+    EXPECT_EQ(1, called);
+  }
+}
+
 TEST(Resubmission, OfATaskByItsOwnCallbackIsForWhenItHasEnded) {
   Started started(2);
   static int runs;
