@@ -102,8 +102,7 @@ class HeteroprioPolicy : public Policy {
 
 HeteroprioPolicy& PolicyOf(unsigned context, const char* function) {
   auto* policy = dynamic_cast<HeteroprioPolicy*>(Runtime::Get(function).policy(context));
-  if (!policy)
-    Fatal("%s(): the scheduling policy of context %u is not heteroprio", function, context);
+  if (!policy) Fatal("%s(): context %u's scheduling policy is not heteroprio", function, context);
   return *policy;
 }
 
