@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Programs that crash, hang, fork or misuse the interface: one line says what is wrong, and the
 // trace of what happened before is not lost.
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <cstdlib>
 #include <filesystem>
 #include <string>
 #include <thread>
@@ -132,6 +134,9 @@ TEST(Watchdog, CallsTheProgram) {
 }
 
 TEST(Fork, GivesAChildThatMayStartARuntimeOfItsOwn) {
+  const char* sanitizer = getenv("TASKLENS_SANITIZER");
+  if (sanitizer && std::string(sanitizer) == "thread")
+    GTEST_SKIP() << "the thread sanitizer cannot follow threads of a forked child";
   const testing::TempFolder folder;
   const FaultyRun run = RunFaulty("fork", folder);
   EXPECT_EQ(0, run.status) << run.output;
