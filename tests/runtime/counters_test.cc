@@ -224,14 +224,16 @@ TEST(CountersDeathTest, RefuseWhatTheyAreNot) {
                "the listener's set is of scope global, not per_worker");
   EXPECT_DEATH(starpu_perf_counter_set_enable_id(global.set(), 0x04),
                "w_total_executed is not of scope global");
-  // The child of a death test starts a runtime of its own.
+}
+
+TEST(CountersDeathTest, AreReadAsWhatTheyAre) {
   starpu_perf_counter_set* empty = starpu_perf_counter_set_alloc(kGlobal);
   const auto read_int32 = [](starpu_perf_counter_listener*, starpu_perf_counter_sample* sample,
                              void*) { starpu_perf_counter_sample_get_int32_value(sample, 0x02); };
   const auto read_int64 = [](starpu_perf_counter_listener*, starpu_perf_counter_sample* sample,
                              void*) { starpu_perf_counter_sample_get_int64_value(sample, 0x02); };
   const auto wait_with = [&](auto callback) {
-    Started of_child(1);
+    Started started(1);
     starpu_perf_counter_set_global_listener(
         starpu_perf_counter_listener_init(empty, callback, nullptr));
     starpu_perf_counter_collection_start();
