@@ -74,12 +74,6 @@ void starpu_codelet_display_stats(starpu_codelet* codelet) {
   }
 }
 
-void starpu_perfmodel_init(starpu_perfmodel* model) { model->is_init = 1; }
-int starpu_perfmodel_deinit(starpu_perfmodel* model) {
-  model->is_init = 0;
-  return 0;
-}
-
 const char* starpu_task_get_name(starpu_task* task) {
   return task ? tasklens::runtime::NameOf(*task) : nullptr;
 }

@@ -4,6 +4,7 @@
 
 #include <dlfcn.h>
 #include <spawn.h>
+#include <starpu.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -11,6 +12,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <string_view>
+#include <vector>
 
 #include "runtime/core/message.h"
 
@@ -36,13 +38,16 @@ std::string ConverterProgram() {
   return "tasklens";
 }
 
-// "" or what went wrong.
-std::string RunConverter(std::string program, std::string trace, std::string folder) {
+// "" or what went wrong. `arguments`: those of StarPU's tool.
+std::string RunConverter(const std::string& program, std::vector<std::string> arguments) {
   // The name under which it is StarPU's tool.
-  char name[] = "starpu_fxt_tool", input[] = "-i", output[] = "-d";
-  char* arguments[] = {name, input, trace.data(), output, folder.data(), nullptr};
+  arguments.insert(arguments.begin(), "starpu_fxt_tool");
+  std::vector<char*> pointers;
+  for (std::string& argument : arguments) pointers.push_back(argument.data());
+  pointers.push_back(nullptr);
   pid_t child;
-  if (const int error = posix_spawnp(&child, program.c_str(), nullptr, nullptr, arguments, environ))
+  if (const int error =
+          posix_spawnp(&child, program.c_str(), nullptr, nullptr, pointers.data(), environ))
     return program + ": " + strerror(error);
   int status;
   while (waitpid(child, &status, 0) < 0)
@@ -61,10 +66,43 @@ void GenerateTrace(const std::string& trace, int id) {
   if (id > 0)
     return Warn("STARPU_GENERATE_TRACE is for one process; run starpu_fxt_tool on all traces");
   const std::string_view folder = Variable("STARPU_FXT_PREFIX");
-  const std::string error =
-      RunConverter(ConverterProgram(), trace, std::string(folder.empty() ? "." : folder));
+  const std::string error = RunConverter(
+      ConverterProgram(), {"-i", trace, "-d", std::string(folder.empty() ? "." : folder)});
   if (!error.empty())
     Warn("STARPU_GENERATE_TRACE: %s; the trace is %s", error.c_str(), trace.c_str());
 }
 
 }  // namespace tasklens::runtime
+
+extern "C" {
+
+void starpu_fxt_options_init(starpu_fxt_options* options) { *options = {}; }
+void starpu_fxt_options_shutdown(starpu_fxt_options*) {}
+
+void starpu_fxt_generate_trace(starpu_fxt_options* options) {
+  using namespace tasklens::runtime;  // NOLINT: the converter
+  const struct {
+    unsigned wanted;
+    const char* flag;
+  } flags[] = {
+      {options->per_task_colour, "-c"},           {options->no_events, "-no-events"},
+      {options->no_counter, "-no-counter"},       {options->no_bus, "-no-bus"},
+      {options->no_flops, "-no-flops"},           {options->no_smooth, "-no-smooth"},
+      {options->no_acquire, "-no-acquire"},       {options->memory_states, "-memory-states"},
+      {options->internal, "-internal"},           {options->label_deps, "-label-deps"},
+      {options->number_events, "-number-events"}, {options->use_task_color, "-use-task-color"},
+  };
+  std::vector<std::string> arguments;
+  for (const auto& flag : flags) {
+    if (flag.wanted) arguments.push_back(flag.flag);
+  }
+  if (options->dir) arguments.insert(arguments.end(), {"-d", options->dir});
+  if (options->out_paje_path) arguments.insert(arguments.end(), {"-o", options->out_paje_path});
+  for (unsigned i = 0; i < options->ninputfiles && i < STARPU_FXT_MAX_FILES; ++i) {
+    arguments.insert(arguments.end(), {"-i", options->filenames[i]});
+  }
+  const std::string error = RunConverter(ConverterProgram(), arguments);
+  if (!error.empty()) Warn("starpu_fxt_generate_trace(): %s", error.c_str());
+}
+
+}  // extern "C"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // starpu_init() to starpu_shutdown(), pause and resume, and the trace around them.
+#include <pthread.h>
 #include <starpu.h>
 
 #include <cerrno>
@@ -11,6 +12,7 @@
 #include "runtime/core/runtime.h"
 #include "runtime/core/thread_state.h"
 #include "runtime/core/trace_points.h"
+#include "runtime/data/handle_memory.h"
 
 namespace tasklens::runtime {
 namespace {
@@ -24,8 +26,36 @@ struct Session {
   int trace_id = RankFromEnvironment();
   bool autostart = true;
 };
+Session& TheSession();
+
+// A child of fork() has one thread and none of the workers: it is as if the runtime had never been
+// started there, and may start its own. Nobody holds a lock of ours when the child begins.
+void BeforeFork() {
+  TheSession().lock.lock();
+  LockJobPool();
+  LockHandleMemory();
+}
+void AfterForkInParent() {
+  UnlockHandleMemory();
+  UnlockJobPool();
+  TheSession().lock.unlock();
+}
+void AfterForkInChild() {
+  AfterForkInParent();
+  Session& session = TheSession();
+  if (session.depth == 0) return;
+  session.depth = 0;
+  Runtime::NoteFork();
+  ThreadState& thread = ThisThread();
+  thread.worker = nullptr;
+  thread.current = nullptr;
+}
+
 Session& TheSession() {
-  static Session* session = new Session;
+  static Session* session = [] {
+    pthread_atfork(&BeforeFork, &AfterForkInParent, &AfterForkInChild);
+    return new Session;
+  }();
   return *session;
 }
 
@@ -33,11 +63,6 @@ int CheckConf(const starpu_conf& conf) {
   if (conf.magic != kMagic) {
     Warn("starpu_init(): call starpu_conf_init() on the configuration first");
     return -EINVAL;
-  }
-  if (conf.sched_policy &&
-      !FindPolicy(conf.sched_policy->policy_name ? conf.sched_policy->policy_name : "")) {
-    Warn("starpu_init(): scheduling policies of the program's own are not there yet");
-    return -ENOSYS;
   }
   if (conf.ncuda > 0 || conf.nopencl > 0 || conf.nhip > 0 || conf.nmpi_ms > 0) {
     Warn("starpu_init(): this runtime has CPU workers only; the others asked for are not there");
@@ -57,7 +82,7 @@ int starpu_conf_init(starpu_conf* conf) {
   memset(conf, 0, sizeof(*conf));
   conf->magic = kMagic;
   conf->ncpus = conf->reserve_ncpus = -1;
-  conf->ncuda = conf->nhip = conf->nopencl = conf->nmpi_ms = -1;
+  conf->ncuda = conf->nhip = conf->nopencl = conf->nmic = conf->nmpi_ms = -1;
   conf->will_use_mpi = -1;
   conf->bus_calibrate = conf->calibrate = conf->single_combined_worker = -1;
   conf->global_sched_ctx_min_priority = conf->global_sched_ctx_max_priority = -1;
@@ -68,7 +93,7 @@ int starpu_conf_init(starpu_conf* conf) {
 
 int starpu_conf_noworker(starpu_conf* conf) {
   if (!conf) return -EINVAL;
-  conf->ncpus = conf->ncuda = conf->nhip = conf->nopencl = conf->nmpi_ms = 0;
+  conf->ncpus = conf->ncuda = conf->nhip = conf->nopencl = conf->nmic = conf->nmpi_ms = 0;
   return 0;
 }
 
@@ -92,13 +117,14 @@ int starpu_initialize(starpu_conf* user_conf, int*, char***) {
     return error;
   }
   session.depth = 1;
-  trace::RecordScheduler(Runtime::Instance()->policy_spec().name);
+  const char* policy = Runtime::Instance()->public_policy().policy_name;
+  trace::RecordScheduler(policy ? policy : "(no name)");
   return 0;
 }
 
 int starpu_init(starpu_conf* conf) { return starpu_initialize(conf, nullptr, nullptr); }
 
-int starpu_is_initialized(void) { return Runtime::Instance() != nullptr; }
+int starpu_is_initialized(void) { return Runtime::Instance() && !Runtime::IsOfParent(); }
 
 void starpu_wait_initialized(void) {
   // Whoever is in starpu_init() holds the lock until the workers are there.
@@ -145,16 +171,34 @@ void starpu_fxt_trace_user_event(unsigned long code) {
   tasklens::Record<tasklens::EventKind::kUserEvent>(code);
 }
 void starpu_fxt_trace_user_event_string(const char* text) {
-  tasklens::Record<tasklens::EventKind::kMessage>(std::string_view(text ? text : ""));
+  using namespace tasklens;  // NOLINT: the event and its categories
+  constexpr uint32_t kCategories =
+      CategoryBit(Category::kEvent) | CategoryBit(Category::kEventVerbose);
+  RecordIn<EventKind::kMessage>(kCategories, std::string_view(text ? text : ""));
 }
 void starpu_fxt_trace_user_meta_string(const char* text) {
-  tasklens::Record<tasklens::EventKind::kMessage>(std::string_view(text ? text : ""));
+  using namespace tasklens;  // NOLINT: the event and its category
+  RecordIn<EventKind::kMessage>(CategoryBit(Category::kMeta), std::string_view(text ? text : ""));
 }
 
 int starpu_asynchronous_copy_disabled(void) { return 0; }
 int starpu_asynchronous_cuda_copy_disabled(void) { return 0; }
 int starpu_asynchronous_opencl_copy_disabled(void) { return 0; }
-void starpu_display_stats(void) {}
+int starpu_asynchronous_mic_copy_disabled(void) { return 0; }
+int starpu_asynchronous_mpi_ms_copy_disabled(void) { return 0; }
+
+// Libraries of devices that are not there.
+void starpu_cublas_init(void) {}
+void starpu_cublas_shutdown(void) {}
+void starpu_cublas_set_stream(void) {}
+void starpu_cusparse_init(void) {}
+void starpu_cusparse_shutdown(void) {}
+void starpu_cublasLt_init(void) {}
+void starpu_cublasLt_shutdown(void) {}
+void starpu_cusolver_init(void) {}
+void starpu_cusolver_shutdown(void) {}
+void starpu_hipblas_init(void) {}
+void starpu_hipblas_shutdown(void) {}
 void starpu_get_version(int* major, int* minor, int* release) {
   *major = STARPU_MAJOR_VERSION;
   *minor = STARPU_MINOR_VERSION;

@@ -276,6 +276,7 @@ void TaskBuilder::AddBuffer(starpu_data_handle_t handle, starpu_data_access_mode
 // The codelet's mode of a buffer and the one of the call must agree; a codelet that says nothing
 // learns it from the first call.
 bool TaskBuilder::AgreeOnModes(starpu_codelet& codelet) {
+  if (buffers_ > STARPU_NMAXBUFS && !codelet.dyn_modes) return true;  // the task's own modes count
   starpu_data_access_mode* known = codelet.dyn_modes ? codelet.dyn_modes : codelet.modes;
   const starpu_data_access_mode* given = task_->dyn_modes ? task_->dyn_modes : task_->modes;
   for (unsigned i = 0; i < buffers_; ++i) {

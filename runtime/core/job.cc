@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <mutex>
 #include <new>
 
@@ -74,8 +75,15 @@ void ResetJob(Job* job) {
   job->type = 0;
   job->restricted = false;
   job->counted = false;
+  job->counted_as = {};
   job->data_granted = false;
   job->owns_consistency = false;
+  job->is_ticket = false;
+  job->context = 0;
+  job->parallel = 0;
+  job->together = false;
+  job->submit_again = false;
+  job->has_arbitered = false;
   job->on_end = nullptr;
 }
 
@@ -109,6 +117,40 @@ Job* NewJob(bool with_task) {
   return job;
 }
 
+bool LastingDependencies::TakeAll() {
+  for (const Edge& edge : edges) {
+    if (edge.predecessor_key && edge.ends == 0) return false;
+  }
+  for (Edge& edge : edges) {
+    if (edge.predecessor_key) --edge.ends;
+  }
+  return true;
+}
+
+namespace {
+// Nobody waits for this job any more, and it for nobody.
+void ForgetLasting(Job* job) {
+  const uint64_t key = job->lasting_key;
+  std::unique_ptr<std::vector<LastingSuccessor>> successors(job->lasting_successors);
+  std::unique_ptr<LastingDependencies> own(job->lasting);
+  {
+    std::lock_guard guard(job->lock);
+    job->lasting_successors = nullptr;
+    job->lasting = nullptr;
+    job->lasting_key = 0;
+    job->has_lasting = false;
+  }
+  if (!successors) return;
+  for (const LastingSuccessor& successor : *successors) {
+    std::lock_guard guard(successor.job->lock);
+    if (successor.job->lasting_key != successor.key) continue;
+    for (auto& edge : successor.job->lasting->edges) {
+      if (edge.predecessor_key == key) edge.predecessor_key = 0;
+    }
+  }
+}
+}  // namespace
+
 void FreeJob(Job* job) {
   {
     // Whoever holds a reference looks at `id` and `done` under the lock.
@@ -117,6 +159,7 @@ void FreeJob(Job* job) {
     job->done = false;
     job->successors.clear();
   }
+  if (job->has_lasting) ForgetLasting(job);
   job->task = nullptr;
   JobCache& cache = ThisThread().jobs;
   job->next = cache.free;
@@ -151,6 +194,9 @@ void FlushThreadJobCache() {
     GiveBatch(batch);
   }
 }
+
+void LockJobPool() { Shared().lock.lock(); }
+void UnlockJobPool() { Shared().lock.unlock(); }
 
 uint64_t EnsureId(Job* job) {
   uint64_t id = job->id.load(std::memory_order_relaxed);

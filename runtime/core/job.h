@@ -15,6 +15,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <vector>
 
 #include "runtime/core/small_vector.h"
 #include "runtime/core/sync.h"
@@ -23,6 +24,8 @@ namespace tasklens::runtime {
 
 using Handle = _starpu_data_state;
 struct Job;
+class Team;
+enum class Counted : uint8_t;  // of PerfCounters
 
 // What an access does to the order of tasks on a handle.
 enum class AccessKind : uint8_t { kRead, kWrite, kCommute, kRedux, kScratch };
@@ -52,9 +55,29 @@ struct Site {
 enum class JobState : uint32_t {
   kNew,        // not submitted
   kSubmitted,  // accepted, not yet ended
+  kEnding,     // its successors are released, its callback runs: it may be submitted again
   kEnded,      // callback done
 };
 inline constexpr uint32_t kJobWaited = 0x80000000;  // or-ed to the state: somebody sleeps on it
+
+// Dependencies between two tasks of the program's own (`destroy` 0) stay: each submission of the
+// successor takes one end of the predecessor, whether that end comes before or after it.
+struct LastingDependencies {
+  struct Edge {
+    uint64_t predecessor_key;  // 0: the predecessor is gone, nothing is waited for
+    uint32_t ends;             // of the predecessor, not yet taken
+  };
+  std::vector<Edge> edges;
+  bool waiting = false;  // one of the job's `pending` is for them
+  // Takes an end of each when there is one of each.
+  bool TakeAll();
+};
+// The other side. The successor's `lasting_key` is compared, as its job may have been freed and
+// used anew.
+struct LastingSuccessor {
+  Job* job;
+  uint64_t key;
+};
 
 struct alignas(kCacheLine) Job {
   // Identity. 0 while in the pool.
@@ -67,6 +90,7 @@ struct alignas(kCacheLine) Job {
   // everything; `end_pending` is 1 more until the function has returned.
   std::atomic<int32_t> pending{1};
   std::atomic<int32_t> end_pending{1};
+  int32_t lasting_count = 0;       // of its lasting dependencies: `pending` for the next start
   std::atomic<uint32_t> state{0};  // JobState, kJobWaited; a futex
 
   // Successors: Job* with the lowest bit set when only the successor's end waits. Guarded by `lock`
@@ -91,6 +115,14 @@ struct alignas(kCacheLine) Job {
   bool counted = false;           // starpu_task_wait_for_all() waits for it
   bool data_granted = false;      // its accesses are held by somebody for it (reductions)
   bool own_task = false;          // `task` is `storage`
+  bool submit_again = false;      // its callback submitted it: as soon as it has ended
+  bool has_lasting = false;       // `lasting` or `lasting_successors` are there
+  bool is_ticket = false;         // of a team, which is `control`; there is no task
+  uint8_t context = 0;            // the scheduling context
+  bool together = false;          // `team` runs it
+  uint8_t parallel = 0;           // run by a team: the combined worker's index plus 1
+  bool has_arbitered = false;     // some of its accesses are taken all together
+  Counted counted_as{};           // by performance counters
   bool owns_consistency = false;  // task->handles_sequential_consistency is from malloc()
   uint32_t footprint = 0;
   uint64_t size_bytes = 0;
@@ -101,6 +133,15 @@ struct alignas(kCacheLine) Job {
 
   // The task itself, when starpu_task_create() made it.
   starpu_task storage;
+
+  // --- What few jobs use, away from what all do ---
+  std::atomic<const void*> ending_on{nullptr};  // the thread that is at its end, while kEnding
+  Team* team = nullptr;                         // that runs it; while `together`
+  // The same of dependencies that last, with its own; by `lasting_key` both sides know this job, 0
+  // while none does. Guarded by `lock`.
+  std::vector<LastingSuccessor>* lasting_successors = nullptr;
+  LastingDependencies* lasting = nullptr;
+  uint64_t lasting_key = 0;
 };
 
 // A job from the pool, with or without a task of its own (with the defaults of starpu_task_init).
@@ -121,5 +162,8 @@ void InitTask(starpu_task* task);
 void RestartJobIds();
 // For the thread's exit and for tests: jobs kept by this thread go back to the shared pool.
 void FlushThreadJobCache();
+// Around fork().
+void LockJobPool();
+void UnlockJobPool();
 
 }  // namespace tasklens::runtime

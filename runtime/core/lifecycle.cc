@@ -4,18 +4,25 @@
 
 #include <cstdlib>
 #include <mutex>
+#include <optional>
 
+#include "runtime/core/bound.h"
 #include "runtime/core/codelet.h"
 #include "runtime/core/runtime.h"
+#include "runtime/core/submit.h"
 #include "runtime/core/tags.h"
 #include "runtime/core/thread_state.h"
 #include "runtime/core/trace_points.h"
 #include "runtime/data/arbitration.h"
 #include "runtime/data/handle.h"
 #include "runtime/data/ordering.h"
+#include "runtime/feedback/task_times.h"
 
 namespace tasklens::runtime {
 namespace {
+
+static_assert(static_cast<uint32_t>(JobState::kSubmitted) + 1 ==
+              static_cast<uint32_t>(JobState::kEnding));
 
 Runtime& Instance() { return *Runtime::Instance(); }
 
@@ -26,6 +33,9 @@ void CallBack(Job* job, void (*function)(void*), void* argument) {
   Job* const before = thread.current;
   thread.current = job;
   {
+    std::optional<Doing> doing;
+    if (thread.worker)
+      doing.emplace(thread.worker->activity, thread.worker->activity.CallbackNow());
     trace::Within within(StateKind::kCallback);
     function(argument);
   }
@@ -35,12 +45,16 @@ void CallBack(Job* job, void (*function)(void*), void* argument) {
 // The data is there: on to the scheduler, or to the end.
 void Dispatch(Job* job) {
   starpu_task* task = job->task;
+  if (job->counted_as != Counted::kNot) Instance().perf_counters().Ready(job);
   CallBack(job, task->prologue_callback_func, task->prologue_callback_arg);
   if (job->on_ready) {
     job->on_ready(job);
   } else if (HasWork(*task)) {
     Instance().Schedule(job);
   } else {
+    if (job->counted_as != Counted::kNot) Instance().perf_counters().Taken(job);
+    // No worker takes it; here is where one would have.
+    CallBack(job, task->prologue_callback_pop_func, task->prologue_callback_pop_arg);
     FunctionEnded(job);
   }
 }
@@ -48,9 +62,15 @@ void Dispatch(Job* job) {
 void Process(Job* job) {
   if (!job->data_granted) {
     while (job->next_access < job->accesses.size()) {
-      if (!AcquireAccess(job, job->accesses[job->next_access])) return;
+      Access& access = job->accesses[job->next_access];
+      if (IsArbitered(access)) {
+        job->has_arbitered = true;
+      } else if (!AcquireAccess(job, access)) {
+        return;
+      }
       ++job->next_access;
     }
+    if (job->has_arbitered && !AcquireArbitered(job)) return;
   }
   Dispatch(job);
 }
@@ -64,11 +84,42 @@ void Drain(ThreadState& thread) {
   }
 }
 
+// An end of the job whose key this is, for a successor that may have been freed since.
+void ReleaseLasting(const LastingSuccessor& successor, uint64_t key) {
+  Job* job = successor.job;
+  {
+    std::lock_guard guard(job->lock);
+    if (job->lasting_key != successor.key) return;
+    for (auto& edge : job->lasting->edges) {
+      if (edge.predecessor_key == key) ++edge.ends;
+    }
+    if (!job->lasting->waiting || !job->lasting->TakeAll()) return;
+    job->lasting->waiting = false;
+  }
+  ReleaseStart(job);
+}
+
+// At submission: the job waits until there is an end of each of its lasting dependencies.
+void WaitForLasting(Job* job) {
+  std::lock_guard guard(job->lock);
+  if (job->lasting->TakeAll()) return;
+  job->lasting->waiting = true;
+  job->pending.fetch_add(1, std::memory_order_relaxed);
+}
+
 void ReleaseSuccessors(Job* job) {
+  std::vector<LastingSuccessor> lasting;
+  uint64_t key = 0;
   {
     std::lock_guard guard(job->lock);
     job->done = true;
+    if (job->has_lasting) {
+      key = job->lasting_key;
+      // By value: what is released may declare more, or submit this job again.
+      if (job->lasting_successors) lasting = *job->lasting_successors;
+    }
   }
+  for (const LastingSuccessor& successor : lasting) ReleaseLasting(successor, key);
   // Nobody adds to the list any more.
   for (const uintptr_t entry : job->successors) {
     Job* successor = reinterpret_cast<Job*>(entry & ~uintptr_t{1});
@@ -85,10 +136,10 @@ void Finish(Job* job) {
   Runtime& runtime = Instance();
   const uint32_t slot = ThisThread().counter_slot;
   const bool counted = job->counted;
+  const uint8_t context = job->context;
   starpu_task* task = job->task;
   if (job->on_end) job->on_end(job);
-  if (task->regenerate) {
-    Recycle(job);
+  if (task->regenerate || job->submit_again) {
     SubmitAgain(job);
   } else if (task->detach && !task->synchronous && task->destroy) {
     FreeTaskBelongings(task);
@@ -102,18 +153,24 @@ void Finish(Job* job) {
         job->state.exchange(static_cast<uint32_t>(JobState::kEnded), std::memory_order_acq_rel);
     if (before & kJobWaited) FutexWakeAll(job->state);
   }
+  if (context) runtime.contexts().Ended(runtime, context);
   if (counted) runtime.Ended(slot);
 }
 
 void EndJob(Job* job) {
   ThreadState& thread = ThisThread();
   starpu_task* task = job->task;
+  if (!task->destroy) {  // from now on the program may submit it again
+    job->ending_on.store(&thread, std::memory_order_relaxed);
+    job->state.fetch_add(1);
+  }
   const bool outermost = !thread.draining;
   thread.draining = true;
   CallBack(job, task->epilogue_callback_func, task->epilogue_callback_arg);
   task->status = STARPU_TASK_FINISHED;
   trace::Done(job);
   if (task->use_tag && !(job->type & kTypeInternal)) Instance().tags().Done(task->tag_id);
+  if (task->bundle) starpu_task_bundle_remove(task->bundle, task);
   ReleaseSuccessors(job);
   // Successors go to the scheduler before the callback runs.
   if (outermost) {
@@ -122,14 +179,16 @@ void EndJob(Job* job) {
   }
   void (*callback)(void*) = task->callback_func;
   if (!callback && task->cl) callback = task->cl->callback_func;
+  ProfileMoment(task, &starpu_profiling_task_info::callback_start_time);
   CallBack(job, callback, task->callback_arg);
+  ProfileMoment(task, &starpu_profiling_task_info::callback_end_time);
   Finish(job);
 }
 
 }  // namespace
 
 // As if the task had not been submitted yet, under a new id.
-void Recycle(Job* job) {
+void Recycle(Job* job, JobState next) {
   {
     std::lock_guard guard(job->lock);
     job->id.store(0, std::memory_order_relaxed);
@@ -138,15 +197,16 @@ void Recycle(Job* job) {
   }
   job->pending.store(1, std::memory_order_relaxed);
   job->end_pending.store(1, std::memory_order_relaxed);
-  job->state.store(static_cast<uint32_t>(JobState::kNew), std::memory_order_relaxed);
+  job->submit_again = false;
+  job->has_arbitered = false;
+  job->together = false;
+  job->ending_on.store(nullptr, std::memory_order_relaxed);
+  // Whoever sleeps on the state goes on waiting, for the end of the new submission.
+  const uint32_t before = job->state.exchange(static_cast<uint32_t>(next));
+  if (before & kJobWaited) FutexWakeAll(job->state);
   job->accesses.clear();
   job->next_access = 0;
   EnsureId(job);
-}
-
-void SubmitAgain(Job* job) {
-  job->task->status = STARPU_TASK_BLOCKED;
-  SubmitJob(job);
 }
 
 void CountIn(Job* job) {
@@ -164,14 +224,16 @@ void SubmitJob(Job* job) {
   Runtime& runtime = Instance();
   starpu_task* task = job->task;
   EnsureId(job);
-  job->state.store(static_cast<uint32_t>(JobState::kSubmitted), std::memory_order_relaxed);
   job->submit_order =
       task->no_submitorder ? 0 : runtime.next_submit_order.fetch_add(1, std::memory_order_relaxed);
   task->status = STARPU_TASK_BLOCKED;
   CountIn(job);
+  if (job->context) runtime.contexts().Submitted(job->context);
   trace::Submit(job);
+  if (Bound::On()) Bound::Submitted(job);
   if (task->use_tag && !(job->type & kTypeInternal)) runtime.tags().Attach(job);
   if (!job->accesses.empty()) OrderAccesses(job);
+  if (job->has_lasting && job->lasting) WaitForLasting(job);
   ReleaseStart(job);
 }
 
@@ -218,6 +280,7 @@ void FunctionEnded(Job* job) {
       if (unordered) handle->unordered_users.fetch_sub(1, std::memory_order_release);
     }
   }
+  ProfileMoment(job->task, &starpu_profiling_task_info::release_data_end_time);
   thread.draining = !outermost;
   ReleaseEnd(job);
   if (outermost && thread.ready_head) {

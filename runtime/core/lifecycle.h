@@ -12,15 +12,13 @@ inline constexpr uint8_t kTypeInternal = STARPU_TASK_TYPE_INTERNAL;
 inline constexpr uint8_t kTypeAcquire = STARPU_TASK_TYPE_INTERNAL | STARPU_TASK_TYPE_DATA_ACQUIRE;
 
 // Accepts a job: gives it ids, orders its accesses, and lets it start when nothing is missing.
-// `accesses` and everything else is filled.
+// `accesses` and everything else is filled, and its state is kSubmitted.
 void SubmitJob(Job* job);
 // Submits a job of the runtime's own: no checks, counted, not ordered unless it has accesses.
 void SubmitInternal(Job* job);
 
-// Submits a job that has run, as a new one (regenerate).
-void SubmitAgain(Job* job);
-// Makes a job that has ended ready for another submission.
-void Recycle(Job* job);
+// Makes a job that has ended ready for another submission, or makes it that.
+void Recycle(Job* job, JobState next);
 
 // One condition less between a submitted job and its start. The last one makes it Ready().
 void ReleaseStart(Job* job);

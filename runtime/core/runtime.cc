@@ -8,19 +8,24 @@
 #include <cstdlib>
 #include <ctime>
 #include <mutex>
+#include <numeric>
 
 #include "runtime/core/environment.h"
 #include "runtime/core/lifecycle.h"
 #include "runtime/core/message.h"
 #include "runtime/core/tags.h"
+#include "runtime/core/team.h"
 #include "runtime/core/thread_state.h"
 #include "runtime/core/trace_points.h"
 #include "runtime/core/worker_loop.h"
+#include "runtime/feedback/summaries.h"
+#include "runtime/feedback/task_times.h"
 
 namespace tasklens::runtime {
 namespace {
 
 std::atomic<Runtime*> g_runtime{nullptr};
+std::atomic<bool> g_of_parent{false};
 
 // Jobs shorter than this (in ticks of about 0.3 to 1 ns) are not worth waking a worker for, as long
 // as some other worker is at them and there are not many.
@@ -74,21 +79,68 @@ std::vector<int> Binding(const starpu_conf& conf, const Topology& topology, int 
   return binding;
 }
 
-const PolicySpec* WantedPolicy(const starpu_conf& conf) {
+// Policies of StarPU's that are not there, and what stands for them; said in a line.
+struct StandIn {
+  const char* name;
+  const char* instead;
+};
+constexpr StandIn kStandIns[] = {
+    {"dm", "lws"},     {"dmda", "lws"},    {"dmdap", "lws"},    {"dmdar", "lws"},
+    {"dmdas", "prio"}, {"dmdasd", "prio"}, {"pheft", "peager"},
+};
+
+const PolicySpec* StandInFor(std::string_view name) {
+  for (const StandIn& row : kStandIns) {
+    if (name != row.name) continue;
+    Warn("scheduling policy '%s' is not there yet: using '%s'", row.name, row.instead);
+    return FindPolicy(row.instead);
+  }
+  return nullptr;
+}
+
+// Whether a policy runs parallel tasks on several workers.
+bool IsForParallelTasks(std::string_view name) { return name == "peager" || name == "pheft"; }
+
+// 2, 4, 8... neighbours, and all.
+std::vector<std::vector<int>> CombinedWorkers(int workers) {
+  std::vector<std::vector<int>> combined;
+  const auto add = [&combined](int first, int size) {
+    std::vector<int> members(static_cast<size_t>(size));
+    std::iota(members.begin(), members.end(), first);
+    combined.push_back(std::move(members));
+  };
+  for (int size = 2; size < workers; size *= 2) {
+    for (int first = 0; first + size <= workers; first += size) add(first, size);
+  }
+  if (workers > 1) add(0, workers);
+  return combined;
+}
+
+const char* WantedPolicyName(const starpu_conf& conf) {
   const char* name = conf.sched_policy ? conf.sched_policy->policy_name : conf.sched_policy_name;
   const char* environment = getenv("STARPU_SCHED");
   if (environment && *environment && !(conf.precedence_over_environment_variables && name)) {
     name = environment;
   }
-  if (!name || !*name) return Policies().front();
+  return name && *name ? name : nullptr;
+}
+
+const PolicySpec* WantedPolicy(const starpu_conf& conf) {
+  const char* name = WantedPolicyName(conf);
+  if (!name) return Policies().front();
+  return FindPolicyOrStandIn(name);
+}
+
+}  // namespace
+
+const PolicySpec* FindPolicyOrStandIn(const char* name) {
   if (const PolicySpec* spec = FindPolicy(name)) return spec;
+  if (const PolicySpec* spec = StandInFor(name)) return spec;
   std::string known;
   for (const PolicySpec* spec : Policies()) known += std::string(" ") + spec->name;
   Warn("scheduling policy '%s' is not known; there are:%s", name, known.c_str());
   return nullptr;
 }
-
-}  // namespace
 
 uint64_t NowNs() {
   timespec now;
@@ -107,20 +159,47 @@ Runtime& Runtime::Get(const char* function) {
 int Runtime::Start(const starpu_conf& conf) {
   std::unique_ptr<Runtime> runtime(new Runtime(Topology::Load()));
   const int count = WantedWorkers(conf, runtime->topology_);
-  runtime->policy_spec_ = WantedPolicy(conf);
-  if (!runtime->policy_spec_) return -EINVAL;
   if (count == 0) return -ENODEV;
-  runtime->policy_ = runtime->policy_spec_->create(count);
+  if (const int error = runtime->ChoosePolicy(conf, count)) return error;
+  const char* wanted = WantedPolicyName(conf);
+  if (wanted && IsForParallelTasks(wanted)) runtime->combined_ = CombinedWorkers(count);
+  runtime->contexts_ = std::make_unique<Contexts>(count);
+  PolicyContext& policy_context = runtime->policy_context_;
+  for (int i = 0; i < count; ++i) policy_context.workers.Add(i);
+  policy_context.callback =
+      conf.sched_policy_callback ? conf.sched_policy_callback : conf.sched_policy_init;
+  if (MemoryStats::Wanted()) runtime->memory_stats_ = std::make_unique<MemoryStats>();
+  runtime->perf_counters_ = std::make_unique<PerfCounters>(static_cast<size_t>(count));
+  if (conf.start_perf_counter_collection) runtime->perf_counters_->Start();
+  const bool conf_wins = conf.precedence_over_environment_variables != 0;
+  const auto knob = [conf_wins](const char* variable, int field, int otherwise) {
+    if (conf_wins && field != -1) return field;
+    return EnvironmentNumber(variable).value_or(field == -1 ? otherwise : field);
+  };
+  runtime->calibrate = knob("STARPU_CALIBRATE", conf.calibrate, 0);
+  runtime->catch_signals = knob("STARPU_CATCH_SIGNALS", conf.catch_signals, 1);
   runtime->tags_ = std::make_unique<Tags>();
-  runtime->profiling = EnvironmentNumber("STARPU_PROFILING").value_or(0) > 0;
+  // The program may have said so before.
+  runtime->profiling =
+      EnvironmentNumber("STARPU_PROFILING").value_or(starpu_profiling_status_get()) > 0;
   runtime->count_codelets = EnvironmentNumber("STARPU_CODELET_PROFILING").value_or(1) > 0;
   runtime->limit_max_submitted =
       static_cast<uint64_t>(EnvironmentNumber("STARPU_LIMIT_MAX_SUBMITTED_TASKS").value_or(0));
   runtime->limit_min_submitted =
       static_cast<uint64_t>(EnvironmentNumber("STARPU_LIMIT_MIN_SUBMITTED_TASKS")
                                 .value_or(static_cast<int>(runtime->limit_max_submitted * 3 / 4)));
-  runtime->min_priority = EnvironmentNumber("STARPU_MIN_PRIO", -(1 << 30)).value_or(-5);
-  runtime->max_priority = EnvironmentNumber("STARPU_MAX_PRIO", -(1 << 30)).value_or(5);
+  const auto least = EnvironmentNumber("STARPU_MIN_PRIO", -(1 << 30));
+  const auto most = EnvironmentNumber("STARPU_MAX_PRIO", -(1 << 30));
+  policy_context.min_priority = least.value_or(-5);
+  policy_context.max_priority = most.value_or(5);
+  policy_context.min_priority_is_set = least.has_value();
+  policy_context.max_priority_is_set = most.has_value();
+  for (const char* name :
+       {"STARPU_LIMIT_CPU_MEM", "STARPU_LIMIT_CPU_NUMA_MEM", "STARPU_LIMIT_CPU_NUMA_0_MEM"}) {
+    if (const auto mebibytes = EnvironmentNumber(name)) {
+      runtime->memory.SetLimit(static_cast<size_t>(*mebibytes) << 20);
+    }
+  }
   RestartJobIds();
 
   const std::vector<int> binding = Binding(conf, runtime->topology_, count);
@@ -132,18 +211,51 @@ int Runtime::Start(const starpu_conf& conf) {
     const auto unit = std::find(units.begin(), units.end(), worker->os_cpu);
     worker->cpu = unit == units.end() ? -1 : static_cast<int>(unit - units.begin());
     worker->name = "CPU " + std::to_string(i);
-    worker->info_start_ns = NowNs();
+    if (runtime->profiling) worker->activity.TurnOn();
     runtime->workers_.push_back(std::move(worker));
   }
+  for (unsigned i = 0; i < conf.n_not_launched_drivers; ++i) {
+    const starpu_driver& driver = conf.not_launched_drivers[i];
+    if (driver.type == STARPU_CPU_WORKER && driver.id.cpu_id < runtime->workers_.size()) {
+      runtime->workers_[driver.id.cpu_id]->run_by_program = true;
+    }
+  }
   std::atomic<int> ready{0};
+  int launched = 0;
+  g_of_parent = false;
   g_runtime.store(runtime.get(), std::memory_order_release);
+  runtime->policy_->Begin(0);
+  runtime->policy_->AddWorkers(policy_context.workers.ids());
   for (auto& worker : runtime->workers_) {
+    if (worker->run_by_program) continue;
+    ++launched;
     worker->thread = std::thread([&ready, instance = runtime.get(), w = worker.get()] {
-      WorkerLoop(*instance, *w).Run(ready);
+      WorkerLoop loop(*instance, *w);
+      loop.Begin();
+      ready.fetch_add(1, std::memory_order_release);
+      loop.RunUntilStopped();
+      loop.End();
     });
   }
-  while (ready.load(std::memory_order_acquire) < count) std::this_thread::yield();
+  while (ready.load(std::memory_order_acquire) < launched) std::this_thread::yield();
+  runtime->watchdog_ = Watchdog::FromEnvironment(*runtime);
   (void)runtime.release();
+  return 0;
+}
+
+int Runtime::ChoosePolicy(const starpu_conf& conf, int workers) {
+  int error;
+  if (const starpu_sched_policy* functions = WantedProgramPolicy(conf, error)) {
+    policy_context_.policy = const_cast<starpu_sched_policy*>(functions);
+    policy_ = std::make_unique<ProgramPolicy>(*functions);
+  } else {
+    if (error) return error;
+    const PolicySpec* spec = WantedPolicy(conf);
+    if (!spec) return -EINVAL;
+    policy_context_.policy = PublicFace(*spec);
+    policy_ = spec->create(workers);
+  }
+  program_policy_ = dynamic_cast<ProgramPolicy*>(policy_.get());
   return 0;
 }
 
@@ -152,35 +264,92 @@ void Runtime::Stop() {
   runtime->paused_.store(0);
   runtime->WakeAll();
   runtime->WaitForOutstanding(0);
+  runtime->watchdog_.reset();
+  PrintSummaries(*runtime);
   runtime->stopping_.store(true);
   runtime->WakeAll();
-  for (auto& worker : runtime->workers_) worker->thread.join();
+  for (auto& worker : runtime->workers_) {
+    if (worker->thread.joinable()) worker->thread.join();
+  }
+  runtime->policy_->RemoveWorkers(runtime->policy_context_.workers.ids());
+  runtime->policy_->End();
   g_runtime.store(nullptr, std::memory_order_release);
   delete runtime;
 }
+
+void Runtime::GiveTicket(int id, Job* ticket) {
+  Worker& worker = *workers_[static_cast<size_t>(id)];
+  {
+    std::lock_guard guard(worker.own_lock);
+    worker.tickets.Push(ticket);
+    worker.own_size.fetch_add(1);
+  }
+  WakeIfAsleep(id);
+}
+
+void Runtime::WakeThoseAsleep(uint64_t workers) {
+  for (uint64_t asleep = sleepers_.load() & workers; asleep; asleep &= asleep - 1) {
+    WakeWorker(std::countr_zero(asleep));
+  }
+}
+
+uint8_t Runtime::CombinedFor(const starpu_codelet& codelet) const {
+  if (combined_.empty() || codelet.type == STARPU_SEQ) return 0;
+  uint8_t best = 0;
+  for (size_t i = 0; i < combined_.size(); ++i) {
+    const auto fits = static_cast<int>(combined_[i].size()) <= codelet.max_parallelism;
+    if (fits && (best == 0 || combined_[i].size() > combined_[best - 1].size())) {
+      best = static_cast<uint8_t>(i + 1);
+    }
+  }
+  return best;
+}
+
+void Runtime::ScheduleTogether(Job* job) {
+  if (!job->parallel) return contexts_->Schedule(*this, job);
+  const size_t index = job->parallel - 1u;
+  const auto roles =
+      job->task->cl->type == STARPU_SPMD ? Team::Roles::kAllRun : Team::Roles::kFirstRuns;
+  Team::Start(*this, job, combined_[index], roles, static_cast<int>(workers_.size() + index));
+}
+
+void Runtime::NoteFork() { g_of_parent.store(true, std::memory_order_relaxed); }
+bool Runtime::IsOfParent() { return g_of_parent.load(std::memory_order_relaxed); }
 
 void Runtime::Schedule(Job* job) {
   trace::Ready(job);
   scheduled.fetch_add(1, std::memory_order_relaxed);
   job->task->status = STARPU_TASK_READY;
+  // Who has the job may end it at any time, so the push ends here as far as its times go.
+  ProfileMoment(job->task, &starpu_profiling_task_info::push_start_time);
+  ProfileMoment(job->task, &starpu_profiling_task_info::push_end_time);
+  if (job->parallel || (job->context && job->pinned_worker < 0)) return ScheduleTogether(job);
   if (job->pinned_worker >= 0) {
     Worker& worker = *workers_[static_cast<size_t>(job->pinned_worker)];
-    {
-      std::lock_guard guard(worker.own_lock);
-      worker.own_jobs.Push(job);
-      worker.own_size.fetch_add(1);
+    if (ProgramPolicy* policy = program_policy(job->context)) {
+      policy->PushedTo(job->task, worker.id);
     }
-    if (sleepers_.load() & (uint64_t{1} << worker.id)) WakeWorker(worker.id);
-    return;
+    return GiveTo(worker, job, /*front=*/false);
   }
   const Worker* self = ThisThread().worker;
   const bool restricted = job->restricted;  // the job may be gone after the push
   // Push and Size, and all that says who is awake, are sequentially consistent: either the worker
   // that falls asleep sees the job, or this thread sees it asleep.
-  policy_->Push(job, self ? self->id : -1);
+  int target;
+  if (program_policy_) {
+    // Ours take some ten nanoseconds, which two events would double.
+    trace::Within within(StateKind::kScheduling);
+    target = policy_->Push(job, self ? self->id : -1);
+  } else {
+    target = policy_->Push(job, self ? self->id : -1);
+  }
+  if (target >= 0) {
+    WakeIfAsleep(target);
+    return;
+  }
   const uint64_t sleepers = sleepers_.load();
   if (!sleepers) return;
-  if (restricted) return WakeAll();
+  if (restricted || target == kAllWorkers) return WakeSleepers();
   if (searching_.load() > 0) return;
   const size_t awake = workers_.size() - static_cast<size_t>(std::popcount(sleepers));
   if (awake > 0 && nappers_.load() != 0 && policy_->Size() < kFewJobs * awake) {
@@ -194,10 +363,22 @@ void Runtime::Schedule(Job* job) {
   WakeOne();
 }
 
+void Runtime::GiveTo(Worker& worker, Job* job, bool front) {
+  {
+    std::lock_guard guard(worker.own_lock);
+    const unsigned order = job->pinned_worker >= 0 ? job->task->workerorder : 0;
+    if (order == 0 || !worker.ordered_jobs.emplace(order, job).second) {
+      front ? worker.own_jobs.PushFront(job) : worker.own_jobs.Push(job);
+    }
+    worker.own_size.fetch_add(1);
+  }
+  WakeIfAsleep(worker.id);
+}
+
 void Runtime::WakeOne() {
   uint64_t sleepers = sleepers_.load();
-  while (sleepers) {
-    const int id = std::countr_zero(sleepers);
+  while (const uint64_t able = sleepers & ~disabled_.load()) {
+    const int id = std::countr_zero(able);
     if (sleepers_.compare_exchange_weak(sleepers, sleepers & ~(uint64_t{1} << id))) {
       WakeWorker(id);
       return;
@@ -211,6 +392,26 @@ void Runtime::WakeWorker(int id) {
   FutexWake(worker.wake, 1);
 }
 
+void Runtime::Enable(Worker& worker, bool enabled) {
+  worker.enabled.store(enabled);
+  const uint64_t bit = uint64_t{1} << worker.id;
+  enabled ? disabled_.fetch_and(~bit) : disabled_.fetch_or(bit);
+  // It may be what somebody counted on to take a job, or have one to take now.
+  WakeSleepers();
+}
+
+bool Runtime::WakeIfAsleep(int id) {
+  if (!(sleepers_.load() & (uint64_t{1} << id))) return false;
+  WakeWorker(id);
+  return true;
+}
+
+void Runtime::WakeSleepers() {
+  for (uint64_t sleepers = sleepers_.load(); sleepers; sleepers &= sleepers - 1) {
+    WakeWorker(std::countr_zero(sleepers));
+  }
+}
+
 void Runtime::WakeAll() {
   for (auto& worker : workers_) WakeWorker(worker->id);
 }
@@ -221,6 +422,8 @@ void Runtime::WaitForOutstanding(uint64_t left) {
     if (counters_.Outstanding() <= left) return;
     CpuRelax();
   }
+  if (perf_counters_->on()) perf_counters_->ProgramWaits();
+  DoSchedule();  // a wait in a child of fork() ends here
   uint64_t limit = wait_limit_.load();
   while (limit < left && !wait_limit_.compare_exchange_weak(limit, left)) {
   }
@@ -238,6 +441,19 @@ void Runtime::CheckWaiters() {
   if (counters_.Outstanding() > wait_limit_.load()) return;
   wait_word_.fetch_add(1);
   FutexWakeAll(wait_word_);
+}
+
+void Runtime::StopDrivers() {
+  drivers_stopping_.store(true);
+  WakeAll();
+}
+
+void Runtime::DoSchedule() {
+  if (IsOfParent()) {
+    Fatal("waiting for tasks in a child of fork(), where there are no workers: call starpu_init()");
+  }
+  if (policy_->DoSchedule()) WakeSleepers();
+  if (contexts_->active()) contexts_->DoSchedule(*this);
 }
 
 void Runtime::Pause() { paused_.fetch_add(1); }

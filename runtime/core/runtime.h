@@ -4,15 +4,24 @@
 
 #include <starpu.h>
 
+#include <array>
 #include <atomic>
+#include <climits>
 #include <memory>
 #include <vector>
 
+#include "runtime/core/contexts.h"
+#include "runtime/core/memory_account.h"
 #include "runtime/core/sync.h"
 #include "runtime/core/tags.h"
 #include "runtime/core/topology.h"
+#include "runtime/core/watchdog.h"
 #include "runtime/core/worker.h"
+#include "runtime/feedback/counters.h"
+#include "runtime/feedback/memory_stats.h"
 #include "runtime/sched/policy.h"
+#include "runtime/sched/policy_context.h"
+#include "runtime/sched/program_policy.h"
 
 namespace tasklens::runtime {
 
@@ -21,11 +30,16 @@ class Counters {
  public:
   void Submitted(uint32_t slot) { slots_[slot % kSlots].submitted.fetch_add(1); }
   void Ended(uint32_t slot) { slots_[slot % kSlots].ended.fetch_add(1); }
+  uint64_t Ended() const {
+    uint64_t ended = 0;
+    for (const Slot& slot : slots_) ended += slot.ended.load();
+    return ended;
+  }
   // Jobs submitted and not ended. Exact when it says 0: then all had ended at one moment during the
   // call. (What has ended is read first and only grows.)
   uint64_t Outstanding() const {
-    uint64_t ended = 0, submitted = 0;
-    for (const Slot& slot : slots_) ended += slot.ended.load();
+    const uint64_t ended = Ended();
+    uint64_t submitted = 0;
     for (const Slot& slot : slots_) submitted += slot.submitted.load();
     return submitted - ended;
   }
@@ -49,9 +63,31 @@ class Runtime {
   // 0 or a negative errno, as starpu_init() returns.
   static int Start(const starpu_conf& conf);
   static void Stop();
+  // In a child of fork(): there are no workers here. What the instance knows can still be asked
+  // until the child starts its own.
+  static void NoteFork();
+  // Whether the running instance is that of the parent.
+  static bool IsOfParent();
 
   // Gives a job to the scheduler (or to its worker) and sees to it that somebody runs it.
   void Schedule(Job* job);
+  // Gives a worker its part in a team; with team_lock.
+  void GiveTicket(int worker, Job* ticket);
+  Mutex team_lock;
+  // Groups of workers for parallel tasks; none unless the policy is one for them. The number of the
+  // first is that after the last worker's.
+  const std::vector<std::vector<int>>& combined() const { return combined_; }
+  // The members of a combined worker, or nullptr when the number is not one's.
+  const std::vector<int>* CombinedWorker(int id) const {
+    const size_t index = static_cast<size_t>(id) - workers_.size();
+    return id >= 0 && index < combined_.size() ? &combined_[index] : nullptr;
+  }
+  // The largest combined worker for a task of so many workers at most: its index plus 1, or 0.
+  uint8_t CombinedFor(const starpu_codelet& codelet) const;
+  void WakeThoseAsleep(uint64_t workers);  // a bit each
+  Contexts& contexts() { return *contexts_; }
+  // Puts a job among those that only `worker` takes.
+  void GiveTo(Worker& worker, Job* job, bool front);
   // Waits until at most `left` counted jobs are outstanding.
   void WaitForOutstanding(uint64_t left);
   // A job that was counted has ended.
@@ -61,6 +97,12 @@ class Runtime {
   }
   // To be called when jobs have ended and this thread has nothing else to do.
   void CheckWaiters();
+  // The program is about to wait: the policy gives away what it held back for a better choice.
+  void DoSchedule();
+  // A worker that is not enabled takes only the jobs that were given to it alone.
+  void Enable(Worker& worker, bool enabled);
+  // Whether the worker slept, and is awake now.
+  bool WakeIfAsleep(int id);
 
   void Pause();
   void Resume();
@@ -73,39 +115,83 @@ class Runtime {
   Counters& counters() { return counters_; }
   Tags& tags() { return *tags_; }
   Topology& topology() { return topology_; }
-  const PolicySpec& policy_spec() const { return *policy_spec_; }
-  Policy& policy() { return *policy_; }
+  // The public face of the policy, with its name.
+  starpu_sched_policy& public_policy() { return *policy_context_.policy; }
+  // The policy of a context; nullptr when it has none, or is not there.
+  Policy* policy(unsigned context) {
+    if (context == 0) return policy_.get();
+    Context* found = contexts_->Find(context);
+    return found ? found->policy.get() : nullptr;
+  }
+  // That policy, when it is one of the public interface, with hooks; else nullptr.
+  ProgramPolicy* program_policy(unsigned context) {
+    if (context == 0) return program_policy_;
+    Context* found = contexts_->Find(context);
+    return found ? found->program_policy : nullptr;
+  }
+  // nullptr when the context is not there.
+  PolicyContext* policy_context(unsigned context) {
+    if (context == 0) return &policy_context_;
+    Context* found = contexts_->Find(context);
+    return found ? &found->policy_context : nullptr;
+  }
+  Watchdog* watchdog() { return watchdog_.get(); }  // nullptr: none
+  PerfCounters& perf_counters() { return *perf_counters_; }
+  MemoryStats* memory_stats() { return memory_stats_.get(); }  // nullptr: not wanted
 
   std::atomic<uint64_t> next_submit_order{1};
   std::atomic<uint64_t> scheduled{0}, taken{0};  // for starpu_task_nready()
   std::atomic<bool> profiling{false};
+  std::atomic<uint64_t> data_bytes{0};  // of memory that the runtime allocated for data
   // -1: none. The two innermost levels of starpu_iteration_push().
   std::atomic<int64_t> iterations[2] = {-1, -1};
   std::atomic<int> iteration_depth{0};
   std::atomic<bool> sequential_by_default{true};
-  int min_priority = -5, max_priority = 5;
+  MemoryAccount memory;
+  std::atomic<int> priority_floor{INT_MIN}, priority_ceiling{INT_MAX};  // of what is submitted
+  int calibrate = 0, catch_signals = 1;
+  struct {
+    double alpha = 1, beta = 1, gamma = 1000, idle_power = 0;
+  } dmda_weights;
   uint64_t limit_max_submitted = 0, limit_min_submitted = 0;  // 0: no limit
   bool count_codelets = true;
+  // How many threads of the program's own starpu_get_next_bindid() gave a unit.
+  std::atomic<unsigned> bound_threads{0};
+  // Workers that the program runs stop (starpu_drivers_request_termination).
+  void StopDrivers();
 
  private:
   friend class WorkerLoop;
   explicit Runtime(Topology topology) : topology_(std::move(topology)) {}
+  // 0 or a negative errno.
+  int ChoosePolicy(const starpu_conf& conf, int workers);
   void WakeOne();
   void WakeWorker(int id);
+  void WakeSleepers();
   void WakeAll();
+
+  void ScheduleTogether(Job* job);
 
   Topology topology_;
   std::vector<std::unique_ptr<Worker>> workers_;
-  const PolicySpec* policy_spec_ = nullptr;
+  std::vector<std::vector<int>> combined_;
+  std::unique_ptr<Contexts> contexts_;
   std::unique_ptr<Policy> policy_;
+  ProgramPolicy* program_policy_ = nullptr;
+  PolicyContext policy_context_;  // of context 0
+  std::unique_ptr<Watchdog> watchdog_;
+  std::unique_ptr<PerfCounters> perf_counters_;
+  std::unique_ptr<MemoryStats> memory_stats_;
   std::unique_ptr<Tags> tags_;
   Counters counters_;
 
   // Who is awake. A push wakes a sleeper unless a searching worker will find the job anyway.
   alignas(kCacheLine) std::atomic<uint64_t> sleepers_{0};  // a bit per worker
+  std::atomic<uint64_t> disabled_{0};                      // workers that are not enabled
   std::atomic<uint64_t> nappers_{0};  // those of them who look for themselves now and then
   std::atomic<int> searching_{0};
   std::atomic<bool> stopping_{false};
+  std::atomic<bool> drivers_stopping_{false};
   std::atomic<uint32_t> paused_{0};
 
   // starpu_task_wait_for_all() and its kin.
@@ -113,6 +199,9 @@ class Runtime {
   std::atomic<uint64_t> wait_limit_{0};  // the largest number that a waiter is content with
   std::atomic<uint32_t> wait_word_{0};   // a futex
 };
+
+// The policy of a name, or what stands for it (with a line); nullptr with a line for others.
+const PolicySpec* FindPolicyOrStandIn(const char* name);
 
 // Milliseconds-free clock for profiling: CLOCK_MONOTONIC in nanoseconds.
 uint64_t NowNs();

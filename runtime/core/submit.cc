@@ -9,11 +9,11 @@
 #include "runtime/core/codelet.h"
 #include "runtime/core/lifecycle.h"
 #include "runtime/core/message.h"
-#include "runtime/core/profiling.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/thread_state.h"
 #include "runtime/core/trace_points.h"
 #include "runtime/data/handle.h"
+#include "runtime/feedback/task_times.h"
 
 namespace tasklens::runtime {
 namespace {
@@ -50,13 +50,17 @@ int CheckTask(Runtime& runtime, starpu_task* task, const Site& site) {
   if (HasWork(*task) && !(WhereOf(*task) & STARPU_CPU)) {
     return Refuse(task, site, -ENODEV, "no worker can run it: its codelet is not for CPUs");
   }
-  if (task->execute_on_a_specific_worker && !runtime.worker(static_cast<int>(task->workerid))) {
+  if (task->execute_on_a_specific_worker && !runtime.worker(static_cast<int>(task->workerid)) &&
+      !runtime.CombinedWorker(static_cast<int>(task->workerid))) {
     return Refuse(task, site, -ENODEV, "there is no worker of the number in its workerid");
   }
   const unsigned count = BufferCount(*task);
   for (unsigned i = 0; i < count; ++i) {
     const Handle* handle = BufferHandle(*task, i);
     if (!handle) return Refuse(task, site, -EINVAL, "one of its handles is NULL");
+    if (!IsRegistered(handle)) {
+      return Refuse(task, site, -EINVAL, "one of its handles was unregistered before");
+    }
     if (!handle->children.empty()) {
       return Refuse(task, site, -EINVAL,
                     "one of its handles is partitioned: use the parts, or unpartition it first");
@@ -65,13 +69,27 @@ int CheckTask(Runtime& runtime, starpu_task* task, const Site& site) {
   return 0;
 }
 
+// The scheduling context that the task asks for, or the thread's.
+unsigned ContextOf(const starpu_task& task) {
+  if (task.sched_ctx != STARPU_NMAX_SCHED_CTXS) return task.sched_ctx;
+  const unsigned* context = ThisThread().context;
+  return context ? *context : 0;
+}
+
 // Which workers may run it, and which implementation; false when none may.
 bool ChooseWorkers(Runtime& runtime, Job* job) {
   starpu_task* task = job->task;
   const starpu_codelet& codelet = *task->cl;
   job->restricted = codelet.can_execute || task->workerids_len;
-  job->pinned_worker =
-      task->execute_on_a_specific_worker ? static_cast<int16_t>(task->workerid) : int16_t{-1};
+  job->pinned_worker = -1;
+  job->parallel = 0;
+  if (!task->execute_on_a_specific_worker) {
+    if (!job->context) job->parallel = runtime.CombinedFor(codelet);
+  } else if (runtime.CombinedWorker(static_cast<int>(task->workerid))) {
+    job->parallel = static_cast<uint8_t>(task->workerid - runtime.workers().size() + 1);
+  } else {
+    job->pinned_worker = static_cast<int16_t>(task->workerid);
+  }
   if (job->restricted) {
     if (job->pinned_worker >= 0) return CanRun(job->pinned_worker, job);
     for (const auto& worker : runtime.workers()) {
@@ -101,6 +119,13 @@ void CollectAccesses(Job* job, Ordering ordering) {
         (!task.handles_sequential_consistency || task.handles_sequential_consistency[i]);
     AddAccess(job, handle, KindOf(BufferMode(task, i)), ordered);
   }
+}
+
+// Whoever waits for a job that was there before goes on waiting, for its new end.
+void SetSubmitted(Job* job, bool again) {
+  constexpr auto kSubmitted = static_cast<uint32_t>(JobState::kSubmitted);
+  if (!again) return job->state.store(kSubmitted, std::memory_order_relaxed);
+  if (job->state.exchange(kSubmitted) & kJobWaited) FutexWakeAll(job->state);
 }
 
 void Throttle(Runtime& runtime) {
@@ -134,7 +159,7 @@ void AddAccess(Job* job, Handle* handle, AccessKind kind, bool ordered) {
 
 int SubmitTask(starpu_task* task, const Site& site, Ordering ordering) {
   Runtime* runtime = Runtime::Instance();
-  if (!runtime) {
+  if (!runtime || Runtime::IsOfParent()) {
     Warn("%sa task was submitted without a successful starpu_init()", Where(site).c_str());
     return -ENODEV;
   }
@@ -144,13 +169,24 @@ int SubmitTask(starpu_task* task, const Site& site, Ordering ordering) {
   }
   if (const int error = CheckTask(*runtime, task, site)) return error;
   Job* job = ExistingJob(task);
+  bool again = false;
   if (!job) {
     job = JobOf(task);
   } else if (const JobState state = StateOf(job); state == JobState::kSubmitted) {
     return Refuse(task, site, -EINVAL, "it is submitted already and has not ended");
-  } else if (state == JobState::kEnded) {
-    Recycle(job);
+  } else if (state == JobState::kEnding && job->ending_on.load() == &ThisThread()) {
+    job->submit_again = true;
+    return 0;
+  } else if (state != JobState::kNew) {
+    WaitForJob(job);
+    Recycle(job, JobState::kNew);
+    again = true;
   }
+  const unsigned context = ContextOf(*task);
+  if (context && !runtime->contexts().IsThere(context)) {
+    return Refuse(task, site, -EINVAL, "there is no scheduling context of the number in sched_ctx");
+  }
+  job->context = static_cast<uint8_t>(context);
   if (HasWork(*task) && !ChooseWorkers(*runtime, job)) {
     return Refuse(task, site, -ENODEV, "no worker can run it");
   }
@@ -161,8 +197,19 @@ int SubmitTask(starpu_task* task, const Site& site, Ordering ordering) {
   job->type = static_cast<uint8_t>(task->type & kTypeAcquire);
   if (task->cl) CollectAccesses(job, ordering);
   if (runtime->profiling.load(std::memory_order_relaxed)) ProfileSubmission(task);
+  if (const int floor = runtime->priority_floor.load(std::memory_order_relaxed);
+      task->priority < floor) {
+    task->priority = floor;
+  }
+  if (const int ceiling = runtime->priority_ceiling.load(std::memory_order_relaxed);
+      task->priority > ceiling) {
+    task->priority = ceiling;
+  }
+  if (runtime->perf_counters().on()) runtime->perf_counters().Submitted(job);
+  if (const ProgramPolicy* policy = runtime->program_policy(context)) policy->Submitted(task);
   const bool synchronous = task->synchronous;
   const bool destroy = task->destroy;
+  SetSubmitted(job, again);
   SubmitJob(job);
   if (synchronous) {
     WaitForJob(job);
@@ -171,12 +218,19 @@ int SubmitTask(starpu_task* task, const Site& site, Ordering ordering) {
   return 0;
 }
 
+void SubmitAgain(Job* job) {
+  Recycle(job, JobState::kSubmitted);
+  if (job->task->cl) CollectAccesses(job, Ordering::kFull);
+  SubmitJob(job);
+}
+
 void WaitForJob(Job* job) {
   constexpr int kSpins = 200;
   for (int i = 0; i < kSpins; ++i) {
     if (StateOf(job) == JobState::kEnded) return;
     CpuRelax();
   }
+  Runtime::Get("starpu_task_wait").DoSchedule();
   for (;;) {
     const uint32_t state = job->state.fetch_or(kJobWaited, std::memory_order_acq_rel) | kJobWaited;
     if ((state & ~kJobWaited) == static_cast<uint32_t>(JobState::kEnded)) break;

@@ -11,6 +11,9 @@ enum class Ordering { kFull, kNoDependencies };
 // As documented for starpu_task_submit().
 int SubmitTask(starpu_task* task, const Site& site, Ordering ordering = Ordering::kFull);
 
+// Submits a job that has run once more: its task regenerates, or was submitted by its own callback.
+void SubmitAgain(Job* job);
+
 // Enters a handle into the sorted accesses of a job; a second mention strengthens the first.
 void AddAccess(Job* job, Handle* handle, AccessKind kind, bool ordered);
 

@@ -34,10 +34,15 @@ JobState StateOf(const Job* job) {
   return static_cast<JobState>(job->state.load(std::memory_order_acquire) & ~kJobWaited);
 }
 
+// Whether this thread is in the middle of the job's end.
+bool EndsHere(const Job* job) { return job->ending_on.load() == &ThisThread(); }
+
 // The job of a task that is still to be submitted, to which conditions may be added.
 Job* UnsubmittedJob(starpu_task* task, const char* function) {
   Job* job = JobOf(task);
-  if (StateOf(job) == JobState::kEnded) Recycle(job);
+  // One that is at its end on another thread will be there soon.
+  if (StateOf(job) == JobState::kEnding && !EndsHere(job)) WaitForJob(job);
+  if (StateOf(job) == JobState::kEnded) Recycle(job, JobState::kNew);
   if (StateOf(job) != JobState::kNew) {
     Fatal("%s(): task '%s' is submitted already", function, NameOf(*task));
   }
@@ -77,7 +82,8 @@ void DeclareDeps(starpu_task* task, unsigned count, starpu_task* const* deps) {
     if (deps[i] == task) Fatal("task '%s' was declared to depend on itself", NameOf(*task));
     Job* before = JobOf(deps[i]);
     const JobRef ref{before, before->id.load(std::memory_order_relaxed)};
-    const bool alive = AddDependency(ref, job);
+    const bool lasts = !task->destroy && !deps[i]->destroy;
+    const bool alive = lasts ? AddLastingDependency(before, job) : AddDependency(ref, job);
     trace::Dependency(ref.id, job, alive ? trace::kDepTask : trace::kDepGhost);
   }
 }
@@ -135,6 +141,13 @@ void starpu_task_destroy(starpu_task* task) {
     return;
   }
   Job* job = ExistingJob(task);
+  if (job && StateOf(job) == JobState::kEnding) {
+    if (EndsHere(job)) {
+      task->destroy = 1;
+      return;
+    }
+    WaitForJob(job);
+  }
   if (job && StateOf(job) == JobState::kSubmitted) {
     Fatal("starpu_task_destroy(): task '%s' has not ended", NameOf(*task));
   }
@@ -170,7 +183,7 @@ int _starpu_task_submit_nodeps_at(const char* file, int line, const char* functi
 }
 int _starpu_task_submit_to_ctx_at(const char* file, int line, const char* function,
                                   starpu_task* task, unsigned sched_ctx_id) {
-  if (sched_ctx_id != 0 && sched_ctx_id != STARPU_NMAX_SCHED_CTXS) return -ENOSYS;
+  task->sched_ctx = sched_ctx_id;
   return SubmitTask(task, SiteOf(file, line, function));
 }
 int starpu_task_submit(starpu_task* task) { return SubmitTask(task, {}); }
@@ -202,7 +215,13 @@ int starpu_task_wait_for_all(void) { return WaitForLeft("starpu_task_wait_for_al
 int starpu_task_wait_for_n_submitted(unsigned n) {
   return WaitForLeft("starpu_task_wait_for_n_submitted", n);
 }
-int starpu_task_wait_for_all_in_ctx(unsigned) { return starpu_task_wait_for_all(); }
+int starpu_task_wait_for_all_in_ctx(unsigned context) {
+  if (context == 0) return starpu_task_wait_for_all();
+  Runtime& runtime = Runtime::Get("starpu_task_wait_for_all_in_ctx");
+  if (ThisThread().current) return -EDEADLK;
+  trace::Within within(tasklens::StateKind::kWaitingAllTasks);
+  return runtime.contexts().WaitForAll(runtime, context);
+}
 int starpu_task_wait_for_no_ready(void) {
   Runtime& runtime = Runtime::Get("starpu_task_wait_for_no_ready");
   if (ThisThread().current) return -EDEADLK;
@@ -279,6 +298,12 @@ int starpu_task_get_task_succs(starpu_task* task, unsigned count, starpu_task* t
     if (static_cast<unsigned>(found) < count) tasks[found] = successor->task;
     ++found;
   }
+  if (!job->has_lasting || !job->lasting_successors) return found;
+  for (const LastingSuccessor& successor : *job->lasting_successors) {
+    if (successor.job->lasting_key != successor.key) continue;
+    if (static_cast<unsigned>(found) < count) tasks[found] = successor.job->task;
+    ++found;
+  }
   return found;
 }
 
@@ -312,6 +337,6 @@ void starpu_iteration_pop(void) {
   if (depth < 2) runtime.iterations[depth].store(-1);
 }
 
-void starpu_do_schedule(void) {}
+void starpu_do_schedule(void) { Runtime::Get("starpu_do_schedule").DoSchedule(); }
 
 }  // extern "C"

@@ -7,6 +7,7 @@
 namespace tasklens::runtime {
 
 struct Job;
+class Team;
 struct Worker;
 
 struct JobCache {
@@ -15,8 +16,11 @@ struct JobCache {
 };
 
 struct ThreadState {
-  Worker* worker = nullptr;  // when this thread is a worker
-  Job* current = nullptr;    // the job whose function or callback this thread is in
+  Worker* worker = nullptr;    // when this thread is a worker
+  const Team* team = nullptr;  // when this thread runs a task together with others
+  int team_rank = 0;
+  unsigned* context = nullptr;  // starpu_sched_ctx_set_context()'s
+  Job* current = nullptr;       // the job whose function or callback this thread is in
   // Jobs that became ready while this thread is inside Drain(); see lifecycle.cc.
   Job* ready_head = nullptr;
   Job* ready_tail = nullptr;

@@ -38,6 +38,24 @@ std::string ReadWords(const char* path) {
   return text;
 }
 
+// A bit for each NUMA node that holds pages of the data; -1: not known. Asks the system.
+int64_t NumaNodesOf(Handle* handle) {
+  hwloc_topology_t topology = Runtime::Instance()->topology().hwloc();
+  const void* place = handle->ops->to_pointer
+                          ? handle->ops->to_pointer(handle->interface, STARPU_MAIN_RAM)
+                          : nullptr;
+  if (!topology || !place) return -1;
+  hwloc_bitmap_t nodes = hwloc_bitmap_alloc();
+  int64_t bits = -1;
+  if (hwloc_get_area_memlocation(topology, place, handle->size_bytes, nodes,
+                                 HWLOC_MEMBIND_BYNODESET) == 0 &&
+      !hwloc_bitmap_iszero(nodes)) {
+    bits = static_cast<int64_t>(hwloc_bitmap_to_ulong(nodes));
+  }
+  hwloc_bitmap_free(nodes);
+  return bits;
+}
+
 void Info(std::string_view key, std::string_view value) {
   Record<EventKind::kProgramInfo>(key, value);
 }
@@ -54,20 +72,20 @@ void RecordProgram() {
   if (getcwd(path, sizeof(path))) Info("directory", std::string_view(path));
 }
 
-void RecordAccesses(const Job* job, uint64_t id) {
+void RecordAccesses(const Job* job, uint64_t id, RecordMoment now) {
   const starpu_task& task = *job->task;
   if (const unsigned count = BufferCount(task)) {
     for (unsigned i = 0; i < count; ++i) {
       const Handle* handle = BufferHandle(task, i);
-      Record<EventKind::kTaskAccess>(id, handle, handle->size_bytes,
-                                     static_cast<uint32_t>(BufferMode(task, i)));
+      RecordAt<EventKind::kTaskAccess>(now, id, handle, handle->size_bytes,
+                                       static_cast<uint32_t>(BufferMode(task, i)));
     }
     return;
   }
   for (const Access& access : job->accesses) {  // a job of the runtime's own
     const unsigned mode = access.kind == AccessKind::kRead ? STARPU_R : STARPU_RW;
-    Record<EventKind::kTaskAccess>(id, access.handle, access.handle->size_bytes,
-                                   static_cast<uint32_t>(mode));
+    RecordAt<EventKind::kTaskAccess>(now, id, access.handle, access.handle->size_bytes,
+                                     static_cast<uint32_t>(mode));
   }
 }
 
@@ -75,49 +93,55 @@ void RecordAccesses(const Job* job, uint64_t id) {
 
 void DependencySlow(uint64_t predecessor, const Job* successor, DependencyLabel label) {
   static constexpr const char* kLabels[] = {"task", "ghost", "tag"};
-  Record<EventKind::kTaskDep>(predecessor, successor->id.load(std::memory_order_relaxed),
-                              static_cast<uint32_t>(successor->type), kLabels[label]);
+  RecordIn<EventKind::kTaskDep>(kAllCategories, predecessor,
+                                successor->id.load(std::memory_order_relaxed),
+                                static_cast<uint32_t>(successor->type), kLabels[label]);
 }
 
 void SubmitSlow(const Job* job) {
   const starpu_task& task = *job->task;
   const uint64_t id = job->id.load(std::memory_order_relaxed);
   const Runtime& runtime = *Runtime::Instance();
-  Record<EventKind::kTaskCount>();
-  Record<EventKind::kTaskSubmit>(
-      id, job->submit_order,
+  const RecordMoment now = Recorder::Now();
+  RecordAt<EventKind::kTaskCount>(now);
+  RecordAt<EventKind::kTaskSubmit>(
+      now, id, job->submit_order,
       static_cast<int32_t>(runtime.iterations[0].load(std::memory_order_relaxed)),
       static_cast<int32_t>(runtime.iterations[1].load(std::memory_order_relaxed)), task.priority,
       static_cast<uint32_t>(job->type));
   if (job->site.file) {
-    Record<EventKind::kTaskSite>(id, job->site.line, job->site.file, job->site.function);
+    RecordAt<EventKind::kTaskSite>(now, id, job->site.line, job->site.file, job->site.function);
   }
   if (task.name) {
     // The program may reuse the buffer for the next name.
-    Record<EventKind::kTaskName>(id, std::string_view(task.name));
+    RecordAt<EventKind::kTaskName>(now, id, std::string_view(task.name));
   } else if (task.cl) {
-    Record<EventKind::kTaskName>(id, NameOf(task));
+    RecordAt<EventKind::kTaskName>(now, id, NameOf(task));
   }
-  if (const char* model = ModelOf(task)) Record<EventKind::kTaskModel>(id, model);
+  if (const char* model = ModelOf(task)) RecordAt<EventKind::kTaskModel>(now, id, model);
   const unsigned color = task.color ? task.color : task.cl ? task.cl->color : 0;
-  if (color) Record<EventKind::kTaskColor>(id, static_cast<uint32_t>(color));
-  RecordAccesses(job, id);
+  if (color) RecordAt<EventKind::kTaskColor>(now, id, static_cast<uint32_t>(color));
+  RecordAccesses(job, id, now);
 }
 
 void DetailsSlow(Job* job) {
   const starpu_task& task = *job->task;
   const uint64_t id = job->id.load(std::memory_order_relaxed);
   const unsigned count = BufferCount(task);
+  const RecordMoment now = Recorder::Now();
   uint64_t size = 0;
   for (unsigned i = 0; i < count; ++i) {
     Handle* handle = BufferHandle(task, i);
     size += handle->size_bytes;
-    Record<EventKind::kTaskParameter>(id, StrId{ShapeId(handle)});
+    RecordAt<EventKind::kTaskParameter>(now, id, StrId{ShapeId(handle)});
+    if (Recorder::Enabled<EventKind::kTaskNuma>()) {
+      RecordAt<EventKind::kTaskNuma>(now, id, i, NumaNodesOf(handle));
+    }
   }
   job->size_bytes = size;
   job->footprint = starpu_task_footprint(task.cl->model, job->task, nullptr, job->implementation);
-  Record<EventKind::kTaskDetails>(id, size, job->footprint, task.use_tag ? task.tag_id : 0,
-                                  task.flops);
+  RecordAt<EventKind::kTaskDetails>(now, id, size, job->footprint, task.use_tag ? task.tag_id : 0,
+                                    task.flops);
 }
 
 void EndSlow(const Job* job, int worker) {
@@ -134,6 +158,20 @@ void NewData(const Handle* handle) {
   Record<EventKind::kDataNew>(handle, handle->size_bytes, int64_t{-1},
                               static_cast<int32_t>(handle->home_node), handle->parent,
                               std::string_view(shape));
+}
+
+Memory::Memory(MemoryOp op, const Handle* handle) : op_(op), handle_(handle) {
+  Record<EventKind::kMemoryOpStart>(0u, static_cast<uint32_t>(op), handle->size_bytes, handle, 0u);
+}
+
+Memory::~Memory() {
+  Record<EventKind::kMemoryOpEnd>(0u, static_cast<uint32_t>(op_), handle_->size_bytes, handle_);
+  Runtime* runtime = Runtime::Instance();
+  if (!runtime) return;
+  const uint64_t size = handle_->size_bytes;
+  const uint64_t used = op_ == MemoryOp::kFree ? runtime->data_bytes.fetch_sub(size) - size
+                                               : runtime->data_bytes.fetch_add(size) + size;
+  Record<EventKind::kMemoryUsed>(0u, used);
 }
 
 void RecordScheduler(const char* name) { Info("scheduler", std::string_view(name)); }

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 
+#include "runtime/core/bound.h"
 #include "runtime/core/job.h"
 #include "runtime/recorder/recorder.h"
 #include "trace/events/events.h"
@@ -17,7 +18,10 @@ inline bool On() { return Recorder::Enabled<EventKind::kTaskSubmit>(); }
 enum DependencyLabel { kDepTask, kDepGhost, kDepTag };
 void DependencySlow(uint64_t predecessor, const Job* successor, DependencyLabel label);
 inline void Dependency(uint64_t predecessor, const Job* successor, DependencyLabel label) {
-  if (Recorder::Enabled<EventKind::kTaskDep>()) DependencySlow(predecessor, successor, label);
+  // Those on tasks that have ended already are StarPU's verbose ones.
+  const Category category = label == kDepGhost ? Category::kTaskVerbose : Category::kTask;
+  if (Recorder::EnabledIn(CategoryBit(category))) DependencySlow(predecessor, successor, label);
+  if (Bound::WithDependencies()) Bound::Depends(predecessor, successor);
 }
 
 // All that is known of a task at its submission.
@@ -28,18 +32,18 @@ inline void Submit(const Job* job) {
 // What is known when it runs: parameters, sizes, footprint.
 void DetailsSlow(Job* job);
 inline void Details(Job* job) {
-  if (On()) DetailsSlow(job);
+  constexpr uint32_t kCategories = CategoryBit(Category::kTask) | CategoryBit(Category::kData) |
+                                   CategoryBit(Category::kTaskVerbose) |
+                                   CategoryBit(Category::kTaskVerboseExtra);
+  if (Recorder::EnabledIn(kCategories)) DetailsSlow(job);
 }
 
 inline void Ready(const Job* job) {
   Record<EventKind::kTaskReady>(job->id.load(std::memory_order_relaxed), job->task->priority);
 }
-inline void Popped(const Job* job) {
-  Record<EventKind::kTaskPop>(job->id.load(std::memory_order_relaxed), job->task->priority);
-}
 inline void Start(const Job* job, int worker) {
   Record<EventKind::kTaskStart>(job->id.load(std::memory_order_relaxed),
-                                static_cast<uint32_t>(worker), 0u, 0u);
+                                static_cast<uint32_t>(worker), 0u, uint32_t{job->context});
 }
 void EndSlow(const Job* job, int worker);
 inline void End(const Job* job, int worker) {
@@ -49,17 +53,50 @@ inline void Done(const Job* job) {
   Record<EventKind::kTaskDone>(job->id.load(std::memory_order_relaxed));
 }
 
-inline void State(StateKind state) { Record<EventKind::kStateSet>(static_cast<uint32_t>(state)); }
-inline void Push(StateKind state) { Record<EventKind::kStatePush>(static_cast<uint32_t>(state)); }
-inline void Pop() { Record<EventKind::kStatePop>(); }
+// StarPU has events of their own for most states, in these categories.
+constexpr Category CategoryOf(StateKind state) {
+  switch (state) {
+    case StateKind::kSleeping: return Category::kWorker;
+    case StateKind::kThrottling: return Category::kTask;
+    case StateKind::kBuildingTask:
+    case StateKind::kSubmittingTask:
+    case StateKind::kWaitingTask:
+    case StateKind::kWaitingAllTasks: return Category::kTaskVerbose;
+    case StateKind::kFetchingInput:
+    case StateKind::kPushingOutput:
+    case StateKind::kUnpartitioning: return Category::kDsm;
+    default: return Category::kWorkerVerbose;
+  }
+}
+// A state, and which one it ends: who records only the other one's category needs its end.
+inline void State(StateKind state, StateKind ended) {
+  RecordIn<EventKind::kStateSet>(CategoryBit(CategoryOf(state)) | CategoryBit(CategoryOf(ended)),
+                                 static_cast<uint32_t>(state));
+}
+inline void State(StateKind state) { State(state, state); }
+
+// The worker has a job and begins to prepare it.
+inline void Popped(const Job* job) {
+  constexpr uint32_t kCategories =
+      CategoryBit(Category::kSched) | CategoryBit(Category::kWorkerVerbose);
+  if (!Recorder::EnabledIn(kCategories)) return;
+  const RecordMoment now = Recorder::Now();
+  RecordAt<EventKind::kTaskPop>(now, job->id.load(std::memory_order_relaxed), job->task->priority);
+  RecordAt<EventKind::kStateSet>(now, static_cast<uint32_t>(StateKind::kOverhead));
+}
 
 // A state for the time of a block.
 class Within {
  public:
-  explicit Within(StateKind state) { Push(state); }
-  ~Within() { Pop(); }
+  explicit Within(StateKind state) : categories_(CategoryBit(CategoryOf(state))) {
+    RecordIn<EventKind::kStatePush>(categories_, static_cast<uint32_t>(state));
+  }
+  ~Within() { RecordIn<EventKind::kStatePop>(categories_); }
   Within(const Within&) = delete;
   Within& operator=(const Within&) = delete;
+
+ private:
+  const uint32_t categories_;
 };
 
 inline void Steal(int thief, int victim) {
@@ -67,6 +104,21 @@ inline void Steal(int thief, int victim) {
 }
 
 void NewData(const Handle* handle);
+// Around the allocation (or the end) of memory for data.
+class Memory {
+ public:
+  Memory(MemoryOp op, const Handle* handle);
+  ~Memory();
+  Memory(const Memory&) = delete;
+  Memory& operator=(const Memory&) = delete;
+
+ private:
+  const MemoryOp op_;
+  const Handle* const handle_;
+};
+inline void DataState(const Handle* handle, DataCopyState state) {
+  Record<EventKind::kDataState>(handle, 0u, static_cast<uint32_t>(state));
+}
 
 // Starts and ends the trace of this run, and converts it, as the environment asks. `id`:
 // starpu_profiling_set_id()'s, or the rank.

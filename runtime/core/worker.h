@@ -4,12 +4,15 @@
 
 #include <atomic>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <thread>
 
 #include "runtime/core/job.h"
 #include "runtime/core/sync.h"
+#include "runtime/feedback/activity.h"
 #include "runtime/sched/job_queue.h"
+#include "runtime/sched/worker_lock.h"
 
 namespace tasklens::runtime {
 
@@ -20,23 +23,32 @@ struct alignas(kCacheLine) Worker {
   int os_cpu = -1;   // the same as the operating system numbers it
   std::string name;  // "CPU 0"
   std::thread thread;
+  bool run_by_program = false;  // by a thread of the program's own; see starpu_driver.h
 
   // Jobs for this worker only.
   Mutex own_lock;
   PriorityQueue own_jobs;
   std::atomic<size_t> own_size{0};
+  FifoQueue tickets;  // of teams; before the others. Under own_lock, counted in own_size.
+  // Those of them with a task->workerorder, and the one whose turn it is. Under own_lock.
+  std::map<unsigned, Job*> ordered_jobs;
+  unsigned next_order = 1;
+
+  ActivityClock activity;
+  std::atomic<bool> enabled{true};  // see Runtime::Enable()
+  WorkerLock policy_lock;           // for policies of the program's own
 
   // Sleeping: `wake` is a futex, raised by whoever wants the worker awake.
   alignas(kCacheLine) std::atomic<uint32_t> wake{0};
 
   // Written by the worker only.
   alignas(kCacheLine) std::atomic<uint64_t> executed{0};
+  std::atomic<const Job*> running{nullptr};   // whose function it is in, for the watchdog
   std::atomic<uint64_t> mean_ticks{1 << 20};  // moving mean of the time from task to task
-  std::atomic<uint64_t> executing_ns{0};      // while profiling
-  std::atomic<uint64_t> sleeping_ns{0};
-  std::atomic<double> flops{0};
-  std::atomic<uint64_t> info_start_ns{0};  // of starpu_profiling_worker_get_info()'s interval
+  std::atomic<uint64_t> data_hits{0};         // a task's data were there
+  std::atomic<uint64_t> data_misses{0};       // or had to be made
   uint64_t last_end_ticks = 0;
+  uint64_t take_start_ns = 0;  // while profiling: when it began to look for the job that it has
 };
 
 }  // namespace tasklens::runtime

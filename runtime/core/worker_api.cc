@@ -41,6 +41,8 @@ unsigned starpu_cuda_worker_get_count(void) { return 0; }
 unsigned starpu_opencl_worker_get_count(void) { return 0; }
 unsigned starpu_hip_worker_get_count(void) { return 0; }
 unsigned starpu_mpi_ms_worker_get_count(void) { return 0; }
+unsigned starpu_mic_worker_get_count(void) { return 0; }
+unsigned starpu_mic_device_get_count(void) { return 0; }
 
 int starpu_worker_get_id(void) {
   const Worker* worker = ThisThread().worker;
@@ -99,6 +101,7 @@ const char* starpu_worker_get_type_as_string(starpu_worker_archtype type) {
     case STARPU_CUDA_WORKER: return "CUDA";
     case STARPU_OPENCL_WORKER: return "OpenCL";
     case STARPU_HIP_WORKER: return "HIP";
+    case STARPU_MIC_WORKER: return "MIC";
     case STARPU_MPI_MS_WORKER: return "MPI_MS";
     case STARPU_TCPIP_MS_WORKER: return "TCPIP_MS";
     case STARPU_MAX_FPGA_WORKER: return "MAX_FPGA";
@@ -134,41 +137,28 @@ starpu_node_kind starpu_node_get_kind(unsigned node) {
   return node == STARPU_MAIN_RAM ? STARPU_CPU_RAM : STARPU_UNUSED;
 }
 
-unsigned starpu_combined_worker_get_count(void) { return 0; }
-unsigned starpu_worker_is_combined_worker(int) { return 0; }
-int starpu_combined_worker_get_id(void) { return starpu_worker_get_id(); }
-int starpu_combined_worker_get_size(void) { return 1; }
-int starpu_combined_worker_get_rank(void) { return 0; }
-
 starpu_sched_policy* starpu_sched_get_sched_policy(void) {
-  const char* name = Runtime::Get("starpu_sched_get_sched_policy").policy_spec().name;
-  for (starpu_sched_policy** at = starpu_sched_get_predefined_policies(); *at; ++at) {
-    if (strcmp((*at)->policy_name, name) == 0) return *at;
-  }
-  return nullptr;
+  return &Runtime::Get("starpu_sched_get_sched_policy").public_policy();
 }
 int starpu_sched_get_min_priority(void) {
-  const Runtime* runtime = Runtime::Instance();
-  return runtime ? runtime->min_priority : -5;
+  Runtime* runtime = Runtime::Instance();
+  return runtime ? runtime->policy_context(0)->min_priority : -5;
 }
 int starpu_sched_get_max_priority(void) {
-  const Runtime* runtime = Runtime::Instance();
-  return runtime ? runtime->max_priority : 5;
+  Runtime* runtime = Runtime::Instance();
+  return runtime ? runtime->policy_context(0)->max_priority : 5;
 }
 int starpu_sched_set_min_priority(int priority) {
-  Runtime::Get("starpu_sched_set_min_priority").min_priority = priority;
-  return 0;
+  return starpu_sched_ctx_set_min_priority(0, priority);
 }
 int starpu_sched_set_max_priority(int priority) {
-  Runtime::Get("starpu_sched_set_max_priority").max_priority = priority;
-  return 0;
+  return starpu_sched_ctx_set_max_priority(0, priority);
 }
 
 int starpu_worker_can_execute_task(unsigned worker, starpu_task* task, unsigned implementation) {
-  if (!task->cl ||
-      !Runtime::Get("starpu_worker_can_execute_task").worker(static_cast<int>(worker))) {
-    return 0;
-  }
+  const Worker* of_id =
+      Runtime::Get("starpu_worker_can_execute_task").worker(static_cast<int>(worker));
+  if (!task->cl || !of_id || !of_id->enabled.load(std::memory_order_relaxed)) return 0;
   if (!(WhereOf(*task) & STARPU_CPU) || implementation >= STARPU_MAXIMPLEMENTATIONS) return 0;
   if (!CpuFunction(*task->cl, implementation)) return 0;
   if (task->workerids_len) {
@@ -194,6 +184,44 @@ int starpu_worker_can_execute_task_first_impl(unsigned worker, starpu_task* task
   }
   return 0;
 }
+
+unsigned starpu_get_next_bindid(unsigned flags, unsigned* preferred, unsigned count) {
+  Runtime& runtime = Runtime::Get("starpu_get_next_bindid");
+  const auto& units = runtime.topology().units();
+  const auto is_free = [&](int unit) {
+    return std::none_of(runtime.workers().begin(), runtime.workers().end(),
+                        [unit](const auto& worker) { return worker->os_cpu == unit; });
+  };
+  std::vector<unsigned> unused;
+  for (unsigned i = 0; i < units.size(); ++i) {
+    if (is_free(units[i])) unused.push_back(i);
+  }
+  for (unsigned i = 0; i < count; ++i) {
+    if (std::find(unused.begin(), unused.end(), preferred[i]) != unused.end()) return preferred[i];
+  }
+  if (unused.empty()) return static_cast<unsigned>(units.size() - 1);
+  // The first is for all that share one, the others one by one for those that do not.
+  if (!(flags & STARPU_THREAD_ACTIVE)) return unused.front();
+  return unused[unused.size() - 1 - runtime.bound_threads.fetch_add(1) % unused.size()];
+}
+int starpu_bind_thread_on(int cpu, unsigned, const char* name) {
+  const Topology& topology = Runtime::Get("starpu_bind_thread_on").topology();
+  if (cpu < 0 || static_cast<size_t>(cpu) >= topology.units().size()) {
+    Warn("starpu_bind_thread_on(): there is no processing unit %d for thread '%s'", cpu,
+         name ? name : "");
+    return -1;
+  }
+  return topology.BindThisThread(topology.units()[static_cast<size_t>(cpu)]) ? 0 : -1;
+}
+
+void starpu_bind_thread_on_worker(unsigned id) {
+  const Worker& worker = WorkerOf(static_cast<int>(id), "starpu_bind_thread_on_worker");
+  if (worker.os_cpu >= 0) Runtime::Instance()->topology().BindThisThread(worker.os_cpu);
+}
+void starpu_bind_thread_on_main(void) {
+  starpu_bind_thread_on(static_cast<int>(starpu_get_next_bindid(0, nullptr, 0)), 0, "main");
+}
+void starpu_bind_thread_on_cpu(int cpu) { starpu_bind_thread_on(cpu, 0, ""); }
 
 hwloc_topology_t starpu_get_hwloc_topology(void) {
   return Runtime::Get("starpu_get_hwloc_topology").topology().hwloc();

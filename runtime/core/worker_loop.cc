@@ -8,6 +8,7 @@
 
 #include "runtime/core/job.h"
 #include "runtime/core/lifecycle.h"
+#include "runtime/core/team.h"
 #include "runtime/core/thread_state.h"
 #include "runtime/core/trace_points.h"
 #include "runtime/drivers/cpu/cpu_driver.h"
@@ -24,36 +25,72 @@ constexpr uint64_t kNapNs = 500'000;
 
 }  // namespace
 
-void WorkerLoop::Run(std::atomic<int>& ready) {
+void WorkerLoop::Begin() {
   ThreadState& thread = ThisThread();
   thread.worker = &worker_;
   thread.counter_slot = static_cast<uint32_t>(worker_.id) + 1;
-  pthread_setname_np(pthread_self(), worker_.name.c_str());
+  if (!worker_.run_by_program) pthread_setname_np(pthread_self(), worker_.name.c_str());
   Record<EventKind::kWorkerNew>(static_cast<uint32_t>(worker_.id),
                                 static_cast<uint32_t>(WorkerArch::kCpu), worker_.device, 0u,
                                 worker_.os_cpu, 1u, std::string_view(worker_.name));
   if (worker_.os_cpu >= 0) runtime_.topology().BindThisThread(worker_.os_cpu);
   Record<EventKind::kWorkerReady>(static_cast<uint32_t>(worker_.id));
-  ready.fetch_add(1, std::memory_order_release);
+}
 
-  while (!runtime_.stopping_.load(std::memory_order_acquire)) {
-    Job* job = runtime_.paused() ? nullptr : Take();
+void WorkerLoop::RunUntilStopped() {
+  while (!Stopping()) {
+    Job* job = TakeNow();
     if (!job) job = WaitForJob();
     if (job) Execute(job);
   }
+}
+
+void WorkerLoop::RunOnce() {
+  if (Job* job = TakeNow()) {
+    Execute(job);
+  } else {
+    runtime_.CheckWaiters();
+  }
+}
+
+void WorkerLoop::End() {
   Record<EventKind::kWorkerStop>();
   Record<EventKind::kWorkerGone>();
-  thread.worker = nullptr;
+  ThisThread().worker = nullptr;
+}
+
+bool WorkerLoop::Stopping() const {
+  return runtime_.stopping_.load() || (worker_.run_by_program && runtime_.drivers_stopping_.load());
+}
+
+Job* WorkerLoop::TakeNow() {
+  if (runtime_.profiling.load(std::memory_order_relaxed)) worker_.take_start_ns = NowNs();
+  if (runtime_.paused()) return nullptr;
+  Doing doing(worker_.activity, Activity::kScheduling);
+  return Take();
 }
 
 Job* WorkerLoop::Take() {
   Job* job = nullptr;
   if (worker_.own_size.load() != 0) {
     std::lock_guard guard(worker_.own_lock);
-    job = worker_.own_jobs.Pop([this](Job* candidate) { return CanRun(worker_.id, candidate); });
+    const auto in_turn = worker_.ordered_jobs.find(worker_.next_order);
+    if (!worker_.tickets.empty()) {
+      job = worker_.tickets.Pop([](Job*) { return true; });
+    } else if (in_turn != worker_.ordered_jobs.end()) {
+      job = in_turn->second;
+      worker_.ordered_jobs.erase(in_turn);
+      ++worker_.next_order;
+    } else {
+      job = worker_.own_jobs.Pop([this](Job* candidate) { return CanRun(worker_.id, candidate); });
+    }
     if (job) worker_.own_size.fetch_sub(1, std::memory_order_relaxed);
   }
-  return job ? job : runtime_.policy_->Pop(worker_.id);
+  if (job) return job;
+  const bool enabled = worker_.enabled.load();
+  if (runtime_.contexts_->active()) job = runtime_.contexts_->Pop(worker_.id, enabled);
+  if (job || (!enabled && !runtime_.policy_->KeepsFor(worker_.id))) return job;
+  return runtime_.policy_->Pop(worker_.id);
 }
 
 Job* WorkerLoop::WaitForJob() {
@@ -61,9 +98,10 @@ Job* WorkerLoop::WaitForJob() {
   trace::State(StateKind::kIdle);
   worker_.last_end_ticks = 0;  // waiting is not part of the time between two tasks
   runtime_.searching_.fetch_add(1);
+  Doing doing(worker_.activity, Activity::kSearching);
   for (int round = 0; round < kSearchRounds; ++round) {
     for (int i = 0; i < (round < kMaxPauses ? round + 1 : kMaxPauses); ++i) CpuRelax();
-    if (runtime_.stopping_.load(std::memory_order_acquire) || runtime_.paused()) break;
+    if (Stopping() || runtime_.paused() || !worker_.enabled.load()) break;
     Job* job = Take();
     if (!job) continue;
     // The last one to stop searching looks whether another is needed.
@@ -74,35 +112,43 @@ Job* WorkerLoop::WaitForJob() {
   worker_.wake.store(0);
   runtime_.sleepers_.fetch_or(bit);
   runtime_.searching_.fetch_sub(1);
+  // Somebody may have counted on this search.
+  if (!worker_.enabled.load() && runtime_.policy_->Size() > 0) runtime_.WakeOne();
   // Whoever pushed before seeing this worker asleep is seen here.
   Job* job = nullptr;
-  if (!runtime_.stopping_.load() && !runtime_.paused()) job = Take();
+  if (!Stopping() && !runtime_.paused()) job = Take();
   if (!job) Sleep();
   runtime_.sleepers_.fetch_and(~bit);
   return job;
 }
 
 void WorkerLoop::Sleep() {
-  if (runtime_.stopping_.load()) return;
+  if (Stopping()) return;
   trace::State(StateKind::kSleeping);
-  const uint64_t before = runtime_.profiling.load(std::memory_order_relaxed) ? NowNs() : 0;
+  Doing doing(worker_.activity, Activity::kSleeping);
   const uint64_t all =
       runtime_.workers_.size() == 64 ? ~uint64_t{0} : (uint64_t{1} << runtime_.workers_.size()) - 1;
-  while (worker_.wake.load() == 0 && !runtime_.stopping_.load()) {
+  while (worker_.wake.load() == 0 && !Stopping()) {
     const bool others_work = runtime_.sleepers_.load() != all && !runtime_.paused();
     if (others_work) runtime_.nappers_.fetch_or(uint64_t{1} << worker_.id);
     FutexWait(worker_.wake, 0, others_work ? kNapNs : 0);
     if (others_work) runtime_.nappers_.fetch_and(~(uint64_t{1} << worker_.id));
-    if (others_work && (runtime_.policy_->Size() > 0 || worker_.own_size.load() > 0)) break;
+    if (others_work && (runtime_.policy_->SizeFor(worker_.id) > 0 || worker_.own_size.load() > 0 ||
+                        runtime_.contexts_->HaveFor(worker_.id))) {
+      break;
+    }
   }
-  if (before) {
-    worker_.sleeping_ns.store(worker_.sleeping_ns.load() + NowNs() - before);
-  }
-  trace::State(StateKind::kOverhead);
+  trace::State(StateKind::kOverhead, StateKind::kSleeping);
 }
 
 void WorkerLoop::Execute(Job* job) {
-  runtime_.taken.fetch_add(1, std::memory_order_relaxed);
+  if (job->is_ticket) {
+    auto* team = static_cast<Team*>(job->control);
+    FreeJob(job);
+    team->Arrive(runtime_, worker_);
+    worker_.last_end_ticks = 0;
+    return;
+  }
   ExecuteOnCpu(runtime_, worker_, job);
   const uint64_t now = Ticks();
   if (worker_.last_end_ticks) {

@@ -9,10 +9,18 @@ namespace tasklens::runtime {
 class WorkerLoop {
  public:
   WorkerLoop(Runtime& runtime, Worker& worker) : runtime_(runtime), worker_(worker) {}
-  // The thread's function; returns when the runtime stops. Raises `ready` when it could take work.
-  void Run(std::atomic<int>& ready);
+  // From one to the other the calling thread is the worker.
+  void Begin();
+  void End();
+  // Takes and runs jobs, or sleeps, until the runtime (or the program that runs it) stops.
+  void RunUntilStopped();
+  // Runs one job if there is one.
+  void RunOnce();
 
  private:
+  bool Stopping() const;
+  // A job, or nullptr when there is none, or the runtime is paused.
+  Job* TakeNow();
   Job* Take();
   // Searches for a while, then sleeps; returns when there may be something again.
   Job* WaitForJob();

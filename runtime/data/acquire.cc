@@ -91,12 +91,17 @@ Job* Block(Handle* handle, AccessKind kind, bool keep) {
   Job* job = MakeJob(handle, kind, false, handle->sequential, &acquire);
   trace::Within within(StateKind::kWaitingTask);
   SubmitInternal(job);
+  if (acquire.granted.load(std::memory_order_acquire) == 0) Runtime::Instance()->DoSchedule();
   while (acquire.granted.load(std::memory_order_acquire) == 0) FutexWait(acquire.granted, 0);
   return job;
 }
 
 int CheckMode(Handle* handle, unsigned mode, const char* function) {
   if (!handle) Fatal("%s(NULL)", function);
+  if (!IsRegistered(handle)) {
+    Warn("%s(): handle %p was unregistered before", function, static_cast<void*>(handle));
+    return -EINVAL;
+  }
   if (!handle->children.empty()) {
     Fatal("%s(): %s is partitioned: use its parts, or unpartition it first", function,
           Describe(handle).c_str());
@@ -169,6 +174,34 @@ void Release(Handle* handle) {
   FunctionEnded(job);
 }
 
+// Ends the acquire, whose place in the order is free then, while another one keeps reading.
+void ReleaseTo(Handle* handle, unsigned mode) {
+  if (!handle) Fatal("starpu_data_release_to(NULL)");
+  Job* job = nullptr;
+  {
+    std::lock_guard guard(handle->wait_lock);
+    if (!handle->acquirers.empty()) job = handle->acquirers.back();
+  }
+  if (!job) Fatal("starpu_data_release_to(): %s is not acquired", Describe(handle).c_str());
+  if (mode == STARPU_NONE) return Release(handle);
+  if (mode != STARPU_R) {
+    Fatal("starpu_data_release_to(): the mode must be STARPU_R or STARPU_NONE");
+  }
+  if (job->accesses[0].kind == AccessKind::kRead) return;
+  Job* reader = MakeJob(handle, AccessKind::kRead, true, /*ordered=*/false, nullptr);
+  handle->unordered_users.fetch_add(1, std::memory_order_relaxed);
+  EnsureId(reader);
+  trace::Submit(reader);
+  reader->next_access = 1;
+  {
+    std::lock_guard guard(handle->wait_lock);
+    std::erase(handle->acquirers, job);
+    handle->acquirers.push_back(reader);
+  }
+  Downgrade(job->accesses[0], reader->accesses[0]);
+  FunctionEnded(job);
+}
+
 bool IsMainMemory(int node) {
   return node == STARPU_MAIN_RAM || node == STARPU_ACQUIRE_NO_NODE ||
          node == STARPU_ACQUIRE_NO_NODE_LOCK_ALL;
@@ -224,6 +257,21 @@ int starpu_data_acquire_on_node_try(starpu_data_handle_t handle, int node,
 }
 void starpu_data_release(starpu_data_handle_t handle) { Release(handle); }
 void starpu_data_release_on_node(starpu_data_handle_t handle, int) { Release(handle); }
+void starpu_data_release_to(starpu_data_handle_t handle, starpu_data_access_mode mode) {
+  ReleaseTo(handle, mode);
+}
+void starpu_data_release_to_on_node(starpu_data_handle_t handle, starpu_data_access_mode mode,
+                                    int) {
+  ReleaseTo(handle, mode);
+}
+
+int starpu_data_dup_ro(starpu_data_handle_t* target, starpu_data_handle_t source,
+                       int asynchronous) {
+  starpu_data_register_same(target, source);
+  const int error = starpu_data_cpy(*target, source, asynchronous, nullptr, nullptr);
+  if (error) starpu_data_unregister(*target);
+  return error;
+}
 
 namespace {
 void CopyKernel(void** buffers, void* argument) {

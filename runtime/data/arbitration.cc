@@ -3,11 +3,49 @@
 // reduction is going on.
 #include "runtime/data/arbitration.h"
 
+#include <algorithm>
 #include <mutex>
+#include <vector>
 
 #include "runtime/core/lifecycle.h"
+#include "runtime/core/message.h"
 #include "runtime/data/handle.h"
 #include "runtime/data/reduction.h"
+
+// Who waits for data of several handles at once. A release and a failed attempt both take the lock,
+// so that no release is missed.
+struct starpu_arbiter {
+  using Job = tasklens::runtime::Job;
+
+  // Takes what the job wants of this arbiter; otherwise nothing, and the job waits here.
+  bool TakeAll(Job* job) {
+    std::lock_guard guard(lock);
+    for (tasklens::runtime::Access& access : job->accesses) {
+      if (!tasklens::runtime::IsArbitered(access) || access.handle->arbiter != this) continue;
+      if (tasklens::runtime::TryAcquireAccess(job, access)) continue;
+      GiveBackFirst(job, access);
+      waiting.push_back(job);
+      return false;
+    }
+    return true;
+  }
+  // Lets those that wait try again, in the order in which they came.
+  void TryAgain() {
+    std::vector<Job*> jobs;
+    {
+      std::lock_guard guard(lock);
+      jobs.swap(waiting);
+    }
+    for (Job* job : jobs) tasklens::runtime::Ready(job);
+  }
+
+ private:
+  // What the attempt took before it met `failed`.
+  void GiveBackFirst(Job* job, const tasklens::runtime::Access& failed);
+
+  tasklens::runtime::Mutex lock;
+  std::vector<Job*> waiting;
+};
 
 namespace tasklens::runtime {
 namespace {
@@ -102,6 +140,16 @@ void HandOver(Handle* handle) {
 
 }  // namespace
 
+namespace {
+void GiveBack(Access& access) {
+  access.held = false;
+  Handle* handle = access.handle;
+  const uint64_t unit = IsShared(access.kind) ? 1 : State::kExclusive;
+  const uint64_t before = handle->holders.fetch_sub(unit, std::memory_order_acq_rel);
+  if (before & State::kSlow) HandOver(handle);
+}
+}  // namespace
+
 bool AcquireAccess(Job* job, Access& access) {
   Handle* handle = access.handle;
   if (access.kind == AccessKind::kScratch || TakeFast(handle, access.kind)) {
@@ -139,12 +187,36 @@ bool TryAcquireAccess(Job*, Access& access) {
   return access.held;
 }
 
+bool IsArbitered(const Access& access) {
+  return access.kind == AccessKind::kCommute && access.handle->arbiter;
+}
+
+bool AcquireArbitered(Job* job) {
+  std::vector<starpu_arbiter*> arbiters;
+  for (const Access& access : job->accesses) {
+    if (IsArbitered(access) && !access.held) arbiters.push_back(access.handle->arbiter);
+  }
+  std::sort(arbiters.begin(), arbiters.end());
+  arbiters.erase(std::unique(arbiters.begin(), arbiters.end()), arbiters.end());
+  for (starpu_arbiter* arbiter : arbiters) {
+    if (!arbiter->TakeAll(job)) return false;
+  }
+  return true;
+}
+
 void ReleaseAccess(Access& access) {
   if (!access.held) return;
-  access.held = false;
-  Handle* handle = access.handle;
-  const uint64_t unit = IsShared(access.kind) ? 1 : State::kExclusive;
-  const uint64_t before = handle->holders.fetch_sub(unit, std::memory_order_acq_rel);
+  starpu_arbiter* const arbiter = access.handle->arbiter;  // the handle may be gone afterwards
+  GiveBack(access);
+  if (arbiter) arbiter->TryAgain();
+}
+
+void Downgrade(Access& from, Access& to) {
+  Handle* handle = from.handle;
+  from.held = false;
+  to.held = true;
+  const uint64_t before =
+      handle->holders.fetch_sub(State::kExclusive - 1, std::memory_order_acq_rel);
   if (before & State::kSlow) HandOver(handle);
 }
 
@@ -153,3 +225,27 @@ void ReleaseAccesses(Job* job) {
 }
 
 }  // namespace tasklens::runtime
+
+// Nobody who waits at this arbiter is told: the data was taken and given back under its lock.
+void starpu_arbiter::GiveBackFirst(Job* job, const tasklens::runtime::Access& failed) {
+  for (tasklens::runtime::Access& access : job->accesses) {
+    if (&access == &failed) return;
+    if (tasklens::runtime::IsArbitered(access) && access.handle->arbiter == this) {
+      tasklens::runtime::GiveBack(access);
+    }
+  }
+}
+
+extern "C" {
+
+starpu_arbiter_t starpu_arbiter_create(void) { return new starpu_arbiter; }
+void starpu_arbiter_destroy(starpu_arbiter_t arbiter) { delete arbiter; }
+void starpu_data_assign_arbiter(starpu_data_handle_t handle, starpu_arbiter_t arbiter) {
+  if (handle->arbiter && arbiter) {
+    tasklens::runtime::Fatal("starpu_data_assign_arbiter(): %s has an arbiter already",
+                             tasklens::runtime::Describe(handle).c_str());
+  }
+  handle->arbiter = arbiter;
+}
+
+}  // extern "C"

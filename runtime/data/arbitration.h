@@ -13,8 +13,16 @@ namespace tasklens::runtime {
 bool AcquireAccess(Job* job, Access& access);
 // Takes it only if that is possible at once, without queueing.
 bool TryAcquireAccess(Job* job, Access& access);
+// Takes all the job's accesses to data with an arbiter that it does not hold yet, an arbiter at a
+// time and all of an arbiter or none. False: the job waits at an arbiter without holding anything
+// of it, and will be given to Ready() to try again. After its other accesses, so that whoever holds
+// data of an arbiter waits for no other data.
+bool AcquireArbitered(Job* job);
+bool IsArbitered(const Access& access);
 // Gives the access back and hands the data to whoever waits for it.
 void ReleaseAccess(Access& access);
+// Turns exclusive access into reading, held by `to` from now on; others may read as well.
+void Downgrade(Access& from, Access& to);
 // Gives back all accesses that the job holds.
 void ReleaseAccesses(Job* job);
 

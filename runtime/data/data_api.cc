@@ -7,7 +7,6 @@
 #include <cstring>
 #include <mutex>
 #include <thread>
-#include <unordered_map>
 
 #include "runtime/core/codelet.h"
 #include "runtime/core/lifecycle.h"
@@ -18,42 +17,16 @@
 #include "runtime/core/trace_points.h"
 #include "runtime/data/acquire.h"
 #include "runtime/data/handle.h"
+#include "runtime/data/lookup.h"
 
 namespace tasklens::runtime {
 namespace {
 
-// Handles by the address of their main memory, for starpu_data_lookup().
-struct Lookup {
-  std::mutex lock;
-  std::unordered_map<const void*, Handle*> handles;
-};
-Lookup& TheLookup() {
-  static Lookup* lookup = new Lookup;
-  return *lookup;
-}
-
-const void* AddressOf(const Handle* handle) {
-  if (!handle->ops->to_pointer || handle->home_node < 0) return nullptr;
-  return handle->ops->to_pointer(handle->interface, STARPU_MAIN_RAM);
-}
-
-void EnterLookup(Handle* handle) {
-  const void* address = AddressOf(handle);
-  if (!address) return;
-  std::lock_guard guard(TheLookup().lock);
-  TheLookup().handles[address] = handle;
-}
-
-void LeaveLookup(Handle* handle) {
-  const void* address = AddressOf(handle);
-  if (!address) return;
-  std::lock_guard guard(TheLookup().lock);
-  const auto it = TheLookup().handles.find(address);
-  if (it != TheLookup().handles.end() && it->second == handle) TheLookup().handles.erase(it);
-}
-
 void CheckWhole(const Handle* handle, const char* function) {
   if (!handle) Fatal("%s(NULL)", function);
+  if (!IsRegistered(handle)) {
+    Fatal("%s(): handle %p was unregistered before", function, static_cast<const void*>(handle));
+  }
   if (!handle->children.empty()) {
     Fatal("%s(): %s is partitioned: call starpu_data_unpartition() first", function,
           Describe(handle).c_str());
@@ -70,6 +43,7 @@ void Unregister(Handle* handle, const char* function, AccessKind kind) {
   Job* job = AcquireBlocking(handle, kind);
   // Tasks without sequential consistency are not in the acquire's past; they only count as users.
   ReleaseAcquired(job);
+  Runtime::Instance()->DoSchedule();
   while (handle->unordered_users.load(std::memory_order_acquire) != 0) std::this_thread::yield();
   Forget(handle);
 }
@@ -201,13 +175,13 @@ unsigned starpu_data_get_coordinates_array(starpu_data_handle_t handle, unsigned
   return static_cast<unsigned>(handle->coordinates.size());
 }
 
-void* starpu_data_get_interface_on_node(starpu_data_handle_t handle, unsigned) {
-  return handle->interface;
+void* starpu_data_get_interface_on_node(starpu_data_handle_t handle, unsigned node) {
+  return InterfaceOn(handle, node);
 }
 void* starpu_data_handle_to_pointer(starpu_data_handle_t handle, unsigned node) {
-  return handle->ops->to_pointer && handle->allocated
-             ? handle->ops->to_pointer(handle->interface, node)
-             : nullptr;
+  if (!handle->allocated || node != STARPU_MAIN_RAM) return nullptr;
+  if (handle->ops->to_pointer) return handle->ops->to_pointer(handle->interface, node);
+  return handle->ops->handle_to_pointer ? handle->ops->handle_to_pointer(handle, node) : nullptr;
 }
 void* starpu_data_get_local_ptr(starpu_data_handle_t handle) {
   return starpu_data_handle_to_pointer(handle, STARPU_MAIN_RAM);
@@ -229,12 +203,11 @@ size_t starpu_data_get_alloc_size(starpu_data_handle_t handle) {
   return handle->ops->get_alloc_size ? handle->ops->get_alloc_size(handle)
                                      : starpu_data_get_size(handle);
 }
-starpu_data_handle_t starpu_data_lookup(const void* pointer) {
-  std::lock_guard guard(TheLookup().lock);
-  const auto it = TheLookup().handles.find(pointer);
-  return it == TheLookup().handles.end() ? nullptr : it->second;
-}
 int starpu_data_get_home_node(starpu_data_handle_t handle) { return handle->home_node; }
+void starpu_data_register_ops(starpu_data_interface_ops* ops) {
+  if (ops->interfaceid != STARPU_UNKNOWN_INTERFACE_ID) return;
+  ops->interfaceid = static_cast<starpu_data_interface_id>(starpu_data_interface_get_next_id());
+}
 int starpu_data_interface_get_next_id(void) {
   static std::atomic<int> next{STARPU_MAX_INTERFACE_ID + 1};
   return next.fetch_add(1);
@@ -289,6 +262,8 @@ void starpu_data_query_status(starpu_data_handle_t handle, int node, int* alloca
   if (valid) *valid = here && handle->initialized;
   if (requested) *requested = 0;
 }
+int starpu_data_can_evict(starpu_data_handle_t, unsigned, int) { return 0; }
+int starpu_data_evict_from_node(starpu_data_handle_t, unsigned) { return -1; }
 void starpu_data_set_wt_mask(starpu_data_handle_t, uint32_t) {}
 void starpu_data_wont_use(starpu_data_handle_t handle) {
   const uint64_t order = Runtime::Get("starpu_data_wont_use").next_submit_order.load();
@@ -317,10 +292,19 @@ unsigned starpu_data_get_ooc_flag(starpu_data_handle_t handle) { return handle->
 
 void starpu_data_set_reduction_methods(starpu_data_handle_t handle, starpu_codelet* redux,
                                        starpu_codelet* init) {
+  starpu_data_set_reduction_methods_with_args(handle, redux, nullptr, init, nullptr);
+}
+void starpu_data_set_reduction_methods_with_args(starpu_data_handle_t handle, starpu_codelet* redux,
+                                                 void* redux_argument, starpu_codelet* init,
+                                                 void* init_argument) {
   handle->redux_codelet = redux;
+  handle->redux_argument = redux_argument;
   handle->init_codelet = init;
+  handle->init_argument = init_argument;
   if (handle->replicates.empty()) handle->replicates.resize(STARPU_NMAXWORKERS);
-  for (Handle* child : handle->children) starpu_data_set_reduction_methods(child, redux, init);
+  for (Handle* child : handle->children) {
+    starpu_data_set_reduction_methods_with_args(child, redux, redux_argument, init, init_argument);
+  }
 }
 
 void starpu_data_set_user_data(starpu_data_handle_t handle, void* data) {

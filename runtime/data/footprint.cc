@@ -5,6 +5,7 @@
 #include <array>
 
 #include "runtime/core/codelet.h"
+#include "runtime/core/perfmodel.h"
 #include "runtime/data/handle.h"
 
 namespace {
@@ -56,9 +57,15 @@ uint32_t starpu_task_data_footprint(starpu_task* task) {
   return footprint;
 }
 
-uint32_t starpu_task_footprint(starpu_perfmodel* model, starpu_task* task, starpu_perfmodel_arch*,
-                               unsigned implementation) {
+uint32_t starpu_task_footprint(starpu_perfmodel* model, starpu_task* task,
+                               starpu_perfmodel_arch* arch, unsigned implementation) {
   if (model && model->footprint) return model->footprint(task);
+  if (model && arch) {
+    if (const auto size_base = tasklens::runtime::SizeBaseOf(model, *arch, implementation)) {
+      const size_t size = size_base(task, arch, implementation);
+      return starpu_hash_crc32c_be_n(&size, sizeof(size), 0);
+    }
+  }
   if (model && model->size_base) {
     const size_t size = model->size_base(task, implementation);
     return starpu_hash_crc32c_be_n(&size, sizeof(size), 0);

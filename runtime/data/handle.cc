@@ -6,22 +6,33 @@
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
-#include <unordered_map>
 
 #include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/trace_points.h"
+#include "runtime/data/lookup.h"
 #include "runtime/data/reduction.h"
 
 namespace tasklens::runtime {
 namespace {
 
-void* CopyInterface(const void* interface, size_t size) {
+void* EmptyInterface(size_t size) {
   // At least one byte, so that a handle always has an interface.
-  void* copy = calloc(1, size ? size : 1);
-  if (!copy) Fatal("no memory for a data interface of %zu bytes", size);
+  void* interface = calloc(1, size ? size : 1);
+  if (!interface) Fatal("no memory for a data interface of %zu bytes", size);
+  return interface;
+}
+
+void* CopyInterface(const void* interface, size_t size) {
+  void* copy = EmptyInterface(size);
   if (size) memcpy(copy, interface, size);
   return copy;
+}
+
+// nullptr when nobody wants them.
+MemoryStats* StatsOf() {
+  Runtime* runtime = Runtime::Instance();
+  return runtime ? runtime->memory_stats() : nullptr;
 }
 
 }  // namespace
@@ -40,15 +51,18 @@ Handle* NewHandle(int home_node, const void* data_interface, starpu_data_interfa
     handle->sequential = runtime->sequential_by_default.load(std::memory_order_relaxed);
   }
   UpdateShape(handle);
+  if (MemoryStats* stats = StatsOf()) stats->Registered(handle);
   return handle;
 }
 
 void DeleteHandle(Handle* handle) {
+  if (MemoryStats* stats = StatsOf()) stats->Forgotten(handle);
   FreeReplicates(handle);
   for (void* interface : handle->scratch) {
     if (interface) FreeInterfaceLike(handle, interface);
   }
   ReleaseMemory(handle);
+  for (void* interface : handle->other_interfaces) free(interface);
   free(handle->interface);
   delete handle;
 }
@@ -57,23 +71,43 @@ void EnsureAllocated(Handle* handle) {
   // Several readers may come at once (the neutral element of an untouched handle).
   std::lock_guard guard(handle->wait_lock);
   if (handle->allocated) return;
+  const trace::Memory memory(MemoryOp::kAllocate, handle);
   if (handle->ops->allocate_data_on_node &&
       handle->ops->allocate_data_on_node(handle->interface, STARPU_MAIN_RAM) < 0) {
     Fatal("no memory for %s, %s", Describe(handle).c_str(), DescribeShape(handle).c_str());
   }
   handle->owns_memory = true;
   handle->allocated = true;
+  if (!handle->internal) EnterLookup(handle);
+  if (MemoryStats* stats = StatsOf()) stats->Loaded(handle);
 }
 
 void ReleaseMemory(Handle* handle) {
+  if (handle->owns_memory && !handle->internal) LeaveLookup(handle);
   if (handle->owns_memory && handle->ops->free_data_on_node) {
+    const trace::Memory memory(MemoryOp::kFree, handle);
     handle->ops->free_data_on_node(handle->interface, STARPU_MAIN_RAM);
   }
-  if (handle->owns_memory) handle->allocated = false;
+  if (handle->owns_memory) {
+    handle->allocated = false;
+    trace::DataState(handle, DataCopyState::kInvalid);
+    if (MemoryStats* stats = StatsOf()) stats->Invalidated(handle);
+  }
   handle->owns_memory = false;
 }
 
+void* InterfaceOn(Handle* handle, unsigned node) {
+  if (node == STARPU_MAIN_RAM) return handle->interface;
+  if (node >= STARPU_MAXNODES) Fatal("there is no memory node %u", node);
+  std::lock_guard guard(handle->wait_lock);
+  if (handle->other_interfaces.empty()) handle->other_interfaces.resize(STARPU_MAXNODES);
+  void*& interface = handle->other_interfaces[node];
+  if (!interface) interface = EmptyInterface(handle->ops->interface_size);
+  return interface;
+}
+
 void* NewInterfaceLike(const Handle* handle) {
+  const trace::Memory memory(MemoryOp::kAllocate, handle);
   void* interface = CopyInterface(handle->interface, handle->ops->interface_size);
   if (handle->ops->allocate_data_on_node &&
       handle->ops->allocate_data_on_node(interface, STARPU_MAIN_RAM) < 0) {
@@ -83,6 +117,7 @@ void* NewInterfaceLike(const Handle* handle) {
 }
 
 void FreeInterfaceLike(const Handle* handle, void* interface) {
+  const trace::Memory memory(MemoryOp::kFree, handle);
   if (handle->ops->free_data_on_node) handle->ops->free_data_on_node(interface, STARPU_MAIN_RAM);
   free(interface);
 }

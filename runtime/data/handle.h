@@ -17,6 +17,7 @@
 
 #include "runtime/core/job.h"
 #include "runtime/core/sync.h"
+#include "runtime/data/handle_memory.h"
 #include "runtime/data/partition.h"
 
 struct _starpu_data_state {
@@ -25,9 +26,14 @@ struct _starpu_data_state {
   using JobRef = tasklens::runtime::JobRef;
   using Mutex = tasklens::runtime::Mutex;
 
+  static void* operator new(size_t size) { return tasklens::runtime::TakeHandleMemory(size); }
+  static void operator delete(void* memory) { tasklens::runtime::GiveHandleMemory(memory); }
+
   // --- Shape, constant after registration ---
-  starpu_data_interface_ops* ops = nullptr;
-  void* interface = nullptr;  // of the main memory, ops->interface_size bytes, owned
+  starpu_data_interface_ops* ops = nullptr;  // first: StarPU's own tests look at it there
+  void* interface = nullptr;                 // of the main memory, ops->interface_size bytes, owned
+  // Of the other memory nodes: made when somebody asks, as interfaces of the program's own do.
+  std::vector<void*> other_interfaces;
   int home_node = STARPU_MAIN_RAM;
   bool internal = false;               // a worker's copy in a reduction: not seen by the user
   std::atomic<bool> allocated{false};  // the memory behind `interface` is there
@@ -56,8 +62,9 @@ struct _starpu_data_state {
   Mutex wait_lock;  // guards the rest of this group
   Job* first_waiting = nullptr;
   Job* last_waiting = nullptr;
-  std::vector<Job*> acquirers;  // control jobs of starpu_data_acquire() that hold the data
-  bool reducing = false;        // workers' copies hold contributions
+  std::vector<Job*> acquirers;        // control jobs of starpu_data_acquire() that hold the data
+  bool reducing = false;              // workers' copies hold contributions
+  starpu_arbiter* arbiter = nullptr;  // of its commuting accesses
 
   // Jobs that name this handle without ordering, submitted and not ended.
   std::atomic<int32_t> unordered_users{0};
@@ -65,6 +72,8 @@ struct _starpu_data_state {
   // --- Reductions and scratch, by worker ---
   starpu_codelet* redux_codelet = nullptr;
   starpu_codelet* init_codelet = nullptr;
+  void* redux_argument = nullptr;
+  void* init_argument = nullptr;
   std::vector<_starpu_data_state*> replicates;  // worker i's contribution, or nullptr
   std::vector<void*> scratch;                   // worker i's scratch interface, or nullptr
 
@@ -96,6 +105,9 @@ void DeleteHandle(Handle* handle);
 void EnsureAllocated(Handle* handle);
 // Frees the memory if the runtime allocated it; the value is lost.
 void ReleaseMemory(Handle* handle);
+
+// The interface of a memory node.
+void* InterfaceOn(Handle* handle, unsigned node);
 
 // A second interface of the same shape with memory of its own, and its end.
 void* NewInterfaceLike(const Handle* handle);

@@ -8,11 +8,38 @@
 #include <cstdlib>
 
 #include "runtime/core/message.h"
+#include "runtime/core/runtime.h"
+
+using tasklens::runtime::Runtime;
 
 namespace {
 
 // A cache line at least: what tasks write does not share lines with what others write.
 std::atomic<size_t> alignment{64};
+// Of starpu_malloc_on_node().
+std::atomic<int> node_flags{STARPU_MALLOC_PINNED | STARPU_MALLOC_COUNT};
+
+std::atomic<starpu_malloc_hook> malloc_hook{nullptr};
+std::atomic<starpu_free_hook> free_hook{nullptr};
+
+// Memory is counted while the runtime runs.
+bool Book(size_t size, int flags) {
+  Runtime* runtime = Runtime::Instance();
+  if (!runtime) return true;
+  const bool overflow = flags & (STARPU_MEMORY_OVERFLOW | STARPU_MALLOC_NORECLAIM);
+  while (!runtime->memory.Take(size, overflow)) {
+    if (!(flags & STARPU_MEMORY_WAIT) || size > runtime->memory.limit_bytes()) return false;
+    runtime->memory.WaitFor(size);
+  }
+  return true;
+}
+void Unbook(size_t size) {
+  if (Runtime* runtime = Runtime::Instance()) runtime->memory.GiveBack(size);
+}
+
+starpu_ssize_t Signed(size_t bytes) {
+  return bytes == SIZE_MAX ? -1 : static_cast<starpu_ssize_t>(bytes);
+}
 
 }  // namespace
 
@@ -30,16 +57,35 @@ void starpu_malloc_set_align(size_t align) {
 int starpu_malloc(void** A, size_t size) {
   return starpu_malloc_flags(A, size, STARPU_MALLOC_PINNED);
 }
-int starpu_malloc_flags(void** A, size_t size, int) {
+int starpu_malloc_flags(void** A, size_t size, int flags) {
   *A = nullptr;
-  return posix_memalign(A, alignment.load(), size ? size : 1) == 0 ? 0 : -ENOMEM;
+  if ((flags & STARPU_MALLOC_COUNT) && !Book(size, flags)) return -ENOMEM;
+  if (const starpu_malloc_hook hook = malloc_hook.load()) {
+    const int error = hook(STARPU_MAIN_RAM, A, size, flags);
+    if (error && (flags & STARPU_MALLOC_COUNT)) Unbook(size);
+    return error;
+  }
+  if (posix_memalign(A, alignment.load(), size ? size : 1) == 0) return 0;
+  *A = nullptr;
+  if (flags & STARPU_MALLOC_COUNT) Unbook(size);
+  return -ENOMEM;
 }
 int starpu_free(void* A) {
   free(A);
   return 0;
 }
-int starpu_free_noflag(void* A, size_t) { return starpu_free(A); }
-int starpu_free_flags(void* A, size_t, int) { return starpu_free(A); }
+int starpu_free_noflag(void* A, size_t size) {
+  return starpu_free_flags(A, size, STARPU_MALLOC_PINNED);
+}
+int starpu_free_flags(void* A, size_t size, int flags) {
+  if (flags & STARPU_MALLOC_COUNT) Unbook(size);
+  if (const starpu_free_hook hook = free_hook.load()) return hook(STARPU_MAIN_RAM, A, size, flags);
+  return starpu_free(A);
+}
+void starpu_malloc_set_hooks(starpu_malloc_hook allocate, starpu_free_hook release) {
+  malloc_hook = allocate;
+  free_hook = release;
+}
 
 uintptr_t starpu_malloc_on_node_flags(unsigned node, size_t size, int flags) {
   void* memory;
@@ -47,15 +93,50 @@ uintptr_t starpu_malloc_on_node_flags(unsigned node, size_t size, int flags) {
   return reinterpret_cast<uintptr_t>(memory);
 }
 uintptr_t starpu_malloc_on_node(unsigned node, size_t size) {
-  return starpu_malloc_on_node_flags(node, size, 0);
+  return starpu_malloc_on_node_flags(node, size, node_flags.load());
 }
-void starpu_free_on_node_flags(unsigned, uintptr_t address, size_t, int) {
-  free(reinterpret_cast<void*>(address));
+void starpu_free_on_node_flags(unsigned, uintptr_t address, size_t size, int flags) {
+  if (address) starpu_free_flags(reinterpret_cast<void*>(address), size, flags);
 }
-void starpu_free_on_node(unsigned, uintptr_t address, size_t) {
-  free(reinterpret_cast<void*>(address));
+void starpu_free_on_node(unsigned node, uintptr_t address, size_t size) {
+  starpu_free_on_node_flags(node, address, size, node_flags.load());
 }
-void starpu_malloc_on_node_set_default_flags(unsigned, int) {}
+void starpu_malloc_on_node_set_default_flags(unsigned node, int flags) {
+  if (node == STARPU_MAIN_RAM) node_flags = flags;
+}
+
+starpu_ssize_t starpu_memory_get_total(unsigned node) {
+  Runtime& runtime = Runtime::Get("starpu_memory_get_total");
+  if (node != STARPU_MAIN_RAM) return -1;
+  return runtime.memory.limit_bytes() ? Signed(runtime.memory.limit_bytes()) : -1;
+}
+starpu_ssize_t starpu_memory_get_total_all_nodes(void) {
+  return starpu_memory_get_total(STARPU_MAIN_RAM);
+}
+starpu_ssize_t starpu_memory_get_available(unsigned node) {
+  Runtime& runtime = Runtime::Get("starpu_memory_get_available");
+  return node == STARPU_MAIN_RAM ? Signed(runtime.memory.available_bytes()) : -1;
+}
+starpu_ssize_t starpu_memory_get_available_all_nodes(void) {
+  return starpu_memory_get_available(STARPU_MAIN_RAM);
+}
+size_t starpu_memory_get_used(unsigned node) {
+  Runtime& runtime = Runtime::Get("starpu_memory_get_used");
+  return node == STARPU_MAIN_RAM ? runtime.memory.used_bytes() : 0;
+}
+size_t starpu_memory_get_used_all_nodes(void) { return starpu_memory_get_used(STARPU_MAIN_RAM); }
+int starpu_memory_allocate(unsigned node, size_t size, int flags) {
+  Runtime::Get("starpu_memory_allocate");
+  return node == STARPU_MAIN_RAM && Book(size, flags) ? 0 : -ENOMEM;
+}
+void starpu_memory_deallocate(unsigned node, size_t size) {
+  if (node == STARPU_MAIN_RAM) Unbook(size);
+}
+void starpu_memory_wait_available(unsigned node, size_t size) {
+  Runtime& runtime = Runtime::Get("starpu_memory_wait_available");
+  if (node == STARPU_MAIN_RAM) runtime.memory.WaitFor(size);
+}
+
 int starpu_memory_pin(void*, size_t) { return 0; }
 int starpu_memory_unpin(void*, size_t) { return 0; }
 

@@ -78,6 +78,39 @@ bool AddDependency(const JobRef& predecessor, Job* successor) {
   return Add(predecessor, reinterpret_cast<uintptr_t>(successor), successor->pending);
 }
 
+namespace {
+uint64_t LastingKey(Job* job) {
+  static std::atomic<uint64_t> next_key{1};
+  std::lock_guard guard(job->lock);
+  if (!job->lasting_key) job->lasting_key = next_key.fetch_add(1, std::memory_order_relaxed);
+  job->has_lasting = true;
+  return job->lasting_key;
+}
+}  // namespace
+
+bool AddLastingDependency(Job* predecessor, Job* successor) {
+  const uint64_t key = LastingKey(predecessor);
+  const LastingSuccessor entry{successor, LastingKey(successor)};
+  bool done;
+  {
+    std::lock_guard guard(predecessor->lock);
+    done = predecessor->done;
+    if (!predecessor->lasting_successors) {
+      predecessor->lasting_successors = new std::vector<LastingSuccessor>;
+    }
+    auto& known = *predecessor->lasting_successors;
+    const auto same = [&](const LastingSuccessor& other) { return other.key == entry.key; };
+    // Declared before, and still so.
+    if (std::any_of(known.begin(), known.end(), same)) return !done;
+    known.push_back(entry);
+  }
+  std::lock_guard guard(successor->lock);
+  if (!successor->lasting) successor->lasting = new LastingDependencies;
+  // One that has ended is not waited for this time.
+  successor->lasting->edges.push_back({key, done ? 1u : 0u});
+  return !done;
+}
+
 bool AddEndDependency(const JobRef& predecessor, Job* successor) {
   return Add(predecessor, reinterpret_cast<uintptr_t>(successor) | 1, successor->end_pending);
 }

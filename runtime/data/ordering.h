@@ -13,7 +13,9 @@ void OrderAccesses(Job* job);
 // Makes `successor` wait for the end of `predecessor` if that is still to come; false when it has
 // ended. The successor must not be ready yet.
 bool AddDependency(const JobRef& predecessor, Job* successor);
-// The same for the end of the successor.
+// The same between two tasks that may be submitted again and again: see LastingSuccessor.
+bool AddLastingDependency(Job* predecessor, Job* successor);
+// The same as AddDependency for the end of the successor.
 bool AddEndDependency(const JobRef& predecessor, Job* successor);
 
 }  // namespace tasklens::runtime

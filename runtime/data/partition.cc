@@ -12,6 +12,7 @@
 #include "runtime/core/trace_points.h"
 #include "runtime/data/acquire.h"
 #include "runtime/data/handle.h"
+#include "runtime/data/lookup.h"
 
 namespace tasklens::runtime {
 
@@ -33,7 +34,9 @@ std::vector<Handle*> MakeParts(Handle* handle, starpu_data_filter* filter) {
     part->index_in_parent = i;
     part->sequential = handle->sequential;
     if (ops == handle->ops) {
-      starpu_data_set_reduction_methods(part, handle->redux_codelet, handle->init_codelet);
+      starpu_data_set_reduction_methods_with_args(part, handle->redux_codelet,
+                                                  handle->redux_argument, handle->init_codelet,
+                                                  handle->init_argument);
     }
     trace::NewData(part);
     parts.push_back(part);
@@ -55,6 +58,7 @@ void Partition(Handle* handle, starpu_data_filter* filter) {
   }
   Job* job = AcquireBlocking(handle, AccessKind::kWrite);
   handle->children = MakeParts(handle, filter);
+  for (Handle* part : handle->children) EnterLookup(part);
   ReleaseAcquired(job);
 }
 
@@ -63,12 +67,13 @@ void Unpartition(Handle* handle) {
   if (handle->children.empty()) {
     Fatal("starpu_data_unpartition(): %s is not partitioned", Describe(handle).c_str());
   }
-  bool initialized = true;
+  bool initialized = false;  // a part whose value was given up leaves the others'
   for (Handle* part : handle->children) {
     if (!part->children.empty()) Unpartition(part);
     ReleaseAcquired(AcquireBlocking(part, AccessKind::kWrite));
+    Runtime::Instance()->DoSchedule();
     while (part->unordered_users.load(std::memory_order_acquire) != 0) std::this_thread::yield();
-    initialized = initialized && part->initialized;
+    initialized = initialized || part->initialized;
     Forget(part);
   }
   handle->children.clear();

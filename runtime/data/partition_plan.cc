@@ -27,13 +27,13 @@ enum class Direction { kSplit, kGather };
 void Pass(Job* job) {
   Handle* whole = static_cast<Handle*>(job->control);
   const bool split = job->task->flops == 0;
-  bool initialized = true;
+  bool initialized = false;  // a part whose value was given up leaves the others'
   for (const Access& access : job->accesses) {
     if (access.handle == whole) continue;
     if (split) {
       access.handle->initialized = whole->initialized.load();
     } else {
-      initialized = initialized && access.handle->initialized;
+      initialized = initialized || access.handle->initialized;
     }
   }
   if (!split) whole->initialized = initialized;

@@ -52,6 +52,7 @@ void SubmitNext(Reduction* reduction) {
   job->data_granted = true;
   starpu_task* task = job->task;
   task->cl = reduction->handle->redux_codelet;
+  task->cl_arg = reduction->handle->redux_argument;
   task->handles[0] = reduction->handle;
   task->handles[1] = contribution;
   task->type = STARPU_TASK_TYPE_INTERNAL;
@@ -70,6 +71,7 @@ void* ContributionInterface(Handle* handle, int worker) {
   }
   if (!replicate->initialized) {
     replicate->init_codelet = handle->init_codelet;
+    replicate->init_argument = handle->init_argument;
     if (!EnsureInitialized(replicate)) {
       Fatal(
           "%s is accessed with STARPU_REDUX but has no init codelet for CPUs: give it one with "
@@ -87,7 +89,7 @@ bool EnsureInitialized(Handle* handle) {
       handle->init_codelet ? CpuFunction(*handle->init_codelet, 0) : nullptr;
   if (!function) return false;
   void* buffers[] = {handle->interface};
-  function(buffers, nullptr);
+  function(buffers, handle->init_argument);
   handle->initialized = true;
   return true;
 }

@@ -3,16 +3,26 @@
 #ifndef __STARPU_H__
 #define __STARPU_H__
 
+#include <starpu_bound.h>
 #include <starpu_config.h>
+#include <starpu_cublas.h>
+#include <starpu_cublasLt.h>
+#include <starpu_cusolver.h>
+#include <starpu_cusparse.h>
 #include <starpu_data.h>
 #include <starpu_data_filters.h>
 #include <starpu_data_interfaces.h>
+#include <starpu_driver.h>
 #include <starpu_fxt.h>
 #include <starpu_hash.h>
 #include <starpu_helper.h>
+#include <starpu_hipblas.h>
+#include <starpu_perf_monitoring.h>
+#include <starpu_perf_steering.h>
 #include <starpu_perfmodel.h>
 #include <starpu_profiling.h>
 #include <starpu_rand.h>
+#include <starpu_sched_ctx.h>
 #include <starpu_scheduler.h>
 #include <starpu_stdlib.h>
 #include <starpu_task.h>
@@ -38,14 +48,18 @@ struct starpu_conf {
   int magic;
   int will_use_mpi;
   const char* sched_policy_name;            /* STARPU_SCHED; NULL: lws */
-  struct starpu_sched_policy* sched_policy; /* must be NULL or one of the predefined ones */
-  void (*sched_policy_callback)(unsigned);
+  struct starpu_sched_policy* sched_policy; /* one of the program's own, or a predefined one */
+  union { /* called by policies that have something to be told, such as heteroprio; two names */
+    void (*sched_policy_callback)(unsigned sched_ctx_id);
+    void (*sched_policy_init)(unsigned sched_ctx_id); /* of StarPU 1.3 */
+  };
   int precedence_over_environment_variables;
   int ncpus;         /* STARPU_NCPU; -1: all */
   int reserve_ncpus; /* STARPU_RESERVE_NCPU */
   int ncuda;         /* -1 or 0: there are none, as of the next three */
   int nhip;
   int nopencl;
+  int nmic; /* of StarPU 1.3 */
   int nmpi_ms;
   unsigned use_explicit_workers_bindid; /* STARPU_WORKERS_CPUID */
   unsigned workers_bindid[STARPU_NMAXWORKERS];
@@ -59,10 +73,15 @@ struct starpu_conf {
   int disable_asynchronous_copy;
   int disable_asynchronous_cuda_copy;
   int disable_asynchronous_opencl_copy;
+  /* Workers that no thread is made for: the program runs them with starpu_driver_run() or
+   * starpu_driver_run_once(). Read while starpu_init() runs. */
+  struct starpu_driver* not_launched_drivers;
+  unsigned n_not_launched_drivers;
   uint64_t trace_buffer_size;
   int global_sched_ctx_min_priority;
   int global_sched_ctx_max_priority;
   int catch_signals;
+  unsigned start_perf_counter_collection; /* starpu_perf_monitoring.h */
   unsigned driver_spinning_backoff_min;
   unsigned driver_spinning_backoff_max;
 };
@@ -86,10 +105,20 @@ void starpu_pause(void);
 void starpu_resume(void);
 int starpu_is_paused(void);
 
+/* Processing units for threads of the program's own. ACTIVE: a unit that no worker and no other
+ * such thread has, when there is one left; otherwise one that is shared. `preferred` is tried
+ * first. */
+#define STARPU_THREAD_ACTIVE (1 << 0)
+unsigned starpu_get_next_bindid(unsigned flags, unsigned* preferred, unsigned npreferred);
+/* Binds the calling thread; 0, or -1 when the system refuses. */
+int starpu_bind_thread_on(int cpuid, unsigned flags, const char* name);
+
 void starpu_topology_print(FILE* f);
 int starpu_asynchronous_copy_disabled(void);
 int starpu_asynchronous_cuda_copy_disabled(void);
 int starpu_asynchronous_opencl_copy_disabled(void);
+int starpu_asynchronous_mic_copy_disabled(void);
+int starpu_asynchronous_mpi_ms_copy_disabled(void);
 void starpu_display_stats(void);
 void starpu_get_version(int* major, int* minor, int* release);
 

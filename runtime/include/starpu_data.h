@@ -92,6 +92,11 @@ int starpu_data_acquire_on_node_try(starpu_data_handle_t handle, int node,
                                     enum starpu_data_access_mode mode);
 void starpu_data_release(starpu_data_handle_t handle);
 void starpu_data_release_on_node(starpu_data_handle_t handle, int node);
+/* Gives a part of what was acquired back: STARPU_R keeps reading while others may read as well,
+ * STARPU_NONE is starpu_data_release(). */
+void starpu_data_release_to(starpu_data_handle_t handle, enum starpu_data_access_mode down_to_mode);
+void starpu_data_release_to_on_node(starpu_data_handle_t handle,
+                                    enum starpu_data_access_mode down_to_mode, int node);
 
 /* There is only the main memory: these check their arguments and succeed. */
 int starpu_data_request_allocation(starpu_data_handle_t handle, unsigned node);
@@ -106,6 +111,9 @@ unsigned starpu_data_is_on_node(starpu_data_handle_t handle, unsigned node);
 unsigned starpu_data_test_if_allocated_on_node(starpu_data_handle_t handle, unsigned memory_node);
 void starpu_data_query_status(starpu_data_handle_t handle, int memory_node, int* is_allocated,
                               int* is_valid, int* is_requested);
+/* Nothing can leave the only memory: 0, and -1. */
+int starpu_data_can_evict(starpu_data_handle_t handle, unsigned node, int is_prefetch);
+int starpu_data_evict_from_node(starpu_data_handle_t handle, unsigned node);
 void starpu_data_set_wt_mask(starpu_data_handle_t handle, uint32_t wt_mask);
 void starpu_data_wont_use(starpu_data_handle_t handle);
 
@@ -120,6 +128,20 @@ unsigned starpu_data_get_ooc_flag(starpu_data_handle_t handle);
 /* init_cl makes a neutral element (1 buffer, W), redux_cl adds buffer 1 (R) to buffer 0 (RW). */
 void starpu_data_set_reduction_methods(starpu_data_handle_t handle, struct starpu_codelet* redux_cl,
                                        struct starpu_codelet* init_cl);
+
+/* The same with an argument (cl_arg) for each of the two. */
+void starpu_data_set_reduction_methods_with_args(starpu_data_handle_t handle,
+                                                 struct starpu_codelet* redux_cl,
+                                                 void* redux_cl_arg, struct starpu_codelet* init_cl,
+                                                 void* init_cl_arg);
+
+/* Accesses with STARPU_COMMUTE to the data of one arbiter are taken all together or not at all, so
+ * that a task that waits for one of them keeps the others free. Assign before the first access;
+ * destroy when no handle uses it any more. */
+typedef struct starpu_arbiter* starpu_arbiter_t;
+starpu_arbiter_t starpu_arbiter_create(void);
+void starpu_arbiter_destroy(starpu_arbiter_t arbiter);
+void starpu_data_assign_arbiter(starpu_data_handle_t handle, starpu_arbiter_t arbiter);
 
 struct starpu_data_interface_ops* starpu_data_get_interface_ops(starpu_data_handle_t handle);
 void starpu_data_set_user_data(starpu_data_handle_t handle, void* user_data);

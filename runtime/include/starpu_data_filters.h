@@ -101,6 +101,68 @@ _STARPU_FILTER(starpu_block_filter_pick_matrix_y);
 struct starpu_data_interface_ops* starpu_block_filter_pick_matrix_child_ops(
     struct starpu_data_filter* f, unsigned id);
 
+/* One element as a variable, at the places that filter_arg_ptr points to: one uint32_t for each
+ * dimension. */
+_STARPU_FILTER(starpu_matrix_filter_pick_variable);
+_STARPU_FILTER(starpu_block_filter_pick_variable);
+_STARPU_FILTER(starpu_tensor_filter_pick_variable);
+_STARPU_FILTER(starpu_ndim_filter_pick_variable);
+/* Tensor: along x (block), y (vertical), z (depth) or t (time). */
+_STARPU_FILTER(starpu_tensor_filter_block);
+_STARPU_FILTER(starpu_tensor_filter_block_shadow);
+_STARPU_FILTER(starpu_tensor_filter_vertical_block);
+_STARPU_FILTER(starpu_tensor_filter_vertical_block_shadow);
+_STARPU_FILTER(starpu_tensor_filter_depth_block);
+_STARPU_FILTER(starpu_tensor_filter_depth_block_shadow);
+_STARPU_FILTER(starpu_tensor_filter_time_block);
+_STARPU_FILTER(starpu_tensor_filter_time_block_shadow);
+/* One block: number filter_arg_ptr + id of t, z or y. */
+_STARPU_FILTER(starpu_tensor_filter_pick_block_t);
+_STARPU_FILTER(starpu_tensor_filter_pick_block_z);
+_STARPU_FILTER(starpu_tensor_filter_pick_block_y);
+/* ndim: along dimension filter_arg; shadow ones overlap by filter_arg_ptr elements on each side;
+ * `to` ones give parts of a simpler kind, of an array that has its number of dimensions. */
+_STARPU_FILTER(starpu_ndim_filter_block);
+_STARPU_FILTER(starpu_ndim_filter_block_shadow);
+_STARPU_FILTER(starpu_ndim_filter_to_tensor);
+_STARPU_FILTER(starpu_ndim_filter_to_block);
+_STARPU_FILTER(starpu_ndim_filter_to_matrix);
+_STARPU_FILTER(starpu_ndim_filter_to_vector);
+_STARPU_FILTER(starpu_ndim_filter_to_variable);
+/* What lies at place filter_arg_ptr + id of dimension filter_arg: one dimension less. */
+_STARPU_FILTER(starpu_ndim_filter_pick_ndim);
+_STARPU_FILTER(starpu_ndim_filter_5d_pick_tensor);
+_STARPU_FILTER(starpu_ndim_filter_4d_pick_block);
+_STARPU_FILTER(starpu_ndim_filter_3d_pick_matrix);
+_STARPU_FILTER(starpu_ndim_filter_2d_pick_vector);
+_STARPU_FILTER(starpu_ndim_filter_1d_pick_variable);
+#define _STARPU_CHILD_OPS(name) \
+  struct starpu_data_interface_ops* name(struct starpu_data_filter* f, unsigned id)
+_STARPU_CHILD_OPS(starpu_matrix_filter_pick_variable_child_ops);
+_STARPU_CHILD_OPS(starpu_block_filter_pick_variable_child_ops);
+_STARPU_CHILD_OPS(starpu_tensor_filter_pick_variable_child_ops);
+_STARPU_CHILD_OPS(starpu_tensor_filter_pick_block_child_ops);
+_STARPU_CHILD_OPS(starpu_ndim_filter_pick_variable_child_ops);
+_STARPU_CHILD_OPS(starpu_ndim_filter_pick_vector_child_ops);
+_STARPU_CHILD_OPS(starpu_ndim_filter_pick_matrix_child_ops);
+_STARPU_CHILD_OPS(starpu_ndim_filter_pick_block_child_ops);
+_STARPU_CHILD_OPS(starpu_ndim_filter_pick_tensor_child_ops);
+_STARPU_CHILD_OPS(starpu_ndim_filter_to_tensor_child_ops);
+_STARPU_CHILD_OPS(starpu_ndim_filter_to_block_child_ops);
+_STARPU_CHILD_OPS(starpu_ndim_filter_to_matrix_child_ops);
+_STARPU_CHILD_OPS(starpu_ndim_filter_to_vector_child_ops);
+_STARPU_CHILD_OPS(starpu_ndim_filter_to_variable_child_ops);
+
+/* Sparse matrices: rows in nparts pieces; or each block of a bcsr as a dense matrix, as many parts
+ * as it has blocks. */
+_STARPU_FILTER(starpu_csr_filter_vertical_block);
+_STARPU_FILTER(starpu_bcsr_filter_vertical_block);
+_STARPU_FILTER(starpu_bcsr_filter_canonical_block);
+unsigned starpu_bcsr_filter_canonical_block_get_nchildren(struct starpu_data_filter* f,
+                                                          starpu_data_handle_t handle);
+struct starpu_data_interface_ops* starpu_bcsr_filter_canonical_block_child_ops(
+    struct starpu_data_filter* f, unsigned child);
+
 /* Size and byte offset of part `id` when n elements, `ld` apart, are cut into nparts. */
 void starpu_filter_nparts_compute_chunk_size_and_offset(unsigned n, unsigned nparts,
                                                         size_t elemsize, unsigned id, unsigned ld,

@@ -21,6 +21,32 @@ void starpu_fxt_trace_user_event(unsigned long code);
 void starpu_fxt_trace_user_event_string(const char* s);
 void starpu_fxt_trace_user_meta_string(const char* s);
 
+/* What starpu_fxt_tool does, from a program: converts traces. Zero is the default of each field;
+ * the texts stay the caller's. */
+#define STARPU_FXT_MAX_FILES 64
+struct starpu_fxt_options {
+  unsigned per_task_colour; /* -c */
+  unsigned no_events;
+  unsigned no_counter;
+  unsigned no_bus;
+  unsigned no_flops;
+  unsigned no_smooth;
+  unsigned no_acquire;
+  unsigned memory_states;
+  unsigned internal;
+  unsigned label_deps;
+  unsigned number_events;
+  unsigned use_task_color;
+  unsigned ninputfiles;
+  char* filenames[STARPU_FXT_MAX_FILES];
+  char* out_paje_path; /* -o; NULL: paje.trace */
+  char* dir;           /* -d; NULL: the current folder */
+};
+void starpu_fxt_options_init(struct starpu_fxt_options* options);
+void starpu_fxt_options_shutdown(struct starpu_fxt_options* options);
+/* Runs the converter and waits for it. One line on standard error when it fails. */
+void starpu_fxt_generate_trace(struct starpu_fxt_options* options);
+
 #ifdef __cplusplus
 }
 #endif

@@ -47,7 +47,16 @@ void starpu_execute_on_specific_workers(void (*func)(void*), void* arg, unsigned
 int starpu_data_cpy(starpu_data_handle_t dst_handle, starpu_data_handle_t src_handle,
                     int asynchronous, void (*callback_func)(void*), void* callback_arg);
 
+/* Makes *dst_handle and copies into it, by a task; to be read only, and unregistered as others. 0
+ * or the error of starpu_data_cpy(). */
+int starpu_data_dup_ro(starpu_data_handle_t* dst_handle, starpu_data_handle_t src_handle,
+                       int asynchronous);
+
 void starpu_display_bindings(void);
+/* Binds the calling thread: where a worker is, anywhere (the main thread's place), on a unit. */
+void starpu_bind_thread_on_worker(unsigned workerid);
+void starpu_bind_thread_on_main(void);
+void starpu_bind_thread_on_cpu(int cpuid);
 /* The operating system's number of a processing unit, and hwloc's view of the machine. */
 int starpu_get_pu_os_index(unsigned logical_index);
 hwloc_topology_t starpu_get_hwloc_topology(void);

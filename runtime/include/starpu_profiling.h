@@ -17,7 +17,9 @@ extern "C" {
 #define STARPU_PROFILING_ENABLE 1
 
 /* In task->profiling_info when a task ends, if profiling was on when it was submitted; freed with
- * the task. Times are of CLOCK_MONOTONIC. */
+ * the task. Times are of CLOCK_MONOTONIC, in the order of the fields but for the callback, which
+ * may begin before the worker has released the data. What did not happen is 0: there are no
+ * counters of cycles or energy. */
 struct starpu_profiling_task_info {
   struct timespec submit_time;
   struct timespec push_start_time;
@@ -36,8 +38,13 @@ struct starpu_profiling_task_info {
   uint64_t used_cycles;
   uint64_t stall_cycles;
   double energy_consumed;
+  int* papi_values;
+  int papi_event_set;
 };
 
+/* What a worker did in an interval. The five times and what is left, the runtime's own overhead,
+ * add up to total_time. The all_ times are each for itself: a callback inside a task counts as
+ * executing and as callback there; a search without success as sleeping and as scheduling. */
 struct starpu_profiling_worker_info {
   struct timespec start_time;
   struct timespec total_time;
@@ -46,11 +53,23 @@ struct starpu_profiling_worker_info {
   struct timespec waiting_time;
   struct timespec sleeping_time;
   struct timespec scheduling_time;
+  struct timespec all_executing_time;
+  struct timespec all_callback_time;
+  struct timespec all_waiting_time;
+  struct timespec all_sleeping_time;
+  struct timespec all_scheduling_time;
   int executed_tasks;
   uint64_t used_cycles;
   uint64_t stall_cycles;
   double energy_consumed;
   double flops;
+};
+
+struct starpu_profiling_bus_info {
+  struct timespec start_time;
+  struct timespec total_time;
+  long long transferred_bytes;
+  int transfer_count;
 };
 
 /* Reads STARPU_PROFILING again. */
@@ -61,8 +80,29 @@ void starpu_profiling_set_id(int new_id);
 int starpu_profiling_status_set(int status);
 int starpu_profiling_status_get(void);
 /* What the worker did since the last call, or since profiling began; 0 or -EINVAL. `info` may be
- * NULL. Only executing, sleeping, total time, tasks and flops are filled. */
+ * NULL. */
 int starpu_profiling_worker_get_info(int workerid, struct starpu_profiling_worker_info* info);
+
+/* There is a bus for each ordered pair of memory nodes, so none with the main memory alone: the
+ * number is 0, get_id() is -1 and all others return -EINVAL. */
+int starpu_bus_get_count(void);
+int starpu_bus_get_id(int src, int dst);
+int starpu_bus_get_src(int busid);
+int starpu_bus_get_dst(int busid);
+int starpu_bus_set_direct(int busid, int direct);
+int starpu_bus_get_direct(int busid);
+int starpu_bus_set_ngpus(int busid, int ngpus);
+int starpu_bus_get_ngpus(int busid);
+int starpu_bus_get_profiling_info(int busid, struct starpu_profiling_bus_info* bus_info);
+
+/* What starpu_shutdown() prints with STARPU_WORKER_STATS=1 (of what workers did since profiling
+ * began or was last read) and with STARPU_BUS_STATS=1: to the file that STARPU_WORKER_STATS_FILE or
+ * STARPU_BUS_STATS_FILE names, else to standard error. Without the variable, nothing. */
+void starpu_profiling_worker_helper_display_summary(void);
+void starpu_profiling_bus_helper_display_summary(void);
+/* With STARPU_MEMORY_STATS=1, the pieces of data that are registered and how they were used; to
+ * standard error. starpu_shutdown() prints what is still registered. */
+void starpu_data_display_memory_stats(void);
 
 static __starpu_inline void starpu_timespec_clear(struct timespec* tsp) {
   tsp->tv_sec = 0;

@@ -5,15 +5,41 @@
 
 #include <starpu_perfmodel.h>
 #include <starpu_task.h>
+#include <starpu_thread.h>
+#include <starpu_worker.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* A policy that is there. Policies of the program's own are not there yet. */
+/* A scheduling policy of the program's own: give it to starpu_init() in starpu_conf.sched_policy,
+ * or name it in STARPU_SCHED and its library in STARPU_SCHED_LIB. Every function but push_task may
+ * be NULL. push_task and pop_task are called by any thread at once: what they share is theirs to
+ * lock. While a worker is in pop_task, starpu_worker_lock() of it by another thread waits. */
 struct starpu_sched_policy {
+  void (*init_sched)(unsigned sched_ctx_id); /* before any other */
+  void (*deinit_sched)(unsigned sched_ctx_id);
+  /* A task is ready. It calls starpu_push_task_end() once a worker may find the task. 0; anything
+   * else aborts with a line. */
+  int (*push_task)(struct starpu_task*);
+  double (*simulate_push_task)(struct starpu_task*); /* not called */
+  /* A task that may run on one worker only has become ready, and goes there without the policy. */
+  void (*push_task_notify)(struct starpu_task*, int workerid, int perf_workerid,
+                           unsigned sched_ctx_id);
+  /* A task for the calling worker, which must be able to run it, or NULL. A policy without it
+   * gives its tasks to workers with starpu_push_local_task(). */
+  struct starpu_task* (*pop_task)(unsigned sched_ctx_id);
+  struct starpu_task* (*pop_every_task)(unsigned sched_ctx_id); /* not called */
+  void (*submit_hook)(struct starpu_task* task);
+  void (*pre_exec_hook)(struct starpu_task*, unsigned sched_ctx_id);
+  void (*post_exec_hook)(struct starpu_task*, unsigned sched_ctx_id);
+  void (*do_schedule)(unsigned sched_ctx_id); /* the program waits: a good time to start */
+  void (*add_workers)(unsigned sched_ctx_id, int* workerids, unsigned nworkers);
+  void (*remove_workers)(unsigned sched_ctx_id, int* workerids, unsigned nworkers);
+  int prefetches;
   const char* policy_name;
   const char* policy_description;
+  enum starpu_worker_collection_type worker_type;
 };
 /* A NULL-terminated list. */
 struct starpu_sched_policy** starpu_sched_get_predefined_policies(void);
@@ -24,6 +50,31 @@ int starpu_sched_get_max_priority(void);
 /* 0. */
 int starpu_sched_set_min_priority(int min_prio);
 int starpu_sched_set_max_priority(int max_prio);
+
+/* For push_task functions. A task that is in the policy's hands, and when. 0. */
+int starpu_push_task_end(struct starpu_task* task);
+/* Gives a task to a worker for good, by priority; `back` is for equal ones. 0; -ENODEV when the
+ * worker cannot run it. */
+int starpu_push_local_task(int workerid, struct starpu_task* task, int back);
+/* Lets a worker that sleeps look for a task; whether it slept. Not needed after push_task. */
+int starpu_wake_worker_relax(int workerid);
+int starpu_wake_worker_no_relax(int workerid);
+int starpu_wake_worker_locked(int workerid);
+int starpu_wake_worker_relax_light(int workerid);
+/* What starpu_worker_lock() locks, for policies written before it. */
+void starpu_worker_get_sched_condition(int workerid, starpu_pthread_mutex_t** sched_mutex,
+                                       starpu_pthread_cond_t** sched_cond);
+
+/* There is one memory: everything is where it is needed. 0. */
+int starpu_get_prefetch_flag(void);
+int starpu_prefetch_task_input_on_node(struct starpu_task* task, unsigned node);
+int starpu_prefetch_task_input_on_node_prio(struct starpu_task* task, unsigned node, int prio);
+int starpu_idle_prefetch_task_input_on_node(struct starpu_task* task, unsigned node);
+int starpu_idle_prefetch_task_input_on_node_prio(struct starpu_task* task, unsigned node, int prio);
+int starpu_prefetch_task_input_for(struct starpu_task* task, unsigned worker);
+int starpu_prefetch_task_input_for_prio(struct starpu_task* task, unsigned worker, int prio);
+int starpu_idle_prefetch_task_input_for(struct starpu_task* task, unsigned worker);
+int starpu_idle_prefetch_task_input_for_prio(struct starpu_task* task, unsigned worker, int prio);
 
 /* From 1, in order of submission; 0 when the task was never submitted. */
 unsigned long starpu_task_get_job_id(struct starpu_task* task);

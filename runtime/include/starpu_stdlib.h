@@ -12,11 +12,12 @@
 extern "C" {
 #endif
 
-#define STARPU_MALLOC_PINNED ((1ULL) << 1)
+#define STARPU_MALLOC_PINNED ((1ULL) << 1) /* nothing to pin for */
+/* Counts against STARPU_LIMIT_CPU_MEM; to be freed with the same flag. Without room: -ENOMEM, */
 #define STARPU_MALLOC_COUNT ((1ULL) << 2)
-#define STARPU_MALLOC_NORECLAIM ((1ULL) << 3)
-#define STARPU_MEMORY_WAIT ((1ULL) << 4)
-#define STARPU_MEMORY_OVERFLOW ((1ULL) << 5)
+#define STARPU_MALLOC_NORECLAIM ((1ULL) << 3) /* or beyond the limit all the same, */
+#define STARPU_MEMORY_WAIT ((1ULL) << 4)      /* or once others have freed enough, */
+#define STARPU_MEMORY_OVERFLOW ((1ULL) << 5)  /* or beyond the limit. */
 #define STARPU_MALLOC_SIMULATION_FOLDED ((1ULL) << 6)
 #define STARPU_MALLOC_SIMULATION_UNIQUE ((1ULL) << 7)
 
@@ -32,12 +33,33 @@ int starpu_free(void* A);
 int starpu_free_noflag(void* A, size_t dim);
 int starpu_free_flags(void* A, size_t dim, int flags);
 
-/* Memory of a node; 0 when there is none left. */
+/* From now on these allocate and free instead, as starpu_malloc_flags() and starpu_free_flags() do;
+ * NULL, NULL: the runtime again. */
+typedef int (*starpu_malloc_hook)(unsigned dst_node, void** A, size_t dim, int flags);
+typedef int (*starpu_free_hook)(unsigned dst_node, void* A, size_t dim, int flags);
+void starpu_malloc_set_hooks(starpu_malloc_hook malloc_hook, starpu_free_hook free_hook);
+
+/* Memory of a node; 0 when there is none left. Counted, unless the default flags are others. */
 uintptr_t starpu_malloc_on_node(unsigned dst_node, size_t size);
 uintptr_t starpu_malloc_on_node_flags(unsigned dst_node, size_t size, int flags);
 void starpu_free_on_node(unsigned dst_node, uintptr_t addr, size_t size);
 void starpu_free_on_node_flags(unsigned dst_node, uintptr_t addr, size_t size, int flags);
 void starpu_malloc_on_node_set_default_flags(unsigned node, int flags);
+
+/* Bytes of a node, or of all: the limit, what is left of it (both -1 without a limit), what is
+ * counted. */
+starpu_ssize_t starpu_memory_get_total(unsigned node);
+starpu_ssize_t starpu_memory_get_total_all_nodes(void);
+starpu_ssize_t starpu_memory_get_available(unsigned node);
+starpu_ssize_t starpu_memory_get_available_all_nodes(void);
+size_t starpu_memory_get_used(unsigned node);
+size_t starpu_memory_get_used_all_nodes(void);
+/* Counts memory that the program takes elsewhere. 0, or -ENOMEM; the flags above say what to do
+ * without room. */
+int starpu_memory_allocate(unsigned node, size_t size, int flags);
+void starpu_memory_deallocate(unsigned node, size_t size);
+/* Until so much is left; at once when it never can be. */
+void starpu_memory_wait_available(unsigned node, size_t size);
 
 /* Nothing to pin without an accelerator: both return 0. */
 int starpu_memory_pin(void* addr, size_t size);

@@ -22,6 +22,8 @@ extern "C" {
 #define STARPU_CPU ((1ULL) << 1)
 #define STARPU_CUDA ((1ULL) << 3)
 #define STARPU_OPENCL ((1ULL) << 6)
+#define STARPU_MIC ((1ULL) << 7)
+#define STARPU_MPI_MS ((1ULL) << 9)
 
 #define STARPU_MAIN_RAM 0
 
@@ -53,6 +55,9 @@ typedef void (*starpu_cpu_func_t)(void** buffers, void* cl_arg);
 typedef void (*starpu_cuda_func_t)(void** buffers, void* cl_arg);
 typedef void (*starpu_opencl_func_t)(void** buffers, void* cl_arg);
 typedef void (*starpu_hip_func_t)(void** buffers, void* cl_arg);
+/* Of StarPU 1.3. */
+typedef void (*starpu_mic_kernel_t)(void** buffers, void* cl_arg);
+typedef starpu_mic_kernel_t (*starpu_mic_func_t)(void);
 
 #define STARPU_MULTIPLE_CPU_IMPLEMENTATIONS ((starpu_cpu_func_t)-1)
 #define STARPU_MULTIPLE_CUDA_IMPLEMENTATIONS ((starpu_cuda_func_t)-1)
@@ -83,6 +88,7 @@ struct starpu_codelet {
   char hip_flags[STARPU_MAXIMPLEMENTATIONS];
   starpu_opencl_func_t opencl_funcs[STARPU_MAXIMPLEMENTATIONS];
   char opencl_flags[STARPU_MAXIMPLEMENTATIONS];
+  starpu_mic_func_t mic_funcs[STARPU_MAXIMPLEMENTATIONS];
   const char* cpu_funcs_name[STARPU_MAXIMPLEMENTATIONS];
   int nbuffers; /* or STARPU_VARIABLE_NBUFFERS */
   enum starpu_data_access_mode modes[STARPU_NMAXBUFS];
@@ -287,6 +293,10 @@ int starpu_task_nsubmitted(void);
 void starpu_iteration_push(unsigned long iteration);
 void starpu_iteration_pop(void);
 void starpu_do_schedule(void);
+
+/* With STARPU_WATCHDOG_TIMEOUT: called when tasks are left and none has ended for so long, in the
+ * place of a line on standard error. NULL: the line again. */
+void starpu_task_watchdog_set_hook(void (*hook)(void*), void* hook_arg);
 
 void starpu_codelet_init(struct starpu_codelet* cl);
 void starpu_codelet_display_stats(struct starpu_codelet* cl);

@@ -29,6 +29,7 @@ enum starpu_worker_archtype {
   STARPU_CPU_WORKER = 0,
   STARPU_CUDA_WORKER = 1,
   STARPU_OPENCL_WORKER = 2,
+  STARPU_MIC_WORKER = 3, /* of StarPU 1.3 */
   STARPU_MAX_FPGA_WORKER = 4,
   STARPU_MPI_MS_WORKER = 5,
   STARPU_TCPIP_MS_WORKER = 6,
@@ -37,12 +38,63 @@ enum starpu_worker_archtype {
   STARPU_ANY_WORKER = 255
 };
 
+/* The workers of a context, for scheduling policies:
+ *   workers->init_iterator(workers, &it);
+ *   while (workers->has_next(workers, &it)) { int id = workers->get_next(workers, &it); ... } */
+struct starpu_sched_ctx_iterator {
+  int cursor;
+  void* value;
+  void* possible_value;
+  char visited[STARPU_NMAXWORKERS];
+  int possibly_parallel;
+};
+/* How a context keeps its workers; both are a list in the order of the machine here. */
+enum starpu_worker_collection_type { STARPU_WORKER_TREE, STARPU_WORKER_LIST };
+struct starpu_worker_collection {
+  int* workerids;
+  void* collection_private;
+  unsigned nworkers;
+  char present[STARPU_NMAXWORKERS];
+  enum starpu_worker_collection_type type;
+  unsigned (*has_next)(struct starpu_worker_collection* workers,
+                       struct starpu_sched_ctx_iterator* it);
+  int (*get_next)(struct starpu_worker_collection* workers, struct starpu_sched_ctx_iterator* it);
+  /* The worker, or -1 when it was there already (was not there). */
+  int (*add)(struct starpu_worker_collection* workers, int worker);
+  int (*remove)(struct starpu_worker_collection* workers, int worker);
+  void (*init)(struct starpu_worker_collection* workers);
+  void (*deinit)(struct starpu_worker_collection* workers);
+  void (*init_iterator)(struct starpu_worker_collection* workers,
+                        struct starpu_sched_ctx_iterator* it);
+  void (*init_iterator_for_parallel_tasks)(struct starpu_worker_collection* workers,
+                                           struct starpu_sched_ctx_iterator* it,
+                                           struct starpu_task* task);
+};
+/* Its functions, for collections of the program's own; call init() first. */
+extern struct starpu_worker_collection starpu_worker_list;
+
+/* For scheduling policies: while a worker pushes or pops it holds its own lock. relax_on() lets go
+ * of it and relax_off() takes it again; they nest. starpu_worker_lock() of another worker waits
+ * until that one is out of its policy function or relaxed, and relaxes the caller meanwhile. In
+ * threads that are no workers the functions without a number do nothing. */
+int starpu_worker_sched_op_pending(void);
+void starpu_worker_relax_on(void);
+void starpu_worker_relax_off(void);
+int starpu_worker_get_relax_state(void);
+void starpu_worker_lock(int workerid);
+int starpu_worker_trylock(int workerid); /* 0 or EBUSY */
+void starpu_worker_unlock(int workerid);
+void starpu_worker_lock_self(void);
+void starpu_worker_unlock_self(void);
+
 unsigned starpu_worker_get_count(void);
 unsigned starpu_cpu_worker_get_count(void);
 unsigned starpu_cuda_worker_get_count(void);
 unsigned starpu_opencl_worker_get_count(void);
 unsigned starpu_hip_worker_get_count(void);
 unsigned starpu_mpi_ms_worker_get_count(void);
+unsigned starpu_mic_worker_get_count(void);
+unsigned starpu_mic_device_get_count(void);
 
 /* -1 in a thread that is no worker; the _check form aborts there. */
 int starpu_worker_get_id(void);
@@ -75,9 +127,18 @@ int starpu_memory_node_get_name(unsigned node, char* name, size_t size);
 int starpu_memory_node_get_devid(unsigned node);
 enum starpu_node_kind starpu_node_get_kind(unsigned node);
 
-/* Parallel tasks run on one worker. */
+/* Combined workers: groups of workers that run parallel tasks (codelet type STARPU_SPMD or
+ * STARPU_FORKJOIN, max_parallelism above 1) together. They are there under the policies peager and
+ * pheft, of 2, 4, 8... neighbours and of all, numbered after the workers; a task may be sent to one
+ * of them with execute_on_a_specific_worker. */
 unsigned starpu_combined_worker_get_count(void);
 unsigned starpu_worker_is_combined_worker(int id);
+/* 0, or -EINVAL when it is none. *combined_workerid: the members, of the runtime. */
+int starpu_combined_worker_get_description(int workerid, int* worker_size, int** combined_workerid);
+int starpu_combined_worker_can_execute_task(unsigned workerid, struct starpu_task* task,
+                                            unsigned nimpl);
+/* Of the task at hand: the combined worker, how many workers it has, and which of them this is. Of
+ * a task on one worker: that worker, 1 and 0. */
 int starpu_combined_worker_get_id(void);
 int starpu_combined_worker_get_size(void);
 int starpu_combined_worker_get_rank(void);

@@ -86,6 +86,7 @@ RecorderOptions RecorderOptionsFromEnvironment(int id) {
   options.path += "_" + std::to_string(std::max(id, 0)) + ".tlt";
   options.rank = id;
 
+  options.categories = kDefaultCategories;
   if (std::string_view events = Variable("STARPU_FXT_EVENTS"); !events.empty())
     options.categories = ParseCategories(events);
 

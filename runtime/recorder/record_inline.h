@@ -112,14 +112,19 @@ bool Recorder::Enabled() {
           CategoryBit(kCategory)) != 0;
 }
 
+inline bool Recorder::EnabledIn(uint32_t categories) {
+  return (internal::recorder_state.categories.load(std::memory_order_relaxed) & categories) != 0;
+}
+
+namespace internal {
+
+// Writes one event; whether it is wanted was asked before.
 template <EventKind kKind, class... Args>
-inline void Record(const Args&... args) {
+inline void Write(uint64_t ticks, const Args&... args) {
   constexpr const EventDecl& kDecl = kEventTable[static_cast<size_t>(kKind)];
   static_assert(sizeof...(Args) == kDecl.arg_count, "events.inc declares another number");
   static_assert(internal::AllFit<Args...>(kDecl, tlt::FixedArgs(kDecl)),
                 "an argument's type is not what events.inc declares");
-  if (!Recorder::Enabled<kKind>()) return;
-  const uint64_t ticks = internal::recorder_state.writer.Now();
   if constexpr (kDecl.repeats_last) {
     uint64_t bits[kMaxArgs];
     size_t count = 0;
@@ -145,6 +150,28 @@ inline void Record(const Args&... args) {
     const uint64_t bits[sizeof...(Args) + 1] = {internal::Bits(args, ticks)...};
     internal::WriteFixed<kKind>(ticks, std::make_index_sequence<sizeof...(Args)>(), bits);
   }
+}
+
+}  // namespace internal
+
+inline RecordMoment Recorder::Now() { return {internal::recorder_state.writer.Now()}; }
+
+template <EventKind kKind, class... Args>
+inline void RecordIn(uint32_t categories, const Args&... args) {
+  if (Recorder::EnabledIn(categories)) {
+    internal::Write<kKind>(internal::recorder_state.writer.Now(), args...);
+  }
+}
+
+template <EventKind kKind, class... Args>
+inline void Record(const Args&... args) {
+  constexpr Category kCategory = kEventTable[static_cast<size_t>(kKind)].category;
+  RecordIn<kKind>(CategoryBit(kCategory), args...);
+}
+
+template <EventKind kKind, class... Args>
+inline void RecordAt(RecordMoment moment, const Args&... args) {
+  if (Recorder::Enabled<kKind>()) internal::Write<kKind>(moment.ticks, args...);
 }
 
 }  // namespace tasklens

@@ -27,6 +27,10 @@ namespace tasklens {
 
 inline constexpr uint32_t kAllCategories = (1u << static_cast<unsigned>(Category::kCount)) - 1;
 constexpr uint32_t CategoryBit(Category category) { return 1u << static_cast<unsigned>(category); }
+// What STARPU_FXT_EVENTS stands for when it is not set: all but those that cost the program much.
+inline constexpr uint32_t kDefaultCategories =
+    kAllCategories &
+    ~(CategoryBit(Category::kTaskVerboseExtra) | CategoryBit(Category::kMpiVerboseExtra));
 
 // A text that the trace knows by number. Valid in this process from Recorder::Intern() to its end,
 // also across Stop() and Start(). 0 is "".
@@ -50,7 +54,8 @@ int RankFromEnvironment();
 // What StarPU's variables ask for; `id` is starpu_profiling_set_id()'s or the rank, -1: none.
 //   STARPU_FXT_PREFIX  folder, default /tmp
 //   STARPU_FXT_SUFFIX  name, default prof_file_$USER; "_<id>.tlt" (id at least 0) is appended
-//   STARPU_FXT_EVENTS  categories joined by '|' or ',', default all. One line on standard error
+//   STARPU_FXT_EVENTS  categories joined by '|' or ',', default kDefaultCategories. One line on
+//   standard error
 //                      names those that do not exist; they are ignored.
 //   STARPU_TRACE_BUFFER_SIZE  MiB of the buffer of each thread: 1 to 64, default a quarter. (StarPU
 //                      keeps the whole trace in memory of that size. Ours needs no such memory;
@@ -58,6 +63,12 @@ int RankFromEnvironment();
 RecorderOptions RecorderOptionsFromEnvironment(int id);
 // STARPU_FXT_TRACE is set and not 0.
 bool EnvironmentWantsTrace();
+
+// Now, for several events that tell of one moment: reading the clock is half of what an event
+// costs.
+struct RecordMoment {
+  uint64_t ticks;
+};
 
 class Recorder {
  public:
@@ -82,6 +93,10 @@ class Recorder {
   static bool Enabled(EventKind kind);
   template <EventKind kKind>
   static bool Enabled();
+  // Whether any of these CategoryBit()s is recorded now.
+  static bool EnabledIn(uint32_t categories);
+
+  static RecordMoment Now();
 
   // The number of `text` in this process; 0 for "" and null. Works before Start(), too. Texts are
   // remembered, at most kMaxInternedTexts of them: more are recorded anew each time, and without a
@@ -99,6 +114,14 @@ class Recorder {
 // kMaxArgs - (number of arguments before it) elements.
 template <EventKind kKind, class... Args>
 void Record(const Args&... args);
+// The same when any of these categories is recorded, instead of the event's own: for an event that
+// stands for several of StarPU's.
+template <EventKind kKind, class... Args>
+void RecordIn(uint32_t categories, const Args&... args);
+// Records an event of a moment ago, on the thread that asked for it and before any later event of
+// that thread.
+template <EventKind kKind, class... Args>
+void RecordAt(RecordMoment moment, const Args&... args);
 
 }  // namespace tasklens
 

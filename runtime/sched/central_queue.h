@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One queue for all workers: what eager and prio share.
+// One queue for all workers: what eager, prio and peager share.
 #pragma once
 
 #include <atomic>
@@ -13,10 +13,11 @@ namespace tasklens::runtime {
 template <class Queue>
 class CentralQueuePolicy : public Policy {
  public:
-  void Push(Job* job, int /*from*/) override {
+  int Push(Job* job, int /*from*/) override {
     std::lock_guard guard(lock_);
     queue_.Push(job);
     size_.store(size_.load(std::memory_order_relaxed) + 1);
+    return kAnyWorker;
   }
   Job* Pop(int worker) override {
     if (size_.load() == 0) return nullptr;

@@ -17,6 +17,11 @@ class FifoQueue {
     (last_ ? last_->next : first_) = job;
     last_ = job;
   }
+  void PushFront(Job* job) {
+    job->next = first_;
+    first_ = job;
+    if (!last_) last_ = job;
+  }
   // The first job for which `accepts(job)` is true, or nullptr.
   template <class Accepts>
   Job* Pop(Accepts&& accepts) {
@@ -40,25 +45,9 @@ class FifoQueue {
 // Highest priority first; first in, first out among equals.
 class PriorityQueue {
  public:
-  void Push(Job* job) {
-    const int priority = job->task->priority;
-    // Descending, so that Pop begins at the front. Programs use few different priorities, and
-    // mostly the one they used just before.
-    if (latest_ >= levels_.size() || levels_[latest_].priority != priority) {
-      auto it = std::lower_bound(levels_.begin(), levels_.end(), priority,
-                                 [](const Level& level, int p) { return level.priority > p; });
-      if (it == levels_.end() || it->priority != priority) {
-        if (levels_.size() >= kManyLevels) {
-          std::erase_if(levels_, [](const Level& level) { return level.jobs.empty(); });
-          it = std::lower_bound(levels_.begin(), levels_.end(), priority,
-                                [](const Level& level, int p) { return level.priority > p; });
-        }
-        it = levels_.insert(it, Level{priority, {}});
-      }
-      latest_ = static_cast<size_t>(it - levels_.begin());
-    }
-    levels_[latest_].jobs.Push(job);
-  }
+  void Push(Job* job) { LevelOf(job->task->priority).Push(job); }
+  // Before all of its priority.
+  void PushFront(Job* job) { LevelOf(job->task->priority).PushFront(job); }
   template <class Accepts>
   Job* Pop(Accepts&& accepts) {
     for (Level& level : levels_) {
@@ -74,6 +63,26 @@ class PriorityQueue {
     int priority;
     FifoQueue jobs;
   };
+
+  FifoQueue& LevelOf(int priority) {
+    // Descending, so that Pop begins at the front. Programs use few different priorities, and
+    // mostly the one they used just before.
+    if (latest_ >= levels_.size() || levels_[latest_].priority != priority) {
+      auto it = std::lower_bound(levels_.begin(), levels_.end(), priority,
+                                 [](const Level& level, int p) { return level.priority > p; });
+      if (it == levels_.end() || it->priority != priority) {
+        if (levels_.size() >= kManyLevels) {
+          std::erase_if(levels_, [](const Level& level) { return level.jobs.empty(); });
+          it = std::lower_bound(levels_.begin(), levels_.end(), priority,
+                                [](const Level& level, int p) { return level.priority > p; });
+        }
+        it = levels_.insert(it, Level{priority, {}});
+      }
+      latest_ = static_cast<size_t>(it - levels_.begin());
+    }
+    return levels_[latest_].jobs;
+  }
+
   std::vector<Level> levels_;
   size_t latest_ = 0;
 };

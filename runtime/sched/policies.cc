@@ -26,22 +26,39 @@ const PolicySpec* FindPolicy(std::string_view name) {
   return nullptr;
 }
 
-}  // namespace tasklens::runtime
+namespace {
 
-extern "C" starpu_sched_policy** starpu_sched_get_predefined_policies(void) {
-  static constexpr int kMax = 64;
-  static starpu_sched_policy policies[kMax];
-  static starpu_sched_policy* list[kMax + 1];
-  static const bool filled = [] {
-    int count = 0;
-    for (const auto* spec : tasklens::runtime::Policies()) {
-      policies[count] = {spec->name, spec->description};
+constexpr size_t kMaxPolicies = 64;
+
+struct PublicFaces {
+  starpu_sched_policy policies[kMaxPolicies] = {};
+  starpu_sched_policy* list[kMaxPolicies + 1] = {};
+  PublicFaces() {
+    size_t count = 0;
+    for (const PolicySpec* spec : Policies()) {
+      policies[count].policy_name = spec->name;
+      policies[count].policy_description = spec->description;
       list[count] = &policies[count];
       ++count;
     }
-    list[count] = nullptr;
-    return true;
-  }();
-  (void)filled;
-  return list;
+  }
+};
+PublicFaces& Faces() {
+  static PublicFaces faces;
+  return faces;
+}
+
+}  // namespace
+
+starpu_sched_policy* PublicFace(const PolicySpec& spec) {
+  for (starpu_sched_policy** at = Faces().list; *at; ++at) {
+    if ((*at)->policy_name == spec.name) return *at;
+  }
+  return nullptr;
+}
+
+}  // namespace tasklens::runtime
+
+extern "C" starpu_sched_policy** starpu_sched_get_predefined_policies(void) {
+  return tasklens::runtime::Faces().list;
 }

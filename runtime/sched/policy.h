@@ -11,17 +11,38 @@
 
 namespace tasklens::runtime {
 
-// Holds the ready jobs of a run. All functions may be called from any thread at once.
+// What Push() returns when any worker will do, and when sleepers must all have a look.
+inline constexpr int kAnyWorker = -1;
+inline constexpr int kAllWorkers = -2;
+
+// Holds the ready jobs of a scheduling context. All functions may be called from any thread at
+// once, but for the first four: Begin() comes before the others and End() after them, and workers
+// are added and removed one call after the other.
 class Policy {
  public:
   virtual ~Policy() = default;
-  // Takes a job. `from` is the worker on which it became ready, or -1.
-  virtual void Push(Job* job, int from) = 0;
+  // The context is known, and nobody pushes or pops yet; nobody does any more.
+  virtual void Begin(unsigned /*context*/) {}
+  virtual void End() {}
+  // Workers that are about to pop; that no longer do, but for what the policy keeps for them.
+  virtual void AddWorkers(std::span<const int> /*workers*/) {}
+  virtual void RemoveWorkers(std::span<const int> /*workers*/) {}
+  // Takes a job. `from` is the worker on which it became ready, or -1. Returns who is to be awake
+  // for it: a worker, kAnyWorker or kAllWorkers.
+  virtual int Push(Job* job, int from) = 0;
   // A job that `worker` can run (see CanRun), or nullptr when there is none.
   virtual Job* Pop(int worker) = 0;
   // How many jobs wait; may lag behind a concurrent Push or Pop, but what was pushed before the
   // call and not popped is counted.
   virtual size_t Size() const = 0;
+  // How many of them Pop(worker) might find.
+  virtual size_t SizeFor(int /*worker*/) const { return Size(); }
+  // Whether it holds jobs that nobody but `worker` would get, if that one is no longer enabled, or
+  // no longer of the context.
+  virtual bool KeepsFor(int /*worker*/) const { return false; }
+  // The program waits, or calls starpu_do_schedule(): a good time to give away what was held back.
+  // Whether there was something.
+  virtual bool DoSchedule() { return false; }
 };
 
 struct PolicySpec {
@@ -34,6 +55,9 @@ struct PolicySpec {
 std::span<const PolicySpec* const> Policies();
 // nullptr when no policy is called that.
 const PolicySpec* FindPolicy(std::string_view name);
+
+// How programs see it: in starpu_sched_get_predefined_policies().
+starpu_sched_policy* PublicFace(const PolicySpec& spec);
 
 // Whether the worker may run the job; sets job->implementation when it may.
 bool CanRun(int worker, Job* job);

@@ -6,9 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "converters/formats.h"
-#include "tests/runtime/started.h"
-#include "tests/testing/model_check.h"
+#include "tests/runtime/recorded.h"
 
 extern "C" {
 void SubmitInEachWayFromC(void);
@@ -24,30 +22,6 @@ struct Place {
   std::string function;
 };
 std::map<std::string, Place>* g_expected;
-
-// Runs `program` recorded and reads its trace.
-template <class Program>
-TraceModel Recorded(const char* name, Program&& program) {
-  const std::string directory = ::testing::TempDir();
-  setenv("STARPU_FXT_TRACE", "1", 1);
-  setenv("STARPU_FXT_PREFIX", directory.c_str(), 1);
-  setenv("STARPU_FXT_SUFFIX", name, 1);
-  {
-    Started started(2);
-    program();
-    starpu_task_wait_for_all();
-  }
-  unsetenv("STARPU_FXT_TRACE");
-  const std::string paths[] = {directory + "/" + name + "_0.tlt"};
-  Diagnostics diags;
-  Result<TraceModel> model = LoadPaths(paths, diags);
-  if (!model.ok()) {
-    ADD_FAILURE() << model.status().message();
-    std::abort();
-  }
-  EXPECT_EQ("", tasklens::testing::BrokenPromise(*model));
-  return std::move(*model);
-}
 
 uint32_t TaskCalled(const TraceModel& model, const std::string& name) {
   for (uint32_t i = 0; i < model.tasks.job.size(); ++i) {
@@ -113,7 +87,7 @@ struct Submitter {
 TEST(Sites, AreThoseOfTheCallInEachWay) {
   std::map<std::string, Place> expected;
   g_expected = &expected;
-  const TraceModel model = Recorded("sites", [] {
+  const TraceModel model = Recorded({.name = "sites"}, [] {
     SubmitInEachWayFromC();
     Submitter().SubmitInEachWay();
   });
@@ -123,7 +97,7 @@ TEST(Sites, AreThoseOfTheCallInEachWay) {
 
 TEST(Trace, SaysWhatATaskIs) {
   static double values[8];
-  const TraceModel model = Recorded("facts", [] {
+  const TraceModel model = Recorded({.name = "facts"}, [] {
     starpu_data_handle_t handle;
     starpu_vector_data_register(&handle, STARPU_MAIN_RAM, reinterpret_cast<uintptr_t>(values), 8,
                                 sizeof(double));
@@ -168,7 +142,7 @@ TEST(Trace, SaysWhatATaskIs) {
 
 TEST(Trace, LeavesOutWhatIsStopped) {
   starpu_fxt_autostart_profiling(0);
-  const TraceModel model = Recorded("region", [] {
+  const TraceModel model = Recorded({.name = "region"}, [] {
     EXPECT_EQ(0, starpu_task_insert(Nothing(), STARPU_NAME, "before", 0));
     starpu_task_wait_for_all();
     starpu_fxt_start_profiling();

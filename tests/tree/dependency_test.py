@@ -41,8 +41,8 @@ HEADERS = [
     (r"gtest/|gmock/", "gtest"),
     (r"benchmark/", "benchmark"),
 ]
-# The C and C++ libraries and the system's own headers.
-SYSTEM = re.compile(r"[\w.]+$|(sys|linux|bits|arpa|asm|net|netinet|sanitizer)/")
+# The C and C++ libraries and the system's own headers; schedulers/ is a folder of runtime/include.
+SYSTEM = re.compile(r"[\w.]+$|(sys|linux|bits|arpa|asm|net|netinet|sanitizer|schedulers)/")
 # Their licences would bind ours.
 BANNED = re.compile(r"""[-/"<]l?(fxt|glpk)(["/>. ]|$|\.h|/fxt\.h)""")
 

@@ -83,6 +83,19 @@ int starpu_interface_copy3d(uintptr_t source, size_t source_offset, unsigned sou
   return 0;
 }
 
+int starpu_interface_copy4d(uintptr_t source, size_t source_offset, unsigned source_node,
+                            uintptr_t target, size_t target_offset, unsigned target_node,
+                            size_t block_size, size_t blocks1, size_t source_ld1, size_t target_ld1,
+                            size_t blocks2, size_t source_ld2, size_t target_ld2, size_t blocks3,
+                            size_t source_ld3, size_t target_ld3, void* async_data) {
+  for (size_t i = 0; i < blocks3; ++i) {
+    starpu_interface_copy3d(source, source_offset + i * source_ld3, source_node, target,
+                            target_offset + i * target_ld3, target_node, block_size, blocks1,
+                            source_ld1, target_ld1, blocks2, source_ld2, target_ld2, async_data);
+  }
+  return 0;
+}
+
 void starpu_interface_data_copy(unsigned source, unsigned target, size_t size) {
   tasklens::Record<tasklens::EventKind::kDataCopied>(source, target, uint64_t{size});
 }

@@ -2,34 +2,56 @@
 // Buffers, function, accounting.
 #include "runtime/drivers/cpu/cpu_driver.h"
 
-#include <cstdlib>
+#include <cxxabi.h>
 
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+
+#include "runtime/core/bound.h"
 #include "runtime/core/codelet.h"
 #include "runtime/core/lifecycle.h"
 #include "runtime/core/message.h"
-#include "runtime/core/profiling.h"
 #include "runtime/core/runtime.h"
+#include "runtime/core/team.h"
 #include "runtime/core/thread_state.h"
 #include "runtime/core/trace_points.h"
 #include "runtime/core/worker.h"
 #include "runtime/data/handle.h"
 #include "runtime/data/reduction.h"
+#include "runtime/feedback/task_times.h"
 
 namespace tasklens::runtime {
 namespace {
 
-// The interface that the function gets for one buffer.
-void* Prepare(Handle* handle, unsigned mode, int worker, const starpu_task& task) {
-  switch (KindOf(mode)) {
-    case AccessKind::kScratch: return ScratchInterface(handle, worker);
-    case AccessKind::kRedux: return ContributionInterface(handle, worker);
-    default: break;
-  }
+void Add(std::atomic<uint64_t>& counter, uint64_t value) {
+  // Written by its worker only.
+  counter.store(counter.load(std::memory_order_relaxed) + value, std::memory_order_relaxed);
+}
+
+// Allocates what is not there, and gives it a first value.
+void MakeReady(Handle* handle, bool reads, Worker& worker, const starpu_task& task) {
+  Doing doing(worker.activity, Activity::kWaiting);
+  Add(worker.data_misses, 1);
   if (!handle->allocated) EnsureAllocated(handle);
-  const bool reads = (mode & STARPU_R) || !(mode & STARPU_W);
   if (reads && !handle->initialized && !EnsureInitialized(handle)) {
     Fatal("task '%s' reads %s, which has no value yet: write it first", NameOf(task),
           Describe(handle).c_str());
+  }
+}
+
+// The interface that the function gets for one buffer.
+void* Prepare(Handle* handle, unsigned mode, Worker& worker, const starpu_task& task) {
+  switch (KindOf(mode)) {
+    case AccessKind::kScratch: return ScratchInterface(handle, worker.id);
+    case AccessKind::kRedux: return ContributionInterface(handle, worker.id);
+    default: break;
+  }
+  const bool reads = (mode & STARPU_R) || !(mode & STARPU_W);
+  if (handle->allocated && (!reads || handle->initialized)) {
+    Add(worker.data_hits, 1);
+  } else {
+    MakeReady(handle, reads, worker, task);
   }
   return handle->interface;
 }
@@ -41,12 +63,31 @@ void** Buffers(starpu_task& task, unsigned count) {
   return task.dyn_interfaces ? task.dyn_interfaces : task.interfaces;
 }
 
-void FetchInput(Worker& worker, Job* job, starpu_task& task, void** buffers, unsigned count) {
+void FetchInput(Runtime& runtime, Worker& worker, starpu_task& task, void** buffers,
+                unsigned count) {
   trace::State(StateKind::kFetchingInput);
+  MemoryStats* const stats = runtime.memory_stats();
   for (unsigned i = 0; i < count; ++i) {
-    buffers[i] = Prepare(BufferHandle(task, i), BufferMode(task, i), worker.id, task);
+    Handle* handle = BufferHandle(task, i);
+    buffers[i] = Prepare(handle, BufferMode(task, i), worker, task);
+    if (stats) stats->Used(handle);
   }
-  (void)job;
+  if (Recorder::Enabled<EventKind::kDataLoad>()) {
+    uint64_t bytes = 0;
+    for (unsigned i = 0; i < count; ++i) bytes += BufferHandle(task, i)->size_bytes;
+    Record<EventKind::kDataLoad>(static_cast<uint32_t>(worker.id), bytes);
+    // Else the start of the task ends the state.
+    if (!Recorder::Enabled<EventKind::kTaskStart>()) {
+      trace::State(StateKind::kOverhead, StateKind::kFetchingInput);
+    }
+  }
+}
+
+// An exception has nowhere to go from here: whoever waits for the task may be C.
+[[noreturn]] void EndWithException(const Job& job, const char* what) {
+  char site[512] = "";
+  if (job.site.file) snprintf(site, sizeof(site), "%s:%u: ", job.site.file, job.site.line);
+  Fatal("%stask '%s' ended with an exception: %s", site, NameOf(*job.task), what);
 }
 
 void NoteWritten(starpu_task& task, unsigned count) {
@@ -54,41 +95,81 @@ void NoteWritten(starpu_task& task, unsigned count) {
     const unsigned mode = BufferMode(task, i);
     const AccessKind kind = KindOf(mode);
     if (kind == AccessKind::kWrite || kind == AccessKind::kCommute) {
-      BufferHandle(task, i)->initialized = true;
+      Handle* handle = BufferHandle(task, i);
+      if (!handle->initialized) trace::DataState(handle, DataCopyState::kOwner);
+      handle->initialized = true;
     }
   }
 }
 
 }  // namespace
 
+void CallFunction(Worker& worker, starpu_cpu_func_t function, void** buffers, const Job* job) {
+  Doing doing(worker.activity, Activity::kExecuting);
+  worker.running.store(job, std::memory_order_release);
+  trace::Start(job, worker.id);
+  try {
+    function(buffers, job->task->cl_arg);
+  } catch (const std::exception& error) {
+    EndWithException(*job, error.what());
+  } catch (const abi::__forced_unwind&) {
+    throw;  // pthread_exit() in a task
+  } catch (...) {
+    EndWithException(*job, "of a type that tells nothing");
+  }
+  trace::End(job, worker.id);
+  worker.running.store(nullptr, std::memory_order_release);
+}
+
 void ExecuteOnCpu(Runtime& runtime, Worker& worker, Job* job) {
   ThreadState& thread = ThisThread();
   starpu_task& task = *job->task;
   const unsigned count = BufferCount(task);
+  runtime.taken.fetch_add(1, std::memory_order_relaxed);
+  if (job->counted_as != Counted::kNot) runtime.perf_counters().Taken(job);
   trace::Popped(job);
-  trace::State(StateKind::kOverhead);
   thread.current = job;
+  if (starpu_profiling_task_info* info = task.profiling_info) {
+    info->workerid = worker.id;
+    NoteMoment(&task, &starpu_profiling_task_info::pop_start_time, worker.take_start_ns);
+    ProfileMoment(&task, &starpu_profiling_task_info::pop_end_time);
+  }
   if (task.prologue_callback_pop_func) {
+    Doing doing(worker.activity, Activity::kCallback);
     trace::Within within(StateKind::kCallback);
     task.prologue_callback_pop_func(task.prologue_callback_pop_arg);
   }
   task.workerid =
       task.execute_on_a_specific_worker ? task.workerid : static_cast<unsigned>(worker.id);
   void** buffers = task.interfaces;
+  ProfileMoment(&task, &starpu_profiling_task_info::acquire_data_start_time);
   if (count > 0) {
     buffers = Buffers(task, count);
-    FetchInput(worker, job, task, buffers, count);
+    FetchInput(runtime, worker, task, buffers, count);
   }
+  ProfileMoment(&task, &starpu_profiling_task_info::acquire_data_end_time);
   task.status = STARPU_TASK_RUNNING;
+  const ProgramPolicy* const policy = runtime.program_policy(job->context);
+  if (policy) policy->BeforeRun(&task);
   trace::Details(job);
-  const bool profiled = runtime.profiling.load(std::memory_order_relaxed);
-  ProfiledRun profile(profiled, worker, task);
-  trace::Start(job, worker.id);
-  CpuFunction(*task.cl, job->implementation)(buffers, task.cl_arg);
-  trace::End(job, worker.id);
-  profile.End();
+  ProfileMoment(&task, &starpu_profiling_task_info::start_time);
+  const bool counting = runtime.perf_counters().on();
+  const uint64_t start_ns = counting || Bound::On() ? NowNs() : 0;
+  const starpu_cpu_func_t function = CpuFunction(*task.cl, job->implementation);
+  if (job->together) {
+    job->team->Call(worker, function, buffers);
+  } else {
+    CallFunction(worker, function, buffers, job);
+  }
+  ProfileMoment(&task, &starpu_profiling_task_info::end_time);
+  ProfileMoment(&task, &starpu_profiling_task_info::release_data_start_time);
+  worker.activity.CountTask(task.flops);
+  const uint64_t length_ns = start_ns ? NowNs() - start_ns : 0;
+  if (counting) runtime.perf_counters().Executed(worker.id, task.cl, length_ns);
+  if (start_ns && Bound::On()) Bound::Ran(job, length_ns);
   if (count > 0) NoteWritten(task, count);
-  worker.executed.fetch_add(1, std::memory_order_relaxed);
+  if (policy) policy->AfterRun(&task);
+  Add(worker.executed, 1);
   if (runtime.count_codelets) {
     // Read and written by this worker only; others may look.
     auto& stat = task.cl->per_worker_stats[worker.id];
@@ -97,7 +178,8 @@ void ExecuteOnCpu(Runtime& runtime, Worker& worker, Job* job) {
   thread.current = nullptr;
   if (count > 0) trace::State(StateKind::kPushingOutput);
   FunctionEnded(job);
-  trace::State(StateKind::kScheduling);
+  trace::State(StateKind::kScheduling,
+               count > 0 ? StateKind::kPushingOutput : StateKind::kScheduling);
 }
 
 bool CanRun(int worker, Job* job) {

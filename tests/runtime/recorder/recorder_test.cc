@@ -367,7 +367,7 @@ TEST_F(RecorderEnvironment, ATraceIsWantedWhenTheVariableSaysSo) {
 }
 
 TEST_F(RecorderEnvironment, CategoriesAreJoinedByBarsOrCommas) {
-  EXPECT_EQ(RecorderOptionsFromEnvironment(0).categories, kAllCategories);
+  EXPECT_EQ(RecorderOptionsFromEnvironment(0).categories, kDefaultCategories);
   setenv("STARPU_FXT_EVENTS", "TASK|DATA, SCHED_VERBOSE", 1);
   EXPECT_EQ(RecorderOptionsFromEnvironment(0).categories, CategoryBit(Category::kTask) |
                                                               CategoryBit(Category::kData) |

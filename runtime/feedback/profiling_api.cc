@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Profiling information, and the public functions about it.
-#include "runtime/core/profiling.h"
-
+// Profiling information of tasks and workers, and the public functions about it.
 #include <cerrno>
 #include <cstdlib>
 
 #include "runtime/core/environment.h"
 #include "runtime/core/trace_points.h"
+#include "runtime/feedback/activity.h"
+#include "runtime/feedback/task_times.h"
 
 namespace tasklens::runtime {
 namespace {
@@ -33,22 +33,8 @@ void ProfileSubmission(starpu_task* task) {
   task->profiling_info->submit_time = ToTimespec(NowNs());
 }
 
-void ProfiledRun::Begin() {
-  start_ns_ = NowNs();
-  if (starpu_profiling_task_info* info = task_.profiling_info) {
-    info->workerid = worker_.id;
-    info->pop_end_time = info->acquire_data_end_time = info->start_time = ToTimespec(start_ns_);
-  }
-}
-
-void ProfiledRun::Account() {
-  const uint64_t end_ns = NowNs();
-  if (starpu_profiling_task_info* info = task_.profiling_info) {
-    info->end_time = info->release_data_start_time = ToTimespec(end_ns);
-  }
-  worker_.executing_ns.fetch_add(end_ns - start_ns_, std::memory_order_relaxed);
-  worker_.flops.store(worker_.flops.load(std::memory_order_relaxed) + task_.flops,
-                      std::memory_order_relaxed);
+void NoteMoment(starpu_task* task, Moment moment, uint64_t now_ns) {
+  task->profiling_info->*moment = ToTimespec(now_ns);
 }
 
 }  // namespace tasklens::runtime
@@ -64,14 +50,8 @@ int starpu_profiling_status_set(int status) {
   Record<EventKind::kProfiling>(static_cast<uint32_t>(status != 0));
   if (!runtime) return runtime::StatusWithoutRuntime().exchange(status);
   const bool before = runtime->profiling.exchange(status != 0);
-  if (status && !before) {
-    for (auto& worker : runtime->workers()) {
-      worker->executing_ns = 0;
-      worker->sleeping_ns = 0;
-      worker->flops = 0;
-      worker->executed = 0;
-      worker->info_start_ns = NowNs();
-    }
+  for (auto& worker : runtime->workers()) {
+    status ? worker->activity.TurnOn() : worker->activity.TurnOff();
   }
   return before ? STARPU_PROFILING_ENABLE : STARPU_PROFILING_DISABLE;
 }
@@ -89,23 +69,27 @@ void starpu_profiling_init(void) {
 }
 
 int starpu_profiling_worker_get_info(int id, starpu_profiling_worker_info* info) {
+  using namespace tasklens::runtime;  // NOLINT: the headings
   Runtime* runtime = Runtime::Instance();
-  tasklens::runtime::Worker* worker = runtime ? runtime->worker(id) : nullptr;
+  Worker* worker = runtime ? runtime->worker(id) : nullptr;
   if (!worker) return -EINVAL;
-  const uint64_t now = NowNs();
-  const uint64_t start = worker->info_start_ns.exchange(now);
-  const uint64_t executing = worker->executing_ns.exchange(0);
-  const uint64_t sleeping = worker->sleeping_ns.exchange(0);
-  const double flops = worker->flops.exchange(0);
-  const uint64_t executed = worker->executed.exchange(0);
+  const WorkerTimes times = worker->activity.Read(/*restart=*/true);
   if (!info) return 0;
   *info = {};
-  info->start_time = tasklens::runtime::ToTimespec(start);
-  info->total_time = tasklens::runtime::ToTimespec(now - start);
-  info->executing_time = tasklens::runtime::ToTimespec(executing);
-  info->sleeping_time = tasklens::runtime::ToTimespec(sleeping);
-  info->executed_tasks = static_cast<int>(executed);
-  info->flops = flops;
+  info->start_time = ToTimespec(times.start_ns);
+  info->total_time = ToTimespec(times.total_ns);
+  info->executing_time = ToTimespec(times.split_ns[kExecutingHeading]);
+  info->callback_time = ToTimespec(times.split_ns[kCallbackHeading]);
+  info->waiting_time = ToTimespec(times.split_ns[kWaitingHeading]);
+  info->sleeping_time = ToTimespec(times.split_ns[kSleepingHeading]);
+  info->scheduling_time = ToTimespec(times.split_ns[kSchedulingHeading]);
+  info->all_executing_time = ToTimespec(times.all_ns[kExecutingHeading]);
+  info->all_callback_time = ToTimespec(times.all_ns[kCallbackHeading]);
+  info->all_waiting_time = ToTimespec(times.all_ns[kWaitingHeading]);
+  info->all_sleeping_time = ToTimespec(times.all_ns[kSleepingHeading]);
+  info->all_scheduling_time = ToTimespec(times.all_ns[kSchedulingHeading]);
+  info->executed_tasks = static_cast<int>(times.tasks);
+  info->flops = times.flops;
   return 0;
 }
 

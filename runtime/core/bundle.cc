@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bundles of tasks.
+#include <starpu.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <mutex>
+#include <vector>
+
+#include "runtime/core/job.h"
+
+struct _starpu_task_bundle {
+  std::mutex lock;
+  std::vector<starpu_task*> tasks;
+  bool closed = false;
+};
+
+namespace {
+
+// Ends the bundle when nothing is to come; `guard` holds its lock.
+void FreeIfOver(starpu_task_bundle_t bundle, std::unique_lock<std::mutex>& guard) {
+  const bool over = bundle->closed && bundle->tasks.empty();
+  guard.unlock();
+  if (over) delete bundle;
+}
+
+}  // namespace
+
+extern "C" {
+
+void starpu_task_bundle_create(starpu_task_bundle_t* bundle) { *bundle = new _starpu_task_bundle; }
+
+int starpu_task_bundle_insert(starpu_task_bundle_t bundle, starpu_task* task) {
+  std::lock_guard guard(bundle->lock);
+  if (bundle->closed || task->bundle || task->status != STARPU_TASK_INIT) return -EPERM;
+  bundle->tasks.push_back(task);
+  task->bundle = bundle;
+  return 0;
+}
+
+int starpu_task_bundle_remove(starpu_task_bundle_t bundle, starpu_task* task) {
+  std::unique_lock guard(bundle->lock);
+  const auto it = std::find(bundle->tasks.begin(), bundle->tasks.end(), task);
+  if (it == bundle->tasks.end()) return -ENOENT;
+  bundle->tasks.erase(it);
+  task->bundle = nullptr;
+  FreeIfOver(bundle, guard);
+  return 0;
+}
+
+void starpu_task_bundle_close(starpu_task_bundle_t bundle) {
+  std::unique_lock guard(bundle->lock);
+  bundle->closed = true;
+  FreeIfOver(bundle, guard);
+}
+
+double starpu_task_bundle_expected_length(starpu_task_bundle_t bundle, starpu_perfmodel_arch* arch,
+                                          unsigned implementation) {
+  std::lock_guard guard(bundle->lock);
+  double total = 0;
+  for (starpu_task* task : bundle->tasks) {
+    total += starpu_task_expected_length(task, arch, implementation);
+  }
+  return total;
+}
+double starpu_task_bundle_expected_data_transfer_time(starpu_task_bundle_t, unsigned) { return 0; }
+
+}  // extern "C"

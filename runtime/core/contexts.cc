@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which worker serves which context, and who waits for what.
+#include "runtime/core/contexts.h"
+
+#include <bit>
+#include <cerrno>
+#include <thread>
+
+#include "runtime/core/message.h"
+#include "runtime/core/runtime.h"
+#include "runtime/core/team.h"
+#include "runtime/core/thread_state.h"
+
+namespace tasklens::runtime {
+namespace {
+
+std::vector<int> Members(uint64_t workers) {
+  std::vector<int> members;
+  for (; workers; workers &= workers - 1) members.push_back(std::countr_zero(workers));
+  return members;
+}
+
+bool MayPop(const Context& context, int worker) {
+  return ((context.workers.load() | context.leaving.load()) >> worker & 1) && !context.gone.load();
+}
+
+// Counts a thread for the time of a block.
+class Inside {
+ public:
+  explicit Inside(std::atomic<int>& count) : count_(count) { count_.fetch_add(1); }
+  ~Inside() { count_.fetch_sub(1); }
+  Inside(const Inside&) = delete;
+  Inside& operator=(const Inside&) = delete;
+
+ private:
+  std::atomic<int>& count_;
+};
+
+}  // namespace
+
+uint64_t WorkerBits(Runtime& runtime, const int* ids, int count, const char* function) {
+  uint64_t bits = 0;
+  for (int i = 0; i < count; ++i) {
+    if (!runtime.worker(ids[i])) Fatal("%s(): there is no worker %d", function, ids[i]);
+    bits |= uint64_t{1} << ids[i];
+  }
+  return bits;
+}
+
+uint64_t Contexts::WorkersOf(unsigned id) {
+  if (id == 0) return all_workers_ == 64 ? ~uint64_t{0} : (uint64_t{1} << all_workers_) - 1;
+  const Context* context = Find(id);
+  return context ? context->workers.load() : 0;
+}
+
+unsigned Contexts::Add(Runtime& runtime, std::unique_ptr<Context> context, uint64_t workers) {
+  Context* added = context.get();
+  unsigned id = 1;
+  {
+    std::lock_guard guard(lock_);
+    while (id < contexts_.size() && contexts_[id].load()) ++id;
+    if (id == contexts_.size()) return STARPU_NMAX_SCHED_CTXS;
+    contexts_[id].store(added, std::memory_order_release);
+    owned_.push_back(std::move(context));
+    active_.fetch_add(1);
+  }
+  if (added->policy) added->policy->Begin(id);
+  AddWorkers(runtime, id, workers);
+  return id;
+}
+
+void Contexts::Delete(Runtime& runtime, unsigned id) {
+  Context* context = Find(id);
+  if (!context) Fatal("starpu_sched_ctx_delete(): there is no scheduling context %u", id);
+  bool stuck;
+  {
+    std::lock_guard guard(context->lock);
+    stuck = context->outstanding > 0 && context->workers.load() == 0;
+  }
+  if (stuck) {
+    Warn("starpu_sched_ctx_delete(): context %u has tasks and no workers: all workers run them",
+         id);
+    AddWorkers(runtime, id, WorkersOf(0));
+  }
+  if (ThisThread().current) {
+    std::lock_guard guard(context->lock);
+    context->deleted = true;
+    if (context->outstanding > 0) return;
+  } else {
+    WaitForAll(runtime, id);
+  }
+  Forget(runtime, id);
+}
+
+// REQUIRES: its tasks have ended.
+void Contexts::Forget(Runtime& runtime, unsigned id) {
+  Context* context = Find(id);
+  PassOn(runtime, *context);
+  context->gone.store(true);
+  // Who pushed the last task, or looked for another, may still be there.
+  while (context->pushing.load() > 0 || context->popping.load() > 0) std::this_thread::yield();
+  if (context->policy) context->policy->End();
+  if (context->close_callback) context->close_callback(id, context->close_argument);
+  contexts_[id].store(nullptr, std::memory_order_release);
+  active_.fetch_sub(1);
+}
+
+// Its workers serve the inheritor from now on.
+void Contexts::PassOn(Runtime& runtime, Context& context) {
+  const uint64_t workers = context.workers.load();
+  Remove(runtime, context, workers);
+  unsigned inheritor;
+  {
+    std::lock_guard guard(context.lock);
+    inheritor = context.inheritor;
+  }
+  if (inheritor && IsThere(inheritor)) AddWorkers(runtime, inheritor, workers);
+}
+
+void Contexts::AddWorkers(Runtime& runtime, unsigned id, uint64_t workers) {
+  Context* context = Find(id);
+  std::vector<Job*> held;
+  {
+    std::lock_guard one_by_one(context->membership);
+    const std::vector<int> added = Members(workers & ~context->workers.load());
+    for (const int worker : added) context->policy_context.workers.Add(worker);
+    if (context->policy) context->policy->AddWorkers(added);
+    std::lock_guard guard(context->lock);
+    context->workers.fetch_or(workers);
+    held.swap(context->held);
+  }
+  for (Job* job : held) Schedule(runtime, job);
+  // What waits in its policy may be for them.
+  if (context->policy && context->policy->Size() > 0) runtime.WakeThoseAsleep(workers);
+}
+
+void Contexts::RemoveWorkers(Runtime& runtime, unsigned id, uint64_t workers) {
+  Remove(runtime, *Find(id), workers);
+}
+
+void Contexts::Remove(Runtime& runtime, Context& context, uint64_t workers) {
+  std::lock_guard one_by_one(context.membership);
+  const uint64_t removed = context.workers.fetch_and(~workers) & workers;
+  const std::vector<int> members = Members(removed);
+  for (const int worker : members) context.policy_context.workers.Remove(worker);
+  if (!context.policy) return;
+  context.policy->RemoveWorkers(members);
+  // Once those have ended that may still have chosen one of them, what is kept for them is known.
+  while (context.pushing.load() > 0) std::this_thread::yield();
+  context.leaving.fetch_or(removed);
+  runtime.WakeThoseAsleep(removed);
+}
+
+void Contexts::Finish(Runtime& runtime, unsigned id) {
+  Context* context = Find(id);
+  bool over;
+  {
+    std::lock_guard guard(context->lock);
+    context->finished = true;
+    over = context->outstanding == 0;
+  }
+  if (over) PassOn(runtime, *context);
+}
+
+void Contexts::Submitted(unsigned id) {
+  Context* context = Find(id);
+  std::lock_guard guard(context->lock);
+  ++context->outstanding;
+}
+
+void Contexts::Ended(Runtime& runtime, unsigned id) {
+  Context* context = Find(id);
+  bool finished, deleted;
+  {
+    std::lock_guard guard(context->lock);
+    const bool last = --context->outstanding == 0;
+    finished = last && context->finished;
+    deleted = last && context->deleted;
+    if (last) context->changed.notify_all();
+  }
+  if (deleted) return Forget(runtime, id);
+  if (finished) PassOn(runtime, *context);
+}
+
+int Contexts::WaitForAll(Runtime& runtime, unsigned id) {
+  Context* context = Find(id);
+  if (!context) return -EINVAL;
+  runtime.DoSchedule();
+  std::unique_lock guard(context->lock);
+  context->changed.wait(guard, [context] { return context->outstanding == 0; });
+  return 0;
+}
+
+// The nested context whose turn it is, or nullptr.
+Context* Contexts::NestedIn(unsigned id) {
+  std::vector<Context*> nested;
+  for (unsigned other = 1; other < contexts_.size(); ++other) {
+    Context* context = Find(other);
+    if (context && context->parent == id && context->workers.load()) nested.push_back(context);
+  }
+  if (nested.empty()) return nullptr;
+  Context* parent = Find(id);
+  std::lock_guard guard(parent->lock);
+  return nested[parent->round++ % nested.size()];
+}
+
+void Contexts::Schedule(Runtime& runtime, Job* job) {
+  Context* context = Find(job->context);
+  if (job->task->possibly_parallel) {
+    if (Context* nested = NestedIn(job->context)) context = nested;
+  }
+  const Inside inside(context->pushing);
+  uint64_t workers;
+  {
+    std::lock_guard guard(context->lock);
+    workers = context->workers.load();
+    if (!workers) {
+      context->held.push_back(job);
+      return;
+    }
+  }
+  if (!context->policy) {
+    const auto roles = context->all_run ? Team::Roles::kAllRun : Team::Roles::kFirstRuns;
+    return Team::Start(runtime, job, Members(workers), roles, -1);
+  }
+  const Worker* self = ThisThread().worker;
+  const bool member = self && (workers >> self->id & 1);
+  context->policy->Push(job, member ? self->id : -1);
+  runtime.WakeThoseAsleep(workers);
+}
+
+Job* Contexts::Pop(int worker, bool enabled) {
+  for (unsigned id = 1; id < contexts_.size(); ++id) {
+    Context* context = Find(id);
+    if (!context || !context->policy || !MayPop(*context, worker)) continue;
+    const Inside inside(context->popping);
+    // Seen by Forget(), or sees that it has come too late.
+    if (!MayPop(*context, worker)) continue;
+    const bool member = context->workers.load() >> worker & 1;
+    if ((!member || !enabled) && !context->policy->KeepsFor(worker)) {
+      if (!member) context->leaving.fetch_and(~(uint64_t{1} << worker));
+      continue;
+    }
+    if (Job* job = context->policy->Pop(worker)) return job;
+  }
+  return nullptr;
+}
+
+bool Contexts::HaveFor(int worker) {
+  if (!active()) return false;
+  for (unsigned id = 1; id < contexts_.size(); ++id) {
+    const Context* context = Find(id);
+    if (context && context->policy && MayPop(*context, worker) &&
+        context->policy->SizeFor(worker) > 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+void Contexts::DoSchedule(Runtime& runtime) {
+  for (unsigned id = 1; id < contexts_.size(); ++id) {
+    Context* context = Find(id);
+    if (!context || !context->policy) continue;
+    const Inside inside(context->popping);
+    if (!context->gone.load() && context->policy->DoSchedule()) {
+      runtime.WakeThoseAsleep(context->workers.load());
+    }
+  }
+}
+
+}  // namespace tasklens::runtime

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// Scheduling contexts besides the first: workers of their own, with a policy or none. Context 0 is
+// the runtime's own policy, with all workers; a worker looks at its other contexts first.
+#pragma once
+
+#include <starpu.h>
+
+#include <array>
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "runtime/core/job.h"
+#include "runtime/sched/policy.h"
+#include "runtime/sched/policy_context.h"
+#include "runtime/sched/program_policy.h"
+
+namespace tasklens::runtime {
+
+class Runtime;
+
+struct Context {
+  std::string name;
+  std::unique_ptr<Policy> policy;  // nullptr: its tasks have all of its workers to themselves
+  ProgramPolicy* program_policy = nullptr;  // the same, when it is one
+  PolicyContext policy_context;
+  bool all_run = false;  // of those: the function runs on every worker
+  unsigned parent = 0;   // of a nested one; it gets tasks that are possibly parallel
+  unsigned hierarchy_level = 0;
+  void* user_data = nullptr;
+
+  std::mutex membership;  // workers come and go one call after the other
+  // A bit each. Those that left go on taking what the policy keeps for them.
+  std::atomic<uint64_t> workers{0}, leaving{0};
+  std::atomic<int> pushing{0}, popping{0};  // threads inside the policy
+  std::atomic<bool> gone{false};            // for good; nobody may enter the policy any more
+
+  std::mutex lock;  // guards the rest
+  std::condition_variable changed;
+  std::vector<Job*> held;    // while there are no workers
+  uint64_t outstanding = 0;  // tasks submitted and not ended
+  bool finished = false;     // nothing more will be submitted
+  bool deleted = false;      // by one of its tasks: it goes when the last has ended
+  unsigned inheritor = 0;    // gets the workers, 0: nobody
+  void (*close_callback)(unsigned, void*) = nullptr;
+  void* close_argument = nullptr;
+  unsigned round = 0;  // of nested ones
+};
+
+class Contexts {
+ public:
+  explicit Contexts(int workers) : all_workers_(workers) {}
+
+  // Whether there are any.
+  bool active() const { return active_.load(std::memory_order_relaxed) > 0; }
+  bool IsThere(unsigned id) { return Find(id) != nullptr; }
+  // nullptr when there is none of that number.
+  Context* Find(unsigned id) {
+    return id < contexts_.size() ? contexts_[id].load(std::memory_order_acquire) : nullptr;
+  }
+  // The workers of one, 0 included: a bit each.
+  uint64_t WorkersOf(unsigned id);
+  // The number of a new one, or STARPU_NMAX_SCHED_CTXS when they are too many.
+  unsigned Add(Runtime& runtime, std::unique_ptr<Context> context, uint64_t workers);
+  // Waits for its tasks, gives its workers to its inheritor. Inside a task it does not wait: it
+  // goes when its last task has ended.
+  void Delete(Runtime& runtime, unsigned id);
+
+  void AddWorkers(Runtime& runtime, unsigned id, uint64_t workers);
+  void RemoveWorkers(Runtime& runtime, unsigned id, uint64_t workers);
+  void Finish(Runtime& runtime, unsigned id);
+
+  void Submitted(unsigned id);
+  void Ended(Runtime& runtime, unsigned id);
+  // 0, or -EINVAL when there is none.
+  int WaitForAll(Runtime& runtime, unsigned id);
+
+  // A ready job of a context; and one for a worker.
+  void Schedule(Runtime& runtime, Job* job);
+  Job* Pop(int worker, bool enabled);
+  // Whether the worker might find one.
+  bool HaveFor(int worker);
+  // The program waits: policies give away what they held back.
+  void DoSchedule(Runtime& runtime);
+
+  int all_workers() const { return all_workers_; }
+
+ private:
+  Context* NestedIn(unsigned id);
+  void Remove(Runtime& runtime, Context& context, uint64_t workers);
+  void PassOn(Runtime& runtime, Context& context);
+  void Forget(Runtime& runtime, unsigned id);
+
+  const int all_workers_;
+  std::atomic<int> active_{0};
+  std::mutex lock_;  // of adding and deleting
+  std::array<std::atomic<Context*>, STARPU_NMAX_SCHED_CTXS> contexts_{};
+  // Deleted ones stay: a worker may be looking at them.
+  std::vector<std::unique_ptr<Context>> owned_;
+};
+
+// The bits of these workers; aborts with a line naming `function` for one that is not there.
+uint64_t WorkerBits(Runtime& runtime, const int* ids, int count, const char* function);
+
+}  // namespace tasklens::runtime

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+// starpu_sched_ctx_*.
+#include <starpu.h>
+
+#include <bit>
+#include <cstdarg>
+#include <cstdlib>
+
+#include "runtime/core/contexts.h"
+#include "runtime/core/message.h"
+#include "runtime/core/runtime.h"
+#include "runtime/core/team.h"
+#include "runtime/core/thread_state.h"
+
+namespace tasklens::runtime {
+namespace {
+
+Context& ContextOf(unsigned id, const char* function) {
+  Context* context = Runtime::Get(function).contexts().Find(id);
+  if (!context) Fatal("%s(): there is no scheduling context %u", function, id);
+  return *context;
+}
+
+// The workers' bits of any context, the first included.
+uint64_t WorkersOf(unsigned id, const char* function) {
+  if (id != 0) (void)ContextOf(id, function);
+  return Runtime::Get(function).contexts().WorkersOf(id);
+}
+
+std::vector<int> Numbers(uint64_t workers) {
+  std::vector<int> numbers;
+  for (; workers; workers &= workers - 1) numbers.push_back(std::countr_zero(workers));
+  return numbers;
+}
+
+// Gives the context the predefined policy of that name, without a name the first; false with a line
+// when there is none.
+bool SetPredefined(Context& context, int workers, const char* name) {
+  const PolicySpec* spec = name && *name ? FindPolicyOrStandIn(name) : Policies().front();
+  if (!spec) return false;
+  context.policy_context.policy = PublicFace(*spec);
+  context.policy = spec->create(workers);
+  return true;
+}
+
+// The same for one of the program's own, or for what stands for a predefined one in the list of
+// them.
+bool SetPolicy(Context& context, int workers, starpu_sched_policy* policy) {
+  if (!policy || !policy->push_task) {
+    return SetPredefined(context, workers, policy ? policy->policy_name : nullptr);
+  }
+  context.policy_context.policy = policy;
+  context.policy = std::make_unique<ProgramPolicy>(*policy);
+  return true;
+}
+
+// Reads the arguments of starpu_sched_ctx_create; false with a line.
+bool Read(Context& context, int workers, va_list args) {
+  PolicyContext& of_policy = context.policy_context;
+  while (const int kind = va_arg(args, int)) {
+    switch (kind) {
+      case STARPU_SCHED_CTX_POLICY_NAME: {
+        const char* const name = va_arg(args, const char*);
+        if (name && !SetPredefined(context, workers, name)) return false;
+        break;
+      }
+      case STARPU_SCHED_CTX_POLICY_STRUCT:
+        if (!SetPolicy(context, workers, va_arg(args, starpu_sched_policy*))) return false;
+        break;
+      case STARPU_SCHED_CTX_POLICY_MIN_PRIO:
+        of_policy.min_priority = va_arg(args, int);
+        of_policy.min_priority_is_set = true;
+        break;
+      case STARPU_SCHED_CTX_POLICY_MAX_PRIO:
+        of_policy.max_priority = va_arg(args, int);
+        of_policy.max_priority_is_set = true;
+        break;
+      case STARPU_SCHED_CTX_CUDA_NSMS: (void)va_arg(args, int); break;
+      case STARPU_SCHED_CTX_HIERARCHY_LEVEL:
+        context.hierarchy_level = va_arg(args, unsigned);
+        break;
+      case STARPU_SCHED_CTX_NESTED: context.parent = va_arg(args, unsigned); break;
+      case STARPU_SCHED_CTX_AWAKE_WORKERS: context.all_run = true; break;
+      case STARPU_SCHED_CTX_POLICY_INIT:
+        of_policy.callback = va_arg(args, void (*)(unsigned));
+        break;
+      case STARPU_SCHED_CTX_USER_DATA: context.user_data = va_arg(args, void*); break;
+      case STARPU_SCHED_CTX_SUB_CTXS:
+        (void)va_arg(args, int*);
+        (void)va_arg(args, int);
+        break;
+      default: Warn("starpu_sched_ctx_create(): %d is none of its arguments", kind); return false;
+    }
+  }
+  context.program_policy = dynamic_cast<ProgramPolicy*>(context.policy.get());
+  return true;
+}
+
+}  // namespace
+}  // namespace tasklens::runtime
+
+using namespace tasklens::runtime;  // NOLINT: the definitions below are all of them short
+
+extern "C" {
+
+unsigned starpu_sched_ctx_create(int* ids, int count, const char* name, ...) {
+  Runtime& runtime = Runtime::Get("starpu_sched_ctx_create");
+  auto context = std::make_unique<Context>();
+  context->name = name ? name : "";
+  const uint64_t workers = count == -1 ? runtime.contexts().WorkersOf(0)
+                                       : WorkerBits(runtime, ids, count, "starpu_sched_ctx_create");
+  va_list args;
+  va_start(args, name);
+  const bool readable = Read(*context, static_cast<int>(runtime.workers().size()), args);
+  va_end(args);
+  if (!readable) return STARPU_NMAX_SCHED_CTXS;
+  const unsigned id = runtime.contexts().Add(runtime, std::move(context), workers);
+  if (id == STARPU_NMAX_SCHED_CTXS) {
+    Warn("starpu_sched_ctx_create(): there are %d contexts already, and no more fit",
+         STARPU_NMAX_SCHED_CTXS);
+  }
+  return id;
+}
+void starpu_sched_ctx_delete(unsigned id) {
+  Runtime& runtime = Runtime::Get("starpu_sched_ctx_delete");
+  runtime.contexts().Delete(runtime, id);
+}
+void starpu_sched_ctx_register_close_callback(unsigned id, void (*callback)(unsigned, void*),
+                                              void* argument) {
+  Context& context = ContextOf(id, "starpu_sched_ctx_register_close_callback");
+  context.close_callback = callback;
+  context.close_argument = argument;
+}
+void starpu_sched_ctx_add_workers(int* ids, unsigned count, unsigned id) {
+  Runtime& runtime = Runtime::Get("starpu_sched_ctx_add_workers");
+  ContextOf(id, "starpu_sched_ctx_add_workers");
+  runtime.contexts().AddWorkers(
+      runtime, id,
+      WorkerBits(runtime, ids, static_cast<int>(count), "starpu_sched_ctx_add_workers"));
+}
+void starpu_sched_ctx_remove_workers(int* ids, unsigned count, unsigned id) {
+  Runtime& runtime = Runtime::Get("starpu_sched_ctx_remove_workers");
+  ContextOf(id, "starpu_sched_ctx_remove_workers");
+  runtime.contexts().RemoveWorkers(
+      runtime, id,
+      WorkerBits(runtime, ids, static_cast<int>(count), "starpu_sched_ctx_remove_workers"));
+}
+void starpu_sched_ctx_display_workers(unsigned id, FILE* output) {
+  const std::vector<int> numbers = Numbers(WorkersOf(id, "starpu_sched_ctx_display_workers"));
+  fprintf(output, "context %u: %zu workers\n", id, numbers.size());
+  for (const int number : numbers) {
+    fprintf(output, "\t%s\n", Runtime::Instance()->worker(number)->name.c_str());
+  }
+}
+void starpu_sched_ctx_set_inheritor(unsigned id, unsigned inheritor) {
+  Context& context = ContextOf(id, "starpu_sched_ctx_set_inheritor");
+  std::lock_guard guard(context.lock);
+  context.inheritor = inheritor;
+}
+unsigned starpu_sched_ctx_get_inheritor(unsigned id) {
+  Context& context = ContextOf(id, "starpu_sched_ctx_get_inheritor");
+  std::lock_guard guard(context.lock);
+  return context.inheritor;
+}
+void starpu_sched_ctx_finished_submit(unsigned id) {
+  Runtime& runtime = Runtime::Get("starpu_sched_ctx_finished_submit");
+  ContextOf(id, "starpu_sched_ctx_finished_submit");
+  runtime.contexts().Finish(runtime, id);
+}
+unsigned starpu_sched_ctx_get_hierarchy_level(unsigned id) {
+  return id ? ContextOf(id, "starpu_sched_ctx_get_hierarchy_level").hierarchy_level : 0;
+}
+void* starpu_sched_ctx_get_user_data(unsigned id) {
+  return ContextOf(id, "starpu_sched_ctx_get_user_data").user_data;
+}
+void starpu_sched_ctx_set_user_data(unsigned id, void* data) {
+  ContextOf(id, "starpu_sched_ctx_set_user_data").user_data = data;
+}
+
+void starpu_sched_ctx_set_context(unsigned* id) { ThisThread().context = id; }
+unsigned starpu_sched_ctx_get_context(void) {
+  const unsigned* id = ThisThread().context;
+  return id ? *id : STARPU_NMAX_SCHED_CTXS;
+}
+
+void starpu_sched_ctx_get_available_cpuids(unsigned id, int** cpus, int* count) {
+  const std::vector<int> numbers = Numbers(WorkersOf(id, "starpu_sched_ctx_get_available_cpuids"));
+  const Runtime& runtime = *Runtime::Instance();
+  const size_t units = const_cast<Runtime&>(runtime).topology().units().size();
+  *count = static_cast<int>(numbers.size());
+  *cpus = static_cast<int*>(malloc((numbers.size() + 1) * sizeof(int)));
+  if (!*cpus) Fatal("no memory for the numbers of %zu processing units", numbers.size());
+  for (size_t i = 0; i < numbers.size(); ++i) {
+    const Worker& worker = *const_cast<Runtime&>(runtime).worker(numbers[i]);
+    (*cpus)[i] = worker.cpu >= 0 ? worker.cpu : numbers[i] % static_cast<int>(units);
+  }
+}
+void starpu_sched_ctx_bind_current_thread_to_cpuid(unsigned cpu) {
+  starpu_bind_thread_on(static_cast<int>(cpu), 0, "context");
+}
+void* starpu_sched_ctx_exec_parallel_code(void* (*function)(void*), void* argument, unsigned id) {
+  Runtime& runtime = Runtime::Get("starpu_sched_ctx_exec_parallel_code");
+  if (ThisThread().worker) {
+    Fatal("starpu_sched_ctx_exec_parallel_code() was called by a worker, which it would wait for");
+  }
+  return Team::RunHere(runtime, Numbers(WorkersOf(id, "starpu_sched_ctx_exec_parallel_code")),
+                       function, argument);
+}
+
+}  // extern "C"

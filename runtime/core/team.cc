@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tickets, gathering, running together, and the public questions about combined workers.
+#include "runtime/core/team.h"
+
+#include <algorithm>
+#include <mutex>
+
+#include "runtime/core/message.h"
+#include "runtime/core/runtime.h"
+#include "runtime/core/thread_state.h"
+#include "runtime/core/trace_points.h"
+#include "runtime/drivers/cpu/cpu_driver.h"
+
+namespace tasklens::runtime {
+namespace {
+
+void WaitUntil(std::atomic<uint32_t>& word, uint32_t least) {
+  constexpr int kSpins = 200;
+  for (int i = 0; i < kSpins; ++i) {
+    if (word.load(std::memory_order_acquire) >= least) return;
+    CpuRelax();
+  }
+  for (;;) {
+    const uint32_t value = word.load(std::memory_order_acquire);
+    if (value >= least) return;
+    FutexWait(word, value);
+  }
+}
+
+void Raise(std::atomic<uint32_t>& word) {
+  word.fetch_add(1, std::memory_order_acq_rel);
+  FutexWakeAll(word);
+}
+
+}  // namespace
+
+void Team::GiveTickets(Runtime& runtime) {
+  std::lock_guard guard(runtime.team_lock);
+  for (const int member : members_) {
+    Job* ticket = NewJob(/*with_task=*/false);
+    ticket->control = this;
+    ticket->is_ticket = true;
+    runtime.GiveTicket(member, ticket);
+  }
+}
+
+void Team::Start(Runtime& runtime, Job* job, std::vector<int> members, Roles roles,
+                 int combined_id) {
+  Team* team = new Team(job, std::move(members), roles, combined_id, 0);
+  job->team = team;
+  job->together = true;
+  team->GiveTickets(runtime);
+}
+
+void* Team::RunHere(Runtime& runtime, std::vector<int> members, void* (*function)(void*),
+                    void* argument) {
+  Team* team = new Team(nullptr, std::move(members), Roles::kFirstRuns, -1, 1);
+  team->GiveTickets(runtime);
+  team->WaitForMembers();
+  void* result = function(argument);
+  team->phase_.store(kOver, std::memory_order_release);
+  FutexWakeAll(team->phase_);
+  team->Leave();
+  return result;
+}
+
+void Team::WaitForMembers() { WaitUntil(arrived_, static_cast<uint32_t>(members_.size())); }
+
+void Team::Leave() {
+  if (users_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
+}
+
+void Team::CallAs(Worker& worker, int rank) {
+  ThreadState& thread = ThisThread();
+  thread.team = this;
+  thread.team_rank = rank;
+  CallFunction(worker, function_, buffers_, job_);
+  thread.team = nullptr;
+}
+
+void Team::Call(Worker& worker, starpu_cpu_func_t function, void** buffers) {
+  function_ = function;
+  buffers_ = buffers;
+  WaitForMembers();
+  phase_.store(kRunning, std::memory_order_release);
+  FutexWakeAll(phase_);
+  CallAs(worker, 0);
+  if (roles_ == Roles::kAllRun) WaitUntil(finished_, static_cast<uint32_t>(members_.size()) - 1);
+  phase_.store(kOver, std::memory_order_release);
+  FutexWakeAll(phase_);
+}
+
+void Team::Arrive(Runtime& runtime, Worker& worker) {
+  Raise(arrived_);
+  const auto it = std::find(members_.begin(), members_.end(), worker.id);
+  const int rank = static_cast<int>(it - members_.begin());
+  if (job_ && rank == 0) {
+    ExecuteOnCpu(runtime, worker, job_);
+    return Leave();
+  }
+  trace::State(StateKind::kParallelSync);
+  if (roles_ == Roles::kAllRun) {
+    WaitUntil(phase_, kRunning);
+    ThreadState& thread = ThisThread();
+    thread.current = job_;
+    CallAs(worker, rank);
+    thread.current = nullptr;
+    trace::State(StateKind::kParallelSync);
+    Raise(finished_);
+  }
+  WaitUntil(phase_, kOver);
+  trace::State(StateKind::kScheduling);
+  Leave();
+}
+
+}  // namespace tasklens::runtime
+
+using namespace tasklens::runtime;  // NOLINT: the definitions below are all of them short
+
+extern "C" {
+
+unsigned starpu_combined_worker_get_count(void) {
+  return static_cast<unsigned>(Runtime::Get("starpu_combined_worker_get_count").combined().size());
+}
+unsigned starpu_worker_is_combined_worker(int id) {
+  Runtime& runtime = Runtime::Get("starpu_worker_is_combined_worker");
+  return runtime.CombinedWorker(id) != nullptr;
+}
+int starpu_combined_worker_get_description(int id, int* size, int** ids) {
+  Runtime& runtime = Runtime::Get("starpu_combined_worker_get_description");
+  const std::vector<int>* members = runtime.CombinedWorker(id);
+  if (!members) return -EINVAL;
+  if (size) *size = static_cast<int>(members->size());
+  if (ids) *ids = const_cast<int*>(members->data());
+  return 0;
+}
+int starpu_combined_worker_can_execute_task(unsigned worker, starpu_task* task,
+                                            unsigned implementation) {
+  Runtime& runtime = Runtime::Get("starpu_combined_worker_can_execute_task");
+  const std::vector<int>* members = runtime.CombinedWorker(static_cast<int>(worker));
+  if (!members) return starpu_worker_can_execute_task(worker, task, implementation);
+  if (!task->cl || task->cl->type == STARPU_SEQ ||
+      static_cast<size_t>(task->cl->max_parallelism) < members->size()) {
+    return 0;
+  }
+  return starpu_worker_can_execute_task(static_cast<unsigned>(members->front()), task,
+                                        implementation);
+}
+int starpu_combined_worker_get_id(void) {
+  const Team* team = ThisThread().team;
+  return team && team->combined_id() >= 0 ? team->combined_id() : starpu_worker_get_id();
+}
+int starpu_combined_worker_get_size(void) {
+  const Team* team = ThisThread().team;
+  return team ? team->size() : 1;
+}
+int starpu_combined_worker_get_rank(void) {
+  const ThreadState& thread = ThisThread();
+  return thread.team ? thread.team_rank : 0;
+}
+
+}  // extern "C"

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Says so when tasks are left and none has ended for a while: STARPU_WATCHDOG_TIMEOUT.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+namespace tasklens::runtime {
+
+class Runtime;
+
+class Watchdog {
+ public:
+  // nullptr unless STARPU_WATCHDOG_TIMEOUT (microseconds) asks for one. STARPU_WATCHDOG_DELAY
+  // microseconds pass before it begins to look; with STARPU_WATCHDOG_CRASH=1 it aborts, else there
+  // is one line each time that nothing ends any more.
+  static std::unique_ptr<Watchdog> FromEnvironment(Runtime& runtime);
+  ~Watchdog();
+  Watchdog(const Watchdog&) = delete;
+  Watchdog& operator=(const Watchdog&) = delete;
+
+  // Called instead of the line; nullptr: the line again.
+  void SetHook(void (*hook)(void*), void* argument);
+
+ private:
+  Watchdog(Runtime& runtime, uint64_t timeout_us, uint64_t delay_us, bool crash);
+  void Watch();
+  void Bark(uint64_t outstanding);
+  // False when it is time to end.
+  bool Sleep(uint64_t us);
+
+  Runtime& runtime_;
+  const uint64_t timeout_us_, delay_us_;
+  const bool crash_;
+  std::mutex lock_;  // guards the rest
+  std::condition_variable end_;
+  bool ending_ = false;
+  void (*hook_)(void*) = nullptr;
+  void* hook_argument_ = nullptr;
+  std::thread thread_;
+};
+
+}  // namespace tasklens::runtime

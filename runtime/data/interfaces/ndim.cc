@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// ndim: an array of any number of dimensions, up to STARPU_NDIM_MAXDIMS.
+#include <starpu.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <string>
+
+#include "runtime/core/message.h"
+#include "runtime/data/interfaces/common.h"
+#include "runtime/data/interfaces/strided.h"
+
+using tasklens::runtime::InterfaceOf;
+using tasklens::runtime::Strided;
+using tasklens::runtime::StridedOf;
+
+namespace {
+
+using Ndim = starpu_ndim_interface;
+
+Ndim* Of(starpu_data_handle_t handle, const char* function) {
+  return static_cast<Ndim*>(InterfaceOf(handle, STARPU_NDIM_INTERFACE_ID, function));
+}
+Strided ArrayOf(void* interface) { return StridedOf(*static_cast<Ndim*>(interface)); }
+
+int Copy(void* source, unsigned, void* target, unsigned, void*) {
+  tasklens::runtime::CopyStrided(ArrayOf(source), ArrayOf(target));
+  return 0;
+}
+const starpu_data_copy_methods kCopy = {.any_to_any = Copy};
+
+starpu_ssize_t Allocate(void* interface, unsigned node) {
+  auto* ndim = static_cast<Ndim*>(interface);
+  Strided array = ArrayOf(interface);
+  tasklens::runtime::MakeDense(array);
+  memcpy(ndim->ldn, array.ld, sizeof(ndim->ldn));
+  return tasklens::runtime::AllocateFor(ndim, node, array.Bytes());
+}
+void Free(void* interface, unsigned node) {
+  auto* ndim = static_cast<Ndim*>(interface);
+  starpu_free_on_node(node, ndim->dev_handle, ArrayOf(interface).Bytes());
+  ndim->ptr = ndim->dev_handle = 0;
+}
+void* ToPointer(void* interface, unsigned) {
+  return reinterpret_cast<void*>(static_cast<Ndim*>(interface)->ptr);
+}
+int IsInside(void* interface, unsigned, void* pointer) {
+  const Strided array = ArrayOf(interface);
+  const auto address = reinterpret_cast<uintptr_t>(pointer);
+  return address >= array.ptr && address < array.ptr + array.SpanBytes();
+}
+size_t Size(starpu_data_handle_t handle) { return StridedOf(*Of(handle, "size")).Bytes(); }
+uint32_t Footprint(starpu_data_handle_t handle) {
+  const Ndim* ndim = Of(handle, "footprint");
+  uint32_t hash = starpu_hash_crc32c_be(static_cast<uint32_t>(ndim->elemsize), 0);
+  for (size_t d = 0; d < ndim->ndim; ++d) hash = starpu_hash_crc32c_be(ndim->nn[d], hash);
+  return hash;
+}
+int Compare(void* a, void* b) {
+  const auto *left = static_cast<Ndim*>(a), *right = static_cast<Ndim*>(b);
+  return left->ndim == right->ndim && left->elemsize == right->elemsize &&
+         memcmp(left->nn, right->nn, left->ndim * sizeof(left->nn[0])) == 0;
+}
+starpu_ssize_t DescribeNdim(void* interface, char* text, size_t room) {
+  const auto* ndim = static_cast<Ndim*>(interface);
+  std::string shape = "N";
+  for (size_t d = 0; d < ndim->ndim; ++d) shape += std::to_string(ndim->nn[d]) + "x";
+  return snprintf(text, room, "%s%zu", shape.c_str(), ndim->elemsize);
+}
+int Pack(starpu_data_handle_t handle, unsigned, void** pointer, starpu_ssize_t* count) {
+  return tasklens::runtime::PackStrided(StridedOf(*Of(handle, "starpu_data_pack")), pointer, count);
+}
+int Peek(starpu_data_handle_t handle, unsigned, void* pointer, size_t count) {
+  return tasklens::runtime::PeekStrided(StridedOf(*Of(handle, "starpu_data_peek")), pointer, count);
+}
+
+}  // namespace
+
+extern "C" {
+
+starpu_data_interface_ops starpu_interface_ndim_ops = {
+    .allocate_data_on_node = Allocate,
+    .free_data_on_node = Free,
+    .copy_methods = &kCopy,
+    .to_pointer = ToPointer,
+    .pointer_is_inside = IsInside,
+    .get_size = Size,
+    .footprint = Footprint,
+    .compare = Compare,
+    .describe = DescribeNdim,
+    .interfaceid = STARPU_NDIM_INTERFACE_ID,
+    .interface_size = sizeof(Ndim),
+    .pack_data = Pack,
+    .peek_data = Peek,
+    .unpack_data = tasklens::runtime::UnpackWith<Peek>,
+    .name = "STARPU_NDIM_INTERFACE",
+};
+
+void starpu_ndim_data_register(starpu_data_handle_t* handle, int home_node, uintptr_t ptr,
+                               uint32_t* ldn, uint32_t* nn, size_t dims, size_t elemsize) {
+  if (dims > STARPU_NDIM_MAXDIMS) {
+    tasklens::runtime::Fatal("starpu_ndim_data_register(): %zu dimensions are more than %d", dims,
+                             STARPU_NDIM_MAXDIMS);
+  }
+  Ndim ndim = {};
+  ndim.id = STARPU_NDIM_INTERFACE_ID;
+  ndim.ptr = ndim.dev_handle = ptr;
+  ndim.ndim = dims;
+  ndim.elemsize = elemsize;
+  if (dims) memcpy(ndim.nn, nn, dims * sizeof(nn[0]));
+  Strided array = StridedOf(ndim);
+  tasklens::runtime::MakeDense(array);
+  memcpy(ndim.ldn, ldn ? ldn : array.ld, dims * sizeof(ndim.ldn[0]));
+  ndim.allocsize = array.Bytes();
+  starpu_data_register(handle, home_node, &ndim, &starpu_interface_ndim_ops);
+}
+void starpu_ndim_ptr_register(starpu_data_handle_t handle, unsigned node, uintptr_t ptr,
+                              uintptr_t dev_handle, size_t offset, uint32_t* ldn) {
+  Ndim* ndim = Of(handle, "starpu_ndim_ptr_register");
+  ndim->ptr = ptr;
+  ndim->dev_handle = dev_handle;
+  ndim->offset = offset;
+  memcpy(ndim->ldn, ldn, ndim->ndim * sizeof(ldn[0]));
+  starpu_data_ptr_register(handle, node);
+}
+uint32_t* starpu_ndim_get_nn(starpu_data_handle_t handle) {
+  return Of(handle, "starpu_ndim_get_nn")->nn;
+}
+uint32_t starpu_ndim_get_ni(starpu_data_handle_t handle, size_t i) {
+  return Of(handle, "starpu_ndim_get_ni")->nn[i];
+}
+uint32_t* starpu_ndim_get_local_ldn(starpu_data_handle_t handle) {
+  return Of(handle, "starpu_ndim_get_local_ldn")->ldn;
+}
+uint32_t starpu_ndim_get_local_ldi(starpu_data_handle_t handle, size_t i) {
+  return Of(handle, "starpu_ndim_get_local_ldi")->ldn[i];
+}
+uintptr_t starpu_ndim_get_local_ptr(starpu_data_handle_t handle) {
+  return Of(handle, "starpu_ndim_get_local_ptr")->ptr;
+}
+size_t starpu_ndim_get_ndim(starpu_data_handle_t handle) {
+  return Of(handle, "starpu_ndim_get_ndim")->ndim;
+}
+size_t starpu_ndim_get_elemsize(starpu_data_handle_t handle) {
+  return Of(handle, "starpu_ndim_get_elemsize")->elemsize;
+}
+
+}  // extern "C"

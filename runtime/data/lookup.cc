@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// One table under one lock: looking up is rare, and so is registering, beside running tasks.
+#include "runtime/data/lookup.h"
+
+#include <starpu.h>
+
+#include <algorithm>
+#include <mutex>
+#include <unordered_map>
+#include <vector>
+
+#include "runtime/data/handle.h"
+
+namespace tasklens::runtime {
+namespace {
+
+struct Lookup {
+  std::mutex lock;
+  std::unordered_map<const void*, std::vector<Handle*>> handles;  // the latest last
+};
+Lookup& TheLookup() {
+  static Lookup* lookup = new Lookup;
+  return *lookup;
+}
+
+const void* AddressOf(const Handle* handle) {
+  if (!handle->ops->to_pointer || !handle->allocated) return nullptr;
+  return handle->ops->to_pointer(handle->interface, STARPU_MAIN_RAM);
+}
+
+}  // namespace
+
+void EnterLookup(Handle* handle) {
+  const void* address = AddressOf(handle);
+  if (!address) return;
+  std::lock_guard guard(TheLookup().lock);
+  std::vector<Handle*>& there = TheLookup().handles[address];
+  if (std::find(there.begin(), there.end(), handle) == there.end()) there.push_back(handle);
+}
+
+void LeaveLookup(Handle* handle) {
+  const void* address = AddressOf(handle);
+  if (!address) return;
+  std::lock_guard guard(TheLookup().lock);
+  const auto it = TheLookup().handles.find(address);
+  if (it == TheLookup().handles.end()) return;
+  std::erase(it->second, handle);
+  if (it->second.empty()) TheLookup().handles.erase(it);
+}
+
+}  // namespace tasklens::runtime
+
+extern "C" starpu_data_handle_t starpu_data_lookup(const void* pointer) {
+  auto& lookup = tasklens::runtime::TheLookup();
+  std::lock_guard guard(lookup.lock);
+  const auto it = lookup.handles.find(pointer);
+  return it == lookup.handles.end() ? nullptr : it->second.back();
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// Handles by the address of their main memory, for starpu_data_lookup().
+#pragma once
+
+#include "runtime/core/job.h"
+
+namespace tasklens::runtime {
+
+// When memory was registered or allocated, and before it is freed. The latest handle of an address
+// is found, so that a part that begins where the whole does hides it while it is there.
+void EnterLookup(Handle* handle);
+void LeaveLookup(Handle* handle);
+
+}  // namespace tasklens::runtime

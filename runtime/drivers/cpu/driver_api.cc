@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// starpu_driver_*: workers run by threads of the program.
+#include <starpu.h>
+
+#include <cerrno>
+
+#include "runtime/core/message.h"
+#include "runtime/core/runtime.h"
+#include "runtime/core/worker_loop.h"
+
+namespace tasklens::runtime {
+namespace {
+
+// The worker that the program said to run, or nullptr with a line.
+Worker* WorkerOf(const starpu_driver* driver, const char* function) {
+  Runtime& runtime = Runtime::Get(function);
+  Worker* worker = driver->type == STARPU_CPU_WORKER
+                       ? runtime.worker(static_cast<int>(driver->id.cpu_id))
+                       : nullptr;
+  if (worker && worker->run_by_program) return worker;
+  Warn("%s(): the driver is not one of not_launched_drivers of the starpu_conf", function);
+  return nullptr;
+}
+
+// Applies a step of the worker's loop; 0 or -EINVAL.
+int Apply(const starpu_driver* driver, const char* function, void (WorkerLoop::*step)()) {
+  Worker* worker = WorkerOf(driver, function);
+  if (!worker) return -EINVAL;
+  WorkerLoop loop(*Runtime::Instance(), *worker);
+  (loop.*step)();
+  return 0;
+}
+
+}  // namespace
+}  // namespace tasklens::runtime
+
+using namespace tasklens::runtime;  // NOLINT: the definitions below are all of them short
+
+extern "C" {
+
+int starpu_driver_init(starpu_driver* driver) {
+  return Apply(driver, "starpu_driver_init", &WorkerLoop::Begin);
+}
+int starpu_driver_run_once(starpu_driver* driver) {
+  return Apply(driver, "starpu_driver_run_once", &WorkerLoop::RunOnce);
+}
+int starpu_driver_deinit(starpu_driver* driver) {
+  return Apply(driver, "starpu_driver_deinit", &WorkerLoop::End);
+}
+int starpu_driver_run(starpu_driver* driver) {
+  if (const int error = starpu_driver_init(driver)) return error;
+  Apply(driver, "starpu_driver_run", &WorkerLoop::RunUntilStopped);
+  return starpu_driver_deinit(driver);
+}
+void starpu_drivers_request_termination(void) {
+  Runtime::Get("starpu_drivers_request_termination").StopDrivers();
+}
+
+}  // extern "C"

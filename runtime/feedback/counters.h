@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Performance counters (starpu_perf_monitoring.h): their values, and who listens.
+#pragma once
+
+#include <starpu.h>
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "runtime/core/job.h"
+#include "runtime/core/sync.h"
+#include "runtime/feedback/catalogue.h"
+
+namespace tasklens::runtime {
+
+const Catalogue& CounterCatalogue();
+
+struct CounterValue {
+  int64_t integer = 0;
+  double real = 0;
+};
+inline constexpr size_t kMaxCountersOfScope = 5;
+
+// One place whose counters can be listened to: the runtime, a worker, a codelet.
+struct CounterPlace {
+  Mutex lock;  // guards the rest, and is held while the listener runs
+  starpu_perf_counter_listener* listener = nullptr;
+  CounterValue values[kMaxCountersOfScope];  // by position in the scope
+};
+
+// Where a task that counts is in its life, kept in its job.
+enum class Counted : uint8_t { kNot, kSubmitted, kReady };
+
+class PerfCounters {
+ public:
+  explicit PerfCounters(size_t workers) : workers_(workers) {}
+
+  // Nothing below Stop() needs to be called while this is false.
+  bool on() const { return depth_.load(std::memory_order_relaxed) > 0; }
+  void Start() { depth_.fetch_add(1); }
+  void Stop() {
+    int depth = depth_.load();
+    while (depth > 0 && !depth_.compare_exchange_weak(depth, depth - 1)) {
+    }
+  }
+
+  // A task's life. Tasks of the runtime's own do not count.
+  void Submitted(Job* job);
+  void Ready(Job* job);
+  void Taken(Job* job);
+  void Executed(int worker, starpu_codelet* codelet, uint64_t ns);
+  // The program waits: the global listener gets a sample.
+  void ProgramWaits();
+
+  void Listen(CounterPlace& place, starpu_perf_counter_listener* listener);
+  CounterPlace& global() { return global_; }
+  CounterPlace& worker(size_t id) { return workers_[id]; }
+  size_t worker_count() const { return workers_.size(); }
+  CounterPlace& codelet(starpu_codelet* codelet);
+
+ private:
+  // How many tasks are in a state now, for the peaks.
+  struct Crowd {
+    std::atomic<int64_t> submitted{0}, ready{0};
+  };
+  struct OfCodelet {
+    CounterPlace place;
+    Crowd crowd;
+  };
+  OfCodelet& Of(starpu_codelet* codelet);
+
+  std::atomic<int> depth_{0};
+  CounterPlace global_;
+  Crowd crowd_;
+  std::vector<CounterPlace> workers_;
+  Mutex codelets_lock_;
+  std::unordered_map<starpu_codelet*, std::unique_ptr<OfCodelet>> codelets_;
+};
+
+}  // namespace tasklens::runtime

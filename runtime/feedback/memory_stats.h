@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which pieces of data are registered, and how often tasks used them: STARPU_MEMORY_STATS. Nothing
+// is kept unless the variable is set when the runtime starts.
+#pragma once
+
+#include <cstdio>
+#include <unordered_map>
+
+#include "runtime/core/job.h"
+#include "runtime/core/sync.h"
+
+namespace tasklens::runtime {
+
+class MemoryStats {
+ public:
+  // Whether STARPU_MEMORY_STATS asks for them.
+  static bool Wanted();
+
+  void Registered(Handle* handle);
+  void Forgotten(Handle* handle);
+  // A task used the data where they are.
+  void Used(Handle* handle);
+  // The memory behind the handle was allocated by the runtime; its value is gone.
+  void Loaded(Handle* handle);
+  void Invalidated(Handle* handle);
+
+  // One block for each handle, in the order of registration.
+  void Print(FILE* file);
+
+ private:
+  struct Entry {
+    uint64_t order = 0;
+    uint64_t used = 0, loaded = 0, invalidated = 0;
+  };
+  void Count(Handle* handle, uint64_t Entry::*what);
+
+  Mutex lock_;
+  uint64_t next_order_ = 0;
+  std::unordered_map<Handle*, Entry> entries_;
+};
+
+}  // namespace tasklens::runtime

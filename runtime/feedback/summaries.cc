@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// Workers, buses, data: STARPU_WORKER_STATS, STARPU_BUS_STATS, STARPU_ENABLE_STATS, and where to.
+#include "runtime/feedback/summaries.h"
+
+#include <starpu.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "runtime/core/environment.h"
+#include "runtime/core/message.h"
+#include "runtime/core/runtime.h"
+#include "runtime/feedback/memory_stats.h"
+
+namespace tasklens::runtime {
+namespace {
+
+// The file that a variable names, or standard error.
+class StatsFile {
+ public:
+  explicit StatsFile(const char* variable) {
+    const char* path = getenv(variable);
+    if (!path || !*path) return;
+    own_ = fopen(path, "w");
+    if (!own_) Warn("%s: %s: %s; printing to standard error", variable, path, strerror(errno));
+  }
+  ~StatsFile() {
+    if (own_) fclose(own_);
+  }
+  StatsFile(const StatsFile&) = delete;
+  StatsFile& operator=(const StatsFile&) = delete;
+  FILE* get() const { return own_ ? own_ : stderr; }
+
+ private:
+  FILE* own_ = nullptr;
+};
+
+double Ms(uint64_t ns) { return static_cast<double>(ns) * 1e-6; }
+double Percent(uint64_t part, uint64_t whole) {
+  return whole ? 100.0 * static_cast<double>(part) / static_cast<double>(whole) : 0;
+}
+
+constexpr const char* kHeadings[kHeadingCount] = {"executing", "callback", "waiting", "sleeping",
+                                                  "scheduling"};
+
+void PrintWorker(FILE* file, const Worker& worker, const WorkerTimes& times) {
+  fprintf(file, "%s\n\t%llu task(s)\n\ttime split: total %.2f ms =", worker.name.c_str(),
+          static_cast<unsigned long long>(times.tasks), Ms(times.total_ns));
+  for (size_t i = 0; i < kHeadingCount; ++i) {
+    fprintf(file, " %s: %.2f ms +", kHeadings[i], Ms(times.split_ns[i]));
+  }
+  fprintf(file, " overhead %.2f ms\n\tall time:", Ms(times.overhead_ns));
+  for (size_t i = 0; i < kHeadingCount; ++i) {
+    fprintf(file, " %s: %.2f ms", kHeadings[i], Ms(times.all_ns[i]));
+  }
+  fprintf(file, "\n");
+  if (times.flops > 0 && times.total_ns > 0) {
+    fprintf(file, "\t%f GFlop/s\n", times.flops / static_cast<double>(times.total_ns));
+  }
+  fprintf(file, "\n");
+}
+
+void PrintWorkers(FILE* file, Runtime& runtime) {
+  fprintf(file, "\nWorker stats:\n");
+  WorkerTimes sum;
+  for (const auto& worker : runtime.workers()) {
+    const WorkerTimes times = worker->activity.Read(/*restart=*/true);
+    PrintWorker(file, *worker, times);
+    sum.total_ns += times.total_ns;
+    sum.overhead_ns += times.overhead_ns;
+    for (size_t i = 0; i < kHeadingCount; ++i) sum.split_ns[i] += times.split_ns[i];
+  }
+  fprintf(file, "Global time split: total %.2f ms =", Ms(sum.total_ns));
+  for (size_t i = 0; i < kHeadingCount; ++i) {
+    fprintf(file, " %s: %.2f ms (%.2f%%) +", kHeadings[i], Ms(sum.split_ns[i]),
+            Percent(sum.split_ns[i], sum.total_ns));
+  }
+  fprintf(file, " overhead %.2f ms (%.2f%%)\n", Ms(sum.overhead_ns),
+          Percent(sum.overhead_ns, sum.total_ns));
+}
+
+// There is one memory node, so what a task finds in place is a hit, and what had to be allocated or
+// given its first value a miss; memory is not kept for later, and nothing is transferred.
+void PrintData(FILE* file, Runtime& runtime) {
+  uint64_t hits = 0, misses = 0;
+  for (const auto& worker : runtime.workers()) {
+    hits += worker->data_hits.load(std::memory_order_relaxed);
+    misses += worker->data_misses.load(std::memory_order_relaxed);
+  }
+  const auto line = [&](const char* what) {
+    fprintf(file, "%s\thit %llu (%.2f %%)\tmiss %llu (%.2f %%)\n", what,
+            static_cast<unsigned long long>(hits), Percent(hits, hits + misses),
+            static_cast<unsigned long long>(misses), Percent(misses, hits + misses));
+  };
+  fprintf(file, "#---------------------\nMSI cache stats :\n");
+  line("TOTAL MSI stats");
+  line("memory node NUMA 0");
+  fprintf(file,
+          "#---------------------\nAllocation cache stats:\n"
+          "memory node NUMA 0\ttotal alloc : %llu\tcached alloc: 0 (0.00 %%)\n"
+          "#---------------------\n",
+          static_cast<unsigned long long>(misses));
+}
+
+void PrintBuses(FILE* file) {
+  fprintf(file, "\nData transfer stats:\nTotal transfers: %.4f GB\n", 0.0);
+}
+
+bool Asked(const char* variable) { return EnvironmentNumber(variable).value_or(0) > 0; }
+
+}  // namespace
+
+void PrintSummaries(Runtime& runtime) {
+  // Being set is enough for this one, and STARPU_STATS=0 hides it again.
+  if (getenv("STARPU_ENABLE_STATS") && EnvironmentNumber("STARPU_STATS").value_or(1) > 0) {
+    PrintData(stderr, runtime);
+    PrintBuses(stderr);
+  }
+  starpu_display_stats();
+  starpu_data_display_memory_stats();
+}
+
+}  // namespace tasklens::runtime
+
+using namespace tasklens::runtime;  // NOLINT: the definitions below are all of them short
+
+extern "C" {
+
+void starpu_profiling_worker_helper_display_summary(void) {
+  if (!Asked("STARPU_WORKER_STATS")) return;
+  const StatsFile file("STARPU_WORKER_STATS_FILE");
+  PrintWorkers(file.get(), Runtime::Get("starpu_profiling_worker_helper_display_summary"));
+}
+
+void starpu_profiling_bus_helper_display_summary(void) {
+  if (!Asked("STARPU_BUS_STATS")) return;
+  const StatsFile file("STARPU_BUS_STATS_FILE");
+  PrintBuses(file.get());
+}
+
+void starpu_display_stats(void) {
+  starpu_profiling_bus_helper_display_summary();
+  starpu_profiling_worker_helper_display_summary();
+}
+
+int starpu_bus_get_count(void) { return 0; }
+int starpu_bus_get_id(int, int) { return -1; }
+int starpu_bus_get_src(int) { return -EINVAL; }
+int starpu_bus_get_dst(int) { return -EINVAL; }
+int starpu_bus_set_direct(int, int) { return -EINVAL; }
+int starpu_bus_get_direct(int) { return -EINVAL; }
+int starpu_bus_set_ngpus(int, int) { return -EINVAL; }
+int starpu_bus_get_ngpus(int) { return -EINVAL; }
+int starpu_bus_get_profiling_info(int, starpu_profiling_bus_info*) { return -EINVAL; }
+
+}  // extern "C"

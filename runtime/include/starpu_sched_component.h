@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Modular scheduling: a policy put together from components, through which tasks wander from the
+ * root of a tree down to the workers.
+ *
+ * A component hands a task to a child with starpu_sched_component_push_task(), which the child may
+ * refuse, or has it pulled by a child with starpu_sched_component_pull_task(). A component that has
+ * got tasks calls its can_pull() so that workers below wake up and pull; one that has room calls
+ * starpu_sched_component_send_can_push_to_parents(), so that those above push. With
+ * STARPU_FXT_TRACE=1 each step is recorded, and trace.html replays them.
+ *
+ * Every function may be called from any thread at once; a component's own data are its to lock.
+ * What depends on performance models (mct, heft, estimated ends) is not there yet. */
+#ifndef __STARPU_SCHED_COMPONENT_H__
+#define __STARPU_SCHED_COMPONENT_H__
+
+#include <hwloc.h>
+#include <starpu.h>
+#include <starpu_bitmap.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum starpu_sched_component_properties {
+  STARPU_SCHED_COMPONENT_HOMOGENEOUS = (1 << 0),
+  STARPU_SCHED_COMPONENT_SINGLE_MEMORY_NODE = (1 << 1)
+};
+#define STARPU_SCHED_COMPONENT_IS_HOMOGENEOUS(component) \
+  ((component)->properties & STARPU_SCHED_COMPONENT_HOMOGENEOUS)
+#define STARPU_SCHED_COMPONENT_IS_SINGLE_MEMORY_NODE(component) \
+  ((component)->properties & STARPU_SCHED_COMPONENT_SINGLE_MEMORY_NODE)
+
+struct starpu_sched_tree;
+
+/* starpu_sched_component_create() fills every function with a default; a new kind of component
+ * replaces those that make it what it is. */
+struct starpu_sched_component {
+  struct starpu_sched_tree* tree;
+  struct starpu_bitmap* workers; /* all below */
+  struct starpu_bitmap* workers_in_ctx;
+  void* data; /* of this kind of component */
+  char* name;
+  unsigned nchildren;
+  struct starpu_sched_component** children;
+  unsigned nparents;
+  struct starpu_sched_component** parents;
+  void (*add_child)(struct starpu_sched_component* component, struct starpu_sched_component* child);
+  void (*remove_child)(struct starpu_sched_component* component,
+                       struct starpu_sched_component* child);
+  void (*add_parent)(struct starpu_sched_component* component,
+                     struct starpu_sched_component* parent);
+  void (*remove_parent)(struct starpu_sched_component* component,
+                        struct starpu_sched_component* parent);
+  /* 0 when it has taken the task, 1 when not. Default: the first child that takes it. */
+  int (*push_task)(struct starpu_sched_component* component, struct starpu_task* task);
+  /* A task for the child `to`, or NULL. Default: from the parents. */
+  struct starpu_task* (*pull_task)(struct starpu_sched_component* from,
+                                   struct starpu_sched_component* to);
+  /* The child `to` has room; whether tasks were pushed. Default: asks the parents. */
+  int (*can_push)(struct starpu_sched_component* from, struct starpu_sched_component* to);
+  /* There are tasks to pull; whether a worker was woken. Default: tells children until one was. */
+  int (*can_pull)(struct starpu_sched_component* component);
+  int (*notify)(struct starpu_sched_component* component, int message_ID, void* arg);
+  /* How many tasks wait here and below. */
+  double (*estimated_load)(struct starpu_sched_component* component);
+  void (*deinit_data)(struct starpu_sched_component* component); /* frees `data` */
+  void (*notify_change_workers)(struct starpu_sched_component* component);
+  int properties;
+  hwloc_obj_t obj;
+};
+
+struct starpu_sched_tree {
+  struct starpu_sched_component* root;
+  struct starpu_bitmap* workers;
+  unsigned sched_ctx_id;
+  starpu_pthread_mutex_t lock;
+};
+
+/* A tree; its policy keeps it with starpu_sched_ctx_set_policy_data() before it adds workers. */
+struct starpu_sched_tree* starpu_sched_tree_create(unsigned sched_ctx_id) STARPU_ATTRIBUTE_MALLOC;
+/* Destroys all components as well. */
+void starpu_sched_tree_destroy(struct starpu_sched_tree* tree);
+/* The same for the tree of a context: a policy's deinit_sched. */
+void starpu_sched_tree_deinitialize(unsigned sched_ctx_id);
+struct starpu_sched_tree* starpu_sched_tree_get(unsigned sched_ctx_id);
+/* After components were connected: who is below whom. */
+void starpu_sched_tree_update_workers(struct starpu_sched_tree* t);
+void starpu_sched_tree_update_workers_in_ctx(struct starpu_sched_tree* t);
+/* The functions of a policy. */
+int starpu_sched_tree_push_task(struct starpu_task* task);
+struct starpu_task* starpu_sched_tree_pop_task(unsigned sched_ctx);
+void starpu_sched_tree_add_workers(unsigned sched_ctx_id, int* workerids, unsigned nworkers);
+void starpu_sched_tree_remove_workers(unsigned sched_ctx_id, int* workerids, unsigned nworkers);
+/* The policy's hooks around a task; without performance models there is nothing to note. */
+void starpu_sched_component_worker_pre_exec_hook(struct starpu_task* task, unsigned sched_ctx_id);
+void starpu_sched_component_worker_post_exec_hook(struct starpu_task* task, unsigned sched_ctx_id);
+
+/* A task goes from `from` (NULL: from outside) down to `to`; 0 when it was taken. */
+int starpu_sched_component_push_task(struct starpu_sched_component* from,
+                                     struct starpu_sched_component* to, struct starpu_task* task);
+/* `to` (NULL: outside, to be run) pulls from `from`. */
+struct starpu_task* starpu_sched_component_pull_task(struct starpu_sched_component* from,
+                                                     struct starpu_sched_component* to);
+/* Moves tasks of `component` to its child until it has no more or the child refuses; the refused
+ * task, to be put back, or NULL. *success: whether any was moved. _downstream: to the only child.
+ */
+struct starpu_task* starpu_sched_component_pump_to(struct starpu_sched_component* component,
+                                                   struct starpu_sched_component* to, int* success);
+struct starpu_task* starpu_sched_component_pump_downstream(struct starpu_sched_component* component,
+                                                           int* success);
+int starpu_sched_component_send_can_push_to_parents(struct starpu_sched_component* component);
+
+/* Calls add_child and add_parent. */
+void starpu_sched_component_connect(struct starpu_sched_component* parent,
+                                    struct starpu_sched_component* child);
+typedef struct starpu_sched_component* (*starpu_sched_component_create_t)(
+    struct starpu_sched_tree* tree, void* data);
+struct starpu_sched_component* starpu_sched_component_create(
+    struct starpu_sched_tree* tree, const char* name) STARPU_ATTRIBUTE_MALLOC;
+void starpu_sched_component_destroy(struct starpu_sched_component* component);
+/* With all below. */
+void starpu_sched_component_destroy_rec(struct starpu_sched_component* component);
+void starpu_sched_component_add_child(struct starpu_sched_component* component,
+                                      struct starpu_sched_component* child);
+int starpu_sched_component_can_execute_task(struct starpu_sched_component* component,
+                                            struct starpu_task* task);
+
+/* The defaults. */
+struct starpu_task* starpu_sched_component_parents_pull_task(
+    struct starpu_sched_component* component, struct starpu_sched_component* to);
+int starpu_sched_component_can_push(struct starpu_sched_component* component,
+                                    struct starpu_sched_component* to);
+int starpu_sched_component_can_pull(struct starpu_sched_component* component);
+/* Tells all children. */
+int starpu_sched_component_can_pull_all(struct starpu_sched_component* component);
+double starpu_sched_component_estimated_load(struct starpu_sched_component* component);
+
+/* The leaf of a worker; one for each, made when first asked for. */
+struct starpu_sched_component* starpu_sched_component_worker_get(unsigned sched_ctx, int workerid);
+struct starpu_sched_component* starpu_sched_component_worker_new(unsigned sched_ctx, int workerid);
+int starpu_sched_component_worker_get_workerid(struct starpu_sched_component* worker_component);
+int starpu_sched_component_is_worker(struct starpu_sched_component* component);
+int starpu_sched_component_is_simple_worker(struct starpu_sched_component* component);
+int starpu_sched_component_is_combined_worker(struct starpu_sched_component* component);
+
+/* A queue, first in first out; with ntasks_threshold it refuses more tasks than that. NULL: none.
+ * The other fields have no meaning without performance models. */
+struct starpu_sched_component_fifo_data {
+  unsigned ntasks_threshold;
+  double exp_len_threshold;
+  int ready;
+};
+struct starpu_sched_component* starpu_sched_component_fifo_create(
+    struct starpu_sched_tree* tree,
+    struct starpu_sched_component_fifo_data* fifo_data) STARPU_ATTRIBUTE_MALLOC;
+int starpu_sched_component_is_fifo(struct starpu_sched_component* component);
+/* The same, highest priority first. */
+struct starpu_sched_component_prio_data {
+  unsigned ntasks_threshold;
+  double exp_len_threshold;
+  int ready;
+};
+struct starpu_sched_component* starpu_sched_component_prio_create(
+    struct starpu_sched_tree* tree,
+    struct starpu_sched_component_prio_data* prio_data) STARPU_ATTRIBUTE_MALLOC;
+int starpu_sched_component_is_prio(struct starpu_sched_component* component);
+/* Gives a task to the first child that takes it; children that pull get what they can run. */
+struct starpu_sched_component* starpu_sched_component_eager_create(
+    struct starpu_sched_tree* tree, void* arg) STARPU_ATTRIBUTE_MALLOC;
+int starpu_sched_component_is_eager(struct starpu_sched_component* component);
+/* Gives a task to a child chosen at random, or to the next one that takes it. */
+struct starpu_sched_component* starpu_sched_component_random_create(
+    struct starpu_sched_tree* tree, void* arg) STARPU_ATTRIBUTE_MALLOC;
+int starpu_sched_component_is_random(struct starpu_sched_component* component);
+/* Chooses a task's implementation: the first that a worker below can run. */
+struct starpu_sched_component* starpu_sched_component_best_implementation_create(
+    struct starpu_sched_tree* tree, void* arg) STARPU_ATTRIBUTE_MALLOC;
+
+/* Builds a whole policy around one component that decides: what it decides between, and which
+ * components come above and below it. All memory nodes and kinds of workers are one here. */
+#define STARPU_SCHED_SIMPLE_DECIDE_MASK (3 << 0)
+#define STARPU_SCHED_SIMPLE_DECIDE_WORKERS (1 << 0)
+#define STARPU_SCHED_SIMPLE_DECIDE_MEMNODES (2 << 0)
+#define STARPU_SCHED_SIMPLE_DECIDE_ARCHS (3 << 0)
+#define STARPU_SCHED_SIMPLE_DECIDE_ALWAYS (1 << 3) /* also where there is nothing to decide */
+#define STARPU_SCHED_SIMPLE_IMPL (1 << 5)
+#define STARPU_SCHED_SIMPLE_FIFO_ABOVE (1 << 6)
+#define STARPU_SCHED_SIMPLE_FIFO_ABOVE_PRIO (1 << 7)
+#define STARPU_SCHED_SIMPLE_FIFOS_BELOW (1 << 8) /* of STARPU_NTASKS_THRESHOLD tasks (4) */
+#define STARPU_SCHED_SIMPLE_FIFOS_BELOW_PRIO (1 << 9)
+void starpu_sched_component_initialize_simple_scheduler(
+    starpu_sched_component_create_t create_decision_component, void* data, unsigned flags,
+    unsigned sched_ctx_id);
+
+/* Locks without keeping others from this worker meanwhile. */
+#define STARPU_COMPONENT_MUTEX_LOCK(m)                            \
+  do {                                                            \
+    const int relaxed_before__ = starpu_worker_get_relax_state(); \
+    if (!relaxed_before__) starpu_worker_relax_on();              \
+    STARPU_PTHREAD_MUTEX_LOCK((m));                               \
+    if (!relaxed_before__) starpu_worker_relax_off();             \
+  } while (0)
+#define STARPU_COMPONENT_MUTEX_TRYLOCK(m) STARPU_PTHREAD_MUTEX_TRYLOCK((m))
+#define STARPU_COMPONENT_MUTEX_UNLOCK(m) STARPU_PTHREAD_MUTEX_UNLOCK((m))
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// fifo and prio: a queue between components, of any length or bounded.
+#include <mutex>
+
+#include "runtime/core/sync.h"
+#include "runtime/sched/components/component.h"
+#include "runtime/sched/job_queue.h"
+
+namespace tasklens::runtime {
+namespace {
+
+using Component = starpu_sched_component;
+
+template <class JobQueue>
+struct QueueKind {
+  struct Data {
+    unsigned most;  // 0: any number
+    Mutex lock;
+    JobQueue jobs;
+    size_t size = 0;
+  };
+  static Data& Of(Component* component) { return *static_cast<Data*>(component->data); }
+
+  static int Push(Component* component, starpu_task* task) {
+    Data& data = Of(component);
+    {
+      std::lock_guard guard(data.lock);
+      if (data.most && data.size >= data.most) return 1;
+      data.jobs.Push(ExistingJob(task));
+      ++data.size;
+      starpu_push_task_end(task);
+    }
+    component->can_pull(component);
+    return 0;
+  }
+
+  // The first that somebody below `to` can run.
+  static starpu_task* Take(Data& data, Component* to) {
+    std::lock_guard guard(data.lock);
+    Job* job = data.jobs.Pop([to](Job* candidate) {
+      return !to || starpu_sched_component_can_execute_task(to, candidate->task);
+    });
+    if (!job) return nullptr;
+    --data.size;
+    return job->task;
+  }
+
+  static starpu_task* Pull(Component* component, Component* to) {
+    Data& data = Of(component);
+    starpu_task* task = Take(data, to);
+    // There is room now, or nothing at all: those above may push.
+    const int pushed = starpu_sched_component_send_can_push_to_parents(component);
+    return task || !pushed ? task : Take(data, to);
+  }
+
+  static int CanPush(Component* component, Component* to) {
+    Data& data = Of(component);
+    int moved = 0;
+    for (;;) {
+      starpu_task* task = Take(data, to);
+      if (!task) break;
+      if (starpu_sched_component_push_task(component, to, task) == 0) {
+        moved = 1;
+        continue;
+      }
+      std::lock_guard guard(data.lock);
+      data.jobs.PushFront(ExistingJob(task));
+      ++data.size;
+      return moved;
+    }
+    // All are gone: there is room for more.
+    return starpu_sched_component_send_can_push_to_parents(component) || moved;
+  }
+
+  static double Load(Component* component) {
+    Data& data = Of(component);
+    double size;
+    {
+      std::lock_guard guard(data.lock);
+      size = static_cast<double>(data.size);
+    }
+    return size + starpu_sched_component_estimated_load(component);
+  }
+
+  static void Deinit(Component* component) { delete &Of(component); }
+
+  static Component* Create(starpu_sched_tree* tree, const char* name, unsigned most) {
+    Component* component = starpu_sched_component_create(tree, name);
+    component->data = new Data{.most = most};
+    component->push_task = Push;
+    component->pull_task = Pull;
+    component->can_push = CanPush;
+    component->estimated_load = Load;
+    component->deinit_data = Deinit;
+    return component;
+  }
+};
+
+using Fifo = QueueKind<FifoQueue>;
+using Prio = QueueKind<PriorityQueue>;
+
+}  // namespace
+}  // namespace tasklens::runtime
+
+using namespace tasklens::runtime;  // NOLINT: the definitions below are all of them short
+
+extern "C" {
+
+starpu_sched_component* starpu_sched_component_fifo_create(starpu_sched_tree* tree,
+                                                           starpu_sched_component_fifo_data* data) {
+  return Fifo::Create(tree, "fifo", data ? data->ntasks_threshold : 0);
+}
+int starpu_sched_component_is_fifo(starpu_sched_component* component) {
+  return component->push_task == Fifo::Push;
+}
+starpu_sched_component* starpu_sched_component_prio_create(starpu_sched_tree* tree,
+                                                           starpu_sched_component_prio_data* data) {
+  return Prio::Create(tree, "prio", data ? data->ntasks_threshold : 0);
+}
+int starpu_sched_component_is_prio(starpu_sched_component* component) {
+  return component->push_task == Prio::Push;
+}
+
+}  // extern "C"

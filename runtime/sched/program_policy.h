@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// A policy written against the public interface (struct starpu_sched_policy): the program's own, or
+// one of the modular ones.
+//
+// Such a policy may let a worker have a task at any time without telling anybody. So everybody who
+// sleeps has a look after each push, and workers look again and again while tasks are left.
+#pragma once
+
+#include <starpu.h>
+
+#include <atomic>
+
+#include "runtime/core/worker.h"
+#include "runtime/sched/policy.h"
+
+namespace tasklens::runtime {
+
+class ProgramPolicy : public Policy {
+ public:
+  // `functions` must outlive the policy. REQUIRES: functions.push_task.
+  explicit ProgramPolicy(const starpu_sched_policy& functions) : functions_(functions) {}
+
+  void Begin(unsigned context) override;
+  void End() override;
+  void AddWorkers(std::span<const int> workers) override;
+  void RemoveWorkers(std::span<const int> workers) override;
+  int Push(Job* job, int from) override;
+  Job* Pop(int worker) override;
+  size_t Size() const override { return size_.load(); }
+  // What it holds for whom is not known; starpu_worker_can_execute_task() keeps new ones away.
+  bool KeepsFor(int /*worker*/) const override { return Size() > 0; }
+  bool DoSchedule() override;
+
+  // Whoever holds a task gives it to a worker without the policy.
+  void GaveAway() { size_.fetch_sub(1); }
+
+  // The policy's hooks, called at the moments that their names say.
+  void Submitted(starpu_task* task) const {
+    if (functions_.submit_hook) functions_.submit_hook(task);
+  }
+  void PushedTo(starpu_task* task, int worker) const {
+    if (functions_.push_task_notify) functions_.push_task_notify(task, worker, worker, context_);
+  }
+  void BeforeRun(starpu_task* task) const {
+    if (functions_.pre_exec_hook) functions_.pre_exec_hook(task, context_);
+  }
+  void AfterRun(starpu_task* task) const {
+    if (functions_.post_exec_hook) functions_.post_exec_hook(task, context_);
+  }
+
+ private:
+  const char* name() const { return functions_.policy_name ? functions_.policy_name : "(no name)"; }
+
+  const starpu_sched_policy& functions_;
+  unsigned context_ = 0;
+  std::atomic<size_t> size_{0};
+};
+
+// The policy that this configuration and the environment ask for: STARPU_SCHED_LIB's, the
+// program's, or nullptr when it is one of Policies(). Complains in one line and sets `error` when
+// it cannot be.
+const starpu_sched_policy* WantedProgramPolicy(const starpu_conf& conf, int& error);
+
+}  // namespace tasklens::runtime

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// random: a queue per worker, by priority; each job goes to a worker chosen at random among those
+// that can run it, and stays there. All workers are CPUs, equally fast, so none is preferred.
+#include "runtime/core/runtime.h"
+#include "runtime/sched/random_numbers.h"
+#include "runtime/sched/worker_queues.h"
+
+namespace tasklens::runtime {
+namespace {
+
+class RandomPolicy : public Policy {
+ public:
+  explicit RandomPolicy(int workers) : queues_(workers) {}
+
+  void Begin(unsigned context) override { context_ = context; }
+  int Push(Job* job, int /*from*/) override {
+    const int target = Choose(job);
+    queues_.Push(static_cast<size_t>(target), job);
+    return target;
+  }
+  Job* Pop(int worker) override { return queues_.Pop(static_cast<size_t>(worker), worker); }
+  size_t Size() const override { return queues_.Size(); }
+  size_t SizeFor(int worker) const override { return queues_.Size(static_cast<size_t>(worker)); }
+  bool KeepsFor(int worker) const override { return SizeFor(worker) > 0; }
+
+ private:
+  // REQUIRES: some worker can run the job, as SubmitTask() has seen to.
+  int Choose(Job* job) {
+    const int count = static_cast<int>(queues_.count());
+    const int first = static_cast<int>(random_.Below(static_cast<uint32_t>(count)));
+    Runtime& runtime = *Runtime::Instance();
+    const uint64_t members = runtime.contexts().WorkersOf(context_);
+    for (const bool enabled : {true, false}) {
+      for (int i = 0; i < count; ++i) {
+        const int worker = (first + i) % count;
+        if (!(members >> worker & 1) || runtime.worker(worker)->enabled != enabled) continue;
+        if (CanRun(worker, job)) return worker;
+      }
+    }
+    return first;  // can_execute() of the codelet has changed its mind: it may again
+  }
+
+  WorkerQueues queues_;
+  RandomNumbers random_;
+  unsigned context_ = 0;
+};
+
+}  // namespace
+
+extern const PolicySpec kRandomPolicy;
+const PolicySpec kRandomPolicy = {
+    "random",
+    "each task goes to a worker chosen at random",
+    [](int workers) -> std::unique_ptr<Policy> { return std::make_unique<RandomPolicy>(workers); },
+};
+
+}  // namespace tasklens::runtime

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// The functions of starpu_worker_list.
+#include "runtime/sched/worker_collection.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace tasklens::runtime {
+namespace {
+
+void Init(starpu_worker_collection* workers) {
+  workers->workerids = static_cast<int*>(malloc(STARPU_NMAXWORKERS * sizeof(int)));
+  workers->collection_private = nullptr;
+  workers->nworkers = 0;
+  std::fill_n(workers->present, STARPU_NMAXWORKERS, 0);
+}
+void Deinit(starpu_worker_collection* workers) {
+  free(workers->workerids);
+  workers->workerids = nullptr;
+  workers->nworkers = 0;
+}
+int Add(starpu_worker_collection* workers, int worker) {
+  if (worker < 0 || worker >= STARPU_NMAXWORKERS || workers->present[worker]) return -1;
+  workers->present[worker] = 1;
+  workers->workerids[workers->nworkers++] = worker;
+  return worker;
+}
+int Remove(starpu_worker_collection* workers, int worker) {
+  if (worker < 0 || worker >= STARPU_NMAXWORKERS || !workers->present[worker]) return -1;
+  workers->present[worker] = 0;
+  int* const end = workers->workerids + workers->nworkers;
+  std::copy(std::find(workers->workerids, end, worker) + 1, end,
+            std::find(workers->workerids, end, worker));
+  --workers->nworkers;
+  return worker;
+}
+void Begin(starpu_worker_collection*, starpu_sched_ctx_iterator* it) { *it = {}; }
+void BeginForTask(starpu_worker_collection*, starpu_sched_ctx_iterator* it, starpu_task*) {
+  *it = {};
+}
+unsigned HasNext(starpu_worker_collection* workers, starpu_sched_ctx_iterator* it) {
+  return static_cast<unsigned>(it->cursor) < workers->nworkers;
+}
+int Next(starpu_worker_collection* workers, starpu_sched_ctx_iterator* it) {
+  return HasNext(workers, it) ? workers->workerids[it->cursor++] : -1;
+}
+
+}  // namespace
+
+WorkerCollection::WorkerCollection() : collection_(starpu_worker_list) { Init(&collection_); }
+WorkerCollection::~WorkerCollection() { Deinit(&collection_); }
+
+}  // namespace tasklens::runtime
+
+starpu_worker_collection starpu_worker_list = {
+    .type = STARPU_WORKER_LIST,
+    .has_next = tasklens::runtime::HasNext,
+    .get_next = tasklens::runtime::Next,
+    .add = tasklens::runtime::Add,
+    .remove = tasklens::runtime::Remove,
+    .init = tasklens::runtime::Init,
+    .deinit = tasklens::runtime::Deinit,
+    .init_iterator = tasklens::runtime::Begin,
+    .init_iterator_for_parallel_tasks = tasklens::runtime::BeginForTask,
+};

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// The list of a context's workers, that policies of the program's own go through.
+#pragma once
+
+#include <starpu.h>
+
+#include <span>
+
+namespace tasklens::runtime {
+
+class WorkerCollection {
+ public:
+  WorkerCollection();  // without workers
+  ~WorkerCollection();
+  WorkerCollection(const WorkerCollection&) = delete;
+  WorkerCollection& operator=(const WorkerCollection&) = delete;
+
+  starpu_worker_collection* get() { return &collection_; }
+  std::span<const int> ids() const { return {collection_.workerids, collection_.nworkers}; }
+  void Add(int worker) { collection_.add(&collection_, worker); }
+  void Remove(int worker) { collection_.remove(&collection_, worker); }
+
+ private:
+  starpu_worker_collection collection_;
+};
+
+}  // namespace tasklens::runtime

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// What tasks are expected to take: models of the program, measurements fed, and the bound.
+#include <cmath>
+#include <cstdio>
+#include <string>
+
+#include "tests/runtime/started.h"
+
+namespace tasklens {
+namespace {
+
+std::string Printed(void (*print)(FILE*)) {
+  char* text = nullptr;
+  size_t size = 0;
+  FILE* file = open_memstream(&text, &size);
+  print(file);
+  fclose(file);
+  std::string result(text, size);
+  free(text);
+  return result;
+}
+
+struct Model {
+  starpu_perfmodel model = {};
+  starpu_codelet codelet = {};
+  starpu_task* task;
+  starpu_perfmodel_arch* cpu = starpu_worker_get_perf_archtype(0, 0);
+  explicit Model(starpu_perfmodel_type type) {
+    model.type = type;
+    model.symbol = "model";
+    codelet.cpu_funcs[0] = [](void**, void*) {};
+    codelet.model = &model;
+    task = starpu_task_create();
+    task->cl = &codelet;
+  }
+  ~Model() {
+    starpu_task_destroy(task);
+    starpu_perfmodel_deinit(&model);
+  }
+};
+
+TEST(Models, SayWhatTheProgramsFunctionsSay) {
+  Started started(2);
+  Model common(STARPU_COMMON);
+  common.model.cost_function = [](starpu_task*, unsigned implementation) {
+    return 100.0 + implementation;
+  };
+  EXPECT_EQ(101, starpu_task_expected_length(common.task, common.cpu, 1));
+  Model per_arch(STARPU_PER_ARCH);
+  EXPECT_TRUE(std::isnan(starpu_task_expected_length(per_arch.task, per_arch.cpu, 0)));
+  EXPECT_EQ(0, starpu_perfmodel_set_per_devices_cost_function(
+                   &per_arch.model, 0,
+                   [](starpu_task*, starpu_perfmodel_arch* arch, unsigned) {
+                     return 7.0 * arch->devices[0].ncores;
+                   },
+                   STARPU_CPU_WORKER, 0, 1, -1));
+  EXPECT_EQ(7, starpu_task_expected_length(per_arch.task, per_arch.cpu, 0));
+  EXPECT_EQ(
+      starpu_perfmodel_get_model_per_arch(&per_arch.model, per_arch.cpu, 0),
+      starpu_perfmodel_get_model_per_devices(&per_arch.model, 0, STARPU_CPU_WORKER, 0, 1, -1));
+}
+
+TEST(Models, KnowTheMeanOfWhatWasFed) {
+  Started started(1);
+  Model history(STARPU_HISTORY_BASED);
+  EXPECT_TRUE(std::isnan(starpu_task_expected_length(history.task, history.cpu, 0)));
+  starpu_perfmodel_update_history(&history.model, history.task, history.cpu, 0, 0, 10);
+  starpu_perfmodel_update_history(&history.model, history.task, history.cpu, 0, 0, 20);
+  EXPECT_EQ(15, starpu_task_expected_length(history.task, history.cpu, 0));
+  static starpu_perfmodel* model;
+  model = &history.model;
+  const std::string xml = Printed([](FILE* file) { starpu_perfmodel_dump_xml(file, model); });
+  EXPECT_NE(std::string::npos, xml.find("<device type=\"CPU\" id=\"0\" ncores=\"1\"/>")) << xml;
+  EXPECT_NE(std::string::npos, xml.find("mean=\"1.500000e+01\" deviation=\"5.000000e+00\"")) << xml;
+  EXPECT_NE(std::string::npos, xml.find("nsample=\"2\"")) << xml;
+}
+
+TEST(Models, OfABundleAddUp) {
+  Started started(1);
+  Model first(STARPU_COMMON), second(STARPU_COMMON);
+  first.model.cost_function = [](starpu_task*, unsigned) { return 2.0; };
+  second.model.cost_function = [](starpu_task*, unsigned) { return 3.0; };
+  starpu_task_bundle_t bundle;
+  starpu_task_bundle_create(&bundle);
+  EXPECT_EQ(0, starpu_task_bundle_insert(bundle, first.task));
+  EXPECT_EQ(0, starpu_task_bundle_insert(bundle, second.task));
+  EXPECT_EQ(5, starpu_task_bundle_expected_length(bundle, first.cpu, 0));
+  EXPECT_EQ(0, starpu_task_bundle_remove(bundle, first.task));
+  EXPECT_EQ(0, starpu_task_bundle_remove(bundle, second.task));
+  starpu_task_bundle_close(bundle);
+}
+
+TEST(Bound, IsTheWorkSharedByAllWorkers) {
+  Started started(2);
+  starpu_codelet codelet = {};
+  codelet.cpu_funcs[0] = [](void**, void*) { starpu_usleep(2000); };
+  codelet.name = "wait \"quoted\"";
+  starpu_bound_start(1, 0);
+  starpu_task* tasks[3];
+  for (starpu_task*& task : tasks) {
+    task = starpu_task_create();
+    task->cl = &codelet;
+  }
+  starpu_task_declare_deps(tasks[1], 1, tasks[0]);
+  for (starpu_task* task : tasks) EXPECT_EQ(0, starpu_task_submit(task));
+  starpu_task_wait_for_all();
+  starpu_bound_stop();
+  double even, whole;
+  starpu_bound_compute(&even, &whole, 1);
+  EXPECT_LE(3.0, even);                    // three tasks of at least 2 ms on two workers
+  EXPECT_NEAR(even * 4 / 3, whole, 1e-9);  // one of the two takes two
+  const std::string lp = Printed(starpu_bound_print_lp);
+  EXPECT_NE(std::string::npos, lp.find("min: tmax;")) << lp;
+  EXPECT_NE(std::string::npos, lp.find("0 + w0t0n + w1t0n = 3;")) << lp;
+  const std::string mps = Printed(starpu_bound_print_mps);
+  EXPECT_NE(std::string::npos, mps.find("    NT  T0  3\n")) << mps;
+  const std::string dot = Printed(starpu_bound_print_dot);
+  EXPECT_NE(std::string::npos, dot.find("wait \\\"quoted\\\"")) << dot;
+  EXPECT_NE(std::string::npos, dot.find(" -> ")) << dot;
+}
+
+TEST(Bound, IsOfNothingBeforeATaskRan) {
+  Started started(1);
+  starpu_bound_start(0, 0);
+  starpu_bound_stop();
+  double even = -1, whole = -1;
+  starpu_bound_compute(&even, &whole, 1);
+  EXPECT_EQ(0, even);
+  EXPECT_EQ(0, whole);
+}
+
+TEST(BindIds, AreUnitsOfThisMachine) {
+  Started started(1);
+  const unsigned unit = starpu_get_next_bindid(STARPU_THREAD_ACTIVE, nullptr, 0);
+  EXPECT_EQ(0, starpu_bind_thread_on(static_cast<int>(unit), STARPU_THREAD_ACTIVE, "test"));
+  EXPECT_EQ(-1, starpu_bind_thread_on(100000, 0, "test"));
+}
+
+}  // namespace
+}  // namespace tasklens

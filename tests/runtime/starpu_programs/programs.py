@@ -1,0 +1,402 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""StarPU's own example and test programs, unchanged, with our headers and library.
+
+    bazel build //runtime:libstarpu.so
+    tests/runtime/starpu_programs/programs.py                  # every program that changed or never ran
+    tests/runtime/starpu_programs/programs.py --only 'main/*'  # some of them
+    tests/runtime/starpu_programs/programs.py --write-table    # and table.tsv from all results
+
+The source is that of Debian's package StarPU 1.3.10: where TASKLENS_STARPU_SOURCE says, else fetched into the
+user's cache with apt, from Debian's archive as the machine's own list of sources has it. It is never part of this tree.
+
+What is built of it is what its Makefile.am files list for a machine with CPUs only. Results are kept by program, and
+a program is compiled and run again when our library or headers changed (--again: in any case).
+"""
+import argparse
+import collections
+import concurrent.futures
+import fnmatch
+import hashlib
+import itertools
+import json
+import os
+import pathlib
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[2]
+TABLE = HERE / "table.tsv"
+PACKAGE = "starpu"
+VERSION = "1.3.10+dfsg-2"
+
+# What the conditions of the Makefile.am files are on a machine with CPUs, hwloc and BLAS only. A condition that is
+# not here is an error: a new one is looked at by a person.
+CONDITIONS = {
+    "FALSE": False, "STARPU_COVERITY": False, "STARPU_CROSS_COMPILING": False, "STARPU_HAVE_AM111": True,
+    "STARPU_HAVE_CBLAS_H": True, "STARPU_HAVE_CBLAS_SGEMV": True, "STARPU_HAVE_CXX11": True, "STARPU_HAVE_F77": False,
+    "STARPU_HAVE_F77_H": False, "STARPU_HAVE_FC": False, "STARPU_HAVE_HWLOC": True, "STARPU_HAVE_ICC": False,
+    "STARPU_HAVE_OPENGL": False, "STARPU_HAVE_OPENMP": True, "STARPU_HAVE_WINDOWS": False, "STARPU_HAVE_X11": False,
+    "STARPU_HWLOC_HAVE_TOPOLOGY_DUP": True, "STARPU_LONG_CHECK": True, "STARPU_MKL_BLAS_LIB": False,
+    "STARPU_MPI_CHECK": False, "STARPU_NO_BLAS_LIB": False, "STARPU_QUICK_CHECK": True, "STARPU_SANITIZE": False,
+    "STARPU_SIMGRID": False, "STARPU_SIMGRID_MC": False, "STARPU_USE_CUDA": False, "STARPU_USE_MPI": False,
+    "STARPU_USE_MPI_MASTER_SLAVE": False, "STARPU_USE_OPENCL": False, "STARPU_COVERAGE_ENABLED": False,
+}
+# Folder of a Makefile.am, and which of its programs are ours to run.
+GROUPS = [
+    ("examples", "*"),
+    ("examples/stencil", "*"),
+    ("tests", "main/*"), ("tests", "datawizard/*"), ("tests", "perfmodels/*"), ("tests", "microbenchs/*"),
+    ("tests", "overlap/*"), ("tests", "sched_policies/*"), ("tests", "parallel_tasks/*"),
+]
+# What StarPU's configure script would have found on this machine.
+DEFINITIONS = ["-DSTARPU_HAVE_BLAS", "-DSTARPU_SYSTEM_BLAS", "-DSTARPU_HAVE_CBLAS_H", "-DSTARPU_HAVE_CXX11",
+               "-DSTARPU_HAVE_NEARBYINTF", "-DSTARPU_QUICK_CHECK"]
+# Arguments of the few programs that would not end, or do nothing, without. {source}: the folder of the source.
+ARGUMENTS = {
+    "examples/mandelbrot/mandelbrot": "-niter 2 -no-x11 -width 80 -height 80 -nblocks 16",
+    "examples/spmv/dw_block_spmv": "{source}/examples/spmv/matrix_market/examples/fidapm05.mtx",
+}
+# Programs that no other runtime can run: they want somebody's file, or are tests of what is inside StarPU's library.
+LEFT_OUT = {
+    "examples/ppm_downscaler/ppm_downscaler": "reads a picture that is not in the source package",
+    "examples/ppm_downscaler/yuv_downscaler": "reads a film that is not in the source package",
+    "tests/datawizard/allocate": "looks into StarPU's private memory manager",
+    "tests/datawizard/interfaces/copy_interfaces": "reads StarPU's private structures of data",
+    "tests/main/mkdtemp": "tests private functions of StarPU (_starpu_mkdtemp)",
+    "tests/main/starpu_worker_exists": "tests a private function of StarPU (_starpu_worker_exists)",
+    "tests/microbenchs/display_structures_size": "shows StarPU's private structures",
+    "tests/microbenchs/local_pingpong": "calls a private function of StarPU (_starpu_benchmark_ping_pong)",
+    "tests/perfmodels/valid_model": "reads StarPU's private structures of models",
+    "tests/perfmodels/value_nan": "tests private functions of StarPU (_starpu_write_double)",
+    "tests/sched_policies/data_locality": "takes policies by private names (_starpu_sched_dmda_policy)",
+    "tests/sched_policies/execute_all_tasks": "reads StarPU's private structures of tasks",
+    "tests/sched_policies/simple_cpu_gpu_sched": "takes policies by private names (_starpu_sched_dmda_policy)",
+}
+# Programs that ask for a speedup: they are run alone, and again when the machine had other things to do.
+ALONE = "tests/microbenchs/parallel_*"
+ATTEMPTS = 3
+SKIPPED_BY_ITSELF = 77  # the exit status
+# What can become of a program.
+VERDICTS = ["runs", "does not compile", "ends with a signal", "fails", "hangs", "skips itself", "left out"]
+
+
+class Failure(Exception):
+    """One line for the user."""
+
+
+def source_folder():
+    given = os.environ.get("TASKLENS_STARPU_SOURCE")
+    if given:
+        folder = pathlib.Path(given)
+        if not (folder / "tests/helper.h").is_file():
+            raise Failure(f"TASKLENS_STARPU_SOURCE={given} is not StarPU's source (no tests/helper.h there)")
+        return folder
+    return cache_folder() / "source"
+
+
+def cache_folder():
+    base = os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache"
+    return pathlib.Path(base) / "tasklens" / f"starpu-{VERSION}"
+
+
+def keyring():
+    """The signed-by of the machine's own entry for Debian's archive, and its address."""
+    for path in sorted(pathlib.Path("/etc/apt/sources.list.d").glob("*.sources")):
+        fields = {}
+        for line in path.read_text().splitlines() + [""]:
+            if not line.strip():
+                if "debian.org/debian" in fields.get("uris", "") and "signed-by" in fields:
+                    return fields["signed-by"], fields["uris"].split()[0]
+                fields = {}
+            elif ":" in line and not line.startswith("#"):
+                key, value = line.split(":", 1)
+                fields[key.lower()] = value.strip()
+    path = pathlib.Path("/etc/apt/sources.list")
+    for line in path.read_text().splitlines() if path.is_file() else []:
+        found = re.match(r"deb\s+\[[^]]*signed-by=([^] ]+)[^]]*\]\s+(\S*debian\.org/debian)\S*\s", line)
+        if found:
+            return found.group(1), found.group(2)
+    raise Failure("no entry for Debian's archive with a signed-by in /etc/apt: nowhere to fetch StarPU's source from; "
+                  "set TASKLENS_STARPU_SOURCE to a folder that has it")
+
+
+def fetch(target):
+    """The package's source in `target`, with lists and caches of apt's beside it."""
+    signed_by, address = keyring()
+    work = target.parent / "apt"
+    for folder in ("parts", "lists/partial", "cache/archives/partial"):
+        (work / folder).mkdir(parents=True, exist_ok=True)
+    (work / "parts/source.list").write_text(f"deb-src [signed-by={signed_by}] {address} bookworm main\n")
+    options = ["-o", "Dir::Etc::SourceList=/dev/null", "-o", f"Dir::Etc::SourceParts={work}/parts",
+               "-o", f"Dir::State::Lists={work}/lists", "-o", f"Dir::Cache={work}/cache",
+               "-o", "APT::Sandbox::User="]
+    for command in (["update"], ["source", f"{PACKAGE}={VERSION}"]):
+        done = subprocess.run(["apt-get", "-q", *options, *command], cwd=work, text=True, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, check=False)
+        if done.returncode or "Failed to fetch" in done.stdout:
+            last = done.stdout.strip().splitlines()[-1:] or [""]
+            raise Failure(f"StarPU's source cannot be fetched (apt-get {command[0]}: {last[0]}); "
+                          "set TASKLENS_STARPU_SOURCE to a folder that has it")
+    found = [folder for folder in work.iterdir() if (folder / "tests/helper.h").is_file()]
+    if not found:
+        raise Failure(f"apt-get source left no source in {work}")
+    found[0].rename(target)
+    shutil.rmtree(work)
+
+
+def variables(makefile):
+    """The variables of a Makefile.am, as lists of words."""
+    text = makefile.read_text().replace("\\\n", " ")
+    values = collections.defaultdict(list)
+    taken = []
+    for line in text.splitlines():
+        line = line.split("#")[0].rstrip()
+        condition = re.match(r"if\s+(!?)(\w+)", line)
+        if condition:
+            if condition.group(2) not in CONDITIONS:
+                raise Failure(f"{makefile}: condition {condition.group(2)} is not in CONDITIONS")
+            taken.append(CONDITIONS[condition.group(2)] != bool(condition.group(1)))
+        elif re.match(r"else\b", line):
+            taken[-1] = not taken[-1]
+        elif re.match(r"endif\b", line):
+            taken.pop()
+        elif all(taken):
+            assignment = re.match(r"(\w+)\s*(\+?=)\s*(.*)", line)
+            if assignment:
+                name, operator, words = assignment.groups()
+                if operator == "=":
+                    values[name] = []
+                values[name] += words.split()
+    return values
+
+
+Program = collections.namedtuple("Program", "name folder sources flags libraries")
+
+
+def programs(source):
+    """Every program of GROUPS, in the order of their names."""
+    found = {}
+    for folder, pattern in GROUPS:
+        values = variables(source / folder / "Makefile.am")
+        listed = [word for key in ("examplebin_PROGRAMS", "noinst_PROGRAMS", "STARPU_EXAMPLES", "myPROGRAMS",
+                                   "MICROBENCHS") for word in values[key]]
+        for name in listed:
+            if name.startswith("$(") or name == "loader" or not fnmatch.fnmatch(name, pattern):
+                continue
+            variable = re.sub(r"\W", "_", name)
+            sources = values.get(variable + "_SOURCES") or [name + ".c"]
+            sources = [word for word in sources if not word.endswith(".h")]
+            flags = [word for word in values.get(variable + "_CFLAGS", []) if word.startswith("-")]
+            libraries = []
+            if "$(STARPU_BLAS_LDFLAGS)" in values.get(variable + "_LDADD", []):
+                libraries = ["-lblas"]
+            if name == "mlr/mlr":
+                libraries = ["-llapack", "-lblas"]
+            found[f"{folder}/{name}"] = Program(f"{folder}/{name}", folder, sources, flags, libraries)
+    return [found[name] for name in sorted(found)]
+
+
+class Builder:
+    """Compiles and runs programs, and keeps what came of it."""
+
+    def __init__(self, source, library, headers, build, watchdog):
+        self.source, self.library, self.headers, self.build, self.watchdog = source, library, headers, build, watchdog
+        self.results = build / "results"
+        self.results.mkdir(parents=True, exist_ok=True)
+        digest = hashlib.sha256()
+        for path in [library, *sorted(headers.glob("*.h")), *sorted((HERE / "shims").rglob("*.h"))]:
+            digest.update(path.read_bytes())
+        self.version = digest.hexdigest()
+        needed = subprocess.run(["ldd", library], text=True, capture_output=True, check=True).stdout
+        # A library that was built with a sanitizer wants the program to have it as well.
+        self.sanitizers = [f"-fsanitize={name}" for name, part in
+                           (("address", "libasan"), ("undefined", "libubsan"), ("thread", "libtsan")) if part in needed]
+        (build / "lib").mkdir(exist_ok=True)
+        link = build / "lib/libstarpu.so"
+        link.unlink(missing_ok=True)
+        link.symlink_to(library)
+
+    def path_of(self, program):
+        return self.results / (program.name.replace("/", "__") + ".json")
+
+    def known(self, program):
+        """The kept result, or None; whether it is of this library."""
+        try:
+            result = json.loads(self.path_of(program).read_text())
+        except (OSError, ValueError):
+            return None, False
+        return result, result["version"] == self.version
+
+    def make(self, program):
+        """(verdict, first line of why, output)"""
+        if program.name in LEFT_OUT:
+            return "left out", LEFT_OUT[program.name], ""
+        binary = self.build / "bin" / program.name
+        binary.parent.mkdir(parents=True, exist_ok=True)
+        folder = self.source / program.folder
+        cxx = any(name.endswith((".cpp", ".cc")) for name in program.sources)
+        command = ["g++" if cxx else "gcc", "-std=gnu++11" if cxx else "-std=gnu11", "-O2", "-g1", "-w", "-pthread",
+                   *([] if cxx else ["-Werror=implicit-function-declaration"]),
+                   f"-I{HERE / 'shims'}", f"-I{self.headers}", f"-I{folder}", f"-I{self.source / 'examples'}",
+                   *DEFINITIONS,
+                   *self.sanitizers, *program.flags, "-o", str(binary),
+                   *[str(folder / name) for name in program.sources],
+                   f"-L{self.build / 'lib'}", "-lstarpu", *program.libraries, "-lm", "-lhwloc"]
+        done = subprocess.run(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False,
+                              errors="replace")
+        if done.returncode:
+            return "does not compile", why_not_compiled(done.stdout), done.stdout
+        work = self.build / "work" / program.name
+        shutil.rmtree(work, ignore_errors=True)
+        work.mkdir(parents=True)
+        environment = dict(os.environ, LD_LIBRARY_PATH=str(self.build / "lib"), HOME=str(work),
+                           STARPU_HOME=str(work), top_srcdir=str(self.source), top_builddir=str(work), TMPDIR=str(work))
+        arguments = shlex.split(ARGUMENTS.get(program.name, "").format(source=self.source))
+        with subprocess.Popen([str(binary), *arguments], cwd=work, env=environment, text=True, stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, errors="replace",
+                              start_new_session=True) as process:
+            try:
+                output, _ = process.communicate(timeout=self.watchdog)
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, 9)
+                output, _ = process.communicate()
+                return "hangs", f"was still running after {self.watchdog} s", output
+        output = output[-20000:]
+        shutil.rmtree(work, ignore_errors=True)
+        if process.returncode == 0:
+            return "runs", "", output
+        if process.returncode == SKIPPED_BY_ITSELF:
+            return "skips itself", last_line(output), output
+        if process.returncode < 0:
+            return "ends with a signal", f"signal {-process.returncode}: {last_line(output)}", output
+        return "fails", f"exit {process.returncode}: {last_line(output)}", output
+
+    def update(self, program):
+        for _ in range(ATTEMPTS if fnmatch.fnmatch(program.name, ALONE) else 1):
+            verdict, why, output = self.make(program)
+            if verdict != "fails":
+                break
+        result = {"version": self.version, "name": program.name, "verdict": verdict, "why": why, "output": output}
+        self.path_of(program).write_text(json.dumps(result))
+        return result
+
+
+def why_not_compiled(output):
+    """The first error, and whether all of them are names that the linker does not find."""
+    missing = sorted(set(re.findall(r"undefined reference to `(\w+)'", output)))
+    if missing:
+        return "missing: " + " ".join(missing[:6]) + (" ..." if len(missing) > 6 else "")
+    for line in output.splitlines():
+        found = re.search(r"(?:fatal )?error: (.*)", line)
+        if found:
+            return re.sub(r"\s+", " ", found.group(1))[:160]
+    return last_line(output)
+
+
+def last_line(output):
+    lines = [line.strip() for line in output.splitlines() if line.strip()]
+    told = [line for line in lines if line.startswith("tasklens:")]
+    line = (told or lines or ["no output"])[-1]
+    line = re.sub(r"\s+", " ", line)
+    line = re.sub(r"/\S*/((?:examples|tests)/)", r"\1", line)
+    return re.sub(r"0x[0-9a-f]+", "0x...", line)[:160]
+
+
+def group_of(name):
+    parts = name.split("/")
+    return parts[0] if parts[0] == "examples" else "/".join(parts[:2])
+
+
+def summary(results):
+    counts = collections.defaultdict(collections.Counter)
+    for result in results:
+        counts[group_of(result["name"])][result["verdict"]] += 1
+    total = collections.Counter()
+    for group in sorted(counts):
+        total += counts[group]
+        print(f"{group:22} {describe(counts[group])}")
+    print(f"{'all':22} {describe(total)}")
+
+
+def describe(counts):
+    wanted = sum(counts.values()) - counts["left out"] - counts["skips itself"]
+    share = 100 * counts["runs"] / wanted if wanted else 100
+    rest = ", ".join(f"{number} {verdict}" for verdict, number in sorted(counts.items()) if verdict != "runs")
+    return f"{counts['runs']:3} of {wanted:3} run ({share:.0f} %)" + (f"; {rest}" if rest else "")
+
+
+def write_table(results):
+    lines = ["# SPDX-License-Identifier: Apache-2.0",
+             "# StarPU 1.3.10's programs with our runtime: program, verdict, reason. Written by programs.py --write-table."]
+    lines += ["\t".join((r["name"], r["verdict"], r["why"].replace("\t", " "))).rstrip() for r in results]
+    TABLE.write_text("\n".join(lines) + "\n")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", action="append", metavar="GLOB",
+                        help="programs of these names: 'tests/main/*', 'hello*'")
+    parser.add_argument("--not-running", action="store_true", help="programs that did not run last time")
+    parser.add_argument("--again", action="store_true", help="even where nothing changed")
+    parser.add_argument("--show", action="store_true", help="print the output of programs that do not run")
+    parser.add_argument("--write-table", action="store_true", help="write table.tsv from all results")
+    parser.add_argument("--jobs", type=int, default=2, metavar="N", help="programs at once (2)")
+    parser.add_argument("--watchdog", type=int, default=300, metavar="SECONDS",
+                        help="after so long a program counts as hanging (300)")
+    parser.add_argument("--library", type=pathlib.Path, default=ROOT / "bazel-bin/runtime/libstarpu.so")
+    parser.add_argument("--headers", type=pathlib.Path, default=ROOT / "runtime/include")
+    parser.add_argument("--build", type=pathlib.Path, help="folder of what is compiled (in the user's cache)")
+    parser.add_argument("--no-fetch", action="store_true", help="do not fetch a source that is not there")
+    options = parser.parse_args()
+
+    if not options.library.is_file():
+        raise Failure(f"{options.library} is missing: bazel build //runtime:libstarpu.so")
+    source = source_folder()
+    if not source.is_dir():
+        if options.no_fetch:
+            raise Failure(f"StarPU's source is not in {source}: run programs.py once, with a network")
+        fetch(source)
+    builder = Builder(source, options.library.resolve(), options.headers.resolve(),
+                      options.build or cache_folder() / "build", options.watchdog)
+    everything = programs(source)
+    chosen = [p for p in everything if not options.only or
+              any(fnmatch.fnmatch(p.name, glob) or fnmatch.fnmatch(p.name, "*/" + glob) for glob in options.only)]
+    if not chosen:
+        raise Failure("no program is called that")
+    work = []
+    for program in chosen:
+        result, current = builder.known(program)
+        if options.not_running and result and result["verdict"] == "runs":
+            continue
+        if options.again or not current:
+            work.append(program)
+    bad = 0
+    alone = [program for program in work if fnmatch.fnmatch(program.name, ALONE)]
+    together = [program for program in work if program not in alone]
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        for result in itertools.chain(pool.map(builder.update, together), map(builder.update, alone)):
+            print(f"{result['name']}: {result['verdict']}" + (f": {result['why']}" if result["why"] else ""), flush=True)
+            if result["verdict"] not in ("runs", "skips itself", "left out"):
+                bad += 1
+                if options.show:
+                    print(result["output"])
+    results = [builder.known(p)[0] for p in (everything if options.write_table else chosen)]
+    if options.write_table:
+        if None in results:
+            raise Failure("some programs have no result yet: run programs.py without --only first")
+        write_table(results)
+    summary([r for r in results if r])
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except Failure as failure:
+        print(failure)
+        sys.exit(2)
