@@ -23,7 +23,7 @@ std::vector<SiteCost> CostBySite(const TraceModel& model) {
     ++cost.tasks;
     const uint64_t named = (uint64_t{site} << 32) | tasks.name[task];
     if (names.empty() || names.back() != named) names.push_back(named);
-    if (tasks.start_ns[task] == kNever || tasks.end_ns[task] == kNever) continue;
+    if (!Completed(tasks, task)) continue;
     const int64_t length_ns = tasks.end_ns[task] - tasks.start_ns[task];
     cost.min_ns = cost.ran ? std::min(cost.min_ns, length_ns) : length_ns;
     cost.max_ns = std::max(cost.max_ns, length_ns);

@@ -85,8 +85,11 @@ std::vector<Wait> WaitsBeforeSubmissions(const TraceModel& model,
 // before slow submission, and both before the end.
 SubmissionLoss SplitSubmission(const TraceModel& model, const IdleReport& idle) {
   std::vector<std::vector<uint32_t>> submitted(model.ranks.size());
+  // Where lines are recorded, what has none (as the reductions of its data) is not the program's.
+  const bool with_lines = model.sites.size() > 0;
   for (uint32_t task = 0; task < model.tasks.size(); ++task)
-    if (model.tasks.submit_ns[task] != kNever && IsUserTask(model, task))
+    if (model.tasks.submit_ns[task] != kNever && IsUserTask(model, task) &&
+        (!with_lines || model.tasks.site[task] != kNone))
       submitted[model.tasks.rank_index[task]].push_back(task);
   const auto earlier = [&](uint32_t a, uint32_t b) {
     return model.tasks.submit_ns[a] < model.tasks.submit_ns[b];
