@@ -78,7 +78,9 @@ TEST(PoliciesOfContexts, LoseNoTaskWithAWorkerThatIsRemoved) {
       EXPECT_EQ(0, starpu_task_wait_for_all_in_ctx(context));
     }
     EXPECT_EQ(100u, after.workers.size()) << name;
-    if (std::string(name) == "random") EXPECT_EQ(100u, after.workers.count(0));
+    if (std::string(name) == "random") {
+      EXPECT_EQ(100u, after.workers.count(0));
+    }
     starpu_sched_ctx_delete(context);
   }
 }
