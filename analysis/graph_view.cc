@@ -26,8 +26,7 @@ std::optional<GroupBy> ParseGroupBy(std::string_view name) {
 
 std::string TasksCaption(uint64_t covered, uint64_t total, uint64_t joining) {
   std::string text = CountText(covered) + " of " + CountText(total, "task");
-  if (joining > 0)
-    text += " (" + CountText(joining) + (joining == 1 ? " is" : " are") + " the runtime's)";
+  if (joining > 0) text += " and " + CountText(joining) + " of the runtime's";
   return text;
 }
 
@@ -51,7 +50,6 @@ TaskSelection::TaskSelection(const TraceModel& model, bool internal, Stop stop)
     count += is_shown[task];
   }
   dependencies = JoinedDependencies(model, is_shown, stop);
-  count += dependencies.worth_seeing();
 }
 
 const JoinedDependencies& GraphQuery::dependencies() const {

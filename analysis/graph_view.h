@@ -41,7 +41,7 @@ std::optional<GroupBy> ParseGroupBy(std::string_view name);
 // dependencies run through it that it has to be seen.
 struct TaskSelection {
   std::vector<uint8_t> is_shown;  // by row
-  uint64_t count = 0;
+  uint64_t count = 0;             // without those that only have to be seen
   JoinedDependencies dependencies;
 
   // `internal`: also the runtime's own tasks (acquisitions of data, synchronisation), which nobody
@@ -93,7 +93,7 @@ struct GraphView {
   uint64_t tasks_shown = 0;    // as nodes of their own
   uint64_t tasks_covered = 0;  // these, and those inside groups
   uint64_t tasks_total = 0;    // of the selection
-  uint64_t tasks_joining = 0;  // of these, shown only because so many dependencies meet there
+  uint64_t tasks_joining = 0;  // besides, shown only because so many dependencies meet there
   // Groups that are open: an outer one before those inside it.
   std::vector<GraphNode> frames;
   uint64_t dependencies_inside = 0;     // between members of one group
@@ -103,12 +103,12 @@ struct GraphView {
   // Rows and columns of the closed picture, for its proportions; they do not change either.
   uint32_t level_rows = 1, level_columns = 1, time_rows = 1, time_columns = 1;
 
-  // "1,832 of 1,000,000 tasks in 214 groups", "3 of 3 tasks", "5 of 5 tasks (1 is the runtime's)",
+  // "1,832 of 1,000,000 tasks in 214 groups", "3 of 3 tasks", "5 of 5 tasks and 1 of the runtime's",
   // "1,000,000 of 1,000,000 tasks in 64 groups, 12 by themselves".
   std::string Caption() const;
 };
 
-// The beginning of a caption: "5 of 5 tasks (1 is the runtime's)".
+// The beginning of a caption: "5 of 5 tasks and 1 of the runtime's".
 std::string TasksCaption(uint64_t covered, uint64_t total, uint64_t joining);
 
 GraphView ViewGraph(const TraceModel& model, const Topology& topology, const GraphQuery& query);

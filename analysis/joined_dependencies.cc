@@ -19,7 +19,10 @@ using Rows = std::vector<uint32_t>;
 class Behind {
  public:
   Behind(const TraceModel& model, const TaskLinks& links, std::vector<uint8_t>& is_shown)
-      : model_(model), links_(links), is_shown_(is_shown) {}
+      : model_(model),
+        links_(links),
+        is_shown_(is_shown),
+        left_(model.tasks.size() + model.predecessors.items.size()) {}
 
   // Finds it for `start` and all that is hidden behind it. REQUIRES: `start` is hidden.
   void Find(uint32_t start) {
@@ -71,7 +74,10 @@ class Behind {
   }
 
   bool empty() const { return found_.empty(); }
-  uint64_t worth_seeing() const { return worth_seeing_; }
+  std::vector<uint32_t> TakeWorthSeeing() {
+    std::sort(worth_seeing_.begin(), worth_seeing_.end());
+    return std::move(worth_seeing_);
+  }
 
  private:
   void Close(uint32_t row) {
@@ -81,10 +87,14 @@ class Behind {
     std::sort(rows.begin(), rows.end());
     rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
     const size_t after = model_.successors[row].size() + links_.after[row].size();
-    if (rows.size() * after > JoinedDependencies::kMostJoins) {
-      is_shown_[row] = 1;
-      ++worth_seeing_;
-      return;
+    const size_t edges = rows.size() * after;
+    if (edges > JoinedDependencies::kMostJoins) {
+      if (edges > left_) {
+        is_shown_[row] = 1;
+        worth_seeing_.push_back(row);
+        return;
+      }
+      left_ -= edges;
     }
     if (after > 0) found_.at(row) = std::move(rows);
   }
@@ -93,7 +103,8 @@ class Behind {
   const TaskLinks& links_;
   std::vector<uint8_t>& is_shown_;
   std::unordered_map<uint32_t, Rows> found_;  // by hidden row
-  uint64_t worth_seeing_ = 0;
+  size_t left_;  // edges that those above kMostJoins may still become
+  std::vector<uint32_t> worth_seeing_;
 };
 
 }  // namespace
@@ -109,7 +120,7 @@ JoinedDependencies::JoinedDependencies(const TraceModel& model, std::vector<uint
     const bool leads = !model.successors[task].empty() || !links.after[task].empty();
     if (!is_shown[task] && waits && leads) behind.Find(task);
   }
-  worth_seeing_ = behind.worth_seeing();
+  worth_seeing_ = behind.TakeWorthSeeing();
   if (behind.empty() && links.empty()) return;
   std::vector<RowPair> joined;  // after, before
   for (uint32_t task = 0; task < count; ++task) {

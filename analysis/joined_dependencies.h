@@ -7,11 +7,11 @@
 // would have no edge there, though one task does wait for the other. So where a shown task leads to
 // another through hidden ones, tags and messages only, the two are joined.
 //
-// A hidden task with b tasks before it and a after it would become b times a edges. One that stands
-// for more than kMostJoins is worth seeing: it is shown as well.
+// A hidden task with b tasks before it and a after it becomes b times a edges. Those that become more
+// than kMostJoins may together become as many as the trace has tasks and dependencies; what would
+// exceed that is worth seeing: it is shown as well.
 //
-// Pure; any thread. O(tasks + dependencies) time where every task is shown or hidden ones join few;
-// at most kMostJoins a hidden task. Memory: 8 bytes for each edge that is added.
+// Pure; any thread. O(tasks + dependencies + edges added) time; 8 bytes for each edge that is added.
 #pragma once
 
 #include <cstdint>
@@ -47,12 +47,13 @@ class JoinedDependencies {
   // What is joined to `task` from before it.
   std::span<const uint32_t> Joined(uint32_t task) const { return before_[task]; }
 
-  size_t size() const { return before_.items.size(); }     // edges that were added
-  uint64_t worth_seeing() const { return worth_seeing_; }  // hidden tasks that became shown
+  size_t size() const { return before_.items.size(); }  // edges that were added
+  // Hidden tasks that became shown, ascending.
+  const std::vector<uint32_t>& worth_seeing() const { return worth_seeing_; }
 
  private:
   Lists<uint32_t> before_, after_;  // by row; without rows where nothing is joined
-  uint64_t worth_seeing_ = 0;
+  std::vector<uint32_t> worth_seeing_;
 };
 
 }  // namespace tasklens

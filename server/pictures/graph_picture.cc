@@ -200,9 +200,9 @@ Result<std::optional<GraphPicture>> DrawSmallGraph(const TraceModel& model,
   picture.width = layout->width;
   picture.height = layout->height;
   picture.legend = colours.legend();
-  picture.tasks_shown = picture.tasks_total = graph.tasks.size();
-  picture.caption = TasksCaption(graph.tasks.size(), graph.tasks.size(),
-                                 selection.dependencies.worth_seeing());
+  picture.tasks_shown = picture.tasks_total = selection.count;
+  picture.caption = TasksCaption(selection.count, selection.count,
+                                 selection.dependencies.worth_seeing().size());
   for (const PlacedNode& placed : layout->nodes) {
     GraphGlyph glyph;
     glyph.kind = placed.kind == PlacedNode::Kind::kTask  ? GlyphKind::kTask
