@@ -72,8 +72,8 @@ TaskTimes TimesOf(const TraceModel& model, uint32_t task) {
     int64_t last_end_ns = kNever;
     for (const DepEnd& dep : model.predecessors[task])
       if (Executed(tasks, dep.task)) last_end_ns = std::max(last_end_ns, tasks.end_ns[dep.task]);
-    times.ready_ns =
-        last_end_ns == kNever ? times.start_ns : std::max(times.submit_ns, last_end_ns);
+    times.ready_ns = std::max(times.submit_ns, last_end_ns);
+    if (times.ready_ns == kNever) times.ready_ns = times.start_ns;
   }
   times.ready_ns = std::min(times.ready_ns, times.start_ns);
   if (times.taken_ns == kNever) times.taken_ns = times.start_ns;

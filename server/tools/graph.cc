@@ -280,15 +280,13 @@ std::function<int()> Declare(CLI::App& app) {
       ->excludes(task)
       ->excludes(line)
       ->excludes(data);
-  CLI::Option* svg = app.add_option("--svg,-o", options->svg, "draw a picture into this file");
+  app.add_option("--svg,-o", options->svg, "draw a picture into this file");
   app.add_option("--layout", options->layout,
                  "of the picture: auto, levels, time, graphviz (if small)")
-      ->needs(svg)
       ->check(CLI::IsMember({"auto", "levels", "time", "graphviz"}))
       ->capture_default_str();
   app.add_option("--colour", options->colour,
                  "of the picture: codelet, worker, duration, waiting, slack, iteration")
-      ->needs(svg)
       ->check(CLI::IsMember({"codelet", "worker", "duration", "waiting", "slack", "iteration"}))
       ->capture_default_str();
   return [options] {

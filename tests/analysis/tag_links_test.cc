@@ -18,8 +18,9 @@ using testing::TestTrace;
 
 // The jobs that `job` waits for by its tag.
 std::vector<uint64_t> Before(const TraceModel& model, uint64_t job) {
+  const TagLinks links(model);
   std::vector<uint64_t> jobs;
-  for (const uint32_t row : TagLinks(model).before[model.FindTask(0, job)])
+  for (const uint32_t row : links.before[model.FindTask(0, job)])
     jobs.push_back(model.tasks.job[row]);
   std::sort(jobs.begin(), jobs.end());
   return jobs;
