@@ -2,11 +2,10 @@
 // Two runs side by side: what takes more time, where, whether it is more tasks or longer ones, and
 // whether that is more than noise.
 //
-// Groups are matched by their labels (codelet, worker, kind); submission sites also where their lines
-// moved in between (moved_sites.h). The change of a group's
-// time is split exactly: more or fewer tasks (at the mean before), and longer or shorter tasks (the
-// rest). Each part is judged for itself; the verdict of the group is that of the larger part which
-// is more than noise.
+// Groups are matched by their labels (codelet, worker, kind); submission sites also where their
+// lines moved in between (moved_sites.h). The change of a group's time is split exactly: more or
+// fewer tasks (at the mean before), and longer or shorter tasks (the rest). Each part is judged for
+// itself; the verdict of the group is that of the larger part which is more than noise.
 //
 // How many tasks a codelet or a site has is the program's doing: any difference is one. Which
 // worker ran them is chance, also how many states there are: then the number is taken for a Poisson
@@ -59,7 +58,7 @@ struct MannWhitney {
 MannWhitney TestMannWhitney(std::vector<int64_t>& before, std::vector<int64_t>& after);
 
 struct Change {
-  std::string label;  // that of the run after, where the group is there
+  std::string label;         // that of the run after, where the group is there
   std::string label_before;  // of a site that moved, else ""
   DurationSummary before, after;
   double by_count_ns = 0;        // (count after - count before) * mean before

@@ -23,11 +23,9 @@ GraphBrowser::GraphBrowser(const TraceModel& model, const Topology& topology, Gr
   if (query_.selection) {
     tasks_total_ = query_.selection->count;
     for (const uint32_t task : query_.selection->dependencies.worth_seeing())
-      tasks_joining_ +=
-          std::binary_search(whole.members.begin(), whole.members.end(), task,
-                             [&](uint32_t a, uint32_t b) {
-                               return topology.place[a] < topology.place[b];
-                             });
+      tasks_joining_ += std::binary_search(
+          whole.members.begin(), whole.members.end(), task,
+          [&](uint32_t a, uint32_t b) { return topology.place[a] < topology.place[b]; });
     tasks_covered_ -= tasks_joining_;
   } else {
     for (uint32_t task = 0; task < model.tasks.size(); ++task)

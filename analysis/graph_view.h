@@ -51,7 +51,7 @@ struct TaskSelection {
 
 struct GraphQuery {
   std::vector<GroupBy> nesting{GroupBy::kIteration, GroupBy::kCodelet};  // outermost first
-  std::vector<std::string> open;  // ids of groups to show the inside of
+  std::vector<std::string> open;             // ids of groups to show the inside of
   const TaskSelection* selection = nullptr;  // must outlive the view; nullptr: all with internal,
                                              // and no dependencies but the trace's own
   // Of these, the rows to show and no others.
@@ -103,8 +103,8 @@ struct GraphView {
   // Rows and columns of the closed picture, for its proportions; they do not change either.
   uint32_t level_rows = 1, level_columns = 1, time_rows = 1, time_columns = 1;
 
-  // "1,832 of 1,000,000 tasks in 214 groups", "3 of 3 tasks", "5 of 5 tasks and 1 of the runtime's",
-  // "1,000,000 of 1,000,000 tasks in 64 groups, 12 by themselves".
+  // "1,832 of 1,000,000 tasks in 214 groups", "3 of 3 tasks", "5 of 5 tasks and 1 of the
+  // runtime's", "1,000,000 of 1,000,000 tasks in 64 groups, 12 by themselves".
   std::string Caption() const;
 };
 

@@ -70,12 +70,14 @@ class Kinds {
     std::vector<std::set<uint32_t>> contexts(model.workers.size());
     if (!tasks.ctx.AllDefault())
       for (uint32_t task = 0; task < tasks.size(); ++task)
-        if (tasks.worker[task] < contexts.size()) contexts[tasks.worker[task]].insert(tasks.ctx[task]);
+        if (tasks.worker[task] < contexts.size())
+          contexts[tasks.worker[task]].insert(tasks.ctx[task]);
     std::map<std::pair<WorkerArch, std::set<uint32_t>>, uint32_t> number;
     for (size_t worker = 0; worker < model.workers.size(); ++worker) {
       // Of more kinds than there are bits all others share the last one.
-      const auto [it, is_new] = number.try_emplace(
-          std::pair(model.workers.arch[worker], std::move(contexts[worker])), std::min(count_, 31u));
+      const auto [it, is_new] =
+          number.try_emplace(std::pair(model.workers.arch[worker], std::move(contexts[worker])),
+                             std::min(count_, 31u));
       if (is_new) ++count_;
       of_worker_.push_back(it->second);
     }
@@ -187,8 +189,8 @@ struct Common {
   }
 };
 
-// Pauses as the sweeps find them, those of one worker in order. In blocks: one array that grows would
-// be moved again and again, and there are as many pauses as tasks.
+// Pauses as the sweeps find them, those of one worker in order. In blocks: one array that grows
+// would be moved again and again, and there are as many pauses as tasks.
 class FoundPauses {
  public:
   void Add(const IdlePause& pause) {

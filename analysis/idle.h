@@ -11,8 +11,8 @@
 //   3. the runtime works on the worker's thread: callback, submission, overhead -> kRuntime
 //   4. a ready task that this kind of worker can run waits for a worker         -> kScheduler
 //      Of w free workers and t such tasks only min(w, t) could do better: those that have been free
-//      longest. A kind of worker can run a task if it ran one of the same name and scheduling context
-//      in this run; workers are of one kind that have the same architecture and contexts.
+//      longest. A kind of worker can run a task if it ran one of the same name and scheduling
+//      context in this run; workers are of one kind that have the same architecture and contexts.
 //   5. tasks are submitted and wait for others: while a message to this rank is under way
 //      -> kTransfer, otherwise                                                  -> kNothingReady
 //   6. no submitted task is left that does not run                          -> kNothingSubmitted

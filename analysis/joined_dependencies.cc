@@ -103,7 +103,7 @@ class Behind {
   const TaskLinks& links_;
   std::vector<uint8_t>& is_shown_;
   std::unordered_map<uint32_t, Rows> found_;  // by hidden row
-  size_t left_;  // edges that those above kMostJoins may still become
+  size_t left_;                               // edges that those above kMostJoins may still become
   std::vector<uint32_t> worth_seeing_;
 };
 

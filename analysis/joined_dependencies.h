@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dependencies that run through tasks which a picture does not show, by tags, or by messages between
-// ranks (task_links.h).
+// Dependencies that run through tasks which a picture does not show, by tags, or by messages
+// between ranks (task_links.h).
 //
 // A runtime puts tasks of its own between those of a program: an acquisition for each message that
 // arrives, synchronisation where data is cut into parts. A picture of the program's tasks alone
 // would have no edge there, though one task does wait for the other. So where a shown task leads to
 // another through hidden ones, tags and messages only, the two are joined.
 //
-// A hidden task with b tasks before it and a after it becomes b times a edges. Those that become more
-// than kMostJoins may together become as many as the trace has tasks and dependencies; what would
-// exceed that is worth seeing: it is shown as well.
+// A hidden task with b tasks before it and a after it becomes b times a edges. Those that become
+// more than kMostJoins may together become as many as the trace has tasks and dependencies; what
+// would exceed that is worth seeing: it is shown as well.
 //
-// Pure; any thread. O(tasks + dependencies + edges added) time; 8 bytes for each edge that is added.
+// Pure; any thread. O(tasks + dependencies + edges added) time; 8 bytes for each edge that is
+// added.
 #pragma once
 
 #include <cstdint>

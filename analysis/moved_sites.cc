@@ -19,7 +19,7 @@ struct Place {
   std::string label;
   std::set<std::string_view> functions, codelets;
 };
-using Places = std::vector<Place>;                  // of one file, by line
+using Places = std::vector<Place>;                 // of one file, by line
 using Files = std::map<std::string_view, Places>;  // by path
 
 Files FilesOf(const TraceModel& model, Stop stop) {

@@ -77,8 +77,7 @@ std::vector<uint32_t> TasksBetween(const TraceModel& model, const Topology& topo
     const TaskLinks& links = topology.links;
     for (const DepEnd& dep : (mark == kBefore ? model.predecessors : model.successors)[of])
       visit_level(dep.task);
-    for (const uint32_t row : (mark == kBefore ? links.before : links.after)[of])
-      visit_level(row);
+    for (const uint32_t row : (mark == kBefore ? links.before : links.after)[of]) visit_level(row);
   };
   Spread(topology, first, kAfter, kNone, neighbours, marks, stop);
   Spread(topology, last, kBefore, kNone, neighbours, marks, stop);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parts of a graph that one wants to see by themselves; GraphQuery::only takes them.
 //
-// Rows of tasks in ascending order, hidden ones among them where it does not say otherwise. Pure; any
-// thread. O(tasks + the dependencies met); a byte or two a task while they run.
+// Rows of tasks in ascending order, hidden ones among them where it does not say otherwise. Pure;
+// any thread. O(tasks + the dependencies met); a byte or two a task while they run.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@
 
 namespace tasklens {
 
-// `task`, and what the selection shows that leads to it or follows from it in at most `depth` of the
-// selection's dependencies.
+// `task`, and what the selection shows that leads to it or follows from it in at most `depth` of
+// the selection's dependencies.
 std::vector<uint32_t> TasksAround(const TraceModel& model, const Topology& topology,
                                   const TaskSelection& selection, uint32_t task, uint32_t depth,
                                   Stop stop = nullptr);

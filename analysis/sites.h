@@ -36,8 +36,8 @@ bool IsUserTask(const TraceModel& model, uint32_t task);
 
 // The whole run in numbers.
 struct RunSummary {
-  uint64_t tasks = 0;  // those of IsUserTask()
-  uint64_t ran = 0;    // of these, executed to the end
+  uint64_t tasks = 0;         // those of IsUserTask()
+  uint64_t ran = 0;           // of these, executed to the end
   uint64_t dependencies = 0;  // the edges of their graph: TaskSelection in graph_view.h
   uint64_t workers = 0;
   uint64_t ranks = 0;

@@ -86,7 +86,8 @@ class TimelineArrows {
 };
 
 // The dependencies between tasks that ran on a row, also where the runtime's own tasks, which did
-// not, stand between them; through one where far too many meet there is none (joined_dependencies.h).
+// not, stand between them; through one where far too many meet there is none
+// (joined_dependencies.h).
 JoinedDependencies PlacedDependencies(const TraceModel& model, const TimelineRows& rows,
                                       Stop stop = nullptr);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The dependencies, also those by tags and by messages between ranks, as a graph without cycles: an order, and the
-// level of each task.
+// The dependencies, also those by tags and by messages between ranks, as a graph without cycles: an
+// order, and the level of each task.
 #pragma once
 
 #include <cstdint>

@@ -13,8 +13,7 @@ std::vector<Participation> OtherWorkers(const TraceModel& model) {
       if (states.kind[s] != StateKind::kTask) continue;
       const uint32_t task = states.task[s];
       if (task != kNone && model.tasks.worker[task] != worker)
-        others.push_back(
-            {task, worker, states.start_ns[s], states.end_ns[s] - states.start_ns[s]});
+        others.push_back({task, worker, states.start_ns[s], states.end_ns[s] - states.start_ns[s]});
     }
   }
   return others;

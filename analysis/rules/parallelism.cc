@@ -123,7 +123,8 @@ void FindTooLittleParallelism(const AdviceContext& context, std::vector<Finding>
       cost_ns, SiteOfPath(context),
       "too little parallelism: for " + ShareText(context.ShareOfRun(cost_ns)) +
           " of their time workers had nothing ready, as tasks wait for each other; no other "
-          "line has more of the critical path than this: split its tasks, raise their priority, or drop "
+          "line has more of the critical path than this: split its tasks, raise their priority, or "
+          "drop "
           "dependencies that are not needed",
       {{"mean_parallelism", parallelism},
        {"workers", context.workers},

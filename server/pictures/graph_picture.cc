@@ -201,8 +201,8 @@ Result<std::optional<GraphPicture>> DrawSmallGraph(const TraceModel& model,
   picture.height = layout->height;
   picture.legend = colours.legend();
   picture.tasks_shown = picture.tasks_total = selection.count;
-  picture.caption = TasksCaption(selection.count, selection.count,
-                                 selection.dependencies.worth_seeing().size());
+  picture.caption =
+      TasksCaption(selection.count, selection.count, selection.dependencies.worth_seeing().size());
   for (const PlacedNode& placed : layout->nodes) {
     GraphGlyph glyph;
     glyph.kind = placed.kind == PlacedNode::Kind::kTask  ? GlyphKind::kTask

@@ -98,8 +98,7 @@ void Print(const TraceModel& model, const TimelineRows& rows, const TimelineInde
                    line.begin() + static_cast<std::ptrdiff_t>(last), ' ', LetterOf(kind));
       std::string& states = legend[LetterOf(kind)];
       const std::string name(Decl(kind).name);
-      if (states.find(name) == states.npos)
-        states += (states.empty() ? "" : ", ") + name;
+      if (states.find(name) == states.npos) states += (states.empty() ? "" : ", ") + name;
     }
     PrintText("{:<{}} |{}|\n", row.name.substr(0, 24), width, line);
   }

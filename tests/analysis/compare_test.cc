@@ -205,8 +205,7 @@ TraceModel RunOfLines(const std::vector<Line>& lines) {
 // "before -> after" of each group, "-" where it is not there.
 std::vector<std::string> Moves(const std::vector<Line>& before, const std::vector<Line>& after) {
   std::vector<std::string> moves;
-  for (const Change& change :
-       Compare(RunOfLines(before), RunOfLines(after), StatisticsBy::kSite)) {
+  for (const Change& change : Compare(RunOfLines(before), RunOfLines(after), StatisticsBy::kSite)) {
     const std::string& label_before =
         change.label_before.empty() ? change.label : change.label_before;
     moves.push_back((change.before.count ? label_before : "-") + " -> " +
@@ -235,9 +234,9 @@ TEST(Compare, FollowsLinesThatMoved) {
 }
 
 TEST(Compare, KnowsALineThatDidNotMove) {
-  EXPECT_EQ(Moves({{"gemm", 10}, {"gemm", 20}}, {{"gemm", 5}, {"gemm", 10}, {"gemm", 20}}),
-            (Texts{"- -> /a/chol.c:5", "/a/chol.c:10 -> /a/chol.c:10",
-                   "/a/chol.c:20 -> /a/chol.c:20"}));
+  EXPECT_EQ(
+      Moves({{"gemm", 10}, {"gemm", 20}}, {{"gemm", 5}, {"gemm", 10}, {"gemm", 20}}),
+      (Texts{"- -> /a/chol.c:5", "/a/chol.c:10 -> /a/chol.c:10", "/a/chol.c:20 -> /a/chol.c:20"}));
 }
 
 TEST(Compare, FollowsFilesToAnotherFolder) {

@@ -48,7 +48,8 @@ TEST(TasksAround, CountsNoStepForWhatIsNotShown) {
   TestTrace trace;
   trace.Worker("CPU0");
   for (int i = 0; i < 4; ++i)
-    trace.Task("t", 10 * i, 10 * i + 10, {.submit_ns = 1, .type = i == 1 ? uint32_t{kTaskInternal} : 0u});
+    trace.Task("t", 10 * i, 10 * i + 10,
+               {.submit_ns = 1, .type = i == 1 ? uint32_t{kTaskInternal} : 0u});
   const TraceModel model = trace.Dep(1, 2).Dep(2, 3).Dep(3, 4).Build();
   const Topology topology(model);
   const TaskSelection users(model, false), all(model, true);

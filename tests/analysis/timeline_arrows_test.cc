@@ -74,7 +74,8 @@ TEST(TimelineArrows, ArrowsOfATaskAreThoseItWaitedForAndThoseThatWaitedForIt) {
   using Jobs = std::vector<std::pair<uint64_t, uint64_t>>;
   const auto ends = [&](size_t most) {
     Jobs ends_of;
-    for (const TimelineArrow& arrow : DependencyArrowsOf(model, rows, placed, model.FindTask(0, 3), most))
+    for (const TimelineArrow& arrow :
+         DependencyArrowsOf(model, rows, placed, model.FindTask(0, 3), most))
       ends_of.emplace_back(model.tasks.job[arrow.from], model.tasks.job[arrow.to]);
     return ends_of;
   };
