@@ -3,8 +3,7 @@
 #include "analysis/joined_dependencies.h"
 
 #include <algorithm>
-#include <iterator>
-#include <unordered_map>
+#include <cstddef>
 #include <utility>
 
 #include "analysis/lists.h"
@@ -15,6 +14,11 @@ namespace {
 
 using Rows = std::vector<uint32_t>;
 
+void SortAndMakeUnique(Rows& rows) {
+  std::sort(rows.begin(), rows.end());
+  rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
+}
+
 // What is shown behind hidden tasks, looked up once for each of them.
 class Behind {
  public:
@@ -22,72 +26,82 @@ class Behind {
       : model_(model),
         links_(links),
         is_shown_(is_shown),
-        left_(model.tasks.size() + model.predecessors.items.size()) {}
+        left_(model.tasks.size() + model.predecessors.items.size()),
+        found_(model.tasks.size(), kNone) {}
 
   // Finds it for `start` and all that is hidden behind it. REQUIRES: `start` is hidden.
   void Find(uint32_t start) {
-    if (!found_.try_emplace(start).second) return;
-    struct Visit {
-      uint32_t row;
-      size_t next;  // of its predecessors
-    };
+    if (!Begin(start)) return;
+    way_.push_back({start, 0});
     // No recursion: a chain of hidden tasks may be as long as the trace.
-    std::vector<Visit> way{{start, 0}};
-    while (!way.empty()) {
-      const size_t next = way.back().next++;
-      const auto before = model_.predecessors[way.back().row];
-      const auto linked = links_.before[way.back().row];
+    while (!way_.empty()) {
+      const size_t next = way_.back().next++;
+      const auto before = model_.predecessors[way_.back().row];
+      const auto linked = links_.before[way_.back().row];
       if (next == before.size() + linked.size()) {
-        Close(way.back().row);
-        way.pop_back();
+        Close(way_.back().row);
+        way_.pop_back();
         continue;
       }
       const uint32_t row = next < before.size() ? before[next].task : linked[next - before.size()];
       // In a circle what was begun counts as nothing.
-      if (!is_shown_[row] && found_.try_emplace(row).second) way.push_back({row, 0});
+      if (!is_shown_[row] && Begin(row)) way_.push_back({row, 0});
     }
   }
 
-  // The tasks joined to `task` from before it, ascending, without its own predecessors.
-  // REQUIRES: found for all hidden ones before it that wait for anything.
-  Rows Of(uint32_t task) const {
-    Rows rows;
+  // The tasks joined to `task` from before it, ascending, without its own predecessors; valid until
+  // the next call. REQUIRES: found for all hidden ones before it that wait for anything.
+  const Rows& Of(uint32_t task) {
+    rows_.clear();
     const auto add_behind = [&](uint32_t row) {
-      if (const auto it = found_.find(row); it != found_.end() && !is_shown_[row])
-        rows.insert(rows.end(), it->second.begin(), it->second.end());
+      if (is_shown_[row] || found_[row] == kNone) return;
+      const auto [first, last] = lists_[found_[row]];
+      rows_.insert(rows_.end(), pool_.begin() + first, pool_.begin() + last);
     };
     for (const DepEnd& dep : model_.predecessors[task]) add_behind(dep.task);
     for (const uint32_t row : links_.before[task]) {
       add_behind(row);
-      if (is_shown_[row]) rows.push_back(row);
+      if (is_shown_[row]) rows_.push_back(row);
     }
-    if (rows.empty()) return rows;
-    Rows own{task};
-    for (const DepEnd& dep : model_.predecessors[task]) own.push_back(dep.task);
-    std::sort(own.begin(), own.end());
-    std::sort(rows.begin(), rows.end());
-    rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
-    Rows joined;
-    std::set_difference(rows.begin(), rows.end(), own.begin(), own.end(),
-                        std::back_inserter(joined));
-    return joined;
+    if (rows_.empty()) return rows_;
+    SortAndMakeUnique(rows_);
+    own_.assign(1, task);
+    for (const DepEnd& dep : model_.predecessors[task]) own_.push_back(dep.task);
+    std::sort(own_.begin(), own_.end());
+    const auto is_own = [&](uint32_t row) {
+      return std::binary_search(own_.begin(), own_.end(), row);
+    };
+    std::erase_if(rows_, is_own);
+    return rows_;
   }
 
-  bool empty() const { return found_.empty(); }
+  bool empty() const { return lists_.empty(); }
   std::vector<uint32_t> TakeWorthSeeing() {
     std::sort(worth_seeing_.begin(), worth_seeing_.end());
     return std::move(worth_seeing_);
   }
 
  private:
+  struct Visit {
+    uint32_t row;
+    size_t next;  // of what leads to it
+  };
+
+  // False: `row` was begun before.
+  bool Begin(uint32_t row) {
+    if (found_[row] != kNone) return false;
+    found_[row] = static_cast<uint32_t>(lists_.size());
+    lists_.push_back({0, 0});
+    return true;
+  }
+
   void Close(uint32_t row) {
-    Rows rows = Of(row);
+    Of(row);
     for (const DepEnd& dep : model_.predecessors[row])
-      if (is_shown_[dep.task]) rows.push_back(dep.task);
-    std::sort(rows.begin(), rows.end());
-    rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
+      if (is_shown_[dep.task]) rows_.push_back(dep.task);
+    SortAndMakeUnique(rows_);
     const size_t after = model_.successors[row].size() + links_.after[row].size();
-    const size_t edges = rows.size() * after;
+    const size_t edges = rows_.size() * after;
     if (edges > JoinedDependencies::kMostJoins) {
       if (edges > left_) {
         is_shown_[row] = 1;
@@ -96,15 +110,20 @@ class Behind {
       }
       left_ -= edges;
     }
-    if (after > 0) found_.at(row) = std::move(rows);
+    if (after == 0) return;
+    lists_[found_[row]] = {pool_.size(), pool_.size() + rows_.size()};
+    pool_.insert(pool_.end(), rows_.begin(), rows_.end());
   }
 
   const TraceModel& model_;
   const TaskLinks& links_;
   std::vector<uint8_t>& is_shown_;
-  std::unordered_map<uint32_t, Rows> found_;  // by hidden row
-  size_t left_;                               // edges that those above kMostJoins may still become
-  std::vector<uint32_t> worth_seeing_;
+  size_t left_;                  // edges that those above kMostJoins may still become
+  std::vector<uint32_t> found_;  // per row: its index in lists_, kNone when it was not begun
+  std::vector<std::pair<size_t, size_t>> lists_;  // stretches of pool_
+  Rows pool_, worth_seeing_;
+  Rows rows_, own_;         // of the last Of()
+  std::vector<Visit> way_;  // empty between calls
 };
 
 }  // namespace

@@ -194,7 +194,7 @@ class Graphs(unittest.TestCase):
             full = c.request("tasklens/graph", ask)
             self.assertEqual(full["notOpened"], [group["id"]] if full["notOpened"] else [])
             self.assertLessEqual(len(self.check(full)), len(nodes))
-            unknown = c.request("tasklens/graph", {"open": ["/codelet.7.7", group["id"]]})
+            unknown = c.request("tasklens/graph", {"open": ["/codelet.7.7"]})
             self.assertEqual(unknown["notFound"], ["/codelet.7.7"])
 
     def test_colours_by_anything(self):
