@@ -154,12 +154,10 @@ json ProfileAnswer(const TraceModel& model, const IdleReport& idle, size_t bucke
           {"shares", std::move(shares)}};
 }
 
-json OverviewAnswer(const TraceModel& model, const IdleReport& idle, size_t most_sites, Stop stop) {
-  const RunSummary run = Summarize(model);
+json OverviewAnswer(const TraceModel& model, const RunFigures& figures, size_t most_sites,
+                    Stop stop) {
+  const auto& [run, costs, idle, bounds, path] = figures;
   const Efficiency whole = SplitEfficiency(model, idle).whole;
-  if (Stopped(stop)) return nullptr;
-  const Bounds bounds = ComputeBounds(model, stop);
-  const CriticalPath path = ObservedCriticalPath(model, stop);
   if (Stopped(stop)) return nullptr;
   const Span window = MeasuredWindow(idle);
   CauseTimes causes{};
@@ -172,7 +170,6 @@ json OverviewAnswer(const TraceModel& model, const IdleReport& idle, size_t most
   for (size_t cause = 0; cause < kIdleCauses; ++cause)
     times[std::string(IdleCauseName(static_cast<IdleCause>(cause)))] = causes[cause];
 
-  const std::vector<SiteCost> costs = CostBySite(model);
   json sites = json::array();
   for (size_t i = 0; i < std::min(most_sites, costs.size()); ++i)
     sites.push_back(SiteRow(model, costs[i], run.busy_ns));

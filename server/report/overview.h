@@ -7,12 +7,24 @@
 #include <span>
 
 #include "analysis/advice.h"
+#include "analysis/bounds.h"
 #include "analysis/colours.h"
+#include "analysis/critical_path.h"
 #include "analysis/idle.h"
+#include "analysis/sites.h"
 #include "analysis/stop.h"
 #include "trace/model/trace_model.h"
 
 namespace tasklens {
+
+// What the overview is made of; all must outlive the call.
+struct RunFigures {
+  const RunSummary& run;
+  std::span<const SiteCost> costs;  // CostBySite()
+  const IdleReport& idle;
+  const Bounds& bounds;
+  const CriticalPath& path;
+};
 
 // {"tasks", "ran", "dependencies", "workers", "ranks", "beginNs", "endNs" (of the measured window),
 // "durationNs" (of the trace), "spanNs", "busyNs", "efficiency": {"total", "locality",
@@ -21,8 +33,8 @@ namespace tasklens {
 // (that the program chose for tasks of a name), "workerRows":
 // [{"name", "label", "rank", "row"}] (of the timeline, -1: none), "sitesTotal", "sites": [{"site",
 // "file", "line", "function", "names", "tasks", "totalNs", "meanNs", "share"}], the costliest
-// `most_sites`}; null when it was stopped. Pure; any thread; O((tasks + states) log).
-nlohmann::json OverviewAnswer(const TraceModel& model, const IdleReport& idle, size_t most_sites,
+// `most_sites`}; null when it was stopped. Pure; any thread; O(tasks + pauses).
+nlohmann::json OverviewAnswer(const TraceModel& model, const RunFigures& figures, size_t most_sites,
                               Stop stop = nullptr);
 
 // {"by", "unit", "entries": [{"label", "rgb", "stripes", "low", "high"}]}

@@ -94,8 +94,10 @@ class Report {
 
   std::string Bytes() {
     const IdleReport idle = ExplainIdleness(model_);
+    path_ = ObservedCriticalPath(model_);
     header_["title"] = trace_.title;
-    header_["overview"] = OverviewAnswer(model_, idle, kMostSites);
+    header_["overview"] = OverviewAnswer(
+        model_, {trace_.summary, trace_.costs, idle, ComputeBounds(model_), path_}, kMostSites);
     header_["advice"] = FindingsJson(model_, Advise(model_));
     header_["diagnostics"] = DiagnosticsJson();
     AddStatistics();
@@ -220,7 +222,6 @@ class Report {
   void ChooseTasks() {
     const size_t total = model_.tasks.size();
     std::vector<bool> keep(total, total <= limits_.tasks);
-    path_ = ObservedCriticalPath(model_);
     if (total > limits_.tasks) {
       size_t left = limits_.tasks;
       const auto take = [&](uint32_t task) {

@@ -33,6 +33,7 @@ struct Options {
 struct Run {
   std::string path;
   TraceModel model;
+  RunSummary summary;
   bool complete;  // nothing of it is missing
 };
 
@@ -122,15 +123,16 @@ Result<Run> LoadOne(const std::string& path) {
   Result<TraceModel> model = LoadWithProgress({&path, 1}, diags, kPartStates);
   ReportDiagnostics(diags, false);
   if (!model.ok()) return model.status();
-  return Run{path, std::move(*model), !diags.HasDataLoss()};
+  const RunSummary summary = Summarize(*model);
+  return Run{path, std::move(*model), summary, !diags.HasDataLoss()};
 }
 
 nlohmann::ordered_json ComparisonAnswer(const Run& before, const Run& after, StatisticsBy by,
                                         const std::vector<Change>& changes) {
   return {{"before", before.path},
           {"after", after.path},
-          {"span_before_ns", Summarize(before.model).span_ns},
-          {"span_after_ns", Summarize(after.model).span_ns},
+          {"span_before_ns", before.summary.span_ns},
+          {"span_after_ns", after.summary.span_ns},
           {"by", StatisticsByName(by)},
           {"complete", before.complete && after.complete},
           {"total", TotalChangeAnswer(by, changes)},
@@ -139,7 +141,7 @@ nlohmann::ordered_json ComparisonAnswer(const Run& before, const Run& after, Sta
 
 void PrintComparison(const Run& before, const Run& after, StatisticsBy by,
                      const std::vector<Change>& changes, size_t most) {
-  const RunSummary old_run = Summarize(before.model), new_run = Summarize(after.model);
+  const RunSummary &old_run = before.summary, &new_run = after.summary;
   PrintText("{} -> {}: span {} -> {} ({})\n", before.path, after.path,
             DurationText(old_run.span_ns), DurationText(new_run.span_ns),
             SignedText(static_cast<double>(new_run.span_ns - old_run.span_ns)));
@@ -172,9 +174,8 @@ int RunCompare(const Options& options) {
     incomplete |= !after->complete;
     const std::vector<Change> changes = Compare(before->model, after->model, *by);
     if (options.threshold >= 0)
-      for (std::string& line :
-           Regressions(options.traces[i], Summarize(before->model), Summarize(after->model),
-                       changes, *by, options.threshold))
+      for (std::string& line : Regressions(options.traces[i], before->summary, after->summary,
+                                           changes, *by, options.threshold))
         regressions.push_back(std::move(line));
     if (options.json)
       answer.push_back(ComparisonAnswer(*before, *after, *by, changes));

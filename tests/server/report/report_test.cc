@@ -35,6 +35,7 @@ json HeaderOf(TraceModel model, const ReportLimits& limits) {
   OpenTrace trace;
   trace.title = "run";
   trace.model = std::make_shared<const TraceModel>(std::move(model));
+  trace.summary = Summarize(*trace.model);
   trace.costs = CostBySite(*trace.model);
   trace.sources =
       std::make_shared<const SourceMap>(SourceMap::Make(*trace.model, "", SourceRoots{}));
@@ -99,6 +100,13 @@ TEST(Report, KeepsTheWholeCriticalPathInAsManyStretchesAsThereIsRoomFor) {
   EXPECT_EQ(some["criticalPath"]["count"], 5000);
 }
 
+json OverviewOf(const TraceModel& model) {
+  return OverviewAnswer(model,
+                        {Summarize(model), CostBySite(model), ExplainIdleness(model),
+                         ComputeBounds(model), ObservedCriticalPath(model)},
+                        3);
+}
+
 TEST(Overview, NamesTheColoursThatTheProgramChose) {
   const TraceModel model = TestTrace()
                                .Task("green", 0, 10, {.rgb = 0x00ff00})
@@ -108,7 +116,7 @@ TEST(Overview, NamesTheColoursThatTheProgramChose) {
                                .Task("several", 40, 50, {.rgb = 0x0000ff})
                                .Task("none", 50, 60)
                                .Build();
-  const json overview = OverviewAnswer(model, ExplainIdleness(model), 3);
+  const json overview = OverviewOf(model);
   EXPECT_EQ(overview["palette"], json(Palette()));
   EXPECT_EQ(overview["colours"], (json{{"green", 0x00ff00}}));
 }
@@ -141,7 +149,7 @@ TEST(Report, OfARunWithoutTasksIsAPage) {
 
 TEST(Overview, ItsKindsOfTimeAddUpToWhatWasMeasured) {
   const TraceModel model = Chain(100);
-  const json overview = OverviewAnswer(model, ExplainIdleness(model), 3);
+  const json overview = OverviewOf(model);
   int64_t sum_ns = 0;
   for (const auto& [kind, ns] : overview["timesNs"].items()) sum_ns += ns.get<int64_t>();
   EXPECT_EQ(sum_ns, overview["endNs"].get<int64_t>() - overview["beginNs"].get<int64_t>());
