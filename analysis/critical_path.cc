@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "analysis/execution_order.h"
+#include "analysis/task_times.h"
 #include "analysis/waits.h"
 
 namespace tasklens {
@@ -46,11 +47,13 @@ CriticalStep StepOf(const TraceModel& model, const Waits& waits, uint32_t task, 
     if (step.message == kNone) step.message = origin.message;
   }
   if (step.message != kNone) step.hold = Hold::kMessage;
-  if (tasks.submit_ns[task] != kNever && tasks.submit_ns[task] > over_ns) {
+  step.wait_ns = tasks.start_ns[task] - tasks.end_ns[holder];
+  // A task that was submitted soon, and then waited for long, was not held by the program.
+  if (tasks.submit_ns[task] != kNever && tasks.submit_ns[task] > over_ns &&
+      tasks.submit_ns[task] - over_ns >= step.wait_ns / 2) {
     step.hold = Hold::kSubmission;
     step.message = kNone;
   }
-  step.wait_ns = tasks.start_ns[task] - tasks.end_ns[holder];
   return step;
 }
 
@@ -114,16 +117,17 @@ CriticalPath ObservedCriticalPath(const TraceModel& model, const Waits& waits, S
   if (order.tasks.empty()) return path;
   const std::vector<uint32_t> previous = PreviousOnWorker(model, order);
   const TaskTable& tasks = model.tasks;
-  const int64_t begin_ns = tasks.start_ns[order.tasks.front()];
   uint32_t task =
       *std::max_element(order.tasks.begin(), order.tasks.end(),
                         [&](uint32_t a, uint32_t b) { return tasks.end_ns[a] < tasks.end_ns[b]; });
+  const int64_t begin_ns = RunWindows(model)[tasks.rank_index[task]].begin_ns;
   path.steps.reserve(order.tasks.size());  // what is not used of it is no memory in use
   while (task != kNone) {
     if (Stopped(stop, path.steps.size())) return path;
     uint32_t holder;
     CriticalStep step = StepOf(model, waits, task, previous[task], holder);
-    if (holder == kNone) step.wait_ns = tasks.start_ns[task] - begin_ns;
+    // Ranks whose clocks nobody compared may begin before.
+    if (holder == kNone) step.wait_ns = std::max<int64_t>(0, tasks.start_ns[task] - begin_ns);
     path.work_ns += LengthNs(tasks, task);
     path.wait_ns += step.wait_ns;
     path.steps.push_back(step);

@@ -25,7 +25,7 @@ enum class Hold : uint8_t {
   kStart,       // nothing before it: the first of the path
   kDependency,  // its last dependency had to end
   kWorker,      // its worker was busy with the task before
-  kSubmission,  // the program had not submitted it yet when the step before ended
+  kSubmission,  // for at least half of the wait the program had not submitted it
   kMessage,     // a message had to arrive from the rank of the step before
 };
 std::string_view HoldName(Hold hold);
@@ -46,8 +46,8 @@ struct CriticalPath {
 // The chain that ends with the task that ended last: from each task back to whatever was over last
 // among its dependencies, the messages for it and its worker's previous task (also where the task
 // was submitted only after that: then the hold says so). Of a message that is the task it was sent
-// for; its time under way is waiting. work_ns + wait_ns is exactly the span from the first start to
-// the last end of the run.
+// for; its time under way is waiting. work_ns + wait_ns is exactly the span of the run
+// (RunWindows(), task_times.h) in which it ended: before its first step it waited from the begin.
 CriticalPath ObservedCriticalPath(const TraceModel& model, Stop stop = nullptr);
 
 // The longest chain of dependencies and messages, each task weighted by its measured time and

@@ -17,6 +17,7 @@ void Add(Efficiency& sum, const Efficiency& one) {
   AddNs(sum.scheduling_ns, one.scheduling_ns);
   AddNs(sum.runtime_ns, one.runtime_ns);
   AddNs(sum.no_work_ns, one.no_work_ns);
+  AddNs(sum.not_known_ns, one.not_known_ns);
 }
 
 Efficiency OfWorker(const WorkerTime& time) {
@@ -28,6 +29,7 @@ Efficiency OfWorker(const WorkerTime& time) {
   AddNs(one.runtime_ns, cause(IdleCause::kRuntime));
   AddNs(one.no_work_ns, cause(IdleCause::kNothingReady));
   AddNs(one.no_work_ns, cause(IdleCause::kNothingSubmitted));
+  AddNs(one.not_known_ns, cause(IdleCause::kNotKnown));
   return one;
 }
 
@@ -40,9 +42,10 @@ double Efficiency::Scheduling() const {
   return Quotient(task_ns + transfer_ns, task_ns + transfer_ns + scheduling_ns);
 }
 double Efficiency::Runtime() const {
-  return Quotient(task_ns + transfer_ns + scheduling_ns, all_ns() - no_work_ns);
+  return Quotient(task_ns + transfer_ns + scheduling_ns, known_ns() - no_work_ns);
 }
-double Efficiency::Parallelism() const { return Quotient(all_ns() - no_work_ns, all_ns()); }
+double Efficiency::Parallelism() const { return Quotient(known_ns() - no_work_ns, known_ns()); }
+double Efficiency::Known() const { return Quotient(known_ns(), all_ns()); }
 double Efficiency::Total() const { return Quotient(task_ns, all_ns()); }
 
 EfficiencyReport SplitEfficiency(const TraceModel& model, const IdleReport& idle) {

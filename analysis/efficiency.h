@@ -8,7 +8,10 @@
 //   scheduling  = (T + D) / (T + D + S)        ready tasks waited while workers were free
 //   runtime     = (T + D + S) / (T + D + S + R)        tasks too small for what they cost
 //   parallelism = (T + D + S + R) / (T + D + S + R + P)  the program had no more to do at once
-//   total       = T / (T + D + S + R + P), their product
+//   known       = (T + D + S + R + P) / (T + D + S + R + P + U)
+//   total       = T / (T + D + S + R + P + U), their product
+// where U is what the trace does not tell the cause of: 0, and `known` 1, but for formats without
+// dependencies.
 // This is the scheme of StarPU's starpu_trace_state_stats.py (its e_pipeline is our parallelism),
 // with two differences. It counts the worker's state "Scheduling" whether or not there was anything
 // to schedule, where the handbook's "split" view counts only the latter, as we do. And it has
@@ -30,13 +33,18 @@ namespace tasklens {
 struct Efficiency {
   // Nanoseconds of all workers together. The sum is the measured time of all workers.
   int64_t task_ns = 0, transfer_ns = 0, scheduling_ns = 0, runtime_ns = 0, no_work_ns = 0;
+  int64_t not_known_ns = 0;
 
-  int64_t all_ns() const { return task_ns + transfer_ns + scheduling_ns + runtime_ns + no_work_ns; }
+  int64_t known_ns() const {
+    return task_ns + transfer_ns + scheduling_ns + runtime_ns + no_work_ns;
+  }
+  int64_t all_ns() const { return known_ns() + not_known_ns; }
   // In 0..1; 1 where nothing was measured (nothing was lost).
   double Locality() const;
   double Scheduling() const;
   double Runtime() const;
   double Parallelism() const;
+  double Known() const;
   double Total() const;
 };
 

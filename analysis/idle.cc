@@ -133,6 +133,7 @@ struct Worker {
   IdleCause direct = IdleCause::kRuntime;  // of kDirect
   int64_t since_ns = 0;
   CauseTimes mark{};                       // kFree: the rank's integrals; kTaken: [0] the node's
+  int64_t mark_behind = 0;                 // kFree
   IdlePause pause{};                       // the current one
   uint32_t before = kNone, after = kNone;  // in the queue of its kind
   bool touched = false;
@@ -221,8 +222,7 @@ class FoundPauses {
 
 class Sweep {
  public:
-  Sweep(const Common& common, uint32_t rank, Span window, const IdleReport& report,
-        FoundPauses& found)
+  Sweep(const Common& common, uint32_t rank, Span window, IdleReport& report, FoundPauses& found)
       : common_(common),
         model_(common.model),
         kinds_(common.kinds),
@@ -327,7 +327,10 @@ class Sweep {
                                                               : window_.end_ns;
       const int64_t ready_ns = times.ready_ns != kNever ? times.ready_ns : over_ns;
       const int64_t taken_ns = times.taken_ns != kNever ? times.taken_ns : over_ns;
-      if (times.submit_ns != kNever) Add(Change::kWaiting, 0, times.submit_ns, ready_ns);
+      if (times.submit_ns != kNever)
+        Add(Change::kWaiting, 0, times.submit_ns, ready_ns);
+      else if (!tells_readiness_)
+        Add(Change::kWaiting, 0, window_.begin_ns, ready_ns);
       const KindMask mask = kinds_.CanRun(task);
       const auto [it, is_new] = classes.try_emplace(mask, ready_.size());
       if (is_new) ready_.push_back({mask, 0});
@@ -410,9 +413,13 @@ class Sweep {
 
   // All that changes at `now_ns` has been applied: puts workers into their new modes.
   void Settle(int64_t now_ns) {
-    integrals_[static_cast<size_t>(IdleCause::kNothingSubmitted)].Set(now_ns, waiting_ == 0);
-    integrals_[static_cast<size_t>(IdleCause::kTransfer)].Set(now_ns, waiting_ && messages_);
-    integrals_[static_cast<size_t>(IdleCause::kNothingReady)].Set(now_ns, waiting_ && !messages_);
+    const auto set = [&](IdleCause cause, bool holds) {
+      integrals_[static_cast<size_t>(cause)].Set(now_ns, holds);
+    };
+    set(IdleCause::kNothingSubmitted, waiting_ == 0);
+    set(IdleCause::kTransfer, tells_readiness_ && waiting_ && messages_);
+    set(IdleCause::kNothingReady, tells_readiness_ && waiting_ && !messages_);
+    set(IdleCause::kNotKnown, !tells_readiness_ && waiting_);
     std::sort(touched_.begin(), touched_.end());
     for (const uint32_t row : touched_) {
       Worker& worker = WorkerOf(row);
@@ -421,6 +428,9 @@ class Sweep {
     }
     touched_.clear();
     Match(now_ns);
+    const bool any_kept = std::any_of(queues_.begin(), queues_.end(),
+                                      [](const Queue& queue) { return queue.kept > 0; });
+    behind_kept_.Set(now_ns, tells_readiness_ && waiting_ && !messages_ && any_kept);
   }
 
   void Update(uint32_t row, Worker& worker, int64_t now_ns) {
@@ -460,6 +470,7 @@ class Sweep {
     if (mode != Mode::kFree) return;
     for (size_t cause = 0; cause < kIdleCauses; ++cause)
       worker.mark[cause] = integrals_[cause].At(now_ns);
+    worker.mark_behind = behind_kept_.At(now_ns);
   }
 
   void Book(Worker& worker, int64_t now_ns) {
@@ -480,6 +491,8 @@ class Sweep {
       case Mode::kFree:
         for (size_t cause = 0; cause < kIdleCauses; ++cause)
           worker.pause.cause_ns[cause] += integrals_[cause].At(now_ns) - worker.mark[cause];
+        report_.workers[worker.pause.worker].behind_kept_ns +=
+            behind_kept_.At(now_ns) - worker.mark_behind;
         break;
     }
   }
@@ -548,9 +561,10 @@ class Sweep {
   const Common& common_;
   const TraceModel& model_;
   const Kinds& kinds_;
+  const bool tells_readiness_ = TellsReadiness(model_);
   const uint32_t rank_;
   const Span window_;
-  const IdleReport& report_;
+  IdleReport& report_;
   FoundPauses& found_;
   std::vector<Moment> moments_;
   std::vector<Worker> workers_;                   // by place
@@ -562,6 +576,7 @@ class Sweep {
   std::vector<uint32_t> want_;  // by kind: how many could have a task now
   std::vector<uint32_t> touched_;
   std::array<Clocked, kIdleCauses> integrals_;  // what free workers wait for
+  Clocked behind_kept_;
   int64_t waiting_ = 0, messages_ = 0;
   Activity fetching_ = Activity::kTransfer;  // what fetching input is here
 };
@@ -635,6 +650,7 @@ std::string_view IdleCauseName(IdleCause cause) {
   switch (cause) {
     case IdleCause::kNothingSubmitted: return "nothing submitted";
     case IdleCause::kNothingReady: return "nothing ready";
+    case IdleCause::kNotKnown: return "not known";
     case IdleCause::kTransfer: return "transfer";
     case IdleCause::kScheduler: return "scheduler";
     case IdleCause::kRuntime: return "runtime";

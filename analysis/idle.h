@@ -16,6 +16,9 @@
 //   5. tasks are submitted and wait for others: while a message to this rank is under way
 //      -> kTransfer, otherwise                                                  -> kNothingReady
 //   6. no submitted task is left that does not run                          -> kNothingSubmitted
+// Where the trace does not tell what tasks waited for (TellsReadiness()), 4 and 5 cannot be told
+// apart                                                                      -> kNotKnown
+// nor, where it does not tell submissions either, 6.
 // Polling for work (StarPU's Scheduling, Progressing, Sleeping) is no cause by itself: as the
 // handbook's "split" view has it, it is overhead only while there are tasks to be scheduled.
 // Where the trace has no states of workers but their tasks, 1 and 3 cannot be seen, and are not
@@ -42,9 +45,10 @@ enum class IdleCause : uint8_t {
   kTransfer,
   kScheduler,
   kRuntime,
+  kNotKnown,
 };
-inline constexpr size_t kIdleCauses = 5;
-// "nothing submitted", "nothing ready", "transfer", "scheduler", "runtime".
+inline constexpr size_t kIdleCauses = 6;
+// "nothing submitted", "nothing ready", "transfer", "scheduler", "runtime", "not known".
 std::string_view IdleCauseName(IdleCause cause);
 
 using CauseTimes = std::array<int64_t, kIdleCauses>;  // by IdleCause
@@ -62,6 +66,8 @@ struct WorkerTime {
   Span measured;
   int64_t busy_ns = 0, idle_ns = 0;  // add up to measured.length_ns()
   CauseTimes cause_ns{};             // adds up to idle_ns
+  // Of kNothingReady: while the scheduler kept a ready task from another worker of the rank.
+  int64_t behind_kept_ns = 0;
 };
 
 struct IdleReport {

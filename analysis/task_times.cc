@@ -60,6 +60,12 @@ std::vector<Span> MeasuredSpans(const TraceModel& model, const std::vector<Span>
   return measured;
 }
 
+bool TellsReadiness(const TraceModel& model) {
+  return std::none_of(model.info.begin(), model.info.end(), [&](const auto& entry) {
+    return model.str(entry.first) == "dependencies" && model.str(entry.second) == "not recorded";
+  });
+}
+
 TaskTimes TimesOf(const TraceModel& model, uint32_t task) {
   const TaskTable& tasks = model.tasks;
   TaskTimes times{tasks.submit_ns[task], tasks.ready_ns[task], tasks.pop_ns[task],
@@ -73,7 +79,8 @@ TaskTimes TimesOf(const TraceModel& model, uint32_t task) {
     for (const DepEnd& dep : model.predecessors[task])
       if (Executed(tasks, dep.task)) last_end_ns = std::max(last_end_ns, tasks.end_ns[dep.task]);
     times.ready_ns = std::max(times.submit_ns, last_end_ns);
-    if (times.ready_ns == kNever) times.ready_ns = times.start_ns;
+    const bool is_unknown = last_end_ns == kNever && !TellsReadiness(model);
+    if (times.ready_ns == kNever || is_unknown) times.ready_ns = times.start_ns;
   }
   times.ready_ns = std::min(times.ready_ns, times.start_ns);
   if (times.taken_ns == kNever) times.taken_ns = times.start_ns;

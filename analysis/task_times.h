@@ -37,8 +37,13 @@ struct TaskTimes {
   int64_t start_ns, end_ns;
 };
 
+// Whether the trace says what tasks waited for. Formats of states and events (Paraver, Paje) have
+// neither dependencies nor the moment when a task was ready; their readers say so.
+bool TellsReadiness(const TraceModel& model);
+
 // Where `ready` was not recorded it is the last end of an executed dependency, not before `submit`;
-// where there is none of these either, `start`: then nobody is said to have kept the task waiting.
+// where there is none of these either, or the trace does not tell them, `start`: then nobody is
+// said to have kept the task waiting.
 TaskTimes TimesOf(const TraceModel& model, uint32_t task);
 
 }  // namespace tasklens

@@ -42,6 +42,30 @@ struct Wait {
   uint32_t next_task;  // the first one submitted afterwards
 };
 
+// Waits that leave no state in the trace, as starpu_tag_wait(): all that was submitted had ended,
+// and the next submission followed at once, within a tenth of the time that had been waited: a
+// program that was busy would not know when tasks end. Where that is so for half of such pauses,
+// the program waits in all of them, and was woken late in the others.
+void AddWaitsWithoutState(const TraceModel& model, uint32_t rank,
+                          const std::vector<uint32_t>& submitted, std::vector<Wait>& waits) {
+  const TaskTable& tasks = model.tasks;
+  std::vector<Wait> pauses, followed_at_once;
+  int64_t last_end_ns = kNever;
+  for (size_t i = 0; i + 1 < submitted.size(); ++i) {
+    const uint32_t task = submitted[i], next = submitted[i + 1];
+    const int64_t end_ns = Executed(tasks, task) ? tasks.end_ns[task] : tasks.done_ns[task];
+    if (end_ns == kNever) break;  // from here on something submitted has not ended
+    last_end_ns = std::max(last_end_ns, end_ns);
+    const int64_t before_ns = tasks.submit_ns[task], after_ns = tasks.submit_ns[next];
+    if (last_end_ns <= before_ns || last_end_ns > after_ns) continue;
+    pauses.push_back({rank, {before_ns, after_ns}, next});
+    if (after_ns - last_end_ns <= (last_end_ns - before_ns) / 10)
+      followed_at_once.push_back(pauses.back());
+  }
+  if (followed_at_once.size() * 2 < pauses.size()) pauses = std::move(followed_at_once);
+  waits.insert(waits.end(), pauses.begin(), pauses.end());
+}
+
 std::vector<Wait> WaitsBeforeSubmissions(const TraceModel& model,
                                          const std::vector<std::vector<uint32_t>>& submitted) {
   std::vector<Wait> waits;
@@ -60,6 +84,8 @@ std::vector<Wait> WaitsBeforeSubmissions(const TraceModel& model,
         waits.push_back({rank, {states.start_ns[s], states.end_ns[s]}, *after});
     }
   }
+  for (uint32_t rank = 0; rank < submitted.size(); ++rank)
+    AddWaitsWithoutState(model, rank, submitted[rank], waits);
   // Only the longest count where a trace has more waits than a program has phases: every worker may
   // pause through all of them.
   if (waits.size() > kMostWaits) {

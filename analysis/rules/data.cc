@@ -35,6 +35,31 @@ StateTime TimeIn(const AdviceContext& context, uint32_t track, const std::set<St
   return time;
 }
 
+// How many states of `kind` the memory node had in its rank's window, and of how many of these it
+// had as many of `first` over already: an allocation that a free has made room for.
+struct Operations {
+  int64_t count = 0, following = 0;
+};
+
+Operations CountOf(const AdviceContext& context, uint32_t node, StateKind kind,
+                   StateKind first = StateKind::kFreeing) {
+  const TraceModel& model = context.model;
+  const StateTable& states = model.states;
+  const uint32_t track = model.memory_nodes.track[node];
+  Operations operations;
+  if (size_t{track} + 1 >= states.first_of_track.size()) return operations;
+  const Span window = context.windows[model.tracks.rank_index[track]];
+  int64_t firsts = 0;
+  for (uint32_t s = states.first_of_track[track]; s < states.first_of_track[track + 1]; ++s) {
+    if (states.start_ns[s] < window.begin_ns || states.start_ns[s] >= window.end_ns) continue;
+    if (states.kind[s] == first) ++firsts;
+    if (states.kind[s] != kind) continue;
+    ++operations.count;
+    operations.following += operations.following < firsts;
+  }
+  return operations;
+}
+
 struct BusyNode {
   uint32_t node = kNone;  // row
   StateTime time;
@@ -114,12 +139,15 @@ void FindUnpinnedCopies(const AdviceContext& context, std::vector<Finding>& find
       {{"copies_started", starts}, {"start_ns", start_ns}, {"copy_ns", copy_ns}}));
 }
 
-// A node spends its time allocating and freeing, many times over: buffers are not used again. The
-// cost is that time on the busiest node.
+// A node spends its time allocating anew what it has freed, many times over: buffers are not used
+// again. Allocations that nothing was freed for are the first ones of each piece of data. The cost
+// is the time in both on the busiest node.
 void FindAllocationChurn(const AdviceContext& context, std::vector<Finding>& findings) {
-  constexpr int64_t kFewest = 20;
+  constexpr int64_t kFewest = 10;
   const BusyNode busiest = BusiestNode(context, {StateKind::kAllocating, StateKind::kFreeing});
-  if (busiest.time.count < kFewest || !context.WorthSaying(busiest.time.total_ns)) return;
+  if (busiest.node == kNone || !context.WorthSaying(busiest.time.total_ns)) return;
+  const Operations anew = CountOf(context, busiest.node, StateKind::kAllocating);
+  if (anew.following < kFewest) return;
   findings.push_back(context.Make(
       busiest.time.total_ns, kNone,
       NodeText(context.model, busiest.node) + " spends " + DurationText(busiest.time.total_ns) +
@@ -127,22 +155,32 @@ void FindAllocationChurn(const AdviceContext& context, std::vector<Finding>& fin
           " allocations and frees: buffers are not used again; register data with an allocation "
           "size rounded up (starpu_matrix_data_register_allocsize()), so that tiles of different "
           "size share buffers",
-      {{"operations", busiest.time.count}, {"node", NodeText(context.model, busiest.node)}}));
+      {{"operations", busiest.time.count},
+       {"allocated_anew", anew.following},
+       {"node", NodeText(context.model, busiest.node)}}));
 }
 
 // A node is full, and moving data out takes time.
 void FindMemoryFull(const AdviceContext& context, std::vector<Finding>& findings) {
   const BusyNode busiest = BusiestNode(
       context, {StateKind::kReclaiming, StateKind::kWritingBack, StateKind::kWritingBackAsync});
-  if (!context.WorthSaying(busiest.time.total_ns)) return;
-  findings.push_back(context.Make(
-      busiest.time.total_ns, kNone,
-      NodeText(context.model, busiest.node) + " is full: " + DurationText(busiest.time.total_ns) +
-          " in " + CountText(static_cast<uint64_t>(busiest.time.count)) +
-          " evictions of data; call starpu_data_wont_use() on what is done with, submit fewer "
-          "tasks "
-          "ahead (STARPU_LIMIT_MAX_SUBMITTED_TASKS), or use smaller blocks",
-      {{"evictions", busiest.time.count}, {"node", NodeText(context.model, busiest.node)}}));
+  if (busiest.node == kNone || !context.WorthSaying(busiest.time.total_ns)) return;
+  const auto count = [&](StateKind kind) { return CountOf(context, busiest.node, kind).count; };
+  const int64_t searches = count(StateKind::kReclaiming);
+  const int64_t write_backs = count(StateKind::kWritingBack) + count(StateKind::kWritingBackAsync);
+  findings.push_back(
+      context.Make(busiest.time.total_ns, kNone,
+                   NodeText(context.model, busiest.node) + " is full: it looked for room " +
+                       CountText(static_cast<uint64_t>(searches)) + " times and wrote " +
+                       CountText(static_cast<uint64_t>(write_backs)) + " pieces of data back, " +
+                       DurationText(busiest.time.total_ns) +
+                       " together; call starpu_data_wont_use() on what is done with, submit fewer "
+                       "tasks "
+                       "ahead (STARPU_LIMIT_MAX_SUBMITTED_TASKS), or use smaller blocks",
+                   {{"reclaims", searches},
+                    {"write_backs", write_backs},
+                    {"frees", count(StateKind::kFreeing)},
+                    {"node", NodeText(context.model, busiest.node)}}));
 }
 
 }  // namespace tasklens

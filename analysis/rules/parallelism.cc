@@ -68,10 +68,12 @@ std::string HandleText(const TraceModel& model, uint32_t handle) {
   return "data " + std::to_string(handle);
 }
 
+// While a ready task is kept from a worker, what waits for that task is not the program's doing.
 int64_t NothingReadyNs(const AdviceContext& context) {
   int64_t sum_ns = 0;
   for (const WorkerTime& time : context.idle.workers)
-    sum_ns += time.cause_ns[static_cast<size_t>(IdleCause::kNothingReady)] / context.workers;
+    sum_ns += (time.cause_ns[static_cast<size_t>(IdleCause::kNothingReady)] - time.behind_kept_ns) /
+              context.workers;
   return sum_ns;
 }
 
@@ -128,7 +130,7 @@ void FindTooLittleParallelism(const AdviceContext& context, std::vector<Finding>
           "dependencies that are not needed",
       {{"mean_parallelism", parallelism},
        {"workers", context.workers},
-       {"critical_path_ns", context.path.work_ns}}));
+       {"critical_path_ns", context.chain.length_ns}}));
 }
 
 }  // namespace tasklens

@@ -78,6 +78,8 @@ bool IsOneOf(std::string_view name, const std::string_view (&names)[n]) {
 PajeDecoder::PajeDecoder(uint32_t rank, std::string_view path, EventSink& sink, Diagnostics& diags)
     : first_rank_(rank), path_(path), sink_(sink), diags_(diags) {
   Tell(0, EventKind::kProgramInfo, rank, 0, sink.Intern("runtime"), sink.Intern("Paje trace"));
+  Tell(0, EventKind::kProgramInfo, rank, 0, sink.Intern("dependencies"),
+       sink.Intern("not recorded"));
 }
 
 template <class... Args>

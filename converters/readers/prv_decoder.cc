@@ -68,6 +68,8 @@ PrvDecoder::PrvDecoder(const PrvHeader& header, const PrvLabels& labels, uint32_
       jobs_from_ = kAboveNumbersOfFiles;
   Tell(0, EventKind::kProgramInfo, first_rank, 0, sink.Intern("runtime"),
        sink.Intern("Paraver trace"));
+  Tell(0, EventKind::kProgramInfo, first_rank, 0, sink.Intern("dependencies"),
+       sink.Intern("not recorded"));
   if (header.unix_ns > 0) Tell(0, EventKind::kWallClock, first_rank, 0, header.unix_ns);
   AddRank(first_rank);
 }

@@ -136,6 +136,7 @@ export class Theme {
         tasks: get("--time-tasks"), task: get("--time-tasks"), transfer: get("--time-transfer"),
         scheduler: get("--time-scheduler"), runtime: get("--time-runtime"), memory: get("--time-memory"),
         "nothing ready": get("--time-nothing-ready"), "nothing submitted": get("--time-nothing-submitted"),
+        "not known": get("--time-not-known"),
         idle: get("--time-idle"),
       },
     });

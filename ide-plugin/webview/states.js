@@ -26,4 +26,6 @@ export const TIME_KINDS = [
   { kind: "nothing ready", label: "nothing ready",
     help: "Tasks were submitted, but all of them waited for others." },
   { kind: "nothing submitted", label: "nothing submitted", help: "The program had submitted no more tasks." },
+  { kind: "not known", label: "not known",
+    help: "The workers were idle, and the trace does not tell what tasks waited for." },
 ];

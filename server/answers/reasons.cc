@@ -22,10 +22,12 @@ Json FactorsAnswer(const Efficiency& efficiency) {
           {"scheduling_ns", efficiency.scheduling_ns},
           {"runtime_ns", efficiency.runtime_ns},
           {"no_work_ns", efficiency.no_work_ns},
+          {"not_known_ns", efficiency.not_known_ns},
           {"locality", efficiency.Locality()},
           {"scheduling", efficiency.Scheduling()},
           {"runtime", efficiency.Runtime()},
           {"parallelism", efficiency.Parallelism()},
+          {"known", efficiency.Known()},
           {"total", efficiency.Total()}};
 }
 

@@ -29,7 +29,8 @@ std::optional<uint64_t> ParseTag(const json& tag) {
 void GraphFocus::Visit(Fields& fields, std::string_view task_name) {
   json tag_text;
   fields.Optional(task_name, task);
-  fields.Optional("depth", depth);
+  uint32_t asked_depth = kNone;
+  fields.Optional("depth", asked_depth);
   fields.Optional("to", to);
   fields.Optional("site", site);
   fields.Optional("handle", handle);
@@ -41,6 +42,10 @@ void GraphFocus::Visit(Fields& fields, std::string_view task_name) {
   if ((task != kNone) + (site != kNone) + (handle != kNone) + tag.has_value() > 1)
     fields.Fail(task_name, "cannot stand together with site, handle or tag");
   if (to != kNone && task == kNone) fields.Fail("to", "needs " + std::string(task_name));
+  if (asked_depth == kNone) return;
+  depth = asked_depth;
+  if (task == kNone) fields.Fail("depth", "needs " + std::string(task_name));
+  if (to != kNone) fields.Fail("depth", "cannot stand together with to");
 }
 
 bool GraphFocus::is_whole() const {

@@ -22,6 +22,8 @@ struct Params {
     fields.Optional("worker", worker);
     fields.Optional("atNs", at_ns);
     fields.Optional("limit", limit);
+    if (task != kNone && (worker != kNone || at_ns != kNever))
+      fields.Fail("task", "cannot stand together with worker and atNs: ask for one of them");
   }
 };
 

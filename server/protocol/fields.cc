@@ -2,6 +2,7 @@
 // One conversion for each type a parameter can have.
 #include "server/protocol/fields.h"
 
+#include <cmath>
 #include <limits>
 
 namespace tasklens {
@@ -15,7 +16,10 @@ std::string Describe(const json& value) {
     case json::value_t::array: return "an array";
     case json::value_t::string: return "a string";
     case json::value_t::boolean: return "a boolean";
-    case json::value_t::number_float: return "a number with a fraction";
+    case json::value_t::number_float:
+      // The parser makes one of an integer that is too large, too.
+      return std::fabs(value.get<double>()) < 0x1p63 ? "a number with a fraction"
+                                                     : "a number beyond 64 bits";
     default: return value.dump();
   }
 }

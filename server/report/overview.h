@@ -28,9 +28,9 @@ struct RunFigures {
 
 // {"tasks", "ran", "dependencies", "workers", "ranks", "beginNs", "endNs" (of the measured window),
 // "durationNs" (of the trace), "spanNs", "busyNs", "efficiency": {"total", "locality",
-// "scheduling", "runtime", "parallelism"}, "bound": {"boundNs", "criticalPathNs", "efficiency"},
-// "criticalPath": {"workNs", "waitNs", "count"}, "profile": ProfileAnswer(), "colours": {NAME: rgb}
-// (that the program chose for tasks of a name), "workerRows":
+// "scheduling", "runtime", "parallelism", "known"}, "bound": {"boundNs", "criticalPathNs",
+// "efficiency"}, "criticalPath": {"workNs", "waitNs", "count"}, "profile": ProfileAnswer(),
+// "colours": {NAME: rgb} (that the program chose for tasks of a name), "workerRows":
 // [{"name", "label", "rank", "row"}] (of the timeline, -1: none), "sitesTotal", "sites": [{"site",
 // "file", "line", "function", "names", "tasks", "totalNs", "meanNs", "share"}], the costliest
 // `most_sites`}; null when it was stopped. Pure; any thread; O(tasks + pauses).

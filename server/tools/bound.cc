@@ -25,6 +25,9 @@ void PrintFactors(const Efficiency& whole) {
   row("runtime", whole.Runtime(), whole.runtime_ns);
   row("scheduling", whole.Scheduling(), whole.scheduling_ns);
   row("locality", whole.Locality(), whole.transfer_ns);
+  if (whole.not_known_ns > 0)
+    PrintText("  {:<12} {:>6}  {}: the trace does not tell what tasks waited for\n", "known",
+              ShareText(whole.Known()), DurationText(whole.not_known_ns));
 }
 
 void PrintPlacements(const TraceModel& model, const AreaBound& area) {

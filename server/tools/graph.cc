@@ -49,6 +49,36 @@ Result<GraphQuery> QueryOf(const Options& options) {
   return query;
 }
 
+std::string KnownLines(const TraceModel& model) {
+  constexpr uint32_t kMost = 10;
+  const auto sites = static_cast<uint32_t>(model.sites.size());
+  if (sites == 0) return "the trace does not say where tasks were submitted";
+  std::string lines = "there are ";
+  for (uint32_t site = 0; site < std::min(sites, kMost); ++site)
+    lines += (site > 0 ? ", " : "") + SiteText(model, site);
+  return lines + (sites > kMost ? ", ..." : "");
+}
+
+// What was asked for by --group and no task tells: the graph goes on without it.
+void WarnOfMissing(const TraceModel& model, const GraphQuery& query, const Options& options) {
+  if (options.groups.empty()) return;
+  const TaskTable& tasks = model.tasks;
+  const auto none = [&](const auto& tells) {
+    for (uint32_t task = 0; task < tasks.size(); ++task)
+      if (tells(task)) return false;
+    return true;
+  };
+  for (const GroupBy by : query.nesting) {
+    const bool is_missing =
+        (by == GroupBy::kIteration && none([&](uint32_t t) { return tasks.iteration[t] >= 0; })) ||
+        (by == GroupBy::kSite && model.sites.size() == 0) ||
+        (by == GroupBy::kData && model.handles.size() == 0);
+    if (is_missing)
+      fmt::print(stderr, "tasklens: the trace tells nothing to group by {}: that is left out\n",
+                 GroupByName(by));
+  }
+}
+
 // The tasks of "chol.c:102"; the file may be the end of a path.
 Result<std::vector<uint32_t>> TasksOfLine(const TraceModel& model, std::string_view line) {
   std::vector<bool> is_here(model.sites.size());
@@ -59,7 +89,7 @@ Result<std::vector<uint32_t>> TasksOfLine(const TraceModel& model, std::string_v
   }
   if (!any)
     return Status(ErrorCode::kNotFound,
-                  fmt::format("no task was submitted at '{}'; write FILE:LINE", line));
+                  fmt::format("no task was submitted at '{}'; {}", line, KnownLines(model)));
   std::vector<uint32_t> tasks;
   for (uint32_t task = 0; task < model.tasks.size(); ++task)
     if (model.tasks.site[task] < is_here.size() && is_here[model.tasks.site[task]])
@@ -238,6 +268,7 @@ Status ShowGraph(const TraceModel& model, GraphQuery query, const Options& optio
     query.only = std::move(*focus);
   }
   if (options.groups.empty() && tasks <= kFewTasks) query.nesting.clear();
+  WarnOfMissing(model, query, options);
   if (Status s = CheckOpened(model, topology, query); !s.ok()) return s;
   if (!options.svg.empty()) return Draw(model, topology, query, options);
   const GraphView view = ViewGraph(model, topology, query);
@@ -267,7 +298,8 @@ std::function<int()> Declare(CLI::App& app) {
   app.add_option("--depth", options->depth, "in how many dependencies")
       ->needs(task)
       ->capture_default_str();
-  app.add_option("--to", options->to, "instead, the paths from --task to this one")->needs(task);
+  app.add_option("--to", options->to, "instead, the paths between --task and this one")
+      ->needs(task);
   CLI::Option* line =
       app.add_option("--line", options->line, "the tasks of FILE:LINE")->excludes(task);
   CLI::Option* data =
@@ -280,14 +312,17 @@ std::function<int()> Declare(CLI::App& app) {
       ->excludes(task)
       ->excludes(line)
       ->excludes(data);
-  app.add_option("--svg,-o", options->svg, "draw a picture into this file");
+  CLI::Option* svg = app.add_option("--svg,-o", options->svg, "draw a picture into this file")
+                         ->excludes(app.get_option("--json"));
   app.add_option("--layout", options->layout,
                  "of the picture: auto, levels, time, graphviz (if small)")
       ->check(CLI::IsMember({"auto", "levels", "time", "graphviz"}))
+      ->needs(svg)
       ->capture_default_str();
   app.add_option("--colour", options->colour,
                  "of the picture: codelet, worker, duration, waiting, slack, iteration")
       ->check(CLI::IsMember({"codelet", "worker", "duration", "waiting", "slack", "iteration"}))
+      ->needs(svg)
       ->capture_default_str();
   return [options] {
     const Result<GraphQuery> query = QueryOf(*options);

@@ -28,6 +28,9 @@ struct Options {
   std::string task;  // whose dependencies are drawn
 
   bool IsText() const { return !trace.json && svg.empty(); }
+  bool AsksForMoreThanStates() const {
+    return !counters || !flags || scheduler_flags || !arrows.empty() || !task.empty();
+  }
   uint32_t Parts() const { return IsText() ? kPartStates : ~uint32_t{kPartData}; }
 };
 
@@ -139,9 +142,6 @@ Status ShowTimeline(const TraceModel& model, const Options& options) {
   const TimelineIndex index(model);
   const TimelineRows rows(model);
   if (options.IsText()) {
-    if (!options.task.empty())
-      if (const Result<uint32_t> task = FindTaskByJob(model, options.task); !task.ok())
-        return task.status();
     Print(model, rows, index, *range, options.pixels > 0 ? options.pixels : 72);
     return Status::Ok();
   }
@@ -173,22 +173,30 @@ std::function<int()> Declare(CLI::App& app) {
   app.add_option("--to", options->to, "end");
   app.add_option("--pixels", options->pixels, "columns; each shows its longest state")
       ->check(CLI::Range(1, 100000));
-  app.add_option("--svg,-o", options->svg, "draw a picture into this file");
+  CLI::Option* svg = app.add_option("--svg,-o", options->svg, "draw a picture into this file")
+                         ->excludes(app.get_option("--json"));
   app.add_option("--colour", options->colour,
                  "of tasks in the picture: codelet, worker, duration, waiting, slack, iteration")
       ->check(CLI::IsMember({"codelet", "worker", "duration", "waiting", "slack", "iteration"}))
+      ->needs(svg)
       ->capture_default_str();
   app.add_flag("!--no-counters", options->counters,
                "without the counters under the rows of a picture or of JSON");
-  app.add_flag("!--no-flags", options->flags, "without the events at a moment");
+  CLI::Option* no_flags =
+      app.add_flag("!--no-flags", options->flags, "without the events at a moment");
   app.add_flag("--scheduler-flags", options->scheduler_flags,
-               "with each task that became ready or was taken as an event");
+               "with each task that became ready or was taken as an event")
+      ->excludes(no_flags);
   app.add_option("--arrows", options->arrows, "with arrows: dependency, transfer, message, steal")
       ->delimiter(',')
       ->check(CLI::IsMember({"dependency", "transfer", "message", "steal"}));
   app.add_option("--task", options->task,
                  "with the dependencies of this task as arrows: JOB or RANK_JOB");
   return [options] {
+    if (options->IsText() && options->AsksForMoreThanStates())
+      return Fail(Status(ErrorCode::kInvalidArgument,
+                         "text shows what rows did and no more: --arrows, --task, --no-counters, "
+                         "--no-flags and --scheduler-flags are for -o PICTURE and --json"));
     return WithTrace(options->trace, options->Parts(),
                      [&](const TraceModel& model) { return ShowTimeline(model, *options); });
   };

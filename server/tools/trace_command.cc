@@ -49,9 +49,8 @@ Result<std::vector<uint32_t>> RowsOfRank(const TraceModel& model, std::string_vi
     if (row < 20) known += (row > 0 ? ", " : "") + std::to_string(model.ranks.rank[row]);
   }
   if (!rows.empty() || rank.empty()) return rows;
-  return Status(ErrorCode::kNotFound,
-                fmt::format("the trace has no rank '{}'; there are {}{}", rank, known,
-                            model.ranks.size() > 20 ? ", ..." : ""));
+  return Status(ErrorCode::kNotFound, fmt::format("the trace has no rank '{}'; it has {}{}", rank,
+                                                  known, model.ranks.size() > 20 ? ", ..." : ""));
 }
 
 // `found`: what is called `name`, by rows of ranks; one of them, or an error that says which there

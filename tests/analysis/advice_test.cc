@@ -145,9 +145,11 @@ TraceModel UnpinnedCopies(Dice& dice) {
   return trace.Build();
 }
 
-TraceModel WithMemoryOperations(Dice& dice, MemoryOp op, int64_t count) {
+// `count` operations, those of `ops` in turns.
+TraceModel WithMemoryOperations(Dice& dice, std::vector<MemoryOp> ops, int64_t count) {
   TestTrace trace = Simulate(Healthy(dice), Machine(dice));
   for (int64_t i = 1; i <= count; ++i) {
+    const MemoryOp op = ops[static_cast<size_t>(i) % ops.size()];
     const int64_t at_ns = i * 600;
     trace.Event(at_ns, EventKind::kMemoryOpStart, {0, op, 4096, 7, 0});
     trace.Event(at_ns + dice.Pick(150, 500), EventKind::kMemoryOpEnd, {0, op, 1, 7});
@@ -156,15 +158,19 @@ TraceModel WithMemoryOperations(Dice& dice, MemoryOp op, int64_t count) {
 }
 
 TraceModel AllocationChurn(Dice& dice) {
-  if (dice.fault) return WithMemoryOperations(dice, MemoryOp::kAllocate, dice.Pick(30, 60));
-  // Few allocations, or buffers used again.
-  if (dice.Pick(0, 1)) return WithMemoryOperations(dice, MemoryOp::kAllocate, dice.Pick(0, 5));
-  return WithMemoryOperations(dice, MemoryOp::kAllocateReuse, dice.Pick(30, 60));
+  const std::vector<MemoryOp> again{MemoryOp::kAllocate, MemoryOp::kFree};
+  if (dice.fault) return WithMemoryOperations(dice, again, dice.Pick(30, 60));
+  // Few allocations, or one for each piece of data, or buffers used again.
+  switch (dice.Pick(0, 2)) {
+    case 0: return WithMemoryOperations(dice, again, dice.Pick(0, 5));
+    case 1: return WithMemoryOperations(dice, {MemoryOp::kAllocate}, dice.Pick(30, 60));
+    default: return WithMemoryOperations(dice, {MemoryOp::kAllocateReuse}, dice.Pick(30, 60));
+  }
 }
 
 TraceModel MemoryFull(Dice& dice) {
-  if (dice.fault) return WithMemoryOperations(dice, MemoryOp::kReclaim, dice.Pick(30, 60));
-  return WithMemoryOperations(dice, MemoryOp::kAllocateReuse, dice.Pick(0, 60));
+  if (dice.fault) return WithMemoryOperations(dice, {MemoryOp::kReclaim}, dice.Pick(30, 60));
+  return WithMemoryOperations(dice, {MemoryOp::kAllocateReuse}, dice.Pick(0, 60));
 }
 
 TraceModel NoPerfmodel(Dice& dice) {

@@ -69,6 +69,19 @@ TEST(ObservedCriticalPath, SaysWhichTasksCameTooLate) {
   EXPECT_EQ(path.work_ns + path.wait_ns, 50);
 }
 
+TEST(ObservedCriticalPath, BlamesNoSubmissionThatWasOverSoon) {
+  const TraceModel model = TestTrace()
+                               .Worker("CPU0")
+                               .Task("a", 5, 10, {.submit_ns = 2})
+                               .Task("b", 32, 40, {.submit_ns = 12})
+                               .Build();
+  const CriticalPath path = ObservedCriticalPath(model);
+  ASSERT_EQ(path.steps.size(), 2u);
+  EXPECT_EQ(path.steps[0].wait_ns, 3) << "the run begins with the first submission";
+  EXPECT_EQ(path.steps[1].hold, Hold::kWorker) << "20 of 22 ns it lay there";
+  EXPECT_EQ(path.work_ns + path.wait_ns, 38);
+}
+
 TEST(LongestDependencyChain, IgnoresWhoWasBusy) {
   const TraceModel model = Diamond();
   const LongestChain chain = LongestDependencyChain(model);

@@ -38,6 +38,19 @@ TEST(Efficiency, IsSplitAsByHand) {
   EXPECT_DOUBLE_EQ(TaskEfficiency(whole, 30), 0.5);
 }
 
+TEST(Efficiency, WhatTheTraceDoesNotTellTheCauseOfIsAFactorOfItsOwn) {
+  TestTrace trace;
+  trace.Event(0, EventKind::kProgramInfo, {"dependencies", "not recorded"}).Worker("CPU0");
+  trace.Task("a", 0, 40, {.submit_ns = 0}).Task("b", 80, 100, {.submit_ns = 50});
+  const TraceModel model = trace.Build();
+  const Efficiency whole = SplitEfficiency(model, ExplainIdleness(model)).whole;
+  EXPECT_EQ(whole.not_known_ns, 30);
+  EXPECT_DOUBLE_EQ(whole.Scheduling(), 1);
+  EXPECT_DOUBLE_EQ(whole.Parallelism(), 60. / 70);
+  EXPECT_DOUBLE_EQ(whole.Known(), 70. / 100);
+  EXPECT_DOUBLE_EQ(whole.Parallelism() * whole.Known(), whole.Total());
+}
+
 TEST(Efficiency, FactorsMultiplyOutToTheWholeAndPartsAddUp) {
   for (uint32_t seed = 0; seed < 1000; ++seed) {
     const TraceModel model = RandomRun(seed);

@@ -163,6 +163,48 @@ TEST(Idle, MessageUnderWayExplainsWhyNothingIsReady) {
   EXPECT_EQ(report.workers[1 - of_rank_1].measured.end_ns, 40);
 }
 
+// CPU0 could have taken b at 10; CPU1 has nothing until b is over.
+TEST(Idle, WhatWaitsBehindATaskThatIsKeptIsTold) {
+  TestTrace trace;
+  trace.Worker("CPU0").Worker("CPU1");
+  trace.Task("a", 0, 10, {.submit_ns = 0}).Task("b", 30, 40, {.submit_ns = 0});
+  trace.Task("c", 40, 50, {.worker = 1, .submit_ns = 0})
+      .Task("x", 0, 10, {.worker = 1, .submit_ns = 0});
+  trace.Dep(1, 2).Dep(2, 3);
+  const IdleReport report = ExplainIdleness(trace.Build());
+  EXPECT_EQ(CausesOf(report, 0)[static_cast<size_t>(IdleCause::kScheduler)] +
+                CausesOf(report, 1)[static_cast<size_t>(IdleCause::kScheduler)],
+            20);
+  EXPECT_EQ(report.workers[0].behind_kept_ns + report.workers[1].behind_kept_ns, 20);
+}
+
+// As the readers of Paraver and Paje say it.
+TestTrace& WithoutDependencies(TestTrace& trace) {
+  return trace.Event(0, EventKind::kProgramInfo, {"dependencies", "not recorded"});
+}
+
+TEST(Idle, WhoKeptATaskIsNotKnownWhereNobodyTellsWhatItWaitedFor) {
+  TestTrace trace;
+  WithoutDependencies(trace).Worker("CPU0");
+  trace.Task("a", 0, 10, {.submit_ns = 0}).Task("b", 30, 40, {.submit_ns = 18});
+  // Between 10 and 18 the program had submitted nothing else: that can be seen.
+  EXPECT_EQ(CausesOf(ExplainIdleness(trace.Build()), 0), (CauseTimes{8, 0, 0, 0, 0, 12}));
+}
+
+TEST(Idle, NothingIsKnownOfTasksWhoseSubmissionIsNotRecordedEither) {
+  TestTrace trace;
+  WithoutDependencies(trace).Worker("CPU0").Worker("CPU1");
+  trace.Task("a", 0, 10).Task("b", 30, 40).Task("c", 0, 50, {.worker = 1});
+  // After the last task has started there is none left, whoever submitted it when.
+  EXPECT_EQ(CausesOf(ExplainIdleness(trace.Build()), 0), (CauseTimes{10, 0, 0, 0, 0, 20}));
+}
+
+TEST(Idle, ATaskWithoutDependenciesIsReadyWhenItIsSubmitted) {
+  TestTrace trace;
+  trace.Worker("CPU0").Task("a", 0, 10, {.submit_ns = 0}).Task("b", 30, 40, {.submit_ns = 18});
+  EXPECT_EQ(CausesOf(ExplainIdleness(trace.Build()), 0), (CauseTimes{8, 0, 0, 12, 0, 0}));
+}
+
 TEST(Idle, PauseIsFoundByItsTime) {
   TestTrace trace;
   trace.Worker("CPU0").Task("a", 0, 10).Task("b", 30, 40);

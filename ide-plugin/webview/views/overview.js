@@ -9,6 +9,7 @@ const FACTORS = [
   ["runtime", "Runtime", "less than 100 %: the runtime's own work between tasks (tasks too small)"],
   ["scheduling", "Scheduling", "less than 100 %: ready tasks waited while workers were free"],
   ["locality", "Locality", "less than 100 %: tasks waited for their data to be moved"],
+  ["known", "Known", "less than 100 %: workers were idle, and the trace does not tell what tasks waited for"],
 ];
 
 export class Overview {
@@ -40,7 +41,7 @@ export class Overview {
     this.span = el("div.big", {}, duration(o.spanNs));
     this.tasks = el("span", {}, tasksText(o.tasks, o.ran));
     const bound = o.bound.boundNs;
-    return card("Span", "From the first task's start to the last task's end",
+    return card("Span", "From the first submission of a task to the last task's end",
       this.span,
       el("div.facts", {}, this.tasks, facts.map((fact) => el("span", {}, fact.filter(Boolean).join(", ")))),
       bound > 0 && el("div.note", { title: "The larger of: the work spread evenly over the workers that can do it (area bound), and the longest chain of dependencies" },
@@ -63,7 +64,7 @@ export class Overview {
                       style: { "flex-grow": String(Math.max(0.004, times[kind] / total)) } }))),
       el("div.legend", {}, parts.map(({ kind, label, help }) =>
         el("span", { title: help }, el("i", { class: "t-" + kind.replace(" ", "-") }), `${label} `, el("b", {}, share(times[kind] / total))))),
-      el("div.facts", {}, FACTORS.map(([key, label, help], i) =>
+      el("div.facts", {}, FACTORS.filter(([key]) => key !== "known" || o.efficiency.known < 1).map(([key, label, help], i) =>
         el("span.factor", { title: help }, i ? "× " : "= ", label, " ", el("b", {}, share(o.efficiency[key]))))));
   }
 

@@ -98,10 +98,10 @@ class AnalysisCommands(unittest.TestCase):
         self.assertNotIn("serial_chain", rules)
 
     def test_critical_path_spans_the_run(self):
-        answer = self.json("critical-path", CHOLESKY)
-        steps = answer["steps"]
-        span = steps[-1]["task"]["end_ns"] - steps[0]["task"]["start_ns"]
-        self.assertEqual(answer["work_ns"] + answer["wait_ns"], span)
+        for trace in TRACES:
+            answer = self.json("critical-path", f"{DATA}/{trace}")
+            span = self.json("bound", f"{DATA}/{trace}")["span_ns"]
+            self.assertEqual(answer["work_ns"] + answer["wait_ns"], span, trace)
         self.assertRegex(self.text("critical-path", CHOLESKY), r"cholesky\.c:\d+ .*potrf")
 
     def test_why_follows_last_dependencies_backwards(self):
@@ -170,10 +170,22 @@ class AnalysisCommands(unittest.TestCase):
             self.assertLessEqual(answer["bound_ns"], answer["span_ns"] + 1)
             whole = answer["efficiency_split"]["whole"]
             product = 1
-            for factor in ("locality", "scheduling", "runtime", "parallelism"):
+            for factor in ("locality", "scheduling", "runtime", "parallelism", "known"):
                 product *= whole[factor]
             self.assertAlmostEqual(product, whole["total"], 9)
+            self.assertEqual(whole["known"], 1)
         self.assertIn("no schedule is shorter", self.text("bound", CHOLESKY))
+
+    def test_a_format_without_dependencies_blames_nobody(self):
+        with tempfile.TemporaryDirectory() as folder:
+            self.text("convert", CHOLESKY, "--to", "paraver", "-o", folder)
+            (trace,) = [f"{folder}/{name}" for name in os.listdir(folder) if name.endswith(".prv")]
+            whole = self.json("bound", trace)["efficiency_split"]["whole"]
+            self.assertLess(whole["known"], 1)
+            self.assertEqual(whole["scheduling_ns"], 0)
+            self.assertIn("does not tell what tasks waited for", self.text("bound", trace))
+            for finding in self.json("advise", trace)["findings"]:
+                self.assertNotIn(finding["rule"], ("scheduler_keeps_tasks", "too_little_parallelism"))
 
     def test_statistics_agree_in_every_form(self):
         for by in ("codelet", "site", "worker", "kind", "state"):
@@ -433,12 +445,14 @@ class AnalysisCommands(unittest.TestCase):
 
     def test_graph_is_drawn_with_every_node_and_edge(self):
         for trace in TRACES:
-            for options in ([], ["--group", "codelet"], ["--layout", "time", "--colour", "slack"]):
-                arguments = ("graph", f"{DATA}/{trace}", *options)
-                if not options:
-                    arguments += ("--layout", "levels")
+            for groups, drawn in (
+                ([], ["--layout", "levels"]),
+                (["--group", "codelet"], []),
+                ([], ["--layout", "time", "--colour", "slack"]),
+            ):
+                arguments = ("graph", f"{DATA}/{trace}", *groups)
                 shown = self.json(*arguments)
-                elements = self.picture(*arguments)
+                elements = self.picture(*arguments, *drawn)
                 nodes = [e for e in elements if e.get("class", "").startswith("node ")]
                 self.assertEqual([e.get("id") for e in nodes], [n["id"] for n in shown["nodes"]])
                 edges = [e for e in elements if e.get("data-from") is not None]
@@ -533,10 +547,20 @@ class AnalysisCommands(unittest.TestCase):
         several = "there is a worker 'CPU0' in the ranks 0, 1; write 0:CPU0"
         self.refused(2, several, "why", mpi, "--worker", "CPU0", "--at", "1")
         self.refused(2, "there is a task '3' in the ranks 0, 1; write 0_3", "why", mpi, "--task", "3")
-        self.refused(1, "the trace has no rank '7'; there are 0, 1", "why", mpi, "--task", "3", "--rank", "7")
+        self.refused(1, "the trace has no rank '7'; it has 0, 1", "why", mpi, "--task", "3", "--rank", "7")
         self.refused(2, "not 'colour'", "stats", CHOLESKY, "--by", "colour")
         self.refused(2, "not 'colour'", "graph", CHOLESKY, "--group", "colour")
         self.refused(2, "before --to", "timeline", CHOLESKY, "--from", "2s", "--to", "1s")
+        # An option that would change nothing is refused, not ignored.
+        for options in (["--arrows", "transfer"], ["--task", "25"], ["--no-flags"], ["--no-counters"]):
+            self.refused(2, "are for -o PICTURE and --json", "timeline", CHOLESKY, *options)
+        for command in ("graph", "timeline"):
+            self.refused(2, "--colour requires --svg", command, CHOLESKY, "--colour", "slack")
+            self.refused(2, "excludes", command, CHOLESKY, "--json", "-o", "/nowhere/picture.svg")
+        self.refused(2, "--layout requires --svg", "graph", CHOLESKY, "--layout", "time")
+        self.refused(1, "there are cholesky.c:", "graph", CHOLESKY, "--line", "cholesky.c:1")
+        for command in ("critical-path", "stats", "compare"):
+            self.refused(2, "--most", command, CHOLESKY, "--most", "-1")
         self.refused(2, "two traces", "compare", CHOLESKY)
         for command in ("advise", "critical-path", "bound", "graph", "timeline"):
             self.refused(1, "nowhere", command, "nowhere")
