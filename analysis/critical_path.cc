@@ -120,14 +120,15 @@ CriticalPath ObservedCriticalPath(const TraceModel& model, const Waits& waits, S
   uint32_t task =
       *std::max_element(order.tasks.begin(), order.tasks.end(),
                         [&](uint32_t a, uint32_t b) { return tasks.end_ns[a] < tasks.end_ns[b]; });
-  const int64_t begin_ns = RunWindows(model)[tasks.rank_index[task]].begin_ns;
+  // Ranks whose clocks nobody compared may begin before the one in which the run ends.
+  const int64_t begin_ns = std::min(RunWindows(model)[tasks.rank_index[task]].begin_ns,
+                                    tasks.start_ns[order.tasks.front()]);
   path.steps.reserve(order.tasks.size());  // what is not used of it is no memory in use
   while (task != kNone) {
     if (Stopped(stop, path.steps.size())) return path;
     uint32_t holder;
     CriticalStep step = StepOf(model, waits, task, previous[task], holder);
-    // Ranks whose clocks nobody compared may begin before.
-    if (holder == kNone) step.wait_ns = std::max<int64_t>(0, tasks.start_ns[task] - begin_ns);
+    if (holder == kNone) step.wait_ns = tasks.start_ns[task] - begin_ns;
     path.work_ns += LengthNs(tasks, task);
     path.wait_ns += step.wait_ns;
     path.steps.push_back(step);

@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <future>
 #include <optional>
 #include <utility>
 
@@ -137,7 +138,8 @@ Result<std::shared_ptr<OpenTrace>> LoadTrace(const std::vector<std::string>& pat
   trace->program = fs::path(trace->program_path).filename().string();
   trace->built_ns = run.built_ns;
   trace->title = !run.name.empty() ? run.name : TitleOf(trace->program, paths);
-  trace->summary = Summarize(*trace->model);
+  auto summary = std::async(std::launch::async | std::launch::deferred,
+                            [&model = *trace->model] { return Summarize(model); });
   trace->costs = CostBySite(*trace->model);
   trace->cost_of.assign(trace->model->sites.size(), kNone);
   for (uint32_t row = 0; row < trace->costs.size(); ++row)
@@ -147,6 +149,7 @@ Result<std::shared_ptr<OpenTrace>> LoadTrace(const std::vector<std::string>& pat
       directory.empty() ? std::string(InfoOf(*trace->model, "directory")) : std::move(directory);
   trace->FindSources(roots, may_run_git);
   trace->views = std::make_shared<TraceViews>(trace->model);
+  trace->summary = summary.get();
   if (trace->diagnostics.Count("tlt_not_closed") > 0)
     trace->progress = std::make_shared<LiveProgress>(paths);
   return trace;

@@ -218,7 +218,7 @@ std::function<int()> Declare(CLI::App& app) {
                    : "must be a number of percent, 0 or more, not " + text;
       });
   app.add_option("--most", options->most, "how many groups to print as text")
-      ->check(CLI::NonNegativeNumber)
+      ->check(CLI::Range(int64_t{0}, int64_t{1} << 32))
       ->capture_default_str();
   app.add_flag("--json", options->json, "print JSON");
   app.add_flag("--strict", options->strict, "exit 1 when something of a trace is missing");

@@ -39,7 +39,7 @@ std::function<int()> Declare(CLI::App& app) {
   auto options = std::make_shared<Options>();
   DeclareTraceArguments(app, options->trace);
   app.add_option("--most", options->most_steps, "how many steps to print as text")
-      ->check(CLI::NonNegativeNumber)
+      ->check(CLI::Range(int64_t{0}, int64_t{1} << 32))
       ->capture_default_str();
   return [options] {
     return WithTrace(options->trace, kPartPredecessors | kPartMessages,

@@ -100,7 +100,7 @@ std::function<int()> Declare(CLI::App& app) {
   app.add_option("--by", options->by, "durations by what")
       ->type_name("codelet|site|worker|kind|state");
   app.add_option("--most,--sites", options->most, "how many lines to list as text")
-      ->check(CLI::NonNegativeNumber)
+      ->check(CLI::Range(int64_t{0}, int64_t{1} << 32))
       ->capture_default_str();
   app.add_flag("--internal", options->internal, "count the runtime's own tasks as well")
       ->needs("--by");

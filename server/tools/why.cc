@@ -117,7 +117,7 @@ std::function<int()> Declare(CLI::App& app) {
   app.add_option("--rank", options->rank, "of which rank, where several have such a one");
   app.add_option("--at", options->at, "when: 1500 (ns), 1.5us, 2ms, 0.1s")->needs(worker);
   app.add_option("--most", options->most_steps, "how many tasks of a chain to print")
-      ->check(CLI::NonNegativeNumber)
+      ->check(CLI::Range(int64_t{0}, int64_t{1} << 32))
       ->capture_default_str();
   task->excludes(worker);
   return [options] {

@@ -424,7 +424,7 @@ class AnalysisCommands(unittest.TestCase):
         self.assertLessEqual(set(chain[:3]) & own, paths)
         site = self.json("stats", CHOLESKY, "--by", "site")["groups"][0]
         self.assertEqual(len(jobs("--line", site["label"])), site["tasks"])
-        self.refused(1, "write FILE:LINE", "graph", CHOLESKY, "--line", "nowhere.c:1")
+        self.refused(1, "there are cholesky.c:95", "graph", CHOLESKY, "--line", "nowhere.c:1")
         self.refused(1, "no data 'nothing'", "graph", CHOLESKY, "--data", "nothing")
         self.refused(1, "no task '99999'", "graph", CHOLESKY, "--task", "99999")
 
@@ -554,13 +554,18 @@ class AnalysisCommands(unittest.TestCase):
         # An option that would change nothing is refused, not ignored.
         for options in (["--arrows", "transfer"], ["--task", "25"], ["--no-flags"], ["--no-counters"]):
             self.refused(2, "are for -o PICTURE and --json", "timeline", CHOLESKY, *options)
-        for command in ("graph", "timeline"):
-            self.refused(2, "--colour requires --svg", command, CHOLESKY, "--colour", "slack")
-            self.refused(2, "excludes", command, CHOLESKY, "--json", "-o", "/nowhere/picture.svg")
-        self.refused(2, "--layout requires --svg", "graph", CHOLESKY, "--layout", "time")
-        self.refused(1, "there are cholesky.c:", "graph", CHOLESKY, "--line", "cholesky.c:1")
-        for command in ("critical-path", "stats", "compare"):
-            self.refused(2, "--most", command, CHOLESKY, "--most", "-1")
+        for message, *arguments in (
+            ("--colour requires --svg", "graph", "--colour", "slack"),
+            ("--colour requires --svg", "timeline", "--colour", "slack"),
+            ("--layout requires --svg", "graph", "--layout", "time"),
+            ("--json excludes --svg", "graph", "--json", "-o", "/nowhere/picture.svg"),
+            ("--json excludes --svg", "timeline", "--json", "-o", "/nowhere/picture.svg"),
+            ("--most", "critical-path", "--most", "-1"),
+            ("--most", "stats", "--most", "-1"),
+        ):
+            done = run(arguments[0], CHOLESKY, *arguments[1:])
+            self.assertEqual(done.returncode, 2, done)
+            self.assertIn(message, done.stderr.replace("--svg,-o", "--svg"))
         self.refused(2, "two traces", "compare", CHOLESKY)
         for command in ("advise", "critical-path", "bound", "graph", "timeline"):
             self.refused(1, "nowhere", command, "nowhere")
