@@ -66,7 +66,7 @@ export class Table {
       onkeydown: act && ((event) => event.key === "Enter" && act()) },
       columns.map(([key, , text]) => key === "label"
         ? el("th", { scope: "row", title: row.label }, by === "codelet" && app.swatch(row.label), short(row.label, 60))
-        : key === "share" ? el("td", {}, el("span.meter", {}, el("i", { style: { width: `${(row.share / (longest || 1)) * 100}%`, background: color } })), text(row))
+        : key === "share" ? el("td", {}, el("span.meter", {}, el("i", { style: { width: `${(row.share / (longest || 1)) * 100}%`, background: color } })), el("span.share", {}, text(row)))
         : el("td", {}, text(row))),
       el("td", {}, this.histogram(row)));
   }

@@ -317,6 +317,22 @@ run(async (check, browser) => {
       await narrow.close();
     }
   });
+  await check("the colours of states are seen whole beside any number of codelets, and the timeline has room", async () => {
+    for (const [width, height] of [[1400, 900], [1100, 800], [900, 700], [480, 900]]) {
+      const one = await browser.open(`${report(tasklens, stencil, "legend", [])}#show=internal&colour=${width === 1100 ? "duration" : "codelet"}`, { width, height });
+      await one.until(`${READY} && document.querySelectorAll(".colours .names span").length > 6`);
+      const cut = await one.eval(`(() => {
+        const main = document.querySelector(".main").getBoundingClientRect(), names = document.querySelector(".colours .names").getBoundingClientRect();
+        const isIn = (box) => box.left >= main.left && box.right <= main.right;
+        return [...document.querySelectorAll(".colours .states span")].filter((span) => !isIn(span.getBoundingClientRect())).map((span) => span.textContent)
+          .concat([...document.querySelectorAll(".colours .names span")].filter((span) => span.getBoundingClientRect().right > names.right).map((span) => span.textContent));
+      })()`);
+      equal(cut, [], `cut at ${width} pixels`);
+      holds(await one.eval("tasklensApp.timeline.surface.height > 140"), `the timeline at ${width} x ${height}`);
+      await shot(one, `legend_${width}`);
+      await one.close();
+    }
+  });
   await check("a group opens where it is, and closes", async () => {
     const large = await browser.open(report(tasklens, stencil, "stencil", ["--source-root", sources]));
     await large.until(`${READY} && tasklensApp.graph.layout && tasklensApp.graph.surface.width`);
