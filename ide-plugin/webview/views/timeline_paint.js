@@ -203,13 +203,16 @@ function paintCounter(c, scene, { counter, y, height }) {
   c.stroke();
 }
 
+// The height of the middle of each row, where arrows begin and end.
+export const middles = ({ places }) => new Map(places.map(({ row, y, height }) => [row, y + height / 2]));
+
 // What came from where: thicker where an arrow stands for several.
 function paintArrows(c, scene) {
   const { answer, theme, layout } = scene;
   if (!answer?.arrows) return;
   const { kind, kinds, fromRow, from, toRow, to, count } = answer.arrows;
   const colors = { dependency: theme.text, transfer: theme.kinds.transfer, message: theme.accent, steal: theme.kinds.scheduler };
-  const middle = new Map(layout.places.map(({ row, y, height }) => [row, y + height / 2]));
+  const middle = middles(layout);
   for (let which = 0; which < kinds.length; ++which) {
     c.strokeStyle = c.fillStyle = colors[kinds[which]];
     c.globalAlpha = kinds[which] === "dependency" ? 0.4 : 0.8;

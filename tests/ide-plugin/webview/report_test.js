@@ -270,6 +270,18 @@ run(async (check, browser) => {
     equal(await page.eval("tasklensApp.timeline.data.answer.flags.row.length"), 112, "pushes and pops of the run");
     await page.until("tasklensApp.timeline.layout.counters.filter(({ counter }) => tasklensApp.timeline.data.texts.rows[counter.row].kind === 'worker').length === 4");
     await shot(page, "extras");
+    // A quarter of the way along each arrow, in rows and in the gaps between them.
+    const places = await page.eval(`(() => {
+      const { timeline } = tasklensApp, { arrows, fromNs } = timeline.data.answer, box = timeline.surface.canvas.getBoundingClientRect();
+      const middle = new Map(timeline.layout.places.map(({ row, y, height }) => [row, y + height / 2 - timeline.scroll]));
+      return [...arrows.kind.keys()].map((i) => { const at = (a, b) => a + (b - a) / 4;
+        return { x: box.left + at(timeline.xOf(fromNs + arrows.from[i]), timeline.xOf(fromNs + arrows.to[i])), y: box.top + at(middle.get(arrows.fromRow[i]), middle.get(arrows.toRow[i])) }; });
+    })()`);
+    for (const { x, y } of places.slice(0, 20)) {
+      await page.move(x, y);
+      const tip = await page.eval(text(".tip"));
+      holds(/(dependency|steal)(, the longest of \d+ that begin here)?: from CPU\d at .* to CPU\d at |taken|ready/.test(tip), `an arrow's tip: ${tip}`);
+    }
     await page.eval("tasklensApp.store.set({ extras: [] })");
     await page.until("!tasklensApp.timeline.data.answer.arrows && !tasklensApp.timeline.data.answer.flags");
   });
