@@ -22,6 +22,7 @@ const tasklens = path.resolve("server/tools/tasklens");
 const small = path.resolve("tests/data/starpu/stencil_2k/prof_file_0");
 const READY = "document.body.dataset.ready === 'yes'";
 const TASKS_OF_STENCIL = 2202;
+const TARGET_MS = 8;  // of own work for a frame
 
 const percentile = (values, share) => values.slice().sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))];
 
@@ -71,24 +72,32 @@ function frames(events) {
 function say(what, { list, longestIdle }) {
   const text = (kind) => {
     const values = list.map((one) => one[kind]);
-    return `median ${percentile(values, 0.5).toFixed(1)}, 95 % ${percentile(values, 0.95).toFixed(1)}, most ${Math.max(...values).toFixed(1)} ms`;
+    return `median ${percentile(values, 0.5).toFixed(1)}, 95 % ${percentile(values, 0.95).toFixed(1)}, most ${Math.max(...values).toFixed(1)} ms, ${values.filter((value) => value > TARGET_MS).length} above ${TARGET_MS}`;
   };
-  console.log(`${what.padEnd(30)} ${list.length} frames: own work ${text("own")}; by the clock ${text("wall")}; with the browser's painting ${text("all")}; longest piece while none was due ${longestIdle.toFixed(1)} ms`);
+  console.log(`${what.padEnd(36)} ${list.length} frames: own work ${text("own")}; by the clock ${text("wall")}; with the browser's painting ${text("all")}; longest piece while none was due ${longestIdle.toFixed(1)} ms`);
 }
 
-// Moves and zooms as a user does: a step of the wheel or of a drag for each frame.
-async function exercise(page, kind) {
-  const box = await page.eval("(({ left, top, width, height }) => ({ left, top, width, height }))(tasklensApp.timeline.surface.canvas.getBoundingClientRect())");
-  const x = box.left + box.width * 0.6, y = box.top + box.height * 0.3;
-  const frame = () => page.eval("new Promise((resolve) => requestAnimationFrame(() => resolve()))");
+// Moves and zooms as a user does: a step of the wheel or of a drag for each frame; of jumps the frames that follow.
+async function exercise(page, view, kind) {
+  const boxOf = (name) => page.eval(`(({ left, top, width, height }) => ({ left, top, width, height }))(tasklensApp.${name}.surface.canvas.getBoundingClientRect())`);
+  const box = await boxOf(view), x = box.left + box.width * 0.6, y = box.top + box.height * (view === "graph" ? 0.5 : 0.3);
+  const frames = async (count) => { for (let i = 0; i < count; ++i) await page.eval("new Promise((resolve) => requestAnimationFrame(() => resolve()))"); };
   if (kind === "zoom") {
-    for (let i = 0; i < 60; ++i) { await page.wheel(x, y, i < 40 ? -100 : 150); await frame(); }
-    return;
+    for (let i = 0; i < 60; ++i) { await page.wheel(x, y, i < 40 ? -100 : 150); await frames(1); }
+  } else if (kind === "pan") {
+    await page.move(x, y);
+    await page.page.mouse.down();
+    for (let i = 0; i < 60; ++i) { await page.move(x - 300 * Math.sin(i / 8), y); await frames(1); }
+    await page.page.mouse.up();
+  } else {
+    // From the whole run to a hundredth of it, and from there all over the run.
+    await page.key("0");
+    for (let i = 0; i < 9; ++i) { await page.key("w"); await frames(2); }
+    const small = await boxOf("minimap");
+    for (let i = 0; i < 16; ++i) { await page.click(small.left + 140 + (small.width - 150) * ((i * 0.37) % 1), small.top + small.height / 2); await frames(6); }
+    await page.key("0");
+    await frames(6);
   }
-  await page.move(x, y);
-  await page.page.mouse.down();
-  for (let i = 0; i < 60; ++i) { await page.move(x - 300 * Math.sin(i / 8), y); await frame(); }
-  await page.page.mouse.up();
 }
 
 // MiB: what script holds, with its buffers; and what the page's process has for itself alone.
@@ -118,7 +127,8 @@ async function measure(browser, what, address) {
   await page.until("['picture', 'graph'].every((name) => performance.getEntriesByName('tasklens.' + name).length > 0)");
   const picture = await mark("picture");
   console.log(`${(what + ", opening").padEnd(30)} wall ${wall} ms, processor ${Math.round(busy)} ms; first picture ${Math.round(picture - await mark("begin"))} ms after the script began, ${Math.round(picture - await mark("data"))} ms after the timeline's data, that of the graph ${Math.round(await mark("graph") - await mark("graphData"))} ms after its own, ${Math.round(await mark("graph") - await mark("begin"))} ms after the script began`);
-  for (const kind of ["zoom", "pan", "zoom", "pan"]) say(`${what}, ${kind}`, frames(await traced(page, () => exercise(page, kind))));
+  for (const [view, kind] of [["timeline", "zoom"], ["timeline", "pan"], ["timeline", "jump"], ["timeline", "zoom"], ["timeline", "pan"], ["timeline", "jump"], ["graph", "zoom"], ["graph", "pan"]])
+    say(`${what}, ${view}, ${kind}`, frames(await traced(page, () => exercise(page, view, kind))));
   const { script, whole } = await memory(page, opening.find(isMain).pid);
   console.log(`${(what + ", memory").padEnd(30)} ${script.toFixed(0)} MiB of script and its buffers, ${whole.toFixed(0)} MiB of the page's process`);
   await page.close();

@@ -71,11 +71,11 @@ export class Surface {
     this.refresh();
   }
 
-  // Draws what is there once more, where nobody sees it: code that has run is faster when a move needs it.
+  // Draws what is there once more, where nobody sees it: code that has run is faster when a move needs it. On
+  // a canvas of one pixel, as painting all of them would keep a move that begins just then waiting.
   rehearse() {
     if (!this.width || !this.height) return;
-    const { width, height } = this;
-    this.draw(el("canvas", { width, height }).getContext("2d"), width, height);
+    this.draw(el("canvas", { width: 1, height: 1 }).getContext("2d"), this.width, this.height);
   }
 
   // Draws once before the next frame, however often it is called.

@@ -44,7 +44,8 @@ const KEYS = [
 
 const MOUSE = [
   ["wheel", "zoom around the pointer"], ["Shift + wheel", "move sideways"], ["drag", "move"],
-  ["drag on the time axis, or Shift + drag", "zoom into that stretch"], ["wheel over row names", "scroll the rows"], ["right click on the timeline", "back to what was shown before"],
+  ["drag on the time axis, or Shift + drag", "zoom into that stretch"], ["wheel over row names", "scroll the rows"],
+  ["drag in the small picture of the run", "the frame, one of its edges, or beside it a new one"], ["right click on the timeline", "back to what was shown before"],
   ["click", "select"], ["double click", "open a group; go to the line of a task"],
 ];
 

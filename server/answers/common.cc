@@ -63,7 +63,8 @@ Json TaskAnswer(const TraceModel& model, uint32_t task) {
           {"line", has_site ? Json(model.sites.line[site]) : Json()},
           {"submit_ns", TimeOrNull(tasks.submit_ns[task])},
           {"start_ns", TimeOrNull(tasks.start_ns[task])},
-          {"end_ns", TimeOrNull(tasks.end_ns[task])}};
+          {"end_ns", TimeOrNull(tasks.end_ns[task])},
+          {"own_rgb", tasks.rgb[task] == kNone ? Json() : Json(tasks.rgb[task] & 0xFFFFFF)}};
 }
 
 Json DurationsAnswer(const DurationSummary& durations) {

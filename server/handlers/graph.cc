@@ -147,7 +147,7 @@ json NodesJson(const Session& session, const OpenTrace& trace, const GraphPictur
   const auto time = [](int64_t ns) { return ns == kNever ? int64_t{-1} : ns; };
   Boxes boxes;
   json::array_t kind, task, start_ns, end_ns, first_level, last_level, worker, site, can_open,
-      mixed, codelet, rgb;
+      mixed, codelet, rgb, paint;
   for (const GraphGlyph& glyph : picture.nodes) {
     const GraphNode& node = glyph.node;
     const bool has_tasks = glyph.kind == GlyphKind::kTask || glyph.kind == GlyphKind::kGroup;
@@ -169,6 +169,7 @@ json NodesJson(const Session& session, const OpenTrace& trace, const GraphPictur
                         model, StatisticsBy::kCodelet, model.tasks.name[node.first_task]))}
                   : -1);
     rgb.emplace_back(glyph.kind == GlyphKind::kTask ? OrMinusOne(model.tasks.rgb[node.task]) : -1);
+    paint.emplace_back(glyph.paint.rgb);
     worker.emplace_back(
         its_worker < model.workers.size()
             ? int64_t{texts.workers.IndexOf(model.str(model.workers.name[its_worker]))}
@@ -191,6 +192,7 @@ json NodesJson(const Session& session, const OpenTrace& trace, const GraphPictur
   nodes["mixed"] = std::move(mixed);
   nodes["codelet"] = std::move(codelet);
   nodes["rgb"] = std::move(rgb);
+  nodes["paint"] = std::move(paint);
   return nodes;
 }
 

@@ -70,10 +70,14 @@ struct Scene {
   bool has_internal = false;  // tasks of the runtime's own
   TextTable names = {};
   std::unordered_map<StringId, uint32_t> name_of = {};  // entries of `names`
+  json::array_t name_rgb = {};                          // by entry, where tasks are coloured by them
 
   uint32_t NameOf(uint32_t task) {
     const auto [it, is_new] = name_of.try_emplace(model.tasks.name[task], 0);
-    if (is_new) it->second = names.IndexOf(model.TaskNameOf(task));
+    if (!is_new) return it->second;
+    it->second = names.IndexOf(model.TaskNameOf(task));
+    if (colours.by() == ColourBy::kCodelet && it->second == name_rgb.size())
+      name_rgb.emplace_back(colours.GroupPaintOf(task).rgb);
     return it->second;
   }
 };
@@ -343,6 +347,7 @@ Result<json> ShowTimeline(const Session& session, const Params& params, const Ca
     path = PathJson(scene, *steps);
   }
   Legend legend = colours->legend();
+  const bool by_codelet = colours->by() == ColourBy::kCodelet;
   json states = json::array();
   for (const StateDecl& state : AllStates()) {
     legend.entries.push_back({.label = std::string(state.name), .rgb = StateRgb(state.kind)});
@@ -363,6 +368,7 @@ Result<json> ShowTimeline(const Session& session, const Params& params, const Ca
               {"legend", LegendJson(legend)},
               {"texts",
                {{"names", scene.names.Take()},
+                {"nameRgb", by_codelet ? json(std::move(scene.name_rgb)) : json()},
                 {"rows", params.texts ? RowTexts(model, *all_rows) : json()},
                 {"states", params.texts ? std::move(states) : json()}}}};
 }

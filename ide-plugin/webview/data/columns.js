@@ -11,6 +11,17 @@ export function unpackColumn(column) {
   return new TYPES[type](fromBase64(text).buffer);
 }
 
+// The first place of a sorted column whose value is at least `value`.
+export function firstAtLeast(column, value) {
+  let low = 0, high = column.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (column[middle] < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 // Browsers have begun to have a function for it.
 export function fromBase64(text) {
   if (Uint8Array.fromBase64) return Uint8Array.fromBase64(text);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Answers the requests of ide-plugin/protocol.md out of the data within the page.
 import { fromBase64, readColumns } from "./columns.js";
+import { curveView } from "./curve_view.js";
 import { entryOf } from "../colors.js";
 import { graphOf, placesInFocus } from "./graph_focus.js";
 import { GraphTree } from "./graph_tree.js";
@@ -10,7 +11,7 @@ import { LayerIndex } from "./timeline_index.js";
 import { afterFrame, isMoving } from "../dom.js";
 import { stateGroup } from "../states.js";
 
-const BUDGET_MS = 2;  // of a frame, for answers that take longer
+const BUDGET_MS = 1;  // of a frame, for answers that take longer; a step takes up to as much again
 const MOST_OF_SITE = 10000;
 const STRIDE = 4096;  // tasks or arrows between two looks at the clock
 // Above any duration in nanoseconds: what belongs to a better group always wins.
@@ -108,6 +109,7 @@ export class ReportAnswers {
 
   async timeline({ fromNs, toNs, pixels = 1000, arrows = [], flags = false, schedulerFlags = false, colour = "codelet", path = false }) {
     const { header, data } = this, breath = new Breath();
+    await breath.take();  // not in the frame that asks
     const from = fromNs ?? 0, to = Math.max(from + 1, toNs ?? header.overview.durationNs);
     const state = data.column("sliceState"), task = data.column("sliceTask");
     const name = data.column("sliceName"), count = data.column("sliceCount"), rgb = data.column("sliceRgb"), internal = data.column("sliceInternal");
@@ -135,7 +137,7 @@ export class ReportAnswers {
     }
     return { beginNs: 0, endNs: header.overview.durationNs, fromNs: from, toNs: to, pixels, rows,
              texts: header.texts, legend: colourOf ? header.legends[colour] : { by: "codelet", unit: "", entries: [] },
-             path: path ? pathView(this.pathColumns(), from, to, pixels) : null, counters: await this.counters(from, to, breath),
+             path: path ? pathView(this.pathColumns(), from, to, pixels) : null, counters: await this.counters(from, to, pixels, breath),
              arrows: arrows.length ? await this.arrows(from, to, pixels, arrows, breath) : null,
              flags: flags || schedulerFlags ? this.flags(from, to, schedulerFlags ? "scheduler" : "event") : null };
   }
@@ -186,20 +188,12 @@ export class ReportAnswers {
     return answer;
   }
 
-  // Of all that is kept of a curve the stretches that meet the view; at full range they are a few
-  // thousand, so that no finer choice is needed.
-  // The stretches of each curve that overlap [from, to].
-  async counters(from, to, breath) {
+  // Of each curve what there are pixels for.
+  async counters(from, to, pixels, breath) {
     const answer = [];
     for (const { column, step, ...counter } of this.header.counters) {
       const [start, end, low, high] = ["Start", "End", "Low", "High"].map((name) => this.data.column(column + name));
-      const first = firstAtLeast(end, from), last = firstAtLeast(start, to + 1);
-      const part = (values, shift, factor) => {
-        const result = new Float64Array(Math.max(0, last - first));
-        for (let i = 0; i < result.length; ++i) result[i] = (values[first + i] - shift) * factor;
-        return result;
-      };
-      answer.push({ ...counter, start: part(start, from, 1), end: part(end, from, 1), low: part(low, 0, step), high: part(high, 0, step) });
+      answer.push({ ...counter, ...curveView({ start, end, low, high }, from, to, pixels, step) });
       if (breath.isDue) await breath.take();
     }
     return answer;
@@ -312,17 +306,6 @@ export class ReportAnswers {
     const tasks = this.tasks.ofSite(site);
     return { source: this.tasks.source(site), count: tasks.length, tasks: tasks.slice(first, first + limit) };
   }
-}
-
-// The first place of a sorted column whose value is at least `value`.
-function firstAtLeast(column, value) {
-  let low = 0, high = column.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (column[middle] < value) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 // The bytes within the page: base64 of a zlib stream.

@@ -9,15 +9,16 @@ import { COLOURS } from "../store.js";
 const without = ({ by, entries }) => (by === "worker" ? "none, or one of many" : `${entries[0].label}, or not known here`);
 
 const MOST_NAMES = 48;
-const STATES = [["transfer", "transfers"], ["scheduler", "scheduling"], ["runtime", "runtime"], ["memory", "memory"], ["idle", "idle, asleep, waiting"]];
+const STATES = [["transfer", "transfers"], ["scheduler", "scheduling"], ["runtime", "runtime"], ["memory", "memory"], ["idle", "idle", "idle, asleep, waiting"]];
 
 export class Legend {
   constructor(app) {
     this.app = app;
     this.choice = el("select", { "aria-label": "Colour tasks by", onchange: () => app.store.set({ colour: this.choice.value }) },
       COLOURS.map(([key, label]) => el("option", { value: key }, label)));
-    this.list = el("div.legend", { role: "list", "aria-label": "Colours", tabindex: "0" });
-    this.element = el("div.colours", {}, el("label", {}, "Colour ", this.choice), this.list);
+    this.list = el("div.legend.names", { role: "list", "aria-label": "Colours of tasks", tabindex: "0" });
+    this.states = el("div.legend.states", { role: "list", "aria-label": "Colours of states" });
+    this.element = el("div.colours", {}, el("label", {}, "Colour ", this.choice), this.list, this.states);
   }
 
   // `legend`: of the timeline's answer; null: there is none yet.
@@ -29,9 +30,10 @@ export class Legend {
     this.key = key;
     this.choice.value = colour;
     const tasks = colour === "codelet" ? this.names() : legend?.by === colour ? this.values(legend) : [];
-    const states = STATES.map(([kind, label]) => [label, { color: theme.kinds[kind], stripes: 0 }]);
-    replace(this.list, [...tasks, ...states].map(([label, paint], i) =>
-      el(i === tasks.length ? "span.first" : "span", { role: "listitem", title: label }, paint && el("i", { style: { background: background(paint) } }), short(label, 40))));
+    const states = STATES.map(([kind, label, help]) => [label, { color: theme.kinds[kind], stripes: 0 }, help]);
+    for (const [list, entries] of [[this.list, tasks], [this.states, states]])
+      replace(list, entries.map(([label, paint, help = label]) =>
+        el("span", { role: "listitem", title: help }, paint && el("i", { style: { background: background(paint) } }), short(label, 40))));
   }
 
   names() {

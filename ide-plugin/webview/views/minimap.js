@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The whole run in small: what the workers did at each moment, and which stretch the timeline shows.
+// The whole run in small: what the workers did at each moment, and which stretch the timeline shows. Drag the
+// frame, one of its edges, or beside it a new one; click: go there; double click: all of it.
 import { Surface, el } from "../dom.js";
 import { gutterOf } from "./timeline_paint.js";
 import { duration } from "../format.js";
 import { TIME_KINDS } from "../states.js";
 
-const EDGE = 5;
+const EDGE = 5;  // pixels
+const LEAST_NS = 100;
+const CURSORS = { window: "grab", from: "ew-resize", to: "ew-resize", beside: "crosshair" };
 
 export class Minimap {
   constructor(app) {
@@ -69,6 +72,24 @@ export class Minimap {
     c.strokeRect(x0 + 0.75, 1, Math.max(2, x1 - x0 - 1.5), height - 2);
   }
 
+  // Whether the timeline shows all of it.
+  get isWhole() {
+    const { view } = this.app.store.state, { from, to } = this.span;
+    return view.from <= from && view.to >= to;
+  }
+
+  // What a drag that begins at `time` moves: the "window" that is shown, its edge "from" or "to"; "beside" it a
+  // new one is drawn. A window too narrow for edges is moved by what is near it.
+  gripAt(time) {
+    const { view } = this.app.store.state, { from, to } = this.span;
+    const reach = (EDGE / Math.max(1, this.surface.width - this.gutter)) * (to - from), hasEdges = view.to - view.from > 4 * reach;
+    if (this.isWhole) return "beside";
+    if (hasEdges && Math.abs(time - view.from) < reach) return "from";
+    if (hasEdges && Math.abs(time - view.to) < reach) return "to";
+    const around = hasEdges ? 0 : reach;
+    return time > view.from - around && time < view.to + around ? "window" : "beside";
+  }
+
   listen() {
     const { canvas } = this.surface;
     const timeAt = (event) => {
@@ -76,35 +97,34 @@ export class Minimap {
       return from + ((event.clientX - box.left - this.gutter) / (box.width - this.gutter)) * (to - from);
     };
     canvas.addEventListener("pointerdown", (event) => {
-      const time = timeAt(event), { view } = this.app.store.state, { timeline } = this.app;
-      const nanos = (EDGE / (this.surface.width - this.gutter)) * (this.span.to - this.span.from);
-      const grip = Math.abs(time - view.from) < nanos ? "from" : Math.abs(time - view.to) < nanos ? "to"
-        : time > view.from && time < view.to ? "all" : "new";
+      if (event.button !== 0) return;
+      const time = timeAt(event), { view } = this.app.store.state, { timeline } = this.app, grip = this.gripAt(time);
       canvas.setPointerCapture(event.pointerId);
       let moved = false;
       const move = (next) => {
         const now = timeAt(next);
-        moved = moved || Math.abs(now - time) > nanos / 2;
+        moved = moved || Math.abs(next.clientX - event.clientX) > EDGE / 2;
         if (!moved) return;
-        if (grip === "all") timeline.show(view.from + now - time, view.to + now - time);
-        else if (grip === "from") timeline.show(Math.min(now, view.to - 100), view.to);
-        else if (grip === "to") timeline.show(view.from, Math.max(now, view.from + 100));
-        else timeline.show(Math.min(now, time), Math.max(now, time) + 20);
+        if (grip === "window") timeline.show(view.from + now - time, view.to + now - time);
+        else if (grip === "from") timeline.show(Math.min(now, view.to - LEAST_NS), view.to);
+        else if (grip === "to") timeline.show(view.from, Math.max(now, view.from + LEAST_NS));
+        else timeline.show(Math.min(now, time), Math.max(now, time, Math.min(now, time) + LEAST_NS));
       };
-      const up = () => {
+      const up = (last) => {
         canvas.removeEventListener("pointermove", move);
-        canvas.removeEventListener("pointerup", up);
+        for (const kind of ["pointerup", "pointercancel"]) canvas.removeEventListener(kind, up);
         const half = (view.to - view.from) / 2;
-        if (!moved && grip === "new") timeline.glide(time - half, time + half);
+        if (!moved && grip === "beside" && last.type === "pointerup" && !this.isWhole) timeline.glide(time - half, time + half);
       };
       canvas.addEventListener("pointermove", move);
-      canvas.addEventListener("pointerup", up);
+      for (const kind of ["pointerup", "pointercancel"]) canvas.addEventListener(kind, up);
     });
     canvas.addEventListener("pointermove", (event) => {
       if (event.buttons) return this.app.hideTip();
       const { profile } = this.app.overview, time = timeAt(event);
+      canvas.style.cursor = CURSORS[this.gripAt(time)];
       if (time < this.span.from || time > this.span.to)
-        return this.app.tip(event, "What the workers did over the whole run", ["drag to look at a stretch, double click for all of it"]);
+        return this.app.tip(event, "What the workers did over the whole run", ["drag to look at a stretch, or the frame to move it; double click for all of it"]);
       const bucket = Math.floor(((time - profile.fromNs) / (profile.toNs - profile.fromNs)) * (profile.shares[0]?.length ?? 0));
       const parts = TIME_KINDS.map(({ kind, label }) => [label, profile.shares[profile.kinds.indexOf(kind)]?.[bucket]])
         .filter(([, workers]) => workers > 0.005);

@@ -122,7 +122,7 @@ export function findingRow(app, finding, brief) {
     title: brief ? finding.message : "Shows what it is about",
   },
     el("span.sign", { "aria-label": finding.severity }, SIGNS[finding.severity] || "●"),
-    el("span.text", {}, brief ? short(finding.message, 104) : short(finding.message, 2000)),
+    el("span.text", {}, brief ? short(finding.message, 300) : short(finding.message, 2000)),
     el("span.detail", {}, where, finding.costNs > 0 ? ` · up to ${duration(finding.costNs)} shorter` : ""),
     !brief && evidence.length > 0 && el("dl.evidence", {}, evidence.map(([name, value]) =>
       [el("dt", {}, name.replace(/(Ns|Bytes)$/, "").replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)),

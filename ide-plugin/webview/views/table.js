@@ -5,13 +5,18 @@ import { count, duration, share } from "../format.js";
 import { showsInternal } from "../store.js";
 
 const TABLES = [["codelet", "Codelets"], ["site", "Lines"], ["worker", "Workers"], ["state", "States"]];
+// Key, title, text of a row, and what it is.
 const COLUMNS = [
-  ["label", "Name", (row) => row.label], ["tasks", "Count", (row) => count(row.tasks)],
-  ["totalNs", "Total", (row) => duration(row.totalNs)], ["share", "Share", (row) => share(row.share)],
-  ["meanNs", "Mean", (row) => duration(row.meanNs)], ["medianNs", "Median", (row) => duration(row.medianNs)],
-  ["minNs", "Shortest", (row) => duration(row.minNs)], ["maxNs", "Longest", (row) => duration(row.maxNs)],
-  ["stddevNs", "Deviation", (row) => duration(row.stddevNs)],
-  ["gflops", "GFlop/s", (row) => (row.gflops === null || row.gflops === undefined ? "" : row.gflops.toPrecision(3))],
+  ["label", "Name", (row) => row.label, "What the row is of"],
+  ["tasks", "Count", (row) => count(row.tasks), "How many tasks there are, or how often the state was entered"],
+  ["totalNs", "Total", (row) => duration(row.totalNs), "All their durations together"],
+  ["share", "Share", (row) => share(row.share), "Of all rows' total"],
+  ["meanNs", "Mean", (row) => duration(row.meanNs), "Mean duration"],
+  ["medianNs", "Median", (row) => duration(row.medianNs), "Half of them were shorter"],
+  ["minNs", "Shortest", (row) => duration(row.minNs), "The shortest duration"],
+  ["maxNs", "Longest", (row) => duration(row.maxNs), "The longest duration"],
+  ["stddevNs", "Deviation", (row) => duration(row.stddevNs), "Standard deviation of their durations"],
+  ["gflops", "GFlop/s", (row) => (row.gflops === null || row.gflops === undefined ? "" : row.gflops.toPrecision(3)), "Operations that the program said, by the time they took"],
 ];
 const MOST_ROWS = 500;
 
@@ -40,10 +45,10 @@ export class Table {
       el("div.choices", { role: "group", "aria-label": "What the rows are" }, TABLES.map(([key, label]) =>
         el("button", { "aria-pressed": String(key === by), onclick: () => set({ by: key }) }, label))),
       el("table", {},
-        el("thead", {}, el("tr", {}, columns.map(([key, label]) =>
-          el("th", { "aria-sort": key === sort ? (down ? "descending" : "ascending") : "none", scope: "col" },
+        el("thead", {}, el("tr", {}, columns.map(([key, label, , help]) =>
+          el("th", { title: `${help}; a click sorts`, "aria-sort": key === sort ? (down ? "descending" : "ascending") : "none", scope: "col" },
             el("button", { onclick: () => set({ sort: key, down: key === sort ? !down : key !== "label" }) },
-              label, key === sort ? (down ? " ↓" : " ↑") : ""))), el("th", { scope: "col" }, "Durations"))),
+              label, key === sort ? (down ? " ↓" : " ↑") : ""))), el("th", { scope: "col", title: "How many were how long: from the shortest, left, to the longest" }, "Durations"))),
         el("tbody", {}, rows.slice(0, MOST_ROWS).map((row) => this.row(row, by, columns, longest)))),
       all > Math.min(rows.length, MOST_ROWS) && el("p.note", {}, `${count(all - Math.min(rows.length, MOST_ROWS))} more rows are not shown.`));
     this.mark();
@@ -66,7 +71,7 @@ export class Table {
       onkeydown: act && ((event) => event.key === "Enter" && act()) },
       columns.map(([key, , text]) => key === "label"
         ? el("th", { scope: "row", title: row.label }, by === "codelet" && app.swatch(row.label), short(row.label, 60))
-        : key === "share" ? el("td", {}, el("span.meter", {}, el("i", { style: { width: `${(row.share / (longest || 1)) * 100}%`, background: color } })), text(row))
+        : key === "share" ? el("td", {}, el("span.meter", {}, el("i", { style: { width: `${(row.share / (longest || 1)) * 100}%`, background: color } })), el("span.share", {}, text(row)))
         : el("td", {}, text(row))),
       el("td", {}, this.histogram(row)));
   }

@@ -4,11 +4,11 @@
 import { legendColors } from "../colors.js";
 import { Surface, el } from "../dom.js";
 import { stateGroup } from "../states.js";
-import { duration, quantity } from "../format.js";
+import { count, duration, quantity } from "../format.js";
 import { showsInternal } from "../store.js";
 import { TimelineData, TimelineTail } from "./timeline_data.js";
 import { ScrollBar } from "./scroll_bar.js";
-import { AXIS, arrange, gutterOf, paintTimeline } from "./timeline_paint.js";
+import { AXIS, arrange, gutterOf, middles, paintTimeline } from "./timeline_paint.js";
 
 // Workers first: they answer where the time went.
 const KIND_ORDER = ["worker", "comm", "submitter", "thread", "driver", "memory_node", "scheduler"];
@@ -363,6 +363,31 @@ export class TimelineView {
     return { text: flags.texts[flags.text[best]], lines };
   }
 
+  // What the arrow within reach of the pointer says in a tip's line; null: there is none.
+  arrowAt(x, y) {
+    const { arrows, fromNs } = this.data.answer || {};
+    if (!arrows || !this.layout || x < this.gutter) return null;
+    const at = y + this.scroll, middle = middles(this.layout);
+    let best = -1, least = REACH_PIXELS + 1;
+    for (let i = 0; i < arrows.kind.length; ++i) {
+      const y0 = middle.get(arrows.fromRow[i]), y1 = middle.get(arrows.toRow[i]);
+      if (y0 === undefined || y1 === undefined || at < Math.min(y0, y1) - least || at > Math.max(y0, y1) + least) continue;
+      const x0 = this.xOf(fromNs + arrows.from[i]), x1 = this.xOf(fromNs + arrows.to[i]);
+      const length = (x1 - x0) ** 2 + (y1 - y0) ** 2 || 1, part = Math.max(0, Math.min(1, ((x - x0) * (x1 - x0) + (at - y0) * (y1 - y0)) / length));
+      const away = Math.hypot(x0 + part * (x1 - x0) - x, y0 + part * (y1 - y0) - at);
+      if (away < least) [best, least] = [i, away];
+    }
+    if (best < 0) return null;
+    const name = (row) => this.nameOfRow(row), many = arrows.count[best];
+    return `${arrows.kinds[arrows.kind[best]]}${many > 1 ? `, the longest of ${count(many)} that begin here` : ""}: from ${name(arrows.fromRow[best])} at ${duration(fromNs + arrows.from[best])} ` +
+      `to ${name(arrows.toRow[best])} at ${duration(fromNs + arrows.to[best])}`;
+  }
+
+  nameOfRow(row) {
+    const { name, rank } = this.data.texts.rows[row];
+    return this.app.overview.ranks > 1 ? `${rank}: ${name}` : name;
+  }
+
   xOf(ns) {
     const { from, to } = this.view;
     return this.gutter + ((ns - from) / (to - from)) * (this.surface.width - this.gutter);
@@ -377,10 +402,10 @@ export class TimelineView {
     const row = this.layout?.places.find(isAt), curve = this.layout?.counters.find(isAt);
     if (!row && !curve) return beside();
     const { name, kind, rank } = this.data.texts.rows[row ? row.row : curve.counter.row];
-    const where = [kind.replace("_", " "), this.app.overview.ranks > 1 && `rank ${rank}`].filter(Boolean).join(", ");
-    if (row) return this.app.tip(event, name, [where]);
+    const where = [kind !== name && kind.replace("_", " "), this.app.overview.ranks > 1 && `rank ${rank}`].filter(Boolean).join(", ");
+    if (row) return this.app.tip(event, name, where ? [where] : []);
     const { counter } = curve;
-    this.app.tip(event, counter.name, [`of ${name} (${where})`, `from ${quantity(counter.min, counter.unit)} to ${quantity(counter.max, counter.unit)}`]);
+    this.app.tip(event, counter.name, [`of ${name}${where && ` (${where})`}`, `from ${quantity(counter.min, counter.unit)} to ${quantity(counter.max, counter.unit)}`]);
   }
 
   onHover(event) {
@@ -388,25 +413,27 @@ export class TimelineView {
       this.hover = null;
       return this.marginTip(event);
     }
-    const hit = this.hit(this.pointer.x, this.pointer.y);
+    const hit = this.hit(this.pointer.x, this.pointer.y), arrow = this.arrowAt(this.pointer.x, this.pointer.y);
     this.hover = hit;
     const flag = this.flagAt(this.pointer.x, this.pointer.y);
     if (flag) return this.app.tip(event, flag.text, flag.lines);
     if (!hit) {
       const hovered = this.counterAt(this.pointer.x, this.pointer.y);
-      if (!hovered) return this.app.tip(event, duration(this.timeAt(this.pointer.x)), ["after the first event"]);
+      if (!hovered) return this.app.tip(event, duration(this.timeAt(this.pointer.x)), ["after the first event", ...(arrow ? [arrow] : [])]);
       return this.app.tip(event, hovered.counter.name, [valueText(hovered.value, hovered.counter.unit),
-                                                        `at ${duration(this.timeAt(this.pointer.x))}`]);
+                                                        `at ${duration(this.timeAt(this.pointer.x))}`, ...(arrow ? [arrow] : [])]);
     }
     const row = this.data.texts.rows[hit.row];
     if (hit.empty)
-      return this.app.tip(event, row.name, ["nothing recorded here", `at ${duration(this.timeAt(this.pointer.x))}`]);
+      return this.app.tip(event, row.name, ["nothing recorded here", `at ${duration(this.timeAt(this.pointer.x))}`, ...(arrow ? [arrow] : [])]);
     const lines = [
       hit.isNew ? `${hit.count > 1 ? `the longest of ${hit.count} here` : duration(hit.endNs - hit.startNs)}; more is known soon` : hit.count > 1
         ? `the most telling of ${hit.count} here; ${hit.isLeast ? "this page keeps no more of them" : "zoom in to see the others"}`
         : `${duration(hit.endNs - hit.startNs)}, from ${duration(hit.startNs)}`,
       `on ${row.name}`,
       ...(hit.isInternal ? ["one of the runtime's own tasks"] : []),
+      ...(this.app.isOnPath?.(hit.task) ? ["on the critical path"] : []),
+      ...(arrow ? [arrow] : []),
     ];
     this.app.tip(event, hit.name ?? hit.state, lines, hit.task >= 0 ? hit.task : null);
   }

@@ -3,6 +3,7 @@
 // whatever has a canvas context's methods, such as the SVG recorder).
 import { count, duration, moment, quantity, roundStep } from "../format.js";
 import { hex, inkOn } from "../colors.js";
+import { firstAtLeast } from "../data/columns.js";
 import { fits, fitted } from "./fit.js";
 
 export const AXIS = 24;
@@ -108,10 +109,27 @@ function paintLayer(c, scene, layer, depth, y, height) {
   const inner = Math.max(3, Math.round(height * 0.3));
   const thin = Math.max(3, Math.round(height * 0.42));
   const labels = [];
-  let fill = null, alpha = 1;
+  // Neighbours of the same paint that touch are one rectangle: dense rows have few of them.
+  let run = null;
+  const finish = () => {
+    if (!run) return;
+    const { x, end, top, high, color, stripes, opacity } = run;
+    c.fillStyle = color;
+    c.globalAlpha = opacity;
+    c.fillRect(x, top, end - x, high);
+    if (stripes) c.fillStyle = inkOn(color);
+    for (let k = 0; k < stripes; ++k) c.fillRect(x, y + 2 + 3 * k, end - x, 1);
+  };
+  const put = (x, wide, top, high, color, stripes, opacity) => {
+    if (run && x <= run.end && color === run.color && stripes === run.stripes && high === run.high && opacity === run.opacity)
+      return void (run.end = Math.max(run.end, x + wide));
+    finish();
+    run = { x, end: x + wide, top, high, color, stripes, opacity };
+  };
   for (let i = 0; i < start.length; ++i) {
     const x0 = origin + start[i] * scale, x1 = origin + end[i] * scale;
-    if (x1 < scene.gutter || x0 > right) continue;
+    if (x1 < scene.gutter) continue;
+    if (x0 > right) break;
     // The runtime's own tasks are its work like any other, unless they are wanted.
     const isOfRuntime = layer.internal?.[i] && !scene.internal;
     const group = isOfRuntime ? "runtime" : scene.groups[state[i]];
@@ -120,21 +138,14 @@ function paintLayer(c, scene, layer, depth, y, height) {
     const paint = isTask ? paintOf(i) : null;
     const color = isTask ? paint.color : theme.kinds[group];
     const opacity = focus && (!isTask || !focus.has(task[i])) ? (isTask ? DIM : 0.35) : 1;
-    if (color !== fill) c.fillStyle = fill = color;
-    if (opacity !== alpha) c.globalAlpha = alpha = opacity;
     // A gap of half a pixel between neighbours that are wide enough to be told apart.
     const wide = Math.max(1, x1 - x0 - (x1 - x0 > 4 ? 0.75 : 0));
-    if (depth > 0) c.fillRect(x0, y + height - inner, wide, inner);
-    else if (isTask) c.fillRect(x0, y, wide, height);
-    else if (group === "idle") c.fillRect(x0, y + height - 2, wide, 2);
-    else c.fillRect(x0, y + height - thin, wide, thin);
-    if (isTask && paint.stripes && depth === 0) {
-      c.fillStyle = fill = inkOn(color);
-      for (let k = 0; k < paint.stripes; ++k) c.fillRect(x0, y + 2 + 3 * k, wide, 1);
-    }
+    const high = depth > 0 ? inner : isTask ? height : group === "idle" ? 2 : thin;
+    put(x0, wide, y + height - high, high, color, isTask && depth === 0 ? paint.stripes : 0, opacity);
     if (isTask && depth === 0 && x1 - x0 > 34 && height >= 12 && opacity === 1)
       labels.push(Math.max(x0, scene.gutter), Math.min(x0 + wide, right), color, texts.names[name[i]] || "unknown");
   }
+  finish();
   c.globalAlpha = 1;
   c.font = `11px ${theme.font}`;
   c.textBaseline = "middle";
@@ -164,15 +175,19 @@ function paintCounter(c, scene, { counter, y, height }) {
   c.fillRect(scene.gutter, y + height, scene.width - scene.gutter, 1);
   if (!start.length || !(max > 0)) return;
   const yOf = (value) => y + height - (Math.max(0, value) / max) * (height - 2);
-  const at = (ns) => xOf(scene, answer.fromNs + ns);
+  const scale = (scene.width - scene.gutter) / (scene.view.to - scene.view.from);
+  const origin = scene.gutter + (answer.fromNs - scene.view.from) * scale;
+  const first = firstAtLeast(end, (scene.gutter - origin) / scale), last = firstAtLeast(start, (scene.width - origin) / scale);
+  if (first >= last) return;
   const outline = (values) => {
     c.beginPath();
-    c.moveTo(at(start[0]), y + height);
-    for (let i = 0; i < start.length; ++i) {
-      c.lineTo(at(start[i]), yOf(values[i]));
-      c.lineTo(at(end[i]), yOf(values[i]));
+    c.moveTo(origin + start[first] * scale, y + height);
+    for (let i = first; i < last; ++i) {
+      const x0 = origin + start[i] * scale, x1 = origin + end[i] * scale;
+      c.lineTo(x0, yOf(values[i]));
+      if (x1 - x0 > 1) c.lineTo(x1, yOf(values[i]));
     }
-    c.lineTo(at(end[end.length - 1]), y + height);
+    c.lineTo(origin + end[last - 1] * scale, y + height);
     c.closePath();
   };
   // Where a stretch holds several values, what lies between the lowest and the highest is lighter.
@@ -188,13 +203,16 @@ function paintCounter(c, scene, { counter, y, height }) {
   c.stroke();
 }
 
+// The height of the middle of each row, where arrows begin and end.
+export const middles = ({ places }) => new Map(places.map(({ row, y, height }) => [row, y + height / 2]));
+
 // What came from where: thicker where an arrow stands for several.
 function paintArrows(c, scene) {
   const { answer, theme, layout } = scene;
   if (!answer?.arrows) return;
   const { kind, kinds, fromRow, from, toRow, to, count } = answer.arrows;
   const colors = { dependency: theme.text, transfer: theme.kinds.transfer, message: theme.accent, steal: theme.kinds.scheduler };
-  const middle = new Map(layout.places.map(({ row, y, height }) => [row, y + height / 2]));
+  const middle = middles(layout);
   for (let which = 0; which < kinds.length; ++which) {
     c.strokeStyle = c.fillStyle = colors[kinds[which]];
     c.globalAlpha = kinds[which] === "dependency" ? 0.4 : 0.8;

@@ -360,6 +360,30 @@ case('checkhealth says what there is', function()
   tasklens.setup({ server = TEST .. '/server/tools/tasklens' })
 end)
 
+case('forty codelets have their colours, and a task the one that the program gave it', function()
+  vim.o.termguicolors = true
+  vim.cmd('TaskLensRun ' .. TEST .. '/tests/ide-plugin/webview/codelets')
+  wait_for_message('codelets exited with status 0')
+  wait_for_text('tasklens://graph', '126 of 126 tasks')
+  vim.cmd('TaskLensTimeline!')
+  wait_for_text('tasklens://timeline', ' a column')
+  local function colours(name)
+    local found = {}
+    for _, mark in ipairs(vim.api.nvim_buf_get_extmarks(vim.fn.bufnr('^' .. name .. '$'), vim.api.nvim_create_namespace((name:gsub('://', '.'))), 0, -1, { details = true })) do
+      found[mark[4].hl_group] = true
+    end
+    return found
+  end
+  for _, name in ipairs({ 'tasklens://graph', 'tasklens://timeline' }) do
+    local seen = colours(name)
+    assert(not seen.TaskLens6f7987, name .. ' has no grey task')
+    if name == 'tasklens://graph' then
+      assert(seen.TaskLens00aa55 and seen.TaskLens112200 and seen.TaskLens336600, vim.inspect(seen))
+    end
+    assert(vim.tbl_count(seen) > 12, vim.inspect(seen))
+  end
+end)
+
 case('the help file is found, and has every command and option', function()
   vim.cmd('helptags ALL')
   for name in pairs(vim.api.nvim_get_commands({})) do

@@ -65,6 +65,11 @@ run(async (check, browser) => {
       equal(seen.sort(), own, "the panel's");
       await shot(one, `own_task_${host}`);
     });
+    await check(`so it has in what a task waited for last: ${host}`, async () => {
+      const found = await one.eval(`(async () => { const { tasks } = await tasklensApp.host.request("tasklens/search", { text: "several" });
+        return Promise.all(tasks.map(async ({ task }) => (await tasklensApp.host.request("tasklens/why", { task })).chain[0].task.ownRgb)); })()`);
+      equal(found.sort((a, b) => a - b), [0x112200, 0x224400, 0x336600], "colours");
+    });
     await check(`the graph shows the task with a tag of 64 bits, undone and in the link: ${host}`, async () => {
       const { tasks: [, wanted] } = await one.eval("tasklensApp.host.request('tasklens/search', { text: 'several' })");
       await one.eval(`tasklensApp.select({ task: ${wanted.task} })`);

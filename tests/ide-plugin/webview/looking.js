@@ -196,6 +196,39 @@ exports.lookingClaims = async (check, page, { isReport }) => {
     await page.until("tasklensApp.timeline.scroll > 0 && location.hash.includes('scroll=')");
     await page.eval("tasklensApp.setSplit(400)");
   });
+  await check("the frame in the small picture of the run is drawn, moved and stretched with the mouse", async () => {
+    await fresh(page);
+    const VIEW = "tasklensApp.store.state.view", near = (a, b, what) => holds(Math.abs(a - b) < 0.01, `${what}: ${a.toFixed(3)} is ${b}`);
+    const box = await page.eval("(({ left, top, width, height }) => ({ left, top, width, height }))(tasklensApp.minimap.surface.canvas.getBoundingClientRect())");
+    const gutter = await page.eval("tasklensApp.minimap.gutter"), { from, to } = await page.eval("tasklensApp.minimap.span");
+    const x = (share) => box.left + gutter + share * (box.width - gutter), y = box.top + box.height / 2;
+    const shown = async () => { const view = await page.eval(VIEW); return [(view.from - from) / (to - from), (view.to - from) / (to - from)]; };
+    const drag = async (a, b, wanted, what) => {
+      await page.drag(x(a), y, x(b), y);
+      const view = await shown();
+      wanted.forEach((share, i) => near(view[i], share, what));
+    };
+    await drag(0.2, 0.4, [0.2, 0.4], "where the whole run was shown, a new frame");
+    await drag(0.3, 0.6, [0.5, 0.7], "the frame moved");
+    await drag(0.5, 0.1, [0.1, 0.7], "its left edge");
+    await drag(0.7, 0.9, [0.1, 0.9], "its right edge");
+    await drag(0.95, 0.92, [0.92, 0.95], "beside it a new one");
+    await page.eval(`tasklensApp.timeline.show(${from} + 0.5 * ${to - from}, ${from} + 0.501 * ${to - from})`);
+    await drag(0.5005, 0.3005, [0.3, 0.301], "one without room for edges is moved");
+    await page.eval("tasklensApp.store.lastMove.at = -Infinity");  // moves that follow closely are one step
+    await page.click(x(0.8), y);
+    await page.until(`Math.abs((${VIEW}.from + ${VIEW}.to) / 2 - ${from + 0.8 * (to - from)}) < ${0.01 * (to - from)}`);
+    await page.eval("tasklensApp.store.undo()");
+    near((await shown())[0], 0.3, "back");
+    await page.click(x(0.8), y, 2);
+    await page.until(`${VIEW}.from === tasklensApp.timeline.home.from && ${VIEW}.to === tasklensApp.timeline.home.to`);
+    await page.eval(`tasklensApp.timeline.show(${from} + 0.4 * ${to - from}, ${from} + 0.6 * ${to - from})`);
+    for (const [share, cursor] of [[0.2, "crosshair"], [0.4, "ew-resize"], [0.5, "grab"], [0.6, "ew-resize"]]) {
+      await page.move(x(share), y);
+      equal(await page.eval("tasklensApp.minimap.surface.canvas.style.cursor"), cursor, `the pointer at ${share}`);
+    }
+    await fresh(page);
+  });
   await check("where one looks at the graph is undone, and kept in the link", async () => {
     await fresh(page);
     await page.until(`${GRAPH}.wish.group === null && tasklensApp.store.state.camera === null`);

@@ -4,12 +4,14 @@
 import fs from "node:fs";
 import { NameColors, contrast, entryOf, hex, inkOn, legendColors, luminance } from "../../../ide-plugin/webview/colors.js";
 import { GraphTree } from "../../../ide-plugin/webview/data/graph_tree.js";
+import { curveView } from "../../../ide-plugin/webview/data/curve_view.js";
 import { pathView } from "../../../ide-plugin/webview/data/path_view.js";
 import { LayerIndex } from "../../../ide-plugin/webview/data/timeline_index.js";
 import { readColumns, unpackColumn } from "../../../ide-plugin/webview/data/columns.js";
 import { SORTS, fromLink, toLink } from "../../../ide-plugin/webview/store.js";
 import { duration } from "../../../ide-plugin/webview/format.js";
 import { TimelineTail } from "../../../ide-plugin/webview/views/timeline_data.js";
+import { AXIS, paintTimeline } from "../../../ide-plugin/webview/views/timeline_paint.js";
 import { layOut } from "../../../ide-plugin/webview/views/graph_layout.js";
 
 let failed = 0;
@@ -157,6 +159,42 @@ check("the critical path of a report shows each pixel of a row once, and every s
   const near = pathView(path, 1000, 1100, 1000);
   holds(near.row.every((_, i) => i === 0 || near.start[i] >= near.start[i - 1]), "in order");
   holds(near.start[0] + near.count[0] > -100 && near.end[0] < 0, "the step before the view comes first");
+});
+
+check("a curve of a report has no more stretches than pixels, and keeps its lowest and highest values", () => {
+  const count = 5000, start = Float64Array.from({ length: count }, (_, i) => 10 * i), end = start.map((at) => at + 10);
+  const low = start.map(() => Math.floor(random() * 1000)), high = low.map((value) => value + Math.floor(random() * 10));
+  for (const [from, to, pixels] of [[0, 50000, 700], [12345, 30000, 100], [100, 200, 700], [60000, 70000, 10]]) {
+    const view = curveView({ start, end, low, high }, from, to, pixels, 0.5);
+    const inside = [...start.keys()].filter((i) => end[i] >= from && start[i] <= to);
+    holds(view.start.length <= Math.min(inside.length, pixels + 2), `${view.start.length} stretches on ${pixels} pixels`);
+    const most = (values, pick) => (inside.length ? pick(...inside.map((i) => values[i])) / 2 : null);
+    equal(view.start.length ? [Math.min(...view.low), Math.max(...view.high)] : [null, null], [most(low, Math.min), most(high, Math.max)], "lowest and highest");
+    for (let i = 1; i < view.start.length; ++i) equal(view.start[i], view.end[i - 1], "where the next stretch begins");
+  }
+});
+
+// What a canvas is asked to draw: [method, color, arguments]; texts are six pixels a letter.
+function recorder() {
+  const calls = [], state = {};
+  return new Proxy(state, {
+    get: (_, name) => (name === "calls" ? calls : name === "measureText" ? (text) => ({ width: 6 * text.length }) : name in state ? state[name]
+      : (...values) => void calls.push([name, state.fillStyle, values])),
+    set: (_, name, value) => ((state[name] = value), true),
+  });
+}
+
+check("neighbours of one paint in a dense row are one rectangle, and all else is drawn as it is", () => {
+  // A hundred tasks of half a pixel, then one of another codelet, then two wide ones of the first.
+  const start = [...Array.from({ length: 100 }, (_, i) => i), 100, 200, 300], end = [...start.slice(1), 400], all = (value) => start.map(() => value);
+  end[100] = 102;
+  const layer = { start, end, state: all(0), name: start.map((_, i) => (i === 100 ? 1 : 0)), task: start.map((_, i) => i), count: all(1) };
+  const theme = { kinds: {}, font: "x", background: "#ffffff" }, width = 228, c = recorder();
+  paintTimeline(c, { width, height: 100, gutter: 28, view: { from: 0, to: 400 }, scroll: 0, theme, groups: ["task"], internal: true, focus: null, ranks: 1, framed: null, tail: null, pointer: null, range: null,
+    paints: { isByName: true, none: null, byName: [{ color: "#336699", stripes: 1 }, { color: "#993366", stripes: 0 }] }, texts: { names: ["a", "b"], rows: [{ name: "CPU0", kind: "worker", rank: 0 }] },
+    layout: { places: [{ row: 0, y: AXIS, height: 20 }], counters: [] }, answer: { fromNs: 0, rows: [{ row: 0, layers: [layer] }] } });
+  const rectangles = c.calls.filter(([name, color]) => name === "fillRect" && ["#336699", "#993366"].includes(color)).map(([, color, values]) => [color, ...values]);
+  equal(rectangles, [["#336699", 28, AXIS, 50.5, 20], ["#993366", 78, AXIS, 1, 20], ["#336699", 128, AXIS, 49.25, 20], ["#336699", 178, AXIS, 49.25, 20]], "rectangles");
 });
 
 check("packed columns are what protocol.md says", () => {

@@ -270,6 +270,18 @@ run(async (check, browser) => {
     equal(await page.eval("tasklensApp.timeline.data.answer.flags.row.length"), 112, "pushes and pops of the run");
     await page.until("tasklensApp.timeline.layout.counters.filter(({ counter }) => tasklensApp.timeline.data.texts.rows[counter.row].kind === 'worker').length === 4");
     await shot(page, "extras");
+    // A quarter of the way along each arrow, in rows and in the gaps between them.
+    const places = await page.eval(`(() => {
+      const { timeline } = tasklensApp, { arrows, fromNs } = timeline.data.answer, box = timeline.surface.canvas.getBoundingClientRect();
+      const middle = new Map(timeline.layout.places.map(({ row, y, height }) => [row, y + height / 2 - timeline.scroll]));
+      return [...arrows.kind.keys()].map((i) => { const at = (a, b) => a + (b - a) / 4;
+        return { x: box.left + at(timeline.xOf(fromNs + arrows.from[i]), timeline.xOf(fromNs + arrows.to[i])), y: box.top + at(middle.get(arrows.fromRow[i]), middle.get(arrows.toRow[i])) }; });
+    })()`);
+    for (const { x, y } of places.slice(0, 20)) {
+      await page.move(x, y);
+      const tip = await page.eval(text(".tip"));
+      holds(/(dependency|steal)(, the longest of \d+ that begin here)?: from CPU\d at .* to CPU\d at |taken|ready/.test(tip), `an arrow's tip: ${tip}`);
+    }
     await page.eval("tasklensApp.store.set({ extras: [] })");
     await page.until("!tasklensApp.timeline.data.answer.arrows && !tasklensApp.timeline.data.answer.flags");
   });
@@ -315,6 +327,22 @@ run(async (check, browser) => {
       holds(await narrow.eval(`document.documentElement.scrollWidth <= ${width}`), `nothing is cut at the right of ${width} pixels`);
       await shot(narrow, `narrow_${width}`);
       await narrow.close();
+    }
+  });
+  await check("the colours of states are seen whole beside any number of codelets, and the timeline has room", async () => {
+    for (const [width, height] of [[1400, 900], [1100, 800], [900, 700], [480, 900]]) {
+      const one = await browser.open(`${report(tasklens, stencil, "legend", [])}#show=internal&colour=${width === 1100 ? "duration" : "codelet"}`, { width, height });
+      await one.until(`${READY} && document.querySelectorAll(".colours .names span").length > 6`);
+      const cut = await one.eval(`(() => {
+        const main = document.querySelector(".main").getBoundingClientRect(), names = document.querySelector(".colours .names").getBoundingClientRect();
+        const isIn = (box) => box.left >= main.left && box.right <= main.right;
+        return [...document.querySelectorAll(".colours .states span")].filter((span) => !isIn(span.getBoundingClientRect())).map((span) => span.textContent)
+          .concat([...document.querySelectorAll(".colours .names span")].filter((span) => span.getBoundingClientRect().right > names.right).map((span) => span.textContent));
+      })()`);
+      equal(cut, [], `cut at ${width} pixels`);
+      holds(await one.eval("tasklensApp.timeline.surface.height > 140"), `the timeline at ${width} x ${height}`);
+      await shot(one, `legend_${width}`);
+      await one.close();
     }
   });
   await check("a group opens where it is, and closes", async () => {

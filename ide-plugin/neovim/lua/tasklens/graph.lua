@@ -57,7 +57,7 @@ local function outline(graph)
       frame = graph.texts.frames[nodes.frame[i] + 1],
       site = nodes.site[i],
       label_end = 11 + #label,
-      rgb = graph.legend.entries[nodes.colour[i] + 1].rgb,
+      rgb = nodes.paint[i],
     }
   end
   return lines, targets

@@ -37,13 +37,22 @@ local function columns_of(row, view)
       local first = math.min(math.floor(layer.start[i] / span * view.width), view.width - 1)
       local last = math.min(math.max(math.floor(layer['end'][i] / span * view.width), first + 1), view.width)
       local slice = { task = layer.task[i], name = layer.name[i], state = layer.state[i],
-        colour = layer.colour[i], count = layer.count[i], ns = layer['end'][i] - layer.start[i] }
+        colour = layer.colour[i], rgb = layer.rgb and layer.rgb[i] or -1, count = layer.count[i], ns = layer['end'][i] - layer.start[i] }
       for column = first + 1, last do
         columns[column] = slice
       end
     end
   end
   return columns
+end
+
+-- The colour that the program gave the task, else that of its codelet, which the legend may have no entry for.
+local function rgb_of(reply, slice)
+  local texts = reply.texts
+  if client.is_some(texts.nameRgb) and slice.name >= 0 then
+    return slice.rgb >= 0 and slice.rgb or texts.nameRgb[slice.name + 1]
+  end
+  return reply.legend.entries[slice.colour + 1].rgb
 end
 
 -- Lines, and by line number the columns of its row.
@@ -96,7 +105,7 @@ local function show(reply, view, focus)
         if slice then
           vim.api.nvim_buf_set_extmark(buffer, namespace, number - 1, row.begin + first - 1, {
             end_col = row.begin + column,
-            hl_group = windows.colour(reply.legend.entries[slice.colour + 1].rgb),
+            hl_group = windows.colour(rgb_of(reply, slice)),
           })
         end
         first = column + 1
