@@ -82,7 +82,8 @@ uint32_t LastOf(const TraceModel& model, const TagLinks& tags, uint32_t task,
     last_ns = over_ns;
   };
   while (!behind.empty()) {
-    const auto [row, arrival_ns] = behind.back();
+    const uint32_t row = behind.back().first;
+    const int64_t arrival_ns = behind.back().second;
     behind.pop_back();
     for (const DepEnd& dep : model.predecessors[row]) reach(dep.task, arrival_ns);
     for (const uint32_t before : tags.before[row]) reach(before, arrival_ns);

@@ -201,13 +201,14 @@ void LiveProgress::File::Site(const Event& event) {
   const auto line = static_cast<uint32_t>(event.args[1]);
   const auto file = static_cast<StringId>(event.args[2]);
   const auto function = static_cast<StringId>(event.args[3]);
-  const auto [it, is_new] = line_of_.try_emplace({uint64_t{file} << 32 | line, function},
-                                                 static_cast<uint32_t>(lines_.size()));
-  if (is_new) lines_.push_back({file, function, line});
-  ++lines_[it->second].tasks;
+  const auto next = static_cast<uint32_t>(lines_.size());
+  const uint32_t at =
+      line_of_.try_emplace({uint64_t{file} << 32 | line, function}, next).first->second;
+  if (at == next) lines_.push_back({file, function, line});
+  ++lines_[at].tasks;
   Update(event.args[0], [&](Job& job) {
-    if (job.line == kNone) lines_[it->second].total_ns += job.busy_ns;
-    job.line = it->second;
+    if (job.line == kNone) lines_[at].total_ns += job.busy_ns;
+    job.line = at;
     job.is_there = true;
   });
 }

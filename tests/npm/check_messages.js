@@ -181,8 +181,10 @@ async function main(path, metaModel) {
     const entry = JSON.parse(line);
     for (const [, checker] of checkers) checker.look(entry);
   }
-  for (const [name, checker] of checkers)
+  for (const [name, checker] of checkers) {
     console.error(`${checker.looked} messages checked against the protocol's ${name}`);
+    if (checker.looked === 0) ++faults;
+  }
   return faults > 0 ? 1 : 0;
 }
 

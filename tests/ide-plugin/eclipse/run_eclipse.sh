@@ -44,7 +44,8 @@ DISPLAY=:$(<"$work/display")
 export DISPLAY HOME=$work/home XDG_CACHE_HOME=$work/home/.cache GDK_BACKEND=x11 NO_AT_BRIDGE=1 \
   PATH=$work/bin:$PATH GTK_THEME=Adwaita
 mkdir "$work/bin"
-ln -s "$server" "$work/bin/tasklens"
+ln -s "$PWD/tests/testing/recorded_server.py" "$work/bin/tasklens"
+export TASKLENS=$server CONVERSATIONS=$work/said.jsonl
 # The user's browser, as the desktop knows it: it notes what it was asked to show.
 printf '#!/bin/sh\necho "$1" >"%s"\n' "$work/noted/opened" >"$work/bin/browser"
 chmod +x "$work/bin/browser"
@@ -97,3 +98,4 @@ if ((server_id > 0)) && kill -0 "$server_id" 2>/dev/null; then
   echo "the server (process $server_id) lives on after the workbench"
   exit 1
 fi
+tests/npm/check_conversations.sh "$CONVERSATIONS"

@@ -64,3 +64,5 @@ with Terminal(["emacs", "-nw", "examples/cholesky.c"], project.work, project.env
     screen.until_shown("20 tasks · ")
     screen.picture("clicked")
     screen.keys("C-x", "C-c")
+    screen.until_ended()
+project.check_messages()

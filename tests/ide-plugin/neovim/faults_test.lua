@@ -26,7 +26,7 @@ end
 
 case('a killed server is told, and the next command starts it again', function()
   vim.fn.mkdir(WORK .. '/bin')
-  vim.loop.fs_symlink(vim.fn.resolve(TEST .. '/server/tools/tasklens'), server)
+  vim.loop.fs_symlink(SERVER, server)
   tasklens.setup({ server = server })
   run_again()
   kill()
@@ -53,7 +53,7 @@ case('a server that is none is told', function()
   wait_for_message('the server')
   living_editor()
   vim.fn.delete(server)
-  vim.loop.fs_symlink(vim.fn.resolve(TEST .. '/server/tools/tasklens'), server)
+  vim.loop.fs_symlink(SERVER, server)
   run_again()
 end)
 
@@ -71,7 +71,7 @@ end)
 
 case('a long load is cancelled', function()
   local folder = WORK .. '/large'
-  vim.fn.system({ TEST .. '/server/tools/tasklens', 'run', '-o', folder, '--', TEST .. '/examples/cholesky', '100', '1' })
+  vim.fn.system({ SERVER, 'run', '-o', folder, '--', TEST .. '/examples/cholesky', '100', '1' })
   expect_equal(vim.v.shell_error, 0)
   -- So that it is not over before it is given up.
   vim.loop.kill(client.pid(), 'sigstop')

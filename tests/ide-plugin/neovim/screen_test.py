@@ -58,3 +58,5 @@ with Terminal(["nvim", "-n", "examples/cholesky.c"], project.work, project.envir
     screen.picture("3_timeline")
     print("ok   the timeline")
     screen.type(":qa!\r")
+    screen.until_ended()
+project.check_messages()

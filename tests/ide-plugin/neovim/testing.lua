@@ -114,5 +114,5 @@ function Finish()
   vim.cmd('qall!')
 end
 
-TEST, WORK = vim.env.TEST, vim.env.WORK
-require('tasklens').setup({ server = TEST .. '/server/tools/tasklens' })
+TEST, WORK, SERVER = vim.env.TEST, vim.env.WORK, vim.env.SERVER
+require('tasklens').setup({ server = SERVER })

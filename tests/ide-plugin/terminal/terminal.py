@@ -78,8 +78,15 @@ class Terminal:
             value = condition()
             if value:
                 return value
-            if self.tmux("display", "-p", "#{pane_dead}").strip() == "1":
+            if self.has_ended():
                 sys.exit(f"the editor has ended before {what}")
+            time.sleep(0.02)
+
+    def has_ended(self):
+        return self.tmux("display", "-p", "#{pane_dead}").strip() == "1"
+
+    def until_ended(self):
+        while not self.has_ended():
             time.sleep(0.02)
 
     def until_shown(self, part):

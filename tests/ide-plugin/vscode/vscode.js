@@ -4,7 +4,7 @@
 const fs = require("fs");
 const os = require("os");
 const path = require("path");
-const { execFileSync, spawn } = require("child_process");
+const { execFileSync, spawn, spawnSync } = require("child_process");
 const { Browser } = require("../webview/browser.js");
 const { npmFolder } = require("../../npm/npm_module.js");
 
@@ -54,12 +54,13 @@ class VSCode {
     code.server = path.join(code.work, "bin/tasklens");
     fs.mkdirSync(path.join(code.work, "bin"));
     fs.mkdirSync(code.folder);
-    fs.symlinkSync(path.resolve(tasklens), code.server);
+    fs.symlinkSync(path.resolve("tests/testing/recorded_server.py"), code.server);
+    code.said = path.join(code.work, "said.jsonl");
     const home = path.join(code.work, "home");
     fs.mkdirSync(path.join(home, "data/User"), { recursive: true });
     fs.writeFileSync(path.join(home, "data/User/settings.json"), JSON.stringify({ ...SETTINGS, ...settings }));
     code.environment = { HOME: home, PATH: `${path.dirname(code.server)}:${process.env.PATH}`, TMPDIR: code.work,
-      LANG: "C.UTF-8", VSCODE_CLI: "1" };  // 1: this environment as it is, not that of a login shell
+      LANG: "C.UTF-8", TASKLENS: path.resolve(tasklens), CONVERSATIONS: code.said, VSCODE_CLI: "1" };  // 1: this environment as it is, not that of a login shell
     code.places = ["--user-data-dir", path.join(home, "data"), "--extensions-dir", path.join(home, "extensions")];
     prepare(code);
     code.install();
@@ -149,6 +150,9 @@ class VSCode {
       if (error.code !== "ESRCH") throw error; // all has ended by itself
     }
     await this.isOver;
+    // What the extension and the server said, against the protocol.
+    const { status } = spawnSync("tests/npm/check_conversations.sh", [this.said], { stdio: "inherit" });
+    if (status !== 0) process.exitCode = 1;
   }
 
   write(name, text) {
@@ -280,7 +284,7 @@ class VSCode {
   // Records a trace of a program into the project's folder.
   record(name, program, ...words) {
     const folder = path.join(this.work, `recorded-${name}`);
-    execFileSync(this.server, ["run", "-o", folder, "--", program, ...words], { stdio: "ignore" });
+    execFileSync(this.server, ["run", "-o", folder, "--", program, ...words], { stdio: "ignore", env: this.environment });
     const [file] = fs.readdirSync(folder).filter((one) => one.endsWith(".tlt"));
     fs.copyFileSync(path.join(folder, file), path.join(this.folder, name));
   }

@@ -156,7 +156,7 @@ run(async (check, browser) => {
     equal(plugin.opened.map(({ location: { uri, range }, takeFocus }) => [path.basename(uri), range.start.line, takeFocus]),
       [["cholesky.c", 101, true]], "the place");
     await page.close();
-    other.process.kill();
+    await other.end();
   });
-  server.process.kill();
+  await check("what was said is as the protocol says", () => server.end());
 });

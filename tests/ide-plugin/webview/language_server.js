@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 "use strict";
-const { spawn } = require("child_process");
+const fs = require("fs");
+const os = require("os");
+const path = require("path");
+const { execFileSync, spawn } = require("child_process");
 
 // The language server, as an editor has it.
 class LanguageServer {
   constructor(tasklens) {
-    this.process = spawn(tasklens, ["serve"], { stdio: ["pipe", "pipe", "inherit"] });
+    this.said = path.join(fs.mkdtempSync(path.join(process.env.TEST_TMPDIR ?? os.tmpdir(), "said-")), "said.jsonl");
+    this.process = spawn("tests/testing/recorded_server.py", ["serve"], {
+      stdio: ["pipe", "pipe", "inherit"], env: { ...process.env, TASKLENS: path.resolve(tasklens), CONVERSATIONS: this.said } });
     this.waiting = new Map();
     this.shown = [];  // what it asked to be shown
     this.news = [];  // its notifications
@@ -52,6 +57,14 @@ class LanguageServer {
       this.waiting.set(id, resolve);
       this.send({ id, method, params });
     });
+  }
+
+  // Ends it, and checks what was said against the protocol.
+  async end() {
+    const ended = new Promise((resolve) => this.process.on("close", resolve));
+    this.process.stdin.end();
+    await ended;
+    execFileSync("tests/npm/check_conversations.sh", [this.said], { stdio: "inherit" });
   }
 }
 

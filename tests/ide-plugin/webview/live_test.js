@@ -155,7 +155,7 @@ run(async (check, browser) => {
     const { trace, tasks } = await complete;
     equal([trace, tasks], [result.trace, 70], "the complete trace");
     equal((await editor.ask("tasklens/traces", {})).result.traces.length, 1, "open traces");
-    editor.process.kill();
+    await editor.end();
   });
   await check("how far a run is grows without reading the trace anew", async () => {
     const editor = new LanguageServer(tasklens);
@@ -194,7 +194,7 @@ run(async (check, browser) => {
     const isNear = (a, b) => Math.abs(a - b) <= a / 100;
     holds(isNear(busyNs, progress.busyNs) && isNear(spanNs, progress.spanNs), `the same times: ${[busyNs, progress.busyNs, spanNs, progress.spanNs]}`);
     equal(await look(), null, "the progress of what is complete");
-    editor.process.kill();
+    await editor.end();
   });
   await check("a page shows the tasks that came after the trace was read", async () => {
     const folder = path.join(work, "tail");

@@ -34,9 +34,4 @@ else
 fi
 
 cd "$tree"
-packages=$(PYTHONPATH=tools python3 -B -c 'from npm_packages import npm_folder; print(npm_folder("tests/npm"))')
-if [[ -d $packages ]]; then
-  TASKLENS_NPM=$packages node tests/npm/check_messages.js "$CONVERSATIONS" ${TASKLENS_METAMODEL:+"$TASKLENS_METAMODEL"}
-else
-  echo "SKIPPED: no messages checked: $packages is missing; ./tasklens test makes it"
-fi
+tests/npm/check_conversations.sh "$CONVERSATIONS"

@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Checks what tests/testing/recorded_server.py wrote into a file, once all of its servers have ended, with
+# check_messages.js: check_conversations.sh FILE. Without the packages of npm it says so.
+set -euo pipefail
+
+packages=$(PYTHONPATH=tools python3 -B -c 'from npm_packages import npm_folder; print(npm_folder("tests/npm"))')
+if [[ ! -d $packages ]]; then
+  echo "SKIPPED: no messages checked: $packages is missing; ./tasklens test makes it"
+  exit 0
+fi
+TASKLENS_NPM=$packages exec flock "$1" \
+  node tests/npm/check_messages.js "$1" ${TASKLENS_METAMODEL:+"$TASKLENS_METAMODEL"}
