@@ -399,4 +399,4 @@ if __name__ == "__main__":
         sys.exit(main())
     except Failure as failure:
         print(failure)
-        sys.exit(2)
+        sys.exit(1)
