@@ -208,19 +208,23 @@ Strided PickElement(const Strided& array, const uint32_t* places) {
   return element;
 }
 
-void CopyStrided(const Strided& from, unsigned from_node, const Strided& to, unsigned to_node) {
+int CopyStrided(const Strided& from, unsigned from_node, const Strided& to, unsigned to_node) {
   CheckDense(from);
   CheckDense(to);
   const size_t bytes = RowBytes(from);
   // Both walk the same places; one keeps its rows while the other is walked.
   uint32_t place[STARPU_NDIM_MAXDIMS] = {};
+  int error = 0;
   ForEachRow(from, [&](size_t source) {
     size_t elements = 0;
     for (size_t d = 1; d < to.dims; ++d) elements += size_t{place[d]} * to.ld[d];
-    starpu_interface_copy(from.dev_handle, from.offset + source, from_node, to.dev_handle,
-                          to.offset + elements * to.elemsize, to_node, bytes, nullptr);
+    if (error == 0) {
+      error = starpu_interface_copy(from.dev_handle, from.offset + source, from_node, to.dev_handle,
+                                    to.offset + elements * to.elemsize, to_node, bytes, nullptr);
+    }
     for (size_t d = 1; d < to.dims && ++place[d] == to.n[d]; ++d) place[d] = 0;
   });
+  return error;
 }
 
 int PackStrided(const Strided& array, void** pointer, starpu_ssize_t* count) {

@@ -57,8 +57,9 @@ Strided PickAt(const Strided& array, size_t dimension, size_t place);
 // The element at one place of each dimension.
 Strided PickElement(const Strided& array, const uint32_t* places);
 
-// Copies between two arrays of the same extents, and between one and a dense piece.
-void CopyStrided(const Strided& from, unsigned from_node, const Strided& to, unsigned to_node);
+// Copies between two arrays of the same extents, and between one and a dense piece; 0 or a negative
+// errno.
+int CopyStrided(const Strided& from, unsigned from_node, const Strided& to, unsigned to_node);
 int PackStrided(const Strided& array, void** pointer, starpu_ssize_t* count);
 int PeekStrided(const Strided& array, const void* pointer, size_t count);
 
@@ -71,8 +72,7 @@ struct StridedOps {
   }
 
   static int Copy(void* source, unsigned source_node, void* target, unsigned target_node, void*) {
-    CopyStrided(Of(source), source_node, Of(target), target_node);
-    return 0;
+    return CopyStrided(Of(source), source_node, Of(target), target_node);
   }
   static constexpr starpu_data_copy_methods kCopy = {.any_to_any = Copy};
 
