@@ -238,6 +238,7 @@ int Runtime::Start(const starpu_conf& conf) {
     });
   }
   while (ready.load(std::memory_order_acquire) < launched) std::this_thread::yield();
+  runtime->disks_.RegisterFromEnvironment();
   runtime->watchdog_ = Watchdog::FromEnvironment(*runtime);
   (void)runtime.release();
   return 0;

@@ -17,6 +17,8 @@
 #include "runtime/core/topology.h"
 #include "runtime/core/watchdog.h"
 #include "runtime/core/worker.h"
+#include "runtime/data/disk/disks.h"
+#include "runtime/data/residency.h"
 #include "runtime/feedback/counters.h"
 #include "runtime/feedback/memory_stats.h"
 #include "runtime/sched/policy.h"
@@ -148,6 +150,8 @@ class Runtime {
   std::atomic<int> iteration_depth{0};
   std::atomic<bool> sequential_by_default{true};
   MemoryAccount memory;
+  Residency& residency() { return residency_; }
+  Disks& disks() { return disks_; }
   std::atomic<int> priority_floor{INT_MIN}, priority_ceiling{INT_MAX};  // of what is submitted
   int calibrate = 0, catch_signals = 1;
   struct {
@@ -172,6 +176,8 @@ class Runtime {
 
   void ScheduleTogether(Job* job);
 
+  Disks disks_;
+  Residency residency_;
   Topology topology_;
   std::vector<std::unique_ptr<Worker>> workers_;
   std::vector<std::vector<int>> combined_;

@@ -140,8 +140,7 @@ void DetailsSlow(Job* job) {
   }
   job->size_bytes = size;
   job->footprint = starpu_task_footprint(task.cl->model, job->task, nullptr, job->implementation);
-  RecordAt<EventKind::kTaskDetails>(now, id, size, job->footprint, task.use_tag ? task.tag_id : 0,
-                                    task.flops);
+  RecordAt<EventKind::kTaskDetails>(now, id, size, job->footprint, task.tag_id, task.flops);
 }
 
 void EndSlow(const Job* job, int worker) {

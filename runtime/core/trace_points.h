@@ -116,8 +116,8 @@ class Memory {
   const MemoryOp op_;
   const Handle* const handle_;
 };
-inline void DataState(const Handle* handle, DataCopyState state) {
-  Record<EventKind::kDataState>(handle, 0u, static_cast<uint32_t>(state));
+inline void DataState(const Handle* handle, DataCopyState state, unsigned node = 0) {
+  Record<EventKind::kDataState>(handle, node, static_cast<uint32_t>(state));
 }
 
 // Starts and ends the trace of this run, and converts it, as the environment asks. `id`:

@@ -127,14 +127,21 @@ hwloc_cpuset_t starpu_worker_get_hwloc_cpuset(int id) {
 
 unsigned starpu_worker_get_local_memory_node(void) { return STARPU_MAIN_RAM; }
 unsigned starpu_worker_get_memory_node(unsigned) { return STARPU_MAIN_RAM; }
-unsigned starpu_memory_nodes_get_count(void) { return 1; }
+unsigned starpu_memory_nodes_get_count(void) {
+  Runtime* runtime = Runtime::Instance();
+  return 1 + (runtime ? runtime->disks().count() : 0);
+}
 int starpu_memory_nodes_get_numa_count(void) { return 1; }
 int starpu_memory_node_get_name(unsigned node, char* name, size_t room) {
-  return snprintf(name, room, "NUMA %u", node);
+  if (node == STARPU_MAIN_RAM) return snprintf(name, room, "NUMA %u", node);
+  return snprintf(name, room, "Disk %u", node - 1);
 }
-int starpu_memory_node_get_devid(unsigned) { return 0; }
+int starpu_memory_node_get_devid(unsigned node) {
+  return node == STARPU_MAIN_RAM ? 0 : static_cast<int>(node) - 1;
+}
 starpu_node_kind starpu_node_get_kind(unsigned node) {
-  return node == STARPU_MAIN_RAM ? STARPU_CPU_RAM : STARPU_UNUSED;
+  if (node == STARPU_MAIN_RAM) return STARPU_CPU_RAM;
+  return node < starpu_memory_nodes_get_count() ? STARPU_DISK_RAM : STARPU_UNUSED;
 }
 
 starpu_sched_policy* starpu_sched_get_sched_policy(void) {

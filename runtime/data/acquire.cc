@@ -26,12 +26,29 @@ namespace {
 struct Acquire {
   void (*callback)(void*) = nullptr;
   void* argument = nullptr;
+  int node = STARPU_MAIN_RAM;  // where the data are wanted
+  bool writes = false;
   bool keep = false;                 // its owner, not the release by handle, ends it
   std::atomic<uint32_t> granted{0};  // a futex
 };
 
-// The data is there. It has a value from now on: the program writes it, or reads what is there.
-void TakeOver(Handle* handle, AccessKind kind, bool reads) {
+// The data is granted: it comes to the node, and has a value from now on, as the program writes it
+// or reads what is there.
+void TakeOver(Job* job, int node, bool reads, bool writes) {
+  Handle* handle = job->accesses[0].handle;
+  const AccessKind kind = job->accesses[0].kind;
+  Runtime& runtime = *Runtime::Instance();
+  if (node > STARPU_MAIN_RAM) {
+    if (!handle->initialized) {
+      Fatal("starpu_data_acquire_on_node(): %s has no value yet: write it first",
+            Describe(handle).c_str());
+    }
+    return runtime.residency().MoveTo(handle, static_cast<unsigned>(node), writes);
+  }
+  if (Travels(handle)) {
+    runtime.residency().Pin({handle, reads && handle->initialized, writes});
+    job->has_pinned = true;
+  }
   if (!handle->allocated) EnsureAllocated(handle);
   if (reads && !handle->initialized && !EnsureInitialized(handle)) {
     Fatal("starpu_data_acquire(): %s has no value yet: write it first", Describe(handle).c_str());
@@ -53,7 +70,7 @@ void Granted(Job* job) {
     FutexWakeAll(acquire->granted);
     return;
   }
-  TakeOver(handle, job->accesses[0].kind, job->task->nbuffers != 0);
+  TakeOver(job, acquire->node, job->task->nbuffers != 0, acquire->writes);
   {
     std::lock_guard guard(handle->wait_lock);
     handle->acquirers.push_back(job);
@@ -113,22 +130,23 @@ int CheckMode(Handle* handle, unsigned mode, const char* function) {
   return 0;
 }
 
-int AcquireNow(Handle* handle, unsigned mode) {
+int AcquireNow(Handle* handle, int node, unsigned mode) {
   if (const int error = CheckMode(handle, mode, "starpu_data_acquire")) return error;
   Runtime::Get("starpu_data_acquire");
   if (ThisThread().current) return -EDEADLK;
-  const AccessKind kind = KindOf(mode);
-  Block(handle, kind, /*keep=*/false);
-  TakeOver(handle, kind, mode & STARPU_R);
+  Job* job = Block(handle, KindOf(mode), /*keep=*/false);
+  TakeOver(job, node, mode & STARPU_R, mode & STARPU_W);
   return 0;
 }
 
-int AcquireLater(Handle* handle, unsigned mode, void (*callback)(void*), void* argument,
+int AcquireLater(Handle* handle, int node, unsigned mode, void (*callback)(void*), void* argument,
                  bool ordered) {
   if (const int error = CheckMode(handle, mode, "starpu_data_acquire_cb")) return error;
   Runtime::Get("starpu_data_acquire_cb");
   if (handle->active_plan || handle->plan) SwitchTo(handle);
   auto* acquire = new Acquire;
+  acquire->node = node;
+  acquire->writes = mode & STARPU_W;
   acquire->callback = callback;
   acquire->argument = argument;
   SubmitInternal(
@@ -136,7 +154,7 @@ int AcquireLater(Handle* handle, unsigned mode, void (*callback)(void*), void* a
   return 0;
 }
 
-int AcquireOrLeave(Handle* handle, unsigned mode) {
+int AcquireOrLeave(Handle* handle, int node, unsigned mode) {
   if (const int error = CheckMode(handle, mode, "starpu_data_acquire_try")) return error;
   Runtime::Get("starpu_data_acquire_try");
   const AccessKind kind = KindOf(mode);
@@ -154,8 +172,17 @@ int AcquireOrLeave(Handle* handle, unsigned mode) {
     std::lock_guard guard(handle->wait_lock);
     handle->acquirers.push_back(job);
   }
-  TakeOver(handle, kind, mode & STARPU_R);
+  TakeOver(job, node, mode & STARPU_R, mode & STARPU_W);
   return 0;
+}
+
+// An acquired job is over.
+void EndAcquire(Job* job) {
+  if (job->has_pinned) {
+    Runtime::Instance()->residency().Unpin(job->accesses[0].handle);
+    job->has_pinned = false;
+  }
+  FunctionEnded(job);
 }
 
 void Release(Handle* handle) {
@@ -171,7 +198,7 @@ void Release(Handle* handle) {
     Fatal("starpu_data_release(): %s is not acquired",
           handle ? Describe(handle).c_str() : "a NULL handle");
   }
-  FunctionEnded(job);
+  EndAcquire(job);
 }
 
 // Ends the acquire, whose place in the order is free then, while another one keeps reading.
@@ -199,12 +226,17 @@ void ReleaseTo(Handle* handle, unsigned mode) {
     handle->acquirers.push_back(reader);
   }
   Downgrade(job->accesses[0], reader->accesses[0]);
+  std::swap(reader->has_pinned, job->has_pinned);
   FunctionEnded(job);
 }
 
-bool IsMainMemory(int node) {
-  return node == STARPU_MAIN_RAM || node == STARPU_ACQUIRE_NO_NODE ||
-         node == STARPU_ACQUIRE_NO_NODE_LOCK_ALL;
+// -1: there is no such node.
+int NodeOf(int node) {
+  if (node == STARPU_ACQUIRE_NO_NODE || node == STARPU_ACQUIRE_NO_NODE_LOCK_ALL) {
+    return STARPU_MAIN_RAM;
+  }
+  const unsigned nodes = starpu_memory_nodes_get_count();
+  return node >= 0 && static_cast<unsigned>(node) < nodes ? node : -1;
 }
 
 }  // namespace
@@ -220,40 +252,42 @@ using namespace tasklens::runtime;  // NOLINT: the definitions below are all of 
 extern "C" {
 
 int starpu_data_acquire(starpu_data_handle_t handle, starpu_data_access_mode mode) {
-  return AcquireNow(handle, mode);
+  return AcquireNow(handle, STARPU_MAIN_RAM, mode);
 }
 int starpu_data_acquire_on_node(starpu_data_handle_t handle, int node,
                                 starpu_data_access_mode mode) {
-  return IsMainMemory(node) ? AcquireNow(handle, mode) : -EINVAL;
+  return NodeOf(node) >= 0 ? AcquireNow(handle, NodeOf(node), mode) : -EINVAL;
 }
 int starpu_data_acquire_cb(starpu_data_handle_t handle, starpu_data_access_mode mode,
                            void (*callback)(void*), void* argument) {
-  return AcquireLater(handle, mode, callback, argument, true);
+  return AcquireLater(handle, STARPU_MAIN_RAM, mode, callback, argument, true);
 }
 int starpu_data_acquire_on_node_cb(starpu_data_handle_t handle, int node,
                                    starpu_data_access_mode mode, void (*callback)(void*),
                                    void* argument) {
-  return IsMainMemory(node) ? AcquireLater(handle, mode, callback, argument, true) : -EINVAL;
+  return NodeOf(node) >= 0 ? AcquireLater(handle, NodeOf(node), mode, callback, argument, true)
+                           : -EINVAL;
 }
 int starpu_data_acquire_cb_sequential_consistency(starpu_data_handle_t handle,
                                                   starpu_data_access_mode mode,
                                                   void (*callback)(void*), void* argument,
                                                   int sequential) {
-  return AcquireLater(handle, mode, callback, argument, sequential != 0);
+  return AcquireLater(handle, STARPU_MAIN_RAM, mode, callback, argument, sequential != 0);
 }
 int starpu_data_acquire_on_node_cb_sequential_consistency(starpu_data_handle_t handle, int node,
                                                           starpu_data_access_mode mode,
                                                           void (*callback)(void*), void* argument,
                                                           int sequential) {
-  return IsMainMemory(node) ? AcquireLater(handle, mode, callback, argument, sequential != 0)
-                            : -EINVAL;
+  return NodeOf(node) >= 0
+             ? AcquireLater(handle, NodeOf(node), mode, callback, argument, sequential != 0)
+             : -EINVAL;
 }
 int starpu_data_acquire_try(starpu_data_handle_t handle, starpu_data_access_mode mode) {
-  return AcquireOrLeave(handle, mode);
+  return AcquireOrLeave(handle, STARPU_MAIN_RAM, mode);
 }
 int starpu_data_acquire_on_node_try(starpu_data_handle_t handle, int node,
                                     starpu_data_access_mode mode) {
-  return IsMainMemory(node) ? AcquireOrLeave(handle, mode) : -EINVAL;
+  return NodeOf(node) >= 0 ? AcquireOrLeave(handle, NodeOf(node), mode) : -EINVAL;
 }
 void starpu_data_release(starpu_data_handle_t handle) { Release(handle); }
 void starpu_data_release_on_node(starpu_data_handle_t handle, int) { Release(handle); }
@@ -274,6 +308,10 @@ int starpu_data_dup_ro(starpu_data_handle_t* target, starpu_data_handle_t source
 }
 
 namespace {
+// Whether data of an interface can be copied as one piece in between.
+bool CanPass(const starpu_data_interface_ops* ops) {
+  return ops->pack_data && (ops->unpack_data || ops->peek_data);
+}
 void CopyKernel(void** buffers, void* argument) {
   const auto* ops = static_cast<const starpu_data_interface_ops*>(argument);
   const starpu_data_copy_methods* methods = ops->copy_methods;
@@ -281,6 +319,14 @@ void CopyKernel(void** buffers, void* argument) {
     methods->ram_to_ram(buffers[1], STARPU_MAIN_RAM, buffers[0], STARPU_MAIN_RAM);
   } else if (methods && methods->any_to_any) {
     methods->any_to_any(buffers[1], STARPU_MAIN_RAM, buffers[0], STARPU_MAIN_RAM, nullptr);
+  } else {
+    const starpu_task* task = starpu_task_get_current();
+    void* piece = nullptr;
+    starpu_ssize_t bytes = 0;
+    if (ops->pack_data(task->handles[1], STARPU_MAIN_RAM, &piece, &bytes) != 0 ||
+        TakePiece(task->handles[0], piece, static_cast<size_t>(bytes)) != 0) {
+      Fatal("starpu_data_cpy(): %s cannot be copied", Describe(task->handles[1]).c_str());
+    }
   }
 }
 starpu_codelet copy_codelet = {
@@ -297,8 +343,8 @@ int starpu_data_cpy(starpu_data_handle_t target, starpu_data_handle_t source, in
     Warn("starpu_data_cpy(): the handles have different interfaces");
     return -EINVAL;
   }
-  if (!target->ops->copy_methods ||
-      !(target->ops->copy_methods->ram_to_ram || target->ops->copy_methods->any_to_any)) {
+  const starpu_data_copy_methods* methods = target->ops->copy_methods;
+  if (!(methods && (methods->ram_to_ram || methods->any_to_any)) && !CanPass(target->ops)) {
     Warn("starpu_data_cpy(): interface '%s' cannot copy",
          target->ops->name ? target->ops->name : "");
     return -ENOSYS;

@@ -33,14 +33,17 @@ void CheckWhole(const Handle* handle, const char* function) {
   }
 }
 
-void Unregister(Handle* handle, const char* function, AccessKind kind) {
+void ForgetLater(Handle* handle, unsigned) { Forget(handle); }
+
+void Unregister(Handle* handle, const char* function, bool keeps_value) {
   CheckWhole(handle, function);
   if (handle->active_plan) SwitchTo(handle);
   if (ThisThread().current) {
     Fatal("%s() was called inside a task or callback: use starpu_data_unregister_submit()",
           function);
   }
-  Job* job = AcquireBlocking(handle, kind);
+  Job* job = AcquireBlocking(handle, AccessKind::kWrite);
+  if (keeps_value) Runtime::Instance()->residency().SendHome(handle);
   // Tasks without sequential consistency are not in the acquire's past; they only count as users.
   ReleaseAcquired(job);
   Runtime::Instance()->DoSchedule();
@@ -48,33 +51,65 @@ void Unregister(Handle* handle, const char* function, AccessKind kind) {
   Forget(handle);
 }
 
-// A control job that does something to the data once all earlier tasks are done.
-void SubmitControl(Handle* handle, void (*action)(Handle*)) {
-  Job* job = NewJob(/*with_task=*/true);
-  job->type = kTypeInternal;
-  job->control = reinterpret_cast<void*>(action);
-  job->on_ready = [](Job* ready) {
-    Handle* handle = ready->accesses[0].handle;
-    auto* action = reinterpret_cast<void (*)(Handle*)>(ready->control);
-    const bool frees = action == &Forget;
-    if (!frees) action(handle);
-    EndControlJob(ready);
-    if (frees) action(handle);
-  };
-  AddAccess(job, handle, AccessKind::kWrite, handle->sequential);
-  SubmitInternal(job);
-}
+Residency& TheResidency() { return Runtime::Instance()->residency(); }
 
 void Invalidate(Handle* handle) {
+  TheResidency().Invalidate(handle);
   ReleaseMemory(handle);
   handle->initialized = false;
 }
 
+bool IsDisk(unsigned node) {
+  Runtime* runtime = Runtime::Instance();
+  return runtime && runtime->disks().At(node);
+}
 int CheckNode(starpu_data_handle_t handle, unsigned node) {
-  return handle && node == STARPU_MAIN_RAM ? 0 : -EINVAL;
+  return handle && (node == STARPU_MAIN_RAM || IsDisk(node)) ? 0 : -EINVAL;
+}
+bool IsThere(starpu_data_handle_t handle, unsigned node) {
+  if (IsDisk(node)) return TheResidency().IsOn(handle, node);
+  return handle->initialized && !handle->away;
+}
+bool IsAllocated(starpu_data_handle_t handle, unsigned node) {
+  return IsDisk(node) ? TheResidency().IsOn(handle, node) : handle->allocated.load();
+}
+
+// Brings the data to a node. `wait`: until they are there.
+int Fetch(Handle* handle, unsigned node, bool wait) {
+  if (const int error = CheckNode(handle, node)) return error;
+  if (!IsDisk(node) && !Travels(handle)) return 0;
+  if (wait && !ThisThread().current) {
+    Job* job = AcquireBlocking(handle, AccessKind::kRead);
+    TheResidency().Prefetch(handle, node);
+    ReleaseAcquired(job);
+  } else {
+    SubmitControl(
+        handle, AccessKind::kRead,
+        [](Handle* wanted, unsigned to) { TheResidency().Prefetch(wanted, to); }, node);
+  }
+  return 0;
 }
 
 }  // namespace
+
+void SubmitControl(Handle* handle, AccessKind kind, void (*action)(Handle*, unsigned),
+                   unsigned argument) {
+  Job* job = NewJob(/*with_task=*/true);
+  job->type = kTypeInternal;
+  job->control = reinterpret_cast<void*>(action);
+  job->task->workerid = argument;
+  job->on_ready = [](Job* ready) {
+    Handle* handle = ready->accesses[0].handle;
+    auto* action = reinterpret_cast<void (*)(Handle*, unsigned)>(ready->control);
+    const unsigned argument = ready->task->workerid;
+    const bool frees = action == &ForgetLater;
+    if (!frees) action(handle, argument);
+    EndControlJob(ready);
+    if (frees) action(handle, argument);
+  };
+  AddAccess(job, handle, kind, handle->sequential);
+  SubmitInternal(job);
+}
 
 void Forget(Handle* handle) {
   Record<EventKind::kDataDelete>(handle);
@@ -97,7 +132,7 @@ extern "C" {
 void starpu_data_register(starpu_data_handle_t* handle, int home_node, void* interface,
                           starpu_data_interface_ops* ops) {
   Runtime::Get("starpu_data_register");
-  if (home_node > STARPU_MAIN_RAM) {
+  if (home_node > STARPU_MAIN_RAM && !IsDisk(static_cast<unsigned>(home_node))) {
     Fatal("starpu_data_register(): there is no memory node %d", home_node);
   }
   *handle = NewHandle(home_node, interface, ops, nullptr);
@@ -120,15 +155,15 @@ void starpu_data_ptr_register(starpu_data_handle_t handle, unsigned) {
 }
 
 void starpu_data_unregister(starpu_data_handle_t handle) {
-  Unregister(handle, "starpu_data_unregister", AccessKind::kWrite);
+  Unregister(handle, "starpu_data_unregister", /*keeps_value=*/true);
 }
 void starpu_data_unregister_no_coherency(starpu_data_handle_t handle) {
-  Unregister(handle, "starpu_data_unregister_no_coherency", AccessKind::kWrite);
+  Unregister(handle, "starpu_data_unregister_no_coherency", /*keeps_value=*/false);
 }
 void starpu_data_unregister_submit(starpu_data_handle_t handle) {
   CheckWhole(handle, "starpu_data_unregister_submit");
   if (handle->active_plan) SwitchTo(handle);
-  SubmitControl(handle, &Forget);
+  SubmitControl(handle, AccessKind::kWrite, &ForgetLater);
 }
 void starpu_data_invalidate(starpu_data_handle_t handle) {
   CheckWhole(handle, "starpu_data_invalidate");
@@ -138,7 +173,7 @@ void starpu_data_invalidate(starpu_data_handle_t handle) {
 }
 void starpu_data_invalidate_submit(starpu_data_handle_t handle) {
   CheckWhole(handle, "starpu_data_invalidate_submit");
-  SubmitControl(handle, &Invalidate);
+  SubmitControl(handle, AccessKind::kWrite, [](Handle* invalid, unsigned) { Invalidate(invalid); });
 }
 void starpu_data_deinitialize(starpu_data_handle_t handle) { starpu_data_invalidate(handle); }
 void starpu_data_deinitialize_submit(starpu_data_handle_t handle) {
@@ -179,8 +214,8 @@ void* starpu_data_get_interface_on_node(starpu_data_handle_t handle, unsigned no
   return InterfaceOn(handle, node);
 }
 void* starpu_data_handle_to_pointer(starpu_data_handle_t handle, unsigned node) {
-  if (!handle->allocated || node != STARPU_MAIN_RAM) return nullptr;
-  if (handle->ops->to_pointer) return handle->ops->to_pointer(handle->interface, node);
+  if (!IsAllocated(handle, node)) return nullptr;
+  if (handle->ops->to_pointer) return handle->ops->to_pointer(InterfaceOn(handle, node), node);
   return handle->ops->handle_to_pointer ? handle->ops->handle_to_pointer(handle, node) : nullptr;
 }
 void* starpu_data_get_local_ptr(starpu_data_handle_t handle) {
@@ -230,44 +265,53 @@ int starpu_data_unpack(starpu_data_handle_t handle, void* pointer, size_t count)
 
 int starpu_data_request_allocation(starpu_data_handle_t handle, unsigned node) {
   if (const int error = CheckNode(handle, node)) return error;
-  if (!handle->allocated) EnsureAllocated(handle);
+  if (!IsDisk(node) && !handle->allocated) EnsureAllocated(handle);
   return 0;
 }
-int starpu_data_fetch_on_node(starpu_data_handle_t handle, unsigned node, unsigned) {
-  return CheckNode(handle, node);
+int starpu_data_fetch_on_node(starpu_data_handle_t handle, unsigned node, unsigned async) {
+  return Fetch(handle, node, !async);
 }
-int starpu_data_prefetch_on_node(starpu_data_handle_t handle, unsigned node, unsigned) {
-  return CheckNode(handle, node);
+int starpu_data_prefetch_on_node(starpu_data_handle_t handle, unsigned node, unsigned async) {
+  return Fetch(handle, node, !async);
 }
-int starpu_data_prefetch_on_node_prio(starpu_data_handle_t handle, unsigned node, unsigned, int) {
-  return CheckNode(handle, node);
+int starpu_data_prefetch_on_node_prio(starpu_data_handle_t handle, unsigned node, unsigned async,
+                                      int) {
+  return Fetch(handle, node, !async);
 }
-int starpu_data_idle_prefetch_on_node(starpu_data_handle_t handle, unsigned node, unsigned) {
-  return CheckNode(handle, node);
+int starpu_data_idle_prefetch_on_node(starpu_data_handle_t handle, unsigned node, unsigned async) {
+  return Fetch(handle, node, !async);
 }
-int starpu_data_idle_prefetch_on_node_prio(starpu_data_handle_t handle, unsigned node, unsigned,
-                                           int) {
-  return CheckNode(handle, node);
+int starpu_data_idle_prefetch_on_node_prio(starpu_data_handle_t handle, unsigned node,
+                                           unsigned async, int) {
+  return Fetch(handle, node, !async);
 }
 unsigned starpu_data_is_on_node(starpu_data_handle_t handle, unsigned node) {
-  return CheckNode(handle, node) == 0 && handle->initialized;
+  return CheckNode(handle, node) == 0 && IsThere(handle, node);
 }
 unsigned starpu_data_test_if_allocated_on_node(starpu_data_handle_t handle, unsigned node) {
-  return CheckNode(handle, node) == 0 && handle->allocated;
+  return CheckNode(handle, node) == 0 && IsAllocated(handle, node);
 }
 void starpu_data_query_status(starpu_data_handle_t handle, int node, int* allocated, int* valid,
                               int* requested) {
   const bool here = CheckNode(handle, static_cast<unsigned>(node)) == 0;
-  if (allocated) *allocated = here && handle->allocated;
-  if (valid) *valid = here && handle->initialized;
+  if (allocated) *allocated = here && IsAllocated(handle, static_cast<unsigned>(node));
+  if (valid) *valid = here && IsThere(handle, static_cast<unsigned>(node));
   if (requested) *requested = 0;
 }
-int starpu_data_can_evict(starpu_data_handle_t, unsigned, int) { return 0; }
-int starpu_data_evict_from_node(starpu_data_handle_t, unsigned) { return -1; }
+int starpu_data_can_evict(starpu_data_handle_t handle, unsigned node, int) {
+  return node == STARPU_MAIN_RAM && TheResidency().CanEvict(handle);
+}
+int starpu_data_evict_from_node(starpu_data_handle_t handle, unsigned node) {
+  Runtime::Get("starpu_data_evict_from_node");
+  return TheResidency().Evict(handle, node) ? 0 : -1;
+}
 void starpu_data_set_wt_mask(starpu_data_handle_t, uint32_t) {}
 void starpu_data_wont_use(starpu_data_handle_t handle) {
   const uint64_t order = Runtime::Get("starpu_data_wont_use").next_submit_order.load();
   tasklens::Record<tasklens::EventKind::kDataWontUse>(handle, order, uint64_t{0});
+  if (!Travels(handle)) return;
+  SubmitControl(handle, AccessKind::kRead,
+                [](Handle* unused, unsigned) { TheResidency().WontUse(unused); });
 }
 
 void starpu_data_set_sequential_consistency_flag(starpu_data_handle_t handle, unsigned flag) {

@@ -44,11 +44,19 @@ Handle* NewHandle(int home_node, const void* data_interface, starpu_data_interfa
   handle->interface = CopyInterface(data_interface, ops->interface_size);
   handle->home_node = home_node;
   handle->parent = parent;
-  const bool at_home = home_node >= 0;
+  const bool at_home = home_node == STARPU_MAIN_RAM;
+  handle->movable = !at_home;
   handle->allocated = at_home;
   handle->initialized = at_home;
   if (const Runtime* runtime = Runtime::Instance()) {
     handle->sequential = runtime->sequential_by_default.load(std::memory_order_relaxed);
+  }
+  if (home_node > STARPU_MAIN_RAM) {
+    const auto node = static_cast<unsigned>(home_node);
+    void* copy = InterfaceOn(handle, node);
+    memcpy(copy, data_interface, ops->interface_size);
+    handle->whereabouts.copies.push_back({node, copy, /*own=*/false, /*valid=*/true});
+    handle->initialized = handle->away = handle->has_copies = true;
   }
   UpdateShape(handle);
   if (MemoryStats* stats = StatsOf()) stats->Registered(handle);
@@ -58,6 +66,7 @@ Handle* NewHandle(int home_node, const void* data_interface, starpu_data_interfa
 void DeleteHandle(Handle* handle) {
   if (MemoryStats* stats = StatsOf()) stats->Forgotten(handle);
   FreeReplicates(handle);
+  if (Runtime* runtime = Runtime::Instance()) runtime->residency().FreeCopies(handle);
   for (void* interface : handle->scratch) {
     if (interface) FreeInterfaceLike(handle, interface);
   }
@@ -68,21 +77,31 @@ void DeleteHandle(Handle* handle) {
 }
 
 void EnsureAllocated(Handle* handle) {
+  if (!Runtime::Instance()->residency().MakeRoomFor([handle] { return TryAllocate(handle); })) {
+    Fatal("no memory for %s, %s", Describe(handle).c_str(), DescribeShape(handle).c_str());
+  }
+}
+
+bool TryAllocate(Handle* handle) {
+  Residency& residency = Runtime::Instance()->residency();
   // Several readers may come at once (the neutral element of an untouched handle).
-  std::lock_guard guard(handle->wait_lock);
-  if (handle->allocated) return;
+  std::lock_guard guard(residency.lock());
+  if (handle->allocated) return true;
   const trace::Memory memory(MemoryOp::kAllocate, handle);
   if (handle->ops->allocate_data_on_node &&
       handle->ops->allocate_data_on_node(handle->interface, STARPU_MAIN_RAM) < 0) {
-    Fatal("no memory for %s, %s", Describe(handle).c_str(), DescribeShape(handle).c_str());
+    return false;
   }
   handle->owns_memory = true;
   handle->allocated = true;
+  residency.Came(handle);
   if (!handle->internal) EnterLookup(handle);
   if (MemoryStats* stats = StatsOf()) stats->Loaded(handle);
+  return true;
 }
 
 void ReleaseMemory(Handle* handle) {
+  if (Runtime* runtime = Runtime::Instance()) runtime->residency().Goes(handle);
   if (handle->owns_memory && !handle->internal) LeaveLookup(handle);
   if (handle->owns_memory && handle->ops->free_data_on_node) {
     const trace::Memory memory(MemoryOp::kFree, handle);
@@ -96,6 +115,18 @@ void ReleaseMemory(Handle* handle) {
   handle->owns_memory = false;
 }
 
+void PinForParts(Handle* handle) {
+  if (!Travels(handle)) return;
+  Runtime::Instance()->residency().Pin({handle, handle->initialized, /*writes=*/true});
+  ++handle->pins_of_parts;
+}
+
+void UnpinForParts(Handle* handle) {
+  if (handle->pins_of_parts == 0) return;
+  --handle->pins_of_parts;
+  Runtime::Instance()->residency().Unpin(handle);
+}
+
 void* InterfaceOn(Handle* handle, unsigned node) {
   if (node == STARPU_MAIN_RAM) return handle->interface;
   if (node >= STARPU_MAXNODES) Fatal("there is no memory node %u", node);
@@ -106,11 +137,24 @@ void* InterfaceOn(Handle* handle, unsigned node) {
   return interface;
 }
 
+int TakePiece(Handle* handle, void* piece, size_t bytes) {
+  // unpack_data frees the piece, peek_data does not.
+  if (handle->ops->unpack_data) {
+    return handle->ops->unpack_data(handle, STARPU_MAIN_RAM, piece, bytes);
+  }
+  const int error = handle->ops->peek_data(handle, STARPU_MAIN_RAM, piece, bytes);
+  starpu_free_on_node(STARPU_MAIN_RAM, reinterpret_cast<uintptr_t>(piece), bytes);
+  return error;
+}
+
 void* NewInterfaceLike(const Handle* handle) {
   const trace::Memory memory(MemoryOp::kAllocate, handle);
   void* interface = CopyInterface(handle->interface, handle->ops->interface_size);
+  const auto allocate = [&] {
+    return handle->ops->allocate_data_on_node(interface, STARPU_MAIN_RAM) >= 0;
+  };
   if (handle->ops->allocate_data_on_node &&
-      handle->ops->allocate_data_on_node(interface, STARPU_MAIN_RAM) < 0) {
+      !Runtime::Instance()->residency().MakeRoomFor(allocate)) {
     Fatal("no memory for a worker's own copy of %s", Describe(handle).c_str());
   }
   return interface;

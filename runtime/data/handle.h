@@ -19,6 +19,7 @@
 #include "runtime/core/sync.h"
 #include "runtime/data/handle_memory.h"
 #include "runtime/data/partition.h"
+#include "runtime/data/whereabouts.h"
 
 struct _starpu_data_state {
   using AccessKind = tasklens::runtime::AccessKind;
@@ -66,6 +67,15 @@ struct _starpu_data_state {
   bool reducing = false;              // workers' copies hold contributions
   starpu_arbiter* arbiter = nullptr;  // of its commuting accesses
 
+  // --- Whether its value is in the main memory; see residency.h ---
+  bool movable = false;                 // its home is not the main memory
+  std::atomic<uint32_t> pins{0};        // who uses it there
+  std::atomic<bool> away{false};        // its value is on a disk, and not in the main memory
+  std::atomic<bool> has_copies{false};  // a disk has its value, too
+  std::atomic<bool> used_lately{false};
+  int pins_of_parts = 0;  // of `pins`, for parts that lie in its memory
+  tasklens::runtime::Whereabouts whereabouts;
+
   // Jobs that name this handle without ordering, submitted and not ended.
   std::atomic<int32_t> unordered_users{0};
 
@@ -103,11 +113,22 @@ void DeleteHandle(Handle* handle);
 
 // Makes sure that the main memory of the handle is there; aborts with a line when it cannot be.
 void EnsureAllocated(Handle* handle);
+// The same, unless there is no room.
+bool TryAllocate(Handle* handle);
+// Whether its use has to be told to Residency.
+inline bool Travels(const Handle* handle) { return handle->movable || handle->has_copies; }
 // Frees the memory if the runtime allocated it; the value is lost.
 void ReleaseMemory(Handle* handle);
 
+// Parts are made in its memory, or are gone: it stays where it is in between.
+void PinForParts(Handle* handle);
+void UnpinForParts(Handle* handle);
+
 // The interface of a memory node.
 void* InterfaceOn(Handle* handle, unsigned node);
+
+// The value out of what pack_data made, which is freed; 0 or an error of the interface.
+int TakePiece(Handle* handle, void* piece, size_t bytes);
 
 // A second interface of the same shape with memory of its own, and its end.
 void* NewInterfaceLike(const Handle* handle);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// starpu_malloc() and its kin: the main memory only.
+// starpu_malloc() and its kin, and what there is of memory.
 #include <starpu.h>
 
 #include <atomic>
@@ -10,6 +10,8 @@
 #include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
 
+using tasklens::runtime::Disk;
+using tasklens::runtime::Residency;
 using tasklens::runtime::Runtime;
 
 namespace {
@@ -27,14 +29,23 @@ bool Book(size_t size, int flags) {
   Runtime* runtime = Runtime::Instance();
   if (!runtime) return true;
   const bool overflow = flags & (STARPU_MEMORY_OVERFLOW | STARPU_MALLOC_NORECLAIM);
-  while (!runtime->memory.Take(size, overflow)) {
+  while (!runtime->memory.Take(size, overflow || Residency::IsMoving())) {
+    if (runtime->residency().Reclaim(size)) continue;
     if (!(flags & STARPU_MEMORY_WAIT) || size > runtime->memory.limit_bytes()) return false;
     runtime->memory.WaitFor(size);
   }
   return true;
 }
 void Unbook(size_t size) {
-  if (Runtime* runtime = Runtime::Instance()) runtime->memory.GiveBack(size);
+  Runtime* runtime = Runtime::Instance();
+  if (!runtime) return;
+  runtime->memory.GiveBack(size);
+  runtime->residency().NoteFreed();
+}
+
+Disk* DiskAt(unsigned node) {
+  Runtime* runtime = Runtime::Instance();
+  return runtime ? runtime->disks().At(node) : nullptr;
 }
 
 starpu_ssize_t Signed(size_t bytes) {
@@ -88,6 +99,7 @@ void starpu_malloc_set_hooks(starpu_malloc_hook allocate, starpu_free_hook relea
 }
 
 uintptr_t starpu_malloc_on_node_flags(unsigned node, size_t size, int flags) {
+  if (Disk* disk = DiskAt(node)) return reinterpret_cast<uintptr_t>(disk->Allocate(size));
   void* memory;
   if (node != STARPU_MAIN_RAM || starpu_malloc_flags(&memory, size, flags) != 0) return 0;
   return reinterpret_cast<uintptr_t>(memory);
@@ -95,8 +107,10 @@ uintptr_t starpu_malloc_on_node_flags(unsigned node, size_t size, int flags) {
 uintptr_t starpu_malloc_on_node(unsigned node, size_t size) {
   return starpu_malloc_on_node_flags(node, size, node_flags.load());
 }
-void starpu_free_on_node_flags(unsigned, uintptr_t address, size_t size, int flags) {
-  if (address) starpu_free_flags(reinterpret_cast<void*>(address), size, flags);
+void starpu_free_on_node_flags(unsigned node, uintptr_t address, size_t size, int flags) {
+  if (!address) return;
+  if (Disk* disk = DiskAt(node)) return disk->Free(reinterpret_cast<void*>(address), size);
+  if (node == STARPU_MAIN_RAM) starpu_free_flags(reinterpret_cast<void*>(address), size, flags);
 }
 void starpu_free_on_node(unsigned node, uintptr_t address, size_t size) {
   starpu_free_on_node_flags(node, address, size, node_flags.load());
@@ -107,6 +121,7 @@ void starpu_malloc_on_node_set_default_flags(unsigned node, int flags) {
 
 starpu_ssize_t starpu_memory_get_total(unsigned node) {
   Runtime& runtime = Runtime::Get("starpu_memory_get_total");
+  if (const Disk* disk = DiskAt(node)) return Signed(disk->size_bytes);
   if (node != STARPU_MAIN_RAM) return -1;
   return runtime.memory.limit_bytes() ? Signed(runtime.memory.limit_bytes()) : -1;
 }
@@ -115,6 +130,9 @@ starpu_ssize_t starpu_memory_get_total_all_nodes(void) {
 }
 starpu_ssize_t starpu_memory_get_available(unsigned node) {
   Runtime& runtime = Runtime::Get("starpu_memory_get_available");
+  if (const Disk* disk = DiskAt(node)) {
+    return disk->size_bytes == SIZE_MAX ? -1 : Signed(disk->available_bytes());
+  }
   return node == STARPU_MAIN_RAM ? Signed(runtime.memory.available_bytes()) : -1;
 }
 starpu_ssize_t starpu_memory_get_available_all_nodes(void) {
@@ -122,6 +140,7 @@ starpu_ssize_t starpu_memory_get_available_all_nodes(void) {
 }
 size_t starpu_memory_get_used(unsigned node) {
   Runtime& runtime = Runtime::Get("starpu_memory_get_used");
+  if (const Disk* disk = DiskAt(node)) return disk->used_bytes.load();
   return node == STARPU_MAIN_RAM ? runtime.memory.used_bytes() : 0;
 }
 size_t starpu_memory_get_used_all_nodes(void) { return starpu_memory_get_used(STARPU_MAIN_RAM); }

@@ -21,6 +21,7 @@ std::vector<Handle*> MakeParts(Handle* handle, starpu_data_filter* filter) {
       filter->get_nchildren ? filter->get_nchildren(filter, handle) : filter->nchildren;
   if (count == 0) Fatal("%s cannot be cut into 0 parts", Describe(handle).c_str());
   if (!filter->filter_func) Fatal("a data filter has no filter_func");
+  PinForParts(handle);
   if (!handle->allocated) EnsureAllocated(handle);
   std::vector<Handle*> parts;
   parts.reserve(count);
@@ -78,6 +79,7 @@ void Unpartition(Handle* handle) {
   }
   handle->children.clear();
   handle->initialized = initialized;
+  UnpinForParts(handle);
 }
 
 Handle* Child(Handle* handle, unsigned i) {

@@ -151,6 +151,8 @@ void starpu_data_partition_clean_node(starpu_data_handle_t handle, unsigned coun
     part->plan = nullptr;
     starpu_data_unregister_submit(part);
   }
+  // When the tasks on the parts are over.
+  SubmitControl(handle, AccessKind::kWrite, [](Handle* whole, unsigned) { UnpinForParts(whole); });
 }
 void starpu_data_partition_clean(starpu_data_handle_t handle, unsigned count,
                                  starpu_data_handle_t* children) {

@@ -66,6 +66,7 @@ void* ContributionInterface(Handle* handle, int worker) {
   if (!replicate) {
     replicate = NewHandle(-1, handle->interface, handle->ops, nullptr);
     replicate->internal = true;
+    replicate->movable = false;
     EnsureAllocated(replicate);
     trace::NewData(replicate);
   }

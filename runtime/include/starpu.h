@@ -12,6 +12,7 @@
 #include <starpu_data.h>
 #include <starpu_data_filters.h>
 #include <starpu_data_interfaces.h>
+#include <starpu_disk.h>
 #include <starpu_driver.h>
 #include <starpu_fxt.h>
 #include <starpu_hash.h>

@@ -4,9 +4,14 @@
 // Every handle holds a number. A task computes from the numbers it reads, so that any wrong order
 // of two conflicting accesses changes a result; commuting and reducing tasks add, which may be done
 // in any order. Beside that, each access counts itself in and out, to see overlaps that happened to
-// do no harm.
+// do no harm. Out of core, the memory holds two thirds of the handles, and the rest is on a disk.
+//
+// TASKLENS_SEED=N runs other programs than the usual ones, for hours if need be.
+#include <unistd.h>
+
 #include <atomic>
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
 #include <random>
 #include <string>
@@ -20,6 +25,7 @@ namespace {
 
 constexpr int kHandles = 6;
 constexpr int kMaxBuffers = 4;
+constexpr size_t kBytesOutOfCore = 256 << 10;  // of each handle; the memory has room for four
 
 uint64_t Mix(uint64_t a, uint64_t b) {
   a = (a ^ b) * 0x9E3779B97F4A7C15u;
@@ -110,17 +116,28 @@ struct Program {
   starpu_data_handle_t handles[kHandles];
   std::vector<std::unique_ptr<Step>> steps;
   std::atomic<bool> overlap{false};
+  const bool out_of_core;
 
-  explicit Program(unsigned seed) : random(seed) {
+  Program(unsigned seed, bool out_of_core) : random(seed), out_of_core(out_of_core) {
     zero.modes[0] = STARPU_W;
     add.modes[0] = static_cast<starpu_data_access_mode>(STARPU_RW | STARPU_COMMUTE);
     add.modes[1] = STARPU_R;
     for (int i = 0; i < kHandles; ++i) {
+      if (out_of_core) {
+        starpu_variable_data_register(&handles[i], -1, 0, kBytesOutOfCore);
+        EXPECT_EQ(0, starpu_data_acquire(handles[i], STARPU_W));
+        *ValueOf(i) = 0;
+        starpu_data_release(handles[i]);
+        continue;
+      }
       starpu_variable_data_register(&handles[i], STARPU_MAIN_RAM,
                                     reinterpret_cast<uintptr_t>(&cells[i].value), sizeof(uint64_t));
       starpu_data_set_reduction_methods(handles[i], &add, &zero);
     }
   }
+
+  // Of a handle that is acquired.
+  uint64_t* ValueOf(int i) { return static_cast<uint64_t*>(starpu_data_get_local_ptr(handles[i])); }
 
   int Below(int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); }
 
@@ -140,7 +157,8 @@ struct Program {
         fresh = true;
         for (int j = 0; j < i; ++j) fresh = fresh && step->cell[j] != step->cell[i];
       } while (!fresh);
-      step->mode[i] = kModes[Below(8)];
+      // Workers' own copies never leave the memory.
+      step->mode[i] = kModes[Below(out_of_core ? 6 : 8)];
     }
     steps.push_back(std::move(step));
     return steps.back().get();
@@ -177,9 +195,11 @@ struct Program {
     const int i = Below(kHandles);
     const auto mode = Below(2) ? STARPU_R : STARPU_RW;
     ASSERT_EQ(0, starpu_data_acquire(handles[i], mode));
-    EXPECT_EQ(model[i], cells[i].value) << "handle " << i << " after " << steps.size() << " tasks";
-    if (mode == STARPU_RW) model[i] = cells[i].value = Mix(model[i], 77);
+    EXPECT_EQ(model[i], *ValueOf(i)) << "handle " << i << " after " << steps.size() << " tasks";
+    if (mode == STARPU_RW) model[i] = *ValueOf(i) = Mix(model[i], 77);
     starpu_data_release(handles[i]);
+    if (out_of_core && Below(2)) starpu_data_wont_use(handles[i]);
+    if (out_of_core && Below(2)) starpu_data_evict_from_node(handles[i], STARPU_MAIN_RAM);
   }
 
   void RunSteps(int count) {
@@ -191,6 +211,11 @@ struct Program {
       if (Below(200) == 0) {
         EXPECT_EQ(0, starpu_task_wait_for_all());
       }
+    }
+    for (int i = 0; out_of_core && i < kHandles; ++i) {
+      ASSERT_EQ(0, starpu_data_acquire(handles[i], STARPU_R));
+      cells[i].value = *ValueOf(i);
+      starpu_data_release(handles[i]);
     }
     for (int i = 0; i < kHandles; ++i) starpu_data_unregister(handles[i]);
     EXPECT_EQ(0, starpu_task_wait_for_all());  // those without data
@@ -209,16 +234,39 @@ std::vector<std::string> AllPolicies() {
 
 class RandomPrograms : public testing::TestWithParam<std::tuple<std::string, int>> {};
 
+unsigned FirstSeed() {
+  const char* given = getenv("TASKLENS_SEED");
+  return given ? static_cast<unsigned>(atoi(given)) : 1;
+}
+
 TEST_P(RandomPrograms, GiveTheResultsOfOneAfterTheOther) {
   const auto [policy, workers] = GetParam();
-  for (unsigned seed = 1; seed <= 8; ++seed) {
+  for (unsigned seed = FirstSeed(); seed < FirstSeed() + 8; ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
     starpu_sched_policy own = OwnPolicy();
     Started started(workers, policy.c_str(), policy == "own" ? &own : nullptr);
-    Program program(seed * 100 + static_cast<unsigned>(workers));
+    Program program(seed * 100 + static_cast<unsigned>(workers), /*out_of_core=*/false);
     program.RunSteps(400);
     if (HasFailure()) return;
   }
+}
+
+TEST_P(RandomPrograms, DoSoOutOfCore) {
+  const auto [policy, workers] = GetParam();
+  std::string folder = ::testing::TempDir() + "/disk_XXXXXX";
+  ASSERT_NE(nullptr, mkdtemp(folder.data()));
+  setenv("STARPU_LIMIT_CPU_MEM", "1", 1);
+  for (unsigned seed = FirstSeed(); seed < FirstSeed() + 2; ++seed) {
+    SCOPED_TRACE(::testing::Message() << "seed " << seed);
+    starpu_sched_policy own = OwnPolicy();
+    Started started(workers, policy.c_str(), policy == "own" ? &own : nullptr);
+    ASSERT_EQ(1, starpu_disk_register(&starpu_disk_unistd_ops, folder.data(), -1));
+    Program program(seed * 100 + static_cast<unsigned>(workers), /*out_of_core=*/true);
+    program.RunSteps(200);
+    if (HasFailure()) break;
+  }
+  unsetenv("STARPU_LIMIT_CPU_MEM");
+  EXPECT_EQ(0, rmdir(folder.c_str()));
 }
 
 INSTANTIATE_TEST_SUITE_P(Everywhere, RandomPrograms,

@@ -114,7 +114,8 @@ TEST(Trace, SaysWhatATaskIs) {
                                     0x102030, STARPU_TAG, starpu_tag_t{99}, 0));
     starpu_iteration_pop();
     starpu_iteration_pop();
-    EXPECT_EQ(0, starpu_task_insert(&read, STARPU_R, handle, STARPU_NAME, "reader", 0));
+    EXPECT_EQ(0, starpu_task_insert(&read, STARPU_R, handle, STARPU_NAME, "reader", STARPU_TAG_ONLY,
+                                    starpu_tag_t{98}, 0));
     starpu_fxt_trace_user_event_string("half way");
     starpu_data_unregister(handle);
   });
@@ -127,6 +128,7 @@ TEST(Trace, SaysWhatATaskIs) {
   EXPECT_EQ(6, tasks.subiteration[writer]);
   EXPECT_EQ(-1, tasks.iteration[reader]);
   EXPECT_EQ(99u, tasks.tag[writer]);
+  EXPECT_EQ(98u, tasks.tag[reader]) << "it orders nothing, and is shown";
   EXPECT_EQ(64u, tasks.size_bytes[writer]);
   EXPECT_NE(0u, tasks.footprint[writer]);
   EXPECT_LE(tasks.submit_ns[writer], tasks.ready_ns[writer]);

@@ -2,83 +2,23 @@
 // block: nz planes of ny rows of nx objects; ldy and ldz objects from row to row, plane to plane.
 #include <starpu.h>
 
-#include <cerrno>
 #include <cstdio>
 
-#include "runtime/data/interfaces/common.h"
+#include "runtime/data/interfaces/strided.h"
 
 using tasklens::runtime::InterfaceOf;
 
 namespace {
 
 using Block = starpu_block_interface;
+using Ops = tasklens::runtime::StridedOps<Block>;
 
 Block* Of(starpu_data_handle_t handle, const char* function) {
   return static_cast<Block*>(InterfaceOf(handle, STARPU_BLOCK_INTERFACE_ID, function));
 }
-size_t Bytes(const Block& b) { return size_t{b.nx} * b.ny * b.nz * b.elemsize; }
-
-int Copy(void* source, unsigned source_node, void* target, unsigned target_node, void* async) {
-  const auto* from = static_cast<Block*>(source);
-  auto* to = static_cast<Block*>(target);
-  const size_t size = from->elemsize;
-  return starpu_interface_copy3d(from->dev_handle, from->offset, source_node, to->dev_handle,
-                                 to->offset, target_node, from->nx * size, from->ny,
-                                 from->ldy * size, to->ldy * size, from->nz, from->ldz * size,
-                                 to->ldz * size, async);
-}
-const starpu_data_copy_methods kCopy = {
-    .can_copy = nullptr, .ram_to_ram = nullptr, .any_to_any = Copy};
-
-starpu_ssize_t Allocate(void* interface, unsigned node) {
-  auto* block = static_cast<Block*>(interface);
-  block->ldy = block->nx;
-  block->ldz = block->nx * block->ny;
-  return tasklens::runtime::AllocateFor(block, node, Bytes(*block));
-}
-void Free(void* interface, unsigned node) {
-  auto* block = static_cast<Block*>(interface);
-  starpu_free_on_node(node, block->dev_handle, Bytes(*block));
-  block->ptr = block->dev_handle = 0;
-}
-void* ToPointer(void* interface, unsigned) {
-  return reinterpret_cast<void*>(static_cast<Block*>(interface)->ptr);
-}
-int IsInside(void* interface, unsigned, void* pointer) {
-  const auto* b = static_cast<Block*>(interface);
-  const auto address = reinterpret_cast<uintptr_t>(pointer);
-  if (b->ny == 0 || b->nz == 0) return 0;
-  const size_t span =
-      ((size_t{b->nz} - 1) * b->ldz + (size_t{b->ny} - 1) * b->ldy + b->nx) * b->elemsize;
-  return address >= b->ptr && address < b->ptr + span;
-}
-size_t Size(starpu_data_handle_t handle) { return Bytes(*Of(handle, "size")); }
-uint32_t Footprint(starpu_data_handle_t handle) {
-  const Block* block = Of(handle, "footprint");
-  uint32_t hash = starpu_hash_crc32c_be(block->nx, 0);
-  hash = starpu_hash_crc32c_be(block->ny, hash);
-  return starpu_hash_crc32c_be(block->nz, hash);
-}
-int Compare(void* a, void* b) {
-  const auto *left = static_cast<Block*>(a), *right = static_cast<Block*>(b);
-  return left->nx == right->nx && left->ny == right->ny && left->nz == right->nz &&
-         left->elemsize == right->elemsize;
-}
 starpu_ssize_t DescribeBlock(void* interface, char* text, size_t room) {
   const auto* b = static_cast<Block*>(interface);
   return snprintf(text, room, "B%ux%ux%ux%zu", b->nx, b->ny, b->nz, b->elemsize);
-}
-int Pack(starpu_data_handle_t handle, unsigned, void** pointer, starpu_ssize_t* count) {
-  const Block* b = Of(handle, "starpu_data_pack");
-  return tasklens::runtime::PackRows(reinterpret_cast<char*>(b->ptr), b->nx * b->elemsize, b->ny,
-                                     b->ldy * b->elemsize, b->nz, b->ldz * b->elemsize, pointer,
-                                     count);
-}
-int Peek(starpu_data_handle_t handle, unsigned, void* pointer, size_t count) {
-  const Block* b = Of(handle, "starpu_data_peek");
-  return tasklens::runtime::PeekRows(reinterpret_cast<char*>(b->ptr), b->nx * b->elemsize, b->ny,
-                                     b->ldy * b->elemsize, b->nz, b->ldz * b->elemsize, pointer,
-                                     count);
 }
 
 }  // namespace
@@ -86,20 +26,20 @@ int Peek(starpu_data_handle_t handle, unsigned, void* pointer, size_t count) {
 extern "C" {
 
 starpu_data_interface_ops starpu_interface_block_ops = {
-    .allocate_data_on_node = Allocate,
-    .free_data_on_node = Free,
-    .copy_methods = &kCopy,
-    .to_pointer = ToPointer,
-    .pointer_is_inside = IsInside,
-    .get_size = Size,
-    .footprint = Footprint,
-    .compare = Compare,
+    .allocate_data_on_node = Ops::Allocate,
+    .free_data_on_node = Ops::Free,
+    .copy_methods = &Ops::kCopy,
+    .to_pointer = Ops::ToPointer,
+    .pointer_is_inside = Ops::IsInside,
+    .get_size = Ops::Size,
+    .footprint = Ops::Footprint,
+    .compare = Ops::Compare,
     .describe = DescribeBlock,
     .interfaceid = STARPU_BLOCK_INTERFACE_ID,
     .interface_size = sizeof(Block),
-    .pack_data = Pack,
-    .peek_data = Peek,
-    .unpack_data = tasklens::runtime::UnpackWith<Peek>,
+    .pack_data = Ops::Pack,
+    .peek_data = Ops::Peek,
+    .unpack_data = tasklens::runtime::UnpackWith<Ops::Peek>,
     .name = "STARPU_BLOCK_INTERFACE",
 };
 

@@ -7,6 +7,7 @@
 
 #include "runtime/core/message.h"
 #include "runtime/core/trace_points.h"
+#include "runtime/data/disk/disks.h"
 #include "runtime/data/handle.h"
 
 namespace tasklens::runtime {
@@ -18,6 +19,17 @@ void* InterfaceOf(starpu_data_handle_t handle, starpu_data_interface_id id, cons
           DescribeShape(handle).c_str());
   }
   return handle->interface;
+}
+
+int CopyArrays(std::initializer_list<ArrayCopy> arrays, unsigned source_node,
+               unsigned target_node) {
+  for (const ArrayCopy& array : arrays) {
+    if (const int error = starpu_interface_copy(array.source, 0, source_node, array.target, 0,
+                                                target_node, array.bytes, nullptr)) {
+      return error;
+    }
+  }
+  return 0;
 }
 
 int PackRows(const char* first, size_t row_bytes, size_t rows, size_t stride_bytes, size_t planes,
@@ -52,11 +64,13 @@ int PeekRows(char* first, size_t row_bytes, size_t rows, size_t stride_bytes, si
 
 extern "C" {
 
-int starpu_interface_copy(uintptr_t source, size_t source_offset, unsigned, uintptr_t target,
-                          size_t target_offset, unsigned, size_t size, void*) {
-  memcpy(reinterpret_cast<void*>(target + target_offset),
-         reinterpret_cast<const void*>(source + source_offset), size);
-  return 0;
+int starpu_interface_copy(uintptr_t source, size_t source_offset, unsigned source_node,
+                          uintptr_t target, size_t target_offset, unsigned target_node, size_t size,
+                          void*) {
+  return tasklens::runtime::CopyBetween(source, source_offset, source_node, target, target_offset,
+                                        target_node, size)
+             ? 0
+             : -EIO;
 }
 
 int starpu_interface_copy2d(uintptr_t source, size_t source_offset, unsigned source_node,
@@ -64,8 +78,11 @@ int starpu_interface_copy2d(uintptr_t source, size_t source_offset, unsigned sou
                             size_t block_size, size_t blocks, size_t source_ld, size_t target_ld,
                             void* async_data) {
   for (size_t i = 0; i < blocks; ++i) {
-    starpu_interface_copy(source, source_offset + i * source_ld, source_node, target,
-                          target_offset + i * target_ld, target_node, block_size, async_data);
+    if (const int error = starpu_interface_copy(source, source_offset + i * source_ld, source_node,
+                                                target, target_offset + i * target_ld, target_node,
+                                                block_size, async_data)) {
+      return error;
+    }
   }
   return 0;
 }
@@ -76,9 +93,12 @@ int starpu_interface_copy3d(uintptr_t source, size_t source_offset, unsigned sou
                             size_t blocks2, size_t source_ld2, size_t target_ld2,
                             void* async_data) {
   for (size_t i = 0; i < blocks2; ++i) {
-    starpu_interface_copy2d(source, source_offset + i * source_ld2, source_node, target,
-                            target_offset + i * target_ld2, target_node, block_size, blocks1,
-                            source_ld1, target_ld1, async_data);
+    if (const int error =
+            starpu_interface_copy2d(source, source_offset + i * source_ld2, source_node, target,
+                                    target_offset + i * target_ld2, target_node, block_size,
+                                    blocks1, source_ld1, target_ld1, async_data)) {
+      return error;
+    }
   }
   return 0;
 }
@@ -89,9 +109,12 @@ int starpu_interface_copy4d(uintptr_t source, size_t source_offset, unsigned sou
                             size_t blocks2, size_t source_ld2, size_t target_ld2, size_t blocks3,
                             size_t source_ld3, size_t target_ld3, void* async_data) {
   for (size_t i = 0; i < blocks3; ++i) {
-    starpu_interface_copy3d(source, source_offset + i * source_ld3, source_node, target,
-                            target_offset + i * target_ld3, target_node, block_size, blocks1,
-                            source_ld1, target_ld1, blocks2, source_ld2, target_ld2, async_data);
+    if (const int error = starpu_interface_copy3d(
+            source, source_offset + i * source_ld3, source_node, target,
+            target_offset + i * target_ld3, target_node, block_size, blocks1, source_ld1,
+            target_ld1, blocks2, source_ld2, target_ld2, async_data)) {
+      return error;
+    }
   }
   return 0;
 }

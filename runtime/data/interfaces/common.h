@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 
 namespace tasklens::runtime {
 
@@ -18,6 +19,15 @@ starpu_ssize_t AllocateFor(Interface* interface, unsigned node, size_t size) {
   interface->offset = 0;
   return static_cast<starpu_ssize_t>(size);
 }
+
+// Copies arrays of an interface, each from its address (or object) on one node to that on another;
+// 0 or a negative errno.
+struct ArrayCopy {
+  uintptr_t source, target;
+  size_t bytes;
+};
+int CopyArrays(std::initializer_list<ArrayCopy> arrays, unsigned source_node, unsigned target_node);
+inline uintptr_t AddressOf(const void* array) { return reinterpret_cast<uintptr_t>(array); }
 
 // The main-memory interface of a handle, as the type that the caller knows it has; aborts with a
 // line naming `function` when the handle is of another kind.

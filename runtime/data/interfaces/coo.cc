@@ -8,6 +8,8 @@
 
 #include "runtime/data/interfaces/common.h"
 
+using tasklens::runtime::AddressOf;
+using tasklens::runtime::CopyArrays;
 using tasklens::runtime::InterfaceOf;
 
 namespace {
@@ -21,14 +23,13 @@ size_t PlaceBytes(const Coo& coo) { return coo.n_values * sizeof(uint32_t); }
 size_t ValueBytes(const Coo& coo) { return coo.n_values * coo.elemsize; }
 size_t Bytes(const Coo& coo) { return 2 * PlaceBytes(coo) + ValueBytes(coo); }
 
-int Copy(void* source, unsigned, void* target, unsigned, void*) {
+int Copy(void* source, unsigned source_node, void* target, unsigned target_node, void*) {
   const auto* from = static_cast<Coo*>(source);
-  auto* to = static_cast<Coo*>(target);
-  memcpy(to->columns, from->columns, PlaceBytes(*from));
-  memcpy(to->rows, from->rows, PlaceBytes(*from));
-  memcpy(reinterpret_cast<void*>(to->values), reinterpret_cast<void*>(from->values),
-         ValueBytes(*from));
-  return 0;
+  const auto* to = static_cast<Coo*>(target);
+  return CopyArrays({{AddressOf(from->columns), AddressOf(to->columns), PlaceBytes(*from)},
+                     {AddressOf(from->rows), AddressOf(to->rows), PlaceBytes(*from)},
+                     {from->values, to->values, ValueBytes(*from)}},
+                    source_node, target_node);
 }
 const starpu_data_copy_methods kCopy = {.any_to_any = Copy};
 

@@ -8,6 +8,7 @@
 
 #include "runtime/data/interfaces/common.h"
 
+using tasklens::runtime::AddressOf;
 using tasklens::runtime::InterfaceOf;
 
 namespace {
@@ -19,10 +20,11 @@ Multiformat* Of(starpu_data_handle_t handle, const char* function) {
 }
 size_t Bytes(const Multiformat& data) { return data.nx * data.ops->cpu_elemsize; }
 
-int Copy(void* source, unsigned, void* target, unsigned, void*) {
+int Copy(void* source, unsigned source_node, void* target, unsigned target_node, void*) {
   const auto* from = static_cast<Multiformat*>(source);
-  memcpy(static_cast<Multiformat*>(target)->cpu_ptr, from->cpu_ptr, Bytes(*from));
-  return 0;
+  const auto* to = static_cast<Multiformat*>(target);
+  return tasklens::runtime::CopyArrays(
+      {{AddressOf(from->cpu_ptr), AddressOf(to->cpu_ptr), Bytes(*from)}}, source_node, target_node);
 }
 const starpu_data_copy_methods kCopy = {.any_to_any = Copy};
 

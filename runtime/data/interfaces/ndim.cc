@@ -2,13 +2,11 @@
 // ndim: an array of any number of dimensions, up to STARPU_NDIM_MAXDIMS.
 #include <starpu.h>
 
-#include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <string>
 
 #include "runtime/core/message.h"
-#include "runtime/data/interfaces/common.h"
 #include "runtime/data/interfaces/strided.h"
 
 using tasklens::runtime::InterfaceOf;
@@ -18,49 +16,14 @@ using tasklens::runtime::StridedOf;
 namespace {
 
 using Ndim = starpu_ndim_interface;
+using Ops = tasklens::runtime::StridedOps<Ndim>;
 
 Ndim* Of(starpu_data_handle_t handle, const char* function) {
   return static_cast<Ndim*>(InterfaceOf(handle, STARPU_NDIM_INTERFACE_ID, function));
 }
-Strided ArrayOf(void* interface) { return StridedOf(*static_cast<Ndim*>(interface)); }
-
-int Copy(void* source, unsigned, void* target, unsigned, void*) {
-  tasklens::runtime::CopyStrided(ArrayOf(source), ArrayOf(target));
-  return 0;
-}
-const starpu_data_copy_methods kCopy = {.any_to_any = Copy};
-
-starpu_ssize_t Allocate(void* interface, unsigned node) {
-  auto* ndim = static_cast<Ndim*>(interface);
-  Strided array = ArrayOf(interface);
-  tasklens::runtime::MakeDense(array);
-  memcpy(ndim->ldn, array.ld, sizeof(ndim->ldn));
-  return tasklens::runtime::AllocateFor(ndim, node, array.Bytes());
-}
-void Free(void* interface, unsigned node) {
-  auto* ndim = static_cast<Ndim*>(interface);
-  starpu_free_on_node(node, ndim->dev_handle, ArrayOf(interface).Bytes());
-  ndim->ptr = ndim->dev_handle = 0;
-}
-void* ToPointer(void* interface, unsigned) {
-  return reinterpret_cast<void*>(static_cast<Ndim*>(interface)->ptr);
-}
-int IsInside(void* interface, unsigned, void* pointer) {
-  const Strided array = ArrayOf(interface);
-  const auto address = reinterpret_cast<uintptr_t>(pointer);
-  return address >= array.ptr && address < array.ptr + array.SpanBytes();
-}
-size_t Size(starpu_data_handle_t handle) { return StridedOf(*Of(handle, "size")).Bytes(); }
 uint32_t Footprint(starpu_data_handle_t handle) {
-  const Ndim* ndim = Of(handle, "footprint");
-  uint32_t hash = starpu_hash_crc32c_be(static_cast<uint32_t>(ndim->elemsize), 0);
-  for (size_t d = 0; d < ndim->ndim; ++d) hash = starpu_hash_crc32c_be(ndim->nn[d], hash);
-  return hash;
-}
-int Compare(void* a, void* b) {
-  const auto *left = static_cast<Ndim*>(a), *right = static_cast<Ndim*>(b);
-  return left->ndim == right->ndim && left->elemsize == right->elemsize &&
-         memcmp(left->nn, right->nn, left->ndim * sizeof(left->nn[0])) == 0;
+  const Strided array = Ops::OfHandle(handle);
+  return array.HashOfExtents(starpu_hash_crc32c_be(static_cast<uint32_t>(array.elemsize), 0));
 }
 starpu_ssize_t DescribeNdim(void* interface, char* text, size_t room) {
   const auto* ndim = static_cast<Ndim*>(interface);
@@ -68,32 +31,26 @@ starpu_ssize_t DescribeNdim(void* interface, char* text, size_t room) {
   for (size_t d = 0; d < ndim->ndim; ++d) shape += std::to_string(ndim->nn[d]) + "x";
   return snprintf(text, room, "%s%zu", shape.c_str(), ndim->elemsize);
 }
-int Pack(starpu_data_handle_t handle, unsigned, void** pointer, starpu_ssize_t* count) {
-  return tasklens::runtime::PackStrided(StridedOf(*Of(handle, "starpu_data_pack")), pointer, count);
-}
-int Peek(starpu_data_handle_t handle, unsigned, void* pointer, size_t count) {
-  return tasklens::runtime::PeekStrided(StridedOf(*Of(handle, "starpu_data_peek")), pointer, count);
-}
 
 }  // namespace
 
 extern "C" {
 
 starpu_data_interface_ops starpu_interface_ndim_ops = {
-    .allocate_data_on_node = Allocate,
-    .free_data_on_node = Free,
-    .copy_methods = &kCopy,
-    .to_pointer = ToPointer,
-    .pointer_is_inside = IsInside,
-    .get_size = Size,
+    .allocate_data_on_node = Ops::Allocate,
+    .free_data_on_node = Ops::Free,
+    .copy_methods = &Ops::kCopy,
+    .to_pointer = Ops::ToPointer,
+    .pointer_is_inside = Ops::IsInside,
+    .get_size = Ops::Size,
     .footprint = Footprint,
-    .compare = Compare,
+    .compare = Ops::Compare,
     .describe = DescribeNdim,
     .interfaceid = STARPU_NDIM_INTERFACE_ID,
     .interface_size = sizeof(Ndim),
-    .pack_data = Pack,
-    .peek_data = Peek,
-    .unpack_data = tasklens::runtime::UnpackWith<Peek>,
+    .pack_data = Ops::Pack,
+    .peek_data = Ops::Peek,
+    .unpack_data = tasklens::runtime::UnpackWith<Ops::Peek>,
     .name = "STARPU_NDIM_INTERFACE",
 };
 

@@ -46,14 +46,13 @@ struct SparseRows {
     m.nzval = 0;
     m.colind = m.rowptr = m.ram_colind = m.ram_rowptr = nullptr;
   }
-  static int Copy(void* source, unsigned, void* target, unsigned, void*) {
+  static int Copy(void* source, unsigned source_node, void* target, unsigned target_node, void*) {
     const Rows& from = *Of(source);
     Rows& to = *Of(target);
-    memcpy(reinterpret_cast<void*>(to.nzval), reinterpret_cast<void*>(from.nzval),
-           ValueBytes(from));
-    memcpy(to.colind, from.colind, ColumnBytes(from));
-    memcpy(to.rowptr, from.rowptr, RowBytes(from));
-    return 0;
+    return CopyArrays({{from.nzval, to.nzval, ValueBytes(from)},
+                       {AddressOf(from.colind), AddressOf(to.colind), ColumnBytes(from)},
+                       {AddressOf(from.rowptr), AddressOf(to.rowptr), RowBytes(from)}},
+                      source_node, target_node);
   }
   static void* ToPointer(void* interface, unsigned) {
     return reinterpret_cast<void*>(Of(interface)->nzval);

@@ -2,6 +2,7 @@
 // Row by row over any number of dimensions.
 #include "runtime/data/interfaces/strided.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -18,8 +19,8 @@ void Skip(Strided& array, size_t elements) {
   array.offset += bytes;
 }
 
-// Calls function(address of a row's first element) for every row along the first dimension, in
-// order, and its number of bytes is the same for all.
+// Calls function(bytes from the array's beginning to a row's first element) for every row along the
+// first dimension, in order; all rows have the same number of bytes.
 template <class Function>
 void ForEachRow(const Strided& array, Function&& function) {
   if (array.Elements() == 0) return;
@@ -27,7 +28,7 @@ void ForEachRow(const Strided& array, Function&& function) {
   for (;;) {
     size_t elements = 0;
     for (size_t d = 1; d < array.dims; ++d) elements += size_t{place[d]} * array.ld[d];
-    function(reinterpret_cast<char*>(array.ptr) + elements * array.elemsize);
+    function(elements * array.elemsize);
     size_t d = 1;
     while (d < array.dims && ++place[d] == array.n[d]) place[d++] = 0;
     if (d >= array.dims) return;
@@ -58,6 +59,19 @@ size_t Strided::SpanBytes() const {
   return (last + 1) * elemsize;
 }
 
+uint32_t Strided::HashOfExtents(uint32_t start) const {
+  uint32_t hash = start;
+  for (size_t d = 0; d < dims; ++d) hash = starpu_hash_crc32c_be(n[d], hash);
+  return hash;
+}
+
+bool Strided::IsLike(const Strided& other) const {
+  return dims == other.dims && elemsize == other.elemsize && std::equal(n, n + dims, other.n);
+}
+
+Strided StridedOf(const starpu_block_interface& b) {
+  return {b.ptr, b.dev_handle, b.offset, b.elemsize, 3, {b.nx, b.ny, b.nz}, {1, b.ldy, b.ldz}};
+}
 Strided StridedOf(const starpu_tensor_interface& t) {
   return {t.ptr,
           t.dev_handle,
@@ -72,6 +86,19 @@ Strided StridedOf(const starpu_ndim_interface& ndim) {
   memcpy(array.n, ndim.nn, sizeof(array.n));
   memcpy(array.ld, ndim.ldn, sizeof(array.ld));
   return array;
+}
+
+void SetDistances(starpu_block_interface& block, const Strided& array) {
+  block.ldy = array.ld[1];
+  block.ldz = array.ld[2];
+}
+void SetDistances(starpu_tensor_interface& tensor, const Strided& array) {
+  tensor.ldy = array.ld[1];
+  tensor.ldz = array.ld[2];
+  tensor.ldt = array.ld[3];
+}
+void SetDistances(starpu_ndim_interface& ndim, const Strided& array) {
+  memcpy(ndim.ldn, array.ld, sizeof(ndim.ldn));
 }
 
 starpu_ndim_interface AsNdim(const Strided& a) {
@@ -181,18 +208,23 @@ Strided PickElement(const Strided& array, const uint32_t* places) {
   return element;
 }
 
-void CopyStrided(const Strided& from, const Strided& to) {
+int CopyStrided(const Strided& from, unsigned from_node, const Strided& to, unsigned to_node) {
   CheckDense(from);
   CheckDense(to);
   const size_t bytes = RowBytes(from);
   // Both walk the same places; one keeps its rows while the other is walked.
   uint32_t place[STARPU_NDIM_MAXDIMS] = {};
-  ForEachRow(from, [&](char* source) {
+  int error = 0;
+  ForEachRow(from, [&](size_t source) {
     size_t elements = 0;
     for (size_t d = 1; d < to.dims; ++d) elements += size_t{place[d]} * to.ld[d];
-    memcpy(reinterpret_cast<char*>(to.ptr) + elements * to.elemsize, source, bytes);
+    if (error == 0) {
+      error = starpu_interface_copy(from.dev_handle, from.offset + source, from_node, to.dev_handle,
+                                    to.offset + elements * to.elemsize, to_node, bytes, nullptr);
+    }
     for (size_t d = 1; d < to.dims && ++place[d] == to.n[d]; ++d) place[d] = 0;
   });
+  return error;
 }
 
 int PackStrided(const Strided& array, void** pointer, starpu_ssize_t* count) {
@@ -202,9 +234,10 @@ int PackStrided(const Strided& array, void** pointer, starpu_ssize_t* count) {
   auto* target = reinterpret_cast<char*>(starpu_malloc_on_node(STARPU_MAIN_RAM, array.Bytes()));
   if (!target) return -ENOMEM;
   *pointer = target;
+  const auto* first = reinterpret_cast<const char*>(array.ptr);
   const size_t bytes = RowBytes(array);
-  ForEachRow(array, [&](const char* source) {
-    memcpy(target, source, bytes);
+  ForEachRow(array, [&](size_t source) {
+    memcpy(target, first + source, bytes);
     target += bytes;
   });
   return 0;
@@ -214,9 +247,10 @@ int PeekStrided(const Strided& array, const void* pointer, size_t count) {
   CheckDense(array);
   if (count != array.Bytes()) return -EINVAL;
   const char* source = static_cast<const char*>(pointer);
+  auto* first = reinterpret_cast<char*>(array.ptr);
   const size_t bytes = RowBytes(array);
-  ForEachRow(array, [&](char* target) {
-    memcpy(target, source, bytes);
+  ForEachRow(array, [&](size_t target) {
+    memcpy(first + target, source, bytes);
     source += bytes;
   });
   return 0;

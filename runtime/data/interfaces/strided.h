@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// An array of any number of dimensions as all dense interfaces are one: what tensor and ndim, and
-// the filters between them and the smaller ones, work on.
+// An array of any number of dimensions as all dense interfaces are one: what block, tensor and
+// ndim, and the filters between them and the smaller ones, work on.
 #pragma once
 
 #include <starpu.h>
 
 #include <cstddef>
 #include <cstdint>
+
+#include "runtime/data/interfaces/common.h"
 
 namespace tasklens::runtime {
 
@@ -23,11 +25,20 @@ struct Strided {
   size_t Bytes() const { return Elements() * elemsize; }
   // From the first byte to the last one's end.
   size_t SpanBytes() const;
+  // As the footprints of the interfaces have it.
+  uint32_t HashOfExtents(uint32_t start) const;
+  // The same extents of elements of the same size.
+  bool IsLike(const Strided& other) const;
 };
 
-// The array as an interface of another kind; `dims` is 4, 3, 2, 1 and 0.
+Strided StridedOf(const starpu_block_interface& block);
 Strided StridedOf(const starpu_tensor_interface& tensor);
 Strided StridedOf(const starpu_ndim_interface& ndim);
+// Writes the distances back to the interface.
+void SetDistances(starpu_block_interface& block, const Strided& array);
+void SetDistances(starpu_tensor_interface& tensor, const Strided& array);
+void SetDistances(starpu_ndim_interface& ndim, const Strided& array);
+// The array as an interface of another kind; `dims` is 4, 3, 2, 1 and 0.
 starpu_ndim_interface AsNdim(const Strided& array);
 starpu_tensor_interface AsTensor(const Strided& array);
 starpu_block_interface AsBlock(const Strided& array);
@@ -46,9 +57,56 @@ Strided PickAt(const Strided& array, size_t dimension, size_t place);
 // The element at one place of each dimension.
 Strided PickElement(const Strided& array, const uint32_t* places);
 
-// Copies between two arrays of the same extents, and between one and a dense piece.
-void CopyStrided(const Strided& from, const Strided& to);
+// Copies between two arrays of the same extents, and between one and a dense piece; 0 or a negative
+// errno.
+int CopyStrided(const Strided& from, unsigned from_node, const Strided& to, unsigned to_node);
 int PackStrided(const Strided& array, void** pointer, starpu_ssize_t* count);
 int PeekStrided(const Strided& array, const void* pointer, size_t count);
+
+// The operations of an interface that StridedOf() understands.
+template <class Interface>
+struct StridedOps {
+  static Strided Of(void* interface) { return StridedOf(*static_cast<Interface*>(interface)); }
+  static Strided OfHandle(starpu_data_handle_t handle) {
+    return Of(starpu_data_get_interface_on_node(handle, STARPU_MAIN_RAM));
+  }
+
+  static int Copy(void* source, unsigned source_node, void* target, unsigned target_node, void*) {
+    return CopyStrided(Of(source), source_node, Of(target), target_node);
+  }
+  static constexpr starpu_data_copy_methods kCopy = {.any_to_any = Copy};
+
+  static starpu_ssize_t Allocate(void* interface, unsigned node) {
+    Strided array = Of(interface);
+    MakeDense(array);
+    auto* own = static_cast<Interface*>(interface);
+    SetDistances(*own, array);
+    return AllocateFor(own, node, array.Bytes());
+  }
+  static void Free(void* interface, unsigned node) {
+    auto* own = static_cast<Interface*>(interface);
+    starpu_free_on_node(node, own->dev_handle, Of(interface).Bytes());
+    own->ptr = own->dev_handle = 0;
+  }
+  static void* ToPointer(void* interface, unsigned) {
+    return reinterpret_cast<void*>(static_cast<Interface*>(interface)->ptr);
+  }
+  static int IsInside(void* interface, unsigned, void* pointer) {
+    const Strided array = Of(interface);
+    const auto address = reinterpret_cast<uintptr_t>(pointer);
+    return address >= array.ptr && address < array.ptr + array.SpanBytes();
+  }
+  static size_t Size(starpu_data_handle_t handle) { return OfHandle(handle).Bytes(); }
+  static uint32_t Footprint(starpu_data_handle_t handle) {
+    return OfHandle(handle).HashOfExtents(0);
+  }
+  static int Compare(void* a, void* b) { return Of(a).IsLike(Of(b)); }
+  static int Pack(starpu_data_handle_t handle, unsigned, void** pointer, starpu_ssize_t* count) {
+    return PackStrided(OfHandle(handle), pointer, count);
+  }
+  static int Peek(starpu_data_handle_t handle, unsigned, void* pointer, size_t count) {
+    return PeekStrided(OfHandle(handle), pointer, count);
+  }
+};
 
 }  // namespace tasklens::runtime

@@ -32,13 +32,21 @@ void Add(std::atomic<uint64_t>& counter, uint64_t value) {
 // Allocates what is not there, and gives it a first value.
 void MakeReady(Handle* handle, bool reads, Worker& worker, const starpu_task& task) {
   Doing doing(worker.activity, Activity::kWaiting);
-  Add(worker.data_misses, 1);
   if (!handle->allocated) EnsureAllocated(handle);
   if (reads && !handle->initialized && !EnsureInitialized(handle)) {
     Fatal("task '%s' reads %s, which has no value yet: write it first", NameOf(task),
           Describe(handle).c_str());
   }
 }
+
+bool Reads(unsigned mode) { return (mode & STARPU_R) || !(mode & STARPU_W); }
+bool IsWorkersOwn(unsigned mode) {
+  const AccessKind kind = KindOf(mode);
+  return kind == AccessKind::kScratch || kind == AccessKind::kRedux;
+}
+
+// Uses of data that may be elsewhere, or taken away, while the task runs.
+using Uses = SmallVector<Use, 4>;
 
 // The interface that the function gets for one buffer.
 void* Prepare(Handle* handle, unsigned mode, Worker& worker, const starpu_task& task) {
@@ -47,10 +55,8 @@ void* Prepare(Handle* handle, unsigned mode, Worker& worker, const starpu_task& 
     case AccessKind::kRedux: return ContributionInterface(handle, worker.id);
     default: break;
   }
-  const bool reads = (mode & STARPU_R) || !(mode & STARPU_W);
-  if (handle->allocated && (!reads || handle->initialized)) {
-    Add(worker.data_hits, 1);
-  } else {
+  const bool reads = Reads(mode);
+  if (!handle->allocated || (reads && !handle->initialized)) {
     MakeReady(handle, reads, worker, task);
   }
   return handle->interface;
@@ -63,9 +69,28 @@ void** Buffers(starpu_task& task, unsigned count) {
   return task.dyn_interfaces ? task.dyn_interfaces : task.interfaces;
 }
 
-void FetchInput(Runtime& runtime, Worker& worker, starpu_task& task, void** buffers,
-                unsigned count) {
+void FetchInput(Runtime& runtime, Worker& worker, starpu_task& task, void** buffers, unsigned count,
+                Uses& pinned) {
   trace::State(StateKind::kFetchingInput);
+  for (unsigned i = 0; i < count; ++i) {
+    Handle* handle = BufferHandle(task, i);
+    const unsigned mode = BufferMode(task, i);
+    if (IsWorkersOwn(mode)) {
+      // Before anything is pinned, as this may wait for others to free memory.
+      Prepare(handle, mode, worker, task);
+      continue;
+    }
+    const bool reads = Reads(mode);
+    const bool is_there = handle->allocated && !handle->away && (!reads || handle->initialized);
+    Add(is_there ? worker.data_hits : worker.data_misses, 1);
+    if (Travels(handle)) {
+      pinned.push_back({handle, reads && handle->initialized, (mode & STARPU_W) != 0});
+    }
+  }
+  if (!pinned.empty()) {
+    Doing doing(worker.activity, Activity::kWaiting);
+    runtime.residency().Pin({pinned.begin(), pinned.end()});
+  }
   MemoryStats* const stats = runtime.memory_stats();
   for (unsigned i = 0; i < count; ++i) {
     Handle* handle = BufferHandle(task, i);
@@ -143,9 +168,10 @@ void ExecuteOnCpu(Runtime& runtime, Worker& worker, Job* job) {
       task.execute_on_a_specific_worker ? task.workerid : static_cast<unsigned>(worker.id);
   void** buffers = task.interfaces;
   ProfileMoment(&task, &starpu_profiling_task_info::acquire_data_start_time);
+  Uses pinned;
   if (count > 0) {
     buffers = Buffers(task, count);
-    FetchInput(runtime, worker, task, buffers, count);
+    FetchInput(runtime, worker, task, buffers, count, pinned);
   }
   ProfileMoment(&task, &starpu_profiling_task_info::acquire_data_end_time);
   task.status = STARPU_TASK_RUNNING;
@@ -168,6 +194,7 @@ void ExecuteOnCpu(Runtime& runtime, Worker& worker, Job* job) {
   if (counting) runtime.perf_counters().Executed(worker.id, task.cl, length_ns);
   if (start_ns && Bound::On()) Bound::Ran(job, length_ns);
   if (count > 0) NoteWritten(task, count);
+  for (const Use& use : pinned) runtime.residency().Unpin(use.handle);
   if (policy) policy->AfterRun(&task);
   Add(worker.executed, 1);
   if (runtime.count_codelets) {

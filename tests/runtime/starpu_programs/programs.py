@@ -51,7 +51,7 @@ GROUPS = [
     ("examples", "*"),
     ("examples/stencil", "*"),
     ("tests", "main/*"), ("tests", "datawizard/*"), ("tests", "perfmodels/*"), ("tests", "microbenchs/*"),
-    ("tests", "overlap/*"), ("tests", "sched_policies/*"), ("tests", "parallel_tasks/*"),
+    ("tests", "overlap/*"), ("tests", "sched_policies/*"), ("tests", "parallel_tasks/*"), ("tests", "disk/*"),
 ]
 # What StarPU's configure script would have found on this machine.
 DEFINITIONS = ["-DSTARPU_HAVE_BLAS", "-DSTARPU_SYSTEM_BLAS", "-DSTARPU_HAVE_CBLAS_H", "-DSTARPU_HAVE_CXX11",
@@ -399,4 +399,4 @@ if __name__ == "__main__":
         sys.exit(main())
     except Failure as failure:
         print(failure)
-        sys.exit(2)
+        sys.exit(1)

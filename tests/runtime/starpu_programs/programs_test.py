@@ -38,6 +38,11 @@ def complaints(text):
 
 
 def check_that_it_can_fail():
+    wrong = dict(os.environ, TASKLENS_STARPU_SOURCE="/nowhere")
+    done = subprocess.run([sys.executable, "-B", str(programs.HERE / "programs.py"), "--library", __file__, "--headers", "."],
+                          env=wrong, text=True, capture_output=True, check=False)
+    assert done.returncode == 1 and done.stdout.count("\n") == 1 and not done.stderr, done
+    assert "TASKLENS_STARPU_SOURCE=/nowhere is not StarPU's source" in done.stdout, done
     assert any("is none of" in c for c in complaints("a\tmaybe\n"))
     assert any("a reason is given" in c for c in complaints("a\tfails\n"))
     assert any("a reason is given" in c for c in complaints("a\truns\tso\n"))
@@ -68,4 +73,8 @@ def main(library, header):
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))
+    try:
+        sys.exit(main(*sys.argv[1:]))
+    except programs.Failure as failure:
+        print(failure)
+        sys.exit(1)

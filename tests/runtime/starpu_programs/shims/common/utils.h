@@ -17,6 +17,8 @@
 #define STARPU_UYIELD() sched_yield()
 #define VALGRIND_MAKE_MEM_DEFINED_IF_ADDRESSABLE(address, size) ((void)0)
 
+#define _starpu_mkdtemp mkdtemp
+
 #define _STARPU_MALLOC(pointer, size)                              \
   do {                                                             \
     (pointer) = malloc(size);                                      \

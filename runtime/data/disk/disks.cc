@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of disks, and the public functions about them.
+#include "runtime/data/disk/disks.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "runtime/core/environment.h"
+#include "runtime/core/message.h"
+#include "runtime/core/runtime.h"
+#include "runtime/core/trace_points.h"
+
+namespace tasklens::runtime {
+namespace {
+
+struct BackEnd {
+  const char* name;  // of STARPU_DISK_SWAP_BACKEND
+  const starpu_disk_ops* ops;
+};
+constexpr BackEnd kBackEnds[] = {
+    {"unistd", &starpu_disk_unistd_ops},
+    {"unistd_o_direct", &starpu_disk_unistd_o_direct_ops},
+    {"stdio", &starpu_disk_stdio_ops},
+};
+
+void NoteUsed(unsigned node, size_t used_bytes) {
+  Record<EventKind::kMemoryUsed>(node, uint64_t{used_bytes});
+}
+
+}  // namespace
+
+void* Disk::Allocate(size_t bytes) {
+  if (used_bytes.fetch_add(bytes) + bytes > size_bytes) {
+    used_bytes.fetch_sub(bytes);
+    return nullptr;
+  }
+  void* object = ops->alloc ? ops->alloc(base, bytes) : nullptr;
+  if (!object) used_bytes.fetch_sub(bytes);
+  return object;
+}
+
+void Disk::Free(void* object, size_t bytes) {
+  ops->free(base, object, bytes);
+  used_bytes.fetch_sub(bytes);
+}
+
+Disks::~Disks() {
+  for (unsigned i = 0; i < count(); ++i) disks_[i].ops->unplug(disks_[i].base);
+  starpu_disk_swap_node = -1;
+}
+
+int Disks::Register(const starpu_disk_ops* ops, void* parameter, starpu_ssize_t size) {
+  if (!ops || (size >= 0 && size < STARPU_DISK_SIZE_MIN)) {
+    Warn("starpu_disk_register(): a disk of %zd bytes is smaller than STARPU_DISK_SIZE_MIN", size);
+    return -EINVAL;
+  }
+  std::lock_guard guard(register_lock_);
+  const unsigned index = count();
+  if (index == disks_.size()) {
+    Warn("starpu_disk_register(): there are %zu disks, and no more memory nodes", disks_.size());
+    return -ENOSPC;
+  }
+  const unsigned node = index + 1;
+  void* base = ops->plug(parameter, size);
+  if (!base) return -ENOENT;
+  if (ops->bandwidth && !ops->bandwidth(node, base)) {
+    ops->unplug(base);
+    return -ENOENT;
+  }
+  Disk& disk = disks_[index];
+  disk.ops = ops;
+  disk.base = base;
+  disk.size_bytes = size < 0 ? SIZE_MAX : static_cast<size_t>(size);
+  Record<EventKind::kMemoryNodeNew>(node, std::string_view("Disk " + std::to_string(index)));
+  NoteUsed(node, 0);
+  count_.store(node, std::memory_order_release);
+  return static_cast<int>(node);
+}
+
+void Disks::RegisterFromEnvironment() {
+  const char* path = getenv("STARPU_DISK_SWAP");
+  if (!path || !*path) return;
+  const char* given = getenv("STARPU_DISK_SWAP_BACKEND");
+  const std::string name = given && *given ? given : "unistd";
+  const auto* back_end = std::find_if(std::begin(kBackEnds), std::end(kBackEnds),
+                                      [&](const BackEnd& other) { return name == other.name; });
+  if (back_end == std::end(kBackEnds)) {
+    Warn(
+        "STARPU_DISK_SWAP_BACKEND=%s is none of unistd, unistd_o_direct, stdio: no data are put "
+        "on a disk",
+        name.c_str());
+    return;
+  }
+  const auto mebibytes = EnvironmentNumber("STARPU_DISK_SWAP_SIZE");
+  const starpu_ssize_t size =
+      mebibytes ? std::max<starpu_ssize_t>(starpu_ssize_t{*mebibytes} << 20, STARPU_DISK_SIZE_MIN)
+                : -1;
+  const int node = Register(back_end->ops, const_cast<char*>(path), size);
+  if (node < 0) {
+    Warn("STARPU_DISK_SWAP=%s cannot be used: %s", path, strerror(-node));
+    return;
+  }
+  starpu_disk_swap_node = node;
+}
+
+bool CopyBetween(uintptr_t source, size_t source_offset, unsigned source_node, uintptr_t target,
+                 size_t target_offset, unsigned target_node, size_t bytes) {
+  Runtime* runtime = Runtime::Instance();
+  Disk* from = runtime ? runtime->disks().At(source_node) : nullptr;
+  Disk* to = runtime ? runtime->disks().At(target_node) : nullptr;
+  if (!from && !to) {
+    memcpy(reinterpret_cast<void*>(target + target_offset),
+           reinterpret_cast<const void*>(source + source_offset), bytes);
+    return true;
+  }
+  const auto read = [&](void* buffer, size_t done, size_t size) {
+    return from->ops->read(from->base, reinterpret_cast<void*>(source), buffer,
+                           static_cast<off_t>(source_offset + done),
+                           size) == static_cast<int>(size);
+  };
+  const auto write = [&](const void* buffer, size_t done, size_t size) {
+    return to->ops->write(to->base, reinterpret_cast<void*>(target), buffer,
+                          static_cast<off_t>(target_offset + done), size) == 0;
+  };
+  // What a disk says that it read is an int.
+  constexpr size_t kStep = size_t{64} << 20;
+  std::vector<char> buffer(from && to ? std::min(bytes, size_t{1} << 20) : 0);
+  for (size_t done = 0; done < bytes;) {
+    const size_t step = std::min(bytes - done, buffer.empty() ? kStep : buffer.size());
+    char* at = !from ? reinterpret_cast<char*>(source + source_offset + done)
+               : !to ? reinterpret_cast<char*>(target + target_offset + done)
+                     : buffer.data();
+    if (from && !read(at, done, step)) return false;
+    if (to && !write(at, done, step)) return false;
+    done += step;
+  }
+  return true;
+}
+
+}  // namespace tasklens::runtime
+
+using tasklens::runtime::Disk;
+using tasklens::runtime::Runtime;
+
+extern "C" {
+
+int starpu_disk_swap_node = -1;
+
+int starpu_disk_register(starpu_disk_ops* ops, void* parameter, starpu_ssize_t size) {
+  return Runtime::Get("starpu_disk_register").disks().Register(ops, parameter, size);
+}
+void* starpu_disk_open(unsigned node, void* pos, size_t size) {
+  Disk* disk = Runtime::Get("starpu_disk_open").disks().At(node);
+  return disk && disk->ops->open ? disk->ops->open(disk->base, pos, size) : nullptr;
+}
+void starpu_disk_close(unsigned node, void* object, size_t size) {
+  Disk* disk = Runtime::Get("starpu_disk_close").disks().At(node);
+  if (!disk) tasklens::runtime::Fatal("starpu_disk_close(): memory node %u is no disk", node);
+  disk->ops->close(disk->base, object, size);
+}
+
+}  // extern "C"

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Disks: the memory nodes after the main memory's.
+#pragma once
+
+#include <starpu.h>
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <mutex>
+
+namespace tasklens::runtime {
+
+struct Disk {
+  const starpu_disk_ops* ops = nullptr;
+  void* base = nullptr;
+  size_t size_bytes = 0;  // SIZE_MAX: no limit
+  std::atomic<size_t> used_bytes{0};
+
+  size_t available_bytes() const {
+    const size_t used = used_bytes.load(std::memory_order_relaxed);
+    return used < size_bytes ? size_bytes - used : 0;
+  }
+  // An object of the runtime's own; nullptr when there is no room.
+  void* Allocate(size_t bytes);
+  void Free(void* object, size_t bytes);
+};
+
+// Any thread may look at disks while another registers one.
+class Disks {
+ public:
+  ~Disks();
+  // The memory node, or a negative errno.
+  int Register(const starpu_disk_ops* ops, void* parameter, starpu_ssize_t size);
+  // What STARPU_DISK_SWAP and its kin ask for; a line says when it cannot be had.
+  void RegisterFromEnvironment();
+  // nullptr when the node is none of a disk.
+  Disk* At(unsigned node) { return node >= 1 && node <= count() ? &disks_[node - 1] : nullptr; }
+  unsigned count() const { return count_.load(std::memory_order_acquire); }
+
+ private:
+  std::mutex register_lock_;
+  std::array<Disk, STARPU_MAXNODES - 1> disks_;
+  std::atomic<unsigned> count_{0};
+};
+
+// Copies between memory and disks, or two disks; false when it could not be read or written.
+bool CopyBetween(uintptr_t source, size_t source_offset, unsigned source_node, uintptr_t target,
+                 size_t target_offset, unsigned target_node, size_t bytes);
+
+}  // namespace tasklens::runtime

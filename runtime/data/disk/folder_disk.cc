@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0
+// A folder as a disk: unistd, unistd_o_direct and stdio.
+//
+// Objects of the runtime's own lie in one file, which has no name any more, so that nothing is left
+// behind whatever happens to the program, and many of them need one descriptor. Objects that the
+// program opens are files in the folder.
+#include <fcntl.h>
+#include <starpu.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <type_traits>
+
+#include "runtime/core/message.h"
+
+namespace tasklens::runtime {
+namespace {
+
+// An open file. Any thread may use it at any time.
+class File {
+ public:
+  virtual ~File() = default;
+  // False when not all of the bytes were read or written; errno says why.
+  virtual bool ReadAt(size_t offset, char* data, size_t bytes) = 0;
+  virtual bool WriteAt(size_t offset, const char* data, size_t bytes) = 0;
+  virtual size_t Bytes() = 0;
+};
+
+size_t BytesOf(int fd) {
+  struct stat status;
+  return fstat(fd, &status) == 0 ? static_cast<size_t>(status.st_size) : 0;
+}
+
+bool ReadAll(int fd, size_t offset, char* data, size_t bytes) {
+  while (bytes > 0) {
+    const ssize_t got = pread(fd, data, bytes, static_cast<off_t>(offset));
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return false;
+    data += got, offset += static_cast<size_t>(got), bytes -= static_cast<size_t>(got);
+  }
+  return true;
+}
+bool WriteAll(int fd, size_t offset, const char* data, size_t bytes) {
+  while (bytes > 0) {
+    const ssize_t put = pwrite(fd, data, bytes, static_cast<off_t>(offset));
+    if (put < 0 && errno == EINTR) continue;
+    if (put <= 0) return false;
+    data += put, offset += static_cast<size_t>(put), bytes -= static_cast<size_t>(put);
+  }
+  return true;
+}
+
+class UnistdFile : public File {
+ public:
+  explicit UnistdFile(int fd) : fd_(fd) {}
+  ~UnistdFile() override { close(fd_); }
+  bool ReadAt(size_t offset, char* data, size_t bytes) override {
+    return ReadAll(fd_, offset, data, bytes);
+  }
+  bool WriteAt(size_t offset, const char* data, size_t bytes) override {
+    return WriteAll(fd_, offset, data, bytes);
+  }
+  size_t Bytes() override { return BytesOf(fd_); }
+
+ private:
+  const int fd_;
+};
+
+// Around the system's cache, which needs everything aligned. What is not goes through a second
+// descriptor, and so does everything where the file system knows no such way.
+class DirectFile : public File {
+ public:
+  explicit DirectFile(int fd) : fd_(fd) {
+    const std::string path = "/proc/self/fd/" + std::to_string(fd);
+    direct_ = open(path.c_str(), O_RDWR | O_DIRECT | O_CLOEXEC);
+  }
+  ~DirectFile() override {
+    if (direct_ >= 0) close(direct_);
+    close(fd_);
+  }
+  bool ReadAt(size_t offset, char* data, size_t bytes) override {
+    return (Fits(offset, data, bytes) && ReadAll(direct_, offset, data, bytes)) ||
+           ReadAll(fd_, offset, data, bytes);
+  }
+  bool WriteAt(size_t offset, const char* data, size_t bytes) override {
+    return (Fits(offset, data, bytes) && WriteAll(direct_, offset, data, bytes)) ||
+           WriteAll(fd_, offset, data, bytes);
+  }
+  size_t Bytes() override { return BytesOf(fd_); }
+
+ private:
+  bool Fits(size_t offset, const char* data, size_t bytes) const {
+    constexpr size_t kUnit = 4096;
+    return direct_ >= 0 && (offset | reinterpret_cast<uintptr_t>(data) | bytes) % kUnit == 0;
+  }
+  const int fd_;
+  int direct_;  // -1: not to be had
+};
+
+class StdioFile : public File {
+ public:
+  explicit StdioFile(int fd) : file_(fdopen(fd, "r+b")) {
+    if (!file_) Fatal("no memory for a stream");
+  }
+  ~StdioFile() override { fclose(file_); }
+  bool ReadAt(size_t offset, char* data, size_t bytes) override {
+    std::lock_guard guard(lock_);
+    return fseeko(file_, static_cast<off_t>(offset), SEEK_SET) == 0 &&
+           fread(data, 1, bytes, file_) == bytes;
+  }
+  bool WriteAt(size_t offset, const char* data, size_t bytes) override {
+    std::lock_guard guard(lock_);
+    return fseeko(file_, static_cast<off_t>(offset), SEEK_SET) == 0 &&
+           fwrite(data, 1, bytes, file_) == bytes && fflush(file_) == 0;
+  }
+  size_t Bytes() override {
+    std::lock_guard guard(lock_);
+    return BytesOf(fileno(file_));
+  }
+
+ private:
+  std::mutex lock_;
+  FILE* const file_;
+};
+
+// Who gives and takes ranges of the nameless file.
+class Ranges {
+ public:
+  size_t Take(size_t bytes) {
+    std::lock_guard guard(lock_);
+    for (auto at = free_.begin(); at != free_.end(); ++at) {
+      const auto [offset, room] = *at;
+      if (room < bytes) continue;
+      free_.erase(at);
+      if (room > bytes) free_[offset + bytes] = room - bytes;
+      return offset;
+    }
+    const size_t offset = end_;
+    end_ += bytes;
+    return offset;
+  }
+  void GiveBack(size_t offset, size_t bytes) {
+    if (bytes == 0) return;
+    std::lock_guard guard(lock_);
+    auto after = free_.lower_bound(offset);
+    if (after != free_.end() && offset + bytes == after->first) {
+      bytes += after->second;
+      after = free_.erase(after);
+    }
+    if (after != free_.begin()) {
+      const auto before = std::prev(after);
+      if (before->first + before->second == offset) {
+        offset = before->first;
+        bytes += before->second;
+        free_.erase(before);
+      }
+    }
+    free_[offset] = bytes;
+  }
+
+ private:
+  std::mutex lock_;
+  std::map<size_t, size_t> free_;  // bytes by offset; no two touch
+  size_t end_ = 0;
+};
+
+struct Folder {
+  std::string path;
+  bool created = false;
+  std::unique_ptr<File> nameless;
+  Ranges ranges;
+};
+
+struct Object {
+  std::unique_ptr<File> own;  // nullptr: a range of the nameless file
+  size_t offset = 0, room = 0;
+  size_t packed = 0;  // of a range: what full_write put there
+};
+// Ranges begin where direct access may begin.
+size_t RoundUp(size_t bytes) { return (bytes + 4095) / 4096 * 4096; }
+
+Folder* FolderOf(void* base) { return static_cast<Folder*>(base); }
+Object* ObjectOf(void* object) { return static_cast<Object*>(object); }
+File& FileOf(Folder* folder, Object* object) {
+  return object->own ? *object->own : *folder->nameless;
+}
+
+void Unplug(void* base) {
+  Folder* folder = FolderOf(base);
+  if (folder->created) rmdir(folder->path.c_str());
+  delete folder;
+}
+
+void* Alloc(void* base, size_t bytes) {
+  auto* object = new Object;
+  object->room = RoundUp(bytes);
+  object->offset = FolderOf(base)->ranges.Take(object->room);
+  return object;
+}
+void Free(void* base, void* object, size_t) {
+  FolderOf(base)->ranges.GiveBack(ObjectOf(object)->offset, ObjectOf(object)->room);
+  delete ObjectOf(object);
+}
+void Close(void*, void* object, size_t) { delete ObjectOf(object); }
+
+int Read(void* base, void* object, void* buffer, off_t offset, size_t bytes) {
+  Object* from = ObjectOf(object);
+  const size_t at = from->offset + static_cast<size_t>(offset);
+  return FileOf(FolderOf(base), from).ReadAt(at, static_cast<char*>(buffer), bytes)
+             ? static_cast<int>(bytes)
+             : -1;
+}
+int Write(void* base, void* object, const void* buffer, off_t offset, size_t bytes) {
+  Object* to = ObjectOf(object);
+  const size_t at = to->offset + static_cast<size_t>(offset);
+  return FileOf(FolderOf(base), to).WriteAt(at, static_cast<const char*>(buffer), bytes) ? 0
+                                                                                         : -errno;
+}
+int FullRead(void* base, void* object, void** data, size_t* bytes, unsigned node) {
+  Object* from = ObjectOf(object);
+  *bytes = from->own ? from->own->Bytes() : from->packed;
+  *data = reinterpret_cast<void*>(starpu_malloc_on_node(node, *bytes));
+  if (!*data) return -ENOMEM;
+  return Read(base, object, *data, 0, *bytes) == static_cast<int>(*bytes) ? 0 : -EIO;
+}
+int FullWrite(void* base, void* object, void* data, size_t bytes) {
+  Object* to = ObjectOf(object);
+  if (!to->own && bytes > to->room) {
+    Ranges& ranges = FolderOf(base)->ranges;
+    ranges.GiveBack(to->offset, to->room);
+    to->room = RoundUp(bytes);
+    to->offset = ranges.Take(to->room);
+  }
+  to->packed = bytes;
+  return Write(base, object, data, 0, bytes);
+}
+
+// What is different between the three: how a descriptor is used.
+template <class Kind>
+struct Ops {
+  static void* Plug(void* parameter, starpu_ssize_t) {
+    auto folder = std::make_unique<Folder>();
+    folder->path = static_cast<const char*>(parameter);
+    folder->created = mkdir(folder->path.c_str(), 0777) == 0;
+    std::string name = folder->path + "/tasklens-XXXXXX";
+    const int fd = mkostemp(name.data(), O_CLOEXEC);
+    if (fd < 0) {
+      Warn("%s cannot be used as a disk: %s", folder->path.c_str(), strerror(errno));
+      return nullptr;
+    }
+    folder->nameless = std::make_unique<Kind>(fd);
+    unlink(name.c_str());
+    if constexpr (std::is_same_v<Kind, DirectFile>) starpu_malloc_set_align(4096);
+    return folder.release();
+  }
+  static void* Open(void* base, void* name, size_t) {
+    const std::string path = FolderOf(base)->path + "/" + static_cast<const char*>(name);
+    const int fd = open(path.c_str(), O_RDWR | O_CLOEXEC);
+    if (fd < 0) {
+      Warn("starpu_disk_open(): %s: %s", path.c_str(), strerror(errno));
+      return nullptr;
+    }
+    auto* object = new Object;
+    object->own = std::make_unique<Kind>(fd);
+    return object;
+  }
+};
+
+template <class Kind>
+constexpr starpu_disk_ops OpsOf() {
+  return {
+      .plug = Ops<Kind>::Plug,
+      .unplug = Unplug,
+      .bandwidth = nullptr,
+      .alloc = Alloc,
+      .free = Free,
+      .open = Ops<Kind>::Open,
+      .close = Close,
+      .read = Read,
+      .write = Write,
+      .full_read = FullRead,
+      .full_write = FullWrite,
+  };
+}
+
+}  // namespace
+}  // namespace tasklens::runtime
+
+extern "C" {
+
+starpu_disk_ops starpu_disk_unistd_ops = tasklens::runtime::OpsOf<tasklens::runtime::UnistdFile>();
+starpu_disk_ops starpu_disk_unistd_o_direct_ops =
+    tasklens::runtime::OpsOf<tasklens::runtime::DirectFile>();
+starpu_disk_ops starpu_disk_stdio_ops = tasklens::runtime::OpsOf<tasklens::runtime::StdioFile>();
+
+}  // extern "C"

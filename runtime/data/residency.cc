@@ -1,0 +1,416 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pinning, evicting, and moving between memory and disks.
+#include "runtime/data/residency.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "runtime/core/message.h"
+#include "runtime/core/runtime.h"
+#include "runtime/core/trace_points.h"
+#include "runtime/data/disk/disks.h"
+#include "runtime/data/handle.h"
+
+namespace tasklens::runtime {
+namespace {
+
+constexpr uint32_t kLeaving = uint32_t{1} << 31;  // in a handle's `pins`
+
+thread_local bool moving = false;
+class Moving {
+ public:
+  Moving() : before_(moving) { moving = true; }
+  ~Moving() { moving = before_; }
+
+ private:
+  const bool before_;
+};
+
+Disks& TheDisks() { return Runtime::Instance()->disks(); }
+
+Whereabouts::Copy* CopyOn(Handle* handle, unsigned node) {
+  for (Whereabouts::Copy& copy : handle->whereabouts.copies) {
+    if (copy.node == node) return &copy;
+  }
+  return nullptr;
+}
+Whereabouts::Copy* ValidCopy(Handle* handle) {
+  for (Whereabouts::Copy& copy : handle->whereabouts.copies) {
+    if (copy.valid) return &copy;
+  }
+  return nullptr;
+}
+void SetCopiesInvalid(Handle* handle) {
+  for (Whereabouts::Copy& copy : handle->whereabouts.copies) {
+    if (copy.valid) trace::DataState(handle, DataCopyState::kInvalid, copy.node);
+    copy.valid = false;
+  }
+}
+
+// The object on the disk, for interfaces that are packed.
+void* ObjectOf(Handle* handle, const Whereabouts::Copy& copy) {
+  if (handle->ops->to_pointer) return handle->ops->to_pointer(copy.interface, copy.node);
+  if (handle->ops->handle_to_pointer) return handle->ops->handle_to_pointer(handle, copy.node);
+  return nullptr;
+}
+
+// Whether its interface can be copied to and from disks at all.
+bool CanTravel(const Handle* handle) {
+  const starpu_data_interface_ops* ops = handle->ops;
+  return (ops->copy_methods && ops->copy_methods->any_to_any) ||
+         (ops->pack_data && (ops->unpack_data || ops->peek_data));
+}
+
+// A copy between the main memory and a disk, or two disks, as the trace tells it.
+class Copying {
+ public:
+  Copying(Handle* handle, unsigned source, unsigned target, uint64_t copy)
+      : size_bytes_(handle->size_bytes), source_(source), target_(target), copy_(copy) {
+    Record<EventKind::kCopyStart>(source, target, size_bytes_, copy,
+                                  static_cast<uint32_t>(CopyReason::kFetch), handle);
+  }
+  ~Copying() {
+    Record<EventKind::kCopyEnd>(source_, target_, size_bytes_, copy_,
+                                static_cast<uint32_t>(CopyReason::kFetch));
+    Record<EventKind::kDataCopied>(source_, target_, size_bytes_);
+  }
+
+ private:
+  const uint64_t size_bytes_;
+  const unsigned source_, target_;
+  const uint64_t copy_;
+};
+
+// Around an operation on a handle's memory on some node.
+class Operation {
+ public:
+  Operation(unsigned node, MemoryOp op, Handle* handle)
+      : node_(node), op_(op), handle_(handle), size_bytes_(handle->size_bytes) {
+    Record<EventKind::kMemoryOpStart>(node, static_cast<uint32_t>(op), size_bytes_, handle, 0u);
+  }
+  ~Operation() {
+    Record<EventKind::kMemoryOpEnd>(node_, static_cast<uint32_t>(op_), size_bytes_, handle_);
+    if (const Disk* disk = TheDisks().At(node_)) {
+      Record<EventKind::kMemoryUsed>(node_, uint64_t{disk->used_bytes.load()});
+    }
+  }
+
+ private:
+  const unsigned node_;
+  const MemoryOp op_;
+  Handle* const handle_;
+  const uint64_t size_bytes_;
+};
+
+}  // namespace
+
+Residency::~Residency() {
+  // Handles may outlive a run of the runtime.
+  for (Handle* handle : resident_) handle->whereabouts.listed = false;
+}
+
+bool Residency::IsMoving() { return moving; }
+
+void Residency::Came(Handle* handle) {
+  if (!handle->movable || handle->internal) return;
+  std::lock_guard guard(lock_);
+  Whereabouts& at = handle->whereabouts;
+  if (at.listed) return;
+  at.place = resident_.insert(resident_.end(), handle);
+  at.listed = true;
+}
+
+void Residency::Goes(Handle* handle) {
+  if (!handle->movable) return;
+  std::lock_guard guard(lock_);
+  Whereabouts& at = handle->whereabouts;
+  if (!at.listed) return;
+  resident_.erase(at.place);
+  at.listed = false;
+}
+
+// --- Using ---------------------------------------------------------------------------------------
+
+bool Residency::TryPin(const Use& use) {
+  Handle* handle = use.handle;
+  const uint32_t before = handle->pins.fetch_add(1);
+  if (!(before & kLeaving) && handle->allocated && !handle->away &&
+      !(use.writes && handle->has_copies)) {
+    handle->used_lately.store(true, std::memory_order_relaxed);
+    return true;
+  }
+  Unpin(handle);
+  return false;
+}
+
+void Residency::Unpin(Handle* handle) {
+  if (handle->pins.fetch_sub(1) == 1) NoteFreed();
+}
+
+void Residency::Pin(std::span<const Use> uses) {
+  size_t pinned = 0;
+  while (pinned < uses.size() && TryPin(uses[pinned])) ++pinned;
+  if (pinned == uses.size()) return;
+  while (pinned > 0) Unpin(uses[--pinned].handle);
+  if (MakeRoomFor([&] { return TryPinAll(uses); })) return;
+  const MemoryAccount& memory = Runtime::Instance()->memory;
+  const Handle* handle = uses.front().handle;
+  Fatal(
+      "no memory for %s, %s: %zu of the %zu bytes of STARPU_LIMIT_CPU_MEM are in use, and nothing "
+      "can be evicted%s",
+      Describe(handle).c_str(), DescribeShape(handle).c_str(), memory.used_bytes(),
+      memory.limit_bytes(),
+      TheDisks().count() ? "" : ": a disk (STARPU_DISK_SWAP) would take what is not in use");
+}
+
+bool Residency::TryPinAll(std::span<const Use> uses) {
+  std::lock_guard guard(lock_);
+  for (size_t i = 0; i < uses.size(); ++i) {
+    uses[i].handle->pins.fetch_add(1);
+    if (Bring(uses[i])) continue;
+    for (size_t j = 0; j <= i; ++j) uses[j].handle->pins.fetch_sub(1);
+    return false;
+  }
+  return true;
+}
+
+bool Residency::Bring(const Use& use) {
+  Handle* handle = use.handle;
+  if (!handle->allocated && !TryAllocate(handle)) return false;
+  if (handle->away && use.reads && !CopyIn(handle)) {
+    Fatal("%s cannot be read from its disk", Describe(handle).c_str());
+  }
+  handle->away = false;
+  if (use.writes) {
+    SetCopiesInvalid(handle);
+    handle->has_copies = false;
+  }
+  handle->used_lately.store(true, std::memory_order_relaxed);
+  return true;
+}
+
+bool Residency::AnybodyElse() {
+  // Whoever asks has pinned nothing, and runs no function now.
+  const auto& workers = Runtime::Instance()->workers();
+  return std::any_of(resident_.begin(), resident_.end(),
+                     [](const Handle* handle) { return handle->pins.load() != 0; }) ||
+         std::any_of(workers.begin(), workers.end(),
+                     [](const auto& worker) { return worker->running.load() != nullptr; });
+}
+
+// --- Making room ---------------------------------------------------------------------------------
+
+bool Residency::Reclaim(size_t bytes) {
+  Runtime* runtime = Runtime::Instance();
+  if (moving || bytes > runtime->memory.limit_bytes()) return false;
+  std::lock_guard guard(lock_);
+  if (runtime->memory.available_bytes() >= bytes) return true;
+  Record<EventKind::kMemoryOpStart>(0u, static_cast<uint32_t>(MemoryOp::kReclaim), uint64_t{bytes},
+                                    uint64_t{0}, 0u);
+  // Each is looked at twice at most: what was used lately gets a second chance.
+  for (size_t looks = 2 * resident_.size();
+       looks > 0 && !resident_.empty() && runtime->memory.available_bytes() < bytes; --looks) {
+    Handle* handle = resident_.front();
+    const bool second_chance = handle->used_lately.exchange(false, std::memory_order_relaxed);
+    if (!second_chance && Leave(handle)) continue;
+    resident_.splice(resident_.end(), resident_, resident_.begin());
+  }
+  Record<EventKind::kMemoryOpEnd>(0u, static_cast<uint32_t>(MemoryOp::kReclaim), uint64_t{bytes},
+                                  uint64_t{0});
+  const bool enough = runtime->memory.available_bytes() >= bytes;
+  if (!enough) Record<EventKind::kMemoryFull>(uint64_t{bytes});
+  return enough;
+}
+
+bool Residency::Leave(Handle* handle) {
+  if (!handle->allocated || !handle->owns_memory || !handle->out_of_core) return false;
+  uint32_t unused = 0;
+  if (!handle->pins.compare_exchange_strong(unused, kLeaving)) return false;
+  const bool leaves = !handle->initialized || ValidCopy(handle) || WriteOut(handle);
+  if (leaves) {
+    if (handle->initialized) handle->away = true;
+    ReleaseMemory(handle);
+  }
+  handle->pins.fetch_and(~kLeaving);
+  return leaves;
+}
+
+// Home, else where it was before, else to the swap disk, else to any that has room.
+bool Residency::WriteOut(Handle* handle) {
+  if (!CanTravel(handle)) return false;
+  std::vector<unsigned> nodes;
+  if (TheDisks().At(static_cast<unsigned>(handle->home_node))) {
+    nodes.push_back(static_cast<unsigned>(handle->home_node));
+  }
+  for (const Whereabouts::Copy& copy : handle->whereabouts.copies) nodes.push_back(copy.node);
+  if (starpu_disk_swap_node > 0) nodes.push_back(static_cast<unsigned>(starpu_disk_swap_node));
+  for (unsigned node = 1; node <= TheDisks().count(); ++node) nodes.push_back(node);
+  return std::any_of(nodes.begin(), nodes.end(),
+                     [&](unsigned node) { return CopyOut(handle, node); });
+}
+
+// From the main memory, or from another disk when it is away.
+bool Residency::CopyOut(Handle* handle, unsigned node) {
+  const Moving now;
+  Whereabouts& at = handle->whereabouts;
+  if (!CopyOn(handle, node)) {
+    void* interface = InterfaceOn(handle, node);
+    memcpy(interface, handle->interface, handle->ops->interface_size);
+    const Operation allocation(node, MemoryOp::kAllocate, handle);
+    if (!handle->ops->allocate_data_on_node ||
+        handle->ops->allocate_data_on_node(interface, node) < 0) {
+      return false;
+    }
+    at.copies.push_back({node, interface, /*own=*/true, /*valid=*/false});
+  }
+  Whereabouts::Copy& copy = *CopyOn(handle, node);
+  const Whereabouts::Copy* source = handle->away ? ValidCopy(handle) : nullptr;
+  const unsigned source_node = source ? source->node : STARPU_MAIN_RAM;
+  void* source_interface = source ? source->interface : handle->interface;
+  const Operation write_back(node, MemoryOp::kWriteBack, handle);
+  const Copying copying(handle, source_node, node, next_copy_++);
+  const starpu_data_copy_methods* methods = handle->ops->copy_methods;
+  if (methods && methods->any_to_any) {
+    if (methods->any_to_any(source_interface, source_node, copy.interface, node, nullptr) != 0) {
+      return false;
+    }
+  } else {
+    // Packed things pass through the main memory.
+    if (source && !(handle->allocated || TryAllocate(handle))) return false;
+    if (source && !CopyIn(handle)) return false;
+    void* piece = nullptr;
+    starpu_ssize_t bytes = 0;
+    if (handle->ops->pack_data(handle, STARPU_MAIN_RAM, &piece, &bytes) != 0) return false;
+    const Disk* disk = TheDisks().At(node);
+    const int error = disk->ops->full_write(disk->base, ObjectOf(handle, copy), piece,
+                                            static_cast<size_t>(bytes));
+    starpu_free_on_node(STARPU_MAIN_RAM, reinterpret_cast<uintptr_t>(piece),
+                        static_cast<size_t>(bytes));
+    if (error) return false;
+  }
+  copy.valid = true;
+  handle->has_copies = true;
+  trace::DataState(handle, DataCopyState::kShared, node);
+  return true;
+}
+
+// From the disk that has it into the main memory, which is there.
+bool Residency::CopyIn(Handle* handle) {
+  const Moving now;
+  Whereabouts::Copy* copy = ValidCopy(handle);
+  if (!copy) return false;
+  const Copying copying(handle, copy->node, STARPU_MAIN_RAM, next_copy_++);
+  const starpu_data_copy_methods* methods = handle->ops->copy_methods;
+  if (methods && methods->any_to_any) {
+    if (methods->any_to_any(copy->interface, copy->node, handle->interface, STARPU_MAIN_RAM,
+                            nullptr) != 0) {
+      return false;
+    }
+  } else {
+    const Disk* disk = TheDisks().At(copy->node);
+    void* piece = nullptr;
+    size_t bytes = 0;
+    if (disk->ops->full_read(disk->base, ObjectOf(handle, *copy), &piece, &bytes,
+                             STARPU_MAIN_RAM) != 0) {
+      return false;
+    }
+    if (TakePiece(handle, piece, bytes) != 0) return false;
+  }
+  trace::DataState(handle, DataCopyState::kShared);
+  return true;
+}
+
+// --- What the program asks for -------------------------------------------------------------------
+
+bool Residency::Evict(Handle* handle, unsigned node) {
+  std::lock_guard guard(lock_);
+  if (node == STARPU_MAIN_RAM) return handle->movable && Leave(handle);
+  Whereabouts::Copy* copy = CopyOn(handle, node);
+  if (!copy || !copy->valid || handle->away) return false;
+  copy->valid = false;
+  trace::DataState(handle, DataCopyState::kInvalid, node);
+  return true;
+}
+
+bool Residency::CanEvict(Handle* handle) {
+  std::lock_guard guard(lock_);
+  return handle->movable && handle->allocated && handle->owns_memory && handle->out_of_core &&
+         handle->pins.load() == 0 &&
+         (!handle->initialized || ValidCopy(handle) || (TheDisks().count() && CanTravel(handle)));
+}
+
+void Residency::WontUse(Handle* handle) {
+  std::lock_guard guard(lock_);
+  const Operation told(STARPU_MAIN_RAM, MemoryOp::kWontUse, handle);
+  handle->used_lately = false;
+  Whereabouts& at = handle->whereabouts;
+  if (at.listed) resident_.splice(resident_.begin(), resident_, at.place);
+}
+
+void Residency::MoveTo(Handle* handle, unsigned node, bool writes) {
+  std::lock_guard guard(lock_);
+  if (!CopyOn(handle, node) || !CopyOn(handle, node)->valid) {
+    if (!CanTravel(handle) || !CopyOut(handle, node)) {
+      Fatal("%s cannot be moved to memory node %u: no room there", Describe(handle).c_str(), node);
+    }
+  }
+  if (!writes) return;
+  // From now on only that disk has it.
+  for (Whereabouts::Copy& copy : handle->whereabouts.copies) {
+    if (copy.node != node) copy.valid = false;
+  }
+  handle->away = true;
+  if (handle->owns_memory && handle->pins.load() == 0) ReleaseMemory(handle);
+}
+
+void Residency::Prefetch(Handle* handle, unsigned node) {
+  std::lock_guard guard(lock_);
+  if (node != STARPU_MAIN_RAM) {
+    const Whereabouts::Copy* copy = CopyOn(handle, node);
+    if (handle->initialized && CanTravel(handle) && !(copy && copy->valid)) CopyOut(handle, node);
+    return;
+  }
+  // Nothing else is evicted for it.
+  const Runtime* runtime = Runtime::Instance();
+  if (!handle->away || runtime->memory.available_bytes() < handle->size_bytes) return;
+  if (Bring({handle, /*reads=*/true, /*writes=*/false})) handle->used_lately = true;
+}
+
+bool Residency::IsOn(Handle* handle, unsigned node) {
+  std::lock_guard guard(lock_);
+  const Whereabouts::Copy* copy = CopyOn(handle, node);
+  return copy && copy->valid;
+}
+
+void Residency::Invalidate(Handle* handle) {
+  std::lock_guard guard(lock_);
+  SetCopiesInvalid(handle);
+  handle->has_copies = false;
+  handle->away = false;
+}
+
+void Residency::SendHome(Handle* handle) {
+  if (!handle->movable && !handle->away) return;
+  std::lock_guard guard(lock_);
+  if (!handle->initialized) return;
+  const unsigned home = static_cast<unsigned>(handle->home_node);
+  if (handle->home_node == STARPU_MAIN_RAM) {
+    if (!Bring({handle, /*reads=*/true, /*writes=*/false})) {
+      Fatal("no memory for %s", Describe(handle).c_str());
+    }
+  } else if (TheDisks().At(home) && !IsOn(handle, home) && !CopyOut(handle, home)) {
+    Fatal("%s cannot be written to its home, memory node %u", Describe(handle).c_str(), home);
+  }
+}
+
+void Residency::FreeCopies(Handle* handle) {
+  std::lock_guard guard(lock_);
+  for (const Whereabouts::Copy& copy : handle->whereabouts.copies) {
+    if (!copy.own || !handle->ops->free_data_on_node) continue;
+    const Operation end(copy.node, MemoryOp::kFree, handle);
+    handle->ops->free_data_on_node(copy.interface, copy.node);
+  }
+  handle->whereabouts.copies.clear();
+}
+
+}  // namespace tasklens::runtime
