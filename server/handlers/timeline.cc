@@ -70,7 +70,7 @@ struct Scene {
   bool has_internal = false;  // tasks of the runtime's own
   TextTable names = {};
   std::unordered_map<StringId, uint32_t> name_of = {};  // entries of `names`
-  json::array_t name_rgb = {};                          // by entry, where tasks are coloured by them
+  json::array_t name_rgb = {};  // by entry, where tasks are coloured by them
 
   uint32_t NameOf(uint32_t task) {
     const auto [it, is_new] = name_of.try_emplace(model.tasks.name[task], 0);
