@@ -2,6 +2,8 @@
 // How fast other people's formats are written of a model in memory, and read into one.
 // `bazel run //bench:formats_bench [-- TRACE TASKS]`; TRACE is a small FxT trace, which is repeated
 // until there are TASKS tasks.
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -13,10 +15,11 @@
 #include "bench/cost.h"
 #include "bench/fxt_repeat.h"
 #include "converters/formats.h"
-#include "trace/model/model_builder.h"
 
 namespace tasklens {
 namespace {
+
+namespace fs = std::filesystem;
 
 std::string ReadFile(const std::string& path) {
   std::ostringstream text;
@@ -24,13 +27,18 @@ std::string ReadFile(const std::string& path) {
   return text.str();
 }
 
-TraceModel Read(const std::string& name, std::string bytes, uint32_t parts = kAllParts) {
-  const auto source = MemorySource(name, std::move(bytes));
-  const ReaderSpec* reader = GuessReader(source->bytes());
+// As users open it: a file, read on two threads.
+TraceModel Read(const std::string& path) {
   Diagnostics diags;
-  ModelBuilder builder(diags, parts);
-  if (reader == nullptr || !reader->read(*source, {}, builder, diags).ok()) std::abort();
-  auto model = std::move(builder).Finish();
+  auto model = LoadPaths({&path, 1}, diags);
+  if (!model.ok()) std::abort();
+  return std::move(*model);
+}
+
+TraceModel ReadBytes(const std::string& name, std::string bytes) {
+  const std::unique_ptr<Source> source[] = {MemorySource(name, std::move(bytes))};
+  Diagnostics diags;
+  auto model = Load(source, diags);
   if (!model.ok()) std::abort();
   return std::move(*model);
 }
@@ -48,7 +56,7 @@ class Nowhere : public MemoryOutputs {
   double megabytes() const {
     auto bytes = static_cast<double>(file_.bytes);
     if (!folder_.empty())
-      for (const auto& entry : std::filesystem::recursive_directory_iterator(folder_))
+      for (const auto& entry : fs::recursive_directory_iterator(folder_))
         if (entry.is_regular_file()) bytes += static_cast<double>(entry.file_size());
     return bytes / 1e6;
   }
@@ -70,7 +78,7 @@ struct Format {
   bool is_read;
 };
 constexpr Format kFormats[] = {
-    {"paraver", "trace.prv", 1000, 0, true},
+    {"paraver", "trace.prv", 1000, 2230, true},
     {"perfetto", "trace.pftrace", 1000, 0, false},
     {"otf2", "otf2/traces.otf2", 0, 0, false},
     {"paje", "paje.trace", 0, 0, true},
@@ -88,24 +96,26 @@ void Measure(const TraceModel& model, const Format& format, Table& table, int ro
   std::printf("%-12s %-34s %10.0f MB, %.0f MB/s\n", "formats", "", megabytes,
               megabytes / written.wall_ms * 1e3);
   if (!format.is_read) return;
-  MemoryOutputs outputs;
-  if (!writer.write(model, {}, outputs).ok()) std::abort();
-  const std::string& text = outputs.Text(format.file);
-  const Cost read = BestOf(rounds, [&] { Read(format.file, text); });
+  const fs::path folder = fs::temp_directory_path() / ("formats_bench_" + std::to_string(getpid()));
+  const auto outputs = DirectoryOutputs(folder);
+  if (!writer.write(model, {}, *outputs).ok() || !outputs->Commit().ok()) std::abort();
+  const std::string path = folder / format.file;
+  const auto bytes = static_cast<double>(fs::file_size(path));
+  const Cost read = BestOf(rounds, [&] { Read(path); });
+  fs::remove_all(folder);
   table.Row((std::string("read ") + format.name).c_str(), read, format.read_ms);
-  std::printf("%-12s %-34s %10.0f MB, %.0f MB/s\n", "formats", "",
-              static_cast<double>(text.size()) / 1e6,
-              static_cast<double>(text.size()) / 1e3 / read.wall_ms);
+  std::printf("%-12s %-34s %10.0f MB, %.0f MB/s\n", "formats", "", bytes / 1e6,
+              bytes / 1e3 / read.wall_ms);
 }
 
 int Main(const std::string& path, size_t tasks) {
   const std::string small = ReadFile(path);
-  const size_t once = Read(path, small).tasks.size();
+  const size_t once = ReadBytes(path, small).tasks.size();
   if (once == 0) {
     std::fprintf(stderr, "formats_bench: %s: no trace with tasks\n", path.c_str());
     return 1;
   }
-  const TraceModel model = Read(path, RepeatFxt(small, std::max<size_t>(1, tasks / once)));
+  const TraceModel model = ReadBytes(path, RepeatFxt(small, std::max<size_t>(1, tasks / once)));
   std::printf("%-12s %zu tasks, %zu dependencies, %zu states\n", "formats", model.tasks.size(),
               model.predecessors.items.size(), model.states.size());
   Table table("formats", std::max(1., static_cast<double>(model.tasks.size()) / 1e6));

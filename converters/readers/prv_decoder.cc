@@ -132,7 +132,10 @@ PrvDecoder::Thread* PrvDecoder::ThreadAt(size_t field, int64_t time_ns) {
   if (number < 1 || number > kMostThreads ||
       static_cast<uint64_t>(number) > header_.tasks[row].threads)
     return nullptr;
-  Thread*& thread = thread_of_[uint64_t{row} << 32 | static_cast<uint64_t>(number)];
+  const uint64_t key = uint64_t{row} << 32 | static_cast<uint64_t>(number);
+  Known& known = known_[(row * 7 + static_cast<uint64_t>(number)) % known_.size()];
+  if (known.thread != nullptr && known.key == key) return known.thread;
+  Thread*& thread = thread_of_[key];
   if (thread == nullptr) {
     threads_.push_back({.rank = first_rank_ + static_cast<uint32_t>(row),
                         .number = static_cast<uint32_t>(number)});
@@ -141,6 +144,7 @@ PrvDecoder::Thread* PrvDecoder::ThreadAt(size_t field, int64_t time_ns) {
     thread->name = sink_.Intern(NameOf(thread->rank, thread->number));
     if (cpu > 0 || !header_.has_cpus()) MakeWorker(*thread, time_ns, cpu);
   }
+  known = {key, thread};
   return thread;
 }
 
@@ -189,7 +193,7 @@ void PrvDecoder::CloseState(Thread& thread, int64_t now_ns) {
 }
 
 StateKind PrvDecoder::KindOf(int64_t state) {
-  const auto [known, is_new] = kinds_.emplace(state, StateKind::kUserDefined);
+  const auto [known, is_new] = kinds_.try_emplace(state, StateKind::kUserDefined);
   StateKind& kind = known->second;
   if (!is_new) return kind;
   // Our own files have our names, whatever their numbers are.
@@ -278,7 +282,7 @@ PrvDecoder::Role PrvDecoder::RoleOf(uint32_t number, const PrvType* labels) cons
 }
 
 const PrvDecoder::Type& PrvDecoder::TypeOf(uint32_t number) {
-  const auto [known, is_new] = types_.emplace(number, Type{Role::kOther, nullptr});
+  const auto [known, is_new] = types_.try_emplace(number, Type{Role::kOther, nullptr});
   Type& type = known->second;
   if (!is_new) return type;
   if (const auto found = labels_.types.find(number); found != labels_.types.end())
@@ -331,7 +335,7 @@ void PrvDecoder::HardwareCounter(const Thread& thread, int64_t time_ns, uint32_t
 // "label of the type: label of the value".
 void PrvDecoder::Other(const Thread& thread, int64_t time_ns, uint32_t number, const Type& type,
                        int64_t value) {
-  const auto [text, is_new] = texts_[number].emplace(value, 0);
+  const auto [text, is_new] = texts_[number].try_emplace(value, 0);
   if (is_new) {
     std::string words;
     const std::string* label = type.labels != nullptr ? type.labels->LabelOf(value) : nullptr;

@@ -9,6 +9,7 @@
 // Communications within a task are transfers between memory nodes, the others messages.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <string>
@@ -117,6 +118,12 @@ class PrvDecoder {
   std::vector<int64_t> fields_;
   std::deque<Thread> threads_;
   std::unordered_map<uint64_t, Thread*> thread_of_;  // by (rank - first_rank_) << 32 | number
+  // Those asked for last, by some of the key's bits: nearly every record asks.
+  struct Known {
+    uint64_t key = 0;
+    Thread* thread = nullptr;
+  };
+  std::array<Known, 256> known_;
   std::unordered_map<uint32_t, Type> types_;
   std::unordered_map<int64_t, StateKind> kinds_;
   std::unordered_map<uint32_t, std::unordered_map<int64_t, StringId>> texts_;  // of (type, value)
