@@ -37,10 +37,13 @@ void ClockMap::Finish() {
       last.ns_per_tick = static_cast<double>(sample.monotonic_ns - last.ns) /
                          static_cast<double>(sample.ticks - last.ticks);
     }
-    segments_.push_back({sample.ticks, sample.monotonic_ns, ns_per_tick_});
+    segments_.push_back({sample.ticks, sample.monotonic_ns, ns_per_tick_, 0});
   }
   samples_.clear();
-  if (segments_.empty()) segments_.push_back({0, 0, ns_per_tick_});
+  if (segments_.empty()) segments_.push_back({0, 0, ns_per_tick_, 0});
+  if (!ticks_are_ns_)
+    for (size_t i = 0; i + 1 < segments_.size(); ++i)
+      segments_[i].length = segments_[i + 1].ticks - segments_[i].ticks;
   const Segment &first = segments_.front(), &last = segments_.back();
   if (last.ns - first.ns < kShortNs) return;
   // Behind the last sample the best rate is that of the whole file.
@@ -48,7 +51,7 @@ void ClockMap::Finish() {
       static_cast<double>(last.ns - first.ns) / static_cast<double>(last.ticks - first.ticks);
 }
 
-int64_t ClockMap::ToNs(uint64_t ticks, size_t& hint) const {
+int64_t ClockMap::ToNsElsewhere(uint64_t ticks, size_t& hint) const {
   if (ticks_are_ns_) return static_cast<int64_t>(std::min<uint64_t>(ticks, kLatestTicksNs));
   hint = std::min(hint, segments_.size() - 1);
   const auto inside = [&](size_t i) {

@@ -2,6 +2,7 @@
 // From ticks to nanoseconds: straight lines between moments at which both were read.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -21,14 +22,24 @@ class ClockMap {
 
   // CLOCK_MONOTONIC at `ticks`; outside the samples the overall rate goes on. `hint` makes a run of
   // rising ticks cheap; it starts at 0 and belongs to the caller.
-  int64_t ToNs(uint64_t ticks, size_t& hint) const;
+  int64_t ToNs(uint64_t ticks, size_t& hint) const {
+    if (hint < segments_.size() && ticks - segments_[hint].ticks < segments_[hint].length) {
+      const Segment& segment = segments_[hint];
+      const auto delta = static_cast<double>(ticks - segment.ticks);
+      return segment.ns + static_cast<int64_t>(delta * segment.ns_per_tick + 0.5);
+    }
+    return ToNsElsewhere(ticks, hint);
+  }
 
  private:
   struct Segment {
     uint64_t ticks;
     int64_t ns;
     double ns_per_tick;
+    uint64_t length;  // in ticks, to the next one; 0: it is the last, or ticks are nanoseconds
   };
+
+  int64_t ToNsElsewhere(uint64_t ticks, size_t& hint) const;
 
   double ns_per_tick_;
   bool ticks_are_ns_;

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <deque>
 #include <filesystem>
+#include <future>
 #include <memory>
 #include <queue>
 #include <system_error>
@@ -83,10 +84,8 @@ class Reader {
     clocks_.Add(header_.start);
     if (closed_) clocks_.Add(header_.end);
     uint64_t dropped = header_.dropped;
-    for (Chunk& chunk : chunks_) {
-      ValidateRecords(chunk);
-      dropped += std::min(chunk.dropped, ~dropped);
-    }
+    if (!ValidateChunks()) return false;
+    for (const Chunk& chunk : chunks_) dropped += std::min(chunk.dropped, ~dropped);
     clocks_.Finish();
     diags_.Skip("tlt_dropped", path_, dropped);
     if (!closed_) diags_.Skip("tlt_not_closed", path_);
@@ -118,7 +117,14 @@ class Reader {
   bool AddChunk(size_t offset, size_t& chunk_bytes);
   const std::byte* CopyOpenChunk(const std::byte* begin, size_t size, uint32_t sequence);
   void OrderChunks();
-  void ValidateRecords(Chunk& chunk);
+  // What the first look at a chunk's records finds.
+  struct Scanned {
+    const std::byte* end;  // of the good records
+    bool is_damaged = false;
+    std::vector<const std::byte*> shared = {};  // strings and clocks
+  };
+  bool ValidateChunks();
+  Scanned Scan(const Chunk& chunk) const;
   size_t RecordBytes(const std::byte* at, size_t left) const {
     return tlt::RecordBytes(decode_, at, left);
   }
@@ -245,11 +251,48 @@ void Reader::OrderChunks() {
   }
 }
 
-// Finds the end of the good records, and takes what all threads need to know.
-void Reader::ValidateRecords(Chunk& chunk) {
+// Finds the end of each chunk's good records, and takes what all threads need to know. False when
+// it was told to stop.
+bool Reader::ValidateChunks() {
+  constexpr size_t kWorthAThread = size_t{16} << 20;
+  std::vector<Scanned> scanned(chunks_.size());
+  std::atomic<bool> stopped = false;
+  const auto scan = [&](size_t first, bool may_report) {
+    uint64_t looked_at_bytes = 0;
+    for (size_t i = first; i < chunks_.size() && !stopped; i += 2) {
+      scanned[i] = Scan(chunks_[i]);
+      looked_at_bytes += static_cast<uint64_t>(chunks_[i].end - chunks_[i].begin);
+      if (!may_report || looked_at_bytes < kReportEveryBytes) continue;
+      looked_at_bytes = 0;
+      if (progress_ != nullptr && !progress_->Report(0, bytes_.size())) stopped = true;
+    }
+  };
+  // Where no thread can be had it runs in get().
+  const auto policy = bytes_.size() < kWorthAThread ? std::launch::deferred
+                                                    : std::launch::async | std::launch::deferred;
+  std::future<void> second = std::async(policy, scan, size_t{1}, false);
+  scan(0, true);
+  second.get();
+  if (stopped) return false;
+  for (size_t i = 0; i < chunks_.size(); ++i) {
+    Chunk& chunk = chunks_[i];
+    if (scanned[i].is_damaged) diags_.Skip("tlt_bad_chunk", Where(chunk, scanned[i].end));
+    chunk.end = scanned[i].end;
+    for (const std::byte* at : scanned[i].shared) {
+      if (Word(decode_.U64(at)).kind == kStringRecord)
+        AddString(chunk, at);
+      else
+        clocks_.Add(decode_.Clock(at + 8));
+    }
+  }
+  return true;
+}
+
+Reader::Scanned Reader::Scan(const Chunk& chunk) const {
   // At most this much can lie behind a record that its thread never finished.
   constexpr size_t kLargestRecord = 16 + kMaxStringBytes;
-  const std::byte* at = chunk.begin + sizeof(ChunkHeader);
+  Scanned scanned{chunk.begin + sizeof(ChunkHeader)};
+  const std::byte*& at = scanned.end;
   while (chunk.end - at >= 8) {
     const size_t left = static_cast<size_t>(chunk.end - at);
     const uint64_t first = decode_.U64(at);
@@ -258,17 +301,16 @@ void Reader::ValidateRecords(Chunk& chunk) {
       // A file that was cut has a broken record at its end, which tlt_truncated tells.
       const bool cut =
           IsCut() && chunk.offset + static_cast<uint64_t>(chunk.end - chunk.begin) == bytes_.size();
-      if (!cut && (first != 0 || (chunk.complete && left > kLargestRecord)))
-        diags_.Skip("tlt_bad_chunk", Where(chunk, at));
+      scanned.is_damaged = !cut && (first != 0 || (chunk.complete && left > kLargestRecord));
       break;
     }
     const Word word(first);
-    if (word.kind == kStringRecord && word.words == 0) AddString(chunk, at);
-    if (word.kind == kClockRecord && bytes == 8 + sizeof(ClockSample))
-      clocks_.Add(decode_.Clock(at + 8));
+    if ((word.kind == kStringRecord && word.words == 0) ||
+        (word.kind == kClockRecord && bytes == 8 + sizeof(ClockSample)))
+      scanned.shared.push_back(at);
     at += bytes;
   }
-  chunk.end = at;
+  return scanned;
 }
 
 void Reader::AddString(const Chunk& chunk, const std::byte* at) {
