@@ -24,8 +24,10 @@ Result<json> Overview(const Session& session, const Params& params, const Call& 
   const TraceModel& model = *(*trace)->model;
   const auto idle = (*trace)->views->Idleness(call.stop());
   const auto findings = (*trace)->views->Findings(call.stop());
-  if (!idle || !findings || call.IsCancelled()) return Cancelled();
-  const json overview = OverviewAnswer(model, *idle, params.limit, call.stop());
+  const auto bounds = (*trace)->views->LowerBounds(call.stop());
+  const auto path = (*trace)->views->Critical(call.stop());
+  if (!idle || !findings || !bounds || !path || call.IsCancelled()) return Cancelled();
+  const json overview = OverviewAnswer(model, {*idle, *bounds, *path}, params.limit, call.stop());
   if (call.IsCancelled()) return Cancelled();
   json answer = TraceJson(**trace);
   answer.update(overview);

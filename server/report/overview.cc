@@ -154,12 +154,11 @@ json ProfileAnswer(const TraceModel& model, const IdleReport& idle, size_t bucke
           {"shares", std::move(shares)}};
 }
 
-json OverviewAnswer(const TraceModel& model, const IdleReport& idle, size_t most_sites, Stop stop) {
+json OverviewAnswer(const TraceModel& model, const OverviewParts& parts, size_t most_sites,
+                    Stop stop) {
+  const auto& [idle, bounds, path] = parts;
   const RunSummary run = Summarize(model);
   const Efficiency whole = SplitEfficiency(model, idle).whole;
-  if (Stopped(stop)) return nullptr;
-  const Bounds bounds = ComputeBounds(model, stop);
-  const CriticalPath path = ObservedCriticalPath(model, stop);
   if (Stopped(stop)) return nullptr;
   const Span window = MeasuredWindow(idle);
   CauseTimes causes{};

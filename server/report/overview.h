@@ -7,12 +7,21 @@
 #include <span>
 
 #include "analysis/advice.h"
+#include "analysis/bounds.h"
 #include "analysis/colours.h"
+#include "analysis/critical_path.h"
 #include "analysis/idle.h"
 #include "analysis/stop.h"
 #include "trace/model/trace_model.h"
 
 namespace tasklens {
+
+// What the overview is made of.
+struct OverviewParts {
+  const IdleReport& idle;
+  const Bounds& bounds;
+  const CriticalPath& path;
+};
 
 // {"tasks", "ran", "dependencies", "workers", "ranks", "beginNs", "endNs" (of the measured window),
 // "durationNs" (of the trace), "spanNs", "busyNs", "efficiency": {"total", "locality",
@@ -22,8 +31,8 @@ namespace tasklens {
 // [{"name", "label", "rank", "row"}] (of the timeline, -1: none), "sitesTotal", "sites": [{"site",
 // "file", "line", "function", "names", "tasks", "totalNs", "meanNs", "share"}], the costliest
 // `most_sites`}; null when it was stopped. Pure; any thread; O((tasks + states) log).
-nlohmann::json OverviewAnswer(const TraceModel& model, const IdleReport& idle, size_t most_sites,
-                              Stop stop = nullptr);
+nlohmann::json OverviewAnswer(const TraceModel& model, const OverviewParts& parts,
+                              size_t most_sites, Stop stop = nullptr);
 
 // {"by", "unit", "entries": [{"label", "rgb", "stripes", "low", "high"}]}
 nlohmann::json LegendJson(const Legend& legend);

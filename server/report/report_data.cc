@@ -95,7 +95,8 @@ class Report {
   std::string Bytes() {
     const IdleReport idle = ExplainIdleness(model_);
     header_["title"] = trace_.title;
-    header_["overview"] = OverviewAnswer(model_, idle, kMostSites);
+    path_ = ObservedCriticalPath(model_);
+    header_["overview"] = OverviewAnswer(model_, {idle, ComputeBounds(model_), path_}, kMostSites);
     header_["advice"] = FindingsJson(model_, Advise(model_));
     header_["diagnostics"] = DiagnosticsJson();
     AddStatistics();
@@ -220,7 +221,6 @@ class Report {
   void ChooseTasks() {
     const size_t total = model_.tasks.size();
     std::vector<bool> keep(total, total <= limits_.tasks);
-    path_ = ObservedCriticalPath(model_);
     if (total > limits_.tasks) {
       size_t left = limits_.tasks;
       const auto take = [&](uint32_t task) {

@@ -2,6 +2,7 @@
 // The timeline: what each row did when. Wheel: zoom around the pointer; drag: pan; drag on the axis or
 // with Shift: zoom into a stretch; click: select; double click: go to the line.
 import { legendColors } from "../colors.js";
+import { unpackColumn } from "../data/columns.js";
 import { Surface, el } from "../dom.js";
 import { stateGroup } from "../states.js";
 import { count, duration, quantity } from "../format.js";
@@ -69,7 +70,8 @@ export class TimelineView {
 
   async load() {
     const { beginNs, endNs, durationNs } = this.app.overview, toNs = Math.max(1, durationNs);
-    const answer = await this.data.host.request("tasklens/timeline", { fromNs: 0, toNs, pixels: 2000, counters: true });
+    const answer = await this.data.host.request("tasklens/timeline", {
+      fromNs: 0, toNs, pixels: 2000, counters: true, workerCounters: this.app.store.state.extras.includes("curves"), packed: true });
     performance.mark("tasklens.data");
     const before = this.texts;
     // Until here the picture was that of the trace as it was read before, and what came since then.
@@ -111,7 +113,7 @@ export class TimelineView {
   chooseRows(answer) {
     const { texts } = answer;
     const isBusy = ({ layers }) =>
-      layers.some((layer) => layer && layer.state.some((state) => texts.states[state] !== "Nothing"));
+      layers.some((layer) => layer && unpackColumn(layer.state).some((state) => texts.states[state] !== "Nothing"));
     this.texts = texts;
     this.busy = answer.rows.filter(isBusy).map(({ row }) => row);
     this.setRows(this.busy);

@@ -57,7 +57,7 @@ export class TimelineData {
       const { extras, colour, critical } = this.wish();
       try {
         const answer = await this.host.request("tasklens/timeline", {
-          fromNs, toNs, counters: true, texts: !this.texts, flags: extras.includes("flags"), schedulerFlags: extras.includes("pushes"),
+          fromNs, toNs, counters: true, workerCounters: extras.includes("curves"), texts: !this.texts, flags: extras.includes("flags"), schedulerFlags: extras.includes("pushes"),
           arrows: extras.filter((key) => ARROWS.includes(key)), colour, path: critical, packed: true,
           pixels: Math.max(1, Math.min(10000, Math.round((pixels * (toNs - fromNs)) / span))),
         });

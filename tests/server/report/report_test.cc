@@ -108,7 +108,8 @@ TEST(Overview, NamesTheColoursThatTheProgramChose) {
                                .Task("several", 40, 50, {.rgb = 0x0000ff})
                                .Task("none", 50, 60)
                                .Build();
-  const json overview = OverviewAnswer(model, ExplainIdleness(model), 3);
+  const json overview = OverviewAnswer(
+      model, {ExplainIdleness(model), ComputeBounds(model), ObservedCriticalPath(model)}, 3);
   EXPECT_EQ(overview["palette"], json(Palette()));
   EXPECT_EQ(overview["colours"], (json{{"green", 0x00ff00}}));
 }
@@ -141,7 +142,8 @@ TEST(Report, OfARunWithoutTasksIsAPage) {
 
 TEST(Overview, ItsKindsOfTimeAddUpToWhatWasMeasured) {
   const TraceModel model = Chain(100);
-  const json overview = OverviewAnswer(model, ExplainIdleness(model), 3);
+  const json overview = OverviewAnswer(
+      model, {ExplainIdleness(model), ComputeBounds(model), ObservedCriticalPath(model)}, 3);
   int64_t sum_ns = 0;
   for (const auto& [kind, ns] : overview["timesNs"].items()) sum_ns += ns.get<int64_t>();
   EXPECT_EQ(sum_ns, overview["endNs"].get<int64_t>() - overview["beginNs"].get<int64_t>());
