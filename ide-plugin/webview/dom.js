@@ -27,6 +27,7 @@ export function short(text, most = 60) {
 }
 
 const MOVING_MS = 100, LONGEST_FRAME_MS = 200;
+const BUDGET_MS = 1;  // of a frame, for work that takes longer; its last step comes on top
 let drawnAt = -Infinity;
 
 // Whether pictures follow each other.
@@ -41,6 +42,20 @@ export function afterFrame() {
       setTimeout(resolve);
     });
   });
+}
+
+// Lets frames be drawn while a longer work goes on: while something moves, one stretch of work a frame.
+export class Breath {
+  begun = performance.now();
+
+  get isDue() {
+    return performance.now() - this.begun > BUDGET_MS;
+  }
+
+  async take() {
+    await (isMoving() ? afterFrame() : new Promise((resolve) => setTimeout(resolve)));
+    this.begun = performance.now();
+  }
 }
 
 // Calls `work` when nothing else is to be done and nothing moves: it may take longer than a frame.

@@ -2,7 +2,6 @@
 // The timeline: what each row did when. Wheel: zoom around the pointer; drag: pan; drag on the axis or
 // with Shift: zoom into a stretch; click: select; double click: go to the line.
 import { legendColors } from "../colors.js";
-import { unpackColumn } from "../data/columns.js";
 import { Surface, el } from "../dom.js";
 import { stateGroup } from "../states.js";
 import { count, duration, quantity } from "../format.js";
@@ -73,6 +72,7 @@ export class TimelineView {
     const answer = await this.data.host.request("tasklens/timeline", {
       fromNs: 0, toNs, pixels: 2000, counters: true, workerCounters: this.app.store.state.extras.includes("curves"), packed: true });
     performance.mark("tasklens.data");
+    await this.data.unpack(answer);
     const before = this.texts;
     // Until here the picture was that of the trace as it was read before, and what came since then.
     this.readNs = durationNs;
@@ -113,7 +113,7 @@ export class TimelineView {
   chooseRows(answer) {
     const { texts } = answer;
     const isBusy = ({ layers }) =>
-      layers.some((layer) => layer && unpackColumn(layer.state).some((state) => texts.states[state] !== "Nothing"));
+      layers.some((layer) => layer && layer.state.some((state) => texts.states[state] !== "Nothing"));
     this.texts = texts;
     this.busy = answer.rows.filter(isBusy).map(({ row }) => row);
     this.setRows(this.busy);
