@@ -121,12 +121,14 @@ async function measure(browser, what, address) {
     wall = Date.now() - began;
   });
   const isMain = mainThread(opening);
-  const busy = opening.filter((event) => isMain(event) && event.ph === "X" && /RunTask$/.test(event.name))
+  // Milliseconds of processor time; a task may lie within another one.
+  const busyIn = (from, to) => opening.filter((event) => isMain(event) && event.ph === "X" && event.name === "RunTask" && event.ts >= from && event.ts < to)
     .reduce((sum, event) => sum + (event.tdur ?? event.dur) / 1000, 0);
+  const momentOf = (name) => opening.find((event) => event.name === `tasklens.${name}`).ts;
   const mark = (name) => page.eval(`performance.getEntriesByName("tasklens.${name}")[0].startTime`);
   await page.until("['picture', 'graph'].every((name) => performance.getEntriesByName('tasklens.' + name).length > 0)");
   const picture = await mark("picture");
-  console.log(`${(what + ", opening").padEnd(30)} wall ${wall} ms, processor ${Math.round(busy)} ms; first picture ${Math.round(picture - await mark("begin"))} ms after the script began, ${Math.round(picture - await mark("data"))} ms after the timeline's data, that of the graph ${Math.round(await mark("graph") - await mark("graphData"))} ms after its own, ${Math.round(await mark("graph") - await mark("begin"))} ms after the script began`);
+  console.log(`${(what + ", opening").padEnd(30)} wall ${wall} ms, processor ${Math.round(busyIn(0, Infinity))} ms; first picture ${Math.round(picture - await mark("begin"))} ms after the script began, ${Math.round(picture - await mark("data"))} ms after the timeline's data (processor ${Math.round(busyIn(momentOf("data"), momentOf("picture")))} ms), that of the graph ${Math.round(await mark("graph") - await mark("graphData"))} ms after its own, ${Math.round(await mark("graph") - await mark("begin"))} ms after the script began`);
   for (const [view, kind] of [["timeline", "zoom"], ["timeline", "pan"], ["timeline", "jump"], ["timeline", "zoom"], ["timeline", "pan"], ["timeline", "jump"], ["graph", "zoom"], ["graph", "pan"]])
     say(`${what}, ${view}, ${kind}`, frames(await traced(page, () => exercise(page, view, kind))));
   const { script, whole } = await memory(page, opening.find(isMain).pid);

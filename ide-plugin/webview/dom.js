@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Elements. Text of a trace gets into the page by way of textContent only, never as markup.
 
+// Letters that nobody sees and that turn around what stands beside them: a name or a quoted line would read as what
+// it is not.
+const UNSEEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+const seen = (text) => text.replace(UNSEEN, "\ufffd");
+const shown = (children) => children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false)
+  .map((child) => (typeof child === "string" ? seen(child) : child));
+
 // el("button.primary", {title, onclick, "aria-label"}, "text", child, ...)
 export function el(kind, attributes = {}, ...children) {
   const [tag, ...classes] = kind.split(".");
@@ -12,21 +19,22 @@ export function el(kind, attributes = {}, ...children) {
     else if (name === "style") for (const [key, v] of Object.entries(value)) node.style.setProperty(key, v);
     else node.setAttribute(name, value === true ? "" : value);
   }
-  node.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
+  node.append(...shown(children));
   return node;
 }
 
 export function replace(node, ...children) {
-  node.replaceChildren(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
+  node.replaceChildren(...shown(children));
 }
 
 // Long texts are cut for display; the whole stays in the title.
 export function short(text, most = 60) {
-  const value = String(text);
+  const value = seen(String(text));
   return value.length <= most ? value : value.slice(0, most - 1) + "…";
 }
 
 const MOVING_MS = 100, LONGEST_FRAME_MS = 200;
+const BUDGET_MS = 1;  // of a frame, for work that takes longer; its last step comes on top
 let drawnAt = -Infinity;
 
 // Whether pictures follow each other.
@@ -41,6 +49,20 @@ export function afterFrame() {
       setTimeout(resolve);
     });
   });
+}
+
+// Lets frames be drawn while a longer work goes on: while something moves, one stretch of work a frame.
+export class Breath {
+  begun = performance.now();
+
+  get isDue() {
+    return performance.now() - this.begun > BUDGET_MS;
+  }
+
+  async take() {
+    await (isMoving() ? afterFrame() : new Promise((resolve) => setTimeout(resolve)));
+    this.begun = performance.now();
+  }
 }
 
 // Calls `work` when nothing else is to be done and nothing moves: it may take longer than a frame.

@@ -20,7 +20,7 @@ export function svgOf(view, what) {
 
 const number = (value) => String(Math.round(value * 100) / 100);
 const escaped = (text) =>
-  String(text).replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD]/g, "\uFFFD")
+  String(text).replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, "\uFFFD")
     .replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;").replace(/"/g, "&quot;");
 
 export class SvgRecorder {

@@ -31,8 +31,8 @@ struct Params {
   uint32_t pixels = 1000;
   std::vector<uint32_t> rows;
   ColourBy colour = ColourBy::kCodelet;
-  bool texts = true, counters = false, flags = false, scheduler_flags = false, path = false,
-       packed = false;
+  bool texts = true, counters = false, worker_counters = true, flags = false,
+       scheduler_flags = false, path = false, packed = false;
   std::vector<std::string> arrows;
   uint32_t task = kNone;
   void Visit(Fields& fields) {
@@ -44,6 +44,7 @@ struct Params {
     colour = ReadColour(fields, colour);
     fields.Optional("texts", texts);
     fields.Optional("counters", counters);
+    fields.Optional("workerCounters", worker_counters);
     fields.Optional("flags", flags);
     fields.Optional("schedulerFlags", scheduler_flags);
     fields.Optional("arrows", arrows);
@@ -166,11 +167,11 @@ json Values(std::vector<double> values, double max, bool is_packed) {
 }
 
 json CurvesJson(const Scene& scene, const TimelineCurves& curves,
-                const std::vector<bool>& is_wanted) {
+                const std::vector<bool>& has_curves) {
   json shown = json::array();
   for (size_t i = 0; i < curves.curves().size(); ++i) {
     const Curve& curve = curves.curves()[i];
-    if (!is_wanted[curve.row]) continue;
+    if (!has_curves[curve.row]) continue;
     NumberColumn start, end;
     std::vector<double> low, high, mean;
     for (const CurveSlice& slice : curves.Slices(i, scene.from_ns, scene.to_ns, scene.pixels)) {
@@ -314,7 +315,7 @@ Result<json> ShowTimeline(const Session& session, const Params& params, const Ca
               params.from_ns, to_ns,     params.pixels, params.packed};
   scene.has_own_colours = colours->has_own();
   scene.has_internal = trace.summary.tasks < model.tasks.size();
-  std::vector<bool> is_wanted(all_rows->rows.size());
+  std::vector<bool> has_curves(all_rows->rows.size());
   json shown = json::array();
   std::vector<Layer> layers;
   for (const uint32_t row : *rows) {
@@ -322,7 +323,8 @@ Result<json> ShowTimeline(const Session& session, const Params& params, const Ca
     const uint32_t depths = track == kNone ? 0 : index->Depths(track);
     for (uint32_t depth = 0; depth < depths; ++depth)
       layers.push_back({shown.size(), track, depth});
-    is_wanted[row] = true;
+    has_curves[row] =
+        params.worker_counters || all_rows->rows[row].kind != TimelineRowKind::kWorker;
     shown.push_back({{"row", row}, {"layers", json::array()}});
   }
   FindSlices(scene, call, layers);
@@ -330,7 +332,7 @@ Result<json> ShowTimeline(const Session& session, const Params& params, const Ca
   for (const Layer& layer : layers)
     shown[layer.at]["layers"].push_back(LayerJson(scene, layer.slices));
   json counters, flags, arrows, path;
-  if (params.counters) counters = CurvesJson(scene, *curves, is_wanted);
+  if (params.counters) counters = CurvesJson(scene, *curves, has_curves);
   if (params.flags || params.scheduler_flags) {
     const auto points = trace.views->Flags(params.scheduler_flags, call.stop());
     if (!points) return Cancelled();

@@ -34,7 +34,9 @@ std::string Page(std::string_view html_attributes, std::string_view connect,
   page += "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n";
   page += "<title>TaskLens</title>\n<style>";
   page += kStyle;
-  page += "</style>\n</head>\n<body>\n";
+  page +=
+      "</style>\n</head>\n<body>\n<noscript><p class=\"failure\">This page is drawn by the script ";
+  page += "within it, and scripts are switched off here.</p></noscript>\n";
   page += data_element;
   page += "<script>";
   page += kScript;

@@ -442,6 +442,13 @@ class Timelines(unittest.TestCase):
                 {"counters": True, "flags": True, "arrows": ["dependency", "steal"], "pixels": 50},
             )
             self.assertIn("ready_tasks", [curve["kind"] for curve in view["counters"]])
+            kind = lambda curve: view["texts"]["rows"][curve["row"]]["kind"]
+            of_run = [curve for curve in view["counters"] if kind(curve) != "worker"]
+            self.assertLess(len(of_run), len(view["counters"]))
+            fewer = c.request(
+                "tasklens/timeline", {"counters": True, "workerCounters": False, "pixels": 50}
+            )
+            self.assertEqual(fewer["counters"], of_run)
             for curve in view["counters"]:
                 columns = {k: curve[k] for k in ("start", "end", "low", "high", "mean")}
                 for piece in rows(columns):

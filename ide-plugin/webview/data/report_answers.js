@@ -8,28 +8,13 @@ import { GraphTree } from "./graph_tree.js";
 import { pathView } from "./path_view.js";
 import { Tasks } from "./tasks.js";
 import { LayerIndex } from "./timeline_index.js";
-import { afterFrame, isMoving } from "../dom.js";
+import { Breath } from "../dom.js";
 import { stateGroup } from "../states.js";
 
-const BUDGET_MS = 1;  // of a frame, for answers that take longer; a step takes up to as much again
 const MOST_OF_SITE = 10000;
 const STRIDE = 4096;  // tasks or arrows between two looks at the clock
 // Above any duration in nanoseconds: what belongs to a better group always wins.
 const GROUP = 2 ** 51;
-
-// Lets frames be drawn while an answer is worked out: while something moves, one stretch of work a frame.
-class Breath {
-  begun = performance.now();
-
-  get isDue() {
-    return performance.now() - this.begun > BUDGET_MS;
-  }
-
-  async take() {
-    await (isMoving() ? afterFrame() : new Promise((resolve) => setTimeout(resolve)));
-    this.begun = performance.now();
-  }
-}
 
 export class ReportAnswers {
   constructor(bytes) {

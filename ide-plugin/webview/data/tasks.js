@@ -294,7 +294,9 @@ export class Tasks {
     const wanted = text.trim().toLowerCase();
     if (!wanted) return { count: 0, tasks: [], sites: [] };
     const { header, column } = this;
-    const number = /^(0x[0-9a-f]+|\d+)$/.test(wanted) ? Number(wanted) : -1;
+    // In two halves, as it is kept: a number of a page has not as many bits as a tag.
+    const whole = /^(0x[0-9a-f]+|\d+)$/.test(wanted) ? BigInt(wanted) : -1n, number = Number(whole);
+    const wantedHigh = Number(whole >> 32n), wantedLow = Number(whole & 0xffffffffn);
     const names = header.texts.names.map((name) => (name || "unknown").toLowerCase().includes(wanted));
     const details = header.texts.details.map((name) => name !== "" && name.toLowerCase().includes(wanted));
     const sites = Object.entries(header.sites)
@@ -304,14 +306,14 @@ export class Tasks {
     const low = column("handleAddressLow"), high = column("handleAddressHigh");
     const isHandle = (i) =>
       i >= 0 && (details[column("handleName")[i]] ||
-                 (number >= 0 && high[i] * 4294967296 + low[i] === number));
+                 (number >= 0 && high[i] === wantedHigh && low[i] === wantedLow));
     const tasks = [];
     let count = 0;
     for (let place = 0; place < this.count; ++place) {
       let rank = 0;  // the better, the earlier
       if (number >= 0 && this.get("Job", place) === number) rank = 4;
       else if (number >= 0 && this.get("HasTag", place) &&
-               this.get("TagHigh", place) * 4294967296 + this.get("TagLow", place) === number) rank = 3;
+               this.get("TagHigh", place) === wantedHigh && this.get("TagLow", place) === wantedLow) rank = 3;
       else if (names[this.get("Name", place)]) rank = 2;
       else if (isSite.has(this.get("Site", place))) rank = 1;
       else

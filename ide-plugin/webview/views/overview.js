@@ -52,6 +52,7 @@ export class Overview {
 
   efficiency() {
     const o = this.app.overview, times = o.timesNs;
+    if (!o.ran) return card("Where the workers' time went", "All workers, while the run was measured", el("div.note", {}, "No task ran."));
     const total = Object.values(times).reduce((sum, value) => sum + value, 0) || 1;
     const parts = TIME_KINDS.filter(({ kind }) => times[kind] > 0);
     return card("Where the workers' time went", "All workers, while the run was measured",
@@ -69,11 +70,11 @@ export class Overview {
   }
 
   sites() {
-    const { sites, sitesTotal } = this.app.overview;
+    const { sites, sitesTotal, tasks } = this.app.overview;
     this.siteRows.clear();
     const rows = sites.slice(0, 3).map((site) => this.site(site));
     return card("Costliest lines", "Submission sites by execution time of their tasks",
-      rows.length ? rows : el("div.note", {}, "The trace does not say where tasks were submitted."),
+      rows.length ? rows : el("div.note", {}, tasks ? "The trace does not say where tasks were submitted." : "No task was submitted."),
       sitesTotal > 3 && el("button.link", { onclick: () => this.app.showTable("site") }, `All ${count(sitesTotal)} lines`));
   }
 

@@ -69,8 +69,10 @@ export class TimelineView {
 
   async load() {
     const { beginNs, endNs, durationNs } = this.app.overview, toNs = Math.max(1, durationNs);
-    const answer = await this.data.host.request("tasklens/timeline", { fromNs: 0, toNs, pixels: 2000, counters: true });
+    const answer = await this.data.host.request("tasklens/timeline", {
+      fromNs: 0, toNs, pixels: 2000, counters: true, workerCounters: this.app.store.state.extras.includes("curves"), packed: true });
     performance.mark("tasklens.data");
+    await this.data.unpack(answer);
     const before = this.texts;
     // Until here the picture was that of the trace as it was read before, and what came since then.
     this.readNs = durationNs;

@@ -2,11 +2,13 @@
 // Keeps an answer of tasklens/timeline that covers what is to be seen, asking anew when the view
 // leaves it or has become so much finer or coarser that pixels are wrong.
 import { unpackColumn } from "../data/columns.js";
-import { afterFrame, isMoving } from "../dom.js";
+import { Breath } from "../dom.js";
 
 const MARGIN = 0.4;    // of the view, on either side: what a pan finds already there
 const ARROWS = ["dependency", "transfer", "message", "steal"];
 const NEAREST_NS = 64, WIDER = 16;  // how far around a moment its state is looked for, first and then
+// What may be packed in layers, counters and the critical path.
+const LAYER = ["start", "end", "state", "name", "task", "count", "colour", "rgb", "internal"], CURVE = ["start", "end", "low", "high", "mean"], PATH = ["row", "start", "end", "count"];
 const TOLERANCE = 1.6; // how far the answer's pixels may be off before a new one is asked for
 
 export class TimelineData {
@@ -57,12 +59,11 @@ export class TimelineData {
       const { extras, colour, critical } = this.wish();
       try {
         const answer = await this.host.request("tasklens/timeline", {
-          fromNs, toNs, counters: true, texts: !this.texts, flags: extras.includes("flags"), schedulerFlags: extras.includes("pushes"),
+          fromNs, toNs, counters: true, workerCounters: extras.includes("curves"), texts: !this.texts, flags: extras.includes("flags"), schedulerFlags: extras.includes("pushes"),
           arrows: extras.filter((key) => ARROWS.includes(key)), colour, path: critical, packed: true,
           pixels: Math.max(1, Math.min(10000, Math.round((pixels * (toNs - fromNs)) / span))),
         });
-        // To read it and to draw it are work for a frame each.
-        if (isMoving()) await afterFrame();
+        await this.unpack(answer);
         this.take(answer);
       } catch (error) {
         this.onError(error);
@@ -71,15 +72,23 @@ export class TimelineData {
     this.busy = false;
   }
 
+  // Reads the columns of an answer a few at a time, so that frames are drawn between.
+  async unpack(answer) {
+    const breath = new Breath();
+    await breath.take();
+    const parts = [[answer.rows.flatMap(({ layers }) => layers), LAYER], [answer.counters || [], CURVE], [[answer.path], PATH]];
+    for (const [list, names] of parts)
+      for (const columns of list) {
+        if (columns) unpack(columns, names);
+        if (breath.isDue) await breath.take();
+      }
+  }
+
   take(answer) {
     // Rows and states never change; names are those of this answer.
     this.texts = { rows: answer.texts.rows || this.texts?.rows, states: answer.texts.states || this.texts?.states,
                    names: answer.texts.names };
     this.counters = (answer.counters || []).filter((counter) => this.isShown(counter));
-    for (const counter of this.counters) unpack(counter, ["start", "end", "low", "high", "mean"]);
-    for (const { layers } of answer.rows)
-      for (const layer of layers) if (layer) unpack(layer, ["start", "end", "state", "name", "task", "count", "colour", "rgb", "internal"]);
-    if (answer.path) unpack(answer.path, ["row", "start", "end", "count"]);
     this.answer = answer;
     this.onChange();
   }

@@ -65,6 +65,10 @@ run(async (check, browser) => {
       equal(seen.sort(), own, "the panel's");
       await shot(one, `own_task_${host}`);
     });
+    await check(`a tag of 64 bits is found, and no other: ${host}`, async () => {
+      for (const [text, count] of [["0x1000000000000007", 1], ["1152921504606846983", 1], ["0x1000000000000005", 0], ["0x11000000000000007", 0]])
+        equal(await one.eval(`tasklensApp.host.request("tasklens/search", { text: "${text}" }).then(({ count }) => count)`), count, text);
+    });
     await check(`so it has in what a task waited for last: ${host}`, async () => {
       const found = await one.eval(`(async () => { const { tasks } = await tasklensApp.host.request("tasklens/search", { text: "several" });
         return Promise.all(tasks.map(async ({ task }) => (await tasklensApp.host.request("tasklens/why", { task })).chain[0].task.ownRgb)); })()`);

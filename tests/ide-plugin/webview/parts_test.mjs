@@ -3,6 +3,8 @@
 // Parts of the web app that need no browser: colours, what a pixel shows, layout, links.
 import fs from "node:fs";
 import { NameColors, contrast, entryOf, hex, inkOn, legendColors, luminance } from "../../../ide-plugin/webview/colors.js";
+import { short } from "../../../ide-plugin/webview/dom.js";
+import { SvgRecorder } from "../../../ide-plugin/webview/export.js";
 import { GraphTree } from "../../../ide-plugin/webview/data/graph_tree.js";
 import { curveView } from "../../../ide-plugin/webview/data/curve_view.js";
 import { pathView } from "../../../ide-plugin/webview/data/path_view.js";
@@ -195,6 +197,18 @@ check("neighbours of one paint in a dense row are one rectangle, and all else is
     layout: { places: [{ row: 0, y: AXIS, height: 20 }], counters: [] }, answer: { fromNs: 0, rows: [{ row: 0, layers: [layer] }] } });
   const rectangles = c.calls.filter(([name, color]) => name === "fillRect" && ["#336699", "#993366"].includes(color)).map(([, color, values]) => [color, ...values]);
   equal(rectangles, [["#336699", 28, AXIS, 50.5, 20], ["#993366", 78, AXIS, 1, 20], ["#336699", 128, AXIS, 49.25, 20], ["#336699", 178, AXIS, 49.25, 20]], "rectangles");
+});
+
+check("letters that turn around what stands beside them are seen", () => {
+  equal(short("\u202eevil\u202c \u2066a\u0001\u00e9 \u05d0\u{1F600}", 60), "\ufffdevil\ufffd \ufffda\ufffd\u00e9 \u05d0\u{1F600}", "a name");
+});
+
+check("a text of an SVG picture is the text, whatever letters it has, and no markup", () => {
+  const c = new SvgRecorder(10, 10);
+  c.fillText("\u{1F600} \u{20000} \u00e9 <b>&\"", 0, 0);
+  c.fillText("\u0001\ud800\ufffe", 0, 0);
+  const texts = [...c.text().matchAll(/<text[^>]*>([^<]*)<\/text>/g)].map(([, text]) => text);
+  equal(texts, ["\u{1F600} \u{20000} \u00e9 &lt;b&gt;&amp;&quot;", "\ufffd\ufffd\ufffd"], "texts");
 });
 
 check("packed columns are what protocol.md says", () => {

@@ -320,6 +320,19 @@ run(async (check, browser) => {
     equal(dark.problems, [], "complaints");
     await dark.close();
   });
+  await check("where scripts are switched off the page says so", async () => {
+    const plain = await browser.chromium.newContext({ javaScriptEnabled: false });
+    const one = await plain.newPage();
+    await one.goto(address);
+    holds((await one.locator("body").innerText()).includes("scripts are switched off"), "it says so");
+    await plain.close();
+  });
+  await check("of a run without tasks the overview says so, and no efficiency", async () => {
+    await page.eval("whole = tasklensApp.overview, tasklensApp.overview = { ...whole, tasks: 0, ran: 0, sites: [], sitesTotal: 0 }, tasklensApp.overviewView.load()");
+    const overview = await page.eval(text(".overview"));
+    holds(overview.includes("No task ran.") && overview.includes("No task was submitted.") && !overview.includes("efficiency"), overview);
+    await page.eval("tasklensApp.overview = whole, tasklensApp.overviewView.load()");
+  });
   await check("a narrow page has all of it, one below the other", async () => {
     for (const width of [480, 400, 320]) {
       const narrow = await browser.open(address, { width, height: 900, dark: width === 400 });
