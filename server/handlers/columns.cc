@@ -24,10 +24,10 @@ json Packed(std::string_view type, const std::vector<From>& values) {
 
 json NumberColumn::Take(bool is_packed) {
   if (!is_packed) return json(std::move(values_));
-  const auto [least, most] = std::minmax_element(values_.begin(), values_.end());
+  const auto ends = std::minmax_element(values_.begin(), values_.end());
   const auto holds_all = [&]<class T>(T) {
-    return values_.empty() ||
-           (*least >= std::numeric_limits<T>::min() && *most <= std::numeric_limits<T>::max());
+    return values_.empty() || (*ends.first >= std::numeric_limits<T>::min() &&
+                               *ends.second <= std::numeric_limits<T>::max());
   };
   if (holds_all(int8_t{})) return Packed<int8_t>("i8", values_);
   if (holds_all(int16_t{})) return Packed<int16_t>("i16", values_);
