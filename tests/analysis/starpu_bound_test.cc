@@ -95,8 +95,9 @@ void ExpectSameBounds(const StarpuRun& run) {
   std::printf("StarPU's bound %.3f ms, ours %.3f ms by its models, %.3f ms as measured\n",
               run.bound_ns / 1e6, by_models / 1e6, as_measured / 1e6);
   EXPECT_NEAR(by_models / run.bound_ns, 1, 1e-6);
-  // StarPU's models leave outliers out.
-  EXPECT_NEAR(as_measured / run.bound_ns, 1, 0.15);
+  // StarPU's models leave out what took far too long, as happens on a busy machine: the measured
+  // bound is no shorter, but how much longer it is says something of that machine alone.
+  EXPECT_GT(as_measured / run.bound_ns, 0.85);
 }
 
 TEST(StarpuBound, IsOursOnOneKindOfWorker) { ExpectSameBounds(RunStarpu("cpus")); }
@@ -115,6 +116,7 @@ TEST(StarpuBound, WasOursOnTwoKindsOfWorkers) {
   const StarpuRun run = Parse(text.str());
   EXPECT_EQ(run.workers.at("OPENCL"), 1u);
   ExpectSameBounds(run);
+  EXPECT_LT(OurBoundNs(run, &StarpuTask::measured_ns) / run.bound_ns, 1.15) << "on a quiet machine";
 }
 
 }  // namespace

@@ -336,6 +336,18 @@ TEST(Counters, SubmissionsCountWhereNoTaskCountIsRecorded) {
   EXPECT_EQ(submitted->value, (std::vector<double>{1, 2, 1, 0}));
 }
 
+TEST(Counters, ATaskThatNobodyWasSeenToTakeCountsUntilItStarts) {
+  const TraceModel model = TestTrace()
+                               .Worker("CPU0")
+                               .Task("a", 10, 20, {.submit_ns = 2})
+                               .Task("b", 20, 30, {.submit_ns = 4})
+                               .Build();
+  const CounterSeries* submitted = Counter(model, CounterKind::kSubmittedTasks);
+  ASSERT_NE(submitted, nullptr);
+  EXPECT_EQ(submitted->time_ns, (std::vector<int64_t>{2, 4, 10, 20}));
+  EXPECT_EQ(submitted->value, (std::vector<double>{1, 2, 1, 0}));
+}
+
 TEST(Counters, MemoryInUseIsASeriesOfItsNode) {
   const TraceModel model = TestTrace()
                                .MemoryNode("RAM")

@@ -138,7 +138,7 @@ void Moments::SortMessages() {
 }
 
 // Without task_count events (they are StarPU's) a task counts from its submission, until it is
-// taken from the scheduler or, if it never goes there, until it is done.
+// taken from the scheduler or, if nothing tells of that, until it starts or is done.
 void Moments::CountSubmissions(const std::vector<RankData>& ranks) {
   const TaskTable& tasks = model_.tasks;
   for (size_t row = 0; row < tasks.size(); ++row) {
@@ -146,8 +146,10 @@ void Moments::CountSubmissions(const std::vector<RankData>& ranks) {
     if (rank.counts_tasks || tasks.submit_ns[row] == kNever) continue;
     Column<int64_t>& submitted = ChangesOf(rank.index).submitted;
     submitted.push_back(tasks.submit_ns[row] * 2);
-    if (tasks.pop_ns[row] == kNever && tasks.done_ns[row] != kNever)
-      submitted.push_back(tasks.done_ns[row] * 2 + 1);
+    if (tasks.pop_ns[row] != kNever) continue;
+    const int64_t over_ns =
+        tasks.start_ns[row] != kNever ? tasks.start_ns[row] : tasks.done_ns[row];
+    if (over_ns != kNever) submitted.push_back(over_ns * 2 + 1);
   }
 }
 
