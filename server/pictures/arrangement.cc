@@ -101,7 +101,11 @@ std::vector<Lane> PlaceInLanes(const TraceModel& model, const std::vector<Stretc
     rows += ends.size();
   }
   picture.height = static_cast<double>(rows) * kRow;
-  return lanes;
+  // Beside groups, in which a worker's other tasks are, its name would be wrong.
+  const bool has_groups =
+      std::any_of(picture.nodes.begin(), picture.nodes.end(),
+                  [](const GraphGlyph& glyph) { return glyph.node.task == kNone; });
+  return has_groups ? std::vector<Lane>() : lanes;
 }
 
 // Where a band can begin: at the begin of all, and where something begins after all that began

@@ -27,7 +27,7 @@ struct Lane {
 // Of a picture by time: stretches the time where tasks are short, so that each is wide enough to
 // show its colour. What was at the same time stays above each other, and what came later stands
 // further right. Tasks by themselves then need no more than a row a worker (several where it has
-// some at once); returns these rows' names, and none where groups are open. O(n log n) for n nodes.
+// some at once); returns these rows' names, and none beside groups. O(n log n) for n nodes.
 std::vector<Lane> StretchTime(const TraceModel& model, GraphPicture& picture);
 
 // Space between two bands of a picture, and beside them, for the curves that lead on.

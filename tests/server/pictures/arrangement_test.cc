@@ -87,6 +87,14 @@ TEST(StretchTime, GivesEachWorkerARow) {
     EXPECT_DOUBLE_EQ(glyph.y, lanes[model.tasks.worker[glyph.node.task]].y);
 }
 
+TEST(StretchTime, NamesNoRowsBesideGroups) {
+  const TraceModel model = ShortTasks();
+  GraphPicture picture = PictureOf(model, GraphPlacement::kTime);
+  picture.nodes.front().node.task = kNone;
+  EXPECT_TRUE(StretchTime(model, picture).empty());
+  ExpectNothingOverlaps(picture);
+}
+
 TEST(StretchTime, TakesAPictureWithoutTimes) {
   const TraceModel model = TestTrace().Worker("CPU0").Build();
   GraphPicture empty;
