@@ -177,7 +177,9 @@ void TaskColours::AddShades(double low, double high, bool by_ratio) {
     const double to = next - 1;
     std::string label = ValueText(from, legend_.unit);
     if (to > from) label += " to " + ValueText(to, legend_.unit);
-    const double share = count > 1 ? static_cast<double>(i) / static_cast<double>(count - 1) : 0.5;
+    // Of times the palest is for none at all.
+    const double first = by_ratio ? 1 : 0, steps = static_cast<double>(count) - 1 + first;
+    const double share = count > 1 ? (static_cast<double>(i) + first) / steps : 0.5;
     // Little slack is what one looks for.
     legend_.entries.push_back({.label = std::move(label),
                                .rgb = ShadeRgb(by_ == ColourBy::kSlack ? 1 - share : share),

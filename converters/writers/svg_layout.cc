@@ -38,7 +38,8 @@ void AddNode(GraphLayout& layout, PlacedNode::Kind kind, uint32_t row, std::stri
 }
 
 GraphLayout NodesAndEdges(const TraceModel& model, const TaskGraph& graph,
-                          const GraphOptions& options) {
+                          const LayoutOptions& layout_options) {
+  const GraphOptions& options = layout_options.graph;
   GraphLayout layout;
   const std::vector<std::string> prefixes = RankPrefixes(model);
   const NameColours colours(model);
@@ -62,8 +63,12 @@ GraphLayout NodesAndEdges(const TraceModel& model, const TaskGraph& graph,
   };
   for (const TaskGraphEdge& edge : graph.edges)
     connect(node_of_task[edge.from], node_of_task[edge.to], false, model.str(edge.label));
+  std::vector<bool> has_task(model.tags.size());
+  for (const auto& [tag, task] : model.tags.owners)
+    if (node_of_task[task] != kNone) has_task[tag] = true;
   for (const auto& [father, child] : model.tags.deps)
-    connect(first_tag + father, first_tag + child, false, "tag");
+    if (layout_options.tag_to_tag || !has_task[father] || !has_task[child])
+      connect(first_tag + father, first_tag + child, false, "tag");
   for (const auto& [tag, task] : model.tags.owners)
     connect(node_of_task[task], first_tag + tag, true, "tag");
   for (const GraphMessage& message : graph.messages) {
@@ -109,7 +114,7 @@ void PlaceByRun(const TraceModel& model, const TaskGraph& graph, GraphLayout& la
 
 Result<GraphLayout> LayoutGraph(const TraceModel& model, const TaskGraph& graph,
                                 const LayoutOptions& options) {
-  GraphLayout layout = NodesAndEdges(model, graph, options.graph);
+  GraphLayout layout = NodesAndEdges(model, graph, options);
   if (layout.nodes.size() <= options.most_graphviz_nodes &&
       layout.edges.size() <= options.most_graphviz_edges) {
     if (Status placed = PlaceByGraphviz(layout); !placed.ok()) return placed;

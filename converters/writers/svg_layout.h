@@ -22,6 +22,8 @@ struct LayoutOptions {
   size_t most_graphviz_nodes = 600;
   size_t most_graphviz_edges = 1500;
   bool with_svg = true;
+  // Whether one tag leads to another also where both have tasks, so that these can be joined.
+  bool tag_to_tag = true;
 };
 
 // x grows to the right, y downwards; x and y of a node are those of its centre. Units: 1/72 inch.

@@ -12,6 +12,7 @@
 #include "server/handlers/handlers.h"
 #include "server/handlers/request.h"
 #include "server/report/overview.h"
+#include "trace/colours/state_paint.h"
 
 namespace tasklens {
 namespace {
@@ -352,7 +353,9 @@ Result<json> ShowTimeline(const Session& session, const Params& params, const Ca
   const bool by_codelet = colours->by() == ColourBy::kCodelet;
   json states = json::array();
   for (const StateDecl& state : AllStates()) {
-    legend.entries.push_back({.label = std::string(state.name), .rgb = StateRgb(state.kind)});
+    const Paint paint = StatePaint(state.kind);
+    legend.entries.push_back(
+        {.label = std::string(state.name), .rgb = paint.rgb, .stripes = paint.stripes});
     states.push_back(state.name);
   }
   return json{{"trace", trace.id},

@@ -9,7 +9,6 @@
 #include <unordered_map>
 
 #include "analysis/execution_order.h"
-#include "analysis/tag_links.h"
 #include "analysis/text.h"
 #include "converters/writers/svg_layout.h"
 
@@ -19,7 +18,8 @@ namespace {
 constexpr std::string_view kPlacements[] = {"graphviz", "levels", "time"};
 constexpr std::string_view kGlyphKinds[] = {"task", "group", "tag", "message"};
 
-// The size of a row and a column of the closed picture, and what of its cell a node covers.
+// The size of a row and a column of the closed picture, and what of its cell a
+// node covers.
 struct Scale {
   double column, row, least_width, least_height, width_share, height_share;
 };
@@ -102,17 +102,13 @@ void Colour(const TaskColours& colours, const double* mean, GraphGlyph& glyph) {
   }
 }
 
-// The graph that `selection` shows; messages between its tasks and tags are nodes, as `graph` has
-// them.
+// The graph that `selection` shows; messages between its tasks are nodes, as `graph` has them.
 TaskGraph Selected(const TraceModel& model, TaskGraph graph, const TaskSelection& selection) {
   const auto is_out = [&](uint32_t task) { return task != kNone && !selection.is_shown[task]; };
   std::erase_if(graph.messages,
                 [&](const GraphMessage& ends) { return is_out(ends.from) || is_out(ends.to); });
   std::set<std::pair<uint32_t, uint32_t>> with_node;
   for (const GraphMessage& ends : graph.messages) with_node.emplace(ends.from, ends.to);
-  const TagLinks tags(model);
-  for (const uint32_t task : graph.tasks)
-    for (const uint32_t before : tags.before[task]) with_node.emplace(before, task);
   graph.tasks.clear();
   graph.edges.clear();
   for (uint32_t task = 0; task < selection.is_shown.size(); ++task) {
@@ -186,6 +182,7 @@ Result<std::optional<GraphPicture>> DrawSmallGraph(const TraceModel& model,
   LayoutOptions options;
   options.with_svg = false;
   options.graph.internal = true;  // the selection decides
+  options.tag_to_tag = false;     // it joins their tasks
   const TaskGraph graph = Selected(model, SelectGraph(model, options.graph), selection);
   const size_t nodes = graph.tasks.size() + model.tags.size() + graph.messages.size();
   const size_t edges = graph.edges.size() + model.tags.deps.size() + model.tags.owners.size() +

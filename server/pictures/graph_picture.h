@@ -76,8 +76,9 @@ Result<GraphPicture> DrawView(const GraphView& view, GraphPlacement placement,
 // A graph of so few tasks is shown task by task, where nothing else was asked for.
 inline constexpr size_t kFewTasks = 500;
 
-// A small graph as a whole, with its tags and messages, as dag.svg shows it. nullopt when it has
-// more than `most_tasks` tasks or is too much for Graphviz.
+// A small graph as a whole, with its tags and messages, as dag.svg shows it, but that tasks which
+// wait for each other by tags are joined themselves. nullopt when it has more than `most_tasks`
+// tasks or is too much for Graphviz.
 Result<std::optional<GraphPicture>> DrawSmallGraph(const TraceModel& model,
                                                    const TaskSelection& selection,
                                                    const TaskColours& colours,

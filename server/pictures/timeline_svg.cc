@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The timeline as SVG: an axis, a row a worker with its counters under it, flags and arrows over
-// them, a legend.
+// The timeline as SVG: an axis, a row a worker with its counters under it,
+// flags and arrows over them, a legend.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,11 +11,14 @@
 #include "converters/writers/text.h"
 #include "server/pictures/svg.h"
 #include "server/pictures/svg_text.h"
+#include "trace/colours/state_paint.h"
 
 namespace tasklens {
 namespace {
 
-constexpr double kMargin = 12, kNames = 150, kAxis = 22, kRow = 22, kCurve = 26, kTickText = 44;
+constexpr double kMargin = 12, kNames = 150, kAxis = 22, kRow = 22, kCurve = 26;
+// The height of what lies on top in a row.
+constexpr double kOverlay = (kRow - 2) * 0.4;
 
 constexpr std::string_view kStyle =
     ".name { font-size: 11px; text-anchor: end; }\n"
@@ -24,7 +27,10 @@ constexpr std::string_view kStyle =
     ".counter .range { fill-opacity: 0.4; }\n"
     ".counter .mean { fill: none; stroke-width: 0.8; }\n"
     ".flag { fill: #b00020; stroke: #b00020; stroke-width: 0.6; }\n"
-    ".arrow { fill: none; stroke-width: 0.8; stroke-opacity: 0.8; }\n"
+    ".arrow { fill: none; stroke-width: 0.8; }\n"
+    ".label { font-size: 10px; stroke-width: 2; paint-order: stroke; "
+    "stroke-linejoin: round; "
+    "pointer-events: none; }\n"
     ".tick { font-size: 10px; fill: #444; }\n"
     ".note { font-size: 11px; fill: #444; }\n";
 
@@ -35,6 +41,21 @@ int64_t TickNs(int64_t length_ns) {
   for (const double step : {1., 2., 5.})
     if (step * power >= rough) return static_cast<int64_t>(step * power);
   return static_cast<int64_t>(10 * power);
+}
+
+// A moment on an axis with a tick each `tick_ns` until `to_ns`: in one unit, with so many digits
+// that no two ticks read the same.
+std::string TickText(int64_t at_ns, int64_t tick_ns, int64_t to_ns) {
+  struct Unit {
+    double ns;
+    std::string_view name;
+  };
+  constexpr Unit kUnits[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "\xC2\xB5s"}, {1, "ns"}};
+  const Unit* unit = kUnits;
+  while (unit->ns > 1 && static_cast<double>(to_ns) < unit->ns) ++unit;
+  const double digits = std::ceil(std::log10(unit->ns / static_cast<double>(tick_ns)) - 1e-9);
+  return fmt::format("{:.{}f} {}", static_cast<double>(at_ns) / unit->ns,
+                     std::max(0, static_cast<int>(digits)), unit->name);
 }
 
 uint32_t ArrowRgb(ArrowKind kind) {
@@ -49,6 +70,7 @@ uint32_t ArrowRgb(ArrowKind kind) {
 
 // "512 tasks", "1.05 MB/s": bytes in thousands.
 std::string ValueText(double value, std::string_view unit) {
+  if (value == 1 && unit == "tasks") unit = "task";
   if (!unit.starts_with("bytes")) return fmt::format("{:.4g} {}", value, unit);
   constexpr std::string_view kPrefixes[] = {"", "k", "M", "G", "T"};
   size_t prefix = 0;
@@ -65,9 +87,13 @@ class TimelineDrawing {
         model_(scene.model),
         colours_(colours),
         legend_(colours.legend()),
-        first_state_(legend_.entries.size()) {
-    for (const StateDecl& state : AllStates())
-      legend_.entries.push_back({.label = std::string(state.name), .rgb = StateRgb(state.kind)});
+        first_state_(legend_.entries.size()),
+        shared_(NamesOf(scene.model)) {
+    for (const StateDecl& state : AllStates()) {
+      const Paint paint = StatePaint(state.kind);
+      legend_.entries.push_back(
+          {.label = std::string(state.name), .rgb = paint.rgb, .stripes = paint.stripes});
+    }
     used_.resize(legend_.entries.size());
     PlaceRows();
   }
@@ -79,6 +105,7 @@ class TimelineDrawing {
     if (scene_.flags) DrawFlags(body);
     std::string notes;
     for (const TimelineScene::Arrows& arrows : scene_.arrows) DrawArrows(arrows, body, notes);
+    body += labels_;
     double foot = kMargin + height_ + kMargin;
     if (!notes.empty()) {
       fmt::format_to(std::back_inserter(body), "<text class=\"note\" x=\"{}\" y=\"{}\">{}</text>\n",
@@ -96,6 +123,16 @@ class TimelineDrawing {
   }
 
  private:
+  static std::vector<std::string_view> NamesOf(const TraceModel& model) {
+    std::vector<bool> is_name(model.strings.size());
+    std::vector<std::string_view> names;
+    for (const StringId name : model.tasks.name) {
+      if (!is_name[name]) names.push_back(model.str(name));
+      is_name[name] = true;
+    }
+    return names;
+  }
+
   double X(int64_t time_ns) const {
     const double share = (static_cast<double>(time_ns) - static_cast<double>(scene_.from_ns)) /
                          (static_cast<double>(scene_.to_ns) - static_cast<double>(scene_.from_ns));
@@ -118,12 +155,13 @@ class TimelineDrawing {
     const int64_t tick_ns = TickNs(to_ns - from_ns);
     for (int64_t at_ns = from_ns / tick_ns * tick_ns; at_ns <= to_ns; at_ns += tick_ns) {
       if (at_ns < from_ns) continue;
-      const bool is_last = X(at_ns) > X(to_ns) - kTickText;
+      const std::string text = TickText(at_ns, tick_ns, to_ns);
+      const bool is_last = X(at_ns) + TextWidth(text, 10) + 3 > X(to_ns);
       fmt::format_to(std::back_inserter(out),
                      "<path d=\"M{0:.1f},{1}v{2}\" stroke=\"#ccc\"/><text class=\"tick\" "
                      "x=\"{3:.1f}\" y=\"{4}\" text-anchor=\"{5}\">{6}</text>\n",
                      X(at_ns), kMargin, height_, X(at_ns) + (is_last ? -3 : 3), kMargin + 10,
-                     is_last ? "end" : "start", DurationText(at_ns));
+                     is_last ? "end" : "start", text);
       if (at_ns > to_ns - tick_ns) break;  // the next one might not fit an int64_t
     }
   }
@@ -134,13 +172,23 @@ class TimelineDrawing {
     fmt::format_to(std::back_inserter(out),
                    "<g class=\"row\"><text class=\"name\" x=\"{}\" y=\"{}\">{}</text>\n",
                    kMargin + kNames - 6, top + kRow / 2 + 4, RowName(row));
+    std::vector<std::vector<TimelineSlice>> layers;  // those that show anything, the lowest first
     const uint32_t depths = row.track == kNone ? 0 : scene_.index.Depths(row.track);
     for (uint32_t depth = 0; depth < depths; ++depth) {
-      // What lies on top takes the lower part only, so that the task beneath it is seen.
-      const double height = depth == 0 ? kRow - 2 : (kRow - 2) * 0.4 / depth;
-      for (const TimelineSlice& slice :
-           scene_.index.Slices(row.track, depth, scene_.from_ns, scene_.to_ns, scene_.pixels))
-        DrawSlice(slice, top + kRow - 1 - height, height, out);
+      std::vector<TimelineSlice> layer =
+          scene_.index.Slices(row.track, depth, scene_.from_ns, scene_.to_ns, scene_.pixels);
+      std::erase_if(layer, [&](const TimelineSlice& slice) {
+        return model_.states.kind[slice.state] == StateKind::kNone;
+      });
+      if (!layer.empty()) layers.push_back(std::move(layer));
+    }
+    for (size_t depth = 0; depth < layers.size(); ++depth) {
+      // What lies on top takes the lower part only, so that the task beneath it
+      // is seen, and its label above.
+      const double height = depth == 0 ? kRow - 2 : kOverlay / static_cast<double>(depth);
+      const double of_label = layers.size() > 1 && depth == 0 ? height - kOverlay : height;
+      for (const TimelineSlice& slice : layers[depth])
+        DrawSlice(slice, top + kRow - 1 - height, height, of_label, out);
     }
     out += "</g>\n";
   }
@@ -152,9 +200,10 @@ class TimelineDrawing {
     return FittingText(name, kNames - 8, 11);
   }
 
-  void DrawSlice(const TimelineSlice& slice, double top, double height, std::string& out) {
+  // `height_of_label`: from the top, what nothing lies on.
+  void DrawSlice(const TimelineSlice& slice, double top, double height, double height_of_label,
+                 std::string& out) {
     const StateKind kind = model_.states.kind[slice.state];
-    if (kind == StateKind::kNone) return;
     const uint32_t task = model_.states.task[slice.state];
     const bool is_task = task < model_.tasks.size() && Decl(kind).group == StateGroup::kTask;
     const size_t colour =
@@ -169,13 +218,16 @@ class TimelineDrawing {
                    x, top, width, height, paint.rgb & 0xFFFFFF,
                    width > 4 && is_task ? " stroke=\"#333\" stroke-width=\"0.4\"" : "",
                    Tooltip(slice, is_task ? task : kNone));
-    if (is_task) out += StripesSvg(paint, x, top, width, height);
+    out += StripesSvg(paint, x, top, width, height);
     if (!is_task || slice.count > 1) return;
-    const std::string label = FittingText(model_.TaskNameOf(task), width - 4, 10);
+    const std::string_view name = model_.TaskNameOf(task);
+    const std::string label = FittingText(name, width - 6, 10, shared_.LengthOf(name));
     if (!label.empty())
-      fmt::format_to(std::back_inserter(out),
-                     "<text x=\"{:.1f}\" y=\"{:.1f}\" font-size=\"10\" fill=\"{}\">{}</text>\n",
-                     x + 3, top + height / 2 + 3.5, TextColour(paint.rgb), label);
+      fmt::format_to(std::back_inserter(labels_),
+                     "<text class=\"label\" x=\"{:.1f}\" y=\"{:.1f}\" fill=\"{}\" "
+                     "stroke=\"#{:06x}\">{}</text>\n",
+                     x + 3, top + height_of_label / 2 + 3.5, TextColour(paint.rgb),
+                     paint.rgb & 0xFFFFFF, label);
   }
 
   std::string Tooltip(const TimelineSlice& slice, uint32_t task) const {
@@ -192,7 +244,8 @@ class TimelineDrawing {
     return std::string(model_.TaskNameOf(task)) + ", job " + std::to_string(model_.tasks.job[task]);
   }
 
-  // --- Counters ----------------------------------------------------------------------------------
+  // --- Counters
+  // ----------------------------------------------------------------------------------
 
   void DrawCurves(std::string& out) const {
     uint32_t row = kNone;
@@ -205,7 +258,8 @@ class TimelineDrawing {
     }
   }
 
-  // The mean as a line, and about it the least and the largest value of each pixel.
+  // The mean as a line, and about it the least and the largest value of each
+  // pixel.
   void DrawCurve(size_t number, double top, std::string& out) const {
     const Curve& curve = scene_.curves->curves()[number];
     const double low = std::min(0., curve.min), high = std::max(0., curve.max);
@@ -229,7 +283,8 @@ class TimelineDrawing {
     const std::string values =
         curve.min == 0 ? "up to " + most : ValueText(curve.min, curve.unit) + " to " + most;
     fmt::format_to(std::back_inserter(out),
-                   "<g class=\"counter\"><title>{0}\n{1}</title><text x=\"{2}\" y=\"{3:.1f}\">{4}"
+                   "<g class=\"counter\"><title>{0}\n{1}</title><text x=\"{2}\" "
+                   "y=\"{3:.1f}\">{4}"
                    "</text><text x=\"{2}\" y=\"{5:.1f}\">{6}</text>"
                    "<g fill=\"#{7:06x}\"><path class=\"area\" d=\"{8}\"/>"
                    "<path class=\"range\" d=\"{9}\"/></g>"
@@ -240,7 +295,8 @@ class TimelineDrawing {
                    mean);
   }
 
-  // --- Flags and arrows --------------------------------------------------------------------------
+  // --- Flags and arrows
+  // --------------------------------------------------------------------------
 
   void DrawFlags(std::string& out) const {
     for (uint32_t row = 0; row < tops_.size(); ++row) {
@@ -249,24 +305,46 @@ class TimelineDrawing {
         std::string text = FlagText(model_, flag.point) + "\nat " + DurationText(flag.time_ns);
         if (flag.count > 1) text += "\nthe first of " + CountText(flag.count);
         fmt::format_to(std::back_inserter(out),
-                       "<path class=\"flag\" d=\"M{:.1f},{:.1f}v{}m0,{}l6,3l-6,3\"><title>{}"
+                       "<path class=\"flag\" "
+                       "d=\"M{:.1f},{:.1f}v{}m0,{}l6,3l-6,3\"><title>{}"
                        "</title></path>\n",
                        X(flag.time_ns), tops_[row] + 1, kRow - 2, -(kRow - 2), XmlText(text));
       }
     }
   }
 
+  // From edge to edge of two rows, or from and to the lower edge of one: not
+  // through what is written in them.
+  std::string ArrowPath(const TimelineArrow& arrow) const {
+    const double x0 = X(arrow.start_ns), x1 = X(arrow.end_ns);
+    const double from = tops_[arrow.from_row], to = tops_[arrow.to_row];
+    if (arrow.from_row == arrow.to_row) {
+      const double edge = from + kRow - 1, sag = std::clamp(std::fabs(x1 - x0) * 0.2, 3., 7.);
+      return fmt::format("M{0:.1f},{1:.1f}C{0:.1f},{2:.1f} {3:.1f},{2:.1f} {3:.1f},{1:.1f}", x0,
+                         edge, edge + sag, x1);
+    }
+    const bool is_down = to > from;
+    const double y0 = from + (is_down ? kRow - 1 : 1), y1 = to + (is_down ? 1 : kRow - 1);
+    const double bend = (is_down ? 1 : -1) * std::max(std::fabs(y1 - y0) / 2, 6.);
+    return fmt::format("M{:.1f},{:.1f}C{:.1f},{:.1f} {:.1f},{:.1f} {:.1f},{:.1f}", x0, y0, x0,
+                       y0 + bend, x1, y1 - bend, x1, y1);
+  }
+
   void DrawArrows(const TimelineScene::Arrows& arrows, std::string& out, std::string& notes) {
     const std::string name(ArrowKindName(arrows.kind));
     const uint32_t rgb = ArrowRgb(arrows.kind);
-    fmt::format_to(std::back_inserter(out),
-                   "<defs><marker id=\"{0}\" viewBox=\"0 0 10 10\" refX=\"10\" refY=\"5\" "
-                   "markerWidth=\"6\" markerHeight=\"6\" markerUnits=\"userSpaceOnUse\" "
-                   "orient=\"auto\"><path d=\"M0,1L10,5L0,9z\" fill=\"#{1:06x}\"/></marker>"
-                   "<clipPath id=\"view-{0}\"><rect x=\"{2}\" y=\"{3}\" width=\"{4}\" "
-                   "height=\"{5:.1f}\"/></clipPath></defs>\n"
-                   "<g stroke=\"#{1:06x}\" clip-path=\"url(#view-{0})\">\n",
-                   name, rgb, kMargin + kNames, kMargin, scene_.pixels, height_);
+    fmt::format_to(
+        std::back_inserter(out),
+        "<defs><marker id=\"{0}\" viewBox=\"0 0 10 10\" refX=\"10\" refY=\"5\" "
+        "markerWidth=\"6\" markerHeight=\"6\" markerUnits=\"userSpaceOnUse\" "
+        "orient=\"auto\"><path d=\"M0,1L10,5L0,9z\" "
+        "fill=\"#{1:06x}\"/></marker>"
+        "<clipPath id=\"view-{0}\"><rect x=\"{2}\" y=\"{3}\" width=\"{4}\" "
+        "height=\"{5:.1f}\"/></clipPath></defs>\n"
+        "<g stroke=\"#{1:06x}\" stroke-opacity=\"{6:.2f}\" clip-path=\"url(#view-{0})\">\n",
+        name, rgb, kMargin + kNames, kMargin, scene_.pixels, height_,
+        // The more there are, the less each hides.
+        std::clamp(20. / static_cast<double>(arrows.view.arrows.size() + 1), 0.3, 0.8));
     for (const TimelineArrow& arrow : arrows.view.arrows) {
       std::string text = name;
       if (arrows.kind == ArrowKind::kDependency)
@@ -274,10 +352,10 @@ class TimelineDrawing {
       text += "\n" + DurationText(arrow.end_ns - arrow.start_ns);
       if (arrow.count > 1) text += "\nthe longest of " + CountText(arrow.count);
       fmt::format_to(std::back_inserter(out),
-                     "<path class=\"arrow\" marker-end=\"url(#{})\" d=\"M{:.1f},{:.1f}L{:.1f},"
-                     "{:.1f}\"><title>{}</title></path>\n",
-                     name, X(arrow.start_ns), tops_[arrow.from_row] + kRow / 2, X(arrow.end_ns),
-                     tops_[arrow.to_row] + kRow / 2, XmlText(text));
+                     "<path class=\"arrow\" marker-end=\"url(#{})\" "
+                     "d=\"{}\"><title>{}</title>"
+                     "</path>\n",
+                     name, ArrowPath(arrow), XmlText(text));
     }
     out += "</g>\n";
     legend_.entries.push_back({.label = name, .rgb = rgb});
@@ -293,6 +371,8 @@ class TimelineDrawing {
   const TaskColours& colours_;
   Legend legend_;
   const size_t first_state_;
+  const SharedBeginnings shared_;
+  std::string labels_;        // over all else
   std::vector<bool> used_;    // entries of legend_
   std::vector<double> tops_;  // of the rows
   double height_ = 0;

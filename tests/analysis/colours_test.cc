@@ -123,6 +123,20 @@ TEST(TaskColours, TellShortFromLongByRatio) {
   EXPECT_EQ(colours.EntryOf(2) + 1, colours.legend().entries.size());
 }
 
+TEST(TaskColours, AreDifferentForEachClass) {
+  TestTrace trace;
+  trace.Worker("CPU0").Task("none", 0, 0);
+  for (int64_t i = 0, at = 0; i < 24; at += int64_t{1} << i++)
+    trace.Task("t", at, at + (int64_t{1} << i));
+  const TraceModel model = trace.Build();
+  for (const ColourBy by : {ColourBy::kDuration, ColourBy::kWaiting, ColourBy::kSlack}) {
+    const TaskColours colours(model, by);
+    std::set<uint32_t> seen;
+    for (const LegendEntry& entry : colours.legend().entries)
+      EXPECT_TRUE(seen.insert(entry.rgb).second) << ColourByName(by) << ": " << entry.label;
+  }
+}
+
 TEST(TaskColours, EndEarlyWhenStopped) {
   const std::atomic<bool> stop{true};
   const TaskColours colours(RandomRun(1), ColourBy::kDuration, &stop);

@@ -159,6 +159,37 @@ class GraphCommand(unittest.TestCase):
                     fills[element.get("id")] = shapes[0]
             return fills
 
+    def test_a_small_picture_has_the_dependencies_of_the_text(self):
+        for trace in ("hello", "tags", "mpi2", "cholesky_lws", "disk_compute"):
+            done = run("graph", f"{DATA}/{trace}", "--json")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            graph = json.loads(done.stdout)
+            nodes = graph["nodes"]
+            jobs = [(node["task"]["rank"], node["task"]["job"]) for node in nodes]
+            edges = {(jobs[edge["from"]], jobs[edge["to"]]) for edge in graph["edges"]}
+            with tempfile.TemporaryDirectory() as folder:
+                path = folder + "/picture.svg"
+                self.assertEqual(run("graph", f"{DATA}/{trace}", "--svg", path).returncode, 0)
+                elements = list(xml.etree.ElementTree.parse(path).iter())
+            job_of = {
+                e.get("id"): (int(e.get("data-rank")), int(e.get("data-job")))
+                for e in elements
+                if e.get("data-job")
+            }
+            after = {}
+            for element in elements:
+                if element.get("data-from"):
+                    after.setdefault(element.get("data-from"), []).append(element.get("data-to"))
+            # A message is a node between its tasks.
+            drawn = {
+                (job_of[one], job_of[end])
+                for one in job_of
+                for other in after.get(one, [])
+                for end in ([other] if other in job_of else after.get(other, []))
+                if end in job_of
+            }
+            self.assertEqual(drawn, edges, trace)
+
     def test_colours_tell_what_they_are_chosen_for(self):
         done = run("graph", f"{DATA}/stencil", "--group", "worker", "--json")
         nodes = {}

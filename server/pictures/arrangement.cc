@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/pictures/arrangement.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "analysis/statistics.h"
+
+namespace tasklens {
+namespace {
+
+// A picture is magnified until its smallest node is so large, or the picture as large as that.
+constexpr double kLeastNodeHeight = 15, kLeastNodeWidth = 46, kMostNodeHeight = 60;
+constexpr double kMostWidth = 24'000, kMostHeight = 24'000;
+
+// By time: of a row, how much of it a node takes; how wide the narrowest node is, as far as the
+// picture does not become wider than so much, and in any case; and what is for time as it was.
+constexpr double kRow = 36, kRowShare = 0.8;
+constexpr double kNarrowestNode = 12, kNarrowestOfAll = 3;
+constexpr double kWidthByTime = 2000, kWidthOfTime = 500;
+
+// A picture that is wider than this, and than so many times its height, is one long line.
+constexpr double kLongLine = 2000, kLongProportion = 4;
+constexpr double kScreenProportion = 1.8;
+
+void Scale(GraphGlyph& glyph, double x, double y) {
+  glyph.x *= x;
+  glyph.width *= x;
+  glyph.y *= y;
+  glyph.height *= y;
+}
+
+// From when to when a node lies, in nanoseconds from the begin of the trace on; what never ran
+// comes after all else.
+struct Stretch {
+  double begin, end;
+};
+Stretch StretchOf(const GraphNode& node, double after_ns) {
+  if (node.start_ns == kNever) return {after_ns, after_ns + 1};
+  const auto begin = static_cast<double>(node.start_ns);
+  return {begin, std::max(static_cast<double>(node.end_ns), begin + 1)};
+}
+
+// Where each moment at which something begins or ends stands in the picture.
+class TimeScale {
+ public:
+  // `stretches`: each is at least `least` wide. The whole is `width` wide, and more as that needs.
+  TimeScale(const std::vector<Stretch>& stretches, double width, double least) {
+    std::map<double, std::vector<double>> begins_of;  // of what ends there
+    for (const Stretch& stretch : stretches) {
+      begins_of[stretch.begin];
+      begins_of[stretch.end].push_back(stretch.begin);
+    }
+    if (begins_of.empty()) return;
+    const double first = begins_of.begin()->first, length = begins_of.rbegin()->first - first;
+    double before = first;
+    for (const auto& [moment, begins] : begins_of) {
+      double x = width_ + (moment - before) / length * width;
+      for (const double begin : begins) x = std::max(x, at_[begin] + least);
+      at_[moment] = width_ = x;
+      before = moment;
+    }
+  }
+
+  double width() const { return width_; }
+  double At(double moment) const { return at_.at(moment); }
+
+ private:
+  std::map<double, double> at_;
+  double width_ = 0;
+};
+
+// Gives each node the row of its worker, and a further one where it has some at once.
+std::vector<Lane> PlaceInLanes(const TraceModel& model, const std::vector<Stretch>& stretches,
+                               GraphPicture& picture) {
+  std::map<uint32_t, std::vector<size_t>> of_worker;  // groups, and what has none, come last
+  for (size_t i = 0; i < picture.nodes.size(); ++i) {
+    const uint32_t task = picture.nodes[i].node.task;
+    const uint32_t worker = task == kNone ? kNone : model.tasks.worker[task];
+    of_worker[worker < model.workers.size() ? worker : kNone].push_back(i);
+  }
+  std::vector<Lane> lanes;
+  size_t rows = 0;
+  for (auto& [worker, nodes] : of_worker) {
+    std::stable_sort(nodes.begin(), nodes.end(),
+                     [&](size_t a, size_t b) { return stretches[a].begin < stretches[b].begin; });
+    lanes.push_back({worker == kNone ? "" : StatisticsLabel(model, StatisticsBy::kWorker, worker),
+                     (static_cast<double>(rows) + 0.5) * kRow});
+    std::vector<double> ends;  // of the rows of this worker
+    for (const size_t i : nodes) {
+      const auto free = std::find_if(ends.begin(), ends.end(),
+                                     [&](double end) { return end <= stretches[i].begin; });
+      const auto row = static_cast<size_t>(free - ends.begin());
+      if (free == ends.end()) ends.push_back(0);
+      ends[row] = stretches[i].end;
+      picture.nodes[i].y = (static_cast<double>(rows + row) + 0.5) * kRow;
+      picture.nodes[i].height = kRow * kRowShare;
+    }
+    rows += ends.size();
+  }
+  picture.height = static_cast<double>(rows) * kRow;
+  // Beside groups, in which a worker's other tasks are, its name would be wrong.
+  const bool has_groups =
+      std::any_of(picture.nodes.begin(), picture.nodes.end(),
+                  [](const GraphGlyph& glyph) { return glyph.node.task == kNone; });
+  return has_groups ? std::vector<Lane>() : lanes;
+}
+
+// Where a band can begin: at the begin of all, and where something begins after all that began
+// before has ended. Never empty.
+std::vector<double> Begins(const GraphPicture& picture) {
+  std::vector<std::pair<double, double>> taken;
+  for (const std::vector<GraphGlyph>* glyphs : {&picture.nodes, &picture.frames})
+    for (const GraphGlyph& glyph : *glyphs)
+      taken.emplace_back(glyph.x - glyph.width / 2, glyph.x + glyph.width / 2);
+  std::sort(taken.begin(), taken.end());
+  std::vector<double> begins{taken.empty() ? 0 : taken.front().first};
+  double right = taken.empty() ? 0 : taken.front().second;
+  for (const auto& [begin, end] : taken) {
+    if (begin >= right) begins.push_back(begin);
+    right = std::max(right, end);
+  }
+  return begins;
+}
+
+void Transpose(GraphPicture& picture) {
+  std::swap(picture.width, picture.height);
+  for (std::vector<GraphGlyph>* glyphs : {&picture.nodes, &picture.frames})
+    for (GraphGlyph& glyph : *glyphs) {
+      std::swap(glyph.x, glyph.y);
+      std::swap(glyph.width, glyph.height);
+    }
+  for (GraphCurve& edge : picture.edges)
+    for (GraphCurve::Point& point : edge.points) std::swap(point.x, point.y);
+}
+
+// Breaks what is long in x so that the whole becomes some `proportion` times as wide as it is high.
+Bands Break(GraphPicture& picture, double proportion) {
+  const double step = picture.height + kBandGap;
+  Bands result{std::vector<uint32_t>(picture.nodes.size()), step};
+  const double bands = std::round(std::sqrt(picture.width / (proportion * step)));
+  if (bands < 2) return result;
+  const std::vector<double> possible = Begins(picture);
+  std::vector<double> begins{possible.front()};
+  for (size_t i = 1; i < possible.size(); ++i) {
+    const double next = i + 1 < possible.size() ? possible[i + 1] : picture.width;
+    // Before what would be too long for the line.
+    if (next - begins.back() > picture.width / bands) begins.push_back(possible[i]);
+  }
+  const auto move = [&](GraphGlyph& glyph) {
+    const auto band = std::upper_bound(begins.begin(), begins.end(), glyph.x) - begins.begin() - 1;
+    glyph.x += kBandSide - begins[static_cast<size_t>(band)];
+    glyph.y += static_cast<double>(band) * step;
+    return static_cast<uint32_t>(band);
+  };
+  for (size_t i = 0; i < picture.nodes.size(); ++i) result.of_node[i] = move(picture.nodes[i]);
+  for (GraphGlyph& frame : picture.frames) move(frame);
+  for (GraphCurve& edge : picture.edges) {
+    const uint32_t band = result.of_node[edge.from];
+    if (band != result.of_node[edge.to]) edge.points.clear();
+    for (GraphCurve::Point& point : edge.points) {
+      point.x += kBandSide - begins[band];
+      point.y += band * step;
+    }
+  }
+  double longest = 0;
+  for (size_t i = 0; i < begins.size(); ++i)
+    longest =
+        std::max(longest, (i + 1 < begins.size() ? begins[i + 1] : picture.width) - begins[i]);
+  picture.width = longest + 2 * kBandSide;
+  picture.height = static_cast<double>(begins.size()) * step - kBandGap;
+  return result;
+}
+
+}  // namespace
+
+void Magnify(GraphPicture& picture) {
+  double narrowest = kLeastNodeWidth, lowest = kLeastNodeHeight;
+  for (const GraphGlyph& glyph : picture.nodes) {
+    narrowest = std::min(narrowest, glyph.width);
+    lowest = std::min(lowest, glyph.height);
+  }
+  const auto factor = [](double least, double smallest, double length, double most) {
+    return std::max(1., std::min(least / std::max(smallest, 1e-3), most / length));
+  };
+  const double y = factor(kLeastNodeHeight, lowest, picture.height, kMostHeight);
+  const double x = picture.placement == GraphPlacement::kLevels
+                       ? factor(kLeastNodeWidth, narrowest, picture.width, kMostWidth)
+                       : 1;
+  picture.width *= x;
+  picture.height *= y;
+  for (GraphGlyph& frame : picture.frames) Scale(frame, x, y);
+  for (GraphGlyph& glyph : picture.nodes) {
+    Scale(glyph, x, y);
+    // Room for what is small is no reason to make the others huge.
+    glyph.height = std::min(glyph.height, kMostNodeHeight);
+  }
+}
+
+std::vector<Lane> StretchTime(const TraceModel& model, GraphPicture& picture) {
+  double after_ns = 0;
+  for (const GraphGlyph& glyph : picture.nodes)
+    if (glyph.node.start_ns != kNever)
+      after_ns = std::max(after_ns, static_cast<double>(glyph.node.end_ns) + 1);
+  const auto stretches_of = [&](const std::vector<GraphGlyph>& glyphs) {
+    std::vector<Stretch> stretches;
+    for (const GraphGlyph& glyph : glyphs) stretches.push_back(StretchOf(glyph.node, after_ns));
+    return stretches;
+  };
+  const std::vector<Stretch> of_nodes = stretches_of(picture.nodes);
+  const std::vector<Stretch> of_frames = stretches_of(picture.frames);
+  std::vector<Stretch> all = of_nodes;
+  all.insert(all.end(), of_frames.begin(), of_frames.end());
+  if (all.empty()) return {};
+  double least = kNarrowestNode, for_nodes;
+  while ((for_nodes = TimeScale(all, 0, least).width()) > kWidthByTime - kWidthOfTime &&
+         least > kNarrowestOfAll)
+    least *= 0.75;
+  const TimeScale scale(all, std::max(kWidthByTime - for_nodes, kWidthOfTime), least);
+  picture.width = scale.width();
+  const auto place = [&](GraphGlyph& glyph, const Stretch& stretch, double space) {
+    const double left = scale.At(stretch.begin), right = scale.At(stretch.end);
+    glyph.x = (left + right) / 2;
+    glyph.width = right - left - std::min(space, (right - left) / 2);
+  };
+  for (size_t i = 0; i < of_nodes.size(); ++i) place(picture.nodes[i], of_nodes[i], 1);
+  for (size_t i = 0; i < of_frames.size(); ++i) place(picture.frames[i], of_frames[i], 0);
+  return picture.frames.empty() ? PlaceInLanes(model, of_nodes, picture) : std::vector<Lane>();
+}
+
+Bands BreakIntoBands(GraphPicture& picture) {
+  Bands result{std::vector<uint32_t>(picture.nodes.size()), 0};
+  if (picture.width > kLongLine && picture.width > kLongProportion * picture.height) {
+    result = Break(picture, kScreenProportion);
+  } else if (picture.height > kLongLine && picture.height > kLongProportion * picture.width) {
+    Transpose(picture);
+    Break(picture, 1 / kScreenProportion);
+    Transpose(picture);
+  }
+  return result;
+}
+
+}  // namespace tasklens

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// The timeline as SVG: nothing lies over what is to be read.
+#include <gtest/gtest.h>
+
+#include <regex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "server/pictures/svg.h"
+#include "tests/testing/test_trace.h"
+
+namespace tasklens {
+namespace {
+
+using testing::TestTrace;
+
+std::string Svg(const TraceModel& model, bool with_arrows, int64_t from_ns, int64_t to_ns) {
+  const TimelineIndex index(model);
+  const TimelineRows rows(model);
+  TimelineScene scene{model, rows, index, from_ns, to_ns, 1000};
+  std::vector<TimelineScene::Arrows> arrows;
+  if (with_arrows)
+    arrows.push_back(
+        {ArrowKind::kDependency,
+         TimelineArrows(model, rows, ArrowKind::kDependency).View(from_ns, to_ns, 1000)});
+  scene.arrows = arrows;
+  return TimelineSvg(scene, TaskColours(model, ColourBy::kCodelet));
+}
+
+// The groups of each match, as numbers.
+std::vector<std::vector<double>> Numbers(const std::string& text, const char* pattern) {
+  std::vector<std::vector<double>> all;
+  const std::regex regex(pattern);
+  for (std::sregex_iterator i(text.begin(), text.end(), regex), end; i != end; ++i) {
+    all.emplace_back();
+    for (size_t group = 1; group < i->size(); ++group) all.back().push_back(std::stod((*i)[group]));
+  }
+  return all;
+}
+
+constexpr char kLabel[] = R"re(<text class="label" x="[\d.]+" y="([\d.]+)")re";
+
+TEST(TimelineSvg, WritesLabelsAboveWhatLiesOnATask) {
+  const TraceModel model = TestTrace()
+                               .Worker("CPU0")
+                               .Task("gemm", 100, 900)
+                               .Event(300, EventKind::kStatePush, {StateKind::kCallback}, 1000)
+                               .Event(800, EventKind::kStatePop, {}, 1000)
+                               .Build();
+  const std::string svg = Svg(model, false, 0, 1000);
+  const auto labels = Numbers(svg, kLabel);
+  const auto above = Numbers(svg, R"re(<rect x="[\d.]+" y="([\d.]+)" [^>]*><title>Callback)re");
+  ASSERT_EQ(labels.size(), 1u) << svg;
+  ASSERT_EQ(above.size(), 1u) << svg;
+  EXPECT_LT(labels[0][0], above[0][0]);
+}
+
+TEST(TimelineSvg, LeadsArrowsFromEdgeToEdgeBeneathTheLabels) {
+  const TraceModel model = TestTrace()
+                               .Worker("CPU0")
+                               .Worker("CPU1")
+                               .Task("first", 0, 300, {.worker = 0})
+                               .Task("same row", 400, 700, {.worker = 0})
+                               .Task("below", 700, 900, {.worker = 1})
+                               .Dep(1, 2)
+                               .Dep(2, 3)
+                               .Build();
+  const std::string svg = Svg(model, true, 0, 1000);
+  const auto tasks = Numbers(
+      svg,
+      R"re(<rect x="[\d.]+" y="([\d.]+)" width="[\d.]+" height="([\d.]+)"[^>]*><title>[^<]*, job)re");
+  const auto arrows = Numbers(svg, R"re(class="arrow"[^>]* d="M[\d.]+,([\d.]+)C[^"]*,([\d.]+)")re");
+  ASSERT_EQ(tasks.size(), 3u) << svg;
+  ASSERT_EQ(arrows.size(), 2u) << svg;
+  for (const auto& arrow : arrows)
+    for (const double y : arrow)
+      for (const auto& task : tasks)
+        EXPECT_TRUE(y <= task[0] + 0.05 || y >= task[0] + task[1] - 0.05) << y;
+  EXPECT_GT(svg.find("class=\"label\""), svg.rfind("class=\"arrow\""));
+  EXPECT_EQ(Numbers(svg, kLabel).size(), 3u);
+}
+
+TEST(TimelineSvg, WritesNoTwoTicksAlike) {
+  const TraceModel model = TestTrace().Worker("CPU0").Task("gemm", 0, 50'000'000).Build();
+  const std::string svg = Svg(model, false, 40'200'000, 40'400'000);
+  std::set<std::string> texts;
+  size_t ticks = 0;
+  const std::regex regex(R"re(<text class="tick"[^>]*>([^<]*)<)re");
+  for (std::sregex_iterator i(svg.begin(), svg.end(), regex), end; i != end; ++i, ++ticks)
+    texts.insert((*i)[1]);
+  EXPECT_GT(ticks, 5u);
+  EXPECT_EQ(texts.size(), ticks);
+  EXPECT_TRUE(texts.contains("40.22 ms")) << svg;
+}
+
+}  // namespace
+}  // namespace tasklens
