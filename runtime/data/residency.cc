@@ -104,6 +104,8 @@ class Operation {
 
 }  // namespace
 
+thread_local bool Residency::waiting_ = false;
+
 Residency::~Residency() {
   // Handles may outlive a run of the runtime.
   for (Handle* handle : resident_) handle->whereabouts.listed = false;
