@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "runtime/core/contexts.h"
+#include "runtime/core/machine_tree.h"
 #include "runtime/core/memory_account.h"
 #include "runtime/core/sync.h"
 #include "runtime/core/tags.h"
@@ -116,6 +117,7 @@ class Runtime {
   }
   Counters& counters() { return counters_; }
   Tags& tags() { return *tags_; }
+  MachineTree& machine_tree() { return machine_tree_; }
   Topology& topology() { return topology_; }
   // The public face of the policy, with its name.
   starpu_sched_policy& public_policy() { return *policy_context_.policy; }
@@ -178,6 +180,7 @@ class Runtime {
 
   Disks disks_;
   Residency residency_;
+  MachineTree machine_tree_;
   Topology topology_;
   std::vector<std::unique_ptr<Worker>> workers_;
   std::vector<std::vector<int>> combined_;
