@@ -22,6 +22,7 @@
 #include "runtime/data/residency.h"
 #include "runtime/feedback/counters.h"
 #include "runtime/feedback/memory_stats.h"
+#include "runtime/feedback/tools.h"
 #include "runtime/sched/policy.h"
 #include "runtime/sched/policy_context.h"
 #include "runtime/sched/program_policy.h"
@@ -152,6 +153,8 @@ class Runtime {
   std::atomic<int> iteration_depth{0};
   std::atomic<bool> sequential_by_default{true};
   MemoryAccount memory;
+  const Tools& tools() const { return tools_; }
+  Tools& tools() { return tools_; }
   Residency& residency() { return residency_; }
   Disks& disks() { return disks_; }
   std::atomic<int> priority_floor{INT_MIN}, priority_ceiling{INT_MAX};  // of what is submitted
@@ -178,6 +181,7 @@ class Runtime {
 
   void ScheduleTogether(Job* job);
 
+  Tools tools_;
   Disks disks_;
   Residency residency_;
   MachineTree machine_tree_;

@@ -20,6 +20,7 @@
 #include "runtime/data/handle.h"
 #include "runtime/data/reduction.h"
 #include "runtime/feedback/task_times.h"
+#include "runtime/feedback/tools.h"
 
 namespace tasklens::runtime {
 namespace {
@@ -108,6 +109,8 @@ void FetchInput(Runtime& runtime, Worker& worker, starpu_task& task, void** buff
   }
 }
 
+const Tools& ToolsOf() { return Runtime::Instance()->tools(); }
+
 // An exception has nowhere to go from here: whoever waits for the task may be C.
 [[noreturn]] void EndWithException(const Job& job, const char* what) {
   char site[512] = "";
@@ -133,6 +136,7 @@ void CallFunction(Worker& worker, starpu_cpu_func_t function, void** buffers, Jo
                   bool first) {
   Doing doing(worker.activity, Activity::kExecuting);
   worker.running.store(job, std::memory_order_release);
+  const ToolCall told(ToolsOf(), worker.id, function, job->task);
   trace::Start(job, worker.id, first);
   try {
     function(buffers, job->task->cl_arg);
