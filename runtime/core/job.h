@@ -94,14 +94,13 @@ struct alignas(kCacheLine) Job {
   std::atomic<uint32_t> state{0};  // JobState, kJobWaited; a futex
 
   // Successors: Job* with the lowest bit set when only the successor's end waits. Guarded by `lock`
-  // until `done`; then only read by the thread that ended the job.
+  // until `done` (below); then only read by the thread that ended the job.
   Mutex lock;
-  bool done = false;
-  SmallVector<uintptr_t, 4> successors;
+  uint32_t next_access = 0;  // of `accesses`: the first that is not yet acquired
+  SmallVector<uintptr_t, 3> successors;
 
   // Data, in order of handle addresses: the order in which they are acquired.
-  SmallVector<Access, 4> accesses;
-  uint32_t next_access = 0;  // the first that is not yet acquired
+  SmallVector<Access, 3> accesses;
 
   // Scheduling.
   Job* next = nullptr;               // in whatever list the job is
@@ -109,6 +108,7 @@ struct alignas(kCacheLine) Job {
   void (*on_end)(Job*) = nullptr;    // a job of the runtime's own: called when it has ended
   void* control = nullptr;           // for the two
   int16_t pinned_worker = -1;        // execute_on_a_specific_worker
+  bool done = false;                 // its successors are or were released; under `lock`
   uint8_t implementation = 0;
   uint8_t type = 0;               // TaskTypeBits
   bool restricted = false;        // not every worker can run it
@@ -129,7 +129,7 @@ struct alignas(kCacheLine) Job {
   uint64_t size_bytes = 0;
 
   // What starpu_task_insert() packs goes here when it fits.
-  static constexpr size_t kInlineArgs = 96;
+  static constexpr size_t kInlineArgs = 48;
   alignas(16) char inline_args[kInlineArgs];
 
   // The task itself, when starpu_task_create() made it.
@@ -144,6 +144,10 @@ struct alignas(kCacheLine) Job {
   LastingDependencies* lasting = nullptr;
   uint64_t lasting_key = 0;
 };
+
+// A million tasks may wait at once: each has a job and its task in it. What some need goes to the
+// heap, where it stays for the job's next use.
+static_assert(sizeof(Job) <= 13 * kCacheLine);
 
 // A job from the pool, with or without a task of its own (with the defaults of starpu_task_init).
 Job* NewJob(bool with_task);

@@ -158,6 +158,14 @@ Runtime& Runtime::Get(const char* function) {
 
 int Runtime::Start(const starpu_conf& conf) {
   std::unique_ptr<Runtime> runtime(new Runtime(Topology::Load()));
+  starpu_prof_tool_info told = OfWorker(-1);
+  starpu_conf told_conf = conf;
+  told.conf = &told_conf;
+  runtime->tools_.Tell(starpu_prof_tool_event_init_begin, told);
+  if (getenv("STARPU_PROF_PAPI_EVENTS")) {
+    Warn(
+        "STARPU_PROF_PAPI_EVENTS: this runtime is built without PAPI, no hardware counter is read");
+  }
   const int count = WantedWorkers(conf, runtime->topology_);
   if (count == 0) return -ENODEV;
   if (const int error = runtime->ChoosePolicy(conf, count)) return error;
@@ -222,6 +230,7 @@ int Runtime::Start(const starpu_conf& conf) {
   }
   std::atomic<int> ready{0};
   int launched = 0;
+  runtime->tools_.Tell(starpu_prof_tool_event_init, told);
   g_of_parent = false;
   g_runtime.store(runtime.get(), std::memory_order_release);
   runtime->policy_->Begin(0);
@@ -240,6 +249,7 @@ int Runtime::Start(const starpu_conf& conf) {
   while (ready.load(std::memory_order_acquire) < launched) std::this_thread::yield();
   runtime->disks_.RegisterFromEnvironment();
   runtime->watchdog_ = Watchdog::FromEnvironment(*runtime);
+  runtime->tools_.Tell(starpu_prof_tool_event_init_end, told);
   (void)runtime.release();
   return 0;
 }
@@ -274,6 +284,7 @@ void Runtime::Stop() {
   }
   runtime->policy_->RemoveWorkers(runtime->policy_context_.workers.ids());
   runtime->policy_->End();
+  runtime->tools_.Tell(starpu_prof_tool_event_terminate, OfWorker(-1));
   g_runtime.store(nullptr, std::memory_order_release);
   delete runtime;
 }

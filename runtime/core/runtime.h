@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "runtime/core/contexts.h"
+#include "runtime/core/machine_tree.h"
 #include "runtime/core/memory_account.h"
 #include "runtime/core/sync.h"
 #include "runtime/core/tags.h"
@@ -21,6 +22,7 @@
 #include "runtime/data/residency.h"
 #include "runtime/feedback/counters.h"
 #include "runtime/feedback/memory_stats.h"
+#include "runtime/feedback/tools.h"
 #include "runtime/sched/policy.h"
 #include "runtime/sched/policy_context.h"
 #include "runtime/sched/program_policy.h"
@@ -116,6 +118,7 @@ class Runtime {
   }
   Counters& counters() { return counters_; }
   Tags& tags() { return *tags_; }
+  MachineTree& machine_tree() { return machine_tree_; }
   Topology& topology() { return topology_; }
   // The public face of the policy, with its name.
   starpu_sched_policy& public_policy() { return *policy_context_.policy; }
@@ -150,6 +153,8 @@ class Runtime {
   std::atomic<int> iteration_depth{0};
   std::atomic<bool> sequential_by_default{true};
   MemoryAccount memory;
+  const Tools& tools() const { return tools_; }
+  Tools& tools() { return tools_; }
   Residency& residency() { return residency_; }
   Disks& disks() { return disks_; }
   std::atomic<int> priority_floor{INT_MIN}, priority_ceiling{INT_MAX};  // of what is submitted
@@ -176,8 +181,10 @@ class Runtime {
 
   void ScheduleTogether(Job* job);
 
+  Tools tools_;
   Disks disks_;
   Residency residency_;
+  MachineTree machine_tree_;
   Topology topology_;
   std::vector<std::unique_ptr<Worker>> workers_;
   std::vector<std::vector<int>> combined_;

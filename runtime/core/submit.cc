@@ -138,7 +138,7 @@ void Throttle(Runtime& runtime) {
 }  // namespace
 
 void AddAccess(Job* job, Handle* handle, AccessKind kind, bool ordered) {
-  SmallVector<Access, 4>& accesses = job->accesses;
+  auto& accesses = job->accesses;
   uint32_t at = accesses.size();
   while (at > 0 && std::less<>()(handle, accesses[at - 1].handle)) --at;
   if (at > 0 && accesses[at - 1].handle == handle) {

@@ -74,7 +74,7 @@ void Team::CallAs(Worker& worker, int rank) {
   ThreadState& thread = ThisThread();
   thread.team = this;
   thread.team_rank = rank;
-  CallFunction(worker, function_, buffers_, job_);
+  CallFunction(worker, function_, buffers_, job_, /*first=*/rank == 0);
   thread.team = nullptr;
 }
 

@@ -92,7 +92,8 @@ void RecordAccesses(const Job* job, uint64_t id, RecordMoment now) {
 }  // namespace
 
 void DependencySlow(uint64_t predecessor, const Job* successor, DependencyLabel label) {
-  static constexpr const char* kLabels[] = {"task", "ghost", "tag"};
+  static const StrId kLabels[] = {Recorder::Intern("task"), Recorder::Intern("ghost"),
+                                  Recorder::Intern("tag")};
   RecordIn<EventKind::kTaskDep>(kAllCategories, predecessor,
                                 successor->id.load(std::memory_order_relaxed),
                                 static_cast<uint32_t>(successor->type), kLabels[label]);
@@ -124,11 +125,10 @@ void SubmitSlow(const Job* job) {
   RecordAccesses(job, id, now);
 }
 
-void DetailsSlow(Job* job) {
+void DetailsSlow(Job* job, RecordMoment now) {
   const starpu_task& task = *job->task;
   const uint64_t id = job->id.load(std::memory_order_relaxed);
   const unsigned count = BufferCount(task);
-  const RecordMoment now = Recorder::Now();
   uint64_t size = 0;
   for (unsigned i = 0; i < count; ++i) {
     Handle* handle = BufferHandle(task, i);
@@ -144,8 +144,9 @@ void DetailsSlow(Job* job) {
 }
 
 void EndSlow(const Job* job, int worker) {
-  static constexpr const char* kArchs[] = {"cpu0_impl0 (Comb0)", "cpu0_impl1 (Comb0)",
-                                           "cpu0_impl2 (Comb0)", "cpu0_impl3 (Comb0)"};
+  static const StrId kArchs[] = {
+      Recorder::Intern("cpu0_impl0 (Comb0)"), Recorder::Intern("cpu0_impl1 (Comb0)"),
+      Recorder::Intern("cpu0_impl2 (Comb0)"), Recorder::Intern("cpu0_impl3 (Comb0)")};
   Record<EventKind::kTaskEnd>(job->id.load(std::memory_order_relaxed),
                               static_cast<uint32_t>(worker), job->size_bytes, job->footprint,
                               kArchs[job->implementation % std::size(kArchs)]);

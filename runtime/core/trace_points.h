@@ -29,21 +29,22 @@ void SubmitSlow(const Job* job);
 inline void Submit(const Job* job) {
   if (On()) SubmitSlow(job);
 }
-// What is known when it runs: parameters, sizes, footprint.
-void DetailsSlow(Job* job);
-inline void Details(Job* job) {
-  constexpr uint32_t kCategories = CategoryBit(Category::kTask) | CategoryBit(Category::kData) |
-                                   CategoryBit(Category::kTaskVerbose) |
-                                   CategoryBit(Category::kTaskVerboseExtra);
-  if (Recorder::EnabledIn(kCategories)) DetailsSlow(job);
-}
 
 inline void Ready(const Job* job) {
   Record<EventKind::kTaskReady>(job->id.load(std::memory_order_relaxed), job->task->priority);
 }
-inline void Start(const Job* job, int worker) {
-  Record<EventKind::kTaskStart>(job->id.load(std::memory_order_relaxed),
-                                static_cast<uint32_t>(worker), 0u, uint32_t{job->context});
+// The function begins. `first`: on the first worker of a parallel task, or the only one; then what
+// is known now is told, too: parameters, sizes, footprint.
+void DetailsSlow(Job* job, RecordMoment now);
+inline void Start(Job* job, int worker, bool first) {
+  constexpr uint32_t kCategories = CategoryBit(Category::kTask) | CategoryBit(Category::kData) |
+                                   CategoryBit(Category::kTaskVerbose) |
+                                   CategoryBit(Category::kTaskVerboseExtra);
+  if (!Recorder::EnabledIn(kCategories)) return;
+  const RecordMoment now = Recorder::Now();
+  if (first) DetailsSlow(job, now);
+  RecordAt<EventKind::kTaskStart>(now, job->id.load(std::memory_order_relaxed),
+                                  static_cast<uint32_t>(worker), 0u, uint32_t{job->context});
 }
 void EndSlow(const Job* job, int worker);
 inline void End(const Job* job, int worker) {

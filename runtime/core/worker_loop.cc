@@ -28,6 +28,8 @@ constexpr uint64_t kNapNs = 500'000;
 void WorkerLoop::Begin() {
   ThreadState& thread = ThisThread();
   thread.worker = &worker_;
+  const starpu_prof_tool_info told = OfWorker(worker_.id);
+  runtime_.tools().Tell(starpu_prof_tool_event_driver_init_start, told);
   thread.counter_slot = static_cast<uint32_t>(worker_.id) + 1;
   if (!worker_.run_by_program) pthread_setname_np(pthread_self(), worker_.name.c_str());
   Record<EventKind::kWorkerNew>(static_cast<uint32_t>(worker_.id),
@@ -35,6 +37,8 @@ void WorkerLoop::Begin() {
                                 worker_.os_cpu, 1u, std::string_view(worker_.name));
   if (worker_.os_cpu >= 0) runtime_.topology().BindThisThread(worker_.os_cpu);
   Record<EventKind::kWorkerReady>(static_cast<uint32_t>(worker_.id));
+  runtime_.tools().Tell(starpu_prof_tool_event_driver_init, told);
+  runtime_.tools().Tell(starpu_prof_tool_event_driver_init_end, told);
 }
 
 void WorkerLoop::RunUntilStopped() {
@@ -54,6 +58,7 @@ void WorkerLoop::RunOnce() {
 }
 
 void WorkerLoop::End() {
+  runtime_.tools().Tell(starpu_prof_tool_event_driver_deinit, OfWorker(worker_.id));
   Record<EventKind::kWorkerStop>();
   Record<EventKind::kWorkerGone>();
   ThisThread().worker = nullptr;

@@ -68,14 +68,26 @@ class Copying {
       : size_bytes_(handle->size_bytes), source_(source), target_(target), copy_(copy) {
     Record<EventKind::kCopyStart>(source, target, size_bytes_, copy,
                                   static_cast<uint32_t>(CopyReason::kFetch), handle);
+    Tell(starpu_prof_tool_event_start_transfer);
   }
   ~Copying() {
+    Tell(starpu_prof_tool_event_end_transfer);
     Record<EventKind::kCopyEnd>(source_, target_, size_bytes_, copy_,
                                 static_cast<uint32_t>(CopyReason::kFetch));
     Record<EventKind::kDataCopied>(source_, target_, size_bytes_);
   }
 
  private:
+  void Tell(starpu_prof_tool_event event) const {
+    const Tools& tools = Runtime::Instance()->tools();
+    if (!tools.Wants(event)) return;
+    starpu_prof_tool_info info = OfWorker(starpu_worker_get_id());
+    info.memnode = target_;
+    const auto bytes = static_cast<unsigned>(size_bytes_);
+    info.bytes_to_transfer = bytes;
+    info.bytes_transfered = event == starpu_prof_tool_event_end_transfer ? bytes : 0;
+    tools.Tell(event, info);
+  }
   const uint64_t size_bytes_;
   const unsigned source_, target_;
   const uint64_t copy_;
@@ -103,6 +115,8 @@ class Operation {
 };
 
 }  // namespace
+
+thread_local bool Residency::waiting_ = false;
 
 Residency::~Residency() {
   // Handles may outlive a run of the runtime.

@@ -48,15 +48,19 @@ class Residency {
     std::unique_lock guard(lock_);
     const Waiting waiting(waiters_);
     for (;;) {
-      const bool others = AnybodyElse();
+      const uint64_t freed = freed_.load();
       if (allocate()) return true;
+      const bool others = AnybodyElse();
+      if (freed_.load() != freed) continue;  // somebody ended meanwhile
       if (!others) return false;
       changed_.wait(guard);
     }
   }
   // Memory was given back by somebody.
   void NoteFreed() {
-    if (waiters_.load() == 0) return;
+    // There is one who waits at most, which need not be told of what it gives up itself.
+    if (waiters_.load() == 0 || waiting_) return;
+    freed_.fetch_add(1);
     std::lock_guard guard(lock_);
     changed_.notify_all();
   }
@@ -90,9 +94,16 @@ class Residency {
   void FreeCopies(Handle* handle);
 
  private:
+  static thread_local bool waiting_;  // this thread is the one
   struct Waiting {
-    explicit Waiting(std::atomic<int>& count) : count(count) { count.fetch_add(1); }
-    ~Waiting() { count.fetch_sub(1); }
+    explicit Waiting(std::atomic<int>& count) : count(count) {
+      count.fetch_add(1);
+      waiting_ = true;
+    }
+    ~Waiting() {
+      count.fetch_sub(1);
+      waiting_ = false;
+    }
     std::atomic<int>& count;
   };
 
@@ -109,6 +120,8 @@ class Residency {
   std::recursive_mutex lock_;
   std::condition_variable_any changed_;
   std::atomic<int> waiters_{0};
+  std::atomic<uint64_t> freed_{
+      0};                        // how often something was unpinned or freed while somebody waited
   std::list<Handle*> resident_;  // movable ones in memory, the next to be evicted first
   uint64_t next_copy_ = 1;
 };

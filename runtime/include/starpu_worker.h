@@ -6,6 +6,7 @@
 #include <hwloc.h>
 #include <starpu_config.h>
 #include <starpu_task.h>
+#include <starpu_tree.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -72,6 +73,11 @@ struct starpu_worker_collection {
 };
 /* Its functions, for collections of the program's own; call init() first. */
 extern struct starpu_worker_collection starpu_worker_list;
+/* The same in the order in which the machine's tree has their processing units, neighbours
+ * together; workers that are not bound come last. */
+extern struct starpu_worker_collection starpu_worker_tree;
+/* The machine, of the runtime, until starpu_shutdown(). */
+struct starpu_tree* starpu_workers_get_tree(void);
 
 /* For scheduling policies: while a worker pushes or pops it holds its own lock. relax_on() lets go
  * of it and relax_off() takes it again; they nest. starpu_worker_lock() of another worker waits

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions of starpu_worker_list.
+// The functions of starpu_worker_list and starpu_worker_tree.
 #include "runtime/sched/worker_collection.h"
 
 #include <algorithm>
+#include <climits>
 #include <cstdlib>
+
+#include "runtime/core/runtime.h"
 
 namespace tasklens::runtime {
 namespace {
@@ -23,6 +26,23 @@ int Add(starpu_worker_collection* workers, int worker) {
   if (worker < 0 || worker >= STARPU_NMAXWORKERS || workers->present[worker]) return -1;
   workers->present[worker] = 1;
   workers->workerids[workers->nworkers++] = worker;
+  return worker;
+}
+// Neighbours in the machine are neighbours here.
+int AddInTree(starpu_worker_collection* workers, int worker) {
+  if (Add(workers, worker) < 0) return -1;
+  Runtime& runtime = Runtime::Get("starpu_worker_tree.add");
+  const auto unit_of = [&runtime](int id) {
+    const Worker* known = runtime.worker(id);
+    hwloc_topology_t topology = runtime.topology().hwloc();
+    const hwloc_obj_t unit =
+        known && known->os_cpu >= 0 && topology
+            ? hwloc_get_pu_obj_by_os_index(topology, static_cast<unsigned>(known->os_cpu))
+            : nullptr;
+    return unit ? unit->logical_index : UINT_MAX;
+  };
+  std::stable_sort(workers->workerids, workers->workerids + workers->nworkers,
+                   [&](int a, int b) { return unit_of(a) < unit_of(b); });
   return worker;
 }
 int Remove(starpu_worker_collection* workers, int worker) {
@@ -57,6 +77,18 @@ starpu_worker_collection starpu_worker_list = {
     .has_next = tasklens::runtime::HasNext,
     .get_next = tasklens::runtime::Next,
     .add = tasklens::runtime::Add,
+    .remove = tasklens::runtime::Remove,
+    .init = tasklens::runtime::Init,
+    .deinit = tasklens::runtime::Deinit,
+    .init_iterator = tasklens::runtime::Begin,
+    .init_iterator_for_parallel_tasks = tasklens::runtime::BeginForTask,
+};
+
+starpu_worker_collection starpu_worker_tree = {
+    .type = STARPU_WORKER_TREE,
+    .has_next = tasklens::runtime::HasNext,
+    .get_next = tasklens::runtime::Next,
+    .add = tasklens::runtime::AddInTree,
     .remove = tasklens::runtime::Remove,
     .init = tasklens::runtime::Init,
     .deinit = tasklens::runtime::Deinit,

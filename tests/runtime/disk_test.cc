@@ -381,8 +381,8 @@ TEST(Swap, IsInTheTrace) {
     for (starpu_data_handle_t& handle : handles) {
       starpu_vector_data_register(&handle, -1, 0, kMebibyte / 8, sizeof(uint64_t));
       const uint64_t first = 9;
-      ASSERT_EQ(
-          0, starpu_task_insert(Fill(), STARPU_W, handle, STARPU_VALUE, &first, sizeof(first), 0));
+      ASSERT_EQ(0, starpu_task_insert(Fill(), STARPU_W, handle, STARPU_VALUE, &first, sizeof(first),
+                                      STARPU_TASK_SYNCHRONOUS, 1, 0));
     }
     ExpectCountsFrom(9, handles[0]);
     for (starpu_data_handle_t handle : handles) starpu_data_unregister(handle);

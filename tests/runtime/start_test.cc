@@ -116,6 +116,19 @@ TEST(Limits, HoldSubmissionBack) {
       most = std::max(most, starpu_task_nsubmitted());
     }
     EXPECT_LE(most, 100);
+    // Also of tasks that wait for each other.
+    starpu_data_handle_t chain;
+    starpu_void_data_register(&chain);
+    static starpu_codelet link = {};
+    link.cpu_funcs[0] = [](void**, void*) {};
+    link.nbuffers = 1;
+    link.modes[0] = STARPU_RW;
+    for (int i = 0; i < 5000; ++i) {
+      ASSERT_EQ(0, starpu_task_insert(&link, STARPU_RW, chain, 0));
+      most = std::max(most, starpu_task_nsubmitted());
+    }
+    EXPECT_LE(most, 100);
+    starpu_data_unregister(chain);
   }
   unsetenv("STARPU_LIMIT_MAX_SUBMITTED_TASKS");
   unsetenv("STARPU_LIMIT_MIN_SUBMITTED_TASKS");

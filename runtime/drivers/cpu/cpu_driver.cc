@@ -20,6 +20,7 @@
 #include "runtime/data/handle.h"
 #include "runtime/data/reduction.h"
 #include "runtime/feedback/task_times.h"
+#include "runtime/feedback/tools.h"
 
 namespace tasklens::runtime {
 namespace {
@@ -108,6 +109,8 @@ void FetchInput(Runtime& runtime, Worker& worker, starpu_task& task, void** buff
   }
 }
 
+const Tools& ToolsOf() { return Runtime::Instance()->tools(); }
+
 // An exception has nowhere to go from here: whoever waits for the task may be C.
 [[noreturn]] void EndWithException(const Job& job, const char* what) {
   char site[512] = "";
@@ -129,10 +132,12 @@ void NoteWritten(starpu_task& task, unsigned count) {
 
 }  // namespace
 
-void CallFunction(Worker& worker, starpu_cpu_func_t function, void** buffers, const Job* job) {
+void CallFunction(Worker& worker, starpu_cpu_func_t function, void** buffers, Job* job,
+                  bool first) {
   Doing doing(worker.activity, Activity::kExecuting);
   worker.running.store(job, std::memory_order_release);
-  trace::Start(job, worker.id);
+  const ToolCall told(ToolsOf(), worker.id, function, job->task);
+  trace::Start(job, worker.id, first);
   try {
     function(buffers, job->task->cl_arg);
   } catch (const std::exception& error) {
@@ -177,7 +182,6 @@ void ExecuteOnCpu(Runtime& runtime, Worker& worker, Job* job) {
   task.status = STARPU_TASK_RUNNING;
   const ProgramPolicy* const policy = runtime.program_policy(job->context);
   if (policy) policy->BeforeRun(&task);
-  trace::Details(job);
   ProfileMoment(&task, &starpu_profiling_task_info::start_time);
   const bool counting = runtime.perf_counters().on();
   const uint64_t start_ns = counting || Bound::On() ? NowNs() : 0;
@@ -185,7 +189,7 @@ void ExecuteOnCpu(Runtime& runtime, Worker& worker, Job* job) {
   if (job->together) {
     job->team->Call(worker, function, buffers);
   } else {
-    CallFunction(worker, function, buffers, job);
+    CallFunction(worker, function, buffers, job, /*first=*/true);
   }
   ProfileMoment(&task, &starpu_profiling_task_info::end_time);
   ProfileMoment(&task, &starpu_profiling_task_info::release_data_start_time);

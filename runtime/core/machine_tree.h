@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// The machine as a tree for programs (starpu_tree.h), made when one asks.
+#pragma once
+
+#include <hwloc.h>
+#include <starpu_tree.h>
+
+#include <mutex>
+
+namespace tasklens::runtime {
+
+class MachineTree {
+ public:
+  MachineTree() = default;
+  ~MachineTree();
+  MachineTree(const MachineTree&) = delete;
+  MachineTree& operator=(const MachineTree&) = delete;
+
+  starpu_tree* Get(hwloc_topology_t topology);
+
+ private:
+  std::mutex lock_;
+  bool made_ = false;
+  starpu_tree root_{};
+};
+
+}  // namespace tasklens::runtime

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loading tools and calling them.
+#include "runtime/feedback/tools.h"
+
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <string_view>
+
+#include "runtime/core/codelet.h"
+#include "runtime/core/message.h"
+#include "runtime/core/runtime.h"
+
+namespace tasklens::runtime {
+namespace {
+
+// Whose libraries this thread is loading: there is no instance of the runtime yet.
+thread_local Tools* loading = nullptr;
+
+Tools* Current() {
+  if (loading) return loading;
+  Runtime* runtime = Runtime::Instance();
+  return runtime ? &runtime->tools() : nullptr;
+}
+bool IsEvent(starpu_prof_tool_event event) {
+  return event > starpu_prof_tool_event_none && event <= starpu_prof_tool_event_user_end;
+}
+void RegisterCallback(starpu_prof_tool_event event, starpu_prof_tool_cb_func callback,
+                      starpu_prof_tool_command) {
+  if (Tools* tools = Current(); tools && IsEvent(event)) tools->Register(event, callback);
+}
+void UnregisterCallback(starpu_prof_tool_event event, starpu_prof_tool_cb_func callback,
+                        starpu_prof_tool_command) {
+  if (Tools* tools = Current(); tools && IsEvent(event)) tools->Unregister(event, callback);
+}
+
+}  // namespace
+
+Tools::Tools() {
+  const char* given = getenv("STARPU_PROF_TOOL");
+  std::string_view rest = given ? given : "";
+  loading = this;
+  while (!rest.empty()) {
+    const std::string path(rest.substr(0, rest.find(':')));
+    rest.remove_prefix(std::min(rest.size(), path.size() + 1));
+    if (path.empty()) continue;
+    void* library = dlopen(path.c_str(), RTLD_NOW);
+    if (!library) {
+      Warn("STARPU_PROF_TOOL: %s", dlerror());
+      continue;
+    }
+    libraries_.push_back(library);
+    using Entry = decltype(&starpu_prof_tool_library_register);
+    const auto entry = reinterpret_cast<Entry>(dlsym(library, "starpu_prof_tool_library_register"));
+    if (!entry) {
+      Warn("STARPU_PROF_TOOL: %s has no starpu_prof_tool_library_register()", path.c_str());
+      continue;
+    }
+    entry(&RegisterCallback, &UnregisterCallback);
+  }
+  loading = nullptr;
+}
+
+Tools::~Tools() {
+  for (void* library : libraries_) dlclose(library);
+}
+
+void Tools::Register(starpu_prof_tool_event event, starpu_prof_tool_cb_func callback) {
+  callbacks_[event].store(callback, std::memory_order_release);
+}
+void Tools::Unregister(starpu_prof_tool_event event, starpu_prof_tool_cb_func callback) {
+  callbacks_[event].compare_exchange_strong(callback, nullptr);
+}
+
+void Tools::Tell(starpu_prof_tool_event event, starpu_prof_tool_info info) const {
+  const starpu_prof_tool_cb_func callback = callbacks_[event].load(std::memory_order_acquire);
+  if (!callback) return;
+  info.event_type = event;
+  info.starpu_version[0] = STARPU_MAJOR_VERSION;
+  info.starpu_version[1] = STARPU_MINOR_VERSION;
+  info.starpu_version[2] = STARPU_RELEASE_VERSION;
+  info.thread_id = static_cast<int>(gettid());
+  starpu_prof_tool_event_info event_info{.event_type = event};
+  starpu_prof_tool_api_info api_info{};
+  callback(&info, &event_info, &api_info);
+}
+
+starpu_prof_tool_info OfWorker(int worker) {
+  starpu_prof_tool_info info{};
+  info.worker_id = info.device_number = worker;
+  info.driver_type = starpu_prof_tool_driver_cpu;
+  return info;
+}
+
+void ToolCall::Tell(starpu_prof_tool_event event) const {
+  starpu_prof_tool_info info = OfWorker(worker_);
+  info.fun_ptr = reinterpret_cast<void*>(function_);
+  info.task_name = NameOf(*task_);
+  info.model_name = ModelOf(*task_);
+  tools_.Tell(event, info);
+}
+
+}  // namespace tasklens::runtime
