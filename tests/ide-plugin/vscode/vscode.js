@@ -369,9 +369,15 @@ class App {
     });
   }
 
+  // Where a task of `codelet` is, once the picture has come to rest.
   task(codelet) {
-    return this.code.until(`a task of ${codelet}`, () =>
-      this.node((nodes, name) => nodes.label.findIndex((label, i) => label === name && nodes.task[i] >= 0), codelet));
+    let before = null;
+    return this.code.until(`a task of ${codelet}`, async () => {
+      const now = await this.node((nodes, name) => nodes.label.findIndex((label, i) => label === name && nodes.task[i] >= 0), codelet);
+      const rests = now !== null && before !== null && now.x === before.x && now.y === before.y;
+      before = now;
+      return rests ? now : null;
+    });
   }
 }
 
