@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // tasklens/advice: what is wrong with a run and what to try.
 #include "server/answers/answers.h"
+#include "server/handlers/advice_lines.h"
 #include "server/handlers/columns.h"
 #include "server/handlers/request.h"
 
@@ -15,13 +16,14 @@ struct Params {
 Result<json> Advice(const Session& session, const Params& params, const Call& call) {
   const auto trace = session.Find(params.trace);
   if (!trace.ok()) return trace.status();
-  const auto findings = (*trace)->views->Findings(call.stop());
-  if (!findings) return Cancelled();
+  const auto all = (*trace)->views->Findings(call.stop());
+  if (!all) return Cancelled();
+  const std::vector<Finding> findings = Unsilenced(session, *all);
   const TraceModel& model = *(*trace)->model;
-  json answer = CamelCase(AdviceAnswer(model, *findings));
+  json answer = CamelCase(AdviceAnswer(model, findings));
   answer["trace"] = (*trace)->id;
-  for (size_t i = 0; i < findings->size(); ++i) {
-    const uint32_t site = (*findings)[i].site;
+  for (size_t i = 0; i < findings.size(); ++i) {
+    const uint32_t site = findings[i].site;
     answer["findings"][i]["site"] = site < model.sites.size() ? json(site) : json();
   }
   return answer;

@@ -7,6 +7,7 @@
 
 #include "analysis/text.h"
 #include "server/handlers/present_lines.h"
+#include "server/handlers/source_lookup.h"
 
 namespace tasklens {
 namespace {
@@ -26,9 +27,7 @@ bool Mentions(std::string_view text, std::string_view word, std::string_view rul
   return false;
 }
 
-bool IsSilenced(const Session& session, const Text& text, uint32_t line, std::string_view rule) {
-  const auto& silenced = session.settings->silenced_rules;
-  if (std::find(silenced.begin(), silenced.end(), rule) != silenced.end()) return true;
+bool IsSilenced(const Text& text, uint32_t line, std::string_view rule) {
   if (Mentions(text.text(), "tasklens: ignore-file", rule)) return true;
   return Mentions(text.Line(line), "tasklens: ignore", rule) ||
          (line > 0 && Mentions(text.Line(line - 1), "tasklens: ignore", rule));
@@ -73,6 +72,7 @@ FileAdvice AdviceInFile(const Session& session, const std::string& path) {
     if (!text.ok()) return advice;
     LinesOfTrace lines(session, trace);
     const PresentLines& present = lines.In(path);
+    const RuleSet silenced = SilencedInProject(session);
     for (const Finding& finding : trace.insights->findings) {
       if (std::find(sites.begin(), sites.end(), finding.site) == sites.end()) continue;
       const uint32_t line = trace.model->sites.line[finding.site];
@@ -81,7 +81,7 @@ FileAdvice AdviceInFile(const Session& session, const std::string& path) {
       if (now.state != PresentLines::State::kExact && now.state != PresentLines::State::kUncertain)
         continue;
       if (now.line >= (*text)->line_count()) continue;
-      if (IsSilenced(session, **text, now.line, finding.rule)) continue;
+      if (silenced.contains(finding.rule) || IsSilenced(**text, now.line, finding.rule)) continue;
       advice.lines.push_back(
           {&finding, RangeOfLine(session, path, now.line), PresentLines::Remark(now.state), {}});
       const SiteReport& report = trace.insights->sites[finding.site];
@@ -98,6 +98,37 @@ FileAdvice AdviceInFile(const Session& session, const std::string& path) {
     return advice;
   }
   return {};
+}
+
+RuleSet SilencedInProject(const Session& session) {
+  RuleSet rules = ReadSilencedRules(session.workspace_folders);
+  for (const std::string& rule : session.settings->silenced_rules) rules.insert(rule);
+  return rules;
+}
+
+std::vector<Finding> Unsilenced(const Session& session, const std::vector<Finding>& findings) {
+  const RuleSet silenced = SilencedInProject(session);
+  std::vector<Finding> heard;
+  for (const Finding& finding : findings)
+    if (!silenced.contains(finding.rule)) heard.push_back(finding);
+  return heard;
+}
+
+Silencing SilenceByComment(const Session& session, const std::string& uri, const std::string& rule,
+                           uint32_t line) {
+  const bool is_file = line == kNone;
+  const auto text = TextOf(session, PathOfDocument(session, uri));
+  const bool is_there = !is_file && text.ok() && line < (*text)->line_count();
+  const std::string_view content = is_there ? (*text)->Line(line) : "";
+  const std::string indent(content.substr(0, content.find_first_not_of(" \t")));
+  Silencing silencing;
+  silencing.comment =
+      std::string(is_file ? "/* tasklens: ignore-file " : "/* tasklens: ignore ") + rule + " */";
+  const Position where{is_file ? 0 : line, 0};
+  const json insertion = {{"range", ToJson(Range{where, where})},
+                          {"newText", indent + silencing.comment + "\n"}};
+  silencing.edit = {{"changes", {{uri, {insertion}}}}};
+  return silencing;
 }
 
 json DiagnosticJson(const AdviceLine& advice, bool with_related) {

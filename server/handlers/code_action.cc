@@ -34,13 +34,25 @@ bool IsAskedFor(const Context& context) {
                      [](const json& kind) { return kind == "" || kind == kKind; });
 }
 
-json InsertAction(std::string title, const json& diagnostic, const std::string& uri, Position where,
-                  std::string text) {
-  const json edit = {{"range", ToJson(Range{where, where})}, {"newText", std::move(text)}};
-  return {{"title", std::move(title)},
+json CommandAction(const std::string& title, const json& diagnostic, std::string_view command,
+                   json argument) {
+  return {
+      {"title", title},
+      {"kind", kKind},
+      {"diagnostics", {diagnostic}},
+      {"command", {{"title", title}, {"command", command}, {"arguments", {std::move(argument)}}}}};
+}
+
+// `line`: kNone, in the whole file.
+json SilenceAction(const Session& session, const std::string& title, const json& diagnostic,
+                   const std::string& uri, const std::string& rule, uint32_t line) {
+  json data = {{"rule", rule}, {"uri", uri}};
+  if (line != kNone) data["line"] = line;
+  return {{"title", title},
           {"kind", kKind},
           {"diagnostics", {diagnostic}},
-          {"edit", {{"changes", {{uri, {edit}}}}}}};
+          {"edit", SilenceByComment(session, uri, rule, line).edit},
+          {"data", std::move(data)}};
 }
 
 Result<json> CodeAction(const Session& session, const Params& params, const Call&) {
@@ -50,26 +62,20 @@ Result<json> CodeAction(const Session& session, const Params& params, const Call
   const std::string path = PathOfDocument(session, uri);
   const FileAdvice advice = AdviceInFile(session, path);
   if (!advice.trace) return actions;
-  const auto text = TextOf(session, path);
   for (const AdviceLine& line : advice.lines) {
     const uint32_t row = line.range.start.line;
     if (row < params.range.start.position.line || row > params.range.end.position.line) continue;
     const json diagnostic = DiagnosticJson(line, false);
     const std::string rule(line.finding->rule);
-    const std::string_view content = text.ok() ? (*text)->Line(row) : "";
-    const std::string indent(content.substr(0, content.find_first_not_of(" \t")));
+    actions.push_back(CommandAction("Show what this line cost", diagnostic, "tasklens.showSite",
+                                    {{"trace", advice.trace->id}, {"site", line.finding->site}}));
+    const std::string ignore = "Ignore " + rule;
+    actions.push_back(SilenceAction(session, ignore + " here", diagnostic, uri, rule, row));
     actions.push_back(
-        {{"title", "Show what this line cost"},
-         {"kind", kKind},
-         {"diagnostics", {diagnostic}},
-         {"command",
-          {{"title", "Show what this line cost"},
-           {"command", "tasklens.showSite"},
-           {"arguments", {{{"trace", advice.trace->id}, {"site", line.finding->site}}}}}}});
-    actions.push_back(InsertAction("Ignore " + rule + " here", diagnostic, uri, {row, 0},
-                                   indent + "/* tasklens: ignore " + rule + " */\n"));
-    actions.push_back(InsertAction("Ignore " + rule + " in this file", diagnostic, uri, {0, 0},
-                                   "/* tasklens: ignore-file " + rule + " */\n"));
+        SilenceAction(session, ignore + " in this file", diagnostic, uri, rule, kNone));
+    if (!session.workspace_folders.empty())
+      actions.push_back(CommandAction(ignore + " in this project", diagnostic, "tasklens.silence",
+                                      {{"rule", rule}}));
   }
   return actions;
 }

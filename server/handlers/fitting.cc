@@ -96,12 +96,18 @@ json FittingHover(const ClientAbilities& client, json hover) {
   return hover;
 }
 
-// Those that only run a command remain.
+// Commands remain, and edits that the server can ask for: `data` has the parameters of
+// tasklens/silence.
 json FittingActions(const ClientAbilities& client, json actions) {
   if (client.code_action_literals || !actions.is_array()) return actions;
   json commands = json::array();
-  for (const json& action : actions)
+  for (const json& action : actions) {
     if (action.contains("command")) commands.push_back(action["command"]);
+    if (action.contains("edit") && client.apply_edit)
+      commands.push_back({{"title", action["title"]},
+                          {"command", "tasklens.silence"},
+                          {"arguments", {action["data"]}}});
+  }
   return commands;
 }
 

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "analysis/text.h"
+#include "server/handlers/advice_lines.h"
 #include "server/handlers/columns.h"
 #include "server/handlers/generated_files.h"
 #include "server/handlers/handlers.h"
@@ -101,7 +102,8 @@ std::string ReportText(const TraceModel& model, const SiteReport& report) {
   return text;
 }
 
-std::string SiteText(const OpenTrace& trace, uint32_t site, std::string_view remark) {
+std::string SiteText(const Session& session, const OpenTrace& trace, uint32_t site,
+                     std::string_view remark) {
   const TraceModel& model = *trace.model;
   const uint32_t row = trace.cost_of[site];
   if (row == kNone) return "";
@@ -118,8 +120,9 @@ std::string SiteText(const OpenTrace& trace, uint32_t site, std::string_view rem
   if (!trace.insights) return text + "\n(more in a moment: the trace is being analysed)\n";
   const SiteReport& report = trace.insights->sites[site];
   text += ReportText(model, report);
+  const RuleSet silenced = SilencedInProject(session);
   for (const Finding& finding : trace.insights->findings)
-    if (finding.site == site)
+    if (finding.site == site && !silenced.contains(finding.rule))
       text += "\n**" + std::string(finding.rule) + "**: " + Escaped(finding.message) + "\n";
   return text;
 }
@@ -161,7 +164,7 @@ std::string CodeText(const Session& session, const CodeView& code, const std::st
 
 // What a line of a generated file is about: its task where it names one, and the line that
 // submitted.
-std::string GeneratedText(const Named& named) {
+std::string GeneratedText(const Session& session, const Named& named) {
   std::string text;
   if (named.task != kNone) {
     const TraceModel& model = *named.trace->model;
@@ -173,7 +176,8 @@ std::string GeneratedText(const Named& named) {
     text += "\n\n";
   }
   for (size_t i = 0; i < named.sites.size(); ++i)
-    text += (i == 0 ? "" : "\n---\n") + SiteText(*named.trace, named.sites[i], named.remark);
+    text +=
+        (i == 0 ? "" : "\n---\n") + SiteText(session, *named.trace, named.sites[i], named.remark);
   return text;
 }
 
@@ -184,13 +188,13 @@ Result<json> Hover(const Session& session, const Params& params, const Call& cal
   if (const GeneratedKind kind = KindOf(session, path); kind != GeneratedKind::kNone) {
     if (kind == GeneratedKind::kParaver) text = ParaverTextAt(session, path, line, call.stop());
     if (const Result<Named> named = SourceNamedAt(session, path, line, call.stop()); named.ok())
-      text += (text.empty() ? "" : "\n---\n") + GeneratedText(*named);
+      text += (text.empty() ? "" : "\n---\n") + GeneratedText(session, *named);
     if (text.empty()) return json();
     return json{{"contents", {{"kind", "markdown"}, {"value", std::move(text)}}}};
   }
   const SitesAtLine at = FindSitesAt(session, path, line);
   for (const uint32_t site : at.sites)
-    text += (text.empty() ? "" : "\n---\n") + SiteText(*at.trace, site, at.remark);
+    text += (text.empty() ? "" : "\n---\n") + SiteText(session, *at.trace, site, at.remark);
   if (text.empty()) {
     const std::string word = WordOf(session, path, params.at.position);
     if (word.empty()) return json();

@@ -2,6 +2,7 @@
 // tasklens/overview: where the time went, in one answer: the first screen of the web app.
 #include "server/report/overview.h"
 
+#include "server/handlers/advice_lines.h"
 #include "server/handlers/columns.h"
 #include "server/handlers/handlers.h"
 #include "server/handlers/request.h"
@@ -33,7 +34,7 @@ Result<json> Overview(const Session& session, const Params& params, const Call& 
   if (call.IsCancelled()) return Cancelled();
   json answer = TraceJson(**trace);
   answer.update(overview);
-  answer["findings"] = FindingsJson(model, *findings);
+  answer["findings"] = FindingsJson(model, Unsilenced(session, *findings));
   return answer;
 }
 

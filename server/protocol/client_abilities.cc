@@ -56,6 +56,7 @@ ClientAbilities::ClientAbilities(const json& capabilities) {
   work_done_progress = has("/window/workDoneProgress");
   code_lens_refresh = has("/workspace/codeLens/refreshSupport");
   inlay_hint_refresh = has("/workspace/inlayHint/refreshSupport");
+  apply_edit = has("/workspace/applyEdit");
   markdown = LikesMarkdown(member("/textDocument/hover/contentFormat"));
   code_action_literals = member("/textDocument/codeAction/codeActionLiteralSupport").is_object();
   symbol_trees = has("/textDocument/documentSymbol/hierarchicalDocumentSymbolSupport");

@@ -26,6 +26,7 @@ struct ClientAbilities {
   bool work_done_progress = false;
   bool code_lens_refresh = false;
   bool inlay_hint_refresh = false;
+  bool apply_edit = false;
   // Forms of answers that it takes.
   bool markdown = false;              // in hovers
   bool code_action_literals = false;  // besides commands

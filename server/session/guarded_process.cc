@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdint>
@@ -392,6 +393,8 @@ Result<GuardedProcess> StartGuarded(const Launch& launch) {
                     launch.patience_s,
                     outlives,
                     signals};
+  // See EndOrphans().
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
   const pid_t parent = getpid();
   const pid_t keeper = fork();
   if (keeper == 0) BecomeKeeper(start, parent);
@@ -407,6 +410,24 @@ Result<GuardedProcess> StartGuarded(const Launch& launch) {
 
 void AskToEnd(const GuardedProcess& process) { kill(process.keeper, SIGTERM); }
 void EndNow(const GuardedProcess& process) { kill(process.keeper, SIGUSR1); }
+
+void EndOrphans(const std::vector<pid_t>& keepers) {
+  const pid_t session = getsid(0);
+  bool is_any = false;
+  const auto end = [&](pid_t pid) {
+    const bool is_keeper = std::find(keepers.begin(), keepers.end(), pid) != keepers.end();
+    if (is_keeper || getsid(pid) == session) return;
+    is_any = true;
+    kill(pid, SIGKILL);
+    waitpid(pid, nullptr, 0);
+  };
+  do {  // the children of what is killed come to us
+    is_any = false;
+    std::error_code error;
+    for (const fs::directory_entry& thread : fs::directory_iterator("/proc/self/task", error))
+      ForEachChild((thread.path() / "children").c_str(), end);
+  } while (is_any);
+}
 
 namespace {
 

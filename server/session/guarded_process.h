@@ -4,8 +4,9 @@
 // Between us and the program stands a guard: a small process of ours that waits for the program
 // and adopts whatever the program leaves behind (it is a "child subreaper"). The guard ends all of
 // them when it is asked to, when the program has ended, and when we die, however we die. A second
-// one, the keeper, stands between us and the guard and does the same when the guard is killed. The
-// program has a process group of its own, no terminal, and an empty standard input.
+// one, the keeper, stands between us and the guard and does the same when the guard is killed; when
+// both are killed at once, we do. The program has a process group of its own, no terminal, and an
+// empty standard input.
 //
 // A program that is to outlive us has a guard that does not end it when we die, and writes to files
 // instead of pipes. What the guard reports lies in a file besides, for those who come after us.
@@ -66,6 +67,11 @@ Result<GuardedProcess> StartGuarded(const Launch& launch);
 // were asked before, else after they were asked and had their patience_s.
 void AskToEnd(const GuardedProcess& process);
 void EndNow(const GuardedProcess& process);
+
+// Ends what a program has left when somebody has killed its guard and its keeper at once: then it
+// has come to us. `keepers`: of programs that run. REQUIRES: all that we have started besides is in
+// our session.
+void EndOrphans(const std::vector<pid_t>& keepers);
 
 // Whether the guard saw the end of the program: else somebody killed the guard. `report` is all
 // that report_fd brought.

@@ -129,6 +129,7 @@ void Runs::FinishIfOver(Run& run) {
   const bool is_reported = IsEndReported(run.report.bytes);
   if (is_reported && (run.out.fd >= 0 || run.err.fd >= 0)) return;
   const ProcessEnd end = Collect(run.process, run.report.bytes);
+  if (!is_reported) EndOrphans(KeepersBut(run));
   for (Channel* channel : {&run.out, &run.err})
     if (channel->fd >= 0 && ReadSome(run, *channel)) Close(run, *channel);
   const OnEnd on_end = std::move(run.on_end);
@@ -138,6 +139,13 @@ void Runs::FinishIfOver(Run& run) {
   const std::string id = run.id;
   runs_.erase(id);
   on_end(end);
+}
+
+std::vector<pid_t> Runs::KeepersBut(const Run& run) const {
+  std::vector<pid_t> keepers;
+  for (const auto& [id, other] : runs_)
+    if (other.get() != &run) keepers.push_back(other->process.keeper);
+  return keepers;
 }
 
 Status Runs::Stop(const std::string& id) {
@@ -151,16 +159,23 @@ Status Runs::Stop(const std::string& id) {
 }
 
 void Runs::EndAllNow() {
+  if (runs_.empty()) return;
+  std::vector<pid_t> at_work;
   for (auto& [id, run] : runs_)
     if (!run->outlives) EndNow(run->process);
   for (auto& [id, run] : runs_) {
     // A guard with much patience ends alone: whoever waits for us has little.
-    if (!run->outlives && run->patience_s * 1000 < kPatienceMs) Collect(run->process, "");
+    if (!run->outlives && run->patience_s * 1000 < kPatienceMs) {
+      Collect(run->process, "");
+    } else {
+      at_work.push_back(run->process.keeper);
+    }
     for (Channel* channel : {&run->out, &run->err, &run->report}) {
       channel->notifier.reset();
       if (channel->fd >= 0) close(channel->fd);
     }
   }
+  EndOrphans(at_work);
   runs_.clear();
 }
 

@@ -11,6 +11,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "server/session/guarded_process.h"
 #include "trace/support/status.h"
@@ -47,6 +48,7 @@ class Runs {
   void Close(Run& run, Channel& channel);
   void Emit(Run& run, Channel& channel, bool at_end);
   void FinishIfOver(Run& run);
+  std::vector<pid_t> KeepersBut(const Run& run) const;
 
   int next_id_ = 1;
   std::map<std::string, std::unique_ptr<Run>> runs_;

@@ -46,6 +46,7 @@ export interface ClientNotifications {
 export interface ServerRequests {
   "window/showDocument": Request<lsp.ShowDocumentParams, lsp.ShowDocumentResult>;
   "window/workDoneProgress/create": Request<lsp.WorkDoneProgressCreateParams, null>;
+  "workspace/applyEdit": Request<lsp.ApplyWorkspaceEditParams, lsp.ApplyWorkspaceEditResult>;
   "workspace/codeLens/refresh": Request<undefined, null>;
   "workspace/inlayHint/refresh": Request<undefined, null>;
 }

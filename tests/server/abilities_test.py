@@ -85,10 +85,33 @@ class Abilities(unittest.TestCase):
             self.assertGreater(len(actions), 0)
             for action in actions:
                 self.assertEqual(set(action), {"title", "command", "arguments"})
-                self.assertIn("tasks", c.request(
-                    "workspace/executeCommand",
-                    {"command": action["command"], "arguments": action["arguments"]},
-                )["text"])  # fmt: skip
+                answer = self.execute(c, action)
+                if action["command"] == "tasklens.showSite":
+                    self.assertIn("tasks", answer["text"])
+                else:
+                    self.assertEqual(answer["uri"], "file://" + c.root + "/.tasklens/silenced-rules")
+
+    def execute(self, c, action):
+        return c.request(
+            "workspace/executeCommand", {"command": action["command"], "arguments": action["arguments"]}
+        )
+
+    def test_clients_that_know_no_edits_in_actions_are_asked_for_them(self):
+        with Client(capabilities=announcing("workspace.applyEdit", True)) as c:
+            uri = self.opened(c)
+            actions = self.actions(c, uri)
+            c.answers["workspace/applyEdit"] = {"applied": True}
+            for end, line_of_comment in (("here", True), ("in this file", False)):
+                action = next(a for a in actions if a["title"].endswith(end))
+                self.assertEqual(self.execute(c, action), {"uri": uri})
+                method, params = c.asked[-1]
+                self.assertEqual(method, "workspace/applyEdit")
+                (edit,) = params["edit"]["changes"][uri]
+                self.assertIn("/* tasklens: ignore", edit["newText"])
+                self.assertEqual(edit["range"]["start"]["line"] > 0, line_of_comment)
+            c.answers["workspace/applyEdit"] = {"applied": False}
+            reply = c.ask("tasklens/silence", action["arguments"][0])
+            self.assertEqual(reply["error"]["message"], "the editor did not change the file")
 
     def test_only_actions_of_the_kinds_that_are_asked_for(self):
         with Client() as c:

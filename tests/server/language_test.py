@@ -470,6 +470,47 @@ class Language(unittest.TestCase):
             c.did_open(c.uri, insertion + c.text)
             self.assertNotIn(first["code"], [d["code"] for d in self.advice(c)])
 
+    def project_action(self, c, diagnostic):
+        params = {"textDocument": {"uri": c.uri}, "range": diagnostic["range"], "context": {"diagnostics": []}}
+        title = f"Ignore {diagnostic['code']} in this project"
+        return next(a for a in c.request("textDocument/codeAction", params) if a["title"] == title)["command"]
+
+    def test_advice_is_silenced_in_the_project_by_a_code_action(self):
+        with self.cholesky() as c:
+            first = self.advice(c)[0]
+            rule = first["code"]
+            c.write(".tasklens/silenced-rules", "# ours\nsome-other-rule  # as agreed")
+            command = self.project_action(c, first)
+            for _ in range(2):  # the second time changes nothing
+                answer = c.request("workspace/executeCommand", {k: command[k] for k in ("command", "arguments")})
+            self.assertEqual(answer["uri"], "file://" + c.root + "/.tasklens/silenced-rules")
+            with open(c.root + "/.tasklens/silenced-rules", encoding="utf-8") as file:
+                self.assertEqual(file.read(), f"# ours\nsome-other-rule  # as agreed\n{rule}\n")
+            self.assertNotIn(rule, [d["code"] for d in self.advice(c)])
+            for method in ("tasklens/advice", "tasklens/overview"):
+                self.assertNotIn(rule, [f["rule"] for f in c.request(method)["findings"]])
+            with self.cholesky(root=c.root) as later:
+                self.assertNotIn(rule, [d["code"] for d in self.advice(later)])
+
+    def test_only_rules_that_there_are_are_silenced_and_only_in_the_workspace(self):
+        with self.cholesky() as c:
+            self.assertIn("no rule of advice is called 'x'; there are: ", c.error("tasklens/silence", {"rule": "x"})[1])
+            rule = self.advice(c)[0]["code"]
+            self.assertEqual(
+                c.error("tasklens/silence", {"rule": rule, "line": 3})[1], "params.line needs the uri of its file"
+            )
+            self.assertEqual(
+                c.error("tasklens/silence", {"rule": rule, "uri": c.uri, "line": 4000000000})[1],
+                f"this editor takes no edits; write /* tasklens: ignore {rule} */ above the line",
+            )
+            outside = c.write("outside", "")
+            os.mkdir(c.root + "/.tasklens")
+            os.symlink(outside, c.root + "/.tasklens/silenced-rules")
+            self.assertIn("is a link, which is not followed", c.error("tasklens/silence", {"rule": rule})[1])
+            self.assertEqual(os.path.getsize(outside), 0)
+        with Client(workspaceFolders=None) as c:
+            self.assertIn("in the setting silencedRules", c.error("tasklens/silence", {"rule": rule})[1])
+
     def test_advice_is_silenced_in_the_project_by_a_setting(self):
         with self.cholesky() as c:
             rules = sorted({d["code"] for d in self.advice(c)})

@@ -277,6 +277,11 @@ class Runs(unittest.TestCase):
             (guard,) = file.read().split()
         return int(keeper), int(guard)
 
+    def kill_at_once(self, pids):
+        for how in (signal.SIGSTOP, signal.SIGKILL):  # none can act between the others' ends
+            for pid in pids:
+                os.kill(pid, how)
+
     def after_killing(self, which, **params):
         """Starts a run with processes in and out of its group, kills of its keeper and guard those
         with these numbers, and waits until the run is over; its answer."""
@@ -287,8 +292,7 @@ class Runs(unittest.TestCase):
             id = c.start("tasklens/run", {"program": script, **params})
             pids = [int(p) for p in c.wait_for("tasklens/runOutput")["text"].split()]
             guards = self.guards_of(c)
-            for index in which:
-                os.kill(guards[index], signal.SIGKILL)
+            self.kill_at_once([guards[index] for index in which])
             reply = c.wait(id)["result"]
             for pid in (*guards, *pids):
                 wait_for_end(pid)
@@ -306,20 +310,23 @@ class Runs(unittest.TestCase):
             self.assertEqual(reply["signal"], signal.SIGKILL)  # which it had not asked for
             self.assertEqual(reply["contents"]["tasks"], 3)
 
-    def test_a_run_is_answered_when_all_who_guard_it_are_killed(self):
+    def test_nothing_is_left_when_all_who_guard_a_run_are_killed_at_once(self):
+        for params in ({}, {"keepRunning": True}):
+            reply = self.after_killing([0, 1], **params)
+            self.assertEqual(reply["signal"], signal.SIGKILL)
+
+    def test_other_runs_go_on_when_all_who_guard_one_are_killed(self):
         with Client(capabilities=OURS) as c:
-            script = c.script("sleep 1000 & echo $! $$; sleep 1000")
-            id = c.start("tasklens/run", {"program": script})
-            pids = [int(p) for p in c.wait_for("tasklens/runOutput")["text"].split()]
+            first, pid = self.start_endless(c)
             guards = self.guards_of(c)
-            for pid in guards:  # neither can act between the two
-                os.kill(pid, signal.SIGSTOP)
-            for pid in guards:
-                os.kill(pid, signal.SIGKILL)
-            try:
-                self.assertEqual(c.wait(id)["result"]["signal"], signal.SIGKILL)
-            finally:
-                os.kill(pids[0], signal.SIGKILL)
+            c.notifications.clear()
+            second, other = self.start_endless(c)
+            self.kill_at_once(guards)
+            self.assertEqual(c.wait(first)["result"]["signal"], signal.SIGKILL)
+            wait_for_end(pid)
+            self.assertTrue(is_alive(other))
+            c.request("tasklens/stop")
+            self.assertEqual(c.wait(second)["result"]["signal"], signal.SIGTERM)
 
     def test_shutdown_ends_runs_and_answers_for_them(self):
         with Client(capabilities=OURS) as c:

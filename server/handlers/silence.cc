@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// tasklens/silence: no more advice by a rule, in the project, in a file or at a line.
+#include "analysis/advice.h"
+#include "server/handlers/advice_lines.h"
+#include "server/handlers/request.h"
+#include "server/protocol/uri.h"
+#include "server/session/silenced_rules.h"
+
+namespace tasklens {
+namespace {
+
+struct Params {
+  std::string rule, uri;
+  uint32_t line = kNone;
+  void Visit(Fields& fields) {
+    fields.Required("rule", rule);
+    fields.Optional("uri", uri);
+    fields.Optional("line", line);
+  }
+};
+
+Status CheckRule(const std::string& rule) {
+  std::string known;
+  for (const AdviceRule& one : AdviceRules()) {
+    if (one.id == rule) return Status::Ok();
+    known += (known.empty() ? "" : ", ") + std::string(one.id);
+  }
+  return {ErrorCode::kInvalidArgument,
+          "no rule of advice is called '" + rule + "'; there are: " + known};
+}
+
+void SilenceInProject(Host& host, const Params& params, const std::shared_ptr<Call>& call) {
+  const std::string folder = host.session()->workspace_folder();
+  if (folder.empty())
+    return call->Answer(
+        Status(ErrorCode::kUnsupported, "there is no folder of a workspace to keep it in; name " +
+                                            params.rule + " in the setting silencedRules"));
+  if (Status s = SilenceRule(folder, params.rule); !s.ok()) return call->Answer(s);
+  const std::string file = SilencedRulesFile(folder);
+  host.TracesChanged();
+  host.ShowMessage(Host::MessageType::kInfo, params.rule + " is ignored from now on; see " + file);
+  call->Answer(json{{"uri", UriOfPath(file)}});
+}
+
+// By a comment, which the client writes.
+void SilenceInFile(Host& host, const Params& params, const std::shared_ptr<Call>& call) {
+  const Silencing silencing =
+      SilenceByComment(*host.session(), params.uri, params.rule, params.line);
+  if (!host.client().apply_edit)
+    return call->Answer(Status(ErrorCode::kUnsupported,
+                               "this editor takes no edits; write " + silencing.comment +
+                                   (params.line == kNone ? " into the file" : " above the line")));
+  host.Ask("workspace/applyEdit", {{"label", "Ignore " + params.rule}, {"edit", silencing.edit}},
+           [call, uri = params.uri](const Result<json>& done) {
+             if (!done.ok()) return call->Answer(done.status());
+             if (done->is_object() && done->value("applied", json()) == true)
+               return call->Answer(json{{"uri", uri}});
+             call->Answer(Status(ErrorCode::kUnsupported, "the editor did not change the file"));
+           });
+}
+
+void Silence(Host& host, const Params& params, const std::shared_ptr<Call>& call) {
+  if (Status s = CheckRule(params.rule); !s.ok()) return call->Answer(s);
+  if (params.uri.empty() && params.line != kNone)
+    return call->Answer(
+        Status(ErrorCode::kInvalidArgument, "params.line needs the uri of its file"));
+  params.uri.empty() ? SilenceInProject(host, params, call) : SilenceInFile(host, params, call);
+}
+
+}  // namespace
+
+extern const ActionSpec kSilenceAction;
+const ActionSpec kSilenceAction = Action<&Silence>("tasklens/silence");
+
+}  // namespace tasklens

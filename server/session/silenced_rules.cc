@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// A text file, so that what people write into it stays as it is.
+#include "server/session/silenced_rules.h"
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+namespace tasklens {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr uintmax_t kMaxBytes = uintmax_t{64} << 10;
+
+std::string ReadAll(const std::string& path) {
+  std::error_code error;
+  if (!fs::is_regular_file(path, error) || fs::file_size(path, error) > kMaxBytes) return "";
+  std::ostringstream text;
+  text << std::ifstream(path, std::ios::binary).rdbuf();
+  return text.str();
+}
+
+void AddRules(const std::string& text, RuleSet& rules) {
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line.substr(0, line.find('#')));
+    if (std::string rule; words >> rule) rules.insert(std::move(rule));
+  }
+}
+
+}  // namespace
+
+std::string SilencedRulesFile(const std::string& folder) {
+  return (fs::path(folder) / ".tasklens" / "silenced-rules").string();
+}
+
+RuleSet ReadSilencedRules(const std::vector<std::string>& folders) {
+  RuleSet rules;
+  for (const std::string& folder : folders) AddRules(ReadAll(SilencedRulesFile(folder)), rules);
+  return rules;
+}
+
+Status SilenceRule(const std::string& folder, std::string_view rule) {
+  const std::string path = SilencedRulesFile(folder);
+  std::error_code error;
+  const fs::path real = fs::weakly_canonical(folder, error);
+  if (fs::weakly_canonical(path, error) != real / ".tasklens" / "silenced-rules")
+    return {ErrorCode::kUnsupported, path + ": is a link, which is not followed; write '" +
+                                         std::string(rule) + "' into it yourself"};
+  RuleSet rules;
+  const std::string text = ReadAll(path);
+  AddRules(text, rules);
+  if (rules.contains(rule)) return Status::Ok();
+  fs::create_directories(fs::path(path).parent_path(), error);
+  std::ofstream file(path, std::ios::binary | std::ios::app);
+  file << (text.empty() || text.ends_with('\n') ? "" : "\n") << rule << '\n';
+  file.close();
+  if (!file) return {ErrorCode::kIo, path + ": cannot be written: " + std::strerror(errno)};
+  return Status::Ok();
+}
+
+}  // namespace tasklens
