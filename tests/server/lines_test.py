@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Lines of programs that are compiled, edited and run for real, and where their codelets are used."""
 
+import hashlib
 import os
 import shutil
 import subprocess
@@ -176,6 +177,19 @@ class Lines(unittest.TestCase):
             self.assertEqual(
                 self.lenses(c, "main.c"), [(line, "perhaps older than the file") for line in lines]
             )
+            # What it came from is named, for as many commits as come later.
+            head = subprocess.run(git + ["rev-parse", "HEAD"], check=True, capture_output=True, text=True)
+            for command in (["add", "."], ["commit", "-q", "-m", "later"]):
+                subprocess.run(git + command, env=env, check=True)
+            self.assertEqual(self.source(c, "main.c")["commit"], head.stdout.strip())
+            digest = hashlib.sha256(APP["main.c"].encode()).hexdigest()
+            self.assertEqual(self.source(c, "main.c")["sha256"], digest)
+            c.notify("workspace/didChangeConfiguration", {"settings": {"trusted": False}})
+            self.assertIsNone(self.source(c, "main.c")["commit"])
+
+    def source(self, c, name):
+        files = c.request("tasklens/sources")["files"]
+        return next(file for file in files if os.path.basename(file["file"]) == name)
 
     def test_sums_in_the_program_make_it_certain(self):
         if shutil.which("clang") is None:
