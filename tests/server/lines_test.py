@@ -397,6 +397,43 @@ int main(void) {
                 sorted([*self.at("main.c", "SUBMIT_GEMM"), "new.c:2"]),
             )
 
+    def test_codelets_whose_names_macros_paste_are_found(self):
+        files = {
+            "kernels.h": """#include <starpu.h>
+#define KERNEL(x) void x##_cpu(void *buffers[], void *arguments)
+#define CODELET(x) struct starpu_codelet cl_##x = {.cpu_funcs = {x##_cpu}, .nbuffers = 1, .modes = {STARPU_RW}}
+#define SUBMIT(x, ...) starpu_task_insert(&cl_##x, __VA_ARGS__)
+""",
+            "kernels.c": """#include "kernels.h"
+KERNEL(gemm) {}
+KERNEL(trsm) {}
+CODELET(gemm);
+CODELET(trsm);
+""",
+            "main.c": """#include "kernels.h"
+extern struct starpu_codelet cl_gemm, cl_trsm;
+int main(void) {
+  starpu_data_handle_t h = 0;
+  SUBMIT(gemm, STARPU_RW, h, 0);
+  SUBMIT(trsm, STARPU_RW, h, 0);
+  return 0;
+}
+""",
+        }
+        with Client() as c:
+            for name, text in files.items():
+                c.write(name, text)
+            at = lambda name, *parts: self.at(name, *parts, files=files)  # noqa: E731
+            code = at("kernels.c", "CODELET(gemm)", "KERNEL(gemm)")
+            for name, part, word in (
+                ("main.c", "SUBMIT(gemm", "SUBMIT"),
+                ("main.c", "cl_gemm, ", "cl_gemm"),
+            ):
+                found = self.places(c, "definition", name, part, word)
+                self.assertEqual([place for place in found if place in code], code, (name, word))
+            for name, part, word in (("main.c", "cl_gemm, ", "cl_gemm"), ("main.c", "SUBMIT(gemm", "gemm")):
+                self.assertEqual(self.references(c, name, part, word), at("main.c", "SUBMIT(gemm"), (name, word))
+
     def test_codelets_of_c_plus_plus_are_found(self):
         files = {
             "app.cc": """#include <starpu.h>
