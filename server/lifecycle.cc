@@ -211,7 +211,7 @@ void Server::SetRoots() {
   roots.named = roots.folders.size();
   for (const std::string& folder : folders) roots.Add(folder);
   live_traces_.SetHow(
-      {.roots = roots, .memory_limit_bytes = uint64_t{session_->settings->memory_limit_mib} << 20});
+      {.roots = roots, .memory_limit_bytes = session_->settings->MemoryLimitBytes()});
   if (roots == session_->roots && folders == session_->workspace_folders) return;
   Update([&](Session& session) {
     session.workspace_folders = folders;

@@ -18,6 +18,8 @@
 namespace tasklens {
 namespace {
 
+constexpr std::string_view kLimitSetting = "the setting memoryLimitMiB";
+
 // The id or token as a key: 1 and "1" are different.
 std::string KeyOf(const json& id) {
   return id.dump(-1, ' ', false, json::error_handler_t::replace);
@@ -116,6 +118,11 @@ class Server::ShownProgress : public WorkProgress {
 Server::Server(Io io, std::string version)
     : io_(std::move(io)),
       version_(std::move(version)),
+      underway_({.limit_bytes = [this] { return session_->settings->MemoryLimitBytes(); },
+                 .limit_name = kLimitSetting,
+                 .show = [this](const std::shared_ptr<Call>& call,
+                                std::string_view title) { return Begin(call, title, true); },
+                 .give_back = [this] { Update([](Session& session) { session.DropViews(); }); }}),
       live_traces_(queue_, [this](const std::shared_ptr<const OpenTrace>& trace, bool is_growing) {
         return OnGrown(trace, is_growing);
       }) {
@@ -216,6 +223,7 @@ void Server::OnRequest(RpcMessage& message) {
     const auto open_calls = calls_;
     for (const auto& [id, open] : open_calls)
       open->Fail(RpcError::kRequestCancelled, "the server is shutting down");
+    underway_.Abandon();
     return;
   }
   if (message.method == "workspace/executeCommand") return ExecuteCommand(message.params, call);
@@ -403,14 +411,12 @@ struct Server::LoadJob {
 class Server::LoadProgress : public Progress {
  public:
   LoadProgress(MainQueue& queue, const LoadJob& job)
-      : queue_(queue),
-        job_(job),
-        limit_bytes_(uint64_t{job.session->settings->memory_limit_mib} << 20) {}
+      : queue_(queue), job_(job), limit_(job.session->settings->MemoryLimitBytes()) {}
 
   // Ok when the server is within its limit, and was all the while.
   Status Room() {
-    if (!IsBeyondLimit()) return Status::Ok();
-    return BeyondMemoryLimit(job_.paths[0], limit_bytes_);
+    if (!limit_.IsExceeded()) return Status::Ok();
+    return BeyondMemoryLimit(job_.paths[0], limit_.bytes(), kLimitSetting);
   }
 
   bool Report(uint64_t done, uint64_t total) override {
@@ -422,20 +428,13 @@ class Server::LoadProgress : public Progress {
         if (const auto shown = progress.lock()) shown->Report("reading", percentage);
       });
     }
-    return !job_.call->IsCancelled() && !IsBeyondLimit();
+    return !job_.call->IsCancelled() && !limit_.IsExceeded();
   }
 
  private:
-  // Remembered, because what was read so far is given back before anybody asks why it ended.
-  bool IsBeyondLimit() {
-    is_beyond_limit_ = is_beyond_limit_ || (limit_bytes_ > 0 && OwnMemoryBytes() > limit_bytes_);
-    return is_beyond_limit_;
-  }
-
   MainQueue& queue_;
   const LoadJob& job_;
-  const uint64_t limit_bytes_;
-  bool is_beyond_limit_ = false;
+  MemoryLimit limit_;
   int shown_ = 0;
 };
 
@@ -547,7 +546,7 @@ void Server::WorkOutInsights(const std::shared_ptr<const OpenTrace>& trace) {
   // A request that nobody sent: it has progress and can be cancelled or refused as they can.
   const auto call = std::make_shared<Call>(
       [this, id = trace->id, title = trace->title](const Result<json>& result, RpcError) {
-        if (result.ok()) return;
+        if (result.ok() || state_ != State::kRunning) return;
         const std::string why = "no advice and no tables in hovers: " + result.status().message();
         UpdateTrace(id, [&](OpenTrace& open) { open.no_insights = why; });
         Notify("window/showMessage", {{"type", static_cast<int>(MessageType::kWarning)},
@@ -580,13 +579,10 @@ void Server::WorkOutInsights(const std::shared_ptr<const OpenTrace>& trace) {
       });
 }
 
-void Server::DropViews() {
-  Update([](Session& session) {
-    for (auto& open : session.traces) {
-      auto changed = std::make_shared<OpenTrace>(*open);
-      changed->views = std::make_shared<TraceViews>(open->model);
-      open = std::move(changed);
-    }
+void Server::Beside(std::function<void()> work, std::function<void()> then) {
+  long_pool_.Submit([this, work = std::move(work), then = std::move(then)] {
+    work();
+    queue_.Post(then);
   });
 }
 

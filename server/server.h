@@ -62,6 +62,7 @@ class Server : public Host {
   void Load(const std::shared_ptr<Call>& call, std::shared_ptr<WorkProgress> progress,
             std::vector<std::string> paths, std::string directory, Loaded done) override;
   void TracesChanged() override;
+  void Beside(std::function<void()> work, std::function<void()> then) override;
 
  private:
   class ShownProgress;
@@ -110,8 +111,6 @@ class Server : public Host {
   void WorkOutInsights(const std::shared_ptr<const OpenTrace>& trace);
   // Changes the open trace `id`, if it is open still.
   void UpdateTrace(const std::string& id, const std::function<void(OpenTrace&)>& change);
-  // Forgets what requests keep for the next ones.
-  void DropViews();
   void Write(std::string message);
   void Exit(int status);
 
@@ -134,7 +133,7 @@ class Server : public Host {
 
   // Destroyed in this order, from below: first nothing runs any more, then nothing is posted.
   MainQueue queue_;
-  Underway underway_{*this, [this] { DropViews(); }};
+  Underway underway_;
   Runs runs_;
   Pool loader_{1};
   Pool background_{1, Pool::Ground::kBack};  // what nobody waits for

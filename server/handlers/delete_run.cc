@@ -13,21 +13,26 @@ struct Params {
   void Visit(Fields& fields) { fields.Required("kept", kept); }
 };
 
+void CloseTracesOf(Host& host, const KeptRun& run) {
+  const size_t open = host.session()->traces.size();
+  host.Update([&](Session& session) {
+    std::erase_if(session.traces,
+                  [&](const auto& trace) { return trace->Folder() == run.directory; });
+  });
+  if (host.session()->traces.size() < open) host.TracesChanged();
+}
+
 void DeleteRun(Host& host, const Params& params, const std::shared_ptr<Call>& call) {
   const Result<KeptRun> run = FindKeptRun(*host.session(), params.kept);
   if (!run.ok()) return call->Answer(run.status());
   if (run->is_running)
     return call->Answer(
         Status(ErrorCode::kUnsupported, "the run " + run->id + " has not ended; stop it first"));
-  if (Status s = DeleteKeptRun(*run); !s.ok()) return call->Answer(s);
-  ForgetRun(host, run->id);
-  const size_t open = host.session()->traces.size();
-  host.Update([&](Session& session) {
-    std::erase_if(session.traces,
-                  [&](const auto& trace) { return trace->Folder() == run->directory; });
+  DeleteRuns(host, {*run}, [&host, run = *run, call](const std::vector<std::string>& failures) {
+    if (!failures.empty()) return call->Answer(Status(ErrorCode::kIo, failures[0]));
+    CloseTracesOf(host, run);
+    call->Answer(json());
   });
-  if (host.session()->traces.size() < open) host.TracesChanged();
-  call->Answer(json());
 }
 
 }  // namespace

@@ -3,11 +3,15 @@
 #include "server/handlers/kept_run_list.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <set>
 
 #include "analysis/text.h"
 
 namespace tasklens {
 namespace {
+
+namespace fs = std::filesystem;
 
 json OrNull(int64_t value, bool is_known) { return is_known ? json(value) : json(); }
 
@@ -22,6 +26,24 @@ void SetRuns(Host& host, std::vector<KeptRun> runs) {
   host.Update([&](Session& session) { session.runs = list; });
 }
 
+constexpr std::string_view kDeleted = ".deleted-";  // such a folder is no run
+
+// Removes what was deleted in the folder of runs `folder`, now or by a server that did not come to
+// it; one line for each that stays.
+std::vector<std::string> Sweep(const fs::path& folder) {
+  std::vector<std::string> failures;
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
+    std::error_code ignored;
+    if (!entry.path().filename().string().starts_with(kDeleted) || entry.is_symlink(ignored))
+      continue;
+    KeptRun run;
+    run.directory = entry.path().string();
+    if (const Status s = DeleteKeptRun(run); !s.ok()) failures.push_back(s.message());
+  }
+  return failures;
+}
+
 }  // namespace
 
 void RememberRun(Host& host, const KeptRun& run) {
@@ -33,27 +55,49 @@ void RememberRun(Host& host, const KeptRun& run) {
   } else {
     runs.insert(runs.begin(), run);
   }
-  size_t deleted = 0;
-  for (const KeptRun& old_run : RunsTooMany(runs, host.session()->settings->keep_runs)) {
-    if (old_run.is_running || TraceOf(*host.session(), old_run)) continue;
-    if (Status s = DeleteKeptRun(old_run); !s.ok()) {
-      host.ShowMessage(Host::MessageType::kWarning, s.message());
-      continue;
-    }
-    std::erase_if(runs, [&](const KeptRun& other) { return other.id == old_run.id; });
-    ++deleted;
-  }
+  std::vector<KeptRun> too_many = RunsTooMany(runs, host.session()->settings->keep_runs);
+  std::erase_if(too_many, [&](const KeptRun& old_run) {
+    return old_run.is_running || TraceOf(*host.session(), old_run);
+  });
   SetRuns(host, std::move(runs));
-  if (deleted > 0)
-    host.Notify("window/logMessage",
-                {{"type", static_cast<int>(Host::MessageType::kInfo)},
-                 {"message", CountText(deleted, "old run") + " deleted (setting keepRuns)"}});
+  if (too_many.empty()) return;
+  DeleteRuns(
+      host, too_many, [&host, count = too_many.size()](const std::vector<std::string>& failures) {
+        for (const std::string& failure : failures)
+          host.ShowMessage(Host::MessageType::kWarning, failure);
+        if (failures.size() >= count) return;
+        const std::string deleted = CountText(count - failures.size(), "old run");
+        host.Notify("window/logMessage", {{"type", static_cast<int>(Host::MessageType::kInfo)},
+                                          {"message", deleted + " deleted (setting keepRuns)"}});
+      });
 }
 
 void ForgetRun(Host& host, const std::string& id) {
   std::vector<KeptRun> runs = *host.session()->runs;
   std::erase_if(runs, [&](const KeptRun& run) { return run.id == id; });
   SetRuns(host, std::move(runs));
+}
+
+void DeleteRuns(Host& host, const std::vector<KeptRun>& runs, AfterDeletion then) {
+  auto failures = std::make_shared<std::vector<std::string>>();
+  std::set<fs::path> folders;
+  for (const KeptRun& run : runs) {
+    const fs::path folder = fs::path(run.directory).parent_path();
+    std::error_code error;
+    fs::rename(run.directory, folder / (std::string(kDeleted) + run.id), error);
+    if (error) {
+      failures->push_back(run.directory + ": cannot be deleted: " + error.message());
+      continue;
+    }
+    folders.insert(folder);
+    ForgetRun(host, run.id);
+  }
+  host.Beside(
+      [failures, folders = std::move(folders)] {
+        for (const fs::path& folder : folders)
+          for (std::string& failure : Sweep(folder)) failures->push_back(std::move(failure));
+      },
+      [failures, then = std::move(then)] { then(*failures); });
 }
 
 Result<KeptRun> FindKeptRun(const Session& session, const std::string& id) {

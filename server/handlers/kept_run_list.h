@@ -4,7 +4,9 @@
 // Threads: the main thread, where a Host is given; else pure functions of a session.
 #pragma once
 
+#include <functional>
 #include <string>
+#include <vector>
 
 #include "server/protocol/fields.h"
 #include "server/session/host.h"
@@ -16,6 +18,10 @@ namespace tasklens {
 // that are too many by the setting keepRuns. Those whose trace is open stay.
 void RememberRun(Host& host, const KeptRun& run);
 void ForgetRun(Host& host, const std::string& id);
+// They are no runs any more when this returns; what they held, which may be much, is removed beside
+// other requests. Then `then` is called with a line for each that could not be.
+using AfterDeletion = std::function<void(const std::vector<std::string>& failures)>;
+void DeleteRuns(Host& host, const std::vector<KeptRun>& runs, AfterDeletion then);
 
 // The run `id` of the workspace as its folder has it now. kNotFound says where it was looked for.
 Result<KeptRun> FindKeptRun(const Session& session, const std::string& id);

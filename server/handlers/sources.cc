@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // tasklens/sources: which files of this machine stand behind the names in a trace, how they were
-// found, and where the text comes from that lines are followed from.
+// found, and which text it is that lines are followed from.
+#include <QByteArrayView>
+#include <QCryptographicHash>
 #include <map>
 
 #include "server/handlers/handlers.h"
@@ -34,7 +36,12 @@ std::string_view NameOf(TextOrigin origin) {
   return "";
 }
 
-Result<json> Sources(const Session& session, const Params& params, const Call&) {
+std::string Sha256(const std::string& text) {
+  const QByteArrayView bytes(text.data(), static_cast<qsizetype>(text.size()));
+  return QCryptographicHash::hash(bytes, QCryptographicHash::Sha256).toHex().toStdString();
+}
+
+Result<json> Sources(const Session& session, const Params& params, const Call& call) {
   const auto found = session.Find(params.trace);
   if (!found.ok()) return found.status();
   const OpenTrace& trace = **found;
@@ -43,11 +50,16 @@ Result<json> Sources(const Session& session, const Params& params, const Call&) 
   for (const SourceMap::File& file : trace.sources->Files()) {
     const auto text = trace.texts->find(file.path);
     const bool is_known = text != trace.texts->end();
+    std::string commit;
+    if (is_known && session.settings->trusted && !call.IsCancelled())
+      commit = CommitOf(file.path, *text->second.text);
     files.push_back({{"file", file.name},
                      {"path", file.path.empty() ? json() : json(file.path)},
                      {"foundBy", file.path.empty() ? json() : json(NameOf(file.found_by))},
                      {"problem", file.path.empty() ? json(file.problem) : json()},
                      {"text", is_known ? json(NameOf(text->second.origin)) : json()},
+                     {"sha256", is_known ? json(Sha256(*text->second.text)) : json()},
+                     {"commit", commit.empty() ? json() : json(commit)},
                      {"certain", is_known && text->second.is_certain}});
     const MovedRoot root = MovedRootOf(file);
     if (!root.to.empty()) ++moved[{root.from, root.to}];
@@ -67,6 +79,6 @@ Result<json> Sources(const Session& session, const Params& params, const Call&) 
 }  // namespace
 
 extern const RequestSpec kSourcesRequest;
-const RequestSpec kSourcesRequest = Request<&Sources>("tasklens/sources");
+const RequestSpec kSourcesRequest = LongRequest<&Sources>("tasklens/sources");
 
 }  // namespace tasklens

@@ -2,8 +2,9 @@
 // From HTTP to the table of requests.
 #include "server/http/view_service.h"
 
+#include <malloc.h>
+
 #include <algorithm>
-#include <atomic>
 #include <charconv>
 #include <string>
 #include <utility>
@@ -88,10 +89,15 @@ ViewService::ViewService(Session session)
                    });
                  });
                }}),
+      underway_({.limit_bytes = [this] { return session_->settings->MemoryLimitBytes(); },
+                 .limit_name = kLimitOption,
+                 .show = nullptr,
+                 .give_back = [this] { Update([](Session& s) { s.DropViews(); }); }}),
       live_traces_(queue_, [this](std::shared_ptr<const OpenTrace> trace, bool) {
         return OnGrown(std::move(trace));
       }) {
-  live_traces_.SetHow({.roots = session_->roots});
+  live_traces_.SetHow(
+      {.roots = session_->roots, .memory_limit_bytes = session_->settings->MemoryLimitBytes()});
   for (const auto& trace : session_->traces) live_traces_.Follow(trace, /*may_run_git=*/true);
 }
 
@@ -134,42 +140,65 @@ HttpServer::Gone ViewService::Run(const std::string& body, HttpServer::Answer an
   const tasklens::Handle handle = Find(method);
   if (handle == nullptr)
     return refuse(RpcError::kMethodNotFound, "this page cannot ask for " + method);
-  const auto call = std::make_shared<Call>([](Result<json>, RpcError) {}, nullptr);
-  pool_.Submit([this, handle, call, session = session_, answer = std::move(answer),
-                params = message.value("params", json::object())] {
-    if (call->IsCancelled()) return;
-    HttpReply reply;
-    try {
-      const Result<json> result = handle(*session, params, *call);
-      reply = result.ok() ? JsonReply({{"result", *result}})
-                          : ErrorReply(RpcError::kRequestFailed, result.status().message());
-    } catch (const std::exception& e) {
-      reply =
-          ErrorReply(RpcError::kInternalError, std::string("defect in the server: ") + e.what());
-    }
-    queue_.Post([answer, reply = std::move(reply)] { answer(reply); });
-  });
-  return [call] { call->Cancel(); };
+  return RunOnPool(
+      TitleOfMethod(method), std::move(answer),
+      [handle, params = message.value("params", json::object())](const Session& session,
+                                                                 const Call& call) {
+        const Result<json> result = handle(session, params, call);
+        return result.ok() ? JsonReply({{"result", *result}})
+                           : ErrorReply(RpcError::kRequestFailed, result.status().message());
+      },
+      [](const std::string& why) { return ErrorReply(RpcError::kRequestFailed, why); });
 }
 
 HttpServer::Gone ViewService::AskTraceServer(const HttpRequest& request,
                                              HttpServer::Answer answer) {
-  const auto is_gone = std::make_shared<std::atomic<bool>>(false);
-  pool_.Submit([this, request, is_gone, session = session_, answer = std::move(answer)] {
-    if (*is_gone) return;
-    TraceServer::Reply reply;
+  return RunOnPool(
+      "this answer", std::move(answer),
+      [this, request](const Session& session, const Call& call) {
+        const TraceServer::Reply reply =
+            trace_server_.Answer(request.method, request.path.substr(HttpServer::kOpenPath.size()),
+                                 request.body, session, call.stop());
+        HttpReply text = JsonReply(reply.body);
+        text.status = reply.status;
+        return text;
+      },
+      [](const std::string& why) {
+        HttpReply text = JsonReply({{"title", "Internal Server Error"}, {"detail", why}});
+        text.status = 500;
+        return text;
+      });
+}
+
+HttpServer::Gone ViewService::RunOnPool(std::string title, HttpServer::Answer answer, Work work,
+                                        Refused refused) {
+  // Answered by the work, or before it by who refuses it.
+  const auto call = std::make_shared<Call>(
+      [answer, refused](const Result<json>& result, RpcError) {
+        if (!result.ok()) answer(refused(result.status().message()));
+      },
+      nullptr);
+  const auto underway = underway_.Add(call, std::move(title));
+  pool_.Submit([this, call, underway, session = session_, answer, work = std::move(work),
+                refused = std::move(refused)]() mutable {
+    underway->MarkBegun();
+    HttpReply reply;
     try {
-      reply =
-          trace_server_.Answer(request.method, request.path.substr(HttpServer::kOpenPath.size()),
-                               request.body, *session, is_gone.get());
+      if (!call->IsCancelled()) reply = work(*session, *call);
     } catch (const std::exception& e) {
-      reply = {500, {{"title", "Internal Server Error"}, {"detail", e.what()}}};
+      reply = refused(std::string("defect in the server: ") + e.what());
     }
-    HttpReply text = JsonReply(reply.body);
-    text.status = reply.status;
-    queue_.Post([answer, text = std::move(text)] { answer(text); });
+    session.reset();
+    queue_.Post([this, call, underway, answer, reply = std::move(reply)] {
+      underway_.Remove(underway);
+      // Else the next one would be refused for what this one needed.
+      if (call->IsRefused()) pool_.Submit([] { malloc_trim(0); });
+      if (call->IsAnswered()) return;
+      call->Answer(json());
+      answer(reply);
+    });
   });
-  return [is_gone] { *is_gone = true; };
+  return [call] { call->Cancel(); };
 }
 
 bool ViewService::IsGrowing() const {

@@ -9,7 +9,7 @@
 //
 // Only what reads traces is answered (the REQUEST rows of requests.inc, and tasklens/reveal, which
 // tells the place and opens nothing): a page cannot run programs or open files. Work for a client
-// that has gone ends.
+// that has gone ends, and so does what needs more memory than the session's settings allow.
 //
 // Threads: the main thread, with a Qt event loop; handlers of requests run on a pool.
 #pragma once
@@ -17,14 +17,19 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <string_view>
 
 #include "server/http/http_server.h"
 #include "server/session/live_traces.h"
 #include "server/session/loop.h"
 #include "server/session/session.h"
+#include "server/session/underway.h"
 #include "server/tsp/trace_server.h"
 
 namespace tasklens {
+
+// What sets the limit of the memory, for people.
+inline constexpr std::string_view kLimitOption = "the option --memory-limit-mib";
 
 class ViewService {
  public:
@@ -34,6 +39,11 @@ class ViewService {
 
  private:
   HttpServer::Gone Run(const std::string& body, HttpServer::Answer answer);
+  // Runs `work` on the pool, where `refusal` does not come first; either is the answer.
+  using Work = std::function<HttpReply(const Session&, const Call&)>;
+  using Refused = std::function<HttpReply(const std::string& why)>;
+  HttpServer::Gone RunOnPool(std::string title, HttpServer::Answer answer, Work work,
+                             Refused refused);
   HttpServer::Gone AskTraceServer(const HttpRequest& request, HttpServer::Answer answer);
   HttpServer::Gone WaitForChange(uint64_t after, HttpServer::Answer answer);
   HttpReply Changes() const;
@@ -49,6 +59,7 @@ class ViewService {
   TraceServer trace_server_;
   // Destroyed from below: first nothing runs any more, then nothing is posted.
   MainQueue queue_;
+  Underway underway_;
   LiveTraces live_traces_;
   Pool pool_{2};
 };

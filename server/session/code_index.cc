@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "server/session/folders.h"
+#include "server/session/macro_expansion.h"
 #include "server/session/session.h"
 
 namespace tasklens {
@@ -133,10 +134,11 @@ void CodeView::FindWrappers() {
     for (const auto& [number, calls] : submissions) {
       const SourceFunction& function = file.code->functions[static_cast<size_t>(number)];
       const std::string& name = function.name.text;
-      const auto count = std::count_if(calls.begin(), calls.end(), [](const SourceCall* call) {
-        return call->name.text != "cl";
-      });
-      if (count != 1 || name == "main" || IsSubmitter(name)) continue;
+      // What a macro stands for is where it is used.
+      std::set<std::pair<uint32_t, size_t>> places;
+      for (const SourceCall* call : calls)
+        if (call->name.text != "cl") places.emplace(call->name.line, call->name.begin_byte);
+      if (places.size() != 1 || name == "main" || IsSubmitter(name)) continue;
       if (!by_word_.contains(name)) functions_[name].push_back({&file, &function});
       std::set<std::string>& variables = wrappers[name];
       for (const SourceCall* call : calls) {
@@ -284,14 +286,16 @@ std::set<std::string> CodeView::WordsSubmittedAt(const std::string& path, uint32
 }
 
 CodeIndex::Entry CodeIndex::Read(const std::string& path, std::shared_ptr<const Document> document,
-                                 int64_t modified_ns, bool with_calls) {
+                                 int64_t modified_ns, bool with_calls,
+                                 std::shared_ptr<const MacroTable> macros) {
   const std::string text = document ? document->text.text() : TextOfFile(path);
-  Entry entry{modified_ns, std::move(document), nullptr, with_calls};
-  auto code = std::make_shared<SourceCode>(ReadSourceCode(text));
+  auto code = std::make_shared<SourceCode>(ReadSourceCode(text, macros ? *macros : MacroTable()));
+  Entry entry{modified_ns, std::move(document), nullptr, with_calls, std::move(macros)};
   entry.has_calls =
       with_calls || text.find("starpu") != text.npos || text.find("STARPU") != text.npos;
   if (!entry.has_calls) {
     code->calls.clear();
+    code->used_outside.clear();
     std::erase_if(code->functions, [](const SourceFunction& f) { return f.is_macro; });
   }
   code->calls.shrink_to_fit();
@@ -317,6 +321,30 @@ bool CodeIndex::FollowIncludes(Stop stop) {
       speaking.insert(fs::path(path).filename().string());
       is_new = true;
     }
+  }
+  return true;
+}
+
+bool CodeIndex::ExpandMacros(Stop stop) {
+  const auto macros = std::make_shared<MacroTable>();
+  // Those of headers last, as they count for others; and twice, as a macro may be around one of a
+  // file that comes later.
+  for (int round = 0; round < 2; ++round)
+    for (const bool of_headers : {false, true})
+      for (const auto& [path, entry] : entries_)
+        if (IsHeader(path) == of_headers) AddPastingMacros(entry.code->functions, *macros);
+  for (auto& [path, entry] : entries_) {
+    const auto is_one = [&](const std::string& name) { return macros->contains(name); };
+    const auto& outside = entry.code->used_outside;
+    const auto& calls = entry.code->calls;
+    const bool uses_one =
+        !macros->empty() && (std::any_of(outside.begin(), outside.end(), is_one) ||
+                             std::any_of(calls.begin(), calls.end(), [&](const SourceCall& call) {
+                               return is_one(call.name.text);
+                             }));
+    if (uses_one ? entry.macros && *entry.macros == *macros : !entry.macros) continue;
+    if (Stopped(stop)) return false;
+    entry = Read(path, entry.document, entry.modified_ns, true, uses_one ? macros : nullptr);
   }
   return true;
 }
@@ -362,7 +390,7 @@ std::shared_ptr<const CodeView> CodeIndex::Look(const Session& session, bool fre
                              [&](const auto& entry) { return !paths.contains(entry.first); }) > 0 ||
                is_changed;
   if (!is_changed) return view_;
-  if (!FollowIncludes(stop)) return give_up();
+  if (!FollowIncludes(stop) || !ExpandMacros(stop)) return give_up();
   std::vector<CodeView::File> files;
   for (const auto& [path, entry] : entries_) files.push_back({path, entry.code});
   return view_ = std::make_shared<const CodeView>(std::move(files));

@@ -5,7 +5,8 @@
 // Sources are the C, C++, CUDA and HIP files below the roots, those that a trace names, and open
 // documents, which count as the client has them. Codelets and functions are known of all; macros
 // and calls, which are many, of those that speak of StarPU or include a file that does. At most
-// kMaxSources files are read, none above 4 MiB; folders of tools are left out (folders.h).
+// kMaxSources files are read, none above 4 MiB; folders of tools are left out (folders.h). Macros
+// that paste words are expanded wherever they are used, whichever of these files defines them.
 //
 // Threads: any.
 #pragma once
@@ -99,12 +100,16 @@ class CodeIndex {
     int64_t modified_ns = -1;
     std::shared_ptr<const Document> document;  // nullptr: it is the disk's
     std::shared_ptr<const SourceCode> code;
-    bool has_calls = false;  // and macros
+    bool has_calls = false;                    // and macros
+    std::shared_ptr<const MacroTable> macros;  // of other files, that were expanded; nullptr: none
   };
   static Entry Read(const std::string& path, std::shared_ptr<const Document> document,
-                    int64_t modified_ns, bool with_calls);
+                    int64_t modified_ns, bool with_calls,
+                    std::shared_ptr<const MacroTable> macros = nullptr);
   // Reads the calls of files that include one that has them. False when stopped.
   bool FollowIncludes(Stop stop);
+  // Reads those anew that use macros of others which paste words. False when stopped.
+  bool ExpandMacros(Stop stop);
 
   std::mutex mutex_;
   std::vector<std::string> listed_;

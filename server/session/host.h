@@ -95,6 +95,8 @@ class Host {
                     std::vector<std::string> paths, std::string directory, Loaded done) = 0;
   // After the set of open traces changed.
   virtual void TracesChanged() = 0;
+  // Runs `work` on a thread for what may take long, then `then` on the main thread.
+  virtual void Beside(std::function<void()> work, std::function<void()> then) = 0;
 };
 
 }  // namespace tasklens

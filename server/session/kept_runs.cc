@@ -150,7 +150,9 @@ std::vector<KeptRun> ReadKeptRuns(const std::string& runs_folder) {
   std::error_code error;
   for (const fs::directory_entry& entry : fs::directory_iterator(runs_folder, error)) {
     std::error_code ignored;
-    if (entry.is_directory(ignored) && !entry.is_symlink(ignored))
+    // One that is being deleted is hidden.
+    const bool is_hidden = entry.path().filename().string().starts_with('.');
+    if (entry.is_directory(ignored) && !entry.is_symlink(ignored) && !is_hidden)
       runs.push_back(ReadKeptRun(entry.path().string()));
   }
   std::sort(runs.begin(), runs.end(), [](const KeptRun& a, const KeptRun& b) {

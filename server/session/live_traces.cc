@@ -73,18 +73,14 @@ struct LiveTraces::Reading {
 class LiveTraces::StopReading : public Progress {
  public:
   StopReading(const std::atomic<bool>& stopping, uint64_t limit_bytes)
-      : stopping_(stopping), limit_bytes_(limit_bytes) {}
+      : stopping_(stopping), limit_(limit_bytes) {}
 
-  bool Report(uint64_t, uint64_t) override {
-    has_no_room_ = has_no_room_ || (limit_bytes_ > 0 && OwnMemoryBytes() > limit_bytes_);
-    return !has_no_room_ && !stopping_;
-  }
-  bool has_no_room() const { return has_no_room_; }
+  bool Report(uint64_t, uint64_t) override { return !limit_.IsExceeded() && !stopping_; }
+  bool has_no_room() { return limit_.IsExceeded(); }
 
  private:
   const std::atomic<bool>& stopping_;
-  const uint64_t limit_bytes_;
-  bool has_no_room_ = false;
+  MemoryLimit limit_;
 };
 
 LiveTraces::LiveTraces(MainQueue& queue, Grown grown) : queue_(queue), grown_(std::move(grown)) {}

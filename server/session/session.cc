@@ -91,6 +91,14 @@ Result<std::shared_ptr<const OpenTrace>> Session::Find(std::string_view id) cons
                 "the trace " + std::string(id) + " is not open; open: " + open);
 }
 
+void Session::DropViews() {
+  for (auto& open : traces) {
+    auto changed = std::make_shared<OpenTrace>(*open);
+    changed->views = std::make_shared<TraceViews>(open->model);
+    open = std::move(changed);
+  }
+}
+
 std::shared_ptr<const Document> Session::FindDocument(std::string_view path) const {
   const auto it = documents.find(std::string(path));
   if (it != documents.end()) return it->second;

@@ -93,6 +93,9 @@ struct Session {
   std::vector<std::shared_ptr<const OpenTrace>> traces;                   // the newest last
   std::map<std::string, std::shared_ptr<const Document>> documents = {};  // by DocumentKey()
 
+  // Forgets what requests keep for the next ones.
+  void DropViews();
+
   // The first one; "" none.
   std::string workspace_folder() const {
     return workspace_folders.empty() ? "" : workspace_folders[0];

@@ -20,6 +20,8 @@ struct Settings {
   uint32_t memory_limit_mib = 0;            // of the server with its traces; 0: none
   bool trusted = true;                      // whether programs of the workspace may be run
 
+  uint64_t MemoryLimitBytes() const { return uint64_t{memory_limit_mib} << 20; }
+
   void Visit(Fields& fields) {
     fields.Optional("sourceRoots", source_roots);
     fields.Optional("silencedRules", silenced_rules);

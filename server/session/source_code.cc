@@ -1,33 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// A small lexer, and a walk over its words that knows in which braces it is.
+// A walk over the words that knows in which braces it is.
 #include "server/session/source_code.h"
 
 #include <algorithm>
-#include <cctype>
 #include <unordered_map>
+
+#include "server/session/macro_expansion.h"
+#include "server/session/source_lexer.h"
 
 namespace tasklens {
 namespace {
 
 // What is beyond these is passed over; no program that somebody wrote comes near.
-constexpr size_t kMaxWords = 64;         // remembered of one call or macro
-constexpr size_t kMaxWordsPerToken = 2;  // of all calls: words within many parentheses count often
-constexpr size_t kMaxAhead = 1024;       // words looked at for the end of something unfinished
-constexpr size_t kMaxDepth = 256;        // of braces
-constexpr size_t kMaxIncludes = 1000;    // of a file
-constexpr size_t kMaxKernels = 64;       // of a codelet
-constexpr size_t kMaxCodelets = 4096;    // of a file
-constexpr size_t kMaxBehind = 32;        // words looked at before a brace
-
-bool IsWordByte(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
-
-bool IsName(std::string_view word) {
-  return !word.empty() && !std::isdigit(static_cast<unsigned char>(word[0]));
-}
-
-bool IsOneOf(std::string_view word, std::initializer_list<std::string_view> words) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
+constexpr size_t kMaxWords = 64;          // remembered of one call or macro
+constexpr size_t kMaxWordsPerToken = 2;   // of all calls: words within many parentheses count often
+constexpr size_t kMaxAhead = 1024;        // words looked at for the end of something unfinished
+constexpr size_t kMaxDepth = 256;         // of braces
+constexpr size_t kMaxKernels = 64;        // of a codelet
+constexpr size_t kMaxCodelets = 4096;     // of a file
+constexpr size_t kMaxBehind = 32;         // words looked at before a brace
+constexpr size_t kMaxUsedOutside = 4096;  // names used outside of functions
+constexpr size_t kMaxMacroBytes = 16384;  // of what a macro stands for
 
 bool IsNothing(std::string_view word) { return IsOneOf(word, {"NULL", "nullptr", "0"}); }
 
@@ -37,175 +30,6 @@ bool IsKeyword(std::string_view word) {
       word, {"if", "for", "while", "switch", "return", "sizeof", "catch", "alignof", "decltype",
              "noexcept", "static_assert", "defined", "__attribute__", "break", "continue"});
 }
-
-struct Token {
-  enum Kind { kWord, kText, kMark, kIf, kElse, kEndIf, kEnd } kind = kEnd;
-  std::string_view text;  // of kText: without the quotes
-  uint32_t line = 0;
-  size_t byte = 0;  // within the line
-
-  bool Is(std::string_view other) const {
-    return (kind == kWord || kind == kMark) && text == other;
-  }
-  bool IsAName() const { return kind == kWord && IsName(text); }
-  SourceWord Word() const { return {std::string(text), line, byte, byte + text.size()}; }
-};
-
-struct Macro {
-  Token name;
-  uint32_t last_line = 0;
-  std::vector<Token> body;
-};
-
-class Lexer {
- public:
-  explicit Lexer(std::string_view source) : source_(source) {}
-
-  void Read() {
-    while (SkipBlanks(false)) {
-      if (At(0) == '#' && is_line_start_) {
-        ReadDirective();
-      } else {
-        is_line_start_ = false;
-        tokens.push_back(Next());
-      }
-    }
-  }
-
-  std::vector<Token> tokens;
-  std::vector<Macro> macros;
-  std::vector<std::string> includes;
-
- private:
-  char At(size_t offset) const {
-    return at_ + offset < source_.size() ? source_[at_ + offset] : '\0';
-  }
-  void Step() {
-    if (source_[at_++] != '\n') return;
-    ++line_;
-    line_begin_ = at_;
-    is_line_start_ = true;
-  }
-  void StepTo(size_t end) {
-    while (at_ < std::min(end, source_.size())) Step();
-  }
-  // The bytes of a line end that a backslash takes back, or 0.
-  size_t JoinedLine() const {
-    if (At(0) != '\\') return 0;
-    return At(1) == '\n' ? 2 : At(1) == '\r' && At(2) == '\n' ? 3 : 0;
-  }
-
-  // Also over comments. False at the end; `in_line`: of the line as well.
-  bool SkipBlanks(bool in_line) {
-    while (at_ < source_.size()) {
-      if (const size_t joined = JoinedLine(); joined > 0) {
-        const bool was_start = is_line_start_;
-        StepTo(at_ + joined);
-        is_line_start_ = was_start;
-      } else if (in_line && At(0) == '\n') {
-        return false;
-      } else if (At(0) == '/' && At(1) == '/') {
-        while (at_ < source_.size() && At(0) != '\n')
-          StepTo(at_ + std::max<size_t>(JoinedLine(), 1));
-      } else if (At(0) == '/' && At(1) == '*') {
-        const bool was_start = is_line_start_;
-        const size_t end = source_.find("*/", at_ + 2);
-        StepTo(end == source_.npos ? end : end + 2);
-        is_line_start_ = is_line_start_ || was_start;
-      } else if (std::isspace(static_cast<unsigned char>(At(0)))) {
-        Step();
-      } else {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  void ReadDirective() {
-    is_line_start_ = false;
-    const Token mark = Next();
-    Token name;
-    if (SkipBlanks(true)) name = Next();
-    if (name.Is("define")) {
-      ReadMacro();
-    } else if (name.Is("include")) {
-      const Token file = SkipBlanks(true) ? Next() : Token();
-      if (file.kind == Token::kText && includes.size() < kMaxIncludes)
-        includes.emplace_back(file.text.substr(file.text.rfind('/') + 1));
-    } else if (name.kind == Token::kWord && name.text.starts_with("if")) {
-      Add(Token::kIf, mark);
-    } else if (name.kind == Token::kWord && name.text.starts_with("el")) {
-      Add(Token::kElse, mark);
-    } else if (name.Is("endif")) {
-      Add(Token::kEndIf, mark);
-    }
-    while (SkipBlanks(true)) Next();
-  }
-  void Add(Token::Kind kind, Token token) {
-    token.kind = kind;
-    tokens.push_back(token);
-  }
-
-  void ReadMacro() {
-    if (!SkipBlanks(true)) return;
-    Macro macro{Next(), line_, {}};
-    // Parameters follow without a blank.
-    if (At(0) == '(')
-      while (SkipBlanks(true) && !Next().Is(")")) {
-      }
-    while (SkipBlanks(true)) {
-      macro.body.push_back(Next());
-      macro.last_line = macro.body.back().line;
-    }
-    if (macro.name.IsAName()) macros.push_back(std::move(macro));
-  }
-
-  // R"x( ... )x": what is between the parentheses.
-  bool ReadRawText(Token& token) {
-    const size_t open = source_.find('(', at_ + 1);
-    if (open == source_.npos || open - at_ > 17) return false;
-    const std::string end = ")" + std::string(source_.substr(at_ + 1, open - at_ - 1)) + "\"";
-    const size_t close = source_.find(end, open);
-    token.kind = Token::kText;
-    token.text = source_.substr(open + 1, close == source_.npos ? close : close - open - 1);
-    StepTo(close == source_.npos ? close : close + end.size());
-    return true;
-  }
-
-  Token Next() {
-    Token token;
-    token.line = line_;
-    token.byte = at_ - line_begin_;
-    const size_t begin = at_;
-    const char first = At(0);
-    if (first == '"' || first == '\'') {
-      token.kind = Token::kText;
-      Step();
-      while (at_ < source_.size() && At(0) != first && At(0) != '\n')
-        StepTo(at_ + (At(0) == '\\' ? 2 : 1));
-      token.text = source_.substr(begin + 1, at_ - begin - 1);
-      if (at_ < source_.size() && At(0) == first) Step();
-      return token;
-    }
-    const bool is_number = std::isdigit(static_cast<unsigned char>(first));
-    token.kind = IsWordByte(first) ? Token::kWord : Token::kMark;
-    do Step();
-    while (token.kind == Token::kWord &&
-           (IsWordByte(At(0)) || (is_number && At(0) == '\'' && IsWordByte(At(1)))));
-    token.text = source_.substr(begin, at_ - begin);
-    if (At(0) == '"' && IsOneOf(token.text, {"R", "LR", "uR", "UR", "u8R"})) ReadRawText(token);
-    if (token.Is("-") && At(0) == '>') {  // as a dot
-      Step();
-      token.text = ".";
-    }
-    return token;
-  }
-
-  const std::string_view source_;
-  size_t at_ = 0, line_begin_ = 0;
-  uint32_t line_ = 0;
-  bool is_line_start_ = true;
-};
 
 // Quotes and backslashes as the text has them when the program runs.
 std::string Unescaped(std::string_view text) {
@@ -230,19 +54,27 @@ bool IsCodeletField(std::string_view field) {
 
 class Reader {
  public:
-  explicit Reader(std::string_view source) {
+  Reader(std::string_view source, const MacroTable& macros) : macros_(macros), expansion_(macros_) {
     Lexer lexer(source);
     lexer.Read();
-    tokens_ = std::move(lexer.tokens);
     code_.includes = std::move(lexer.includes);
+    for (const LexedMacro& macro : lexer.macros) AddMacro(macro);
+    AddPastingMacros(code_.functions, macros_);
+    if (macros_.empty()) {
+      tokens_ = std::move(lexer.tokens);
+    } else {
+      expansion_.Expand(lexer.tokens);
+      tokens_ = std::move(expansion_.tokens);
+    }
     words_left_ = kMaxWordsPerToken * tokens_.size();
     FindEnds();
-    for (const Macro& macro : lexer.macros) AddMacro(macro);
   }
 
   SourceCode Read() {
     std::vector<std::vector<Scope>> branches;  // what was open at each #if
+    auto use = expansion_.uses.begin();
     for (size_t i = 0; i < tokens_.size(); ++i) {
+      for (; use != expansion_.uses.end() && use->at == i; ++use) AddUse(*use);
       const Token& token = tokens_[i];
       if (token.kind == Token::kIf && branches.size() < kMaxDepth) branches.push_back(scopes_);
       if (token.kind == Token::kElse && !branches.empty()) scopes_ = branches.back();
@@ -308,7 +140,7 @@ class Reader {
         scope.kind = Scope::kDeclarations;
       } else if (const size_t name = NameOfFunction(i); name != SIZE_MAX) {
         scope = {Scope::kFunction, static_cast<int32_t>(code_.functions.size())};
-        code_.functions.push_back({tokens_[name].Word(), tokens_[other_[i]].line, false, {}});
+        code_.functions.push_back({tokens_[name].Word(), tokens_[other_[i]].line});
       }
     }
     scopes_.push_back(scope);
@@ -373,6 +205,8 @@ class Reader {
                                                (tokens_[i - 1].Is(";") || tokens_[i - 1].Is("{") ||
                                                 tokens_[i - 1].Is("}") || tokens_[i - 1].Is(")")));
     if (is_used && Function() >= 0 && !IsKeyword(token.text)) AddCall(i, i + 1);
+    if (is_used && Function() < 0 && code_.used_outside.size() < kMaxUsedOutside)
+      code_.used_outside.emplace(token.text);
   }
 
   // Behind [..][..] where those follow.
@@ -395,8 +229,19 @@ class Reader {
     code_.calls.push_back(std::move(call));
   }
 
-  void AddMacro(const Macro& macro) {
-    SourceFunction function{macro.name.Word(), macro.last_line, true, {}};
+  // Of a macro that was expanded.
+  void AddUse(const MacroExpansion::Use& use) {
+    if (Function() >= 0)
+      code_.calls.push_back({use.name.Word(), use.last_line, Function(), use.words});
+    else if (code_.used_outside.size() < kMaxUsedOutside)
+      code_.used_outside.emplace(use.name.text);
+  }
+
+  void AddMacro(const LexedMacro& macro) {
+    SourceFunction function{macro.name.Word(), macro.last_line, true};
+    if (!macro.parameters.empty())
+      function.macro = {macro.parameters, macro.is_variadic,
+                        std::string(macro.text.substr(0, kMaxMacroBytes))};
     for (const Token& token : macro.body)
       if (token.IsAName() && function.words.size() < kMaxWords &&
           std::find(function.words.begin(), function.words.end(), token.text) ==
@@ -561,6 +406,8 @@ class Reader {
       codelet.kernels.push_back(name->Word());
   }
 
+  MacroTable macros_;
+  MacroExpansion expansion_;  // has texts of tokens_
   std::vector<Token> tokens_;
   std::vector<size_t> other_;  // by token
   std::vector<Scope> scopes_;
@@ -577,7 +424,9 @@ const SourceFunction* SourceCode::FindFunction(std::string_view name) const {
   return nullptr;
 }
 
-SourceCode ReadSourceCode(std::string_view source) { return Reader(source).Read(); }
+SourceCode ReadSourceCode(std::string_view source, const MacroTable& macros) {
+  return Reader(source, macros).Read();
+}
 
 bool SubmitsTasks(std::string_view name) {
   if (!name.starts_with("starpu_")) return false;

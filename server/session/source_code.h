@@ -7,15 +7,18 @@
 //
 // has the variable gemm_cl, the name "gemm" and the kernel gemm_cpu. Fields that are set by
 // statements (cl.cpu_funcs[0] = gemm_cpu; cl->name = "gemm";) belong to the variable of that name,
-// which another file may define. Of an array of codelets each element is one. Namespaces, classes
-// and extern "C" are looked into; comments and texts in quotes are no words; of #if both branches
-// are read.
+// which another file may define. Macros that paste words (cl_##x) are expanded. Of an array of
+// codelets each element is one. Namespaces, classes and extern "C" are looked into; comments and
+// texts in quotes are no words; of #if both branches are read.
 //
 // Threads: pure functions. Time and memory are bounded by a constant times the text, whatever it
 // holds.
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -43,12 +46,22 @@ struct SourceModel {
   std::string variable, symbol;
 };
 
+// What a macro with parameters stands for.
+struct SourceMacro {
+  std::vector<std::string> parameters;
+  bool is_variadic = false;  // the last one stands for all that follow
+  std::string body;
+  bool operator==(const SourceMacro&) const = default;
+};
+using MacroTable = std::map<std::string, SourceMacro, std::less<>>;
+
 // A function that is defined, or a macro.
 struct SourceFunction {
   SourceWord name;
   uint32_t last_line = 0;  // of its body
   bool is_macro = false;
-  std::vector<std::string> words;  // of a macro: those of its body, each once
+  std::vector<std::string> words = {};  // of a macro: those of its body, each once
+  SourceMacro macro = {};               // of a macro with parameters
 };
 
 // A macro or function that is used, and the words between its parentheses. `task->cl = &gemm_cl` is
@@ -64,14 +77,16 @@ struct SourceCode {
   std::vector<SourceCodelet> codelets;
   std::vector<SourceModel> models;
   std::vector<SourceFunction> functions;
-  std::vector<SourceCall> calls;      // in functions, in the order of the text
-  std::vector<std::string> includes;  // "app.h" of #include "src/app.h"
+  std::vector<SourceCall> calls;       // in functions, in the order of the text
+  std::vector<std::string> includes;   // "app.h" of #include "src/app.h"
+  std::set<std::string> used_outside;  // names before a parenthesis outside of functions
 
   // The first function of that name, or nullptr.
   const SourceFunction* FindFunction(std::string_view name) const;
 };
 
-SourceCode ReadSourceCode(std::string_view source);
+// `macros`: of other files, to be expanded (see macro_expansion.h); its own are in any case.
+SourceCode ReadSourceCode(std::string_view source, const MacroTable& macros = {});
 
 // Whether StarPU's function or macro `name` submits a task, or makes one to be submitted.
 bool SubmitsTasks(std::string_view name);

@@ -48,15 +48,17 @@ int64_t LinkedNs(const TracedRunFacts& run) {
 }
 
 // The output of git; nothing when it fails, is not there, or takes too long.
-std::optional<std::string> Git(const fs::path& folder, const QStringList& arguments) {
+std::optional<std::string> Git(const fs::path& folder, const QStringList& arguments,
+                               const std::string& input = "") {
   QProcess git;
   git.setProgram("git");
   git.setWorkingDirectory(QString::fromStdString(folder.string()));
   git.setArguments(
       QStringList{"--no-pager", "-c", "core.fsmonitor=false", "-c", "log.showSignature=false"} +
       arguments);
-  git.setStandardInputFile(QProcess::nullDevice());
   git.start();
+  git.write(input.data(), static_cast<qint64>(input.size()));
+  git.closeWriteChannel();
   if (!git.waitForFinished(kGitMs)) {
     git.kill();
     git.waitForFinished();
@@ -205,6 +207,20 @@ TracedTexts FindTracedTexts(const std::vector<std::string>& paths, const TracedR
     if (text) texts[path] = std::move(*text);
   }
   return texts;
+}
+
+std::string CommitOf(const std::string& path, const std::string& text) {
+  const fs::path folder = fs::path(path).parent_path();
+  const QString name = "./" + QString::fromStdString(fs::path(path).filename().string());
+  const auto lines = [](const std::optional<std::string>& output) {
+    return QString::fromStdString(output.value_or("")).split('\n', Qt::SkipEmptyParts);
+  };
+  const QStringList object = lines(Git(folder, {"hash-object", "--stdin"}, text));
+  if (object.isEmpty()) return "";
+  // Those that brought it or took it away, the first last.
+  const QStringList commits =
+      lines(Git(folder, {"log", "--format=%H", "--find-object=" + object[0], "--", name}));
+  return commits.isEmpty() ? "" : commits.last().toStdString();
 }
 
 Status SaveTracedTexts(const TracedTexts& texts, const std::string& folder) {

@@ -65,6 +65,10 @@ TracedTexts ReadSavedTexts(const std::string& folder);
 std::map<std::string, std::string> PairMovedPaths(const std::vector<std::string>& old,
                                                   const std::vector<std::string>& now);
 
+// The commit in which the file `path` came to have this text; "" where its history has it nowhere.
+// Runs git.
+std::string CommitOf(const std::string& path, const std::string& text);
+
 // Keeps the texts whose origin is kDisk beside the trace. Does nothing when there are none.
 Status SaveTracedTexts(const TracedTexts& texts, const std::string& folder);
 

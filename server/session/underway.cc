@@ -19,8 +19,7 @@ constexpr milliseconds kShowAfter{500};
 
 }  // namespace
 
-Underway::Underway(Host& host, std::function<void()> give_back)
-    : host_(host), give_back_(std::move(give_back)) {
+Underway::Underway(Owner owner) : owner_(std::move(owner)) {
   QObject::connect(&timer_, &QTimer::timeout, [this] { Look(); });
 }
 
@@ -40,18 +39,23 @@ void Underway::Remove(const std::shared_ptr<Work>& work) {
   if (works_.empty()) timer_.stop();
 }
 
+void Underway::Abandon() {
+  const auto works = works_;
+  for (const std::shared_ptr<Work>& work : works) work->call_->Cancel();
+}
+
 void Underway::Look() {
   RefuseBeyondLimit();
   for (const std::shared_ptr<Work>& work : works_) {
-    if (work->is_shown_ || work->call_->IsAnswered()) continue;
+    if (!owner_.show || work->is_shown_ || work->call_->IsAnswered()) continue;
     if (steady_clock::now() - work->since_ < kShowAfter) continue;
     work->is_shown_ = true;
-    work->call_->Hold(host_.Begin(work->call_, work->title_, true));
+    work->call_->Hold(owner_.show(work->call_, work->title_));
   }
 }
 
 void Underway::RefuseBeyondLimit() {
-  const uint64_t limit_bytes = uint64_t{host_.session()->settings->memory_limit_mib} << 20;
+  const uint64_t limit_bytes = owner_.limit_bytes();
   if (limit_bytes == 0 || OwnMemoryBytes() <= limit_bytes) return;
   const auto now = steady_clock::now();
   bool is_any = false;
@@ -60,9 +64,9 @@ void Underway::RefuseBeyondLimit() {
     // No subtraction: it may not have begun.
     if (work->call_->IsAnswered() || work->begun_.load() > now - kLook) continue;
     is_any = true;
-    work->call_->Refuse(BeyondMemoryLimit(work->title_, limit_bytes));
+    work->call_->Refuse(BeyondMemoryLimit(work->title_, limit_bytes, owner_.limit_name));
   }
-  if (is_any) give_back_();
+  if (is_any) owner_.give_back();
 }
 
 std::string TitleOfMethod(std::string_view method) {
@@ -80,10 +84,10 @@ std::string TitleOfMethod(std::string_view method) {
   return title;
 }
 
-Status BeyondMemoryLimit(std::string_view what, uint64_t limit_bytes) {
-  return {ErrorCode::kUnsupported,
-          std::string(what) + ": needs more than the " + std::to_string(limit_bytes >> 20) +
-              " MiB of the setting memoryLimitMiB; close traces, or raise it"};
+Status BeyondMemoryLimit(std::string_view what, uint64_t limit_bytes, std::string_view limit_name) {
+  return {ErrorCode::kUnsupported, std::string(what) + ": needs more than the " +
+                                       std::to_string(limit_bytes >> 20) + " MiB of " +
+                                       std::string(limit_name) + "; close traces, or raise it"};
 }
 
 }  // namespace tasklens

@@ -38,20 +38,29 @@ class Underway {
     bool is_shown_ = false;
   };
 
-  // `give_back` is called when there is not enough memory: it frees what can be made again.
-  Underway(Host& host, std::function<void()> give_back);
+  struct Owner {
+    std::function<uint64_t()> limit_bytes;  // of this process; 0: none
+    std::string_view limit_name;            // for people: what sets it
+    // Begins the progress of a call; nullptr: nobody looks at any.
+    std::function<std::shared_ptr<WorkProgress>(const std::shared_ptr<Call>&, std::string_view)>
+        show;
+    // There is not enough memory: frees what can be made again.
+    std::function<void()> give_back;
+  };
+  explicit Underway(Owner owner);
 
   // `title` is for people: "Critical path".
   std::shared_ptr<Work> Add(std::shared_ptr<Call> call, std::string title);
   // It has ended, whatever was answered; before its own answer.
   void Remove(const std::shared_ptr<Work>& work);
+  // Nobody wants any of it any more.
+  void Abandon();
 
  private:
   void Look();
   void RefuseBeyondLimit();
 
-  Host& host_;
-  const std::function<void()> give_back_;
+  const Owner owner_;
   std::vector<std::shared_ptr<Work>> works_;
   QTimer timer_;
 };
@@ -59,7 +68,7 @@ class Underway {
 // Of a method, for people: "Critical path" of "tasklens/criticalPath".
 std::string TitleOfMethod(std::string_view method);
 
-// The error of what needs more than the setting allows: `what` is its subject.
-Status BeyondMemoryLimit(std::string_view what, uint64_t limit_bytes);
+// The error of what needs more than `limit_name` allows: `what` is its subject.
+Status BeyondMemoryLimit(std::string_view what, uint64_t limit_bytes, std::string_view limit_name);
 
 }  // namespace tasklens

@@ -121,6 +121,9 @@ std::function<int()> Declare(CLI::App& app) {
   app.add_option("--source-root", options->http.source_roots,
                  "folder whose sources may be quoted; by default the current one")
       ->needs(http);
+  app.add_option("--memory-limit-mib", options->http.memory_limit_mib,
+                 "refuse traces and answers that need more memory than this; 0: none")
+      ->needs(http);
   return [options] {
     return options->over_http ? ServeHttp(options->http) : Serve(std::string(kVersion));
   };

@@ -11,12 +11,35 @@
 #include <csignal>
 
 #include "server/http/view_service.h"
+#include "server/session/memory.h"
 #include "server/tools/command.h"
 #include "server/tools/report.h"
 #include "server/tools/summary.h"
 #include "server/tools/terminal_progress.h"
 
 namespace tasklens {
+namespace {
+
+// On the terminal, to the end or to the limit of the memory.
+class LimitedProgress : public TerminalProgress {
+ public:
+  LimitedProgress(const std::string& trace, uint64_t limit_bytes)
+      : TerminalProgress("reading " + trace), trace_(trace), limit_(limit_bytes) {}
+
+  bool Report(uint64_t done, uint64_t total) override {
+    return TerminalProgress::Report(done, total) && !limit_.IsExceeded();
+  }
+  Status Room() {
+    if (!limit_.IsExceeded()) return Status::Ok();
+    return BeyondMemoryLimit(trace_, limit_.bytes(), kLimitOption);
+  }
+
+ private:
+  const std::string trace_;
+  MemoryLimit limit_;
+};
+
+}  // namespace
 
 int ServeHttp(const HttpOptions& options) {
   if (options.traces.empty()) {
@@ -25,9 +48,12 @@ int ServeHttp(const HttpOptions& options) {
   }
   Session session;
   session.roots = RootsOf(options.source_roots);
+  session.settings =
+      std::make_shared<const Settings>(Settings{.memory_limit_mib = options.memory_limit_mib});
   {
-    TerminalProgress progress("reading " + options.traces.front());
+    LimitedProgress progress(options.traces.front(), session.settings->MemoryLimitBytes());
     const auto trace = LoadTrace(options.traces, session.roots, "", &progress);
+    if (const Status room = progress.Room(); !room.ok()) return Fail(room);
     if (!trace.ok()) return Fail(trace.status());
     ReportDiagnostics((*trace)->diagnostics, false);
     (*trace)->id = "t1";

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A server that is left switched on: a day's work, and traces of a million tasks."""
 
+import json
 import os
 import random
 import shutil
@@ -10,9 +11,10 @@ import sys
 import tempfile
 import time
 import unittest
+import urllib.request
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from client import STARPU, Client, main  # noqa: E402
+from client import STARPU, TASKLENS, Client, main  # noqa: E402
 
 CHOLESKY = os.path.join(STARPU, "cholesky_lws/prof_file_0")
 SOURCE = os.path.join(STARPU, "src/cholesky.c")
@@ -57,6 +59,30 @@ def rested_ms(c):
         resting = 0 if is_working(c) else resting + 1
         time.sleep(0.005)  # to leave it the processor
     return processor_ms(c)
+
+
+class Page:
+    """`tasklens serve --http`; `with` ends it."""
+
+    def __init__(self, *words):
+        command = [TASKLENS, "serve", "--http", *words]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        self.address = self.process.stdout.readline().strip()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        self.process.wait()
+        self.process.stdout.close()
+
+    def ask(self, method, params=None):
+        """The answer's `result` or `error`."""
+        body = json.dumps({"method": method, "params": params or {}}).encode()
+        kind = {"Content-Type": "application/json"}
+        with urllib.request.urlopen(urllib.request.Request(self.address + "request", body, kind)) as reply:
+            return json.load(reply)
 
 
 class Endurance(unittest.TestCase):
@@ -214,6 +240,19 @@ class Endurance(unittest.TestCase):
                 c.notify("workspace/didChangeConfiguration", {"settings": {"memoryLimitMiB": 0}})
                 self.assertGreater(c.open(path)["tasks"], 900_000)
 
+    def test_the_page_obeys_a_memory_limit_as_well(self):
+        if SANITIZER:
+            self.skipTest(f"the {SANITIZER} sanitizer needs more memory than this limit")
+        with tempfile.TemporaryDirectory(dir=os.environ.get("TEST_TMPDIR")) as folder:
+            path = self.large(folder)
+            why = "needs more than the {} MiB of the option --memory-limit-mib; close traces, or raise it"
+            command = [TASKLENS, "serve", "--http", path, "--memory-limit-mib", "64"]
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            self.assertEqual(done.stderr, f"tasklens: {path}: {why.format(64)}\n")
+            self.assertEqual((done.returncode, done.stdout), (1, ""))
+            with Page(CHOLESKY, "--memory-limit-mib", "64") as page:
+                self.assertEqual(len(page.ask("tasklens/traces")["result"]["traces"]), 1)
+
     def test_an_answer_beyond_the_memory_limit_is_refused_in_one_line(self):
         with tempfile.TemporaryDirectory(dir=os.environ.get("TEST_TMPDIR")) as folder:
             path = self.large(folder)
@@ -275,6 +314,23 @@ class Endurance(unittest.TestCase):
 
     def progress(self, c, token):
         return [p["value"] for m, p in c.notifications if m == "$/progress" and p["token"] == token]
+
+    def test_shutdown_ends_what_is_being_worked_out(self):
+        with tempfile.TemporaryDirectory(dir=os.environ.get("TEST_TMPDIR")) as folder:
+            path = self.large(folder)
+            with Client(capabilities={"window": {"workDoneProgress": True}}) as c:
+                source = c.root + "/cholesky.c"
+                shutil.copy(SOURCE, source)
+                os.utime(source, (0, 0))
+                c.open(path)
+                shown = c.wait_for("$/progress", lambda p: "Analysing" in p["value"].get("title", ""))
+                c.request("shutdown")
+                c.wait_for("$/progress", lambda p: (p["token"], p["value"]["kind"]) == (shown["token"], "end"))
+                rested_ms(c)
+                c.notify("exit")
+                self.assertEqual(c.end(), 0)
+                said = [m for m, p in c.notifications if m == "window/showMessage" or p.get("diagnostics")]
+                self.assertEqual(said, [])
 
     def test_what_takes_long_shows_progress_and_can_be_cancelled_there(self):
         with tempfile.TemporaryDirectory(dir=os.environ.get("TEST_TMPDIR")) as folder:

@@ -392,6 +392,19 @@ class Launch(unittest.TestCase):
                 self.assertEqual((run["name"], run["trace"]), ("before", None))
                 self.assertEqual(later.open(run["directory"])["title"], "before")
 
+    def test_other_requests_do_not_wait_while_a_large_run_is_deleted(self):
+        with Client() as c:
+            directory = c.root + "/.tasklens/runs/large"
+            os.makedirs(directory)
+            for number in range(50_000):
+                with open(f"{directory}/{number}", "w", encoding="ascii"):
+                    pass
+            delete = c.start("tasklens/deleteRun", {"kept": "large"})
+            self.assertEqual(c.request("tasklens/runs")["runs"], [])
+            self.assertNotIn(f"{delete}", c.replies)
+            self.assertIsNone(c.wait(delete)["result"])
+            self.assertEqual(os.listdir(c.root + "/.tasklens/runs"), [])
+
     def test_only_what_is_listed_can_be_deleted(self):
         with Client() as c:
             os.makedirs(c.root + "/.tasklens/runs")
@@ -423,10 +436,8 @@ class Launch(unittest.TestCase):
                     c.request("tasklens/renameRun", {"kept": runs[0], "name": "first"})
             left = [run["kept"] for run in c.request("tasklens/runs")["runs"]]
             self.assertEqual(left, [runs[4], runs[3], runs[0]])
-            self.assertIn(
-                "1 old run deleted (setting keepRuns)",
-                [p["message"] for m, p in c.notifications if m == "window/logMessage"],
-            )
+            told = "1 old run deleted (setting keepRuns)"
+            c.wait_for("window/logMessage", lambda p: p["message"] == told)
 
     def test_all_runs_stay_when_the_setting_says_so(self):
         with Client(options={"keepRuns": 0}) as c:

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Lines of programs that are compiled, edited and run for real, and where their codelets are used."""
 
+import hashlib
 import os
 import shutil
 import subprocess
@@ -176,6 +177,19 @@ class Lines(unittest.TestCase):
             self.assertEqual(
                 self.lenses(c, "main.c"), [(line, "perhaps older than the file") for line in lines]
             )
+            # What it came from is named, for as many commits as come later.
+            head = subprocess.run(git + ["rev-parse", "HEAD"], check=True, capture_output=True, text=True)
+            for command in (["add", "."], ["commit", "-q", "-m", "later"]):
+                subprocess.run(git + command, env=env, check=True)
+            self.assertEqual(self.source(c, "main.c")["commit"], head.stdout.strip())
+            digest = hashlib.sha256(APP["main.c"].encode()).hexdigest()
+            self.assertEqual(self.source(c, "main.c")["sha256"], digest)
+            c.notify("workspace/didChangeConfiguration", {"settings": {"trusted": False}})
+            self.assertIsNone(self.source(c, "main.c")["commit"])
+
+    def source(self, c, name):
+        files = c.request("tasklens/sources")["files"]
+        return next(file for file in files if os.path.basename(file["file"]) == name)
 
     def test_sums_in_the_program_make_it_certain(self):
         if shutil.which("clang") is None:
@@ -382,6 +396,43 @@ int main(void) {
                 self.references(c, "codelets.c", "gemm_cl = ", "gemm_cl"),
                 sorted([*self.at("main.c", "SUBMIT_GEMM"), "new.c:2"]),
             )
+
+    def test_codelets_whose_names_macros_paste_are_found(self):
+        files = {
+            "kernels.h": """#include <starpu.h>
+#define KERNEL(x) void x##_cpu(void *buffers[], void *arguments)
+#define CODELET(x) struct starpu_codelet cl_##x = {.cpu_funcs = {x##_cpu}, .nbuffers = 1, .modes = {STARPU_RW}}
+#define SUBMIT(x, ...) starpu_task_insert(&cl_##x, __VA_ARGS__)
+""",
+            "kernels.c": """#include "kernels.h"
+KERNEL(gemm) {}
+KERNEL(trsm) {}
+CODELET(gemm);
+CODELET(trsm);
+""",
+            "main.c": """#include "kernels.h"
+extern struct starpu_codelet cl_gemm, cl_trsm;
+int main(void) {
+  starpu_data_handle_t h = 0;
+  SUBMIT(gemm, STARPU_RW, h, 0);
+  SUBMIT(trsm, STARPU_RW, h, 0);
+  return 0;
+}
+""",
+        }
+        with Client() as c:
+            for name, text in files.items():
+                c.write(name, text)
+            at = lambda name, *parts: self.at(name, *parts, files=files)  # noqa: E731
+            code = at("kernels.c", "CODELET(gemm)", "KERNEL(gemm)")
+            for name, part, word in (
+                ("main.c", "SUBMIT(gemm", "SUBMIT"),
+                ("main.c", "cl_gemm, ", "cl_gemm"),
+            ):
+                found = self.places(c, "definition", name, part, word)
+                self.assertEqual([place for place in found if place in code], code, (name, word))
+            for name, part, word in (("main.c", "cl_gemm, ", "cl_gemm"), ("main.c", "SUBMIT(gemm", "gemm")):
+                self.assertEqual(self.references(c, name, part, word), at("main.c", "SUBMIT(gemm"), (name, word))
 
     def test_codelets_of_c_plus_plus_are_found(self):
         files = {

@@ -201,6 +201,30 @@ TEST_F(CodeIndexTest, FollowsIncludesToCallsOfFilesThatDoNotNameStarPU) {
   EXPECT_EQ(index_.Look(session_, true)->UsesOf("submit").size(), 1u);
 }
 
+TEST_F(CodeIndexTest, ExpandsMacrosOfOtherFilesThatPasteWords) {
+  Write("cl.h",
+        "#include <starpu.h>\n"
+        "#define CL(x) cl_##x\n"
+        "#define CODELET(x) struct starpu_codelet CL(x) = {.cpu_funcs = {x##_cpu}}\n");
+  Write("submit.h", "#include \"cl.h\"\n#define SUBMIT(x) starpu_task_insert(&CL(x), 0)\n");
+  Write("a_codelets.c", "#include \"cl.h\"\nCODELET(gemm);\n");
+  Write("main.c", "#include \"submit.h\"\nvoid f(void) {\n  SUBMIT(gemm);\n}\n");
+  const auto submissions = [&] {
+    const auto view = index_.Look(session_, true);
+    std::vector<std::string> lines;
+    for (const auto& codelet : view->CodeletsOfVariable((top_ / "main.c").string(), "cl_gemm"))
+      for (const auto& [file, call] : view->SubmissionsOf(codelet))
+        lines.push_back(fs::path(file->path).filename().string() + ":" +
+                        std::to_string(call->name.line) + " " + call->name.text);
+    return lines;
+  };
+  EXPECT_THAT(submissions(), ElementsAre("main.c:2 starpu_task_insert"));
+  EXPECT_TRUE(index_.Look(session_, false)->IsSubmitter("f"));
+  // A definition that changed counts in files that did not.
+  Write("submit.h", "#include \"cl.h\"\n\n#define SUBMIT(x) starpu_task_insert(&cl_trsm, x)\n");
+  EXPECT_THAT(submissions(), IsEmpty());
+}
+
 TEST_F(CodeIndexTest, StopsWhenItIsTold) {
   Write("a.c", "struct starpu_codelet a;\n");
   const std::atomic<bool> stop = true;

@@ -7,9 +7,12 @@
 
 #include <random>
 
+#include "server/session/macro_expansion.h"
+
 namespace tasklens {
 namespace {
 
+using ::testing::Contains;
 using ::testing::ElementsAre;
 
 std::string Codelets(std::string_view source) {
@@ -160,6 +163,55 @@ TEST(SourceCode, RemembersMacrosAndWhatTheyHold) {
   EXPECT_EQ(code.functions[0].name.text, "SUBMIT");
   EXPECT_EQ(code.functions[0].last_line, 2u);
   EXPECT_THAT(code.functions[0].words, ElementsAre("starpu_task_insert", "gemm", "STARPU_RW", "h"));
+}
+
+TEST(SourceCode, MacrosThatPasteWordsAreExpanded) {
+  const std::string macros =
+      "#define CODELET(x) \\\n"
+      "  void x##_cpu(void *b[], void *a); \\\n"
+      "  static struct starpu_codelet cl_##x = {.cpu_funcs = {x##_cpu}, .name = #x}\n"
+      "#define KERNEL(x) void x##_cpu(void *b[], void *a)\n"
+      "#define CL(x) cl_##x\n"
+      "#define SUBMIT(x, ...) starpu_task_insert(&CL(x), ##__VA_ARGS__)\n"
+      "#define ALL(X) X(gemm) X(trsm)\n"
+      "#define CODELET2(x) CODELET(x);\n";
+  const std::string use = macros +
+                          "CODELET(potrf);\n"
+                          "ALL(CODELET2)\n"
+                          "KERNEL(gemm) {\n"
+                          "}\n"
+                          "void f() {\n"
+                          "  SUBMIT(gemm, STARPU_RW, h);\n"
+                          "  starpu_task_insert(&CL(trsm), 0);\n"
+                          "  task->cl = &CL(potrf);\n"
+                          "}\n";
+  EXPECT_EQ(Codelets(use),
+            "8:cl_potrf=potrf 8:potrf_cpu\n"
+            "9:cl_gemm=gemm 9:gemm_cpu\n"
+            "9:cl_trsm=trsm 9:trsm_cpu\n");
+  EXPECT_THAT(Functions(use), Contains("gemm_cpu 10-11"));
+  EXPECT_THAT(Calls(use), ElementsAre("13-13 SUBMIT gemm STARPU_RW h",
+                                      "13-13 starpu_task_insert cl_gemm STARPU_RW h",
+                                      "14-14 starpu_task_insert cl_trsm", "14-14 CL trsm",
+                                      "15-15 cl cl_potrf", "15-15 CL potrf"));
+  const SourceCodelet codelet = ReadSourceCode(use).codelets[0];
+  EXPECT_EQ(codelet.variable.begin_byte, 8u);  // of "potrf" in CODELET(potrf)
+  EXPECT_EQ(codelet.variable.end_byte, 13u);
+  // Of another file.
+  MacroTable table;
+  AddPastingMacros(ReadSourceCode(macros).functions, table);
+  EXPECT_EQ(ReadSourceCode("CODELET(syrk);\n", table).codelets.size(), 1u);
+}
+
+TEST(SourceCode, MacrosThatPasteEndlesslyEnd) {
+  std::string bomb = "#define A0(x) x##x\n";
+  for (int i = 1; i < 40; ++i)
+    bomb += "#define A" + std::to_string(i) + "(x) A" + std::to_string(i - 1) + "(x) A" +
+            std::to_string(i - 1) + "(x##x) A" + std::to_string(i) + "(x)\n";
+  bomb += "void f() {\n";
+  for (int i = 0; i < 40; ++i) bomb += "A" + std::to_string(i) + "(A39(a))(\n";
+  ReadSourceCode(bomb);
+  ReadSourceCode("#define P(x) x##P(x)\nP(P(P(P)\nP(##)P(,,,)\n#define Q(\n#define R(a");
 }
 
 TEST(SourceCode, RemembersCallsWithTheirWords) {
