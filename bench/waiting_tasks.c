@@ -3,6 +3,7 @@
  * the real one. The first task of a chain runs until all others are submitted. Prints: bytes a task
  * that waits, and the most tasks that were submitted and had not ended
  * (STARPU_LIMIT_MAX_SUBMITTED_TASKS limits them). */
+#define _GNU_SOURCE /* nanosleep() */
 #include <starpu.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -60,11 +60,12 @@ export class NameColors {
 // none at all is critical. The first entry is what has no value.
 export function legendColors({ by, unit, entries }, theme) {
   const first = firstShade(unit), shades = entries.filter(({ low }, i) => i >= first && low !== null).length;
+  const none = first - 1;  // of times the first shade is for none at all
   return entries.map(({ rgb, stripes }, i) => {
     if (i === 0) return { color: theme.mixed, stripes: 0 };
     if (by === "worker") return { color: hex(rgb), stripes };
     if (i < first && by === "slack") return { color: theme.critical, stripes: 0 };
-    const part = i < first ? 0 : shades > 1 ? Math.min(1, (i - first) / (shades - 1)) : 0.5;
+    const part = i < first ? 0 : shades > 1 ? Math.min(1, (i - first + none) / (shades - 1 + none)) : 0.5;
     return { color: shade(theme.shades, by === "slack" ? 1 - part : part), stripes: 0 };
   });
 }

@@ -144,7 +144,8 @@ check("a value has the entry of the legend that holds it, and slack none at all 
   const legend = { by: "slack", unit: "ns", entries: [{ label: "did not run", low: null }, { label: "0 ns: critical", low: 0, high: 0 },
     { label: "1 to 9", low: 1, high: 9 }, { label: "10 to 99", low: 10, high: 99 }, { label: "Scheduling", low: null }] };
   equal([null, -1, 0, 1, 9, 10, 1e6].map((value) => entryOf({ ...legend, entries: legend.entries.slice(0, 4) }, value)), [0, 0, 1, 2, 2, 3, 3], "entries");
-  equal(legendColors(legend, theme).slice(0, 4).map(({ color }) => color), ["#000001", "#000002", "#0000ff", "#000000"], "colours");
+  equal(legendColors(legend, theme).slice(0, 4).map(({ color }) => color), ["#000001", "#000002", "#000080", "#000000"], "colours");
+  equal(new Set(legendColors({ ...legend, by: "duration" }, theme).slice(1, 4).map(({ color }) => color)).size, 3, "each class has its own");
 });
 check("the critical path of a report shows each pixel of a row once, and every step is counted", () => {
   const path = { row: [], start: [], end: [], count: [] };
