@@ -301,9 +301,10 @@ Result<json> ShowTimeline(const Session& session, const Params& params, const Ca
         "params.fromNs must be at least 0 and before toNs, which is " + std::to_string(to_ns));
   // The first time these are seconds of work for ten million tasks: on two processors, if a thread
   // can be had.
-  auto curves_work = std::async(std::launch::async | std::launch::deferred, [&] {
-    return params.counters ? trace.views->Curves(call.stop()) : nullptr;
-  });
+  const auto policy =
+      params.counters ? std::launch::async | std::launch::deferred : std::launch::deferred;
+  auto curves_work = std::async(
+      policy, [&] { return params.counters ? trace.views->Curves(call.stop()) : nullptr; });
   const auto all_rows = trace.views->Rows(call.stop());
   const auto index = trace.views->Timeline(call.stop());
   const auto colours = trace.views->Colours(params.colour, call.stop());

@@ -37,11 +37,15 @@ TEST(TaskColours, KeepWhatTheProgramChose) {
   EXPECT_EQ(colours.legend().entries[colours.EntryOf(0)].rgb, 0xFF0102u);
 }
 
-TEST(TaskColours, ShareOneBeyondTheMost) {
+TraceModel HundredCodelets() {
   TestTrace trace;
   trace.Worker("CPU0");
   for (int i = 0; i < 100; ++i) trace.Task("t" + std::to_string(i), i, i + 1);
-  const TraceModel model = trace.Build();
+  return trace.Build();
+}
+
+TEST(TaskColours, ShareOneBeyondTheMost) {
+  const TraceModel model = HundredCodelets();
   const TaskColours colours(model, ColourBy::kCodelet);
   EXPECT_EQ(colours.legend().entries.size(), kMostColours);
   EXPECT_EQ(colours.legend().entries[colours.EntryOf(99)].label, "other");
@@ -49,10 +53,7 @@ TEST(TaskColours, ShareOneBeyondTheMost) {
 
 // What the legend has no room for is painted in its own colour all the same.
 TEST(TaskColours, OfEveryCodeletAreThoseOfItsName) {
-  TestTrace trace;
-  trace.Worker("CPU0");
-  for (int i = 0; i < 100; ++i) trace.Task("t" + std::to_string(i), i, i + 1);
-  const TraceModel model = trace.Build();
+  const TraceModel model = HundredCodelets();
   const TaskColours colours(model, ColourBy::kCodelet);
   for (uint32_t task = 0; task < model.tasks.size(); ++task) {
     EXPECT_EQ(colours.PaintOf(task).rgb, NameRgb(model.TaskNameOf(task)));

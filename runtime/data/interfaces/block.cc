@@ -25,23 +25,8 @@ starpu_ssize_t DescribeBlock(void* interface, char* text, size_t room) {
 
 extern "C" {
 
-starpu_data_interface_ops starpu_interface_block_ops = {
-    .allocate_data_on_node = Ops::Allocate,
-    .free_data_on_node = Ops::Free,
-    .copy_methods = &Ops::kCopy,
-    .to_pointer = Ops::ToPointer,
-    .pointer_is_inside = Ops::IsInside,
-    .get_size = Ops::Size,
-    .footprint = Ops::Footprint,
-    .compare = Ops::Compare,
-    .describe = DescribeBlock,
-    .interfaceid = STARPU_BLOCK_INTERFACE_ID,
-    .interface_size = sizeof(Block),
-    .pack_data = Ops::Pack,
-    .peek_data = Ops::Peek,
-    .unpack_data = tasklens::runtime::UnpackWith<Ops::Peek>,
-    .name = "STARPU_BLOCK_INTERFACE",
-};
+constinit starpu_data_interface_ops starpu_interface_block_ops =
+    Ops::Table(STARPU_BLOCK_INTERFACE_ID, "STARPU_BLOCK_INTERFACE", DescribeBlock);
 
 void starpu_block_data_register(starpu_data_handle_t* handle, int home_node, uintptr_t ptr,
                                 uint32_t ldy, uint32_t ldz, uint32_t nx, uint32_t ny, uint32_t nz,

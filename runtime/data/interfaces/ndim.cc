@@ -36,23 +36,8 @@ starpu_ssize_t DescribeNdim(void* interface, char* text, size_t room) {
 
 extern "C" {
 
-starpu_data_interface_ops starpu_interface_ndim_ops = {
-    .allocate_data_on_node = Ops::Allocate,
-    .free_data_on_node = Ops::Free,
-    .copy_methods = &Ops::kCopy,
-    .to_pointer = Ops::ToPointer,
-    .pointer_is_inside = Ops::IsInside,
-    .get_size = Ops::Size,
-    .footprint = Footprint,
-    .compare = Ops::Compare,
-    .describe = DescribeNdim,
-    .interfaceid = STARPU_NDIM_INTERFACE_ID,
-    .interface_size = sizeof(Ndim),
-    .pack_data = Ops::Pack,
-    .peek_data = Ops::Peek,
-    .unpack_data = tasklens::runtime::UnpackWith<Ops::Peek>,
-    .name = "STARPU_NDIM_INTERFACE",
-};
+constinit starpu_data_interface_ops starpu_interface_ndim_ops =
+    Ops::Table(STARPU_NDIM_INTERFACE_ID, "STARPU_NDIM_INTERFACE", DescribeNdim, Footprint);
 
 void starpu_ndim_data_register(starpu_data_handle_t* handle, int home_node, uintptr_t ptr,
                                uint32_t* ldn, uint32_t* nn, size_t dims, size_t elemsize) {

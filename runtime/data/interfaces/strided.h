@@ -107,6 +107,30 @@ struct StridedOps {
   static int Peek(starpu_data_handle_t handle, unsigned, void* pointer, size_t count) {
     return PeekStrided(OfHandle(handle), pointer, count);
   }
+
+  // The table of an interface: all of the above, and what tells it from the others.
+  static constexpr starpu_data_interface_ops Table(
+      starpu_data_interface_id id, const char* name,
+      starpu_ssize_t (*describe)(void* interface, char* text, size_t room),
+      uint32_t (*footprint)(starpu_data_handle_t) = Footprint) {
+    return {
+        .allocate_data_on_node = Allocate,
+        .free_data_on_node = Free,
+        .copy_methods = &kCopy,
+        .to_pointer = ToPointer,
+        .pointer_is_inside = IsInside,
+        .get_size = Size,
+        .footprint = footprint,
+        .compare = Compare,
+        .describe = describe,
+        .interfaceid = id,
+        .interface_size = sizeof(Interface),
+        .pack_data = Pack,
+        .peek_data = Peek,
+        .unpack_data = UnpackWith<Peek>,
+        .name = name,
+    };
+  }
 };
 
 }  // namespace tasklens::runtime
