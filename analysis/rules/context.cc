@@ -45,7 +45,8 @@ struct Wait {
 // Waits that leave no state in the trace, as starpu_tag_wait(): all that was submitted had ended,
 // and the next submission followed at once, within a tenth of the time that had been waited: a
 // program that was busy would not know when tasks end. Where that is so for half of such pauses,
-// the program waits in all of them, and was woken late in the others.
+// the program waits in all of them, and was woken late in the others. Once or twice is no habit: a
+// program whose processor the workers took goes on when these have nothing to do, too.
 void AddWaitsWithoutState(const TraceModel& model, uint32_t rank,
                           const std::vector<uint32_t>& submitted, std::vector<Wait>& waits) {
   const TaskTable& tasks = model.tasks;
@@ -62,6 +63,8 @@ void AddWaitsWithoutState(const TraceModel& model, uint32_t rank,
     if (after_ns - last_end_ns <= (last_end_ns - before_ns) / 10)
       followed_at_once.push_back(pauses.back());
   }
+  constexpr size_t kHabit = 3;
+  if (followed_at_once.size() < kHabit) return;
   if (followed_at_once.size() * 2 < pauses.size()) pauses = std::move(followed_at_once);
   waits.insert(waits.end(), pauses.begin(), pauses.end());
 }

@@ -22,7 +22,7 @@ std::string NamesText(const TraceModel& model, const SiteCost& cost) {
   std::string text = Printable(model.str(cost.names.front()));
   if (text.empty()) text = "unknown";
   if (cost.names.size() > 1)
-    text += fmt::format(" and {} more names", CountText(cost.names.size() - 1));
+    text += fmt::format(" and {}", CountText(cost.names.size() - 1, "more name"));
   return text;
 }
 

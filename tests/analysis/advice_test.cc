@@ -324,5 +324,23 @@ TEST(Advice, NamesTheLineTheCostAndWhatToTryMostExpensiveFirst) {
   }
 }
 
+// `count` tasks on one of two workers, each submitted as soon as the one before has ended.
+bool SaysThatTheProgramWaits(int count) {
+  TestTrace trace;
+  trace.Worker("CPU0").Worker("CPU1");
+  for (int i = 0; i < count; ++i) {
+    const int64_t begin_ns = i * 1000;
+    trace.Task("a", begin_ns + 10, begin_ns + 980, {.submit_ns = begin_ns});
+  }
+  const std::vector<Finding> findings = Advise(trace.Build());
+  return std::any_of(findings.begin(), findings.end(),
+                     [](const Finding& finding) { return finding.rule == "waits_for_all"; });
+}
+
+TEST(Advice, AProgramThatGoesOnWhenItsTasksEndWaitsForThemWhereItDoesSoAgainAndAgain) {
+  EXPECT_FALSE(SaysThatTheProgramWaits(2)) << "workers may have taken its processor, once";
+  EXPECT_TRUE(SaysThatTheProgramWaits(20));
+}
+
 }  // namespace
 }  // namespace tasklens
