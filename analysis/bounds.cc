@@ -10,6 +10,7 @@
 #include "analysis/critical_path.h"
 #include "analysis/execution_order.h"
 #include "analysis/solver/linear_program.h"
+#include "analysis/workers_of_tasks.h"
 
 namespace tasklens {
 namespace {
@@ -30,14 +31,28 @@ std::vector<std::vector<Placement>> CountPlacements(const TraceModel& model, Sto
     double total_ns = 0;
   };
   std::map<std::tuple<uint32_t, StringId, uint32_t, WorkerArch>, Sum> sums;
+  const auto sum_of = [&](uint32_t task) -> Sum& {
+    const uint32_t rank = tasks.rank_index[task];
+    const uint32_t footprint = footprints[rank] ? tasks.footprint[task] : 0;
+    return sums[{rank, tasks.name[task], footprint, model.workers.arch[tasks.worker[task]]}];
+  };
   for (uint32_t task = 0; task < tasks.size(); ++task) {
     if (Stopped(stop, task)) return {};
     if (!Counts(model, task)) continue;
-    const uint32_t rank = tasks.rank_index[task];
-    const uint32_t footprint = footprints[rank] ? tasks.footprint[task] : 0;
-    Sum& sum = sums[{rank, tasks.name[task], footprint, model.workers.arch[tasks.worker[task]]}];
+    Sum& sum = sum_of(task);
     ++sum.count;
-    sum.total_ns += static_cast<double>(tasks.end_ns[task] - tasks.start_ns[task]);
+    if (tasks.last_start_ns[task] == kNever)
+      sum.total_ns += static_cast<double>(tasks.end_ns[task] - tasks.start_ns[task]);
+  }
+  if (!tasks.last_start_ns.AllDefault()) {
+    const auto add_parts = [&](const std::vector<Participation>& parts) {
+      for (const Participation& part : parts)
+        if (Counts(model, part.task) && tasks.last_start_ns[part.task] != kNever &&
+            part.start_ns >= tasks.start_ns[part.task])
+          sum_of(part.task).total_ns += static_cast<double>(part.length_ns);
+    };
+    add_parts(FirstWorkers(model));
+    add_parts(OtherWorkers(model));
   }
   std::vector<std::vector<Placement>> placements(model.ranks.size());
   for (const auto& [key, sum] : sums) {

@@ -12,8 +12,8 @@
 // kind of worker T is the total time over the number of workers. Codelets are told apart by name
 // and footprint where the trace has footprints for all of its tasks, else by name.
 //
-// A task that ran on several workers at once counts for its first one only: the bound is then lower
-// than it need be, but no less true.
+// A task that ran on several workers at once counts with the time of all of them, as one of the
+// kind of its first one (StarPU joins workers of one kind only).
 //
 // Critical-path bound: the longest chain of dependencies by measured time (all ranks together).
 // No number of workers helps against it; faster tasks do.
@@ -43,8 +43,8 @@ struct Placement {
   uint32_t footprint;  // 0 where codelets are told apart by name only
   WorkerArch arch;
   uint64_t ran = 0;
-  double mean_ns = 0;
-  double best = 0;  // how many should have run there
+  double mean_ns = 0;  // worker time, of all workers of a parallel task
+  double best = 0;     // how many should have run there
 };
 
 struct AreaBound {

@@ -304,9 +304,10 @@ class Sweep {
       if (activity == Activity::kRuntime && !detailed) activity = Activity::kFree;
       if (activity == Activity::kFree && states.depth[s] == 0) continue;  // nothing beneath it
       if (activity == Activity::kBusy) {
-        // AddTasks() adds the same time, but for the other workers of a parallel task; what they do
-        // within it, as waiting for each other, is the task's time for all of them.
-        if (!IsRunOf(states.task[s], row))
+        // AddTasks() adds the same time, but for the other workers of a parallel task, whose
+        // waiting for each other within it is the task's time as well, and for earlier runs of a
+        // task.
+        if (!IsRunOf(states.task[s], row, states.start_ns[s]))
           Add(Change::kBusy, row, states.start_ns[s], states.end_ns[s]);
         continue;
       }
@@ -365,8 +366,10 @@ class Sweep {
   }
 
   Worker& WorkerOf(uint32_t row) { return workers_[common_.place[row]]; }
-  bool IsRunOf(uint32_t task, uint32_t row) const {
-    return task != kNone && model_.tasks.worker[task] == row && Executed(model_.tasks, task);
+  // Whether the state of `task` on worker `row` is what the task's row in the model tells.
+  bool IsRunOf(uint32_t task, uint32_t row, int64_t start_ns) const {
+    return task != kNone && model_.tasks.worker[task] == row && Executed(model_.tasks, task) &&
+           start_ns >= model_.tasks.start_ns[task];
   }
   bool IsOurs(uint32_t row) const {
     return row < model_.workers.size() && model_.workers.rank_index[row] == rank_;

@@ -85,6 +85,9 @@ RunSummary Summarize(const TraceModel& model) {
     ++summary.ran;
   }
   for (const Participation& other : OtherWorkers(model)) AddNs(summary.worked_ns, other.length_ns);
+  for (const Participation& first : FirstWorkers(model))
+    AddNs(summary.worked_ns,
+          first.length_ns - (tasks.end_ns[first.task] - tasks.start_ns[first.task]));
   const std::vector<Span> windows = RunWindows(model);
   for (const Span& window : windows)
     summary.span_ns = std::max(summary.span_ns, window.length_ns());

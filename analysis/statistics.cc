@@ -141,11 +141,20 @@ void ForEachDuration(const TraceModel& model, StatisticsBy by, Stop stop, bool i
     }
     return;
   }
+  std::unordered_map<uint32_t, int64_t> own_part_ns;
+  if (by == StatisticsBy::kWorker)
+    for (const Participation& first : FirstWorkers(model))
+      own_part_ns[first.task] += first.length_ns;
   for (uint32_t task = 0; task < tasks.size(); ++task) {
     if (Stopped(stop, task)) return;
     if (!internal && !IsUserTask(model, task)) continue;
-    visit(KeyOf(model, by, task), task,
-          Completed(tasks, task) ? tasks.end_ns[task] - tasks.start_ns[task] : kNever);
+    int64_t length_ns = kNever;
+    if (Completed(tasks, task)) {
+      length_ns = tasks.end_ns[task] - tasks.start_ns[task];
+      if (const auto own = own_part_ns.find(task); own != own_part_ns.end())
+        length_ns = own->second;
+    }
+    visit(KeyOf(model, by, task), task, length_ns);
   }
   if (by != StatisticsBy::kWorker) return;
   for (const Participation& other : OtherWorkers(model))

@@ -5,7 +5,7 @@
 // 0, after the last it stays. Definitions:
 //   submitted, ready  tasks submitted and not taken, tasks ready and not taken, as recorded
 //   GFlop/s           of a running task: its flop over its duration; of a worker: the sum over the
-//                     tasks that run on it (a parallel task counts on its last worker); of a rank:
+//                     tasks that run on it (a parallel task counts on its first worker); of a rank:
 //                     the sum over its workers. Tasks without flop count 0
 //   memory in use     as recorded
 //   bandwidth in, out of a copy under way: its bytes over its duration; of a memory node: the sum

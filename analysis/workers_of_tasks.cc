@@ -2,21 +2,41 @@
 #include "analysis/workers_of_tasks.h"
 
 namespace tasklens {
+namespace {
 
-std::vector<Participation> OtherWorkers(const TraceModel& model) {
-  std::vector<Participation> others;
+template <class Wanted>
+std::vector<Participation> Parts(const TraceModel& model, const Wanted& wanted) {
+  std::vector<Participation> parts;
   const StateTable& states = model.states;
   for (uint32_t worker = 0; worker < model.workers.size(); ++worker) {
     const uint32_t track = model.workers.track[worker];
     if (size_t{track} + 1 >= states.first_of_track.size()) continue;
     for (uint32_t s = states.first_of_track[track]; s < states.first_of_track[track + 1]; ++s) {
-      if (states.kind[s] != StateKind::kTask) continue;
-      const uint32_t task = states.task[s];
-      if (task != kNone && model.tasks.worker[task] != worker)
-        others.push_back({task, worker, states.start_ns[s], states.end_ns[s] - states.start_ns[s]});
+      if (states.kind[s] != StateKind::kTask || states.task[s] == kNone) continue;
+      const Participation part{states.task[s], worker, states.start_ns[s],
+                               states.end_ns[s] - states.start_ns[s]};
+      if (wanted(part)) parts.push_back(part);
     }
   }
-  return others;
+  return parts;
+}
+
+// A state may begin later than its task where the runtime first pushed another onto it.
+bool IsInRow(const TaskTable& tasks, const Participation& part) {
+  return tasks.worker[part.task] == part.worker && part.start_ns >= tasks.start_ns[part.task];
+}
+
+}  // namespace
+
+std::vector<Participation> OtherWorkers(const TraceModel& model) {
+  return Parts(model, [&](const Participation& part) { return !IsInRow(model.tasks, part); });
+}
+
+std::vector<Participation> FirstWorkers(const TraceModel& model) {
+  if (model.tasks.last_start_ns.AllDefault()) return {};
+  return Parts(model, [&](const Participation& part) {
+    return model.tasks.last_start_ns[part.task] != kNever && IsInRow(model.tasks, part);
+  });
 }
 
 }  // namespace tasklens

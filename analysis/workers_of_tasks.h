@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who else executed a task. A parallel task has a state on each of its workers, and only one of
-// them in its own row of the model.
+// What workers did of tasks, where a task has more than one state. A parallel task has one on each
+// of its workers, a task that ran again and again one for each time; its row in the model tells the
+// last run, and the worker that started it first.
 //
 // Pure; any thread. O(states of workers).
 #pragma once
@@ -17,7 +18,11 @@ struct Participation {
   int64_t start_ns, length_ns;  // of the worker's state
 };
 
-// The workers of parallel tasks besides model.tasks.worker, by worker.
+// By worker, what is not in the rows of tasks: the other workers of parallel tasks, and earlier
+// runs.
 std::vector<Participation> OtherWorkers(const TraceModel& model);
+
+// The part of model.tasks.worker in each parallel task: it may end before the task does.
+std::vector<Participation> FirstWorkers(const TraceModel& model);
 
 }  // namespace tasklens

@@ -12,6 +12,31 @@
 namespace tasklens {
 namespace {
 
+// Calls visit(task, time) for each callback function that a worker ran during the run: `task` is
+// the last one on that worker before it, kNone if there is none. Callbacks within a task are the
+// task's time.
+template <class Visit>
+void ForEachCallback(const TraceModel& model, const IdleReport& idle, const Visit& visit) {
+  const StateTable& states = model.states;
+  for (uint32_t worker = 0; worker < model.workers.size(); ++worker) {
+    const uint32_t track = model.workers.track[worker];
+    if (size_t{track} + 1 >= states.first_of_track.size()) continue;
+    const Span& measured = idle.workers[worker].measured;
+    uint32_t task = kNone;
+    int64_t task_end_ns = kNever;
+    for (uint32_t s = states.first_of_track[track]; s < states.first_of_track[track + 1]; ++s) {
+      if (states.kind[s] == StateKind::kTask) {
+        task = states.task[s];
+        task_end_ns = states.end_ns[s];
+      }
+      if (states.kind[s] != StateKind::kCallback || states.start_ns[s] < task_end_ns) continue;
+      const int64_t ns = std::min(states.end_ns[s], measured.end_ns) -
+                         std::max(states.start_ns[s], measured.begin_ns);
+      if (ns > 0) visit(task, ns);
+    }
+  }
+}
+
 std::vector<SiteLoss> LossBySite(const TraceModel& model, const IdleReport& idle) {
   const TaskTable& tasks = model.tasks;
   std::vector<SiteLoss> sites(model.sites.size() + 1);
@@ -28,6 +53,11 @@ std::vector<SiteLoss> LossBySite(const TraceModel& model, const IdleReport& idle
     for (size_t cause = 0; cause < kIdleCauses; ++cause)
       AddNs(of_task(pause.next_task).cause_ns[cause], pause.cause_ns[cause]);
   }
+  ForEachCallback(model, idle, [&](uint32_t task, int64_t ns) {
+    SiteLoss& site = task == kNone ? sites.back() : of_task(task);
+    ++site.callbacks;
+    AddNs(site.callbacks_ns, ns);
+  });
   for (uint32_t site = 0; site < model.sites.size(); ++site) sites[site].site = site;
   std::erase_if(sites, [](const SiteLoss& loss) { return loss.tasks == 0; });
   return sites;

@@ -2,6 +2,7 @@
 // What rules of advice look at, computed once.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -21,9 +22,20 @@ struct SiteLoss {
   uint64_t tasks = 0;  // that ran
   int64_t task_ns = 0;
   CauseTimes cause_ns{};
+  // Callback functions that workers ran after one of these tasks, outside of tasks.
+  uint64_t callbacks = 0;
+  int64_t callbacks_ns = 0;
 
   int64_t Of(IdleCause cause) const { return cause_ns[static_cast<size_t>(cause)]; }
+  // What the runtime did, without callbacks.
+  int64_t OverheadNs() const {
+    return std::max<int64_t>(Of(IdleCause::kRuntime) - callbacks_ns, 0);
+  }
 };
+
+// What the runtime does for a task takes no longer: what is above was taken from it, or is
+// something else that it does, as making room in memory.
+inline constexpr int64_t kMostOverheadNs = 100'000;
 
 // How the time without submitted tasks came about.
 struct SubmissionLoss {

@@ -4,19 +4,19 @@
 
 #include "analysis/execution_order.h"
 #include "analysis/rules/context.h"
+#include "analysis/sum.h"
 #include "analysis/text.h"
 
 namespace tasklens {
 
 // At a site with at least 20 tasks, what the runtime did on the workers right before them (taking,
-// preparing, callbacks of the ones before) is at least half of their own time, and not more than
+// preparing, but for callback functions) is at least half of their own time, and not more than
 // 100 us a task: what takes longer is not the price of a task but something else that the runtime
 // does, as making room in memory.
 void FindTasksTooShort(const AdviceContext& context, std::vector<Finding>& findings) {
   constexpr uint64_t kFewest = 20;
-  constexpr int64_t kMostOverheadNs = 100'000;
   for (const SiteLoss& site : context.sites) {
-    const int64_t overhead_ns = site.Of(IdleCause::kRuntime);
+    const int64_t overhead_ns = site.OverheadNs();
     const int64_t cost_ns = context.RunNs(overhead_ns);
     if (site.tasks < kFewest || overhead_ns < site.task_ns / 2) continue;
     const auto tasks = static_cast<int64_t>(site.tasks);
@@ -69,7 +69,8 @@ void FindWaitsForAll(const AdviceContext& context, std::vector<Finding>& finding
 }
 
 // With at least two tasks a worker, time in which nothing was left to be started, no longer than
-// the last task took.
+// the last task took. Where that is a task like the others, some of the workers have one task less
+// to do whatever the order is: that is worth saying from twice as much on.
 void FindUnevenEnd(const AdviceContext& context, std::vector<Finding>& findings) {
   const int64_t cost_ns = context.RunNs(context.submission.end_ns);
   if (!context.WorthSaying(cost_ns) || context.path.steps.empty()) return;
@@ -78,6 +79,10 @@ void FindUnevenEnd(const AdviceContext& context, std::vector<Finding>& findings)
   const uint32_t last = context.path.steps.back().task;
   const int64_t length_ns = tasks.end_ns[last] - tasks.start_ns[last];
   if (length_ns < cost_ns) return;  // something else made the others stop early
+  int64_t all_ns = 0;
+  for (const SiteLoss& site : context.sites) AddNs(all_ns, site.task_ns);
+  const bool is_long = length_ns > 2 * (all_ns / static_cast<int64_t>(context.tasks));
+  if (!is_long && !context.WorthSaying(cost_ns / 2)) return;
   findings.push_back(context.Make(cost_ns, tasks.site[last],
                                   "the run ends unevenly: workers had nothing left to do for " +
                                       ShareText(context.ShareOfRun(cost_ns)) +

@@ -23,7 +23,8 @@ Status Write(const TraceModel& model, const WriteOptions&, Outputs& outputs) {
   std::vector<uint32_t> ended;
   for (uint32_t task = 0; task < tasks.size(); ++task) {
     const bool ran = tasks.start_ns[task] != kNever && tasks.end_ns[task] != kNever;
-    if (ran && tasks.worker[task] < model.workers.size() && !tasks.cut[task]) ended.push_back(task);
+    if (ran && tasks.LastWorker(task) < model.workers.size() && !tasks.cut[task])
+      ended.push_back(task);
   }
   std::stable_sort(ended.begin(), ended.end(),
                    [&](uint32_t a, uint32_t b) { return tasks.end_ns[a] < tasks.end_ns[b]; });
@@ -36,13 +37,13 @@ Status Write(const TraceModel& model, const WriteOptions&, Outputs& outputs) {
     }
     out.Put('\t');
     out.Put(prefixes[tasks.rank_index[task]]);
-    out.PutInteger(model.workers.id[tasks.worker[task]]);
+    out.PutInteger(model.workers.id[tasks.LastWorker(task)]);
     out.Put('\t');
     out.PutInteger(tasks.size_bytes[task]);
     out.Put('\t');
     out.PutHex(tasks.footprint[task]);
     out.Put('\t');
-    out.PutMs(tasks.end_ns[task] - tasks.start_ns[task]);
+    out.PutMs(tasks.end_ns[task] - tasks.LastStartNs(task));
     out.Put("000\n");
   }
   out.Flush();

@@ -210,9 +210,9 @@ void PajeContainers::AddUsed(const PajeOptions& options) {
   const TaskTable& tasks = model_.tasks;
   std::vector<Used> runs(of_worker_.size());
   for (uint32_t i = 0; i < tasks.size(); ++i) {
-    const uint32_t worker = tasks.worker[i];
+    const uint32_t worker = tasks.LastWorker(i);
     if (worker >= runs.size() || tasks.start_ns[i] == kNever) continue;
-    runs[worker].Add(tasks.start_ns[i]);
+    runs[worker].Add(tasks.LastStartNs(i));
     if (tasks.end_ns[i] != kNever) runs[worker].Add(tasks.end_ns[i]);
   }
   for (uint32_t worker = 0; worker < runs.size(); ++worker) Use(of_worker_[worker], runs[worker]);

@@ -180,7 +180,7 @@ class FlopsStream : public LineStream {
     const TaskTable& table = context.model.tasks;
     int64_t last_end = kNever, last_length = 0;
     for (const uint32_t task : tasks) {
-      int64_t begin = table.start_ns[task];
+      int64_t begin = table.LastStartNs(task);
       const int64_t end = table.end_ns[task];
       if (end == kNever) continue;
       const bool near = last_end != kNever && begin - last_end < 2 * last_length;
@@ -190,7 +190,7 @@ class FlopsStream : public LineStream {
           end > begin ? table.flops[task] / static_cast<double>(end - begin) : 0;  // flop/ns
       Change(begin, rate);
       Change(end, 0);
-      last_length = end - table.start_ns[task];
+      last_length = end - table.LastStartNs(task);
       last_end = std::max(end, begin);
     }
     if (!changes_.empty()) next_ns_ = changes_[0].time_ns;
@@ -238,7 +238,7 @@ class ContextStream : public LineStream {
  public:
   ContextStream(const PajeContext& context, uint32_t worker, std::vector<uint32_t> tasks)
       : context_(context), worker_(worker), tasks_(std::move(tasks)) {
-    if (!tasks_.empty()) next_ns_ = context_.model.tasks.start_ns[tasks_[0]];
+    if (!tasks_.empty()) next_ns_ = context_.model.tasks.LastStartNs(tasks_[0]);
   }
 
   void Emit() override {
@@ -264,11 +264,11 @@ class ContextStream : public LineStream {
     const int64_t last_ns = next_ns_;
     next_ns_ = kEnd;
     if (next_ == tasks_.size()) return;
-    const int64_t time_ns = begun_ ? tasks.end_ns[task] : tasks.start_ns[tasks_[next_]];
+    const int64_t time_ns = begun_ ? tasks.end_ns[task] : tasks.LastStartNs(tasks_[next_]);
     if (time_ns != kNever) next_ns_ = std::max(last_ns, time_ns);
     if (time_ns == kNever && ++next_ < tasks_.size()) {  // it was cut: nothing can follow in truth
       begun_ = false;
-      next_ns_ = std::max(last_ns, tasks.start_ns[tasks_[next_]]);
+      next_ns_ = std::max(last_ns, tasks.LastStartNs(tasks_[next_]));
     }
   }
 
@@ -286,21 +286,22 @@ Lists<uint32_t> TasksByWorker(const TraceModel& model) {
   Lists<uint32_t> lists;
   lists.offsets.assign(model.workers.size() + 1, 0);
   const auto ran = [&](uint32_t task) {
-    return tasks.worker[task] < model.workers.size() && tasks.start_ns[task] != kNever;
+    return tasks.LastWorker(task) < model.workers.size() && tasks.start_ns[task] != kNever;
   };
   for (uint32_t task = 0; task < tasks.size(); ++task) {
-    if (ran(task)) ++lists.offsets[tasks.worker[task] + 1];
+    if (ran(task)) ++lists.offsets[tasks.LastWorker(task) + 1];
   }
   std::partial_sum(lists.offsets.begin(), lists.offsets.end(), lists.offsets.begin());
   lists.items.resize(lists.offsets.back());
   std::vector<uint32_t> next(lists.offsets.begin(), lists.offsets.end() - 1);
   for (uint32_t task = 0; task < tasks.size(); ++task) {
-    if (ran(task)) lists.items[next[tasks.worker[task]]++] = task;
+    if (ran(task)) lists.items[next[tasks.LastWorker(task)]++] = task;
   }
   for (size_t worker = 0; worker < model.workers.size(); ++worker) {
     std::stable_sort(lists.items.begin() + lists.offsets[worker],
-                     lists.items.begin() + lists.offsets[worker + 1],
-                     [&](uint32_t a, uint32_t b) { return tasks.start_ns[a] < tasks.start_ns[b]; });
+                     lists.items.begin() + lists.offsets[worker + 1], [&](uint32_t a, uint32_t b) {
+                       return tasks.LastStartNs(a) < tasks.LastStartNs(b);
+                     });
   }
   return lists;
 }

@@ -107,7 +107,7 @@ class TasksWriter {
 
   // Where and when it ran.
   void WriteRun(uint32_t task) {
-    const uint32_t worker = tasks_.worker[task];
+    const uint32_t worker = tasks_.LastWorker(task);
     if (worker < model_.workers.size()) {
       out_.Put("WorkerId: ");
       out_.PutInteger(model_.workers.id[worker]);
@@ -119,7 +119,7 @@ class TasksWriter {
       if (time_ns != kNever) PutRecordMs(out_, field, time_ns);
     };
     time("SubmitTime", tasks_.submit_ns[task]);
-    time("StartTime", tasks_.start_ns[task]);
+    time("StartTime", tasks_.LastStartNs(task));
     time("EndTime", tasks_.end_ns[task]);
     PutRecordHex(out_, "Footprint", tasks_.footprint[task]);
     if (tasks_.flops[task] != 0) {

@@ -228,6 +228,9 @@ INSTANTIATE_TEST_SUITE_P(
                       RecordedByStarpu{"stencil", "too_little_parallelism", false},
                       // It waits for tags, which leaves no state.
                       RecordedByStarpu{"tags", "submission_too_slow", false},
+                      // 183 us of the runtime for tasks of 1.5 us: four workers, two processors.
+                      RecordedByStarpu{"two_ctx", "runtime_holds_workers", true},
+                      RecordedByStarpu{"cholesky_dmdas", "runtime_holds_workers", false},
                       RecordedByStarpu{"cholesky_lws", "memory_full", false},
                       RecordedByStarpu{"cholesky_lws", "allocation_churn", false},
                       RecordedByStarpu{"cholesky_lws", "transfer_wait", false},

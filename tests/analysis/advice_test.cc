@@ -65,6 +65,12 @@ TraceModel TasksTooShort(Dice& dice) {
   return Simulate(tasks, machine).Build();
 }
 
+TraceModel RuntimeHoldsWorkers(Dice& dice) {
+  auto tasks = Healthy(dice);
+  for (SimTask& task : tasks) task.callback_ns = dice.fault ? dice.Pick(200, 900) : dice.Pick(0, 5);
+  return Simulate(tasks, Machine(dice)).Build();
+}
+
 TraceModel SubmissionTooSlow(Dice& dice) {
   auto tasks = Healthy(dice);
   SimMachine machine = Machine(dice);
@@ -244,6 +250,7 @@ TraceModel PrioritiesIgnored(Dice& dice) {
 
 const std::map<std::string_view, std::function<TraceModel(Dice&)>> kScenarios = {
     {"tasks_too_short", TasksTooShort},
+    {"runtime_holds_workers", RuntimeHoldsWorkers},
     {"submission_too_slow", SubmissionTooSlow},
     {"waits_for_all", WaitsForAll},
     {"serial_chain", SerialChain},

@@ -9,6 +9,7 @@
 #include <random>
 
 #include "analysis/execution_order.h"
+#include "analysis/sites.h"
 #include "tests/analysis/random_run.h"
 #include "tests/testing/test_trace.h"
 
@@ -43,6 +44,21 @@ TEST(AreaBound, WithOneKindIsTheTotalOverTheWorkers) {
 // Four a: 8 on a CPU, 2 on the GPU; two b: 6 and 6. One CPU, one GPU. a saves more on the GPU: with
 // both b (12) on the CPU and all a (8) on the GPU, T = 12; better, the GPU takes x of the b:
 // 12 - 6x = 8 + 6x, x = 1/3, T = 10.
+TEST(AreaBound, CountsTheTimeOfEveryWorkerOfAParallelTask) {
+  TestTrace trace;
+  trace.Worker("CPU0").Worker("CPU1");
+  for (const uint64_t worker : {0, 1}) {
+    const auto start_ns = static_cast<int64_t>(10 + 5 * worker);
+    trace.Event(start_ns, EventKind::kTaskStart, {uint64_t{1}, worker, 0, 0}, 1000 + worker);
+    trace.Event(50, EventKind::kTaskEnd, {uint64_t{1}, worker, 0, 0, ""}, 1000 + worker);
+  }
+  const TraceModel model = trace.Build();
+  const std::vector<AreaBound> bounds = AreaBounds(model);
+  ASSERT_EQ(bounds.size(), 1u);
+  EXPECT_DOUBLE_EQ(bounds[0].bound_ns, (40 + 35) / 2.);
+  EXPECT_EQ(Summarize(model).worked_ns, 40 + 35);
+}
+
 TEST(AreaBound, WithTwoKindsIsTheLinearProgramsOptimum) {
   TestTrace trace = Machine(1, 1);
   trace.Task("a", 0, 8).Task("b", 8, 14);

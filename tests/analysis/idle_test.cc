@@ -77,6 +77,21 @@ TEST(Idle, EveryWorkerOfAParallelTaskIsBusy) {
   EXPECT_EQ(report.pauses[1].next_task, model.FindTask(0, 2));
 }
 
+// The model tells the last run of a task that ran again; its worker was busy in the others as well.
+TEST(Idle, AWorkerIsBusyInEveryRunOfATask) {
+  TestTrace trace;
+  trace.Worker("CPU0").Worker("CPU1");
+  trace.Event(0, EventKind::kTaskSite, {uint64_t{1}, 5, "x.c", "main"});
+  for (const int64_t at_ns : {0, 40, 80}) {
+    trace.Event(at_ns, EventKind::kTaskStart, {uint64_t{1}, 0, 0, 0}, 1000);
+    trace.Event(at_ns + 20, EventKind::kTaskEnd, {uint64_t{1}, 0, 0, 0, ""}, 1000);
+  }
+  trace.Task("early", 0, 0, {.job = 2, .worker = 1, .submit_ns = 0});
+  const IdleReport report = ExplainIdleness(trace.Build());
+  EXPECT_EQ(report.workers[0].measured.length_ns(), 100);
+  EXPECT_EQ(report.workers[0].busy_ns, 60);
+}
+
 // A ready task of one scheduling context is none that another context's worker could have.
 TEST(Idle, NobodyIsKeptFromTheTasksOfAnotherContext) {
   TestTrace trace;

@@ -112,7 +112,8 @@ class Simulation {
     state.ready_ns = ReadyOf(task);
     state.pop_ns = now_ns;
     state.start_ns = now_ns + machine_.overhead_ns + machine_.fetch_ns;
-    state.end_ns = free_ns_[worker] = state.start_ns + tasks_[task].length_ns;
+    state.end_ns = state.start_ns + tasks_[task].length_ns;
+    free_ns_[worker] = state.end_ns + tasks_[task].callback_ns;
   }
 
   // The next moment at which something can change.
@@ -147,6 +148,11 @@ class Simulation {
                    .model = t.model,
                    .priority = t.priority});
       trace_.State(state.end_ns, StateKind::kScheduling, state.worker);
+      if (t.callback_ns > 0) {
+        const uint64_t thread = 1000 + state.worker;
+        trace_.Event(state.end_ns, EventKind::kStatePush, {StateKind::kCallback}, thread);
+        trace_.Event(state.end_ns + t.callback_ns, EventKind::kStatePop, {}, thread);
+      }
       trace_.Event(state.ready_ns, EventKind::kTaskReady, {job, t.priority});
       trace_.Event(state.pop_ns, EventKind::kTaskPop, {job, t.priority});
       if (t.handle != 0)

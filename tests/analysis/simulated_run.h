@@ -20,6 +20,7 @@ struct SimTask {
   std::string model = "model";
   uint64_t handle = 0;           // written (RW); 0: none
   bool gpu = false, cpu = true;  // where it can run
+  int64_t callback_ns = 0;       // on its worker, after it
   bool barrier = false;          // the program waits for all earlier tasks before it submits this
   double estimate = 0;           // foretold length over the true one; 0: no estimate
 };

@@ -25,6 +25,29 @@ TEST(Statistics, CountTheRuntimesOwnTasksWhereTheyAreWanted) {
   EXPECT_EQ(all[0].durations.total_ns, 85);
 }
 
+// By worker, each worker of a parallel task has its own part of it; by codelet the task runs from
+// its first start to its last end.
+TEST(Statistics, GiveEachWorkerItsPartOfAParallelTask) {
+  TestTrace trace;
+  trace.Worker("CPU0").Worker("CPU1");
+  const auto run = [&](uint64_t worker, int64_t start_ns, int64_t end_ns) {
+    trace.Event(start_ns, EventKind::kTaskStart, {uint64_t{1}, worker, 0, 0}, 1000 + worker);
+    trace.Event(end_ns, EventKind::kTaskEnd, {uint64_t{1}, worker, 0, 0, ""}, 1000 + worker);
+  };
+  trace.Event(0, EventKind::kTaskSite, {uint64_t{1}, 5, "x.c", "main"});
+  run(0, 10, 30);
+  run(1, 15, 50);
+  const TraceModel model = trace.Build();
+  const std::vector<StatisticsRow> workers = Statistics(model, StatisticsBy::kWorker);
+  ASSERT_EQ(workers.size(), 2u);
+  EXPECT_EQ(StatisticsLabel(model, StatisticsBy::kWorker, workers[0].key), "CPU1");
+  EXPECT_EQ(workers[0].durations.total_ns, 35);
+  EXPECT_EQ(workers[1].durations.total_ns, 20);
+  const std::vector<StatisticsRow> codelets = Statistics(model, StatisticsBy::kCodelet);
+  ASSERT_EQ(codelets.size(), 1u);
+  EXPECT_EQ(codelets[0].durations.total_ns, 40);
+}
+
 TEST(DurationSummary, IsAsByHand) {
   std::vector<int64_t> values{10, 2, 4, 4, 5};
   const DurationSummary summary = Summarize(values);

@@ -146,11 +146,11 @@ Fields TaskFields(const TraceModel& m, uint32_t t, bool several_ranks,
   }
   put("Tag", Print("%lx", static_cast<unsigned long>(tasks.tag[t])));
   if (tasks.worker[t] != kNone) {
-    put("WorkerId", std::to_string(m.workers.id[tasks.worker[t]]));
+    put("WorkerId", std::to_string(m.workers.id[tasks.LastWorker(t)]));
     put("MemoryNode", std::to_string(tasks.memory_node[t]));
   }
   if (tasks.submit_ns[t] != kNever) put("SubmitTime", Ms(tasks.submit_ns[t]));
-  if (tasks.start_ns[t] != kNever) put("StartTime", Ms(tasks.start_ns[t]));
+  if (tasks.start_ns[t] != kNever) put("StartTime", Ms(tasks.LastStartNs(t)));
   if (tasks.end_ns[t] != kNever) put("EndTime", Ms(tasks.end_ns[t]));
   put("Footprint", Print("%x", tasks.footprint[t]));
   if (tasks.flops[t] != 0) put("GFlop", Print("%f", tasks.flops[t] / 1e9));

@@ -264,6 +264,19 @@ TEST_P(TimelineFacts, StatesOfEveryRowAreTheSame) {
 using Samples = std::map<int64_t, double>;  // the value that holds from a time on
 
 // Values that do not change are no samples.
+// StarPU counts a parallel task for each worker that it is given to or taken by: of the hundred
+// tasks of this trace it says in the end that 100 are ready and -100 submitted. Ours counts tasks.
+constexpr std::string_view kParallelTasks = "parallel_small";
+
+void ExpectCountsEachTaskOnce(const Samples& samples) {
+  ASSERT_EQ(samples.size(), 2 * 100u);  // each comes and goes
+  for (const auto& [time_ns, value] : samples) {
+    EXPECT_GE(value, 0) << time_ns;
+    EXPECT_LE(value, 100) << time_ns;
+  }
+  EXPECT_EQ(samples.rbegin()->second, 0);
+}
+
 Samples Steps(const Samples& samples) {
   Samples steps;
   double last = 0;
@@ -313,6 +326,11 @@ TEST_P(TimelineFacts, CountersAreTheSame) {
   }
   for (const auto& [name, samples] : theirs) {
     const Samples mine = Steps(ours[name]), other = Steps(samples);
+    if (GetParam() == kParallelTasks &&
+        (name.ends_with("nready") || name.ends_with("nsubmitted"))) {
+      ExpectCountsEachTaskOnce(mine);
+      continue;
+    }
     ASSERT_EQ(mine.size(), other.size()) << name;
     for (auto m = mine.begin(), o = other.begin(); m != mine.end(); ++m, ++o) {
       EXPECT_NEAR(m->first, o->first, slack_ns_) << name;
@@ -342,6 +360,11 @@ TEST_P(ActivityFacts, CountersAreTheSame) {
       if (series.kind != CounterKind::kMemoryUsedBytes)
         ours[series.kind == CounterKind::kReadyTasks ? "cnt_ready" : "cnt_submitted"]
             [series.time_ns[i]] = series.value[i];
+  if (GetParam() == kParallelTasks) {
+    for (const char* kind : {"cnt_ready", "cnt_submitted"})
+      ExpectCountsEachTaskOnce(Steps(ours[kind]));
+    return;
+  }
   for (const char* kind : {"cnt_ready", "cnt_submitted"})
     EXPECT_EQ(Steps(ours[kind]), Steps(CountedInOrderOfTime(theirs[kind]))) << kind;
 }

@@ -131,15 +131,17 @@ class ModelCheck {
   void Tasks() {
     const TaskTable& t = m_.tasks;
     AtMost(t.size(), "tasks", t.rank_index, t.name, t.model, t.arch, t.site, t.submit_ns,
-           t.ready_ns, t.pop_ns, t.start_ns, t.end_ns, t.done_ns, t.worker, t.memory_node, t.ctx,
-           t.priority, t.iteration, t.subiteration, t.submit_order, t.tag, t.has_tag, t.footprint,
-           t.has_footprint, t.size_bytes, t.flops, t.rgb, t.type, t.hidden, t.has_submit, t.cut,
-           t.parent, t.is_recursive);
+           t.ready_ns, t.pop_ns, t.start_ns, t.end_ns, t.done_ns, t.worker, t.last_start_ns,
+           t.last_worker, t.memory_node, t.ctx, t.priority, t.iteration, t.subiteration,
+           t.submit_order, t.tag, t.has_tag, t.footprint, t.has_footprint, t.size_bytes, t.flops,
+           t.rgb, t.type, t.hidden, t.has_submit, t.cut, t.parent, t.is_recursive);
     Check(AreRanks(t.rank_index, t.size()) && AreRows(t.site, m_.sites.size()) &&
-              AreRows(t.worker, m_.workers.size()) && AreRows(t.parent, t.size()),
+              AreRows(t.worker, m_.workers.size()) && AreRows(t.last_worker, m_.workers.size()) &&
+              AreRows(t.parent, t.size()),
           "tasks: rows");
     Check(AreTimes(t.submit_ns) && AreTimes(t.ready_ns) && AreTimes(t.pop_ns) &&
-              AreTimes(t.start_ns) && AreTimes(t.end_ns) && AreTimes(t.done_ns),
+              AreTimes(t.start_ns) && AreTimes(t.end_ns) && AreTimes(t.done_ns) &&
+              AreTimes(t.last_start_ns),
           "tasks: times");
     Check(t.start_ns.AtMost(t.end_ns), "tasks: end");
     Rows(t.size(), "tasks_by_job", m_.tasks_by_job);

@@ -314,7 +314,7 @@ Result<TraceModel> ModelBuilder::Impl::Finish() {
   std::future<void> states = std::async(
       std::launch::async, [&] { machine_.FinishStates(ranks_, clocks, model_, of_states); });
   // Each of these needs the local times of those after it.
-  moments_.Finish(ranks_, clocks, diags_);
+  moments_.Finish(ranks_, tasks_.FinishRuns(), clocks, diags_);
   data_.Finish(ranks_, clocks, diags_);
   tasks_.Finish(ranks_, clocks, diags_);
   states.get();

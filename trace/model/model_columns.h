@@ -62,10 +62,10 @@ void VisitColumns(Model& model, Visitor visit) {
   VisitTable(s, visit, s.start_ns, s.end_ns, s.kind, s.depth, s.task, s.first_of_track);
   auto& t = model.tasks;
   VisitTable(t, visit, t.job, t.rank_index, t.name, t.model, t.arch, t.site, t.submit_ns,
-             t.ready_ns, t.pop_ns, t.start_ns, t.end_ns, t.done_ns, t.worker, t.memory_node, t.ctx,
-             t.priority, t.iteration, t.subiteration, t.submit_order, t.tag, t.has_tag, t.footprint,
-             t.has_footprint, t.size_bytes, t.flops, t.rgb, t.type, t.hidden, t.has_submit, t.cut,
-             t.parent, t.is_recursive);
+             t.ready_ns, t.pop_ns, t.start_ns, t.end_ns, t.done_ns, t.worker, t.last_start_ns,
+             t.last_worker, t.memory_node, t.ctx, t.priority, t.iteration, t.subiteration,
+             t.submit_order, t.tag, t.has_tag, t.footprint, t.has_footprint, t.size_bytes, t.flops,
+             t.rgb, t.type, t.hidden, t.has_submit, t.cut, t.parent, t.is_recursive);
   visit(model.predecessors);
   visit(model.successors);
   visit(model.end_deps);

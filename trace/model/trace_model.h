@@ -91,11 +91,15 @@ struct TaskTable {
   Column<StringId> name, model, arch;
   Column<uint32_t> site{kNone};  // row of `sites`
   Column<int64_t> submit_ns{kNever}, ready_ns{kNever}, pop_ns{kNever};
-  // From when the last of its workers started (a parallel task has several, each with a state of
-  // its own; `worker` is that last one) until the last of them ended.
+  // A parallel task has several workers, each with a state of its own: it runs from when the first
+  // of them started, which is `worker`, until the last of them ended. Of a task that ran again and
+  // again, the last time.
   Column<int64_t> start_ns{kNever}, end_ns{kNever}, done_ns{kNever};
-  Column<uint32_t> worker{kNone};       // row of `workers`; kNone: it never ran (or has no codelet)
-  Column<uint32_t> memory_node{kNone};  // node id within the rank
+  Column<uint32_t> worker{kNone};  // row of `workers`; kNone: it never ran (or has no codelet)
+  // Of a parallel task, its worker that started last; else kNever and kNone. See LastStartNs().
+  Column<int64_t> last_start_ns{kNever};
+  Column<uint32_t> last_worker{kNone};
+  Column<uint32_t> memory_node{kNone};  // node id within the rank; of the worker that started last
   Column<uint32_t> ctx;
   Column<int32_t> priority;
   Column<int32_t> iteration{-1}, subiteration{-1};
@@ -114,6 +118,16 @@ struct TaskTable {
   Column<uint32_t> parent{kNone};  // recursive task that contains it
   Column<uint8_t> is_recursive;
   size_t size() const { return job.size(); }
+
+  // What StarPU's files call start and worker of a task: those of the worker that started it last.
+  int64_t LastStartNs(uint32_t task) const {
+    const int64_t last_ns = last_start_ns[task];
+    return last_ns == kNever ? start_ns[task] : last_ns;
+  }
+  uint32_t LastWorker(uint32_t task) const {
+    const uint32_t last = last_worker[task];
+    return last == kNone ? worker[task] : last;
+  }
 };
 
 // A dependency seen from one of its ends.

@@ -203,6 +203,10 @@ TEST_P(PajeFacts, CurvesAreTheSame) {
   for (const auto& [row, samples] : curves(theirs_)) {
     // Of two pushes that StarPU recorded in the wrong order, ours counts the earlier one first.
     if (GetParam() == "mem_reclaim" && row.second == "nready") continue;
+    // StarPU counts a parallel task for each worker that it is given to or taken by, and ends at
+    // 100 ready tasks and -100 submitted ones: timeline_facts_test says what ours are.
+    if (GetParam() == "parallel_small" && (row.second == "nready" || row.second == "nsubmitted"))
+      continue;
     SCOPED_TRACE(row.first + " " + row.second);
     const auto& mine = ours[row];
     ASSERT_EQ(mine.size(), samples.size());

@@ -345,7 +345,7 @@ TEST_P(RealTrace, RunsEachTaskOnItsWorkerFromItsStartToItsEnd) {
     }
     running[event.thread] = id->second;
     Run& run = runs[{event.thread.task, id->second}];
-    run.begin = event.time;  // a parallel task begins when the last of its workers does
+    if (run.type == 0) run.begin = event.time;  // that of its first worker
     run.type = static_cast<uint32_t>(values.at(kParaverTaskType));
     if (values.contains(kParaverSiteLine))
       run.line = static_cast<uint32_t>(values.at(kParaverSiteLine));

@@ -190,9 +190,11 @@ TEST(States, AParallelTaskIsAStateOfEachOfItsWorkers) {
                                .Build();
   EXPECT_EQ(States(model, "CPU0"), "Idle 0-10, Task 1 10-20, Overhead 20-22");
   EXPECT_EQ(States(model, "CPU1"), "Idle 0-11, Task 1 11-22");
-  EXPECT_EQ(model.tasks.start_ns[0], 11);
+  EXPECT_EQ(model.tasks.start_ns[0], 10);
+  EXPECT_EQ(model.tasks.LastStartNs(0), 11);
   EXPECT_EQ(model.tasks.end_ns[0], 22);
-  EXPECT_EQ(model.workers.id[model.tasks.worker[0]], 1u);
+  EXPECT_EQ(model.workers.id[model.tasks.worker[0]], 0u);
+  EXPECT_EQ(model.workers.id[model.tasks.LastWorker(0)], 1u);
 }
 
 TEST(States, NothingIsShownWhileRecordingIsOff) {

@@ -9,6 +9,7 @@
 #include "trace/events/event_sink.h"
 #include "trace/model/build/machine.h"
 #include "trace/model/build/ranks.h"
+#include "trace/model/build/repeated_runs.h"
 #include "trace/model/trace_model.h"
 #include "trace/support/diagnostics.h"
 
@@ -35,7 +36,9 @@ class Moments {
   void TaskCounter(RankData& rank, const Event& event);
   void MemoryUsed(RankData& rank, const Event& event);
 
-  void Finish(const std::vector<RankData>& ranks, const Clocks& clocks, Diagnostics& diags);
+  // `surplus`: what was given to TaskCounter() and does not count.
+  void Finish(const std::vector<RankData>& ranks, const std::vector<RepeatedRuns::Surplus>& surplus,
+              const Clocks& clocks, Diagnostics& diags);
 
  private:
   struct Side {  // of a message
@@ -75,7 +78,8 @@ class Moments {
                   const std::map<int64_t, uint32_t>& index_of_rank, const Clocks& clocks);
   void SortMessages();
   void CountSubmissions(const std::vector<RankData>& ranks);
-  void FinishTaskCounters(const std::vector<RankData>& ranks, const Clocks& clocks);
+  void FinishTaskCounters(const std::vector<RankData>& ranks,
+                          const std::vector<RepeatedRuns::Surplus>& surplus, const Clocks& clocks);
   void FinishMemory(const Clocks& clocks);
 
   TraceModel& model_;

@@ -161,9 +161,20 @@ CounterSeries& Moments::AddSeries(CounterKind kind, uint32_t rank_index, uint32_
   return series;
 }
 
-void Moments::FinishTaskCounters(const std::vector<RankData>& ranks, const Clocks& clocks) {
+void Moments::FinishTaskCounters(const std::vector<RankData>& ranks,
+                                 const std::vector<RepeatedRuns::Surplus>& surplus,
+                                 const Clocks& clocks) {
   CountSubmissions(ranks);
-  const auto add = [&](CounterKind kind, uint32_t rank_index, Column<int64_t>& packed) {
+  // As in TaskChanges, sorted: of ready tasks and, as far as these were counted, of submitted ones.
+  std::vector<std::vector<int64_t>> not_ready(ranks.size()), not_submitted(ranks.size());
+  for (const RepeatedRuns::Surplus& event : surplus) {
+    const bool taken = event.what == RepeatedRuns::What::kTaken;
+    const int64_t change = event.time_ns * 2 + taken;
+    not_ready[event.rank_index].push_back(change);
+    if (taken) not_submitted[event.rank_index].push_back(change);
+  }
+  const auto add = [&](CounterKind kind, uint32_t rank_index, Column<int64_t>& packed,
+                       std::vector<int64_t>& left_out) {
     if (packed.empty()) return;
     if (!packed.IsSorted()) {
       std::vector<int64_t> sorted(packed.begin(), packed.end());
@@ -171,8 +182,14 @@ void Moments::FinishTaskCounters(const std::vector<RankData>& ranks, const Clock
       for (size_t i = 0; i < sorted.size(); ++i) packed.Set(i, sorted[i]);
     }
     CounterSeries& series = AddSeries(kind, rank_index, kNone);
+    std::sort(left_out.begin(), left_out.end());
+    auto next_left_out = left_out.begin();
     int64_t value = 0;
     packed.ForEach(0, packed.size(), [&](size_t, int64_t change) {
+      if (next_left_out != left_out.end() && *next_left_out == change) {
+        ++next_left_out;
+        return;
+      }
       value += change & 1 ? -1 : 1;
       series.time_ns.push_back(clocks.of_rank[rank_index](change >> 1));
       series.value.push_back(static_cast<double>(value));
@@ -181,8 +198,8 @@ void Moments::FinishTaskCounters(const std::vector<RankData>& ranks, const Clock
   };
   for (const RankData& rank : ranks) {
     TaskChanges& changes = ChangesOf(rank.index);
-    add(CounterKind::kSubmittedTasks, rank.index, changes.submitted);
-    add(CounterKind::kReadyTasks, rank.index, changes.ready);
+    add(CounterKind::kSubmittedTasks, rank.index, changes.submitted, not_submitted[rank.index]);
+    add(CounterKind::kReadyTasks, rank.index, changes.ready, not_ready[rank.index]);
   }
 }
 
@@ -204,13 +221,15 @@ void Moments::FinishMemory(const Clocks& clocks) {
   }
 }
 
-void Moments::Finish(const std::vector<RankData>& ranks, const Clocks& clocks, Diagnostics& diags) {
+void Moments::Finish(const std::vector<RankData>& ranks,
+                     const std::vector<RepeatedRuns::Surplus>& surplus, const Clocks& clocks,
+                     Diagnostics& diags) {
   diags.Skip("model_too_many_points", "points", lost_points_);
   FinishPoints(clocks);
   FinishSteals(clocks);
   FinishMessages(ranks, clocks);
   if (!(parts_ & kPartCounters)) return;
-  FinishTaskCounters(ranks, clocks);
+  FinishTaskCounters(ranks, surplus, clocks);
   FinishMemory(clocks);
 }
 

@@ -72,9 +72,12 @@ void Tasks::OnEvent(RankData& rank, const Event& event) {
       if (args[2] != 0 && args[2] != args[0]) tasks.parent.Set(row, RowOf(rank, args[2]));
       return;
     case EventKind::kTaskReady:
+      runs_.Note(tasks, row, RepeatedRuns::What::kReady, event.time_ns);
       if (tasks.ready_ns[row] == kNever) tasks.ready_ns.Set(row, event.time_ns);
       return;
-    case EventKind::kTaskPop: return tasks.pop_ns.Set(row, event.time_ns);
+    case EventKind::kTaskPop:
+      runs_.Note(tasks, row, RepeatedRuns::What::kTaken, event.time_ns);
+      return tasks.pop_ns.Set(row, event.time_ns);
     case EventKind::kTaskDone: return tasks.done_ns.Set(row, event.time_ns);
     case EventKind::kTaskDetails: return Details(row, event);
     case EventKind::kTaskEstimate: return Estimate(row, event);
@@ -136,8 +139,7 @@ void Tasks::Start(RankData& rank, const Event& event) {
   const uint32_t worker = machine_.WorkerOf(rank, event.args[1], event.time_ns);
   machine_.Set(machine_.worker(worker).lane, event.time_ns, StateKind::kTask, row);
   if (row == kNone) return;
-  // A parallel task is started by each of its workers; StarPU and we say that it runs from when the
-  // last of them started. The same holds for a task that is run again.
+  runs_.Note(tasks, row, RepeatedRuns::What::kStart, event.time_ns, worker);
   if (event.time_ns < tasks.start_ns[row]) return;
   tasks.start_ns.Set(row, event.time_ns);
   tasks.worker.Set(row, worker);
@@ -152,6 +154,7 @@ void Tasks::End(RankData& rank, const Event& event) {
   const Worker& worker = machine_.worker(machine_.WorkerOf(rank, args[1], event.time_ns));
   machine_.Set(worker.lane, event.time_ns, worker.sync ? StateKind::kOverhead : StateKind::kIdle);
   if (row == kNone) return;
+  runs_.Note(tasks, row, RepeatedRuns::What::kEnd, event.time_ns);
   tasks.end_ns.Set(row, std::max(tasks.end_ns[row], event.time_ns));
   tasks.size_bytes.Set(row, args[2]);
   tasks.footprint.Set(row, AsU32(args[3]));

@@ -4,11 +4,13 @@
 
 #include <cstdint>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "trace/events/event_sink.h"
 #include "trace/model/build/machine.h"
 #include "trace/model/build/ranks.h"
+#include "trace/model/build/repeated_runs.h"
 #include "trace/model/trace_model.h"
 #include "trace/support/diagnostics.h"
 
@@ -33,6 +35,9 @@ class Tasks {
   // Any event of category "Tasks" of events.inc but data ones. REQUIRES: args checked.
   void OnEvent(RankData& rank, const Event& event);
 
+  // Settles the times of tasks that ran repeatedly, still local ones, and says what counters of
+  // tasks must leave out. To be called before Finish() of anything.
+  std::vector<RepeatedRuns::Surplus> FinishRuns() { return std::move(runs_).Finish(model_.tasks); }
   void Finish(const std::vector<RankData>& ranks, const Clocks& clocks, Diagnostics& diags);
 
  private:
@@ -71,6 +76,7 @@ class Tasks {
   const uint32_t parts_;
   BlockStore* const columns_;
   Deps deps_;
+  RepeatedRuns runs_;
   uint64_t self_deps_ = 0, first_self_dep_ = 0;  // their number; the first one's job
   std::unordered_map<SiteKey, uint32_t, SiteHash> sites_;
   SiteKey last_site_{};

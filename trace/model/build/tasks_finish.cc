@@ -24,11 +24,12 @@ void Tasks::FinishTimes(const std::vector<RankData>& ranks, const Clocks& clocks
   }
   diags.Skip("model_task_never_ended", first_cut, cut);
   for (auto* times : {&tasks.submit_ns, &tasks.ready_ns, &tasks.pop_ns, &tasks.start_ns,
-                      &tasks.end_ns, &tasks.done_ns})
+                      &tasks.end_ns, &tasks.done_ns, &tasks.last_start_ns})
     clocks.Align(*times, [&](size_t row) { return tasks.rank_index[row]; });
   const std::vector<uint32_t>& row_of_worker = machine_.row_of_worker();
-  tasks.worker.Transform(
-      [&](size_t, uint32_t worker) { return worker == kNone ? kNone : row_of_worker[worker]; });
+  for (auto* workers : {&tasks.worker, &tasks.last_worker})
+    workers->Transform(
+        [&](size_t, uint32_t worker) { return worker == kNone ? kNone : row_of_worker[worker]; });
 }
 
 void Tasks::FinishDeps() {
