@@ -83,12 +83,12 @@ class Loader {
       for (size_t row = first_of[application]; row < first_of[application + 1]; ++row) {
         const PrvHeader::Task& task = header_->tasks[row];
         const auto number = static_cast<uint32_t>(row - first_of[application] + 1);
+        const auto task_row = static_cast<uint32_t>(records_.tasks.size());
         records_.tasks.push_back({application + 1, number,
                                   static_cast<uint32_t>(records_.threads.size()),
                                   static_cast<uint32_t>(task.threads)});
-        const auto node = static_cast<uint32_t>(std::min<uint64_t>(task.node, UINT32_MAX));
         for (uint32_t thread = 1; thread <= task.threads; ++thread)
-          records_.threads.push_back({application + 1, number, thread, node, {}, {}, {}, {}});
+          records_.threads.push_back({application + 1, number, thread, task_row, {}, {}, {}, {}});
       }
     return Status::Ok();
   }
@@ -135,8 +135,9 @@ class Loader {
         Skip(offset);
         continue;
       }
-      records_.threads[*thread].events.push_back(
-          {fields_[5], static_cast<uint32_t>(fields_[i]), fields_[i + 1]});
+      records_.threads[*thread].events.push_back({fields_[5], static_cast<uint32_t>(fields_[i]),
+                                                  static_cast<uint32_t>(fields_[1]),
+                                                  fields_[i + 1]});
     }
   }
   void Communication(uint64_t offset) {
@@ -145,8 +146,9 @@ class Loader {
     if (!from || !to || !IsTime(5) || !IsTime(6) || !IsTime(11) || !IsTime(12)) return Skip(offset);
     for (const size_t time : {5, 6, 11, 12}) Reaches(fields_[time]);
     const auto row = static_cast<uint32_t>(records_.communications.size());
-    records_.communications.push_back(
-        {*from, *to, fields_[5], fields_[6], fields_[11], fields_[12], fields_[13], fields_[14]});
+    records_.communications.push_back({*from, *to, static_cast<uint32_t>(fields_[1]),
+                                       static_cast<uint32_t>(fields_[7]), fields_[5], fields_[6],
+                                       fields_[11], fields_[12], fields_[13], fields_[14]});
     records_.threads[*from].sends.push_back(row);
     records_.threads[*to].receives.push_back(row);
   }
