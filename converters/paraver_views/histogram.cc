@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <type_traits>
 
 #include "converters/paraver_views/evaluate.h"
 #include "converters/paraver_views/functions.h"
@@ -290,10 +291,10 @@ class Histogram {
   void HideColumns(ViewTable& table, const std::vector<bool>& used) const {
     if (!histogram_.hide_empty_columns) return;
     const auto hide = [&](auto& cells) {
-      size_t left = 0;
+      std::remove_reference_t<decltype(cells)> left;
       for (size_t i = 0; i < used.size(); ++i)
-        if (used[i]) cells[left++] = std::move(cells[i]);
-      cells.resize(left);
+        if (used[i]) left.push_back(std::move(cells[i]));
+      cells = std::move(left);
     };
     hide(table.columns);
     for (ViewTable::Plane& plane : table.planes)

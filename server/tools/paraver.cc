@@ -67,6 +67,7 @@ std::string RangeName(double begin, double end) {
 
 void PrintHistogram(const ViewHistogram& histogram, const ViewTable& table, bool csv) {
   if (!csv) PrintText("{}: {}\n", histogram.name, histogram.statistic);
+  if (!csv && table.columns.empty()) fmt::print("nothing falls into any column\n");
   for (const ViewTable::Plane& plane : table.planes) {
     const std::string name = table.has_planes ? RangeName(plane.begin, plane.end) : "";
     const bool is_first = &plane == &table.planes[0];

@@ -542,6 +542,11 @@ TEST(ParaverHistogram, CountsMessagesByPartner) {
   EXPECT_THAT(of("Average bytes sent")[0], ElementsAre(0, 50, 54));
   EXPECT_THAT(of("Minimum bytes sent")[0], ElementsAre(0, 50, 8));
   EXPECT_THAT(of("Maximum bytes sent")[0], ElementsAre(0, 50, 100));
+  const ViewTable partners = Table(
+      messages, Window("") + Window("", 2) + Histogram("#Sends", "Analyzer2D.HideCols: True\n"));
+  ASSERT_EQ(partners.columns.size(), 2u);
+  EXPECT_EQ(partners.columns[0].name, "1.1.2");
+  EXPECT_EQ(partners.columns[1].name, "1.2.1");
   EXPECT_THAT(of("#Receives")[2], ElementsAre(2, 0, 0));
   EXPECT_THAT(of("Bytes received")[1], ElementsAre(50, 0, 0));
   EXPECT_THAT(of("Average bytes received")[2], ElementsAre(54, 0, 0));
