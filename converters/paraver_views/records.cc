@@ -76,7 +76,8 @@ class Loader {
     records_.cpus_of_node.assign(header_->nodes, header_->cpus_of_node.empty() ? 1 : 0);
     for (size_t i = 0; i < std::min<size_t>(header_->nodes, header_->cpus_of_node.size()); ++i)
       records_.cpus_of_node[i] = static_cast<uint32_t>(header_->cpus_of_node[i]);
-    for (const uint32_t count : records_.cpus_of_node) cpus_ += count;
+    for (uint32_t node = 1; node <= records_.cpus_of_node.size(); ++node)
+      node_of_cpu_.resize(node_of_cpu_.size() + records_.cpus_of_node[node - 1], node);
     const std::vector<size_t>& first_of = header_->first_of_application;
     records_.applications = static_cast<uint32_t>(first_of.size() - 1);
     for (uint32_t application = 0; application < records_.applications; ++application)
@@ -98,12 +99,18 @@ class Loader {
     const int64_t cpu = fields_[field], application = fields_[field + 1], task = fields_[field + 2],
                   thread = fields_[field + 3];
     const std::vector<size_t>& first_of = header_->first_of_application;
-    if (cpu < 0 || (cpus_ > 0 && cpu > cpus_) || application < 1 ||
+    const auto cpus = static_cast<int64_t>(node_of_cpu_.size());
+    if (cpu < 0 || (cpus > 0 && cpu > cpus) || application < 1 ||
         application > records_.applications || task < 1 || thread < 1)
       return std::nullopt;
     const size_t first = first_of[static_cast<size_t>(application) - 1];
     const size_t end = first_of[static_cast<size_t>(application)];
     if (static_cast<uint64_t>(task) > end - first) return std::nullopt;
+    // A task runs on its own node only.
+    if (cpus > 0 && cpu > 0 &&
+        node_of_cpu_[static_cast<size_t>(cpu) - 1] !=
+            header_->tasks[first + static_cast<size_t>(task) - 1].node)
+      return std::nullopt;
     const ParaverRecords::Task& found = records_.tasks[first + static_cast<size_t>(task) - 1];
     if (thread > found.thread_count) return std::nullopt;
     return found.first_thread + static_cast<uint32_t>(thread) - 1;
@@ -162,7 +169,7 @@ class Loader {
   std::optional<PrvHeader> header_;
   Status fault_;
   ParaverRecords records_;
-  int64_t cpus_ = 0;
+  std::vector<uint32_t> node_of_cpu_;  // both from 1
   uint64_t communicators_ = 0;
   std::vector<int64_t> fields_;
 };

@@ -610,10 +610,13 @@ TEST(ParaverRecords, CountsWhatParaverWouldDrop) {
   Diagnostics diags;
   const auto records = ReadParaverRecords(
       *MemorySource("t.prv", std::string(kHeader) + "1:9:1:1:1:0:10:1\n1:1:1:1:1:5:4:1\nnoise\n"
-                                                    "2:1:1:3:1:0:5:1\n2:1:1:1:1:7:5:1:6\n"),
+                                                    "2:1:1:3:1:0:5:1\n2:1:1:1:1:7:5:1:6\n"
+                                                    "1:3:1:1:1:0:10:1\n"),
       diags);
   ASSERT_TRUE(records.ok());
-  EXPECT_EQ(diags.counts().at("prv_bad_record").count, 5u);
+  // The last is on a CPU of another node than its task.
+  EXPECT_EQ(diags.counts().at("prv_bad_record").count, 6u);
+  EXPECT_TRUE(records->threads[0].states.empty());
   EXPECT_EQ(records->threads[0].events.size(), 1u);
 }
 
