@@ -102,7 +102,7 @@ class Parser {
     std::string_view name;
     void (Parser::*read)(std::string_view value);
   };
-  static constexpr int kWindowFieldCount = 17;
+  static constexpr int kWindowFieldCount = 26;
   static const WindowFieldSpec kWindowFields[kWindowFieldCount];
 
   void WindowField(std::string_view field, std::string_view value) {
@@ -129,14 +129,66 @@ class Parser {
     for (const auto& [name, ns] : kUnits)
       if (name == value) Window().ns_per_unit = ns;
   }
-  void Level(std::string_view value) { Window().level = value; }
-  void Object(std::string_view value) {
-    if (value.find("All") == value.npos) Fault("window_object: only { All } can be computed");
-  }
+  void Level(std::string_view value) { Window().level = value == "ptask" ? "appl" : value; }
+  void Object(std::string_view value) { AddSelection(value, Window().selections); }
   void Logical(std::string_view value) { Window().logical = value == "true"; }
   void Physical(std::string_view value) { Window().physical = value == "true"; }
+  void FromTo(std::string_view value) { Window().both_from_to = value == "true"; }
+  void TagSize(std::string_view value) { Window().both_tag_size = value == "true"; }
+  void TypeValue(std::string_view value) { Window().both_type_value = value == "true"; }
+  void ColourMode(std::string_view value) {
+    Window().is_code = Window().is_code && value == "window_in_code_mode";
+  }
+  void Coloured(std::string_view value) { Window().is_code = Window().is_code && value == "true"; }
   void BeginPart(std::string_view value) { Window().begin_part = Number(value); }
   void EndPart(std::string_view value) { Window().end_part = Number(value); }
+  void Begin(std::string_view value) { Window().begin = Number(value); }
+  void End(std::string_view value) { Window().end = Number(value); }
+  void Shifts(std::string_view value) {
+    while (!value.empty())
+      if (Number(Word(value)) != 0) Fault("window_shifts: only 0 can be computed");
+  }
+
+  // "thread { 0, 1, 4, { 1, 0, 0, All } }": of application 1 and its task 2 the four threads.
+  void AddSelection(std::string_view value, std::vector<ViewSelection>& selections) {
+    std::string_view level = Word(value);
+    if (level == "ptask") level = "appl";
+    ViewSelection selection{std::string(level), {}, {}};
+    const size_t outer = value.find('{'),
+                 inner = value.find('{', std::min(outer, value.size()) + 1);
+    const size_t close = value.find('}', std::min(inner, value.size()));
+    if (close == value.npos) return Fault("expected LEVEL { PARENTS, COUNT, { OBJECTS } }");
+    for (const std::string_view number : List(value.substr(outer + 1, inner - outer - 1)))
+      selection.parents.push_back(Id(number) + 1);
+    for (const std::string_view object : List(value.substr(inner + 1, close - inner - 1)))
+      selection.chosen.push_back(object != "0" && object != "None");
+    if (!selection.parents.empty()) selection.parents.pop_back();  // how many there are
+    constexpr std::pair<std::string_view, size_t> kParents[] = {
+        {"appl", 0}, {"task", 1}, {"thread", 2}, {"node", 0}, {"cpu", 1}};
+    for (const auto& [name, count] : kParents)
+      if (name == level && count != selection.parents.size())
+        return Fault("objects of level " + std::string(level) + " have " + std::to_string(count) +
+                     " parents");
+    selections.push_back(std::move(selection));
+  }
+  // What stands between commas.
+  static std::vector<std::string_view> List(std::string_view text) {
+    std::vector<std::string_view> parts;
+    while (!Trimmed(text).empty()) {
+      const size_t end = std::min(text.find(','), text.size());
+      parts.push_back(Trimmed(text.substr(0, end)));
+      text.remove_prefix(std::min(end + 1, text.size()));
+      if (parts.back().empty()) parts.pop_back();
+    }
+    return parts;
+  }
+
+  // Old files call the two compositions on top otherwise.
+  static std::string LevelName(std::string_view name) {
+    if (name == "compose1") return "topcompose1";
+    if (name == "compose2") return "topcompose2";
+    return std::string(name == "ptask" ? "appl" : name);
+  }
 
   // "{ 14, { {cpu, Active Thd}, {appl, Adding}, ... } }"
   void Functions(std::string_view value) {
@@ -146,7 +198,7 @@ class Parser {
       const size_t comma = value.find(',', inner), close = value.find('}', inner);
       if (close == value.npos || comma > close) return Fault("expected {level, function}");
       ViewFunction& function =
-          Window().functions[std::string(Trimmed(value.substr(inner + 1, comma - inner - 1)))];
+          Window().functions[LevelName(Trimmed(value.substr(inner + 1, comma - inner - 1)))];
       function.name = Trimmed(value.substr(comma + 1, close - comma - 1));
       function.line = line_;
       open = close;
@@ -155,7 +207,7 @@ class Parser {
 
   // "thread State Record Dur. { 1, { 1 1.000000000000 } }"
   void Parameters(std::string_view value) {
-    const std::string_view level = Word(value);
+    const std::string level = LevelName(Word(value));
     const size_t open = value.find('{');
     const size_t comma = open == value.npos ? open : value.find(',', open);
     const size_t inner = comma == value.npos ? comma : value.find('{', comma);
@@ -164,13 +216,9 @@ class Parser {
     const auto function = Window().functions.find(level);
     // Parameters of what is not chosen.
     if (function == Window().functions.end() || function->second.name != name) return;
-    std::string_view list = value.substr(inner + 1);
-    list = list.substr(0, list.find('}'));
     function->second.parameters.clear();
-    while (!Trimmed(list).empty()) {
-      const size_t end = std::min(list.find(','), list.size());
-      std::string_view part = list.substr(0, end);
-      list.remove_prefix(std::min(end + 1, list.size()));
+    const std::string_view list = value.substr(inner + 1);
+    for (std::string_view part : List(list.substr(0, list.find('}')))) {
       (void)Word(part);  // how many there are
       std::vector<double>& numbers = function->second.parameters.emplace_back();
       while (!part.empty()) numbers.push_back(Number(Word(part)));
@@ -194,16 +242,23 @@ class Parser {
     if (field == "Analyzer2D.Name:") histogram.name = value;
     if (field == "Analyzer2D.ControlWindow:") histogram.control = Id(value);
     if (field == "Analyzer2D.DataWindow:") histogram.data = Id(value);
-    if (field == "Analyzer2D.Minimum:") histogram.minimum = Number(value);
-    if (field == "Analyzer2D.Maximum:") histogram.maximum = Number(value);
-    if (field == "Analyzer2D.Delta:") histogram.delta = Number(value);
+    if (field == "Analyzer2D.3D_ControlWindow:") histogram.planes = Id(value);
+    if (field == "Analyzer2D.Minimum:") histogram.columns.minimum = Number(value);
+    if (field == "Analyzer2D.Maximum:") histogram.columns.maximum = Number(value);
+    if (field == "Analyzer2D.Delta:") histogram.columns.delta = Number(value);
+    if (field == "Analyzer2D.3D_Minimum:") histogram.plane_scale.minimum = Number(value);
+    if (field == "Analyzer2D.3D_Maximum:") histogram.plane_scale.maximum = Number(value);
+    if (field == "Analyzer2D.3D_Delta:") histogram.plane_scale.delta = Number(value);
+    if (field == "Analyzer2D.NumColumns:") histogram.column_count = Number(value);
+    if (field == "Analyzer2D.HideCols:") histogram.hide_empty_columns = value == "True";
+    if (field == "Analyzer2D.AnalysisLimits:") histogram.only_window = value == "Allwindow";
+    if (field == "Analyzer2D.Object:") AddSelection(value, histogram.selections);
     if (field == "Analyzer2D.Statistic:") {
       histogram.statistic = value;
       histogram.statistic_line = line_;
     }
-    if (field == "Analyzer2D.3D_ControlWindow:")
-      Fault("a histogram of three dimensions cannot be computed");
-    if (field == "Analyzer2D.ComputeYScale:") compute_scale_.push_back(value == "True");
+    if (field == "Analyzer2D.ComputeYScale:") histogram.columns.computed = value == "True";
+    if (field == "Analyzer3D.ComputeYScale:") histogram.plane_scale.computed = value == "True";
   }
 
   bool IsKnownBefore(uint32_t id, size_t end) const {
@@ -220,13 +275,12 @@ class Parser {
       for (const uint32_t id : windows[i].operands)
         if (!IsKnownBefore(id, i)) Fault("no window " + std::to_string(id) + " before this one");
     }
-    for (size_t i = 0; i < configuration_.histograms.size(); ++i) {
-      ViewHistogram& histogram = configuration_.histograms[i];
+    for (ViewHistogram& histogram : configuration_.histograms) {
       line_ = histogram.line;
-      for (const uint32_t id : {histogram.control, histogram.data})
+      if (histogram.data == 0) histogram.data = histogram.control;
+      for (const uint32_t id :
+           {histogram.control, histogram.data, histogram.planes.value_or(histogram.control)})
         if (!IsKnownBefore(id, windows.size())) Fault("no window " + std::to_string(id));
-      if (i < compute_scale_.size() && compute_scale_[i])
-        histogram.minimum = histogram.maximum = histogram.delta = std::nullopt;
     }
   }
 
@@ -234,7 +288,6 @@ class Parser {
   const std::string& path_;
   size_t line_ = 0;
   bool in_histogram_ = false;
-  std::vector<bool> compute_scale_;
   Status fault_;
   ViewConfiguration configuration_;
 };
@@ -251,8 +304,17 @@ const Parser::WindowFieldSpec Parser::kWindowFields[kWindowFieldCount] = {
     {"window_object", &Parser::Object},
     {"window_logical_filtered", &Parser::Logical},
     {"window_physical_filtered", &Parser::Physical},
+    {"window_comm_fromto", &Parser::FromTo},
+    {"window_comm_tagsize", &Parser::TagSize},
+    {"window_comm_typeval", &Parser::TypeValue},
+    {"window_color_mode", &Parser::ColourMode},
+    {"window_noncolor_mode", &Parser::Coloured},
+    {"window_shifts", &Parser::Shifts},
     {"window_begin_time_relative", &Parser::BeginPart},
+    {"window_scale_relative", &Parser::EndPart},
     {"window_end_time_relative", &Parser::EndPart},
+    {"window_begin_time", &Parser::Begin},
+    {"window_stop_time", &Parser::End},
     {"window_selected_functions", &Parser::Functions},
     {"window_compose_functions", &Parser::Functions},
     {"window_semantic_module", &Parser::Parameters},

@@ -25,6 +25,13 @@ struct ViewFunction {
   }
 };
 
+// Which objects are shown, of those with the same parents: one line "window_object".
+struct ViewSelection {
+  std::string level;              // "appl", "task", "thread", "node", "cpu"
+  std::vector<uint32_t> parents;  // numbers from 1: application, task; or node
+  std::vector<bool> chosen;       // the first, the second, ...
+};
+
 struct ViewWindow {
   uint32_t id = 0;
   std::string name;
@@ -34,7 +41,12 @@ struct ViewWindow {
   // By what they are of: "thread", "task", "compose_thread", "topcompose1", "evt_type", ...
   std::map<std::string, ViewFunction, std::less<>> functions;
   bool logical = true, physical = true;  // which times of communications count
-  double begin_part = 0, end_part = 1;   // of the trace's time
+  // Whether both conditions of a pair must hold, or one is enough.
+  bool both_from_to = true, both_tag_size = true, both_type_value = true;
+  std::vector<ViewSelection> selections;
+  bool is_code = true;                  // values are codes, each with its own colour
+  double begin_part = 0, end_part = 1;  // of the trace's time
+  std::optional<double> begin, end;     // the same in the trace's units
   // Of two others, if `operation` is not "".
   std::string operation;
   uint32_t operands[2] = {0, 0};
@@ -47,13 +59,24 @@ struct ViewWindow {
   }
 };
 
+// How the values of a window make columns or planes.
+struct ViewScale {
+  std::optional<double> minimum, maximum, delta;
+  bool computed = false;  // from the values, whatever is given
+};
+
 struct ViewHistogram {
   std::string name;
   size_t line = 0;
   uint32_t control = 0, data = 0;  // ids of windows
+  std::optional<uint32_t> planes;  // that of the third dimension's
   std::string statistic = "Time";
   size_t statistic_line = 0;
-  std::optional<double> minimum, maximum, delta;  // of the columns; else from the values
+  ViewScale columns, plane_scale;
+  std::optional<double> column_count;
+  bool hide_empty_columns = false;
+  bool only_window = false;  // what the control window shows of the trace; else all of it
+  std::vector<ViewSelection> selections;
 };
 
 struct ViewConfiguration {

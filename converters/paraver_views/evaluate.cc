@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <map>
-#include <queue>
 #include <set>
+#include <tuple>
 
 #include "converters/paraver_views/functions.h"
+#include "converters/paraver_views/merge.h"
 
 namespace tasklens {
 namespace {
@@ -21,43 +21,6 @@ Status UnknownFunction(std::string_view level, const ViewFunction& function,
                         std::string(level) + " is called '" + function.name + "'; known are";
   for (const Row& row : known) message += (&row == &known[0] ? " " : ", ") + std::string(row.name);
   return {ErrorCode::kUnsupported, std::move(message)};
-}
-
-// The two chains from the records to the whole machine; each level's rows are made of those below.
-enum class Level { kThread, kTask, kApplication, kWorkload, kCpu, kNode, kSystem };
-constexpr std::string_view kLevelNames[] = {"thread", "task", "appl",  "workload",
-                                            "cpu",    "node", "system"};
-
-std::string_view NameOf(Level level) { return kLevelNames[static_cast<size_t>(level)]; }
-bool IsResource(Level level) { return level >= Level::kCpu; }
-
-// Calls f(time, values of all rows) where a burst of any of `rows` begins.
-template <class F>
-void ForMerged(std::span<const Steps* const> rows, F f) {
-  using Next = std::pair<int64_t, size_t>;  // (time, row)
-  std::priority_queue<Next, std::vector<Next>, std::greater<>> next;
-  std::vector<size_t> at(rows.size(), 0);
-  std::vector<double> values(rows.size(), 0);
-  for (size_t row = 0; row < rows.size(); ++row) next.emplace(0, row);
-  while (!next.empty()) {
-    const int64_t time = next.top().first;
-    while (!next.empty() && next.top().first == time) {
-      const size_t row = next.top().second;
-      next.pop();
-      const std::vector<Step>& steps = rows[row]->steps();
-      values[row] = steps[at[row]].value;
-      if (++at[row] < steps.size()) next.emplace(steps[at[row]].begin, row);
-    }
-    f(time, values);
-  }
-}
-// One row of f(values of all rows).
-template <class F>
-Steps Merge(std::span<const Steps* const> rows, F f) {
-  Steps result;
-  ForMerged(rows,
-            [&](int64_t time, const std::vector<double>& values) { result.Put(time, f(values)); });
-  return result;
 }
 
 class Evaluation {
@@ -81,15 +44,6 @@ class Evaluation {
     return Status(ErrorCode::kInternal, "a window of another configuration");
   }
 
-  static Result<Level> LevelOf(const ViewWindow& window) {
-    for (size_t i = 0; i < std::size(kLevelNames); ++i)
-      if (kLevelNames[i] == window.level) return static_cast<Level>(i);
-    std::string message = "line " + std::to_string(window.line) + ": no level is called '" +
-                          window.level + "'; there are";
-    for (const std::string_view name : kLevelNames) message += ' ' + std::string(name);
-    return Status(ErrorCode::kUnsupported, std::move(message));
-  }
-
  private:
   using RowsOrStatus = Result<std::vector<ViewRow>>;
 
@@ -99,7 +53,8 @@ class Evaluation {
     auto rows =
         window.operation.empty() ? SingleRows(window, *level) : ComposedRows(window, *level);
     if (!rows.ok()) return rows;
-    for (const std::string_view top : {"topcompose1", "topcompose2"})
+    // The second is the inner one.
+    for (const std::string_view top : {"topcompose2", "topcompose1"})
       if (Status s = Compose(window, top, *rows); !s.ok()) return s;
     return rows;
   }
@@ -123,7 +78,7 @@ class Evaluation {
   }
 
   RowsOrStatus SingleRows(const ViewWindow& window, Level level) {
-    auto rows = ThreadRows(window);
+    auto rows = ThreadRows(window, level);
     if (!rows.ok()) return rows;
     if (Status s = Compose(window, "compose_thread", *rows); !s.ok()) return s;
     if (!IsResource(level)) return Lift(window, Level::kThread, level, std::move(*rows));
@@ -133,19 +88,22 @@ class Evaluation {
     return Lift(window, Level::kCpu, level, std::move(*rows));
   }
 
-  RowsOrStatus ThreadRows(const ViewWindow& window) {
+  // Rows of `level` without values.
+  std::vector<ViewRow> EmptyRows(Level level) const {
+    std::vector<ViewRow> rows;
+    for (std::string& name : RowNames(records_, level)) rows.push_back({std::move(name), {}});
+    return rows;
+  }
+
+  RowsOrStatus ThreadRows(const ViewWindow& window, Level level) {
     const ViewFunction function = window.Function("thread", "State As Is");
     const ThreadFunction* found = FindFunction(ThreadFunctions(), function.name);
     if (found == nullptr) return UnknownFunction("thread", function, ThreadFunctions());
-    const auto filter = RecordFilter::Of(window);
+    const auto filter = RecordFilter::Of(records_, window, level);
     if (!filter.ok()) return filter.status();
-    std::vector<ViewRow> rows;
-    for (uint32_t row = 0; row < records_.threads.size(); ++row) {
-      const ParaverRecords::Thread& thread = records_.threads[row];
-      rows.push_back({std::to_string(thread.application) + '.' + std::to_string(thread.task) + '.' +
-                          std::to_string(thread.thread),
-                      found->compute({records_, row, *filter, window, function})});
-    }
+    std::vector<ViewRow> rows = EmptyRows(Level::kThread);
+    for (uint32_t row = 0; row < rows.size(); ++row)
+      rows[row].steps = found->compute({records_, row, *filter, window, function});
     return rows;
   }
 
@@ -153,69 +111,34 @@ class Evaluation {
     const ViewFunction function = window.Function("cpu", "Active Thd");
     const CpuFunction* found = FindFunction(CpuFunctions(), function.name);
     if (found == nullptr) return UnknownFunction("cpu", function, CpuFunctions());
-    std::vector<ViewRow> rows;
-    uint32_t cpus = 0;
-    for (size_t node = 0; node < records_.cpus_of_node.size(); ++node)
-      for (uint32_t cpu = 1; cpu <= records_.cpus_of_node[node]; ++cpu)
-        rows.push_back({std::to_string(node + 1) + '.' + std::to_string(cpu), {}});
-    cpus = static_cast<uint32_t>(rows.size());
+    std::vector<ViewRow> rows = EmptyRows(Level::kCpu);
 
-    // What each thread contributes to each CPU that it is on, 0 while it is elsewhere.
-    std::vector<std::vector<Steps>> parts(cpus);
+    // What threads say of each CPU: that they leave it, or their value while they are on it.
+    struct Change {
+      int64_t time;
+      bool comes;  // sorts behind those that leave
+      double value;
+    };
+    std::vector<std::vector<Change>> changes(rows.size());
     for (uint32_t thread = 0; thread < threads.size(); ++thread) {
       const Steps on = CpuOfThread(records_, thread);
       const Steps* const both[] = {&on, &threads[thread].steps};
-      std::map<uint32_t, Steps> part_of;
-      uint32_t last = 0;
+      size_t last = 0;
       ForMerged(both, [&](int64_t time, const std::vector<double>& values) {
-        const auto cpu = static_cast<uint32_t>(values[0]);
-        if (last != 0 && cpu != last) part_of[last].Put(time, 0);
-        last = cpu <= cpus ? cpu : 0;
-        if (last == 0) return;
-        const double value = found->value ? values[1] : thread + 1;
-        part_of[last].Put(time, found->sign ? (value != 0 ? 1.0 : 0.0) : value);
+        const auto cpu = static_cast<size_t>(values[0]);
+        if (last != 0 && cpu != last) changes[last - 1].push_back({time, false, 0});
+        last = cpu <= rows.size() ? cpu : 0;
+        if (last != 0) changes[last - 1].push_back({time, true, found->value(values[1], function)});
       });
-      for (auto& [cpu, part] : part_of) parts[cpu - 1].push_back(std::move(part));
     }
-    for (uint32_t cpu = 0; cpu < cpus; ++cpu) {
-      std::vector<const Steps*> all;
-      for (const Steps& part : parts[cpu]) all.push_back(&part);
-      if (all.empty()) continue;
-      rows[cpu].steps = Merge(all, [&](const std::vector<double>& values) {
-        return *std::max_element(values.begin(), values.end());
-      });
+    for (size_t cpu = 0; cpu < rows.size(); ++cpu) {
+      std::stable_sort(changes[cpu].begin(), changes[cpu].end(),
+                       [](const Change& a, const Change& b) {
+                         return std::tie(a.time, a.comes) < std::tie(b.time, b.comes);
+                       });
+      for (const Change& change : changes[cpu]) rows[cpu].steps.Put(change.time, change.value);
     }
     return rows;
-  }
-
-  // How many rows of `from` make each row of the level above it.
-  std::vector<std::pair<std::string, uint32_t>> Groups(Level from) const {
-    std::vector<std::pair<std::string, uint32_t>> groups;
-    switch (from) {
-      case Level::kThread:
-        for (const ParaverRecords::Task& task : records_.tasks)
-          groups.emplace_back(std::to_string(task.application) + '.' + std::to_string(task.task),
-                              task.thread_count);
-        break;
-      case Level::kTask:
-        for (const ParaverRecords::Task& task : records_.tasks) {
-          if (groups.size() < task.application)
-            groups.emplace_back(std::to_string(task.application), 0);
-          ++groups.back().second;
-        }
-        break;
-      case Level::kApplication: groups.emplace_back("workload", records_.applications); break;
-      case Level::kCpu:
-        for (size_t node = 0; node < records_.cpus_of_node.size(); ++node)
-          groups.emplace_back(std::to_string(node + 1), records_.cpus_of_node[node]);
-        break;
-      case Level::kNode:
-        groups.emplace_back("system", static_cast<uint32_t>(records_.cpus_of_node.size()));
-        break;
-      case Level::kWorkload:
-      case Level::kSystem: break;  // nothing is above
-    }
-    return groups;
   }
 
   RowsOrStatus Lift(const ViewWindow& window, Level from, Level to, std::vector<ViewRow> rows) {
@@ -224,18 +147,16 @@ class Evaluation {
       const ViewFunction function = window.Function(NameOf(above), "Adding");
       const Combination* found = FindFunction(Combinations(), function.name);
       if (found == nullptr) return UnknownFunction(NameOf(above), function, Combinations());
-      std::vector<ViewRow> lifted;
-      size_t next = 0;
-      for (const auto& [name, count] : Groups(from)) {
-        std::vector<const Steps*> members;
-        for (uint32_t i = 0; i < count && next < rows.size(); ++i)
-          members.push_back(&rows[next++].steps);
-        lifted.push_back({name, {}});
-        if (!members.empty())
-          lifted.back().steps = Merge(members, [&](const std::vector<double>& values) {
+      std::vector<ViewRow> lifted = EmptyRows(above);
+      std::vector<std::vector<const Steps*>> members(lifted.size());
+      const std::vector<uint32_t> row_above = RowsAbove(records_, from, above);
+      for (size_t row = 0; row < rows.size(); ++row)
+        members[row_above[row]].push_back(&rows[row].steps);
+      for (size_t row = 0; row < lifted.size(); ++row)
+        if (!members[row].empty())
+          lifted[row].steps = Merge(members[row], [&](const std::vector<double>& values) {
             return found->combine(values, function);
           });
-      }
       rows = std::move(lifted);
       if (Status s = Compose(window, "compose_" + std::string(NameOf(above)), rows); !s.ok())
         return s;
@@ -248,28 +169,31 @@ class Evaluation {
     const Operation* operation = FindFunction(Operations(), window.operation);
     if (operation == nullptr)
       return UnknownFunction("two windows", {window.operation, {}, window.line}, Operations());
-    const std::vector<ViewRow>* operands[2] = {};
-    Level from = level;
-    for (size_t i = 0; i < 2; ++i) {
-      operands[i] = &done_.at(window.operands[i]);
-      const Level own = *LevelOf(WindowOf(configuration_, window.operands[i]));
-      if (i > 0 && own != from)
-        return Status(ErrorCode::kUnsupported, "line " + std::to_string(window.line) +
-                                                   ": the two windows that it is made of have "
-                                                   "different levels");
-      from = own;
-    }
-    if (IsResource(from) != IsResource(level) || from > level)
+    const auto first = LevelOf(WindowOf(configuration_, window.operands[0]));
+    const auto second = LevelOf(WindowOf(configuration_, window.operands[1]));
+    // The rows are those of the finer one.
+    const Level from = std::min(*first, *second);
+    if (IsResource(*first) != IsResource(*second) || IsResource(from) != IsResource(level) ||
+        from > level)
       return Status(ErrorCode::kUnsupported,
                     "line " + std::to_string(window.line) + ": its level '" + window.level +
-                        "' is not above '" + std::string(NameOf(from)) + "', that of its windows");
-    std::vector<ViewRow> rows;
-    for (size_t row = 0; row < operands[0]->size(); ++row) {
-      const Steps* const both[] = {&(*operands[0])[row].steps, &(*operands[1])[row].steps};
-      rows.push_back({(*operands[0])[row].name, Merge(both, [&](const std::vector<double>& values) {
-                        return operation->apply(values[0] * window.factors[0],
-                                                values[1] * window.factors[1]);
-                      })});
+                        "' is not above those of its windows, '" + std::string(NameOf(*first)) +
+                        "' and '" + std::string(NameOf(*second)) + "'");
+    const std::vector<uint32_t> row_of[] = {RowsAbove(records_, from, *first),
+                                            RowsAbove(records_, from, *second)};
+    std::vector<ViewRow> rows = EmptyRows(from);
+    for (size_t row = 0; row < rows.size(); ++row) {
+      Steps operands[2];
+      for (size_t i = 0; i < 2; ++i) {
+        operands[i] = done_.at(window.operands[i])[row_of[i][row]].steps;
+        for (Step& step : operands[i].steps()) step.value *= window.factors[i];
+      }
+      const Steps* const both[] = {&operands[0], &operands[1]};
+      rows[row].steps = operation->control != nullptr
+                            ? operation->control(operands[0], operands[1], records_.end)
+                            : Merge(both, [&](const std::vector<double>& values) {
+                                return operation->apply(values[0], values[1]);
+                              });
     }
     if (Status s = Compose(window, "compose_" + std::string(NameOf(from)), rows); !s.ok()) return s;
     return Lift(window, from, level, std::move(rows));
@@ -288,17 +212,29 @@ const ViewWindow& WindowOf(const ViewConfiguration& configuration, uint32_t id) 
 }
 
 ViewSpan SpanOf(const ParaverRecords& records, const ViewWindow& window) {
-  const auto part = [&](double share) {
-    return static_cast<int64_t>(
-        std::llround(std::clamp(share, 0.0, 1.0) * static_cast<double>(records.end)));
+  const auto end = static_cast<double>(records.end);
+  const auto time = [&](double share, const std::optional<double>& units) {
+    return static_cast<int64_t>(std::llround(std::clamp(units.value_or(share * end), 0.0, end)));
   };
-  return {part(window.begin_part), part(window.end_part)};
+  return {time(window.begin_part, window.begin), time(window.end_part, window.end)};
+}
+
+Result<std::vector<ViewRow>> EvaluateAllRows(const ParaverRecords& records,
+                                             const ViewConfiguration& configuration,
+                                             const ViewWindow& window) {
+  return Evaluation(records, configuration).Evaluate(window);
 }
 
 Result<std::vector<ViewRow>> EvaluateWindow(const ParaverRecords& records,
                                             const ViewConfiguration& configuration,
                                             const ViewWindow& window) {
-  return Evaluation(records, configuration).Evaluate(window);
+  auto rows = EvaluateAllRows(records, configuration, window);
+  if (!rows.ok()) return rows;
+  const std::vector<bool> shown = ShownRows(records, *LevelOf(window), window.selections);
+  std::vector<ViewRow> left;
+  for (size_t row = 0; row < rows->size(); ++row)
+    if (shown[row]) left.push_back(std::move((*rows)[row]));
+  return left;
 }
 
 }  // namespace tasklens

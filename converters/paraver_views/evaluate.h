@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a configuration asks for, computed: the rows of a window over time, and a histogram.
+// What a configuration asks for, computed: the rows of a window over time, and a histogram. The
+// rules are those of Paraver's kernel, from its published source; docs name where ours differ.
 //
-// Where Paraver's rules are not written down, ours are: before its first record a thread has the
-// value 0; the Maximum and Minimum of rows are those of all their values; a division by 0 gives 0.
+// Before its first record a thread has the value 0.
 //
 // Threads: pure functions.
 #pragma once
@@ -22,20 +22,32 @@ struct ViewRow {
   Steps steps;
 };
 
-// The rows of `window` over the whole trace. kUnsupported: a function that is not known, by its
-// line and name, or windows of different levels in one; the message lacks the file's name.
+// The rows of `window` that it shows, over the whole trace. kUnsupported: a function that is not
+// known, by its line and name, or windows in one whose levels do not go together; the message lacks
+// the file's name.
 Result<std::vector<ViewRow>> EvaluateWindow(const ParaverRecords& records,
                                             const ViewConfiguration& configuration,
                                             const ViewWindow& window);
+// The same with the rows that it hides.
+Result<std::vector<ViewRow>> EvaluateAllRows(const ParaverRecords& records,
+                                             const ViewConfiguration& configuration,
+                                             const ViewWindow& window);
 
 struct ViewTable {
-  std::vector<double> columns;  // the smallest value of each
-  double delta = 1;             // the width of a column
-  struct Row {
-    std::string name;
-    std::vector<double> cells;
+  // Of a histogram of three dimensions one a range of the third window's values, else one.
+  struct Plane {
+    double begin = 0, end = 0;
+    std::vector<std::vector<double>> rows;  // of `row_names`, cells of `columns`
   };
-  std::vector<Row> rows;
+  // The values from `begin` to `end`, or (of messages) the partner called `name`.
+  struct Column {
+    std::string name;
+    double begin = 0, end = 0;
+  };
+  std::vector<Column> columns;
+  std::vector<std::string> row_names;
+  std::vector<Plane> planes;
+  bool has_planes = false;
 };
 // The same failures; also an unknown statistic.
 Result<ViewTable> EvaluateHistogram(const ParaverRecords& records,

@@ -16,6 +16,9 @@ bool Names(const ViewFunction& function, double value) {
              function.parameters[0].end();
 }
 
+// Two conditions of which both must hold, or one is enough.
+bool Pair(bool both, bool first, bool second) { return both ? first && second : first || second; }
+
 double Sum(std::span<const double> values) {
   return std::accumulate(values.begin(), values.end(), 0.0);
 }
@@ -93,12 +96,17 @@ void OverStack(Steps& steps, F f) {
 double Top(const std::vector<double>& stack) { return stack.empty() ? 0 : stack.back(); }
 
 void Delta(Steps& steps, int64_t, Chosen, double) {
-  double last = 0, change = 0;
+  double last = 0;
   for (Step& step : steps.steps()) {
-    if (step.value != last) change = step.value - last;
-    last = step.value;
-    step.value = change;
+    const double value = step.value;
+    step.value = value - last;
+    last = value;
   }
+}
+
+void Accumulate(Steps& steps, int64_t, Chosen, double) {
+  double sum = 0;
+  for (Step& step : steps.steps()) step.value = sum += step.value;
 }
 
 void Enumerate(Steps& steps, int64_t, Chosen, double) {
@@ -135,7 +143,9 @@ constexpr Composition kCompositions[] = {
     {"1-Sign", [](double v, Chosen) { return v != 0 ? 0.0 : 1.0; }, nullptr},
     {"Mod", &Remainder, nullptr},
     {"Mod+1", [](double v, Chosen f) { return Remainder(v, f) + 1; }, nullptr},
-    {"Div", [](double v, Chosen f) { return f.First(0, 1) == 0 ? 0 : v / f.First(0, 1); }, nullptr},
+    {"Div",
+     [](double v, Chosen f) { return f.First(0, 1) == 0 ? std::fmod(v, 1) : v / f.First(0, 1); },
+     nullptr},
     {"Prod", [](double v, Chosen f) { return v * f.First(0, 1); }, nullptr},
     {"Add", [](double v, Chosen f) { return v + f.First(0, 0); }, nullptr},
     {"Subs", [](double v, Chosen f) { return v - f.First(0, 0); }, nullptr},
@@ -149,7 +159,12 @@ constexpr Composition kCompositions[] = {
     {"Ceil", [](double v, Chosen) { return std::ceil(v); }, nullptr},
     {"Round", [](double v, Chosen) { return std::rint(v); }, nullptr},
     {"Abs", [](double v, Chosen) { return std::abs(v); }, nullptr},
+    {"sin", [](double v, Chosen) { return std::sin(v); }, nullptr},
     {"cos", [](double v, Chosen) { return std::cos(v); }, nullptr},
+    {"arc tan", [](double v, Chosen) { return std::atan(v); }, nullptr},
+    {"sqrt (abs)", [](double v, Chosen) { return std::sqrt(std::abs(v)); }, nullptr},
+    {"exp", [](double v, Chosen) { return std::exp(v); }, nullptr},
+    {"log N", [](double v, Chosen f) { return std::log(v) / std::log(f.First(0, 10)); }, nullptr},
     {"Translate", &Translated, nullptr},
     {"Stacked Val", nullptr, [](Steps& steps, int64_t, Chosen, double) { OverStack(steps, &Top); }},
     {"In Stacked Val", nullptr,
@@ -165,6 +180,7 @@ constexpr Composition kCompositions[] = {
        });
      }},
     {"Enumerate", nullptr, &Enumerate},
+    {"Accumulate", nullptr, &Accumulate},
     {"Delta", nullptr, &Delta},
     {"Join Bursts", nullptr, &JoinBursts},
     {"Burst Time", nullptr,
@@ -181,21 +197,68 @@ constexpr Composition kCompositions[] = {
      }},
 };
 
+// f(sum so far, value) over the bursts of `data` within each burst of `control`, from 0.
+template <class F>
+Steps OverBursts(const Steps& data, const Steps& control, int64_t end, F f) {
+  Steps result;
+  size_t at = 0;
+  for (size_t burst = 0; burst < control.steps().size(); ++burst) {
+    const int64_t begin = control.steps()[burst].begin, until = control.EndOf(burst, end);
+    while (at + 1 < data.steps().size() && data.steps()[at + 1].begin <= begin) ++at;
+    double value = 0;
+    for (size_t i = at; i < data.steps().size() && (i == at || data.steps()[i].begin < until); ++i)
+      value = f(value, data.steps()[i].value);
+    result.Put(begin, value);
+  }
+  return result;
+}
+
+// The data; from where the control falls nothing, until the data's next burst.
+Steps ClearBy(const Steps& data, const Steps& control, int64_t) {
+  Steps result;
+  double last_control = 0;
+  bool cleared = false;
+  size_t d = 0, c = 0;  // the bursts of `time`
+  for (int64_t time = 0;;) {
+    if (control.steps()[c].value < last_control)
+      cleared = true;
+    else if (data.steps()[d].begin == time)
+      cleared = false;
+    last_control = control.steps()[c].value;
+    result.Put(time, cleared ? 0 : data.steps()[d].value);
+    const bool more_data = d + 1 < data.steps().size(), more = c + 1 < control.steps().size();
+    if (!more_data && !more) return result;
+    time = std::min(more_data ? data.steps()[d + 1].begin : INT64_MAX,
+                    more ? control.steps()[c + 1].begin : INT64_MAX);
+    if (more_data && data.steps()[d + 1].begin == time) ++d;
+    if (more && control.steps()[c + 1].begin == time) ++c;
+  }
+}
+
 constexpr Operation kOperations[] = {
-    {"add", [](double a, double b) { return a + b; }},
-    {"substract", [](double a, double b) { return a - b; }},  // as Paraver spells it
-    {"product", [](double a, double b) { return a * b; }},
-    {"divide", [](double a, double b) { return b == 0 ? 0 : a / b; }},
-    {"maximum", [](double a, double b) { return std::max(a, b); }},
-    {"minimum", [](double a, double b) { return std::min(a, b); }},
-    {"different", [](double a, double b) { return a != b ? 1.0 : 0.0; }},
+    {"add", [](double a, double b) { return a + b; }, nullptr},
+    {"substract", [](double a, double b) { return a - b; }, nullptr},  // as Paraver spells it
+    {"product", [](double a, double b) { return a * b; }, nullptr},
+    {"divide", [](double a, double b) { return b == 0 ? 0 : a / b; }, nullptr},
+    {"maximum", [](double a, double b) { return std::max(a, b); }, nullptr},
+    {"minimum", [](double a, double b) { return std::min(a, b); }, nullptr},
+    {"different", [](double a, double b) { return a != b ? 1.0 : 0.0; }, nullptr},
+    {"controlled: clear by", nullptr, &ClearBy},
+    {"controlled: maximum", nullptr,
+     [](const Steps& data, const Steps& control, int64_t end) {
+       return OverBursts(data, control, end, [](double a, double b) { return std::max(a, b); });
+     }},
+    {"controlled: add", nullptr,
+     [](const Steps& data, const Steps& control, int64_t end) {
+       return OverBursts(data, control, end, [](double a, double b) { return a + b; });
+     }},
 };
 
 constexpr CpuFunction kCpuFunctions[] = {
-    {"Active Thd", false, false},
-    {"Active Thd Sign", false, true},
-    {"Active Thd Val", true, false},
-    {"Active Thd Val Sign", true, true},
+    {"Active Thd", [](double v, Chosen) { return v; }},
+    {"Active Thd Sign", [](double v, Chosen) { return v != 0 ? 1.0 : 0.0; }},
+    {"Active Thd Val", [](double v, Chosen f) { return Names(f, v) ? v : 0; }},
+    {"Active Thd Val Sign", [](double v, Chosen f) { return Names(f, v) ? 1.0 : 0.0; }},
 };
 
 }  // namespace
@@ -214,57 +277,75 @@ bool RecordFilter::Condition::Holds(double value) const {
   if (values.empty()) return false;
   if (kind == ">") return value > values[0];
   if (kind == "<") return value < values[0];
-  return values.size() > 1 && value >= values[0] && value <= values[1];  // "[x,y]"
+  for (size_t i = 0; i + 1 < values.size(); i += 2)  // "[x,y]"
+    if (value >= values[i] && value <= values[i + 1]) return true;
+  return false;
 }
 
-Result<RecordFilter> RecordFilter::Of(const ViewWindow& window) {
-  constexpr std::string_view kAllOrNone[] = {"All", "None"};
+Result<RecordFilter> RecordFilter::Of(const ParaverRecords& records, const ViewWindow& window,
+                                      Level level) {
   constexpr std::string_view kConditions[] = {"All", "None", "=", "!=", ">", "<", "[x,y]"};
-  RecordFilter filter;
-  Condition objects[3];
-  const struct {
-    std::string_view field;
-    std::span<const std::string_view> known;
-    Condition& condition;
-  } rows[] = {
-      {"evt_type", kConditions, filter.type_}, {"evt_value", kConditions, filter.value_},
-      {"tag_msg", kConditions, filter.tag_},   {"size_msg", kConditions, filter.size_},
-      {"from_obj", kAllOrNone, objects[0]},    {"to_obj", kAllOrNone, objects[1]},
-      {"bw_msg", kAllOrNone, objects[2]},
+  RecordFilter filter(records, window, level);
+  const std::pair<std::string_view, Condition&> rows[] = {
+      {"evt_type", filter.type_},    {"evt_value", filter.value_}, {"tag_msg", filter.tag_},
+      {"size_msg", filter.size_},    {"from_obj", filter.from_},   {"to_obj", filter.to_},
+      {"bw_msg", filter.bandwidth_},
   };
-  for (const auto& row : rows) {
-    const ViewFunction function = window.Function(row.field, "All");
-    if (std::find(row.known.begin(), row.known.end(), function.name) == row.known.end()) {
+  for (const auto& [field, condition] : rows) {
+    const ViewFunction function = window.Function(field, "All");
+    if (std::find(std::begin(kConditions), std::end(kConditions), function.name) ==
+        std::end(kConditions)) {
       std::string message = "line " + std::to_string(function.line) + ": the filter " +
-                            std::string(row.field) + " has no condition '" + function.name +
+                            std::string(field) + " has no condition '" + function.name +
                             "'; it has";
-      for (const std::string_view known : row.known) message += ' ' + std::string(known);
+      for (const std::string_view known : kConditions) message += ' ' + std::string(known);
       return Status(ErrorCode::kUnsupported, std::move(message));
     }
-    row.condition.kind = function.name;
-    if (!function.parameters.empty()) row.condition.values = function.parameters[0];
+    condition.kind = function.name;
+    if (!function.parameters.empty()) condition.values = function.parameters[0];
   }
-  for (const Condition& object : objects)
-    filter.no_communications_ = filter.no_communications_ || object.kind == "None";
   return filter;
 }
 
 bool RecordFilter::Passes(const ParaverRecords::Event& event) const {
-  return type_.Holds(event.type) && value_.Holds(static_cast<double>(event.value));
+  return Pair(window_->both_type_value, type_.Holds(event.type),
+              value_.Holds(static_cast<double>(event.value)));
 }
-bool RecordFilter::Passes(const ParaverRecords::Communication& communication) const {
-  return !no_communications_ && tag_.Holds(static_cast<double>(communication.tag)) &&
-         size_.Holds(static_cast<double>(communication.size));
+
+bool RecordFilter::HoldsForRow(const Condition& condition, uint32_t thread, uint32_t cpu) const {
+  const uint32_t row = RowOfRecord(*records_, level_, thread, cpu);
+  // Rows are counted from 0; a record on none of them is none of the values.
+  return condition.Holds(row == kNoRow ? -1 : static_cast<double>(row));
+}
+
+bool RecordFilter::Passes(const ParaverRecords::Communication& m) const {
+  if (!window_->logical && !window_->physical) return false;
+  const double time = static_cast<double>(m.physical_receive - m.physical_send) *
+                      static_cast<double>(records_->ns_per_unit) / window_->ns_per_unit;
+  const auto size = static_cast<double>(m.size);
+  return Pair(window_->both_from_to, HoldsForRow(from_, m.from, m.from_cpu),
+              HoldsForRow(to_, m.to, m.to_cpu)) &&
+         Pair(window_->both_tag_size, tag_.Holds(static_cast<double>(m.tag)), size_.Holds(size)) &&
+         bandwidth_.Holds(time == 0 ? 0 : size / time);
 }
 
 Steps CpuOfThread(const ParaverRecords& records, uint32_t thread) {
   Steps steps;
   const auto& states = records.threads[thread].states;
+  const auto& events = records.threads[thread].events;
+  size_t event = 0;
+  const auto put_events = [&](int64_t end) {
+    for (; event < events.size() && events[event].time < end; ++event)
+      steps.Put(events[event].time, events[event].cpu);
+  };
   for (size_t i = 0; i < states.size(); ++i) {
+    put_events(states[i].begin);
     steps.Put(states[i].begin, states[i].cpu);
+    while (event < events.size() && events[event].time < states[i].end) ++event;
     const int64_t next = i + 1 < states.size() ? states[i + 1].begin : records.end;
     if (states[i].end < next) steps.Put(states[i].end, 0);
   }
+  put_events(INT64_MAX);
   return steps;
 }
 

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "converters/paraver_views/configuration.h"
+#include "converters/paraver_views/levels.h"
 #include "converters/paraver_views/records.h"
 #include "converters/paraver_views/steps.h"
 
@@ -19,7 +20,8 @@ namespace tasklens {
 class RecordFilter {
  public:
   // kUnsupported: a condition that is not known.
-  static Result<RecordFilter> Of(const ViewWindow& window);
+  static Result<RecordFilter> Of(const ParaverRecords& records, const ViewWindow& window,
+                                 Level level);
   bool Passes(const ParaverRecords::Event& event) const;
   bool Passes(const ParaverRecords::Communication& communication) const;
 
@@ -29,8 +31,14 @@ class RecordFilter {
     std::vector<double> values;
     bool Holds(double value) const;
   };
-  Condition type_, value_, tag_, size_;
-  bool no_communications_ = false;
+  RecordFilter(const ParaverRecords& records, const ViewWindow& window, Level level)
+      : records_(&records), window_(&window), level_(level) {}
+  bool HoldsForRow(const Condition& condition, uint32_t thread, uint32_t cpu) const;
+
+  const ParaverRecords* records_;
+  const ViewWindow* window_;
+  Level level_;
+  Condition type_, value_, tag_, size_, from_, to_, bandwidth_;
 };
 
 struct ThreadContext {
@@ -59,15 +67,18 @@ struct Composition {
   void (*change)(Steps& steps, int64_t end, const ViewFunction& function, double scale);
 };
 
+// Two windows to one: value by value, or (`control` is there) the data of the first as the bursts
+// of the second say.
 struct Operation {
   std::string_view name;
   double (*apply)(double a, double b);
+  Steps (*control)(const Steps& data, const Steps& control, int64_t end);
 };
 
-// What runs on a CPU: the number of the thread that does (`value`: its value), or whether one does.
+// What a CPU makes of the value of the thread that runs on it.
 struct CpuFunction {
   std::string_view name;
-  bool value, sign;
+  double (*value)(double value, const ViewFunction& function);
 };
 
 std::span<const ThreadFunction> ThreadFunctions();
@@ -84,7 +95,8 @@ const Row* FindFunction(std::span<const Row> table, std::string_view name) {
   return nullptr;
 }
 
-// On which CPU a thread is over time, 0 none.
+// On which CPU a thread is over time, 0 none: that of its state, where there is none that of its
+// last event.
 Steps CpuOfThread(const ParaverRecords& records, uint32_t thread);
 
 }  // namespace tasklens

@@ -76,19 +76,20 @@ class Loader {
     records_.cpus_of_node.assign(header_->nodes, header_->cpus_of_node.empty() ? 1 : 0);
     for (size_t i = 0; i < std::min<size_t>(header_->nodes, header_->cpus_of_node.size()); ++i)
       records_.cpus_of_node[i] = static_cast<uint32_t>(header_->cpus_of_node[i]);
-    for (const uint32_t count : records_.cpus_of_node) cpus_ += count;
+    for (uint32_t node = 1; node <= records_.cpus_of_node.size(); ++node)
+      node_of_cpu_.resize(node_of_cpu_.size() + records_.cpus_of_node[node - 1], node);
     const std::vector<size_t>& first_of = header_->first_of_application;
     records_.applications = static_cast<uint32_t>(first_of.size() - 1);
     for (uint32_t application = 0; application < records_.applications; ++application)
       for (size_t row = first_of[application]; row < first_of[application + 1]; ++row) {
         const PrvHeader::Task& task = header_->tasks[row];
         const auto number = static_cast<uint32_t>(row - first_of[application] + 1);
+        const auto task_row = static_cast<uint32_t>(records_.tasks.size());
         records_.tasks.push_back({application + 1, number,
                                   static_cast<uint32_t>(records_.threads.size()),
                                   static_cast<uint32_t>(task.threads)});
-        const auto node = static_cast<uint32_t>(std::min<uint64_t>(task.node, UINT32_MAX));
         for (uint32_t thread = 1; thread <= task.threads; ++thread)
-          records_.threads.push_back({application + 1, number, thread, node, {}, {}, {}, {}});
+          records_.threads.push_back({application + 1, number, thread, task_row, {}, {}, {}, {}});
       }
     return Status::Ok();
   }
@@ -98,12 +99,18 @@ class Loader {
     const int64_t cpu = fields_[field], application = fields_[field + 1], task = fields_[field + 2],
                   thread = fields_[field + 3];
     const std::vector<size_t>& first_of = header_->first_of_application;
-    if (cpu < 0 || (cpus_ > 0 && cpu > cpus_) || application < 1 ||
+    const auto cpus = static_cast<int64_t>(node_of_cpu_.size());
+    if (cpu < 0 || (cpus > 0 && cpu > cpus) || application < 1 ||
         application > records_.applications || task < 1 || thread < 1)
       return std::nullopt;
     const size_t first = first_of[static_cast<size_t>(application) - 1];
     const size_t end = first_of[static_cast<size_t>(application)];
     if (static_cast<uint64_t>(task) > end - first) return std::nullopt;
+    // A task runs on its own node only.
+    if (cpus > 0 && cpu > 0 &&
+        node_of_cpu_[static_cast<size_t>(cpu) - 1] !=
+            header_->tasks[first + static_cast<size_t>(task) - 1].node)
+      return std::nullopt;
     const ParaverRecords::Task& found = records_.tasks[first + static_cast<size_t>(task) - 1];
     if (thread > found.thread_count) return std::nullopt;
     return found.first_thread + static_cast<uint32_t>(thread) - 1;
@@ -135,8 +142,9 @@ class Loader {
         Skip(offset);
         continue;
       }
-      records_.threads[*thread].events.push_back(
-          {fields_[5], static_cast<uint32_t>(fields_[i]), fields_[i + 1]});
+      records_.threads[*thread].events.push_back({fields_[5], static_cast<uint32_t>(fields_[i]),
+                                                  static_cast<uint32_t>(fields_[1]),
+                                                  fields_[i + 1]});
     }
   }
   void Communication(uint64_t offset) {
@@ -145,8 +153,9 @@ class Loader {
     if (!from || !to || !IsTime(5) || !IsTime(6) || !IsTime(11) || !IsTime(12)) return Skip(offset);
     for (const size_t time : {5, 6, 11, 12}) Reaches(fields_[time]);
     const auto row = static_cast<uint32_t>(records_.communications.size());
-    records_.communications.push_back(
-        {*from, *to, fields_[5], fields_[6], fields_[11], fields_[12], fields_[13], fields_[14]});
+    records_.communications.push_back({*from, *to, static_cast<uint32_t>(fields_[1]),
+                                       static_cast<uint32_t>(fields_[7]), fields_[5], fields_[6],
+                                       fields_[11], fields_[12], fields_[13], fields_[14]});
     records_.threads[*from].sends.push_back(row);
     records_.threads[*to].receives.push_back(row);
   }
@@ -160,7 +169,7 @@ class Loader {
   std::optional<PrvHeader> header_;
   Status fault_;
   ParaverRecords records_;
-  int64_t cpus_ = 0;
+  std::vector<uint32_t> node_of_cpu_;  // both from 1
   uint64_t communicators_ = 0;
   std::vector<int64_t> fields_;
 };

@@ -20,17 +20,19 @@ struct ParaverRecords {
   };
   struct Event {
     int64_t time;
-    uint32_t type;
+    uint32_t type, cpu;
     int64_t value;
   };
   struct Thread {
-    uint32_t application, task, thread, node;  // from 1; node 0: none
-    std::vector<State> states;                 // in order of their begin
-    std::vector<Event> events;                 // in order of time
-    std::vector<uint32_t> sends, receives;     // rows of communications
+    uint32_t application, task, thread;     // from 1
+    uint32_t task_row;                      // of `tasks`
+    std::vector<State> states;              // in order of their begin
+    std::vector<Event> events;              // in order of time
+    std::vector<uint32_t> sends, receives;  // rows of communications
   };
   struct Communication {
-    uint32_t from, to;  // rows of threads
+    uint32_t from, to;          // rows of threads
+    uint32_t from_cpu, to_cpu;  // as in records: from 1 through all nodes, 0 none
     int64_t logical_send, physical_send, logical_receive, physical_receive, size, tag;
   };
   struct Task {

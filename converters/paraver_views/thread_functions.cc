@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Functions of threads: what a thread's own records say over time.
 #include <algorithm>
+#include <cmath>
 
 #include "converters/paraver_views/functions.h"
 
@@ -146,6 +147,15 @@ Steps CountReceived(Context c, F f) {
   return Accumulated(std::move(changes));
 }
 
+// Each value since its time.
+Steps InOrder(std::vector<Step> values) {
+  std::stable_sort(values.begin(), values.end(),
+                   [](const Step& a, const Step& b) { return a.begin < b.begin; });
+  Steps steps;
+  for (const Step& value : values) steps.Put(value.begin, value.value);
+  return steps;
+}
+
 // f(message, is_send) since the last message that was sent or received.
 template <class F>
 Steps SinceMessages(Context c, F f) {
@@ -156,11 +166,7 @@ Steps SinceMessages(Context c, F f) {
   ForCommunications(c, Side::kReceives, [&](const Communication& message) {
     values.push_back({Received(c, message), f(message, false)});
   });
-  std::stable_sort(values.begin(), values.end(),
-                   [](const Step& a, const Step& b) { return a.begin < b.begin; });
-  Steps steps;
-  for (const Step& value : values) steps.Put(value.begin, value.value);
-  return steps;
+  return InOrder(std::move(values));
 }
 
 Steps LastSendDuration(Context c) {
@@ -169,23 +175,63 @@ Steps LastSendDuration(Context c) {
     const int64_t last = std::max(m.logical_receive, m.physical_receive);
     values.push_back({Sent(c, m), static_cast<double>(last - Sent(c, m)) * c.scale()});
   });
-  std::stable_sort(values.begin(), values.end(),
-                   [](const Step& a, const Step& b) { return a.begin < b.begin; });
-  Steps steps;
-  for (const Step& value : values) steps.Put(value.begin, value.value);
-  return steps;
+  return InOrder(std::move(values));
+}
+
+// f(message) since the last message that was received.
+template <class F>
+Steps SinceReceives(Context c, F f) {
+  std::vector<Step> values;
+  ForCommunications(c, Side::kReceives, [&](const Communication& message) {
+    values.push_back({Received(c, message), f(message)});
+  });
+  return InOrder(std::move(values));
 }
 
 double Bytes(const Communication& message) { return static_cast<double>(message.size); }
 double One(const Communication&) { return 1; }
 
-// Megabytes a second, of the messages that are under way.
+// Bytes by the parameter a unit of the window's time, of the messages that are under way. The time
+// is that of the logical communication only where that ends it.
 Steps Bandwidth(Context c, Side side) {
-  return InTransit(c, side, false, [&](const Communication& message) {
-    const auto us = static_cast<double>(Received(c, message) - Sent(c, message)) *
-                    static_cast<double>(c.records.ns_per_unit) / 1000;
-    return Bytes(message) / us;
+  return InTransit(c, side, false, [&](const Communication& m) {
+    const bool by_logical = c.window.logical && m.logical_receive > m.physical_receive;
+    const int64_t begin = by_logical || !c.window.physical ? m.logical_send : m.physical_send;
+    const int64_t end = by_logical ? m.logical_receive : m.physical_receive;
+    const double time = std::abs(static_cast<double>(end - begin)) * c.scale();
+    const double factor = c.function.First(0, 1);
+    return time == 0 || factor == 0 ? 0 : Bytes(m) / factor / time;
   });
+}
+
+// The bytes of messages between two events: sent, or (`received` too) also received.
+Steps EventBytes(Context c, bool received) {
+  std::vector<std::pair<int64_t, double>> sends, receives;
+  ForCommunications(c, Side::kSends, [&](const Communication& message) {
+    sends.emplace_back(Sent(c, message), Bytes(message));
+  });
+  if (received)
+    ForCommunications(c, Side::kReceives, [&](const Communication& message) {
+      receives.emplace_back(Received(c, message), Bytes(message));
+    });
+  std::sort(sends.begin(), sends.end());
+  std::sort(receives.begin(), receives.end());
+  Steps steps;
+  const std::vector<Event> events = FilteredEvents(c);
+  size_t send = 0, receive = 0;
+  for (size_t i = 0; i + 1 < events.size(); ++i) {
+    const int64_t begin = events[i].time, end = events[i + 1].time;
+    if (begin == end) continue;  // the last at one time counts
+    double bytes = 0;
+    // What is sent at the first event and what is received at the second belong to it.
+    for (; send < sends.size() && sends[send].first < end; ++send)
+      if (sends[send].first >= begin) bytes += sends[send].second;
+    for (; receive < receives.size() && receives[receive].first <= end; ++receive)
+      if (receives[receive].first > begin) bytes += receives[receive].second;
+    steps.Put(begin, bytes);
+  }
+  if (!events.empty()) steps.Put(events.back().time, 0);
+  return steps;
 }
 
 // --- What the thread is ---
@@ -197,10 +243,25 @@ Steps Constant(double value) {
 }
 double Sign(bool value) { return value ? 1 : 0; }
 
+// `id`, if it is one of the parameters, else 0.
+double Listed(Context c, double id) { return Names(c.function, id) ? id : 0; }
+
+// Of tasks and threads those of the whole trace count, from 1.
+double TaskId(Context c) { return Own(c).task_row + 1.0; }
+double ThreadId(Context c) { return c.thread + 1.0; }
+
 Steps CpuId(Context c) { return CpuOfThread(c.records, c.thread); }
-Steps InCpuId(Context c) {
+Steps NodeId(Context c) {
   Steps steps = CpuId(c);
-  for (Step& step : steps.steps()) step.value = Sign(Names(c.function, step.value));
+  for (Step& step : steps.steps()) {
+    const uint32_t row =
+        RowOfRecord(c.records, Level::kNode, c.thread, static_cast<uint32_t>(step.value));
+    step.value = row == kNoRow ? 0 : row + 1.0;
+  }
+  return steps;
+}
+Steps OnlyListed(Context c, Steps steps) {
+  for (Step& step : steps.steps()) step.value = Listed(c, step.value);
   return steps;
 }
 
@@ -287,6 +348,8 @@ constexpr ThreadFunction kThreadFunctions[] = {
          return Sign(value >= c.function.First(0, 0) && value <= c.function.First(1, 0));
        });
      }},
+    {"Event Bytes", [](Context c) { return EventBytes(c, true); }},
+    {"Event Sent Bytes", [](Context c) { return EventBytes(c, false); }},
     {"Int. Between Evt",
      [](Context c) {
        return BetweenEvents(c, [&](const Event&, double duration) { return duration * c.scale(); });
@@ -307,6 +370,11 @@ constexpr ThreadFunction kThreadFunctions[] = {
          return static_cast<double>(is_send ? m.to : m.from) + 1;
        });
      }},
+    {"Comm Recv. Partner",
+     [](Context c) {
+       return SinceReceives(c,
+                            [](const Communication& m) { return static_cast<double>(m.from) + 1; });
+     }},
     {"Last Send Dur.", &LastSendDuration},
     {"Send Bytes in Transit", [](Context c) { return InTransit(c, Side::kSends, false, &Bytes); }},
     {"Send Messages in Transit", [](Context c) { return InTransit(c, Side::kSends, false, &One); }},
@@ -322,15 +390,16 @@ constexpr ThreadFunction kThreadFunctions[] = {
     {"Number Of Receive Bytes", [](Context c) { return CountReceived(c, &Bytes); }},
 
     {"Application ID", [](Context c) { return Constant(Own(c).application); }},
-    {"Task ID", [](Context c) { return Constant(Own(c).task); }},
-    {"Thread ID", [](Context c) { return Constant(Own(c).thread); }},
-    {"Node ID", [](Context c) { return Constant(Own(c).node); }},
+    {"TaskID", [](Context c) { return Constant(TaskId(c)); }},  // as Paraver spells it
+    {"Task ID", [](Context c) { return Constant(TaskId(c)); }},
+    {"Thread ID", [](Context c) { return Constant(ThreadId(c)); }},
+    {"Node ID", &NodeId},
     {"Cpu ID", &CpuId},
-    {"In Appl ID", [](Context c) { return Constant(Sign(Names(c.function, Own(c).application))); }},
-    {"In Task ID", [](Context c) { return Constant(Sign(Names(c.function, Own(c).task))); }},
-    {"In Thread ID", [](Context c) { return Constant(Sign(Names(c.function, Own(c).thread))); }},
-    {"In Node ID", [](Context c) { return Constant(Sign(Names(c.function, Own(c).node))); }},
-    {"In Cpu ID", &InCpuId},
+    {"In Appl ID", [](Context c) { return Constant(Listed(c, Own(c).application)); }},
+    {"In Task ID", [](Context c) { return Constant(Listed(c, TaskId(c))); }},
+    {"In Thread ID", [](Context c) { return Constant(Listed(c, ThreadId(c))); }},
+    {"In Node ID", [](Context c) { return OnlyListed(c, NodeId(c)); }},
+    {"In Cpu ID", [](Context c) { return OnlyListed(c, CpuId(c)); }},
 };
 
 }  // namespace

@@ -208,6 +208,12 @@ StateKind PrvDecoder::KindOf(int64_t state) {
   return kind;
 }
 
+// Whether the number of a state is called as we call our state.
+bool PrvDecoder::IsOurs(int64_t state) {
+  const auto label = labels_.states.find(state);
+  return label != labels_.states.end() && label->second == Decl(KindOf(state)).name;
+}
+
 void PrvDecoder::State(uint64_t offset) {
   if (fields_.size() != 8) return Skip("prv_bad_record", offset);
   int64_t begin_ns = 0, end_ns = 0;
@@ -224,6 +230,12 @@ void PrvDecoder::State(uint64_t offset) {
   if (thread.shown == Thread::Shown::kPushed)  // it was to last longer
     Tell(begin_ns, EventKind::kStatePop, thread.rank, thread.number);
   thread.kind = KindOf(fields_[7]);
+  if (thread.kind == StateKind::kDriverCopy && !thread.is_worker && IsOurs(fields_[7])) {
+    // A memory node of ours: its transfers tell the same.
+    if (thread.shown == Thread::Shown::kSet) SetState(thread, begin_ns, StateKind::kNone);
+    thread.shown = Thread::Shown::kNothing;
+    return;
+  }
   thread.state_end_ns = end_ns;
   if (thread.job != 0 && thread.kind == StateKind::kTask) {
     thread.shown = Thread::Shown::kHidden;

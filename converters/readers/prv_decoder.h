@@ -103,6 +103,7 @@ class PrvDecoder {
   void CloseState(Thread& thread, int64_t now_ns);
   void SetState(const Thread& thread, int64_t time_ns, StateKind kind);
   StateKind KindOf(int64_t state);
+  bool IsOurs(int64_t state);
   void MemoryNode(uint32_t rank, uint32_t number, int64_t time_ns);
   std::string NameOf(uint32_t rank, uint32_t number) const;
   template <class... Args>

@@ -61,23 +61,32 @@ void PrintTimeline(const ParaverRecords& records, const ViewWindow& window,
     }
 }
 
-std::string ColumnName(const ViewTable& table, double begin) {
-  return table.delta == 1 ? fmt::format("{}", begin)
-                          : fmt::format("[{:.6g}..{:.6g})", begin, begin + table.delta);
+std::string RangeName(double begin, double end) {
+  return end - begin == 1 ? fmt::format("{}", begin) : fmt::format("[{:.6g}..{:.6g})", begin, end);
 }
 
 void PrintHistogram(const ViewHistogram& histogram, const ViewTable& table, bool csv) {
-  if (csv)
-    fmt::print("object");
-  else
-    PrintText("{}: {}\n{:<12}", histogram.name, histogram.statistic, "");
-  for (const double column : table.columns)
-    fmt::print(fmt::runtime(csv ? ",{}" : " {:>14}"), ColumnName(table, column));
-  fmt::print("\n");
-  for (const ViewTable::Row& row : table.rows) {
-    fmt::print(fmt::runtime(csv ? "{}" : "{:<12}"), row.name);
-    for (const double cell : row.cells) fmt::print(fmt::runtime(csv ? ",{}" : " {:>14.6g}"), cell);
-    fmt::print("\n");
+  if (!csv) PrintText("{}: {}\n", histogram.name, histogram.statistic);
+  if (!csv && table.columns.empty()) fmt::print("nothing falls into any column\n");
+  for (const ViewTable::Plane& plane : table.planes) {
+    const std::string name = table.has_planes ? RangeName(plane.begin, plane.end) : "";
+    const bool is_first = &plane == &table.planes[0];
+    if (!csv && table.has_planes) fmt::print("{}plane {}\n", is_first ? "" : "\n", name);
+    if (is_first || !csv) {
+      if (csv && table.has_planes) fmt::print("plane,");
+      fmt::print(fmt::runtime(csv ? "{}" : "{:<12}"), csv ? "object" : "");
+      for (const ViewTable::Column& column : table.columns)
+        fmt::print(fmt::runtime(csv ? ",{}" : " {:>14}"),
+                   column.name.empty() ? RangeName(column.begin, column.end) : column.name);
+      fmt::print("\n");
+    }
+    for (size_t row = 0; row < plane.rows.size(); ++row) {
+      if (csv && table.has_planes) fmt::print("{},", name);
+      fmt::print(fmt::runtime(csv ? "{}" : "{:<12}"), table.row_names[row]);
+      for (const double cell : plane.rows[row])
+        fmt::print(fmt::runtime(csv ? ",{}" : " {:>14.6g}"), cell);
+      fmt::print("\n");
+    }
   }
 }
 

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <set>
 #include <sstream>
 
@@ -144,13 +145,28 @@ TEST(ParaverView, CountsWhatIsUnderWay) {
             "0:0 40:9");
 }
 
+TEST(ParaverView, AThreadKnowsWhichItIsOfAll) {
+  for (const char* name : {"TaskID", "Task ID"})
+    EXPECT_THAT(Rows("", Window(Choose("thread", name))),
+                ElementsAre("1.1.1 0:1", "1.1.2 0:1", "1.2.1 0:2"));
+  EXPECT_THAT(Rows("", Window(Choose("thread", "Thread ID"))),
+              ElementsAre("1.1.1 0:1", "1.1.2 0:2", "1.2.1 0:3"));
+  EXPECT_THAT(Rows("", Window(Choose("thread", "In Thread ID") +
+                              "window_semantic_module thread In Thread ID { 1, { 2 2 3 } }\n")),
+              ElementsAre("1.1.1 0:0", "1.1.2 0:2", "1.2.1 0:3"));
+}
+
 TEST(ParaverView, AThreadKnowsWhereItIs) {
-  const std::string here = "1:2:1:1:1:10:20:1\n";
-  EXPECT_THAT(Rows(here, Window(Choose("thread", "Task ID"))),
-              ElementsAre("1.1.1 0:1", "1.1.2 0:1", "1.2.1 0:2"));
+  const std::string here = "1:2:1:1:1:10:20:1\n1:3:1:2:1:0:5:1\n";
   EXPECT_THAT(Rows(here, Window(Choose("thread", "Node ID"))),
-              ElementsAre("1.1.1 0:1", "1.1.2 0:1", "1.2.1 0:2"));
+              ElementsAre("1.1.1 0:0 10:1 20:0", "1.1.2 0:0", "1.2.1 0:2 5:0"));
   EXPECT_EQ(First(here, Window(Choose("thread", "Cpu ID"))), "0:0 10:2 20:0");
+  EXPECT_EQ(First(here, Window(Choose("thread", "In Cpu ID") +
+                               "window_semantic_module thread In Cpu ID { 1, { 1 2 } }\n")),
+            "0:0 10:2 20:0");
+  // Without a state an event says where the thread is.
+  EXPECT_EQ(First("2:1:1:1:1:10:5:3\n2:0:1:1:1:30:5:4\n", Window(Choose("thread", "Cpu ID"))),
+            "0:0 10:1 30:0");
 }
 
 // Thread 1 runs from 0 to 10 and from 20 to 30, thread 2 from 5 to 25, thread 3 all the time.
@@ -171,15 +187,18 @@ TEST(ParaverView, RowsOfALevelAreMadeOfThoseBelow) {
 }
 
 TEST(ParaverView, ACpuShowsTheThreadThatRunsOnIt) {
-  EXPECT_THAT(Rows(kThreeThreads, Window("window_level cpu\n")),
+  EXPECT_THAT(Rows(kThreeThreads, Window("window_level cpu\n" + Choose("thread", "Thread ID"))),
               ElementsAre("1.1 0:1 10:0 20:1 30:0", "1.2 0:0 5:2 25:0", "2.1 0:3"));
+  EXPECT_THAT(Rows("1:1:1:1:1:0:10:7\n1:1:1:1:2:10:20:9\n", Window("window_level cpu\n")),
+              ElementsAre("1.1 0:7 10:9 20:0", "1.2 0:0", "2.1 0:0"));
   EXPECT_THAT(
       Rows(kThreeThreads, Window("window_level system\n" + Choose("cpu", "Active Thd Sign"))),
       ElementsAre("system 0:2 5:3 10:2 20:3 25:2 30:1"));
   EXPECT_THAT(Rows(kThreeThreads,
-                   Window("window_level node\nwindow_selected_functions { 2, { {thread, Task ID}, "
-                          "{cpu, Active Thd Val} } }\n")),
-              ElementsAre("1 0:1 5:2 10:1 20:2 25:1 30:0", "2 0:2"));
+                   Window("window_level node\nwindow_selected_functions { 2, { {thread, TaskID}, "
+                          "{cpu, Active Thd Val} } }\n"
+                          "window_semantic_module cpu Active Thd Val { 1, { 1 1 } }\n")),
+              ElementsAre("1 0:1 5:2 10:1 20:2 25:1 30:0", "2 0:0"));
 }
 
 TEST(ParaverView, ComposesFunctions) {
@@ -201,6 +220,10 @@ TEST(ParaverView, ComposesFunctions) {
   EXPECT_EQ(composed("Stacked Val"), "0:0 10:3 30:0 50:8");
   EXPECT_EQ(composed("Enumerate"), "0:0 10:1 30:1 50:2");
   EXPECT_EQ(composed("Delta"), "0:0 10:3 30:-3 50:8");
+  EXPECT_EQ(composed("Accumulate"), "0:0 10:3 30:3 50:11");
+  EXPECT_EQ(composed("sqrt (abs)"), "0:0 10:1.73205 30:0 50:2.82843");
+  EXPECT_EQ(composed("log N", "1 2.0"), "0:-inf 10:1.58496 30:-inf 50:3");
+  EXPECT_EQ(composed("Div", "1 0.0"), "0:0 10:0 30:0 50:0");
   EXPECT_EQ(composed("Burst Time"), "0:10 10:20 30:20 50:50");
   EXPECT_EQ(composed("End Time"), "0:10 10:30 30:50 50:100");
   EXPECT_EQ(First("2:1:1:1:1:10:5:3\n2:1:1:1:1:20:5:3\n",
@@ -243,6 +266,124 @@ TEST(ParaverView, ManyWindowsOfTwoAreEachComputedOnce) {
   EXPECT_EQ(First("", text), "0:5.76461e+17");
 }
 
+TEST(ParaverView, TheSecondCompositionIsTheInnerOne) {
+  const std::string composed =
+      "window_compose_functions { 2, { {topcompose1, Sign}, {topcompose2, Add} } }\n"
+      "window_semantic_module topcompose2 Add { 1, { 1 -3.0 } }\n";
+  EXPECT_EQ(First(kEvents, Window(kOnlyType5 + composed)), "0:1 10:0 30:1 50:1");
+}
+
+TEST(ParaverView, AControlledWindowHasTheBurstsOfTheOther) {
+  // The data are 3 from 10 on, 0 from 30 on, 8 from 50 on; the control is 9 from 30 on, 1 from 60.
+  const std::string lines = std::string(kEvents) + "2:1:1:1:1:60:6:1\n";
+  const std::string two =
+      Window(kOnlyType5) + Window(
+                               "window_selected_functions { 2, { {thread, Last Evt Val}, "
+                               "{evt_type, =} } }\nwindow_filter_module evt_type 1 6\n",
+                               2);
+  const auto of = [&](const std::string& operation) {
+    return First(lines, two + Window("window_type composed\nwindow_factors 2.0 1.0\n"
+                                     "window_operation controlled: " +
+                                         operation + "\nwindow_identifiers 1 2\n",
+                                     3));
+  };
+  EXPECT_EQ(of("add"), "0:6 30:16 60:16");
+  EXPECT_EQ(of("maximum"), "0:6 30:16 60:16");
+  // The control falls at 60, and no burst of the data follows.
+  EXPECT_EQ(of("clear by"), "0:0 10:6 30:0 50:16 60:0");
+}
+
+TEST(ParaverView, TheCoarserOfTwoWindowsIsTheSameForAllBelow) {
+  const std::string two = Window(Choose("thread", "Thread ID")) +
+                          Window("window_level task\n" + Choose("thread", "Thread ID"), 2);
+  const auto of = [&](const std::string& identifiers) {
+    return Rows("", two + Window("window_type composed\nwindow_operation substract\n"
+                                 "window_identifiers " +
+                                     identifiers + '\n',
+                                 3));
+  };
+  EXPECT_THAT(of("2 1"), ElementsAre("1.1.1 0:2", "1.1.2 0:1", "1.2.1 0:0"));
+  EXPECT_THAT(of("1 2"), ElementsAre("1.1.1 0:-2", "1.1.2 0:-1", "1.2.1 0:0"));
+}
+
+TEST(ParaverView, LooksOnlyAtMessagesOfItsPartners) {
+  // From thread 1 to thread 3 and to thread 2; rows are counted from 0.
+  const std::string messages =
+      "3:1:1:1:1:10:12:3:1:2:1:20:25:100:7\n3:1:1:1:1:40:40:1:1:1:2:50:50:8:9\n";
+  const auto with = [&](const std::string& fields, const std::string& functions) {
+    return First(messages, Window(fields + "window_selected_functions { 3, { {thread, Last Tag}, " +
+                                  functions + " } }\nwindow_filter_module to_obj 1 2\n" +
+                                  "window_filter_module from_obj 1 1\n" +
+                                  "window_filter_module bw_msg 1 1\n"));
+  };
+  EXPECT_EQ(with("", "{to_obj, =}"), "0:0 10:7");
+  EXPECT_EQ(with("", "{to_obj, !=}"), "0:0 40:9");
+  EXPECT_EQ(with("", "{from_obj, =}"), "0:0");
+  EXPECT_EQ(with("", "{to_obj, =}, {from_obj, =}"), "0:0");
+  EXPECT_EQ(with("window_comm_fromto false\n", "{to_obj, =}, {from_obj, =}"), "0:0 10:7");
+  EXPECT_EQ(with("window_level task\n", "{to_obj, <}"), "0:0 10:7 40:9 50:18");
+  EXPECT_EQ(with("window_level node\n", "{to_obj, =}"), "0:0");
+  // 100 bytes in 13 ns, 8 bytes in 10 ns.
+  EXPECT_EQ(with("", "{bw_msg, >}"), "0:0 10:7");
+  EXPECT_EQ(
+      with("window_logical_filtered false\nwindow_physical_filtered false\n", "{evt_type, All}"),
+      "0:0");
+}
+
+TEST(ParaverView, BandwidthIsInBytesAUnitOfTheWindow) {
+  const std::string message = "3:1:1:1:1:10:12:3:1:2:1:20:22:100:7\n";
+  EXPECT_EQ(First(message, Window(Choose("thread", "Send BandWidth"))), "0:0 10:10 22:0");
+  EXPECT_EQ(First(message,
+                  Window("window_physical_filtered false\n" + Choose("thread", "Send BandWidth") +
+                         "window_semantic_module thread Send BandWidth { 1, { 1 4 } }\n")),
+            "0:0 10:2.08333 22:0");
+}
+
+TEST(ParaverView, CountsTheBytesBetweenEvents) {
+  const std::string lines =
+      std::string(kEvents) +
+      "3:1:1:1:1:10:10:3:1:2:1:20:25:100:7\n3:3:1:2:1:5:5:1:1:1:1:50:50:8:9\n";
+  EXPECT_EQ(First(lines, Window(OfType5("Event Sent Bytes"))), "0:0 10:100 30:0 50:0");
+  EXPECT_EQ(First(lines, Window(OfType5("Event Bytes"))), "0:0 10:100 30:8 50:0");
+  EXPECT_EQ(Rows(lines, Window(Choose("thread", "Comm Recv. Partner")))[2], "1.2.1 0:0 25:1");
+}
+
+TEST(ParaverView, ShowsTheObjectsThatAreChosen) {
+  const auto rows = [](const std::string& level, const std::string& objects) {
+    std::vector<std::string> names;
+    for (const std::string& row : Rows("", Window("window_level " + level + '\n' + objects)))
+      names.push_back(row.substr(0, row.find(' ')));
+    return names;
+  };
+  EXPECT_THAT(rows("thread",
+                   "window_object appl { 1, { 1 } }\n"
+                   "window_object thread { 0, 0, 2, { 0, 1 } }\n"),
+              ElementsAre("1.1.2", "1.2.1"));
+  EXPECT_THAT(rows("thread", "window_object task { 0, 2, { None, All } }\n"), ElementsAre("1.2.1"));
+  EXPECT_THAT(rows("task",
+                   "window_object task { 0, 2, { 0, 1 } }\n"
+                   "window_object thread { 0, 1, 1, { 0 } }\n"),
+              ElementsAre("1.2"));
+  EXPECT_THAT(rows("cpu",
+                   "window_object node { 2, { All, None } }\n"
+                   "window_object cpu { 0, 2, { 1, 0 } }\n"),
+              ElementsAre("1.1"));
+  EXPECT_THAT(rows("appl", "window_object appl { 1, { 0 } }\n"), IsEmpty());
+  // Of a trace with more objects than this one has.
+  EXPECT_THAT(rows("thread",
+                   "window_object thread { 0, 0, 4, { 0, 0, 0, 0 } }\n"
+                   "window_object thread { 0, 9, 1, { 0 } }\n"),
+              ElementsAre("1.1.1", "1.1.2", "1.2.1"));
+}
+
+TEST(ParaverView, ReadsTheNamesOfOldFiles) {
+  EXPECT_THAT(
+      Rows(kThreeThreads, Window("window_level ptask\nwindow_selected_functions { 3, { {compose1, "
+                                 "Add}, {thread, Useful}, {ptask, Maximum} } }\n"
+                                 "window_semantic_module compose1 Add { 1, { 1 1.0 } }\n")),
+      ElementsAre("1 0:2 5:3 10:2 20:3 25:2 30:2"));
+}
+
 // --- Histograms ---
 
 std::string Histogram(const std::string& statistic, const std::string& limits = "") {
@@ -256,44 +397,165 @@ std::vector<double> Cells(const std::string& lines, const std::string& text) {
   const ViewConfiguration view = Parse(text);
   const auto table = EvaluateHistogram(records, view, view.histograms.at(0));
   EXPECT_TRUE(table.ok()) << table.status().message();
-  return table.ok() ? table->rows.at(0).cells : std::vector<double>();
+  return table.ok() ? table->planes.at(0).rows.at(0) : std::vector<double>();
 }
 
+// State 1 from 0 to 10 and from 60 to 100, state 7 from 20 to 50; the event's value is 3 from 10
+// on, 8 from 30 on, 2 from 70 on.
+const std::string kStatesAndEvents =
+    "1:1:1:1:1:0:10:1\n1:1:1:1:1:20:50:7\n1:1:1:1:1:60:100:1\n"
+    "2:1:1:1:1:10:5:3\n2:1:1:1:1:30:5:8\n2:1:1:1:1:70:5:2\n";
+const std::string kStatesThenEvents =
+    Window(Choose("thread", "State As Is")) + Window(kOnlyType5, 2);
+
 TEST(ParaverHistogram, SumsUpOneWindowByTheValuesOfAnother) {
-  // State 1 from 0 to 10 and from 60 to 100, state 7 from 20 to 50; the event's value is 3 from 10
-  // on, 8 from 30 on, 2 from 70 on.
-  const std::string lines =
-      "1:1:1:1:1:0:10:1\n1:1:1:1:1:20:50:7\n1:1:1:1:1:60:100:1\n"
-      "2:1:1:1:1:10:5:3\n2:1:1:1:1:30:5:8\n2:1:1:1:1:70:5:2\n";
-  const std::string windows = Window(Choose("thread", "State As Is")) + Window(kOnlyType5, 2);
-  const std::string limits =
-      "Analyzer2D.Minimum: 1.0\nAnalyzer2D.Maximum: 7.0\nAnalyzer2D.Delta: 6.0\n";
   const auto cells = [&](const std::string& statistic) {
-    return Cells(lines, windows + Histogram(statistic, limits));
+    return Cells(kStatesAndEvents,
+                 kStatesThenEvents + Histogram(statistic,
+                                               "Analyzer2D.Minimum: 1.0\nAnalyzer2D.Maximum: 7.0\n"
+                                               "Analyzer2D.Delta: 3.0\n"));
   };
+  // State 1: 0 for 10, 8 for 10, 2 for 30. State 7, the largest value, is in the last column: 3 for
+  // 10, 8 for 20.
   EXPECT_THAT(cells("Time"), ElementsAre(50, 30));
   EXPECT_THAT(cells("% Time"), ElementsAre(62.5, 37.5));
+  EXPECT_THAT(cells("% Time Not Zero"), ElementsAre(62.5, 37.5));
   EXPECT_THAT(cells("% Window Time"), ElementsAre(50, 30));
-  EXPECT_THAT(cells("# Bursts"), ElementsAre(2, 1));
+  EXPECT_THAT(cells("# Bursts"), ElementsAre(3, 2));
+  EXPECT_THAT(cells("% # Bursts"), ElementsAre(60, 40));
+  EXPECT_THAT(cells("# Bursts != 0"), ElementsAre(2, 2));
   EXPECT_THAT(cells("Integral"), ElementsAre(10 * 8 + 30 * 2, 10 * 3 + 20 * 8));
   EXPECT_THAT(cells("Average value"), ElementsAre(140 / 50.0, 190 / 30.0));
+  EXPECT_THAT(cells("Average value != 0"), ElementsAre(140 / 40.0, 190 / 30.0));
   EXPECT_THAT(cells("Maximum"), ElementsAre(8, 8));
   EXPECT_THAT(cells("Minimum"), ElementsAre(0, 3));
-  EXPECT_THAT(cells("Sum bursts"), ElementsAre(2, 8));
-  EXPECT_THAT(cells("Average Burst Time"), ElementsAre(20, 40));
+  EXPECT_THAT(cells("Sum bursts"), ElementsAre(10, 11));
+  EXPECT_THAT(cells("Average per Burst"), ElementsAre(10 / 3.0, 5.5));
+  EXPECT_THAT(cells("Average per Burst != 0"), ElementsAre(5, 5.5));
+  EXPECT_THAT(cells("Average Burst Time"), ElementsAre(50 / 3.0, 15));
+  EXPECT_THAT(cells("Stdev Burst Time"),
+              ElementsAre(::testing::DoubleEq(std::sqrt(1100 / 3.0 - 2500 / 9.0)), 5));
+}
+
+TEST(ParaverHistogram, OneColumnHoldsAllFromMinimumToMaximum) {
+  const auto times = [&](const std::string& limits) {
+    return Cells(kStatesAndEvents, kStatesThenEvents + Histogram("Time", limits));
+  };
+  EXPECT_THAT(times("Analyzer2D.Minimum: 1\nAnalyzer2D.Maximum: 7\nAnalyzer2D.Delta: 6\n"),
+              ElementsAre(80));
+  EXPECT_THAT(times("Analyzer2D.Minimum: 0\nAnalyzer2D.Maximum: 6.5\nAnalyzer2D.Delta: 10\n"),
+              ElementsAre(70));
+  EXPECT_THAT(times("Analyzer2D.Minimum: 0\nAnalyzer2D.Maximum: 2\nAnalyzer2D.Delta: 1\n"),
+              ElementsAre(20, 50, 0));
+}
+
+// The columns' smallest values.
+std::vector<double> Columns(const ViewTable& table) {
+  std::vector<double> begins;
+  for (const ViewTable::Column& column : table.columns) begins.push_back(column.begin);
+  return begins;
+}
+ViewTable Table(const std::string& lines, const std::string& text) {
+  const ParaverRecords records = Records(lines);
+  const ViewConfiguration view = Parse(text);
+  auto table = EvaluateHistogram(records, view, view.histograms.at(0));
+  EXPECT_TRUE(table.ok()) << table.status().message();
+  return table.ok() ? std::move(*table) : ViewTable();
 }
 
 TEST(ParaverHistogram, FindsItsColumnsInTheValues) {
   const std::string windows =
       Window(Choose("thread", "State As Is")) + Window(Choose("thread", "State As Is"), 2);
-  const ParaverRecords records = Records(kStates);
-  const ViewConfiguration view =
-      Parse(windows + Histogram("Time", "Analyzer2D.ComputeYScale: True\n"));
-  const auto table = EvaluateHistogram(records, view, view.histograms.at(0));
-  ASSERT_TRUE(table.ok()) << table.status().message();
-  EXPECT_THAT(table->columns, ElementsAre(1, 2, 3, 4, 5, 6, 7));
-  EXPECT_THAT(table->rows[0].cells, ElementsAre(10, 0, 0, 0, 0, 0, 30));
-  EXPECT_EQ(table->rows.size(), 3u);
+  const ViewTable codes = Table(kStates, windows + Histogram("Time",
+                                                             "Analyzer2D.Minimum: 3\n"
+                                                             "Analyzer2D.Maximum: 4\n"
+                                                             "Analyzer2D.ComputeYScale: True\n"));
+  EXPECT_THAT(Columns(codes), ElementsAre(1, 2, 3, 4, 5, 6, 7));
+  EXPECT_THAT(codes.planes[0].rows[0], ElementsAre(10, 0, 0, 0, 0, 0, 30));
+  EXPECT_EQ(codes.planes[0].rows.size(), 3u);
+  // What is no code has as many columns as the file says, up to 5 % above the largest value.
+  const std::string gradient = "window_color_mode window_in_null_gradient_mode\n";
+  const ViewTable ranges = Table(kStates, Window(gradient + Choose("thread", "State As Is")) +
+                                              Window(Choose("thread", "State As Is"), 2) +
+                                              Histogram("Time", "Analyzer2D.NumColumns: 3\n"));
+  ASSERT_EQ(ranges.columns.size(), 3u);
+  EXPECT_DOUBLE_EQ(ranges.columns[2].end, 7.3);
+  EXPECT_THAT(ranges.planes[0].rows[0], ElementsAre(10, 0, 30));
+}
+
+TEST(ParaverHistogram, LeavesOutEmptyColumnsWhereThatIsAsked) {
+  const ViewTable table =
+      Table(kStatesAndEvents, kStatesThenEvents + Histogram("Time", "Analyzer2D.HideCols: True\n"));
+  EXPECT_THAT(Columns(table), ElementsAre(1, 7));
+  EXPECT_THAT(table.planes[0].rows[0], ElementsAre(50, 30));
+}
+
+TEST(ParaverHistogram, LooksOnlyAtTheWindowsTimeWhereThatIsAsked) {
+  const std::string window =
+      Window("window_begin_time_relative 0.05\nwindow_end_time_relative 0.7\n" +
+             Choose("thread", "State As Is"));
+  EXPECT_THAT(Cells(kStatesAndEvents, window + Window(kOnlyType5, 2) +
+                                          Histogram("Time",
+                                                    "Analyzer2D.AnalysisLimits: Allwindow\n"
+                                                    "Analyzer2D.HideCols: True\n")),
+              ElementsAre(15, 30));
+}
+
+TEST(ParaverHistogram, AThirdWindowMakesPlanes) {
+  // Below 5 and from 5 on, of the event's values; columns by state, data are the states.
+  const ViewTable table =
+      Table(kStatesAndEvents,
+            kStatesThenEvents +
+                "< NEW ANALYZER2D >\nAnalyzer2D.Name: h\nAnalyzer2D.ControlWindow: 1\n"
+                "Analyzer2D.DataWindow: 1\nAnalyzer2D.Statistic: Time\nAnalyzer2D.Minimum: 1\n"
+                "Analyzer2D.Maximum: 7\nAnalyzer2D.Delta: 3\nAnalyzer2D.3D_ControlWindow: 2\n"
+                "Analyzer2D.3D_Minimum: 0\nAnalyzer2D.3D_Maximum: 10\nAnalyzer2D.3D_Delta: 5\n");
+  ASSERT_EQ(table.planes.size(), 2u);
+  EXPECT_EQ(table.planes[1].begin, 5);
+  EXPECT_EQ(table.planes[1].end, 10);
+  EXPECT_THAT(table.planes[0].rows[0], ElementsAre(10 + 30, 10));
+  EXPECT_THAT(table.planes[1].rows[0], ElementsAre(10, 20));
+}
+
+TEST(ParaverHistogram, DataOfAnotherLevelAreThoseBelowOrAbove) {
+  // The task runs when one of its threads does.
+  const std::string lines = "1:0:1:1:1:0:10:1\n1:0:1:1:2:5:30:1\n";
+  const std::string limits = "Analyzer2D.Minimum: 1\nAnalyzer2D.Maximum: 2\nAnalyzer2D.Delta: 1\n";
+  const std::string thread = Choose("thread", "Useful");
+  const std::string task = "window_level task\n" + thread;
+  // One thread runs for 5 and for 20, both for 5: twice the data.
+  EXPECT_THAT(Cells(lines, Window(task) + Window(thread, 2) + Histogram("Integral", limits)),
+              ElementsAre(25, 10));
+  EXPECT_THAT(Cells(lines, Window(thread) + Window(task, 2) + Histogram("Integral", limits)),
+              ElementsAre(5 + 10, 0));
+}
+
+TEST(ParaverHistogram, CountsMessagesByPartner) {
+  const std::string messages =
+      "3:1:1:1:1:10:12:3:1:2:1:20:25:100:7\n3:1:1:1:1:40:40:3:1:2:1:50:50:8:9\n"
+      "3:1:1:1:1:60:60:1:1:1:2:70:70:50:9\n";
+  const auto of = [&](const std::string& statistic, const std::string& fields = "") {
+    return Table(messages, Window(fields) + Window("", 2) + Histogram(statistic)).planes[0].rows;
+  };
+  EXPECT_THAT(of("#Sends")[0], ElementsAre(0, 1, 2));
+  EXPECT_THAT(of("Bytes sent")[0], ElementsAre(0, 50, 108));
+  EXPECT_THAT(of("Average bytes sent")[0], ElementsAre(0, 50, 54));
+  EXPECT_THAT(of("Minimum bytes sent")[0], ElementsAre(0, 50, 8));
+  EXPECT_THAT(of("Maximum bytes sent")[0], ElementsAre(0, 50, 100));
+  const ViewTable partners = Table(
+      messages, Window("") + Window("", 2) + Histogram("#Sends", "Analyzer2D.HideCols: True\n"));
+  ASSERT_EQ(partners.columns.size(), 2u);
+  EXPECT_EQ(partners.columns[0].name, "1.1.2");
+  EXPECT_EQ(partners.columns[1].name, "1.2.1");
+  EXPECT_THAT(of("#Receives")[2], ElementsAre(2, 0, 0));
+  EXPECT_THAT(of("Bytes received")[1], ElementsAre(50, 0, 0));
+  EXPECT_THAT(of("Average bytes received")[2], ElementsAre(54, 0, 0));
+  EXPECT_THAT(of("Bytes sent", "window_level task\n")[0], ElementsAre(50, 108));
+  EXPECT_THAT(of("Bytes sent", "window_level node\n")[0], ElementsAre(50, 108));
+  EXPECT_THAT(of("Bytes sent",
+                 "window_selected_functions { 1, { {tag_msg, =} } }\n"
+                 "window_filter_module tag_msg 1 9\n")[0],
+              ElementsAre(0, 50, 8));
 }
 
 // --- What is refused ---
@@ -336,18 +598,25 @@ TEST(ParaverView, NamesTheLineThatContradicts) {
               HasSubstr("no window 1 before this one"));
   EXPECT_THAT(FaultOf("#ParaverCFG\n" + Window("") + Window("")),
               HasSubstr("a second window with the number of another"));
-  EXPECT_THAT(FaultOf("#ParaverCFG\n" + Window("window_object appl { 1, { 2 } }\n")),
-              HasSubstr("only { All }"));
+  EXPECT_THAT(FaultOf("#ParaverCFG\n" + Window("window_object appl All\n")),
+              HasSubstr("line 5: expected LEVEL"));
+  EXPECT_THAT(FaultOf("#ParaverCFG\n" + Window("window_object thread { 0, 2, { 1, 0 } }\n")),
+              HasSubstr("objects of level thread have 2 parents"));
+  EXPECT_THAT(FaultOf("#ParaverCFG\n" + Window("window_shifts 0 3\n")),
+              HasSubstr("line 5: window_shifts: only 0 can be computed"));
 }
 
 TEST(ParaverRecords, CountsWhatParaverWouldDrop) {
   Diagnostics diags;
   const auto records = ReadParaverRecords(
       *MemorySource("t.prv", std::string(kHeader) + "1:9:1:1:1:0:10:1\n1:1:1:1:1:5:4:1\nnoise\n"
-                                                    "2:1:1:3:1:0:5:1\n2:1:1:1:1:7:5:1:6\n"),
+                                                    "2:1:1:3:1:0:5:1\n2:1:1:1:1:7:5:1:6\n"
+                                                    "1:3:1:1:1:0:10:1\n"),
       diags);
   ASSERT_TRUE(records.ok());
-  EXPECT_EQ(diags.counts().at("prv_bad_record").count, 5u);
+  // The last is on a CPU of another node than its task.
+  EXPECT_EQ(diags.counts().at("prv_bad_record").count, 6u);
+  EXPECT_TRUE(records->threads[0].states.empty());
   EXPECT_EQ(records->threads[0].events.size(), 1u);
 }
 
@@ -396,8 +665,8 @@ TEST(ParaverView, ComputesTheViewsThatWeWrite) {
     const auto table = EvaluateHistogram(*records, *view, view->histograms[0]);
     ASSERT_TRUE(table.ok()) << table.status().message();
     double bursts = 0;
-    for (const ViewTable::Row& row : table->rows)
-      for (const double cell : row.cells) bursts += cell;
+    for (const std::vector<double>& row : table->planes[0].rows)
+      for (const double cell : row) bursts += cell;
     EXPECT_EQ(bursts, 2);
   }
   EXPECT_EQ(views, 6u);

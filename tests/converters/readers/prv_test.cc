@@ -25,6 +25,7 @@ using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::UnorderedElementsAre;
 using testing::Loaded;
 using testing::MessagesOf;
 using testing::StatesOf;
@@ -255,6 +256,23 @@ TEST(PrvReader, AnyBytesBesideATraceAreLabelsOrNothing) {
                                            "2:0:1:1:2:5:60000023:1\n1:0:1:1:3:5:9:1\n"),
                                   diags);
   EXPECT_EQ(model.tasks.size(), 1u);
+}
+
+TEST(PrvReader, AMemoryNodesCopiesAreItsTransfers) {
+  const std::string prv =
+      "#Paraver (01/02/2026 at 03:04):100_ns:1(1):1:1(2:1)\n"
+      "3:0:1:1:1:10:10:0:1:1:2:30:30:64:1\n1:0:1:1:2:5:10:31\n1:0:1:1:2:10:30:28\n"
+      "1:0:1:1:2:30:40:31\n";
+  TestFile("copies.pcf", "STATES\n28 DriverCopy\n31 Freeing\n");
+  TestFile("copies.row", "LEVEL THREAD SIZE 2\nmain\nmemory node 1\n");
+  Diagnostics diags;
+  const TraceModel model = Loaded(TestFile("copies.prv", prv), diags);
+  EXPECT_THAT(StatesOf(model, "memory node 1"),
+              UnorderedElementsAre("Freeing 5 10", "DriverCopy 10 30", "Freeing 30 40"));
+  // Of others they are states like all.
+  TestFile("copies.pcf", "STATES\n28 Data copy\n31 Freeing\n");
+  const TraceModel other = Loaded(TestFile("copies.prv", prv), diags);
+  EXPECT_EQ(StatesOf(other, "memory node 1").size(), 4u);
 }
 
 // --- Compressed ---

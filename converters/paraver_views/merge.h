@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Several rows seen at once.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <queue>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "converters/paraver_views/steps.h"
+
+namespace tasklens {
+
+// Calls f(time, values of all rows) where a burst of any of `rows` begins.
+template <class F>
+void ForMerged(std::span<const Steps* const> rows, F f) {
+  using Next = std::pair<int64_t, size_t>;  // (time, row)
+  std::priority_queue<Next, std::vector<Next>, std::greater<>> next;
+  std::vector<size_t> at(rows.size(), 0);
+  std::vector<double> values(rows.size(), 0);
+  for (size_t row = 0; row < rows.size(); ++row) next.emplace(0, row);
+  while (!next.empty()) {
+    const int64_t time = next.top().first;
+    while (!next.empty() && next.top().first == time) {
+      const size_t row = next.top().second;
+      next.pop();
+      const std::vector<Step>& steps = rows[row]->steps();
+      values[row] = steps[at[row]].value;
+      if (++at[row] < steps.size()) next.emplace(steps[at[row]].begin, row);
+    }
+    f(time, values);
+  }
+}
+
+// One row of f(values of all rows).
+template <class F>
+Steps Merge(std::span<const Steps* const> rows, F f) {
+  Steps result;
+  ForMerged(rows,
+            [&](int64_t time, const std::vector<double>& values) { result.Put(time, f(values)); });
+  return result;
+}
+
+}  // namespace tasklens
