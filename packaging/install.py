@@ -25,6 +25,15 @@ from npm_packages import npm_folder  # noqa: E402
 
 LIST = "share/tasklens/installed"
 STARPU_VERSION = "1.4.12"  # whose interface the runtime has
+# StarPU's tools that the program is when it is called by their names.
+TWINS = [
+    "starpu_fxt_tool",
+    "starpu_machine_display",
+    "starpu_perfmodel_display",
+    "starpu_perfmodel_plot",
+    "starpu_perfmodel_recdump",
+    "starpu_tasks_rec_complete",
+]
 
 
 class Failure(Exception):
@@ -61,8 +70,9 @@ def contents(prefix, built):
     """What goes where: pairs of a path below the prefix, and a file's path, bytes, or ('link', target)."""
     program = os.path.join(built, "server/tools/tasklens")
     yield "bin/tasklens", program
-    # In a folder of its own: StarPU's package has a command of this name.
-    yield "lib/tasklens/bin/starpu_fxt_tool", ("link", "../../../bin/tasklens")
+    # In a folder of its own: StarPU's packages have commands of these names.
+    for twin in TWINS:
+        yield f"lib/tasklens/bin/{twin}", ("link", "../../../bin/tasklens")
     yield "lib/tasklens/libstarpu.so", os.path.join(built, "runtime/libstarpu.so")
     yield "lib/tasklens/pkgconfig/starpu-1.4.pc", pc_file(prefix).encode()
     yield "libexec/tasklens/examples/cholesky", os.path.join(built, "examples/cholesky")

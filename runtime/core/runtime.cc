@@ -20,6 +20,7 @@
 #include "runtime/core/worker_loop.h"
 #include "runtime/feedback/summaries.h"
 #include "runtime/feedback/task_times.h"
+#include "runtime/perfmodel/models.h"
 
 namespace tasklens::runtime {
 namespace {
@@ -284,6 +285,7 @@ void Runtime::Stop() {
   }
   runtime->policy_->RemoveWorkers(runtime->policy_context_.workers.ids());
   runtime->policy_->End();
+  SaveModels();
   runtime->tools_.Tell(starpu_prof_tool_event_terminate, OfWorker(-1));
   g_runtime.store(nullptr, std::memory_order_release);
   delete runtime;

@@ -5,8 +5,8 @@
 #include <array>
 
 #include "runtime/core/codelet.h"
-#include "runtime/core/perfmodel.h"
 #include "runtime/data/handle.h"
+#include "runtime/perfmodel/models.h"
 
 namespace {
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Performance models of codelets: what a task is expected to take. Costs that the program states by
- * functions, and measurements that it feeds, are there; the runtime does not measure by itself yet,
- * and regressions are not computed. */
+ * Performance models of codelets: what a task is expected to take. Costs are stated by functions of
+ * the program, or measured: while STARPU_CALIBRATE asks for it, and for the rest of a run in which
+ * a model was asked for what it did not know. A model with a symbol is kept in StarPU's files
+ * between runs. */
 #ifndef __STARPU_PERFMODEL_H__
 #define __STARPU_PERFMODEL_H__
 
@@ -93,24 +94,44 @@ int starpu_perfmodel_set_per_devices_cost_function(struct starpu_perfmodel* mode
 int starpu_perfmodel_set_per_devices_size_base(struct starpu_perfmodel* model, int nimpl,
                                                starpu_perfmodel_per_arch_size_base func, ...);
 
-/* Feeds a measurement, in microseconds, into the history of the task's footprint. */
+/* Feeds a measurement, in microseconds (joules for an energy model), as if the task had been
+ * measured. */
 void starpu_perfmodel_update_history(struct starpu_perfmodel* model, struct starpu_task* task,
                                      struct starpu_perfmodel_arch* arch, unsigned cpuid,
                                      unsigned nimpl, double measured);
-/* The mean of what was fed; NAN when nothing was. */
+/* The mean of a footprint's measures, however few; of several implementations the fastest one's.
+ * NAN when there are none. */
 double starpu_perfmodel_history_based_expected_perf(struct starpu_perfmodel* model,
                                                     struct starpu_perfmodel_arch* arch,
                                                     uint32_t footprint);
-/* What is known of the model, in StarPU's format. */
-void starpu_perfmodel_dump_xml(FILE* output, struct starpu_perfmodel* model);
 
-/* Microseconds that the task is expected to take there: 0 without model, NAN when the model does
- * not know. Joules: NAN when there is an energy model, which is not measured; 0 otherwise. */
+/* Files. Those that load return 0, or 1 with a line on standard error; unload frees what they
+ * allocated. The path is of the file that would be loaded, or else written. */
+int starpu_perfmodel_load_symbol(const char* symbol, struct starpu_perfmodel* model);
+int starpu_perfmodel_load_file(const char* filename, struct starpu_perfmodel* model);
+int starpu_perfmodel_unload_model(struct starpu_perfmodel* model);
+void starpu_save_history_based_model(struct starpu_perfmodel* model);
+void starpu_perfmodel_get_model_path(const char* symbol, char* path, size_t maxlen);
+/* For programs without starpu_init(): there is nothing to do. */
+void starpu_perfmodel_initialize(void);
+void starpu_perfmodel_free_sampling(void);
+
+/* What is known, as StarPU prints it: in XML; the files; an architecture's model, or one parameter
+ * of it, of all footprints or one (NULL: everything). */
+void starpu_perfmodel_dump_xml(FILE* output, struct starpu_perfmodel* model);
+int starpu_perfmodel_list(FILE* output);
+void starpu_perfmodel_directory(FILE* output);
+void starpu_perfmodel_print(struct starpu_perfmodel* model, struct starpu_perfmodel_arch* arch,
+                            unsigned nimpl, char* parameter, uint32_t* footprint, FILE* output);
+
+/* Microseconds (joules) that the task is expected to take there: 0 without model, NAN when the
+ * model does not know; then its tasks are measured for the rest of the run. */
 double starpu_task_expected_length(struct starpu_task* task, struct starpu_perfmodel_arch* arch,
                                    unsigned nimpl);
 double starpu_worker_expected_length(struct starpu_task* task, unsigned workerid, unsigned nimpl);
 double starpu_task_expected_energy(struct starpu_task* task, struct starpu_perfmodel_arch* arch,
                                    unsigned nimpl);
+double starpu_worker_expected_energy(struct starpu_task* task, unsigned workerid, unsigned nimpl);
 
 #ifdef __cplusplus
 }

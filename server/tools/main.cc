@@ -13,6 +13,7 @@
 
 #include "server/tools/command.h"
 #include "server/tools/nearest.h"
+#include "server/tools/perfmodel_tools.h"
 #include "server/tools/starpu_fxt_tool.h"
 
 namespace tasklens {
@@ -36,6 +37,11 @@ struct Twin {
 };
 constexpr Twin kTwins[] = {
     {"starpu_fxt_tool", &StarpuFxtTool},
+    {"starpu_perfmodel_display", &StarpuPerfmodelDisplay},
+    {"starpu_perfmodel_plot", &StarpuPerfmodelPlot},
+    {"starpu_perfmodel_recdump", &StarpuPerfmodelRecdump},
+    {"starpu_tasks_rec_complete", &StarpuTasksRecComplete},
+    {"starpu_machine_display", &StarpuMachineDisplay},
 };
 
 bool IsCommand(std::string_view name) {

@@ -13,12 +13,13 @@ from tree import Tree, run
 # Top folder: our folders that it may use, besides itself; libraries (repositories of WORKSPACE).
 RULE = {
     "trace": ([], []),
-    "runtime": (["trace"], ["hwloc"]),
+    "perfmodel": (["trace"], []),
+    "runtime": (["perfmodel", "trace"], ["hwloc"]),
     "converters": (["trace"], ["cli11", "fmt", "graphviz", "otf2", "xxhash", "zlib"]),
     "analysis": (["trace"], ["clp"]),
     "server": (
         # (of ide-plugin only the web app's text, which it serves)
-        ["analysis", "converters", "ide-plugin", "trace"],
+        ["analysis", "converters", "ide-plugin", "perfmodel", "trace"],
         ["cli11", "fmt", "graphviz", "json", "qt6_core", "qt6_network"],
     ),
     "examples": (["runtime"], []),

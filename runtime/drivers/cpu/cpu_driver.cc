@@ -21,6 +21,7 @@
 #include "runtime/data/reduction.h"
 #include "runtime/feedback/task_times.h"
 #include "runtime/feedback/tools.h"
+#include "runtime/perfmodel/models.h"
 
 namespace tasklens::runtime {
 namespace {
@@ -184,7 +185,8 @@ void ExecuteOnCpu(Runtime& runtime, Worker& worker, Job* job) {
   if (policy) policy->BeforeRun(&task);
   ProfileMoment(&task, &starpu_profiling_task_info::start_time);
   const bool counting = runtime.perf_counters().on();
-  const uint64_t start_ns = counting || Bound::On() ? NowNs() : 0;
+  const bool measuring = WantsMeasures(task.cl->model);
+  const uint64_t start_ns = counting || measuring || Bound::On() ? NowNs() : 0;
   const starpu_cpu_func_t function = CpuFunction(*task.cl, job->implementation);
   if (job->together) {
     job->team->Call(worker, function, buffers);
@@ -197,6 +199,11 @@ void ExecuteOnCpu(Runtime& runtime, Worker& worker, Job* job) {
   const uint64_t length_ns = start_ns ? NowNs() - start_ns : 0;
   if (counting) runtime.perf_counters().Executed(worker.id, task.cl, length_ns);
   if (start_ns && Bound::On()) Bound::Ran(job, length_ns);
+  if (measuring) {
+    const int cores = job->together ? static_cast<int>(job->team->size()) : 1;
+    FeedModel(task.cl->model, &task, CpuArch(cores), job->implementation,
+              static_cast<double>(length_ns) / 1000);
+  }
   if (count > 0) NoteWritten(task, count);
   for (const Use& use : pinned) runtime.residency().Unpin(use.handle);
   if (policy) policy->AfterRun(&task);

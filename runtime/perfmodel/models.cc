@@ -1,0 +1,428 @@
+// SPDX-License-Identifier: Apache-2.0
+// Models from their first use to their files.
+#include "runtime/perfmodel/models.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <map>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "perfmodel/places.h"
+#include "perfmodel/regression.h"
+#include "perfmodel/scanner.h"
+#include "runtime/core/codelet.h"
+#include "runtime/core/environment.h"
+#include "runtime/core/message.h"
+#include "runtime/core/runtime.h"
+#include "runtime/data/handle.h"
+#include "runtime/perfmodel/model_state.h"
+
+namespace tasklens::runtime {
+namespace {
+
+// Models with a state, in the order of their first use.
+std::vector<starpu_perfmodel*>& Used() {
+  static std::vector<starpu_perfmodel*> used;
+  return used;
+}
+
+int Calibrate() {
+  const Runtime* runtime = Runtime::Instance();
+  return runtime ? runtime->calibrate : 0;
+}
+
+CalibrationRules RulesFromEnvironment() {
+  CalibrationRules rules;
+  rules.least_samples =
+      static_cast<uint64_t>(EnvironmentNumber("STARPU_CALIBRATE_MINIMUM", 1).value_or(10));
+  rules.largest_error = EnvironmentNumber("STARPU_HISTORY_MAX_ERROR", 1).value_or(50) / 100.0;
+  return rules;
+}
+
+// Read by workers while others may set it.
+std::atomic_ref<unsigned> IsBenchmarking(const starpu_perfmodel& model) {
+  return std::atomic_ref<unsigned>(const_cast<starpu_perfmodel&>(model).benchmarking);
+}
+
+bool IsMeasured(const starpu_perfmodel& model) {
+  switch (model.type) {
+    case STARPU_HISTORY_BASED:
+    case STARPU_REGRESSION_BASED:
+    case STARPU_NL_REGRESSION_BASED:
+    case STARPU_MULTIPLE_REGRESSION_BASED: return true;
+    default: return false;
+  }
+}
+
+PerfmodelType TypeOf(const starpu_perfmodel& model) {
+  switch (model.type) {
+    case STARPU_REGRESSION_BASED: return PerfmodelType::kPowerLaw;
+    case STARPU_NL_REGRESSION_BASED: return PerfmodelType::kShiftedPowerLaw;
+    case STARPU_MULTIPLE_REGRESSION_BASED: return PerfmodelType::kMultiple;
+    default: return PerfmodelType::kHistory;
+  }
+}
+
+// What a regression takes for the size of the task.
+uint64_t SizeOf(starpu_perfmodel* model, starpu_task* task, starpu_perfmodel_arch* arch,
+                unsigned implementation) {
+  if (const auto size_base = SizeBaseOf(model, *arch, implementation))
+    return size_base(task, arch, implementation);
+  if (model->size_base) return model->size_base(task, implementation);
+  uint64_t size_bytes = 0;
+  for (unsigned i = 0; i < BufferCount(*task); ++i)
+    if (!(BufferMode(*task, i) & STARPU_NOFOOTPRINT))
+      size_bytes += BufferHandle(*task, i)->size_bytes;
+  return size_bytes;
+}
+
+// The values of a multiple regression's terms, from those of its parameters.
+std::vector<double> TermsOf(const starpu_perfmodel& model, const double* parameters) {
+  std::vector<double> terms;
+  for (unsigned i = 0; i < model.ncombinations; ++i) {
+    double term = 1;
+    for (unsigned j = 0; j < model.nparameters; ++j)
+      term *= std::pow(parameters[j], model.combinations[i][j]);
+    terms.push_back(term);
+  }
+  return terms;
+}
+
+std::string TermName(const starpu_perfmodel& model, unsigned index) {
+  if (!model.parameters_names) return "c" + std::to_string(index + 1);
+  std::string name;
+  for (unsigned j = 0; j < model.nparameters; ++j) {
+    const unsigned exponent = model.combinations[index][j];
+    if (exponent == 0) continue;
+    name += (name.empty() ? "" : "*") + std::string(model.parameters_names[j]);
+    if (exponent > 1) name += "^" + std::to_string(exponent);
+  }
+  return name;
+}
+
+bool HasTerms(const starpu_perfmodel& model) {
+  return model.combinations && model.ncombinations > 0;
+}
+
+// The measures of earlier runs of a multiple regression: rows of parameters behind a duration.
+void ReadMeasures(const starpu_perfmodel& model, const std::string& path,
+                  std::vector<double>& parameters, std::vector<double>& durations) {
+  const Result<std::string> text = ReadLocked(path);
+  if (!text.ok()) return;
+  std::istringstream lines(*text);
+  std::string line;
+  std::getline(lines, line);  // the heading
+  while (std::getline(lines, line)) {
+    std::replace(line.begin(), line.end(), ',', ' ');
+    LineScanner row(line, path);
+    std::vector<double> values;
+    if (!row.Next() || row.fields().size() != model.nparameters + 1) continue;
+    for (const std::string_view field : row.fields())
+      if (double value; LineScanner::Parse(field, value)) values.push_back(value);
+    if (values.size() != model.nparameters + 1) continue;
+    durations.push_back(values[0]);
+    parameters.insert(parameters.end(), values.begin() + 1, values.end());
+  }
+}
+
+std::string MeasuresText(const starpu_perfmodel& model, const std::vector<double>& parameters,
+                         const std::vector<double>& durations) {
+  std::string text = "Duration";
+  for (unsigned j = 0; j < model.nparameters; ++j)
+    text += ", " + (model.parameters_names ? std::string(model.parameters_names[j])
+                                           : "P" + std::to_string(j));
+  text += '\n';
+  for (size_t i = 0; i < durations.size(); ++i) {
+    text += std::to_string(durations[i]);
+    for (unsigned j = 0; j < model.nparameters; ++j)
+      text += ", " + std::to_string(parameters[i * model.nparameters + j]);
+    text += '\n';
+  }
+  return text;
+}
+
+// Solved when the model is written: it takes long, and is of use to the next run.
+void SolveShifted(PerfmodelImplementation& known, const CalibrationRules& rules) {
+  if (!IsSpread(known.power_law, rules)) return;
+  std::vector<MeasuredSize> points;
+  for (const PerfmodelEntry& entry : known.entries)
+    if (entry.samples > 0) points.push_back({static_cast<double>(entry.size_bytes), entry.mean});
+  known.shifted = FitShiftedPowerLaw(points);
+}
+
+void SolveMultiple(const starpu_perfmodel& model, ModelImplementation& of) {
+  MultipleRegression& multiple = of.known.multiple;
+  if (!HasTerms(model)) {
+    multiple = {{}, {NAN}};
+    return;
+  }
+  std::vector<double> rows;
+  for (size_t i = 0; i < of.durations.size(); ++i) {
+    const std::vector<double> terms = TermsOf(model, &of.parameters[i * model.nparameters]);
+    rows.insert(rows.end(), terms.begin(), terms.end());
+  }
+  multiple.terms.clear();
+  for (unsigned i = 0; i < model.ncombinations; ++i) multiple.terms.push_back(TermName(model, i));
+  std::vector<double> found = FitLinear(rows, model.ncombinations, of.durations);
+  if (!found.empty()) multiple.coefficients = std::move(found);
+  if (multiple.coefficients.size() != model.ncombinations + 1)
+    multiple.coefficients.assign(model.ncombinations + 1, NAN);
+}
+
+// Puts what a file knows into the model's state.
+void Absorb(const Perfmodel& file, _starpu_perfmodel_state& state) {
+  for (const PerfmodelCombination& combination : file.combinations)
+    for (size_t i = 0; i < combination.implementations.size(); ++i) {
+      ModelImplementation& to =
+          state.implementations[{DevicesOf(combination), static_cast<unsigned>(i)}];
+      to.known = combination.implementations[i];
+      std::reverse(to.known.entries.begin(), to.known.entries.end());
+      to.index.clear();
+      for (size_t at = 0; at < to.known.entries.size(); ++at)
+        to.index.emplace(to.known.entries[at].footprint, at);
+    }
+}
+
+}  // namespace
+
+std::mutex& ModelsLock() {
+  static std::mutex lock;
+  return lock;
+}
+
+_starpu_perfmodel_state& StateOf(starpu_perfmodel* model) {
+  if (!model->state) {
+    model->state = new _starpu_perfmodel_state;
+    model->is_init = 1;
+    Used().push_back(model);
+  }
+  return *model->state;
+}
+
+void DropState(starpu_perfmodel* model) {
+  std::erase(Used(), model);
+  delete model->state;
+  model->state = nullptr;
+  model->is_init = model->is_loaded = 0;
+}
+
+PerfmodelDevices DevicesOf(const PerfmodelCombination& combination) {
+  PerfmodelDevices devices;
+  for (const PerfmodelDevice& device : combination.devices)
+    devices.emplace_back(device.kind, device.number, device.cores);
+  return devices;
+}
+
+PerfmodelDevices DevicesOf(const starpu_perfmodel_arch& arch) {
+  PerfmodelDevices devices;
+  for (int i = 0; i < arch.ndevices; ++i)
+    devices.emplace_back(arch.devices[i].type, arch.devices[i].devid, arch.devices[i].ncores);
+  return devices;
+}
+
+int CombinationNumber(const PerfmodelDevices& devices) {
+  static std::vector<PerfmodelDevices> known;
+  const auto at = std::find(known.begin(), known.end(), devices);
+  if (at != known.end()) return static_cast<int>(at - known.begin());
+  known.push_back(devices);
+  return static_cast<int>(known.size()) - 1;
+}
+
+Perfmodel Contents(const _starpu_perfmodel_state& state) {
+  Perfmodel model;
+  const PerfmodelDevices* latest = nullptr;
+  for (const auto& [key, implementation] : state.implementations) {
+    if (!latest || *latest != key.first) {
+      latest = &key.first;
+      PerfmodelCombination& combination = model.combinations.emplace_back();
+      combination.number = CombinationNumber(key.first);
+      for (const auto& [kind, number, cores] : key.first)
+        combination.devices.push_back({kind, number, cores});
+    }
+    auto& implementations = model.combinations.back().implementations;
+    implementations.resize(key.second + 1);
+    implementations.back() = implementation.known;
+    std::reverse(implementations.back().entries.begin(), implementations.back().entries.end());
+  }
+  return model;
+}
+
+// A model that cannot be read is not written either: somebody may want to mend it.
+void LoadOnce(starpu_perfmodel* model) {
+  _starpu_perfmodel_state& state = StateOf(model);
+  if (state.is_loaded) return;
+  state.is_loaded = true;
+  if (!model->symbol || !IsMeasured(*model) || Calibrate() == 2) return;
+  const Result<FoundPerfmodel> found = FindPerfmodel(PlacesFromEnvironment(), model->symbol);
+  if (found.ok()) {
+    Absorb(found->file.model, state);
+    model->is_loaded = 1;
+  } else if (found.status().code() != ErrorCode::kNotFound) {
+    Warn("%s; the model is not used, and not written", found.status().message().c_str());
+    state.is_broken = true;
+  }
+}
+
+Status LoadFrom(starpu_perfmodel* model, const Result<FoundPerfmodel>& found) {
+  if (!found.ok()) return found.status();
+  _starpu_perfmodel_state& state = StateOf(model);
+  Absorb(found->file.model, state);
+  state.is_loaded = true;
+  model->is_loaded = 1;
+  return Status::Ok();
+}
+
+starpu_perfmodel_per_arch_size_base SizeBaseOf(const starpu_perfmodel* model,
+                                               const starpu_perfmodel_arch& arch,
+                                               unsigned implementation) {
+  std::lock_guard guard(ModelsLock());
+  if (!model->state) return nullptr;
+  const auto& known = model->state->implementations;
+  const auto it = known.find({DevicesOf(arch), implementation});
+  return it == known.end() ? nullptr : it->second.settings.size_base;
+}
+
+starpu_perfmodel_arch* CpuArch(int cores) {
+  struct Arch {
+    starpu_perfmodel_device device;
+    starpu_perfmodel_arch arch;
+  };
+  static Arch archs[STARPU_NMAXWORKERS + 1];
+  static std::once_flag once;
+  std::call_once(once, [] {
+    for (int n = 0; n <= STARPU_NMAXWORKERS; ++n) {
+      archs[n].device = {STARPU_CPU_WORKER, 0, n};
+      archs[n].arch = {1, &archs[n].device};
+    }
+  });
+  return &archs[std::clamp(cores, 1, STARPU_NMAXWORKERS)].arch;
+}
+
+bool WantsMeasures(const starpu_perfmodel* model) {
+  return model && IsMeasured(*model) && (IsBenchmarking(*model).load() || Calibrate() > 0);
+}
+
+void FeedModel(starpu_perfmodel* model, starpu_task* task, starpu_perfmodel_arch* arch,
+               unsigned implementation, double measured) {
+  if (!IsMeasured(*model)) return;
+  Measure measure;
+  measure.footprint = starpu_task_footprint(model, task, arch, implementation);
+  measure.size_bytes = SizeOf(model, task, arch, implementation);
+  measure.flops = task->flops;
+  measure.duration = measured;
+  std::vector<double> parameters;
+  if (model->type == STARPU_MULTIPLE_REGRESSION_BASED && model->parameters) {
+    parameters.resize(model->nparameters);
+    model->parameters(task, parameters.data());
+  }
+  static const CalibrationRules rules = RulesFromEnvironment();
+  std::lock_guard guard(ModelsLock());
+  LoadOnce(model);
+  _starpu_perfmodel_state& state = StateOf(model);
+  state.is_fed = true;
+  ModelImplementation& of = state.implementations[{DevicesOf(*arch), implementation}];
+  const PerfmodelType type = TypeOf(*model);
+  if (type == PerfmodelType::kMultiple) {
+    if (parameters.empty()) return;
+    of.durations.push_back(measured);
+    of.parameters.insert(of.parameters.end(), parameters.begin(), parameters.end());
+    return;
+  }
+  const auto [at, is_new] = of.index.emplace(measure.footprint, of.known.entries.size());
+  if (is_new) of.known.entries.push_back({.footprint = measure.footprint});
+  const Fed fed =
+      FeedEntry(of.known.entries[at->second], of.feeding[measure.footprint], measure, type, rules);
+  if (fed == Fed::kFlushed)
+    Warn("tasks of model '%s', footprint %08x, differ too much: their measures are forgotten",
+         model->symbol ? model->symbol : "", measure.footprint);
+  FeedRegression(of.known.power_law, measure, type);
+}
+
+double ExpectedCost(starpu_perfmodel* model, starpu_task* task, starpu_perfmodel_arch* arch,
+                    unsigned implementation, int worker) {
+  if (!model) return 0;
+  switch (model->type) {
+    case STARPU_COMMON:
+      return model->cost_function ? model->cost_function(task, implementation) : NAN;
+    case STARPU_PER_ARCH: {
+      if (model->arch_cost_function) return model->arch_cost_function(task, arch, implementation);
+      starpu_perfmodel_per_arch_cost_function cost = nullptr;
+      {
+        std::lock_guard guard(ModelsLock());
+        cost = StateOf(model)
+                   .implementations[{DevicesOf(*arch), implementation}]
+                   .settings.cost_function;
+      }
+      return cost ? cost(task, arch, implementation) : NAN;
+    }
+    case STARPU_PER_WORKER:
+      return model->worker_cost_function
+                 ? model->worker_cost_function(task, static_cast<unsigned>(worker), implementation)
+                 : NAN;
+    default: break;
+  }
+  if (!IsMeasured(*model)) return NAN;
+  const bool is_multiple = model->type == STARPU_MULTIPLE_REGRESSION_BASED;
+  std::vector<double> parameters(is_multiple && model->parameters ? model->nparameters : 0);
+  if (!parameters.empty()) model->parameters(task, parameters.data());
+  const uint32_t footprint = starpu_task_footprint(model, task, arch, implementation);
+  const uint64_t size_bytes = SizeOf(model, task, arch, implementation);
+  static const CalibrationRules rules = RulesFromEnvironment();
+  std::lock_guard guard(ModelsLock());
+  LoadOnce(model);
+  const ModelImplementation& of =
+      StateOf(model).implementations[{DevicesOf(*arch), implementation}];
+  double expected;
+  if (is_multiple) {
+    expected = HasTerms(*model) && !parameters.empty()
+                   ? ExpectMultiple(of.known.multiple, TermsOf(*model, parameters.data()))
+                   : NAN;
+  } else {
+    const auto at = of.index.find(footprint);
+    const PerfmodelEntry* entry = at == of.index.end() ? nullptr : &of.known.entries[at->second];
+    expected = Expect(of.known, TypeOf(*model), entry, size_bytes, rules);
+  }
+  if (std::isnan(expected) && !IsBenchmarking(*model).exchange(1)) {
+    Warn("model '%s' does not know a size of tasks well enough: this run measures it%s",
+         model->symbol ? model->symbol : "", model->symbol ? " for the next" : "");
+  }
+  return expected;
+}
+
+Status SaveModel(starpu_perfmodel* model) {
+  _starpu_perfmodel_state& state = StateOf(model);
+  if (!model->symbol || !IsMeasured(*model) || state.is_broken) return Status::Ok();
+  if (Status s = CheckSymbol(model->symbol); !s.ok()) return s;
+  const PerfmodelPlaces places = PlacesFromEnvironment();
+  if (places.folders.empty()) return Status::Ok();
+  const CalibrationRules rules = RulesFromEnvironment();
+  const bool is_multiple = model->type == STARPU_MULTIPLE_REGRESSION_BASED;
+  const std::string measures = MeasuresPath(places.folders[0], model->symbol);
+  for (auto& [key, of] : state.implementations) {
+    if (model->type == STARPU_NL_REGRESSION_BASED) SolveShifted(of.known, rules);
+    if (!is_multiple || of.durations.empty()) continue;
+    if (Calibrate() == 1) ReadMeasures(*model, measures, of.parameters, of.durations);
+    SolveMultiple(*model, of);
+    const std::string text = MeasuresText(*model, of.parameters, of.durations);
+    if (Status s = WriteLocked(measures, text); !s.ok()) return s;
+  }
+  return WritePerfmodel(ModelPath(places.folders[0], model->symbol, places.host),
+                        {.model = Contents(state)});
+}
+
+void SaveModels() {
+  std::lock_guard guard(ModelsLock());
+  for (starpu_perfmodel* model : Used()) {
+    _starpu_perfmodel_state& state = *model->state;
+    if (state.is_fed)
+      if (const Status s = SaveModel(model); !s.ok())
+        Warn("model '%s' is not kept: %s", model->symbol, s.message().c_str());
+    state.Forget();
+    model->is_loaded = model->benchmarking = 0;
+  }
+}
+
+}  // namespace tasklens::runtime

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// The program's performance models: their files are read when a model is first asked or fed, and
+// written at the end of the run. What counts and what is trusted is said in perfmodel/history.h.
+//
+// Threads: any; one lock for all models. Models are the program's own objects, and must live until
+// starpu_shutdown() once they were used.
+#pragma once
+
+#include <starpu.h>
+
+namespace tasklens::runtime {
+
+struct Job;
+
+// The size that the program computes for an architecture, or nullptr.
+starpu_perfmodel_per_arch_size_base SizeBaseOf(const starpu_perfmodel* model,
+                                               const starpu_perfmodel_arch& arch,
+                                               unsigned implementation);
+
+// The architecture of `cores` CPU cores; it lasts.
+starpu_perfmodel_arch* CpuArch(int cores);
+
+// Whether tasks of the model are to be measured: the user asks for it, or the model was asked for
+// what it does not know. False for models that are functions of the program.
+bool WantsMeasures(const starpu_perfmodel* model);
+// A task of the model took so long there.
+void FeedModel(starpu_perfmodel* model, starpu_task* task, starpu_perfmodel_arch* arch,
+               unsigned implementation, double measured);
+
+// What the task is expected to take there: microseconds or joules; NaN where the model does not
+// know, and 0 without a model. `worker`: for models that differ from worker to worker.
+double ExpectedCost(starpu_perfmodel* model, starpu_task* task, starpu_perfmodel_arch* arch,
+                    unsigned implementation, int worker = 0);
+
+// At the end of a run: writes the models that were fed, and forgets what all of them measured.
+void SaveModels();
+
+}  // namespace tasklens::runtime

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+// The public functions on performance models (starpu_perfmodel.h).
+#include <starpu.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdarg>
+#include <cstring>
+#include <string>
+
+#include "perfmodel/text.h"
+#include "runtime/core/message.h"
+#include "runtime/perfmodel/model_state.h"
+#include "runtime/perfmodel/models.h"
+
+using namespace tasklens;           // NOLINT: the definitions below are all of them short
+using namespace tasklens::runtime;  // NOLINT
+
+namespace {
+
+PerfmodelDevices DevicesOf(va_list args) {
+  PerfmodelDevices devices;
+  for (int type = va_arg(args, int); type != -1; type = va_arg(args, int)) {
+    const int number = va_arg(args, int);
+    devices.emplace_back(type, number, va_arg(args, int));
+  }
+  return devices;
+}
+
+starpu_perfmodel_per_arch& SettingsOf(starpu_perfmodel* model, const PerfmodelDevices& devices,
+                                      unsigned implementation) {
+  std::lock_guard guard(ModelsLock());
+  return StateOf(model).implementations[{devices, implementation}].settings;
+}
+
+// 0, or 1 with a line on standard error, as StarPU has it.
+int Loaded(starpu_perfmodel* model, const Result<FoundPerfmodel>& found) {
+  std::lock_guard guard(ModelsLock());
+  const Status status = LoadFrom(model, found);
+  if (!status.ok()) Warn("%s", status.message().c_str());
+  return status.ok() ? 0 : 1;
+}
+
+void Print(FILE* output, const std::string& text) { fwrite(text.data(), 1, text.size(), output); }
+
+void CopyText(const std::string& text, char* to, size_t room) {
+  if (room) snprintf(to, room, "%s", text.c_str());
+}
+
+}  // namespace
+
+extern "C" {
+
+void starpu_perfmodel_initialize(void) {}
+void starpu_perfmodel_free_sampling(void) {}
+
+void starpu_perfmodel_init(starpu_perfmodel* model) {
+  std::lock_guard guard(ModelsLock());
+  StateOf(model);
+}
+int starpu_perfmodel_deinit(starpu_perfmodel* model) {
+  std::lock_guard guard(ModelsLock());
+  DropState(model);
+  return 0;
+}
+
+starpu_perfmodel_arch* starpu_worker_get_perf_archtype(int, unsigned) { return CpuArch(1); }
+const char* starpu_perfmodel_get_archtype_name(starpu_worker_archtype type) {
+  return starpu_worker_get_type_as_string(type);
+}
+void starpu_perfmodel_get_arch_name(starpu_perfmodel_arch* arch, char* name, size_t room,
+                                    unsigned implementation) {
+  std::vector<PerfmodelDevice> devices;
+  for (int i = 0; i < arch->ndevices; ++i) {
+    devices.push_back({arch->devices[i].type, arch->devices[i].devid, arch->devices[i].ncores});
+  }
+  std::lock_guard guard(ModelsLock());
+  CopyText(ArchName(devices, implementation, CombinationNumber(runtime::DevicesOf(*arch))), name,
+           room);
+}
+
+starpu_perfmodel_per_arch* starpu_perfmodel_get_model_per_arch(starpu_perfmodel* model,
+                                                               starpu_perfmodel_arch* arch,
+                                                               unsigned implementation) {
+  return &SettingsOf(model, runtime::DevicesOf(*arch), implementation);
+}
+starpu_perfmodel_per_arch* starpu_perfmodel_get_model_per_devices(starpu_perfmodel* model,
+                                                                  int implementation, ...) {
+  va_list args;
+  va_start(args, implementation);
+  const PerfmodelDevices devices = DevicesOf(args);
+  va_end(args);
+  return &SettingsOf(model, devices, static_cast<unsigned>(implementation));
+}
+int starpu_perfmodel_set_per_devices_cost_function(starpu_perfmodel* model, int implementation,
+                                                   starpu_perfmodel_per_arch_cost_function function,
+                                                   ...) {
+  va_list args;
+  va_start(args, function);
+  const PerfmodelDevices devices = DevicesOf(args);
+  va_end(args);
+  SettingsOf(model, devices, static_cast<unsigned>(implementation)).cost_function = function;
+  return 0;
+}
+int starpu_perfmodel_set_per_devices_size_base(starpu_perfmodel* model, int implementation,
+                                               starpu_perfmodel_per_arch_size_base function, ...) {
+  va_list args;
+  va_start(args, function);
+  const PerfmodelDevices devices = DevicesOf(args);
+  va_end(args);
+  SettingsOf(model, devices, static_cast<unsigned>(implementation)).size_base = function;
+  return 0;
+}
+
+int starpu_perfmodel_load_symbol(const char* symbol, starpu_perfmodel* model) {
+  model->symbol = strdup(symbol);  // StarPU's keep it, too: until unload_model
+  return Loaded(model, FindPerfmodel(PlacesFromEnvironment(), symbol));
+}
+int starpu_perfmodel_load_file(const char* path, starpu_perfmodel* model) {
+  Result<PerfmodelFile> file = ReadPerfmodel(path);
+  if (!file.ok()) return Loaded(model, file.status());
+  return Loaded(model, FoundPerfmodel{std::move(*file), path});
+}
+int starpu_perfmodel_unload_model(starpu_perfmodel* model) {
+  free(const_cast<char*>(model->symbol));
+  model->symbol = nullptr;
+  return starpu_perfmodel_deinit(model);
+}
+void starpu_save_history_based_model(starpu_perfmodel* model) {
+  std::lock_guard guard(ModelsLock());
+  if (const Status s = SaveModel(model); !s.ok()) Warn("%s", s.message().c_str());
+}
+void starpu_perfmodel_get_model_path(const char* symbol, char* path, size_t room) {
+  const PerfmodelPlaces places = PlacesFromEnvironment();
+  const auto found = FindPerfmodel(places, symbol);
+  std::string text;
+  if (found.ok()) {
+    text = found->path;
+  } else if (!places.folders.empty()) {
+    text = ModelPath(places.folders[0], symbol, places.host);
+  }
+  CopyText(text, path, room);
+}
+
+void starpu_perfmodel_update_history(starpu_perfmodel* model, starpu_task* task,
+                                     starpu_perfmodel_arch* arch, unsigned, unsigned implementation,
+                                     double measured) {
+  FeedModel(model, task, arch, implementation, measured);
+}
+double starpu_perfmodel_history_based_expected_perf(starpu_perfmodel* model,
+                                                    starpu_perfmodel_arch* arch,
+                                                    uint32_t footprint) {
+  std::lock_guard guard(ModelsLock());
+  LoadOnce(model);
+  const auto& implementations = StateOf(model).implementations;
+  const auto devices = runtime::DevicesOf(*arch);
+  double best = NAN;
+  for (unsigned i = 0; i < STARPU_MAXIMPLEMENTATIONS; ++i) {
+    const auto of = implementations.find({devices, i});
+    if (of == implementations.end()) continue;
+    const auto at = of->second.index.find(footprint);
+    if (at == of->second.index.end()) continue;
+    const PerfmodelEntry& entry = of->second.known.entries[at->second];
+    if (entry.samples > 0 && !(best <= entry.mean)) best = entry.mean;
+  }
+  return best;
+}
+
+void starpu_perfmodel_dump_xml(FILE* output, starpu_perfmodel* model) {
+  std::lock_guard guard(ModelsLock());
+  LoadOnce(model);
+  Print(output, PerfmodelXml(Contents(StateOf(model)), model->symbol ? model->symbol : ""));
+}
+int starpu_perfmodel_list(FILE* output) {
+  for (const std::string& folder : PlacesFromEnvironment().folders) {
+    const auto names = ListPerfmodels(folder);
+    if (names.empty()) continue;
+    Print(output, "codelet directory: <" + CodeletFolder(folder) + ">\n");
+    for (const std::string& name : names) Print(output, "file: <" + name + ">\n");
+  }
+  return 0;
+}
+void starpu_perfmodel_directory(FILE* output) {
+  for (const std::string& folder : PlacesFromEnvironment().folders)
+    Print(output, "directory: <" + CodeletFolder(folder) + ">\n");
+}
+void starpu_perfmodel_print(starpu_perfmodel* model, starpu_perfmodel_arch* arch,
+                            unsigned implementation, char* parameter, uint32_t* footprint,
+                            FILE* output) {
+  char name[256];
+  starpu_perfmodel_get_arch_name(arch, name, sizeof(name), implementation);
+  std::lock_guard guard(ModelsLock());
+  LoadOnce(model);
+  PerfmodelImplementation known =
+      StateOf(model).implementations[{runtime::DevicesOf(*arch), implementation}].known;
+  std::reverse(known.entries.begin(), known.entries.end());
+  const auto chosen = footprint ? std::optional(*footprint) : std::nullopt;
+  if (!parameter) return Print(output, ImplementationText(known, name, chosen));
+  const auto text = ParameterText(known, parameter, chosen, "");
+  if (!text.ok()) Fatal("starpu_perfmodel_print(): %s", text.status().message().c_str());
+  Print(output, "# performance model for " + std::string(name) + "\n" + *text);
+}
+
+double starpu_task_expected_length(starpu_task* task, starpu_perfmodel_arch* arch,
+                                   unsigned implementation) {
+  return task->cl ? ExpectedCost(task->cl->model, task, arch, implementation) : 0;
+}
+double starpu_worker_expected_length(starpu_task* task, unsigned worker, unsigned implementation) {
+  if (!task->cl) return 0;
+  return ExpectedCost(task->cl->model, task, CpuArch(1), implementation, static_cast<int>(worker));
+}
+double starpu_task_expected_energy(starpu_task* task, starpu_perfmodel_arch* arch,
+                                   unsigned implementation) {
+  return task->cl ? ExpectedCost(task->cl->energy_model, task, arch, implementation) : 0;
+}
+double starpu_worker_expected_energy(starpu_task* task, unsigned worker, unsigned implementation) {
+  if (!task->cl) return 0;
+  return ExpectedCost(task->cl->energy_model, task, CpuArch(1), implementation,
+                      static_cast<int>(worker));
+}
+
+}  // extern "C"

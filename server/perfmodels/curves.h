@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// A perfmodel as curves over the size of the data: for gnuplot, in the files of
+// starpu_perfmodel_plot, and as SVG. Pure functions.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "perfmodel/model.h"
+
+namespace tasklens {
+
+struct CurveOptions {
+  bool in_flops = false;   // GFlop/s (of an energy model GFlop/J), which no regression tells
+  bool is_energy = false;  // joules instead of milliseconds
+  std::optional<int> combination;  // only that one
+};
+
+// The file of averages: a line for each size, two columns for each architecture.
+std::string AveragesText(const Perfmodel& model, const CurveOptions& options);
+
+// The script for gnuplot. `folder`: of the file of averages, as the script is to name it.
+std::string GnuplotText(const Perfmodel& model, std::string_view symbol, std::string_view host,
+                        std::string_view folder, const CurveOptions& options);
+
+// "starpu_SYMBOL.gp", "starpu_gflops_SYMBOL_avg.data".
+std::string CurveFileName(std::string_view symbol, const CurveOptions& options,
+                          std::string_view ending);
+
+// Both axes logarithmic, a mark with its deviation for each footprint, a line for each regression.
+std::string CurvesSvg(const Perfmodel& model, std::string_view symbol, std::string_view host,
+                      const CurveOptions& options);
+
+}  // namespace tasklens

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// tasklens perfmodel: StarPU's performance models, shown and drawn.
+#include <fmt/format.h>
+
+#include <charconv>
+#include <memory>
+
+#include "server/tools/command.h"
+#include "server/tools/perfmodel_tools.h"
+#include "server/tools/print_text.h"
+#include "server/tools/trace_command.h"
+
+namespace tasklens {
+namespace {
+
+struct Options {
+  std::string action = "list", name, output, footprint;
+  ModelSelection selection;
+  CurveOptions curves;
+  bool gnuplot = false;
+};
+
+Status Plot(const Options& options) {
+  if (options.gnuplot)
+    return WriteGnuplot(options.name, options.output.empty() ? "." : options.output,
+                        options.curves);
+  const PerfmodelPlaces places = PlacesFromEnvironment();
+  const auto found = LoadModel(places, options.name);
+  if (!found.ok()) return found.status();
+  const std::string svg = CurvesSvg(found->file.model, options.name, places.host, options.curves);
+  if (!options.output.empty()) return WriteFile(options.output, svg);
+  PrintLines(svg);
+  return Status::Ok();
+}
+
+Status Show(Options options) {
+  options.selection.symbol = options.name;
+  if (!options.footprint.empty()) {
+    uint32_t footprint = 0;
+    const char* end = options.footprint.data() + options.footprint.size();
+    if (std::from_chars(options.footprint.data(), end, footprint, 16).ptr != end)
+      return {ErrorCode::kInvalidArgument, "'" + options.footprint + "' is not a footprint"};
+    options.selection.footprint = footprint;
+  }
+  return PrintModel(options.selection);
+}
+
+Status Run(const Options& options) {
+  const bool wants_name = options.action == "show" || options.action == "plot";
+  if (wants_name && options.name.empty())
+    return {ErrorCode::kInvalidArgument,
+            options.action + ": name a model; `tasklens perfmodel list` lists them"};
+  if (options.action == "list") {
+    PrintModelList();
+    return Status::Ok();
+  }
+  if (options.action == "show") return Show(options);
+  if (options.action == "plot") return Plot(options);
+  if (options.action == "machine") return PrintMachine();
+  if (options.action == "complete") return CompleteTasks(options.name, options.output);
+  return DumpRecords(options.name.empty() ? std::nullopt : std::optional(options.name),
+                     options.output);
+}
+
+std::function<int()> Declare(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  app.add_option(
+         "action", options->action,
+         "list the models, show or plot one, its records, complete a tasks.rec, the machine")
+      ->check(CLI::IsMember({"list", "show", "plot", "records", "complete", "machine"}))
+      ->capture_default_str();
+  app.add_option("name", options->name, "symbol of a model; records, complete: a tasks.rec");
+  app.add_flag("--xml", options->selection.as_xml, "show: as XML");
+  app.add_option("--arch", options->selection.arch,
+                 "show: this architecture alone, as cpu or cuda0");
+  app.add_option("--parameter", options->selection.parameter,
+                 "show: a, b, c, alpha, beta, mean or stddev alone");
+  app.add_option("--footprint", options->footprint, "show: the measures of this footprint alone");
+  app.add_flag("--flops", options->curves.in_flops, "plot: GFlop/s instead of time");
+  app.add_flag("--energy", options->curves.is_energy, "plot: the model is one of energy");
+  app.add_flag("--gnuplot", options->gnuplot, "plot: files for gnuplot, into the folder of -o");
+  app.add_option("-o,--output", options->output, "write there, not to standard output");
+  app.footer(
+      "Models are those of STARPU_HOSTNAME (default: this machine) below STARPU_PERF_MODEL_DIR or\n"
+      "~/.starpu/sampling.\n"
+      "Example: tasklens perfmodel plot chol_model_22 -o model.svg");
+  return [options] {
+    const Status status = Run(*options);
+    return status.ok() ? kExitDone : Fail(status);
+  };
+}
+
+}  // namespace
+
+extern const CommandSpec kPerfmodelCommand = {
+    "perfmodel", "StarPU's performance models: list, show, draw", &Declare};
+
+}  // namespace tasklens

@@ -1,0 +1,422 @@
+// SPDX-License-Identifier: Apache-2.0
+// Command lines of StarPU's tools on perfmodels in front of the library.
+#include "server/tools/perfmodel_tools.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <vector>
+
+#include "perfmodel/text.h"
+#include "server/perfmodels/machine.h"
+#include "server/perfmodels/records.h"
+#include "server/tools/command.h"
+#include "server/tools/print_text.h"
+#include "server/tools/trace_command.h"
+#include "trace/support/source.h"
+
+extern char** environ;
+
+namespace tasklens {
+namespace {
+
+Status Usage(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message)}; }
+
+Result<std::string> TextOf(const std::string& path) {
+  const auto source = OpenSource(path.empty() ? "-" : path);
+  if (!source.ok()) return source.status();
+  const auto bytes = (*source)->bytes();
+  return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+}
+
+Status Output(const std::string& path, const std::string& text) {
+  if (!path.empty()) return WriteFile(path, text);
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  return Status::Ok();
+}
+
+// Whether the devices are what "cpu", "cpu:4", "cuda", "cuda1" or "cuda_1" names.
+Result<std::function<bool(const PerfmodelCombination&)>> ArchFilter(const std::string& arch) {
+  using Filter = std::function<bool(const PerfmodelCombination&)>;
+  if (arch.empty()) return Filter([](const PerfmodelCombination&) { return true; });
+  for (const DeviceKind& kind : DeviceKinds()) {
+    if (!arch.starts_with(kind.label)) continue;
+    std::string_view rest = std::string_view(arch).substr(kind.label.size());
+    const bool is_cores = rest.starts_with(':');
+    if (is_cores || rest.starts_with('_')) rest.remove_prefix(1);
+    int number = -1;
+    const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), number);
+    if (!rest.empty() && (error != std::errc() || end != rest.data() + rest.size())) continue;
+    return Filter([=, kind = kind.number](const PerfmodelCombination& combination) {
+      if (combination.devices.size() != 1 || combination.devices[0].kind != kind) return false;
+      const PerfmodelDevice& device = combination.devices[0];
+      if (is_cores) return device.cores == number;
+      return number < 0 || device.number == number;
+    });
+  }
+  return Usage("no architecture is called '" + arch +
+               "'; there are cpu, cpu:CORES, cuda, cudaN, ...");
+}
+
+// An option's next word, or usage.
+class Words {
+ public:
+  explicit Words(std::span<const std::string> words) : words_(words) {}
+  bool done() const { return at_ == words_.size(); }
+  const std::string& Next() { return words_[at_++]; }
+  Status Value(const std::string& option, std::string& value) {
+    if (done()) return Usage(option + " wants a value after it");
+    value = Next();
+    return Status::Ok();
+  }
+
+ private:
+  std::span<const std::string> words_;
+  size_t at_ = 0;
+};
+
+Status ParseFootprint(const std::string& text, std::optional<uint32_t>& footprint) {
+  uint32_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, 16);
+  if (error != std::errc() || end != text.data() + text.size())
+    return Usage("'" + text + "' is not a footprint, which is up to eight hexadecimal digits");
+  footprint = value;
+  return Status::Ok();
+}
+
+// -h and -v of every twin. True when it was one of them.
+bool IsHelpOrVersion(const std::string& word, std::string_view name, std::string_view usage) {
+  if (word == "-v" || word == "--version") {
+    fmt::print("{} (TaskLens) {}\n", name, kVersion);
+  } else if (word == "-h" || word == "--help") {
+    fmt::print("usage: {} {}", name, usage);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+Status UnknownOption(const std::string& word) {
+  return Usage("unknown option '" + word + "'; -h lists them");
+}
+
+int Exit(const Status& status) {
+  if (status.ok()) return kExitDone;
+  return Fail(status);
+}
+
+}  // namespace
+
+Result<FoundPerfmodel> LoadModel(const PerfmodelPlaces& places, const std::string& symbol) {
+  Result<FoundPerfmodel> found = FindPerfmodel(places, symbol);
+  if (!found.ok()) return found;
+  int number = 0;
+  for (PerfmodelCombination& combination : found->file.model.combinations)
+    combination.number = number++;
+  return found;
+}
+
+Status PrintModel(const ModelSelection& selection) {
+  const PerfmodelPlaces places = PlacesFromEnvironment();
+  const auto found = LoadModel(places, selection.symbol);
+  if (!found.ok()) return found.status();
+  const Perfmodel& model = found->file.model;
+  if (selection.as_xml) {
+    PrintLines(PerfmodelXml(model, selection.symbol));
+    return Status::Ok();
+  }
+  const auto is_wanted = ArchFilter(selection.arch);
+  if (!is_wanted.ok()) return is_wanted.status();
+  bool any = model.combinations.empty();
+  for (const PerfmodelCombination& combination : model.combinations) {
+    if (!(*is_wanted)(combination)) continue;
+    any = true;
+    for (size_t i = 0; i < combination.implementations.size(); ++i) {
+      const std::string arch =
+          ArchName(combination.devices, static_cast<unsigned>(i), combination.number);
+      const PerfmodelImplementation& implementation = combination.implementations[i];
+      if (selection.parameter.empty()) {
+        PrintLines(ImplementationText(implementation, arch, selection.footprint));
+        continue;
+      }
+      const std::string debug = places.folders[0] + "/debug/" + selection.symbol + "." +
+                                places.host + "." + arch + ".debug";
+      const auto text =
+          ParameterText(implementation, selection.parameter, selection.footprint, debug);
+      if (!text.ok()) return text.status();
+      PrintLines("# performance model for " + arch + "\n" + *text);
+    }
+  }
+  if (any) return Status::Ok();
+  return {ErrorCode::kNotFound,
+          found->path + ": knows nothing of the architecture '" + selection.arch + "'"};
+}
+
+void PrintModelList() {
+  for (const std::string& folder : PlacesFromEnvironment().folders) {
+    const std::vector<std::string> names = ListPerfmodels(folder);
+    if (names.empty()) continue;
+    PrintText("codelet directory: <{}>\n", CodeletFolder(folder));
+    for (const std::string& name : names) PrintText("file: <{}>\n", name);
+  }
+}
+
+void PrintModelFolders() {
+  for (const std::string& folder : PlacesFromEnvironment().folders)
+    if (access(CodeletFolder(folder).c_str(), R_OK) == 0)
+      PrintText("directory: <{}>\n", CodeletFolder(folder));
+}
+
+Status WriteGnuplot(const std::string& symbol, const std::string& folder,
+                    const CurveOptions& options) {
+  const PerfmodelPlaces places = PlacesFromEnvironment();
+  const auto found = LoadModel(places, symbol);
+  if (!found.ok()) return found.status();
+  const auto in_folder = [&](std::string_view ending) {
+    return folder + "/" + CurveFileName(symbol, options, ending);
+  };
+  mkdir(folder.c_str(), 0777);
+  if (Status s = WriteFile(in_folder("_avg.data"), AveragesText(found->file.model, options));
+      !s.ok())
+    return s;
+  const std::string script = in_folder(".gp");
+  if (Status s = WriteFile(
+          script, GnuplotText(found->file.model, symbol, places.host, folder + "/", options));
+      !s.ok())
+    return s;
+  chmod(script.c_str(), 0755);  // it begins with gnuplot's name
+  fmt::print(stderr, "{} is written; gnuplot makes a picture of it\n", script);
+  return Status::Ok();
+}
+
+Status DumpRecords(const std::optional<std::string>& tasks_rec, const std::string& output) {
+  std::optional<std::string> tasks;
+  if (tasks_rec) {
+    Result<std::string> text = TextOf(*tasks_rec);
+    if (!text.ok()) return text.status();
+    tasks = std::move(*text);
+  }
+  const PerfmodelPlaces places = PlacesFromEnvironment();
+  const auto machine = FindMachine(places);
+  if (!machine.ok()) return machine.status();
+  size_t unreadable = 0;
+  const std::string text =
+      PerfmodelRecords(places, *machine, tasks ? &*tasks : nullptr, unreadable);
+  if (unreadable > 0)
+    fmt::print(stderr,
+               "tasklens: {} model{} could not be read; `tasklens perfmodel show` says why\n",
+               unreadable, unreadable == 1 ? "" : "s");
+  return Output(output, text);
+}
+
+Status CompleteTasks(const std::string& tasks_rec, const std::string& output) {
+  const auto tasks = TextOf(tasks_rec);
+  if (!tasks.ok()) return tasks.status();
+  const PerfmodelPlaces places = PlacesFromEnvironment();
+  const auto machine = FindMachine(places);
+  if (!machine.ok()) return machine.status();
+  std::vector<std::string> missing;
+  const std::string text = CompletedTasks(places, *machine, *tasks, missing);
+  if (!missing.empty())
+    fmt::print(stderr, "tasklens: no estimates for tasks without a model: {}\n",
+               Printable(fmt::format("{}", fmt::join(missing, ", "))));
+  return Output(output, text);
+}
+
+Status PrintMachine() {
+  const auto machine = FindMachine(PlacesFromEnvironment());
+  if (!machine.ok()) return machine.status();
+  std::vector<std::string> variables;
+  for (char** at = environ; *at; ++at)
+    if (std::string_view(*at).starts_with("STARPU_")) variables.push_back(Printable(*at));
+  PrintLines(MachineText(*machine, variables));
+  return Status::Ok();
+}
+
+int StarpuPerfmodelDisplay(std::span<const std::string> arguments) {
+  constexpr std::string_view kUsage =
+      "-l | -d | -s SYMBOL [-x] [-p PARAMETER] [-a ARCH] [-f FOOTPRINT]\n"
+      "Prints performance models.\n"
+      "  -l             the models that there are\n"
+      "  -d             the folders in which they lie\n"
+      "  -s SYMBOL      this model\n"
+      "  -x             as XML\n"
+      "  -p PARAMETER   a, b, c, alpha, beta, mean, stddev or path-file-debug alone\n"
+      "  -a ARCH        cpu, cpu:CORES, cuda, cudaN alone\n"
+      "  -f FOOTPRINT   this footprint's measures alone\n"
+      "  -h, -v         this text, the version\n";
+  ModelSelection selection;
+  bool list = false, folders = false;
+  for (Words words(arguments); !words.done();) {
+    const std::string& word = words.Next();
+    if (IsHelpOrVersion(word, "starpu_perfmodel_display", kUsage)) return kExitDone;
+    std::string footprint;
+    Status status;
+    if (word == "-l") {
+      list = true;
+    } else if (word == "-d") {
+      folders = true;
+    } else if (word == "-x") {
+      selection.as_xml = true;
+    } else if (word == "-s") {
+      status = words.Value(word, selection.symbol);
+    } else if (word == "-p") {
+      status = words.Value(word, selection.parameter);
+    } else if (word == "-a") {
+      status = words.Value(word, selection.arch);
+    } else if (word == "-f") {
+      status = words.Value(word, footprint);
+      if (status.ok()) status = ParseFootprint(footprint, selection.footprint);
+    } else {
+      status = UnknownOption(word);
+    }
+    if (!status.ok()) return Fail(status);
+  }
+  if (!list && !folders && selection.symbol.empty())
+    return Fail(Usage("say what is to be displayed: -l, -d or -s SYMBOL"));
+  if (list) PrintModelList();
+  if (folders) PrintModelFolders();
+  return selection.symbol.empty() ? kExitDone : Exit(PrintModel(selection));
+}
+
+namespace {
+
+Status PrintCombinations(const std::string& symbol) {
+  const auto found = LoadModel(PlacesFromEnvironment(), symbol);
+  if (!found.ok()) return found.status();
+  PrintText("Model <{}>\n", symbol);
+  for (const PerfmodelCombination& combination : found->file.model.combinations) {
+    const size_t count = combination.devices.size();
+    fmt::print("\tComb {}: {} device{}\n", combination.number, count, count == 1 ? "" : "s");
+    for (size_t i = 0; i < count; ++i) {
+      const PerfmodelDevice& device = combination.devices[i];
+      std::string name = DevicesName({&device, 1});
+      name.resize(name.find_last_not_of("-0123456789") + 1);
+      fmt::print("\t\tDevice {}: type: {} - devid: {} - ncores: {}\n", i, name, device.number,
+                 device.cores);
+    }
+  }
+  return Status::Ok();
+}
+
+}  // namespace
+
+int StarpuPerfmodelPlot(std::span<const std::string> arguments) {
+  constexpr std::string_view kUsage =
+      "-l | -d | -s SYMBOL [-e] [-f] [-lc | -c COMBINATION] [-o FOLDER]\n"
+      "Writes a performance model as curves for gnuplot; `tasklens perfmodel plot` draws them "
+      "itself.\n"
+      "  -l, -d           the models that there are, the folders in which they lie\n"
+      "  -s SYMBOL        this model\n"
+      "  -e               it is one of energy\n"
+      "  -f               GFlop/s instead of time\n"
+      "  -lc              the combinations of devices of the model\n"
+      "  -c COMBINATION   this combination alone\n"
+      "  -o FOLDER        where the files go (default: the current folder)\n"
+      "  -h, -v           this text, the version\n";
+  std::string symbol, folder = ".", combination;
+  CurveOptions options;
+  bool list = false, folders = false, combinations = false;
+  for (Words words(arguments); !words.done();) {
+    const std::string& word = words.Next();
+    if (IsHelpOrVersion(word, "starpu_perfmodel_plot", kUsage)) return kExitDone;
+    Status status;
+    if (word == "-l") {
+      list = true;
+    } else if (word == "-d") {
+      folders = true;
+    } else if (word == "-lc") {
+      combinations = true;
+    } else if (word == "-e") {
+      options.is_energy = true;
+    } else if (word == "-f") {
+      options.in_flops = true;
+    } else if (word == "-s") {
+      status = words.Value(word, symbol);
+    } else if (word == "-o") {
+      status = words.Value(word, folder);
+    } else if (word == "-c") {
+      status = words.Value(word, combination);
+      if (status.ok()) options.combination = std::atoi(combination.c_str());
+    } else if (word == "-i" || word == "-se") {
+      status = {ErrorCode::kUnsupported, word +
+                                             " (curves with a trace's measures) is not there; "
+                                             "`tasklens stats` has the durations of a trace"};
+    } else {
+      status = UnknownOption(word);
+    }
+    if (!status.ok()) return Fail(status);
+  }
+  if (!list && !folders && symbol.empty())
+    return Fail(Usage("say what is to be drawn: -s SYMBOL; -l lists the models"));
+  if (list) PrintModelList();
+  if (folders) PrintModelFolders();
+  if (symbol.empty()) return kExitDone;
+  return Exit(combinations ? PrintCombinations(symbol) : WriteGnuplot(symbol, folder, options));
+}
+
+int StarpuPerfmodelRecdump(std::span<const std::string> arguments) {
+  constexpr std::string_view kUsage =
+      "[TASKS_REC] [-o FILE]\n"
+      "Writes the performance models as records: those of the tasks in TASKS_REC, or all.\n";
+  std::optional<std::string> input;
+  std::string output;
+  for (Words words(arguments); !words.done();) {
+    const std::string& word = words.Next();
+    if (IsHelpOrVersion(word, "starpu_perfmodel_recdump", kUsage)) return kExitDone;
+    Status status;
+    if (word == "-o") {
+      status = words.Value(word, output);
+    } else if (word.starts_with('-') && word != "-") {
+      status = UnknownOption(word);
+    } else if (input) {
+      status = Usage("there is one TASKS_REC at most");
+    } else {
+      input = word;
+    }
+    if (!status.ok()) return Fail(status);
+  }
+  return Exit(DumpRecords(input, output));
+}
+
+int StarpuTasksRecComplete(std::span<const std::string> arguments) {
+  constexpr std::string_view kUsage =
+      "[TASKS_REC [FILE]]\n"
+      "Adds to each task how long each worker was expected to take for it.\n";
+  std::vector<std::string> files;
+  for (const std::string& word : arguments) {
+    if (IsHelpOrVersion(word, "starpu_tasks_rec_complete", kUsage)) return kExitDone;
+    if (word.starts_with('-') && word != "-") return Fail(UnknownOption(word));
+    files.push_back(word);
+  }
+  if (files.size() > 2) return Fail(Usage("there are TASKS_REC and FILE, and no more"));
+  files.resize(2);
+  return Exit(CompleteTasks(files[0], files[1]));
+}
+
+int StarpuMachineDisplay(std::span<const std::string> arguments) {
+  constexpr std::string_view kUsage =
+      "[-i]\n"
+      "Prints the workers and the buses of the host, as its bus files tell.\n"
+      "  -i       the names of these files\n"
+      "  -h, -v   this text, the version\n";
+  for (const std::string& word : arguments) {
+    if (IsHelpOrVersion(word, "starpu_machine_display", kUsage)) return kExitDone;
+    if (word != "-i" && word != "--info") return Fail(UnknownOption(word));
+  }
+  if (arguments.empty()) return Exit(PrintMachine());
+  const PerfmodelPlaces places = PlacesFromEnvironment();
+  if (places.folders.empty())
+    return Fail({ErrorCode::kNotFound, "there is no folder for bus files; see STARPU_HOME"});
+  for (const char* kind : {"bandwidth", "affinity", "latency"})
+    PrintText("{:>9}: <{}>\n", kind, BusPath(places.folders[0], places.host, kind));
+  return kExitDone;
+}
+
+}  // namespace tasklens

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// The twins of StarPU's tools on perfmodels: their options, their texts. Reached through links of
+// their names to the program tasklens; the same work as `tasklens perfmodel` does.
+//
+// They differ on purpose where StarPU's abort or say nothing: an option or a symbol that is not
+// known is one line on standard error.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+
+#include "perfmodel/places.h"
+#include "server/perfmodels/curves.h"
+#include "trace/support/status.h"
+
+namespace tasklens {
+
+int StarpuPerfmodelDisplay(std::span<const std::string> arguments);
+int StarpuPerfmodelPlot(std::span<const std::string> arguments);
+int StarpuPerfmodelRecdump(std::span<const std::string> arguments);
+int StarpuTasksRecComplete(std::span<const std::string> arguments);
+int StarpuMachineDisplay(std::span<const std::string> arguments);
+
+// What they share with `tasklens perfmodel`. All print on standard output.
+
+// Which part of a model is asked for.
+struct ModelSelection {
+  std::string symbol;
+  std::string parameter;  // "": everything
+  std::string arch;       // "cpu", "cpu:4", "cuda", "cuda1"; "": all
+  std::optional<uint32_t> footprint;
+  bool as_xml = false;
+};
+// The model of the symbol, with its combinations counted from 0 as they come.
+Result<FoundPerfmodel> LoadModel(const PerfmodelPlaces& places, const std::string& symbol);
+Status PrintModel(const ModelSelection& selection);
+void PrintModelList();
+void PrintModelFolders();
+
+// Writes starpu_SYMBOL.gp and starpu_SYMBOL_avg.data into `folder`.
+Status WriteGnuplot(const std::string& symbol, const std::string& folder,
+                    const CurveOptions& options);
+// "": standard input and output.
+Status DumpRecords(const std::optional<std::string>& tasks_rec, const std::string& output);
+Status CompleteTasks(const std::string& tasks_rec, const std::string& output);
+Status PrintMachine();
+
+}  // namespace tasklens

@@ -1,0 +1,180 @@
+#!/usr/bin/env -S python3 -B
+# SPDX-License-Identifier: Apache-2.0
+"""`tasklens perfmodel` and the twins of StarPU's tools on perfmodels, beside what StarPU's print of the same files."""
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+import xml.etree.ElementTree
+
+TASKLENS = os.path.abspath(sys.argv.pop(1))
+DATA = os.path.abspath("tests/data/perfmodels")
+TASKS = os.path.abspath("tests/data/starpu/cholesky_lws/reference/tasks.rec")
+
+
+def text_of(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+def reference(name):
+    return text_of(os.path.join(DATA, "reference", name))
+
+
+class Tools(unittest.TestCase):
+    def setUp(self):
+        self.work = tempfile.mkdtemp(dir=os.environ.get("TEST_TMPDIR"))
+        self.host, self.folder = "node0", os.path.join(DATA, "sampling")
+
+    def run_as(self, name, *words, status=0, text=None):
+        """Standard output and error of the program under that name."""
+        link = os.path.join(self.work, name)
+        if not os.path.lexists(link):
+            os.symlink(TASKLENS, link)
+        environment = {"PATH": os.environ["PATH"], "STARPU_HOSTNAME": self.host, "STARPU_NCPU": "2",
+                       "STARPU_PERF_MODEL_DIR": self.folder}
+        done = subprocess.run([link, *words], cwd=self.work, env=environment, input=text, text=True,
+                              capture_output=True, check=False)
+        self.assertEqual(done.returncode, status, done.stderr)
+        if status:
+            self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+        return done.stdout, done.stderr
+
+    def display(self, *words, **more):
+        return self.run_as("starpu_perfmodel_display", *words, **more)
+
+    def publish(self, host):
+        """The folder of a published machine."""
+        self.host, self.folder = host, os.path.join(self.work, "published")
+        name = None
+        for part in re.split(r"^=== (.*)\n", text_of(os.path.join(DATA, "published.txt")), flags=re.M)[1:]:
+            if name is None:
+                name = os.path.join(self.folder, part)
+                continue
+            os.makedirs(os.path.dirname(name), exist_ok=True)
+            with open(name, "w", encoding="utf-8") as file:
+                file.write(part)
+            name = None
+
+    def test_display_prints_what_starpus_prints(self):
+        for symbol in ["demo_cholesky_gemm", "demo_cholesky_potrf", "non_linear_memset_regression_based"]:
+            self.assertEqual(self.display("-s", symbol)[0], reference(f"display-{symbol}.txt"))
+            self.assertEqual(self.display("-x", "-s", symbol)[0], reference(f"display-{symbol}.xml"))
+        listed = reference("display-l.txt").replace("$HOME/.starpu/sampling", self.folder)
+        self.assertEqual(self.display("-l")[0], listed)
+        self.assertEqual(self.display("-d")[0], f"directory: <{self.folder}/codelets/45/>\n")
+
+    def test_display_prints_one_parameter_footprint_or_architecture(self):
+        self.assertEqual(self.display("-s", "memset_regression_based", "-p", "mean", "-a", "cpu", "-f", "acb71e5a")[0],
+                         "# performance model for cpu0_impl0 (Comb0)\n2.767713e+01   \n"
+                         "# performance model for cpu0_impl1 (Comb0)\n1.068380e+02   \n")
+        self.publish("mirage")
+        self.assertEqual(self.display("-s", "chol_model_22", "-a", "cuda0", "-p", "mean")[0],
+                         "# performance model for cuda0_impl0 (Comb1)\n"
+                         "8.944354e+02   \n2.805491e+03   \n2.011248e+02   \n")
+        self.assertEqual(len(self.display("-s", "chol_model_22", "-a", "cuda", "-p", "mean")[0].splitlines()), 12)
+
+    def test_display_says_in_a_line_what_is_wrong(self):
+        for words, said in [
+            ([], "say what is to be displayed"), (["-s"], "-s wants a value"), (["-y"], "unknown option '-y'"),
+            (["-s", "none"], "no perfmodel of the symbol 'none' for host 'node0'"),
+            (["-s", "../../x"], "cannot be the symbol"),
+            (["-s", "demo_cholesky_gemm", "-a", "tpu"], "no architecture is called 'tpu'"),
+            (["-s", "demo_cholesky_gemm", "-a", "cuda_1"], "knows nothing of the architecture 'cuda_1'"),
+            (["-s", "demo_cholesky_gemm", "-p", "speed"], "no parameter is called 'speed'"),
+            (["-s", "demo_cholesky_gemm", "-f", "0x"], "'0x' is not a footprint"),
+        ]:
+            with self.subTest(words):
+                status = 1 if "none" in words or "cuda_1" in words else 2
+                self.assertIn(said, self.display(*words, status=status)[1])
+        self.publish("idgraf")
+        self.assertIn("line 274: these are not the numbers a, b, c",
+                      self.display("-s", "starpu_dlu_lu_model_22", status=1)[1])
+
+    def test_plot_writes_the_files_of_starpus(self):
+        for flag, prefix, symbols in [
+            ([], "starpu_", ["demo_cholesky_potrf", "non_linear_memset_regression_based"]),
+            (["-f"], "starpu_gflops_", ["demo_cholesky_gemm", "demo_cholesky_potrf",
+                                        "non_linear_memset_regression_based"]),
+        ]:
+            for symbol in symbols:
+                self.run_as("starpu_perfmodel_plot", "-s", symbol, *flag)
+                for ending in [".gp", "_avg.data"]:
+                    name = prefix + symbol + ending
+                    self.assertEqual(text_of(os.path.join(self.work, name)), reference("plot/" + name))
+
+    def test_plot_knows_combinations(self):
+        self.publish("mirage")
+        out, _ = self.run_as("starpu_perfmodel_plot", "-lc", "-s", "chol_model_22")
+        self.assertIn("\tComb 3: 1 device\n\t\tDevice 0: type: cuda - devid: 2 - ncores: 1\n", out)
+        self.run_as("starpu_perfmodel_plot", "-s", "chol_model_22", "-c", "1", "-o", "there")
+        script = text_of(os.path.join(self.work, "there/starpu_chol_model_22.gp"))
+        self.assertIn('using 1:2:3 with errorlines title "Average cuda0-impl0 (Comb1)"\n', script)
+        self.assertNotIn("cpu0", script)
+
+    def test_recdump_writes_the_records_of_starpus(self):
+        # The memory's size is this machine's, where the host is; the file's machine is another one.
+        expected = re.sub(r"Size: 11560738406\n", "", reference("perfmodel.rec"))
+        self.assertEqual(self.run_as("starpu_perfmodel_recdump", TASKS)[0], expected)
+        self.run_as("starpu_perfmodel_recdump", "-o", "all.rec")
+        self.assertEqual(text_of(os.path.join(self.work, "all.rec")).count("\nSamples: "), 12 + 14 + 25)
+
+    def test_recdump_tells_of_transfers_where_the_bus_was_measured(self):
+        self.publish("mirage")
+        out, err = self.run_as("starpu_perfmodel_recdump")
+        self.assertIn("Architecture: cuda2\nNbWorkers: 1\n", out)
+        self.assertIn("MemoryNodeSrc: 0\nMemoryNodeDst: 1\nBandwidth: 6030.996807\nLatency: 9.836008\n", out)
+        self.assertEqual(err, "")
+
+    def test_complete_adds_estimates_and_keeps_everything_else(self):
+        self.run_as("starpu_tasks_rec_complete", TASKS, "tasks2.rec")
+        lines = text_of(os.path.join(self.work, "tasks2.rec")).splitlines()
+        estimates = [line for line in lines if line.startswith("EstimatedTime: ")]
+        self.assertEqual(len(estimates), text_of(TASKS).count("\nModel: "))
+        self.assertEqual(estimates[0], "EstimatedTime: 3.256143e+00 3.256143e+00")
+        self.assertEqual([line for line in lines if line not in estimates], text_of(TASKS).splitlines())
+
+    def test_complete_leaves_tasks_without_a_model_alone(self):
+        text = "Name: a\nModel: nobody\nFootprint: 1\n\nName: b\n\n"
+        out, err = self.run_as("starpu_tasks_rec_complete", text=text)
+        self.assertEqual(out, text)
+        self.assertIn("no estimates for tasks without a model: nobody", err)
+
+    def test_machine_display_prints_what_starpus_prints(self):
+        def comparable(text):
+            return re.sub(r"Real hostname: \S+|\t(STARPU_PERF\S*|STARPU_HOST\S*|STARPU_NCPU\S*)\n", "", text)
+        self.assertEqual(comparable(self.run_as("starpu_machine_display")[0]),
+                         comparable(reference("machine_display.txt")))
+        self.publish("mirage")
+        out, _ = self.run_as("starpu_machine_display")
+        self.assertIn("3 CUDA workers:\n\tCUDA 0\n", out)
+        self.assertIn("from/to\tNUMA 0\tCUDA 0\t", out)
+        self.assertIn("NUMA 0\t0\t6031\t6011\t6023\t", out)
+
+    def test_tasklens_perfmodel_does_the_same(self):
+        show = ["perfmodel", "show", "demo_cholesky_gemm"]
+        self.assertEqual(self.run_as("tasklens", *show)[0], reference("display-demo_cholesky_gemm.txt"))
+        self.assertEqual(self.run_as("tasklens", *show, "--xml")[0], reference("display-demo_cholesky_gemm.xml"))
+        self.assertEqual(self.run_as("tasklens", "perfmodel")[0], self.display("-l")[0])
+        self.assertEqual(self.run_as("tasklens", "perfmodel", "machine")[0], self.run_as("starpu_machine_display")[0])
+        self.assertEqual(self.run_as("tasklens", "perfmodel", "records", TASKS)[0],
+                         self.run_as("starpu_perfmodel_recdump", TASKS)[0])
+        self.assertIn("name a model", self.run_as("tasklens", "perfmodel", "show", status=2)[1])
+
+    def test_tasklens_perfmodel_draws(self):
+        self.publish("mirage")
+        svg, _ = self.run_as("tasklens", "perfmodel", "plot", "chol_model_22")
+        root = xml.etree.ElementTree.fromstring(svg)
+        space = "{http://www.w3.org/2000/svg}"
+        curves = [g for g in root.iter(space + "g") if g.get("class") == "curve"]
+        self.assertEqual([g.get("data-name") for g in curves],
+                         ["cpu0_impl0 (Comb0)"] + [f"cuda{i}_impl0 (Comb{i + 1})" for i in range(3)])
+        for curve in curves:
+            self.assertEqual(len(list(curve.iter(space + "title"))), 3)
+
+
+if __name__ == "__main__":
+    unittest.main()
