@@ -110,9 +110,8 @@ void CollectAccesses(Job* job, Ordering ordering) {
   const unsigned count = BufferCount(task);
   for (unsigned i = 0; i < count; ++i) {
     Handle* handle = BufferHandle(task, i);
-    if ((handle->active_plan || handle->plan) && !(BufferMode(task, i) & STARPU_NOPLAN) &&
-        !(task.cl->flags & STARPU_CODELET_NOPLANS)) {
-      SwitchTo(handle);
+    if (!(BufferMode(task, i) & STARPU_NOPLAN) && !(task.cl->flags & STARPU_CODELET_NOPLANS)) {
+      SwitchTo(handle, KindOf(BufferMode(task, i)));
     }
     const bool ordered =
         ordering == Ordering::kFull && task.sequential_consistency && handle->sequential &&

@@ -72,20 +72,61 @@ void RecordProgram() {
   if (getcwd(path, sizeof(path))) Info("directory", std::string_view(path));
 }
 
+// What a task uses, in records of several.
+class Accesses {
+ public:
+  Accesses(uint64_t id, RecordMoment now) : id_(id), now_(now) {}
+  ~Accesses() { Write(); }
+  Accesses(const Accesses&) = delete;
+  Accesses& operator=(const Accesses&) = delete;
+
+  void Add(const Handle* handle, uint32_t mode) {
+    if (!tlt::FitsAccess(handle->size_bytes, mode)) {
+      Write();
+      RecordAt<EventKind::kTaskAccess>(now_, id_, handle, handle->size_bytes, mode);
+      return;
+    }
+    if (count_ == std::size(words_)) Write();
+    words_[count_++] = reinterpret_cast<uintptr_t>(handle);
+    words_[count_++] = tlt::SizeAndMode(handle->size_bytes, mode);
+  }
+
+ private:
+  void Write() {
+    if (count_ == 0) return;
+    RecordJointAt<tlt::Joint::kAccesses>(now_, id_, std::span<const uint64_t>(words_, count_));
+    count_ = 0;
+  }
+
+  const uint64_t id_;
+  const RecordMoment now_;
+  uint64_t words_[2 * tlt::kMaxJointAccesses];
+  size_t count_ = 0;
+};
+
 void RecordAccesses(const Job* job, uint64_t id, RecordMoment now) {
   const starpu_task& task = *job->task;
+  Accesses accesses(id, now);
   if (const unsigned count = BufferCount(task)) {
     for (unsigned i = 0; i < count; ++i) {
-      const Handle* handle = BufferHandle(task, i);
-      RecordAt<EventKind::kTaskAccess>(now, id, handle, handle->size_bytes,
-                                       static_cast<uint32_t>(BufferMode(task, i)));
+      accesses.Add(BufferHandle(task, i), static_cast<uint32_t>(BufferMode(task, i)));
     }
     return;
   }
   for (const Access& access : job->accesses) {  // a job of the runtime's own
-    const unsigned mode = access.kind == AccessKind::kRead ? STARPU_R : STARPU_RW;
-    RecordAt<EventKind::kTaskAccess>(now, id, access.handle, access.handle->size_bytes,
-                                     static_cast<uint32_t>(mode));
+    accesses.Add(access.handle, access.kind == AccessKind::kRead ? STARPU_R : STARPU_RW);
+  }
+}
+
+void RecordParameters(const starpu_task& task, uint64_t id, RecordMoment now) {
+  StrId shapes[tlt::kMaxJointParameters];
+  const unsigned count = BufferCount(task);
+  for (unsigned i = 0; i < count;) {
+    size_t filled = 0;
+    while (i < count && filled < std::size(shapes)) {
+      shapes[filled++] = {ShapeId(BufferHandle(task, i++))};
+    }
+    RecordJointAt<tlt::Joint::kParameters>(now, id, std::span<const StrId>(shapes, filled));
   }
 }
 
@@ -104,43 +145,45 @@ void SubmitSlow(const Job* job) {
   const uint64_t id = job->id.load(std::memory_order_relaxed);
   const Runtime& runtime = *Runtime::Instance();
   const RecordMoment now = Recorder::Now();
-  RecordAt<EventKind::kTaskCount>(now);
-  RecordAt<EventKind::kTaskSubmit>(
+  const char* const name = task.cl ? NameOf(task) : task.name;
+  RecordJointAt<tlt::Joint::kSubmission>(
       now, id, job->submit_order,
       static_cast<int32_t>(runtime.iterations[0].load(std::memory_order_relaxed)),
       static_cast<int32_t>(runtime.iterations[1].load(std::memory_order_relaxed)), task.priority,
-      static_cast<uint32_t>(job->type));
-  if (job->site.file) {
-    RecordAt<EventKind::kTaskSite>(now, id, job->site.line, job->site.file, job->site.function);
-  }
-  if (task.name) {
-    // The program may reuse the buffer for the next name.
-    RecordAt<EventKind::kTaskName>(now, id, std::string_view(task.name));
-  } else if (task.cl) {
-    RecordAt<EventKind::kTaskName>(now, id, NameOf(task));
-  }
-  if (const char* model = ModelOf(task)) RecordAt<EventKind::kTaskModel>(now, id, model);
+      static_cast<uint32_t>(job->type), job->site.line, job->site.file, job->site.function, name,
+      ModelOf(task));
   const unsigned color = task.color ? task.color : task.cl ? task.cl->color : 0;
   if (color) RecordAt<EventKind::kTaskColor>(now, id, static_cast<uint32_t>(color));
   RecordAccesses(job, id, now);
 }
 
-void DetailsSlow(Job* job, RecordMoment now) {
+void StartSlow(Job* job, int worker, bool first) {
+  const RecordMoment now = Recorder::Now();
   const starpu_task& task = *job->task;
   const uint64_t id = job->id.load(std::memory_order_relaxed);
-  const unsigned count = BufferCount(task);
-  uint64_t size = 0;
-  for (unsigned i = 0; i < count; ++i) {
-    Handle* handle = BufferHandle(task, i);
-    size += handle->size_bytes;
-    RecordAt<EventKind::kTaskParameter>(now, id, StrId{ShapeId(handle)});
-    if (Recorder::Enabled<EventKind::kTaskNuma>()) {
-      RecordAt<EventKind::kTaskNuma>(now, id, i, NumaNodesOf(handle));
+  const uint32_t context = job->context;
+  if (first) {
+    const unsigned count = BufferCount(task);
+    if (Recorder::Enabled<EventKind::kTaskParameter>()) RecordParameters(task, id, now);
+    uint64_t size = 0;
+    for (unsigned i = 0; i < count; ++i) {
+      Handle* handle = BufferHandle(task, i);
+      size += handle->size_bytes;
+      if (Recorder::Enabled<EventKind::kTaskNuma>()) {
+        RecordAt<EventKind::kTaskNuma>(now, id, i, NumaNodesOf(handle));
+      }
     }
+    job->size_bytes = size;
+    job->footprint = starpu_task_footprint(task.cl->model, job->task, nullptr, job->implementation);
+    constexpr uint32_t kBoth = CategoryBit(Category::kTask) | CategoryBit(Category::kTaskVerbose);
+    if (Recorder::EnabledInAll(kBoth)) {
+      RecordJointAt<tlt::Joint::kBegin>(now, id, size, job->footprint, task.tag_id, task.flops,
+                                        static_cast<uint32_t>(worker), 0u, context);
+      return;
+    }
+    RecordAt<EventKind::kTaskDetails>(now, id, size, job->footprint, task.tag_id, task.flops);
   }
-  job->size_bytes = size;
-  job->footprint = starpu_task_footprint(task.cl->model, job->task, nullptr, job->implementation);
-  RecordAt<EventKind::kTaskDetails>(now, id, size, job->footprint, task.tag_id, task.flops);
+  RecordAt<EventKind::kTaskStart>(now, id, static_cast<uint32_t>(worker), 0u, context);
 }
 
 void EndSlow(const Job* job, int worker) {

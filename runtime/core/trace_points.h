@@ -35,16 +35,12 @@ inline void Ready(const Job* job) {
 }
 // The function begins. `first`: on the first worker of a parallel task, or the only one; then what
 // is known now is told, too: parameters, sizes, footprint.
-void DetailsSlow(Job* job, RecordMoment now);
+void StartSlow(Job* job, int worker, bool first);
 inline void Start(Job* job, int worker, bool first) {
   constexpr uint32_t kCategories = CategoryBit(Category::kTask) | CategoryBit(Category::kData) |
                                    CategoryBit(Category::kTaskVerbose) |
                                    CategoryBit(Category::kTaskVerboseExtra);
-  if (!Recorder::EnabledIn(kCategories)) return;
-  const RecordMoment now = Recorder::Now();
-  if (first) DetailsSlow(job, now);
-  RecordAt<EventKind::kTaskStart>(now, job->id.load(std::memory_order_relaxed),
-                                  static_cast<uint32_t>(worker), 0u, uint32_t{job->context});
+  if (Recorder::EnabledIn(kCategories)) StartSlow(job, worker, first);
 }
 void EndSlow(const Job* job, int worker);
 inline void End(const Job* job, int worker) {
@@ -82,8 +78,14 @@ inline void Popped(const Job* job) {
       CategoryBit(Category::kSched) | CategoryBit(Category::kWorkerVerbose);
   if (!Recorder::EnabledIn(kCategories)) return;
   const RecordMoment now = Recorder::Now();
-  RecordAt<EventKind::kTaskPop>(now, job->id.load(std::memory_order_relaxed), job->task->priority);
-  RecordAt<EventKind::kStateSet>(now, static_cast<uint32_t>(StateKind::kOverhead));
+  const uint64_t id = job->id.load(std::memory_order_relaxed);
+  constexpr auto kState = static_cast<uint32_t>(StateKind::kOverhead);
+  if (Recorder::EnabledInAll(kCategories)) {
+    RecordJointAt<tlt::Joint::kTaken>(now, id, job->task->priority, kState);
+  } else {
+    RecordAt<EventKind::kTaskPop>(now, id, job->task->priority);
+    RecordAt<EventKind::kStateSet>(now, kState);
+  }
 }
 
 // A state for the time of a block.

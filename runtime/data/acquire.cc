@@ -102,7 +102,7 @@ Job* MakeJob(Handle* handle, AccessKind kind, bool reads, bool ordered, Acquire*
 }
 
 Job* Block(Handle* handle, AccessKind kind, bool keep) {
-  if (handle->active_plan || handle->plan) SwitchTo(handle);
+  SwitchTo(handle, kind);
   Acquire acquire;
   acquire.keep = keep;
   Job* job = MakeJob(handle, kind, false, handle->sequential, &acquire);
@@ -143,7 +143,7 @@ int AcquireLater(Handle* handle, int node, unsigned mode, void (*callback)(void*
                  bool ordered) {
   if (const int error = CheckMode(handle, mode, "starpu_data_acquire_cb")) return error;
   Runtime::Get("starpu_data_acquire_cb");
-  if (handle->active_plan || handle->plan) SwitchTo(handle);
+  SwitchTo(handle, KindOf(mode));
   auto* acquire = new Acquire;
   acquire->node = node;
   acquire->writes = mode & STARPU_W;

@@ -37,7 +37,7 @@ void ForgetLater(Handle* handle, unsigned) { Forget(handle); }
 
 void Unregister(Handle* handle, const char* function, bool keeps_value) {
   CheckWhole(handle, function);
-  if (handle->active_plan) SwitchTo(handle);
+  if (handle->plans_on != 0) SwitchPlans(handle, /*writes=*/true);
   if (ThisThread().current) {
     Fatal("%s() was called inside a task or callback: use starpu_data_unregister_submit()",
           function);
@@ -162,7 +162,7 @@ void starpu_data_unregister_no_coherency(starpu_data_handle_t handle) {
 }
 void starpu_data_unregister_submit(starpu_data_handle_t handle) {
   CheckWhole(handle, "starpu_data_unregister_submit");
-  if (handle->active_plan) SwitchTo(handle);
+  if (handle->plans_on != 0) SwitchPlans(handle, /*writes=*/true);
   SubmitControl(handle, AccessKind::kWrite, &ForgetLater);
 }
 void starpu_data_invalidate(starpu_data_handle_t handle) {

@@ -92,7 +92,8 @@ struct _starpu_data_state {
   unsigned index_in_parent = 0;
   std::vector<_starpu_data_state*> children;  // of starpu_data_partition(), empty when whole
   std::vector<std::unique_ptr<tasklens::runtime::Plan>> plans;  // of starpu_data_partition_plan()
-  tasklens::runtime::Plan* active_plan = nullptr;               // the one that is switched on
+  std::atomic<uint32_t> plans_on{0};                            // of them are switched on
+  bool switches_itself = true;  // plans are switched by the tasks that use data and parts
   tasklens::runtime::Plan* plan = nullptr;  // of the parent, that this is a part of
 
   // --- What the program attaches ---
@@ -119,6 +120,12 @@ bool TryAllocate(Handle* handle);
 inline bool Travels(const Handle* handle) { return handle->movable || handle->has_copies; }
 // Frees the memory if the runtime allocated it; the value is lost.
 void ReleaseMemory(Handle* handle);
+
+// Before a task is submitted that uses the handle: see SwitchPlans().
+inline void SwitchTo(Handle* handle, AccessKind kind) {
+  if (handle->plans_on.load(std::memory_order_relaxed) == 0 && !handle->plan) return;
+  if (kind != AccessKind::kScratch) SwitchPlans(handle, kind != AccessKind::kRead);
+}
 
 // Parts are made in its memory, or are gone: it stays where it is in between.
 void PinForParts(Handle* handle);

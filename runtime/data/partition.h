@@ -11,15 +11,21 @@ namespace tasklens::runtime {
 
 // A planned partition of a handle (starpu_data_partition_plan), switched on and off by tasks.
 struct Plan {
+  enum class State {
+    kOff,       // the parts may not be used
+    kReadonly,  // parts and whole may be read, those of other such plans as well
+    kReadWrite  // the parts may be used, and nothing else
+  };
   std::vector<starpu_data_handle_t> parts;
+  State state = State::kOff;
 };
 
 // Makes the parts that `filter` describes; they are not linked to the handle.
 std::vector<starpu_data_handle_t> MakeParts(starpu_data_handle_t handle,
                                             starpu_data_filter* filter);
 
-// Submits what must be switched so that tasks submitted from now on may use the handle itself:
-// its own active plan off, and the plan that it is a part of on.
-void SwitchTo(starpu_data_handle_t handle);
+// Submits what must be switched so that tasks submitted from now on may use the handle itself, to
+// read it or also to write: its own plans off or readonly, and the plan that it is a part of on.
+void SwitchPlans(starpu_data_handle_t handle, bool writes);
 
 }  // namespace tasklens::runtime

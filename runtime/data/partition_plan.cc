@@ -21,49 +21,114 @@ std::recursive_mutex& PlanLock() {
   return lock;
 }
 
-enum class Direction { kSplit, kGather };
+// How a switch waits for tasks on the whole, and what is told when it has happened.
+struct Terms {
+  bool ordered = true;  // sequentially consistent on the whole
+  void (*callback)(void*) = nullptr;
+  void* argument = nullptr;
+};
 
-// The value of the whole becomes that of the parts, or the other way round.
-void Pass(Job* job) {
+// What a switch does with values; the parts lie in the memory of the whole.
+void IntoParts(Job* job) {
   Handle* whole = static_cast<Handle*>(job->control);
-  const bool split = job->task->flops == 0;
+  for (const Access& access : job->accesses) {
+    if (access.handle != whole) access.handle->initialized = whole->initialized.load();
+  }
+  EndControlJob(job);
+}
+void IntoWhole(Job* job) {
+  Handle* whole = static_cast<Handle*>(job->control);
   bool initialized = false;  // a part whose value was given up leaves the others'
   for (const Access& access : job->accesses) {
-    if (access.handle == whole) continue;
-    if (split) {
-      access.handle->initialized = whole->initialized.load();
-    } else {
-      initialized = initialized || access.handle->initialized;
-    }
+    if (access.handle != whole) initialized = initialized || access.handle->initialized;
   }
-  if (!split) whole->initialized = initialized;
+  whole->initialized = initialized;
   EndControlJob(job);
 }
 
-void SubmitSwitch(Handle* whole, const std::vector<Handle*>& parts, Direction direction,
-                  AccessKind whole_kind, AccessKind part_kind) {
+// A switch is a job that uses the whole and the parts. Who it makes wait is all that differs: as a
+// writer of one side it waits for its users, and its later users wait for the switch; as a reader
+// it lets other readers be.
+void SubmitSwitch(Handle* whole, Plan* plan, const char* name, void (*pass)(Job*),
+                  AccessKind whole_kind, AccessKind part_kind, const Terms& terms = {}) {
   Job* job = NewJob(/*with_task=*/true);
   job->type = kTypeInternal;
-  job->task->name = direction == Direction::kSplit ? "partition" : "unpartition";
-  job->task->flops = direction == Direction::kSplit ? 0 : 1;  // read by Pass()
+  job->task->name = name;
+  job->task->callback_func = terms.callback;
+  job->task->callback_arg = terms.argument;
   job->control = whole;
-  job->on_ready = &Pass;
-  AddAccess(job, whole, whole_kind, whole->sequential);
-  for (Handle* part : parts) AddAccess(job, part, part_kind, part->sequential);
+  job->on_ready = pass;
+  AddAccess(job, whole, whole_kind, whole->sequential && terms.ordered);
+  for (Handle* part : plan->parts) AddAccess(job, part, part_kind, part->sequential);
   SubmitInternal(job);
 }
 
-void Split(Handle* whole, Plan* plan) {
-  SubmitSwitch(whole, plan->parts, Direction::kSplit, AccessKind::kWrite, AccessKind::kWrite);
-  whole->active_plan = plan;
+void SetState(Handle* whole, Plan* plan, Plan::State state) {
+  const auto is_on = [](Plan::State of) { return of != Plan::State::kOff; };
+  if (is_on(state) != is_on(plan->state)) whole->plans_on.fetch_add(is_on(state) ? 1 : ~0u);
+  plan->state = state;
 }
 
-void Gather(Handle* whole) {
-  Plan* plan = whole->active_plan;
-  if (!plan) return;
-  for (Handle* part : plan->parts) Gather(part);
-  SubmitSwitch(whole, plan->parts, Direction::kGather, AccessKind::kWrite, AccessKind::kWrite);
-  whole->active_plan = nullptr;
+void LetUse(Handle* handle, bool writes);
+
+// Off, with the plans of the parts. What was only read passes no value.
+void SwitchOff(Handle* whole, Plan* plan, const Terms& terms = {}) {
+  if (plan->state == Plan::State::kOff) return;
+  const bool written = plan->state == Plan::State::kReadWrite;
+  for (Handle* part : plan->parts) LetUse(part, /*writes=*/true);
+  SubmitSwitch(whole, plan, "unpartition", written ? &IntoWhole : &EndControlJob,
+               written ? AccessKind::kWrite : AccessKind::kRead, AccessKind::kWrite, terms);
+  SetState(whole, plan, Plan::State::kOff);
+}
+
+// From parts that may be written to parts and a whole that may be read.
+void Downgrade(Handle* whole, Plan* plan) {
+  if (plan->state != Plan::State::kReadWrite) return;
+  for (Handle* part : plan->parts) LetUse(part, /*writes=*/false);
+  SubmitSwitch(whole, plan, "unpartition readonly", &IntoWhole, AccessKind::kWrite,
+               AccessKind::kRead);
+  SetState(whole, plan, Plan::State::kReadonly);
+}
+
+// The plans of the handle are such that it may be used itself.
+void LetUse(Handle* handle, bool writes) {
+  for (const auto& plan : handle->plans) {
+    if (writes) {
+      SwitchOff(handle, plan.get());
+    } else {
+      Downgrade(handle, plan.get());
+    }
+  }
+}
+
+void SwitchOn(Handle* whole, Plan* plan, bool writes, const Terms& terms = {});
+
+// The plan that the handle is a part of is on.
+void ReachPart(Handle* handle, bool writes) {
+  if (handle->plan) SwitchOn(handle->parent, handle->plan, writes);
+}
+
+void SwitchOn(Handle* whole, Plan* plan, bool writes, const Terms& terms) {
+  if (plan->state == Plan::State::kReadWrite) return;
+  if (plan->state == Plan::State::kReadonly && !writes) return;
+  ReachPart(whole, writes);
+  for (const auto& other : whole->plans) {
+    if (other.get() == plan) continue;
+    if (writes) {
+      SwitchOff(whole, other.get());
+    } else {
+      Downgrade(whole, other.get());
+    }
+  }
+  if (plan->state == Plan::State::kReadonly) {
+    // The values are there. Writers of parts wait for the readers of the whole.
+    SubmitSwitch(whole, plan, "partition", &EndControlJob, AccessKind::kWrite, AccessKind::kRead,
+                 terms);
+  } else {
+    SubmitSwitch(whole, plan, writes ? "partition" : "partition readonly", &IntoParts,
+                 writes ? AccessKind::kWrite : AccessKind::kRead, AccessKind::kWrite, terms);
+  }
+  SetState(whole, plan, writes ? Plan::State::kReadWrite : Plan::State::kReadonly);
 }
 
 Plan* PlanOf(Handle* whole, unsigned count, starpu_data_handle_t* children, const char* function) {
@@ -78,13 +143,12 @@ Plan* PlanOf(Handle* whole, unsigned count, starpu_data_handle_t* children, cons
 
 }  // namespace
 
-void SwitchTo(Handle* handle) {
+void SwitchPlans(Handle* handle, bool writes) {
   std::lock_guard guard(PlanLock());
-  if (handle->plan && handle->parent->active_plan != handle->plan) {
-    SwitchTo(handle->parent);  // switches another plan off, too
-    Split(handle->parent, handle->plan);
-  }
-  Gather(handle);
+  const Handle* whole = handle->plan ? handle->parent : handle;
+  if (!whole->switches_itself) return;
+  ReachPart(handle, writes);
+  LetUse(handle, writes);
 }
 
 }  // namespace tasklens::runtime
@@ -108,43 +172,74 @@ void starpu_data_partition_plan(starpu_data_handle_t handle, starpu_data_filter*
 
 void starpu_data_partition_submit(starpu_data_handle_t handle, unsigned count,
                                   starpu_data_handle_t* children) {
+  starpu_data_partition_submit_sequential_consistency(handle, count, children, 1);
+}
+void starpu_data_partition_submit_sequential_consistency(starpu_data_handle_t handle,
+                                                         unsigned count,
+                                                         starpu_data_handle_t* children,
+                                                         int sequential_consistency) {
   std::lock_guard guard(PlanLock());
-  Plan* plan = PlanOf(handle, count, children, "starpu_data_partition_submit");
-  if (handle->active_plan == plan) return;
-  SwitchTo(handle);
-  Split(handle, plan);
+  SwitchOn(handle, PlanOf(handle, count, children, "starpu_data_partition_submit"),
+           /*writes=*/true, {.ordered = sequential_consistency != 0});
 }
 void starpu_data_partition_readonly_submit(starpu_data_handle_t handle, unsigned count,
                                            starpu_data_handle_t* children) {
-  // Readers of the whole come before or after readers of the parts, never beside them: correct, and
-  // less parallel than it could be.
-  starpu_data_partition_submit(handle, count, children);
+  starpu_data_partition_readonly_submit_sequential_consistency(handle, count, children, 1);
+}
+void starpu_data_partition_readonly_submit_sequential_consistency(starpu_data_handle_t handle,
+                                                                  unsigned count,
+                                                                  starpu_data_handle_t* children,
+                                                                  int sequential_consistency) {
+  std::lock_guard guard(PlanLock());
+  SwitchOn(handle, PlanOf(handle, count, children, "starpu_data_partition_readonly_submit"),
+           /*writes=*/false, {.ordered = sequential_consistency != 0});
 }
 void starpu_data_partition_readwrite_upgrade_submit(starpu_data_handle_t handle, unsigned count,
                                                     starpu_data_handle_t* children) {
-  starpu_data_partition_submit(handle, count, children);
+  std::lock_guard guard(PlanLock());
+  SwitchOn(handle,
+           PlanOf(handle, count, children, "starpu_data_partition_readwrite_upgrade_submit"),
+           /*writes=*/true);
 }
 void starpu_data_partition_readonly_downgrade_submit(starpu_data_handle_t handle, unsigned count,
                                                      starpu_data_handle_t* children) {
-  starpu_data_partition_submit(handle, count, children);
+  std::lock_guard guard(PlanLock());
+  Downgrade(handle,
+            PlanOf(handle, count, children, "starpu_data_partition_readonly_downgrade_submit"));
 }
 
 void starpu_data_unpartition_submit(starpu_data_handle_t handle, unsigned count,
-                                    starpu_data_handle_t* children, int) {
+                                    starpu_data_handle_t* children, int node) {
+  starpu_data_unpartition_submit_sequential_consistency(handle, count, children, node, 1);
+}
+void starpu_data_unpartition_submit_sequential_consistency(starpu_data_handle_t handle,
+                                                           unsigned count,
+                                                           starpu_data_handle_t* children, int node,
+                                                           int sequential_consistency) {
+  starpu_data_unpartition_submit_sequential_consistency_cb(
+      handle, count, children, node, sequential_consistency, nullptr, nullptr);
+}
+void starpu_data_unpartition_submit_sequential_consistency_cb(
+    starpu_data_handle_t handle, unsigned count, starpu_data_handle_t* children, int,
+    int sequential_consistency, void (*callback)(void*), void* argument) {
   std::lock_guard guard(PlanLock());
-  Plan* plan = PlanOf(handle, count, children, "starpu_data_unpartition_submit");
-  if (handle->active_plan == plan) SwitchTo(handle);
+  SwitchOff(handle, PlanOf(handle, count, children, "starpu_data_unpartition_submit"),
+            {sequential_consistency != 0, callback, argument});
 }
 void starpu_data_unpartition_readonly_submit(starpu_data_handle_t handle, unsigned count,
-                                             starpu_data_handle_t* children, int node) {
-  starpu_data_unpartition_submit(handle, count, children, node);
+                                             starpu_data_handle_t* children, int) {
+  std::lock_guard guard(PlanLock());
+  Downgrade(handle, PlanOf(handle, count, children, "starpu_data_unpartition_readonly_submit"));
+}
+void starpu_data_partition_not_automatic(starpu_data_handle_t handle) {
+  handle->switches_itself = false;
 }
 
 void starpu_data_partition_clean_node(starpu_data_handle_t handle, unsigned count,
                                       starpu_data_handle_t* children, int) {
   std::unique_lock guard(PlanLock());
   Plan* plan = PlanOf(handle, count, children, "starpu_data_partition_clean");
-  if (handle->active_plan == plan) SwitchTo(handle);
+  SwitchOff(handle, plan);
   const std::vector<starpu_data_handle_t> parts = plan->parts;
   std::erase_if(handle->plans, [plan](const auto& other) { return other.get() == plan; });
   for (starpu_data_handle_t part : parts) {

@@ -43,13 +43,27 @@ void starpu_data_map_filters_array(starpu_data_handle_t root_handle, int nfilter
                                    struct starpu_data_filter* filters);
 
 /* Asynchronous partitioning: plan once, then submit the switches between the whole and its parts
- * like tasks. A handle may have several plans. */
+ * like tasks. A handle may have several plans. Tasks that use the whole or a part submit the
+ * switches that they need themselves, but after starpu_data_partition_not_automatic().
+ * starpu_data_partition_submit(): the parts may be used, nothing else. _readonly_submit: the whole
+ * and the parts may be read, those of other such plans as well. _readwrite_upgrade_submit: from
+ * the second to the first; _readonly_downgrade_submit and
+ * starpu_data_unpartition_readonly_submit(): from the first to the second;
+ * starpu_data_unpartition_submit(): the end of either. Where `sequential_consistency` is 0, the
+ * switch does not wait for the tasks on the whole. */
 void starpu_data_partition_plan(starpu_data_handle_t initial_handle, struct starpu_data_filter* f,
                                 starpu_data_handle_t* children);
 void starpu_data_partition_submit(starpu_data_handle_t initial_handle, unsigned nparts,
                                   starpu_data_handle_t* children);
+void starpu_data_partition_submit_sequential_consistency(starpu_data_handle_t initial_handle,
+                                                         unsigned nparts,
+                                                         starpu_data_handle_t* children,
+                                                         int sequential_consistency);
 void starpu_data_partition_readonly_submit(starpu_data_handle_t initial_handle, unsigned nparts,
                                            starpu_data_handle_t* children);
+void starpu_data_partition_readonly_submit_sequential_consistency(
+    starpu_data_handle_t initial_handle, unsigned nparts, starpu_data_handle_t* children,
+    int sequential_consistency);
 void starpu_data_partition_readwrite_upgrade_submit(starpu_data_handle_t initial_handle,
                                                     unsigned nparts,
                                                     starpu_data_handle_t* children);
@@ -58,8 +72,19 @@ void starpu_data_partition_readonly_downgrade_submit(starpu_data_handle_t initia
                                                      starpu_data_handle_t* children);
 void starpu_data_unpartition_submit(starpu_data_handle_t initial_handle, unsigned nparts,
                                     starpu_data_handle_t* children, int gathering_node);
+void starpu_data_unpartition_submit_sequential_consistency(starpu_data_handle_t initial_handle,
+                                                           unsigned nparts,
+                                                           starpu_data_handle_t* children,
+                                                           int gathering_node,
+                                                           int sequential_consistency);
+/* `callback_func` when the parts are the whole again. */
+void starpu_data_unpartition_submit_sequential_consistency_cb(
+    starpu_data_handle_t initial_handle, unsigned nparts, starpu_data_handle_t* children,
+    int gathering_node, int sequential_consistency, void (*callback_func)(void*),
+    void* callback_arg);
 void starpu_data_unpartition_readonly_submit(starpu_data_handle_t initial_handle, unsigned nparts,
                                              starpu_data_handle_t* children, int gathering_node);
+void starpu_data_partition_not_automatic(starpu_data_handle_t initial_handle);
 void starpu_data_partition_clean(starpu_data_handle_t root_data, unsigned nparts,
                                  starpu_data_handle_t* children);
 void starpu_data_partition_clean_node(starpu_data_handle_t root_data, unsigned nparts,

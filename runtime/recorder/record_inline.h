@@ -85,9 +85,21 @@ inline char* Put(char* at, uint64_t bits) {
   return at + kBytes;
 }
 
-template <EventKind kKind, size_t... kIndex>
+// What is written: one event, or one record for several.
+template <EventKind kKind>
+struct EventRow {
+  static constexpr const EventDecl& kDecl = kEventTable[static_cast<size_t>(kKind)];
+  static constexpr uint32_t kRecordKind = tlt::RecordKind(kKind);
+};
+template <tlt::Joint kJoint>
+struct JointRow {
+  static constexpr const EventDecl& kDecl = tlt::kJointTable[static_cast<size_t>(kJoint)];
+  static constexpr uint32_t kRecordKind = tlt::RecordKind(kJoint);
+};
+
+template <class Row, size_t... kIndex>
 inline void WriteFixed(uint64_t ticks, std::index_sequence<kIndex...>, const uint64_t* bits) {
-  constexpr const EventDecl& kDecl = kEventTable[static_cast<size_t>(kKind)];
+  constexpr const EventDecl& kDecl = Row::kDecl;
   constexpr uint32_t kWords = tlt::RecordWords(kDecl);
   tlt::ThreadBuffer& buffer = thread_buffer;
   char* const record = recorder_state.writer.Reserve(buffer, kWords * 8, ticks);
@@ -95,7 +107,7 @@ inline void WriteFixed(uint64_t ticks, std::index_sequence<kIndex...>, const uin
   [[maybe_unused]] char* at = record + 8;
   ((at = Put<tlt::ArgBytes(kDecl.arg_types[kIndex])>(at, bits[kIndex])), ...);
   tlt::Writer::Publish(record,
-                       tlt::RecordWord(tlt::RecordKind(kKind), kWords, ticks - buffer.base_ticks));
+                       tlt::RecordWord(Row::kRecordKind, kWords, ticks - buffer.base_ticks));
 }
 
 }  // namespace internal
@@ -115,16 +127,19 @@ bool Recorder::Enabled() {
 inline bool Recorder::EnabledIn(uint32_t categories) {
   return (internal::recorder_state.categories.load(std::memory_order_relaxed) & categories) != 0;
 }
+inline bool Recorder::EnabledInAll(uint32_t categories) {
+  return (~internal::recorder_state.categories.load(std::memory_order_relaxed) & categories) == 0;
+}
 
 namespace internal {
 
-// Writes one event; whether it is wanted was asked before.
-template <EventKind kKind, class... Args>
+// Writes one record; whether it is wanted was asked before.
+template <class Row, class... Args>
 inline void Write(uint64_t ticks, const Args&... args) {
-  constexpr const EventDecl& kDecl = kEventTable[static_cast<size_t>(kKind)];
-  static_assert(sizeof...(Args) == kDecl.arg_count, "events.inc declares another number");
+  constexpr const EventDecl& kDecl = Row::kDecl;
+  static_assert(sizeof...(Args) == kDecl.arg_count, "the table declares another number");
   static_assert(internal::AllFit<Args...>(kDecl, tlt::FixedArgs(kDecl)),
-                "an argument's type is not what events.inc declares");
+                "an argument's type is not what the table declares");
   if constexpr (kDecl.repeats_last) {
     uint64_t bits[kMaxArgs];
     size_t count = 0;
@@ -136,7 +151,7 @@ inline void Write(uint64_t ticks, const Args&... args) {
                     !std::is_convertible_v<decltype(arg), std::string_view>) {
         static_assert(
             internal::Fits<std::decay_t<decltype(arg[0])>>(kDecl.arg_types[kDecl.arg_count - 1]),
-            "the span's type is not what events.inc declares");
+            "the span's type is not what the table declares");
         for (const auto& element : arg)
           if (count < kMaxArgs) bits[count++] = internal::Bits(element, ticks);
       } else {
@@ -144,11 +159,11 @@ inline void Write(uint64_t ticks, const Args&... args) {
       }
     };
     (add(args), ...);
-    internal::recorder_state.writer.AppendEvent(internal::thread_buffer, kKind, ticks,
-                                                {bits, count});
+    internal::recorder_state.writer.AppendRecord(internal::thread_buffer, Row::kRecordKind, ticks,
+                                                 {bits, count});
   } else {
     const uint64_t bits[sizeof...(Args) + 1] = {internal::Bits(args, ticks)...};
-    internal::WriteFixed<kKind>(ticks, std::make_index_sequence<sizeof...(Args)>(), bits);
+    internal::WriteFixed<Row>(ticks, std::make_index_sequence<sizeof...(Args)>(), bits);
   }
 }
 
@@ -159,7 +174,7 @@ inline RecordMoment Recorder::Now() { return {internal::recorder_state.writer.No
 template <EventKind kKind, class... Args>
 inline void RecordIn(uint32_t categories, const Args&... args) {
   if (Recorder::EnabledIn(categories)) {
-    internal::Write<kKind>(internal::recorder_state.writer.Now(), args...);
+    internal::Write<internal::EventRow<kKind>>(internal::recorder_state.writer.Now(), args...);
   }
 }
 
@@ -171,7 +186,12 @@ inline void Record(const Args&... args) {
 
 template <EventKind kKind, class... Args>
 inline void RecordAt(RecordMoment moment, const Args&... args) {
-  if (Recorder::Enabled<kKind>()) internal::Write<kKind>(moment.ticks, args...);
+  if (Recorder::Enabled<kKind>()) internal::Write<internal::EventRow<kKind>>(moment.ticks, args...);
+}
+
+template <tlt::Joint kJoint, class... Args>
+inline void RecordJointAt(RecordMoment moment, const Args&... args) {
+  internal::Write<internal::JointRow<kJoint>>(moment.ticks, args...);
 }
 
 }  // namespace tasklens

@@ -95,6 +95,8 @@ class Recorder {
   static bool Enabled();
   // Whether any of these CategoryBit()s is recorded now.
   static bool EnabledIn(uint32_t categories);
+  // Whether all of them are.
+  static bool EnabledInAll(uint32_t categories);
 
   static RecordMoment Now();
 
@@ -122,6 +124,10 @@ void RecordIn(uint32_t categories, const Args&... args);
 // that thread.
 template <EventKind kKind, class... Args>
 void RecordAt(RecordMoment moment, const Args&... args);
+// The same of several events at once (trace/format/joint_records.h). Whether these are wanted, all
+// of them, is asked before.
+template <tlt::Joint kJoint, class... Args>
+void RecordJointAt(RecordMoment moment, const Args&... args);
 
 }  // namespace tasklens
 

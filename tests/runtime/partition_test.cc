@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Filters cut where they should, and the parts and the whole see each other's writes.
+#include <atomic>
 #include <numeric>
+#include <thread>
 #include <vector>
 
 #include "tests/runtime/started.h"
@@ -200,6 +202,155 @@ TEST(PartitionPlans, SwitchByThemselvesAndWhenTold) {
   std::vector<int> expected(12, 12);
   std::fill(expected.begin(), expected.begin() + 6, 14);
   EXPECT_EQ(expected, values);
+}
+
+// A vector of 12 with two plans of its own.
+class Planned {
+ public:
+  Planned() {
+    starpu_vector_data_register(&whole, STARPU_MAIN_RAM, Address(values.data()), 12, sizeof(int));
+    starpu_data_filter in_two = MakeFilter(starpu_vector_filter_block, 2);
+    starpu_data_filter in_three = MakeFilter(starpu_vector_filter_block, 3);
+    starpu_data_partition_plan(whole, &in_two, halves);
+    starpu_data_partition_plan(whole, &in_three, thirds);
+  }
+  ~Planned() { End(); }
+  Planned(const Planned&) = delete;
+  Planned& operator=(const Planned&) = delete;
+
+  const std::vector<int>& End() {
+    if (whole) {
+      starpu_data_partition_clean(whole, 2, halves);
+      starpu_data_partition_clean(whole, 3, thirds);
+      starpu_data_unregister(whole);
+      whole = nullptr;
+    }
+    return values;
+  }
+
+  std::vector<int> values = std::vector<int>(12, 0);
+  starpu_data_handle_t whole = nullptr, halves[2], thirds[3];
+};
+
+// Tasks that end only when so many of them run at once.
+class Meeting {
+ public:
+  explicit Meeting(int guests) : guests_(guests) {
+    codelet_.cpu_funcs[0] = [](void**, void* self) { static_cast<Meeting*>(self)->Meet(); };
+    codelet_.nbuffers = 1;
+    codelet_.modes[0] = STARPU_R;
+    codelet_.name = "guest";
+  }
+  void Invite(starpu_data_handle_t handle) {
+    starpu_task* task = starpu_task_create();
+    task->cl = &codelet_;
+    task->cl_arg = this;
+    task->handles[0] = handle;
+    ASSERT_EQ(0, starpu_task_submit(task));
+  }
+
+ private:
+  void Meet() {
+    ++come_;
+    while (come_ < guests_) std::this_thread::yield();
+  }
+  starpu_codelet codelet_ = {};
+  const int guests_;
+  std::atomic<int> come_{0};
+};
+
+TEST(ReadonlyPlans, WholeAndPartsOfSeveralAreReadAtOnce) {
+  Started started(4);
+  starpu_codelet add = VectorCodelet(AddOne);
+  Planned data;
+  ASSERT_EQ(0, starpu_task_insert(&add, STARPU_RW, data.whole, 0));
+  starpu_data_partition_readonly_submit(data.whole, 2, data.halves);
+  starpu_data_partition_readonly_submit(data.whole, 3, data.thirds);
+  Meeting meeting(4);
+  for (starpu_data_handle_t handle : {data.halves[0], data.whole, data.thirds[2], data.halves[1]})
+    meeting.Invite(handle);
+  starpu_data_unpartition_submit(data.whole, 2, data.halves, STARPU_MAIN_RAM);
+  ASSERT_EQ(0, starpu_task_insert(&add, STARPU_RW, data.whole, 0));
+  EXPECT_EQ(std::vector<int>(12, 2), data.End());
+}
+
+TEST(ReadonlyPlans, TasksThatReadSwitchReadonly) {
+  Started started(3);
+  Planned data;
+  Meeting meeting(3);
+  for (starpu_data_handle_t handle : {data.thirds[0], data.halves[0], data.whole})
+    meeting.Invite(handle);
+  ASSERT_EQ(0, starpu_task_wait_for_all());
+}
+
+TEST(ReadonlyPlans, AreUpgradedAndDowngraded) {
+  Started started(3);
+  starpu_codelet add = VectorCodelet(AddOne), twice = VectorCodelet(Twice);
+  Planned data;
+  const auto insert = [](starpu_codelet* codelet, starpu_data_handle_t handle) {
+    ASSERT_EQ(0, starpu_task_insert(codelet, STARPU_RW, handle, 0));
+  };
+  insert(&add, data.whole);  // 1
+  starpu_data_partition_readonly_submit(data.whole, 3, data.thirds);
+  starpu_data_partition_readonly_submit(data.whole, 2, data.halves);
+  starpu_data_partition_readwrite_upgrade_submit(data.whole, 2, data.halves);
+  for (starpu_data_handle_t half : data.halves) insert(&twice, half);  // 2
+  starpu_data_partition_readonly_downgrade_submit(data.whole, 2, data.halves);
+  Meeting meeting(3);
+  for (starpu_data_handle_t handle : {data.halves[0], data.whole, data.halves[1]})
+    meeting.Invite(handle);
+  starpu_data_partition_readwrite_upgrade_submit(data.whole, 2, data.halves);
+  insert(&add, data.halves[1]);  // 2, 3
+  starpu_data_unpartition_readonly_submit(data.whole, 2, data.halves, STARPU_MAIN_RAM);
+  Meeting second(2);
+  for (starpu_data_handle_t handle : {data.halves[0], data.whole}) second.Invite(handle);
+  insert(&twice, data.whole);  // 4, 6
+  std::vector<int> expected(12, 4);
+  std::fill(expected.begin() + 6, expected.end(), 6);
+  EXPECT_EQ(expected, data.End());
+}
+
+TEST(PartitionPlans, EndWithACallback) {
+  Started started(2);
+  starpu_codelet add = VectorCodelet(AddOne);
+  Planned data;
+  starpu_data_partition_submit_sequential_consistency(data.whole, 2, data.halves, 1);
+  for (starpu_data_handle_t half : data.halves)
+    ASSERT_EQ(0, starpu_task_insert(&add, STARPU_RW, half, 0));
+  static std::atomic<int> seen;
+  seen = -1;
+  starpu_data_unpartition_submit_sequential_consistency_cb(
+      data.whole, 2, data.halves, STARPU_MAIN_RAM, 1,
+      [](void* values) { seen = static_cast<int*>(values)[11]; }, data.values.data());
+  ASSERT_EQ(0, starpu_task_wait_for_all());
+  EXPECT_EQ(1, seen);
+}
+
+TEST(PartitionPlans, WithoutConsistencyDoNotWaitForTheWhole) {
+  Started started(2);
+  Planned data;
+  Meeting meeting(2);  // a reader of the whole, and of a part that is made meanwhile
+  meeting.Invite(data.whole);
+  starpu_data_partition_readonly_submit_sequential_consistency(data.whole, 2, data.halves, 0);
+  meeting.Invite(data.halves[0]);
+  ASSERT_EQ(0, starpu_task_wait_for_all());
+  starpu_data_unpartition_submit_sequential_consistency(data.whole, 2, data.halves, STARPU_MAIN_RAM,
+                                                        0);
+}
+
+TEST(PartitionPlans, SwitchOnlyWhenToldWhereThatIsAskedFor) {
+  Started started(2);
+  starpu_codelet add = VectorCodelet(AddOne);
+  Planned data;
+  starpu_data_partition_not_automatic(data.whole);
+  starpu_data_partition_submit(data.whole, 2, data.halves);
+  ASSERT_EQ(0, starpu_task_insert(&add, STARPU_RW, data.halves[0], 0));
+  starpu_data_unpartition_submit(data.whole, 2, data.halves, STARPU_MAIN_RAM);
+  ASSERT_EQ(0, starpu_task_wait_for_all());
+  ASSERT_EQ(0, starpu_task_insert(&add, STARPU_RW, data.whole, 0));
+  std::vector<int> expected(12, 1);
+  std::fill(expected.begin(), expected.begin() + 6, 2);
+  EXPECT_EQ(expected, data.End());
 }
 
 }  // namespace

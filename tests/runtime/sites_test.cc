@@ -103,7 +103,8 @@ TEST(Trace, SaysWhatATaskIs) {
                                 sizeof(double));
     starpu_data_set_name(handle, "values");
     starpu_data_set_coordinates(handle, 2, 3, -4);
-    starpu_codelet write = *Nothing(), read = *Nothing();
+    // They are asked for until their tasks have ended, which is later than the end of the data.
+    static starpu_codelet write = *Nothing(), read = *Nothing();
     write.nbuffers = read.nbuffers = 1;
     write.modes[0] = STARPU_W;
     read.modes[0] = STARPU_R;

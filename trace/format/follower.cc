@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "trace/format/clock_map.h"
+#include "trace/format/joint_records.h"
 #include "trace/format/reader.h"
 #include "trace/format/ticks.h"
 
@@ -130,7 +131,7 @@ void Follower::Take(Thread& thread, Piece piece) {
     const size_t bytes = first == 0 ? 0 : RecordBytes(decode_, begin + at, piece.bytes.size() - at);
     if (bytes == 0) break;
     const Word word(first);
-    if (word.kind >= kFirstEventKind) {
+    if (HasEvents(word.kind)) {
       piece.last_ticks = piece.base_ticks + word.delta_ticks;
     } else if (word.kind == kStringRecord && word.words == 0) {
       const uint32_t id = decode_.U32(begin + at + 8), size = decode_.U32(begin + at + 12);
@@ -223,7 +224,7 @@ bool Follower::Next(Cursor& cursor, const ClockMap& clocks, int64_t until_ns) co
     if (cursor.at == nullptr) cursor.at = piece.bytes.data();
     while (cursor.at < end) {
       const Word word(decode_.U64(cursor.at));
-      if (word.kind >= kFirstEventKind) {
+      if (HasEvents(word.kind)) {
         cursor.time_ns = clocks.ToNs(piece.base_ticks + word.delta_ticks, cursor.clock_hint);
         return cursor.time_ns <= until_ns;
       }
@@ -284,11 +285,11 @@ void Follower::Deliver(EventSink& sink, int64_t begin_ns) {
     bool more = true;
     do {
       const Word word(decode_.U64(cursor.at));
-      const uint32_t kind = word.kind - kFirstEventKind;
-      if (kind < kEventKinds &&
-          args.Read(decode_, Decl(static_cast<EventKind>(kind)), cursor.at + 8, word.words, text))
-        sink.OnEvent({cursor.time_ns, static_cast<EventKind>(kind), rank, cursor.thread->tid,
-                      args.values()});
+      const EventDecl* const decl = DeclOf(word.kind);
+      if (decl != nullptr && args.Read(decode_, *decl, cursor.at + 8, word.words, text))
+        TakeApart(word.kind, args.values(), [&](EventKind kind, std::span<const uint64_t> parts) {
+          sink.OnEvent({cursor.time_ns, kind, rank, cursor.thread->tid, parts});
+        });
       cursor.at += word.words * size_t{8};
       more = Next(cursor, clocks, until_ns);
     } while (more && (cursors.size() == 1 || cursor.time_ns <= cursors.front().time_ns));

@@ -18,7 +18,7 @@ inline constexpr std::array<unsigned char, 8> kMagic = {0x89, 'T',  'L',  'T',
 inline constexpr uint32_t kByteOrderMark = 0x01020304;
 // A reader takes any minor version of its major one: what it does not know it can skip.
 inline constexpr uint16_t kVersionMajor = 1;
-inline constexpr uint16_t kVersionMinor = 1;
+inline constexpr uint16_t kVersionMinor = 2;
 
 // Everything in a file begins at a multiple of this; it is the page size of most machines.
 inline constexpr size_t kAlignBytes = 4096;
@@ -87,6 +87,7 @@ inline constexpr uint32_t kMaxRecordWords = (1u << kWordsBits) - 1;
 // Kinds below kFirstEventKind belong to the format itself.
 inline constexpr uint32_t kStringRecord = 1;  // u32 id, u32 bytes, the bytes, zeros to a full word
 inline constexpr uint32_t kClockRecord = 2;   // ClockSample
+inline constexpr uint32_t kFirstJointKind = 3;  // several events in one: joint_records.h
 inline constexpr uint32_t kFirstEventKind = 16;
 static_assert(kFirstEventKind + kEventKinds <= (1u << kKindBits));
 

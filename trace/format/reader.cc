@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "trace/format/clock_map.h"
+#include "trace/format/joint_records.h"
 #include "trace/format/records.h"
 
 namespace tasklens::tlt {
@@ -393,7 +394,7 @@ bool Reader::NextEvent(Cursor& cursor) {
     const Chunk& chunk = chunks_[cursor.chunk];
     while (cursor.at < chunk.end) {
       const Word word(decode_.U64(cursor.at));
-      if (word.kind >= kFirstEventKind) {
+      if (HasEvents(word.kind)) {
         cursor.time_ns = clocks_.ToNs(chunk.base_ticks + word.delta_ticks, cursor.clock_hint);
         return true;
       }
@@ -408,16 +409,18 @@ bool Reader::NextEvent(Cursor& cursor) {
 
 void Reader::Deliver(const Chunk& chunk, const Cursor& cursor) {
   const Word word(decode_.U64(cursor.at));
-  const uint32_t kind = word.kind - kFirstEventKind;
-  if (kind >= kEventKinds ||
-      !args_.Read(decode_, Decl(static_cast<EventKind>(kind)), cursor.at + 8, word.words,
+  const EventDecl* const decl = DeclOf(word.kind);
+  if (decl == nullptr ||
+      !args_.Read(decode_, *decl, cursor.at + 8, word.words,
                   [this](uint32_t id, uint64_t& value) { return FindText(id, value); })) {
     diags_.Skip(text_is_missing_ && !closed_ ? "tlt_missing_text" : "tlt_bad_record",
                 Where(chunk, cursor.at));
     text_is_missing_ = false;
     return;
   }
-  sink_.OnEvent({cursor.time_ns, static_cast<EventKind>(kind), rank_, chunk.tid, args_.values()});
+  TakeApart(word.kind, args_.values(), [&](EventKind kind, std::span<const uint64_t> args) {
+    sink_.OnEvent({cursor.time_ns, kind, rank_, chunk.tid, args});
+  });
 }
 
 // The string `id` of the file as an argument.

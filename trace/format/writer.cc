@@ -88,9 +88,9 @@ size_t CutAt(std::string_view text, size_t limit) {
 
 // --- Events ------------------------------------------------------------------------------------
 
-bool Writer::AppendEvent(ThreadBuffer& buffer, EventKind kind, uint64_t ticks,
-                         std::span<const uint64_t> args) {
-  const EventDecl& decl = Decl(kind);
+bool Writer::AppendRecord(ThreadBuffer& buffer, uint32_t record_kind, uint64_t ticks,
+                          std::span<const uint64_t> args) {
+  const EventDecl& decl = *DeclOf(record_kind);
   const size_t fixed = FixedArgs(decl);
   const size_t repeats = args.size() - fixed;
   const size_t most = decl.repeats_last ? MaxRepeats(decl) : 0;
@@ -113,7 +113,7 @@ bool Writer::AppendEvent(ThreadBuffer& buffer, EventKind kind, uint64_t ticks,
     put(repeats, 4);
     for (size_t i = fixed; i < args.size(); ++i) put(args[i], ArgBytes(decl.arg_types[fixed]));
   }
-  Publish(record, RecordWord(RecordKind(kind), words, ticks - buffer.base_ticks));
+  Publish(record, RecordWord(record_kind, words, ticks - buffer.base_ticks));
   return true;
 }
 
@@ -268,12 +268,16 @@ int Writer::EmptyChunk(ThreadBuffer& buffer, uint64_t ticks) {
   // The page with the header last: a copy that can be seen is complete.
   const iovec head[2] = {{&copy, sizeof copy},
                          {buffer.chunk + sizeof copy, page_bytes_ - sizeof copy}};
-  int error = WriteAll(fd_, buffer.chunk + page_bytes_, used - std::min(used, page_bytes_),
-                       offset + page_bytes_);
-  if (error == 0 &&
-      pwritev(fd_, head, 2, static_cast<off_t>(offset)) != static_cast<ssize_t>(page_bytes_))
-    error = errno != 0 ? errno : EIO;
-  if (error != 0) return error;  // a gap, which readers pass over
+  {
+    // The kernel lets one thread at a time write to a file, and others spin for as long.
+    const std::lock_guard lock(copy_mutex_);
+    int error = WriteAll(fd_, buffer.chunk + page_bytes_, used - std::min(used, page_bytes_),
+                         offset + page_bytes_);
+    if (error == 0 &&
+        pwritev(fd_, head, 2, static_cast<off_t>(offset)) != static_cast<ssize_t>(page_bytes_))
+      error = errno != 0 ? errno : EIO;
+    if (error != 0) return error;  // a gap, which readers pass over
+  }
 
   std::memset(buffer.chunk + sizeof(ChunkHeader), 0, used - sizeof(ChunkHeader));
   header->base_ticks = buffer.base_ticks = ticks;
@@ -413,11 +417,13 @@ void Writer::SampleClockIfDue(ThreadBuffer& buffer, uint64_t ticks) {
 
 void Writer::BeforeFork() {
   list_mutex_.lock();
+  copy_mutex_.lock();
   file_mutex_.lock();
 }
 
 void Writer::AfterForkInParent() {
   file_mutex_.unlock();
+  copy_mutex_.unlock();
   list_mutex_.unlock();
 }
 
@@ -440,6 +446,7 @@ void Writer::AfterForkInChild(ThreadBuffer& own) {
   fd_ = -1;
   session_.store(0, std::memory_order_release);
   file_mutex_.unlock();
+  copy_mutex_.unlock();
   list_mutex_.unlock();
 }
 

@@ -24,6 +24,7 @@
 #include <string_view>
 
 #include "trace/format/format.h"
+#include "trace/format/joint_records.h"
 #include "trace/format/ticks.h"
 #include "trace/support/status.h"
 
@@ -117,7 +118,12 @@ class Writer {
   // An event with arguments that are only known at run time; see event_sink.h for their form.
   // False: dropped, or not as many arguments as declared.
   bool AppendEvent(ThreadBuffer& buffer, EventKind kind, uint64_t ticks,
-                   std::span<const uint64_t> args);
+                   std::span<const uint64_t> args) {
+    return AppendRecord(buffer, RecordKind(kind), ticks, args);
+  }
+  // The same of any record with events (joint_records.h). REQUIRES: DeclOf(record_kind).
+  bool AppendRecord(ThreadBuffer& buffer, uint32_t record_kind, uint64_t ticks,
+                    std::span<const uint64_t> args);
   // Defines string `id`; text beyond kMaxStringBytes is cut at a character. REQUIRES: id != 0, and
   // no other text has it.
   bool AppendString(ThreadBuffer& buffer, uint32_t id, std::string_view text, uint64_t ticks);
@@ -162,6 +168,8 @@ class Writer {
   ThreadBuffer* buffers_ = nullptr;
   uint32_t next_serial_ = 0;
   uint32_t last_session_ = 0;
+
+  std::mutex copy_mutex_;  // after a buffer's lock
 
   std::mutex file_mutex_;  // after a buffer's lock
   int fd_ = -1;

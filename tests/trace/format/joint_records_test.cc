@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// A record for several events is read as these events, at once and while the file grows.
+#include "trace/format/joint_records.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/testing/tlt_file.h"
+#include "trace/format/follower.h"
+
+namespace tasklens {
+namespace {
+
+using ::testing::ElementsAre;
+using testing::RecordedBytes;
+
+// What is read of one record, at once.
+std::vector<std::string> EventsOf(tlt::Joint joint, std::vector<uint64_t> args) {
+  const std::string bytes = RecordedBytes([&](tlt::Writer& writer, tlt::ThreadBuffer& buffer) {
+    const uint64_t now = writer.Now();
+    ASSERT_TRUE(writer.AppendString(buffer, 1, "a.c", now));
+    ASSERT_TRUE(writer.AppendString(buffer, 2, "main", now));
+    ASSERT_TRUE(writer.AppendString(buffer, 3, "gemm", now));
+    ASSERT_TRUE(writer.AppendString(buffer, 4, "model", now));
+    ASSERT_TRUE(writer.AppendRecord(buffer, tlt::RecordKind(joint), now, args));
+  });
+  const testing::ReadBack back = testing::ReadTlt(bytes);
+  EXPECT_EQ(back.diags.Summary(), "");
+  return back.Recorded();
+}
+
+TEST(JointRecords, ASubmissionIsItsCountSiteNameAndModel) {
+  EXPECT_THAT(
+      EventsOf(tlt::Joint::kSubmission, {17, 5, 3, ~uint64_t{0}, ~uint64_t{1}, 0, 42, 1, 2, 3, 4}),
+      ElementsAre(
+          "task_count",
+          "task_submit job=17 submit_order=5 iteration=3 subiteration=-1 priority=-2 type=0",
+          "task_site job=17 line=42 file='a.c' function='main'", "task_name job=17 name='gemm'",
+          "task_model job=17 model='model'"));
+}
+
+TEST(JointRecords, WhatASubmissionDoesNotSayIsNoEvent) {
+  EXPECT_THAT(
+      EventsOf(tlt::Joint::kSubmission, {17, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0}),
+      ElementsAre(
+          "task_count",
+          "task_submit job=17 submit_order=0 iteration=0 subiteration=0 priority=0 type=1"));
+}
+
+TEST(JointRecords, AccessesKeepSizesAndModes) {
+  const uint64_t most = (uint64_t{1} << 48) - 1;
+  EXPECT_THAT(
+      EventsOf(tlt::Joint::kAccesses, {17, 0xabc0, tlt::SizeAndMode(8, kAccessRead), 0xdef0,
+                                       tlt::SizeAndMode(most, 0xffff)}),
+      ElementsAre("task_access job=17 handle=abc0 size_bytes=8 mode=1",
+                  "task_access job=17 handle=def0 size_bytes=281474976710655 mode=65535"));
+  EXPECT_FALSE(tlt::FitsAccess(most + 1, 1));
+  EXPECT_FALSE(tlt::FitsAccess(8, 0x10000));
+}
+
+TEST(JointRecords, ATaskThatIsTakenChangesTheState) {
+  EXPECT_THAT(
+      EventsOf(tlt::Joint::kTaken, {17, ~uint64_t{0}, static_cast<uint64_t>(StateKind::kOverhead)}),
+      ElementsAre("task_pop job=17 priority=-1",
+                  "state_set state=" + std::to_string(static_cast<int>(StateKind::kOverhead))));
+}
+
+TEST(JointRecords, ABeginIsDetailsAndStart) {
+  EXPECT_THAT(EventsOf(tlt::Joint::kBegin, {17, 24, 0xabcd, 0x63, FromDouble(1.5), 2, 0, 7}),
+              ElementsAre("task_details job=17 size_bytes=24 footprint=abcd tag=63 flops=1.500000",
+                          "task_start job=17 worker=2 node=0 ctx=7"));
+}
+
+TEST(JointRecords, ParametersAreOneEventEach) {
+  EXPECT_THAT(EventsOf(tlt::Joint::kParameters, {17, 3, 4}),
+              ElementsAre("task_parameter job=17 description='gemm'",
+                          "task_parameter job=17 description='model'"));
+}
+
+TEST(JointRecords, AreFollowedAsWell) {
+  const testing::TempFolder folder;
+  tlt::Writer writer;
+  tlt::ThreadBuffer buffer;
+  ASSERT_TRUE(writer.Open({.path = folder.File("x.tlt")}).ok());
+  const uint64_t args[] = {17, 1, 2};
+  const uint64_t then = writer.Now() - 1;
+  ASSERT_TRUE(writer.AppendRecord(buffer, tlt::RecordKind(tlt::Joint::kTaken), then, args));
+  tlt::Follower follower(folder.File("x.tlt"));
+  testing::EventLog log;
+  do ASSERT_TRUE(follower.ReadNew(log).ok());
+  while (log.entries().size() < 2);
+  EXPECT_EQ(log.entries()[0].kind, EventKind::kTaskPop);
+  EXPECT_EQ(log.entries()[1].kind, EventKind::kStateSet);
+  EXPECT_EQ(log.entries()[0].time_ns, log.entries()[1].time_ns);
+  writer.Leave(buffer);
+  ASSERT_TRUE(writer.Close().ok());
+}
+
+TEST(JointRecords, OfUnknownTextsAreSkippedAndCounted) {
+  const std::string bytes = RecordedBytes([](tlt::Writer& writer, tlt::ThreadBuffer& buffer) {
+    const uint64_t args[] = {17, 99};
+    ASSERT_TRUE(
+        writer.AppendRecord(buffer, tlt::RecordKind(tlt::Joint::kParameters), writer.Now(), args));
+  });
+  const testing::ReadBack back = testing::ReadTlt(bytes);
+  EXPECT_THAT(back.Recorded(), ElementsAre());
+  EXPECT_EQ(back.diags.Count("tlt_bad_record"), 1u);
+}
+
+}  // namespace
+}  // namespace tasklens
