@@ -4,7 +4,6 @@
 
 #include <QByteArrayView>
 #include <QCryptographicHash>
-#include <QProcess>
 #include <QString>
 #include <QStringList>
 #include <algorithm>
@@ -16,6 +15,7 @@
 
 #include "server/protocol/parse_json.h"
 #include "server/session/compiled_sources.h"
+#include "server/session/git.h"
 #include "server/session/source_map.h"
 
 namespace tasklens {
@@ -26,8 +26,7 @@ namespace fs = std::filesystem;
 constexpr const char* kFileName = "sources.json";
 constexpr uintmax_t kMaxFileBytes = uintmax_t{64} << 20;   // of sources.json
 constexpr uintmax_t kMaxSourceBytes = uintmax_t{4} << 20;  // nobody writes longer sources by hand
-constexpr int kGitMs = 5000;
-constexpr size_t kMaxPairs = size_t{1} << 20;  // of paths compared
+constexpr size_t kMaxPairs = size_t{1} << 20;              // of paths compared
 
 std::optional<std::string> ReadFile(const std::string& path, uintmax_t max_bytes) {
   std::error_code error;
@@ -47,36 +46,27 @@ int64_t LinkedNs(const TracedRunFacts& run) {
   return linked_ns <= run.started_ns ? linked_ns : -1;
 }
 
-// The output of git; nothing when it fails, is not there, or takes too long.
-std::optional<std::string> Git(const fs::path& folder, const QStringList& arguments,
-                               const std::string& input = "") {
-  QProcess git;
-  git.setProgram("git");
-  git.setWorkingDirectory(QString::fromStdString(folder.string()));
-  git.setArguments(
-      QStringList{"--no-pager", "-c", "core.fsmonitor=false", "-c", "log.showSignature=false"} +
-      arguments);
-  git.start();
-  git.write(input.data(), static_cast<qint64>(input.size()));
-  git.closeWriteChannel();
-  if (!git.waitForFinished(kGitMs)) {
-    git.kill();
-    git.waitForFinished();
-    return std::nullopt;
-  }
-  if (git.exitStatus() != QProcess::NormalExit || git.exitCode() != 0) return std::nullopt;
-  return git.readAllStandardOutput().toStdString();
+// No difference program, which a repository may name, has a part in it.
+QStringList Log(const QStringList& arguments) {
+  return QStringList{"log", "--format=%H", "--no-ext-diff", "--no-textconv"} + arguments;
+}
+
+QString NameIn(const fs::path& path) {
+  return "./" + QString::fromStdString(path.filename().string());
+}
+
+QStringList Lines(const std::optional<std::string>& output) {
+  return QString::fromStdString(output.value_or("")).split('\n', Qt::SkipEmptyParts);
 }
 
 // As it was at the time `at_ns`.
 std::optional<std::string> FromHistory(const fs::path& path, int64_t at_ns) {
-  const QString name = "./" + QString::fromStdString(path.filename().string());
+  const std::string folder = path.parent_path().string();
+  const QString name = NameIn(path);
   const QString before = "--before=@" + QString::number(at_ns / 1'000'000'000);
-  auto commit = Git(path.parent_path(), {"log", "-1", "--format=%H", before, "--", name});
-  if (!commit) return std::nullopt;
-  while (!commit->empty() && commit->back() == '\n') commit->pop_back();
-  if (commit->empty()) return std::nullopt;
-  return Git(path.parent_path(), {"show", QString::fromStdString(*commit) + ":" + name});
+  const QStringList commits = Lines(Git(folder, Log({"-1", before, "--", name})));
+  if (commits.isEmpty()) return std::nullopt;
+  return Git(folder, {"cat-file", "blob", commits[0] + ":" + name});
 }
 
 // The text that the program was made from, as far as times and the history say it.
@@ -210,16 +200,12 @@ TracedTexts FindTracedTexts(const std::vector<std::string>& paths, const TracedR
 }
 
 std::string CommitOf(const std::string& path, const std::string& text) {
-  const fs::path folder = fs::path(path).parent_path();
-  const QString name = "./" + QString::fromStdString(fs::path(path).filename().string());
-  const auto lines = [](const std::optional<std::string>& output) {
-    return QString::fromStdString(output.value_or("")).split('\n', Qt::SkipEmptyParts);
-  };
-  const QStringList object = lines(Git(folder, {"hash-object", "--stdin"}, text));
+  const std::string folder = fs::path(path).parent_path().string();
+  const QStringList object = Lines(Git(folder, {"hash-object", "--no-filters", "--stdin"}, text));
   if (object.isEmpty()) return "";
   // Those that brought it or took it away, the first last.
   const QStringList commits =
-      lines(Git(folder, {"log", "--format=%H", "--find-object=" + object[0], "--", name}));
+      Lines(Git(folder, Log({"--find-object=" + object[0], "--", NameIn(path)})));
   return commits.isEmpty() ? "" : commits.last().toStdString();
 }
 

@@ -4,7 +4,9 @@
 
 import os
 import shutil
+import subprocess
 import sys
+import time
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
@@ -55,6 +57,39 @@ class Confinement(unittest.TestCase):
 
         self.assertTrue(self.is_asked("git", work))
         self.assertFalse(self.is_asked("git", work, options={"trusted": False}))
+
+    def test_what_a_repository_misses_is_not_fetched(self):
+        # The way to fetch it is a program of the workspace.
+        with Client() as c:
+            def git(*words):
+                date = f"@{int(time.time()) - 2000} +0000"
+                names = {"GIT_COMMITTER_DATE": date, "GIT_AUTHOR_DATE": date, "HOME": c.folder.name}
+                command = ["git", "-C", c.root, "-c", "user.name=n", "-c", "user.email=e@example.org", *words]
+                return subprocess.run(
+                    command, check=True, capture_output=True, text=True, env={**os.environ, **names}
+                ).stdout.strip()
+
+            program = c.script(f'touch "{c.root}/ran"\nexit 1\n', name="evil")
+            shutil.copy(os.path.join(STARPU, "src/hello.c"), c.root)
+            trace = shutil.copy(HELLO, c.root)
+            os.utime(trace, (time.time() - 1000, time.time() - 1000))
+            git("init", "-q")
+            git("add", "hello.c")
+            git("commit", "-q", "-m", "m")
+            tree = git("rev-parse", "HEAD^{tree}")
+            os.unlink(f"{c.root}/.git/objects/{tree[:2]}/{tree[2:]}")
+            for name, value in (
+                ("core.repositoryformatversion", "1"),
+                ("extensions.partialClone", "origin"),
+                ("remote.origin.promisor", "true"),
+                ("remote.origin.url", c.root + "/.git"),
+                ("remote.origin.uploadpack", program),
+            ):
+                git("config", name, value)
+            self.assertNotEqual(c.open(trace)["trace"], "")
+            self.assertNotEqual(c.lenses("file://" + c.root + "/hello.c"), [])
+            c.request("tasklens/sources")
+            self.assertFalse(os.path.exists(c.root + "/ran"))
 
     def test_pkg_config_is_not_asked_in_a_workspace_that_is_not_trusted(self):
         def work(c):
