@@ -2,6 +2,7 @@
 // starpu_sched_ctx_*.
 #include <starpu.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstdarg>
 #include <cstdlib>
@@ -31,6 +32,19 @@ std::vector<int> Numbers(uint64_t workers) {
   std::vector<int> numbers;
   for (; workers; workers &= workers - 1) numbers.push_back(std::countr_zero(workers));
   return numbers;
+}
+
+// Of all contexts, the first one included: those that the worker serves.
+std::vector<unsigned> ContextsOf(int worker, const char* function) {
+  Runtime& runtime = Runtime::Get(function);
+  if (!runtime.worker(worker)) Fatal("%s(): there is no worker %d", function, worker);
+  std::vector<unsigned> ids = {0};
+  for (unsigned id = 1; id < STARPU_NMAX_SCHED_CTXS; ++id) {
+    if (runtime.contexts().Find(id) && runtime.contexts().WorkersOf(id) >> worker & 1) {
+      ids.push_back(id);
+    }
+  }
+  return ids;
 }
 
 // Gives the context the predefined policy of that name, without a name the first; false with a line
@@ -151,6 +165,25 @@ void starpu_sched_ctx_display_workers(unsigned id, FILE* output) {
   for (const int number : numbers) {
     fprintf(output, "\t%s\n", Runtime::Instance()->worker(number)->name.c_str());
   }
+}
+unsigned starpu_sched_ctx_get_nshared_workers(unsigned one, unsigned other) {
+  constexpr const char* kName = "starpu_sched_ctx_get_nshared_workers";
+  return static_cast<unsigned>(std::popcount(WorkersOf(one, kName) & WorkersOf(other, kName)));
+}
+unsigned starpu_sched_ctx_contains_type_of_worker(starpu_worker_archtype kind, unsigned id) {
+  constexpr const char* kName = "starpu_sched_ctx_contains_type_of_worker";
+  return WorkersOf(id, kName) != 0 && (kind == STARPU_CPU_WORKER || kind == STARPU_ANY_WORKER);
+}
+unsigned starpu_sched_ctx_overlapping_ctxs_on_worker(int worker) {
+  return ContextsOf(worker, "starpu_sched_ctx_overlapping_ctxs_on_worker").size() > 2;
+}
+unsigned starpu_worker_get_sched_ctx_list(int worker, unsigned** list) {
+  constexpr const char* kName = "starpu_worker_get_sched_ctx_list";
+  const std::vector<unsigned> contexts = ContextsOf(worker, kName);
+  *list = static_cast<unsigned*>(malloc(contexts.size() * sizeof(unsigned)));
+  if (!*list) Fatal("%s(): no memory for the numbers of %zu contexts", kName, contexts.size());
+  std::copy(contexts.begin(), contexts.end(), *list);
+  return static_cast<unsigned>(contexts.size());
 }
 void starpu_sched_ctx_set_inheritor(unsigned id, unsigned inheritor) {
   Context& context = ContextOf(id, "starpu_sched_ctx_set_inheritor");

@@ -104,6 +104,27 @@ std::vector<starpu_task*> Tasks(unsigned count, va_list args) {
   return tasks;
 }
 
+// Fills at most `count` of the successors that are wanted, and returns how many there are.
+template <class Wanted>
+int Successors(starpu_task* task, unsigned count, starpu_task* tasks[], Wanted wanted) {
+  Job* job = JobOf(task);
+  std::lock_guard guard(job->lock);
+  int found = 0;
+  const auto add = [&](starpu_task* successor) {
+    if (!wanted(successor)) return;
+    if (static_cast<unsigned>(found) < count) tasks[found] = successor;
+    ++found;
+  };
+  for (const uintptr_t entry : job->successors) {
+    add(reinterpret_cast<const Job*>(entry & ~uintptr_t{1})->task);
+  }
+  if (!job->has_lasting || !job->lasting_successors) return found;
+  for (const LastingSuccessor& successor : *job->lasting_successors) {
+    if (successor.job->lasting_key == successor.key) add(successor.job->task);
+  }
+  return found;
+}
+
 }  // namespace
 }  // namespace tasklens::runtime
 
@@ -290,21 +311,12 @@ void starpu_task_end_dep_release(starpu_task* task) {
 }
 
 int starpu_task_get_task_succs(starpu_task* task, unsigned count, starpu_task* tasks[]) {
-  Job* job = JobOf(task);
-  std::lock_guard guard(job->lock);
-  int found = 0;
-  for (const uintptr_t entry : job->successors) {
-    const Job* successor = reinterpret_cast<const Job*>(entry & ~uintptr_t{1});
-    if (static_cast<unsigned>(found) < count) tasks[found] = successor->task;
-    ++found;
-  }
-  if (!job->has_lasting || !job->lasting_successors) return found;
-  for (const LastingSuccessor& successor : *job->lasting_successors) {
-    if (successor.job->lasting_key != successor.key) continue;
-    if (static_cast<unsigned>(found) < count) tasks[found] = successor.job->task;
-    ++found;
-  }
-  return found;
+  return Successors(task, count, tasks, [](const starpu_task*) { return true; });
+}
+int starpu_task_get_task_scheduled_succs(starpu_task* task, unsigned count, starpu_task* tasks[]) {
+  return Successors(task, count, tasks, [](const starpu_task* successor) {
+    return HasWork(*successor) && !successor->execute_on_a_specific_worker;
+  });
 }
 
 void starpu_create_sync_task(starpu_tag_t tag, unsigned count, starpu_tag_t* deps,

@@ -72,16 +72,17 @@ void RecordProgram() {
   if (getcwd(path, sizeof(path))) Info("directory", std::string_view(path));
 }
 
-// What a task uses, in records of several.
+// What a task uses, in records of several. A record for one alone is as long as the event, and
+// takes longer to write.
 class Accesses {
  public:
-  Accesses(uint64_t id, RecordMoment now) : id_(id), now_(now) {}
+  Accesses(uint64_t id, RecordMoment now, size_t count) : id_(id), now_(now), alone_(count == 1) {}
   ~Accesses() { Write(); }
   Accesses(const Accesses&) = delete;
   Accesses& operator=(const Accesses&) = delete;
 
   void Add(const Handle* handle, uint32_t mode) {
-    if (!tlt::FitsAccess(handle->size_bytes, mode)) {
+    if (alone_ || !tlt::FitsAccess(handle->size_bytes, mode)) {
       Write();
       RecordAt<EventKind::kTaskAccess>(now_, id_, handle, handle->size_bytes, mode);
       return;
@@ -100,14 +101,16 @@ class Accesses {
 
   const uint64_t id_;
   const RecordMoment now_;
+  const bool alone_;
   uint64_t words_[2 * tlt::kMaxJointAccesses];
   size_t count_ = 0;
 };
 
 void RecordAccesses(const Job* job, uint64_t id, RecordMoment now) {
   const starpu_task& task = *job->task;
-  Accesses accesses(id, now);
-  if (const unsigned count = BufferCount(task)) {
+  const unsigned count = BufferCount(task);
+  Accesses accesses(id, now, count ? count : job->accesses.size());
+  if (count) {
     for (unsigned i = 0; i < count; ++i) {
       accesses.Add(BufferHandle(task, i), static_cast<uint32_t>(BufferMode(task, i)));
     }
@@ -119,8 +122,12 @@ void RecordAccesses(const Job* job, uint64_t id, RecordMoment now) {
 }
 
 void RecordParameters(const starpu_task& task, uint64_t id, RecordMoment now) {
-  StrId shapes[tlt::kMaxJointParameters];
   const unsigned count = BufferCount(task);
+  if (count == 1) {
+    RecordAt<EventKind::kTaskParameter>(now, id, StrId{ShapeId(BufferHandle(task, 0))});
+    return;
+  }
+  StrId shapes[tlt::kMaxJointParameters];
   for (unsigned i = 0; i < count;) {
     size_t filled = 0;
     while (i < count && filled < std::size(shapes)) {

@@ -132,6 +132,9 @@ unsigned starpu_memory_nodes_get_count(void) {
   return 1 + (runtime ? runtime->disks().count() : 0);
 }
 int starpu_memory_nodes_get_numa_count(void) { return 1; }
+int starpu_memory_nodes_numa_id_to_hwloclogid(unsigned id) { return id == 0 ? 0 : -1; }
+int starpu_memory_nodes_numa_id_to_devid(int id) { return id == 0 ? 0 : -1; }
+int starpu_memory_nodes_numa_devid_to_id(unsigned id) { return id == 0 ? 0 : -1; }
 int starpu_memory_node_get_name(unsigned node, char* name, size_t room) {
   if (node == STARPU_MAIN_RAM) return snprintf(name, room, "NUMA %u", node);
   return snprintf(name, room, "Disk %u", node - 1);

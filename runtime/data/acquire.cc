@@ -282,6 +282,12 @@ int starpu_data_acquire_on_node_cb_sequential_consistency(starpu_data_handle_t h
              ? AcquireLater(handle, NodeOf(node), mode, callback, argument, sequential != 0)
              : -EINVAL;
 }
+int starpu_data_acquire_on_node_cb_sequential_consistency_quick(
+    starpu_data_handle_t handle, int node, starpu_data_access_mode mode, void (*callback)(void*),
+    void* argument, int sequential, int) {
+  return starpu_data_acquire_on_node_cb_sequential_consistency(handle, node, mode, callback,
+                                                               argument, sequential);
+}
 int starpu_data_acquire_try(starpu_data_handle_t handle, starpu_data_access_mode mode) {
   return AcquireOrLeave(handle, STARPU_MAIN_RAM, mode);
 }

@@ -226,6 +226,10 @@ void starpu_data_unpartition_submit_sequential_consistency_cb(
   SwitchOff(handle, PlanOf(handle, count, children, "starpu_data_unpartition_submit"),
             {sequential_consistency != 0, callback, argument});
 }
+void starpu_data_unpartition_submit_r(starpu_data_handle_t handle, int) {
+  std::lock_guard guard(PlanLock());
+  LetUse(handle, /*writes=*/true);
+}
 void starpu_data_unpartition_readonly_submit(starpu_data_handle_t handle, unsigned count,
                                              starpu_data_handle_t* children, int) {
   std::lock_guard guard(PlanLock());

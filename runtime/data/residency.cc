@@ -302,6 +302,7 @@ bool Residency::CopyOut(Handle* handle, unsigned node) {
                         static_cast<size_t>(bytes));
     if (error) return false;
   }
+  TheDisks().buses().Carried({source_node, node}, handle->size_bytes);
   copy.valid = true;
   handle->has_copies = true;
   trace::DataState(handle, DataCopyState::kShared, node);
@@ -330,6 +331,7 @@ bool Residency::CopyIn(Handle* handle) {
     }
     if (TakePiece(handle, piece, bytes) != 0) return false;
   }
+  TheDisks().buses().Carried({copy->node, STARPU_MAIN_RAM}, handle->size_bytes);
   trace::DataState(handle, DataCopyState::kShared);
   return true;
 }

@@ -82,7 +82,7 @@ void PrintWorkers(FILE* file, Runtime& runtime) {
 }
 
 // There is one memory node, so what a task finds in place is a hit, and what had to be allocated or
-// given its first value a miss; memory is not kept for later, and nothing is transferred.
+// given its first value a miss; memory is not kept for later.
 void PrintData(FILE* file, Runtime& runtime) {
   uint64_t hits = 0, misses = 0;
   for (const auto& worker : runtime.workers()) {
@@ -104,8 +104,27 @@ void PrintData(FILE* file, Runtime& runtime) {
           static_cast<unsigned long long>(misses));
 }
 
-void PrintBuses(FILE* file) {
-  fprintf(file, "\nData transfer stats:\nTotal transfers: %.4f GB\n", 0.0);
+void PrintBuses(FILE* file, Runtime& runtime) {
+  constexpr double kMegabyte = 1024. * 1024, kGigabyte = 1024 * kMegabyte;
+  fprintf(file, "\nData transfer stats:\n");
+  uint64_t sum_bytes = 0;
+  for (int id = 0; id < starpu_bus_get_count(); ++id) {
+    const uint64_t now_ns = NowNs();
+    const Buses::Load load = runtime.disks().buses().Look(id, /*restart=*/true, now_ns);
+    if (load.transfers == 0) continue;
+    sum_bytes += load.bytes;
+    char source[64], target[64];
+    const Buses::Ends ends = Buses::EndsOf(id);
+    starpu_memory_node_get_name(ends.source, source, sizeof(source));
+    starpu_memory_node_get_name(ends.target, target, sizeof(target));
+    const auto bytes = static_cast<double>(load.bytes);
+    const double seconds = static_cast<double>(now_ns - load.since_ns) * 1e-9;
+    fprintf(file, "\t%s -> %s\t%.4f GB\t%.4f MB/s\t(transfers : %llu - avg %.4f MB)\n", source,
+            target, bytes / kGigabyte, seconds > 0 ? bytes / kMegabyte / seconds : 0,
+            static_cast<unsigned long long>(load.transfers),
+            bytes / kMegabyte / static_cast<double>(load.transfers));
+  }
+  fprintf(file, "Total transfers: %.4f GB\n", static_cast<double>(sum_bytes) / kGigabyte);
 }
 
 bool Asked(const char* variable) { return EnvironmentNumber(variable).value_or(0) > 0; }
@@ -116,7 +135,7 @@ void PrintSummaries(Runtime& runtime) {
   // Being set is enough for this one, and STARPU_STATS=0 hides it again.
   if (getenv("STARPU_ENABLE_STATS") && EnvironmentNumber("STARPU_STATS").value_or(1) > 0) {
     PrintData(stderr, runtime);
-    PrintBuses(stderr);
+    PrintBuses(stderr, runtime);
   }
   starpu_display_stats();
   starpu_data_display_memory_stats();
@@ -137,22 +156,12 @@ void starpu_profiling_worker_helper_display_summary(void) {
 void starpu_profiling_bus_helper_display_summary(void) {
   if (!Asked("STARPU_BUS_STATS")) return;
   const StatsFile file("STARPU_BUS_STATS_FILE");
-  PrintBuses(file.get());
+  PrintBuses(file.get(), Runtime::Get("starpu_profiling_bus_helper_display_summary"));
 }
 
 void starpu_display_stats(void) {
   starpu_profiling_bus_helper_display_summary();
   starpu_profiling_worker_helper_display_summary();
 }
-
-int starpu_bus_get_count(void) { return 0; }
-int starpu_bus_get_id(int, int) { return -1; }
-int starpu_bus_get_src(int) { return -EINVAL; }
-int starpu_bus_get_dst(int) { return -EINVAL; }
-int starpu_bus_set_direct(int, int) { return -EINVAL; }
-int starpu_bus_get_direct(int) { return -EINVAL; }
-int starpu_bus_set_ngpus(int, int) { return -EINVAL; }
-int starpu_bus_get_ngpus(int) { return -EINVAL; }
-int starpu_bus_get_profiling_info(int, starpu_profiling_bus_info*) { return -EINVAL; }
 
 }  // extern "C"

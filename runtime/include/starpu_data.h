@@ -86,6 +86,10 @@ int starpu_data_acquire_on_node_cb_sequential_consistency(starpu_data_handle_t h
                                                           enum starpu_data_access_mode mode,
                                                           void (*callback)(void*), void* arg,
                                                           int sequential_consistency);
+/* `quick` changes nothing here: a callback runs as soon as the data are there. */
+int starpu_data_acquire_on_node_cb_sequential_consistency_quick(
+    starpu_data_handle_t handle, int node, enum starpu_data_access_mode mode,
+    void (*callback)(void*), void* arg, int sequential_consistency, int quick);
 /* 0 when the data could be given at once, -EAGAIN otherwise. */
 int starpu_data_acquire_try(starpu_data_handle_t handle, enum starpu_data_access_mode mode);
 int starpu_data_acquire_on_node_try(starpu_data_handle_t handle, int node,

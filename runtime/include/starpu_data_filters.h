@@ -82,6 +82,8 @@ void starpu_data_unpartition_submit_sequential_consistency_cb(
     starpu_data_handle_t initial_handle, unsigned nparts, starpu_data_handle_t* children,
     int gathering_node, int sequential_consistency, void (*callback_func)(void*),
     void* callback_arg);
+/* Whatever is switched on, and below the parts as well. */
+void starpu_data_unpartition_submit_r(starpu_data_handle_t initial_handle, int gathering_node);
 void starpu_data_unpartition_readonly_submit(starpu_data_handle_t initial_handle, unsigned nparts,
                                              starpu_data_handle_t* children, int gathering_node);
 void starpu_data_partition_not_automatic(starpu_data_handle_t initial_handle);

@@ -127,6 +127,10 @@ int starpu_data_get_home_node(starpu_data_handle_t handle);
 int starpu_data_interface_get_next_id(void);
 
 /* For copy methods of other interfaces; all return 0. */
+/* Around the start of an asynchronous copy by an interface of the program's own, so that a trace
+ * shows it; *start is for the second call. */
+void starpu_interface_start_driver_copy_async(unsigned src_node, unsigned dst_node, double* start);
+void starpu_interface_end_driver_copy_async(unsigned src_node, unsigned dst_node, double start);
 int starpu_interface_copy(uintptr_t src, size_t src_offset, unsigned src_node, uintptr_t dst,
                           size_t dst_offset, unsigned dst_node, size_t size, void* async_data);
 int starpu_interface_copy2d(uintptr_t src, size_t src_offset, unsigned src_node, uintptr_t dst,

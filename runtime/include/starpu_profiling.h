@@ -83,8 +83,9 @@ int starpu_profiling_status_get(void);
  * NULL. */
 int starpu_profiling_worker_get_info(int workerid, struct starpu_profiling_worker_info* info);
 
-/* There is a bus for each ordered pair of memory nodes, so none with the main memory alone: the
- * number is 0, get_id() is -1 and all others return -EINVAL. */
+/* There is a bus for each ordered pair of memory nodes (the main memory and disks). -1 or -EINVAL
+ * where there is none. What it carried is counted whether profiling is on or not, since the disk
+ * was registered or the information was last read. */
 int starpu_bus_get_count(void);
 int starpu_bus_get_id(int src, int dst);
 int starpu_bus_get_src(int busid);

@@ -83,6 +83,13 @@ void (*starpu_sched_ctx_get_sched_policy_callback(unsigned sched_ctx_id))(unsign
 void (*starpu_sched_ctx_get_sched_policy_init(unsigned sched_ctx_id))(unsigned);
 
 unsigned starpu_sched_ctx_get_nworkers(unsigned sched_ctx_id);
+unsigned starpu_sched_ctx_get_nshared_workers(unsigned sched_ctx_id, unsigned sched_ctx_id2);
+unsigned starpu_sched_ctx_contains_type_of_worker(enum starpu_worker_archtype arch,
+                                                  unsigned sched_ctx_id);
+/* Whether the worker serves several contexts, beside the first one that has all. */
+unsigned starpu_sched_ctx_overlapping_ctxs_on_worker(int workerid);
+/* The number of contexts that the worker serves; *sched_ctx: which ones, the caller's to free. */
+unsigned starpu_worker_get_sched_ctx_list(int worker, unsigned** sched_ctx);
 unsigned starpu_sched_ctx_contains_worker(int workerid, unsigned sched_ctx_id);
 /* The number of workers; *workerids is from malloc(), the caller's to free. */
 unsigned starpu_sched_ctx_get_workers_list(unsigned sched_ctx_id, int** workerids);

@@ -26,6 +26,10 @@ void starpu_task_end_dep_release(struct starpu_task* t);
 /* Successors known now: fills at most ndeps, returns how many there are. */
 int starpu_task_get_task_succs(struct starpu_task* task, unsigned ndeps,
                                struct starpu_task* task_array[]);
+/* The same, of those that the scheduler will get: no empty ones, none with a worker of their own.
+ */
+int starpu_task_get_task_scheduled_succs(struct starpu_task* task, unsigned ndeps,
+                                         struct starpu_task* task_array[]);
 
 typedef uint64_t starpu_tag_t;
 

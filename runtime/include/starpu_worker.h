@@ -129,6 +129,10 @@ unsigned starpu_worker_get_local_memory_node(void);
 unsigned starpu_worker_get_memory_node(unsigned workerid);
 unsigned starpu_memory_nodes_get_count(void);
 int starpu_memory_nodes_get_numa_count(void);
+/* All memory of the machine is one node here, 0 for StarPU, hwloc and the system; -1 for others. */
+int starpu_memory_nodes_numa_id_to_hwloclogid(unsigned id);
+int starpu_memory_nodes_numa_id_to_devid(int osid);
+int starpu_memory_nodes_numa_devid_to_id(unsigned id);
 int starpu_memory_node_get_name(unsigned node, char* name, size_t size);
 int starpu_memory_node_get_devid(unsigned node);
 enum starpu_node_kind starpu_node_get_kind(unsigned node);

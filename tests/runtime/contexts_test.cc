@@ -326,5 +326,24 @@ TEST(ParallelTasks, UseTheirDataOnce) {
   EXPECT_EQ(300, calls);
 }
 
+TEST(Contexts, TellWhoServesThem) {
+  Started started(3);
+  int first_two[] = {0, 1}, last_two[] = {1, 2};
+  const unsigned one = starpu_sched_ctx_create(first_two, 2, "one", 0);
+  const unsigned other = starpu_sched_ctx_create(last_two, 2, "other", 0);
+  EXPECT_EQ(1u, starpu_sched_ctx_get_nshared_workers(one, other));
+  EXPECT_EQ(2u, starpu_sched_ctx_get_nshared_workers(0, other));
+  EXPECT_EQ(1u, starpu_sched_ctx_contains_type_of_worker(STARPU_CPU_WORKER, one));
+  EXPECT_EQ(0u, starpu_sched_ctx_contains_type_of_worker(STARPU_CUDA_WORKER, one));
+  EXPECT_EQ(0u, starpu_sched_ctx_overlapping_ctxs_on_worker(0));
+  EXPECT_EQ(1u, starpu_sched_ctx_overlapping_ctxs_on_worker(1));
+  unsigned* contexts = nullptr;
+  ASSERT_EQ(2u, starpu_worker_get_sched_ctx_list(2, &contexts));
+  EXPECT_EQ(std::make_pair(0u, other), std::make_pair(contexts[0], contexts[1]));
+  free(contexts);
+  starpu_sched_ctx_delete(other);
+  starpu_sched_ctx_delete(one);
+}
+
 }  // namespace
 }  // namespace tasklens

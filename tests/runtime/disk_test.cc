@@ -152,6 +152,55 @@ TEST_P(Disk, ServesTasksOfSeveralDataThatFillTheMemoryTogether) {
   }
 }
 
+TEST_P(Disk, CountsWhatItsBusesCarry) {
+  ::testing::internal::CaptureStderr();
+  Start(1, "4");
+  EXPECT_EQ(2, starpu_bus_get_count());
+  const int out = starpu_bus_get_id(STARPU_MAIN_RAM, static_cast<int>(node_));
+  const int back = starpu_bus_get_id(static_cast<int>(node_), STARPU_MAIN_RAM);
+  EXPECT_EQ(std::make_pair(0, 1), std::make_pair(starpu_bus_get_src(out), starpu_bus_get_dst(out)));
+  EXPECT_EQ(std::make_pair(1, 0),
+            std::make_pair(starpu_bus_get_src(back), starpu_bus_get_dst(back)));
+  EXPECT_EQ(-1, starpu_bus_get_id(0, 2));
+  EXPECT_EQ(-EINVAL, starpu_bus_get_src(2));
+  starpu_data_handle_t handle;
+  starpu_vector_data_register(&handle, -1, 0, kMebibyte / 8, sizeof(uint64_t));
+  const uint64_t zero = 0;
+  ASSERT_EQ(0, starpu_task_insert(Fill(), STARPU_W, handle, STARPU_VALUE, &zero, sizeof(zero), 0));
+  ASSERT_EQ(0, starpu_task_wait_for_all());
+  ASSERT_EQ(0, starpu_data_evict_from_node(handle, STARPU_MAIN_RAM));
+  starpu_profiling_bus_info info;
+  ASSERT_EQ(0, starpu_bus_get_profiling_info(out, &info));
+  EXPECT_EQ(1, info.transfer_count);
+  EXPECT_EQ(static_cast<long long>(kMebibyte), info.transferred_bytes);
+  ASSERT_EQ(0, starpu_bus_get_profiling_info(out, &info));
+  EXPECT_EQ(0, info.transfer_count) << "it was read";
+  ExpectCountsFrom(0, handle);
+  starpu_data_unregister(handle);
+  setenv("STARPU_BUS_STATS", "1", 1);
+  starpu_profiling_bus_helper_display_summary();
+  unsetenv("STARPU_BUS_STATS");
+  started_.reset();
+  const std::string text = ::testing::internal::GetCapturedStderr();
+  EXPECT_NE(std::string::npos, text.find("\tDisk 0 -> NUMA 0\t0.0010 GB\t")) << text;
+  EXPECT_NE(std::string::npos, text.find("\t(transfers : 1 - avg 1.0000 MB)\n")) << text;
+  EXPECT_NE(std::string::npos, text.find("\nTotal transfers: 0.0010 GB\n")) << text;
+}
+
+TEST(Buses, KeepTheirNumbersWhenThereAreMoreDisks) {
+  Folder folder;
+  Started started(1);
+  for (int disks = 1; disks <= 4; ++disks) {
+    ASSERT_EQ(disks, starpu_disk_register(&starpu_disk_unistd_ops, folder.path(), -1));
+    ASSERT_EQ(disks * (disks + 1), starpu_bus_get_count());
+    for (int id = 0; id < starpu_bus_get_count(); ++id) {
+      EXPECT_EQ(id, starpu_bus_get_id(starpu_bus_get_src(id), starpu_bus_get_dst(id)));
+    }
+    EXPECT_EQ(0, starpu_bus_get_id(0, 1));
+    EXPECT_EQ(1, starpu_bus_get_id(1, 0));
+  }
+}
+
 std::string FileOf(const std::vector<uint64_t>& words, const std::string& path) {
   std::ofstream file(path, std::ios::binary);
   file.write(reinterpret_cast<const char*>(words.data()),

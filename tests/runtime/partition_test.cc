@@ -310,6 +310,23 @@ TEST(ReadonlyPlans, AreUpgradedAndDowngraded) {
   EXPECT_EQ(expected, data.End());
 }
 
+TEST(PartitionPlans, EndOnAllLevelsAtOnce) {
+  Started started(2);
+  starpu_codelet add = VectorCodelet(AddOne);
+  Planned data;
+  starpu_data_handle_t quarters[2];
+  starpu_data_filter in_two = MakeFilter(starpu_vector_filter_block, 2);
+  starpu_data_partition_plan(data.halves[1], &in_two, quarters);
+  ASSERT_EQ(0, starpu_task_insert(&add, STARPU_RW, quarters[1], 0));
+  starpu_data_partition_not_automatic(data.whole);
+  starpu_data_unpartition_submit_r(data.whole, STARPU_MAIN_RAM);
+  ASSERT_EQ(0, starpu_task_insert(&add, STARPU_RW, data.whole, 0));
+  starpu_data_partition_clean(data.halves[1], 2, quarters);
+  std::vector<int> expected(12, 1);
+  std::fill(expected.begin() + 9, expected.end(), 2);
+  EXPECT_EQ(expected, data.End());
+}
+
 TEST(PartitionPlans, EndWithACallback) {
   Started started(2);
   starpu_codelet add = VectorCodelet(AddOne);

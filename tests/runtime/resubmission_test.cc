@@ -162,6 +162,23 @@ TEST(Resubmission, WaitsForNoTaskThatWasCleaned) {
   starpu_task_clean(&second);
 }
 
+TEST(Successors, ThatTheSchedulerWillGetAreToldApart) {
+  Started started(1);
+  starpu_codelet codelet = {};
+  codelet.cpu_funcs[0] = [](void**, void*) {};
+  starpu_task *first = starpu_task_create(), *empty = starpu_task_create(),
+              *placed = starpu_task_create(), *last = starpu_task_create();
+  first->cl = placed->cl = last->cl = &codelet;
+  placed->execute_on_a_specific_worker = 1;
+  for (starpu_task* task : {empty, placed, last}) starpu_task_declare_deps(task, 1, first);
+  starpu_task* found[3] = {};
+  EXPECT_EQ(3, starpu_task_get_task_succs(first, 3, found));
+  EXPECT_EQ(1, starpu_task_get_task_scheduled_succs(first, 3, found));
+  EXPECT_EQ(last, found[0]);
+  for (starpu_task* task : {last, placed, empty, first}) ASSERT_EQ(0, starpu_task_submit(task));
+  ASSERT_EQ(0, starpu_task_wait_for_all());
+}
+
 TEST(Resubmission, OfATaskThatRegeneratesTakesItsDataAgain) {
   Started started(2);
   starpu_data_set_default_sequential_consistency_flag(0);

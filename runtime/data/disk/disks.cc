@@ -77,6 +77,7 @@ int Disks::Register(const starpu_disk_ops* ops, void* parameter, starpu_ssize_t 
   disk.size_bytes = size < 0 ? SIZE_MAX : static_cast<size_t>(size);
   Record<EventKind::kMemoryNodeNew>(node, std::string_view("Disk " + std::to_string(index)));
   NoteUsed(node, 0);
+  buses_.Opened(node + 1, NowNs());
   count_.store(node, std::memory_order_release);
   return static_cast<int>(node);
 }

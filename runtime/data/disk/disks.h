@@ -9,6 +9,8 @@
 #include <cstddef>
 #include <mutex>
 
+#include "runtime/data/disk/buses.h"
+
 namespace tasklens::runtime {
 
 struct Disk {
@@ -37,11 +39,13 @@ class Disks {
   // nullptr when the node is none of a disk.
   Disk* At(unsigned node) { return node >= 1 && node <= count() ? &disks_[node - 1] : nullptr; }
   unsigned count() const { return count_.load(std::memory_order_acquire); }
+  Buses& buses() { return buses_; }
 
  private:
   std::mutex register_lock_;
   std::array<Disk, STARPU_MAXNODES - 1> disks_;
   std::atomic<unsigned> count_{0};
+  Buses buses_;
 };
 
 // Copies between memory and disks, or two disks; false when it could not be read or written.

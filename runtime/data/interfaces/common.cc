@@ -64,6 +64,14 @@ int PeekRows(char* first, size_t row_bytes, size_t rows, size_t stride_bytes, si
 
 extern "C" {
 
+void starpu_interface_start_driver_copy_async(unsigned source, unsigned target, double* start) {
+  *start = starpu_timing_now();
+  tasklens::Record<tasklens::EventKind::kCopySubmitStart>(source, target);
+}
+void starpu_interface_end_driver_copy_async(unsigned source, unsigned target, double) {
+  tasklens::Record<tasklens::EventKind::kCopySubmitEnd>(source, target);
+}
+
 int starpu_interface_copy(uintptr_t source, size_t source_offset, unsigned source_node,
                           uintptr_t target, size_t target_offset, unsigned target_node, size_t size,
                           void*) {

@@ -71,9 +71,23 @@ void** Buffers(starpu_task& task, unsigned count) {
   return task.dyn_interfaces ? task.dyn_interfaces : task.interfaces;
 }
 
+// What the worker needs for its task, and that it begins to see to it.
+void RecordFetch(const Worker& worker, const starpu_task& task, unsigned count) {
+  if (!Recorder::Enabled<EventKind::kDataLoad>()) return;
+  const RecordMoment now = Recorder::Now();
+  if (Recorder::Enabled<EventKind::kStateSet>()) {
+    RecordAt<EventKind::kStateSet>(now, static_cast<uint32_t>(StateKind::kFetchingInput));
+  } else {
+    trace::State(StateKind::kFetchingInput);
+  }
+  uint64_t bytes = 0;
+  for (unsigned i = 0; i < count; ++i) bytes += BufferHandle(task, i)->size_bytes;
+  RecordAt<EventKind::kDataLoad>(now, static_cast<uint32_t>(worker.id), bytes);
+}
+
 void FetchInput(Runtime& runtime, Worker& worker, starpu_task& task, void** buffers, unsigned count,
                 Uses& pinned) {
-  trace::State(StateKind::kFetchingInput);
+  RecordFetch(worker, task, count);
   for (unsigned i = 0; i < count; ++i) {
     Handle* handle = BufferHandle(task, i);
     const unsigned mode = BufferMode(task, i);
@@ -99,14 +113,9 @@ void FetchInput(Runtime& runtime, Worker& worker, starpu_task& task, void** buff
     buffers[i] = Prepare(handle, BufferMode(task, i), worker, task);
     if (stats) stats->Used(handle);
   }
-  if (Recorder::Enabled<EventKind::kDataLoad>()) {
-    uint64_t bytes = 0;
-    for (unsigned i = 0; i < count; ++i) bytes += BufferHandle(task, i)->size_bytes;
-    Record<EventKind::kDataLoad>(static_cast<uint32_t>(worker.id), bytes);
-    // Else the start of the task ends the state.
-    if (!Recorder::Enabled<EventKind::kTaskStart>()) {
-      trace::State(StateKind::kOverhead, StateKind::kFetchingInput);
-    }
+  // Else the start of the task ends the state.
+  if (Recorder::Enabled<EventKind::kDataLoad>() && !Recorder::Enabled<EventKind::kTaskStart>()) {
+    trace::State(StateKind::kOverhead, StateKind::kFetchingInput);
   }
 }
 

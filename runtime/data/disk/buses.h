@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Buses: a way between two memory nodes each, in one direction, and what was carried on it.
+//
+// Nodes 0 to n have a bus for each ordered pair. Those of node 1 come first, then what node 2
+// adds, and so on, so that a number stays true when another disk is registered.
+//
+// Threads: any.
+#pragma once
+
+#include <starpu.h>
+
+#include <cstdint>
+#include <mutex>
+#include <vector>
+
+namespace tasklens::runtime {
+
+class Buses {
+ public:
+  struct Ends {
+    unsigned source, target;
+  };
+  // What was carried since a moment.
+  struct Load {
+    uint64_t since_ns = 0, bytes = 0, transfers = 0;
+  };
+
+  static int CountFor(unsigned nodes) { return static_cast<int>(nodes * (nodes - 1)); }
+  // REQUIRES: source != target.
+  static int IdOf(Ends ends) {
+    const unsigned low = ends.source < ends.target ? ends.source : ends.target;
+    const unsigned high = ends.source + ends.target - low;
+    return static_cast<int>(high * (high - 1) + 2 * low + (ends.source > ends.target));
+  }
+  // REQUIRES: id >= 0.
+  static Ends EndsOf(int id) {
+    unsigned high = 1;
+    while (high * (high + 1) <= static_cast<unsigned>(id)) ++high;
+    const unsigned rest = static_cast<unsigned>(id) - high * (high - 1);
+    return rest % 2 ? Ends{high, rest / 2} : Ends{rest / 2, high};
+  }
+
+  // A node more is there.
+  void Opened(unsigned nodes, uint64_t now_ns);
+  void Carried(Ends ends, uint64_t bytes);
+  // `restart`: the next look counts from `now_ns` on. REQUIRES: 0 <= id < CountFor(nodes).
+  Load Look(int id, bool restart, uint64_t now_ns);
+
+ private:
+  std::mutex lock_;
+  std::vector<Load> loads_;
+};
+
+}  // namespace tasklens::runtime
