@@ -41,6 +41,8 @@ class ModelPolicies : public ::testing::Test {
     std::filesystem::remove_all(folder_);
     setenv("STARPU_PERF_MODEL_DIR", folder_.c_str(), 1);
     setenv("STARPU_HOSTNAME", "node0", 1);
+    // On a busy machine tasks of one kind take any time: none is an outlier.
+    setenv("STARPU_HISTORY_MAX_ERROR", "100000000", 1);
     g_ran = &ran_;
     codelet_.cpu_funcs[0] = See<0>;
     codelet_.model = &model_;
