@@ -86,8 +86,7 @@ struct StandIn {
   const char* instead;
 };
 constexpr StandIn kStandIns[] = {
-    {"dm", "lws"},     {"dmda", "lws"},    {"dmdap", "lws"},    {"dmdar", "lws"},
-    {"dmdas", "prio"}, {"dmdasd", "prio"}, {"pheft", "peager"},
+    {"pheft", "peager"},
 };
 
 const PolicySpec* StandInFor(std::string_view name) {

@@ -94,7 +94,7 @@ void SetWorker(Runtime& runtime, Worker& worker, int id, int32_t value) {
   runtime.Enable(worker, value != 0);
 }
 
-// Priorities belong to the policy that runs; there is none of the dmda family.
+// Priorities and weights belong to the policy that runs.
 void CheckPolicy(Runtime& runtime, int id, const char* policy) {
   const char* const own = runtime.public_policy().policy_name;
   if (policy && own && strcmp(policy, own) == 0) return;

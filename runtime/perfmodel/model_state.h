@@ -35,7 +35,8 @@ struct _starpu_perfmodel_state {
   std::map<std::pair<tasklens::runtime::PerfmodelDevices, unsigned>,
            tasklens::runtime::ModelImplementation>
       implementations;
-  bool is_loaded = false;  // its file was looked for
+  tasklens::CalibrationRules rules;  // of this run
+  bool is_loaded = false;            // its file was looked for
   bool is_fed = false;
   bool is_broken = false;  // its file cannot be read
 

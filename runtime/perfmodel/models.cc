@@ -255,6 +255,7 @@ void LoadOnce(starpu_perfmodel* model) {
   _starpu_perfmodel_state& state = StateOf(model);
   if (state.is_loaded) return;
   state.is_loaded = true;
+  state.rules = RulesFromEnvironment();
   if (!model->symbol || !IsMeasured(*model) || Calibrate() == 2) return;
   const Result<FoundPerfmodel> found = FindPerfmodel(PlacesFromEnvironment(), model->symbol);
   if (found.ok()) {
@@ -271,6 +272,7 @@ Status LoadFrom(starpu_perfmodel* model, const Result<FoundPerfmodel>& found) {
   _starpu_perfmodel_state& state = StateOf(model);
   Absorb(found->file.model, state);
   state.is_loaded = true;
+  state.rules = RulesFromEnvironment();
   model->is_loaded = 1;
   return Status::Ok();
 }
@@ -318,7 +320,6 @@ void FeedModel(starpu_perfmodel* model, starpu_task* task, starpu_perfmodel_arch
     parameters.resize(model->nparameters);
     model->parameters(task, parameters.data());
   }
-  static const CalibrationRules rules = RulesFromEnvironment();
   std::lock_guard guard(ModelsLock());
   LoadOnce(model);
   _starpu_perfmodel_state& state = StateOf(model);
@@ -333,8 +334,8 @@ void FeedModel(starpu_perfmodel* model, starpu_task* task, starpu_perfmodel_arch
   }
   const auto [at, is_new] = of.index.emplace(measure.footprint, of.known.entries.size());
   if (is_new) of.known.entries.push_back({.footprint = measure.footprint});
-  const Fed fed =
-      FeedEntry(of.known.entries[at->second], of.feeding[measure.footprint], measure, type, rules);
+  const Fed fed = FeedEntry(of.known.entries[at->second], of.feeding[measure.footprint], measure,
+                            type, state.rules);
   if (fed == Fed::kFlushed)
     Warn("tasks of model '%s', footprint %08x, differ too much: their measures are forgotten",
          model->symbol ? model->symbol : "", measure.footprint);
@@ -370,7 +371,6 @@ double ExpectedCost(starpu_perfmodel* model, starpu_task* task, starpu_perfmodel
   if (!parameters.empty()) model->parameters(task, parameters.data());
   const uint32_t footprint = starpu_task_footprint(model, task, arch, implementation);
   const uint64_t size_bytes = SizeOf(model, task, arch, implementation);
-  static const CalibrationRules rules = RulesFromEnvironment();
   std::lock_guard guard(ModelsLock());
   LoadOnce(model);
   const ModelImplementation& of =
@@ -383,7 +383,7 @@ double ExpectedCost(starpu_perfmodel* model, starpu_task* task, starpu_perfmodel
   } else {
     const auto at = of.index.find(footprint);
     const PerfmodelEntry* entry = at == of.index.end() ? nullptr : &of.known.entries[at->second];
-    expected = Expect(of.known, TypeOf(*model), entry, size_bytes, rules);
+    expected = Expect(of.known, TypeOf(*model), entry, size_bytes, StateOf(model).rules);
   }
   if (std::isnan(expected) && !IsBenchmarking(*model).exchange(1)) {
     Warn("model '%s' does not know a size of tasks well enough: this run measures it%s",
@@ -398,11 +398,10 @@ Status SaveModel(starpu_perfmodel* model) {
   if (Status s = CheckSymbol(model->symbol); !s.ok()) return s;
   const PerfmodelPlaces places = PlacesFromEnvironment();
   if (places.folders.empty()) return Status::Ok();
-  const CalibrationRules rules = RulesFromEnvironment();
   const bool is_multiple = model->type == STARPU_MULTIPLE_REGRESSION_BASED;
   const std::string measures = MeasuresPath(places.folders[0], model->symbol);
   for (auto& [key, of] : state.implementations) {
-    if (model->type == STARPU_NL_REGRESSION_BASED) SolveShifted(of.known, rules);
+    if (model->type == STARPU_NL_REGRESSION_BASED) SolveShifted(of.known, state.rules);
     if (!is_multiple || of.durations.empty()) continue;
     if (Calibrate() == 1) ReadMeasures(*model, measures, of.parameters, of.durations);
     SolveMultiple(*model, of);

@@ -60,7 +60,7 @@ TEST(PoliciesOfContexts, GiveTasksToTheContextsWorkersOnly) {
 }
 
 TEST(PoliciesOfContexts, LoseNoTaskWithAWorkerThatIsRemoved) {
-  for (const char* name : {"random", "modular-random", "lws", "eager"}) {
+  for (const char* name : {"random", "modular-random", "lws", "eager", "dmdas"}) {
     Started started(2);
     starpu_codelet codelet = CodeletOf(See);
     int both[] = {0, 1};

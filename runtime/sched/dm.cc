@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+// dm and its kin: each task goes to the worker on which the performance models expect it to end
+// first, and stays there.
+//
+//   dm          by the lengths of tasks alone
+//   dmda        by data transfers and energy, too: alpha * end + beta * transfer + gamma * energy
+//   dmdap       dmda, and each worker runs its tasks by priority
+//   dmdar       dmda, and each worker runs first what has all its data in memory
+//   dmdas       both
+//   dmdasd      dmdas, and only tasks of at least the same priority count as work before a task
+//   modular-heft  as dmdap
+//
+// What the models expected is recorded, for every worker that was compared. A task that its model
+// does not know, or that has none, goes to the worker with the fewest tasks.
+#include <cmath>
+#include <limits>
+#include <map>
+#include <mutex>
+#include <string_view>
+
+#include "runtime/core/codelet.h"
+#include "runtime/core/runtime.h"
+#include "runtime/data/handle.h"
+#include "runtime/perfmodel/models.h"
+#include "runtime/recorder/recorder.h"
+#include "runtime/sched/job_queue.h"
+#include "runtime/sched/policy.h"
+
+namespace tasklens::runtime {
+namespace {
+
+struct Flavour {
+  bool weighs = true;        // transfers and energy count
+  bool by_priority = false;  // of a worker's tasks
+  bool ready_first = false;  // of a worker's tasks
+  bool only_before = false;  // tasks of a lower priority do not delay one
+};
+
+double NowUs() { return static_cast<double>(NowNs()) / 1000; }
+
+bool HasFunction(int worker, Job* job, unsigned implementation) {
+  starpu_task* task = job->task;
+  if (!CpuFunction(*task->cl, implementation)) return false;
+  return !task->cl->can_execute ||
+         task->cl->can_execute(static_cast<unsigned>(worker), task, implementation);
+}
+
+bool HasItsDataInMemory(const Job* job) {
+  for (unsigned i = 0; i < BufferCount(*job->task); ++i)
+    if (BufferHandle(*job->task, i)->away.load(std::memory_order_relaxed)) return false;
+  return true;
+}
+
+// What is expected of a job on one worker, by its best implementation there.
+struct Candidate {
+  int worker;
+  uint8_t implementation = 0;
+  double length_us = 0;  // NaN: the model does not know; 0: there is no model
+  double energy_j = 0;
+  bool IsKnown() const { return length_us > 0; }
+};
+
+class ModelPolicy : public Policy {
+ public:
+  ModelPolicy(int workers, Flavour flavour)
+      : flavour_(flavour), queues_(static_cast<size_t>(workers)) {}
+
+  void Begin(unsigned context) override {
+    context_ = context;
+    auto& weights = Runtime::Instance()->dmda_weights;
+    const auto from_environment = [](const char* name, double& weight) {
+      weight = starpu_getenv_float_default(name, static_cast<float>(weight));
+    };
+    from_environment("STARPU_SCHED_ALPHA", weights.alpha);
+    from_environment("STARPU_SCHED_BETA", weights.beta);
+    from_environment("STARPU_SCHED_GAMMA", weights.gamma);
+    from_environment("STARPU_IDLE_POWER", weights.idle_power);
+  }
+
+  int Push(Job* job, int /*from*/) override {
+    SmallVector<Candidate, 8> candidates;
+    Compare(job, candidates);
+    std::lock_guard guard(lock_);
+    const Candidate chosen = candidates.empty() ? Candidate{0} : Choose(*job, candidates);
+    Queue& queue = queues_[static_cast<size_t>(chosen.worker)];
+    const double length_us = chosen.IsKnown() ? chosen.length_us : 0;
+    job->implementation = chosen.implementation;
+    job->task->predicted = chosen.IsKnown() ? chosen.length_us : NAN;
+    job->task->predicted_transfer = 0;
+    job->task->predicted_start = queue.StartUs(NowUs());
+    flavour_.by_priority ? queue.by_priority.Push(job) : queue.in_turn.Push(job);
+    queue.Count(job->task->priority, 1, length_us);
+    size_.fetch_add(1);
+    return chosen.worker;
+  }
+
+  Job* Pop(int worker) override {
+    Queue& queue = queues_[static_cast<size_t>(worker)];
+    if (queue.size.load() == 0 && !queue.is_running.load(std::memory_order_relaxed)) return nullptr;
+    std::lock_guard guard(lock_);
+    queue.is_running = false;
+    queue.running_until_us = 0;
+    const auto can_run = [worker](Job* job) {
+      return !job->restricted || HasFunction(worker, job, job->implementation);
+    };
+    Job* job = nullptr;
+    if (flavour_.ready_first)
+      job = queue.Pop([&](Job* one) { return can_run(one) && HasItsDataInMemory(one); });
+    if (!job) job = queue.Pop(can_run);
+    if (!job) return nullptr;
+    const double length_us = std::isnan(job->task->predicted) ? 0 : job->task->predicted;
+    queue.Count(job->task->priority, -1, -length_us);
+    queue.is_running = true;
+    queue.running_until_us = NowUs() + length_us;
+    size_.fetch_sub(1);
+    return job;
+  }
+
+  size_t Size() const override { return size_.load(); }
+  size_t SizeFor(int worker) const override {
+    return queues_[static_cast<size_t>(worker)].size.load();
+  }
+  bool KeepsFor(int worker) const override { return SizeFor(worker) > 0; }
+
+ private:
+  struct Queue {
+    FifoQueue in_turn;
+    PriorityQueue by_priority;
+    std::atomic<size_t> size{0};
+    std::atomic<bool> is_running{false};
+    double running_until_us = 0;
+    std::map<int, double, std::greater<>> waiting_us;  // by priority
+
+    template <class Accepts>
+    Job* Pop(Accepts&& accepts) {
+      Job* job = by_priority.Pop(accepts);
+      return job ? job : in_turn.Pop(accepts);
+    }
+    void Count(int priority, int jobs, double length_us) {
+      size.fetch_add(static_cast<size_t>(jobs));
+      waiting_us[priority] += length_us;
+    }
+    // When a task would begin behind those of at least that priority.
+    double StartUs(double now_us, int least_priority = std::numeric_limits<int>::min()) const {
+      double start_us = std::max(now_us, running_until_us);
+      for (const auto& [priority, length_us] : waiting_us)
+        if (priority >= least_priority) start_us += length_us;
+      return start_us;
+    }
+    size_t Tasks() const { return size.load() + (is_running.load() ? 1 : 0); }
+  };
+
+  // Each worker that can run the job, with its best implementation: one that is not known well
+  // enough yet comes before all others, to be measured. Asks functions of the program.
+  void Compare(Job* job, SmallVector<Candidate, 8>& candidates) {
+    Runtime& runtime = *Runtime::Instance();
+    const uint64_t members = runtime.contexts().WorkersOf(context_);
+    starpu_task* task = job->task;
+    starpu_perfmodel* const model = task->cl->model;
+    starpu_perfmodel* const energy = flavour_.weighs ? task->cl->energy_model : nullptr;
+    const bool is_alike = !model || model->type != STARPU_PER_WORKER;
+    double of_all[STARPU_MAXIMPLEMENTATIONS];  // CPU cores are alike
+    std::fill(std::begin(of_all), std::end(of_all), -1);
+    for (const bool enabled : {true, false}) {
+      for (int worker = 0; worker < static_cast<int>(queues_.size()); ++worker) {
+        if (!(members >> worker & 1) || runtime.worker(worker)->enabled != enabled) continue;
+        if (!CanRun(worker, job)) continue;
+        Candidate best{worker};
+        bool any = false;
+        for (unsigned i = 0; i < STARPU_MAXIMPLEMENTATIONS; ++i) {
+          if (!HasFunction(worker, job, i)) continue;
+          double length_us = is_alike ? of_all[i] : -1;
+          if (length_us < 0)
+            length_us = of_all[i] = ExpectedCost(model, task, CpuArch(1), i, worker);
+          if (any && !std::isnan(length_us) &&
+              (std::isnan(best.length_us) || best.length_us <= length_us))
+            continue;
+          if (any && std::isnan(length_us) && std::isnan(best.length_us)) continue;
+          any = true;
+          best.implementation = static_cast<uint8_t>(i);
+          best.length_us = length_us;
+        }
+        if (!any) continue;
+        if (energy) {
+          best.energy_j = ExpectedCost(energy, task, CpuArch(1), best.implementation, worker);
+          if (std::isnan(best.energy_j)) best.energy_j = 0;
+        }
+        if (best.IsKnown())
+          Record<EventKind::kTaskEstimate>(job->id.load(std::memory_order_relaxed), worker,
+                                           best.length_us * 1000, 0.0);
+        candidates.push_back(best);
+      }
+      if (!candidates.empty()) return;  // workers that are not enabled only where there is no other
+    }
+  }
+
+  // With the lock.
+  const Candidate& Choose(const Job& job, const SmallVector<Candidate, 8>& candidates) {
+    bool all_known = true;
+    for (const Candidate& candidate : candidates) all_known &= candidate.IsKnown();
+    return all_known ? First(job, candidates) : Idlest(candidates);
+  }
+
+  const Candidate& Idlest(const SmallVector<Candidate, 8>& candidates) {
+    const Candidate* best = nullptr;
+    for (const Candidate& candidate : candidates) {
+      if (candidate.IsKnown()) continue;
+      if (!best || TasksOf(candidate) < TasksOf(*best)) best = &candidate;
+    }
+    return *best;
+  }
+
+  const Candidate& First(const Job& job, const SmallVector<Candidate, 8>& candidates) {
+    const auto& weights = Runtime::Instance()->dmda_weights;
+    const double now_us = NowUs();
+    const int least = flavour_.only_before ? job.task->priority : std::numeric_limits<int>::min();
+    double latest_us = 0;  // when all workers are idle again
+    for (const Queue& queue : queues_) latest_us = std::max(latest_us, queue.StartUs(now_us));
+    const Candidate* best = nullptr;
+    double least_cost = 0;
+    for (const Candidate& candidate : candidates) {
+      const double end_us = queues_[static_cast<size_t>(candidate.worker)].StartUs(now_us, least) +
+                            candidate.length_us;
+      // (Between cores of one memory no task waits for a transfer, so there is no beta here.)
+      double cost = weights.alpha * (end_us - now_us);
+      if (flavour_.weighs) {
+        const double idle_s = std::max(0.0, end_us - latest_us) / 1e6;
+        cost += weights.gamma * (candidate.energy_j + weights.idle_power * idle_s);
+      }
+      if (best && cost >= least_cost) continue;
+      best = &candidate;
+      least_cost = cost;
+    }
+    return *best;
+  }
+
+  size_t TasksOf(const Candidate& candidate) const {
+    return queues_[static_cast<size_t>(candidate.worker)].Tasks();
+  }
+
+  const Flavour flavour_;
+  Mutex lock_;
+  std::vector<Queue> queues_;
+  std::atomic<size_t> size_{0};
+  unsigned context_ = 0;
+};
+
+template <Flavour kFlavour>
+std::unique_ptr<Policy> Make(int workers) {
+  return std::make_unique<ModelPolicy>(workers, kFlavour);
+}
+
+}  // namespace
+
+extern const PolicySpec kDmPolicy, kDmdaPolicy, kDmdapPolicy, kDmdarPolicy, kDmdasPolicy,
+    kDmdasdPolicy, kModularHeftPolicy;
+const PolicySpec kDmPolicy = {"dm", "to the worker that is expected to end a task first",
+                              Make<Flavour{.weighs = false}>};
+const PolicySpec kDmdaPolicy = {"dmda", "dm, minding transfers and energy", Make<Flavour{}>};
+const PolicySpec kDmdapPolicy = {"dmdap", "dmda, by priority", Make<Flavour{.by_priority = true}>};
+const PolicySpec kDmdarPolicy = {"dmdar", "dmda, tasks with their data in memory first",
+                                 Make<Flavour{.ready_first = true}>};
+const PolicySpec kDmdasPolicy = {"dmdas", "dmda, by priority, tasks with their data first",
+                                 Make<Flavour{.by_priority = true, .ready_first = true}>};
+const PolicySpec kDmdasdPolicy = {
+    "dmdasd", "dmdas, tasks of lower priority do not count",
+    Make<Flavour{.by_priority = true, .ready_first = true, .only_before = true}>};
+const PolicySpec kModularHeftPolicy = {"modular-heft", "earliest expected end, by priority",
+                                       Make<Flavour{.by_priority = true}>};
+
+}  // namespace tasklens::runtime

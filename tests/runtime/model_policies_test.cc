@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+// dm and its kin: tasks go where the models expect them to end first, and the trace says why.
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <filesystem>
+#include <map>
+#include <mutex>
+#include <vector>
+
+#include "perfmodel/places.h"
+#include "tests/runtime/recorded.h"
+
+namespace tasklens {
+namespace {
+
+constexpr const char* kPolicies[] = {"dm",    "dmda",   "dmdap",       "dmdar",
+                                     "dmdas", "dmdasd", "modular-heft"};
+
+// Who ran the tasks, and in which order.
+struct Ran {
+  std::mutex lock;
+  std::vector<int> workers, priorities, implementations;
+  long On(int worker) const { return std::count(workers.begin(), workers.end(), worker); }
+};
+Ran* g_ran;
+
+template <int kImplementation>
+void See(void**, void*) {
+  std::lock_guard guard(g_ran->lock);
+  g_ran->workers.push_back(starpu_worker_get_id());
+  g_ran->priorities.push_back(starpu_task_get_current()->priority);
+  g_ran->implementations.push_back(kImplementation);
+}
+
+class ModelPolicies : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = ::testing::TempDir() + "/model_policies_" +
+              ::testing::UnitTest::GetInstance()->current_test_info()->name();
+    std::filesystem::remove_all(folder_);
+    setenv("STARPU_PERF_MODEL_DIR", folder_.c_str(), 1);
+    setenv("STARPU_HOSTNAME", "node0", 1);
+    // On a busy machine tasks of one kind take any time: none is an outlier.
+    setenv("STARPU_HISTORY_MAX_ERROR", "100000000", 1);
+    g_ran = &ran_;
+    codelet_.cpu_funcs[0] = See<0>;
+    codelet_.model = &model_;
+    codelet_.name = "seen";
+  }
+  void TearDown() override {
+    starpu_perfmodel_deinit(&model_);
+    starpu_perfmodel_deinit(&energy_);
+  }
+  // Costs of tasks on each worker.
+  void Cost(double (*of_worker)(starpu_task*, unsigned, unsigned)) {
+    model_.type = STARPU_PER_WORKER;
+    model_.worker_cost_function = of_worker;
+  }
+  // Submits them all before any runs, and waits.
+  void Run(const std::vector<int>& priorities) {
+    starpu_pause();
+    for (const int priority : priorities) Submit(priority);
+    starpu_resume();
+    EXPECT_EQ(0, starpu_task_wait_for_all());
+  }
+  void Run(int count) { Run(std::vector<int>(static_cast<size_t>(count))); }
+  void Submit(int priority) {
+    starpu_task* task = starpu_task_create();
+    task->cl = &codelet_;
+    task->priority = priority;
+    EXPECT_EQ(0, starpu_task_submit(task));
+  }
+
+  std::string folder_;
+  Ran ran_;
+  starpu_perfmodel model_ = {}, energy_ = {};
+  starpu_codelet codelet_ = {};
+};
+
+TEST_F(ModelPolicies, GiveEachTaskToTheWorkerThatIsExpectedToEndItFirst) {
+  // Worker 0 ends 10 tasks in the second of worker 1's first: 20 and 2 end all at once.
+  Cost([](starpu_task*, unsigned worker, unsigned) { return worker == 0 ? 1e5 : 1e6; });
+  for (const char* policy : kPolicies) {
+    ran_.workers.clear();
+    Started started(2, policy);
+    EXPECT_STREQ(policy, starpu_sched_ctx_get_sched_policy(0)->policy_name);
+    Run(22);
+    EXPECT_EQ(20, ran_.On(0)) << policy;
+    EXPECT_EQ(2, ran_.On(1)) << policy;
+  }
+}
+
+TEST_F(ModelPolicies, SpreadTasksOfEqualLengthEvenly) {
+  model_.type = STARPU_COMMON;
+  model_.cost_function = [](starpu_task*, unsigned) { return 1e5; };
+  for (const char* policy : kPolicies) {
+    ran_.workers.clear();
+    Started started(3, policy);
+    Run(30);
+    for (int worker = 0; worker < 3; ++worker) EXPECT_EQ(10, ran_.On(worker)) << policy;
+  }
+}
+
+TEST_F(ModelPolicies, TakeTheImplementationThatIsExpectedToBeFaster) {
+  codelet_.cpu_funcs[1] = See<1>;
+  model_.type = STARPU_COMMON;
+  model_.cost_function = [](starpu_task*, unsigned implementation) {
+    return implementation == 1 ? 1e3 : 1e4;
+  };
+  Started started(2, "dmda");
+  Run(10);
+  EXPECT_EQ(std::vector<int>(10, 1), ran_.implementations);
+}
+
+TEST_F(ModelPolicies, SpreadTasksThatNobodyMeasuredAndKnowThemInTheNextRun) {
+  model_.type = STARPU_HISTORY_BASED;
+  model_.symbol = "measured";
+  codelet_.cpu_funcs[0] = [](void** buffers, void* argument) {
+    starpu_usleep(500);
+    See<0>(buffers, argument);
+  };
+  starpu_task task;
+  starpu_task_init(&task);
+  task.cl = &codelet_;
+  starpu_perfmodel_arch* cpu = starpu_worker_get_perf_archtype(0, 0);
+  for (const bool is_known : {false, true}) {
+    ran_.workers.clear();
+    Started started(2, "dmda");
+    EXPECT_EQ(!is_known, std::isnan(starpu_task_expected_length(&task, cpu, 0)));
+    Run(60);
+    if (!is_known) EXPECT_EQ(30, ran_.On(0));
+    EXPECT_EQ(60u, ran_.workers.size());
+  }
+  starpu_task_clean(&task);
+  EXPECT_TRUE(FindPerfmodel({{folder_}, "node0"}, "measured").ok());
+}
+
+TEST_F(ModelPolicies, RunTasksWithoutAModel) {
+  codelet_.model = nullptr;
+  for (const char* policy : kPolicies) {
+    ran_.workers.clear();
+    Started started(2, policy);
+    Run(20);
+    EXPECT_EQ(10, ran_.On(0)) << policy;
+  }
+}
+
+TEST_F(ModelPolicies, WithSortedTasksRunTheHighestPriorityFirst) {
+  Cost([](starpu_task*, unsigned, unsigned) { return 100.0; });
+  const std::vector<int> given = {0, 3, -2, 3, 5, 0};
+  std::vector<int> sorted = given;
+  std::sort(sorted.rbegin(), sorted.rend());
+  for (const char* policy : {"dmdap", "dmdas", "dmdasd", "modular-heft"}) {
+    ran_.priorities.clear();
+    Started started(1, policy);
+    Run(given);
+    EXPECT_EQ(sorted, ran_.priorities) << policy;
+  }
+  for (const char* policy : {"dm", "dmda", "dmdar"}) {
+    ran_.priorities.clear();
+    Started started(1, policy);
+    Run(given);
+    EXPECT_EQ(given, ran_.priorities) << policy;
+  }
+}
+
+TEST_F(ModelPolicies, OfDmdasdCountOnlyWhatRunsBeforeATask) {
+  // The fast worker has five seconds of work of low priority: a task of high priority goes before
+  // it.
+  Cost([](starpu_task* task, unsigned worker, unsigned) {
+    if (task->priority < 0) return worker == 0 ? 1e6 : 1e9;
+    return worker == 0 ? 1e6 : 2e6;
+  });
+  for (const auto& [policy, worker] : {std::pair("dmdas", 1), std::pair("dmdasd", 0)}) {
+    ran_.workers.clear();
+    ran_.priorities.clear();
+    Started started(2, policy);
+    Run({-1, -1, -1, -1, -1, 5});
+    const auto high = std::find(ran_.priorities.begin(), ran_.priorities.end(), 5);
+    EXPECT_EQ(worker, ran_.workers[static_cast<size_t>(high - ran_.priorities.begin())]) << policy;
+  }
+}
+
+TEST_F(ModelPolicies, WeighEnergyByGamma) {
+  Cost([](starpu_task*, unsigned worker, unsigned) { return worker == 0 ? 1e3 : 5e3; });
+  energy_.type = STARPU_PER_WORKER;
+  energy_.worker_cost_function = [](starpu_task*, unsigned worker, unsigned) {
+    return worker == 0 ? 10.0 : 1.0;
+  };
+  codelet_.energy_model = &energy_;
+  for (const auto& [gamma, expected] : {std::pair("0", 10L), std::pair("1e9", 0L)}) {
+    ran_.workers.clear();
+    setenv("STARPU_SCHED_GAMMA", gamma, 1);
+    Started started(2, "dmda");
+    Run(12);
+    EXPECT_EQ(expected, ran_.On(0)) << gamma;
+  }
+  setenv("STARPU_SCHED_GAMMA", "1e9", 1);
+  ran_.workers.clear();
+  Started started(2, "dm");  // by lengths alone
+  Run(12);
+  EXPECT_EQ(10, ran_.On(0));
+  unsetenv("STARPU_SCHED_GAMMA");
+}
+
+TEST_F(ModelPolicies, RecordWhatTheyExpectedOfEachWorker) {
+  Cost([](starpu_task*, unsigned worker, unsigned) { return worker == 0 ? 1e5 : 3e5; });
+  const TraceModel model =
+      Recorded({.name = "estimates", .workers = 2, .policy = "dmda"}, [&] { Run(8); });
+  const EstimateTable& estimates = model.estimates;
+  ASSERT_EQ(16u, estimates.task.size());
+  std::map<uint32_t, std::map<int, double>> of_task;
+  for (size_t i = 0; i < estimates.task.size(); ++i)
+    of_task[estimates.task[i]][estimates.worker[i]] = estimates.length_ns[i];
+  EXPECT_EQ(8u, of_task.size());
+  for (const auto& [task, length_ns] : of_task)
+    EXPECT_EQ((std::map<int, double>{{0, 1e8}, {1, 3e8}}), length_ns);
+  // The placement follows from them: one after the other, to the earlier end.
+  double end_ns[2] = {0, 0};
+  long expected[2] = {0, 0};
+  for (int i = 0; i < 8; ++i) {
+    const int worker = end_ns[0] + 1e8 <= end_ns[1] + 3e8 ? 0 : 1;
+    end_ns[worker] += worker == 0 ? 1e8 : 3e8;
+    ++expected[worker];
+  }
+  EXPECT_EQ(expected[0], ran_.On(0));
+  EXPECT_EQ(expected[1], ran_.On(1));
+}
+
+TEST_F(ModelPolicies, TellATaskWhatWasExpectedOfIt) {
+  Cost([](starpu_task*, unsigned worker, unsigned) { return 1e3 * (worker + 1); });
+  static double predicted;
+  codelet_.cpu_funcs[0] = [](void**, void*) { predicted = starpu_task_get_current()->predicted; };
+  Started started(1, "dmdas");
+  Run(1);
+  EXPECT_EQ(1e3, predicted);
+}
+
+TEST_F(ModelPolicies, GiveNothingToWorkersThatCannotRunIt) {
+  Cost([](starpu_task*, unsigned worker, unsigned) { return worker == 0 ? 1.0 : 1e6; });
+  codelet_.can_execute = [](unsigned worker, starpu_task*, unsigned) {
+    return worker == 1 ? 1 : 0;
+  };
+  for (const char* policy : kPolicies) {
+    ran_.workers.clear();
+    Started started(2, policy);
+    Run(10);
+    EXPECT_EQ(10, ran_.On(1)) << policy;
+  }
+}
+
+}  // namespace
+}  // namespace tasklens
