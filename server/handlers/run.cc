@@ -285,16 +285,14 @@ class TracedRun : public std::enable_shared_from_this<TracedRun> {
 
   void Say(Runs::Stream stream, const std::string& text) {
     if (stream == Runs::Stream::kErr) RememberLastLine(text);
-    const PositionEncoding encoding = host_.session()->encoding;
+    std::string& line = begun_line_[stream == Runs::Stream::kErr];
     json links = json::array();
-    for (const OutputLink& link : links_->Find(text)) {
-      const std::string_view all = text;
-      links.push_back({{"start", ColumnsOf(all.substr(0, link.begin_byte), encoding)},
-                       {"end", ColumnsOf(all.substr(0, link.end_byte), encoding)},
-                       {"uri", UriOfPath(link.path)},
+    for (OutputLink& link : links_->Find(text, host_.session()->encoding, line))
+      links.push_back({{"start", link.begin},
+                       {"end", link.end},
+                       {"uri", std::move(link.uri)},
                        {"line", link.line - 1},
                        {"character", link.column > 0 ? link.column - 1 : 0}});
-    }
     host_.NotifyOurs("tasklens/runOutput",
                      {{"run", id_},
                       {"stream", stream == Runs::Stream::kOut ? "stdout" : "stderr"},
@@ -431,7 +429,8 @@ class TracedRun : public std::enable_shared_from_this<TracedRun> {
   KeptRun record_;
   bool is_recorded_ = false;
   ProcessEnd end_;
-  std::string waiting_[2];  // lines without an end, of standard output and error
+  std::string waiting_[2];     // lines without an end, of standard output and error
+  std::string begun_line_[2];  // of lines without an end, what was said already
   QTimer flush_timer_;
   std::string last_line_;
   size_t left_out_bytes_ = 0;

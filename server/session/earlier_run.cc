@@ -10,6 +10,7 @@
 
 #include "server/session/kept_runs.h"
 #include "server/session/line_map.h"
+#include "server/session/program_texts.h"
 #include "server/session/session.h"
 
 namespace tasklens {
@@ -22,6 +23,7 @@ struct Candidate {
   int64_t ended_ns = -1;
   std::vector<SiteTotals> sites;
   TracedTexts texts;
+  bool is_same_program = false;
 };
 
 bool MayBeSameProgram(const std::string& a, const std::string& b) {
@@ -47,20 +49,33 @@ std::map<std::string, std::string> PathsNow(const KeptRun& run, const std::set<s
 
 using Place = std::tuple<std::string, uint32_t, std::string>;  // path, line, function
 
+// How lines of a file in two runs are brought together: through the texts where both are certain,
+// else by their numbers where the program is the same or nothing is known of the file. Otherwise
+// not at all: different sites would be compared.
+struct Pairing {
+  bool is_known = false;
+  std::optional<LineMap> map;  // nothing: by their numbers
+};
+Pairing PairLines(const std::string& path, const Candidate& before, const TracedTexts& texts) {
+  const auto old_text = before.texts.find(path), text = texts.find(path);
+  const bool was_known = old_text != before.texts.end(), is_known = text != texts.end();
+  if (was_known && is_known && old_text->second.is_certain && text->second.is_certain)
+    return {true, LineMap::Between(*old_text->second.text, *text->second.text)};
+  return {before.is_same_program || (!was_known && !is_known), std::nullopt};
+}
+
 // The sites of `before` where they are in the texts of `texts`.
 std::map<Place, SiteTotals> Moved(const Candidate& before, const TracedTexts& texts) {
-  std::map<std::string, std::optional<LineMap>> maps;
+  std::map<std::string, Pairing> pairings;
   std::map<Place, SiteTotals> moved;
   for (const SiteTotals& site : before.sites) {
-    auto [it, is_new] = maps.try_emplace(site.path);
-    if (is_new) {
-      const auto old_text = before.texts.find(site.path), text = texts.find(site.path);
-      if (old_text != before.texts.end() && text != texts.end())
-        it->second = LineMap::Between(*old_text->second.text, *text->second.text);
-    }
+    auto [it, is_new] = pairings.try_emplace(site.path);
+    Pairing& pairing = it->second;
+    if (is_new) pairing = PairLines(site.path, before, texts);
+    if (!pairing.is_known) continue;
     uint32_t line = site.line;
-    if (it->second && line > 0) {
-      const uint32_t after = it->second->After(line - 1);
+    if (pairing.map && line > 0) {
+      const uint32_t after = pairing.map->After(line - 1);
       if (after == LineMap::kRewritten) continue;
       line = after + 1;
     }
@@ -103,8 +118,8 @@ std::shared_ptr<const EarlierRun> FindEarlierRun(
   };
   for (const auto& other : open) {
     if (other->paths == trace.paths || !is_better(other->recorded_ns, other->program)) continue;
-    Candidate candidate{other->title, other->program, other->recorded_ns, SiteTotalsOf(*other),
-                        *other->texts};
+    Candidate candidate{other->title,         other->program, other->recorded_ns,
+                        SiteTotalsOf(*other), *other->texts,  IsOfSameProgram(trace, *other)};
     if (!SharesAFile(candidate.sites, files)) continue;
     best = std::move(candidate);
     is_found = true;
@@ -115,7 +130,12 @@ std::shared_ptr<const EarlierRun> FindEarlierRun(
       continue;
     const std::map<std::string, std::string> now = PathsNow(run, files, trace.program);
     if (now.empty()) continue;
-    best = {run.Title(), run.program, run.ended_ns, run.sites, ReadSavedTexts(run.directory)};
+    best = {run.Title(),
+            run.program,
+            run.ended_ns,
+            run.sites,
+            ReadSavedTexts(run.directory),
+            IsOfSameProgram(trace, run)};
     for (SiteTotals& site : best.sites)
       if (const auto it = now.find(site.path); it != now.end()) site.path = it->second;
     for (const auto& [old, path] : now)

@@ -14,6 +14,7 @@
 #include "server/protocol/uri.h"
 #include "server/session/live_progress.h"
 #include "server/session/loop.h"
+#include "server/session/program_texts.h"
 
 namespace tasklens {
 namespace {
@@ -70,8 +71,9 @@ std::string OpenTrace::Folder() const {
 void OpenTrace::FindSources(const SourceRoots& in_roots, bool may_run_git) {
   roots = in_roots;
   sources = std::make_shared<const SourceMap>(SourceMap::Make(*model, directory, roots));
-  texts =
-      std::make_shared<const TracedTexts>(FindTracedTexts(sources->Paths(), RunFacts(may_run_git)));
+  TracedTexts found = FindTracedTexts(sources->Paths(), RunFacts(may_run_git));
+  KeepTextsOfProgram(*this, found);
+  texts = std::make_shared<const TracedTexts>(std::move(found));
 }
 
 TracedRunFacts OpenTrace::RunFacts(bool may_run_git) const {

@@ -86,6 +86,8 @@ Result<std::string> EmptyRunDirectory(const std::string& directory) {
     fs::remove(trace, error);
     if (error) return Status(ErrorCode::kIo, trace + ": " + error.message());
   }
+  // The texts of that run; see traced_text.h.
+  fs::remove(base / "sources.json", error);
   return base.string();
 }
 

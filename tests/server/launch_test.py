@@ -368,6 +368,27 @@ class Launch(unittest.TestCase):
             c.request("tasklens/run", {"program": c.script("printf a.; printf 'c:1\\nx'")})
             self.assertEqual(c.output(), "a.c:1\nx")
 
+    def test_a_place_in_pieces_or_in_colours_is_a_link(self):
+        with Client(capabilities=OURS) as c:
+            c.write("a.c", "")
+            # The first piece of the second line is there before the rest is written.
+            os.mkfifo(c.root + "/go")
+            program = c.script(
+                "printf '\\033[1ma.c:12:5:\\033[0m bad\\na.'; read go < go; printf 'c:13: split\\n'"
+            )
+            run = c.start("tasklens/run", {"program": program})
+            c.wait_for("tasklens/runOutput", lambda params: params["text"].endswith("a."))
+            with open(c.root + "/go", "w", encoding="utf-8") as file:
+                file.write("\n")
+            c.wait(run)
+            found = [
+                (params["text"][link["start"] : link["end"]], link["line"], link["character"])
+                for method, params in c.notifications
+                if method == "tasklens/runOutput"
+                for link in params["links"]
+            ]
+            self.assertEqual(found, [("a.c:12:5", 11, 4), ("c:13", 12, 0)])
+
     # Kept runs.
 
     def test_runs_are_listed_named_and_deleted(self):

@@ -10,7 +10,7 @@ import sys
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from client import EDITOR, Client, main  # noqa: E402
+from client import EDITOR, TASKLENS, Client, main  # noqa: E402
 
 OURS = {**EDITOR, "experimental": {"tasklens": True}}
 
@@ -60,6 +60,26 @@ int main(void) {
   submit(&trsm_cl, h);
   starpu_task_insert(&filled_cl, STARPU_RW, h, 0);
   starpu_data_unregister(h);
+  starpu_shutdown();
+  return 0;
+}
+""",
+}
+
+# Two tasks of a line, five of the next but one.
+TWO_SITES = {
+    "main.c": """#include <starpu.h>
+static void kernel(void *buffers[], void *arg) { (void)buffers; (void)arg; }
+static struct starpu_codelet few = {.cpu_funcs = {kernel}, .name = "few"};
+static struct starpu_codelet many = {.cpu_funcs = {kernel}, .name = "many"};
+int main(void) {
+  if (starpu_init(NULL) != 0) return 77;
+  for (int i = 0; i < 5; i++) {
+    if (i < 2) starpu_task_insert(&few, 0);
+    /* between */
+    starpu_task_insert(&many, 0);
+  }
+  starpu_task_wait_for_all();
   starpu_shutdown();
   return 0;
 }
@@ -156,6 +176,75 @@ class Lines(unittest.TestCase):
                 self.assertEqual(self.lenses(later, "main.c"), self.lenses(c, "main.c"))
                 self.assertIn("perhaps", self.lenses(later, "main.c")[0][1])
 
+    def test_a_program_that_was_not_built_anew_keeps_its_text(self):
+        with self.app(TWO_SITES) as c:
+            self.build(c)
+            self.run_app(c)
+            lines = [self.line_of(TWO_SITES["main.c"], part) for part in ("&few", "&many")]
+            self.assertEqual([line for line, _ in self.lenses(c, "main.c")], lines)
+            # Two lines are what lies between the two sites.
+            self.edit(c, "main.c", "\n\n" + TWO_SITES["main.c"])
+            moved = [line + 2 for line in lines]
+            not_rebuilt = self.run_app(c)
+            for client in (c, Client(root=c.root, capabilities=OURS)):
+                client.open(not_rebuilt["directory"])
+                found = self.lenses(client, "main.c")
+                self.assertEqual([line for line, _ in found], moved)
+                for _, remark in found:
+                    self.assertNotIn("tasks", remark)  # as many as before
+                    self.assertNotIn("perhaps", remark)
+            client.__exit__()
+            self.build(c)
+            self.run_app(c)
+            found = self.lenses(c, "main.c")
+            self.assertEqual([line for line, _ in found], moved)
+            for _, remark in found:
+                self.assertRegex(remark, "^(as before|mean .{1,9} % since the run before)$")
+
+    def test_different_sites_are_not_compared(self):
+        with self.app(TWO_SITES) as c:
+            self.build(c)
+            self.edit(c, "main.c", "\n\n" + TWO_SITES["main.c"])
+            self.run_app(c)  # of which text, nobody knows
+            self.build(c)
+            self.run_app(c)
+            for _, remark in self.lenses(c, "main.c"):
+                self.assertRegex(remark, "%$")
+
+    def test_a_library_that_was_built_anew_has_its_new_text(self):
+        with self.app(TWO_SITES) as c:
+            main_c = "int work(void);\nint main(void) { return work(); }\n"
+            self.edit(c, "work.c", TWO_SITES["main.c"].replace("main(void)", "work(void)"))
+            self.edit(c, "main.c", main_c)
+
+            runtime = os.path.abspath("runtime")
+            link = [runtime + "/libstarpu.so", "-Wl,-rpath," + runtime]
+
+            def compile(*words):
+                subprocess.run(["cc", "-I", runtime + "/include", *words, *link], cwd=c.root, check=True)
+
+            library = ["-shared", "-fPIC", "-o", "libwork.so", "work.c"]
+            compile(*library)
+            compile("-o", "app", "main.c", "-L.", "-lwork", "-Wl,-rpath," + c.root)
+            self.run_app(c)
+            self.assertNotIn("perhaps", str(self.lenses(c, "work.c")))
+            self.edit(c, "work.c", "\n\n" + self.text(c, "work.c"))
+            compile(*library)
+            self.run_app(c)
+            lines = [self.line_of(self.text(c, "work.c"), part) for part in ("&few", "&many")]
+            self.assertEqual([line for line, _ in self.lenses(c, "work.c")], lines)
+
+    def test_a_folder_of_a_run_may_be_used_again(self):
+        with self.app(TWO_SITES) as c:
+            for text in (TWO_SITES["main.c"], "\n\n" + TWO_SITES["main.c"]):
+                self.edit(c, "main.c", text)
+                self.build(c)
+                command = [TASKLENS, "run", "-o", "traced", "--", "./app"]
+                subprocess.run(command, cwd=c.root, check=True, capture_output=True)
+            c.open(c.root + "/traced")
+            lines = [self.line_of(text, part) for part in ("&few", "&many")]
+            self.assertEqual([line for line, _ in self.lenses(c, "main.c")], lines)
+
     def test_what_was_committed_when_the_program_was_linked_is_certain(self):
         with self.app() as c:
             git = ["git", "-C", c.root, "-c", "user.name=n", "-c", "user.email=e@example.org"]
@@ -169,6 +258,7 @@ class Lines(unittest.TestCase):
             for _, remark in self.lenses(c, "main.c"):
                 self.assertRegex(remark, r"%$")
             # Edited: the lines are those of the history, which may not be what was compiled.
+            shutil.rmtree(c.root + "/.tasklens")  # where no run before tells
             self.edit(c, "main.c", "/* edited */\n" + APP["main.c"])
             self.run_app(c)
             lines = [
@@ -200,6 +290,7 @@ class Lines(unittest.TestCase):
             self.run_app(c)
             for _, remark in self.lenses(c, "main.c"):
                 self.assertRegex(remark, r"%$")
+            shutil.rmtree(c.root + "/.tasklens")  # where no run before tells
             self.edit(c, "main.c", "/* edited */\n" + APP["main.c"])
             self.run_app(c)
             for _, remark in self.lenses(c, "main.c"):
