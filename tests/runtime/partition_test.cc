@@ -284,7 +284,7 @@ TEST(ReadonlyPlans, TasksThatReadSwitchReadonly) {
 }
 
 TEST(ReadonlyPlans, AreUpgradedAndDowngraded) {
-  Started started(3);
+  Started started(5);  // the guests of both meetings, of which some may come at once
   starpu_codelet add = VectorCodelet(AddOne), twice = VectorCodelet(Twice);
   Planned data;
   const auto insert = [](starpu_codelet* codelet, starpu_data_handle_t handle) {
