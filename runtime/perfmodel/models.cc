@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <cstdlib>
 #include <map>
 #include <sstream>
 #include <string>
@@ -64,6 +65,17 @@ PerfmodelType TypeOf(const starpu_perfmodel& model) {
     case STARPU_MULTIPLE_REGRESSION_BASED: return PerfmodelType::kMultiple;
     default: return PerfmodelType::kHistory;
   }
+}
+
+// The program's functions look at a task's data as its codelet does, before a worker has them:
+// until then, where they are at home.
+void ProvideInterfaces(starpu_task& task) {
+  const unsigned count = BufferCount(task);
+  if (task.dyn_handles && !task.dyn_interfaces)
+    task.dyn_interfaces = static_cast<void**>(calloc(count ? count : 1, sizeof(void*)));
+  void** const interfaces = task.dyn_interfaces ? task.dyn_interfaces : task.interfaces;
+  for (unsigned i = 0; i < count; ++i)
+    if (!interfaces[i]) interfaces[i] = BufferHandle(task, i)->interface;
 }
 
 // What a regression takes for the size of the task.
@@ -345,6 +357,7 @@ void FeedModel(starpu_perfmodel* model, starpu_task* task, starpu_perfmodel_arch
 double ExpectedCost(starpu_perfmodel* model, starpu_task* task, starpu_perfmodel_arch* arch,
                     unsigned implementation, int worker) {
   if (!model) return 0;
+  ProvideInterfaces(*task);
   switch (model->type) {
     case STARPU_COMMON:
       return model->cost_function ? model->cost_function(task, implementation) : NAN;

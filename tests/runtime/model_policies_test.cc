@@ -237,6 +237,25 @@ TEST_F(ModelPolicies, TellATaskWhatWasExpectedOfIt) {
   EXPECT_EQ(1e3, predicted);
 }
 
+TEST_F(ModelPolicies, LetTheProgramLookAtATasksData) {
+  model_.type = STARPU_COMMON;
+  model_.cost_function = [](starpu_task* task, unsigned) {
+    return static_cast<double>(STARPU_VECTOR_GET_NX(task->interfaces[0]));
+  };
+  codelet_.nbuffers = 1;
+  codelet_.modes[0] = STARPU_R;
+  static double predicted;
+  codelet_.cpu_funcs[0] = [](void**, void*) { predicted = starpu_task_get_current()->predicted; };
+  Started started(1, "dmda");
+  float values[123] = {};
+  starpu_data_handle_t handle;
+  starpu_vector_data_register(&handle, STARPU_MAIN_RAM, reinterpret_cast<uintptr_t>(values), 123,
+                              sizeof(float));
+  EXPECT_EQ(0, starpu_task_insert(&codelet_, STARPU_R, handle, 0));
+  starpu_data_unregister(handle);
+  EXPECT_EQ(123, predicted);
+}
+
 TEST_F(ModelPolicies, GiveNothingToWorkersThatCannotRunIt) {
   Cost([](starpu_task*, unsigned worker, unsigned) { return worker == 0 ? 1.0 : 1e6; });
   codelet_.can_execute = [](unsigned worker, starpu_task*, unsigned) {
