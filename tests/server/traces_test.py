@@ -443,6 +443,22 @@ class Traces(unittest.TestCase):
             found = self.lens_lines(c)
             self.assertEqual([line for line, _ in found][1:], [n + 1 for n in lines[1:]])
 
+    def test_lines_of_a_block_that_was_replaced_are_told_apart_too(self):
+        with self.hello() as c:
+            os.utime(c.source, (0, 0))
+            c.open(HELLO)
+            c.did_open(c.uri, c.text)
+            lines = submitting_lines(c.text)
+            rows = c.text.split("\n")
+            # As a formatter does it, or undoing: one line of the block is another one.
+            begin, end = lines[0] - 2, lines[-1] + 2
+            block = rows[begin:end]
+            block[-1] += " /* changed */"
+            self.change(c, (begin, 0), (end, 0), "\n".join(block) + "\n")
+            self.assertEqual([line for line, _ in self.lens_lines(c)], lines)
+            self.change(c, (lines[0], 0), (lines[0], 0), rows[lines[0]] + "\n")
+            self.assertEqual([line for line, _ in self.lens_lines(c)], [n + 1 for n in lines])
+
     def test_a_workspace_behind_a_link_keeps_its_name(self):
         with Client(initialize=False) as c:
             real, c.root = c.root + "/real", c.root + "/link"
