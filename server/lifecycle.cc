@@ -331,10 +331,13 @@ void Server::OnDidSave(const json& raw) {
   const Result<DocumentParams> params = ReadParams<DocumentParams>(raw);
   if (!params.ok()) return io_.log("didSave: " + params.status().message());
   const auto open = session_->FindDocument(DocumentKey(params->document.uri));
-  if (!open) return;
-  Document document = *open;
-  Remember(document);
-  Update([&](Session& session) { Keep(session, std::move(document)); });
+  if (open) {
+    Document document = *open;
+    Remember(document);
+    Update([&](Session& session) { Keep(session, std::move(document)); });
+  }
+  // It may be the list of silenced rules, or that was written meanwhile.
+  PublishAllAdvice();
 }
 
 void Server::OnDidClose(const json& raw) {

@@ -524,6 +524,17 @@ class Language(unittest.TestCase):
                 self.assertEqual(message, f"{uri}: {why}")
             self.assertEqual([method for method, _ in c.asked if method == "workspace/applyEdit"], [])
 
+    def test_a_list_of_silenced_rules_written_by_hand_counts_when_it_is_saved(self):
+        with self.cholesky() as c:
+            rule = self.advice(c)[0]["code"]
+            path = c.write(".tasklens/silenced-rules", rule + "\n")
+            saved = {"textDocument": {"uri": "file://" + path}}
+            c.notify("textDocument/didSave", saved)
+            self.assertNotIn(rule, [d["code"] for d in self.advice(c)])
+            os.unlink(path)
+            c.notify("textDocument/didSave", saved)
+            self.assertIn(rule, [d["code"] for d in self.advice(c)])
+
     def test_advice_is_silenced_in_the_project_by_a_setting(self):
         with self.cholesky() as c:
             rules = sorted({d["code"] for d in self.advice(c)})
