@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <unordered_map>
 
 #include "analysis/execution_order.h"
@@ -188,6 +189,9 @@ DurationSummary Summarize(std::vector<int64_t>& durations_ns) {
     const auto rank = static_cast<size_t>(std::ceil(kQuantiles[i] * count - 1e-9));
     summary.quantile_ns[i] = durations_ns[std::max<size_t>(rank, 1) - 1];
   }
+  const size_t middle = durations_ns.size() / 2;
+  if (durations_ns.size() % 2 == 0)
+    summary.quantile_ns[kMedian] = std::midpoint(durations_ns[middle - 1], durations_ns[middle]);
   summary.histogram = Histogram(durations_ns);
   return summary;
 }

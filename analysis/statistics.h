@@ -3,7 +3,8 @@
 // foretold.
 //
 // Quantiles are values that occurred (nearest rank: the smallest value with at least the share q of
-// all values at or below it). The standard deviation is that of the sample (n - 1).
+// all values at or below it), but for the median of an even number of values, which is the mean of
+// the two in the middle. The standard deviation is that of the sample (n - 1).
 //
 // Tasks are those that somebody wrote: IsUserTask() of sites.h, as in the summary of a run. A state
 // counts for the time in which nothing lay within it, on all rows of the timeline, so that the
@@ -31,6 +32,7 @@ struct HistogramBar {
 };
 
 inline constexpr std::array<double, 5> kQuantiles = {0.05, 0.25, 0.5, 0.75, 0.95};
+inline constexpr size_t kMedian = 2;  // of kQuantiles
 
 struct DurationSummary {
   uint64_t count = 0;
@@ -41,7 +43,7 @@ struct DurationSummary {
   // At most 16 bars of equal ratio from min to max, so that short and long tasks are both seen.
   std::vector<HistogramBar> histogram;
 
-  int64_t median_ns() const { return quantile_ns[2]; }
+  int64_t median_ns() const { return quantile_ns[kMedian]; }
 };
 // Sorts `durations_ns`. REQUIRES: none is negative.
 DurationSummary Summarize(std::vector<int64_t>& durations_ns);

@@ -3,7 +3,7 @@
 #include <set>
 
 #include "server/handlers/advice_lines.h"
-#include "server/protocol/uri.h"
+#include "server/handlers/client_uri.h"
 #include "server/server.h"
 
 namespace tasklens {
@@ -11,7 +11,7 @@ namespace tasklens {
 void Server::PublishAdvice(const std::string& path, bool again) {
   const FileAdvice advice = AdviceInFile(*session_, path);
   const auto document = session_->FindDocument(path);
-  const std::string uri = document ? document->uri : UriOfPath(path);
+  const std::string uri = ClientUri(*session_, path);
   json diagnostics = json::array();
   for (const AdviceLine& line : advice.lines)
     diagnostics.push_back(DiagnosticJson(line, client_.related_information));

@@ -117,8 +117,18 @@ Status Replace(Document& document, const RangeParams& at, const std::string& wit
   const Range range = {at.start.position, at.end.position};
   const auto lines = document.text.LinesReplacedBy(range, with, encoding);
   const uint32_t expected = document.text.line_count() - (lines.end - lines.begin) + lines.count;
+  // Of a block that was replaced, as by a formatter or by undoing, most lines may be there still.
+  const bool is_block = lines.end - lines.begin > 1 && lines.count > 0;
+  LineMap change = LineMap::Identity(is_block ? document.text.line_count() : 0);
+  const std::string before = is_block ? document.text.text() : "";
   if (Status status = document.text.Replace(range, with, encoding); !status.ok()) return status;
-  for (PastText& past : document.past) past.to_now.Replace(lines.begin, lines.end, lines.count);
+  if (is_block) {
+    change.Replace(lines.begin, lines.end, lines.count);
+    change = LineMap::Between(before, document.text.text(), change);
+  }
+  for (PastText& past : document.past)
+    is_block ? void(past.to_now = past.to_now.Then(change))
+             : past.to_now.Replace(lines.begin, lines.end, lines.count);
   // Where a CR and an LF came together or apart, lines are others than they seemed.
   if (document.text.line_count() != expected) document.past.clear();
   return Status::Ok();
@@ -321,10 +331,13 @@ void Server::OnDidSave(const json& raw) {
   const Result<DocumentParams> params = ReadParams<DocumentParams>(raw);
   if (!params.ok()) return io_.log("didSave: " + params.status().message());
   const auto open = session_->FindDocument(DocumentKey(params->document.uri));
-  if (!open) return;
-  Document document = *open;
-  Remember(document);
-  Update([&](Session& session) { Keep(session, std::move(document)); });
+  if (open) {
+    Document document = *open;
+    Remember(document);
+    Update([&](Session& session) { Keep(session, std::move(document)); });
+  }
+  // It may be the list of silenced rules, or that was written meanwhile.
+  PublishAllAdvice();
 }
 
 void Server::OnDidClose(const json& raw) {

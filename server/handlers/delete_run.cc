@@ -13,15 +13,6 @@ struct Params {
   void Visit(Fields& fields) { fields.Required("kept", kept); }
 };
 
-void CloseTracesOf(Host& host, const KeptRun& run) {
-  const size_t open = host.session()->traces.size();
-  host.Update([&](Session& session) {
-    std::erase_if(session.traces,
-                  [&](const auto& trace) { return trace->Folder() == run.directory; });
-  });
-  if (host.session()->traces.size() < open) host.TracesChanged();
-}
-
 void DeleteRun(Host& host, const Params& params, const std::shared_ptr<Call>& call) {
   const Result<KeptRun> run = FindKeptRun(*host.session(), params.kept);
   if (!run.ok()) return call->Answer(run.status());

@@ -8,10 +8,10 @@
 #include <fstream>
 #include <optional>
 
+#include "server/handlers/client_uri.h"
 #include "server/handlers/paraver.h"
 #include "server/handlers/present_lines.h"
 #include "server/handlers/source_lookup.h"
-#include "server/protocol/uri.h"
 
 namespace tasklens {
 namespace {
@@ -457,7 +457,7 @@ Named MentionLocator::LocateLine(const std::string& path, uint32_t line) {
     for (const uint32_t site : trace->sources->SitesIn(path))
       if (trace->model->sites.line[site] == line) named.sites.push_back(site);
   }
-  named.source = {UriOfPath(path), RangeOfLine(session_, path, now)};
+  named.source = {ClientUri(session_, path), RangeOfLine(session_, path, now)};
   return named;
 }
 

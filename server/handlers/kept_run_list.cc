@@ -26,6 +26,21 @@ void SetRuns(Host& host, std::vector<KeptRun> runs) {
   host.Update([&](Session& session) { session.runs = list; });
 }
 
+// A run opens its trace when it ends. Where that of a newer one is not open behind it, somebody
+// opened this one later.
+bool WasOpenedByHand(const Session& session, const std::vector<KeptRun>& runs, const KeptRun& run) {
+  const auto place_of = [&](const KeptRun& one) {
+    return std::find(session.traces.begin(), session.traces.end(), TraceOf(session, one));
+  };
+  const auto place = place_of(run);
+  if (place == session.traces.end()) return false;
+  return std::any_of(runs.begin(), runs.end(), [&](const KeptRun& other) {
+    if (other.started_ns <= run.started_ns || other.is_running) return false;
+    const auto behind = place_of(other);
+    return behind == session.traces.end() || behind < place;
+  });
+}
+
 constexpr std::string_view kDeleted = ".deleted-";  // such a folder is no run
 
 // Removes what was deleted in the folder of runs `folder`, now or by a server that did not come to
@@ -57,10 +72,11 @@ void RememberRun(Host& host, const KeptRun& run) {
   }
   std::vector<KeptRun> too_many = RunsTooMany(runs, host.session()->settings->keep_runs);
   std::erase_if(too_many, [&](const KeptRun& old_run) {
-    return old_run.is_running || TraceOf(*host.session(), old_run);
+    return old_run.is_running || WasOpenedByHand(*host.session(), runs, old_run);
   });
   SetRuns(host, std::move(runs));
   if (too_many.empty()) return;
+  for (const KeptRun& old_run : too_many) CloseTracesOf(host, old_run);
   DeleteRuns(
       host, too_many, [&host, count = too_many.size()](const std::vector<std::string>& failures) {
         for (const std::string& failure : failures)
@@ -70,6 +86,15 @@ void RememberRun(Host& host, const KeptRun& run) {
         host.Notify("window/logMessage", {{"type", static_cast<int>(Host::MessageType::kInfo)},
                                           {"message", deleted + " deleted (setting keepRuns)"}});
       });
+}
+
+void CloseTracesOf(Host& host, const KeptRun& run) {
+  const size_t open = host.session()->traces.size();
+  host.Update([&](Session& session) {
+    std::erase_if(session.traces,
+                  [&](const auto& trace) { return trace->Folder() == run.directory; });
+  });
+  if (host.session()->traces.size() < open) host.TracesChanged();
 }
 
 void ForgetRun(Host& host, const std::string& id) {

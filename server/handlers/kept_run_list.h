@@ -15,12 +15,15 @@
 namespace tasklens {
 
 // Puts the run into the session's list, in place of its older record, and deletes the oldest runs
-// that are too many by the setting keepRuns. Those whose trace is open stay.
+// that are too many by the setting keepRuns, and closes their traces. Those whose trace was opened
+// by hand stay as long as it is open.
 void RememberRun(Host& host, const KeptRun& run);
 void ForgetRun(Host& host, const std::string& id);
 // They are no runs any more when this returns; what they held, which may be much, is removed beside
 // other requests. Then `then` is called with a line for each that could not be.
 using AfterDeletion = std::function<void(const std::vector<std::string>& failures)>;
+// Forgets the open traces of the run.
+void CloseTracesOf(Host& host, const KeptRun& run);
 void DeleteRuns(Host& host, const std::vector<KeptRun>& runs, AfterDeletion then);
 
 // The run `id` of the workspace as its folder has it now. kNotFound says where it was looked for.

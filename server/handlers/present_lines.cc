@@ -6,7 +6,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "server/protocol/uri.h"
+#include "server/handlers/client_uri.h"
 
 namespace tasklens {
 namespace {
@@ -90,7 +90,7 @@ Result<LinesOfTrace::Place> LinesOfTrace::Locate(uint32_t site) {
   if (!path.ok()) return path.status();
   const uint32_t line = std::max(trace_.model->sites.line[site], 1u) - 1;
   const PresentLines::Line now = In(*path).Of(line);
-  return Place{{UriOfPath(*path), RangeOfLine(session_, *path, now.line)}, now.state};
+  return Place{{ClientUri(session_, *path), RangeOfLine(session_, *path, now.line)}, now.state};
 }
 
 std::string_view PresentLines::Remark(State state) {

@@ -7,12 +7,12 @@
 #include <set>
 #include <tuple>
 
+#include "server/handlers/client_uri.h"
 #include "server/handlers/columns.h"
 #include "server/handlers/generated_files.h"
 #include "server/handlers/handlers.h"
 #include "server/handlers/request.h"
 #include "server/handlers/source_lookup.h"
-#include "server/protocol/uri.h"
 
 namespace tasklens {
 namespace {
@@ -49,12 +49,12 @@ class Places {
     const auto column = [&](size_t byte) {
       return ColumnsOf(line.substr(0, std::min(byte, line.size())), session_.encoding);
     };
-    Add({UriOfPath(path),
+    Add({ClientUri(session_, path),
          {{word.line, column(word.begin_byte)}, {word.line, column(word.end_byte)}}});
   }
   // Unless a line of it is there already.
   void Add(const CodeView::CallPlace& place) {
-    const std::string uri = UriOfPath(place.file->path);
+    const std::string uri = ClientUri(session_, place.file->path);
     const SourceCall& call = *place.call;
     const auto it = seen_.lower_bound({uri, call.name.line, 0});
     if (it != seen_.end() && std::get<0>(*it) == uri && std::get<1>(*it) <= call.last_line) return;

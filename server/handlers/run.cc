@@ -10,6 +10,7 @@
 #include <filesystem>
 
 #include "analysis/text.h"
+#include "server/handlers/client_uri.h"
 #include "server/handlers/handlers.h"
 #include "server/handlers/kept_run_list.h"
 #include "server/handlers/request.h"
@@ -286,13 +287,18 @@ class TracedRun : public std::enable_shared_from_this<TracedRun> {
   void Say(Runs::Stream stream, const std::string& text) {
     if (stream == Runs::Stream::kErr) RememberLastLine(text);
     std::string& line = begun_line_[stream == Runs::Stream::kErr];
+    const auto session = host_.session();
+    std::map<std::string, std::string> uris;  // by path
     json links = json::array();
-    for (OutputLink& link : links_->Find(text, host_.session()->encoding, line))
+    for (const OutputLink& link : links_->Find(text, session->encoding, line)) {
+      std::string& uri = uris[link.path];
+      if (uri.empty()) uri = ClientUri(*session, link.path);
       links.push_back({{"start", link.begin},
                        {"end", link.end},
-                       {"uri", std::move(link.uri)},
+                       {"uri", uri},
                        {"line", link.line - 1},
                        {"character", link.column > 0 ? link.column - 1 : 0}});
+    }
     host_.NotifyOurs("tasklens/runOutput",
                      {{"run", id_},
                       {"stream", stream == Runs::Stream::kOut ? "stdout" : "stderr"},

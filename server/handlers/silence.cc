@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // tasklens/silence: no more advice by a rule, in the project, in a file or at a line.
+#include <filesystem>
+
 #include "analysis/advice.h"
 #include "server/handlers/advice_lines.h"
 #include "server/handlers/request.h"
+#include "server/handlers/source_lookup.h"
 #include "server/protocol/uri.h"
 #include "server/session/silenced_rules.h"
 
@@ -42,8 +45,21 @@ void SilenceInProject(Host& host, const Params& params, const std::shared_ptr<Ca
   call->Answer(json{{"uri", UriOfPath(file)}});
 }
 
+// Only files that advice may be about are written to.
+Status CheckFile(const Session& session, const std::string& uri) {
+  const std::string path = PathOfDocument(session, uri);
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error))
+    return {ErrorCode::kNotFound, uri + ": no such file"};
+  if (!session.roots.Contains(path))
+    return {ErrorCode::kInvalidArgument,
+            uri + ": not in the workspace, nor in a folder of the setting sourceRoots"};
+  return Status::Ok();
+}
+
 // By a comment, which the client writes.
 void SilenceInFile(Host& host, const Params& params, const std::shared_ptr<Call>& call) {
+  if (Status s = CheckFile(*host.session(), params.uri); !s.ok()) return call->Answer(s);
   const Silencing silencing =
       SilenceByComment(*host.session(), params.uri, params.rule, params.line);
   if (!host.client().apply_edit)

@@ -3,6 +3,7 @@
 #include "server/handlers/source_lookup.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 
 #include "server/handlers/handlers.h"
@@ -11,7 +12,10 @@ namespace tasklens {
 std::string PathOfDocument(const Session& session, const std::string& uri) {
   const std::string key = DocumentKey(uri);
   const auto document = session.FindDocument(key);
-  return document ? document->path : key;
+  if (document) return document->path;
+  std::error_code error;
+  const std::filesystem::path path = std::filesystem::canonical(key, error);
+  return error ? key : path.string();
 }
 
 std::shared_ptr<const OpenTrace> TraceOfFile(const Session& session, const std::string& path) {

@@ -6,8 +6,6 @@
 #include <charconv>
 #include <filesystem>
 
-#include "server/protocol/uri.h"
-
 namespace tasklens {
 namespace {
 
@@ -75,10 +73,10 @@ class PlainText {
 
 }  // namespace
 
-const std::string& OutputLinks::UriOf(std::string_view name) {
+const std::string& OutputLinks::PathOf(std::string_view name) {
   if (const auto it = known_.find(name); it != known_.end()) return it->second;
   if (known_.size() >= kMaxKnown) known_.clear();
-  std::string& uri = known_[std::string(name)];
+  std::string& path = known_[std::string(name)];
   std::vector<fs::path> candidates = {fs::path(directory_) / name};
   for (const std::string& root : roots_.folders) candidates.push_back(fs::path(root) / name);
   for (const fs::path& candidate : candidates) {
@@ -86,10 +84,10 @@ const std::string& OutputLinks::UriOf(std::string_view name) {
     if (!fs::is_regular_file(candidate, error)) continue;  // most names; less work than the rest
     const fs::path real = fs::canonical(candidate, error);
     if (error || !roots_.Contains(real.string())) continue;
-    uri = UriOfPath(real.string());
+    path = real.string();
     break;
   }
-  return uri;
+  return path;
 }
 
 std::vector<OutputLinks::Place> OutputLinks::PlacesIn(std::string_view text) {
@@ -105,15 +103,15 @@ std::vector<OutputLinks::Place> OutputLinks::PlacesIn(std::string_view text) {
     // A name of digits alone is a time of day.
     const std::string_view name = text.substr(begin, colon - begin);
     if (name.find_first_not_of("0123456789") == name.npos) continue;
-    const std::string& uri = UriOf(name);
-    if (uri.empty()) continue;
+    const std::string& path = PathOf(name);
+    if (path.empty()) continue;
     uint32_t column = 0;
     if (end + 1 < text.size() && text[end] == ':') {
       size_t behind = end + 1;
       column = NumberAt(text, behind);
       if (column > 0) end = behind;
     }
-    places.push_back({begin, end, uri, line, column});
+    places.push_back({begin, end, path, line, column});
     colon = end - 1;
   }
   return places;
@@ -143,7 +141,7 @@ std::vector<OutputLink> OutputLinks::Find(std::string_view text, PositionEncodin
     if (end <= before) continue;
     const uint32_t first = column_of(begin - before);
     links.push_back(
-        {first, column_of(end - before), std::move(place.uri), place.line, place.column});
+        {first, column_of(end - before), std::move(place.path), place.line, place.column});
   }
   return links;
 }

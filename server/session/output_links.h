@@ -20,7 +20,7 @@ namespace tasklens {
 
 struct OutputLink {
   uint32_t begin = 0, end = 0;    // columns of the text, whose line ends are columns too
-  std::string uri;                // of an existing file inside the roots
+  std::string path;               // of an existing file inside the roots
   uint32_t line = 0, column = 0;  // from 1; column 0: none is said
 };
 
@@ -37,12 +37,12 @@ class OutputLinks {
  private:
   struct Place {
     size_t begin, end;  // bytes
-    std::string uri;
+    std::string path;
     uint32_t line, column;
   };
   std::vector<Place> PlacesIn(std::string_view text);
   // "" when there is no such file inside the roots.
-  const std::string& UriOf(std::string_view name);
+  const std::string& PathOf(std::string_view name);
 
   const std::string directory_;
   const SourceRoots roots_;

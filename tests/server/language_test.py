@@ -10,7 +10,7 @@ import sys
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from client import STARPU, TASKLENS, Client, main  # noqa: E402
+from client import EDITOR, STARPU, TASKLENS, Client, main  # noqa: E402
 
 CHOLESKY = os.path.join(STARPU, "cholesky_lws/prof_file_0")
 SOURCE = os.path.join(STARPU, "src/cholesky.c")
@@ -510,6 +510,30 @@ class Language(unittest.TestCase):
             self.assertEqual(os.path.getsize(outside), 0)
         with Client(workspaceFolders=None) as c:
             self.assertIn("in the setting silencedRules", c.error("tasklens/silence", {"rule": rule})[1])
+
+    def test_a_comment_is_written_only_into_files_of_the_workspace(self):
+        edits = {**EDITOR, "workspace": {**EDITOR["workspace"], "applyEdit": True}}
+        with self.cholesky(capabilities=edits) as c:
+            rule = self.advice(c)[0]["code"]
+            for uri, why in (
+                ("file:///etc/passwd", "not in the workspace, nor in a folder of the setting sourceRoots"),
+                (f"file://{c.root}/none.c", "no such file"),
+                ("untitled:x", "no such file"),
+            ):
+                message = c.error("tasklens/silence", {"rule": rule, "uri": uri})[1]
+                self.assertEqual(message, f"{uri}: {why}")
+            self.assertEqual([method for method, _ in c.asked if method == "workspace/applyEdit"], [])
+
+    def test_a_list_of_silenced_rules_written_by_hand_counts_when_it_is_saved(self):
+        with self.cholesky() as c:
+            rule = self.advice(c)[0]["code"]
+            path = c.write(".tasklens/silenced-rules", rule + "\n")
+            saved = {"textDocument": {"uri": "file://" + path}}
+            c.notify("textDocument/didSave", saved)
+            self.assertNotIn(rule, [d["code"] for d in self.advice(c)])
+            os.unlink(path)
+            c.notify("textDocument/didSave", saved)
+            self.assertIn(rule, [d["code"] for d in self.advice(c)])
 
     def test_advice_is_silenced_in_the_project_by_a_setting(self):
         with self.cholesky() as c:

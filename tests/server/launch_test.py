@@ -460,6 +460,20 @@ class Launch(unittest.TestCase):
             told = "1 old run deleted (setting keepRuns)"
             c.wait_for("window/logMessage", lambda p: p["message"] == told)
 
+    def test_old_runs_go_with_their_traces(self):
+        with Client(options={"keepRuns": 2}) as c:
+            program = c.script(RECORD)
+            runs = [c.request("tasklens/run", {"program": program})["kept"] for _ in range(4)]
+            self.assertEqual([run["kept"] for run in c.request("tasklens/runs")["runs"]], runs[:1:-1])
+            open_now = [trace["trace"] for trace in c.request("tasklens/traces")["traces"]]
+            self.assertEqual(open_now, ["t4", "t3"])
+            # Somebody looks at the older one.
+            c.request("tasklens/closeTrace", {"trace": "t3"})
+            c.open(f"{c.root}/.tasklens/runs/{runs[2]}")
+            last = c.request("tasklens/run", {"program": program})["kept"]
+            left = [run["kept"] for run in c.request("tasklens/runs")["runs"]]
+            self.assertEqual(left, [last, runs[3], runs[2]])
+
     def test_all_runs_stay_when_the_setting_says_so(self):
         with Client(options={"keepRuns": 0}) as c:
             program = c.script(RECORD)

@@ -443,6 +443,52 @@ class Traces(unittest.TestCase):
             found = self.lens_lines(c)
             self.assertEqual([line for line, _ in found][1:], [n + 1 for n in lines[1:]])
 
+    def test_lines_of_a_block_that_was_replaced_are_told_apart_too(self):
+        with self.hello() as c:
+            os.utime(c.source, (0, 0))
+            c.open(HELLO)
+            c.did_open(c.uri, c.text)
+            lines = submitting_lines(c.text)
+            rows = c.text.split("\n")
+            # As a formatter does it, or undoing: one line of the block is another one.
+            begin, end = lines[0] - 2, lines[-1] + 2
+            block = rows[begin:end]
+            block[-1] += " /* changed */"
+            self.change(c, (begin, 0), (end, 0), "\n".join(block) + "\n")
+            self.assertEqual([line for line, _ in self.lens_lines(c)], lines)
+            self.change(c, (lines[0], 0), (lines[0], 0), rows[lines[0]] + "\n")
+            self.assertEqual([line for line, _ in self.lens_lines(c)], [n + 1 for n in lines])
+
+    def test_a_workspace_behind_a_link_keeps_its_name(self):
+        with Client(initialize=False) as c:
+            real, c.root = c.root + "/real", c.root + "/link"
+            os.mkdir(real)
+            os.symlink(real, c.root)
+            shutil.copy(SOURCE, real + "/hello.c")
+            os.utime(real + "/hello.c", (0, 0))
+            shutil.copy(SOURCE, real + "/other.c")
+            c.initialize()
+            c.uri = f"file://{c.root}/hello.c"
+            c.open(HELLO)
+            # Before it is opened.
+            lines = [line for line, _ in self.lens_lines(c)]
+            with open(SOURCE, encoding="utf-8") as file:
+                text = file.read()
+            self.assertEqual(lines, submitting_lines(text))
+            place = {"textDocument": {"uri": c.uri}, "position": {"line": lines[0], "character": 0}}
+            self.assertIsNotNone(c.request("textDocument/hover", place))
+
+            def uris():
+                symbols = c.request("workspace/symbol", {"query": ""})
+                shown = c.request("tasklens/reveal", {"site": 0})["location"]
+                return {s["location"]["uri"] for s in symbols} | {shown["uri"]}, shown["range"]["start"]["line"]
+
+            # Another document shows by which way the client goes.
+            c.did_open(f"file://{c.root}/other.c", "")
+            self.assertEqual(uris(), ({c.uri}, lines[0]))
+            c.did_open(c.uri, "\n\n\n" + text)
+            self.assertEqual(uris(), ({c.uri}, lines[0] + 3))
+
     def test_a_line_that_was_cut_and_pasted_again_is_itself(self):
         with self.hello() as c:
             os.utime(c.source, (0, 0))

@@ -37,7 +37,7 @@ class OutputLinksTest : public ::testing::Test {
     std::vector<std::string> found;
     for (const OutputLink& link : links_->Find(text, PositionEncoding::kUtf8, line_))
       found.push_back(text.substr(link.begin, link.end - link.begin) + "|" +
-                      link.uri.substr(link.uri.rfind('/') + 1) + ":" + std::to_string(link.line) +
+                      link.path.substr(link.path.rfind('/') + 1) + ":" + std::to_string(link.line) +
                       ":" + std::to_string(link.column));
     return found;
   }
