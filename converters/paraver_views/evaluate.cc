@@ -219,6 +219,24 @@ ViewSpan SpanOf(const ParaverRecords& records, const ViewWindow& window) {
   return {time(window.begin_part, window.begin), time(window.end_part, window.end)};
 }
 
+std::vector<uint32_t> MissingEventTypes(const ParaverRecords& records,
+                                        const ViewConfiguration& configuration) {
+  std::set<double> missing;
+  for (const ViewWindow& window : configuration.windows)
+    if (const ViewFunction filter = window.Function("evt_type", "All");
+        filter.name == "=" && !filter.parameters.empty())
+      missing.insert(filter.parameters[0].begin(), filter.parameters[0].end());
+  for (const ParaverRecords::Thread& thread : records.threads)
+    for (const ParaverRecords::Event& event : thread.events) {
+      if (missing.empty()) return {};
+      missing.erase(event.type);
+    }
+  std::vector<uint32_t> types;
+  for (const double type : missing)
+    if (type >= 0 && type <= UINT32_MAX) types.push_back(static_cast<uint32_t>(type));
+  return types;
+}
+
 Result<std::vector<ViewRow>> EvaluateAllRows(const ParaverRecords& records,
                                              const ViewConfiguration& configuration,
                                              const ViewWindow& window) {

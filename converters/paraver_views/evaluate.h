@@ -54,6 +54,11 @@ Result<ViewTable> EvaluateHistogram(const ParaverRecords& records,
                                     const ViewConfiguration& configuration,
                                     const ViewHistogram& histogram);
 
+// The types that filters ask for ("=") and no event of the trace has, each once: a window of them
+// shows nothing.
+std::vector<uint32_t> MissingEventTypes(const ParaverRecords& records,
+                                        const ViewConfiguration& configuration);
+
 // The window called so by its number. REQUIRES: there is one.
 const ViewWindow& WindowOf(const ViewConfiguration& configuration, uint32_t id);
 

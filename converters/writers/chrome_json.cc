@@ -327,8 +327,7 @@ Status Write(const TraceModel& model, const WriteOptions& options, Outputs& outp
   if (!options.Has("any-size"))
     if (const uint64_t events = EventsOf(model, chosen); events > kMostEvents)
       return {ErrorCode::kUnsupported,
-              "chrome-json: " + std::to_string(events) + " events are more than the " +
-                  std::to_string(kMostEvents) +
+              std::to_string(events) + " events are more than the " + std::to_string(kMostEvents) +
                   " that browsers cope with as JSON; choose --to perfetto, leave arrows out with "
                   "--set no-flows, or insist with --set any-size"};
   auto file = outputs.Open("trace.json");

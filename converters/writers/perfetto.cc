@@ -11,8 +11,9 @@
 //
 // For size, each track is a packet sequence of its own: what its packets share is said once, names
 // and places are interned, and times are differences. A task of up to 2 ms takes 25 bytes, 26 after
-// a pause of 16 µs and more; besides, arguments (option `no-args` leaves them out), its source
-// location and arrows (option `no-flows`).
+// a pause of 16 µs and more, and 2 more where there are over 127 tracks; besides, arguments and its
+// source location, which Perfetto shows among them (option `no-args` leaves both out), and arrows
+// (option `no-flows`).
 #include <algorithm>
 
 #include "converters/formats.h"
@@ -355,7 +356,7 @@ class Writer {
     file_.NameTask(task);
     if (task == kNone) return;
     const TaskTable& tasks = model_.tasks;
-    if (tasks.site[task] != kNone) file_.Locate(tasks.site[task]);
+    if (options_.arguments && tasks.site[task] != kNone) file_.Locate(tasks.site[task]);
     if (options_.arguments) {
       file_.Annotate(kJob, tasks.job[task]);
       if (tasks.iteration[task] >= 0)

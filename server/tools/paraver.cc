@@ -112,6 +112,10 @@ Status Compute(const Options& options, Diagnostics& diags) {
   const auto records = ReadParaverRecords(**source, diags);
   if (!records.ok()) return records.status();
 
+  for (const uint32_t type : MissingEventTypes(*records, *view))
+    fmt::print(stderr, "note: {} asks for events of type {}, of which the trace has none\n",
+               options.view, type);
+
   const auto of_view = [&](const Status& status) {
     return Status(status.code(), options.view + ": " + std::string(status.message()));
   };

@@ -114,6 +114,15 @@ TEST(ParaverView, LooksOnlyAtEventsThatPassTheFilter) {
             "0:0 30:9");
 }
 
+TEST(ParaverView, SaysWhichEventsTheTraceHasNot) {
+  const ViewConfiguration view =
+      Parse(Window(kOnlyType5) + Window("window_selected_functions { 1, { {evt_type, =} } }\n"
+                                        "window_filter_module evt_type 3 6 77 5\n",
+                                        2));
+  EXPECT_THAT(MissingEventTypes(Records(kEvents), view), ElementsAre(77));
+  EXPECT_THAT(MissingEventTypes(Records(kStates), view), ElementsAre(5, 6, 77));
+}
+
 TEST(ParaverView, KnowsTheNextEvent) {
   EXPECT_EQ(First(kEvents, Window(OfType5("Next Evt Val"))), "0:3 10:0 30:8 50:0");
   // 3 in 10 ns, 0 in 20, 8 in 20.

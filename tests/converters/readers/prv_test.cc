@@ -25,7 +25,6 @@ using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using ::testing::UnorderedElementsAre;
 using testing::Loaded;
 using testing::MessagesOf;
 using testing::StatesOf;
@@ -34,6 +33,7 @@ using testing::TestFile;
 using testing::TextsOf;
 using testing::TimesOf;
 using testing::TransfersOf;
+using ::testing::UnorderedElementsAre;
 
 TraceModel Read(const std::string& prv) { return testing::ReadBack("read.prv", prv); }
 

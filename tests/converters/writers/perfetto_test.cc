@@ -341,7 +341,7 @@ TEST(PerfettoWriter, TakesAtMost25BytesForATaskWithoutArguments) {
     // Up to 2 ms long, 15 µs apart.
     const uint32_t worker = i % 2;
     const int64_t start = free_ns[worker] + 15'000, end = start + 1000 + i * 200;
-    trace.Task(i % 3 ? "gemm" : "syrk", start, end, {.worker = worker});
+    trace.Task(i % 3 ? "gemm" : "syrk", start, end, {.worker = worker, .file = "c.c", .line = 7});
     trace.State(end, StateKind::kNone, worker);
     free_ns[worker] = end;
   }

@@ -627,6 +627,12 @@ class AnalysisCommands(unittest.TestCase):
             self.refused(1, "unknown.cfg: line ", "paraver", CHOLESKY, unknown)
             self.refused(1, "'State As Was'", "paraver", CHOLESKY, unknown)
             self.refused(1, "no window 7", "paraver", CHOLESKY, states, "--window", "7")
+            with open(folder + "/paraver_task_types.cfg", encoding="utf-8") as file:
+                text = file.read()
+            with open(unknown, "w", encoding="utf-8") as file:
+                file.write(text.replace("evt_type 1 60000023", "evt_type 1 7"))
+            self.assertIn("asks for events of type 7, of which the trace has none",
+                          run("paraver", CHOLESKY, unknown).stderr)  # fmt: skip
             self.refused(1, "not a configuration", "paraver", CHOLESKY, CHOLESKY)
 
 
