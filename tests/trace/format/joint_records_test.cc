@@ -49,11 +49,10 @@ TEST(JointRecords, WhatASubmissionDoesNotSayIsNoEvent) {
 
 TEST(JointRecords, AccessesKeepSizesAndModes) {
   const uint64_t most = (uint64_t{1} << 48) - 1;
-  EXPECT_THAT(
-      EventsOf(tlt::Joint::kAccesses, {17, 0xabc0, tlt::SizeAndMode(8, kAccessRead), 0xdef0,
-                                       tlt::SizeAndMode(most, 0xffff)}),
-      ElementsAre("task_access job=17 handle=abc0 size_bytes=8 mode=1",
-                  "task_access job=17 handle=def0 size_bytes=281474976710655 mode=65535"));
+  EXPECT_THAT(EventsOf(tlt::Joint::kAccesses, {17, 0xabc0, tlt::SizeAndMode(8, kAccessRead), 0xdef0,
+                                               tlt::SizeAndMode(most, 0xffff)}),
+              ElementsAre("task_access job=17 handle=abc0 size_bytes=8 mode=1",
+                          "task_access job=17 handle=def0 size_bytes=281474976710655 mode=65535"));
   EXPECT_FALSE(tlt::FitsAccess(most + 1, 1));
   EXPECT_FALSE(tlt::FitsAccess(8, 0x10000));
 }
