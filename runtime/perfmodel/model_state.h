@@ -36,12 +36,14 @@ struct _starpu_perfmodel_state {
            tasklens::runtime::ModelImplementation>
       implementations;
   tasklens::CalibrationRules rules;  // of this run
+  size_t flushed = 0;                // how often the measures of a footprint were forgotten
   bool is_loaded = false;            // its file was looked for
   bool is_fed = false;
   bool is_broken = false;  // its file cannot be read
 
   void Forget() {
     is_loaded = is_fed = is_broken = false;
+    flushed = 0;
     for (auto& [key, implementation] : implementations) {
       implementation = {.settings = implementation.settings};
     }

@@ -348,7 +348,7 @@ void FeedModel(starpu_perfmodel* model, starpu_task* task, starpu_perfmodel_arch
   if (is_new) of.known.entries.push_back({.footprint = measure.footprint});
   const Fed fed = FeedEntry(of.known.entries[at->second], of.feeding[measure.footprint], measure,
                             type, state.rules);
-  if (fed == Fed::kFlushed)
+  if (fed == Fed::kFlushed && state.flushed++ == 0)
     Warn("tasks of model '%s', footprint %08x, differ too much: their measures are forgotten",
          model->symbol ? model->symbol : "", measure.footprint);
   FeedRegression(of.known.power_law, measure, type);
@@ -429,6 +429,11 @@ void SaveModels() {
   std::lock_guard guard(ModelsLock());
   for (starpu_perfmodel* model : Used()) {
     _starpu_perfmodel_state& state = *model->state;
+    if (state.flushed > 1)
+      Warn(
+          "measures of model '%s' were forgotten %zu times: what tells its tasks apart is not in "
+          "their footprint",
+          model->symbol ? model->symbol : "", state.flushed);
     if (state.is_fed)
       if (const Status s = SaveModel(model); !s.ok())
         Warn("model '%s' is not kept: %s", model->symbol, s.message().c_str());

@@ -12,11 +12,13 @@
 //
 // What the models expected is recorded, for every worker that was compared. A task that its model
 // does not know, or that has none, goes to the worker with the fewest tasks.
+#include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <limits>
 #include <map>
+#include <memory>
 #include <mutex>
-#include <string_view>
 
 #include "runtime/core/codelet.h"
 #include "runtime/core/runtime.h"

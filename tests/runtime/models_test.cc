@@ -192,6 +192,23 @@ TEST_F(Models, WithABrokenFileAreNotUsedAndNotOverwritten) {
   EXPECT_EQ(testing::FileText(Path("broken")), text);
 }
 
+TEST_F(Models, SayOnceThatTheirTasksDifferTooMuchAndAtTheEndHowOften) {
+  setenv("STARPU_HISTORY_MAX_ERROR", "50", 1);
+  static Codelet codelet(STARPU_HISTORY_BASED, "unlike");
+  ::testing::internal::CaptureStderr();
+  {
+    Started started(1);
+    // Each second measure is far off, and alone against one: three times everything is forgotten.
+    (void)codelet.Expected(8, {1, 10, 100, 10, 100, 10, 100});
+  }
+  const std::string said = ::testing::internal::GetCapturedStderr();
+  const std::string once = "tasklens: tasks of model 'unlike', footprint ";
+  EXPECT_NE(said.find(once), std::string::npos) << said;
+  EXPECT_EQ(said.find(once), said.rfind(once)) << said;
+  EXPECT_NE(said.find("measures of model 'unlike' were forgotten 3 times"), std::string::npos)
+      << said;
+}
+
 TEST_F(Models, AreWrittenInStarPUsOrderWithItsRegressions) {
   static Codelet linear(STARPU_REGRESSION_BASED, "linear"),
       shifted(STARPU_NL_REGRESSION_BASED, "shifted");
