@@ -98,6 +98,7 @@ def contents(prefix, built):
         yield f"share/doc/tasklens/{page}", os.path.join(ROOT, page)
     for page in ("protocol.md", "launch.md"):
         yield f"share/doc/tasklens/{page}", os.path.join(ROOT, "ide-plugin", page)
+    yield "share/doc/tasklens/answers.md", os.path.join(ROOT, "server/answers/answers.md")
 
 
 def vsix():

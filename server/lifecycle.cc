@@ -126,9 +126,13 @@ Status Replace(Document& document, const RangeParams& at, const std::string& wit
     change.Replace(lines.begin, lines.end, lines.count);
     change = LineMap::Between(before, document.text.text(), change);
   }
-  for (PastText& past : document.past)
-    is_block ? void(past.to_now = past.to_now.Then(change))
-             : past.to_now.Replace(lines.begin, lines.end, lines.count);
+  for (PastText& past : document.past) {
+    if (is_block) {
+      past.to_now = past.to_now.Then(change);
+    } else {
+      past.to_now.Replace(lines.begin, lines.end, lines.count);
+    }
+  }
   // Where a CR and an LF came together or apart, lines are others than they seemed.
   if (document.text.line_count() != expected) document.past.clear();
   return Status::Ok();

@@ -50,11 +50,15 @@ class Finder {
  private:
   bool IsFull() const { return symbols_.size() >= kMaxSymbols || Stopped(stop_); }
 
-  // "#12": the task of job 12, and those with tag 12.
+  // "#12", or "#0xc": the task of job 12, and those with tag 12.
   void AddTasks(const OpenTrace& trace, LinesOfTrace& lines) {
     uint64_t number = 0;
-    const char *begin = query_.data() + 1, *end = query_.data() + query_.size();
-    if (std::from_chars(begin, end, number).ptr != end || begin == end) return;
+    std::string_view digits = query_.substr(1);
+    const bool is_hexadecimal = digits.starts_with("0x");
+    if (is_hexadecimal) digits.remove_prefix(2);
+    const char *begin = digits.data(), *end = begin + digits.size();
+    const auto parsed = std::from_chars(begin, end, number, is_hexadecimal ? 16 : 10);
+    if (parsed.ec != std::errc() || parsed.ptr != end) return;
     const TraceModel& model = *trace.model;
     for (uint32_t rank = 0; rank < model.ranks.size(); ++rank)
       if (const uint32_t task = model.FindTask(rank, number); task != kNone)

@@ -169,6 +169,8 @@ class Language(unittest.TestCase):
                     continue
                 symbols = c.request("workspace/symbol", {"query": f"#{int(tag, 0)}"})
                 self.assertIn(f"(tag {int(tag, 0)})", " ".join(s["name"] for s in symbols))
+                # As generated files write it.
+                self.assertEqual(c.request("workspace/symbol", {"query": f"#{int(tag, 0):#x}"}), symbols)
                 found += 1
             self.assertGreater(found, 0)
 
