@@ -12,15 +12,11 @@ static void sleeps(void* unused) {
 
 int main(int argc, char** argv) {
   const int faulty = starts_faulty(argc, argv, "eager"), us = 4000;
+  void (*after)(void*) = faulty ? sleeps : NULL;
   starpu_pause();
   for (int i = 0; i < 120; i++) {
-    if (faulty) {
-      starpu_task_insert(&work, STARPU_VALUE, &us, sizeof(us), STARPU_CALLBACK, sleeps,
-                         0); /* FAULT */
-    } else {
-      starpu_task_insert(&work, STARPU_VALUE, &us, sizeof(us), 0);
-      starpu_task_insert(&work, STARPU_VALUE, &after_us, sizeof(after_us), 0);
-    }
+    starpu_task_insert(&work, STARPU_VALUE, &us, sizeof(us), STARPU_CALLBACK, after, 0); /* FAULT */
+    if (!faulty) starpu_task_insert(&work, STARPU_VALUE, &after_us, sizeof(after_us), 0);
   }
   starpu_resume();
   return ends();
