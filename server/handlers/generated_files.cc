@@ -147,7 +147,7 @@ std::optional<JobPlace> JobOfEvent(std::string_view line) {
 class Finder {
  public:
   Finder(const Text& text, GeneratedKind kind, PositionEncoding encoding, size_t most,
-         const ParaverLabels& labels)
+         const PrvLabels& labels)
       : text_(text), kind_(kind), encoding_(encoding), most_(most), labels_(labels) {}
 
   std::vector<SourceMention> Find() {
@@ -237,7 +237,7 @@ class Finder {
   const GeneratedKind kind_;
   const PositionEncoding encoding_;
   const size_t most_;
-  const ParaverLabels& labels_;
+  const PrvLabels& labels_;
   PajeJobs paje_;
   std::vector<SourceMention> mentions_;
 };
@@ -404,14 +404,16 @@ Result<std::shared_ptr<const Text>> BeginningOf(const Session& session, const st
 
 std::vector<SourceMention> FindMentions(const Text& text, GeneratedKind kind,
                                         PositionEncoding encoding, size_t most,
-                                        const ParaverLabels& labels) {
+                                        const PrvLabels& labels) {
   return Finder(text, kind, encoding, most, labels).Find();
 }
 
-ParaverLabels LabelsOf(const Session& session, const std::string& path, Stop stop) {
-  if (KindOf(session, path) != GeneratedKind::kParaver) return {};
+PrvLabels LabelsOf(const Session& session, const std::string& path, Stop stop) {
+  PrvLabels labels;
+  if (KindOf(session, path) != GeneratedKind::kParaver) return labels;
   const auto text = BeginningOf(session, fs::path(path).replace_extension(".pcf").string(), stop);
-  return text.ok() ? ReadParaverLabels(**text) : ParaverLabels{};
+  if (text.ok()) ReadPcf((*text)->text(), labels);
+  return labels;
 }
 
 MentionLocator::MentionLocator(const Session& session, std::string generated)

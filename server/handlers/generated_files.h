@@ -56,9 +56,9 @@ struct SourceMention {
 // In the order of the file. At most `most` of them. `labels`: of a .prv.
 std::vector<SourceMention> FindMentions(const Text& text, GeneratedKind kind,
                                         PositionEncoding encoding, size_t most,
-                                        const ParaverLabels& labels);
+                                        const PrvLabels& labels);
 // Those of the .pcf beside a .prv; none for other files.
-ParaverLabels LabelsOf(const Session& session, const std::string& path, Stop stop);
+PrvLabels LabelsOf(const Session& session, const std::string& path, Stop stop);
 
 // What a line of a generated file names.
 struct Named {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <map>
 #include <vector>
 
 #include "analysis/text.h"
@@ -75,7 +76,7 @@ std::string NamedNumber(const std::map<int64_t, std::string>& labels, int64_t nu
   return Escaped(found->second) + " (" + std::to_string(number) + ")";
 }
 
-std::string StateText(const std::vector<int64_t>& n, double unit_ns, const ParaverLabels& labels) {
+std::string StateText(const std::vector<int64_t>& n, double unit_ns, const PrvLabels& labels) {
   return "**" + NamedNumber(labels.states, n[7]) + "**: " + PlaceText(&n[1]) + "\n\nfrom " +
          TimeText(n[5], unit_ns) + " to " + TimeText(n[6], unit_ns) + ", " +
          TimeText(static_cast<int64_t>(static_cast<uint64_t>(n[6]) - static_cast<uint64_t>(n[5])),
@@ -83,7 +84,7 @@ std::string StateText(const std::vector<int64_t>& n, double unit_ns, const Parav
          "\n";
 }
 
-std::string EventText(const std::vector<int64_t>& n, double unit_ns, const ParaverLabels& labels) {
+std::string EventText(const std::vector<int64_t>& n, double unit_ns, const PrvLabels& labels) {
   std::string text = "at " + TimeText(n[5], unit_ns) + ", " + PlaceText(&n[1]) +
                      "\n\n| event | value |\n|---|---|\n";
   for (size_t at = 6; at + 1 < n.size(); at += 2) {
@@ -94,10 +95,10 @@ std::string EventText(const std::vector<int64_t>& n, double unit_ns, const Parav
     const auto type = labels.types.find(n[at]);
     const bool is_known = type != labels.types.end();
     text += "| " +
-            (is_known ? Cell(type->second.name) + " (" + std::to_string(n[at]) + ")"
+            (is_known ? Cell(type->second.label) + " (" + std::to_string(n[at]) + ")"
                       : std::to_string(n[at])) +
             " | " +
-            (is_known ? NamedNumber(type->second.values, n[at + 1]) : std::to_string(n[at + 1])) +
+            (is_known ? NamedNumber(*type->second.values, n[at + 1]) : std::to_string(n[at + 1])) +
             " |\n";
   }
   return text;
@@ -129,35 +130,6 @@ bool IsParaverSection(std::string_view line) {
   return false;
 }
 
-ParaverLabels ReadParaverLabels(const Text& pcf) {
-  ParaverLabels labels;
-  std::string_view section;
-  std::vector<int64_t> group;  // the types that the next values belong to
-  bool in_values = false;
-  for (uint32_t row = 0; row < pcf.line_count(); ++row) {
-    const std::string_view line = Trimmed(pcf.Line(row));
-    if (line.empty() || line.starts_with('#')) continue;
-    if (IsParaverSection(line)) {
-      section = line;
-      group.clear();
-      in_values = false;
-    } else if (section == "STATES") {
-      if (const auto label = ParseParaverLabel(line)) labels.states[label->number] = label->label;
-    } else if (section == "EVENT_TYPE" && line == "VALUES") {
-      in_values = true;
-    } else if (const auto label = ParseParaverLabel(line); section == "EVENT_TYPE" && label) {
-      if (in_values) {
-        for (const int64_t type : group) labels.types[type].values[label->number] = label->label;
-      } else if (const auto type = ParseParaverLabel(label->label)) {
-        // A colour, the type, its name.
-        labels.types[type->number].name = type->label;
-        group.push_back(type->number);
-      }
-    }
-  }
-  return labels;
-}
-
 std::optional<ParaverPlace> PlaceInLabel(std::string_view label) {
   label = label.substr(0, kMaxLabelBytes);
   // "42 (chol.c, /path/chol.c)": the path, where there is one, else the name.
@@ -185,15 +157,15 @@ std::optional<ParaverPlace> PlaceInLabel(std::string_view label) {
   return std::nullopt;
 }
 
-std::optional<ParaverPlace> PlaceInRecord(std::string_view record, const ParaverLabels& labels) {
+std::optional<ParaverPlace> PlaceInRecord(std::string_view record, const PrvLabels& labels) {
   const auto numbers = NumbersOf(record);
   if (!numbers || numbers->size() < 8 || (*numbers)[0] != 2) return std::nullopt;
   for (size_t at = 6; at + 1 < numbers->size(); at += 2) {
     const auto type = labels.types.find((*numbers)[at]);
     if (type == labels.types.end()) continue;
-    const auto value = type->second.values.find((*numbers)[at + 1]);
-    if (value == type->second.values.end()) continue;
-    auto place = PlaceInLabel(value->second);
+    const std::string* value = type->second.LabelOf((*numbers)[at + 1]);
+    if (value == nullptr) continue;
+    auto place = PlaceInLabel(*value);
     if (!place) continue;
     size_t begin = 0;
     for (size_t field = 0; field < at; ++field) begin = record.find(':', begin) + 1;
@@ -205,8 +177,7 @@ std::optional<ParaverPlace> PlaceInRecord(std::string_view record, const Paraver
   return std::nullopt;
 }
 
-std::string ParaverText(std::string_view line, std::string_view header,
-                        const ParaverLabels& labels) {
+std::string ParaverText(std::string_view line, std::string_view header, const PrvLabels& labels) {
   line = Trimmed(line);
   if (line.starts_with("#Paraver")) return "**a trace of Paraver**\n\n" + Escaped(line) + "\n";
   const auto numbers = NumbersOf(line);

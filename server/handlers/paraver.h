@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What Paraver's files say to people: labels (*.pcf) and records (*.prv).
+// What Paraver's files say to people: labels (*.pcf) and records (*.prv). What a .pcf names as a
+// whole is read by converters/readers/prv_labels.h.
 //
 // The formats are those that Paraver 4.11 reads; "Paraver: Parallel Program Visualization and
 // Analysis tool, Tracefile Description" (Barcelona Supercomputing Center, 2001) has the beginnings.
@@ -10,25 +11,13 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 
-#include "server/protocol/text.h"
+#include "converters/readers/prv_labels.h"
 
 namespace tasklens {
-
-struct ParaverType {
-  std::string name;
-  std::map<int64_t, std::string> values;
-};
-struct ParaverLabels {
-  std::map<int64_t, std::string> states;
-  std::map<int64_t, ParaverType> types;  // of events, by number
-};
-// All that a .pcf names; lines of no known form are passed over.
-ParaverLabels ReadParaverLabels(const Text& pcf);
 
 // "42 label of it": the number and what follows the blanks behind it; nothing for other lines.
 struct ParaverLabel {
@@ -50,11 +39,10 @@ struct ParaverPlace {
 std::optional<ParaverPlace> PlaceInLabel(std::string_view label);
 
 // The first place that the events of a record name; nothing for other lines.
-std::optional<ParaverPlace> PlaceInRecord(std::string_view record, const ParaverLabels& labels);
+std::optional<ParaverPlace> PlaceInRecord(std::string_view record, const PrvLabels& labels);
 
 // A line of a .prv as Markdown: its header, a state, an event or a message; "" for any other.
 // `header`: the file's first line, which says the unit of times.
-std::string ParaverText(std::string_view line, std::string_view header,
-                        const ParaverLabels& labels);
+std::string ParaverText(std::string_view line, std::string_view header, const PrvLabels& labels);
 
 }  // namespace tasklens
