@@ -129,7 +129,9 @@ TEST_F(ModelPolicies, SpreadTasksThatNobodyMeasuredAndKnowThemInTheNextRun) {
     Started started(2, "dmda");
     EXPECT_EQ(!is_known, std::isnan(starpu_task_expected_length(&task, cpu, 0)));
     Run(60);
-    if (!is_known) EXPECT_EQ(30, ran_.On(0));
+    if (!is_known) {
+      EXPECT_EQ(30, ran_.On(0));
+    }
     EXPECT_EQ(60u, ran_.workers.size());
   }
   starpu_task_clean(&task);

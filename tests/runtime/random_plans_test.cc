@@ -178,7 +178,9 @@ void RunProgram(unsigned seed, int tasks) {
           [&](int i, size_t j) -> uint64_t& { return model[i][nodes[i]->first + j]; });
     ASSERT_EQ(0, starpu_task_insert(&codelet, STARPU_DATA_MODE_ARRAY, accesses, 2, STARPU_VALUE,
                                     &step, sizeof(step), 0));
-    if (below(100) == 0) EXPECT_EQ(0, starpu_task_wait_for_all());
+    if (below(100) == 0) {
+      EXPECT_EQ(0, starpu_task_wait_for_all());
+    }
   }
   for (size_t i = 0; i < 2; ++i) {
     data[i].End();
