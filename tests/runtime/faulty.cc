@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -18,9 +19,9 @@ std::atomic<int> g_done;
 
 void Fine(void**, void*) { ++g_done; }
 void Crash(void**, void*) {
-  // Not null, which a sanitizer would find before the system does.
-  auto* nowhere = reinterpret_cast<volatile int*>(16);
-  *nowhere = 1;
+  // Not null, which a sanitizer would find before the system does; nor known to the compiler.
+  volatile uintptr_t address = 16;
+  *reinterpret_cast<volatile int*>(address) = 1;
 }
 void Throw(void**, void*) { throw std::runtime_error("out of luck"); }
 void Abort(void**, void*) { abort(); }
