@@ -246,17 +246,21 @@ TEST(ParaverView, KeepsWhatIsBelowOnAStack) {
             "0:0 10:3 20:4 30:3 40:0");
 }
 
+// A window made of two: the last values of events of type 5, and of type 6.
+std::string OfTypes5And6(const std::string& factors, const std::string& operation) {
+  return Window(kOnlyType5) +
+         Window(
+             "window_selected_functions { 2, { {thread, Last Evt Val}, {evt_type, =} } }\n"
+             "window_filter_module evt_type 1 6\n",
+             2) +
+         Window("window_type composed\nwindow_factors " + factors + "\nwindow_operation " +
+                    operation + "\nwindow_identifiers 1 2\n",
+                3);
+}
+
 TEST(ParaverView, MakesAWindowOfTwo) {
-  const std::string two =
-      Window(kOnlyType5) + Window(
-                               "window_selected_functions { 2, { {thread, Last Evt Val}, "
-                               "{evt_type, =} } }\nwindow_filter_module evt_type 1 6\n",
-                               2);
   const auto of = [&](const std::string& operation) {
-    return First(kEvents, two + Window("window_type composed\nwindow_factors 1.0 2.0\n"
-                                       "window_operation " +
-                                           operation + "\nwindow_identifiers 1 2\n",
-                                       3));
+    return First(kEvents, OfTypes5And6("1.0 2.0", operation));
   };
   EXPECT_EQ(of("add"), "0:0 10:3 30:18 50:26");
   EXPECT_EQ(of("substract"), "0:0 10:3 30:-18 50:-10");
@@ -285,16 +289,8 @@ TEST(ParaverView, TheSecondCompositionIsTheInnerOne) {
 TEST(ParaverView, AControlledWindowHasTheBurstsOfTheOther) {
   // The data are 3 from 10 on, 0 from 30 on, 8 from 50 on; the control is 9 from 30 on, 1 from 60.
   const std::string lines = std::string(kEvents) + "2:1:1:1:1:60:6:1\n";
-  const std::string two =
-      Window(kOnlyType5) + Window(
-                               "window_selected_functions { 2, { {thread, Last Evt Val}, "
-                               "{evt_type, =} } }\nwindow_filter_module evt_type 1 6\n",
-                               2);
   const auto of = [&](const std::string& operation) {
-    return First(lines, two + Window("window_type composed\nwindow_factors 2.0 1.0\n"
-                                     "window_operation controlled: " +
-                                         operation + "\nwindow_identifiers 1 2\n",
-                                     3));
+    return First(lines, OfTypes5And6("2.0 1.0", "controlled: " + operation));
   };
   EXPECT_EQ(of("add"), "0:6 30:16 60:16");
   EXPECT_EQ(of("maximum"), "0:6 30:16 60:16");
