@@ -21,10 +21,11 @@ class RepeatedRuns {
   enum class What : uint8_t { kEnd, kReady, kTaken, kStart };  // in this order at one time
 
   // Notes what happens to `task` if it is, or with this becomes, one of these tasks. To be called
-  // before `tasks` is told. `worker` is of a start.
-  void Note(const TaskTable& tasks, uint32_t task, What what, int64_t time_ns,
+  // before `tasks` is told. `before_ns`: when that happened to it before, as `tasks` has it (asking
+  // a packed column twice for each event shows). `worker` is of a start.
+  void Note(const TaskTable& tasks, uint32_t task, What what, int64_t before_ns, int64_t time_ns,
             uint32_t worker = kNone) {
-    if (!Again(tasks, task, what) && (known_.empty() || !known_.contains(task))) return;
+    if (before_ns == kNever && (known_.empty() || !known_.contains(task))) return;
     Add(tasks, task, {task, worker, time_ns, what});
   }
 
@@ -45,15 +46,6 @@ class RepeatedRuns {
     What what;
   };
 
-  static bool Again(const TaskTable& tasks, uint32_t task, What what) {
-    switch (what) {
-      case What::kReady: return tasks.ready_ns[task] != kNever;
-      case What::kTaken: return tasks.pop_ns[task] != kNever;
-      case What::kStart: return tasks.start_ns[task] != kNever;
-      case What::kEnd: return tasks.end_ns[task] != kNever;
-    }
-    return false;
-  }
   void Add(const TaskTable& tasks, uint32_t task, const Change& change);
 
   std::unordered_set<uint32_t> known_;

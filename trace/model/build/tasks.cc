@@ -71,12 +71,14 @@ void Tasks::OnEvent(RankData& rank, const Event& event) {
       tasks.is_recursive.Set(row, args[1] != 0);
       if (args[2] != 0 && args[2] != args[0]) tasks.parent.Set(row, RowOf(rank, args[2]));
       return;
-    case EventKind::kTaskReady:
-      runs_.Note(tasks, row, RepeatedRuns::What::kReady, event.time_ns);
-      if (tasks.ready_ns[row] == kNever) tasks.ready_ns.Set(row, event.time_ns);
+    case EventKind::kTaskReady: {
+      const int64_t before_ns = tasks.ready_ns[row];
+      runs_.Note(tasks, row, RepeatedRuns::What::kReady, before_ns, event.time_ns);
+      if (before_ns == kNever) tasks.ready_ns.Set(row, event.time_ns);
       return;
+    }
     case EventKind::kTaskPop:
-      runs_.Note(tasks, row, RepeatedRuns::What::kTaken, event.time_ns);
+      runs_.Note(tasks, row, RepeatedRuns::What::kTaken, tasks.pop_ns[row], event.time_ns);
       return tasks.pop_ns.Set(row, event.time_ns);
     case EventKind::kTaskDone: return tasks.done_ns.Set(row, event.time_ns);
     case EventKind::kTaskDetails: return Details(row, event);
@@ -139,8 +141,9 @@ void Tasks::Start(RankData& rank, const Event& event) {
   const uint32_t worker = machine_.WorkerOf(rank, event.args[1], event.time_ns);
   machine_.Set(machine_.worker(worker).lane, event.time_ns, StateKind::kTask, row);
   if (row == kNone) return;
-  runs_.Note(tasks, row, RepeatedRuns::What::kStart, event.time_ns, worker);
-  if (event.time_ns < tasks.start_ns[row]) return;
+  const int64_t before_ns = tasks.start_ns[row];
+  runs_.Note(tasks, row, RepeatedRuns::What::kStart, before_ns, event.time_ns, worker);
+  if (event.time_ns < before_ns) return;
   tasks.start_ns.Set(row, event.time_ns);
   tasks.worker.Set(row, worker);
   tasks.memory_node.Set(row, AsU32(event.args[2]));
@@ -154,8 +157,9 @@ void Tasks::End(RankData& rank, const Event& event) {
   const Worker& worker = machine_.worker(machine_.WorkerOf(rank, args[1], event.time_ns));
   machine_.Set(worker.lane, event.time_ns, worker.sync ? StateKind::kOverhead : StateKind::kIdle);
   if (row == kNone) return;
-  runs_.Note(tasks, row, RepeatedRuns::What::kEnd, event.time_ns);
-  tasks.end_ns.Set(row, std::max(tasks.end_ns[row], event.time_ns));
+  const int64_t before_ns = tasks.end_ns[row];
+  runs_.Note(tasks, row, RepeatedRuns::What::kEnd, before_ns, event.time_ns);
+  tasks.end_ns.Set(row, std::max(before_ns, event.time_ns));
   tasks.size_bytes.Set(row, args[2]);
   tasks.footprint.Set(row, AsU32(args[3]));
   tasks.has_footprint.Set(row, 1);
