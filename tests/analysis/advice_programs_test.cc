@@ -6,11 +6,13 @@
 // printed: a fault that is missed, and a program without fault about which any rule says anything.
 //
 // Programs sleep, so other programs of the machine change what they do only by waking them late.
-// While one runs, a thread beside it measures that. A run that is judged wrongly counts, unless a
-// wake-up came late by kLateNs: then the trace truly has pauses that the program does not, and the
-// run is repeated. A machine that is always busy does not excuse a rule: so many runs must be
-// right.
+// While one runs, a thread on each processor measures that. A run that is judged wrongly counts,
+// unless a wake-up came late by kLateNs: then the trace truly has pauses that the program does not,
+// and the run is repeated. A machine that is always busy does not excuse a rule: so many runs must
+// be right. One wrong judgement is forgiven: a virtual machine's processor may be taken away
+// between two naps. The test runs alone (see BUILD).
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -34,33 +36,46 @@ namespace {
 constexpr const char* kFolder = "tests/analysis/programs/";
 constexpr int kRuns = 5;           // must be right
 constexpr int kMostAttempts = 15;  // to have them
+constexpr int kForgiven = 1;       // wrong ones among them
 constexpr int64_t kLateNs = 1'000'000;
 
-// Measures how late this machine wakes those who sleep.
+// Measures how late this machine wakes those who sleep, on each of its processors.
 class LateWakeUps {
  public:
-  LateWakeUps() : thread_([this] { Measure(); }) {}
+  LateWakeUps() {
+    cpu_set_t allowed;
+    CPU_ZERO(&allowed);
+    sched_getaffinity(0, sizeof(allowed), &allowed);
+    for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu)
+      if (CPU_ISSET(cpu, &allowed)) threads_.emplace_back([this, cpu] { Measure(cpu); });
+  }
   ~LateWakeUps() {
     done_ = true;
-    thread_.join();
+    for (std::thread& thread : threads_) thread.join();
   }
   bool IsDisturbed() const { return worst_ns_ >= kLateNs; }
 
  private:
-  void Measure() {
+  void Measure(int cpu) {
+    cpu_set_t own;
+    CPU_ZERO(&own);
+    CPU_SET(cpu, &own);
+    sched_setaffinity(0, sizeof(own), &own);  // of this thread; elsewhere it measures as well
     using Clock = std::chrono::steady_clock;
     constexpr std::chrono::milliseconds kNap(1);
     while (!done_) {
       const Clock::time_point begin = Clock::now();
       std::this_thread::sleep_for(kNap);
       const int64_t late_ns = std::chrono::nanoseconds(Clock::now() - begin - kNap).count();
-      worst_ns_ = std::max(worst_ns_.load(), late_ns);
+      int64_t worst_ns = worst_ns_;
+      while (late_ns > worst_ns && !worst_ns_.compare_exchange_weak(worst_ns, late_ns)) {
+      }
     }
   }
 
   std::atomic<bool> done_{false};
   std::atomic<int64_t> worst_ns_{0};
-  std::thread thread_;  // last: it uses the others
+  std::vector<std::thread> threads_;
 };
 
 // Runs `program variant` recorded and reads its trace.
@@ -166,9 +181,9 @@ TEST_P(AdviceProgramTest, FaultIsFoundAtItsLineAndNothingWhereNoneIs) {
       });
   std::printf("%-24s missed %s, invented %s\n", rule.c_str(), missed.Text().c_str(),
               invented.Text().c_str());
-  EXPECT_EQ(missed.wrong, 0) << missed.example;
+  EXPECT_LE(missed.wrong, kForgiven) << missed.example;
   EXPECT_EQ(missed.right, kRuns) << missed.example;
-  EXPECT_EQ(invented.wrong, 0) << invented.example;
+  EXPECT_LE(invented.wrong, kForgiven) << invented.example;
   EXPECT_EQ(invented.right, kRuns) << invented.example;
 }
 
