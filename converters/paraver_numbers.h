@@ -50,6 +50,9 @@ constexpr uint32_t ParaverPapiType(int64_t code) {
 // A thread before it exists; it has no StateKind.
 inline constexpr uint32_t kParaverNotCreated = 2;
 
+// How the row of a memory node is called: with its number, then ": " and its name if it has one.
+inline constexpr std::string_view kParaverMemoryNode = "memory node ";
+
 // REQUIRES: kind is neither kNone nor kCount. Never kParaverNotCreated, and less than
 // kParaverTaskTypes.
 uint32_t ParaverState(StateKind kind, ParaverDialect dialect);

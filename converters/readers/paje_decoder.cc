@@ -213,6 +213,10 @@ void PajeDecoder::CreateContainer(const PajeLine& line) {
          static_cast<uint64_t>(ArchOf(container.name)), kNoDevice,
          std::max<int64_t>(container.node, 0), kNoCpu, kOwnThread, sink_.Intern(container.name));
   }
+  if (is_starpu_ && HasType(container, "Memory Manager") && container.node >= 0) {
+    MemoryNode(container);
+    Tell(time_ns, EventKind::kMemoryNodeThread, container.rank, index + 1, container.node);
+  }
   containers_.push_back(std::move(container));
   container_of_[alias] = index;
   container_of_.emplace(name, index);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <charconv>
 
 #include "converters/paraver_numbers.h"
 #include "converters/readers/prv_lines.h"
@@ -142,7 +143,10 @@ PrvDecoder::Thread* PrvDecoder::ThreadAt(size_t field, int64_t time_ns) {
     thread = &threads_.back();
     AddRank(thread->rank);
     thread->name = sink_.Intern(NameOf(thread->rank, thread->number));
-    if (cpu > 0 || !header_.has_cpus()) MakeWorker(*thread, time_ns, cpu);
+    if (cpu > 0 || !header_.has_cpus())
+      MakeWorker(*thread, time_ns, cpu);
+    else
+      MakeMemoryNode(*thread, time_ns);
   }
   known = {key, thread};
   return thread;
@@ -208,10 +212,12 @@ StateKind PrvDecoder::KindOf(int64_t state) {
   return kind;
 }
 
-// Whether the number of a state is called as we call our state.
-bool PrvDecoder::IsOurs(int64_t state) {
-  const auto label = labels_.states.find(state);
-  return label != labels_.states.end() && label->second == Decl(KindOf(state)).name;
+// The row of the record begins only then.
+void PrvDecoder::BeginAt(int64_t time_ns) {
+  Thread* const thread = ThreadAt(1, time_ns);
+  if (thread == nullptr || thread->is_known) return;
+  Announce(*thread, time_ns);
+  SetState(*thread, time_ns, StateKind::kNone);
 }
 
 void PrvDecoder::State(uint64_t offset) {
@@ -220,7 +226,10 @@ void PrvDecoder::State(uint64_t offset) {
   const int64_t end = fields_[6] == -1 ? header_.duration : fields_[6];  // -1: still open
   if (!Time(fields_[5], begin_ns) || !Time(end, end_ns) || begin_ns > end_ns)
     return Skip("prv_bad_record", offset);
-  if (fields_[7] == kParaverNotCreated) return;
+  if (fields_[7] == kParaverNotCreated) {
+    if (begin_ns == 0 && end < header_.duration) BeginAt(end_ns);
+    return;
+  }
   Thread* const found = ThreadAt(1, begin_ns);
   if (found == nullptr) return Skip("prv_bad_object", offset);
   Thread& thread = *found;
@@ -230,16 +239,10 @@ void PrvDecoder::State(uint64_t offset) {
   if (thread.shown == Thread::Shown::kPushed)  // it was to last longer
     Tell(begin_ns, EventKind::kStatePop, thread.rank, thread.number);
   thread.kind = KindOf(fields_[7]);
-  if (thread.kind == StateKind::kDriverCopy && !thread.is_worker && IsOurs(fields_[7])) {
-    // A memory node of ours: its transfers tell the same.
-    if (thread.shown == Thread::Shown::kSet) SetState(thread, begin_ns, StateKind::kNone);
-    thread.shown = Thread::Shown::kNothing;
-    return;
-  }
   thread.state_end_ns = end_ns;
   if (thread.job != 0 && thread.kind == StateKind::kTask) {
     thread.shown = Thread::Shown::kHidden;
-  } else if (thread.job != 0) {
+  } else if (thread.job != 0 || thread.node >= 0) {  // of nodes: alike ones in a row stay apart
     thread.shown = Thread::Shown::kPushed;
     Tell(begin_ns, EventKind::kStatePush, thread.rank, thread.number,
          static_cast<uint64_t>(thread.kind));
@@ -256,6 +259,8 @@ void PrvDecoder::Event(uint64_t offset) {
   if (fields_.size() % 2 != 0) Skip("prv_bad_record", offset);  // all but its last field is good
   int64_t time_ns = 0;
   if (!Time(fields_[5], time_ns)) return Skip("prv_bad_record", offset);
+  // Of the run, wherever it stands: no row begins by it.
+  if (fields_.size() == 8 && fields_[6] == kParaverApplication) return;
   Thread* const thread = ThreadAt(1, time_ns);
   if (thread == nullptr) return Skip("prv_bad_object", offset);
   if (thread->start_ns >= 0 && thread->start_ns < time_ns) StartTask(*thread);
@@ -326,8 +331,8 @@ void PrvDecoder::Pair(Thread& thread, int64_t time_ns, uint32_t number, int64_t 
       if (value != 0) thread.function = latest;
       return;
     case Role::kMemoryUsed:
-      MemoryNode(thread.rank, thread.number, time_ns);
-      return Tell(time_ns, EventKind::kMemoryUsed, thread.rank, 0, thread.number, value);
+      return Tell(time_ns, EventKind::kMemoryUsed, thread.rank, 0, MemoryNode(thread, time_ns),
+                  value);
     case Role::kUserEvent:
       Announce(thread, time_ns);
       return Tell(time_ns, EventKind::kUserEvent, thread.rank, thread.number, value);
@@ -443,11 +448,34 @@ void PrvDecoder::EndTask(Thread& thread, int64_t time_ns) {
   SetState(thread, time_ns, thread.kind == StateKind::kTask ? StateKind::kExecuting : thread.kind);
 }
 
-void PrvDecoder::MemoryNode(uint32_t rank, uint32_t number, int64_t time_ns) {
-  bool& known = nodes_[uint64_t{rank} << 32 | number];
-  if (known) return;
-  known = true;
-  Tell(time_ns, EventKind::kMemoryNodeNew, rank, 0, number, sink_.Intern(NameOf(rank, number)));
+// If its row says so. Its states are all that the node did.
+void PrvDecoder::MakeMemoryNode(Thread& thread, int64_t time_ns) {
+  const std::string row = NameOf(thread.rank, thread.number);
+  std::string_view name = row;
+  if (!name.starts_with(kParaverMemoryNode)) return;
+  name.remove_prefix(kParaverMemoryNode.size());
+  uint32_t node = 0;
+  const auto [rest, error] = std::from_chars(name.data(), name.data() + name.size(), node);
+  if (error != std::errc()) return;
+  name.remove_prefix(static_cast<size_t>(rest - name.data()));
+  constexpr std::string_view kColon = ": ";
+  if (name.starts_with(kColon))
+    name.remove_prefix(kColon.size());
+  else if (!name.empty())
+    return;
+  if (!nodes_.insert(uint64_t{thread.rank} << 32 | node).second) return;
+  thread.node = node;
+  thread.is_known = true;
+  Tell(time_ns, EventKind::kMemoryNodeNew, thread.rank, 0, node, sink_.Intern(name));
+  Tell(time_ns, EventKind::kMemoryNodeThread, thread.rank, thread.number, node);
+}
+
+// Its number.
+uint32_t PrvDecoder::MemoryNode(const Thread& thread, int64_t time_ns) {
+  if (thread.node >= 0) return static_cast<uint32_t>(thread.node);
+  if (nodes_.insert(uint64_t{thread.rank} << 32 | thread.number).second)
+    Tell(time_ns, EventKind::kMemoryNodeNew, thread.rank, 0, thread.number, thread.name);
+  return thread.number;
 }
 
 void PrvDecoder::Communication(uint64_t offset) {
@@ -471,13 +499,12 @@ void PrvDecoder::Communication(uint64_t offset) {
   }
   constexpr int64_t kReasons = 4;  // our own tags: enum CopyReason, and 1
   const int64_t reason = tag >= 1 && tag <= kReasons ? tag - 1 : 0;
-  MemoryNode(sender->rank, sender->number, send_ns);
-  MemoryNode(receiver->rank, receiver->number, send_ns);
+  const uint32_t source = MemoryNode(*sender, send_ns), target = MemoryNode(*receiver, send_ns);
   ++copies_;
-  Tell(send_ns, EventKind::kCopyStart, sender->rank, 0, sender->number, receiver->number, size,
-       copies_, reason, kNone64);
-  Tell(std::max(send_ns, receive_ns), EventKind::kCopyEnd, sender->rank, 0, sender->number,
-       receiver->number, size, copies_, reason);
+  Tell(send_ns, EventKind::kCopyStart, sender->rank, 0, source, target, size, copies_, reason,
+       kNone64);
+  Tell(std::max(send_ns, receive_ns), EventKind::kCopyEnd, sender->rank, 0, source, target, size,
+       copies_, reason);
 }
 
 void PrvDecoder::Finish() {

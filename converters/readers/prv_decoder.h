@@ -6,7 +6,8 @@
 // of the types that name tasks has a value: 60000023, and types whose label speaks of a "task
 // type" (ovni); its number is that of 92000001 or of a "task ID" at the same time, else we count.
 // Its submission site is the place that the label of 60000124 names, else of 60000123.
-// Communications within a task are transfers between memory nodes, the others messages.
+// Communications within a task are transfers between memory nodes, the others messages. A memory
+// node is called as its thread and numbered as that; of ours, by what the row says.
 #pragma once
 
 #include <array>
@@ -41,6 +42,7 @@ class PrvDecoder {
     uint32_t number;  // in its rank, from 1
     bool is_worker = false;
     bool is_known = false;  // the sink was told of it
+    int64_t node = -1;      // the memory node that its row says it is; -1: none
     StringId name = 0;
     // The state it is in, and how the sink was told.
     enum class Shown : uint8_t { kNothing, kHidden, kSet, kPushed } shown = Shown::kNothing;
@@ -78,6 +80,7 @@ class PrvDecoder {
     StringId label = 0;
   };
 
+  void BeginAt(int64_t time_ns);
   void State(uint64_t offset);
   void Event(uint64_t offset);
   void Communication(uint64_t offset);
@@ -103,8 +106,8 @@ class PrvDecoder {
   void CloseState(Thread& thread, int64_t now_ns);
   void SetState(const Thread& thread, int64_t time_ns, StateKind kind);
   StateKind KindOf(int64_t state);
-  bool IsOurs(int64_t state);
-  void MemoryNode(uint32_t rank, uint32_t number, int64_t time_ns);
+  void MakeMemoryNode(Thread& thread, int64_t time_ns);
+  uint32_t MemoryNode(const Thread& thread, int64_t time_ns);
   std::string NameOf(uint32_t rank, uint32_t number) const;
   template <class... Args>
   void Tell(int64_t time_ns, EventKind kind, uint32_t rank, uint64_t tid, Args... args);
@@ -128,7 +131,7 @@ class PrvDecoder {
   std::unordered_map<uint32_t, Type> types_;
   std::unordered_map<int64_t, StateKind> kinds_;
   std::unordered_map<uint32_t, std::unordered_map<int64_t, StringId>> texts_;  // of (type, value)
-  std::unordered_map<uint64_t, bool> nodes_;
+  std::unordered_set<uint64_t> nodes_;  // the sink was told of: rank << 32 | number
   std::unordered_set<uint32_t> ranks_;
   std::unordered_map<uint32_t, uint64_t> last_job_;  // of those we counted, by rank
   uint64_t communicators_left_, copies_ = 0, jobs_from_ = 0;

@@ -15,6 +15,15 @@ void PutLevel(TextBuffer& out, std::string_view level, size_t size) {
   out.Put('\n');
 }
 
+// Memory nodes are known by their rows' names when such a file is read.
+std::string NameOfRow(const TraceModel& model, uint32_t track) {
+  const std::string_view name = model.str(model.tracks.name[track]);
+  if (model.tracks.kind[track] != TrackKind::kMemoryNode) return std::string(name);
+  const std::string number =
+      std::string(kParaverMemoryNode) + std::to_string(model.tracks.id[track]);
+  return name == number ? number : number + ": " + std::string(name);
+}
+
 }  // namespace
 
 std::string ParaverLabel(std::string_view text, ParaverDialect dialect) {
@@ -137,9 +146,8 @@ void ParaverObjects::WriteNames(TextBuffer& out, ParaverDialect dialect) const {
   out.Put('\n');
   PutLevel(out, "THREAD", threads_.size());
   for (const Thread& thread : threads_)
-    put(of_rank(thread.task - 1, thread.track == kNone
-                                     ? "no thread"
-                                     : model_.str(model_.tracks.name[thread.track])));
+    put(of_rank(thread.task - 1,
+                thread.track == kNone ? "no thread" : NameOfRow(model_, thread.track)));
 }
 
 }  // namespace tasklens

@@ -46,27 +46,23 @@ std::multiset<RunTask> TasksOf(const TraceModel& model) {
 }
 
 StateTimes TimesOf(const TraceModel& model) {
-  std::set<StringId> nodes;
-  for (uint32_t track = 0; track < model.tracks.size(); ++track)
-    if (model.tracks.kind[track] == TrackKind::kMemoryNode) nodes.insert(model.tracks.name[track]);
   StateTimes times;
   const StateTable& states = model.states;
-  for (uint32_t track = 0; track < model.tracks.size(); ++track)
-    if (!nodes.contains(model.tracks.name[track]))
-      for (uint32_t row = states.first_of_track[track]; row < states.first_of_track[track + 1];
-           ++row) {
-        if (states.kind[row] == StateKind::kNone) continue;
-        int64_t own = states.end_ns[row] - states.start_ns[row];
-        for (uint32_t inner = row + 1;
-             inner < states.first_of_track[track + 1] && states.depth[inner] > states.depth[row];
-             ++inner)
-          if (states.depth[inner] == states.depth[row] + 1 &&
-              states.kind[inner] != StateKind::kNone)
-            own -= states.end_ns[inner] - states.start_ns[inner];
-        if (own != 0)
-          times[{model.tracks.rank_index[track], std::string(model.str(model.tracks.name[track])),
-                 states.kind[row]}] += own;
-      }
+  for (uint32_t track = 0; track < model.tracks.size(); ++track) {
+    const std::string name = model.tracks.kind[track] == TrackKind::kMemoryNode
+                                 ? "memory node " + std::to_string(model.tracks.id[track])
+                                 : std::string(model.str(model.tracks.name[track]));
+    const uint32_t end = states.first_of_track[track + 1];
+    for (uint32_t row = states.first_of_track[track]; row < end; ++row) {
+      if (states.kind[row] == StateKind::kNone) continue;
+      int64_t own = states.end_ns[row] - states.start_ns[row];
+      for (uint32_t inner = row + 1; inner < end && states.depth[inner] > states.depth[row];
+           ++inner)
+        if (states.depth[inner] == states.depth[row] + 1 && states.kind[inner] != StateKind::kNone)
+          own -= states.end_ns[inner] - states.start_ns[inner];
+      if (own != 0) times[{model.tracks.rank_index[track], name, states.kind[row]}] += own;
+    }
+  }
   return times;
 }
 

@@ -25,8 +25,8 @@ using RunTask =
     std::tuple<uint32_t, uint64_t, std::string, std::string, int64_t, int64_t, std::string>;
 std::multiset<RunTask> TasksOf(const TraceModel& model);
 
-// How long each row is in each state and in none within it. Without those of memory nodes, which
-// are rows of threads in other formats.
+// How long each row is in each state and in none within it. Memory nodes go by their numbers: not
+// every format has their names.
 using StateTimes = std::map<std::tuple<uint32_t, std::string, StateKind>, int64_t>;
 StateTimes TimesOf(const TraceModel& model);
 

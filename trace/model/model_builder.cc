@@ -207,6 +207,7 @@ void ModelBuilder::Impl::OnEvent(const Event& event) {
     case EventKind::kWorkerStop: machine_.WorkerStop(rank, thread, event.time_ns); break;
     case EventKind::kWorkerGone: machine_.WorkerGone(thread, event.time_ns); break;
     case EventKind::kMemoryNodeNew: machine_.MemoryNodeNew(rank, event); break;
+    case EventKind::kMemoryNodeThread: machine_.MemoryNodeThread(rank, thread, event); break;
     case EventKind::kThreadName: machine_.ThreadName(thread, static_cast<StringId>(args[0])); break;
     case EventKind::kStateSet:
     case EventKind::kStatePush:

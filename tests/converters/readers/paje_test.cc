@@ -155,14 +155,15 @@ std::multiset<testing::RunTask> TasksWithoutSites(const TraceModel& model) {
   }
   return result;
 }
-// Of workers: other threads have other names in Paje.
-testing::StateTimes TimesOfWorkers(const TraceModel& model) {
+// Of workers and memory nodes: other threads have other names in Paje.
+testing::StateTimes TimesOfTheMachine(const TraceModel& model) {
   std::set<std::string> workers;
   for (const uint32_t track : model.workers.track)
     workers.insert(std::string(model.str(model.tracks.name[track])));
   testing::StateTimes times;
   for (const auto& [key, time] : TimesOf(model))
-    if (workers.contains(std::get<1>(key))) times[key] = time;
+    if (workers.contains(std::get<1>(key)) || std::get<1>(key).starts_with("memory node"))
+      times[key] = time;
   return times;
 }
 
@@ -172,7 +173,7 @@ TEST_P(PajeOutAndIn, GivesTheSameTasksStatesMessagesAndTransfers) {
   ASSERT_TRUE(written.ok()) << written.status().message();
   const TraceModel read = Read(testing::Written("paje", "paje.trace", *written));
   EXPECT_EQ(TasksWithoutSites(read), TasksWithoutSites(*written));
-  EXPECT_EQ(TimesOfWorkers(read), TimesOfWorkers(*written));
+  EXPECT_EQ(TimesOfTheMachine(read), TimesOfTheMachine(*written));
   EXPECT_EQ(MessagesOf(read), MessagesOf(*written));
   EXPECT_EQ(TransfersOf(read), TransfersOf(*written));
   EXPECT_EQ(read.steals.size(), written->steals.size());

@@ -258,21 +258,72 @@ TEST(PrvReader, AnyBytesBesideATraceAreLabelsOrNothing) {
   EXPECT_EQ(model.tasks.size(), 1u);
 }
 
-TEST(PrvReader, AMemoryNodesCopiesAreItsTransfers) {
+TEST(PrvReader, ARowOfAMemoryNodeTellsAllThatTheNodeDoes) {
   const std::string prv =
-      "#Paraver (01/02/2026 at 03:04):100_ns:1(1):1:1(2:1)\n"
-      "3:0:1:1:1:10:10:0:1:1:2:30:30:64:1\n1:0:1:1:2:5:10:31\n1:0:1:1:2:10:30:28\n"
-      "1:0:1:1:2:30:40:31\n";
+      "#Paraver (01/02/2026 at 03:04):100_ns:1(1):1:1(3:1)\n"
+      "3:0:1:1:3:10:10:0:1:1:2:40:40:64:1\n1:0:1:1:2:5:10:31\n1:0:1:1:2:10:20:28\n"
+      "1:0:1:1:2:20:30:31\n1:0:1:1:2:30:40:28\n1:0:1:1:2:50:60:31\n";
   TestFile("copies.pcf", "STATES\n28 DriverCopy\n31 Freeing\n");
-  TestFile("copies.row", "LEVEL THREAD SIZE 2\nmain\nmemory node 1\n");
+  TestFile("copies.row", "LEVEL THREAD SIZE 3\nmain\nmemory node 7: Disk 0\nmemory node 0\n");
   Diagnostics diags;
   const TraceModel model = Loaded(TestFile("copies.prv", prv), diags);
-  EXPECT_THAT(StatesOf(model, "memory node 1"),
-              UnorderedElementsAre("Freeing 5 10", "DriverCopy 10 30", "Freeing 30 40"));
-  // Of others they are states like all.
-  TestFile("copies.pcf", "STATES\n28 Data copy\n31 Freeing\n");
-  const TraceModel other = Loaded(TestFile("copies.prv", prv), diags);
-  EXPECT_EQ(StatesOf(other, "memory node 1").size(), 4u);
+  // The copy shows once, and not beneath what was done within it.
+  EXPECT_THAT(StatesOf(model, "Disk 0"),
+              ElementsAre("Freeing 5 10", "DriverCopy 10 20", "Freeing 20 30", "DriverCopy 30 40",
+                          "Freeing 50 60"));
+  EXPECT_THAT(model.memory_nodes.id, ElementsAre(0u, 7u));
+  ASSERT_EQ(model.transfers.size(), 1u);
+  EXPECT_EQ(model.transfers.source_node[0], 0u);
+  EXPECT_EQ(model.transfers.target_node[0], 7u);
+}
+
+TEST(PrvReader, AlikeStatesOfAMemoryNodeStayApart) {
+  TestFile("alike.row", "LEVEL THREAD SIZE 2\nmain\nmemory node 0\n");
+  Diagnostics diags;
+  const TraceModel model = Loaded(TestFile("alike.prv",
+                                           "#Paraver (01/02/2026 at 03:04):100_ns:1(1):1:1(2:1)\n"
+                                           "1:0:1:1:2:5:10:28\n1:0:1:1:2:10:12:28\n"),
+                                  diags);
+  EXPECT_EQ(StatesOf(model, "memory node 0").size(), 2u);
+}
+
+TEST(PrvReader, ARowBeginsWhenItIsCreated) {
+  TestFile("later.row", "LEVEL THREAD SIZE 3\nCPU0\nmain\nmemory node 0\n");
+  Diagnostics diags;
+  const TraceModel model = Loaded(
+      TestFile("later.prv",
+               "#Paraver (01/02/2026 at 03:04):100_ns:1(1):1:1(3:1)\n"
+               "2:1:1:1:1:0:40000001:1\n1:1:1:1:1:0:10:2\n1:0:1:1:2:0:20:2\n1:0:1:1:3:0:30:2\n"
+               "1:1:1:1:1:50:60:1\n1:0:1:1:2:50:60:1\n1:0:1:1:3:50:60:1\n"),
+      diags);
+  EXPECT_THAT(model.tracks.start_ns, ElementsAre(10, 20, 30));
+}
+
+TEST(PrvReader, OtherRowsShowTheirCopiesBesideTheirStates) {
+  const std::string prv =
+      "#Paraver (01/02/2026 at 03:04):100_ns:1(1):1:1(3:1)\n"
+      "3:0:1:1:1:10:10:0:1:1:2:30:30:64:1\n1:0:1:1:2:5:10:31\n1:0:1:1:2:40:50:31\n";
+  for (const std::string row : {"second", "memory node", "memory node x", "memory node 7x",
+                                "memory node 99999999999", "memory node -1"}) {
+    TestFile("others.pcf", "STATES\n31 Freeing\n");
+    TestFile("others.row", "LEVEL THREAD SIZE 3\nmain\n" + row + "\nthird\n");
+    Diagnostics diags;
+    const TraceModel model = Loaded(TestFile("others.prv", prv), diags);
+    EXPECT_THAT(StatesOf(model, row),
+                UnorderedElementsAre("Freeing 5 10", "Freeing 40 50", "DriverCopy 10 30"))
+        << row;
+  }
+}
+
+TEST(PrvReader, OneRowIsAMemoryNodeAndTheNextOfTheSameNameAThread) {
+  TestFile("twice.row", "LEVEL THREAD SIZE 3\nmain\nmemory node 7\nmemory node 7\n");
+  Diagnostics diags;
+  const TraceModel model = Loaded(TestFile("twice.prv",
+                                           "#Paraver (01/02/2026 at 03:04):100_ns:1(1):1:1(3:1)\n"
+                                           "1:0:1:1:2:5:10:31\n1:0:1:1:3:5:10:31\n"),
+                                  diags);
+  EXPECT_EQ(model.memory_nodes.size(), 1u);
+  EXPECT_EQ(model.tracks.size(), 2u);
 }
 
 // --- Compressed ---

@@ -88,12 +88,12 @@ void Data::TaskEvent(RankData& rank, uint32_t task, const Event& event) {
 
 void Data::CopyEvent(RankData& rank, const Event& event) {
   const auto args = event.args;
-  const uint32_t lane = machine_.node(machine_.NodeOf(rank, args[1], event.time_ns)).lane;
+  const build::Node& target = machine_.node(machine_.NodeOf(rank, args[1], event.time_ns));
   const bool starts = event.kind == EventKind::kCopyStart;
-  if (starts)
-    machine_.Push(lane, event.time_ns, StateKind::kDriverCopy);
-  else
-    machine_.Pop(lane, event.time_ns);
+  if (starts && !target.has_thread)
+    machine_.Push(target.lane, event.time_ns, StateKind::kDriverCopy);
+  else if (!target.has_thread)
+    machine_.Pop(target.lane, event.time_ns);
   if (!(parts_ & kPartTransfers)) return;
 
   TransferTable& transfers = model_.transfers;

@@ -128,6 +128,13 @@ void Machine::MemoryNodeNew(RankData& rank, const Event& event) {
   node.name = static_cast<StringId>(event.args[1]);
 }
 
+void Machine::MemoryNodeThread(RankData& rank, uint32_t thread, const Event& event) {
+  if (thread == kNone) return;
+  Node& node = nodes_[NodeOf(rank, event.args[0], event.time_ns)];
+  node.has_thread = true;
+  threads_[thread].own_lane = node.lane;
+}
+
 void Machine::MpiStart(const RankData& rank, uint32_t thread, int64_t time_ns) {
   if (thread == kNone) return;
   Thread& t = threads_[thread];

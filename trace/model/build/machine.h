@@ -63,6 +63,7 @@ struct Node {
   StringId name = 0;
   uint32_t lane;
   int64_t start_ns;
+  bool has_thread = false;  // whose states are all that it shows
 };
 
 class Machine {
@@ -100,6 +101,7 @@ class Machine {
   void WorkerStop(const RankData& rank, uint32_t thread, int64_t time_ns);
   void WorkerGone(uint32_t thread, int64_t time_ns);
   void MemoryNodeNew(RankData& rank, const Event& event);
+  void MemoryNodeThread(RankData& rank, uint32_t thread, const Event& event);
   void ThreadName(uint32_t thread, StringId name) {
     if (thread != kNone) threads_[thread].name = name;
   }
