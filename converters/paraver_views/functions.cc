@@ -213,26 +213,73 @@ Steps OverBursts(const Steps& data, const Steps& control, int64_t end, F f) {
   return result;
 }
 
-// The data; from where the control falls nothing, until the data's next burst.
-Steps ClearBy(const Steps& data, const Steps& control, int64_t) {
-  Steps result;
-  double last_control = 0;
-  bool cleared = false;
-  size_t d = 0, c = 0;  // the bursts of `time`
+// Calls f(time, burst of `data`, burst of `control`) where either begins.
+template <class F>
+void ForBoth(const Steps& data, const Steps& control, F f) {
+  size_t d = 0, c = 0;
   for (int64_t time = 0;;) {
-    if (control.steps()[c].value < last_control)
-      cleared = true;
-    else if (data.steps()[d].begin == time)
-      cleared = false;
-    last_control = control.steps()[c].value;
-    result.Put(time, cleared ? 0 : data.steps()[d].value);
+    f(time, data.steps()[d], control.steps()[c]);
     const bool more_data = d + 1 < data.steps().size(), more = c + 1 < control.steps().size();
-    if (!more_data && !more) return result;
+    if (!more_data && !more) return;
     time = std::min(more_data ? data.steps()[d + 1].begin : INT64_MAX,
                     more ? control.steps()[c + 1].begin : INT64_MAX);
     if (more_data && data.steps()[d + 1].begin == time) ++d;
     if (more && control.steps()[c + 1].begin == time) ++c;
   }
+}
+
+// The data; from where the control falls nothing, until the data's next burst.
+Steps ClearBy(const Steps& data, const Steps& control, int64_t) {
+  Steps result;
+  double last_control = 0;
+  bool cleared = false;
+  ForBoth(data, control, [&](int64_t time, const Step& burst, const Step& limit) {
+    if (limit.value < last_control)
+      cleared = true;
+    else if (burst.begin == time)
+      cleared = false;
+    last_control = limit.value;
+    result.Put(time, cleared ? 0 : burst.value);
+  });
+  return result;
+}
+
+// How many bursts of the data, other than of 0, began since the control fell. As in Paraver, what
+// begins while the first burst of the data lasts, or ends it, counts whatever its value.
+Steps EnumerateSince(const Steps& data, const Steps& control, int64_t) {
+  Steps result;
+  double last_control = 0, count = 0;
+  int64_t last_begin = 0;
+  ForBoth(data, control, [&](int64_t time, const Step& burst, const Step& limit) {
+    if (limit.value < last_control)
+      count = 0;
+    else if (last_begin == 0 || (burst.begin != last_begin && burst.value != 0))
+      ++count;
+    last_control = limit.value;
+    last_begin = burst.begin;
+    result.Put(time, count);
+  });
+  return result;
+}
+
+// Over each burst of the control the mean of the data's bursts that reach into it, weighted by
+// their time, also by that outside of it.
+Steps AverageOver(const Steps& data, const Steps& control, int64_t end) {
+  Steps result;
+  size_t at = 0;
+  for (size_t burst = 0; burst < control.steps().size(); ++burst) {
+    const int64_t begin = control.steps()[burst].begin, until = control.EndOf(burst, end);
+    while (at + 1 < data.steps().size() && data.steps()[at + 1].begin <= begin) ++at;
+    double sum = 0, time = 0;
+    for (size_t i = at; i < data.steps().size() && (i == at || data.steps()[i].begin < until);
+         ++i) {
+      const auto lasts = static_cast<double>(data.EndOf(i, end) - data.steps()[i].begin);
+      sum += data.steps()[i].value * lasts;
+      time += lasts;
+    }
+    result.Put(begin, time == 0 ? 0 : sum / time);
+  }
+  return result;
 }
 
 constexpr Operation kOperations[] = {
@@ -252,6 +299,8 @@ constexpr Operation kOperations[] = {
      [](const Steps& data, const Steps& control, int64_t end) {
        return OverBursts(data, control, end, [](double a, double b) { return a + b; });
      }},
+    {"controlled: enumerate", nullptr, &EnumerateSince},
+    {"controlled: average", nullptr, &AverageOver},
 };
 
 constexpr CpuFunction kCpuFunctions[] = {

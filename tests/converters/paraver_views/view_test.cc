@@ -296,6 +296,10 @@ TEST(ParaverView, AControlledWindowHasTheBurstsOfTheOther) {
   EXPECT_EQ(of("maximum"), "0:6 30:16 60:16");
   // The control falls at 60, and no burst of the data follows.
   EXPECT_EQ(of("clear by"), "0:0 10:6 30:0 50:16 60:0");
+  // The one that begins at 30 is of 0.
+  EXPECT_EQ(of("enumerate"), "0:1 10:2 30:2 50:3 60:0");
+  // 0 for 10 and 6 for 20; 0 for 20 and 16 for 50, most of them outside; 16.
+  EXPECT_EQ(of("average"), "0:4 30:11.4286 60:16");
 }
 
 TEST(ParaverView, TheCoarserOfTwoWindowsIsTheSameForAllBelow) {
