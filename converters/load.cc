@@ -6,9 +6,9 @@
 #include <optional>
 #include <thread>
 
-#include "converters/event_pipe.h"
 #include "converters/formats.h"
 #include "converters/trace_files.h"
+#include "trace/events/event_pipe.h"
 #include "trace/model/model_builder.h"
 
 namespace tasklens {

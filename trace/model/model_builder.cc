@@ -214,12 +214,9 @@ void ModelBuilder::Impl::OnEvent(const Event& event) {
     case EventKind::kStatePop: machine_.ThreadState(rank, thread, event); break;
     case EventKind::kWorkerStateSet: machine_.WorkerState(rank, event); break;
 
-    case EventKind::kTaskCount: moments_.TaskCounter(rank, event); break;
+    case EventKind::kTaskCount: rank.counts_tasks = true; break;
     case EventKind::kTaskReady:
     case EventKind::kTaskPop:
-      moments_.TaskCounter(rank, event);
-      tasks_.OnEvent(rank, event);
-      break;
     case EventKind::kTaskSubmit:
     case EventKind::kTaskSite:
     case EventKind::kTaskName:

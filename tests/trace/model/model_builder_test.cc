@@ -4,6 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
+#include "tests/testing/model_check.h"
 #include "tests/testing/test_trace.h"
 
 namespace tasklens {
@@ -66,6 +69,43 @@ TEST(ModelBuilder, DependenciesAreSeenFromBothEndsOnceEach) {
   ASSERT_EQ(model.successors[a].size(), 1u);
   EXPECT_EQ(model.successors[a][0].task, c);
   EXPECT_TRUE(model.successors[c].empty());
+}
+
+// Beyond some ten thousands they are kept on another thread.
+TEST(ModelBuilder, ManyPointsAndCountsAreKeptInTheirOrder) {
+  constexpr uint64_t kCount = 200'000;
+  Diagnostics diags;
+  ModelBuilder builder(diags);
+  for (uint64_t i = 0; i < kCount; ++i) {
+    const uint64_t job[] = {i + 1, 0}, code[] = {i * i};
+    const auto time_ns = static_cast<int64_t>(10 * i);
+    const uint64_t thread = 100 + i % 5;
+    builder.OnEvent({time_ns, EventKind::kTaskReady, 0, thread, job});
+    builder.OnEvent({time_ns + 1, EventKind::kUserEvent, 0, thread, code});
+    builder.OnEvent({time_ns + 2, EventKind::kTaskPop, 0, thread, job});
+  }
+  const auto model = std::move(builder).Finish();
+  ASSERT_TRUE(model.ok());
+  EXPECT_EQ(testing::BrokenPromise(*model), "");
+  const PointTable& points = model->points;
+  ASSERT_EQ(points.size(), 3 * kCount);
+  for (uint64_t row = 0; row < points.size(); ++row) {
+    const uint64_t i = row / 3;
+    constexpr EventKind kKinds[] = {EventKind::kTaskReady, EventKind::kUserEvent,
+                                    EventKind::kTaskPop};
+    ASSERT_EQ(points.time_ns[row], static_cast<int64_t>(10 * i + row % 3)) << row;
+    ASSERT_EQ(points.kind[row], kKinds[row % 3]) << row;
+    ASSERT_EQ(points.args[row][0], row % 3 == 1 ? i * i : i + 1) << row;
+    ASSERT_EQ(model->tracks.id[points.track[row]], 100 + i % 5) << row;
+  }
+  size_t changes = 0;
+  for (const CounterSeries& series : model->counters)
+    if (series.kind == CounterKind::kReadyTasks) {
+      EXPECT_EQ(series.value.back(), 0);
+      EXPECT_EQ(*std::max_element(series.value.begin(), series.value.end()), 1);
+      changes += series.value.size();
+    }
+  EXPECT_EQ(changes, 2 * kCount);
 }
 
 TEST(ModelBuilder, ATraceWithoutEventsIsAnError) {

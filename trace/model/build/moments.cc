@@ -11,6 +11,9 @@ namespace {
 // The offsets of PointTable::args have 32 bits.
 constexpr size_t kMaxPointArgs = 0xffffffff - kMaxArgs;
 
+// From so many on a thread of their own saves more time than it takes.
+constexpr uint64_t kFewPoints = 1 << 16;
+
 struct PointRow {
   EventKind kind;
   ModelParts part;
@@ -54,12 +57,31 @@ constexpr std::array<uint32_t, kEventKinds> kPartOfKind = [] {
   return parts;
 }();
 
+bool CountsTasks(EventKind kind) {
+  return kind == EventKind::kTaskCount || kind == EventKind::kTaskReady ||
+         kind == EventKind::kTaskPop;
+}
+
 }  // namespace
 
 uint32_t PointPart(EventKind kind) { return kPartOfKind[static_cast<size_t>(kind)]; }
 
 void Moments::Point(const RankData& rank, uint32_t thread, const Event& event) {
-  if (!(parts_ & PointPart(event.kind))) return;
+  const bool is_point = (parts_ & PointPart(event.kind)) != 0;
+  if (!is_point && !(CountsTasks(event.kind) && (parts_ & kPartCounters))) return;
+  const uint64_t lane = is_point ? machine_.LaneOf(rank, thread, event.time_ns) : kNone;
+  const Event kept{event.time_ns, event.kind, rank.index, lane, event.args};
+  if (pipe_) return pipe_->OnEvent(kept);
+  keeper_.OnEvent(kept);
+  if (++kept_ == kFewPoints) pipe_.emplace(keeper_);
+}
+
+void Moments::Keeper::OnEvent(const Event& event) {
+  if (moments_.parts_ & PointPart(event.kind)) moments_.KeepPoint(event);
+  if (moments_.parts_ & kPartCounters) moments_.CountTask(event);
+}
+
+void Moments::KeepPoint(const Event& event) {
   PointTable& points = model_.points;
   if (points.args.items.size() > kMaxPointArgs) {
     ++lost_points_;
@@ -67,8 +89,8 @@ void Moments::Point(const RankData& rank, uint32_t thread, const Event& event) {
   }
   points.time_ns.push_back(event.time_ns);
   points.kind.push_back(event.kind);
-  points.track.push_back(machine_.LaneOf(rank, thread, event.time_ns));
-  points.rank_index.Set(points.size() - 1, rank.index);
+  points.track.push_back(static_cast<uint32_t>(event.tid));
+  points.rank_index.Set(points.size() - 1, event.rank);
   for (const uint64_t arg : event.args) points.args.items.push_back(arg);
   points.args.offsets.push_back(static_cast<uint32_t>(points.args.items.size()));
 }
@@ -123,17 +145,16 @@ Moments::TaskChanges& Moments::ChangesOf(uint32_t rank_index) {
   return changes_[rank_index];
 }
 
-void Moments::TaskCounter(RankData& rank, const Event& event) {
-  if (event.kind == EventKind::kTaskCount) rank.counts_tasks = true;
-  if (!(parts_ & kPartCounters)) return;
-  TaskChanges& changes = ChangesOf(rank.index);
+void Moments::CountTask(const Event& event) {
   const int64_t increase = event.time_ns * 2, decrease = event.time_ns * 2 + 1;
   switch (event.kind) {
-    case EventKind::kTaskCount: return changes.submitted.push_back(increase);
-    case EventKind::kTaskReady: return changes.ready.push_back(increase);
-    case EventKind::kTaskPop:
+    case EventKind::kTaskCount: return ChangesOf(event.rank).submitted.push_back(increase);
+    case EventKind::kTaskReady: return ChangesOf(event.rank).ready.push_back(increase);
+    case EventKind::kTaskPop: {
+      TaskChanges& changes = ChangesOf(event.rank);
       changes.submitted.push_back(decrease);
       return changes.ready.push_back(decrease);
+    }
     default: return;
   }
 }

@@ -4,8 +4,10 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <vector>
 
+#include "trace/events/event_pipe.h"
 #include "trace/events/event_sink.h"
 #include "trace/model/build/machine.h"
 #include "trace/model/build/ranks.h"
@@ -27,16 +29,15 @@ class Moments {
           BlockStore* columns)
       : model_(model), machine_(machine), parts_(parts), scratch_(scratch), columns_(columns) {}
 
-  // Keeps the event if PointPart() says so.
+  // Keeps the event if PointPart() says so. Counts tasks by task_count, task_ready and task_pop.
+  // Many are kept on a thread of their own, which ends with Finish().
   void Point(const RankData& rank, uint32_t thread, const Event& event);
   void Steal(const RankData& rank, const Event& event);
   // mpi_send, mpi_received, mpi_send_numa, mpi_receive_numa.
   void Message(const RankData& rank, const Event& event);
-  // task_count, task_ready, task_pop.
-  void TaskCounter(RankData& rank, const Event& event);
   void MemoryUsed(RankData& rank, const Event& event);
 
-  // `surplus`: what was given to TaskCounter() and does not count.
+  // `surplus`: what was counted and does not count.
   void Finish(const std::vector<RankData>& ranks, const std::vector<RepeatedRuns::Surplus>& surplus,
               const Clocks& clocks, Diagnostics& diags);
 
@@ -67,7 +68,20 @@ class Moments {
     uint32_t node;  // index in Machine
     uint64_t used_bytes;
   };
+  // Takes what Point() found worth keeping, as events whose rank is its row and whose thread is a
+  // lane. Nothing else may look at points or changes before the last of them has arrived.
+  class Keeper : public EventSink {
+   public:
+    explicit Keeper(Moments& moments) : moments_(moments) {}
+    StringId Intern(std::string_view) override { return 0; }  // nobody asks
+    void OnEvent(const Event& event) override;
 
+   private:
+    Moments& moments_;
+  };
+
+  void KeepPoint(const Event& event);
+  void CountTask(const Event& event);
   TaskChanges& ChangesOf(uint32_t rank_index);
   CounterSeries& AddSeries(CounterKind kind, uint32_t rank_index, uint32_t track);
   void FinishPoints(const Clocks& clocks);
@@ -92,6 +106,9 @@ class Moments {
   std::vector<MessageNuma> message_numas_;
   std::vector<TaskChanges> changes_;  // by rank index
   std::vector<MemorySample> memory_;
+  Keeper keeper_{*this};
+  uint64_t kept_ = 0;              // up to kFewPoints
+  std::optional<EventPipe> pipe_;  // to keeper_, from then on. Last: it uses the others
 };
 
 }  // namespace tasklens::build

@@ -224,6 +224,7 @@ void Moments::FinishMemory(const Clocks& clocks) {
 void Moments::Finish(const std::vector<RankData>& ranks,
                      const std::vector<RepeatedRuns::Surplus>& surplus, const Clocks& clocks,
                      Diagnostics& diags) {
+  pipe_.reset();
   diags.Skip("model_too_many_points", "points", lost_points_);
   FinishPoints(clocks);
   FinishSteals(clocks);

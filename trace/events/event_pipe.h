@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lets a reader decode on one core while the model is built on another.
+// Lets a reader decode on one core while the model is built on another, and the model keep its
+// points on a third.
 #pragma once
 
 #include <condition_variable>

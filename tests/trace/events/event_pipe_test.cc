@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The pipe between reader and model: everything arrives, once, in order. Run it also with
 // --config=tsan.
-#include "converters/event_pipe.h"
+#include "trace/events/event_pipe.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Blocks of events from one thread to another.
-#include "converters/event_pipe.h"
+#include "trace/events/event_pipe.h"
 
 #include <utility>
 
@@ -8,7 +8,7 @@ namespace tasklens {
 namespace {
 
 constexpr size_t kBlockWords = size_t{1} << 15;  // 256 KiB: fits into a core's cache
-constexpr size_t kWaitingBlocks = 4;
+constexpr size_t kWaitingBlocks = 16;            // one side may be held up for a while
 constexpr size_t kPrefetchWords = 64;
 
 }  // namespace
