@@ -81,6 +81,16 @@ export class Surface {
     this.draw = draw;  // (context, width, height); gives true when what it is there for was drawn
     this.mark = null;  // what is noted once that is on the screen, for measurements
     new ResizeObserver(() => this.resize()).observe(this.canvas);
+    this.watchDensity();
+  }
+
+  // A window that goes to a screen of another density keeps its size, which is all that the observer sees.
+  watchDensity() {
+    const density = matchMedia(`(resolution: ${globalThis.devicePixelRatio || 1}dppx)`);
+    density.addEventListener("change", () => {
+      this.resize();
+      this.watchDensity();
+    }, { once: true });
   }
 
   resize() {

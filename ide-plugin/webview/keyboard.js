@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // All keys, once: what they do and what the help page says of them.
 import { el } from "./dom.js";
+import { stateGroup } from "./states.js";
 import { showsInternal } from "./store.js";
 
 const KEYS = [
@@ -18,6 +19,8 @@ const KEYS = [
   ["Tasks", [
     [["n"], "next task on the same row", (app) => neighbour(app, 1)],
     [["p"], "previous task on the same row", (app) => neighbour(app, -1)],
+    [["e"], "next idle stretch on the same row: why", (app) => idleStretch(app, 1)],
+    [["E"], "previous idle stretch on the same row", (app) => idleStretch(app, -1)],
     [["]"], "next task of the selected line or group", (app) => walk(app, 1)],
     [["["], "previous task of the selected line or group", (app) => walk(app, -1)],
     [["b"], "the dependency that ended last: why so late", (app) => lastDependency(app)],
@@ -83,6 +86,27 @@ async function neighbour(app, direction) {
     }
     if (best >= 0) return app.select({ task: layer.task[best] }, { reveal: true });
   }
+}
+
+// The next stretch in which the worker of the selection did nothing; without one, the first in sight of any worker.
+function idleStretch(app, direction) {
+  const { data, rows, view } = app.timeline, from = app.selectedTask ?? app.selectedState;
+  const workers = rows.filter((row) => data.texts.rows[row].kind === "worker");
+  for (const row of from && from.row >= 0 ? [from.row] : workers) {
+    const layer = data.answer.rows.find((one) => one.row === row)?.layers[0];
+    if (!layer) continue;
+    const at = (from ? (direction > 0 ? from.endNs : from.startNs) : view.from) - data.answer.fromNs;
+    let best = -1;
+    for (let i = 0; i < layer.start.length; ++i) {
+      if (layer.task[i] >= 0 || stateGroup(data.texts.states[layer.state[i]]) !== "idle") continue;
+      if (direction > 0 && layer.end[i] > at && (!from || layer.start[i] >= at)) { best = i; break; }
+      if (direction < 0 && layer.end[i] <= at) best = i;
+    }
+    if (best < 0) continue;
+    const atNs = data.answer.fromNs + Math.floor((layer.start[best] + layer.end[best]) / 2);
+    return app.select({ row, atNs }, { reveal: true });
+  }
+  app.say(`No ${direction > 0 ? "later" : "earlier"} idle stretch is in sight${from ? " on this row" : ""}.`);
 }
 
 const walk = (app, direction) => app.walk.step(direction).catch((error) => app.say(error.message));

@@ -324,7 +324,7 @@ class App {
     this.table.mark();
     // Which line a group is of is known only now.
     if (tell && (selected?.inside?.site ?? null) !== null) this.host.follow({ site: selected.inside.site });
-    if (reveal && this.selectedTask) this.timeline.reveal(this.selectedTask, true);
+    if (reveal) this.timeline.reveal(this.selectedTask ?? this.selectedState, true);
   }
 
   // Groups have opened or closed: the one that is selected is a frame now, or a node again.

@@ -179,6 +179,27 @@ run(async (check, browser) => {
     await page.key("Escape");
     await page.until("!document.querySelector('dialog').open");
   });
+  await check("keys go through the idle stretches of a row", async () => {
+    const idle = () => page.eval("tasklensApp.selectedState && [tasklensApp.selectedState.row, tasklensApp.selectedState.startNs]");
+    const task = await page.eval("tasklensApp.selectedTask.task");
+    await page.eval("tasklensApp.select(null)");
+    await page.until("!tasklensApp.selectedTask");
+    await page.key("0");
+    await page.until("!tasklensApp.timeline.gliding && tasklensApp.timeline.view.from <= tasklensApp.timeline.home.from");
+    await page.until("tasklensApp.timeline.data.answer.fromNs <= tasklensApp.timeline.home.from");
+    await page.key("e");
+    await page.until("tasklensApp.selectedState");
+    const [row, first] = await idle();
+    equal(await page.eval("tasklensApp.timeline.data.texts.rows[tasklensApp.selectedState.row].kind"), "worker", "what is idle");
+    await page.key("e");
+    await page.until(`tasklensApp.selectedState?.startNs > ${first}`);
+    equal((await idle())[0], row, "the row of the next one");
+    await shot(page, "idle_key");
+    await page.key("E");
+    await page.until(`tasklensApp.selectedState?.startNs === ${first}`);
+    await page.eval(`tasklensApp.select({ task: ${task} })`);
+    await page.until("tasklensApp.selectedTask");
+  });
   await check("search finds jobs, lines and data", async () => {
     const count = (text) => page.eval(`tasklensApp.host.request("tasklens/search", { text: ${JSON.stringify(text)} }).then(({ count }) => count)`);
     equal(await count("cholesky.c:102"), 20, "tasks of gemm's line");
