@@ -102,6 +102,18 @@ std::string ReportText(const TraceModel& model, const SiteReport& report) {
   return text;
 }
 
+// What the trace lost, so that counts and times are of what is left.
+std::string LossText(const OpenTrace& trace) {
+  std::string text;
+  for (const auto& [name, counted] : trace.diagnostics.counts()) {
+    const DiagnosticKind* kind = FindDiagnosticKind(name);
+    if (kind && kind->severity == Severity::kDataLoss)
+      text += "\nlost: " + CountText(counted.count) + " × " + Escaped(name) + ": " +
+              Escaped(kind->text) + "\n";
+  }
+  return text;
+}
+
 // Why there is no more.
 std::string NotAnalysed(const OpenTrace& trace) {
   if (!trace.no_insights.empty()) return "(" + Escaped(trace.no_insights) + ")\n";
@@ -118,6 +130,7 @@ std::string SiteText(const Session& session, const OpenTrace& trace, uint32_t si
     text += "\n" + change +
             (trace.before->title == trace.title ? "" : " (" + Escaped(trace.before->title) + ")") +
             "\n";
+  text += LossText(trace);
   const SourceMap::File* file = trace.sources->FileOf(model, site);
   if (file && file->found_by == SourceMap::FoundBy::kEnd)
     text += "\nthe trace says " + Escaped(file->name) + "; this file is taken for it\n";
@@ -148,7 +161,7 @@ std::string CodeletText(const OpenTrace& trace, std::string_view name) {
                        DurationText(static_cast<int64_t>(std::llround(report.durations.mean_ns)));
     if (busy_ns > 0)
       text += " · " + ShareText(static_cast<double>(report.durations.total_ns) / busy_ns);
-    return text + "\n" + ReportText(*trace.model, report);
+    return text + "\n" + LossText(trace) + ReportText(*trace.model, report);
   }
   return "";
 }
