@@ -435,6 +435,37 @@ int main(void) {
                 elsewhere.write("stop", "")
                 program.wait()
 
+    def test_a_call_is_changed_where_any_of_its_lines_is(self):
+        call = "    starpu_task_insert(&many,\n                       STARPU_NAME, \"(\",\n                       0);"
+        files = {"main.c": TWO_SITES["main.c"].replace("    starpu_task_insert(&many, 0);", call)}
+        with self.app(files) as c:
+            self.build(c)
+            self.run_app(c)
+            text = self.text(c, "main.c")
+            few, many = (line for line, _ in self.lenses(c, "main.c"))
+            if few > many:
+                few, many = many, few
+            c.did_open(self.uri(c, "main.c"), text)
+            changed = "the line was changed since"
+            for then, moved, is_changed in (
+                (text.replace('"("', '")"'), 0, True),
+                (text.replace("                       0);", "                       STARPU_PRIORITY, 1, 0);"), 0, True),
+                (text.replace("0);\n  }", "STARPU_PRIORITY, 1,\n 0);\n  }"), 0, True),
+                (text.replace("    starpu_task_insert(&many,\n", "    starpu_task_insert(&many,\n\n"), 0, False),
+                (text.replace("0);\n  }", "/* no more */ 0);\n  }"), 0, False),
+                (text.replace("STARPU_NAME, ", "STARPU_NAME,\n  "), 0, False),
+                (text.replace("  for (", "  /* new */\n  for ("), 1, False),
+                (text.replace("  starpu_shutdown", "  int x = (0);\n  starpu_shutdown"), 0, False),
+            ):
+                self.assertNotEqual(then, text)
+                c.notify("textDocument/didChange", {
+                    "textDocument": {"uri": self.uri(c, "main.c"), "version": 2},
+                    "contentChanges": [{"text": then}]})  # fmt: skip
+                found = dict(self.lenses(c, "main.c"))
+                self.assertEqual(sorted(found), [few + moved, many + moved], then)
+                self.assertNotEqual(found[few + moved], changed, then)
+                self.assertEqual(found[many + moved] == changed, is_changed, then)
+
     # Codelets, kernels, macros and wrappers
 
     def places(self, c, method, name, part, word=None, **more):
