@@ -14,6 +14,7 @@ namespace tasklens {
 namespace {
 
 constexpr double kSignificant = 0.01;
+constexpr double kDeviations = 2.5758;  // of a normal variable, within which are 99 of 100 draws
 
 double Variance(const DurationSummary& summary) { return summary.stddev_ns * summary.stddev_ns; }
 
@@ -74,6 +75,7 @@ Change ChangeOf(const std::string& label, std::vector<int64_t>& before_ns,
     change.duration_verdict = change.count_verdict = change.verdict;
     return change;
   }
+  change.shift = EstimateShift(before_ns, after_ns);
   change.longer_share = test.u / (count_before * count_after);
   change.by_count_ns = (count_after - count_before) * change.before.mean_ns;
   change.by_duration_ns = count_after * (change.after.mean_ns - change.before.mean_ns);
@@ -174,6 +176,62 @@ MannWhitney TestMannWhitney(std::vector<int64_t>& before, std::vector<int64_t>& 
   return result;
 }
 
+namespace {
+
+// The pairs (before, after) that differ by `ns` at most.
+uint64_t PairsUpTo(const std::vector<int64_t>& before, const std::vector<int64_t>& after,
+                   int64_t ns) {
+  uint64_t pairs = 0;
+  size_t j = 0;
+  for (const int64_t value : before) {
+    while (j < after.size() && after[j] - value <= ns) ++j;
+    pairs += j;
+  }
+  return pairs;
+}
+
+// The difference of rank `rank`, from 1.
+int64_t DifferenceOf(const std::vector<int64_t>& before, const std::vector<int64_t>& after,
+                     uint64_t rank) {
+  int64_t low = after.front() - before.back(), high = after.back() - before.front();
+  while (low < high) {
+    const int64_t middle =
+        low + static_cast<int64_t>((static_cast<uint64_t>(high) - static_cast<uint64_t>(low)) / 2);
+    if (PairsUpTo(before, after, middle) >= rank)
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  return low;
+}
+
+}  // namespace
+
+Shift EstimateShift(const std::vector<int64_t>& before, const std::vector<int64_t>& after) {
+  const auto n = static_cast<double>(before.size()), m = static_cast<double>(after.size());
+  const uint64_t pairs = uint64_t{before.size()} * after.size();
+  const double off = n * m / 2 - kDeviations * std::sqrt(n * m * (n + m + 1) / 12);
+  const uint64_t first = off < 1 ? 1 : static_cast<uint64_t>(off);
+  return {DifferenceOf(before, after, (pairs + 1) / 2), DifferenceOf(before, after, first),
+          DifferenceOf(before, after, pairs - first + 1)};
+}
+
+int Change::Direction() const {
+  if (IsOneSided(duration_verdict) || duration_verdict == Verdict::kTooFew || p >= kSignificant)
+    return 0;
+  return longer_share > 0.5 ? 1 : longer_share < 0.5 ? -1 : 0;
+}
+
+double Change::typical_growth_ns() const {
+  if (IsOneSided(verdict)) return change_ns();
+  const double more = IsBeyondNoise(count_verdict) ? by_count_ns : 0;
+  const int direction = Direction();
+  if (direction == 0) return more;
+  const double typical_ns =
+      static_cast<double>(shift.ns) * static_cast<double>(after.count) * direction;
+  return more + direction * std::max(0., std::min(typical_ns, by_duration_ns * direction));
+}
+
 std::vector<Change> Compare(const TraceModel& before, const TraceModel& after, StatisticsBy by,
                             Stop stop) {
   std::vector<Group> groups = MatchGroups(before, after, by, stop);
@@ -209,6 +267,7 @@ TotalChange SumOf(std::span<const Change> changes) {
     total.by_duration_error_ns =
         std::hypot(total.by_duration_error_ns, change.by_duration_error_ns);
     total.beyond_noise_ns += change.beyond_noise_ns();
+    total.typical_growth_ns += change.typical_growth_ns();
   }
   return total;
 }

@@ -146,12 +146,9 @@ Result<json> Server::Initialize(const json& raw) {
   if (!params->process_id.is_null() && !params->process_id.is_number_integer())
     return Status(ErrorCode::kInvalidArgument, "params.processId must be an integer or null");
   client_ = ClientAbilities(params->capabilities);
-  for (const Folder& folder : params->folders)
-    if (const auto path = PathOfUri(folder.uri); path.ok()) workspace_folders_.push_back(*path);
-  if (workspace_folders_.empty()) {
-    const std::string& root = params->root_uri.empty() ? params->root_path : params->root_uri;
-    if (const auto path = PathOfUri(root); path.ok()) workspace_folders_.push_back(*path);
-  }
+  for (const Folder& folder : params->folders) AddFolder(folder.uri);
+  if (workspace_folders_.empty())
+    AddFolder(params->root_uri.empty() ? params->root_path : params->root_uri);
   Update([&](Session& session) {
     session.settings = std::make_shared<const Settings>(std::move(params->settings));
   });
@@ -215,6 +212,13 @@ void Server::WatchClient(int64_t pid) {
   });
 }
 
+void Server::AddFolder(const std::string& uri) {
+  const auto path = PathOfUri(uri);
+  if (!path.ok()) return;
+  workspace_folders_.push_back(*path);
+  folder_uris_[*path] = uri == *path ? UriOfPath(uri) : uri;
+}
+
 void Server::SetRoots() {
   SourceRoots workspace, roots;
   for (const std::string& folder : workspace_folders_) workspace.Add(folder);
@@ -226,9 +230,19 @@ void Server::SetRoots() {
   for (const std::string& folder : folders) roots.Add(folder);
   live_traces_.SetHow(
       {.roots = roots, .memory_limit_bytes = session_->settings->MemoryLimitBytes()});
-  if (roots == session_->roots && folders == session_->workspace_folders) return;
+  std::map<std::string, std::string> linked;
+  for (const std::string& folder : workspace_folders_) {
+    std::error_code error;
+    const fs::path real = fs::canonical(folder, error);
+    if (!error && real != fs::path(DocumentKey(folder) + "/").parent_path())
+      linked.emplace(real.string(), folder_uris_[folder]);
+  }
+  if (roots == session_->roots && folders == session_->workspace_folders &&
+      linked == session_->linked_folders)
+    return;
   Update([&](Session& session) {
     session.workspace_folders = folders;
+    session.linked_folders = linked;
     session.roots = roots;
   });
   const auto traces = session_->traces;
@@ -260,8 +274,7 @@ void Server::OnFoldersChanged(const json& raw) {
   if (!params.ok()) return io_.log("didChangeWorkspaceFolders: " + params.status().message());
   for (const Folder& folder : params->event.removed)
     if (const auto path = PathOfUri(folder.uri); path.ok()) std::erase(workspace_folders_, *path);
-  for (const Folder& folder : params->event.added)
-    if (const auto path = PathOfUri(folder.uri); path.ok()) workspace_folders_.push_back(*path);
+  for (const Folder& folder : params->event.added) AddFolder(folder.uri);
   SetRoots();
 }
 

@@ -84,6 +84,7 @@ class Server : public Host {
   Result<json> Initialize(const json& params);
   json Capabilities() const;
   void WatchClient(int64_t pid);
+  void AddFolder(const std::string& uri);
   void SetRoots();
   // Looks for the sources of a trace once more where the roots are not those it was done with.
   void FindSourcesAgain(const std::shared_ptr<const OpenTrace>& trace);
@@ -121,6 +122,7 @@ class Server : public Host {
   std::shared_ptr<const Session> session_ = std::make_shared<const Session>();
   ClientAbilities client_;
   std::vector<std::string> workspace_folders_;
+  std::map<std::string, std::string> folder_uris_;  // as the client wrote them, by path
   int client_pidfd_ = -1;
   std::unique_ptr<QSocketNotifier> client_watch_;
 

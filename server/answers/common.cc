@@ -2,7 +2,9 @@
 // What several answers share.
 #include "server/answers/common.h"
 
+#include <algorithm>
 #include <cctype>
+#include <cmath>
 
 #include "server/answers/answers.h"
 
@@ -67,15 +69,21 @@ Json TaskAnswer(const TraceModel& model, uint32_t task) {
           {"own_rgb", tasks.rgb[task] == kNone ? Json() : Json(tasks.rgb[task] & 0xFFFFFF)}};
 }
 
+int64_t WholeNs(double ns) { return std::llround(std::clamp(ns, -9e18, 9e18)); }
+
 Json DurationsAnswer(const DurationSummary& durations) {
   Json quantiles = Json::object();
   for (size_t i = 0; i < kQuantiles.size(); ++i)
     quantiles["q" + std::to_string(static_cast<int>(kQuantiles[i] * 100 + 0.5))] =
         durations.quantile_ns[i];
-  return {{"count", durations.count},     {"total_ns", durations.total_ns},
-          {"mean_ns", durations.mean_ns}, {"stddev_ns", durations.stddev_ns},
-          {"min_ns", durations.min_ns},   {"median_ns", durations.median_ns()},
-          {"max_ns", durations.max_ns},   {"quantiles_ns", std::move(quantiles)}};
+  return {{"count", durations.count},
+          {"total_ns", durations.total_ns},
+          {"mean_ns", WholeNs(durations.mean_ns)},
+          {"stddev_ns", WholeNs(durations.stddev_ns)},
+          {"min_ns", durations.min_ns},
+          {"median_ns", durations.median_ns()},
+          {"max_ns", durations.max_ns},
+          {"quantiles_ns", std::move(quantiles)}};
 }
 
 }  // namespace tasklens

@@ -9,6 +9,8 @@
 
 namespace tasklens {
 
+// A duration that was computed, as answers have it: no answer has parts of a nanosecond.
+int64_t WholeNs(double ns);
 nlohmann::ordered_json TimeOrNull(int64_t time_ns);
 // Count, total, mean, deviation, quantiles.
 nlohmann::ordered_json DurationsAnswer(const DurationSummary& durations);

@@ -43,7 +43,7 @@ Json PlacementsAnswer(const TraceModel& model, const AreaBound& bound) {
                     {"kind", WorkerArchName(placement.arch)},
                     {"ran", placement.ran},
                     {"best", placement.best},
-                    {"mean_ns", placement.mean_ns}});
+                    {"mean_ns", WholeNs(placement.mean_ns)}});
   return rows;
 }
 

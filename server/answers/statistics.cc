@@ -16,6 +16,12 @@ Json HistogramAnswer(const DurationSummary& durations) {
   return bars;
 }
 
+// So that the parts add up to the change.
+template <class AnyChange>
+int64_t RestNs(const AnyChange& change) {
+  return WholeNs(change.change_ns()) - WholeNs(change.by_count_ns);
+}
+
 }  // namespace
 
 Json StatisticsAnswer(const TraceModel& model, StatisticsBy by,
@@ -42,18 +48,22 @@ Json ChangesAnswer(std::span<const Change> changes) {
     rows.push_back({{"label", change.label},
                     {"label_before", change.label_before},
                     {"verdict", VerdictName(change.verdict)},
-                    {"change_ns", change.change_ns()},
-                    {"by_count_ns", change.by_count_ns},
-                    {"by_duration_ns", change.by_duration_ns},
-                    {"standard_error_ns", change.standard_error_ns},
+                    {"change_ns", WholeNs(change.change_ns())},
+                    {"by_count_ns", WholeNs(change.by_count_ns)},
+                    {"by_duration_ns", RestNs(change)},
+                    {"standard_error_ns", WholeNs(change.standard_error_ns)},
+                    {"shift_ns", change.shift.ns},
+                    {"shift_low_ns", change.shift.low_ns},
+                    {"shift_high_ns", change.shift.high_ns},
                     {"longer_share", change.longer_share},
                     {"p", change.p},
                     {"duration_verdict", VerdictName(change.duration_verdict)},
                     {"count_verdict", VerdictName(change.count_verdict)},
                     {"count_p", change.count_p},
-                    {"by_count_error_ns", change.by_count_error_ns},
-                    {"by_duration_error_ns", change.by_duration_error_ns},
-                    {"beyond_noise_ns", change.beyond_noise_ns()},
+                    {"by_count_error_ns", WholeNs(change.by_count_error_ns)},
+                    {"by_duration_error_ns", WholeNs(change.by_duration_error_ns)},
+                    {"beyond_noise_ns", WholeNs(change.beyond_noise_ns())},
+                    {"typical_growth_ns", WholeNs(change.typical_growth_ns())},
                     {"before", DurationsAnswer(change.before)},
                     {"after", DurationsAnswer(change.after)}});
   return rows;
@@ -66,12 +76,13 @@ Json TotalChangeAnswer(StatisticsBy by, std::span<const Change> changes) {
           {"count_after", total.count_after},
           {"before_ns", total.before_ns},
           {"after_ns", total.after_ns},
-          {"change_ns", total.change_ns()},
-          {"by_count_ns", total.by_count_ns},
-          {"by_duration_ns", total.by_duration_ns},
-          {"by_count_error_ns", total.by_count_error_ns},
-          {"by_duration_error_ns", total.by_duration_error_ns},
-          {"beyond_noise_ns", total.beyond_noise_ns}};
+          {"change_ns", WholeNs(total.change_ns())},
+          {"by_count_ns", WholeNs(total.by_count_ns)},
+          {"by_duration_ns", RestNs(total)},
+          {"by_count_error_ns", WholeNs(total.by_count_error_ns)},
+          {"by_duration_error_ns", WholeNs(total.by_duration_error_ns)},
+          {"beyond_noise_ns", WholeNs(total.beyond_noise_ns)},
+          {"typical_growth_ns", WholeNs(total.typical_growth_ns)}};
 }
 
 }  // namespace tasklens

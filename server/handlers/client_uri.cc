@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the names of open documents with their paths.
+// Compares the names of open documents, and of workspace folders, with their paths.
 #include "server/handlers/client_uri.h"
 
 #include <filesystem>
@@ -33,6 +33,11 @@ std::string ClientUri(const Session& session, const std::string& path) {
     const fs::path named = name / below;
     std::error_code error;
     if (fs::canonical(named, error) == path && !error) return UriOfPath(named.string());
+  }
+  for (const auto& [folder, uri] : session.linked_folders) {
+    if (!path.starts_with(folder + "/")) continue;
+    const size_t end = uri.find_last_not_of('/') + 1;
+    return uri.substr(0, end) + UriOfPath(path.substr(folder.size())).substr(UriOfPath("").size());
   }
   return UriOfPath(path);
 }

@@ -12,7 +12,8 @@
 namespace tasklens {
 
 // The URI of the file `path` (links resolved): that of the open document, else a path below the
-// folder through which another document was opened, else the path itself.
+// folder through which another document was opened, else one below the URI of its workspace folder
+// where the client named that through a link, else the path itself.
 std::string ClientUri(const Session& session, const std::string& path);
 
 }  // namespace tasklens

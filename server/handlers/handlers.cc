@@ -94,11 +94,15 @@ Result<Location> LocateSite(const Session& session, const OpenTrace& trace, uint
 
 std::string CostTitle(const OpenTrace& trace, const SiteCost& cost) {
   std::string title = CountText(cost.tasks) + (cost.tasks == 1 ? " task" : " tasks");
-  if (cost.ran == 0) return title + " · none ran";
-  title += " · " + DurationText(cost.total_ns) + " total";
-  if (cost.ran > 1) title += " · mean " + DurationText(cost.MeanNs());
-  const auto busy_ns = static_cast<double>(trace.summary.busy_ns);
-  if (busy_ns > 0) title += " · " + ShareText(static_cast<double>(cost.total_ns) / busy_ns);
+  if (cost.ran == 0) {
+    title += " · none ran";
+  } else {
+    title += " · " + DurationText(cost.total_ns) + " total";
+    if (cost.ran > 1) title += " · mean " + DurationText(cost.MeanNs());
+    const auto busy_ns = static_cast<double>(trace.summary.busy_ns);
+    if (busy_ns > 0) title += " · " + ShareText(static_cast<double>(cost.total_ns) / busy_ns);
+  }
+  if (trace.diagnostics.HasDataLoss()) title += " · the trace lost data";
   return title;
 }
 

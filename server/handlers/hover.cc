@@ -102,6 +102,24 @@ std::string ReportText(const TraceModel& model, const SiteReport& report) {
   return text;
 }
 
+// What the trace lost, so that counts and times are of what is left.
+std::string LossText(const OpenTrace& trace) {
+  std::string text;
+  for (const auto& [name, counted] : trace.diagnostics.counts()) {
+    const DiagnosticKind* kind = FindDiagnosticKind(name);
+    if (kind && kind->severity == Severity::kDataLoss)
+      text += "\nlost: " + CountText(counted.count) + " × " + Escaped(name) + ": " +
+              Escaped(kind->text) + "\n";
+  }
+  return text;
+}
+
+// Why there is no more.
+std::string NotAnalysed(const OpenTrace& trace) {
+  if (!trace.no_insights.empty()) return "(" + Escaped(trace.no_insights) + ")\n";
+  return "(more in a moment: the trace is being analysed)\n";
+}
+
 std::string SiteText(const Session& session, const OpenTrace& trace, uint32_t site,
                      std::string_view remark) {
   const TraceModel& model = *trace.model;
@@ -112,12 +130,11 @@ std::string SiteText(const Session& session, const OpenTrace& trace, uint32_t si
     text += "\n" + change +
             (trace.before->title == trace.title ? "" : " (" + Escaped(trace.before->title) + ")") +
             "\n";
+  text += LossText(trace);
   const SourceMap::File* file = trace.sources->FileOf(model, site);
   if (file && file->found_by == SourceMap::FoundBy::kEnd)
     text += "\nthe trace says " + Escaped(file->name) + "; this file is taken for it\n";
-  if (!trace.insights && !trace.no_insights.empty())
-    return text + "\n(" + Escaped(trace.no_insights) + ")\n";
-  if (!trace.insights) return text + "\n(more in a moment: the trace is being analysed)\n";
+  if (!trace.insights) return text + "\n" + NotAnalysed(trace);
   const SiteReport& report = trace.insights->sites[site];
   text += ReportText(model, report);
   const RuleSet silenced = SilencedInProject(session);
@@ -128,7 +145,13 @@ std::string SiteText(const Session& session, const OpenTrace& trace, uint32_t si
 }
 
 std::string CodeletText(const OpenTrace& trace, std::string_view name) {
-  if (!trace.insights) return "";
+  if (!trace.insights) {
+    const auto is_named = [&](StringId id) { return trace.model->str(id) == name; };
+    for (const SiteCost& cost : trace.costs)
+      if (std::any_of(cost.names.begin(), cost.names.end(), is_named))
+        return "**" + Escaped(name) + "**\n\n" + NotAnalysed(trace);
+    return "";
+  }
   for (const CodeletReport& codelet : trace.insights->codelets) {
     if (trace.model->str(codelet.name) != name) continue;
     const SiteReport& report = codelet.report;
@@ -138,16 +161,29 @@ std::string CodeletText(const OpenTrace& trace, std::string_view name) {
                        DurationText(static_cast<int64_t>(std::llround(report.durations.mean_ns)));
     if (busy_ns > 0)
       text += " · " + ShareText(static_cast<double>(report.durations.total_ns) / busy_ns);
-    return text + "\n" + ReportText(*trace.model, report);
+    return text + "\n" + LossText(trace) + ReportText(*trace.model, report);
   }
   return "";
 }
 
+// The codelets that a word on line `line` stands for: of a macro or function that submits, what
+// this use of it submits; where that says none, what all uses do.
+std::vector<CodeView::CodeletPlace> CodeletsAt(const CodeView& code, const std::string& path,
+                                               const std::string& word, uint32_t line) {
+  CodeAtWord found = FindCodeAt(code, path, word);
+  if (found.submitters.empty()) return found.codelets;
+  const auto used = code.CodeletsSubmittedAt(path, line, word);
+  if (!used.empty()) return used;
+  for (const CodeView::FunctionPlace& submitter : found.submitters)
+    AddNew(code.CodeletsOf(submitter, /*given=*/true), found.codelets);
+  return found.codelets;
+}
+
 // Of the codelets that a word stands for, one part each, from the newest trace that knows it.
 std::string CodeText(const Session& session, const CodeView& code, const std::string& path,
-                     const std::string& word) {
+                     const std::string& word, uint32_t line) {
   std::set<std::string> names;
-  for (const CodeView::CodeletPlace& codelet : FindCodeAt(code, path, word).codelets)
+  for (const CodeView::CodeletPlace& codelet : CodeletsAt(code, path, word, line))
     names.merge(TaskNamesOf(session, code, codelet));
   std::string text;
   size_t parts = 0;
@@ -200,7 +236,7 @@ Result<json> Hover(const Session& session, const Params& params, const Call& cal
     if (word.empty()) return json();
     const auto code = LookAtCode(session, /*fresh=*/false, call.stop());
     if (!code) return Cancelled();
-    text = CodeText(session, *code, path, word);
+    text = CodeText(session, *code, path, word, line);
   }
   if (text.empty()) return json();
   return json{{"contents", {{"kind", "markdown"}, {"value", std::move(text)}}}};

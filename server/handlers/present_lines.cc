@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "server/handlers/client_uri.h"
+#include "server/session/source_lexer.h"
 
 namespace tasklens {
 namespace {
@@ -49,6 +50,31 @@ LineMap MapOf(const std::string& traced_bytes, const Text& now, const Document* 
                           LineMap::Between(traced, Comparable(*first.text)).Then(first.to_now));
 }
 
+// The text that begins on line `line`: the line, and what follows as far as it may belong to it.
+std::string_view CallAt(const Text& text, uint32_t line) {
+  const std::string_view first = text.Line(line);
+  const std::string_view last =
+      text.Line(std::min(line + PresentLines::kMaxCallLines, text.line_count()) - 1);
+  return {first.data(), static_cast<size_t>(last.data() + last.size() - first.data())};
+}
+
+// The words and marks of the first line, and of those that follow while a parenthesis is open.
+std::vector<Token> TokensOfCall(const Text& text, uint32_t line) {
+  const std::string_view first = text.Line(line);
+  Lexer lexer(CallAt(text, line));
+  lexer.ReadBody();
+  size_t count = 0;
+  int open = 0;
+  for (const Token& token : lexer.tokens) {
+    if (open <= 0 && token.text.data() >= first.data() + first.size()) break;
+    if (token.Is("(")) ++open;
+    if (token.Is(")")) --open;
+    ++count;
+  }
+  lexer.tokens.resize(count);
+  return std::move(lexer.tokens);
+}
+
 }  // namespace
 
 PresentLines::PresentLines(const Session& session, const OpenTrace& trace,
@@ -58,6 +84,9 @@ PresentLines::PresentLines(const Session& session, const OpenTrace& trace,
   if (traced != trace.texts->end() && text.ok()) {
     is_certain_ = traced->second.is_certain;
     map_ = MapOf(*traced->second.text, **text, session.FindDocument(path).get());
+    if (map_->is_identity()) return;
+    text_ = *text;
+    traced_ = std::make_shared<const Text>(*traced->second.text);
     return;
   }
   const int64_t started_ns = trace.RunFacts(/*may_run_git=*/false).started_ns;
@@ -68,8 +97,23 @@ PresentLines::PresentLines(const Session& session, const OpenTrace& trace,
 PresentLines::Line PresentLines::Of(uint32_t traced) const {
   if (!map_) return {traced, is_older_ ? State::kUnknown : State::kExact};
   const uint32_t line = map_->After(traced);
-  if (line != LineMap::kRewritten) return {line, is_certain_ ? State::kExact : State::kUncertain};
-  return {map_->Near(traced), State::kRewritten};
+  if (line == LineMap::kRewritten) return {map_->Near(traced), State::kRewritten};
+  if (text_ && !IsSameCall(traced, line)) return {line, State::kRewritten};
+  return {line, is_certain_ ? State::kExact : State::kUncertain};
+}
+
+bool PresentLines::IsSameCall(uint32_t traced, uint32_t present) const {
+  if (traced >= traced_->line_count() || present >= text_->line_count()) return true;
+  const std::string_view first = traced_->Line(traced);
+  // Most lines hold what they begin.
+  if (std::count(first.begin(), first.end(), '(') <= std::count(first.begin(), first.end(), ')'))
+    return true;
+  const auto is_same = [](const Token& a, const Token& b) {
+    return a.kind == b.kind && a.text == b.text;
+  };
+  const auto before = TokensOfCall(*traced_, traced);
+  const auto now = TokensOfCall(*text_, present);
+  return std::equal(before.begin(), before.end(), now.begin(), now.end(), is_same);
 }
 
 std::optional<uint32_t> PresentLines::TracedAt(uint32_t present) const {

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where the lines that a trace names are in a file as it is now, unsaved changes included.
 //
+// Where a line opens parentheses, what follows up to their end is part of it, kMaxCallLines at
+// most: words and marks of these lines count, blanks, comments and line ends do not.
+//
 // Threads: a value made from an immutable session.
 #pragma once
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,10 +22,12 @@ namespace tasklens {
 
 class PresentLines {
  public:
+  static constexpr uint32_t kMaxCallLines = 64;
+
   enum class State {
     kExact,      // the line is where `line` says, and reads as it did when it was traced
     kUncertain,  // the same, if the program was made from the text that it seems to be made from
-    kRewritten,  // it was rewritten or removed; `line` is its place
+    kRewritten,  // it, or what it calls, was rewritten or removed; `line` is its place
     kUnknown,    // the file changed and its traced text is not known; `line` is the trace's
   };
   struct Line {
@@ -41,9 +47,14 @@ class PresentLines {
   static std::string_view Remark(State state);
 
  private:
-  std::optional<LineMap> map_;  // where both texts are known
-  bool is_certain_ = true;      // then: whether the traced one is
-  bool is_older_ = false;       // else: whether the file changed since
+  // Whether the call that begins on line `traced` reads on line `present` as it did.
+  bool IsSameCall(uint32_t traced, uint32_t present) const;
+
+  std::optional<LineMap> map_;        // where both texts are known
+  std::shared_ptr<const Text> text_;  // then: what the file is now
+  std::shared_ptr<const Text> traced_;
+  bool is_certain_ = true;  // then: whether the traced one is
+  bool is_older_ = false;   // else: whether the file changed since
 };
 
 // The same for all files of a trace; each text is compared once.

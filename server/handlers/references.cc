@@ -87,18 +87,11 @@ Subject SubjectAt(const Session& session, const CodeView& code, const std::strin
       for (const StringId name : at.trace->costs[row].names)
         subject.names.emplace(at.trace->model->str(name));
   subject.names.erase("");
-  const auto add = [&](const CodeView::CodeletPlace& codelet) {
-    auto& codelets = subject.code.codelets;
-    if (std::find(codelets.begin(), codelets.end(), codelet) == codelets.end())
-      codelets.push_back(codelet);
-  };
   for (const std::string& name : subject.names)
-    for (const CodeView::CodeletPlace& codelet : code.CodeletsOfWord(path, name)) add(codelet);
+    AddNew(code.CodeletsOfWord(path, name), subject.code.codelets);
   // A line that was not traced, or whose tasks have names of their own.
   if (subject.code.codelets.empty())
-    for (const std::string& submitted : code.WordsSubmittedAt(path, position.line))
-      for (const CodeView::CodeletPlace& codelet : code.CodeletsOfVariable(path, submitted))
-        add(codelet);
+    subject.code.codelets = code.CodeletsSubmittedAt(path, position.line);
   return subject;
 }
 
@@ -144,9 +137,8 @@ Result<json> References(const Session& session, const Params& params, const Call
   } else {
     for (const CodeView::FunctionPlace& submitter : subject.code.submitters)
       for (const CodeView::CallPlace& use : code->SubmissionsIn(submitter)) places.Add(use);
-    for (const CodeView::CallPlace& use :
-         code->UsesOf(subject.code.submitters[0].function->name.text))
-      places.Add(use);
+    for (const CodeView::FunctionPlace& submitter : subject.code.submitters)
+      for (const CodeView::CallPlace& use : code->UsesOf(submitter)) places.Add(use);
   }
   if (params.context.declaration) {
     for (const auto& [file, function] : subject.code.submitters)

@@ -42,6 +42,7 @@ void ShowSite(Host& host, const Params& params, const std::shared_ptr<Call>& cal
   const SiteCost& cost = (*trace)->costs[row];
   json reply = CostJson(*host.session(), **trace, cost);
   reply["trace"] = (*trace)->id;
+  reply["dataLoss"] = (*trace)->diagnostics.HasDataLoss();
   reply["text"] = Sentence(**trace, cost);
   host.ShowMessage(Host::MessageType::kInfo, reply["text"].get<std::string>());
   call->Answer(std::move(reply));

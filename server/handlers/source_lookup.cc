@@ -9,6 +9,21 @@
 #include "server/handlers/handlers.h"
 
 namespace tasklens {
+namespace {
+
+bool Contains(const std::vector<CodeView::CodeletPlace>& codelets,
+              const CodeView::CodeletPlace& codelet) {
+  return std::find(codelets.begin(), codelets.end(), codelet) != codelets.end();
+}
+
+}  // namespace
+
+void AddNew(const std::vector<CodeView::CodeletPlace>& codelets,
+            std::vector<CodeView::CodeletPlace>& to) {
+  for (const CodeView::CodeletPlace& codelet : codelets)
+    if (!Contains(to, codelet)) to.push_back(codelet);
+}
+
 std::string PathOfDocument(const Session& session, const std::string& uri) {
   const std::string key = DocumentKey(uri);
   const auto document = session.FindDocument(key);
@@ -80,7 +95,7 @@ std::set<std::string> TaskNamesOf(const Session& session, const CodeView& code,
             return call->name.text != "cl" && call->name.line <= now && now <= call->last_line;
           });
       // Of tasks that are filled before, the line that submits is another one.
-      if (!is_there && !code.WordsSubmittedAt(path, now).contains(variable)) continue;
+      if (!is_there && !Contains(code.CodeletsSubmittedAt(path, now), place)) continue;
       for (const StringId name : trace->costs[row].names) names.emplace(trace->model->str(name));
     }
   }
@@ -92,15 +107,10 @@ CodeAtWord FindCodeAt(const CodeView& code, const std::string& path, const std::
   CodeAtWord found;
   if (word.empty()) return found;
   found.codelets = code.CodeletsOfWord(path, word);
-  if (!found.codelets.empty() || SubmitsTasks(word) || !code.IsSubmitter(word)) return found;
-  found.submitters = code.FindFunctions(path, word);
+  if (!found.codelets.empty()) return found;
+  found.submitters = code.FindSubmitters(path, word);
   for (const CodeView::FunctionPlace& place : found.submitters)
-    for (const std::string& variable : code.VariablesOf(word))
-      for (const CodeView::CodeletPlace& codelet :
-           code.CodeletsOfVariable(place.file->path, variable))
-        if (std::find(found.codelets.begin(), found.codelets.end(), codelet) ==
-            found.codelets.end())
-          found.codelets.push_back(codelet);
+    AddNew(code.CodeletsOf(place, /*given=*/false), found.codelets);
   return found;
 }
 

@@ -62,10 +62,14 @@ std::string WordOf(const Session& session, const std::string& path, Position pos
 std::set<std::string> TaskNamesOf(const Session& session, const CodeView& code,
                                   const CodeView::CodeletPlace& codelet);
 
+// Adds those that `to` has not.
+void AddNew(const std::vector<CodeView::CodeletPlace>& codelets,
+            std::vector<CodeView::CodeletPlace>& to);
+
 // What a word of a source stands for: a codelet (by its variable, its name or a kernel), or a macro
 // or function that submits.
 struct CodeAtWord {
-  std::vector<CodeView::CodeletPlace> codelets;
+  std::vector<CodeView::CodeletPlace> codelets;  // of submitters: their own
   std::vector<CodeView::FunctionPlace> submitters;
 };
 CodeAtWord FindCodeAt(const CodeView& code, const std::string& path, const std::string& word);

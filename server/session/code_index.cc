@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <tuple>
+#include <unordered_set>
+#include <utility>
 
 #include "server/session/folders.h"
 #include "server/session/macro_expansion.h"
@@ -18,7 +21,6 @@ namespace fs = std::filesystem;
 constexpr size_t kMaxSeen = 200'000;  // files and folders looked at below the roots
 constexpr int kMaxDepth = 24;
 constexpr uintmax_t kMaxSourceBytes = uintmax_t{4} << 20;
-constexpr int kMaxMacroRounds = 8;  // macros around macros around macros
 
 bool IsSource(const fs::path& path) {
   static const std::set<std::string> kExtensions = {".c",   ".cc", ".cpp", ".cxx", ".C",
@@ -73,6 +75,23 @@ void ForCallsIn(const CodeView::FunctionPlace& place, const Use& use) {
     if (call.function == number) use(call);
 }
 
+const SourceFunction* FunctionAround(const CodeView::CallPlace& place) {
+  const int32_t number = place.call->function;
+  return number < 0 ? nullptr : &place.file->code->functions[static_cast<size_t>(number)];
+}
+
+bool IsOfItsFileAlone(const CodeView::FunctionPlace& place) {
+  return place.function->is_static && !IsHeader(place.file->path);
+}
+
+// Adds those that are new, up to kMaxCodelets.
+void AddNew(const std::vector<CodeView::CodeletPlace>& codelets,
+            std::vector<CodeView::CodeletPlace>& to) {
+  for (const CodeView::CodeletPlace& codelet : codelets)
+    if (to.size() < CodeView::kMaxCodelets && std::find(to.begin(), to.end(), codelet) == to.end())
+      to.push_back(codelet);
+}
+
 }  // namespace
 
 CodeView::CodeView(std::vector<File> files) : files_(std::move(files)) {
@@ -85,71 +104,152 @@ CodeView::CodeView(std::vector<File> files) : files_(std::move(files)) {
       words.erase("");
       for (const std::string& word : words) by_word_[word].push_back(place);
     }
-  // Of a large workspace's functions and calls, only those that somebody may ask for are sorted in.
-  for (const File& file : files_)
-    for (const SourceFunction& function : file.code->functions)
-      if (function.is_macro || by_word_.contains(function.name.text))
-        functions_[function.name.text].push_back({&file, &function});
-  FindSubmittingMacros();
-  FindWrappers();
+  const Users users = FindUsers();
+  const auto add_functions = [&](const auto& is_one) {
+    for (const File& file : files_)
+      for (const SourceFunction& function : file.code->functions)
+        if (is_one(function)) functions_[function.name.text].push_back({&file, &function});
+  };
+  const auto is_used = [&](const SourceFunction& function) {
+    return users.contains(function.name.text) || by_word_.contains(function.name.text);
+  };
+  add_functions(is_used);
+  FillSubmitters(users);
+  add_functions([&](const SourceFunction& function) {
+    return submitters_.contains(&function) && !is_used(function);
+  });
+  for (const auto& [function, submitter] : submitters_)
+    for (const std::string& word : function->words)
+      if (functions_.contains(word)) macros_around_[word].push_back({submitter.file, function});
+  // Of a large workspace's functions and calls, only those stay that somebody may ask for.
+  std::erase_if(functions_, [&](const auto& named) {
+    const auto is_one = [&](const auto& place) { return submitters_.contains(place.function); };
+    return !by_word_.contains(named.first) &&
+           std::none_of(named.second.begin(), named.second.end(), is_one);
+  });
   for (const File& file : files_)
     for (const SourceCall& call : file.code->calls)
-      if (call.name.text == "cl" || IsSubmitter(call.name.text))
+      if (call.name.text == "cl" || Submits(file, call.name.text))
         calls_[call.name.text].push_back({&file, &call});
 }
 
-void CodeView::FindSubmittingMacros() {
-  for (int round = 0; round < kMaxMacroRounds; ++round) {
-    bool is_new = false;
-    for (const auto& [name, places] : functions_) {
-      for (const FunctionPlace& place : places) {
-        if (!place.function->is_macro) continue;
-        const auto& words = place.function->words;
-        if (std::none_of(words.begin(), words.end(),
-                         [&](const std::string& word) { return IsSubmitter(word); }))
-          continue;
-        const auto [it, is_first] = submitters_.try_emplace(name);
-        const size_t before = it->second.size();
-        for (const std::string& word : words) {
-          if (by_variable_.contains(word)) it->second.insert(word);
-          if (word == name) continue;
-          const std::set<std::string> inner = VariablesOf(word);
-          submitters_[name].insert(inner.begin(), inner.end());
-        }
-        is_new = is_new || is_first || submitters_[name].size() > before;
-      }
+CodeView::Users CodeView::FindUsers() const {
+  std::unordered_set<std::string_view> defined;
+  for (const File& file : files_)
+    for (const SourceFunction& function : file.code->functions) defined.insert(function.name.text);
+  Users users;
+  const auto add = [&](const std::string& name, const FunctionPlace& user) {
+    if (defined.contains(name) || SubmitsTasks(name)) users[name].push_back(user);
+  };
+  for (const File& file : files_) {
+    for (const SourceFunction& function : file.code->functions)
+      for (const std::string& word : function.words) add(word, {&file, &function});
+    for (const SourceCall& call : file.code->calls)
+      if (const SourceFunction* function = FunctionAround({&file, &call}))
+        add(call.name.text, {&file, function});
+  }
+  return users;
+}
+
+template <class Use>
+void CodeView::ForUsersOf(const FunctionPlace& place, const Users& users, const Use& use) const {
+  const auto all = users.find(place.function->name.text);
+  if (all == users.end()) return;
+  auto [begin, end] = std::pair(all->second.begin(), all->second.end());
+  if (IsOfItsFileAlone(place))
+    std::tie(begin, end) = std::equal_range(
+        begin, end, place, [](const auto& a, const auto& b) { return a.file < b.file; });
+  for (auto user = begin; user != end; ++user)
+    if (user->function != place.function && Sees(*user->file, place)) use(*user);
+}
+
+std::set<const SourceFunction*> CodeView::FindThoseThatSubmit(const Users& users) const {
+  std::set<const SourceFunction*> found;
+  std::vector<FunctionPlace> ahead;
+  const auto add = [&](const FunctionPlace& user) {
+    if (found.insert(user.function).second) ahead.push_back(user);
+  };
+  for (const auto& [name, places] : users)
+    if (SubmitsTasks(name)) std::for_each(places.begin(), places.end(), add);
+  while (!ahead.empty()) {
+    const FunctionPlace place = ahead.back();
+    ahead.pop_back();
+    ForUsersOf(place, users, add);
+  }
+  return found;
+}
+
+void CodeView::FillSubmitters(const Users& users) {
+  const std::set<const SourceFunction*> submitting = FindThoseThatSubmit(users);
+  // What a function submits, and at how many places: what a macro stands for is where it is used.
+  struct Body {
+    std::vector<const SourceCall*> calls;
+    std::set<std::pair<uint32_t, size_t>> places;
+  };
+  std::unordered_map<const SourceFunction*, Body> bodies;
+  for (const File& file : files_)
+    for (const SourceCall& call : file.code->calls) {
+      const SourceFunction* around = FunctionAround({&file, &call});
+      if (!around || !submitting.contains(around)) continue;
+      bool is_one = SubmitsTasks(call.name.text);
+      if (const auto named = functions_.find(call.name.text); !is_one && named != functions_.end())
+        for (const FunctionPlace& place : named->second)
+          is_one = is_one || (place.function != around && submitting.contains(place.function) &&
+                              Sees(file, place));
+      if (!is_one && call.name.text != "cl") continue;
+      bodies[around].calls.push_back(&call);
+      if (is_one) bodies[around].places.emplace(call.name.line, call.name.begin_byte);
     }
-    if (!is_new) return;
+  std::vector<FunctionPlace> ahead;
+  const auto learn = [&](const FunctionPlace& place) {
+    const SourceFunction& function = *place.function;
+    const Body& body = bodies[&function];
+    if (!function.is_macro && (body.places.size() != 1 || function.name.text == "main")) return;
+    if (Learn(place, body.calls)) ahead.push_back(place);
+  };
+  for (const auto& [name, places] : users)
+    if (SubmitsTasks(name)) std::for_each(places.begin(), places.end(), learn);
+  // What is used may have learnt something since.
+  while (!ahead.empty()) {
+    const FunctionPlace place = ahead.back();
+    ahead.pop_back();
+    ForUsersOf(place, users, learn);
   }
 }
 
-void CodeView::FindWrappers() {
-  // Functions around macros and around StarPU's own; not around each other, which would be all.
-  std::unordered_map<std::string, std::set<std::string>> wrappers;
-  for (const File& file : files_) {
-    std::map<int32_t, std::vector<const SourceCall*>> submissions;  // by function
-    for (const SourceCall& call : file.code->calls)
-      if (call.name.text == "cl" || IsSubmitter(call.name.text))
-        submissions[call.function].push_back(&call);
-    for (const auto& [number, calls] : submissions) {
-      const SourceFunction& function = file.code->functions[static_cast<size_t>(number)];
-      const std::string& name = function.name.text;
-      // What a macro stands for is where it is used.
-      std::set<std::pair<uint32_t, size_t>> places;
-      for (const SourceCall* call : calls)
-        if (call->name.text != "cl") places.emplace(call->name.line, call->name.begin_byte);
-      if (places.size() != 1 || name == "main" || IsSubmitter(name)) continue;
-      if (!by_word_.contains(name)) functions_[name].push_back({&file, &function});
-      std::set<std::string>& variables = wrappers[name];
-      for (const SourceCall* call : calls) {
-        for (const std::string& word : call->words)
-          if (by_variable_.contains(word)) variables.insert(word);
-        const std::set<std::string>& inner = VariablesOf(call->name.text);
-        variables.insert(inner.begin(), inner.end());
-      }
+bool CodeView::Learn(const FunctionPlace& place, const std::vector<const SourceCall*>& calls) {
+  const auto [it, is_new] = submitters_.try_emplace(place.function, Submitter{place.file, {}, {}});
+  // Not where it is in the table, as it may stand in it for itself.
+  Submitter known = it->second;
+  const size_t before = known.words.size() + known.codelets.size();
+  const auto add_word = [&](const std::string& word) {
+    if (known.words.size() < kMaxCodelets) known.words.insert(word);
+  };
+  for (const std::string& word : place.function->words) {
+    if (place.function->HasParameter(word)) continue;
+    if (by_variable_.contains(word)) add_word(word);
+    for (const FunctionPlace& inner : FindSubmitters(*place.file, word)) {
+      const Submitter& submitter = submitters_.at(inner.function);
+      std::for_each(submitter.words.begin(), submitter.words.end(), add_word);
+      AddNew(submitter.codelets, known.codelets);
     }
   }
-  submitters_.merge(wrappers);
+  for (const SourceCall* call : calls) {
+    AddNew(CodeletsNamedIn({place.file, call}), known.codelets);
+    AddNew(CodeletsBehind(*place.file, call->name.text), known.codelets);
+  }
+  const bool has_learnt = is_new || known.words.size() + known.codelets.size() > before;
+  it->second = std::move(known);
+  return has_learnt;
+}
+
+bool CodeView::Sees(const File& file, const FunctionPlace& place) const {
+  if (place.file == &file) return true;
+  if (IsOfItsFileAlone(place)) return false;
+  const auto named = functions_.find(place.function->name.text);
+  return named == functions_.end() ||
+         !std::binary_search(named->second.begin(), named->second.end(), FunctionPlace{&file, {}},
+                             [](const auto& a, const auto& b) { return a.file < b.file; });
 }
 
 const CodeView::File* CodeView::FindFile(const std::string& path) const {
@@ -206,14 +306,78 @@ std::vector<CodeView::FunctionPlace> CodeView::FindFunctions(const std::string& 
   return here.empty() ? it->second : here;
 }
 
-bool CodeView::IsSubmitter(const std::string& name) const {
-  return SubmitsTasks(name) || submitters_.contains(name);
+std::vector<CodeView::FunctionPlace> CodeView::FindSubmitters(const File& file,
+                                                              const std::string& name) const {
+  std::vector<FunctionPlace> found;
+  if (const auto it = functions_.find(name); it != functions_.end())
+    for (const FunctionPlace& place : it->second)
+      if (submitters_.contains(place.function) && Sees(file, place)) found.push_back(place);
+  return found;
 }
 
-const std::set<std::string>& CodeView::VariablesOf(const std::string& name) const {
-  static const std::set<std::string> kNone;
-  const auto it = submitters_.find(name);
-  return it == submitters_.end() ? kNone : it->second;
+std::vector<CodeView::FunctionPlace> CodeView::FindSubmitters(const std::string& path,
+                                                              const std::string& name) const {
+  const File* file = FindFile(path);
+  return file ? FindSubmitters(*file, name) : std::vector<FunctionPlace>{};
+}
+
+bool CodeView::Submits(const File& file, const std::string& name) const {
+  return SubmitsTasks(name) || !FindSubmitters(file, name).empty();
+}
+
+std::vector<CodeView::CodeletPlace> CodeView::CodeletsBehind(const File& file,
+                                                             const std::string& name) const {
+  std::vector<CodeletPlace> found;
+  for (const FunctionPlace& place : FindSubmitters(file, name)) {
+    const Submitter& submitter = submitters_.at(place.function);
+    for (const std::string& word : submitter.words)
+      AddNew(CodeletsOfVariable(file.path, word), found);
+    AddNew(submitter.codelets, found);
+  }
+  return found;
+}
+
+bool CodeView::IsNamedIn(const CallPlace& place, const std::string& variable) const {
+  const auto& words = place.call->words;
+  const SourceFunction* around = FunctionAround(place);
+  return std::find(words.begin(), words.end(), variable) != words.end() &&
+         !(around && around->HasParameter(variable));
+}
+
+std::vector<CodeView::CodeletPlace> CodeView::CodeletsNamedIn(const CallPlace& place) const {
+  std::vector<CodeletPlace> found;
+  for (const std::string& word : place.call->words)
+    if (by_variable_.contains(word) && IsNamedIn(place, word))
+      AddNew(CodeletsOfVariable(place.file->path, word), found);
+  return found;
+}
+
+std::vector<CodeView::CodeletPlace> CodeView::CodeletsOf(const FunctionPlace& submitter,
+                                                         bool given) const {
+  std::vector<CodeletPlace> found;
+  std::vector<FunctionPlace> ahead = {submitter};
+  std::set<const SourceFunction*> seen = {submitter.function};
+  const auto add = [&](const FunctionPlace& place) {
+    if (submitters_.contains(place.function) && seen.insert(place.function).second)
+      ahead.push_back(place);
+  };
+  while (!ahead.empty()) {
+    const FunctionPlace place = ahead.back();
+    ahead.pop_back();
+    AddNew(CodeletsBehind(*place.file, place.function->name.text), found);
+    if (!given) break;
+    for (const CallPlace& use : UsesOf(place)) {
+      const auto named = CodeletsSubmittedAt(use);
+      AddNew(named, found);
+      // Whoever names none passes on what he was given.
+      if (const SourceFunction* around = FunctionAround(use); around && named.empty())
+        add({use.file, around});
+    }
+    if (const auto it = macros_around_.find(place.function->name.text); it != macros_around_.end())
+      for (const FunctionPlace& macro : it->second)
+        if (Sees(*macro.file, place)) add(macro);
+  }
+  return found;
 }
 
 std::vector<CodeView::CallPlace> CodeView::SubmissionsOf(const CodeletPlace& codelet) const {
@@ -229,19 +393,14 @@ std::vector<CodeView::CallPlace> CodeView::SubmissionsOf(const CodeletPlace& cod
   };
   std::vector<CallPlace> found;
   for (const auto& [name, calls] : calls_) {
-    // A macro's words are those of the file that uses it, a function's of the file that has it.
-    const bool stands_for_one = VariablesOf(name).contains(variable);
+    const File* file = nullptr;
+    bool stands_for_it = false;
     for (const CallPlace& place : calls) {
-      const auto& words = place.call->words;
-      const bool is_named = std::find(words.begin(), words.end(), variable) != words.end();
-      if (!is_named && !stands_for_one) continue;
-      bool is_it = is_seen_in(place.file);
-      if (!is_it && stands_for_one) {
-        const std::vector<FunctionPlace> makers = FindFunctions(place.file->path, name);
-        is_it = std::any_of(makers.begin(), makers.end(),
-                            [&](const FunctionPlace& maker) { return is_seen_in(maker.file); });
+      if (place.file != std::exchange(file, place.file)) {
+        const std::vector<CodeletPlace> behind = CodeletsBehind(*file, name);
+        stands_for_it = std::find(behind.begin(), behind.end(), codelet) != behind.end();
       }
-      if (is_it) found.push_back(place);
+      if (stands_for_it || (IsNamedIn(place, variable) && is_seen_in(file))) found.push_back(place);
     }
   }
   std::sort(found.begin(), found.end(), [](const CallPlace& a, const CallPlace& b) {
@@ -250,39 +409,60 @@ std::vector<CodeView::CallPlace> CodeView::SubmissionsOf(const CodeletPlace& cod
   return found;
 }
 
-std::vector<CodeView::CallPlace> CodeView::UsesOf(const std::string& name) const {
-  const auto it = calls_.find(name);
-  return it == calls_.end() ? std::vector<CallPlace>{} : it->second;
+std::vector<CodeView::CallPlace> CodeView::UsesOf(const FunctionPlace& submitter) const {
+  std::vector<CallPlace> found;
+  if (const auto it = calls_.find(submitter.function->name.text); it != calls_.end())
+    for (const CallPlace& place : it->second)
+      if (Sees(*place.file, submitter)) found.push_back(place);
+  return found;
 }
 
 std::vector<CodeView::CallPlace> CodeView::SubmissionsIn(const FunctionPlace& place) const {
   std::vector<CallPlace> found;
   if (!place.function->is_macro)
     ForCallsIn(place, [&](const SourceCall& call) {
-      if (IsSubmitter(call.name.text)) found.push_back({place.file, &call});
+      if (Submits(*place.file, call.name.text)) found.push_back({place.file, &call});
     });
   return found;
 }
 
-std::set<std::string> CodeView::WordsSubmittedAt(const std::string& path, uint32_t line) const {
-  std::set<std::string> words;
-  const File* file = FindFile(path);
-  if (!file) return words;
-  for (const SourceCall& call : file->code->calls) {
-    if (line < call.name.line || line > call.last_line || !IsSubmitter(call.name.text)) continue;
-    words.insert(call.words.begin(), call.words.end());
-    const std::set<std::string>& own = VariablesOf(call.name.text);
-    words.insert(own.begin(), own.end());
-    // starpu_task_submit(task): what was put into a task before, where that is one thing only.
-    if (call.function < 0) continue;
-    std::set<std::string> put;
-    ForCallsIn({file, &file->code->functions[static_cast<size_t>(call.function)]},
-               [&](const SourceCall& other) {
-                 if (other.name.text == "cl") put.insert(other.words.begin(), other.words.end());
-               });
-    if (put.size() == 1 && call.name.text.find("submit") != std::string::npos) words.merge(put);
+std::vector<CodeView::CodeletPlace> CodeView::CodeletsSubmittedAt(const CallPlace& use) const {
+  std::vector<CodeletPlace> found;
+  const auto& calls = use.file->code->calls;
+  // What a macro stands for is where it is used, as calls behind or before it.
+  const auto is_there = [&](const SourceCall& call) {
+    return std::pair(call.name.line, call.name.begin_byte) ==
+           std::pair(use.call->name.line, use.call->name.begin_byte);
+  };
+  const SourceCall* call = use.call;
+  while (call != calls.data() && is_there(*(call - 1))) --call;
+  for (; call != calls.data() + calls.size() && is_there(*call); ++call) {
+    AddNew(CodeletsNamedIn({use.file, call}), found);
+    AddNew(CodeletsBehind(*use.file, call->name.text), found);
   }
-  return words;
+  return found;
+}
+
+std::vector<CodeView::CodeletPlace> CodeView::CodeletsSubmittedAt(const std::string& path,
+                                                                  uint32_t line,
+                                                                  const std::string& name) const {
+  std::vector<CodeletPlace> found;
+  const File* file = FindFile(path);
+  if (!file) return found;
+  for (const SourceCall& call : file->code->calls) {
+    if (line < call.name.line || line > call.last_line) continue;
+    if ((!name.empty() && call.name.text != name) || !Submits(*file, call.name.text)) continue;
+    AddNew(CodeletsSubmittedAt({file, &call}), found);
+    // starpu_task_submit(task): what was put into a task before, where that is one thing only.
+    if (call.function < 0 || call.name.text.find("submit") == std::string::npos) continue;
+    std::set<std::string> put;
+    const SourceFunction& around = file->code->functions[static_cast<size_t>(call.function)];
+    ForCallsIn({file, &around}, [&](const SourceCall& other) {
+      if (other.name.text == "cl") put.insert(other.words.begin(), other.words.end());
+    });
+    if (put.size() == 1) AddNew(CodeletsOfVariable(path, *put.begin()), found);
+  }
+  return found;
 }
 
 CodeIndex::Entry CodeIndex::Read(const std::string& path, std::shared_ptr<const Document> document,

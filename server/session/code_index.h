@@ -61,30 +61,62 @@ class CodeView {
   // Where the function or macro `name` is defined, in `path` where it is there.
   std::vector<FunctionPlace> FindFunctions(const std::string& path, const std::string& name) const;
 
-  // Whether `name` submits a task wherever it is used: a function of StarPU's, a macro around one,
-  // or a function with one such use.
-  bool IsSubmitter(const std::string& name) const;
-  // The variables that the macro or function `name` submits by itself, whatever its arguments are.
-  const std::set<std::string>& VariablesOf(const std::string& name) const;
-  // The uses of submitters that name the variable, or that stand for it.
+  // The submitters that `name` is in `path`: macros with a submission in them, and functions (also
+  // lambdas that a variable holds) around one place that submits. What submits is a function of
+  // StarPU's, or a submitter again; a function's calls of itself do not count. The name in another
+  // file counts where this one has none, unless it is static there.
+  std::vector<FunctionPlace> FindSubmitters(const std::string& path, const std::string& name) const;
+  // The codelets that a submitter submits, kMaxCodelets at most: those of its own, whatever it is
+  // given, and with `given` those that its uses name, or the uses of submitters that pass it on.
+  static constexpr size_t kMaxCodelets = 64;
+  std::vector<CodeletPlace> CodeletsOf(const FunctionPlace& submitter, bool given) const;
+  // Those that the uses of submitters on line `line` (from 0) submit; with `name` only its uses.
+  std::vector<CodeletPlace> CodeletsSubmittedAt(const std::string& path, uint32_t line,
+                                                const std::string& name = "") const;
+  // The uses of submitters that name the codelet's variable, or that stand for it.
   std::vector<CallPlace> SubmissionsOf(const CodeletPlace& codelet) const;
-  // The uses of the macro or function `name`.
-  std::vector<CallPlace> UsesOf(const std::string& name) const;
+  // The uses of a macro or function.
+  std::vector<CallPlace> UsesOf(const FunctionPlace& submitter) const;
   // The submissions within it.
   std::vector<CallPlace> SubmissionsIn(const FunctionPlace& function) const;
-  // The words of the uses of submitters on line `line` (from 0), with the variables that they
-  // submit by themselves.
-  std::set<std::string> WordsSubmittedAt(const std::string& path, uint32_t line) const;
 
  private:
-  void FindSubmittingMacros();
-  void FindWrappers();
+  // What a submitter submits by itself: words of a macro are those of the file that uses it.
+  struct Submitter {
+    const File* file;
+    std::set<std::string> words;
+    std::vector<CodeletPlace> codelets;
+  };
+  using Submitters = std::unordered_map<const SourceFunction*, Submitter>;
+  // By the name that is used: the functions and macros that use it.
+  using Users = std::unordered_map<std::string_view, std::vector<FunctionPlace>>;
+
+  Users FindUsers() const;
+  // Those that come to a submission in the end, with every function in between.
+  std::set<const SourceFunction*> FindThoseThatSubmit(const Users& users) const;
+  void FillSubmitters(const Users& users);
+  // Adds what a submitter submits by itself; `calls`: a function's. False: that was known.
+  bool Learn(const FunctionPlace& place, const std::vector<const SourceCall*>& calls);
+  // Calls `use` with all others that use the function or macro `place`.
+  template <class Use>
+  void ForUsersOf(const FunctionPlace& place, const Users& users, const Use& use) const;
+  // Whether `name` means `place` in `file`.
+  bool Sees(const File& file, const FunctionPlace& place) const;
+  bool Submits(const File& file, const std::string& name) const;
+  // The codelets that a use of `name` stands for in `file`.
+  std::vector<CodeletPlace> CodeletsBehind(const File& file, const std::string& name) const;
+  std::vector<FunctionPlace> FindSubmitters(const File& file, const std::string& name) const;
+  std::vector<CodeletPlace> CodeletsNamedIn(const CallPlace& call) const;
+  // All that is submitted there.
+  std::vector<CodeletPlace> CodeletsSubmittedAt(const CallPlace& use) const;
+  bool IsNamedIn(const CallPlace& call, const std::string& variable) const;
 
   const std::vector<File> files_;  // by path
   std::unordered_map<std::string, std::vector<CodeletPlace>> by_variable_, by_word_;
-  std::unordered_map<std::string, std::vector<FunctionPlace>> functions_;
-  std::unordered_map<std::string, std::vector<CallPlace>> calls_;      // by the name used
-  std::unordered_map<std::string, std::set<std::string>> submitters_;  // with their variables
+  std::unordered_map<std::string, std::vector<FunctionPlace>> functions_;  // in the files' order
+  std::unordered_map<std::string, std::vector<CallPlace>> calls_;          // by the name used
+  Submitters submitters_;
+  std::unordered_map<std::string, std::vector<FunctionPlace>> macros_around_;  // by word
 };
 
 class CodeIndex {

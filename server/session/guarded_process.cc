@@ -8,6 +8,7 @@
 #include <sys/file.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -24,13 +25,54 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What goes through the report pipe, each in one write.
+// What goes through the report pipe and into the report file, each in one write.
 struct Report {
   enum Kind : int { kExecFailed = 1, kEnded = 2 };
   int kind;
   int value;  // errno, or the status of waitpid()
   int left_behind;
 };
+
+// A process for as long as the machine runs: numbers are given out again.
+struct ProcessName {
+  pid_t pid = -1;
+  uint64_t start_ticks = 0;  // since the machine was started
+  bool operator==(const ProcessName&) const = default;
+};
+
+// What a report file begins with.
+struct Identity {
+  static constexpr int kKind = 3;  // no kind of a report
+  int kind = kKind;
+  ProcessName guard, starter;
+};
+
+// Makes no use of the library's memory. start_ticks are 0 where there is no such process.
+ProcessName NameOf(pid_t pid) {
+  char path[32] = "/proc/", digits[16];
+  int count = 0;
+  for (pid_t rest = pid; rest > 0; rest /= 10) digits[count++] = static_cast<char>('0' + rest % 10);
+  size_t at = std::strlen(path);
+  while (count > 0) path[at++] = digits[--count];
+  std::memcpy(path + at, "/stat", 6);
+  ProcessName name{pid, 0};
+  const int fd = open(path, O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return name;
+  char text[1024];
+  const ssize_t got = read(fd, text, sizeof text);
+  close(fd);
+  // "12 (name) S ...": the name may hold anything. The time is the twentieth word behind it.
+  const ssize_t length = std::max<ssize_t>(got, 0);
+  ssize_t i = length;
+  while (i > 0 && text[i - 1] != ')') --i;
+  if (i + 1 >= length || text[i + 1] == 'Z') return name;  // a zombie is none
+  for (int blanks = 0; i < length && blanks < 20; ++i) blanks += text[i] == ' ';
+  for (; i < length && text[i] >= '0' && text[i] <= '9'; ++i)
+    name.start_ticks = name.start_ticks * 10 + static_cast<uint64_t>(text[i] - '0');
+  return name;
+}
+
+constexpr int kGuardsFile = 4;  // the report file's number in a guard
 
 void Send(int fd, Report report) {
   // A pipe takes so little at once, or nobody reads any more.
@@ -238,6 +280,7 @@ struct Start {
   int file_fd;  // -1: none
   int patience_s;
   bool outlives;
+  ProcessName starter;
   sigset_t signals;  // blocked
 };
 
@@ -258,6 +301,9 @@ void Attach(pid_t parent) {
   dup2(start.err_fd, 2);
   // Where a lock belongs to a process (NFS), it has to be ours: granted when our parents close it.
   if (start.file_fd >= 0) flock(start.file_fd, LOCK_EX);
+  const Identity identity{Identity::kKind, NameOf(getpid()), start.starter};
+  // Where the disk is full the program cannot be ended by others; that is all.
+  if (start.file_fd >= 0 && write(start.file_fd, &identity, sizeof identity) < 0) errno = 0;
   const pid_t program = fork();
   if (program == 0)
     BecomeProgram(start.program, start.argv, start.environment, start.directory, start.report_fd);
@@ -272,8 +318,8 @@ void Attach(pid_t parent) {
   const int high_report = fcntl(start.report_fd, F_DUPFD, 64);
   const int high_file = start.file_fd < 0 ? -1 : fcntl(start.file_fd, F_DUPFD, 64);
   const int report_fd = dup2(high_report, 3);
-  const int file_fd = start.file_fd < 0 ? -1 : dup2(high_file, 4);
-  close_range(start.file_fd < 0 ? 4 : 5, ~0U, 0);
+  const int file_fd = start.file_fd < 0 ? -1 : dup2(high_file, kGuardsFile);
+  close_range(start.file_fd < 0 ? kGuardsFile : kGuardsFile + 1, ~0U, 0);
   Guard(program, report_fd, file_fd, start.patience_s).Run(start.signals);
 }
 
@@ -392,6 +438,7 @@ Result<GuardedProcess> StartGuarded(const Launch& launch) {
                     file,
                     launch.patience_s,
                     outlives,
+                    NameOf(getpid()),
                     signals};
   // See EndOrphans().
   prctl(PR_SET_CHILD_SUBREAPER, 1);
@@ -461,18 +508,77 @@ ProcessEnd Collect(const GuardedProcess& process, const std::string& report) {
   return EndOf(report).value_or(ProcessEnd{.signal = SIGKILL});
 }
 
-PastEnd PastEndOf(const std::string& report_file) {
+namespace {
+
+// A report file as it is now.
+struct ReportFile {
+  bool is_there = false, is_locked = false;
+  dev_t device = 0;
+  ino_t inode = 0;
+  std::optional<Identity> identity;
+  std::string reports;
+};
+
+ReportFile ReadReportFile(const std::string& path) {
   // It lies in a workspace, where something else may have that name.
-  const int fd = open(report_file.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  const int fd = open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   if (fd < 0) return {};
-  PastEnd past;
-  past.is_known = true;
-  past.is_running = flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-  char buffer[sizeof(Report)];
+  ReportFile file;
+  file.is_there = true;
+  file.is_locked = flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  struct stat status {};
+  if (fstat(fd, &status) == 0) {
+    file.device = status.st_dev;
+    file.inode = status.st_ino;
+  }
+  char buffer[sizeof(Identity) + sizeof(Report)];
   const ssize_t got = read(fd, buffer, sizeof buffer);
-  if (!past.is_running && got > 0) past.end = EndOf({buffer, static_cast<size_t>(got)});
   close(fd);
+  file.reports.assign(buffer, static_cast<size_t>(std::max<ssize_t>(got, 0)));
+  if (Identity identity; file.reports.size() >= sizeof identity) {
+    std::memcpy(&identity, file.reports.data(), sizeof identity);
+    if (identity.kind == Identity::kKind) {
+      file.identity = identity;
+      file.reports.erase(0, sizeof identity);
+    }
+  }
+  return file;
+}
+
+bool IsThere(const ProcessName& process) {
+  return process.start_ticks > 0 && NameOf(process.pid) == process;
+}
+
+}  // namespace
+
+PastEnd PastEndOf(const std::string& report_file) {
+  const ReportFile file = ReadReportFile(report_file);
+  PastEnd past;
+  past.is_known = file.is_there;
+  past.is_running = file.is_locked;
+  past.is_alone = file.is_locked && file.identity && !IsThere(file.identity->starter);
+  if (!file.is_locked) past.end = EndOf(file.reports);
   return past;
+}
+
+Status EndPast(const std::string& report_file) {
+  const Status none(ErrorCode::kNotFound, report_file +
+                                              ": its program does not run any more, or "
+                                              "its guard runs on another machine");
+  const ReportFile file = ReadReportFile(report_file);
+  if (!file.is_locked || !file.identity || file.identity->guard.pid <= 0) return none;
+  const ProcessName& guard = file.identity->guard;
+  // From here on the number is that of one process, or of none.
+  const int process = static_cast<int>(syscall(SYS_pidfd_open, guard.pid, 0));
+  if (process < 0) return none;
+  const std::string open_file =
+      "/proc/" + std::to_string(guard.pid) + "/fd/" + std::to_string(kGuardsFile);
+  struct stat status {};
+  const bool is_it = IsThere(guard) && stat(open_file.c_str(), &status) == 0 &&
+                     status.st_dev == file.device && status.st_ino == file.inode;
+  const bool is_told = is_it && syscall(SYS_pidfd_send_signal, process, SIGHUP, nullptr, 0) == 0;
+  close(process);
+  return is_told ? Status::Ok() : none;
 }
 
 std::string Describe(const ProcessEnd& end) {

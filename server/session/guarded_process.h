@@ -85,9 +85,16 @@ ProcessEnd Collect(const GuardedProcess& process, const std::string& report);
 struct PastEnd {
   bool is_known = false;  // false: there is no such file
   bool is_running = false;
+  bool is_alone = false;          // runs, and who started it has gone
   std::optional<ProcessEnd> end;  // of a program that does not run; nothing: its guard died first
 };
 PastEnd PastEndOf(const std::string& report_file);
+
+// Asks a program that another process has started to end, and ends it when its patience_s are over.
+// Returns at once. Only the guard that has this very file open is told, by the number and the time
+// of its start that it left there: a number may be somebody else's by now. kNotFound: none is
+// there.
+Status EndPast(const std::string& report_file);
 
 // "exited with status 3", "was ended by SIGSEGV (Segmentation fault)".
 std::string Describe(const ProcessEnd& end);

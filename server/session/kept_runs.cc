@@ -73,6 +73,7 @@ void FindEnd(KeptRun& run) {
   const PastEnd past = PastEndOf(report);
   if (!past.is_known) return;
   run.is_running = past.is_running;
+  run.is_alone = past.is_alone;
   if (past.is_running) {
     run.message = "it runs still";
     return;

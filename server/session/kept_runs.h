@@ -31,6 +31,7 @@ struct KeptRun {
   int64_t built_ns = -1;                   // when the build before it began; -1: none
   int exit_status = -1, signal = 0;        // as in ProcessEnd
   bool is_running = false;                 // as far as its guard says it
+  bool is_alone = false;                   // runs, and the server that started it has gone
   std::string message;                     // what is to say about its end
   std::vector<SiteTotals> sites;           // of its trace
 

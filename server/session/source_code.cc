@@ -101,6 +101,13 @@ class Reader {
     int32_t function;
   };
 
+  // Where the name of a function and the parenthesis of its parameters are; SIZE_MAX: there is
+  // none.
+  struct Signature {
+    size_t name = SIZE_MAX, open = SIZE_MAX;
+    bool is_lambda = false;
+  };
+
   const Token& At(size_t index) const {
     static const Token kNothing;
     return index < tokens_.size() ? tokens_[index] : kNothing;
@@ -135,15 +142,27 @@ class Reader {
   void Open(size_t i) {
     if (scopes_.size() >= kMaxDepth) return void(++too_deep_);
     Scope scope{Scope::kOther, Function()};
-    if (IsAmongDeclarations()) {
-      if (IsDeclarationList(i)) {
-        scope.kind = Scope::kDeclarations;
-      } else if (const size_t name = NameOfFunction(i); name != SIZE_MAX) {
-        scope = {Scope::kFunction, static_cast<int32_t>(code_.functions.size())};
-        code_.functions.push_back({tokens_[name].Word(), tokens_[other_[i]].line});
-      }
+    if (IsAmongDeclarations() && IsDeclarationList(i)) {
+      scope.kind = Scope::kDeclarations;
+    } else if (const Signature signature = SignatureBefore(i);
+               signature.name != SIZE_MAX && (signature.is_lambda || IsAmongDeclarations())) {
+      scope = {Scope::kFunction, static_cast<int32_t>(code_.functions.size())};
+      AddFunction(signature, i);
     }
     scopes_.push_back(scope);
+  }
+
+  void AddFunction(const Signature& signature, size_t brace) {
+    SourceFunction function{tokens_[signature.name].Word(), tokens_[other_[brace]].line};
+    function.is_static = signature.is_lambda;
+    for (size_t i = signature.name; i > 0 && signature.name - i < kMaxBehind; --i) {
+      const Token& token = tokens_[i - 1];
+      if (token.Is(";") || token.Is("{") || token.Is("}")) break;
+      function.is_static = function.is_static || token.Is("static");
+    }
+    if (signature.open != SIZE_MAX)
+      AddWords(signature.open + 1, other_[signature.open], function.parameters);
+    code_.functions.push_back(std::move(function));
   }
 
   void Close(uint32_t line) {
@@ -170,25 +189,37 @@ class Reader {
     return false;
   }
 
-  // The word before the parameters of the function whose body begins; SIZE_MAX: it is none.
-  size_t NameOfFunction(size_t brace) const {
+  // Of the function whose body begins at `brace`: the word before its parameters, or the variable
+  // in `name = [](...) {`.
+  Signature SignatureBefore(size_t brace) const {
+    const Signature none;
     for (size_t i = brace; i > 0 && brace - i < kMaxBehind;) {
       const Token& token = tokens_[i - 1];
+      if (token.Is("]")) return LambdaBefore(i - 1, SIZE_MAX);
       if (token.Is(")")) {
         const size_t open = other_[i - 1];
-        if (open == i - 1 || open == 0) return SIZE_MAX;
+        if (open == i - 1 || open == 0) return none;
         const Token& before = tokens_[open - 1];
-        if (before.IsAName() && !IsKeyword(before.text)) return open - 1;
+        if (before.Is("]")) return LambdaBefore(open - 1, open);
+        if (before.IsAName() && !IsKeyword(before.text)) return {open - 1, open};
         i = open - 1;  // noexcept(...), __attribute__((...))
-        if (!before.IsAName()) return SIZE_MAX;
+        if (!before.IsAName()) return none;
       } else if (token.kind == Token::kWord || token.Is(".") || token.Is(":") || token.Is("*") ||
                  token.Is("&") || token.Is("<") || token.Is(">")) {
         --i;  // const, override, -> int
       } else {
-        return SIZE_MAX;
+        return none;
       }
     }
-    return SIZE_MAX;
+    return none;
+  }
+  // `captures`: their closing bracket; `open`: the parenthesis of the parameters.
+  Signature LambdaBefore(size_t captures, size_t open) const {
+    const size_t begin = other_[captures];
+    if (begin == captures || begin < 2 || !tokens_[begin - 1].Is("=") ||
+        !tokens_[begin - 2].IsAName())
+      return {};
+    return {begin - 2, open, /*is_lambda=*/true};
   }
 
   void ReadWord(size_t i) {
@@ -220,13 +251,17 @@ class Reader {
     if (At(open).Is("(")) {
       const size_t end = other_[open] > open ? other_[open] : open;
       call.last_line = tokens_[end].line;
-      for (size_t i = open + 1; i < end && call.words.size() < kMaxWords && words_left_ > 0; ++i) {
-        if (!tokens_[i].IsAName()) continue;
-        call.words.emplace_back(tokens_[i].text);
-        --words_left_;
-      }
+      AddWords(open + 1, end, call.words);
     }
     code_.calls.push_back(std::move(call));
+  }
+
+  void AddWords(size_t begin, size_t end, std::vector<std::string>& words) {
+    for (size_t i = begin; i < end && words.size() < kMaxWords && words_left_ > 0; ++i) {
+      if (!tokens_[i].IsAName()) continue;
+      words.emplace_back(tokens_[i].text);
+      --words_left_;
+    }
   }
 
   // Of a macro that was expanded.
@@ -417,6 +452,11 @@ class Reader {
 };
 
 }  // namespace
+
+bool SourceFunction::HasParameter(std::string_view word) const {
+  const std::vector<std::string>& names = is_macro ? macro.parameters : parameters;
+  return std::find(names.begin(), names.end(), word) != names.end();
+}
 
 const SourceFunction* SourceCode::FindFunction(std::string_view name) const {
   for (const SourceFunction& function : functions)

@@ -55,13 +55,18 @@ struct SourceMacro {
 };
 using MacroTable = std::map<std::string, SourceMacro, std::less<>>;
 
-// A function that is defined, or a macro.
+// A function that is defined, a lambda that a variable holds, or a macro.
 struct SourceFunction {
   SourceWord name;
   uint32_t last_line = 0;  // of its body
   bool is_macro = false;
-  std::vector<std::string> words = {};  // of a macro: those of its body, each once
-  SourceMacro macro = {};               // of a macro with parameters
+  bool is_static = false;                    // also: a lambda
+  std::vector<std::string> parameters = {};  // no macro's: the words between its parentheses
+  std::vector<std::string> words = {};       // of a macro: those of its body, each once
+  SourceMacro macro = {};                    // of a macro with parameters
+
+  // Whether `word` is what it was given, where it is used within.
+  bool HasParameter(std::string_view word) const;
 };
 
 // A macro or function that is used, and the words between its parentheses. `task->cl = &gemm_cl` is
@@ -69,7 +74,7 @@ struct SourceFunction {
 struct SourceCall {
   SourceWord name;
   uint32_t last_line = 0;  // of the closing parenthesis
-  int32_t function = -1;   // the one around it, by its number
+  int32_t function = -1;   // the innermost one around it, by its number
   std::vector<std::string> words;
 };
 

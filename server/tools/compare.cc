@@ -3,6 +3,7 @@
 #include "analysis/compare.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -10,6 +11,7 @@
 #include <optional>
 #include <span>
 
+#include "analysis/regressions.h"
 #include "analysis/sites.h"
 #include "analysis/text.h"
 #include "server/answers/answers.h"
@@ -23,6 +25,7 @@ namespace {
 
 struct Options {
   std::vector<std::string> traces;
+  std::vector<std::string> before;  // {}: the first of traces
   std::string by = "site";
   size_t most = 20;
   double threshold = -1;  // percent; below 0: none
@@ -75,48 +78,42 @@ void Print(const std::vector<Change>& changes, StatisticsBy by, size_t most) {
     PrintText("  and {} more; --most shows them\n", CountText(changes.size() - most));
 }
 
-// One line for each thing that grew by more than `threshold` percent: the span, the mean of tasks
-// that are longer beyond noise, and what a group, or all of them, take in more and longer tasks
-// beyond noise. A group that only one run has is judged in the total: lines move when a file is
-// edited.
-std::vector<std::string> Regressions(const std::string& name, const RunSummary& old_run,
-                                     const RunSummary& new_run, const std::vector<Change>& changes,
-                                     StatisticsBy by, double threshold) {
-  std::vector<std::string> lines;
-  // Whether `what` grew too much.
-  const auto check = [&](const std::string& what, double before, double after,
-                         const std::string& how = "") {
-    const double percent = before > 0 ? 100 * (after / before - 1) : 0;
-    if (!(percent > threshold)) return false;
-    lines.push_back(
-        fmt::format("{}: {} is {:.1f} % longer ({} -> {}{}), more than the {} % of --threshold",
-                    name, what, percent, DurationText(static_cast<int64_t>(before)),
-                    DurationText(static_cast<int64_t>(after)), how, threshold));
-    return true;
-  };
-  // What is beyond noise, so that noise alone never fails, and no more than what was gained in all.
-  const auto check_total = [&](const std::string& what, double before, const auto& change,
-                               double beyond_noise_ns) {
-    return check(what, before, before + std::min(beyond_noise_ns, change.change_ns()),
-                 " beyond noise: " + PartsText(change.by_count_ns, change.by_count_error_ns,
-                                               change.by_duration_ns, change.by_duration_error_ns,
-                                               by == StatisticsBy::kState ? "states" : "tasks"));
-  };
-  check("the span", static_cast<double>(old_run.span_ns), static_cast<double>(new_run.span_ns));
-  if (by != StatisticsBy::kState) {
-    const TotalChange total = SumOf(changes);
-    check_total("the total of all tasks", static_cast<double>(total.before_ns), total,
-                total.beyond_noise_ns);
-  }
-  for (const Change& change : changes) {
-    if (check_total("the total of " + change.label, static_cast<double>(change.before.total_ns),
-                    change, change.beyond_noise_ns()))
-      continue;
-    if (change.duration_verdict == Verdict::kSlower)
-      check("the mean of " + change.label, change.before.mean_ns, change.after.mean_ns);
-  }
-  return lines;
+std::string ExactText(double ns) { return DurationText(std::llround(ns)); }
+
+// "the span is 15.6 % longer (1.00 s -> 1.16 s)"
+std::string GrownText(const Regression& regression) {
+  std::string how;
+  if (regression.is_beyond_noise) how = " beyond noise";
+  if (regression.shift)
+    how = fmt::format(", between {} and {} longer", DurationText(regression.shift->low_ns),
+                      DurationText(regression.shift->high_ns));
+  if (regression.noise_ns) how = fmt::format("; noise {}", ExactText(*regression.noise_ns));
+  return fmt::format("{} is {:.1f} % longer ({} -> {}{})", regression.what, regression.Percent(),
+                     ExactText(regression.before_ns), ExactText(regression.after_ns), how);
 }
+
+// What is said of a threshold, one line each.
+struct Said {
+  std::vector<std::string> regressions, remarks;
+
+  void Add(const std::string& name, const Judgement& judgement, double threshold) {
+    for (const Regression& regression : judgement.regressions)
+      regressions.push_back(fmt::format("{}: {}, more than the {} % of --threshold", name,
+                                        GrownText(regression), threshold));
+    if (judgement.span)
+      remarks.push_back(name + ": " + GrownText(*judgement.span) +
+                        ", but neither tasks nor pauses are beyond noise; one run before and one "
+                        "after show no noise of a span, more of them do (--before)");
+    if (judgement.unjudged.empty()) return;
+    constexpr size_t kMostNamed = 5;
+    const auto& unjudged = judgement.unjudged;
+    const size_t named = std::min(unjudged.size(), kMostNamed);
+    std::string names = fmt::format("{}", fmt::join(std::span(unjudged).first(named), ", "));
+    if (unjudged.size() > named) names += fmt::format(" and {} more", unjudged.size() - named);
+    remarks.push_back(
+        fmt::format("{}: not judged, as so few tasks and runs show no noise: {}", name, names));
+  }
+};
 
 Result<Run> LoadOne(const std::string& path) {
   Diagnostics diags;
@@ -156,35 +153,94 @@ void PrintComparison(const Run& before, const Run& after, StatisticsBy by,
   Print(changes, by, most);
 }
 
+nlohmann::ordered_json FiguresAnswer(const RunFigures& figures) {
+  auto rows = nlohmann::ordered_json::array();
+  for (const auto& [what, figure] : figures) {
+    const bool is_noise_known = figure.before_ns.size() > 1 || figure.after_ns.size() > 1;
+    rows.push_back(
+        {{"what", what},
+         {"runs_before", figure.before_ns.size()},
+         {"runs_after", figure.after_ns.size()},
+         {"before_ns", std::llround(figure.BeforeNs())},
+         {"after_ns", std::llround(figure.AfterNs())},
+         {"noise_ns", is_noise_known ? nlohmann::ordered_json(std::llround(figure.NoiseNs()))
+                                     : nlohmann::ordered_json()}});
+  }
+  return rows;
+}
+
+void PrintFigures(const RunFigures& figures, size_t most) {
+  std::vector<std::pair<double, std::string>> lines;
+  for (const auto& [what, figure] : figures) {
+    if (figure.before_ns.empty() || figure.after_ns.empty()) continue;
+    const double grown_ns = figure.AfterNs() - figure.BeforeNs();
+    lines.emplace_back(-std::fabs(grown_ns),
+                       fmt::format("  {:>9} ± {}  {}: {} -> {}\n", SignedText(grown_ns),
+                                   ExactText(figure.NoiseNs()), what, ExactText(figure.BeforeNs()),
+                                   ExactText(figure.AfterNs())));
+  }
+  std::stable_sort(lines.begin(), lines.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  PrintText("over the runs:\n");
+  for (const auto& [order, line] : std::span(lines).first(std::min(most, lines.size())))
+    PrintText("{}", line);
+  if (lines.size() > most)
+    PrintText("  and {} more; --most shows them\n", CountText(lines.size() - most));
+}
+
 int RunCompare(const Options& options) {
   const std::optional<StatisticsBy> by = ParseStatisticsBy(options.by);
-  if (!by || options.traces.size() < 2)
+  const bool is_of_runs = !options.before.empty();
+  if (!by || options.traces.size() + options.before.size() < 2)
     return Fail(
         {ErrorCode::kInvalidArgument,
          by ? "compare: name two traces or more, the one to compare with first"
             : "compare: --by is codelet, site, worker, kind or state, not '" + options.by + "'"});
-  const Result<Run> before = LoadOne(options.traces.front());
+  const Result<Run> before = LoadOne(is_of_runs ? options.before[0] : options.traces[0]);
   if (!before.ok()) return Fail(before.status());
   nlohmann::ordered_json answer = nlohmann::ordered_json::array();
-  std::vector<std::string> regressions;
+  Said said;
+  RunFigures figures;
   bool incomplete = !before->complete;
-  for (size_t i = 1; i < options.traces.size(); ++i) {
+  if (is_of_runs)
+    AddRun(figures, Side::kBefore, before->summary, Compare(before->model, before->model, *by),
+           *by);
+  for (size_t i = 1; i < options.before.size(); ++i) {
+    const Result<Run> other = LoadOne(options.before[i]);
+    if (!other.ok()) return Fail(other.status());
+    incomplete |= !other->complete;
+    AddRun(figures, Side::kBefore, other->summary, Compare(before->model, other->model, *by), *by);
+  }
+  for (size_t i = is_of_runs ? 0 : 1; i < options.traces.size(); ++i) {
     const Result<Run> after = LoadOne(options.traces[i]);
     if (!after.ok()) return Fail(after.status());
     incomplete |= !after->complete;
     const std::vector<Change> changes = Compare(before->model, after->model, *by);
-    if (options.threshold >= 0)
-      for (std::string& line : Regressions(options.traces[i], before->summary, after->summary,
-                                           changes, *by, options.threshold))
-        regressions.push_back(std::move(line));
+    if (is_of_runs)
+      AddRun(figures, Side::kAfter, after->summary, changes, *by);
+    else if (options.threshold >= 0)
+      said.Add(
+          options.traces[i],
+          JudgePair(before->summary, after->summary, changes, *by,
+                    Compare(before->model, after->model, StatisticsBy::kState), options.threshold),
+          options.threshold);
     if (options.json)
       answer.push_back(ComparisonAnswer(*before, *after, *by, changes));
     else
       PrintComparison(*before, *after, *by, changes, options.most);
   }
-  if (options.json) PrintLines(Dump({{"comparisons", answer}, {"regressions", regressions}}));
-  for (const std::string& line : regressions)
-    std::fprintf(stderr, "tasklens: %s\n", Printable(line).c_str());
+  if (is_of_runs && options.threshold >= 0)
+    said.Add("the runs", JudgeRuns(figures, options.threshold), options.threshold);
+  if (options.json)
+    PrintLines(Dump({{"comparisons", answer},
+                     {"regressions", said.regressions},
+                     {"remarks", said.remarks},
+                     {"figures", FiguresAnswer(figures)}}));
+  else if (is_of_runs)
+    PrintFigures(figures, options.most);
+  for (const std::vector<std::string>& lines : {said.regressions, said.remarks})
+    for (const std::string& line : lines)
+      std::fprintf(stderr, "tasklens: %s\n", Printable(line).c_str());
   if (incomplete && options.threshold >= 0)
     std::fprintf(
         stderr,
@@ -192,23 +248,27 @@ int RunCompare(const Options& options) {
         "left%s\n",
         options.strict ? "" : "; --strict makes that a failure");
   if (incomplete && options.strict) return kExitFault;
-  return regressions.empty() ? kExitDone : kExitRegression;
+  return said.regressions.empty() ? kExitDone : kExitRegression;
 }
 
 std::function<int()> Declare(CLI::App& app) {
   auto options = std::make_shared<Options>();
   app.add_option("trace", options->traces,
                  "two traces or more, each a file or a folder of ranks; the first is compared with "
-                 "each of the others")
+                 "each of the others; with --before, all are runs after")
       ->required();
+  app.add_option("--before", options->before,
+                 "a run before; given several times, or with several traces, what runs of one "
+                 "program differ by is the noise that --threshold knows")
+      ->type_name("TRACE")
+      ->allow_extra_args(false);
   app.add_option("--by", options->by, "what to compare")
       ->type_name("codelet|site|worker|kind|state")
       ->capture_default_str();
-  app.add_option(
-         "--threshold", options->threshold,
-         "exit 3 when the span, the total of a group or of all tasks (in more tasks or "
-         "longer ones, beyond noise), or a mean beyond noise is longer by more than so many "
-         "percent")
+  app.add_option("--threshold", options->threshold,
+                 "exit 3 when the typical task of a group is longer, or a total in more or longer "
+                 "tasks,  beyond noise and by more than so many percent; the span where "
+                 "these explain half of it, or over several runs")
       ->type_name("PERCENT")
       ->check([](const std::string& text) {
         double percent = 0;

@@ -11,6 +11,7 @@ import sys
 import tempfile
 import time
 import unittest
+import urllib.error
 import urllib.request
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
@@ -83,6 +84,18 @@ class Page:
         kind = {"Content-Type": "application/json"}
         with urllib.request.urlopen(urllib.request.Request(self.address + "request", body, kind)) as reply:
             return json.load(reply)
+
+    def open(self, path):
+        """The status and the answer of opening a trace as viewers do."""
+        body = json.dumps({"parameters": {"uri": path}}).encode()
+        address = self.address + "tsp/api/traces"
+        kind = {"Content-Type": "application/json"}
+        try:
+            with urllib.request.urlopen(urllib.request.Request(address, body, kind)) as reply:
+                return reply.status, json.load(reply)
+        except urllib.error.HTTPError as error:
+            with error:
+                return error.code, json.load(error)
 
 
 class Endurance(unittest.TestCase):
@@ -252,6 +265,14 @@ class Endurance(unittest.TestCase):
             self.assertEqual((done.returncode, done.stdout), (1, ""))
             with Page(CHOLESKY, "--memory-limit-mib", "64") as page:
                 self.assertEqual(len(page.ask("tasklens/traces")["result"]["traces"]), 1)
+                # Nor does it open more traces than there is room for.
+                status, answer = page.open(path)
+                self.assertEqual((status, answer["detail"]), (500, "this answer: " + why.format(64)))
+                self.assertEqual(len(page.ask("tasklens/traces")["result"]["traces"]), 1)
+                # What that needed is given back, so that others are still opened.
+                while page.open(DMDAS)[0] != 200:
+                    pass
+                self.assertEqual(len(page.ask("tasklens/traces")["result"]["traces"]), 2)
 
     def test_an_answer_beyond_the_memory_limit_is_refused_in_one_line(self):
         with tempfile.TemporaryDirectory(dir=os.environ.get("TEST_TMPDIR")) as folder:

@@ -62,6 +62,32 @@ class Language(unittest.TestCase):
             self.assertIn("workers", text)
             self.assertIsNone(self.hover(c, 0))
 
+    def test_a_trace_that_lost_data_says_so_wherever_it_is_told_of(self):
+        with Client() as c:
+            c.source = shutil.copy(SOURCE, c.root)
+            os.utime(c.source, (0, 0))
+            c.uri = "file://" + c.source
+            with open(c.source, encoding="utf-8") as file:
+                c.lines = file.read().split("\n")
+            with open(CHOLESKY, "rb") as whole, open(c.root + "/prof_file_0", "wb") as part:
+                part.write(whole.read()[:60000])
+            c.open(c.root + "/prof_file_0")
+            lenses = c.lenses(c.uri)
+            self.assertTrue(lenses)
+            for lens in lenses:
+                self.assertIn(" · the trace lost data", lens["command"]["title"])
+            value = self.hover(c, lenses[0]["range"]["start"]["line"])
+            self.assertIn(" · the trace lost data**", value)
+            self.assertRegex(value, r"\nlost: 1 × fxt\\_truncated: ")
+            shown = c.request("tasklens/showSite", lenses[0]["command"]["arguments"][0])
+            self.assertTrue(shown["dataLoss"])
+            self.assertIn(" · the trace lost data", shown["text"])
+        with self.cholesky() as c:
+            (lens, *_) = c.lenses(c.uri)
+            self.assertNotIn("lost", lens["command"]["title"])
+            self.assertNotIn("lost", self.hover(c, lens["range"]["start"]["line"]))
+            self.assertFalse(c.request("tasklens/showSite", lens["command"]["arguments"][0])["dataLoss"])
+
     def test_hover_of_a_codelet_sums_it_up(self):
         with self.cholesky() as c:
             self.hover(c, self.site_of(c, "gemm"))  # wait for the analysis

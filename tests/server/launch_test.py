@@ -2,11 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Launch configurations, kept runs, and what lenses say about the run before."""
 
+import fcntl
 import json
 import os
 import re
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import unittest
@@ -581,6 +583,60 @@ class Launch(unittest.TestCase):
                     with open(run["directory"] + "/stdout.txt", encoding="utf-8") as file:
                         self.assertEqual(file.read(), f"{pid}\nend\n")
                     self.assertEqual(later.open(run["directory"])["tasks"], 3)
+
+    def test_it_is_stopped_by_a_later_server(self):
+        for params in ("all", "kept"):
+            with Client(capabilities=OURS) as c:
+                pid = self.detached(c)
+                c.process.kill()
+                c.process.wait()
+                with Client(root=c.root) as later:
+                    (run,) = later.request("tasklens/runs")["runs"]
+                    stop = {} if params == "all" else {"kept": run["kept"]}
+                    self.assertEqual(later.request("tasklens/stop", stop), {"stopped": [run["kept"]]})
+                    wait_for_end(pid)
+                    self.assertEqual(
+                        self.ended(later)["message"],
+                        "its server ended first; program was ended by SIGTERM (Terminated)",
+                    )
+                    self.assertEqual(later.request("tasklens/stop"), {"stopped": []})
+                    self.assertIn("does not run any more", later.error("tasklens/stop", {"kept": run["kept"]})[1])
+
+    def test_a_run_of_a_server_that_is_there_is_stopped_only_by_name(self):
+        with Client(capabilities=OURS) as c, Client(root=c.root) as other:
+            pid = self.detached(c)
+            self.assertEqual(other.request("tasklens/stop"), {"stopped": []})
+            self.assertTrue(is_alive(pid))
+            (run,) = other.request("tasklens/runs")["runs"]
+            other.request("tasklens/stop", {"kept": run["kept"]})
+            self.assertEqual(c.wait(c.next_id - 1)["result"]["signal"], signal.SIGTERM)
+            self.assertIn("no run is kept as", other.error("tasklens/stop", {"kept": "../x"})[1])
+            self.assertIn("name one", other.error("tasklens/stop", {"kept": "x", "run": "r1"})[1])
+
+    def test_no_other_process_is_taken_for_a_guard(self):
+        """A report file names a process by number and start; it is told only if it has the file open."""
+        with Client() as c:
+            path = c.write(".tasklens/runs/x/guard", "")
+            c.write(".tasklens/runs/x/run.json", '{"version": 1, "program": "/x"}')
+
+            def start_of(pid):
+                with open(f"/proc/{pid}/stat", encoding="ascii") as file:
+                    return int(file.read().rsplit(")", 1)[1].split()[19])
+
+            def told(command, ticks_later):
+                """Whether a process that runs `command` is ended when the file names it."""
+                with subprocess.Popen(["sh", "-c", f"{command}; echo; read line"], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process, open(path, "wb", buffering=0) as file:
+                    process.stdout.readline()
+                    fcntl.flock(file, fcntl.LOCK_EX)
+                    start = start_of(process.pid) + ticks_later
+                    file.write(struct.pack("@i4xi4xQi4xQ", 3, process.pid, start, process.pid, 1))
+                    reply = c.ask("tasklens/stop", {"kept": "x"})
+                    process.stdin.close()
+                    return "result" in reply, process.wait() == -signal.SIGHUP
+
+            self.assertEqual(told("true", 0), (False, False))
+            self.assertEqual(told(f"exec 4<{path}", 1), (False, False))
+            self.assertEqual(told(f"exec 4<{path}", 0), (True, True))
 
     def test_it_ends_like_any_other_while_its_client_is_there(self):
         with Client(capabilities=OURS) as c:

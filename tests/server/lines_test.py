@@ -66,6 +66,46 @@ int main(void) {
 """,
 }
 
+# Macros and functions that submit, around each other.
+WRAPPERS = {
+    "main.cc": """#include <starpu.h>
+#define INSERT(cl, h) starpu_task_insert(&cl, STARPU_RW, h, 0)
+#define SUBMIT(cl, h) INSERT(cl, h)
+#define FOURTH(h) SUBMIT(four, h)
+static void kernel(void *buffers[], void *arg) { (void)buffers; (void)arg; }
+static struct starpu_codelet one, two, three, four;
+static void fill(struct starpu_codelet *cl) {
+  starpu_codelet_init(cl);
+  cl->cpu_funcs[0] = kernel; cl->nbuffers = 1; cl->modes[0] = STARPU_RW;
+}
+static void submit(struct starpu_codelet *cl, starpu_data_handle_t h) {
+  starpu_task_insert(cl, STARPU_RW, h, 0);
+}
+static void pass(struct starpu_codelet *cl, starpu_data_handle_t h) { submit(cl, h); }
+static void second(starpu_data_handle_t h) { pass(&two, h); }
+static void down(int n, starpu_data_handle_t h) {
+  if (n > 0) down(n - 1, h);
+  second(h);
+}
+int main() {
+  int v = 0;
+  starpu_data_handle_t h;
+  if (starpu_init(nullptr) != 0) return 77;
+  fill(&one); fill(&two); fill(&three); fill(&four);
+  one.name = "one"; two.name = "two"; three.name = "three"; four.name = "four";
+  starpu_variable_data_register(&h, STARPU_MAIN_RAM, (uintptr_t)&v, sizeof v);
+  auto lambda = [&](struct starpu_codelet *cl) { starpu_task_insert(cl, STARPU_RW, h, 0); };
+  SUBMIT(one, h);
+  pass(&one, h);
+  down(2, h);
+  lambda(&three);
+  FOURTH(h);
+  starpu_data_unregister(h);
+  starpu_shutdown();
+}
+"""
+}
+
 # Two tasks of a line, five of the next but one.
 TWO_SITES = {
     "main.c": """#include <starpu.h>
@@ -395,6 +435,37 @@ int main(void) {
                 elsewhere.write("stop", "")
                 program.wait()
 
+    def test_a_call_is_changed_where_any_of_its_lines_is(self):
+        call = "    starpu_task_insert(&many,\n                       STARPU_NAME, \"(\",\n                       0);"
+        files = {"main.c": TWO_SITES["main.c"].replace("    starpu_task_insert(&many, 0);", call)}
+        with self.app(files) as c:
+            self.build(c)
+            self.run_app(c)
+            text = self.text(c, "main.c")
+            few, many = (line for line, _ in self.lenses(c, "main.c"))
+            if few > many:
+                few, many = many, few
+            c.did_open(self.uri(c, "main.c"), text)
+            changed = "the line was changed since"
+            for then, moved, is_changed in (
+                (text.replace('"("', '")"'), 0, True),
+                (text.replace("                       0);", "                       STARPU_PRIORITY, 1, 0);"), 0, True),
+                (text.replace("0);\n  }", "STARPU_PRIORITY, 1,\n 0);\n  }"), 0, True),
+                (text.replace("    starpu_task_insert(&many,\n", "    starpu_task_insert(&many,\n\n"), 0, False),
+                (text.replace("0);\n  }", "/* no more */ 0);\n  }"), 0, False),
+                (text.replace("STARPU_NAME, ", "STARPU_NAME,\n  "), 0, False),
+                (text.replace("  for (", "  /* new */\n  for ("), 1, False),
+                (text.replace("  starpu_shutdown", "  int x = (0);\n  starpu_shutdown"), 0, False),
+            ):
+                self.assertNotEqual(then, text)
+                c.notify("textDocument/didChange", {
+                    "textDocument": {"uri": self.uri(c, "main.c"), "version": 2},
+                    "contentChanges": [{"text": then}]})  # fmt: skip
+                found = dict(self.lenses(c, "main.c"))
+                self.assertEqual(sorted(found), [few + moved, many + moved], then)
+                self.assertNotEqual(found[few + moved], changed, then)
+                self.assertEqual(found[many + moved] == changed, is_changed, then)
+
     # Codelets, kernels, macros and wrappers
 
     def places(self, c, method, name, part, word=None, **more):
@@ -567,24 +638,71 @@ int main() {
                 self.at("app.cc", "cls[2]", "void a(", "void b(", files=files),
             )
 
+    def hovered(self, c, name, part, word):
+        """The hover of a word, once the trace is analysed."""
+        text = self.text(c, name)
+        line = self.line_of(text, part)
+        position = {"line": line, "character": text.split("\n")[line].index(word)}
+        params = {"textDocument": {"uri": self.uri(c, name)}, "position": position}
+        while True:
+            hover = c.request("textDocument/hover", params)
+            if hover is None or "in a moment" not in hover["contents"]["value"]:
+                return hover and hover["contents"]["value"]
+
+    def test_wrappers_are_followed_whatever_is_around_them(self):
+        with self.app(WRAPPERS) as c:
+            self.build(c, "c++")
+            self.run_app(c)
+            at = lambda *parts: self.at("main.cc", *parts, files=WRAPPERS)  # noqa: E731
+            insert = at("  starpu_task_insert(cl")
+            for variable, lines in (
+                ("one", insert + at("SUBMIT(one", "pass(&one")),
+                ("two", insert + at("pass(&two", "down(n - 1", "  second(h)", "down(2")),
+                ("three", at("auto lambda", "lambda(&three")),
+                ("four", at("  FOURTH(h)")),
+            ):
+                found = self.references(c, "main.cc", "struct starpu_codelet one", variable)
+                self.assertEqual(found, sorted(lines), variable)
+            self.assertEqual(
+                self.references(c, "main.cc", "static void pass", "pass"),
+                at("static void pass", "pass(&two", "pass(&one"),
+            )
+            self.assertEqual(
+                self.places(c, "definition", "main.cc", "  second(h)", "second"),
+                at("struct starpu_codelet one", "static void second"),
+            )
+
+    def test_the_hover_of_a_wrapper_tells_what_it_is_given(self):
+        with self.app(WRAPPERS) as c:
+            self.build(c, "c++")
+            self.run_app(c)
+            for part, word, tasks in (
+                ("#define INSERT", "INSERT", {"one": 2, "four": 1}),
+                ("#define FOURTH", "FOURTH", {"four": 1}),
+                ("static void submit", "submit", {"one": 2, "two": 3}),
+                ("static void pass", "pass", {"one": 2, "two": 3}),
+                ("pass(&one", "pass", {"one": 2}),
+                ("static void second", "second", {"two": 3}),
+                ("down(2", "down", {"two": 3}),
+                ("lambda(&three", "lambda", {"three": 1}),
+                ("fill(&one", "fill", {}),
+            ):
+                value = self.hovered(c, "main.cc", part, word) or ""
+                for name in ("one", "two", "three", "four"):
+                    count = tasks.get(name)
+                    said = f"**{name}**: {count} task" + ("" if count == 1 else "s") if count else f"**{name}**"
+                    self.assertEqual(said in value, bool(count), (part, name, value))
+
     def test_the_hover_of_a_codelet_is_as_full_as_that_of_a_line(self):
         with self.app() as c:
             self.build(c)
             self.run_app(c)
-            text = self.text(c, "codelets.c")
-            line = self.line_of(text, "gemm_cl = ")
             for name, part, word in (
                 ("codelets.c", "gemm_cl = ", "gemm_cl"),
                 ("codelets.c", "void gemm_cpu", "gemm_cpu"),
                 ("app.h", "gemm_cl;", "gemm_cl"),
             ):
-                text = self.text(c, name)
-                line = self.line_of(text, part)
-                position = {"line": line, "character": text.split("\n")[line].index(word)}
-                params = {"textDocument": {"uri": self.uri(c, name)}, "position": position}
-                while (hover := c.request("textDocument/hover", params)) is None:
-                    pass  # it is being analysed
-                value = hover["contents"]["value"]
+                value = self.hovered(c, name, part, word)
                 self.assertIn("**gemm**: 1 task", value)
                 self.assertIn("| codelet | on | tasks |", value)
                 self.assertRegex(value, r"\| gemm \| CPU \| 1 \|")

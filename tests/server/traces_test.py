@@ -483,11 +483,30 @@ class Traces(unittest.TestCase):
                 shown = c.request("tasklens/reveal", {"site": 0})["location"]
                 return {s["location"]["uri"] for s in symbols} | {shown["uri"]}, shown["range"]["start"]["line"]
 
-            # Another document shows by which way the client goes.
+            # The folder's name shows by which way the client goes; then another document does.
+            self.assertEqual(uris(), ({c.uri}, lines[0]))
             c.did_open(f"file://{c.root}/other.c", "")
             self.assertEqual(uris(), ({c.uri}, lines[0]))
             c.did_open(c.uri, "\n\n\n" + text)
             self.assertEqual(uris(), ({c.uri}, lines[0] + 3))
+
+    def test_a_folder_behind_a_link_is_written_as_the_client_writes_it(self):
+        with Client(initialize=False) as c:
+            real = c.root + "/real"
+            os.mkdir(real)
+            os.symlink(real, c.root + "/li nk")
+            shutil.copy(SOURCE, real + "/hello.c")
+            os.utime(real + "/hello.c", (0, 0))
+            for uri in (f"file://{c.root}/li%20nk/", f"file://localhost{c.root}/%6ci%20nk"):
+                folder = [{"uri": uri, "name": "w"}]
+                if uri.endswith("/"):
+                    c.initialize(workspaceFolders=folder)
+                    c.open(HELLO)
+                    before = folder
+                else:
+                    c.notify("workspace/didChangeWorkspaceFolders", {"event": {"added": folder, "removed": before}})
+                shown = c.request("tasklens/reveal", {"site": 0})["location"]["uri"]
+                self.assertEqual(shown, uri.rstrip("/") + "/hello.c")
 
     def test_a_line_that_was_cut_and_pasted_again_is_itself(self):
         with self.hello() as c:

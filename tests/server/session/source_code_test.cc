@@ -229,6 +229,12 @@ TEST(SourceCode, ACallKnowsItsFunction) {
   EXPECT_EQ(code.functions[static_cast<size_t>(code.calls[1].function)].name.text, "b");
 }
 
+TEST(SourceCode, ALambdaOfAVariableIsAFunction) {
+  EXPECT_THAT(Functions("int main() {\n auto f = [&](int a) -> int { return a; };\n"
+                        " each([&] { g(); });\n int x = t[1]; { }\n auto h = [] {\n };\n}\n"),
+              ElementsAre("main 0-6", "f 1-1", "h 4-5"));
+}
+
 TEST(SourceCode, AnyTextIsReadToItsEnd) {
   for (const char* text : {"",
                            "\"",

@@ -206,22 +206,72 @@ class AnalysisCommands(unittest.TestCase):
         text = self.text("compare", CHOLESKY, DATA + "/cholesky_dmdas/prof_file_0", "--by", "codelet")
         self.assertIn("demo_cholesky_gemm", text)
 
+    def paje(self, folder, name, lengths, pause=0):
+        """A Paje trace of tasks of these lengths, one after the other, with `pause` behind the first."""
+        with open(f"{folder}/{name}.trace", "w", encoding="utf-8") as file:
+            file.write(PAJE_HEAD)
+            now = 0
+            for i, length in enumerate(lengths):
+                file.write(f"4 {now:.6f} S c work\n5 {now + length:.6f} S c\n")
+                now += length + (pause if i == 0 else 0)
+        return file.name
+
     def test_a_threshold_refuses_what_became_slower(self):
-        before, after = CHOLESKY, DATA + "/cholesky_dmdas/prof_file_0"
-        spans = self.json("compare", before, after)["comparisons"][0]
-        if spans["span_after_ns"] < spans["span_before_ns"]:
-            before, after = after, before
-        grown = abs(spans["span_after_ns"] - spans["span_before_ns"])
-        percent = 100 * grown / min(spans["span_after_ns"], spans["span_before_ns"])
-        done = run("compare", before, after, "--threshold", str(percent / 2))
-        self.assertEqual(done.returncode, 3)
-        self.assertRegex(done.stderr, r"tasklens: .*: the span is [\d.]+ % longer \(.*\), more than")
-        answer = run("compare", before, after, "--threshold", str(percent / 2), "--json")
-        self.assertEqual(answer.returncode, 3)
-        self.assertIn("the span is", json.loads(answer.stdout)["regressions"][0])
-        self.text("compare", before, after, "--threshold", "100000")
-        self.text("compare", before, before, "--threshold", "0")
-        self.assertEqual(run("compare", before, after, "--threshold", "-1").returncode, 2)
+        with tempfile.TemporaryDirectory() as folder:
+            lengths = [1 + i % 7 / 100 for i in range(100)]
+            before = self.paje(folder, "before", lengths)
+            after = self.paje(folder, "after", [length * 1.15 for length in lengths])
+            outliers = self.paje(folder, "outliers", [length * (50 if i == 3 else 1) for i, length in enumerate(lengths)])
+            by = ("--by", "codelet", "--threshold", "10")
+            done = run("compare", before, after, *by)
+            self.assertEqual(done.returncode, 3)
+            self.assertRegex(done.stderr, r"tasklens: .*: the span is 15.0 % longer \(.*\), more than the 10 % of")
+            answer = run("compare", before, after, *by, "--json")
+            self.assertEqual(answer.returncode, 3)
+            self.assertIn("the span is", json.loads(answer.stdout)["regressions"][0])
+            self.text("compare", before, after, "--by", "codelet", "--threshold", "20")
+            self.text("compare", before, before, "--threshold", "0")
+            self.assertEqual(run("compare", before, after, "--threshold", "-1").returncode, 2)
+            # One task of fifty times its length makes the span longer, not the tasks.
+            done = run("compare", before, outliers, *by)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertRegex(done.stderr, r"the span is [\d.]+ % longer .* show no noise of a span.*--before")
+
+    def test_what_has_no_figure_of_noise_is_named(self):
+        with tempfile.TemporaryDirectory() as folder:
+            before, after = self.paje(folder, "before", [1]), self.paje(folder, "after", [2])
+            done = run("compare", before, after, "--by", "codelet", "--threshold", "10", "--json")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            answer = json.loads(done.stdout)
+            self.assertEqual(answer["regressions"], [])
+            self.assertEqual(len(answer["remarks"]), 2)
+            self.assertIn("the span is 100.0 % longer", answer["remarks"][0])
+            self.assertIn("not judged, as so few tasks and runs show no noise: work", answer["remarks"][1])
+            for remark in answer["remarks"]:
+                self.assertIn(remark, done.stderr)
+
+    def test_runs_before_show_the_noise(self):
+        with tempfile.TemporaryDirectory() as folder:
+            runs = [self.paje(folder, f"before{i}", [length]) for i, length in enumerate((1, 1.04, 1.1))]
+            before = [word for trace in runs for word in ("--before", trace)]
+            by = ("--by", "codelet", "--threshold", "5")
+            for length, status in ((1.13, 0), (1.3, 3)):
+                after = self.paje(folder, "after", [length])
+                done = run("compare", *before, after, *by, "--json")
+                self.assertEqual(done.returncode, status, done.stderr)
+                answer = json.loads(done.stdout)
+                figures = {figure["what"]: figure for figure in answer["figures"]}
+                self.assertEqual(sorted(figures), ["the median of work", "the span", "the total of all tasks", "the total of work"])
+                for figure in figures.values():
+                    self.assertEqual((figure["runs_before"], figure["runs_after"]), (3, 1))
+                    self.assertEqual((figure["before_ns"], figure["noise_ns"]), (1040000000, 100000000))
+                self.assertEqual(len(answer["regressions"]), 4 if status else 0)
+            self.assertIn("the span: 1.04 s -> 1.30 s", self.text("compare", *before, after, "--by", "codelet"))
+
+    def test_comparisons_have_whole_nanoseconds(self):
+        text = self.text("compare", CHOLESKY, DATA + "/cholesky_dmdas/prof_file_0", "--json")
+        self.assertGreater(len(re.findall(r'_ns": -?\d+,?\n', text)), 100)
+        self.assertEqual(re.findall(r'_ns": [^{n].*\.\d.*', text), [])
 
     def test_a_threshold_refuses_more_tasks_as_well_as_longer_ones(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -354,7 +404,7 @@ class AnalysisCommands(unittest.TestCase):
             "why --task": [CHOLESKY, "25"],
             "why --worker": [CHOLESKY, "CPU0", "--at", "0"],
             "bound": [CHOLESKY],
-            "compare": [CHOLESKY, CHOLESKY],
+            "compare": [CHOLESKY, "--before", CHOLESKY],
             "graph": [CHOLESKY],
             "timeline": [CHOLESKY],
             "run": ["sh", "-c", f'echo hello; cp "{CHOLESKY}" "$STARPU_FXT_PREFIX/trace_0"'],
