@@ -20,6 +20,7 @@
 #include "runtime/core/worker.h"
 #include "runtime/data/disk/disks.h"
 #include "runtime/data/residency.h"
+#include "runtime/drivers/sim/simulation.h"
 #include "runtime/feedback/counters.h"
 #include "runtime/feedback/memory_stats.h"
 #include "runtime/feedback/tools.h"
@@ -116,6 +117,12 @@ class Runtime {
   Worker* worker(int id) {
     return id >= 0 && static_cast<size_t>(id) < workers_.size() ? workers_[id].get() : nullptr;
   }
+  // The worker of a device, or nullptr.
+  Worker* WorkerOf(starpu_worker_archtype kind, int device);
+  // Bits of `where` for the kinds of workers that there are.
+  uint32_t kinds() const { return kinds_; }
+  // nullptr unless the machine is simulated.
+  Simulation* simulation() { return simulation_.get(); }
   Counters& counters() { return counters_; }
   Tags& tags() { return *tags_; }
   MachineTree& machine_tree() { return machine_tree_; }
@@ -172,6 +179,7 @@ class Runtime {
  private:
   friend class WorkerLoop;
   explicit Runtime(Topology topology) : topology_(std::move(topology)) {}
+  void MakeWorkers(const starpu_conf& conf, int cpus, int cuda_devices);
   // 0 or a negative errno.
   int ChoosePolicy(const starpu_conf& conf, int workers);
   void WakeOne();
@@ -182,6 +190,8 @@ class Runtime {
   void ScheduleTogether(Job* job);
 
   Tools tools_;
+  std::unique_ptr<Simulation> simulation_;
+  uint32_t kinds_ = 0;
   Disks disks_;
   Residency residency_;
   MachineTree machine_tree_;

@@ -6,7 +6,6 @@
 #include <cstdarg>
 #include <cstring>
 #include <mutex>
-#include <thread>
 
 #include "runtime/core/codelet.h"
 #include "runtime/core/lifecycle.h"
@@ -47,7 +46,7 @@ void Unregister(Handle* handle, const char* function, bool keeps_value) {
   // Tasks without sequential consistency are not in the acquire's past; they only count as users.
   ReleaseAcquired(job);
   Runtime::Instance()->DoSchedule();
-  while (handle->unordered_users.load(std::memory_order_acquire) != 0) std::this_thread::yield();
+  while (handle->unordered_users.load(std::memory_order_acquire) != 0) LetOthersRun();
   Forget(handle);
 }
 

@@ -4,7 +4,6 @@
 #include "runtime/data/partition.h"
 
 #include <cstdlib>
-#include <thread>
 
 #include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
@@ -73,7 +72,7 @@ void Unpartition(Handle* handle) {
     if (!part->children.empty()) Unpartition(part);
     ReleaseAcquired(AcquireBlocking(part, AccessKind::kWrite));
     Runtime::Instance()->DoSchedule();
-    while (part->unordered_users.load(std::memory_order_acquire) != 0) std::this_thread::yield();
+    while (part->unordered_users.load(std::memory_order_acquire) != 0) LetOthersRun();
     initialized = initialized || part->initialized;
     Forget(part);
   }

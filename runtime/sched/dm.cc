@@ -21,6 +21,7 @@
 #include <mutex>
 
 #include "runtime/core/codelet.h"
+#include "runtime/core/eligibility.h"
 #include "runtime/core/runtime.h"
 #include "runtime/data/handle.h"
 #include "runtime/perfmodel/models.h"
@@ -39,13 +40,6 @@ struct Flavour {
 };
 
 double NowUs() { return static_cast<double>(NowNs()) / 1000; }
-
-bool HasFunction(int worker, Job* job, unsigned implementation) {
-  starpu_task* task = job->task;
-  if (!CpuFunction(*task->cl, implementation)) return false;
-  return !task->cl->can_execute ||
-         task->cl->can_execute(static_cast<unsigned>(worker), task, implementation);
-}
 
 bool HasItsDataInMemory(const Job* job) {
   for (unsigned i = 0; i < BufferCount(*job->task); ++i)
@@ -102,8 +96,9 @@ class ModelPolicy : public Policy {
     std::lock_guard guard(lock_);
     queue.is_running = false;
     queue.running_until_us = 0;
-    const auto can_run = [worker](Job* job) {
-      return !job->restricted || HasFunction(worker, job, job->implementation);
+    const Worker& self = *Runtime::Instance()->worker(worker);
+    const auto can_run = [&self](Job* job) {
+      return !job->restricted || HasFunction(self, job->task, job->implementation);
     };
     Job* job = nullptr;
     if (flavour_.ready_first)
@@ -160,20 +155,23 @@ class ModelPolicy : public Policy {
     starpu_task* task = job->task;
     starpu_perfmodel* const model = task->cl->model;
     starpu_perfmodel* const energy = flavour_.weighs ? task->cl->energy_model : nullptr;
-    const bool is_alike = !model || model->type != STARPU_PER_WORKER;
-    double of_all[STARPU_MAXIMPLEMENTATIONS];  // CPU cores are alike
-    std::fill(std::begin(of_all), std::end(of_all), -1);
+    // Workers of one architecture, such as CPU cores, are asked for once.
+    const bool are_alike = !model || model->type != STARPU_PER_WORKER;
+    const starpu_perfmodel_arch* arch = nullptr;
+    double of_arch[STARPU_MAXIMPLEMENTATIONS];
     for (const bool enabled : {true, false}) {
       for (int worker = 0; worker < static_cast<int>(queues_.size()); ++worker) {
         if (!(members >> worker & 1) || runtime.worker(worker)->enabled != enabled) continue;
         if (!CanRun(worker, job)) continue;
+        const Worker& of_id = *runtime.worker(worker);
+        if (!are_alike || arch != of_id.arch) std::fill(std::begin(of_arch), std::end(of_arch), -1);
+        arch = of_id.arch;
         Candidate best{worker};
         bool any = false;
         for (unsigned i = 0; i < STARPU_MAXIMPLEMENTATIONS; ++i) {
-          if (!HasFunction(worker, job, i)) continue;
-          double length_us = is_alike ? of_all[i] : -1;
-          if (length_us < 0)
-            length_us = of_all[i] = ExpectedCost(model, task, CpuArch(1), i, worker);
+          if (!HasFunction(of_id, task, i)) continue;
+          double& length_us = of_arch[i];
+          if (length_us < 0) length_us = ExpectedCost(model, task, of_id.arch, i, worker);
           if (any && !std::isnan(length_us) &&
               (std::isnan(best.length_us) || best.length_us <= length_us))
             continue;
@@ -184,7 +182,7 @@ class ModelPolicy : public Policy {
         }
         if (!any) continue;
         if (energy) {
-          best.energy_j = ExpectedCost(energy, task, CpuArch(1), best.implementation, worker);
+          best.energy_j = ExpectedCost(energy, task, of_id.arch, best.implementation, worker);
           if (std::isnan(best.energy_j)) best.energy_j = 0;
         }
         if (best.IsKnown())

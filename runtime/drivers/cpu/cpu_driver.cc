@@ -149,7 +149,11 @@ void CallFunction(Worker& worker, starpu_cpu_func_t function, void** buffers, Jo
   const ToolCall told(ToolsOf(), worker.id, function, job->task);
   trace::Start(job, worker.id, first);
   try {
-    function(buffers, job->task->cl_arg);
+    if (const Simulation* simulation = Runtime::Instance()->simulation()) {
+      simulation->Run(worker, function, buffers, job);
+    } else {
+      function(buffers, job->task->cl_arg);
+    }
   } catch (const std::exception& error) {
     EndWithException(*job, error.what());
   } catch (const abi::__forced_unwind&) {
@@ -196,7 +200,7 @@ void ExecuteOnCpu(Runtime& runtime, Worker& worker, Job* job) {
   const bool counting = runtime.perf_counters().on();
   const bool measuring = WantsMeasures(task.cl->model);
   const uint64_t start_ns = counting || measuring || Bound::On() ? NowNs() : 0;
-  const starpu_cpu_func_t function = CpuFunction(*task.cl, job->implementation);
+  const starpu_cpu_func_t function = FunctionFor(worker.kind, *task.cl, job->implementation);
   if (job->together) {
     job->team->Call(worker, function, buffers);
   } else {
@@ -227,25 +231,6 @@ void ExecuteOnCpu(Runtime& runtime, Worker& worker, Job* job) {
   FunctionEnded(job);
   trace::State(StateKind::kScheduling,
                count > 0 ? StateKind::kPushingOutput : StateKind::kScheduling);
-}
-
-bool CanRun(int worker, Job* job) {
-  if (!job->restricted) return true;
-  starpu_task* task = job->task;
-  if (task->workerids_len) {
-    const unsigned word = static_cast<unsigned>(worker) / 32;
-    if (word >= task->workerids_len) return false;
-    if (!(task->workerids[word] & (1u << (static_cast<unsigned>(worker) % 32)))) return false;
-  }
-  for (unsigned i = 0; i < STARPU_MAXIMPLEMENTATIONS; ++i) {
-    if (!CpuFunction(*task->cl, i)) continue;
-    if (task->cl->can_execute && !task->cl->can_execute(static_cast<unsigned>(worker), task, i)) {
-      continue;
-    }
-    job->implementation = static_cast<uint8_t>(i);
-    return true;
-  }
-  return false;
 }
 
 }  // namespace tasklens::runtime
