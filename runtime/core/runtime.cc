@@ -273,6 +273,7 @@ void Runtime::MakeWorkers(const starpu_conf& conf, int cpus, int cuda_devices) {
   const std::vector<int> binding = simulation_ ? std::vector<int>(static_cast<size_t>(count), -1)
                                                : Binding(conf, topology_, count);
   const std::vector<int>& units = topology_.units();
+  workers_.reserve(static_cast<size_t>(count));
   for (int i = 0; i < count; ++i) {
     auto worker = std::make_unique<Worker>();
     worker->id = i;
@@ -286,9 +287,11 @@ void Runtime::MakeWorkers(const starpu_conf& conf, int cpus, int cuda_devices) {
     const auto unit = std::find(units.begin(), units.end(), worker->os_cpu);
     worker->cpu = unit == units.end() ? -1 : static_cast<int>(unit - units.begin());
     kinds_ |= WhereBit(worker->kind);
+    if (is_cuda) worker->node = simulation_->AddMemory(devices_, worker->device);
     if (profiling) worker->activity.TurnOn();
     workers_.push_back(std::move(worker));
   }
+  disks_.ComeAfter(devices_.count());
   for (unsigned i = 0; i < conf.n_not_launched_drivers; ++i) {
     const starpu_driver& driver = conf.not_launched_drivers[i];
     if (driver.type != STARPU_CPU_WORKER) continue;
@@ -338,6 +341,7 @@ void Runtime::Stop() {
   runtime->policy_->RemoveWorkers(runtime->policy_context_.workers.ids());
   runtime->policy_->End();
   SaveModels();
+  runtime->residency_.LeaveDevices();
   runtime->tools_.Tell(starpu_prof_tool_event_terminate, OfWorker(-1));
   g_runtime.store(nullptr, std::memory_order_release);
   delete runtime;

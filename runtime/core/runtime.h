@@ -18,6 +18,7 @@
 #include "runtime/core/topology.h"
 #include "runtime/core/watchdog.h"
 #include "runtime/core/worker.h"
+#include "runtime/data/devices.h"
 #include "runtime/data/disk/disks.h"
 #include "runtime/data/residency.h"
 #include "runtime/drivers/sim/simulation.h"
@@ -164,6 +165,8 @@ class Runtime {
   Tools& tools() { return tools_; }
   Residency& residency() { return residency_; }
   Disks& disks() { return disks_; }
+  Devices& devices() { return devices_; }
+  unsigned memory_nodes() const { return 1 + devices_.count() + disks_.count(); }
   std::atomic<int> priority_floor{INT_MIN}, priority_ceiling{INT_MAX};  // of what is submitted
   int calibrate = 0, catch_signals = 1;
   struct {
@@ -192,6 +195,7 @@ class Runtime {
   Tools tools_;
   std::unique_ptr<Simulation> simulation_;
   uint32_t kinds_ = 0;
+  Devices devices_;
   Disks disks_;
   Residency residency_;
   MachineTree machine_tree_;

@@ -92,11 +92,20 @@ void FollowTask(Runtime& runtime, Job* job) {
   }
 }
 
+// In a simulation: what is in the memory of the handle counts, and goes where the handle goes.
+void MarkComputed(Handle* handle) {
+  for (; handle; handle = handle->parent) handle->is_computed = true;
+}
+
 void CollectAccesses(Job* job, Ordering ordering) {
   const starpu_task& task = *job->task;
   const unsigned count = BufferCount(task);
+  constexpr int kForReal =
+      STARPU_CODELET_SIMGRID_EXECUTE | STARPU_CODELET_SIMGRID_EXECUTE_AND_INJECT;
+  const bool computes = VirtualTime::On() && (task.cl->flags & kForReal);
   for (unsigned i = 0; i < count; ++i) {
     Handle* handle = BufferHandle(task, i);
+    if (computes) MarkComputed(handle);
     if (!(BufferMode(task, i) & STARPU_NOPLAN) && !(task.cl->flags & STARPU_CODELET_NOPLANS)) {
       SwitchTo(handle, KindOf(BufferMode(task, i)));
     }

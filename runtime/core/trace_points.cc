@@ -217,14 +217,20 @@ void NewData(const Handle* handle) {
                               std::string_view(shape));
 }
 
-Memory::Memory(MemoryOp op, const Handle* handle) : op_(op), handle_(handle) {
-  Record<EventKind::kMemoryOpStart>(0u, static_cast<uint32_t>(op), handle->size_bytes, handle, 0u);
+Memory::Memory(MemoryOp op, const Handle* handle, unsigned node)
+    : op_(op), handle_(handle), node_(node) {
+  Record<EventKind::kMemoryOpStart>(node, static_cast<uint32_t>(op), handle->size_bytes, handle,
+                                    0u);
 }
 
 Memory::~Memory() {
-  Record<EventKind::kMemoryOpEnd>(0u, static_cast<uint32_t>(op_), handle_->size_bytes, handle_);
+  Record<EventKind::kMemoryOpEnd>(node_, static_cast<uint32_t>(op_), handle_->size_bytes, handle_);
   Runtime* runtime = Runtime::Instance();
   if (!runtime) return;
+  if (DeviceMemory* device = runtime->devices().At(node_)) {
+    Record<EventKind::kMemoryUsed>(node_, uint64_t{device->used_bytes()});
+    return;
+  }
   const uint64_t size = handle_->size_bytes;
   const uint64_t used = op_ == MemoryOp::kFree ? runtime->data_bytes.fetch_sub(size) - size
                                                : runtime->data_bytes.fetch_add(size) + size;

@@ -174,6 +174,7 @@ VirtualTime::Outside::~Outside() {
 }
 
 void VirtualTime::SleepUntil(uint64_t date_ns) {
+  if (!On()) return;
   VirtualTimeState& state = State();
   Self self;
   std::unique_lock guard(state.lock);

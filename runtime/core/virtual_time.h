@@ -41,6 +41,7 @@ class VirtualTime {
     Outside& operator=(const Outside&) = delete;
   };
 
+  // Returns at once where time is not virtual.
   static void SleepUntil(uint64_t date_ns);
   // Calls `action` then; it may read the time, and no more of this class.
   static void At(uint64_t date_ns, std::function<void()> action);

@@ -156,7 +156,7 @@ unsigned starpu_worker_get_memory_node(unsigned id) {
 }
 unsigned starpu_memory_nodes_get_count(void) {
   Runtime* runtime = Runtime::Instance();
-  return 1 + (runtime ? runtime->disks().count() : 0);
+  return runtime ? runtime->memory_nodes() : 1;
 }
 int starpu_memory_nodes_get_numa_count(void) { return 1; }
 int starpu_memory_nodes_numa_id_to_hwloclogid(unsigned id) { return id == 0 ? 0 : -1; }
@@ -164,13 +164,20 @@ int starpu_memory_nodes_numa_id_to_devid(int id) { return id == 0 ? 0 : -1; }
 int starpu_memory_nodes_numa_devid_to_id(unsigned id) { return id == 0 ? 0 : -1; }
 int starpu_memory_node_get_name(unsigned node, char* name, size_t room) {
   if (node == STARPU_MAIN_RAM) return snprintf(name, room, "NUMA %u", node);
-  return snprintf(name, room, "Disk %u", node - 1);
+  const Devices& devices = Runtime::Get("starpu_memory_node_get_name").devices();
+  if (node <= devices.count()) return snprintf(name, room, "%s", devices.NameOf(node).c_str());
+  return snprintf(name, room, "Disk %u", node - devices.count() - 1);
 }
 int starpu_memory_node_get_devid(unsigned node) {
-  return node == STARPU_MAIN_RAM ? 0 : static_cast<int>(node) - 1;
+  if (node == STARPU_MAIN_RAM) return 0;
+  const Devices& devices = Runtime::Get("starpu_memory_node_get_devid").devices();
+  return node <= devices.count() ? devices.NumberOf(node)
+                                 : static_cast<int>(node - devices.count()) - 1;
 }
 starpu_node_kind starpu_node_get_kind(unsigned node) {
   if (node == STARPU_MAIN_RAM) return STARPU_CPU_RAM;
+  Runtime* runtime = Runtime::Instance();
+  if (runtime && runtime->devices().At(node)) return runtime->devices().KindOf(node);
   return node < starpu_memory_nodes_get_count() ? STARPU_DISK_RAM : STARPU_UNUSED;
 }
 

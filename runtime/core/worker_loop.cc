@@ -32,6 +32,10 @@ void WorkerLoop::Begin() {
   runtime_.tools().Tell(starpu_prof_tool_event_driver_init_start, told);
   thread.counter_slot = static_cast<uint32_t>(worker_.id) + 1;
   if (!worker_.run_by_program) pthread_setname_np(pthread_self(), worker_.name.c_str());
+  if (worker_.node != STARPU_MAIN_RAM) {
+    Record<EventKind::kMemoryNodeNew>(worker_.node,
+                                      std::string_view(runtime_.devices().NameOf(worker_.node)));
+  }
   Record<EventKind::kWorkerNew>(static_cast<uint32_t>(worker_.id),
                                 static_cast<uint32_t>(worker_.kind), worker_.device, worker_.node,
                                 worker_.os_cpu, 1u, std::string_view(worker_.name));

@@ -4,9 +4,11 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <string>
 #include <vector>
 
+#include "perfmodel/bus.h"
 #include "tests/runtime/recorded.h"
 
 namespace tasklens::testing {
@@ -32,6 +34,25 @@ class Simulated : public ::testing::Test {
     unsetenv("STARPU_NSIM_CUDA");
   }
   static void Devices(int count) { setenv("STARPU_NSIM_CUDA", std::to_string(count).c_str(), 1); }
+  // What transfers take between any two memory nodes.
+  void Buses(uint32_t devices, double latency_us, double megabytes_per_s) {
+    const size_t nodes = 1 + devices;
+    const auto matrix = [nodes](double value) {
+      BusMatrix matrix{"# to", true, {nodes, std::vector<double>(nodes, value)}};
+      for (size_t i = 0; i < nodes; ++i) matrix.rows[i][i] = 0;
+      return matrix;
+    };
+    std::filesystem::create_directories(folder_ + "/bus");
+    const auto write = [this](const char* kind, const std::string& text) {
+      std::ofstream(BusPath(folder_, "simulated", kind)) << text;
+    };
+    write("config", BusConfigText({{4, "Number of CPUs"},
+                                   {1, "Number of NUMA nodes"},
+                                   {devices, "Number of CUDA nodes"}}));
+    write("bandwidth", BusMatrixText(matrix(megabytes_per_s)));
+    write("latency", BusMatrixText(matrix(latency_us)));
+    write("affinity", "# GPU\n");
+  }
 
   starpu_task* Submit(int priority = 0) {
     starpu_task* task = starpu_task_create();

@@ -2,6 +2,8 @@
 // What tasks and transfers take.
 #include "runtime/drivers/sim/simulation.h"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -12,6 +14,7 @@
 #include "runtime/core/message.h"
 #include "runtime/core/virtual_time.h"
 #include "runtime/core/worker.h"
+#include "runtime/data/devices.h"
 #include "runtime/perfmodel/models.h"
 #include "trace/format/ticks.h"
 
@@ -52,6 +55,23 @@ Simulation::Simulation() {
     Warn("%s: transfers take no time; STARPU_HOSTNAME chooses another host",
          std::string(bus.status().message()).c_str());
   }
+}
+
+unsigned Simulation::AddMemory(Devices& devices, int device) const {
+  // Address space, of which pages are made where functions run for real.
+  constexpr DeviceMemoryOps kOps = {
+      .allocate = [](size_t bytes) -> void* {
+        void* memory = mmap(nullptr, std::max<size_t>(bytes, 1), PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        return memory == MAP_FAILED ? nullptr : memory;
+      },
+      .release = [](void* memory, size_t bytes) { munmap(memory, std::max<size_t>(bytes, 1)); },
+  };
+  auto mebibytes =
+      EnvironmentNumber(("STARPU_LIMIT_CUDA_" + std::to_string(device) + "_MEM").c_str());
+  if (!mebibytes) mebibytes = EnvironmentNumber("STARPU_LIMIT_CUDA_MEM");
+  return devices.Add(STARPU_CUDA_RAM, device, kOps,
+                     static_cast<size_t>(mebibytes.value_or(0)) << 20);
 }
 
 double Simulation::LengthUs(const Worker& worker, starpu_task* task,

@@ -20,6 +20,7 @@
 
 namespace tasklens::runtime {
 
+class Devices;
 struct Worker;
 struct Job;
 
@@ -33,6 +34,9 @@ class Simulation {
   int cuda_devices() const { return cuda_devices_; }
   // As the bus files have it: those that drive no device. 0: not known.
   int cpus() const { return cpus_; }
+
+  // A device's memory, as large as STARPU_LIMIT_CUDA_MEM says; its memory node.
+  unsigned AddMemory(Devices& devices, int device) const;
 
   // What the task takes there; NaN when nobody knows.
   double LengthUs(const Worker& worker, starpu_task* task, unsigned implementation) const;
