@@ -10,6 +10,10 @@
 //   dmdasd      dmdas, and only tasks of at least the same priority count as work before a task
 //   modular-heft  as dmdap
 //
+// On machines with devices, what a task reads is sent to its worker's memory as soon as the task is
+// given to it (unless STARPU_PREFETCH=0); only what that takes beyond the tasks before it delays
+// it.
+//
 // What the models expected is recorded, for every worker that was compared. A task that its model
 // does not know, or that has none, goes to the worker with the fewest tasks.
 #include <algorithm>
@@ -28,6 +32,7 @@
 #include "runtime/recorder/recorder.h"
 #include "runtime/sched/job_queue.h"
 #include "runtime/sched/policy.h"
+#include "runtime/sched/task_data.h"
 
 namespace tasklens::runtime {
 namespace {
@@ -39,19 +44,15 @@ struct Flavour {
   bool only_before = false;  // tasks of a lower priority do not delay one
 };
 
+unsigned NodeOf(int worker) { return Runtime::Instance()->worker(worker)->node; }
 double NowUs() { return static_cast<double>(NowNs()) / 1000; }
-
-bool HasItsDataInMemory(const Job* job) {
-  for (unsigned i = 0; i < BufferCount(*job->task); ++i)
-    if (BufferHandle(*job->task, i)->away.load(std::memory_order_relaxed)) return false;
-  return true;
-}
 
 // What is expected of a job on one worker, by its best implementation there.
 struct Candidate {
   int worker;
   uint8_t implementation = 0;
-  double length_us = 0;  // NaN: the model does not know; 0: there is no model
+  double length_us = 0;    // NaN: the model does not know; 0: there is no model
+  double transfer_us = 0;  // until its data are there
   double energy_j = 0;
   bool IsKnown() const { return length_us > 0; }
 };
@@ -71,6 +72,7 @@ class ModelPolicy : public Policy {
     from_environment("STARPU_SCHED_BETA", weights.beta);
     from_environment("STARPU_SCHED_GAMMA", weights.gamma);
     from_environment("STARPU_IDLE_POWER", weights.idle_power);
+    prefetches_ = starpu_get_prefetch_flag() != 0;
   }
 
   int Push(Job* job, int /*from*/) override {
@@ -79,11 +81,15 @@ class ModelPolicy : public Policy {
     std::lock_guard guard(lock_);
     const Candidate chosen = candidates.empty() ? Candidate{0} : Choose(*job, candidates);
     Queue& queue = queues_[static_cast<size_t>(chosen.worker)];
-    const double length_us = chosen.IsKnown() ? chosen.length_us : 0;
+    const double now_us = NowUs();
     job->implementation = chosen.implementation;
     job->task->predicted = chosen.IsKnown() ? chosen.length_us : NAN;
-    job->task->predicted_transfer = 0;
-    job->task->predicted_start = queue.StartUs(NowUs());
+    job->task->predicted_start = queue.StartUs(now_us);
+    // The rest of the transfer is hidden behind the tasks before.
+    job->task->predicted_transfer =
+        std::max(0.0, now_us + chosen.transfer_us - job->task->predicted_start);
+    const double length_us = LengthUs(*job->task);
+    if (prefetches_) SendData(*job->task, NodeOf(chosen.worker), CopyReason::kTaskPrefetch);
     flavour_.by_priority ? queue.by_priority.Push(job) : queue.in_turn.Push(job);
     queue.Count(job->task->priority, 1, length_us);
     size_.fetch_add(1);
@@ -102,10 +108,10 @@ class ModelPolicy : public Policy {
     };
     Job* job = nullptr;
     if (flavour_.ready_first)
-      job = queue.Pop([&](Job* one) { return can_run(one) && HasItsDataInMemory(one); });
+      job = queue.Pop([&](Job* one) { return can_run(one) && HasItsData(*one->task, self.node); });
     if (!job) job = queue.Pop(can_run);
     if (!job) return nullptr;
-    const double length_us = std::isnan(job->task->predicted) ? 0 : job->task->predicted;
+    const double length_us = LengthUs(*job->task);
     queue.Count(job->task->priority, -1, -length_us);
     queue.is_running = true;
     queue.running_until_us = NowUs() + length_us;
@@ -147,6 +153,11 @@ class ModelPolicy : public Policy {
     size_t Tasks() const { return size.load() + (is_running.load() ? 1 : 0); }
   };
 
+  // What it adds to its queue.
+  static double LengthUs(const starpu_task& task) {
+    return task.predicted_transfer + (std::isnan(task.predicted) ? 0 : task.predicted);
+  }
+
   // Each worker that can run the job, with its best implementation: one that is not known well
   // enough yet comes before all others, to be measured. Asks functions of the program.
   void Compare(Job* job, SmallVector<Candidate, 8>& candidates) {
@@ -185,9 +196,10 @@ class ModelPolicy : public Policy {
           best.energy_j = ExpectedCost(energy, task, of_id.arch, best.implementation, worker);
           if (std::isnan(best.energy_j)) best.energy_j = 0;
         }
+        best.transfer_us = TransferUs(*task, of_id.node);
         if (best.IsKnown())
           Record<EventKind::kTaskEstimate>(job->id.load(std::memory_order_relaxed), worker,
-                                           best.length_us * 1000, 0.0);
+                                           best.length_us * 1000, best.transfer_us * 1000);
         candidates.push_back(best);
       }
       if (!candidates.empty()) return;  // workers that are not enabled only where there is no other
@@ -221,9 +233,9 @@ class ModelPolicy : public Policy {
     for (const Candidate& candidate : candidates) {
       const double end_us = queues_[static_cast<size_t>(candidate.worker)].StartUs(now_us, least) +
                             candidate.length_us;
-      // (Between cores of one memory no task waits for a transfer, so there is no beta here.)
       double cost = weights.alpha * (end_us - now_us);
       if (flavour_.weighs) {
+        cost += weights.beta * candidate.transfer_us;
         const double idle_s = std::max(0.0, end_us - latest_us) / 1e6;
         cost += weights.gamma * (candidate.energy_j + weights.idle_power * idle_s);
       }
@@ -243,6 +255,7 @@ class ModelPolicy : public Policy {
   std::vector<Queue> queues_;
   std::atomic<size_t> size_{0};
   unsigned context_ = 0;
+  bool prefetches_ = true;
 };
 
 template <Flavour kFlavour>

@@ -435,5 +435,113 @@ TEST_F(DevicesTest, KeepRandomProgramsRightAndTheirDataCoherent) {
   }
 }
 
+// Independent tasks, all submitted at one moment of virtual time: which worker each policy of
+// models gives them to follows from the estimates in the trace, and the policy's rule.
+class Placement {
+ public:
+  struct Rule {
+    double beta = 1;
+    bool only_before = false;  // tasks of lower priority do not count
+  };
+  Placement(const TraceModel& model, const Rule& rule) : rule_(rule) {
+    for (size_t i = 0; i < model.estimates.task.size(); ++i)
+      of_task_[model.estimates.task[i]].push_back({model.estimates.worker[i],
+                                                   model.estimates.length_ns[i],
+                                                   model.estimates.transfer_ns[i]});
+    for (const auto& [task, estimates] : of_task_) {
+      const int priority = model.tasks.priority[task];
+      const Estimate& best = Best(estimates, priority);
+      EXPECT_EQ(static_cast<uint32_t>(best.worker), model.workers.id[model.tasks.worker[task]])
+          << "task " << task;
+      const double before_ns = Before(best.worker, kAll);
+      queues_[best.worker][priority] +=
+          best.length_ns + std::max(0.0, best.transfer_ns - before_ns);
+    }
+  }
+  size_t size() const { return of_task_.size(); }
+
+ private:
+  struct Estimate {
+    int32_t worker;
+    double length_ns, transfer_ns;
+  };
+  static constexpr int kAll = -1000;
+  double Before(int32_t worker, int least_priority) {
+    double sum_ns = 0;
+    for (const auto& [priority, ns] : queues_[worker])
+      if (priority >= least_priority) sum_ns += ns;
+    return sum_ns;
+  }
+  const Estimate& Best(const std::vector<Estimate>& estimates, int priority) {
+    const Estimate* best = nullptr;
+    double least = 0;
+    for (const Estimate& one : estimates) {
+      const double cost = Before(one.worker, rule_.only_before ? priority : kAll) + one.length_ns +
+                          rule_.beta * one.transfer_ns;
+      if (best && cost >= least - 1e-3) continue;
+      best = &one;
+      least = cost;
+    }
+    return *best;
+  }
+  const Rule rule_;
+  std::map<uint32_t, std::vector<Estimate>> of_task_;
+  std::map<int32_t, std::map<int, double>> queues_;
+};
+
+TEST_F(DevicesTest, GetTheTasksThatEstimatesInTheTraceGiveThem) {
+  Devices(3);
+  Buses(3, 10, 500);
+  model_.type = STARPU_PER_ARCH;
+  // Some kinds of tasks are faster on devices, some are not.
+  model_.arch_cost_function = [](starpu_task* task, starpu_perfmodel_arch* arch, unsigned) {
+    const auto kind = static_cast<unsigned>(reinterpret_cast<uintptr_t>(task->cl_arg));
+    const bool is_cuda = arch->devices[0].type == STARPU_CUDA_WORKER;
+    return is_cuda ? 100.0 * (1 + kind) + 13.0 * arch->devices[0].devid : 450.0 + 7.0 * kind;
+  };
+  const struct {
+    const char *policy, *beta;
+    Placement::Rule rule;
+  } kCases[] = {{"dm", nullptr, {.beta = 0}},
+                {"dmda", nullptr, {}},
+                {"dmda", "5", {.beta = 5}},
+                {"dmdap", nullptr, {}},
+                {"dmdar", nullptr, {}},
+                {"dmdas", nullptr, {}},
+                {"dmdasd", nullptr, {.only_before = true}},
+                {"modular-heft", nullptr, {}}};
+  for (const auto& [policy, beta, rule] : kCases) {
+    if (beta) setenv("STARPU_SCHED_BETA", beta, 1);
+    std::vector<std::vector<uint64_t>> values;
+    for (size_t i = 0; i < 10; ++i) values.emplace_back(1000 * (1 + i));
+    const TraceModel model = Recorded({.name = std::string(policy) + "placed" + (beta ? beta : ""),
+                                       .workers = 2,
+                                       .policy = policy},
+                                      [&] {
+                                        std::vector<starpu_data_handle_t> handles;
+                                        for (auto& piece : values)
+                                          handles.push_back(Register(piece));
+                                        for (size_t i = 0; i < 200; ++i) {
+                                          starpu_task* task = starpu_task_create();
+                                          task->cl = &read_;
+                                          task->handles[0] = handles[i * 7 % handles.size()];
+                                          task->cl_arg = reinterpret_cast<void*>(i % 6);
+                                          task->priority = static_cast<int>(i % 4);
+                                          EXPECT_EQ(0, starpu_task_submit(task));
+                                        }
+                                        starpu_task_wait_for_all();
+                                        for (starpu_data_handle_t handle : handles)
+                                          starpu_data_unregister(handle);
+                                      });
+    unsetenv("STARPU_SCHED_BETA");
+    EXPECT_EQ(200u, Placement(model, rule).size()) << policy;
+    std::set<uint32_t> nodes(model.tasks.memory_node.begin(), model.tasks.memory_node.end());
+    EXPECT_LE(4u, nodes.size()) << policy;  // all of them, and none of the program's own jobs
+    EXPECT_TRUE(std::any_of(model.transfers.reason.begin(), model.transfers.reason.end(),
+                            [](CopyReason reason) { return reason == CopyReason::kTaskPrefetch; }))
+        << policy;
+  }
+}
+
 }  // namespace
 }  // namespace tasklens
