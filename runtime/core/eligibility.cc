@@ -66,20 +66,12 @@ bool CanRun(int worker, Job* job) {
 bool ChooseWorkers(Job* job) {
   Runtime& runtime = *Runtime::Instance();
   const starpu_task& task = *job->task;
-  const starpu_codelet& codelet = *task.cl;
-  const bool are_alike = runtime.kinds() == STARPU_CPU && !runtime.simulation();
-  job->restricted = codelet.can_execute || task.workerids_len || !are_alike;
-  if (job->restricted) {
-    if (job->pinned_worker >= 0) return CanRun(job->pinned_worker, job);
-    return std::any_of(runtime.workers().begin(), runtime.workers().end(),
-                       [job](const auto& worker) { return CanRun(worker->id, job); });
-  }
-  for (unsigned i = 0; i < STARPU_MAXIMPLEMENTATIONS; ++i) {
-    if (!CpuFunction(codelet, i)) continue;
-    job->implementation = static_cast<uint8_t>(i);
-    return true;
-  }
-  return false;
+  if (runtime.are_alike() && !task.cl->can_execute && !task.workerids_len)
+    return ChooseAnyWorker(job);
+  job->restricted = true;
+  if (job->pinned_worker >= 0) return CanRun(job->pinned_worker, job);
+  return std::any_of(runtime.workers().begin(), runtime.workers().end(),
+                     [job](const auto& worker) { return CanRun(worker->id, job); });
 }
 
 }  // namespace tasklens::runtime

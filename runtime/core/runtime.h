@@ -16,6 +16,7 @@
 #include "runtime/core/sync.h"
 #include "runtime/core/tags.h"
 #include "runtime/core/topology.h"
+#include "runtime/core/virtual_time.h"
 #include "runtime/core/watchdog.h"
 #include "runtime/core/worker.h"
 #include "runtime/data/devices.h"
@@ -122,6 +123,8 @@ class Runtime {
   Worker* WorkerOf(starpu_worker_archtype kind, int device);
   // Bits of `where` for the kinds of workers that there are.
   uint32_t kinds() const { return kinds_; }
+  // Whether every worker runs what any runs: they are CPUs, and real ones.
+  bool are_alike() const { return kinds_ == STARPU_CPU && !simulation_; }
   // nullptr unless the machine is simulated.
   Simulation* simulation() { return simulation_.get(); }
   Counters& counters() { return counters_; }

@@ -2,17 +2,9 @@
 // The runtime's own locks: small, uncontended in the usual case, and sleeping on a futex otherwise.
 #pragma once
 
-#include <linux/futex.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
 #include <atomic>
 #include <climits>
 #include <cstdint>
-#include <ctime>
-#include <thread>
-
-#include "runtime/core/virtual_time.h"
 
 namespace tasklens::runtime {
 
@@ -28,21 +20,11 @@ inline void CpuRelax() {
 }
 
 // Sleeps while `word` holds `expected`; may return early. `timeout_ns` 0: no limit.
-inline void FutexWait(std::atomic<uint32_t>& word, uint32_t expected, uint64_t timeout_ns = 0) {
-  if (VirtualTime::On()) return VirtualTime::Wait(word, expected, timeout_ns);
-  timespec limit{static_cast<time_t>(timeout_ns / 1000000000),
-                 static_cast<long>(timeout_ns % 1000000000)};
-  syscall(SYS_futex, reinterpret_cast<uint32_t*>(&word), FUTEX_WAIT_PRIVATE, expected,
-          timeout_ns ? &limit : nullptr, nullptr, 0);
-}
-inline void FutexWake(std::atomic<uint32_t>& word, int count) {
-  if (VirtualTime::On()) return VirtualTime::Wake(word, count);
-  syscall(SYS_futex, reinterpret_cast<uint32_t*>(&word), FUTEX_WAKE_PRIVATE, count, nullptr,
-          nullptr, 0);
-}
+void FutexWait(std::atomic<uint32_t>& word, uint32_t expected, uint64_t timeout_ns = 0);
+void FutexWake(std::atomic<uint32_t>& word, int count);
 inline void FutexWakeAll(std::atomic<uint32_t>& word) { FutexWake(word, INT_MAX); }
 // Others may be needed for what the caller waits for.
-inline void LetOthersRun() { VirtualTime::On() ? VirtualTime::Yield() : std::this_thread::yield(); }
+void LetOthersRun();
 
 // A mutex for critical sections of some nanoseconds: spins shortly, because the holder is about to
 // leave, then sleeps, because with more threads than processors the holder may not be running.
