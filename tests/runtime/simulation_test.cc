@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cmath>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "tests/runtime/simulated.h"
@@ -112,6 +113,21 @@ TEST_F(SimulationTest, StandsStillWhileTheProgramRunsAndGoesOnWhileItSleeps) {
   EXPECT_DOUBLE_EQ(start_us, starpu_timing_now());
   starpu_sleep(3600);
   EXPECT_DOUBLE_EQ(3600e6, starpu_timing_now() - start_us);
+}
+
+TEST_F(SimulationTest, LetsOtherThreadsOfTheProgramSubmitAndWait) {
+  Devices(1);
+  Started started(2, "dmda");
+  std::atomic<int> done{0};
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i) {
+    threads.emplace_back([&] {
+      EXPECT_EQ(50u, RunOn(50).size());
+      ++done;
+    });
+  }
+  while (done < 4) starpu_usleep(1e6);
+  for (std::thread& thread : threads) thread.join();
 }
 
 TEST_F(SimulationTest, RefusesATaskThatNoModelKnows) {
