@@ -16,6 +16,21 @@ inline starpu_cpu_func_t CpuFunction(const starpu_codelet& codelet, unsigned ind
     return codelet.cpu_func;
   return nullptr;
 }
+// The same for a kind of workers.
+inline starpu_cpu_func_t FunctionFor(starpu_worker_archtype kind, const starpu_codelet& codelet,
+                                     unsigned index) {
+  if (kind == STARPU_CPU_WORKER) return CpuFunction(codelet, index);
+  if (kind != STARPU_CUDA_WORKER) return nullptr;
+  if (codelet.cuda_funcs[index]) return codelet.cuda_funcs[index];
+  if (index == 0 && codelet.cuda_func != STARPU_MULTIPLE_CUDA_IMPLEMENTATIONS)
+    return codelet.cuda_func;
+  return nullptr;
+}
+
+// The bit of a kind of workers in `where`.
+constexpr uint32_t WhereBit(starpu_worker_archtype kind) {
+  return kind == STARPU_CUDA_WORKER ? STARPU_CUDA : STARPU_CPU;
+}
 
 // STARPU_CPU and the like: where the task may run, its own field first. STARPU_NOWHERE when it has
 // nothing to run.

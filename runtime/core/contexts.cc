@@ -4,7 +4,6 @@
 
 #include <bit>
 #include <cerrno>
-#include <thread>
 
 #include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
@@ -98,7 +97,7 @@ void Contexts::Forget(Runtime& runtime, unsigned id) {
   PassOn(runtime, *context);
   context->gone.store(true);
   // Who pushed the last task, or looked for another, may still be there.
-  while (context->pushing.load() > 0 || context->popping.load() > 0) std::this_thread::yield();
+  while (context->pushing.load() > 0 || context->popping.load() > 0) LetOthersRun();
   if (context->policy) context->policy->End();
   if (context->close_callback) context->close_callback(id, context->close_argument);
   contexts_[id].store(nullptr, std::memory_order_release);
@@ -146,7 +145,7 @@ void Contexts::Remove(Runtime& runtime, Context& context, uint64_t workers) {
   if (!context.policy) return;
   context.policy->RemoveWorkers(members);
   // Once those have ended that may still have chosen one of them, what is kept for them is known.
-  while (context.pushing.load() > 0) std::this_thread::yield();
+  while (context.pushing.load() > 0) LetOthersRun();
   context.leaving.fetch_or(removed);
   runtime.WakeThoseAsleep(removed);
 }

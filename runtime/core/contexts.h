@@ -7,7 +7,6 @@
 
 #include <array>
 #include <atomic>
-#include <condition_variable>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -15,6 +14,7 @@
 #include <vector>
 
 #include "runtime/core/job.h"
+#include "runtime/core/sync.h"
 #include "runtime/sched/policy.h"
 #include "runtime/sched/policy_context.h"
 #include "runtime/sched/program_policy.h"
@@ -40,7 +40,7 @@ struct Context {
   std::atomic<bool> gone{false};            // for good; nobody may enter the policy any more
 
   std::mutex lock;  // guards the rest
-  std::condition_variable changed;
+  Condition changed;
   std::vector<Job*> held;    // while there are no workers
   uint64_t outstanding = 0;  // tasks submitted and not ended
   bool finished = false;     // nothing more will be submitted

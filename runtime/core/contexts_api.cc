@@ -172,7 +172,12 @@ unsigned starpu_sched_ctx_get_nshared_workers(unsigned one, unsigned other) {
 }
 unsigned starpu_sched_ctx_contains_type_of_worker(starpu_worker_archtype kind, unsigned id) {
   constexpr const char* kName = "starpu_sched_ctx_contains_type_of_worker";
-  return WorkersOf(id, kName) != 0 && (kind == STARPU_CPU_WORKER || kind == STARPU_ANY_WORKER);
+  const uint64_t members = WorkersOf(id, kName);
+  if (kind == STARPU_ANY_WORKER) return members != 0;
+  const auto& workers = Runtime::Instance()->workers();
+  return std::any_of(workers.begin(), workers.end(), [&](const auto& worker) {
+    return (members >> worker->id & 1) && worker->kind == kind;
+  });
 }
 unsigned starpu_sched_ctx_overlapping_ctxs_on_worker(int worker) {
   return ContextsOf(worker, "starpu_sched_ctx_overlapping_ctxs_on_worker").size() > 2;

@@ -45,6 +45,7 @@ void AfterForkInChild() {
   Session& session = TheSession();
   if (session.depth == 0) return;
   session.depth = 0;
+  VirtualTime::Forget();
   Runtime::NoteFork();
   ThreadState& thread = ThisThread();
   thread.worker = nullptr;
@@ -64,8 +65,8 @@ int CheckConf(const starpu_conf& conf) {
     Warn("starpu_init(): call starpu_conf_init() on the configuration first");
     return -EINVAL;
   }
-  if (conf.ncuda > 0 || conf.nopencl > 0 || conf.nhip > 0 || conf.nmpi_ms > 0) {
-    Warn("starpu_init(): this runtime has CPU workers only; the others asked for are not there");
+  if (conf.nopencl > 0 || conf.nhip > 0 || conf.nmpi_ms > 0) {
+    Warn("starpu_init(): this runtime has CPU and CUDA workers only; the others are not there");
   }
   return 0;
 }
@@ -111,9 +112,11 @@ int starpu_initialize(starpu_conf* user_conf, int*, char***) {
     starpu_conf_init(&conf);
   }
   if (const int error = CheckConf(conf)) return error;
+  if (Simulation::IsWanted()) VirtualTime::Start();
   trace::StartRun(session.trace_id, !session.autostart);
   if (const int error = Runtime::Start(conf)) {
     trace::StopRun(session.trace_id);
+    if (VirtualTime::On()) VirtualTime::Stop();
     return error;
   }
   session.depth = 1;
@@ -143,6 +146,7 @@ void starpu_shutdown(void) {
   if (--session.depth > 0) return;
   Runtime::Stop();
   trace::StopRun(session.trace_id);
+  if (VirtualTime::On()) VirtualTime::Stop();
 }
 
 void starpu_pause(void) { Runtime::Get("starpu_pause").Pause(); }

@@ -121,7 +121,7 @@ struct alignas(kCacheLine) Job {
   uint8_t context = 0;            // the scheduling context
   bool together = false;          // `team` runs it
   uint8_t parallel = 0;           // run by a team: the combined worker's index plus 1
-  bool has_pinned = false;        // an acquire that keeps its data in the main memory
+  int8_t pinned_node = -1;        // an acquire that keeps its data there
   bool has_arbitered = false;     // some of its accesses are taken all together
   Counted counted_as{};           // by performance counters
   bool owns_consistency = false;  // task->handles_sequential_consistency is from malloc()

@@ -3,10 +3,11 @@
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
+
+#include "runtime/core/sync.h"
 
 namespace tasklens::runtime {
 
@@ -52,7 +53,7 @@ class MemoryAccount {
   size_t limit_bytes_ = 0;
   std::atomic<int64_t> used_bytes_{0};
   std::mutex lock_;
-  std::condition_variable changed_;
+  Condition changed_;
 };
 
 }  // namespace tasklens::runtime

@@ -10,6 +10,7 @@
 #include <mutex>
 #include <numeric>
 
+#include "runtime/core/codelet.h"
 #include "runtime/core/environment.h"
 #include "runtime/core/lifecycle.h"
 #include "runtime/core/message.h"
@@ -33,20 +34,38 @@ std::atomic<bool> g_of_parent{false};
 constexpr uint64_t kShortJobTicks = 6000;
 constexpr size_t kFewJobs = 16;
 
-int WantedWorkers(const starpu_conf& conf, const Topology& topology) {
+// What the environment asks for, or a field of the starpu_conf; -1: neither.
+int Wanted(const starpu_conf& conf, std::optional<int> environment, int field) {
   const bool conf_wins = conf.precedence_over_environment_variables != 0;
-  const auto pick = [conf_wins](std::optional<int> environment, int field) {
-    return environment && (!conf_wins || field == -1) ? *environment : field;
-  };
+  return environment && (!conf_wins || field == -1) ? *environment : field;
+}
+
+int WantedCudaDevices(const starpu_conf& conf, const Simulation* simulation) {
+  const int wanted = Wanted(conf, EnvironmentNumber("STARPU_NCUDA"), conf.ncuda);
+  const int available = simulation ? simulation->cuda_devices() : 0;
+  if (wanted > available && available == 0) {
+    Warn(
+        "%d CUDA devices were asked for: this runtime has none but simulated ones "
+        "(STARPU_NSIM_CUDA)",
+        wanted);
+  } else if (wanted > available) {
+    Warn("%d CUDA devices are more than the %d that STARPU_NSIM_CUDA simulates", wanted, available);
+  }
+  return wanted < 0 ? available : std::min(wanted, available);
+}
+
+int WantedCpus(const starpu_conf& conf, const Topology& topology, const Simulation* simulation) {
   auto ncpu = EnvironmentNumber("STARPU_NCPU");
   if (!ncpu) ncpu = EnvironmentNumber("STARPU_NCPUS");
-  int wanted = pick(ncpu, conf.ncpus);
-  const int reserved = pick(EnvironmentNumber("STARPU_RESERVE_NCPU"), conf.reserve_ncpus);
-  const int available = static_cast<int>(topology.units().size());
+  int wanted = Wanted(conf, ncpu, conf.ncpus);
+  const int reserved = Wanted(conf, EnvironmentNumber("STARPU_RESERVE_NCPU"), conf.reserve_ncpus);
+  const int available = simulation && simulation->cpus() > 0
+                            ? simulation->cpus()
+                            : static_cast<int>(topology.units().size());
   if (wanted == -1) {
     wanted = available;
     if (reserved > 0) wanted = std::max(0, wanted - reserved);
-  } else if (wanted > available) {
+  } else if (wanted > available && !simulation) {
     Warn("%d CPU workers on %d processing units: they will share", wanted, available);
   }
   if (wanted > STARPU_NMAXWORKERS) {
@@ -101,18 +120,18 @@ const PolicySpec* StandInFor(std::string_view name) {
 // Whether a policy runs parallel tasks on several workers.
 bool IsForParallelTasks(std::string_view name) { return name == "peager" || name == "pheft"; }
 
-// 2, 4, 8... neighbours, and all.
-std::vector<std::vector<int>> CombinedWorkers(int workers) {
+// Of CPU workers: 2, 4, 8... neighbours, and all.
+std::vector<std::vector<int>> CombinedWorkers(int first_cpu, int cpus) {
   std::vector<std::vector<int>> combined;
-  const auto add = [&combined](int first, int size) {
+  const auto add = [&](int first, int size) {
     std::vector<int> members(static_cast<size_t>(size));
-    std::iota(members.begin(), members.end(), first);
+    std::iota(members.begin(), members.end(), first_cpu + first);
     combined.push_back(std::move(members));
   };
-  for (int size = 2; size < workers; size *= 2) {
-    for (int first = 0; first + size <= workers; first += size) add(first, size);
+  for (int size = 2; size < cpus; size *= 2) {
+    for (int first = 0; first + size <= cpus; first += size) add(first, size);
   }
-  if (workers > 1) add(0, workers);
+  if (cpus > 1) add(0, cpus);
   return combined;
 }
 
@@ -143,6 +162,7 @@ const PolicySpec* FindPolicyOrStandIn(const char* name) {
 }
 
 uint64_t NowNs() {
+  if (VirtualTime::On()) return VirtualTime::NowNs();
   timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
   return static_cast<uint64_t>(now.tv_sec) * 1000000000u + static_cast<uint64_t>(now.tv_nsec);
@@ -166,11 +186,18 @@ int Runtime::Start(const starpu_conf& conf) {
     Warn(
         "STARPU_PROF_PAPI_EVENTS: this runtime is built without PAPI, no hardware counter is read");
   }
-  const int count = WantedWorkers(conf, runtime->topology_);
+  if (VirtualTime::On()) runtime->simulation_ = std::make_unique<Simulation>();
+  const Simulation* const simulation = runtime->simulation_.get();
+  const int cuda_devices = WantedCudaDevices(conf, simulation);
+  const int cpus =
+      std::min(WantedCpus(conf, runtime->topology_, simulation), STARPU_NMAXWORKERS - cuda_devices);
+  const int count = cuda_devices + cpus;
   if (count == 0) return -ENODEV;
   if (const int error = runtime->ChoosePolicy(conf, count)) return error;
   const char* wanted = WantedPolicyName(conf);
-  if (wanted && IsForParallelTasks(wanted)) runtime->combined_ = CombinedWorkers(count);
+  // (A simulated parallel task is one of one worker.)
+  if (wanted && IsForParallelTasks(wanted) && !simulation)
+    runtime->combined_ = CombinedWorkers(cuda_devices, cpus);
   runtime->contexts_ = std::make_unique<Contexts>(count);
   PolicyContext& policy_context = runtime->policy_context_;
   for (int i = 0; i < count; ++i) policy_context.workers.Add(i);
@@ -210,24 +237,7 @@ int Runtime::Start(const starpu_conf& conf) {
   }
   RestartJobIds();
 
-  const std::vector<int> binding = Binding(conf, runtime->topology_, count);
-  const std::vector<int>& units = runtime->topology_.units();
-  for (int i = 0; i < count; ++i) {
-    auto worker = std::make_unique<Worker>();
-    worker->id = worker->device = i;
-    worker->os_cpu = binding[static_cast<size_t>(i)];
-    const auto unit = std::find(units.begin(), units.end(), worker->os_cpu);
-    worker->cpu = unit == units.end() ? -1 : static_cast<int>(unit - units.begin());
-    worker->name = "CPU " + std::to_string(i);
-    if (runtime->profiling) worker->activity.TurnOn();
-    runtime->workers_.push_back(std::move(worker));
-  }
-  for (unsigned i = 0; i < conf.n_not_launched_drivers; ++i) {
-    const starpu_driver& driver = conf.not_launched_drivers[i];
-    if (driver.type == STARPU_CPU_WORKER && driver.id.cpu_id < runtime->workers_.size()) {
-      runtime->workers_[driver.id.cpu_id]->run_by_program = true;
-    }
-  }
+  runtime->MakeWorkers(conf, cpus, cuda_devices);
   std::atomic<int> ready{0};
   int launched = 0;
   runtime->tools_.Tell(starpu_prof_tool_event_init, told);
@@ -238,20 +248,63 @@ int Runtime::Start(const starpu_conf& conf) {
   for (auto& worker : runtime->workers_) {
     if (worker->run_by_program) continue;
     ++launched;
-    worker->thread = std::thread([&ready, instance = runtime.get(), w = worker.get()] {
+    VirtualTime::Thread* const turn = simulation ? VirtualTime::Announce() : nullptr;
+    worker->thread = std::thread([&ready, turn, instance = runtime.get(), w = worker.get()] {
+      if (turn) VirtualTime::Enter(turn);
       WorkerLoop loop(*instance, *w);
       loop.Begin();
       ready.fetch_add(1, std::memory_order_release);
       loop.RunUntilStopped();
       loop.End();
+      if (turn) VirtualTime::Leave();
     });
   }
-  while (ready.load(std::memory_order_acquire) < launched) std::this_thread::yield();
+  while (ready.load(std::memory_order_acquire) < launched) LetOthersRun();
   runtime->disks_.RegisterFromEnvironment();
   runtime->watchdog_ = Watchdog::FromEnvironment(*runtime);
   runtime->tools_.Tell(starpu_prof_tool_event_init_end, told);
   (void)runtime.release();
   return 0;
+}
+
+// CUDA workers come first, as StarPU has it.
+void Runtime::MakeWorkers(const starpu_conf& conf, int cpus, int cuda_devices) {
+  const int count = cuda_devices + cpus;
+  const std::vector<int> binding = simulation_ ? std::vector<int>(static_cast<size_t>(count), -1)
+                                               : Binding(conf, topology_, count);
+  const std::vector<int>& units = topology_.units();
+  workers_.reserve(static_cast<size_t>(count));
+  for (int i = 0; i < count; ++i) {
+    auto worker = std::make_unique<Worker>();
+    worker->id = i;
+    const bool is_cuda = i < cuda_devices;
+    worker->kind = is_cuda ? STARPU_CUDA_WORKER : STARPU_CPU_WORKER;
+    worker->device = is_cuda ? i : i - cuda_devices;
+    worker->arch = is_cuda ? CudaArch(worker->device) : CpuArch(1);
+    worker->name = is_cuda ? "CUDA " + std::to_string(i) + ".0 (simulated)"
+                           : "CPU " + std::to_string(worker->device);
+    worker->os_cpu = binding[static_cast<size_t>(i)];
+    const auto unit = std::find(units.begin(), units.end(), worker->os_cpu);
+    worker->cpu = unit == units.end() ? -1 : static_cast<int>(unit - units.begin());
+    kinds_ |= WhereBit(worker->kind);
+    if (is_cuda) worker->node = simulation_->AddMemory(devices_, worker->device);
+    if (profiling) worker->activity.TurnOn();
+    workers_.push_back(std::move(worker));
+  }
+  disks_.ComeAfter(devices_.count());
+  for (unsigned i = 0; i < conf.n_not_launched_drivers; ++i) {
+    const starpu_driver& driver = conf.not_launched_drivers[i];
+    if (driver.type != STARPU_CPU_WORKER) continue;
+    Worker* worker = WorkerOf(driver.type, static_cast<int>(driver.id.cpu_id));
+    if (worker) worker->run_by_program = true;
+  }
+}
+
+Worker* Runtime::WorkerOf(starpu_worker_archtype kind, int device) {
+  for (const auto& worker : workers_) {
+    if (worker->kind == kind && worker->device == device) return worker.get();
+  }
+  return nullptr;
 }
 
 int Runtime::ChoosePolicy(const starpu_conf& conf, int workers) {
@@ -279,12 +332,16 @@ void Runtime::Stop() {
   PrintSummaries(*runtime);
   runtime->stopping_.store(true);
   runtime->WakeAll();
-  for (auto& worker : runtime->workers_) {
-    if (worker->thread.joinable()) worker->thread.join();
+  {
+    const VirtualTime::Outside waiting;
+    for (auto& worker : runtime->workers_) {
+      if (worker->thread.joinable()) worker->thread.join();
+    }
   }
   runtime->policy_->RemoveWorkers(runtime->policy_context_.workers.ids());
   runtime->policy_->End();
   SaveModels();
+  runtime->residency_.LeaveDevices();
   runtime->tools_.Tell(starpu_prof_tool_event_terminate, OfWorker(-1));
   g_runtime.store(nullptr, std::memory_order_release);
   delete runtime;
@@ -365,7 +422,7 @@ void Runtime::Schedule(Job* job) {
   if (restricted || target == kAllWorkers) return WakeSleepers();
   if (searching_.load() > 0) return;
   const size_t awake = workers_.size() - static_cast<size_t>(std::popcount(sleepers));
-  if (awake > 0 && nappers_.load() != 0 && policy_->Size() < kFewJobs * awake) {
+  if (awake > 0 && !simulation_ && nappers_.load() != 0 && policy_->Size() < kFewJobs * awake) {
     // Some worker is busy. When its jobs are short it will have taken this one before another
     // could have woken up.
     for (const auto& worker : workers_) {

@@ -16,10 +16,13 @@
 #include "runtime/core/sync.h"
 #include "runtime/core/tags.h"
 #include "runtime/core/topology.h"
+#include "runtime/core/virtual_time.h"
 #include "runtime/core/watchdog.h"
 #include "runtime/core/worker.h"
+#include "runtime/data/devices.h"
 #include "runtime/data/disk/disks.h"
 #include "runtime/data/residency.h"
+#include "runtime/drivers/sim/simulation.h"
 #include "runtime/feedback/counters.h"
 #include "runtime/feedback/memory_stats.h"
 #include "runtime/feedback/tools.h"
@@ -116,6 +119,14 @@ class Runtime {
   Worker* worker(int id) {
     return id >= 0 && static_cast<size_t>(id) < workers_.size() ? workers_[id].get() : nullptr;
   }
+  // The worker of a device, or nullptr.
+  Worker* WorkerOf(starpu_worker_archtype kind, int device);
+  // Bits of `where` for the kinds of workers that there are.
+  uint32_t kinds() const { return kinds_; }
+  // Whether every worker runs what any runs: they are CPUs, and real ones.
+  bool are_alike() const { return kinds_ == STARPU_CPU && !simulation_; }
+  // nullptr unless the machine is simulated.
+  Simulation* simulation() { return simulation_.get(); }
   Counters& counters() { return counters_; }
   Tags& tags() { return *tags_; }
   MachineTree& machine_tree() { return machine_tree_; }
@@ -157,6 +168,8 @@ class Runtime {
   Tools& tools() { return tools_; }
   Residency& residency() { return residency_; }
   Disks& disks() { return disks_; }
+  Devices& devices() { return devices_; }
+  unsigned memory_nodes() const { return 1 + devices_.count() + disks_.count(); }
   std::atomic<int> priority_floor{INT_MIN}, priority_ceiling{INT_MAX};  // of what is submitted
   int calibrate = 0, catch_signals = 1;
   struct {
@@ -172,6 +185,7 @@ class Runtime {
  private:
   friend class WorkerLoop;
   explicit Runtime(Topology topology) : topology_(std::move(topology)) {}
+  void MakeWorkers(const starpu_conf& conf, int cpus, int cuda_devices);
   // 0 or a negative errno.
   int ChoosePolicy(const starpu_conf& conf, int workers);
   void WakeOne();
@@ -182,6 +196,9 @@ class Runtime {
   void ScheduleTogether(Job* job);
 
   Tools tools_;
+  std::unique_ptr<Simulation> simulation_;
+  uint32_t kinds_ = 0;
+  Devices devices_;
   Disks disks_;
   Residency residency_;
   MachineTree machine_tree_;

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "runtime/core/codelet.h"
+#include "runtime/core/eligibility.h"
 #include "runtime/core/lifecycle.h"
 #include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
@@ -47,7 +48,7 @@ int CheckTask(Runtime& runtime, starpu_task* task, const Site& site) {
   if (codelet.nbuffers > STARPU_NMAXBUFS && !task->dyn_handles) {
     return Refuse(task, site, -EINVAL, "more than STARPU_NMAXBUFS buffers need dyn_handles");
   }
-  if (HasWork(*task) && !(WhereOf(*task) & STARPU_CPU)) {
+  if (HasWork(*task) && !runtime.simulation() && !(WhereOf(*task) & runtime.kinds())) {
     return Refuse(task, site, -ENODEV, "no worker can run it: its codelet is not for CPUs");
   }
   if (task->execute_on_a_specific_worker && !runtime.worker(static_cast<int>(task->workerid)) &&
@@ -76,11 +77,10 @@ unsigned ContextOf(const starpu_task& task) {
   return context ? *context : 0;
 }
 
-// Which workers may run it, and which implementation; false when none may.
-bool ChooseWorkers(Runtime& runtime, Job* job) {
-  starpu_task* task = job->task;
+// The workers that the task asks for itself.
+void FollowTask(Runtime& runtime, Job* job) {
+  const starpu_task* task = job->task;
   const starpu_codelet& codelet = *task->cl;
-  job->restricted = codelet.can_execute || task->workerids_len;
   job->pinned_worker = -1;
   job->parallel = 0;
   if (!task->execute_on_a_specific_worker) {
@@ -90,26 +90,22 @@ bool ChooseWorkers(Runtime& runtime, Job* job) {
   } else {
     job->pinned_worker = static_cast<int16_t>(task->workerid);
   }
-  if (job->restricted) {
-    if (job->pinned_worker >= 0) return CanRun(job->pinned_worker, job);
-    for (const auto& worker : runtime.workers()) {
-      if (CanRun(worker->id, job)) return true;
-    }
-    return false;
-  }
-  for (unsigned i = 0; i < STARPU_MAXIMPLEMENTATIONS; ++i) {
-    if (!CpuFunction(codelet, i)) continue;
-    job->implementation = static_cast<uint8_t>(i);
-    return true;
-  }
-  return false;
+}
+
+// In a simulation: what is in the memory of the handle counts, and goes where the handle goes.
+void MarkComputed(Handle* handle) {
+  for (; handle; handle = handle->parent) handle->is_computed = true;
 }
 
 void CollectAccesses(Job* job, Ordering ordering) {
   const starpu_task& task = *job->task;
   const unsigned count = BufferCount(task);
+  constexpr int kForReal =
+      STARPU_CODELET_SIMGRID_EXECUTE | STARPU_CODELET_SIMGRID_EXECUTE_AND_INJECT;
+  const bool computes = VirtualTime::On() && (task.cl->flags & kForReal);
   for (unsigned i = 0; i < count; ++i) {
     Handle* handle = BufferHandle(task, i);
+    if (computes) MarkComputed(handle);
     if (!(BufferMode(task, i) & STARPU_NOPLAN) && !(task.cl->flags & STARPU_CODELET_NOPLANS)) {
       SwitchTo(handle, KindOf(BufferMode(task, i)));
     }
@@ -186,8 +182,15 @@ int SubmitTask(starpu_task* task, const Site& site, Ordering ordering) {
     return Refuse(task, site, -EINVAL, "there is no scheduling context of the number in sched_ctx");
   }
   job->context = static_cast<uint8_t>(context);
-  if (HasWork(*task) && !ChooseWorkers(*runtime, job)) {
-    return Refuse(task, site, -ENODEV, "no worker can run it");
+  if (HasWork(*task)) {
+    FollowTask(*runtime, job);
+    const bool is_plain = runtime->are_alike() && !task->cl->can_execute && !task->workerids_len;
+    if (is_plain ? !ChooseAnyWorker(job) : !ChooseWorkers(job)) {
+      return Refuse(task, site, -ENODEV,
+                    runtime->simulation() ? "no worker can run it: a simulation needs a "
+                                            "performance model that knows its size"
+                                          : "no worker can run it");
+    }
   }
   Throttle(*runtime);
   trace::Within within(StateKind::kSubmittingTask);

@@ -2,14 +2,9 @@
 // The runtime's own locks: small, uncontended in the usual case, and sleeping on a futex otherwise.
 #pragma once
 
-#include <linux/futex.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
 #include <atomic>
 #include <climits>
 #include <cstdint>
-#include <ctime>
 
 namespace tasklens::runtime {
 
@@ -25,17 +20,11 @@ inline void CpuRelax() {
 }
 
 // Sleeps while `word` holds `expected`; may return early. `timeout_ns` 0: no limit.
-inline void FutexWait(std::atomic<uint32_t>& word, uint32_t expected, uint64_t timeout_ns = 0) {
-  timespec limit{static_cast<time_t>(timeout_ns / 1000000000),
-                 static_cast<long>(timeout_ns % 1000000000)};
-  syscall(SYS_futex, reinterpret_cast<uint32_t*>(&word), FUTEX_WAIT_PRIVATE, expected,
-          timeout_ns ? &limit : nullptr, nullptr, 0);
-}
-inline void FutexWake(std::atomic<uint32_t>& word, int count) {
-  syscall(SYS_futex, reinterpret_cast<uint32_t*>(&word), FUTEX_WAKE_PRIVATE, count, nullptr,
-          nullptr, 0);
-}
+void FutexWait(std::atomic<uint32_t>& word, uint32_t expected, uint64_t timeout_ns = 0);
+void FutexWake(std::atomic<uint32_t>& word, int count);
 inline void FutexWakeAll(std::atomic<uint32_t>& word) { FutexWake(word, INT_MAX); }
+// Others may be needed for what the caller waits for.
+void LetOthersRun();
 
 // A mutex for critical sections of some nanoseconds: spins shortly, because the holder is about to
 // leave, then sleeps, because with more threads than processors the holder may not be running.
@@ -68,6 +57,32 @@ class Mutex {
   }
   static constexpr int kSpins = 100;
   std::atomic<uint32_t> word_{kFree};
+};
+
+// A condition that threads wait for, as std::condition_variable; what it is made of is changed and
+// told of with a lock that the waiting hold.
+class Condition {
+ public:
+  template <class Lock, class Predicate>
+  void wait(Lock& guard, Predicate&& is_met) {
+    while (!is_met()) wait(guard);
+  }
+  template <class Lock>
+  void wait(Lock& guard) {
+    waiters_.fetch_add(1);
+    const uint32_t seen = word_.load();
+    guard.unlock();
+    FutexWait(word_, seen);
+    guard.lock();
+    waiters_.fetch_sub(1);
+  }
+  void notify_all() {
+    word_.fetch_add(1);
+    if (waiters_.load() != 0) FutexWakeAll(word_);
+  }
+
+ private:
+  std::atomic<uint32_t> word_{0}, waiters_{0};
 };
 
 }  // namespace tasklens::runtime

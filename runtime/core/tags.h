@@ -4,13 +4,13 @@
 
 #include <starpu.h>
 
-#include <condition_variable>
 #include <mutex>
 #include <span>
 #include <unordered_map>
 #include <vector>
 
 #include "runtime/core/job.h"
+#include "runtime/core/sync.h"
 
 namespace tasklens::runtime {
 
@@ -39,7 +39,7 @@ class Tags {
     std::vector<starpu_tag_t> successors;
   };
   std::mutex lock_;
-  std::condition_variable changed_;
+  Condition changed_;
   std::unordered_map<starpu_tag_t, Tag> tags_;
 };
 

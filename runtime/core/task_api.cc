@@ -267,7 +267,9 @@ starpu_task* starpu_task_get_current(void) {
   const Job* job = ThisThread().current;
   return job ? job->task : nullptr;
 }
-int starpu_task_get_current_data_node(unsigned) { return STARPU_MAIN_RAM; }
+int starpu_task_get_current_data_node(unsigned) {
+  return static_cast<int>(starpu_worker_get_local_memory_node());
+}
 
 void starpu_task_set_implementation(starpu_task* task, unsigned implementation) {
   JobOf(task)->implementation = static_cast<uint8_t>(implementation);

@@ -169,6 +169,7 @@ void StartSlow(Job* job, int worker, bool first) {
   const starpu_task& task = *job->task;
   const uint64_t id = job->id.load(std::memory_order_relaxed);
   const uint32_t context = job->context;
+  const uint32_t node = Runtime::Instance()->worker(worker)->node;
   if (first) {
     const unsigned count = BufferCount(task);
     if (Recorder::Enabled<EventKind::kTaskParameter>()) RecordParameters(task, id, now);
@@ -185,21 +186,27 @@ void StartSlow(Job* job, int worker, bool first) {
     constexpr uint32_t kBoth = CategoryBit(Category::kTask) | CategoryBit(Category::kTaskVerbose);
     if (Recorder::EnabledInAll(kBoth)) {
       RecordJointAt<tlt::Joint::kBegin>(now, id, size, job->footprint, task.tag_id, task.flops,
-                                        static_cast<uint32_t>(worker), 0u, context);
+                                        static_cast<uint32_t>(worker), node, context);
       return;
     }
     RecordAt<EventKind::kTaskDetails>(now, id, size, job->footprint, task.tag_id, task.flops);
   }
-  RecordAt<EventKind::kTaskStart>(now, id, static_cast<uint32_t>(worker), 0u, context);
+  RecordAt<EventKind::kTaskStart>(now, id, static_cast<uint32_t>(worker), node, context);
 }
 
 void EndSlow(const Job* job, int worker) {
-  static const StrId kArchs[] = {
+  static const StrId kCpuArchs[] = {
       Recorder::Intern("cpu0_impl0 (Comb0)"), Recorder::Intern("cpu0_impl1 (Comb0)"),
       Recorder::Intern("cpu0_impl2 (Comb0)"), Recorder::Intern("cpu0_impl3 (Comb0)")};
+  Worker* const of_id = Runtime::Instance()->worker(worker);
+  StrId arch = kCpuArchs[job->implementation % std::size(kCpuArchs)];
+  if (of_id->kind != STARPU_CPU_WORKER) {
+    char name[64];
+    starpu_perfmodel_get_arch_name(of_id->arch, name, sizeof(name), job->implementation);
+    arch = Recorder::Intern(name);
+  }
   Record<EventKind::kTaskEnd>(job->id.load(std::memory_order_relaxed),
-                              static_cast<uint32_t>(worker), job->size_bytes, job->footprint,
-                              kArchs[job->implementation % std::size(kArchs)]);
+                              static_cast<uint32_t>(worker), job->size_bytes, job->footprint, arch);
 }
 
 void NewData(const Handle* handle) {
@@ -210,14 +217,20 @@ void NewData(const Handle* handle) {
                               std::string_view(shape));
 }
 
-Memory::Memory(MemoryOp op, const Handle* handle) : op_(op), handle_(handle) {
-  Record<EventKind::kMemoryOpStart>(0u, static_cast<uint32_t>(op), handle->size_bytes, handle, 0u);
+Memory::Memory(MemoryOp op, const Handle* handle, unsigned node)
+    : op_(op), handle_(handle), node_(node) {
+  Record<EventKind::kMemoryOpStart>(node, static_cast<uint32_t>(op), handle->size_bytes, handle,
+                                    0u);
 }
 
 Memory::~Memory() {
-  Record<EventKind::kMemoryOpEnd>(0u, static_cast<uint32_t>(op_), handle_->size_bytes, handle_);
+  Record<EventKind::kMemoryOpEnd>(node_, static_cast<uint32_t>(op_), handle_->size_bytes, handle_);
   Runtime* runtime = Runtime::Instance();
   if (!runtime) return;
+  if (DeviceMemory* device = runtime->devices().At(node_)) {
+    Record<EventKind::kMemoryUsed>(node_, uint64_t{device->used_bytes()});
+    return;
+  }
   const uint64_t size = handle_->size_bytes;
   const uint64_t used = op_ == MemoryOp::kFree ? runtime->data_bytes.fetch_sub(size) - size
                                                : runtime->data_bytes.fetch_add(size) + size;
@@ -230,6 +243,7 @@ void StartRun(int id, bool paused) {
   if (!EnvironmentWantsTrace() || Recorder::Started()) return;
   RecorderOptions options = RecorderOptionsFromEnvironment(id);
   options.paused = paused;
+  if (VirtualTime::On()) options.clock_ns = &VirtualTime::NowNs;
   if (Status status = Recorder::Start(options); !status.ok()) {
     Warn("this run is not recorded: %s", std::string(status.message()).c_str());
     return;

@@ -110,7 +110,7 @@ void NewData(const Handle* handle);
 // Around the allocation (or the end) of memory for data.
 class Memory {
  public:
-  Memory(MemoryOp op, const Handle* handle);
+  Memory(MemoryOp op, const Handle* handle, unsigned node = 0);
   ~Memory();
   Memory(const Memory&) = delete;
   Memory& operator=(const Memory&) = delete;
@@ -118,6 +118,7 @@ class Memory {
  private:
   const MemoryOp op_;
   const Handle* const handle_;
+  const unsigned node_;
 };
 inline void DataState(const Handle* handle, DataCopyState state, unsigned node = 0) {
   Record<EventKind::kDataState>(handle, node, static_cast<uint32_t>(state));

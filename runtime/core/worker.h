@@ -18,10 +18,13 @@ namespace tasklens::runtime {
 
 struct alignas(kCacheLine) Worker {
   int id = 0;
-  int device = 0;    // number among the workers of its kind
+  starpu_worker_archtype kind = STARPU_CPU_WORKER;
+  int device = 0;                         // number among the devices of its kind
+  unsigned node = STARPU_MAIN_RAM;        // its memory
+  starpu_perfmodel_arch* arch = nullptr;  // for performance models; it lasts
   int cpu = -1;      // logical number of the processing unit it is bound to; -1: not bound
   int os_cpu = -1;   // the same as the operating system numbers it
-  std::string name;  // "CPU 0"
+  std::string name;  // "CPU 0", "CUDA 0.0 (simulated)"
   std::thread thread;
   bool run_by_program = false;  // by a thread of the program's own; see starpu_driver.h
 

@@ -8,6 +8,7 @@
 #include <ctime>
 
 #include "runtime/core/codelet.h"
+#include "runtime/core/eligibility.h"
 #include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/submit.h"
@@ -27,8 +28,16 @@ const Worker& WorkerOf(int id, const char* function) {
   return *worker;
 }
 
-bool IsCpu(starpu_worker_archtype type) {
-  return type == STARPU_CPU_WORKER || type == STARPU_ANY_WORKER;
+std::vector<const Worker*> WorkersOf(starpu_worker_archtype type, const char* function) {
+  std::vector<const Worker*> found;
+  for (const auto& worker : Runtime::Get(function).workers()) {
+    if (type == STARPU_ANY_WORKER || worker->kind == type) found.push_back(worker.get());
+  }
+  return found;
+}
+
+unsigned CountOf(starpu_worker_archtype type, const char* function) {
+  return static_cast<unsigned>(WorkersOf(type, function).size());
 }
 
 }  // namespace
@@ -36,8 +45,12 @@ bool IsCpu(starpu_worker_archtype type) {
 extern "C" {
 
 unsigned starpu_worker_get_count(void) { return WorkerCount("starpu_worker_get_count"); }
-unsigned starpu_cpu_worker_get_count(void) { return WorkerCount("starpu_cpu_worker_get_count"); }
-unsigned starpu_cuda_worker_get_count(void) { return 0; }
+unsigned starpu_cpu_worker_get_count(void) {
+  return CountOf(STARPU_CPU_WORKER, "starpu_cpu_worker_get_count");
+}
+unsigned starpu_cuda_worker_get_count(void) {
+  return CountOf(STARPU_CUDA_WORKER, "starpu_cuda_worker_get_count");
+}
 unsigned starpu_opencl_worker_get_count(void) { return 0; }
 unsigned starpu_hip_worker_get_count(void) { return 0; }
 unsigned starpu_mpi_ms_worker_get_count(void) { return 0; }
@@ -55,40 +68,49 @@ unsigned _starpu_worker_get_id_check(const char* file, int line) {
 }
 int starpu_worker_get_bindid(int id) { return WorkerOf(id, "starpu_worker_get_bindid").cpu; }
 int starpu_worker_get_devid(int id) { return WorkerOf(id, "starpu_worker_get_devid").device; }
-starpu_worker_archtype starpu_worker_get_type(int) { return STARPU_CPU_WORKER; }
+starpu_worker_archtype starpu_worker_get_type(int id) {
+  return WorkerOf(id, "starpu_worker_get_type").kind;
+}
 
 int starpu_worker_get_count_by_type(starpu_worker_archtype type) {
-  return IsCpu(type) ? static_cast<int>(WorkerCount("starpu_worker_get_count_by_type")) : 0;
+  return static_cast<int>(CountOf(type, "starpu_worker_get_count_by_type"));
 }
 unsigned starpu_worker_get_ids_by_type(starpu_worker_archtype type, int* ids, unsigned room) {
-  const unsigned count = static_cast<unsigned>(starpu_worker_get_count_by_type(type));
-  for (unsigned i = 0; i < std::min(count, room); ++i) ids[i] = static_cast<int>(i);
+  const auto workers = WorkersOf(type, "starpu_worker_get_ids_by_type");
+  const auto count = static_cast<unsigned>(workers.size());
+  for (unsigned i = 0; i < std::min(count, room); ++i) ids[i] = workers[i]->id;
   return count > room ? static_cast<unsigned>(-ERANGE) : count;
 }
 int starpu_worker_get_by_type(starpu_worker_archtype type, int number) {
-  return number >= 0 && number < starpu_worker_get_count_by_type(type) ? number : -1;
+  const auto workers = WorkersOf(type, "starpu_worker_get_by_type");
+  const auto index = static_cast<size_t>(number);
+  return number >= 0 && index < workers.size() ? workers[index]->id : -1;
 }
 int starpu_worker_get_by_devid(starpu_worker_archtype type, int device) {
-  return starpu_worker_get_by_type(type, device);
+  for (const Worker* worker : WorkersOf(type, "starpu_worker_get_by_devid")) {
+    if (worker->device == device) return worker->id;
+  }
+  return -1;
 }
 int starpu_worker_get_devids(starpu_worker_archtype type, int* devices, int room) {
-  const int count = std::min(starpu_worker_get_count_by_type(type), room);
-  for (int i = 0; i < count; ++i) devices[i] = i;
+  const auto workers = WorkersOf(type, "starpu_worker_get_devids");
+  const int count = std::min(static_cast<int>(workers.size()), room);
+  for (int i = 0; i < count; ++i) devices[i] = workers[static_cast<size_t>(i)]->device;
   return count;
 }
 void starpu_worker_get_name(int id, char* target, size_t room) {
   snprintf(target, room, "%s", WorkerOf(id, "starpu_worker_get_name").name.c_str());
 }
 void starpu_worker_display_names(FILE* output, starpu_worker_archtype type) {
-  const int count = starpu_worker_get_count_by_type(type);
+  const auto workers = WorkersOf(type, "starpu_worker_display_names");
+  const auto count = workers.size();
   fprintf(output, "%s %s worker%s\n", count ? std::to_string(count).c_str() : "No",
           starpu_worker_get_type_as_string(type), count == 1 ? "" : "s");
-  for (int i = 0; i < count; ++i) {
-    fprintf(output, "\t%s\n", WorkerOf(i, "starpu_worker_display_names").name.c_str());
-  }
+  for (const Worker* worker : workers) fprintf(output, "\t%s\n", worker->name.c_str());
 }
 void starpu_worker_display_all(FILE* output) {
   starpu_worker_display_names(output, STARPU_CPU_WORKER);
+  if (starpu_cuda_worker_get_count()) starpu_worker_display_names(output, STARPU_CUDA_WORKER);
 }
 void starpu_worker_display_count(FILE* output, starpu_worker_archtype type) {
   const int count = starpu_worker_get_count_by_type(type);
@@ -125,11 +147,16 @@ hwloc_cpuset_t starpu_worker_get_hwloc_cpuset(int id) {
   return set;
 }
 
-unsigned starpu_worker_get_local_memory_node(void) { return STARPU_MAIN_RAM; }
-unsigned starpu_worker_get_memory_node(unsigned) { return STARPU_MAIN_RAM; }
+unsigned starpu_worker_get_local_memory_node(void) {
+  const Worker* worker = ThisThread().worker;
+  return worker ? worker->node : STARPU_MAIN_RAM;
+}
+unsigned starpu_worker_get_memory_node(unsigned id) {
+  return WorkerOf(static_cast<int>(id), "starpu_worker_get_memory_node").node;
+}
 unsigned starpu_memory_nodes_get_count(void) {
   Runtime* runtime = Runtime::Instance();
-  return 1 + (runtime ? runtime->disks().count() : 0);
+  return runtime ? runtime->memory_nodes() : 1;
 }
 int starpu_memory_nodes_get_numa_count(void) { return 1; }
 int starpu_memory_nodes_numa_id_to_hwloclogid(unsigned id) { return id == 0 ? 0 : -1; }
@@ -137,13 +164,20 @@ int starpu_memory_nodes_numa_id_to_devid(int id) { return id == 0 ? 0 : -1; }
 int starpu_memory_nodes_numa_devid_to_id(unsigned id) { return id == 0 ? 0 : -1; }
 int starpu_memory_node_get_name(unsigned node, char* name, size_t room) {
   if (node == STARPU_MAIN_RAM) return snprintf(name, room, "NUMA %u", node);
-  return snprintf(name, room, "Disk %u", node - 1);
+  const Devices& devices = Runtime::Get("starpu_memory_node_get_name").devices();
+  if (node <= devices.count()) return snprintf(name, room, "%s", devices.NameOf(node).c_str());
+  return snprintf(name, room, "Disk %u", node - devices.count() - 1);
 }
 int starpu_memory_node_get_devid(unsigned node) {
-  return node == STARPU_MAIN_RAM ? 0 : static_cast<int>(node) - 1;
+  if (node == STARPU_MAIN_RAM) return 0;
+  const Devices& devices = Runtime::Get("starpu_memory_node_get_devid").devices();
+  return node <= devices.count() ? devices.NumberOf(node)
+                                 : static_cast<int>(node - devices.count()) - 1;
 }
 starpu_node_kind starpu_node_get_kind(unsigned node) {
   if (node == STARPU_MAIN_RAM) return STARPU_CPU_RAM;
+  Runtime* runtime = Runtime::Instance();
+  if (runtime && runtime->devices().At(node)) return runtime->devices().KindOf(node);
   return node < starpu_memory_nodes_get_count() ? STARPU_DISK_RAM : STARPU_UNUSED;
 }
 
@@ -169,13 +203,8 @@ int starpu_worker_can_execute_task(unsigned worker, starpu_task* task, unsigned 
   const Worker* of_id =
       Runtime::Get("starpu_worker_can_execute_task").worker(static_cast<int>(worker));
   if (!task->cl || !of_id || !of_id->enabled.load(std::memory_order_relaxed)) return 0;
-  if (!(WhereOf(*task) & STARPU_CPU) || implementation >= STARPU_MAXIMPLEMENTATIONS) return 0;
-  if (!CpuFunction(*task->cl, implementation)) return 0;
-  if (task->workerids_len) {
-    if (worker / 32 >= task->workerids_len) return 0;
-    if (!(task->workerids[worker / 32] & (1u << (worker % 32)))) return 0;
-  }
-  return !task->cl->can_execute || task->cl->can_execute(worker, task, implementation);
+  if (implementation >= STARPU_MAXIMPLEMENTATIONS || !IsNamed(*of_id, *task)) return 0;
+  return HasFunction(*of_id, task, implementation);
 }
 int starpu_worker_can_execute_task_impl(unsigned worker, starpu_task* task, unsigned* mask) {
   unsigned found = 0;
@@ -256,6 +285,10 @@ void starpu_display_bindings(void) { starpu_topology_print(stdout); }
 void starpu_sleep(float seconds) { starpu_usleep(seconds * 1e6f); }
 void starpu_usleep(float microseconds) {
   if (!(microseconds > 0)) return;
+  if (VirtualTime::On()) {
+    return VirtualTime::SleepUntil(NowNs() +
+                                   static_cast<uint64_t>(static_cast<double>(microseconds) * 1e3));
+  }
   const double seconds = static_cast<double>(microseconds) * 1e-6;
   timespec left{
       static_cast<time_t>(seconds),
@@ -279,7 +312,7 @@ void starpu_execute_on_specific_workers(void (*function)(void*), void* argument,
                                         unsigned* workers, const char* name) {
   EachCall call{function, argument};
   starpu_codelet codelet = {};
-  codelet.cpu_funcs[0] = RunEach;
+  codelet.cpu_funcs[0] = codelet.cuda_funcs[0] = RunEach;
   codelet.name = name ? name : "execute_on_all";
   std::vector<starpu_task*> tasks;
   for (unsigned i = 0; i < count; ++i) {
@@ -302,9 +335,10 @@ void starpu_execute_on_specific_workers(void (*function)(void*), void* argument,
 }
 void starpu_execute_on_each_worker_ex(void (*function)(void*), void* argument, uint32_t where,
                                       const char* name) {
-  if (!(where & STARPU_CPU)) return;
-  std::vector<unsigned> workers(starpu_worker_get_count());
-  for (unsigned i = 0; i < workers.size(); ++i) workers[i] = i;
+  std::vector<unsigned> workers;
+  for (const Worker* worker : WorkersOf(STARPU_ANY_WORKER, "starpu_execute_on_each_worker")) {
+    if (where & WhereBit(worker->kind)) workers.push_back(static_cast<unsigned>(worker->id));
+  }
   starpu_execute_on_specific_workers(function, argument, static_cast<unsigned>(workers.size()),
                                      workers.data(), name);
 }

@@ -32,8 +32,12 @@ void WorkerLoop::Begin() {
   runtime_.tools().Tell(starpu_prof_tool_event_driver_init_start, told);
   thread.counter_slot = static_cast<uint32_t>(worker_.id) + 1;
   if (!worker_.run_by_program) pthread_setname_np(pthread_self(), worker_.name.c_str());
+  if (worker_.node != STARPU_MAIN_RAM) {
+    Record<EventKind::kMemoryNodeNew>(worker_.node,
+                                      std::string_view(runtime_.devices().NameOf(worker_.node)));
+  }
   Record<EventKind::kWorkerNew>(static_cast<uint32_t>(worker_.id),
-                                static_cast<uint32_t>(WorkerArch::kCpu), worker_.device, 0u,
+                                static_cast<uint32_t>(worker_.kind), worker_.device, worker_.node,
                                 worker_.os_cpu, 1u, std::string_view(worker_.name));
   if (worker_.os_cpu >= 0) runtime_.topology().BindThisThread(worker_.os_cpu);
   Record<EventKind::kWorkerReady>(static_cast<uint32_t>(worker_.id));
@@ -104,7 +108,8 @@ Job* WorkerLoop::WaitForJob() {
   worker_.last_end_ticks = 0;  // waiting is not part of the time between two tasks
   runtime_.searching_.fetch_add(1);
   Doing doing(worker_.activity, Activity::kSearching);
-  for (int round = 0; round < kSearchRounds; ++round) {
+  // (Nothing comes in the meantime while time stands still.)
+  for (int round = runtime_.simulation() ? kSearchRounds : 0; round < kSearchRounds; ++round) {
     for (int i = 0; i < (round < kMaxPauses ? round + 1 : kMaxPauses); ++i) CpuRelax();
     if (Stopping() || runtime_.paused() || !worker_.enabled.load()) break;
     Job* job = Take();
@@ -134,7 +139,9 @@ void WorkerLoop::Sleep() {
   const uint64_t all =
       runtime_.workers_.size() == 64 ? ~uint64_t{0} : (uint64_t{1} << runtime_.workers_.size()) - 1;
   while (worker_.wake.load() == 0 && !Stopping()) {
-    const bool others_work = runtime_.sleepers_.load() != all && !runtime_.paused();
+    // In a simulation every push wakes whom it needs, unless the program's policy holds tasks back.
+    const bool naps = !runtime_.simulation() || runtime_.program_policy_;
+    const bool others_work = naps && runtime_.sleepers_.load() != all && !runtime_.paused();
     if (others_work) runtime_.nappers_.fetch_or(uint64_t{1} << worker_.id);
     FutexWait(worker_.wake, 0, others_work ? kNapNs : 0);
     if (others_work) runtime_.nappers_.fetch_and(~(uint64_t{1} << worker_.id));

@@ -39,15 +39,24 @@ void TakeOver(Job* job, int node, bool reads, bool writes) {
   const AccessKind kind = job->accesses[0].kind;
   Runtime& runtime = *Runtime::Instance();
   if (node > STARPU_MAIN_RAM) {
-    if (!handle->initialized) {
+    if (reads && !handle->initialized) {
       Fatal("starpu_data_acquire_on_node(): %s has no value yet: write it first",
             Describe(handle).c_str());
     }
-    return runtime.residency().MoveTo(handle, static_cast<unsigned>(node), writes);
   }
-  if (Travels(handle)) {
-    runtime.residency().Pin({handle, reads && handle->initialized, writes});
-    job->has_pinned = true;
+  const Use use{handle, reads && handle->initialized, writes};
+  if (node > STARPU_MAIN_RAM && !runtime.devices().At(static_cast<unsigned>(node)))
+    return runtime.residency().MoveTo(handle, static_cast<unsigned>(node), writes);
+  if (node > STARPU_MAIN_RAM || Travels(handle)) {
+    const uint64_t arrives_ns = runtime.residency().PinOn(static_cast<unsigned>(node), {&use, 1});
+    job->pinned_node = static_cast<int8_t>(node);
+    VirtualTime::SleepUntil(arrives_ns);
+  } else if (reads) {
+    VirtualTime::SleepUntil(handle->arrives_ns);
+  }
+  if (node > STARPU_MAIN_RAM) {
+    if (writes) handle->initialized = true;
+    return;
   }
   if (!handle->allocated) EnsureAllocated(handle);
   if (reads && !handle->initialized && !EnsureInitialized(handle)) {
@@ -178,9 +187,10 @@ int AcquireOrLeave(Handle* handle, int node, unsigned mode) {
 
 // An acquired job is over.
 void EndAcquire(Job* job) {
-  if (job->has_pinned) {
-    Runtime::Instance()->residency().Unpin(job->accesses[0].handle);
-    job->has_pinned = false;
+  if (job->pinned_node >= 0) {
+    const auto node = static_cast<unsigned>(job->pinned_node);
+    Runtime::Instance()->residency().UnpinOn(node, job->accesses[0].handle);
+    job->pinned_node = -1;
   }
   FunctionEnded(job);
 }
@@ -226,7 +236,7 @@ void ReleaseTo(Handle* handle, unsigned mode) {
     handle->acquirers.push_back(reader);
   }
   Downgrade(job->accesses[0], reader->accesses[0]);
-  std::swap(reader->has_pinned, job->has_pinned);
+  std::swap(reader->pinned_node, job->pinned_node);
   FunctionEnded(job);
 }
 

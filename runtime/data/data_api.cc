@@ -6,7 +6,6 @@
 #include <cstdarg>
 #include <cstring>
 #include <mutex>
-#include <thread>
 
 #include "runtime/core/codelet.h"
 #include "runtime/core/lifecycle.h"
@@ -43,11 +42,14 @@ void Unregister(Handle* handle, const char* function, bool keeps_value) {
           function);
   }
   Job* job = AcquireBlocking(handle, AccessKind::kWrite);
-  if (keeps_value) Runtime::Instance()->residency().SendHome(handle);
+  if (keeps_value) {
+    Runtime::Instance()->residency().SendHome(handle);
+    VirtualTime::SleepUntil(handle->arrives_ns);
+  }
   // Tasks without sequential consistency are not in the acquire's past; they only count as users.
   ReleaseAcquired(job);
   Runtime::Instance()->DoSchedule();
-  while (handle->unordered_users.load(std::memory_order_acquire) != 0) std::this_thread::yield();
+  while (handle->unordered_users.load(std::memory_order_acquire) != 0) LetOthersRun();
   Forget(handle);
 }
 
@@ -64,28 +66,32 @@ bool IsDisk(unsigned node) {
   return runtime && runtime->disks().At(node);
 }
 int CheckNode(starpu_data_handle_t handle, unsigned node) {
-  return handle && (node == STARPU_MAIN_RAM || IsDisk(node)) ? 0 : -EINVAL;
+  return handle && node < starpu_memory_nodes_get_count() ? 0 : -EINVAL;
 }
 bool IsThere(starpu_data_handle_t handle, unsigned node) {
-  if (IsDisk(node)) return TheResidency().IsOn(handle, node);
+  if (node != STARPU_MAIN_RAM) return TheResidency().IsOn(handle, node);
   return handle->initialized && !handle->away;
 }
 bool IsAllocated(starpu_data_handle_t handle, unsigned node) {
-  return IsDisk(node) ? TheResidency().IsOn(handle, node) : handle->allocated.load();
+  if (node == STARPU_MAIN_RAM) return handle->allocated.load();
+  return IsDisk(node) ? TheResidency().IsOn(handle, node)
+                      : TheResidency().HasMemoryOn(handle, node);
 }
 
 // Brings the data to a node. `wait`: until they are there.
+template <CopyReason kReason>
 int Fetch(Handle* handle, unsigned node, bool wait) {
   if (const int error = CheckNode(handle, node)) return error;
-  if (!IsDisk(node) && !Travels(handle)) return 0;
+  if (node == STARPU_MAIN_RAM && !Travels(handle)) return 0;
   if (wait && !ThisThread().current) {
     Job* job = AcquireBlocking(handle, AccessKind::kRead);
-    TheResidency().Prefetch(handle, node);
+    TheResidency().Prefetch(handle, node, kReason);
+    VirtualTime::SleepUntil(TheResidency().ArrivalOf(handle, node));
     ReleaseAcquired(job);
   } else {
     SubmitControl(
         handle, AccessKind::kRead,
-        [](Handle* wanted, unsigned to) { TheResidency().Prefetch(wanted, to); }, node);
+        [](Handle* wanted, unsigned to) { TheResidency().Prefetch(wanted, to, kReason); }, node);
   }
   return 0;
 }
@@ -265,25 +271,25 @@ int starpu_data_unpack(starpu_data_handle_t handle, void* pointer, size_t count)
 
 int starpu_data_request_allocation(starpu_data_handle_t handle, unsigned node) {
   if (const int error = CheckNode(handle, node)) return error;
-  if (!IsDisk(node) && !handle->allocated) EnsureAllocated(handle);
+  if (node == STARPU_MAIN_RAM && !handle->allocated) EnsureAllocated(handle);
   return 0;
 }
 int starpu_data_fetch_on_node(starpu_data_handle_t handle, unsigned node, unsigned async) {
-  return Fetch(handle, node, !async);
+  return Fetch<tasklens::CopyReason::kFetch>(handle, node, !async);
 }
 int starpu_data_prefetch_on_node(starpu_data_handle_t handle, unsigned node, unsigned async) {
-  return Fetch(handle, node, !async);
+  return Fetch<tasklens::CopyReason::kPrefetch>(handle, node, !async);
 }
 int starpu_data_prefetch_on_node_prio(starpu_data_handle_t handle, unsigned node, unsigned async,
                                       int) {
-  return Fetch(handle, node, !async);
+  return Fetch<tasklens::CopyReason::kPrefetch>(handle, node, !async);
 }
 int starpu_data_idle_prefetch_on_node(starpu_data_handle_t handle, unsigned node, unsigned async) {
-  return Fetch(handle, node, !async);
+  return Fetch<tasklens::CopyReason::kIdleFetch>(handle, node, !async);
 }
 int starpu_data_idle_prefetch_on_node_prio(starpu_data_handle_t handle, unsigned node,
                                            unsigned async, int) {
-  return Fetch(handle, node, !async);
+  return Fetch<tasklens::CopyReason::kIdleFetch>(handle, node, !async);
 }
 unsigned starpu_data_is_on_node(starpu_data_handle_t handle, unsigned node) {
   return CheckNode(handle, node) == 0 && IsThere(handle, node);
@@ -299,7 +305,7 @@ void starpu_data_query_status(starpu_data_handle_t handle, int node, int* alloca
   if (requested) *requested = 0;
 }
 int starpu_data_can_evict(starpu_data_handle_t handle, unsigned node, int) {
-  return node == STARPU_MAIN_RAM && TheResidency().CanEvict(handle);
+  return TheResidency().CanEvict(handle, node);
 }
 int starpu_data_evict_from_node(starpu_data_handle_t handle, unsigned node) {
   Runtime::Get("starpu_data_evict_from_node");

@@ -35,6 +35,13 @@ MemoryStats* StatsOf() {
   return runtime ? runtime->memory_stats() : nullptr;
 }
 
+// A worker's memory.
+unsigned NodeOf(int worker) {
+  Runtime* runtime = Runtime::Instance();
+  const Worker* of_id = runtime ? runtime->worker(worker) : nullptr;
+  return of_id ? of_id->node : STARPU_MAIN_RAM;
+}
+
 }  // namespace
 
 Handle* NewHandle(int home_node, const void* data_interface, starpu_data_interface_ops* ops,
@@ -67,8 +74,9 @@ void DeleteHandle(Handle* handle) {
   if (MemoryStats* stats = StatsOf()) stats->Forgotten(handle);
   FreeReplicates(handle);
   if (Runtime* runtime = Runtime::Instance()) runtime->residency().FreeCopies(handle);
-  for (void* interface : handle->scratch) {
-    if (interface) FreeInterfaceLike(handle, interface);
+  for (size_t worker = 0; worker < handle->scratch.size(); ++worker) {
+    if (!handle->scratch[worker]) continue;
+    FreeInterfaceLike(handle, handle->scratch[worker], NodeOf(static_cast<int>(worker)));
   }
   ReleaseMemory(handle);
   for (void* interface : handle->other_interfaces) free(interface);
@@ -147,12 +155,10 @@ int TakePiece(Handle* handle, void* piece, size_t bytes) {
   return error;
 }
 
-void* NewInterfaceLike(const Handle* handle) {
-  const trace::Memory memory(MemoryOp::kAllocate, handle);
+void* NewInterfaceLike(const Handle* handle, unsigned node) {
+  const trace::Memory memory(MemoryOp::kAllocate, handle, node);
   void* interface = CopyInterface(handle->interface, handle->ops->interface_size);
-  const auto allocate = [&] {
-    return handle->ops->allocate_data_on_node(interface, STARPU_MAIN_RAM) >= 0;
-  };
+  const auto allocate = [&] { return handle->ops->allocate_data_on_node(interface, node) >= 0; };
   if (handle->ops->allocate_data_on_node &&
       !Runtime::Instance()->residency().MakeRoomFor(allocate)) {
     Fatal("no memory for a worker's own copy of %s", Describe(handle).c_str());
@@ -160,9 +166,9 @@ void* NewInterfaceLike(const Handle* handle) {
   return interface;
 }
 
-void FreeInterfaceLike(const Handle* handle, void* interface) {
-  const trace::Memory memory(MemoryOp::kFree, handle);
-  if (handle->ops->free_data_on_node) handle->ops->free_data_on_node(interface, STARPU_MAIN_RAM);
+void FreeInterfaceLike(const Handle* handle, void* interface, unsigned node) {
+  const trace::Memory memory(MemoryOp::kFree, handle, node);
+  if (handle->ops->free_data_on_node) handle->ops->free_data_on_node(interface, node);
   free(interface);
 }
 
@@ -172,7 +178,7 @@ void* ScratchInterface(Handle* handle, int worker) {
     if (handle->scratch.empty()) handle->scratch.resize(STARPU_NMAXWORKERS);
   }
   void*& interface = handle->scratch[static_cast<size_t>(worker)];
-  if (!interface) interface = NewInterfaceLike(handle);
+  if (!interface) interface = NewInterfaceLike(handle, NodeOf(worker));
   return interface;
 }
 

@@ -70,8 +70,10 @@ struct _starpu_data_state {
   // --- Whether its value is in the main memory; see residency.h ---
   bool movable = false;                 // its home is not the main memory
   std::atomic<uint32_t> pins{0};        // who uses it there
-  std::atomic<bool> away{false};        // its value is on a disk, and not in the main memory
-  std::atomic<bool> has_copies{false};  // a disk has its value, too
+  std::atomic<bool> away{false};        // its value is elsewhere, and not in the main memory
+  std::atomic<bool> has_copies{false};  // a device or a disk has its value, too
+  std::atomic<uint64_t> arrives_ns{0};  // in a simulation: when what was sent there arrives
+  bool is_computed = false;             // in a simulation: some function runs for real on it
   std::atomic<bool> used_lately{false};
   int pins_of_parts = 0;  // of `pins`, for parts that lie in its memory
   tasklens::runtime::Whereabouts whereabouts;
@@ -138,8 +140,8 @@ void* InterfaceOn(Handle* handle, unsigned node);
 int TakePiece(Handle* handle, void* piece, size_t bytes);
 
 // A second interface of the same shape with memory of its own, and its end.
-void* NewInterfaceLike(const Handle* handle);
-void FreeInterfaceLike(const Handle* handle, void* interface);
+void* NewInterfaceLike(const Handle* handle, unsigned node);
+void FreeInterfaceLike(const Handle* handle, void* interface, unsigned node);
 // The scratch buffer of a worker, made at the first use. Only by that worker.
 void* ScratchInterface(Handle* handle, int worker);
 

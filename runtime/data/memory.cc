@@ -10,6 +10,7 @@
 #include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
 
+using tasklens::runtime::DeviceMemory;
 using tasklens::runtime::Disk;
 using tasklens::runtime::Residency;
 using tasklens::runtime::Runtime;
@@ -46,6 +47,17 @@ void Unbook(size_t size) {
 Disk* DiskAt(unsigned node) {
   Runtime* runtime = Runtime::Instance();
   return runtime ? runtime->disks().At(node) : nullptr;
+}
+
+DeviceMemory* DeviceAt(unsigned node) {
+  Runtime* runtime = Runtime::Instance();
+  return runtime ? runtime->devices().At(node) : nullptr;
+}
+void* AllocateOn(DeviceMemory& device, unsigned node, size_t size) {
+  for (;;) {
+    if (void* memory = device.Allocate(size)) return memory;
+    if (!Runtime::Instance()->residency().ReclaimOnDevice(node, size)) return nullptr;
+  }
 }
 
 starpu_ssize_t Signed(size_t bytes) {
@@ -100,6 +112,8 @@ void starpu_malloc_set_hooks(starpu_malloc_hook allocate, starpu_free_hook relea
 
 uintptr_t starpu_malloc_on_node_flags(unsigned node, size_t size, int flags) {
   if (Disk* disk = DiskAt(node)) return reinterpret_cast<uintptr_t>(disk->Allocate(size));
+  if (DeviceMemory* device = DeviceAt(node))
+    return reinterpret_cast<uintptr_t>(AllocateOn(*device, node, size));
   void* memory;
   if (node != STARPU_MAIN_RAM || starpu_malloc_flags(&memory, size, flags) != 0) return 0;
   return reinterpret_cast<uintptr_t>(memory);
@@ -110,6 +124,11 @@ uintptr_t starpu_malloc_on_node(unsigned node, size_t size) {
 void starpu_free_on_node_flags(unsigned node, uintptr_t address, size_t size, int flags) {
   if (!address) return;
   if (Disk* disk = DiskAt(node)) return disk->Free(reinterpret_cast<void*>(address), size);
+  if (DeviceMemory* device = DeviceAt(node)) {
+    device->Free(reinterpret_cast<void*>(address), size);
+    Runtime::Instance()->residency().NoteFreed();
+    return;
+  }
   if (node == STARPU_MAIN_RAM) starpu_free_flags(reinterpret_cast<void*>(address), size, flags);
 }
 void starpu_free_on_node(unsigned node, uintptr_t address, size_t size) {
@@ -122,6 +141,8 @@ void starpu_malloc_on_node_set_default_flags(unsigned node, int flags) {
 starpu_ssize_t starpu_memory_get_total(unsigned node) {
   Runtime& runtime = Runtime::Get("starpu_memory_get_total");
   if (const Disk* disk = DiskAt(node)) return Signed(disk->size_bytes);
+  if (const DeviceMemory* device = DeviceAt(node))
+    return device->limit_bytes() ? Signed(device->limit_bytes()) : -1;
   if (node != STARPU_MAIN_RAM) return -1;
   return runtime.memory.limit_bytes() ? Signed(runtime.memory.limit_bytes()) : -1;
 }
@@ -133,6 +154,7 @@ starpu_ssize_t starpu_memory_get_available(unsigned node) {
   if (const Disk* disk = DiskAt(node)) {
     return disk->size_bytes == SIZE_MAX ? -1 : Signed(disk->available_bytes());
   }
+  if (DeviceMemory* device = DeviceAt(node)) return Signed(device->available_bytes());
   return node == STARPU_MAIN_RAM ? Signed(runtime.memory.available_bytes()) : -1;
 }
 starpu_ssize_t starpu_memory_get_available_all_nodes(void) {
@@ -141,6 +163,7 @@ starpu_ssize_t starpu_memory_get_available_all_nodes(void) {
 size_t starpu_memory_get_used(unsigned node) {
   Runtime& runtime = Runtime::Get("starpu_memory_get_used");
   if (const Disk* disk = DiskAt(node)) return disk->used_bytes.load();
+  if (DeviceMemory* device = DeviceAt(node)) return device->used_bytes();
   return node == STARPU_MAIN_RAM ? runtime.memory.used_bytes() : 0;
 }
 size_t starpu_memory_get_used_all_nodes(void) { return starpu_memory_get_used(STARPU_MAIN_RAM); }

@@ -3,8 +3,8 @@
 // data.
 #include "runtime/data/partition.h"
 
+#include <algorithm>
 #include <cstdlib>
-#include <thread>
 
 #include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
@@ -34,6 +34,8 @@ std::vector<Handle*> MakeParts(Handle* handle, starpu_data_filter* filter) {
     part->initialized = handle->initialized.load();
     part->index_in_parent = i;
     part->sequential = handle->sequential;
+    part->is_computed = handle->is_computed;
+    part->arrives_ns = handle->arrives_ns.load();
     if (ops == handle->ops) {
       starpu_data_set_reduction_methods_with_args(part, handle->redux_codelet,
                                                   handle->redux_argument, handle->init_codelet,
@@ -73,8 +75,10 @@ void Unpartition(Handle* handle) {
     if (!part->children.empty()) Unpartition(part);
     ReleaseAcquired(AcquireBlocking(part, AccessKind::kWrite));
     Runtime::Instance()->DoSchedule();
-    while (part->unordered_users.load(std::memory_order_acquire) != 0) std::this_thread::yield();
+    while (part->unordered_users.load(std::memory_order_acquire) != 0) LetOthersRun();
     initialized = initialized || part->initialized;
+    Runtime::Instance()->residency().Gather(part, /*writes=*/true);
+    handle->arrives_ns = std::max(handle->arrives_ns.load(), part->arrives_ns.load());
     Forget(part);
   }
   handle->children.clear();

@@ -28,20 +28,35 @@ struct Terms {
   void* argument = nullptr;
 };
 
-// What a switch does with values; the parts lie in the memory of the whole.
+bool Writes(const Access& access) { return access.kind == AccessKind::kWrite; }
+
+// What a switch does with values; the parts lie in the main memory of the whole. What devices have
+// of the side that was not used is old.
 void IntoParts(Job* job) {
+  Residency& residency = Runtime::Instance()->residency();
   Handle* whole = static_cast<Handle*>(job->control);
   for (const Access& access : job->accesses) {
-    if (access.handle != whole) access.handle->initialized = whole->initialized.load();
+    if (access.handle == whole) residency.Gather(whole, Writes(access));
+  }
+  for (const Access& access : job->accesses) {
+    if (access.handle == whole) continue;
+    if (access.handle->has_copies || access.handle->away) residency.Invalidate(access.handle);
+    access.handle->initialized = whole->initialized.load();
+    access.handle->arrives_ns = whole->arrives_ns.load();
   }
   EndControlJob(job);
 }
 void IntoWhole(Job* job) {
+  Residency& residency = Runtime::Instance()->residency();
   Handle* whole = static_cast<Handle*>(job->control);
   bool initialized = false;  // a part whose value was given up leaves the others'
   for (const Access& access : job->accesses) {
-    if (access.handle != whole) initialized = initialized || access.handle->initialized;
+    if (access.handle == whole) continue;
+    initialized = initialized || access.handle->initialized;
+    residency.Gather(access.handle, Writes(access));
+    whole->arrives_ns = std::max(whole->arrives_ns.load(), access.handle->arrives_ns.load());
   }
+  if (whole->has_copies || whole->away) residency.Invalidate(whole);
   whole->initialized = initialized;
   EndControlJob(job);
 }

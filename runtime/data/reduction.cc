@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "runtime/core/codelet.h"
+#include "runtime/core/eligibility.h"
 #include "runtime/core/lifecycle.h"
 #include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
@@ -56,6 +57,8 @@ void SubmitNext(Reduction* reduction) {
   task->handles[0] = reduction->handle;
   task->handles[1] = contribution;
   task->type = STARPU_TASK_TYPE_INTERNAL;
+  if (!ChooseWorkers(job))
+    Fatal("no worker can run the reduction of %s", Describe(reduction->handle).c_str());
   SubmitInternal(job);
 }
 

@@ -10,6 +10,7 @@
 #include "runtime/core/trace_points.h"
 #include "runtime/data/disk/disks.h"
 #include "runtime/data/handle.h"
+#include "runtime/data/movement.h"
 
 namespace tasklens::runtime {
 namespace {
@@ -27,25 +28,7 @@ class Moving {
 };
 
 Disks& TheDisks() { return Runtime::Instance()->disks(); }
-
-Whereabouts::Copy* CopyOn(Handle* handle, unsigned node) {
-  for (Whereabouts::Copy& copy : handle->whereabouts.copies) {
-    if (copy.node == node) return &copy;
-  }
-  return nullptr;
-}
-Whereabouts::Copy* ValidCopy(Handle* handle) {
-  for (Whereabouts::Copy& copy : handle->whereabouts.copies) {
-    if (copy.valid) return &copy;
-  }
-  return nullptr;
-}
-void SetCopiesInvalid(Handle* handle) {
-  for (Whereabouts::Copy& copy : handle->whereabouts.copies) {
-    if (copy.valid) trace::DataState(handle, DataCopyState::kInvalid, copy.node);
-    copy.valid = false;
-  }
-}
+Devices& TheDevices() { return Runtime::Instance()->devices(); }
 
 // The object on the disk, for interfaces that are packed.
 void* ObjectOf(Handle* handle, const Whereabouts::Copy& copy) {
@@ -60,59 +43,6 @@ bool CanTravel(const Handle* handle) {
   return (ops->copy_methods && ops->copy_methods->any_to_any) ||
          (ops->pack_data && (ops->unpack_data || ops->peek_data));
 }
-
-// A copy between the main memory and a disk, or two disks, as the trace tells it.
-class Copying {
- public:
-  Copying(Handle* handle, unsigned source, unsigned target, uint64_t copy)
-      : size_bytes_(handle->size_bytes), source_(source), target_(target), copy_(copy) {
-    Record<EventKind::kCopyStart>(source, target, size_bytes_, copy,
-                                  static_cast<uint32_t>(CopyReason::kFetch), handle);
-    Tell(starpu_prof_tool_event_start_transfer);
-  }
-  ~Copying() {
-    Tell(starpu_prof_tool_event_end_transfer);
-    Record<EventKind::kCopyEnd>(source_, target_, size_bytes_, copy_,
-                                static_cast<uint32_t>(CopyReason::kFetch));
-    Record<EventKind::kDataCopied>(source_, target_, size_bytes_);
-  }
-
- private:
-  void Tell(starpu_prof_tool_event event) const {
-    const Tools& tools = Runtime::Instance()->tools();
-    if (!tools.Wants(event)) return;
-    starpu_prof_tool_info info = OfWorker(starpu_worker_get_id());
-    info.memnode = target_;
-    const auto bytes = static_cast<unsigned>(size_bytes_);
-    info.bytes_to_transfer = bytes;
-    info.bytes_transfered = event == starpu_prof_tool_event_end_transfer ? bytes : 0;
-    tools.Tell(event, info);
-  }
-  const uint64_t size_bytes_;
-  const unsigned source_, target_;
-  const uint64_t copy_;
-};
-
-// Around an operation on a handle's memory on some node.
-class Operation {
- public:
-  Operation(unsigned node, MemoryOp op, Handle* handle)
-      : node_(node), op_(op), handle_(handle), size_bytes_(handle->size_bytes) {
-    Record<EventKind::kMemoryOpStart>(node, static_cast<uint32_t>(op), size_bytes_, handle, 0u);
-  }
-  ~Operation() {
-    Record<EventKind::kMemoryOpEnd>(node_, static_cast<uint32_t>(op_), size_bytes_, handle_);
-    if (const Disk* disk = TheDisks().At(node_)) {
-      Record<EventKind::kMemoryUsed>(node_, uint64_t{disk->used_bytes.load()});
-    }
-  }
-
- private:
-  const unsigned node_;
-  const MemoryOp op_;
-  Handle* const handle_;
-  const uint64_t size_bytes_;
-};
 
 }  // namespace
 
@@ -141,6 +71,17 @@ void Residency::Goes(Handle* handle) {
   if (!at.listed) return;
   resident_.erase(at.place);
   at.listed = false;
+}
+
+void Residency::SetCopiesInvalid(Handle* handle, unsigned but_of) {
+  for (Whereabouts::Copy& copy : handle->whereabouts.copies) {
+    if (!copy.valid || copy.node == but_of) continue;
+    trace::DataState(handle, DataCopyState::kInvalid, copy.node);
+    copy.valid = false;
+    // What is of no use goes first.
+    if (DeviceMemory* device = TheDevices().At(copy.node))
+      device->resident.splice(device->resident.begin(), device->resident, copy.place);
+  }
 }
 
 // --- Using ---------------------------------------------------------------------------------------
@@ -206,6 +147,7 @@ bool Residency::Bring(const Use& use) {
 bool Residency::AnybodyElse() {
   // Whoever asks has pinned nothing, and runs no function now.
   const auto& workers = Runtime::Instance()->workers();
+  if (SomebodyUsesDevices()) return true;
   return std::any_of(resident_.begin(), resident_.end(),
                      [](const Handle* handle) { return handle->pins.load() != 0; }) ||
          std::any_of(workers.begin(), workers.end(),
@@ -256,9 +198,11 @@ bool Residency::WriteOut(Handle* handle) {
   if (TheDisks().At(static_cast<unsigned>(handle->home_node))) {
     nodes.push_back(static_cast<unsigned>(handle->home_node));
   }
-  for (const Whereabouts::Copy& copy : handle->whereabouts.copies) nodes.push_back(copy.node);
+  for (const Whereabouts::Copy& copy : handle->whereabouts.copies)
+    if (TheDisks().At(copy.node)) nodes.push_back(copy.node);
   if (starpu_disk_swap_node > 0) nodes.push_back(static_cast<unsigned>(starpu_disk_swap_node));
-  for (unsigned node = 1; node <= TheDisks().count(); ++node) nodes.push_back(node);
+  const unsigned first = 1 + TheDevices().count();
+  for (unsigned i = 0; i < TheDisks().count(); ++i) nodes.push_back(first + i);
   return std::any_of(nodes.begin(), nodes.end(),
                      [&](unsigned node) { return CopyOut(handle, node); });
 }
@@ -278,6 +222,11 @@ bool Residency::CopyOut(Handle* handle, unsigned node) {
     at.copies.push_back({node, interface, /*own=*/true, /*valid=*/false});
   }
   Whereabouts::Copy& copy = *CopyOn(handle, node);
+  // What a device has passes through the main memory.
+  if (handle->away && CopyOnDevice(handle)) {
+    if (!(handle->allocated || TryAllocate(handle)) || !CopyIn(handle)) return false;
+    handle->away = false;
+  }
   const Whereabouts::Copy* source = handle->away ? ValidCopy(handle) : nullptr;
   const unsigned source_node = source ? source->node : STARPU_MAIN_RAM;
   void* source_interface = source ? source->interface : handle->interface;
@@ -309,9 +258,10 @@ bool Residency::CopyOut(Handle* handle, unsigned node) {
   return true;
 }
 
-// From the disk that has it into the main memory, which is there.
+// From the device or disk that has it into the main memory, which is there.
 bool Residency::CopyIn(Handle* handle) {
   const Moving now;
+  if (Whereabouts::Copy* copy = CopyOnDevice(handle)) return SendToMainMemory(handle, *copy);
   Whereabouts::Copy* copy = ValidCopy(handle);
   if (!copy) return false;
   const Copying copying(handle, copy->node, STARPU_MAIN_RAM, next_copy_++);
@@ -341,6 +291,7 @@ bool Residency::CopyIn(Handle* handle) {
 bool Residency::Evict(Handle* handle, unsigned node) {
   std::lock_guard guard(lock_);
   if (node == STARPU_MAIN_RAM) return handle->movable && Leave(handle);
+  if (TheDevices().At(node)) return LeaveDevice(handle, node);
   Whereabouts::Copy* copy = CopyOn(handle, node);
   if (!copy || !copy->valid || handle->away) return false;
   copy->valid = false;
@@ -348,8 +299,13 @@ bool Residency::Evict(Handle* handle, unsigned node) {
   return true;
 }
 
-bool Residency::CanEvict(Handle* handle) {
+bool Residency::CanEvict(Handle* handle, unsigned node) {
   std::lock_guard guard(lock_);
+  if (TheDevices().At(node)) {
+    const Whereabouts::Copy* copy = CopyOn(handle, node);
+    return copy && copy->pins == 0;
+  }
+  if (node != STARPU_MAIN_RAM) return false;
   return handle->movable && handle->allocated && handle->owns_memory && handle->out_of_core &&
          handle->pins.load() == 0 &&
          (!handle->initialized || ValidCopy(handle) || (TheDisks().count() && CanTravel(handle)));
@@ -361,6 +317,10 @@ void Residency::WontUse(Handle* handle) {
   handle->used_lately = false;
   Whereabouts& at = handle->whereabouts;
   if (at.listed) resident_.splice(resident_.begin(), resident_, at.place);
+  for (Whereabouts::Copy& copy : at.copies) {
+    if (DeviceMemory* device = TheDevices().At(copy.node))
+      device->resident.splice(device->resident.begin(), device->resident, copy.place);
+  }
 }
 
 void Residency::MoveTo(Handle* handle, unsigned node, bool writes) {
@@ -372,15 +332,19 @@ void Residency::MoveTo(Handle* handle, unsigned node, bool writes) {
   }
   if (!writes) return;
   // From now on only that disk has it.
-  for (Whereabouts::Copy& copy : handle->whereabouts.copies) {
-    if (copy.node != node) copy.valid = false;
-  }
+  SetCopiesInvalid(handle, node);
   handle->away = true;
   if (handle->owns_memory && handle->pins.load() == 0) ReleaseMemory(handle);
 }
 
-void Residency::Prefetch(Handle* handle, unsigned node) {
+void Residency::Prefetch(Handle* handle, unsigned node, CopyReason reason) {
   std::lock_guard guard(lock_);
+  if (DeviceMemory* device = TheDevices().At(node)) {
+    if (!handle->initialized || !CanTravelToDevices(handle)) return;
+    const bool has_room = CopyOn(handle, node) || device->available_bytes() >= handle->size_bytes;
+    if (has_room) (void)BringToDevice(node, {handle, /*reads=*/true, /*writes=*/false}, reason);
+    return;
+  }
   if (node != STARPU_MAIN_RAM) {
     const Whereabouts::Copy* copy = CopyOn(handle, node);
     if (handle->initialized && CanTravel(handle) && !(copy && copy->valid)) CopyOut(handle, node);
@@ -396,6 +360,11 @@ bool Residency::IsOn(Handle* handle, unsigned node) {
   std::lock_guard guard(lock_);
   const Whereabouts::Copy* copy = CopyOn(handle, node);
   return copy && copy->valid;
+}
+
+bool Residency::HasMemoryOn(Handle* handle, unsigned node) {
+  std::lock_guard guard(lock_);
+  return CopyOn(handle, node) != nullptr;
 }
 
 void Residency::Invalidate(Handle* handle) {
@@ -422,6 +391,7 @@ void Residency::SendHome(Handle* handle) {
 void Residency::FreeCopies(Handle* handle) {
   std::lock_guard guard(lock_);
   for (const Whereabouts::Copy& copy : handle->whereabouts.copies) {
+    if (DeviceMemory* device = TheDevices().At(copy.node)) device->resident.erase(copy.place);
     if (!copy.own || !handle->ops->free_data_on_node) continue;
     const Operation end(copy.node, MemoryOp::kFree, handle);
     handle->ops->free_data_on_node(copy.interface, copy.node);

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which data are in the main memory, and which wait on a disk.
+// Which data are where: in the main memory, on devices, or waiting on a disk. Each memory node has
+// a copy that is the only one (owner), one of several (shared), or of no value (invalid).
+//
+// To read data on a node brings a copy there, from the node that takes least time; to write them
+// makes all other copies invalid. On devices, what nobody uses and was not used for the longest
+// time makes room for others; if it is the only copy it goes to the main memory first.
 //
 // A handle is *movable* when its home is not the main memory: its memory is the runtime's, and may
 // be taken away while nobody uses it. Whoever uses data pins them; what is not pinned, and was not
@@ -13,12 +18,13 @@
 #include <starpu.h>
 
 #include <atomic>
-#include <condition_variable>
 #include <list>
 #include <mutex>
 #include <span>
 
+#include "runtime/core/sync.h"
 #include "runtime/data/whereabouts.h"
+#include "trace/events/events.h"
 
 namespace tasklens::runtime {
 
@@ -38,6 +44,9 @@ class Residency {
   void Pin(std::span<const Use> uses);
   void Pin(const Use& use) { Pin({&use, 1}); }
   void Unpin(Handle* handle);
+  // The same on any node but a disk's; the date when what is read will be there, in a simulation.
+  uint64_t PinOn(unsigned node, std::span<const Use> uses);
+  void UnpinOn(unsigned node, Handle* handle);
 
   // Calls allocate() until it returns true, making room and waiting as Pin() does; false when
   // waiting cannot help.
@@ -48,7 +57,7 @@ class Residency {
     std::unique_lock guard(lock_);
     const Waiting waiting(waiters_);
     for (;;) {
-      const uint64_t freed = freed_.load();
+      const uint32_t freed = freed_.load();
       if (allocate()) return true;
       const bool others = AnybodyElse();
       if (freed_.load() != freed) continue;  // somebody ended meanwhile
@@ -67,6 +76,7 @@ class Residency {
 
   // Evicts data until so much more can be taken; whether that worked.
   bool Reclaim(size_t bytes);
+  bool ReclaimOnDevice(unsigned node, size_t bytes);
   // Whether this thread is moving data right now: what it allocates for that is not held up.
   static bool IsMoving();
 
@@ -75,23 +85,35 @@ class Residency {
   void Goes(Handle* handle);
   std::recursive_mutex& lock() { return lock_; }
 
-  // Out of the main memory if nobody uses it; or off a disk, if it is elsewhere as well.
+  // Out of the main memory or off a device if nobody uses it; or off a disk, if it is elsewhere as
+  // well.
   bool Evict(Handle* handle, unsigned node);
-  bool CanEvict(Handle* handle);
+  bool CanEvict(Handle* handle, unsigned node);
   // The first to be evicted from now on.
   void WontUse(Handle* handle);
   // The value onto a disk, for somebody who may write it there. The caller has been granted it.
   void MoveTo(Handle* handle, unsigned node, bool writes);
-  // The same without writing, or into the main memory if there is room; nobody waits for it.
-  void Prefetch(Handle* handle, unsigned node);
-  // Whether a disk has the value.
+  // The same without writing, or into the main memory or onto a device if there is room; nobody
+  // waits for it.
+  void Prefetch(Handle* handle, unsigned node, CopyReason reason = CopyReason::kPrefetch);
+  // Whether a device or disk has the value; whether it has memory for it.
   bool IsOn(Handle* handle, unsigned node);
+  bool HasMemoryOn(Handle* handle, unsigned node);
+  // In a simulation: the date when what was sent there arrives.
+  uint64_t ArrivalOf(Handle* handle, unsigned node);
+  // What it would take to bring the value to a node, in microseconds: 0 where it is or is coming.
+  double TransferUs(Handle* handle, unsigned node);
+  // The value into the main memory, which parts share with their whole. `writes`: others than its
+  // own tasks may write it there.
+  void Gather(Handle* handle, bool writes);
   // The value is given up, wherever it is.
   void Invalidate(Handle* handle);
   // Before the end of a handle: its value goes home, when that is wanted and it is elsewhere; what
   // it has on disks is freed.
   void SendHome(Handle* handle);
   void FreeCopies(Handle* handle);
+  // At the end of a run: what is left on devices is lost.
+  void LeaveDevices();
 
  private:
   static thread_local bool waiting_;  // this thread is the one
@@ -111,19 +133,33 @@ class Residency {
   bool TryPinAll(std::span<const Use> uses);  // under the lock; all or none
   bool Bring(const Use& use);                 // under the lock
   bool AnybodyElse();                         // who uses data or runs, and may free memory
+  bool SomebodyUsesDevices();
+  void SetCopiesInvalid(Handle* handle, unsigned but_of = STARPU_MAXNODES);
+  // On devices; under the lock.
+  static Whereabouts::Copy* CopyOnDevice(Handle* handle);  // one that has the value
+  static bool CanTravelToDevices(const Handle* handle);
+  bool TryPinOnDevice(unsigned node, std::span<const Use> uses, uint64_t& arrives_ns);
+  bool BringToDevice(unsigned node, const Use& use, CopyReason reason);
+  Whereabouts::Copy* AllocateOnDevice(Handle* handle, unsigned node);
+  bool SendToMainMemory(Handle* handle, Whereabouts::Copy& copy);
+  bool LeaveDevice(Handle* handle, unsigned node);
+  struct Source;
+  static Source BestSource(Handle* handle, unsigned node);
+  bool Move(Handle* handle, const Source& source, unsigned node, void* target, CopyReason reason,
+            uint64_t& arrives_ns);
   bool Leave(Handle* handle);
   bool WriteOut(Handle* handle);
   bool CopyOut(Handle* handle, unsigned node);
   bool CopyIn(Handle* handle);
 
-  std::mutex turn_;  // whoever waits for room; has nothing pinned, so that all others can go on
+  Mutex turn_;  // whoever waits for room; has nothing pinned, so that all others can go on
   std::recursive_mutex lock_;
-  std::condition_variable_any changed_;
+  Condition changed_;
   std::atomic<int> waiters_{0};
-  std::atomic<uint64_t> freed_{
-      0};                        // how often something was unpinned or freed while somebody waited
-  std::list<Handle*> resident_;  // movable ones in memory, the next to be evicted first
+  std::atomic<uint32_t> freed_{0};  // how often something was freed while somebody waited
+  std::list<Handle*> resident_;     // movable ones in memory, the next to be evicted first
   uint64_t next_copy_ = 1;
+  uint64_t evicted_until_ns_ = 0;  // in a simulation: when what was evicted last had gone
 };
 
 }  // namespace tasklens::runtime

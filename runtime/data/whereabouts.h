@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a handle has on disks. See residency.h.
+// What a handle has on devices and disks. See residency.h.
 #pragma once
 
+#include <cstdint>
 #include <list>
 #include <vector>
 
@@ -13,12 +14,17 @@ namespace tasklens::runtime {
 struct Whereabouts {
   struct Copy {
     unsigned node;
-    void* interface;  // of the disk's memory node, owned by the handle
-    bool own;         // its object is the runtime's; else the program's
+    void* interface;  // of the memory node, owned by the handle
+    bool own;         // its memory or object is the runtime's; else the program's
     bool valid;
+    // On devices:
+    uint32_t pins = 0;                        // who uses it there
+    uint64_t arrives_ns = 0;                  // when what was sent is there
+    uint64_t leaves_ns = 0;                   // when what was sent from here has left
+    std::list<Handle*>::iterator place = {};  // in the list of those that are there
   };
   std::vector<Copy> copies;
-  std::list<Handle*>::iterator place;  // in the list of those in memory
+  std::list<Handle*>::iterator place;  // in the list of those in the main memory
   bool listed = false;
 };
 

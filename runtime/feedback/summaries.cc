@@ -81,8 +81,8 @@ void PrintWorkers(FILE* file, Runtime& runtime) {
           Percent(sum.overhead_ns, sum.total_ns));
 }
 
-// There is one memory node, so what a task finds in place is a hit, and what had to be allocated or
-// given its first value a miss; memory is not kept for later.
+// What a task finds in place is a hit, and what had to be brought, allocated or given its first
+// value a miss. Not told by memory node.
 void PrintData(FILE* file, Runtime& runtime) {
   uint64_t hits = 0, misses = 0;
   for (const auto& worker : runtime.workers()) {

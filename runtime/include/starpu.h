@@ -57,8 +57,8 @@ struct starpu_conf {
   int precedence_over_environment_variables;
   int ncpus;         /* STARPU_NCPU; -1: all */
   int reserve_ncpus; /* STARPU_RESERVE_NCPU */
-  int ncuda;         /* -1 or 0: there are none, as of the next three */
-  int nhip;
+  int ncuda;         /* STARPU_NCUDA; -1: all, of those that STARPU_NSIM_CUDA simulates */
+  int nhip;          /* -1 or 0: there are none, as of the next three */
   int nopencl;
   int nmic; /* of StarPU 1.3 */
   int nmpi_ms;

@@ -133,6 +133,10 @@ double starpu_task_expected_energy(struct starpu_task* task, struct starpu_perfm
                                    unsigned nimpl);
 double starpu_worker_expected_energy(struct starpu_task* task, unsigned workerid, unsigned nimpl);
 
+/* Microseconds that the bus files tell of a transfer between two memory nodes; 0 where nobody
+ * measured, and on machines without devices. */
+double starpu_transfer_predict(unsigned src_node, unsigned dst_node, size_t size);
+
 #ifdef __cplusplus
 }
 #endif

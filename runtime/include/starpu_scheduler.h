@@ -65,7 +65,8 @@ int starpu_wake_worker_relax_light(int workerid);
 void starpu_worker_get_sched_condition(int workerid, starpu_pthread_mutex_t** sched_mutex,
                                        starpu_pthread_cond_t** sched_cond);
 
-/* There is one memory: everything is where it is needed. 0. */
+/* Begins to bring what a task reads, which is granted to it, to a memory node; only what there is
+ * room for, and only on machines with devices. 0. The flag is STARPU_PREFETCH. */
 int starpu_get_prefetch_flag(void);
 int starpu_prefetch_task_input_on_node(struct starpu_task* task, unsigned node);
 int starpu_prefetch_task_input_on_node_prio(struct starpu_task* task, unsigned node, int prio);
@@ -75,6 +76,12 @@ int starpu_prefetch_task_input_for(struct starpu_task* task, unsigned worker);
 int starpu_prefetch_task_input_for_prio(struct starpu_task* task, unsigned worker, int prio);
 int starpu_idle_prefetch_task_input_for(struct starpu_task* task, unsigned worker);
 int starpu_idle_prefetch_task_input_for_prio(struct starpu_task* task, unsigned worker, int prio);
+
+/* Microseconds that this is expected to take: 0 where the data are, or are on their way to. */
+double starpu_task_expected_data_transfer_time(unsigned memory_node, struct starpu_task* task);
+double starpu_task_expected_data_transfer_time_for(struct starpu_task* task, unsigned worker);
+double starpu_data_expected_transfer_time(starpu_data_handle_t handle, unsigned memory_node,
+                                          enum starpu_data_access_mode mode);
 
 /* From 1, in order of submission; 0 when the task was never submitted. */
 unsigned long starpu_task_get_job_id(struct starpu_task* task);

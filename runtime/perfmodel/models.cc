@@ -315,8 +315,27 @@ starpu_perfmodel_arch* CpuArch(int cores) {
   return &archs[std::clamp(cores, 1, STARPU_NMAXWORKERS)].arch;
 }
 
+starpu_perfmodel_arch* CudaArch(int device) {
+  struct Arch {
+    starpu_perfmodel_device device;
+    starpu_perfmodel_arch arch;
+  };
+  static Arch archs[STARPU_MAXCUDADEVS];
+  static std::once_flag once;
+  std::call_once(once, [] {
+    for (int i = 0; i < STARPU_MAXCUDADEVS; ++i) {
+      archs[i].device = {STARPU_CUDA_WORKER, i, 1};
+      archs[i].arch = {1, &archs[i].device};
+    }
+  });
+  const bool are_alike = EnvironmentNumber("STARPU_PERF_MODEL_HOMOGENEOUS_CUDA").value_or(0) > 0;
+  return &archs[are_alike ? 0 : device].arch;
+}
+
 bool WantsMeasures(const starpu_perfmodel* model) {
-  return model && IsMeasured(*model) && (IsBenchmarking(*model).load() || Calibrate() > 0);
+  // What a simulation takes comes from the models.
+  return model && !VirtualTime::On() && IsMeasured(*model) &&
+         (IsBenchmarking(*model).load() || Calibrate() > 0);
 }
 
 void FeedModel(starpu_perfmodel* model, starpu_task* task, starpu_perfmodel_arch* arch,
@@ -398,7 +417,7 @@ double ExpectedCost(starpu_perfmodel* model, starpu_task* task, starpu_perfmodel
     const PerfmodelEntry* entry = at == of.index.end() ? nullptr : &of.known.entries[at->second];
     expected = Expect(of.known, TypeOf(*model), entry, size_bytes, StateOf(model).rules);
   }
-  if (std::isnan(expected) && !IsBenchmarking(*model).exchange(1)) {
+  if (std::isnan(expected) && !VirtualTime::On() && !IsBenchmarking(*model).exchange(1)) {
     Warn("model '%s' does not know a size of tasks well enough: this run measures it%s",
          model->symbol ? model->symbol : "", model->symbol ? " for the next" : "");
   }

@@ -17,8 +17,10 @@ starpu_perfmodel_per_arch_size_base SizeBaseOf(const starpu_perfmodel* model,
                                                const starpu_perfmodel_arch& arch,
                                                unsigned implementation);
 
-// The architecture of `cores` CPU cores; it lasts.
+// The architecture of `cores` CPU cores, or of a device; it lasts.
 starpu_perfmodel_arch* CpuArch(int cores);
+// (All devices are alike where STARPU_PERF_MODEL_HOMOGENEOUS_CUDA is set.)
+starpu_perfmodel_arch* CudaArch(int device);
 
 // Whether tasks of the model are to be measured: the user asks for it, or the model was asked for
 // what it does not know. False for models that are functions of the program.

@@ -10,6 +10,7 @@
 
 #include "perfmodel/text.h"
 #include "runtime/core/message.h"
+#include "runtime/core/runtime.h"
 #include "runtime/perfmodel/model_state.h"
 #include "runtime/perfmodel/models.h"
 
@@ -43,6 +44,13 @@ int Loaded(starpu_perfmodel* model, const Result<FoundPerfmodel>& found) {
 
 void Print(FILE* output, const std::string& text) { fwrite(text.data(), 1, text.size(), output); }
 
+// Of a worker; of a CPU core where there is none of the number.
+starpu_perfmodel_arch* ArchOf(int id) {
+  Runtime* runtime = Runtime::Instance();
+  const Worker* worker = runtime ? runtime->worker(id) : nullptr;
+  return worker ? worker->arch : CpuArch(1);
+}
+
 void CopyText(const std::string& text, char* to, size_t room) {
   if (room) snprintf(to, room, "%s", text.c_str());
 }
@@ -64,7 +72,7 @@ int starpu_perfmodel_deinit(starpu_perfmodel* model) {
   return 0;
 }
 
-starpu_perfmodel_arch* starpu_worker_get_perf_archtype(int, unsigned) { return CpuArch(1); }
+starpu_perfmodel_arch* starpu_worker_get_perf_archtype(int id, unsigned) { return ArchOf(id); }
 const char* starpu_perfmodel_get_archtype_name(starpu_worker_archtype type) {
   return starpu_worker_get_type_as_string(type);
 }
@@ -207,7 +215,8 @@ double starpu_task_expected_length(starpu_task* task, starpu_perfmodel_arch* arc
 }
 double starpu_worker_expected_length(starpu_task* task, unsigned worker, unsigned implementation) {
   if (!task->cl) return 0;
-  return ExpectedCost(task->cl->model, task, CpuArch(1), implementation, static_cast<int>(worker));
+  const int id = static_cast<int>(worker);
+  return ExpectedCost(task->cl->model, task, ArchOf(id), implementation, id);
 }
 double starpu_task_expected_energy(starpu_task* task, starpu_perfmodel_arch* arch,
                                    unsigned implementation) {
@@ -215,8 +224,8 @@ double starpu_task_expected_energy(starpu_task* task, starpu_perfmodel_arch* arc
 }
 double starpu_worker_expected_energy(starpu_task* task, unsigned worker, unsigned implementation) {
   if (!task->cl) return 0;
-  return ExpectedCost(task->cl->energy_model, task, CpuArch(1), implementation,
-                      static_cast<int>(worker));
+  const int id = static_cast<int>(worker);
+  return ExpectedCost(task->cl->energy_model, task, ArchOf(id), implementation, id);
 }
 
 }  // extern "C"

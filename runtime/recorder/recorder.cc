@@ -170,7 +170,8 @@ Status Recorder::Start(const RecorderOptions& options) {
   file.path = options.path;
   file.rank = options.rank;
   file.category_mask = options.categories | kMetaBit;
-  file.steady_ticks = options.steady_ticks;
+  file.steady_ticks = options.steady_ticks && !options.clock_ns;
+  file.clock_ns = options.clock_ns;
   file.max_chunk_bytes = options.max_chunk_bytes;
   file.on_join = &OnJoin;
   if (Status s = recorder_state.writer.Open(file); !s.ok()) return s;

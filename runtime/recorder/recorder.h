@@ -45,6 +45,7 @@ struct RecorderOptions {
   bool paused = false;                   // only Category::kMeta until Resume()
   size_t max_chunk_bytes = 256 * 1024;   // of the buffer of each thread, which lies in the file
   bool steady_ticks = tlt::HasSteadyTicks();  // false: CLOCK_MONOTONIC, 10 ns slower
+  uint64_t (*clock_ns)() = nullptr;           // another clock, instead of both
 };
 
 // The rank that mpirun, srun or the like gave to this process, by the variables that they set for

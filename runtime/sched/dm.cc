@@ -10,6 +10,10 @@
 //   dmdasd      dmdas, and only tasks of at least the same priority count as work before a task
 //   modular-heft  as dmdap
 //
+// On machines with devices, what a task reads is sent to its worker's memory as soon as the task is
+// given to it (unless STARPU_PREFETCH=0); only what that takes beyond the tasks before it delays
+// it.
+//
 // What the models expected is recorded, for every worker that was compared. A task that its model
 // does not know, or that has none, goes to the worker with the fewest tasks.
 #include <algorithm>
@@ -21,12 +25,14 @@
 #include <mutex>
 
 #include "runtime/core/codelet.h"
+#include "runtime/core/eligibility.h"
 #include "runtime/core/runtime.h"
 #include "runtime/data/handle.h"
 #include "runtime/perfmodel/models.h"
 #include "runtime/recorder/recorder.h"
 #include "runtime/sched/job_queue.h"
 #include "runtime/sched/policy.h"
+#include "runtime/sched/task_data.h"
 
 namespace tasklens::runtime {
 namespace {
@@ -38,26 +44,15 @@ struct Flavour {
   bool only_before = false;  // tasks of a lower priority do not delay one
 };
 
+unsigned NodeOf(int worker) { return Runtime::Instance()->worker(worker)->node; }
 double NowUs() { return static_cast<double>(NowNs()) / 1000; }
-
-bool HasFunction(int worker, Job* job, unsigned implementation) {
-  starpu_task* task = job->task;
-  if (!CpuFunction(*task->cl, implementation)) return false;
-  return !task->cl->can_execute ||
-         task->cl->can_execute(static_cast<unsigned>(worker), task, implementation);
-}
-
-bool HasItsDataInMemory(const Job* job) {
-  for (unsigned i = 0; i < BufferCount(*job->task); ++i)
-    if (BufferHandle(*job->task, i)->away.load(std::memory_order_relaxed)) return false;
-  return true;
-}
 
 // What is expected of a job on one worker, by its best implementation there.
 struct Candidate {
   int worker;
   uint8_t implementation = 0;
-  double length_us = 0;  // NaN: the model does not know; 0: there is no model
+  double length_us = 0;    // NaN: the model does not know; 0: there is no model
+  double transfer_us = 0;  // until its data are there
   double energy_j = 0;
   bool IsKnown() const { return length_us > 0; }
 };
@@ -77,6 +72,7 @@ class ModelPolicy : public Policy {
     from_environment("STARPU_SCHED_BETA", weights.beta);
     from_environment("STARPU_SCHED_GAMMA", weights.gamma);
     from_environment("STARPU_IDLE_POWER", weights.idle_power);
+    prefetches_ = starpu_get_prefetch_flag() != 0;
   }
 
   int Push(Job* job, int /*from*/) override {
@@ -85,11 +81,15 @@ class ModelPolicy : public Policy {
     std::lock_guard guard(lock_);
     const Candidate chosen = candidates.empty() ? Candidate{0} : Choose(*job, candidates);
     Queue& queue = queues_[static_cast<size_t>(chosen.worker)];
-    const double length_us = chosen.IsKnown() ? chosen.length_us : 0;
+    const double now_us = NowUs();
     job->implementation = chosen.implementation;
     job->task->predicted = chosen.IsKnown() ? chosen.length_us : NAN;
-    job->task->predicted_transfer = 0;
-    job->task->predicted_start = queue.StartUs(NowUs());
+    job->task->predicted_start = queue.StartUs(now_us);
+    // The rest of the transfer is hidden behind the tasks before.
+    job->task->predicted_transfer =
+        std::max(0.0, now_us + chosen.transfer_us - job->task->predicted_start);
+    const double length_us = LengthUs(*job->task);
+    if (prefetches_) SendData(*job->task, NodeOf(chosen.worker), CopyReason::kTaskPrefetch);
     flavour_.by_priority ? queue.by_priority.Push(job) : queue.in_turn.Push(job);
     queue.Count(job->task->priority, 1, length_us);
     size_.fetch_add(1);
@@ -102,15 +102,16 @@ class ModelPolicy : public Policy {
     std::lock_guard guard(lock_);
     queue.is_running = false;
     queue.running_until_us = 0;
-    const auto can_run = [worker](Job* job) {
-      return !job->restricted || HasFunction(worker, job, job->implementation);
+    const Worker& self = *Runtime::Instance()->worker(worker);
+    const auto can_run = [&self](Job* job) {
+      return !job->restricted || HasFunction(self, job->task, job->implementation);
     };
     Job* job = nullptr;
     if (flavour_.ready_first)
-      job = queue.Pop([&](Job* one) { return can_run(one) && HasItsDataInMemory(one); });
+      job = queue.Pop([&](Job* one) { return can_run(one) && HasItsData(*one->task, self.node); });
     if (!job) job = queue.Pop(can_run);
     if (!job) return nullptr;
-    const double length_us = std::isnan(job->task->predicted) ? 0 : job->task->predicted;
+    const double length_us = LengthUs(*job->task);
     queue.Count(job->task->priority, -1, -length_us);
     queue.is_running = true;
     queue.running_until_us = NowUs() + length_us;
@@ -152,6 +153,11 @@ class ModelPolicy : public Policy {
     size_t Tasks() const { return size.load() + (is_running.load() ? 1 : 0); }
   };
 
+  // What it adds to its queue.
+  static double LengthUs(const starpu_task& task) {
+    return task.predicted_transfer + (std::isnan(task.predicted) ? 0 : task.predicted);
+  }
+
   // Each worker that can run the job, with its best implementation: one that is not known well
   // enough yet comes before all others, to be measured. Asks functions of the program.
   void Compare(Job* job, SmallVector<Candidate, 8>& candidates) {
@@ -160,20 +166,23 @@ class ModelPolicy : public Policy {
     starpu_task* task = job->task;
     starpu_perfmodel* const model = task->cl->model;
     starpu_perfmodel* const energy = flavour_.weighs ? task->cl->energy_model : nullptr;
-    const bool is_alike = !model || model->type != STARPU_PER_WORKER;
-    double of_all[STARPU_MAXIMPLEMENTATIONS];  // CPU cores are alike
-    std::fill(std::begin(of_all), std::end(of_all), -1);
+    // Workers of one architecture, such as CPU cores, are asked for once.
+    const bool are_alike = !model || model->type != STARPU_PER_WORKER;
+    const starpu_perfmodel_arch* arch = nullptr;
+    double of_arch[STARPU_MAXIMPLEMENTATIONS];
     for (const bool enabled : {true, false}) {
       for (int worker = 0; worker < static_cast<int>(queues_.size()); ++worker) {
         if (!(members >> worker & 1) || runtime.worker(worker)->enabled != enabled) continue;
         if (!CanRun(worker, job)) continue;
+        const Worker& of_id = *runtime.worker(worker);
+        if (!are_alike || arch != of_id.arch) std::fill(std::begin(of_arch), std::end(of_arch), -1);
+        arch = of_id.arch;
         Candidate best{worker};
         bool any = false;
         for (unsigned i = 0; i < STARPU_MAXIMPLEMENTATIONS; ++i) {
-          if (!HasFunction(worker, job, i)) continue;
-          double length_us = is_alike ? of_all[i] : -1;
-          if (length_us < 0)
-            length_us = of_all[i] = ExpectedCost(model, task, CpuArch(1), i, worker);
+          if (!HasFunction(of_id, task, i)) continue;
+          double& length_us = of_arch[i];
+          if (length_us < 0) length_us = ExpectedCost(model, task, of_id.arch, i, worker);
           if (any && !std::isnan(length_us) &&
               (std::isnan(best.length_us) || best.length_us <= length_us))
             continue;
@@ -184,12 +193,13 @@ class ModelPolicy : public Policy {
         }
         if (!any) continue;
         if (energy) {
-          best.energy_j = ExpectedCost(energy, task, CpuArch(1), best.implementation, worker);
+          best.energy_j = ExpectedCost(energy, task, of_id.arch, best.implementation, worker);
           if (std::isnan(best.energy_j)) best.energy_j = 0;
         }
+        best.transfer_us = TransferUs(*task, of_id.node);
         if (best.IsKnown())
           Record<EventKind::kTaskEstimate>(job->id.load(std::memory_order_relaxed), worker,
-                                           best.length_us * 1000, 0.0);
+                                           best.length_us * 1000, best.transfer_us * 1000);
         candidates.push_back(best);
       }
       if (!candidates.empty()) return;  // workers that are not enabled only where there is no other
@@ -223,9 +233,9 @@ class ModelPolicy : public Policy {
     for (const Candidate& candidate : candidates) {
       const double end_us = queues_[static_cast<size_t>(candidate.worker)].StartUs(now_us, least) +
                             candidate.length_us;
-      // (Between cores of one memory no task waits for a transfer, so there is no beta here.)
       double cost = weights.alpha * (end_us - now_us);
       if (flavour_.weighs) {
+        cost += weights.beta * candidate.transfer_us;
         const double idle_s = std::max(0.0, end_us - latest_us) / 1e6;
         cost += weights.gamma * (candidate.energy_j + weights.idle_power * idle_s);
       }
@@ -245,6 +255,7 @@ class ModelPolicy : public Policy {
   std::vector<Queue> queues_;
   std::atomic<size_t> size_{0};
   unsigned context_ = 0;
+  bool prefetches_ = true;
 };
 
 template <Flavour kFlavour>

@@ -6,10 +6,12 @@
 #include <cerrno>
 #include <cstdlib>
 
+#include "runtime/core/environment.h"
 #include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
 #include "runtime/feedback/task_times.h"
 #include "runtime/sched/program_policy.h"
+#include "runtime/sched/task_data.h"
 
 using namespace tasklens::runtime;  // NOLINT: the definitions below are all of them short
 
@@ -115,14 +117,47 @@ int starpu_wake_worker_no_relax(int id) { return starpu_wake_worker_relax(id); }
 int starpu_wake_worker_locked(int id) { return starpu_wake_worker_relax(id); }
 int starpu_wake_worker_relax_light(int id) { return starpu_wake_worker_relax(id); }
 
-int starpu_get_prefetch_flag(void) { return 0; }
-int starpu_prefetch_task_input_on_node(starpu_task*, unsigned) { return 0; }
-int starpu_prefetch_task_input_on_node_prio(starpu_task*, unsigned, int) { return 0; }
-int starpu_idle_prefetch_task_input_on_node(starpu_task*, unsigned) { return 0; }
-int starpu_idle_prefetch_task_input_on_node_prio(starpu_task*, unsigned, int) { return 0; }
-int starpu_prefetch_task_input_for(starpu_task*, unsigned) { return 0; }
-int starpu_prefetch_task_input_for_prio(starpu_task*, unsigned, int) { return 0; }
-int starpu_idle_prefetch_task_input_for(starpu_task*, unsigned) { return 0; }
-int starpu_idle_prefetch_task_input_for_prio(starpu_task*, unsigned, int) { return 0; }
+int starpu_get_prefetch_flag(void) { return EnvironmentNumber("STARPU_PREFETCH").value_or(1) != 0; }
+int starpu_prefetch_task_input_on_node(starpu_task* task, unsigned node) {
+  SendData(*task, node, tasklens::CopyReason::kTaskPrefetch);
+  return 0;
+}
+int starpu_prefetch_task_input_on_node_prio(starpu_task* task, unsigned node, int) {
+  return starpu_prefetch_task_input_on_node(task, node);
+}
+int starpu_idle_prefetch_task_input_on_node(starpu_task* task, unsigned node) {
+  SendData(*task, node, tasklens::CopyReason::kIdleFetch);
+  return 0;
+}
+int starpu_idle_prefetch_task_input_on_node_prio(starpu_task* task, unsigned node, int) {
+  return starpu_idle_prefetch_task_input_on_node(task, node);
+}
+int starpu_prefetch_task_input_for(starpu_task* task, unsigned worker) {
+  return starpu_prefetch_task_input_on_node(task, starpu_worker_get_memory_node(worker));
+}
+int starpu_prefetch_task_input_for_prio(starpu_task* task, unsigned worker, int) {
+  return starpu_prefetch_task_input_for(task, worker);
+}
+int starpu_idle_prefetch_task_input_for(starpu_task* task, unsigned worker) {
+  return starpu_idle_prefetch_task_input_on_node(task, starpu_worker_get_memory_node(worker));
+}
+int starpu_idle_prefetch_task_input_for_prio(starpu_task* task, unsigned worker, int) {
+  return starpu_idle_prefetch_task_input_for(task, worker);
+}
+
+double starpu_task_expected_data_transfer_time(unsigned node, starpu_task* task) {
+  return TransferUs(*task, node);
+}
+double starpu_task_expected_data_transfer_time_for(starpu_task* task, unsigned worker) {
+  return TransferUs(*task, starpu_worker_get_memory_node(worker));
+}
+double starpu_data_expected_transfer_time(starpu_data_handle_t handle, unsigned node,
+                                          starpu_data_access_mode mode) {
+  return mode & STARPU_R ? Runtime::Instance()->residency().TransferUs(handle, node) : 0;
+}
+double starpu_transfer_predict(unsigned source, unsigned target, size_t bytes) {
+  const auto* simulation = Runtime::Get("starpu_transfer_predict").simulation();
+  return simulation ? simulation->TransferUs(source, target, bytes) : 0;
+}
 
 }  // extern "C"

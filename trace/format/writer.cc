@@ -375,13 +375,18 @@ void Writer::Leave(ThreadBuffer& buffer) {
 
 // --- Clocks ------------------------------------------------------------------------------------
 
+uint64_t Writer::ClockNs() const {
+  uint64_t (*const clock_ns)() = clock_ns_.load(std::memory_order_relaxed);
+  return clock_ns ? clock_ns() : MonotonicNs();
+}
+
 // The three clocks at one moment, as well as one can: the closest of a few tries.
 ClockSample Writer::SampleClock() const {
   ClockSample best{};
   uint64_t best_width = ~uint64_t{0};
   for (int i = 0; i < 5; ++i) {
     const uint64_t before = Now();
-    const uint64_t monotonic = NowOn(CLOCK_MONOTONIC);
+    const uint64_t monotonic = ClockNs();
     const uint64_t after = Now();
     const uint64_t realtime = NowOn(CLOCK_REALTIME);
     if (after - before >= best_width) continue;

@@ -61,6 +61,7 @@ struct WriterOptions {
   int32_t rank = -1;  // -1: not known
   uint64_t category_mask = ~uint64_t{0};
   bool steady_ticks = HasSteadyTicks();      // false: CLOCK_MONOTONIC instead of the counter
+  uint64_t (*clock_ns)() = nullptr;          // instead of CLOCK_MONOTONIC, without steady_ticks
   size_t first_chunk_bytes = 64 * 1024;      // of each thread; doubled with every further chunk
   size_t max_chunk_bytes = 1024 * 1024;      // up to this
   void (*on_join)(ThreadBuffer&) = nullptr;  // called in a thread before its first event
@@ -95,7 +96,7 @@ class Writer {
 
   // The time for Append*() below.
   uint64_t Now() const {
-    return steady_ticks_.load(std::memory_order_relaxed) ? ReadTicks() : MonotonicNs();
+    return steady_ticks_.load(std::memory_order_relaxed) ? ReadTicks() : ClockNs();
   }
 
   // Room for a record of `bytes` (a multiple of 8) at time `ticks`, which may be corrected to be
@@ -148,6 +149,7 @@ class Writer {
   void Drop(ThreadBuffer& buffer);
   void SampleClockIfDue(ThreadBuffer& buffer, uint64_t ticks);
   ClockSample SampleClock() const;
+  uint64_t ClockNs() const;
   uint64_t TicksOf(uint64_t ns) const;
   Status CreateFile(const WriterOptions& options, const ClockSample& first);
   Status PutInPlace(const std::string& temporary, std::string wanted);
@@ -156,6 +158,7 @@ class Writer {
 
   std::atomic<uint32_t> session_{0};
   std::atomic<bool> steady_ticks_{true};
+  std::atomic<uint64_t (*)()> clock_ns_{nullptr};  // nullptr: CLOCK_MONOTONIC
   std::atomic<uint64_t> last_clock_ticks_{0};
   std::atomic<uint64_t> clock_interval_ticks_{0};
   std::atomic<uint64_t> dropped_{0};

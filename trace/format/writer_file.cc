@@ -65,6 +65,7 @@ Status Writer::Open(const WriterOptions& options) {
   first_chunk_bytes_ = std::clamp(options.first_chunk_bytes, kMinChunkBytes, max_chunk_bytes_);
   on_join_ = options.on_join;
   steady_ticks_.store(options.steady_ticks, std::memory_order_relaxed);
+  clock_ns_.store(options.clock_ns, std::memory_order_relaxed);
   dropped_.store(0, std::memory_order_relaxed);
   drop_errno_.store(0, std::memory_order_relaxed);
   buffers_ = nullptr;

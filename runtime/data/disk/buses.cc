@@ -32,7 +32,7 @@ namespace {
 
 unsigned Nodes() {
   Runtime* runtime = Runtime::Instance();
-  return runtime ? runtime->disks().count() + 1 : 1;
+  return runtime ? runtime->memory_nodes() : 1;
 }
 bool IsBus(int id) { return id >= 0 && id < Buses::CountFor(Nodes()); }
 

@@ -53,6 +53,11 @@ Disks::~Disks() {
   starpu_disk_swap_node = -1;
 }
 
+void Disks::ComeAfter(unsigned devices) {
+  devices_ = devices;
+  if (devices > 0) buses_.Opened(1 + devices, NowNs());
+}
+
 int Disks::Register(const starpu_disk_ops* ops, void* parameter, starpu_ssize_t size) {
   if (!ops || (size >= 0 && size < STARPU_DISK_SIZE_MIN)) {
     Warn("starpu_disk_register(): a disk of %zd bytes is smaller than STARPU_DISK_SIZE_MIN", size);
@@ -60,11 +65,11 @@ int Disks::Register(const starpu_disk_ops* ops, void* parameter, starpu_ssize_t 
   }
   std::lock_guard guard(register_lock_);
   const unsigned index = count();
-  if (index == disks_.size()) {
-    Warn("starpu_disk_register(): there are %zu disks, and no more memory nodes", disks_.size());
+  if (devices_ + index == disks_.size()) {
+    Warn("starpu_disk_register(): there are %u disks, and no more memory nodes", index);
     return -ENOSPC;
   }
-  const unsigned node = index + 1;
+  const unsigned node = devices_ + index + 1;
   void* base = ops->plug(parameter, size);
   if (!base) return -ENOENT;
   if (ops->bandwidth && !ops->bandwidth(node, base)) {
@@ -78,7 +83,7 @@ int Disks::Register(const starpu_disk_ops* ops, void* parameter, starpu_ssize_t 
   Record<EventKind::kMemoryNodeNew>(node, std::string_view("Disk " + std::to_string(index)));
   NoteUsed(node, 0);
   buses_.Opened(node + 1, NowNs());
-  count_.store(node, std::memory_order_release);
+  count_.store(index + 1, std::memory_order_release);
   return static_cast<int>(node);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Disks: the memory nodes after the main memory's.
+// Disks: the memory nodes after those of the main memory and of devices.
 #pragma once
 
 #include <starpu.h>
@@ -37,18 +37,24 @@ class Disks {
   // What STARPU_DISK_SWAP and its kin ask for; a line says when it cannot be had.
   void RegisterFromEnvironment();
   // nullptr when the node is none of a disk.
-  Disk* At(unsigned node) { return node >= 1 && node <= count() ? &disks_[node - 1] : nullptr; }
+  Disk* At(unsigned node) {
+    return node > devices_ && node <= devices_ + count() ? &disks_[node - devices_ - 1] : nullptr;
+  }
+  // At the start: so many memory nodes are those of devices.
+  void ComeAfter(unsigned devices);
   unsigned count() const { return count_.load(std::memory_order_acquire); }
   Buses& buses() { return buses_; }
 
  private:
+  unsigned devices_ = 0;
   std::mutex register_lock_;
   std::array<Disk, STARPU_MAXNODES - 1> disks_;
   std::atomic<unsigned> count_{0};
   Buses buses_;
 };
 
-// Copies between memory and disks, or two disks; false when it could not be read or written.
+// Copies between the main memory, (simulated) devices and disks; false when it could not be read or
+// written.
 bool CopyBetween(uintptr_t source, size_t source_offset, unsigned source_node, uintptr_t target,
                  size_t target_offset, unsigned target_node, size_t bytes);
 

@@ -4,6 +4,7 @@
 
 #include <cxxabi.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -57,6 +58,7 @@ void* Prepare(Handle* handle, unsigned mode, Worker& worker, const starpu_task& 
     case AccessKind::kRedux: return ContributionInterface(handle, worker.id);
     default: break;
   }
+  if (worker.node != STARPU_MAIN_RAM) return InterfaceOn(handle, worker.node);
   const bool reads = Reads(mode);
   if (!handle->allocated || (reads && !handle->initialized)) {
     MakeReady(handle, reads, worker, task);
@@ -88,6 +90,8 @@ void RecordFetch(const Worker& worker, const starpu_task& task, unsigned count) 
 void FetchInput(Runtime& runtime, Worker& worker, starpu_task& task, void** buffers, unsigned count,
                 Uses& pinned) {
   RecordFetch(worker, task, count);
+  const bool on_device = worker.node != STARPU_MAIN_RAM;
+  uint64_t arrives_ns = 0;  // in a simulation
   for (unsigned i = 0; i < count; ++i) {
     Handle* handle = BufferHandle(task, i);
     const unsigned mode = BufferMode(task, i);
@@ -97,16 +101,21 @@ void FetchInput(Runtime& runtime, Worker& worker, starpu_task& task, void** buff
       continue;
     }
     const bool reads = Reads(mode);
-    const bool is_there = handle->allocated && !handle->away && (!reads || handle->initialized);
-    Add(is_there ? worker.data_hits : worker.data_misses, 1);
-    if (Travels(handle)) {
+    const bool is_there = on_device ? runtime.residency().IsOn(handle, worker.node)
+                                    : handle->allocated && !handle->away;
+    Add(is_there && (!reads || handle->initialized) ? worker.data_hits : worker.data_misses, 1);
+    if (on_device && reads && !handle->initialized) MakeReady(handle, reads, worker, task);
+    if (reads && !on_device) arrives_ns = std::max(arrives_ns, handle->arrives_ns.load());
+    if (on_device || Travels(handle)) {
       pinned.push_back({handle, reads && handle->initialized, (mode & STARPU_W) != 0});
     }
   }
   if (!pinned.empty()) {
     Doing doing(worker.activity, Activity::kWaiting);
-    runtime.residency().Pin({pinned.begin(), pinned.end()});
+    arrives_ns = std::max(arrives_ns,
+                          runtime.residency().PinOn(worker.node, {pinned.begin(), pinned.end()}));
   }
+  if (arrives_ns) VirtualTime::SleepUntil(arrives_ns);
   MemoryStats* const stats = runtime.memory_stats();
   for (unsigned i = 0; i < count; ++i) {
     Handle* handle = BufferHandle(task, i);
@@ -128,13 +137,13 @@ const Tools& ToolsOf() { return Runtime::Instance()->tools(); }
   Fatal("%stask '%s' ended with an exception: %s", site, NameOf(*job.task), what);
 }
 
-void NoteWritten(starpu_task& task, unsigned count) {
+void NoteWritten(const Worker& worker, starpu_task& task, unsigned count) {
   for (unsigned i = 0; i < count; ++i) {
     const unsigned mode = BufferMode(task, i);
     const AccessKind kind = KindOf(mode);
     if (kind == AccessKind::kWrite || kind == AccessKind::kCommute) {
       Handle* handle = BufferHandle(task, i);
-      if (!handle->initialized) trace::DataState(handle, DataCopyState::kOwner);
+      if (!handle->initialized) trace::DataState(handle, DataCopyState::kOwner, worker.node);
       handle->initialized = true;
     }
   }
@@ -149,7 +158,11 @@ void CallFunction(Worker& worker, starpu_cpu_func_t function, void** buffers, Jo
   const ToolCall told(ToolsOf(), worker.id, function, job->task);
   trace::Start(job, worker.id, first);
   try {
-    function(buffers, job->task->cl_arg);
+    if (const Simulation* simulation = Runtime::Instance()->simulation()) {
+      simulation->Run(worker, function, buffers, job);
+    } else {
+      function(buffers, job->task->cl_arg);
+    }
   } catch (const std::exception& error) {
     EndWithException(*job, error.what());
   } catch (const abi::__forced_unwind&) {
@@ -196,7 +209,7 @@ void ExecuteOnCpu(Runtime& runtime, Worker& worker, Job* job) {
   const bool counting = runtime.perf_counters().on();
   const bool measuring = WantsMeasures(task.cl->model);
   const uint64_t start_ns = counting || measuring || Bound::On() ? NowNs() : 0;
-  const starpu_cpu_func_t function = CpuFunction(*task.cl, job->implementation);
+  const starpu_cpu_func_t function = FunctionFor(worker.kind, *task.cl, job->implementation);
   if (job->together) {
     job->team->Call(worker, function, buffers);
   } else {
@@ -213,8 +226,8 @@ void ExecuteOnCpu(Runtime& runtime, Worker& worker, Job* job) {
     FeedModel(task.cl->model, &task, CpuArch(cores), job->implementation,
               static_cast<double>(length_ns) / 1000);
   }
-  if (count > 0) NoteWritten(task, count);
-  for (const Use& use : pinned) runtime.residency().Unpin(use.handle);
+  if (count > 0) NoteWritten(worker, task, count);
+  for (const Use& use : pinned) runtime.residency().UnpinOn(worker.node, use.handle);
   if (policy) policy->AfterRun(&task);
   Add(worker.executed, 1);
   if (runtime.count_codelets) {
@@ -227,25 +240,6 @@ void ExecuteOnCpu(Runtime& runtime, Worker& worker, Job* job) {
   FunctionEnded(job);
   trace::State(StateKind::kScheduling,
                count > 0 ? StateKind::kPushingOutput : StateKind::kScheduling);
-}
-
-bool CanRun(int worker, Job* job) {
-  if (!job->restricted) return true;
-  starpu_task* task = job->task;
-  if (task->workerids_len) {
-    const unsigned word = static_cast<unsigned>(worker) / 32;
-    if (word >= task->workerids_len) return false;
-    if (!(task->workerids[word] & (1u << (static_cast<unsigned>(worker) % 32)))) return false;
-  }
-  for (unsigned i = 0; i < STARPU_MAXIMPLEMENTATIONS; ++i) {
-    if (!CpuFunction(*task->cl, i)) continue;
-    if (task->cl->can_execute && !task->cl->can_execute(static_cast<unsigned>(worker), task, i)) {
-      continue;
-    }
-    job->implementation = static_cast<uint8_t>(i);
-    return true;
-  }
-  return false;
 }
 
 }  // namespace tasklens::runtime

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs tasks on the processor of the calling worker.
+// Runs tasks on the processor of the calling worker; those of simulated workers (../sim/) let their
+// time pass there.
 #pragma once
 
 #include "runtime/core/job.h"

@@ -15,7 +15,7 @@ namespace {
 Worker* WorkerOf(const starpu_driver* driver, const char* function) {
   Runtime& runtime = Runtime::Get(function);
   Worker* worker = driver->type == STARPU_CPU_WORKER
-                       ? runtime.worker(static_cast<int>(driver->id.cpu_id))
+                       ? runtime.WorkerOf(driver->type, static_cast<int>(driver->id.cpu_id))
                        : nullptr;
   if (worker && worker->run_by_program) return worker;
   Warn("%s(): the driver is not one of not_launched_drivers of the starpu_conf", function);

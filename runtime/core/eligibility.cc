@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// By where, functions, names and the codelet's own say.
+#include "runtime/core/eligibility.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "runtime/core/codelet.h"
+#include "runtime/core/runtime.h"
+#include "runtime/sched/policy.h"
+
+namespace tasklens::runtime {
+namespace {
+
+// In a simulation what takes place is what a model knows. A program that was compiled without CUDA
+// has no functions for it: the model alone says that they would be there.
+bool CanSimulate(const Simulation& simulation, const Worker& worker, starpu_task* task,
+                 unsigned implementation) {
+  const starpu_codelet& codelet = *task->cl;
+  const bool says_where = task->where != -1 || codelet.where != 0;
+  if (says_where && !(WhereOf(*task) & WhereBit(worker.kind))) return false;
+  const bool by_model = worker.kind == STARPU_CUDA_WORKER && implementation == 0;
+  if (!by_model && !FunctionFor(worker.kind, codelet, implementation)) return false;
+  return !std::isnan(simulation.LengthUs(worker, task, implementation));
+}
+
+// Contributions to reductions are made in the main memory.
+bool Contributes(const starpu_task& task) {
+  for (unsigned i = 0; i < BufferCount(task); ++i) {
+    if (KindOf(BufferMode(task, i)) == AccessKind::kRedux) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool HasFunction(const Worker& worker, starpu_task* task, unsigned implementation) {
+  const starpu_codelet& codelet = *task->cl;
+  const Simulation* const simulation = Runtime::Instance()->simulation();
+  const bool has = simulation ? CanSimulate(*simulation, worker, task, implementation)
+                              : (WhereOf(*task) & WhereBit(worker.kind)) &&
+                                    FunctionFor(worker.kind, codelet, implementation);
+  if (!has || (worker.node != STARPU_MAIN_RAM && Contributes(*task))) return false;
+  return !codelet.can_execute ||
+         codelet.can_execute(static_cast<unsigned>(worker.id), task, implementation);
+}
+
+bool IsNamed(const Worker& worker, const starpu_task& task) {
+  if (!task.workerids_len) return true;
+  const auto id = static_cast<unsigned>(worker.id);
+  return id / 32 < task.workerids_len && (task.workerids[id / 32] & (1u << (id % 32)));
+}
+
+bool CanRun(int worker, Job* job) {
+  if (!job->restricted) return true;
+  const Worker& of_id = *Runtime::Instance()->worker(worker);
+  if (!IsNamed(of_id, *job->task)) return false;
+  for (unsigned i = 0; i < STARPU_MAXIMPLEMENTATIONS; ++i) {
+    if (!HasFunction(of_id, job->task, i)) continue;
+    job->implementation = static_cast<uint8_t>(i);
+    return true;
+  }
+  return false;
+}
+
+bool ChooseWorkers(Job* job) {
+  Runtime& runtime = *Runtime::Instance();
+  const starpu_task& task = *job->task;
+  if (runtime.are_alike() && !task.cl->can_execute && !task.workerids_len)
+    return ChooseAnyWorker(job);
+  job->restricted = true;
+  if (job->pinned_worker >= 0) return CanRun(job->pinned_worker, job);
+  return std::any_of(runtime.workers().begin(), runtime.workers().end(),
+                     [job](const auto& worker) { return CanRun(worker->id, job); });
+}
+
+}  // namespace tasklens::runtime

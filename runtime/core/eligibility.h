@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who may run a task.
+#pragma once
+
+#include <starpu.h>
+
+#include "runtime/core/codelet.h"
+#include "runtime/core/job.h"
+
+namespace tasklens::runtime {
+
+struct Worker;
+
+// Whether the worker has an implementation of that number, and the codelet's can_execute() lets it.
+bool HasFunction(const Worker& worker, starpu_task* task, unsigned implementation);
+// Whether task->workerids names the worker, or nobody.
+bool IsNamed(const Worker& worker, const starpu_task& task);
+// Says who may run the job, and the implementation if all run the same; false when nobody can.
+// REQUIRES: it has something to run.
+bool ChooseWorkers(Job* job);
+// The same where workers are alike and the task says nothing: what nearly all tasks need.
+inline bool ChooseAnyWorker(Job* job) {
+  job->restricted = false;
+  for (unsigned i = 0; i < STARPU_MAXIMPLEMENTATIONS; ++i) {
+    if (!CpuFunction(*job->task->cl, i)) continue;
+    job->implementation = static_cast<uint8_t>(i);
+    return true;
+  }
+  return false;
+}
+
+}  // namespace tasklens::runtime

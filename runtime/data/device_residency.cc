@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: Apache-2.0
+// Residency on devices: bringing, evicting, and when what was sent arrives.
+#include <algorithm>
+#include <cstring>
+
+#include "runtime/core/message.h"
+#include "runtime/core/runtime.h"
+#include "runtime/core/trace_points.h"
+#include "runtime/data/handle.h"
+#include "runtime/data/movement.h"
+#include "runtime/data/residency.h"
+
+namespace tasklens::runtime {
+
+// Where a value comes from, and when it is there.
+struct Residency::Source {
+  unsigned node = STARPU_MAIN_RAM;
+  void* interface = nullptr;  // nullptr: nowhere
+  uint64_t there_ns = 0;
+};
+
+namespace {
+
+Devices& TheDevices() { return Runtime::Instance()->devices(); }
+
+// The interface's own way from one kind of memory to another; nullptr when it has none.
+using CopyMethod = int (*)(void*, unsigned, void*, unsigned);
+CopyMethod MethodBetween(const starpu_data_copy_methods& methods, unsigned source,
+                         unsigned target) {
+  if (source == STARPU_MAIN_RAM) return methods.ram_to_cuda;
+  return target == STARPU_MAIN_RAM ? methods.cuda_to_ram : methods.cuda_to_cuda;
+}
+
+bool CopyValue(const Handle* handle, const void* from, unsigned source, void* to, unsigned target) {
+  // A simulation computes nothing, so that there is nothing to copy but for what runs for real.
+  if (Runtime::Instance()->simulation() && !handle->is_computed) return true;
+  const starpu_data_copy_methods& methods = *handle->ops->copy_methods;
+  void* const source_interface = const_cast<void*>(from);
+  if (methods.any_to_any)
+    return methods.any_to_any(source_interface, source, to, target, nullptr) == 0;
+  const CopyMethod method = MethodBetween(methods, source, target);
+  return method && method(source_interface, source, to, target) == 0;
+}
+
+}  // namespace
+
+bool Residency::CanTravelToDevices(const Handle* handle) {
+  const starpu_data_copy_methods* methods = handle->ops->copy_methods;
+  return methods && (methods->any_to_any || (methods->ram_to_cuda && methods->cuda_to_ram));
+}
+
+Whereabouts::Copy* Residency::CopyOnDevice(Handle* handle) {
+  for (Whereabouts::Copy& copy : handle->whereabouts.copies) {
+    if (copy.valid && TheDevices().At(copy.node)) return &copy;
+  }
+  return nullptr;
+}
+
+bool Residency::SomebodyUsesDevices() {
+  Devices& devices = TheDevices();
+  for (unsigned node = 1; node <= devices.count(); ++node) {
+    for (Handle* handle : devices.At(node)->resident) {
+      if (CopyOn(handle, node)->pins != 0) return true;
+    }
+  }
+  return false;
+}
+
+// --- Using ---------------------------------------------------------------------------------------
+
+uint64_t Residency::PinOn(unsigned node, std::span<const Use> uses) {
+  uint64_t arrives_ns = 0;
+  if (node == STARPU_MAIN_RAM) {
+    Pin(uses);
+    for (const Use& use : uses) {
+      if (use.reads) arrives_ns = std::max(arrives_ns, use.handle->arrives_ns.load());
+    }
+    return arrives_ns;
+  }
+  for (const Use& use : uses) {
+    if (!CanTravelToDevices(use.handle))
+      Fatal("%s cannot be used on %s: its interface has no way to copy it there",
+            Describe(use.handle).c_str(), TheDevices().NameOf(node).c_str());
+  }
+  if (MakeRoomFor([&] { return TryPinOnDevice(node, uses, arrives_ns); })) return arrives_ns;
+  DeviceMemory& device = *TheDevices().At(node);
+  Fatal("no memory for %s, %s, on %s: %zu bytes of its %zu are in use, and nothing can be evicted",
+        Describe(uses.front().handle).c_str(), DescribeShape(uses.front().handle).c_str(),
+        TheDevices().NameOf(node).c_str(), device.used_bytes(), device.limit_bytes());
+}
+
+void Residency::UnpinOn(unsigned node, Handle* handle) {
+  if (node == STARPU_MAIN_RAM) return Unpin(handle);
+  {
+    std::lock_guard guard(lock_);
+    --CopyOn(handle, node)->pins;
+  }
+  NoteFreed();
+}
+
+bool Residency::TryPinOnDevice(unsigned node, std::span<const Use> uses, uint64_t& arrives_ns) {
+  std::lock_guard guard(lock_);
+  arrives_ns = 0;
+  for (size_t i = 0; i < uses.size(); ++i) {
+    if (!BringToDevice(node, uses[i], CopyReason::kFetch)) {
+      for (size_t j = 0; j < i; ++j) --CopyOn(uses[j].handle, node)->pins;
+      return false;
+    }
+    Whereabouts::Copy& copy = *CopyOn(uses[i].handle, node);
+    ++copy.pins;
+    arrives_ns = std::max(arrives_ns, copy.arrives_ns);
+  }
+  return true;
+}
+
+bool Residency::BringToDevice(unsigned node, const Use& use, CopyReason reason) {
+  Handle* handle = use.handle;
+  Whereabouts::Copy* copy = CopyOn(handle, node);
+  if (!copy) copy = AllocateOnDevice(handle, node);
+  if (!copy) return false;
+  if (use.reads && !copy->valid) {
+    // What only a disk has passes through the main memory.
+    if (handle->away && !CopyOnDevice(handle) && !Bring({handle, /*reads=*/true, false}))
+      return false;
+    const Source source = BestSource(handle, node);
+    if (!source.interface || !Move(handle, source, node, copy->interface, reason, copy->arrives_ns))
+      Fatal("%s cannot be copied to %s", Describe(handle).c_str(),
+            TheDevices().NameOf(node).c_str());
+    copy->valid = handle->has_copies = true;
+    if (Whereabouts::Copy* from = CopyOn(handle, source.node))
+      from->leaves_ns = std::max(from->leaves_ns, copy->arrives_ns);
+    trace::DataState(handle, DataCopyState::kShared, source.node);
+    trace::DataState(handle, DataCopyState::kShared, node);
+  }
+  if (use.writes) {
+    SetCopiesInvalid(handle, node);
+    if (!handle->away) trace::DataState(handle, DataCopyState::kInvalid);
+    copy->valid = handle->has_copies = handle->away = true;
+    trace::DataState(handle, DataCopyState::kOwner, node);
+  }
+  std::list<Handle*>& resident = TheDevices().At(node)->resident;
+  resident.splice(resident.end(), resident, copy->place);
+  return true;
+}
+
+// The node that has the value and from where it comes soonest.
+Residency::Source Residency::BestSource(Handle* handle, unsigned node) {
+  const Simulation* const simulation = Runtime::Instance()->simulation();
+  Source best;
+  double least_us = 0;
+  const auto consider = [&](const Source& source) {
+    const double us = simulation ? simulation->TransferUs(source.node, node, handle->size_bytes) +
+                                       static_cast<double>(source.there_ns) / 1000
+                                 : 0;
+    if (best.interface && us >= least_us) return;
+    best = source;
+    least_us = us;
+  };
+  const uint64_t now_ns = NowNs();
+  const auto from = [now_ns](uint64_t arrives_ns) { return std::max(arrives_ns, now_ns); };
+  if (!handle->away) consider({STARPU_MAIN_RAM, handle->interface, from(handle->arrives_ns)});
+  for (const Whereabouts::Copy& copy : handle->whereabouts.copies) {
+    if (copy.valid && copy.node != node && TheDevices().At(copy.node))
+      consider({copy.node, copy.interface, from(copy.arrives_ns)});
+  }
+  return best;
+}
+
+bool Residency::Move(Handle* handle, const Source& source, unsigned node, void* target,
+                     CopyReason reason, uint64_t& arrives_ns) {
+  const uint64_t number = next_copy_++;
+  Runtime& runtime = *Runtime::Instance();
+  runtime.disks().buses().Carried({source.node, node}, handle->size_bytes);
+  if (reason != CopyReason::kFetch)
+    Record<EventKind::kDataRequest>(handle, static_cast<int32_t>(source.node),
+                                    static_cast<int32_t>(node), 0, static_cast<uint32_t>(reason),
+                                    number);
+  Simulation* const simulation = runtime.simulation();
+  if (!simulation) {
+    const Copying copying(handle, source.node, node, number, reason);
+    return CopyValue(handle, source.interface, source.node, target, node);
+  }
+  const Simulation::Span span = simulation->Carry(source.node, node, handle->size_bytes,
+                                                  std::max(source.there_ns, arrives_ns));
+  arrives_ns = span.end_ns;
+  const auto begin = [=, from = source.node, bytes = handle->size_bytes] {
+    Record<EventKind::kCopyStart>(from, node, bytes, number, static_cast<uint32_t>(reason), handle);
+  };
+  const auto end = [=, from = source.node, bytes = handle->size_bytes] {
+    Record<EventKind::kCopyEnd>(from, node, bytes, number, static_cast<uint32_t>(reason));
+    Record<EventKind::kDataCopied>(from, node, bytes);
+  };
+  VirtualTime::At(span.start_ns, begin);
+  VirtualTime::At(span.end_ns, end);
+  return CopyValue(handle, source.interface, source.node, target, node);
+}
+
+bool Residency::SendToMainMemory(Handle* handle, Whereabouts::Copy& copy) {
+  uint64_t arrives_ns = 0;
+  if (!Move(handle, {copy.node, copy.interface, copy.arrives_ns}, STARPU_MAIN_RAM,
+            handle->interface, CopyReason::kFetch, arrives_ns))
+    return false;
+  handle->arrives_ns = arrives_ns;
+  trace::DataState(handle, DataCopyState::kShared, copy.node);
+  trace::DataState(handle, DataCopyState::kShared);
+  return true;
+}
+
+uint64_t Residency::ArrivalOf(Handle* handle, unsigned node) {
+  if (node == STARPU_MAIN_RAM) return handle->arrives_ns;
+  std::lock_guard guard(lock_);
+  const Whereabouts::Copy* copy = CopyOn(handle, node);
+  return copy ? copy->arrives_ns : 0;
+}
+
+double Residency::TransferUs(Handle* handle, unsigned node) {
+  const Simulation* const simulation = Runtime::Instance()->simulation();
+  if (!simulation || !handle->initialized) return 0;
+  std::lock_guard guard(lock_);
+  if (node == STARPU_MAIN_RAM ? !handle->away : IsOn(handle, node)) return 0;
+  const Source source = BestSource(handle, node);
+  return source.interface ? simulation->TransferUs(source.node, node, handle->size_bytes) : 0;
+}
+
+void Residency::Gather(Handle* handle, bool writes) {
+  if (!Travels(handle) && !handle->away) return;
+  std::lock_guard guard(lock_);
+  if (!Bring({handle, handle->initialized, writes}))
+    Fatal("no memory for %s", Describe(handle).c_str());
+}
+
+void Residency::LeaveDevices() {
+  std::lock_guard guard(lock_);
+  Devices& devices = TheDevices();
+  for (unsigned node = 1; node <= devices.count(); ++node) {
+    while (!devices.At(node)->resident.empty()) {
+      Handle* handle = devices.At(node)->resident.front();
+      FreeCopies(handle);
+      handle->away = handle->has_copies = false;
+      handle->arrives_ns = 0;
+    }
+  }
+}
+
+// --- Making room ---------------------------------------------------------------------------------
+
+Whereabouts::Copy* Residency::AllocateOnDevice(Handle* handle, unsigned node) {
+  DeviceMemory& device = *TheDevices().At(node);
+  void* interface = InterfaceOn(handle, node);
+  memcpy(interface, handle->interface, handle->ops->interface_size);
+  evicted_until_ns_ = 0;
+  if (!device.HasFreed(handle->size_bytes) && device.available_bytes() < handle->size_bytes &&
+      !ReclaimOnDevice(node, handle->size_bytes))
+    return nullptr;
+  {
+    const bool is_kept = device.HasFreed(handle->size_bytes);
+    const Operation allocation(node, is_kept ? MemoryOp::kAllocateReuse : MemoryOp::kAllocate,
+                               handle);
+    if (handle->ops->allocate_data_on_node &&
+        handle->ops->allocate_data_on_node(interface, node) < 0)
+      return nullptr;
+  }
+  device.resident.push_back(handle);
+  handle->whereabouts.copies.push_back({.node = node,
+                                        .interface = interface,
+                                        .own = true,
+                                        .valid = false,
+                                        .arrives_ns = evicted_until_ns_,
+                                        .place = std::prev(device.resident.end())});
+  return &handle->whereabouts.copies.back();
+}
+
+bool Residency::ReclaimOnDevice(unsigned node, size_t bytes) {
+  DeviceMemory& device = *TheDevices().At(node);
+  if (bytes > device.limit_bytes()) return false;
+  std::lock_guard guard(lock_);
+  Record<EventKind::kMemoryOpStart>(node, static_cast<uint32_t>(MemoryOp::kReclaim),
+                                    uint64_t{bytes}, uint64_t{0}, 0u);
+  for (auto it = device.resident.begin();
+       it != device.resident.end() && device.available_bytes() < bytes;) {
+    Handle* handle = *it++;
+    LeaveDevice(handle, node);
+  }
+  Record<EventKind::kMemoryOpEnd>(node, static_cast<uint32_t>(MemoryOp::kReclaim), uint64_t{bytes},
+                                  uint64_t{0});
+  const bool enough = device.available_bytes() >= bytes;
+  if (!enough) Record<EventKind::kMemoryFull>(uint64_t{bytes});
+  return enough;
+}
+
+bool Residency::LeaveDevice(Handle* handle, unsigned node) {
+  Whereabouts::Copy* copy = CopyOn(handle, node);
+  if (!copy || copy->pins != 0) return false;
+  uint64_t gone_ns = std::max(copy->arrives_ns, copy->leaves_ns);
+  const auto& copies = handle->whereabouts.copies;
+  const bool is_only = copy->valid && handle->away && handle->initialized &&
+                       std::none_of(copies.begin(), copies.end(), [&](const auto& other) {
+                         return other.valid && other.node != node;
+                       });
+  if (is_only) {
+    if (!handle->allocated && !TryAllocate(handle)) return false;
+    const Operation write_back(node, MemoryOp::kWriteBack, handle);
+    if (!SendToMainMemory(handle, *CopyOn(handle, node))) return false;
+    handle->away = false;
+    gone_ns = handle->arrives_ns;
+  }
+  copy = CopyOn(handle, node);
+  {
+    const Operation end(node, MemoryOp::kFree, handle);
+    if (handle->ops->free_data_on_node) handle->ops->free_data_on_node(copy->interface, node);
+  }
+  if (copy->valid) trace::DataState(handle, DataCopyState::kInvalid, node);
+  TheDevices().At(node)->resident.erase(copy->place);
+  std::erase_if(handle->whereabouts.copies, [node](const auto& one) { return one.node == node; });
+  handle->has_copies = ValidCopy(handle) != nullptr;
+  evicted_until_ns_ = std::max(evicted_until_ns_, gone_ns);
+  return true;
+}
+
+}  // namespace tasklens::runtime

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// For the files of Residency: what a handle has where, and how its moves are told.
+#pragma once
+
+#include "runtime/core/runtime.h"
+#include "runtime/core/trace_points.h"
+#include "runtime/data/handle.h"
+
+namespace tasklens::runtime {
+
+inline Whereabouts::Copy* CopyOn(Handle* handle, unsigned node) {
+  for (Whereabouts::Copy& copy : handle->whereabouts.copies) {
+    if (copy.node == node) return &copy;
+  }
+  return nullptr;
+}
+inline Whereabouts::Copy* ValidCopy(Handle* handle) {
+  for (Whereabouts::Copy& copy : handle->whereabouts.copies) {
+    if (copy.valid) return &copy;
+  }
+  return nullptr;
+}
+// A copy between two memory nodes, as the trace and tools are told of it.
+class Copying {
+ public:
+  Copying(Handle* handle, unsigned source, unsigned target, uint64_t copy,
+          CopyReason reason = CopyReason::kFetch)
+      : size_bytes_(handle->size_bytes),
+        source_(source),
+        target_(target),
+        copy_(copy),
+        reason_(reason) {
+    Record<EventKind::kCopyStart>(source, target, size_bytes_, copy, static_cast<uint32_t>(reason_),
+                                  handle);
+    Tell(starpu_prof_tool_event_start_transfer);
+  }
+  Copying(const Copying&) = delete;
+  Copying& operator=(const Copying&) = delete;
+  ~Copying() {
+    Tell(starpu_prof_tool_event_end_transfer);
+    Record<EventKind::kCopyEnd>(source_, target_, size_bytes_, copy_,
+                                static_cast<uint32_t>(reason_));
+    Record<EventKind::kDataCopied>(source_, target_, size_bytes_);
+  }
+
+ private:
+  void Tell(starpu_prof_tool_event event) const {
+    const Tools& tools = Runtime::Instance()->tools();
+    if (!tools.Wants(event)) return;
+    starpu_prof_tool_info info = OfWorker(starpu_worker_get_id());
+    info.memnode = target_;
+    const auto bytes = static_cast<unsigned>(size_bytes_);
+    info.bytes_to_transfer = bytes;
+    info.bytes_transfered = event == starpu_prof_tool_event_end_transfer ? bytes : 0;
+    tools.Tell(event, info);
+  }
+  const uint64_t size_bytes_;
+  const unsigned source_, target_;
+  const uint64_t copy_;
+  const CopyReason reason_;
+};
+
+// Around an operation on a handle's memory on some node.
+class Operation {
+ public:
+  Operation(unsigned node, MemoryOp op, Handle* handle)
+      : node_(node), op_(op), handle_(handle), size_bytes_(handle->size_bytes) {
+    Record<EventKind::kMemoryOpStart>(node, static_cast<uint32_t>(op), size_bytes_, handle, 0u);
+  }
+  Operation(const Operation&) = delete;
+  Operation& operator=(const Operation&) = delete;
+  ~Operation() {
+    Record<EventKind::kMemoryOpEnd>(node_, static_cast<uint32_t>(op_), size_bytes_, handle_);
+    Runtime& runtime = *Runtime::Instance();
+    if (const Disk* disk = runtime.disks().At(node_)) {
+      Record<EventKind::kMemoryUsed>(node_, uint64_t{disk->used_bytes.load()});
+    } else if (DeviceMemory* device = runtime.devices().At(node_)) {
+      Record<EventKind::kMemoryUsed>(node_, uint64_t{device->used_bytes()});
+    }
+  }
+
+ private:
+  const unsigned node_;
+  const MemoryOp op_;
+  Handle* const handle_;
+  const uint64_t size_bytes_;
+};
+
+}  // namespace tasklens::runtime

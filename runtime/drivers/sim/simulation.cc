@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// What tasks and transfers take.
+#include "runtime/drivers/sim/simulation.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <string>
+
+#include "runtime/core/environment.h"
+#include "runtime/core/job.h"
+#include "runtime/core/message.h"
+#include "runtime/core/virtual_time.h"
+#include "runtime/core/worker.h"
+#include "runtime/data/devices.h"
+#include "runtime/perfmodel/models.h"
+#include "trace/format/ticks.h"
+
+namespace tasklens::runtime {
+namespace {
+
+constexpr const char* kDevices = "STARPU_NSIM_CUDA";
+
+// Whether the function is called at all, and takes what its model says or what it took.
+bool IsOwn(const starpu_task& task) {
+  return task.type & STARPU_TASK_TYPE_INTERNAL || task.cl == &starpu_codelet_nop;
+}
+bool IsInjected(const starpu_task& task) {
+  return task.cl->flags & STARPU_CODELET_SIMGRID_EXECUTE_AND_INJECT;
+}
+
+uint64_t Ns(double us) { return static_cast<uint64_t>(std::llround(us * 1000)); }
+
+}  // namespace
+
+bool Simulation::IsWanted() {
+  const char* given = getenv(kDevices);
+  return given && *given;
+}
+
+Simulation::Simulation() {
+  cuda_devices_ = EnvironmentNumber(kDevices).value_or(0);
+  if (cuda_devices_ > STARPU_MAXCUDADEVS) {
+    Warn("%s=%d: at most %d devices are simulated", kDevices, cuda_devices_, STARPU_MAXCUDADEVS);
+    cuda_devices_ = STARPU_MAXCUDADEVS;
+  }
+  Result<Bus> bus = FindBus(PlacesFromEnvironment());
+  if (bus.ok()) {
+    bus_ = std::move(*bus);
+    numa_nodes_ = std::max(1u, bus_->Count("NUMA"));
+    cpus_ = std::max(0, static_cast<int>(bus_->Count("CPU")) - cuda_devices_);
+  } else if (cuda_devices_ > 0) {
+    Warn("%s: transfers take no time; STARPU_HOSTNAME chooses another host",
+         std::string(bus.status().message()).c_str());
+  }
+}
+
+unsigned Simulation::AddMemory(Devices& devices, int device) const {
+  // Address space, of which pages are made where functions run for real.
+  constexpr DeviceMemoryOps kOps = {
+      .allocate = [](size_t bytes) -> void* {
+        void* memory = mmap(nullptr, std::max<size_t>(bytes, 1), PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        return memory == MAP_FAILED ? nullptr : memory;
+      },
+      .release = [](void* memory, size_t bytes) { munmap(memory, std::max<size_t>(bytes, 1)); },
+  };
+  auto mebibytes =
+      EnvironmentNumber(("STARPU_LIMIT_CUDA_" + std::to_string(device) + "_MEM").c_str());
+  if (!mebibytes) mebibytes = EnvironmentNumber("STARPU_LIMIT_CUDA_MEM");
+  return devices.Add(STARPU_CUDA_RAM, device, kOps,
+                     static_cast<size_t>(mebibytes.value_or(0)) << 20);
+}
+
+double Simulation::LengthUs(const Worker& worker, starpu_task* task,
+                            unsigned implementation) const {
+  if (IsOwn(*task)) return 0;
+  starpu_perfmodel* const model = task->cl->model;
+  if (!model) return IsInjected(*task) ? 0 : NAN;
+  return ExpectedCost(model, task, worker.arch, implementation, worker.id);
+}
+
+void Simulation::Run(const Worker& worker, starpu_cpu_func_t function, void** buffers,
+                     Job* job) const {
+  starpu_task& task = *job->task;
+  const uint64_t start_ns = VirtualTime::NowNs();
+  uint64_t length_ns = 0;
+  const bool is_injected = IsInjected(task);
+  if (!is_injected) {
+    const double length_us = LengthUs(worker, &task, job->implementation);
+    length_ns = std::isnan(length_us) ? 0 : Ns(length_us);
+  }
+  const bool executes = task.cl->flags & STARPU_CODELET_SIMGRID_EXECUTE;
+  if (function && (is_injected || executes || IsOwn(task))) {
+    const uint64_t before_ns = tlt::MonotonicNs();
+    function(buffers, task.cl_arg);
+    if (is_injected) length_ns = tlt::MonotonicNs() - before_ns;
+  }
+  VirtualTime::SleepUntil(start_ns + length_ns);
+}
+
+size_t Simulation::PlaceOf(unsigned node) const {
+  return node == STARPU_MAIN_RAM ? 0 : numa_nodes_ + node - 1;
+}
+
+double Simulation::TransferUs(unsigned source, unsigned target, uint64_t bytes) const {
+  return bus_ ? TransferTime(*bus_, PlaceOf(source), PlaceOf(target), bytes) : 0;
+}
+
+Simulation::Span Simulation::Carry(unsigned source, unsigned target, uint64_t bytes,
+                                   uint64_t earliest_ns) {
+  uint64_t start_ns = std::max(earliest_ns, VirtualTime::NowNs());
+  if (!bus_) return {start_ns, start_ns};
+  if (source != STARPU_MAIN_RAM) start_ns = std::max(start_ns, sends_until_ns_[source]);
+  if (target != STARPU_MAIN_RAM) start_ns = std::max(start_ns, receives_until_ns_[target]);
+  const auto at = [&](const BusMatrix& matrix) {
+    const size_t from = PlaceOf(source), to = PlaceOf(target);
+    return from < matrix.rows.size() && to < matrix.rows[from].size() ? matrix.rows[from][to] : NAN;
+  };
+  const double length_us = at(bus_->latency) + static_cast<double>(bytes) / at(bus_->bandwidth);
+  const uint64_t end_ns = start_ns + (std::isfinite(length_us) ? Ns(length_us) : 0);
+  sends_until_ns_[source] = receives_until_ns_[target] = end_ns;
+  return {start_ns, end_ns};
+}
+
+}  // namespace tasklens::runtime

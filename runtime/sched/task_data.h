@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// A task's data as policies see them: whether they are where a worker needs them, what it takes to
+// bring them there, and sending them ahead.
+#pragma once
+
+#include <starpu.h>
+
+#include "runtime/core/codelet.h"
+#include "runtime/core/runtime.h"
+#include "runtime/data/handle.h"
+
+namespace tasklens::runtime {
+
+// Calls function(handle) for what the task reads.
+template <class Function>
+void ForEachRead(const starpu_task& task, Function&& function) {
+  for (unsigned i = 0; i < BufferCount(task); ++i)
+    if (BufferMode(task, i) & STARPU_R) function(BufferHandle(task, i));
+}
+
+// Whether all that the task reads is on the node now.
+inline bool HasItsData(const starpu_task& task, unsigned node) {
+  Residency& residency = Runtime::Instance()->residency();
+  bool has = true;
+  ForEachRead(task, [&](Handle* handle) {
+    if (!has) return;
+    has = node == STARPU_MAIN_RAM ? !handle->away : residency.IsOn(handle, node);
+    if (VirtualTime::On()) has = has && residency.ArrivalOf(handle, node) <= NowNs();
+  });
+  return has;
+}
+
+// What bringing it all there is expected to take.
+inline double TransferUs(const starpu_task& task, unsigned node) {
+  double sum_us = 0;
+  if (!Runtime::Instance()->devices().count()) return sum_us;
+  ForEachRead(task, [&](Handle* handle) {
+    sum_us += Runtime::Instance()->residency().TransferUs(handle, node);
+  });
+  return sum_us;
+}
+
+// Begins to bring it there, as far as there is room. The caller has been granted the data.
+inline void SendData(const starpu_task& task, unsigned node, CopyReason reason) {
+  Runtime& runtime = *Runtime::Instance();
+  if (!runtime.devices().count()) return;
+  ForEachRead(task, [&](Handle* handle) { runtime.residency().Prefetch(handle, node, reason); });
+}
+
+}  // namespace tasklens::runtime

@@ -1,0 +1,43 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# planning.sh TASKLENS PLANNING PUBLISHED: the Cholesky benchmark of StarPU's handbook on a machine whose
+# performance models it publishes: eight CPUs and three GPUs of attila are faster than either alone,
+# a policy that knows models is faster than one that does not, every run is the same, and the trace
+# opens in all views.
+set -euo pipefail
+tasklens=$PWD/$1
+planning=$PWD/$2
+published=$PWD/$3
+cd "${TEST_TMPDIR:?}"
+awk '/^=== / { path = "sampling/" $2; folder = path; sub("/[^/]*$", "", folder)
+               if (!made[folder]++) system("mkdir -p " folder); printf "" >path; next }
+     { print >>path; close(path) }' "$published"
+export STARPU_PERF_MODEL_DIR=$PWD/sampling STARPU_HOSTNAME=attila
+
+fail() {
+  echo "$1"
+  exit 1
+}
+# milliseconds POLICY GPUS CPUS: of 20 x 20 tiles of 960 x 960.
+milliseconds() {
+  STARPU_SCHED=$1 STARPU_NSIM_CUDA=$2 STARPU_NCPU=$3 "$planning" 20 960 | awk '!/^#/ { print $2 }'
+}
+
+both=$(milliseconds dmdas 3 8)
+[ "$both" = "$(milliseconds dmdas 3 8)" ] || fail "a second run took another time than $both ms"
+[ "$both" -lt "$(milliseconds dmdas 3 0)" ] || fail "GPUs alone are as fast as with CPUs: $both ms"
+[ "$both" -lt "$(milliseconds eager 3 8)" ] || fail "models are of no use: $both ms"
+# Less than the processors can do: gemm is the fastest of the kernels, 633 and 21 GFlop/s.
+least=$((19200 ** 3 / 3 / (3 * 633 + 8 * 21) / 1000000))
+[ "$both" -gt "$least" ] || fail "$both ms are less than the $least ms that are possible"
+
+export STARPU_FXT_TRACE=1 STARPU_FXT_PREFIX=$PWD STARPU_FXT_SUFFIX=planned
+[ "$both" = "$(milliseconds dmdas 3 8)" ] || fail "a recorded run took another time than $both ms"
+unset STARPU_FXT_TRACE
+"$tasklens" stats planned_0.tlt >stats
+grep -q '1,540 tasks, 11 workers' stats || fail "the statistics tell of others: $(head -n 1 stats)"
+grep -q gemm stats || fail "no gemm in the statistics"
+"$tasklens" advise planned_0.tlt >advice
+grep -q 'planning.c' advice || fail "no advice on the example"
+"$tasklens" timeline planned_0.tlt -o timeline.svg
+grep -q 'CUDA 0.0' timeline.svg || fail "no GPU in the timeline"
