@@ -67,6 +67,19 @@ bool AreOfOneRun(const OpenTrace& a, const OpenTrace& b, bool is_growing) {
   return true;
 }
 
+// An answer as the text that it becomes, in a value of a kind that no answer is else: to write out
+// a large one, and to give it back, takes as long as to make it, and is for the thread that made
+// it.
+json WrittenOut(json answer) {
+  const std::string text = answer.dump(-1, ' ', false, json::error_handler_t::replace);
+  return json::binary({text.begin(), text.end()});
+}
+std::string FrameWritten(const json& id, const json& answer) {
+  const std::vector<uint8_t>& text = answer.get_binary();
+  const std::string begin = R"({"id":)" + KeyOf(id) + R"(,"jsonrpc":"2.0","result":)";
+  return Frame({begin, {reinterpret_cast<const char*>(text.data()), text.size()}, "}"});
+}
+
 // What a progress of work shows, when the client wants to see it at all.
 class NoProgress : public WorkProgress {
  public:
@@ -192,6 +205,10 @@ std::shared_ptr<Call> Server::MakeCall(const RpcMessage& message) {
   auto call = std::make_shared<Call>(
       [this, key, id = message.id](Result<json> result, RpcError code) {
         calls_.erase(key);
+        if (result.ok() && result->is_binary()) {
+          if (state_ != State::kExited) io_.write(FrameWritten(id, *result));
+          return;
+        }
         if (result.ok()) return Write(ResultText(id, std::move(*result)));
         Write(ErrorText(id, code, result.status().message()));
       },
@@ -275,7 +292,8 @@ void Server::RunOnPool(const RequestSpec& request, json params, const std::share
     auto result = std::make_shared<Result<json>>(ErrorCode::kCancelled, "cancelled");
     try {
       *result = request.handle(*session, params, *call);
-      if (result->ok()) *result = Fitting(client_, request.method, params, std::move(**result));
+      if (result->ok())
+        *result = WrittenOut(Fitting(client_, request.method, params, std::move(**result)));
     } catch (const std::bad_alloc&) {
       *result = Status(ErrorCode::kIo, "not enough memory for this answer");
     } catch (const std::exception& e) {
@@ -350,7 +368,17 @@ void Server::OnProgressCancel(const json& params) {
 void Server::Update(const std::function<void(Session&)>& change) {
   auto next = std::make_shared<Session>(*session_);
   change(*next);
-  session_ = std::move(next);
+  const auto before = std::exchange(session_, std::move(next));
+  // To give a large trace back takes a while, which is not this thread's to spend: whoever has it
+  // last shall be the pool, so that comes after those who are at work with it here.
+  std::vector<std::shared_ptr<const OpenTrace>> dropped;
+  const auto& kept = session_->traces;
+  for (const auto& trace : before->traces)
+    if (std::find(kept.begin(), kept.end(), trace) == kept.end()) dropped.push_back(trace);
+  if (dropped.empty()) return;
+  queue_.Post([this, dropped = std::move(dropped)]() mutable {
+    long_pool_.Submit([dropped = std::move(dropped)]() mutable { dropped.clear(); });
+  });
 }
 
 void Server::Notify(std::string_view method, json params) {

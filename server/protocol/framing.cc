@@ -140,9 +140,14 @@ std::vector<Result<std::string>> FrameReader::Feed(std::string_view bytes) {
   return out;
 }
 
-std::string Frame(std::string_view message) {
-  std::string framed = "Content-Length: " + std::to_string(message.size()) + "\r\n\r\n";
-  framed.append(message);
+std::string Frame(std::string_view message) { return Frame({message}); }
+
+std::string Frame(std::initializer_list<std::string_view> parts) {
+  size_t bytes = 0;
+  for (const std::string_view part : parts) bytes += part.size();
+  std::string framed = "Content-Length: " + std::to_string(bytes) + "\r\n\r\n";
+  framed.reserve(framed.size() + bytes);
+  for (const std::string_view part : parts) framed.append(part);
   return framed;
 }
 

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstddef>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -50,5 +51,7 @@ class FrameReader {
 
 // `message` with its header, ready to be written.
 std::string Frame(std::string_view message);
+// Of a message in parts.
+std::string Frame(std::initializer_list<std::string_view> parts);
 
 }  // namespace tasklens

@@ -83,10 +83,11 @@ struct OpenTrace {
 
 struct Session {
   PositionEncoding encoding = PositionEncoding::kUtf16;
-  bool has_symbol_tags = false;     // whether the client shows tags of symbols
-  std::shared_ptr<CodeIndex> code;  // what the sources of the workspace define
-  std::vector<std::string> workspace_folders = {};         // links resolved
-  std::map<std::string, std::string> linked_folders = {};  // of these, by path: the client's URI
+  bool has_symbol_tags = false;                     // whether the client shows tags of symbols
+  std::shared_ptr<CodeIndex> code;                  // what the sources of the workspace define
+  std::vector<std::string> workspace_folders = {};  // links resolved
+  // Of these, by path: the client's URI, where that goes through a link.
+  std::map<std::string, std::string> linked_folders = {};
   SourceRoots roots = {};
   std::shared_ptr<const Settings> settings = std::make_shared<const Settings>();
   // Of the workspace, the newest first; those of the user's cache where there is none.
