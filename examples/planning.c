@@ -47,27 +47,31 @@ int main(int argc, char** argv) {
   starpu_data_map_filters(matrix, 2, &cols, &rows);
 #define TILE(i, j) starpu_data_get_sub_data(matrix, 2, j, i)
 
+  int refused = 0; /* of tasks: no model knows what they take */
   const double start_us = starpu_timing_now(), cube = (double)order * order * order;
   for (int k = 0; k < tiles; k++) {
     starpu_iteration_push(k);
-    starpu_task_insert(&potrf, STARPU_PRIORITY, 2 * tiles - 2 * k, STARPU_RW, TILE(k, k),
-                       STARPU_FLOPS, cube / 3, 0);
+    refused += starpu_task_insert(&potrf, STARPU_PRIORITY, 2 * tiles - 2 * k, STARPU_RW, TILE(k, k),
+                                  STARPU_FLOPS, cube / 3, 0) != 0;
     for (int m = k + 1; m < tiles; m++)
-      starpu_task_insert(&trsm, STARPU_PRIORITY, 2 * tiles - 2 * k - m, STARPU_R, TILE(k, k),
-                         STARPU_RW, TILE(m, k), STARPU_FLOPS, cube, 0);
+      refused += starpu_task_insert(&trsm, STARPU_PRIORITY, 2 * tiles - 2 * k - m, STARPU_R,
+                                    TILE(k, k), STARPU_RW, TILE(m, k), STARPU_FLOPS, cube, 0) != 0;
     for (int p = k + 1; p < tiles; p++)
       for (int m = p; m < tiles; m++)
-        starpu_task_insert(&gemm, STARPU_PRIORITY, 2 * tiles - 2 * k - p - m, STARPU_R, TILE(m, k),
-                           STARPU_R, TILE(p, k), STARPU_RW, TILE(m, p), STARPU_FLOPS, 2 * cube, 0);
+        refused += starpu_task_insert(&gemm, STARPU_PRIORITY, 2 * tiles - 2 * k - p - m, STARPU_R,
+                                      TILE(m, k), STARPU_R, TILE(p, k), STARPU_RW, TILE(m, p),
+                                      STARPU_FLOPS, 2 * cube, 0) != 0;
     starpu_iteration_pop();
   }
   starpu_task_wait_for_all();
   const double us = starpu_timing_now() - start_us;
-  printf("# size\tms\tGFlop/s\n%d\t%.0f\t%.1f\n", n, us / 1000, (double)n * n * n / 3 / us / 1000);
+  if (refused == 0)
+    printf("# size\tms\tGFlop/s\n%d\t%.0f\t%.1f\n", n, us / 1000,
+           (double)n * n * n / 3 / us / 1000);
 
   starpu_data_unpartition(matrix, STARPU_MAIN_RAM);
   starpu_data_unregister(matrix);
   starpu_shutdown();
   free(a);
-  return 0;
+  return refused == 0 ? 0 : 1;
 }

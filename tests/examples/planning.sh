@@ -31,6 +31,11 @@ both=$(milliseconds dmdas 3 8)
 least=$((19200 ** 3 / 3 / (3 * 633 + 8 * 21) / 1000000))
 [ "$both" -gt "$least" ] || fail "$both ms are less than the $least ms that are possible"
 
+# Where no model knows the tasks there is no figure.
+if STARPU_NSIM_CUDA=1 STARPU_NCPU=1 "$planning" 2 961 >out 2>err; then fail "tasks of 961 x 961 are known"; fi
+grep -q 'a simulation needs a performance model that knows its size' err || fail "not said: $(cat err)"
+[ ! -s out ] || fail "a figure of nothing: $(cat out)"
+
 export STARPU_FXT_TRACE=1 STARPU_FXT_PREFIX=$PWD STARPU_FXT_SUFFIX=planned
 [ "$both" = "$(milliseconds dmdas 3 8)" ] || fail "a recorded run took another time than $both ms"
 unset STARPU_FXT_TRACE
