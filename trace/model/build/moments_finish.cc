@@ -138,17 +138,20 @@ void Moments::SortMessages() {
 }
 
 // Without task_count events (they are StarPU's) a task counts from its submission, until it is
-// taken from the scheduler or, if nothing tells of that, until it starts or is done.
+// taken from the scheduler or, if nothing tells of that, until it starts or is done. One of which
+// nobody knows when it was submitted does not count.
 void Moments::CountSubmissions(const std::vector<RankData>& ranks) {
+  for (const RankData& rank : ranks)
+    if (!rank.counts_tasks) ChangesOf(rank.index).submitted.Clear();
   const TaskTable& tasks = model_.tasks;
   for (size_t row = 0; row < tasks.size(); ++row) {
     const RankData& rank = ranks[tasks.rank_index[row]];
     if (rank.counts_tasks || tasks.submit_ns[row] == kNever) continue;
     Column<int64_t>& submitted = ChangesOf(rank.index).submitted;
     submitted.push_back(tasks.submit_ns[row] * 2);
-    if (tasks.pop_ns[row] != kNever) continue;
-    const int64_t over_ns =
-        tasks.start_ns[row] != kNever ? tasks.start_ns[row] : tasks.done_ns[row];
+    const int64_t over_ns = tasks.pop_ns[row] != kNever     ? tasks.pop_ns[row]
+                            : tasks.start_ns[row] != kNever ? tasks.start_ns[row]
+                                                            : tasks.done_ns[row];
     if (over_ns != kNever) submitted.push_back(over_ns * 2 + 1);
   }
 }
@@ -171,7 +174,8 @@ void Moments::FinishTaskCounters(const std::vector<RankData>& ranks,
     const bool taken = event.what == RepeatedRuns::What::kTaken;
     const int64_t change = event.time_ns * 2 + taken;
     not_ready[event.rank_index].push_back(change);
-    if (taken) not_submitted[event.rank_index].push_back(change);
+    if (taken && ranks[event.rank_index].counts_tasks)
+      not_submitted[event.rank_index].push_back(change);
   }
   const auto add = [&](CounterKind kind, uint32_t rank_index, Column<int64_t>& packed,
                        std::vector<int64_t>& left_out) {
