@@ -32,6 +32,17 @@ bool Contributes(const starpu_task& task) {
   return false;
 }
 
+// Where workers are alike and the task says nothing, as nearly always.
+bool ChooseAnyWorker(Job* job) {
+  job->restricted = false;
+  for (unsigned i = 0; i < STARPU_MAXIMPLEMENTATIONS; ++i) {
+    if (!CpuFunction(*job->task->cl, i)) continue;
+    job->implementation = static_cast<uint8_t>(i);
+    return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 bool HasFunction(const Worker& worker, starpu_task* task, unsigned implementation) {

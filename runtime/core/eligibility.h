@@ -4,7 +4,6 @@
 
 #include <starpu.h>
 
-#include "runtime/core/codelet.h"
 #include "runtime/core/job.h"
 
 namespace tasklens::runtime {
@@ -18,15 +17,5 @@ bool IsNamed(const Worker& worker, const starpu_task& task);
 // Says who may run the job, and the implementation if all run the same; false when nobody can.
 // REQUIRES: it has something to run.
 bool ChooseWorkers(Job* job);
-// The same where workers are alike and the task says nothing: what nearly all tasks need.
-inline bool ChooseAnyWorker(Job* job) {
-  job->restricted = false;
-  for (unsigned i = 0; i < STARPU_MAXIMPLEMENTATIONS; ++i) {
-    if (!CpuFunction(*job->task->cl, i)) continue;
-    job->implementation = static_cast<uint8_t>(i);
-    return true;
-  }
-  return false;
-}
 
 }  // namespace tasklens::runtime

@@ -184,8 +184,7 @@ int SubmitTask(starpu_task* task, const Site& site, Ordering ordering) {
   job->context = static_cast<uint8_t>(context);
   if (HasWork(*task)) {
     FollowTask(*runtime, job);
-    const bool is_plain = runtime->are_alike() && !task->cl->can_execute && !task->workerids_len;
-    if (is_plain ? !ChooseAnyWorker(job) : !ChooseWorkers(job)) {
+    if (!ChooseWorkers(job)) {
       return Refuse(task, site, -ENODEV,
                     runtime->simulation() ? "no worker can run it: a simulation needs a "
                                             "performance model that knows its size"
