@@ -29,7 +29,11 @@ std::string_view AdviceSeverityName(AdviceSeverity severity) {
 std::span<const AdviceRule> AdviceRules() { return kRules; }
 
 std::vector<Finding> Advise(const TraceModel& model, Stop stop) {
-  const AdviceContext context(model, stop);
+  return Advise(model, ExplainIdleness(model, stop), stop);
+}
+
+std::vector<Finding> Advise(const TraceModel& model, const IdleReport& idle, Stop stop) {
+  const AdviceContext context(model, idle, stop);
   std::vector<Finding> findings;
   for (const AdviceRule& rule : kRules) {
     if (Stopped(stop)) return findings;

@@ -18,6 +18,7 @@
 #include <variant>
 #include <vector>
 
+#include "analysis/idle.h"
 #include "analysis/stop.h"
 #include "trace/model/trace_model.h"
 
@@ -44,6 +45,8 @@ struct Finding {
 };
 
 // The findings, the most expensive first, equals by the order of the rules. Empty: nothing to say.
+// `idle`: ExplainIdleness(model), most of the work, for those who have it already.
+std::vector<Finding> Advise(const TraceModel& model, const IdleReport& idle, Stop stop = nullptr);
 std::vector<Finding> Advise(const TraceModel& model, Stop stop = nullptr);
 
 struct AdviceContext;

@@ -3,8 +3,9 @@
 // What the web app costs in a real browser, with a large trace: how long a report takes to open, what
 // the page does for a frame while panning and zooming, and its memory.
 //
-//     bazel run //bench:page [-- TASKS | TRACE]
+//     bazel run //bench:page [-- TASKS | TRACE [explain]]
 //
+// With `explain`, each frame above the target says what it was spent on.
 // Times are of the page's main thread, read from Chromium's own trace: processor time, and because
 // other programs disturb it also that of the clock. Own work for a frame is everything that this
 // thread did from one frame to the next (script, style, layout, recording what is to be painted), but
@@ -22,6 +23,7 @@ const tasklens = path.resolve("server/tools/tasklens");
 const small = path.resolve("tests/data/starpu/stencil_2k/prof_file_0");
 const READY = "document.body.dataset.ready === 'yes'";
 const TASKS_OF_STENCIL = 2202;
+const explaining = process.argv[3] === "explain";
 const TARGET_MS = 8;  // of own work for a frame
 
 const percentile = (values, share) => values.slice().sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))];
@@ -47,10 +49,11 @@ function frames(events) {
   const spans = (wanted) => events.filter((event) => isMain(event) && event.ph === "X" && wanted.test(event.name)).sort((a, b) => a.ts - b.ts);
   const commits = spans(/^Commit$/), list = [];
   const idle = spans(/^FireIdleCallback$/);
-  let frame = { own: 0, wall: 0, all: 0 }, next = 0, nextIdle = 0;
+  let frame = { own: 0, wall: 0, all: 0, tasks: [] }, next = 0, nextIdle = 0;
   for (const task of spans(/^RunTask$|ThreadControllerImpl::RunTask$/)) {
     if (task.ts < frame.until) continue;  // within another one
     frame.until = task.ts + task.dur;
+    frame.tasks.push(task);
     const share = (span, field) => (span[field] ?? span.dur) / 1000;
     let taken = { wall: 0, all: 0 }, ends = false;
     for (; next < commits.length && commits[next].ts < frame.until; ++next, ends = true)
@@ -64,9 +67,28 @@ function frames(events) {
     frame.wall += share(task, "dur") - taken.wall;
     if (!ends) continue;
     list.push(frame);
-    frame = { own: 0, wall: 0, all: 0, until: frame.until };
+    frame = { own: 0, wall: 0, all: 0, tasks: [], until: frame.until };
   }
   return { list, longestIdle: Math.max(0, ...idle.map((span) => (span.tdur ?? span.dur) / 1000)) };
+}
+
+// What a frame was spent on, the most first: milliseconds of processor time of each kind of work, without that within it.
+function explain(events, frame) {
+  const isMain = mainThread(events), spent = new Map();
+  for (const task of frame.tasks) {
+    const inside = events.filter((event) => isMain(event) && event.ph === "X" && event.ts >= task.ts && event.ts + event.dur <= task.ts + task.dur);
+    inside.sort((a, b) => a.ts - b.ts || b.dur - a.dur);
+    const open = [];
+    for (const event of inside) {
+      while (open.length && open[open.length - 1].until <= event.ts) open.pop();
+      const time = (event.tdur ?? event.dur) / 1000, data = event.args?.data ?? {};
+      const name = event.name + (data.functionName ? ` ${data.functionName}:${data.lineNumber}` : "") + (data.type ? ` ${data.type}` : "");
+      spent.set(name, (spent.get(name) ?? 0) + time);
+      if (open.length) spent.set(open[open.length - 1].name, spent.get(open[open.length - 1].name) - time);
+      open.push({ name, until: event.ts + event.dur });
+    }
+  }
+  return [...spent].filter(([, time]) => time >= 0.2).sort((a, b) => b[1] - a[1]).map(([name, time]) => `${name} ${time.toFixed(1)}`).join(", ");
 }
 
 function say(what, { list, longestIdle }) {
@@ -129,8 +151,12 @@ async function measure(browser, what, address) {
   await page.until("['picture', 'graph'].every((name) => performance.getEntriesByName('tasklens.' + name).length > 0)");
   const picture = await mark("picture");
   console.log(`${(what + ", opening").padEnd(30)} wall ${wall} ms, processor ${Math.round(busyIn(0, Infinity))} ms; first picture ${Math.round(picture - await mark("begin"))} ms after the script began, ${Math.round(picture - await mark("data"))} ms after the timeline's data (processor ${Math.round(busyIn(momentOf("data"), momentOf("picture")))} ms), that of the graph ${Math.round(await mark("graph") - await mark("graphData"))} ms after its own, ${Math.round(await mark("graph") - await mark("begin"))} ms after the script began`);
-  for (const [view, kind] of [["timeline", "zoom"], ["timeline", "pan"], ["timeline", "jump"], ["timeline", "zoom"], ["timeline", "pan"], ["timeline", "jump"], ["graph", "zoom"], ["graph", "pan"]])
-    say(`${what}, ${view}, ${kind}`, frames(await traced(page, () => exercise(page, view, kind))));
+  for (const [view, kind] of [["timeline", "zoom"], ["timeline", "pan"], ["timeline", "jump"], ["timeline", "zoom"], ["timeline", "pan"], ["timeline", "jump"], ["graph", "zoom"], ["graph", "pan"]]) {
+      const events = await traced(page, () => exercise(page, view, kind));
+      const seen = frames(events);
+      say(`${what}, ${view}, ${kind}`, seen);
+      if (explaining) seen.list.forEach((frame, at) => { if (frame.own > TARGET_MS) console.log(`    frame ${at}: ${explain(events, frame)}`); });
+    }
   const { script, whole } = await memory(page, opening.find(isMain).pid);
   console.log(`${(what + ", memory").padEnd(30)} ${script.toFixed(0)} MiB of script and its buffers, ${whole.toFixed(0)} MiB of the page's process`);
   await page.close();

@@ -582,29 +582,30 @@ void Server::WorkOutInsights(const std::shared_ptr<const OpenTrace>& trace) {
       },
       json());
   const auto work = underway_.Add(call, "Analysing " + trace->title);
-  background_.Submit(
-      [this, model = trace->model, id = trace->id, call, work, session = session_]() mutable {
-        work->MarkBegun();
-        std::shared_ptr<const Insights> insights;
-        if (!call->IsCancelled()) insights = std::make_shared<const Insights>(*model, call->stop());
-        // So that the first hover need not.
-        if (!call->IsCancelled()) session->code->Look(*session, /*fresh=*/true, call->stop());
-        session.reset();
-        if (call->IsCancelled()) {
-          insights.reset();
-          malloc_trim(0);
-        }
-        queue_.Post([this, id, insights, call, work] {
-          underway_.Remove(work);
-          if (!insights) return;
-          call->Answer(json());
-          UpdateTrace(id, [&](OpenTrace& open) {
-            open.insights = insights;
-            open.no_insights.clear();
-          });
-          PublishAllAdvice();
-        });
+  background_.Submit([this, model = trace->model, views = trace->views, id = trace->id, call, work,
+                      session = session_]() mutable {
+    work->MarkBegun();
+    std::shared_ptr<const Insights> insights;
+    if (!call->IsCancelled())
+      insights = std::make_shared<const Insights>(*model, *views, call->stop());
+    // So that the first hover need not.
+    if (!call->IsCancelled()) session->code->Look(*session, /*fresh=*/true, call->stop());
+    session.reset();
+    if (call->IsCancelled()) {
+      insights.reset();
+      malloc_trim(0);
+    }
+    queue_.Post([this, id, insights, call, work] {
+      underway_.Remove(work);
+      if (!insights) return;
+      call->Answer(json());
+      UpdateTrace(id, [&](OpenTrace& open) {
+        open.insights = insights;
+        open.no_insights.clear();
       });
+      PublishAllAdvice();
+    });
+  });
 }
 
 void Server::Beside(std::function<void()> work, std::function<void()> then) {

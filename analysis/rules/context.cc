@@ -194,9 +194,9 @@ SubmissionLoss SplitSubmission(const TraceModel& model, const IdleReport& idle) 
 
 }  // namespace
 
-AdviceContext::AdviceContext(const TraceModel& trace, Stop stop)
+AdviceContext::AdviceContext(const TraceModel& trace, const IdleReport& idle_report, Stop stop)
     : model(trace),
-      idle(ExplainIdleness(trace, stop)),
+      idle(idle_report),
       whole(Stopped(stop) ? decltype(whole){} : SplitEfficiency(trace, idle).whole),
       sites(Stopped(stop) ? decltype(sites){} : LossBySite(trace, idle)),
       submission(Stopped(stop) ? decltype(submission){} : SplitSubmission(trace, idle)),

@@ -46,10 +46,11 @@ struct SubmissionLoss {
 };
 
 struct AdviceContext {
-  explicit AdviceContext(const TraceModel& trace, Stop stop = nullptr);
+  // Both must outlive this.
+  AdviceContext(const TraceModel& trace, const IdleReport& idle_report, Stop stop = nullptr);
 
   const TraceModel& model;
-  IdleReport idle;
+  const IdleReport& idle;
   Efficiency whole;
   std::vector<SiteLoss> sites;  // those with tasks that ran
   SubmissionLoss submission;

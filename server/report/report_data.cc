@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
+#include <future>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -39,6 +42,7 @@ constexpr double kCounterSteps = 1000;      // more than a picture has pixels
 constexpr uint32_t kMostPixels = 1u << 24;  // of the timeline that is kept
 constexpr uint32_t kFirstPixels = 1024;     // of arrows and flags, at least
 constexpr size_t kMostSites = 1'000;        // in the table
+constexpr size_t kTreesAtOnce = 2;          // each needs some 50 bytes a task while it is made
 // What tasks can be coloured by besides their codelet and worker.
 constexpr ColourBy kMeasures[] = {ColourBy::kDuration, ColourBy::kWaiting, ColourBy::kSlack,
                                   ColourBy::kIteration};
@@ -65,6 +69,12 @@ struct Slice {
   TimelineSlice slice;
 };
 
+// Does `work` while the caller goes on, where there is a thread for it.
+template <class Work>
+auto Beside(Work work) {
+  return std::async(std::launch::async | std::launch::deferred, std::move(work));
+}
+
 // What choose(pixels) keeps for a picture of the whole run, with the most pixels that keep `most`
 // things at most, or all of them. Begins with `pixels`, and leaves there with how many it ended.
 template <class Choose>
@@ -84,6 +94,7 @@ class Report {
   Report(const OpenTrace& trace, const ReportLimits& limits)
       : trace_(trace),
         model_(*trace.model),
+        views_(*trace.views),
         limits_(limits),
         rows_(model_),
         names_(model_),
@@ -93,17 +104,21 @@ class Report {
   }
 
   std::string Bytes() {
-    const IdleReport idle = ExplainIdleness(model_);
-    path_ = ObservedCriticalPath(model_);
-    header_["title"] = trace_.title;
-    header_["overview"] = OverviewAnswer(
-        model_, {trace_.summary, trace_.costs, idle, ComputeBounds(model_), path_}, kMostSites);
-    header_["advice"] = FindingsJson(model_, Advise(model_));
-    header_["diagnostics"] = DiagnosticsJson();
-    AddStatistics();
+    // Findings and statistics take seconds of a million tasks. Findings need by far the most memory,
+    // so only what needs little is done meanwhile.
+    auto findings = Beside([this] { return FindingsJson(model_, *views_.Findings(nullptr)); });
     AddRows();
     ChooseSlices();
+    header_["title"] = trace_.title;
+    header_["advice"] = findings.get();
+    auto statistics = Beside([this] { return AllStatisticsJson(); });
+    path_ = *views_.Critical(nullptr);
     ChooseTasks();
+    header_["overview"] = OverviewAnswer(model_,
+                                         {trace_.summary, trace_.costs, *views_.Idleness(nullptr),
+                                          *views_.LowerBounds(nullptr), path_},
+                                         kMostSites);
+    header_["diagnostics"] = DiagnosticsJson();
     WriteSlices();
     WriteTasks();
     WriteData();
@@ -117,6 +132,7 @@ class Report {
     WriteFlags("scheduler", true);
     WriteGraphs();
     AddSites();
+    header_.update(statistics.get());
     header_["texts"]["names"] = names_.Take();
     header_["texts"]["details"] = details_.Take();
     header_["kept"] = kept_;
@@ -139,20 +155,20 @@ class Report {
   }
 
   // What counts the runtime's own tasks as well is kept where there are any.
-  void AddStatistics() {
-    header_["stats"] = StatisticsJson(false);
-    if (has_internal_) header_["statsWithInternal"] = StatisticsJson(true);
+  json AllStatisticsJson() const {
+    json all = {{"stats", StatisticsJson(false)}};
+    if (has_internal_) all["statsWithInternal"] = StatisticsJson(true);
+    return all;
   }
 
   json StatisticsJson(bool internal) const {
     json all = json::object();
     for (const StatisticsBy by : {StatisticsBy::kCodelet, StatisticsBy::kSite,
                                   StatisticsBy::kWorker, StatisticsBy::kState}) {
-      std::vector<StatisticsRow> rows = Statistics(model_, by, nullptr, internal);
-      const size_t count = rows.size();
-      rows.resize(std::min(rows.size(), kMostSites));
+      const auto every = views_.StatisticsOf(by, internal, nullptr);
+      const std::span rows(every->data(), std::min(every->size(), kMostSites));
       json answer = CamelCase(StatisticsAnswer(model_, by, rows));
-      answer["count"] = count;
+      answer["count"] = every->size();
       if (by == StatisticsBy::kSite)
         for (size_t i = 0; i < rows.size(); ++i)
           answer["groups"][i]["site"] =
@@ -597,7 +613,7 @@ class Report {
   }
 
   void WriteGraphs() {
-    const Topology topology(model_);
+    const auto topology = views_.Levels(nullptr);
     json graphs = json::array();
     // What a page without a server can be grouped by.
     const std::vector<std::vector<GroupBy>> nestings = {{GroupBy::kIteration, GroupBy::kCodelet},
@@ -609,11 +625,19 @@ class Report {
                                                         {GroupBy::kWorker}};
     std::vector<const std::vector<int64_t>*> measures;
     for (const std::vector<int64_t>& values : measures_) measures.push_back(&values);
-    for (size_t number = 0; number < nestings.size() * (has_internal_ ? 2 : 1); ++number) {
+    const size_t trees = nestings.size() * (has_internal_ ? 2 : 1);
+    std::deque<std::future<GraphTree>> ahead;
+    size_t begun = 0;
+    for (size_t number = 0; number < trees; ++number) {
       const std::vector<GroupBy>& nesting = nestings[number % nestings.size()];
       const bool internal = number >= nestings.size();
-      const GraphTree tree =
-          BuildGraphTree(model_, topology, nesting, limits_.groups, measures, internal);
+      for (; begun < std::min(trees, number + kTreesAtOnce); ++begun)
+        ahead.push_back(Beside([&, begun] {
+          return BuildGraphTree(model_, *topology, nestings[begun % nestings.size()],
+                                limits_.groups, measures, begun >= nestings.size());
+        }));
+      const GraphTree tree = ahead.front().get();
+      ahead.pop_front();
       const std::string prefix = "graph" + std::to_string(graphs.size());
       json by = json::array(), labels = json::array();
       for (const GroupBy group : nesting) by.push_back(GroupByName(group));
@@ -713,6 +737,7 @@ class Report {
 
   const OpenTrace& trace_;
   const TraceModel& model_;
+  TraceViews& views_;  // what another report of the same trace, of other limits, need not compute
   const ReportLimits limits_;
   json header_ = json::object(), kept_ = json::object();
   ColumnBytes columns_;

@@ -4,9 +4,9 @@
 
 namespace tasklens {
 
-Insights::Insights(const TraceModel& model, Stop stop)
-    : sites(ReportSites(model, stop)),
-      codelets(ReportCodelets(model, stop)),
-      findings(Advise(model, stop)) {}
+Insights::Insights(const TraceModel& model, TraceViews& views, Stop stop)
+    : sites(ReportSites(model, stop)), codelets(ReportCodelets(model, stop)) {
+  if (const auto all = views.Findings(stop)) findings = *all;
+}
 
 }  // namespace tasklens

@@ -9,12 +9,14 @@
 
 #include "analysis/advice.h"
 #include "analysis/site_reports.h"
+#include "server/session/trace_views.h"
 #include "trace/model/trace_model.h"
 
 namespace tasklens {
 
 struct Insights {
-  explicit Insights(const TraceModel& model, Stop stop = nullptr);
+  // `views`: of `model`; what is worked out for them serves here as well.
+  Insights(const TraceModel& model, TraceViews& views, Stop stop = nullptr);
 
   std::vector<SiteReport> sites;        // by row of model.sites
   std::vector<CodeletReport> codelets;  // the costliest first

@@ -58,8 +58,11 @@ std::shared_ptr<const TaskColours> TraceViews::Colours(ColourBy by, Stop stop) {
 }
 
 std::shared_ptr<const std::vector<Finding>> TraceViews::Findings(Stop stop) {
-  return findings_.Get(
-      stop, [&] { return std::make_shared<const std::vector<Finding>>(Advise(*model_, stop)); });
+  const auto idle = Idleness(stop);
+  if (!idle) return nullptr;
+  return findings_.Get(stop, [&] {
+    return std::make_shared<const std::vector<Finding>>(Advise(*model_, *idle, stop));
+  });
 }
 
 std::shared_ptr<const CriticalPath> TraceViews::Critical(Stop stop) {

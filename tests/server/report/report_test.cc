@@ -37,6 +37,7 @@ json HeaderOf(TraceModel model, const ReportLimits& limits) {
   trace.model = std::make_shared<const TraceModel>(std::move(model));
   trace.summary = Summarize(*trace.model);
   trace.costs = CostBySite(*trace.model);
+  trace.views = std::make_shared<TraceViews>(trace.model);
   trace.sources =
       std::make_shared<const SourceMap>(SourceMap::Make(*trace.model, "", SourceRoots{}));
   const std::string bytes = ReportData(trace, limits);
