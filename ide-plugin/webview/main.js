@@ -403,7 +403,7 @@ class App {
     this.criticalButton.setAttribute("aria-pressed", String(on));
     this.timeline.data.stale ||= on || this.pathMarks !== null;
     const answer = on ? await this.host.request("tasklens/criticalPath", { limit: 0, marks: true }) : null;
-    this.pathMarks = answer && new Marks(unpackColumn(answer.marks));
+    this.pathMarks = answer && new Marks(unpackColumn(answer.marks, answer.buffer));
     this.setFocus();
     if (answer && !quietly)
       this.say(`Critical path: ${counted(answer.count, "task")}, ${duration(answer.workNs)} of work and ${duration(answer.waitNs)} of waiting`);

@@ -11,6 +11,7 @@
 
 #include "server/handlers/handlers.h"
 #include "server/handlers/request.h"
+#include "server/http/byte_answer.h"
 #include "server/protocol/parse_json.h"
 #include "server/report/report_page.h"
 
@@ -18,6 +19,7 @@ namespace tasklens {
 namespace {
 
 constexpr const char* kJson = "application/json";
+constexpr const char* kBytes = "application/octet-stream";
 
 HttpReply JsonReply(const json& answer) {
   return {.content_type = kJson,
@@ -140,13 +142,15 @@ HttpServer::Gone ViewService::Run(const std::string& body, HttpServer::Answer an
   const tasklens::Handle handle = Find(method);
   if (handle == nullptr)
     return refuse(RpcError::kMethodNotFound, "this page cannot ask for " + method);
+  const bool in_bytes = message.value("columns", json()) == "bytes";
   return RunOnPool(
       TitleOfMethod(method), std::move(answer),
-      [handle, params = message.value("params", json::object())](const Session& session,
-                                                                 const Call& call) {
-        const Result<json> result = handle(session, params, call);
-        return result.ok() ? JsonReply({{"result", *result}})
-                           : ErrorReply(RpcError::kRequestFailed, result.status().message());
+      [handle, in_bytes, params = message.value("params", json::object())](const Session& session,
+                                                                           const Call& call) {
+        Result<json> result = handle(session, params, call);
+        if (!result.ok()) return ErrorReply(RpcError::kRequestFailed, result.status().message());
+        if (!in_bytes) return JsonReply({{"result", *result}});
+        return HttpReply{.content_type = kBytes, .body = ByteAnswer(*std::move(result))};
       },
       [](const std::string& why) { return ErrorReply(RpcError::kRequestFailed, why); });
 }

@@ -2,7 +2,8 @@
 // The web app and its requests over HTTP:
 //
 //   GET  ""             the page
-//   POST "request"      {"method", "params"} answers {"result"} or {"error": {"code", "message"}}
+//   POST "request"      {"method", "params"} answers {"result"} or {"error": {"code", "message"}};
+//                       with "columns": "bytes" a result comes as byte_answer.h has it
 //   GET  "changes/N"    {"version", "growing"}, as soon as the version is greater than N or
 //                       nothing grows any more: a trace whose program runs is read again and again
 //   "tsp/api/..."       the Trace Server Protocol, see server/tsp/trace_server.h

@@ -4,11 +4,20 @@
 
 const TYPES = { i8: Int8Array, i16: Int16Array, i32: Int32Array, f32: Float32Array, f64: Float64Array };
 
-// {"i16": "AQACAA=="} as an Int16Array; an array of whatever kind stays what it is.
-export function unpackColumn(column) {
+// {"i16": "AQACAA=="} as an Int16Array; {"i16": [offset, count]} as that part of `buffer`; an array of
+// whatever kind stays what it is.
+export function unpackColumn(column, buffer) {
   if (Array.isArray(column) || ArrayBuffer.isView(column)) return column;
-  const [[type, text]] = Object.entries(column);
-  return new TYPES[type](fromBase64(text).buffer);
+  const [[type, packed]] = Object.entries(column);
+  return typeof packed === "string" ? new TYPES[type](fromBase64(packed).buffer) : new TYPES[type](buffer, ...packed);
+}
+
+// An answer as server/http/byte_answer.h writes it; `buffer` is where unpackColumn() finds its columns.
+export function readByteAnswer(buffer) {
+  const length = new DataView(buffer).getUint32(0, true);
+  const answer = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, length)));
+  if (buffer.byteLength > 4 + length) answer.buffer = buffer;
+  return answer;
 }
 
 // The first place of a sorted column whose value is at least `value`.

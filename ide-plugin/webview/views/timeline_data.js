@@ -79,7 +79,7 @@ export class TimelineData {
     const parts = [[answer.rows.flatMap(({ layers }) => layers), LAYER], [answer.counters || [], CURVE], [[answer.path], PATH]];
     for (const [list, names] of parts)
       for (const columns of list) {
-        if (columns) unpack(columns, names);
+        if (columns) unpack(columns, names, answer.buffer);
         if (breath.isDue) await breath.take();
       }
   }
@@ -235,8 +235,8 @@ export class TimelineTail {
 }
 
 // A report's counters have no means.
-function unpack(columns, names) {
-  for (const name of names) if (columns[name]) columns[name] = unpackColumn(columns[name]);
+function unpack(columns, names, buffer) {
+  for (const name of names) if (columns[name]) columns[name] = unpackColumn(columns[name], buffer);
 }
 
 // The slice of a layer nearest to `at`, at most `slack` away; -1: none.

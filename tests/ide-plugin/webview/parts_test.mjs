@@ -9,7 +9,7 @@ import { GraphTree } from "../../../ide-plugin/webview/data/graph_tree.js";
 import { curveView } from "../../../ide-plugin/webview/data/curve_view.js";
 import { pathView } from "../../../ide-plugin/webview/data/path_view.js";
 import { LayerIndex } from "../../../ide-plugin/webview/data/timeline_index.js";
-import { readColumns, unpackColumn } from "../../../ide-plugin/webview/data/columns.js";
+import { readByteAnswer, readColumns, unpackColumn } from "../../../ide-plugin/webview/data/columns.js";
 import { SORTS, fromLink, toLink } from "../../../ide-plugin/webview/store.js";
 import { duration } from "../../../ide-plugin/webview/format.js";
 import { TimelineTail } from "../../../ide-plugin/webview/views/timeline_data.js";
@@ -218,6 +218,18 @@ check("packed columns are what protocol.md says", () => {
   equal([...unpackColumn({ f64: "AAAAAAAA4EE=" })], [2 ** 31], "what needs more than 32 bits");
   equal(unpackColumn([3]), [3], "an array");
 });
+
+check("columns of an answer in bytes are parts of it", () => {
+  const header = new TextEncoder().encode('{"column":{"i16":[40,2]},"é":1}    ');
+  const bytes = new Uint8Array(44);
+  bytes[0] = header.length;
+  bytes.set(header, 4);
+  bytes.set([1, 0, 2, 0], 40);
+  const answer = readByteAnswer(bytes.buffer);
+  equal([...unpackColumn(answer.column, answer.buffer)], [1, 2], "its values");
+  equal(answer["é"], 1, "the rest of it");
+});
+
 check("of slices that share a pixel the most telling is shown, and all are counted", () => {
   for (let round = 0; round < 300; ++round) {
     const start = [], end = [], rank = [];
