@@ -16,19 +16,21 @@ Json EvidenceAnswer(const std::vector<Evidence>& evidence) {
   return answer;
 }
 
+// Where nothing was measured there is no efficiency.
 Json FactorsAnswer(const Efficiency& efficiency) {
+  const auto share = [&](double value) { return efficiency.all_ns() > 0 ? Json(value) : Json(); };
   return {{"task_ns", efficiency.task_ns},
           {"transfer_ns", efficiency.transfer_ns},
           {"scheduling_ns", efficiency.scheduling_ns},
           {"runtime_ns", efficiency.runtime_ns},
           {"no_work_ns", efficiency.no_work_ns},
           {"not_known_ns", efficiency.not_known_ns},
-          {"locality", efficiency.Locality()},
-          {"scheduling", efficiency.Scheduling()},
-          {"runtime", efficiency.Runtime()},
-          {"parallelism", efficiency.Parallelism()},
-          {"known", efficiency.Known()},
-          {"total", efficiency.Total()}};
+          {"locality", share(efficiency.Locality())},
+          {"scheduling", share(efficiency.Scheduling())},
+          {"runtime", share(efficiency.Runtime())},
+          {"parallelism", share(efficiency.Parallelism())},
+          {"known", share(efficiency.Known())},
+          {"total", share(efficiency.Total())}};
 }
 
 int64_t LengthNs(const TraceModel& model, uint32_t task) {
@@ -145,7 +147,7 @@ Json BoundsAnswer(const TraceModel& model, const Bounds& bounds) {
   }
   return {{"span_ns", bounds.span_ns},
           {"bound_ns", bounds.best_ns()},
-          {"efficiency", bounds.Efficiency()},
+          {"efficiency", bounds.span_ns > 0 ? Json(bounds.Efficiency()) : Json()},
           {"critical_path_ns", bounds.critical_path_ns},
           {"critical_path_tasks", bounds.critical_chain.size()},
           {"ranks", std::move(ranks)}};

@@ -69,7 +69,7 @@ nlohmann::ordered_json RunAnswer(const OpenTrace& trace, const ChildEnd& end,
           {"ranks", run.ranks},
           {"span_ns", run.span_ns},
           {"busy_ns", run.busy_ns},
-          {"efficiency", run.Efficiency()},
+          {"efficiency", run.ran > 0 ? Json(run.Efficiency()) : Json()},
           {"sites", std::move(sites)}};
 }
 

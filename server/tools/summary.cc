@@ -44,8 +44,10 @@ std::string SummaryText(const TraceModel& model, size_t most_sites) {
   std::string text =
       fmt::format("{}, {}", Plural(run.tasks, "task"), Plural(run.workers, "worker"));
   if (run.ranks > 1) text += fmt::format(", {}", Plural(run.ranks, "rank"));
-  text += fmt::format(", span {}, efficiency {}\n", DurationText(run.span_ns),
-                      ShareText(run.Efficiency()));
+  if (run.ran > 0)
+    text += fmt::format(", span {}, efficiency {}", DurationText(run.span_ns),
+                        ShareText(run.Efficiency()));
+  text += "\n";
   if (run.ran < run.tasks)
     text += fmt::format("{} did not run\n", Plural(run.tasks - run.ran, "task"));
 

@@ -176,6 +176,19 @@ class AnalysisCommands(unittest.TestCase):
             self.assertEqual(whole["known"], 1)
         self.assertIn("no schedule is shorter", self.text("bound", CHOLESKY))
 
+    def test_of_a_run_without_tasks_there_is_no_efficiency(self):
+        with tempfile.TemporaryDirectory() as folder:
+            trace = folder + "/idle.prv"
+            with open(trace, "w") as file:
+                file.write("#Paraver (01/01/00 at 00:00):1000_ns:1(1):1:1(1:1)\n1:1:1:1:1:0:1000:0\n")
+            answer = self.json("bound", trace)
+            self.assertIsNone(answer["efficiency"])
+            whole = answer["efficiency_split"]["whole"]
+            for share in ("locality", "scheduling", "runtime", "parallelism", "known", "total"):
+                self.assertIsNone(whole[share])
+            self.assertIn("nothing ran", self.text("bound", trace))
+            self.assertNotIn("efficiency", self.text("stats", trace))
+
     def test_a_format_without_dependencies_blames_nobody(self):
         with tempfile.TemporaryDirectory() as folder:
             self.text("convert", CHOLESKY, "--to", "paraver", "-o", folder)
