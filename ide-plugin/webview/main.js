@@ -42,7 +42,7 @@ class App {
   }
 
   async start() {
-    await this.loadOverview();
+    await this.loadOverview({ reasons: false });
     document.title = `${this.overview.title} · TaskLens`;
     this.timeline = new TimelineView(this);
     this.minimap = new Minimap(this);
@@ -58,6 +58,7 @@ class App {
     this.build();
     this.overviewView.load();
     this.showRunning();
+    const reasons = this.loadReasons();
     const home = this.timeline.home;
     const { link, theme } = this.host.stored;
     this.store.subscribe((state, before) => (this.changed = this.onChange(state, before)));
@@ -76,6 +77,7 @@ class App {
       this.follow(hash, (change) => this.store.set({ ...START, view: this.timeline.home, ...change }));
       this.host.store({ link: toLink(this.store.state, this.timeline.home) });
     });
+    await reasons;
     document.body.dataset.ready = "yes";
     requestAnimationFrame(() => requestAnimationFrame(() => {
       this.host.settle();
@@ -169,10 +171,28 @@ class App {
     await this.loadSelection(selection);
   }
 
-  async loadOverview() {
-    this.overview = await this.host.request("tasklens/overview");
+  // Without the reasons timeline and graph need not wait for analyses, which take seconds of a large trace.
+  async loadOverview({ reasons = true } = {}) {
+    this.overview = await this.host.request("tasklens/overview", { reasons });
     await this.loadNames();
     this.sitesByName = new Map(this.overview.sites.map((site) => [`${site.file}:${site.line}`, site]));
+  }
+
+  // What the first overview left out.
+  async loadReasons() {
+    if (this.overview.findings) return;
+    const { updates } = this;
+    try {
+      const overview = await this.host.request("tasklens/overview");
+      if (updates !== this.updates) return;  // there is more of the trace, and newer reasons with it
+      this.overview = overview;
+    } catch (error) {
+      this.overview.problem = error.message;
+    }
+    this.overviewView.load();
+    this.live.show();
+    this.minimap.surface.refresh();
+    this.panel.showFindings();
   }
 
   // The codelets, the costliest first, with their colours.

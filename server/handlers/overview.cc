@@ -13,9 +13,11 @@ namespace {
 struct Params {
   std::string trace;
   uint32_t limit = 1000;
+  bool reasons = true;
   void Visit(Fields& fields) {
     fields.Optional("trace", trace);
     fields.Optional("limit", limit);
+    fields.Optional("reasons", reasons);
   }
 };
 
@@ -23,17 +25,15 @@ Result<json> Overview(const Session& session, const Params& params, const Call& 
   const auto trace = session.Find(params.trace);
   if (!trace.ok()) return trace.status();
   const TraceModel& model = *(*trace)->model;
+  json answer = TraceJson(**trace);
+  answer.update(OverviewAnswer(model, (*trace)->summary, (*trace)->costs, params.limit));
+  if (!params.reasons) return answer;
   const auto idle = (*trace)->views->Idleness(call.stop());
   const auto findings = (*trace)->views->Findings(call.stop());
   const auto bounds = (*trace)->views->LowerBounds(call.stop());
   const auto path = (*trace)->views->Critical(call.stop());
   if (!idle || !findings || !bounds || !path || call.IsCancelled()) return Cancelled();
-  const json overview =
-      OverviewAnswer(model, {(*trace)->summary, (*trace)->costs, *idle, *bounds, *path},
-                     params.limit, call.stop());
-  if (call.IsCancelled()) return Cancelled();
-  json answer = TraceJson(**trace);
-  answer.update(overview);
+  answer.update(ReasonsAnswer(model, *idle, *bounds, *path));
   answer["findings"] = FindingsJson(model, Unsilenced(session, *findings));
   return answer;
 }

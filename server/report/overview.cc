@@ -11,6 +11,7 @@
 #include "analysis/efficiency.h"
 #include "analysis/sites.h"
 #include "analysis/statistics.h"
+#include "analysis/task_times.h"
 #include "analysis/timeline_rows.h"
 #include "server/answers/answers.h"
 #include "trace/colours/colours.h"
@@ -25,12 +26,12 @@ constexpr size_t kProfileBuckets = 480;
 constexpr size_t kMaxNames = 20;
 
 // From the earliest to the latest moment at which a worker is measured.
-Span MeasuredWindow(const IdleReport& idle) {
+Span MeasuredWindow(const TraceModel& model) {
   Span window{INT64_MAX, INT64_MIN};
-  for (const WorkerTime& worker : idle.workers) {
-    if (worker.measured.length_ns() <= 0) continue;
-    window.begin_ns = std::min(window.begin_ns, worker.measured.begin_ns);
-    window.end_ns = std::max(window.end_ns, worker.measured.end_ns);
+  for (const Span& worker : MeasuredSpans(model, RunWindows(model))) {
+    if (worker.length_ns() <= 0) continue;
+    window.begin_ns = std::min(window.begin_ns, worker.begin_ns);
+    window.end_ns = std::max(window.end_ns, worker.end_ns);
   }
   return window.begin_ns < window.end_ns ? window : Span{};
 }
@@ -126,7 +127,7 @@ json LegendJson(const Legend& legend) {
 }
 
 json ProfileAnswer(const TraceModel& model, const IdleReport& idle, size_t buckets) {
-  const Span window = MeasuredWindow(idle);
+  const Span window = MeasuredWindow(model);
   std::vector<std::vector<double>> rows(1 + kIdleCauses, std::vector<double>(buckets, 0.));
   const Spreader spreader(window, buckets);
   for (uint32_t worker = 0; worker < model.workers.size(); ++worker) {
@@ -154,22 +155,9 @@ json ProfileAnswer(const TraceModel& model, const IdleReport& idle, size_t bucke
           {"shares", std::move(shares)}};
 }
 
-json OverviewAnswer(const TraceModel& model, const RunFigures& figures, size_t most_sites,
-                    Stop stop) {
-  const auto& [run, costs, idle, bounds, path] = figures;
-  const Efficiency whole = SplitEfficiency(model, idle).whole;
-  if (Stopped(stop)) return nullptr;
-  const Span window = MeasuredWindow(idle);
-  CauseTimes causes{};
-  int64_t task_ns = 0;
-  for (const WorkerTime& worker : idle.workers) {
-    task_ns += worker.busy_ns;
-    for (size_t cause = 0; cause < kIdleCauses; ++cause) causes[cause] += worker.cause_ns[cause];
-  }
-  json times = {{"tasks", task_ns}};
-  for (size_t cause = 0; cause < kIdleCauses; ++cause)
-    times[std::string(IdleCauseName(static_cast<IdleCause>(cause)))] = causes[cause];
-
+json OverviewAnswer(const TraceModel& model, const RunSummary& run, std::span<const SiteCost> costs,
+                    size_t most_sites) {
+  const Span window = MeasuredWindow(model);
   json sites = json::array();
   for (size_t i = 0; i < std::min(most_sites, costs.size()); ++i)
     sites.push_back(SiteRow(model, costs[i], run.busy_ns));
@@ -184,7 +172,26 @@ json OverviewAnswer(const TraceModel& model, const RunFigures& figures, size_t m
           {"wallClockNs", model.wall_clock_ns >= 0 ? json(model.wall_clock_ns) : json()},
           {"spanNs", run.span_ns},
           {"busyNs", run.busy_ns},
-          {"efficiency",
+          {"palette", Palette()},
+          {"colours", OwnColours(model)},
+          {"workerRows", WorkerRows(model)},
+          {"sitesTotal", costs.size()},
+          {"sites", std::move(sites)}};
+}
+
+json ReasonsAnswer(const TraceModel& model, const IdleReport& idle, const Bounds& bounds,
+                   const CriticalPath& path) {
+  const Efficiency whole = SplitEfficiency(model, idle).whole;
+  CauseTimes causes{};
+  int64_t task_ns = 0;
+  for (const WorkerTime& worker : idle.workers) {
+    task_ns += worker.busy_ns;
+    for (size_t cause = 0; cause < kIdleCauses; ++cause) causes[cause] += worker.cause_ns[cause];
+  }
+  json times = {{"tasks", task_ns}};
+  for (size_t cause = 0; cause < kIdleCauses; ++cause)
+    times[std::string(IdleCauseName(static_cast<IdleCause>(cause)))] = causes[cause];
+  return {{"efficiency",
            {{"total", whole.Total()},
             {"locality", whole.Locality()},
             {"scheduling", whole.Scheduling()},
@@ -198,12 +205,7 @@ json OverviewAnswer(const TraceModel& model, const RunFigures& figures, size_t m
             {"efficiency", bounds.Efficiency()}}},
           {"criticalPath",
            {{"workNs", path.work_ns}, {"waitNs", path.wait_ns}, {"count", path.steps.size()}}},
-          {"profile", ProfileAnswer(model, idle, kProfileBuckets)},
-          {"palette", Palette()},
-          {"colours", OwnColours(model)},
-          {"workerRows", WorkerRows(model)},
-          {"sitesTotal", costs.size()},
-          {"sites", std::move(sites)}};
+          {"profile", ProfileAnswer(model, idle, kProfileBuckets)}};
 }
 
 }  // namespace tasklens

@@ -12,30 +12,25 @@
 #include "analysis/critical_path.h"
 #include "analysis/idle.h"
 #include "analysis/sites.h"
-#include "analysis/stop.h"
 #include "trace/model/trace_model.h"
 
 namespace tasklens {
 
-// What the overview is made of; all must outlive the call.
-struct RunFigures {
-  const RunSummary& run;
-  std::span<const SiteCost> costs;  // CostBySite()
-  const IdleReport& idle;
-  const Bounds& bounds;
-  const CriticalPath& path;
-};
+// What is known as soon as a trace is open: {"tasks", "ran", "dependencies", "workers", "ranks",
+// "beginNs", "endNs" (of the measured window), "durationNs" (of the trace), "wallClockNs", "spanNs",
+// "busyNs", "palette", "colours": {NAME: rgb} (that the program chose for tasks of a name),
+// "workerRows": [{"name", "label", "rank", "row"}] (of the timeline, -1: none), "sitesTotal",
+// "sites": [{"site", "file", "line", "function", "names", "tasks", "totalNs", "meanNs", "share"}],
+// the costliest `most_sites` of `costs`, which is CostBySite()}. Pure; any thread; O(tasks).
+nlohmann::json OverviewAnswer(const TraceModel& model, const RunSummary& run,
+                              std::span<const SiteCost> costs, size_t most_sites);
 
-// {"tasks", "ran", "dependencies", "workers", "ranks", "beginNs", "endNs" (of the measured window),
-// "durationNs" (of the trace), "spanNs", "busyNs", "efficiency": {"total", "locality",
-// "scheduling", "runtime", "parallelism", "known"}, "bound": {"boundNs", "criticalPathNs",
-// "efficiency"}, "criticalPath": {"workNs", "waitNs", "count"}, "profile": ProfileAnswer(),
-// "colours": {NAME: rgb} (that the program chose for tasks of a name), "workerRows":
-// [{"name", "label", "rank", "row"}] (of the timeline, -1: none), "sitesTotal", "sites": [{"site",
-// "file", "line", "function", "names", "tasks", "totalNs", "meanNs", "share"}], the costliest
-// `most_sites`}; null when it was stopped. Pure; any thread; O(tasks + pauses).
-nlohmann::json OverviewAnswer(const TraceModel& model, const RunFigures& figures, size_t most_sites,
-                              Stop stop = nullptr);
+// What the overview says besides, which takes analyses: {"efficiency": {"total", "locality",
+// "scheduling", "runtime", "parallelism", "known"}, "timesNs", "bound": {"boundNs",
+// "criticalPathNs", "efficiency"}, "criticalPath": {"workNs", "waitNs", "count"}, "profile":
+// ProfileAnswer()}. Pure; any thread; O(pauses).
+nlohmann::json ReasonsAnswer(const TraceModel& model, const IdleReport& idle, const Bounds& bounds,
+                             const CriticalPath& path);
 
 // {"by", "unit", "entries": [{"label", "rgb", "stripes", "low", "high"}]}
 nlohmann::json LegendJson(const Legend& legend);

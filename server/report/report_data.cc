@@ -104,8 +104,8 @@ class Report {
   }
 
   std::string Bytes() {
-    // Findings and statistics take seconds of a million tasks. Findings need by far the most memory,
-    // so only what needs little is done meanwhile.
+    // Findings and statistics take seconds of a million tasks. Findings need by far the most
+    // memory, so only what needs little is done meanwhile.
     auto findings = Beside([this] { return FindingsJson(model_, *views_.Findings(nullptr)); });
     AddRows();
     ChooseSlices();
@@ -114,10 +114,9 @@ class Report {
     auto statistics = Beside([this] { return AllStatisticsJson(); });
     path_ = *views_.Critical(nullptr);
     ChooseTasks();
-    header_["overview"] = OverviewAnswer(model_,
-                                         {trace_.summary, trace_.costs, *views_.Idleness(nullptr),
-                                          *views_.LowerBounds(nullptr), path_},
-                                         kMostSites);
+    header_["overview"] = OverviewAnswer(model_, trace_.summary, trace_.costs, kMostSites);
+    header_["overview"].update(
+        ReasonsAnswer(model_, *views_.Idleness(nullptr), *views_.LowerBounds(nullptr), path_));
     header_["diagnostics"] = DiagnosticsJson();
     WriteSlices();
     WriteTasks();

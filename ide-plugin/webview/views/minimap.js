@@ -44,21 +44,21 @@ export class Minimap {
       const canvas = el("canvas", { width: Math.round(width * scale), height: Math.round(height * scale) });
       const c = canvas.getContext("2d");
       c.scale(scale, scale);
-      paintProfile(c, overview.profile, theme, (ns) => this.x(ns, width), 2, height - 4);
+      if (overview.profile) paintProfile(c, overview.profile, theme, (ns) => this.x(ns, width), 2, height - 4);
       this.drawn = { key, canvas };
     }
     return this.drawn.canvas;
   }
 
   draw(c, width, height) {
-    const { profile } = this.app.overview, { theme, store } = this.app;
+    const { profile, workers } = this.app.overview, { theme, store } = this.app;
     c.drawImage(this.picture(width, height), 0, 0, width, height);
     c.font = `11px ${theme.font}`;
     c.textAlign = "right";
     c.textBaseline = "middle";
     c.fillStyle = theme.faint;
     c.fillText("workers", this.gutter - 10, height / 2 - 6);
-    c.fillText(`of ${profile.workers}`, this.gutter - 10, height / 2 + 7);
+    c.fillText(`of ${profile ? profile.workers : workers}`, this.gutter - 10, height / 2 + 7);
     c.textAlign = "left";
     const { from, to } = store.state.view;
     const x0 = Math.max(this.gutter, this.x(from, width)), x1 = Math.min(width, this.x(to, width));
@@ -125,6 +125,7 @@ export class Minimap {
       canvas.style.cursor = CURSORS[this.gripAt(time)];
       if (time < this.span.from || time > this.span.to)
         return this.app.tip(event, "What the workers did over the whole run", ["drag to look at a stretch, or the frame to move it; double click for all of it"]);
+      if (!profile) return this.app.tip(event, `at ${duration(time)}`, ["what the workers did is being worked out"]);
       const bucket = Math.floor(((time - profile.fromNs) / (profile.toNs - profile.fromNs)) * (profile.shares[0]?.length ?? 0));
       const parts = TIME_KINDS.map(({ kind, label }) => [label, profile.shares[profile.kinds.indexOf(kind)]?.[bucket]])
         .filter(([, workers]) => workers > 0.005);

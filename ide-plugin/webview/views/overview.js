@@ -40,19 +40,20 @@ export class Overview {
     ];
     this.span = el("div.big", {}, duration(o.spanNs));
     this.tasks = el("span", {}, tasksText(o.tasks, o.ran));
-    const bound = o.bound.boundNs;
+    const bound = o.bound?.boundNs ?? 0;
     return card("Span", "From the first submission of a task to the last task's end",
       this.span,
       el("div.facts", {}, this.tasks, facts.map((fact) => el("span", {}, fact.filter(Boolean).join(", ")))),
       bound > 0 && el("div.note", { title: "The larger of: the work spread evenly over the workers that can do it (area bound), and the longest chain of dependencies" },
         `No schedule of these tasks could be shorter than ${duration(bound)} (${share(Math.min(1, bound / measured))} of the measured ${duration(measured)}).`),
-      el("button.link", { onclick: () => this.app.toggleCritical(), title: "Mark the critical path in the timeline (c)" },
+      o.criticalPath && el("button.link", { onclick: () => this.app.toggleCritical(), title: "Mark the critical path in the timeline (c)" },
         `Critical path: ${counted(o.criticalPath.count, "task")}, ${duration(o.criticalPath.workNs)} of work, ${duration(o.criticalPath.waitNs)} of waiting`));
   }
 
   efficiency() {
     const o = this.app.overview, times = o.timesNs;
     if (!o.ran) return card("Where the workers' time went", "All workers, while the run was measured", el("div.note", {}, "No task ran."));
+    if (!times) return card("Where the workers' time went", "All workers, while the run was measured", this.soon("What workers did and waited for is being worked out"));
     const total = Object.values(times).reduce((sum, value) => sum + value, 0) || 1;
     const parts = TIME_KINDS.filter(({ kind }) => times[kind] > 0);
     return card("Where the workers' time went", "All workers, while the run was measured",
@@ -98,8 +99,15 @@ export class Overview {
       el("span.place", {}, el("span.file", {}, fileName(site.file)), `:${site.line}`), detail, el("span.bar", {}, bar));
   }
 
+  // In place of what an analysis has still to say, or why it never will.
+  soon(what) {
+    const { problem } = this.app.overview;
+    return el("div.note", {}, problem ? `Not known: ${problem}` : `${what} …`);
+  }
+
   findings() {
     const { findings } = this.app.overview;
+    if (!findings) return card("Findings", "What to try, the most expensive first", this.soon("Being looked for"));
     const rows = findings.slice(0, 3).map((finding) => findingRow(this.app, finding, true));
     return card("Findings", "What to try, the most expensive first",
       rows.length ? rows : el("div.note", {}, "No rule of advice found anything worth saying."),

@@ -23,9 +23,7 @@ export class Panel {
 
   refresh() {
     const { app } = this;
-    const findings = app.overview.findings.length;
-    replace(this.tabs, [["selection", "Selection"], ["findings", `Findings (${findings})`]].map(([tab, label]) =>
-      el("button", { role: "tab", "aria-selected": String(tab === this.tab), onclick: () => app.showPanel(tab) }, label)));
+    this.showTabs();
     app.walk.refresh();
     if (this.tab === "findings") return replace(this.body, this.findings());
     const { selected } = app;
@@ -33,6 +31,18 @@ export class Panel {
     const parts = { task: () => this.task(selected.task), site: () => this.site(selected), state: () => this.state(selected), group: () => this.group(selected) };
     replace(this.body, parts[selected.kind]());
     this.body.scrollTop = 0;
+  }
+
+  showTabs() {
+    const { app } = this, { findings } = app.overview;
+    replace(this.tabs, [["selection", "Selection"], ["findings", findings ? `Findings (${findings.length})` : "Findings"]].map(([tab, label]) =>
+      el("button", { role: "tab", "aria-selected": String(tab === this.tab), onclick: () => app.showPanel(tab) }, label)));
+  }
+
+  // They have been found.
+  showFindings() {
+    this.showTabs();
+    if (this.tab === "findings") replace(this.body, this.findings());
   }
 
   nothing() {
@@ -62,7 +72,8 @@ export class Panel {
   }
 
   findings() {
-    const { findings } = this.app.overview;
+    const { findings, problem } = this.app.overview;
+    if (!findings) return el("p.note", {}, problem ? `Not known: ${problem}` : "Findings are being looked for …");
     if (!findings.length) return el("p.note", {}, "No rule of advice found anything worth saying.");
     return [el("p.note", {}, "Each cost is by how much the run could be shorter at most; costs overlap, so they do not add up."),
             findings.map((finding) => findingRow(this.app, finding, false))];

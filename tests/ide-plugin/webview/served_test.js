@@ -104,6 +104,47 @@ run(async (check, browser) => {
     for (const words of ["16.5 ms", "56 tasks", "in tasks 1.7 %", "cholesky.c:102"]) holds(overview.includes(words), words);
     await shot(page, "served");
   });
+  await check("pictures do not wait for analyses, and what these have not said yet is said to come", async () => {
+    const early = await browser.open("about:blank");
+    const isSlow = (one) => one.method() === "POST" && one.postDataJSON().method === "tasklens/overview" && one.postDataJSON().params.reasons !== false;
+    let goOn;
+    const waits = new Promise((resolve) => (goOn = resolve));
+    await early.page.route("**/request", async (route) => {
+      if (isSlow(route.request())) await waits;
+      await route.continue();
+    });
+    await early.page.goto(address);
+    await early.until("globalThis.tasklensApp?.graph.layout && tasklensApp.timeline.data.answer");
+    const shown = () => early.eval("document.querySelector('.overview').textContent");
+    const before = await shown();
+    for (const words of ["56 tasks", "is being worked out …", "cholesky.c:102", "Being looked for …"]) holds(before.includes(words), `${words}: ${before}`);
+    await early.move(800, (await early.eval("tasklensApp.minimap.surface.canvas.getBoundingClientRect().top")) + 10);
+    await early.until("document.querySelector('.tip').textContent.includes('is being worked out')");
+    await early.key("i");
+    await shot(early, "served_early");
+    goOn();
+    await early.until(READY);
+    const after = await shown();
+    for (const words of ["in tasks 1.7 %", "Critical path: "]) holds(after.includes(words), `${words}: ${after}`);
+    equal(await early.eval("document.querySelector('.panel .tabs').textContent.includes('Findings (')"), true, "their number");
+    equal(early.problems, [], "complaints");
+    await early.close();
+  });
+  await check("why an analysis will never say anything is said in its place", async () => {
+    const poor = await browser.open("about:blank");
+    await poor.page.route("**/request", (route) => {
+      const { method, params } = route.request().postDataJSON();
+      if (method !== "tasklens/overview" || params.reasons === false) return route.continue();
+      return route.fulfill({ json: { error: { code: -32803, message: "there is not enough memory" } } });
+    });
+    await poor.page.goto(address);
+    await poor.until(READY);
+    const shown = await poor.eval("document.querySelector('.overview').textContent");
+    equal(shown.split("Not known: there is not enough memory").length, 3, shown);
+    equal(poor.problems, [], "complaints");
+    await poor.close();
+    await page.toFront();
+  });
   await check("a report says of every task what the server says", async () => {
     const file = await browser.open(report(tasklens, trace, "same", ["--source-root", sources]));
     await file.until(READY);

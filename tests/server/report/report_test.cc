@@ -102,10 +102,7 @@ TEST(Report, KeepsTheWholeCriticalPathInAsManyStretchesAsThereIsRoomFor) {
 }
 
 json OverviewOf(const TraceModel& model) {
-  return OverviewAnswer(model,
-                        {Summarize(model), CostBySite(model), ExplainIdleness(model),
-                         ComputeBounds(model), ObservedCriticalPath(model)},
-                        3);
+  return OverviewAnswer(model, Summarize(model), CostBySite(model), 3);
 }
 
 TEST(Overview, NamesTheColoursThatTheProgramChose) {
@@ -150,7 +147,9 @@ TEST(Report, OfARunWithoutTasksIsAPage) {
 
 TEST(Overview, ItsKindsOfTimeAddUpToWhatWasMeasured) {
   const TraceModel model = Chain(100);
-  const json overview = OverviewOf(model);
+  json overview = OverviewOf(model);
+  overview.update(ReasonsAnswer(model, ExplainIdleness(model), ComputeBounds(model),
+                                ObservedCriticalPath(model)));
   int64_t sum_ns = 0;
   for (const auto& [kind, ns] : overview["timesNs"].items()) sum_ns += ns.get<int64_t>();
   EXPECT_EQ(sum_ns, overview["endNs"].get<int64_t>() - overview["beginNs"].get<int64_t>());
