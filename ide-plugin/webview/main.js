@@ -260,7 +260,7 @@ class App {
     if (state.critical !== before.critical) tasks.push(this.loadPath(state.critical));
     if (state.selection !== before.selection || state.within !== before.within) tasks.push(this.loadSelection(state.selection));
     clearTimeout(this.linkTimer);
-    this.linkTimer = setTimeout(() => this.host.store({ link: toLink(this.store.state, this.timeline.home) }), 250);
+    this.linkTimer = setTimeout(() => whenIdle(() => this.host.store({ link: toLink(this.store.state, this.timeline.home) })), 250);
     // Each draws what it changed anew; the graph is not drawn while the timeline moves.
     await Promise.all(tasks).catch((error) => this.say(error.message));
   }
