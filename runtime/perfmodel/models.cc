@@ -373,6 +373,36 @@ void FeedModel(starpu_perfmodel* model, starpu_task* task, starpu_perfmodel_arch
   FeedRegression(of.known.power_law, measure, type);
 }
 
+namespace {
+// REQUIRES: ModelsLock().
+const ModelImplementation& Known(starpu_perfmodel* model, const starpu_perfmodel_arch& arch,
+                                 unsigned implementation) {
+  LoadOnce(model);
+  return StateOf(model).implementations[{DevicesOf(arch), implementation}];
+}
+}  // namespace
+
+ModelQuestion QuestionFor(starpu_perfmodel* model, starpu_task* task, starpu_perfmodel_arch* arch,
+                          unsigned implementation) {
+  ModelQuestion question;
+  question.footprint = starpu_task_footprint(model, task, arch, implementation);
+  if (!model || !IsMeasured(*model) || model->type == STARPU_MULTIPLE_REGRESSION_BASED)
+    return question;
+  ProvideInterfaces(*task);
+  question.is_measured = true;
+  question.size_bytes = SizeOf(model, task, arch, implementation);
+  return question;
+}
+
+double AnswerFor(starpu_perfmodel* model, const ModelQuestion& question,
+                 starpu_perfmodel_arch* arch, unsigned implementation) {
+  std::lock_guard guard(ModelsLock());
+  const ModelImplementation& of = Known(model, *arch, implementation);
+  const auto at = of.index.find(question.footprint);
+  const PerfmodelEntry* entry = at == of.index.end() ? nullptr : &of.known.entries[at->second];
+  return Expect(of.known, TypeOf(*model), entry, question.size_bytes, StateOf(model).rules);
+}
+
 double ExpectedCost(starpu_perfmodel* model, starpu_task* task, starpu_perfmodel_arch* arch,
                     unsigned implementation, int worker) {
   if (!model) return 0;
@@ -398,24 +428,18 @@ double ExpectedCost(starpu_perfmodel* model, starpu_task* task, starpu_perfmodel
     default: break;
   }
   if (!IsMeasured(*model)) return NAN;
-  const bool is_multiple = model->type == STARPU_MULTIPLE_REGRESSION_BASED;
-  std::vector<double> parameters(is_multiple && model->parameters ? model->nparameters : 0);
-  if (!parameters.empty()) model->parameters(task, parameters.data());
-  const uint32_t footprint = starpu_task_footprint(model, task, arch, implementation);
-  const uint64_t size_bytes = SizeOf(model, task, arch, implementation);
-  std::lock_guard guard(ModelsLock());
-  LoadOnce(model);
-  const ModelImplementation& of =
-      StateOf(model).implementations[{DevicesOf(*arch), implementation}];
   double expected;
-  if (is_multiple) {
+  if (model->type == STARPU_MULTIPLE_REGRESSION_BASED) {
+    std::vector<double> parameters(model->parameters ? model->nparameters : 0);
+    if (!parameters.empty()) model->parameters(task, parameters.data());
+    std::lock_guard guard(ModelsLock());
+    const ModelImplementation& of = Known(model, *arch, implementation);
     expected = HasTerms(*model) && !parameters.empty()
                    ? ExpectMultiple(of.known.multiple, TermsOf(*model, parameters.data()))
                    : NAN;
   } else {
-    const auto at = of.index.find(footprint);
-    const PerfmodelEntry* entry = at == of.index.end() ? nullptr : &of.known.entries[at->second];
-    expected = Expect(of.known, TypeOf(*model), entry, size_bytes, StateOf(model).rules);
+    expected =
+        AnswerFor(model, QuestionFor(model, task, arch, implementation), arch, implementation);
   }
   if (std::isnan(expected) && !VirtualTime::On() && !IsBenchmarking(*model).exchange(1)) {
     Warn("model '%s' does not know a size of tasks well enough: this run measures it%s",
