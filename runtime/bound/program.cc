@@ -45,6 +45,7 @@ class Builder {
     AddFixed("nt", "number of tasks", work_.tasks.size());
     AddFixed("nw", "number of workers", work_.workers.size());
     for (const BoundTask& task : work_.tasks) ends_.push_back(Add("c" + Text(task.id)));
+    for (const size_t end : ends_) Add({"", "", {{end, 1}, {tmax_, -1}}, -kUnlimited, 0});
     for (size_t i = 0; i < work_.tasks.size(); ++i) AddPlaces(i);
     for (const BoundTask& task : work_.tasks) starts_.push_back(Add("s" + Text(task.id)));
     for (size_t i = 0; i < work_.tasks.size(); ++i) AddLength(i);
@@ -83,7 +84,6 @@ class Builder {
 
   void AddPlaces(size_t i) {
     const BoundTask& task = work_.tasks[i];
-    Add({"", "", {{ends_[i], 1}, {tmax_, -1}}, -kUnlimited, 0});
     places_.emplace_back(work_.workers.size(), kNone);
     Row row{"", "", {}, 1, 1};
     for (size_t w = 0; w < work_.workers.size(); ++w) {

@@ -18,7 +18,9 @@
 #include "server/perfmodels/records.h"
 #include "server/tools/command.h"
 #include "server/tools/print_text.h"
+#include "server/tools/summary.h"
 #include "server/tools/trace_command.h"
+#include "trace/support/diagnostics.h"
 #include "trace/support/source.h"
 
 extern char** environ;
@@ -173,21 +175,40 @@ void PrintModelFolders() {
       PrintText("directory: <{}>\n", CodeletFolder(folder));
 }
 
-Status WriteGnuplot(const std::string& symbol, const std::string& folder,
-                    const CurveOptions& options) {
+Result<Perfmodel> ModelToDraw(const std::string& symbol, const std::string& energy,
+                              CurveOptions& options) {
   const PerfmodelPlaces places = PlacesFromEnvironment();
-  const auto found = LoadModel(places, symbol);
+  auto found = LoadModel(places, symbol);
   if (!found.ok()) return found.status();
+  if (energy.empty()) return std::move(found->file.model);
+  const auto joules = LoadModel(places, energy);
+  if (!joules.ok()) return joules.status();
+  options.is_power = true;
+  return PowerModel(found->file.model, joules->file.model);
+}
+
+Status WriteGnuplot(const GnuplotFiles& files) {
+  CurveOptions options = files.options;
+  options.has_measures = !files.traces.empty();
+  const auto model = ModelToDraw(files.symbol, files.energy, options);
+  if (!model.ok()) return model.status();
   const auto in_folder = [&](std::string_view ending) {
-    return folder + "/" + CurveFileName(symbol, options, ending);
+    return files.folder + "/" + CurveFileName(files.symbol, options, ending);
   };
-  mkdir(folder.c_str(), 0777);
-  if (Status s = WriteFile(in_folder("_avg.data"), AveragesText(found->file.model, options));
-      !s.ok())
+  mkdir(files.folder.c_str(), 0777);
+  if (options.has_measures) {
+    Diagnostics diags;
+    const auto trace = LoadWithProgress(files.traces, diags, 0);
+    ReportDiagnostics(diags, /*strict=*/false);
+    if (!trace.ok()) return trace.status();
+    if (Status s = WriteFile(in_folder(".data"), MeasuresText(*trace, files.symbol)); !s.ok())
+      return s;
+  }
+  if (Status s = WriteFile(in_folder("_avg.data"), AveragesText(*model, options)); !s.ok())
     return s;
   const std::string script = in_folder(".gp");
-  if (Status s = WriteFile(
-          script, GnuplotText(found->file.model, symbol, places.host, folder + "/", options));
+  if (Status s = WriteFile(script, GnuplotText(*model, files.symbol, PlacesFromEnvironment().host,
+                                               files.folder + "/", options));
       !s.ok())
     return s;
   chmod(script.c_str(), 0755);  // it begins with gnuplot's name
@@ -309,20 +330,24 @@ Status PrintCombinations(const std::string& symbol) {
 
 int StarpuPerfmodelPlot(std::span<const std::string> arguments) {
   constexpr std::string_view kUsage =
-      "-l | -d | -s SYMBOL [-e] [-f] [-lc | -c COMBINATION] [-o FOLDER]\n"
+      "-l | -d | -s SYMBOL | -se TIME ENERGY [-e] [-f] [-lc | -c COMBINATION] [-i TRACE...] "
+      "[-o FOLDER]\n"
       "Writes a performance model as curves for gnuplot; `tasklens perfmodel plot` draws them "
       "itself.\n"
       "  -l, -d           the models that there are, the folders in which they lie\n"
       "  -s SYMBOL        this model\n"
+      "  -se TIME ENERGY  watts, of a model of time and one of energy\n"
       "  -e               it is one of energy\n"
-      "  -f               GFlop/s instead of time\n"
+      "  -f               GFlop/s instead of time; without what traces measured\n"
+      "  -i TRACE...      beside the model what its tasks took in a run\n"
       "  -lc              the combinations of devices of the model\n"
       "  -c COMBINATION   this combination alone\n"
       "  -o FOLDER        where the files go (default: the current folder)\n"
       "  -h, -v           this text, the version\n";
-  std::string symbol, folder = ".", combination;
-  CurveOptions options;
-  bool list = false, folders = false, combinations = false;
+  GnuplotFiles files{.folder = "."};
+  CurveOptions& options = files.options;
+  std::string combination;
+  bool list = false, folders = false, combinations = false, in_traces = false;
   for (Words words(arguments); !words.done();) {
     const std::string& word = words.Next();
     if (IsHelpOrVersion(word, "starpu_perfmodel_plot", kUsage)) return kExitDone;
@@ -338,27 +363,34 @@ int StarpuPerfmodelPlot(std::span<const std::string> arguments) {
     } else if (word == "-f") {
       options.in_flops = true;
     } else if (word == "-s") {
-      status = words.Value(word, symbol);
+      status = words.Value(word, files.symbol);
+    } else if (word == "-se") {
+      status = words.Value(word, files.symbol);
+      if (status.ok()) status = words.Value(word, files.energy);
+    } else if (word == "-i") {
+      status = words.Value(word, files.traces.emplace_back());
     } else if (word == "-o") {
-      status = words.Value(word, folder);
+      status = words.Value(word, files.folder);
     } else if (word == "-c") {
       status = words.Value(word, combination);
       if (status.ok()) options.combination = std::atoi(combination.c_str());
-    } else if (word == "-i" || word == "-se") {
-      status = {ErrorCode::kUnsupported, word +
-                                             " (curves with a trace's measures) is not there; "
-                                             "`tasklens stats` has the durations of a trace"};
+    } else if (in_traces && !word.starts_with('-')) {
+      files.traces.push_back(word);
     } else {
       status = UnknownOption(word);
     }
+    in_traces = word == "-i" || (in_traces && !word.starts_with('-'));
     if (!status.ok()) return Fail(status);
   }
-  if (!list && !folders && symbol.empty())
+  if (!list && !folders && files.symbol.empty())
     return Fail(Usage("say what is to be drawn: -s SYMBOL; -l lists the models"));
   if (list) PrintModelList();
   if (folders) PrintModelFolders();
-  if (symbol.empty()) return kExitDone;
-  return Exit(combinations ? PrintCombinations(symbol) : WriteGnuplot(symbol, folder, options));
+  if (files.symbol.empty()) return kExitDone;
+  if (options.in_flops && !files.energy.empty())
+    return Fail(Usage("-f draws GFlop/s and -se draws watts; say one of them"));
+  if (options.in_flops) files.traces.clear();
+  return Exit(combinations ? PrintCombinations(files.symbol) : WriteGnuplot(files));
 }
 
 int StarpuPerfmodelRecdump(std::span<const std::string> arguments) {

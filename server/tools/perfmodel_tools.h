@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "perfmodel/places.h"
 #include "server/perfmodels/curves.h"
@@ -38,9 +39,19 @@ Status PrintModel(const ModelSelection& selection);
 void PrintModelList();
 void PrintModelFolders();
 
-// Writes starpu_SYMBOL.gp and starpu_SYMBOL_avg.data into `folder`.
-Status WriteGnuplot(const std::string& symbol, const std::string& folder,
-                    const CurveOptions& options);
+// The model of the symbol; with that of `energy`, unless it is "", as watts.
+Result<Perfmodel> ModelToDraw(const std::string& symbol, const std::string& energy,
+                              CurveOptions& options);
+
+// What is drawn for gnuplot, into the files starpu_SYMBOL.gp and starpu_SYMBOL_avg.data of
+// `folder`.
+struct GnuplotFiles {
+  std::string symbol, folder;
+  std::string energy;               // "", or a model of energy: drawn are watts
+  std::vector<std::string> traces;  // what the tasks took in them, too: starpu_SYMBOL.data
+  CurveOptions options;
+};
+Status WriteGnuplot(const GnuplotFiles& files);
 // "": standard input and output.
 Status DumpRecords(const std::optional<std::string>& tasks_rec, const std::string& output);
 Status CompleteTasks(const std::string& tasks_rec, const std::string& output);

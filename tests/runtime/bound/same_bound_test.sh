@@ -75,3 +75,9 @@ diff "$work/theirs.kinds" "$work/ours.kinds"
 "$work/theirs" 1 "$work/theirs.lp" "$work/theirs.mps"
 LD_LIBRARY_PATH="$work" "$work/ours" 1 "$work/ours.lp" "$work/ours.mps"
 same "with dependencies" "$(solved "$work/theirs.lp")" "$(solved "$work/ours.lp")"
+if command -v starpu_lp2paje >/dev/null; then
+  lp_solve -S3 "$work/ours.lp" | starpu_lp2paje >"$work/ours.paje" 2>"$work/ours.said"
+  grep -q "2 workers, 5 tasks" "$work/ours.said"
+  if grep oops "$work/ours.said"; then exit 1; fi
+  echo "same: StarPU's starpu_lp2paje reads our schedule"
+fi
