@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "perfmodel/text.h"
-#include "server/perfmodels/machine.h"
 #include "server/perfmodels/records.h"
 #include "server/tools/command.h"
 #include "server/tools/print_text.h"
@@ -250,13 +249,15 @@ Status CompleteTasks(const std::string& tasks_rec, const std::string& output) {
   return Output(output, text);
 }
 
-Status PrintMachine() {
+Status PrintMachine(const MachineSelection& selection) {
   const auto machine = FindMachine(PlacesFromEnvironment());
   if (!machine.ok()) return machine.status();
   std::vector<std::string> variables;
   for (char** at = environ; *at; ++at)
     if (std::string_view(*at).starts_with("STARPU_")) variables.push_back(Printable(*at));
-  PrintLines(MachineText(*machine, variables));
+  const auto text = MachineText(*machine, variables, selection);
+  if (!text.ok()) return text.status();
+  PrintLines(*text);
   return Status::Ok();
 }
 
@@ -434,15 +435,38 @@ int StarpuTasksRecComplete(std::span<const std::string> arguments) {
 
 int StarpuMachineDisplay(std::span<const std::string> arguments) {
   constexpr std::string_view kUsage =
-      "[-i]\n"
+      "[-i] [-w KIND] [-c] [-n]\n"
       "Prints the workers and the buses of the host, as its bus files tell.\n"
-      "  -i       the names of these files\n"
-      "  -h, -v   this text, the version\n";
-  for (const std::string& word : arguments) {
+      "  -i, --info         the names of these files\n"
+      "  -w, --worker KIND  workers of this kind alone: CPU, CUDA, ...\n"
+      "  -c, --count        how many workers there are, without their names\n"
+      "  -n, --notopology   without buses\n"
+      "  -h, -v             this text, the version\n";
+  MachineSelection selection;
+  bool info = false;
+  for (Words words(arguments); !words.done();) {
+    const std::string& word = words.Next();
     if (IsHelpOrVersion(word, "starpu_machine_display", kUsage)) return kExitDone;
-    if (word != "-i" && word != "--info") return Fail(UnknownOption(word));
+    Status status;
+    if (word == "-i" || word == "--info") {
+      info = true;
+    } else if (word == "-w" || word == "--worker") {
+      status = words.Value(word, selection.kind);
+    } else if (word == "-c" || word == "--count") {
+      selection.only_counts = true;
+    } else if (word == "-n" || word == "--notopology") {
+      selection.has_buses = false;
+    } else if (word == "-f" || word == "--force") {
+      status = {ErrorCode::kUnsupported,
+                word +
+                    ": buses are not measured here; starpu_calibrate_bus of StarPU writes files "
+                    "that are read here"};
+    } else {
+      status = UnknownOption(word);
+    }
+    if (!status.ok()) return Fail(status);
   }
-  if (arguments.empty()) return Exit(PrintMachine());
+  if (!info) return Exit(PrintMachine(selection));
   const PerfmodelPlaces places = PlacesFromEnvironment();
   if (places.folders.empty())
     return Fail({ErrorCode::kNotFound, "there is no folder for bus files; see STARPU_HOME"});

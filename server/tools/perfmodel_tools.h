@@ -13,6 +13,7 @@
 
 #include "perfmodel/places.h"
 #include "server/perfmodels/curves.h"
+#include "server/perfmodels/machine.h"
 #include "trace/support/status.h"
 
 namespace tasklens {
@@ -55,6 +56,6 @@ Status WriteGnuplot(const GnuplotFiles& files);
 // "": standard input and output.
 Status DumpRecords(const std::optional<std::string>& tasks_rec, const std::string& output);
 Status CompleteTasks(const std::string& tasks_rec, const std::string& output);
-Status PrintMachine();
+Status PrintMachine(const MachineSelection& selection = {});
 
 }  // namespace tasklens

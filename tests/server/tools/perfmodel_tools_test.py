@@ -191,6 +191,19 @@ class Tools(unittest.TestCase):
         self.assertIn("from/to\tNUMA 0\tCUDA 0\t", out)
         self.assertIn("NUMA 0\t0\t6031\t6011\t6023\t", out)
 
+    def test_machine_display_prints_what_is_asked_for(self):
+        self.publish("mirage")
+        def said(*words, **more):
+            return self.run_as("starpu_machine_display", *words, **more)
+        self.assertIn("StarPU has found :\n3 CUDA workers:\n\tCUDA 0\n\tCUDA 1\n\tCUDA 2\n\nbandwidth", said("-w", "cuda")[0])
+        self.assertTrue(said("-w", "CUDA", "-c", "-n")[0].endswith("StarPU has found :\n3 CUDA workers\n"))
+        self.assertIn("StarPU has found :\n6 CPU workers\n3 CUDA workers\n3 OpenCL workers\n", said("--count")[0])
+        self.assertNotIn("bandwidth", said("--notopology")[0])
+        self.assertIn(f"latency: <{self.folder}/bus/mirage.latency>\n", said("-i")[0])
+        self.assertIn("no workers are called 'TPU'; there are CPU, CUDA", said("-w", "TPU", status=2)[1])
+        self.assertIn("-w wants a value", said("-w", status=2)[1])
+        self.assertIn("buses are not measured here", said("-f", status=1)[1])
+
     def test_tasklens_perfmodel_does_the_same(self):
         show = ["perfmodel", "show", "demo_cholesky_gemm"]
         self.assertEqual(self.run_as("tasklens", *show)[0], reference("display-demo_cholesky_gemm.txt"))
