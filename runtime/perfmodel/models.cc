@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cmath>
 #include <cstdlib>
+#include <deque>
 #include <map>
 #include <sstream>
 #include <string>
@@ -235,12 +236,42 @@ PerfmodelDevices DevicesOf(const starpu_perfmodel_arch& arch) {
   return devices;
 }
 
+namespace {
+
+// As the program sees it, at a place of its own.
+struct MetCombination {
+  PerfmodelDevices key;
+  std::vector<starpu_perfmodel_device> devices;
+  starpu_perfmodel_arch arch;
+};
+std::deque<MetCombination>& Met() {
+  static std::deque<MetCombination> met;
+  return met;
+}
+
+}  // namespace
+
+int KnownCombination(const PerfmodelDevices& devices) {
+  const auto at = std::find_if(Met().begin(), Met().end(),
+                               [&](const MetCombination& met) { return met.key == devices; });
+  return at == Met().end() ? -1 : static_cast<int>(at - Met().begin());
+}
+
 int CombinationNumber(const PerfmodelDevices& devices) {
-  static std::vector<PerfmodelDevices> known;
-  const auto at = std::find(known.begin(), known.end(), devices);
-  if (at != known.end()) return static_cast<int>(at - known.begin());
-  known.push_back(devices);
-  return static_cast<int>(known.size()) - 1;
+  if (const int known = KnownCombination(devices); known >= 0) return known;
+  MetCombination& met = Met().emplace_back();
+  met.key = devices;
+  for (const auto& [type, number, cores] : devices)
+    met.devices.push_back({static_cast<starpu_worker_archtype>(type), number, cores});
+  met.arch = {static_cast<int>(met.devices.size()), met.devices.data()};
+  return CombinationCount() - 1;
+}
+
+int CombinationCount() { return static_cast<int>(Met().size()); }
+
+starpu_perfmodel_arch* CombinationArch(int number) {
+  return number >= 0 && number < CombinationCount() ? &Met()[static_cast<size_t>(number)].arch
+                                                    : nullptr;
 }
 
 Perfmodel Contents(const _starpu_perfmodel_state& state) {

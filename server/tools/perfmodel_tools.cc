@@ -42,29 +42,6 @@ Status Output(const std::string& path, const std::string& text) {
   return Status::Ok();
 }
 
-// Whether the devices are what "cpu", "cpu:4", "cuda", "cuda1" or "cuda_1" names.
-Result<std::function<bool(const PerfmodelCombination&)>> ArchFilter(const std::string& arch) {
-  using Filter = std::function<bool(const PerfmodelCombination&)>;
-  if (arch.empty()) return Filter([](const PerfmodelCombination&) { return true; });
-  for (const DeviceKind& kind : DeviceKinds()) {
-    if (!arch.starts_with(kind.label)) continue;
-    std::string_view rest = std::string_view(arch).substr(kind.label.size());
-    const bool is_cores = rest.starts_with(':');
-    if (is_cores || rest.starts_with('_')) rest.remove_prefix(1);
-    int number = -1;
-    const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), number);
-    if (!rest.empty() && (error != std::errc() || end != rest.data() + rest.size())) continue;
-    return Filter([=, kind = kind.number](const PerfmodelCombination& combination) {
-      if (combination.devices.size() != 1 || combination.devices[0].kind != kind) return false;
-      const PerfmodelDevice& device = combination.devices[0];
-      if (is_cores) return device.cores == number;
-      return number < 0 || device.number == number;
-    });
-  }
-  return Usage("no architecture is called '" + arch +
-               "'; there are cpu, cpu:CORES, cuda, cudaN, ...");
-}
-
 // An option's next word, or usage.
 class Words {
  public:
@@ -132,31 +109,12 @@ Status PrintModel(const ModelSelection& selection) {
     PrintLines(PerfmodelXml(model, selection.symbol));
     return Status::Ok();
   }
-  const auto is_wanted = ArchFilter(selection.arch);
-  if (!is_wanted.ok()) return is_wanted.status();
-  bool any = model.combinations.empty();
-  for (const PerfmodelCombination& combination : model.combinations) {
-    if (!(*is_wanted)(combination)) continue;
-    any = true;
-    for (size_t i = 0; i < combination.implementations.size(); ++i) {
-      const std::string arch =
-          ArchName(combination.devices, static_cast<unsigned>(i), combination.number);
-      const PerfmodelImplementation& implementation = combination.implementations[i];
-      if (selection.parameter.empty()) {
-        PrintLines(ImplementationText(implementation, arch, selection.footprint));
-        continue;
-      }
-      const std::string debug = places.folders[0] + "/debug/" + selection.symbol + "." +
-                                places.host + "." + arch + ".debug";
-      const auto text =
-          ParameterText(implementation, selection.parameter, selection.footprint, debug);
-      if (!text.ok()) return text.status();
-      PrintLines("# performance model for " + arch + "\n" + *text);
-    }
-  }
-  if (any) return Status::Ok();
-  return {ErrorCode::kNotFound,
-          found->path + ": knows nothing of the architecture '" + selection.arch + "'"};
+  const std::string debug =
+      places.folders[0] + "/debug/" + selection.symbol + "." + places.host + ".";
+  const auto text = ModelText(model, selection, debug, found->path);
+  if (!text.ok()) return text.status();
+  PrintLines(*text);
+  return Status::Ok();
 }
 
 void PrintModelList() {
@@ -312,18 +270,7 @@ namespace {
 Status PrintCombinations(const std::string& symbol) {
   const auto found = LoadModel(PlacesFromEnvironment(), symbol);
   if (!found.ok()) return found.status();
-  PrintText("Model <{}>\n", symbol);
-  for (const PerfmodelCombination& combination : found->file.model.combinations) {
-    const size_t count = combination.devices.size();
-    fmt::print("\tComb {}: {} device{}\n", combination.number, count, count == 1 ? "" : "s");
-    for (size_t i = 0; i < count; ++i) {
-      const PerfmodelDevice& device = combination.devices[i];
-      std::string name = DevicesName({&device, 1});
-      name.resize(name.find_last_not_of("-0123456789") + 1);
-      fmt::print("\t\tDevice {}: type: {} - devid: {} - ncores: {}\n", i, name, device.number,
-                 device.cores);
-    }
-  }
+  PrintLines(CombinationsText(found->file.model, symbol));
   return Status::Ok();
 }
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "perfmodel/places.h"
+#include "perfmodel/text.h"
 #include "server/perfmodels/curves.h"
 #include "server/perfmodels/machine.h"
 #include "trace/support/status.h"
@@ -26,14 +27,6 @@ int StarpuMachineDisplay(std::span<const std::string> arguments);
 
 // What they share with `tasklens perfmodel`. All print on standard output.
 
-// Which part of a model is asked for.
-struct ModelSelection {
-  std::string symbol;
-  std::string parameter;  // "": everything
-  std::string arch;       // "cpu", "cpu:4", "cuda", "cuda1"; "": all
-  std::optional<uint32_t> footprint;
-  bool as_xml = false;
-};
 // The model of the symbol, with its combinations counted from 0 as they come.
 Result<FoundPerfmodel> LoadModel(const PerfmodelPlaces& places, const std::string& symbol);
 Status PrintModel(const ModelSelection& selection);
