@@ -28,6 +28,7 @@ STARPU_VERSION = "1.4.12"  # whose interface the runtime has
 # StarPU's tools that the program is when it is called by their names.
 TWINS = [
     "starpu_fxt_tool",
+    "starpu_lp2paje",
     "starpu_machine_display",
     "starpu_perfmodel_display",
     "starpu_perfmodel_plot",

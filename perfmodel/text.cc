@@ -3,6 +3,7 @@
 #include "perfmodel/text.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cinttypes>
 #include <cstdarg>
 #include <cstdio>
@@ -182,6 +183,71 @@ std::string PerfmodelXml(const Perfmodel& model, std::string_view symbol) {
     xml += "  </combination>\n";
   }
   return xml + "</perfmodel>\n";
+}
+
+Result<CombinationFilter> ArchFilter(const std::string& arch) {
+  if (arch.empty()) return CombinationFilter([](const PerfmodelCombination&) { return true; });
+  for (const DeviceKind& kind : DeviceKinds()) {
+    if (!arch.starts_with(kind.label)) continue;
+    std::string_view rest = std::string_view(arch).substr(kind.label.size());
+    const bool is_cores = rest.starts_with(':');
+    if (is_cores || rest.starts_with('_')) rest.remove_prefix(1);
+    int number = -1;
+    const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), number);
+    if (!rest.empty() && (error != std::errc() || end != rest.data() + rest.size())) continue;
+    return CombinationFilter([=, kind = kind.number](const PerfmodelCombination& combination) {
+      if (combination.devices.size() != 1 || combination.devices[0].kind != kind) return false;
+      const PerfmodelDevice& device = combination.devices[0];
+      if (is_cores) return device.cores == number;
+      return number < 0 || device.number == number;
+    });
+  }
+  return {ErrorCode::kInvalidArgument,
+          "no architecture is called '" + arch + "'; there are cpu, cpu:CORES, cuda, cudaN, ..."};
+}
+
+Result<std::string> ModelText(const Perfmodel& model, const ModelSelection& selection,
+                              const std::string& debug_path, const std::string& name) {
+  const auto is_wanted = ArchFilter(selection.arch);
+  if (!is_wanted.ok()) return is_wanted.status();
+  bool any = model.combinations.empty();
+  std::string text;
+  for (const PerfmodelCombination& combination : model.combinations) {
+    if (!(*is_wanted)(combination)) continue;
+    any = true;
+    for (size_t i = 0; i < combination.implementations.size(); ++i) {
+      const std::string arch =
+          ArchName(combination.devices, static_cast<unsigned>(i), combination.number);
+      const PerfmodelImplementation& implementation = combination.implementations[i];
+      if (selection.parameter.empty()) {
+        text += ImplementationText(implementation, arch, selection.footprint);
+        continue;
+      }
+      const auto parameter = ParameterText(implementation, selection.parameter, selection.footprint,
+                                           debug_path + arch + ".debug");
+      if (!parameter.ok()) return parameter.status();
+      text += "# performance model for " + arch + "\n" + *parameter;
+    }
+  }
+  if (any) return text;
+  return {ErrorCode::kNotFound,
+          name + ": knows nothing of the architecture '" + selection.arch + "'"};
+}
+
+std::string CombinationsText(const Perfmodel& model, std::string_view symbol) {
+  std::string text = "Model <" + std::string(symbol) + ">\n";
+  for (const PerfmodelCombination& combination : model.combinations) {
+    const size_t count = combination.devices.size();
+    Append(text, "\tComb %d: %zu device%s\n", combination.number, count, count == 1 ? "" : "s");
+    for (size_t i = 0; i < count; ++i) {
+      const PerfmodelDevice& device = combination.devices[i];
+      std::string name = DevicesName({&device, 1});
+      name.resize(name.find_last_not_of("-0123456789") + 1);
+      Append(text, "\t\tDevice %zu: type: %s - devid: %d - ncores: %d\n", i, name.c_str(),
+             device.number, device.cores);
+    }
+  }
+  return text;
 }
 
 }  // namespace tasklens

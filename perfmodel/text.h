@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -22,6 +23,26 @@ std::string ImplementationText(const PerfmodelImplementation& implementation,
 Result<std::string> ParameterText(const PerfmodelImplementation& implementation,
                                   std::string_view parameter, std::optional<uint32_t> footprint,
                                   std::string_view debug_path);
+
+// Which combinations "cpu", "cpu:4" (cores), "cuda", "cuda1" or "cuda_1" name; "": all of them.
+// kInvalidArgument when it is none of these.
+using CombinationFilter = std::function<bool(const PerfmodelCombination&)>;
+Result<CombinationFilter> ArchFilter(const std::string& arch);
+
+// What is wanted of a model: ImplementationText() of all that the filter lets through, or (where
+// `parameter` is not "") ParameterText(). `debug_path`: for its path-file-debug, what stands before
+// "ARCH.debug". kNotFound, in front of which `name` stands, where nothing is let through.
+struct ModelSelection {
+  std::string symbol;
+  std::string parameter;
+  std::string arch;
+  std::optional<uint32_t> footprint;
+  bool as_xml = false;
+};
+Result<std::string> ModelText(const Perfmodel& model, const ModelSelection& selection,
+                              const std::string& debug_path, const std::string& name);
+// The combinations, each with its devices.
+std::string CombinationsText(const Perfmodel& model, std::string_view symbol);
 
 // The whole model in StarPU's XML. `symbol`: "" leaves the comment out.
 std::string PerfmodelXml(const Perfmodel& model, std::string_view symbol);

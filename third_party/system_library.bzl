@@ -46,7 +46,7 @@ def _system_library_impl(ctx):
         name = ctx.name,
         defines = repr(defines),
         includes = repr(includes),
-        linkopts = repr(_pkg_config(ctx, "--libs")),
+        linkopts = repr([] if ctx.attr.is_loaded else _pkg_config(ctx, "--libs")),
         visibility = repr(["@tasklens//%s:__subpackages__" % owner for owner in ctx.attr.owners]),
     ))
 
@@ -55,6 +55,7 @@ system_library = repository_rule(
     local = True,
     attrs = {
         "debian_package": attr.string(mandatory = True, doc = "what to install when it is missing"),
+        "is_loaded": attr.bool(doc = "by dlopen(): only its headers are used"),
         "headers": attr.string_list(doc = "what it puts directly into /usr/include"),
         "modules": attr.string_list(mandatory = True, doc = "its names for pkg-config"),
         "owners": attr.string_list(mandatory = True, doc = "top folders that may use it"),

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counting and timing by kind, and the linear program of workers that are all alike.
+// Tasks by kind, and what is to be asked about a kind's length when somebody wants to know.
 #include "runtime/core/bound.h"
-
-#include <starpu.h>
 
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <mutex>
-#include <string>
-#include <vector>
+#include <set>
+#include <tuple>
+#include <unordered_map>
 
+#include "runtime/bound/work.h"
 #include "runtime/core/codelet.h"
+#include "runtime/core/eligibility.h"
 #include "runtime/core/runtime.h"
+#include "runtime/perfmodel/models.h"
 
 namespace tasklens::runtime {
 
@@ -21,75 +23,172 @@ std::atomic<bool> Bound::dependencies_{false};
 
 namespace {
 
-// Tasks of one codelet and footprint.
+// A way to run tasks of a kind. What the program itself states is known when the task is submitted;
+// what a model measures, when it has measured it.
+struct Way {
+  int worker = 0;
+  unsigned implementation = 0;
+  double stated_us = NAN;
+  ModelQuestion question;
+  bool operator<(const Way& other) const {
+    const auto key = [](const Way& way) {
+      const bool is_stated = !std::isnan(way.stated_us);
+      return std::tuple(way.worker, way.implementation, is_stated, is_stated ? way.stated_us : 0,
+                        way.question.footprint);
+    };
+    return key(*this) < key(other);
+  }
+};
+
+struct Measured {
+  uint64_t count = 0;
+  uint64_t total_ns = 0;
+};
+
 struct Kind {
+  const starpu_codelet* codelet = nullptr;
   std::string name;
   uint32_t footprint = 0;
   uint64_t submitted = 0;
-  uint64_t measured = 0;
-  uint64_t total_ns = 0;
-  double MeanMs() const {
-    return measured ? static_cast<double>(total_ns) / static_cast<double>(measured) / 1e6 : 0;
-  }
+  std::vector<Way> ways;
+  std::map<starpu_perfmodel_arch*, Measured> measured;
+};
+
+struct Task {
+  size_t kind = 0;
+  int priority = 0;
+  bool has_tag = false;
+  starpu_tag_t tag = 0;
 };
 
 struct Notes {
   std::mutex lock;
-  std::map<std::pair<const starpu_codelet*, uint32_t>, size_t> index;
+  bool with_dependencies = false, with_priorities = false;
+  std::map<std::pair<const starpu_codelet*, std::vector<Way>>, size_t> index;
   std::vector<Kind> kinds;
-  std::map<uint64_t, std::string> tasks;  // for the picture
-  std::vector<std::pair<uint64_t, uint64_t>> dependencies;
-
-  Kind& KindOf(const Job* job) {
-    const starpu_task& task = *job->task;
-    const uint32_t footprint =
-        starpu_task_footprint(task.cl->model, job->task, nullptr, job->implementation);
-    const auto [it, is_new] = index.try_emplace({task.cl, footprint}, kinds.size());
-    if (is_new) kinds.push_back({NameOf(task), footprint});
-    return kinds[it->second];
-  }
+  std::map<uint64_t, Task> tasks;
+  // By successor: predecessors, and how many bytes come from them.
+  std::unordered_map<uint64_t, std::map<uint64_t, uint64_t>> dependencies;
+  std::vector<std::pair<starpu_tag_t, starpu_tag_t>> tags;
 };
 Notes& TheNotes() {
   static Notes* notes = new Notes;
   return *notes;
 }
 
-size_t Workers() {
-  const Runtime* runtime = Runtime::Instance();
-  return runtime ? const_cast<Runtime*>(runtime)->workers().size() : 1;
+std::vector<Way> WaysOf(starpu_task* task) {
+  std::vector<Way> ways;
+  for (const auto& worker : Runtime::Instance()->workers()) {
+    if (task->execute_on_a_specific_worker && task->workerid != static_cast<unsigned>(worker->id))
+      continue;
+    if (!IsNamed(*worker, *task)) continue;
+    for (unsigned i = 0; i < STARPU_MAXIMPLEMENTATIONS; ++i) {
+      if (!HasFunction(*worker, task, i)) continue;
+      Way& way = ways.emplace_back(Way{worker->id, i});
+      way.question = QuestionFor(task->cl->model, task, worker->arch, i);
+      if (task->cl->model && !way.question.is_measured)
+        way.stated_us = ExpectedCost(task->cl->model, task, worker->arch, i, worker->id);
+    }
+  }
+  return ways;
 }
 
-struct Times {
-  double even_ms = 0;
-  double whole_ms = 0;
+std::vector<double> LengthsOf(const Kind& kind, Runtime& runtime) {
+  std::vector<double> lengths(runtime.workers().size(), kNever);
+  for (const Way& way : kind.ways) {
+    const Worker* const worker = runtime.worker(way.worker);
+    if (!worker) continue;
+    double length_us = way.stated_us;
+    if (way.question.is_measured)
+      length_us = AnswerFor(kind.codelet->model, way.question, worker->arch, way.implementation);
+    const auto seen = kind.measured.find(worker->arch);
+    if (std::isnan(length_us) && seen != kind.measured.end())
+      length_us = static_cast<double>(seen->second.total_ns) / 1e3 /
+                  static_cast<double>(seen->second.count);
+    if (std::isnan(length_us)) continue;
+    double& length_ms = lengths[static_cast<size_t>(worker->id)];
+    length_ms = std::min(length_ms, length_us / 1e3);
+  }
+  return lengths;
+}
+
+// The noted tasks that a job waits for: through what is none, such as the runtime's own joins and
+// tasks without a function, what those wait for.
+class Predecessors {
+ public:
+  explicit Predecessors(const Notes& notes) : notes_(notes) {
+    for (const auto& [id, task] : notes.tasks)
+      if (task.has_tag) owner_of_tag_[task.tag] = id;
+    for (const auto& [tag, before] : notes.tags) before_tag_[tag].push_back(before);
+  }
+
+  std::map<uint64_t, uint64_t> Of(uint64_t id) const {
+    std::map<uint64_t, uint64_t> found;
+    std::set<uint64_t> seen;
+    Follow(id, found, seen);
+    const auto task = notes_.tasks.find(id);
+    std::set<starpu_tag_t> seen_tags;
+    if (task != notes_.tasks.end() && task->second.has_tag)
+      FollowTag(task->second.tag, found, seen_tags);
+    found.erase(id);
+    return found;
+  }
+
+ private:
+  void Follow(uint64_t id, std::map<uint64_t, uint64_t>& found, std::set<uint64_t>& seen) const {
+    const auto edges = notes_.dependencies.find(id);
+    if (edges == notes_.dependencies.end()) return;
+    for (const auto& [before, bytes] : edges->second) {
+      if (notes_.tasks.count(before)) {
+        found[before] += bytes;
+      } else if (seen.insert(before).second) {
+        Follow(before, found, seen);
+      }
+    }
+  }
+  void FollowTag(starpu_tag_t tag, std::map<uint64_t, uint64_t>& found,
+                 std::set<starpu_tag_t>& seen) const {
+    const auto edges = before_tag_.find(tag);
+    if (edges == before_tag_.end()) return;
+    for (const starpu_tag_t before : edges->second) {
+      const auto owner = owner_of_tag_.find(before);
+      if (owner != owner_of_tag_.end()) {
+        found.try_emplace(owner->second, 0);
+      } else if (seen.insert(before).second) {
+        FollowTag(before, found, seen);
+      }
+    }
+  }
+
+  const Notes& notes_;
+  std::map<starpu_tag_t, uint64_t> owner_of_tag_;
+  std::map<starpu_tag_t, std::vector<starpu_tag_t>> before_tag_;
 };
 
-Times Compute() {
-  Notes& notes = TheNotes();
-  std::lock_guard guard(notes.lock);
-  const auto workers = static_cast<double>(Workers());
-  Times times;
-  for (const Kind& kind : notes.kinds) {
-    const double mean = kind.MeanMs();
-    times.even_ms += mean * static_cast<double>(kind.submitted) / workers;
-    // Some worker has at least this many of the kind.
-    const double most = std::ceil(static_cast<double>(kind.submitted) / workers);
-    times.whole_ms = std::max(times.whole_ms, most * mean);
+void AddTasks(const Notes& notes, BoundWork& work) {
+  std::map<uint64_t, size_t> place;
+  for (const auto& [id, task] : notes.tasks) place.emplace(id, place.size());
+  const Predecessors predecessors(notes);
+  for (const auto& [id, task] : notes.tasks) {
+    BoundTask& to = work.tasks.emplace_back(BoundTask{id, task.kind, task.priority, {}});
+    for (const auto& [before, bytes] : predecessors.Of(id))
+      to.after.push_back({place.at(before), bytes});
   }
-  times.whole_ms = std::max(times.whole_ms, times.even_ms);
-  return times;
 }
 
 }  // namespace
 
-void Bound::Start(bool dependencies) {
+void Bound::Start(bool dependencies, bool priorities) {
   Notes& notes = TheNotes();
   {
     std::lock_guard guard(notes.lock);
+    notes.with_dependencies = dependencies;
+    notes.with_priorities = dependencies && priorities;
     notes.index.clear();
     notes.kinds.clear();
     notes.tasks.clear();
     notes.dependencies.clear();
+    notes.tags.clear();
   }
   dependencies_ = dependencies;
   on_ = true;
@@ -101,117 +200,63 @@ void Bound::Stop() {
 }
 
 void Bound::Submitted(const Job* job) {
-  if (!HasWork(*job->task)) return;
+  starpu_task* const task = job->task;
+  if (!HasWork(*task)) return;
+  std::vector<Way> ways = WaysOf(task);
   Notes& notes = TheNotes();
   std::lock_guard guard(notes.lock);
-  ++notes.KindOf(job).submitted;
-  if (WithDependencies()) notes.tasks[job->id.load()] = NameOf(*job->task);
+  const auto [it, is_new] = notes.index.try_emplace({task->cl, ways}, notes.kinds.size());
+  if (is_new) {
+    const char* const model = ModelOf(*task);
+    Kind& kind = notes.kinds.emplace_back(Kind{task->cl, model ? model : NameOf(*task)});
+    kind.footprint = ways.empty() ? 0 : ways[0].question.footprint;
+    kind.ways = std::move(ways);
+  }
+  ++notes.kinds[it->second].submitted;
+  notes.tasks[job->id.load()] = {it->second, task->priority, task->use_tag != 0, task->tag_id};
 }
 
-void Bound::Depends(uint64_t predecessor, const Job* successor) {
+void Bound::Depends(uint64_t predecessor, const Job* successor, uint64_t bytes) {
   Notes& notes = TheNotes();
   std::lock_guard guard(notes.lock);
-  notes.dependencies.emplace_back(predecessor, successor->id.load());
+  notes.dependencies[successor->id.load()][predecessor] += bytes;
+}
+
+void Bound::TagDepends(starpu_tag_t tag, starpu_tag_t predecessor) {
+  Notes& notes = TheNotes();
+  std::lock_guard guard(notes.lock);
+  notes.tags.emplace_back(tag, predecessor);
 }
 
 void Bound::Ran(const Job* job, uint64_t length_ns) {
+  const Worker* const worker = Runtime::Instance()->worker(static_cast<int>(job->task->workerid));
   Notes& notes = TheNotes();
   std::lock_guard guard(notes.lock);
-  Kind& kind = notes.KindOf(job);
-  ++kind.measured;
-  kind.total_ns += length_ns;
+  const auto task = notes.tasks.find(job->id.load());
+  if (task == notes.tasks.end() || !worker) return;
+  Measured& measured = notes.kinds[task->second.kind].measured[worker->arch];
+  ++measured.count;
+  measured.total_ns += length_ns;
+}
+
+BoundWork Bound::Noted() {
+  BoundWork work;
+  Runtime* const runtime = Runtime::Instance();
+  Notes& notes = TheNotes();
+  std::lock_guard guard(notes.lock);
+  work.with_dependencies = notes.with_dependencies;
+  work.with_priorities = notes.with_priorities;
+  work.tags = notes.tags;
+  if (!runtime) return work;
+  for (const auto& worker : runtime->workers())
+    work.workers.push_back({worker->name, worker->node});
+  for (const Kind& kind : notes.kinds)
+    work.kinds.push_back({kind.name, kind.footprint, kind.submitted, LengthsOf(kind, *runtime)});
+  if (work.with_dependencies) AddTasks(notes, work);
+  work.transfer_ms = [](unsigned from, unsigned to, uint64_t bytes) {
+    return starpu_transfer_predict(from, to, bytes) / 1e3;
+  };
+  return work;
 }
 
 }  // namespace tasklens::runtime
-
-using tasklens::runtime::Bound;
-using tasklens::runtime::Compute;
-using tasklens::runtime::Kind;
-using tasklens::runtime::Notes;
-using tasklens::runtime::TheNotes;
-
-extern "C" {
-
-void starpu_bound_start(int deps, int) { Bound::Start(deps != 0); }
-void starpu_bound_stop(void) { Bound::Stop(); }
-
-void starpu_bound_compute(double* even, double* whole, int integer) {
-  const auto times = Compute();
-  if (even) *even = times.even_ms;
-  if (whole) *whole = integer ? times.whole_ms : 0;
-}
-
-void starpu_bound_print(FILE* output, int integer) {
-  const auto times = Compute();
-  fprintf(output, "Theoretical minimum execution time: %f ms\n",
-          integer ? times.whole_ms : times.even_ms);
-}
-
-// Variables: w<worker>t<kind>n, how many tasks of a kind a worker takes, and tmax.
-void starpu_bound_print_lp(FILE* output) {
-  Notes& notes = TheNotes();
-  std::lock_guard guard(notes.lock);
-  const size_t workers = tasklens::runtime::Workers();
-  fprintf(output, "/* %zu kinds of tasks on %zu workers */\nmin: tmax;\n", notes.kinds.size(),
-          workers);
-  for (size_t w = 0; w < workers; ++w) {
-    fprintf(output, "/* worker %zu */\n0", w);
-    for (size_t t = 0; t < notes.kinds.size(); ++t) {
-      fprintf(output, " + %f w%zut%zun", notes.kinds[t].MeanMs(), w, t);
-    }
-    fprintf(output, " <= tmax;\n");
-  }
-  for (size_t t = 0; t < notes.kinds.size(); ++t) {
-    const Kind& kind = notes.kinds[t];
-    fprintf(output, "/* %s %08x */\n0", kind.name.c_str(), kind.footprint);
-    for (size_t w = 0; w < workers; ++w) fprintf(output, " + w%zut%zun", w, t);
-    fprintf(output, " = %llu;\n", static_cast<unsigned long long>(kind.submitted));
-  }
-}
-
-void starpu_bound_print_mps(FILE* output) {
-  Notes& notes = TheNotes();
-  std::lock_guard guard(notes.lock);
-  const size_t workers = tasklens::runtime::Workers();
-  fprintf(output, "NAME           BOUND\n\nROWS\n N  OBJ\n");
-  for (size_t w = 0; w < workers; ++w) fprintf(output, " L  W%zu\n", w);
-  for (size_t t = 0; t < notes.kinds.size(); ++t) fprintf(output, " E  T%zu\n", t);
-  fprintf(output, "\nCOLUMNS\n");
-  for (size_t t = 0; t < notes.kinds.size(); ++t) {
-    for (size_t w = 0; w < workers; ++w) {
-      fprintf(output, "    W%zuT%zu  W%zu  %f\n", w, t, w, notes.kinds[t].MeanMs());
-      fprintf(output, "    W%zuT%zu  T%zu  1\n", w, t, t);
-    }
-  }
-  fprintf(output, "    TMAX  OBJ  1\n");
-  for (size_t w = 0; w < workers; ++w) fprintf(output, "    TMAX  W%zu  -1\n", w);
-  fprintf(output, "\nRHS\n");
-  for (size_t t = 0; t < notes.kinds.size(); ++t) {
-    fprintf(output, "    NT  T%zu  %llu\n", t,
-            static_cast<unsigned long long>(notes.kinds[t].submitted));
-  }
-  fprintf(output, "ENDATA\n");
-}
-
-void starpu_bound_print_dot(FILE* output) {
-  Notes& notes = TheNotes();
-  std::lock_guard guard(notes.lock);
-  fprintf(output, "strict digraph bounddeps {\n");
-  for (const auto& [id, name] : notes.tasks) {
-    std::string label;
-    for (const char c : name) {
-      if (c == '"' || c == '\\') label += '\\';
-      label += c;
-    }
-    const auto number = static_cast<unsigned long long>(id);
-    fprintf(output, "\"t%llu\" [label=\"%llu: %s\"]\n", number, number, label.c_str());
-  }
-  for (const auto& [before, after] : notes.dependencies) {
-    if (!notes.tasks.count(before) || !notes.tasks.count(after)) continue;
-    fprintf(output, "\"t%llu\" -> \"t%llu\"\n", static_cast<unsigned long long>(before),
-            static_cast<unsigned long long>(after));
-  }
-  fprintf(output, "}\n");
-}
-
-}  // extern "C"

@@ -16,6 +16,7 @@ void Tags::DeclareDeps(starpu_tag_t id, std::span<const starpu_tag_t> deps) {
   std::lock_guard guard(lock_);
   for (const starpu_tag_t dep : deps) {
     Record<EventKind::kTagDep>(id, dep);
+    if (Bound::WithDependencies()) Bound::TagDepends(id, dep);
     Tag& before = tags_[dep];
     before.successors.push_back(id);
     const bool done = before.done;

@@ -17,11 +17,13 @@ inline bool On() { return Recorder::Enabled<EventKind::kTaskSubmit>(); }
 
 enum DependencyLabel { kDepTask, kDepGhost, kDepTag };
 void DependencySlow(uint64_t predecessor, const Job* successor, DependencyLabel label);
-inline void Dependency(uint64_t predecessor, const Job* successor, DependencyLabel label) {
+// `bytes`: of the data that the successor waits for.
+inline void Dependency(uint64_t predecessor, const Job* successor, DependencyLabel label,
+                       uint64_t bytes = 0) {
   // Those on tasks that have ended already are StarPU's verbose ones.
   const Category category = label == kDepGhost ? Category::kTaskVerbose : Category::kTask;
   if (Recorder::EnabledIn(CategoryBit(category))) DependencySlow(predecessor, successor, label);
-  if (Bound::WithDependencies()) Bound::Depends(predecessor, successor);
+  if (Bound::WithDependencies()) Bound::Depends(predecessor, successor, bytes);
 }
 
 // All that is known of a task at its submission.

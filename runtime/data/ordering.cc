@@ -26,10 +26,10 @@ bool Add(const JobRef& predecessor, uintptr_t successor, std::atomic<int32_t>& c
   return true;
 }
 
-void WaitFor(const JobRef& predecessor, Job* job) {
+void WaitFor(const JobRef& predecessor, Job* job, uint64_t bytes) {
   if (predecessor.id == job->id.load(std::memory_order_relaxed)) return;
   const bool alive = AddDependency(predecessor, job);
-  trace::Dependency(predecessor.id, job, alive ? trace::kDepTask : trace::kDepGhost);
+  trace::Dependency(predecessor.id, job, alive ? trace::kDepTask : trace::kDepGhost, bytes);
 }
 
 bool HasEnded(const JobRef& ref) {
@@ -37,9 +37,11 @@ bool HasEnded(const JobRef& ref) {
   return ref.job->id.load(std::memory_order_relaxed) != ref.id || ref.job->done;
 }
 
-// A trace shows dependencies on tasks that have ended as well; without one they need no memory.
+// A trace shows dependencies on tasks that have ended as well, and so does a bound; without them
+// they need no memory.
 void Prune(std::vector<JobRef>& refs) {
-  if (refs.size() < kPruneThreshold || refs.size() != refs.capacity() || trace::On()) return;
+  if (refs.size() < kPruneThreshold || refs.size() != refs.capacity()) return;
+  if (trace::On() || Bound::WithDependencies()) return;
   std::erase_if(refs, HasEnded);
   // A group that cannot shrink doubles its room, and is looked at again only when that is full.
 }
@@ -51,7 +53,7 @@ void InsertJoin(Handle* handle) {
   join->on_ready = &EndControlJob;
   EnsureId(join);
   trace::Submit(join);
-  for (const JobRef& ref : handle->previous) WaitFor(ref, join);
+  for (const JobRef& ref : handle->previous) WaitFor(ref, join, handle->size_bytes);
   handle->previous.assign(1, {join, join->id.load(std::memory_order_relaxed)});
   ReleaseStart(join);
 }
@@ -67,7 +69,7 @@ void Enter(Handle* handle, AccessKind kind, Job* job) {
   } else if (handle->previous.size() > kJoinThreshold && !handle->current.empty()) {
     InsertJoin(handle);
   }
-  for (const JobRef& ref : handle->previous) WaitFor(ref, job);
+  for (const JobRef& ref : handle->previous) WaitFor(ref, job, handle->size_bytes);
   Prune(handle->current);
   handle->current.push_back({job, job->id.load(std::memory_order_relaxed)});
 }

@@ -82,6 +82,14 @@ const char* starpu_perfmodel_get_archtype_name(enum starpu_worker_archtype archt
 void starpu_perfmodel_get_arch_name(struct starpu_perfmodel_arch* arch, char* archname,
                                     size_t maxlen, unsigned nimpl);
 
+/* Combinations of devices, numbered as the process met them: in models that it read or fed, and by
+ * add, which returns the number; get returns -1 for one that was not met. fetch: of the runtime,
+ * and lasts; NULL where there is none of the number. */
+int starpu_perfmodel_get_narch_combs(void);
+int starpu_perfmodel_arch_comb_add(int ndevices, struct starpu_perfmodel_device* devices);
+int starpu_perfmodel_arch_comb_get(int ndevices, struct starpu_perfmodel_device* devices);
+struct starpu_perfmodel_arch* starpu_perfmodel_arch_comb_fetch(int comb);
+
 /* The settings of an architecture, given as type, device and number of cores of each of its
  * devices, then -1; they last as long as the model. 0 for the two that set. */
 struct starpu_perfmodel_per_arch* starpu_perfmodel_get_model_per_arch(
@@ -124,6 +132,20 @@ void starpu_perfmodel_directory(FILE* output);
 void starpu_perfmodel_print(struct starpu_perfmodel* model, struct starpu_perfmodel_arch* arch,
                             unsigned nimpl, char* parameter, uint32_t* footprint, FILE* output);
 
+/* The same of all architectures, or of those that arch names: "cpu", "cpu:4" (cores), "cuda",
+ * "cuda1"; -1 with a line on standard error where there is none. */
+int starpu_perfmodel_print_all(struct starpu_perfmodel* model, char* arch, char* parameter,
+                               uint32_t* footprint, FILE* output);
+/* The mean of a footprint's measures for each worker's first implementation, separated by blanks;
+ * inf where there is none. 0. */
+int starpu_perfmodel_print_estimations(struct starpu_perfmodel* model, uint32_t footprint,
+                                       FILE* output);
+int starpu_perfmodel_list_combs(FILE* output, struct starpu_perfmodel* model);
+/* Where StarPU's own debugging of a model goes; nothing is written there. */
+void starpu_perfmodel_debugfilepath(struct starpu_perfmodel* model,
+                                    struct starpu_perfmodel_arch* arch, char* path, size_t maxlen,
+                                    unsigned nimpl);
+
 /* Microseconds (joules) that the task is expected to take there: 0 without model, NAN when the
  * model does not know; then its tasks are measured for the rest of the run. */
 double starpu_task_expected_length(struct starpu_task* task, struct starpu_perfmodel_arch* arch,
@@ -136,6 +158,14 @@ double starpu_worker_expected_energy(struct starpu_task* task, unsigned workerid
 /* Microseconds that the bus files tell of a transfer between two memory nodes; 0 where nobody
  * measured, and on machines without devices. */
 double starpu_transfer_predict(unsigned src_node, unsigned dst_node, size_t size);
+/* MB/s and microseconds between two memory nodes, as the bus files have them, which are read at
+ * each call; NAN where nobody measured. */
+double starpu_transfer_bandwidth(unsigned src_node, unsigned dst_node);
+double starpu_transfer_latency(unsigned src_node, unsigned dst_node);
+/* All of them, which memory is near which GPU, and the names of the files. */
+void starpu_bus_print_bandwidth(FILE* f);
+void starpu_bus_print_affinity(FILE* f);
+void starpu_bus_print_filenames(FILE* f);
 
 #ifdef __cplusplus
 }

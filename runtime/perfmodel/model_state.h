@@ -66,7 +66,12 @@ Perfmodel Contents(const _starpu_perfmodel_state& state);
 
 PerfmodelDevices DevicesOf(const PerfmodelCombination& combination);
 PerfmodelDevices DevicesOf(const starpu_perfmodel_arch& arch);
-// "Comb0" is the first combination that this process met.
+// "Comb0" is the first combination that this process met. Unknown ones get the next number.
 int CombinationNumber(const PerfmodelDevices& devices);
+// -1: it was not met yet.
+int KnownCombination(const PerfmodelDevices& devices);
+int CombinationCount();
+// It lasts; nullptr where there is none of the number.
+starpu_perfmodel_arch* CombinationArch(int number);
 
 }  // namespace tasklens::runtime

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cmath>
 #include <cstdlib>
+#include <deque>
 #include <map>
 #include <sstream>
 #include <string>
@@ -235,12 +236,42 @@ PerfmodelDevices DevicesOf(const starpu_perfmodel_arch& arch) {
   return devices;
 }
 
+namespace {
+
+// As the program sees it, at a place of its own.
+struct MetCombination {
+  PerfmodelDevices key;
+  std::vector<starpu_perfmodel_device> devices;
+  starpu_perfmodel_arch arch;
+};
+std::deque<MetCombination>& Met() {
+  static std::deque<MetCombination> met;
+  return met;
+}
+
+}  // namespace
+
+int KnownCombination(const PerfmodelDevices& devices) {
+  const auto at = std::find_if(Met().begin(), Met().end(),
+                               [&](const MetCombination& met) { return met.key == devices; });
+  return at == Met().end() ? -1 : static_cast<int>(at - Met().begin());
+}
+
 int CombinationNumber(const PerfmodelDevices& devices) {
-  static std::vector<PerfmodelDevices> known;
-  const auto at = std::find(known.begin(), known.end(), devices);
-  if (at != known.end()) return static_cast<int>(at - known.begin());
-  known.push_back(devices);
-  return static_cast<int>(known.size()) - 1;
+  if (const int known = KnownCombination(devices); known >= 0) return known;
+  MetCombination& met = Met().emplace_back();
+  met.key = devices;
+  for (const auto& [type, number, cores] : devices)
+    met.devices.push_back({static_cast<starpu_worker_archtype>(type), number, cores});
+  met.arch = {static_cast<int>(met.devices.size()), met.devices.data()};
+  return CombinationCount() - 1;
+}
+
+int CombinationCount() { return static_cast<int>(Met().size()); }
+
+starpu_perfmodel_arch* CombinationArch(int number) {
+  return number >= 0 && number < CombinationCount() ? &Met()[static_cast<size_t>(number)].arch
+                                                    : nullptr;
 }
 
 Perfmodel Contents(const _starpu_perfmodel_state& state) {
@@ -373,6 +404,36 @@ void FeedModel(starpu_perfmodel* model, starpu_task* task, starpu_perfmodel_arch
   FeedRegression(of.known.power_law, measure, type);
 }
 
+namespace {
+// REQUIRES: ModelsLock().
+const ModelImplementation& Known(starpu_perfmodel* model, const starpu_perfmodel_arch& arch,
+                                 unsigned implementation) {
+  LoadOnce(model);
+  return StateOf(model).implementations[{DevicesOf(arch), implementation}];
+}
+}  // namespace
+
+ModelQuestion QuestionFor(starpu_perfmodel* model, starpu_task* task, starpu_perfmodel_arch* arch,
+                          unsigned implementation) {
+  ModelQuestion question;
+  question.footprint = starpu_task_footprint(model, task, arch, implementation);
+  if (!model || !IsMeasured(*model) || model->type == STARPU_MULTIPLE_REGRESSION_BASED)
+    return question;
+  ProvideInterfaces(*task);
+  question.is_measured = true;
+  question.size_bytes = SizeOf(model, task, arch, implementation);
+  return question;
+}
+
+double AnswerFor(starpu_perfmodel* model, const ModelQuestion& question,
+                 starpu_perfmodel_arch* arch, unsigned implementation) {
+  std::lock_guard guard(ModelsLock());
+  const ModelImplementation& of = Known(model, *arch, implementation);
+  const auto at = of.index.find(question.footprint);
+  const PerfmodelEntry* entry = at == of.index.end() ? nullptr : &of.known.entries[at->second];
+  return Expect(of.known, TypeOf(*model), entry, question.size_bytes, StateOf(model).rules);
+}
+
 double ExpectedCost(starpu_perfmodel* model, starpu_task* task, starpu_perfmodel_arch* arch,
                     unsigned implementation, int worker) {
   if (!model) return 0;
@@ -398,24 +459,18 @@ double ExpectedCost(starpu_perfmodel* model, starpu_task* task, starpu_perfmodel
     default: break;
   }
   if (!IsMeasured(*model)) return NAN;
-  const bool is_multiple = model->type == STARPU_MULTIPLE_REGRESSION_BASED;
-  std::vector<double> parameters(is_multiple && model->parameters ? model->nparameters : 0);
-  if (!parameters.empty()) model->parameters(task, parameters.data());
-  const uint32_t footprint = starpu_task_footprint(model, task, arch, implementation);
-  const uint64_t size_bytes = SizeOf(model, task, arch, implementation);
-  std::lock_guard guard(ModelsLock());
-  LoadOnce(model);
-  const ModelImplementation& of =
-      StateOf(model).implementations[{DevicesOf(*arch), implementation}];
   double expected;
-  if (is_multiple) {
+  if (model->type == STARPU_MULTIPLE_REGRESSION_BASED) {
+    std::vector<double> parameters(model->parameters ? model->nparameters : 0);
+    if (!parameters.empty()) model->parameters(task, parameters.data());
+    std::lock_guard guard(ModelsLock());
+    const ModelImplementation& of = Known(model, *arch, implementation);
     expected = HasTerms(*model) && !parameters.empty()
                    ? ExpectMultiple(of.known.multiple, TermsOf(*model, parameters.data()))
                    : NAN;
   } else {
-    const auto at = of.index.find(footprint);
-    const PerfmodelEntry* entry = at == of.index.end() ? nullptr : &of.known.entries[at->second];
-    expected = Expect(of.known, TypeOf(*model), entry, size_bytes, StateOf(model).rules);
+    expected =
+        AnswerFor(model, QuestionFor(model, task, arch, implementation), arch, implementation);
   }
   if (std::isnan(expected) && !VirtualTime::On() && !IsBenchmarking(*model).exchange(1)) {
     Warn("model '%s' does not know a size of tasks well enough: this run measures it%s",

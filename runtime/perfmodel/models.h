@@ -34,6 +34,19 @@ void FeedModel(starpu_perfmodel* model, starpu_task* task, starpu_perfmodel_arch
 double ExpectedCost(starpu_perfmodel* model, starpu_task* task, starpu_perfmodel_arch* arch,
                     unsigned implementation, int worker = 0);
 
+// What a model that measures must know of a task to say later what it takes: the same as above, but
+// for what it has learnt until then.
+struct ModelQuestion {
+  bool is_measured = false;  // else there is nothing to learn: ask ExpectedCost() at once
+  uint32_t footprint = 0;
+  uint64_t size_bytes = 0;
+};
+ModelQuestion QuestionFor(starpu_perfmodel* model, starpu_task* task, starpu_perfmodel_arch* arch,
+                          unsigned implementation);
+// REQUIRES: is_measured, and the same model.
+double AnswerFor(starpu_perfmodel* model, const ModelQuestion& question,
+                 starpu_perfmodel_arch* arch, unsigned implementation);
+
 // At the end of a run: writes the models that were fed, and forgets what all of them measured.
 void SaveModels();
 

@@ -51,6 +51,13 @@ starpu_perfmodel_arch* ArchOf(int id) {
   return worker ? worker->arch : CpuArch(1);
 }
 
+// What stands before "ARCH.debug".
+std::string DebugPath(const starpu_perfmodel& model) {
+  const PerfmodelPlaces places = PlacesFromEnvironment();
+  const std::string folder = places.folders.empty() ? "." : places.folders[0];
+  return folder + "/debug/" + (model.symbol ? model.symbol : "") + "." + places.host + ".";
+}
+
 void CopyText(const std::string& text, char* to, size_t room) {
   if (room) snprintf(to, room, "%s", text.c_str());
 }
@@ -207,6 +214,69 @@ void starpu_perfmodel_print(starpu_perfmodel* model, starpu_perfmodel_arch* arch
   const auto text = ParameterText(known, parameter, chosen, "");
   if (!text.ok()) Fatal("starpu_perfmodel_print(): %s", text.status().message().c_str());
   Print(output, "# performance model for " + std::string(name) + "\n" + *text);
+}
+
+int starpu_perfmodel_print_all(starpu_perfmodel* model, char* arch, char* parameter,
+                               uint32_t* footprint, FILE* output) {
+  std::lock_guard guard(ModelsLock());
+  LoadOnce(model);
+  const std::string symbol = model->symbol ? model->symbol : "";
+  const ModelSelection selection{symbol, parameter ? parameter : "", arch ? arch : "",
+                                 footprint ? std::optional(*footprint) : std::nullopt};
+  const auto text =
+      ModelText(Contents(StateOf(model)), selection, DebugPath(*model), "model '" + symbol + "'");
+  if (!text.ok()) {
+    Warn("starpu_perfmodel_print_all(): %s", text.status().message().c_str());
+    return -1;
+  }
+  Print(output, *text);
+  return 0;
+}
+int starpu_perfmodel_print_estimations(starpu_perfmodel* model, uint32_t footprint, FILE* output) {
+  std::lock_guard guard(ModelsLock());
+  LoadOnce(model);
+  const auto& implementations = StateOf(model).implementations;
+  const char* separator = "";
+  for (const auto& worker : Runtime::Get("starpu_perfmodel_print_estimations").workers()) {
+    double mean = INFINITY;
+    const auto of = implementations.find({runtime::DevicesOf(*worker->arch), 0});
+    if (of != implementations.end()) {
+      const auto at = of->second.index.find(footprint);
+      if (at != of->second.index.end()) mean = of->second.known.entries[at->second].mean;
+    }
+    fprintf(output, "%s%e", separator, mean);
+    separator = " ";
+  }
+  return 0;
+}
+int starpu_perfmodel_list_combs(FILE* output, starpu_perfmodel* model) {
+  std::lock_guard guard(ModelsLock());
+  LoadOnce(model);
+  Print(output, CombinationsText(Contents(StateOf(model)), model->symbol ? model->symbol : ""));
+  return 0;
+}
+void starpu_perfmodel_debugfilepath(starpu_perfmodel* model, starpu_perfmodel_arch* arch,
+                                    char* path, size_t room, unsigned implementation) {
+  char name[256];
+  starpu_perfmodel_get_arch_name(arch, name, sizeof(name), implementation);
+  CopyText(DebugPath(*model) + name + ".debug", path, room);
+}
+
+int starpu_perfmodel_get_narch_combs(void) {
+  std::lock_guard guard(ModelsLock());
+  return CombinationCount();
+}
+int starpu_perfmodel_arch_comb_add(int count, starpu_perfmodel_device* devices) {
+  std::lock_guard guard(ModelsLock());
+  return CombinationNumber(runtime::DevicesOf(starpu_perfmodel_arch{count, devices}));
+}
+int starpu_perfmodel_arch_comb_get(int count, starpu_perfmodel_device* devices) {
+  std::lock_guard guard(ModelsLock());
+  return KnownCombination(runtime::DevicesOf(starpu_perfmodel_arch{count, devices}));
+}
+starpu_perfmodel_arch* starpu_perfmodel_arch_comb_fetch(int number) {
+  std::lock_guard guard(ModelsLock());
+  return CombinationArch(number);
 }
 
 double starpu_task_expected_length(starpu_task* task, starpu_perfmodel_arch* arch,

@@ -24,6 +24,7 @@ struct Point {
 // What one architecture shows.
 struct Curve {
   std::string name;  // "cpu0_impl0 (Comb0)"
+  bool is_first;     // implementation of its codelet
   const PerfmodelImplementation* implementation;
   std::map<uint64_t, Point> points;  // by size
 };
@@ -31,7 +32,7 @@ struct Curve {
 Point PointOf(const PerfmodelEntry& entry, const CurveOptions& options) {
   constexpr double kGiga = 1e9, kMicro = 1e-6, kMilli = 1e-3;
   if (!options.in_flops) {
-    const double unit = options.is_energy ? 1 : kMilli;
+    const double unit = options.is_energy || options.is_power ? 1 : kMilli;
     return {entry.mean * unit, entry.deviation * unit};
   }
   const double per = entry.flops / (entry.mean * (options.is_energy ? 1 : kMicro)) / kGiga;
@@ -45,6 +46,7 @@ std::vector<Curve> CurvesOf(const Perfmodel& model, const CurveOptions& options)
     for (size_t i = 0; i < combination.implementations.size(); ++i) {
       Curve& curve = curves.emplace_back();
       curve.name = ArchName(combination.devices, static_cast<unsigned>(i), combination.number);
+      curve.is_first = i == 0;
       curve.implementation = &combination.implementations[i];
       for (const PerfmodelEntry& entry : curve.implementation->entries)
         curve.points[entry.size_bytes] = PointOf(entry, options);
@@ -62,14 +64,68 @@ std::string ForGnuplot(std::string_view text) {
 
 std::string_view AxisName(const CurveOptions& options) {
   if (options.in_flops) return options.is_energy ? "GFlop/J" : "GFlop/s";
+  if (options.is_power) return "Power (W)";
   return options.is_energy ? "Energy (J)" : "Time (ms)";
+}
+
+// The same architecture's entry of the same footprint.
+const PerfmodelEntry* Find(const Perfmodel& model, const PerfmodelCombination& combination,
+                           size_t implementation, uint32_t footprint) {
+  for (const PerfmodelCombination& other : model.combinations) {
+    if (other.devices != combination.devices || implementation >= other.implementations.size())
+      continue;
+    for (const PerfmodelEntry& entry : other.implementations[implementation].entries)
+      if (entry.footprint == footprint) return &entry;
+  }
+  return nullptr;
 }
 
 }  // namespace
 
 std::string CurveFileName(std::string_view symbol, const CurveOptions& options,
                           std::string_view ending) {
-  return fmt::format("starpu_{}{}{}", options.in_flops ? "gflops_" : "", symbol, ending);
+  const std::string_view kind = options.in_flops ? "gflops_" : options.is_power ? "power_" : "";
+  return fmt::format("starpu_{}{}{}", kind, symbol, ending);
+}
+
+Perfmodel PowerModel(const Perfmodel& time, const Perfmodel& energy) {
+  Perfmodel power;
+  for (const PerfmodelCombination& combination : time.combinations) {
+    PerfmodelCombination& to = power.combinations.emplace_back();
+    to.number = combination.number;
+    to.devices = combination.devices;
+    for (size_t i = 0; i < combination.implementations.size(); ++i) {
+      PerfmodelImplementation& watts = to.implementations.emplace_back();
+      for (const PerfmodelEntry& entry : combination.implementations[i].entries) {
+        const PerfmodelEntry* const joules = Find(energy, combination, i, entry.footprint);
+        if (!joules || !(entry.mean > 0) || !(joules->mean > 0)) continue;
+        PerfmodelEntry& of = watts.entries.emplace_back(entry);
+        of.mean = joules->mean / (entry.mean * 1e-6);
+        of.deviation =
+            of.mean * std::hypot(joules->deviation / joules->mean, entry.deviation / entry.mean);
+      }
+    }
+  }
+  return power;
+}
+
+std::string MeasuresText(const TraceModel& trace, std::string_view symbol) {
+  const TaskTable& tasks = trace.tasks;
+  std::vector<uint32_t> ended;
+  for (uint32_t task = 0; task < tasks.size(); ++task) {
+    const bool ran = tasks.start_ns[task] != kNever && tasks.end_ns[task] != kNever;
+    if (ran && !tasks.cut[task] &&
+        (trace.TaskNameOf(task) == symbol || trace.str(tasks.model[task]) == symbol))
+      ended.push_back(task);
+  }
+  std::stable_sort(ended.begin(), ended.end(),
+                   [&](uint32_t a, uint32_t b) { return tasks.end_ns[a] < tasks.end_ns[b]; });
+  std::string text;
+  for (const uint32_t task : ended)
+    text += fmt::format("{}\t{:f}\t{:f}\n", CleanText(trace.str(tasks.arch[task])),
+                        static_cast<double>(tasks.size_bytes[task]),
+                        static_cast<double>(tasks.end_ns[task] - tasks.LastStartNs(task)) / 1e6);
+  return text;
 }
 
 std::string AveragesText(const Perfmodel& model, const CurveOptions& options) {
@@ -98,14 +154,18 @@ std::string GnuplotText(const Perfmodel& model, std::string_view symbol, std::st
       "#!/usr/bin/gnuplot -persist\n\nset term postscript eps enhanced color\n"
       "set output \"{}.eps\"\nset title \"Model for codelet {} on {}\"\n"
       "set xlabel \"Total data size\"\nset ylabel \"{}\"\n\n"
-      "set key top left\nset logscale x\nset logscale y\n\n"
-      "set xrange [1 < * < 10**9 : 1 < * < 10**9]\n\nplot",
-      name, ForGnuplot(symbol), ForGnuplot(host), AxisName(options));
+      "set key top left\nset logscale x\nset logscale y\n\n{}plot",
+      name, ForGnuplot(symbol), ForGnuplot(host), AxisName(options),
+      options.has_measures ? "" : "set xrange [1 < * < 10**9 : 1 < * < 10**9]\n\n");
   const std::vector<Curve> curves = CurvesOf(model, options);
   std::vector<std::string> lines;
   const double unit = options.is_energy ? 1 : 0.001;
   for (const Curve& curve : curves) {
     if (options.in_flops) break;
+    if (options.has_measures && curve.is_first)
+      lines.push_back(fmt::format("\"< grep '^{}' {}/{}\" using 3:4 title \"Profiling {}\"",
+                                  curve.name, folder, CurveFileName(symbol, options, ".data"),
+                                  ForGnuplot(curve.name)));
     const PowerLaw& law = curve.implementation->power_law;
     const ShiftedPowerLaw& shifted = curve.implementation->shifted;
     const PerfmodelType type = GuessType(*curve.implementation);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 
 namespace tasklens {
@@ -61,25 +62,21 @@ Result<Machine> FindMachine(const PerfmodelPlaces& places) {
   return machine;
 }
 
-std::string MachineText(const Machine& machine, const std::vector<std::string>& variables) {
-  std::string text =
-      fmt::format("Real hostname: {} (StarPU hostname: {})\n", RealHostName(), machine.host);
-  if (!variables.empty()) text += "Environment variables\n";
-  for (const std::string& variable : variables) text += "\t" + variable + "\n";
-  text += "\nStarPU has found :\n";
-  for (const Kind& kind : kKinds) {
-    const auto count = std::count_if(
-        machine.workers.begin(), machine.workers.end(),
-        [&](const MachineWorker& worker) { return worker.device.kind == kind.number; });
-    if (count == 0) {
-      text += fmt::format("No {} worker\n", kind.name);
-      continue;
-    }
-    text += fmt::format("{} {} worker{}:\n", count, kind.name, count == 1 ? "" : "s");
-    for (long i = 0; i < count; ++i) text += fmt::format("\t{} {}\n", kind.name, i);
-  }
-  if (!machine.bus || machine.nodes.size() < 2) return text;
-  text += "\nbandwidth (MB/s) and latency (us)...\n";
+namespace {
+
+std::string WorkersText(const Machine& machine, const Kind& kind, bool only_count) {
+  const auto count =
+      std::count_if(machine.workers.begin(), machine.workers.end(),
+                    [&](const MachineWorker& worker) { return worker.device.kind == kind.number; });
+  if (only_count) return fmt::format("{} {} worker{}\n", count, kind.name, count == 1 ? "" : "s");
+  if (count == 0) return fmt::format("No {} worker\n", kind.name);
+  std::string text = fmt::format("{} {} worker{}:\n", count, kind.name, count == 1 ? "" : "s");
+  for (long i = 0; i < count; ++i) text += fmt::format("\t{} {}\n", kind.name, i);
+  return text;
+}
+
+std::string BusesText(const Machine& machine) {
+  std::string text = "\nbandwidth (MB/s) and latency (us)...\n";
   for (const BusMatrix* matrix : {&machine.bus->bandwidth, &machine.bus->latency}) {
     if (matrix == &machine.bus->bandwidth) {
       text += "from/to\t";
@@ -94,6 +91,35 @@ std::string MachineText(const Machine& machine, const std::vector<std::string>& 
     }
     text += '\n';
   }
+  return text;
+}
+
+bool IsCalled(const Kind& kind, std::string_view name) {
+  return std::equal(name.begin(), name.end(), kind.name.begin(), kind.name.end(),
+                    [](char a, char b) { return std::tolower(a) == std::tolower(b); });
+}
+
+}  // namespace
+
+Result<std::string> MachineText(const Machine& machine, const std::vector<std::string>& variables,
+                                const MachineSelection& selection) {
+  std::string text =
+      fmt::format("Real hostname: {} (StarPU hostname: {})\n", RealHostName(), machine.host);
+  if (!variables.empty()) text += "Environment variables\n";
+  for (const std::string& variable : variables) text += "\t" + variable + "\n";
+  text += "\nStarPU has found :\n";
+  bool any = false;
+  std::string names;
+  for (const Kind& kind : kKinds) {
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", kind.name);
+    if (!selection.kind.empty() && !IsCalled(kind, selection.kind)) continue;
+    any = true;
+    text += WorkersText(machine, kind, selection.only_counts);
+  }
+  if (!any)
+    return {ErrorCode::kInvalidArgument,
+            "no workers are called '" + selection.kind + "'; there are " + names};
+  if (selection.has_buses && machine.bus && machine.nodes.size() > 1) text += BusesText(machine);
   return text;
 }
 

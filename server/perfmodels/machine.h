@@ -33,8 +33,15 @@ struct Machine {
 // Fails only when there are bus files that cannot be read.
 Result<Machine> FindMachine(const PerfmodelPlaces& places);
 
+// What starpu_machine_display is asked to print.
+struct MachineSelection {
+  std::string kind;          // "CPU", "CUDA": its workers alone; "": all
+  bool only_counts = false;  // of workers, not their names
+  bool has_buses = true;
+};
 // As starpu_machine_display prints it. `variables`: "STARPU_NCPU=2", in the order of the
-// environment.
-std::string MachineText(const Machine& machine, const std::vector<std::string>& variables);
+// environment. Fails when there is no such kind, and names those there are.
+Result<std::string> MachineText(const Machine& machine, const std::vector<std::string>& variables,
+                                const MachineSelection& selection);
 
 }  // namespace tasklens

@@ -15,6 +15,7 @@
 #include "server/tools/nearest.h"
 #include "server/tools/perfmodel_tools.h"
 #include "server/tools/starpu_fxt_tool.h"
+#include "server/tools/starpu_lp2paje.h"
 
 namespace tasklens {
 
@@ -37,6 +38,7 @@ struct Twin {
 };
 constexpr Twin kTwins[] = {
     {"starpu_fxt_tool", &StarpuFxtTool},
+    {"starpu_lp2paje", &StarpuLp2Paje},
     {"starpu_perfmodel_display", &StarpuPerfmodelDisplay},
     {"starpu_perfmodel_plot", &StarpuPerfmodelPlot},
     {"starpu_perfmodel_recdump", &StarpuPerfmodelRecdump},

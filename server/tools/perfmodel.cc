@@ -17,17 +17,20 @@ struct Options {
   std::string action = "list", name, output, footprint;
   ModelSelection selection;
   CurveOptions curves;
+  std::string energy_model;
   bool gnuplot = false;
 };
 
 Status Plot(const Options& options) {
   if (options.gnuplot)
-    return WriteGnuplot(options.name, options.output.empty() ? "." : options.output,
-                        options.curves);
-  const PerfmodelPlaces places = PlacesFromEnvironment();
-  const auto found = LoadModel(places, options.name);
-  if (!found.ok()) return found.status();
-  const std::string svg = CurvesSvg(found->file.model, options.name, places.host, options.curves);
+    return WriteGnuplot({.symbol = options.name,
+                         .folder = options.output.empty() ? "." : options.output,
+                         .energy = options.energy_model,
+                         .options = options.curves});
+  CurveOptions curves = options.curves;
+  const auto model = ModelToDraw(options.name, options.energy_model, curves);
+  if (!model.ok()) return model.status();
+  const std::string svg = CurvesSvg(*model, options.name, PlacesFromEnvironment().host, curves);
   if (!options.output.empty()) return WriteFile(options.output, svg);
   PrintLines(svg);
   return Status::Ok();
@@ -78,6 +81,8 @@ std::function<int()> Declare(CLI::App& app) {
   app.add_option("--footprint", options->footprint, "show: the measures of this footprint alone");
   app.add_flag("--flops", options->curves.in_flops, "plot: GFlop/s instead of time");
   app.add_flag("--energy", options->curves.is_energy, "plot: the model is one of energy");
+  app.add_option("--watts", options->energy_model,
+                 "plot: watts, of the model and this one of the same tasks' energy");
   app.add_flag("--gnuplot", options->gnuplot, "plot: files for gnuplot, into the folder of -o");
   app.add_option("-o,--output", options->output, "write there, not to standard output");
   app.footer(

@@ -14,11 +14,12 @@
 #include <vector>
 
 #include "perfmodel/text.h"
-#include "server/perfmodels/machine.h"
 #include "server/perfmodels/records.h"
 #include "server/tools/command.h"
 #include "server/tools/print_text.h"
+#include "server/tools/summary.h"
 #include "server/tools/trace_command.h"
+#include "trace/support/diagnostics.h"
 #include "trace/support/source.h"
 
 extern char** environ;
@@ -39,29 +40,6 @@ Status Output(const std::string& path, const std::string& text) {
   if (!path.empty()) return WriteFile(path, text);
   std::fwrite(text.data(), 1, text.size(), stdout);
   return Status::Ok();
-}
-
-// Whether the devices are what "cpu", "cpu:4", "cuda", "cuda1" or "cuda_1" names.
-Result<std::function<bool(const PerfmodelCombination&)>> ArchFilter(const std::string& arch) {
-  using Filter = std::function<bool(const PerfmodelCombination&)>;
-  if (arch.empty()) return Filter([](const PerfmodelCombination&) { return true; });
-  for (const DeviceKind& kind : DeviceKinds()) {
-    if (!arch.starts_with(kind.label)) continue;
-    std::string_view rest = std::string_view(arch).substr(kind.label.size());
-    const bool is_cores = rest.starts_with(':');
-    if (is_cores || rest.starts_with('_')) rest.remove_prefix(1);
-    int number = -1;
-    const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), number);
-    if (!rest.empty() && (error != std::errc() || end != rest.data() + rest.size())) continue;
-    return Filter([=, kind = kind.number](const PerfmodelCombination& combination) {
-      if (combination.devices.size() != 1 || combination.devices[0].kind != kind) return false;
-      const PerfmodelDevice& device = combination.devices[0];
-      if (is_cores) return device.cores == number;
-      return number < 0 || device.number == number;
-    });
-  }
-  return Usage("no architecture is called '" + arch +
-               "'; there are cpu, cpu:CORES, cuda, cudaN, ...");
 }
 
 // An option's next word, or usage.
@@ -131,31 +109,12 @@ Status PrintModel(const ModelSelection& selection) {
     PrintLines(PerfmodelXml(model, selection.symbol));
     return Status::Ok();
   }
-  const auto is_wanted = ArchFilter(selection.arch);
-  if (!is_wanted.ok()) return is_wanted.status();
-  bool any = model.combinations.empty();
-  for (const PerfmodelCombination& combination : model.combinations) {
-    if (!(*is_wanted)(combination)) continue;
-    any = true;
-    for (size_t i = 0; i < combination.implementations.size(); ++i) {
-      const std::string arch =
-          ArchName(combination.devices, static_cast<unsigned>(i), combination.number);
-      const PerfmodelImplementation& implementation = combination.implementations[i];
-      if (selection.parameter.empty()) {
-        PrintLines(ImplementationText(implementation, arch, selection.footprint));
-        continue;
-      }
-      const std::string debug = places.folders[0] + "/debug/" + selection.symbol + "." +
-                                places.host + "." + arch + ".debug";
-      const auto text =
-          ParameterText(implementation, selection.parameter, selection.footprint, debug);
-      if (!text.ok()) return text.status();
-      PrintLines("# performance model for " + arch + "\n" + *text);
-    }
-  }
-  if (any) return Status::Ok();
-  return {ErrorCode::kNotFound,
-          found->path + ": knows nothing of the architecture '" + selection.arch + "'"};
+  const std::string debug =
+      places.folders[0] + "/debug/" + selection.symbol + "." + places.host + ".";
+  const auto text = ModelText(model, selection, debug, found->path);
+  if (!text.ok()) return text.status();
+  PrintLines(*text);
+  return Status::Ok();
 }
 
 void PrintModelList() {
@@ -173,21 +132,40 @@ void PrintModelFolders() {
       PrintText("directory: <{}>\n", CodeletFolder(folder));
 }
 
-Status WriteGnuplot(const std::string& symbol, const std::string& folder,
-                    const CurveOptions& options) {
+Result<Perfmodel> ModelToDraw(const std::string& symbol, const std::string& energy,
+                              CurveOptions& options) {
   const PerfmodelPlaces places = PlacesFromEnvironment();
-  const auto found = LoadModel(places, symbol);
+  auto found = LoadModel(places, symbol);
   if (!found.ok()) return found.status();
+  if (energy.empty()) return std::move(found->file.model);
+  const auto joules = LoadModel(places, energy);
+  if (!joules.ok()) return joules.status();
+  options.is_power = true;
+  return PowerModel(found->file.model, joules->file.model);
+}
+
+Status WriteGnuplot(const GnuplotFiles& files) {
+  CurveOptions options = files.options;
+  options.has_measures = !files.traces.empty();
+  const auto model = ModelToDraw(files.symbol, files.energy, options);
+  if (!model.ok()) return model.status();
   const auto in_folder = [&](std::string_view ending) {
-    return folder + "/" + CurveFileName(symbol, options, ending);
+    return files.folder + "/" + CurveFileName(files.symbol, options, ending);
   };
-  mkdir(folder.c_str(), 0777);
-  if (Status s = WriteFile(in_folder("_avg.data"), AveragesText(found->file.model, options));
-      !s.ok())
+  mkdir(files.folder.c_str(), 0777);
+  if (options.has_measures) {
+    Diagnostics diags;
+    const auto trace = LoadWithProgress(files.traces, diags, 0);
+    ReportDiagnostics(diags, /*strict=*/false);
+    if (!trace.ok()) return trace.status();
+    if (Status s = WriteFile(in_folder(".data"), MeasuresText(*trace, files.symbol)); !s.ok())
+      return s;
+  }
+  if (Status s = WriteFile(in_folder("_avg.data"), AveragesText(*model, options)); !s.ok())
     return s;
   const std::string script = in_folder(".gp");
-  if (Status s = WriteFile(
-          script, GnuplotText(found->file.model, symbol, places.host, folder + "/", options));
+  if (Status s = WriteFile(script, GnuplotText(*model, files.symbol, PlacesFromEnvironment().host,
+                                               files.folder + "/", options));
       !s.ok())
     return s;
   chmod(script.c_str(), 0755);  // it begins with gnuplot's name
@@ -229,13 +207,15 @@ Status CompleteTasks(const std::string& tasks_rec, const std::string& output) {
   return Output(output, text);
 }
 
-Status PrintMachine() {
+Status PrintMachine(const MachineSelection& selection) {
   const auto machine = FindMachine(PlacesFromEnvironment());
   if (!machine.ok()) return machine.status();
   std::vector<std::string> variables;
   for (char** at = environ; *at; ++at)
     if (std::string_view(*at).starts_with("STARPU_")) variables.push_back(Printable(*at));
-  PrintLines(MachineText(*machine, variables));
+  const auto text = MachineText(*machine, variables, selection);
+  if (!text.ok()) return text.status();
+  PrintLines(*text);
   return Status::Ok();
 }
 
@@ -290,18 +270,7 @@ namespace {
 Status PrintCombinations(const std::string& symbol) {
   const auto found = LoadModel(PlacesFromEnvironment(), symbol);
   if (!found.ok()) return found.status();
-  PrintText("Model <{}>\n", symbol);
-  for (const PerfmodelCombination& combination : found->file.model.combinations) {
-    const size_t count = combination.devices.size();
-    fmt::print("\tComb {}: {} device{}\n", combination.number, count, count == 1 ? "" : "s");
-    for (size_t i = 0; i < count; ++i) {
-      const PerfmodelDevice& device = combination.devices[i];
-      std::string name = DevicesName({&device, 1});
-      name.resize(name.find_last_not_of("-0123456789") + 1);
-      fmt::print("\t\tDevice {}: type: {} - devid: {} - ncores: {}\n", i, name, device.number,
-                 device.cores);
-    }
-  }
+  PrintLines(CombinationsText(found->file.model, symbol));
   return Status::Ok();
 }
 
@@ -309,20 +278,24 @@ Status PrintCombinations(const std::string& symbol) {
 
 int StarpuPerfmodelPlot(std::span<const std::string> arguments) {
   constexpr std::string_view kUsage =
-      "-l | -d | -s SYMBOL [-e] [-f] [-lc | -c COMBINATION] [-o FOLDER]\n"
+      "-l | -d | -s SYMBOL | -se TIME ENERGY [-e] [-f] [-lc | -c COMBINATION] [-i TRACE...] "
+      "[-o FOLDER]\n"
       "Writes a performance model as curves for gnuplot; `tasklens perfmodel plot` draws them "
       "itself.\n"
       "  -l, -d           the models that there are, the folders in which they lie\n"
       "  -s SYMBOL        this model\n"
+      "  -se TIME ENERGY  watts, of a model of time and one of energy\n"
       "  -e               it is one of energy\n"
-      "  -f               GFlop/s instead of time\n"
+      "  -f               GFlop/s instead of time; without what traces measured\n"
+      "  -i TRACE...      beside the model what its tasks took in a run\n"
       "  -lc              the combinations of devices of the model\n"
       "  -c COMBINATION   this combination alone\n"
       "  -o FOLDER        where the files go (default: the current folder)\n"
       "  -h, -v           this text, the version\n";
-  std::string symbol, folder = ".", combination;
-  CurveOptions options;
-  bool list = false, folders = false, combinations = false;
+  GnuplotFiles files{.folder = "."};
+  CurveOptions& options = files.options;
+  std::string combination;
+  bool list = false, folders = false, combinations = false, in_traces = false;
   for (Words words(arguments); !words.done();) {
     const std::string& word = words.Next();
     if (IsHelpOrVersion(word, "starpu_perfmodel_plot", kUsage)) return kExitDone;
@@ -338,27 +311,34 @@ int StarpuPerfmodelPlot(std::span<const std::string> arguments) {
     } else if (word == "-f") {
       options.in_flops = true;
     } else if (word == "-s") {
-      status = words.Value(word, symbol);
+      status = words.Value(word, files.symbol);
+    } else if (word == "-se") {
+      status = words.Value(word, files.symbol);
+      if (status.ok()) status = words.Value(word, files.energy);
+    } else if (word == "-i") {
+      status = words.Value(word, files.traces.emplace_back());
     } else if (word == "-o") {
-      status = words.Value(word, folder);
+      status = words.Value(word, files.folder);
     } else if (word == "-c") {
       status = words.Value(word, combination);
       if (status.ok()) options.combination = std::atoi(combination.c_str());
-    } else if (word == "-i" || word == "-se") {
-      status = {ErrorCode::kUnsupported, word +
-                                             " (curves with a trace's measures) is not there; "
-                                             "`tasklens stats` has the durations of a trace"};
+    } else if (in_traces && !word.starts_with('-')) {
+      files.traces.push_back(word);
     } else {
       status = UnknownOption(word);
     }
+    in_traces = word == "-i" || (in_traces && !word.starts_with('-'));
     if (!status.ok()) return Fail(status);
   }
-  if (!list && !folders && symbol.empty())
+  if (!list && !folders && files.symbol.empty())
     return Fail(Usage("say what is to be drawn: -s SYMBOL; -l lists the models"));
   if (list) PrintModelList();
   if (folders) PrintModelFolders();
-  if (symbol.empty()) return kExitDone;
-  return Exit(combinations ? PrintCombinations(symbol) : WriteGnuplot(symbol, folder, options));
+  if (files.symbol.empty()) return kExitDone;
+  if (options.in_flops && !files.energy.empty())
+    return Fail(Usage("-f draws GFlop/s and -se draws watts; say one of them"));
+  if (options.in_flops) files.traces.clear();
+  return Exit(combinations ? PrintCombinations(files.symbol) : WriteGnuplot(files));
 }
 
 int StarpuPerfmodelRecdump(std::span<const std::string> arguments) {
@@ -402,15 +382,38 @@ int StarpuTasksRecComplete(std::span<const std::string> arguments) {
 
 int StarpuMachineDisplay(std::span<const std::string> arguments) {
   constexpr std::string_view kUsage =
-      "[-i]\n"
+      "[-i] [-w KIND] [-c] [-n]\n"
       "Prints the workers and the buses of the host, as its bus files tell.\n"
-      "  -i       the names of these files\n"
-      "  -h, -v   this text, the version\n";
-  for (const std::string& word : arguments) {
+      "  -i, --info         the names of these files\n"
+      "  -w, --worker KIND  workers of this kind alone: CPU, CUDA, ...\n"
+      "  -c, --count        how many workers there are, without their names\n"
+      "  -n, --notopology   without buses\n"
+      "  -h, -v             this text, the version\n";
+  MachineSelection selection;
+  bool info = false;
+  for (Words words(arguments); !words.done();) {
+    const std::string& word = words.Next();
     if (IsHelpOrVersion(word, "starpu_machine_display", kUsage)) return kExitDone;
-    if (word != "-i" && word != "--info") return Fail(UnknownOption(word));
+    Status status;
+    if (word == "-i" || word == "--info") {
+      info = true;
+    } else if (word == "-w" || word == "--worker") {
+      status = words.Value(word, selection.kind);
+    } else if (word == "-c" || word == "--count") {
+      selection.only_counts = true;
+    } else if (word == "-n" || word == "--notopology") {
+      selection.has_buses = false;
+    } else if (word == "-f" || word == "--force") {
+      status = {ErrorCode::kUnsupported,
+                word +
+                    ": buses are not measured here; starpu_calibrate_bus of StarPU writes files "
+                    "that are read here"};
+    } else {
+      status = UnknownOption(word);
+    }
+    if (!status.ok()) return Fail(status);
   }
-  if (arguments.empty()) return Exit(PrintMachine());
+  if (!info) return Exit(PrintMachine(selection));
   const PerfmodelPlaces places = PlacesFromEnvironment();
   if (places.folders.empty())
     return Fail({ErrorCode::kNotFound, "there is no folder for bus files; see STARPU_HOME"});

@@ -9,9 +9,12 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "perfmodel/places.h"
+#include "perfmodel/text.h"
 #include "server/perfmodels/curves.h"
+#include "server/perfmodels/machine.h"
 #include "trace/support/status.h"
 
 namespace tasklens {
@@ -24,26 +27,28 @@ int StarpuMachineDisplay(std::span<const std::string> arguments);
 
 // What they share with `tasklens perfmodel`. All print on standard output.
 
-// Which part of a model is asked for.
-struct ModelSelection {
-  std::string symbol;
-  std::string parameter;  // "": everything
-  std::string arch;       // "cpu", "cpu:4", "cuda", "cuda1"; "": all
-  std::optional<uint32_t> footprint;
-  bool as_xml = false;
-};
 // The model of the symbol, with its combinations counted from 0 as they come.
 Result<FoundPerfmodel> LoadModel(const PerfmodelPlaces& places, const std::string& symbol);
 Status PrintModel(const ModelSelection& selection);
 void PrintModelList();
 void PrintModelFolders();
 
-// Writes starpu_SYMBOL.gp and starpu_SYMBOL_avg.data into `folder`.
-Status WriteGnuplot(const std::string& symbol, const std::string& folder,
-                    const CurveOptions& options);
+// The model of the symbol; with that of `energy`, unless it is "", as watts.
+Result<Perfmodel> ModelToDraw(const std::string& symbol, const std::string& energy,
+                              CurveOptions& options);
+
+// What is drawn for gnuplot, into the files starpu_SYMBOL.gp and starpu_SYMBOL_avg.data of
+// `folder`.
+struct GnuplotFiles {
+  std::string symbol, folder;
+  std::string energy;               // "", or a model of energy: drawn are watts
+  std::vector<std::string> traces;  // what the tasks took in them, too: starpu_SYMBOL.data
+  CurveOptions options;
+};
+Status WriteGnuplot(const GnuplotFiles& files);
 // "": standard input and output.
 Status DumpRecords(const std::optional<std::string>& tasks_rec, const std::string& output);
 Status CompleteTasks(const std::string& tasks_rec, const std::string& output);
-Status PrintMachine();
+Status PrintMachine(const MachineSelection& selection = {});
 
 }  // namespace tasklens

@@ -106,6 +106,72 @@ TEST_F(Models, KnowWhatStarPUMeasured) {
   starpu_task_destroy(task);
 }
 
+// What a function of the interface prints.
+template <class Print>
+std::string Printed(Print print) {
+  char* text = nullptr;
+  size_t size = 0;
+  FILE* file = open_memstream(&text, &size);
+  print(file);
+  fclose(file);
+  std::string result(text, size);
+  free(text);
+  return result;
+}
+
+TEST_F(Models, ArePrintedAsByStarPUsTools) {
+  const std::string real = testing::kPerfmodels + "sampling/codelets/45/";
+  std::filesystem::copy(real + "demo_cholesky_gemm.node0", folder_ + "/codelets/45");
+  Started started(2);
+  starpu_perfmodel model = {};
+  ASSERT_EQ(0, starpu_perfmodel_load_symbol("demo_cholesky_gemm", &model));
+  const auto all = [&](const char* arch, const char* parameter, uint32_t* footprint) {
+    return Printed([&](FILE* file) {
+      EXPECT_EQ(0, starpu_perfmodel_print_all(&model, const_cast<char*>(arch),
+                                              const_cast<char*>(parameter), footprint, file));
+    });
+  };
+  EXPECT_EQ(testing::FileText(testing::kPerfmodels + "reference/display-demo_cholesky_gemm.txt"),
+            all(nullptr, nullptr, nullptr));
+  uint32_t footprint = 0x6e96d715;
+  EXPECT_EQ("# performance model for cpu0_impl0 (Comb0)\n1.998142e+01   \n",
+            all("cpu", "mean", &footprint));
+  ::testing::internal::CaptureStderr();
+  EXPECT_EQ(
+      -1, starpu_perfmodel_print_all(&model, const_cast<char*>("cuda"), nullptr, nullptr, stdout));
+  EXPECT_NE(std::string::npos, ::testing::internal::GetCapturedStderr().find(
+                                   "knows nothing of the architecture 'cuda'"));
+  EXPECT_EQ("1.998142e+01 1.998142e+01", Printed([&](FILE* file) {
+              starpu_perfmodel_print_estimations(&model, footprint, file);
+            }));
+  EXPECT_EQ("inf inf",
+            Printed([&](FILE* file) { starpu_perfmodel_print_estimations(&model, 1, file); }));
+  EXPECT_EQ(
+      "Model <demo_cholesky_gemm>\n\tComb 0: 1 device\n"
+      "\t\tDevice 0: type: cpu - devid: 0 - ncores: 1\n",
+      Printed([&](FILE* file) { starpu_perfmodel_list_combs(file, &model); }));
+  char path[512];
+  starpu_perfmodel_arch* cpu = starpu_worker_get_perf_archtype(0, 0);
+  starpu_perfmodel_debugfilepath(&model, cpu, path, sizeof(path), 0);
+  EXPECT_EQ(folder_ + "/debug/demo_cholesky_gemm.node0.cpu0_impl0 (Comb0).debug", path);
+  EXPECT_EQ(0, starpu_perfmodel_unload_model(&model));
+}
+
+TEST(Combinations, HaveTheNumbersInWhichTheyWereMet) {
+  starpu_perfmodel_device devices[] = {{STARPU_CUDA_WORKER, 3, 1}, {STARPU_CPU_WORKER, 0, 7}};
+  EXPECT_EQ(-1, starpu_perfmodel_arch_comb_get(2, devices));
+  const int before = starpu_perfmodel_get_narch_combs();
+  EXPECT_EQ(before, starpu_perfmodel_arch_comb_add(2, devices));
+  EXPECT_EQ(before, starpu_perfmodel_arch_comb_add(2, devices));
+  EXPECT_EQ(before, starpu_perfmodel_arch_comb_get(2, devices));
+  EXPECT_EQ(before + 1, starpu_perfmodel_get_narch_combs());
+  const starpu_perfmodel_arch* arch = starpu_perfmodel_arch_comb_fetch(before);
+  ASSERT_NE(nullptr, arch);
+  EXPECT_EQ(2, arch->ndevices);
+  EXPECT_EQ(7, arch->devices[1].ncores);
+  EXPECT_EQ(nullptr, starpu_perfmodel_arch_comb_fetch(before + 1));
+}
+
 TEST_F(Models, OfStarPUsRegressionsTellOfSizesThatNobodyMeasured) {
   for (const char* symbol : {"memset_regression_based", "non_linear_memset_regression_based"})
     std::filesystem::copy(testing::kPerfmodels + "sampling/codelets/45/" + symbol + ".node0",

@@ -199,5 +199,31 @@ TEST_F(SimulationTest, RecordsTheKindsOfWorkers) {
   EXPECT_EQ(2, cuda);
 }
 
+TEST_F(SimulationTest, TellsWhatTheBusFilesHave) {
+  Devices(1);
+  Buses(1, /*latency_us=*/7, /*megabytes_per_s=*/12000);
+  Started started(1);
+  EXPECT_EQ(12000, starpu_transfer_bandwidth(0, 1));
+  EXPECT_EQ(7, starpu_transfer_latency(1, 0));
+  EXPECT_TRUE(std::isnan(starpu_transfer_latency(0, 5)));
+  char* text = nullptr;
+  size_t size = 0;
+  FILE* file = open_memstream(&text, &size);
+  starpu_bus_print_bandwidth(file);
+  starpu_bus_print_filenames(file);
+  fclose(file);
+  char name[64];
+  starpu_memory_node_get_name(1, name, sizeof(name));
+  const std::string device = name;
+  starpu_memory_node_get_name(0, name, sizeof(name));
+  const std::string ram = name;
+  EXPECT_EQ("from/to\t" + ram + "\t" + device + "\t\n" + ram + "\t0\t12000\t\n" + device +
+                "\t12000\t0\t\n\n" + ram + "\t0\t7\t\n" + device + "\t7\t0\t\n" + "bandwidth: <" +
+                folder_ + "/bus/simulated.bandwidth>\n affinity: <" + folder_ +
+                "/bus/simulated.affinity>\n  latency: <" + folder_ + "/bus/simulated.latency>\n",
+            std::string(text, size));
+  free(text);
+}
+
 }  // namespace
 }  // namespace tasklens

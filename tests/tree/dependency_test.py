@@ -14,7 +14,7 @@ from tree import Tree, run
 RULE = {
     "trace": ([], []),
     "perfmodel": (["trace"], []),
-    "runtime": (["perfmodel", "trace"], ["hwloc"]),
+    "runtime": (["perfmodel", "trace"], ["cbc", "hwloc"]),
     "converters": (["trace"], ["cli11", "fmt", "graphviz", "otf2", "xxhash", "zlib"]),
     "analysis": (["trace"], ["clp"]),
     "server": (
@@ -34,6 +34,7 @@ HEADERS = [
     (r"CLI/", "cli11"),
     (r"Q[A-Z]\w*$|Qt\w+/", "qt6_core"),
     (r"hwloc\.h|hwloc/", "hwloc"),
+    (r"Cbc", "cbc"),
     (r"Clp|Coin|coin/", "clp"),
     (r"graphviz/|gvc\.h|cgraph\.h|gvplugin", "graphviz"),
     (r"otf2/", "otf2"),

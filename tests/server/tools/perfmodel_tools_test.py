@@ -12,6 +12,7 @@ import xml.etree.ElementTree
 
 TASKLENS = os.path.abspath(sys.argv.pop(1))
 DATA = os.path.abspath("tests/data/perfmodels")
+TRACE = os.path.abspath("tests/data/starpu/cholesky_dmdas/prof_file_0")
 TASKS = os.path.abspath("tests/data/starpu/cholesky_lws/reference/tasks.rec")
 
 
@@ -106,6 +107,42 @@ class Tools(unittest.TestCase):
                     name = prefix + symbol + ending
                     self.assertEqual(text_of(os.path.join(self.work, name)), reference("plot/" + name))
 
+    def test_plot_shows_what_a_trace_measured(self):
+        self.run_as("starpu_perfmodel_plot", "-s", "demo_cholesky_gemm", "-i", TRACE)
+        script = text_of(os.path.join(self.work, "starpu_demo_cholesky_gemm.gp"))
+        self.assertEqual(script, reference("plot/starpu_demo_cholesky_gemm.gp"))
+        ours = text_of(os.path.join(self.work, "starpu_demo_cholesky_gemm.data")).splitlines()
+        theirs = reference("plot/starpu_demo_cholesky_gemm.data").splitlines()
+        self.assertEqual(len(ours), 120)
+        self.assertEqual([line.rsplit("\t", 1)[0] for line in ours], [line.rsplit("\t", 1)[0] for line in theirs])
+        for our, their in zip(ours, theirs):
+            # StarPU's adds the gap before a task, where that was short.
+            self.assertLessEqual(float(our.split("\t")[2]), float(their.split("\t")[2]) + 2e-6)
+        self.assertTrue(any(our == their for our, their in zip(ours, theirs)))
+        self.assertIn("none.fxt", self.run_as("starpu_perfmodel_plot", "-s", "demo_cholesky_gemm", "-i", "none.fxt", status=1)[1])
+
+    def test_plot_draws_watts(self):
+        time, energy = "non_linear_memset_regression_based", "joules"
+        codelets = os.path.join(self.work, "sampling/codelets/45")
+        os.makedirs(codelets)
+        model = text_of(os.path.join(self.folder, "codelets/45", time + ".node0"))
+        self.folder = os.path.join(self.work, "sampling")
+        for symbol in [time, energy]:
+            with open(os.path.join(codelets, symbol + ".node0"), "w", encoding="utf-8") as file:
+                file.write(model)
+        self.run_as("starpu_perfmodel_plot", "-se", time, energy)
+        script = text_of(os.path.join(self.work, f"starpu_power_{time}.gp"))
+        self.assertIn('set ylabel "Power (W)"', script)
+        self.assertIn(f'set output "starpu_power_{time}.eps"', script)
+        # As many joules as the other says microseconds.
+        lines = text_of(os.path.join(self.work, f"starpu_power_{time}_avg.data")).splitlines()
+        self.assertEqual(len(lines), 25)
+        for line in lines:
+            self.assertEqual(float(line.split()[1]), 1e6)
+        self.assertIn("Power (W)", self.run_as("tasklens", "perfmodel", "plot", time, "--watts", energy)[0])
+        self.assertIn("say one of them",
+                      self.run_as("starpu_perfmodel_plot", "-f", "-se", time, energy, status=2)[1])
+
     def test_plot_knows_combinations(self):
         self.publish("mirage")
         out, _ = self.run_as("starpu_perfmodel_plot", "-lc", "-s", "chol_model_22")
@@ -154,6 +191,19 @@ class Tools(unittest.TestCase):
         self.assertIn("from/to\tNUMA 0\tCUDA 0\t", out)
         self.assertIn("NUMA 0\t0\t6031\t6011\t6023\t", out)
 
+    def test_machine_display_prints_what_is_asked_for(self):
+        self.publish("mirage")
+        def said(*words, **more):
+            return self.run_as("starpu_machine_display", *words, **more)
+        self.assertIn("StarPU has found :\n3 CUDA workers:\n\tCUDA 0\n\tCUDA 1\n\tCUDA 2\n\nbandwidth", said("-w", "cuda")[0])
+        self.assertTrue(said("-w", "CUDA", "-c", "-n")[0].endswith("StarPU has found :\n3 CUDA workers\n"))
+        self.assertIn("StarPU has found :\n6 CPU workers\n3 CUDA workers\n3 OpenCL workers\n", said("--count")[0])
+        self.assertNotIn("bandwidth", said("--notopology")[0])
+        self.assertIn(f"latency: <{self.folder}/bus/mirage.latency>\n", said("-i")[0])
+        self.assertIn("no workers are called 'TPU'; there are CPU, CUDA", said("-w", "TPU", status=2)[1])
+        self.assertIn("-w wants a value", said("-w", status=2)[1])
+        self.assertIn("buses are not measured here", said("-f", status=1)[1])
+
     def test_tasklens_perfmodel_does_the_same(self):
         show = ["perfmodel", "show", "demo_cholesky_gemm"]
         self.assertEqual(self.run_as("tasklens", *show)[0], reference("display-demo_cholesky_gemm.txt"))
@@ -167,6 +217,7 @@ class Tools(unittest.TestCase):
     def test_tasklens_perfmodel_draws(self):
         self.publish("mirage")
         svg, _ = self.run_as("tasklens", "perfmodel", "plot", "chol_model_22")
+        self.assertIn("Time (ms)", svg)
         root = xml.etree.ElementTree.fromstring(svg)
         space = "{http://www.w3.org/2000/svg}"
         curves = [g for g in root.iter(space + "g") if g.get("class") == "curve"]

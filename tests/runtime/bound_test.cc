@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// The bound of a machine whose workers are not alike.
+#include <cstdio>
+
+#include "tests/runtime/simulated.h"
+
+namespace tasklens {
+namespace {
+
+class BoundOfKinds : public testing::Simulated {};
+
+// A CPU takes a second a task, a device a tenth: twelve tasks.
+TEST_F(BoundOfKinds, SharesTasksAsWorkersAreFast) {
+  Devices(1);
+  {
+    Started started(1);
+    starpu_bound_start(0, 0);
+    for (int i = 0; i < 12; ++i) Submit();
+    starpu_task_wait_for_all();
+    starpu_bound_stop();
+    double relaxed = 0, whole = 0;
+    starpu_bound_compute(&relaxed, &whole, 1);
+    EXPECT_NEAR(12e3 / 11, relaxed, 1e-6);
+    EXPECT_NEAR(1100, whole, 1e-6);
+  }
+}
+
+TEST_F(BoundOfKinds, GivesATaskOnlyToWorkersThatRunIt) {
+  Devices(1);
+  {
+    Started started(1);
+    codelet_.where = STARPU_CPU;
+    starpu_bound_start(0, 0);
+    for (int i = 0; i < 12; ++i) Submit();
+    starpu_task_wait_for_all();
+    starpu_bound_stop();
+    double relaxed = 0;
+    starpu_bound_compute(&relaxed, nullptr, 0);
+    EXPECT_NEAR(12e3, relaxed, 1e-6);
+  }
+}
+
+// A task on the device, and one that only the CPU runs and that needs its data, 1 MB at 1 MB/s.
+TEST_F(BoundOfKinds, CountsTransfersBetweenTasks) {
+  Devices(1);
+  Buses(1, /*latency_us=*/0, /*megabytes_per_s=*/2);
+  {
+    Started started(1);
+    static char megabyte[1000000];
+    starpu_data_handle_t handle;
+    starpu_vector_data_register(&handle, STARPU_MAIN_RAM, reinterpret_cast<uintptr_t>(megabyte),
+                                sizeof(megabyte), 1);
+    starpu_codelet codelets[2] = {codelet_, codelet_};
+    codelets[0].where = STARPU_CUDA;
+    codelets[1].where = STARPU_CPU;
+    starpu_bound_start(1, 0);
+    for (starpu_codelet& codelet : codelets) {
+      codelet.nbuffers = 1;
+      codelet.modes[0] = STARPU_RW;
+      EXPECT_EQ(0, starpu_task_insert(&codelet, STARPU_RW, handle, 0));
+    }
+    starpu_task_wait_for_all();
+    starpu_bound_stop();
+    double relaxed = 0, whole = 0;
+    starpu_bound_compute(&relaxed, &whole, 1);
+    const double transfer_ms = starpu_transfer_predict(1, 0, sizeof(megabyte)) / 1e3;
+    EXPECT_GT(transfer_ms, 400);
+    EXPECT_NEAR(100 + transfer_ms + 1000, whole, 1e-3);
+    EXPECT_NEAR(whole, relaxed, 1e-3) << "where each runs is no choice";
+    starpu_data_unregister(handle);
+  }
+}
+
+}  // namespace
+}  // namespace tasklens
