@@ -19,6 +19,7 @@
 #include "runtime/core/virtual_time.h"
 #include "runtime/core/watchdog.h"
 #include "runtime/core/worker.h"
+#include "runtime/data/carrier.h"
 #include "runtime/data/devices.h"
 #include "runtime/data/disk/disks.h"
 #include "runtime/data/residency.h"
@@ -127,6 +128,15 @@ class Runtime {
   bool are_alike() const { return kinds_ == STARPU_CPU && !simulation_; }
   // nullptr unless the machine is simulated.
   Simulation* simulation() { return simulation_.get(); }
+  // Who carries data to devices and back; nullptr where there are none.
+  Carrier* carrier() { return simulation_.get(); }
+  void WaitFor(Arrival arrival) {
+    if (arrival && carrier()) carrier()->WaitFor(arrival);
+  }
+  void WaitFor(const Arrivals& arrivals) {
+    for (const Arrival arrival : arrivals) WaitFor(arrival);
+  }
+  Arrival Both(Arrival one, Arrival other) { return carrier() ? carrier()->Both(one, other) : 0; }
   Counters& counters() { return counters_; }
   Tags& tags() { return *tags_; }
   MachineTree& machine_tree() { return machine_tree_; }

@@ -91,7 +91,7 @@ void FetchInput(Runtime& runtime, Worker& worker, starpu_task& task, void** buff
                 Uses& pinned) {
   RecordFetch(worker, task, count);
   const bool on_device = worker.node != STARPU_MAIN_RAM;
-  uint64_t arrives_ns = 0;  // in a simulation
+  Arrivals arrivals;
   for (unsigned i = 0; i < count; ++i) {
     Handle* handle = BufferHandle(task, i);
     const unsigned mode = BufferMode(task, i);
@@ -105,17 +105,16 @@ void FetchInput(Runtime& runtime, Worker& worker, starpu_task& task, void** buff
                                     : handle->allocated && !handle->away;
     Add(is_there && (!reads || handle->initialized) ? worker.data_hits : worker.data_misses, 1);
     if (on_device && reads && !handle->initialized) MakeReady(handle, reads, worker, task);
-    if (reads && !on_device) arrives_ns = std::max(arrives_ns, handle->arrives_ns.load());
+    if (!on_device && handle->arrives) arrivals.push_back(handle->arrives);
     if (on_device || Travels(handle)) {
       pinned.push_back({handle, reads && handle->initialized, (mode & STARPU_W) != 0});
     }
   }
   if (!pinned.empty()) {
     Doing doing(worker.activity, Activity::kWaiting);
-    arrives_ns = std::max(arrives_ns,
-                          runtime.residency().PinOn(worker.node, {pinned.begin(), pinned.end()}));
+    runtime.residency().PinOn(worker.node, {pinned.begin(), pinned.end()}, arrivals);
   }
-  if (arrives_ns) VirtualTime::SleepUntil(arrives_ns);
+  runtime.WaitFor(arrivals);
   MemoryStats* const stats = runtime.memory_stats();
   for (unsigned i = 0; i < count; ++i) {
     Handle* handle = BufferHandle(task, i);

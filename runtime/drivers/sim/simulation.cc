@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <cstring>
 #include <string>
 
 #include "runtime/core/environment.h"
@@ -15,6 +16,7 @@
 #include "runtime/core/virtual_time.h"
 #include "runtime/core/worker.h"
 #include "runtime/data/devices.h"
+#include "runtime/data/movement.h"
 #include "runtime/perfmodel/models.h"
 #include "trace/format/ticks.h"
 
@@ -109,8 +111,32 @@ double Simulation::TransferUs(unsigned source, unsigned target, uint64_t bytes) 
   return bus_ ? TransferTime(*bus_, PlaceOf(source), PlaceOf(target), bytes) : 0;
 }
 
-Simulation::Span Simulation::Carry(unsigned source, unsigned target, uint64_t bytes,
-                                   uint64_t earliest_ns) {
+double Simulation::SoonestUs(unsigned source, unsigned target, uint64_t bytes,
+                             Arrival source_arrives) const {
+  const uint64_t begin_ns = std::max(source_arrives, VirtualTime::NowNs());
+  return TransferUs(source, target, bytes) + static_cast<double>(begin_ns) / 1000;
+}
+
+void Simulation::WaitFor(Arrival arrival) { VirtualTime::SleepUntil(arrival); }
+
+bool Simulation::CopyRows(void*, const Rows& rows) {
+  for (size_t i = 0; i < rows.rows; ++i)
+    memcpy(rows.target + i * rows.target_stride_bytes, rows.source + i * rows.source_stride_bytes,
+           rows.row_bytes);
+  return true;
+}
+
+std::optional<Arrival> Simulation::Carry(const Shipment& shipment, std::span<const Arrival> after,
+                                         const std::function<bool(void* async_data)>& copy) {
+  const Span span = Reserve(shipment, *std::max_element(after.begin(), after.end()));
+  VirtualTime::At(span.start_ns, [shipment] { RecordCopyStart(shipment); });
+  VirtualTime::At(span.end_ns, [shipment] { RecordCopyEnd(shipment); });
+  if (!copy(nullptr)) return std::nullopt;
+  return span.end_ns;
+}
+
+Simulation::Span Simulation::Reserve(const Shipment& shipment, uint64_t earliest_ns) {
+  const auto [handle, source, target, bytes, number, reason] = shipment;
   uint64_t start_ns = std::max(earliest_ns, VirtualTime::NowNs());
   if (!bus_) return {start_ns, start_ns};
   if (source != STARPU_MAIN_RAM) start_ns = std::max(start_ns, sends_until_ns_[source]);

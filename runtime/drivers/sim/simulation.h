@@ -17,6 +17,7 @@
 #include <optional>
 
 #include "perfmodel/bus.h"
+#include "runtime/data/carrier.h"
 
 namespace tasklens::runtime {
 
@@ -24,7 +25,7 @@ class Devices;
 struct Worker;
 struct Job;
 
-class Simulation {
+class Simulation : public Carrier {
  public:
   static bool IsWanted();
 
@@ -43,16 +44,24 @@ class Simulation {
   // Runs the function if it is one that runs, and lets the task's time pass.
   void Run(const Worker& worker, starpu_cpu_func_t function, void** buffers, Job* job) const;
 
+  // Arrivals are dates. A transfer begins as soon as both ends are free: a device sends one thing
+  // at a time, and receives one. Values are copied at once.
+  std::optional<Arrival> Carry(const Shipment& shipment, std::span<const Arrival> after,
+                               const std::function<bool(void* async_data)>& copy) override;
+  bool CopyRows(void* async_data, const Rows& rows) override;
+  void WaitFor(Arrival arrival) override;
+  Arrival Both(Arrival one, Arrival other) override { return one > other ? one : other; }
+  Arrival Vacated(Arrival gone) override { return gone; }
   // What StarPU expects of a transfer between two memory nodes.
-  double TransferUs(unsigned source, unsigned target, uint64_t bytes) const;
-  // A transfer that may begin at a date, and does as soon as both ends are free: a device sends one
-  // at a time, and receives one.
+  double TransferUs(unsigned source, unsigned target, uint64_t bytes) const override;
+  double SoonestUs(unsigned source, unsigned target, uint64_t bytes,
+                   Arrival source_arrives) const override;
+
+ private:
   struct Span {
     uint64_t start_ns, end_ns;
   };
-  Span Carry(unsigned source, unsigned target, uint64_t bytes, uint64_t earliest_ns);
-
- private:
+  Span Reserve(const Shipment& shipment, uint64_t earliest_ns);
   // A memory node's place in the bus files.
   size_t PlaceOf(unsigned node) const;
 
