@@ -14,6 +14,7 @@
 #include <span>
 
 #include "runtime/core/job.h"
+#include "runtime/drivers/rows.h"
 #include "trace/events/events.h"
 
 namespace tasklens::runtime {
@@ -29,14 +30,6 @@ struct Shipment {
   CopyReason reason;
 };
 
-// Rows of bytes, at the same distance each.
-struct Rows {
-  unsigned source_node, target_node;
-  const char* source;
-  char* target;
-  size_t row_bytes, rows, source_stride_bytes, target_stride_bytes;
-};
-
 class Carrier {
  public:
   virtual ~Carrier() = default;
@@ -46,7 +39,11 @@ class Carrier {
   virtual std::optional<Arrival> Carry(const Shipment& shipment, std::span<const Arrival> after,
                                        const std::function<bool(void* async_data)>& copy) = 0;
   // Copies bytes at once, or as part of the shipment that `async_data` is; false when it cannot.
-  virtual bool CopyRows(void* async_data, const Rows& rows) = 0;
+  virtual bool CopyRows(void* async_data, unsigned source, unsigned target, const Rows& rows) = 0;
+  // For methods of the program's own interfaces: the driver's stream that carries the shipment, and
+  // waiting until that stream is empty.
+  virtual void* NativeOf(void* async_data) = 0;
+  virtual void Settle(void* async_data) = 0;
   // Returns when it is there.
   virtual void WaitFor(Arrival arrival) = 0;
   // Stands for both.

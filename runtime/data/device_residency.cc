@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Residency on devices: bringing, evicting, and when what was sent arrives.
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
 
 #include "runtime/core/message.h"
@@ -31,6 +32,14 @@ CopyMethod MethodBetween(const starpu_data_copy_methods& methods, unsigned sourc
   return target == STARPU_MAIN_RAM ? methods.cuda_to_ram : methods.cuda_to_cuda;
 }
 
+// The same, into a stream.
+using AsyncMethod = int (*)(void*, unsigned, void*, unsigned, void*);
+AsyncMethod AsyncMethodBetween(const starpu_data_copy_methods& methods, unsigned source,
+                               unsigned target) {
+  if (source == STARPU_MAIN_RAM) return methods.ram_to_cuda_async;
+  return target == STARPU_MAIN_RAM ? methods.cuda_to_ram_async : methods.cuda_to_cuda_async;
+}
+
 Carrier& TheCarrier() { return *Runtime::Instance()->carrier(); }
 
 void Add(Arrivals& arrivals, Arrival arrival) {
@@ -43,8 +52,14 @@ bool CopyValue(const Handle* handle, const void* from, unsigned source, void* to
   if (Runtime::Instance()->simulation() && !handle->is_computed) return true;
   const starpu_data_copy_methods& methods = *handle->ops->copy_methods;
   void* const source_interface = const_cast<void*>(from);
+  const auto worked = [](int result) { return result == 0 || result == -EAGAIN; };
   if (methods.any_to_any)
-    return methods.any_to_any(source_interface, source, to, target, async_data) == 0;
+    return worked(methods.any_to_any(source_interface, source, to, target, async_data));
+  const AsyncMethod async = AsyncMethodBetween(methods, source, target);
+  if (async && async_data)
+    return worked(async(source_interface, source, to, target, TheCarrier().NativeOf(async_data)));
+  // It knows nothing of what the shipment has to wait for.
+  if (async_data) TheCarrier().Settle(async_data);
   const CopyMethod method = MethodBetween(methods, source, target);
   return method && method(source_interface, source, to, target) == 0;
 }

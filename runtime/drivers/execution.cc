@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Buffers, function, accounting.
-#include "runtime/drivers/cpu/cpu_driver.h"
+#include "runtime/drivers/execution.h"
 
 #include <cxxabi.h>
 
@@ -48,9 +48,6 @@ bool IsWorkersOwn(unsigned mode) {
   return kind == AccessKind::kScratch || kind == AccessKind::kRedux;
 }
 
-// Uses of data that may be elsewhere, or taken away, while the task runs.
-using Uses = SmallVector<Use, 4>;
-
 // The interface that the function gets for one buffer.
 void* Prepare(Handle* handle, unsigned mode, Worker& worker, const starpu_task& task) {
   switch (KindOf(mode)) {
@@ -87,53 +84,17 @@ void RecordFetch(const Worker& worker, const starpu_task& task, unsigned count) 
   RecordAt<EventKind::kDataLoad>(now, static_cast<uint32_t>(worker.id), bytes);
 }
 
-void FetchInput(Runtime& runtime, Worker& worker, starpu_task& task, void** buffers, unsigned count,
-                Uses& pinned) {
-  RecordFetch(worker, task, count);
-  const bool on_device = worker.node != STARPU_MAIN_RAM;
-  Arrivals arrivals;
-  for (unsigned i = 0; i < count; ++i) {
-    Handle* handle = BufferHandle(task, i);
-    const unsigned mode = BufferMode(task, i);
-    if (IsWorkersOwn(mode)) {
-      // Before anything is pinned, as this may wait for others to free memory.
-      Prepare(handle, mode, worker, task);
-      continue;
-    }
-    const bool reads = Reads(mode);
-    const bool is_there = on_device ? runtime.residency().IsOn(handle, worker.node)
-                                    : handle->allocated && !handle->away;
-    Add(is_there && (!reads || handle->initialized) ? worker.data_hits : worker.data_misses, 1);
-    if (on_device && reads && !handle->initialized) MakeReady(handle, reads, worker, task);
-    if (!on_device && handle->arrives) arrivals.push_back(handle->arrives);
-    if (on_device || Travels(handle)) {
-      pinned.push_back({handle, reads && handle->initialized, (mode & STARPU_W) != 0});
-    }
-  }
-  if (!pinned.empty()) {
-    Doing doing(worker.activity, Activity::kWaiting);
-    runtime.residency().PinOn(worker.node, {pinned.begin(), pinned.end()}, arrivals);
-  }
-  runtime.WaitFor(arrivals);
-  MemoryStats* const stats = runtime.memory_stats();
-  for (unsigned i = 0; i < count; ++i) {
-    Handle* handle = BufferHandle(task, i);
-    buffers[i] = Prepare(handle, BufferMode(task, i), worker, task);
-    if (stats) stats->Used(handle);
-  }
-  // Else the start of the task ends the state.
-  if (Recorder::Enabled<EventKind::kDataLoad>() && !Recorder::Enabled<EventKind::kTaskStart>()) {
-    trace::State(StateKind::kOverhead, StateKind::kFetchingInput);
-  }
-}
-
 const Tools& ToolsOf() { return Runtime::Instance()->tools(); }
 
 // An exception has nowhere to go from here: whoever waits for the task may be C.
 [[noreturn]] void EndWithException(const Job& job, const char* what) {
-  char site[512] = "";
-  if (job.site.file) snprintf(site, sizeof(site), "%s:%u: ", job.site.file, job.site.line);
-  Fatal("%stask '%s' ended with an exception: %s", site, NameOf(*job.task), what);
+  Fatal("%s ended with an exception: %s", DescribeTask(job).c_str(), what);
+}
+
+// Whether Prepare() or MakeReady() may have to wait for memory.
+bool NeedsMemory(Handle* handle, unsigned mode, const Worker& worker) {
+  if (!IsWorkersOwn(mode)) return Reads(mode) && !handle->initialized;
+  return handle->scratch.empty() || !handle->scratch[static_cast<size_t>(worker.id)];
 }
 
 void NoteWritten(const Worker& worker, starpu_task& task, unsigned count) {
@@ -150,18 +111,15 @@ void NoteWritten(const Worker& worker, starpu_task& task, unsigned count) {
 
 }  // namespace
 
-void CallFunction(Worker& worker, starpu_cpu_func_t function, void** buffers, Job* job,
-                  bool first) {
-  Doing doing(worker.activity, Activity::kExecuting);
-  worker.running.store(job, std::memory_order_release);
-  const ToolCall told(ToolsOf(), worker.id, function, job->task);
-  trace::Start(job, worker.id, first);
+std::string DescribeTask(const Job& job) {
+  std::string text;
+  if (job.site.file) text = std::string(job.site.file) + ":" + std::to_string(job.site.line) + ": ";
+  return text + "task '" + NameOf(*job.task) + "'";
+}
+
+void CallGuarded(Worker& worker, starpu_cpu_func_t function, void** buffers, Job* job) {
   try {
-    if (const Simulation* simulation = Runtime::Instance()->simulation()) {
-      simulation->Run(worker, function, buffers, job);
-    } else {
-      function(buffers, job->task->cl_arg);
-    }
+    worker.driver->Call(function, buffers, job);
   } catch (const std::exception& error) {
     EndWithException(*job, error.what());
   } catch (const abi::__forced_unwind&) {
@@ -169,18 +127,26 @@ void CallFunction(Worker& worker, starpu_cpu_func_t function, void** buffers, Jo
   } catch (...) {
     EndWithException(*job, "of a type that tells nothing");
   }
+}
+
+void CallFunction(Worker& worker, starpu_cpu_func_t function, void** buffers, Job* job,
+                  bool first) {
+  Doing doing(worker.activity, Activity::kExecuting);
+  worker.running.store(job, std::memory_order_release);
+  const ToolCall told(ToolsOf(), worker.id, function, job->task);
+  trace::Start(job, worker.id, first);
+  CallGuarded(worker, function, buffers, job);
   trace::End(job, worker.id);
   worker.running.store(nullptr, std::memory_order_release);
 }
 
-void ExecuteOnCpu(Runtime& runtime, Worker& worker, Job* job) {
-  ThreadState& thread = ThisThread();
+void TakeUp(Runtime& runtime, Worker& worker, Execution& execution) {
+  Job* const job = execution.job;
   starpu_task& task = *job->task;
-  const unsigned count = BufferCount(task);
   runtime.taken.fetch_add(1, std::memory_order_relaxed);
   if (job->counted_as != Counted::kNot) runtime.perf_counters().Taken(job);
   trace::Popped(job);
-  thread.current = job;
+  ThisThread().current = job;
   if (starpu_profiling_task_info* info = task.profiling_info) {
     info->workerid = worker.id;
     NoteMoment(&task, &starpu_profiling_task_info::pop_start_time, worker.take_start_ns);
@@ -193,41 +159,101 @@ void ExecuteOnCpu(Runtime& runtime, Worker& worker, Job* job) {
   }
   task.workerid =
       task.execute_on_a_specific_worker ? task.workerid : static_cast<unsigned>(worker.id);
-  void** buffers = task.interfaces;
+  execution.buffers = task.interfaces;
+  execution.function = FunctionFor(worker.kind, *task.cl, job->implementation);
   ProfileMoment(&task, &starpu_profiling_task_info::acquire_data_start_time);
-  Uses pinned;
-  if (count > 0) {
-    buffers = Buffers(task, count);
-    FetchInput(runtime, worker, task, buffers, count, pinned);
+  const unsigned count = BufferCount(task);
+  if (count == 0) return;
+  execution.buffers = Buffers(task, count);
+  RecordFetch(worker, task, count);
+}
+
+bool FetchInput(Runtime& runtime, Worker& worker, Execution& execution, const Patience& patience) {
+  starpu_task& task = *execution.job->task;
+  const unsigned count = BufferCount(task);
+  if (count == 0) return true;
+  const bool on_device = worker.node != STARPU_MAIN_RAM;
+  uint64_t hits = 0, misses = 0;
+  execution.pinned.clear();
+  for (unsigned i = 0; i < count; ++i) {
+    Handle* handle = BufferHandle(task, i);
+    const unsigned mode = BufferMode(task, i);
+    if (!patience.for_room && NeedsMemory(handle, mode, worker)) return false;
+    if (IsWorkersOwn(mode)) {
+      // Before anything is pinned, as this may wait for others to free memory.
+      Prepare(handle, mode, worker, task);
+      continue;
+    }
+    const bool reads = Reads(mode);
+    const bool is_there = on_device ? runtime.residency().IsOn(handle, worker.node)
+                                    : handle->allocated && !handle->away;
+    ++(is_there && (!reads || handle->initialized) ? hits : misses);
+    if (on_device && reads && !handle->initialized) MakeReady(handle, reads, worker, task);
+    if (!on_device && handle->arrives) execution.arrivals.push_back(handle->arrives);
+    if (on_device || Travels(handle)) {
+      execution.pinned.push_back({handle, reads && handle->initialized, (mode & STARPU_W) != 0});
+    }
   }
+  if (!execution.pinned.empty()) {
+    Doing doing(worker.activity, Activity::kWaiting);
+    const std::span<const Use> uses(execution.pinned.begin(), execution.pinned.end());
+    if (patience.for_room) {
+      runtime.residency().PinOn(worker.node, uses, execution.arrivals);
+    } else if (!runtime.residency().TryPinOn(worker.node, uses, execution.arrivals)) {
+      execution.pinned.clear();
+      return false;
+    }
+  }
+  if (hits) Add(worker.data_hits, hits);
+  if (misses) Add(worker.data_misses, misses);
+  if (patience.for_arrivals) runtime.WaitFor(execution.arrivals);
+  MemoryStats* const stats = runtime.memory_stats();
+  for (unsigned i = 0; i < count; ++i) {
+    Handle* handle = BufferHandle(task, i);
+    execution.buffers[i] = Prepare(handle, BufferMode(task, i), worker, task);
+    if (stats) stats->Used(handle);
+  }
+  // Else the start of the task ends the state.
+  if (Recorder::Enabled<EventKind::kDataLoad>() && !Recorder::Enabled<EventKind::kTaskStart>()) {
+    trace::State(StateKind::kOverhead, StateKind::kFetchingInput);
+  }
+  return true;
+}
+
+void BeforeFunction(Runtime& runtime, Execution& execution) {
+  starpu_task& task = *execution.job->task;
   ProfileMoment(&task, &starpu_profiling_task_info::acquire_data_end_time);
   task.status = STARPU_TASK_RUNNING;
-  const ProgramPolicy* const policy = runtime.program_policy(job->context);
-  if (policy) policy->BeforeRun(&task);
+  if (ProgramPolicy* policy = runtime.program_policy(execution.job->context))
+    policy->BeforeRun(&task);
   ProfileMoment(&task, &starpu_profiling_task_info::start_time);
-  const bool counting = runtime.perf_counters().on();
-  const bool measuring = WantsMeasures(task.cl->model);
-  const uint64_t start_ns = counting || measuring || Bound::On() ? NowNs() : 0;
-  const starpu_cpu_func_t function = FunctionFor(worker.kind, *task.cl, job->implementation);
-  if (job->together) {
-    job->team->Call(worker, function, buffers);
-  } else {
-    CallFunction(worker, function, buffers, job, /*first=*/true);
-  }
+  const bool wants_length =
+      runtime.perf_counters().on() || WantsMeasures(task.cl->model) || Bound::On();
+  execution.start_ns = wants_length ? NowNs() : 0;
+}
+
+void AfterFunction(Runtime& runtime, Worker& worker, Execution& execution, uint64_t length_ns) {
+  ThreadState& thread = ThisThread();
+  Job* const job = execution.job;
+  starpu_task& task = *job->task;
+  const unsigned count = BufferCount(task);
   ProfileMoment(&task, &starpu_profiling_task_info::end_time);
   ProfileMoment(&task, &starpu_profiling_task_info::release_data_start_time);
   worker.activity.CountTask(task.flops);
-  const uint64_t length_ns = start_ns ? NowNs() - start_ns : 0;
-  if (counting) runtime.perf_counters().Executed(worker.id, task.cl, length_ns);
-  if (start_ns && Bound::On()) Bound::Ran(job, length_ns);
-  if (measuring) {
-    const int cores = job->together ? static_cast<int>(job->team->size()) : 1;
-    FeedModel(task.cl->model, &task, CpuArch(cores), job->implementation,
-              static_cast<double>(length_ns) / 1000);
+  if (execution.start_ns) {
+    if (runtime.perf_counters().on())
+      runtime.perf_counters().Executed(worker.id, task.cl, length_ns);
+    if (Bound::On()) Bound::Ran(job, length_ns);
+    if (WantsMeasures(task.cl->model)) {
+      starpu_perfmodel_arch* const arch =
+          job->together ? CpuArch(static_cast<int>(job->team->size())) : worker.arch;
+      FeedModel(task.cl->model, &task, arch, job->implementation,
+                static_cast<double>(length_ns) / 1000);
+    }
   }
   if (count > 0) NoteWritten(worker, task, count);
-  for (const Use& use : pinned) runtime.residency().UnpinOn(worker.node, use.handle);
-  if (policy) policy->AfterRun(&task);
+  for (const Use& use : execution.pinned) runtime.residency().UnpinOn(worker.node, use.handle);
+  if (ProgramPolicy* policy = runtime.program_policy(job->context)) policy->AfterRun(&task);
   Add(worker.executed, 1);
   if (runtime.count_codelets) {
     // Read and written by this worker only; others may look.

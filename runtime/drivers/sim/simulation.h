@@ -16,8 +16,8 @@
 #include <cstdint>
 #include <optional>
 
-#include "perfmodel/bus.h"
 #include "runtime/data/carrier.h"
+#include "runtime/drivers/bus_times.h"
 
 namespace tasklens::runtime {
 
@@ -48,7 +48,9 @@ class Simulation : public Carrier {
   // at a time, and receives one. Values are copied at once.
   std::optional<Arrival> Carry(const Shipment& shipment, std::span<const Arrival> after,
                                const std::function<bool(void* async_data)>& copy) override;
-  bool CopyRows(void* async_data, const Rows& rows) override;
+  bool CopyRows(void* async_data, unsigned source, unsigned target, const Rows& rows) override;
+  void* NativeOf(void*) override { return nullptr; }
+  void Settle(void*) override {}
   void WaitFor(Arrival arrival) override;
   Arrival Both(Arrival one, Arrival other) override { return one > other ? one : other; }
   Arrival Vacated(Arrival gone) override { return gone; }
@@ -62,12 +64,8 @@ class Simulation : public Carrier {
     uint64_t start_ns, end_ns;
   };
   Span Reserve(const Shipment& shipment, uint64_t earliest_ns);
-  // A memory node's place in the bus files.
-  size_t PlaceOf(unsigned node) const;
-
   int cuda_devices_ = 0, cpus_ = 0;
-  size_t numa_nodes_ = 1;
-  std::optional<Bus> bus_;
+  std::optional<BusTimes> bus_;
   std::array<uint64_t, STARPU_MAXNODES> sends_until_ns_{}, receives_until_ns_{};
 };
 

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs tasks on the processor of the worker's thread.
+#pragma once
+
+#include "runtime/drivers/driver.h"
+
+namespace tasklens::runtime {
+
+class CpuDriver : public Driver {
+ public:
+  CpuDriver(Runtime& runtime, Worker& worker) : runtime_(runtime), worker_(worker) {}
+  void Run(Job* job) override;
+  void Call(starpu_cpu_func_t function, void** buffers, Job* job) override;
+
+ protected:
+  Runtime& runtime_;
+  Worker& worker_;
+};
+
+}  // namespace tasklens::runtime
