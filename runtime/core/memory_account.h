@@ -23,13 +23,14 @@ class MemoryAccount {
   }
   // What is left, or the largest size there is without a limit.
   size_t available_bytes() const {
-    if (!limit_bytes_) return SIZE_MAX;
+    const size_t limit = limit_bytes_;
+    if (!limit) return SIZE_MAX;
     const size_t used = used_bytes();
-    return used < limit_bytes_ ? limit_bytes_ - used : 0;
+    return used < limit ? limit - used : 0;
   }
   // Books the bytes if they fit; `overflow`: in any case.
   bool Take(size_t bytes, bool overflow) {
-    const auto wanted = static_cast<int64_t>(bytes), limit = static_cast<int64_t>(limit_bytes_);
+    const auto wanted = static_cast<int64_t>(bytes), limit = static_cast<int64_t>(limit_bytes());
     int64_t used = used_bytes_.load(std::memory_order_relaxed);
     do {
       if (!overflow && limit && (wanted > limit || used > limit - wanted)) return false;
@@ -50,7 +51,7 @@ class MemoryAccount {
   }
 
  private:
-  size_t limit_bytes_ = 0;
+  std::atomic<size_t> limit_bytes_{0};
   std::atomic<int64_t> used_bytes_{0};
   std::mutex lock_;
   Condition changed_;

@@ -19,6 +19,7 @@
 #include "runtime/core/thread_state.h"
 #include "runtime/core/trace_points.h"
 #include "runtime/core/worker_loop.h"
+#include "runtime/drivers/device/load_cuda.h"
 #include "runtime/feedback/summaries.h"
 #include "runtime/feedback/task_times.h"
 #include "runtime/perfmodel/models.h"
@@ -40,21 +41,9 @@ int Wanted(const starpu_conf& conf, std::optional<int> environment, int field) {
   return environment && (!conf_wins || field == -1) ? *environment : field;
 }
 
-int WantedCudaDevices(const starpu_conf& conf, const Simulation* simulation) {
-  const int wanted = Wanted(conf, EnvironmentNumber("STARPU_NCUDA"), conf.ncuda);
-  const int available = simulation ? simulation->cuda_devices() : 0;
-  if (wanted > available && available == 0) {
-    Warn(
-        "%d CUDA devices were asked for: this runtime has none but simulated ones "
-        "(STARPU_NSIM_CUDA)",
-        wanted);
-  } else if (wanted > available) {
-    Warn("%d CUDA devices are more than the %d that STARPU_NSIM_CUDA simulates", wanted, available);
-  }
-  return wanted < 0 ? available : std::min(wanted, available);
-}
-
-int WantedCpus(const starpu_conf& conf, const Topology& topology, const Simulation* simulation) {
+// The number of CPU workers, where so many threads are for devices.
+int WantedCpus(const starpu_conf& conf, const Topology& topology, const Simulation* simulation,
+               int device_threads) {
   auto ncpu = EnvironmentNumber("STARPU_NCPU");
   if (!ncpu) ncpu = EnvironmentNumber("STARPU_NCPUS");
   int wanted = Wanted(conf, ncpu, conf.ncpus);
@@ -63,7 +52,8 @@ int WantedCpus(const starpu_conf& conf, const Topology& topology, const Simulati
                             ? simulation->cpus()
                             : static_cast<int>(topology.units().size());
   if (wanted == -1) {
-    wanted = available;
+    // Who feeds a device needs a unit of its own.
+    wanted = simulation ? available : std::max(0, available - device_threads);
     if (reserved > 0) wanted = std::max(0, wanted - reserved);
   } else if (wanted > available && !simulation) {
     Warn("%d CPU workers on %d processing units: they will share", wanted, available);
@@ -188,16 +178,24 @@ int Runtime::Start(const starpu_conf& conf) {
   }
   if (VirtualTime::On()) runtime->simulation_ = std::make_unique<Simulation>();
   const Simulation* const simulation = runtime->simulation_.get();
-  const int cuda_devices = WantedCudaDevices(conf, simulation);
-  const int cpus =
-      std::min(WantedCpus(conf, runtime->topology_, simulation), STARPU_NMAXWORKERS - cuda_devices);
-  const int count = cuda_devices + cpus;
+  const int wanted_cuda = Wanted(conf, EnvironmentNumber("STARPU_NCUDA"), conf.ncuda);
+  if (!simulation && wanted_cuda != 0 && (wanted_cuda > 0 || MayHaveCuda()))
+    runtime->accelerators_ = LoadCuda(/*says_why=*/wanted_cuda > 0);
+  const int available_cuda = simulation ? simulation->cuda_devices()
+                             : runtime->accelerators_
+                                 ? std::min(runtime->accelerators_->count(), STARPU_MAXCUDADEVS)
+                                 : 0;
+  const CudaWorkers cuda = CudaWorkers::Wanted(conf, wanted_cuda, available_cuda, simulation);
+  const int cuda_workers = static_cast<int>(cuda.devices.size());
+  const int cpus = std::min(WantedCpus(conf, runtime->topology_, simulation, cuda_workers),
+                            STARPU_NMAXWORKERS - cuda_workers);
+  const int count = cuda_workers + cpus;
   if (count == 0) return -ENODEV;
   if (const int error = runtime->ChoosePolicy(conf, count)) return error;
   const char* wanted = WantedPolicyName(conf);
   // (A simulated parallel task is one of one worker.)
   if (wanted && IsForParallelTasks(wanted) && !simulation)
-    runtime->combined_ = CombinedWorkers(cuda_devices, cpus);
+    runtime->combined_ = CombinedWorkers(cuda_workers, cpus);
   runtime->contexts_ = std::make_unique<Contexts>(count);
   PolicyContext& policy_context = runtime->policy_context_;
   for (int i = 0; i < count; ++i) policy_context.workers.Add(i);
@@ -237,7 +235,7 @@ int Runtime::Start(const starpu_conf& conf) {
   }
   RestartJobIds();
 
-  runtime->MakeWorkers(conf, cpus, cuda_devices);
+  runtime->MakeWorkers(conf, cpus, cuda);
   std::atomic<int> ready{0};
   int launched = 0;
   runtime->tools_.Tell(starpu_prof_tool_event_init, told);
@@ -268,8 +266,9 @@ int Runtime::Start(const starpu_conf& conf) {
 }
 
 // CUDA workers come first, as StarPU has it.
-void Runtime::MakeWorkers(const starpu_conf& conf, int cpus, int cuda_devices) {
-  const int count = cuda_devices + cpus;
+void Runtime::MakeWorkers(const starpu_conf& conf, int cpus, const CudaWorkers& cuda) {
+  const int cuda_workers = static_cast<int>(cuda.devices.size());
+  const int count = cuda_workers + cpus;
   const std::vector<int> binding = simulation_ ? std::vector<int>(static_cast<size_t>(count), -1)
                                                : Binding(conf, topology_, count);
   const std::vector<int>& units = topology_.units();
@@ -277,20 +276,34 @@ void Runtime::MakeWorkers(const starpu_conf& conf, int cpus, int cuda_devices) {
   for (int i = 0; i < count; ++i) {
     auto worker = std::make_unique<Worker>();
     worker->id = i;
-    const bool is_cuda = i < cuda_devices;
+    const bool is_cuda = i < cuda_workers;
     worker->kind = is_cuda ? STARPU_CUDA_WORKER : STARPU_CPU_WORKER;
-    worker->device = is_cuda ? i : i - cuda_devices;
+    worker->device = is_cuda ? cuda.devices[static_cast<size_t>(i)] : i - cuda_workers;
     worker->arch = is_cuda ? CudaArch(worker->device) : CpuArch(1);
-    worker->name = is_cuda ? "CUDA " + std::to_string(i) + ".0 (simulated)"
-                           : "CPU " + std::to_string(worker->device);
     worker->os_cpu = binding[static_cast<size_t>(i)];
     const auto unit = std::find(units.begin(), units.end(), worker->os_cpu);
     worker->cpu = unit == units.end() ? -1 : static_cast<int>(unit - units.begin());
     kinds_ |= WhereBit(worker->kind);
-    if (is_cuda) worker->node = simulation_->AddMemory(devices_, worker->device);
     if (profiling) worker->activity.TurnOn();
+    if (is_cuda) {
+      // Streams of a device share its memory.
+      const Worker* const before = WorkerOf(worker->kind, worker->device);
+      const auto stream = std::count_if(workers_.begin(), workers_.end(), [&](const auto& other) {
+        return other->kind == worker->kind && other->device == worker->device;
+      });
+      worker->node = before        ? before->node
+                     : simulation_ ? simulation_->AddMemory(devices_, worker->device)
+                                   : AddDeviceMemory(*accelerators_, devices_, worker->device);
+      worker->name = "CUDA " + std::to_string(worker->device) + "." + std::to_string(stream) +
+                     " (" + (simulation_ ? "simulated" : accelerators_->Describe(worker->device)) +
+                     ")";
+    } else {
+      worker->name = "CPU " + std::to_string(worker->device);
+    }
     workers_.push_back(std::move(worker));
   }
+  if (accelerators_) copies_ = std::make_unique<DeviceCopies>(*accelerators_, devices_);
+  for (auto& worker : workers_) worker->driver = MakeDriver(*this, *worker);
   disks_.ComeAfter(devices_.count());
   for (unsigned i = 0; i < conf.n_not_launched_drivers; ++i) {
     const starpu_driver& driver = conf.not_launched_drivers[i];

@@ -19,9 +19,12 @@
 #include "runtime/core/virtual_time.h"
 #include "runtime/core/watchdog.h"
 #include "runtime/core/worker.h"
+#include "runtime/data/carrier.h"
 #include "runtime/data/devices.h"
 #include "runtime/data/disk/disks.h"
 #include "runtime/data/residency.h"
+#include "runtime/drivers/device/cuda_workers.h"
+#include "runtime/drivers/device/device_copies.h"
 #include "runtime/drivers/sim/simulation.h"
 #include "runtime/feedback/counters.h"
 #include "runtime/feedback/memory_stats.h"
@@ -127,6 +130,20 @@ class Runtime {
   bool are_alike() const { return kinds_ == STARPU_CPU && !simulation_; }
   // nullptr unless the machine is simulated.
   Simulation* simulation() { return simulation_.get(); }
+  // Who carries data to devices and back; nullptr where there are none.
+  Carrier* carrier() {
+    return simulation_ ? static_cast<Carrier*>(simulation_.get()) : copies_.get();
+  }
+  // Of real devices; nullptr where there are none.
+  Accelerators* accelerators() { return accelerators_.get(); }
+  DeviceCopies* copies() { return copies_.get(); }
+  void WaitFor(Arrival arrival) {
+    if (arrival && carrier()) carrier()->WaitFor(arrival);
+  }
+  void WaitFor(const Arrivals& arrivals) {
+    for (const Arrival arrival : arrivals) WaitFor(arrival);
+  }
+  Arrival Both(Arrival one, Arrival other) { return carrier() ? carrier()->Both(one, other) : 0; }
   Counters& counters() { return counters_; }
   Tags& tags() { return *tags_; }
   MachineTree& machine_tree() { return machine_tree_; }
@@ -185,7 +202,7 @@ class Runtime {
  private:
   friend class WorkerLoop;
   explicit Runtime(Topology topology) : topology_(std::move(topology)) {}
-  void MakeWorkers(const starpu_conf& conf, int cpus, int cuda_devices);
+  void MakeWorkers(const starpu_conf& conf, int cpus, const CudaWorkers& cuda);
   // 0 or a negative errno.
   int ChoosePolicy(const starpu_conf& conf, int workers);
   void WakeOne();
@@ -197,8 +214,10 @@ class Runtime {
 
   Tools tools_;
   std::unique_ptr<Simulation> simulation_;
+  std::unique_ptr<Accelerators> accelerators_;
   uint32_t kinds_ = 0;
   Devices devices_;
+  std::unique_ptr<DeviceCopies> copies_;
   Disks disks_;
   Residency residency_;
   MachineTree machine_tree_;

@@ -9,7 +9,8 @@
 #include "runtime/core/runtime.h"
 #include "runtime/core/thread_state.h"
 #include "runtime/core/trace_points.h"
-#include "runtime/drivers/cpu/cpu_driver.h"
+#include "runtime/drivers/driver.h"
+#include "runtime/drivers/execution.h"
 
 namespace tasklens::runtime {
 namespace {
@@ -90,12 +91,12 @@ void Team::Call(Worker& worker, starpu_cpu_func_t function, void** buffers) {
   FutexWakeAll(phase_);
 }
 
-void Team::Arrive(Runtime& runtime, Worker& worker) {
+void Team::Arrive(Worker& worker) {
   Raise(arrived_);
   const auto it = std::find(members_.begin(), members_.end(), worker.id);
   const int rank = static_cast<int>(it - members_.begin());
   if (job_ && rank == 0) {
-    ExecuteOnCpu(runtime, worker, job_);
+    worker.driver->Run(job_);
     return Leave();
   }
   trace::State(StateKind::kParallelSync);

@@ -35,7 +35,7 @@ class Team {
                        void* argument);
 
   // A member has reached its ticket.
-  void Arrive(Runtime& runtime, Worker& worker);
+  void Arrive(Worker& worker);
   // By the first member: the task's function, on those whose role it is.
   void Call(Worker& worker, starpu_cpu_func_t function, void** buffers);
 

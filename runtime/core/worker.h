@@ -5,11 +5,13 @@
 #include <atomic>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <thread>
 
 #include "runtime/core/job.h"
 #include "runtime/core/sync.h"
+#include "runtime/drivers/driver.h"
 #include "runtime/feedback/activity.h"
 #include "runtime/sched/job_queue.h"
 #include "runtime/sched/worker_lock.h"
@@ -25,6 +27,7 @@ struct alignas(kCacheLine) Worker {
   int cpu = -1;      // logical number of the processing unit it is bound to; -1: not bound
   int os_cpu = -1;   // the same as the operating system numbers it
   std::string name;  // "CPU 0", "CUDA 0.0 (simulated)"
+  std::unique_ptr<Driver> driver;
   std::thread thread;
   bool run_by_program = false;  // by a thread of the program's own; see starpu_driver.h
 

@@ -11,7 +11,7 @@
 #include "runtime/core/team.h"
 #include "runtime/core/thread_state.h"
 #include "runtime/core/trace_points.h"
-#include "runtime/drivers/cpu/cpu_driver.h"
+#include "runtime/drivers/driver.h"
 
 namespace tasklens::runtime {
 namespace {
@@ -22,6 +22,9 @@ constexpr int kMaxPauses = 64;
 // While others work, a sleeper looks for itself now and then: those who push small jobs count on
 // the workers that are awake, and one of these may have met a long one.
 constexpr uint64_t kNapNs = 500'000;
+// With tasks under way on a device it looks for their end so often, without and with a nap between.
+constexpr int kLooks = 64;
+constexpr uint64_t kLookAgainNs = 30'000;
 
 }  // namespace
 
@@ -32,7 +35,7 @@ void WorkerLoop::Begin() {
   runtime_.tools().Tell(starpu_prof_tool_event_driver_init_start, told);
   thread.counter_slot = static_cast<uint32_t>(worker_.id) + 1;
   if (!worker_.run_by_program) pthread_setname_np(pthread_self(), worker_.name.c_str());
-  if (worker_.node != STARPU_MAIN_RAM) {
+  if (worker_.node != STARPU_MAIN_RAM && IsFirstOnItsNode()) {
     Record<EventKind::kMemoryNodeNew>(worker_.node,
                                       std::string_view(runtime_.devices().NameOf(worker_.node)));
   }
@@ -40,17 +43,56 @@ void WorkerLoop::Begin() {
                                 static_cast<uint32_t>(worker_.kind), worker_.device, worker_.node,
                                 worker_.os_cpu, 1u, std::string_view(worker_.name));
   if (worker_.os_cpu >= 0) runtime_.topology().BindThisThread(worker_.os_cpu);
+  worker_.driver->Begin();
   Record<EventKind::kWorkerReady>(static_cast<uint32_t>(worker_.id));
   runtime_.tools().Tell(starpu_prof_tool_event_driver_init, told);
   runtime_.tools().Tell(starpu_prof_tool_event_driver_init_end, told);
 }
 
+bool WorkerLoop::IsFirstOnItsNode() const {
+  for (const auto& other : runtime_.workers_)
+    if (other->node == worker_.node) return other->id == worker_.id;
+  return true;
+}
+
 void WorkerLoop::RunUntilStopped() {
+  if (worker_.driver->is_asynchronous()) return FeedUntilStopped();
   while (!Stopping()) {
     Job* job = TakeNow();
     if (!job) job = WaitForJob();
     if (job) Execute(job);
   }
+}
+
+void WorkerLoop::FeedUntilStopped() {
+  while (!Stopping()) {
+    const Driver::UnderWay under_way = worker_.driver->Tend();
+    if (Job* job = under_way.takes_more ? TakeNow() : nullptr) {
+      Execute(job);
+    } else if (under_way.tasks == 0) {
+      if (Job* found = WaitForJob()) Execute(found);
+    } else {
+      WaitBeside(under_way);
+    }
+  }
+}
+
+// Until the device may have done something, or there may be another job for it.
+void WorkerLoop::WaitBeside(const Driver::UnderWay& under_way) {
+  Doing doing(worker_.activity, Activity::kExecuting);
+  for (int i = 0; i < kLooks; ++i) {
+    for (int j = 0; j < kMaxPauses; ++j) CpuRelax();
+    if (worker_.driver->Tend().tasks < under_way.tasks || Stopping()) return;
+  }
+  const uint64_t bit = uint64_t{1} << worker_.id;
+  worker_.wake.store(0);
+  runtime_.sleepers_.fetch_or(bit);
+  // Whoever pushed before seeing this worker asleep is seen here.
+  Job* job = nullptr;
+  if (under_way.takes_more && !Stopping() && !runtime_.paused()) job = Take();
+  if (!job && !Stopping()) FutexWait(worker_.wake, 0, kLookAgainNs);
+  runtime_.sleepers_.fetch_and(~bit);
+  if (job) Execute(job);
 }
 
 void WorkerLoop::RunOnce() {
@@ -62,6 +104,7 @@ void WorkerLoop::RunOnce() {
 }
 
 void WorkerLoop::End() {
+  worker_.driver->End();
   runtime_.tools().Tell(starpu_prof_tool_event_driver_deinit, OfWorker(worker_.id));
   Record<EventKind::kWorkerStop>();
   Record<EventKind::kWorkerGone>();
@@ -157,11 +200,11 @@ void WorkerLoop::Execute(Job* job) {
   if (job->is_ticket) {
     auto* team = static_cast<Team*>(job->control);
     FreeJob(job);
-    team->Arrive(runtime_, worker_);
+    team->Arrive(worker_);
     worker_.last_end_ticks = 0;
     return;
   }
-  ExecuteOnCpu(runtime_, worker_, job);
+  worker_.driver->Run(job);
   const uint64_t now = Ticks();
   if (worker_.last_end_ticks) {
     const uint64_t mean = worker_.mean_ticks.load(std::memory_order_relaxed);

@@ -25,6 +25,10 @@ class WorkerLoop {
   // Searches for a while, then sleeps; returns when there may be something again.
   Job* WaitForJob();
   void Sleep();
+  // The same life with tasks that are under way while the worker looks for others.
+  void FeedUntilStopped();
+  void WaitBeside(const Driver::UnderWay& under_way);
+  bool IsFirstOnItsNode() const;
   void Execute(Job* job);
 
   Runtime& runtime_;

@@ -48,11 +48,12 @@ void TakeOver(Job* job, int node, bool reads, bool writes) {
   if (node > STARPU_MAIN_RAM && !runtime.devices().At(static_cast<unsigned>(node)))
     return runtime.residency().MoveTo(handle, static_cast<unsigned>(node), writes);
   if (node > STARPU_MAIN_RAM || Travels(handle)) {
-    const uint64_t arrives_ns = runtime.residency().PinOn(static_cast<unsigned>(node), {&use, 1});
+    Arrivals arrivals;
+    runtime.residency().PinOn(static_cast<unsigned>(node), {&use, 1}, arrivals);
     job->pinned_node = static_cast<int8_t>(node);
-    VirtualTime::SleepUntil(arrives_ns);
-  } else if (reads) {
-    VirtualTime::SleepUntil(handle->arrives_ns);
+    runtime.WaitFor(arrivals);
+  } else {
+    runtime.WaitFor(handle->arrives);
   }
   if (node > STARPU_MAIN_RAM) {
     if (writes) handle->initialized = true;

@@ -44,7 +44,7 @@ void Unregister(Handle* handle, const char* function, bool keeps_value) {
   Job* job = AcquireBlocking(handle, AccessKind::kWrite);
   if (keeps_value) {
     Runtime::Instance()->residency().SendHome(handle);
-    VirtualTime::SleepUntil(handle->arrives_ns);
+    Runtime::Instance()->WaitFor(handle->arrives);
   }
   // Tasks without sequential consistency are not in the acquire's past; they only count as users.
   ReleaseAcquired(job);

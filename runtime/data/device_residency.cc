@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Residency on devices: bringing, evicting, and when what was sent arrives.
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
 
 #include "runtime/core/message.h"
@@ -16,7 +17,7 @@ namespace tasklens::runtime {
 struct Residency::Source {
   unsigned node = STARPU_MAIN_RAM;
   void* interface = nullptr;  // nullptr: nowhere
-  uint64_t there_ns = 0;
+  Arrival arrives = 0;
 };
 
 namespace {
@@ -31,13 +32,34 @@ CopyMethod MethodBetween(const starpu_data_copy_methods& methods, unsigned sourc
   return target == STARPU_MAIN_RAM ? methods.cuda_to_ram : methods.cuda_to_cuda;
 }
 
-bool CopyValue(const Handle* handle, const void* from, unsigned source, void* to, unsigned target) {
+// The same, into a stream.
+using AsyncMethod = int (*)(void*, unsigned, void*, unsigned, void*);
+AsyncMethod AsyncMethodBetween(const starpu_data_copy_methods& methods, unsigned source,
+                               unsigned target) {
+  if (source == STARPU_MAIN_RAM) return methods.ram_to_cuda_async;
+  return target == STARPU_MAIN_RAM ? methods.cuda_to_ram_async : methods.cuda_to_cuda_async;
+}
+
+Carrier& TheCarrier() { return *Runtime::Instance()->carrier(); }
+
+void Add(Arrivals& arrivals, Arrival arrival) {
+  if (arrival) arrivals.push_back(arrival);
+}
+
+bool CopyValue(const Handle* handle, const void* from, unsigned source, void* to, unsigned target,
+               void* async_data) {
   // A simulation computes nothing, so that there is nothing to copy but for what runs for real.
   if (Runtime::Instance()->simulation() && !handle->is_computed) return true;
   const starpu_data_copy_methods& methods = *handle->ops->copy_methods;
   void* const source_interface = const_cast<void*>(from);
+  const auto worked = [](int result) { return result == 0 || result == -EAGAIN; };
   if (methods.any_to_any)
-    return methods.any_to_any(source_interface, source, to, target, nullptr) == 0;
+    return worked(methods.any_to_any(source_interface, source, to, target, async_data));
+  const AsyncMethod async = AsyncMethodBetween(methods, source, target);
+  if (async && async_data)
+    return worked(async(source_interface, source, to, target, TheCarrier().NativeOf(async_data)));
+  // It knows nothing of what the shipment has to wait for.
+  if (async_data) TheCarrier().Settle(async_data);
   const CopyMethod method = MethodBetween(methods, source, target);
   return method && method(source_interface, source, to, target) == 0;
 }
@@ -68,25 +90,21 @@ bool Residency::SomebodyUsesDevices() {
 
 // --- Using ---------------------------------------------------------------------------------------
 
-uint64_t Residency::PinOn(unsigned node, std::span<const Use> uses) {
-  uint64_t arrives_ns = 0;
+void Residency::PinOn(unsigned node, std::span<const Use> uses, Arrivals& arrivals) {
   if (node == STARPU_MAIN_RAM) {
     Pin(uses);
-    for (const Use& use : uses) {
-      if (use.reads) arrives_ns = std::max(arrives_ns, use.handle->arrives_ns.load());
-    }
-    return arrives_ns;
+    for (const Use& use : uses) Add(arrivals, use.handle->arrives);
+    return;
   }
-  for (const Use& use : uses) {
-    if (!CanTravelToDevices(use.handle))
-      Fatal("%s cannot be used on %s: its interface has no way to copy it there",
-            Describe(use.handle).c_str(), TheDevices().NameOf(node).c_str());
-  }
-  if (MakeRoomFor([&] { return TryPinOnDevice(node, uses, arrives_ns); })) return arrives_ns;
+  if (MakeRoomFor([&] { return TryPinOnDevice(node, uses, arrivals); })) return;
   DeviceMemory& device = *TheDevices().At(node);
   Fatal("no memory for %s, %s, on %s: %zu bytes of its %zu are in use, and nothing can be evicted",
         Describe(uses.front().handle).c_str(), DescribeShape(uses.front().handle).c_str(),
         TheDevices().NameOf(node).c_str(), device.used_bytes(), device.limit_bytes());
+}
+
+bool Residency::TryPinOn(unsigned node, std::span<const Use> uses, Arrivals& arrivals) {
+  return TryPinOnDevice(node, uses, arrivals);
 }
 
 void Residency::UnpinOn(unsigned node, Handle* handle) {
@@ -98,17 +116,23 @@ void Residency::UnpinOn(unsigned node, Handle* handle) {
   NoteFreed();
 }
 
-bool Residency::TryPinOnDevice(unsigned node, std::span<const Use> uses, uint64_t& arrives_ns) {
+bool Residency::TryPinOnDevice(unsigned node, std::span<const Use> uses, Arrivals& arrivals) {
+  for (const Use& use : uses) {
+    if (!CanTravelToDevices(use.handle))
+      Fatal("%s cannot be used on %s: its interface has no way to copy it there",
+            Describe(use.handle).c_str(), TheDevices().NameOf(node).c_str());
+  }
   std::lock_guard guard(lock_);
-  arrives_ns = 0;
+  const uint32_t before = arrivals.size();
   for (size_t i = 0; i < uses.size(); ++i) {
     if (!BringToDevice(node, uses[i], CopyReason::kFetch)) {
       for (size_t j = 0; j < i; ++j) --CopyOn(uses[j].handle, node)->pins;
+      arrivals.resize(before);
       return false;
     }
     Whereabouts::Copy& copy = *CopyOn(uses[i].handle, node);
     ++copy.pins;
-    arrives_ns = std::max(arrives_ns, copy.arrives_ns);
+    Add(arrivals, copy.arrives);
   }
   return true;
 }
@@ -123,12 +147,12 @@ bool Residency::BringToDevice(unsigned node, const Use& use, CopyReason reason) 
     if (handle->away && !CopyOnDevice(handle) && !Bring({handle, /*reads=*/true, false}))
       return false;
     const Source source = BestSource(handle, node);
-    if (!source.interface || !Move(handle, source, node, copy->interface, reason, copy->arrives_ns))
+    if (!source.interface || !Move(handle, source, node, copy->interface, reason, copy->arrives))
       Fatal("%s cannot be copied to %s", Describe(handle).c_str(),
             TheDevices().NameOf(node).c_str());
     copy->valid = handle->has_copies = true;
     if (Whereabouts::Copy* from = CopyOn(handle, source.node))
-      from->leaves_ns = std::max(from->leaves_ns, copy->arrives_ns);
+      from->leaves = TheCarrier().Both(from->leaves, copy->arrives);
     trace::DataState(handle, DataCopyState::kShared, source.node);
     trace::DataState(handle, DataCopyState::kShared, node);
   }
@@ -145,29 +169,24 @@ bool Residency::BringToDevice(unsigned node, const Use& use, CopyReason reason) 
 
 // The node that has the value and from where it comes soonest.
 Residency::Source Residency::BestSource(Handle* handle, unsigned node) {
-  const Simulation* const simulation = Runtime::Instance()->simulation();
   Source best;
   double least_us = 0;
   const auto consider = [&](const Source& source) {
-    const double us = simulation ? simulation->TransferUs(source.node, node, handle->size_bytes) +
-                                       static_cast<double>(source.there_ns) / 1000
-                                 : 0;
+    const double us = TheCarrier().SoonestUs(source.node, node, handle->size_bytes, source.arrives);
     if (best.interface && us >= least_us) return;
     best = source;
     least_us = us;
   };
-  const uint64_t now_ns = NowNs();
-  const auto from = [now_ns](uint64_t arrives_ns) { return std::max(arrives_ns, now_ns); };
-  if (!handle->away) consider({STARPU_MAIN_RAM, handle->interface, from(handle->arrives_ns)});
+  if (!handle->away) consider({STARPU_MAIN_RAM, handle->interface, handle->arrives});
   for (const Whereabouts::Copy& copy : handle->whereabouts.copies) {
     if (copy.valid && copy.node != node && TheDevices().At(copy.node))
-      consider({copy.node, copy.interface, from(copy.arrives_ns)});
+      consider({copy.node, copy.interface, copy.arrives});
   }
   return best;
 }
 
 bool Residency::Move(Handle* handle, const Source& source, unsigned node, void* target,
-                     CopyReason reason, uint64_t& arrives_ns) {
+                     CopyReason reason, Arrival& arrives) {
   const uint64_t number = next_copy_++;
   Runtime& runtime = *Runtime::Instance();
   runtime.disks().buses().Carried({source.node, node}, handle->size_bytes);
@@ -175,51 +194,42 @@ bool Residency::Move(Handle* handle, const Source& source, unsigned node, void* 
     Record<EventKind::kDataRequest>(handle, static_cast<int32_t>(source.node),
                                     static_cast<int32_t>(node), 0, static_cast<uint32_t>(reason),
                                     number);
-  Simulation* const simulation = runtime.simulation();
-  if (!simulation) {
-    const Copying copying(handle, source.node, node, number, reason);
-    return CopyValue(handle, source.interface, source.node, target, node);
-  }
-  const Simulation::Span span = simulation->Carry(source.node, node, handle->size_bytes,
-                                                  std::max(source.there_ns, arrives_ns));
-  arrives_ns = span.end_ns;
-  const auto begin = [=, from = source.node, bytes = handle->size_bytes] {
-    Record<EventKind::kCopyStart>(from, node, bytes, number, static_cast<uint32_t>(reason), handle);
-  };
-  const auto end = [=, from = source.node, bytes = handle->size_bytes] {
-    Record<EventKind::kCopyEnd>(from, node, bytes, number, static_cast<uint32_t>(reason));
-    Record<EventKind::kDataCopied>(from, node, bytes);
-  };
-  VirtualTime::At(span.start_ns, begin);
-  VirtualTime::At(span.end_ns, end);
-  return CopyValue(handle, source.interface, source.node, target, node);
+  // What is sent there must not meet what was sent there before.
+  const Arrival after[] = {source.arrives, arrives};
+  const auto there = TheCarrier().Carry(
+      {handle, source.node, node, handle->size_bytes, number, reason}, after,
+      [&](void* async_data) {
+        return CopyValue(handle, source.interface, source.node, target, node, async_data);
+      });
+  if (there) arrives = *there;
+  return there.has_value();
 }
 
 bool Residency::SendToMainMemory(Handle* handle, Whereabouts::Copy& copy) {
-  uint64_t arrives_ns = 0;
-  if (!Move(handle, {copy.node, copy.interface, copy.arrives_ns}, STARPU_MAIN_RAM,
-            handle->interface, CopyReason::kFetch, arrives_ns))
+  Arrival arrives = handle->arrives;
+  if (!Move(handle, {copy.node, copy.interface, copy.arrives}, STARPU_MAIN_RAM, handle->interface,
+            CopyReason::kFetch, arrives))
     return false;
-  handle->arrives_ns = arrives_ns;
+  handle->arrives = arrives;
   trace::DataState(handle, DataCopyState::kShared, copy.node);
   trace::DataState(handle, DataCopyState::kShared);
   return true;
 }
 
-uint64_t Residency::ArrivalOf(Handle* handle, unsigned node) {
-  if (node == STARPU_MAIN_RAM) return handle->arrives_ns;
+Arrival Residency::ArrivalOf(Handle* handle, unsigned node) {
+  if (node == STARPU_MAIN_RAM) return handle->arrives;
   std::lock_guard guard(lock_);
   const Whereabouts::Copy* copy = CopyOn(handle, node);
-  return copy ? copy->arrives_ns : 0;
+  return copy ? copy->arrives : 0;
 }
 
 double Residency::TransferUs(Handle* handle, unsigned node) {
-  const Simulation* const simulation = Runtime::Instance()->simulation();
-  if (!simulation || !handle->initialized) return 0;
+  const Carrier* const carrier = Runtime::Instance()->carrier();
+  if (!carrier || !handle->initialized) return 0;
   std::lock_guard guard(lock_);
   if (node == STARPU_MAIN_RAM ? !handle->away : IsOn(handle, node)) return 0;
   const Source source = BestSource(handle, node);
-  return source.interface ? simulation->TransferUs(source.node, node, handle->size_bytes) : 0;
+  return source.interface ? carrier->TransferUs(source.node, node, handle->size_bytes) : 0;
 }
 
 void Residency::Gather(Handle* handle, bool writes) {
@@ -237,7 +247,7 @@ void Residency::LeaveDevices() {
       Handle* handle = devices.At(node)->resident.front();
       FreeCopies(handle);
       handle->away = handle->has_copies = false;
-      handle->arrives_ns = 0;
+      handle->arrives = 0;
     }
   }
 }
@@ -248,7 +258,7 @@ Whereabouts::Copy* Residency::AllocateOnDevice(Handle* handle, unsigned node) {
   DeviceMemory& device = *TheDevices().At(node);
   void* interface = InterfaceOn(handle, node);
   memcpy(interface, handle->interface, handle->ops->interface_size);
-  evicted_until_ns_ = 0;
+  evicted_until_ = 0;
   if (!device.HasFreed(handle->size_bytes) && device.available_bytes() < handle->size_bytes &&
       !ReclaimOnDevice(node, handle->size_bytes))
     return nullptr;
@@ -265,7 +275,7 @@ Whereabouts::Copy* Residency::AllocateOnDevice(Handle* handle, unsigned node) {
                                         .interface = interface,
                                         .own = true,
                                         .valid = false,
-                                        .arrives_ns = evicted_until_ns_,
+                                        .arrives = evicted_until_,
                                         .place = std::prev(device.resident.end())});
   return &handle->whereabouts.copies.back();
 }
@@ -291,7 +301,7 @@ bool Residency::ReclaimOnDevice(unsigned node, size_t bytes) {
 bool Residency::LeaveDevice(Handle* handle, unsigned node) {
   Whereabouts::Copy* copy = CopyOn(handle, node);
   if (!copy || copy->pins != 0) return false;
-  uint64_t gone_ns = std::max(copy->arrives_ns, copy->leaves_ns);
+  Arrival gone = TheCarrier().Both(copy->arrives, copy->leaves);
   const auto& copies = handle->whereabouts.copies;
   const bool is_only = copy->valid && handle->away && handle->initialized &&
                        std::none_of(copies.begin(), copies.end(), [&](const auto& other) {
@@ -302,9 +312,10 @@ bool Residency::LeaveDevice(Handle* handle, unsigned node) {
     const Operation write_back(node, MemoryOp::kWriteBack, handle);
     if (!SendToMainMemory(handle, *CopyOn(handle, node))) return false;
     handle->away = false;
-    gone_ns = handle->arrives_ns;
+    gone = handle->arrives;
   }
   copy = CopyOn(handle, node);
+  gone = TheCarrier().Vacated(gone);
   {
     const Operation end(node, MemoryOp::kFree, handle);
     if (handle->ops->free_data_on_node) handle->ops->free_data_on_node(copy->interface, node);
@@ -313,7 +324,7 @@ bool Residency::LeaveDevice(Handle* handle, unsigned node) {
   TheDevices().At(node)->resident.erase(copy->place);
   std::erase_if(handle->whereabouts.copies, [node](const auto& one) { return one.node == node; });
   handle->has_copies = ValidCopy(handle) != nullptr;
-  evicted_until_ns_ = std::max(evicted_until_ns_, gone_ns);
+  evicted_until_ = TheCarrier().Both(evicted_until_, gone);
   return true;
 }
 

@@ -4,6 +4,9 @@
 
 #include <cstdint>
 
+#include "runtime/core/environment.h"
+#include "runtime/core/message.h"
+
 namespace tasklens::runtime {
 
 DeviceMemory::~DeviceMemory() {
@@ -21,18 +24,31 @@ void* DeviceMemory::Allocate(size_t bytes) {
     return memory;
   }
   while (!account_.Take(bytes, /*overflow=*/false)) {
-    // The largest first: fewest have to go.
-    while (!kept_.empty() && kept_.rbegin()->second.empty()) kept_.erase(std::prev(kept_.end()));
-    if (kept_.empty()) return nullptr;
-    auto& [size, pieces] = *kept_.rbegin();
-    ops_.release(pieces.back(), size);
-    pieces.pop_back();
-    account_.GiveBack(size);
-    kept_bytes_ -= size;
+    if (!ReleaseKept()) return nullptr;
   }
   void* memory = ops_.allocate(bytes);
-  if (!memory) account_.GiveBack(bytes);
-  return memory;
+  while (!memory && ReleaseKept()) memory = ops_.allocate(bytes);
+  if (memory) return memory;
+  account_.GiveBack(bytes);
+  const size_t used = account_.used_bytes();
+  account_.SetLimit(used ? used : bytes - 1);
+  Warn(
+      "%s has no room for %zu bytes, though less is used than it seemed to have: from now on "
+      "data take %zu bytes there at most",
+      name_.c_str(), bytes, account_.limit_bytes());
+  return nullptr;
+}
+
+bool DeviceMemory::ReleaseKept() {
+  // The largest first: fewest have to go.
+  while (!kept_.empty() && kept_.rbegin()->second.empty()) kept_.erase(std::prev(kept_.end()));
+  if (kept_.empty()) return false;
+  auto& [size, pieces] = *kept_.rbegin();
+  ops_.release(pieces.back(), size);
+  pieces.pop_back();
+  account_.GiveBack(size);
+  kept_bytes_ -= size;
+  return true;
 }
 
 void DeviceMemory::Free(void* memory, size_t bytes) {
@@ -55,6 +71,14 @@ size_t DeviceMemory::used_bytes() {
 size_t DeviceMemory::available_bytes() {
   std::lock_guard guard(lock_);
   return account_.limit_bytes() ? account_.available_bytes() + kept_bytes_ : SIZE_MAX;
+}
+
+std::optional<size_t> LimitFromEnvironment(int device) {
+  auto mebibytes =
+      EnvironmentNumber(("STARPU_LIMIT_CUDA_" + std::to_string(device) + "_MEM").c_str());
+  if (!mebibytes) mebibytes = EnvironmentNumber("STARPU_LIMIT_CUDA_MEM");
+  if (!mebibytes) return std::nullopt;
+  return static_cast<size_t>(*mebibytes) << 20;
 }
 
 unsigned Devices::Add(starpu_node_kind kind, int number, const DeviceMemoryOps& ops,

@@ -5,9 +5,11 @@
 #include <starpu.h>
 
 #include <array>
+#include <functional>
 #include <list>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,8 +20,8 @@ namespace tasklens::runtime {
 
 // How a driver makes memory on its device; nullptr when there is none left.
 struct DeviceMemoryOps {
-  void* (*allocate)(size_t bytes);
-  void (*release)(void* memory, size_t bytes);
+  std::function<void*(size_t bytes)> allocate;
+  std::function<void(void* memory, size_t bytes)> release;
 };
 
 // One device's. What is freed is kept for the next allocation of its size (a device takes long to
@@ -27,7 +29,8 @@ struct DeviceMemoryOps {
 class DeviceMemory {
  public:
   ~DeviceMemory();
-  // nullptr when it does not fit into what is allowed.
+  // nullptr when it does not fit into what is allowed, or the device has no such room: then no more
+  // is allowed from now on than data have by now.
   void* Allocate(size_t bytes);
   void Free(void* memory, size_t bytes);
   // Whether Allocate() would take what was freed before.
@@ -47,9 +50,13 @@ class DeviceMemory {
   std::string name_;
   MemoryAccount account_;  // with what is kept
   std::mutex lock_;        // guards the rest
+  bool ReleaseKept();      // the largest piece; whether there was one
   std::map<size_t, std::vector<void*>> kept_;
   size_t kept_bytes_ = 0;
 };
+
+// STARPU_LIMIT_CUDA_MEM and its kin: bytes.
+std::optional<size_t> LimitFromEnvironment(int device);
 
 // Filled before the workers start, constant then.
 class Devices {

@@ -72,7 +72,7 @@ struct _starpu_data_state {
   std::atomic<uint32_t> pins{0};        // who uses it there
   std::atomic<bool> away{false};        // its value is elsewhere, and not in the main memory
   std::atomic<bool> has_copies{false};  // a device or a disk has its value, too
-  std::atomic<uint64_t> arrives_ns{0};  // in a simulation: when what was sent there arrives
+  std::atomic<uint64_t> arrives{0};     // what was sent there: an Arrival (carrier.h)
   bool is_computed = false;             // in a simulation: some function runs for real on it
   std::atomic<bool> used_lately{false};
   int pins_of_parts = 0;  // of `pins`, for parts that lie in its memory

@@ -20,6 +20,16 @@ inline Whereabouts::Copy* ValidCopy(Handle* handle) {
   }
   return nullptr;
 }
+// A copy from or to a device begins, and is over.
+inline void RecordCopyStart(const Shipment& copy) {
+  Record<EventKind::kCopyStart>(copy.source, copy.target, copy.size_bytes, copy.number,
+                                static_cast<uint32_t>(copy.reason), copy.handle);
+}
+inline void RecordCopyEnd(const Shipment& copy) {
+  Record<EventKind::kCopyEnd>(copy.source, copy.target, copy.size_bytes, copy.number,
+                              static_cast<uint32_t>(copy.reason));
+  Record<EventKind::kDataCopied>(copy.source, copy.target, copy.size_bytes);
+}
 // A copy between two memory nodes, as the trace and tools are told of it.
 class Copying {
  public:

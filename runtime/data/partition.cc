@@ -35,7 +35,7 @@ std::vector<Handle*> MakeParts(Handle* handle, starpu_data_filter* filter) {
     part->index_in_parent = i;
     part->sequential = handle->sequential;
     part->is_computed = handle->is_computed;
-    part->arrives_ns = handle->arrives_ns.load();
+    part->arrives = handle->arrives.load();
     if (ops == handle->ops) {
       starpu_data_set_reduction_methods_with_args(part, handle->redux_codelet,
                                                   handle->redux_argument, handle->init_codelet,
@@ -78,7 +78,7 @@ void Unpartition(Handle* handle) {
     while (part->unordered_users.load(std::memory_order_acquire) != 0) LetOthersRun();
     initialized = initialized || part->initialized;
     Runtime::Instance()->residency().Gather(part, /*writes=*/true);
-    handle->arrives_ns = std::max(handle->arrives_ns.load(), part->arrives_ns.load());
+    handle->arrives = Runtime::Instance()->Both(handle->arrives, part->arrives);
     Forget(part);
   }
   handle->children.clear();

@@ -42,7 +42,7 @@ void IntoParts(Job* job) {
     if (access.handle == whole) continue;
     if (access.handle->has_copies || access.handle->away) residency.Invalidate(access.handle);
     access.handle->initialized = whole->initialized.load();
-    access.handle->arrives_ns = whole->arrives_ns.load();
+    access.handle->arrives = whole->arrives.load();
   }
   EndControlJob(job);
 }
@@ -54,7 +54,7 @@ void IntoWhole(Job* job) {
     if (access.handle == whole) continue;
     initialized = initialized || access.handle->initialized;
     residency.Gather(access.handle, Writes(access));
-    whole->arrives_ns = std::max(whole->arrives_ns.load(), access.handle->arrives_ns.load());
+    whole->arrives = Runtime::Instance()->Both(whole->arrives, access.handle->arrives);
   }
   if (whole->has_copies || whole->away) residency.Invalidate(whole);
   whole->initialized = initialized;

@@ -391,7 +391,11 @@ void Residency::SendHome(Handle* handle) {
 void Residency::FreeCopies(Handle* handle) {
   std::lock_guard guard(lock_);
   for (const Whereabouts::Copy& copy : handle->whereabouts.copies) {
-    if (DeviceMemory* device = TheDevices().At(copy.node)) device->resident.erase(copy.place);
+    if (DeviceMemory* device = TheDevices().At(copy.node)) {
+      device->resident.erase(copy.place);
+      Carrier& carrier = *Runtime::Instance()->carrier();
+      carrier.Vacated(carrier.Both(copy.arrives, copy.leaves));
+    }
     if (!copy.own || !handle->ops->free_data_on_node) continue;
     const Operation end(copy.node, MemoryOp::kFree, handle);
     handle->ops->free_data_on_node(copy.interface, copy.node);

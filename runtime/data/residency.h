@@ -22,11 +22,16 @@
 #include <mutex>
 #include <span>
 
+#include "runtime/core/small_vector.h"
 #include "runtime/core/sync.h"
+#include "runtime/data/carrier.h"
 #include "runtime/data/whereabouts.h"
 #include "trace/events/events.h"
 
 namespace tasklens::runtime {
+
+// What somebody has to wait for before using data.
+using Arrivals = SmallVector<Arrival, 4>;
 
 // One use of data.
 struct Use {
@@ -44,8 +49,10 @@ class Residency {
   void Pin(std::span<const Use> uses);
   void Pin(const Use& use) { Pin({&use, 1}); }
   void Unpin(Handle* handle);
-  // The same on any node but a disk's; the date when what is read will be there, in a simulation.
-  uint64_t PinOn(unsigned node, std::span<const Use> uses);
+  // The same on any node but a disk's. `arrivals`: what has to be there before the data are used.
+  void PinOn(unsigned node, std::span<const Use> uses, Arrivals& arrivals);
+  // Unless it had to wait for room; then nothing is pinned.
+  bool TryPinOn(unsigned node, std::span<const Use> uses, Arrivals& arrivals);
   void UnpinOn(unsigned node, Handle* handle);
 
   // Calls allocate() until it returns true, making room and waiting as Pin() does; false when
@@ -99,8 +106,8 @@ class Residency {
   // Whether a device or disk has the value; whether it has memory for it.
   bool IsOn(Handle* handle, unsigned node);
   bool HasMemoryOn(Handle* handle, unsigned node);
-  // In a simulation: the date when what was sent there arrives.
-  uint64_t ArrivalOf(Handle* handle, unsigned node);
+  // Of what was sent there.
+  Arrival ArrivalOf(Handle* handle, unsigned node);
   // What it would take to bring the value to a node, in microseconds: 0 where it is or is coming.
   double TransferUs(Handle* handle, unsigned node);
   // The value into the main memory, which parts share with their whole. `writes`: others than its
@@ -138,7 +145,7 @@ class Residency {
   // On devices; under the lock.
   static Whereabouts::Copy* CopyOnDevice(Handle* handle);  // one that has the value
   static bool CanTravelToDevices(const Handle* handle);
-  bool TryPinOnDevice(unsigned node, std::span<const Use> uses, uint64_t& arrives_ns);
+  bool TryPinOnDevice(unsigned node, std::span<const Use> uses, Arrivals& arrivals);
   bool BringToDevice(unsigned node, const Use& use, CopyReason reason);
   Whereabouts::Copy* AllocateOnDevice(Handle* handle, unsigned node);
   bool SendToMainMemory(Handle* handle, Whereabouts::Copy& copy);
@@ -146,7 +153,7 @@ class Residency {
   struct Source;
   static Source BestSource(Handle* handle, unsigned node);
   bool Move(Handle* handle, const Source& source, unsigned node, void* target, CopyReason reason,
-            uint64_t& arrives_ns);
+            Arrival& arrives);
   bool Leave(Handle* handle);
   bool WriteOut(Handle* handle);
   bool CopyOut(Handle* handle, unsigned node);
@@ -159,7 +166,7 @@ class Residency {
   std::atomic<uint32_t> freed_{0};  // how often something was freed while somebody waited
   std::list<Handle*> resident_;     // movable ones in memory, the next to be evicted first
   uint64_t next_copy_ = 1;
-  uint64_t evicted_until_ns_ = 0;  // in a simulation: when what was evicted last had gone
+  Arrival evicted_until_ = 0;  // when what was evicted last has gone
 };
 
 }  // namespace tasklens::runtime

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "runtime/core/job.h"
+#include "runtime/data/carrier.h"
 
 namespace tasklens::runtime {
 
@@ -19,8 +20,8 @@ struct Whereabouts {
     bool valid;
     // On devices:
     uint32_t pins = 0;                        // who uses it there
-    uint64_t arrives_ns = 0;                  // when what was sent is there
-    uint64_t leaves_ns = 0;                   // when what was sent from here has left
+    Arrival arrives = 0;                      // of what was sent here last
+    Arrival leaves = 0;                       // and from here
     std::list<Handle*>::iterator place = {};  // in the list of those that are there
   };
   std::vector<Copy> copies;

@@ -156,8 +156,8 @@ double starpu_data_expected_transfer_time(starpu_data_handle_t handle, unsigned 
   return mode & STARPU_R ? Runtime::Instance()->residency().TransferUs(handle, node) : 0;
 }
 double starpu_transfer_predict(unsigned source, unsigned target, size_t bytes) {
-  const auto* simulation = Runtime::Get("starpu_transfer_predict").simulation();
-  return simulation ? simulation->TransferUs(source, target, bytes) : 0;
+  const Carrier* carrier = Runtime::Get("starpu_transfer_predict").carrier();
+  return carrier ? carrier->TransferUs(source, target, bytes) : 0;
 }
 
 }  // extern "C"

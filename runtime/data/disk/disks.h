@@ -53,8 +53,7 @@ class Disks {
   Buses buses_;
 };
 
-// Copies between the main memory, (simulated) devices and disks; false when it could not be read or
-// written.
+// Copies between the main memory and disks; false when it could not be read or written.
 bool CopyBetween(uintptr_t source, size_t source_offset, unsigned source_node, uintptr_t target,
                  size_t target_offset, unsigned target_node, size_t bytes);
 

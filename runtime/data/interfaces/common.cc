@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "runtime/core/message.h"
+#include "runtime/core/runtime.h"
 #include "runtime/core/trace_points.h"
 #include "runtime/data/disk/disks.h"
 #include "runtime/data/handle.h"
@@ -21,11 +22,11 @@ void* InterfaceOf(starpu_data_handle_t handle, starpu_data_interface_id id, cons
   return handle->interface;
 }
 
-int CopyArrays(std::initializer_list<ArrayCopy> arrays, unsigned source_node,
-               unsigned target_node) {
+int CopyArrays(std::initializer_list<ArrayCopy> arrays, unsigned source_node, unsigned target_node,
+               void* async_data) {
   for (const ArrayCopy& array : arrays) {
     if (const int error = starpu_interface_copy(array.source, 0, source_node, array.target, 0,
-                                                target_node, array.bytes, nullptr)) {
+                                                target_node, array.bytes, async_data)) {
       return error;
     }
   }
@@ -74,23 +75,30 @@ void starpu_interface_end_driver_copy_async(unsigned source, unsigned target, do
 
 int starpu_interface_copy(uintptr_t source, size_t source_offset, unsigned source_node,
                           uintptr_t target, size_t target_offset, unsigned target_node, size_t size,
-                          void*) {
-  return tasklens::runtime::CopyBetween(source, source_offset, source_node, target, target_offset,
-                                        target_node, size)
-             ? 0
-             : -EIO;
+                          void* async_data) {
+  return starpu_interface_copy2d(source, source_offset, source_node, target, target_offset,
+                                 target_node, size, 1, size, size, async_data);
 }
 
 int starpu_interface_copy2d(uintptr_t source, size_t source_offset, unsigned source_node,
                             uintptr_t target, size_t target_offset, unsigned target_node,
                             size_t block_size, size_t blocks, size_t source_ld, size_t target_ld,
                             void* async_data) {
+  using namespace tasklens::runtime;  // NOLINT: the whole function is about them
+  Runtime* const runtime = Runtime::Instance();
+  if (runtime && (runtime->devices().At(source_node) || runtime->devices().At(target_node))) {
+    const Rows rows{.source = reinterpret_cast<const char*>(source + source_offset),
+                    .target = reinterpret_cast<char*>(target + target_offset),
+                    .row_bytes = block_size,
+                    .count = blocks,
+                    .source_stride_bytes = source_ld,
+                    .target_stride_bytes = target_ld};
+    return runtime->carrier()->CopyRows(async_data, source_node, target_node, rows) ? 0 : -EIO;
+  }
   for (size_t i = 0; i < blocks; ++i) {
-    if (const int error = starpu_interface_copy(source, source_offset + i * source_ld, source_node,
-                                                target, target_offset + i * target_ld, target_node,
-                                                block_size, async_data)) {
-      return error;
-    }
+    if (!CopyBetween(source, source_offset + i * source_ld, source_node, target,
+                     target_offset + i * target_ld, target_node, block_size))
+      return -EIO;
   }
   return 0;
 }

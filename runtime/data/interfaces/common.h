@@ -26,7 +26,8 @@ struct ArrayCopy {
   uintptr_t source, target;
   size_t bytes;
 };
-int CopyArrays(std::initializer_list<ArrayCopy> arrays, unsigned source_node, unsigned target_node);
+int CopyArrays(std::initializer_list<ArrayCopy> arrays, unsigned source_node, unsigned target_node,
+               void* async_data);
 inline uintptr_t AddressOf(const void* array) { return reinterpret_cast<uintptr_t>(array); }
 
 // The main-memory interface of a handle, as the type that the caller knows it has; aborts with a

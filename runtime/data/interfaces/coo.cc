@@ -23,13 +23,13 @@ size_t PlaceBytes(const Coo& coo) { return coo.n_values * sizeof(uint32_t); }
 size_t ValueBytes(const Coo& coo) { return coo.n_values * coo.elemsize; }
 size_t Bytes(const Coo& coo) { return 2 * PlaceBytes(coo) + ValueBytes(coo); }
 
-int Copy(void* source, unsigned source_node, void* target, unsigned target_node, void*) {
+int Copy(void* source, unsigned source_node, void* target, unsigned target_node, void* async) {
   const auto* from = static_cast<Coo*>(source);
   const auto* to = static_cast<Coo*>(target);
   return CopyArrays({{AddressOf(from->columns), AddressOf(to->columns), PlaceBytes(*from)},
                      {AddressOf(from->rows), AddressOf(to->rows), PlaceBytes(*from)},
                      {from->values, to->values, ValueBytes(*from)}},
-                    source_node, target_node);
+                    source_node, target_node, async);
 }
 const starpu_data_copy_methods kCopy = {.any_to_any = Copy};
 

@@ -20,11 +20,12 @@ Multiformat* Of(starpu_data_handle_t handle, const char* function) {
 }
 size_t Bytes(const Multiformat& data) { return data.nx * data.ops->cpu_elemsize; }
 
-int Copy(void* source, unsigned source_node, void* target, unsigned target_node, void*) {
+int Copy(void* source, unsigned source_node, void* target, unsigned target_node, void* async) {
   const auto* from = static_cast<Multiformat*>(source);
   const auto* to = static_cast<Multiformat*>(target);
   return tasklens::runtime::CopyArrays(
-      {{AddressOf(from->cpu_ptr), AddressOf(to->cpu_ptr), Bytes(*from)}}, source_node, target_node);
+      {{AddressOf(from->cpu_ptr), AddressOf(to->cpu_ptr), Bytes(*from)}}, source_node, target_node,
+      async);
 }
 const starpu_data_copy_methods kCopy = {.any_to_any = Copy};
 

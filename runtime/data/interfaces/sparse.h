@@ -46,13 +46,14 @@ struct SparseRows {
     m.nzval = 0;
     m.colind = m.rowptr = m.ram_colind = m.ram_rowptr = nullptr;
   }
-  static int Copy(void* source, unsigned source_node, void* target, unsigned target_node, void*) {
+  static int Copy(void* source, unsigned source_node, void* target, unsigned target_node,
+                  void* async) {
     const Rows& from = *Of(source);
     Rows& to = *Of(target);
     return CopyArrays({{from.nzval, to.nzval, ValueBytes(from)},
                        {AddressOf(from.colind), AddressOf(to.colind), ColumnBytes(from)},
                        {AddressOf(from.rowptr), AddressOf(to.rowptr), RowBytes(from)}},
-                      source_node, target_node);
+                      source_node, target_node, async);
   }
   static void* ToPointer(void* interface, unsigned) {
     return reinterpret_cast<void*>(Of(interface)->nzval);

@@ -208,7 +208,8 @@ Strided PickElement(const Strided& array, const uint32_t* places) {
   return element;
 }
 
-int CopyStrided(const Strided& from, unsigned from_node, const Strided& to, unsigned to_node) {
+int CopyStrided(const Strided& from, unsigned from_node, const Strided& to, unsigned to_node,
+                void* async_data) {
   CheckDense(from);
   CheckDense(to);
   const size_t bytes = RowBytes(from);
@@ -220,7 +221,7 @@ int CopyStrided(const Strided& from, unsigned from_node, const Strided& to, unsi
     for (size_t d = 1; d < to.dims; ++d) elements += size_t{place[d]} * to.ld[d];
     if (error == 0) {
       error = starpu_interface_copy(from.dev_handle, from.offset + source, from_node, to.dev_handle,
-                                    to.offset + elements * to.elemsize, to_node, bytes, nullptr);
+                                    to.offset + elements * to.elemsize, to_node, bytes, async_data);
     }
     for (size_t d = 1; d < to.dims && ++place[d] == to.n[d]; ++d) place[d] = 0;
   });

@@ -59,7 +59,8 @@ Strided PickElement(const Strided& array, const uint32_t* places);
 
 // Copies between two arrays of the same extents, and between one and a dense piece; 0 or a negative
 // errno.
-int CopyStrided(const Strided& from, unsigned from_node, const Strided& to, unsigned to_node);
+int CopyStrided(const Strided& from, unsigned from_node, const Strided& to, unsigned to_node,
+                void* async_data);
 int PackStrided(const Strided& array, void** pointer, starpu_ssize_t* count);
 int PeekStrided(const Strided& array, const void* pointer, size_t count);
 
@@ -71,8 +72,9 @@ struct StridedOps {
     return Of(starpu_data_get_interface_on_node(handle, STARPU_MAIN_RAM));
   }
 
-  static int Copy(void* source, unsigned source_node, void* target, unsigned target_node, void*) {
-    return CopyStrided(Of(source), source_node, Of(target), target_node);
+  static int Copy(void* source, unsigned source_node, void* target, unsigned target_node,
+                  void* async) {
+    return CopyStrided(Of(source), source_node, Of(target), target_node, async);
   }
   static constexpr starpu_data_copy_methods kCopy = {.any_to_any = Copy};
 

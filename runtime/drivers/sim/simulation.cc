@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <cstring>
 #include <string>
 
 #include "runtime/core/environment.h"
@@ -15,6 +16,7 @@
 #include "runtime/core/virtual_time.h"
 #include "runtime/core/worker.h"
 #include "runtime/data/devices.h"
+#include "runtime/data/movement.h"
 #include "runtime/perfmodel/models.h"
 #include "trace/format/ticks.h"
 
@@ -48,9 +50,8 @@ Simulation::Simulation() {
   }
   Result<Bus> bus = FindBus(PlacesFromEnvironment());
   if (bus.ok()) {
-    bus_ = std::move(*bus);
-    numa_nodes_ = std::max(1u, bus_->Count("NUMA"));
-    cpus_ = std::max(0, static_cast<int>(bus_->Count("CPU")) - cuda_devices_);
+    bus_.emplace(std::move(*bus));
+    cpus_ = std::max(0, static_cast<int>(bus_->bus.Count("CPU")) - cuda_devices_);
   } else if (cuda_devices_ > 0) {
     Warn("%s: transfers take no time; STARPU_HOSTNAME chooses another host",
          std::string(bus.status().message()).c_str());
@@ -59,7 +60,7 @@ Simulation::Simulation() {
 
 unsigned Simulation::AddMemory(Devices& devices, int device) const {
   // Address space, of which pages are made where functions run for real.
-  constexpr DeviceMemoryOps kOps = {
+  const DeviceMemoryOps ops = {
       .allocate = [](size_t bytes) -> void* {
         void* memory = mmap(nullptr, std::max<size_t>(bytes, 1), PROT_READ | PROT_WRITE,
                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -67,11 +68,7 @@ unsigned Simulation::AddMemory(Devices& devices, int device) const {
       },
       .release = [](void* memory, size_t bytes) { munmap(memory, std::max<size_t>(bytes, 1)); },
   };
-  auto mebibytes =
-      EnvironmentNumber(("STARPU_LIMIT_CUDA_" + std::to_string(device) + "_MEM").c_str());
-  if (!mebibytes) mebibytes = EnvironmentNumber("STARPU_LIMIT_CUDA_MEM");
-  return devices.Add(STARPU_CUDA_RAM, device, kOps,
-                     static_cast<size_t>(mebibytes.value_or(0)) << 20);
+  return devices.Add(STARPU_CUDA_RAM, device, ops, LimitFromEnvironment(device).value_or(0));
 }
 
 double Simulation::LengthUs(const Worker& worker, starpu_task* task,
@@ -101,25 +98,46 @@ void Simulation::Run(const Worker& worker, starpu_cpu_func_t function, void** bu
   VirtualTime::SleepUntil(start_ns + length_ns);
 }
 
-size_t Simulation::PlaceOf(unsigned node) const {
-  return node == STARPU_MAIN_RAM ? 0 : numa_nodes_ + node - 1;
-}
-
 double Simulation::TransferUs(unsigned source, unsigned target, uint64_t bytes) const {
-  return bus_ ? TransferTime(*bus_, PlaceOf(source), PlaceOf(target), bytes) : 0;
+  return bus_ ? bus_->TransferUs(source, target, bytes) : 0;
 }
 
-Simulation::Span Simulation::Carry(unsigned source, unsigned target, uint64_t bytes,
-                                   uint64_t earliest_ns) {
+double Simulation::SoonestUs(unsigned source, unsigned target, uint64_t bytes,
+                             Arrival source_arrives) const {
+  const uint64_t begin_ns = std::max(source_arrives, VirtualTime::NowNs());
+  return TransferUs(source, target, bytes) + static_cast<double>(begin_ns) / 1000;
+}
+
+void Simulation::WaitFor(Arrival arrival) { VirtualTime::SleepUntil(arrival); }
+
+bool Simulation::CopyRows(void*, unsigned, unsigned, const Rows& rows) {
+  for (size_t i = 0; i < rows.count; ++i)
+    memcpy(rows.target + i * rows.target_stride_bytes, rows.source + i * rows.source_stride_bytes,
+           rows.row_bytes);
+  return true;
+}
+
+std::optional<Arrival> Simulation::Carry(const Shipment& shipment, std::span<const Arrival> after,
+                                         const std::function<bool(void* async_data)>& copy) {
+  const Span span = Reserve(shipment, *std::max_element(after.begin(), after.end()));
+  VirtualTime::At(span.start_ns, [shipment] { RecordCopyStart(shipment); });
+  VirtualTime::At(span.end_ns, [shipment] { RecordCopyEnd(shipment); });
+  if (!copy(nullptr)) return std::nullopt;
+  return span.end_ns;
+}
+
+Simulation::Span Simulation::Reserve(const Shipment& shipment, uint64_t earliest_ns) {
+  const auto [handle, source, target, bytes, number, reason] = shipment;
   uint64_t start_ns = std::max(earliest_ns, VirtualTime::NowNs());
   if (!bus_) return {start_ns, start_ns};
   if (source != STARPU_MAIN_RAM) start_ns = std::max(start_ns, sends_until_ns_[source]);
   if (target != STARPU_MAIN_RAM) start_ns = std::max(start_ns, receives_until_ns_[target]);
   const auto at = [&](const BusMatrix& matrix) {
-    const size_t from = PlaceOf(source), to = PlaceOf(target);
+    const size_t from = bus_->PlaceOf(source), to = bus_->PlaceOf(target);
     return from < matrix.rows.size() && to < matrix.rows[from].size() ? matrix.rows[from][to] : NAN;
   };
-  const double length_us = at(bus_->latency) + static_cast<double>(bytes) / at(bus_->bandwidth);
+  const double length_us =
+      at(bus_->bus.latency) + static_cast<double>(bytes) / at(bus_->bus.bandwidth);
   const uint64_t end_ns = start_ns + (std::isfinite(length_us) ? Ns(length_us) : 0);
   sends_until_ns_[source] = receives_until_ns_[target] = end_ns;
   return {start_ns, end_ns};

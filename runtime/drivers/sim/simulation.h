@@ -16,7 +16,8 @@
 #include <cstdint>
 #include <optional>
 
-#include "perfmodel/bus.h"
+#include "runtime/data/carrier.h"
+#include "runtime/drivers/bus_times.h"
 
 namespace tasklens::runtime {
 
@@ -24,7 +25,7 @@ class Devices;
 struct Worker;
 struct Job;
 
-class Simulation {
+class Simulation : public Carrier {
  public:
   static bool IsWanted();
 
@@ -43,22 +44,28 @@ class Simulation {
   // Runs the function if it is one that runs, and lets the task's time pass.
   void Run(const Worker& worker, starpu_cpu_func_t function, void** buffers, Job* job) const;
 
+  // Arrivals are dates. A transfer begins as soon as both ends are free: a device sends one thing
+  // at a time, and receives one. Values are copied at once.
+  std::optional<Arrival> Carry(const Shipment& shipment, std::span<const Arrival> after,
+                               const std::function<bool(void* async_data)>& copy) override;
+  bool CopyRows(void* async_data, unsigned source, unsigned target, const Rows& rows) override;
+  void* NativeOf(void*) override { return nullptr; }
+  void Settle(void*) override {}
+  void WaitFor(Arrival arrival) override;
+  Arrival Both(Arrival one, Arrival other) override { return one > other ? one : other; }
+  Arrival Vacated(Arrival gone) override { return gone; }
   // What StarPU expects of a transfer between two memory nodes.
-  double TransferUs(unsigned source, unsigned target, uint64_t bytes) const;
-  // A transfer that may begin at a date, and does as soon as both ends are free: a device sends one
-  // at a time, and receives one.
+  double TransferUs(unsigned source, unsigned target, uint64_t bytes) const override;
+  double SoonestUs(unsigned source, unsigned target, uint64_t bytes,
+                   Arrival source_arrives) const override;
+
+ private:
   struct Span {
     uint64_t start_ns, end_ns;
   };
-  Span Carry(unsigned source, unsigned target, uint64_t bytes, uint64_t earliest_ns);
-
- private:
-  // A memory node's place in the bus files.
-  size_t PlaceOf(unsigned node) const;
-
+  Span Reserve(const Shipment& shipment, uint64_t earliest_ns);
   int cuda_devices_ = 0, cpus_ = 0;
-  size_t numa_nodes_ = 1;
-  std::optional<Bus> bus_;
+  std::optional<BusTimes> bus_;
   std::array<uint64_t, STARPU_MAXNODES> sends_until_ns_{}, receives_until_ns_{};
 };
 

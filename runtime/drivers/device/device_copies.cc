@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// Putting copies into streams, and looking for their end.
+#include "runtime/drivers/device/device_copies.h"
+
+#include <string>
+#include <vector>
+
+#include "runtime/core/message.h"
+#include "runtime/core/runtime.h"
+#include "runtime/data/handle.h"
+#include "runtime/data/movement.h"
+
+namespace tasklens::runtime {
+namespace {
+
+[[noreturn]] void Failed(const Shipment& copy, const std::string& why) {
+  Fatal("copying %s from memory node %u to %u failed: %s", Describe(copy.handle).c_str(),
+        copy.source, copy.target, why.c_str());
+}
+
+}  // namespace
+
+DeviceCopies::DeviceCopies(Accelerators& accelerators, Devices& devices)
+    : accelerators_(accelerators), devices_(devices) {
+  if (Result<Bus> bus = FindBus(PlacesFromEnvironment()); bus.ok()) bus_.emplace(std::move(*bus));
+}
+
+DeviceCopies::UnderWay::~UnderWay() {
+  if (begun) accelerators.Forget(begun);
+  if (ended) accelerators.Forget(ended);
+}
+
+DeviceCopies::~DeviceCopies() {
+  for (const auto& [way, stream] : streams_) accelerators_.Finish(stream);
+  Tend();
+  for (const auto& [way, stream] : streams_) accelerators_.Close(stream);
+}
+
+int DeviceCopies::DeviceOf(unsigned node) const {
+  return node == STARPU_MAIN_RAM ? Accelerators::kMainMemory : devices_.NumberOf(node);
+}
+
+// One a way: what a device receives, what it sends, and what goes to a peer pass each other.
+Accelerators::Stream* DeviceCopies::StreamFor(unsigned source, unsigned target) {
+  Accelerators::Stream*& stream = streams_[{source, target}];
+  const unsigned at = target == STARPU_MAIN_RAM ? source : target;
+  if (!stream) stream = accelerators_.Open(devices_.NumberOf(at), Accelerators::Use::kCopies);
+  return stream;
+}
+
+DeviceCopies::Copies DeviceCopies::Find(Arrival arrival) {
+  Copies found;
+  std::lock_guard guard(lock_);
+  AddTo(found, arrival);
+  return found;
+}
+
+void DeviceCopies::AddTo(Copies& found, Arrival arrival) {
+  if (const auto both = both_.find(arrival); both != both_.end()) {
+    AddTo(found, both->second.first);
+    AddTo(found, both->second.second);
+  } else if (const auto it = under_way_.find(arrival); it != under_way_.end()) {
+    found.push_back(it->second);
+  }
+}
+
+std::optional<Arrival> DeviceCopies::Carry(const Shipment& shipment, std::span<const Arrival> after,
+                                           const std::function<bool(void* async_data)>& copy) {
+  Accelerators::Stream* stream;
+  {
+    std::lock_guard guard(lock_);
+    stream = StreamFor(shipment.source, shipment.target);
+  }
+  const unsigned at = shipment.target == STARPU_MAIN_RAM ? shipment.source : shipment.target;
+  for (const Arrival arrival : after) Await(stream, arrival);
+  auto under_way = std::make_shared<UnderWay>(accelerators_, shipment);
+  RecordCopyStart(shipment);
+  under_way->begun = accelerators_.Put(stream);
+  void* const before = accelerators_.Enter(DeviceOf(at));
+  const bool could = copy(stream);
+  accelerators_.Return(before);
+  if (!could) return std::nullopt;
+  under_way->ended = accelerators_.Put(stream);
+  std::lock_guard guard(lock_);
+  under_way_.emplace(++last_, std::move(under_way));
+  return last_;
+}
+
+bool DeviceCopies::CopyRows(void* async_data, unsigned source, unsigned target, const Rows& rows) {
+  const auto is_ours = [this](unsigned node) {
+    return node == STARPU_MAIN_RAM || devices_.At(node);
+  };
+  if (!is_ours(source) || !is_ours(target)) return false;
+  const Accelerators::Way way{DeviceOf(source), DeviceOf(target)};
+  if (async_data) {
+    accelerators_.Copy(static_cast<Accelerators::Stream*>(async_data), way, rows);
+    return true;
+  }
+  Accelerators::Stream* stream;
+  {
+    std::lock_guard guard(lock_);
+    stream = StreamFor(source, target);
+  }
+  accelerators_.Copy(stream, way, rows);
+  accelerators_.Finish(stream);
+  return true;
+}
+
+void DeviceCopies::CopyInto(void* native, unsigned source, unsigned target, const Rows& rows) {
+  const unsigned at = target == STARPU_MAIN_RAM ? source : target;
+  accelerators_.CopyInto(native, DeviceOf(at), {DeviceOf(source), DeviceOf(target)}, rows);
+}
+
+void DeviceCopies::Await(Accelerators::Stream* stream, Arrival arrival) {
+  for (const auto& copy : Find(arrival)) accelerators_.Await(stream, copy->ended);
+}
+
+void DeviceCopies::WaitFor(Arrival arrival) {
+  const Copies copies = Find(arrival);
+  std::string why;
+  for (const auto& copy : copies) {
+    if (accelerators_.WaitFor(copy->ended, why) == Accelerators::State::kFailed)
+      Failed(copy->shipment, why);
+  }
+  if (!copies.empty()) Tend();
+}
+
+Arrival DeviceCopies::Both(Arrival one, Arrival other) {
+  std::lock_guard guard(lock_);
+  const auto is_over = [this](Arrival arrival) {
+    return !under_way_.contains(arrival) && !both_.contains(arrival);
+  };
+  if (one == other || is_over(other)) return one;
+  if (is_over(one)) return other;
+  both_.emplace(++last_, std::pair(one, other));
+  return last_;
+}
+
+void* DeviceCopies::NativeOf(void* async_data) {
+  return accelerators_.NativeOf(static_cast<Accelerators::Stream*>(async_data));
+}
+void DeviceCopies::Settle(void* async_data) {
+  accelerators_.Finish(static_cast<Accelerators::Stream*>(async_data));
+}
+
+Arrival DeviceCopies::Vacated(Arrival gone) {
+  WaitFor(gone);
+  return 0;
+}
+
+double DeviceCopies::TransferUs(unsigned source, unsigned target, uint64_t bytes) const {
+  return bus_ ? bus_->TransferUs(source, target, bytes) : 0;
+}
+
+double DeviceCopies::SoonestUs(unsigned source, unsigned target, uint64_t bytes, Arrival) const {
+  return TransferUs(source, target, bytes);
+}
+
+void DeviceCopies::Tend() {
+  std::vector<std::shared_ptr<UnderWay>> over;
+  {
+    std::lock_guard guard(lock_);
+    std::string why;
+    for (auto it = under_way_.begin(); it != under_way_.end();) {
+      switch (accelerators_.Look(it->second->ended, why)) {
+        case Accelerators::State::kFailed: Failed(it->second->shipment, why);
+        case Accelerators::State::kAhead: ++it; break;
+        case Accelerators::State::kPassed:
+          over.push_back(std::move(it->second));
+          it = under_way_.erase(it);
+      }
+    }
+    // Those that stand for two have larger numbers than the two.
+    std::erase_if(both_, [this](const auto& row) {
+      Copies left;
+      AddTo(left, row.first);
+      return left.empty();
+    });
+  }
+  for (const auto& copy : over) IsOver(*copy);
+}
+
+void DeviceCopies::IsOver(const UnderWay& copy) { RecordCopyEnd(copy.shipment); }
+
+}  // namespace tasklens::runtime

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// Launching, and ending what is done.
+#include "runtime/drivers/device/device_worker.h"
+
+#include <algorithm>
+
+#include "runtime/core/environment.h"
+#include "runtime/core/message.h"
+#include "runtime/core/runtime.h"
+#include "runtime/core/thread_state.h"
+#include "runtime/core/trace_points.h"
+#include "runtime/drivers/device/device_copies.h"
+#include "runtime/feedback/tools.h"
+
+namespace tasklens::runtime {
+namespace {
+
+constexpr int kDefaultDepth = 2;
+
+}  // namespace
+
+DeviceWorker::DeviceWorker(Runtime& runtime, Worker& worker)
+    : runtime_(runtime),
+      worker_(worker),
+      accelerators_(*runtime.accelerators()),
+      depth_(
+          static_cast<size_t>(EnvironmentNumber("STARPU_CUDA_PIPELINE").value_or(kDefaultDepth))),
+      stream_(accelerators_.Open(worker.device, Accelerators::Use::kKernels)) {}
+
+DeviceWorker::~DeviceWorker() { accelerators_.Close(stream_); }
+
+void DeviceWorker::Begin() { accelerators_.Enter(worker_.device); }
+void DeviceWorker::End() { EndAll(); }
+
+void DeviceWorker::Call(starpu_cpu_func_t function, void** buffers, Job* job) {
+  function(buffers, job->task->cl_arg);
+}
+
+void DeviceWorker::Run(Job* job) {
+  const starpu_codelet& codelet = *job->task->cl;
+  const bool goes_on = depth_ > 0 && codelet.cuda_flags[job->implementation] & STARPU_CUDA_ASYNC;
+  if (!goes_on) EndAll();
+  tasks_.push_back(std::make_unique<Task>(job));
+  Task& task = *tasks_.back();
+  TakeUp(runtime_, worker_, task);
+  Patience patience{.for_room = tasks_.size() == 1, .for_arrivals = !goes_on};
+  while (!FetchInput(runtime_, worker_, task, patience)) {
+    while (tasks_.size() > 1) EndFirst();
+    ThisThread().current = job;
+    patience.for_room = true;
+  }
+  Launch(task);
+  if (!goes_on) EndAll();
+}
+
+void DeviceWorker::Launch(Task& task) {
+  for (const Arrival arrival : task.arrivals) runtime_.copies()->Await(stream_, arrival);
+  BeforeFunction(runtime_, task);
+  if (tasks_.size() == 1) ComesFirst(task);
+  Doing doing(worker_.activity, Activity::kExecuting);
+  task.begun = accelerators_.Put(stream_);
+  {
+    const ToolCall told(runtime_.tools(), worker_.id, task.function, task.job->task);
+    CallGuarded(worker_, task.function, task.buffers, task.job);
+  }
+  task.ended = accelerators_.Put(stream_);
+  ThisThread().current = nullptr;
+}
+
+void DeviceWorker::ComesFirst(Task& task) {
+  worker_.running.store(task.job, std::memory_order_release);
+  trace::Start(task.job, worker_.id, /*first=*/true);
+}
+
+Driver::UnderWay DeviceWorker::Tend() {
+  runtime_.copies()->Tend();
+  std::string why;
+  while (!tasks_.empty()) {
+    const Accelerators::State state = accelerators_.Look(tasks_.front()->ended, why);
+    if (state == Accelerators::State::kAhead) break;
+    if (state == Accelerators::State::kFailed) Failed(*tasks_.front(), why);
+    EndFirst();
+  }
+  return {static_cast<unsigned>(tasks_.size()), tasks_.size() < std::max<size_t>(depth_, 1)};
+}
+
+void DeviceWorker::EndAll() {
+  while (!tasks_.empty()) EndFirst();
+}
+
+void DeviceWorker::EndFirst() {
+  Task& task = *tasks_.front();
+  std::string why;
+  {
+    Doing doing(worker_.activity, Activity::kExecuting);
+    if (accelerators_.WaitFor(task.ended, why) == Accelerators::State::kFailed) Failed(task, why);
+  }
+  const uint64_t begun_ns = accelerators_.PassedNs(task.begun);
+  const uint64_t ended_ns = std::max(begun_ns, accelerators_.PassedNs(task.ended));
+  accelerators_.Forget(task.begun);
+  accelerators_.Forget(task.ended);
+  ThisThread().current = task.job;
+  trace::End(task.job, worker_.id);
+  worker_.running.store(nullptr, std::memory_order_release);
+  AfterFunction(runtime_, worker_, task, ended_ns - begun_ns);
+  tasks_.pop_front();
+  if (!tasks_.empty() && tasks_.front()->ended) ComesFirst(*tasks_.front());
+}
+
+void DeviceWorker::Failed(const Task& task, const std::string& why) {
+  Fatal("%s failed on %s: %s; compute-sanitizer says which access of which kernel",
+        DescribeTask(*task.job).c_str(), worker_.name.c_str(), why.c_str());
+}
+
+}  // namespace tasklens::runtime

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// A worker of a real device: a stream of it, and the tasks in it.
+//
+// A task whose codelet says STARPU_CUDA_ASYNC only puts its work into the stream; the worker goes
+// on to the next, until STARPU_CUDA_PIPELINE of them are under way, and ends each when the device
+// has done it. Data on their way are waited for by the stream. Other tasks have done their work
+// when their function returns, and begin when the tasks before them are over and their data are
+// there.
+//
+// Under way, a task holds its data and keeps them from being evicted. So a worker never waits for
+// room with tasks under way: it ends them first.
+#pragma once
+
+#include <deque>
+#include <memory>
+
+#include "runtime/drivers/accelerators.h"
+#include "runtime/drivers/driver.h"
+#include "runtime/drivers/execution.h"
+
+namespace tasklens::runtime {
+
+class DeviceWorker : public Driver {
+ public:
+  DeviceWorker(Runtime& runtime, Worker& worker);
+  ~DeviceWorker() override;
+  void Begin() override;
+  void End() override;
+  void Run(Job* job) override;
+  void Call(starpu_cpu_func_t function, void** buffers, Job* job) override;
+  bool is_asynchronous() const override { return true; }
+  UnderWay Tend() override;
+
+  Accelerators::Stream* stream() { return stream_; }
+
+ private:
+  struct Task : Execution {
+    using Execution::Execution;
+    Accelerators::Mark *begun = nullptr, *ended = nullptr;
+  };
+  void Launch(Task& task);
+  // The next task in the stream is the one that the worker is at, for all that look.
+  void ComesFirst(Task& task);
+  void EndFirst();
+  void EndAll();
+  [[noreturn]] void Failed(const Task& task, const std::string& why);
+
+  Runtime& runtime_;
+  Worker& worker_;
+  Accelerators& accelerators_;
+  const size_t depth_;  // tasks under way at most; 0: none goes on without the worker
+  Accelerators::Stream* stream_ = nullptr;
+  std::deque<std::unique_ptr<Task>> tasks_;  // in the order of the stream
+};
+
+}  // namespace tasklens::runtime

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finding and opening the library.
+#include "runtime/drivers/device/load_cuda.h"
+
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "runtime/core/message.h"
+#include "runtime/core/runtime.h"
+
+namespace tasklens::runtime {
+namespace {
+
+constexpr const char* kLibrary = "libtasklens-cuda.so";
+
+// Beside the runtime when it is a library; beside the program, and where Bazel puts things.
+std::vector<std::string> Places() {
+  const char* named = getenv("TASKLENS_CUDA_LIBRARY");
+  if (named && *named) return {named};
+  std::vector<std::string> places;
+  Dl_info here;
+  if (dladdr(reinterpret_cast<void*>(&MayHaveCuda), &here) && here.dli_fname) {
+    const std::string file = here.dli_fname;
+    const size_t slash = file.rfind('/');
+    const std::string folder = slash == std::string::npos ? "." : file.substr(0, slash);
+    places.push_back(folder + "/" + kLibrary);
+    places.push_back(file + ".runfiles/tasklens/runtime/drivers/cuda/" + kLibrary);
+  }
+  places.push_back(kLibrary);
+  return places;
+}
+
+void Fail(const char* line) { Fatal("%s", line); }
+void Say(const char* line) { Warn("%s", line); }
+
+}  // namespace
+
+bool MayHaveCuda() { return access("/dev/nvidiactl", F_OK) == 0 || access("/dev/dxg", F_OK) == 0; }
+
+std::unique_ptr<Accelerators> LoadCuda(bool says_why) {
+  void* library = nullptr;
+  std::string tried;
+  for (const std::string& place : Places()) {
+    library = dlopen(place.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (library) break;
+    if (tried.empty()) tried = dlerror();
+  }
+  if (!library) {
+    if (says_why)
+      Warn("CUDA devices cannot be used without %s: %s; TASKLENS_CUDA_LIBRARY says where it is",
+           kLibrary, tried.c_str());
+    return nullptr;
+  }
+  auto* const open = reinterpret_cast<OpenAccelerators*>(dlsym(library, kOpenCuda));
+  if (!open) {
+    Warn("%s is of another version of TaskLens: it has no %s", kLibrary, kOpenCuda);
+    return nullptr;
+  }
+  std::string why;
+  std::unique_ptr<Accelerators> devices(open({&Fail, &Say, &NowNs}, why));
+  if (!devices && says_why) Warn("there is no CUDA device to use: %s", why.c_str());
+  return devices;
+}
+
+}  // namespace tasklens::runtime

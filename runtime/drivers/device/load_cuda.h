@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// The library with the driver of CUDA devices (drivers/cuda/), which is loaded where it may be of
+// use and stays until the program ends.
+#pragma once
+
+#include <memory>
+
+#include "runtime/drivers/accelerators.h"
+
+namespace tasklens::runtime {
+
+// Whether this machine seems to have a CUDA device.
+bool MayHaveCuda();
+// nullptr where there is none, or with a line (`says_why`) that says what is missing. The library
+// is the one that TASKLENS_CUDA_LIBRARY names, else libtasklens-cuda.so beside the runtime.
+std::unique_ptr<Accelerators> LoadCuda(bool says_why);
+
+}  // namespace tasklens::runtime

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a worker runs its tasks. Each worker has a driver of its own; drivers.cc has the table of
+// them.
+#pragma once
+
+#include <starpu.h>
+
+#include <memory>
+
+#include "runtime/core/job.h"
+
+namespace tasklens::runtime {
+
+class Runtime;
+struct Worker;
+
+// Called by the worker's own thread.
+class Driver {
+ public:
+  virtual ~Driver() = default;
+  virtual void Begin() {}
+  virtual void End() {}
+  // Runs the job from the moment it was taken from the scheduler to its end, which for a driver
+  // with tasks under way may come in a later Tend().
+  virtual void Run(Job* job) = 0;
+  // Calls the task's function.
+  virtual void Call(starpu_cpu_func_t function, void** buffers, Job* job) = 0;
+
+  // Whether tasks may be under way, while the worker does something else.
+  virtual bool is_asynchronous() const { return false; }
+  struct UnderWay {
+    unsigned tasks;
+    bool takes_more;
+  };
+  // Ends what is done.
+  virtual UnderWay Tend() { return {0, true}; }
+};
+
+std::unique_ptr<Driver> MakeDriver(Runtime& runtime, Worker& worker);
+
+}  // namespace tasklens::runtime

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+// Buffers, function, accounting.
+#include "runtime/drivers/execution.h"
+
+#include <cxxabi.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+
+#include "runtime/core/bound.h"
+#include "runtime/core/codelet.h"
+#include "runtime/core/lifecycle.h"
+#include "runtime/core/message.h"
+#include "runtime/core/runtime.h"
+#include "runtime/core/team.h"
+#include "runtime/core/thread_state.h"
+#include "runtime/core/trace_points.h"
+#include "runtime/core/worker.h"
+#include "runtime/data/handle.h"
+#include "runtime/data/reduction.h"
+#include "runtime/feedback/task_times.h"
+#include "runtime/feedback/tools.h"
+#include "runtime/perfmodel/models.h"
+
+namespace tasklens::runtime {
+namespace {
+
+void Add(std::atomic<uint64_t>& counter, uint64_t value) {
+  // Written by its worker only.
+  counter.store(counter.load(std::memory_order_relaxed) + value, std::memory_order_relaxed);
+}
+
+// Allocates what is not there, and gives it a first value.
+void MakeReady(Handle* handle, bool reads, Worker& worker, const starpu_task& task) {
+  Doing doing(worker.activity, Activity::kWaiting);
+  if (!handle->allocated) EnsureAllocated(handle);
+  if (reads && !handle->initialized && !EnsureInitialized(handle)) {
+    Fatal("task '%s' reads %s, which has no value yet: write it first", NameOf(task),
+          Describe(handle).c_str());
+  }
+}
+
+bool Reads(unsigned mode) { return (mode & STARPU_R) || !(mode & STARPU_W); }
+bool IsWorkersOwn(unsigned mode) {
+  const AccessKind kind = KindOf(mode);
+  return kind == AccessKind::kScratch || kind == AccessKind::kRedux;
+}
+
+// The interface that the function gets for one buffer.
+void* Prepare(Handle* handle, unsigned mode, Worker& worker, const starpu_task& task) {
+  switch (KindOf(mode)) {
+    case AccessKind::kScratch: return ScratchInterface(handle, worker.id);
+    case AccessKind::kRedux: return ContributionInterface(handle, worker.id);
+    default: break;
+  }
+  if (worker.node != STARPU_MAIN_RAM) return InterfaceOn(handle, worker.node);
+  const bool reads = Reads(mode);
+  if (!handle->allocated || (reads && !handle->initialized)) {
+    MakeReady(handle, reads, worker, task);
+  }
+  return handle->interface;
+}
+
+void** Buffers(starpu_task& task, unsigned count) {
+  if (task.dyn_handles && !task.dyn_interfaces) {
+    task.dyn_interfaces = static_cast<void**>(calloc(count ? count : 1, sizeof(void*)));
+  }
+  return task.dyn_interfaces ? task.dyn_interfaces : task.interfaces;
+}
+
+// What the worker needs for its task, and that it begins to see to it.
+void RecordFetch(const Worker& worker, const starpu_task& task, unsigned count) {
+  if (!Recorder::Enabled<EventKind::kDataLoad>()) return;
+  const RecordMoment now = Recorder::Now();
+  if (Recorder::Enabled<EventKind::kStateSet>()) {
+    RecordAt<EventKind::kStateSet>(now, static_cast<uint32_t>(StateKind::kFetchingInput));
+  } else {
+    trace::State(StateKind::kFetchingInput);
+  }
+  uint64_t bytes = 0;
+  for (unsigned i = 0; i < count; ++i) bytes += BufferHandle(task, i)->size_bytes;
+  RecordAt<EventKind::kDataLoad>(now, static_cast<uint32_t>(worker.id), bytes);
+}
+
+const Tools& ToolsOf() { return Runtime::Instance()->tools(); }
+
+// An exception has nowhere to go from here: whoever waits for the task may be C.
+[[noreturn]] void EndWithException(const Job& job, const char* what) {
+  Fatal("%s ended with an exception: %s", DescribeTask(job).c_str(), what);
+}
+
+// Whether Prepare() or MakeReady() may have to wait for memory.
+bool NeedsMemory(Handle* handle, unsigned mode, const Worker& worker) {
+  if (!IsWorkersOwn(mode)) return Reads(mode) && !handle->initialized;
+  return handle->scratch.empty() || !handle->scratch[static_cast<size_t>(worker.id)];
+}
+
+void NoteWritten(const Worker& worker, starpu_task& task, unsigned count) {
+  for (unsigned i = 0; i < count; ++i) {
+    const unsigned mode = BufferMode(task, i);
+    const AccessKind kind = KindOf(mode);
+    if (kind == AccessKind::kWrite || kind == AccessKind::kCommute) {
+      Handle* handle = BufferHandle(task, i);
+      if (!handle->initialized) trace::DataState(handle, DataCopyState::kOwner, worker.node);
+      handle->initialized = true;
+    }
+  }
+}
+
+}  // namespace
+
+std::string DescribeTask(const Job& job) {
+  std::string text;
+  if (job.site.file) text = std::string(job.site.file) + ":" + std::to_string(job.site.line) + ": ";
+  return text + "task '" + NameOf(*job.task) + "'";
+}
+
+void CallGuarded(Worker& worker, starpu_cpu_func_t function, void** buffers, Job* job) {
+  try {
+    worker.driver->Call(function, buffers, job);
+  } catch (const std::exception& error) {
+    EndWithException(*job, error.what());
+  } catch (const abi::__forced_unwind&) {
+    throw;  // pthread_exit() in a task
+  } catch (...) {
+    EndWithException(*job, "of a type that tells nothing");
+  }
+}
+
+void CallFunction(Worker& worker, starpu_cpu_func_t function, void** buffers, Job* job,
+                  bool first) {
+  Doing doing(worker.activity, Activity::kExecuting);
+  worker.running.store(job, std::memory_order_release);
+  const ToolCall told(ToolsOf(), worker.id, function, job->task);
+  trace::Start(job, worker.id, first);
+  CallGuarded(worker, function, buffers, job);
+  trace::End(job, worker.id);
+  worker.running.store(nullptr, std::memory_order_release);
+}
+
+void TakeUp(Runtime& runtime, Worker& worker, Execution& execution) {
+  Job* const job = execution.job;
+  starpu_task& task = *job->task;
+  runtime.taken.fetch_add(1, std::memory_order_relaxed);
+  if (job->counted_as != Counted::kNot) runtime.perf_counters().Taken(job);
+  trace::Popped(job);
+  ThisThread().current = job;
+  if (starpu_profiling_task_info* info = task.profiling_info) {
+    info->workerid = worker.id;
+    NoteMoment(&task, &starpu_profiling_task_info::pop_start_time, worker.take_start_ns);
+    ProfileMoment(&task, &starpu_profiling_task_info::pop_end_time);
+  }
+  if (task.prologue_callback_pop_func) {
+    Doing doing(worker.activity, Activity::kCallback);
+    trace::Within within(StateKind::kCallback);
+    task.prologue_callback_pop_func(task.prologue_callback_pop_arg);
+  }
+  task.workerid =
+      task.execute_on_a_specific_worker ? task.workerid : static_cast<unsigned>(worker.id);
+  execution.buffers = task.interfaces;
+  execution.function = FunctionFor(worker.kind, *task.cl, job->implementation);
+  ProfileMoment(&task, &starpu_profiling_task_info::acquire_data_start_time);
+  const unsigned count = BufferCount(task);
+  if (count == 0) return;
+  execution.buffers = Buffers(task, count);
+  RecordFetch(worker, task, count);
+}
+
+bool FetchInput(Runtime& runtime, Worker& worker, Execution& execution, const Patience& patience) {
+  starpu_task& task = *execution.job->task;
+  const unsigned count = BufferCount(task);
+  if (count == 0) return true;
+  const bool on_device = worker.node != STARPU_MAIN_RAM;
+  uint64_t hits = 0, misses = 0;
+  execution.pinned.clear();
+  for (unsigned i = 0; i < count; ++i) {
+    Handle* handle = BufferHandle(task, i);
+    const unsigned mode = BufferMode(task, i);
+    if (!patience.for_room && NeedsMemory(handle, mode, worker)) return false;
+    if (IsWorkersOwn(mode)) {
+      // Before anything is pinned, as this may wait for others to free memory.
+      Prepare(handle, mode, worker, task);
+      continue;
+    }
+    const bool reads = Reads(mode);
+    const bool is_there = on_device ? runtime.residency().IsOn(handle, worker.node)
+                                    : handle->allocated && !handle->away;
+    ++(is_there && (!reads || handle->initialized) ? hits : misses);
+    if (on_device && reads && !handle->initialized) MakeReady(handle, reads, worker, task);
+    if (!on_device && handle->arrives) execution.arrivals.push_back(handle->arrives);
+    if (on_device || Travels(handle)) {
+      execution.pinned.push_back({handle, reads && handle->initialized, (mode & STARPU_W) != 0});
+    }
+  }
+  if (!execution.pinned.empty()) {
+    Doing doing(worker.activity, Activity::kWaiting);
+    const std::span<const Use> uses(execution.pinned.begin(), execution.pinned.end());
+    if (patience.for_room) {
+      runtime.residency().PinOn(worker.node, uses, execution.arrivals);
+    } else if (!runtime.residency().TryPinOn(worker.node, uses, execution.arrivals)) {
+      execution.pinned.clear();
+      return false;
+    }
+  }
+  if (hits) Add(worker.data_hits, hits);
+  if (misses) Add(worker.data_misses, misses);
+  if (patience.for_arrivals) runtime.WaitFor(execution.arrivals);
+  MemoryStats* const stats = runtime.memory_stats();
+  for (unsigned i = 0; i < count; ++i) {
+    Handle* handle = BufferHandle(task, i);
+    execution.buffers[i] = Prepare(handle, BufferMode(task, i), worker, task);
+    if (stats) stats->Used(handle);
+  }
+  // Else the start of the task ends the state.
+  if (Recorder::Enabled<EventKind::kDataLoad>() && !Recorder::Enabled<EventKind::kTaskStart>()) {
+    trace::State(StateKind::kOverhead, StateKind::kFetchingInput);
+  }
+  return true;
+}
+
+void BeforeFunction(Runtime& runtime, Execution& execution) {
+  starpu_task& task = *execution.job->task;
+  ProfileMoment(&task, &starpu_profiling_task_info::acquire_data_end_time);
+  task.status = STARPU_TASK_RUNNING;
+  if (ProgramPolicy* policy = runtime.program_policy(execution.job->context))
+    policy->BeforeRun(&task);
+  ProfileMoment(&task, &starpu_profiling_task_info::start_time);
+  const bool wants_length =
+      runtime.perf_counters().on() || WantsMeasures(task.cl->model) || Bound::On();
+  execution.start_ns = wants_length ? NowNs() : 0;
+}
+
+void AfterFunction(Runtime& runtime, Worker& worker, Execution& execution, uint64_t length_ns) {
+  ThreadState& thread = ThisThread();
+  Job* const job = execution.job;
+  starpu_task& task = *job->task;
+  const unsigned count = BufferCount(task);
+  ProfileMoment(&task, &starpu_profiling_task_info::end_time);
+  ProfileMoment(&task, &starpu_profiling_task_info::release_data_start_time);
+  worker.activity.CountTask(task.flops);
+  if (execution.start_ns) {
+    if (runtime.perf_counters().on())
+      runtime.perf_counters().Executed(worker.id, task.cl, length_ns);
+    if (Bound::On()) Bound::Ran(job, length_ns);
+    if (WantsMeasures(task.cl->model)) {
+      starpu_perfmodel_arch* const arch =
+          job->together ? CpuArch(static_cast<int>(job->team->size())) : worker.arch;
+      FeedModel(task.cl->model, &task, arch, job->implementation,
+                static_cast<double>(length_ns) / 1000);
+    }
+  }
+  if (count > 0) NoteWritten(worker, task, count);
+  for (const Use& use : execution.pinned) runtime.residency().UnpinOn(worker.node, use.handle);
+  if (ProgramPolicy* policy = runtime.program_policy(job->context)) policy->AfterRun(&task);
+  Add(worker.executed, 1);
+  if (runtime.count_codelets) {
+    // Read and written by this worker only; others may look.
+    auto& stat = task.cl->per_worker_stats[worker.id];
+    __atomic_store_n(&stat, stat + 1, __ATOMIC_RELAXED);
+  }
+  thread.current = nullptr;
+  if (count > 0) trace::State(StateKind::kPushingOutput);
+  FunctionEnded(job);
+  trace::State(StateKind::kScheduling,
+               count > 0 ? StateKind::kPushingOutput : StateKind::kScheduling);
+}
+
+}  // namespace tasklens::runtime
