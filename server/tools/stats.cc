@@ -48,9 +48,10 @@ void PrintTable(const TraceModel& model, StatisticsBy by, std::span<const Statis
     PrintText("and {} more; --most shows them\n", CountText(rows.size() - most));
 }
 
-// As RFC 4180 has it.
-std::string CsvField(std::string text) {
-  if (text.find_first_of(",\"\r\n") == text.npos) return text;
+// As RFC 4180 has it; control characters are written out as in all texts.
+std::string CsvField(std::string_view label) {
+  std::string text = Printable(label);
+  if (text.find_first_of(",\"") == text.npos) return text;
   for (size_t at = 0; (at = text.find('"', at)) != text.npos; at += 2) text.insert(at, 1, '"');
   return '"' + text + '"';
 }

@@ -46,7 +46,8 @@ Session SessionWith(TraceModel model, const std::string& folder) {
   SourceRoots roots;
   roots.Add(folder);
   trace->FindSources(roots, /*may_run_git=*/false);
-  trace->insights = std::make_shared<const Insights>(*trace->model);
+  trace->views = std::make_shared<TraceViews>(trace->model);
+  trace->insights = std::make_shared<const Insights>(*trace->model, *trace->views);
   Session session;
   session.roots = roots;
   session.traces.push_back(trace);

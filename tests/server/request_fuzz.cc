@@ -52,7 +52,7 @@ struct Scene {
     const Result<std::shared_ptr<OpenTrace>> open = LoadTrace({trace}, session.roots, "");
     if (!open.ok()) Defect(open.status().message());
     (*open)->id = "t1";
-    (*open)->insights = std::make_shared<const Insights>(*(*open)->model);
+    (*open)->insights = std::make_shared<const Insights>(*(*open)->model, *(*open)->views);
     session.traces = {*open};
     for (const char* name : kDocuments) AddDocument(kData + std::string(name));
   }

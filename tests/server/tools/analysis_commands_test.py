@@ -640,7 +640,8 @@ class AnalysisCommands(unittest.TestCase):
             hostile.flush()
             shown = 0
             for command in (["advise"], ["critical-path"], ["bound"], ["graph"], ["timeline"],
-                            ["stats"], ["stats", "--by", "codelet"], ["compare", hostile.name],
+                            ["stats"], ["stats", "--by", "codelet"],
+                            ["stats", "--by", "codelet", "--csv"], ["compare", hostile.name],
                             ["why", "--task", "25"], ["print"]):  # fmt: skip
                 done = run(*command, hostile.name)
                 self.assertEqual(done.returncode, 0, done.stderr)
