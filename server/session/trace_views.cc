@@ -58,11 +58,13 @@ std::shared_ptr<const TaskColours> TraceViews::Colours(ColourBy by, Stop stop) {
 }
 
 std::shared_ptr<const std::vector<Finding>> TraceViews::Findings(Stop stop) {
-  const auto idle = Idleness(stop);
-  if (!idle) return nullptr;
-  return findings_.Get(stop, [&] {
-    return std::make_shared<const std::vector<Finding>>(Advise(*model_, *idle, stop));
+  auto findings = findings_.Get(stop, [&] {
+    const auto idle = SharedIdleness(stop);
+    return std::make_shared<const std::vector<Finding>>(idle ? Advise(*model_, *idle, stop)
+                                                             : std::vector<Finding>());
   });
+  if (!is_idleness_asked_) idleness_.Forget();
+  return findings;
 }
 
 std::shared_ptr<const CriticalPath> TraceViews::Critical(Stop stop) {
@@ -78,6 +80,11 @@ std::shared_ptr<const PathIndex> TraceViews::Path(Stop stop) {
 }
 
 std::shared_ptr<const IdleReport> TraceViews::Idleness(Stop stop) {
+  is_idleness_asked_ = true;
+  return SharedIdleness(stop);
+}
+
+std::shared_ptr<const IdleReport> TraceViews::SharedIdleness(Stop stop) {
   return idleness_.Get(
       stop, [&] { return std::make_shared<IdleReport>(ExplainIdleness(*model_, stop)); });
 }

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <deque>
 #include <functional>
 #include <memory>
@@ -46,6 +47,11 @@ class Once {
     std::shared_ptr<const T> made = make();
     if (Stopped(stop)) return nullptr;
     return value_ = std::move(made);
+  }
+  // Who has it already keeps it.
+  void Forget() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    value_.reset();
   }
 
  private:
@@ -90,6 +96,8 @@ class TraceViews {
   bool FindGroups(const GraphQuery& query, Stop stop, const std::function<void(GroupFinder&)>& use);
 
  private:
+  std::shared_ptr<const IdleReport> SharedIdleness(Stop stop);
+
   static constexpr size_t kBrowsers = 2;
   struct Kept {
     std::string key;
@@ -108,7 +116,9 @@ class TraceViews {
   Once<std::vector<Finding>> findings_;
   Once<CriticalPath> critical_;
   Once<PathIndex> path_;
+  // 80 bytes a task: what findings alone needed is not kept.
   Once<IdleReport> idleness_;
+  std::atomic<bool> is_idleness_asked_ = false;
   Once<Bounds> bounds_;
   // By StatisticsBy, without and with internal tasks.
   std::array<std::array<Once<std::vector<StatisticsRow>>, 2>, 5> statistics_;
