@@ -8,8 +8,7 @@
  * starpu_sched_component_send_can_push_to_parents(), so that those above push. With
  * STARPU_FXT_TRACE=1 each step is recorded, and trace.html replays them.
  *
- * Every function may be called from any thread at once; a component's own data are its to lock.
- * What depends on performance models (mct, heft, estimated ends) is not there yet. */
+ * Every function may be called from any thread at once; a component's own data are its to lock. */
 #ifndef __STARPU_SCHED_COMPONENT_H__
 #define __STARPU_SCHED_COMPONENT_H__
 
@@ -63,6 +62,9 @@ struct starpu_sched_component {
   int (*notify)(struct starpu_sched_component* component, int message_ID, void* arg);
   /* How many tasks wait here and below. */
   double (*estimated_load)(struct starpu_sched_component* component);
+  /* When a task that is pushed now is expected to start, in the time of starpu_timing_now(), by
+   * task->predicted and predicted_transfer of those before it. Default: the soonest below. */
+  double (*estimated_end)(struct starpu_sched_component* component);
   void (*deinit_data)(struct starpu_sched_component* component); /* frees `data` */
   void (*notify_change_workers)(struct starpu_sched_component* component);
   int properties;
@@ -91,7 +93,7 @@ int starpu_sched_tree_push_task(struct starpu_task* task);
 struct starpu_task* starpu_sched_tree_pop_task(unsigned sched_ctx);
 void starpu_sched_tree_add_workers(unsigned sched_ctx_id, int* workerids, unsigned nworkers);
 void starpu_sched_tree_remove_workers(unsigned sched_ctx_id, int* workerids, unsigned nworkers);
-/* The policy's hooks around a task; without performance models there is nothing to note. */
+/* The policy's hooks around a task; there is nothing to note. */
 void starpu_sched_component_worker_pre_exec_hook(struct starpu_task* task, unsigned sched_ctx_id);
 void starpu_sched_component_worker_post_exec_hook(struct starpu_task* task, unsigned sched_ctx_id);
 
@@ -134,6 +136,10 @@ int starpu_sched_component_can_pull(struct starpu_sched_component* component);
 /* Tells all children. */
 int starpu_sched_component_can_pull_all(struct starpu_sched_component* component);
 double starpu_sched_component_estimated_load(struct starpu_sched_component* component);
+double starpu_sched_component_estimated_end_min(struct starpu_sched_component* component);
+/* That, and microseconds of tasks that wait here. */
+double starpu_sched_component_estimated_end_min_add(struct starpu_sched_component* component,
+                                                    double exp_len);
 
 /* The leaf of a worker; one for each, made when first asked for. */
 struct starpu_sched_component* starpu_sched_component_worker_get(unsigned sched_ctx, int workerid);
@@ -144,7 +150,8 @@ int starpu_sched_component_is_simple_worker(struct starpu_sched_component* compo
 int starpu_sched_component_is_combined_worker(struct starpu_sched_component* component);
 
 /* A queue, first in first out; with ntasks_threshold it refuses more tasks than that. NULL: none.
- * The other fields have no meaning without performance models. */
+ * exp_len_threshold: it refuses tasks while those in it are expected to take so many microseconds
+ * (0: any time). ready has no meaning. */
 struct starpu_sched_component_fifo_data {
   unsigned ntasks_threshold;
   double exp_len_threshold;
@@ -172,7 +179,24 @@ int starpu_sched_component_is_eager(struct starpu_sched_component* component);
 struct starpu_sched_component* starpu_sched_component_random_create(
     struct starpu_sched_tree* tree, void* arg) STARPU_ATTRIBUTE_MALLOC;
 int starpu_sched_component_is_random(struct starpu_sched_component* component);
-/* Chooses a task's implementation: the first that a worker below can run. */
+/* Gives a task to the child below which performance models expect it to end first (with the weights
+ * of params, or those of STARPU_SCHED_ALPHA, _BETA, _GAMMA and STARPU_IDLE_POWER), and sends its
+ * data there; a task that they do not know, where the fewest wait. Refuses it when that child does.
+ */
+struct starpu_sched_component_mct_data {
+  double alpha, beta, _gamma, idle_power;
+};
+struct starpu_sched_component* starpu_sched_component_mct_create(
+    struct starpu_sched_tree* tree,
+    struct starpu_sched_component_mct_data* params) STARPU_ATTRIBUTE_MALLOC;
+int starpu_sched_component_is_mct(struct starpu_sched_component* component);
+/* The same, but it keeps what is refused, and those behind it, highest priority first. */
+struct starpu_sched_component* starpu_sched_component_heft_create(
+    struct starpu_sched_tree* tree,
+    struct starpu_sched_component_mct_data* params) STARPU_ATTRIBUTE_MALLOC;
+int starpu_sched_component_is_heft(struct starpu_sched_component* component);
+/* Chooses a task's implementation: of those that a worker below can run one that its model does not
+ * know yet, else the one that is expected to take least. */
 struct starpu_sched_component* starpu_sched_component_best_implementation_create(
     struct starpu_sched_tree* tree, void* arg) STARPU_ATTRIBUTE_MALLOC;
 
@@ -186,8 +210,10 @@ struct starpu_sched_component* starpu_sched_component_best_implementation_create
 #define STARPU_SCHED_SIMPLE_IMPL (1 << 5)
 #define STARPU_SCHED_SIMPLE_FIFO_ABOVE (1 << 6)
 #define STARPU_SCHED_SIMPLE_FIFO_ABOVE_PRIO (1 << 7)
-#define STARPU_SCHED_SIMPLE_FIFOS_BELOW (1 << 8) /* of STARPU_NTASKS_THRESHOLD tasks (4) */
+/* Of STARPU_NTASKS_THRESHOLD tasks (4, and 30 with _EXP). */
+#define STARPU_SCHED_SIMPLE_FIFOS_BELOW (1 << 8)
 #define STARPU_SCHED_SIMPLE_FIFOS_BELOW_PRIO (1 << 9)
+#define STARPU_SCHED_SIMPLE_FIFOS_BELOW_EXP (1 << 10) /* for what decides by expected ends */
 void starpu_sched_component_initialize_simple_scheduler(
     starpu_sched_component_create_t create_decision_component, void* data, unsigned flags,
     unsigned sched_ctx_id);

@@ -8,7 +8,6 @@
 //   dmdar       dmda, and each worker runs first what has all its data in memory
 //   dmdas       both
 //   dmdasd      dmdas, and only tasks of at least the same priority count as work before a task
-//   modular-heft  as dmdap
 //
 // On machines with devices, what a task reads is sent to its worker's memory as soon as the task is
 // given to it (unless STARPU_PREFETCH=0); only what that takes beyond the tasks before it delays
@@ -24,12 +23,10 @@
 #include <memory>
 #include <mutex>
 
-#include "runtime/core/codelet.h"
 #include "runtime/core/eligibility.h"
 #include "runtime/core/runtime.h"
 #include "runtime/data/handle.h"
-#include "runtime/perfmodel/models.h"
-#include "runtime/recorder/recorder.h"
+#include "runtime/sched/candidates.h"
 #include "runtime/sched/job_queue.h"
 #include "runtime/sched/policy.h"
 #include "runtime/sched/task_data.h"
@@ -47,16 +44,6 @@ struct Flavour {
 unsigned NodeOf(int worker) { return Runtime::Instance()->worker(worker)->node; }
 double NowUs() { return static_cast<double>(NowNs()) / 1000; }
 
-// What is expected of a job on one worker, by its best implementation there.
-struct Candidate {
-  int worker;
-  uint8_t implementation = 0;
-  double length_us = 0;    // NaN: the model does not know; 0: there is no model
-  double transfer_us = 0;  // until its data are there
-  double energy_j = 0;
-  bool IsKnown() const { return length_us > 0; }
-};
-
 class ModelPolicy : public Policy {
  public:
   ModelPolicy(int workers, Flavour flavour)
@@ -64,20 +51,14 @@ class ModelPolicy : public Policy {
 
   void Begin(unsigned context) override {
     context_ = context;
-    auto& weights = Runtime::Instance()->dmda_weights;
-    const auto from_environment = [](const char* name, double& weight) {
-      weight = starpu_getenv_float_default(name, static_cast<float>(weight));
-    };
-    from_environment("STARPU_SCHED_ALPHA", weights.alpha);
-    from_environment("STARPU_SCHED_BETA", weights.beta);
-    from_environment("STARPU_SCHED_GAMMA", weights.gamma);
-    from_environment("STARPU_IDLE_POWER", weights.idle_power);
+    ReadCostWeights();
     prefetches_ = starpu_get_prefetch_flag() != 0;
   }
 
   int Push(Job* job, int /*from*/) override {
-    SmallVector<Candidate, 8> candidates;
-    Compare(job, candidates);
+    Candidates candidates;
+    FindCandidates(job, context_, flavour_.weighs, candidates);
+    RecordEstimates(job->id.load(std::memory_order_relaxed), candidates);
     std::lock_guard guard(lock_);
     const Candidate chosen = candidates.empty() ? Candidate{0} : Choose(*job, candidates);
     Queue& queue = queues_[static_cast<size_t>(chosen.worker)];
@@ -88,7 +69,7 @@ class ModelPolicy : public Policy {
     // The rest of the transfer is hidden behind the tasks before.
     job->task->predicted_transfer =
         std::max(0.0, now_us + chosen.transfer_us - job->task->predicted_start);
-    const double length_us = LengthUs(*job->task);
+    const double length_us = QueuedLengthUs(*job->task);
     if (prefetches_) SendData(*job->task, NodeOf(chosen.worker), CopyReason::kTaskPrefetch);
     flavour_.by_priority ? queue.by_priority.Push(job) : queue.in_turn.Push(job);
     queue.Count(job->task->priority, 1, length_us);
@@ -111,7 +92,7 @@ class ModelPolicy : public Policy {
       job = queue.Pop([&](Job* one) { return can_run(one) && HasItsData(*one->task, self.node); });
     if (!job) job = queue.Pop(can_run);
     if (!job) return nullptr;
-    const double length_us = LengthUs(*job->task);
+    const double length_us = QueuedLengthUs(*job->task);
     queue.Count(job->task->priority, -1, -length_us);
     queue.is_running = true;
     queue.running_until_us = NowUs() + length_us;
@@ -153,67 +134,14 @@ class ModelPolicy : public Policy {
     size_t Tasks() const { return size.load() + (is_running.load() ? 1 : 0); }
   };
 
-  // What it adds to its queue.
-  static double LengthUs(const starpu_task& task) {
-    return task.predicted_transfer + (std::isnan(task.predicted) ? 0 : task.predicted);
-  }
-
-  // Each worker that can run the job, with its best implementation: one that is not known well
-  // enough yet comes before all others, to be measured. Asks functions of the program.
-  void Compare(Job* job, SmallVector<Candidate, 8>& candidates) {
-    Runtime& runtime = *Runtime::Instance();
-    const uint64_t members = runtime.contexts().WorkersOf(context_);
-    starpu_task* task = job->task;
-    starpu_perfmodel* const model = task->cl->model;
-    starpu_perfmodel* const energy = flavour_.weighs ? task->cl->energy_model : nullptr;
-    // Workers of one architecture, such as CPU cores, are asked for once.
-    const bool are_alike = !model || model->type != STARPU_PER_WORKER;
-    const starpu_perfmodel_arch* arch = nullptr;
-    double of_arch[STARPU_MAXIMPLEMENTATIONS];
-    for (const bool enabled : {true, false}) {
-      for (int worker = 0; worker < static_cast<int>(queues_.size()); ++worker) {
-        if (!(members >> worker & 1) || runtime.worker(worker)->enabled != enabled) continue;
-        if (!CanRun(worker, job)) continue;
-        const Worker& of_id = *runtime.worker(worker);
-        if (!are_alike || arch != of_id.arch) std::fill(std::begin(of_arch), std::end(of_arch), -1);
-        arch = of_id.arch;
-        Candidate best{worker};
-        bool any = false;
-        for (unsigned i = 0; i < STARPU_MAXIMPLEMENTATIONS; ++i) {
-          if (!HasFunction(of_id, task, i)) continue;
-          double& length_us = of_arch[i];
-          if (length_us < 0) length_us = ExpectedCost(model, task, of_id.arch, i, worker);
-          if (any && !std::isnan(length_us) &&
-              (std::isnan(best.length_us) || best.length_us <= length_us))
-            continue;
-          if (any && std::isnan(length_us) && std::isnan(best.length_us)) continue;
-          any = true;
-          best.implementation = static_cast<uint8_t>(i);
-          best.length_us = length_us;
-        }
-        if (!any) continue;
-        if (energy) {
-          best.energy_j = ExpectedCost(energy, task, of_id.arch, best.implementation, worker);
-          if (std::isnan(best.energy_j)) best.energy_j = 0;
-        }
-        best.transfer_us = TransferUs(*task, of_id.node);
-        if (best.IsKnown())
-          Record<EventKind::kTaskEstimate>(job->id.load(std::memory_order_relaxed), worker,
-                                           best.length_us * 1000, best.transfer_us * 1000);
-        candidates.push_back(best);
-      }
-      if (!candidates.empty()) return;  // workers that are not enabled only where there is no other
-    }
-  }
-
   // With the lock.
-  const Candidate& Choose(const Job& job, const SmallVector<Candidate, 8>& candidates) {
+  const Candidate& Choose(const Job& job, const Candidates& candidates) {
     bool all_known = true;
     for (const Candidate& candidate : candidates) all_known &= candidate.IsKnown();
     return all_known ? First(job, candidates) : Idlest(candidates);
   }
 
-  const Candidate& Idlest(const SmallVector<Candidate, 8>& candidates) {
+  const Candidate& Idlest(const Candidates& candidates) {
     const Candidate* best = nullptr;
     for (const Candidate& candidate : candidates) {
       if (candidate.IsKnown()) continue;
@@ -222,7 +150,7 @@ class ModelPolicy : public Policy {
     return *best;
   }
 
-  const Candidate& First(const Job& job, const SmallVector<Candidate, 8>& candidates) {
+  const Candidate& First(const Job& job, const Candidates& candidates) {
     const auto& weights = Runtime::Instance()->dmda_weights;
     const double now_us = NowUs();
     const int least = flavour_.only_before ? job.task->priority : std::numeric_limits<int>::min();
@@ -231,14 +159,8 @@ class ModelPolicy : public Policy {
     const Candidate* best = nullptr;
     double least_cost = 0;
     for (const Candidate& candidate : candidates) {
-      const double end_us = queues_[static_cast<size_t>(candidate.worker)].StartUs(now_us, least) +
-                            candidate.length_us;
-      double cost = weights.alpha * (end_us - now_us);
-      if (flavour_.weighs) {
-        cost += weights.beta * candidate.transfer_us;
-        const double idle_s = std::max(0.0, end_us - latest_us) / 1e6;
-        cost += weights.gamma * (candidate.energy_j + weights.idle_power * idle_s);
-      }
+      const double start_us = queues_[static_cast<size_t>(candidate.worker)].StartUs(now_us, least);
+      const double cost = CostOf(candidate, weights, flavour_.weighs, start_us, now_us, latest_us);
       if (best && cost >= least_cost) continue;
       best = &candidate;
       least_cost = cost;
@@ -266,7 +188,7 @@ std::unique_ptr<Policy> Make(int workers) {
 }  // namespace
 
 extern const PolicySpec kDmPolicy, kDmdaPolicy, kDmdapPolicy, kDmdarPolicy, kDmdasPolicy,
-    kDmdasdPolicy, kModularHeftPolicy;
+    kDmdasdPolicy;
 const PolicySpec kDmPolicy = {"dm", "to the worker that is expected to end a task first",
                               Make<Flavour{.weighs = false}>};
 const PolicySpec kDmdaPolicy = {"dmda", "dm, minding transfers and energy", Make<Flavour{}>};
@@ -278,7 +200,5 @@ const PolicySpec kDmdasPolicy = {"dmdas", "dmda, by priority, tasks with their d
 const PolicySpec kDmdasdPolicy = {
     "dmdasd", "dmdas, tasks of lower priority do not count",
     Make<Flavour{.by_priority = true, .ready_first = true, .only_before = true}>};
-const PolicySpec kModularHeftPolicy = {"modular-heft", "earliest expected end, by priority",
-                                       Make<Flavour{.by_priority = true}>};
 
 }  // namespace tasklens::runtime

@@ -112,6 +112,7 @@ TEST(ModularPolicies, ShowTheirComponentsInTheTrace) {
       {"modular-eager", {"fifo", "eager"}},
       {"modular-prio", {"prio", "eager"}},
       {"modular-random", {"fifo", "random", "fifo", "fifo"}},
+      {"modular-heft", {"heft", "prio", "prio"}},
   };
   for (const auto& [policy, components] : above) {
     std::multiset<std::string> expected = below;
@@ -297,6 +298,40 @@ TEST(Components, BoundedQueuesRefuseWhatIsTooMuch) {
   EXPECT_EQ(tasks[1], starpu_sched_component_pull_task(tree->root, nullptr));
   EXPECT_EQ(tasks[2], starpu_sched_component_pull_task(tree->root, nullptr));
   EXPECT_EQ(nullptr, starpu_sched_component_pull_task(tree->root, nullptr));
+  for (starpu_task* task : tasks) starpu_task_destroy(task);
+  starpu_sched_tree_destroy(tree);
+}
+
+TEST(Components, KnowWhenATaskIsExpectedToStart) {
+  Started started(1);
+  starpu_sched_tree* tree = starpu_sched_tree_create(0);
+  starpu_sched_component_prio_data a_second = {.exp_len_threshold = 1e6};
+  tree->root = starpu_sched_component_prio_create(tree, &a_second);
+  // (The clock is read between two others.)
+  const auto expect_from_now = [&](double us) {
+    const double before_us = starpu_timing_now();
+    const double end_us = tree->root->estimated_end(tree->root);
+    EXPECT_LE(before_us + us, end_us + 1e-3);
+    EXPECT_GE(starpu_timing_now() + us, end_us - 1e-3);
+  };
+  expect_from_now(0);
+  starpu_task* tasks[3];
+  for (starpu_task*& task : tasks) {
+    task = starpu_task_create();
+    task->cl = &Nothing();
+    task->predicted = 5e5;
+    task->predicted_transfer = 1e5;
+  }
+  EXPECT_EQ(0, starpu_sched_component_push_task(nullptr, tree->root, tasks[0]));
+  expect_from_now(6e5);
+  EXPECT_EQ(0, starpu_sched_component_push_task(nullptr, tree->root, tasks[1]));
+  expect_from_now(12e5);
+  EXPECT_EQ(1, starpu_sched_component_push_task(nullptr, tree->root, tasks[2]));
+  EXPECT_EQ(tasks[0], starpu_sched_component_pull_task(tree->root, nullptr));
+  EXPECT_EQ(0, starpu_sched_component_push_task(nullptr, tree->root, tasks[2]));
+  EXPECT_EQ(tasks[1], starpu_sched_component_pull_task(tree->root, nullptr));
+  EXPECT_EQ(tasks[2], starpu_sched_component_pull_task(tree->root, nullptr));
+  expect_from_now(0);
   for (starpu_task* task : tasks) starpu_task_destroy(task);
   starpu_sched_tree_destroy(tree);
 }

@@ -510,6 +510,7 @@ TEST_F(DevicesTest, GetTheTasksThatEstimatesInTheTraceGiveThem) {
                 {"dmdas", nullptr, {}},
                 {"dmdasd", nullptr, {.only_before = true}},
                 {"modular-heft", nullptr, {}}};
+  setenv("STARPU_NTASKS_THRESHOLD", "200", 1);  // the queues of modular-heft take all at once
   for (const auto& [policy, beta, rule] : kCases) {
     if (beta) setenv("STARPU_SCHED_BETA", beta, 1);
     std::vector<std::vector<uint64_t>> values;
@@ -541,6 +542,7 @@ TEST_F(DevicesTest, GetTheTasksThatEstimatesInTheTraceGiveThem) {
                             [](CopyReason reason) { return reason == CopyReason::kTaskPrefetch; }))
         << policy;
   }
+  unsetenv("STARPU_NTASKS_THRESHOLD");
 }
 
 }  // namespace

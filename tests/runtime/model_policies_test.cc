@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // dm and its kin: tasks go where the models expect them to end first, and the trace says why.
+#include <starpu_sched_component.h>
+
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -208,26 +210,76 @@ TEST_F(ModelPolicies, WeighEnergyByGamma) {
 
 TEST_F(ModelPolicies, RecordWhatTheyExpectedOfEachWorker) {
   Cost([](starpu_task*, unsigned worker, unsigned) { return worker == 0 ? 1e5 : 3e5; });
-  const TraceModel model =
-      Recorded({.name = "estimates", .workers = 2, .policy = "dmda"}, [&] { Run(8); });
-  const EstimateTable& estimates = model.estimates;
-  ASSERT_EQ(16u, estimates.task.size());
-  std::map<uint32_t, std::map<int, double>> of_task;
-  for (size_t i = 0; i < estimates.task.size(); ++i)
-    of_task[estimates.task[i]][estimates.worker[i]] = estimates.length_ns[i];
-  EXPECT_EQ(8u, of_task.size());
-  for (const auto& [task, length_ns] : of_task)
-    EXPECT_EQ((std::map<int, double>{{0, 1e8}, {1, 3e8}}), length_ns);
-  // The placement follows from them: one after the other, to the earlier end.
-  double end_ns[2] = {0, 0};
-  long expected[2] = {0, 0};
-  for (int i = 0; i < 8; ++i) {
-    const int worker = end_ns[0] + 1e8 <= end_ns[1] + 3e8 ? 0 : 1;
-    end_ns[worker] += worker == 0 ? 1e8 : 3e8;
-    ++expected[worker];
+  for (const char* policy : {"dmda", "modular-heft"}) {
+    SCOPED_TRACE(policy);
+    ran_.workers.clear();
+    const TraceModel model =
+        Recorded({.name = "estimates", .workers = 2, .policy = policy}, [&] { Run(8); });
+    const EstimateTable& estimates = model.estimates;
+    ASSERT_EQ(16u, estimates.task.size());
+    std::map<uint32_t, std::map<int, double>> of_task;
+    for (size_t i = 0; i < estimates.task.size(); ++i)
+      of_task[estimates.task[i]][estimates.worker[i]] = estimates.length_ns[i];
+    EXPECT_EQ(8u, of_task.size());
+    for (const auto& [task, length_ns] : of_task)
+      EXPECT_EQ((std::map<int, double>{{0, 1e8}, {1, 3e8}}), length_ns);
+    // The placement follows from them: one after the other, to the earlier end.
+    double end_ns[2] = {0, 0};
+    long expected[2] = {0, 0};
+    for (int i = 0; i < 8; ++i) {
+      const int worker = end_ns[0] + 1e8 <= end_ns[1] + 3e8 ? 0 : 1;
+      end_ns[worker] += worker == 0 ? 1e8 : 3e8;
+      ++expected[worker];
+    }
+    EXPECT_EQ(expected[0], ran_.On(0));
+    EXPECT_EQ(expected[1], ran_.On(1));
   }
-  EXPECT_EQ(expected[0], ran_.On(0));
-  EXPECT_EQ(expected[1], ran_.On(1));
+}
+
+// The same components with weights of their own: energy is dear.
+TEST_F(ModelPolicies, OfComponentsDecideByTheirOwnWeights) {
+  Cost([](starpu_task*, unsigned worker, unsigned) { return worker == 0 ? 1e3 : 5e3; });
+  energy_.type = STARPU_PER_WORKER;
+  energy_.worker_cost_function = [](starpu_task*, unsigned worker, unsigned) {
+    return worker == 0 ? 10.0 : 1.0;
+  };
+  codelet_.energy_model = &energy_;
+  static starpu_sched_component_mct_data dear = {1, 1, 1e9, 0};
+  constexpr auto kInit = [](unsigned context) {
+    starpu_sched_component_initialize_simple_scheduler(
+        reinterpret_cast<starpu_sched_component_create_t>(starpu_sched_component_mct_create), &dear,
+        STARPU_SCHED_SIMPLE_DECIDE_WORKERS, context);
+    starpu_sched_component* const root = starpu_sched_tree_get(context)->root;
+    EXPECT_TRUE(starpu_sched_component_is_mct(root));
+    EXPECT_FALSE(starpu_sched_component_is_heft(root));
+  };
+  starpu_sched_policy policy = {};
+  policy.policy_name = "mct";
+  policy.init_sched = kInit;
+  policy.deinit_sched = starpu_sched_tree_deinitialize;
+  policy.add_workers = starpu_sched_tree_add_workers;
+  policy.remove_workers = starpu_sched_tree_remove_workers;
+  policy.push_task = starpu_sched_tree_push_task;
+  policy.pop_task = starpu_sched_tree_pop_task;
+  for (const auto& [gamma, expected] : {std::pair(1e9, 0L), std::pair(0.0, 10L)}) {
+    dear._gamma = gamma;
+    ran_.workers.clear();
+    Started started(2, nullptr, &policy);
+    Run(12);
+    EXPECT_EQ(expected, ran_.On(0)) << gamma;
+  }
+}
+
+// More tasks than the queue below takes: heft keeps them, and gives it the urgent ones first.
+TEST_F(ModelPolicies, OfHeftKeepWhatQueuesRefuse) {
+  setenv("STARPU_NTASKS_THRESHOLD", "2", 1);
+  Cost([](starpu_task*, unsigned, unsigned) { return 100.0; });
+  {
+    Started started(1, "modular-heft");
+    Run({0, 0, 1, 2, 3, 4, 5});
+  }
+  unsetenv("STARPU_NTASKS_THRESHOLD");
+  EXPECT_EQ((std::vector<int>{0, 5, 4, 3, 2, 1, 0}), ran_.priorities);
 }
 
 TEST_F(ModelPolicies, TellATaskWhatWasExpectedOfIt) {

@@ -6,6 +6,7 @@
 #include <starpu_sched_component.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <set>
@@ -86,6 +87,7 @@ starpu_sched_component* starpu_sched_component_create(starpu_sched_tree* tree, c
   component->can_pull = starpu_sched_component_can_pull;
   component->notify = Notify;
   component->estimated_load = starpu_sched_component_estimated_load;
+  component->estimated_end = starpu_sched_component_estimated_end_min;
   component->deinit_data = Nothing;
   component->notify_change_workers = Nothing;
   component->properties =
@@ -195,6 +197,19 @@ double starpu_sched_component_estimated_load(starpu_sched_component* component) 
     load += child->estimated_load(child);
   }
   return load;
+}
+
+double starpu_sched_component_estimated_end_min(starpu_sched_component* component) {
+  double soonest_us = INFINITY;
+  for (unsigned i = 0; i < component->nchildren; ++i) {
+    starpu_sched_component* child = component->children[i];
+    soonest_us = std::min(soonest_us, child->estimated_end(child));
+  }
+  return std::isinf(soonest_us) ? starpu_timing_now() : soonest_us;
+}
+double starpu_sched_component_estimated_end_min_add(starpu_sched_component* component,
+                                                    double length_us) {
+  return starpu_sched_component_estimated_end_min(component) + length_us;
 }
 
 int starpu_sched_component_can_execute_task(starpu_sched_component* component, starpu_task* task) {

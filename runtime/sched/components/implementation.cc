@@ -1,21 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
-// best_implementation: chooses which of a codelet's implementations a task runs. Without
-// performance models that is the first which a worker below can run.
+// best_implementation: chooses which of a codelet's implementations a task runs, of those that the
+// first worker below can run that runs any: one that its model does not know yet, else the one that
+// is expected to take least.
+#include <cmath>
+
+#include "runtime/core/eligibility.h"
+#include "runtime/core/runtime.h"
+#include "runtime/perfmodel/models.h"
 #include "runtime/sched/components/component.h"
 
 namespace tasklens::runtime {
 namespace {
 
+// Whether the worker can run the task.
+bool ChooseFor(const Worker& worker, starpu_task* task) {
+  bool any = false;
+  double least_us = 0;
+  for (unsigned i = 0; i < STARPU_MAXIMPLEMENTATIONS; ++i) {
+    if (!starpu_worker_can_execute_task(static_cast<unsigned>(worker.id), task, i)) continue;
+    const double length_us = ExpectedCost(task->cl->model, task, worker.arch, i, worker.id);
+    if (any && (std::isnan(least_us) || !(std::isnan(length_us) || length_us < least_us))) continue;
+    any = true;
+    least_us = length_us;
+    starpu_task_set_implementation(task, i);
+  }
+  return any;
+}
+
 void Choose(starpu_sched_component* component, starpu_task* task) {
   for (int worker = starpu_bitmap_first(component->workers_in_ctx); worker >= 0;
        worker = starpu_bitmap_next(component->workers_in_ctx, worker)) {
-    unsigned implementation;
-    if (!starpu_worker_can_execute_task_first_impl(static_cast<unsigned>(worker), task,
-                                                   &implementation)) {
-      continue;
-    }
-    starpu_task_set_implementation(task, implementation);
-    return;
+    if (ChooseFor(*Runtime::Instance()->worker(worker), task)) return;
   }
 }
 

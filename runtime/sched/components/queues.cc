@@ -3,6 +3,7 @@
 #include <mutex>
 
 #include "runtime/core/sync.h"
+#include "runtime/sched/candidates.h"
 #include "runtime/sched/components/component.h"
 #include "runtime/sched/job_queue.h"
 
@@ -14,10 +15,17 @@ using Component = starpu_sched_component;
 template <class JobQueue>
 struct QueueKind {
   struct Data {
-    unsigned most;  // 0: any number
+    unsigned most;   // 0: any number
+    double most_us;  // 0: any time
     Mutex lock;
     JobQueue jobs;
     size_t size = 0;
+    double length_us = 0;  // of its tasks
+    bool IsFull() const { return (most && size >= most) || (most_us > 0 && length_us >= most_us); }
+    void Count(const Job& job, int jobs) {
+      size += static_cast<size_t>(jobs);
+      length_us = size ? length_us + jobs * QueuedLengthUs(*job.task) : 0;
+    }
   };
   static Data& Of(Component* component) { return *static_cast<Data*>(component->data); }
 
@@ -25,9 +33,9 @@ struct QueueKind {
     Data& data = Of(component);
     {
       std::lock_guard guard(data.lock);
-      if (data.most && data.size >= data.most) return 1;
+      if (data.IsFull()) return 1;
       data.jobs.Push(ExistingJob(task));
-      ++data.size;
+      data.Count(*ExistingJob(task), 1);
       starpu_push_task_end(task);
     }
     component->can_pull(component);
@@ -41,7 +49,7 @@ struct QueueKind {
       return !to || starpu_sched_component_can_execute_task(to, candidate->task);
     });
     if (!job) return nullptr;
-    --data.size;
+    data.Count(*job, -1);
     return job->task;
   }
 
@@ -65,7 +73,7 @@ struct QueueKind {
       }
       std::lock_guard guard(data.lock);
       data.jobs.PushFront(ExistingJob(task));
-      ++data.size;
+      data.Count(*ExistingJob(task), 1);
       return moved;
     }
     // All are gone: there is room for more.
@@ -82,15 +90,29 @@ struct QueueKind {
     return size + starpu_sched_component_estimated_load(component);
   }
 
+  static double End(Component* component) {
+    Data& data = Of(component);
+    double length_us;
+    {
+      std::lock_guard guard(data.lock);
+      length_us = data.length_us;
+    }
+    return starpu_sched_component_estimated_end_min_add(component, length_us);
+  }
+
   static void Deinit(Component* component) { delete &Of(component); }
 
-  static Component* Create(starpu_sched_tree* tree, const char* name, unsigned most) {
+  // No limits: nullptr.
+  template <class Limits>
+  static Component* Create(starpu_sched_tree* tree, const char* name, const Limits* limits) {
     Component* component = starpu_sched_component_create(tree, name);
-    component->data = new Data{.most = most};
+    component->data = new Data{.most = limits ? limits->ntasks_threshold : 0,
+                               .most_us = limits ? limits->exp_len_threshold : 0};
     component->push_task = Push;
     component->pull_task = Pull;
     component->can_push = CanPush;
     component->estimated_load = Load;
+    component->estimated_end = End;
     component->deinit_data = Deinit;
     return component;
   }
@@ -108,14 +130,14 @@ extern "C" {
 
 starpu_sched_component* starpu_sched_component_fifo_create(starpu_sched_tree* tree,
                                                            starpu_sched_component_fifo_data* data) {
-  return Fifo::Create(tree, "fifo", data ? data->ntasks_threshold : 0);
+  return Fifo::Create(tree, "fifo", data);
 }
 int starpu_sched_component_is_fifo(starpu_sched_component* component) {
   return component->push_task == Fifo::Push;
 }
 starpu_sched_component* starpu_sched_component_prio_create(starpu_sched_tree* tree,
                                                            starpu_sched_component_prio_data* data) {
-  return Prio::Create(tree, "prio", data ? data->ntasks_threshold : 0);
+  return Prio::Create(tree, "prio", data);
 }
 int starpu_sched_component_is_prio(starpu_sched_component* component) {
   return component->push_task == Prio::Push;

@@ -11,6 +11,7 @@ namespace {
 using Component = starpu_sched_component;
 
 constexpr int kTasksBelow = 4;
+constexpr int kTasksBelowWithEnds = 30;  // enough to look ahead
 
 Component* Queue(starpu_sched_tree* tree, bool by_priority, unsigned most) {
   if (by_priority) {
@@ -33,7 +34,9 @@ Component* Below(starpu_sched_tree* tree, Component* last, Component* component)
 
 Component* QueueBelow(starpu_sched_tree* tree, Component* last, unsigned flags) {
   if (!(flags & STARPU_SCHED_SIMPLE_FIFOS_BELOW)) return last;
-  const int most = EnvironmentNumber("STARPU_NTASKS_THRESHOLD").value_or(kTasksBelow);
+  const bool knows_ends = flags & STARPU_SCHED_SIMPLE_FIFOS_BELOW_EXP;
+  const int most = EnvironmentNumber("STARPU_NTASKS_THRESHOLD")
+                       .value_or(knows_ends ? kTasksBelowWithEnds : kTasksBelow);
   return Below(
       tree, last,
       Queue(tree, flags & STARPU_SCHED_SIMPLE_FIFOS_BELOW_PRIO, static_cast<unsigned>(most)));

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The leaf of a worker: keeps what is pushed to it, and pulls from above when it has nothing.
+#include <algorithm>
 #include <mutex>
 #include <string>
 
 #include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/sync.h"
+#include "runtime/sched/candidates.h"
 #include "runtime/sched/components/component.h"
 
 namespace tasklens::runtime {
@@ -19,6 +21,8 @@ struct Leaf {
   Mutex lock;
   FifoQueue jobs;
   size_t size = 0;
+  double length_us = 0;         // of its jobs
+  double running_until_us = 0;  // as expected of the one that was pulled last
 };
 
 Leaf& LeafOf(Component* component) { return *static_cast<Leaf*>(component->data); }
@@ -29,22 +33,40 @@ int Push(Component* component, starpu_task* task) {
     std::lock_guard guard(leaf.lock);
     leaf.jobs.Push(ExistingJob(task));
     ++leaf.size;
+    leaf.length_us += QueuedLengthUs(*task);
     starpu_push_task_end(task);
   }
   component->can_pull(component);
   return 0;
 }
 
-starpu_task* Pull(Component* component, Component* to) {
-  Leaf& leaf = LeafOf(component);
+// The worker's own, or of those above.
+starpu_task* Next(Leaf& leaf, Component* component, Component* to) {
   {
     std::lock_guard guard(leaf.lock);
+    leaf.running_until_us = 0;
     if (Job* job = leaf.jobs.Pop([](Job*) { return true; })) {
       --leaf.size;
+      leaf.length_us = leaf.size ? leaf.length_us - QueuedLengthUs(*job->task) : 0;
       return job->task;
     }
   }
   return starpu_sched_component_parents_pull_task(component, to);
+}
+
+starpu_task* Pull(Component* component, Component* to) {
+  Leaf& leaf = LeafOf(component);
+  starpu_task* const task = Next(leaf, component, to);
+  if (!task) return nullptr;
+  std::lock_guard guard(leaf.lock);
+  leaf.running_until_us = starpu_timing_now() + QueuedLengthUs(*task);
+  return task;
+}
+
+double End(Component* component) {
+  Leaf& leaf = LeafOf(component);
+  std::lock_guard guard(leaf.lock);
+  return std::max(starpu_timing_now(), leaf.running_until_us) + leaf.length_us;
 }
 
 int CanPull(Component* component) {
@@ -90,6 +112,7 @@ starpu_sched_component* starpu_sched_component_worker_new(unsigned context, int 
   component->pull_task = Pull;
   component->can_pull = CanPull;
   component->estimated_load = Load;
+  component->estimated_end = End;
   component->deinit_data = Deinit;
   of_id->leaves[static_cast<size_t>(worker)] = component;
   return component;

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// modular-heft: put together from components: heft gives each task to the worker that is expected
+// to end it first, into a queue by priority.
+#include "runtime/sched/candidates.h"
+#include "runtime/sched/components/component.h"
+#include "runtime/sched/program_policy.h"
+
+namespace tasklens::runtime {
+namespace {
+
+constexpr char kName[] = "modular-heft";
+constexpr char kDescription[] = "components: earliest expected end, by priority";
+
+void Init(unsigned context) {
+  ReadCostWeights();
+  starpu_sched_component_initialize_simple_scheduler(
+      reinterpret_cast<starpu_sched_component_create_t>(starpu_sched_component_heft_create),
+      nullptr,
+      STARPU_SCHED_SIMPLE_DECIDE_WORKERS | STARPU_SCHED_SIMPLE_FIFOS_BELOW |
+          STARPU_SCHED_SIMPLE_FIFOS_BELOW_PRIO | STARPU_SCHED_SIMPLE_FIFOS_BELOW_EXP |
+          STARPU_SCHED_SIMPLE_IMPL,
+      context);
+}
+
+}  // namespace
+
+extern const PolicySpec kModularHeftPolicy;
+const PolicySpec kModularHeftPolicy = {
+    kName,
+    kDescription,
+    [](int) -> std::unique_ptr<Policy> {
+      static const starpu_sched_policy functions = ModularPolicy(kName, kDescription, Init);
+      return std::make_unique<ProgramPolicy>(functions);
+    },
+};
+
+}  // namespace tasklens::runtime
