@@ -87,7 +87,9 @@ def contents(prefix, built):
     for folder in ("doc", "lua", "plugin"):
         for path, name in files_below(f"ide-plugin/neovim/{folder}"):
             yield f"share/nvim/site/pack/tasklens/start/tasklens/{folder}/{name}", path
-    yield "share/emacs/site-lisp/tasklens.el", os.path.join(ROOT, "ide-plugin/emacs/tasklens.el")
+    for path, name in files_below("ide-plugin/emacs"):
+        if name.endswith(".el"):
+            yield f"share/emacs/site-lisp/{name}", path
     yield "share/tasklens/tasklens-eclipse.zip", os.path.join(
         built, "ide-plugin/eclipse/tasklens-eclipse.zip"
     )

@@ -15,7 +15,8 @@
 ;;
 ;; M-x tasklens-run asks for a program, starts the server for the project of the current source,
 ;; and shows the task graph as a list: RET goes to the line that submitted the task, and the tasks
-;; of the line at point light up.  All knowledge is the server's, see ide-plugin/protocol.md.
+;; of the line at point light up.  More is in the menu TaskLens, and behind `tasklens-command-map'.
+;; All knowledge is the server's, see ide-plugin/protocol.md.
 ;;
 ;; Eglot carries the connection.  It lets one server manage a buffer.  Where no other does when
 ;; TaskLens is started, TaskLens is that one, and hover (eldoc), advice (flymake), definitions and
@@ -30,7 +31,6 @@
 (require 'cl-lib)
 (require 'eglot)
 (require 'project)
-(require 'tabulated-list)
 
 (defgroup tasklens nil "What tasks cost." :group 'tools)
 
@@ -53,8 +53,18 @@
 (defvar tasklens--long nil "What takes long: lists of token, server and words.")
 (defvar tasklens--tokens 0 "How many tokens there were.")
 (defvar tasklens--answering nil "The server whose answer is taken at this moment.")
+(defvar tasklens-mode)
 (defvar-local tasklens--server nil "The server of a list of ours.")
 (defvar-local tasklens--lenses nil "Overlays of this buffer.")
+
+;; What is shown in buffers of its own is loaded when it is wanted first.
+(autoload 'tasklens-graph "tasklens-views" "Show the task graph as a list." t)
+(autoload 'tasklens-timeline "tasklens-views" "Show as text what each worker did when." t)
+(autoload 'tasklens-graph-in-browser "tasklens-views" "Show the run as one page in the browser." t)
+(autoload 'tasklens-costs "tasklens-views" "List the lines that submitted tasks." t)
+(autoload 'tasklens-advice "tasklens-views" "List what is wrong with the run and what to try." t)
+(autoload 'tasklens-runs "tasklens-views" "List the runs that were kept." t)
+(autoload 'tasklens-compare "tasklens-views" "Show what became slower between two runs." t)
 
 ;;;; The connection
 
@@ -83,7 +93,7 @@
 
 ;;;###autoload
 (defun tasklens-start ()
-  "Connect the sources of this buffer's project to a TaskLens server; return the server."
+  "Connect this project's sources to a TaskLens server; return the server."
   (interactive)
   (or (tasklens--buffer-server)
       (let ((program (executable-find tasklens-program)) (manager (eglot-current-server)))
@@ -127,8 +137,8 @@
                        (format "status %d" (process-exit-status process)))))))
 
 (defun tasklens--request (method params done &optional what)
-  "Ask the server METHOD with PARAMS; DONE gets the answer.  A failure is one message.
-WHAT says in words what takes so long that it may be cancelled."
+  "Ask the server METHOD with PARAMS; DONE gets the answer.
+A failure is one message.  WHAT: in words, of what may be cancelled."
   (let* ((server (tasklens-start))
          (token (and what (format "tasklens-emacs-%d" (cl-incf tasklens--tokens))))
          (over (lambda () (setq tasklens--long (assoc-delete-all token tasklens--long)))))
@@ -148,6 +158,19 @@ WHAT says in words what takes so long that it may be cancelled."
   (pcase-dolist (`(,token ,server ,what) tasklens--long)
     (jsonrpc-notify server :window/workDoneProgress/cancel (list :token token))
     (tasklens--say "cancelling: %s" what)))
+
+(defun tasklens--object (&rest members)
+  "An object of those MEMBERS that have a value."
+  (or (cl-loop for (name value) on members by #'cddr when value append (list name value)) (make-hash-table)))
+
+(defun tasklens--later (body)
+  "Call BODY once the answer is taken; before, the user may not be asked."
+  (let ((server tasklens--answering))
+    (run-at-time 0 nil (lambda () (let ((tasklens--answering server)) (funcall body))))))
+
+(defun tasklens--cell (text)
+  "TEXT, which a trace or a program may have said, on one line."
+  (replace-regexp-in-string "[[:cntrl:]]+" " " text))
 
 (defun tasklens--say (format &rest arguments)
   (message "TaskLens: %s" (tasklens--cell (apply #'format format arguments))))
@@ -203,6 +226,29 @@ WHAT says in words what takes so long that it may be cancelled."
 
 (defun tasklens--source-p ()
   (and buffer-file-name (derived-mode-p 'c-mode 'c++-mode 'c-ts-base-mode 'cuda-mode)))
+
+(defvar tasklens-command-map
+  (let ((map (make-sparse-keymap)))
+    (pcase-dolist (`(,key . ,command)
+                   '(("r" . tasklens-run) ("R" . tasklens-again) ("l" . tasklens-launch) ("k" . tasklens-stop)
+                     ("o" . tasklens-open-trace) ("x" . tasklens-cancel) ("g" . tasklens-graph) ("t" . tasklens-timeline)
+                     ("b" . tasklens-graph-in-browser) ("s" . tasklens-site) ("c" . tasklens-costs) ("a" . tasklens-advice)
+                     ("h" . tasklens-runs) ("=" . tasklens-compare)))
+      (define-key map key command))
+    map)
+  "The commands of TaskLens, for a prefix key of the user's.")
+;;;###autoload (autoload 'tasklens-command-map "tasklens" nil t 'keymap)
+(fset 'tasklens-command-map tasklens-command-map)
+
+(defvar tasklens-mode-map (make-sparse-keymap))
+(easy-menu-define tasklens-menu tasklens-mode-map "The commands of TaskLens."
+  '("TaskLens"
+    ["Run Traced..." tasklens-run] ["Run Traced Again" tasklens-again :active tasklens--last]
+    ["Run a Launch Configuration" tasklens-launch] ["Stop" tasklens-stop] "--"
+    ["Task Graph" tasklens-graph] ["Trace (Timeline)" tasklens-timeline] ["Graph in Browser" tasklens-graph-in-browser]
+    ["Costs of Lines" tasklens-costs] ["Costs of This Line" tasklens-site] ["Advice" tasklens-advice] "--"
+    ["Runs" tasklens-runs] ["Compare" tasklens-compare] ["Open Trace..." tasklens-open-trace]
+    ["Give up Opening" tasklens-cancel :active tasklens--long]))
 
 (define-minor-mode tasklens-mode
   "What the lines of this source cost, and which tasks are theirs.
@@ -261,46 +307,52 @@ It is switched on by itself where a TaskLens server runs."
                         (format "tasklens [%s]: %s" (plist-get one :code) (plist-get one :message)))))
                    tasklens--advice)))
 
-(defvar-local tasklens--line nil "The line and the answer's list that were lit last.")
+;; A view shows tasks: the graph, the timeline.
+(defvar-local tasklens--trace nil "The trace of which this buffer shows something.")
+(defvar-local tasklens--places nil
+  "In a view: finds the tasks of a table, or a site, as pairs of positions.")
+(defvar-local tasklens--drawn 0 "The number of the drawing that a view shows.")
+(defvar tasklens--drawings 0 "How many drawings there were.")
+(defvar-local tasklens--line nil "The line and the drawings in which its tasks were lit last.")
 
 (defun tasklens--follow ()
-  "Light up the tasks of this line in the graph, where it is shown."
-  (let* ((line (line-number-at-pos nil t)) (graph (get-buffer "*TaskLens graph*"))
-         (here (and graph (get-buffer-window graph t)
-                    (cons line (buffer-local-value 'tabulated-list-entries graph))))
-         (server (and here (tasklens--ours (buffer-local-value 'tasklens--server graph)))))
-    (when (and server (not (and (eql line (car tasklens--line)) (eq (cdr here) (cdr tasklens--line)))))
+  "Light up the tasks of this line in the views that are shown."
+  (let* ((views (seq-filter (lambda (buffer) (and (buffer-local-value 'tasklens--places buffer) (get-buffer-window buffer t)))
+                            (buffer-list)))
+         (here (and views (cons (line-number-at-pos nil t)
+                                (mapcar (lambda (view) (buffer-local-value 'tasklens--drawn view)) views)))))
+    (unless (equal here tasklens--line)
       (setq tasklens--line here)
-      (tasklens--tell server)
-      (let ((buffer (current-buffer)))
-        (jsonrpc-async-request
-         server :tasklens/tasksAt
-         (list :trace (buffer-local-value 'tasklens--trace graph) :line (1- line) :limit 10000
-               :uri (plist-get (eglot--TextDocumentIdentifier) :uri))
-         :success-fn (lambda (answer)
-                       (when (and (buffer-live-p buffer) (eq here (buffer-local-value 'tasklens--line buffer)))
-                         (tasklens--light graph (plist-get answer :tasks))))
-         ;; A trace that was closed meanwhile.
-         :error-fn #'ignore :timeout-fn #'ignore)))))
+      (dolist (view views)
+        (when-let ((server (tasklens--ours (buffer-local-value 'tasklens--server view))))
+          (tasklens--tell server)
+          (tasklens--light-line server view here))))))
 
-(defun tasklens--light (graph tasks)
-  "Light up TASKS in the list GRAPH; a group when its first task is of their line."
-  (let ((is-lit (make-hash-table)) (site (and (> (length tasks) 0) (plist-get (aref tasks 0) :site))) first)
+(defun tasklens--light-line (server view here)
+  "Ask SERVER for the tasks of this line, that of HERE, and light them up in VIEW."
+  (let ((buffer (current-buffer)))
+    (jsonrpc-async-request
+     server :tasklens/tasksAt
+     (list :trace (buffer-local-value 'tasklens--trace view) :line (1- (car here)) :limit 10000
+           :uri (plist-get (eglot--TextDocumentIdentifier) :uri))
+     :success-fn (lambda (answer)
+                   (when (and (buffer-live-p buffer) (buffer-live-p view) (eq here (buffer-local-value 'tasklens--line buffer)))
+                     (tasklens--light view (plist-get answer :tasks))))
+     ;; A trace that was closed, a text that changed meanwhile: the next command asks again.
+     :error-fn (lambda (_) (when (buffer-live-p buffer) (with-current-buffer buffer (setq tasklens--line nil))))
+     :timeout-fn #'ignore :timeout nil)))
+
+(defun tasklens--light (view tasks)
+  "Light up TASKS, which are of one line, in the buffer VIEW."
+  (let ((is-lit (make-hash-table)) (site (and (> (length tasks) 0) (plist-get (aref tasks 0) :site))))
     (seq-doseq (task tasks) (puthash (plist-get task :task) t is-lit))
-    (with-current-buffer graph
-      (remove-overlays nil nil 'face 'tasklens-lit)
-      (save-excursion
-        (goto-char (point-min))
-        (while (not (eobp))
-          (when-let ((row (tabulated-list-get-id)))
-            (when (if (plist-get row :task) (gethash (plist-get row :task) is-lit)
-                    (and site (eql (plist-get row :site) site)))
-              (unless first (setq first (point)))
-              (overlay-put (make-overlay (point) (line-beginning-position 2)) 'face 'tasklens-lit)))
-          (forward-line)))
-      (when first
-        (dolist (window (get-buffer-window-list graph nil t))
-          (unless (eq window (selected-window)) (set-window-point window first)))))))
+    (with-current-buffer view
+      (remove-overlays (point-min) (point-max) 'face 'tasklens-lit)
+      (when-let ((places (funcall tasklens--places is-lit site)))
+        (pcase-dolist (`(,begin . ,end) places)
+          (overlay-put (make-overlay begin end) 'face 'tasklens-lit))
+        (dolist (window (get-buffer-window-list view nil t))
+          (unless (eq window (selected-window)) (set-window-point window (caar places))))))))
 
 ;;;; Lenses
 
@@ -354,7 +406,7 @@ It is switched on by itself where a TaskLens server runs."
                          (lambda (answer) (tasklens--say "%s" (plist-get answer :text)))))))
 
 (defun tasklens-site ()
-  "Say what the tasks cost that this line submits; at `main', run the program traced."
+  "Say what the tasks of this line cost; at `main', run the program traced."
   (interactive)
   (let ((overlay (cl-find (line-beginning-position) tasklens--lenses :key #'overlay-start)))
     (unless overlay (user-error "TaskLens: no task of an open trace was submitted on this line"))
@@ -382,7 +434,7 @@ It is switched on by itself where a TaskLens server runs."
 
 (defun tasklens--ended (answer)
   (tasklens--say "%s" (plist-get answer :message))
-  (when (plist-get answer :trace) (tasklens-graph)))
+  (when (plist-get answer :trace) (tasklens-graph nil (plist-get answer :trace))))
 
 (defun tasklens-again ()
   "Run traced what was run last."
@@ -398,11 +450,10 @@ It is switched on by itself where a TaskLens server runs."
    (lambda (answer)
      (let ((names (mapcar (lambda (one) (plist-get one :name)) (plist-get answer :configurations))))
        (seq-doseq (problem (plist-get answer :problems)) (tasklens--say "%s" problem))
-       (if (null names)
-           (tasklens--say "no launch configuration; write %s" (plist-get answer :file))
-         ;; A question may not be asked while the answer is taken.
-         (run-at-time 0 nil (lambda ()
-                              (tasklens--run (list :configuration (completing-read "Run traced: " names nil t))))))))))
+       (cond ((null names) (tasklens--say "no launch configuration; write %s" (plist-get answer :file)))
+             ((null (cdr names)) (tasklens--run (list :configuration (car names))))
+             (t (tasklens--later
+                 (lambda () (tasklens--run (list :configuration (completing-read "Run traced: " names nil t)))))))))))
 
 (defun tasklens-stop ()
   "End what runs; what it had recorded is shown."
@@ -419,131 +470,8 @@ It is switched on by itself where a TaskLens server runs."
                      (lambda (answer)
                        (tasklens--say "%s: %d tasks on %d workers" (plist-get answer :title)
                                       (plist-get answer :tasks) (plist-get answer :workers))
-                       (tasklens-graph))
+                       (tasklens-graph nil (plist-get answer :trace)))
                      (concat "opening " file)))
-
-(defun tasklens-graph-in-browser ()
-  "Show the task graph as a picture in the browser."
-  (interactive)
-  (tasklens--request
-   :tasklens/graph '(:svg t)
-   (lambda (graph)
-     (let ((file (make-temp-file "tasklens-" nil ".svg" (plist-get graph :svg))))
-       (browse-url-of-file file)
-       (tasklens--say "%s: %s" (plist-get graph :caption) file)))))
-
-;;;; The graph as a list
-
-(defvar tasklens-graph-mode-map
-  (let ((map (make-sparse-keymap)))
-    (define-key map (kbd "RET") #'tasklens-graph-visit)
-    (define-key map (kbd "b") #'tasklens-graph-in-browser)
-    (define-key map [mouse-1] #'tasklens-graph-click)
-    (define-key map [double-mouse-1] #'tasklens-graph-visit)
-    map))
-
-(defvar-local tasklens--open nil "Ids of the open groups.")
-(defvar-local tasklens--trace nil "The trace that is shown.")
-
-(define-derived-mode tasklens-graph-mode tabulated-list-mode "TaskLens"
-  "The tasks of a run. RET goes to the line that submitted a task, or opens a group."
-  (setq tabulated-list-format [("Task" 28 t) ("Worker" 16 t) ("Starts, µs" 12 tasklens--by-start)
-                               ("Takes, µs" 12 tasklens--by-length) ("Line" 0 t)])
-  (tabulated-list-init-header))
-
-(defun tasklens--number (row column) (string-to-number (aref (cadr row) column)))
-(defun tasklens--by-start (a b) (< (tasklens--number a 2) (tasklens--number b 2)))
-(defun tasklens--by-length (a b) (< (tasklens--number a 3) (tasklens--number b 3)))
-
-(defun tasklens-graph (&optional open)
-  "Show the task graph as a list, with the groups OPEN opened."
-  (interactive)
-  (tasklens--request :tasklens/graph (if open (list :open (vconcat open)) (make-hash-table))
-                     (lambda (graph) (tasklens--show-graph graph open))))
-
-(defun tasklens--show-graph (graph open)
-  (let ((server tasklens--answering)) ; which may have ended since
-    (with-current-buffer (get-buffer-create "*TaskLens graph*")
-      (tasklens-graph-mode)
-      (setq tasklens--open open
-            tasklens--trace (plist-get graph :trace)
-            tasklens--server server
-            default-directory (project-root (eglot--project server))
-            header-line-format nil
-            mode-name (concat "TaskLens: " (plist-get graph :caption))
-            tabulated-list-entries (tasklens--rows graph))
-      (tabulated-list-init-header)
-      (tabulated-list-print t)
-      (display-buffer (current-buffer)))
-    (with-current-buffer (window-buffer (selected-window))
-      (when tasklens-mode (tasklens--follow)))))
-
-(defun tasklens--rows (graph)
-  "A row for each node of GRAPH: what RET is about, and what is shown."
-  (let* ((nodes (plist-get graph :nodes))
-         (texts (plist-get graph :texts))
-         (column (lambda (name) (plist-get nodes name)))
-         (text (lambda (list index) (if (< index 0) "" (aref (plist-get texts list) index)))))
-    (cl-loop
-     for at below (length (funcall column :task))
-     for value = (lambda (name) (aref (funcall column name) at))
-     for task = (funcall value :task)
-     for site = (plist-get (plist-get texts :sites)
-                           (intern (format ":%d" (funcall value :site))))
-     collect
-     (list (if (>= task 0) (list :task task :row at)
-             (list :group (aref (plist-get texts :ids) at) :canOpen (funcall value :canOpen)
-                   :site (funcall value :site)))
-           (vector (tasklens--cell (funcall text :labels (funcall value :label)))
-                   (if (>= task 0) (tasklens--cell (funcall text :workers (funcall value :worker)))
-                     (format "%d tasks" (funcall value :tasks)))
-                   (tasklens--microseconds (funcall value :startNs))
-                   (tasklens--microseconds (funcall value :totalNs))
-                   (if site (tasklens--cell (format "%s:%d" (file-name-nondirectory (plist-get site :file))
-                                                    (plist-get site :line)))
-                     ""))))))
-
-(defun tasklens--cell (text) (replace-regexp-in-string "[[:cntrl:]]+" " " text))
-(defun tasklens--microseconds (ns) (if (< ns 0) "" (format "%.1f" (/ ns 1000.0))))
-
-(defun tasklens-graph-visit ()
-  "Go to the line that submitted the task of this row, or open its group."
-  (interactive)
-  (let* ((row (tabulated-list-get-id)) (task (plist-get row :task)) (group (plist-get row :group)))
-    (cond (task (tasklens--reveal tasklens--trace task))
-          ((eql (plist-get row :canOpen) 1) (tasklens-graph (cons group tasklens--open)))
-          (t (user-error "TaskLens: nothing is on this row")))))
-
-(defun tasklens-graph-click (event)
-  "Show the line that submitted the task of the row of EVENT."
-  (interactive "e")
-  (mouse-set-point event)
-  (when-let ((task (plist-get (tabulated-list-get-id) :task)))
-    (tasklens--reveal tasklens--trace task :json-false)))
-
-(defun tasklens--reveal (trace task &optional focus)
-  ;; The answer comes when the server has had the line shown.
-  (tasklens--request :tasklens/reveal (list :trace trace :task task :takeFocus (or focus t)) #'ignore))
-
-(defun tasklens-costs ()
-  "List the lines that submitted tasks, the costliest first; `next-error' goes through them."
-  (interactive)
-  (tasklens--request
-   :tasklens/stats (make-hash-table)
-   (lambda (answer)
-     (with-current-buffer (get-buffer-create "*TaskLens costs*")
-       (let ((inhibit-read-only t))
-         (erase-buffer)
-         (insert (format "%s, %d tasks\n\n" (plist-get answer :title) (plist-get answer :tasks)))
-         (seq-doseq (cost (plist-get answer :costs))
-           (let ((uri (plist-get (plist-get cost :location) :uri)))
-             (insert (format "%s:%d: %s  %s\n"
-                             (if uri (eglot--uri-to-path uri) (plist-get cost :file))
-                             (plist-get cost :line) (plist-get cost :title)
-                             (tasklens--cell (string-join (plist-get cost :names) ", ")))))))
-       (grep-mode)
-       (goto-char (point-min))
-       (display-buffer (current-buffer))))))
 
 (provide 'tasklens)
 ;;; tasklens.el ends here

@@ -41,7 +41,7 @@ bash -c 'source "$1" && complete -p tasklens' - "$prefix/share/bash-completion/c
   fail "completion in bash"
 XDG_DATA_DIRS="$prefix/share" nvim --headless -i NONE -n +'exe exists(":TaskLensRun") == 2 ? "qall!" : "cquit 1"' </dev/null ||
   fail "Neovim does not find its plugin"
-emacs --batch -L "$prefix/share/emacs/site-lisp" --eval '(package-initialize)' -l tasklens </dev/null 2>"$work/said" ||
+emacs --batch -L "$prefix/share/emacs/site-lisp" --eval '(package-initialize)' -l tasklens -l tasklens-views </dev/null 2>"$work/said" ||
   fail "Emacs does not load its package: $(<"$work/said")"
 [[ -s $prefix/share/tasklens/tasklens-eclipse.zip ]] || fail "Eclipse's update site"
 

@@ -7,6 +7,7 @@
   (princ "SKIPPED: eglot is missing (apt-get install elpa-eglot)\n")
   (kill-emacs 0))
 (package-install-file (expand-file-name "ide-plugin/emacs"))
+(defvar page (with-temp-buffer (insert-file-contents "ide-plugin/emacs/README.md") (buffer-string)))
 (require 'tasklens)
 
 (defvar said nil "What the package said, the newest first.")
@@ -206,5 +207,13 @@
   (wait-for-word "hostile exited")
   (wait-for "names" (lambda () (with-current-buffer "*TaskLens graph*"
                                  (save-excursion (goto-char (point-min)) (search-forward "<img src=x" nil t)))))
-  (expect t "markup in a task's name stays text"))
+  (tasklens-timeline)
+  (wait-for "names" (lambda () (when-let ((timeline (get-buffer "*TaskLens timeline*")))
+                                 (with-current-buffer timeline
+                                   (save-excursion (goto-char (point-min)) (search-forward "<img src=x" nil t))))))
+  (expect t "markup in a task's name stays text, in graph and timeline")
+  (map-keymap (lambda (_ command)
+                (expect (and (commandp command) (string-search (format "`%s`" command) page))
+                        (format "%s is a command, and in the README" command)))
+              tasklens-command-map))
 (kill-emacs 0)

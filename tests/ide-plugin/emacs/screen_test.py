@@ -2,49 +2,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """The shortest way in Emacs, on a screen: install, open, run, click. Its pictures are those of the README."""
 
-import os
-import shutil
-import subprocess
 import sys
 import time
 
-sys.path.insert(0, os.path.abspath("tests/ide-plugin/terminal"))
-from editor_project import Project, measured  # noqa: E402
-from terminal import Terminal, missing  # noqa: E402
+from emacs_screen import command, open_emacs, project_or_skip
+from editor_project import measured
 
-HAS_EGLOT = ["emacs", "--batch", "--eval", "(progn (package-initialize) (kill-emacs (if (require 'eglot nil t) 0 1)))"]
-
-reason = missing() or (None if shutil.which("emacs") else "emacs is missing (apt-get install emacs-nox)")
-if not reason and subprocess.run(HAS_EGLOT, check=False, stderr=subprocess.DEVNULL).returncode != 0:
-    reason = "eglot is missing (apt-get install elpa-eglot)"
-if reason:
-    print(f"SKIPPED: {reason}")
-    sys.exit(0)
-
-project = Project(sys.argv[1], sys.argv[2])
-shutil.copytree("ide-plugin/emacs", project.home + "/tasklens")
-os.makedirs(project.home + "/.emacs.d")
-# What a first start of Emacs compiles it warns of in a window of its own.
-with open(project.home + "/.emacs.d/early-init.el", "w", encoding="utf-8") as file:
-    file.write("(setq native-comp-deferred-compilation nil)\n")
-with open(project.home + "/.emacs.d/init.el", "w", encoding="utf-8") as file:
-    file.write("""
-(setq inhibit-startup-screen t)
-(add-to-list 'load-path "~/tasklens")
-(autoload 'tasklens-run "tasklens" nil t)
-(setq frame-background-mode 'light)
-(frame-set-background-mode (selected-frame))
-(xterm-mouse-mode 1)
-(menu-bar-mode -1)
-""")
-
-with Terminal(["emacs", "-nw", "examples/cholesky.c"], project.work, project.environment) as screen:
+project = project_or_skip(sys.argv[1], sys.argv[2])
+with open_emacs(project, "examples/cholesky.c") as screen:
     screen.until_shown("Tiled right-looking Cholesky")
-    screen.keys("M-x")
-    screen.until_shown("M-x")
-    screen.type("tasklens-run\r")
-    screen.until_shown("Run traced:")
-    screen.type("../cholesky\r")
+    command(screen, "tasklens-run", "Run traced:", "../cholesky")
     begun = time.monotonic()
     screen.until_shown("56 of 56 tasks")
     measured("from the run command to the first list", begun)

@@ -93,9 +93,13 @@ class Terminal:
         """The row of the screen that shows `part`."""
         return self.until(part, lambda: next((i + 1 for i, line in enumerate(self.lines()) if part in line), 0)) - 1
 
+    def colours(self):
+        """The lines of the screen with the sequences that colour them."""
+        return self.tmux("capture-pane", "-e", "-p")
+
     def is_lit(self, part):
         """Whether a line that shows `part` begins with a background of its own."""
-        rows = self.tmux("capture-pane", "-e", "-p").split("\n")
+        rows = self.colours().split("\n")
         lines = [re.sub(r"\x1b\[[0-9;:]*m", "", row) for row in rows]
         return any(part in line and re.match(r"(\x1b\[[0-9;:]*m)*\x1b\[(\d+;)*(4[0-8]|10[0-7])", row) for row, line in zip(rows, lines))
 

@@ -40,7 +40,7 @@ class VSCode {
 
   // With the program `tasklens` in PATH, as `bin` in the folder of work, where it can be taken away.
   // `prepare` fills the project's folder.
-  static async start({ tasklens, prepare, settings = {}, trusted = true }) {
+  static async start({ tasklens, prepare, settings = {}, trusted = true, environment = {} }) {
     const code = new VSCode();
     code.expected = []; // parts of messages of errors that a test provokes
     code.isClosing = false;
@@ -58,9 +58,10 @@ class VSCode {
     code.said = path.join(code.work, "said.jsonl");
     const home = path.join(code.work, "home");
     fs.mkdirSync(path.join(home, "data/User"), { recursive: true });
-    fs.writeFileSync(path.join(home, "data/User/settings.json"), JSON.stringify({ ...SETTINGS, ...settings }));
+    code.settings = { file: path.join(home, "data/User/settings.json"), values: { ...SETTINGS, ...settings } };
+    code.set({});
     code.environment = { HOME: home, PATH: `${path.dirname(code.server)}:${process.env.PATH}`, TMPDIR: code.work,
-      LANG: "C.UTF-8", TASKLENS: path.resolve(tasklens), CONVERSATIONS: code.said, VSCODE_CLI: "1" };  // 1: this environment as it is, not that of a login shell
+      LANG: "C.UTF-8", TASKLENS: path.resolve(tasklens), CONVERSATIONS: code.said, ...environment, VSCODE_CLI: "1" };  // 1: this environment as it is, not that of a login shell
     code.places = ["--user-data-dir", path.join(home, "data"), "--extensions-dir", path.join(home, "extensions")];
     prepare(code);
     code.install();
@@ -113,9 +114,11 @@ class VSCode {
     void this.browser?.close();
   }
 
-  // An error that no test expects is the end: an extension host that died, a server that does not start.
+  // An error that no test expects is the end: an extension host that died, a server that does not start. And a test that is ended
+  // because it takes too long leaves a picture of what it waits in front of.
   async watch() {
-    while (!this.isClosing && !this.whyEnded) {
+    for (let looks = 1; !this.isClosing && !this.whyEnded; ++looks) {
+      if (looks % 200 === 0) await this.screenshot("last").catch(() => {});
       const [complaint] = await this.page.evaluate(COMPLAINTS, this.expected).catch(() => []);
       if (complaint) {
         await this.screenshot("complaint").catch(() => {});
@@ -162,6 +165,11 @@ class VSCode {
     return file;
   }
 
+  // The user's settings are from now on those of the start and these. VS Code notices a moment later.
+  set(settings) {
+    fs.writeFileSync(this.settings.file, JSON.stringify({ ...this.settings.values, ...settings }));
+  }
+
   async key(name) {
     await this.page.keyboard.press(name);
   }
@@ -181,15 +189,28 @@ class VSCode {
   }
 
   // Clicks what has this name in the list of an input, after a part of it was typed.
-  async take(input, typed, name) {
-    await input.fill(typed);
+  async take(input, typed, name, options) {
+    await input.fill(typed, options);
     const label = this.page.locator(".label-name", { hasText: name });
-    await this.page.locator(".quick-input-list .monaco-list-row").filter({ has: label }).first().click();
+    await this.page.locator(".quick-input-list .monaco-list-row").filter({ has: label }).first().click(options);
+  }
+
+  // Opens the input by a key and takes something of its list. The input closes when another part of the workbench takes the
+  // focus, such as an editor that is being opened: then once more.
+  async askAndTake(key, typed, name) {
+    await this.until(`${name} in the list of ${key}`, async () => {
+      await this.ask(key);
+      const input = this.input();
+      for (;;) {
+        const isTaken = await this.take(input, typed, name, { timeout: 3000 }).then(() => true, () => false);
+        if (isTaken || !(await input.isVisible())) return isTaken;
+        if (this.whyEnded) return false;
+      }
+    });
   }
 
   async command(title) {
-    await this.ask("F1");
-    await this.take(this.input(), `>${title}`, exactly(title));
+    await this.askAndTake("F1", `>${title}`, exactly(title));
   }
 
   // The answers to a question at the top: one of a list, and any text.
@@ -206,18 +227,19 @@ class VSCode {
 
   // The titles of the commands that are offered for some letters; `some` is the one that is sure to be.
   async offered(letters, some) {
-    await this.ask("F1");
-    await this.input().fill(`>${letters}`);
     const rows = this.page.locator(".quick-input-list .monaco-list-row");
-    await rows.filter({ hasText: some }).first().waitFor();
-    const titles = await rows.allInnerTexts();
+    const titles = await this.until(`the commands of ${letters}`, async () => {
+      await this.ask("F1");
+      const isThere = await this.input().fill(`>${letters}`, { timeout: 3000 })
+        .then(() => rows.filter({ hasText: some }).first().waitFor({ timeout: 3000 })).then(() => true, () => false);
+      return isThere && rows.allInnerTexts();
+    });
     await this.key("Escape");
     return titles;
   }
 
   async open(name) {
-    await this.ask("Control+P");
-    await this.take(this.input(), name, exactly(path.basename(name)));
+    await this.askAndTake("Control+P", name, exactly(path.basename(name)));
     await this.page.locator(".tab.active", { hasText: path.basename(name) }).waitFor();
   }
 
@@ -241,8 +263,7 @@ class VSCode {
   // Puts the caret on a line of an open file, as a user does.
   async goTo(name, line) {
     await this.page.locator(".tab", { hasText: name }).first().click();
-    await this.ask("Control+G");
-    await this.take(this.input(), `:${line}`, `go to line ${line} `);
+    await this.askAndTake("Control+G", `:${line}`, `go to line ${line} `);
     await this.input().waitFor({ state: "hidden" });
   }
 

@@ -30,10 +30,12 @@ function M.command(commands, done)
   end, done)
 end
 
+-- The user's name of a run, else what was run with its arguments; when, and how it ended.
 local function text_of_run(run)
+  local words = vim.list_extend({ run.title }, client.is_some(run.configuration.arguments) and run.configuration.arguments or {})
   local when = client.is_some(run.startedNs) and os.date('%Y-%m-%d %H:%M:%S', math.floor(run.startedNs / 1e9)) or ''
   local end_ = run.running and 'runs' or run.message
-  return table.concat({ run.name ~= '' and run.name or run.title, when, end_ }, '  ')
+  return table.concat({ run.name ~= '' and run.name or table.concat(words, ' '), when, end_ }, '  ')
 end
 
 -- Lists the kept runs that have ended, and opens the one that is chosen.
