@@ -75,6 +75,9 @@ def contents(prefix, built):
     for twin in TWINS:
         yield f"lib/tasklens/bin/{twin}", ("link", "../../../bin/tasklens")
     yield "lib/tasklens/libstarpu.so", os.path.join(built, "runtime/libstarpu.so")
+    yield "lib/tasklens/libtasklens-cuda.so", os.path.join(
+        built, "runtime/drivers/cuda/libtasklens-cuda.so"
+    )
     yield "lib/tasklens/pkgconfig/starpu-1.4.pc", pc_file(prefix).encode()
     yield "libexec/tasklens/examples/cholesky", os.path.join(built, "examples/cholesky")
     for path, name in files_below("runtime/include"):

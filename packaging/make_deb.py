@@ -13,6 +13,7 @@ MOVED = {"usr/share/zsh/site-functions": "usr/share/zsh/vendor-completions"}
 PROGRAMS = [
     "usr/bin/tasklens",
     "usr/lib/tasklens/libstarpu.so",
+    "usr/lib/tasklens/libtasklens-cuda.so",
     "usr/libexec/tasklens/examples/cholesky",
 ]
 

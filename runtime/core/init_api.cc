@@ -192,15 +192,6 @@ int starpu_asynchronous_mic_copy_disabled(void) { return 0; }
 int starpu_asynchronous_mpi_ms_copy_disabled(void) { return 0; }
 
 // Libraries of devices that are not there.
-void starpu_cublas_init(void) {}
-void starpu_cublas_shutdown(void) {}
-void starpu_cublas_set_stream(void) {}
-void starpu_cusparse_init(void) {}
-void starpu_cusparse_shutdown(void) {}
-void starpu_cublasLt_init(void) {}
-void starpu_cublasLt_shutdown(void) {}
-void starpu_cusolver_init(void) {}
-void starpu_cusolver_shutdown(void) {}
 void starpu_hipblas_init(void) {}
 void starpu_hipblas_shutdown(void) {}
 void starpu_get_version(int* major, int* minor, int* release) {

@@ -302,7 +302,10 @@ void Runtime::MakeWorkers(const starpu_conf& conf, int cpus, const CudaWorkers& 
     }
     workers_.push_back(std::move(worker));
   }
-  if (accelerators_) copies_ = std::make_unique<DeviceCopies>(*accelerators_, devices_);
+  if (accelerators_) {
+    copies_ = std::make_unique<DeviceCopies>(*accelerators_, devices_);
+    pinned_memory_ = std::make_unique<PinnedMemory>(*accelerators_);
+  }
   for (auto& worker : workers_) worker->driver = MakeDriver(*this, *worker);
   disks_.ComeAfter(devices_.count());
   for (unsigned i = 0; i < conf.n_not_launched_drivers; ++i) {

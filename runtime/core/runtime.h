@@ -25,6 +25,7 @@
 #include "runtime/data/residency.h"
 #include "runtime/drivers/device/cuda_workers.h"
 #include "runtime/drivers/device/device_copies.h"
+#include "runtime/drivers/device/pinned_memory.h"
 #include "runtime/drivers/sim/simulation.h"
 #include "runtime/feedback/counters.h"
 #include "runtime/feedback/memory_stats.h"
@@ -137,6 +138,7 @@ class Runtime {
   // Of real devices; nullptr where there are none.
   Accelerators* accelerators() { return accelerators_.get(); }
   DeviceCopies* copies() { return copies_.get(); }
+  PinnedMemory* pinned_memory() { return pinned_memory_.get(); }
   void WaitFor(Arrival arrival) {
     if (arrival && carrier()) carrier()->WaitFor(arrival);
   }
@@ -215,6 +217,7 @@ class Runtime {
   Tools tools_;
   std::unique_ptr<Simulation> simulation_;
   std::unique_ptr<Accelerators> accelerators_;
+  std::unique_ptr<PinnedMemory> pinned_memory_;
   uint32_t kinds_ = 0;
   Devices devices_;
   std::unique_ptr<DeviceCopies> copies_;

@@ -41,7 +41,8 @@ void WorkerLoop::Begin() {
   }
   Record<EventKind::kWorkerNew>(static_cast<uint32_t>(worker_.id),
                                 static_cast<uint32_t>(worker_.kind), worker_.device, worker_.node,
-                                worker_.os_cpu, 1u, std::string_view(worker_.name));
+                                worker_.os_cpu, worker_.driver->is_asynchronous() ? 0u : 1u,
+                                std::string_view(worker_.name));
   if (worker_.os_cpu >= 0) runtime_.topology().BindThisThread(worker_.os_cpu);
   worker_.driver->Begin();
   Record<EventKind::kWorkerReady>(static_cast<uint32_t>(worker_.id));

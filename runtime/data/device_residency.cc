@@ -239,6 +239,16 @@ void Residency::Gather(Handle* handle, bool writes) {
     Fatal("no memory for %s", Describe(handle).c_str());
 }
 
+void Residency::Settle(Handle* handle) {
+  if (!Runtime::Instance()->carrier()) return;
+  std::lock_guard guard(lock_);
+  Arrival all = handle->arrives;
+  for (const Whereabouts::Copy& copy : handle->whereabouts.copies) {
+    if (TheDevices().At(copy.node)) all = TheCarrier().Both(all, copy.arrives);
+  }
+  TheCarrier().Vacated(all);
+}
+
 void Residency::LeaveDevices() {
   std::lock_guard guard(lock_);
   Devices& devices = TheDevices();

@@ -109,7 +109,10 @@ bool TryAllocate(Handle* handle) {
 }
 
 void ReleaseMemory(Handle* handle) {
-  if (Runtime* runtime = Runtime::Instance()) runtime->residency().Goes(handle);
+  if (Runtime* runtime = Runtime::Instance()) {
+    runtime->residency().Settle(handle);
+    runtime->residency().Goes(handle);
+  }
   if (handle->owns_memory && !handle->internal) LeaveLookup(handle);
   if (handle->owns_memory && handle->ops->free_data_on_node) {
     const trace::Memory memory(MemoryOp::kFree, handle);

@@ -2,6 +2,7 @@
 // starpu_malloc() and its kin, and what there is of memory.
 #include <starpu.h>
 
+#include <algorithm>
 #include <atomic>
 #include <bit>
 #include <cerrno>
@@ -12,6 +13,7 @@
 
 using tasklens::runtime::DeviceMemory;
 using tasklens::runtime::Disk;
+using tasklens::runtime::PinnedMemory;
 using tasklens::runtime::Residency;
 using tasklens::runtime::Runtime;
 
@@ -42,6 +44,14 @@ void Unbook(size_t size) {
   if (!runtime) return;
   runtime->memory.GiveBack(size);
   runtime->residency().NoteFreed();
+}
+
+// What is smaller is copied through the driver's own pinned memory as fast.
+constexpr size_t kPage = 4096;
+// nullptr when it is not worth it, or there is no device.
+PinnedMemory* PinsFor(size_t bytes) {
+  Runtime* const runtime = Runtime::Instance();
+  return runtime && bytes >= kPage ? runtime->pinned_memory() : nullptr;
 }
 
 Disk* DiskAt(unsigned node) {
@@ -88,12 +98,20 @@ int starpu_malloc_flags(void** A, size_t size, int flags) {
     if (error && (flags & STARPU_MALLOC_COUNT)) Unbook(size);
     return error;
   }
-  if (posix_memalign(A, alignment.load(), size ? size : 1) == 0) return 0;
+  PinnedMemory* const pins = flags & STARPU_MALLOC_PINNED ? PinsFor(size) : nullptr;
+  const size_t whole = pins ? (size + kPage - 1) / kPage * kPage : size ? size : 1;
+  const size_t aligned = pins ? std::max(kPage, alignment.load()) : alignment.load();
+  if (posix_memalign(A, aligned, whole) == 0) {
+    if (pins) pins->Pin(*A, whole);
+    return 0;
+  }
   *A = nullptr;
   if (flags & STARPU_MALLOC_COUNT) Unbook(size);
   return -ENOMEM;
 }
 int starpu_free(void* A) {
+  Runtime* const runtime = Runtime::Instance();
+  if (A && runtime && runtime->pinned_memory()) runtime->pinned_memory()->Unpin(A);
   free(A);
   return 0;
 }
@@ -179,7 +197,15 @@ void starpu_memory_wait_available(unsigned node, size_t size) {
   if (node == STARPU_MAIN_RAM) runtime.memory.WaitFor(size);
 }
 
-int starpu_memory_pin(void*, size_t) { return 0; }
-int starpu_memory_unpin(void*, size_t) { return 0; }
+int starpu_memory_pin(void* memory, size_t bytes) {
+  Runtime* const runtime = Runtime::Instance();
+  if (!runtime || !runtime->pinned_memory()) return 0;
+  return runtime->pinned_memory()->Pin(memory, bytes) ? 0 : -1;
+}
+int starpu_memory_unpin(void* memory, size_t) {
+  Runtime* const runtime = Runtime::Instance();
+  if (!runtime || !runtime->pinned_memory()) return 0;
+  return runtime->pinned_memory()->Unpin(memory) ? 0 : -1;
+}
 
 }  // extern "C"

@@ -119,6 +119,8 @@ class Residency {
   // it has on disks is freed.
   void SendHome(Handle* handle);
   void FreeCopies(Handle* handle);
+  // Before its main memory is used for others: nothing is on the way to devices or from them.
+  void Settle(Handle* handle);
   // At the end of a run: what is left on devices is lost.
   void LeaveDevices();
 

@@ -7,6 +7,7 @@
 #include <starpu_config.h>
 #include <starpu_cublas.h>
 #include <starpu_cublasLt.h>
+#include <starpu_cuda.h>
 #include <starpu_cusolver.h>
 #include <starpu_cusparse.h>
 #include <starpu_data.h>
@@ -57,7 +58,7 @@ struct starpu_conf {
   int precedence_over_environment_variables;
   int ncpus;         /* STARPU_NCPU; -1: all */
   int reserve_ncpus; /* STARPU_RESERVE_NCPU */
-  int ncuda;         /* STARPU_NCUDA; -1: all, of those that STARPU_NSIM_CUDA simulates */
+  int ncuda;         /* STARPU_NCUDA; -1: all, real or simulated */
   int nhip;          /* -1 or 0: there are none, as of the next three */
   int nopencl;
   int nmic; /* of StarPU 1.3 */

@@ -14,6 +14,11 @@
 #define STARPU_TASKLENS 1
 
 #define STARPU_USE_CPU 1
+/* The runtime has CUDA workers wherever there are devices. A program that calls CUDA itself says so
+ * with -DSTARPU_USE_CUDA; what nvcc compiles does. */
+#if defined(__CUDACC__) && !defined(STARPU_USE_CUDA)
+#define STARPU_USE_CUDA 1
+#endif
 #define STARPU_HAVE_HWLOC 1
 #define STARPU_LINUX_SYS 1
 #define STARPU_USE_FXT 1

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * cuBLAS on every CUDA device. There are none: the functions succeed and do nothing. */
+ * cuBLAS on every CUDA device: a handle a worker, that works in its stream. A line says so when the
+ * library is missing; without CUDA workers nothing is done. */
 #ifndef __STARPU_CUBLAS_H__
 #define __STARPU_CUBLAS_H__
 
@@ -9,6 +10,7 @@ extern "C" {
 
 void starpu_cublas_init(void);
 void starpu_cublas_shutdown(void);
+/* For calls of the old interface, which has one stream a device: the calling worker's. */
 void starpu_cublas_set_stream(void);
 
 #ifdef __cplusplus

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * For the functions of codelets that run on CUDA devices. Programs that call CUDA themselves
- * compile with -DSTARPU_USE_CUDA (nvcc does not need it), which includes the toolkit's headers
- * here; without them the same functions are there, and find no device. */
+ * For the functions of codelets that run on CUDA devices. With STARPU_USE_CUDA (starpu_config.h)
+ * the toolkit's headers are included; without them the same functions are there, but for the one of
+ * cudaDeviceProp. */
 #ifndef __STARPU_CUDA_H__
 #define __STARPU_CUDA_H__
 

@@ -231,6 +231,7 @@ void ModelBuilder::Impl::OnEvent(const Event& event) {
     case EventKind::kTaskParent:
     case EventKind::kTaskStart:
     case EventKind::kTaskEnd:
+    case EventKind::kTaskOnDevice:
     case EventKind::kTaskDone:
     case EventKind::kTaskDetails:
     case EventKind::kTaskPapi:
@@ -247,6 +248,7 @@ void ModelBuilder::Impl::OnEvent(const Event& event) {
     case EventKind::kDataMpiOwner: data_.HandleEvent(rank, event); break;
     case EventKind::kCopyStart:
     case EventKind::kCopyEnd: data_.CopyEvent(rank, event); break;
+    case EventKind::kCopyOnDevice: data_.CopyOnDevice(rank, event); break;
     case EventKind::kCopySubmitStart:
     case EventKind::kCopySubmitEnd: CopySubmission(rank, event); break;
     case EventKind::kMemoryOpStart:

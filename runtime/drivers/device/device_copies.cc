@@ -2,6 +2,7 @@
 // Putting copies into streams, and looking for their end.
 #include "runtime/drivers/device/device_copies.h"
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -180,6 +181,13 @@ void DeviceCopies::Tend() {
   for (const auto& copy : over) IsOver(*copy);
 }
 
-void DeviceCopies::IsOver(const UnderWay& copy) { RecordCopyEnd(copy.shipment); }
+void DeviceCopies::IsOver(const UnderWay& copy) {
+  RecordCopyEnd(copy.shipment);
+  const uint64_t now_ns = NowNs();
+  const uint64_t begun_ns = accelerators_.PassedNs(copy.begun);
+  const uint64_t ended_ns = std::max(begun_ns, accelerators_.PassedNs(copy.ended));
+  Record<EventKind::kCopyOnDevice>(copy.shipment.number, now_ns - std::min(now_ns, begun_ns),
+                                   now_ns - std::min(now_ns, ended_ns));
+}
 
 }  // namespace tasklens::runtime

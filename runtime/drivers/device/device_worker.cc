@@ -100,6 +100,10 @@ void DeviceWorker::EndFirst() {
   accelerators_.Forget(task.begun);
   accelerators_.Forget(task.ended);
   ThisThread().current = task.job;
+  const uint64_t now_ns = NowNs();
+  Record<EventKind::kTaskOnDevice>(task.job->id.load(std::memory_order_relaxed),
+                                   now_ns - std::min(now_ns, begun_ns),
+                                   now_ns - std::min(now_ns, ended_ns));
   trace::End(task.job, worker_.id);
   worker_.running.store(nullptr, std::memory_order_release);
   AfterFunction(runtime_, worker_, task, ended_ns - begun_ns);

@@ -11,6 +11,7 @@
 // room with tasks under way: it ends them first.
 #pragma once
 
+#include <array>
 #include <deque>
 #include <memory>
 
@@ -19,6 +20,10 @@
 #include "runtime/drivers/execution.h"
 
 namespace tasklens::runtime {
+
+// NVIDIA's libraries of which a worker has handles (math_libraries.cc).
+enum class MathLibrary { kCublas, kCublasLt, kCusparse, kCusolver };
+inline constexpr size_t kMathLibraries = 4;
 
 class DeviceWorker : public Driver {
  public:
@@ -32,6 +37,8 @@ class DeviceWorker : public Driver {
   UnderWay Tend() override;
 
   Accelerators::Stream* stream() { return stream_; }
+  // nullptr until somebody makes one.
+  void*& math_handle(MathLibrary library) { return math_handles_[static_cast<size_t>(library)]; }
 
  private:
   struct Task : Execution {
@@ -50,6 +57,7 @@ class DeviceWorker : public Driver {
   Accelerators& accelerators_;
   const size_t depth_;  // tasks under way at most; 0: none goes on without the worker
   Accelerators::Stream* stream_ = nullptr;
+  std::array<void*, kMathLibraries> math_handles_{};
   std::deque<std::unique_ptr<Task>> tasks_;  // in the order of the stream
 };
 

@@ -11,6 +11,8 @@
 
 #include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
+#include "runtime/core/thread_state.h"
+#include "runtime/drivers/execution.h"
 
 namespace tasklens::runtime {
 namespace {
@@ -34,7 +36,13 @@ std::vector<std::string> Places() {
   return places;
 }
 
-void Fail(const char* line) { Fatal("%s", line); }
+// A kernel that went wrong shows at the next call, whatever that is.
+void Fail(const char* line) {
+  const Worker* const worker = ThisThread().worker;
+  const Job* const job = worker ? worker->running.load() : nullptr;
+  if (!job) Fatal("%s", line);
+  Fatal("%s may have failed on %s: %s", DescribeTask(*job).c_str(), worker->name.c_str(), line);
+}
 void Say(const char* line) { Warn("%s", line); }
 
 }  // namespace

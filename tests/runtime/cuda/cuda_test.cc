@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tasks on CUDA devices: their data, their order, their number under way, and what goes wrong.
+#include <starpu_cublas_v2.h>
+
 #include <algorithm>
+#include <atomic>
 #include <map>
 #include <random>
 #include <set>
@@ -125,6 +128,458 @@ TEST_F(CudaTest, ScaleAVectorThatTheHostHas) {
   Run(scale, {handle}, 0);
   starpu_data_unregister(handle);
   EXPECT_EQ(std::vector<float>(1000, 7), values);
+}
+
+TEST_F(CudaTest, HaveWorkersNodesAndNames) {
+  setenv("STARPU_NWORKER_PER_CUDA", "3", 1);
+  Started started(2);
+  EXPECT_EQ(3u, starpu_cuda_worker_get_count());
+  EXPECT_EQ(2u, starpu_memory_nodes_get_count());  // streams of a device share its memory
+  for (int i = 0; i < 3; ++i) {
+    const int worker = starpu_worker_get_by_type(STARPU_CUDA_WORKER, i);
+    EXPECT_EQ(1u, starpu_worker_get_memory_node(static_cast<unsigned>(worker)));
+    char name[128];
+    starpu_worker_get_name(worker, name, sizeof(name));
+    EXPECT_EQ("CUDA 0." + std::to_string(i) + " (", std::string(name).substr(0, 10));
+  }
+  EXPECT_GT(starpu_memory_get_total(1), 0);
+}
+
+TEST_F(CudaTest, ShareWhatIsReadAndOwnWhatIsWritten) {
+  Started started(1);
+  std::vector<uint64_t> values(10);
+  starpu_data_handle_t handle = Register(values);
+  const auto having = [&] {
+    starpu_task_wait_for_all();
+    return Having(handle);
+  };
+  Run(read_, {handle}, 0);
+  EXPECT_EQ("++", having());
+  Run(increment_, {handle}, 0);
+  EXPECT_EQ("-+", having());
+  starpu_data_acquire(handle, STARPU_RW);
+  EXPECT_EQ(1u, values[0]);
+  values[0] = 5;
+  starpu_data_release(handle);
+  EXPECT_EQ("+-", having());
+  Run(fill_, {handle}, 0);
+  EXPECT_EQ("-+", having());
+  starpu_data_unregister(handle);
+  EXPECT_EQ(std::vector<uint64_t>(10, 1), values);
+}
+
+TEST_F(CudaTest, FunctionsThatWaitForTheirOwnWorkNeedNoFlag) {
+  Started started(1);
+  increment_.cuda_flags[0] = 0;
+  increment_.cuda_funcs[0] = [](void** buffers, void* argument) {
+    IncrementOnCuda(buffers, argument);
+    CudaMachine::Get().Synchronize();
+  };
+  std::vector<uint64_t> values(1000);
+  starpu_data_handle_t handle = Register(values);
+  for (int i = 0; i < 10; ++i) Run(increment_, {handle}, i % 2 ? 0 : -1);
+  starpu_data_unregister(handle);
+  EXPECT_EQ(std::vector<uint64_t>(1000, 10), values);
+}
+
+// How many tasks had been given to the device before the first one was over.
+TEST_F(CudaTest, AsManyTasksAreUnderWayAsThePipelineSays) {
+  static std::atomic<int> begun, ended, most;
+  static const auto stall = [](void** buffers, void* argument) {
+    const int now = ++begun - ended;
+    int before = most;
+    while (before < now && !most.compare_exchange_weak(before, now)) {
+    }
+    StallOnCuda(buffers, argument);
+  };
+  stall_.cuda_funcs[0] = stall;
+  stall_.callback_func = [](void*) { ++ended; };
+  for (const auto& [pipeline, expected] :
+       std::map<std::string, int>{{"0", 1}, {"1", 1}, {"4", 4}}) {
+    setenv("STARPU_CUDA_PIPELINE", pipeline.c_str(), 1);
+    begun = ended = most = 0;
+    Started started(1);
+    for (int i = 0; i < 20; ++i) Run(stall_, {}, 0, reinterpret_cast<void*>(5'000'000));
+    starpu_task_wait_for_all();
+    EXPECT_EQ(expected, most) << pipeline;
+    EXPECT_EQ(20, ended);
+  }
+}
+
+TEST_F(CudaTest, WorkersOfADeviceWorkAtTheSameTime) {
+  setenv("STARPU_NWORKER_PER_CUDA", "2", 1);
+  const TraceModel model = Recorded({.name = "two_streams", .workers = 1}, [&] {
+    stall_.cpu_funcs[0] = nullptr;
+    for (int i = 0; i < 8; ++i) {
+      starpu_task* task = starpu_task_create();
+      task->cl = &stall_;
+      task->cl_arg = reinterpret_cast<void*>(20'000'000);
+      EXPECT_EQ(0, starpu_task_submit(task));
+    }
+    starpu_task_wait_for_all();
+  });
+  std::set<uint32_t> workers;
+  int64_t begin = INT64_MAX, end = 0, sum = 0;
+  for (size_t i = 0; i < model.tasks.size(); ++i) {
+    if (model.tasks.worker[i] == kNone) continue;
+    workers.insert(model.tasks.worker[i]);
+    begin = std::min(begin, model.tasks.start_ns[i]);
+    end = std::max(end, model.tasks.end_ns[i]);
+    sum += model.tasks.end_ns[i] - model.tasks.start_ns[i];
+  }
+  EXPECT_EQ(2u, workers.size());
+  EXPECT_GT(sum, end - begin);
+}
+
+// The times of a task are those of the device: in a pipeline, each begins when the one before is
+// over, not when the worker launched it or saw its end.
+TEST_F(CudaTest, TracesShowWhenTheDeviceWasAtATask) {
+  constexpr int64_t kStallNs = 10'000'000;
+  setenv("STARPU_CUDA_PIPELINE", "4", 1);
+  const TraceModel model = Recorded({.name = "device_times", .workers = 1}, [&] {
+    for (int i = 0; i < 6; ++i) Run(stall_, {}, 0, reinterpret_cast<void*>(kStallNs));
+    starpu_task_wait_for_all();
+  });
+  std::vector<std::pair<int64_t, int64_t>> runs;
+  std::vector<uint32_t> tasks;
+  for (uint32_t i = 0; i < model.tasks.size(); ++i) {
+    if (model.tasks.worker[i] == kNone) continue;
+    tasks.push_back(i);
+    runs.emplace_back(model.tasks.start_ns[i], model.tasks.end_ns[i]);
+  }
+  std::sort(runs.begin(), runs.end());
+  ASSERT_EQ(6u, runs.size());
+  for (size_t i = 0; i < runs.size(); ++i) {
+    // (A device keeps its own time, and that of the host may pass faster by some hundred ppm.)
+    EXPECT_GE(runs[i].second - runs[i].first, kStallNs * 99 / 100);
+    if (i > 0) {
+      EXPECT_LE(runs[i - 1].second, runs[i].first);
+    }
+  }
+  // The timeline shows the same.
+  std::set<std::pair<int64_t, int64_t>> shown;
+  for (size_t i = 0; i < model.states.size(); ++i)
+    if (model.states.kind[i] == StateKind::kTask)
+      shown.emplace(model.states.start_ns[i], model.states.end_ns[i]);
+  for (const auto& run : runs) EXPECT_TRUE(shown.contains(run));
+}
+
+TEST_F(CudaTest, CopiesTakePlaceBesideTasks) {
+  constexpr int64_t kStallNs = 100'000'000;
+  constexpr uint32_t kCount = 1 << 16;
+  uint64_t* words = nullptr;
+  const TraceModel model = Recorded({.name = "beside", .workers = 1}, [&] {
+    void* memory = nullptr;
+    ASSERT_EQ(0, starpu_malloc(&memory, kCount * sizeof(uint64_t)));  // pinned
+    words = static_cast<uint64_t*>(memory);
+    std::fill_n(words, kCount, 3);
+    starpu_data_handle_t handle;
+    starpu_vector_data_register(&handle, STARPU_MAIN_RAM, reinterpret_cast<uintptr_t>(words),
+                                kCount, sizeof(uint64_t));
+    Run(stall_, {}, 0, reinterpret_cast<void*>(kStallNs));
+    starpu_data_prefetch_on_node(handle, Node(0), /*async=*/1);
+    Run(increment_, {handle}, 0);
+    starpu_data_unregister(handle);
+    EXPECT_EQ(4u, words[kCount - 1]);
+    starpu_free_noflag(memory, kCount * sizeof(uint64_t));
+  });
+  ASSERT_EQ(2u, model.transfers.size());
+  std::vector<std::pair<int64_t, int64_t>> runs;
+  for (uint32_t i = 0; i < model.tasks.size(); ++i)
+    if (model.tasks.worker[i] != kNone)
+      runs.emplace_back(model.tasks.start_ns[i], model.tasks.end_ns[i]);
+  std::sort(runs.begin(), runs.end());
+  ASSERT_EQ(2u, runs.size());
+  EXPECT_LT(model.transfers.end_ns[0], runs[0].second);
+  EXPECT_GE(model.transfers.start_ns[1], runs[1].second);
+}
+
+TEST_F(CudaTest, PutAsideWhatDoesNotFit) {
+  setenv("STARPU_LIMIT_CUDA_MEM", "4", 1);
+  constexpr size_t kPieces = 12;
+  std::vector<std::vector<uint64_t>> values(kPieces, std::vector<uint64_t>(kMebibyte / 8));
+  Started started(1);
+  std::vector<starpu_data_handle_t> handles;
+  for (auto& piece : values) handles.push_back(Register(piece));
+  EXPECT_EQ(4 * kMebibyte, static_cast<size_t>(starpu_memory_get_total(Node(0))));
+  for (int round = 0; round < 3; ++round) {
+    for (starpu_data_handle_t handle : handles) Run(increment_, {handle}, 0);
+  }
+  starpu_task_wait_for_all();
+  EXPECT_EQ(4 * kMebibyte, starpu_memory_get_used(Node(0)));
+  for (starpu_data_handle_t handle : handles) starpu_data_unregister(handle);
+  for (const auto& piece : values) EXPECT_EQ(std::vector<uint64_t>(kMebibyte / 8, 3), piece);
+}
+
+TEST_F(CudaTest, CopyMatricesWithGapsAndGiveThemBack) {
+  static constexpr uint32_t kRows = 5, kColumns = 7, kLd = 16;
+  std::vector<uint64_t> values(kRows * kLd, 1);
+  Started started(1);
+  starpu_data_handle_t handle;
+  starpu_matrix_data_register(&handle, STARPU_MAIN_RAM, reinterpret_cast<uintptr_t>(values.data()),
+                              kLd, kColumns, kRows, sizeof(uint64_t));
+  starpu_codelet increment =
+      Codelet(nullptr,
+              [](void** buffers, void*) {
+                EXPECT_EQ(kColumns, STARPU_MATRIX_GET_LD(buffers[0]));  // dense on the device
+                uint64_t address = STARPU_MATRIX_GET_PTR(buffers[0]), count = kRows * kColumns;
+                CudaMachine::Get().Launch("increment", {&address, &count});
+              },
+              {STARPU_RW});
+  Run(increment, {handle}, 0);
+  starpu_data_unregister(handle);
+  for (uint32_t i = 0; i < values.size(); ++i)
+    EXPECT_EQ(i % kLd < kColumns ? 2u : 1u, values[i]) << i;
+}
+
+TEST_F(CudaTest, PassDataFromDeviceToDevice) {
+  setenv("STARPU_NCUDA", "2", 1);
+  std::vector<uint64_t> values(1000, 7);
+  const TraceModel model = Recorded({.name = "peers", .workers = 1}, [&] {
+    if (starpu_memory_nodes_get_count() < 3) return;
+    starpu_data_handle_t handle = Register(values);
+    Run(increment_, {handle}, 0);
+    Run(increment_, {handle}, 1);
+    Run(increment_, {handle}, -1);
+    Run(increment_, {handle}, 1);
+    starpu_data_unregister(handle);
+  });
+  if (model.transfers.size() == 0) GTEST_SKIP() << "one device";
+  EXPECT_EQ(std::vector<uint64_t>(1000, 11), values);
+  std::vector<std::pair<uint32_t, uint32_t>> hops;
+  for (size_t i = 0; i < model.transfers.size(); ++i)
+    hops.emplace_back(model.transfers.source_node[i], model.transfers.target_node[i]);
+  EXPECT_EQ((std::vector<std::pair<uint32_t, uint32_t>>{{0, 1}, {1, 2}, {2, 0}, {0, 2}, {2, 0}}),
+            hops);
+}
+
+TEST_F(CudaTest, UseScratchMemoryOfTheirOwn) {
+  setenv("STARPU_NWORKER_PER_CUDA", "2", 1);
+  setenv("STARPU_LIMIT_CUDA_MEM", "4", 1);
+  Started started(1);
+  starpu_codelet work = Codelet(nullptr,
+                                [](void** buffers, void*) {
+                                  uint64_t scratch = AddressOf(buffers[0]),
+                                           to = AddressOf(buffers[1]), value = 2;
+                                  uint64_t count = CountOf(buffers[1]);
+                                  CudaMachine::Get().Launch("fill", {&scratch, &count, &value});
+                                  CudaMachine::Get().Launch("add", {&scratch, &to, &count});
+                                },
+                                {STARPU_SCRATCH, STARPU_RW});
+  starpu_data_handle_t scratch;
+  starpu_vector_data_register(&scratch, -1, 0, kMebibyte / 8, sizeof(uint64_t));
+  std::vector<std::vector<uint64_t>> values(6, std::vector<uint64_t>(kMebibyte / 8));
+  std::vector<starpu_data_handle_t> handles;
+  for (auto& piece : values) handles.push_back(Register(piece));
+  for (int round = 0; round < 4; ++round) {
+    for (starpu_data_handle_t handle : handles)
+      starpu_task_insert(&work, STARPU_SCRATCH, scratch, STARPU_RW, handle, 0);
+  }
+  for (starpu_data_handle_t handle : handles) starpu_data_unregister(handle);
+  starpu_data_unregister(scratch);
+  for (const auto& piece : values) EXPECT_EQ(std::vector<uint64_t>(kMebibyte / 8, 8), piece);
+}
+
+TEST_F(CudaTest, KeepRandomProgramsRight) {
+  setenv("STARPU_NCUDA", "2", 1);
+  setenv("STARPU_LIMIT_CUDA_MEM", "1", 1);
+  setenv("STARPU_NWORKER_PER_CUDA", "2", 1);
+  constexpr size_t kHandles = 12, kSize = kMebibyte / 8 / 5;  // five fit a device
+  for (const char* policy : {"lws", "eager", "random", "dmda", "dmdas", "heteroprio"}) {
+    for (unsigned seed = 0; seed < 2; ++seed) {
+      std::mt19937 random(seed);
+      const auto below = [&](size_t n) { return random() % n; };
+      std::vector<std::vector<uint64_t>> values(kHandles), expected;
+      for (size_t i = 0; i < kHandles; ++i) values[i].assign(kSize + i, i);
+      expected = values;
+      {
+        Started started(2, policy);
+        std::vector<starpu_data_handle_t> handles;
+        for (auto& piece : values) handles.push_back(Register(piece));
+        for (int i = 0; i < 150; ++i) {
+          const size_t from = below(kHandles), to = (from + 1 + below(kHandles - 1)) % kHandles;
+          const size_t less = std::min(from, to), more = std::max(from, to);
+          const auto kind = below(5);
+          if (kind == 4) {
+            starpu_data_prefetch_on_node(
+                handles[to], static_cast<unsigned>(below(starpu_memory_nodes_get_count())), 1);
+            continue;
+          }
+          starpu_task* task = starpu_task_create();
+          task->cl = kind == 0 ? &fill_ : kind == 1 ? &increment_ : &add_;
+          task->handles[0] = handles[kind < 2 ? to : less];
+          task->handles[1] = kind < 2 ? nullptr : handles[more];
+          task->priority = static_cast<int>(below(3));
+          EXPECT_EQ(0, starpu_task_submit(task));
+          if (kind == 0) std::fill(expected[to].begin(), expected[to].end(), 1);
+          if (kind == 1)
+            for (uint64_t& value : expected[to]) ++value;
+          for (size_t j = 0; kind >= 2 && j < expected[less].size(); ++j)
+            expected[more][j] += expected[less][j];
+        }
+        for (starpu_data_handle_t handle : handles) starpu_data_unregister(handle);
+      }
+      CudaMachine::Get().Forget();
+      EXPECT_TRUE(expected == values) << policy << " " << seed;
+    }
+  }
+}
+
+// --- What only the stand-in can be told ----------------------------------------------------------
+
+class StandinTest : public CudaTest {
+ protected:
+  void SetUp() override {
+    if (!CudaMachine::Get().is_standin()) GTEST_SKIP() << "a real device cannot be told to fail";
+    CudaTest::SetUp();
+    ::testing::GTEST_FLAG(death_test_style) = "threadsafe";
+  }
+  static void Fail(const char* symbol, int error, int times) {
+    CudaMachine::Get().Find<StandinFail>("standin_fail")(symbol, error, times);
+  }
+  static uint64_t Calls(const char* symbol) {
+    return CudaMachine::Get().Find<StandinCalls>("standin_calls")(symbol);
+  }
+  static uint64_t Bytes(const char* which) {
+    return CudaMachine::Get().Find<StandinBytes>(which)();
+  }
+};
+
+TEST_F(StandinTest, EvictWhatOthersHaveTakenTheRoomOf) {
+  constexpr size_t kPieces = 4;
+  std::vector<std::vector<uint64_t>> values(kPieces, std::vector<uint64_t>(kMebibyte / 8));
+  {
+    Started started(1);
+    std::vector<starpu_data_handle_t> handles;
+    for (auto& piece : values) handles.push_back(Register(piece));
+    Run(increment_, {handles[0]}, 0);
+    Run(increment_, {handles[1]}, 0);
+    starpu_task_wait_for_all();
+    Fail("cuMemAlloc_v2", /*CUDA_ERROR_OUT_OF_MEMORY=*/2, 1);
+    for (starpu_data_handle_t handle : handles) Run(increment_, {handle}, 0);
+    starpu_task_wait_for_all();
+    EXPECT_EQ(2 * kMebibyte, starpu_memory_get_used(Node(0)));
+    for (starpu_data_handle_t handle : handles) starpu_data_unregister(handle);
+  }
+  EXPECT_EQ(2u, values[1][0]);
+  EXPECT_EQ(1u, values[3][0]);
+  EXPECT_EQ(0u, Bytes("standin_allocated_bytes"));
+}
+
+TEST_F(StandinTest, PinWhatStarpuMallocGives) {
+  Started started(1);
+  void *memory, *small, *own;
+  ASSERT_EQ(0, starpu_malloc(&memory, 10'000));
+  EXPECT_EQ(12'288u, Bytes("standin_pinned_bytes"));  // whole pages
+  ASSERT_EQ(0, starpu_malloc(&small, 100));
+  EXPECT_EQ(12'288u, Bytes("standin_pinned_bytes"));
+  own = aligned_alloc(4096, 8192);
+  EXPECT_EQ(0, starpu_memory_pin(own, 8192));
+  EXPECT_EQ(20'480u, Bytes("standin_pinned_bytes"));
+  EXPECT_EQ(0, starpu_memory_unpin(own, 8192));
+  EXPECT_EQ(-1, starpu_memory_unpin(own, 8192));
+  free(own);
+  starpu_free_noflag(small, 100);
+  starpu_free_noflag(memory, 10'000);
+  EXPECT_EQ(0u, Bytes("standin_pinned_bytes"));
+}
+
+TEST_F(StandinTest, CopyRowsWithGapsInOneCall) {
+  const uint64_t before = Calls("cuMemcpy2DAsync_v2");
+  std::vector<uint64_t> values(64 * 64, 1);
+  Started started(1);
+  starpu_data_handle_t handle;
+  starpu_matrix_data_register(&handle, STARPU_MAIN_RAM, reinterpret_cast<uintptr_t>(values.data()),
+                              64, 32, 64, sizeof(uint64_t));
+  Run(read_, {handle}, 0);
+  starpu_data_unregister(handle);
+  EXPECT_EQ(before + 1, Calls("cuMemcpy2DAsync_v2"));
+}
+
+TEST_F(StandinTest, GiveEachWorkerAHandleOfCublas) {
+  setenv("STARPU_NWORKER_PER_CUDA", "2", 1);
+  const uint64_t before = Calls("cublasCreate_v2"), destroyed = Calls("cublasDestroy_v2");
+  Started started(1);
+  starpu_cublas_init();
+  EXPECT_EQ(before + 2, Calls("cublasCreate_v2"));
+  starpu_execute_on_each_worker(
+      [](void*) {
+        // The stand-in's handle is its stream.
+        auto* const handle = reinterpret_cast<CUstream_st**>(starpu_cublas_get_local_handle());
+        ASSERT_NE(nullptr, handle);
+        EXPECT_EQ(starpu_cuda_get_local_stream(), *handle);
+      },
+      nullptr, STARPU_CUDA);
+  EXPECT_EQ(nullptr, starpu_cublas_get_local_handle());
+  starpu_cublas_shutdown();
+  EXPECT_EQ(destroyed + 2, Calls("cublasDestroy_v2"));
+}
+
+void IncrementBeyondOnCuda(void** buffers, void*) {
+  uint64_t address = AddressOf(buffers[0]), count = 1 << 20;
+  CudaMachine::Get().Launch("increment", {&address, &count});
+}
+
+TEST_F(StandinTest, SayWhichTaskFailed) {
+  EXPECT_DEATH(
+      {
+        Started started(1);
+        std::vector<uint64_t> values(10);
+        starpu_data_handle_t handle = Register(values);
+        increment_.name = "beyond";
+        increment_.cuda_funcs[0] = IncrementBeyondOnCuda;
+        Run(increment_, {handle}, 0);
+        starpu_task_wait_for_all();
+      },
+      "cuda_test.cc:[0-9]+: task 'beyond' (may have )?failed on CUDA 0.0 "
+      ".*CUDA_ERROR_ILLEGAL_ADDRESS: an "
+      "illegal memory access was encountered");
+}
+
+TEST_F(StandinTest, SayWhichCopyFailed) {
+  EXPECT_DEATH(
+      {
+        Started started(1);
+        std::vector<uint64_t> values(10);
+        starpu_data_handle_t handle = Register(values);
+        Fail("cuMemcpyHtoDAsync_v2", 700, 1);
+        Run(increment_, {handle}, 0);
+        starpu_task_wait_for_all();
+      },
+      "CUDA 0: cuMemcpyHtoDAsync said CUDA_ERROR_ILLEGAL_ADDRESS");
+}
+
+TEST_F(StandinTest, SayWhatIsLargerThanTheirMemory) {
+  setenv("STARPU_LIMIT_CUDA_MEM", "1", 1);
+  EXPECT_DEATH(
+      {
+        Started started(1);
+        std::vector<uint64_t> values(kMebibyte);
+        starpu_data_handle_t handle = Register(values);
+        Run(increment_, {handle}, 0);
+        starpu_task_wait_for_all();
+      },
+      "no memory for handle .* on CUDA 0: 0 bytes of its 1048576 are in use");
+}
+
+TEST_F(StandinTest, SayWhyThereIsNoDevice) {
+  Fail("cuInit", 100, 1);
+  ::testing::internal::CaptureStderr();
+  {
+    Started started(1);
+    EXPECT_EQ(0u, starpu_cuda_worker_get_count());
+  }
+  EXPECT_NE(std::string::npos, ::testing::internal::GetCapturedStderr().find(
+                                   "tasklens: there is no CUDA device to use: cuInit said"));
+  setenv("TASKLENS_CUDA_LIBRARY", "/nowhere/lib.so", 1);
+  ::testing::internal::CaptureStderr();
+  {
+    Started started(1);
+    EXPECT_EQ(0u, starpu_cuda_worker_get_count());
+  }
+  EXPECT_NE(std::string::npos, ::testing::internal::GetCapturedStderr().find(
+                                   "CUDA devices cannot be used without libtasklens-cuda.so"));
+  setenv("TASKLENS_CUDA_LIBRARY", "runtime/drivers/cuda/libtasklens-cuda.so", 1);
 }
 
 }  // namespace

@@ -546,4 +546,21 @@ int cuLaunchKernel(CUfunc_st* function, unsigned, unsigned, unsigned, unsigned, 
   return 0;
 }
 
+// Of cuBLAS, as much as the runtime itself calls.
+int cublasCreate_v2(void** handle) {
+  CALLED(cublasCreate_v2);
+  *handle = new CUstream_st*(nullptr);
+  return 0;
+}
+int cublasDestroy_v2(void* handle) {
+  CALLED(cublasDestroy_v2);
+  delete static_cast<CUstream_st**>(handle);
+  return 0;
+}
+int cublasSetStream_v2(void* handle, CUstream_st* stream) {
+  CALLED(cublasSetStream_v2);
+  *static_cast<CUstream_st**>(handle) = stream;
+  return 0;
+}
+
 }  // extern "C"

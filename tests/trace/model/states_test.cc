@@ -52,6 +52,25 @@ TEST(States, AfterATaskAWorkerThatSharesItsThreadIsIdle) {
   EXPECT_EQ(States(model, "CUDA0"), "Initializing 0-10, Task 1 10-20, Idle 20-100");
 }
 
+TEST(States, ADeviceTellsWhenItWasAtATask) {
+  const TraceModel model =
+      TestTrace()
+          .Event(0, EventKind::kWorkerNew, {0, WorkerArch::kCuda, 0, 1, 0, /*sync=*/0, "CUDA0"}, 50)
+          .Event(10, EventKind::kTaskStart, {1, 0, 1, 0}, 50)
+          .Event(40, EventKind::kTaskOnDevice, {1, 25, 10}, 50)
+          .Event(40, EventKind::kTaskEnd, {1, 0, 0, 0, ""}, 50)
+          .Event(41, EventKind::kTaskStart, {2, 0, 1, 0}, 50)
+          .Event(60, EventKind::kTaskOnDevice, {2, 31, 5}, 50)  // a clock's error too early
+          .Event(60, EventKind::kTaskEnd, {2, 0, 0, 0, ""}, 50)
+          .Event(70, EventKind::kTaskStart, {3, 0, 1, 0}, 50)
+          .Event(100, EventKind::kTaskCount)
+          .Build();
+  EXPECT_EQ(States(model, "CUDA0"),
+            "Initializing 0-15, Task 1 15-30, Task 2 30-55, Idle 55-70, Task 3 70-100");
+  EXPECT_EQ(15, model.tasks.start_ns[0]);
+  EXPECT_EQ(30, model.tasks.end_ns[0]);
+}
+
 TEST(States, AWorkerInitializesUntilItIsReady) {
   const TraceModel model =
       TestTrace()

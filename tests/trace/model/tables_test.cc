@@ -225,6 +225,16 @@ TEST(Transfers, ACopyHasItsEnd) {
   EXPECT_EQ(model.transfers.target_node[1], 2u);
 }
 
+TEST(Transfers, ADeviceTellsWhenItCopied) {
+  const TraceModel model = TestTrace()
+                               .Event(10, EventKind::kCopyStart, {0, 1, 64, 5, 0, 0})
+                               .Event(50, EventKind::kCopyEnd, {0, 1, 64, 5, 0})
+                               .Event(50, EventKind::kCopyOnDevice, {5, 35, 20})
+                               .Build();
+  EXPECT_EQ(model.transfers.start_ns.at(0), 15);
+  EXPECT_EQ(model.transfers.end_ns.at(0), 30);
+}
+
 TEST(Transfers, ACopyThatNeverEndedAndAnEndWithoutCopyAreTold) {
   Diagnostics diags;
   const TraceModel model = TestTrace()

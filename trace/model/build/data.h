@@ -30,6 +30,7 @@ class Data {
   void TaskEvent(RankData& rank, uint32_t task, const Event& event);
   // copy_start, copy_end.
   void CopyEvent(RankData& rank, const Event& event);
+  void CopyOnDevice(const RankData& rank, const Event& event);
 
   void Finish(const std::vector<RankData>& ranks, const Clocks& clocks, Diagnostics& diags);
 

@@ -2,6 +2,8 @@
 // Threads, workers and memory nodes as their events arrive.
 #include "trace/model/build/machine.h"
 
+#include <algorithm>
+
 namespace tasklens::build {
 
 uint32_t Machine::NewLane(TrackKind kind, uint32_t rank_index, uint64_t id, int64_t time_ns) {
@@ -84,6 +86,37 @@ void Machine::WorkerNew(RankData& rank, uint32_t thread, const Event& event) {
   const uint32_t lane = LaneOf(rank, thread, event.time_ns);
   if (lane != kNone && lane != workers_[index].lane)
     Set(lane, event.time_ns, StateKind::kInitializing);
+}
+
+void Machine::ShowTask(Worker& worker) {
+  if (worker.task_start_ns == kNever) return;
+  Set(worker.lane, worker.task_start_ns, StateKind::kTask, worker.task);
+  worker.task = kNone;
+  worker.task_start_ns = worker.task_end_ns = kNever;
+}
+
+void Machine::BeginTask(uint32_t index, int64_t time_ns, uint32_t task) {
+  Worker& w = workers_[index];
+  if (w.sync) return Set(w.lane, time_ns, StateKind::kTask, task);
+  ShowTask(w);
+  w.task = task;
+  w.task_start_ns = time_ns;
+}
+
+int64_t Machine::TaskOnDevice(uint32_t index, uint32_t task, int64_t began_ns, int64_t ended_ns) {
+  Worker& w = workers_[index];
+  if (w.task_start_ns == kNever || w.task != task) return began_ns;
+  w.task_start_ns = std::max(began_ns, w.last_task_end_ns);
+  w.task_end_ns = w.last_task_end_ns = std::max(ended_ns, w.task_start_ns);
+  return w.task_start_ns;
+}
+
+int64_t Machine::EndTask(uint32_t index, int64_t time_ns, uint32_t task) {
+  Worker& w = workers_[index];
+  if (w.task == task && w.task_end_ns != kNever) time_ns = w.task_end_ns;
+  ShowTask(w);
+  Set(w.lane, time_ns, w.sync ? StateKind::kOverhead : StateKind::kIdle);
+  return time_ns;
 }
 
 void Machine::WorkerReady(RankData& rank, uint32_t thread, const Event& event) {

@@ -55,6 +55,10 @@ struct Worker {
   int64_t start_ns = kNever, ready_ns = kNever, stop_ns = kNever, end_ns = kNever;
   uint32_t thread = kNone;       // that drives it now
   uint32_t last_thread = kNone;  // that drove it last
+  // A worker that is not all of its thread may drive a device, which tells at the end of a task
+  // when it was at it: until then the task is not yet on the lane.
+  uint32_t task = kNone;
+  int64_t task_start_ns = kNever, task_end_ns = kNever, last_task_end_ns = kNever;
 };
 
 struct Node {
@@ -95,6 +99,13 @@ class Machine {
       lanes_[lane].log.Append({time_ns, StateOpKind::kPop, StateKind::kNone, kNone});
   }
 
+  // A task on the lane of its worker. The device's own times come in between, if it tells them.
+  void BeginTask(uint32_t worker, int64_t time_ns, uint32_t task);
+  // When it began: not before the end of the task before, which clocks may not tell as exactly.
+  int64_t TaskOnDevice(uint32_t worker, uint32_t task, int64_t began_ns, int64_t ended_ns);
+  // When it ended.
+  int64_t EndTask(uint32_t worker, int64_t time_ns, uint32_t task);
+
   // The events of these names. `thread` is the emitting one; kNone where it is not known.
   void WorkerNew(RankData& rank, uint32_t thread, const Event& event);
   void WorkerReady(RankData& rank, uint32_t thread, const Event& event);
@@ -123,6 +134,7 @@ class Machine {
  private:
   uint32_t NewLane(TrackKind kind, uint32_t rank_index, uint64_t id, int64_t time_ns);
   void JoinThread(uint32_t worker, uint32_t thread);
+  void ShowTask(Worker& worker);
   std::vector<uint32_t> LanesInOrder() const;
   StringId TrackName(const Lane& lane, StringPool& strings) const;
   void AddTrack(Lane& lane, const RankData& rank, const Clock& clock, TraceModel& model) const;

@@ -95,7 +95,10 @@ void Machine::AddTrack(Lane& lane, const RankData& rank, const Clock& clock,
 
 void Machine::FinishTracks(const std::vector<RankData>& ranks, const Clocks& clocks,
                            TraceModel& model) {
-  for (const Worker& worker : workers_) lanes_[worker.lane].name = worker.name;
+  for (Worker& worker : workers_) {
+    ShowTask(worker);
+    lanes_[worker.lane].name = worker.name;
+  }
   for (const Node& node : nodes_) lanes_[node.lane].name = node.name;
   track_of_lane_.resize(lanes_.size());
   lane_of_track_ = LanesInOrder();

@@ -81,6 +81,7 @@ void Tasks::OnEvent(RankData& rank, const Event& event) {
       runs_.Note(tasks, row, RepeatedRuns::What::kTaken, tasks.pop_ns[row], event.time_ns);
       return tasks.pop_ns.Set(row, event.time_ns);
     case EventKind::kTaskDone: return tasks.done_ns.Set(row, event.time_ns);
+    case EventKind::kTaskOnDevice: return OnDevice(row, event);
     case EventKind::kTaskDetails: return Details(row, event);
     case EventKind::kTaskEstimate: return Estimate(row, event);
     case EventKind::kTaskPapi:
@@ -139,7 +140,7 @@ void Tasks::Start(RankData& rank, const Event& event) {
   TaskTable& tasks = model_.tasks;
   const uint32_t row = RowOf(rank, event.args[0]);
   const uint32_t worker = machine_.WorkerOf(rank, event.args[1], event.time_ns);
-  machine_.Set(machine_.worker(worker).lane, event.time_ns, StateKind::kTask, row);
+  machine_.BeginTask(worker, event.time_ns, row);
   if (row == kNone) return;
   const int64_t before_ns = tasks.start_ns[row];
   runs_.Note(tasks, row, RepeatedRuns::What::kStart, before_ns, event.time_ns, worker);
@@ -154,16 +155,26 @@ void Tasks::End(RankData& rank, const Event& event) {
   TaskTable& tasks = model_.tasks;
   const auto args = event.args;
   const uint32_t row = RowOf(rank, args[0]);
-  const Worker& worker = machine_.worker(machine_.WorkerOf(rank, args[1], event.time_ns));
-  machine_.Set(worker.lane, event.time_ns, worker.sync ? StateKind::kOverhead : StateKind::kIdle);
+  const uint32_t worker = machine_.WorkerOf(rank, args[1], event.time_ns);
+  const int64_t ended_ns = machine_.EndTask(worker, event.time_ns, row);
   if (row == kNone) return;
   const int64_t before_ns = tasks.end_ns[row];
-  runs_.Note(tasks, row, RepeatedRuns::What::kEnd, before_ns, event.time_ns);
-  tasks.end_ns.Set(row, std::max(before_ns, event.time_ns));
+  runs_.Note(tasks, row, RepeatedRuns::What::kEnd, before_ns, ended_ns);
+  tasks.end_ns.Set(row, std::max(before_ns, ended_ns));
   tasks.size_bytes.Set(row, args[2]);
   tasks.footprint.Set(row, AsU32(args[3]));
   tasks.has_footprint.Set(row, 1);
   tasks.arch.Set(row, AsText(args[4]));
+}
+
+void Tasks::OnDevice(uint32_t row, const Event& event) {
+  const uint64_t began_ago_ns = event.args[1], ended_ago_ns = event.args[2];
+  const uint32_t worker = model_.tasks.worker[row];
+  if (worker == kNone || began_ago_ns < ended_ago_ns) return;
+  const int64_t began_ns =
+      machine_.TaskOnDevice(worker, row, event.time_ns - static_cast<int64_t>(began_ago_ns),
+                            event.time_ns - static_cast<int64_t>(ended_ago_ns));
+  model_.tasks.start_ns.Set(row, began_ns);
 }
 
 void Tasks::Details(uint32_t row, const Event& event) {

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Asking the devices, and keeping book.
+#include "runtime/drivers/device/pinned_memory.h"
+
+#include <string>
+
+#include "runtime/core/message.h"
+
+namespace tasklens::runtime {
+
+PinnedMemory::~PinnedMemory() {
+  for (const auto& [memory, bytes] : pinned_) accelerators_.Unpin(memory);
+}
+
+bool PinnedMemory::Pin(void* memory, size_t bytes) {
+  std::lock_guard guard(lock_);
+  if (pinned_.contains(memory)) return true;
+  const std::string why = accelerators_.Pin(memory, bytes);
+  if (why.empty()) {
+    pinned_.emplace(memory, bytes);
+    return true;
+  }
+  if (!complained_.exchange(true))
+    Warn("%zu bytes at %p cannot be pinned (%s): copies of them hold up who asks for them", bytes,
+         memory, why.c_str());
+  return false;
+}
+
+bool PinnedMemory::Unpin(void* memory) {
+  std::lock_guard guard(lock_);
+  if (pinned_.erase(memory) == 0) return false;
+  accelerators_.Unpin(memory);
+  return true;
+}
+
+}  // namespace tasklens::runtime

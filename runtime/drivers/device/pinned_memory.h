@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Main memory that is pinned, so that devices copy it by themselves: what starpu_malloc() gave, and
+// what starpu_memory_pin() named. Threads: any.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <map>
+#include <mutex>
+
+#include "runtime/drivers/accelerators.h"
+
+namespace tasklens::runtime {
+
+class PinnedMemory {
+ public:
+  explicit PinnedMemory(Accelerators& accelerators) : accelerators_(accelerators) {}
+  // What is left is not pinned any more; the memory itself is its owner's.
+  ~PinnedMemory();
+  // Whether it is pinned now; a line, once, says why not.
+  bool Pin(void* memory, size_t bytes);
+  // Whether it was.
+  bool Unpin(void* memory);
+
+ private:
+  Accelerators& accelerators_;
+  std::atomic<bool> complained_{false};
+  std::mutex lock_;  // guards the rest
+  std::map<void*, size_t> pinned_;
+};
+
+}  // namespace tasklens::runtime
