@@ -50,7 +50,7 @@ std::vector<unsigned> ContextsOf(int worker, const char* function) {
 // Gives the context the predefined policy of that name, without a name the first; false with a line
 // when there is none.
 bool SetPredefined(Context& context, int workers, const char* name) {
-  const PolicySpec* spec = name && *name ? FindPolicyOrStandIn(name) : Policies().front();
+  const PolicySpec* spec = name && *name ? FindKnownPolicy(name) : Policies().front();
   if (!spec) return false;
   context.policy_context.policy = PublicFace(*spec);
   context.policy = spec->create(workers);

@@ -89,24 +89,6 @@ std::vector<int> Binding(const starpu_conf& conf, const Topology& topology, int 
   return binding;
 }
 
-// Policies of StarPU's that are not there, and what stands for them; said in a line.
-struct StandIn {
-  const char* name;
-  const char* instead;
-};
-constexpr StandIn kStandIns[] = {
-    {"pheft", "peager"},
-};
-
-const PolicySpec* StandInFor(std::string_view name) {
-  for (const StandIn& row : kStandIns) {
-    if (name != row.name) continue;
-    Warn("scheduling policy '%s' is not there yet: using '%s'", row.name, row.instead);
-    return FindPolicy(row.instead);
-  }
-  return nullptr;
-}
-
 // Whether a policy runs parallel tasks on several workers.
 bool IsForParallelTasks(std::string_view name) { return name == "peager" || name == "pheft"; }
 
@@ -137,14 +119,13 @@ const char* WantedPolicyName(const starpu_conf& conf) {
 const PolicySpec* WantedPolicy(const starpu_conf& conf) {
   const char* name = WantedPolicyName(conf);
   if (!name) return Policies().front();
-  return FindPolicyOrStandIn(name);
+  return FindKnownPolicy(name);
 }
 
 }  // namespace
 
-const PolicySpec* FindPolicyOrStandIn(const char* name) {
+const PolicySpec* FindKnownPolicy(const char* name) {
   if (const PolicySpec* spec = FindPolicy(name)) return spec;
-  if (const PolicySpec* spec = StandInFor(name)) return spec;
   std::string known;
   for (const PolicySpec* spec : Policies()) known += std::string(" ") + spec->name;
   Warn("scheduling policy '%s' is not known; there are:%s", name, known.c_str());
@@ -409,6 +390,8 @@ void Runtime::Schedule(Job* job) {
   // Who has the job may end it at any time, so the push ends here as far as its times go.
   ProfileMoment(job->task, &starpu_profiling_task_info::push_start_time);
   ProfileMoment(job->task, &starpu_profiling_task_info::push_end_time);
+  if (job->parallel && !job->task->execute_on_a_specific_worker)
+    job->parallel = policy_->ChooseTeam(job);
   if (job->parallel || (job->context && job->pinned_worker < 0)) return ScheduleTogether(job);
   if (job->pinned_worker >= 0) {
     Worker& worker = *workers_[static_cast<size_t>(job->pinned_worker)];

@@ -252,8 +252,8 @@ class Runtime {
   std::atomic<uint32_t> wait_word_{0};   // a futex
 };
 
-// The policy of a name, or what stands for it (with a line); nullptr with a line for others.
-const PolicySpec* FindPolicyOrStandIn(const char* name);
+// The policy of a name; nullptr, with a line, when there is none.
+const PolicySpec* FindKnownPolicy(const char* name);
 
 // Milliseconds-free clock for profiling: CLOCK_MONOTONIC in nanoseconds.
 uint64_t NowNs();

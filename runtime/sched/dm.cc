@@ -8,6 +8,7 @@
 //   dmdar       dmda, and each worker runs first what has all its data in memory
 //   dmdas       both
 //   dmdasd      dmdas, and only tasks of at least the same priority count as work before a task
+//   pheft       dmda, and a parallel task goes to a combined worker where it ends sooner there
 //
 // On machines with devices, what a task reads is sent to its worker's memory as soon as the task is
 // given to it (unless STARPU_PREFETCH=0); only what that takes beyond the tasks before it delays
@@ -26,6 +27,7 @@
 #include "runtime/core/eligibility.h"
 #include "runtime/core/runtime.h"
 #include "runtime/data/handle.h"
+#include "runtime/perfmodel/models.h"
 #include "runtime/sched/candidates.h"
 #include "runtime/sched/job_queue.h"
 #include "runtime/sched/policy.h"
@@ -39,6 +41,7 @@ struct Flavour {
   bool by_priority = false;  // of a worker's tasks
   bool ready_first = false;  // of a worker's tasks
   bool only_before = false;  // tasks of a lower priority do not delay one
+  bool has_teams = false;    // combined workers are compared with single ones
 };
 
 unsigned NodeOf(int worker) { return Runtime::Instance()->worker(worker)->node; }
@@ -77,6 +80,11 @@ class ModelPolicy : public Policy {
     return chosen.worker;
   }
 
+  uint8_t ChooseTeam(const Job* job) override {
+    if (!flavour_.has_teams || !job->task->cl->model) return job->parallel;
+    return BestTeam(const_cast<Job*>(job));
+  }
+
   Job* Pop(int worker) override {
     Queue& queue = queues_[static_cast<size_t>(worker)];
     if (queue.size.load() == 0 && !queue.is_running.load(std::memory_order_relaxed)) return nullptr;
@@ -113,6 +121,7 @@ class ModelPolicy : public Policy {
     std::atomic<size_t> size{0};
     std::atomic<bool> is_running{false};
     double running_until_us = 0;
+    double team_until_us = 0;  // a combined worker's task, which goes before those that wait
     std::map<int, double, std::greater<>> waiting_us;  // by priority
 
     template <class Accepts>
@@ -126,13 +135,53 @@ class ModelPolicy : public Policy {
     }
     // When a task would begin behind those of at least that priority.
     double StartUs(double now_us, int least_priority = std::numeric_limits<int>::min()) const {
-      double start_us = std::max(now_us, running_until_us);
+      double start_us = std::max({now_us, running_until_us, team_until_us});
       for (const auto& [priority, length_us] : waiting_us)
         if (priority >= least_priority) start_us += length_us;
       return start_us;
     }
+    double TeamStartUs(double now_us) const {
+      return std::max({now_us, running_until_us, team_until_us});
+    }
     size_t Tasks() const { return size.load() + (is_running.load() ? 1 : 0); }
   };
+
+  // A combined worker's index plus 1, or 0 where the task is expected to end sooner on a single
+  // worker. What its model does not know is run, to be measured.
+  uint8_t BestTeam(Job* job) {
+    Runtime& runtime = *Runtime::Instance();
+    Candidates candidates;
+    FindCandidates(job, context_, flavour_.weighs, candidates);
+    std::lock_guard guard(lock_);
+    const double now_us = NowUs();
+    double soonest_us = std::numeric_limits<double>::infinity();
+    for (const Candidate& candidate : candidates) {
+      if (std::isnan(candidate.length_us)) return 0;
+      soonest_us =
+          std::min(soonest_us, queues_[static_cast<size_t>(candidate.worker)].StartUs(now_us) +
+                                   candidate.length_us);
+    }
+    size_t best = 0;  // of combined workers, plus 1
+    for (size_t i = 0; i < runtime.combined().size(); ++i) {
+      const std::vector<int>& members = runtime.combined()[i];
+      if (static_cast<int>(members.size()) > job->task->cl->max_parallelism) continue;
+      const double length_us =
+          ExpectedCost(job->task->cl->model, job->task, CpuArch(static_cast<int>(members.size())),
+                       job->implementation, members[0]);
+      double start_us = now_us;
+      for (const int member : members)
+        start_us = std::max(start_us, queues_[static_cast<size_t>(member)].TeamStartUs(now_us));
+      const bool is_unknown = std::isnan(length_us);
+      if (!is_unknown && start_us + length_us >= soonest_us) continue;
+      best = i + 1;
+      soonest_us = is_unknown ? start_us : start_us + length_us;
+      if (is_unknown) break;
+    }
+    if (best > 0)
+      for (const int member : runtime.combined()[best - 1])
+        queues_[static_cast<size_t>(member)].team_until_us = soonest_us;
+    return static_cast<uint8_t>(best);
+  }
 
   // With the lock.
   const Candidate& Choose(const Job& job, const Candidates& candidates) {
@@ -188,7 +237,7 @@ std::unique_ptr<Policy> Make(int workers) {
 }  // namespace
 
 extern const PolicySpec kDmPolicy, kDmdaPolicy, kDmdapPolicy, kDmdarPolicy, kDmdasPolicy,
-    kDmdasdPolicy;
+    kDmdasdPolicy, kPheftPolicy;
 const PolicySpec kDmPolicy = {"dm", "to the worker that is expected to end a task first",
                               Make<Flavour{.weighs = false}>};
 const PolicySpec kDmdaPolicy = {"dmda", "dm, minding transfers and energy", Make<Flavour{}>};
@@ -200,5 +249,7 @@ const PolicySpec kDmdasPolicy = {"dmdas", "dmda, by priority, tasks with their d
 const PolicySpec kDmdasdPolicy = {
     "dmdasd", "dmdas, tasks of lower priority do not count",
     Make<Flavour{.by_priority = true, .ready_first = true, .only_before = true}>};
+const PolicySpec kPheftPolicy = {"pheft", "dmda, parallel tasks on as many workers as is best",
+                                 Make<Flavour{.has_teams = true}>};
 
 }  // namespace tasklens::runtime

@@ -30,6 +30,9 @@ class Policy {
   // Takes a job. `from` is the worker on which it became ready, or -1. Returns who is to be awake
   // for it: a worker, kAnyWorker or kAllWorkers.
   virtual int Push(Job* job, int from) = 0;
+  // Of a parallel task, whose `parallel` names the largest combined worker for it: by which it is
+  // run (the index plus 1), or 0, and it is pushed.
+  virtual uint8_t ChooseTeam(const Job* job) { return job->parallel; }
   // A job that `worker` can run (see CanRun), or nullptr when there is none.
   virtual Job* Pop(int worker) = 0;
   // How many jobs wait; may lag behind a concurrent Push or Pop, but what was pushed before the

@@ -16,8 +16,8 @@
 namespace tasklens {
 namespace {
 
-constexpr const char* kPolicies[] = {"dm",    "dmda",   "dmdap",       "dmdar",
-                                     "dmdas", "dmdasd", "modular-heft"};
+constexpr const char* kPolicies[] = {"dm",    "dmda",   "dmdap", "dmdar",
+                                     "dmdas", "dmdasd", "pheft", "modular-heft"};
 
 // Who ran the tasks, and in which order.
 struct Ran {
@@ -161,7 +161,7 @@ TEST_F(ModelPolicies, WithSortedTasksRunTheHighestPriorityFirst) {
     Run(given);
     EXPECT_EQ(sorted, ran_.priorities) << policy;
   }
-  for (const char* policy : {"dm", "dmda", "dmdar"}) {
+  for (const char* policy : {"dm", "dmda", "dmdar", "pheft"}) {
     ran_.priorities.clear();
     Started started(1, policy);
     Run(given);
@@ -280,6 +280,60 @@ TEST_F(ModelPolicies, OfHeftKeepWhatQueuesRefuse) {
   }
   unsetenv("STARPU_NTASKS_THRESHOLD");
   EXPECT_EQ((std::vector<int>{0, 5, 4, 3, 2, 1, 0}), ran_.priorities);
+}
+
+// On how many workers each parallel task runs.
+std::vector<int>* g_sizes;
+void SeeSize(void**, void*) {
+  std::lock_guard guard(g_ran->lock);
+  g_sizes->push_back(starpu_combined_worker_get_size());
+}
+
+TEST_F(ModelPolicies, OfPheftRunAParallelTaskOnAsManyWorkersAsIsBest) {
+  std::vector<int> sizes;
+  g_sizes = &sizes;
+  codelet_.cpu_funcs[0] = SeeSize;
+  codelet_.type = STARPU_FORKJOIN;
+  codelet_.max_parallelism = 4;
+  model_.type = STARPU_PER_ARCH;
+  using Cost = double (*)(starpu_task*, starpu_perfmodel_arch*, unsigned);
+  const std::pair<int, Cost> cases[] = {
+      {4, [](starpu_task*, starpu_perfmodel_arch* arch,
+             unsigned) { return 1e6 / arch->devices[0].ncores; }},
+      {2, [](starpu_task*, starpu_perfmodel_arch* arch,
+             unsigned) { return arch->devices[0].ncores == 2 ? 1e5 : 1e6; }},
+      {1, [](starpu_task*, starpu_perfmodel_arch*, unsigned) { return 1e6; }},
+  };
+  for (const auto& [size, cost] : cases) {
+    model_.arch_cost_function = cost;
+    sizes.clear();
+    Started started(4, "pheft");
+    EXPECT_STREQ("pheft", starpu_sched_ctx_get_sched_policy(0)->policy_name);
+    for (int i = 0; i < 5; ++i) {
+      Submit(0);
+      starpu_task_wait_for_all();
+    }
+    EXPECT_EQ(std::vector<int>(5, size), sizes);
+  }
+}
+
+// Tasks that are faster together, beside some that are not.
+TEST_F(ModelPolicies, OfPheftGiveTasksToTeamsBesideSingleWorkers) {
+  std::vector<int> sizes;
+  g_sizes = &sizes;
+  codelet_.cpu_funcs[0] = SeeSize;
+  codelet_.type = STARPU_FORKJOIN;
+  codelet_.max_parallelism = 4;
+  model_.type = STARPU_PER_ARCH;
+  model_.arch_cost_function = [](starpu_task* task, starpu_perfmodel_arch* arch, unsigned) {
+    const bool scales = task->priority > 0;
+    return arch->devices[0].ncores == 1 ? 1e6 : scales ? 5e5 : 2e6;
+  };
+  Started started(4, "pheft");
+  Run({1, 0, 0, 1});
+  std::sort(sizes.begin(), sizes.end());
+  EXPECT_EQ(2, std::count(sizes.begin(), sizes.end(), 1));
+  EXPECT_EQ(4u, sizes.size());
 }
 
 TEST_F(ModelPolicies, TellATaskWhatWasExpectedOfIt) {
