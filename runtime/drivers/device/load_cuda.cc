@@ -11,8 +11,7 @@
 
 #include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
-#include "runtime/core/thread_state.h"
-#include "runtime/drivers/execution.h"
+#include "runtime/drivers/device/device_failure.h"
 
 namespace tasklens::runtime {
 namespace {
@@ -36,13 +35,7 @@ std::vector<std::string> Places() {
   return places;
 }
 
-// A kernel that went wrong shows at the next call, whatever that is.
-void Fail(const char* line) {
-  const Worker* const worker = ThisThread().worker;
-  const Job* const job = worker ? worker->running.load() : nullptr;
-  if (!job) Fatal("%s", line);
-  Fatal("%s may have failed on %s: %s", DescribeTask(*job).c_str(), worker->name.c_str(), line);
-}
+void Fail(const char* line) { FailOnDevice(line); }
 void Say(const char* line) { Warn("%s", line); }
 
 }  // namespace
