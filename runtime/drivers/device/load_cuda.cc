@@ -29,6 +29,7 @@ std::vector<std::string> Places() {
     const size_t slash = file.rfind('/');
     const std::string folder = slash == std::string::npos ? "." : file.substr(0, slash);
     places.push_back(folder + "/" + kLibrary);
+    places.push_back(folder + "/drivers/cuda/" + kLibrary);
     places.push_back(file + ".runfiles/tasklens/runtime/drivers/cuda/" + kLibrary);
   }
   places.push_back(kLibrary);
