@@ -43,7 +43,7 @@ void Say(const char* line) { Warn("%s", line); }
 
 bool MayHaveCuda() { return access("/dev/nvidiactl", F_OK) == 0 || access("/dev/dxg", F_OK) == 0; }
 
-std::unique_ptr<Accelerators> LoadCuda(bool says_why) {
+std::unique_ptr<Accelerators> LoadCuda() {
   void* library = nullptr;
   std::string tried;
   for (const std::string& place : Places()) {
@@ -52,9 +52,10 @@ std::unique_ptr<Accelerators> LoadCuda(bool says_why) {
     if (tried.empty()) tried = dlerror();
   }
   if (!library) {
-    if (says_why)
-      Warn("CUDA devices cannot be used without %s: %s; TASKLENS_CUDA_LIBRARY says where it is",
-           kLibrary, tried.c_str());
+    Warn(
+        "CUDA devices cannot be used without %s: %s; TASKLENS_CUDA_LIBRARY says where it is, "
+        "STARPU_NCUDA=0 that none are wanted",
+        kLibrary, tried.c_str());
     return nullptr;
   }
   auto* const open = reinterpret_cast<OpenAccelerators*>(dlsym(library, kOpenCuda));
@@ -64,7 +65,9 @@ std::unique_ptr<Accelerators> LoadCuda(bool says_why) {
   }
   std::string why;
   std::unique_ptr<Accelerators> devices(open({&Fail, &Say, &NowNs}, why));
-  if (!devices && says_why) Warn("there is no CUDA device to use: %s", why.c_str());
+  if (!devices)
+    Warn("there is no CUDA device to use: %s; STARPU_NCUDA=0 says that none are wanted",
+         why.c_str());
   return devices;
 }
 
