@@ -161,7 +161,7 @@ int Runtime::Start(const starpu_conf& conf) {
   const Simulation* const simulation = runtime->simulation_.get();
   const int wanted_cuda = Wanted(conf, EnvironmentNumber("STARPU_NCUDA"), conf.ncuda);
   if (!simulation && wanted_cuda != 0 && (wanted_cuda > 0 || MayHaveCuda()))
-    runtime->accelerators_ = LoadCuda(/*says_why=*/wanted_cuda > 0);
+    runtime->accelerators_ = LoadCuda();
   const int available_cuda = simulation ? simulation->cuda_devices()
                              : runtime->accelerators_
                                  ? std::min(runtime->accelerators_->count(), STARPU_MAXCUDADEVS)

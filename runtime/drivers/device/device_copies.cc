@@ -6,17 +6,18 @@
 #include <string>
 #include <vector>
 
-#include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
 #include "runtime/data/handle.h"
 #include "runtime/data/movement.h"
+#include "runtime/drivers/device/device_failure.h"
 
 namespace tasklens::runtime {
 namespace {
 
 [[noreturn]] void Failed(const Shipment& copy, const std::string& why) {
-  Fatal("copying %s from memory node %u to %u failed: %s", Describe(copy.handle).c_str(),
-        copy.source, copy.target, why.c_str());
+  FailOnDevice("copying " + Describe(copy.handle) + " from memory node " +
+               std::to_string(copy.source) + " to " + std::to_string(copy.target) +
+               " failed: " + why + "; a kernel that ran before may be at fault");
 }
 
 }  // namespace

@@ -73,7 +73,6 @@ void DeviceWorker::ComesFirst(Task& task) {
 }
 
 Driver::UnderWay DeviceWorker::Tend() {
-  runtime_.copies()->Tend();
   std::string why;
   while (!tasks_.empty()) {
     const Accelerators::State state = accelerators_.Look(tasks_.front()->ended, why);
@@ -81,6 +80,8 @@ Driver::UnderWay DeviceWorker::Tend() {
     if (state == Accelerators::State::kFailed) Failed(*tasks_.front(), why);
     EndFirst();
   }
+  // After the tasks, so that one that failed is named, and not the copy beside it.
+  runtime_.copies()->Tend();
   return {static_cast<unsigned>(tasks_.size()), tasks_.size() < std::max<size_t>(depth_, 1)};
 }
 

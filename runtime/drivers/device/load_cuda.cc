@@ -11,8 +11,7 @@
 
 #include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
-#include "runtime/core/thread_state.h"
-#include "runtime/drivers/execution.h"
+#include "runtime/drivers/device/device_failure.h"
 
 namespace tasklens::runtime {
 namespace {
@@ -30,26 +29,21 @@ std::vector<std::string> Places() {
     const size_t slash = file.rfind('/');
     const std::string folder = slash == std::string::npos ? "." : file.substr(0, slash);
     places.push_back(folder + "/" + kLibrary);
+    places.push_back(folder + "/drivers/cuda/" + kLibrary);
     places.push_back(file + ".runfiles/tasklens/runtime/drivers/cuda/" + kLibrary);
   }
   places.push_back(kLibrary);
   return places;
 }
 
-// A kernel that went wrong shows at the next call, whatever that is.
-void Fail(const char* line) {
-  const Worker* const worker = ThisThread().worker;
-  const Job* const job = worker ? worker->running.load() : nullptr;
-  if (!job) Fatal("%s", line);
-  Fatal("%s may have failed on %s: %s", DescribeTask(*job).c_str(), worker->name.c_str(), line);
-}
+void Fail(const char* line) { FailOnDevice(line); }
 void Say(const char* line) { Warn("%s", line); }
 
 }  // namespace
 
 bool MayHaveCuda() { return access("/dev/nvidiactl", F_OK) == 0 || access("/dev/dxg", F_OK) == 0; }
 
-std::unique_ptr<Accelerators> LoadCuda(bool says_why) {
+std::unique_ptr<Accelerators> LoadCuda() {
   void* library = nullptr;
   std::string tried;
   for (const std::string& place : Places()) {
@@ -58,9 +52,10 @@ std::unique_ptr<Accelerators> LoadCuda(bool says_why) {
     if (tried.empty()) tried = dlerror();
   }
   if (!library) {
-    if (says_why)
-      Warn("CUDA devices cannot be used without %s: %s; TASKLENS_CUDA_LIBRARY says where it is",
-           kLibrary, tried.c_str());
+    Warn(
+        "CUDA devices cannot be used without %s: %s; TASKLENS_CUDA_LIBRARY says where it is, "
+        "STARPU_NCUDA=0 that none are wanted",
+        kLibrary, tried.c_str());
     return nullptr;
   }
   auto* const open = reinterpret_cast<OpenAccelerators*>(dlsym(library, kOpenCuda));
@@ -70,7 +65,9 @@ std::unique_ptr<Accelerators> LoadCuda(bool says_why) {
   }
   std::string why;
   std::unique_ptr<Accelerators> devices(open({&Fail, &Say, &NowNs}, why));
-  if (!devices && says_why) Warn("there is no CUDA device to use: %s", why.c_str());
+  if (!devices)
+    Warn("there is no CUDA device to use: %s; STARPU_NCUDA=0 says that none are wanted",
+         why.c_str());
   return devices;
 }
 

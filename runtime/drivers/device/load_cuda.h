@@ -11,8 +11,8 @@ namespace tasklens::runtime {
 
 // Whether this machine seems to have a CUDA device.
 bool MayHaveCuda();
-// nullptr where there is none, or with a line (`says_why`) that says what is missing. The library
-// is the one that TASKLENS_CUDA_LIBRARY names, else libtasklens-cuda.so beside the runtime.
-std::unique_ptr<Accelerators> LoadCuda(bool says_why);
+// nullptr, with a line that says what is missing. The library is the one that TASKLENS_CUDA_LIBRARY
+// names, else libtasklens-cuda.so beside the runtime.
+std::unique_ptr<Accelerators> LoadCuda();
 
 }  // namespace tasklens::runtime

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
+#include <cmath>
 #include <map>
 #include <random>
 #include <set>
@@ -353,6 +355,99 @@ TEST_F(CudaTest, PassDataFromDeviceToDevice) {
             hops);
 }
 
+// An interface of the program's own, a block of bytes, with methods for each way; with any_to_any
+// there would be nothing to choose.
+struct Block {
+  void* memory;
+  size_t bytes;
+};
+Block& BlockOf(void* interface) { return *static_cast<Block*>(interface); }
+size_t block_copies = 0;  // by the methods below
+int CopyBlock(void* source, unsigned source_node, void* target, unsigned target_node) {
+  ++block_copies;
+  return starpu_cuda_copy_async_sync(BlockOf(source).memory, source_node, BlockOf(target).memory,
+                                     target_node, BlockOf(source).bytes, nullptr, 0);
+}
+int CopyBlockAsync(void* source, unsigned source_node, void* target, unsigned target_node,
+                   void* stream) {
+  ++block_copies;
+  return starpu_cuda_copy_async_sync(BlockOf(source).memory, source_node, BlockOf(target).memory,
+                                     target_node, BlockOf(source).bytes,
+                                     static_cast<CUstream_st*>(stream), 0);
+}
+
+TEST_F(CudaTest, CopyInterfacesOfTheProgramByTheirOwnMethods) {
+  for (const bool has_async : {false, true}) {
+    starpu_data_copy_methods methods = {};
+    methods.ram_to_cuda = methods.cuda_to_ram = CopyBlock;
+    if (has_async) methods.ram_to_cuda_async = methods.cuda_to_ram_async = CopyBlockAsync;
+    starpu_data_interface_ops ops = {};
+    ops.interfaceid = STARPU_UNKNOWN_INTERFACE_ID;
+    ops.interface_size = sizeof(Block);
+    ops.copy_methods = &methods;
+    ops.allocate_data_on_node = [](void* interface, unsigned node) -> starpu_ssize_t {
+      Block& block = BlockOf(interface);
+      block.memory = reinterpret_cast<void*>(starpu_malloc_on_node(node, block.bytes));
+      return block.memory ? static_cast<starpu_ssize_t>(block.bytes) : -ENOMEM;
+    };
+    ops.free_data_on_node = [](void* interface, unsigned node) {
+      const Block& block = BlockOf(interface);
+      starpu_free_on_node(node, reinterpret_cast<uintptr_t>(block.memory), block.bytes);
+    };
+    ops.get_size = [](starpu_data_handle_t handle) {
+      return BlockOf(starpu_data_get_interface_on_node(handle, STARPU_MAIN_RAM)).bytes;
+    };
+    std::vector<uint64_t> values(100, 4);
+    Block block{values.data(), values.size() * sizeof(uint64_t)};
+    block_copies = 0;
+    {
+      Started started(1);
+      starpu_data_handle_t handle;
+      starpu_data_register(&handle, STARPU_MAIN_RAM, &block, &ops);
+      starpu_codelet increment =
+          Codelet(nullptr,
+                  [](void** buffers, void*) {
+                    auto address = reinterpret_cast<uint64_t>(BlockOf(buffers[0]).memory);
+                    uint64_t count = BlockOf(buffers[0]).bytes / sizeof(uint64_t);
+                    CudaMachine::Get().Launch("increment", {&address, &count});
+                  },
+                  {STARPU_RW});
+      for (int i = 0; i < 3; ++i) Run(increment, {handle}, 0);
+      starpu_data_unregister(handle);
+    }
+    CudaMachine::Get().Forget();
+    EXPECT_EQ(std::vector<uint64_t>(100, 7), values) << has_async;
+    EXPECT_EQ(2u, block_copies) << has_async;
+  }
+}
+
+TEST_F(CudaTest, FeedPerformanceModelsWithTheTimesOfTheDevice) {
+  const std::string folder = ::testing::TempDir() + "/cuda_models";
+  setenv("STARPU_PERF_MODEL_DIR", folder.c_str(), 1);
+  setenv("STARPU_CALIBRATE", "1", 1);
+  setenv("STARPU_HISTORY_MAX_ERROR", "1000000", 1);  // a busy machine stalls longer
+  starpu_perfmodel model = {};
+  model.type = STARPU_HISTORY_BASED;
+  model.symbol = "cuda_stall";
+  stall_.model = &model;
+  {
+    Started started(1);
+    for (int i = 0; i < 12; ++i) Run(stall_, {}, 0, reinterpret_cast<void*>(2'000'000));
+    starpu_task_wait_for_all();
+    starpu_task* task = starpu_task_create();
+    task->cl = &stall_;
+    const double us = starpu_task_expected_length(
+        task, starpu_worker_get_perf_archtype(static_cast<int>(WorkerOf(0)), 0), 0);
+    EXPECT_GE(us, 1980);
+    EXPECT_TRUE(std::isnan(starpu_task_expected_length(
+        task, starpu_worker_get_perf_archtype(static_cast<int>(WorkerOf(-1)), 0), 0)));
+    starpu_task_destroy(task);
+  }
+  starpu_perfmodel_deinit(&model);
+  for (const char* name : {"STARPU_CALIBRATE", "STARPU_HISTORY_MAX_ERROR", "STARPU_PERF_MODEL_DIR"})
+    unsetenv(name);
+}
+
 TEST_F(CudaTest, UseScratchMemoryOfTheirOwn) {
   setenv("STARPU_NWORKER_PER_CUDA", "2", 1);
   setenv("STARPU_LIMIT_CUDA_MEM", "4", 1);
@@ -464,6 +559,21 @@ TEST_F(StandinTest, EvictWhatOthersHaveTakenTheRoomOf) {
   EXPECT_EQ(2u, values[1][0]);
   EXPECT_EQ(1u, values[3][0]);
   EXPECT_EQ(0u, Bytes("standin_allocated_bytes"));
+}
+
+TEST_F(StandinTest, UseTheDevicesThatAreNamed) {
+  setenv("STARPU_WORKERS_CUDAID", "1", 1);
+  {
+    Started started(1);
+    ASSERT_EQ(1u, starpu_cuda_worker_get_count());
+    EXPECT_EQ(1, starpu_worker_get_devid(starpu_worker_get_by_type(STARPU_CUDA_WORKER, 0)));
+  }
+  unsetenv("STARPU_WORKERS_CUDAID");
+  setenv("STARPU_NCUDA", "3", 1);  // there are two: a line says so
+  setenv("STARPU_NWORKER_PER_CUDA", "2", 1);
+  Started started(1);
+  ASSERT_EQ(4u, starpu_cuda_worker_get_count());
+  EXPECT_EQ(3u, starpu_memory_nodes_get_count());
 }
 
 TEST_F(StandinTest, PinWhatStarpuMallocGives) {

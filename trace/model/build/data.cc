@@ -122,8 +122,8 @@ void Data::CopyOnDevice(const RankData& rank, const Event& event) {
   const auto args = event.args;
   const uint32_t row = rank.copies.Find(args[0]);
   if (!(parts_ & kPartTransfers) || row == IdMap::kAbsent || args[1] < args[2]) return;
-  model_.transfers.start_ns[row] = event.time_ns - static_cast<int64_t>(args[1]);
-  model_.transfers.end_ns[row] = event.time_ns - static_cast<int64_t>(args[2]);
+  model_.transfers.start_ns[row] = rank.Before(event.time_ns, args[1]);
+  model_.transfers.end_ns[row] = rank.Before(event.time_ns, args[2]);
 }
 
 }  // namespace tasklens::build

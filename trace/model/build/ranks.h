@@ -42,6 +42,13 @@ struct RankData {
   std::vector<Recording> recording;
   int64_t wall_local_ns = 0, wall_unix_ns = -1;
   IdMap jobs, threads, workers, nodes, addresses, tags, copies;
+
+  // So long before an event of this rank, but not before the first.
+  int64_t Before(int64_t time_ns, uint64_t ago_ns) const {
+    return ago_ns < static_cast<uint64_t>(time_ns - first_ns)
+               ? time_ns - static_cast<int64_t>(ago_ns)
+               : first_ns;
+  }
 };
 
 // From a rank's own clock to nanoseconds since the first event of the trace. Monotone.

@@ -81,7 +81,7 @@ void Tasks::OnEvent(RankData& rank, const Event& event) {
       runs_.Note(tasks, row, RepeatedRuns::What::kTaken, tasks.pop_ns[row], event.time_ns);
       return tasks.pop_ns.Set(row, event.time_ns);
     case EventKind::kTaskDone: return tasks.done_ns.Set(row, event.time_ns);
-    case EventKind::kTaskOnDevice: return OnDevice(row, event);
+    case EventKind::kTaskOnDevice: return OnDevice(rank, row, event);
     case EventKind::kTaskDetails: return Details(row, event);
     case EventKind::kTaskEstimate: return Estimate(row, event);
     case EventKind::kTaskPapi:
@@ -167,13 +167,13 @@ void Tasks::End(RankData& rank, const Event& event) {
   tasks.arch.Set(row, AsText(args[4]));
 }
 
-void Tasks::OnDevice(uint32_t row, const Event& event) {
+void Tasks::OnDevice(const RankData& rank, uint32_t row, const Event& event) {
   const uint64_t began_ago_ns = event.args[1], ended_ago_ns = event.args[2];
   const uint32_t worker = model_.tasks.worker[row];
   if (worker == kNone || began_ago_ns < ended_ago_ns) return;
   const int64_t began_ns =
-      machine_.TaskOnDevice(worker, row, event.time_ns - static_cast<int64_t>(began_ago_ns),
-                            event.time_ns - static_cast<int64_t>(ended_ago_ns));
+      machine_.TaskOnDevice(worker, row, rank.Before(event.time_ns, began_ago_ns),
+                            rank.Before(event.time_ns, ended_ago_ns));
   model_.tasks.start_ns.Set(row, began_ns);
 }
 

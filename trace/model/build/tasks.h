@@ -62,7 +62,7 @@ class Tasks {
   void AddDep(RankData& rank, const Event& event);
   void Start(RankData& rank, const Event& event);
   void End(RankData& rank, const Event& event);
-  void OnDevice(uint32_t row, const Event& event);
+  void OnDevice(const RankData& rank, uint32_t row, const Event& event);
   void Details(uint32_t row, const Event& event);
   void Tag(RankData& rank, const Event& event);
   void Estimate(uint32_t row, const Event& event);

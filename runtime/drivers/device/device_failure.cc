@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Naming the task.
+#include "runtime/drivers/device/device_failure.h"
+
+#include "runtime/core/message.h"
+#include "runtime/core/thread_state.h"
+#include "runtime/core/worker.h"
+#include "runtime/drivers/execution.h"
+
+namespace tasklens::runtime {
+
+void FailOnDevice(const std::string& what) {
+  const Worker* const worker = ThisThread().worker;
+  const Job* const job = worker ? worker->running.load() : nullptr;
+  if (!job) Fatal("%s", what.c_str());
+  Fatal("%s may have failed on %s: %s", DescribeTask(*job).c_str(), worker->name.c_str(),
+        what.c_str());
+}
+
+}  // namespace tasklens::runtime

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// The end of the program when a device said that something failed.
+#pragma once
+
+#include <string>
+
+namespace tasklens::runtime {
+
+// A kernel that went wrong shows at the next call, whatever that is: the line names the task that
+// the calling worker has on its device, if any.
+[[noreturn]] void FailOnDevice(const std::string& what);
+
+}  // namespace tasklens::runtime
