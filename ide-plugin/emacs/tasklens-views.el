@@ -331,6 +331,8 @@ It is of TRACE.  PLACES finds tasks in it, see `tasklens--places'."
   "What is wrong with a run and what to try, the most expensive first.
 \\{tasklens-advice-mode-map}"
   (setq tabulated-list-format [("Kind" 12 nil) ("Could save" 11 nil) ("Line" 20 nil) ("What to do" 0 nil)])
+  ;; What to do is told in full, below its head.
+  (setq truncate-lines nil word-wrap t wrap-prefix (make-string 46 ?\s))
   (tabulated-list-init-header))
 
 (defun tasklens-advice ()

@@ -442,6 +442,7 @@ It is switched on by itself where a TaskLens server runs."
   (unless tasklens--last (user-error "TaskLens: nothing was run yet; M-x tasklens-run"))
   (tasklens--run (plist-get tasklens--last :params) (plist-get tasklens--last :line)))
 
+;;;###autoload
 (defun tasklens-launch ()
   "Run a launch configuration of the project (.tasklens/launch.json) traced."
   (interactive)

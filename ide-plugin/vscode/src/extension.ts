@@ -61,8 +61,8 @@ export function activate(context: vscode.ExtensionContext): void {
     return current;
   };
   const commands: { [name: string]: (...args: any[]) => unknown } = {
-    runTraced: () => runTraced(tasks, runs, runs.last),
-    runTracedAsk: () => runTraced(tasks, runs, undefined),
+    runTraced: () => runTraced(tasks, runs, false),
+    runTracedAsk: () => runTraced(tasks, runs, true),
     openTraceFile: (file?: vscode.Uri) => openTrace(traces, pages, file),
     generateTraces: () => generateTraces(shown()),
     showTrace: () => pages.show("timeline"),
@@ -156,11 +156,17 @@ async function showSite(pages: Pages, argument: { trace?: string; site: number }
   pages.select({ site: argument.site });
 }
 
-// Runs `last`, where there is one; else asks what.
-async function runTraced(tasks: TaskRuns, runs: Runs, last: RunParams | undefined): Promise<void> {
+// Runs what was run last, else the project's launch configuration where it has one only; else asks what.
+async function runTraced(tasks: TaskRuns, runs: Runs, asks: boolean): Promise<void> {
   if (!vscode.workspace.isTrusted) throw new Error("programs are run in trusted folders only; trust this folder first");
-  const params = last ?? (await askWhatToRun(runs));
+  const params = (asks ? undefined : runs.last ?? (await onlyConfiguration())) ?? (await askWhatToRun(runs));
   if (params) await tasks.run(params);
+}
+
+async function onlyConfiguration(): Promise<RunParams | undefined> {
+  const { configurations } = await server!.request<Configurations>("tasklens/configurations");
+  const [one, ...others] = configurations;
+  return one?.problem === null && others.length === 0 ? { configuration: one.name } : undefined;
 }
 
 async function askWhatToRun(runs: Runs): Promise<RunParams | undefined> {

@@ -2,30 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """The shortest way in Neovim, on a screen: install, open, run, click. Its pictures are those of the README."""
 
-import os
 import re
-import shutil
 import sys
 import time
 
-sys.path.insert(0, os.path.abspath("tests/ide-plugin/terminal"))
-from editor_project import Project, measured  # noqa: E402
-from terminal import Terminal, missing  # noqa: E402
+from neovim_screen import open_neovim, project_or_skip
+from editor_project import measured
 
-reason = missing() or (None if shutil.which("nvim") else "nvim is missing (apt-get install neovim)")
-if reason:
-    print(f"SKIPPED: {reason}")
-    sys.exit(0)
-
-project = Project(sys.argv[1], sys.argv[2])
-plugins = project.home + "/data/nvim/site/pack/tasklens/start"
-shutil.copytree("ide-plugin/neovim", plugins + "/tasklens")
-os.makedirs(project.home + "/config/nvim")
-with open(project.home + "/config/nvim/init.lua", "w", encoding="utf-8") as file:
-    file.write("vim.o.termguicolors, vim.o.background, vim.o.mouse, vim.o.number = true, 'light', 'a', true\n")
-    file.write("vim.o.hlsearch = false\n")
-
-with Terminal(["nvim", "-n", "examples/cholesky.c"], project.work, project.environment) as screen:
+project = project_or_skip(sys.argv[1], sys.argv[2])
+with open_neovim(project, "examples/cholesky.c") as screen:
     screen.until_shown("1 /* SPDX-License-Identifier")
     screen.type(":TaskLensRun ./cholesky\r")
     begun = time.monotonic()

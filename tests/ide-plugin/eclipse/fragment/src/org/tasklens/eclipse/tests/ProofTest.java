@@ -16,9 +16,12 @@ final class ProofTest implements Main.Scenario {
   @Override
   public void run(Bench bench) throws Exception {
     Path source = Steps.cholesky(bench);
+    // As if it had just been made of that source.
+    Path program = source.resolveSibling("cholesky");
+    Files.copy(bench.data.resolve("examples/cholesky"), program);
     bench.snap("1_before");
 
-    long clicked = Steps.runTraced(bench, bench.data.resolve("examples/cholesky"), "");
+    long clicked = Steps.runTraced(bench, program, "");
     GraphPage.untilReady(bench);
     System.out.printf(
         "MEASURED click on Run to first picture: %.0f ms%n", (System.nanoTime() - clicked) / 1e6);

@@ -1,0 +1,78 @@
+#!/usr/bin/env node
+// SPDX-License-Identifier: Apache-2.0
+// What docs/tutorial.md tells its reader to do, in VS Code.
+"use strict";
+const fs = require("fs");
+const path = require("path");
+const { check, finish, holds } = require("./checks.js");
+const { VSCode } = require("./vscode.js");
+
+const [, , tasklens] = process.argv;
+const WRONG = "STARPU_RW", RIGHT = "STARPU_REDUX";
+const lines = fs.readFileSync("examples/tutorial/primes.c", "utf8").split("\n");
+const submits = lines.findIndex((line) => line.includes("starpu_task_insert(&count")) + 1;
+const wrong = lines.findIndex((line) => line.includes(`${WRONG}, sum, 0`)) + 1;
+
+finish(async () => {
+  // It compiles: headers, and the library as if Bazel had made it.
+  const tree = path.join(process.env.TEST_TMPDIR, "tree");
+  fs.mkdirSync(tree);
+  fs.symlinkSync(path.resolve("runtime"), path.join(tree, "runtime"));
+  fs.symlinkSync(process.cwd(), path.join(tree, "bazel-bin"));
+  const code = await VSCode.start({
+    tasklens, environment: { TASKLENS_ROOT: tree },
+    prepare: (code) => fs.cpSync("examples/tutorial", code.folder, { recursive: true, dereference: true }),
+  });
+  const { page } = code;
+  const advice = () => page.locator(".pane", { hasText: "Advice" }).last();
+  let app;
+  try {
+    await check("the program is built and run by the button, and nothing is asked", async () => {
+      await code.open("primes.c");
+      await code.click("Run Traced");
+      app = await code.app();
+      await page.locator(".statusbar-item", { hasText: "TaskLens: primes, 40 tasks" }).first().waitFor();
+    });
+
+    await check("the fault is among the advice, and a click on it goes to its line", async () => {
+      await page.locator(".activitybar [aria-label^='TaskLens']").first().click();
+      const fault = advice().locator(".monaco-list-row", { hasText: "a serial chain" }).first();
+      await fault.click();
+      await code.until("the cursor on its line", async () => (await code.line("primes.c")) === submits);
+      await code.screenshot("1_advice");
+    });
+
+    await check("one word mends it, and the button builds and runs it again", async () => {
+      await code.goTo("primes.c", wrong);
+      await code.key("Home");
+      const indentation = lines[wrong - 1].search(/\S/);
+      for (let at = lines[wrong - 1].indexOf(WRONG) - indentation; at > 0; --at) await code.key("ArrowRight");
+      for (let at = 0; at < WRONG.length; ++at) await code.key("Shift+ArrowRight");
+      await page.keyboard.type(RIGHT);
+      await code.key("Escape"); // what is proposed besides
+      await code.key("Control+S");
+      await code.until("it saved", () => fs.readFileSync(path.join(code.folder, "primes.c"), "utf8").includes(`${RIGHT}, sum, 0`));
+      const before = await app.evaluate(() => globalThis.tasklensApp.overview.trace);
+      await code.click("Run Traced");
+      await code.until("the second run", async () => {
+        app = await code.app();
+        return (await app.evaluate(() => globalThis.tasklensApp.overview.trace).catch(() => before)) !== before;
+      });
+      await advice().locator(".monaco-list-row", { hasText: "a serial chain" }).waitFor({ state: "detached" });
+      await code.screenshot("2_mended");
+    });
+
+    await check("Compare says what the change was worth", async () => {
+      await code.command("TaskLens: Compare");
+      await code.choose("The newer one", "primes");
+      await code.choose("The one before", "primes");
+      const comparison = page.locator(".editor-instance .view-lines", { hasText: /From.primes.*to...primes/ }).first();
+      await comparison.waitFor();
+      const text = (await comparison.innerText()).replace(/\u00a0/g, " ");
+      holds(text.includes(`primes.c:${submits}`), text);
+      await code.screenshot("3_compared");
+    });
+  } finally {
+    await code.close();
+  }
+});

@@ -1,0 +1,43 @@
+#!/usr/bin/env node
+// SPDX-License-Identifier: Apache-2.0
+// The walkthrough: its steps, and what their buttons do.
+"use strict";
+const fs = require("fs");
+const path = require("path");
+const { check, finish } = require("./checks.js");
+const { VSCode } = require("./vscode.js");
+
+const [, , tasklens, cholesky] = process.argv;
+
+finish(async () => {
+  const code = await VSCode.start({
+    tasklens,
+    prepare: (code) => {
+      code.write("examples/cholesky.c", fs.readFileSync("examples/cholesky.c", "utf8"));
+      fs.copyFileSync(cholesky, path.join(code.folder, "cholesky"));
+    },
+  });
+  const { page } = code;
+  const step = (title) => page.locator(".getting-started-step", { hasText: title }).first();
+  try {
+    await check("it has a step each for installing, running, clicking and advice", async () => {
+      await code.open("cholesky.c");
+      await code.command("Welcome: Open Walkthrough...");
+      await code.choose("Select a walkthrough to open", "See what your tasks cost");
+      for (const title of ["Install TaskLens", "Run a program traced", "Click a task", "Read the advice"]) await step(title).waitFor();
+      await code.screenshot("1_steps");
+    });
+
+    await check("its buttons run a program and show its graph, and what was done is ticked off", async () => {
+      await step("Run a program traced").click();
+      await step("Run a program traced").locator(".monaco-button", { hasText: "Run Traced" }).click();
+      await code.choose("What to run", "Program and arguments");
+      await code.answer("./program", "./cholesky 4");
+      await page.locator(".statusbar-item", { hasText: "TaskLens: cholesky, 20 tasks" }).first().waitFor();
+      await step("Run a program traced").locator(".codicon-getting-started-step-checked").first().waitFor();
+      await code.screenshot("2_run");
+    });
+  } finally {
+    await code.close();
+  }
+});
