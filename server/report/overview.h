@@ -17,11 +17,12 @@
 namespace tasklens {
 
 // What is known as soon as a trace is open: {"tasks", "ran", "dependencies", "workers", "ranks",
-// "beginNs", "endNs" (of the measured window), "durationNs" (of the trace), "wallClockNs", "spanNs",
-// "busyNs", "palette", "colours": {NAME: rgb} (that the program chose for tasks of a name),
-// "workerRows": [{"name", "label", "rank", "row"}] (of the timeline, -1: none), "sitesTotal",
-// "sites": [{"site", "file", "line", "function", "names", "tasks", "totalNs", "meanNs", "share"}],
-// the costliest `most_sites` of `costs`, which is CostBySite()}. Pure; any thread; O(tasks).
+// "beginNs", "endNs" (of the measured window), "durationNs" (of the trace), "wallClockNs",
+// "spanNs", "busyNs", "palette", "colours": {NAME: rgb} (that the program chose for tasks of a
+// name), "workerRows": [{"name", "label", "rank", "row"}] (of the timeline, -1: none),
+// "sitesTotal", "sites": [{"site", "file", "line", "function", "names", "tasks", "totalNs",
+// "meanNs", "share"}], the costliest `most_sites` of `costs`, which is CostBySite()}. Pure; any
+// thread; O(tasks).
 nlohmann::json OverviewAnswer(const TraceModel& model, const RunSummary& run,
                               std::span<const SiteCost> costs, size_t most_sites);
 

@@ -27,7 +27,10 @@ finish(async () => {
   const { page } = code;
   const status = (words) => page.locator(".statusbar-item", { hasText: words }).first().waitFor();
   const hasRun = () => fs.existsSync(path.join(code.work, "ran"));
-  const runs = () => fs.readdirSync(path.join(code.folder, ".tasklens/runs")).filter((one) => one.startsWith("cholesky"));
+  const runs = () => {
+    const folder = path.join(code.folder, ".tasklens/runs");
+    return fs.existsSync(folder) ? fs.readdirSync(folder).filter((one) => one.startsWith("cholesky")) : [];
+  };
   try {
     await check("who does not trust a folder looks at traces, with the server of their own", async () => {
       const dialog = page.locator(".monaco-dialog-box");
