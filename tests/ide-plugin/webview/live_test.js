@@ -170,6 +170,8 @@ run(async (check, browser) => {
       for (;;) {
         const progress = await look();
         if (progress.ran === tasks && progress.sites[0]?.tasks === tasks && !progress.names.includes("unknown")) return progress;
+        // As a viewer does; each answer is also checked against the protocol's types in the end.
+        await new Promise((resolve) => setTimeout(resolve, 100));
       }
     };
     await until(40);
