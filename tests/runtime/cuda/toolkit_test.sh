@@ -30,6 +30,8 @@ if [ -e "$stub" ]; then
     exit 1
   fi
   echo "$(wc -l <"$work/wanted") functions are in $stub"
+else
+  echo "SKIPPED: $stub is missing, to look for the functions in"
 fi
 ln -sf "$(readlink -f "$library")" "$work/libstarpu.so"
 ln -sf "$(readlink -f "$driver")" "$work/libtasklens-cuda.so"
