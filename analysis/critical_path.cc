@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <unordered_map>
-#include <utility>
 
 #include "analysis/execution_order.h"
 #include "analysis/task_times.h"
@@ -55,43 +53,6 @@ CriticalStep StepOf(const TraceModel& model, const Waits& waits, uint32_t task, 
     step.message = kNone;
   }
   return step;
-}
-
-// What a task (or a row behind which tasks ran) waits for, as LastDependency() sees it;
-// `for_each_message(row, visit)` calls visit(sender, received_ns).
-template <class ForEachMessage>
-uint32_t LastOf(const TraceModel& model, const TagLinks& tags, uint32_t task,
-                const ForEachMessage& for_each_message) {
-  const TaskTable& tasks = model.tasks;
-  uint32_t last = kNone;
-  int64_t last_ns = kNever;
-  // Rows to look behind, and when the last message on the way from there to the task arrived.
-  std::vector<std::pair<uint32_t, int64_t>> behind{{task, kNever}};
-  std::unordered_map<uint32_t, int64_t> seen;
-  const auto reach = [&](uint32_t before, int64_t arrival_ns) {
-    if (!Executed(tasks, before)) {
-      const auto [it, is_new] = seen.try_emplace(before, arrival_ns);
-      if (!is_new && it->second >= arrival_ns) return;
-      it->second = arrival_ns;
-      behind.push_back({before, arrival_ns});
-      return;
-    }
-    const int64_t over_ns = std::max(tasks.end_ns[before], arrival_ns);
-    if (last != kNone && over_ns <= last_ns) return;
-    last = before;
-    last_ns = over_ns;
-  };
-  while (!behind.empty()) {
-    const uint32_t row = behind.back().first;
-    const int64_t arrival_ns = behind.back().second;
-    behind.pop_back();
-    for (const DepEnd& dep : model.predecessors[row]) reach(dep.task, arrival_ns);
-    for (const uint32_t before : tags.before[row]) reach(before, arrival_ns);
-    for_each_message(row, [&](uint32_t sender, int64_t received_ns) {
-      reach(sender, std::max(arrival_ns, received_ns));
-    });
-  }
-  return last;
 }
 
 }  // namespace
@@ -209,42 +170,6 @@ std::vector<int64_t> SlackNs(const TraceModel& model, Stop stop) {
     for (const uint32_t row : sequence)
       if (waits.IsPassage(row)) slack_ns[row] = kNever;
   return slack_ns;
-}
-
-uint32_t LastDependency(const TraceModel& model, uint32_t task) {
-  const MessageTable& messages = model.messages;
-  return LastOf(model, TagLinks(model), task, [&](uint32_t row, const auto& visit) {
-    const uint64_t job = model.tasks.job[row];
-    const uint32_t rank = model.tasks.rank_index[row];
-    for (size_t i = 0; i < messages.size(); ++i) {
-      if (messages.receive_job[i] != job || messages.target[i] != rank) continue;
-      if (messages.send_ns[i] == kNever || messages.receive_ns[i] == kNever) continue;
-      const uint64_t sent_for = messages.send_job[i];
-      const uint32_t sender = sent_for ? model.FindTask(messages.source[i], sent_for) : kNone;
-      if (sender != kNone) visit(sender, messages.receive_ns[i]);
-    }
-  });
-}
-
-std::vector<uint32_t> LastDependencyChain(const TraceModel& model, uint32_t task) {
-  std::vector<uint32_t> chain;
-  if (task >= model.tasks.size()) return chain;
-  const ReceivedMessages messages(model);
-  const TagLinks tags(model);
-  const auto last_of = [&](uint32_t of) {
-    return LastOf(model, tags, of, [&](uint32_t row, const auto& visit) {
-      for (const ReceivedMessages::Message& message : messages.To(row))
-        visit(message.sender, model.messages.receive_ns[message.row]);
-    });
-  };
-  chain.push_back(task);
-  // Ends must go back in time, or a damaged trace could lead in circles.
-  for (uint32_t last = last_of(task); last != kNone; last = last_of(last)) {
-    const int64_t here_ns = model.tasks.end_ns[chain.back()];
-    if (here_ns != kNever && model.tasks.end_ns[last] >= here_ns) break;
-    chain.push_back(last);
-  }
-  return chain;
 }
 
 }  // namespace tasklens

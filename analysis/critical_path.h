@@ -64,12 +64,4 @@ LongestChain LongestDependencyChain(const TraceModel& model, Stop stop = nullptr
 // not run.
 std::vector<int64_t> SlackNs(const TraceModel& model, Stop stop = nullptr);
 
-// The dependency of `task` that ended last, or kNone when it has none that ran. Behind one that is
-// no execution, as an acquisition of data by the program, stand those that it waited for, on
-// another rank where a message came; the message counts as ended when it was received.
-uint32_t LastDependency(const TraceModel& model, uint32_t task);
-
-// `task`, its last dependency, that one's last dependency, and so on: "why so late".
-std::vector<uint32_t> LastDependencyChain(const TraceModel& model, uint32_t task);
-
 }  // namespace tasklens

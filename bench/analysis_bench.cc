@@ -16,6 +16,7 @@
 #include "analysis/graph_view.h"
 #include "analysis/group_finder.h"
 #include "analysis/idle.h"
+#include "analysis/last_dependencies.h"
 #include "analysis/sites.h"
 #include "analysis/statistics.h"
 #include "analysis/task_details.h"
@@ -173,8 +174,10 @@ void Measure(const std::string& shape, const TraceModel& model) {
   table.Row("longest chain", BestOf(2, [&] { LongestDependencyChain(model); }), 0);
   table.Row("slack", BestOf(2, [&] { SlackNs(model); }), 0);
   const auto last = static_cast<uint32_t>(model.tasks.size() - 1);
-  table.Row("last dependency", BestOf(3, [&] { LastDependency(model, last); }), 5);
-  table.Row("last-dependency chain", BestOf(3, [&] { LastDependencyChain(model, last); }), 0);
+  table.Row("what last dependencies need", BestOf(3, [&] { LastDependencies{model}; }), 0);
+  const LastDependencies last_dependencies(model);
+  table.Row("last dependency", BestOf(3, [&] { last_dependencies.Of(last); }), 5);
+  table.Row("last-dependency chain", BestOf(3, [&] { last_dependencies.ChainOf(last); }), 0);
   table.Row("a task's panel", BestOf(3, [&] { TaskFields(model, DescribeTask(model, last)); }), 0);
   MeasureGraph(model, table);
   uint64_t found = 0;

@@ -21,6 +21,7 @@
 #include "analysis/efficiency.h"
 #include "analysis/graph_view.h"
 #include "analysis/idle.h"
+#include "analysis/last_dependencies.h"
 #include "analysis/statistics.h"
 #include "analysis/timeline_scene.h"
 #include "trace/model/trace_model.h"
@@ -60,7 +61,8 @@ nlohmann::ordered_json LastDependencyAnswer(const TraceModel& model,
                                             std::span<const uint32_t> chain);
 
 // {"worker", "start_ns", "end_ns", "cause", "causes_ns": {...}, "next_task", "chain"}
-nlohmann::ordered_json PauseAnswer(const TraceModel& model, const IdlePause& pause);
+nlohmann::ordered_json PauseAnswer(const TraceModel& model, const LastDependencies& last,
+                                   const IdlePause& pause);
 
 // {"worker", "what", "task", "begin_ns", "end_ns"}: what it did instead of being idle, and when it
 // was there to work.

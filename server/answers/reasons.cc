@@ -94,13 +94,13 @@ Json LastDependencyAnswer(const TraceModel& model, std::span<const uint32_t> cha
           {"chain", std::move(rows)}};
 }
 
-Json PauseAnswer(const TraceModel& model, const IdlePause& pause) {
+Json PauseAnswer(const TraceModel& model, const LastDependencies& last, const IdlePause& pause) {
   Json causes = Json::object();
   for (size_t cause = 0; cause < kIdleCauses; ++cause)
     causes[std::string(IdleCauseName(static_cast<IdleCause>(cause)))] = pause.cause_ns[cause];
   Json chain;
   if (pause.next_task != kNone)
-    chain = LastDependencyAnswer(model, LastDependencyChain(model, pause.next_task))["chain"];
+    chain = LastDependencyAnswer(model, last.ChainOf(pause.next_task))["chain"];
   return {{"worker", StatisticsLabel(model, StatisticsBy::kWorker, pause.worker)},
           {"start_ns", pause.start_ns},
           {"end_ns", pause.end_ns},

@@ -2,7 +2,6 @@
 // tasklens/task: all there is to know about one task.
 #include <cstdio>
 
-#include "analysis/critical_path.h"
 #include "analysis/task_details.h"
 #include "server/handlers/columns.h"
 #include "server/handlers/handlers.h"
@@ -107,7 +106,7 @@ Result<json> ShowTask(const Session& session, const Params& params, const Call& 
   const auto slack = (*trace)->views->Colours(ColourBy::kSlack, call.stop());
   if (!slack) return Cancelled();
   const int64_t slack_ns = slack->values()[task];
-  const uint32_t last = LastDependency(model, task);
+  const uint32_t last = (*trace)->views->WhyLate()->Of(task);
   json reply = TaskJson(**trace, task);
   reply.update(DetailsJson(model, DescribeTask(model, task)));
   reply["trace"] = (*trace)->id;

@@ -2,7 +2,6 @@
 // tasklens/why: why a task started so late, why a worker was idle.
 #include <algorithm>
 
-#include "analysis/critical_path.h"
 #include "server/answers/answers.h"
 #include "server/handlers/columns.h"
 #include "server/handlers/handlers.h"
@@ -29,7 +28,7 @@ struct Params {
 
 Result<json> WhyLate(const OpenTrace& trace, const Params& params) {
   if (Status s = CheckTask(trace, params.task); !s.ok()) return s;
-  std::vector<uint32_t> chain = LastDependencyChain(*trace.model, params.task);
+  std::vector<uint32_t> chain = trace.views->WhyLate()->ChainOf(params.task);
   const size_t count = chain.size();
   chain.resize(std::min<size_t>(count, std::max(params.limit, 1u)));
   json answer = CamelCase(LastDependencyAnswer(*trace.model, chain));
@@ -49,7 +48,7 @@ Result<json> WhyIdle(const OpenTrace& trace, const Params& params, const Call& c
   const IdlePause* pause = PauseAt(*report, params.worker, params.at_ns);
   if (pause)
     return json{{"trace", trace.id},
-                {"pause", CamelCase(PauseAnswer(*trace.model, *pause))},
+                {"pause", CamelCase(PauseAnswer(*trace.model, *trace.views->WhyLate(), *pause))},
                 {"instead", json()}};
   const NotIdle instead = WhyNotIdle(*trace.model, *report, params.worker, params.at_ns);
   return json{{"trace", trace.id},

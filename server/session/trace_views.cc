@@ -79,6 +79,11 @@ std::shared_ptr<const PathIndex> TraceViews::Path(Stop stop) {
   return path_.Get(stop, [&] { return std::make_shared<PathIndex>(*model_, *rows, *path); });
 }
 
+std::shared_ptr<const LastDependencies> TraceViews::WhyLate() {
+  return last_dependencies_.Get(nullptr,
+                                [&] { return std::make_shared<LastDependencies>(*model_); });
+}
+
 std::shared_ptr<const IdleReport> TraceViews::Idleness(Stop stop) {
   is_idleness_asked_ = true;
   return SharedIdleness(stop);

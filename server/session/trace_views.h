@@ -23,6 +23,7 @@
 #include "analysis/graph_browser.h"
 #include "analysis/group_finder.h"
 #include "analysis/idle.h"
+#include "analysis/last_dependencies.h"
 #include "analysis/path_view.h"
 #include "analysis/statistics.h"
 #include "analysis/stop.h"
@@ -76,6 +77,7 @@ class TraceViews {
   std::shared_ptr<const std::vector<Finding>> Findings(Stop stop);
   std::shared_ptr<const CriticalPath> Critical(Stop stop);
   std::shared_ptr<const PathIndex> Path(Stop stop);
+  std::shared_ptr<const LastDependencies> WhyLate();
   std::shared_ptr<const IdleReport> Idleness(Stop stop);
   std::shared_ptr<const Bounds> LowerBounds(Stop stop);
   // `internal`: also of the runtime's own tasks.
@@ -116,6 +118,7 @@ class TraceViews {
   Once<std::vector<Finding>> findings_;
   Once<CriticalPath> critical_;
   Once<PathIndex> path_;
+  Once<LastDependencies> last_dependencies_;
   // 80 bytes a task: what findings alone needed is not kept.
   Once<IdleReport> idleness_;
   std::atomic<bool> is_idleness_asked_ = false;

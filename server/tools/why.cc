@@ -4,8 +4,8 @@
 
 #include <optional>
 
-#include "analysis/critical_path.h"
 #include "analysis/idle.h"
+#include "analysis/last_dependencies.h"
 #include "analysis/text.h"
 #include "server/answers/answers.h"
 #include "server/tools/command.h"
@@ -40,7 +40,7 @@ void PrintChain(const TraceModel& model, const std::vector<uint32_t>& chain, siz
 Status WhyTask(const TraceModel& model, const Options& options) {
   const Result<uint32_t> task = FindTaskByJob(model, options.task, options.rank);
   if (!task.ok()) return task.status();
-  const std::vector<uint32_t> chain = LastDependencyChain(model, *task);
+  const std::vector<uint32_t> chain = LastDependencies(model).ChainOf(*task);
   if (options.trace.json) {
     PrintLines(Dump(LastDependencyAnswer(model, chain)));
     return Status::Ok();
@@ -78,7 +78,7 @@ Status WhyIdle(const TraceModel& model, const Options& options) {
   if (!pause) instead = WhyNotIdle(model, report, *worker, *at_ns);
   if (options.trace.json) {
     const nlohmann::ordered_json none;
-    PrintLines(Dump({{"pause", pause ? PauseAnswer(model, *pause) : none},
+    PrintLines(Dump({{"pause", pause ? PauseAnswer(model, LastDependencies(model), *pause) : none},
                      {"instead", instead ? NotIdleAnswer(model, *worker, *instead) : none}}));
     return Status::Ok();
   }
@@ -102,7 +102,7 @@ Status WhyIdle(const TraceModel& model, const Options& options) {
     return Status::Ok();
   }
   PrintText("what it ran next, and what that waited for:\n");
-  PrintChain(model, LastDependencyChain(model, pause->next_task), options.most_steps);
+  PrintChain(model, LastDependencies(model).ChainOf(pause->next_task), options.most_steps);
   return Status::Ok();
 }
 

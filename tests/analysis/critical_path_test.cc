@@ -97,16 +97,16 @@ TEST(Slack, IsZeroOnlyWhereDelayLengthensTheRun) {
     EXPECT_EQ(slack_ns[model.FindTask(0, job)], expected_ns[job - 1]) << "task " << job;
 }
 
-TEST(LastDependencyChain, GoesBackToTheTaskThatNobodyHeld) {
+TEST(LastDependencies, GoesBackToTheTaskThatNobodyHeld) {
   const TraceModel model = Diamond();
-  EXPECT_EQ(Jobs(model, LastDependencyChain(model, model.FindTask(0, 4))),
+  EXPECT_EQ(Jobs(model, LastDependencies(model).ChainOf(model.FindTask(0, 4))),
             (std::vector<uint64_t>{4, 3}));
-  EXPECT_EQ(Jobs(model, LastDependencyChain(model, model.FindTask(0, 2))),
+  EXPECT_EQ(Jobs(model, LastDependencies(model).ChainOf(model.FindTask(0, 2))),
             (std::vector<uint64_t>{2, 1}));
-  EXPECT_TRUE(LastDependencyChain(model, 99).empty());
+  EXPECT_TRUE(LastDependencies(model).ChainOf(99).empty());
 }
 
-TEST(LastDependencyChain, GoesOnBehindWhatDidNotRun) {
+TEST(LastDependencies, GoesOnBehindWhatDidNotRun) {
   const TraceModel model = TestTrace()
                                .Worker("CPU0")
                                .Task("a", 0, 10)
@@ -116,7 +116,7 @@ TEST(LastDependencyChain, GoesOnBehindWhatDidNotRun) {
                                .Dep(3, 2)
                                .Dep(3, 3)
                                .Build();
-  EXPECT_EQ(Jobs(model, LastDependencyChain(model, model.FindTask(0, 2))),
+  EXPECT_EQ(Jobs(model, LastDependencies(model).ChainOf(model.FindTask(0, 2))),
             (std::vector<uint64_t>{2, 1}));
 }
 

@@ -13,6 +13,7 @@
 #include "analysis/efficiency.h"
 #include "analysis/graph_view.h"
 #include "analysis/idle.h"
+#include "analysis/last_dependencies.h"
 #include "analysis/sites.h"
 #include "analysis/statistics.h"
 #include "analysis/task_details.h"
@@ -153,7 +154,8 @@ TEST(AnalysesOfRandomEvents, KeepTheirPromises) {
     EXPECT_GE(path.wait_ns, 0);
     EXPECT_GE(path.work_ns + path.wait_ns, LongestDependencyChain(model).length_ns);
     SlackNs(model);
-    for (uint32_t task = 0; task < model.tasks.size(); ++task) LastDependencyChain(model, task);
+    const LastDependencies last(model);
+    for (uint32_t task = 0; task < model.tasks.size(); ++task) last.ChainOf(task);
     ComputeBounds(model);
     for (auto by : {StatisticsBy::kCodelet, StatisticsBy::kSite, StatisticsBy::kWorker,
                     StatisticsBy::kKind, StatisticsBy::kState})

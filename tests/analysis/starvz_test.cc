@@ -29,6 +29,7 @@
 #include "analysis/critical_path.h"
 #include "analysis/efficiency.h"
 #include "analysis/idle.h"
+#include "analysis/last_dependencies.h"
 #include "analysis/tag_links.h"
 #include "converters/formats.h"
 #include "tests/testing/recutils.h"
@@ -209,6 +210,7 @@ TEST_P(StarvzTest, LastDependencyIsItsOwn) {
   const StarvzTasks tasks = ReadTasks(GetParam());
   const TraceModel model = Loaded(GetParam());
   const TagLinks tags(model);
+  const LastDependencies last_dependencies(model);
   size_t compared = 0;
   for (uint32_t task = 0; task < model.tasks.size(); ++task) {
     const auto record = tasks.find(JobOf(model, task));
@@ -224,7 +226,7 @@ TEST_P(StarvzTest, LastDependencyIsItsOwn) {
     }
     if (!all_ran) continue;
     ++compared;
-    const uint32_t last = LastDependency(model, task);
+    const uint32_t last = last_dependencies.Of(task);
     ASSERT_EQ(last == kNone, record->second.dependents.empty());
     if (last != kNone) {
       EXPECT_NEAR(tasks.at(JobOf(model, last)).end_ms, last_ms, 2e-6);

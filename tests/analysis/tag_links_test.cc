@@ -4,8 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "analysis/critical_path.h"
 #include "analysis/graph_view.h"
+#include "analysis/last_dependencies.h"
 #include "analysis/topology.h"
 #include "tests/testing/test_trace.h"
 
@@ -81,8 +81,8 @@ TEST(TagLinks, AreDependenciesForEveryAnalysis) {
   ASSERT_EQ(path.steps.size(), 2u);
   EXPECT_EQ(path.steps[0].task, b);
   EXPECT_EQ(path.steps[1].hold, Hold::kDependency);
-  EXPECT_EQ(LastDependency(model, c), b);
-  EXPECT_THAT(LastDependencyChain(model, c), ElementsAre(c, b));
+  EXPECT_EQ(LastDependencies(model).Of(c), b);
+  EXPECT_THAT(LastDependencies(model).ChainOf(c), ElementsAre(c, b));
   EXPECT_THAT(LongestDependencyChain(model).tasks, ElementsAre(b, c));
   EXPECT_EQ(SlackNs(model)[b], 5);
   const Topology topology(model);

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "analysis/critical_path.h"
+#include "analysis/last_dependencies.h"
 #include "tests/testing/test_trace.h"
 
 namespace tasklens {
@@ -110,11 +111,12 @@ TEST(LongestDependencyChain, LeadsThroughMessages) {
   EXPECT_EQ(chain.length_ns, 18);
 }
 
-TEST(LastDependencyChain, LeadsThroughMessages) {
+TEST(LastDependencies, LeadsThroughMessages) {
   const TraceModel model = TwoRanks(20);
   const uint32_t consume = Row(model, "1:consume");
-  EXPECT_EQ(LastDependency(model, consume), Row(model, "0:produce"));
-  EXPECT_EQ(Names(model, LastDependencyChain(model, consume)), (Strings{"1:consume", "0:produce"}));
+  const LastDependencies last(model);
+  EXPECT_EQ(last.Of(consume), Row(model, "0:produce"));
+  EXPECT_EQ(Names(model, last.ChainOf(consume)), (Strings{"1:consume", "0:produce"}));
 }
 
 // a; the program acquires what it wrote (job 3), and gives it back (job 4) for b on another worker.
@@ -151,7 +153,7 @@ TEST(Waits, CirclesOfTasksThatDidNotRunEnd) {
   const int64_t longest_ns = LongestDependencyChain(model).length_ns;
   EXPECT_TRUE(longest_ns == 10 || longest_ns == 20);  // which edge of the circle goes is open
   EXPECT_EQ(ObservedCriticalPath(model).steps.size(), 2u);
-  EXPECT_EQ(LastDependency(model, Row(model, "0:b")), Row(model, "0:a"));
+  EXPECT_EQ(LastDependencies(model).Of(Row(model, "0:b")), Row(model, "0:a"));
 }
 
 // Tasks and acquisitions of several ranks, with messages between acquisitions.
@@ -342,6 +344,7 @@ TEST(Waits, AgreeWithBruteForceOnRandomRunsOfSeveralRanks) {
       by_message += crosses;
     }
     const std::vector<int64_t> slack_ns = SlackNs(model);
+    const LastDependencies last_dependencies(model);
     for (const auto& [row, i] : node_of_row) {
       EXPECT_EQ(run.EndWithDelayNs(i, slack_ns[row]), end_ns);
       EXPECT_GT(run.EndWithDelayNs(i, slack_ns[row] + 1), end_ns);
@@ -351,12 +354,12 @@ TEST(Waits, AgreeWithBruteForceOnRandomRunsOfSeveralRanks) {
         ways.insert({arrival_ns, before});
         last_ns = std::max(last_ns, arrival_ns);
       });
-      const uint32_t last = LastDependency(model, row);
+      const uint32_t last = last_dependencies.Of(row);
       ASSERT_EQ(last == kNone, ways.empty());
       if (last != kNone) {
         EXPECT_TRUE(ways.contains({last_ns, node_of_row.at(last)}));
       }
-      const std::vector<uint32_t> chain = LastDependencyChain(model, row);
+      const std::vector<uint32_t> chain = last_dependencies.ChainOf(row);
       ASSERT_EQ(chain.size() > 1, last != kNone);
       if (last != kNone) {
         EXPECT_TRUE(ways.contains({last_ns, node_of_row.at(chain[1])}));
