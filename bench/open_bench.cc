@@ -60,7 +60,7 @@ int Main(const std::string& small, size_t tasks) {
   const Cost cold = CostOf([&] {
     const SavedTrace saved({&path, 1}, options);
     if (saved.Load(diags)) std::abort();
-    model = std::move(*LoadPaths({&path, 1}, diags));
+    model = std::move(*LoadPaths({&path, 1}, diags, kAnalysisParts));
     FirstTimeline(*model);
   });
   std::printf("%-12s %zu tasks, %zu dependencies, %zu states, %.0f MB\n", "open",

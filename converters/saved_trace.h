@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The model of a trace, kept in the user's cache so that the trace opens at once the next time.
+// What analyses need of a trace, kept in the user's cache so that the trace opens at once the next
+// time.
 //
 // A file of the folder of saved traces belongs to the paths of a trace. It is used while every file
 // of the trace has the size, the time of change and the first and last 64 KiB that it had, and this
@@ -41,11 +42,11 @@ class SavedTrace {
   // Of the trace that LoadPaths(paths) reads, as its files are now.
   SavedTrace(std::span<const std::string> paths, SavedTraceOptions options);
 
-  // The whole model, with what was said about the trace added to `diags`; nothing where there is
-  // none that can be used.
+  // The model with kAnalysisParts, and what was said about the trace added to `diags`; nothing
+  // where there is none that can be used.
   std::optional<TraceModel> Load(Diagnostics& diags) const;
 
-  // Keeps `model`, which holds all parts, and `diags` for the next time, unless it is not to be
+  // Keeps `model`, which holds these parts, and `diags` for the next time, unless it is not to be
   // kept or the files have changed since this was made. An error says why it could not.
   Status Store(const TraceModel& model, const Diagnostics& diags) const;
 

@@ -135,7 +135,7 @@ Result<std::shared_ptr<OpenTrace>> LoadTrace(const std::vector<std::string>& pat
   if (std::optional<TraceModel> model = saved.Load(trace->diagnostics)) {
     trace->model = std::make_shared<const TraceModel>(std::move(*model));
   } else {
-    Result<TraceModel> read = LoadPaths(paths, trace->diagnostics, kAllParts, progress);
+    Result<TraceModel> read = LoadPaths(paths, trace->diagnostics, kAnalysisParts, progress);
     if (!read.ok()) return read.status();
     trace->model = std::make_shared<const TraceModel>(std::move(*read));
     trace->saving = Save(saved, trace->model, trace->diagnostics);

@@ -28,7 +28,7 @@ std::function<int()> Declare(CLI::App& app) {
   auto arguments = std::make_shared<TraceArguments>();
   DeclareTraceArguments(app, *arguments);
   return [arguments] {
-    return WithTrace(*arguments, kAllParts, [&](const TraceModel& model) {
+    return WithTrace(*arguments, kAnalysisParts, [&](const TraceModel& model) {
       const std::vector<Finding> findings = Advise(model);
       if (arguments->json) {
         PrintLines(Dump(AdviceAnswer(model, findings)));

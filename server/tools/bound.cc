@@ -69,7 +69,7 @@ std::function<int()> Declare(CLI::App& app) {
   auto arguments = std::make_shared<TraceArguments>();
   DeclareTraceArguments(app, *arguments);
   return [arguments] {
-    return WithTrace(*arguments, kAllParts, [&](const TraceModel& model) {
+    return WithTrace(*arguments, kAnalysisParts, [&](const TraceModel& model) {
       const Bounds bounds = ComputeBounds(model);
       const EfficiencyReport efficiency = SplitEfficiency(model, ExplainIdleness(model));
       if (arguments->json) {

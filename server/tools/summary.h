@@ -16,8 +16,7 @@ namespace tasklens {
 
 // LoadPaths() with progress on the terminal.
 Result<TraceModel> LoadWithProgress(std::span<const std::string> paths, Diagnostics& diags,
-                                    uint32_t parts = kAllParts,
-                                    std::shared_ptr<ScratchFile> scratch = nullptr);
+                                    uint32_t parts, std::shared_ptr<ScratchFile> scratch = nullptr);
 
 // Tasks, workers, span and efficiency, then the `most_sites` costliest submission sites as
 // FILE:LINE. Every line ends with a newline.

@@ -31,7 +31,7 @@ struct Options {
   bool AsksForMoreThanStates() const {
     return !counters || !flags || scheduler_flags || !arrows.empty() || !task.empty();
   }
-  uint32_t Parts() const { return IsText() ? kPartStates : ~uint32_t{kPartData}; }
+  uint32_t Parts() const { return IsText() ? kPartStates : kAnalysisParts & ~kPartData; }
 };
 
 Result<Span> RangeOf(const TraceModel& model, const Options& options) {

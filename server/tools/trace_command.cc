@@ -86,7 +86,7 @@ int WithTrace(const TraceArguments& arguments, uint32_t parts,
   const int exit_status = ReportDiagnostics(diags, arguments.strict);
   if (!model.ok()) return Fail(model.status());
   std::future<Status> saving;
-  if (!is_kept && parts == kAllParts)
+  if (!is_kept && parts == kAnalysisParts)
     saving = std::async(std::launch::async, [&] { return saved.Store(*model, diags); });
   const Status status = run(*model);
   if (saving.valid())

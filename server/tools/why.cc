@@ -124,7 +124,7 @@ std::function<int()> Declare(CLI::App& app) {
     if (options->task.empty() && (options->worker.empty() || options->at.empty()))
       return Fail({ErrorCode::kInvalidArgument,
                    "why: ask with --task JOB, or with --worker NAME --at TIME"});
-    return WithTrace(options->trace, kAllParts, [&](const TraceModel& model) {
+    return WithTrace(options->trace, kAnalysisParts, [&](const TraceModel& model) {
       return options->task.empty() ? WhyIdle(model, *options) : WhyTask(model, *options);
     });
   };

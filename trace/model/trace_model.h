@@ -280,6 +280,8 @@ enum ModelParts : uint32_t {
   kPartSuccessors = 1 << 10,      // successors, if kPartPredecessors as well
   kPartDeps = kPartPredecessors | kPartSuccessors,
   kAllParts = 0xffffffff,
+  // What analyses and pictures look at: half of the points of a trace tell only writers something.
+  kAnalysisParts = kAllParts & ~kPartMemoryPoints,
 };
 
 struct TraceModel {
