@@ -84,6 +84,11 @@ void PackedWords::AddBlocks(size_t rows) {
   }
 }
 
+void PackedWords::AppendBlock(const uint64_t* words) {
+  Pack(blocks_.emplace_back(empty_), words);
+  size_ += kRows;
+}
+
 void PackedWords::RemoveRows(size_t rows) {
   const size_t blocks = (rows + kRows - 1) / kRows;
   for (size_t i = rows; i < std::min(size_, blocks * kRows); ++i) Set(i, empty_);

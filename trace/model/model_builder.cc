@@ -31,29 +31,34 @@ constexpr std::array<StateKind, static_cast<size_t>(MemoryOp::kCount)> kStateOfM
     StateKind::kNone,
 };
 
+// How many arguments an event has, and which of them indexes something of ours: it is smaller than
+// `limit`; 0: none does.
+struct ArgRule {
+  uint8_t count = 0, index = 0, limit = 0;
+};
+
 // Beside each other, as every event looks one up.
-constexpr std::array<uint8_t, kEventKinds> kArgCounts = [] {
-  std::array<uint8_t, kEventKinds> counts{};
+constexpr std::array<ArgRule, kEventKinds> kArgRules = [] {
+  std::array<ArgRule, kEventKinds> rules{};
   for (const EventDecl& decl : kEventTable)
-    counts[static_cast<size_t>(decl.kind)] = static_cast<uint8_t>(decl.arg_count);
-  return counts;
+    rules[static_cast<size_t>(decl.kind)].count = static_cast<uint8_t>(decl.arg_count);
+  const auto limit = [&](EventKind kind, uint8_t index, auto end) {
+    rules[static_cast<size_t>(kind)].index = index;
+    rules[static_cast<size_t>(kind)].limit = static_cast<uint8_t>(end);
+  };
+  limit(EventKind::kStateSet, 0, StateKind::kCount);
+  limit(EventKind::kStatePush, 0, StateKind::kCount);
+  limit(EventKind::kWorkerStateSet, 1, StateKind::kCount);
+  limit(EventKind::kMemoryOpStart, 1, MemoryOp::kCount);
+  limit(EventKind::kMemoryOpEnd, 1, MemoryOp::kCount);
+  return rules;
 }();
 
-bool IsState(uint64_t arg) { return arg < static_cast<uint64_t>(StateKind::kCount); }
-
-// Whether the arguments that index something of ours are in range.
 bool ArgsAreValid(const Event& event) {
   if (event.kind >= EventKind::kCount) return false;
-  if (event.args.size() < kArgCounts[static_cast<size_t>(event.kind)]) return false;
-  if (event.args.size() > kMaxArgs) return false;
-  switch (event.kind) {
-    case EventKind::kStateSet:
-    case EventKind::kStatePush: return IsState(event.args[0]);
-    case EventKind::kWorkerStateSet: return IsState(event.args[1]);
-    case EventKind::kMemoryOpStart:
-    case EventKind::kMemoryOpEnd: return event.args[1] < static_cast<uint64_t>(MemoryOp::kCount);
-    default: return true;
-  }
+  const ArgRule rule = kArgRules[static_cast<size_t>(event.kind)];
+  if (event.args.size() < rule.count || event.args.size() > kMaxArgs) return false;
+  return rule.limit == 0 || event.args[rule.index] < rule.limit;
 }
 
 // Where an event stands, for people.

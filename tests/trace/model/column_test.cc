@@ -86,7 +86,7 @@ TEST(Column, GrowsAndShrinksAcrossBlocksInAStore) {
       column.push_back(expected.back());
     }
     while (expected.size() > 2000 + round) {
-      column.Erase(expected.size() - 1);
+      column.Resize(expected.size() - 1);
       expected.pop_back();
     }
     EXPECT_EQ(column, expected);
@@ -197,16 +197,49 @@ TEST(Column, FollowsANewOrderOfItsRows) {
   EXPECT_EQ(column[2], -1);
 }
 
-TEST(Column, LosesARowAndGrowsAgain) {
+TEST(Column, LosesRowsAndGrowsAgain) {
   Column<uint32_t> column;
   for (uint32_t i = 0; i < 3000; ++i) column.push_back(i);
-  column.Erase(2998);
-  ASSERT_EQ(column.size(), 2999u);
-  EXPECT_EQ(column[2998], 2999u);
   column.Resize(1500);
   column.Resize(2000);
   EXPECT_EQ(column[1499], 1499u);
   EXPECT_EQ(column[1500], 0u);
+}
+
+TEST(Column, TakesBlocksAsItTakesRows) {
+  constexpr size_t kRows = PackedWords::kRows;
+  SegmentMemory memory(/*heap_bytes=*/0);
+  for (const bool in_store : {false, true}) {
+    Column<int64_t> blocks(-1), rows(-1);
+    if (in_store) blocks.UseStore(&memory);
+    // All of one value, those of a byte, of eight, with the default among them, and all of it.
+    const auto value = [](size_t block, size_t i) -> int64_t {
+      const auto n = static_cast<int64_t>(i);
+      switch (block) {
+        case 0: return 5;
+        case 1: return n % 200 - 100;
+        case 2: return n * (int64_t{1} << 50);
+        case 3: return i % 3 == 0 ? -1 : n;
+        default: return -1;
+      }
+    };
+    for (size_t block = 0; block < 5; ++block) {
+      blocks.AppendBlock([&](size_t i) { return value(block, i); });
+      for (size_t i = 0; i < kRows; ++i) rows.push_back(value(block, i));
+    }
+    ASSERT_EQ(blocks.size(), 5 * kRows);
+    EXPECT_EQ(blocks, rows);
+    // And goes on with rows, also changed ones.
+    for (Column<int64_t>* column : {&blocks, &rows}) {
+      column->push_back(77);
+      column->Set(3, int64_t{1} << 60);
+      column->Set(kRows, -1);
+    }
+    EXPECT_EQ(blocks, rows);
+    rows.ShrinkToFit();
+    blocks.ShrinkToFit();
+    EXPECT_EQ(blocks.MemoryBytes(), rows.MemoryBytes());
+  }
 }
 
 TEST(Column, IsSearchedLikeAnArray) {

@@ -12,6 +12,7 @@
 #include "trace/events/event_sink.h"
 #include "trace/model/build/ranks.h"
 #include "trace/model/build/state_log.h"
+#include "trace/model/build/state_rows.h"
 #include "trace/model/trace_model.h"
 
 namespace tasklens::build {
@@ -157,6 +158,6 @@ struct StateOddities {
   uint64_t unmatched_pops = 0, never_ended = 0, too_deep = 0;
 };
 void AppendStates(Lane& lane, int64_t end_ns, const std::vector<Pause>& pauses, const Clock& clock,
-                  StateTable& states, StateOddities& oddities);
+                  StateRows& states, StateOddities& oddities);
 
 }  // namespace tasklens::build

@@ -115,19 +115,21 @@ void Machine::FinishStates(const std::vector<RankData>& ranks, const Clocks& clo
                            TraceModel& model, Diagnostics& diags) {
   std::vector<std::vector<Pause>> pauses;  // by rank
   for (const RankData& rank : ranks) pauses.push_back(PausesOf(rank));
+  StateRows rows(model.states);
   for (uint32_t track = 0; track < lane_of_track_.size(); ++track) {
     Lane& lane = lanes_[lane_of_track_[track]];
     if (keep_states_) {
       StateOddities odd;
       AppendStates(lane, lane.end_ns, pauses[lane.rank_index], clocks.of_rank[lane.rank_index],
-                   model.states, odd);
+                   rows, odd);
       const std::string_view name = model.str(model.tracks.name[track]);
       diags.Skip("model_unmatched_end", name, odd.unmatched_pops);
       diags.Skip("model_states_too_deep", name, odd.too_deep);
       diags.Skip("model_state_never_ended", name, odd.never_ended);
     }
-    model.states.first_of_track.push_back(static_cast<uint32_t>(model.states.size()));
+    model.states.first_of_track.push_back(static_cast<uint32_t>(rows.size()));
   }
+  rows.Finish();
 }
 
 void Machine::FinishWorkers(const Clocks& clocks, TraceModel& model) {

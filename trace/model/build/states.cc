@@ -21,7 +21,7 @@ bool IsKnownInPause(const StateOp& op) {
 // overwritten, so that no empty tile appears; one that equals its predecessor continues it.
 class TrackStates {
  public:
-  TrackStates(const Clock& clock, StateTable& states, StateOddities& oddities)
+  TrackStates(const Clock& clock, StateRows& states, StateOddities& oddities)
       : clock_(clock), states_(states), oddities_(oddities) {}
 
   void Begin(int64_t local_ns) { Open(clock_(local_ns), StateKind::kNone, kNone); }
@@ -41,24 +41,21 @@ class TrackStates {
     CloseAll(time_ns);
     // An empty tile at the end vanishes; the only tile of a track stays.
     const size_t tile = open_.front();
-    if (previous_tile_ != kNoRow && states_.start_ns[tile] == time_ns) Remove(tile);
+    if (previous_tile_ != kNoRow && states_.start_ns(tile) == time_ns) states_.Erase(tile);
   }
 
  private:
   static constexpr size_t kNoRow = ~size_t{0};
 
   void Open(int64_t time_ns, StateKind state, uint32_t task) {
-    const uint32_t parent_task = open_.empty() ? task : states_.task[open_.front()];
-    states_.depth.push_back(static_cast<uint8_t>(open_.size()));
+    if (!open_.empty()) task = states_.task(open_.front());
+    const auto depth = static_cast<uint8_t>(open_.size());
     open_.push_back(states_.size());
-    states_.start_ns.push_back(time_ns);
-    states_.end_ns.push_back(time_ns);
-    states_.task.push_back(open_.size() == 1 ? task : parent_task);
-    states_.kind.push_back(state);
+    states_.Add({time_ns, time_ns, task, state, depth});
   }
 
   void CloseAll(int64_t time_ns) {
-    for (size_t row : open_) states_.end_ns.Set(row, time_ns);
+    for (size_t row : open_) states_.SetEnd(row, time_ns);
     open_.resize(1);
     skipped_pushes_ = 0;
   }
@@ -66,15 +63,14 @@ class TrackStates {
   void Set(int64_t time_ns, StateKind state, uint32_t task) {
     CloseAll(time_ns);
     const size_t tile = open_.front();
-    if (states_.kind[tile] == state && states_.task[tile] == task) return;  // goes on
-    if (states_.start_ns[tile] < time_ns) {
+    if (states_.kind(tile) == state && states_.task(tile) == task) return;  // goes on
+    if (states_.start_ns(tile) < time_ns) {
       previous_tile_ = tile;
       open_.clear();
       Open(time_ns, state, task);
       return;
     }
-    states_.kind.Set(tile, state);
-    states_.task.Set(tile, task);
+    states_.SetState(tile, state, task);
     JoinPrevious();
   }
 
@@ -82,9 +78,9 @@ class TrackStates {
   void JoinPrevious() {
     const size_t tile = open_.front();
     if (previous_tile_ == kNoRow) return;
-    if (states_.kind[previous_tile_] != states_.kind[tile]) return;
-    if (states_.task[previous_tile_] != states_.task[tile]) return;
-    Remove(tile);
+    if (states_.kind(previous_tile_) != states_.kind(tile)) return;
+    if (states_.task(previous_tile_) != states_.task(tile)) return;
+    states_.Erase(tile);  // the last one but for a few of no length
     open_.front() = previous_tile_;
     previous_tile_ = kNoRow;
   }
@@ -99,24 +95,15 @@ class TrackStates {
     if (skipped_pushes_ > 0) {
       --skipped_pushes_;
     } else if (open_.size() > 1) {
-      states_.end_ns.Set(open_.back(), time_ns);
+      states_.SetEnd(open_.back(), time_ns);
       open_.pop_back();
     } else {
       ++oddities_.unmatched_pops;
     }
   }
 
-  // `row` is the last one but for a few of no length.
-  void Remove(size_t row) {
-    states_.depth.Erase(row);
-    states_.start_ns.Erase(row);
-    states_.end_ns.Erase(row);
-    states_.task.Erase(row);
-    states_.kind.Erase(row);
-  }
-
   const Clock& clock_;
-  StateTable& states_;
+  StateRows& states_;
   StateOddities& oddities_;
   std::vector<size_t> open_;
   size_t previous_tile_ = kNoRow;  // of depth 0, before the current one
@@ -126,7 +113,7 @@ class TrackStates {
 }  // namespace
 
 void AppendStates(Lane& lane, int64_t end_ns, const std::vector<Pause>& pauses, const Clock& clock,
-                  StateTable& states, StateOddities& oddities) {
+                  StateRows& states, StateOddities& oddities) {
   TrackStates track(clock, states, oddities);
   track.Begin(lane.start_ns);
   auto next = pauses.begin();  // the first pause that has not begun
