@@ -39,6 +39,19 @@ uint32_t Hash(std::string_view text) {
   return static_cast<uint32_t>(hash >> 32);
 }
 
+// REQUIRES: size > 0. Whole words, as above; no call for so few bytes.
+bool AreEqual(const char* a, const char* b, size_t size) {
+  if (size < 8) {
+    if (size >= 4)
+      return Load<uint32_t>(a) == Load<uint32_t>(b) &&
+             Load<uint32_t>(a + size - 4) == Load<uint32_t>(b + size - 4);
+    return a[0] == b[0] && a[size / 2] == b[size / 2] && a[size - 1] == b[size - 1];
+  }
+  for (size_t at = 0; at + 8 < size; at += 8)
+    if (Load<uint64_t>(a + at) != Load<uint64_t>(b + at)) return false;
+  return Load<uint64_t>(a + size - 8) == Load<uint64_t>(b + size - 8);
+}
+
 }  // namespace
 
 FxtDecoder::FxtDecoder(FxtDialect dialect, uint32_t rank, std::string_view path, EventSink& sink,
@@ -49,25 +62,35 @@ FxtDecoder::FxtDecoder(FxtDialect dialect, uint32_t rank, std::string_view path,
       sink_(sink),
       diags_(diags),
       cache_(std::make_unique<CachedString[]>(kCacheSize)),
-      counts_(FxtRows().size()) {}
+      kind_of_code_(kCodes, kUnknown) {
+  for (const FxtRow& row : FxtRows()) {
+    const uint8_t numbers = row.numbers[static_cast<size_t>(dialect)];
+    kind_of_code_[row.code] = static_cast<uint8_t>(kinds_.size());
+    kinds_.push_back({.handler = row.handler,
+                      .code = row.code,
+                      .least = row.Least(),
+                      .text_at = numbers == FxtRow::kAbsent ? row.Least() : numbers});
+  }
+}
 
 void FxtDecoder::Decode(const FxtRecord& record, size_t offset) {
-  const FxtRow* row = FindFxtRow(record.code);
   offset_ = offset;
-  if (row == nullptr) {
+  const uint8_t index = record.code < kCodes ? kind_of_code_[record.code] : kUnknown;
+  if (index == kUnknown) {
     CountUnknown(record.code);
     return;
   }
-  ++counts_[static_cast<size_t>(row - FxtRows().data())];
-  if (row->handler == nullptr) return;
-  if (record.params < row->Least()) {
+  Kind& kind = kinds_[index];
+  ++kind.count;
+  if (kind.handler == nullptr) return;
+  if (record.params < kind.least) {
     Skip("fxt_short_event");
     return;
   }
   time_ns_ = record.time_ns;
   header_tid_ = record.tid;
-  row_ = row;
-  row->handler(*this, record);
+  text_at_ = kind.text_at;
+  kind.handler(*this, record);
 }
 
 void FxtDecoder::CountUnknown(uint64_t code) {
@@ -79,8 +102,8 @@ void FxtDecoder::CountUnknown(uint64_t code) {
 void FxtDecoder::Finish(int64_t time_ns) {
   time_ns_ = time_ns;
   std::vector<std::pair<uint64_t, uint64_t>> counts(unknown_counts_.begin(), unknown_counts_.end());
-  for (size_t i = 0; i < counts_.size(); ++i)
-    if (counts_[i] != 0) counts.emplace_back(FxtRows()[i].code, counts_[i]);
+  for (const Kind& kind : kinds_)
+    if (kind.count != 0) counts.emplace_back(kind.code, kind.count);
   std::sort(counts.begin(), counts.end());
   for (const auto& [code, count] : counts) Emit(EventKind::kSourceEventCount, 0, code, count);
 }
@@ -88,7 +111,7 @@ void FxtDecoder::Finish(int64_t time_ns) {
 StringId FxtDecoder::Intern(std::string_view text) {
   if (text.empty()) return 0;
   CachedString& cached = cache_[Hash(text) % kCacheSize];
-  if (cached.size != text.size() || std::memcmp(cached.text, text.data(), text.size()) != 0)
+  if (cached.size != text.size() || !AreEqual(cached.text, text.data(), text.size()))
     cached = {text.data(), static_cast<uint32_t>(text.size()), sink_.Intern(text)};
   return cached.id;
 }

@@ -52,11 +52,8 @@ class FxtDecoder {
   }
 
   // The string of this record, where its row and the dialect have one; "" if there is none.
-  StringId Text(const FxtRecord& record) { return Intern(record.Text(TextAt())); }
-  size_t TextAt() const {
-    const uint8_t numbers = row_->numbers[static_cast<size_t>(dialect_)];
-    return numbers == FxtRow::kAbsent ? row_->Least() : numbers;
-  }
+  StringId Text(const FxtRecord& record) { return Intern(record.Text(text_at_)); }
+  size_t TextAt() const { return text_at_; }
   StringId Intern(std::string_view text);
 
   // nullptr for an id that cannot be (counted); a worker that was not met yet is made.
@@ -96,6 +93,17 @@ class FxtDecoder {
   static constexpr size_t kCacheSize = 4096;
   static constexpr size_t kMaxUnknownCodes = 1024;
 
+  // What each record needs of its row of FxtRows(), in this dialect.
+  struct Kind {
+    FxtRow::Handler handler;
+    uint64_t count = 0;  // of such records so far
+    uint16_t code;
+    uint8_t least;    // parameters
+    uint8_t text_at;  // the parameter that its string begins with
+  };
+  static constexpr size_t kCodes = size_t{1} << 16;
+  static constexpr uint8_t kUnknown = 0xff;
+
   void CountUnknown(uint64_t code);
 
   const FxtDialect dialect_;
@@ -108,7 +116,7 @@ class FxtDecoder {
   int64_t time_ns_ = 0;
   uint64_t header_tid_ = 0;
   size_t offset_ = 0;
-  const FxtRow* row_ = nullptr;
+  size_t text_at_ = 0;
 
   std::vector<Worker> workers_;                         // by id
   std::unordered_map<int32_t, uint32_t> cuda_streams_;  // workers so far, by device
@@ -120,7 +128,8 @@ class FxtDecoder {
   bool has_mpi_thread_ = false;
   uint64_t mpi_tid_ = 0;
   std::unique_ptr<CachedString[]> cache_;
-  std::vector<uint64_t> counts_;                           // by row of FxtRows()
+  std::vector<Kind> kinds_;                                // by row of FxtRows()
+  std::vector<uint8_t> kind_of_code_;                      // rows of kinds_, or kUnknown
   std::unordered_map<uint64_t, uint64_t> unknown_counts_;  // by code
 };
 

@@ -537,25 +537,7 @@ constexpr FxtRow kRows[] = {
 static_assert(std::is_sorted(std::begin(kRows), std::end(kRows),
                              [](const FxtRow& a, const FxtRow& b) { return a.code < b.code; }));
 
-// From a code to its row in two steps, so that the pages in use stay in the cache.
-struct Index {
-  static constexpr uint8_t kNoRow = 0xff;
-  std::array<uint8_t, 256> page{};  // by the code's upper byte; 0: an empty page
-  std::array<std::array<uint8_t, 256>, 5> row{};
-};
-constexpr Index MakeIndex() {
-  static_assert(std::size(kRows) < Index::kNoRow);
-  Index index;
-  for (auto& page : index.row) page.fill(Index::kNoRow);
-  uint8_t pages = 1;
-  for (size_t i = 0; i < std::size(kRows); ++i) {
-    uint8_t& page = index.page[kRows[i].code >> 8];
-    if (page == 0) page = pages++;
-    index.row[page][kRows[i].code & 0xff] = static_cast<uint8_t>(i);
-  }
-  return index;
-}
-constexpr Index kIndex = MakeIndex();
+static_assert(std::size(kRows) < 0xff, "FxtDecoder numbers them with a byte");
 
 // What one record says about the dialect of its file.
 enum class Vote { kNothing, k13, k14, kMaster, kPerhaps13 };
@@ -616,11 +598,5 @@ FxtDialect GuessFxtDialect(const FxtFile& file, size_t limit_bytes) {
 }
 
 std::span<const FxtRow> FxtRows() { return kRows; }
-
-const FxtRow* FindFxtRow(uint64_t code) {
-  if (code > 0xffff) return nullptr;
-  const uint8_t row = kIndex.row[kIndex.page[code >> 8]][code & 0xff];
-  return row == Index::kNoRow ? nullptr : &kRows[row];
-}
 
 }  // namespace tasklens

@@ -45,7 +45,5 @@ struct FxtRow {
 
 // Every code that StarPU 1.3, 1.4 and its master write, and those that FxT itself adds.
 std::span<const FxtRow> FxtRows();
-// The row of `code`, or nullptr.
-const FxtRow* FindFxtRow(uint64_t code);
 
 }  // namespace tasklens
