@@ -137,7 +137,7 @@ json TraceJson(const OpenTrace& trace) {
           {"sites", trace.costs.size()},
           {"spanNs", summary.span_ns},
           {"busyNs", summary.busy_ns},
-          {"efficiency", summary.Efficiency()},
+          {"efficiency", summary.ran > 0 ? json(summary.Efficiency()) : json()},
           {"events", trace.model->event_count},
           {"diagnostics", DiagnosticsJson(trace.diagnostics)}};
 }

@@ -191,18 +191,20 @@ json ReasonsAnswer(const TraceModel& model, const IdleReport& idle, const Bounds
   json times = {{"tasks", task_ns}};
   for (size_t cause = 0; cause < kIdleCauses; ++cause)
     times[std::string(IdleCauseName(static_cast<IdleCause>(cause)))] = causes[cause];
+  // Where nothing was measured there is no efficiency.
+  const auto share = [&](double value) { return whole.all_ns() > 0 ? json(value) : json(); };
   return {{"efficiency",
-           {{"total", whole.Total()},
-            {"locality", whole.Locality()},
-            {"scheduling", whole.Scheduling()},
-            {"runtime", whole.Runtime()},
-            {"parallelism", whole.Parallelism()},
-            {"known", whole.Known()}}},
+           {{"total", share(whole.Total())},
+            {"locality", share(whole.Locality())},
+            {"scheduling", share(whole.Scheduling())},
+            {"runtime", share(whole.Runtime())},
+            {"parallelism", share(whole.Parallelism())},
+            {"known", share(whole.Known())}}},
           {"timesNs", std::move(times)},
           {"bound",
            {{"boundNs", bounds.best_ns()},
             {"criticalPathNs", bounds.critical_path_ns},
-            {"efficiency", bounds.Efficiency()}}},
+            {"efficiency", bounds.span_ns > 0 ? json(bounds.Efficiency()) : json()}}},
           {"criticalPath",
            {{"workNs", path.work_ns}, {"waitNs", path.wait_ns}, {"count", path.steps.size()}}},
           {"profile", ProfileAnswer(model, idle, kProfileBuckets)}};

@@ -54,6 +54,16 @@ class Traces(unittest.TestCase):
             self.assertEqual(reply["diagnostics"], [])
             self.assertGreater(reply["spanNs"], 0)
 
+    def test_of_a_run_without_tasks_there_is_no_efficiency(self):
+        with Client() as c:
+            with open(c.root + "/idle.prv", "w", encoding="ascii") as file:
+                file.write("#Paraver (01/01/00 at 00:00):1000_ns:1(1):1:1(1:1)\n1:1:1:1:1:0:1000:0\n")
+            reply = c.open("file://" + file.name)
+            self.assertEqual((reply["tasks"], reply["efficiency"]), (0, None))
+            overview = c.request("tasklens/overview", {})
+            self.assertIsNone(overview["efficiency"]["total"])
+            self.assertIsNone(overview["bound"]["efficiency"])
+
     def test_takes_several_ranks_or_their_folder(self):
         with Client() as c:
             folder = os.path.join(STARPU, "mpi2")

@@ -133,7 +133,8 @@ function followState(context: vscode.ExtensionContext, traces: Traces, runs: Run
       status.command = "tasklens.stopRuns";
     } else if (current) {
       status.text = oneLine(`$(type-hierarchy) TaskLens: ${current.title}, ${current.tasks} tasks`);
-      status.tooltip = `${Math.round(current.efficiency * 100)} % of the workers' time was spent in tasks; ${open.length} open. Task graph`;
+      const share = current.efficiency === null ? "No task ran" : `${Math.round(current.efficiency * 100)} % of the workers' time was spent in tasks`;
+      status.tooltip = `${share}; ${open.length} open. Task graph`;
       status.command = "tasklens.showGraph";
     } else {
       status.text = "$(type-hierarchy) TaskLens";

@@ -10,7 +10,7 @@ export interface Trace {
   workers: number;
   sites: number;
   spanNs: number;
-  efficiency: number;
+  efficiency: number | null; // null: no task ran
   diagnostics: { kind: string; severity: "info" | "warning" | "dataLoss"; count: number; first: string; text: string }[];
 }
 
