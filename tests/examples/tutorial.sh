@@ -10,7 +10,7 @@ tasklens=$PWD/$1 page=$PWD/docs/tutorial.md
 mkdir "$TEST_TMPDIR/tree" # headers, and the library as if Bazel had made it
 ln -s "$PWD/runtime" "$TEST_TMPDIR/tree/runtime"
 ln -s "$PWD" "$TEST_TMPDIR/tree/bazel-bin"
-export TASKLENS_ROOT=$TEST_TMPDIR/tree STARPU_NCPU=4 # as its launch configuration says
+export TASKLENS_ROOT=$TEST_TMPDIR/tree STARPU_NCPU=2 # as its launch configuration says
 cp -rL examples/tutorial "$TEST_TMPDIR/project"
 cd "$TEST_TMPDIR/project"
 

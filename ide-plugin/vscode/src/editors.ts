@@ -46,12 +46,12 @@ export class Editors implements vscode.Disposable {
     editor.revealRange(new vscode.Range(range.start.line, 0, range.start.line, 0), vscode.TextEditorRevealType.InCenterIfOutsideViewport);
   }
 
-  follow({ textEditor, selections }: vscode.TextEditorSelectionChangeEvent): void {
+  // The caret of this editor has moved, or is where the user is now.
+  follow({ document, selection }: vscode.TextEditor): void {
     const move = this.forgetMove();
     // What the caret did before a task was chosen, and what it does because of that, changes no choice.
     if (this.showing) return;
-    const { document } = textEditor;
-    const { line } = selections[0].active;
+    const { line } = selection.active;
     const isShown = this.shown?.uri === document.uri.toString() && this.shown.line === line;
     if (!isShown) this.shown = undefined;
     const isSource = document.uri.scheme === "file" && ["c", "cpp", "cuda-cpp"].includes(document.languageId);

@@ -33,7 +33,8 @@ export function activate(context: vscode.ExtensionContext): void {
   context.subscriptions.push(log, editors, browserPages, compare.register(), ...disposables,
     vscode.window.registerTreeDataProvider("tasklens.runs", runsList),
     vscode.window.registerTreeDataProvider("tasklens.advice", adviceList),
-    vscode.window.onDidChangeTextEditorSelection((event) => editors.follow(event)));
+    vscode.window.onDidChangeTextEditorSelection(({ textEditor }) => editors.follow(textEditor)),
+    vscode.window.onDidChangeActiveTextEditor((editor) => editor && editors.follow(editor)));
 
   server.middleware = {
     window: {
@@ -46,6 +47,11 @@ export function activate(context: vscode.ExtensionContext): void {
           return { success: false };
         }
       },
+    },
+    // Advice is in the texts as well: where it was silenced, or its text changed, the list is another one.
+    handleDiagnostics: (uri, diagnostics, next) => {
+      next(uri, diagnostics);
+      adviceList.refresh();
     },
     // The commands of code lenses, shown our way.
     executeCommand: async (command, args, next) => {
@@ -105,8 +111,10 @@ export function activate(context: vscode.ExtensionContext): void {
   context.subscriptions.push(
     vscode.workspace.onDidGrantWorkspaceTrust(() => void server?.tellSettings()),
     vscode.workspace.onDidChangeConfiguration(async (event) => {
+      if (!event.affectsConfiguration("tasklens")) return;
       if (event.affectsConfiguration("tasklens.serverPath")) await server?.stop();
-      else if (event.affectsConfiguration("tasklens")) await server?.tellSettings();
+      else await server?.tellSettings();
+      adviceList.refresh(); // of which some may be silenced now
     }));
   // Lenses want a server as soon as there is a source that could have some.
   if (vscode.workspace.textDocuments.some((document) => ["c", "cpp", "cuda-cpp"].includes(document.languageId))) {

@@ -55,4 +55,5 @@ with screen:
     print("ok   what the change was worth: " + screen.lines()[2].strip())
     screen.keys("C-x", "C-c")
     screen.until_ended()
+project.check_parallel()
 project.check_messages()

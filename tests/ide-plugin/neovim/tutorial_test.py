@@ -42,4 +42,5 @@ with open_neovim(project, "primes.c") as screen:
     print("ok   what the change was worth: " + screen.lines()[row].strip())
     screen.type(":qa!\r")
     screen.until_ended()
+project.check_parallel()
 project.check_messages()

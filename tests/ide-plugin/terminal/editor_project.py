@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the tests of editors in a terminal begin with: a project with the cholesky example, and nothing of the user's."""
 
+import json
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 import time
 
@@ -56,6 +58,18 @@ class Project:
             return None
         with open(self.noted, encoding="utf-8") as file:
             return file.read().strip().removeprefix("file://")
+
+    def check_parallel(self):
+        """Ends the test unless the tasks of the first run of the tutorial came one after the other, and those of the last one beside each
+        other: of two workers' time, half was spent in tasks, or more. How long they took is up to what else the machine does."""
+        runs = {}
+        with open(self.said, encoding="utf-8") as file:
+            for message in (json.loads(line).get("message", {}) for line in file):
+                if message.get("method") == "tasklens/traceUpdated":
+                    runs[message["params"]["trace"]] = message["params"]["efficiency"]
+        first, *_, last = runs.values()
+        if not first <= 0.5 < last:
+            sys.exit(f"the workers' time spent in tasks: {runs}")
 
     def check_messages(self):
         """Ends the test where the editor and the server did not keep to the protocol."""

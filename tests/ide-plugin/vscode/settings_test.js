@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // SPDX-License-Identifier: Apache-2.0
-// What a user decides: whether a folder is trusted, and what the settings say.
+// Each setting that the extension declares does what it says, without a restart. (That of the server's program: trust_test.js.)
 "use strict";
 const fs = require("fs");
 const path = require("path");
@@ -9,82 +9,119 @@ const { VSCode } = require("./vscode.js");
 
 const [, , tasklens, cholesky] = process.argv;
 const text = fs.readFileSync("examples/cholesky.c", "utf8");
+const lines = text.split("\n");
+const lineOf = (codelet) => lines.findIndex((line) => line.includes(`starpu_task_insert(&${codelet}`)) + 1;
+const THREE_TILES = { "tasklens.configurations": [{ name: "three tiles", program: "./cholesky", arguments: ["3"] }] };
 
 finish(async () => {
-  let theirs; // a program that the folder names as the server; it notes that it ran
+  let elsewhere; // the folder of the sources, which is not that of the project
   const code = await VSCode.start({
-    tasklens, trusted: false,
+    tasklens,
     prepare: (code) => {
-      code.write("examples/cholesky.c", text);
+      elsewhere = path.join(code.work, "elsewhere");
+      fs.mkdirSync(path.join(elsewhere, "examples"), { recursive: true });
+      fs.writeFileSync(path.join(elsewhere, "examples/cholesky.c"), text);
       fs.copyFileSync(cholesky, path.join(code.folder, "cholesky"));
       code.record("good.tlt", path.join(code.folder, "cholesky"));
-      theirs = code.write("theirs", `#!/bin/sh\ntouch '${code.work}/ran'\nexec '${code.server}' "$@"\n`);
-      fs.chmodSync(theirs, 0o755);
-      code.write(".vscode/settings.json", JSON.stringify({ "tasklens.serverPath": theirs }));
+      code.record("small.tlt", path.join(code.folder, "cholesky"), "4");
     },
-    settings: { "security.workspace.trust.startupPrompt": "always", "security.workspace.trust.banner": "never" },
+    settings: { "editor.autoClosingBrackets": "never", "editor.autoClosingQuotes": "never" }, // what is written is written by code.set
   });
   const { page } = code;
   const status = (words) => page.locator(".statusbar-item", { hasText: words }).first().waitFor();
-  const hasRun = () => fs.existsSync(path.join(code.work, "ran"));
-  const runs = () => {
-    const folder = path.join(code.folder, ".tasklens/runs");
-    return fs.existsSync(folder) ? fs.readdirSync(folder).filter((one) => one.startsWith("cholesky")) : [];
-  };
+  const runs = () => fs.readdirSync(path.join(code.folder, ".tasklens/runs")).filter((one) => !one.startsWith("."));
+  let app;
   try {
-    await check("who does not trust a folder looks at traces, with the server of their own", async () => {
-      const dialog = page.locator(".monaco-dialog-box");
-      await dialog.waitFor();
-      await code.screenshot("1_asked");
-      await dialog.locator(".monaco-button", { hasText: /^No/ }).click();
-      await status("Restricted Mode");
+    await check("sources are found in the folders of sourceRoots", async () => {
       await code.openTrace("good.tlt");
-      await status("TaskLens: cholesky, 56 tasks");
-      await code.app();
-      holds(!hasRun(), "the program that the folder's settings name was not run");
+      app = await code.app();
+      await code.set({ "tasklens.sourceRoots": [elsewhere] });
+      await app.click(await app.task("gemm"));
+      const where = path.join(elsewhere, "examples/cholesky.c");
+      await code.until("the cursor", async () => (await code.line(where)) === lineOf("gemm"));
     });
 
-    await check("once it is trusted, the folder's settings count", async () => {
-      await code.command("Workspaces: Manage Workspace Trust");
-      await page.locator(".workspace-trust-editor .monaco-button", { hasText: /^Trust/ }).first().click();
-      await page.locator(".statusbar-item", { hasText: "Restricted Mode" }).waitFor({ state: "detached" });
-      await code.open("cholesky.c");
-      await code.click("Run Traced");
-      await code.choose("What to run", "Program and arguments");
-      await code.answer("./program", "./cholesky");
+    // The caret on a line, and that line's tasks in the graph.
+    const roots = { "tasklens.sourceRoots": [elsewhere] };
+    const isLit = (name) => app.evaluate((line) => {
+      const { overview, store } = globalThis.tasklensApp;
+      return overview.sites.find((site) => site.line === line)?.site === store.state.selection?.site;
+    }, lineOf(name));
+
+    await check("the caret lights up no tasks without followCaret, and with it again those of the line where it is", async () => {
+      await code.goTo("cholesky.c", lineOf("trsm"));
+      await code.until("the tasks of trsm lit up", () => isLit("trsm"));
+      await code.set({ ...roots, "tasklens.followCaret": false });
+      const asked = code.messages("client", "tasklens/tasksAt").length;
+      await code.goTo("cholesky.c", lineOf("syrk"));
+      await code.command("View: Toggle Primary Side Bar Visibility"); // more than a caret's rest later
+      await code.command("View: Toggle Primary Side Bar Visibility");
+      holds(code.messages("client", "tasklens/tasksAt").length === asked && (await isLit("trsm")), "the caret rested, and nothing was asked");
+      await code.set(roots);
+      await code.until("the tasks of syrk lit up", () => isLit("syrk"));
+    });
+
+    await check("no advice comes by a rule of silencedRules", async () => {
+      await page.locator(".activitybar [aria-label^='TaskLens']").first().click();
+      const advice = page.locator(".pane", { hasText: "Advice" }).last().locator(".monaco-list-row");
+      await advice.first().waitFor();
+      const [rule] = (await advice.first().getAttribute("aria-label")).split(":");
+      const ofRule = page.locator(`.pane .monaco-list-row[aria-label^="${rule}:"]`);
+      holds((await ofRule.count()) > 0, `a row begins with its rule, ${rule}`);
+      await code.set({ ...roots, "tasklens.silencedRules": [rule] });
+      await ofRule.first().waitFor({ state: "detached" });
+      await code.screenshot("1_silenced");
+      await code.set(roots);
+      await ofRule.first().waitFor();
+    });
+
+    await check("a trace for which memoryLimitMiB does not suffice is not opened, and is when it does", async () => {
+      const refused = "small.tlt: needs more than the 1 MiB of the setting memoryLimitMiB; close traces, or raise it";
+      code.expect("the setting memoryLimitMiB");
+      await code.set({ ...roots, "tasklens.memoryLimitMiB": 1 });
+      await page.locator(".activitybar [aria-label^='Explorer']").first().click();
+      await code.openTrace("small.tlt");
+      await code.message(refused);
       await status("TaskLens: cholesky, 56 tasks");
+      await code.set(roots);
+      await code.openTrace("small.tlt");
+      await status("TaskLens: cholesky, 20 tasks");
+    });
+
+    await check("what configurations say is run, without a question where there is one only", async () => {
+      await code.set({ ...roots, ...THREE_TILES });
+      await code.command("TaskLens: Run Traced");
+      await status("TaskLens: cholesky, 10 tasks");
       await code.app();
-      holds(hasRun(), "the server is the program that the folder's settings name");
+    });
+
+    await check("showAfterRun says what is shown when a run has ended, and keepRuns how many are kept", async () => {
+      await code.set({ ...roots, ...THREE_TILES, "tasklens.showAfterRun": "timeline", "tasklens.keepRuns": 1 });
+      await code.command("TaskLens: Run Traced");
+      await page.locator(".tab", { hasText: "Trace: cholesky" }).waitFor();
+      await code.app("timeline");
+      await code.until("the older run gone", () => runs().length === 1);
+      await code.screenshot("2_timeline");
     });
 
     await check("the settings are listed, each with what it does", async () => {
       await code.command("Preferences: Open Settings (UI)");
-      const search = page.locator(".settings-editor .search-container .view-line").first();
-      await search.click();
+      await page.locator(".settings-editor .search-container .view-line").first().click();
       await page.keyboard.type("@ext:tasklens.tasklens");
-      await page.locator(".settings-editor .setting-item-category", { hasText: "Tasklens" }).first().waitFor();
-      const title = (name) => page.locator(".settings-editor .setting-item-label", { hasText: name }).first().waitFor();
-      for (const name of ["Configurations", "Follow Caret", "Keep Runs", "Memory Limit Mi B"]) await title(name);
-      await code.screenshot("2_settings");
-      await code.until("the settings closed", async () => {
-        await code.key("Escape");
-        return (await page.locator(".settings-editor").count()) === 0;
+      const { properties } = JSON.parse(fs.readFileSync("ide-plugin/vscode/package.json", "utf8")).contributes.configuration;
+      // That of the machine is listed under Remote. "memoryLimitMiB" is listed as "Memory Limit Mi B". Rows out of sight are not there.
+      const names = Object.keys(properties).filter((name) => properties[name].scope === undefined);
+      const wanted = new Set(names.map((name) => name.replace("tasklens.", "").replace(/([A-Z])/g, " $1").toLowerCase()));
+      const rows = page.locator(".settings-editor .setting-item-label");
+      await rows.first().waitFor();
+      await code.screenshot("3_settings");
+      await code.until("all settings seen", async () => {
+        for (const one of await rows.allInnerTexts()) wanted.delete(one.trim().toLowerCase());
+        if (wanted.size === 0) return true;
+        await page.locator(".settings-editor .settings-tree-container").hover();
+        await page.mouse.wheel(0, 200);
+        return false;
       });
-    });
-
-    await check("a setting says what is shown after a run, another how many runs are kept", async () => {
-      code.set({ "tasklens.showAfterRun": "timeline", "tasklens.keepRuns": 1 });
-      // VS Code notices a moment later that its file has changed.
-      await code.until("the timeline of a run", async () => {
-        await code.open("cholesky.c");
-        // A click while the workbench is busy with the settings may do nothing; then the next one counts.
-        await code.click("Run Traced");
-        return page.locator(".tab", { hasText: "Trace: cholesky" }).waitFor({ timeout: 15000 }).then(() => true, () => false);
-      });
-      await status("TaskLens: cholesky, 56 tasks");
-      await code.app("timeline");
-      await code.until("the older runs gone", () => runs().length === 1);
-      await code.screenshot("3_timeline");
     });
   } finally {
     await code.close();

@@ -59,6 +59,9 @@ finish(async () => {
         return (await app.evaluate(() => globalThis.tasklensApp.overview.trace).catch(() => before)) !== before;
       });
       await advice().locator(".monaco-list-row", { hasText: "a serial chain" }).waitFor({ state: "detached" });
+      // Of two workers. How long they took is up to what else the machine does.
+      const spentInTasks = code.messages("server", "tasklens/traceUpdated").map(({ params }) => params.efficiency);
+      holds(spentInTasks[0] <= 0.5 && spentInTasks.at(-1) > 0.5, `tasks stand beside each other: ${spentInTasks}`);
       await code.screenshot("2_mended");
     });
 

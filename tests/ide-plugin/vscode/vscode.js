@@ -39,8 +39,8 @@ class VSCode {
   }
 
   // With the program `tasklens` in PATH, as `bin` in the folder of work, where it can be taken away.
-  // `prepare` fills the project's folder.
-  static async start({ tasklens, prepare, settings = {}, trusted = true, environment = {} }) {
+  // `prepare` fills the project's folder. `through` answers the address at which the browser finds a VS Code that listens at the given one.
+  static async start({ tasklens, prepare, settings = {}, trusted = true, environment = {}, through = (address) => address }) {
     const code = new VSCode();
     code.expected = []; // parts of messages of errors that a test provokes
     code.isClosing = false;
@@ -58,8 +58,8 @@ class VSCode {
     code.said = path.join(code.work, "said.jsonl");
     const home = path.join(code.work, "home");
     fs.mkdirSync(path.join(home, "data/User"), { recursive: true });
-    code.settings = { file: path.join(home, "data/User/settings.json"), values: { ...SETTINGS, ...settings } };
-    code.set({});
+    code.settings = { file: path.join(home, "data/User/settings.json"), values: { ...SETTINGS, ...settings }, changes: 0 };
+    fs.writeFileSync(code.settings.file, JSON.stringify(code.settings.values));
     code.environment = { HOME: home, PATH: `${path.dirname(code.server)}:${process.env.PATH}`, TMPDIR: code.work,
       LANG: "C.UTF-8", TASKLENS: path.resolve(tasklens), CONVERSATIONS: code.said, ...environment, VSCODE_CLI: "1" };  // 1: this environment as it is, not that of a login shell
     code.places = ["--user-data-dir", path.join(home, "data"), "--extensions-dir", path.join(home, "extensions")];
@@ -67,6 +67,7 @@ class VSCode {
     code.install();
     try {
       await code.listen(trusted);
+      code.address = await through(code.address, code);
       code.browser = await Browser.start();
       code.browser.chromium.on("disconnected", () => code.end("the browser ended"));
       code.view = await code.browser.open(`${code.address}/?folder=${encodeURIComponent(code.folder)}`, { width: 1500, height: 900 });
@@ -165,9 +166,33 @@ class VSCode {
     return file;
   }
 
-  // The user's settings are from now on those of the start and these. VS Code notices a moment later.
-  set(settings) {
-    fs.writeFileSync(this.settings.file, JSON.stringify({ ...this.settings.values, ...settings }));
+  // The user's settings are from now on those of the start and these: written in an editor, as a user does, since VS Code need not notice
+  // what others write. Over when the extension has told the server (that has to run) of a number that only this change has.
+  async set(settings) {
+    const number = 1000 + ++this.settings.changes;
+    const all = { ...this.settings.values, "tasklens.keepRuns": number, ...settings };
+    await this.command("Preferences: Open User Settings (JSON)");
+    const text = this.page.locator('.monaco-editor[data-uri$="settings.json"]').first();
+    await text.locator(".view-lines").click();
+    await this.until("the settings in the editor", async () => {
+      await this.key("Control+A");
+      await this.page.keyboard.insertText(JSON.stringify(all));
+      return (await text.locator(".view-lines").innerText()).includes(String(all["tasklens.keepRuns"]));
+    });
+    await this.key("Control+S");
+    await this.until("the extension to notice them", () =>
+      this.messages("client", "workspace/didChangeConfiguration").at(-1)?.params.settings.tasklens.keepRuns === all["tasklens.keepRuns"]);
+    await this.until("the editor of the settings closed", async () => {
+      await this.key("Escape");
+      return (await text.count()) === 0;
+    });
+  }
+
+  // What the extension ("client") or the server has said so far by a method, the oldest first.
+  messages(side, method) {
+    const lines = fs.readFileSync(this.said, "utf8").split("\n").slice(0, -1).filter((line) => line.includes(`"${method}"`));
+    return lines.map((line) => JSON.parse(line)).filter(({ from, message }) => from === side && message?.method === method)
+      .map(({ message }) => message);
   }
 
   async key(name) {

@@ -63,6 +63,9 @@ final class TutorialTest implements Main.Scenario {
     Trace after = TaskLens.traces().current();
     GraphPage.untilReady(bench);
     Bench.expect(faults(after) == 0, "the fault is gone");
+    // Of two workers. How long they took is up to what else the machine does.
+    Bench.expect(before.efficiency() <= 0.5, "one task after the other");
+    Bench.expect(after.efficiency() > 0.5, "tasks beside each other");
     bench.clickTab("Advice");
     bench.until("the table without it", () -> finding(advice) == null);
     bench.until("no marker of it", () -> markers(source) == 0);

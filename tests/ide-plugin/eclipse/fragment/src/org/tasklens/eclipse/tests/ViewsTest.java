@@ -77,6 +77,7 @@ final class ViewsTest implements Main.Scenario {
     launchConfigurationAndCompare();
     keptRunsAndConfigurations();
     graphInBrowser();
+    keys();
     preferences();
     help();
   }
@@ -502,5 +503,29 @@ final class ViewsTest implements Main.Scenario {
     Path page = bench.until("the page in the user's browser", () -> opened(".html"));
     Bench.expect(Files.readString(page).contains("tasklens-data"),
         "the browser was given the page " + page.getFileName());
+  }
+
+  // Those of StarPU's own plugin, in the text and in the pages. (Ctrl+5 is in TutorialTest.)
+  private void keys() throws Exception {
+    bench.ui(() -> Views.show(Views.ADVICE));
+    bench.click("the text", () -> bench.spotOf(text(), "return 0;"));
+    bench.press("ctrl+7");
+    bench.until("the timeline in front", () -> bench.pageOf(Views.TIMELINE).isVisible());
+    bench.untilDrawn(Views.TIMELINE);
+    bench.press("ctrl+8");
+    bench.until("the graph in front", () -> bench.pageOf(Views.GRAPH).isVisible());
+    System.out.println("ok: Ctrl+7 shows the timeline, Ctrl+8 the graph");
+
+    Path folder = Path.of(TaskLens.traces().current().folder(), GenerateTraces.FOLDER);
+    Bench.expect(!Files.exists(folder), "nothing was generated of this run yet");
+    bench.press("ctrl+6");
+    bench.noticed("are in " + folder);
+    for (String name : List.of("paje.trace", "dag.dot", "tasks.rec"))
+      Bench.expect(Files.size(folder.resolve(name)) > 0, "Ctrl+6 generates " + name);
+
+    Files.delete(bench.work.resolve("opened"));
+    bench.press("ctrl+9");
+    Path page = bench.until("the page in the user's browser", () -> opened(".html"));
+    Bench.expect(Files.readString(page).contains("tasklens-data"), "Ctrl+9 shows the page");
   }
 }
