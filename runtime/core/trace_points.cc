@@ -121,6 +121,35 @@ void RecordAccesses(const Job* job, uint64_t id, RecordMoment now) {
   }
 }
 
+uint64_t BytesOf(const starpu_task& task) {
+  uint64_t bytes = 0;
+  const unsigned count = BufferCount(task);
+  for (unsigned i = 0; i < count; ++i) bytes += BufferHandle(task, i)->size_bytes;
+  return bytes;
+}
+
+bool HasOneAccessThatFits(const starpu_task& task) {
+  return BufferCount(task) == 1 && tlt::FitsAccess(BufferHandle(task, 0)->size_bytes,
+                                                   static_cast<uint32_t>(BufferMode(task, 0)));
+}
+
+// What the worker knows of a task when its function begins, in one record. False: that has no room
+// for it, or not all of it is wanted.
+bool RecordPlainBegin(const Job* job, RecordMoment now, int worker, uint32_t node) {
+  constexpr uint32_t kAll = CategoryBit(Category::kTask) | CategoryBit(Category::kTaskVerbose) |
+                            CategoryBit(Category::kData);
+  const starpu_task& task = *job->task;
+  const unsigned count = BufferCount(task);
+  if (count > 1 || task.tag_id != 0 || task.flops != 0 || !Recorder::EnabledInAll(kAll)) {
+    return false;
+  }
+  const StrId parameter{count ? ShapeId(BufferHandle(task, 0)) : 0};
+  RecordJointAt<tlt::Joint::kPlainBegin>(
+      now, job->id.load(std::memory_order_relaxed), job->size_bytes, job->footprint,
+      static_cast<uint32_t>(worker), node, job->context, parameter);
+  return true;
+}
+
 void RecordParameters(const starpu_task& task, uint64_t id, RecordMoment now) {
   const unsigned count = BufferCount(task);
   if (count == 1) {
@@ -153,15 +182,27 @@ void SubmitSlow(const Job* job) {
   const Runtime& runtime = *Runtime::Instance();
   const RecordMoment now = Recorder::Now();
   const char* const name = task.cl ? NameOf(task) : task.name;
-  RecordJointAt<tlt::Joint::kSubmission>(
-      now, id, job->submit_order,
-      static_cast<int32_t>(runtime.iterations[0].load(std::memory_order_relaxed)),
-      static_cast<int32_t>(runtime.iterations[1].load(std::memory_order_relaxed)), task.priority,
-      static_cast<uint32_t>(job->type), job->site.line, job->site.file, job->site.function, name,
-      ModelOf(task));
+  const auto type = static_cast<uint32_t>(job->type);
+  const auto iteration =
+      static_cast<int32_t>(runtime.iterations[0].load(std::memory_order_relaxed));
+  const auto subiteration =
+      static_cast<int32_t>(runtime.iterations[1].load(std::memory_order_relaxed));
+  const bool one_access = HasOneAccessThatFits(task) && iteration == -1 && subiteration == -1;
+  if (one_access) {
+    const Handle* const handle = BufferHandle(task, 0);
+    const auto mode = static_cast<uint32_t>(BufferMode(task, 0));
+    RecordJointAt<tlt::Joint::kOneAccess>(now, id, job->submit_order, handle,
+                                          tlt::SizeAndMode(handle->size_bytes, mode), task.priority,
+                                          type, job->site.line, job->site.file, job->site.function,
+                                          name, ModelOf(task));
+  } else {
+    RecordJointAt<tlt::Joint::kSubmission>(now, id, job->submit_order, iteration, subiteration,
+                                           task.priority, type, job->site.line, job->site.file,
+                                           job->site.function, name, ModelOf(task));
+  }
   const unsigned color = task.color ? task.color : task.cl ? task.cl->color : 0;
   if (color) RecordAt<EventKind::kTaskColor>(now, id, static_cast<uint32_t>(color));
-  RecordAccesses(job, id, now);
+  if (!one_access) RecordAccesses(job, id, now);
 }
 
 void StartSlow(Job* job, int worker, bool first) {
@@ -172,26 +213,29 @@ void StartSlow(Job* job, int worker, bool first) {
   const uint32_t node = Runtime::Instance()->worker(worker)->node;
   if (first) {
     const unsigned count = BufferCount(task);
-    if (Recorder::Enabled<EventKind::kTaskParameter>()) RecordParameters(task, id, now);
-    uint64_t size = 0;
-    for (unsigned i = 0; i < count; ++i) {
-      Handle* handle = BufferHandle(task, i);
-      size += handle->size_bytes;
-      if (Recorder::Enabled<EventKind::kTaskNuma>()) {
-        RecordAt<EventKind::kTaskNuma>(now, id, i, NumaNodesOf(handle));
-      }
+    for (unsigned i = 0; i < count && Recorder::Enabled<EventKind::kTaskNuma>(); ++i) {
+      RecordAt<EventKind::kTaskNuma>(now, id, i, NumaNodesOf(BufferHandle(task, i)));
     }
-    job->size_bytes = size;
+    job->size_bytes = BytesOf(task);
     job->footprint = starpu_task_footprint(task.cl->model, job->task, nullptr, job->implementation);
+    if (RecordPlainBegin(job, now, worker, node)) return;
+    if (Recorder::Enabled<EventKind::kTaskParameter>()) RecordParameters(task, id, now);
     constexpr uint32_t kBoth = CategoryBit(Category::kTask) | CategoryBit(Category::kTaskVerbose);
     if (Recorder::EnabledInAll(kBoth)) {
-      RecordJointAt<tlt::Joint::kBegin>(now, id, size, job->footprint, task.tag_id, task.flops,
-                                        static_cast<uint32_t>(worker), node, context);
+      RecordJointAt<tlt::Joint::kBegin>(now, id, job->size_bytes, job->footprint, task.tag_id,
+                                        task.flops, static_cast<uint32_t>(worker), node, context);
       return;
     }
-    RecordAt<EventKind::kTaskDetails>(now, id, size, job->footprint, task.tag_id, task.flops);
+    RecordAt<EventKind::kTaskDetails>(now, id, job->size_bytes, job->footprint, task.tag_id,
+                                      task.flops);
   }
   RecordAt<EventKind::kTaskStart>(now, id, static_cast<uint32_t>(worker), node, context);
+}
+
+void PoppedToFetchSlow(const Job* job, int worker) {
+  const starpu_task& task = *job->task;
+  RecordJointAt<tlt::Joint::kFetch>(Recorder::Now(), job->id.load(std::memory_order_relaxed),
+                                    BytesOf(task), task.priority, static_cast<uint32_t>(worker));
 }
 
 void EndSlow(const Job* job, int worker) {

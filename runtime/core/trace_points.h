@@ -90,6 +90,17 @@ inline void Popped(const Job* job) {
   }
 }
 
+// The same, and it fetches at once what the job needs, in one record. False: not all of that is
+// wanted, and nothing was recorded.
+void PoppedToFetchSlow(const Job* job, int worker);
+inline bool PoppedToFetch(const Job* job, int worker) {
+  constexpr uint32_t kCategories = CategoryBit(Category::kSched) | CategoryBit(Category::kDsm) |
+                                   CategoryBit(Category::kWorkerVerbose);
+  if (!Recorder::EnabledInAll(kCategories)) return false;
+  PoppedToFetchSlow(job, worker);
+  return true;
+}
+
 // A state for the time of a block.
 class Within {
  public:

@@ -145,7 +145,10 @@ void TakeUp(Runtime& runtime, Worker& worker, Execution& execution) {
   starpu_task& task = *job->task;
   runtime.taken.fetch_add(1, std::memory_order_relaxed);
   if (job->counted_as != Counted::kNot) runtime.perf_counters().Taken(job);
-  trace::Popped(job);
+  const unsigned count = BufferCount(task);
+  const bool fetches_at_once =
+      count > 0 && !task.prologue_callback_pop_func && trace::PoppedToFetch(job, worker.id);
+  if (!fetches_at_once) trace::Popped(job);
   ThisThread().current = job;
   if (starpu_profiling_task_info* info = task.profiling_info) {
     info->workerid = worker.id;
@@ -162,10 +165,9 @@ void TakeUp(Runtime& runtime, Worker& worker, Execution& execution) {
   execution.buffers = task.interfaces;
   execution.function = FunctionFor(worker.kind, *task.cl, job->implementation);
   ProfileMoment(&task, &starpu_profiling_task_info::acquire_data_start_time);
-  const unsigned count = BufferCount(task);
   if (count == 0) return;
   execution.buffers = Buffers(task, count);
-  RecordFetch(worker, task, count);
+  if (!fetches_at_once) RecordFetch(worker, task, count);
 }
 
 bool FetchInput(Runtime& runtime, Worker& worker, Execution& execution, const Patience& patience) {

@@ -22,6 +22,10 @@ enum class Joint : uint32_t {
   kTaken,       // task_pop, state_set
   kBegin,       // task_details, task_start
   kParameters,  // task_parameter of each
+  // Of what most tasks are, in fewer bytes:
+  kOneAccess,   // kSubmission in no iteration, task_access
+  kPlainBegin,  // with a text: task_parameter; kBegin without tag and flops
+  kFetch,       // task_pop, state_set to FetchingInput, data_load
   kCount,
 };
 
@@ -39,6 +43,13 @@ inline constexpr EventDecl kJointTable[] = {
                "u64 job, u64 size_bytes, hex footprint, hex tag, f64 flops, u32 worker, u32 node,"
                " u32 ctx"),
     ParseJoint("parameters", "u64 job, str description..."),
+    ParseJoint("one_access",
+               "u64 job, u64 submit_order, hex handle, u64 size_and_mode, i32 priority, u32 type,"
+               " u32 line, str file, str function, str name, str model"),
+    ParseJoint("plain_begin",
+               "u64 job, u64 size_bytes, hex footprint, u32 worker, u32 node, u32 ctx,"
+               " str description"),
+    ParseJoint("fetch", "u64 job, u64 size_bytes, i32 priority, u32 worker"),
 };
 static_assert(std::size(kJointTable) == static_cast<size_t>(Joint::kCount));
 static_assert(kFirstJointKind + std::size(kJointTable) <= kFirstEventKind);
@@ -69,6 +80,8 @@ constexpr bool FitsAccess(uint64_t size_bytes, uint32_t mode) {
 constexpr uint64_t SizeAndMode(uint64_t size_bytes, uint32_t mode) {
   return size_bytes << kAccessModeBits | mode;
 }
+// Both numbers of a task that is in none.
+inline constexpr uint64_t kNoIteration = ~uint64_t{0};
 // So many are in one record at most.
 inline constexpr size_t kMaxJointAccesses = MaxRepeats(Decl(Joint::kAccesses)) / 2;
 inline constexpr size_t kMaxJointParameters = MaxRepeats(Decl(Joint::kParameters));
@@ -84,18 +97,24 @@ void TakeApart(uint32_t record_kind, std::span<const uint64_t> args, Deliver del
     deliver(kind, std::span<const uint64_t>(list));
   };
   const uint64_t job = args[0];
+  // Its line, file, function, name and model.
+  const auto texts = [&](std::span<const uint64_t> of) {
+    if (of[1] != 0) event(EventKind::kTaskSite, job, of[0], of[1], of[2]);
+    if (of[3] != 0) event(EventKind::kTaskName, job, of[3]);
+    if (of[4] != 0) event(EventKind::kTaskModel, job, of[4]);
+  };
+  const auto access = [&](uint64_t handle, uint64_t size_and_mode) {
+    event(EventKind::kTaskAccess, job, handle, size_and_mode >> kAccessModeBits,
+          size_and_mode & ((uint64_t{1} << kAccessModeBits) - 1));
+  };
   switch (static_cast<Joint>(record_kind - kFirstJointKind)) {
     case Joint::kSubmission:
       event(EventKind::kTaskCount);
       deliver(EventKind::kTaskSubmit, args.first(6));
-      if (args[7] != 0) event(EventKind::kTaskSite, job, args[6], args[7], args[8]);
-      if (args[9] != 0) event(EventKind::kTaskName, job, args[9]);
-      if (args[10] != 0) event(EventKind::kTaskModel, job, args[10]);
+      texts(args.subspan(6));
       break;
     case Joint::kAccesses:
-      for (size_t i = 1; i + 1 < args.size(); i += 2)
-        event(EventKind::kTaskAccess, job, args[i], args[i + 1] >> kAccessModeBits,
-              args[i + 1] & ((uint64_t{1} << kAccessModeBits) - 1));
+      for (size_t i = 1; i + 1 < args.size(); i += 2) access(args[i], args[i + 1]);
       break;
     case Joint::kTaken:
       deliver(EventKind::kTaskPop, args.first(2));
@@ -108,6 +127,22 @@ void TakeApart(uint32_t record_kind, std::span<const uint64_t> args, Deliver del
     case Joint::kParameters:
       for (const uint64_t description : args.subspan(1))
         event(EventKind::kTaskParameter, job, description);
+      break;
+    case Joint::kOneAccess:
+      event(EventKind::kTaskCount);
+      event(EventKind::kTaskSubmit, job, args[1], kNoIteration, kNoIteration, args[4], args[5]);
+      texts(args.subspan(6));
+      access(args[2], args[3]);
+      break;
+    case Joint::kPlainBegin:
+      if (args[6] != 0) event(EventKind::kTaskParameter, job, args[6]);
+      event(EventKind::kTaskDetails, job, args[1], args[2], uint64_t{0}, uint64_t{0});
+      event(EventKind::kTaskStart, job, args[3], args[4], args[5]);
+      break;
+    case Joint::kFetch:
+      event(EventKind::kTaskPop, job, args[2]);
+      event(EventKind::kStateSet, static_cast<uint64_t>(StateKind::kFetchingInput));
+      event(EventKind::kDataLoad, args[3], args[1]);
       break;
     case Joint::kCount: break;
   }

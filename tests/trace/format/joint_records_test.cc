@@ -76,6 +76,36 @@ TEST(JointRecords, ParametersAreOneEventEach) {
                           "task_parameter job=17 description='model'"));
 }
 
+TEST(JointRecords, ASubmissionWithOneAccessIsInNoIteration) {
+  EXPECT_THAT(
+      EventsOf(tlt::Joint::kOneAccess,
+               {17, 5, 0xabc0, tlt::SizeAndMode(8, kAccessRead), ~uint64_t{1}, 0, 42, 1, 2, 3, 4}),
+      ElementsAre(
+          "task_count",
+          "task_submit job=17 submit_order=5 iteration=-1 subiteration=-1 priority=-2 type=0",
+          "task_site job=17 line=42 file='a.c' function='main'", "task_name job=17 name='gemm'",
+          "task_model job=17 model='model'", "task_access job=17 handle=abc0 size_bytes=8 mode=1"));
+}
+
+TEST(JointRecords, APlainBeginIsParameterDetailsAndStart) {
+  const std::vector<std::string> begin =
+      EventsOf(tlt::Joint::kPlainBegin, {17, 24, 0xabcd, 2, 0, 7, 3});
+  EXPECT_THAT(begin,
+              ElementsAre("task_parameter job=17 description='gemm'",
+                          "task_details job=17 size_bytes=24 footprint=abcd tag=0 flops=0.000000",
+                          "task_start job=17 worker=2 node=0 ctx=7"));
+  EXPECT_THAT(EventsOf(tlt::Joint::kPlainBegin, {17, 24, 0xabcd, 2, 0, 7, 0}),
+              ElementsAre(begin[1], begin[2]));
+}
+
+TEST(JointRecords, AFetchIsThePopTheStateAndTheLoad) {
+  EXPECT_THAT(
+      EventsOf(tlt::Joint::kFetch, {17, 24, ~uint64_t{0}, 2}),
+      ElementsAre("task_pop job=17 priority=-1",
+                  "state_set state=" + std::to_string(static_cast<int>(StateKind::kFetchingInput)),
+                  "data_load worker=2 size_bytes=24"));
+}
+
 TEST(JointRecords, AreFollowedAsWell) {
   const testing::TempFolder folder;
   tlt::Writer writer;
