@@ -3,8 +3,8 @@
 #include "analysis/bounds.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
+#include <span>
 #include <tuple>
 
 #include "analysis/critical_path.h"
@@ -20,7 +20,9 @@ bool Counts(const TraceModel& model, uint32_t task) {
 }
 
 // By rank.
-std::vector<std::vector<Placement>> CountPlacements(const TraceModel& model, Stop stop) {
+std::vector<std::vector<Placement>> CountPlacements(const TraceModel& model,
+                                                    const std::vector<WorkerKind>& kinds,
+                                                    Stop stop) {
   const TaskTable& tasks = model.tasks;
   std::vector<bool> footprints(model.ranks.size(), true);
   for (uint32_t task = 0; task < tasks.size(); ++task)
@@ -30,11 +32,11 @@ std::vector<std::vector<Placement>> CountPlacements(const TraceModel& model, Sto
     uint64_t count = 0;
     double total_ns = 0;
   };
-  std::map<std::tuple<uint32_t, StringId, uint32_t, WorkerArch>, Sum> sums;
+  std::map<std::tuple<uint32_t, StringId, uint32_t, WorkerKind>, Sum> sums;
   const auto sum_of = [&](uint32_t task) -> Sum& {
     const uint32_t rank = tasks.rank_index[task];
     const uint32_t footprint = footprints[rank] ? tasks.footprint[task] : 0;
-    return sums[{rank, tasks.name[task], footprint, model.workers.arch[tasks.worker[task]]}];
+    return sums[{rank, tasks.name[task], footprint, kinds[tasks.worker[task]]}];
   };
   for (uint32_t task = 0; task < tasks.size(); ++task) {
     if (Stopped(stop, task)) return {};
@@ -56,17 +58,41 @@ std::vector<std::vector<Placement>> CountPlacements(const TraceModel& model, Sto
   }
   std::vector<std::vector<Placement>> placements(model.ranks.size());
   for (const auto& [key, sum] : sums) {
-    const auto& [rank, codelet, footprint, arch] = key;
+    const auto& [rank, codelet, footprint, kind] = key;
     const auto count = static_cast<double>(sum.count);
-    placements[rank].push_back({codelet, footprint, arch, sum.count, sum.total_ns / count, count});
+    placements[rank].push_back({codelet, footprint, kind, sum.count, sum.total_ns / count, count});
   }
   return placements;
 }
 
-using WorkersOfKind = std::map<WorkerArch, uint64_t>;
+using WorkersOfKind = std::map<WorkerKind, uint64_t>;
 
 bool SameCodelet(const Placement& a, const Placement& b) {
   return a.codelet == b.codelet && a.footprint == b.footprint;
+}
+
+// Adds where codelets may go though they were not seen there: other devices of an arch.
+std::vector<Placement> WithUntried(const std::vector<Placement>& seen, const WorkersOfKind& kinds) {
+  std::vector<Placement> all;
+  for (size_t i = 0; i < seen.size();) {
+    size_t next = i + 1;
+    while (next < seen.size() && SameCodelet(seen[i], seen[next])) ++next;
+    const std::span codelet(seen.begin() + static_cast<std::ptrdiff_t>(i), next - i);
+    for (const auto& [kind, workers] : kinds) {
+      const Placement* there = nullptr;
+      const Placement* fastest = nullptr;  // of the arch
+      for (const Placement& placement : codelet) {
+        if (placement.kind == kind) there = &placement;
+        if (placement.kind.arch == kind.arch && (!fastest || placement.mean_ns < fastest->mean_ns))
+          fastest = &placement;
+      }
+      if (!fastest) continue;
+      all.push_back(there ? *there : *fastest);
+      if (!there) all.back().kind = kind, all.back().ran = 0, all.back().best = 0;
+    }
+    i = next;
+  }
+  return all;
 }
 
 // The program of bounds.h. Times are in units of `scale_ns` so that all numbers are near 1. What
@@ -76,8 +102,8 @@ class AreaProgram {
   AreaProgram(const std::vector<Placement>& placements, double scale_ns)
       : placements_(placements), scale_ns_(scale_ns) {}
 
-  void AddKind(WorkerArch arch, uint64_t workers) {
-    row_of_kind_[static_cast<size_t>(arch)] = static_cast<int>(program_.low.size());
+  void AddKind(const WorkerKind& kind, uint64_t workers) {
+    row_of_kind_[kind] = static_cast<uint32_t>(program_.low.size());
     program_.low.push_back(-kUnbounded);
     program_.high.push_back(0);
     program_.entries.push_back(
@@ -99,9 +125,7 @@ class AreaProgram {
   uint32_t ColumnOf(size_t i) const { return columns_[i]; }
 
  private:
-  uint32_t RowOf(const Placement& placement) const {
-    return static_cast<uint32_t>(row_of_kind_[static_cast<size_t>(placement.arch)]);
-  }
+  uint32_t RowOf(const Placement& placement) const { return row_of_kind_.at(placement.kind); }
 
   // Nothing can be moved: the longest load of a kind, over its workers.
   LinearSolution WithoutChoice() const {
@@ -135,20 +159,20 @@ class AreaProgram {
 
   const std::vector<Placement>& placements_;
   const double scale_ns_;
-  std::array<int, 256> row_of_kind_{};
+  std::map<WorkerKind, uint32_t> row_of_kind_;
   LinearProgram program_{.cost = {1}};  // column 0 is T
   std::vector<uint32_t> columns_;
 };
 
-AreaBound Solve(std::vector<Placement> placements, const WorkersOfKind& kinds, Stop stop) {
+AreaBound Solve(const std::vector<Placement>& placements, const WorkersOfKind& kinds, Stop stop) {
   AreaBound bound;
-  bound.placements = std::move(placements);
+  bound.placements = WithUntried(placements, kinds);
   if (bound.placements.empty()) return bound;
   double longest_ns = 1;
   for (const Placement& placement : bound.placements)
     longest_ns = std::max(longest_ns, placement.mean_ns);
   AreaProgram program(bound.placements, longest_ns);
-  for (const auto& [arch, workers] : kinds) program.AddKind(arch, workers);
+  for (const auto& [kind, workers] : kinds) program.AddKind(kind, workers);
   const LinearSolution solution = program.Run(stop);
   if (solution.status != SolveStatus::kOptimal) {
     bound.status = BoundStatus::kGaveUp;
@@ -164,13 +188,14 @@ AreaBound Solve(std::vector<Placement> placements, const WorkersOfKind& kinds, S
 }  // namespace
 
 std::vector<AreaBound> AreaBounds(const TraceModel& model, Stop stop) {
+  const std::vector<WorkerKind> kind_of = WorkerKinds(model);
   std::vector<WorkersOfKind> kinds(model.ranks.size());
   for (size_t worker = 0; worker < model.workers.size(); ++worker)
-    ++kinds[model.workers.rank_index[worker]][model.workers.arch[worker]];
-  std::vector<std::vector<Placement>> placements = CountPlacements(model, stop);
+    ++kinds[model.workers.rank_index[worker]][kind_of[worker]];
+  const std::vector<std::vector<Placement>> placements = CountPlacements(model, kind_of, stop);
   std::vector<AreaBound> bounds;
   for (size_t rank = 0; rank < placements.size() && !Stopped(stop); ++rank)
-    bounds.push_back(Solve(std::move(placements[rank]), kinds[rank], stop));
+    bounds.push_back(Solve(placements[rank], kinds[rank], stop));
   return bounds;
 }
 

@@ -8,9 +8,11 @@
 //   for each codelet c:  sum over k of n(c, k)                    = tasks of c
 //   for each kind k:     sum over c of n(c, k) * mean_ns(c, k)   <= T * workers of kind k
 // with the observed means; a codelet may go only where it was seen (elsewhere its time is unknown),
-// so a codelet that never ran on a GPU is not assumed to run there. n need not be whole. With one
-// kind of worker T is the total time over the number of workers. Codelets are told apart by name
-// and footprint where the trace has footprints for all of its tasks, else by name.
+// so a codelet that never ran on a GPU is not assumed to run there. Of unlike GPUs (worker_kinds.h)
+// it may go to those where it was not seen as well, and takes as long there as on the fastest: the
+// bound is not raised by what the scheduler never tried. n need not be whole. With one kind of
+// worker T is the total time over the number of workers. Codelets are told apart by name and
+// footprint where the trace has footprints for all of its tasks, else by name.
 //
 // A task that ran on several workers at once counts with the time of all of them, as one of the
 // kind of its first one (StarPU joins workers of one kind only).
@@ -27,6 +29,7 @@
 
 #include "analysis/stop.h"
 #include "analysis/task_times.h"
+#include "analysis/worker_kinds.h"
 #include "trace/model/trace_model.h"
 
 namespace tasklens {
@@ -41,16 +44,16 @@ enum class BoundStatus : uint8_t {
 struct Placement {
   StringId codelet;
   uint32_t footprint;  // 0 where codelets are told apart by name only
-  WorkerArch arch;
+  WorkerKind kind;
   uint64_t ran = 0;
-  double mean_ns = 0;  // worker time, of all workers of a parallel task
+  double mean_ns = 0;  // worker time, of all workers of a parallel task; assumed where none ran
   double best = 0;     // how many should have run there
 };
 
 struct AreaBound {
   BoundStatus status = BoundStatus::kEmpty;
   double bound_ns = 0;
-  std::vector<Placement> placements;  // by (codelet, footprint, arch)
+  std::vector<Placement> placements;  // by (codelet, footprint, kind)
 };
 
 struct Bounds {

@@ -8,8 +8,10 @@
 #include <cstdlib>
 #include <deque>
 #include <map>
+#include <memory>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "perfmodel/places.h"
@@ -25,10 +27,16 @@
 namespace tasklens::runtime {
 namespace {
 
-// Models with a state, in the order of their first use.
-std::vector<starpu_perfmodel*>& Used() {
-  static std::vector<starpu_perfmodel*> used;
-  return used;
+// All that outlives the program's own objects.
+struct Registry {
+  std::vector<std::unique_ptr<_starpu_perfmodel_state>> states;
+  std::vector<std::shared_ptr<ModelKnowledge>> knowledge;  // of this run, in the order of first use
+  unsigned run = 1;
+};
+// Never destroyed: models of the program's may go after it.
+Registry& TheRegistry() {
+  static Registry& registry = *new Registry;
+  return registry;
 }
 
 int Calibrate() {
@@ -44,13 +52,14 @@ CalibrationRules RulesFromEnvironment() {
   return rules;
 }
 
-// Read by workers while others may set it.
-std::atomic_ref<unsigned> IsBenchmarking(const starpu_perfmodel& model) {
+// The run in which its tasks are measured because it was asked for what it does not know. Read by
+// workers while others may set it.
+std::atomic_ref<unsigned> MeasuredRun(const starpu_perfmodel& model) {
   return std::atomic_ref<unsigned>(const_cast<starpu_perfmodel&>(model).benchmarking);
 }
 
-bool IsMeasured(const starpu_perfmodel& model) {
-  switch (model.type) {
+bool IsMeasured(starpu_perfmodel_type type) {
+  switch (type) {
     case STARPU_HISTORY_BASED:
     case STARPU_REGRESSION_BASED:
     case STARPU_NL_REGRESSION_BASED:
@@ -58,6 +67,7 @@ bool IsMeasured(const starpu_perfmodel& model) {
     default: return false;
   }
 }
+bool IsMeasured(const starpu_perfmodel& model) { return IsMeasured(model.type); }
 
 PerfmodelType TypeOf(const starpu_perfmodel& model) {
   switch (model.type) {
@@ -93,35 +103,30 @@ uint64_t SizeOf(starpu_perfmodel* model, starpu_task* task, starpu_perfmodel_arc
 }
 
 // The values of a multiple regression's terms, from those of its parameters.
-std::vector<double> TermsOf(const starpu_perfmodel& model, const double* parameters) {
+std::vector<double> TermsOf(const ModelDescription& of, const double* parameters) {
   std::vector<double> terms;
-  for (unsigned i = 0; i < model.ncombinations; ++i) {
+  for (const std::vector<unsigned>& exponents : of.exponents) {
     double term = 1;
-    for (unsigned j = 0; j < model.nparameters; ++j)
-      term *= std::pow(parameters[j], model.combinations[i][j]);
+    for (size_t j = 0; j < exponents.size(); ++j) term *= std::pow(parameters[j], exponents[j]);
     terms.push_back(term);
   }
   return terms;
 }
 
-std::string TermName(const starpu_perfmodel& model, unsigned index) {
-  if (!model.parameters_names) return "c" + std::to_string(index + 1);
+std::string TermName(const ModelDescription& of, size_t index) {
+  if (of.names.empty()) return "c" + std::to_string(index + 1);
   std::string name;
-  for (unsigned j = 0; j < model.nparameters; ++j) {
-    const unsigned exponent = model.combinations[index][j];
+  for (size_t j = 0; j < of.parameters; ++j) {
+    const unsigned exponent = of.exponents[index][j];
     if (exponent == 0) continue;
-    name += (name.empty() ? "" : "*") + std::string(model.parameters_names[j]);
+    name += (name.empty() ? "" : "*") + of.names[j];
     if (exponent > 1) name += "^" + std::to_string(exponent);
   }
   return name;
 }
 
-bool HasTerms(const starpu_perfmodel& model) {
-  return model.combinations && model.ncombinations > 0;
-}
-
 // The measures of earlier runs of a multiple regression: rows of parameters behind a duration.
-void ReadMeasures(const starpu_perfmodel& model, const std::string& path,
+void ReadMeasures(const ModelDescription& of, const std::string& path,
                   std::vector<double>& parameters, std::vector<double>& durations) {
   const Result<std::string> text = ReadLocked(path);
   if (!text.ok()) return;
@@ -132,26 +137,25 @@ void ReadMeasures(const starpu_perfmodel& model, const std::string& path,
     std::replace(line.begin(), line.end(), ',', ' ');
     LineScanner row(line, path);
     std::vector<double> values;
-    if (!row.Next() || row.fields().size() != model.nparameters + 1) continue;
+    if (!row.Next() || row.fields().size() != of.parameters + 1) continue;
     for (const std::string_view field : row.fields())
       if (double value; LineScanner::Parse(field, value)) values.push_back(value);
-    if (values.size() != model.nparameters + 1) continue;
+    if (values.size() != of.parameters + 1) continue;
     durations.push_back(values[0]);
     parameters.insert(parameters.end(), values.begin() + 1, values.end());
   }
 }
 
-std::string MeasuresText(const starpu_perfmodel& model, const std::vector<double>& parameters,
+std::string MeasuresText(const ModelDescription& of, const std::vector<double>& parameters,
                          const std::vector<double>& durations) {
   std::string text = "Duration";
-  for (unsigned j = 0; j < model.nparameters; ++j)
-    text += ", " + (model.parameters_names ? std::string(model.parameters_names[j])
-                                           : "P" + std::to_string(j));
+  for (size_t j = 0; j < of.parameters; ++j)
+    text += ", " + (of.names.empty() ? "P" + std::to_string(j) : of.names[j]);
   text += '\n';
   for (size_t i = 0; i < durations.size(); ++i) {
     text += std::to_string(durations[i]);
-    for (unsigned j = 0; j < model.nparameters; ++j)
-      text += ", " + std::to_string(parameters[i * model.nparameters + j]);
+    for (size_t j = 0; j < of.parameters; ++j)
+      text += ", " + std::to_string(parameters[i * of.parameters + j]);
     text += '\n';
   }
   return text;
@@ -166,37 +170,67 @@ void SolveShifted(PerfmodelImplementation& known, const CalibrationRules& rules)
   known.shifted = FitShiftedPowerLaw(points);
 }
 
-void SolveMultiple(const starpu_perfmodel& model, ModelImplementation& of) {
-  MultipleRegression& multiple = of.known.multiple;
-  if (!HasTerms(model)) {
+void SolveMultiple(const ModelDescription& of, ModelImplementation& measured) {
+  MultipleRegression& multiple = measured.known.multiple;
+  const size_t terms = of.exponents.size();
+  if (terms == 0) {
     multiple = {{}, {NAN}};
     return;
   }
   std::vector<double> rows;
-  for (size_t i = 0; i < of.durations.size(); ++i) {
-    const std::vector<double> terms = TermsOf(model, &of.parameters[i * model.nparameters]);
-    rows.insert(rows.end(), terms.begin(), terms.end());
+  for (size_t i = 0; i < measured.durations.size(); ++i) {
+    const std::vector<double> row = TermsOf(of, &measured.parameters[i * of.parameters]);
+    rows.insert(rows.end(), row.begin(), row.end());
   }
   multiple.terms.clear();
-  for (unsigned i = 0; i < model.ncombinations; ++i) multiple.terms.push_back(TermName(model, i));
-  std::vector<double> found = FitLinear(rows, model.ncombinations, of.durations);
+  for (size_t i = 0; i < terms; ++i) multiple.terms.push_back(TermName(of, i));
+  std::vector<double> found = FitLinear(rows, terms, measured.durations);
   if (!found.empty()) multiple.coefficients = std::move(found);
-  if (multiple.coefficients.size() != model.ncombinations + 1)
-    multiple.coefficients.assign(model.ncombinations + 1, NAN);
+  if (multiple.coefficients.size() != terms + 1) multiple.coefficients.assign(terms + 1, NAN);
 }
 
-// Puts what a file knows into the model's state.
-void Absorb(const Perfmodel& file, _starpu_perfmodel_state& state) {
+void Absorb(const Perfmodel& file, ModelKnowledge& knowledge) {
   for (const PerfmodelCombination& combination : file.combinations)
     for (size_t i = 0; i < combination.implementations.size(); ++i) {
       ModelImplementation& to =
-          state.implementations[{DevicesOf(combination), static_cast<unsigned>(i)}];
+          knowledge.implementations[{DevicesOf(combination), static_cast<unsigned>(i)}];
       to.known = combination.implementations[i];
       std::reverse(to.known.entries.begin(), to.known.entries.end());
       to.index.clear();
       for (size_t at = 0; at < to.known.entries.size(); ++at)
         to.index.emplace(to.known.entries[at].footprint, at);
     }
+}
+
+// Models without a symbol share nothing.
+std::shared_ptr<ModelKnowledge> SharedKnowledge(const ModelDescription& wanted) {
+  if (!wanted.symbol) return nullptr;
+  for (const auto& knowledge : TheRegistry().knowledge) {
+    const ModelDescription& of = knowledge->of;
+    if (!knowledge->is_of_one && of.type == wanted.type && of.symbol == wanted.symbol)
+      return knowledge;
+  }
+  return nullptr;
+}
+
+// A model that cannot be read is not written either: somebody may want to mend it.
+void ReadFile(ModelKnowledge& knowledge) {
+  const std::optional<std::string>& symbol = knowledge.of.symbol;
+  if (!symbol || !IsMeasured(knowledge.of.type) || Calibrate() == 2) return;
+  const Result<FoundPerfmodel> found = FindPerfmodel(PlacesFromEnvironment(), *symbol);
+  if (found.ok()) {
+    Absorb(found->file.model, knowledge);
+    knowledge.has_file = true;
+  } else if (found.status().code() != ErrorCode::kNotFound) {
+    Warn("%s; the model is not used, and not written", found.status().message().c_str());
+    knowledge.is_broken = true;
+  }
+}
+
+std::shared_ptr<ModelKnowledge> NewKnowledge(const starpu_perfmodel& model) {
+  auto knowledge = std::make_shared<ModelKnowledge>(model);
+  knowledge->rules = RulesFromEnvironment();
+  return TheRegistry().knowledge.emplace_back(std::move(knowledge));
 }
 
 }  // namespace
@@ -206,18 +240,33 @@ std::mutex& ModelsLock() {
   return lock;
 }
 
+ModelDescription::ModelDescription(const starpu_perfmodel& model)
+    : type(model.type), parameters(model.nparameters) {
+  if (model.symbol) symbol = model.symbol;
+  if (type != STARPU_MULTIPLE_REGRESSION_BASED) return;
+  if (model.parameters_names)
+    names.assign(model.parameters_names, model.parameters_names + parameters);
+  if (!model.combinations) return;
+  for (unsigned i = 0; i < model.ncombinations; ++i)
+    exponents.emplace_back(model.combinations[i], model.combinations[i] + parameters);
+}
+
 _starpu_perfmodel_state& StateOf(starpu_perfmodel* model) {
   if (!model->state) {
-    model->state = new _starpu_perfmodel_state;
+    model->state =
+        TheRegistry().states.emplace_back(std::make_unique<_starpu_perfmodel_state>()).get();
     model->is_init = 1;
-    Used().push_back(model);
   }
   return *model->state;
 }
 
 void DropState(starpu_perfmodel* model) {
-  std::erase(Used(), model);
-  delete model->state;
+  Registry& registry = TheRegistry();
+  std::erase_if(registry.states, [&](const auto& state) { return state.get() == model->state; });
+  const bool is_running = Runtime::Instance() != nullptr;
+  std::erase_if(registry.knowledge, [&](const auto& knowledge) {
+    return knowledge.use_count() == 1 && !(is_running && knowledge->is_fed);
+  });
   model->state = nullptr;
   model->is_init = model->is_loaded = 0;
 }
@@ -274,10 +323,10 @@ starpu_perfmodel_arch* CombinationArch(int number) {
                                                     : nullptr;
 }
 
-Perfmodel Contents(const _starpu_perfmodel_state& state) {
+Perfmodel Contents(const ModelKnowledge& knowledge) {
   Perfmodel model;
   const PerfmodelDevices* latest = nullptr;
-  for (const auto& [key, implementation] : state.implementations) {
+  for (const auto& [key, implementation] : knowledge.implementations) {
     if (!latest || *latest != key.first) {
       latest = &key.first;
       PerfmodelCombination& combination = model.combinations.emplace_back();
@@ -293,29 +342,25 @@ Perfmodel Contents(const _starpu_perfmodel_state& state) {
   return model;
 }
 
-// A model that cannot be read is not written either: somebody may want to mend it.
-void LoadOnce(starpu_perfmodel* model) {
+ModelKnowledge& KnowledgeOf(starpu_perfmodel* model) {
   _starpu_perfmodel_state& state = StateOf(model);
-  if (state.is_loaded) return;
-  state.is_loaded = true;
-  state.rules = RulesFromEnvironment();
-  if (!model->symbol || !IsMeasured(*model) || Calibrate() == 2) return;
-  const Result<FoundPerfmodel> found = FindPerfmodel(PlacesFromEnvironment(), model->symbol);
-  if (found.ok()) {
-    Absorb(found->file.model, state);
-    model->is_loaded = 1;
-  } else if (found.status().code() != ErrorCode::kNotFound) {
-    Warn("%s; the model is not used, and not written", found.status().message().c_str());
-    state.is_broken = true;
+  if (!state.knows) {
+    state.knows = SharedKnowledge(ModelDescription(*model));
+    if (!state.knows) {
+      state.knows = NewKnowledge(*model);
+      ReadFile(*state.knows);
+    }
+    model->is_loaded = state.knows->has_file;
   }
+  return *state.knows;
 }
 
 Status LoadFrom(starpu_perfmodel* model, const Result<FoundPerfmodel>& found) {
   if (!found.ok()) return found.status();
   _starpu_perfmodel_state& state = StateOf(model);
-  Absorb(found->file.model, state);
-  state.is_loaded = true;
-  state.rules = RulesFromEnvironment();
+  state.knows = NewKnowledge(*model);
+  state.knows->is_of_one = state.knows->has_file = true;
+  Absorb(found->file.model, *state.knows);
   model->is_loaded = 1;
   return Status::Ok();
 }
@@ -325,9 +370,9 @@ starpu_perfmodel_per_arch_size_base SizeBaseOf(const starpu_perfmodel* model,
                                                unsigned implementation) {
   std::lock_guard guard(ModelsLock());
   if (!model->state) return nullptr;
-  const auto& known = model->state->implementations;
-  const auto it = known.find({DevicesOf(arch), implementation});
-  return it == known.end() ? nullptr : it->second.settings.size_base;
+  const auto& settings = model->state->settings;
+  const auto it = settings.find({DevicesOf(arch), implementation});
+  return it == settings.end() ? nullptr : it->second.size_base;
 }
 
 starpu_perfmodel_arch* CpuArch(int cores) {
@@ -366,7 +411,7 @@ starpu_perfmodel_arch* CudaArch(int device) {
 bool WantsMeasures(const starpu_perfmodel* model) {
   // What a simulation takes comes from the models.
   return model && !VirtualTime::On() && IsMeasured(*model) &&
-         (IsBenchmarking(*model).load() || Calibrate() > 0);
+         (MeasuredRun(*model).load() == TheRegistry().run || Calibrate() > 0);
 }
 
 void FeedModel(starpu_perfmodel* model, starpu_task* task, starpu_perfmodel_arch* arch,
@@ -383,10 +428,9 @@ void FeedModel(starpu_perfmodel* model, starpu_task* task, starpu_perfmodel_arch
     model->parameters(task, parameters.data());
   }
   std::lock_guard guard(ModelsLock());
-  LoadOnce(model);
-  _starpu_perfmodel_state& state = StateOf(model);
-  state.is_fed = true;
-  ModelImplementation& of = state.implementations[{DevicesOf(*arch), implementation}];
+  ModelKnowledge& knowledge = KnowledgeOf(model);
+  knowledge.is_fed = true;
+  ModelImplementation& of = knowledge.implementations[{DevicesOf(*arch), implementation}];
   const PerfmodelType type = TypeOf(*model);
   if (type == PerfmodelType::kMultiple) {
     if (parameters.empty()) return;
@@ -397,21 +441,12 @@ void FeedModel(starpu_perfmodel* model, starpu_task* task, starpu_perfmodel_arch
   const auto [at, is_new] = of.index.emplace(measure.footprint, of.known.entries.size());
   if (is_new) of.known.entries.push_back({.footprint = measure.footprint});
   const Fed fed = FeedEntry(of.known.entries[at->second], of.feeding[measure.footprint], measure,
-                            type, state.rules);
-  if (fed == Fed::kFlushed && state.flushed++ == 0)
+                            type, knowledge.rules);
+  if (fed == Fed::kFlushed && knowledge.flushed++ == 0)
     Warn("tasks of model '%s', footprint %08x, differ too much: their measures are forgotten",
          model->symbol ? model->symbol : "", measure.footprint);
   FeedRegression(of.known.power_law, measure, type);
 }
-
-namespace {
-// REQUIRES: ModelsLock().
-const ModelImplementation& Known(starpu_perfmodel* model, const starpu_perfmodel_arch& arch,
-                                 unsigned implementation) {
-  LoadOnce(model);
-  return StateOf(model).implementations[{DevicesOf(arch), implementation}];
-}
-}  // namespace
 
 ModelQuestion QuestionFor(starpu_perfmodel* model, starpu_task* task, starpu_perfmodel_arch* arch,
                           unsigned implementation) {
@@ -428,11 +463,24 @@ ModelQuestion QuestionFor(starpu_perfmodel* model, starpu_task* task, starpu_per
 double AnswerFor(starpu_perfmodel* model, const ModelQuestion& question,
                  starpu_perfmodel_arch* arch, unsigned implementation) {
   std::lock_guard guard(ModelsLock());
-  const ModelImplementation& of = Known(model, *arch, implementation);
+  ModelKnowledge& knowledge = KnowledgeOf(model);
+  const ModelImplementation& of = knowledge.implementations[{DevicesOf(*arch), implementation}];
   const auto at = of.index.find(question.footprint);
   const PerfmodelEntry* entry = at == of.index.end() ? nullptr : &of.known.entries[at->second];
-  return Expect(of.known, TypeOf(*model), entry, question.size_bytes, StateOf(model).rules);
+  return Expect(of.known, TypeOf(*model), entry, question.size_bytes, knowledge.rules);
 }
+
+namespace {
+// From now on, as the model was asked for what it does not know.
+void WantMeasures(starpu_perfmodel* model) {
+  const unsigned run = TheRegistry().run;
+  if (MeasuredRun(*model).exchange(run) == run) return;
+  std::lock_guard guard(ModelsLock());
+  if (std::exchange(KnowledgeOf(model).is_wanting, true)) return;
+  Warn("model '%s' does not know a size of tasks well enough: this run measures it%s",
+       model->symbol ? model->symbol : "", model->symbol ? " for the next" : "");
+}
+}  // namespace
 
 double ExpectedCost(starpu_perfmodel* model, starpu_task* task, starpu_perfmodel_arch* arch,
                     unsigned implementation, int worker) {
@@ -446,9 +494,7 @@ double ExpectedCost(starpu_perfmodel* model, starpu_task* task, starpu_perfmodel
       starpu_perfmodel_per_arch_cost_function cost = nullptr;
       {
         std::lock_guard guard(ModelsLock());
-        cost = StateOf(model)
-                   .implementations[{DevicesOf(*arch), implementation}]
-                   .settings.cost_function;
+        cost = StateOf(model).settings[{DevicesOf(*arch), implementation}].cost_function;
       }
       return cost ? cost(task, arch, implementation) : NAN;
     }
@@ -464,56 +510,57 @@ double ExpectedCost(starpu_perfmodel* model, starpu_task* task, starpu_perfmodel
     std::vector<double> parameters(model->parameters ? model->nparameters : 0);
     if (!parameters.empty()) model->parameters(task, parameters.data());
     std::lock_guard guard(ModelsLock());
-    const ModelImplementation& of = Known(model, *arch, implementation);
-    expected = HasTerms(*model) && !parameters.empty()
-                   ? ExpectMultiple(of.known.multiple, TermsOf(*model, parameters.data()))
+    ModelKnowledge& knowledge = KnowledgeOf(model);
+    const MultipleRegression& multiple =
+        knowledge.implementations[{DevicesOf(*arch), implementation}].known.multiple;
+    expected = !knowledge.of.exponents.empty() && !parameters.empty()
+                   ? ExpectMultiple(multiple, TermsOf(knowledge.of, parameters.data()))
                    : NAN;
   } else {
     expected =
         AnswerFor(model, QuestionFor(model, task, arch, implementation), arch, implementation);
   }
-  if (std::isnan(expected) && !VirtualTime::On() && !IsBenchmarking(*model).exchange(1)) {
-    Warn("model '%s' does not know a size of tasks well enough: this run measures it%s",
-         model->symbol ? model->symbol : "", model->symbol ? " for the next" : "");
-  }
+  if (std::isnan(expected) && !VirtualTime::On()) WantMeasures(model);
   return expected;
 }
 
-Status SaveModel(starpu_perfmodel* model) {
-  _starpu_perfmodel_state& state = StateOf(model);
-  if (!model->symbol || !IsMeasured(*model) || state.is_broken) return Status::Ok();
-  if (Status s = CheckSymbol(model->symbol); !s.ok()) return s;
+Status SaveModel(ModelKnowledge& knowledge) {
+  const ModelDescription& of = knowledge.of;
+  if (!of.symbol || !IsMeasured(of.type) || knowledge.is_broken) return Status::Ok();
+  if (Status s = CheckSymbol(*of.symbol); !s.ok()) return s;
   const PerfmodelPlaces places = PlacesFromEnvironment();
   if (places.folders.empty()) return Status::Ok();
-  const bool is_multiple = model->type == STARPU_MULTIPLE_REGRESSION_BASED;
-  const std::string measures = MeasuresPath(places.folders[0], model->symbol);
-  for (auto& [key, of] : state.implementations) {
-    if (model->type == STARPU_NL_REGRESSION_BASED) SolveShifted(of.known, state.rules);
-    if (!is_multiple || of.durations.empty()) continue;
-    if (Calibrate() == 1) ReadMeasures(*model, measures, of.parameters, of.durations);
-    SolveMultiple(*model, of);
-    const std::string text = MeasuresText(*model, of.parameters, of.durations);
-    if (Status s = WriteLocked(measures, text); !s.ok()) return s;
+  const bool is_multiple = of.type == STARPU_MULTIPLE_REGRESSION_BASED;
+  const std::string path = MeasuresPath(places.folders[0], *of.symbol);
+  for (auto& [key, measured] : knowledge.implementations) {
+    if (of.type == STARPU_NL_REGRESSION_BASED) SolveShifted(measured.known, knowledge.rules);
+    if (!is_multiple || measured.durations.empty()) continue;
+    if (Calibrate() == 1) ReadMeasures(of, path, measured.parameters, measured.durations);
+    SolveMultiple(of, measured);
+    const std::string text = MeasuresText(of, measured.parameters, measured.durations);
+    if (Status s = WriteLocked(path, text); !s.ok()) return s;
   }
-  return WritePerfmodel(ModelPath(places.folders[0], model->symbol, places.host),
-                        {.model = Contents(state)});
+  return WritePerfmodel(ModelPath(places.folders[0], *of.symbol, places.host),
+                        {.model = Contents(knowledge)});
 }
 
 void SaveModels() {
   std::lock_guard guard(ModelsLock());
-  for (starpu_perfmodel* model : Used()) {
-    _starpu_perfmodel_state& state = *model->state;
-    if (state.flushed > 1)
+  Registry& registry = TheRegistry();
+  for (const auto& knowledge : registry.knowledge) {
+    const std::string symbol = knowledge->of.symbol.value_or("");
+    if (knowledge->flushed > 1)
       Warn(
           "measures of model '%s' were forgotten %zu times: what tells its tasks apart is not in "
           "their footprint",
-          model->symbol ? model->symbol : "", state.flushed);
-    if (state.is_fed)
-      if (const Status s = SaveModel(model); !s.ok())
-        Warn("model '%s' is not kept: %s", model->symbol, s.message().c_str());
-    state.Forget();
-    model->is_loaded = model->benchmarking = 0;
+          symbol.c_str(), knowledge->flushed);
+    if (knowledge->is_fed)
+      if (const Status s = SaveModel(*knowledge); !s.ok())
+        Warn("model '%s' is not kept: %s", symbol.c_str(), s.message().c_str());
   }
+  registry.knowledge.clear();
+  for (const auto& state : registry.states) state->knows = nullptr;
+  ++registry.run;
 }
 
 }  // namespace tasklens::runtime

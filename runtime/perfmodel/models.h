@@ -2,8 +2,8 @@
 // The program's performance models: their files are read when a model is first asked or fed, and
 // written at the end of the run. What counts and what is trusted is said in perfmodel/history.h.
 //
-// Threads: any; one lock for all models. Models are the program's own objects, and must live until
-// starpu_shutdown() once they were used.
+// Threads: any; one lock for all models. Models are the program's own objects, and live until the
+// last task that uses them has ended: what they measured belongs to the runtime, by their symbol.
 #pragma once
 
 #include <starpu.h>

@@ -31,7 +31,7 @@ PerfmodelDevices DevicesOf(va_list args) {
 starpu_perfmodel_per_arch& SettingsOf(starpu_perfmodel* model, const PerfmodelDevices& devices,
                                       unsigned implementation) {
   std::lock_guard guard(ModelsLock());
-  return StateOf(model).implementations[{devices, implementation}].settings;
+  return StateOf(model).settings[{devices, implementation}];
 }
 
 // 0, or 1 with a line on standard error, as StarPU has it.
@@ -143,7 +143,7 @@ int starpu_perfmodel_unload_model(starpu_perfmodel* model) {
 }
 void starpu_save_history_based_model(starpu_perfmodel* model) {
   std::lock_guard guard(ModelsLock());
-  if (const Status s = SaveModel(model); !s.ok()) Warn("%s", s.message().c_str());
+  if (const Status s = SaveModel(KnowledgeOf(model)); !s.ok()) Warn("%s", s.message().c_str());
 }
 void starpu_perfmodel_get_model_path(const char* symbol, char* path, size_t room) {
   const PerfmodelPlaces places = PlacesFromEnvironment();
@@ -166,8 +166,7 @@ double starpu_perfmodel_history_based_expected_perf(starpu_perfmodel* model,
                                                     starpu_perfmodel_arch* arch,
                                                     uint32_t footprint) {
   std::lock_guard guard(ModelsLock());
-  LoadOnce(model);
-  const auto& implementations = StateOf(model).implementations;
+  const auto& implementations = KnowledgeOf(model).implementations;
   const auto devices = runtime::DevicesOf(*arch);
   double best = NAN;
   for (unsigned i = 0; i < STARPU_MAXIMPLEMENTATIONS; ++i) {
@@ -183,8 +182,7 @@ double starpu_perfmodel_history_based_expected_perf(starpu_perfmodel* model,
 
 void starpu_perfmodel_dump_xml(FILE* output, starpu_perfmodel* model) {
   std::lock_guard guard(ModelsLock());
-  LoadOnce(model);
-  Print(output, PerfmodelXml(Contents(StateOf(model)), model->symbol ? model->symbol : ""));
+  Print(output, PerfmodelXml(Contents(KnowledgeOf(model)), model->symbol ? model->symbol : ""));
 }
 int starpu_perfmodel_list(FILE* output) {
   for (const std::string& folder : PlacesFromEnvironment().folders) {
@@ -205,9 +203,8 @@ void starpu_perfmodel_print(starpu_perfmodel* model, starpu_perfmodel_arch* arch
   char name[256];
   starpu_perfmodel_get_arch_name(arch, name, sizeof(name), implementation);
   std::lock_guard guard(ModelsLock());
-  LoadOnce(model);
   PerfmodelImplementation known =
-      StateOf(model).implementations[{runtime::DevicesOf(*arch), implementation}].known;
+      KnowledgeOf(model).implementations[{runtime::DevicesOf(*arch), implementation}].known;
   std::reverse(known.entries.begin(), known.entries.end());
   const auto chosen = footprint ? std::optional(*footprint) : std::nullopt;
   if (!parameter) return Print(output, ImplementationText(known, name, chosen));
@@ -219,12 +216,11 @@ void starpu_perfmodel_print(starpu_perfmodel* model, starpu_perfmodel_arch* arch
 int starpu_perfmodel_print_all(starpu_perfmodel* model, char* arch, char* parameter,
                                uint32_t* footprint, FILE* output) {
   std::lock_guard guard(ModelsLock());
-  LoadOnce(model);
   const std::string symbol = model->symbol ? model->symbol : "";
   const ModelSelection selection{symbol, parameter ? parameter : "", arch ? arch : "",
                                  footprint ? std::optional(*footprint) : std::nullopt};
-  const auto text =
-      ModelText(Contents(StateOf(model)), selection, DebugPath(*model), "model '" + symbol + "'");
+  const auto text = ModelText(Contents(KnowledgeOf(model)), selection, DebugPath(*model),
+                              "model '" + symbol + "'");
   if (!text.ok()) {
     Warn("starpu_perfmodel_print_all(): %s", text.status().message().c_str());
     return -1;
@@ -234,8 +230,7 @@ int starpu_perfmodel_print_all(starpu_perfmodel* model, char* arch, char* parame
 }
 int starpu_perfmodel_print_estimations(starpu_perfmodel* model, uint32_t footprint, FILE* output) {
   std::lock_guard guard(ModelsLock());
-  LoadOnce(model);
-  const auto& implementations = StateOf(model).implementations;
+  const auto& implementations = KnowledgeOf(model).implementations;
   const char* separator = "";
   for (const auto& worker : Runtime::Get("starpu_perfmodel_print_estimations").workers()) {
     double mean = INFINITY;
@@ -251,8 +246,7 @@ int starpu_perfmodel_print_estimations(starpu_perfmodel* model, uint32_t footpri
 }
 int starpu_perfmodel_list_combs(FILE* output, starpu_perfmodel* model) {
   std::lock_guard guard(ModelsLock());
-  LoadOnce(model);
-  Print(output, CombinationsText(Contents(StateOf(model)), model->symbol ? model->symbol : ""));
+  Print(output, CombinationsText(Contents(KnowledgeOf(model)), model->symbol ? model->symbol : ""));
   return 0;
 }
 void starpu_perfmodel_debugfilepath(starpu_perfmodel* model, starpu_perfmodel_arch* arch,

@@ -42,7 +42,7 @@ Json PlacementsAnswer(const TraceModel& model, const AreaBound& bound) {
   for (const Placement& placement : bound.placements)
     rows.push_back({{"codelet", StatisticsLabel(model, StatisticsBy::kCodelet, placement.codelet)},
                     {"footprint", placement.footprint},
-                    {"kind", WorkerArchName(placement.arch)},
+                    {"kind", WorkerKindName(placement.kind)},
                     {"ran", placement.ran},
                     {"best", placement.best},
                     {"mean_ns", WholeNs(placement.mean_ns)}});

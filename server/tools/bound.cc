@@ -35,10 +35,10 @@ void PrintPlacements(const TraceModel& model, const AreaBound& area) {
       area.placements.begin(), area.placements.end(),
       [](const Placement& p) { return std::fabs(p.best - static_cast<double>(p.ran)) > 0.005; });
   if (!any_choice) return;
-  PrintText("  {:<24} {:<6} {:>9} {:>9} {:>11}\n", "codelet", "on", "ran", "best", "mean");
+  PrintText("  {:<24} {:<8} {:>9} {:>9} {:>11}\n", "codelet", "on", "ran", "best", "mean");
   for (const Placement& p : area.placements)
-    PrintText("  {:<24} {:<6} {:>9} {:>9.1f} {:>11}\n",
-              StatisticsLabel(model, StatisticsBy::kCodelet, p.codelet), WorkerArchName(p.arch),
+    PrintText("  {:<24} {:<8} {:>9} {:>9.1f} {:>11}\n",
+              StatisticsLabel(model, StatisticsBy::kCodelet, p.codelet), WorkerKindName(p.kind),
               p.ran, p.best, DurationText(static_cast<int64_t>(p.mean_ns)));
 }
 

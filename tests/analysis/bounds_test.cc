@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <random>
+#include <string>
 
 #include "analysis/execution_order.h"
 #include "analysis/sites.h"
@@ -41,9 +42,6 @@ TEST(AreaBound, WithOneKindIsTheTotalOverTheWorkers) {
   EXPECT_NEAR(bound.bound_ns, 60. / 3, 1e-6);
 }
 
-// Four a: 8 on a CPU, 2 on the GPU; two b: 6 and 6. One CPU, one GPU. a saves more on the GPU: with
-// both b (12) on the CPU and all a (8) on the GPU, T = 12; better, the GPU takes x of the b:
-// 12 - 6x = 8 + 6x, x = 1/3, T = 10.
 TEST(AreaBound, CountsTheTimeOfEveryWorkerOfAParallelTask) {
   TestTrace trace;
   trace.Worker("CPU0").Worker("CPU1");
@@ -59,6 +57,9 @@ TEST(AreaBound, CountsTheTimeOfEveryWorkerOfAParallelTask) {
   EXPECT_EQ(Summarize(model).worked_ns, 40 + 35);
 }
 
+// Four a: 8 on a CPU, 2 on the GPU; two b: 6 and 6. One CPU, one GPU. a saves more on the GPU: with
+// both b (12) on the CPU and all a (8) on the GPU, T = 12; better, the GPU takes x of the b:
+// 12 - 6x = 8 + 6x, x = 1/3, T = 10.
 TEST(AreaBound, WithTwoKindsIsTheLinearProgramsOptimum) {
   TestTrace trace = Machine(1, 1);
   trace.Task("a", 0, 8).Task("b", 8, 14);
@@ -80,6 +81,69 @@ TEST(AreaBound, DoesNotMoveACodeletWhereItWasNeverSeen) {
   TestTrace trace = Machine(1, 1);
   trace.Task("a", 0, 30).Task("b", 0, 1, {.worker = 1});
   EXPECT_NEAR(AreaBounds(trace.Build())[0].bound_ns, 30, 1e-6);
+}
+
+// Tasks of one codelet, back to back on a GPU; they say of which architecture of the models.
+void RunOnGpu(TestTrace& trace, uint32_t worker, const std::string& arch, int count,
+              int64_t length_ns) {
+  static uint64_t job = 100;
+  for (int i = 0; i < count; ++i, ++job) {
+    trace.Event(i * length_ns, EventKind::kTaskName, {job, "a"}, 1000 + worker);
+    trace.Event(i * length_ns, EventKind::kTaskStart, {job, worker, 0, 0}, 1000 + worker);
+    trace.Event((i + 1) * length_ns, EventKind::kTaskEnd,
+                {job, worker, 0, 0, arch + "_impl0 (Comb1)"}, 1000 + worker);
+  }
+}
+
+// Worker 0 is the CPU, workers 1 and on are GPUs 0 and on.
+TestTrace GpuMachine(uint32_t gpus) {
+  TestTrace trace;
+  for (uint32_t w = 0; w <= gpus; ++w) {
+    const uint64_t arch = static_cast<uint64_t>(w ? WorkerArch::kCuda : WorkerArch::kCpu);
+    trace.Event(0, EventKind::kWorkerNew,
+                {w, arch, w ? static_cast<int>(w) - 1 : 0, 0, static_cast<int>(w), 1, "w"},
+                1000 + w);
+    trace.Event(0, EventKind::kWorkerReady, {w}, 1000 + w);
+  }
+  return trace;
+}
+
+// Eight a, of 2 on one GPU and of 6 on the other: x and 8 - x with 2x = 6(8 - x), so 6 and 2, T
+// = 12. As if both took the mean of 4, T was 8 * 4 / 2 = 16, above what a schedule reaches.
+TEST(AreaBound, TellsUnlikeGpusApart) {
+  TestTrace trace = GpuMachine(2);
+  RunOnGpu(trace, 1, "cuda0", 4, 2);
+  RunOnGpu(trace, 2, "cuda1", 4, 6);
+  const AreaBound bound = AreaBounds(trace.Build())[0];
+  EXPECT_NEAR(bound.bound_ns, 12, 1e-6);
+  ASSERT_EQ(bound.placements.size(), 2u);
+  EXPECT_EQ(WorkerKindName(bound.placements[0].kind), "CUDA 0");
+  EXPECT_NEAR(bound.placements[0].best, 6, 1e-6);
+  EXPECT_EQ(WorkerKindName(bound.placements[1].kind), "CUDA 1");
+  EXPECT_NEAR(bound.placements[1].best, 2, 1e-6);
+}
+
+// (4 * 2 + 4 * 6) / 2, as the models have one time for both.
+TEST(AreaBound, TakesGpusForAlikeWhereTheModelsDo) {
+  TestTrace trace = GpuMachine(2);
+  RunOnGpu(trace, 1, "cuda0", 4, 2);
+  RunOnGpu(trace, 2, "cuda0", 4, 6);
+  const AreaBound bound = AreaBounds(trace.Build())[0];
+  EXPECT_NEAR(bound.bound_ns, 16, 1e-6);
+  ASSERT_EQ(bound.placements.size(), 1u);
+  EXPECT_EQ(WorkerKindName(bound.placements[0].kind), "CUDA");
+}
+
+// The third may be as fast as the first: (x + y) in 2 and z in 6, x + y + z = 8. T = x * 2 = y * 2
+// = z * 6, so 3.5 T / 3 = 8, T = 48 / 7.
+TEST(AreaBound, CountsAnIdleGpuAsFastAsTheFastest) {
+  TestTrace trace = GpuMachine(3);
+  RunOnGpu(trace, 1, "cuda0", 4, 2);
+  RunOnGpu(trace, 2, "cuda1", 4, 6);
+  const AreaBound bound = AreaBounds(trace.Build())[0];
+  EXPECT_NEAR(bound.bound_ns, 48. / 7, 1e-6);
+  ASSERT_EQ(bound.placements.size(), 3u);
+  EXPECT_EQ(bound.placements[2].ran, 0u);
 }
 
 TEST(AreaBound, OfARankWithoutTasksIsEmpty) {

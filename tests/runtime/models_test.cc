@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
+#include <memory>
 #include <vector>
 
 #include "perfmodel/file.h"
@@ -229,6 +230,62 @@ TEST_F(Models, AreMeasuredFromWhenTheyWereAskedForWhatTheyDoNotKnow) {
     codelet.Run(12, 64);
   }
   EXPECT_EQ(Written("asked").entries.size(), 1u);
+}
+
+// Tasks of a model that does not outlive the call; nobody says that it goes.
+void RunWithPassingModel(const char* symbol, int count) {
+  auto model = std::make_unique<starpu_perfmodel>();
+  model->type = STARPU_HISTORY_BASED;
+  std::string name = symbol;
+  model->symbol = name.data();
+  starpu_codelet codelet = {};
+  codelet.cpu_funcs[0] = [](void**, void*) { starpu_usleep(300); };
+  codelet.model = model.get();
+  for (int i = 0; i < count; ++i) EXPECT_EQ(0, starpu_task_insert(&codelet, 0));
+  starpu_task_wait_for_all();
+  name.assign(name.size(), '?');
+}
+
+TEST_F(Models, MayBeFreedWhenTheirTasksHaveEnded) {
+  setenv("STARPU_CALIBRATE", "1", 1);
+  for (unsigned run = 1; run <= 3; ++run) {
+    {
+      Started started(2);
+      RunWithPassingModel("passing", 4);
+    }
+    ASSERT_EQ(Written("passing").entries.size(), 1u);
+    EXPECT_EQ(Written("passing").entries[0].samples, 4 * run - 1) << "in run " << run;
+  }
+}
+
+TEST_F(Models, WithOneSymbolShareWhatTheyMeasure) {
+  setenv("STARPU_CALIBRATE", "1", 1);
+  Started started(1);
+  for (int call = 0; call < 3; ++call) RunWithPassingModel("shared", 4);
+  Codelet later(STARPU_HISTORY_BASED, "shared");
+  later.codelet.nbuffers = 0;
+  starpu_task* task = starpu_task_create();
+  task->cl = &later.codelet;
+  EXPECT_GE(starpu_task_expected_length(task, starpu_worker_get_perf_archtype(0, 0), 0), 300)
+      << "11 measures are enough";
+  starpu_task_destroy(task);
+}
+
+TEST_F(Models, ThatAreLoadedFromAFileLeaveThoseOfTheirSymbolAlone) {
+  const std::string real =
+      testing::kPerfmodels + "sampling/codelets/45/memset_regression_based.node0";
+  {
+    Started started(1);
+    Codelet codelet(STARPU_HISTORY_BASED, "loaded");
+    (void)codelet.Expected(64, std::vector<double>(12, 10.0));
+    starpu_perfmodel read = {};
+    read.type = STARPU_HISTORY_BASED;
+    read.symbol = "loaded";
+    EXPECT_EQ(0, starpu_perfmodel_load_file(real.c_str(), &read));
+    EXPECT_EQ(0, starpu_perfmodel_deinit(&read));
+    EXPECT_DOUBLE_EQ(10, codelet.Expected(64));
+  }
+  EXPECT_EQ(Written("loaded").entries.size(), 1u);
 }
 
 TEST_F(Models, BeginAnewWhereTheUserAsksForIt) {
