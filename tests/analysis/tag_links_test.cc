@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "analysis/critical_path.h"
 #include "analysis/graph_view.h"
 #include "analysis/last_dependencies.h"
 #include "analysis/topology.h"
