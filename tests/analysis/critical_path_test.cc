@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <random>
 
+#include "analysis/last_dependencies.h"
 #include "tests/testing/test_trace.h"
 
 namespace tasklens {
