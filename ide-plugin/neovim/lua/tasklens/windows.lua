@@ -27,7 +27,8 @@ end
 -- A time since the beginning, told from that `step` later: 157083456 -> '157.08 ms' by steps of 0.02 ms.
 function M.time(ns, step)
   local size, unit = unit_of(ns)
-  return string.format('%.' .. math.max(0, math.ceil(math.log10(size / step))) .. 'f %s', ns / size, unit)
+  local digits = math.max(0, math.ceil(math.log10(size / step)))
+  return string.format(string.format('%%.%df %%s', digits), ns / size, unit)
 end
 
 -- `text` in `width` columns of the screen; longer ones end with a dot.
