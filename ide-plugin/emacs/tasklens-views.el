@@ -29,16 +29,31 @@ It is of TRACE.  PLACES finds tasks in it, see `tasklens--places'."
     (with-current-buffer (window-buffer (selected-window))
       (when tasklens-mode (tasklens--follow)))))
 
+(defun tasklens--show-table (name mode rows &optional trace places)
+  "Show ROWS in the buffer NAME, whose MODE is one of tables; see `tasklens--show'."
+  (tasklens--show name mode
+                  (lambda ()
+                    (setq tabulated-list-entries rows)
+                    (tabulated-list-print t))
+                  trace places))
+
 (defun tasklens--colour (rgb)
   "The face of text that has the colour RGB, a number."
   (list :foreground (format "#%06x" rgb)))
 
+(defun tasklens--unit (ns)
+  "The unit in which NS are told: how many ns it has, and its name."
+  (or (seq-find (lambda (one) (>= (abs ns) (car one))) '((1e9 . "s") (1e6 . "ms") (1e3 . "µs"))) '(1.0 . "ns")))
+
 (defun tasklens--duration (ns)
   "1234567 -> \"1.23 ms\"."
-  (pcase-let ((`(,size . ,unit) (or (seq-find (lambda (one) (>= (abs ns) (car one))) '((1e9 . "s") (1e6 . "ms") (1e3 . "µs")))
-                                    '(1 . "ns"))))
-    (let ((value (/ ns (float size))))
-      (format (cond ((>= (abs value) 100) "%.0f %s") ((>= (abs value) 10) "%.1f %s") (t "%.2f %s")) value unit))))
+  (pcase-let* ((`(,size . ,unit) (tasklens--unit ns)) (value (/ ns size)))
+    (format (cond ((>= (abs value) 100) "%.0f %s") ((>= (abs value) 10) "%.1f %s") (t "%.2f %s")) value unit)))
+
+(defun tasklens--time (ns step)
+  "NS since the beginning, told from NS + STEP: 157083456 -> \"157.08 ms\" by steps of 0.02 ms."
+  (pcase-let ((`(,size . ,unit) (tasklens--unit ns)))
+    (format (format "%%.%df %s" (max 0 (ceiling (log (/ size step) 10))) unit) (/ ns size))))
 
 (defun tasklens--short-place (file line)
   (if (string-empty-p file) "" (tasklens--cell (format "%s:%d" (file-name-nondirectory file) line))))
@@ -75,14 +90,11 @@ It is of TRACE.  PLACES finds tasks in it, see `tasklens--places'."
                      (lambda (graph) (tasklens--show-graph graph open))))
 
 (defun tasklens--show-graph (graph open)
-  (let ((rows (tasklens--rows graph)))
-    (tasklens--show "*TaskLens graph*" 'tasklens-graph-mode
-                    (lambda ()
-                      (setq tasklens--open open
-                            mode-name (concat "TaskLens: " (plist-get graph :caption))
-                            tabulated-list-entries rows)
-                      (tabulated-list-print t))
-                    (plist-get graph :trace) #'tasklens--graph-places)))
+  (tasklens--show-table "*TaskLens graph*" 'tasklens-graph-mode (tasklens--rows graph)
+                        (plist-get graph :trace) #'tasklens--graph-places)
+  (with-current-buffer "*TaskLens graph*"
+    (setq tasklens--open open
+          mode-name (concat "TaskLens: " (plist-get graph :caption)))))
 
 (defun tasklens--graph-places (is-lit site)
   "The rows of tasks in the table IS-LIT, of groups that begin with SITE's."
@@ -253,10 +265,10 @@ It is of TRACE.  PLACES finds tasks in it, see `tasklens--places'."
 (defun tasklens--insert-timeline (answer stretch)
   (let* ((names (plist-get (plist-get answer :texts) :names)) (rows (plist-get (plist-get answer :texts) :rows))
          (letter-of (tasklens--letters names)) (is-used (make-hash-table :test #'equal))
-         (span (- (plist-get stretch :to) (plist-get stretch :from))))
+         (column (/ (- (plist-get stretch :to) (plist-get stretch :from)) (float (plist-get stretch :width)))))
     (insert (format "%s to %s, %s a column   RET: to the source, +: nearer, -: further, < >: along, =: all, q: leave\n"
-                    (tasklens--duration (plist-get stretch :from)) (tasklens--duration (plist-get stretch :to))
-                    (tasklens--duration (/ span (float (plist-get stretch :width))))))
+                    (tasklens--time (plist-get stretch :from) column) (tasklens--time (plist-get stretch :to) column)
+                    (tasklens--duration column)))
     (seq-doseq (row (plist-get answer :rows))
       (let* ((columns (tasklens--columns answer row stretch letter-of)) (cells (mapconcat #'identity columns "")))
         (seq-doseq (column columns) (puthash (get-text-property 0 'tasklens-name column) t is-used))
@@ -342,11 +354,8 @@ It is of TRACE.  PLACES finds tasks in it, see `tasklens--places'."
    :tasklens/advice (make-hash-table)
    (lambda (answer)
      (if (seq-empty-p (plist-get answer :findings)) (tasklens--say "nothing is wrong with this run that TaskLens knows of")
-       (tasklens--show "*TaskLens advice*" 'tasklens-advice-mode
-                       (lambda ()
-                         (setq tabulated-list-entries (seq-map #'tasklens--finding (plist-get answer :findings)))
-                         (tabulated-list-print))
-                       (plist-get answer :trace))))))
+       (tasklens--show-table "*TaskLens advice*" 'tasklens-advice-mode
+                             (seq-map #'tasklens--finding (plist-get answer :findings)) (plist-get answer :trace))))))
 
 (defun tasklens--finding (finding)
   (list finding
@@ -390,16 +399,13 @@ It is of TRACE.  PLACES finds tasks in it, see `tasklens--places'."
   (tasklens--request
    :tasklens/runs (make-hash-table)
    (lambda (answer)
-     (tasklens--show "*TaskLens runs*" 'tasklens-runs-mode
-                     (lambda ()
-                       (setq tabulated-list-entries
-                             (seq-map (lambda (run) (list run (vector (tasklens--name run) (tasklens--started run)
-                                                                      (tasklens--cell (if (eq (plist-get run :running) t) "running"
-                                                                                        (plist-get run :message))))))
-                                      (plist-get answer :runs)))
-                       (tabulated-list-print t)
-                       (when (null tabulated-list-entries)
-                         (tasklens--say "no run is kept yet in %s" (plist-get answer :directory))))))))
+     (tasklens--show-table "*TaskLens runs*" 'tasklens-runs-mode (seq-map #'tasklens--kept-run (plist-get answer :runs)))
+     (when (seq-empty-p (plist-get answer :runs))
+       (tasklens--say "no run is kept yet in %s" (plist-get answer :directory))))))
+
+(defun tasklens--kept-run (run)
+  (list run (vector (tasklens--name run) (tasklens--started run)
+                    (tasklens--cell (if (eq (plist-get run :running) t) "running" (plist-get run :message))))))
 
 (defun tasklens--name (run)
   "The user's name of RUN, else what was run with its arguments."
@@ -558,8 +564,9 @@ It is of TRACE.  PLACES finds tasks in it, see `tasklens--places'."
                         (let ((words (with-current-buffer said (string-trim (buffer-string)))))
                           (kill-buffer said)
                           (if (/= (process-exit-status process) 0) (tasklens--say "%s" words)
-                            (browse-url-of-file page)
-                            (tasklens--say "%s: %s" (plist-get trace :title) page)))))))))))
+                            (tasklens--say "%s: %s%s" (plist-get trace :title) page
+                                           (condition-case problem (progn (browse-url-of-file page) "")
+                                             (error (concat "  " (error-message-string problem)))))))))))))))
 
 (provide 'tasklens-views)
 ;;; tasklens-views.el ends here

@@ -221,16 +221,16 @@ class VSCode {
   }
 
   // Opens the input by a key and takes something of its list. The input closes when another part of the workbench takes the
-  // focus, such as an editor that is being opened: then once more.
+  // focus, such as an editor that is being opened, and its list is that of the moment when it was opened, which the extension
+  // may not have reached yet: then once more, and with more patience.
   async askAndTake(key, typed, name) {
+    let patience = 2000;
     await this.until(`${name} in the list of ${key}`, async () => {
       await this.ask(key);
-      const input = this.input();
-      for (;;) {
-        const isTaken = await this.take(input, typed, name, { timeout: 3000 }).then(() => true, () => false);
-        if (isTaken || !(await input.isVisible())) return isTaken;
-        if (this.whyEnded) return false;
-      }
+      patience *= 1.5;
+      const isTaken = await this.take(this.input(), typed, name, { timeout: patience }).then(() => true, () => false);
+      if (!isTaken) await this.key("Escape");
+      return isTaken;
     });
   }
 

@@ -59,8 +59,9 @@ end
 local function draw_rows(reply, view)
   local texts = reply.texts
   local letter_of = letters(texts.names)
-  local lines = { string.format('%s to %s, %s a column%s', windows.duration(view.from), windows.duration(view.to),
-    windows.duration((view.to - view.from) / view.width), KEYS) }
+  local step = (view.to - view.from) / view.width
+  local lines = { string.format('%s to %s, %s a column%s', windows.time(view.from, step), windows.time(view.to, step),
+    windows.duration(step), KEYS) }
   local rows, is_used = {}, {}
   for _, row in ipairs(reply.rows) do
     local columns, cells, is_busy = columns_of(row, view), {}, false

@@ -8,14 +8,27 @@ function M.one_line(text)
   return (text:gsub('%c+', ' '))
 end
 
--- 1234567 -> '1.23 ms'
-function M.duration(ns)
+-- The unit in which so many ns are told: how many ns it has, and its name.
+local function unit_of(ns)
   for _, unit in ipairs({ { 1e9, 's' }, { 1e6, 'ms' }, { 1e3, 'µs' } }) do
     if math.abs(ns) >= unit[1] then
-      return string.format('%.3g %s', ns / unit[1], unit[2])
+      return unpack(unit)
     end
   end
-  return string.format('%.0f ns', ns)
+  return 1, 'ns'
+end
+
+-- 1234567 -> '1.23 ms'
+function M.duration(ns)
+  local size, unit = unit_of(ns)
+  return string.format(size == 1 and '%.0f %s' or '%.3g %s', ns / size, unit)
+end
+
+-- A time since the beginning, told from that `step` later: 157083456 -> '157.08 ms' by steps of 0.02 ms.
+function M.time(ns, step)
+  local size, unit = unit_of(ns)
+  local digits = math.max(0, math.ceil(math.log10(size / step)))
+  return string.format(string.format('%%.%df %%s', digits), ns / size, unit)
 end
 
 -- `text` in `width` columns of the screen; longer ones end with a dot.

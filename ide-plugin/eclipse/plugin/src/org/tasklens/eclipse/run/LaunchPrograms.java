@@ -25,7 +25,9 @@ public final class LaunchPrograms {
   public static final String PROJECT = "org.eclipse.cdt.launch.PROJECT_ATTR";
   public static final String ARGUMENTS = "org.eclipse.cdt.launch.PROGRAM_ARGUMENTS";
   public static final String DIRECTORY = "org.eclipse.cdt.launch.WORKING_DIRECTORY";
-  private static final String CDT_TYPES = "org.eclipse.cdt.launch.";
+  // Of CDT's types the one that runs a program here. The others attach to one, look at what one left
+  // behind, or run one elsewhere.
+  private static final String RUNS_A_PROGRAM = "org.eclipse.cdt.launch.applicationLaunchType";
 
   private LaunchPrograms() {}
 
@@ -34,14 +36,14 @@ public final class LaunchPrograms {
     for (String group : new String[] {
              IDebugUIConstants.ID_RUN_LAUNCH_GROUP, IDebugUIConstants.ID_DEBUG_LAUNCH_GROUP}) {
       ILaunchConfiguration last = DebugUITools.getLastLaunch(group);
-      if (last != null && isCdt(last)) return last;
+      if (last != null && runsAProgram(last)) return last;
     }
     return null;
   }
 
-  private static boolean isCdt(ILaunchConfiguration configuration) {
+  private static boolean runsAProgram(ILaunchConfiguration configuration) {
     try {
-      return configuration.getType().getIdentifier().startsWith(CDT_TYPES);
+      return configuration.getType().getIdentifier().equals(RUNS_A_PROGRAM);
     } catch (CoreException e) {
       return false; // deleted, or of a plugin that is gone
     }

@@ -19,6 +19,8 @@ import org.eclipse.core.runtime.CoreException;
 import org.eclipse.debug.core.DebugPlugin;
 import org.eclipse.debug.core.ILaunchConfigurationWorkingCopy;
 import org.eclipse.debug.core.ILaunchManager;
+import org.eclipse.debug.ui.DebugUITools;
+import org.eclipse.debug.ui.IDebugUIConstants;
 import org.eclipse.help.HelpSystem;
 import org.eclipse.jface.text.JFaceTextUtil;
 import org.eclipse.jface.text.source.Annotation;
@@ -475,18 +477,27 @@ final class ViewsTest implements Main.Scenario {
       Bench.expect(Files.size(folder.resolve(name)) > 0, name + " was generated");
   }
 
-  private void launchConfigurationAndCompare() throws Exception {
-    ILaunchManager manager = DebugPlugin.getDefault().getLaunchManager();
+  // Launches a new configuration of one of CDT's types.
+  private void launch(String type, String name) throws CoreException {
     ILaunchConfigurationWorkingCopy configuration =
-        manager
-            .getLaunchConfigurationType("org.eclipse.cdt.launch.applicationLaunchType")
-            .newInstance(null, "cholesky of four");
+        DebugPlugin.getDefault()
+            .getLaunchManager()
+            .getLaunchConfigurationType("org.eclipse.cdt.launch." + type)
+            .newInstance(null, name);
     configuration.setAttribute(
         LaunchPrograms.PROGRAM, bench.data.resolve("examples/cholesky").toString());
     configuration.setAttribute(LaunchPrograms.PROJECT, "cholesky");
     configuration.setAttribute(LaunchPrograms.ARGUMENTS, "4");
-    var saved = configuration.doSave();
-    saved.launch(ILaunchManager.RUN_MODE, null);
+    configuration.doSave().launch(ILaunchManager.RUN_MODE, null);
+  }
+
+  private void launchConfigurationAndCompare() throws Exception {
+    launch("attachLaunchType", "a running cholesky");
+    bench.until("the last launch",
+        () -> DebugUITools.getLastLaunch(IDebugUIConstants.ID_RUN_LAUNCH_GROUP) != null);
+    Bench.expect(bench.ui(LaunchPrograms::active) == null,
+        "a launch configuration that runs no program here is left alone");
+    launch("applicationLaunchType", "cholesky of four");
     bench.until("the active launch configuration", () -> LaunchPrograms.active());
     bench.clickTool("Run Traced"); // no dialog: the configuration says what to run
     bench.until("a second trace", () -> TaskLens.traces().open().size() == 2);
