@@ -17,6 +17,7 @@
 #include "runtime/core/team.h"
 #include "runtime/core/thread_state.h"
 #include "runtime/core/trace_points.h"
+#include "runtime/core/watched_context.h"
 #include "runtime/core/worker.h"
 #include "runtime/data/handle.h"
 #include "runtime/data/reduction.h"
@@ -71,7 +72,7 @@ void** Buffers(starpu_task& task, unsigned count) {
 }
 
 // What the worker needs for its task, and that it begins to see to it.
-void RecordFetch(const Worker& worker, const starpu_task& task, unsigned count) {
+void RecordFetch(const Worker& worker, const starpu_task& task) {
   if (!Recorder::Enabled<EventKind::kDataLoad>()) return;
   const RecordMoment now = Recorder::Now();
   if (Recorder::Enabled<EventKind::kStateSet>()) {
@@ -79,9 +80,7 @@ void RecordFetch(const Worker& worker, const starpu_task& task, unsigned count) 
   } else {
     trace::State(StateKind::kFetchingInput);
   }
-  uint64_t bytes = 0;
-  for (unsigned i = 0; i < count; ++i) bytes += BufferHandle(task, i)->size_bytes;
-  RecordAt<EventKind::kDataLoad>(now, static_cast<uint32_t>(worker.id), bytes);
+  RecordAt<EventKind::kDataLoad>(now, static_cast<uint32_t>(worker.id), BytesOf(task));
 }
 
 const Tools& ToolsOf() { return Runtime::Instance()->tools(); }
@@ -145,6 +144,7 @@ void TakeUp(Runtime& runtime, Worker& worker, Execution& execution) {
   starpu_task& task = *job->task;
   runtime.taken.fetch_add(1, std::memory_order_relaxed);
   if (job->counted_as != Counted::kNot) runtime.perf_counters().Taken(job);
+  runtime.contexts().Taken(job, worker.id);
   const unsigned count = BufferCount(task);
   const bool fetches_at_once =
       count > 0 && !task.prologue_callback_pop_func && trace::PoppedToFetch(job, worker.id);
@@ -167,7 +167,7 @@ void TakeUp(Runtime& runtime, Worker& worker, Execution& execution) {
   ProfileMoment(&task, &starpu_profiling_task_info::acquire_data_start_time);
   if (count == 0) return;
   execution.buffers = Buffers(task, count);
-  if (!fetches_at_once) RecordFetch(worker, task, count);
+  if (!fetches_at_once) RecordFetch(worker, task);
 }
 
 bool FetchInput(Runtime& runtime, Worker& worker, Execution& execution, const Patience& patience) {
@@ -256,6 +256,7 @@ void AfterFunction(Runtime& runtime, Worker& worker, Execution& execution, uint6
   if (count > 0) NoteWritten(worker, task, count);
   for (const Use& use : execution.pinned) runtime.residency().UnpinOn(worker.node, use.handle);
   if (ProgramPolicy* policy = runtime.program_policy(job->context)) policy->AfterRun(&task);
+  if (job->context) TellRun(*runtime.contexts().Find(job->context), job);
   Add(worker.executed, 1);
   if (runtime.count_codelets) {
     // Read and written by this worker only; others may look.
