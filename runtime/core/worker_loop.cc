@@ -106,6 +106,7 @@ void WorkerLoop::RunOnce() {
 
 void WorkerLoop::End() {
   worker_.driver->End();
+  if (HardwareCounters* counters = runtime_.hardware_counters()) counters->Leave(worker_.id);
   runtime_.tools().Tell(starpu_prof_tool_event_driver_deinit, OfWorker(worker_.id));
   Record<EventKind::kWorkerStop>();
   Record<EventKind::kWorkerGone>();

@@ -128,14 +128,56 @@ void CallGuarded(Worker& worker, starpu_cpu_func_t function, void** buffers, Job
   }
 }
 
+namespace {
+
+// Counts what the hardware does for a task, for the time of a block.
+class Counting {
+ public:
+  // `counters`: nullptr counts nothing.
+  Counting(HardwareCounters* counters, const Worker& worker, const Job* job)
+      : counters_(counters), worker_(worker), job_(job) {
+    if (counters_) counters_->Begin(worker_.id);
+  }
+  void End() {
+    if (!counters_) return;
+    values_ = counters_->End(worker_.id);
+    NoteCounters(job_->task, values_, counters_->EventSetOf(worker_.id));
+  }
+  // After the end of the task, which is not to wait for this.
+  void Tell() const {
+    const uint64_t id = job_->id.load(std::memory_order_relaxed);
+    for (size_t i = 0; i < values_.size(); ++i) {
+      Record<EventKind::kTaskPapi>(id, int64_t{counters_->codes()[i]}, int64_t{values_[i]});
+    }
+  }
+
+ private:
+  HardwareCounters* const counters_;
+  const Worker& worker_;
+  const Job* const job_;
+  std::span<const long long> values_;
+};
+
+// Who counts for this part of the task; nullptr: nobody.
+HardwareCounters* CountersFor(const Worker& worker, const Job* job, bool first) {
+  HardwareCounters* const counters = Runtime::Instance()->hardware_counters();
+  const bool wanted = counters && first && worker.kind == STARPU_CPU_WORKER;
+  return wanted && (job->task->profiling_info || trace::On()) ? counters : nullptr;
+}
+
+}  // namespace
+
 void CallFunction(Worker& worker, starpu_cpu_func_t function, void** buffers, Job* job,
                   bool first) {
   Doing doing(worker.activity, Activity::kExecuting);
   worker.running.store(job, std::memory_order_release);
   const ToolCall told(ToolsOf(), worker.id, function, job->task);
   trace::Start(job, worker.id, first);
+  Counting counting(CountersFor(worker, job, first), worker, job);
   CallGuarded(worker, function, buffers, job);
+  counting.End();
   trace::End(job, worker.id);
+  counting.Tell();
   worker.running.store(nullptr, std::memory_order_release);
 }
 
