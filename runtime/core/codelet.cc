@@ -4,6 +4,8 @@
 
 #include <cstring>
 
+#include "runtime/data/handle.h"
+
 namespace tasklens::runtime {
 
 uint32_t WhereOf(const starpu_task& task) {
@@ -26,6 +28,13 @@ const char* NameOf(const starpu_task& task) {
   if (task.cl->name) return task.cl->name;
   if (task.cl->model && task.cl->model->symbol) return task.cl->model->symbol;
   return "unknown";
+}
+
+uint64_t BytesOf(const starpu_task& task) {
+  uint64_t bytes = 0;
+  const unsigned count = BufferCount(task);
+  for (unsigned i = 0; i < count; ++i) bytes += BufferHandle(task, i)->size_bytes;
+  return bytes;
 }
 
 const char* ModelOf(const starpu_task& task) {

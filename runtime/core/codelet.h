@@ -52,6 +52,8 @@ inline unsigned BufferMode(const starpu_task& task, unsigned i) {
   if (task.cl->nbuffers == STARPU_VARIABLE_NBUFFERS) return task.modes[i];
   return task.cl->dyn_modes ? task.cl->dyn_modes[i] : task.cl->modes[i];
 }
+// Of its buffers, together.
+uint64_t BytesOf(const starpu_task& task);
 
 // The name in traces: the task's, else the codelet's, else the model's, else "unknown" (or
 // "empty" for a task without codelet).

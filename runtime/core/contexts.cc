@@ -2,6 +2,7 @@
 // Which worker serves which context, and who waits for what.
 #include "runtime/core/contexts.h"
 
+#include <algorithm>
 #include <bit>
 #include <cerrno>
 
@@ -9,6 +10,7 @@
 #include "runtime/core/runtime.h"
 #include "runtime/core/team.h"
 #include "runtime/core/thread_state.h"
+#include "runtime/core/watched_context.h"
 
 namespace tasklens::runtime {
 namespace {
@@ -59,6 +61,7 @@ unsigned Contexts::Add(Runtime& runtime, std::unique_ptr<Context> context, uint6
     std::lock_guard guard(lock_);
     while (id < contexts_.size() && contexts_[id].load()) ++id;
     if (id == contexts_.size()) return STARPU_NMAX_SCHED_CTXS;
+    added->id = id;
     contexts_[id].store(added, std::memory_order_release);
     owned_.push_back(std::move(context));
     active_.fetch_add(1);
@@ -71,6 +74,7 @@ unsigned Contexts::Add(Runtime& runtime, std::unique_ptr<Context> context, uint6
 void Contexts::Delete(Runtime& runtime, unsigned id) {
   Context* context = Find(id);
   if (!context) Fatal("starpu_sched_ctx_delete(): there is no scheduling context %u", id);
+  Tell(*context, &ContextNews::notify_delete_context, id);
   bool stuck;
   {
     std::lock_guard guard(context->lock);
@@ -86,7 +90,7 @@ void Contexts::Delete(Runtime& runtime, unsigned id) {
     context->deleted = true;
     if (context->outstanding > 0) return;
   } else {
-    WaitForAll(runtime, id);
+    WaitForLeft(runtime, id, 0);
   }
   Forget(runtime, id);
 }
@@ -175,19 +179,48 @@ void Contexts::Ended(Runtime& runtime, unsigned id) {
     const bool last = --context->outstanding == 0;
     finished = last && context->finished;
     deleted = last && context->deleted;
-    if (last) context->changed.notify_all();
+    if (context->outstanding <= context->wait_limit) context->changed.notify_all();
   }
   if (deleted) return Forget(runtime, id);
   if (finished) PassOn(runtime, *context);
 }
 
-int Contexts::WaitForAll(Runtime& runtime, unsigned id) {
+int Contexts::WaitForLeft(Runtime& runtime, unsigned id, uint64_t left) {
   Context* context = Find(id);
   if (!context) return -EINVAL;
   runtime.DoSchedule();
   std::unique_lock guard(context->lock);
-  context->changed.wait(guard, [context] { return context->outstanding == 0; });
+  context->wait_limit = std::max(context->wait_limit, left);
+  context->changed.wait(guard, [context, left] { return context->outstanding <= left; });
   return 0;
+}
+
+void Contexts::CountReady(const Job& job, int change) {
+  ReadyTasks& ready = ready_[job.context];
+  if (job.context) ready.count.fetch_add(change, std::memory_order_relaxed);
+  const double flops = job.task->flops;
+  if (flops != 0) ready.flops.fetch_add(change * flops, std::memory_order_relaxed);
+}
+
+void Contexts::Taken(const Job* job, int worker) {
+  if (!job->context && job->task->flops == 0) return;
+  CountReady(*job, -1);
+  if (!job->context) return;
+  Tell(*Find(job->context), &ContextNews::notify_poped_task, unsigned{job->context}, worker);
+}
+
+void Contexts::BeginToWatch(Runtime& runtime) {
+  watched_.store(true);
+  runtime.WakeThoseAsleep(WorkersOf(0));
+}
+
+void Contexts::TellIdle(int worker) {
+  for (unsigned id = 1; id < contexts_.size(); ++id) {
+    Context* context = Find(id);
+    if (!context || !MayPop(*context, worker)) continue;
+    const Inside inside(context->popping);
+    if (MayPop(*context, worker)) Tell(*context, &ContextNews::notify_idle_cycle, id, worker, 1.0);
+  }
 }
 
 // The nested context whose turn it is, or nullptr.
@@ -208,6 +241,10 @@ void Contexts::Schedule(Runtime& runtime, Job* job) {
   if (job->task->possibly_parallel) {
     if (Context* nested = NestedIn(job->context)) context = nested;
   }
+  // Somebody may give it some.
+  if (!context->workers.load()) {
+    Tell(*context, &ContextNews::notify_empty_ctx, context->id, job->task);
+  }
   const Inside inside(context->pushing);
   uint64_t workers;
   {
@@ -224,7 +261,8 @@ void Contexts::Schedule(Runtime& runtime, Job* job) {
   }
   const Worker* self = ThisThread().worker;
   const bool member = self && (workers >> self->id & 1);
-  context->policy->Push(job, member ? self->id : -1);
+  const int target = context->policy->Push(job, member ? self->id : -1);
+  if (!context->program_policy) TellPushed(*context, target, workers);
   runtime.WakeThoseAsleep(workers);
 }
 
@@ -241,6 +279,7 @@ Job* Contexts::Pop(int worker, bool enabled) {
       continue;
     }
     if (Job* job = context->policy->Pop(worker)) return job;
+    Tell(*context, &ContextNews::notify_idle_cycle, id, worker, 1.0);
   }
   return nullptr;
 }

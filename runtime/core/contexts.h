@@ -23,7 +23,14 @@ namespace tasklens::runtime {
 
 class Runtime;
 
+// Tasks that are ready and that no worker has yet.
+struct ReadyTasks {
+  std::atomic<int64_t> count{0};
+  std::atomic<double> flops{0};
+};
+
 struct Context {
+  unsigned id = 0;
   std::string name;
   std::unique_ptr<Policy> policy;  // nullptr: its tasks have all of its workers to themselves
   ProgramPolicy* program_policy = nullptr;  // the same, when it is one
@@ -32,6 +39,8 @@ struct Context {
   unsigned parent = 0;   // of a nested one; it gets tasks that are possibly parallel
   unsigned hierarchy_level = 0;
   void* user_data = nullptr;
+  // Who wants to know what happens here; nullptr: nobody.
+  std::atomic<const starpu_sched_ctx_performance_counters*> news{nullptr};
 
   std::mutex membership;  // workers come and go one call after the other
   // A bit each. Those that left go on taking what the policy keeps for them.
@@ -43,6 +52,7 @@ struct Context {
   Condition changed;
   std::vector<Job*> held;    // while there are no workers
   uint64_t outstanding = 0;  // tasks submitted and not ended
+  uint64_t wait_limit = 0;   // the largest number of these that somebody waits for
   bool finished = false;     // nothing more will be submitted
   bool deleted = false;      // by one of its tasks: it goes when the last has ended
   unsigned inheritor = 0;    // gets the workers, 0: nobody
@@ -76,14 +86,25 @@ class Contexts {
 
   void Submitted(unsigned id);
   void Ended(Runtime& runtime, unsigned id);
-  // 0, or -EINVAL when there is none.
-  int WaitForAll(Runtime& runtime, unsigned id);
+  // Until at most `left` of its tasks have not ended. 0, or -EINVAL when there is none.
+  int WaitForLeft(Runtime& runtime, unsigned id, uint64_t left);
 
+  // A job is ready, and a worker has it. Of the first context only flops are counted.
+  void BecameReady(const Job* job) {
+    if (job->context || job->task->flops != 0) CountReady(*job, 1);
+  }
+  void Taken(const Job* job, int worker);
+  const ReadyTasks& ReadyIn(unsigned id) const { return ready_[id]; }
   // A ready job of a context; and one for a worker.
   void Schedule(Runtime& runtime, Job* job);
   Job* Pop(int worker, bool enabled);
   // Whether the worker might find one.
   bool HaveFor(int worker);
+  // From now on workers that sleep say now and then that they do: whether, and of one.
+  void BeginToWatch(Runtime& runtime);
+  bool watched() const { return watched_.load(std::memory_order_relaxed); }
+  void TellIdle(int worker);
+  std::atomic<bool> has_hypervisor{false};  // as the program says
   // The program waits: policies give away what they held back.
   void DoSchedule(Runtime& runtime);
 
@@ -91,12 +112,15 @@ class Contexts {
 
  private:
   Context* NestedIn(unsigned id);
+  void CountReady(const Job& job, int change);
   void Remove(Runtime& runtime, Context& context, uint64_t workers);
   void PassOn(Runtime& runtime, Context& context);
   void Forget(Runtime& runtime, unsigned id);
 
   const int all_workers_;
   std::atomic<int> active_{0};
+  std::atomic<bool> watched_{false};
+  std::array<ReadyTasks, STARPU_NMAX_SCHED_CTXS> ready_{};
   std::mutex lock_;  // of adding and deleting
   std::array<std::atomic<Context*>, STARPU_NMAX_SCHED_CTXS> contexts_{};
   // Deleted ones stay: a worker may be looking at them.

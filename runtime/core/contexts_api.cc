@@ -215,6 +215,38 @@ void starpu_sched_ctx_set_user_data(unsigned id, void* data) {
   ContextOf(id, "starpu_sched_ctx_set_user_data").user_data = data;
 }
 
+int starpu_sched_ctx_get_nready_tasks(unsigned id) {
+  constexpr const char* kName = "starpu_sched_ctx_get_nready_tasks";
+  const Contexts& contexts = Runtime::Get(kName).contexts();
+  if (id) (void)ContextOf(id, kName);
+  if (id) return static_cast<int>(contexts.ReadyIn(id).count.load());
+  int64_t of_others = 0;
+  for (id = 1; id < STARPU_NMAX_SCHED_CTXS; ++id) of_others += contexts.ReadyIn(id).count.load();
+  return starpu_task_nready() - static_cast<int>(of_others);
+}
+double starpu_sched_ctx_get_nready_flops(unsigned id) {
+  constexpr const char* kName = "starpu_sched_ctx_get_nready_flops";
+  if (id) (void)ContextOf(id, kName);
+  return Runtime::Get(kName).contexts().ReadyIn(id).flops.load();
+}
+unsigned starpu_sched_ctx_has_starpu_scheduler(unsigned id, unsigned* awake_workers) {
+  const Context* context = id ? &ContextOf(id, "starpu_sched_ctx_has_starpu_scheduler") : nullptr;
+  if (awake_workers) *awake_workers = context && context->all_run;
+  return !context || context->policy;
+}
+unsigned starpu_sched_ctx_worker_get_id(unsigned id) {
+  const int self = starpu_worker_get_id();
+  const bool member = self >= 0 && starpu_sched_ctx_contains_worker(self, id);
+  return static_cast<unsigned>(member ? self : -1);
+}
+int starpu_sched_ctx_get_worker_rank(unsigned id) {
+  const int self = starpu_worker_get_id();
+  const uint64_t workers = WorkersOf(id, "starpu_sched_ctx_get_worker_rank");
+  if (self < 0 || !(workers >> self & 1)) return -1;
+  return std::popcount(workers & ((uint64_t{1} << self) - 1));
+}
+unsigned starpu_sched_ctx_get_ctx_for_task(starpu_task* task) { return task->sched_ctx; }
+
 void starpu_sched_ctx_set_context(unsigned* id) { ThisThread().context = id; }
 unsigned starpu_sched_ctx_get_context(void) {
   const unsigned* id = ThisThread().context;

@@ -13,6 +13,7 @@
 #include "runtime/core/tags.h"
 #include "runtime/core/thread_state.h"
 #include "runtime/core/trace_points.h"
+#include "runtime/core/watched_context.h"
 #include "runtime/data/arbitration.h"
 #include "runtime/data/handle.h"
 #include "runtime/data/ordering.h"
@@ -232,6 +233,7 @@ void SubmitJob(Job* job) {
   trace::Submit(job);
   if (Bound::On()) Bound::Submitted(job);
   if (task->use_tag && !(job->type & kTypeInternal)) runtime.tags().Attach(job);
+  if (job->context) TellSubmitted(*runtime.contexts().Find(job->context), job);
   if (!job->accesses.empty()) OrderAccesses(job);
   if (job->has_lasting && job->lasting) WaitForLasting(job);
   ReleaseStart(job);

@@ -153,10 +153,6 @@ int Runtime::Start(const starpu_conf& conf) {
   starpu_conf told_conf = conf;
   told.conf = &told_conf;
   runtime->tools_.Tell(starpu_prof_tool_event_init_begin, told);
-  if (getenv("STARPU_PROF_PAPI_EVENTS")) {
-    Warn(
-        "STARPU_PROF_PAPI_EVENTS: this runtime is built without PAPI, no hardware counter is read");
-  }
   if (VirtualTime::On()) runtime->simulation_ = std::make_unique<Simulation>();
   const Simulation* const simulation = runtime->simulation_.get();
   const int wanted_cuda = Wanted(conf, EnvironmentNumber("STARPU_NCUDA"), conf.ncuda);
@@ -173,6 +169,9 @@ int Runtime::Start(const starpu_conf& conf) {
   const int count = cuda_workers + cpus;
   if (count == 0) return -ENODEV;
   if (const int error = runtime->ChoosePolicy(conf, count)) return error;
+  if (!simulation) {
+    runtime->hardware_counters_ = HardwareCounters::FromEnvironment(static_cast<size_t>(count));
+  }
   const char* wanted = WantedPolicyName(conf);
   // (A simulated parallel task is one of one worker.)
   if (wanted && IsForParallelTasks(wanted) && !simulation)
@@ -386,6 +385,7 @@ bool Runtime::IsOfParent() { return g_of_parent.load(std::memory_order_relaxed);
 void Runtime::Schedule(Job* job) {
   trace::Ready(job);
   scheduled.fetch_add(1, std::memory_order_relaxed);
+  contexts_->BecameReady(job);
   job->task->status = STARPU_TASK_READY;
   // Who has the job may end it at any time, so the push ends here as far as its times go.
   ProfileMoment(job->task, &starpu_profiling_task_info::push_start_time);

@@ -28,6 +28,7 @@
 #include "runtime/drivers/device/pinned_memory.h"
 #include "runtime/drivers/sim/simulation.h"
 #include "runtime/feedback/counters.h"
+#include "runtime/feedback/hardware_counters.h"
 #include "runtime/feedback/memory_stats.h"
 #include "runtime/feedback/tools.h"
 #include "runtime/sched/policy.h"
@@ -172,7 +173,8 @@ class Runtime {
   }
   Watchdog* watchdog() { return watchdog_.get(); }  // nullptr: none
   PerfCounters& perf_counters() { return *perf_counters_; }
-  MemoryStats* memory_stats() { return memory_stats_.get(); }  // nullptr: not wanted
+  HardwareCounters* hardware_counters() { return hardware_counters_.get(); }  // nullptr: none
+  MemoryStats* memory_stats() { return memory_stats_.get(); }                 // nullptr: not wanted
 
   std::atomic<uint64_t> next_submit_order{1};
   std::atomic<uint64_t> scheduled{0}, taken{0};  // for starpu_task_nready()
@@ -233,6 +235,7 @@ class Runtime {
   PolicyContext policy_context_;  // of context 0
   std::unique_ptr<Watchdog> watchdog_;
   std::unique_ptr<PerfCounters> perf_counters_;
+  std::unique_ptr<HardwareCounters> hardware_counters_;
   std::unique_ptr<MemoryStats> memory_stats_;
   std::unique_ptr<Tags> tags_;
   Counters counters_;

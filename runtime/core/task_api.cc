@@ -237,11 +237,14 @@ int starpu_task_wait_for_n_submitted(unsigned n) {
   return WaitForLeft("starpu_task_wait_for_n_submitted", n);
 }
 int starpu_task_wait_for_all_in_ctx(unsigned context) {
-  if (context == 0) return starpu_task_wait_for_all();
-  Runtime& runtime = Runtime::Get("starpu_task_wait_for_all_in_ctx");
+  return starpu_task_wait_for_n_submitted_in_ctx(context, 0);
+}
+int starpu_task_wait_for_n_submitted_in_ctx(unsigned context, unsigned n) {
+  if (context == 0) return starpu_task_wait_for_n_submitted(n);
+  Runtime& runtime = Runtime::Get("starpu_task_wait_for_n_submitted_in_ctx");
   if (ThisThread().current) return -EDEADLK;
   trace::Within within(tasklens::StateKind::kWaitingAllTasks);
-  return runtime.contexts().WaitForAll(runtime, context);
+  return runtime.contexts().WaitForLeft(runtime, context, n);
 }
 int starpu_task_wait_for_no_ready(void) {
   Runtime& runtime = Runtime::Get("starpu_task_wait_for_no_ready");

@@ -121,13 +121,6 @@ void RecordAccesses(const Job* job, uint64_t id, RecordMoment now) {
   }
 }
 
-uint64_t BytesOf(const starpu_task& task) {
-  uint64_t bytes = 0;
-  const unsigned count = BufferCount(task);
-  for (unsigned i = 0; i < count; ++i) bytes += BufferHandle(task, i)->size_bytes;
-  return bytes;
-}
-
 bool HasOneAccessThatFits(const starpu_task& task) {
   return BufferCount(task) == 1 && tlt::FitsAccess(BufferHandle(task, 0)->size_bytes,
                                                    static_cast<uint32_t>(BufferMode(task, 0)));

@@ -106,6 +106,7 @@ void WorkerLoop::RunOnce() {
 
 void WorkerLoop::End() {
   worker_.driver->End();
+  if (HardwareCounters* counters = runtime_.hardware_counters()) counters->Leave(worker_.id);
   runtime_.tools().Tell(starpu_prof_tool_event_driver_deinit, OfWorker(worker_.id));
   Record<EventKind::kWorkerStop>();
   Record<EventKind::kWorkerGone>();
@@ -186,8 +187,11 @@ void WorkerLoop::Sleep() {
     // In a simulation every push wakes whom it needs, unless the program's policy holds tasks back.
     const bool naps = !runtime_.simulation() || runtime_.program_policy_;
     const bool others_work = naps && runtime_.sleepers_.load() != all && !runtime_.paused();
+    // Who moves workers between contexts wants to hear of those that have nothing to do.
+    const bool says_so = runtime_.contexts_->watched() && !runtime_.simulation();
     if (others_work) runtime_.nappers_.fetch_or(uint64_t{1} << worker_.id);
-    FutexWait(worker_.wake, 0, others_work ? kNapNs : 0);
+    FutexWait(worker_.wake, 0, others_work || says_so ? kNapNs : 0);
+    if (says_so) runtime_.contexts_->TellIdle(worker_.id);
     if (others_work) runtime_.nappers_.fetch_and(~(uint64_t{1} << worker_.id));
     if (others_work && (runtime_.policy_->SizeFor(worker_.id) > 0 || worker_.own_size.load() > 0 ||
                         runtime_.contexts_->HaveFor(worker_.id))) {

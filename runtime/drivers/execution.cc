@@ -17,6 +17,7 @@
 #include "runtime/core/team.h"
 #include "runtime/core/thread_state.h"
 #include "runtime/core/trace_points.h"
+#include "runtime/core/watched_context.h"
 #include "runtime/core/worker.h"
 #include "runtime/data/handle.h"
 #include "runtime/data/reduction.h"
@@ -71,7 +72,7 @@ void** Buffers(starpu_task& task, unsigned count) {
 }
 
 // What the worker needs for its task, and that it begins to see to it.
-void RecordFetch(const Worker& worker, const starpu_task& task, unsigned count) {
+void RecordFetch(const Worker& worker, const starpu_task& task) {
   if (!Recorder::Enabled<EventKind::kDataLoad>()) return;
   const RecordMoment now = Recorder::Now();
   if (Recorder::Enabled<EventKind::kStateSet>()) {
@@ -79,9 +80,7 @@ void RecordFetch(const Worker& worker, const starpu_task& task, unsigned count) 
   } else {
     trace::State(StateKind::kFetchingInput);
   }
-  uint64_t bytes = 0;
-  for (unsigned i = 0; i < count; ++i) bytes += BufferHandle(task, i)->size_bytes;
-  RecordAt<EventKind::kDataLoad>(now, static_cast<uint32_t>(worker.id), bytes);
+  RecordAt<EventKind::kDataLoad>(now, static_cast<uint32_t>(worker.id), BytesOf(task));
 }
 
 const Tools& ToolsOf() { return Runtime::Instance()->tools(); }
@@ -129,14 +128,56 @@ void CallGuarded(Worker& worker, starpu_cpu_func_t function, void** buffers, Job
   }
 }
 
+namespace {
+
+// Counts what the hardware does for a task, for the time of a block.
+class Counting {
+ public:
+  // `counters`: nullptr counts nothing.
+  Counting(HardwareCounters* counters, const Worker& worker, const Job* job)
+      : counters_(counters), worker_(worker), job_(job) {
+    if (counters_) counters_->Begin(worker_.id);
+  }
+  void End() {
+    if (!counters_) return;
+    values_ = counters_->End(worker_.id);
+    NoteCounters(job_->task, values_, counters_->EventSetOf(worker_.id));
+  }
+  // After the end of the task, which is not to wait for this.
+  void Tell() const {
+    const uint64_t id = job_->id.load(std::memory_order_relaxed);
+    for (size_t i = 0; i < values_.size(); ++i) {
+      Record<EventKind::kTaskPapi>(id, int64_t{counters_->codes()[i]}, int64_t{values_[i]});
+    }
+  }
+
+ private:
+  HardwareCounters* const counters_;
+  const Worker& worker_;
+  const Job* const job_;
+  std::span<const long long> values_;
+};
+
+// Who counts for this part of the task; nullptr: nobody.
+HardwareCounters* CountersFor(const Worker& worker, const Job* job, bool first) {
+  HardwareCounters* const counters = Runtime::Instance()->hardware_counters();
+  const bool wanted = counters && first && worker.kind == STARPU_CPU_WORKER;
+  return wanted && (job->task->profiling_info || trace::On()) ? counters : nullptr;
+}
+
+}  // namespace
+
 void CallFunction(Worker& worker, starpu_cpu_func_t function, void** buffers, Job* job,
                   bool first) {
   Doing doing(worker.activity, Activity::kExecuting);
   worker.running.store(job, std::memory_order_release);
   const ToolCall told(ToolsOf(), worker.id, function, job->task);
   trace::Start(job, worker.id, first);
+  Counting counting(CountersFor(worker, job, first), worker, job);
   CallGuarded(worker, function, buffers, job);
+  counting.End();
   trace::End(job, worker.id);
+  counting.Tell();
   worker.running.store(nullptr, std::memory_order_release);
 }
 
@@ -145,6 +186,7 @@ void TakeUp(Runtime& runtime, Worker& worker, Execution& execution) {
   starpu_task& task = *job->task;
   runtime.taken.fetch_add(1, std::memory_order_relaxed);
   if (job->counted_as != Counted::kNot) runtime.perf_counters().Taken(job);
+  runtime.contexts().Taken(job, worker.id);
   const unsigned count = BufferCount(task);
   const bool fetches_at_once =
       count > 0 && !task.prologue_callback_pop_func && trace::PoppedToFetch(job, worker.id);
@@ -167,7 +209,7 @@ void TakeUp(Runtime& runtime, Worker& worker, Execution& execution) {
   ProfileMoment(&task, &starpu_profiling_task_info::acquire_data_start_time);
   if (count == 0) return;
   execution.buffers = Buffers(task, count);
-  if (!fetches_at_once) RecordFetch(worker, task, count);
+  if (!fetches_at_once) RecordFetch(worker, task);
 }
 
 bool FetchInput(Runtime& runtime, Worker& worker, Execution& execution, const Patience& patience) {
@@ -256,6 +298,7 @@ void AfterFunction(Runtime& runtime, Worker& worker, Execution& execution, uint6
   if (count > 0) NoteWritten(worker, task, count);
   for (const Use& use : execution.pinned) runtime.residency().UnpinOn(worker.node, use.handle);
   if (ProgramPolicy* policy = runtime.program_policy(job->context)) policy->AfterRun(&task);
+  if (job->context) TellRun(*runtime.contexts().Find(job->context), job);
   Add(worker.executed, 1);
   if (runtime.count_codelets) {
     // Read and written by this worker only; others may look.

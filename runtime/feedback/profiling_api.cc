@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Profiling information of tasks and workers, and the public functions about it.
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 
@@ -15,6 +16,10 @@ timespec ToTimespec(uint64_t ns) {
   return {static_cast<time_t>(ns / 1000000000u), static_cast<long>(ns % 1000000000u)};
 }
 
+long long* ValuesBehind(starpu_profiling_task_info* info) {
+  return reinterpret_cast<long long*>(info + 1);
+}
+
 // What was asked for before starpu_init().
 std::atomic<int>& StatusWithoutRuntime() {
   static std::atomic<int> status{STARPU_PROFILING_DISABLE};
@@ -23,14 +28,26 @@ std::atomic<int>& StatusWithoutRuntime() {
 
 }  // namespace
 
+// Values of hardware counters lie behind the information, which is freed as one.
 void ProfileSubmission(starpu_task* task) {
   if (!task->profiling_info) {
-    task->profiling_info =
-        static_cast<starpu_profiling_task_info*>(calloc(1, sizeof(starpu_profiling_task_info)));
+    const HardwareCounters* const counters = Runtime::Instance()->hardware_counters();
+    const size_t values = counters ? counters->codes().size() : 0;
+    task->profiling_info = static_cast<starpu_profiling_task_info*>(
+        calloc(1, sizeof(starpu_profiling_task_info) + values * sizeof(long long)));
     if (!task->profiling_info) return;
+    if (values) task->profiling_info->papi_values = ValuesBehind(task->profiling_info);
   }
   task->profiling_info->workerid = -1;
   task->profiling_info->submit_time = ToTimespec(NowNs());
+}
+
+void NoteCounters(starpu_task* task, std::span<const long long> values, int event_set) {
+  starpu_profiling_task_info* const info = task->profiling_info;
+  // One that the program made may have anything there.
+  if (!info || info->papi_values != ValuesBehind(info)) return;
+  std::copy(values.begin(), values.end(), info->papi_values);
+  info->papi_event_set = event_set;
 }
 
 void NoteMoment(starpu_task* task, Moment moment, uint64_t now_ns) {

@@ -4,12 +4,17 @@
 
 #include <starpu.h>
 
+#include <span>
+
 #include "runtime/core/runtime.h"
 
 namespace tasklens::runtime {
 
 // Gives the task its profiling information if it has none, and notes its submission.
 void ProfileSubmission(starpu_task* task);
+
+// Puts what hardware counters say of the task into that information, where the runtime made it.
+void NoteCounters(starpu_task* task, std::span<const long long> values, int event_set);
 
 // Notes that it is now `moment`, one of the fields of starpu_profiling_task_info, for a task that
 // has that information.

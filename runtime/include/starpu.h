@@ -25,6 +25,7 @@
 #include <starpu_profiling.h>
 #include <starpu_rand.h>
 #include <starpu_sched_ctx.h>
+#include <starpu_sched_ctx_hypervisor.h>
 #include <starpu_scheduler.h>
 #include <starpu_stdlib.h>
 #include <starpu_task.h>

@@ -38,7 +38,9 @@ struct starpu_profiling_task_info {
   uint64_t used_cycles;
   uint64_t stall_cycles;
   double energy_consumed;
-  int* papi_values;
+  /* With STARPU_PROF_PAPI_EVENTS, of tasks on CPUs: a value for each event that can be counted, in
+   * its order, and PAPI's number of what counts them. NULL: nothing was counted. */
+  long long* papi_values;
   int papi_event_set;
 };
 

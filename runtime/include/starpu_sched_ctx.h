@@ -59,6 +59,17 @@ unsigned starpu_sched_ctx_get_hierarchy_level(unsigned sched_ctx_id);
 void* starpu_sched_ctx_get_user_data(unsigned sched_ctx_id);
 void starpu_sched_ctx_set_user_data(unsigned sched_ctx_id, void* user_data);
 
+/* Tasks that are ready and that no worker has yet, and their flops. */
+int starpu_sched_ctx_get_nready_tasks(unsigned sched_ctx_id);
+double starpu_sched_ctx_get_nready_flops(unsigned sched_ctx_id);
+/* Whether it has a policy; *awake_workers: whether its tasks run on all workers at once. */
+unsigned starpu_sched_ctx_has_starpu_scheduler(unsigned sched_ctx_id, unsigned* awake_workers);
+/* The calling worker, and how many workers of the context are before it; -1 when it is none of
+ * them. */
+unsigned starpu_sched_ctx_worker_get_id(unsigned sched_ctx_id);
+int starpu_sched_ctx_get_worker_rank(unsigned sched_ctx_id);
+unsigned starpu_sched_ctx_get_ctx_for_task(struct starpu_task* task);
+
 /* Where this thread's tasks go that name no context; the number is read when they are submitted.
  * NULL: context 0. */
 void starpu_sched_ctx_set_context(unsigned* sched_ctx_id);

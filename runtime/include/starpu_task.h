@@ -284,7 +284,9 @@ int starpu_task_wait_array(struct starpu_task** tasks, unsigned nb_tasks) STARPU
 /* Until every task has ended, or at most n are left; -EDEADLK inside a task. */
 int starpu_task_wait_for_all(void);
 int starpu_task_wait_for_n_submitted(unsigned n);
+/* Of those of a scheduling context; -EINVAL when it is not there. */
 int starpu_task_wait_for_all_in_ctx(unsigned sched_ctx_id);
+int starpu_task_wait_for_n_submitted_in_ctx(unsigned sched_ctx_id, unsigned n);
 int starpu_task_wait_for_no_ready(void);
 int starpu_task_nready(void);
 int starpu_task_nsubmitted(void);

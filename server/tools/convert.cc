@@ -145,12 +145,18 @@ std::function<int()> Declare(CLI::App& app) {
 // Outputs that tell on the terminal how much was written; how much it will be nobody knows.
 class ShownOutputs : public Outputs {
  public:
-  ShownOutputs(std::unique_ptr<Outputs> outputs, const std::string& directory,
+  // `path`: the one name that may have folders in it, as the user gave it; or "".
+  ShownOutputs(const std::string& directory, std::string_view path,
                TerminalProgress::Clock::time_point since)
-      : outputs_(std::move(outputs)), progress_("writing to " + directory, since) {}
+      : outputs_(DirectoryOutputs(directory)),
+        path_(path),
+        at_path_(std::filesystem::path(directory) / path_),
+        progress_("writing to " + directory, since) {}
 
   Result<OutputFile*> Open(const std::string& name) override {
-    auto file = outputs_->Open(name);
+    const bool elsewhere = name == path_ && name.find('/') != name.npos;
+    if (elsewhere) elsewhere_ = DirectoryOutputs(at_path_.parent_path().string());
+    auto file = elsewhere ? elsewhere_->Open(at_path_.filename().string()) : outputs_->Open(name);
     if (!file.ok()) return file;
     const std::lock_guard lock(mutex_);
     files_.push_back(std::make_unique<File>(name, **file, *this));
@@ -178,7 +184,8 @@ class ShownOutputs : public Outputs {
         if (entry.is_regular_file(error))
           in_folders_.push_back({name + "/" + entry.path().lexically_relative(path).string(),
                                  entry.file_size(error)});
-    return outputs_->Commit();
+    if (Status s = outputs_->Commit(); !s.ok() || !elsewhere_) return s;
+    return elsewhere_->Commit();
   }
 
  private:
@@ -208,8 +215,11 @@ class ShownOutputs : public Outputs {
     progress_.Report(bytes_, 0);
   }
 
-  std::unique_ptr<Outputs> outputs_;
-  std::mutex mutex_;  // guards what follows
+  const std::unique_ptr<Outputs> outputs_;
+  const std::string path_;
+  const std::filesystem::path at_path_;
+  std::unique_ptr<Outputs> elsewhere_;  // of the file at that path, which one writer opens
+  std::mutex mutex_;                    // guards what follows
   std::vector<std::unique_ptr<File>> files_;
   std::map<std::string, std::string> folders_;  // where they lie until Commit()
   std::vector<WrittenFile> in_folders_;
@@ -315,7 +325,7 @@ Result<std::vector<WrittenFile>> WriteFormats(const TraceModel& model,
                                               const WriteOptions& options,
                                               const std::string& directory, ScratchFile* scratch,
                                               TerminalProgress::Clock::time_point since) {
-  ShownOutputs outputs(DirectoryOutputs(directory), directory, since);
+  ShownOutputs outputs(directory, options.Get("paje-file", ""), since);
   std::vector<Status> results(writers.size());
   std::atomic<size_t> next = 0;
   const auto work = [&] {

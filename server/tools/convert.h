@@ -23,7 +23,8 @@ struct WrittenFile {
   uint64_t bytes;
 };
 
-// Writes each format into `directory`, all of them whole or none at all, on all cores, with
+// Writes each format into `directory` (a Paje file where the option paje-file says, from there, in
+// folders that are made when missing), all of them whole or none at all, on all cores, with
 // progress on the terminal. `scratch`: where columns of the model lie, to be forgotten again and
 // again; or nullptr. `since`: when the command began, for the progress.
 // Returns what it wrote, by name.

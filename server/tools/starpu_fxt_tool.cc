@@ -60,7 +60,7 @@ void PrintUsage() {
       "and more.\n"
       "  -i TRACE...      one file a rank\n"
       "  -d FOLDER        where the results go (default: the current folder)\n"
-      "  -o PAJE_FILE     name of the Paje file (default: paje.trace)\n");
+      "  -o PAJE_FILE     the Paje file, in FOLDER or below (default: paje.trace)\n");
   for (const Flag& flag : kFlags) fmt::print("  {:<16} {}\n", flag.word, flag.text);
   fmt::print(
       "  -h, -v           this text, the version\n"

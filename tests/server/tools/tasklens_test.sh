@@ -170,6 +170,16 @@ ln -s "$tasklens" starpu_fxt_tool
 ./starpu_fxt_tool -i "$data/mpi2/prof_file_0" "$data/mpi2/prof_file_1" -d twin -c -no-acquire &&
   [[ -s twin/paje.trace && -s twin/tasks.rec && -s twin/dag.dot ]] ||
   { echo "FAILED: starpu_fxt_tool did not write its files"; failed=1; }
+./starpu_fxt_tool -i "$data/hello/prof_file_0" -d plain
+./starpu_fxt_tool -i "$data/hello/prof_file_0" -d twin -o deep/er/my.trace &&
+  cmp plain/paje.trace twin/deep/er/my.trace ||
+  { echo "FAILED: -o with folders is not there, from -d"; failed=1; }
+./starpu_fxt_tool -i "$data/hello/prof_file_0" -d nothing_else -o "$PWD/absolute/my.trace" &&
+  cmp plain/paje.trace absolute/my.trace && [[ ! -e nothing_else/my.trace ]] ||
+  { echo "FAILED: -o with an absolute path is not there"; failed=1; }
+./starpu_fxt_tool -i "$data/hello/prof_file_0" -d none -o "$PWD/file/below/my.trace" 2>err && failed=1
+check err 'file/below: Not a directory' starpu_fxt_tool -o below a file
+[[ -z $(ls -A none) ]] || { echo "FAILED: outputs beside one that failed"; failed=1; }
 ./starpu_fxt_tool -i "$data/hello/prof_file_0" -badopt 2>err && failed=1
 check err "unknown option '-badopt'" starpu_fxt_tool -badopt
 

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the news say of a task, and the public functions that ask for them.
+#include "runtime/core/watched_context.h"
+
+#include <bit>
+
+#include "runtime/core/codelet.h"
+#include "runtime/core/message.h"
+#include "runtime/core/runtime.h"
+
+namespace tasklens::runtime {
+namespace {
+
+uint32_t FootprintOf(const Job* job) {
+  starpu_task* const task = job->task;
+  return task->cl ? starpu_task_footprint(task->cl->model, task, nullptr, job->implementation) : 0;
+}
+
+Context& Watched(unsigned id, const char* function) {
+  Context* context = Runtime::Get(function).contexts().Find(id);
+  if (!context) Fatal("%s(): there is no scheduling context %u that can be watched", function, id);
+  return *context;
+}
+
+}  // namespace
+
+void TellSubmitted(const Context& context, const Job* job) {
+  if (!context.news.load(std::memory_order_relaxed)) return;
+  Tell(context, &ContextNews::notify_submitted_job, job->task, FootprintOf(job),
+       size_t{BytesOf(*job->task)});
+}
+
+void TellPushed(const Context& context, int target, uint64_t workers) {
+  if (!context.news.load(std::memory_order_relaxed)) return;
+  if (target >= 0) workers = uint64_t{1} << target;
+  for (; workers; workers &= workers - 1) {
+    Tell(context, &ContextNews::notify_pushed_task, context.id, std::countr_zero(workers));
+  }
+}
+
+void TellRun(const Context& context, const Job* job) {
+  if (!context.news.load(std::memory_order_relaxed)) return;
+  starpu_task* const task = job->task;
+  Tell(context, &ContextNews::notify_post_exec_task, task, size_t{BytesOf(*task)}, FootprintOf(job),
+       task->hypervisor_tag, task->flops);
+}
+
+}  // namespace tasklens::runtime
+
+using namespace tasklens::runtime;  // NOLINT: the definitions below are all of them short
+
+extern "C" {
+
+void starpu_sched_ctx_set_perf_counters(unsigned id, void* news) {
+  Context& context = Watched(id, "starpu_sched_ctx_set_perf_counters");
+  context.news.store(static_cast<ContextNews*>(news), std::memory_order_release);
+  if (news) Runtime::Instance()->contexts().BeginToWatch(*Runtime::Instance());
+}
+void starpu_sched_ctx_call_pushed_task_cb(int worker, unsigned id) {
+  if (id == 0) return;  // policies of context 0 call it as well
+  TellPushed(Watched(id, "starpu_sched_ctx_call_pushed_task_cb"), worker, 0);
+}
+void starpu_sched_ctx_notify_hypervisor_exists(void) {
+  Runtime::Get("starpu_sched_ctx_notify_hypervisor_exists").contexts().has_hypervisor = true;
+}
+unsigned starpu_sched_ctx_check_if_hypervisor_exists(void) {
+  return Runtime::Get("starpu_sched_ctx_check_if_hypervisor_exists").contexts().has_hypervisor;
+}
+
+}  // extern "C"

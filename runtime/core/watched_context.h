@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Telling a program what happens in a scheduling context (starpu_sched_ctx_hypervisor.h).
+#pragma once
+
+#include <starpu_sched_ctx_hypervisor.h>
+
+#include "runtime/core/contexts.h"
+
+namespace tasklens::runtime {
+
+using ContextNews = starpu_sched_ctx_performance_counters;
+
+// Calls the program's function, where there is one.
+template <class... Parameters, class... Args>
+void Tell(const Context& context, void (*ContextNews::*function)(Parameters...), Args... args) {
+  const ContextNews* const news = context.news.load(std::memory_order_acquire);
+  if (news && news->*function) (news->*function)(args...);
+}
+
+void TellSubmitted(const Context& context, const Job* job);
+// The policy has the task for `target`, or for any of `workers` (a bit each) when that is negative.
+void TellPushed(const Context& context, int target, uint64_t workers);
+// The task's function has returned.
+void TellRun(const Context& context, const Job* job);
+
+}  // namespace tasklens::runtime
