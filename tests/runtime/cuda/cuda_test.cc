@@ -420,6 +420,24 @@ TEST_F(CudaTest, FeedPerformanceModelsWithTheTimesOfTheDevice) {
     unsetenv(name);
 }
 
+TEST_F(CudaTest, MeasureTheirBusesOnce) {
+  const std::string folder = ::testing::TempDir() + "/measured";
+  setenv("STARPU_PERF_MODEL_DIR", folder.c_str(), 1);
+  setenv("STARPU_HOSTNAME", "measured", 1);
+  unsetenv("STARPU_BUS_CALIBRATE");
+  std::string files[2];
+  for (std::string& text : files) {
+    Started started(1);
+    EXPECT_GT(starpu_transfer_latency(0, 1), 0);
+    EXPECT_GT(starpu_transfer_bandwidth(1, 0), 0);
+    text = std::to_string(starpu_transfer_latency(0, 1));
+  }
+  EXPECT_EQ(files[0], files[1]) << "whoever has files measures nothing";
+  setenv("STARPU_BUS_CALIBRATE", "0", 1);
+  unsetenv("STARPU_PERF_MODEL_DIR");
+  unsetenv("STARPU_HOSTNAME");
+}
+
 TEST_F(CudaTest, UseScratchMemoryOfTheirOwn) {
   setenv("STARPU_NWORKER_PER_CUDA", "2", 1);
   setenv("STARPU_LIMIT_CUDA_MEM", "4", 1);
