@@ -71,8 +71,8 @@ struct starpu_perfmodel {
 };
 
 /* init: called by the functions below where the program did not. A model may be freed when its last
- * task has ended, after deinit, which frees what belongs to it, or without. What was measured stays,
- * and is written by starpu_shutdown(); models with the same symbol and type share it. */
+ * task has ended, after deinit, which frees what belongs to it, or without. What was measured
+ * stays, and is written by starpu_shutdown(); models with the same symbol and type share it. */
 void starpu_perfmodel_init(struct starpu_perfmodel* model);
 int starpu_perfmodel_deinit(struct starpu_perfmodel* model);
 extern struct starpu_perfmodel starpu_perfmodel_nop;
