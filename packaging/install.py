@@ -74,6 +74,9 @@ def contents(prefix, built):
     # In a folder of its own: StarPU's packages have commands of these names.
     for twin in TWINS:
         yield f"lib/tasklens/bin/{twin}", ("link", "../../../bin/tasklens")
+    yield "lib/tasklens/bin/starpu_calibrate_bus", os.path.join(
+        built, "runtime/starpu_calibrate_bus"
+    )
     yield "lib/tasklens/libstarpu.so", os.path.join(built, "runtime/libstarpu.so")
     yield "lib/tasklens/libtasklens-cuda.so", os.path.join(
         built, "runtime/drivers/cuda/libtasklens-cuda.so"

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What transfers between memory nodes take: StarPU's files SAMPLING/bus/HOST.{config, bandwidth,
-// latency, affinity}, read and written again byte for byte.
+// latency, affinity}, read and written again byte for byte; and those that only others read,
+// HOST.platform.xml and HOST.platform.v4.xml, which describe the machine to SimGrid.
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -51,6 +53,22 @@ std::string BusAffinityText(const BusAffinity& affinity);
 
 // The host's bus, from the first folder that has all four files; kNotFound without.
 Result<Bus> FindBus(const PerfmodelPlaces& places);
+
+// A device that was measured.
+struct MeasuredDevice {
+  uint64_t memory_bytes = 0;   // 0: not known
+  bool reaches_peers = false;  // without the main memory
+};
+
+// What was measured of a machine with one main memory and CUDA devices: matrices of these nodes, in
+// this order. In the form of StarPU 1.4.
+Bus MeasuredBus(uint32_t cpus, const std::vector<std::vector<double>>& bandwidth,
+                const std::vector<std::vector<double>>& latency);
+// SimGrid's platform: `version` 3 or 4. REQUIRES: a device for each that the bus counts.
+std::string BusPlatformText(const Bus& bus, std::span<const MeasuredDevice> devices, int version);
+// Writes the six files of the host into the first folder.
+Status WriteBus(const PerfmodelPlaces& places, const Bus& bus,
+                std::span<const MeasuredDevice> devices);
 
 // What StarPU expects a transfer to take, in microseconds: 0 within a node and where nobody
 // measured. Bandwidth is shared by all GPUs, and by both directions.

@@ -19,6 +19,7 @@
 #include "runtime/core/thread_state.h"
 #include "runtime/core/trace_points.h"
 #include "runtime/core/worker_loop.h"
+#include "runtime/drivers/bus_calibration.h"
 #include "runtime/drivers/device/load_cuda.h"
 #include "runtime/feedback/summaries.h"
 #include "runtime/feedback/task_times.h"
@@ -153,11 +154,20 @@ int Runtime::Start(const starpu_conf& conf) {
   starpu_conf told_conf = conf;
   told.conf = &told_conf;
   runtime->tools_.Tell(starpu_prof_tool_event_init_begin, told);
+  const bool conf_wins = conf.precedence_over_environment_variables != 0;
+  const auto knob = [conf_wins](const char* variable, int field, int otherwise) {
+    if (conf_wins && field != -1) return field;
+    return EnvironmentNumber(variable).value_or(field == -1 ? otherwise : field);
+  };
   if (VirtualTime::On()) runtime->simulation_ = std::make_unique<Simulation>();
   const Simulation* const simulation = runtime->simulation_.get();
   const int wanted_cuda = Wanted(conf, EnvironmentNumber("STARPU_NCUDA"), conf.ncuda);
   if (!simulation && wanted_cuda != 0 && (wanted_cuda > 0 || MayHaveCuda()))
     runtime->accelerators_ = LoadCuda();
+  const int calibrate_bus = knob("STARPU_BUS_CALIBRATE", conf.bus_calibrate, -1);
+  if (const int error =
+          CalibrateBus(calibrate_bus, runtime->topology_, runtime->accelerators_.get(), simulation))
+    return error;
   const int available_cuda = simulation ? simulation->cuda_devices()
                              : runtime->accelerators_
                                  ? std::min(runtime->accelerators_->count(), STARPU_MAXCUDADEVS)
@@ -184,11 +194,6 @@ int Runtime::Start(const starpu_conf& conf) {
   if (MemoryStats::Wanted()) runtime->memory_stats_ = std::make_unique<MemoryStats>();
   runtime->perf_counters_ = std::make_unique<PerfCounters>(static_cast<size_t>(count));
   if (conf.start_perf_counter_collection) runtime->perf_counters_->Start();
-  const bool conf_wins = conf.precedence_over_environment_variables != 0;
-  const auto knob = [conf_wins](const char* variable, int field, int otherwise) {
-    if (conf_wins && field != -1) return field;
-    return EnvironmentNumber(variable).value_or(field == -1 ? otherwise : field);
-  };
   runtime->calibrate = knob("STARPU_CALIBRATE", conf.calibrate, 0);
   runtime->catch_signals = knob("STARPU_CATCH_SIGNALS", conf.catch_signals, 1);
   runtime->tags_ = std::make_unique<Tags>();

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // modular-eager: eager, put together from components: a queue from which all workers pull.
-#include "runtime/sched/components/component.h"
-#include "runtime/sched/program_policy.h"
+#include "runtime/sched/modular_policy.h"
 
 namespace tasklens::runtime {
 namespace {
@@ -20,13 +19,6 @@ void Init(unsigned context) {
 }  // namespace
 
 extern const PolicySpec kModularEagerPolicy;
-const PolicySpec kModularEagerPolicy = {
-    kName,
-    kDescription,
-    [](int) -> std::unique_ptr<Policy> {
-      static const starpu_sched_policy functions = ModularPolicy(kName, kDescription, Init);
-      return std::make_unique<ProgramPolicy>(functions);
-    },
-};
+const PolicySpec kModularEagerPolicy = ModularSpec<kName, kDescription, Init>();
 
 }  // namespace tasklens::runtime

@@ -2,8 +2,7 @@
 // modular-heft: put together from components: heft gives each task to the worker that is expected
 // to end it first, into a queue by priority.
 #include "runtime/sched/candidates.h"
-#include "runtime/sched/components/component.h"
-#include "runtime/sched/program_policy.h"
+#include "runtime/sched/modular_policy.h"
 
 namespace tasklens::runtime {
 namespace {
@@ -25,13 +24,6 @@ void Init(unsigned context) {
 }  // namespace
 
 extern const PolicySpec kModularHeftPolicy;
-const PolicySpec kModularHeftPolicy = {
-    kName,
-    kDescription,
-    [](int) -> std::unique_ptr<Policy> {
-      static const starpu_sched_policy functions = ModularPolicy(kName, kDescription, Init);
-      return std::make_unique<ProgramPolicy>(functions);
-    },
-};
+const PolicySpec kModularHeftPolicy = ModularSpec<kName, kDescription, Init>();
 
 }  // namespace tasklens::runtime

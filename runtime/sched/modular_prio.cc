@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // modular-prio: prio, put together from components: a queue by priority from which all workers
 // pull.
-#include "runtime/sched/components/component.h"
-#include "runtime/sched/program_policy.h"
+#include "runtime/sched/modular_policy.h"
 
 namespace tasklens::runtime {
 namespace {
@@ -21,13 +20,6 @@ void Init(unsigned context) {
 }  // namespace
 
 extern const PolicySpec kModularPrioPolicy;
-const PolicySpec kModularPrioPolicy = {
-    kName,
-    kDescription,
-    [](int) -> std::unique_ptr<Policy> {
-      static const starpu_sched_policy functions = ModularPolicy(kName, kDescription, Init);
-      return std::make_unique<ProgramPolicy>(functions);
-    },
-};
+const PolicySpec kModularPrioPolicy = ModularSpec<kName, kDescription, Init>();
 
 }  // namespace tasklens::runtime

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // modular-random: random, put together from components: a short queue for each worker, filled at
 // random from a long one above.
-#include "runtime/sched/components/component.h"
-#include "runtime/sched/program_policy.h"
+#include "runtime/sched/modular_policy.h"
 
 namespace tasklens::runtime {
 namespace {
@@ -21,13 +20,6 @@ void Init(unsigned context) {
 }  // namespace
 
 extern const PolicySpec kModularRandomPolicy;
-const PolicySpec kModularRandomPolicy = {
-    kName,
-    kDescription,
-    [](int) -> std::unique_ptr<Policy> {
-      static const starpu_sched_policy functions = ModularPolicy(kName, kDescription, Init);
-      return std::make_unique<ProgramPolicy>(functions);
-    },
-};
+const PolicySpec kModularRandomPolicy = ModularSpec<kName, kDescription, Init>();
 
 }  // namespace tasklens::runtime

@@ -15,6 +15,8 @@
 
 #include "perfmodel/text.h"
 #include "server/perfmodels/records.h"
+#include "server/session/home.h"
+#include "server/tools/child.h"
 #include "server/tools/command.h"
 #include "server/tools/print_text.h"
 #include "server/tools/summary.h"
@@ -219,6 +221,18 @@ Status PrintMachine(const MachineSelection& selection) {
   return Status::Ok();
 }
 
+Status CalibrateBuses() {
+  const Result<Home> home = FindHome();
+  if (!home.ok()) return home.status();
+  std::string program = home->library_dir + "/bin/starpu_calibrate_bus";  // where it is installed
+  if (access(program.c_str(), X_OK) != 0) program = home->library_dir + "/starpu_calibrate_bus";
+  const Result<ChildEnd> end = RunChild({program}, {});
+  if (!end.ok()) return end.status();
+  const std::string failed = Describe(*end);
+  if (!failed.empty()) return {ErrorCode::kIo, program + " " + failed};
+  return Status::Ok();
+}
+
 int StarpuPerfmodelDisplay(std::span<const std::string> arguments) {
   constexpr std::string_view kUsage =
       "-l | -d | -s SYMBOL [-x] [-p PARAMETER] [-a ARCH] [-f FOOTPRINT]\n"
@@ -382,15 +396,16 @@ int StarpuTasksRecComplete(std::span<const std::string> arguments) {
 
 int StarpuMachineDisplay(std::span<const std::string> arguments) {
   constexpr std::string_view kUsage =
-      "[-i] [-w KIND] [-c] [-n]\n"
+      "[-i] [-f] [-w KIND] [-c] [-n]\n"
       "Prints the workers and the buses of the host, as its bus files tell.\n"
       "  -i, --info         the names of these files\n"
+      "  -f, --force        after the buses of this machine have been measured anew\n"
       "  -w, --worker KIND  workers of this kind alone: CPU, CUDA, ...\n"
       "  -c, --count        how many workers there are, without their names\n"
       "  -n, --notopology   without buses\n"
       "  -h, -v             this text, the version\n";
   MachineSelection selection;
-  bool info = false;
+  bool info = false, calibrate = false;
   for (Words words(arguments); !words.done();) {
     const std::string& word = words.Next();
     if (IsHelpOrVersion(word, "starpu_machine_display", kUsage)) return kExitDone;
@@ -404,15 +419,14 @@ int StarpuMachineDisplay(std::span<const std::string> arguments) {
     } else if (word == "-n" || word == "--notopology") {
       selection.has_buses = false;
     } else if (word == "-f" || word == "--force") {
-      status = {ErrorCode::kUnsupported,
-                word +
-                    ": buses are not measured here; starpu_calibrate_bus of StarPU writes files "
-                    "that are read here"};
+      calibrate = true;
     } else {
       status = UnknownOption(word);
     }
     if (!status.ok()) return Fail(status);
   }
+  if (calibrate)
+    if (const Status status = CalibrateBuses(); !status.ok()) return Fail(status);
   if (!info) return Exit(PrintMachine(selection));
   const PerfmodelPlaces places = PlacesFromEnvironment();
   if (places.folders.empty())

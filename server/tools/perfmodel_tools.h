@@ -50,5 +50,7 @@ Status WriteGnuplot(const GnuplotFiles& files);
 Status DumpRecords(const std::optional<std::string>& tasks_rec, const std::string& output);
 Status CompleteTasks(const std::string& tasks_rec, const std::string& output);
 Status PrintMachine(const MachineSelection& selection = {});
+// Runs starpu_calibrate_bus, which lies beside the runtime.
+Status CalibrateBuses();
 
 }  // namespace tasklens

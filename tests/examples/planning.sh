@@ -3,7 +3,7 @@
 # planning.sh TASKLENS PLANNING PUBLISHED: the Cholesky benchmark of StarPU's handbook on a machine whose
 # performance models it publishes: eight CPUs and three GPUs of attila are faster than either alone,
 # a policy that knows models is faster than one that does not, every run is the same, and the trace
-# opens in all views.
+# opens in all views. Its other machines run it, too, with all their GPUs.
 set -euo pipefail
 tasklens=$PWD/$1
 planning=$PWD/$2
@@ -30,6 +30,16 @@ both=$(milliseconds dmdas 3 8)
 # Less than the processors can do: gemm is the fastest of the kernels, 633 and 21 GFlop/s.
 least=$((19200 ** 3 / 3 / (3 * 633 + 8 * 21) / 1000000))
 [ "$both" -gt "$least" ] || fail "$both ms are less than the $least ms that are possible"
+
+# On every machine that StarPU publishes, with four CPUs and all its GPUs: eight of them on idgraf.
+for STARPU_HOSTNAME in attila hannibal idgraf mirage sirocco; do
+  gpus=$(awk '/CUDA/ { print $1 }' "sampling/bus/$STARPU_HOSTNAME.config")
+  all=$(milliseconds dmdas "$gpus" 4)
+  half=$(milliseconds dmdas "$((gpus / 2))" 4)
+  echo "$STARPU_HOSTNAME: $all ms with $gpus GPUs, $half ms with $((gpus / 2))"
+  [ "$all" -lt "$half" ] || fail "more GPUs are no faster"
+done
+STARPU_HOSTNAME=attila
 
 # Where no model knows the tasks there is no figure.
 if STARPU_NSIM_CUDA=1 STARPU_NCPU=1 "$planning" 2 961 >out 2>err; then fail "tasks of 961 x 961 are known"; fi

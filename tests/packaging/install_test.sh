@@ -35,6 +35,8 @@ eval "cc '$work/hello.c' $("$prefix/bin/tasklens" flags) -o '$work/hello2'" || f
 PKG_CONFIG_PATH='' pkg-config --exists starpu-1.4 && fail "pkg-config finds it without being asked to"
 "$prefix/lib/tasklens/bin/starpu_fxt_tool" -i "$work"/trace/*.tlt -d "$work/converted" >"$work/said" || fail "starpu_fxt_tool"
 "$prefix/lib/tasklens/bin/starpu_machine_display" | grep -q '^StarPU has found' || fail "starpu_machine_display"
+STARPU_HOME="$work/measured" "$prefix/lib/tasklens/bin/starpu_machine_display" -f | grep -q '^StarPU has found' || fail "starpu_machine_display -f"
+ls "$work/measured/.starpu/sampling/bus" | grep -q 'platform.v4.xml$' || fail "starpu_calibrate_bus"
 [[ -s $work/converted/paje.trace ]] || fail "what starpu_fxt_tool writes"
 groff -man -Tutf8 "$prefix/share/man/man1/tasklens.1" | grep -q TaskLens || fail "the manual page"
 bash -c 'source "$1" && complete -p tasklens' - "$prefix/share/bash-completion/completions/tasklens" >/dev/null ||

@@ -43,6 +43,43 @@ TEST(BusFiles, SayWhereTheyAreWrong) {
   EXPECT_EQ(Again("affinity", "0\t-1\n"), "f: line 1: '-1' is not the number of a node");
 }
 
+// StarPU 1.4.12 measured a machine of two CPUs. (Its matrices have as many rows as that build of it
+// has memory nodes.)
+TEST(BusFiles, OfAMeasuredMachineAreThoseOfStarPU) {
+  const Bus bus = MeasuredBus(2, {{0}}, {{0}});
+  const std::string real = kPerfmodels + "sampling/bus/node0.";
+  EXPECT_EQ(BusConfigText(bus.config), testing::FileText(real + "config"));
+  EXPECT_EQ(BusAffinityText(bus.affinity), testing::FileText(real + "affinity"));
+  EXPECT_EQ(BusPlatformText(bus, {}, 3), testing::FileText(real + "platform.xml"));
+  EXPECT_EQ(BusPlatformText(bus, {}, 4), testing::FileText(real + "platform.v4.xml"));
+  const std::string theirs = testing::FileText(real + "bandwidth");
+  const std::string first_row = "# to NUMA 0\t\n0.000000e+00\tnan\tnan\tnan";
+  EXPECT_TRUE(theirs.starts_with(first_row)) << theirs;
+  EXPECT_TRUE(BusMatrixText(bus.bandwidth).starts_with(first_row));
+}
+
+TEST(BusFiles, OfAMeasuredMachineNameItsDevices) {
+  const Bus bus = MeasuredBus(8, {{0, 12000, 11000}, {13000, 0, NAN}, {10000, 9000, 0}},
+                              {{0, 7, 8}, {9, 0, NAN}, {11, 12, 0}});
+  EXPECT_TRUE(BusMatrixText(bus.bandwidth)
+                  .starts_with("# to NUMA 0\tto CUDA 0\tto CUDA 1\t\n"
+                               "0.000000e+00\t1.200000e+04\t1.100000e+04\tnan\t"));
+  EXPECT_EQ(BusAffinityText(bus.affinity), "# GPU\tNUMA0\t\n0\t0\t\n1\t0\t\n");
+  EXPECT_EQ(bus.Count("CUDA"), 2u);
+  const MeasuredDevice devices[] = {{3220897792, true}, {}};
+  const std::string platform = BusPlatformText(bus, devices, 4);
+  for (const char* part :
+       {"   <host id=\"CUDA0\" speed=\"2000000000f\">\n"
+        "     <prop id=\"memsize\" value=\"3220897792\"/>\n"
+        "     <prop id=\"memcpy_peer\" value=\"1\"/>\n   </host>\n",
+        "   <link id=\"NUMA0\" bandwidth=\"13000000000.000000Bps\" latency=\"0.000000s\"/>\n",
+        "   <link id=\"CUDA0-RAM\" bandwidth=\"13000000000.000000Bps\" latency=\"0.000009s\"/>\n",
+        "   <route src=\"CUDA1\" dst=\"CUDA0\" symmetrical=\"NO\"><link_ctn id=\"CUDA1-CUDA0\"/>"
+        "<link_ctn id=\"NUMA0\"/></route>\n"})
+    EXPECT_NE(platform.find(part), std::string::npos) << part << platform;
+  EXPECT_EQ(platform.find("CUDA0-CUDA1"), std::string::npos) << "nobody measured that way";
+}
+
 Bus Mirage() {
   auto files = testing::PublishedFiles();
   return Bus{*ParseBusConfig(files["bus/mirage.config"], "c"),

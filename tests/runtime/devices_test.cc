@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/runtime/on_devices.h"
 #include "tests/runtime/simulated.h"
 
 namespace tasklens {
@@ -22,7 +23,7 @@ size_t Count(void* buffer) { return STARPU_VECTOR_GET_NX(buffer); }
 double NoTime(starpu_task*, unsigned) { return 0; }
 double OneMillisecond(starpu_task*, unsigned) { return 1000; }
 
-class DevicesTest : public testing::Simulated {
+class DevicesTest : public testing::OnDevices<testing::Simulated> {
  protected:
   void SetUp() override {
     Simulated::SetUp();
@@ -49,43 +50,12 @@ class DevicesTest : public testing::Simulated {
     unsetenv("STARPU_LIMIT_CUDA_MEM");
     Simulated::TearDown();
   }
-  starpu_codelet Computing(starpu_cpu_func_t function, std::vector<starpu_data_access_mode> modes) {
-    starpu_codelet codelet = {};
-    codelet.cpu_funcs[0] = codelet.cuda_funcs[0] = function;
-    codelet.nbuffers = static_cast<int>(modes.size());
-    std::copy(modes.begin(), modes.end(), codelet.modes);
+  starpu_codelet Computing(starpu_cpu_func_t function,
+                           const std::vector<starpu_data_access_mode>& modes) {
+    starpu_codelet codelet = Codelet(function, function, modes);
     codelet.flags = STARPU_CODELET_SIMGRID_EXECUTE;
     codelet.model = &model_;
     return codelet;
-  }
-  // On a device, or a CPU (-1).
-  static void Run(starpu_codelet& codelet, std::vector<starpu_data_handle_t> handles, int device) {
-    starpu_task* task = starpu_task_create();
-    task->cl = &codelet;
-    std::copy(handles.begin(), handles.end(), task->handles);
-    task->execute_on_a_specific_worker = 1;
-    task->workerid =
-        static_cast<unsigned>(device < 0 ? starpu_worker_get_by_type(STARPU_CPU_WORKER, 0)
-                                         : starpu_worker_get_by_devid(STARPU_CUDA_WORKER, device));
-    EXPECT_EQ(0, starpu_task_submit(task));
-  }
-  static unsigned Node(int device) {
-    return starpu_worker_get_memory_node(
-        static_cast<unsigned>(starpu_worker_get_by_devid(STARPU_CUDA_WORKER, device)));
-  }
-  static starpu_data_handle_t Register(std::vector<uint64_t>& values) {
-    starpu_data_handle_t handle;
-    starpu_vector_data_register(&handle, STARPU_MAIN_RAM,
-                                reinterpret_cast<uintptr_t>(values.data()),
-                                static_cast<uint32_t>(values.size()), sizeof(uint64_t));
-    return handle;
-  }
-  // Who has a value: the main memory, then devices.
-  static std::string Having(starpu_data_handle_t handle) {
-    std::string text;
-    for (unsigned node = 0; node < starpu_memory_nodes_get_count(); ++node)
-      text += starpu_data_is_on_node(handle, node) ? '+' : '-';
-    return text;
   }
 
   starpu_codelet fill_, add_, read_, sum_;

@@ -208,6 +208,44 @@ TEST_F(ModelPolicies, WeighEnergyByGamma) {
   unsetenv("STARPU_SCHED_GAMMA");
 }
 
+TEST_F(ModelPolicies, WeighTheEndByAlpha) {
+  Cost([](starpu_task*, unsigned worker, unsigned) { return worker == 0 ? 1e5 : 5e5; });
+  energy_.type = STARPU_PER_WORKER;
+  energy_.worker_cost_function = [](starpu_task*, unsigned worker, unsigned) {
+    return worker == 0 ? 10.0 : 1.0;
+  };
+  codelet_.energy_model = &energy_;
+  // By energy alone, and by ends alone.
+  for (const auto& [alpha, expected] : {std::pair("0", 0L), std::pair("1e6", 10L)}) {
+    ran_.workers.clear();
+    setenv("STARPU_SCHED_ALPHA", alpha, 1);
+    Started started(2, "dmda");
+    Run(12);
+    EXPECT_EQ(expected, ran_.On(0)) << alpha;
+  }
+  unsetenv("STARPU_SCHED_ALPHA");
+}
+
+// Worker 1 is slow and cheap: 0.5 s and 100 J, 0.6 in all with 1 ms a joule, beside 0.1 + 1.2 on
+// worker 0. So is a second task, 1 + 0.1 beside 1.3; but with 1000 W for all who wait until then,
+// 0.5 s longer, it is 1.6.
+TEST_F(ModelPolicies, WeighIdleWorkersByTheirPower) {
+  Cost([](starpu_task*, unsigned worker, unsigned) { return worker == 0 ? 1e5 : 5e5; });
+  energy_.type = STARPU_PER_WORKER;
+  energy_.worker_cost_function = [](starpu_task*, unsigned worker, unsigned) {
+    return worker == 0 ? 1200.0 : 100.0;
+  };
+  codelet_.energy_model = &energy_;
+  for (const auto& [watts, expected] : {std::pair("0", 0L), std::pair("1000", 1L)}) {
+    ran_.workers.clear();
+    setenv("STARPU_IDLE_POWER", watts, 1);
+    Started started(2, "dmda");
+    Run(2);
+    EXPECT_EQ(expected, ran_.On(0)) << watts;
+  }
+  unsetenv("STARPU_IDLE_POWER");
+}
+
 TEST_F(ModelPolicies, RecordWhatTheyExpectedOfEachWorker) {
   Cost([](starpu_task*, unsigned worker, unsigned) { return worker == 0 ? 1e5 : 3e5; });
   for (const char* policy : {"dmda", "modular-heft"}) {

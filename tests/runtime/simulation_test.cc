@@ -56,6 +56,21 @@ TEST_F(SimulationTest, HasAsManyDevicesAsTheProgramWants) {
   unsetenv("STARPU_NCUDA");
 }
 
+TEST_F(SimulationTest, HasNoMoreDevicesThanFit) {
+  Devices(STARPU_MAXCUDADEVS + 1);
+  ::testing::internal::CaptureStderr();
+  Started started(1);
+  EXPECT_NE(std::string::npos, ::testing::internal::GetCapturedStderr().find(
+                                   "STARPU_NSIM_CUDA=17: at most 16 devices are simulated"));
+  EXPECT_EQ(16u, starpu_cuda_worker_get_count());
+  EXPECT_EQ(17u, starpu_memory_nodes_get_count());
+  const std::vector<int> workers = RunOn(160);
+  for (int device = 0; device < 16; ++device)
+    EXPECT_NE(workers.end(), std::find(workers.begin(), workers.end(),
+                                       starpu_worker_get_by_devid(STARPU_CUDA_WORKER, device)))
+        << device;
+}
+
 TEST_F(SimulationTest, GivesATaskOnlyToWorkersThatCanRunIt) {
   Devices(2);
   for (const char* policy :

@@ -98,6 +98,14 @@ void Simulation::Run(const Worker& worker, starpu_cpu_func_t function, void** bu
   VirtualTime::SleepUntil(start_ns + length_ns);
 }
 
+double Simulation::CopyUs(unsigned source, unsigned target, uint64_t bytes) const {
+  const size_t from = bus_->PlaceOf(source), to = bus_->PlaceOf(target);
+  const auto at = [from, to](const BusMatrix& matrix) {
+    return from < matrix.rows.size() && to < matrix.rows[from].size() ? matrix.rows[from][to] : NAN;
+  };
+  return at(bus_->bus.latency) + static_cast<double>(bytes) / at(bus_->bus.bandwidth);
+}
+
 double Simulation::TransferUs(unsigned source, unsigned target, uint64_t bytes) const {
   return bus_ ? bus_->TransferUs(source, target, bytes) : 0;
 }
@@ -132,12 +140,7 @@ Simulation::Span Simulation::Reserve(const Shipment& shipment, uint64_t earliest
   if (!bus_) return {start_ns, start_ns};
   if (source != STARPU_MAIN_RAM) start_ns = std::max(start_ns, sends_until_ns_[source]);
   if (target != STARPU_MAIN_RAM) start_ns = std::max(start_ns, receives_until_ns_[target]);
-  const auto at = [&](const BusMatrix& matrix) {
-    const size_t from = bus_->PlaceOf(source), to = bus_->PlaceOf(target);
-    return from < matrix.rows.size() && to < matrix.rows[from].size() ? matrix.rows[from][to] : NAN;
-  };
-  const double length_us =
-      at(bus_->bus.latency) + static_cast<double>(bytes) / at(bus_->bus.bandwidth);
+  const double length_us = CopyUs(source, target, bytes);
   const uint64_t end_ns = start_ns + (std::isfinite(length_us) ? Ns(length_us) : 0);
   sends_until_ns_[source] = receives_until_ns_[target] = end_ns;
   return {start_ns, end_ns};

@@ -35,6 +35,9 @@ class Simulation : public Carrier {
   int cuda_devices() const { return cuda_devices_; }
   // As the bus files have it: those that drive no device. 0: not known.
   int cpus() const { return cpus_; }
+  bool has_buses() const { return bus_.has_value(); }
+  // With those that drive devices. REQUIRES: has_buses().
+  uint32_t all_cpus() const { return bus_->bus.Count("CPU"); }
 
   // A device's memory, as large as STARPU_LIMIT_CUDA_MEM says; its memory node.
   unsigned AddMemory(Devices& devices, int device) const;
@@ -54,6 +57,9 @@ class Simulation : public Carrier {
   void WaitFor(Arrival arrival) override;
   Arrival Both(Arrival one, Arrival other) override { return one > other ? one : other; }
   Arrival Vacated(Arrival gone) override { return gone; }
+  // What a transfer takes that shares the way with no other; NaN where nobody has measured it.
+  // REQUIRES: has_buses().
+  double CopyUs(unsigned source, unsigned target, uint64_t bytes) const;
   // What StarPU expects of a transfer between two memory nodes.
   double TransferUs(unsigned source, unsigned target, uint64_t bytes) const override;
   double SoonestUs(unsigned source, unsigned target, uint64_t bytes,

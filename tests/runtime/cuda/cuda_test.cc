@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "tests/runtime/cuda/cuda_machine.h"
+#include "tests/runtime/on_devices.h"
 
 namespace tasklens {
 namespace {
@@ -51,16 +52,16 @@ void StallOnCuda(void**, void* argument) {
   CudaMachine::Get().Launch("stall", {&ns});
 }
 
-class CudaTest : public ::testing::Test {
+class CudaTest : public testing::OnDevices<::testing::Test> {
  protected:
   void SetUp() override {
     CudaMachine::Get();
     setenv("STARPU_NCUDA", "1", 1);
-    fill_ = Codelet(FillOnCpu, FillOnCuda, {STARPU_W});
-    increment_ = Codelet(IncrementOnCpu, IncrementOnCuda, {STARPU_RW});
-    read_ = Codelet(Nothing, Nothing, {STARPU_R});
-    add_ = Codelet(AddOnCpu, AddOnCuda, {STARPU_R, STARPU_RW});
-    stall_ = Codelet(Nothing, StallOnCuda, {});
+    fill_ = Async(FillOnCpu, FillOnCuda, {STARPU_W});
+    increment_ = Async(IncrementOnCpu, IncrementOnCuda, {STARPU_RW});
+    read_ = Async(Nothing, Nothing, {STARPU_R});
+    add_ = Async(AddOnCpu, AddOnCuda, {STARPU_R, STARPU_RW});
+    stall_ = Async(Nothing, StallOnCuda, {});
   }
   void TearDown() override {
     CudaMachine::Get().Forget();
@@ -68,46 +69,11 @@ class CudaTest : public ::testing::Test {
                              "STARPU_LIMIT_CUDA_MEM", "STARPU_WORKERS_CUDAID"})
       unsetenv(name);
   }
-  static starpu_codelet Codelet(starpu_cpu_func_t cpu, starpu_cuda_func_t cuda,
-                                std::vector<starpu_data_access_mode> modes) {
-    starpu_codelet codelet = {};
-    codelet.cpu_funcs[0] = cpu;
-    codelet.cuda_funcs[0] = cuda;
+  static starpu_codelet Async(starpu_cpu_func_t cpu, starpu_cuda_func_t cuda,
+                              const std::vector<starpu_data_access_mode>& modes) {
+    starpu_codelet codelet = Codelet(cpu, cuda, modes);
     codelet.cuda_flags[0] = STARPU_CUDA_ASYNC;
-    codelet.nbuffers = static_cast<int>(modes.size());
-    std::copy(modes.begin(), modes.end(), codelet.modes);
     return codelet;
-  }
-  static unsigned WorkerOf(int device) {
-    return static_cast<unsigned>(device < 0
-                                     ? starpu_worker_get_by_type(STARPU_CPU_WORKER, 0)
-                                     : starpu_worker_get_by_devid(STARPU_CUDA_WORKER, device));
-  }
-  static unsigned Node(int device) { return starpu_worker_get_memory_node(WorkerOf(device)); }
-  // On a device, or a CPU (-1).
-  static void Run(starpu_codelet& codelet, std::vector<starpu_data_handle_t> handles, int device,
-                  void* argument = nullptr) {
-    starpu_task* task = starpu_task_create();
-    task->cl = &codelet;
-    task->cl_arg = argument;
-    std::copy(handles.begin(), handles.end(), task->handles);
-    task->execute_on_a_specific_worker = 1;
-    task->workerid = WorkerOf(device);
-    EXPECT_EQ(0, starpu_task_submit(task));
-  }
-  static starpu_data_handle_t Register(std::vector<uint64_t>& values) {
-    starpu_data_handle_t handle;
-    starpu_vector_data_register(&handle, STARPU_MAIN_RAM,
-                                reinterpret_cast<uintptr_t>(values.data()),
-                                static_cast<uint32_t>(values.size()), sizeof(uint64_t));
-    return handle;
-  }
-  // Who has a value: the main memory, then devices.
-  static std::string Having(starpu_data_handle_t handle) {
-    std::string text;
-    for (unsigned node = 0; node < starpu_memory_nodes_get_count(); ++node)
-      text += starpu_data_is_on_node(handle, node) ? '+' : '-';
-    return text;
   }
 
   starpu_codelet fill_, increment_, read_, add_, stall_;
@@ -119,14 +85,14 @@ TEST_F(CudaTest, ScaleAVectorThatTheHostHas) {
   starpu_data_handle_t handle;
   starpu_vector_data_register(&handle, STARPU_MAIN_RAM, reinterpret_cast<uintptr_t>(values.data()),
                               1000, sizeof(float));
-  starpu_codelet scale = Codelet(nullptr,
-                                 [](void** buffers, void*) {
-                                   uint64_t address = AddressOf(buffers[0]),
-                                            count = CountOf(buffers[0]);
-                                   float factor = 3.5f;
-                                   CudaMachine::Get().Launch("scale", {&address, &count, &factor});
-                                 },
-                                 {STARPU_RW});
+  starpu_codelet scale = Async(nullptr,
+                               [](void** buffers, void*) {
+                                 uint64_t address = AddressOf(buffers[0]),
+                                          count = CountOf(buffers[0]);
+                                 float factor = 3.5f;
+                                 CudaMachine::Get().Launch("scale", {&address, &count, &factor});
+                               },
+                               {STARPU_RW});
   Run(scale, {handle}, 0);
   starpu_data_unregister(handle);
   EXPECT_EQ(std::vector<float>(1000, 7), values);
@@ -321,13 +287,13 @@ TEST_F(CudaTest, CopyMatricesWithGapsAndGiveThemBack) {
   starpu_matrix_data_register(&handle, STARPU_MAIN_RAM, reinterpret_cast<uintptr_t>(values.data()),
                               kLd, kColumns, kRows, sizeof(uint64_t));
   starpu_codelet increment =
-      Codelet(nullptr,
-              [](void** buffers, void*) {
-                EXPECT_EQ(kColumns, STARPU_MATRIX_GET_LD(buffers[0]));  // dense on the device
-                uint64_t address = STARPU_MATRIX_GET_PTR(buffers[0]), count = kRows * kColumns;
-                CudaMachine::Get().Launch("increment", {&address, &count});
-              },
-              {STARPU_RW});
+      Async(nullptr,
+            [](void** buffers, void*) {
+              EXPECT_EQ(kColumns, STARPU_MATRIX_GET_LD(buffers[0]));  // dense on the device
+              uint64_t address = STARPU_MATRIX_GET_PTR(buffers[0]), count = kRows * kColumns;
+              CudaMachine::Get().Launch("increment", {&address, &count});
+            },
+            {STARPU_RW});
   Run(increment, {handle}, 0);
   starpu_data_unregister(handle);
   for (uint32_t i = 0; i < values.size(); ++i)
@@ -411,13 +377,13 @@ TEST_F(CudaTest, CopyInterfacesOfTheProgramByTheirOwnMethods) {
       starpu_data_handle_t handle;
       starpu_data_register(&handle, STARPU_MAIN_RAM, &block, &ops);
       starpu_codelet increment =
-          Codelet(nullptr,
-                  [](void** buffers, void*) {
-                    auto address = reinterpret_cast<uint64_t>(BlockOf(buffers[0]).memory);
-                    uint64_t count = BlockOf(buffers[0]).bytes / sizeof(uint64_t);
-                    CudaMachine::Get().Launch("increment", {&address, &count});
-                  },
-                  {STARPU_RW});
+          Async(nullptr,
+                [](void** buffers, void*) {
+                  auto address = reinterpret_cast<uint64_t>(BlockOf(buffers[0]).memory);
+                  uint64_t count = BlockOf(buffers[0]).bytes / sizeof(uint64_t);
+                  CudaMachine::Get().Launch("increment", {&address, &count});
+                },
+                {STARPU_RW});
       for (int i = 0; i < 3; ++i) Run(increment, {handle}, 0);
       starpu_data_unregister(handle);
     }
@@ -454,19 +420,37 @@ TEST_F(CudaTest, FeedPerformanceModelsWithTheTimesOfTheDevice) {
     unsetenv(name);
 }
 
+TEST_F(CudaTest, MeasureTheirBusesOnce) {
+  const std::string folder = ::testing::TempDir() + "/measured";
+  setenv("STARPU_PERF_MODEL_DIR", folder.c_str(), 1);
+  setenv("STARPU_HOSTNAME", "measured", 1);
+  unsetenv("STARPU_BUS_CALIBRATE");
+  std::string files[2];
+  for (std::string& text : files) {
+    Started started(1);
+    EXPECT_GT(starpu_transfer_latency(0, 1), 0);
+    EXPECT_GT(starpu_transfer_bandwidth(1, 0), 0);
+    text = std::to_string(starpu_transfer_latency(0, 1));
+  }
+  EXPECT_EQ(files[0], files[1]) << "whoever has files measures nothing";
+  setenv("STARPU_BUS_CALIBRATE", "0", 1);
+  unsetenv("STARPU_PERF_MODEL_DIR");
+  unsetenv("STARPU_HOSTNAME");
+}
+
 TEST_F(CudaTest, UseScratchMemoryOfTheirOwn) {
   setenv("STARPU_NWORKER_PER_CUDA", "2", 1);
   setenv("STARPU_LIMIT_CUDA_MEM", "4", 1);
   Started started(1);
-  starpu_codelet work = Codelet(nullptr,
-                                [](void** buffers, void*) {
-                                  uint64_t scratch = AddressOf(buffers[0]),
-                                           to = AddressOf(buffers[1]), value = 2;
-                                  uint64_t count = CountOf(buffers[1]);
-                                  CudaMachine::Get().Launch("fill", {&scratch, &count, &value});
-                                  CudaMachine::Get().Launch("add", {&scratch, &to, &count});
-                                },
-                                {STARPU_SCRATCH, STARPU_RW});
+  starpu_codelet work = Async(nullptr,
+                              [](void** buffers, void*) {
+                                uint64_t scratch = AddressOf(buffers[0]),
+                                         to = AddressOf(buffers[1]), value = 2;
+                                uint64_t count = CountOf(buffers[1]);
+                                CudaMachine::Get().Launch("fill", {&scratch, &count, &value});
+                                CudaMachine::Get().Launch("add", {&scratch, &to, &count});
+                              },
+                              {STARPU_SCRATCH, STARPU_RW});
   starpu_data_handle_t scratch;
   starpu_vector_data_register(&scratch, -1, 0, kMebibyte / 8, sizeof(uint64_t));
   std::vector<std::vector<uint64_t>> values(6, std::vector<uint64_t>(kMebibyte / 8));
@@ -647,7 +631,7 @@ TEST_F(StandinTest, SayWhichTaskFailed) {
         Run(increment_, {handle}, 0);
         starpu_task_wait_for_all();
       },
-      "cuda_test.cc:[0-9]+: task 'beyond' (may have )?failed on CUDA 0.0 "
+      "on_devices.h:[0-9]+: task 'beyond' (may have )?failed on CUDA 0.0 "
       ".*CUDA_ERROR_ILLEGAL_ADDRESS: an "
       "illegal memory access was encountered");
 }

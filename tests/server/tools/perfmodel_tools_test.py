@@ -4,6 +4,7 @@
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -11,6 +12,7 @@ import unittest
 import xml.etree.ElementTree
 
 TASKLENS = os.path.abspath(sys.argv.pop(1))
+CALIBRATE = os.path.abspath(sys.argv.pop(1))
 DATA = os.path.abspath("tests/data/perfmodels")
 TRACE = os.path.abspath("tests/data/starpu/cholesky_dmdas/prof_file_0")
 TASKS = os.path.abspath("tests/data/starpu/cholesky_lws/reference/tasks.rec")
@@ -30,13 +32,13 @@ class Tools(unittest.TestCase):
         self.work = tempfile.mkdtemp(dir=os.environ.get("TEST_TMPDIR"))
         self.host, self.folder = "node0", os.path.join(DATA, "sampling")
 
-    def run_as(self, name, *words, status=0, text=None):
+    def run_as(self, name, *words, status=0, text=None, **variables):
         """Standard output and error of the program under that name."""
         link = os.path.join(self.work, name)
         if not os.path.lexists(link):
             os.symlink(TASKLENS, link)
         environment = {"PATH": os.environ["PATH"], "STARPU_HOSTNAME": self.host, "STARPU_NCPU": "2",
-                       "STARPU_PERF_MODEL_DIR": self.folder}
+                       "STARPU_PERF_MODEL_DIR": self.folder, **variables}
         done = subprocess.run([link, *words], cwd=self.work, env=environment, input=text, text=True,
                               capture_output=True, check=False)
         self.assertEqual(done.returncode, status, done.stderr)
@@ -202,7 +204,43 @@ class Tools(unittest.TestCase):
         self.assertIn(f"latency: <{self.folder}/bus/mirage.latency>\n", said("-i")[0])
         self.assertIn("no workers are called 'TPU'; there are CPU, CUDA", said("-w", "TPU", status=2)[1])
         self.assertIn("-w wants a value", said("-w", status=2)[1])
-        self.assertIn("buses are not measured here", said("-f", status=1)[1])
+
+    def test_machine_display_has_the_buses_measured_where_it_is_asked_to(self):
+        self.host, self.folder = "measured", os.path.join(self.work, "measured")
+        built = os.path.join(self.work, "bazel-bin")
+        os.mkdir(built)
+        os.symlink(os.path.dirname(CALIBRATE), os.path.join(built, "runtime"))
+        out, _ = self.run_as("starpu_machine_display", "-f", TASKLENS_ROOT=self.work)
+        self.assertIn("StarPU hostname: measured", out)
+        self.assertEqual(sorted(os.listdir(os.path.join(self.folder, "bus"))), [
+            "measured." + kind for kind in
+            ("affinity", "bandwidth", "config", "latency", "platform.v4.xml", "platform.xml")])
+        for kind in ("platform.v4.xml", "platform.xml"):
+            xml.etree.ElementTree.parse(os.path.join(self.folder, "bus", "measured." + kind))
+        os.unlink(os.path.join(built, "runtime"))
+        self.assertIn("starpu_calibrate_bus", self.run_as("starpu_machine_display", "-f", status=1, TASKLENS_ROOT=self.work)[1])
+
+    def test_starpu_reads_the_buses_that_are_measured_here(self):
+        theirs = shutil.which("starpu_machine_display", path="/usr/bin")
+        if theirs is None:
+            self.skipTest("starpu-tools is not installed")
+        folder = os.path.join(self.work, "exchanged")
+        environment = {"PATH": os.environ["PATH"], "STARPU_PERF_MODEL_DIR": folder, "STARPU_HOSTNAME": "exchanged", "STARPU_SILENT": "1"}
+        subprocess.run([CALIBRATE], env=environment, check=True)
+        files = {name: text_of(os.path.join(folder, "bus", name)) for name in os.listdir(os.path.join(folder, "bus"))}
+        out = subprocess.run([theirs], env=environment, check=True, capture_output=True, text=True).stdout
+        self.assertIn("from/to\tNUMA 0\t\nNUMA 0\t0\t\n", out)
+        # It would have measured and written them anew.
+        self.assertEqual(files, {name: text_of(os.path.join(folder, "bus", name)) for name in files})
+
+    def test_calibrate_bus_has_starpus_options(self):
+        def said(*words):
+            done = subprocess.run([CALIBRATE, *words], capture_output=True, text=True, check=False)
+            return done.returncode, done.stdout, done.stderr
+        self.assertEqual(said("-v"), (0, "starpu_calibrate_bus (TaskLens) 1.4.12\n", ""))
+        self.assertEqual(said("--help")[0], 0)
+        self.assertTrue(said("-h")[1].startswith("usage: starpu_calibrate_bus\n"))
+        self.assertEqual(said("-x"), (1, "", "starpu_calibrate_bus: unknown option '-x'; -h says what there is\n"))
 
     def test_tasklens_perfmodel_does_the_same(self):
         show = ["perfmodel", "show", "demo_cholesky_gemm"]
