@@ -51,7 +51,8 @@ It is of TRACE.  PLACES finds tasks in it, see `tasklens--places'."
     (format (cond ((>= (abs value) 100) "%.0f %s") ((>= (abs value) 10) "%.1f %s") (t "%.2f %s")) value unit)))
 
 (defun tasklens--time (ns step)
-  "NS since the beginning, told from NS + STEP: 157083456 -> \"157.08 ms\" by steps of 0.02 ms."
+  "NS since the beginning, told apart from NS + STEP.
+157083456 -> \"157.08 ms\" by steps of 0.02 ms."
   (pcase-let ((`(,size . ,unit) (tasklens--unit ns)))
     (format (format "%%.%df %s" (max 0 (ceiling (log (/ size step) 10))) unit) (/ ns size))))
 

@@ -143,6 +143,7 @@ A failure is one message.  WHAT: in words, of what may be cancelled."
          (token (and what (format "tasklens-emacs-%d" (cl-incf tasklens--tokens))))
          (over (lambda () (setq tasklens--long (assoc-delete-all token tasklens--long)))))
     (when token (push (list token server what) tasklens--long))
+    (tasklens--tell-all server)
     (jsonrpc-async-request
      server method (if token (append params (list :workDoneToken token)) params)
      :success-fn (lambda (answer)
@@ -266,8 +267,9 @@ It is switched on by itself where a TaskLens server runs."
 (defvar-local tasklens--advice nil "Diagnostics of this buffer, when another server manages it.")
 
 (defun tasklens--tell (server)
-  "Tell SERVER the text of this buffer, unless Eglot does."
-  (unless (eq (eglot-current-server) server)
+  "Tell SERVER the text of this buffer as it is now."
+  (if (eq (eglot-current-server) server)
+      (eglot--signal-textDocument/didChange) ; what Eglot would tell in half a second
     (let* ((tick (buffer-chars-modified-tick))
            (document (append (eglot--TextDocumentIdentifier) (list :version tick)))
            (text (save-restriction (widen) (buffer-substring-no-properties (point-min) (point-max)))))
@@ -278,6 +280,12 @@ It is switched on by itself where a TaskLens server runs."
              (jsonrpc-notify server :textDocument/didChange
                              (list :textDocument document :contentChanges (vector (list :text text))))))
       (setq tasklens--told (cons server tick)))))
+
+(defun tasklens--tell-all (server)
+  "Tell SERVER the texts of its sources, for what it says of lines."
+  (dolist (buffer (buffer-list))
+    (with-current-buffer buffer
+      (when (and tasklens-mode (eq (tasklens--buffer-server) server)) (tasklens--tell server)))))
 
 (defun tasklens--forget ()
   (when (tasklens--ours (car tasklens--told))

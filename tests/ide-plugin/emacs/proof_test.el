@@ -176,9 +176,11 @@
     (apply #'eglot (eglot--guess-contact)))
   (let ((manager (eglot-current-server)))
     (setq said nil)
+    (kill-buffer "*TaskLens graph*") ; of the run before
     (let ((default-directory work)) (tasklens-run "./cholesky"))
     (wait-for-word "56 tasks")
     (wait-for "lenses" #'has-lenses)
+    (wait-for "the graph" (lambda () (get-buffer "*TaskLens graph*")))
     (expect (and (eq (eglot-current-server) manager) (not (eq (tasklens--buffer-server) manager)) (jsonrpc-running-p manager))
             "beside another server lines say what their tasks cost, and that server keeps the buffer")
     (goto-char (point-min))
@@ -191,13 +193,15 @@
         (wait-for "advice" (lambda () (cl-find-if (lambda (one) (string-prefix-p "tasklens [" (flymake-diagnostic-text one)))
                                                   (flymake-diagnostics))))
         (expect t "and advice is among the diagnostics of both")))
+    (goto-char (point-min))
+    (insert "\n")
     (pop-to-buffer "*TaskLens graph*")
     (find-row "trsm")
     (tasklens-graph-visit)
     (wait-for "trsm" (lambda () (with-current-buffer buffer
                                   (string-search "starpu_task_insert(&trsm"
                                                  (buffer-substring (line-beginning-position) (line-end-position))))))
-    (expect t "and a task leads to its line there")
+    (expect t "and a task leads to its line there, at once after a change as well")
     (pop-to-buffer buffer)
     (set-buffer-modified-p nil)
     (eglot-shutdown manager))
