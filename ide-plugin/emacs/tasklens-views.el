@@ -54,7 +54,7 @@ It is of TRACE.  PLACES finds tasks in it, see `tasklens--places'."
   "NS since the beginning, told apart from NS + STEP.
 157083456 -> \"157.08 ms\" by steps of 0.02 ms."
   (pcase-let ((`(,size . ,unit) (tasklens--unit ns)))
-    (format (format "%%.%df %s" (max 0 (ceiling (log (/ size step) 10))) unit) (/ ns size))))
+    (format (format "%%.%df %s" (max 0 (ceiling (log (/ size (max step 1.0)) 10))) unit) (/ ns size))))
 
 (defun tasklens--short-place (file line)
   (if (string-empty-p file) "" (tasklens--cell (format "%s:%d" (file-name-nondirectory file) line))))

@@ -26,6 +26,12 @@ local function submitting_lines()
   return found
 end
 
+case('times tell steps apart, also of a run without length', function()
+  local time = require('tasklens.windows').time
+  expect_equal({ time(157083456, 2e4), time(157083456, 2e6), time(5, 0), time(0, 0) },
+    { '157.08 ms', '157 ms', '5 ns', '0 ns' })
+end)
+
 case('a server that is not there is one clear line', function()
   require('tasklens').setup({ server = '/nowhere/tasklens' })
   vim.cmd('TaskLensTasks')

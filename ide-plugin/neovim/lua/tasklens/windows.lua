@@ -27,7 +27,7 @@ end
 -- A time since the beginning, told from that `step` later: 157083456 -> '157.08 ms' by steps of 0.02 ms.
 function M.time(ns, step)
   local size, unit = unit_of(ns)
-  local digits = math.max(0, math.ceil(math.log10(size / step)))
+  local digits = math.max(0, math.ceil(math.log10(size / math.max(step, 1))))
   return string.format(string.format('%%.%df %%s', digits), ns / size, unit)
 end
 
