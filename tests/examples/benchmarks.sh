@@ -4,22 +4,17 @@
 # whose performance models and buses it publishes, attila: no faster than their bounds, near them, and
 # a byte takes from GPU to GPU what the bus files tell.
 set -euo pipefail
+# shellcheck source=tests/examples/published.sh
+. tests/examples/published.sh
 published=$PWD/$1
 sgemm=$PWD/$2
 dgemm=$PWD/$3
 lu=$PWD/$4
 local_pingpong=$PWD/$5
 cd "${TEST_TMPDIR:?}"
-awk '/^=== / { path = "sampling/" $2; folder = path; sub("/[^/]*$", "", folder)
-               if (!made[folder]++) system("mkdir -p " folder); printf "" >path; next }
-     { print >>path; close(path) }' "$published"
-export STARPU_PERF_MODEL_DIR=$PWD/sampling STARPU_HOSTNAME=attila
+unpack_published "$published"
 export STARPU_NSIM_CUDA=3 STARPU_NCPU=8 STARPU_SCHED=dmdas
 
-fail() {
-  echo "$1"
-  exit 1
-}
 # between LOW VALUE HIGH WHAT
 between() {
   awk "BEGIN { exit !($1 <= $2 && $2 <= $3) }" || fail "$4: $2 is not in $1..$3"

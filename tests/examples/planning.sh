@@ -5,19 +5,14 @@
 # a policy that knows models is faster than one that does not, every run is the same, and the trace
 # opens in all views. Its other machines run it, too, with all their GPUs.
 set -euo pipefail
+# shellcheck source=tests/examples/published.sh
+. tests/examples/published.sh
 tasklens=$PWD/$1
 planning=$PWD/$2
 published=$PWD/$3
 cd "${TEST_TMPDIR:?}"
-awk '/^=== / { path = "sampling/" $2; folder = path; sub("/[^/]*$", "", folder)
-               if (!made[folder]++) system("mkdir -p " folder); printf "" >path; next }
-     { print >>path; close(path) }' "$published"
-export STARPU_PERF_MODEL_DIR=$PWD/sampling STARPU_HOSTNAME=attila
+unpack_published "$published"
 
-fail() {
-  echo "$1"
-  exit 1
-}
 # milliseconds POLICY GPUS CPUS: of 20 x 20 tiles of 960 x 960.
 milliseconds() {
   STARPU_SCHED=$1 STARPU_NSIM_CUDA=$2 STARPU_NCPU=$3 "$planning" 20 960 | awk '!/^#/ { print $2 }'
