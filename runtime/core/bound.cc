@@ -124,38 +124,43 @@ class Predecessors {
 
   std::map<uint64_t, uint64_t> Of(uint64_t id) const {
     std::map<uint64_t, uint64_t> found;
-    std::set<uint64_t> seen;
-    Follow(id, found, seen);
+    Follow(id, found);
     const auto task = notes_.tasks.find(id);
-    std::set<starpu_tag_t> seen_tags;
-    if (task != notes_.tasks.end() && task->second.has_tag)
-      FollowTag(task->second.tag, found, seen_tags);
+    if (task != notes_.tasks.end() && task->second.has_tag) FollowTag(task->second.tag, found);
     found.erase(id);
     return found;
   }
 
  private:
-  void Follow(uint64_t id, std::map<uint64_t, uint64_t>& found, std::set<uint64_t>& seen) const {
-    const auto edges = notes_.dependencies.find(id);
-    if (edges == notes_.dependencies.end()) return;
-    for (const auto& [before, bytes] : edges->second) {
-      if (notes_.tasks.count(before)) {
-        found[before] += bytes;
-      } else if (seen.insert(before).second) {
-        Follow(before, found, seen);
+  // Chains of what is no task may be longer than a stack is deep.
+  void Follow(uint64_t id, std::map<uint64_t, uint64_t>& found) const {
+    std::set<uint64_t> seen;
+    for (std::vector<uint64_t> open{id}; !open.empty();) {
+      const auto edges = notes_.dependencies.find(open.back());
+      open.pop_back();
+      if (edges == notes_.dependencies.end()) continue;
+      for (const auto& [before, bytes] : edges->second) {
+        if (notes_.tasks.count(before)) {
+          found[before] += bytes;
+        } else if (seen.insert(before).second) {
+          open.push_back(before);
+        }
       }
     }
   }
-  void FollowTag(starpu_tag_t tag, std::map<uint64_t, uint64_t>& found,
-                 std::set<starpu_tag_t>& seen) const {
-    const auto edges = before_tag_.find(tag);
-    if (edges == before_tag_.end()) return;
-    for (const starpu_tag_t before : edges->second) {
-      const auto owner = owner_of_tag_.find(before);
-      if (owner != owner_of_tag_.end()) {
-        found.try_emplace(owner->second, 0);
-      } else if (seen.insert(before).second) {
-        FollowTag(before, found, seen);
+  void FollowTag(starpu_tag_t tag, std::map<uint64_t, uint64_t>& found) const {
+    std::set<starpu_tag_t> seen;
+    for (std::vector<starpu_tag_t> open{tag}; !open.empty();) {
+      const auto edges = before_tag_.find(open.back());
+      open.pop_back();
+      if (edges == before_tag_.end()) continue;
+      for (const starpu_tag_t before : edges->second) {
+        const auto owner = owner_of_tag_.find(before);
+        if (owner != owner_of_tag_.end()) {
+          found.try_emplace(owner->second, 0);
+        } else if (seen.insert(before).second) {
+          open.push_back(before);
+        }
       }
     }
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The bound of a machine whose workers are not alike.
 #include <cstdio>
+#include <vector>
 
 #include "tests/runtime/simulated.h"
 
@@ -69,6 +70,26 @@ TEST_F(BoundOfKinds, CountsTransfersBetweenTasks) {
     EXPECT_NEAR(whole, relaxed, 1e-3) << "where each runs is no choice";
     starpu_data_unregister(handle);
   }
+}
+
+// Two tasks, a tenth of a second each on the device, one after the other: between them stand others
+// that do nothing.
+TEST_F(BoundOfKinds, FollowsDependenciesThroughManyTasksWithoutAFunction) {
+  Devices(1);
+  Started started(1);
+  starpu_bound_start(1, 0);
+  std::vector<starpu_task*> chain;
+  for (int i = 0; i < 100'000; ++i) {
+    starpu_task* const task = chain.emplace_back(starpu_task_create());
+    if (i > 0) starpu_task_declare_deps_array(task, 1, &chain[chain.size() - 2]);
+  }
+  chain.front()->cl = chain.back()->cl = &codelet_;
+  for (starpu_task* task : chain) EXPECT_EQ(0, starpu_task_submit(task));
+  starpu_task_wait_for_all();
+  starpu_bound_stop();
+  double relaxed = 0;
+  starpu_bound_compute(&relaxed, nullptr, 0);
+  EXPECT_NEAR(200, relaxed, 1e-3) << "2000 / 11 without the dependency";
 }
 
 }  // namespace
