@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // How long a user waits from opening a trace to its first timeline: the first time, and once the
-// trace is saved. `bazel run //bench:open_bench [-- TRACE TASKS]`; TRACE is a small FxT trace,
-// which is repeated until there are TASKS tasks.
+// trace is saved. `bazel run //bench:open_bench [-- TRACE [TASKS]]`; TRACE is a small FxT trace,
+// which is repeated until there are TASKS tasks, or, where TASKS is 0, a trace that is opened as it
+// is.
 #include <unistd.h>
 
 #include <algorithm>
@@ -41,26 +42,41 @@ std::string ReadFile(const std::string& path) {
   return text.str();
 }
 
-int Main(const std::string& small, size_t tasks) {
-  const fs::path folder = fs::temp_directory_path() / ("open_bench_" + std::to_string(getpid()));
-  fs::create_directories(folder);
-  const std::string path = folder / "prof_file_0";
+// The small trace, repeated until there are `tasks` tasks; empty where it has none.
+std::string Repeated(const std::string& small, size_t tasks) {
   Diagnostics diags;
   const Result<TraceModel> once = LoadPaths({&small, 1}, diags);
-  if (!once.ok() || once->tasks.size() == 0) {
-    std::fprintf(stderr, "open_bench: %s: no trace with tasks\n", small.c_str());
-    return 1;
-  }
-  std::ofstream(path, std::ios::binary)
-      << RepeatFxt(ReadFile(small), std::max<size_t>(1, tasks / once->tasks.size()));
+  if (!once.ok() || once->tasks.size() == 0) return {};
+  return RepeatFxt(ReadFile(small), std::max<size_t>(1, tasks / once->tasks.size()));
+}
 
+int Main(const std::string& trace, size_t tasks) {
+  const fs::path folder = fs::temp_directory_path() / ("open_bench_" + std::to_string(getpid()));
+  fs::create_directories(folder);
+  std::string path = trace;
+  if (tasks > 0) {
+    path = folder / "prof_file_0";
+    const std::string repeated = Repeated(trace, tasks);
+    if (repeated.empty()) {
+      std::fprintf(stderr, "open_bench: %s: no trace with tasks\n", trace.c_str());
+      return 1;
+    }
+    std::ofstream(path, std::ios::binary) << repeated;
+  }
+
+  Diagnostics diags;
   SavedTraceOptions options;
   options.directory = folder / "saved";
   std::optional<TraceModel> model;
   const Cost cold = CostOf([&] {
     const SavedTrace saved({&path, 1}, options);
     if (saved.Load(diags)) std::abort();
-    model = std::move(*LoadPaths({&path, 1}, diags, kAnalysisParts));
+    Result<TraceModel> loaded = LoadPaths({&path, 1}, diags, kAnalysisParts);
+    if (!loaded.ok()) {
+      std::fprintf(stderr, "open_bench: %s\n", loaded.status().message().c_str());
+      std::exit(1);
+    }
+    model = std::move(*loaded);
     FirstTimeline(*model);
   });
   std::printf("%-12s %zu tasks, %zu dependencies, %zu states, %.0f MB\n", "open",
@@ -100,8 +116,8 @@ int Main(const std::string& small, size_t tasks) {
 
 int main(int argc, char** argv) {
   const long tasks = argc > 2 ? std::atol(argv[2]) : 1'000'000;
-  if (argc < 2 || tasks < 1 || tasks > 100'000'000) {
-    std::fprintf(stderr, "open_bench: wants a small FxT trace, and a number of tasks up to 1e8\n");
+  if (argc < 2 || tasks < 0 || tasks > 100'000'000) {
+    std::fprintf(stderr, "open_bench: wants a trace, and a number of tasks up to 1e8\n");
     return 2;
   }
   return tasklens::Main(argv[1], static_cast<size_t>(tasks));

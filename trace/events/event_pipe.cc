@@ -8,7 +8,9 @@ namespace tasklens {
 namespace {
 
 constexpr size_t kBlockWords = size_t{1} << 15;  // 256 KiB: fits into a core's cache
-constexpr size_t kWaitingBlocks = 16;            // one side may be held up for a while
+// One side may be held up for a while. The reader, held up by a full pipe, sleeps until half of it
+// is empty: waking it for every block takes the other side longer than some blocks do.
+constexpr size_t kWaitingBlocks = 16;
 constexpr size_t kPrefetchWords = 64;
 
 }  // namespace
@@ -36,7 +38,8 @@ void EventPipe::OnEvent(const Event& event) {
 
 void EventPipe::Send() {
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [this] { return full_.size() < kWaitingBlocks; });
+  if (full_.size() == kWaitingBlocks)
+    changed_.wait(lock, [this] { return full_.size() <= kWaitingBlocks / 2; });
   full_.push_back(std::move(block_));
   if (empty_.empty()) {
     block_ = NewBlock();
@@ -44,7 +47,7 @@ void EventPipe::Send() {
     block_ = std::move(empty_.back());
     empty_.pop_back();
   }
-  changed_.notify_all();
+  if (full_.size() == 1) changed_.notify_all();
 }
 
 void EventPipe::Deliver() {
@@ -54,7 +57,7 @@ void EventPipe::Deliver() {
     if (full_.empty()) return;
     Block block = std::move(full_.front());
     full_.pop_front();
-    changed_.notify_all();
+    if (full_.size() == kWaitingBlocks / 2) changed_.notify_all();
     lock.unlock();
     Replay(block, target_);
     block.used = 0;

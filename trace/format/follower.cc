@@ -277,7 +277,7 @@ void Follower::Deliver(EventSink& sink, int64_t begin_ns) {
   std::make_heap(cursors.begin(), cursors.end(), later);
   const auto text = [&](uint32_t id, uint64_t& value) { return FindText(id, sink, value); };
   const uint32_t rank = static_cast<uint32_t>(std::max(rank_, 0));
-  Args args;
+  Args args(decode_, text);
   while (!cursors.empty()) {
     std::pop_heap(cursors.begin(), cursors.end(), later);
     Cursor& cursor = cursors.back();
@@ -285,8 +285,7 @@ void Follower::Deliver(EventSink& sink, int64_t begin_ns) {
     bool more = true;
     do {
       const Word word(decode_.U64(cursor.at));
-      const EventDecl* const decl = DeclOf(word.kind);
-      if (decl != nullptr && args.Read(decode_, *decl, cursor.at + 8, word.words, text))
+      if (args.Read(word.kind, cursor.at + 8, word.words))
         TakeApart(word.kind, args.values(), [&](EventKind kind, std::span<const uint64_t> parts) {
           sink.OnEvent({cursor.time_ns, kind, rank, cursor.thread->tid, parts});
         });

@@ -116,10 +116,16 @@ constexpr size_t FixedArgs(const EventDecl& decl) {
 // How often a repeated last argument may occur; at least once.
 constexpr size_t MaxRepeats(const EventDecl& decl) { return kMaxArgs - FixedArgs(decl); }
 
+// Where argument `arg` begins, counted from the first one.
+constexpr size_t ArgOffset(const EventDecl& decl, size_t arg) {
+  size_t bytes = 0;
+  for (size_t i = 0; i < arg; ++i) bytes += ArgBytes(decl.arg_types[i]);
+  return bytes;
+}
+
 // Words of a record of `decl` with its word, `repeats` times the last argument.
 constexpr uint32_t RecordWords(const EventDecl& decl, size_t repeats = 0) {
-  size_t bytes = 8;
-  for (size_t i = 0; i < FixedArgs(decl); ++i) bytes += ArgBytes(decl.arg_types[i]);
+  size_t bytes = 8 + ArgOffset(decl, FixedArgs(decl));
   if (decl.repeats_last) bytes += 4 + repeats * ArgBytes(decl.arg_types[decl.arg_count - 1]);
   return static_cast<uint32_t>(PadToWord(bytes) / 8);
 }

@@ -66,7 +66,7 @@ constexpr bool HasEvents(uint32_t record_kind) {
   return record_kind >= kFirstEventKind || IsJoint(record_kind);
 }
 // The declaration of a record that has events; nullptr for one of the future.
-inline const EventDecl* DeclOf(uint32_t record_kind) {
+constexpr const EventDecl* DeclOf(uint32_t record_kind) {
   if (IsJoint(record_kind)) return &kJointTable[record_kind - kFirstJointKind];
   const uint32_t event = record_kind - kFirstEventKind;
   return event < kEventKinds ? &kEventTable[event] : nullptr;

@@ -101,6 +101,7 @@ class Reader {
   struct Cursor {
     size_t chunk, chunks_end;  // in chunks_
     const std::byte* at;       // the event's record
+    Word word;                 // its first one
     size_t clock_hint;
     int64_t time_ns;
   };
@@ -150,7 +151,11 @@ class Reader {
   std::deque<std::vector<std::byte>> copies_;  // of open chunks
   TextTable texts_;
   ClockMap clocks_;
-  Args args_;
+  struct TextOf {
+    Reader& reader;
+    bool operator()(uint32_t id, uint64_t& value) const { return reader.FindText(id, value); }
+  };
+  Args<TextOf> args_{decode_, TextOf{*this}};
   bool text_is_missing_ = false;
   Progress* progress_ = nullptr;
   uint64_t read_bytes_ = 0, report_at_ = kReportEveryBytes;
@@ -354,7 +359,7 @@ bool Reader::DeliverEvents() {
   for (size_t begin = 0; begin < chunks_.size();) {
     size_t end = begin + 1;
     while (end < chunks_.size() && chunks_[end].serial == chunks_[begin].serial) ++end;
-    cursors.push_back({begin, end, chunks_[begin].begin + sizeof(ChunkHeader), 0, 0});
+    cursors.push_back({begin, end, chunks_[begin].begin + sizeof(ChunkHeader), Word(0), 0, 0});
     begin = end;
   }
   const auto later = [&cursors](size_t a, size_t b) {
@@ -371,9 +376,8 @@ bool Reader::DeliverEvents() {
     bool more = true;
     do {
       Deliver(chunks_[cursor.chunk], cursor);
-      const size_t bytes = RecordBytes(cursor.at, static_cast<size_t>(-1));
-      cursor.at += bytes;
-      read_bytes_ += bytes;
+      cursor.at += cursor.word.words * size_t{8};
+      read_bytes_ += cursor.word.words * size_t{8};
       if (read_bytes_ >= report_at_ && !Report()) return false;
       more = NextEvent(cursor);
     } while (more && (queue.empty() || cursor.time_ns < cursors[queue.top()].time_ns));
@@ -395,6 +399,7 @@ bool Reader::NextEvent(Cursor& cursor) {
     while (cursor.at < chunk.end) {
       const Word word(decode_.U64(cursor.at));
       if (HasEvents(word.kind)) {
+        cursor.word = word;
         cursor.time_ns = clocks_.ToNs(chunk.base_ticks + word.delta_ticks, cursor.clock_hint);
         return true;
       }
@@ -408,17 +413,13 @@ bool Reader::NextEvent(Cursor& cursor) {
 }
 
 void Reader::Deliver(const Chunk& chunk, const Cursor& cursor) {
-  const Word word(decode_.U64(cursor.at));
-  const EventDecl* const decl = DeclOf(word.kind);
-  if (decl == nullptr ||
-      !args_.Read(decode_, *decl, cursor.at + 8, word.words,
-                  [this](uint32_t id, uint64_t& value) { return FindText(id, value); })) {
+  if (!args_.Read(cursor.word.kind, cursor.at + 8, cursor.word.words)) {
     diags_.Skip(text_is_missing_ && !closed_ ? "tlt_missing_text" : "tlt_bad_record",
                 Where(chunk, cursor.at));
     text_is_missing_ = false;
     return;
   }
-  TakeApart(word.kind, args_.values(), [&](EventKind kind, std::span<const uint64_t> args) {
+  TakeApart(cursor.word.kind, args_.values(), [&](EventKind kind, std::span<const uint64_t> args) {
     sink_.OnEvent({cursor.time_ns, kind, rank_, chunk.tid, args});
   });
 }

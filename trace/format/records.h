@@ -9,9 +9,11 @@
 #include <cstdint>
 #include <cstring>
 #include <span>
+#include <utility>
 
 #include "trace/events/event_table.h"
 #include "trace/format/format.h"
+#include "trace/format/joint_records.h"
 
 namespace tasklens::tlt {
 
@@ -65,47 +67,80 @@ inline bool IsChunkSize(uint32_t size, uint32_t used) {
   return used <= size && (used == 0 || used >= sizeof(ChunkHeader));
 }
 
-// The arguments of an event, as they are in a record.
+// The arguments of a record with events. Text(id, value) turns the number of a string (never 0)
+// into an argument, or says that there is none.
+template <class Text>
 class Args {
  public:
+  Args(const Decoder& decode, Text text) : decode_(decode), text_(std::move(text)) {}
+
+  // Takes the `words` - 1 words at `at`. False when they are not what records of this kind have, or
+  // when a string is not there.
+  bool Read(uint32_t kind, const std::byte* at, uint32_t words) {
+    return kind < kReaders.size() && (this->*kReaders[kind])(at, words);
+  }
   std::span<const uint64_t> values() const { return {values_.data(), count_}; }
 
-  // Takes the `words` - 1 words at `at`. False when they are not what `decl` says, or when
-  // text(id, value), which turns the number of a string (never 0) into an argument, says so.
-  template <class Text>
-  bool Read(const Decoder& decode, const EventDecl& decl, const std::byte* at, uint32_t words,
-            Text text) {
-    count_ = 0;
-    if (words < RecordWords(decl)) return false;
-    const size_t fixed = FixedArgs(decl);
-    for (size_t i = 0; i < fixed; ++i)
-      if (!Add(decode, decl.arg_types[i], at, text)) return false;
-    if (!decl.repeats_last) return words == RecordWords(decl);
-    const uint32_t repeats = decode.U32(at);
-    at += 4;
-    if (repeats == 0 || repeats > MaxRepeats(decl) || words != RecordWords(decl, repeats))
-      return false;
-    for (uint32_t i = 0; i < repeats; ++i)
-      if (!Add(decode, decl.arg_types[fixed], at, text)) return false;
-    return true;
-  }
-
  private:
-  template <class Text>
-  bool Add(const Decoder& decode, ArgType type, const std::byte*& at, Text& text) {
-    uint64_t value = 0;
-    if (type == ArgType::kStr) {
-      if (const uint32_t id = decode.U32(at); id != 0 && !text(id, value)) return false;
-    } else if (type == ArgType::kI32) {
-      value = static_cast<uint64_t>(int64_t{static_cast<int32_t>(decode.U32(at))});
-    } else {
-      value = type == ArgType::kU32 ? decode.U32(at) : decode.U64(at);
+  using Reader = bool (Args::*)(const std::byte* at, uint32_t words);
+
+  bool ReadUnknown(const std::byte*, uint32_t) { return false; }
+
+  // One for each kind, as every record goes through here: the compiler knows where which argument
+  // is.
+  template <uint32_t kKind>
+  bool ReadKind(const std::byte* at, uint32_t words) {
+    constexpr const EventDecl& decl = *DeclOf(kKind);
+    constexpr uint32_t kWords = RecordWords(decl);
+    constexpr size_t kFixed = FixedArgs(decl);
+    count_ = kFixed;
+    if (words < kWords || (!decl.repeats_last && words != kWords)) return false;
+    const bool there = [&]<size_t... kArg>(std::index_sequence<kArg...>) {
+      return (Take<decl.arg_types[kArg]>(at + ArgOffset(decl, kArg), values_[kArg]) && ...);
     }
-    at += ArgBytes(type);
-    values_[count_++] = value;
+    (std::make_index_sequence<kFixed>());
+    if constexpr (decl.repeats_last) {
+      if (!there) return false;
+      constexpr ArgType kType = decl.arg_types[kFixed];
+      at += ArgOffset(decl, kFixed);
+      const uint32_t repeats = decode_.U32(at);
+      if (repeats == 0 || repeats > MaxRepeats(decl) || words != RecordWords(decl, repeats))
+        return false;
+      at += 4;
+      for (uint32_t i = 0; i < repeats; ++i, at += ArgBytes(kType))
+        if (!Take<kType>(at, values_[count_++])) return false;
+    }
+    return there;
+  }
+
+  template <ArgType kType>
+  bool Take(const std::byte* at, uint64_t& value) {
+    if constexpr (kType == ArgType::kStr) {
+      value = 0;
+      const uint32_t id = decode_.U32(at);
+      return id == 0 || text_(id, value);
+    } else if constexpr (kType == ArgType::kI32) {
+      value = static_cast<uint64_t>(int64_t{static_cast<int32_t>(decode_.U32(at))});
+    } else {
+      value = kType == ArgType::kU32 ? decode_.U32(at) : decode_.U64(at);
+    }
     return true;
   }
 
+  template <uint32_t kKind>
+  static constexpr Reader ReaderOf() {
+    if constexpr (HasEvents(kKind))
+      return &Args::template ReadKind<kKind>;
+    else
+      return &Args::ReadUnknown;
+  }
+  static constexpr auto kReaders = []<size_t... kKind>(std::index_sequence<kKind...>) {
+    return std::array<Reader, sizeof...(kKind)>{ReaderOf<kKind>()...};
+  }
+  (std::make_index_sequence<kFirstEventKind + kEventKinds>());
+
+  const Decoder decode_;
+  Text text_;
   std::array<uint64_t, kMaxArgs> values_;
   size_t count_ = 0;
 };

@@ -23,36 +23,6 @@ unsigned WidthOf(uint64_t least, uint64_t most) {
 // Behind the last code, so that each can be read as 8 bytes.
 constexpr size_t kPaddingBytes = 7;
 
-// Calls f with a zero of the type of codes of `width` bytes.
-template <class F>
-void WithCodeType(unsigned width, F f) {
-  switch (width) {
-    case 1: return f(uint8_t{0});
-    case 2: return f(uint16_t{0});
-    case 4: return f(uint32_t{0});
-    default: return f(uint64_t{0});
-  }
-}
-
-// Of the codes of a block; `least` leaves 0 out, which means empty.
-struct CodeRange {
-  uint64_t least, most;
-  bool any_empty;
-};
-
-// Without branches, so that compilers turn it into a few vector instructions.
-template <class Code>
-CodeRange RangeOfCodes(const Code* codes) {
-  Code least_but_one = ~Code{0}, least = ~Code{0}, most = 0;
-  for (size_t i = 0; i < PackedWords::kRows; ++i) {
-    const Code code = codes[i];
-    least_but_one = std::min(least_but_one, static_cast<Code>(code - 1));  // of 0: the largest
-    least = std::min(least, code);
-    most = std::max(most, code);
-  }
-  return {uint64_t{least_but_one} + 1, most, least == 0};
-}
-
 }  // namespace
 
 void PackedWords::Block::Free() {
@@ -105,13 +75,13 @@ void PackedWords::SetSlow(Block& block, size_t row, uint64_t word) {
   uint64_t words[kRows];
   Unpack(block, words);
   words[row] = word;
-  const Range range = RangeOf(words);
+  const WordRange range = CodesHere().range_of_words(words, empty_);
   Reserve(block, range, block.width == 0 ? usual_width_ : std::min(2u * block.width, 8u));
   Encode(block, words);
 }
 
 // Room for `range` in `width` bytes or more, and for values to come beside it. All rows are empty.
-void PackedWords::Reserve(Block& block, const Range& range, unsigned width) {
+void PackedWords::Reserve(Block& block, const WordRange& range, unsigned width) {
   width = std::max(width, WidthOf(range.least, range.most));
   const uint64_t mask = MaskOf(width);
   const uint64_t low = std::min(range.least, zero_), high = std::max(range.most, zero_);
@@ -125,44 +95,20 @@ void PackedWords::Reserve(Block& block, const Range& range, unsigned width) {
     block.base = range.least - 1 - (mask - 1 - (range.most - range.least)) / 8;
 }
 
-PackedWords::Range PackedWords::RangeOf(const uint64_t* words) const {
-  Range range;
-  for (size_t i = 0; i < kRows; ++i) {
-    const uint64_t word = words[i];
-    const bool is_empty = word == empty_;
-    range.any_empty |= is_empty;
-    range.least = std::min(range.least, is_empty ? range.least : word);
-    range.most = std::max(range.most, is_empty ? range.most : word);
-  }
-  return range;
-}
-
 void PackedWords::Unpack(const Block& block, uint64_t* words) const {
   if (block.width == 0) return std::fill_n(words, kRows, block.empty), void();
-  const uint64_t empty = block.empty, base = block.base;
-  WithCodeType(block.width, [&]<class Code>(Code) {
-    const Code* codes = reinterpret_cast<const Code*>(block.data);
-    for (size_t i = 0; i < kRows; ++i) words[i] = codes[i] == 0 ? empty : base + codes[i];
-  });
+  CodesHere().unpack(block.width, block.data, block.empty, block.base, words);
 }
 
 // REQUIRES: every word fits.
 void PackedWords::Encode(const Block& block, const uint64_t* words) const {
-  const uint64_t empty = empty_, base = block.base;
-  WithCodeType(block.width, [&]<class Code>(Code) {
-    Code* codes = reinterpret_cast<Code*>(block.data);
-    for (size_t i = 0; i < kRows; ++i)
-      codes[i] = words[i] == empty ? Code{0} : static_cast<Code>(words[i] - base);
-  });
+  CodesHere().encode(block.width, words, empty_, block.base, block.data);
 }
 
 // Mostly the codes have the right width already, and stay.
 void PackedWords::PackAnew(Block& block) {
   if (block.width < 8) {
-    CodeRange codes{};
-    WithCodeType(block.width, [&]<class Code>(Code) {
-      codes = RangeOfCodes(reinterpret_cast<const Code*>(block.data));
-    });
+    const CodeRange codes = CodesHere().range_of(block.width, block.data);
     const bool all_same = codes.most == 0 || (!codes.any_empty && codes.least == codes.most);
     if (!all_same && WidthOf(codes.least, codes.most) == block.width) {
       if (store_ != nullptr && !block.borrowed) MoveIntoStore(block);
@@ -185,7 +131,7 @@ void PackedWords::MoveIntoStore(Block& block) {
 
 // Into as few bytes as there can be.
 void PackedWords::Pack(Block& block, const uint64_t* words) {
-  const Range range = RangeOf(words);
+  const WordRange range = CodesHere().range_of_words(words, empty_);
   const bool all_empty = range.least > range.most;
   if (all_empty || (!range.any_empty && range.least == range.most)) {
     block.Free();
@@ -254,12 +200,23 @@ bool PackedWords::Within(uint64_t least, uint64_t most) const {
   };
   return std::all_of(blocks_.begin(), blocks_.end(), [&](const Block& block) {
     if (block.width == 0) return fits(block.empty);
-    const uint64_t low = block.base + 1, high = block.base + block.mask;
-    if (least <= low && low <= high && high <= most && fits(block.empty)) return true;
+    const CodeRange codes = CodesHere().range_of(block.width, block.data);
+    if (codes.any_empty && !fits(block.empty)) return false;
+    if (codes.most == 0) return true;
+    const uint64_t low = block.base + codes.least, high = block.base + codes.most;
+    if (low <= high && least <= low && high <= most) return true;
     uint64_t words[kRows];
     Unpack(block, words);
     return std::all_of(words, words + kRows, fits);
   });
+}
+
+// Codes that are never empty and never fall are words that do, if none of them wraps around.
+bool PackedWords::NeverFalls(const Block& block, size_t count) {
+  if (block.width == 0) return true;
+  if (!CodesHere().never_fall(block.width, block.data, count)) return false;
+  const uint64_t first = block.CodeAt(0), last = block.CodeAt(count - 1);
+  return first != 0 && block.base + first <= block.base + last;
 }
 
 bool PackedWords::AtMost(const PackedWords& other) const {
@@ -267,9 +224,7 @@ bool PackedWords::AtMost(const PackedWords& other) const {
     uint64_t mine[kRows], theirs[kRows];
     Unpack(blocks_[first / kRows], mine);
     other.Unpack(other.blocks_[first / kRows], theirs);
-    bool larger = false;
-    for (size_t i = 0; i < std::min(kRows, size_ - first); ++i) larger |= mine[i] > theirs[i];
-    if (larger) return false;
+    if (!CodesHere().at_most(mine, theirs, std::min(kRows, size_ - first))) return false;
   }
   return true;
 }

@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "trace/model/block_codes.h"
 #include "trace/support/block_store.h"
 
 namespace tasklens {
@@ -40,9 +41,7 @@ class PackedWords {
   // REQUIRES: i < size().
   uint64_t Get(size_t i) const {
     const Block& block = blocks_[i / kRows];
-    uint64_t code;
-    std::memcpy(&code, block.data + (i % kRows) * block.width, sizeof code);
-    code &= block.mask;
+    const uint64_t code = block.CodeAt(i % kRows);
     return code == 0 ? block.empty : block.base + code;
   }
 
@@ -115,17 +114,26 @@ class PackedWords {
   bool IsSorted(May may) const {
     uint64_t before = 0;
     bool sorted = true;
-    ForEach(0, size_, [&](size_t row, uint64_t word) {
+    const auto look_at = [&](size_t row, uint64_t word) {
       if (word < before && !may(row)) sorted = false;
       before = word;
-    });
+    };
+    for (size_t first = 0; first < size_ && sorted; first += kRows) {
+      const size_t count = size_ - first < kRows ? size_ - first : kRows;
+      if (NeverFalls(blocks_[first / kRows], count)) {
+        look_at(first, Get(first));
+        before = Get(first + count - 1);
+      } else {
+        ForEach(first, first + count, look_at);
+      }
+    }
     return sorted;
   }
   // Whether no word is larger than that of `other` in its row. REQUIRES: both have as many rows.
   bool AtMost(const PackedWords& other) const;
 
   // For saving: blocks of kRows rows, each as a form and kRows * width bytes of codes.
-  static constexpr size_t kRows = 1024;
+  static constexpr size_t kRows = BlockCodes::kRows;
   struct Form {
     uint64_t base, empty, width;
   };
@@ -167,6 +175,11 @@ class PackedWords {
 
     void Free();
     void Allocate(unsigned bytes);
+    uint64_t CodeAt(size_t row) const {
+      uint64_t code;
+      std::memcpy(&code, data + row * width, sizeof code);
+      return code & mask;
+    }
     void Store(size_t row, uint64_t code) {
       std::byte* at = data + row * width;
       switch (width) {
@@ -186,17 +199,12 @@ class PackedWords {
   };
   static_assert(std::endian::native == std::endian::little, "codes are read from their low bytes");
 
-  struct Range {  // of words that are not empty; least > most: there is none
-    uint64_t least = ~uint64_t{0}, most = 0;
-    bool any_empty = false;
-  };
-
   void AddBlocks(size_t rows);
   void RemoveRows(size_t rows);
   void SetSlow(Block& block, size_t row, uint64_t word);
-  void Reserve(Block& block, const Range& range, unsigned width);
-  Range RangeOf(const uint64_t* words) const;
+  void Reserve(Block& block, const WordRange& range, unsigned width);
   void Unpack(const Block& block, uint64_t* words) const;
+  static bool NeverFalls(const Block& block, size_t count);
   void Encode(const Block& block, const uint64_t* words) const;
   void PackAnew(Block& block);
   void MoveIntoStore(Block& block);

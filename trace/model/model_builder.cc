@@ -56,7 +56,7 @@ constexpr std::array<ArgRule, kEventKinds> kArgRules = [] {
 
 bool ArgsAreValid(const Event& event) {
   if (event.kind >= EventKind::kCount) return false;
-  const ArgRule rule = kArgRules[static_cast<size_t>(event.kind)];
+  const ArgRule& rule = kArgRules[static_cast<size_t>(event.kind)];
   if (event.args.size() < rule.count || event.args.size() > kMaxArgs) return false;
   return rule.limit == 0 || event.args[rule.index] < rule.limit;
 }
@@ -314,14 +314,16 @@ Result<TraceModel> ModelBuilder::Impl::Finish() {
   SetWallClockOfModel(clocks);
   AddUpSourceCounts();
   machine_.FinishTracks(ranks_, clocks, model_);
-  // The states are half of the work and touch nothing of the rest.
+  // States and dependencies are most of the work, and touch nothing of the rest.
   Diagnostics of_states;
   std::future<void> states = std::async(
       std::launch::async, [&] { machine_.FinishStates(ranks_, clocks, model_, of_states); });
+  std::future<void> deps = std::async(std::launch::async, [&] { tasks_.FinishDeps(); });
   // Each of these needs the local times of those after it.
   moments_.Finish(ranks_, tasks_.FinishRuns(), clocks, diags_);
   data_.Finish(ranks_, clocks, diags_);
   tasks_.Finish(ranks_, clocks, diags_);
+  deps.get();
   states.get();
   diags_.Merge(of_states);
   // What was not packed yet goes into the store as well.

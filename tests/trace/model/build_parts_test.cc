@@ -107,10 +107,11 @@ TEST(OrderByTime, IsAStableSort) {
 }
 
 TEST(MakeLists, PutsEveryRecordIntoItsRowInOrder) {
-  const std::vector<std::pair<uint32_t, uint32_t>> records = {{2, 1}, {0, 2}, {2, 3}};
-  const auto lists = build::MakeLists<Column<uint32_t>>(
-      4, records.size(), [&](size_t i) { return records[i].first; },
-      [&](size_t i) { return records[i].second; });
+  const std::vector<uint32_t> items = {1, 2, 3};
+  Column<uint32_t> rows;
+  for (const uint32_t row : {2, 0, 2}) rows.push_back(row);
+  const auto lists =
+      build::MakeLists<Column<uint32_t>>(4, items.size(), rows, [&](size_t i) { return items[i]; });
   ASSERT_EQ(lists.size(), 4u);
   EXPECT_EQ(lists[0][0], 2u);
   EXPECT_TRUE(lists[1].empty());

@@ -56,7 +56,7 @@ void Data::FinishAccesses() {
   };
   AccessLists& lists = model_.accesses;
   lists = MakeLists<decltype(lists.items)>(
-      model_.tasks.size(), accesses_.size(), [&](size_t i) { return accesses_[i].task; },
+      model_.tasks.size(), accesses_.size(), accesses_.Field<2>(),
       [&](size_t i) {
         const Access access = accesses_[i];
         return TaskAccess{handle_at(access), access.mode, access.size_bytes};
@@ -109,7 +109,7 @@ void Data::Finish(const std::vector<RankData>& ranks, const Clocks& clocks, Diag
   FinishHandles(clocks);
   FinishCoordinates();
   model_.parameters = MakeLists<Column<StringId>>(
-      model_.tasks.size(), parameters_.size(), [&](size_t i) { return parameters_[i].task; },
+      model_.tasks.size(), parameters_.size(), parameters_.Field<0>(),
       [&](size_t i) { return parameters_[i].text; }, columns_);
   parameters_.Clear();
   FinishTransfers(ranks, clocks, diags);

@@ -11,21 +11,21 @@
 
 namespace tasklens::build {
 
-// `rows` lists of `records` items: item(record) goes to list row(record), in the order of records.
+// `rows` lists of `records` items: item(record) goes to list row[record], in the order of records.
 // `store`: see PackedWords.
-template <class Items, class Row, class Item>
-PackedLists<Items> MakeLists(size_t rows, size_t records, Row row, Item item,
+template <class Items, class Item>
+PackedLists<Items> MakeLists(size_t rows, size_t records, const Column<uint32_t>& row, Item item,
                              BlockStore* store = nullptr) {
   PackedLists<Items> lists;
   lists.UseStore(store);
   if (records == 0) return lists;
   std::vector<uint32_t> next(rows + 1, 0);
-  for (size_t record = 0; record < records; ++record) ++next[row(record) + 1];
+  row.ForEach(0, records, [&](size_t, uint32_t list) { ++next[list + 1]; });
   std::partial_sum(next.begin(), next.end(), next.begin());
   for (size_t i = 0; i < rows; ++i) lists.offsets.push_back(next[i + 1]);
   lists.items.Resize(records);
-  for (size_t record = 0; record < records; ++record)
-    lists.items.Set(next[row(record)]++, item(record));
+  row.ForEach(0, records,
+              [&](size_t record, uint32_t list) { lists.items.Set(next[list]++, item(record)); });
   return lists;
 }
 

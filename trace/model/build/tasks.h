@@ -38,6 +38,9 @@ class Tasks {
   // Settles the times of tasks that ran repeatedly, still local ones, and says what counters of
   // tasks must leave out. To be called before Finish() of anything.
   std::vector<RepeatedRuns::Surplus> FinishRuns() { return std::move(runs_).Finish(model_.tasks); }
+  // Fills predecessors and successors of `model`, and reads nothing else of it that changes once
+  // the last event has arrived.
+  void FinishDeps();
   void Finish(const std::vector<RankData>& ranks, const Clocks& clocks, Diagnostics& diags);
 
  private:
@@ -68,7 +71,6 @@ class Tasks {
   void Estimate(uint32_t row, const Event& event);
 
   void FinishTimes(const std::vector<RankData>& ranks, const Clocks& clocks, Diagnostics& diags);
-  void FinishDeps();
   void FinishTags(const Clocks& clocks);
   void SortByJob();
 

@@ -36,7 +36,7 @@ void Tasks::FinishDeps() {
   const size_t tasks = model_.tasks.size();
   DepLists& preds = model_.predecessors;
   preds = MakeLists<decltype(preds.items)>(
-      tasks, deps_.size(), [&](size_t i) { return deps_[i].succ; },
+      tasks, deps_.size(), deps_.Field<1>(),
       [&](size_t i) {
         const Dep dep = deps_[i];
         return DepEnd{dep.pred, dep.label};
@@ -52,7 +52,7 @@ void Tasks::FinishDeps() {
     std::fill(succ_of_item.begin() + preds.offsets[succ],
               succ_of_item.begin() + preds.offsets[succ + 1], succ);
   model_.successors = MakeLists<decltype(preds.items)>(
-      tasks, preds.items.size(), [&](size_t i) { return preds.items[i].task; },
+      tasks, preds.items.size(), preds.items.template Field<0>(),
       [&](size_t i) {
         return DepEnd{succ_of_item[i], preds.items[i].label};
       },
@@ -78,7 +78,6 @@ void Tasks::SortByJob() {
 void Tasks::Finish(const std::vector<RankData>& ranks, const Clocks& clocks, Diagnostics& diags) {
   diags.Skip("model_self_dependency", "job " + std::to_string(first_self_dep_), self_deps_);
   FinishTimes(ranks, clocks, diags);
-  FinishDeps();
   FinishTags(clocks);
   SortByJob();
 }

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a packed column does with a block of rows at a time (column.h): words, 64 bits each, and
+// their codes of 1, 2, 4 or 8 bytes, 0 for a row that is empty, else the word less a base.
+//
+// Threads: pure functions.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace tasklens {
+
+// Of the codes of a block; `least` leaves 0 out, and means nothing where there is nothing else.
+struct CodeRange {
+  uint64_t least, most;
+  bool any_empty;
+};
+
+// Of the words of a block that are not empty; least > most: there is none.
+struct WordRange {
+  uint64_t least = ~uint64_t{0}, most = 0;
+  bool any_empty = false;
+};
+
+// `width`: the bytes of a code. Pointers to codes are aligned for it.
+struct BlockCodes {
+  static constexpr size_t kRows = 1024;  // of a block
+
+  void (*unpack)(unsigned width, const std::byte* codes, uint64_t empty, uint64_t base,
+                 uint64_t* words);
+  // REQUIRES: every word is `empty` or fits.
+  void (*encode)(unsigned width, const uint64_t* words, uint64_t empty, uint64_t base,
+                 std::byte* codes);
+  CodeRange (*range_of)(unsigned width, const std::byte* codes);
+  // Whether none of the first `count` codes is smaller than the one before.
+  bool (*never_fall)(unsigned width, const std::byte* codes, size_t count);
+  WordRange (*range_of_words)(const uint64_t* words, uint64_t empty);
+  // Whether none of `count` words is larger than its limit.
+  bool (*at_most)(const uint64_t* words, const uint64_t* limits, size_t count);
+};
+
+// For the processor that runs this.
+const BlockCodes& CodesHere();
+// For any processor.
+const BlockCodes& CodesAnywhere();
+
+}  // namespace tasklens
