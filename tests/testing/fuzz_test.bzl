@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fuzz tests: libFuzzer for a minute, with the sanitizers that find what it provokes."""
+"""Fuzz tests: libFuzzer for twenty seconds, with the sanitizers that find what it provokes."""
 
 _CHECKS = "address,undefined"
 
@@ -47,7 +47,7 @@ _clang_binary = rule(
 )
 
 def fuzz_test(name, srcs, corpus, deps, local_defines = [], data = [], tags = []):
-    """NAME, which fuzzes for a minute, and NAME_binary, libFuzzer's program, for longer runs.
+    """NAME, which fuzzes for twenty seconds, and NAME_binary, libFuzzer's program, for longer runs.
 
     Args:
       name: of the test.
@@ -75,7 +75,7 @@ def fuzz_test(name, srcs, corpus, deps, local_defines = [], data = [], tags = []
     )
     native.sh_test(
         name = name,
-        size = "large",
+        size = "medium",
         srcs = ["//tests/testing:run_fuzzer.sh"],
         args = [
             "$(rootpath :%s_binary)" % name,
