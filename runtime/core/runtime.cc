@@ -327,7 +327,7 @@ int Runtime::ChoosePolicy(const starpu_conf& conf, int workers) {
 void Runtime::Stop() {
   Runtime* runtime = Instance();
   runtime->paused_.store(0);
-  runtime->WakeAll();
+  runtime->LetBegin();
   runtime->WaitForOutstanding(0);
   runtime->watchdog_.reset();
   PrintSummaries(*runtime);
@@ -530,13 +530,35 @@ void Runtime::DoSchedule() {
   if (contexts_->active()) contexts_->DoSchedule(*this);
 }
 
-void Runtime::Pause() { paused_.fetch_add(1); }
+void Runtime::Pause() {
+  paused_.fetch_add(1);
+  // (Workers that are simulated stand still while this thread runs.)
+  if (simulation_) return;
+  Worker* const self = ThisThread().worker;
+  // A callback or a policy calls on behalf of what is begun. It waits for the others, and these not
+  // for it.
+  if (self) HasBegun(*self);
+  begin_fence_.Rare();
+  for (const auto& worker : workers_) {
+    while (worker->begins.load(std::memory_order_acquire) != 0) LetOthersRun();
+  }
+}
 
 void Runtime::Resume() {
   uint32_t paused = paused_.load();
   while (paused > 0 && !paused_.compare_exchange_weak(paused, paused - 1)) {
   }
-  if (paused == 1) WakeAll();
+  if (paused == 1) LetBegin();
+}
+
+void Runtime::LetBegin() {
+  FutexWakeAll(paused_);
+  WakeAll();
+}
+
+void Runtime::WaitWhilePaused(uint64_t timeout_ns) {
+  const uint32_t paused = paused_.load();
+  if (paused != 0 && !stopping_.load()) FutexWait(paused_, paused, timeout_ns);
 }
 
 }  // namespace tasklens::runtime

@@ -116,9 +116,16 @@ class Runtime {
   // Whether the worker slept, and is awake now.
   bool WakeIfAsleep(int id);
 
+  // When Pause() has returned, no worker begins anything until Resume().
   void Pause();
   void Resume();
   bool paused() const { return paused_.load(std::memory_order_relaxed) != 0; }
+  // A worker takes a job, or starts one, between the two of these, and neither if it may not begin.
+  bool MayBegin(Worker& worker);
+  void HasBegun(Worker& worker) { worker.begins.store(0, std::memory_order_release); }
+  // Returns when the worker may begin. A limit of time (0: none) makes it look more often, and
+  // return once in between.
+  void WaitWhilePaused(uint64_t timeout_ns);
 
   std::vector<std::unique_ptr<Worker>>& workers() { return workers_; }
   Worker* worker(int id) {
@@ -213,6 +220,7 @@ class Runtime {
   void WakeWorker(int id);
   void WakeSleepers();
   void WakeAll();
+  void LetBegin();  // nothing is paused any more
 
   void ScheduleTogether(Job* job);
 
@@ -247,13 +255,23 @@ class Runtime {
   std::atomic<int> searching_{0};
   std::atomic<bool> stopping_{false};
   std::atomic<bool> drivers_stopping_{false};
-  std::atomic<uint32_t> paused_{0};
+  std::atomic<uint32_t> paused_{0};  // how many times; a futex
+  const UnevenFence begin_fence_;    // between workers that begin something and Pause()
 
   // starpu_task_wait_for_all() and its kin.
   alignas(kCacheLine) std::atomic<uint32_t> waiters_{0};
   std::atomic<uint64_t> wait_limit_{0};  // the largest number that a waiter is content with
   std::atomic<uint32_t> wait_word_{0};   // a futex
 };
+
+inline bool Runtime::MayBegin(Worker& worker) {
+  worker.begins.store(1, std::memory_order_relaxed);
+  // Either this thread sees that the runtime is paused, or Pause() that the worker begins.
+  begin_fence_.Frequent();
+  if (!paused()) return true;
+  HasBegun(worker);
+  return false;
+}
 
 // The policy of a name; nullptr, with a line, when there is none.
 const PolicySpec* FindKnownPolicy(const char* name);

@@ -3,6 +3,7 @@
 #include "runtime/core/sync.h"
 
 #include <linux/futex.h>
+#include <linux/membarrier.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -25,6 +26,15 @@ void FutexWake(std::atomic<uint32_t>& word, int count) {
   if (VirtualTime::On()) return VirtualTime::Wake(word, count);
   syscall(SYS_futex, reinterpret_cast<uint32_t*>(&word), FUTEX_WAKE_PRIVATE, count, nullptr,
           nullptr, 0);
+}
+
+UnevenFence::UnevenFence()
+    : reaches_all_threads_(
+          syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0) {}
+
+void UnevenFence::Rare() const {
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  if (reaches_all_threads_) syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
 }
 
 void LetOthersRun() { VirtualTime::On() ? VirtualTime::Yield() : std::this_thread::yield(); }

@@ -26,6 +26,23 @@ inline void FutexWakeAll(std::atomic<uint32_t>& word) { FutexWake(word, INT_MAX)
 // Others may be needed for what the caller waits for.
 void LetOthersRun();
 
+// A fence between two sides, one of which is passed much more often: where the system lets the rare
+// one put a fence into all threads of the program, the frequent one keeps only the compiler from
+// reordering.
+class UnevenFence {
+ public:
+  UnevenFence();
+  void Frequent() const {
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    if (!reaches_all_threads_) [[unlikely]]
+      std::atomic_thread_fence(std::memory_order_seq_cst);
+  }
+  void Rare() const;
+
+ private:
+  const bool reaches_all_threads_;
+};
+
 // A mutex for critical sections of some nanoseconds: spins shortly, because the holder is about to
 // leave, then sleeps, because with more threads than processors the holder may not be running.
 // Meets the requirements of std::lock_guard.

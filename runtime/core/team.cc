@@ -82,7 +82,11 @@ void Team::CallAs(Worker& worker, int rank) {
 void Team::Call(Worker& worker, starpu_cpu_func_t function, void** buffers) {
   function_ = function;
   buffers_ = buffers;
+  // Those who are not here yet do not come while the runtime is paused.
+  Runtime& runtime = *Runtime::Instance();
+  runtime.HasBegun(worker);
   WaitForMembers();
+  AwaitStart(runtime, worker);
   phase_.store(kRunning, std::memory_order_release);
   FutexWakeAll(phase_);
   CallAs(worker, 0);
@@ -102,6 +106,7 @@ void Team::Arrive(Worker& worker) {
   trace::State(StateKind::kParallelSync);
   if (roles_ == Roles::kAllRun) {
     WaitUntil(phase_, kRunning);
+    AwaitStart(*Runtime::Instance(), worker);
     ThreadState& thread = ThisThread();
     thread.current = job_;
     CallAs(worker, rank);

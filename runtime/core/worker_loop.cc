@@ -90,7 +90,7 @@ void WorkerLoop::WaitBeside(const Driver::UnderWay& under_way) {
   runtime_.sleepers_.fetch_or(bit);
   // Whoever pushed before seeing this worker asleep is seen here.
   Job* job = nullptr;
-  if (under_way.takes_more && !Stopping() && !runtime_.paused()) job = Take();
+  if (under_way.takes_more && !Stopping()) job = Take();
   if (!job && !Stopping()) FutexWait(worker_.wake, 0, kLookAgainNs);
   runtime_.sleepers_.fetch_and(~bit);
   if (job) Execute(job);
@@ -119,12 +119,18 @@ bool WorkerLoop::Stopping() const {
 
 Job* WorkerLoop::TakeNow() {
   if (runtime_.profiling.load(std::memory_order_relaxed)) worker_.take_start_ns = NowNs();
-  if (runtime_.paused()) return nullptr;
   Doing doing(worker_.activity, Activity::kScheduling);
   return Take();
 }
 
 Job* WorkerLoop::Take() {
+  if (!runtime_.MayBegin(worker_)) return nullptr;
+  Job* job = Find();
+  runtime_.HasBegun(worker_);
+  return job;
+}
+
+Job* WorkerLoop::Find() {
   Job* job = nullptr;
   if (worker_.own_size.load() != 0) {
     std::lock_guard guard(worker_.own_lock);
@@ -171,7 +177,7 @@ Job* WorkerLoop::WaitForJob() {
   if (!worker_.enabled.load() && runtime_.policy_->Size() > 0) runtime_.WakeOne();
   // Whoever pushed before seeing this worker asleep is seen here.
   Job* job = nullptr;
-  if (!Stopping() && !runtime_.paused()) job = Take();
+  if (!Stopping()) job = Take();
   if (!job) Sleep();
   runtime_.sleepers_.fetch_and(~bit);
   return job;

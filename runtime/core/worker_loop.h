@@ -22,6 +22,7 @@ class WorkerLoop {
   // A job, or nullptr when there is none, or the runtime is paused.
   Job* TakeNow();
   Job* Take();
+  Job* Find();
   // Searches for a while, then sleeps; returns when there may be something again.
   Job* WaitForJob();
   void Sleep();

@@ -34,9 +34,11 @@ struct Patience {
 // Gives the function its buffers, and has its data brought to them. False where room has to be
 // waited for and that is not wanted; then nothing is pinned, and it can be called again.
 bool FetchInput(Runtime& runtime, Worker& worker, Execution& execution, const Patience& patience);
+// Returns when the function may be called: not while the runtime is paused.
+void AwaitStart(Runtime& runtime, Worker& worker);
 void BeforeFunction(Runtime& runtime, Execution& execution);
 
-// Calls the task's function on this worker, alone or as a member of a team (of which it is the
+// Follows AwaitStart(). Calls the task's function on this worker, alone or as a member of a team (of which it is the
 // first, or not); traces, tools, profiling and the watchdog see it. An exception ends the program
 // with a line that names the task.
 void CallFunction(Worker& worker, starpu_cpu_func_t function, void** buffers, Job* job, bool first);

@@ -158,6 +158,34 @@ TEST(OwnPolicy, ChoosesTheImplementation) {
   starpu_shutdown();
 }
 
+TEST(OwnPolicy, IsNotAskedForATaskWhileTheRuntimeIsPaused) {
+  static starpu_sched_policy stack;
+  stack = Stack();
+  starpu_sched_policy policy = stack;
+  static std::atomic<bool> asked, goes_on, answered;
+  asked = goes_on = answered = false;
+  policy.pop_task = [](unsigned context) {
+    asked = true;
+    while (!goes_on) std::this_thread::yield();
+    starpu_task* task = stack.pop_task(context);
+    answered = true;
+    return task;
+  };
+  InitWith(&policy, 1);
+  while (!asked) std::this_thread::yield();
+  bool was_answered = false;
+  std::thread pausing([&was_answered] {
+    starpu_pause();
+    was_answered = answered;
+  });
+  while (!starpu_is_paused()) std::this_thread::yield();
+  goes_on = true;
+  pausing.join();
+  EXPECT_TRUE(was_answered);
+  starpu_resume();
+  starpu_shutdown();
+}
+
 TEST(OwnPolicyDeathTest, IsHeldToItsWord) {
   EXPECT_DEATH(
       {

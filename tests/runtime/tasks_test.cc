@@ -318,6 +318,74 @@ TEST(Refused, ATaskSubmittedTwice) {
   EXPECT_EQ(0, starpu_task_wait(task));
 }
 
+double SleepingMs(int worker) {
+  starpu_profiling_worker_info info;
+  if (starpu_profiling_worker_get_info(worker, &info) != 0) return 0;
+  return starpu_timing_timespec_to_us(&info.sleeping_time) / 1000;
+}
+
+TEST(Paused, NoTaskStartsThatWasTakenBefore) {
+  Started started(1);
+  starpu_profiling_status_set(STARPU_PROFILING_ENABLE);
+  static std::atomic<bool> taken, goes_on, ran;
+  taken = goes_on = ran = false;
+  starpu_codelet codelet = {};
+  codelet.cpu_funcs[0] = [](void**, void*) { ran = true; };
+  starpu_task* task = MakeTask(&codelet, nullptr);
+  task->prologue_callback_pop_func = [](void*) {
+    taken = true;
+    while (!goes_on) std::this_thread::yield();
+  };
+  ASSERT_EQ(0, starpu_task_submit(task));
+  while (!taken) std::this_thread::yield();
+  starpu_pause();
+  SleepingMs(0);  // from here on
+  goes_on = true;
+  // Before it starts the task the worker falls asleep.
+  while (!ran && SleepingMs(0) == 0) std::this_thread::yield();
+  EXPECT_FALSE(ran);
+  starpu_resume();
+  starpu_task_wait_for_all();
+  EXPECT_TRUE(ran);
+}
+
+TEST(Paused, NothingStartsUntilItIsResumed) {
+  Started started(3);
+  static std::atomic<int> starts, ends;
+  starts = ends = 0;
+  starpu_codelet codelet = {};
+  codelet.cpu_funcs[0] = [](void**, void*) {
+    ++starts;
+    ++ends;
+  };
+  for (int round = 0; round < 200; ++round) {
+    for (int i = 0; i < 50; ++i) ASSERT_EQ(0, starpu_task_submit(MakeTask(&codelet, nullptr)));
+    starpu_pause();
+    const int so_far = starts;
+    while (ends < so_far) std::this_thread::yield();
+    for (int i = 0; i < 10; ++i) std::this_thread::yield();
+    EXPECT_EQ(so_far, starts) << "in round " << round;
+    starpu_resume();
+  }
+  starpu_task_wait_for_all();
+  EXPECT_EQ(200 * 50, ends);
+}
+
+TEST(Paused, ATaskMayDoItInsideAndGoesOn) {
+  Started started(2);
+  static std::atomic<int> runs;
+  runs = 0;
+  starpu_codelet codelet = {};
+  codelet.cpu_funcs[0] = [](void**, void*) {
+    starpu_pause();
+    ++runs;
+    starpu_resume();
+  };
+  for (int i = 0; i < 100; ++i) ASSERT_EQ(0, starpu_task_submit(MakeTask(&codelet, nullptr)));
+  starpu_task_wait_for_all();
+  EXPECT_EQ(100, runs);
+}
+
 void BlockInside(void**, void* argument) {
   int* errors = static_cast<int*>(argument);
   errors[0] = starpu_task_wait_for_all();

@@ -12,6 +12,7 @@ void CpuDriver::Run(Job* job) {
   Execution execution(job);
   TakeUp(runtime_, worker_, execution);
   FetchInput(runtime_, worker_, execution, {});
+  AwaitStart(runtime_, worker_);
   BeforeFunction(runtime_, execution);
   if (job->together) {
     job->team->Call(worker_, execution.function, execution.buffers);

@@ -16,6 +16,8 @@ namespace tasklens::runtime {
 namespace {
 
 constexpr int kDefaultDepth = 2;
+// How often a worker that is paused looks for the end of what is under way.
+constexpr uint64_t kLookAgainNs = 30'000;
 
 }  // namespace
 
@@ -49,6 +51,12 @@ void DeviceWorker::Run(Job* job) {
     ThisThread().current = job;
     patience.for_room = true;
   }
+  // What is under way ends in the meantime.
+  while (!runtime_.MayBegin(worker_)) {
+    while (tasks_.size() > 1 && IsDone(*tasks_.front())) EndFirst();
+    runtime_.WaitWhilePaused(tasks_.size() > 1 ? kLookAgainNs : 0);
+  }
+  ThisThread().current = job;
   Launch(task);
   if (!goes_on) EndAll();
 }
@@ -59,6 +67,7 @@ void DeviceWorker::Launch(Task& task) {
   if (tasks_.size() == 1) ComesFirst(task);
   Doing doing(worker_.activity, Activity::kExecuting);
   task.begun = accelerators_.Put(stream_);
+  runtime_.HasBegun(worker_);
   {
     const ToolCall told(runtime_.tools(), worker_.id, task.function, task.job->task);
     CallGuarded(worker_, task.function, task.buffers, task.job);
@@ -73,16 +82,17 @@ void DeviceWorker::ComesFirst(Task& task) {
 }
 
 Driver::UnderWay DeviceWorker::Tend() {
-  std::string why;
-  while (!tasks_.empty()) {
-    const Accelerators::State state = accelerators_.Look(tasks_.front()->ended, why);
-    if (state == Accelerators::State::kAhead) break;
-    if (state == Accelerators::State::kFailed) Failed(*tasks_.front(), why);
-    EndFirst();
-  }
+  while (!tasks_.empty() && IsDone(*tasks_.front())) EndFirst();
   // After the tasks, so that one that failed is named, and not the copy beside it.
   runtime_.copies()->Tend();
   return {static_cast<unsigned>(tasks_.size()), tasks_.size() < std::max<size_t>(depth_, 1)};
+}
+
+bool DeviceWorker::IsDone(const Task& task) {
+  std::string why;
+  const Accelerators::State state = accelerators_.Look(task.ended, why);
+  if (state == Accelerators::State::kFailed) Failed(task, why);
+  return state != Accelerators::State::kAhead;
 }
 
 void DeviceWorker::EndAll() {

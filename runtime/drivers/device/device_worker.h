@@ -48,6 +48,7 @@ class DeviceWorker : public Driver {
   void Launch(Task& task);
   // The next task in the stream is the one that the worker is at, for all that look.
   void ComesFirst(Task& task);
+  bool IsDone(const Task& task);
   void EndFirst();
   void EndAll();
   [[noreturn]] void Failed(const Task& task, const std::string& why);
