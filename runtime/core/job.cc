@@ -106,6 +106,7 @@ Job* NewJob(bool with_task) {
   Job* job = cache.free;
   cache.free = job->next;
   --cache.count;
+  if (cache.free) FetchSoon(cache.free);
   ResetJob(job);
   job->own_task = with_task;
   if (with_task) {

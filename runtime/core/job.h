@@ -149,6 +149,12 @@ struct alignas(kCacheLine) Job {
 // heap, where it stays for the job's next use.
 static_assert(sizeof(Job) <= 13 * kCacheLine);
 
+// This thread will soon use the job, which another one used last.
+inline void FetchSoon(const Job* job) {
+  const char* const at = reinterpret_cast<const char*>(job);
+  for (size_t line = 0; line < sizeof(Job); line += kCacheLine) FetchToWrite(at + line);
+}
+
 // A job from the pool, with or without a task of its own (with the defaults of starpu_task_init).
 Job* NewJob(bool with_task);
 // The job of a task, made when it has none yet. Gives it an id.

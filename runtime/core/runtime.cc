@@ -389,7 +389,7 @@ bool Runtime::IsOfParent() { return g_of_parent.load(std::memory_order_relaxed);
 
 void Runtime::Schedule(Job* job) {
   trace::Ready(job);
-  scheduled.fetch_add(1, std::memory_order_relaxed);
+  counters_.Scheduled(ThisThread().counter_slot);
   contexts_->BecameReady(job);
   job->task->status = STARPU_TASK_READY;
   // Who has the job may end it at any time, so the push ends here as far as its times go.

@@ -48,7 +48,8 @@ struct alignas(kCacheLine) Worker {
   alignas(kCacheLine) std::atomic<uint32_t> wake{0};
 
   // Written by the worker only.
-  alignas(kCacheLine) std::atomic<uint64_t> executed{0};
+  alignas(kCacheLine) std::atomic<uint64_t> taken{0};  // from the scheduler
+  std::atomic<uint64_t> executed{0};
   std::atomic<const Job*> running{nullptr};   // whose function it is in, for the watchdog
   std::atomic<uint64_t> mean_ticks{1 << 20};  // moving mean of the time from task to task
   std::atomic<uint64_t> data_hits{0};         // a task's data were there

@@ -30,6 +30,7 @@ class FifoQueue {
       if (!accepts(job)) continue;
       (before ? before->next : first_) = job->next;
       if (last_ == job) last_ = before;
+      if (first_) FetchSoon(first_);
       job->next = nullptr;
       return job;
     }
