@@ -106,6 +106,7 @@ Job* NewJob(bool with_task) {
   Job* job = cache.free;
   cache.free = job->next;
   --cache.count;
+  if (cache.free) FetchSoon(cache.free);
   ResetJob(job);
   job->own_task = with_task;
   if (with_task) {
@@ -152,13 +153,10 @@ void ForgetLasting(Job* job) {
 }  // namespace
 
 void FreeJob(Job* job) {
-  {
-    // Whoever holds a reference looks at `id` and `done` under the lock.
-    std::lock_guard guard(job->lock);
-    job->id.store(0, std::memory_order_relaxed);
-    job->done = false;
-    job->successors.clear();
-  }
+  // See JobRef::HasEnded().
+  job->id.store(0, std::memory_order_release);
+  job->done.store(false, std::memory_order_release);
+  job->successors.clear();
   if (job->has_lasting) ForgetLasting(job);
   job->task = nullptr;
   JobCache& cache = ThisThread().jobs;
@@ -202,7 +200,7 @@ uint64_t EnsureId(Job* job) {
   uint64_t id = job->id.load(std::memory_order_relaxed);
   if (id) return id;
   id = Shared().next_id.fetch_add(1, std::memory_order_relaxed);
-  job->id.store(id, std::memory_order_relaxed);
+  job->id.store(id, std::memory_order_release);
   return id;
 }
 

@@ -43,6 +43,8 @@ struct Access {
 struct JobRef {
   Job* job;
   uint64_t id;
+  // Whether there is nothing to wait for any more; when not, only while the job's lock is held.
+  bool HasEnded() const;
 };
 
 // Where a task was submitted; the texts belong to the program and are constants of it.
@@ -90,7 +92,7 @@ struct alignas(kCacheLine) Job {
   // everything; `end_pending` is 1 more until the function has returned.
   std::atomic<int32_t> pending{1};
   std::atomic<int32_t> end_pending{1};
-  int32_t lasting_count = 0;       // of its lasting dependencies: `pending` for the next start
+  std::atomic<bool> done{false};   // its successors are or were released; set under `lock`
   std::atomic<uint32_t> state{0};  // JobState, kJobWaited; a futex
 
   // Successors: Job* with the lowest bit set when only the successor's end waits. Guarded by `lock`
@@ -108,7 +110,6 @@ struct alignas(kCacheLine) Job {
   void (*on_end)(Job*) = nullptr;    // a job of the runtime's own: called when it has ended
   void* control = nullptr;           // for the two
   int16_t pinned_worker = -1;        // execute_on_a_specific_worker
-  bool done = false;                 // its successors are or were released; under `lock`
   uint8_t implementation = 0;
   uint8_t type = 0;               // TaskTypeBits
   bool restricted = false;        // not every worker can run it
@@ -145,9 +146,20 @@ struct alignas(kCacheLine) Job {
   uint64_t lasting_key = 0;
 };
 
+inline bool JobRef::HasEnded() const {
+  // In this order: a job that is freed loses its id before it is no longer done.
+  return job->done.load(std::memory_order_acquire) || job->id.load(std::memory_order_acquire) != id;
+}
+
 // A million tasks may wait at once: each has a job and its task in it. What some need goes to the
 // heap, where it stays for the job's next use.
 static_assert(sizeof(Job) <= 13 * kCacheLine);
+
+// This thread will soon use the job, which another one used last.
+inline void FetchSoon(const Job* job) {
+  const char* const at = reinterpret_cast<const char*>(job);
+  for (size_t line = 0; line < sizeof(Job); line += kCacheLine) FetchToWrite(at + line);
+}
 
 // A job from the pool, with or without a task of its own (with the defaults of starpu_task_init).
 Job* NewJob(bool with_task);

@@ -113,7 +113,7 @@ void ReleaseSuccessors(Job* job) {
   uint64_t key = 0;
   {
     std::lock_guard guard(job->lock);
-    job->done = true;
+    job->done.store(true, std::memory_order_release);
     if (job->has_lasting) {
       key = job->lasting_key;
       // By value: what is released may declare more, or submit this job again.
@@ -193,7 +193,7 @@ void Recycle(Job* job, JobState next) {
   {
     std::lock_guard guard(job->lock);
     job->id.store(0, std::memory_order_relaxed);
-    job->done = false;
+    job->done.store(false, std::memory_order_release);
     job->successors.clear();
   }
   job->pending.store(1, std::memory_order_relaxed);
@@ -249,12 +249,21 @@ void SubmitInternal(Job* job) {
   ReleaseStart(job);
 }
 
+namespace {
+// Whether the condition that is met now was the last one. Who holds the last one is alone with the
+// job, so that nothing has to be counted down, which takes longer than to look.
+bool IsLast(std::atomic<int32_t>& conditions) {
+  return conditions.load(std::memory_order_acquire) == 1 ||
+         conditions.fetch_sub(1, std::memory_order_acq_rel) == 1;
+}
+}  // namespace
+
 void ReleaseStart(Job* job) {
-  if (job->pending.fetch_sub(1, std::memory_order_acq_rel) == 1) Ready(job);
+  if (IsLast(job->pending)) Ready(job);
 }
 
 void ReleaseEnd(Job* job) {
-  if (job->end_pending.fetch_sub(1, std::memory_order_acq_rel) == 1) EndJob(job);
+  if (IsLast(job->end_pending)) EndJob(job);
 }
 
 void Ready(Job* job) {

@@ -31,9 +31,7 @@ namespace {
 std::atomic<Runtime*> g_runtime{nullptr};
 std::atomic<bool> g_of_parent{false};
 
-// Jobs shorter than this (in ticks of about 0.3 to 1 ns) are not worth waking a worker for, as long
-// as some other worker is at them and there are not many.
-constexpr uint64_t kShortJobTicks = 6000;
+// So many jobs, when they are short, do not need another worker than the one that is at them.
 constexpr size_t kFewJobs = 16;
 
 // What the environment asks for, or a field of the starpu_conf; -1: neither.
@@ -389,7 +387,7 @@ bool Runtime::IsOfParent() { return g_of_parent.load(std::memory_order_relaxed);
 
 void Runtime::Schedule(Job* job) {
   trace::Ready(job);
-  scheduled.fetch_add(1, std::memory_order_relaxed);
+  counters_.Scheduled(ThisThread().counter_slot);
   contexts_->BecameReady(job);
   job->task->status = STARPU_TASK_READY;
   // Who has the job may end it at any time, so the push ends here as far as its times go.
@@ -431,7 +429,7 @@ void Runtime::Schedule(Job* job) {
     // could have woken up.
     for (const auto& worker : workers_) {
       const bool asleep = sleepers & (uint64_t{1} << worker->id);
-      if (!asleep && worker->mean_ticks.load(std::memory_order_relaxed) < kShortJobTicks) return;
+      if (!asleep && worker->has_short_jobs.load(std::memory_order_relaxed)) return;
     }
   }
   WakeOne();

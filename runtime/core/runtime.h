@@ -41,6 +41,14 @@ namespace tasklens::runtime {
 class Counters {
  public:
   void Submitted(uint32_t slot) { slots_[slot % kSlots].submitted.fetch_add(1); }
+  void Scheduled(uint32_t slot) {
+    slots_[slot % kSlots].scheduled.fetch_add(1, std::memory_order_relaxed);
+  }
+  uint64_t Scheduled() const {
+    uint64_t scheduled = 0;
+    for (const Slot& slot : slots_) scheduled += slot.scheduled.load();
+    return scheduled;
+  }
   void Ended(uint32_t slot) { slots_[slot % kSlots].ended.fetch_add(1); }
   uint64_t Ended() const {
     uint64_t ended = 0;
@@ -60,6 +68,7 @@ class Counters {
   static constexpr uint32_t kSlots = 16;
   struct alignas(kCacheLine) Slot {
     std::atomic<uint64_t> submitted{0};
+    std::atomic<uint64_t> scheduled{0};
     alignas(kCacheLine) std::atomic<uint64_t> ended{0};
   };
   Slot slots_[kSlots];
@@ -184,7 +193,6 @@ class Runtime {
   MemoryStats* memory_stats() { return memory_stats_.get(); }                 // nullptr: not wanted
 
   std::atomic<uint64_t> next_submit_order{1};
-  std::atomic<uint64_t> scheduled{0}, taken{0};  // for starpu_task_nready()
   std::atomic<bool> profiling{false};
   std::atomic<uint64_t> data_bytes{0};  // of memory that the runtime allocated for data
   // -1: none. The two innermost levels of starpu_iteration_push().

@@ -19,6 +19,17 @@ inline void CpuRelax() {
 #endif
 }
 
+// This thread will soon write to the cache line at `address`: fetches it meanwhile, from the
+// processor that wrote it last.
+inline void FetchToWrite(const void* address) {
+#if defined(__x86_64__) || defined(__i386__)
+  // The builtin asks for a copy to read, which a write has to ask for again.
+  asm volatile("prefetchw %0" : : "m"(*static_cast<const char*>(address)));
+#else
+  __builtin_prefetch(address, 1);
+#endif
+}
+
 // Sleeps while `word` holds `expected`; may return early. `timeout_ns` 0: no limit.
 void FutexWait(std::atomic<uint32_t>& word, uint32_t expected, uint64_t timeout_ns = 0);
 void FutexWake(std::atomic<uint32_t>& word, int count);

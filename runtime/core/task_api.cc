@@ -262,8 +262,9 @@ int starpu_task_nsubmitted(void) {
 }
 int starpu_task_nready(void) {
   Runtime& runtime = Runtime::Get("starpu_task_nready");
-  const uint64_t taken = runtime.taken.load();
-  return static_cast<int>(runtime.scheduled.load() - taken);
+  uint64_t taken = 0;
+  for (const auto& worker : runtime.workers()) taken += worker->taken.load();
+  return static_cast<int>(runtime.counters().Scheduled() - taken);
 }
 
 starpu_task* starpu_task_get_current(void) {

@@ -46,16 +46,20 @@ struct alignas(kCacheLine) Worker {
 
   // Sleeping: `wake` is a futex, raised by whoever wants the worker awake.
   alignas(kCacheLine) std::atomic<uint32_t> wake{0};
+  // Its latest jobs were too short to wake another worker for one of them. For those who push, who
+  // read it often: it is written when it changes.
+  std::atomic<bool> has_short_jobs{false};
 
   // Written by the worker only.
-  alignas(kCacheLine) std::atomic<uint64_t> executed{0};
-  std::atomic<uint32_t> begins{0};            // between Runtime::MayBegin() and HasBegun()
-  std::atomic<const Job*> running{nullptr};   // whose function it is in, for the watchdog
-  std::atomic<uint64_t> mean_ticks{1 << 20};  // moving mean of the time from task to task
-  std::atomic<uint64_t> data_hits{0};         // a task's data were there
-  std::atomic<uint64_t> data_misses{0};       // or had to be made
+  alignas(kCacheLine) std::atomic<uint64_t> taken{0};  // from the scheduler
+  std::atomic<uint64_t> executed{0};
+  std::atomic<uint32_t> begins{0};           // between Runtime::MayBegin() and HasBegun()
+  std::atomic<const Job*> running{nullptr};  // whose function it is in, for the watchdog
+  std::atomic<uint64_t> data_hits{0};        // a task's data were there
+  std::atomic<uint64_t> data_misses{0};      // or had to be made
   uint64_t last_end_ticks = 0;
-  uint64_t take_start_ns = 0;  // while profiling: when it began to look for the job that it has
+  uint64_t mean_ticks = 1 << 20;  // moving mean of the time from task to task
+  uint64_t take_start_ns = 0;     // while profiling: when it began to look for the job that it has
 };
 
 }  // namespace tasklens::runtime

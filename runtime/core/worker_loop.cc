@@ -22,6 +22,9 @@ constexpr int kMaxPauses = 64;
 // While others work, a sleeper looks for itself now and then: those who push small jobs count on
 // the workers that are awake, and one of these may have met a long one.
 constexpr uint64_t kNapNs = 500'000;
+// Jobs shorter than this (in ticks of about 0.3 to 1 ns) are not worth waking a worker for, as long
+// as some other worker is at them and there are not many.
+constexpr uint64_t kShortJobTicks = 6000;
 // With tasks under way on a device it looks for their end so often, without and with a nap between.
 constexpr int kLooks = 64;
 constexpr uint64_t kLookAgainNs = 30'000;
@@ -218,9 +221,12 @@ void WorkerLoop::Execute(Job* job) {
   worker_.driver->Run(job);
   const uint64_t now = Ticks();
   if (worker_.last_end_ticks) {
-    const uint64_t mean = worker_.mean_ticks.load(std::memory_order_relaxed);
     const uint64_t length = now - worker_.last_end_ticks;
-    worker_.mean_ticks.store(mean - mean / 8 + length / 8, std::memory_order_relaxed);
+    worker_.mean_ticks = worker_.mean_ticks - worker_.mean_ticks / 8 + length / 8;
+    const bool are_short = worker_.mean_ticks < kShortJobTicks;
+    if (are_short != worker_.has_short_jobs.load(std::memory_order_relaxed)) {
+      worker_.has_short_jobs.store(are_short, std::memory_order_relaxed);
+    }
   }
   worker_.last_end_ticks = now;
 }

@@ -18,9 +18,10 @@ constexpr size_t kJoinThreshold = 16;
 constexpr size_t kPruneThreshold = 64;
 
 bool Add(const JobRef& predecessor, uintptr_t successor, std::atomic<int32_t>& counter) {
+  if (predecessor.HasEnded()) return false;
   Job* job = predecessor.job;
   std::lock_guard guard(job->lock);
-  if (job->id.load(std::memory_order_relaxed) != predecessor.id || job->done) return false;
+  if (predecessor.HasEnded()) return false;
   counter.fetch_add(1, std::memory_order_relaxed);
   job->successors.push_back(successor);
   return true;
@@ -32,17 +33,12 @@ void WaitFor(const JobRef& predecessor, Job* job, uint64_t bytes) {
   trace::Dependency(predecessor.id, job, alive ? trace::kDepTask : trace::kDepGhost, bytes);
 }
 
-bool HasEnded(const JobRef& ref) {
-  std::lock_guard guard(ref.job->lock);
-  return ref.job->id.load(std::memory_order_relaxed) != ref.id || ref.job->done;
-}
-
 // A trace shows dependencies on tasks that have ended as well, and so does a bound; without them
 // they need no memory.
 void Prune(std::vector<JobRef>& refs) {
   if (refs.size() < kPruneThreshold || refs.size() != refs.capacity()) return;
   if (trace::On() || Bound::WithDependencies()) return;
-  std::erase_if(refs, HasEnded);
+  std::erase_if(refs, [](const JobRef& ref) { return ref.HasEnded(); });
   // A group that cannot shrink doubles its room, and is looked at again only when that is full.
 }
 

@@ -185,7 +185,7 @@ void CallFunction(Worker& worker, starpu_cpu_func_t function, void** buffers, Jo
 void TakeUp(Runtime& runtime, Worker& worker, Execution& execution) {
   Job* const job = execution.job;
   starpu_task& task = *job->task;
-  runtime.taken.fetch_add(1, std::memory_order_relaxed);
+  Add(worker.taken, 1);
   if (job->counted_as != Counted::kNot) runtime.perf_counters().Taken(job);
   runtime.contexts().Taken(job, worker.id);
   const unsigned count = BufferCount(task);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <climits>
 #include <vector>
 
 #include "runtime/core/job.h"
@@ -30,10 +31,18 @@ class FifoQueue {
       if (!accepts(job)) continue;
       (before ? before->next : first_) = job->next;
       if (last_ == job) last_ = before;
+      if (first_) FetchSoon(first_);
       job->next = nullptr;
       return job;
     }
     return nullptr;
+  }
+  // All of `others`, which is empty then.
+  void Append(FifoQueue& others) {
+    if (others.empty()) return;
+    (last_ ? last_->next : first_) = others.first_;
+    last_ = others.last_;
+    others = {};
   }
   bool empty() const { return !first_; }
 
@@ -46,6 +55,8 @@ class FifoQueue {
 class PriorityQueue {
  public:
   void Push(Job* job) { LevelOf(job->task->priority).Push(job); }
+  // All of `jobs`, which have this priority.
+  void Append(FifoQueue& jobs, int priority) { LevelOf(priority).Append(jobs); }
   // Before all of its priority.
   void PushFront(Job* job) { LevelOf(job->task->priority).PushFront(job); }
   template <class Accepts>
@@ -55,6 +66,12 @@ class PriorityQueue {
       if (Job* job = level.jobs.Pop(accepts)) return job;
     }
     return nullptr;
+  }
+  // Of the first job. INT_MIN when there is none.
+  int HighestPriority() const {
+    for (const Level& level : levels_)
+      if (!level.jobs.empty()) return level.priority;
+    return INT_MIN;
   }
 
  private:

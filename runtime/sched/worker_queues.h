@@ -3,7 +3,9 @@
 #pragma once
 
 #include <atomic>
+#include <climits>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include "runtime/core/sync.h"
@@ -12,6 +14,10 @@
 
 namespace tasklens::runtime {
 
+// Each queue has two parts, with a lock and cache lines of their own: jobs come into the newer one,
+// and are taken from the older one. Only when that has none left, or a job of a higher priority has
+// come, takers look at the newer part, and move over all that is there. So who pushes and who takes
+// rarely meet.
 class WorkerQueues {
  public:
   explicit WorkerQueues(int workers) : queues_(static_cast<size_t>(workers)) {}
@@ -20,33 +26,91 @@ class WorkerQueues {
 
   void Push(size_t queue_index, Job* job) {
     Queue& queue = queues_[queue_index];
-    std::lock_guard guard(queue.lock);
-    queue.jobs.Push(job);
-    queue.size.store(queue.size.load(std::memory_order_relaxed) + 1);
+    const int priority = job->task->priority;
+    std::lock_guard guard(queue.newer.lock);
+    if (queue.newer.jobs.empty()) {
+      queue.newer.priority = priority;
+      queue.newer.are_equal = true;
+    } else if (priority != queue.newer.priority) {
+      queue.newer.are_equal = false;
+    }
+    queue.newer.jobs.Push(job);
+    queue.newer.size.store(queue.newer.size.load(std::memory_order_relaxed) + 1);
+    if (priority > queue.highest_pushed.load(std::memory_order_relaxed))
+      queue.highest_pushed.store(priority, std::memory_order_relaxed);
   }
 
   // The first job of a queue that `worker` can run, or nullptr.
   Job* Pop(size_t queue_index, int worker) {
     Queue& queue = queues_[queue_index];
-    if (queue.size.load() == 0) return nullptr;
-    std::lock_guard guard(queue.lock);
-    Job* job = queue.jobs.Pop([worker](Job* candidate) { return CanRun(worker, candidate); });
-    if (job) queue.size.store(queue.size.load(std::memory_order_relaxed) - 1);
+    if (queue.older.size.load() == 0 && queue.Size() == 0) return nullptr;
+    std::lock_guard guard(queue.older.lock);
+    const auto can_run = [worker](Job* candidate) { return CanRun(worker, candidate); };
+    if (queue.highest_pushed.load(std::memory_order_relaxed) > queue.older.jobs.HighestPriority())
+      queue.MoveOver();
+    Job* job = queue.older.jobs.Pop(can_run);
+    if (!job && queue.MoveOver()) job = queue.older.jobs.Pop(can_run);
+    if (job) queue.older.Add(size_t{0} - 1);
     return job;
   }
 
-  size_t Size(size_t queue_index) const { return queues_[queue_index].size.load(); }
+  size_t Size(size_t queue_index) const { return queues_[queue_index].Size(); }
   size_t Size() const {
     size_t size = 0;
-    for (const Queue& queue : queues_) size += queue.size.load();
+    for (const Queue& queue : queues_) size += queue.Size();
     return size;
   }
 
  private:
-  struct alignas(kCacheLine) Queue {
-    Mutex lock;
-    std::atomic<size_t> size{0};
-    PriorityQueue jobs;
+  struct Queue {
+    struct alignas(kCacheLine) {
+      Mutex lock;
+      int priority = 0;  // of the jobs, when all have the same
+      bool are_equal = true;
+      FifoQueue jobs;
+      std::atomic<size_t> size{0};
+    } newer;
+    struct alignas(kCacheLine) {
+      Mutex lock;  // before that of `newer`
+      std::atomic<size_t> size{0};
+      PriorityQueue jobs;
+      void Add(size_t count) {
+        size.store(size.load(std::memory_order_relaxed) + count, std::memory_order_release);
+      }
+    } older;
+    // At least the highest priority of what is in `newer`. Programs use few priorities: it is
+    // mostly read.
+    alignas(kCacheLine) std::atomic<int> highest_pushed{INT_MIN};
+
+    // What is moved over meanwhile is counted twice, not missed.
+    size_t Size() const {
+      const size_t newer_size = newer.size.load();
+      return newer_size + older.size.load();
+    }
+    // With the lock of `older`. False: there is nothing newer.
+    bool MoveOver() {
+      FifoQueue jobs;
+      int priority;
+      bool are_equal;
+      {
+        std::lock_guard guard(newer.lock);
+        if (newer.jobs.empty()) {
+          highest_pushed.store(INT_MIN, std::memory_order_relaxed);
+          return false;
+        }
+        jobs = std::exchange(newer.jobs, {});
+        priority = newer.priority;
+        are_equal = newer.are_equal;
+        older.Add(newer.size.load(std::memory_order_relaxed));
+        newer.size.store(0, std::memory_order_release);
+      }
+      if (are_equal) {
+        older.jobs.Append(jobs, priority);
+      } else {
+        while (Job* job = jobs.Pop([](Job*) { return true; })) older.jobs.Push(job);
+      }
+      return true;
+    }
   };
   std::vector<Queue> queues_;
 };

@@ -65,6 +65,29 @@ TEST(Policies, WithPrioritiesRunTheHighestFirst) {
     EXPECT_EQ((std::vector<int>{1, 3, 0, 2}), OrderOf(policy, {0, 2, -1, 2})) << policy;
 }
 
+TEST(Policies, WithPrioritiesLetLaterTasksOvertakeThoseThatWaitAlready) {
+  for (const char* policy : {"prio", "lws", "ws", "random", "heteroprio"}) {
+    Order().clear();
+    Started started(1, policy);
+    starpu_codelet submits_more = {};
+    submits_more.cpu_funcs[0] = [](void**, void*) {
+      Order().push_back(0);
+      SubmitNote(4, 1);
+      SubmitNote(5, -1);
+      SubmitNote(6, 0);
+      SubmitNote(7, 1);
+    };
+    starpu_pause();
+    starpu_task* first = starpu_task_create();
+    first->cl = &submits_more;
+    ASSERT_EQ(0, starpu_task_submit(first));
+    for (const int number : {1, 2, 3}) SubmitNote(number);
+    starpu_resume();
+    ASSERT_EQ(0, starpu_task_wait_for_all());
+    EXPECT_EQ((std::vector<int>{0, 4, 7, 1, 2, 3, 6, 5}), Order()) << policy;
+  }
+}
+
 // A task that waits for tasks which it submitted itself.
 struct Parent {
   std::atomic<int> children_left{8};
