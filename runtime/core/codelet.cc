@@ -8,20 +8,6 @@
 
 namespace tasklens::runtime {
 
-uint32_t WhereOf(const starpu_task& task) {
-  if (!task.cl) return STARPU_NOWHERE;
-  if (task.where != -1) return static_cast<uint32_t>(task.where);
-  const starpu_codelet& codelet = *task.cl;
-  if (codelet.where) return codelet.where;
-  uint64_t where = 0;
-  if (CpuFunction(codelet, 0)) where |= STARPU_CPU;
-  if (codelet.cuda_funcs[0] || codelet.cuda_func) where |= STARPU_CUDA;
-  if (codelet.opencl_funcs[0] || codelet.opencl_func) where |= STARPU_OPENCL;
-  return static_cast<uint32_t>(where);
-}
-
-bool HasWork(const starpu_task& task) { return task.cl && !(WhereOf(task) & STARPU_NOWHERE); }
-
 const char* NameOf(const starpu_task& task) {
   if (task.name) return task.name;
   if (!task.cl) return "empty";

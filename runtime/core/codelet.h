@@ -34,9 +34,21 @@ constexpr uint32_t WhereBit(starpu_worker_archtype kind) {
 
 // STARPU_CPU and the like: where the task may run, its own field first. STARPU_NOWHERE when it has
 // nothing to run.
-uint32_t WhereOf(const starpu_task& task);
+inline uint32_t WhereOf(const starpu_task& task) {
+  if (!task.cl) return STARPU_NOWHERE;
+  if (task.where != -1) return static_cast<uint32_t>(task.where);
+  const starpu_codelet& codelet = *task.cl;
+  if (codelet.where) return codelet.where;
+  uint64_t where = 0;
+  if (CpuFunction(codelet, 0)) where |= STARPU_CPU;
+  if (codelet.cuda_funcs[0] || codelet.cuda_func) where |= STARPU_CUDA;
+  if (codelet.opencl_funcs[0] || codelet.opencl_func) where |= STARPU_OPENCL;
+  return static_cast<uint32_t>(where);
+}
 // Whether the task has a function to run somewhere.
-bool HasWork(const starpu_task& task);
+inline bool HasWork(const starpu_task& task) {
+  return task.cl && !(WhereOf(task) & STARPU_NOWHERE);
+}
 
 inline unsigned BufferCount(const starpu_task& task) {
   if (!task.cl) return 0;

@@ -31,9 +31,6 @@ namespace {
 std::atomic<Runtime*> g_runtime{nullptr};
 std::atomic<bool> g_of_parent{false};
 
-// So many jobs, when they are short, do not need another worker than the one that is at them.
-constexpr size_t kFewJobs = 16;
-
 // What the environment asks for, or a field of the starpu_conf; -1: neither.
 int Wanted(const starpu_conf& conf, std::optional<int> environment, int field) {
   const bool conf_wins = conf.precedence_over_environment_variables != 0;
@@ -423,14 +420,15 @@ void Runtime::Schedule(Job* job) {
   if (!sleepers) return;
   if (restricted || target == kAllWorkers) return WakeSleepers();
   if (searching_.load() > 0) return;
-  const size_t awake = workers_.size() - static_cast<size_t>(std::popcount(sleepers));
-  if (awake > 0 && !simulation_ && nappers_.load() != 0 && policy_->Size() < kFewJobs * awake) {
+  if (!simulation_ && nappers_.load() != 0) {
     // Some worker is busy. When its jobs are short it will have taken this one before another
     // could have woken up.
+    size_t run_by_others = 0;
     for (const auto& worker : workers_) {
       const bool asleep = sleepers & (uint64_t{1} << worker->id);
-      if (!asleep && worker->has_short_jobs.load(std::memory_order_relaxed)) return;
+      if (!asleep) run_by_others += worker->runs_alone.load(std::memory_order_relaxed);
     }
+    if (run_by_others > 0 && policy_->Size() < run_by_others) return;
   }
   WakeOne();
 }

@@ -46,9 +46,9 @@ struct alignas(kCacheLine) Worker {
 
   // Sleeping: `wake` is a futex, raised by whoever wants the worker awake.
   alignas(kCacheLine) std::atomic<uint32_t> wake{0};
-  // Its latest jobs were too short to wake another worker for one of them. For those who push, who
-  // read it often: it is written when it changes.
-  std::atomic<bool> has_short_jobs{false};
+  // So many jobs it has run before another worker could have been woken; 0: not one. For those who
+  // push, who read it often: it is written when it changes, by powers of two.
+  std::atomic<uint32_t> runs_alone{0};
 
   // Written by the worker only.
   alignas(kCacheLine) std::atomic<uint64_t> taken{0};  // from the scheduler
@@ -57,9 +57,10 @@ struct alignas(kCacheLine) Worker {
   std::atomic<const Job*> running{nullptr};  // whose function it is in, for the watchdog
   std::atomic<uint64_t> data_hits{0};        // a task's data were there
   std::atomic<uint64_t> data_misses{0};      // or had to be made
-  uint64_t last_end_ticks = 0;
-  uint64_t mean_ticks = 1 << 20;  // moving mean of the time from task to task
-  uint64_t take_start_ns = 0;     // while profiling: when it began to look for the job that it has
+  uint64_t last_end_ticks = 0;               // 0: it has waited since
+  uint32_t run_since = 0;                    // jobs
+  uint64_t mean_ticks = 1 << 20;             // moving mean of the time from task to task
+  uint64_t take_start_ns = 0;  // while profiling: when it began to look for the job that it has
 };
 
 }  // namespace tasklens::runtime

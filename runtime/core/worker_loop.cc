@@ -4,6 +4,8 @@
 
 #include <pthread.h>
 
+#include <algorithm>
+#include <bit>
 #include <mutex>
 
 #include "runtime/core/job.h"
@@ -22,9 +24,13 @@ constexpr int kMaxPauses = 64;
 // While others work, a sleeper looks for itself now and then: those who push small jobs count on
 // the workers that are awake, and one of these may have met a long one.
 constexpr uint64_t kNapNs = 500'000;
-// Jobs shorter than this (in ticks of about 0.3 to 1 ns) are not worth waking a worker for, as long
-// as some other worker is at them and there are not many.
+// It takes so long (in ticks of about 0.3 to 1 ns) until a worker that is woken is of use, and
+// until what it costs the others has come in again.
+constexpr uint64_t kWakeTicks = 96'000;
+// Workers whose jobs are longer than this do not run them alone while others sleep.
 constexpr uint64_t kShortJobTicks = 6000;
+// So many of them are timed together.
+constexpr uint32_t kTimedTogether = 8;
 // With tasks under way on a device it looks for their end so often, without and with a nap between.
 constexpr int kLooks = 64;
 constexpr uint64_t kLookAgainNs = 30'000;
@@ -219,16 +225,21 @@ void WorkerLoop::Execute(Job* job) {
     return;
   }
   worker_.driver->Run(job);
+  // To read the clock takes a twentieth of a short job.
+  ++worker_.run_since;
+  const uint32_t alone = worker_.runs_alone.load(std::memory_order_relaxed);
+  if (worker_.last_end_ticks && alone && worker_.run_since < kTimedTogether) return;
   const uint64_t now = Ticks();
   if (worker_.last_end_ticks) {
-    const uint64_t length = now - worker_.last_end_ticks;
-    worker_.mean_ticks = worker_.mean_ticks - worker_.mean_ticks / 8 + length / 8;
-    const bool are_short = worker_.mean_ticks < kShortJobTicks;
-    if (are_short != worker_.has_short_jobs.load(std::memory_order_relaxed)) {
-      worker_.has_short_jobs.store(are_short, std::memory_order_relaxed);
-    }
+    const uint64_t length = (now - worker_.last_end_ticks) / worker_.run_since;
+    const uint64_t mean = worker_.mean_ticks - worker_.mean_ticks / 8 + length / 8;
+    worker_.mean_ticks = mean;
+    const uint64_t many = std::bit_floor(kWakeTicks / std::max<uint64_t>(mean, 1));
+    const auto now_alone = static_cast<uint32_t>(mean < kShortJobTicks ? many : 0);
+    if (now_alone != alone) worker_.runs_alone.store(now_alone, std::memory_order_relaxed);
   }
   worker_.last_end_ticks = now;
+  worker_.run_since = 0;
 }
 
 }  // namespace tasklens::runtime

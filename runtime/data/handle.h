@@ -33,8 +33,6 @@ struct _starpu_data_state {
   // --- Shape, constant after registration ---
   starpu_data_interface_ops* ops = nullptr;  // first: StarPU's own tests look at it there
   void* interface = nullptr;                 // of the main memory, ops->interface_size bytes, owned
-  // Of the other memory nodes: made when somebody asks, as interfaces of the program's own do.
-  std::vector<void*> other_interfaces;
   int home_node = STARPU_MAIN_RAM;
   bool internal = false;               // a worker's copy in a reduction: not seen by the user
   std::atomic<bool> allocated{false};  // the memory behind `interface` is there
@@ -48,8 +46,8 @@ struct _starpu_data_state {
   std::atomic<bool> initialized{false};
   Mutex init_lock;  // held while a neutral element is put in
 
-  // --- Ordering; guarded by order_lock ---
-  Mutex order_lock;
+  // --- Ordering; guarded by order_lock, away from what workers read ---
+  alignas(tasklens::runtime::kCacheLine) Mutex order_lock;
   AccessKind current_kind = AccessKind::kRead;
   std::vector<JobRef> current;   // the latest accesses, all of current_kind
   std::vector<JobRef> previous;  // what each of `current` waits for
@@ -59,7 +57,7 @@ struct _starpu_data_state {
   static constexpr uint64_t kExclusive = uint64_t{1} << 32;
   static constexpr uint64_t kSlow = uint64_t{1} << 33;
   static constexpr uint64_t kShared = kExclusive - 1;
-  std::atomic<uint64_t> holders{0};
+  alignas(tasklens::runtime::kCacheLine) std::atomic<uint64_t> holders{0};
   Mutex wait_lock;  // guards the rest of this group
   Job* first_waiting = nullptr;
   Job* last_waiting = nullptr;
@@ -97,6 +95,9 @@ struct _starpu_data_state {
   std::atomic<uint32_t> plans_on{0};                            // of them are switched on
   bool switches_itself = true;  // plans are switched by the tasks that use data and parts
   tasklens::runtime::Plan* plan = nullptr;  // of the parent, that this is a part of
+
+  // Of the other memory nodes: made when somebody asks, as interfaces of the program's own do.
+  std::vector<void*> other_interfaces;
 
   // --- What the program attaches ---
   std::string name;

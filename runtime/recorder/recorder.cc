@@ -79,12 +79,18 @@ Status SetHooks() {
 
 // --- Texts -------------------------------------------------------------------------------------
 
+// Whether `text` is in the trace that is open.
+bool IsInTrace(const InternedText& text) {
+  const uint32_t session = recorder_state.writer.session();
+  return session != 0 && text.session.load(std::memory_order_acquire) == session;
+}
+
 // Puts `text` into the trace that is open, if it is not there. False: no room, or no trace.
 bool EnsureInTrace(InternedText& text, uint64_t ticks) {
+  if (IsInTrace(text)) return true;
   tlt::Writer& writer = recorder_state.writer;
   const uint32_t session = writer.session();
   if (session == 0) return false;
-  if (text.session.load(std::memory_order_acquire) == session) return true;
   // Two threads may both write it, which readers accept; a lock would be held over MakeRoom().
   if (!writer.AppendString(thread_buffer, text.id, {text.text, text.size}, ticks)) return false;
   text.session.store(session, std::memory_order_release);
@@ -137,18 +143,24 @@ uint32_t InternAt(std::string_view text, uint64_t ticks) {
   return InternOnce(text, ticks);
 }
 
-uint32_t InternPointerAt(const char* text, uint64_t ticks) {
-  if (text == nullptr || *text == 0) return 0;
+namespace {
+// A text that this thread has not recorded before, or not in this trace.
+[[gnu::noinline]] uint32_t InternPointerSlow(const char* text, uint64_t ticks) {
   PointerCache::Slot& slot = pointer_cache.SlotOf(text);
-  if (slot.pointer == text && std::strcmp(slot.text->text, text) == 0) {
-    EnsureInTrace(*slot.text, ticks);
-    return slot.text->id;
-  }
   const std::string_view view(text);
   const uint32_t id = InternAt(view, ticks);
   InternedText* found = view.size() <= tlt::kMaxStringBytes ? intern_table.Find(view) : nullptr;
   if (found != nullptr) slot = {text, found};
   return id;
+}
+}  // namespace
+
+uint32_t InternPointerAt(const char* text, uint64_t ticks) {
+  if (text == nullptr || *text == 0) return 0;
+  const PointerCache::Slot& slot = pointer_cache.SlotOf(text);
+  if (slot.pointer == text && std::strcmp(slot.text->text, text) == 0 && IsInTrace(*slot.text))
+    return slot.text->id;
+  return InternPointerSlow(text, ticks);
 }
 
 }  // namespace internal

@@ -40,6 +40,7 @@ class FifoQueue {
   // All of `others`, which is empty then.
   void Append(FifoQueue& others) {
     if (others.empty()) return;
+    if (!first_) FetchSoon(others.first_);
     (last_ ? last_->next : first_) = others.first_;
     last_ = others.last_;
     others = {};

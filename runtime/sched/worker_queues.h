@@ -2,6 +2,7 @@
 // A queue per worker, by priority: what lws, ws and random share.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <climits>
 #include <mutex>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "runtime/core/sync.h"
+#include "runtime/core/thread_state.h"
 #include "runtime/sched/job_queue.h"
 #include "runtime/sched/policy.h"
 
@@ -122,10 +124,7 @@ class StealingPolicy : public Policy {
   explicit StealingPolicy(int workers) : queues_(workers) {}
 
   int Push(Job* job, int from) override {
-    const size_t target = from >= 0
-                              ? static_cast<size_t>(from)
-                              : round_.fetch_add(1, std::memory_order_relaxed) % queues_.count();
-    queues_.Push(target, job);
+    queues_.Push(static_cast<size_t>(from >= 0 ? from : NextInTurn()), job);
     return kAnyWorker;
   }
   size_t Size() const override { return queues_.Size(); }
@@ -134,7 +133,17 @@ class StealingPolicy : public Policy {
   WorkerQueues queues_;
 
  private:
-  alignas(kCacheLine) std::atomic<size_t> round_{0};
+  // Threads take turns by themselves: a number that all count takes longer than the rest of a push.
+  int NextInTurn() {
+    std::atomic<uint32_t>& next = next_[ThisThread().counter_slot % next_.size()].queue;
+    const uint32_t queue = next.load(std::memory_order_relaxed);
+    next.store(queue + 1 < queues_.count() ? queue + 1 : 0, std::memory_order_relaxed);
+    return static_cast<int>(queue);
+  }
+  struct alignas(kCacheLine) Next {
+    std::atomic<uint32_t> queue{0};
+  };
+  std::array<Next, 16> next_;
 };
 
 }  // namespace tasklens::runtime

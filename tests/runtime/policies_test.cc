@@ -31,10 +31,12 @@ starpu_codelet& Note() {
 }
 
 void SubmitNote(int number, int priority = 0, starpu_data_handle_t written = nullptr) {
-  static starpu_codelet with_data = {};
-  with_data.cpu_funcs[0] = Note().cpu_funcs[0];
-  with_data.nbuffers = 1;
-  with_data.modes[0] = STARPU_RW;
+  static starpu_codelet with_data = [] {
+    starpu_codelet made = Note();
+    made.nbuffers = 1;
+    made.modes[0] = STARPU_RW;
+    return made;
+  }();
   starpu_task* task = starpu_task_create();
   task->cl = written ? &with_data : &Note();
   if (written) task->handles[0] = written;
