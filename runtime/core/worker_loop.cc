@@ -22,7 +22,8 @@ constexpr int kMaxPauses = 64;
 // While others work, a sleeper looks for itself now and then: those who push small jobs count on
 // the workers that are awake, and one of these may have met a long one.
 constexpr uint64_t kNapNs = 500'000;
-// With tasks under way on a device it looks for their end so often, without and with a nap between.
+// With tasks under way on a device, or a hook that wants to be called again, it looks for their end
+// so often, without and with a nap between.
 constexpr int kLooks = 64;
 constexpr uint64_t kLookAgainNs = 30'000;
 
@@ -186,6 +187,7 @@ Job* WorkerLoop::WaitForJob() {
 void WorkerLoop::Sleep() {
   if (Stopping()) return;
   trace::State(StateKind::kSleeping);
+  Tell(runtime_.hooks().falls_asleep);
   Doing doing(worker_.activity, Activity::kSleeping);
   const uint64_t all =
       runtime_.workers_.size() == 64 ? ~uint64_t{0} : (uint64_t{1} << runtime_.workers_.size()) - 1;
@@ -195,8 +197,9 @@ void WorkerLoop::Sleep() {
     const bool others_work = naps && runtime_.sleepers_.load() != all && !runtime_.paused();
     // Who moves workers between contexts wants to hear of those that have nothing to do.
     const bool says_so = runtime_.contexts_->watched() && !runtime_.simulation();
+    const bool may_sleep = runtime_.paused() || runtime_.hooks().CallIdle();
     if (others_work) runtime_.nappers_.fetch_or(uint64_t{1} << worker_.id);
-    FutexWait(worker_.wake, 0, others_work || says_so ? kNapNs : 0);
+    FutexWait(worker_.wake, 0, !may_sleep ? kLookAgainNs : others_work || says_so ? kNapNs : 0);
     if (says_so) runtime_.contexts_->TellIdle(worker_.id);
     if (others_work) runtime_.nappers_.fetch_and(~(uint64_t{1} << worker_.id));
     if (others_work && (runtime_.policy_->SizeFor(worker_.id) > 0 || worker_.own_size.load() > 0 ||
@@ -204,7 +207,12 @@ void WorkerLoop::Sleep() {
       break;
     }
   }
+  Tell(runtime_.hooks().wakes_up);
   trace::State(StateKind::kOverhead, StateKind::kSleeping);
+}
+
+void WorkerLoop::Tell(Hooks::AboutWorker function) const {
+  if (function) function(static_cast<unsigned>(worker_.id));
 }
 
 void WorkerLoop::Execute(Job* job) {

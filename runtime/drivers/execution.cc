@@ -283,6 +283,7 @@ void BeforeFunction(Runtime& runtime, Execution& execution) {
   const bool wants_length =
       runtime.perf_counters().on() || WantsMeasures(task.cl->model) || Bound::On();
   execution.start_ns = wants_length ? NowNs() : 0;
+  runtime.hooks().NoteStart(execution.job);
 }
 
 void AfterFunction(Runtime& runtime, Worker& worker, Execution& execution, uint64_t length_ns) {

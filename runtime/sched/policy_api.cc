@@ -9,6 +9,7 @@
 #include "runtime/core/environment.h"
 #include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
+#include "runtime/core/team.h"
 #include "runtime/feedback/task_times.h"
 #include "runtime/sched/program_policy.h"
 #include "runtime/sched/task_data.h"
@@ -106,7 +107,11 @@ int starpu_push_local_task(int id, starpu_task* task, int back) {
   Job* job = ExistingJob(task);
   if (!worker || !job || !CanRun(id, job)) return -ENODEV;
   if (ProgramPolicy* policy = runtime.program_policy(task->sched_ctx)) policy->GaveAway();
-  runtime.GiveTo(*worker, job, /*front=*/!back);
+  if (job->together) {
+    runtime.GiveTicket(id, Team::TicketFor(job));
+  } else {
+    runtime.GiveTo(*worker, job, /*front=*/!back);
+  }
   return 0;
 }
 

@@ -405,6 +405,42 @@ TEST(Swap, IsThereForWhatWontBeUsedFirst) {
   for (int i = 1; i < 5; ++i) starpu_data_unregister(handles[i]);
 }
 
+TEST(Swap, IsFilledAheadWhenTheProgramTidiesUp) {
+  Folder folder;
+  setenv("STARPU_LIMIT_CPU_MEM", "4", 1);
+  Started started(1);
+  unsetenv("STARPU_LIMIT_CPU_MEM");
+  ASSERT_EQ(1, starpu_disk_register(&starpu_disk_unistd_ops, folder.path(), -1));
+  starpu_data_handle_t handles[3];
+  const uint64_t first = 9;
+  for (starpu_data_handle_t& handle : handles) {
+    starpu_vector_data_register(&handle, -1, 0, kMebibyte / 8, sizeof(uint64_t));
+    ASSERT_EQ(0, starpu_task_insert(Fill(), STARPU_W, handle, STARPU_VALUE, &first, sizeof(first),
+                                    STARPU_TASK_SYNCHRONOUS, 1, 0));
+  }
+  const auto in_memory = [&] {
+    int count = 0;
+    for (starpu_data_handle_t handle : handles)
+      count += static_cast<int>(starpu_data_is_on_node(handle, STARPU_MAIN_RAM));
+    return count;
+  };
+  starpu_memchunk_tidy(STARPU_MAIN_RAM);  // nothing is asked for
+  EXPECT_EQ(3, in_memory());
+  setenv("STARPU_MINIMUM_AVAILABLE_MEM", "20", 1);
+  setenv("STARPU_TARGET_AVAILABLE_MEM", "60", 1);
+  starpu_memchunk_tidy(STARPU_MAIN_RAM);  // a quarter is free
+  EXPECT_EQ(3, in_memory());
+  setenv("STARPU_MINIMUM_AVAILABLE_MEM", "30", 1);
+  starpu_memchunk_tidy(STARPU_MAIN_RAM);
+  EXPECT_EQ(1, in_memory());
+  unsetenv("STARPU_MINIMUM_AVAILABLE_MEM");
+  unsetenv("STARPU_TARGET_AVAILABLE_MEM");
+  for (starpu_data_handle_t handle : handles) {
+    ExpectCountsFrom(9, handle);
+    starpu_data_unregister(handle);
+  }
+}
+
 TEST(SwapDeathTest, SaysWhatIsMissingWhenThereIsNone) {
   setenv("STARPU_LIMIT_CPU_MEM", "1", 1);
   EXPECT_DEATH(
