@@ -161,7 +161,10 @@ double starpu_data_expected_transfer_time(starpu_data_handle_t handle, unsigned 
   return mode & STARPU_R ? Runtime::Instance()->residency().TransferUs(handle, node) : 0;
 }
 double starpu_transfer_predict(unsigned source, unsigned target, size_t bytes) {
-  const Carrier* carrier = Runtime::Get("starpu_transfer_predict").carrier();
+  Runtime& runtime = Runtime::Get("starpu_transfer_predict");
+  if (const DiskSpeed* speed = runtime.disks().SpeedBetween(source, target))
+    return speed->latency_us + static_cast<double>(bytes) / speed->bandwidth;
+  const Carrier* carrier = runtime.carrier();
   return carrier ? carrier->TransferUs(source, target, bytes) : 0;
 }
 
