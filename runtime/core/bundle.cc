@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cerrno>
 #include <mutex>
+#include <set>
 #include <vector>
 
+#include "runtime/core/codelet.h"
 #include "runtime/core/job.h"
 
 struct _starpu_task_bundle {
@@ -16,6 +18,10 @@ struct _starpu_task_bundle {
 };
 
 namespace {
+
+using tasklens::runtime::BufferCount;
+using tasklens::runtime::BufferHandle;
+using tasklens::runtime::BufferMode;
 
 // Ends the bundle when nothing is to come; `guard` holds its lock.
 void FreeIfOver(starpu_task_bundle_t bundle, std::unique_lock<std::mutex>& guard) {
@@ -63,6 +69,29 @@ double starpu_task_bundle_expected_length(starpu_task_bundle_t bundle, starpu_pe
   }
   return total;
 }
-double starpu_task_bundle_expected_data_transfer_time(starpu_task_bundle_t, unsigned) { return 0; }
+double starpu_task_bundle_expected_energy(starpu_task_bundle_t bundle, starpu_perfmodel_arch* arch,
+                                          unsigned implementation) {
+  std::lock_guard guard(bundle->lock);
+  double total = 0;
+  for (starpu_task* task : bundle->tasks) {
+    total += starpu_task_expected_energy(task, arch, implementation);
+  }
+  return total;
+}
+double starpu_task_bundle_expected_data_transfer_time(starpu_task_bundle_t bundle, unsigned node) {
+  std::lock_guard guard(bundle->lock);
+  std::set<starpu_data_handle_t> read;
+  for (const starpu_task* task : bundle->tasks) {
+    const unsigned count = task->cl ? BufferCount(*task) : 0;
+    for (unsigned i = 0; i < count; ++i) {
+      if (BufferMode(*task, i) & STARPU_R) read.insert(BufferHandle(*task, i));
+    }
+  }
+  double total = 0;
+  for (starpu_data_handle_t handle : read) {
+    total += starpu_data_expected_transfer_time(handle, node, STARPU_R);
+  }
+  return total;
+}
 
 }  // extern "C"

@@ -38,10 +38,11 @@ std::string ConverterProgram() {
   return "tasklens";
 }
 
-// "" or what went wrong. `arguments`: those of StarPU's tool.
+// The name under which the program is StarPU's tool.
+constexpr char kTool[] = "starpu_fxt_tool";
+
+// "" or what went wrong. The first of `arguments` is the name under which it is called.
 std::string RunConverter(const std::string& program, std::vector<std::string> arguments) {
-  // The name under which it is StarPU's tool.
-  arguments.insert(arguments.begin(), "starpu_fxt_tool");
   std::vector<char*> pointers;
   for (std::string& argument : arguments) pointers.push_back(argument.data());
   pointers.push_back(nullptr);
@@ -67,7 +68,7 @@ void GenerateTrace(const std::string& trace, int id) {
     return Warn("STARPU_GENERATE_TRACE is for one process; run starpu_fxt_tool on all traces");
   const std::string_view folder = Variable("STARPU_FXT_PREFIX");
   const std::string error = RunConverter(
-      ConverterProgram(), {"-i", trace, "-d", std::string(folder.empty() ? "." : folder)});
+      ConverterProgram(), {kTool, "-i", trace, "-d", std::string(folder.empty() ? "." : folder)});
   if (!error.empty())
     Warn("STARPU_GENERATE_TRACE: %s; the trace is %s", error.c_str(), trace.c_str());
 }
@@ -92,7 +93,7 @@ void starpu_fxt_generate_trace(starpu_fxt_options* options) {
       {options->internal, "-internal"},           {options->label_deps, "-label-deps"},
       {options->number_events, "-number-events"}, {options->use_task_color, "-use-task-color"},
   };
-  std::vector<std::string> arguments;
+  std::vector<std::string> arguments = {kTool};
   for (const auto& flag : flags) {
     if (flag.wanted) arguments.push_back(flag.flag);
   }
@@ -103,6 +104,13 @@ void starpu_fxt_generate_trace(starpu_fxt_options* options) {
   }
   const std::string error = RunConverter(ConverterProgram(), arguments);
   if (!error.empty()) Warn("starpu_fxt_generate_trace(): %s", error.c_str());
+}
+
+void starpu_fxt_write_data_trace(char* trace) {
+  using namespace tasklens::runtime;  // NOLINT: the converter
+  const std::string error = RunConverter(
+      ConverterProgram(), {"tasklens", "convert", trace, "--to", "data-trace", "-o", "."});
+  if (!error.empty()) Warn("starpu_fxt_write_data_trace(): %s", error.c_str());
 }
 
 }  // extern "C"

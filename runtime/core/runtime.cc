@@ -184,6 +184,8 @@ int Runtime::Start(const starpu_conf& conf) {
   runtime->contexts_ = std::make_unique<Contexts>(count);
   PolicyContext& policy_context = runtime->policy_context_;
   for (int i = 0; i < count; ++i) policy_context.workers.Add(i);
+  runtime->hooks_.falls_asleep = conf.callback_worker_going_to_sleep;
+  runtime->hooks_.wakes_up = conf.callback_worker_waking_up;
   policy_context.callback =
       conf.sched_policy_callback ? conf.sched_policy_callback : conf.sched_policy_init;
   if (MemoryStats::Wanted()) runtime->memory_stats_ = std::make_unique<MemoryStats>();
@@ -264,6 +266,7 @@ void Runtime::MakeWorkers(const starpu_conf& conf, int cpus, const CudaWorkers& 
     const auto unit = std::find(units.begin(), units.end(), worker->os_cpu);
     worker->cpu = unit == units.end() ? -1 : static_cast<int>(unit - units.begin());
     kinds_ |= WhereBit(worker->kind);
+    if (worker->cpu >= 0) workers_on_[worker->cpu].push_back(i);
     if (profiling) worker->activity.TurnOn();
     if (is_cuda) {
       // Streams of a device share its memory.
@@ -374,9 +377,8 @@ uint8_t Runtime::CombinedFor(const starpu_codelet& codelet) const {
 void Runtime::ScheduleTogether(Job* job) {
   if (!job->parallel) return contexts_->Schedule(*this, job);
   const size_t index = job->parallel - 1u;
-  const auto roles =
-      job->task->cl->type == STARPU_SPMD ? Team::Roles::kAllRun : Team::Roles::kFirstRuns;
-  Team::Start(*this, job, combined_[index], roles, static_cast<int>(workers_.size() + index));
+  Team::Start(*this, job, combined_[index], Team::RolesFor(*job),
+              static_cast<int>(workers_.size() + index));
 }
 
 void Runtime::NoteFork() { g_of_parent.store(true, std::memory_order_relaxed); }

@@ -7,10 +7,12 @@
 #include <array>
 #include <atomic>
 #include <climits>
+#include <map>
 #include <memory>
 #include <vector>
 
 #include "runtime/core/contexts.h"
+#include "runtime/core/hooks.h"
 #include "runtime/core/machine_tree.h"
 #include "runtime/core/memory_account.h"
 #include "runtime/core/sync.h"
@@ -28,6 +30,7 @@
 #include "runtime/drivers/device/pinned_memory.h"
 #include "runtime/drivers/sim/simulation.h"
 #include "runtime/feedback/counters.h"
+#include "runtime/feedback/energy_meter.h"
 #include "runtime/feedback/hardware_counters.h"
 #include "runtime/feedback/memory_stats.h"
 #include "runtime/feedback/tools.h"
@@ -106,6 +109,7 @@ class Runtime {
   // The largest combined worker for a task of so many workers at most: its index plus 1, or 0.
   uint8_t CombinedFor(const starpu_codelet& codelet) const;
   void WakeThoseAsleep(uint64_t workers);  // a bit each
+  void WakeAll();
   Contexts& contexts() { return *contexts_; }
   // Puts a job among those that only `worker` takes.
   void GiveTo(Worker& worker, Job* job, bool front);
@@ -165,6 +169,10 @@ class Runtime {
   Arrival Both(Arrival one, Arrival other) { return carrier() ? carrier()->Both(one, other) : 0; }
   Counters& counters() { return counters_; }
   Tags& tags() { return *tags_; }
+  Hooks& hooks() { return hooks_; }
+  EnergyMeter& energy_meter() { return energy_meter_; }
+  // Those that are bound to a processing unit, by its logical number.
+  std::vector<int>& workers_on(int unit) { return workers_on_[unit]; }
   MachineTree& machine_tree() { return machine_tree_; }
   Topology& topology() { return topology_; }
   // The public face of the policy, with its name.
@@ -227,7 +235,6 @@ class Runtime {
   void WakeOne();
   void WakeWorker(int id);
   void WakeSleepers();
-  void WakeAll();
   void LetBegin();  // nothing is paused any more
 
   void ScheduleTogether(Job* job);
@@ -254,6 +261,9 @@ class Runtime {
   std::unique_ptr<HardwareCounters> hardware_counters_;
   std::unique_ptr<MemoryStats> memory_stats_;
   std::unique_ptr<Tags> tags_;
+  Hooks hooks_;
+  EnergyMeter energy_meter_;
+  std::map<int, std::vector<int>> workers_on_;
   Counters counters_;
 
   // Who is awake. A push wakes a sleeper unless a searching worker will find the job anyway.

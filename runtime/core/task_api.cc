@@ -183,6 +183,10 @@ starpu_task* starpu_task_dup(starpu_task* task) {
   *job->task = *task;
   job->task->starpu_private = job;
   job->task->profiling_info = nullptr;
+  if (const Job* of = ExistingJob(task); of && of->together) {
+    job->team = of->team;
+    job->together = true;
+  }
   return job->task;
 }
 

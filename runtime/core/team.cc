@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <mutex>
 
+#include "runtime/core/codelet.h"
 #include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/thread_state.h"
@@ -28,9 +29,11 @@ void WaitUntil(std::atomic<uint32_t>& word, uint32_t least) {
   }
 }
 
-void Raise(std::atomic<uint32_t>& word) {
-  word.fetch_add(1, std::memory_order_acq_rel);
+// Returns how often it was raised before.
+uint32_t Raise(std::atomic<uint32_t>& word) {
+  const uint32_t before = word.fetch_add(1, std::memory_order_acq_rel);
   FutexWakeAll(word);
+  return before;
 }
 
 }  // namespace
@@ -65,7 +68,24 @@ void* Team::RunHere(Runtime& runtime, std::vector<int> members, void* (*function
   return result;
 }
 
-void Team::WaitForMembers() { WaitUntil(arrived_, static_cast<uint32_t>(members_.size())); }
+Team::Roles Team::RolesFor(const Job& job) {
+  return job.task->cl->type == STARPU_SPMD ? Roles::kAllRun : Roles::kFirstRuns;
+}
+
+void Team::Gather(Job* job, int size, int combined_id) {
+  job->team = new Team(job, size, RolesFor(*job), combined_id);
+  job->together = true;
+}
+
+Job* Team::TicketFor(Job* copy) {
+  Job* ticket = NewJob(/*with_task=*/false);
+  ticket->control = copy->team;
+  ticket->is_ticket = true;
+  FreeJob(copy);
+  return ticket;
+}
+
+void Team::WaitForMembers() { WaitUntil(arrived_, static_cast<uint32_t>(size_)); }
 
 void Team::Leave() {
   if (users_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
@@ -90,15 +110,17 @@ void Team::Call(Worker& worker, starpu_cpu_func_t function, void** buffers) {
   phase_.store(kRunning, std::memory_order_release);
   FutexWakeAll(phase_);
   CallAs(worker, 0);
-  if (roles_ == Roles::kAllRun) WaitUntil(finished_, static_cast<uint32_t>(members_.size()) - 1);
+  if (roles_ == Roles::kAllRun) WaitUntil(finished_, static_cast<uint32_t>(size_) - 1);
   phase_.store(kOver, std::memory_order_release);
   FutexWakeAll(phase_);
 }
 
 void Team::Arrive(Worker& worker) {
-  Raise(arrived_);
-  const auto it = std::find(members_.begin(), members_.end(), worker.id);
-  const int rank = static_cast<int>(it - members_.begin());
+  int rank = static_cast<int>(Raise(arrived_));
+  if (!members_.empty()) {
+    const auto it = std::find(members_.begin(), members_.end(), worker.id);
+    rank = static_cast<int>(it - members_.begin());
+  }
   if (job_ && rank == 0) {
     worker.driver->Run(job_);
     return Leave();
@@ -159,6 +181,19 @@ int starpu_combined_worker_get_id(void) {
 int starpu_combined_worker_get_size(void) {
   const Team* team = ThisThread().team;
   return team ? team->size() : 1;
+}
+void starpu_parallel_task_barrier_init_n(starpu_task* task, int size) {
+  Job* job = ExistingJob(task);
+  if (!job || size < 1 || job->together)
+    Fatal("starpu_parallel_task_barrier_init_n(): task '%s' is not one that a policy is to push",
+          NameOf(*task));
+  Team::Gather(job, size, -1);
+  if (ProgramPolicy* policy = Runtime::Instance()->program_policy(job->context))
+    policy->WillPop(size);
+}
+void starpu_parallel_task_barrier_init(starpu_task* task, int worker) {
+  const auto* members = Runtime::Get("starpu_parallel_task_barrier_init").CombinedWorker(worker);
+  starpu_parallel_task_barrier_init_n(task, members ? static_cast<int>(members->size()) : 1);
 }
 int starpu_combined_worker_get_rank(void) {
   const ThreadState& thread = ThisThread();

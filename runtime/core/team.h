@@ -26,6 +26,9 @@ class Team {
     kAllRun,     // the function runs on every member at once
   };
 
+  // By the type of its codelet.
+  static Roles RolesFor(const Job& job);
+
   // Runs the job by the workers of these numbers, the first of which does what is done once.
   // `combined_id`: the number of the combined worker, or -1.
   static void Start(Runtime& runtime, Job* job, std::vector<int> members, Roles roles,
@@ -34,29 +37,44 @@ class Team {
   static void* RunHere(Runtime& runtime, std::vector<int> members, void* (*function)(void*),
                        void* argument);
 
+  // A policy of the program's own gives so many workers a copy of the task each: those are the
+  // members, in the order in which they take their copies.
+  static void Gather(Job* job, int size, int combined_id);
+
+  // The ticket of whoever has a copy, which is gone then.
+  static Job* TicketFor(Job* copy);
+
   // A member has reached its ticket.
   void Arrive(Worker& worker);
   // By the first member: the task's function, on those whose role it is.
   void Call(Worker& worker, starpu_cpu_func_t function, void** buffers);
 
-  int size() const { return static_cast<int>(members_.size()); }
+  int size() const { return size_; }
   int combined_id() const { return combined_id_; }
 
  private:
   Team(Job* job, std::vector<int> members, Roles roles, int combined_id, uint32_t outsiders)
       : job_(job),
         members_(std::move(members)),
+        size_(static_cast<int>(members_.size())),
         roles_(roles),
         combined_id_(combined_id),
-        users_(static_cast<uint32_t>(members_.size()) + outsiders) {}
+        users_(static_cast<uint32_t>(size_) + outsiders) {}
+  Team(Job* job, int size, Roles roles, int combined_id)
+      : job_(job),
+        size_(size),
+        roles_(roles),
+        combined_id_(combined_id),
+        users_(static_cast<uint32_t>(size)) {}
   void GiveTickets(Runtime& runtime);
   void WaitForMembers();
   void Leave();
   void CallAs(Worker& worker, int rank);
 
   enum Phase : uint32_t { kGathering, kRunning, kOver };
-  Job* const job_;  // nullptr of RunHere()
-  const std::vector<int> members_;
+  Job* const job_;                  // nullptr of RunHere()
+  const std::vector<int> members_;  // by rank; empty of Gather()
+  const int size_;
   const Roles roles_;
   const int combined_id_;
   std::atomic<uint32_t> users_;        // the last to leave frees the team

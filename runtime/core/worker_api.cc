@@ -98,6 +98,18 @@ int starpu_worker_get_devids(starpu_worker_archtype type, int* devices, int room
   for (int i = 0; i < count; ++i) devices[i] = workers[static_cast<size_t>(i)]->device;
   return count;
 }
+int starpu_bindid_get_workerids(int unit, int** ids) {
+  std::vector<int>& workers = Runtime::Get("starpu_bindid_get_workerids").workers_on(unit);
+  *ids = workers.data();
+  return static_cast<int>(workers.size());
+}
+int starpu_worker_get_stream_workerids(unsigned device, int* ids, starpu_worker_archtype type) {
+  int count = 0;
+  for (const Worker* worker : WorkersOf(type, "starpu_worker_get_stream_workerids")) {
+    if (worker->device == static_cast<int>(device)) ids[count++] = worker->id;
+  }
+  return count;
+}
 void starpu_worker_get_name(int id, char* target, size_t room) {
   snprintf(target, room, "%s", WorkerOf(id, "starpu_worker_get_name").name.c_str());
 }

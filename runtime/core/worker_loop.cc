@@ -31,7 +31,8 @@ constexpr uint64_t kWakeTicks = 96'000;
 constexpr uint64_t kShortJobTicks = 6000;
 // So many of them are timed together.
 constexpr uint32_t kTimedTogether = 8;
-// With tasks under way on a device it looks for their end so often, without and with a nap between.
+// With tasks under way on a device, or a hook that wants to be called again, it looks for their end
+// so often, without and with a nap between.
 constexpr int kLooks = 64;
 constexpr uint64_t kLookAgainNs = 30'000;
 
@@ -195,6 +196,7 @@ Job* WorkerLoop::WaitForJob() {
 void WorkerLoop::Sleep() {
   if (Stopping()) return;
   trace::State(StateKind::kSleeping);
+  Tell(runtime_.hooks().falls_asleep);
   Doing doing(worker_.activity, Activity::kSleeping);
   const uint64_t all =
       runtime_.workers_.size() == 64 ? ~uint64_t{0} : (uint64_t{1} << runtime_.workers_.size()) - 1;
@@ -204,8 +206,9 @@ void WorkerLoop::Sleep() {
     const bool others_work = naps && runtime_.sleepers_.load() != all && !runtime_.paused();
     // Who moves workers between contexts wants to hear of those that have nothing to do.
     const bool says_so = runtime_.contexts_->watched() && !runtime_.simulation();
+    const bool may_sleep = runtime_.paused() || runtime_.hooks().CallIdle();
     if (others_work) runtime_.nappers_.fetch_or(uint64_t{1} << worker_.id);
-    FutexWait(worker_.wake, 0, others_work || says_so ? kNapNs : 0);
+    FutexWait(worker_.wake, 0, !may_sleep ? kLookAgainNs : others_work || says_so ? kNapNs : 0);
     if (says_so) runtime_.contexts_->TellIdle(worker_.id);
     if (others_work) runtime_.nappers_.fetch_and(~(uint64_t{1} << worker_.id));
     if (others_work && (runtime_.policy_->SizeFor(worker_.id) > 0 || worker_.own_size.load() > 0 ||
@@ -213,7 +216,12 @@ void WorkerLoop::Sleep() {
       break;
     }
   }
+  Tell(runtime_.hooks().wakes_up);
   trace::State(StateKind::kOverhead, StateKind::kSleeping);
+}
+
+void WorkerLoop::Tell(Hooks::AboutWorker function) const {
+  if (function) function(static_cast<unsigned>(worker_.id));
 }
 
 void WorkerLoop::Execute(Job* job) {

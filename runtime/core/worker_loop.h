@@ -26,6 +26,7 @@ class WorkerLoop {
   // Searches for a while, then sleeps; returns when there may be something again.
   Job* WaitForJob();
   void Sleep();
+  void Tell(Hooks::AboutWorker function) const;
   // The same life with tasks that are under way while the worker looks for others.
   void FeedUntilStopped();
   void WaitBeside(const Driver::UnderWay& under_way);

@@ -149,8 +149,9 @@ int AcquireNow(Handle* handle, int node, unsigned mode) {
   return 0;
 }
 
+// `number`: set to that of the acquisition, before the callback runs; nullptr: not wanted.
 int AcquireLater(Handle* handle, int node, unsigned mode, void (*callback)(void*), void* argument,
-                 bool ordered) {
+                 bool ordered, uint64_t* number = nullptr) {
   if (const int error = CheckMode(handle, mode, "starpu_data_acquire_cb")) return error;
   Runtime::Get("starpu_data_acquire_cb");
   SwitchTo(handle, KindOf(mode));
@@ -159,8 +160,10 @@ int AcquireLater(Handle* handle, int node, unsigned mode, void (*callback)(void*
   acquire->writes = mode & STARPU_W;
   acquire->callback = callback;
   acquire->argument = argument;
-  SubmitInternal(
-      MakeJob(handle, KindOf(mode), mode & STARPU_R, ordered && handle->sequential, acquire));
+  Job* const job =
+      MakeJob(handle, KindOf(mode), mode & STARPU_R, ordered && handle->sequential, acquire);
+  if (number) *number = EnsureId(job);
+  SubmitInternal(job);
   return 0;
 }
 
@@ -298,6 +301,18 @@ int starpu_data_acquire_on_node_cb_sequential_consistency_quick(
     void* argument, int sequential, int) {
   return starpu_data_acquire_on_node_cb_sequential_consistency(handle, node, mode, callback,
                                                                argument, sequential);
+}
+int starpu_data_acquire_on_node_cb_sequential_consistency_sync_jobids(
+    starpu_data_handle_t handle, int node, starpu_data_access_mode mode, void (*callback)(void*),
+    void* argument, int sequential, int, long* pre_sync, long* post_sync) {
+  if (NodeOf(node) < 0) return -EINVAL;
+  uint64_t number = 0;
+  const int error =
+      AcquireLater(handle, NodeOf(node), mode, callback, argument, sequential != 0, &number);
+  if (error) return error;
+  if (pre_sync) *pre_sync = static_cast<long>(number);
+  if (post_sync) *post_sync = static_cast<long>(number);
+  return 0;
 }
 int starpu_data_acquire_try(starpu_data_handle_t handle, starpu_data_access_mode mode) {
   return AcquireOrLeave(handle, STARPU_MAIN_RAM, mode);

@@ -2,12 +2,14 @@
 // The public functions about handles: register, describe, unregister, questions.
 #include <starpu.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdarg>
 #include <cstring>
 #include <mutex>
 
 #include "runtime/core/codelet.h"
+#include "runtime/core/environment.h"
 #include "runtime/core/lifecycle.h"
 #include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
@@ -310,6 +312,23 @@ int starpu_data_can_evict(starpu_data_handle_t handle, unsigned node, int) {
 int starpu_data_evict_from_node(starpu_data_handle_t handle, unsigned node) {
   Runtime::Get("starpu_data_evict_from_node");
   return TheResidency().Evict(handle, node) ? 0 : -1;
+}
+void starpu_memchunk_tidy(unsigned node) {
+  Runtime& runtime = Runtime::Get("starpu_memchunk_tidy");
+  const auto percent = [](const char* variable) {
+    return static_cast<size_t>(std::min(100, EnvironmentNumber(variable).value_or(0)));
+  };
+  const size_t least = percent("STARPU_MINIMUM_AVAILABLE_MEM");
+  const size_t target = std::max(least, percent("STARPU_TARGET_AVAILABLE_MEM"));
+  if (DeviceMemory* device = runtime.devices().At(node)) {
+    const size_t limit = device->limit_bytes();
+    if (device->available_bytes() < limit / 100 * least)
+      TheResidency().ReclaimOnDevice(node, limit / 100 * target);
+  } else if (node == STARPU_MAIN_RAM) {
+    const size_t limit = runtime.memory.limit_bytes();
+    if (runtime.memory.available_bytes() < limit / 100 * least)
+      TheResidency().Reclaim(limit / 100 * target);
+  }
 }
 void starpu_data_set_wt_mask(starpu_data_handle_t, uint32_t) {}
 void starpu_data_wont_use(starpu_data_handle_t handle) {

@@ -74,9 +74,12 @@ void DeleteHandle(Handle* handle) {
   if (MemoryStats* stats = StatsOf()) stats->Forgotten(handle);
   FreeReplicates(handle);
   if (Runtime* runtime = Runtime::Instance()) runtime->residency().FreeCopies(handle);
+  if (!handle->scratch.empty()) {
+    if (Runtime* runtime = Runtime::Instance()) runtime->residency().ScratchGoes(handle);
+  }
   for (size_t worker = 0; worker < handle->scratch.size(); ++worker) {
-    if (!handle->scratch[worker]) continue;
-    FreeInterfaceLike(handle, handle->scratch[worker], NodeOf(static_cast<int>(worker)));
+    if (!handle->scratch[worker].interface) continue;
+    FreeInterfaceLike(handle, handle->scratch[worker].interface, NodeOf(static_cast<int>(worker)));
   }
   ReleaseMemory(handle);
   for (void* interface : handle->other_interfaces) free(interface);
@@ -176,13 +179,47 @@ void FreeInterfaceLike(const Handle* handle, void* interface, unsigned node) {
 }
 
 void* ScratchInterface(Handle* handle, int worker) {
+  const auto index = static_cast<size_t>(worker);
+  bool is_first;
   {
     std::lock_guard guard(handle->wait_lock);
-    if (handle->scratch.empty()) handle->scratch.resize(STARPU_NMAXWORKERS);
+    is_first = handle->scratch.empty();
+    if (is_first) handle->scratch.resize(STARPU_NMAXWORKERS);
+    Handle::Scratch& known = handle->scratch[index];
+    known.is_used = true;
+    if (known.interface) return known.interface;
   }
-  void*& interface = handle->scratch[static_cast<size_t>(worker)];
-  if (!interface) interface = NewInterfaceLike(handle, NodeOf(worker));
+  if (is_first) Runtime::Instance()->residency().ScratchComes(handle);
+  void* const interface = NewInterfaceLike(handle, NodeOf(worker));
+  std::lock_guard guard(handle->wait_lock);
+  handle->scratch[index].interface = interface;
   return interface;
+}
+
+void ReleaseScratch(Handle* handle, int worker) {
+  std::lock_guard guard(handle->wait_lock);
+  handle->scratch[static_cast<size_t>(worker)].is_used = false;
+}
+
+bool HasScratch(Handle* handle, int worker) {
+  std::lock_guard guard(handle->wait_lock);
+  return !handle->scratch.empty() && handle->scratch[static_cast<size_t>(worker)].interface;
+}
+
+bool FreeUnusedScratch(Handle* handle, unsigned node) {
+  std::vector<void*> unused;
+  {
+    std::lock_guard guard(handle->wait_lock);
+    for (size_t worker = 0; worker < handle->scratch.size(); ++worker) {
+      Handle::Scratch& of_worker = handle->scratch[worker];
+      if (!of_worker.interface || of_worker.is_used || NodeOf(static_cast<int>(worker)) != node)
+        continue;
+      unused.push_back(of_worker.interface);
+      of_worker.interface = nullptr;
+    }
+  }
+  for (void* interface : unused) FreeInterfaceLike(handle, interface, node);
+  return !unused.empty();
 }
 
 std::string Describe(const Handle* handle) {

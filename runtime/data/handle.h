@@ -85,7 +85,11 @@ struct _starpu_data_state {
   void* redux_argument = nullptr;
   void* init_argument = nullptr;
   std::vector<_starpu_data_state*> replicates;  // worker i's contribution, or nullptr
-  std::vector<void*> scratch;                   // worker i's scratch interface, or nullptr
+  struct Scratch {
+    void* interface = nullptr;  // nullptr: there is none
+    bool is_used = false;       // by a task; else it may go when room is needed
+  };
+  std::vector<Scratch> scratch;  // worker i's; under wait_lock
 
   // --- Partitioning ---
   _starpu_data_state* parent = nullptr;
@@ -143,8 +147,13 @@ int TakePiece(Handle* handle, void* piece, size_t bytes);
 // A second interface of the same shape with memory of its own, and its end.
 void* NewInterfaceLike(const Handle* handle, unsigned node);
 void FreeInterfaceLike(const Handle* handle, void* interface, unsigned node);
-// The scratch buffer of a worker, made at the first use. Only by that worker.
+// The scratch buffer of a worker, made when there is none, and kept until it is released. Only by
+// that worker.
 void* ScratchInterface(Handle* handle, int worker);
+void ReleaseScratch(Handle* handle, int worker);
+bool HasScratch(Handle* handle, int worker);
+// Frees those on a memory node that nobody uses; whether there was one.
+bool FreeUnusedScratch(Handle* handle, unsigned node);
 
 // Text of a handle for messages: "handle 0x... 'name'".
 std::string Describe(const Handle* handle);

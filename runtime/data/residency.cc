@@ -163,6 +163,7 @@ bool Residency::Reclaim(size_t bytes) {
   if (runtime->memory.available_bytes() >= bytes) return true;
   Record<EventKind::kMemoryOpStart>(0u, static_cast<uint32_t>(MemoryOp::kReclaim), uint64_t{bytes},
                                     uint64_t{0}, 0u);
+  DropScratch(STARPU_MAIN_RAM, [&] { return runtime->memory.available_bytes() >= bytes; });
   // Each is looked at twice at most: what was used lately gets a second chance.
   for (size_t looks = 2 * resident_.size();
        looks > 0 && !resident_.empty() && runtime->memory.available_bytes() < bytes; --looks) {
@@ -176,6 +177,18 @@ bool Residency::Reclaim(size_t bytes) {
   const bool enough = runtime->memory.available_bytes() >= bytes;
   if (!enough) Record<EventKind::kMemoryFull>(uint64_t{bytes});
   return enough;
+}
+
+void Residency::ScratchComes(Handle* handle) {
+  std::lock_guard guard(lock_);
+  with_scratch_.push_back(handle);
+}
+void Residency::ScratchGoes(Handle* handle) {
+  std::lock_guard guard(lock_);
+  std::erase(with_scratch_, handle);
+}
+void Residency::FreeUnusedScratchOf(Handle* handle, unsigned node) {
+  FreeUnusedScratch(handle, node);
 }
 
 bool Residency::Leave(Handle* handle) {

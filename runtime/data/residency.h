@@ -21,6 +21,7 @@
 #include <list>
 #include <mutex>
 #include <span>
+#include <vector>
 
 #include "runtime/core/small_vector.h"
 #include "runtime/core/sync.h"
@@ -90,6 +91,9 @@ class Residency {
   // The memory was made or is about to be freed. EnsureAllocated() and ReleaseMemory() say so.
   void Came(Handle* handle);
   void Goes(Handle* handle);
+  // Workers have scratch buffers of it, which go when room is needed, before anything is evicted.
+  void ScratchComes(Handle* handle);
+  void ScratchGoes(Handle* handle);
   std::recursive_mutex& lock() { return lock_; }
 
   // Out of the main memory or off a device if nobody uses it; or off a disk, if it is elsewhere as
@@ -125,6 +129,15 @@ class Residency {
   void LeaveDevices();
 
  private:
+  // Frees scratch buffers on a node that nobody uses, until enough() is true. Under the lock.
+  template <class Enough>
+  void DropScratch(unsigned node, Enough&& enough) {
+    for (Handle* handle : with_scratch_) {
+      if (enough()) return;
+      FreeUnusedScratchOf(handle, node);
+    }
+  }
+  static void FreeUnusedScratchOf(Handle* handle, unsigned node);
   static thread_local bool waiting_;  // this thread is the one
   struct Waiting {
     explicit Waiting(std::atomic<int>& count) : count(count) {
@@ -167,6 +180,7 @@ class Residency {
   std::atomic<int> waiters_{0};
   std::atomic<uint32_t> freed_{0};  // how often something was freed while somebody waited
   std::list<Handle*> resident_;     // movable ones in memory, the next to be evicted first
+  std::vector<Handle*> with_scratch_;
   uint64_t next_copy_ = 1;
   Arrival evicted_until_ = 0;  // when what was evicted last has gone
 };

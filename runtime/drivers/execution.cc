@@ -93,13 +93,17 @@ const Tools& ToolsOf() { return Runtime::Instance()->tools(); }
 // Whether Prepare() or MakeReady() may have to wait for memory.
 bool NeedsMemory(Handle* handle, unsigned mode, const Worker& worker) {
   if (!IsWorkersOwn(mode)) return Reads(mode) && !handle->initialized;
-  return handle->scratch.empty() || !handle->scratch[static_cast<size_t>(worker.id)];
+  return !HasScratch(handle, worker.id);
 }
 
+// What is written has a value now, and scratch buffers are free for others.
 void NoteWritten(const Worker& worker, starpu_task& task, unsigned count) {
   for (unsigned i = 0; i < count; ++i) {
     const unsigned mode = BufferMode(task, i);
     const AccessKind kind = KindOf(mode);
+    // (A device may be at several tasks that use the same one.)
+    if (kind == AccessKind::kScratch && worker.node == STARPU_MAIN_RAM)
+      ReleaseScratch(BufferHandle(task, i), worker.id);
     if (kind == AccessKind::kWrite || kind == AccessKind::kCommute) {
       Handle* handle = BufferHandle(task, i);
       if (!handle->initialized) trace::DataState(handle, DataCopyState::kOwner, worker.node);
@@ -266,7 +270,8 @@ bool FetchInput(Runtime& runtime, Worker& worker, Execution& execution, const Pa
 }
 
 void AwaitStart(Runtime& runtime, Worker& worker) {
-  if (runtime.MayBegin(worker)) [[likely]] return;
+  if (runtime.MayBegin(worker)) [[likely]]
+    return;
   trace::State(StateKind::kSleeping);
   Doing doing(worker.activity, Activity::kSleeping);
   while (!runtime.MayBegin(worker)) runtime.WaitWhilePaused(0);
@@ -283,6 +288,7 @@ void BeforeFunction(Runtime& runtime, Execution& execution) {
   const bool wants_length =
       runtime.perf_counters().on() || WantsMeasures(task.cl->model) || Bound::On();
   execution.start_ns = wants_length ? NowNs() : 0;
+  runtime.hooks().NoteStart(execution.job);
 }
 
 void AfterFunction(Runtime& runtime, Worker& worker, Execution& execution, uint64_t length_ns) {

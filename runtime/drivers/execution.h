@@ -38,9 +38,9 @@ bool FetchInput(Runtime& runtime, Worker& worker, Execution& execution, const Pa
 void AwaitStart(Runtime& runtime, Worker& worker);
 void BeforeFunction(Runtime& runtime, Execution& execution);
 
-// Follows AwaitStart(). Calls the task's function on this worker, alone or as a member of a team (of which it is the
-// first, or not); traces, tools, profiling and the watchdog see it. An exception ends the program
-// with a line that names the task.
+// Follows AwaitStart(). Calls the task's function on this worker, alone or as a member of a team
+// (of which it is the first, or not); traces, tools, profiling and the watchdog see it. An
+// exception ends the program with a line that names the task.
 void CallFunction(Worker& worker, starpu_cpu_func_t function, void** buffers, Job* job, bool first);
 // The call alone, with what it throws.
 void CallGuarded(Worker& worker, starpu_cpu_func_t function, void** buffers, Job* job);

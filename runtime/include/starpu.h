@@ -15,6 +15,7 @@
 #include <starpu_data_interfaces.h>
 #include <starpu_disk.h>
 #include <starpu_driver.h>
+#include <starpu_expert.h>
 #include <starpu_fxt.h>
 #include <starpu_hash.h>
 #include <starpu_helper.h>
@@ -87,6 +88,9 @@ struct starpu_conf {
   unsigned start_perf_counter_collection; /* starpu_perf_monitoring.h */
   unsigned driver_spinning_backoff_min;
   unsigned driver_spinning_backoff_max;
+  /* Called by a worker that falls asleep, and when it is awake again. */
+  void (*callback_worker_going_to_sleep)(unsigned workerid);
+  void (*callback_worker_waking_up)(unsigned workerid);
 };
 
 /* 0, or -EINVAL for NULL. */
@@ -103,7 +107,8 @@ int starpu_is_initialized(void);
 void starpu_wait_initialized(void);
 /* Waits for all tasks, stops the workers, finishes the trace. */
 void starpu_shutdown(void);
-/* Workers finish the task at hand and take no other one until starpu_resume(). They nest. */
+/* Workers finish the task that they run, and neither take nor start another one from the return of
+ * starpu_pause() until starpu_resume(). They nest. */
 void starpu_pause(void);
 void starpu_resume(void);
 int starpu_is_paused(void);

@@ -90,6 +90,12 @@ int starpu_data_acquire_on_node_cb_sequential_consistency(starpu_data_handle_t h
 int starpu_data_acquire_on_node_cb_sequential_consistency_quick(
     starpu_data_handle_t handle, int node, enum starpu_data_access_mode mode,
     void (*callback)(void*), void* arg, int sequential_consistency, int quick);
+/* *pre_sync_jobid and *post_sync_jobid (NULL: not wanted) are the number of the one task that
+ * stands for the acquisition here: it starts with it and ends with the release. */
+int starpu_data_acquire_on_node_cb_sequential_consistency_sync_jobids(
+    starpu_data_handle_t handle, int node, enum starpu_data_access_mode mode,
+    void (*callback)(void*), void* arg, int sequential_consistency, int quick, long* pre_sync_jobid,
+    long* post_sync_jobid);
 /* 0 when the data could be given at once, -EAGAIN otherwise. */
 int starpu_data_acquire_try(starpu_data_handle_t handle, enum starpu_data_access_mode mode);
 int starpu_data_acquire_on_node_try(starpu_data_handle_t handle, int node,
@@ -146,6 +152,49 @@ typedef struct starpu_arbiter* starpu_arbiter_t;
 starpu_arbiter_t starpu_arbiter_create(void);
 void starpu_arbiter_destroy(starpu_arbiter_t arbiter);
 void starpu_data_assign_arbiter(starpu_data_handle_t handle, starpu_arbiter_t arbiter);
+
+/* Runs the code once the data are there, in any thread, and releases them. In C it is a function in
+ * the function (of gcc), which must not have returned by then; in C++ it has copies of what it
+ * uses. */
+#if defined(__cplusplus)
+}
+template <class Code>
+int _starpu_data_acquire_and_call(starpu_data_handle_t handle, enum starpu_data_access_mode mode,
+                                  Code code) {
+  return starpu_data_acquire_cb(
+      handle, mode,
+      [](void* arg) {
+        Code* kept = static_cast<Code*>(arg);
+        (*kept)();
+        delete kept;
+      },
+      new Code(code));
+}
+extern "C" {
+#define STARPU_DATA_ACQUIRE_CB(handle, mode, code)        \
+  do {                                                    \
+    const starpu_data_handle_t handle__ = (handle);       \
+    _starpu_data_acquire_and_call(handle__, mode, [=]() { \
+      code;                                               \
+      starpu_data_release(handle__);                      \
+    });                                                   \
+  } while (0)
+#elif defined(__GNUC__) && !defined(__clang__)
+#define STARPU_DATA_ACQUIRE_CB(handle, mode, code)                \
+  do {                                                            \
+    const starpu_data_handle_t handle__ = (handle);               \
+    void callback__(void* arg__) {                                \
+      (void)arg__;                                                \
+      code;                                                       \
+      starpu_data_release(handle__);                              \
+    }                                                             \
+    starpu_data_acquire_cb(handle__, mode, callback__, (void*)0); \
+  } while (0)
+#endif
+
+/* Makes room in a node's memory that has a limit, by eviction: up to STARPU_TARGET_AVAILABLE_MEM
+ * per cent of it, when less than STARPU_MINIMUM_AVAILABLE_MEM per cent are free. */
+void starpu_memchunk_tidy(unsigned memory_node);
 
 struct starpu_data_interface_ops* starpu_data_get_interface_ops(starpu_data_handle_t handle);
 void starpu_data_set_user_data(starpu_data_handle_t handle, void* user_data);

@@ -46,6 +46,10 @@ void starpu_fxt_options_init(struct starpu_fxt_options* options);
 void starpu_fxt_options_shutdown(struct starpu_fxt_options* options);
 /* Runs the converter and waits for it. One line on standard error when it fails. */
 void starpu_fxt_generate_trace(struct starpu_fxt_options* options);
+/* The same for what starpu_fxt_data_trace writes, into the current folder: for each name of tasks a
+ * file of it with a line for each task (milliseconds, bytes of its data, worker), and a list of
+ * these files, codelet_list. */
+void starpu_fxt_write_data_trace(char* filename_in);
 
 #ifdef __cplusplus
 }

@@ -104,6 +104,14 @@ int starpu_perfmodel_set_per_devices_cost_function(struct starpu_perfmodel* mode
 int starpu_perfmodel_set_per_devices_size_base(struct starpu_perfmodel* model, int nimpl,
                                                starpu_perfmodel_per_arch_size_base func, ...);
 
+/* What tasks consume, of the processors' own counters (RAPL): start, run `ntasks` tasks like `task`
+ * on CPUs and nothing else, stop; the model is fed with the mean, in joules. workerid: -1. 0;
+ * -ENOSYS, with a line, where the machine has no such counters, the user may not read them, or for
+ * workers that are no CPUs; -EBUSY, and -EINVAL without a start. */
+int starpu_energy_start(int workerid, enum starpu_worker_archtype archi);
+int starpu_energy_stop(struct starpu_perfmodel* model, struct starpu_task* task, unsigned nimpl,
+                       unsigned ntasks, int workerid, enum starpu_worker_archtype archi);
+
 /* Feeds a measurement, in microseconds (joules for an energy model), as if the task had been
  * measured. */
 void starpu_perfmodel_update_history(struct starpu_perfmodel* model, struct starpu_task* task,

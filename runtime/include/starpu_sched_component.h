@@ -179,6 +179,34 @@ int starpu_sched_component_is_eager(struct starpu_sched_component* component);
 struct starpu_sched_component* starpu_sched_component_random_create(
     struct starpu_sched_tree* tree, void* arg) STARPU_ATTRIBUTE_MALLOC;
 int starpu_sched_component_is_random(struct starpu_sched_component* component);
+/* A queue for each child. A worker's task goes to the queue above that worker, others go round; a
+ * child whose queue has nothing for it pulls from the others. */
+struct starpu_sched_component* starpu_sched_component_work_stealing_create(
+    struct starpu_sched_tree* tree, void* arg) STARPU_ATTRIBUTE_MALLOC;
+int starpu_sched_component_is_work_stealing(struct starpu_sched_component* component);
+/* A policy's push_task: a worker's task goes to the work stealing component above that worker,
+ * others to the root. */
+int starpu_sched_tree_work_stealing_push_task(struct starpu_task* task);
+
+/* One component made of several, each below the one before: a recipe lists how to create them. What
+ * is created no longer needs the recipe; of one component it is just that. */
+struct starpu_sched_component_composed_recipe;
+struct starpu_sched_component_composed_recipe* starpu_sched_component_composed_recipe_create(void)
+    STARPU_ATTRIBUTE_MALLOC;
+struct starpu_sched_component_composed_recipe*
+starpu_sched_component_composed_recipe_create_singleton(
+    struct starpu_sched_component* (*create_component)(struct starpu_sched_tree* tree, void* arg),
+    void* arg) STARPU_ATTRIBUTE_MALLOC;
+void starpu_sched_component_composed_recipe_add(
+    struct starpu_sched_component_composed_recipe* recipe,
+    struct starpu_sched_component* (*create_component)(struct starpu_sched_tree* tree, void* arg),
+    void* arg);
+void starpu_sched_component_composed_recipe_destroy(
+    struct starpu_sched_component_composed_recipe* recipe);
+struct starpu_sched_component* starpu_sched_component_composed_component_create(
+    struct starpu_sched_tree* tree,
+    struct starpu_sched_component_composed_recipe* recipe) STARPU_ATTRIBUTE_MALLOC;
+
 /* Gives a task to the child below which performance models expect it to end first (with the weights
  * of params, or those of STARPU_SCHED_ALPHA, _BETA, _GAMMA and STARPU_IDLE_POWER), and sends its
  * data there; a task that they do not know, where the fewest wait. Refuses it when that child does.

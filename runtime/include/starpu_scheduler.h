@@ -83,6 +83,18 @@ double starpu_task_expected_data_transfer_time_for(struct starpu_task* task, uns
 double starpu_data_expected_transfer_time(starpu_data_handle_t handle, unsigned memory_node,
                                           enum starpu_data_access_mode mode);
 
+/* Microseconds that the conversions take which a task's multiformat data need there. */
+double starpu_task_expected_conversion_time(struct starpu_task* task,
+                                            struct starpu_perfmodel_arch* arch, unsigned nimpl);
+/* How much faster than a CPU core an architecture is thought to be where nobody has measured. */
+double starpu_worker_get_relative_speedup(struct starpu_perfmodel_arch* perf_arch);
+
+/* func(data, task, delay) is called when the last task that `task` waits for has started, and its
+ * performance model knows that it takes `delay` microseconds. One at a time; before the first such
+ * task is submitted. Tags and data without sequential consistency are not looked at. */
+typedef void (*starpu_notify_ready_soon_func)(void* data, struct starpu_task* task, double delay);
+void starpu_task_notify_ready_soon_register(starpu_notify_ready_soon_func func, void* data);
+
 /* From 1, in order of submission; 0 when the task was never submitted. */
 unsigned long starpu_task_get_job_id(struct starpu_task* task);
 

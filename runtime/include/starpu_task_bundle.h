@@ -22,9 +22,12 @@ void starpu_task_bundle_close(starpu_task_bundle_t bundle);
 /* Microseconds that its tasks take one after the other, as starpu_task_expected_length() has it. */
 double starpu_task_bundle_expected_length(starpu_task_bundle_t bundle,
                                           struct starpu_perfmodel_arch* arch, unsigned nimpl);
-/* 0: there is nothing to transfer. */
+/* Microseconds that it takes to bring all data there that its tasks read, each once. */
 double starpu_task_bundle_expected_data_transfer_time(starpu_task_bundle_t bundle,
                                                       unsigned memory_node);
+/* Joules. */
+double starpu_task_bundle_expected_energy(starpu_task_bundle_t bundle,
+                                          struct starpu_perfmodel_arch* arch, unsigned nimpl);
 
 #ifdef __cplusplus
 }

@@ -49,6 +49,10 @@ static __starpu_inline int _starpu_pthread_try(int ret, int busy, const char* fi
 #define STARPU_PTHREAD_RWLOCK_DESTROY(lock) _STARPU_PTHREAD_CHECK(pthread_rwlock_destroy(lock))
 #define STARPU_PTHREAD_RWLOCK_RDLOCK(lock) _STARPU_PTHREAD_CHECK(pthread_rwlock_rdlock(lock))
 #define STARPU_PTHREAD_RWLOCK_WRLOCK(lock) _STARPU_PTHREAD_CHECK(pthread_rwlock_wrlock(lock))
+#define STARPU_PTHREAD_RWLOCK_TRYRDLOCK(lock) \
+  _starpu_pthread_try(pthread_rwlock_tryrdlock(lock), EBUSY, __FILE__, __LINE__)
+#define STARPU_PTHREAD_RWLOCK_TRYWRLOCK(lock) \
+  _starpu_pthread_try(pthread_rwlock_trywrlock(lock), EBUSY, __FILE__, __LINE__)
 #define STARPU_PTHREAD_RWLOCK_UNLOCK(lock) _STARPU_PTHREAD_CHECK(pthread_rwlock_unlock(lock))
 
 #define STARPU_PTHREAD_BARRIER_INIT(barrier, attr, count) \

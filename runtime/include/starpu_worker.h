@@ -117,6 +117,16 @@ unsigned starpu_worker_get_ids_by_type(enum starpu_worker_archtype type, int* wo
 int starpu_worker_get_by_type(enum starpu_worker_archtype type, int num);
 int starpu_worker_get_by_devid(enum starpu_worker_archtype type, int devid);
 int starpu_worker_get_devids(enum starpu_worker_archtype type, int* devids, int num);
+/* The workers that are bound to a processing unit (of starpu_worker_get_bindid()), and their
+ * number. The list is the runtime's. */
+int starpu_bindid_get_workerids(int bindid, int** workerids);
+/* Fills the ids of all workers of a device, and returns their number. */
+int starpu_worker_get_stream_workerids(unsigned devid, int* workerids,
+                                       enum starpu_worker_archtype type);
+/* The same as callback_worker_going_to_sleep and _waking_up of starpu_conf, in a running program;
+ * NULL: none. */
+void starpu_worker_set_going_to_sleep_callback(void (*callback)(unsigned workerid));
+void starpu_worker_set_waking_up_callback(void (*callback)(unsigned workerid));
 void starpu_worker_get_name(int id, char* dst, size_t maxlen);
 void starpu_worker_display_names(FILE* output, enum starpu_worker_archtype type);
 void starpu_worker_display_all(FILE* output);
@@ -152,6 +162,12 @@ int starpu_combined_worker_can_execute_task(unsigned workerid, struct starpu_tas
 int starpu_combined_worker_get_id(void);
 int starpu_combined_worker_get_size(void);
 int starpu_combined_worker_get_rank(void);
+/* For push_task functions of policies of the program's own: the task will run on the workers of a
+ * combined worker (of a worker: on that one), or on so many workers. The policy then gives as many
+ * workers a copy by starpu_task_dup(), and not the task itself. The first that pops its copy runs
+ * what is run once; all wait until each of them has popped one. */
+void starpu_parallel_task_barrier_init(struct starpu_task* task, int workerid);
+void starpu_parallel_task_barrier_init_n(struct starpu_task* task, int worker_size);
 
 #ifdef __cplusplus
 }

@@ -9,6 +9,7 @@
 #include "perfmodel/bus.h"
 #include "perfmodel/text.h"
 #include "runtime/core/message.h"
+#include "runtime/core/runtime.h"
 
 using namespace tasklens;           // NOLINT: the definitions below are all of them short
 using namespace tasklens::runtime;  // NOLINT
@@ -33,6 +34,12 @@ double At(const Bus& bus, const BusMatrix& matrix, unsigned source, unsigned tar
   return from < matrix.rows.size() && to < matrix.rows[from].size() ? matrix.rows[from][to] : NAN;
 }
 
+// nullptr unless one of the two is a disk that was measured.
+const DiskSpeed* SpeedOfDisk(unsigned source, unsigned target) {
+  Runtime* runtime = Runtime::Instance();
+  return runtime ? runtime->disks().SpeedBetween(source, target) : nullptr;
+}
+
 void PrintMatrix(FILE* output, const Bus& bus, const BusMatrix& matrix) {
   const unsigned count = starpu_memory_nodes_get_count();
   for (unsigned from = 0; from < count; ++from) {
@@ -50,10 +57,12 @@ void PrintMatrix(FILE* output, const Bus& bus, const BusMatrix& matrix) {
 extern "C" {
 
 double starpu_transfer_bandwidth(unsigned source, unsigned target) {
+  if (const DiskSpeed* speed = SpeedOfDisk(source, target)) return speed->bandwidth;
   const Bus bus = BusOfHost();
   return At(bus, bus.bandwidth, source, target);
 }
 double starpu_transfer_latency(unsigned source, unsigned target) {
+  if (const DiskSpeed* speed = SpeedOfDisk(source, target)) return speed->latency_us;
   const Bus bus = BusOfHost();
   return At(bus, bus.latency, source, target);
 }

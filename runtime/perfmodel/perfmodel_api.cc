@@ -9,8 +9,10 @@
 #include <string>
 
 #include "perfmodel/text.h"
+#include "runtime/core/codelet.h"
 #include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
+#include "runtime/data/handle.h"
 #include "runtime/perfmodel/model_state.h"
 #include "runtime/perfmodel/models.h"
 
@@ -58,6 +60,16 @@ std::string DebugPath(const starpu_perfmodel& model) {
   return folder + "/debug/" + (model.symbol ? model.symbol : "") + "." + places.host + ".";
 }
 
+// Whether the value is in a device's layout.
+bool IsOnADevice(starpu_data_handle_t handle) {
+  Runtime* runtime = Runtime::Instance();
+  if (!runtime) return false;
+  for (unsigned node = 1; node <= runtime->devices().count(); ++node) {
+    if (runtime->residency().IsOn(handle, node)) return true;
+  }
+  return false;
+}
+
 void CopyText(const std::string& text, char* to, size_t room) {
   if (room) snprintf(to, room, "%s", text.c_str());
 }
@@ -79,6 +91,15 @@ int starpu_perfmodel_deinit(starpu_perfmodel* model) {
   return 0;
 }
 
+double starpu_worker_get_relative_speedup(starpu_perfmodel_arch* arch) {
+  double speedup = 0;
+  for (int i = 0; i < arch->ndevices; ++i) {
+    // The numbers that StarPU uses.
+    const bool is_cuda = arch->devices[i].type == STARPU_CUDA_WORKER;
+    speedup += (is_cuda ? 13.33 : 1.0) * arch->devices[i].ncores;
+  }
+  return speedup;
+}
 starpu_perfmodel_arch* starpu_worker_get_perf_archtype(int id, unsigned) { return ArchOf(id); }
 const char* starpu_perfmodel_get_archtype_name(starpu_worker_archtype type) {
   return starpu_worker_get_type_as_string(type);
@@ -285,6 +306,25 @@ double starpu_worker_expected_length(starpu_task* task, unsigned worker, unsigne
 double starpu_task_expected_energy(starpu_task* task, starpu_perfmodel_arch* arch,
                                    unsigned implementation) {
   return task->cl ? ExpectedCost(task->cl->energy_model, task, arch, implementation) : 0;
+}
+double starpu_task_expected_conversion_time(starpu_task* task, starpu_perfmodel_arch* arch,
+                                            unsigned implementation) {
+  const bool to_cuda = arch->ndevices > 0 && arch->devices[0].type == STARPU_CUDA_WORKER;
+  double sum_us = 0;
+  for (unsigned i = 0; i < BufferCount(*task); ++i) {
+    starpu_data_handle_t handle = BufferHandle(*task, i);
+    if (!handle->ops->is_multiformat || to_cuda == IsOnADevice(handle)) continue;
+    const auto* formats = static_cast<starpu_multiformat_data_interface_ops*>(
+        handle->ops->get_mf_ops(handle->interface));
+    starpu_codelet* codelet = to_cuda ? formats->cpu_to_cuda_cl : formats->cuda_to_cpu_cl;
+    if (!codelet) continue;
+    starpu_task* conversion = starpu_task_create();
+    conversion->cl = codelet;
+    conversion->handles[0] = handle;
+    sum_us += starpu_task_expected_length(conversion, arch, implementation);
+    starpu_task_destroy(conversion);
+  }
+  return sum_us;
 }
 double starpu_worker_expected_energy(starpu_task* task, unsigned worker, unsigned implementation) {
   if (!task->cl) return 0;

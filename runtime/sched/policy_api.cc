@@ -9,6 +9,7 @@
 #include "runtime/core/environment.h"
 #include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
+#include "runtime/core/team.h"
 #include "runtime/feedback/task_times.h"
 #include "runtime/sched/program_policy.h"
 #include "runtime/sched/task_data.h"
@@ -106,7 +107,11 @@ int starpu_push_local_task(int id, starpu_task* task, int back) {
   Job* job = ExistingJob(task);
   if (!worker || !job || !CanRun(id, job)) return -ENODEV;
   if (ProgramPolicy* policy = runtime.program_policy(task->sched_ctx)) policy->GaveAway();
-  runtime.GiveTo(*worker, job, /*front=*/!back);
+  if (job->together) {
+    runtime.GiveTicket(id, Team::TicketFor(job));
+  } else {
+    runtime.GiveTo(*worker, job, /*front=*/!back);
+  }
   return 0;
 }
 
@@ -156,7 +161,10 @@ double starpu_data_expected_transfer_time(starpu_data_handle_t handle, unsigned 
   return mode & STARPU_R ? Runtime::Instance()->residency().TransferUs(handle, node) : 0;
 }
 double starpu_transfer_predict(unsigned source, unsigned target, size_t bytes) {
-  const Carrier* carrier = Runtime::Get("starpu_transfer_predict").carrier();
+  Runtime& runtime = Runtime::Get("starpu_transfer_predict");
+  if (const DiskSpeed* speed = runtime.disks().SpeedBetween(source, target))
+    return speed->latency_us + static_cast<double>(bytes) / speed->bandwidth;
+  const Carrier* carrier = runtime.carrier();
   return carrier ? carrier->TransferUs(source, target, bytes) : 0;
 }
 

@@ -11,6 +11,7 @@
 #include "runtime/core/codelet.h"
 #include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
+#include "runtime/core/team.h"
 #include "runtime/core/thread_state.h"
 #include "runtime/sched/worker_lock.h"
 
@@ -69,6 +70,7 @@ Job* ProgramPolicy::Pop(int worker) {
   Job* job = ExistingJob(task);
   if (!job) Fatal("scheduling policy '%s' gave away a task that was never submitted", name());
   size_.fetch_sub(1);
+  if (job->together) return Team::TicketFor(job);
   // The policy may have chosen an implementation; else it is the first that the worker can run.
   const unsigned id = static_cast<unsigned>(worker);
   if (!starpu_worker_can_execute_task(id, task, job->implementation) && !CanRun(worker, job)) {

@@ -31,6 +31,8 @@ class ProgramPolicy : public Policy {
   bool KeepsFor(int /*worker*/) const override { return Size() > 0; }
   bool DoSchedule() override;
 
+  // The task that is pushed will be popped so often (Team::Gather).
+  void WillPop(int times) { size_.fetch_add(static_cast<size_t>(times) - 1); }
   // Whoever holds a task gives it to a worker without the policy.
   void GaveAway() { size_.fetch_sub(1); }
 

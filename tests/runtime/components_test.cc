@@ -3,9 +3,11 @@
 // tells of them.
 #include <starpu_sched_component.h>
 
+#include <atomic>
 #include <map>
 #include <set>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "tests/runtime/recorded.h"
@@ -113,6 +115,7 @@ TEST(ModularPolicies, ShowTheirComponentsInTheTrace) {
       {"modular-prio", {"prio", "eager"}},
       {"modular-random", {"fifo", "random", "fifo", "fifo"}},
       {"modular-heft", {"heft", "prio", "prio"}},
+      {"modular-ws", {"work_stealing"}},
   };
   for (const auto& [policy, components] : above) {
     std::multiset<std::string> expected = below;
@@ -154,7 +157,7 @@ TEST(ModularPolicies, AreInTheListOfPolicies) {
   std::set<std::string> names;
   for (starpu_sched_policy** at = starpu_sched_get_predefined_policies(); *at; ++at)
     names.insert((*at)->policy_name);
-  for (const char* name : {"modular-eager", "modular-prio", "modular-random"})
+  for (const char* name : {"modular-eager", "modular-prio", "modular-random", "modular-ws"})
     EXPECT_TRUE(names.count(name)) << name;
 }
 
@@ -248,6 +251,71 @@ TEST(Components, OfTheProgramsOwnTakePart) {
   for (size_t task = 0; task < model.tasks.size(); ++task)
     ran += model.str(model.tasks.name[task]) == "nothing" && model.tasks.end_ns[task] != kNever;
   EXPECT_EQ(50u, ran);
+}
+
+// A queue above a decision that is itself a queue above one at random.
+Component* CreateComposed(starpu_sched_tree* tree, void* argument) {
+  starpu_sched_component_composed_recipe* recipe =
+      starpu_sched_component_composed_recipe_create_singleton(
+          [](starpu_sched_tree* of, void*) {
+            return starpu_sched_component_prio_create(of, nullptr);
+          },
+          nullptr);
+  starpu_sched_component_composed_recipe_add(recipe, starpu_sched_component_random_create,
+                                             argument);
+  Component* component = starpu_sched_component_composed_component_create(tree, recipe);
+  starpu_sched_component_composed_recipe_destroy(recipe);
+  return component;
+}
+
+TEST(Components, MayBeOneMadeOfSeveral) {
+  starpu_sched_policy policy = OwnModular();
+  policy.policy_name = "composed";
+  policy.init_sched = [](unsigned context) {
+    starpu_sched_component_initialize_simple_scheduler(CreateComposed, nullptr,
+                                                       STARPU_SCHED_SIMPLE_DECIDE_WORKERS |
+                                                           STARPU_SCHED_SIMPLE_FIFO_ABOVE |
+                                                           STARPU_SCHED_SIMPLE_FIFOS_BELOW,
+                                                       context);
+  };
+  const Steps steps = StepsOf(RunOf("composed", &policy));
+  EXPECT_EQ((std::multiset<std::string>{"composed", "fifo", "fifo", "fifo", "prio", "random",
+                                        "worker 0", "worker 1"}),
+            steps.names);
+  EXPECT_EQ((std::set<std::string>{"prio > random", "fifo > composed", "composed > fifo",
+                                   "fifo > worker 0", "fifo > worker 1"}),
+            steps.links);
+  EXPECT_EQ(50u, steps.pulls_to_outside);
+}
+
+TEST(Components, MadeOfOneAreThatOne) {
+  Started started(1, "modular-eager");
+  auto* recipe = starpu_sched_component_composed_recipe_create();
+  starpu_sched_component_composed_recipe_add(recipe, starpu_sched_component_eager_create, nullptr);
+  Component* only =
+      starpu_sched_component_composed_component_create(starpu_sched_tree_get(0), recipe);
+  EXPECT_TRUE(starpu_sched_component_is_eager(only));
+  starpu_sched_component_destroy(only);
+  starpu_sched_component_composed_recipe_destroy(recipe);
+}
+
+TEST(Components, StealFromEachOther) {
+  Started started(2, "modular-ws");
+  Component* root = starpu_sched_tree_get(0)->root;
+  ASSERT_TRUE(starpu_sched_component_is_work_stealing(root));
+  // A task that submits others keeps its worker until the other one has run them all.
+  static std::atomic<int> stolen;
+  stolen = 0;
+  static starpu_codelet small = {};
+  small.cpu_funcs[0] = [](void**, void*) { ++stolen; };
+  starpu_codelet large = {};
+  large.cpu_funcs[0] = [](void**, void*) {
+    for (int i = 0; i < 10; ++i) EXPECT_EQ(0, starpu_task_insert(&small, 0));
+    while (stolen < 10) std::this_thread::yield();
+  };
+  ASSERT_EQ(0, starpu_task_insert(&large, 0));
+  ASSERT_EQ(0, starpu_task_wait_for_all());
+  EXPECT_EQ(0, root->estimated_load(root));
 }
 
 TEST(Components, KnowWhatIsBelowThem) {

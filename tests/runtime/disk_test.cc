@@ -405,6 +405,80 @@ TEST(Swap, IsThereForWhatWontBeUsedFirst) {
   for (int i = 1; i < 5; ++i) starpu_data_unregister(handles[i]);
 }
 
+TEST(Swap, IsFilledAheadWhenTheProgramTidiesUp) {
+  Folder folder;
+  setenv("STARPU_LIMIT_CPU_MEM", "4", 1);
+  Started started(1);
+  unsetenv("STARPU_LIMIT_CPU_MEM");
+  ASSERT_EQ(1, starpu_disk_register(&starpu_disk_unistd_ops, folder.path(), -1));
+  starpu_data_handle_t handles[3];
+  const uint64_t first = 9;
+  for (starpu_data_handle_t& handle : handles) {
+    starpu_vector_data_register(&handle, -1, 0, kMebibyte / 8, sizeof(uint64_t));
+    ASSERT_EQ(0, starpu_task_insert(Fill(), STARPU_W, handle, STARPU_VALUE, &first, sizeof(first),
+                                    STARPU_TASK_SYNCHRONOUS, 1, 0));
+  }
+  const auto in_memory = [&] {
+    int count = 0;
+    for (starpu_data_handle_t handle : handles)
+      count += static_cast<int>(starpu_data_is_on_node(handle, STARPU_MAIN_RAM));
+    return count;
+  };
+  starpu_memchunk_tidy(STARPU_MAIN_RAM);  // nothing is asked for
+  EXPECT_EQ(3, in_memory());
+  setenv("STARPU_MINIMUM_AVAILABLE_MEM", "20", 1);
+  setenv("STARPU_TARGET_AVAILABLE_MEM", "60", 1);
+  starpu_memchunk_tidy(STARPU_MAIN_RAM);  // a quarter is free
+  EXPECT_EQ(3, in_memory());
+  setenv("STARPU_MINIMUM_AVAILABLE_MEM", "30", 1);
+  starpu_memchunk_tidy(STARPU_MAIN_RAM);
+  EXPECT_EQ(1, in_memory());
+  unsetenv("STARPU_MINIMUM_AVAILABLE_MEM");
+  unsetenv("STARPU_TARGET_AVAILABLE_MEM");
+  for (starpu_data_handle_t handle : handles) {
+    ExpectCountsFrom(9, handle);
+    starpu_data_unregister(handle);
+  }
+}
+
+TEST(Scratch, MakesRoomWhileNobodyUsesIt) {
+  setenv("STARPU_LIMIT_CPU_MEM", "4", 1);
+  Started started(1);
+  unsetenv("STARPU_LIMIT_CPU_MEM");
+  starpu_data_handle_t scratch, large;
+  starpu_vector_data_register(&scratch, -1, 0, 2 * kMebibyte / 8, sizeof(uint64_t));
+  starpu_vector_data_register(&large, -1, 0, 3 * kMebibyte / 8, sizeof(uint64_t));
+  static starpu_codelet use = MakeCodelet(
+      [](void** buffers, void*) {
+        std::iota(Words(buffers[0]), Words(buffers[0]) + Count(buffers[0]), 1);
+      },
+      {STARPU_SCRATCH});
+  ASSERT_EQ(0, starpu_task_insert(&use, STARPU_SCRATCH, scratch, 0));
+  ASSERT_EQ(0, starpu_task_wait_for_all());
+  EXPECT_EQ(2 * kMebibyte, static_cast<size_t>(starpu_memory_get_used(STARPU_MAIN_RAM)));
+  const uint64_t first = 5;
+  ASSERT_EQ(0, starpu_task_insert(Fill(), STARPU_W, large, STARPU_VALUE, &first, sizeof(first), 0));
+  ASSERT_EQ(0, starpu_task_wait_for_all());
+  EXPECT_EQ(3 * kMebibyte, static_cast<size_t>(starpu_memory_get_used(STARPU_MAIN_RAM)));
+  ExpectCountsFrom(5, large);
+  starpu_data_unregister(large);
+  // It is made again.
+  ASSERT_EQ(0, starpu_task_insert(&use, STARPU_SCRATCH, scratch, 0));
+  ASSERT_EQ(0, starpu_task_wait_for_all());
+  EXPECT_EQ(2 * kMebibyte, static_cast<size_t>(starpu_memory_get_used(STARPU_MAIN_RAM)));
+  starpu_data_unregister(scratch);
+}
+
+TEST_P(Disk, IsMeasuredWhenItIsRegistered) {
+  Start(1, "4");
+  for (const auto& [from, to] : {std::pair(0u, node_), std::pair(node_, 0u)}) {
+    EXPECT_GT(starpu_transfer_bandwidth(from, to), 0);  // bytes a microsecond
+    EXPECT_GT(starpu_transfer_latency(from, to), 0);
+    EXPECT_GT(starpu_transfer_predict(from, to, 100 * kMebibyte),
+              starpu_transfer_predict(from, to, 4096));
+  }
+}
+
 TEST(SwapDeathTest, SaysWhatIsMissingWhenThereIsNone) {
   setenv("STARPU_LIMIT_CPU_MEM", "1", 1);
   EXPECT_DEATH(

@@ -60,6 +60,38 @@ TEST(Models, SayWhatTheProgramsFunctionsSay) {
       starpu_perfmodel_get_model_per_devices(&per_arch.model, 0, STARPU_CPU_WORKER, 0, 1, -1));
 }
 
+TEST(Models, ThinkThatADeviceIsFaster) {
+  Started started(1);
+  EXPECT_EQ(1, starpu_worker_get_relative_speedup(starpu_worker_get_perf_archtype(0, 0)));
+  starpu_perfmodel_device devices[] = {{STARPU_CUDA_WORKER, 0, 1}, {STARPU_CPU_WORKER, 0, 3}};
+  starpu_perfmodel_arch both = {2, devices};
+  EXPECT_DOUBLE_EQ(16.33, starpu_worker_get_relative_speedup(&both));
+}
+
+TEST(Models, KnowWhatConversionsTake) {
+  Started started(1);
+  Model conversion(STARPU_COMMON);
+  conversion.model.cost_function = [](starpu_task* task, unsigned) {
+    return 2.0 * static_cast<double>(starpu_data_get_size(task->handles[0]));
+  };
+  starpu_multiformat_data_interface_ops formats = {};
+  formats.cpu_elemsize = sizeof(float);
+  formats.cuda_elemsize = sizeof(float);
+  formats.cpu_to_cuda_cl = &conversion.codelet;
+  float values[4] = {};
+  starpu_data_handle_t handle;
+  starpu_multiformat_data_register(&handle, STARPU_MAIN_RAM, values, 4, &formats);
+  Model model(STARPU_COMMON);
+  model.codelet.nbuffers = 1;
+  model.codelet.modes[0] = STARPU_R;
+  model.task->handles[0] = handle;
+  EXPECT_EQ(0, starpu_task_expected_conversion_time(model.task, model.cpu, 0));
+  starpu_perfmodel_device device = {STARPU_CUDA_WORKER, 0, 1};
+  starpu_perfmodel_arch cuda = {1, &device};
+  EXPECT_EQ(32, starpu_task_expected_conversion_time(model.task, &cuda, 0));
+  starpu_data_unregister(handle);
+}
+
 TEST(Models, KnowTheMeanOfWhatWasFed) {
   Started started(1);
   Model history(STARPU_HISTORY_BASED);

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "tests/runtime/started.h"
@@ -156,6 +157,65 @@ TEST(OwnPolicy, ChoosesTheImplementation) {
   ASSERT_EQ(0, starpu_task_wait_for_all());
   EXPECT_EQ(2, ran);
   starpu_shutdown();
+}
+
+// Gives a copy of each task to the first two workers.
+int PushToBoth(starpu_task* task) {
+  starpu_parallel_task_barrier_init_n(task, 2);
+  for (const int worker : {0, 1}) {
+    starpu_task* copy = starpu_task_dup(task);
+    starpu_worker_lock(worker);
+    starpu_task_list_push_back(&OwnData(task->sched_ctx).lists[worker], copy);
+    starpu_wake_worker_locked(worker);
+    starpu_worker_unlock(worker);
+  }
+  return 0;
+}
+int PushLocallyToBoth(starpu_task* task) {
+  starpu_parallel_task_barrier_init_n(task, 2);
+  for (const int worker : {0, 1}) {
+    EXPECT_EQ(0, starpu_push_local_task(worker, starpu_task_dup(task), 1));
+  }
+  return 0;
+}
+
+TEST(OwnPolicy, RunsATaskOnSeveralWorkersTogether) {
+  for (int (*push)(starpu_task*) : {PushToBoth, PushLocallyToBoth}) {
+    starpu_sched_policy policy = OwnPolicy();
+    policy.push_task = push;
+    InitWith(&policy, 2);
+    static starpu_pthread_barrier_t both;
+    STARPU_PTHREAD_BARRIER_INIT(&both, nullptr, 2);
+    static std::atomic<int> ranks, callbacks;
+    ranks = callbacks = 0;
+    starpu_codelet codelet = {};
+    codelet.type = STARPU_SPMD;
+    codelet.max_parallelism = 2;
+    codelet.cpu_funcs[0] = [](void**, void*) {
+      EXPECT_EQ(2, starpu_combined_worker_get_size());
+      ranks += 1 + starpu_combined_worker_get_rank();
+      STARPU_PTHREAD_BARRIER_WAIT(&both);
+    };
+    for (int i = 0; i < 20; ++i) {
+      starpu_task* task = starpu_task_create();
+      task->cl = &codelet;
+      task->callback_func = [](void*) { ++callbacks; };
+      ASSERT_EQ(0, starpu_task_submit(task));
+    }
+    ASSERT_EQ(0, starpu_task_wait_for_all());
+    EXPECT_EQ(20 * 3, ranks);
+    EXPECT_EQ(20, callbacks);
+    // Of this kind one worker runs the function, and the other leaves it its processor.
+    static std::atomic<int> calls;
+    calls = 0;
+    codelet.type = STARPU_FORKJOIN;
+    codelet.cpu_funcs[0] = [](void**, void*) { calls += starpu_combined_worker_get_size(); };
+    for (int i = 0; i < 20; ++i) ASSERT_EQ(0, starpu_task_insert(&codelet, 0));
+    ASSERT_EQ(0, starpu_task_wait_for_all());
+    EXPECT_EQ(20 * 2, calls);
+    starpu_shutdown();
+    STARPU_PTHREAD_BARRIER_DESTROY(&both);
+  }
 }
 
 TEST(OwnPolicy, IsNotAskedForATaskWhileTheRuntimeIsPaused) {

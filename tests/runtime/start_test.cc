@@ -28,6 +28,22 @@ TEST(Start, GivesTheWorkersAskedFor) {
   }
 }
 
+TEST(Start, TellsWhichWorkersShareWhat) {
+  Started started(1);
+  int ids[8];
+  EXPECT_EQ(1, starpu_worker_get_stream_workerids(0, ids, STARPU_CPU_WORKER));
+  EXPECT_EQ(0, ids[0]);
+  EXPECT_EQ(0, starpu_worker_get_stream_workerids(1, ids, STARPU_CPU_WORKER));
+  EXPECT_EQ(0, starpu_worker_get_stream_workerids(0, ids, STARPU_CUDA_WORKER));
+  int* bound = nullptr;
+  const int unit = starpu_worker_get_bindid(0);
+  if (unit >= 0) {
+    ASSERT_EQ(1, starpu_bindid_get_workerids(unit, &bound));
+    EXPECT_EQ(0, bound[0]);
+  }
+  EXPECT_EQ(0, starpu_bindid_get_workerids(12345, &bound));
+}
+
 TEST(Start, ListensToTheEnvironment) {
   setenv("STARPU_NCPU", "3", 1);
   setenv("STARPU_SCHED", "prio", 1);

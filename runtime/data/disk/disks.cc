@@ -80,11 +80,24 @@ int Disks::Register(const starpu_disk_ops* ops, void* parameter, starpu_ssize_t 
   disk.ops = ops;
   disk.base = base;
   disk.size_bytes = size < 0 ? SIZE_MAX : static_cast<size_t>(size);
+  const bool is_folder = std::any_of(std::begin(kBackEnds), std::end(kBackEnds),
+                                     [ops](const BackEnd& known) { return known.ops == ops; });
+  if (is_folder) MeasureFolder(base, disk.writing, disk.reading);
   Record<EventKind::kMemoryNodeNew>(node, std::string_view("Disk " + std::to_string(index)));
   NoteUsed(node, 0);
   buses_.Opened(node + 1, NowNs());
   count_.store(index + 1, std::memory_order_release);
   return static_cast<int>(node);
+}
+
+const DiskSpeed* Disks::SpeedBetween(unsigned source, unsigned target) {
+  const Disk *from = At(source), *to = At(target);
+  const DiskSpeed* slowest = nullptr;
+  for (const DiskSpeed* speed : {from ? &from->reading : nullptr, to ? &to->writing : nullptr}) {
+    if (!speed || !(speed->bandwidth > 0)) continue;
+    if (!slowest || speed->bandwidth < slowest->bandwidth) slowest = speed;
+  }
+  return slowest;
 }
 
 void Disks::RegisterFromEnvironment() {

@@ -13,11 +13,17 @@
 
 namespace tasklens::runtime {
 
+// Of a disk, or of a way to it: bytes a microsecond, and microseconds. 0: nobody measured.
+struct DiskSpeed {
+  double bandwidth = 0, latency_us = 0;
+};
+
 struct Disk {
   const starpu_disk_ops* ops = nullptr;
   void* base = nullptr;
   size_t size_bytes = 0;  // SIZE_MAX: no limit
   std::atomic<size_t> used_bytes{0};
+  DiskSpeed reading, writing;  // measured when it was registered
 
   size_t available_bytes() const {
     const size_t used = used_bytes.load(std::memory_order_relaxed);
@@ -42,6 +48,8 @@ class Disks {
   }
   // At the start: so many memory nodes are those of devices.
   void ComeAfter(unsigned devices);
+  // nullptr unless one of the two is a disk that was measured. Between disks: of the slower.
+  const DiskSpeed* SpeedBetween(unsigned source, unsigned target);
   unsigned count() const { return count_.load(std::memory_order_acquire); }
   Buses& buses() { return buses_; }
 
@@ -52,6 +60,10 @@ class Disks {
   std::atomic<unsigned> count_{0};
   Buses buses_;
 };
+
+// Of the disks that are folders: what their memory takes to be written and read, `base` being what
+// plug() returned.
+void MeasureFolder(void* base, DiskSpeed& writing, DiskSpeed& reading);
 
 // Copies between the main memory and disks; false when it could not be read or written.
 bool CopyBetween(uintptr_t source, size_t source_offset, unsigned source_node, uintptr_t target,

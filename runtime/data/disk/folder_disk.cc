@@ -20,6 +20,8 @@
 #include <type_traits>
 
 #include "runtime/core/message.h"
+#include "runtime/core/runtime.h"
+#include "runtime/data/disk/disks.h"
 
 namespace tasklens::runtime {
 namespace {
@@ -32,7 +34,14 @@ class File {
   virtual bool ReadAt(size_t offset, char* data, size_t bytes) = 0;
   virtual bool WriteAt(size_t offset, const char* data, size_t bytes) = 0;
   virtual size_t Bytes() = 0;
+  // What was written is on the disk, and what is read comes from there.
+  virtual void LeaveCache() = 0;
 };
+
+void LeaveCacheOf(int fd) {
+  fdatasync(fd);
+  posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
+}
 
 size_t BytesOf(int fd) {
   struct stat status;
@@ -69,6 +78,7 @@ class UnistdFile : public File {
     return WriteAll(fd_, offset, data, bytes);
   }
   size_t Bytes() override { return BytesOf(fd_); }
+  void LeaveCache() override { LeaveCacheOf(fd_); }
 
  private:
   const int fd_;
@@ -95,6 +105,7 @@ class DirectFile : public File {
            WriteAll(fd_, offset, data, bytes);
   }
   size_t Bytes() override { return BytesOf(fd_); }
+  void LeaveCache() override { LeaveCacheOf(fd_); }
 
  private:
   bool Fits(size_t offset, const char* data, size_t bytes) const {
@@ -124,6 +135,10 @@ class StdioFile : public File {
   size_t Bytes() override {
     std::lock_guard guard(lock_);
     return BytesOf(fileno(file_));
+  }
+  void LeaveCache() override {
+    std::lock_guard guard(lock_);
+    LeaveCacheOf(fileno(file_));
   }
 
  private:
@@ -291,7 +306,48 @@ constexpr starpu_disk_ops OpsOf() {
   };
 }
 
+// The time of a block, in microseconds.
+template <class Block>
+double TimeUs(Block&& block) {
+  const uint64_t start_ns = NowNs();
+  block();
+  return static_cast<double>(NowNs() - start_ns) / 1000;
+}
+
+// A page takes the latency, and what is large the bandwidth as well.
+DiskSpeed SpeedFor(double page_us, double large_us, size_t large_bytes) {
+  const double transfer_us = large_us > page_us ? large_us - page_us : large_us;
+  return {static_cast<double>(large_bytes) / transfer_us, page_us};
+}
+
 }  // namespace
+
+void MeasureFolder(void* base, DiskSpeed& writing, DiskSpeed& reading) {
+  constexpr size_t kPage = 4096, kLarge = 1 << 20;
+  File& file = *FolderOf(base)->nameless;
+  void* memory = nullptr;
+  if (posix_memalign(&memory, kPage, kLarge) != 0) return;
+  auto* data = static_cast<char*>(memory);
+  memset(data, 1, kLarge);
+  bool works = true;
+  const auto write_us = [&](size_t bytes) {
+    return TimeUs([&] {
+      works = works && file.WriteAt(0, data, bytes);
+      file.LeaveCache();
+    });
+  };
+  const auto read_us = [&](size_t bytes) {
+    file.LeaveCache();
+    return TimeUs([&] { works = works && file.ReadAt(0, data, bytes); });
+  };
+  const double large_write_us = write_us(kLarge), page_write_us = write_us(kPage);
+  const double large_read_us = read_us(kLarge), page_read_us = read_us(kPage);
+  free(memory);
+  if (!works) return;  // a full one, perhaps: who writes there will hear of it
+  writing = SpeedFor(page_write_us, large_write_us, kLarge);
+  reading = SpeedFor(page_read_us, large_read_us, kLarge);
+}
+
 }  // namespace tasklens::runtime
 
 extern "C" {

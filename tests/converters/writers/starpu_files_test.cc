@@ -116,6 +116,23 @@ TEST(DistribWriter, WritesTasksInOrderOfTheirEnds) {
   EXPECT_EQ(text, "short\t1\t0\t0\t0.001000000\nlong name\t0\t7\tf\t0.008000000\n");
 }
 
+TEST(DataTraceWriter, WritesAFileForEachNameOfTasks) {
+  MemoryOutputs outputs;
+  ASSERT_TRUE(FindWriter("data-trace")
+                  ->write(TestTrace()
+                              .Worker("CPU0")
+                              .Worker("CPU1")
+                              .Task("a/b", 1000, 9000, {.worker = 0, .size_bytes = 7})
+                              .Task("a/b", 2000, 3000, {.worker = 1, .size_bytes = 8})
+                              .Task("long", 10'000, 5'000'010'000, {.worker = 0})
+                              .Build(),
+                          {}, outputs)
+                  .ok());
+  EXPECT_EQ(outputs.Text("codelet_list"), "a_b\nlong\n");
+  EXPECT_EQ(outputs.Text("a_b"), "0.001000 8 1\n0.008000 7 0\n");
+  EXPECT_EQ(outputs.Text("long"), "5000.000000 0 0\n");
+}
+
 TEST(ActivityWriter, SamplesEveryWorker) {
   const std::string text = Write(TestTrace()
                                      .Worker("CPU0")

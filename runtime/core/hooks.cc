@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// Calling them, and the public functions that set them.
+#include "runtime/core/hooks.h"
+
+#include <cerrno>
+#include <cmath>
+#include <mutex>
+#include <vector>
+
+#include "runtime/core/codelet.h"
+#include "runtime/core/job.h"
+#include "runtime/core/lifecycle.h"
+#include "runtime/core/runtime.h"
+#include "runtime/core/thread_state.h"
+
+namespace tasklens::runtime {
+namespace {
+
+// Whether a lasting dependency on the job of this key is the only one that is still open.
+bool WaitsOnlyFor(uint64_t key, const LastingDependencies& dependencies) {
+  for (const auto& edge : dependencies.edges) {
+    if (edge.predecessor_key && edge.predecessor_key != key && edge.ends == 0) return false;
+  }
+  return dependencies.waiting;
+}
+
+// Those that start as soon as the job has ended. They stay while it has not.
+std::vector<Job*> NextAfter(Job* job) {
+  std::vector<Job*> next;
+  const auto is_last = [](const Job* successor) { return successor->pending.load() == 1; };
+  uint64_t key = 0;
+  std::vector<LastingSuccessor> lasting;
+  {
+    std::lock_guard guard(job->lock);
+    for (const uintptr_t entry : job->successors) {
+      const bool only_its_end = entry & 1;
+      Job* const successor = reinterpret_cast<Job*>(entry & ~uintptr_t{1});
+      if (!only_its_end && is_last(successor)) next.push_back(successor);
+    }
+    key = job->lasting_key;
+    if (job->has_lasting && job->lasting_successors) lasting = *job->lasting_successors;
+  }
+  for (const LastingSuccessor& successor : lasting) {
+    std::lock_guard guard(successor.job->lock);
+    if (successor.job->lasting_key == successor.key && is_last(successor.job) &&
+        WaitsOnlyFor(key, *successor.job->lasting)) {
+      next.push_back(successor.job);
+    }
+  }
+  return next;
+}
+
+}  // namespace
+
+int Hooks::Add(Idle function, void* argument) {
+  std::lock_guard guard(lock_);
+  for (size_t id = 0; id < hooks_.size(); ++id) {
+    if (hooks_[id].function) continue;
+    hooks_[id] = {function, argument};
+    count_.fetch_add(1);
+    return static_cast<int>(id);
+  }
+  return -ENOMEM;
+}
+
+void Hooks::Remove(int id) {
+  std::lock_guard guard(lock_);
+  if (id < 0 || static_cast<size_t>(id) >= hooks_.size()) return;
+  Hook& hook = hooks_[static_cast<size_t>(id)];
+  if (hook.function) count_.fetch_sub(1);
+  hook = {};
+}
+
+bool Hooks::CallIdle() {
+  if (count_.load() == 0) return true;
+  bool may_sleep = true;
+  for (size_t id = 0; id < hooks_.size(); ++id) {
+    Hook hook;
+    {
+      std::lock_guard guard(lock_);
+      hook = hooks_[id];  // it may remove itself
+    }
+    if (hook.function && hook.function(hook.argument) == 0) may_sleep = false;
+  }
+  return may_sleep;
+}
+
+void Hooks::TellReadySoon(Job* job) {
+  const auto function = ready_soon_.load(std::memory_order_acquire);
+  const Worker* const worker = ThisThread().worker;
+  if (!function || !worker) return;
+  const double delay_us = starpu_task_expected_length(job->task, worker->arch, job->implementation);
+  if (std::isnan(delay_us) || delay_us == 0) return;
+  std::vector<Job*> to_look_at = {job};
+  while (!to_look_at.empty()) {
+    Job* const before = to_look_at.back();
+    to_look_at.pop_back();
+    for (Job* const next : NextAfter(before)) {
+      const bool is_join = next->on_ready == &EndControlJob;
+      if (next->on_ready && !is_join) continue;  // the program's turn, not a task
+      if (!is_join) function(ready_soon_data_, next->task, delay_us);
+      // What does nothing itself ends at once.
+      if (is_join || !HasWork(*next->task)) to_look_at.push_back(next);
+    }
+  }
+}
+
+}  // namespace tasklens::runtime
+
+using namespace tasklens::runtime;  // NOLINT: the definitions below are all of them short
+
+extern "C" {
+
+void starpu_wake_all_blocked_workers(void) {
+  Runtime::Get("starpu_wake_all_blocked_workers").WakeAll();
+}
+int starpu_progression_hook_register(unsigned (*function)(void*), void* argument) {
+  Runtime& runtime = Runtime::Get("starpu_progression_hook_register");
+  const int id = runtime.hooks().Add(function, argument);
+  runtime.WakeAll();
+  return id;
+}
+void starpu_progression_hook_deregister(int id) {
+  Runtime::Get("starpu_progression_hook_deregister").hooks().Remove(id);
+}
+int starpu_idle_hook_register(unsigned (*function)(void*), void* argument) {
+  return starpu_progression_hook_register(function, argument);
+}
+void starpu_idle_hook_deregister(int id) { starpu_progression_hook_deregister(id); }
+
+void starpu_worker_set_going_to_sleep_callback(void (*callback)(unsigned)) {
+  Runtime::Get("starpu_worker_set_going_to_sleep_callback").hooks().falls_asleep = callback;
+}
+void starpu_worker_set_waking_up_callback(void (*callback)(unsigned)) {
+  Runtime::Get("starpu_worker_set_waking_up_callback").hooks().wakes_up = callback;
+}
+void starpu_task_notify_ready_soon_register(starpu_notify_ready_soon_func function, void* data) {
+  Runtime::Get("starpu_task_notify_ready_soon_register").hooks().SetReadySoon(function, data);
+}
+
+}  // extern "C"

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Functions of the program that workers call while they have nothing to do, and that it is told by
+// which tasks will be ready soon (starpu_expert.h and others).
+#pragma once
+
+#include <starpu.h>
+
+#include <array>
+#include <atomic>
+
+#include "runtime/core/sync.h"
+
+namespace tasklens::runtime {
+
+struct Job;
+
+class Hooks {
+ public:
+  using Idle = unsigned (*)(void* argument);
+  using AboutWorker = void (*)(unsigned worker);
+
+  // A number for Remove(), or -ENOMEM.
+  int Add(Idle function, void* argument);
+  void Remove(int id);
+  // Calls all in turn; whether all of them let the worker sleep.
+  bool CallIdle();
+
+  std::atomic<AboutWorker> falls_asleep{nullptr}, wakes_up{nullptr};
+
+  void SetReadySoon(starpu_notify_ready_soon_func function, void* data) {
+    ready_soon_data_ = data;
+    ready_soon_.store(function, std::memory_order_release);
+  }
+  // The job starts on the calling worker: who waits for it alone?
+  void NoteStart(Job* job) {
+    if (ready_soon_.load(std::memory_order_relaxed)) [[unlikely]]
+      TellReadySoon(job);
+  }
+
+ private:
+  struct Hook {
+    Idle function = nullptr;  // nullptr: free
+    void* argument = nullptr;
+  };
+  void TellReadySoon(Job* job);
+
+  std::array<Hook, 32> hooks_;
+  std::atomic<int> count_{0};
+  Mutex lock_;  // guards hooks_
+  std::atomic<starpu_notify_ready_soon_func> ready_soon_{nullptr};
+  void* ready_soon_data_ = nullptr;
+};
+
+}  // namespace tasklens::runtime

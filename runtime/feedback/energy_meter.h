@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the processors consume, by their own counters: one a package, of microjoules, in the
+// system's files (RAPL).
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace tasklens::runtime {
+
+class EnergyMeter {
+ public:
+  // 0; -ENOSYS, with a line, where there are no counters to read; -EBUSY when it runs.
+  int Start();
+  // The joules since then; -EINVAL when it does not run, and else as Start().
+  int Stop(double& joules);
+
+ private:
+  struct Counter {
+    std::string path;
+    uint64_t range_uj;  // where it begins at 0 again
+    uint64_t start_uj;
+  };
+  std::mutex lock_;
+  std::vector<Counter> counters_;  // empty: it does not run
+};
+
+}  // namespace tasklens::runtime
