@@ -183,6 +183,11 @@ TEST(OwnPolicy, RunsATaskOnSeveralWorkersTogether) {
   for (int (*push)(starpu_task*) : {PushToBoth, PushLocallyToBoth}) {
     starpu_sched_policy policy = OwnPolicy();
     policy.push_task = push;
+    // Without stealing: two workers that wait for each other's copies of two tasks wait for ever.
+    policy.pop_task = [](unsigned context) {
+      const unsigned self = starpu_worker_get_id_check();
+      return TakeFrom(OwnData(context).lists[self], self);
+    };
     InitWith(&policy, 2);
     static starpu_pthread_barrier_t both;
     STARPU_PTHREAD_BARRIER_INIT(&both, nullptr, 2);
