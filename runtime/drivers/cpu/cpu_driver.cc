@@ -12,7 +12,7 @@ void CpuDriver::Run(Job* job) {
   Execution execution(job);
   TakeUp(runtime_, worker_, execution);
   FetchInput(runtime_, worker_, execution, {});
-  BeforeFunction(runtime_, execution);
+  BeforeFunction(runtime_, worker_, execution);
   if (job->together) {
     job->team->Call(worker_, execution.function, execution.buffers);
   } else {

@@ -9,6 +9,7 @@
 #include "runtime/core/runtime.h"
 #include "runtime/core/thread_state.h"
 #include "runtime/core/trace_points.h"
+#include "runtime/data/reduction.h"
 #include "runtime/drivers/device/device_copies.h"
 #include "runtime/feedback/tools.h"
 
@@ -55,7 +56,11 @@ void DeviceWorker::Run(Job* job) {
 
 void DeviceWorker::Launch(Task& task) {
   for (const Arrival arrival : task.arrivals) runtime_.copies()->Await(stream_, arrival);
-  BeforeFunction(runtime_, task);
+  // What is not asynchronous may begin before its memory is there.
+  const auto waits = [](const Handle* handle) { return !IsInitializedInStream(handle); };
+  if (std::any_of(task.without_value.begin(), task.without_value.end(), waits))
+    runtime_.WaitFor(task.arrivals);
+  BeforeFunction(runtime_, worker_, task);
   if (tasks_.size() == 1) ComesFirst(task);
   Doing doing(worker_.activity, Activity::kExecuting);
   task.begun = accelerators_.Put(stream_);
