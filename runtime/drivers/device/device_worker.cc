@@ -101,8 +101,11 @@ void DeviceWorker::EndFirst() {
     Doing doing(worker_.activity, Activity::kExecuting);
     if (accelerators_.WaitFor(task.ended, why) == Accelerators::State::kFailed) Failed(task, why);
   }
-  const uint64_t begun_ns = accelerators_.PassedNs(task.begun);
-  const uint64_t ended_ns = std::max(begun_ns, accelerators_.PassedNs(task.ended));
+  // Each mark is put on the host's time as exactly as the host let it be done then, so that a
+  // length is asked of the device, and the next task begins behind this one.
+  const uint64_t begun_ns = std::max(accelerators_.PassedNs(task.begun), last_ended_ns_);
+  const uint64_t ended_ns = begun_ns + accelerators_.BetweenNs(task.begun, task.ended);
+  last_ended_ns_ = ended_ns;
   accelerators_.Forget(task.begun);
   accelerators_.Forget(task.ended);
   ThisThread().current = task.job;
