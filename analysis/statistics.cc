@@ -11,6 +11,7 @@
 #include "analysis/execution_order.h"
 #include "analysis/sites.h"
 #include "analysis/sum.h"
+#include "analysis/task_estimates.h"
 #include "analysis/workers_of_tasks.h"
 
 namespace tasklens {
@@ -81,23 +82,6 @@ uint32_t KeyOf(const TraceModel& model, StatisticsBy by, uint32_t task) {
                                                                  : WorkerArch::kUnknown);
     default: return model.tasks.name[task];
   }
-}
-
-// For each task the length that was foretold for the worker that ran it, else NaN.
-std::vector<double> EstimatesOfTasks(const TraceModel& model) {
-  const EstimateTable& estimates = model.estimates;
-  if (estimates.task.empty()) return {};
-  std::vector<double> of_task(model.tasks.size(), NAN);
-  for (size_t i = 0; i < estimates.task.size(); ++i) {
-    const uint32_t task = estimates.task[i];
-    const uint32_t worker = model.tasks.worker[task];
-    const double length_ns = estimates.length_ns[i];
-    if (worker >= model.workers.size() || !std::isfinite(length_ns) || length_ns <= 0) continue;
-    const bool exact = estimates.worker[i] >= 0 &&
-                       static_cast<uint32_t>(estimates.worker[i]) == model.workers.id[worker];
-    if (exact || (estimates.worker[i] < 0 && std::isnan(of_task[task]))) of_task[task] = length_ns;
-  }
-  return of_task;
 }
 
 void AddEstimate(EstimateSummary& summary, int64_t length_ns, double estimate_ns) {

@@ -28,8 +28,9 @@ struct TimelineScene {
   const TimelineIndex& index;
   int64_t from_ns, to_ns;
   uint32_t pixels;
-  const TimelineCurves* curves = nullptr;  // nullptr: no counters
-  const TimelineFlags* flags = nullptr;    // nullptr: no flags
+  const TimelineCurves* curves = nullptr;          // nullptr: no counters
+  const TimelineFlags* flags = nullptr;            // nullptr: no flags
+  const std::vector<double>* estimates = nullptr;  // of EstimatesOfTasks(); nullptr: not shown
   std::span<const Arrows> arrows = {};
 };
 

@@ -35,6 +35,7 @@ const KEYS = [
     [["/"], "search: name, job, tag, data, line", (app) => app.search.focus()],
     [["c"], "critical path on and off", (app) => app.toggleCritical()],
     [["h"], "the runtime's own tasks: shown or not", (app) => app.toggleInternal()],
+    [["m"], "how long tasks were expected to take: shown or not", (app) => app.toggleEstimates()],
     [["g"], "graph", (app) => app.store.set({ pane: "graph" })],
     [["l"], "table", (app) => app.store.set({ pane: "table" })],
     [["i"], "findings", (app) => app.showPanel("findings")],

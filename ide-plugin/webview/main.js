@@ -8,7 +8,7 @@ import { connect } from "./host.js";
 import { keyboard, helpPage } from "./keyboard.js";
 import { exportView } from "./export.js";
 import { Live } from "./live.js";
-import { EXTRAS, INTERNAL, Store, fromLink, showsInternal, toLink } from "./store.js";
+import { ESTIMATES, EXTRAS, INTERNAL, Store, fromLink, showsEstimates, showsInternal, toLink } from "./store.js";
 import { GraphView } from "./views/graph.js";
 import { Legend } from "./views/legend.js";
 import { Minimap } from "./views/minimap.js";
@@ -408,6 +408,11 @@ class App {
   // The runtime's own tasks.
   toggleInternal() {
     this.setExtra(INTERNAL, !showsInternal(this.store.state));
+  }
+
+  // What perfmodels expected of tasks, beneath them.
+  toggleEstimates() {
+    this.setExtra(ESTIMATES, !showsEstimates(this.store.state));
   }
 
   showExtras(extras) {

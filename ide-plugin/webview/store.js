@@ -15,7 +15,7 @@
 // state.critical   whether the critical path is marked
 // state.extras     keys of EXTRAS: what is shown besides
 
-export const INTERNAL = "internal";
+export const INTERNAL = "internal", ESTIMATES = "estimates";
 export const EXTRAS = [
   [INTERNAL, "Runtime's own tasks", "Tasks that nobody wrote (acquisitions of data, synchronisation): in timeline, graph and tables (h)"],
   ["transfer", "Transfers", "Arrows of data that moved between memory nodes"],
@@ -24,10 +24,12 @@ export const EXTRAS = [
   ["dependency", "Dependencies", "Arrows from each task to those that waited for it"],
   ["flags", "Events", "Flags of the program's own events, barriers, checkpoints"],
   ["pushes", "Pushes and pops", "Flags of tasks that became ready or were taken by a worker, on the scheduler's row"],
+  [ESTIMATES, "Expected lengths", "A line beneath each task: how long its perfmodel expected it to take on its worker (m)"],
   ["curves", "Curves of workers", "GFlop/s and hardware counters of each worker, beneath its row"],
 ];
 
 export const showsInternal = ({ extras }) => extras.includes(INTERNAL);
+export const showsEstimates = ({ extras }) => extras.includes(ESTIMATES);
 
 // What tasks are grouped and coloured by, as tasklens/graph names it.
 export const GROUPS = [["iteration", "Iterations"], ["codelet", "Codelets"], ["site", "Lines"], ["levels", "Levels"], ["data", "Data"], ["worker", "Workers"]];

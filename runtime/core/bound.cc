@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <set>
 #include <tuple>
@@ -46,8 +47,8 @@ struct Measured {
 };
 
 struct Kind {
-  const starpu_codelet* codelet = nullptr;
   std::string name;
+  std::shared_ptr<ModelKnowledge> knows;  // of a model that measures: the program may free it
   uint32_t footprint = 0;
   uint64_t submitted = 0;
   std::vector<Way> ways;
@@ -100,7 +101,7 @@ std::vector<double> LengthsOf(const Kind& kind, Runtime& runtime) {
     if (!worker) continue;
     double length_us = way.stated_us;
     if (way.question.is_measured)
-      length_us = AnswerFor(kind.codelet->model, way.question, worker->arch, way.implementation);
+      length_us = AnswerFor(*kind.knows, way.question, worker->arch, way.implementation);
     const auto seen = kind.measured.find(worker->arch);
     if (std::isnan(length_us) && seen != kind.measured.end())
       length_us = static_cast<double>(seen->second.total_ns) / 1e3 /
@@ -213,7 +214,10 @@ void Bound::Submitted(const Job* job) {
   const auto [it, is_new] = notes.index.try_emplace({task->cl, ways}, notes.kinds.size());
   if (is_new) {
     const char* const model = ModelOf(*task);
-    Kind& kind = notes.kinds.emplace_back(Kind{task->cl, model ? model : NameOf(*task)});
+    Kind& kind = notes.kinds.emplace_back(Kind{model ? model : NameOf(*task)});
+    const auto is_measured = [](const Way& way) { return way.question.is_measured; };
+    if (std::any_of(ways.begin(), ways.end(), is_measured))
+      kind.knows = KnowledgeFor(task->cl->model);
     kind.footprint = ways.empty() ? 0 : ways[0].question.footprint;
     kind.ways = std::move(ways);
   }

@@ -24,14 +24,6 @@ bool CanSimulate(const Simulation& simulation, const Worker& worker, starpu_task
   return !std::isnan(simulation.LengthUs(worker, task, implementation));
 }
 
-// Contributions to reductions are made in the main memory.
-bool Contributes(const starpu_task& task) {
-  for (unsigned i = 0; i < BufferCount(task); ++i) {
-    if (KindOf(BufferMode(task, i)) == AccessKind::kRedux) return true;
-  }
-  return false;
-}
-
 // Where workers are alike and the task says nothing, as nearly always.
 bool ChooseAnyWorker(Job* job) {
   job->restricted = false;
@@ -51,7 +43,7 @@ bool HasFunction(const Worker& worker, starpu_task* task, unsigned implementatio
   const bool has = simulation ? CanSimulate(*simulation, worker, task, implementation)
                               : (WhereOf(*task) & WhereBit(worker.kind)) &&
                                     FunctionFor(worker.kind, codelet, implementation);
-  if (!has || (worker.node != STARPU_MAIN_RAM && Contributes(*task))) return false;
+  if (!has) return false;
   return !codelet.can_execute ||
          codelet.can_execute(static_cast<unsigned>(worker.id), task, implementation);
 }

@@ -189,8 +189,17 @@ int AcquireOrLeave(Handle* handle, int node, unsigned mode) {
   return 0;
 }
 
+// The program has written what it acquired, if it was to.
+void Written(const Job& job) {
+  const Access& access = job.accesses[0];
+  if (access.kind == AccessKind::kRead || !access.handle->written_through) return;
+  const unsigned node = job.pinned_node >= 0 ? static_cast<unsigned>(job.pinned_node) : 0;
+  Runtime::Instance()->residency().WriteThrough(access.handle, node);
+}
+
 // An acquired job is over.
 void EndAcquire(Job* job) {
+  Written(*job);
   if (job->pinned_node >= 0) {
     const auto node = static_cast<unsigned>(job->pinned_node);
     Runtime::Instance()->residency().UnpinOn(node, job->accesses[0].handle);
@@ -229,6 +238,7 @@ void ReleaseTo(Handle* handle, unsigned mode) {
     Fatal("starpu_data_release_to(): the mode must be STARPU_R or STARPU_NONE");
   }
   if (job->accesses[0].kind == AccessKind::kRead) return;
+  Written(*job);
   Job* reader = MakeJob(handle, AccessKind::kRead, true, /*ordered=*/false, nullptr);
   handle->unordered_users.fetch_add(1, std::memory_order_relaxed);
   EnsureId(reader);

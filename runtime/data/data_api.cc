@@ -34,6 +34,8 @@ void CheckWhole(const Handle* handle, const char* function) {
   }
 }
 
+Residency& TheResidency() { return Runtime::Instance()->residency(); }
+
 void ForgetLater(Handle* handle, unsigned) { Forget(handle); }
 
 void Unregister(Handle* handle, const char* function, bool keeps_value) {
@@ -45,8 +47,9 @@ void Unregister(Handle* handle, const char* function, bool keeps_value) {
   }
   Job* job = AcquireBlocking(handle, AccessKind::kWrite);
   if (keeps_value) {
-    Runtime::Instance()->residency().SendHome(handle);
-    Runtime::Instance()->WaitFor(handle->arrives);
+    TheResidency().SendHome(handle);
+    const unsigned home = handle->home_node > 0 ? static_cast<unsigned>(handle->home_node) : 0;
+    Runtime::Instance()->WaitFor(TheResidency().ArrivalOf(handle, home));
   }
   // Tasks without sequential consistency are not in the acquire's past; they only count as users.
   ReleaseAcquired(job);
@@ -54,8 +57,6 @@ void Unregister(Handle* handle, const char* function, bool keeps_value) {
   while (handle->unordered_users.load(std::memory_order_acquire) != 0) LetOthersRun();
   Forget(handle);
 }
-
-Residency& TheResidency() { return Runtime::Instance()->residency(); }
 
 void Invalidate(Handle* handle) {
   TheResidency().Invalidate(handle);
@@ -88,7 +89,7 @@ int Fetch(Handle* handle, unsigned node, bool wait) {
   if (wait && !ThisThread().current) {
     Job* job = AcquireBlocking(handle, AccessKind::kRead);
     TheResidency().Prefetch(handle, node, kReason);
-    VirtualTime::SleepUntil(TheResidency().ArrivalOf(handle, node));
+    Runtime::Instance()->WaitFor(TheResidency().ArrivalOf(handle, node));
     ReleaseAcquired(job);
   } else {
     SubmitControl(
@@ -140,7 +141,8 @@ extern "C" {
 void starpu_data_register(starpu_data_handle_t* handle, int home_node, void* interface,
                           starpu_data_interface_ops* ops) {
   Runtime::Get("starpu_data_register");
-  if (home_node > STARPU_MAIN_RAM && !IsDisk(static_cast<unsigned>(home_node))) {
+  if (home_node > STARPU_MAIN_RAM &&
+      static_cast<unsigned>(home_node) >= starpu_memory_nodes_get_count()) {
     Fatal("starpu_data_register(): there is no memory node %d", home_node);
   }
   *handle = NewHandle(home_node, interface, ops, nullptr);
@@ -330,7 +332,10 @@ void starpu_memchunk_tidy(unsigned node) {
       TheResidency().Reclaim(limit / 100 * target);
   }
 }
-void starpu_data_set_wt_mask(starpu_data_handle_t, uint32_t) {}
+void starpu_data_set_wt_mask(starpu_data_handle_t handle, uint32_t mask) {
+  handle->written_through = mask;
+  for (Handle* child : handle->children) starpu_data_set_wt_mask(child, mask);
+}
 void starpu_data_wont_use(starpu_data_handle_t handle) {
   const uint64_t order = Runtime::Get("starpu_data_wont_use").next_submit_order.load();
   tasklens::Record<tasklens::EventKind::kDataWontUse>(handle, order, uint64_t{0});

@@ -310,7 +310,7 @@ bool Residency::ReclaimOnDevice(unsigned node, size_t bytes) {
 
 bool Residency::LeaveDevice(Handle* handle, unsigned node) {
   Whereabouts::Copy* copy = CopyOn(handle, node);
-  if (!copy || copy->pins != 0) return false;
+  if (!copy || copy->pins != 0 || !copy->own) return false;
   Arrival gone = TheCarrier().Both(copy->arrives, copy->leaves);
   const auto& copies = handle->whereabouts.copies;
   const bool is_only = copy->valid && handle->away && handle->initialized &&

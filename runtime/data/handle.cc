@@ -62,8 +62,7 @@ Handle* NewHandle(int home_node, const void* data_interface, starpu_data_interfa
     const auto node = static_cast<unsigned>(home_node);
     void* copy = InterfaceOn(handle, node);
     memcpy(copy, data_interface, ops->interface_size);
-    handle->whereabouts.copies.push_back({node, copy, /*own=*/false, /*valid=*/true});
-    handle->initialized = handle->away = handle->has_copies = true;
+    Runtime::Instance()->residency().LivesOn(handle, node, copy);
   }
   UpdateShape(handle);
   if (MemoryStats* stats = StatsOf()) stats->Registered(handle);

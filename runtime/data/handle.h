@@ -34,6 +34,7 @@ struct _starpu_data_state {
   starpu_data_interface_ops* ops = nullptr;  // first: StarPU's own tests look at it there
   void* interface = nullptr;                 // of the main memory, ops->interface_size bytes, owned
   int home_node = STARPU_MAIN_RAM;
+  uint32_t written_through = 0;        // a bit for each memory node that gets what is written
   bool internal = false;               // a worker's copy in a reduction: not seen by the user
   std::atomic<bool> allocated{false};  // the memory behind `interface` is there
   bool owns_memory = false;            // and was allocated by the runtime
@@ -113,7 +114,8 @@ struct _starpu_data_state {
 
 namespace tasklens::runtime {
 
-// Makes a handle of a copy of *data_interface; `parent` may be nullptr.
+// Makes a handle of a copy of *data_interface, which describes memory of the home node (-1: the
+// runtime's, made when it is needed); `parent` may be nullptr.
 Handle* NewHandle(int home_node, const void* data_interface, starpu_data_interface_ops* ops,
                   Handle* parent);
 // Frees the handle and what it owns. Nobody may use it any more.

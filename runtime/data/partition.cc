@@ -35,6 +35,7 @@ std::vector<Handle*> MakeParts(Handle* handle, starpu_data_filter* filter) {
     part->index_in_parent = i;
     part->sequential = handle->sequential;
     part->is_computed = handle->is_computed;
+    part->written_through = handle->written_through;
     part->arrives = handle->arrives.load();
     if (ops == handle->ops) {
       starpu_data_set_reduction_methods_with_args(part, handle->redux_codelet,

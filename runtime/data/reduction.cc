@@ -39,7 +39,9 @@ void SubmitNext(Reduction* reduction);
 
 void OneEnded(Job* job) {
   Reduction* reduction = static_cast<Reduction*>(job->control);
-  reduction->contributions[reduction->next - 1]->initialized = false;
+  Handle* contribution = reduction->contributions[reduction->next - 1];
+  contribution->initialized = false;
+  Runtime::Instance()->residency().Invalidate(contribution);
   SubmitNext(reduction);
 }
 
@@ -64,26 +66,48 @@ void SubmitNext(Reduction* reduction) {
 
 }  // namespace
 
-void* ContributionInterface(Handle* handle, int worker) {
-  Handle*& replicate = handle->replicates[worker];
-  if (!replicate) {
-    replicate = NewHandle(-1, handle->interface, handle->ops, nullptr);
-    replicate->internal = true;
-    replicate->movable = false;
-    EnsureAllocated(replicate);
-    trace::NewData(replicate);
+Handle* ContributionTo(Handle* handle, int worker) {
+  if (handle->replicates.empty()) {
+    Fatal(
+        "%s is accessed with STARPU_REDUX but has no reduction methods: give it some with "
+        "starpu_data_set_reduction_methods()",
+        Describe(handle).c_str());
   }
-  if (!replicate->initialized) {
-    replicate->init_codelet = handle->init_codelet;
-    replicate->init_argument = handle->init_argument;
-    if (!EnsureInitialized(replicate)) {
-      Fatal(
-          "%s is accessed with STARPU_REDUX but has no init codelet for CPUs: give it one with "
-          "starpu_data_set_reduction_methods()",
-          Describe(handle).c_str());
-    }
+  Handle*& own = handle->replicates[static_cast<size_t>(worker)];
+  if (!own) {
+    own = NewHandle(-1, handle->interface, handle->ops, nullptr);
+    own->internal = true;
+    own->movable = false;
+    trace::NewData(own);
   }
-  return replicate->interface;
+  own->init_codelet = handle->init_codelet;
+  own->init_argument = handle->init_argument;
+  own->is_computed = handle->is_computed;
+  return own;
+}
+
+bool CanInitializeOn(const Worker& worker, const Handle* handle) {
+  if (worker.node == STARPU_MAIN_RAM || !handle->init_codelet) return false;
+  // What is not computed needs no function.
+  const bool is_simulated = Runtime::Instance()->simulation() != nullptr;
+  return is_simulated || FunctionFor(worker.kind, *handle->init_codelet, 0);
+}
+
+bool IsInitializedInStream(const Handle* handle) {
+  return handle->init_codelet->cuda_flags[0] & STARPU_CUDA_ASYNC;
+}
+
+void InitializeOn(const Worker& worker, Handle* handle) {
+  const starpu_codelet& codelet = *handle->init_codelet;
+  starpu_cpu_func_t function = FunctionFor(worker.kind, codelet, 0);
+  if (Runtime::Instance()->simulation()) {
+    // A simulated device's memory is that of this process.
+    if (!function) function = CpuFunction(codelet, 0);
+    if (!handle->is_computed) function = nullptr;
+  }
+  void* buffers[] = {InterfaceOn(handle, worker.node)};
+  if (function) function(buffers, handle->init_argument);
+  handle->initialized = true;
 }
 
 bool EnsureInitialized(Handle* handle) {

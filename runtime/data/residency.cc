@@ -207,6 +207,9 @@ bool Residency::Leave(Handle* handle) {
 // Home, else where it was before, else to the swap disk, else to any that has room.
 bool Residency::WriteOut(Handle* handle) {
   if (!CanTravel(handle)) return false;
+  const unsigned home = static_cast<unsigned>(handle->home_node);
+  if (TheDevices().At(home))
+    return BringToDevice(home, {handle, /*reads=*/true, /*writes=*/false}, CopyReason::kFetch);
   std::vector<unsigned> nodes;
   if (TheDisks().At(static_cast<unsigned>(handle->home_node))) {
     nodes.push_back(static_cast<unsigned>(handle->home_node));
@@ -316,7 +319,7 @@ bool Residency::CanEvict(Handle* handle, unsigned node) {
   std::lock_guard guard(lock_);
   if (TheDevices().At(node)) {
     const Whereabouts::Copy* copy = CopyOn(handle, node);
-    return copy && copy->pins == 0;
+    return copy && copy->own && copy->pins == 0;
   }
   if (node != STARPU_MAIN_RAM) return false;
   return handle->movable && handle->allocated && handle->owns_memory && handle->out_of_core &&
@@ -398,6 +401,24 @@ void Residency::SendHome(Handle* handle) {
     }
   } else if (TheDisks().At(home) && !IsOn(handle, home) && !CopyOut(handle, home)) {
     Fatal("%s cannot be written to its home, memory node %u", Describe(handle).c_str(), home);
+  } else if (TheDevices().At(home)) {
+    (void)BringToDevice(home, {handle, /*reads=*/true, /*writes=*/false}, CopyReason::kFetch);
+  }
+}
+
+void Residency::LivesOn(Handle* handle, unsigned node, void* interface) {
+  std::lock_guard guard(lock_);
+  Whereabouts::Copy home{node, interface, /*own=*/false, /*valid=*/true};
+  if (DeviceMemory* device = TheDevices().At(node))
+    home.place = device->resident.insert(device->resident.end(), handle);
+  handle->whereabouts.copies.push_back(home);
+  handle->initialized = handle->away = handle->has_copies = true;
+}
+
+void Residency::WriteThrough(Handle* handle, unsigned written_on) {
+  for (unsigned node = 0; node < starpu_memory_nodes_get_count(); ++node) {
+    if (node != written_on && handle->written_through & (uint32_t{1} << node))
+      Prefetch(handle, node, CopyReason::kFetch);
   }
 }
 

@@ -6,10 +6,12 @@
 // makes all other copies invalid. On devices, what nobody uses and was not used for the longest
 // time makes room for others; if it is the only copy it goes to the main memory first.
 //
-// A handle is *movable* when its home is not the main memory: its memory is the runtime's, and may
-// be taken away while nobody uses it. Whoever uses data pins them; what is not pinned, and was not
-// used for the longest time, is evicted when memory has to be found below STARPU_LIMIT_CPU_MEM. To
-// pin data that are there costs one atomic addition; only what must be moved takes the lock.
+// A handle is *movable* when its home is not the main memory: its memory there is the runtime's,
+// and may be taken away while nobody uses it. What is at home on a device always has its memory
+// there, the program's, which is not evicted. Whoever uses data pins them; what is not pinned, and
+// was not used for the longest time, is evicted when memory has to be found below
+// STARPU_LIMIT_CPU_MEM. To pin data that are there costs one atomic addition; only what must be
+// moved takes the lock.
 //
 // Whether tasks may use data at the same time is decided elsewhere (arbitration.h): here a task
 // that is ready, but not running, need not have its data in memory.
@@ -125,6 +127,12 @@ class Residency {
   void FreeCopies(Handle* handle);
   // Before its main memory is used for others: nothing is on the way to devices or from them.
   void Settle(Handle* handle);
+  // The program's memory on a device, or its object on a disk, is the home of a new handle and has
+  // its value.
+  void LivesOn(Handle* handle, unsigned node, void* interface);
+  // Somebody wrote the data on a node: other nodes get the value as well, as
+  // starpu_data_set_wt_mask() asked.
+  void WriteThrough(Handle* handle, unsigned written_on);
   // At the end of a run: what is left on devices is lost.
   void LeaveDevices();
 

@@ -69,10 +69,13 @@ class Accelerators {
   virtual State WaitFor(Mark* mark, std::string& why) = 0;
   // When the device got there, by the host's clock. REQUIRES: it passed.
   virtual uint64_t PassedNs(Mark* mark) = 0;
+  // How long it took the device from one to the other, by its own clock. REQUIRES: both passed, of
+  // one device.
+  virtual uint64_t BetweenNs(Mark* begun, Mark* ended) = 0;
 };
 
 // The one function of the library: nullptr, and why, where there is no device.
 using OpenAccelerators = Accelerators*(const Accelerators::Host& host, std::string& why);
-inline constexpr const char* kOpenCuda = "tasklens_open_cuda_1";  // 1: of this header
+inline constexpr const char* kOpenCuda = "tasklens_open_cuda_2";  // 2: of this header
 
 }  // namespace tasklens::runtime

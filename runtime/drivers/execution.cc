@@ -37,27 +37,37 @@ void Add(std::atomic<uint64_t>& counter, uint64_t value) {
 void MakeReady(Handle* handle, bool reads, Worker& worker, const starpu_task& task) {
   Doing doing(worker.activity, Activity::kWaiting);
   if (!handle->allocated) EnsureAllocated(handle);
-  if (reads && !handle->initialized && !EnsureInitialized(handle)) {
-    Fatal("task '%s' reads %s, which has no value yet: write it first", NameOf(task),
-          Describe(handle).c_str());
-  }
+  if (!reads || handle->initialized || EnsureInitialized(handle)) return;
+  if (handle->internal)
+    Fatal(
+        "task '%s' accesses data with STARPU_REDUX that have no init codelet for CPUs: give it one "
+        "with starpu_data_set_reduction_methods()",
+        NameOf(task));
+  Fatal("task '%s' reads %s, which has no value yet: write it first", NameOf(task),
+        Describe(handle).c_str());
 }
 
 bool Reads(unsigned mode) { return (mode & STARPU_R) || !(mode & STARPU_W); }
-bool IsWorkersOwn(unsigned mode) {
-  const AccessKind kind = KindOf(mode);
-  return kind == AccessKind::kScratch || kind == AccessKind::kRedux;
+bool IsScratch(unsigned mode) { return KindOf(mode) == AccessKind::kScratch; }
+bool IsRedux(unsigned mode) { return KindOf(mode) == AccessKind::kRedux; }
+
+// What the worker really uses for one buffer.
+Handle* Used(Handle* handle, unsigned mode, const Worker& worker) {
+  return IsRedux(mode) ? ContributionTo(handle, worker.id) : handle;
+}
+bool NeedsValue(unsigned mode) { return Reads(mode) || IsRedux(mode); }
+// Whether the device itself makes its first value: only where nobody else looks at it.
+bool StartsOn(const Worker& worker, const Handle* used, unsigned mode) {
+  const bool is_exclusive = IsRedux(mode) || (mode & STARPU_W);
+  return is_exclusive && CanInitializeOn(worker, used);
 }
 
 // The interface that the function gets for one buffer.
 void* Prepare(Handle* handle, unsigned mode, Worker& worker, const starpu_task& task) {
-  switch (KindOf(mode)) {
-    case AccessKind::kScratch: return ScratchInterface(handle, worker.id);
-    case AccessKind::kRedux: return ContributionInterface(handle, worker.id);
-    default: break;
-  }
+  if (IsScratch(mode)) return ScratchInterface(handle, worker.id);
+  handle = Used(handle, mode, worker);
   if (worker.node != STARPU_MAIN_RAM) return InterfaceOn(handle, worker.node);
-  const bool reads = Reads(mode);
+  const bool reads = NeedsValue(mode);
   if (!handle->allocated || (reads && !handle->initialized)) {
     MakeReady(handle, reads, worker, task);
   }
@@ -92,8 +102,9 @@ const Tools& ToolsOf() { return Runtime::Instance()->tools(); }
 
 // Whether Prepare() or MakeReady() may have to wait for memory.
 bool NeedsMemory(Handle* handle, unsigned mode, const Worker& worker) {
-  if (!IsWorkersOwn(mode)) return Reads(mode) && !handle->initialized;
-  return !HasScratch(handle, worker.id);
+  if (IsScratch(mode)) return !HasScratch(handle, worker.id);
+  const Handle* used = Used(handle, mode, worker);
+  return NeedsValue(mode) && !used->initialized && !StartsOn(worker, used, mode);
 }
 
 // What is written has a value now, and scratch buffers are free for others.
@@ -108,6 +119,8 @@ void NoteWritten(const Worker& worker, starpu_task& task, unsigned count) {
       Handle* handle = BufferHandle(task, i);
       if (!handle->initialized) trace::DataState(handle, DataCopyState::kOwner, worker.node);
       handle->initialized = true;
+      if (handle->written_through)
+        Runtime::Instance()->residency().WriteThrough(handle, worker.node);
     }
   }
 }
@@ -224,23 +237,31 @@ bool FetchInput(Runtime& runtime, Worker& worker, Execution& execution, const Pa
   const bool on_device = worker.node != STARPU_MAIN_RAM;
   uint64_t hits = 0, misses = 0;
   execution.pinned.clear();
+  execution.without_value.clear();
   for (unsigned i = 0; i < count; ++i) {
-    Handle* handle = BufferHandle(task, i);
     const unsigned mode = BufferMode(task, i);
-    if (!patience.for_room && NeedsMemory(handle, mode, worker)) return false;
-    if (IsWorkersOwn(mode)) {
+    if (!patience.for_room && NeedsMemory(BufferHandle(task, i), mode, worker)) return false;
+    if (IsScratch(mode)) {
       // Before anything is pinned, as this may wait for others to free memory.
-      Prepare(handle, mode, worker, task);
+      Prepare(BufferHandle(task, i), mode, worker, task);
       continue;
     }
-    const bool reads = Reads(mode);
+    Handle* handle = Used(BufferHandle(task, i), mode, worker);
+    const bool reads = NeedsValue(mode), contributes = IsRedux(mode);
     const bool is_there = on_device ? runtime.residency().IsOn(handle, worker.node)
                                     : handle->allocated && !handle->away;
-    ++(is_there && (!reads || handle->initialized) ? hits : misses);
-    if (on_device && reads && !handle->initialized) MakeReady(handle, reads, worker, task);
+    if (!contributes) ++(is_there && (!reads || handle->initialized) ? hits : misses);
+    if (reads && !handle->initialized && (on_device || contributes)) {
+      if (StartsOn(worker, handle, mode)) {
+        execution.without_value.push_back(handle);
+      } else {
+        MakeReady(handle, reads, worker, task);
+      }
+    }
     if (!on_device && handle->arrives) execution.arrivals.push_back(handle->arrives);
     if (on_device || Travels(handle)) {
-      execution.pinned.push_back({handle, reads && handle->initialized, (mode & STARPU_W) != 0});
+      execution.pinned.push_back(
+          {handle, reads && handle->initialized, contributes || (mode & STARPU_W) != 0});
     }
   }
   if (!execution.pinned.empty()) {
@@ -278,8 +299,11 @@ void AwaitStart(Runtime& runtime, Worker& worker) {
   trace::State(StateKind::kOverhead, StateKind::kSleeping);
 }
 
-void BeforeFunction(Runtime& runtime, Execution& execution) {
+void BeforeFunction(Runtime& runtime, Worker& worker, Execution& execution) {
   starpu_task& task = *execution.job->task;
+  for (Handle* handle : execution.without_value) {
+    if (!handle->initialized) InitializeOn(worker, handle);
+  }
   ProfileMoment(&task, &starpu_profiling_task_info::acquire_data_end_time);
   task.status = STARPU_TASK_RUNNING;
   if (ProgramPolicy* policy = runtime.program_policy(execution.job->context))

@@ -21,7 +21,8 @@ struct Execution {
   starpu_cpu_func_t function = nullptr;
   SmallVector<Use, 4> pinned;  // data that may be elsewhere, or taken away, while the task runs
   Arrivals arrivals;           // what has to be there first
-  uint64_t start_ns = 0;       // when the function was called; 0: nobody wants its length
+  SmallVector<Handle*, 2> without_value;  // get their neutral element on the device first
+  uint64_t start_ns = 0;  // when the function was called; 0: nobody wants its length
 };
 
 // The job was taken from the scheduler.
@@ -36,7 +37,7 @@ struct Patience {
 bool FetchInput(Runtime& runtime, Worker& worker, Execution& execution, const Patience& patience);
 // Returns when the function may be called: not while the runtime is paused.
 void AwaitStart(Runtime& runtime, Worker& worker);
-void BeforeFunction(Runtime& runtime, Execution& execution);
+void BeforeFunction(Runtime& runtime, Worker& worker, Execution& execution);
 
 // Follows AwaitStart(). Calls the task's function on this worker, alone or as a member of a team
 // (of which it is the first, or not); traces, tools, profiling and the watchdog see it. An

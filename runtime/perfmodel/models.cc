@@ -69,8 +69,8 @@ bool IsMeasured(starpu_perfmodel_type type) {
 }
 bool IsMeasured(const starpu_perfmodel& model) { return IsMeasured(model.type); }
 
-PerfmodelType TypeOf(const starpu_perfmodel& model) {
-  switch (model.type) {
+PerfmodelType TypeOf(starpu_perfmodel_type type) {
+  switch (type) {
     case STARPU_REGRESSION_BASED: return PerfmodelType::kPowerLaw;
     case STARPU_NL_REGRESSION_BASED: return PerfmodelType::kShiftedPowerLaw;
     case STARPU_MULTIPLE_REGRESSION_BASED: return PerfmodelType::kMultiple;
@@ -431,7 +431,7 @@ void FeedModel(starpu_perfmodel* model, starpu_task* task, starpu_perfmodel_arch
   ModelKnowledge& knowledge = KnowledgeOf(model);
   knowledge.is_fed = true;
   ModelImplementation& of = knowledge.implementations[{DevicesOf(*arch), implementation}];
-  const PerfmodelType type = TypeOf(*model);
+  const PerfmodelType type = TypeOf(model->type);
   if (type == PerfmodelType::kMultiple) {
     if (parameters.empty()) return;
     of.durations.push_back(measured);
@@ -460,14 +460,27 @@ ModelQuestion QuestionFor(starpu_perfmodel* model, starpu_task* task, starpu_per
   return question;
 }
 
-double AnswerFor(starpu_perfmodel* model, const ModelQuestion& question,
-                 starpu_perfmodel_arch* arch, unsigned implementation) {
+std::shared_ptr<ModelKnowledge> KnowledgeFor(starpu_perfmodel* model) {
   std::lock_guard guard(ModelsLock());
-  ModelKnowledge& knowledge = KnowledgeOf(model);
+  (void)KnowledgeOf(model);
+  return StateOf(model).knows;
+}
+
+namespace {
+// Under the lock of models.
+double AnswerOf(ModelKnowledge& knowledge, const ModelQuestion& question,
+                starpu_perfmodel_arch* arch, unsigned implementation) {
   const ModelImplementation& of = knowledge.implementations[{DevicesOf(*arch), implementation}];
   const auto at = of.index.find(question.footprint);
   const PerfmodelEntry* entry = at == of.index.end() ? nullptr : &of.known.entries[at->second];
-  return Expect(of.known, TypeOf(*model), entry, question.size_bytes, knowledge.rules);
+  return Expect(of.known, TypeOf(knowledge.of.type), entry, question.size_bytes, knowledge.rules);
+}
+}  // namespace
+
+double AnswerFor(ModelKnowledge& knowledge, const ModelQuestion& question,
+                 starpu_perfmodel_arch* arch, unsigned implementation) {
+  std::lock_guard guard(ModelsLock());
+  return AnswerOf(knowledge, question, arch, implementation);
 }
 
 namespace {
@@ -517,8 +530,9 @@ double ExpectedCost(starpu_perfmodel* model, starpu_task* task, starpu_perfmodel
                    ? ExpectMultiple(multiple, TermsOf(knowledge.of, parameters.data()))
                    : NAN;
   } else {
-    expected =
-        AnswerFor(model, QuestionFor(model, task, arch, implementation), arch, implementation);
+    const ModelQuestion question = QuestionFor(model, task, arch, implementation);
+    std::lock_guard guard(ModelsLock());
+    expected = AnswerOf(KnowledgeOf(model), question, arch, implementation);
   }
   if (std::isnan(expected) && !VirtualTime::On()) WantMeasures(model);
   return expected;

@@ -8,9 +8,12 @@
 
 #include <starpu.h>
 
+#include <memory>
+
 namespace tasklens::runtime {
 
 struct Job;
+struct ModelKnowledge;
 
 // The size that the program computes for an architecture, or nullptr.
 starpu_perfmodel_per_arch_size_base SizeBaseOf(const starpu_perfmodel* model,
@@ -43,8 +46,10 @@ struct ModelQuestion {
 };
 ModelQuestion QuestionFor(starpu_perfmodel* model, starpu_task* task, starpu_perfmodel_arch* arch,
                           unsigned implementation);
-// REQUIRES: is_measured, and the same model.
-double AnswerFor(starpu_perfmodel* model, const ModelQuestion& question,
+// What answers it, also when the program has freed the model: what the model has learnt by then.
+// REQUIRES: is_measured, of this model.
+std::shared_ptr<ModelKnowledge> KnowledgeFor(starpu_perfmodel* model);
+double AnswerFor(ModelKnowledge& knowledge, const ModelQuestion& question,
                  starpu_perfmodel_arch* arch, unsigned implementation);
 
 // At the end of a run: writes the models that were fed, and forgets what all of them measured.

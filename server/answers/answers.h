@@ -91,7 +91,8 @@ nlohmann::ordered_json GraphAnswer(const TraceModel& model, const GraphView& vie
 // [{"name", "kind", "unit", "row", "min", "max", "slices": [{"start_ns", "end_ns", "min", "max",
 // "mean"}]}], "arrows": [{"kind", "in_view", "left_out", "arrows": [{"from_row", "start_ns",
 // "to_row", "end_ns", "count", "from_task", "to_task"}]}]}; rows are numbers in "rows", and what
-// the scene does not have is empty.
+// the scene does not have is empty. With estimates each state of a layer has "expected_end_ns" as
+// well, see ExpectedEnd(), else null.
 nlohmann::ordered_json TimelineAnswer(const TimelineScene& scene);
 
 }  // namespace tasklens

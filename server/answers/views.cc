@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The graph and the timeline as JSON.
+#include "analysis/task_estimates.h"
 #include "server/answers/answers.h"
 #include "server/answers/common.h"
 
@@ -9,12 +10,18 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-Json SliceAnswer(const TraceModel& model, const TimelineSlice& slice) {
-  return {{"start_ns", slice.start_ns},
-          {"end_ns", slice.end_ns},
-          {"state", Decl(model.states.kind[slice.state]).name},
-          {"count", slice.count},
-          {"task", TaskAnswer(model, model.states.task[slice.state])}};
+Json SliceAnswer(const TimelineScene& scene, const TimelineSlice& slice) {
+  const TraceModel& model = scene.model;
+  Json answer = {{"start_ns", slice.start_ns},
+                 {"end_ns", slice.end_ns},
+                 {"state", Decl(model.states.kind[slice.state]).name},
+                 {"count", slice.count},
+                 {"task", TaskAnswer(model, model.states.task[slice.state])}};
+  if (scene.estimates) {
+    const auto end_ns = ExpectedEnd(model, *scene.estimates, slice);
+    answer["expected_end_ns"] = end_ns ? Json(*end_ns) : Json();
+  }
+  return answer;
 }
 
 Json RowAnswer(const TimelineScene& scene, uint32_t number) {
@@ -25,7 +32,7 @@ Json RowAnswer(const TimelineScene& scene, uint32_t number) {
     Json slices = Json::array();
     for (const TimelineSlice& slice :
          scene.index.Slices(row.track, depth, scene.from_ns, scene.to_ns, scene.pixels))
-      slices.push_back(SliceAnswer(scene.model, slice));
+      slices.push_back(SliceAnswer(scene, slice));
     layers.push_back(std::move(slices));
   }
   if (scene.flags)

@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "analysis/sites.h"
+#include "analysis/task_estimates.h"
 #include "analysis/text.h"
 #include "server/handlers/columns.h"
 #include "server/handlers/handlers.h"
@@ -33,7 +34,7 @@ struct Params {
   std::vector<uint32_t> rows;
   ColourBy colour = ColourBy::kCodelet;
   bool texts = true, counters = false, worker_counters = true, flags = false,
-       scheduler_flags = false, path = false, packed = false;
+       scheduler_flags = false, estimates = false, path = false, packed = false;
   std::vector<std::string> arrows;
   uint32_t task = kNone;
   void Visit(Fields& fields) {
@@ -50,6 +51,7 @@ struct Params {
     fields.Optional("schedulerFlags", scheduler_flags);
     fields.Optional("arrows", arrows);
     fields.Optional("task", task);
+    fields.Optional("estimates", estimates);
     fields.Optional("path", path);
     fields.Optional("packed", packed);
     for (const std::string& name : arrows)
@@ -69,7 +71,8 @@ struct Scene {
   uint32_t pixels;
   bool is_packed;
   bool has_own_colours = false;
-  bool has_internal = false;  // tasks of the runtime's own
+  bool has_internal = false;                       // tasks of the runtime's own
+  const std::vector<double>* estimates = nullptr;  // of EstimatesOfTasks(), where they are wanted
   TextTable names = {};
   std::unordered_map<StringId, uint32_t> name_of = {};  // entries of `names`
   json::array_t name_rgb = {};  // by entry, where tasks are coloured by them
@@ -110,7 +113,7 @@ void FindSlices(const Scene& scene, const Call& call, std::vector<Layer>& layers
 json LayerJson(Scene& scene, const std::vector<TimelineSlice>& slices) {
   const StateTable& states = scene.model.states;
   const auto first_state = static_cast<uint32_t>(scene.colours.legend().entries.size());
-  NumberColumn start, end, state, name, task, count, colour, rgb, internal;
+  NumberColumn start, end, state, name, task, count, colour, rgb, internal, expected_end;
   const std::pair<const char*, NumberColumn&> columns[] = {
       {"start", start}, {"end", end},     {"state", state},  {"name", name},
       {"task", task},   {"count", count}, {"colour", colour}};
@@ -127,12 +130,17 @@ json LayerJson(Scene& scene, const std::vector<TimelineSlice>& slices) {
     count.Add(slice.count);
     if (scene.has_internal) internal.Add(is_task && !IsUserTask(scene.model, row));
     if (scene.has_own_colours) rgb.Add(is_task ? OrMinusOne(scene.model.tasks.rgb[row]) : -1);
+    if (scene.estimates) {
+      const auto end_ns = ExpectedEnd(scene.model, *scene.estimates, slice);
+      expected_end.Add(end_ns ? std::max(*end_ns - scene.from_ns, int64_t{0}) : -1);
+    }
     colour.Add(is_task ? scene.colours.EntryOf(row) : first_state + static_cast<uint32_t>(kind));
   }
   json layer;
   for (const auto& [title, column] : columns) layer[title] = column.Take(scene.is_packed);
   if (scene.has_internal) layer["internal"] = internal.Take(scene.is_packed);
   if (scene.has_own_colours) layer["rgb"] = rgb.Take(scene.is_packed);
+  if (scene.estimates) layer["expectedEnd"] = expected_end.Take(scene.is_packed);
   return layer;
 }
 
@@ -309,13 +317,17 @@ Result<json> ShowTimeline(const Session& session, const Params& params, const Ca
   const auto index = trace.views->Timeline(call.stop());
   const auto colours = trace.views->Colours(params.colour, call.stop());
   const auto curves = curves_work.get();
-  if (!all_rows || !index || !colours || (params.counters && !curves)) return Cancelled();
+  const auto estimates = params.estimates ? trace.views->Estimates(call.stop()) : nullptr;
+  if (!all_rows || !index || !colours || (params.counters && !curves) ||
+      (params.estimates && !estimates))
+    return Cancelled();
   const Result<std::vector<uint32_t>> rows = RowsOf(trace, *all_rows, params);
   if (!rows.ok()) return rows.status();
 
   Scene scene{model,          *all_rows, *index,        *colours,
               params.from_ns, to_ns,     params.pixels, params.packed};
   scene.has_own_colours = colours->has_own();
+  scene.estimates = estimates.get();
   scene.has_internal = trace.summary.tasks < model.tasks.size();
   std::vector<bool> has_curves(all_rows->rows.size());
   json shown = json::array();

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <iterator>
 
+#include "analysis/task_estimates.h"
 #include "analysis/text.h"
 #include "converters/writers/text.h"
 #include "server/pictures/svg.h"
@@ -28,6 +29,7 @@ constexpr std::string_view kStyle =
     ".counter .mean { fill: none; stroke-width: 0.8; }\n"
     ".flag { fill: #b00020; stroke: #b00020; stroke-width: 0.6; }\n"
     ".arrow { fill: none; stroke-width: 0.8; }\n"
+    ".expected { fill: none; stroke: #000; stroke-width: 1.5; }\n"
     ".label { font-size: 10px; stroke-width: 2; paint-order: stroke; "
     "stroke-linejoin: round; "
     "pointer-events: none; }\n"
@@ -106,6 +108,10 @@ class TimelineDrawing {
     std::string notes;
     for (const TimelineScene::Arrows& arrows : scene_.arrows) DrawArrows(arrows, body, notes);
     body += labels_;
+    if (has_estimates_) {
+      legend_.entries.push_back({.label = "line beneath a task: its expected length", .rgb = 0});
+      used_.push_back(true);
+    }
     double foot = kMargin + height_ + kMargin;
     if (!notes.empty()) {
       fmt::format_to(std::back_inserter(body), "<text class=\"note\" x=\"{}\" y=\"{}\">{}</text>\n",
@@ -187,8 +193,10 @@ class TimelineDrawing {
       // is seen, and its label above.
       const double height = depth == 0 ? kRow - 2 : kOverlay / static_cast<double>(depth);
       const double of_label = layers.size() > 1 && depth == 0 ? height - kOverlay : height;
-      for (const TimelineSlice& slice : layers[depth])
+      for (const TimelineSlice& slice : layers[depth]) {
         DrawSlice(slice, top + kRow - 1 - height, height, of_label, out);
+        if (scene_.estimates) DrawEstimate(slice, top + kRow - 1, out);
+      }
     }
     out += "</g>\n";
   }
@@ -198,6 +206,26 @@ class TimelineDrawing {
     if (model_.ranks.size() > 1)
       name = std::to_string(model_.ranks.rank[row.rank_index]) + ": " + name;
     return FittingText(name, kNames - 8, 11);
+  }
+
+  // A line beneath a task as long as it was expected to be, with a tick at its end.
+  void DrawEstimate(const TimelineSlice& slice, double foot, std::string& out) {
+    const auto expected_ns = ExpectedEnd(model_, *scene_.estimates, slice);
+    const int64_t start_ns = std::max(slice.start_ns, scene_.from_ns);
+    if (!expected_ns || *expected_ns < start_ns) return;
+    const bool ends_here = *expected_ns <= scene_.to_ns;
+    has_estimates_ = true;
+    fmt::format_to(
+        std::back_inserter(out),
+        "<path class=\"expected\" d=\"M{:.2f},{:.1f}H{:.2f}{}\"><title>{}</title></path>\n",
+        X(start_ns), foot, X(std::min(*expected_ns, scene_.to_ns)), ends_here ? "v-5" : "",
+        ExpectedText(slice, *expected_ns));
+  }
+
+  std::string ExpectedText(const TimelineSlice& slice, int64_t expected_ns) const {
+    const uint32_t task = model_.states.task[slice.state];
+    return "expected of " + XmlText(TaskLabel(task)) + ": " +
+           DurationText(expected_ns - model_.tasks.start_ns[task]);
   }
 
   // `height_of_label`: from the top, what nothing lies on.
@@ -376,6 +404,7 @@ class TimelineDrawing {
   std::vector<bool> used_;    // entries of legend_
   std::vector<double> tops_;  // of the rows
   double height_ = 0;
+  bool has_estimates_ = false;
 };
 
 }  // namespace

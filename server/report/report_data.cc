@@ -20,6 +20,7 @@
 #include "analysis/idle.h"
 #include "analysis/path_view.h"
 #include "analysis/statistics.h"
+#include "analysis/task_estimates.h"
 #include "analysis/task_times.h"
 #include "analysis/timeline.h"
 #include "analysis/timeline_arrows.h"
@@ -366,6 +367,10 @@ class Report {
     const std::vector<uint32_t> expected = RowsByTask("taskEstimates", estimates.task);
     columns_.Steps("estimateWorker", expected.size(),
                    [&](size_t i) { return estimates.worker[expected[i]]; });
+    if (const std::vector<double> lengths = EstimatesOfTasks(model_); !lengths.empty())
+      Task("taskExpected", [&](uint32_t t) {
+        return lengths[t] < 9e15 ? std::max(std::llround(lengths[t]), 1LL) : -1LL;
+      });
     // Picoseconds: six digits of any length that is worth a task. -1: no number.
     columns_.Steps("estimateLength", expected.size(), [&](size_t i) {
       const double ps = estimates.length_ns[expected[i]] * 1e3;

@@ -35,6 +35,11 @@ std::shared_ptr<const TimelineArrows> TraceViews::Arrows(ArrowKind kind, Stop st
       stop, [&] { return std::make_shared<TimelineArrows>(*model_, *rows, kind, stop); });
 }
 
+std::shared_ptr<const std::vector<double>> TraceViews::Estimates(Stop stop) {
+  return estimates_.Get(
+      stop, [&] { return std::make_shared<const std::vector<double>>(EstimatesOfTasks(*model_)); });
+}
+
 std::shared_ptr<const JoinedDependencies> TraceViews::Placed(Stop stop) {
   const auto rows = Rows(stop);
   if (!rows) return nullptr;

@@ -27,6 +27,7 @@
 #include "analysis/path_view.h"
 #include "analysis/statistics.h"
 #include "analysis/stop.h"
+#include "analysis/task_estimates.h"
 #include "analysis/timeline.h"
 #include "analysis/timeline_arrows.h"
 #include "analysis/timeline_curves.h"
@@ -70,7 +71,8 @@ class TraceViews {
   // `with_scheduler`: also each task that became ready or was taken.
   std::shared_ptr<const TimelineFlags> Flags(bool with_scheduler, Stop stop);
   std::shared_ptr<const TimelineArrows> Arrows(ArrowKind kind, Stop stop);
-  std::shared_ptr<const JoinedDependencies> Placed(Stop stop);  // PlacedDependencies()
+  std::shared_ptr<const std::vector<double>> Estimates(Stop stop);  // EstimatesOfTasks()
+  std::shared_ptr<const JoinedDependencies> Placed(Stop stop);      // PlacedDependencies()
   std::shared_ptr<const Topology> Levels(Stop stop);
   std::shared_ptr<const TaskSelection> Selection(bool internal, Stop stop);
   std::shared_ptr<const TaskColours> Colours(ColourBy by, Stop stop);
@@ -112,6 +114,7 @@ class TraceViews {
   Once<TimelineCurves> curves_;
   std::array<Once<TimelineFlags>, 2> flags_;                     // without and with the scheduler's
   std::array<Once<TimelineArrows>, kArrowKinds.size()> arrows_;  // by ArrowKind
+  Once<std::vector<double>> estimates_;
   Once<JoinedDependencies> placed_;
   Once<Topology> levels_;
   std::array<Once<TaskSelection>, 2> selections_;  // without and with internal tasks

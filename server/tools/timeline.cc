@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 
+#include "analysis/task_estimates.h"
 #include "analysis/text.h"
 #include "server/answers/answers.h"
 #include "server/pictures/svg.h"
@@ -23,13 +24,13 @@ struct Options {
   std::string from, to;
   uint32_t pixels = 0;  // 0: 72 as text, 1000 as JSON or a picture
   std::string svg, colour = "codelet";
-  bool counters = true, flags = true, scheduler_flags = false;
+  bool counters = true, flags = true, scheduler_flags = false, estimates = false;
   std::vector<std::string> arrows;
   std::string task;  // whose dependencies are drawn
 
   bool IsText() const { return !trace.json && svg.empty(); }
   bool AsksForMoreThanStates() const {
-    return !counters || !flags || scheduler_flags || !arrows.empty() || !task.empty();
+    return !counters || !flags || scheduler_flags || estimates || !arrows.empty() || !task.empty();
   }
   uint32_t Parts() const { return IsText() ? kPartStates : kAnalysisParts & ~kPartData; }
 };
@@ -152,6 +153,8 @@ Status ShowTimeline(const TraceModel& model, const Options& options) {
   if (options.counters) scene.curves = &curves.emplace(model, rows);
   if (options.flags || options.scheduler_flags)
     scene.flags = &flags.emplace(model, rows, options.scheduler_flags);
+  std::vector<double> estimates;
+  if (options.estimates) scene.estimates = &(estimates = EstimatesOfTasks(model));
   const auto arrows = ArrowsOf(model, rows, options, *range, scene.pixels);
   if (!arrows.ok()) return arrows.status();
   scene.arrows = *arrows;
@@ -187,6 +190,8 @@ std::function<int()> Declare(CLI::App& app) {
   app.add_flag("--scheduler-flags", options->scheduler_flags,
                "with each task that became ready or was taken as an event")
       ->excludes(no_flags);
+  app.add_flag("--estimates", options->estimates,
+               "with how long perfmodels expected each task to take: a line beneath it");
   app.add_option("--arrows", options->arrows, "with arrows: dependency, transfer, message, steal")
       ->delimiter(',')
       ->check(CLI::IsMember({"dependency", "transfer", "message", "steal"}));
@@ -195,8 +200,9 @@ std::function<int()> Declare(CLI::App& app) {
   return [options] {
     if (options->IsText() && options->AsksForMoreThanStates())
       return Fail(Status(ErrorCode::kInvalidArgument,
-                         "text shows what rows did and no more: --arrows, --task, --no-counters, "
-                         "--no-flags and --scheduler-flags are for -o PICTURE and --json"));
+                         "text shows what rows did and no more: --arrows, --task, --estimates, "
+                         "--no-counters, --no-flags and --scheduler-flags are for -o PICTURE and "
+                         "--json"));
     return WithTrace(options->trace, options->Parts(),
                      [&](const TraceModel& model) { return ShowTimeline(model, *options); });
   };

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The bound of a machine whose workers are not alike.
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
 #include <vector>
 
 #include "tests/runtime/simulated.h"
@@ -70,6 +73,37 @@ TEST_F(BoundOfKinds, CountsTransfersBetweenTasks) {
     EXPECT_NEAR(whole, relaxed, 1e-3) << "where each runs is no choice";
     starpu_data_unregister(handle);
   }
+}
+
+// Twenty tasks of a model that the program frees before it asks for the bound, which is what they
+// took in all, as there is one worker.
+TEST_F(BoundOfKinds, RemembersWhatAModelMeasuredThatIsGone) {
+  setenv("STARPU_CALIBRATE", "1", 1);
+  {
+    Started started(1);
+    auto model = std::make_unique<starpu_perfmodel>();
+    model->type = STARPU_HISTORY_BASED;
+    model->symbol = "freed_before_the_bound";
+    auto codelet = std::make_unique<starpu_codelet>();
+    codelet->cpu_funcs[0] = [](void**, void*) {
+      for (const double begin_us = starpu_timing_now(); starpu_timing_now() < begin_us + 2000;) {
+      }
+    };
+    codelet->model = model.get();
+    starpu_bound_start(0, 0);
+    for (int i = 0; i < 20; ++i) EXPECT_EQ(0, starpu_task_insert(codelet.get(), 0));
+    starpu_task_wait_for_all();
+    starpu_bound_stop();
+    starpu_perfmodel_deinit(model.get());
+    memset(static_cast<void*>(model.get()), 0xff, sizeof(*model));
+    model.reset();
+    memset(static_cast<void*>(codelet.get()), 0xff, sizeof(*codelet));
+    codelet.reset();
+    double relaxed = 0;
+    starpu_bound_compute(&relaxed, nullptr, 0);
+    EXPECT_GE(relaxed, 20 * 2.);
+  }
+  unsetenv("STARPU_CALIBRATE");
 }
 
 // Two tasks, a tenth of a second each on the device, one after the other: between them stand others

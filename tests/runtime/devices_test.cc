@@ -9,36 +9,19 @@
 #include <string>
 #include <vector>
 
-#include "tests/runtime/on_devices.h"
-#include "tests/runtime/simulated.h"
+#include "tests/runtime/simulated_devices.h"
 
 namespace tasklens {
 namespace {
 
 constexpr size_t kMebibyte = 1 << 20;
 
-uint64_t* Words(void* buffer) { return reinterpret_cast<uint64_t*>(STARPU_VECTOR_GET_PTR(buffer)); }
-size_t Count(void* buffer) { return STARPU_VECTOR_GET_NX(buffer); }
-
-double NoTime(starpu_task*, unsigned) { return 0; }
 double OneMillisecond(starpu_task*, unsigned) { return 1000; }
 
-class DevicesTest : public testing::OnDevices<testing::Simulated> {
+class DevicesTest : public testing::SimulatedDevices {
  protected:
   void SetUp() override {
-    Simulated::SetUp();
-    model_.type = STARPU_COMMON;
-    model_.arch_cost_function = nullptr;
-    model_.cost_function = NoTime;
-    fill_ = Computing(
-        [](void** buffers, void*) { std::fill_n(Words(buffers[0]), Count(buffers[0]), 1); },
-        {STARPU_W});
-    add_ = Computing(
-        [](void** buffers, void*) {
-          for (size_t i = 0; i < Count(buffers[0]); ++i) ++Words(buffers[0])[i];
-        },
-        {STARPU_RW});
-    read_ = Computing([](void**, void*) {}, {STARPU_R});
+    SimulatedDevices::SetUp();
     sum_ = Computing(  // the shorter onto the longer
         [](void** buffers, void*) {
           for (size_t i = 0; i < Count(buffers[0]); ++i)
@@ -46,28 +29,9 @@ class DevicesTest : public testing::OnDevices<testing::Simulated> {
         },
         {STARPU_R, STARPU_RW});
   }
-  void TearDown() override {
-    unsetenv("STARPU_LIMIT_CUDA_MEM");
-    Simulated::TearDown();
-  }
-  starpu_codelet Computing(starpu_cpu_func_t function,
-                           const std::vector<starpu_data_access_mode>& modes) {
-    starpu_codelet codelet = Codelet(function, function, modes);
-    codelet.flags = STARPU_CODELET_SIMGRID_EXECUTE;
-    codelet.model = &model_;
-    return codelet;
-  }
 
-  starpu_codelet fill_, add_, read_, sum_;
+  starpu_codelet sum_;
 };
-
-using Hop = std::pair<uint32_t, uint32_t>;
-std::vector<Hop> Hops(const TraceModel& model) {
-  std::vector<Hop> hops;
-  for (size_t i = 0; i < model.transfers.size(); ++i)
-    hops.emplace_back(model.transfers.source_node[i], model.transfers.target_node[i]);
-  return hops;
-}
 
 TEST_F(DevicesTest, HaveMemoryNodesOfTheirOwn) {
   Devices(2);

@@ -92,18 +92,19 @@ export class ReportAnswers {
     });
   }
 
-  async timeline({ fromNs, toNs, pixels = 1000, arrows = [], flags = false, schedulerFlags = false, colour = "codelet", path = false }) {
+  async timeline({ fromNs, toNs, pixels = 1000, arrows = [], flags = false, schedulerFlags = false, colour = "codelet", estimates = false, path = false }) {
     const { header, data } = this, breath = new Breath();
     await breath.take();  // not in the frame that asks
     const from = fromNs ?? 0, to = Math.max(from + 1, toNs ?? header.overview.durationNs);
     const state = data.column("sliceState"), task = data.column("sliceTask");
     const name = data.column("sliceName"), count = data.column("sliceCount"), rgb = data.column("sliceRgb"), internal = data.column("sliceInternal");
+    const expected = estimates ? data.column("taskExpected") : null, taskStart = data.column("taskStart");
     const colourOf = this.sliceColours(colour);
     const rows = header.texts.rows.map((_, row) => ({ row, layers: [] }));
     for (const { row, depth, first, index } of this.layers) {
       // isLeast: the page keeps no more of what shares this stretch.
       const layer = { start: [], end: [], state: [], name: [], task: [], count: [], isLeast: [],
-                      ...(rgb ? { rgb: [] } : {}), ...(internal ? { internal: [] } : {}), ...(colourOf ? { colour: [] } : {}) };
+                      ...(rgb ? { rgb: [] } : {}), ...(internal ? { internal: [] } : {}), ...(colourOf ? { colour: [] } : {}), ...(expected ? { expectedEnd: [] } : {}) };
       index.visit(from, to, pixels, (i, many, begin, end) => {
         const slice = first + i;
         layer.start.push(begin - from);
@@ -116,6 +117,10 @@ export class ReportAnswers {
         if (rgb) layer.rgb.push(rgb[slice]);
         if (internal) layer.internal.push(internal[slice]);
         if (colourOf) layer.colour.push(colourOf(slice, task[slice], row));
+        if (expected) {
+          const place = task[slice], isKnown = place >= 0 && layer.count.at(-1) === 1 && expected[place] >= 0;
+          layer.expectedEnd.push(isKnown ? Math.max(0, taskStart[place] + expected[place] - from) : -1);
+        }
       });
       rows[row].layers[depth] = layer;
       if (breath.isDue) await breath.take();

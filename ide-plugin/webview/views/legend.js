@@ -3,7 +3,7 @@
 import { background, legendColors } from "../colors.js";
 import { el, replace, short } from "../dom.js";
 import { count } from "../format.js";
-import { COLOURS } from "../store.js";
+import { COLOURS, showsEstimates } from "../store.js";
 
 // What has no value. A report knows those of the tasks that it keeps.
 const without = ({ by, entries }) => (by === "worker" ? "none, or one of many" : `${entries[0].label}, or not known here`);
@@ -23,14 +23,15 @@ export class Legend {
 
   // `legend`: of the timeline's answer; null: there is none yet.
   refresh(legend) {
-    const { colour } = this.app.store.state, { colors, theme } = this.app;
+    const { state } = this.app.store, { colour } = state, { colors, theme } = this.app;
     // Answers come while something moves; the elements stay as long as they say the same.
-    const key = [colour, legend?.by, colors, theme.background];
+    const key = [colour, legend?.by, colors, theme.background, showsEstimates(state)];
     if (this.key && key.every((part, i) => part === this.key[i])) return;
     this.key = key;
     this.choice.value = colour;
     const tasks = colour === "codelet" ? this.names() : legend?.by === colour ? this.values(legend) : [];
     const states = STATES.map(([kind, label, help]) => [label, { color: theme.kinds[kind], stripes: 0 }, help]);
+    if (showsEstimates(state)) states.unshift(["expected", { color: theme.text, stripes: 0 }, "the line beneath a task: how long it was expected to take"]);
     for (const [list, entries] of [[this.list, tasks], [this.states, states]])
       replace(list, entries.map(([label, paint, help = label]) =>
         el("span", { role: "listitem", title: help }, paint && el("i", { style: { background: background(paint) } }), short(label, 40))));

@@ -432,6 +432,7 @@ export class TimelineView {
       hit.isNew ? `${hit.count > 1 ? `the longest of ${hit.count} here` : duration(hit.endNs - hit.startNs)}; more is known soon` : hit.count > 1
         ? `the most telling of ${hit.count} here; ${hit.isLeast ? "this page keeps no more of them" : "zoom in to see the others"}`
         : `${duration(hit.endNs - hit.startNs)}, from ${duration(hit.startNs)}`,
+      ...(hit.expectedEndNs ? [`expected to end at ${duration(hit.expectedEndNs)}`] : []),
       `on ${row.name}`,
       ...(hit.isInternal ? ["one of the runtime's own tasks"] : []),
       ...(this.app.isOnPath?.(hit.task) ? ["on the critical path"] : []),

@@ -3,12 +3,13 @@
 // leaves it or has become so much finer or coarser that pixels are wrong.
 import { unpackColumn } from "../data/columns.js";
 import { Breath } from "../dom.js";
+import { showsEstimates } from "../store.js";
 
 const MARGIN = 0.4;    // of the view, on either side: what a pan finds already there
 const ARROWS = ["dependency", "transfer", "message", "steal"];
 const NEAREST_NS = 64, WIDER = 16;  // how far around a moment its state is looked for, first and then
 // What may be packed in layers, counters and the critical path.
-const LAYER = ["start", "end", "state", "name", "task", "count", "colour", "rgb", "internal"], CURVE = ["start", "end", "low", "high", "mean"], PATH = ["row", "start", "end", "count"];
+const LAYER = ["start", "end", "state", "name", "task", "count", "colour", "rgb", "internal", "expectedEnd"], CURVE = ["start", "end", "low", "high", "mean"], PATH = ["row", "start", "end", "count"];
 const TOLERANCE = 1.6; // how far the answer's pixels may be off before a new one is asked for
 
 export class TimelineData {
@@ -56,11 +57,11 @@ export class TimelineData {
       const { fromNs, toNs, span, pixels } = this.wanted;
       this.wanted = null;
       this.stale = false;
-      const { extras, colour, critical } = this.wish();
+      const wish = this.wish(), { extras, colour, critical } = wish;
       try {
         const answer = await this.host.request("tasklens/timeline", {
           fromNs, toNs, counters: true, workerCounters: extras.includes("curves"), texts: !this.texts, flags: extras.includes("flags"), schedulerFlags: extras.includes("pushes"),
-          arrows: extras.filter((key) => ARROWS.includes(key)), colour, path: critical, packed: true,
+          arrows: extras.filter((key) => ARROWS.includes(key)), colour, estimates: showsEstimates(wish), path: critical, packed: true,
           pixels: Math.max(1, Math.min(10000, Math.round((pixels * (toNs - fromNs)) / span))),
         });
         await this.unpack(answer);
@@ -167,6 +168,7 @@ function sliceAt(answer, texts, row, time, slackNs) {
         count: layer.count[best],
         isInternal: Boolean(layer.internal?.[best]),
         isLeast: layer.isLeast?.[best] ?? false,
+        expectedEndNs: layer.expectedEnd?.[best] >= 0 ? answer.fromNs + layer.expectedEnd[best] : null,
       };
   }
   return null;

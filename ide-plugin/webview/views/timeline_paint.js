@@ -94,6 +94,7 @@ function paintRow(c, scene, { row, y, height }) {
   if (scene.hoverRow === row) c.fillRect(scene.gutter, y - 1, scene.width - scene.gutter, height + 2);
   const layers = answer?.rows.find((one) => one.row === row)?.layers || [];
   layers.forEach((layer, depth) => layer && paintLayer(c, scene, layer, depth, y, height));
+  for (const layer of layers) if (layer?.expectedEnd) paintEstimates(c, scene, layer, y + height);
   const { tail } = scene, more = tail?.layers.get(row);
   if (more) paintLayer(c, { ...scene, answer: tail, texts: tail, tailPaints: scene.tailPaintsOf(tail) }, more, 0, y, height);
 }
@@ -154,6 +155,20 @@ function paintLayer(c, scene, layer, depth, y, height) {
     if (!text) continue;
     c.fillStyle = inkOn(labels[i + 2]);
     c.fillText(text, labels[i] + LABEL_PAD, y + height / 2 + 0.5);
+  }
+}
+
+// Beneath each task a line as long as it was expected to be, with a tick at its end.
+function paintEstimates(c, scene, { start, expectedEnd }, y) {
+  const scale = (scene.width - scene.gutter) / (scene.view.to - scene.view.from);
+  const origin = scene.gutter + (scene.answer.fromNs - scene.view.from) * scale;
+  c.fillStyle = scene.theme.text;
+  for (let i = 0; i < start.length; ++i) {
+    const x0 = origin + start[i] * scale, x1 = origin + expectedEnd[i] * scale;
+    if (x0 > scene.width) break;
+    if (expectedEnd[i] < start[i] || x1 < scene.gutter) continue;
+    c.fillRect(x0, y, x1 - x0, 2);
+    c.fillRect(Math.round(x1) - 1, y - 5, 2, 7);
   }
 }
 

@@ -13,7 +13,7 @@ void CpuDriver::Run(Job* job) {
   TakeUp(runtime_, worker_, execution);
   FetchInput(runtime_, worker_, execution, {});
   AwaitStart(runtime_, worker_);
-  BeforeFunction(runtime_, execution);
+  BeforeFunction(runtime_, worker_, execution);
   if (job->together) {
     job->team->Call(worker_, execution.function, execution.buffers);
   } else {

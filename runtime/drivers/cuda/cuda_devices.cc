@@ -91,6 +91,7 @@ class CudaDevices : public Accelerators {
   State Look(Mark* mark, std::string& why) override;
   State WaitFor(Mark* mark, std::string& why) override;
   uint64_t PassedNs(Mark* mark) override;
+  uint64_t BetweenNs(Mark* begun, Mark* ended) override;
 
  private:
   // The device is the thread's for the time of a block.
@@ -112,6 +113,7 @@ class CudaDevices : public Accelerators {
   std::string StartDevice(int index);
   std::shared_ptr<CudaMoment> RecentMoment(Device& device, int index);
   CUevent_st* NewEvent(int device);
+  uint64_t ElapsedNs(int device, CUevent_st* from, CUevent_st* to);
   State StateOf(int result, const char* call, std::string& why);
 
   const Host host_;
@@ -375,19 +377,26 @@ Accelerators::State CudaDevices::WaitFor(Mark* mark, std::string& why) {
   return StateOf(api_.EventSynchronize(mark->event), "cuEventSynchronize", why);
 }
 
-uint64_t CudaDevices::PassedNs(Mark* mark) {
-  const Within within(*this, mark->device);
+uint64_t CudaDevices::ElapsedNs(int device, CUevent_st* from, CUevent_st* to) {
+  const Within within(*this, device);
   float ms = 0;
-  Check(api_.EventElapsedTime(&ms, mark->since->event, mark->event), "cuEventElapsedTime",
-        mark->device);
-  return mark->since->host_ns + static_cast<uint64_t>(std::max(0.0, double{ms} * 1e6));
+  Check(api_.EventElapsedTime(&ms, from, to), "cuEventElapsedTime", device);
+  return static_cast<uint64_t>(std::max(0.0, double{ms} * 1e6));
+}
+
+uint64_t CudaDevices::PassedNs(Mark* mark) {
+  return mark->since->host_ns + ElapsedNs(mark->device, mark->since->event, mark->event);
+}
+
+uint64_t CudaDevices::BetweenNs(Mark* begun, Mark* ended) {
+  return ElapsedNs(begun->device, begun->event, ended->event);
 }
 
 }  // namespace
 }  // namespace tasklens::runtime
 
 extern "C" __attribute__((visibility("default"))) tasklens::runtime::Accelerators*
-tasklens_open_cuda_1(const tasklens::runtime::Accelerators::Host& host, std::string& why) {
+tasklens_open_cuda_2(const tasklens::runtime::Accelerators::Host& host, std::string& why) {
   tasklens::cuda::LibCuda api;
   why = api.Load();
   if (!why.empty()) return nullptr;

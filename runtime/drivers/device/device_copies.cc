@@ -186,7 +186,7 @@ void DeviceCopies::IsOver(const UnderWay& copy) {
   RecordCopyEnd(copy.shipment);
   const uint64_t now_ns = NowNs();
   const uint64_t begun_ns = accelerators_.PassedNs(copy.begun);
-  const uint64_t ended_ns = std::max(begun_ns, accelerators_.PassedNs(copy.ended));
+  const uint64_t ended_ns = begun_ns + accelerators_.BetweenNs(copy.begun, copy.ended);
   Record<EventKind::kCopyOnDevice>(copy.shipment.number, now_ns - std::min(now_ns, begun_ns),
                                    now_ns - std::min(now_ns, ended_ns));
 }

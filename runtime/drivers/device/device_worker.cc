@@ -9,6 +9,7 @@
 #include "runtime/core/runtime.h"
 #include "runtime/core/thread_state.h"
 #include "runtime/core/trace_points.h"
+#include "runtime/data/reduction.h"
 #include "runtime/drivers/device/device_copies.h"
 #include "runtime/feedback/tools.h"
 
@@ -63,7 +64,11 @@ void DeviceWorker::Run(Job* job) {
 
 void DeviceWorker::Launch(Task& task) {
   for (const Arrival arrival : task.arrivals) runtime_.copies()->Await(stream_, arrival);
-  BeforeFunction(runtime_, task);
+  // What is not asynchronous may begin before its memory is there.
+  const auto waits = [](const Handle* handle) { return !IsInitializedInStream(handle); };
+  if (std::any_of(task.without_value.begin(), task.without_value.end(), waits))
+    runtime_.WaitFor(task.arrivals);
+  BeforeFunction(runtime_, worker_, task);
   if (tasks_.size() == 1) ComesFirst(task);
   Doing doing(worker_.activity, Activity::kExecuting);
   task.begun = accelerators_.Put(stream_);
@@ -106,8 +111,11 @@ void DeviceWorker::EndFirst() {
     Doing doing(worker_.activity, Activity::kExecuting);
     if (accelerators_.WaitFor(task.ended, why) == Accelerators::State::kFailed) Failed(task, why);
   }
-  const uint64_t begun_ns = accelerators_.PassedNs(task.begun);
-  const uint64_t ended_ns = std::max(begun_ns, accelerators_.PassedNs(task.ended));
+  // Each mark is put on the host's time as exactly as the host let it be done then, so that a
+  // length is asked of the device, and the next task begins behind this one.
+  const uint64_t begun_ns = std::max(accelerators_.PassedNs(task.begun), last_ended_ns_);
+  const uint64_t ended_ns = begun_ns + accelerators_.BetweenNs(task.begun, task.ended);
+  last_ended_ns_ = ended_ns;
   accelerators_.Forget(task.begun);
   accelerators_.Forget(task.ended);
   ThisThread().current = task.job;

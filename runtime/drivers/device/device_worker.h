@@ -60,6 +60,7 @@ class DeviceWorker : public Driver {
   Accelerators::Stream* stream_ = nullptr;
   std::array<void*, kMathLibraries> math_handles_{};
   std::deque<std::unique_ptr<Task>> tasks_;  // in the order of the stream
+  uint64_t last_ended_ns_ = 0;               // of those that are over, by the host's clock
 };
 
 }  // namespace tasklens::runtime

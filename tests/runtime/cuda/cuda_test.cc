@@ -465,6 +465,82 @@ TEST_F(CudaTest, UseScratchMemoryOfTheirOwn) {
   for (const auto& piece : values) EXPECT_EQ(std::vector<uint64_t>(kMebibyte / 8, 8), piece);
 }
 
+TEST_F(CudaTest, ContributeToReductionsInTheirOwnMemory) {
+  setenv("STARPU_NCUDA", "2", 1);
+  setenv("STARPU_NWORKER_PER_CUDA", "2", 1);
+  Started started(2);
+  const auto zero_on_cuda = [](void** buffers, void*) {
+    uint64_t address = AddressOf(buffers[0]), count = CountOf(buffers[0]), value = 0;
+    CudaMachine::Get().Launch("fill", {&address, &count, &value});
+  };
+  const auto zero_on_cpu = [](void** buffers, void*) {
+    std::fill_n(WordsOf(buffers[0]), CountOf(buffers[0]), 0);
+  };
+  starpu_codelet reduce = Async(
+      [](void** buffers, void*) {
+        for (size_t i = 0; i < CountOf(buffers[0]); ++i)
+          WordsOf(buffers[0])[i] += WordsOf(buffers[1])[i];
+      },
+      [](void** buffers, void*) {
+        uint64_t to = AddressOf(buffers[0]), from = AddressOf(buffers[1]),
+                 count = CountOf(buffers[0]);
+        CudaMachine::Get().Launch("add", {&from, &to, &count});
+      },
+      {static_cast<starpu_data_access_mode>(STARPU_RW | STARPU_COMMUTE), STARPU_R});
+  starpu_codelet contribute = Async(IncrementOnCpu, IncrementOnCuda, {STARPU_REDUX});
+  starpu_codelet in_stream = Async(zero_on_cpu, zero_on_cuda, {STARPU_W});
+  starpu_codelet waits = Codelet(zero_on_cpu,
+                                 [](void** buffers, void*) {
+                                   uint64_t address = AddressOf(buffers[0]),
+                                            count = CountOf(buffers[0]), value = 0;
+                                   CudaMachine::Get().Launch("fill", {&address, &count, &value});
+                                   CudaMachine::Get().Synchronize();
+                                 },
+                                 {STARPU_W});
+  starpu_codelet on_cpus_alone = Codelet(zero_on_cpu, nullptr, {STARPU_W});
+  for (starpu_codelet* zero : {&in_stream, &waits, &on_cpus_alone}) {
+    std::vector<uint64_t> values(1000, 5);
+    starpu_data_handle_t handle = Register(values);
+    starpu_data_set_reduction_methods(handle, &reduce, zero);
+    for (int round = 0; round < 3; ++round) {
+      for (int device : {0, 1, -1, 0}) Run(contribute, {handle}, device);
+      for (int i = 0; i < 20; ++i) starpu_task_insert(&contribute, STARPU_REDUX, handle, 0);
+      Run(increment_, {handle}, round - 1);
+    }
+    starpu_data_unregister(handle);
+    EXPECT_EQ(std::vector<uint64_t>(1000, 5 + 3 * 25), values);
+  }
+}
+
+TEST_F(CudaTest, HoldDataThatAreAtHomeThere) {
+  setenv("STARPU_NCUDA", "2", 1);
+  Started started(1);
+  constexpr uint32_t kCount = 1000;
+  const uintptr_t memory = starpu_malloc_on_node(Node(0), kCount * sizeof(uint64_t));
+  const auto at_home = [&] {
+    starpu_data_handle_t handle;
+    starpu_vector_data_register(&handle, static_cast<int>(Node(0)), memory, kCount,
+                                sizeof(uint64_t));
+    return handle;
+  };
+  starpu_data_handle_t handle = at_home();
+  Run(fill_, {handle}, 0);
+  Run(increment_, {handle}, 1);
+  starpu_data_unregister(handle);
+  handle = at_home();
+  EXPECT_EQ("-+-", Having(handle));
+  starpu_data_set_wt_mask(handle, 1u << STARPU_MAIN_RAM);
+  Run(increment_, {handle}, 0);
+  starpu_task_wait_for_all();
+  EXPECT_EQ("++-", Having(handle));
+  starpu_data_acquire(handle, STARPU_R);
+  const auto* words = static_cast<const uint64_t*>(starpu_data_get_local_ptr(handle));
+  EXPECT_EQ(std::vector<uint64_t>(kCount, 3), std::vector<uint64_t>(words, words + kCount));
+  starpu_data_release(handle);
+  starpu_data_unregister(handle);
+  starpu_free_on_node(Node(0), memory, kCount * sizeof(uint64_t));
+}
+
 TEST_F(CudaTest, KeepRandomProgramsRight) {
   setenv("STARPU_NCUDA", "2", 1);
   setenv("STARPU_LIMIT_CUDA_MEM", "1", 1);

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/task_estimates.h"
 #include "server/pictures/svg.h"
 #include "tests/testing/test_trace.h"
 
@@ -79,6 +80,36 @@ TEST(TimelineSvg, LeadsArrowsFromEdgeToEdgeBeneathTheLabels) {
         EXPECT_TRUE(y <= task[0] + 0.05 || y >= task[0] + task[1] - 0.05) << y;
   EXPECT_GT(svg.find("class=\"label\""), svg.rfind("class=\"arrow\""));
   EXPECT_EQ(Numbers(svg, kLabel).size(), 3u);
+}
+
+TEST(TimelineSvg, DrawsWhatWasExpectedBeneathATask) {
+  const TraceModel model = TestTrace()
+                               .Worker("CPU0")
+                               .Task("early", 0, 200)
+                               .Task("late", 200, 600)
+                               .Task("beyond", 600, 1000)
+                               .Task("unknown", 1000, 1100)
+                               .Event(0, EventKind::kTaskEstimate, {1, 0, 300.0, 0.0})
+                               .Event(0, EventKind::kTaskEstimate, {2, 0, 100.0, 0.0})
+                               .Event(0, EventKind::kTaskEstimate, {3, 0, 4000.0, 0.0})
+                               .Build();
+  const TimelineIndex index(model);
+  const TimelineRows rows(model);
+  const std::vector<double> estimates = EstimatesOfTasks(model);
+  TimelineScene scene{model, rows, index, 0, 2000, 1000};
+  const TaskColours colours(model, ColourBy::kCodelet);
+  EXPECT_EQ(TimelineSvg(scene, colours).find("expected length"), std::string::npos);
+  scene.estimates = &estimates;
+  const std::string svg = TimelineSvg(scene, colours);
+  // From where to where, and whether a tick says that it ends there. The row begins at 162.
+  std::vector<std::string> lines;
+  const std::regex line(R"re(class="expected" d="M([\d.]+),[\d.]+H([\d.]+)(v-5)?")re");
+  for (std::sregex_iterator i(svg.begin(), svg.end(), line), end; i != end; ++i)
+    lines.push_back((*i)[1].str() + " " + (*i)[2].str() + " " + (*i)[3].str());
+  EXPECT_EQ((std::vector<std::string>{"162.00 312.00 v-5", "262.00 312.00 v-5", "462.00 1162.00 "}),
+            lines);
+  EXPECT_NE(svg.find("expected of late, job 2: 100 ns"), std::string::npos);
+  EXPECT_NE(svg.find("line beneath a task: its expected length"), std::string::npos);
 }
 
 TEST(TimelineSvg, WritesNoTwoTicksAlike) {

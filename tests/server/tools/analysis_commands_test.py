@@ -615,7 +615,7 @@ class AnalysisCommands(unittest.TestCase):
         self.refused(2, "not 'colour'", "graph", CHOLESKY, "--group", "colour")
         self.refused(2, "before --to", "timeline", CHOLESKY, "--from", "2s", "--to", "1s")
         # An option that would change nothing is refused, not ignored.
-        for options in (["--arrows", "transfer"], ["--task", "25"], ["--no-flags"], ["--no-counters"]):
+        for options in (["--arrows", "transfer"], ["--task", "25"], ["--no-flags"], ["--no-counters"], ["--estimates"]):
             self.refused(2, "are for -o PICTURE and --json", "timeline", CHOLESKY, *options)
         for message, *arguments in (
             ("--colour requires --svg", "graph", "--colour", "slack"),
