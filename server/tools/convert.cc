@@ -29,8 +29,9 @@ namespace {
 
 // What the first phase of StarVZ reads.
 constexpr std::string_view kStarvzFormats = "paje,dot,tasks,data,comms,papi";
-// It refuses large traces, and has nothing that `perfetto` has not.
-constexpr std::string_view kNotInAll = "chrome-json";
+// The first refuses large traces, and has nothing that `perfetto` has not. Files of the other have
+// the names of tasks, which may be those of other formats' files, and there may be thousands.
+constexpr std::string_view kNotInAll[] = {"chrome-json", "data-trace"};
 
 struct Options {
   std::vector<std::string> traces;
@@ -290,6 +291,9 @@ void ReturnFreedMemory() {
 
 Result<std::vector<const WriterSpec*>> ChooseWriters(std::string_view list) {
   std::vector<const WriterSpec*> chosen;
+  const auto is_in_all = [](const WriterSpec* writer) {
+    return std::ranges::find(kNotInAll, writer->name) == std::end(kNotInAll);
+  };
   const auto choose = [&](const WriterSpec* writer) {
     if (std::find(chosen.begin(), chosen.end(), writer) == chosen.end()) chosen.push_back(writer);
   };
@@ -299,7 +303,7 @@ Result<std::vector<const WriterSpec*>> ChooseWriters(std::string_view list) {
     list = comma == list.npos ? "" : list.substr(comma + 1);
     if (name == "all" || name == "starpu") {
       for (const WriterSpec* writer : Writers())
-        if (writer->in_starpu_set || (name == "all" && writer->name != kNotInAll)) choose(writer);
+        if (writer->in_starpu_set || (name == "all" && is_in_all(writer))) choose(writer);
     } else if (const WriterSpec* writer = FindWriter(name)) {
       choose(writer);
     } else {

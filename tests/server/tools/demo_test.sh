@@ -38,6 +38,10 @@ done
 for file in trace_0.tlt paje.trace dag.dot dag.svg tasks.rec report.html; do
   [[ -s tasklens-demo/$file ]] || fail "no $file"
 done
+# Files whose names a program chooses are made when they are asked for.
+[[ ! -e tasklens-demo/gemm ]] || fail "a file has the name of a task"
+"$tasklens" convert --to data-trace -o by-name tasklens-demo/trace_0.tlt || fail "no data-trace"
+[[ $(wc -l <by-name/gemm) == 20 ]] || fail "by-name/gemm has not a line for each of its tasks"
 grep -q "file://$work/tasklens-demo/dag.svg" out || fail "it does not say where the graph lies"
 grep -q "file://$work/tasklens-demo/report.html" out || fail "it does not say where the page lies"
 grep -q "examples/cholesky.c#${lines[0]}\"" tasklens-demo/dag.svg || fail "no link to the source"
