@@ -350,7 +350,8 @@ TEST(Paused, NoTaskStartsThatWasTakenBefore) {
 }
 
 TEST(Paused, NothingStartsUntilItIsResumed) {
-  Started started(3);
+  constexpr int kWorkers = 3;
+  Started started(kWorkers);
   static std::atomic<int> starts, ends;
   starts = ends = 0;
   starpu_codelet codelet = {};
@@ -358,13 +359,14 @@ TEST(Paused, NothingStartsUntilItIsResumed) {
     ++starts;
     ++ends;
   };
+  // A function that was called a moment before may not have counted yet.
   for (int round = 0; round < 200; ++round) {
     for (int i = 0; i < 50; ++i) ASSERT_EQ(0, starpu_task_submit(MakeTask(&codelet, nullptr)));
     starpu_pause();
     const int so_far = starts;
     while (ends < so_far) std::this_thread::yield();
     for (int i = 0; i < 10; ++i) std::this_thread::yield();
-    EXPECT_EQ(so_far, starts) << "in round " << round;
+    EXPECT_LE(starts, so_far + kWorkers) << "in round " << round;
     starpu_resume();
   }
   starpu_task_wait_for_all();
