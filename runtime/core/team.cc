@@ -122,6 +122,8 @@ void Team::Arrive(Worker& worker) {
     rank = static_cast<int>(it - members_.begin());
   }
   if (job_ && rank == 0) {
+    // Until then a policy may read the task, to make another copy of it.
+    if (members_.empty()) WaitForMembers();
     worker.driver->Run(job_);
     return Leave();
   }
@@ -187,9 +189,14 @@ void starpu_parallel_task_barrier_init_n(starpu_task* task, int size) {
   if (!job || size < 1 || job->together)
     Fatal("starpu_parallel_task_barrier_init_n(): task '%s' is not one that a policy is to push",
           NameOf(*task));
+  Runtime& runtime = *Runtime::Instance();
+  if (runtime.simulation())
+    Fatal(
+        "starpu_parallel_task_barrier_init_n(): on a simulated machine task '%s' is one of one "
+        "worker",
+        NameOf(*task));
   Team::Gather(job, size, -1);
-  if (ProgramPolicy* policy = Runtime::Instance()->program_policy(job->context))
-    policy->WillPop(size);
+  if (ProgramPolicy* policy = runtime.program_policy(job->context)) policy->WillPop(size);
 }
 void starpu_parallel_task_barrier_init(starpu_task* task, int worker) {
   const auto* members = Runtime::Get("starpu_parallel_task_barrier_init").CombinedWorker(worker);

@@ -205,7 +205,7 @@ bool HasScratch(Handle* handle, int worker) {
   return !handle->scratch.empty() && handle->scratch[static_cast<size_t>(worker)].interface;
 }
 
-bool FreeUnusedScratch(Handle* handle, unsigned node) {
+void FreeUnusedScratch(Handle* handle, unsigned node) {
   std::vector<void*> unused;
   {
     std::lock_guard guard(handle->wait_lock);
@@ -218,7 +218,6 @@ bool FreeUnusedScratch(Handle* handle, unsigned node) {
     }
   }
   for (void* interface : unused) FreeInterfaceLike(handle, interface, node);
-  return !unused.empty();
 }
 
 std::string Describe(const Handle* handle) {

@@ -154,8 +154,8 @@ void FreeInterfaceLike(const Handle* handle, void* interface, unsigned node);
 void* ScratchInterface(Handle* handle, int worker);
 void ReleaseScratch(Handle* handle, int worker);
 bool HasScratch(Handle* handle, int worker);
-// Frees those on a memory node that nobody uses; whether there was one.
-bool FreeUnusedScratch(Handle* handle, unsigned node);
+// Frees those on a memory node that nobody uses.
+void FreeUnusedScratch(Handle* handle, unsigned node);
 
 // Text of a handle for messages: "handle 0x... 'name'".
 std::string Describe(const Handle* handle);

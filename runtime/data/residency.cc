@@ -163,7 +163,10 @@ bool Residency::Reclaim(size_t bytes) {
   if (runtime->memory.available_bytes() >= bytes) return true;
   Record<EventKind::kMemoryOpStart>(0u, static_cast<uint32_t>(MemoryOp::kReclaim), uint64_t{bytes},
                                     uint64_t{0}, 0u);
-  DropScratch(STARPU_MAIN_RAM, [&] { return runtime->memory.available_bytes() >= bytes; });
+  for (Handle* handle : with_scratch_) {
+    if (runtime->memory.available_bytes() >= bytes) break;
+    FreeUnusedScratch(handle, STARPU_MAIN_RAM);
+  }
   // Each is looked at twice at most: what was used lately gets a second chance.
   for (size_t looks = 2 * resident_.size();
        looks > 0 && !resident_.empty() && runtime->memory.available_bytes() < bytes; --looks) {
@@ -186,9 +189,6 @@ void Residency::ScratchComes(Handle* handle) {
 void Residency::ScratchGoes(Handle* handle) {
   std::lock_guard guard(lock_);
   std::erase(with_scratch_, handle);
-}
-void Residency::FreeUnusedScratchOf(Handle* handle, unsigned node) {
-  FreeUnusedScratch(handle, node);
 }
 
 bool Residency::Leave(Handle* handle) {

@@ -137,15 +137,6 @@ class Residency {
   void LeaveDevices();
 
  private:
-  // Frees scratch buffers on a node that nobody uses, until enough() is true. Under the lock.
-  template <class Enough>
-  void DropScratch(unsigned node, Enough&& enough) {
-    for (Handle* handle : with_scratch_) {
-      if (enough()) return;
-      FreeUnusedScratchOf(handle, node);
-    }
-  }
-  static void FreeUnusedScratchOf(Handle* handle, unsigned node);
   static thread_local bool waiting_;  // this thread is the one
   struct Waiting {
     explicit Waiting(std::atomic<int>& count) : count(count) {

@@ -21,17 +21,17 @@ work=${TEST_TMPDIR:?}
 c++ -std=c++20 -fsyntax-only -I"$toolkit/include" -I. tests/runtime/cuda/check_declarations.cc
 echo "the declarations are those of $toolkit/include/cuda.h"
 # That of the toolkit, to link with, else that of the machine's driver.
-stub=$toolkit/lib64/stubs/libcuda.so
-[ -e "$stub" ] || stub=$(/sbin/ldconfig -p | awk '$1 == "libcuda.so.1" {print $NF; exit}')
-if [ -n "$stub" ]; then
-  nm -D --defined-only "$stub" | awk '{print $3}' | sort -u >"$work/there"
+libcuda=$toolkit/lib64/stubs/libcuda.so
+[ -e "$libcuda" ] || libcuda=$(/sbin/ldconfig -p | awk '$1 == "libcuda.so.1" {print $NF; exit}')
+if [ -n "$libcuda" ]; then
+  nm -D --defined-only "$libcuda" | awk '{print $3}' | sort -u >"$work/there"
   sed -n 's/^ENTRY([^,]*, \([^,]*\),.*/\1/p' runtime/drivers/cuda/entry_points.inc | sort -u >"$work/wanted"
   missing=$(comm -13 "$work/there" "$work/wanted")
   if [ -n "$missing" ]; then
-    echo "$stub has no $missing"
+    echo "$libcuda has no $missing"
     exit 1
   fi
-  echo "$(wc -l <"$work/wanted") functions are in $stub"
+  echo "$(wc -l <"$work/wanted") functions are in $libcuda"
 else
   echo "SKIPPED: neither $toolkit nor the system has a libcuda.so, so that nobody can tell whether it has our functions"
 fi
