@@ -12,6 +12,8 @@ constexpr size_t kBlockWords = size_t{1} << 15;  // 256 KiB: fits into a core's 
 // is empty: waking it for every block takes the other side longer than some blocks do.
 constexpr size_t kWaitingBlocks = 16;
 constexpr size_t kPrefetchWords = 64;
+// Behind whatever a sink may be given as an event.
+constexpr uint64_t kFirstJoint = uint64_t{1} << 15;
 
 }  // namespace
 
@@ -21,19 +23,29 @@ EventPipe::Block EventPipe::NewBlock() {
   return {std::make_unique_for_overwrite<uint64_t[]>(kBlockWords), 0};
 }
 
-void EventPipe::OnEvent(const Event& event) {
-  const size_t count = event.args.size();
+inline void EventPipe::Put(int64_t time_ns, uint64_t kind, uint32_t rank, uint64_t tid,
+                           std::span<const uint64_t> args) {
+  const size_t count = args.size();
   if (block_.used + kHeaderWords + count > kBlockWords) Send();
   uint64_t* const to = block_.words.get() + block_.used;
   // The other thread's processor had the block last: its lines take long to come back.
   __builtin_prefetch(to + kPrefetchWords, 1);
   // Word by word, here and below: what was stored a moment ago in smaller pieces takes a processor
   // much longer to load than all the rest of this.
-  to[0] = static_cast<uint64_t>(event.time_ns);
-  to[1] = event.tid;
-  to[2] = event.rank | uint64_t{static_cast<uint16_t>(event.kind)} << 32 | uint64_t{count} << 48;
-  for (size_t i = 0; i < count; ++i) to[kHeaderWords + i] = event.args[i];
+  to[0] = static_cast<uint64_t>(time_ns);
+  to[1] = tid;
+  to[2] = rank | kind << 32 | uint64_t{count} << 48;
+  for (size_t i = 0; i < count; ++i) to[kHeaderWords + i] = args[i];
   block_.used += kHeaderWords + count;
+}
+
+void EventPipe::OnEvent(const Event& event) {
+  Put(event.time_ns, static_cast<uint64_t>(event.kind), event.rank, event.tid, event.args);
+}
+
+void EventPipe::OnJoint(const JointEvent& joint) {
+  Put(joint.time_ns, kFirstJoint + static_cast<uint64_t>(joint.kind), joint.rank, joint.tid,
+      joint.args);
 }
 
 void EventPipe::Send() {
@@ -69,11 +81,15 @@ void EventPipe::Deliver() {
 void EventPipe::Replay(const Block& block, EventSink& target) {
   const uint64_t* const end = block.words.get() + block.used;
   for (const uint64_t* at = block.words.get(); at < end;) {
-    const auto kind = static_cast<EventKind>(at[2] >> 32 & 0xffff);
+    const uint64_t kind = at[2] >> 32 & 0xffff;
     const size_t count = at[2] >> 48;
     const auto time_ns = static_cast<int64_t>(at[0]);
     const auto rank = static_cast<uint32_t>(at[2]);
-    target.OnEvent({time_ns, kind, rank, at[1], {at + kHeaderWords, count}});
+    const std::span<const uint64_t> args(at + kHeaderWords, count);
+    if (kind >= kFirstJoint)
+      target.OnJoint({time_ns, static_cast<Joint>(kind - kFirstJoint), rank, at[1], args});
+    else
+      target.OnEvent({time_ns, static_cast<EventKind>(kind), rank, at[1], args});
     at += kHeaderWords + count;
   }
 }

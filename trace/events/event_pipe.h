@@ -8,6 +8,7 @@
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <thread>
 #include <vector>
 
@@ -18,9 +19,9 @@ namespace tasklens {
 // Hands events, in their order, to `target` on a thread of its own, in blocks, of which a few may
 // wait: memory is bounded. Strings are interned at once, on the caller's thread.
 //
-// Life cycle: any number of Intern() and OnEvent(), from one thread; then Close(), after which
-// `target` has had every event and may be used again. The destructor closes.
-// REQUIRES: target.Intern() may run while target.OnEvent() does.
+// Life cycle: any number of Intern(), OnEvent() and OnJoint(), from one thread; then Close(), after
+// which `target` has had every event and may be used again. The destructor closes. REQUIRES:
+// target.Intern() may run while target.OnEvent() does.
 class EventPipe : public EventSink {
  public:
   explicit EventPipe(EventSink& target);
@@ -28,6 +29,7 @@ class EventPipe : public EventSink {
 
   StringId Intern(std::string_view text) override { return target_.Intern(text); }
   void OnEvent(const Event& event) override;
+  void OnJoint(const JointEvent& joint) override;
   void Close();
 
  private:
@@ -39,6 +41,9 @@ class EventPipe : public EventSink {
   };
 
   static Block NewBlock();
+  // `kind`: an EventKind, or a Joint behind those.
+  void Put(int64_t time_ns, uint64_t kind, uint32_t rank, uint64_t tid,
+           std::span<const uint64_t> args);
   void Send();
   void Deliver();
   static void Replay(const Block& block, EventSink& target);

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "trace/events/events.h"
+#include "trace/events/joint_events.h"
 #include "trace/support/string_pool.h"
 
 namespace tasklens {
@@ -19,16 +20,37 @@ struct Event {
   std::span<const uint64_t> args;  // as Decl(kind) says; str arguments come from Intern()
 };
 
-// Life cycle: any number of Intern() and OnEvent(), from one thread. Within a thread of a rank
-// events should come in time order; a sink must tolerate small inversions.
-// A reader delivers exactly the declared number of arguments (or more, for a repeated last one, at
-// most kMaxArgs in all); a sink may rely on that and must not rely on the values.
+// Several events of one moment at once.
+struct JointEvent {
+  int64_t time_ns;
+  Joint kind;
+  uint32_t rank;
+  uint64_t tid;
+  std::span<const uint64_t> args;  // as Decl(kind) says; str arguments come from Intern()
+};
+
+// Calls f(const Event&) for each event that `joint` stands for.
+template <class F>
+void ForEachEvent(const JointEvent& joint, F f) {
+  TakeApart(joint.kind, joint.args, [&](EventKind kind, std::span<const uint64_t> args) {
+    f(Event{joint.time_ns, kind, joint.rank, joint.tid, args});
+  });
+}
+
+// Life cycle: any number of Intern(), OnEvent() and OnJoint(), from one thread. Within a thread of
+// a rank events should come in time order; a sink must tolerate small inversions. A reader delivers
+// exactly the declared number of arguments (or more, for a repeated last one, at most kMaxArgs in
+// all); a sink may rely on that and must not rely on the values.
 class EventSink {
  public:
   virtual ~EventSink() = default;
   virtual StringId Intern(std::string_view text) = 0;
   // `event` and all it points to are valid only during the call.
   virtual void OnEvent(const Event& event) = 0;
+  // The same of a joint one. A sink that has no shorter way gets the events it stands for.
+  virtual void OnJoint(const JointEvent& joint) {
+    ForEachEvent(joint, [this](const Event& event) { OnEvent(event); });
+  }
 };
 
 }  // namespace tasklens

@@ -286,9 +286,7 @@ void Follower::Deliver(EventSink& sink, int64_t begin_ns) {
     do {
       const Word word(decode_.U64(cursor.at));
       if (args.Read(word.kind, cursor.at + 8, word.words))
-        TakeApart(word.kind, args.values(), [&](EventKind kind, std::span<const uint64_t> parts) {
-          sink.OnEvent({cursor.time_ns, kind, rank, cursor.thread->tid, parts});
-        });
+        tlt::Deliver(cursor.time_ns, word.kind, rank, cursor.thread->tid, args.values(), sink);
       cursor.at += word.words * size_t{8};
       more = Next(cursor, clocks, until_ns);
     } while (more && (cursors.size() == 1 || cursor.time_ns <= cursors.front().time_ns));

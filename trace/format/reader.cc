@@ -419,9 +419,7 @@ void Reader::Deliver(const Chunk& chunk, const Cursor& cursor) {
     text_is_missing_ = false;
     return;
   }
-  TakeApart(cursor.word.kind, args_.values(), [&](EventKind kind, std::span<const uint64_t> args) {
-    sink_.OnEvent({cursor.time_ns, kind, rank_, chunk.tid, args});
-  });
+  tlt::Deliver(cursor.time_ns, cursor.word.kind, rank_, chunk.tid, args_.values(), sink_);
 }
 
 // The string `id` of the file as an argument.

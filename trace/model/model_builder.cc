@@ -61,6 +61,17 @@ bool ArgsAreValid(const Event& event) {
   return rule.limit == 0 || event.args[rule.index] < rule.limit;
 }
 
+// Whether nothing needs to be said of it, or left out: the others are taken apart.
+bool IsPlain(const JointEvent& joint) {
+  if (joint.time_ns >= kMaxTime || joint.time_ns <= -kMaxTime || joint.tid == 0) return false;
+  if (joint.args[0] == 0) return false;  // no task
+  switch (joint.kind) {
+    case Joint::kTaken: return joint.args[2] < static_cast<uint64_t>(StateKind::kCount);
+    case Joint::kAccesses: return joint.args.size() >= 3;  // else it has none
+    default: return true;
+  }
+}
+
 // Where an event stands, for people.
 std::string Place(const Event& event) {
   std::string place = event.kind < EventKind::kCount ? std::string(Decl(event.kind).name) : "event";
@@ -97,6 +108,7 @@ class ModelBuilder::Impl {
 
   StringId Intern(std::string_view text) { return model_.strings.Intern(text); }
   void OnEvent(const Event& event);
+  void OnJoint(const JointEvent& joint);
   Result<TraceModel> Finish();
 
  private:
@@ -105,6 +117,8 @@ class ModelBuilder::Impl {
   }
   RankData& AnotherRank(uint32_t rank);
   uint32_t ThreadOf(RankData& rank, const Event& event);
+  uint32_t FindThread(RankData& rank, uint64_t tid, int64_t time_ns);
+  uint64_t SubmissionTexts(uint32_t task, std::span<const uint64_t> texts);
   void AboutTheFile(RankData& rank, const Event& event);
   void MemoryOperation(RankData& rank, const Event& event);
   void CopySubmission(RankData& rank, const Event& event);
@@ -144,11 +158,15 @@ RankData& ModelBuilder::Impl::AnotherRank(uint32_t rank) {
   return ranks_[index];
 }
 
+inline uint32_t ModelBuilder::Impl::FindThread(RankData& rank, uint64_t tid, int64_t time_ns) {
+  if (last_thread_ == kNone || machine_.thread(last_thread_).tid != tid)
+    last_thread_ = machine_.ThreadOf(rank, tid, time_ns);
+  return last_thread_;
+}
+
 inline uint32_t ModelBuilder::Impl::ThreadOf(RankData& rank, const Event& event) {
   if (event.tid == 0) return kNone;
-  if (last_thread_ == kNone || machine_.thread(last_thread_).tid != event.tid)
-    last_thread_ = machine_.ThreadOf(rank, event.tid, event.time_ns);
-  build::Thread& thread = machine_.thread(last_thread_);
+  build::Thread& thread = machine_.thread(FindThread(rank, event.tid, event.time_ns));
   if (event.time_ns >= thread.last_ns) {
     thread.last_ns = event.time_ns;
   } else if (inversions_++ == 0) {
@@ -283,6 +301,90 @@ void ModelBuilder::Impl::OnEvent(const Event& event) {
   moments_.Point(rank, thread, event);
 }
 
+// Line, file, function, name and model of a task, and how many events say so.
+uint64_t ModelBuilder::Impl::SubmissionTexts(uint32_t task, std::span<const uint64_t> texts) {
+  if (texts[1] != 0) tasks_.Site(task, texts[0], texts[1], texts[2]);
+  if (texts[3] != 0) tasks_.Name(task, texts[3]);
+  if (texts[4] != 0) tasks_.Model(task, texts[4]);
+  return (texts[1] != 0) + (texts[3] != 0) + (texts[4] != 0);
+}
+
+// What OnEvent() does with each of the events it stands for, without asking the same things of
+// each.
+void ModelBuilder::Impl::OnJoint(const JointEvent& joint) {
+  const auto take_apart = [&] {
+    ForEachEvent(joint, [this](const Event& event) { OnEvent(event); });
+  };
+  if (!IsPlain(joint)) return take_apart();
+  const int64_t time_ns = joint.time_ns;
+  RankData& rank = RankOf(joint.rank);
+  const uint32_t thread = FindThread(rank, joint.tid, time_ns);
+  if (time_ns < machine_.thread(thread).last_ns) return take_apart();
+  machine_.thread(thread).last_ns = time_ns;
+  rank.first_ns = std::min(rank.first_ns, time_ns);
+  rank.last_ns = std::max(rank.last_ns, time_ns);
+
+  const auto args = joint.args;
+  const uint32_t task = tasks_.RowOf(rank, args[0]);
+  const auto point = [&](EventKind kind, std::span<const uint64_t> of) {
+    moments_.Point(rank, thread, {time_ns, kind, joint.rank, joint.tid, of});
+  };
+  const auto access = [&](uint64_t handle, uint64_t size_and_mode) {
+    data_.AddAccess(rank, task, time_ns, handle, SizeOfAccess(size_and_mode),
+                    ModeOfAccess(size_and_mode));
+  };
+  const auto taken = [&](uint64_t priority, StateKind state) {
+    tasks_.Pop(task, time_ns);
+    point(EventKind::kTaskPop, std::array{args[0], priority});
+    machine_.SetThreadState(rank, thread, time_ns, state);
+  };
+  uint64_t events = 0;
+  switch (joint.kind) {
+    case Joint::kSubmission:
+      rank.counts_tasks = true;
+      point(EventKind::kTaskCount, {});
+      tasks_.Submit(task, time_ns, args[1], args[2], args[3], args[4], args[5]);
+      events = 2 + SubmissionTexts(task, args.subspan(6));
+      break;
+    case Joint::kOneAccess:
+      rank.counts_tasks = true;
+      point(EventKind::kTaskCount, {});
+      tasks_.Submit(task, time_ns, args[1], kNoIteration, kNoIteration, args[4], args[5]);
+      events = 3 + SubmissionTexts(task, args.subspan(6));
+      access(args[2], args[3]);
+      break;
+    case Joint::kAccesses:
+      for (size_t i = 1; i + 1 < args.size(); i += 2, ++events) access(args[i], args[i + 1]);
+      break;
+    case Joint::kTaken:
+      taken(args[1], static_cast<StateKind>(args[2]));
+      events = 2;
+      break;
+    case Joint::kFetch:
+      taken(args[2], StateKind::kFetchingInput);
+      point(EventKind::kDataLoad, std::array{args[3], args[1]});
+      events = 3;
+      break;
+    case Joint::kBegin:
+      tasks_.Details(task, args[1], args[2], args[3], args[4]);
+      tasks_.Start(rank, task, time_ns, args[5], args[6], args[7]);
+      events = 2;
+      break;
+    case Joint::kPlainBegin:
+      if (args[6] != 0) data_.AddParameter(task, args[6]);
+      tasks_.Details(task, args[1], args[2], 0, 0);
+      tasks_.Start(rank, task, time_ns, args[3], args[4], args[5]);
+      events = args[6] != 0 ? 3 : 2;
+      break;
+    case Joint::kParameters:
+      for (const uint64_t text : args.subspan(1)) data_.AddParameter(task, text);
+      events = args.size() - 1;
+      break;
+    case Joint::kCount: break;
+  }
+  model_.event_count += events;
+}
+
 void ModelBuilder::Impl::SetWallClockOfModel(const build::Clocks& clocks) {
   const RankData* lowest = nullptr;
   for (const RankData& rank : ranks_)
@@ -338,6 +440,7 @@ ModelBuilder::ModelBuilder(Diagnostics& diags, uint32_t parts, std::shared_ptr<S
 ModelBuilder::~ModelBuilder() = default;
 StringId ModelBuilder::Intern(std::string_view text) { return impl_->Intern(text); }
 void ModelBuilder::OnEvent(const Event& event) { impl_->OnEvent(event); }
+void ModelBuilder::OnJoint(const JointEvent& joint) { impl_->OnJoint(joint); }
 Result<TraceModel> ModelBuilder::Finish() && { return impl_->Finish(); }
 
 }  // namespace tasklens

@@ -12,7 +12,8 @@
 // Untrusted input: any sequence of events gives a model or an error, in memory proportional to the
 // number of events; indices and ids taken from events never size an allocation.
 //
-// Threads: one at a time, except that Intern() may run in one while OnEvent() runs in another.
+// Threads: one at a time, except that Intern() may run in one while OnEvent() or OnJoint()
+// runs in another.
 #pragma once
 
 #include <memory>
@@ -36,6 +37,7 @@ class ModelBuilder : public EventSink {
 
   StringId Intern(std::string_view text) override;
   void OnEvent(const Event& event) override;
+  void OnJoint(const JointEvent& joint) override;
 
   // REQUIRES: not called before. Fails only when there was no event at all.
   Result<TraceModel> Finish() &&;

@@ -69,17 +69,13 @@ void Data::HandleEvent(RankData& rank, const Event& event) {
 }
 
 void Data::TaskEvent(RankData& rank, uint32_t task, const Event& event) {
-  if (!(parts_ & kPartData) || task == kNone) return;
   const auto args = event.args;
   switch (event.kind) {
-    case EventKind::kTaskAccess: {
-      const uint32_t address = AddressOf(rank, args[1], event.time_ns);
-      accesses_.push_back({event.time_ns, args[2], task, address, static_cast<uint32_t>(args[3])});
-      return;
-    }
-    case EventKind::kTaskParameter:
-      return parameters_.push_back({task, static_cast<StringId>(args[1])});
+    case EventKind::kTaskAccess:
+      return AddAccess(rank, task, event.time_ns, args[1], args[2], static_cast<uint32_t>(args[3]));
+    case EventKind::kTaskParameter: return AddParameter(task, args[1]);
     case EventKind::kTaskNuma:
+      if (!(parts_ & kPartData) || task == kNone) return;
       return numas_.push_back(
           {task, static_cast<uint32_t>(args[1]), static_cast<int64_t>(args[2])});
     default: return;

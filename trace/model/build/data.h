@@ -26,8 +26,17 @@ class Data {
 
   // Events about handles: data_new, data_delete, data_name, data_coordinates, data_mpi_*.
   void HandleEvent(RankData& rank, const Event& event);
-  // task_access, task_parameter, task_numa of the task in row `task`.
+  // task_access, task_parameter, task_numa of the task in row `task`, which may be kNone.
   void TaskEvent(RankData& rank, uint32_t task, const Event& event);
+  void AddAccess(RankData& rank, uint32_t task, int64_t time_ns, uint64_t address,
+                 uint64_t size_bytes, uint32_t mode) {
+    if (!(parts_ & kPartData) || task == kNone) return;
+    accesses_.push_back({time_ns, size_bytes, task, AddressOf(rank, address, time_ns), mode});
+  }
+  void AddParameter(uint32_t task, uint64_t text) {
+    if (!(parts_ & kPartData) || task == kNone) return;
+    parameters_.push_back({task, static_cast<StringId>(text)});
+  }
   // copy_start, copy_end.
   void CopyEvent(RankData& rank, const Event& event);
   void CopyOnDevice(const RankData& rank, const Event& event);

@@ -185,11 +185,19 @@ void Machine::MpiStop(uint32_t thread, int64_t time_ns) {
 
 void Machine::ThreadState(const RankData& rank, uint32_t thread, const Event& event) {
   if (thread == kNone) return;
-  Thread& t = threads_[thread];
-  const uint32_t lane = LaneOf(rank, thread, event.time_ns);
-  if (event.kind == EventKind::kStatePop) return Pop(lane, event.time_ns);
+  if (event.kind == EventKind::kStatePop)
+    return Pop(LaneOf(rank, thread, event.time_ns), event.time_ns);
   const StateKind state = static_cast<StateKind>(event.args[0]);
-  if (event.kind == EventKind::kStatePush) return Push(lane, event.time_ns, state);
+  if (event.kind == EventKind::kStatePush)
+    return Push(LaneOf(rank, thread, event.time_ns), event.time_ns, state);
+  SetThreadState(rank, thread, event.time_ns, state);
+}
+
+void Machine::SetThreadState(const RankData& rank, uint32_t thread, int64_t time_ns,
+                             StateKind state) {
+  if (thread == kNone) return;
+  const uint32_t lane = LaneOf(rank, thread, time_ns);
+  Thread& t = threads_[thread];
   // A sync worker shows its task instead of kExecuting, until task_end.
   if (t.sync_lane != kNone && state == StateKind::kExecuting) {
     t.skip_execution_end = true;
@@ -197,7 +205,7 @@ void Machine::ThreadState(const RankData& rank, uint32_t thread, const Event& ev
   }
   const bool ends_execution = t.skip_execution_end && state == StateKind::kOverhead;
   t.skip_execution_end = false;
-  if (!ends_execution) Set(lane, event.time_ns, state);
+  if (!ends_execution) Set(lane, time_ns, state);
 }
 
 void Machine::WorkerState(RankData& rank, const Event& event) {

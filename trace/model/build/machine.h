@@ -120,6 +120,8 @@ class Machine {
   void MpiStart(const RankData& rank, uint32_t thread, int64_t time_ns);
   void MpiStop(uint32_t thread, int64_t time_ns);
   void ThreadState(const RankData& rank, uint32_t thread, const Event& event);
+  // That of state_set.
+  void SetThreadState(const RankData& rank, uint32_t thread, int64_t time_ns, StateKind state);
   void WorkerState(RankData& rank, const Event& event);
 
   // Fills workers, memory_nodes and tracks of `model`; from then on `track_of_lane` and

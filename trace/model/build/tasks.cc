@@ -7,7 +7,6 @@
 namespace tasklens::build {
 namespace {
 
-StringId AsText(uint64_t arg) { return static_cast<StringId>(arg); }
 uint32_t AsU32(uint64_t arg) { return static_cast<uint32_t>(arg); }
 int32_t AsI32(uint64_t arg) { return static_cast<int32_t>(static_cast<uint32_t>(arg)); }
 
@@ -39,7 +38,8 @@ void Tasks::OnEvent(RankData& rank, const Event& event) {
   const auto args = event.args;
   switch (event.kind) {
     case EventKind::kTaskDep: return AddDep(rank, event);
-    case EventKind::kTaskStart: return Start(rank, event);
+    case EventKind::kTaskStart:
+      return Start(rank, RowOf(rank, args[0]), event.time_ns, args[1], args[2], args[3]);
     case EventKind::kTaskEnd: return End(rank, event);
     case EventKind::kTaskTag: return Tag(rank, event);
     case EventKind::kTagDep:
@@ -61,10 +61,11 @@ void Tasks::OnEvent(RankData& rank, const Event& event) {
   const uint32_t row = RowOf(rank, args[0]);
   if (row == kNone) return;
   switch (event.kind) {
-    case EventKind::kTaskSubmit: return Submit(rank, event);
-    case EventKind::kTaskSite: return Site(row, event);
-    case EventKind::kTaskName: return tasks.name.Set(row, AsText(args[1]));
-    case EventKind::kTaskModel: return tasks.model.Set(row, AsText(args[1]));
+    case EventKind::kTaskSubmit:
+      return Submit(row, event.time_ns, args[1], args[2], args[3], args[4], args[5]);
+    case EventKind::kTaskSite: return Site(row, args[1], args[2], args[3]);
+    case EventKind::kTaskName: return Name(row, args[1]);
+    case EventKind::kTaskModel: return Model(row, args[1]);
     case EventKind::kTaskColor: return tasks.rgb.Set(row, AsU32(args[1]) & 0xffffff);
     case EventKind::kTaskHidden: return tasks.hidden.Set(row, args[1] != 0);
     case EventKind::kTaskParent:
@@ -77,12 +78,10 @@ void Tasks::OnEvent(RankData& rank, const Event& event) {
       if (before_ns == kNever) tasks.ready_ns.Set(row, event.time_ns);
       return;
     }
-    case EventKind::kTaskPop:
-      runs_.Note(tasks, row, RepeatedRuns::What::kTaken, tasks.pop_ns[row], event.time_ns);
-      return tasks.pop_ns.Set(row, event.time_ns);
+    case EventKind::kTaskPop: return Pop(row, event.time_ns);
     case EventKind::kTaskDone: return tasks.done_ns.Set(row, event.time_ns);
     case EventKind::kTaskOnDevice: return OnDevice(rank, row, event);
-    case EventKind::kTaskDetails: return Details(row, event);
+    case EventKind::kTaskDetails: return Details(row, args[1], args[2], args[3], args[4]);
     case EventKind::kTaskEstimate: return Estimate(row, event);
     case EventKind::kTaskPapi:
       if (!(parts_ & kPartTaskExtras)) return;
@@ -94,27 +93,26 @@ void Tasks::OnEvent(RankData& rank, const Event& event) {
   }
 }
 
-void Tasks::Submit(RankData& rank, const Event& event) {
+void Tasks::Submit(uint32_t row, int64_t time_ns, uint64_t order, uint64_t iteration,
+                   uint64_t subiteration, uint64_t priority, uint64_t type) {
   TaskTable& tasks = model_.tasks;
-  const auto args = event.args;
-  const uint32_t row = RowOf(rank, args[0]);
-  if (tasks.submit_ns[row] == kNever) tasks.submit_ns.Set(row, event.time_ns);
-  tasks.submit_order.Set(row, args[1]);
-  tasks.iteration.Set(row, AsI32(args[2]));
-  tasks.subiteration.Set(row, AsI32(args[3]));
-  tasks.priority.Set(row, AsI32(args[4]));
-  tasks.type.Set(row, AsU32(args[5]));
+  if (tasks.submit_ns[row] == kNever) tasks.submit_ns.Set(row, time_ns);
+  tasks.submit_order.Set(row, order);
+  tasks.iteration.Set(row, AsI32(iteration));
+  tasks.subiteration.Set(row, AsI32(subiteration));
+  tasks.priority.Set(row, AsI32(priority));
+  tasks.type.Set(row, AsU32(type));
   tasks.has_submit.Set(row, 1);
 }
 
-void Tasks::Site(uint32_t row, const Event& event) {
-  const uint64_t line = AsU32(event.args[1]);
-  const SiteKey key{(event.args[2] << 32) | line, AsText(event.args[3])};
+void Tasks::Site(uint32_t row, uint64_t line_arg, uint64_t file, uint64_t function) {
+  const uint64_t line = AsU32(line_arg);
+  const SiteKey key{(file << 32) | line, AsText(function)};
   if (last_site_row_ == kNone || !(key == last_site_)) {
     SiteTable& sites = model_.sites;
     const auto [it, is_new] = sites_.emplace(key, static_cast<uint32_t>(sites.size()));
     if (is_new) {
-      sites.file.push_back(AsText(event.args[2]));
+      sites.file.push_back(AsText(file));
       sites.line.push_back(static_cast<uint32_t>(line));
       sites.function.push_back(key.function);
     }
@@ -136,19 +134,25 @@ void Tasks::AddDep(RankData& rank, const Event& event) {
   if (event.args[2] != 0) model_.tasks.type.Set(succ, AsU32(event.args[2]));
 }
 
-void Tasks::Start(RankData& rank, const Event& event) {
+void Tasks::Pop(uint32_t row, int64_t time_ns) {
   TaskTable& tasks = model_.tasks;
-  const uint32_t row = RowOf(rank, event.args[0]);
-  const uint32_t worker = machine_.WorkerOf(rank, event.args[1], event.time_ns);
-  machine_.BeginTask(worker, event.time_ns, row);
+  runs_.Note(tasks, row, RepeatedRuns::What::kTaken, tasks.pop_ns[row], time_ns);
+  tasks.pop_ns.Set(row, time_ns);
+}
+
+void Tasks::Start(RankData& rank, uint32_t row, int64_t time_ns, uint64_t worker_arg, uint64_t node,
+                  uint64_t ctx) {
+  TaskTable& tasks = model_.tasks;
+  const uint32_t worker = machine_.WorkerOf(rank, worker_arg, time_ns);
+  machine_.BeginTask(worker, time_ns, row);
   if (row == kNone) return;
   const int64_t before_ns = tasks.start_ns[row];
-  runs_.Note(tasks, row, RepeatedRuns::What::kStart, before_ns, event.time_ns, worker);
-  if (event.time_ns < before_ns) return;
-  tasks.start_ns.Set(row, event.time_ns);
+  runs_.Note(tasks, row, RepeatedRuns::What::kStart, before_ns, time_ns, worker);
+  if (time_ns < before_ns) return;
+  tasks.start_ns.Set(row, time_ns);
   tasks.worker.Set(row, worker);
-  tasks.memory_node.Set(row, AsU32(event.args[2]));
-  tasks.ctx.Set(row, AsU32(event.args[3]));
+  tasks.memory_node.Set(row, AsU32(node));
+  tasks.ctx.Set(row, AsU32(ctx));
 }
 
 void Tasks::End(RankData& rank, const Event& event) {
@@ -177,17 +181,17 @@ void Tasks::OnDevice(const RankData& rank, uint32_t row, const Event& event) {
   model_.tasks.start_ns.Set(row, began_ns);
 }
 
-void Tasks::Details(uint32_t row, const Event& event) {
+void Tasks::Details(uint32_t row, uint64_t size_bytes, uint64_t footprint, uint64_t tag,
+                    uint64_t flops) {
   TaskTable& tasks = model_.tasks;
-  const auto args = event.args;
-  tasks.size_bytes.Set(row, args[1]);
-  tasks.footprint.Set(row, AsU32(args[2]));
+  tasks.size_bytes.Set(row, size_bytes);
+  tasks.footprint.Set(row, AsU32(footprint));
   tasks.has_footprint.Set(row, 1);
-  if (args[3] != 0) {
-    tasks.tag.Set(row, args[3]);
+  if (tag != 0) {
+    tasks.tag.Set(row, tag);
     tasks.has_tag.Set(row, 1);
   }
-  tasks.flops.Set(row, AsDouble(args[4]));
+  tasks.flops.Set(row, AsDouble(flops));
 }
 
 void Tasks::Tag(RankData& rank, const Event& event) {

@@ -34,6 +34,17 @@ class Tasks {
 
   // Any event of category "Tasks" of events.inc but data ones. REQUIRES: args checked.
   void OnEvent(RankData& rank, const Event& event);
+  // The arguments of some of them, of the task in `row`, which is not kNone.
+  void Submit(uint32_t row, int64_t time_ns, uint64_t order, uint64_t iteration,
+              uint64_t subiteration, uint64_t priority, uint64_t type);
+  void Site(uint32_t row, uint64_t line, uint64_t file, uint64_t function);
+  void Name(uint32_t row, uint64_t name) { model_.tasks.name.Set(row, AsText(name)); }
+  void Model(uint32_t row, uint64_t model) { model_.tasks.model.Set(row, AsText(model)); }
+  void Pop(uint32_t row, int64_t time_ns);
+  void Details(uint32_t row, uint64_t size_bytes, uint64_t footprint, uint64_t tag, uint64_t flops);
+  // `row` may be kNone: the worker is at a task all the same.
+  void Start(RankData& rank, uint32_t row, int64_t time_ns, uint64_t worker, uint64_t node,
+             uint64_t ctx);
 
   // Settles the times of tasks that ran repeatedly, still local ones, and says what counters of
   // tasks must leave out. To be called before Finish() of anything.
@@ -60,13 +71,11 @@ class Tasks {
     }
   };
 
-  void Submit(RankData& rank, const Event& event);
-  void Site(uint32_t row, const Event& event);
+  static StringId AsText(uint64_t arg) { return static_cast<StringId>(arg); }
+
   void AddDep(RankData& rank, const Event& event);
-  void Start(RankData& rank, const Event& event);
   void End(RankData& rank, const Event& event);
   void OnDevice(const RankData& rank, uint32_t row, const Event& event);
-  void Details(uint32_t row, const Event& event);
   void Tag(RankData& rank, const Event& event);
   void Estimate(uint32_t row, const Event& event);
 

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// Events that stand for several events of one moment. Together they cost less: the program that
+// records them, the file that holds them, and who takes them as they are (EventSink::OnJoint).
+//
+// Rules as for events: append only, never renumber, never change the arguments of one.
+//
+// Threads: constants and pure functions.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <span>
+
+#include "trace/events/event_table.h"
+
+namespace tasklens {
+
+enum class Joint : uint16_t {
+  kSubmission,  // task_count, task_submit; and with texts: task_site, task_name, task_model
+  kAccesses,    // task_access of each: handle, then size_bytes << kAccessModeBits | mode
+  kTaken,       // task_pop, state_set
+  kBegin,       // task_details, task_start
+  kParameters,  // task_parameter of each
+  // Of what most tasks are, in fewer bytes:
+  kOneAccess,   // kSubmission in no iteration, task_access
+  kPlainBegin,  // with a text: task_parameter; kBegin without tag and flops
+  kFetch,       // task_pop, state_set to FetchingInput, data_load
+  kCount,
+};
+
+namespace internal {
+constexpr EventDecl ParseJoint(std::string_view name, std::string_view args) {
+  return ParseEvent(EventKind::kCount, name, Category::kMeta, args, "");
+}
+}  // namespace internal
+// Names and arguments, as rows of events.inc have them.
+inline constexpr EventDecl kJointTable[] = {
+    internal::ParseJoint(
+        "submission",
+        "u64 job, u64 submit_order, i32 iteration, i32 subiteration, i32 priority, u32 type,"
+        " u32 line, str file, str function, str name, str model"),
+    internal::ParseJoint("accesses", "u64 job, hex access..."),
+    internal::ParseJoint("taken", "u64 job, i32 priority, u32 state"),
+    internal::ParseJoint(
+        "begin",
+        "u64 job, u64 size_bytes, hex footprint, hex tag, f64 flops, u32 worker, u32 node,"
+        " u32 ctx"),
+    internal::ParseJoint("parameters", "u64 job, str description..."),
+    internal::ParseJoint(
+        "one_access",
+        "u64 job, u64 submit_order, hex handle, u64 size_and_mode, i32 priority, u32 type,"
+        " u32 line, str file, str function, str name, str model"),
+    internal::ParseJoint("plain_begin",
+                         "u64 job, u64 size_bytes, hex footprint, u32 worker, u32 node, u32 ctx,"
+                         " str description"),
+    internal::ParseJoint("fetch", "u64 job, u64 size_bytes, i32 priority, u32 worker"),
+};
+static_assert(std::size(kJointTable) == static_cast<size_t>(Joint::kCount));
+
+constexpr const EventDecl& Decl(Joint joint) { return kJointTable[static_cast<size_t>(joint)]; }
+
+// An access as one number, where its size leaves room for its mode.
+inline constexpr int kAccessModeBits = 16;
+constexpr bool FitsAccess(uint64_t size_bytes, uint32_t mode) {
+  return size_bytes >> (64 - kAccessModeBits) == 0 && mode >> kAccessModeBits == 0;
+}
+constexpr uint64_t SizeAndMode(uint64_t size_bytes, uint32_t mode) {
+  return size_bytes << kAccessModeBits | mode;
+}
+constexpr uint64_t SizeOfAccess(uint64_t size_and_mode) { return size_and_mode >> kAccessModeBits; }
+constexpr uint32_t ModeOfAccess(uint64_t size_and_mode) {
+  return static_cast<uint32_t>(size_and_mode & ((uint64_t{1} << kAccessModeBits) - 1));
+}
+// Both numbers of a task that is in none.
+inline constexpr uint64_t kNoIteration = ~uint64_t{0};
+
+// Calls deliver(EventKind, std::span<const uint64_t>) for each event that a joint one stands for.
+// REQUIRES: `args` as Decl(joint) says.
+template <class Deliver>
+void TakeApart(Joint joint, std::span<const uint64_t> args, Deliver deliver) {
+  const auto event = [&](EventKind kind, auto... values) {
+    const std::array<uint64_t, sizeof...(values)> list = {values...};
+    deliver(kind, std::span<const uint64_t>(list));
+  };
+  const uint64_t job = args[0];
+  // Its line, file, function, name and model.
+  const auto texts = [&](std::span<const uint64_t> of) {
+    if (of[1] != 0) event(EventKind::kTaskSite, job, of[0], of[1], of[2]);
+    if (of[3] != 0) event(EventKind::kTaskName, job, of[3]);
+    if (of[4] != 0) event(EventKind::kTaskModel, job, of[4]);
+  };
+  const auto access = [&](uint64_t handle, uint64_t size_and_mode) {
+    event(EventKind::kTaskAccess, job, handle, SizeOfAccess(size_and_mode),
+          uint64_t{ModeOfAccess(size_and_mode)});
+  };
+  switch (joint) {
+    case Joint::kSubmission:
+      event(EventKind::kTaskCount);
+      deliver(EventKind::kTaskSubmit, args.first(6));
+      texts(args.subspan(6));
+      break;
+    case Joint::kAccesses:
+      for (size_t i = 1; i + 1 < args.size(); i += 2) access(args[i], args[i + 1]);
+      break;
+    case Joint::kTaken:
+      deliver(EventKind::kTaskPop, args.first(2));
+      event(EventKind::kStateSet, args[2]);
+      break;
+    case Joint::kBegin:
+      deliver(EventKind::kTaskDetails, args.first(5));
+      event(EventKind::kTaskStart, job, args[5], args[6], args[7]);
+      break;
+    case Joint::kParameters:
+      for (const uint64_t description : args.subspan(1))
+        event(EventKind::kTaskParameter, job, description);
+      break;
+    case Joint::kOneAccess:
+      event(EventKind::kTaskCount);
+      event(EventKind::kTaskSubmit, job, args[1], kNoIteration, kNoIteration, args[4], args[5]);
+      texts(args.subspan(6));
+      access(args[2], args[3]);
+      break;
+    case Joint::kPlainBegin:
+      if (args[6] != 0) event(EventKind::kTaskParameter, job, args[6]);
+      event(EventKind::kTaskDetails, job, args[1], args[2], uint64_t{0}, uint64_t{0});
+      event(EventKind::kTaskStart, job, args[3], args[4], args[5]);
+      break;
+    case Joint::kFetch:
+      event(EventKind::kTaskPop, job, args[2]);
+      event(EventKind::kStateSet, static_cast<uint64_t>(StateKind::kFetchingInput));
+      event(EventKind::kDataLoad, args[3], args[1]);
+      break;
+    case Joint::kCount: break;
+  }
+}
+
+}  // namespace tasklens
