@@ -95,6 +95,15 @@ void Contexts::Delete(Runtime& runtime, unsigned id) {
   Forget(runtime, id);
 }
 
+void Contexts::EndPolicies() {
+  for (const std::atomic<Context*>& there : contexts_) {
+    const Context* const context = there.load();
+    if (!context || !context->policy) continue;
+    context->policy->RemoveWorkers(Members(context->workers.load()));
+    context->policy->End();
+  }
+}
+
 // REQUIRES: its tasks have ended.
 void Contexts::Forget(Runtime& runtime, unsigned id) {
   Context* context = Find(id);

@@ -79,6 +79,8 @@ class Contexts {
   // Waits for its tasks, gives its workers to its inheritor. Inside a task it does not wait: it
   // goes when its last task has ended.
   void Delete(Runtime& runtime, unsigned id);
+  // Ends the policies of those that the program did not delete. REQUIRES: no task, no worker runs.
+  void EndPolicies();
 
   void AddWorkers(Runtime& runtime, unsigned id, uint64_t workers);
   void RemoveWorkers(Runtime& runtime, unsigned id, uint64_t workers);

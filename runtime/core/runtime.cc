@@ -339,6 +339,7 @@ void Runtime::Stop() {
   }
   runtime->policy_->RemoveWorkers(runtime->policy_context_.workers.ids());
   runtime->policy_->End();
+  runtime->contexts_->EndPolicies();
   SaveModels();
   runtime->residency_.LeaveDevices();
   runtime->tools_.Tell(starpu_prof_tool_event_terminate, OfWorker(-1));

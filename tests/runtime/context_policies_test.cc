@@ -175,6 +175,19 @@ TEST(PoliciesOfContexts, MayBeTheProgramsOwn) {
       (std::multiset<std::string>(g_log.begin(), g_log.end())));
 }
 
+TEST(PoliciesOfContexts, ThatWereNotDeletedEndWithTheRuntime) {
+  g_log.clear();
+  starpu_sched_policy policy = StackPolicy();
+  {
+    Started started(2);
+    int workers[] = {1};
+    ASSERT_EQ(1u, starpu_sched_ctx_create(workers, 1, "left", STARPU_SCHED_CTX_POLICY_STRUCT,
+                                          &policy, 0));
+    ASSERT_EQ(2u, starpu_sched_ctx_create(workers, 1, "no policy", 0));
+  }
+  EXPECT_EQ((std::vector<std::string>{"add 1 to 1", "remove 1 from 1", "deinit 1"}), g_log);
+}
+
 TEST(Contexts, DeletedByOneOfTheirTasksGoWhenTheLastHasEnded) {
   Started started(2);
   static std::atomic<unsigned> context, closed;
