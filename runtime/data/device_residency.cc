@@ -251,6 +251,7 @@ void Residency::Settle(Handle* handle) {
 
 void Residency::LeaveDevices() {
   std::lock_guard guard(lock_);
+  WaitForAll();
   Devices& devices = TheDevices();
   for (unsigned node = 1; node <= devices.count(); ++node) {
     while (!devices.At(node)->resident.empty()) {
