@@ -112,8 +112,8 @@ void NoteWritten(const Worker& worker, starpu_task& task, unsigned count) {
   for (unsigned i = 0; i < count; ++i) {
     const unsigned mode = BufferMode(task, i);
     const AccessKind kind = KindOf(mode);
-    // (A device may be at several tasks that use the same one.)
-    if (kind == AccessKind::kScratch && worker.node == STARPU_MAIN_RAM)
+    // (Who is at several tasks, some of which may use the same one, sees to it itself.)
+    if (kind == AccessKind::kScratch && !worker.driver->is_asynchronous())
       ReleaseScratch(BufferHandle(task, i), worker.id);
     if (kind == AccessKind::kWrite || kind == AccessKind::kCommute) {
       Handle* handle = BufferHandle(task, i);
