@@ -169,7 +169,15 @@ void EndJob(Job* job) {
   thread.draining = true;
   CallBack(job, task->epilogue_callback_func, task->epilogue_callback_arg);
   task->status = STARPU_TASK_FINISHED;
-  trace::Done(job);
+  void (*callback)(void*) = task->callback_func;
+  if (!callback && task->cl) callback = task->cl->callback_func;
+  // (A callback belongs to the end of the job that the worker is at.)
+  const bool goes_on = thread.worker && thread.worker->ends == job && !callback;
+  if (goes_on && trace::DoneToSchedule(job)) {
+    thread.worker->ends = nullptr;
+  } else {
+    trace::Done(job);
+  }
   if (task->use_tag && !(job->type & kTypeInternal)) Instance().tags().Done(task->tag_id);
   if (task->bundle) starpu_task_bundle_remove(task->bundle, task);
   ReleaseSuccessors(job);
@@ -178,8 +186,6 @@ void EndJob(Job* job) {
     Drain(thread);
     thread.draining = false;
   }
-  void (*callback)(void*) = task->callback_func;
-  if (!callback && task->cl) callback = task->cl->callback_func;
   ProfileMoment(task, &starpu_profiling_task_info::callback_start_time);
   CallBack(job, callback, task->callback_arg);
   ProfileMoment(task, &starpu_profiling_task_info::callback_end_time);

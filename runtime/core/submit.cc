@@ -192,7 +192,8 @@ int SubmitTask(starpu_task* task, const Site& site, Ordering ordering) {
     }
   }
   Throttle(*runtime);
-  trace::Within within(StateKind::kSubmittingTask);
+  const ProgramPolicy* const policy = runtime->program_policy(context);
+  const trace::Submitting submitting(/*early=*/policy != nullptr);
   job->site =
       task->file ? Site{task->file, task->function, static_cast<uint32_t>(task->line)} : site;
   job->type = static_cast<uint8_t>(task->type & kTypeAcquire);
@@ -207,7 +208,7 @@ int SubmitTask(starpu_task* task, const Site& site, Ordering ordering) {
     task->priority = ceiling;
   }
   if (runtime->perf_counters().on()) runtime->perf_counters().Submitted(job);
-  if (const ProgramPolicy* policy = runtime->program_policy(context)) policy->Submitted(task);
+  if (policy) policy->Submitted(task);
   const bool synchronous = task->synchronous;
   const bool destroy = task->destroy;
   SetSubmitted(job, again);

@@ -25,7 +25,8 @@ struct ThreadState {
   Job* ready_head = nullptr;
   Job* ready_tail = nullptr;
   bool draining = false;
-  uint32_t counter_slot = 0;  // of Counters
+  bool begins_to_submit = false;  // its next submission tells that; see trace::Submitting
+  uint32_t counter_slot = 0;      // of Counters
   JobCache jobs;
 };
 

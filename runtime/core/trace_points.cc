@@ -121,9 +121,31 @@ void RecordAccesses(const Job* job, uint64_t id, RecordMoment now) {
   }
 }
 
-bool HasOneAccessThatFits(const starpu_task& task) {
-  return BufferCount(task) == 1 && tlt::FitsAccess(BufferHandle(task, 0)->size_bytes,
-                                                   static_cast<uint32_t>(BufferMode(task, 0)));
+// Its submission in a short record. False: that has no room for it.
+bool RecordShortSubmission(const Job* job, uint64_t id, RecordMoment now, const char* name,
+                           bool begins) {
+  const starpu_task& task = *job->task;
+  const unsigned count = BufferCount(task);
+  const Site& site = job->site;
+  if (count > 1 || (count == 0 && !job->accesses.empty()) || !tlt::FitsShort(id) ||
+      !tlt::FitsShort(job->submit_order) || !tlt::FitsTypeAndLine(job->type, site.line)) {
+    return false;
+  }
+  const auto order = static_cast<uint32_t>(job->submit_order);
+  const uint32_t type_and_line = tlt::TypeAndLine(job->type, begins, site.line);
+  if (count == 0) {
+    RecordJointAt<tlt::Joint::kShortSubmission>(now, static_cast<uint32_t>(id), order,
+                                                task.priority, type_and_line, site.file,
+                                                site.function, name, ModelOf(task));
+    return true;
+  }
+  const Handle* const handle = BufferHandle(task, 0);
+  if (!tlt::FitsShort(handle->size_bytes)) return false;
+  RecordJointAt<tlt::Joint::kShortAccess>(
+      now, static_cast<uint32_t>(id), order, task.priority, type_and_line, site.file, site.function,
+      name, ModelOf(task), handle, static_cast<uint32_t>(handle->size_bytes),
+      static_cast<uint32_t>(BufferMode(task, 0)));
+  return true;
 }
 
 // What the worker knows of a task when its function begins, in one record. False: that has no room
@@ -137,9 +159,17 @@ bool RecordPlainBegin(const Job* job, RecordMoment now, int worker, uint32_t nod
     return false;
   }
   const StrId parameter{count ? ShapeId(BufferHandle(task, 0)) : 0};
-  RecordJointAt<tlt::Joint::kPlainBegin>(
-      now, job->id.load(std::memory_order_relaxed), job->size_bytes, job->footprint,
-      static_cast<uint32_t>(worker), node, job->context, parameter);
+  const uint64_t id = job->id.load(std::memory_order_relaxed);
+  const auto of_worker = static_cast<uint32_t>(worker);
+  if (tlt::FitsShort(id) && tlt::FitsShort(job->size_bytes) &&
+      tlt::FitsWorkerNodeCtx(of_worker, node, job->context)) {
+    RecordJointAt<tlt::Joint::kShortBegin>(
+        now, static_cast<uint32_t>(id), static_cast<uint32_t>(job->size_bytes), job->footprint,
+        tlt::WorkerNodeCtx(of_worker, node, job->context), parameter);
+  } else {
+    RecordJointAt<tlt::Joint::kPlainBegin>(now, id, job->size_bytes, job->footprint, of_worker,
+                                           node, job->context, parameter);
+  }
   return true;
 }
 
@@ -173,29 +203,31 @@ void SubmitSlow(const Job* job) {
   const starpu_task& task = *job->task;
   const uint64_t id = job->id.load(std::memory_order_relaxed);
   const Runtime& runtime = *Runtime::Instance();
-  const RecordMoment now = Recorder::Now();
+  RecordMoment now = Recorder::Now();
   const char* const name = task.cl ? NameOf(task) : task.name;
-  const auto type = static_cast<uint32_t>(job->type);
+  bool& begins_to_submit = ThisThread().begins_to_submit;
+  const bool begins = begins_to_submit;
+  begins_to_submit = false;
   const auto iteration =
       static_cast<int32_t>(runtime.iterations[0].load(std::memory_order_relaxed));
   const auto subiteration =
       static_cast<int32_t>(runtime.iterations[1].load(std::memory_order_relaxed));
-  const bool one_access = HasOneAccessThatFits(task) && iteration == -1 && subiteration == -1;
-  if (one_access) {
-    const Handle* const handle = BufferHandle(task, 0);
-    const auto mode = static_cast<uint32_t>(BufferMode(task, 0));
-    RecordJointAt<tlt::Joint::kOneAccess>(now, id, job->submit_order, handle,
-                                          tlt::SizeAndMode(handle->size_bytes, mode), task.priority,
-                                          type, job->site.line, job->site.file, job->site.function,
-                                          name, ModelOf(task));
-  } else {
+  const bool is_short =
+      iteration == -1 && subiteration == -1 && RecordShortSubmission(job, id, now, name, begins);
+  if (!is_short) {
+    if (begins) {
+      RecordIn<EventKind::kStatePush>(kAllCategories,
+                                      static_cast<uint32_t>(StateKind::kSubmittingTask));
+      now = Recorder::Now();
+    }
     RecordJointAt<tlt::Joint::kSubmission>(now, id, job->submit_order, iteration, subiteration,
-                                           task.priority, type, job->site.line, job->site.file,
-                                           job->site.function, name, ModelOf(task));
+                                           task.priority, static_cast<uint32_t>(job->type),
+                                           job->site.line, job->site.file, job->site.function, name,
+                                           ModelOf(task));
   }
   const unsigned color = task.color ? task.color : task.cl ? task.cl->color : 0;
   if (color) RecordAt<EventKind::kTaskColor>(now, id, static_cast<uint32_t>(color));
-  if (!one_access) RecordAccesses(job, id, now);
+  if (!is_short) RecordAccesses(job, id, now);
 }
 
 void StartSlow(Job* job, int worker, bool first) {
@@ -231,7 +263,7 @@ void PoppedToFetchSlow(const Job* job, int worker) {
                                     BytesOf(task), task.priority, static_cast<uint32_t>(worker));
 }
 
-void EndSlow(const Job* job, int worker) {
+bool EndSlow(const Job* job, int worker, bool pushes) {
   static const StrId kCpuArchs[] = {
       Recorder::Intern("cpu0_impl0 (Comb0)"), Recorder::Intern("cpu0_impl1 (Comb0)"),
       Recorder::Intern("cpu0_impl2 (Comb0)"), Recorder::Intern("cpu0_impl3 (Comb0)")};
@@ -242,8 +274,17 @@ void EndSlow(const Job* job, int worker) {
     starpu_perfmodel_get_arch_name(of_id->arch, name, sizeof(name), job->implementation);
     arch = Recorder::Intern(name);
   }
-  Record<EventKind::kTaskEnd>(job->id.load(std::memory_order_relaxed),
-                              static_cast<uint32_t>(worker), job->size_bytes, job->footprint, arch);
+  const uint64_t id = job->id.load(std::memory_order_relaxed);
+  const auto number = static_cast<uint32_t>(worker);
+  if (tlt::FitsShort(id) && tlt::FitsShort(job->size_bytes) && tlt::FitsWorkerAndState(number)) {
+    const bool both = pushes && Recorder::EnabledIn(CategoryBit(Category::kDsm));
+    RecordJointAt<tlt::Joint::kShortEnd>(Recorder::Now(), static_cast<uint32_t>(id),
+                                         static_cast<uint32_t>(job->size_bytes), job->footprint,
+                                         tlt::WorkerAndState(number, both), arch);
+    return both;
+  }
+  Record<EventKind::kTaskEnd>(id, number, job->size_bytes, job->footprint, arch);
+  return false;
 }
 
 void NewData(const Handle* handle) {

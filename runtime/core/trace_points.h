@@ -7,6 +7,7 @@
 
 #include "runtime/core/bound.h"
 #include "runtime/core/job.h"
+#include "runtime/core/thread_state.h"
 #include "runtime/recorder/recorder.h"
 #include "trace/events/events.h"
 
@@ -44,12 +45,23 @@ inline void Start(Job* job, int worker, bool first) {
                                    CategoryBit(Category::kTaskVerboseExtra);
   if (Recorder::EnabledIn(kCategories)) StartSlow(job, worker, first);
 }
-void EndSlow(const Job* job, int worker);
-inline void End(const Job* job, int worker) {
-  if (Recorder::Enabled<EventKind::kTaskEnd>()) EndSlow(job, worker);
+// The function ends. `pushes`: from this moment on the worker gives back what the task used, which
+// may be told in the same record; true: it is.
+bool EndSlow(const Job* job, int worker, bool pushes);
+inline bool End(const Job* job, int worker, bool pushes = false) {
+  return Recorder::Enabled<EventKind::kTaskEnd>() && EndSlow(job, worker, pushes);
 }
 inline void Done(const Job* job) {
   Record<EventKind::kTaskDone>(job->id.load(std::memory_order_relaxed));
+}
+// The same, and from this moment on the worker goes for its next job, in one record. False: not all
+// of that is wanted, and nothing was recorded.
+inline bool DoneToSchedule(const Job* job) {
+  constexpr uint32_t kCategories = CategoryBit(Category::kTask) | CategoryBit(Category::kDsm) |
+                                   CategoryBit(Category::kWorkerVerbose);
+  if (!Recorder::EnabledInAll(kCategories)) return false;
+  RecordJointAt<tlt::Joint::kDone>(Recorder::Now(), job->id.load(std::memory_order_relaxed));
+  return true;
 }
 
 // StarPU has events of their own for most states, in these categories.
@@ -113,6 +125,26 @@ class Within {
 
  private:
   const uint32_t categories_;
+};
+
+// The state of a thread that submits a task. It begins with the first submission, the task's own or
+// one that it needs, in that record. `early`: here, as something may come before that.
+class Submitting {
+ public:
+  explicit Submitting(bool early) {
+    if (!early && Recorder::EnabledInAll(kCategories)) {
+      ThisThread().begins_to_submit = true;
+    } else {
+      RecordIn<EventKind::kStatePush>(kOfState, static_cast<uint32_t>(StateKind::kSubmittingTask));
+    }
+  }
+  ~Submitting() { RecordIn<EventKind::kStatePop>(kOfState); }
+  Submitting(const Submitting&) = delete;
+  Submitting& operator=(const Submitting&) = delete;
+
+ private:
+  static constexpr uint32_t kOfState = CategoryBit(CategoryOf(StateKind::kSubmittingTask));
+  static constexpr uint32_t kCategories = kOfState | CategoryBit(Category::kTask);
 };
 
 inline void Steal(int thief, int victim) {

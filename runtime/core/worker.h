@@ -61,6 +61,8 @@ struct alignas(kCacheLine) Worker {
   uint32_t run_since = 0;                    // jobs
   uint64_t mean_ticks = 1 << 20;             // moving mean of the time from task to task
   uint64_t take_start_ns = 0;  // while profiling: when it began to look for the job that it has
+  const Job* ends = nullptr;   // whose end it is at, until the trace says what it does next
+  bool pushes_output = false;  // the trace says so already
 };
 
 }  // namespace tasklens::runtime

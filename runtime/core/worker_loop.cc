@@ -174,6 +174,7 @@ Job* WorkerLoop::WaitForJob() {
     for (int i = 0; i < (round < kMaxPauses ? round + 1 : kMaxPauses); ++i) CpuRelax();
     if (Stopping() || runtime_.paused() || !worker_.enabled.load()) break;
     Job* job = Take();
+    if (!job && runtime_.residency().is_under_way()) runtime_.residency().Tend();
     if (!job) continue;
     // The last one to stop searching looks whether another is needed.
     if (runtime_.searching_.fetch_sub(1) == 1 && runtime_.policy_->Size() > 0) runtime_.WakeOne();
@@ -206,7 +207,9 @@ void WorkerLoop::Sleep() {
     const bool others_work = naps && runtime_.sleepers_.load() != all && !runtime_.paused();
     // Who moves workers between contexts wants to hear of those that have nothing to do.
     const bool says_so = runtime_.contexts_->watched() && !runtime_.simulation();
-    const bool may_sleep = runtime_.paused() || runtime_.hooks().CallIdle();
+    if (runtime_.residency().is_under_way()) runtime_.residency().Tend();
+    const bool may_sleep =
+        (runtime_.paused() || runtime_.hooks().CallIdle()) && !runtime_.residency().is_under_way();
     if (others_work) runtime_.nappers_.fetch_or(uint64_t{1} << worker_.id);
     FutexWait(worker_.wake, 0, !may_sleep ? kLookAgainNs : others_work || says_so ? kNapNs : 0);
     if (says_so) runtime_.contexts_->TellIdle(worker_.id);

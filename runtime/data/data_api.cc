@@ -88,7 +88,9 @@ int Fetch(Handle* handle, unsigned node, bool wait) {
   if (node == STARPU_MAIN_RAM && !Travels(handle)) return 0;
   if (wait && !ThisThread().current) {
     Job* job = AcquireBlocking(handle, AccessKind::kRead);
+    TheResidency().Finish(handle);
     TheResidency().Prefetch(handle, node, kReason);
+    TheResidency().Finish(handle);
     Runtime::Instance()->WaitFor(TheResidency().ArrivalOf(handle, node));
     ReleaseAcquired(job);
   } else {

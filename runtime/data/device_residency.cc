@@ -251,6 +251,7 @@ void Residency::Settle(Handle* handle) {
 
 void Residency::LeaveDevices() {
   std::lock_guard guard(lock_);
+  WaitForAll();
   Devices& devices = TheDevices();
   for (unsigned node = 1; node <= devices.count(); ++node) {
     while (!devices.At(node)->resident.empty()) {
@@ -296,6 +297,10 @@ bool Residency::ReclaimOnDevice(unsigned node, size_t bytes) {
   std::lock_guard guard(lock_);
   Record<EventKind::kMemoryOpStart>(node, static_cast<uint32_t>(MemoryOp::kReclaim),
                                     uint64_t{bytes}, uint64_t{0}, 0u);
+  for (Handle* handle : with_scratch_) {
+    if (device.available_bytes() >= bytes) break;
+    FreeUnusedScratch(handle, node);
+  }
   for (auto it = device.resident.begin();
        it != device.resident.end() && device.available_bytes() < bytes;) {
     Handle* handle = *it++;

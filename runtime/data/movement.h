@@ -20,6 +20,34 @@ inline Whereabouts::Copy* ValidCopy(Handle* handle) {
   }
   return nullptr;
 }
+// The object on the disk, for interfaces that are packed.
+inline void* ObjectOf(Handle* handle, const Whereabouts::Copy& copy) {
+  if (handle->ops->to_pointer) return handle->ops->to_pointer(copy.interface, copy.node);
+  if (handle->ops->handle_to_pointer) return handle->ops->handle_to_pointer(handle, copy.node);
+  return nullptr;
+}
+
+// Whether its interface can be copied to and from disks at all.
+inline bool CanTravel(const Handle* handle) {
+  const starpu_data_interface_ops* ops = handle->ops;
+  return (ops->copy_methods && ops->copy_methods->any_to_any) ||
+         (ops->pack_data && (ops->unpack_data || ops->peek_data));
+}
+
+// For the time of a block, this thread moves data.
+class Moving {
+ public:
+  Moving() : before_(now_) { now_ = true; }
+  ~Moving() { now_ = before_; }
+  Moving(const Moving&) = delete;
+  Moving& operator=(const Moving&) = delete;
+  static bool Now() { return now_; }
+
+ private:
+  static thread_local bool now_;
+  const bool before_;
+};
+
 // A copy from or to a device begins, and is over.
 inline void RecordCopyStart(const Shipment& copy) {
   Record<EventKind::kCopyStart>(copy.source, copy.target, copy.size_bytes, copy.number,

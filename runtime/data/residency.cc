@@ -15,45 +15,15 @@
 namespace tasklens::runtime {
 namespace {
 
-constexpr uint32_t kLeaving = uint32_t{1} << 31;  // in a handle's `pins`
-
-thread_local bool moving = false;
-class Moving {
- public:
-  Moving() : before_(moving) { moving = true; }
-  ~Moving() { moving = before_; }
-
- private:
-  const bool before_;
-};
-
 Disks& TheDisks() { return Runtime::Instance()->disks(); }
 Devices& TheDevices() { return Runtime::Instance()->devices(); }
-
-// The object on the disk, for interfaces that are packed.
-void* ObjectOf(Handle* handle, const Whereabouts::Copy& copy) {
-  if (handle->ops->to_pointer) return handle->ops->to_pointer(copy.interface, copy.node);
-  if (handle->ops->handle_to_pointer) return handle->ops->handle_to_pointer(handle, copy.node);
-  return nullptr;
-}
-
-// Whether its interface can be copied to and from disks at all.
-bool CanTravel(const Handle* handle) {
-  const starpu_data_interface_ops* ops = handle->ops;
-  return (ops->copy_methods && ops->copy_methods->any_to_any) ||
-         (ops->pack_data && (ops->unpack_data || ops->peek_data));
-}
 
 }  // namespace
 
 thread_local bool Residency::waiting_ = false;
+thread_local bool Moving::now_ = false;
 
-Residency::~Residency() {
-  // Handles may outlive a run of the runtime.
-  for (Handle* handle : resident_) handle->whereabouts.listed = false;
-}
-
-bool Residency::IsMoving() { return moving; }
+bool Residency::IsMoving() { return Moving::Now(); }
 
 void Residency::Came(Handle* handle) {
   if (!handle->movable || handle->internal) return;
@@ -74,6 +44,7 @@ void Residency::Goes(Handle* handle) {
 }
 
 void Residency::SetCopiesInvalid(Handle* handle, unsigned but_of) {
+  FinishLocked(handle);
   for (Whereabouts::Copy& copy : handle->whereabouts.copies) {
     if (!copy.valid || copy.node == but_of) continue;
     trace::DataState(handle, DataCopyState::kInvalid, copy.node);
@@ -131,6 +102,7 @@ bool Residency::TryPinAll(std::span<const Use> uses) {
 
 bool Residency::Bring(const Use& use) {
   Handle* handle = use.handle;
+  if (handle->away) FinishLocked(handle);
   if (!handle->allocated && !TryAllocate(handle)) return false;
   if (handle->away && use.reads && !CopyIn(handle)) {
     Fatal("%s cannot be read from its disk", Describe(handle).c_str());
@@ -158,7 +130,7 @@ bool Residency::AnybodyElse() {
 
 bool Residency::Reclaim(size_t bytes) {
   Runtime* runtime = Runtime::Instance();
-  if (moving || bytes > runtime->memory.limit_bytes()) return false;
+  if (Moving::Now() || bytes > runtime->memory.limit_bytes()) return false;
   std::lock_guard guard(lock_);
   if (runtime->memory.available_bytes() >= bytes) return true;
   Record<EventKind::kMemoryOpStart>(0u, static_cast<uint32_t>(MemoryOp::kReclaim), uint64_t{bytes},
@@ -179,6 +151,7 @@ bool Residency::Reclaim(size_t bytes) {
                                   uint64_t{0});
   const bool enough = runtime->memory.available_bytes() >= bytes;
   if (!enough) Record<EventKind::kMemoryFull>(uint64_t{bytes});
+  if (enough) WriteAhead(bytes);
   return enough;
 }
 
@@ -193,6 +166,8 @@ void Residency::ScratchGoes(Handle* handle) {
 
 bool Residency::Leave(Handle* handle) {
   if (!handle->allocated || !handle->owns_memory || !handle->out_of_core) return false;
+  if (handle->pins.load() != 0) return false;
+  FinishLocked(handle);
   uint32_t unused = 0;
   if (!handle->pins.compare_exchange_strong(unused, kLeaving)) return false;
   const bool leaves = !handle->initialized || ValidCopy(handle) || WriteOut(handle);
@@ -204,12 +179,18 @@ bool Residency::Leave(Handle* handle) {
   return leaves;
 }
 
-// Home, else where it was before, else to the swap disk, else to any that has room.
 bool Residency::WriteOut(Handle* handle) {
   if (!CanTravel(handle)) return false;
   const unsigned home = static_cast<unsigned>(handle->home_node);
   if (TheDevices().At(home))
     return BringToDevice(home, {handle, /*reads=*/true, /*writes=*/false}, CopyReason::kFetch);
+  const std::vector<unsigned> nodes = DisksFor(handle);
+  return std::any_of(nodes.begin(), nodes.end(),
+                     [&](unsigned node) { return CopyOut(handle, node); });
+}
+
+// Home, else where it was before, else to the swap disk, else to any that has room.
+std::vector<unsigned> Residency::DisksFor(Handle* handle) {
   std::vector<unsigned> nodes;
   if (TheDisks().At(static_cast<unsigned>(handle->home_node))) {
     nodes.push_back(static_cast<unsigned>(handle->home_node));
@@ -219,24 +200,28 @@ bool Residency::WriteOut(Handle* handle) {
   if (starpu_disk_swap_node > 0) nodes.push_back(static_cast<unsigned>(starpu_disk_swap_node));
   const unsigned first = 1 + TheDevices().count();
   for (unsigned i = 0; i < TheDisks().count(); ++i) nodes.push_back(first + i);
-  return std::any_of(nodes.begin(), nodes.end(),
-                     [&](unsigned node) { return CopyOut(handle, node); });
+  return nodes;
+}
+
+// Its object on the disk; nullptr when there is no room.
+Whereabouts::Copy* Residency::AllocateOnDisk(Handle* handle, unsigned node) {
+  if (Whereabouts::Copy* copy = CopyOn(handle, node)) return copy;
+  void* interface = InterfaceOn(handle, node);
+  memcpy(interface, handle->interface, handle->ops->interface_size);
+  const Operation allocation(node, MemoryOp::kAllocate, handle);
+  if (!handle->ops->allocate_data_on_node ||
+      handle->ops->allocate_data_on_node(interface, node) < 0) {
+    return nullptr;
+  }
+  handle->whereabouts.copies.push_back({node, interface, /*own=*/true, /*valid=*/false});
+  return &handle->whereabouts.copies.back();
 }
 
 // From the main memory, or from another disk when it is away.
 bool Residency::CopyOut(Handle* handle, unsigned node) {
   const Moving now;
-  Whereabouts& at = handle->whereabouts;
-  if (!CopyOn(handle, node)) {
-    void* interface = InterfaceOn(handle, node);
-    memcpy(interface, handle->interface, handle->ops->interface_size);
-    const Operation allocation(node, MemoryOp::kAllocate, handle);
-    if (!handle->ops->allocate_data_on_node ||
-        handle->ops->allocate_data_on_node(interface, node) < 0) {
-      return false;
-    }
-    at.copies.push_back({node, interface, /*own=*/true, /*valid=*/false});
-  }
+  FinishLocked(handle);
+  if (!AllocateOnDisk(handle, node)) return false;
   Whereabouts::Copy& copy = *CopyOn(handle, node);
   // What a device has passes through the main memory.
   if (handle->away && CopyOnDevice(handle)) {
@@ -306,6 +291,7 @@ bool Residency::CopyIn(Handle* handle) {
 
 bool Residency::Evict(Handle* handle, unsigned node) {
   std::lock_guard guard(lock_);
+  FinishLocked(handle);
   if (node == STARPU_MAIN_RAM) return handle->movable && Leave(handle);
   if (TheDevices().At(node)) return LeaveDevice(handle, node);
   Whereabouts::Copy* copy = CopyOn(handle, node);
@@ -337,10 +323,14 @@ void Residency::WontUse(Handle* handle) {
     if (DeviceMemory* device = TheDevices().At(copy.node))
       device->resident.splice(device->resident.begin(), device->resident, copy.place);
   }
+  const bool is_clean = at.under_way || ValidCopy(handle);
+  if (handle->movable && !is_clean && Runtime::Instance()->memory.limit_bytes() > 0)
+    (void)WriteAheadOf(handle);
 }
 
 void Residency::MoveTo(Handle* handle, unsigned node, bool writes) {
   std::lock_guard guard(lock_);
+  FinishLocked(handle);
   if (!CopyOn(handle, node) || !CopyOn(handle, node)->valid) {
     if (!CanTravel(handle) || !CopyOut(handle, node)) {
       Fatal("%s cannot be moved to memory node %u: no room there", Describe(handle).c_str(), node);
@@ -362,17 +352,22 @@ void Residency::Prefetch(Handle* handle, unsigned node, CopyReason reason) {
     return;
   }
   if (node != STARPU_MAIN_RAM) {
+    FinishLocked(handle);
     const Whereabouts::Copy* copy = CopyOn(handle, node);
-    if (handle->initialized && CanTravel(handle) && !(copy && copy->valid)) CopyOut(handle, node);
+    if (!handle->initialized || !CanTravel(handle) || (copy && copy->valid)) return;
+    if (!StartOut(handle, node)) CopyOut(handle, node);
     return;
   }
   // Nothing else is evicted for it.
   const Runtime* runtime = Runtime::Instance();
-  if (!handle->away || runtime->memory.available_bytes() < handle->size_bytes) return;
-  if (Bring({handle, /*reads=*/true, /*writes=*/false})) handle->used_lately = true;
+  if (!handle->away || handle->whereabouts.under_way) return;
+  if (runtime->memory.available_bytes() < handle->size_bytes) return;
+  handle->used_lately = true;
+  if (!StartIn(handle)) (void)Bring({handle, /*reads=*/true, /*writes=*/false});
 }
 
 bool Residency::IsOn(Handle* handle, unsigned node) {
+  if (is_under_way()) Tend();
   std::lock_guard guard(lock_);
   const Whereabouts::Copy* copy = CopyOn(handle, node);
   return copy && copy->valid;
@@ -393,6 +388,7 @@ void Residency::Invalidate(Handle* handle) {
 void Residency::SendHome(Handle* handle) {
   if (!handle->movable && !handle->away) return;
   std::lock_guard guard(lock_);
+  FinishLocked(handle);
   if (!handle->initialized) return;
   const unsigned home = static_cast<unsigned>(handle->home_node);
   if (handle->home_node == STARPU_MAIN_RAM) {
@@ -424,6 +420,7 @@ void Residency::WriteThrough(Handle* handle, unsigned written_on) {
 
 void Residency::FreeCopies(Handle* handle) {
   std::lock_guard guard(lock_);
+  FinishLocked(handle);
   for (const Whereabouts::Copy& copy : handle->whereabouts.copies) {
     if (DeviceMemory* device = TheDevices().At(copy.node)) {
       device->resident.erase(copy.place);

@@ -13,6 +13,11 @@
 // STARPU_LIMIT_CPU_MEM. To pin data that are there costs one atomic addition; only what must be
 // moved takes the lock.
 //
+// A disk that can do so reads and writes beside the tasks: a value that is prefetched is *under
+// way* until the disk is done or somebody needs it, and what is likely to be evicted next is
+// written ahead, so that its memory is free at once when that is wanted. Whoever then uses or frees
+// the value waits for the disk; a reader of what is written does not.
+//
 // Whether tasks may use data at the same time is decided elsewhere (arbitration.h): here a task
 // that is ready, but not running, need not have its data in memory.
 #pragma once
@@ -21,6 +26,7 @@
 
 #include <atomic>
 #include <list>
+#include <memory>
 #include <mutex>
 #include <span>
 #include <vector>
@@ -43,7 +49,11 @@ struct Use {
 };
 
 class Residency {
+  // In a handle's `pins`: it is being looked at by somebody who may take its memory away.
+  static constexpr uint32_t kLeaving = uint32_t{1} << 31;
+
  public:
+  Residency();
   ~Residency();
 
   // Gives each its memory, and its value where that is read and lies on a disk; waits for others to
@@ -109,6 +119,11 @@ class Residency {
   // The same without writing, or into the main memory or onto a device if there is room; nobody
   // waits for it.
   void Prefetch(Handle* handle, unsigned node, CopyReason reason = CopyReason::kPrefetch);
+  // Returns when no disk is at it any more.
+  void Finish(Handle* handle);
+  // Whether disks are at something; notes what they have done, unless another thread is busy here.
+  bool is_under_way() const { return under_way_.load(std::memory_order_relaxed) > 0; }
+  void Tend();
   // Whether a device or disk has the value; whether it has memory for it.
   bool IsOn(Handle* handle, unsigned node);
   bool HasMemoryOn(Handle* handle, unsigned node);
@@ -133,7 +148,7 @@ class Residency {
   // Somebody wrote the data on a node: other nodes get the value as well, as
   // starpu_data_set_wt_mask() asked.
   void WriteThrough(Handle* handle, unsigned written_on);
-  // At the end of a run: what is left on devices is lost.
+  // At the end of a run: what is left on devices is lost, and nothing is under way.
   void LeaveDevices();
 
  private:
@@ -170,8 +185,22 @@ class Residency {
             Arrival& arrives);
   bool Leave(Handle* handle);
   bool WriteOut(Handle* handle);
+  Whereabouts::Copy* AllocateOnDisk(Handle* handle, unsigned node);
   bool CopyOut(Handle* handle, unsigned node);
   bool CopyIn(Handle* handle);
+  // Disks beside us (disk_transfers.cc); under the lock. False: to be done at once.
+  struct Transfer;
+  bool StartOut(Handle* handle, unsigned node);
+  bool StartIn(Handle* handle);
+  std::unique_ptr<Transfer> NewTransfer(Handle* handle, unsigned source, unsigned target);
+  void Took(std::unique_ptr<Transfer> transfer);
+  void FinishLocked(Handle* handle);
+  void WaitFor(Handle* handle);
+  void WaitForAll();
+  void End(Transfer& transfer);
+  void WriteAhead(size_t bytes);
+  bool WriteAheadOf(Handle* handle);
+  std::vector<unsigned> DisksFor(Handle* handle);
 
   Mutex turn_;  // whoever waits for room; has nothing pinned, so that all others can go on
   std::recursive_mutex lock_;
@@ -182,6 +211,8 @@ class Residency {
   std::vector<Handle*> with_scratch_;
   uint64_t next_copy_ = 1;
   Arrival evicted_until_ = 0;  // when what was evicted last has gone
+  std::list<std::unique_ptr<Transfer>> transfers_;
+  std::atomic<int> under_way_{0};  // so many
 };
 
 }  // namespace tasklens::runtime

@@ -27,6 +27,7 @@ struct Whereabouts {
   std::vector<Copy> copies;
   std::list<Handle*>::iterator place;  // in the list of those in the main memory
   bool listed = false;
+  bool under_way = false;  // a disk reads or writes it beside us
 };
 
 }  // namespace tasklens::runtime

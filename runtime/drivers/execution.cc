@@ -112,8 +112,8 @@ void NoteWritten(const Worker& worker, starpu_task& task, unsigned count) {
   for (unsigned i = 0; i < count; ++i) {
     const unsigned mode = BufferMode(task, i);
     const AccessKind kind = KindOf(mode);
-    // (A device may be at several tasks that use the same one.)
-    if (kind == AccessKind::kScratch && worker.node == STARPU_MAIN_RAM)
+    // (Who is at several tasks, some of which may use the same one, sees to it itself.)
+    if (kind == AccessKind::kScratch && !worker.driver->is_asynchronous())
       ReleaseScratch(BufferHandle(task, i), worker.id);
     if (kind == AccessKind::kWrite || kind == AccessKind::kCommute) {
       Handle* handle = BufferHandle(task, i);
@@ -194,7 +194,9 @@ void CallFunction(Worker& worker, starpu_cpu_func_t function, void** buffers, Jo
   Counting counting(CountersFor(worker, job, first), worker, job);
   CallGuarded(worker, function, buffers, job);
   counting.End();
-  trace::End(job, worker.id);
+  const bool pushes = !job->together && BufferCount(*job->task) > 0 &&
+                      !Runtime::Instance()->program_policy(job->context);
+  worker.pushes_output = trace::End(job, worker.id, pushes);
   counting.Tell();
   worker.running.store(nullptr, std::memory_order_release);
 }
@@ -345,10 +347,15 @@ void AfterFunction(Runtime& runtime, Worker& worker, Execution& execution, uint6
     __atomic_store_n(&stat, stat + 1, __ATOMIC_RELAXED);
   }
   thread.current = nullptr;
-  if (count > 0) trace::State(StateKind::kPushingOutput);
+  if (count > 0 && !worker.pushes_output) trace::State(StateKind::kPushingOutput);
+  worker.pushes_output = false;
+  worker.ends = job;
   FunctionEnded(job);
-  trace::State(StateKind::kScheduling,
-               count > 0 ? StateKind::kPushingOutput : StateKind::kScheduling);
+  if (worker.ends) {
+    trace::State(StateKind::kScheduling,
+                 count > 0 ? StateKind::kPushingOutput : StateKind::kScheduling);
+  }
+  worker.ends = nullptr;
 }
 
 }  // namespace tasklens::runtime

@@ -11,8 +11,10 @@
 extern "C" {
 #endif
 
-/* A kind of disk. A program may give its own; those after copy are never called, and may be NULL.
- */
+/* A kind of disk. A program may give its own. Those from async_write on may be NULL; a disk that
+ * has wait_request, test_request and free_request is asked to write ahead, to prefetch and to copy
+ * beside the tasks. What it was asked to do it answers with a request, NULL: it is to be done at
+ * once, by the functions before. Each request is freed by free_request, when it is done. */
 struct starpu_disk_ops {
   /* Opens what `parameter` names; NULL when it cannot. size: bytes, or negative for no limit. */
   void* (*plug)(void* parameter, starpu_ssize_t size);
@@ -30,13 +32,16 @@ struct starpu_disk_ops {
   /* All of it, for interfaces that are packed; *ptr is from starpu_malloc_on_node(). 0: done. */
   int (*full_read)(void* base, void* obj, void** ptr, size_t* size, unsigned dst_node);
   int (*full_write)(void* base, void* obj, void* ptr, size_t size);
+  /* The buffer stays as it is until the request is done; so do *ptr and *size. */
   void* (*async_write)(void* base, void* obj, void* buf, off_t offset, size_t size);
   void* (*async_read)(void* base, void* obj, void* buf, off_t offset, size_t size);
   void* (*async_full_read)(void* base, void* obj, void** ptr, size_t* size, unsigned dst_node);
   void* (*async_full_write)(void* base, void* obj, void* ptr, size_t size);
+  /* Between two disks of this kind. */
   void* (*copy)(void* base_src, void* obj_src, off_t offset_src, void* base_dst, void* obj_dst,
                 off_t offset_dst, size_t size);
   void (*wait_request)(void* async_channel);
+  /* Not 0: it is done. */
   int (*test_request)(void* async_channel);
   void (*free_request)(void* async_channel);
 };

@@ -228,6 +228,39 @@ int starpu_sched_component_is_heft(struct starpu_sched_component* component);
 struct starpu_sched_component* starpu_sched_component_best_implementation_create(
     struct starpu_sched_tree* tree, void* arg) STARPU_ATTRIBUTE_MALLOC;
 
+/* Gives a task to one of its three children (connect them as well): that for tasks without a
+ * performance model, that for tasks that some worker has to be measured with, that for all others. */
+struct starpu_sched_component_perfmodel_select_data {
+  struct starpu_sched_component* calibrator_component;
+  struct starpu_sched_component* no_perfmodel_component;
+  struct starpu_sched_component* perfmodel_component;
+};
+struct starpu_sched_component* starpu_sched_component_perfmodel_select_create(
+    struct starpu_sched_tree* tree,
+    struct starpu_sched_component_perfmodel_select_data* data) STARPU_ATTRIBUTE_MALLOC;
+int starpu_sched_component_is_perfmodel_select(struct starpu_sched_component* component);
+/* Gives a task to a worker that it has to be measured with, one after the other; where it is known
+ * everywhere, to the next child that takes it. */
+struct starpu_sched_component* starpu_sched_component_eager_calibration_create(
+    struct starpu_sched_tree* tree, void* arg) STARPU_ATTRIBUTE_MALLOC;
+int starpu_sched_component_is_eager_calibration(struct starpu_sched_component* component);
+/* Keeps tasks; of those of the highest priority, children of CPUs get what accelerators make least
+ * faster by their performance models, and children of accelerators what they make most faster. Of
+ * the parameters nothing has a meaning. */
+struct starpu_sched_component_heteroprio_data {
+  struct starpu_sched_component_mct_data* mct;
+  unsigned batch;
+};
+struct starpu_sched_component* starpu_sched_component_heteroprio_create(
+    struct starpu_sched_tree* tree,
+    struct starpu_sched_component_heteroprio_data* params) STARPU_ATTRIBUTE_MALLOC;
+int starpu_sched_component_is_heteroprio(struct starpu_sched_component* component);
+/* Below several components: children pull what the first of them has for them, then what the second
+ * has, and so on. */
+struct starpu_sched_component* starpu_sched_component_stage_create(
+    struct starpu_sched_tree* tree, void* arg) STARPU_ATTRIBUTE_MALLOC;
+int starpu_sched_component_is_stage(struct starpu_sched_component* component);
+
 /* Builds a whole policy around one component that decides: what it decides between, and which
  * components come above and below it. All memory nodes and kinds of workers are one here. */
 #define STARPU_SCHED_SIMPLE_DECIDE_MASK (3 << 0)

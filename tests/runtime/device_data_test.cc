@@ -31,6 +31,33 @@ class DeviceDataTest : public testing::SimulatedDevices {
   starpu_codelet zero_, reduce_, contribute_;
 };
 
+TEST_F(DeviceDataTest, ScratchMakesRoomWhileNobodyUsesIt) {
+  Devices(1);
+  setenv("STARPU_LIMIT_CUDA_MEM", "4", 1);
+  starpu_codelet use = fill_;
+  use.modes[0] = STARPU_SCRATCH;
+  std::vector<uint64_t> values(3 * kMebibyte / 8, 5);
+  Started started(1);
+  const auto used = [] { return static_cast<size_t>(starpu_memory_get_used(Node(0))); };
+  starpu_data_handle_t scratch, large = Register(values);
+  starpu_vector_data_register(&scratch, -1, 0, 2 * kMebibyte / 8, sizeof(uint64_t));
+  Run(use, {scratch}, 0);
+  starpu_task_wait_for_all();
+  EXPECT_EQ(2 * kMebibyte, used());
+  Run(add_, {large}, 0);
+  starpu_task_wait_for_all();
+  EXPECT_EQ(3 * kMebibyte, used());
+  // It is made again, and what was evicted for it comes back.
+  Run(use, {scratch}, 0);
+  starpu_task_wait_for_all();
+  EXPECT_EQ(2 * kMebibyte, used());
+  Run(add_, {large}, 0);
+  starpu_data_unregister(large);
+  EXPECT_EQ(std::vector<uint64_t>(3 * kMebibyte / 8, 7), values);
+  starpu_data_unregister(scratch);
+  EXPECT_EQ(0u, used());
+}
+
 TEST_F(DeviceDataTest, WorkersContributeToReductionsWhereTheyAre) {
   Devices(2);
   Buses(2, 10, 1000);

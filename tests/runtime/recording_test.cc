@@ -2,6 +2,7 @@
 // What is recorded, by category (STARPU_FXT_EVENTS), and events of the program's own.
 #include <algorithm>
 #include <atomic>
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -120,6 +121,109 @@ Names KindsOf(const std::string& category, const char* policy = "lws") {
   EXPECT_FALSE(diags.HasDataLoss()) << diags.Summary();
   EXPECT_EQ(0, sink.depth()) << "a state that is pushed is popped";
   return sink.names();
+}
+
+// What each thread's events are, in their order: "task_pop", "set Sleeping".
+class OrderSink : public EventSink {
+ public:
+  StringId Intern(std::string_view text) override { return pool_.Intern(text); }
+  void OnEvent(const Event& event) override {
+    if (Decl(event.kind).category == Category::kMeta) return;
+    std::string name(Decl(event.kind).name);
+    if (event.kind == EventKind::kStateSet || event.kind == EventKind::kStatePush) {
+      name = event.kind == EventKind::kStateSet ? "set " : "push ";
+      name += Decl(static_cast<StateKind>(event.args[0])).name;
+    }
+    // (How often it looked for a task before there was one, nobody knows.)
+    if (name == "set Idle" || name == "set Sleeping") return;
+    by_thread_[event.tid].push_back(name);
+    EXPECT_LE(last_ns_[event.tid], event.time_ns);
+    last_ns_[event.tid] = event.time_ns;
+  }
+  // From `first` to `last`, on the thread that has both.
+  std::vector<std::string> Between(const std::string& first, const std::string& last) const {
+    for (const auto& [thread, names] : by_thread_) {
+      const auto begin = std::find(names.begin(), names.end(), first);
+      const auto end = std::find(begin, names.end(), last);
+      if (end != names.end()) return {begin, end + 1};
+    }
+    return {};
+  }
+
+ private:
+  StringPool pool_;
+  std::map<uint64_t, std::vector<std::string>> by_thread_;
+  std::map<uint64_t, int64_t> last_ns_;
+};
+
+// Of a run of one task, for which `program` is given a codelet and data of 5 doubles.
+OrderSink OrderOf(const char* name, int buffers,
+                  const std::function<void(starpu_codelet&, starpu_data_handle_t)>& program) {
+  static starpu_perfmodel model = {};
+  model.type = STARPU_HISTORY_BASED;
+  model.symbol = "recording_test";
+  starpu_codelet codelet = MakeCodelet([](void**, void*) {}, buffers);
+  codelet.color = 0;
+  codelet.model = &model;
+  double values[5] = {};
+  Recorded({.name = name, .workers = 1, .policy = "eager"}, [&] {
+    starpu_data_handle_t handle;
+    starpu_vector_data_register(&handle, STARPU_MAIN_RAM, reinterpret_cast<uintptr_t>(values), 5,
+                                sizeof(double));
+    program(codelet, handle);
+    EXPECT_EQ(0, starpu_task_wait_for_all());
+    starpu_data_unregister(handle);
+  });
+  auto source = OpenSource(RecordedPath(name));
+  EXPECT_TRUE(source.ok());
+  OrderSink sink;
+  Diagnostics diags;
+  const ReaderSpec* reader = GuessReader((*source)->bytes().first(4096));
+  EXPECT_TRUE(reader->read(**source, {}, sink, diags).ok());
+  return sink;
+}
+
+TEST(EventsOfATask, AreAllThereInTheirOrder) {
+  const OrderSink order = OrderOf("one_buffer", 1, [](starpu_codelet& codelet, auto handle) {
+    ASSERT_EQ(0, starpu_task_insert(&codelet, STARPU_W, handle, 0));
+  });
+  EXPECT_EQ((std::vector<std::string>{"push Submitting task", "task_count", "task_submit",
+                                      "task_site", "task_name", "task_model", "task_access",
+                                      "task_ready", "state_pop"}),
+            order.Between("push Submitting task", "state_pop"));
+  EXPECT_EQ((std::vector<std::string>{"task_pop", "set FetchingInput", "data_load",
+                                      "task_parameter", "task_details", "task_start", "task_end",
+                                      "set PushingOutput", "task_done", "set Scheduling"}),
+            order.Between("task_pop", "set Scheduling"));
+}
+
+TEST(EventsOfATask, AreThereWithoutBuffersToo) {
+  const OrderSink order = OrderOf("no_buffer", 0, [](starpu_codelet& codelet, auto) {
+    ASSERT_EQ(0, starpu_task_insert(&codelet, 0));
+  });
+  EXPECT_EQ(
+      (std::vector<std::string>{"push Submitting task", "task_count", "task_submit", "task_site",
+                                "task_name", "task_model", "task_ready", "state_pop"}),
+      order.Between("push Submitting task", "state_pop"));
+  EXPECT_EQ((std::vector<std::string>{"task_pop", "set Overhead", "task_details", "task_start",
+                                      "task_end", "task_done", "set Scheduling"}),
+            order.Between("task_pop", "set Scheduling"));
+}
+
+TEST(EventsOfATask, KeepACallbackWithinTheEnd) {
+  const OrderSink order = OrderOf("called_back", 1, [](starpu_codelet& codelet, auto handle) {
+    starpu_iteration_push(3);
+    ASSERT_EQ(0, starpu_task_insert(
+                     &codelet, STARPU_W, handle, STARPU_CALLBACK, +[](void*) {}, 0));
+    starpu_iteration_pop();
+  });
+  EXPECT_EQ((std::vector<std::string>{"push Submitting task", "task_count", "task_submit",
+                                      "task_site", "task_name", "task_model", "task_access",
+                                      "task_ready", "state_pop"}),
+            order.Between("push Submitting task", "state_pop"));
+  EXPECT_EQ((std::vector<std::string>{"task_end", "set PushingOutput", "task_done", "push Callback",
+                                      "state_pop", "set Scheduling"}),
+            order.Between("task_end", "set Scheduling"));
 }
 
 TEST(Categories, EachAloneRecordsItsEventsAndNoOther) {

@@ -27,6 +27,12 @@ enum class Joint : uint16_t {
   kOneAccess,   // kSubmission in no iteration, task_access
   kPlainBegin,  // with a text: task_parameter; kBegin without tag and flops
   kFetch,       // task_pop, state_set to FetchingInput, data_load
+  // The same where numbers are small; FitsShort() says so of those that a record has as u32:
+  kShortSubmission,  // where its type says so: state_push to SubmittingTask; kSubmission
+  kShortAccess,      // kShortSubmission, task_access
+  kShortBegin,       // kPlainBegin
+  kShortEnd,         // task_end; where its worker says so: state_set to PushingOutput
+  kDone,             // task_done, state_set to Scheduling
   kCount,
 };
 
@@ -56,6 +62,20 @@ inline constexpr EventDecl kJointTable[] = {
                          "u64 job, u64 size_bytes, hex footprint, u32 worker, u32 node, u32 ctx,"
                          " str description"),
     internal::ParseJoint("fetch", "u64 job, u64 size_bytes, i32 priority, u32 worker"),
+    internal::ParseJoint(
+        "short_submission",
+        "u32 job, u32 submit_order, i32 priority, u32 type_and_line, str file, str function,"
+        " str name, str model"),
+    internal::ParseJoint(
+        "short_access",
+        "u32 job, u32 submit_order, i32 priority, u32 type_and_line, str file, str function,"
+        " str name, str model, hex handle, u32 size_bytes, u32 mode"),
+    internal::ParseJoint(
+        "short_begin",
+        "u32 job, u32 size_bytes, u32 footprint, u32 worker_node_ctx, str description"),
+    internal::ParseJoint("short_end",
+                         "u32 job, u32 size_bytes, u32 footprint, u32 worker_and_state, str arch"),
+    internal::ParseJoint("done", "u64 job"),
 };
 static_assert(std::size(kJointTable) == static_cast<size_t>(Joint::kCount));
 
@@ -76,6 +96,25 @@ constexpr uint32_t ModeOfAccess(uint64_t size_and_mode) {
 // Both numbers of a task that is in none.
 inline constexpr uint64_t kNoIteration = ~uint64_t{0};
 
+// What the short records have in one number; 0 bits are "no".
+constexpr bool FitsShort(uint64_t number) { return number >> 32 == 0; }
+constexpr bool FitsTypeAndLine(uint32_t type, uint32_t line) {
+  return type < 1u << 8 && line < 1u << 23;
+}
+constexpr uint32_t TypeAndLine(uint32_t type, bool with_state, uint32_t line) {
+  return line << 9 | uint32_t{with_state} << 8 | type;
+}
+constexpr bool FitsWorkerNodeCtx(uint32_t worker, uint32_t node, uint32_t ctx) {
+  return worker < 1u << 16 && node < 1u << 8 && ctx < 1u << 8;
+}
+constexpr uint32_t WorkerNodeCtx(uint32_t worker, uint32_t node, uint32_t ctx) {
+  return worker << 16 | node << 8 | ctx;
+}
+constexpr bool FitsWorkerAndState(uint32_t worker) { return worker < 1u << 31; }
+constexpr uint32_t WorkerAndState(uint32_t worker, bool with_state) {
+  return worker << 1 | uint32_t{with_state};
+}
+
 // Calls deliver(EventKind, std::span<const uint64_t>) for each event that a joint one stands for.
 // REQUIRES: `args` as Decl(joint) says.
 template <class Deliver>
@@ -90,6 +129,16 @@ void TakeApart(Joint joint, std::span<const uint64_t> args, Deliver deliver) {
     if (of[1] != 0) event(EventKind::kTaskSite, job, of[0], of[1], of[2]);
     if (of[3] != 0) event(EventKind::kTaskName, job, of[3]);
     if (of[4] != 0) event(EventKind::kTaskModel, job, of[4]);
+  };
+  // The first eight arguments of the short ones.
+  const auto short_submission = [&] {
+    if (args[3] >> 8 & 1)
+      event(EventKind::kStatePush, static_cast<uint64_t>(StateKind::kSubmittingTask));
+    event(EventKind::kTaskCount);
+    event(EventKind::kTaskSubmit, job, args[1], kNoIteration, kNoIteration, args[2],
+          args[3] & 0xff);
+    const std::array<uint64_t, 5> of = {args[3] >> 9, args[4], args[5], args[6], args[7]};
+    texts(of);
   };
   const auto access = [&](uint64_t handle, uint64_t size_and_mode) {
     event(EventKind::kTaskAccess, job, handle, SizeOfAccess(size_and_mode),
@@ -131,6 +180,25 @@ void TakeApart(Joint joint, std::span<const uint64_t> args, Deliver deliver) {
       event(EventKind::kTaskPop, job, args[2]);
       event(EventKind::kStateSet, static_cast<uint64_t>(StateKind::kFetchingInput));
       event(EventKind::kDataLoad, args[3], args[1]);
+      break;
+    case Joint::kShortSubmission: short_submission(); break;
+    case Joint::kShortAccess:
+      short_submission();
+      event(EventKind::kTaskAccess, job, args[8], args[9], args[10]);
+      break;
+    case Joint::kShortBegin:
+      if (args[4] != 0) event(EventKind::kTaskParameter, job, args[4]);
+      event(EventKind::kTaskDetails, job, args[1], args[2], uint64_t{0}, uint64_t{0});
+      event(EventKind::kTaskStart, job, args[3] >> 16, args[3] >> 8 & 0xff, args[3] & 0xff);
+      break;
+    case Joint::kShortEnd:
+      event(EventKind::kTaskEnd, job, args[3] >> 1, args[1], args[2], args[4]);
+      if (args[3] & 1)
+        event(EventKind::kStateSet, static_cast<uint64_t>(StateKind::kPushingOutput));
+      break;
+    case Joint::kDone:
+      event(EventKind::kTaskDone, job);
+      event(EventKind::kStateSet, static_cast<uint64_t>(StateKind::kScheduling));
       break;
     case Joint::kCount: break;
   }

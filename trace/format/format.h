@@ -18,7 +18,7 @@ inline constexpr std::array<unsigned char, 8> kMagic = {0x89, 'T',  'L',  'T',
 inline constexpr uint32_t kByteOrderMark = 0x01020304;
 // A reader takes any minor version of its major one: what it does not know it can skip.
 inline constexpr uint16_t kVersionMajor = 1;
-inline constexpr uint16_t kVersionMinor = 3;
+inline constexpr uint16_t kVersionMinor = 4;
 
 // Everything in a file begins at a multiple of this; it is the page size of most machines.
 inline constexpr size_t kAlignBytes = 4096;

@@ -18,9 +18,16 @@
 namespace tasklens::tlt {
 
 using tasklens::FitsAccess;
+using tasklens::FitsShort;
+using tasklens::FitsTypeAndLine;
+using tasklens::FitsWorkerAndState;
+using tasklens::FitsWorkerNodeCtx;
 using tasklens::Joint;
 using tasklens::kJointTable;
 using tasklens::SizeAndMode;
+using tasklens::TypeAndLine;
+using tasklens::WorkerAndState;
+using tasklens::WorkerNodeCtx;
 
 static_assert(kFirstJointKind + std::size(kJointTable) <= kFirstEventKind);
 

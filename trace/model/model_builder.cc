@@ -338,6 +338,17 @@ void ModelBuilder::Impl::OnJoint(const JointEvent& joint) {
     point(EventKind::kTaskPop, std::array{args[0], priority});
     machine_.SetThreadState(rank, thread, time_ns, state);
   };
+  // The first eight arguments of the short ones; how many events they stand for.
+  const auto short_submission = [&]() -> uint64_t {
+    const bool begins = args[3] >> 8 & 1;
+    if (begins)
+      machine_.Push(machine_.LaneOf(rank, thread, time_ns), time_ns, StateKind::kSubmittingTask);
+    rank.counts_tasks = true;
+    point(EventKind::kTaskCount, {});
+    tasks_.Submit(task, time_ns, args[1], kNoIteration, kNoIteration, args[2], args[3] & 0xff);
+    const std::array texts = {args[3] >> 9, args[4], args[5], args[6], args[7]};
+    return begins + 2 + SubmissionTexts(task, texts);
+  };
   uint64_t events = 0;
   switch (joint.kind) {
     case Joint::kSubmission:
@@ -375,6 +386,27 @@ void ModelBuilder::Impl::OnJoint(const JointEvent& joint) {
       tasks_.Details(task, args[1], args[2], 0, 0);
       tasks_.Start(rank, task, time_ns, args[3], args[4], args[5]);
       events = args[6] != 0 ? 3 : 2;
+      break;
+    case Joint::kShortSubmission: events = short_submission(); break;
+    case Joint::kShortAccess:
+      events = short_submission() + 1;
+      data_.AddAccess(rank, task, time_ns, args[8], args[9], static_cast<uint32_t>(args[10]));
+      break;
+    case Joint::kShortBegin:
+      if (args[4] != 0) data_.AddParameter(task, args[4]);
+      tasks_.Details(task, args[1], args[2], 0, 0);
+      tasks_.Start(rank, task, time_ns, args[3] >> 16, args[3] >> 8 & 0xff, args[3] & 0xff);
+      events = args[4] != 0 ? 3 : 2;
+      break;
+    case Joint::kShortEnd:
+      tasks_.End(rank, task, time_ns, args[3] >> 1, args[1], args[2], args[4]);
+      if (args[3] & 1) machine_.SetThreadState(rank, thread, time_ns, StateKind::kPushingOutput);
+      events = 1 + (args[3] & 1);
+      break;
+    case Joint::kDone:
+      tasks_.Done(task, time_ns);
+      machine_.SetThreadState(rank, thread, time_ns, StateKind::kScheduling);
+      events = 2;
       break;
     case Joint::kParameters:
       for (const uint64_t text : args.subspan(1)) data_.AddParameter(task, text);

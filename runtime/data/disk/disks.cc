@@ -126,14 +126,55 @@ void Disks::RegisterFromEnvironment() {
   starpu_disk_swap_node = node;
 }
 
+namespace {
+
+// Asks the disk that is one of the two to copy; false when it does not do that beside us.
+bool Ask(const Disk* from, uintptr_t source, size_t source_offset, const Disk* to, uintptr_t target,
+         size_t target_offset, size_t bytes, DiskRequests& requests) {
+  const starpu_disk_ops& ops = from ? *from->ops : *to->ops;
+  if (!DiskRequests::CanBeAsked(ops) || requests.size() >= DiskRequests::kMost) return false;
+  void* const from_object = reinterpret_cast<void*>(source);
+  void* const to_object = reinterpret_cast<void*>(target);
+  const auto from_offset = static_cast<off_t>(source_offset);
+  const auto to_offset = static_cast<off_t>(target_offset);
+  void* request = nullptr;
+  if (from && to) {
+    // Only between its own kind.
+    if (from->ops == to->ops && ops.copy)
+      request =
+          ops.copy(from->base, from_object, from_offset, to->base, to_object, to_offset, bytes);
+  } else if (from && ops.async_read) {
+    request = ops.async_read(from->base, from_object,
+                             reinterpret_cast<void*>(target + target_offset), from_offset, bytes);
+  } else if (to && ops.async_write) {
+    request = ops.async_write(to->base, to_object, reinterpret_cast<void*>(source + source_offset),
+                              to_offset, bytes);
+  }
+  if (request) requests.Add(&ops, request);
+  return request != nullptr;
+}
+
+}  // namespace
+
 bool CopyBetween(uintptr_t source, size_t source_offset, unsigned source_node, uintptr_t target,
-                 size_t target_offset, unsigned target_node, size_t bytes) {
+                 size_t target_offset, unsigned target_node, size_t bytes, DiskRequests* requests) {
   Runtime* runtime = Runtime::Instance();
   Disk* from = runtime ? runtime->disks().At(source_node) : nullptr;
   Disk* to = runtime ? runtime->disks().At(target_node) : nullptr;
   if (!from && !to) {
     memcpy(reinterpret_cast<void*>(target + target_offset),
            reinterpret_cast<const void*>(source + source_offset), bytes);
+    return true;
+  }
+  if (from && to) {
+    // What passes through no memory of ours needs none, and is waited for here.
+    DiskRequests copied;
+    if (Ask(from, source, source_offset, to, target, target_offset, bytes, copied)) {
+      copied.Wait();
+      return !copied.have_failed();
+    }
+  } else if (requests &&
+             Ask(from, source, source_offset, to, target, target_offset, bytes, *requests)) {
     return true;
   }
   const auto read = [&](void* buffer, size_t done, size_t size) {

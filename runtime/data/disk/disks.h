@@ -10,6 +10,7 @@
 #include <mutex>
 
 #include "runtime/data/disk/buses.h"
+#include "runtime/data/disk/requests.h"
 
 namespace tasklens::runtime {
 
@@ -65,8 +66,10 @@ class Disks {
 // plug() returned.
 void MeasureFolder(void* base, DiskSpeed& writing, DiskSpeed& reading);
 
-// Copies between the main memory and disks; false when it could not be read or written.
+// Copies between the main memory and disks; false when it could not be read or written. With
+// `requests` a disk that can do it beside us is only asked to; they end before the memory is used.
 bool CopyBetween(uintptr_t source, size_t source_offset, unsigned source_node, uintptr_t target,
-                 size_t target_offset, unsigned target_node, size_t bytes);
+                 size_t target_offset, unsigned target_node, size_t bytes,
+                 DiskRequests* requests = nullptr);
 
 }  // namespace tasklens::runtime

@@ -4,6 +4,7 @@
 // Objects of the runtime's own lie in one file, which has no name any more, so that nothing is left
 // behind whatever happens to the program, and many of them need one descriptor. Objects that the
 // program opens are files in the folder.
+#include <aio.h>
 #include <fcntl.h>
 #include <starpu.h>
 #include <sys/stat.h>
@@ -34,6 +35,8 @@ class File {
   virtual bool ReadAt(size_t offset, char* data, size_t bytes) = 0;
   virtual bool WriteAt(size_t offset, const char* data, size_t bytes) = 0;
   virtual size_t Bytes() = 0;
+  // Where the system may read or write these bytes beside us; -1: it may not.
+  virtual int DescriptorFor(size_t offset, const char* data, size_t bytes) = 0;
   // What was written is on the disk, and what is read comes from there.
   virtual void LeaveCache() = 0;
 };
@@ -78,6 +81,7 @@ class UnistdFile : public File {
     return WriteAll(fd_, offset, data, bytes);
   }
   size_t Bytes() override { return BytesOf(fd_); }
+  int DescriptorFor(size_t, const char*, size_t) override { return fd_; }
   void LeaveCache() override { LeaveCacheOf(fd_); }
 
  private:
@@ -105,6 +109,9 @@ class DirectFile : public File {
            WriteAll(fd_, offset, data, bytes);
   }
   size_t Bytes() override { return BytesOf(fd_); }
+  int DescriptorFor(size_t offset, const char* data, size_t bytes) override {
+    return Fits(offset, data, bytes) ? direct_ : fd_;
+  }
   void LeaveCache() override { LeaveCacheOf(fd_); }
 
  private:
@@ -136,6 +143,7 @@ class StdioFile : public File {
     std::lock_guard guard(lock_);
     return BytesOf(fileno(file_));
   }
+  int DescriptorFor(size_t, const char*, size_t) override { return -1; }
   void LeaveCache() override {
     std::lock_guard guard(lock_);
     LeaveCacheOf(fileno(file_));
@@ -239,14 +247,14 @@ int Write(void* base, void* object, const void* buffer, off_t offset, size_t byt
   return FileOf(FolderOf(base), to).WriteAt(at, static_cast<const char*>(buffer), bytes) ? 0
                                                                                          : -errno;
 }
-int FullRead(void* base, void* object, void** data, size_t* bytes, unsigned node) {
+// Memory for all that the object has.
+void MakePiece(void* object, void** data, size_t* bytes, unsigned node) {
   Object* from = ObjectOf(object);
   *bytes = from->own ? from->own->Bytes() : from->packed;
   *data = reinterpret_cast<void*>(starpu_malloc_on_node(node, *bytes));
-  if (!*data) return -ENOMEM;
-  return Read(base, object, *data, 0, *bytes) == static_cast<int>(*bytes) ? 0 : -EIO;
 }
-int FullWrite(void* base, void* object, void* data, size_t bytes) {
+// And the object for so much.
+void MakeRoomForPiece(void* base, void* object, size_t bytes) {
   Object* to = ObjectOf(object);
   if (!to->own && bytes > to->room) {
     Ranges& ranges = FolderOf(base)->ranges;
@@ -255,8 +263,57 @@ int FullWrite(void* base, void* object, void* data, size_t bytes) {
     to->offset = ranges.Take(to->room);
   }
   to->packed = bytes;
+}
+int FullRead(void* base, void* object, void** data, size_t* bytes, unsigned node) {
+  MakePiece(object, data, bytes, node);
+  if (!*data) return -ENOMEM;
+  return Read(base, object, *data, 0, *bytes) == static_cast<int>(*bytes) ? 0 : -EIO;
+}
+int FullWrite(void* base, void* object, void* data, size_t bytes) {
+  MakeRoomForPiece(base, object, bytes);
   return Write(base, object, data, 0, bytes);
 }
+
+// --- Beside us: by the system's asynchronous input and output ------------------------------------
+
+using Start = int (*)(aiocb*);
+// nullptr when the system takes no more.
+void* StartRequest(void* base, void* object, void* buffer, off_t offset, size_t bytes,
+                   Start start) {
+  Object* of = ObjectOf(object);
+  const size_t at = of->offset + static_cast<size_t>(offset);
+  const int fd = FileOf(FolderOf(base), of).DescriptorFor(at, static_cast<char*>(buffer), bytes);
+  if (fd < 0) return nullptr;
+  auto request = std::make_unique<aiocb>();
+  request->aio_fildes = fd;
+  request->aio_offset = static_cast<off_t>(at);
+  request->aio_buf = buffer;
+  request->aio_nbytes = bytes;
+  request->aio_sigevent.sigev_notify = SIGEV_NONE;
+  return start(request.get()) == 0 ? request.release() : nullptr;
+}
+void* AsyncRead(void* base, void* object, void* buffer, off_t offset, size_t bytes) {
+  return StartRequest(base, object, buffer, offset, bytes, aio_read);
+}
+void* AsyncWrite(void* base, void* object, void* buffer, off_t offset, size_t bytes) {
+  return StartRequest(base, object, buffer, offset, bytes, aio_write);
+}
+void* AsyncFullRead(void* base, void* object, void** data, size_t* bytes, unsigned node) {
+  MakePiece(object, data, bytes, node);
+  return *data ? AsyncRead(base, object, *data, 0, *bytes) : nullptr;
+}
+void* AsyncFullWrite(void* base, void* object, void* data, size_t bytes) {
+  MakeRoomForPiece(base, object, bytes);
+  return AsyncWrite(base, object, data, 0, bytes);
+}
+
+aiocb* RequestOf(void* request) { return static_cast<aiocb*>(request); }
+int TestRequest(void* request) { return aio_error(RequestOf(request)) != EINPROGRESS; }
+void WaitRequest(void* request) {
+  const aiocb* const list[] = {RequestOf(request)};
+  while (!TestRequest(request)) aio_suspend(list, 1, nullptr);
+}
+void FreeRequest(void* request) { delete RequestOf(request); }
 
 // What is different between the three: how a descriptor is used.
 template <class Kind>
@@ -291,7 +348,7 @@ struct Ops {
 
 template <class Kind>
 constexpr starpu_disk_ops OpsOf() {
-  return {
+  starpu_disk_ops ops = {
       .plug = Ops<Kind>::Plug,
       .unplug = Unplug,
       .bandwidth = nullptr,
@@ -304,6 +361,17 @@ constexpr starpu_disk_ops OpsOf() {
       .full_read = FullRead,
       .full_write = FullWrite,
   };
+  // A stream has one place at a time.
+  if constexpr (!std::is_same_v<Kind, StdioFile>) {
+    ops.async_write = AsyncWrite;
+    ops.async_read = AsyncRead;
+    ops.async_full_read = AsyncFullRead;
+    ops.async_full_write = AsyncFullWrite;
+    ops.wait_request = WaitRequest;
+    ops.test_request = TestRequest;
+    ops.free_request = FreeRequest;
+  }
+  return ops;
 }
 
 // The time of a block, in microseconds.
@@ -321,6 +389,12 @@ DiskSpeed SpeedFor(double page_us, double large_us, size_t large_bytes) {
 }
 
 }  // namespace
+
+bool HasFolderRequestFailed(const starpu_disk_ops* ops, void* request) {
+  return ops->wait_request == WaitRequest &&
+         (aio_error(RequestOf(request)) != 0 ||
+          aio_return(RequestOf(request)) != static_cast<ssize_t>(RequestOf(request)->aio_nbytes));
+}
 
 void MeasureFolder(void* base, DiskSpeed& writing, DiskSpeed& reading) {
   constexpr size_t kPage = 4096, kLarge = 1 << 20;

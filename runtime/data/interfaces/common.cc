@@ -97,7 +97,8 @@ int starpu_interface_copy2d(uintptr_t source, size_t source_offset, unsigned sou
   }
   for (size_t i = 0; i < blocks; ++i) {
     if (!CopyBetween(source, source_offset + i * source_ld, source_node, target,
-                     target_offset + i * target_ld, target_node, block_size))
+                     target_offset + i * target_ld, target_node, block_size,
+                     static_cast<DiskRequests*>(async_data)))
       return -EIO;
   }
   return 0;

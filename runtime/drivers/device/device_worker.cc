@@ -4,11 +4,13 @@
 
 #include <algorithm>
 
+#include "runtime/core/codelet.h"
 #include "runtime/core/environment.h"
 #include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/thread_state.h"
 #include "runtime/core/trace_points.h"
+#include "runtime/data/handle.h"
 #include "runtime/data/reduction.h"
 #include "runtime/drivers/device/device_copies.h"
 #include "runtime/feedback/tools.h"
@@ -104,6 +106,28 @@ void DeviceWorker::EndAll() {
   while (!tasks_.empty()) EndFirst();
 }
 
+// The scratch buffers of the first task, which is over, but for those that tasks behind it use.
+void DeviceWorker::ReleaseScratchOfFirst() {
+  const auto is_scratch = [](const starpu_task& task, unsigned i) {
+    return KindOf(BufferMode(task, i)) == AccessKind::kScratch;
+  };
+  const auto uses = [&](const starpu_task& task, const Handle* handle) {
+    for (unsigned i = 0; i < BufferCount(task); ++i) {
+      if (BufferHandle(task, i) == handle && is_scratch(task, i)) return true;
+    }
+    return false;
+  };
+  const starpu_task& first = *tasks_.front()->job->task;
+  for (unsigned i = 0; i < BufferCount(first); ++i) {
+    Handle* const handle = BufferHandle(first, i);
+    if (!is_scratch(first, i)) continue;
+    const bool is_used = std::any_of(tasks_.begin() + 1, tasks_.end(), [&](const auto& behind) {
+      return uses(*behind->job->task, handle);
+    });
+    if (!is_used) ReleaseScratch(handle, worker_.id);
+  }
+}
+
 void DeviceWorker::EndFirst() {
   Task& task = *tasks_.front();
   std::string why;
@@ -125,6 +149,7 @@ void DeviceWorker::EndFirst() {
                                    now_ns - std::min(now_ns, ended_ns));
   trace::End(task.job, worker_.id);
   worker_.running.store(nullptr, std::memory_order_release);
+  ReleaseScratchOfFirst();
   AfterFunction(runtime_, worker_, task, ended_ns - begun_ns);
   tasks_.pop_front();
   if (!tasks_.empty() && tasks_.front()->ended) ComesFirst(*tasks_.front());

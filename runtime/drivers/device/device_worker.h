@@ -49,6 +49,7 @@ class DeviceWorker : public Driver {
   // The next task in the stream is the one that the worker is at, for all that look.
   void ComesFirst(Task& task);
   bool IsDone(const Task& task);
+  void ReleaseScratchOfFirst();
   void EndFirst();
   void EndAll();
   [[noreturn]] void Failed(const Task& task, const std::string& why);

@@ -106,6 +106,72 @@ TEST(JointRecords, AFetchIsThePopTheStateAndTheLoad) {
                   "data_load worker=2 size_bytes=24"));
 }
 
+TEST(JointRecords, AShortSubmissionMayBeginItsState) {
+  const uint64_t type_and_line = tlt::TypeAndLine(1, /*with_state=*/false, 42);
+  const std::vector<std::string> submission =
+      EventsOf(tlt::Joint::kShortSubmission, {17, 5, ~uint64_t{1}, type_and_line, 1, 2, 3, 4});
+  EXPECT_THAT(
+      submission,
+      ElementsAre(
+          "task_count",
+          "task_submit job=17 submit_order=5 iteration=-1 subiteration=-1 priority=-2 type=1",
+          "task_site job=17 line=42 file='a.c' function='main'", "task_name job=17 name='gemm'",
+          "task_model job=17 model='model'"));
+  EXPECT_THAT(
+      EventsOf(tlt::Joint::kShortSubmission,
+               {17, 5, ~uint64_t{1}, tlt::TypeAndLine(1, true, 42), 1, 2, 3, 4}),
+      ElementsAre(
+          "state_push state=" + std::to_string(static_cast<int>(StateKind::kSubmittingTask)),
+          submission[0], submission[1], submission[2], submission[3], submission[4]));
+  EXPECT_THAT(EventsOf(tlt::Joint::kShortAccess,
+                       {17, 5, ~uint64_t{1}, type_and_line, 1, 2, 3, 4, 0xabc0, 8, kAccessRead}),
+              ElementsAre(submission[0], submission[1], submission[2], submission[3], submission[4],
+                          "task_access job=17 handle=abc0 size_bytes=8 mode=1"));
+}
+
+TEST(JointRecords, ShortNumbersAreThoseThatFit) {
+  EXPECT_TRUE(tlt::FitsShort(0xffffffff));
+  EXPECT_FALSE(tlt::FitsShort(uint64_t{1} << 32));
+  EXPECT_TRUE(tlt::FitsTypeAndLine(0xff, 0x7fffff));
+  EXPECT_FALSE(tlt::FitsTypeAndLine(0x100, 0));
+  EXPECT_FALSE(tlt::FitsTypeAndLine(0, 0x800000));
+  EXPECT_TRUE(tlt::FitsWorkerNodeCtx(0xffff, 0xff, 0xff));
+  EXPECT_FALSE(tlt::FitsWorkerNodeCtx(0x10000, 0, 0));
+  EXPECT_FALSE(tlt::FitsWorkerNodeCtx(0, 0x100, 0));
+  EXPECT_FALSE(tlt::FitsWorkerNodeCtx(0, 0, 0x100));
+  EXPECT_FALSE(tlt::FitsWorkerAndState(0x80000000));
+  EXPECT_THAT(EventsOf(tlt::Joint::kShortSubmission,
+                       {1, 0, 0, tlt::TypeAndLine(0xff, false, 0x7fffff), 1, 0, 0, 0}),
+              ElementsAre("task_count",
+                          "task_submit job=1 submit_order=0 iteration=-1 subiteration=-1"
+                          " priority=0 type=255",
+                          "task_site job=1 line=8388607 file='a.c' function=''"));
+}
+
+TEST(JointRecords, AShortBeginIsThatOfAPlainOne) {
+  EXPECT_THAT(
+      EventsOf(tlt::Joint::kShortBegin, {17, 24, 0xabcd, tlt::WorkerNodeCtx(0xffff, 2, 7), 3}),
+      ElementsAre("task_parameter job=17 description='gemm'",
+                  "task_details job=17 size_bytes=24 footprint=abcd tag=0 flops=0.000000",
+                  "task_start job=17 worker=65535 node=2 ctx=7"));
+  EXPECT_THAT(EventsOf(tlt::Joint::kShortBegin, {17, 24, 0xabcd, tlt::WorkerNodeCtx(1, 0, 0), 0}),
+              ElementsAre("task_details job=17 size_bytes=24 footprint=abcd tag=0 flops=0.000000",
+                          "task_start job=17 worker=1 node=0 ctx=0"));
+}
+
+TEST(JointRecords, AnEndMayBeginTheNextState) {
+  EXPECT_THAT(EventsOf(tlt::Joint::kShortEnd, {17, 24, 0xabcd, tlt::WorkerAndState(3, false), 4}),
+              ElementsAre("task_end job=17 worker=3 size_bytes=24 footprint=abcd arch='model'"));
+  EXPECT_THAT(EventsOf(tlt::Joint::kShortEnd, {17, 24, 0xabcd, tlt::WorkerAndState(3, true), 4}),
+              ElementsAre("task_end job=17 worker=3 size_bytes=24 footprint=abcd arch='model'",
+                          "state_set state=" +
+                              std::to_string(static_cast<int>(StateKind::kPushingOutput))));
+  EXPECT_THAT(
+      EventsOf(tlt::Joint::kDone, {uint64_t{1} << 40}),
+      ElementsAre("task_done job=1099511627776",
+                  "state_set state=" + std::to_string(static_cast<int>(StateKind::kScheduling))));
+}
+
 TEST(JointRecords, AreFollowedAsWell) {
   const testing::TempFolder folder;
   tlt::Writer writer;

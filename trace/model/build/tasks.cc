@@ -40,7 +40,8 @@ void Tasks::OnEvent(RankData& rank, const Event& event) {
     case EventKind::kTaskDep: return AddDep(rank, event);
     case EventKind::kTaskStart:
       return Start(rank, RowOf(rank, args[0]), event.time_ns, args[1], args[2], args[3]);
-    case EventKind::kTaskEnd: return End(rank, event);
+    case EventKind::kTaskEnd:
+      return End(rank, RowOf(rank, args[0]), event.time_ns, args[1], args[2], args[3], args[4]);
     case EventKind::kTaskTag: return Tag(rank, event);
     case EventKind::kTagDep:
       model_.tags.deps.emplace_back(TagOf(rank, args[1]), TagOf(rank, args[0]));
@@ -79,7 +80,7 @@ void Tasks::OnEvent(RankData& rank, const Event& event) {
       return;
     }
     case EventKind::kTaskPop: return Pop(row, event.time_ns);
-    case EventKind::kTaskDone: return tasks.done_ns.Set(row, event.time_ns);
+    case EventKind::kTaskDone: return Done(row, event.time_ns);
     case EventKind::kTaskOnDevice: return OnDevice(rank, row, event);
     case EventKind::kTaskDetails: return Details(row, args[1], args[2], args[3], args[4]);
     case EventKind::kTaskEstimate: return Estimate(row, event);
@@ -155,20 +156,19 @@ void Tasks::Start(RankData& rank, uint32_t row, int64_t time_ns, uint64_t worker
   tasks.ctx.Set(row, AsU32(ctx));
 }
 
-void Tasks::End(RankData& rank, const Event& event) {
+void Tasks::End(RankData& rank, uint32_t row, int64_t time_ns, uint64_t worker_arg,
+                uint64_t size_bytes, uint64_t footprint, uint64_t arch) {
   TaskTable& tasks = model_.tasks;
-  const auto args = event.args;
-  const uint32_t row = RowOf(rank, args[0]);
-  const uint32_t worker = machine_.WorkerOf(rank, args[1], event.time_ns);
-  const int64_t ended_ns = machine_.EndTask(worker, event.time_ns, row);
+  const uint32_t worker = machine_.WorkerOf(rank, worker_arg, time_ns);
+  const int64_t ended_ns = machine_.EndTask(worker, time_ns, row);
   if (row == kNone) return;
   const int64_t before_ns = tasks.end_ns[row];
   runs_.Note(tasks, row, RepeatedRuns::What::kEnd, before_ns, ended_ns);
   tasks.end_ns.Set(row, std::max(before_ns, ended_ns));
-  tasks.size_bytes.Set(row, args[2]);
-  tasks.footprint.Set(row, AsU32(args[3]));
+  tasks.size_bytes.Set(row, size_bytes);
+  tasks.footprint.Set(row, AsU32(footprint));
   tasks.has_footprint.Set(row, 1);
-  tasks.arch.Set(row, AsText(args[4]));
+  tasks.arch.Set(row, AsText(arch));
 }
 
 void Tasks::OnDevice(const RankData& rank, uint32_t row, const Event& event) {

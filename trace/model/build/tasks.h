@@ -45,6 +45,9 @@ class Tasks {
   // `row` may be kNone: the worker is at a task all the same.
   void Start(RankData& rank, uint32_t row, int64_t time_ns, uint64_t worker, uint64_t node,
              uint64_t ctx);
+  void End(RankData& rank, uint32_t row, int64_t time_ns, uint64_t worker, uint64_t size_bytes,
+           uint64_t footprint, uint64_t arch);
+  void Done(uint32_t row, int64_t time_ns) { model_.tasks.done_ns.Set(row, time_ns); }
 
   // Settles the times of tasks that ran repeatedly, still local ones, and says what counters of
   // tasks must leave out. To be called before Finish() of anything.
@@ -74,7 +77,6 @@ class Tasks {
   static StringId AsText(uint64_t arg) { return static_cast<StringId>(arg); }
 
   void AddDep(RankData& rank, const Event& event);
-  void End(RankData& rank, const Event& event);
   void OnDevice(const RankData& rank, uint32_t row, const Event& event);
   void Tag(RankData& rank, const Event& event);
   void Estimate(uint32_t row, const Event& event);
