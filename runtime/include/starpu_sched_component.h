@@ -229,7 +229,8 @@ struct starpu_sched_component* starpu_sched_component_best_implementation_create
     struct starpu_sched_tree* tree, void* arg) STARPU_ATTRIBUTE_MALLOC;
 
 /* Gives a task to one of its three children (connect them as well): that for tasks without a
- * performance model, that for tasks that some worker has to be measured with, that for all others. */
+ * performance model, that for tasks that some worker has to be measured with, that for all others.
+ */
 struct starpu_sched_component_perfmodel_select_data {
   struct starpu_sched_component* calibrator_component;
   struct starpu_sched_component* no_perfmodel_component;

@@ -251,6 +251,27 @@ TEST(OwnPolicy, IsNotAskedForATaskWhileTheRuntimeIsPaused) {
   starpu_shutdown();
 }
 
+TEST(OwnPolicyDeathTest, GivesNoTaskToSeveralSimulatedWorkers) {
+  EXPECT_DEATH(
+      {
+        setenv("STARPU_NSIM_CUDA", "1", 1);
+        starpu_sched_policy policy = OwnPolicy();
+        policy.push_task = PushToBoth;
+        InitWith(&policy, 2);
+        starpu_perfmodel model = {};
+        model.type = STARPU_COMMON;
+        model.cost_function = [](starpu_task*, unsigned) { return 10.; };
+        starpu_codelet codelet = Noting();
+        codelet.type = STARPU_SPMD;
+        codelet.max_parallelism = 2;
+        codelet.model = &model;
+        codelet.name = "spread";
+        starpu_task_insert(&codelet, 0);
+      },
+      "starpu_parallel_task_barrier_init_n\\(\\): on a simulated machine task 'spread' is one of "
+      "one worker");
+}
+
 TEST(OwnPolicyDeathTest, IsHeldToItsWord) {
   EXPECT_DEATH(
       {

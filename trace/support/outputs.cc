@@ -7,6 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -15,6 +17,7 @@
 #include <fstream>
 #include <iterator>
 #include <system_error>
+#include <vector>
 
 namespace tasklens {
 namespace {
@@ -25,6 +28,8 @@ constexpr size_t kBufferBytes = 64 * 1024;
 
 constexpr std::string_view kPartEnding = ".part";
 constexpr int kMostAttempts = 1000;
+// Files that a set of outputs has open, as far as they are closed again in time.
+constexpr int kMostOpen = 128;
 
 // ".NAME.PROCESS.NUMBER.part"
 bool IsPartName(std::string_view name) {
@@ -115,6 +120,26 @@ class DiskFolder {
 
 std::string PathOfDescriptor(int fd) { return "/proc/self/fd/" + std::to_string(fd); }
 
+// False with errno; too few bytes are EIO.
+bool CopyBytes(int from, off_t from_offset, int to, off_t to_offset, off_t bytes) {
+  std::vector<char> buffer(std::min<size_t>(kBufferBytes, static_cast<size_t>(bytes)));
+  while (bytes > 0) {
+    const auto most = std::min<size_t>(buffer.size(), static_cast<size_t>(bytes));
+    const ssize_t got = pread(from, buffer.data(), most, from_offset);
+    if (got < 0 && errno == EINTR) continue;
+    if (got == 0) errno = EIO;
+    if (got <= 0) return false;
+    for (ssize_t done = 0; done < got;) {
+      const ssize_t put =
+          pwrite(to, buffer.data() + done, static_cast<size_t>(got - done), to_offset + done);
+      if (put < 0 && errno != EINTR) return false;
+      done += std::max<ssize_t>(put, 0);
+    }
+    from_offset += got, to_offset += got, bytes -= got;
+  }
+  return true;
+}
+
 class DiskFile : public OutputFile {
  public:
   // `part_path`: its name until Commit(), "" for none.
@@ -136,11 +161,38 @@ class DiskFile : public OutputFile {
     }
   }
 
-  // The descriptor stays: a file without a name exists as long as it does.
+  // The descriptor stays: a file without a name exists as long as it does, or until it is put
+  // aside.
   Status Close() override {
     Flush();
     std::string().swap(buffer_);
+    is_closed_.store(true, std::memory_order_release);
     return error_ == 0 ? Status::Ok() : Failure(error_);
+  }
+
+  bool has_descriptor() const { return fd_ >= 0; }
+  const std::string& path() const { return path_; }
+  // Whether nobody appends to it any more, and it holds a descriptor.
+  bool MayBePutAside() const {
+    return fd_ >= 0 && error_ == 0 && is_closed_.load(std::memory_order_acquire);
+  }
+  // Its bytes go to the end of `store`, and its descriptor is free.
+  Status PutAside(int store, off_t& end) {
+    aside_begin_ = end;
+    const off_t bytes = lseek(fd_, 0, SEEK_END);
+    if (bytes < 0 || !CopyBytes(fd_, 0, store, end, bytes)) return Failure(errno);
+    end += bytes;
+    aside_bytes_ = bytes;
+    if (!part_path_.empty()) unlink(part_path_.c_str());
+    part_path_.clear();
+    return CloseDescriptor();
+  }
+  // Back from there, into a file that was opened for it.
+  Status ComeBack(int store, int fd, std::string part_path) {
+    fd_ = fd;
+    part_path_ = std::move(part_path);
+    if (!CopyBytes(store, aside_begin_, fd_, 0, aside_bytes_)) return Failure(errno);
+    return Status::Ok();
   }
 
   Status GiveName() {
@@ -192,11 +244,13 @@ class DiskFile : public OutputFile {
     }
   }
 
-  int fd_;
+  int fd_;            // -1: it was put aside, or has its name
   std::string path_;  // its final name
   std::string part_path_;
   std::string buffer_;
   int error_ = 0;
+  std::atomic<bool> is_closed_{false};
+  off_t aside_begin_ = 0, aside_bytes_ = 0;
 };
 
 class DiskOutputs : public Outputs {
@@ -205,24 +259,20 @@ class DiskOutputs : public Outputs {
       : directory_(std::move(directory)), nameless_(nameless) {
     if (directory_.empty()) directory_ = ".";
   }
+  ~DiskOutputs() override {
+    if (!store_.path.empty()) unlink(store_.path.c_str());
+    if (store_.fd >= 0) close(store_.fd);
+  }
 
   Result<OutputFile*> Open(const std::string& name) override {
     const std::lock_guard lock(mutex_);
     if (Status s = Prepare(name); !s.ok()) return s;
+    if (Status s = PutSomeAside(); !s.ok()) return s;
     const std::string path = directory_ + "/" + name;
-    std::string part_path;
-    int fd = nameless_ ? OpenNameless() : -1;
-    for (int attempt = 0; fd < 0; ++attempt) {
-      part_path = PartPath(path, attempt);
-      fd = open(part_path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-      if (fd < 0 && (errno != EEXIST || attempt == kMostAttempts))
-        return Status(ErrorCode::kIo, path + ": " + std::strerror(errno));
-      if (fd >= 0 && !Lock(fd)) {
-        close(fd);
-        fd = -1;
-      }
-    }
-    files_.push_back(std::make_unique<DiskFile>(fd, path, part_path));
+    auto part = OpenPart(path);
+    if (!part.ok()) return part.status();
+    files_.push_back(std::make_unique<DiskFile>(part->fd, path, part->path));
+    ++open_;
     return files_.back().get();
   }
 
@@ -245,9 +295,16 @@ class DiskOutputs : public Outputs {
   }
 
   Status Commit() override {
-    for (const auto& file : files_)
+    for (const auto& file : files_) {
+      if (!file->has_descriptor()) {
+        auto part = OpenPart(file->path());
+        if (!part.ok()) return part.status();
+        if (Status s = file->ComeBack(store_.fd, part->fd, part->path); !s.ok()) return s;
+      }
       if (Status s = file->GiveName(); !s.ok()) return s;
+    }
     files_.clear();
+    open_ = 0;
     for (const auto& folder : folders_)
       if (Status s = folder->GiveName(); !s.ok()) return s;
     folders_.clear();
@@ -267,9 +324,46 @@ class DiskOutputs : public Outputs {
     return Status::Ok();
   }
 
+  struct Part {
+    int fd = -1;
+    std::string path;  // "": it has no name
+  };
+  // A new file for what is to have this path.
+  Result<Part> OpenPart(const std::string& path) const {
+    Part part{nameless_ ? OpenNameless() : -1, ""};
+    for (int attempt = 0; part.fd < 0; ++attempt) {
+      part.path = PartPath(path, attempt);
+      part.fd = open(part.path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+      if (part.fd < 0 && (errno != EEXIST || attempt == kMostAttempts))
+        return Status(ErrorCode::kIo, path + ": " + std::strerror(errno));
+      if (part.fd >= 0 && !Lock(part.fd)) {
+        close(part.fd);
+        part.fd = -1;
+      }
+    }
+    return part;
+  }
+
+  // A process may have some thousand files open, and there may be more outputs than that: what is
+  // closed waits in one file then.
+  Status PutSomeAside() {
+    if (open_ < kMostOpen) return Status::Ok();
+    if (store_.fd < 0) {
+      auto part = OpenPart(directory_ + "/outputs");
+      if (!part.ok()) return part.status();
+      store_ = *part;
+    }
+    for (const auto& file : files_) {
+      if (!file->MayBePutAside()) continue;
+      if (Status s = file->PutAside(store_.fd, store_end_); !s.ok()) return s;
+      --open_;
+    }
+    return Status::Ok();
+  }
+
   // -1 where files without a name cannot be, or could not get one later.
   int OpenNameless() const {
-    const int fd = open(directory_.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+    const int fd = open(directory_.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
     if (fd < 0 || (access(PathOfDescriptor(fd).c_str(), F_OK) == 0 && Lock(fd))) return fd;
     close(fd);
     return -1;
@@ -288,6 +382,9 @@ class DiskOutputs : public Outputs {
   std::mutex mutex_;  // guards what follows during Open() and OpenFolder()
   std::vector<std::unique_ptr<DiskFile>> files_;
   std::vector<std::unique_ptr<DiskFolder>> folders_;
+  int open_ = 0;  // of the files
+  Part store_;    // of what was put aside
+  off_t store_end_ = 0;
 };
 
 }  // namespace

@@ -30,6 +30,7 @@ struct Accelerators::Mark {
   int device;
   CUevent_st* event;
   std::shared_ptr<CudaMoment> since;  // a moment before it
+  uint64_t put_ns;                    // on the host; it passed later
 };
 
 namespace {
@@ -323,7 +324,9 @@ std::shared_ptr<CudaMoment> CudaDevices::RecentMoment(Device& device, int index)
     const uint64_t took_ns = host_.now_ns() - before_ns;
     if (took_ns >= best_ns) continue;
     best_ns = took_ns;
-    moment->host_ns = before_ns + took_ns / 2;
+    // Not later than it was, so that nothing seems to end after the host has seen its end. (It was
+    // not earlier than it was asked for.)
+    moment->host_ns = before_ns;
     device.moment = std::move(moment);
   }
   return device.moment;
@@ -332,7 +335,7 @@ std::shared_ptr<CudaMoment> CudaDevices::RecentMoment(Device& device, int index)
 Accelerators::Mark* CudaDevices::Put(Stream* stream) {
   const Within within(*this, stream->device);
   Device& device = At(stream->device);
-  auto mark = std::make_unique<Mark>(Mark{stream->device, nullptr, nullptr});
+  auto mark = std::make_unique<Mark>(Mark{stream->device, nullptr, nullptr, host_.now_ns()});
   {
     std::lock_guard guard(device.lock);
     mark->since = RecentMoment(device, stream->device);
@@ -385,7 +388,9 @@ uint64_t CudaDevices::ElapsedNs(int device, CUevent_st* from, CUevent_st* to) {
 }
 
 uint64_t CudaDevices::PassedNs(Mark* mark) {
-  return mark->since->host_ns + ElapsedNs(mark->device, mark->since->event, mark->event);
+  const uint64_t passed_ns =
+      mark->since->host_ns + ElapsedNs(mark->device, mark->since->event, mark->event);
+  return std::max(mark->put_ns, passed_ns);
 }
 
 uint64_t CudaDevices::BetweenNs(Mark* begun, Mark* ended) {

@@ -3,9 +3,12 @@
 // the records whatever the names are.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
+#include <fstream>
 #include <map>
 #include <set>
 #include <sstream>
@@ -131,6 +134,35 @@ TEST(DataTraceWriter, WritesAFileForEachNameOfTasks) {
   EXPECT_EQ(outputs.Text("codelet_list"), "a_b\nlong\n");
   EXPECT_EQ(outputs.Text("a_b"), "0.001000 8 1\n0.008000 7 0\n");
   EXPECT_EQ(outputs.Text("long"), "5000.000000 0 0\n");
+}
+
+TEST(DataTraceWriter, WritesMoreFilesThanAProcessMayHaveOpen) {
+  TestTrace trace;
+  trace.Worker("CPU0");
+  constexpr int kNames = 500;
+  for (int i = 0; i < kNames; ++i)
+    trace.Task("task " + std::to_string(i), 1000 * i, 1000 * i + 500, {.worker = 0});
+  const TraceModel model = trace.Build();
+  const std::filesystem::path folder = std::filesystem::path(::testing::TempDir()) / "data_trace";
+  rlimit before;
+  ASSERT_EQ(0, getrlimit(RLIMIT_NOFILE, &before));
+  const rlimit few = {200, before.rlim_max};
+  ASSERT_EQ(0, setrlimit(RLIMIT_NOFILE, &few));
+  {
+    const auto outputs = DirectoryOutputs(folder.string());
+    const Status written = FindWriter("data-trace")->write(model, {}, *outputs);
+    EXPECT_TRUE(written.ok()) << written.message();
+    const Status committed = outputs->Commit();
+    EXPECT_TRUE(committed.ok()) << committed.message();
+  }
+  ASSERT_EQ(0, setrlimit(RLIMIT_NOFILE, &before));
+  for (int i = 0; i < kNames; ++i) {
+    std::ifstream file(folder / ("task " + std::to_string(i)));
+    std::string line;
+    EXPECT_TRUE(std::getline(file, line)) << i;
+    EXPECT_EQ("0.000500 0 0", line);
+  }
+  std::filesystem::remove_all(folder);
 }
 
 TEST(ActivityWriter, SamplesEveryWorker) {

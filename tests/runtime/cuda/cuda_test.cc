@@ -232,6 +232,27 @@ TEST_F(CudaTest, TracesShowWhenTheDeviceWasAtATask) {
   for (const auto& run : runs) EXPECT_TRUE(shown.contains(run));
 }
 
+// However long the host was held up while the two clocks were compared.
+TEST_F(CudaTest, TasksAreAsLongAsTheDeviceSays) {
+  if (!CudaMachine::Get().is_standin()) GTEST_SKIP() << "a real device holds nobody up";
+  constexpr int64_t kStallNs = 10'000'000;
+  setenv("STARPU_CUDA_PIPELINE", "4", 1);
+  const auto held_up = CudaMachine::Get().Find<StandinHeldUp>("standin_held_up");
+  const TraceModel model = Recorded({.name = "held_up", .workers = 1}, [&] {
+    held_up(8'000'000, 5);
+    for (int i = 0; i < 3; ++i) Run(stall_, {}, 0, reinterpret_cast<void*>(kStallNs));
+    starpu_task_wait_for_all();
+  });
+  held_up(0, 0);
+  size_t ran = 0;
+  for (uint32_t i = 0; i < model.tasks.size(); ++i) {
+    if (model.tasks.worker[i] == kNone) continue;
+    ++ran;
+    EXPECT_GE(model.tasks.end_ns[i] - model.tasks.start_ns[i], kStallNs * 99 / 100);
+  }
+  EXPECT_EQ(3u, ran);
+}
+
 TEST_F(CudaTest, CopiesTakePlaceBesideTasks) {
   constexpr int64_t kStallNs = 100'000'000;
   constexpr uint32_t kCount = 1 << 16;

@@ -63,6 +63,8 @@ struct State {
   std::map<std::string, uint64_t> calls;
   int sticky_error = 0;
   uint64_t copy_ns = 0;
+  uint64_t held_up_ns = 0;
+  int held_up_times = 0;
 };
 State& The() {
   static State* state = new State;  // streams may outlive main()
@@ -238,6 +240,11 @@ void standin_memory(uint64_t bytes) {
 void standin_copy_ns(uint64_t ns) {
   std::lock_guard guard(The().lock);
   The().copy_ns = ns;
+}
+void standin_held_up(uint64_t ns, int times) {
+  std::lock_guard guard(The().lock);
+  The().held_up_ns = ns;
+  The().held_up_times = times;
 }
 uint64_t standin_calls(const char* symbol) {
   std::lock_guard guard(The().lock);
@@ -499,7 +506,14 @@ int cuEventSynchronize(CUevent_st* event) {
   std::unique_lock guard(The().lock);
   const auto recorded = event->recorded;
   The().changed.wait(guard, [&] { return !recorded || recorded->done; });
-  return The().sticky_error;
+  const int error = The().sticky_error;
+  if (The().held_up_times > 0) {
+    --The().held_up_times;
+    const uint64_t ns = The().held_up_ns;
+    guard.unlock();
+    Sleep(ns);
+  }
+  return error;
 }
 int cuEventElapsedTime(float* milliseconds, CUevent_st* start, CUevent_st* end) {
   CALLED(cuEventElapsedTime);

@@ -20,6 +20,8 @@ using StandinFail = void(const char* symbol, int error, int times);
 using StandinMemory = void(uint64_t bytes);
 // What a copy takes besides: nanoseconds.
 using StandinCopyNs = void(uint64_t ns);
+// The next so many waits for an event return so much later.
+using StandinHeldUp = void(uint64_t ns, int times);
 // How often a function was called.
 using StandinCalls = uint64_t(const char* symbol);
 // Of the main memory that is pinned now, and of device memory that is allocated.

@@ -219,6 +219,57 @@ TEST_F(DiskOutputs, LargerThanTheBufferKeepTheirOrder) {
   EXPECT_TRUE(Text("a") == expected);
 }
 
+// For the time of a block, the process may have so many files open.
+class FewFiles {
+ public:
+  explicit FewFiles(rlim_t most) {
+    EXPECT_EQ(0, getrlimit(RLIMIT_NOFILE, &before_));
+    const rlimit few = {most, before_.rlim_max};
+    EXPECT_EQ(0, setrlimit(RLIMIT_NOFILE, &few));
+  }
+  ~FewFiles() { setrlimit(RLIMIT_NOFILE, &before_); }
+
+ private:
+  rlimit before_;
+};
+
+TEST_F(DiskOutputs, MayBeMoreThanAProcessMayHaveOpen) {
+  for (const bool nameless : {true, false}) {
+    SCOPED_TRACE(nameless);
+    const FewFiles few(200);
+    auto out = DirectoryOutputs(folder_.string(), nameless);
+    auto open = out->Open("open to the end");
+    ASSERT_TRUE(open.ok());
+    (*open)->Append("begun");
+    const auto text = [](int i) { return std::string(static_cast<size_t>(i % 7) * 20'000, 'x'); };
+    for (int i = 0; i < 1000; ++i) {
+      auto file = out->Open(std::to_string(i));
+      ASSERT_TRUE(file.ok()) << file.status().message();
+      (*file)->Append(std::to_string(i) + text(i));
+      ASSERT_TRUE((*file)->Close().ok());
+    }
+    (*open)->Append(" and ended");
+    ASSERT_TRUE((*open)->Close().ok());
+    EXPECT_FALSE(fs::exists(folder_ / "5"));
+    ASSERT_TRUE(out->Commit().ok());
+    out.reset();
+    EXPECT_EQ(1001u, Files());
+    EXPECT_EQ("begun and ended", Text("open to the end"));
+    for (int i = 0; i < 1000; ++i)
+      ASSERT_TRUE(std::to_string(i) + text(i) == Text(std::to_string(i)));
+    fs::remove_all(folder_);
+    // Those that are not committed leave nothing.
+    auto lost = DirectoryOutputs(folder_.string(), nameless);
+    for (int i = 0; i < 300; ++i) {
+      auto file = lost->Open(std::to_string(i));
+      ASSERT_TRUE(file.ok());
+      ASSERT_TRUE((*file)->Close().ok());
+    }
+    lost.reset();
+    EXPECT_EQ(0u, Files());
+  }
+}
+
 TEST_F(DiskOutputs, RefuseANameThatIsAPath) {
   auto out = DirectoryOutputs(folder_.string());
   EXPECT_EQ(out->Open("../a").status().message(), "'../a' is not a plain file name");
