@@ -233,8 +233,10 @@ TEST_F(SimulationTest, TellsWhatTheBusFilesHave) {
   starpu_memory_node_get_name(0, name, sizeof(name));
   const std::string ram = name;
   EXPECT_EQ("from/to\t" + ram + "\t" + device + "\t\n" + ram + "\t0\t12000\t\n" + device +
-                "\t12000\t0\t\n\n" + ram + "\t0\t7\t\n" + device + "\t7\t0\t\n" + "bandwidth: <" +
-                folder_ + "/bus/simulated.bandwidth>\n affinity: <" + folder_ +
+                "\t12000\t0\t\n\n" + ram + "\t0\t7\t\n" + device + "\t7\t0\t\n" +
+                "\nGPU\tNUMA in preference order (logical index), host-to-device, "
+                "device-to-host\nCUDA_0\t\n" +
+                "bandwidth: <" + folder_ + "/bus/simulated.bandwidth>\n affinity: <" + folder_ +
                 "/bus/simulated.affinity>\n  latency: <" + folder_ + "/bus/simulated.latency>\n",
             std::string(text, size));
   free(text);
