@@ -336,7 +336,7 @@ bool Residency::LeaveDevice(Handle* handle, unsigned node) {
     const Operation write_back(node, MemoryOp::kWriteBack, handle);
     if (!SendToMainMemory(handle, *CopyOn(handle, node))) return false;
     handle->away = false;
-    gone = handle->arrives;
+    gone = TheCarrier().Both(gone, handle->arrives);
   }
   copy = CopyOn(handle, node);
   gone = TheCarrier().Vacated(gone);

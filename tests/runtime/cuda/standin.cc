@@ -82,6 +82,11 @@ int Called(const char* symbol) {
   }
   return state.sticky_error;
 }
+// Of functions that do not fail.
+void Count(const char* symbol) {
+  std::lock_guard guard(The().lock);
+  ++The().calls[symbol];
+}
 #define CALLED(symbol) \
   if (const int error = Called(#symbol)) return error
 
@@ -301,7 +306,10 @@ int cuDevicePrimaryCtxRetain(CUctx_st** context, int device) {
   *context = &Contexts()[device];
   return 0;
 }
-int cuDevicePrimaryCtxRelease_v2(int) { return 0; }
+int cuDevicePrimaryCtxRelease_v2(int) {
+  Count("cuDevicePrimaryCtxRelease_v2");
+  return 0;
+}
 int cuCtxEnablePeerAccess(CUctx_st*, unsigned) { return current ? 0 : kInvalidContext; }
 int cuCtxGetCurrent(CUctx_st** context) {
   *context = current;
@@ -441,6 +449,7 @@ int cuStreamCreate(CUstream_st** stream, unsigned) {
   return 0;
 }
 int cuStreamDestroy_v2(CUstream_st* stream) {
+  Count("cuStreamDestroy_v2");
   delete stream;
   return 0;
 }
@@ -469,6 +478,7 @@ int cuEventCreate(CUevent_st** event, unsigned) {
   return 0;
 }
 int cuEventDestroy_v2(CUevent_st* event) {
+  Count("cuEventDestroy_v2");
   delete event;
   return 0;
 }
