@@ -230,6 +230,20 @@ struct CUmod_st {
   std::string image;
 };
 
+namespace {
+
+// They end with the context of their device, which ends when nobody holds it any more.
+struct Modules {
+  int holders = 0;
+  std::map<CUmod_st*, std::unique_ptr<CUmod_st>> loaded;
+};
+Modules& ModulesOf(int device) {  // under the lock of The()
+  static auto* modules = new Modules[kDevices];
+  return modules[device];
+}
+
+}  // namespace
+
 extern "C" {
 
 void standin_fail(const char* symbol, int error, int times) {
@@ -304,10 +318,15 @@ int cuDeviceCanAccessPeer(int* can, int, int) {
 int cuDevicePrimaryCtxRetain(CUctx_st** context, int device) {
   CALLED(cuDevicePrimaryCtxRetain);
   *context = &Contexts()[device];
+  std::lock_guard guard(The().lock);
+  ++ModulesOf(device).holders;
   return 0;
 }
-int cuDevicePrimaryCtxRelease_v2(int) {
+int cuDevicePrimaryCtxRelease_v2(int device) {
   Count("cuDevicePrimaryCtxRelease_v2");
+  std::lock_guard guard(The().lock);
+  Modules& modules = ModulesOf(device);
+  if (--modules.holders == 0) modules.loaded.clear();
   return 0;
 }
 int cuCtxEnablePeerAccess(CUctx_st*, unsigned) { return current ? 0 : kInvalidContext; }
@@ -523,12 +542,17 @@ int cuEventElapsedTime(float* milliseconds, CUevent_st* start, CUevent_st* end) 
 
 int cuModuleLoadData(CUmod_st** module, const void* image) {
   CALLED(cuModuleLoadData);
-  *module = new CUmod_st{static_cast<const char*>(image)};
+  if (!current) return kInvalidContext;
+  auto loaded = std::make_unique<CUmod_st>(CUmod_st{static_cast<const char*>(image)});
+  *module = loaded.get();
+  std::lock_guard guard(The().lock);
+  ModulesOf(current->device).loaded.emplace(*module, std::move(loaded));
   return 0;
 }
 int cuModuleUnload(CUmod_st* module) {
-  delete module;
-  return 0;
+  if (!current) return kInvalidContext;
+  std::lock_guard guard(The().lock);
+  return ModulesOf(current->device).loaded.erase(module) ? 0 : kInvalidValue;
 }
 int cuModuleGetFunction(CUfunc_st** function, CUmod_st* module, const char* name) {
   CALLED(cuModuleGetFunction);
