@@ -81,10 +81,6 @@ void Convert(const Worker* worker, Handle* handle, unsigned node, const starpu_c
 
 }  // namespace
 
-bool IsMultiformat(const Handle* handle) {
-  return handle->ops == &starpu_interface_multiformat_ops;
-}
-
 bool IsForeign(Handle* handle, unsigned node) {
   return IsMultiformat(handle) && IsForeign(*DataOn(handle, node));
 }

@@ -17,12 +17,15 @@
 
 #include <cstddef>
 
+#include "runtime/data/handle.h"
+
 namespace tasklens::runtime {
 
-using Handle = _starpu_data_state;
 struct Worker;
 
-bool IsMultiformat(const Handle* handle);
+inline bool IsMultiformat(const Handle* handle) {
+  return handle->ops == &starpu_interface_multiformat_ops;
+}
 // Whether the value on a node has to be converted before it is used. False for other interfaces.
 bool IsForeign(Handle* handle, unsigned node);
 // Whether a value that is not on such a node yet will have to be.

@@ -296,6 +296,7 @@ bool FetchInput(Runtime& runtime, Worker& worker, Execution& execution, const Pa
   for (unsigned i = 0; i < count; ++i) {
     Handle* handle = BufferHandle(task, i);
     execution.buffers[i] = Prepare(handle, BufferMode(task, i), worker, task);
+    execution.has_formats |= IsMultiformat(handle);
     if (stats) stats->Used(handle);
   }
   // Else the start of the task ends the state.
@@ -316,7 +317,7 @@ void AwaitStart(Runtime& runtime, Worker& worker) {
 
 void BeforeFunction(Runtime& runtime, Worker& worker, Execution& execution) {
   starpu_task& task = *execution.job->task;
-  Convert(worker, task);
+  if (execution.has_formats) Convert(worker, task);
   for (Handle* handle : execution.without_value) {
     if (!handle->initialized) InitializeOn(worker, handle);
   }
