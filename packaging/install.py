@@ -29,7 +29,6 @@ STARPU_VERSION = "1.4.12"  # whose interface the runtime has
 TWINS = [
     "starpu_fxt_tool",
     "starpu_lp2paje",
-    "starpu_machine_display",
     "starpu_perfmodel_display",
     "starpu_perfmodel_plot",
     "starpu_perfmodel_recdump",
@@ -74,9 +73,8 @@ def contents(prefix, built):
     # In a folder of its own: StarPU's packages have commands of these names.
     for twin in TWINS:
         yield f"lib/tasklens/bin/{twin}", ("link", "../../../bin/tasklens")
-    yield "lib/tasklens/bin/starpu_calibrate_bus", os.path.join(
-        built, "runtime/starpu_calibrate_bus"
-    )
+    for tool in ("starpu_calibrate_bus", "starpu_machine_display"):
+        yield f"lib/tasklens/bin/{tool}", os.path.join(built, "runtime", tool)
     yield "lib/tasklens/libstarpu.so", os.path.join(built, "runtime/libstarpu.so")
     yield "lib/tasklens/libtasklens-cuda.so", os.path.join(
         built, "runtime/drivers/cuda/libtasklens-cuda.so"

@@ -40,6 +40,42 @@ unsigned CountOf(starpu_worker_archtype type, const char* function) {
   return static_cast<unsigned>(WorkersOf(type, function).size());
 }
 
+// hwloc's logical numbers of what a processing unit is in; -1: of nothing.
+struct UnitAbove {
+  int numa = -1, package = -1, core = -1;
+};
+
+UnitAbove Above(hwloc_topology_t topology, hwloc_obj_t unit) {
+  const auto number = [](hwloc_obj_t object) {
+    return object ? static_cast<int>(object->logical_index) : -1;
+  };
+  const int numa = hwloc_bitmap_first(unit->nodeset);
+  return {numa < 0
+              ? -1
+              : number(hwloc_get_numanode_obj_by_os_index(topology, static_cast<unsigned>(numa))),
+          number(hwloc_get_ancestor_obj_by_type(topology, HWLOC_OBJ_PACKAGE, unit)),
+          number(hwloc_get_ancestor_obj_by_type(topology, HWLOC_OBJ_CORE, unit))};
+}
+
+std::vector<hwloc_obj_t> UnitsOf(hwloc_topology_t topology) {
+  std::vector<hwloc_obj_t> units;
+  for (hwloc_obj_t unit = nullptr; topology;) {
+    unit = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_PU, unit);
+    if (!unit) break;
+    units.push_back(unit);
+  }
+  return units;
+}
+
+// Those that are bound to it, and the combined workers that have one of them.
+void PrintWorkersOn(FILE* output, Runtime& runtime, int os_unit) {
+  const auto is_on = [&](int id) { return runtime.worker(id)->os_cpu == os_unit; };
+  for (const auto& worker : runtime.workers())
+    if (is_on(worker->id)) fprintf(output, "%s\t", worker->name.c_str());
+  for (size_t i = 0; i < runtime.combined().size(); ++i)
+    if (std::ranges::any_of(runtime.combined()[i], is_on)) fprintf(output, "comb %zu\t", i);
+}
+
 }  // namespace
 
 extern "C" {
@@ -116,8 +152,12 @@ void starpu_worker_get_name(int id, char* target, size_t room) {
 void starpu_worker_display_names(FILE* output, starpu_worker_archtype type) {
   const auto workers = WorkersOf(type, "starpu_worker_display_names");
   const auto count = workers.size();
-  fprintf(output, "%s %s worker%s\n", count ? std::to_string(count).c_str() : "No",
-          starpu_worker_get_type_as_string(type), count == 1 ? "" : "s");
+  if (count == 0) {
+    fprintf(output, "No %s worker\n", starpu_worker_get_type_as_string(type));
+    return;
+  }
+  fprintf(output, "%zu %s worker%s:\n", count, starpu_worker_get_type_as_string(type),
+          count == 1 ? "" : "s");
   for (const Worker* worker : workers) fprintf(output, "\t%s\n", worker->name.c_str());
 }
 void starpu_worker_display_all(FILE* output) {
@@ -138,7 +178,7 @@ const char* starpu_worker_get_type_as_string(starpu_worker_archtype type) {
     case STARPU_MIC_WORKER: return "MIC";
     case STARPU_MPI_MS_WORKER: return "MPI_MS";
     case STARPU_TCPIP_MS_WORKER: return "TCPIP_MS";
-    case STARPU_MAX_FPGA_WORKER: return "MAX_FPGA";
+    case STARPU_MAX_FPGA_WORKER: return "FPGA";
     case STARPU_ANY_WORKER: return "any";
     default: return "unknown";
   }
@@ -283,13 +323,22 @@ int starpu_get_pu_os_index(unsigned logical_index) {
 }
 void starpu_topology_print(FILE* output) {
   Runtime& runtime = Runtime::Get("starpu_topology_print");
-  const auto& units = runtime.topology().units();
-  for (size_t i = 0; i < units.size(); ++i) {
-    fprintf(output, "PU %zu:", i);
-    for (const auto& worker : runtime.workers()) {
-      if (worker->os_cpu == units[i]) fprintf(output, "\t%s", worker->name.c_str());
-    }
+  UnitAbove above;
+  for (hwloc_obj_t unit : UnitsOf(runtime.topology().hwloc())) {
+    const UnitAbove of_unit = Above(runtime.topology().hwloc(), unit);
+    const auto level = [&](const char* form, int number, bool is_new) {
+      fprintf(output, is_new && number >= 0 ? form : "\t", number);
+    };
+    // A number stands where it begins, as those below a new one do.
+    const bool new_numa = of_unit.numa != above.numa;
+    const bool new_package = new_numa || of_unit.package != above.package;
+    level("numa %2d\t", of_unit.numa, new_numa);
+    level("pack %2d\t", of_unit.package, new_package);
+    level("core %d\t", of_unit.core, new_package || of_unit.core != above.core);
+    fprintf(output, "PU %u\t", unit->logical_index);
+    PrintWorkersOn(output, runtime, static_cast<int>(unit->os_index));
     fprintf(output, "\n");
+    above = of_unit;
   }
 }
 void starpu_display_bindings(void) { starpu_topology_print(stdout); }

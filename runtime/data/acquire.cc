@@ -16,6 +16,7 @@
 #include "runtime/core/thread_state.h"
 #include "runtime/core/trace_points.h"
 #include "runtime/data/arbitration.h"
+#include "runtime/data/conversion.h"
 #include "runtime/data/handle.h"
 #include "runtime/data/reduction.h"
 
@@ -55,6 +56,10 @@ void TakeOver(Job* job, int node, bool reads, bool writes) {
   } else {
     runtime.WaitFor(handle->arrives);
   }
+  if (use.reads)
+    MakeOwnLayout(ThisThread().worker, handle, static_cast<unsigned>(node));
+  else
+    WillWriteOwnLayout(handle, static_cast<unsigned>(node));
   if (node > STARPU_MAIN_RAM) {
     if (writes) handle->initialized = true;
     return;

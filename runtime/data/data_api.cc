@@ -17,6 +17,7 @@
 #include "runtime/core/thread_state.h"
 #include "runtime/core/trace_points.h"
 #include "runtime/data/acquire.h"
+#include "runtime/data/conversion.h"
 #include "runtime/data/handle.h"
 #include "runtime/data/lookup.h"
 
@@ -50,6 +51,8 @@ void Unregister(Handle* handle, const char* function, bool keeps_value) {
     TheResidency().SendHome(handle);
     const unsigned home = handle->home_node > 0 ? static_cast<unsigned>(handle->home_node) : 0;
     Runtime::Instance()->WaitFor(TheResidency().ArrivalOf(handle, home));
+    if (handle->home_node == STARPU_MAIN_RAM && handle->initialized)
+      MakeOwnLayout(/*worker=*/nullptr, handle, STARPU_MAIN_RAM);
   }
   // Tasks without sequential consistency are not in the acquire's past; they only count as users.
   ReleaseAcquired(job);

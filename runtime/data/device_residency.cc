@@ -7,6 +7,7 @@
 #include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/trace_points.h"
+#include "runtime/data/conversion.h"
 #include "runtime/data/handle.h"
 #include "runtime/data/movement.h"
 #include "runtime/data/residency.h"
@@ -48,6 +49,7 @@ void Add(Arrivals& arrivals, Arrival arrival) {
 
 bool CopyValue(const Handle* handle, const void* from, unsigned source, void* to, unsigned target,
                void* async_data) {
+  CarryLayout(handle, from, source, to, target);
   // A simulation computes nothing, so that there is nothing to copy but for what runs for real.
   if (Runtime::Instance()->simulation() && !handle->is_computed) return true;
   const starpu_data_copy_methods& methods = *handle->ops->copy_methods;
@@ -172,7 +174,8 @@ Residency::Source Residency::BestSource(Handle* handle, unsigned node) {
   Source best;
   double least_us = 0;
   const auto consider = [&](const Source& source) {
-    const double us = TheCarrier().SoonestUs(source.node, node, handle->size_bytes, source.arrives);
+    const double us = TheCarrier().SoonestUs(
+        source.node, node, CarriedBytes(handle, source.interface, source.node), source.arrives);
     if (best.interface && us >= least_us) return;
     best = source;
     least_us = us;
@@ -189,7 +192,8 @@ bool Residency::Move(Handle* handle, const Source& source, unsigned node, void* 
                      CopyReason reason, Arrival& arrives) {
   const uint64_t number = next_copy_++;
   Runtime& runtime = *Runtime::Instance();
-  runtime.disks().buses().Carried({source.node, node}, handle->size_bytes);
+  const uint64_t bytes = CarriedBytes(handle, source.interface, source.node);
+  runtime.disks().buses().Carried({source.node, node}, bytes);
   if (reason != CopyReason::kFetch)
     Record<EventKind::kDataRequest>(handle, static_cast<int32_t>(source.node),
                                     static_cast<int32_t>(node), 0, static_cast<uint32_t>(reason),
@@ -197,8 +201,7 @@ bool Residency::Move(Handle* handle, const Source& source, unsigned node, void* 
   // What is sent there must not meet what was sent there before.
   const Arrival after[] = {source.arrives, arrives};
   const auto there = TheCarrier().Carry(
-      {handle, source.node, node, handle->size_bytes, number, reason}, after,
-      [&](void* async_data) {
+      {handle, source.node, node, bytes, number, reason}, after, [&](void* async_data) {
         return CopyValue(handle, source.interface, source.node, target, node, async_data);
       });
   if (there) arrives = *there;
@@ -223,13 +226,24 @@ Arrival Residency::ArrivalOf(Handle* handle, unsigned node) {
   return copy ? copy->arrives : 0;
 }
 
+void Residency::ArrivesNotBefore(Handle* handle, unsigned node, Arrival arrival) {
+  std::lock_guard guard(lock_);
+  if (node == STARPU_MAIN_RAM) {
+    handle->arrives = TheCarrier().Both(handle->arrives, arrival);
+  } else if (Whereabouts::Copy* copy = CopyOn(handle, node)) {
+    copy->arrives = TheCarrier().Both(copy->arrives, arrival);
+  }
+}
+
 double Residency::TransferUs(Handle* handle, unsigned node) {
   const Carrier* const carrier = Runtime::Instance()->carrier();
   if (!carrier || !handle->initialized) return 0;
   std::lock_guard guard(lock_);
   if (node == STARPU_MAIN_RAM ? !handle->away : IsOn(handle, node)) return 0;
   const Source source = BestSource(handle, node);
-  return source.interface ? carrier->TransferUs(source.node, node, handle->size_bytes) : 0;
+  return source.interface ? carrier->TransferUs(source.node, node,
+                                                CarriedBytes(handle, source.interface, source.node))
+                          : 0;
 }
 
 void Residency::Gather(Handle* handle, bool writes) {
@@ -270,11 +284,11 @@ Whereabouts::Copy* Residency::AllocateOnDevice(Handle* handle, unsigned node) {
   void* interface = InterfaceOn(handle, node);
   memcpy(interface, handle->interface, handle->ops->interface_size);
   evicted_until_ = 0;
-  if (!device.HasFreed(handle->size_bytes) && device.available_bytes() < handle->size_bytes &&
-      !ReclaimOnDevice(node, handle->size_bytes))
+  const size_t bytes = BytesOnDevice(handle);
+  if (!device.HasFreed(bytes) && device.available_bytes() < bytes && !ReclaimOnDevice(node, bytes))
     return nullptr;
   {
-    const bool is_kept = device.HasFreed(handle->size_bytes);
+    const bool is_kept = device.HasFreed(bytes);
     const Operation allocation(node, is_kept ? MemoryOp::kAllocateReuse : MemoryOp::kAllocate,
                                handle);
     if (handle->ops->allocate_data_on_node &&
@@ -327,7 +341,7 @@ bool Residency::LeaveDevice(Handle* handle, unsigned node) {
     const Operation write_back(node, MemoryOp::kWriteBack, handle);
     if (!SendToMainMemory(handle, *CopyOn(handle, node))) return false;
     handle->away = false;
-    gone = handle->arrives;
+    gone = TheCarrier().Both(gone, handle->arrives);
   }
   copy = CopyOn(handle, node);
   gone = TheCarrier().Vacated(gone);

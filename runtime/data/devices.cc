@@ -2,6 +2,7 @@
 // Allocating, keeping, counting.
 #include "runtime/data/devices.h"
 
+#include <algorithm>
 #include <cstdint>
 
 #include "runtime/core/environment.h"
@@ -31,7 +32,7 @@ void* DeviceMemory::Allocate(size_t bytes) {
   if (memory) return memory;
   account_.GiveBack(bytes);
   const size_t used = account_.used_bytes();
-  account_.SetLimit(used ? used : bytes - 1);
+  account_.SetLimit(std::max<size_t>(used ? used : bytes - 1, 1));  // (0 would be no limit)
   Warn(
       "%s has no room for %zu bytes, though less is used than it seemed to have: from now on "
       "data take %zu bytes there at most",

@@ -8,6 +8,7 @@
 #include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/trace_points.h"
+#include "runtime/data/conversion.h"
 #include "runtime/data/disk/disks.h"
 #include "runtime/data/handle.h"
 #include "runtime/data/movement.h"
@@ -217,8 +218,10 @@ Whereabouts::Copy* Residency::AllocateOnDisk(Handle* handle, unsigned node) {
   return &handle->whereabouts.copies.back();
 }
 
-// From the main memory, or from another disk when it is away.
+// From the main memory, or from another disk when it is away. Never in the layout of devices.
 bool Residency::CopyOut(Handle* handle, unsigned node) {
+  if (CopyOnDevice(handle) ? IsMultiformat(handle) : IsForeign(handle, STARPU_MAIN_RAM))
+    return false;
   const Moving now;
   FinishLocked(handle);
   if (!AllocateOnDisk(handle, node)) return false;
@@ -347,7 +350,8 @@ void Residency::Prefetch(Handle* handle, unsigned node, CopyReason reason) {
   std::lock_guard guard(lock_);
   if (DeviceMemory* device = TheDevices().At(node)) {
     if (!handle->initialized || !CanTravelToDevices(handle)) return;
-    const bool has_room = CopyOn(handle, node) || device->available_bytes() >= handle->size_bytes;
+    const bool has_room =
+        CopyOn(handle, node) || device->available_bytes() >= BytesOnDevice(handle);
     if (has_room) (void)BringToDevice(node, {handle, /*reads=*/true, /*writes=*/false}, reason);
     return;
   }

@@ -129,6 +129,8 @@ class Residency {
   bool HasMemoryOn(Handle* handle, unsigned node);
   // Of what was sent there.
   Arrival ArrivalOf(Handle* handle, unsigned node);
+  // It is not there before this, too.
+  void ArrivesNotBefore(Handle* handle, unsigned node, Arrival arrival);
   // What it would take to bring the value to a node, in microseconds: 0 where it is or is coming.
   double TransferUs(Handle* handle, unsigned node);
   // The value into the main memory, which parts share with their whole. `writes`: others than its

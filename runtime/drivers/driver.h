@@ -26,6 +26,9 @@ class Driver {
   // Calls the task's function.
   virtual void Call(starpu_cpu_func_t function, void** buffers, Job* job) = 0;
 
+  // Returns when what functions have put into the worker's stream is done.
+  virtual void AwaitFunctions() {}
+
   // Whether tasks may be under way, while the worker does something else.
   virtual bool is_asynchronous() const { return false; }
   struct UnderWay {

@@ -19,6 +19,7 @@
 #include "runtime/core/trace_points.h"
 #include "runtime/core/watched_context.h"
 #include "runtime/core/worker.h"
+#include "runtime/data/conversion.h"
 #include "runtime/data/handle.h"
 #include "runtime/data/reduction.h"
 #include "runtime/feedback/task_times.h"
@@ -105,6 +106,20 @@ bool NeedsMemory(Handle* handle, unsigned mode, const Worker& worker) {
   if (IsScratch(mode)) return !HasScratch(handle, worker.id);
   const Handle* used = Used(handle, mode, worker);
   return NeedsValue(mode) && !used->initialized && !StartsOn(worker, used, mode);
+}
+
+// Multiformat data get the layout of where the task runs.
+void Convert(const Worker& worker, const starpu_task& task) {
+  const unsigned count = BufferCount(task);
+  for (unsigned i = 0; i < count; ++i) {
+    const unsigned mode = BufferMode(task, i);
+    if (!IsMultiformat(BufferHandle(task, i)) || IsScratch(mode)) continue;
+    Handle* const handle = Used(BufferHandle(task, i), mode, worker);
+    if (NeedsValue(mode) && handle->initialized)
+      MakeOwnLayout(&worker, handle, worker.node);
+    else
+      WillWriteOwnLayout(handle, worker.node);
+  }
 }
 
 // What is written has a value now, and scratch buffers are free for others.
@@ -283,6 +298,7 @@ bool FetchInput(Runtime& runtime, Worker& worker, Execution& execution, const Pa
   for (unsigned i = 0; i < count; ++i) {
     Handle* handle = BufferHandle(task, i);
     execution.buffers[i] = Prepare(handle, BufferMode(task, i), worker, task);
+    execution.has_formats |= IsMultiformat(handle);
     if (stats) stats->Used(handle);
   }
   // Else the start of the task ends the state.
@@ -303,6 +319,7 @@ void AwaitStart(Runtime& runtime, Worker& worker) {
 
 void BeforeFunction(Runtime& runtime, Worker& worker, Execution& execution) {
   starpu_task& task = *execution.job->task;
+  if (execution.has_formats) Convert(worker, task);
   for (Handle* handle : execution.without_value) {
     if (!handle->initialized) InitializeOn(worker, handle);
   }

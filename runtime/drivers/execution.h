@@ -22,6 +22,7 @@ struct Execution {
   SmallVector<Use, 4> pinned;  // data that may be elsewhere, or taken away, while the task runs
   Arrivals arrivals;           // what has to be there first
   SmallVector<Handle*, 2> without_value;  // get their neutral element on the device first
+  bool has_formats = false;               // some of its data have a layout for each kind of worker
   uint64_t start_ns = 0;  // when the function was called; 0: nobody wants its length
 };
 

@@ -484,8 +484,11 @@ void starpu_coo_data_register(starpu_data_handle_t* handle, int home_node, uint3
 #define STARPU_COO_GET_ELEMSIZE(interface) (_STARPU_COO(interface)->elemsize)
 #define STARPU_COO_GET_OFFSET 0
 
-/* ---- multiformat: nx objects that each kind of device lays out in its own way. There are only
- * CPUs here, so that the codelets that convert are never run. ---- */
+/* ---- multiformat: nx objects that CPUs and CUDA devices lay out each in their own way. On a
+ * device, cpu_ptr is what arrives there and cuda_ptr what tasks use; cpu_to_cuda_cl makes the one
+ * of the other with its function for CUDA. Back in the main memory it is the other way round, with
+ * the function of cuda_to_cpu_cl for CPUs. Each gets the data as its only buffer, and no argument.
+ * Other kinds of devices there are none. ---- */
 extern struct starpu_data_interface_ops starpu_interface_multiformat_ops;
 struct starpu_multiformat_data_interface_ops {
   size_t cpu_elemsize;
@@ -507,6 +510,7 @@ struct starpu_multiformat_interface {
   void* opencl_ptr;
   void* mic_ptr;
   uint32_t nx;
+  uint32_t foreign; /* the runtime's: the value is in the other layout yet */
   struct starpu_multiformat_data_interface_ops* ops;
 };
 void starpu_multiformat_data_register(starpu_data_handle_t* handle, int home_node, void* ptr,

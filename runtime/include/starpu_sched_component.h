@@ -218,7 +218,8 @@ struct starpu_sched_component* starpu_sched_component_mct_create(
     struct starpu_sched_tree* tree,
     struct starpu_sched_component_mct_data* params) STARPU_ATTRIBUTE_MALLOC;
 int starpu_sched_component_is_mct(struct starpu_sched_component* component);
-/* The same, but it keeps what is refused, and those behind it, highest priority first. */
+/* The same, but it keeps what is refused, highest priority first, and pushes of the next five of
+ * one priority first the one whose expected ends differ most from child to child. */
 struct starpu_sched_component* starpu_sched_component_heft_create(
     struct starpu_sched_tree* tree,
     struct starpu_sched_component_mct_data* params) STARPU_ATTRIBUTE_MALLOC;

@@ -52,6 +52,24 @@ void PrintMatrix(FILE* output, const Bus& bus, const BusMatrix& matrix) {
   }
 }
 
+// The main memories that are near a device, the nearest first. One column of a file of StarPU 1.2
+// is a processor, not a memory.
+void PrintNearest(FILE* output, const Bus& bus) {
+  const unsigned devices = Runtime::Get("starpu_bus_print_bandwidth").devices().count();
+  if (devices == 0) return;
+  fprintf(output,
+          "\nGPU\tNUMA in preference order (logical index), host-to-device, "
+          "device-to-host\n");
+  for (unsigned device = 0; device < devices; ++device) {
+    fprintf(output, "CUDA_%u\t", device);
+    const auto& rows = bus.affinity.rows;
+    for (size_t i = 1; device < rows.size() && i < rows[device].size(); ++i)
+      if (rows[device][i] < std::max(1u, bus.Count("NUMA")))
+        fprintf(output, "%2u\t", rows[device][i]);
+    fprintf(output, "\n");
+  }
+}
+
 }  // namespace
 
 extern "C" {
@@ -79,6 +97,7 @@ void starpu_bus_print_bandwidth(FILE* output) {
   PrintMatrix(output, bus, bus.bandwidth);
   fprintf(output, "\n");
   PrintMatrix(output, bus, bus.latency);
+  PrintNearest(output, bus);
 }
 void starpu_bus_print_affinity(FILE* output) {
   const Bus bus = BusOfHost();

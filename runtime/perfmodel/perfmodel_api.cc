@@ -12,6 +12,7 @@
 #include "runtime/core/codelet.h"
 #include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
+#include "runtime/data/conversion.h"
 #include "runtime/data/handle.h"
 #include "runtime/perfmodel/model_state.h"
 #include "runtime/perfmodel/models.h"
@@ -58,16 +59,6 @@ std::string DebugPath(const starpu_perfmodel& model) {
   const PerfmodelPlaces places = PlacesFromEnvironment();
   const std::string folder = places.folders.empty() ? "." : places.folders[0];
   return folder + "/debug/" + (model.symbol ? model.symbol : "") + "." + places.host + ".";
-}
-
-// Whether the value is in a device's layout.
-bool IsOnADevice(starpu_data_handle_t handle) {
-  Runtime* runtime = Runtime::Instance();
-  if (!runtime) return false;
-  for (unsigned node = 1; node <= runtime->devices().count(); ++node) {
-    if (runtime->residency().IsOn(handle, node)) return true;
-  }
-  return false;
 }
 
 void CopyText(const std::string& text, char* to, size_t room) {
@@ -313,16 +304,8 @@ double starpu_task_expected_conversion_time(starpu_task* task, starpu_perfmodel_
   double sum_us = 0;
   for (unsigned i = 0; i < BufferCount(*task); ++i) {
     starpu_data_handle_t handle = BufferHandle(*task, i);
-    if (!handle->ops->is_multiformat || to_cuda == IsOnADevice(handle)) continue;
-    const auto* formats = static_cast<starpu_multiformat_data_interface_ops*>(
-        handle->ops->get_mf_ops(handle->interface));
-    starpu_codelet* codelet = to_cuda ? formats->cpu_to_cuda_cl : formats->cuda_to_cpu_cl;
-    if (!codelet) continue;
-    starpu_task* conversion = starpu_task_create();
-    conversion->cl = codelet;
-    conversion->handles[0] = handle;
-    sum_us += starpu_task_expected_length(conversion, arch, implementation);
-    starpu_task_destroy(conversion);
+    if (WillBeForeign(handle, to_cuda))
+      sum_us += ConversionUs(handle, to_cuda, arch, implementation, /*worker=*/0);
   }
   return sum_us;
 }

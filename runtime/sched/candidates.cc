@@ -49,7 +49,7 @@ void FindCandidates(Job* job, unsigned context, bool with_energy, Candidates& ca
         best.energy_j = ExpectedCost(energy, task, of_id.arch, best.implementation, worker);
         if (std::isnan(best.energy_j)) best.energy_j = 0;
       }
-      best.transfer_us = TransferUs(*task, of_id.node);
+      best.transfer_us = TransferUs(*task, of_id.node) + ConversionUs(*task, of_id);
       candidates.push_back(best);
     }
     if (!candidates.empty()) return;  // workers that are not enabled only where there is no other

@@ -15,7 +15,7 @@ struct Candidate {
   int worker;
   uint8_t implementation = 0;
   double length_us = 0;    // NaN: the model does not know; 0: there is no model
-  double transfer_us = 0;  // until its data are there
+  double transfer_us = 0;  // until its data are there, in the layout that it wants
   double energy_j = 0;
   bool IsKnown() const { return length_us > 0; }
 };

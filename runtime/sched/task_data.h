@@ -5,8 +5,12 @@
 
 #include <starpu.h>
 
+#include <cmath>
+
 #include "runtime/core/codelet.h"
 #include "runtime/core/runtime.h"
+#include "runtime/core/worker.h"
+#include "runtime/data/conversion.h"
 #include "runtime/data/handle.h"
 
 namespace tasklens::runtime {
@@ -36,6 +40,19 @@ inline double TransferUs(const starpu_task& task, unsigned node) {
   if (!Runtime::Instance()->devices().count()) return sum_us;
   ForEachRead(task, [&](Handle* handle) {
     sum_us += Runtime::Instance()->residency().TransferUs(handle, node);
+  });
+  return sum_us;
+}
+
+// What it is expected to take to convert what a worker needs in its own layout.
+inline double ConversionUs(const starpu_task& task, const Worker& worker) {
+  double sum_us = 0;
+  if (!Runtime::Instance()->devices().count()) return sum_us;
+  const bool is_cuda = worker.kind == STARPU_CUDA_WORKER;
+  ForEachRead(task, [&](Handle* handle) {
+    if (!WillBeForeign(handle, is_cuda)) return;
+    const double us = ConversionUs(handle, is_cuda, worker.arch, 0, worker.id);
+    if (!std::isnan(us)) sum_us += us;
   });
   return sum_us;
 }

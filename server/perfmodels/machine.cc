@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 
 namespace tasklens {
@@ -64,11 +63,10 @@ Result<Machine> FindMachine(const PerfmodelPlaces& places) {
 
 namespace {
 
-std::string WorkersText(const Machine& machine, const Kind& kind, bool only_count) {
+std::string WorkersText(const Machine& machine, const Kind& kind) {
   const auto count =
       std::count_if(machine.workers.begin(), machine.workers.end(),
                     [&](const MachineWorker& worker) { return worker.device.kind == kind.number; });
-  if (only_count) return fmt::format("{} {} worker{}\n", count, kind.name, count == 1 ? "" : "s");
   if (count == 0) return fmt::format("No {} worker\n", kind.name);
   std::string text = fmt::format("{} {} worker{}:\n", count, kind.name, count == 1 ? "" : "s");
   for (long i = 0; i < count; ++i) text += fmt::format("\t{} {}\n", kind.name, i);
@@ -94,32 +92,16 @@ std::string BusesText(const Machine& machine) {
   return text;
 }
 
-bool IsCalled(const Kind& kind, std::string_view name) {
-  return std::equal(name.begin(), name.end(), kind.name.begin(), kind.name.end(),
-                    [](char a, char b) { return std::tolower(a) == std::tolower(b); });
-}
-
 }  // namespace
 
-Result<std::string> MachineText(const Machine& machine, const std::vector<std::string>& variables,
-                                const MachineSelection& selection) {
+std::string MachineText(const Machine& machine, const std::vector<std::string>& variables) {
   std::string text =
       fmt::format("Real hostname: {} (StarPU hostname: {})\n", RealHostName(), machine.host);
   if (!variables.empty()) text += "Environment variables\n";
   for (const std::string& variable : variables) text += "\t" + variable + "\n";
   text += "\nStarPU has found :\n";
-  bool any = false;
-  std::string names;
-  for (const Kind& kind : kKinds) {
-    names += fmt::format("{}{}", names.empty() ? "" : ", ", kind.name);
-    if (!selection.kind.empty() && !IsCalled(kind, selection.kind)) continue;
-    any = true;
-    text += WorkersText(machine, kind, selection.only_counts);
-  }
-  if (!any)
-    return {ErrorCode::kInvalidArgument,
-            "no workers are called '" + selection.kind + "'; there are " + names};
-  if (selection.has_buses && machine.bus && machine.nodes.size() > 1) text += BusesText(machine);
+  for (const Kind& kind : kKinds) text += WorkersText(machine, kind);
+  if (machine.bus && machine.nodes.size() > 1) text += BusesText(machine);
   return text;
 }
 

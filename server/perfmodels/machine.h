@@ -33,15 +33,8 @@ struct Machine {
 // Fails only when there are bus files that cannot be read.
 Result<Machine> FindMachine(const PerfmodelPlaces& places);
 
-// What starpu_machine_display is asked to print.
-struct MachineSelection {
-  std::string kind;          // "CPU", "CUDA": its workers alone; "": all
-  bool only_counts = false;  // of workers, not their names
-  bool has_buses = true;
-};
-// As starpu_machine_display prints it. `variables`: "STARPU_NCPU=2", in the order of the
-// environment. Fails when there is no such kind, and names those there are.
-Result<std::string> MachineText(const Machine& machine, const std::vector<std::string>& variables,
-                                const MachineSelection& selection);
+// Its workers and buses in the words of starpu_machine_display, which prints what there is on this
+// machine instead. `variables`: "STARPU_NCPU=2", in the order of the environment.
+std::string MachineText(const Machine& machine, const std::vector<std::string>& variables);
 
 }  // namespace tasklens

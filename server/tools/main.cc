@@ -43,7 +43,6 @@ constexpr Twin kTwins[] = {
     {"starpu_perfmodel_plot", &StarpuPerfmodelPlot},
     {"starpu_perfmodel_recdump", &StarpuPerfmodelRecdump},
     {"starpu_tasks_rec_complete", &StarpuTasksRecComplete},
-    {"starpu_machine_display", &StarpuMachineDisplay},
 };
 
 bool IsCommand(std::string_view name) {

@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
@@ -15,8 +14,6 @@
 
 #include "perfmodel/text.h"
 #include "server/perfmodels/records.h"
-#include "server/session/home.h"
-#include "server/tools/child.h"
 #include "server/tools/command.h"
 #include "server/tools/print_text.h"
 #include "server/tools/summary.h"
@@ -209,27 +206,13 @@ Status CompleteTasks(const std::string& tasks_rec, const std::string& output) {
   return Output(output, text);
 }
 
-Status PrintMachine(const MachineSelection& selection) {
+Status PrintMachine() {
   const auto machine = FindMachine(PlacesFromEnvironment());
   if (!machine.ok()) return machine.status();
   std::vector<std::string> variables;
   for (char** at = environ; *at; ++at)
     if (std::string_view(*at).starts_with("STARPU_")) variables.push_back(Printable(*at));
-  const auto text = MachineText(*machine, variables, selection);
-  if (!text.ok()) return text.status();
-  PrintLines(*text);
-  return Status::Ok();
-}
-
-Status CalibrateBuses() {
-  const Result<Home> home = FindHome();
-  if (!home.ok()) return home.status();
-  std::string program = home->library_dir + "/bin/starpu_calibrate_bus";  // where it is installed
-  if (access(program.c_str(), X_OK) != 0) program = home->library_dir + "/starpu_calibrate_bus";
-  const Result<ChildEnd> end = RunChild({program}, {});
-  if (!end.ok()) return end.status();
-  const std::string failed = Describe(*end);
-  if (!failed.empty()) return {ErrorCode::kIo, program + " " + failed};
+  PrintLines(MachineText(*machine, variables));
   return Status::Ok();
 }
 
@@ -392,48 +375,6 @@ int StarpuTasksRecComplete(std::span<const std::string> arguments) {
   if (files.size() > 2) return Fail(Usage("there are TASKS_REC and FILE, and no more"));
   files.resize(2);
   return Exit(CompleteTasks(files[0], files[1]));
-}
-
-int StarpuMachineDisplay(std::span<const std::string> arguments) {
-  constexpr std::string_view kUsage =
-      "[-i] [-f] [-w KIND] [-c] [-n]\n"
-      "Prints the workers and the buses of the host, as its bus files tell.\n"
-      "  -i, --info         the names of these files\n"
-      "  -f, --force        after the buses of this machine have been measured anew\n"
-      "  -w, --worker KIND  workers of this kind alone: CPU, CUDA, ...\n"
-      "  -c, --count        how many workers there are, without their names\n"
-      "  -n, --notopology   without buses\n"
-      "  -h, -v             this text, the version\n";
-  MachineSelection selection;
-  bool info = false, calibrate = false;
-  for (Words words(arguments); !words.done();) {
-    const std::string& word = words.Next();
-    if (IsHelpOrVersion(word, "starpu_machine_display", kUsage)) return kExitDone;
-    Status status;
-    if (word == "-i" || word == "--info") {
-      info = true;
-    } else if (word == "-w" || word == "--worker") {
-      status = words.Value(word, selection.kind);
-    } else if (word == "-c" || word == "--count") {
-      selection.only_counts = true;
-    } else if (word == "-n" || word == "--notopology") {
-      selection.has_buses = false;
-    } else if (word == "-f" || word == "--force") {
-      calibrate = true;
-    } else {
-      status = UnknownOption(word);
-    }
-    if (!status.ok()) return Fail(status);
-  }
-  if (calibrate)
-    if (const Status status = CalibrateBuses(); !status.ok()) return Fail(status);
-  if (!info) return Exit(PrintMachine(selection));
-  const PerfmodelPlaces places = PlacesFromEnvironment();
-  if (places.folders.empty())
-    return Fail({ErrorCode::kNotFound, "there is no folder for bus files; see STARPU_HOME"});
-  for (const char* kind : {"bandwidth", "affinity", "latency"})
-    PrintText("{:>9}: <{}>\n", kind, BusPath(places.folders[0], places.host, kind));
-  return kExitDone;
 }
 
 }  // namespace tasklens

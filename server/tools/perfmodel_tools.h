@@ -23,7 +23,6 @@ int StarpuPerfmodelDisplay(std::span<const std::string> arguments);
 int StarpuPerfmodelPlot(std::span<const std::string> arguments);
 int StarpuPerfmodelRecdump(std::span<const std::string> arguments);
 int StarpuTasksRecComplete(std::span<const std::string> arguments);
-int StarpuMachineDisplay(std::span<const std::string> arguments);
 
 // What they share with `tasklens perfmodel`. All print on standard output.
 
@@ -49,8 +48,7 @@ Status WriteGnuplot(const GnuplotFiles& files);
 // "": standard input and output.
 Status DumpRecords(const std::optional<std::string>& tasks_rec, const std::string& output);
 Status CompleteTasks(const std::string& tasks_rec, const std::string& output);
-Status PrintMachine(const MachineSelection& selection = {});
-// Runs starpu_calibrate_bus, which lies beside the runtime.
-Status CalibrateBuses();
+// Of the host, as its files tell; starpu_machine_display prints what the runtime has here.
+Status PrintMachine();
 
 }  // namespace tasklens

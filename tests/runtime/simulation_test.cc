@@ -214,6 +214,50 @@ TEST_F(SimulationTest, RecordsTheKindsOfWorkers) {
   EXPECT_EQ(2, cuda);
 }
 
+// Which kinds of tasks a worker of a kind ran, in their order: 'a' gains little on a device, 'b'
+// much.
+std::string g_on_cuda, g_on_cpu;
+
+// Queues of one task below heft, which keeps the others and looks at five of a priority.
+TEST_F(SimulationTest, ModularHeftGivesADeviceFirstWhatGainsMost) {
+  Devices(1);
+  setenv("STARPU_NTASKS_THRESHOLD", "1", 1);
+  model_.arch_cost_function = [](starpu_task* task, starpu_perfmodel_arch* arch, unsigned) {
+    const bool is_cuda = arch->devices[0].type == STARPU_CUDA_WORKER;
+    return !is_cuda ? 1e6 : *static_cast<const char*>(task->cl_arg) == 'a' ? 9e5 : 1e5;
+  };
+  codelet_.flags = STARPU_CODELET_SIMGRID_EXECUTE;
+  codelet_.cpu_funcs[0] = [](void**, void* kind) { g_on_cpu += *static_cast<char*>(kind); };
+  codelet_.cuda_funcs[0] = [](void**, void* kind) { g_on_cuda += *static_cast<char*>(kind); };
+  static char kinds[] = {'a', 'b'};
+  const auto run = [&](const std::string& order, int priority_of_a) {
+    g_on_cuda = g_on_cpu = "";
+    Started started(1, "modular-heft");
+    starpu_pause();
+    for (const char kind : order) {
+      starpu_task* task = starpu_task_create();
+      task->cl = &codelet_;
+      task->cl_arg = &kinds[kind - 'a'];
+      task->priority = kind == 'a' ? priority_of_a : 0;
+      EXPECT_EQ(0, starpu_task_submit(task));
+    }
+    starpu_resume();
+    starpu_task_wait_for_all();
+  };
+  // The first two go to the two queues at once. Then the device gets what gains most there, though
+  // it was submitted last.
+  run("aaaaabbb", 0);
+  EXPECT_EQ("abbb", g_on_cuda.substr(0, 4));
+  EXPECT_EQ(std::string::npos, g_on_cpu.find('b'));
+  // What is urgent goes before it.
+  run("aaaaabbb", 1);
+  EXPECT_EQ('a', g_on_cuda[1]);
+  // Of what gains as much, the first.
+  run("bbbbbbbb", 0);
+  EXPECT_EQ(8u, g_on_cuda.size() + g_on_cpu.size());
+  unsetenv("STARPU_NTASKS_THRESHOLD");
+}
+
 TEST_F(SimulationTest, TellsWhatTheBusFilesHave) {
   Devices(1);
   Buses(1, /*latency_us=*/7, /*megabytes_per_s=*/12000);
@@ -233,8 +277,10 @@ TEST_F(SimulationTest, TellsWhatTheBusFilesHave) {
   starpu_memory_node_get_name(0, name, sizeof(name));
   const std::string ram = name;
   EXPECT_EQ("from/to\t" + ram + "\t" + device + "\t\n" + ram + "\t0\t12000\t\n" + device +
-                "\t12000\t0\t\n\n" + ram + "\t0\t7\t\n" + device + "\t7\t0\t\n" + "bandwidth: <" +
-                folder_ + "/bus/simulated.bandwidth>\n affinity: <" + folder_ +
+                "\t12000\t0\t\n\n" + ram + "\t0\t7\t\n" + device + "\t7\t0\t\n" +
+                "\nGPU\tNUMA in preference order (logical index), host-to-device, "
+                "device-to-host\nCUDA_0\t\n" +
+                "bandwidth: <" + folder_ + "/bus/simulated.bandwidth>\n affinity: <" + folder_ +
                 "/bus/simulated.affinity>\n  latency: <" + folder_ + "/bus/simulated.latency>\n",
             std::string(text, size));
   free(text);

@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// multiformat: nx objects in the layout of CPUs, the only devices there are.
+// multiformat: nx objects in the layout of CPUs, on devices in theirs. Who converts, and when:
+// runtime/data/conversion.h.
+#include "runtime/data/interfaces/multiformat.h"
+
 #include <starpu.h>
 
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 
+#include "runtime/core/message.h"
+#include "runtime/core/runtime.h"
+#include "runtime/data/handle.h"
 #include "runtime/data/interfaces/common.h"
 
-using tasklens::runtime::AddressOf;
-using tasklens::runtime::InterfaceOf;
+using namespace tasklens::runtime;  // NOLINT: the definitions below are all of them short
 
 namespace {
 
@@ -18,28 +23,58 @@ using Multiformat = starpu_multiformat_interface;
 Multiformat* Of(starpu_data_handle_t handle, const char* function) {
   return static_cast<Multiformat*>(InterfaceOf(handle, STARPU_MULTIFORMAT_INTERFACE_ID, function));
 }
-size_t Bytes(const Multiformat& data) { return data.nx * data.ops->cpu_elemsize; }
+size_t Bytes(const Multiformat& data) { return BytesOf(data, /*cuda_layout=*/false); }
 
+// The layout that the source has, to its place in the target.
 int Copy(void* source, unsigned source_node, void* target, unsigned target_node, void* async) {
   const auto* from = static_cast<Multiformat*>(source);
-  const auto* to = static_cast<Multiformat*>(target);
-  return tasklens::runtime::CopyArrays(
-      {{AddressOf(from->cpu_ptr), AddressOf(to->cpu_ptr), Bytes(*from)}}, source_node, target_node,
-      async);
+  auto* to = static_cast<Multiformat*>(target);
+  const bool is_cuda = HasCudaLayout(*from, source_node);
+  const size_t bytes = BytesOf(*from, is_cuda);
+  // The main memory has room for the other layout where it arrives in it.
+  if (is_cuda && !to->cuda_ptr &&
+      starpu_malloc_flags(&to->cuda_ptr, bytes, STARPU_MALLOC_PINNED) != 0)
+    return -ENOMEM;
+  SetForeign(*to, is_cuda != IsCudaNode(target_node));
+  const void* const first = is_cuda ? from->cuda_ptr : from->cpu_ptr;
+  const void* const there = is_cuda ? to->cuda_ptr : to->cpu_ptr;
+  return CopyArrays({{AddressOf(first), AddressOf(there), bytes}}, source_node, target_node, async);
 }
 const starpu_data_copy_methods kCopy = {.any_to_any = Copy};
 
 starpu_ssize_t Allocate(void* interface, unsigned node) {
   auto* data = static_cast<Multiformat*>(interface);
-  data->cpu_ptr = reinterpret_cast<void*>(starpu_malloc_on_node(node, Bytes(*data)));
-  return data->cpu_ptr ? static_cast<starpu_ssize_t>(Bytes(*data)) : -ENOMEM;
+  const bool has_both = IsCudaNode(node);
+  const size_t bytes = has_both ? BytesOfBoth(*data) : Bytes(*data);
+  auto* const memory = reinterpret_cast<char*>(starpu_malloc_on_node(node, bytes));
+  data->cpu_ptr = memory;
+  data->cuda_ptr = memory && has_both ? memory + OffsetOfCuda(*data) : nullptr;
+  SetForeign(*data, false);
+  return memory ? static_cast<starpu_ssize_t>(bytes) : -ENOMEM;
+}
+void FreeOtherLayout(Multiformat& data) {
+  if (data.cuda_ptr)
+    starpu_free_flags(data.cuda_ptr, BytesOf(data, /*cuda_layout=*/true), STARPU_MALLOC_PINNED);
+  data.cuda_ptr = nullptr;
 }
 void Free(void* interface, unsigned node) {
   auto* data = static_cast<Multiformat*>(interface);
-  starpu_free_on_node(node, reinterpret_cast<uintptr_t>(data->cpu_ptr), Bytes(*data));
-  data->cpu_ptr = nullptr;
+  const bool has_both = IsCudaNode(node);
+  starpu_free_on_node(node, reinterpret_cast<uintptr_t>(data->cpu_ptr),
+                      has_both ? BytesOfBoth(*data) : Bytes(*data));
+  if (!has_both) FreeOtherLayout(*data);
+  data->cpu_ptr = data->cuda_ptr = nullptr;
 }
-void* ToPointer(void* interface, unsigned) { return static_cast<Multiformat*>(interface)->cpu_ptr; }
+// The memory is the program's, but for the other layout.
+void Forget(starpu_data_handle_t handle) {
+  if (handle->home_node != STARPU_MAIN_RAM) return;
+  if (Runtime* runtime = Runtime::Instance()) runtime->residency().Settle(handle);
+  FreeOtherLayout(*static_cast<Multiformat*>(handle->interface));
+}
+void* ToPointer(void* interface, unsigned node) {
+  const auto* data = static_cast<Multiformat*>(interface);
+  return IsCudaNode(node) ? data->cuda_ptr : data->cpu_ptr;
+}
 size_t Size(starpu_data_handle_t handle) { return Bytes(*Of(handle, "size")); }
 uint32_t Footprint(starpu_data_handle_t handle) {
   return starpu_hash_crc32c_be(Of(handle, "footprint")->nx, 0);
@@ -57,13 +92,11 @@ starpu_multiformat_data_interface_ops* FormatOps(void* interface) {
 }
 int Pack(starpu_data_handle_t handle, unsigned, void** pointer, starpu_ssize_t* count) {
   const Multiformat* data = Of(handle, "starpu_data_pack");
-  return tasklens::runtime::PackRows(static_cast<char*>(data->cpu_ptr), Bytes(*data), 1, 0, 1, 0,
-                                     pointer, count);
+  return PackRows(static_cast<char*>(data->cpu_ptr), Bytes(*data), 1, 0, 1, 0, pointer, count);
 }
 int Peek(starpu_data_handle_t handle, unsigned, void* pointer, size_t count) {
   const Multiformat* data = Of(handle, "starpu_data_peek");
-  return tasklens::runtime::PeekRows(static_cast<char*>(data->cpu_ptr), Bytes(*data), 1, 0, 1, 0,
-                                     pointer, count);
+  return PeekRows(static_cast<char*>(data->cpu_ptr), Bytes(*data), 1, 0, 1, 0, pointer, count);
 }
 
 }  // namespace
@@ -71,6 +104,7 @@ int Peek(starpu_data_handle_t handle, unsigned, void* pointer, size_t count) {
 extern "C" {
 
 starpu_data_interface_ops starpu_interface_multiformat_ops = {
+    .unregister_data_handle = Forget,
     .allocate_data_on_node = Allocate,
     .free_data_on_node = Free,
     .copy_methods = &kCopy,
@@ -85,13 +119,15 @@ starpu_data_interface_ops starpu_interface_multiformat_ops = {
     .get_mf_ops = FormatOps,
     .pack_data = Pack,
     .peek_data = Peek,
-    .unpack_data = tasklens::runtime::UnpackWith<Peek>,
+    .unpack_data = UnpackWith<Peek>,
     .name = "STARPU_MULTIFORMAT_INTERFACE",
 };
 
 void starpu_multiformat_data_register(starpu_data_handle_t* handle, int home_node, void* ptr,
                                       uint32_t nobjects,
                                       starpu_multiformat_data_interface_ops* format_ops) {
+  if (home_node > STARPU_MAIN_RAM)
+    Fatal("starpu_multiformat_data_register(): the home of such data is the main memory, or -1");
   Multiformat data = {};
   data.id = STARPU_MULTIFORMAT_INTERFACE_ID;
   data.cpu_ptr = ptr;

@@ -350,6 +350,7 @@ Accelerators::Mark* CudaDevices::Put(Stream* stream) {
 }
 
 void CudaDevices::Forget(Mark* mark) {
+  const Within within(*this, mark->device);  // the last of its moment ends that, too
   Device& device = At(mark->device);
   {
     std::lock_guard guard(device.lock);
@@ -410,7 +411,10 @@ tasklens_open_cuda_2(const tasklens::runtime::Accelerators::Host& host, std::str
     why = "cuInit said " + api.ErrorText(error);
     return nullptr;
   }
-  api.DeviceGetCount(&count);
+  if (const int error = api.DeviceGetCount(&count)) {
+    why = "cuDeviceGetCount said " + api.ErrorText(error);
+    return nullptr;
+  }
   if (count == 0) {
     why = "libcuda knows of no device (CUDA_VISIBLE_DEVICES may hide them)";
     return nullptr;

@@ -4,6 +4,7 @@
 #include <starpu_cuda.h>
 
 #include <cerrno>
+#include <cstring>
 #include <map>
 #include <mutex>
 #include <vector>
@@ -29,6 +30,12 @@ int Copy(const Rows& rows, unsigned source, unsigned target, CUstream_st* stream
     return node == STARPU_MAIN_RAM || runtime.devices().At(node);
   };
   if (!runtime.copies() || !is_ours(source) || !is_ours(target)) return -EIO;
+  if (source == STARPU_MAIN_RAM && target == STARPU_MAIN_RAM) {  // no device's affair
+    for (size_t i = 0; i < rows.count; ++i)
+      memcpy(rows.target + i * rows.target_stride_bytes, rows.source + i * rows.source_stride_bytes,
+             rows.row_bytes);
+    return 0;
+  }
   if (!stream) return runtime.copies()->CopyRows(nullptr, source, target, rows) ? 0 : -EIO;
   runtime.copies()->CopyInto(stream, source, target, rows);
   return -EAGAIN;

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // mct and heft: the child below which a task is expected to end first, by performance models; a
 // task that they do not know goes where the fewest wait. mct refuses a task that this child
-// refuses; heft keeps it, and those behind it, by priority.
+// refuses; heft keeps it, and those behind it, by priority. Of those that it keeps, heft looks at
+// the next few of one priority, and pushes first the one for which the best place is worth most:
+// whose ends below the best and the worst child are furthest apart.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <mutex>
 
@@ -82,12 +85,35 @@ Choice Choose(const Chooser& chooser, const Component& component, const Candidat
   return best;
 }
 
-// 0, or 1 where nobody below can run it, or the best child refuses it.
-int PushToBest(const Chooser& chooser, Component* component, starpu_task* task) {
+// What is known of a task before it is pushed.
+struct Prospect {
   Candidates candidates;
-  FindCandidates(ExistingJob(task), component->tree->sched_ctx_id, /*with_energy=*/true,
-                 candidates);
-  const Choice choice = Choose(chooser, *component, candidates);
+  Choice choice;
+};
+
+void Look(const Chooser& chooser, Component* component, Job* job, Prospect& prospect) {
+  FindCandidates(job, component->tree->sched_ctx_id, /*with_energy=*/true, prospect.candidates);
+  prospect.choice = Choose(chooser, *component, prospect.candidates);
+}
+
+// What it is worth to run a task at its best place: between the latest of its expected ends and the
+// soonest. Of what is not known yet, to be measured: no place is worse than its best.
+double BenefitUs(const Component& component, const Prospect& prospect) {
+  double soonest_us = INFINITY, latest_us = -INFINITY;
+  for (const Candidate& candidate : prospect.candidates) {
+    Component* const child = ChildOf(component, candidate.worker);
+    if (!child) continue;
+    if (!candidate.IsKnown()) return 0;
+    const double end_us = child->estimated_end(child) + candidate.transfer_us + candidate.length_us;
+    soonest_us = std::min(soonest_us, end_us);
+    latest_us = std::max(latest_us, end_us);
+  }
+  return latest_us > soonest_us ? latest_us - soonest_us : 0;
+}
+
+// 0, or 1 where nobody below can run it, or the best child refuses it.
+int PushToBest(Component* component, starpu_task* task, const Prospect& prospect) {
+  const Choice& choice = prospect.choice;
   if (!choice.child) return 1;
   task->predicted = choice.candidate.IsKnown() ? choice.candidate.length_us : NAN;
   task->predicted_start = choice.start_us;
@@ -99,7 +125,7 @@ int PushToBest(const Chooser& chooser, Component* component, starpu_task* task) 
   if (starpu_get_prefetch_flag()) SendData(*task, node, CopyReason::kTaskPrefetch);
   const uint64_t id = ExistingJob(task)->id.load(std::memory_order_relaxed);
   if (starpu_sched_component_push_task(component, choice.child, task) != 0) return 1;
-  RecordEstimates(id, candidates);
+  RecordEstimates(id, prospect.candidates);
   return 0;
 }
 
@@ -107,29 +133,63 @@ Chooser& MctOf(Component* component) { return *static_cast<Chooser*>(component->
 Heft& HeftOf(Component* component) { return *static_cast<Heft*>(component->data); }
 
 int PushMct(Component* component, starpu_task* task) {
-  return PushToBest(MctOf(component), component, task);
+  Prospect prospect;
+  Look(MctOf(component), component, ExistingJob(task), prospect);
+  return PushToBest(component, task, prospect);
+}
+
+// So many tasks heft looks at before it pushes one.
+constexpr size_t kWindow = 5;
+
+// The next tasks of the highest priority: how many there are.
+size_t TakeWindow(Heft& heft, std::array<Job*, kWindow>& jobs) {
+  std::lock_guard guard(heft.lock);
+  const int priority = heft.waiting.HighestPriority();
+  size_t count = 0;
+  while (count < kWindow && heft.waiting.HighestPriority() == priority) {
+    Job* const job = heft.waiting.Pop([](Job*) { return true; });
+    if (!job) break;
+    jobs[count++] = job;
+  }
+  heft.size -= count;
+  return count;
+}
+
+void PutBack(Heft& heft, Job* job) {
+  heft.waiting.PushFront(job);
+  ++heft.size;
+}
+
+// Pushes one of the next tasks: that for which its place is worth most, of those that their
+// children take. Whether there was one.
+bool ProgressOne(Component* component) {
+  Heft& heft = HeftOf(component);
+  std::array<Job*, kWindow> jobs;
+  const size_t count = TakeWindow(heft, jobs);
+  std::array<Prospect, kWindow> prospects;
+  std::array<double, kWindow> benefits_us;
+  std::array<size_t, kWindow> order;
+  for (size_t i = 0; i < count; ++i) {
+    Look(heft.chooser, component, jobs[i], prospects[i]);
+    benefits_us[i] = count > 1 ? BenefitUs(*component, prospects[i]) : 0;
+    order[i] = i;
+  }
+  std::stable_sort(order.begin(), order.begin() + count,
+                   [&](size_t a, size_t b) { return benefits_us[a] > benefits_us[b]; });
+  size_t pushed = count;
+  for (size_t i = 0; i < count && pushed == count; ++i)
+    if (PushToBest(component, jobs[order[i]]->task, prospects[order[i]]) == 0) pushed = order[i];
+  std::lock_guard guard(heft.lock);
+  for (size_t i = count; i-- > 0;)
+    if (i != pushed) PutBack(heft, jobs[i]);
+  return pushed != count;
 }
 
 // Whether any was pushed.
 bool Progress(Component* component) {
-  Heft& heft = HeftOf(component);
   bool any = false;
-  for (;;) {
-    Job* job;
-    {
-      std::lock_guard guard(heft.lock);
-      job = heft.waiting.Pop([](Job*) { return true; });
-      if (!job) return any;
-      --heft.size;
-    }
-    if (PushToBest(heft.chooser, component, job->task) != 0) {
-      std::lock_guard guard(heft.lock);
-      heft.waiting.PushFront(job);
-      ++heft.size;
-      return any;
-    }
-    any = true;
-  }
+  while (ProgressOne(component)) any = true;
+  return any;
 }
 
 int PushHeft(Component* component, starpu_task* task) {

@@ -414,6 +414,19 @@ TEST_F(CudaTest, CopyInterfacesOfTheProgramByTheirOwnMethods) {
   }
 }
 
+TEST_F(CudaTest, CopyWithinTheMainMemoryForMethodsToo) {
+  Started started(1);
+  const std::vector<char> from = {1, 2, 3, 4, 5, 6};
+  char not_asked;
+  for (CUstream_st* stream :
+       {static_cast<CUstream_st*>(nullptr), reinterpret_cast<CUstream_st*>(&not_asked)}) {
+    std::vector<char> to(6);
+    EXPECT_EQ(0, starpu_cuda_copy2d_async_sync(const_cast<char*>(from.data()), STARPU_MAIN_RAM,
+                                               to.data(), STARPU_MAIN_RAM, 2, 2, 4, 3, stream, 0));
+    EXPECT_EQ((std::vector<char>{1, 2, 0, 5, 6, 0}), to);
+  }
+}
+
 TEST_F(CudaTest, FeedPerformanceModelsWithTheTimesOfTheDevice) {
   const std::string folder = ::testing::TempDir() + "/cuda_models";
   setenv("STARPU_PERF_MODEL_DIR", folder.c_str(), 1);

@@ -84,6 +84,11 @@ int Called(const char* symbol) {
   }
   return state.sticky_error;
 }
+// Of functions that do not fail.
+void Count(const char* symbol) {
+  std::lock_guard guard(The().lock);
+  ++The().calls[symbol];
+}
 #define CALLED(symbol) \
   if (const int error = Called(#symbol)) return error
 
@@ -227,6 +232,20 @@ struct CUmod_st {
   std::string image;
 };
 
+namespace {
+
+// They end with the context of their device, which ends when nobody holds it any more.
+struct Modules {
+  int holders = 0;
+  std::map<CUmod_st*, std::unique_ptr<CUmod_st>> loaded;
+};
+Modules& ModulesOf(int device) {  // under the lock of The()
+  static auto* modules = new Modules[kDevices];
+  return modules[device];
+}
+
+}  // namespace
+
 extern "C" {
 
 void standin_fail(const char* symbol, int error, int times) {
@@ -306,9 +325,17 @@ int cuDeviceCanAccessPeer(int* can, int, int) {
 int cuDevicePrimaryCtxRetain(CUctx_st** context, int device) {
   CALLED(cuDevicePrimaryCtxRetain);
   *context = &Contexts()[device];
+  std::lock_guard guard(The().lock);
+  ++ModulesOf(device).holders;
   return 0;
 }
-int cuDevicePrimaryCtxRelease_v2(int) { return 0; }
+int cuDevicePrimaryCtxRelease_v2(int device) {
+  Count("cuDevicePrimaryCtxRelease_v2");
+  std::lock_guard guard(The().lock);
+  Modules& modules = ModulesOf(device);
+  if (--modules.holders == 0) modules.loaded.clear();
+  return 0;
+}
 int cuCtxEnablePeerAccess(CUctx_st*, unsigned) { return current ? 0 : kInvalidContext; }
 int cuCtxGetCurrent(CUctx_st** context) {
   *context = current;
@@ -448,6 +475,7 @@ int cuStreamCreate(CUstream_st** stream, unsigned) {
   return 0;
 }
 int cuStreamDestroy_v2(CUstream_st* stream) {
+  Count("cuStreamDestroy_v2");
   delete stream;
   return 0;
 }
@@ -476,6 +504,7 @@ int cuEventCreate(CUevent_st** event, unsigned) {
   return 0;
 }
 int cuEventDestroy_v2(CUevent_st* event) {
+  Count("cuEventDestroy_v2");
   delete event;
   return 0;
 }
@@ -527,12 +556,17 @@ int cuEventElapsedTime(float* milliseconds, CUevent_st* start, CUevent_st* end) 
 
 int cuModuleLoadData(CUmod_st** module, const void* image) {
   CALLED(cuModuleLoadData);
-  *module = new CUmod_st{static_cast<const char*>(image)};
+  if (!current) return kInvalidContext;
+  auto loaded = std::make_unique<CUmod_st>(CUmod_st{static_cast<const char*>(image)});
+  *module = loaded.get();
+  std::lock_guard guard(The().lock);
+  ModulesOf(current->device).loaded.emplace(*module, std::move(loaded));
   return 0;
 }
 int cuModuleUnload(CUmod_st* module) {
-  delete module;
-  return 0;
+  if (!current) return kInvalidContext;
+  std::lock_guard guard(The().lock);
+  return ModulesOf(current->device).loaded.erase(module) ? 0 : kInvalidValue;
 }
 int cuModuleGetFunction(CUfunc_st** function, CUmod_st* module, const char* name) {
   CALLED(cuModuleGetFunction);

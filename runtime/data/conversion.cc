@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// Layouts of multiformat data.
+#include "runtime/data/conversion.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <mutex>
+
+#include "runtime/core/codelet.h"
+#include "runtime/core/message.h"
+#include "runtime/core/runtime.h"
+#include "runtime/core/virtual_time.h"
+#include "runtime/core/worker.h"
+#include "runtime/data/handle.h"
+#include "runtime/data/interfaces/multiformat.h"
+#include "runtime/perfmodel/models.h"
+
+namespace tasklens::runtime {
+namespace {
+
+using Multiformat = starpu_multiformat_interface;
+
+Multiformat* DataOn(Handle* handle, unsigned node) {
+  return static_cast<Multiformat*>(InterfaceOn(handle, node));
+}
+
+starpu_codelet* ConverterOf(const Handle* handle, bool to_cuda) {
+  const auto& formats = *static_cast<const Multiformat*>(handle->interface)->ops;
+  return to_cuda ? formats.cpu_to_cuda_cl : formats.cuda_to_cpu_cl;
+}
+
+// As a task of its own, for its performance model.
+class Conversion {
+ public:
+  Conversion(Handle* handle, starpu_codelet* codelet) : task_(starpu_task_create()) {
+    task_->cl = codelet;
+    task_->handles[0] = handle;
+  }
+  Conversion(const Conversion&) = delete;
+  Conversion& operator=(const Conversion&) = delete;
+  ~Conversion() { starpu_task_destroy(task_); }
+  starpu_task* task() const { return task_; }
+
+ private:
+  starpu_task* const task_;
+};
+
+// A simulated one: from now on, others wait until it is over.
+uint64_t Reserve(const Worker* worker, Handle* handle, unsigned node, bool to_cuda) {
+  starpu_perfmodel_arch* const arch = worker    ? worker->arch
+                                      : to_cuda ? CudaArch(starpu_memory_node_get_devid(node))
+                                                : CpuArch(1);
+  const double us = ConversionUs(handle, to_cuda, arch, 0, worker ? worker->id : 0);
+  if (std::isnan(us))
+    Warn("the performance model of %s does not know what the conversion of %s takes: taken for 0",
+         to_cuda ? "cpu_to_cuda_cl" : "cuda_to_cpu_cl", Describe(handle).c_str());
+  const uint64_t end_ns =
+      VirtualTime::NowNs() + (std::isnan(us) ? 0 : static_cast<uint64_t>(std::llround(us * 1000)));
+  Runtime::Instance()->residency().ArrivesNotBefore(handle, node, end_ns);
+  return end_ns;
+}
+
+// Calls the function and waits for its work; the model learns what that took.
+void Convert(const Worker* worker, Handle* handle, unsigned node, const starpu_codelet& codelet,
+             starpu_cpu_func_t function) {
+  void* buffers[] = {InterfaceOn(handle, node)};
+  if (VirtualTime::On()) {
+    if (handle->is_computed) function(buffers, nullptr);
+    return;
+  }
+  const uint64_t start_ns = NowNs();
+  function(buffers, nullptr);
+  if (!worker) return;
+  worker->driver->AwaitFunctions();
+  if (!WantsMeasures(codelet.model)) return;
+  const Conversion conversion(handle, const_cast<starpu_codelet*>(&codelet));
+  FeedModel(codelet.model, conversion.task(), worker->arch, 0,
+            static_cast<double>(NowNs() - start_ns) / 1000);
+}
+
+}  // namespace
+
+bool IsForeign(Handle* handle, unsigned node) {
+  return IsMultiformat(handle) && IsForeign(*DataOn(handle, node));
+}
+
+bool WillBeForeign(Handle* handle, bool on_cuda) {
+  if (!IsMultiformat(handle)) return false;
+  // Whether the main memory or a device has the value in that layout already.
+  const bool is_in_ram = handle->initialized && !handle->away;
+  if (is_in_ram && IsForeign(handle, STARPU_MAIN_RAM) == on_cuda) return false;
+  Residency& residency = Runtime::Instance()->residency();
+  for (unsigned node = 1; node < starpu_memory_nodes_get_count(); ++node) {
+    if (!IsCudaNode(node) || !residency.IsOn(handle, node)) continue;
+    if (IsForeign(handle, node) != on_cuda) return false;
+  }
+  return handle->initialized;
+}
+
+void CarryLayout(const Handle* handle, const void* source, unsigned source_node, void* target,
+                 unsigned target_node) {
+  if (!IsMultiformat(handle)) return;
+  const bool is_cuda = HasCudaLayout(*static_cast<const Multiformat*>(source), source_node);
+  SetForeign(*static_cast<Multiformat*>(target), is_cuda != IsCudaNode(target_node));
+}
+
+size_t CarriedBytes(const Handle* handle, const void* source, unsigned source_node) {
+  if (!IsMultiformat(handle)) return handle->size_bytes;
+  const auto& data = *static_cast<const Multiformat*>(source);
+  return BytesOf(data, HasCudaLayout(data, source_node));
+}
+
+size_t BytesOnDevice(const Handle* handle) {
+  if (!IsMultiformat(handle)) return handle->size_bytes;
+  return BytesOfBoth(*static_cast<const Multiformat*>(handle->interface));
+}
+
+double ConversionUs(Handle* handle, bool to_cuda, starpu_perfmodel_arch* arch,
+                    unsigned implementation, int worker) {
+  starpu_codelet* const codelet = ConverterOf(handle, to_cuda);
+  if (!codelet || !codelet->model) return 0;
+  const Conversion conversion(handle, codelet);
+  return ExpectedCost(codelet->model, conversion.task(), arch, implementation, worker);
+}
+
+void MakeOwnLayout(const Worker* worker, Handle* handle, unsigned node) {
+  if (!IsMultiformat(handle)) return;
+  if (worker && worker->node != node) worker = nullptr;  // in a callback
+  const bool to_cuda = IsCudaNode(node), is_simulated = VirtualTime::On();
+  uint64_t end_ns = 0;
+  {
+    // Nobody waits for virtual time with the lock.
+    std::lock_guard guard(handle->init_lock);
+    Multiformat& data = *DataOn(handle, node);
+    if (IsForeign(data)) {
+      const starpu_codelet* const codelet = ConverterOf(handle, to_cuda);
+      const auto kind = to_cuda ? STARPU_CUDA_WORKER : STARPU_CPU_WORKER;
+      const starpu_cpu_func_t function = codelet ? FunctionFor(kind, *codelet, 0) : nullptr;
+      if (!function)
+        Fatal("%s cannot be converted to the layout of %s: its %s has no function for them",
+              Describe(handle).c_str(), to_cuda ? "CUDA devices" : "CPUs",
+              to_cuda ? "cpu_to_cuda_cl" : "cuda_to_cpu_cl");
+      if (to_cuda && !worker && !is_simulated)
+        Fatal("%s is in the layout of CPUs on its device: only a task there can convert it",
+              Describe(handle).c_str());
+      if (is_simulated) end_ns = Reserve(worker, handle, node, to_cuda);
+      Convert(worker, handle, node, *codelet, function);
+      SetForeign(data, false);
+    }
+  }
+  if (is_simulated)
+    Runtime::Instance()->WaitFor(end_ns ? end_ns
+                                        : Runtime::Instance()->residency().ArrivalOf(handle, node));
+}
+
+void WillWriteOwnLayout(Handle* handle, unsigned node) {
+  if (IsMultiformat(handle)) SetForeign(*DataOn(handle, node), false);
+}
+
+}  // namespace tasklens::runtime
