@@ -42,18 +42,19 @@ class Factorisation {
     for (size_t i = 0; i < tiles.size(); ++i)
       starpu_vector_data_register(&tiles[i], -1, 0, static_cast<uint32_t>(100 + i), sizeof(float));
     const auto at = [&](size_t row, size_t column) { return tiles[row * kTiles + column]; };
-    Run run;
+    std::vector<starpu_task*> tasks;
     const double start_us = starpu_timing_now();
     const auto submit = [&](Kernel& kernel, std::vector<starpu_data_handle_t> handles) {
       starpu_task* task = starpu_task_create();
       task->cl = &kernel.codelet;
       task->cl_arg = reinterpret_cast<void*>(kernel.work);
       std::copy(handles.begin(), handles.end(), task->handles);
+      task->destroy = 0;
       task->execute_on_a_specific_worker = 1;
-      task->workerid = static_cast<unsigned>(run.jobs.size() % kWorkers);
+      task->workerid = static_cast<unsigned>(tasks.size() % kWorkers);
       task->workerorder = ++submitted_[task->workerid];
       EXPECT_EQ(0, starpu_task_submit(task));
-      run.jobs.push_back(starpu_task_get_job_id(task));
+      tasks.push_back(task);
     };
     for (size_t i = 0; i < kTiles; ++i)
       for (size_t j = 0; j <= i; ++j) submit(fill_, {at(i, j)});
@@ -66,7 +67,11 @@ class Factorisation {
       }
     }
     starpu_task_wait_for_all();
-    run.length_us = starpu_timing_now() - start_us;
+    Run run{.length_us = starpu_timing_now() - start_us, .jobs = {}};
+    for (starpu_task* task : tasks) {
+      run.jobs.push_back(starpu_task_get_job_id(task));
+      starpu_task_destroy(task);
+    }
     for (starpu_data_handle_t tile : tiles) starpu_data_unregister(tile);
     return run;
   }
