@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copies to and from CUDA devices that are made in unusual ways: by methods of the program's own
+// interfaces, and on to a disk.
+#include <unistd.h>
+
+#include <cerrno>
+#include <string>
+#include <vector>
+
+#include "tests/runtime/cuda/cuda_machine.h"
+#include "tests/runtime/on_devices.h"
+
+namespace tasklens {
+namespace {
+
+using testing::CudaMachine;
+
+class CudaCopies : public testing::OnDevices<::testing::Test> {
+ protected:
+  void SetUp() override {
+    CudaMachine::Get();
+    setenv("STARPU_NCUDA", "1", 1);
+  }
+  void TearDown() override {
+    CudaMachine::Get().Forget();
+    unsetenv("STARPU_NCUDA");
+  }
+};
+
+// An interface of the program's own, a block of bytes, with methods for each way; with any_to_any
+// there would be nothing to choose.
+struct Block {
+  void* memory;
+  size_t bytes;
+};
+Block& BlockOf(void* interface) { return *static_cast<Block*>(interface); }
+size_t block_copies = 0;  // by the methods below
+int CopyBlock(void* source, unsigned source_node, void* target, unsigned target_node) {
+  ++block_copies;
+  return starpu_cuda_copy_async_sync(BlockOf(source).memory, source_node, BlockOf(target).memory,
+                                     target_node, BlockOf(source).bytes, nullptr, 0);
+}
+int CopyBlockAsync(void* source, unsigned source_node, void* target, unsigned target_node,
+                   void* stream) {
+  ++block_copies;
+  return starpu_cuda_copy_async_sync(BlockOf(source).memory, source_node, BlockOf(target).memory,
+                                     target_node, BlockOf(source).bytes,
+                                     static_cast<CUstream_st*>(stream), 0);
+}
+
+TEST_F(CudaCopies, OfTheProgramsInterfacesAreMadeByTheirMethods) {
+  for (const bool has_async : {false, true}) {
+    starpu_data_copy_methods methods = {};
+    methods.ram_to_cuda = methods.cuda_to_ram = CopyBlock;
+    if (has_async) methods.ram_to_cuda_async = methods.cuda_to_ram_async = CopyBlockAsync;
+    starpu_data_interface_ops ops = {};
+    ops.interfaceid = STARPU_UNKNOWN_INTERFACE_ID;
+    ops.interface_size = sizeof(Block);
+    ops.copy_methods = &methods;
+    ops.allocate_data_on_node = [](void* interface, unsigned node) -> starpu_ssize_t {
+      Block& block = BlockOf(interface);
+      block.memory = reinterpret_cast<void*>(starpu_malloc_on_node(node, block.bytes));
+      return block.memory ? static_cast<starpu_ssize_t>(block.bytes) : -ENOMEM;
+    };
+    ops.free_data_on_node = [](void* interface, unsigned node) {
+      const Block& block = BlockOf(interface);
+      starpu_free_on_node(node, reinterpret_cast<uintptr_t>(block.memory), block.bytes);
+    };
+    ops.get_size = [](starpu_data_handle_t handle) {
+      return BlockOf(starpu_data_get_interface_on_node(handle, STARPU_MAIN_RAM)).bytes;
+    };
+    std::vector<uint64_t> values(100, 4);
+    Block block{values.data(), values.size() * sizeof(uint64_t)};
+    block_copies = 0;
+    {
+      Started started(1);
+      starpu_data_handle_t handle;
+      starpu_data_register(&handle, STARPU_MAIN_RAM, &block, &ops);
+      starpu_codelet increment =
+          Codelet(nullptr,
+                  [](void** buffers, void*) {
+                    auto address = reinterpret_cast<uint64_t>(BlockOf(buffers[0]).memory);
+                    uint64_t count = BlockOf(buffers[0]).bytes / sizeof(uint64_t);
+                    CudaMachine::Get().Launch("increment", {&address, &count});
+                  },
+                  {STARPU_RW});
+      increment.cuda_flags[0] = STARPU_CUDA_ASYNC;
+      for (int i = 0; i < 3; ++i) Run(increment, {handle}, 0);
+      starpu_data_unregister(handle);
+    }
+    CudaMachine::Get().Forget();
+    EXPECT_EQ(std::vector<uint64_t>(100, 7), values) << has_async;
+    EXPECT_EQ(2u, block_copies) << has_async;
+  }
+}
+
+TEST_F(CudaCopies, WithinTheMainMemoryAreMadeForMethodsToo) {
+  Started started(1);
+  const std::vector<char> from = {1, 2, 3, 4, 5, 6};
+  char not_asked;
+  for (CUstream_st* stream :
+       {static_cast<CUstream_st*>(nullptr), reinterpret_cast<CUstream_st*>(&not_asked)}) {
+    std::vector<char> to(6);
+    EXPECT_EQ(0, starpu_cuda_copy2d_async_sync(const_cast<char*>(from.data()), STARPU_MAIN_RAM,
+                                               to.data(), STARPU_MAIN_RAM, 2, 2, 4, 3, stream, 0));
+    EXPECT_EQ((std::vector<char>{1, 2, 0, 5, 6, 0}), to);
+  }
+}
+
+TEST_F(CudaCopies, GoOnToADiskOnceTheyHaveArrived) {
+  const auto slow = CudaMachine::Get().Find<StandinCopyNs>("standin_copy_ns");  // of the stand-in
+  std::string folder = ::testing::TempDir() + "/cuda_disk_XXXXXX";
+  ASSERT_NE(nullptr, mkdtemp(folder.data()));
+  {
+    Started started(1);
+    const int disk = starpu_disk_register(&starpu_disk_unistd_ops, folder.data(), -1);
+    ASSERT_GT(disk, 0);
+    starpu_data_handle_t handle;
+    starpu_vector_data_register(&handle, -1, 0, 1 << 20, sizeof(uint64_t));
+    starpu_codelet fill = Codelet(nullptr,
+                                  [](void** buffers, void*) {
+                                    uint64_t address = STARPU_VECTOR_GET_PTR(buffers[0]);
+                                    uint64_t count = STARPU_VECTOR_GET_NX(buffers[0]), value = 5;
+                                    CudaMachine::Get().Launch("fill", {&address, &count, &value});
+                                  },
+                                  {STARPU_W});
+    fill.cuda_flags[0] = STARPU_CUDA_ASYNC;
+    Run(fill, {handle}, 0);
+    ASSERT_EQ(0, starpu_task_wait_for_all());
+    if (slow) slow(50'000'000);
+    ASSERT_EQ(0, starpu_data_acquire_on_node(handle, disk, STARPU_RW));
+    starpu_data_release_on_node(handle, disk);
+    if (slow) slow(0);
+    ASSERT_EQ(0, starpu_data_acquire(handle, STARPU_R));
+    const auto* words = reinterpret_cast<const uint64_t*>(starpu_vector_get_local_ptr(handle));
+    EXPECT_EQ(std::vector<uint64_t>(1 << 20, 5), std::vector<uint64_t>(words, words + (1 << 20)));
+    starpu_data_release(handle);
+    starpu_data_unregister(handle);
+  }
+  EXPECT_EQ(0, rmdir(folder.c_str()));
+}
+
+}  // namespace
+}  // namespace tasklens
