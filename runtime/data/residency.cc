@@ -8,6 +8,7 @@
 #include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/trace_points.h"
+#include "runtime/core/virtual_time.h"
 #include "runtime/data/conversion.h"
 #include "runtime/data/disk/disks.h"
 #include "runtime/data/handle.h"
@@ -231,6 +232,8 @@ bool Residency::CopyOut(Handle* handle, unsigned node) {
     if (!(handle->allocated || TryAllocate(handle)) || !CopyIn(handle)) return false;
     handle->away = false;
   }
+  // Disks do not wait for what is still on its way there. (What is simulated is there at once.)
+  if (!handle->away && !VirtualTime::On()) Runtime::Instance()->WaitFor(handle->arrives);
   const Whereabouts::Copy* source = handle->away ? ValidCopy(handle) : nullptr;
   const unsigned source_node = source ? source->node : STARPU_MAIN_RAM;
   void* source_interface = source ? source->interface : handle->interface;
