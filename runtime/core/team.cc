@@ -107,6 +107,7 @@ void Team::Call(Worker& worker, starpu_cpu_func_t function, void** buffers) {
   runtime.HasBegun(worker);
   WaitForMembers();
   AwaitStart(runtime, worker);
+  if (Recorder::Started()) trace::NoteData(job_);
   phase_.store(kRunning, std::memory_order_release);
   FutexWakeAll(phase_);
   CallAs(worker, 0);

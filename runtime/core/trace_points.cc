@@ -230,6 +230,12 @@ void SubmitSlow(const Job* job) {
   if (!is_short) RecordAccesses(job, id, now);
 }
 
+void NoteData(Job* job) {
+  starpu_task* const task = job->task;
+  job->size_bytes = BytesOf(*task);
+  job->footprint = starpu_task_footprint(task->cl->model, task, nullptr, job->implementation);
+}
+
 void StartSlow(Job* job, int worker, bool first) {
   const RecordMoment now = Recorder::Now();
   const starpu_task& task = *job->task;
@@ -241,8 +247,7 @@ void StartSlow(Job* job, int worker, bool first) {
     for (unsigned i = 0; i < count && Recorder::Enabled<EventKind::kTaskNuma>(); ++i) {
       RecordAt<EventKind::kTaskNuma>(now, id, i, NumaNodesOf(BufferHandle(task, i)));
     }
-    job->size_bytes = BytesOf(task);
-    job->footprint = starpu_task_footprint(task.cl->model, job->task, nullptr, job->implementation);
+    if (!job->together) NoteData(job);
     if (RecordPlainBegin(job, now, worker, node)) return;
     if (Recorder::Enabled<EventKind::kTaskParameter>()) RecordParameters(task, id, now);
     constexpr uint32_t kBoth = CategoryBit(Category::kTask) | CategoryBit(Category::kTaskVerbose);

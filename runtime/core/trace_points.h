@@ -38,6 +38,9 @@ inline void Ready(const Job* job) {
 }
 // The function begins. `first`: on the first worker of a parallel task, or the only one; then what
 // is known now is told, too: parameters, sizes, footprint.
+// What events of a task say of its data. Of one that several workers run, before the first does:
+// each tells it at its end.
+void NoteData(Job* job);
 void StartSlow(Job* job, int worker, bool first);
 inline void Start(Job* job, int worker, bool first) {
   constexpr uint32_t kCategories = CategoryBit(Category::kTask) | CategoryBit(Category::kData) |
