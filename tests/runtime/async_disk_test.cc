@@ -13,10 +13,13 @@
 #include <string>
 #include <vector>
 
+#include "tests/runtime/on_disk.h"
 #include "tests/runtime/started.h"
 
 namespace tasklens {
 namespace {
+
+using namespace testing::on_disk;  // NOLINT: what these tests are about
 
 constexpr size_t kMebibyte = 1 << 20;
 constexpr uint32_t kWords = kMebibyte / sizeof(uint64_t);
@@ -107,34 +110,6 @@ const starpu_disk_ops kOps = {
         },
 };
 
-starpu_codelet MakeCodelet(starpu_cpu_func_t function, std::vector<starpu_data_access_mode> modes) {
-  starpu_codelet codelet = {};
-  codelet.cpu_funcs[0] = function;
-  codelet.nbuffers = static_cast<int>(modes.size());
-  for (size_t i = 0; i < modes.size(); ++i) codelet.modes[i] = modes[i];
-  return codelet;
-}
-uint64_t* Words(void* buffer) { return reinterpret_cast<uint64_t*>(STARPU_VECTOR_GET_PTR(buffer)); }
-
-starpu_codelet* Fill() {
-  static starpu_codelet codelet = MakeCodelet(
-      [](void** buffers, void* argument) {
-        uint64_t first;
-        starpu_codelet_unpack_args(argument, &first);
-        std::iota(Words(buffers[0]), Words(buffers[0]) + STARPU_VECTOR_GET_NX(buffers[0]), first);
-      },
-      {STARPU_W});
-  return &codelet;
-}
-starpu_codelet* Increment() {
-  static starpu_codelet codelet = MakeCodelet(
-      [](void** buffers, void*) {
-        for (size_t i = 0; i < STARPU_VECTOR_GET_NX(buffers[0]); ++i) ++Words(buffers[0])[i];
-      },
-      {STARPU_RW});
-  return &codelet;
-}
-
 starpu_data_handle_t NewVector(uint64_t first) {
   starpu_data_handle_t handle;
   starpu_vector_data_register(&handle, -1, 0, kWords, sizeof(uint64_t));
@@ -142,13 +117,6 @@ starpu_data_handle_t NewVector(uint64_t first) {
             starpu_task_insert(Fill(), STARPU_W, handle, STARPU_VALUE, &first, sizeof(first), 0));
   return handle;
 }
-void ExpectCountsFrom(uint64_t first, starpu_data_handle_t handle) {
-  ASSERT_EQ(0, starpu_data_acquire(handle, STARPU_R));
-  const auto* words = static_cast<uint64_t*>(starpu_data_get_local_ptr(handle));
-  for (size_t i = 0; i < kWords; ++i) ASSERT_EQ(first + i, words[i]) << "word " << i;
-  starpu_data_release(handle);
-}
-
 class AsyncDisk : public ::testing::Test {
  protected:
   AsyncDisk() {
@@ -314,16 +282,12 @@ TEST_F(AsyncDisk, CopiesToAnotherOfItsKind) {
 // A folder of the test's own.
 class FolderDisk : public ::testing::TestWithParam<starpu_disk_ops*> {
  protected:
-  FolderDisk() : path_(::testing::TempDir() + "/async_XXXXXX") {
-    EXPECT_NE(nullptr, mkdtemp(path_.data()));
-  }
-  ~FolderDisk() override { EXPECT_EQ(0, rmdir(path_.c_str())); }
   unsigned Register() {
-    const int node = starpu_disk_register(GetParam(), path_.data(), -1);
+    const int node = starpu_disk_register(GetParam(), folder_.path(), -1);
     EXPECT_EQ(1, node);
     return 1;
   }
-  std::string path_;
+  Folder folder_;
 };
 INSTANTIATE_TEST_SUITE_P(Kinds, FolderDisk,
                          ::testing::Values(&starpu_disk_unistd_ops,

@@ -12,10 +12,13 @@
 #include <string>
 #include <vector>
 
+#include "tests/runtime/on_disk.h"
 #include "tests/runtime/recorded.h"
 
 namespace tasklens {
 namespace {
+
+using namespace testing::on_disk;  // NOLINT: what these tests are about
 
 constexpr size_t kMebibyte = 1 << 20;
 
@@ -26,19 +29,6 @@ struct Kind {
 constexpr Kind kKinds[] = {{"unistd", &starpu_disk_unistd_ops},
                            {"unistd_o_direct", &starpu_disk_unistd_o_direct_ops},
                            {"stdio", &starpu_disk_stdio_ops}};
-
-// A folder for a disk, empty and gone at the end.
-class Folder {
- public:
-  Folder() : path_(::testing::TempDir() + "/disk_XXXXXX") {
-    EXPECT_NE(nullptr, mkdtemp(path_.data()));
-  }
-  ~Folder() { EXPECT_EQ(0, rmdir(path_.c_str())) << path_ << " is not empty: " << strerror(errno); }
-  char* path() { return path_.data(); }
-
- private:
-  std::string path_;
-};
 
 class Disk : public ::testing::TestWithParam<Kind> {
  protected:
@@ -57,35 +47,6 @@ class Disk : public ::testing::TestWithParam<Kind> {
 INSTANTIATE_TEST_SUITE_P(Kinds, Disk, ::testing::ValuesIn(kKinds),
                          [](const auto& kind) { return kind.param.name; });
 
-starpu_codelet MakeCodelet(starpu_cpu_func_t function, std::vector<starpu_data_access_mode> modes) {
-  starpu_codelet codelet = {};
-  codelet.cpu_funcs[0] = function;
-  codelet.nbuffers = static_cast<int>(modes.size());
-  for (size_t i = 0; i < modes.size(); ++i) codelet.modes[i] = modes[i];
-  return codelet;
-}
-
-uint64_t* Words(void* buffer) { return reinterpret_cast<uint64_t*>(STARPU_VECTOR_GET_PTR(buffer)); }
-size_t Count(void* buffer) { return STARPU_VECTOR_GET_NX(buffer); }
-
-starpu_codelet* Fill() {
-  static starpu_codelet codelet = MakeCodelet(
-      [](void** buffers, void* argument) {
-        uint64_t first;
-        starpu_codelet_unpack_args(argument, &first);
-        std::iota(Words(buffers[0]), Words(buffers[0]) + Count(buffers[0]), first);
-      },
-      {STARPU_W});
-  return &codelet;
-}
-starpu_codelet* Increment() {
-  static starpu_codelet codelet = MakeCodelet(
-      [](void** buffers, void*) {
-        for (size_t i = 0; i < Count(buffers[0]); ++i) ++Words(buffers[0])[i];
-      },
-      {STARPU_RW});
-  return &codelet;
-}
 starpu_codelet* AddTo() {
   static starpu_codelet codelet = MakeCodelet(
       [](void** buffers, void*) {
@@ -93,14 +54,6 @@ starpu_codelet* AddTo() {
       },
       {STARPU_RW, STARPU_R});
   return &codelet;
-}
-
-void ExpectCountsFrom(uint64_t first, starpu_data_handle_t handle) {
-  ASSERT_EQ(0, starpu_data_acquire(handle, STARPU_R));
-  const auto* words = static_cast<uint64_t*>(starpu_data_get_local_ptr(handle));
-  const size_t count = starpu_vector_get_nx(handle);
-  for (size_t i = 0; i < count; ++i) ASSERT_EQ(first + i, words[i]) << "word " << i;
-  starpu_data_release(handle);
 }
 
 TEST_P(Disk, TakesWhatDoesNotFitTheMemory) {

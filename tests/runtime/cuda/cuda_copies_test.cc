@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copies to and from CUDA devices that are made in unusual ways: by methods of the program's own
 // interfaces, and on to a disk.
-#include <unistd.h>
-
 #include <cerrno>
-#include <string>
 #include <vector>
 
 #include "tests/runtime/cuda/cuda_machine.h"
 #include "tests/runtime/on_devices.h"
+#include "tests/runtime/on_disk.h"
 
 namespace tasklens {
 namespace {
@@ -109,11 +107,10 @@ TEST_F(CudaCopies, WithinTheMainMemoryAreMadeForMethodsToo) {
 
 TEST_F(CudaCopies, GoOnToADiskOnceTheyHaveArrived) {
   const auto slow = CudaMachine::Get().Find<StandinCopyNs>("standin_copy_ns");  // of the stand-in
-  std::string folder = ::testing::TempDir() + "/cuda_disk_XXXXXX";
-  ASSERT_NE(nullptr, mkdtemp(folder.data()));
+  testing::on_disk::Folder folder;
   {
     Started started(1);
-    const int disk = starpu_disk_register(&starpu_disk_unistd_ops, folder.data(), -1);
+    const int disk = starpu_disk_register(&starpu_disk_unistd_ops, folder.path(), -1);
     ASSERT_GT(disk, 0);
     starpu_data_handle_t handle;
     starpu_vector_data_register(&handle, -1, 0, 1 << 20, sizeof(uint64_t));
@@ -137,7 +134,6 @@ TEST_F(CudaCopies, GoOnToADiskOnceTheyHaveArrived) {
     starpu_data_release(handle);
     starpu_data_unregister(handle);
   }
-  EXPECT_EQ(0, rmdir(folder.c_str()));
 }
 
 }  // namespace
