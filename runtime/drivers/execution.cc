@@ -209,7 +209,7 @@ void CallFunction(Worker& worker, starpu_cpu_func_t function, void** buffers, Jo
   Counting counting(CountersFor(worker, job, first), worker, job);
   CallGuarded(worker, function, buffers, job);
   counting.End();
-  const bool pushes = !job->together && BufferCount(*job->task) > 0 &&
+  const bool pushes = trace::On() && !job->together && BufferCount(*job->task) > 0 &&
                       !Runtime::Instance()->program_policy(job->context);
   worker.pushes_output = trace::End(job, worker.id, pushes);
   counting.Tell();
