@@ -78,13 +78,14 @@ int WaitForLeft(const char* function, uint64_t left) {
 
 void DeclareDeps(starpu_task* task, unsigned count, starpu_task* const* deps) {
   Job* job = UnsubmittedJob(task, "starpu_task_declare_deps");
+  trace::Dependencies dependencies(job);
   for (unsigned i = 0; i < count; ++i) {
     if (deps[i] == task) Fatal("task '%s' was declared to depend on itself", NameOf(*task));
     Job* before = JobOf(deps[i]);
     const JobRef ref{before, before->id.load(std::memory_order_relaxed)};
     const bool lasts = !task->destroy && !deps[i]->destroy;
     const bool alive = lasts ? AddLastingDependency(before, job) : AddDependency(ref, job);
-    trace::Dependency(ref.id, job, alive ? trace::kDepTask : trace::kDepGhost);
+    dependencies.Add(ref.id, alive ? trace::kDepTask : trace::kDepGhost);
   }
 }
 

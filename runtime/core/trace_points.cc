@@ -4,6 +4,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <climits>
 #include <cstdio>
 #include <cstdlib>
@@ -72,6 +73,11 @@ void RecordProgram() {
   if (getcwd(path, sizeof(path))) Info("directory", std::string_view(path));
 }
 
+// 0: it has none.
+uint32_t ColorOf(const starpu_task& task) {
+  return task.color ? task.color : task.cl ? task.cl->color : 0;
+}
+
 // What a task uses, in records of several. A record for one alone is as long as the event, and
 // takes longer to write.
 class Accesses {
@@ -106,6 +112,11 @@ class Accesses {
   size_t count_ = 0;
 };
 
+StrId LabelId(DependencyLabel label) {
+  static const StrId kIds[] = {Recorder::Intern("task"), Recorder::Intern("ghost")};
+  return kIds[label];
+}
+
 void RecordAccesses(const Job* job, uint64_t id, RecordMoment now) {
   const starpu_task& task = *job->task;
   const unsigned count = BufferCount(task);
@@ -119,6 +130,32 @@ void RecordAccesses(const Job* job, uint64_t id, RecordMoment now) {
   for (const Access& access : job->accesses) {  // a job of the runtime's own
     accesses.Add(access.handle, access.kind == AccessKind::kRead ? STARPU_R : STARPU_RW);
   }
+}
+
+// Its submission with its colour and all it uses, in one record. False: that has no room for it.
+bool RecordWholeSubmission(const Job* job, uint64_t id, RecordMoment now, const char* name,
+                           bool begins, int32_t iteration, int32_t subiteration) {
+  const starpu_task& task = *job->task;
+  const unsigned count = BufferCount(task);
+  const Site& site = job->site;
+  if (count == 0 || count > tlt::kMaxWholeAccesses || !tlt::FitsShort(id) ||
+      !tlt::FitsShort(job->submit_order) || !tlt::FitsTypeAndLine(job->type, site.line)) {
+    return false;
+  }
+  uint64_t accesses[2 * tlt::kMaxWholeAccesses];
+  for (unsigned i = 0; i < count; ++i) {
+    const Handle* const handle = BufferHandle(task, i);
+    const auto mode = static_cast<uint32_t>(BufferMode(task, i));
+    if (!tlt::FitsAccess(handle->size_bytes, mode)) return false;
+    accesses[2 * i] = reinterpret_cast<uintptr_t>(handle);
+    accesses[2 * i + 1] = tlt::SizeAndMode(handle->size_bytes, mode);
+  }
+  RecordJointAt<tlt::Joint::kWholeSubmission>(
+      now, static_cast<uint32_t>(id), static_cast<uint32_t>(job->submit_order), iteration,
+      subiteration, task.priority, tlt::TypeAndLine(job->type, begins, site.line), ColorOf(task),
+      site.file, site.function, name, ModelOf(task),
+      std::span<const uint64_t>(accesses, size_t{2} * count));
+  return true;
 }
 
 // Its submission in a short record. False: that has no room for it.
@@ -173,6 +210,28 @@ bool RecordPlainBegin(const Job* job, RecordMoment now, int worker, uint32_t nod
   return true;
 }
 
+// The same of a task with several buffers, or that says how much it computes.
+bool RecordWholeBegin(const Job* job, RecordMoment now, int worker, uint32_t node) {
+  constexpr uint32_t kAll = CategoryBit(Category::kTask) | CategoryBit(Category::kTaskVerbose) |
+                            CategoryBit(Category::kData);
+  const starpu_task& task = *job->task;
+  const unsigned count = BufferCount(task);
+  const uint64_t id = job->id.load(std::memory_order_relaxed);
+  const auto of_worker = static_cast<uint32_t>(worker);
+  if (count == 0 || count > tlt::kMaxWholeParameters || task.tag_id != 0 ||
+      !Recorder::EnabledInAll(kAll) || !tlt::FitsShort(id) || !tlt::FitsShort(job->size_bytes) ||
+      !tlt::FitsWorkerNodeCtx(of_worker, node, job->context)) {
+    return false;
+  }
+  StrId shapes[tlt::kMaxWholeParameters];
+  for (unsigned i = 0; i < count; ++i) shapes[i] = {ShapeId(BufferHandle(task, i))};
+  RecordJointAt<tlt::Joint::kWholeBegin>(
+      now, static_cast<uint32_t>(id), static_cast<uint32_t>(job->size_bytes), job->footprint,
+      tlt::WorkerNodeCtx(of_worker, node, job->context), task.flops,
+      std::span<const StrId>(shapes, count));
+  return true;
+}
+
 void RecordParameters(const starpu_task& task, uint64_t id, RecordMoment now) {
   const unsigned count = BufferCount(task);
   if (count == 1) {
@@ -191,12 +250,38 @@ void RecordParameters(const starpu_task& task, uint64_t id, RecordMoment now) {
 
 }  // namespace
 
-void DependencySlow(uint64_t predecessor, const Job* successor, DependencyLabel label) {
-  static const StrId kLabels[] = {Recorder::Intern("task"), Recorder::Intern("ghost"),
-                                  Recorder::Intern("tag")};
-  RecordIn<EventKind::kTaskDep>(kAllCategories, predecessor,
-                                successor->id.load(std::memory_order_relaxed),
-                                static_cast<uint32_t>(successor->type), kLabels[label]);
+void Dependencies::AddSlow(uint64_t predecessor, DependencyLabel label) {
+  const uint64_t successor = successor_->id.load(std::memory_order_relaxed);
+  if (!tlt::FitsShort(predecessor) || !tlt::FitsShort(successor)) {
+    RecordIn<EventKind::kTaskDep>(kAllCategories, predecessor, successor,
+                                  static_cast<uint32_t>(successor_->type), LabelId(label));
+    return;
+  }
+  const auto id = static_cast<uint32_t>(predecessor);
+  const auto end = predecessors_.begin() + static_cast<std::ptrdiff_t>(count_);
+  if (std::find(predecessors_.begin(), end, id) != end) return;
+  if (count_ == predecessors_.size()) Write();
+  predecessors_[count_] = id;
+  labels_[count_++] = label;
+}
+
+void Dependencies::Write() {
+  WriteThose(kDepTask);
+  WriteThose(kDepGhost);
+  count_ = 0;
+}
+
+void Dependencies::WriteThose(DependencyLabel label) {
+  std::array<uint32_t, tlt::kMaxJointDependencies> those;
+  size_t count = 0;
+  for (size_t i = 0; i < count_; ++i) {
+    if (labels_[i] == label) those[count++] = predecessors_[i];
+  }
+  if (count == 0) return;
+  RecordJointAt<tlt::Joint::kDependencies>(
+      Recorder::Now(), static_cast<uint32_t>(successor_->id.load(std::memory_order_relaxed)),
+      static_cast<uint32_t>(successor_->type), LabelId(label),
+      std::span<const uint32_t>(those.data(), count));
 }
 
 void SubmitSlow(const Job* job) {
@@ -214,6 +299,10 @@ void SubmitSlow(const Job* job) {
       static_cast<int32_t>(runtime.iterations[1].load(std::memory_order_relaxed));
   const bool is_short =
       iteration == -1 && subiteration == -1 && RecordShortSubmission(job, id, now, name, begins);
+  if (!is_short &&
+      RecordWholeSubmission(job, id, now, name, begins, iteration, subiteration)) {
+    return;
+  }
   if (!is_short) {
     if (begins) {
       RecordIn<EventKind::kStatePush>(kAllCategories,
@@ -225,8 +314,8 @@ void SubmitSlow(const Job* job) {
                                            job->site.line, job->site.file, job->site.function, name,
                                            ModelOf(task));
   }
-  const unsigned color = task.color ? task.color : task.cl ? task.cl->color : 0;
-  if (color) RecordAt<EventKind::kTaskColor>(now, id, static_cast<uint32_t>(color));
+  const uint32_t color = ColorOf(task);
+  if (color) RecordAt<EventKind::kTaskColor>(now, id, color);
   if (!is_short) RecordAccesses(job, id, now);
 }
 
@@ -248,7 +337,9 @@ void StartSlow(Job* job, int worker, bool first) {
       RecordAt<EventKind::kTaskNuma>(now, id, i, NumaNodesOf(BufferHandle(task, i)));
     }
     if (!job->together) NoteData(job);
-    if (RecordPlainBegin(job, now, worker, node)) return;
+    if (RecordPlainBegin(job, now, worker, node) || RecordWholeBegin(job, now, worker, node)) {
+      return;
+    }
     if (Recorder::Enabled<EventKind::kTaskParameter>()) RecordParameters(task, id, now);
     constexpr uint32_t kBoth = CategoryBit(Category::kTask) | CategoryBit(Category::kTaskVerbose);
     if (Recorder::EnabledInAll(kBoth)) {

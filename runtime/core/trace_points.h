@@ -3,6 +3,8 @@
 // recorded.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 
 #include "runtime/core/bound.h"
@@ -16,16 +18,36 @@ namespace tasklens::runtime::trace {
 // Whether a run is being recorded, in any category but the constant facts.
 inline bool On() { return Recorder::Enabled<EventKind::kTaskSubmit>(); }
 
-enum DependencyLabel { kDepTask, kDepGhost, kDepTag };
-void DependencySlow(uint64_t predecessor, const Job* successor, DependencyLabel label);
-// `bytes`: of the data that the successor waits for.
-inline void Dependency(uint64_t predecessor, const Job* successor, DependencyLabel label,
-                       uint64_t bytes = 0) {
-  // Those on tasks that have ended already are StarPU's verbose ones.
-  const Category category = label == kDepGhost ? Category::kTaskVerbose : Category::kTask;
-  if (Recorder::EnabledIn(CategoryBit(category))) DependencySlow(predecessor, successor, label);
-  if (Bound::WithDependencies()) Bound::Depends(predecessor, successor, bytes);
-}
+enum DependencyLabel : uint8_t { kDepTask, kDepGhost };
+// What one job waits for. Recorded when this ends, in records of several; what several data ask for
+// once. REQUIRES: it ends before the job can be ready.
+class Dependencies {
+ public:
+  explicit Dependencies(const Job* successor) : successor_(successor) {}
+  ~Dependencies() {
+    if (count_ > 0) Write();
+  }
+  Dependencies(const Dependencies&) = delete;
+  Dependencies& operator=(const Dependencies&) = delete;
+
+  // `bytes`: of the data that the successor waits for.
+  void Add(uint64_t predecessor, DependencyLabel label, uint64_t bytes = 0) {
+    // Those on tasks that have ended already are StarPU's verbose ones.
+    const Category category = label == kDepGhost ? Category::kTaskVerbose : Category::kTask;
+    if (Recorder::EnabledIn(CategoryBit(category))) AddSlow(predecessor, label);
+    if (Bound::WithDependencies()) Bound::Depends(predecessor, successor_, bytes);
+  }
+
+ private:
+  void AddSlow(uint64_t predecessor, DependencyLabel label);
+  void Write();
+  void WriteThose(DependencyLabel label);
+
+  const Job* const successor_;
+  size_t count_ = 0;
+  std::array<uint32_t, tlt::kMaxJointDependencies> predecessors_;
+  std::array<DependencyLabel, tlt::kMaxJointDependencies> labels_;
+};
 
 // All that is known of a task at its submission.
 void SubmitSlow(const Job* job);

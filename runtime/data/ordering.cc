@@ -27,10 +27,13 @@ bool Add(const JobRef& predecessor, uintptr_t successor, std::atomic<int32_t>& c
   return true;
 }
 
-void WaitFor(const JobRef& predecessor, Job* job, uint64_t bytes) {
-  if (predecessor.id == job->id.load(std::memory_order_relaxed)) return;
-  const bool alive = AddDependency(predecessor, job);
-  trace::Dependency(predecessor.id, job, alive ? trace::kDepTask : trace::kDepGhost, bytes);
+// The members of a group before `job` in what it does with the handle.
+void WaitForAll(const Handle* handle, Job* job, trace::Dependencies& dependencies) {
+  for (const JobRef& ref : handle->previous) {
+    if (ref.id == job->id.load(std::memory_order_relaxed)) continue;
+    const bool alive = AddDependency(ref, job);
+    dependencies.Add(ref.id, alive ? trace::kDepTask : trace::kDepGhost, handle->size_bytes);
+  }
 }
 
 // A trace shows dependencies on tasks that have ended as well, and so does a bound; without them
@@ -49,12 +52,15 @@ void InsertJoin(Handle* handle) {
   join->on_ready = &EndControlJob;
   EnsureId(join);
   trace::Submit(join);
-  for (const JobRef& ref : handle->previous) WaitFor(ref, join, handle->size_bytes);
+  {
+    trace::Dependencies dependencies(join);
+    WaitForAll(handle, join, dependencies);
+  }
   handle->previous.assign(1, {join, join->id.load(std::memory_order_relaxed)});
   ReleaseStart(join);
 }
 
-void Enter(Handle* handle, AccessKind kind, Job* job) {
+void Enter(Handle* handle, AccessKind kind, Job* job, trace::Dependencies& dependencies) {
   const bool joins = kind != AccessKind::kWrite && kind == handle->current_kind;
   if (!joins) {
     if (!handle->current.empty()) {
@@ -65,7 +71,7 @@ void Enter(Handle* handle, AccessKind kind, Job* job) {
   } else if (handle->previous.size() > kJoinThreshold && !handle->current.empty()) {
     InsertJoin(handle);
   }
-  for (const JobRef& ref : handle->previous) WaitFor(ref, job, handle->size_bytes);
+  WaitForAll(handle, job, dependencies);
   Prune(handle->current);
   handle->current.push_back({job, job->id.load(std::memory_order_relaxed)});
 }
@@ -120,9 +126,10 @@ void OrderAccesses(Job* job) {
   for (Access& access : job->accesses) {
     if (ordered(access)) access.handle->order_lock.lock();
   }
+  trace::Dependencies dependencies(job);
   for (Access& access : job->accesses) {
     if (ordered(access)) {
-      Enter(access.handle, access.kind, job);
+      Enter(access.handle, access.kind, job, dependencies);
     } else {
       access.handle->unordered_users.fetch_add(1, std::memory_order_relaxed);
     }

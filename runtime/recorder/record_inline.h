@@ -141,7 +141,7 @@ inline void Write(uint64_t ticks, const Args&... args) {
   static_assert(internal::AllFit<Args...>(kDecl, tlt::FixedArgs(kDecl)),
                 "an argument's type is not what the table declares");
   if constexpr (kDecl.repeats_last) {
-    uint64_t bits[kMaxArgs];
+    uint64_t bits[kDecl.max_args];
     size_t count = 0;
     auto add = [&](const auto& arg) {
       if constexpr (requires {
@@ -153,7 +153,7 @@ inline void Write(uint64_t ticks, const Args&... args) {
             internal::Fits<std::decay_t<decltype(arg[0])>>(kDecl.arg_types[kDecl.arg_count - 1]),
             "the span's type is not what the table declares");
         for (const auto& element : arg)
-          if (count < kMaxArgs) bits[count++] = internal::Bits(element, ticks);
+          if (count < kDecl.max_args) bits[count++] = internal::Bits(element, ticks);
       } else {
         bits[count++] = internal::Bits(arg, ticks);
       }

@@ -114,7 +114,7 @@ class Recorder {
 // Records one event now. Arguments as declared: integers (also enums, bool and, for hex, pointers)
 // that fit the declared width, floating point for f64, and for str a StrId, a const char* (null is
 // "") or a std::string_view. A repeated last argument is a std::span of its type with 1 to
-// kMaxArgs - (number of arguments before it) elements.
+// max_args of the declaration - (number of arguments before it) elements.
 template <EventKind kKind, class... Args>
 void Record(const Args&... args);
 // The same when any of these categories is recorded, instead of the event's own: for an event that

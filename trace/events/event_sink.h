@@ -39,8 +39,8 @@ void ForEachEvent(const JointEvent& joint, F f) {
 
 // Life cycle: any number of Intern(), OnEvent() and OnJoint(), from one thread. Within a thread of
 // a rank events should come in time order; a sink must tolerate small inversions. A reader delivers
-// exactly the declared number of arguments (or more, for a repeated last one, at most kMaxArgs in
-// all); a sink may rely on that and must not rely on the values.
+// exactly the declared number of arguments (or more, for a repeated last one, at most max_args of
+// the declaration in all); a sink may rely on that and must not rely on the values.
 class EventSink {
  public:
   virtual ~EventSink() = default;

@@ -50,7 +50,7 @@ enum class Category : uint8_t {
 std::string_view CategoryName(Category category);
 
 enum class ArgType : uint8_t { kU64, kI64, kF64, kHex, kU32, kI32, kStr };
-inline constexpr size_t kMaxArgs = 12;  // also bounds a repeated last argument
+inline constexpr size_t kMaxArgs = 12;  // of an event, with those that repeat the last one
 
 // An event's declaration, its arguments parsed at compile time.
 struct EventDecl {
@@ -61,6 +61,7 @@ struct EventDecl {
   std::string_view text;  // English, with %{argument}
   uint8_t arg_count = 0;  // declared arguments; a repeated last one counts once
   bool repeats_last = false;
+  uint8_t max_args = kMaxArgs;  // with those that repeat
   std::array<ArgType, kMaxArgs> arg_types{};
   std::array<std::string_view, kMaxArgs> arg_names{};
 };

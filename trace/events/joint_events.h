@@ -33,14 +33,24 @@ enum class Joint : uint16_t {
   kShortBegin,       // kPlainBegin
   kShortEnd,         // task_end; where its worker says so: state_set to PushingOutput
   kDone,             // task_done, state_set to Scheduling
+  // Of tasks with several buffers, as many as a record holds; FitsShort() again:
+  kWholeSubmission,  // where its type says so: state_push to SubmittingTask; kSubmission; with a
+                     // colour: task_color; task_access of each: handle, SizeAndMode()
+  kDependencies,     // task_dep of each predecessor
+  kWholeBegin,       // task_parameter of each; task_details without tag, task_start
   kCount,
 };
 
 namespace internal {
-constexpr EventDecl ParseJoint(std::string_view name, std::string_view args) {
-  return ParseEvent(EventKind::kCount, name, Category::kMeta, args, "");
+constexpr EventDecl ParseJoint(std::string_view name, std::string_view args,
+                               uint8_t max_args = kMaxArgs) {
+  EventDecl decl = ParseEvent(EventKind::kCount, name, Category::kMeta, args, "");
+  decl.max_args = max_args;
+  return decl;
 }
 }  // namespace internal
+// Of any joint event, with those that repeat the last one.
+inline constexpr uint8_t kMaxJointArgs = 35;
 // Names and arguments, as rows of events.inc have them.
 inline constexpr EventDecl kJointTable[] = {
     internal::ParseJoint(
@@ -76,6 +86,17 @@ inline constexpr EventDecl kJointTable[] = {
     internal::ParseJoint("short_end",
                          "u32 job, u32 size_bytes, u32 footprint, u32 worker_and_state, str arch"),
     internal::ParseJoint("done", "u64 job"),
+    internal::ParseJoint(
+        "whole_submission",
+        "u32 job, u32 submit_order, i32 iteration, i32 subiteration, i32 priority,"
+        " u32 type_and_line, u32 rgb, str file, str function, str name, str model, hex access...",
+        kMaxJointArgs),
+    internal::ParseJoint("dependencies", "u32 succ, u32 type, str label, u32 pred...",
+                         kMaxJointArgs),
+    internal::ParseJoint("whole_begin",
+                         "u32 job, u32 size_bytes, u32 footprint, u32 worker_node_ctx, f64 flops,"
+                         " str description...",
+                         kMaxJointArgs),
 };
 static_assert(std::size(kJointTable) == static_cast<size_t>(Joint::kCount));
 
@@ -130,10 +151,13 @@ void TakeApart(Joint joint, std::span<const uint64_t> args, Deliver deliver) {
     if (of[3] != 0) event(EventKind::kTaskName, job, of[3]);
     if (of[4] != 0) event(EventKind::kTaskModel, job, of[4]);
   };
+  const auto push = [&](uint64_t type_and_line) {
+    if (type_and_line >> 8 & 1)
+      event(EventKind::kStatePush, static_cast<uint64_t>(StateKind::kSubmittingTask));
+  };
   // The first eight arguments of the short ones.
   const auto short_submission = [&] {
-    if (args[3] >> 8 & 1)
-      event(EventKind::kStatePush, static_cast<uint64_t>(StateKind::kSubmittingTask));
+    push(args[3]);
     event(EventKind::kTaskCount);
     event(EventKind::kTaskSubmit, job, args[1], kNoIteration, kNoIteration, args[2],
           args[3] & 0xff);
@@ -199,6 +223,26 @@ void TakeApart(Joint joint, std::span<const uint64_t> args, Deliver deliver) {
     case Joint::kDone:
       event(EventKind::kTaskDone, job);
       event(EventKind::kStateSet, static_cast<uint64_t>(StateKind::kScheduling));
+      break;
+    case Joint::kWholeSubmission: {
+      push(args[5]);
+      event(EventKind::kTaskCount);
+      event(EventKind::kTaskSubmit, job, args[1], args[2], args[3], args[4], args[5] & 0xff);
+      const std::array<uint64_t, 5> of = {args[5] >> 9, args[7], args[8], args[9], args[10]};
+      texts(of);
+      if (args[6] != 0) event(EventKind::kTaskColor, job, args[6]);
+      for (size_t i = 11; i + 1 < args.size(); i += 2) access(args[i], args[i + 1]);
+      break;
+    }
+    case Joint::kDependencies:
+      for (const uint64_t pred : args.subspan(3))
+        event(EventKind::kTaskDep, pred, job, args[1], args[2]);
+      break;
+    case Joint::kWholeBegin:
+      for (const uint64_t description : args.subspan(5))
+        event(EventKind::kTaskParameter, job, description);
+      event(EventKind::kTaskDetails, job, args[1], args[2], uint64_t{0}, args[4]);
+      event(EventKind::kTaskStart, job, args[3] >> 16, args[3] >> 8 & 0xff, args[3] & 0xff);
       break;
     case Joint::kCount: break;
   }

@@ -18,7 +18,7 @@ inline constexpr std::array<unsigned char, 8> kMagic = {0x89, 'T',  'L',  'T',
 inline constexpr uint32_t kByteOrderMark = 0x01020304;
 // A reader takes any minor version of its major one: what it does not know it can skip.
 inline constexpr uint16_t kVersionMajor = 1;
-inline constexpr uint16_t kVersionMinor = 4;
+inline constexpr uint16_t kVersionMinor = 5;
 
 // Everything in a file begins at a multiple of this; it is the page size of most machines.
 inline constexpr size_t kAlignBytes = 4096;
@@ -89,7 +89,9 @@ inline constexpr uint32_t kStringRecord = 1;  // u32 id, u32 bytes, the bytes, z
 inline constexpr uint32_t kClockRecord = 2;   // ClockSample
 inline constexpr uint32_t kFirstJointKind = 3;  // several events in one: joint_records.h
 inline constexpr uint32_t kFirstEventKind = 16;
-static_assert(kFirstEventKind + kEventKinds <= (1u << kKindBits));
+// Joint ones that had no room between those two.
+inline constexpr uint32_t kFirstLateJointKind = 1024;
+static_assert(kFirstEventKind + kEventKinds <= kFirstLateJointKind);
 
 constexpr uint32_t RecordKind(EventKind kind) {
   return kFirstEventKind + static_cast<uint32_t>(kind);
@@ -114,7 +116,7 @@ constexpr size_t FixedArgs(const EventDecl& decl) {
 }
 
 // How often a repeated last argument may occur; at least once.
-constexpr size_t MaxRepeats(const EventDecl& decl) { return kMaxArgs - FixedArgs(decl); }
+constexpr size_t MaxRepeats(const EventDecl& decl) { return decl.max_args - FixedArgs(decl); }
 
 // Where argument `arg` begins, counted from the first one.
 constexpr size_t ArgOffset(const EventDecl& decl, size_t arg) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Joint events (trace/events/joint_events.h) as records: the kinds between those of the format
-// itself and those of events.
+// itself and those of events, and behind those of events.
 //
 // Threads: constants and pure functions.
 #pragma once
@@ -29,21 +29,38 @@ using tasklens::TypeAndLine;
 using tasklens::WorkerAndState;
 using tasklens::WorkerNodeCtx;
 
-static_assert(kFirstJointKind + std::size(kJointTable) <= kFirstEventKind);
+// Joint events whose kinds are before those of events.
+inline constexpr uint32_t kEarlyJoints = kFirstEventKind - kFirstJointKind;
+static_assert(kFirstLateJointKind + std::size(kJointTable) - kEarlyJoints <= 1u << kKindBits);
+
+constexpr bool EveryJointRecordFits() {
+  for (const EventDecl& decl : kJointTable)
+    if (RecordWords(decl, decl.repeats_last ? MaxRepeats(decl) : 0) > kMaxRecordWords) return false;
+  return true;
+}
+static_assert(EveryJointRecordFits());
 
 constexpr uint32_t RecordKind(Joint joint) {
-  return kFirstJointKind + static_cast<uint32_t>(joint);
+  const auto row = static_cast<uint32_t>(joint);
+  return row < kEarlyJoints ? kFirstJointKind + row : kFirstLateJointKind + row - kEarlyJoints;
 }
-constexpr bool IsJoint(uint32_t record_kind) {
-  return record_kind - kFirstJointKind < static_cast<uint32_t>(Joint::kCount);
+// What a record of this kind is; kCount: no joint event.
+constexpr Joint JointOf(uint32_t record_kind) {
+  uint32_t row = record_kind - kFirstJointKind;  // what is below that gets no row
+  if (record_kind >= kFirstLateJointKind)
+    row = record_kind - kFirstLateJointKind + kEarlyJoints;
+  else if (row >= kEarlyJoints)
+    return Joint::kCount;
+  return row < std::size(kJointTable) ? static_cast<Joint>(row) : Joint::kCount;
 }
 // Whether a record of this kind is one event or several.
 constexpr bool HasEvents(uint32_t record_kind) {
-  return record_kind >= kFirstEventKind || IsJoint(record_kind);
+  return record_kind >= kFirstEventKind || JointOf(record_kind) != Joint::kCount;
 }
 // The declaration of a record that has events; nullptr for one of the future.
 constexpr const EventDecl* DeclOf(uint32_t record_kind) {
-  if (IsJoint(record_kind)) return &kJointTable[record_kind - kFirstJointKind];
+  const Joint joint = JointOf(record_kind);
+  if (joint != Joint::kCount) return &kJointTable[static_cast<size_t>(joint)];
   const uint32_t event = record_kind - kFirstEventKind;
   return event < kEventKinds ? &kEventTable[event] : nullptr;
 }
@@ -51,12 +68,16 @@ constexpr const EventDecl* DeclOf(uint32_t record_kind) {
 // So many are in one record at most.
 inline constexpr size_t kMaxJointAccesses = MaxRepeats(Decl(Joint::kAccesses)) / 2;
 inline constexpr size_t kMaxJointParameters = MaxRepeats(Decl(Joint::kParameters));
+inline constexpr size_t kMaxWholeAccesses = MaxRepeats(Decl(Joint::kWholeSubmission)) / 2;
+inline constexpr size_t kMaxJointDependencies = MaxRepeats(Decl(Joint::kDependencies));
+inline constexpr size_t kMaxWholeParameters = MaxRepeats(Decl(Joint::kWholeBegin));
 
 // Hands a record with events to `sink`. REQUIRES: DeclOf(record_kind), and `args` as it says.
 inline void Deliver(int64_t time_ns, uint32_t record_kind, uint32_t rank, uint64_t tid,
                     std::span<const uint64_t> args, EventSink& sink) {
-  if (IsJoint(record_kind))
-    sink.OnJoint({time_ns, static_cast<Joint>(record_kind - kFirstJointKind), rank, tid, args});
+  const Joint joint = JointOf(record_kind);
+  if (joint != Joint::kCount)
+    sink.OnJoint({time_ns, joint, rank, tid, args});
   else
     sink.OnEvent({time_ns, static_cast<EventKind>(record_kind - kFirstEventKind), rank, tid, args});
 }

@@ -4,10 +4,12 @@
 // Threads: values and pure functions.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <iterator>
 #include <span>
 #include <utility>
 
@@ -129,7 +131,7 @@ class Args {
 
   template <uint32_t kKind>
   static constexpr Reader ReaderOf() {
-    if constexpr (HasEvents(kKind))
+    if constexpr (DeclOf(kKind) != nullptr)
       return &Args::template ReadKind<kKind>;
     else
       return &Args::ReadUnknown;
@@ -137,11 +139,11 @@ class Args {
   static constexpr auto kReaders = []<size_t... kKind>(std::index_sequence<kKind...>) {
     return std::array<Reader, sizeof...(kKind)>{ReaderOf<kKind>()...};
   }
-  (std::make_index_sequence<kFirstEventKind + kEventKinds>());
+  (std::make_index_sequence<RecordKind(static_cast<Joint>(std::size(kJointTable) - 1)) + 1>());
 
   const Decoder decode_;
   Text text_;
-  std::array<uint64_t, kMaxArgs> values_;
+  std::array<uint64_t, std::max<size_t>(kMaxArgs, kMaxJointArgs)> values_;
   size_t count_ = 0;
 };
 

@@ -325,6 +325,11 @@ void ModelBuilder::Impl::OnJoint(const JointEvent& joint) {
   rank.last_ns = std::max(rank.last_ns, time_ns);
 
   const auto args = joint.args;
+  if (joint.kind == Joint::kDependencies) {  // the task that it is about is not mentioned first
+    tasks_.AddDeps(rank, args[0], args.subspan(3), args[1], args[2]);
+    model_.event_count += args.size() - 3;
+    return;
+  }
   const uint32_t task = tasks_.RowOf(rank, args[0]);
   const auto point = [&](EventKind kind, std::span<const uint64_t> of) {
     moments_.Point(rank, thread, {time_ns, kind, joint.rank, joint.tid, of});
@@ -338,16 +343,21 @@ void ModelBuilder::Impl::OnJoint(const JointEvent& joint) {
     point(EventKind::kTaskPop, std::array{args[0], priority});
     machine_.SetThreadState(rank, thread, time_ns, state);
   };
-  // The first eight arguments of the short ones; how many events they stand for.
-  const auto short_submission = [&]() -> uint64_t {
-    const bool begins = args[3] >> 8 & 1;
+  // Of tasks with TypeAndLine(); how many events it stands for. `texts`: file and those after it.
+  const auto typed_submission = [&](uint64_t type_and_line, uint64_t iteration,
+                                    uint64_t subiteration, uint64_t priority,
+                                    std::span<const uint64_t> texts) -> uint64_t {
+    const bool begins = type_and_line >> 8 & 1;
     if (begins)
       machine_.Push(machine_.LaneOf(rank, thread, time_ns), time_ns, StateKind::kSubmittingTask);
     rank.counts_tasks = true;
     point(EventKind::kTaskCount, {});
-    tasks_.Submit(task, time_ns, args[1], kNoIteration, kNoIteration, args[2], args[3] & 0xff);
-    const std::array texts = {args[3] >> 9, args[4], args[5], args[6], args[7]};
-    return begins + 2 + SubmissionTexts(task, texts);
+    tasks_.Submit(task, time_ns, args[1], iteration, subiteration, priority, type_and_line & 0xff);
+    const std::array of = {type_and_line >> 9, texts[0], texts[1], texts[2], texts[3]};
+    return begins + 2 + SubmissionTexts(task, of);
+  };
+  const auto short_submission = [&] {
+    return typed_submission(args[3], kNoIteration, kNoIteration, args[2], args.subspan(4));
   };
   uint64_t events = 0;
   switch (joint.kind) {
@@ -412,6 +422,18 @@ void ModelBuilder::Impl::OnJoint(const JointEvent& joint) {
       for (const uint64_t text : args.subspan(1)) data_.AddParameter(task, text);
       events = args.size() - 1;
       break;
+    case Joint::kWholeSubmission:
+      events = typed_submission(args[5], args[2], args[3], args[4], args.subspan(7));
+      if (args[6] != 0) tasks_.Color(task, args[6]), ++events;
+      for (size_t i = 11; i + 1 < args.size(); i += 2, ++events) access(args[i], args[i + 1]);
+      break;
+    case Joint::kWholeBegin:
+      for (const uint64_t text : args.subspan(5)) data_.AddParameter(task, text);
+      tasks_.Details(task, args[1], args[2], 0, args[4]);
+      tasks_.Start(rank, task, time_ns, args[3] >> 16, args[3] >> 8 & 0xff, args[3] & 0xff);
+      events = 2 + args.size() - 5;
+      break;
+    case Joint::kDependencies:  // above
     case Joint::kCount: break;
   }
   model_.event_count += events;

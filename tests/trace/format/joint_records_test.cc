@@ -129,6 +129,68 @@ TEST(JointRecords, AShortSubmissionMayBeginItsState) {
                           "task_access job=17 handle=abc0 size_bytes=8 mode=1"));
 }
 
+TEST(JointRecords, AWholeSubmissionHasColourAndAccesses) {
+  const std::vector<uint64_t> args = {
+      17, 5, 3, ~uint64_t{0}, ~uint64_t{1}, tlt::TypeAndLine(1, /*with_state=*/true, 42),
+      0xff8000, 1, 2, 3, 4, 0xabc0, tlt::SizeAndMode(8, kAccessRead), 0xdef0,
+      tlt::SizeAndMode(16, kAccessWrite)};
+  EXPECT_THAT(
+      EventsOf(tlt::Joint::kWholeSubmission, args),
+      ElementsAre(
+          "state_push state=" + std::to_string(static_cast<int>(StateKind::kSubmittingTask)),
+          "task_count",
+          "task_submit job=17 submit_order=5 iteration=3 subiteration=-1 priority=-2 type=1",
+          "task_site job=17 line=42 file='a.c' function='main'", "task_name job=17 name='gemm'",
+          "task_model job=17 model='model'", "task_color job=17 rgb=16744448",
+          "task_access job=17 handle=abc0 size_bytes=8 mode=1",
+          "task_access job=17 handle=def0 size_bytes=16 mode=2"));
+  EXPECT_THAT(
+      EventsOf(tlt::Joint::kWholeSubmission,
+               {17, 5, 3, 2, 1, tlt::TypeAndLine(0, false, 0), 0, 0, 0, 0, 0, 0xabc0, 1}),
+      ElementsAre("task_count",
+                  "task_submit job=17 submit_order=5 iteration=3 subiteration=2 priority=1 type=0",
+                  "task_access job=17 handle=abc0 size_bytes=0 mode=1"));
+}
+
+TEST(JointRecords, DependenciesAreOneEventForEachPredecessor) {
+  EXPECT_THAT(EventsOf(tlt::Joint::kDependencies, {17, 1, 3, 4, 5}),
+              ElementsAre("task_dep pred=4 succ=17 type=1 label='gemm'",
+                          "task_dep pred=5 succ=17 type=1 label='gemm'"));
+}
+
+TEST(JointRecords, AWholeBeginIsParametersDetailsAndStart) {
+  EXPECT_THAT(EventsOf(tlt::Joint::kWholeBegin, {17, 24, 0xabcd, tlt::WorkerNodeCtx(2, 1, 7),
+                                                 FromDouble(1.5), 3, 4}),
+              ElementsAre("task_parameter job=17 description='gemm'",
+                          "task_parameter job=17 description='model'",
+                          "task_details job=17 size_bytes=24 footprint=abcd tag=0 flops=1.500000",
+                          "task_start job=17 worker=2 node=1 ctx=7"));
+}
+
+TEST(JointRecords, ARecordHoldsAsManyAsItsKindMay) {
+  for (const tlt::Joint joint : {tlt::Joint::kAccesses, tlt::Joint::kWholeSubmission,
+                                 tlt::Joint::kDependencies, tlt::Joint::kWholeBegin}) {
+    const EventDecl& decl = Decl(joint);
+    std::vector<uint64_t> args(decl.max_args, 1);
+    EXPECT_THAT(EventsOf(joint, args), ::testing::Not(::testing::IsEmpty())) << decl.name;
+    args.push_back(1);
+    RecordedBytes([&](tlt::Writer& writer, tlt::ThreadBuffer& buffer) {
+      EXPECT_FALSE(writer.AppendRecord(buffer, tlt::RecordKind(joint), writer.Now(), args))
+          << decl.name;
+    });
+  }
+}
+
+TEST(JointRecords, KindsAreThoseOfTheFormat) {
+  EXPECT_EQ(tlt::RecordKind(tlt::Joint::kSubmission), 3u);
+  EXPECT_EQ(tlt::RecordKind(tlt::Joint::kDone), 15u);
+  EXPECT_EQ(tlt::RecordKind(tlt::Joint::kWholeSubmission), 1024u);
+  for (uint32_t kind = 0; kind < 1u << tlt::kKindBits; ++kind) {
+    const tlt::Joint joint = tlt::JointOf(kind);
+    if (joint != tlt::Joint::kCount) EXPECT_EQ(tlt::RecordKind(joint), kind);
+  }
+}
+
 TEST(JointRecords, ShortNumbersAreThoseThatFit) {
   EXPECT_TRUE(tlt::FitsShort(0xffffffff));
   EXPECT_FALSE(tlt::FitsShort(uint64_t{1} << 32));

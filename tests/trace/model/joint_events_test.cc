@@ -63,7 +63,8 @@ void Send(const Mood& mood, uint32_t seed, EventSink& sink) {
     };
     for (size_t arg = 0; arg < decl.arg_count; ++arg) add(arg);
     if (decl.repeats_last)
-      while (args.size() + 1 < kMaxArgs && random() % 2) add(decl.arg_count - 1u), add(0);
+      while (args.size() + 2 <= decl.max_args && random() % 3)
+        add(decl.arg_count - 1u), add(decl.arg_count - 1u);
     time_ns += static_cast<int64_t>(random() % 20);
     int64_t now_ns = time_ns;
     if (happens(mood.inverted)) now_ns -= static_cast<int64_t>(random() % 100);

@@ -37,7 +37,7 @@ void Tasks::OnEvent(RankData& rank, const Event& event) {
   TaskTable& tasks = model_.tasks;
   const auto args = event.args;
   switch (event.kind) {
-    case EventKind::kTaskDep: return AddDep(rank, event);
+    case EventKind::kTaskDep: return AddDeps(rank, args[1], args.first(1), args[2], args[3]);
     case EventKind::kTaskStart:
       return Start(rank, RowOf(rank, args[0]), event.time_ns, args[1], args[2], args[3]);
     case EventKind::kTaskEnd:
@@ -67,7 +67,7 @@ void Tasks::OnEvent(RankData& rank, const Event& event) {
     case EventKind::kTaskSite: return Site(row, args[1], args[2], args[3]);
     case EventKind::kTaskName: return Name(row, args[1]);
     case EventKind::kTaskModel: return Model(row, args[1]);
-    case EventKind::kTaskColor: return tasks.rgb.Set(row, AsU32(args[1]) & 0xffffff);
+    case EventKind::kTaskColor: return Color(row, args[1]);
     case EventKind::kTaskHidden: return tasks.hidden.Set(row, args[1] != 0);
     case EventKind::kTaskParent:
       tasks.is_recursive.Set(row, args[1] != 0);
@@ -123,16 +123,21 @@ void Tasks::Site(uint32_t row, uint64_t line_arg, uint64_t file, uint64_t functi
   model_.tasks.site.Set(row, last_site_row_);
 }
 
-void Tasks::AddDep(RankData& rank, const Event& event) {
-  const uint32_t pred = RowOf(rank, event.args[0]);
-  const uint32_t succ = RowOf(rank, event.args[1]);
-  if (pred == kNone || succ == kNone) return;
-  if (pred != succ) {
-    if (parts_ & kPartPredecessors) deps_.push_back({pred, succ, AsText(event.args[3])});
-  } else if (self_deps_++ == 0) {
-    first_self_dep_ = event.args[0];
+void Tasks::AddDeps(RankData& rank, uint64_t succ_job, std::span<const uint64_t> preds,
+                    uint64_t type, uint64_t label) {
+  uint32_t pred = RowOf(rank, preds.front());  // mentioned before its successor
+  const uint32_t succ = RowOf(rank, succ_job);
+  if (succ == kNone) return;
+  for (size_t i = 0; i < preds.size(); ++i) {
+    if (i > 0) pred = RowOf(rank, preds[i]);
+    if (pred == kNone) continue;
+    if (pred != succ) {
+      if (parts_ & kPartPredecessors) deps_.push_back({pred, succ, AsText(label)});
+    } else if (self_deps_++ == 0) {
+      first_self_dep_ = succ_job;
+    }
+    if (type != 0) model_.tasks.type.Set(succ, AsU32(type));
   }
-  if (event.args[2] != 0) model_.tasks.type.Set(succ, AsU32(event.args[2]));
 }
 
 void Tasks::Pop(uint32_t row, int64_t time_ns) {

@@ -39,7 +39,13 @@ class Tasks {
               uint64_t subiteration, uint64_t priority, uint64_t type);
   void Site(uint32_t row, uint64_t line, uint64_t file, uint64_t function);
   void Name(uint32_t row, uint64_t name) { model_.tasks.name.Set(row, AsText(name)); }
+  void Color(uint32_t row, uint64_t rgb) {
+    model_.tasks.rgb.Set(row, static_cast<uint32_t>(rgb) & 0xffffff);
+  }
   void Model(uint32_t row, uint64_t model) { model_.tasks.model.Set(row, AsText(model)); }
+  // Dependencies of task `succ` on the others. REQUIRES: there are some.
+  void AddDeps(RankData& rank, uint64_t succ, std::span<const uint64_t> preds, uint64_t type,
+               uint64_t label);
   void Pop(uint32_t row, int64_t time_ns);
   void Details(uint32_t row, uint64_t size_bytes, uint64_t footprint, uint64_t tag, uint64_t flops);
   // `row` may be kNone: the worker is at a task all the same.
@@ -76,7 +82,6 @@ class Tasks {
 
   static StringId AsText(uint64_t arg) { return static_cast<StringId>(arg); }
 
-  void AddDep(RankData& rank, const Event& event);
   void OnDevice(const RankData& rank, uint32_t row, const Event& event);
   void Tag(RankData& rank, const Event& event);
   void Estimate(uint32_t row, const Event& event);
