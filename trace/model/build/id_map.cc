@@ -10,24 +10,11 @@ namespace {
 
 constexpr uint64_t kDenseFromStart = 1024;
 
-uint64_t Seed() {
-  static const uint64_t seed = (uint64_t{std::random_device{}()} << 32) | std::random_device{}();
-  return seed;
-}
-
-uint64_t Hash(uint64_t id) {
-  uint64_t h = (id ^ Seed()) * 0x9e3779b97f4a7c15u;
-  h = (h ^ (h >> 32)) * 0xd6e8feb86659fd93u;
-  return h ^ (h >> 32);
-}
-
 }  // namespace
 
-size_t IdMap::SlotOf(uint64_t id) const {
-  const size_t mask = slots_.size() - 1;
-  size_t slot = Hash(id) & mask;
-  while (slots_[slot].row != kAbsent && slots_[slot].id != id) slot = (slot + 1) & mask;
-  return slot;
+uint64_t IdMap::Seed() {
+  static const uint64_t seed = (uint64_t{std::random_device{}()} << 32) | std::random_device{}();
+  return seed;
 }
 
 void IdMap::Insert(uint64_t id, uint32_t row) {

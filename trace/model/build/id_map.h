@@ -34,11 +34,21 @@ class IdMap {
     uint32_t row;
   };
 
-  size_t SlotOf(uint64_t id) const;
+  static uint64_t Seed();
+  size_t SlotOf(uint64_t id) const {
+    uint64_t hash = (id ^ seed_) * 0x9e3779b97f4a7c15u;
+    hash = (hash ^ (hash >> 32)) * 0xd6e8feb86659fd93u;
+    hash ^= hash >> 32;
+    const size_t mask = slots_.size() - 1;
+    size_t slot = hash & mask;
+    while (slots_[slot].row != kAbsent && slots_[slot].id != id) slot = (slot + 1) & mask;
+    return slot;
+  }
   void InsertHashed(uint64_t id, uint32_t row);
   void GrowDense(uint64_t id);
   void GrowSlots(size_t slots);
 
+  uint64_t seed_ = Seed();
   size_t size_ = 0;
   size_t hashed_ = 0;
   std::vector<uint32_t> dense_;

@@ -180,16 +180,11 @@ void Moments::FinishTaskCounters(const std::vector<RankData>& ranks,
   const auto add = [&](CounterKind kind, uint32_t rank_index, Column<int64_t>& packed,
                        std::vector<int64_t>& left_out) {
     if (packed.empty()) return;
-    if (!packed.IsSorted()) {
-      std::vector<int64_t> sorted(packed.begin(), packed.end());
-      std::sort(sorted.begin(), sorted.end());
-      for (size_t i = 0; i < sorted.size(); ++i) packed.Set(i, sorted[i]);
-    }
     CounterSeries& series = AddSeries(kind, rank_index, kNone);
     std::sort(left_out.begin(), left_out.end());
     auto next_left_out = left_out.begin();
     int64_t value = 0;
-    packed.ForEach(0, packed.size(), [&](size_t, int64_t change) {
+    const auto apply = [&](size_t, int64_t change) {
       if (next_left_out != left_out.end() && *next_left_out == change) {
         ++next_left_out;
         return;
@@ -197,7 +192,12 @@ void Moments::FinishTaskCounters(const std::vector<RankData>& ranks,
       value += change & 1 ? -1 : 1;
       series.time_ns.push_back(clocks.of_rank[rank_index](change >> 1));
       series.value.push_back(static_cast<double>(value));
-    });
+    };
+    if (packed.IsSorted()) {
+      packed.ForEach(0, packed.size(), apply);
+    } else {
+      for (const int64_t change : SortedValues(packed)) apply(0, change);
+    }
     packed.Clear();
   };
   for (const RankData& rank : ranks) {

@@ -19,4 +19,17 @@ std::vector<uint32_t> OrderByTime(const Column<int64_t>& times) {
   return times.IsSorted() ? std::vector<uint32_t>() : Order(times);
 }
 
+std::vector<int64_t> SortedValues(const Column<int64_t>& values) {
+  std::vector<int64_t> in_order, late;
+  in_order.reserve(values.size());
+  values.ForEach(0, values.size(), [&](size_t, int64_t value) {
+    (in_order.empty() || in_order.back() <= value ? in_order : late).push_back(value);
+  });
+  if (late.empty()) return in_order;
+  std::sort(late.begin(), late.end());
+  std::vector<int64_t> sorted(values.size());
+  std::merge(in_order.begin(), in_order.end(), late.begin(), late.end(), sorted.begin());
+  return sorted;
+}
+
 }  // namespace tasklens

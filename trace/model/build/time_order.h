@@ -41,6 +41,10 @@ std::vector<uint32_t> OrderOfNearlySorted(uint32_t rows, Before before) {
 std::vector<uint32_t> OrderByTime(std::span<const int64_t> times);
 std::vector<uint32_t> OrderByTime(const Column<int64_t>& times);
 
+// All of `values`, sorted. Those that are only slightly out of order cost little more than a pass,
+// as above.
+std::vector<int64_t> SortedValues(const Column<int64_t>& values);
+
 // Puts `column` into `order`, which may be empty (nothing to do).
 template <class T>
 void Reorder(std::vector<T>& column, std::span<const uint32_t> order) {
