@@ -214,6 +214,7 @@ bool Residency::SendToMainMemory(Handle* handle, Whereabouts::Copy& copy) {
             CopyReason::kFetch, arrives))
     return false;
   handle->arrives = arrives;
+  copy.leaves = TheCarrier().Both(copy.leaves, arrives);
   trace::DataState(handle, DataCopyState::kShared, copy.node);
   trace::DataState(handle, DataCopyState::kShared);
   return true;
