@@ -139,6 +139,9 @@ class HeldCudaCopies : public CudaCopies {
   static void Stand(bool whether) {
     CudaMachine::Get().Find<StandinCopiesStand>("standin_copies_stand")(whether);
   }
+  static uint64_t CopiesHome() {
+    return CudaMachine::Get().Find<StandinCalls>("standin_calls")("cuMemcpyDtoHAsync_v2");
+  }
 
   static constexpr uint32_t kWords = (1 << 20) / sizeof(uint64_t);
   starpu_codelet fill_ = Codelet(nullptr,
@@ -165,6 +168,30 @@ TEST_F(HeldCudaCopies, AreMadeBeforeTheirMemoryIsUsedForOthers) {
   ExpectAll(5, first);
   ExpectAll(9, second);
   for (starpu_data_handle_t each : {first, second}) starpu_data_unregister(each);
+}
+
+TEST_F(HeldCudaCopies, OfWhatIsEvictedHoldUpNobodyElse) {
+  starpu_data_handle_t first = NewValue(), second = NewValue(), other = NewValue();
+  uint64_t five = 5, nine = 9, seven = 7;
+  Fill(first, 0, five);
+  ASSERT_EQ(0, starpu_task_wait_for_all());
+  const uint64_t before = CopiesHome();
+  Stand(true);
+  Fill(second, 0, nine);
+  while (CopiesHome() == before) std::this_thread::yield();
+  starpu_task* task = starpu_task_create();
+  task->cl = &fill_;
+  task->cl_arg = &seven;
+  task->handles[0] = other;
+  task->execute_on_a_specific_worker = 1;
+  task->workerid = WorkerOf(1);
+  task->synchronous = 1;
+  EXPECT_EQ(0, starpu_task_submit(task));
+  Stand(false);
+  ExpectAll(5, first);
+  ExpectAll(9, second);
+  ExpectAll(7, other);
+  for (starpu_data_handle_t each : {first, second, other}) starpu_data_unregister(each);
 }
 
 TEST_F(CudaCopies, GoOnToADiskOnceTheyHaveArrived) {
