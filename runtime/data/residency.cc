@@ -7,6 +7,7 @@
 
 #include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
+#include "runtime/core/thread_state.h"
 #include "runtime/core/trace_points.h"
 #include "runtime/core/virtual_time.h"
 #include "runtime/data/conversion.h"
@@ -26,6 +27,16 @@ thread_local bool Residency::waiting_ = false;
 thread_local bool Moving::now_ = false;
 
 bool Residency::IsMoving() { return Moving::Now(); }
+
+Residency::Stuck::Stuck(Residency& residency) : worker(ThisThread().worker) {
+  if (!worker) return;
+  worker->is_stuck.store(true);
+  // Somebody may have counted on this worker.
+  residency.NoteFreed();
+}
+Residency::Stuck::~Stuck() {
+  if (worker) worker->is_stuck.store(false);
+}
 
 void Residency::Came(Handle* handle) {
   if (!handle->movable || handle->internal) return;
@@ -137,13 +148,16 @@ bool Residency::Bring(const Use& use) {
 }
 
 bool Residency::AnybodyElse() {
-  // Whoever asks has pinned nothing, and runs no function now.
-  const auto& workers = Runtime::Instance()->workers();
+  // Whoever asks has pinned nothing, and what its own worker is at waits for it.
   if (SomebodyUsesDevices()) return true;
+  const Worker* const self = ThisThread().worker;
+  const auto& workers = Runtime::Instance()->workers();
   return std::any_of(resident_.begin(), resident_.end(),
                      [](const Handle* handle) { return handle->pins.load() != 0; }) ||
-         std::any_of(workers.begin(), workers.end(),
-                     [](const auto& worker) { return worker->running.load() != nullptr; });
+         std::any_of(workers.begin(), workers.end(), [self](const auto& worker) {
+           if (worker.get() == self || worker->is_stuck.load()) return false;
+           return worker->running.load() != nullptr || worker->over.load() != worker->taken.load();
+         });
 }
 
 // --- Making room ---------------------------------------------------------------------------------

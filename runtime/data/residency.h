@@ -44,6 +44,8 @@
 
 namespace tasklens::runtime {
 
+struct Worker;
+
 // What somebody has to wait for before using data.
 using Arrivals = SmallVector<Arrival, 4>;
 
@@ -78,8 +80,9 @@ class Residency {
   template <class Allocate>
   bool MakeRoomFor(Allocate&& allocate) {
     if (allocate()) return true;
+    const Stuck stuck(*this);
     std::lock_guard turn(turn_);
-    const Waiting waiting(waiters_);
+    const Waiting waiting(*this);
     for (;;) {
       const uint32_t freed = freed_.load();
       if (allocate()) return true;
@@ -90,10 +93,22 @@ class Residency {
       while (freed_.load() == freed) changed_.wait(guard);
     }
   }
-  // Memory was given back by somebody.
+  // The same for the program's own memory, which anybody may free: waits until it is there.
+  template <class Allocate>
+  void WaitForRoom(Allocate&& allocate) {
+    const Waiting waiting(*this);
+    for (;;) {
+      const uint32_t freed = freed_.load();
+      if (allocate()) return;
+      std::unique_lock guard(lock_);
+      while (freed_.load() == freed) changed_.wait(guard);
+    }
+  }
+  // Memory was given back by somebody, or can be now; or somebody who might have done so will not.
   void NoteFreed() {
-    // There is one who waits at most, which need not be told of what it gives up itself.
-    if (waiters_.load() == 0 || waiting_) return;
+    fence_.Frequent();
+    // Who waits need not be told of what it gives up itself.
+    if (waiters_.load(std::memory_order_relaxed) == 0 || waiting_) return;
     freed_.fetch_add(1);
     std::lock_guard guard(lock_);
     changed_.notify_all();
@@ -161,17 +176,24 @@ class Residency {
   void LeaveDevices();
 
  private:
-  static thread_local bool waiting_;  // this thread is the one
+  static thread_local bool waiting_;  // this thread does
   struct Waiting {
-    explicit Waiting(std::atomic<int>& count) : count(count) {
+    explicit Waiting(Residency& residency) : count(residency.waiters_) {
       count.fetch_add(1);
       waiting_ = true;
+      residency.fence_.Rare();
     }
     ~Waiting() {
       count.fetch_sub(1);
       waiting_ = false;
     }
     std::atomic<int>& count;
+  };
+  // A worker that waits for room, or for its turn to do so, frees nothing until it has it.
+  struct Stuck {
+    explicit Stuck(Residency& residency);
+    ~Stuck();
+    Worker* const worker;  // nullptr: another thread
   };
 
   bool TryPin(const Use& use);  // without the lock
@@ -225,6 +247,7 @@ class Residency {
   Mutex turn_;  // whoever waits for room; has nothing pinned, so that all others can go on
   ReentrantMutex lock_;
   Condition changed_;
+  const UnevenFence fence_;  // between those who wait and those who free something
   std::atomic<int> waiters_{0};
   std::atomic<uint32_t> freed_{0};  // how often something was freed while somebody waited
   std::list<Handle*> resident_;     // movable ones in memory, the next to be evicted first
