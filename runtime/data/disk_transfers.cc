@@ -50,6 +50,8 @@ struct Residency::Transfer {
   DiskRequests requests;  // last: it ends before the memory it needs
 };
 
+unsigned Residency::TargetOf(const Transfer& transfer) { return transfer.target; }
+
 namespace {
 
 Disk* DiskAt(unsigned node) { return Runtime::Instance()->disks().At(node); }

@@ -456,6 +456,18 @@ bool Residency::IsOn(Handle* handle, unsigned node) {
   return copy && copy->valid;
 }
 
+bool Residency::IsComing(Handle* handle, unsigned node) {
+  if (is_under_way()) Tend();
+  std::lock_guard guard(lock_);
+  if (const TransferRef transfer = TransferOf(handle); transfer && TargetOf(*transfer) == node)
+    return true;
+  if (node == STARPU_MAIN_RAM)
+    return !handle->away && !Runtime::Instance()->IsThere(handle->arrives);
+  const Whereabouts::Copy* copy = CopyOn(handle, node);
+  return copy && copy->valid && TheDevices().At(node) &&
+         !Runtime::Instance()->IsThere(copy->arrives);
+}
+
 bool Residency::HasMemoryOn(Handle* handle, unsigned node) {
   std::lock_guard guard(lock_);
   return CopyOn(handle, node) != nullptr;

@@ -145,8 +145,11 @@ class Residency {
   // Whether disks are at something; notes what they have done, unless another thread is busy here.
   bool is_under_way() const { return under_way_.load(std::memory_order_relaxed) > 0; }
   void Tend();
-  // Whether a device or disk has the value; whether it has memory for it.
+  // Whether a device or disk has the value (a device also when it is on its way there, where the
+  // device's streams wait for it); whether it has memory for it.
   bool IsOn(Handle* handle, unsigned node);
+  // Whether the value is on its way there.
+  bool IsComing(Handle* handle, unsigned node);
   bool HasMemoryOn(Handle* handle, unsigned node);
   // Of what was sent there.
   Arrival ArrivalOf(Handle* handle, unsigned node);
@@ -230,6 +233,7 @@ class Residency {
   TransferRef NewTransfer(Handle* handle, unsigned source, unsigned target);
   void Took(TransferRef transfer);
   TransferRef TransferOf(Handle* handle);
+  static unsigned TargetOf(const Transfer& transfer);
   void FinishLocked(Handle* handle);
   void WaitForAll();
   bool EndOnce(const TransferRef& transfer);

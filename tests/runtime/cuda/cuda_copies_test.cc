@@ -170,6 +170,33 @@ TEST_F(HeldCudaCopies, AreMadeBeforeTheirMemoryIsUsedForOthers) {
   for (starpu_data_handle_t each : {first, second}) starpu_data_unregister(each);
 }
 
+TEST_F(HeldCudaCopies, AreRequestedUntilTheyHaveArrived) {
+  const auto is_coming = [](starpu_data_handle_t handle, unsigned node) {
+    int allocated = 0, valid = -1, requested = -1;
+    starpu_data_query_status(handle, static_cast<int>(node), &allocated, &valid, &requested);
+    EXPECT_EQ(1, allocated);
+    EXPECT_NE(valid, requested);
+    return requested != 0;
+  };
+  starpu_data_handle_t handle = NewValue();
+  uint64_t five = 5;
+  Fill(handle, 0, five);
+  ASSERT_EQ(0, starpu_task_wait_for_all());
+  const unsigned nodes[] = {STARPU_MAIN_RAM, Node(1)};
+  for (const unsigned node : nodes) {
+    EXPECT_FALSE(starpu_data_is_on_node(handle, node));
+    Stand(true);
+    ASSERT_EQ(0, starpu_data_prefetch_on_node(handle, node, 1));
+    EXPECT_TRUE(is_coming(handle, node));
+    EXPECT_FALSE(is_coming(handle, Node(0)));
+    Stand(false);
+    ASSERT_EQ(0, starpu_data_fetch_on_node(handle, node, 0));
+    EXPECT_FALSE(is_coming(handle, node));
+  }
+  ExpectAll(5, handle);
+  starpu_data_unregister(handle);
+}
+
 TEST_F(HeldCudaCopies, OfWhatIsEvictedHoldUpNobodyElse) {
   starpu_data_handle_t first = NewValue(), second = NewValue(), other = NewValue();
   uint64_t five = 5, nine = 9, seven = 7;
