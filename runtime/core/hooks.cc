@@ -5,13 +5,16 @@
 #include <cerrno>
 #include <cmath>
 #include <mutex>
+#include <unordered_map>
 #include <vector>
 
 #include "runtime/core/codelet.h"
 #include "runtime/core/job.h"
 #include "runtime/core/lifecycle.h"
 #include "runtime/core/runtime.h"
+#include "runtime/core/tags.h"
 #include "runtime/core/thread_state.h"
+#include "runtime/core/trace_points.h"
 
 namespace tasklens::runtime {
 namespace {
@@ -24,30 +27,30 @@ bool WaitsOnlyFor(uint64_t key, const LastingDependencies& dependencies) {
   return dependencies.waiting;
 }
 
-// Those that start as soon as the job has ended. They stay while it has not.
-std::vector<Job*> NextAfter(Job* job) {
-  std::vector<Job*> next;
-  const auto is_last = [](const Job* successor) { return successor->pending.load() == 1; };
+// Who waits for the job's end: each as often as it has conditions that are met then. They stay
+// while it has not ended.
+std::vector<Job*> WaitingFor(Job* job, std::unordered_map<starpu_tag_t, uint32_t>& met_of_tags) {
+  std::vector<Job*> waiting;
   uint64_t key = 0;
   std::vector<LastingSuccessor> lasting;
   {
     std::lock_guard guard(job->lock);
     for (const uintptr_t entry : job->successors) {
       const bool only_its_end = entry & 1;
-      Job* const successor = reinterpret_cast<Job*>(entry & ~uintptr_t{1});
-      if (!only_its_end && is_last(successor)) next.push_back(successor);
+      if (!only_its_end) waiting.push_back(reinterpret_cast<Job*>(entry));
     }
     key = job->lasting_key;
     if (job->has_lasting && job->lasting_successors) lasting = *job->lasting_successors;
   }
   for (const LastingSuccessor& successor : lasting) {
     std::lock_guard guard(successor.job->lock);
-    if (successor.job->lasting_key == successor.key && is_last(successor.job) &&
-        WaitsOnlyFor(key, *successor.job->lasting)) {
-      next.push_back(successor.job);
+    if (successor.job->lasting_key == successor.key && WaitsOnlyFor(key, *successor.job->lasting)) {
+      waiting.push_back(successor.job);
     }
   }
-  return next;
+  if (job->task->use_tag && !(job->type & kTypeInternal))
+    Runtime::Instance()->tags().WaitingFor(job->task->tag_id, met_of_tags, waiting);
+  return waiting;
 }
 
 }  // namespace
@@ -92,10 +95,13 @@ void Hooks::TellReadySoon(Job* job) {
   const double delay_us = starpu_task_expected_length(job->task, worker->arch, job->implementation);
   if (std::isnan(delay_us) || delay_us == 0) return;
   std::vector<Job*> to_look_at = {job};
+  std::unordered_map<Job*, int32_t> met;  // so many conditions of each
+  std::unordered_map<starpu_tag_t, uint32_t> met_of_tags;
   while (!to_look_at.empty()) {
     Job* const before = to_look_at.back();
     to_look_at.pop_back();
-    for (Job* const next : NextAfter(before)) {
+    for (Job* const next : WaitingFor(before, met_of_tags)) {
+      if (++met[next] != next->pending.load()) continue;
       const bool is_join = next->on_ready == &EndControlJob;
       if (next->on_ready && !is_join) continue;  // the program's turn, not a task
       if (!is_join) function(ready_soon_data_, next->task, delay_us);

@@ -166,6 +166,7 @@ class Runtime {
   void WaitFor(const Arrivals& arrivals) {
     for (const Arrival arrival : arrivals) WaitFor(arrival);
   }
+  bool IsThere(Arrival arrival) { return !arrival || !carrier() || carrier()->IsThere(arrival); }
   Arrival Both(Arrival one, Arrival other) { return carrier() ? carrier()->Both(one, other) : 0; }
   Counters& counters() { return counters_; }
   Tags& tags() { return *tags_; }

@@ -79,6 +79,18 @@ void Tags::Remove(starpu_tag_t id) {
   tags_.erase(id);
 }
 
+void Tags::WaitingFor(starpu_tag_t id, std::unordered_map<starpu_tag_t, uint32_t>& met,
+                      std::vector<Job*>& jobs) {
+  std::lock_guard guard(lock_);
+  const auto it = tags_.find(id);
+  if (it == tags_.end()) return;
+  for (const starpu_tag_t successor : it->second.successors) {
+    const auto next = tags_.find(successor);
+    if (next == tags_.end() || !next->second.job_waits) continue;
+    if (++met[successor] == next->second.missing) jobs.push_back(next->second.job);
+  }
+}
+
 starpu_task* Tags::TaskOf(starpu_tag_t id) {
   std::lock_guard guard(lock_);
   const auto it = tags_.find(id);

@@ -44,6 +44,8 @@ struct alignas(kCacheLine) Worker {
   std::atomic<bool> enabled{true};  // see Runtime::Enable()
   WorkerLock policy_lock;           // for policies of the program's own
 
+  std::atomic<bool> is_stuck{false};  // waits for room in memory, see residency.h
+
   // Sleeping: `wake` is a futex, raised by whoever wants the worker awake.
   alignas(kCacheLine) std::atomic<uint32_t> wake{0};
   // So many jobs it has run before another worker could have been woken; 0: not one. For those who
@@ -52,6 +54,7 @@ struct alignas(kCacheLine) Worker {
 
   // Written by the worker only.
   alignas(kCacheLine) std::atomic<uint64_t> taken{0};  // from the scheduler
+  std::atomic<uint64_t> over{0};  // of these, with callbacks and what they set free
   std::atomic<uint64_t> executed{0};
   std::atomic<uint32_t> begins{0};           // between Runtime::MayBegin() and HasBegun()
   std::atomic<const Job*> running{nullptr};  // whose function it is in, for the watchdog

@@ -44,8 +44,9 @@ class Carrier {
   // waiting until that stream is empty.
   virtual void* NativeOf(void* async_data) = 0;
   virtual void Settle(void* async_data) = 0;
-  // Returns when it is there.
+  // Returns when it is there; whether it is.
   virtual void WaitFor(Arrival arrival) = 0;
+  virtual bool IsThere(Arrival arrival) = 0;
   // Stands for both.
   virtual Arrival Both(Arrival one, Arrival other) = 0;
   // A value has left memory that is to be used for others: from when on.

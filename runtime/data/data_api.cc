@@ -310,8 +310,9 @@ void starpu_data_query_status(starpu_data_handle_t handle, int node, int* alloca
                               int* requested) {
   const bool here = CheckNode(handle, static_cast<unsigned>(node)) == 0;
   if (allocated) *allocated = here && IsAllocated(handle, static_cast<unsigned>(node));
-  if (valid) *valid = here && IsThere(handle, static_cast<unsigned>(node));
-  if (requested) *requested = 0;
+  const bool comes = here && TheResidency().IsComing(handle, static_cast<unsigned>(node));
+  if (valid) *valid = here && !comes && IsThere(handle, static_cast<unsigned>(node));
+  if (requested) *requested = comes;
 }
 int starpu_data_can_evict(starpu_data_handle_t handle, unsigned node, int) {
   return TheResidency().CanEvict(handle, node);

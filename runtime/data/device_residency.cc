@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <vector>
 
 #include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
@@ -45,6 +46,15 @@ Carrier& TheCarrier() { return *Runtime::Instance()->carrier(); }
 
 void Add(Arrivals& arrivals, Arrival arrival) {
   if (arrival) arrivals.push_back(arrival);
+}
+
+// Whether no other node has the value.
+bool IsOnlyOn(const Handle* handle, const Whereabouts::Copy& copy) {
+  const auto& copies = handle->whereabouts.copies;
+  return copy.valid && handle->away && handle->initialized &&
+         std::none_of(copies.begin(), copies.end(), [&](const Whereabouts::Copy& other) {
+           return other.valid && other.node != copy.node;
+         });
 }
 
 bool CopyValue(const Handle* handle, const void* from, unsigned source, void* to, unsigned target,
@@ -98,15 +108,35 @@ void Residency::PinOn(unsigned node, std::span<const Use> uses, Arrivals& arriva
     for (const Use& use : uses) Add(arrivals, use.handle->arrives);
     return;
   }
-  if (MakeRoomFor([&] { return TryPinOnDevice(node, uses, arrivals); })) return;
+  if (MakeRoomFor([&] { return TryPinOn(node, uses, arrivals); })) return;
   DeviceMemory& device = *TheDevices().At(node);
   Fatal("no memory for %s, %s, on %s: %zu bytes of its %zu are in use, and nothing can be evicted",
         Describe(uses.front().handle).c_str(), DescribeShape(uses.front().handle).c_str(),
         TheDevices().NameOf(node).c_str(), device.used_bytes(), device.limit_bytes());
 }
 
+// Reads from disks and makes room without the lock, for what it can.
 bool Residency::TryPinOn(unsigned node, std::span<const Use> uses, Arrivals& arrivals) {
-  return TryPinOnDevice(node, uses, arrivals);
+  ReadAhead(uses);
+  DeviceMemory& device = *TheDevices().At(node);
+  size_t missing_bytes = 0;
+  SmallVector<Handle*, 4> pinned;  // what is there already does not make room for the rest
+  {
+    std::lock_guard guard(lock_);
+    for (const Use& use : uses)
+      missing_bytes += CopyOn(use.handle, node) ? 0 : BytesOnDevice(use.handle);
+    if (device.available_bytes() >= missing_bytes) return TryPinOnDevice(node, uses, arrivals);
+    for (const Use& use : uses) {
+      Whereabouts::Copy* const copy = CopyOn(use.handle, node);
+      if (!copy) continue;
+      ++copy->pins;
+      pinned.push_back(use.handle);
+    }
+  }
+  (void)ReclaimOnDevice(node, missing_bytes);
+  const bool worked = TryPinOnDevice(node, uses, arrivals);
+  for (Handle* handle : pinned) UnpinOn(node, handle);
+  return worked;
 }
 
 void Residency::UnpinOn(unsigned node, Handle* handle) {
@@ -214,6 +244,7 @@ bool Residency::SendToMainMemory(Handle* handle, Whereabouts::Copy& copy) {
             CopyReason::kFetch, arrives))
     return false;
   handle->arrives = arrives;
+  copy.leaves = TheCarrier().Both(copy.leaves, arrives);
   trace::DataState(handle, DataCopyState::kShared, copy.node);
   trace::DataState(handle, DataCopyState::kShared);
   return true;
@@ -248,19 +279,23 @@ double Residency::TransferUs(Handle* handle, unsigned node) {
 
 void Residency::Gather(Handle* handle, bool writes) {
   if (!Travels(handle) && !handle->away) return;
+  if (handle->initialized) ReadAhead(handle);
   std::lock_guard guard(lock_);
   if (!Bring({handle, handle->initialized, writes}))
     Fatal("no memory for %s", Describe(handle).c_str());
 }
 
-void Residency::Settle(Handle* handle) {
-  if (!Runtime::Instance()->carrier()) return;
+Arrival Residency::LastArrivalOf(Handle* handle) {
   std::lock_guard guard(lock_);
-  Arrival all = handle->arrives;
+  Arrival last = handle->arrives;
   for (const Whereabouts::Copy& copy : handle->whereabouts.copies) {
-    if (TheDevices().At(copy.node)) all = TheCarrier().Both(all, copy.arrives);
+    if (TheDevices().At(copy.node)) last = TheCarrier().Both(last, copy.arrives);
   }
-  TheCarrier().Vacated(all);
+  return last;
+}
+
+void Residency::Settle(Handle* handle) {
+  if (Runtime::Instance()->carrier()) TheCarrier().Vacated(LastArrivalOf(handle));
 }
 
 void Residency::LeaveDevices() {
@@ -308,16 +343,35 @@ Whereabouts::Copy* Residency::AllocateOnDevice(Handle* handle, unsigned node) {
 bool Residency::ReclaimOnDevice(unsigned node, size_t bytes) {
   DeviceMemory& device = *TheDevices().At(node);
   if (bytes > device.limit_bytes()) return false;
-  std::lock_guard guard(lock_);
+  // Who calls this without the lock lets others use other data while values leave.
+  const bool has_lock = lock_.is_mine();
+  std::unique_lock guard(lock_);
+  size_t waits = has_lock || Runtime::Instance()->simulation() ? 0 : device.resident.size();
   Record<EventKind::kMemoryOpStart>(node, static_cast<uint32_t>(MemoryOp::kReclaim),
                                     uint64_t{bytes}, uint64_t{0}, 0u);
   for (Handle* handle : with_scratch_) {
     if (device.available_bytes() >= bytes) break;
     FreeUnusedScratch(handle, node);
   }
-  for (auto it = device.resident.begin();
-       it != device.resident.end() && device.available_bytes() < bytes;) {
-    Handle* handle = *it++;
+  // What makes room in the main memory may take some of them away as well.
+  std::vector<Handle*> resident(device.resident.begin(), device.resident.end());
+  for (size_t i = 0; i < resident.size() && device.available_bytes() < bytes;) {
+    Handle* const handle = resident[i++];
+    const Whereabouts::Copy* copy = CopyOn(handle, node);
+    if (!copy || copy->pins != 0 || !copy->own) continue;
+    if (waits > 0 && IsOnlyOn(handle, *copy) && !Bring({handle, /*reads=*/true, false})) continue;
+    copy = CopyOn(handle, node);
+    const Arrival gone = TheCarrier().Both(copy->arrives, copy->leaves);
+    if (waits > 0 && !TheCarrier().IsThere(gone)) {
+      --waits;
+      guard.unlock();
+      TheCarrier().WaitFor(gone);
+      guard.lock();
+      // With the same one again, unless it was used meanwhile.
+      resident.assign(device.resident.begin(), device.resident.end());
+      i = 0;
+      continue;
+    }
     LeaveDevice(handle, node);
   }
   Record<EventKind::kMemoryOpEnd>(node, static_cast<uint32_t>(MemoryOp::kReclaim), uint64_t{bytes},
@@ -331,12 +385,7 @@ bool Residency::LeaveDevice(Handle* handle, unsigned node) {
   Whereabouts::Copy* copy = CopyOn(handle, node);
   if (!copy || copy->pins != 0 || !copy->own) return false;
   Arrival gone = TheCarrier().Both(copy->arrives, copy->leaves);
-  const auto& copies = handle->whereabouts.copies;
-  const bool is_only = copy->valid && handle->away && handle->initialized &&
-                       std::none_of(copies.begin(), copies.end(), [&](const auto& other) {
-                         return other.valid && other.node != node;
-                       });
-  if (is_only) {
+  if (IsOnlyOn(handle, *copy)) {
     if (!handle->allocated && !TryAllocate(handle)) return false;
     const Operation write_back(node, MemoryOp::kWriteBack, handle);
     if (!SendToMainMemory(handle, *CopyOn(handle, node))) return false;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Residency with disks that read and write beside us: what is under way, and what is written ahead.
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -9,6 +11,7 @@
 
 #include "runtime/core/runtime.h"
 #include "runtime/core/trace_points.h"
+#include "runtime/data/conversion.h"
 #include "runtime/data/disk/disks.h"
 #include "runtime/data/handle.h"
 #include "runtime/data/movement.h"
@@ -21,13 +24,33 @@ struct Residency::Transfer {
   Transfer(Handle* of, unsigned from, unsigned to, uint64_t number)
       : handle(of), source(from), target(to), copying(std::in_place, of, from, to, number) {}
 
+  // Returns when the disk is done. `is_first`: nobody else waits for it, or may ask it.
+  void Wait(bool is_first) {
+    if (!is_first) {
+      while (is_done.load(std::memory_order_acquire) == 0) FutexWait(is_done, 0);
+      return;
+    }
+    if (at_once) has_failed = !at_once();
+    requests.Wait();
+    is_done.store(1, std::memory_order_release);
+    FutexWakeAll(is_done);
+  }
+
   Handle* const handle;
   const unsigned source, target;
   std::optional<Copying> copying;  // until it is over, in the trace
   void* piece = nullptr;           // of what is packed
   size_t piece_bytes = 0;
+  std::function<bool()> at_once;     // what the disk is not asked for, but does when called
+  bool has_failed = false;           // that
+  std::atomic<uint32_t> is_done{0};  // a futex, for those who wait but the first
+  // Guarded by the lock of Residency:
+  bool is_waited_for = false;  // requests and at_once are the first one's
+  bool is_over = false;
   DiskRequests requests;  // last: it ends before the memory it needs
 };
+
+unsigned Residency::TargetOf(const Transfer& transfer) { return transfer.target; }
 
 namespace {
 
@@ -48,6 +71,12 @@ bool MayRead(const starpu_disk_ops& ops, const Handle* handle) {
          (HasAnyToAny(handle) ? ops.async_read != nullptr : ops.async_full_read != nullptr);
 }
 
+// Whether disks may have what is in the main memory: the value is there, and has come.
+bool MayBeWritten(Handle* handle) {
+  return !handle->away && handle->allocated && Runtime::Instance()->IsThere(handle->arrives) &&
+         !IsForeign(handle, STARPU_MAIN_RAM);
+}
+
 void FreePiece(void* piece, size_t bytes) {
   starpu_free_on_node(STARPU_MAIN_RAM, reinterpret_cast<uintptr_t>(piece), bytes);
 }
@@ -61,15 +90,21 @@ Residency::~Residency() {
   for (Handle* handle : resident_) handle->whereabouts.listed = false;
 }
 
-std::unique_ptr<Residency::Transfer> Residency::NewTransfer(Handle* handle, unsigned source,
-                                                            unsigned target) {
-  return std::make_unique<Transfer>(handle, source, target, next_copy_++);
+Residency::TransferRef Residency::NewTransfer(Handle* handle, unsigned source, unsigned target) {
+  return std::make_shared<Transfer>(handle, source, target, next_copy_++);
 }
 
-void Residency::Took(std::unique_ptr<Transfer> transfer) {
+void Residency::Took(TransferRef transfer) {
   transfer->handle->whereabouts.under_way = true;
   transfers_.push_back(std::move(transfer));
   under_way_.fetch_add(1, std::memory_order_relaxed);
+}
+
+// nullptr when no disk is at it.
+Residency::TransferRef Residency::TransferOf(Handle* handle) {
+  if (!handle->whereabouts.under_way) return nullptr;
+  return *std::find_if(transfers_.begin(), transfers_.end(),
+                       [handle](const auto& transfer) { return transfer->handle == handle; });
 }
 
 // Begins to write the value of the main memory. Readers may use it meanwhile; who wants to write it
@@ -77,15 +112,15 @@ void Residency::Took(std::unique_ptr<Transfer> transfer) {
 // nobody uses it.
 bool Residency::StartOut(Handle* handle, unsigned node) {
   Disk* const disk = DiskAt(node);
-  if (!disk || handle->away || !handle->allocated || handle->arrives ||
-      Runtime::Instance()->simulation() || !MayWrite(*disk->ops, handle)) {
+  if (!disk || !MayBeWritten(handle) || Runtime::Instance()->simulation() ||
+      !MayWrite(*disk->ops, handle)) {
     return false;
   }
   const Moving now;
   if (!AllocateOnDisk(handle, node)) return false;
   const Whereabouts::Copy copy = *CopyOn(handle, node);
   const bool had_copies = handle->has_copies.exchange(true);
-  std::unique_ptr<Transfer> transfer = NewTransfer(handle, STARPU_MAIN_RAM, node);
+  const TransferRef transfer = NewTransfer(handle, STARPU_MAIN_RAM, node);
   bool worked;
   if (HasAnyToAny(handle)) {
     const int error = handle->ops->copy_methods->any_to_any(
@@ -103,7 +138,7 @@ bool Residency::StartOut(Handle* handle, unsigned node) {
     if (worked) transfer->requests.Add(disk->ops, request);
   }
   if (worked) {
-    Took(std::move(transfer));
+    Took(transfer);
     return true;
   }
   transfer->requests.Wait();
@@ -128,7 +163,7 @@ bool Residency::StartIn(Handle* handle) {
   const Moving now;
   const Whereabouts::Copy copy = *on_disk;
   const Disk& disk = *DiskAt(copy.node);
-  std::unique_ptr<Transfer> transfer = NewTransfer(handle, copy.node, STARPU_MAIN_RAM);
+  const TransferRef transfer = NewTransfer(handle, copy.node, STARPU_MAIN_RAM);
   bool worked;
   if (HasAnyToAny(handle)) {
     const int error = handle->ops->copy_methods->any_to_any(
@@ -142,12 +177,63 @@ bool Residency::StartIn(Handle* handle) {
     if (worked) transfer->requests.Add(disk.ops, request);
   }
   if (worked) {
-    Took(std::move(transfer));
+    Took(transfer);
     return true;
   }
   transfer->requests.Wait();
   if (transfer->piece) FreePiece(transfer->piece, transfer->piece_bytes);
   return false;
+}
+
+// Is to write the value of the main memory, as StartOut(), when somebody waits for it; nullptr: to
+// be done with the lock.
+Residency::TransferRef Residency::OutAtOnce(Handle* handle, unsigned node) {
+  Disk* const disk = DiskAt(node);
+  if (!disk || !MayBeWritten(handle) || !CanTravel(handle)) return nullptr;
+  const Moving now;
+  if (!AllocateOnDisk(handle, node)) return nullptr;
+  const Whereabouts::Copy copy = *CopyOn(handle, node);
+  const TransferRef transfer = NewTransfer(handle, STARPU_MAIN_RAM, node);
+  Transfer* const of = transfer.get();
+  if (!HasAnyToAny(handle)) {
+    starpu_ssize_t bytes = 0;
+    if (handle->ops->pack_data(handle, STARPU_MAIN_RAM, &of->piece, &bytes) != 0) return nullptr;
+    of->piece_bytes = static_cast<size_t>(bytes);
+  }
+  handle->has_copies = true;
+  of->at_once = [of, disk, copy] {
+    const Moving now;
+    const Operation write_back(of->target, MemoryOp::kWriteBack, of->handle);
+    if (!of->piece) {
+      return of->handle->ops->copy_methods->any_to_any(of->handle->interface, of->source,
+                                                       copy.interface, of->target, nullptr) == 0;
+    }
+    return disk->ops->full_write(disk->base, ObjectOf(of->handle, copy), of->piece,
+                                 of->piece_bytes) == 0;
+  };
+  Took(transfer);
+  return transfer;
+}
+
+// The same for reading it, from a disk; nullptr also when that is not what it takes.
+Residency::TransferRef Residency::InAtOnce(Handle* handle) {
+  if (!handle->away || handle->whereabouts.under_way || CopyOnDevice(handle)) return nullptr;
+  const Whereabouts::Copy* const valid = ValidCopy(handle);
+  if (!valid || !(handle->allocated || TryAllocate(handle))) return nullptr;
+  const TransferRef transfer = NewTransfer(handle, valid->node, STARPU_MAIN_RAM);
+  Transfer* const of = transfer.get();
+  of->at_once = [of, copy = *valid] {
+    const Moving now;
+    if (HasAnyToAny(of->handle)) {
+      return of->handle->ops->copy_methods->any_to_any(
+                 copy.interface, of->source, of->handle->interface, of->target, nullptr) == 0;
+    }
+    const Disk& disk = *DiskAt(of->source);
+    return disk.ops->full_read(disk.base, ObjectOf(of->handle, copy), &of->piece, &of->piece_bytes,
+                               STARPU_MAIN_RAM) == 0;
+  };
+  Took(transfer);
+  return transfer;
 }
 
 // The disk is done: the value is where it was sent. Where that failed it is where it was, and
@@ -156,7 +242,7 @@ void Residency::End(Transfer& transfer) {
   const Moving now;
   Handle* const handle = transfer.handle;
   const bool reads = transfer.target == STARPU_MAIN_RAM;
-  bool worked = !transfer.requests.have_failed();
+  bool worked = !transfer.has_failed && !transfer.requests.have_failed();
   if (transfer.piece) {
     if (reads && worked) {
       worked = TakePiece(handle, transfer.piece, transfer.piece_bytes) == 0;
@@ -180,35 +266,81 @@ void Residency::End(Transfer& transfer) {
   under_way_.fetch_sub(1, std::memory_order_relaxed);
 }
 
-void Residency::WaitFor(Handle* handle) {
-  const auto at =
-      std::find_if(transfers_.begin(), transfers_.end(),
-                   [handle](const auto& transfer) { return transfer->handle == handle; });
-  (*at)->requests.Wait();
-  End(**at);
-  transfers_.erase(at);
+// Whether it was still to be ended. If not, its handle may be gone as well.
+bool Residency::EndOnce(const TransferRef& transfer) {
+  if (std::exchange(transfer->is_over, true)) return false;
+  End(*transfer);
+  std::erase(transfers_, transfer);
+  return true;
+}
+
+bool Residency::Await(std::unique_lock<ReentrantMutex>& guard, const TransferRef& transfer) {
+  const bool is_first = !std::exchange(transfer->is_waited_for, true);
+  guard.unlock();
+  transfer->Wait(is_first);
+  guard.lock();
+  return EndOnce(transfer);
 }
 
 void Residency::WaitForAll() {
-  while (!transfers_.empty()) WaitFor(transfers_.front()->handle);
+  while (!transfers_.empty()) FinishLocked(transfers_.front()->handle);
 }
 
+// (Whoever else waits for the disk needs no lock until that is done.)
 void Residency::FinishLocked(Handle* handle) {
-  if (handle->whereabouts.under_way) WaitFor(handle);
+  const TransferRef transfer = TransferOf(handle);
+  if (!transfer) return;
+  transfer->Wait(!std::exchange(transfer->is_waited_for, true));
+  EndOnce(transfer);
 }
 
 void Residency::Finish(Handle* handle) {
-  std::lock_guard guard(lock_);
+  std::unique_lock guard(lock_);
+  if (const TransferRef transfer = TransferOf(handle)) Await(guard, transfer);
   FinishLocked(handle);
+}
+
+// The value from a disk into the main memory, if there is room. The caller has been granted it.
+void Residency::ReadAhead(Handle* handle) {
+  if (!handle->away) return;
+  Finish(handle);
+  if (!handle->allocated) (void)Reclaim(handle->size_bytes);
+  std::unique_lock guard(lock_);
+  const TransferRef transfer = InAtOnce(handle);
+  if (!transfer) return;
+  handle->pins.fetch_add(1);
+  Await(guard, transfer);
+  guard.unlock();
+  Unpin(handle);
+}
+
+// What is read, and no disk is at what is written.
+void Residency::ReadAhead(std::span<const Use> uses) {
+  for (const Use& use : uses) {
+    if (use.writes) Finish(use.handle);
+    if (use.reads) ReadAhead(use.handle);
+  }
+}
+
+// The value from the main memory onto a disk, if it is not there. The caller has been granted it.
+void Residency::WriteTo(Handle* handle, unsigned node) {
+  Finish(handle);
+  Runtime* const runtime = Runtime::Instance();
+  if (!handle->away && !runtime->simulation()) runtime->WaitFor(handle->arrives);
+  std::unique_lock guard(lock_);
+  if (const Whereabouts::Copy* copy = CopyOn(handle, node); copy && copy->valid) return;
+  if (const TransferRef transfer = OutAtOnce(handle, node)) Await(guard, transfer);
 }
 
 void Residency::Tend() {
   const std::unique_lock guard(lock_, std::try_to_lock);
   if (!guard.owns_lock()) return;
   std::erase_if(transfers_, [this](const auto& transfer) {
-    const bool is_done = transfer->requests.AreDone();
-    if (is_done) End(*transfer);
-    return is_done;
+    const bool is_done = !transfer->is_waited_for && transfer->requests.AreDone();
+    if (!is_done) return false;
+    transfer->is_over = true;
+    End(*transfer);
+    return true;
   });
 }
 

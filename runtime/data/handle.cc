@@ -87,7 +87,9 @@ void DeleteHandle(Handle* handle) {
 }
 
 void EnsureAllocated(Handle* handle) {
-  if (!Runtime::Instance()->residency().MakeRoomFor([handle] { return TryAllocate(handle); })) {
+  Residency& residency = Runtime::Instance()->residency();
+  (void)residency.Reclaim(handle->size_bytes);  // while others use their data
+  if (!residency.MakeRoomFor([handle] { return TryAllocate(handle); })) {
     Fatal("no memory for %s, %s", Describe(handle).c_str(), DescribeShape(handle).c_str());
   }
 }

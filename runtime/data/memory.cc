@@ -31,12 +31,19 @@ std::atomic<starpu_free_hook> free_hook{nullptr};
 bool Book(size_t size, int flags) {
   Runtime* runtime = Runtime::Instance();
   if (!runtime) return true;
+  Residency& residency = runtime->residency();
   const bool overflow = flags & (STARPU_MEMORY_OVERFLOW | STARPU_MALLOC_NORECLAIM);
-  while (!runtime->memory.Take(size, overflow || Residency::IsMoving())) {
-    if (runtime->residency().Reclaim(size)) continue;
-    if (!(flags & STARPU_MEMORY_WAIT) || size > runtime->memory.limit_bytes()) return false;
-    runtime->memory.WaitFor(size);
-  }
+  const auto take = [&] {
+    do {
+      if (runtime->memory.Take(size, overflow || Residency::IsMoving())) return true;
+    } while (residency.Reclaim(size));
+    return false;
+  };
+  if (take()) return true;
+  // (Who has the lock waits for room itself, if it wants to, and without the lock.)
+  const bool waits = flags & STARPU_MEMORY_WAIT && !residency.lock().is_mine();
+  if (!waits || size > runtime->memory.limit_bytes()) return false;
+  residency.WaitForRoom(take);
   return true;
 }
 void Unbook(size_t size) {

@@ -7,6 +7,7 @@
 
 #include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
+#include "runtime/core/thread_state.h"
 #include "runtime/core/trace_points.h"
 #include "runtime/core/virtual_time.h"
 #include "runtime/data/conversion.h"
@@ -26,6 +27,16 @@ thread_local bool Residency::waiting_ = false;
 thread_local bool Moving::now_ = false;
 
 bool Residency::IsMoving() { return Moving::Now(); }
+
+Residency::Stuck::Stuck(Residency& residency) : worker(ThisThread().worker) {
+  if (!worker) return;
+  worker->is_stuck.store(true);
+  // Somebody may have counted on this worker.
+  residency.NoteFreed();
+}
+Residency::Stuck::~Stuck() {
+  if (worker) worker->is_stuck.store(false);
+}
 
 void Residency::Came(Handle* handle) {
   if (!handle->movable || handle->internal) return;
@@ -80,7 +91,7 @@ void Residency::Pin(std::span<const Use> uses) {
   while (pinned < uses.size() && TryPin(uses[pinned])) ++pinned;
   if (pinned == uses.size()) return;
   while (pinned > 0) Unpin(uses[--pinned].handle);
-  if (MakeRoomFor([&] { return TryPinAll(uses); })) return;
+  if (MakeRoomFor([&] { return TryPinAhead(uses); })) return;
   const MemoryAccount& memory = Runtime::Instance()->memory;
   const Handle* handle = uses.front().handle;
   Fatal(
@@ -89,6 +100,24 @@ void Residency::Pin(std::span<const Use> uses) {
       Describe(handle).c_str(), DescribeShape(handle).c_str(), memory.used_bytes(),
       memory.limit_bytes(),
       TheDisks().count() ? "" : ": a disk (STARPU_DISK_SWAP) would take what is not in use");
+}
+
+// As TryPinAll(), but it makes room and reads from disks without the lock, for what it can.
+bool Residency::TryPinAhead(std::span<const Use> uses) {
+  size_t missing_bytes = 0;
+  {
+    // What is there already does not make room for the rest.
+    std::lock_guard guard(lock_);
+    for (const Use& use : uses) {
+      use.handle->pins.fetch_add(1);
+      if (!use.handle->allocated) missing_bytes += use.handle->size_bytes;
+    }
+  }
+  if (missing_bytes > 0) (void)Reclaim(missing_bytes);
+  ReadAhead(uses);
+  const bool worked = TryPinAll(uses);
+  for (const Use& use : uses) Unpin(use.handle);
+  return worked;
 }
 
 bool Residency::TryPinAll(std::span<const Use> uses) {
@@ -119,13 +148,16 @@ bool Residency::Bring(const Use& use) {
 }
 
 bool Residency::AnybodyElse() {
-  // Whoever asks has pinned nothing, and runs no function now.
-  const auto& workers = Runtime::Instance()->workers();
+  // Whoever asks has pinned nothing, and what its own worker is at waits for it.
   if (SomebodyUsesDevices()) return true;
+  const Worker* const self = ThisThread().worker;
+  const auto& workers = Runtime::Instance()->workers();
   return std::any_of(resident_.begin(), resident_.end(),
                      [](const Handle* handle) { return handle->pins.load() != 0; }) ||
-         std::any_of(workers.begin(), workers.end(),
-                     [](const auto& worker) { return worker->running.load() != nullptr; });
+         std::any_of(workers.begin(), workers.end(), [self](const auto& worker) {
+           if (worker.get() == self || worker->is_stuck.load()) return false;
+           return worker->running.load() != nullptr || worker->over.load() != worker->taken.load();
+         });
 }
 
 // --- Making room ---------------------------------------------------------------------------------
@@ -133,7 +165,8 @@ bool Residency::AnybodyElse() {
 bool Residency::Reclaim(size_t bytes) {
   Runtime* runtime = Runtime::Instance();
   if (Moving::Now() || bytes > runtime->memory.limit_bytes()) return false;
-  std::lock_guard guard(lock_);
+  const bool has_lock = lock_.is_mine();
+  std::unique_lock guard(lock_);
   if (runtime->memory.available_bytes() >= bytes) return true;
   Record<EventKind::kMemoryOpStart>(0u, static_cast<uint32_t>(MemoryOp::kReclaim), uint64_t{bytes},
                                     uint64_t{0}, 0u);
@@ -145,9 +178,9 @@ bool Residency::Reclaim(size_t bytes) {
   for (size_t looks = 2 * resident_.size();
        looks > 0 && !resident_.empty() && runtime->memory.available_bytes() < bytes; --looks) {
     Handle* handle = resident_.front();
-    const bool second_chance = handle->used_lately.exchange(false, std::memory_order_relaxed);
-    if (!second_chance && Leave(handle)) continue;
     resident_.splice(resident_.end(), resident_, resident_.begin());
+    if (handle->used_lately.exchange(false, std::memory_order_relaxed)) continue;
+    has_lock ? Leave(handle) : LeaveUnlocked(guard, handle);
   }
   Record<EventKind::kMemoryOpEnd>(0u, static_cast<uint32_t>(MemoryOp::kReclaim), uint64_t{bytes},
                                   uint64_t{0});
@@ -179,6 +212,33 @@ bool Residency::Leave(Handle* handle) {
   }
   handle->pins.fetch_and(~kLeaving);
   return leaves;
+}
+
+// As Leave(), with the lock in `guard` only, which it gives up while a disk is waited for. False
+// also when the handle may be gone: it was used meanwhile.
+bool Residency::LeaveUnlocked(std::unique_lock<ReentrantMutex>& guard, Handle* handle) {
+  if (!handle->allocated || !handle->owns_memory || !handle->out_of_core) return false;
+  if (handle->pins.load() != 0) return false;
+  Runtime* const runtime = Runtime::Instance();
+  if (handle->whereabouts.under_way) {
+    if (!Await(guard, TransferOf(handle))) return false;
+  } else if (const Arrival last = LastArrivalOf(handle);
+             !runtime->simulation() && !runtime->IsThere(last)) {
+    guard.unlock();
+    runtime->WaitFor(last);
+    guard.lock();
+    return false;
+  } else if (handle->initialized && !ValidCopy(handle)) {
+    uint32_t unused = 0;
+    if (!handle->pins.compare_exchange_strong(unused, kLeaving)) return false;
+    const std::vector<unsigned> nodes = DisksFor(handle);
+    const bool is_at_home_on_device = TheDevices().At(static_cast<unsigned>(handle->home_node));
+    const TransferRef transfer =
+        nodes.empty() || is_at_home_on_device ? nullptr : OutAtOnce(handle, nodes.front());
+    handle->pins.fetch_and(~kLeaving);
+    if (transfer && !Await(guard, transfer)) return false;
+  }
+  return Leave(handle);
 }
 
 bool Residency::WriteOut(Handle* handle) {
@@ -296,9 +356,11 @@ bool Residency::CopyIn(Handle* handle) {
 // --- What the program asks for -------------------------------------------------------------------
 
 bool Residency::Evict(Handle* handle, unsigned node) {
-  std::lock_guard guard(lock_);
+  Finish(handle);
+  if (node == STARPU_MAIN_RAM) Settle(handle);
+  std::unique_lock guard(lock_);
   FinishLocked(handle);
-  if (node == STARPU_MAIN_RAM) return handle->movable && Leave(handle);
+  if (node == STARPU_MAIN_RAM) return handle->movable && LeaveUnlocked(guard, handle);
   if (TheDevices().At(node)) return LeaveDevice(handle, node);
   Whereabouts::Copy* copy = CopyOn(handle, node);
   if (!copy || !copy->valid || handle->away) return false;
@@ -335,6 +397,7 @@ void Residency::WontUse(Handle* handle) {
 }
 
 void Residency::MoveTo(Handle* handle, unsigned node, bool writes) {
+  WriteTo(handle, node);
   std::lock_guard guard(lock_);
   FinishLocked(handle);
   if (!CopyOn(handle, node) || !CopyOn(handle, node)->valid) {
@@ -350,19 +413,28 @@ void Residency::MoveTo(Handle* handle, unsigned node, bool writes) {
 }
 
 void Residency::Prefetch(Handle* handle, unsigned node, CopyReason reason) {
-  std::lock_guard guard(lock_);
+  if (TheDisks().At(node)) Finish(handle);
+  std::unique_lock guard(lock_);
   if (DeviceMemory* device = TheDevices().At(node)) {
     if (!handle->initialized || !CanTravelToDevices(handle)) return;
     const bool has_room =
         CopyOn(handle, node) || device->available_bytes() >= BytesOnDevice(handle);
-    if (has_room) (void)BringToDevice(node, {handle, /*reads=*/true, /*writes=*/false}, reason);
+    if (!has_room) return;
+    guard.unlock();
+    ReadAhead(handle);
+    guard.lock();
+    (void)BringToDevice(node, {handle, /*reads=*/true, /*writes=*/false}, reason);
     return;
   }
   if (node != STARPU_MAIN_RAM) {
     FinishLocked(handle);
     const Whereabouts::Copy* copy = CopyOn(handle, node);
     if (!handle->initialized || !CanTravel(handle) || (copy && copy->valid)) return;
-    if (!StartOut(handle, node)) CopyOut(handle, node);
+    if (StartOut(handle, node)) return;
+    guard.unlock();
+    WriteTo(handle, node);
+    guard.lock();
+    if (!CopyOn(handle, node) || !CopyOn(handle, node)->valid) CopyOut(handle, node);
     return;
   }
   // Nothing else is evicted for it.
@@ -370,7 +442,11 @@ void Residency::Prefetch(Handle* handle, unsigned node, CopyReason reason) {
   if (!handle->away || handle->whereabouts.under_way) return;
   if (runtime->memory.available_bytes() < handle->size_bytes) return;
   handle->used_lately = true;
-  if (!StartIn(handle)) (void)Bring({handle, /*reads=*/true, /*writes=*/false});
+  if (StartIn(handle)) return;
+  guard.unlock();
+  ReadAhead(handle);
+  guard.lock();
+  if (handle->away) (void)Bring({handle, /*reads=*/true, /*writes=*/false});
 }
 
 bool Residency::IsOn(Handle* handle, unsigned node) {
@@ -380,12 +456,25 @@ bool Residency::IsOn(Handle* handle, unsigned node) {
   return copy && copy->valid;
 }
 
+bool Residency::IsComing(Handle* handle, unsigned node) {
+  if (is_under_way()) Tend();
+  std::lock_guard guard(lock_);
+  if (const TransferRef transfer = TransferOf(handle); transfer && TargetOf(*transfer) == node)
+    return true;
+  if (node == STARPU_MAIN_RAM)
+    return !handle->away && !Runtime::Instance()->IsThere(handle->arrives);
+  const Whereabouts::Copy* copy = CopyOn(handle, node);
+  return copy && copy->valid && TheDevices().At(node) &&
+         !Runtime::Instance()->IsThere(copy->arrives);
+}
+
 bool Residency::HasMemoryOn(Handle* handle, unsigned node) {
   std::lock_guard guard(lock_);
   return CopyOn(handle, node) != nullptr;
 }
 
 void Residency::Invalidate(Handle* handle) {
+  Finish(handle);
   std::lock_guard guard(lock_);
   SetCopiesInvalid(handle);
   handle->has_copies = false;
@@ -394,10 +483,14 @@ void Residency::Invalidate(Handle* handle) {
 
 void Residency::SendHome(Handle* handle) {
   if (!handle->movable && !handle->away) return;
+  const unsigned home = static_cast<unsigned>(handle->home_node);
+  if (handle->home_node == STARPU_MAIN_RAM)
+    ReadAhead(handle);
+  else if (TheDisks().At(home) && handle->initialized)
+    WriteTo(handle, home);
   std::lock_guard guard(lock_);
   FinishLocked(handle);
   if (!handle->initialized) return;
-  const unsigned home = static_cast<unsigned>(handle->home_node);
   if (handle->home_node == STARPU_MAIN_RAM) {
     if (!Bring({handle, /*reads=*/true, /*writes=*/false})) {
       Fatal("no memory for %s", Describe(handle).c_str());
@@ -426,14 +519,21 @@ void Residency::WriteThrough(Handle* handle, unsigned written_on) {
 }
 
 void Residency::FreeCopies(Handle* handle) {
-  std::lock_guard guard(lock_);
+  Finish(handle);
+  std::unique_lock guard(lock_);
+  Arrival gone = 0;
+  for (const Whereabouts::Copy& copy : handle->whereabouts.copies) {
+    if (TheDevices().At(copy.node)) {
+      Carrier& carrier = *Runtime::Instance()->carrier();
+      gone = carrier.Both(gone, carrier.Both(copy.arrives, copy.leaves));
+    }
+  }
+  guard.unlock();
+  if (gone) Runtime::Instance()->carrier()->Vacated(gone);
+  guard.lock();
   FinishLocked(handle);
   for (const Whereabouts::Copy& copy : handle->whereabouts.copies) {
-    if (DeviceMemory* device = TheDevices().At(copy.node)) {
-      device->resident.erase(copy.place);
-      Carrier& carrier = *Runtime::Instance()->carrier();
-      carrier.Vacated(carrier.Both(copy.arrives, copy.leaves));
-    }
+    if (DeviceMemory* device = TheDevices().At(copy.node)) device->resident.erase(copy.place);
     if (!copy.own || !handle->ops->free_data_on_node) continue;
     const Operation end(copy.node, MemoryOp::kFree, handle);
     handle->ops->free_data_on_node(copy.interface, copy.node);

@@ -18,6 +18,10 @@
 // written ahead, so that its memory is free at once when that is wanted. Whoever then uses or frees
 // the value waits for the disk; a reader of what is written does not.
 //
+// Nobody waits for a disk with the lock, so that other data can be used meanwhile. What is read or
+// written at once is under way for that time, too. The exceptions: copies from disk to disk, what
+// devices have when it goes to a disk, and what makes room in the middle of another move.
+//
 // Whether tasks may use data at the same time is decided elsewhere (arbitration.h): here a task
 // that is ready, but not running, need not have its data in memory.
 #pragma once
@@ -31,6 +35,7 @@
 #include <span>
 #include <vector>
 
+#include "runtime/core/reentrant_mutex.h"
 #include "runtime/core/small_vector.h"
 #include "runtime/core/sync.h"
 #include "runtime/data/carrier.h"
@@ -38,6 +43,8 @@
 #include "trace/events/events.h"
 
 namespace tasklens::runtime {
+
+struct Worker;
 
 // What somebody has to wait for before using data.
 using Arrivals = SmallVector<Arrival, 4>;
@@ -73,28 +80,42 @@ class Residency {
   template <class Allocate>
   bool MakeRoomFor(Allocate&& allocate) {
     if (allocate()) return true;
+    const Stuck stuck(*this);
     std::lock_guard turn(turn_);
-    std::unique_lock guard(lock_);
-    const Waiting waiting(waiters_);
+    const Waiting waiting(*this);
     for (;;) {
       const uint32_t freed = freed_.load();
       if (allocate()) return true;
+      std::unique_lock guard(lock_);
       const bool others = AnybodyElse();
       if (freed_.load() != freed) continue;  // somebody ended meanwhile
       if (!others) return false;
-      changed_.wait(guard);
+      while (freed_.load() == freed) changed_.wait(guard);
     }
   }
-  // Memory was given back by somebody.
+  // The same for the program's own memory, which anybody may free: waits until it is there.
+  template <class Allocate>
+  void WaitForRoom(Allocate&& allocate) {
+    const Waiting waiting(*this);
+    for (;;) {
+      const uint32_t freed = freed_.load();
+      if (allocate()) return;
+      std::unique_lock guard(lock_);
+      while (freed_.load() == freed) changed_.wait(guard);
+    }
+  }
+  // Memory was given back by somebody, or can be now; or somebody who might have done so will not.
   void NoteFreed() {
-    // There is one who waits at most, which need not be told of what it gives up itself.
-    if (waiters_.load() == 0 || waiting_) return;
+    fence_.Frequent();
+    // Who waits need not be told of what it gives up itself.
+    if (waiters_.load(std::memory_order_relaxed) == 0 || waiting_) return;
     freed_.fetch_add(1);
     std::lock_guard guard(lock_);
     changed_.notify_all();
   }
 
-  // Evicts data until so much more can be taken; whether that worked.
+  // Evicts data until so much more can be taken; whether that worked. Who calls this without the
+  // lock lets others use other data while disks write.
   bool Reclaim(size_t bytes);
   bool ReclaimOnDevice(unsigned node, size_t bytes);
   // Whether this thread is moving data right now: what it allocates for that is not held up.
@@ -106,7 +127,7 @@ class Residency {
   // Workers have scratch buffers of it, which go when room is needed, before anything is evicted.
   void ScratchComes(Handle* handle);
   void ScratchGoes(Handle* handle);
-  std::recursive_mutex& lock() { return lock_; }
+  ReentrantMutex& lock() { return lock_; }
 
   // Out of the main memory or off a device if nobody uses it; or off a disk, if it is elsewhere as
   // well.
@@ -124,8 +145,11 @@ class Residency {
   // Whether disks are at something; notes what they have done, unless another thread is busy here.
   bool is_under_way() const { return under_way_.load(std::memory_order_relaxed) > 0; }
   void Tend();
-  // Whether a device or disk has the value; whether it has memory for it.
+  // Whether a device or disk has the value (a device also when it is on its way there, where the
+  // device's streams wait for it); whether it has memory for it.
   bool IsOn(Handle* handle, unsigned node);
+  // Whether the value is on its way there.
+  bool IsComing(Handle* handle, unsigned node);
   bool HasMemoryOn(Handle* handle, unsigned node);
   // Of what was sent there.
   Arrival ArrivalOf(Handle* handle, unsigned node);
@@ -144,6 +168,7 @@ class Residency {
   void FreeCopies(Handle* handle);
   // Before its main memory is used for others: nothing is on the way to devices or from them.
   void Settle(Handle* handle);
+  Arrival LastArrivalOf(Handle* handle);  // of what is
   // The program's memory on a device, or its object on a disk, is the home of a new handle and has
   // its value.
   void LivesOn(Handle* handle, unsigned node, void* interface);
@@ -154,11 +179,12 @@ class Residency {
   void LeaveDevices();
 
  private:
-  static thread_local bool waiting_;  // this thread is the one
+  static thread_local bool waiting_;  // this thread does
   struct Waiting {
-    explicit Waiting(std::atomic<int>& count) : count(count) {
+    explicit Waiting(Residency& residency) : count(residency.waiters_) {
       count.fetch_add(1);
       waiting_ = true;
+      residency.fence_.Rare();
     }
     ~Waiting() {
       count.fetch_sub(1);
@@ -166,8 +192,15 @@ class Residency {
     }
     std::atomic<int>& count;
   };
+  // A worker that waits for room, or for its turn to do so, frees nothing until it has it.
+  struct Stuck {
+    explicit Stuck(Residency& residency);
+    ~Stuck();
+    Worker* const worker;  // nullptr: another thread
+  };
 
-  bool TryPin(const Use& use);                // without the lock
+  bool TryPin(const Use& use);  // without the lock
+  bool TryPinAhead(std::span<const Use> uses);
   bool TryPinAll(std::span<const Use> uses);  // under the lock; all or none
   bool Bring(const Use& use);                 // under the lock
   bool AnybodyElse();                         // who uses data or runs, and may free memory
@@ -192,28 +225,40 @@ class Residency {
   bool CopyIn(Handle* handle);
   // Disks beside us (disk_transfers.cc); under the lock. False: to be done at once.
   struct Transfer;
+  using TransferRef = std::shared_ptr<Transfer>;
   bool StartOut(Handle* handle, unsigned node);
   bool StartIn(Handle* handle);
-  std::unique_ptr<Transfer> NewTransfer(Handle* handle, unsigned source, unsigned target);
-  void Took(std::unique_ptr<Transfer> transfer);
+  TransferRef OutAtOnce(Handle* handle, unsigned node);
+  TransferRef InAtOnce(Handle* handle);
+  TransferRef NewTransfer(Handle* handle, unsigned source, unsigned target);
+  void Took(TransferRef transfer);
+  TransferRef TransferOf(Handle* handle);
+  static unsigned TargetOf(const Transfer& transfer);
   void FinishLocked(Handle* handle);
-  void WaitFor(Handle* handle);
   void WaitForAll();
+  bool EndOnce(const TransferRef& transfer);
   void End(Transfer& transfer);
+  // Without the lock, but while somebody waits for the disk: what the locked ones need not do then.
+  bool Await(std::unique_lock<ReentrantMutex>& guard, const TransferRef& transfer);
+  void ReadAhead(Handle* handle);
+  void ReadAhead(std::span<const Use> uses);
+  void WriteTo(Handle* handle, unsigned node);
+  bool LeaveUnlocked(std::unique_lock<ReentrantMutex>& guard, Handle* handle);
   void WriteAhead(size_t bytes);
   bool WriteAheadOf(Handle* handle);
   std::vector<unsigned> DisksFor(Handle* handle);
 
   Mutex turn_;  // whoever waits for room; has nothing pinned, so that all others can go on
-  std::recursive_mutex lock_;
+  ReentrantMutex lock_;
   Condition changed_;
+  const UnevenFence fence_;  // between those who wait and those who free something
   std::atomic<int> waiters_{0};
   std::atomic<uint32_t> freed_{0};  // how often something was freed while somebody waited
   std::list<Handle*> resident_;     // movable ones in memory, the next to be evicted first
   std::vector<Handle*> with_scratch_;
   uint64_t next_copy_ = 1;
   Arrival evicted_until_ = 0;  // when what was evicted last has gone
-  std::list<std::unique_ptr<Transfer>> transfers_;
+  std::list<TransferRef> transfers_;
   std::atomic<int> under_way_{0};  // so many
 };
 

@@ -373,6 +373,8 @@ void AfterFunction(Runtime& runtime, Worker& worker, Execution& execution, uint6
                  count > 0 ? StateKind::kPushingOutput : StateKind::kScheduling);
   }
   worker.ends = nullptr;
+  Add(worker.over, 1);
+  runtime.residency().NoteFreed();
 }
 
 }  // namespace tasklens::runtime

@@ -108,7 +108,7 @@ void starpu_data_release_to(starpu_data_handle_t handle, enum starpu_data_access
 void starpu_data_release_to_on_node(starpu_data_handle_t handle,
                                     enum starpu_data_access_mode down_to_mode, int node);
 
-/* There is only the main memory: these check their arguments and succeed. */
+/* Into the main memory, onto a device or a disk, if there is room. `async`: nobody waits for it. */
 int starpu_data_request_allocation(starpu_data_handle_t handle, unsigned node);
 int starpu_data_fetch_on_node(starpu_data_handle_t handle, unsigned node, unsigned async);
 int starpu_data_prefetch_on_node(starpu_data_handle_t handle, unsigned node, unsigned async);
@@ -119,9 +119,12 @@ int starpu_data_idle_prefetch_on_node_prio(starpu_data_handle_t handle, unsigned
                                            unsigned async, int prio);
 unsigned starpu_data_is_on_node(starpu_data_handle_t handle, unsigned node);
 unsigned starpu_data_test_if_allocated_on_node(starpu_data_handle_t handle, unsigned memory_node);
+/* Whether there is memory for it on the node, whether its value is there, and whether the value is
+ * on its way there (of which starpu_data_is_on_node() says 1 for devices, and 0 for others). Any of
+ * the three may be NULL. */
 void starpu_data_query_status(starpu_data_handle_t handle, int memory_node, int* is_allocated,
                               int* is_valid, int* is_requested);
-/* Nothing can leave the only memory: 0, and -1. */
+/* Of data whose home is not the node: whether nobody uses them there; 0, or -1 if they stay. */
 int starpu_data_can_evict(starpu_data_handle_t handle, unsigned node, int is_prefetch);
 int starpu_data_evict_from_node(starpu_data_handle_t handle, unsigned node);
 void starpu_data_set_wt_mask(starpu_data_handle_t handle, uint32_t wt_mask);

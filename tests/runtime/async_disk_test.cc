@@ -117,6 +117,19 @@ starpu_data_handle_t NewVector(uint64_t first) {
             starpu_task_insert(Fill(), STARPU_W, handle, STARPU_VALUE, &first, sizeof(first), 0));
   return handle;
 }
+// As starpu_data_query_status() tells.
+std::string StatusOf(starpu_data_handle_t handle, unsigned node) {
+  int allocated = -1, valid = -1, requested = -1;
+  starpu_data_query_status(handle, static_cast<int>(node), &allocated, &valid, &requested);
+  std::string text;
+  const auto add = [&](int is_so, const char* word) {
+    if (is_so) text += text.empty() ? word : std::string(", ") + word;
+  };
+  add(allocated, "allocated");
+  add(valid, "valid");
+  add(requested, "requested");
+  return text;
+}
 class AsyncDisk : public ::testing::Test {
  protected:
   AsyncDisk() {
@@ -156,6 +169,8 @@ TEST_F(AsyncDisk, PrefetchesWhileTasksRun) {
   ASSERT_EQ(0, starpu_task_wait_for_all());
   EXPECT_EQ(1, back_.reads);
   EXPECT_FALSE(starpu_data_is_on_node(handle, STARPU_MAIN_RAM)) << "the disk is at it";
+  EXPECT_EQ("allocated, requested", StatusOf(handle, STARPU_MAIN_RAM));
+  EXPECT_EQ("allocated, valid", StatusOf(handle, node_));
   EXPECT_EQ(0, back_.waits_while_held);
   // Another prefetch asks for nothing more.
   ASSERT_EQ(0, starpu_data_prefetch_on_node(handle, STARPU_MAIN_RAM, 1));
@@ -167,6 +182,7 @@ TEST_F(AsyncDisk, PrefetchesWhileTasksRun) {
   }
   while (!starpu_data_is_on_node(handle, STARPU_MAIN_RAM)) {
   }
+  EXPECT_EQ("allocated, valid", StatusOf(handle, STARPU_MAIN_RAM));
   ExpectCountsFrom(7, handle);
   ExpectCountsFrom(13, other);
   EXPECT_EQ(1, back_.reads);
@@ -196,6 +212,8 @@ TEST_F(AsyncDisk, IsReadFromWhileItIsWritten) {
   EXPECT_EQ(1, back_.writes);
   ExpectCountsFrom(5, handle);
   EXPECT_FALSE(starpu_data_is_on_node(handle, node_));
+  EXPECT_EQ("requested", StatusOf(handle, node_));
+  EXPECT_EQ("allocated, valid", StatusOf(handle, STARPU_MAIN_RAM));
   EXPECT_EQ(0, back_.waits_while_held) << "a reader needs not wait";
   // A writer does, and what the disk has then is of no use.
   ASSERT_EQ(0, starpu_task_insert(Increment(), STARPU_RW, handle, 0));

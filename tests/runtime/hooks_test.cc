@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What workers call while they have nothing to do, and who is told which tasks will be ready soon.
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <map>
@@ -179,6 +180,64 @@ TEST_F(ReadySoon, KnowsWhatDataAreWaitedFor) {
   first->handles[0] = last->handles[0] = handle;
   EXPECT_EQ((std::vector<std::string>{"last in 250"}), Run({first, last}));
   starpu_data_unregister(handle);
+}
+
+// As many dependencies of one task on another, of which each ends with it.
+TEST_F(ReadySoon, KnowsThatOneTaskIsWaitedForByMoreThanOneWay) {
+  int values[2] = {};
+  starpu_data_handle_t handles[2];
+  for (int i = 0; i < 2; ++i) {
+    starpu_variable_data_register(&handles[i], STARPU_MAIN_RAM,
+                                  reinterpret_cast<uintptr_t>(&values[i]), sizeof(values[i]));
+  }
+  codelet_.nbuffers = 2;
+  codelet_.modes[0] = codelet_.modes[1] = STARPU_RW;
+  starpu_task *first = Make("first"), *empty = Make("empty", false), *last = Make("last");
+  for (starpu_task* task : {first, last}) std::copy_n(handles, 2, task->handles);
+  starpu_task_declare_deps(empty, 1, first);
+  starpu_task_declare_deps(last, 2, first, empty);
+  EXPECT_EQ((std::vector<std::string>{"empty in 250", "last in 250"}), Run({first, empty, last}));
+  for (starpu_data_handle_t handle : handles) starpu_data_unregister(handle);
+}
+
+TEST_F(ReadySoon, KnowsTags) {
+  starpu_task *first = Make("first"), *second = Make("second"), *last = Make("last");
+  starpu_tag_t tag = 1;
+  for (starpu_task* task : {first, second, last}) {
+    task->use_tag = 1;
+    task->tag_id = tag++;
+  }
+  starpu_tag_declare_deps(3, 2, starpu_tag_t{1}, starpu_tag_t{2});
+  EXPECT_EQ((std::vector<std::string>{"last in 250"}), Run({first, second, last}));
+}
+
+TEST_F(ReadySoon, SeesThroughTagsOfTasksThatDoNothing) {
+  starpu_task *first = Make("first"), *empty = Make("empty", false), *last = Make("last");
+  starpu_tag_t tag = 1;
+  for (starpu_task* task : {first, empty, last}) {
+    task->use_tag = 1;
+    task->tag_id = tag++;
+  }
+  starpu_tag_declare_deps(2, 1, starpu_tag_t{1});
+  starpu_tag_declare_deps(3, 2, starpu_tag_t{1}, starpu_tag_t{2});
+  EXPECT_EQ((std::vector<std::string>{"empty in 250", "last in 250"}), Run({first, empty, last}));
+}
+
+// A tag that the program fires itself is nobody's start.
+TEST_F(ReadySoon, WaitsForTagsOfTheProgram) {
+  starpu_task *first = Make("first"), *last = Make("last");
+  first->use_tag = last->use_tag = 1;
+  first->tag_id = 1;
+  last->tag_id = 3;
+  starpu_tag_declare_deps(3, 2, starpu_tag_t{1}, starpu_tag_t{2});
+  starpu_pause();
+  ASSERT_EQ(0, starpu_task_submit(first));
+  ASSERT_EQ(0, starpu_task_submit(last));
+  starpu_resume();
+  EXPECT_EQ(0, starpu_tag_wait(1));
+  starpu_tag_notify_from_apps(2);
+  EXPECT_EQ(0, starpu_task_wait_for_all());
+  EXPECT_EQ((std::vector<std::string>{}), told_.names);
 }
 
 TEST_F(ReadySoon, KnowsDependenciesThatStay) {

@@ -127,6 +127,16 @@ void DeviceCopies::WaitFor(Arrival arrival) {
   if (!copies.empty()) Tend();
 }
 
+bool DeviceCopies::IsThere(Arrival arrival) {
+  const Copies copies = Find(arrival);
+  return std::all_of(copies.begin(), copies.end(), [&](const auto& copy) {
+    std::string why;
+    const Accelerators::State state = accelerators_.Look(copy->ended, why);
+    if (state == Accelerators::State::kFailed) Failed(copy->shipment, why);
+    return state == Accelerators::State::kPassed;
+  });
+}
+
 Arrival DeviceCopies::Both(Arrival one, Arrival other) {
   std::lock_guard guard(lock_);
   const auto is_over = [this](Arrival arrival) {

@@ -30,6 +30,7 @@ class DeviceCopies : public Carrier {
   void* NativeOf(void* async_data) override;
   void Settle(void* async_data) override;
   void WaitFor(Arrival arrival) override;
+  bool IsThere(Arrival arrival) override;
   Arrival Both(Arrival one, Arrival other) override;
   Arrival Vacated(Arrival gone) override;
   double TransferUs(unsigned source, unsigned target, uint64_t bytes) const override;

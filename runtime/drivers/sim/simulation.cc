@@ -116,6 +116,7 @@ double Simulation::SoonestUs(unsigned source, unsigned target, uint64_t bytes,
   return TransferUs(source, target, bytes) + static_cast<double>(begin_ns) / 1000;
 }
 
+bool Simulation::IsThere(Arrival arrival) { return arrival <= VirtualTime::NowNs(); }
 void Simulation::WaitFor(Arrival arrival) { VirtualTime::SleepUntil(arrival); }
 
 bool Simulation::CopyRows(void*, unsigned, unsigned, const Rows& rows) {

@@ -55,6 +55,7 @@ class Simulation : public Carrier {
   void* NativeOf(void*) override { return nullptr; }
   void Settle(void*) override {}
   void WaitFor(Arrival arrival) override;
+  bool IsThere(Arrival arrival) override;
   Arrival Both(Arrival one, Arrival other) override { return one > other ? one : other; }
   Arrival Vacated(Arrival gone) override { return gone; }
   // What a transfer takes that shares the way with no other; NaN where nobody has measured it.

@@ -2,6 +2,8 @@
 // Copies to and from CUDA devices that are made in unusual ways: by methods of the program's own
 // interfaces, and on to a disk.
 #include <cerrno>
+#include <memory>
+#include <thread>
 #include <vector>
 
 #include "tests/runtime/cuda/cuda_machine.h"
@@ -103,6 +105,120 @@ TEST_F(CudaCopies, WithinTheMainMemoryAreMadeForMethodsToo) {
                                                to.data(), STARPU_MAIN_RAM, 2, 2, 4, 3, stream, 0));
     EXPECT_EQ((std::vector<char>{1, 2, 0, 5, 6, 0}), to);
   }
+}
+
+// On devices that have room for one value each, of which the stand-in holds the copies.
+class HeldCudaCopies : public CudaCopies {
+ protected:
+  void SetUp() override {
+    CudaCopies::SetUp();
+    if (!CudaMachine::Get().is_standin()) GTEST_SKIP() << "a real device holds no copies";
+    setenv("STARPU_NCUDA", "2", 1);
+    setenv("STARPU_LIMIT_CUDA_MEM", "1", 1);
+    started_ = std::make_unique<Started>(1);
+  }
+  void TearDown() override {
+    started_.reset();
+    CudaCopies::TearDown();
+    unsetenv("STARPU_LIMIT_CUDA_MEM");
+  }
+  static starpu_data_handle_t NewValue() {
+    starpu_data_handle_t handle;
+    starpu_vector_data_register(&handle, -1, 0, kWords, sizeof(uint64_t));
+    return handle;
+  }
+  void Fill(starpu_data_handle_t handle, int device, uint64_t& value) {
+    Run(fill_, {handle}, device, &value);
+  }
+  static void ExpectAll(uint64_t value, starpu_data_handle_t handle) {
+    ASSERT_EQ(0, starpu_data_acquire(handle, STARPU_R));
+    const auto* words = reinterpret_cast<const uint64_t*>(starpu_vector_get_local_ptr(handle));
+    EXPECT_EQ(std::vector<uint64_t>(kWords, value), std::vector<uint64_t>(words, words + kWords));
+    starpu_data_release(handle);
+  }
+  static void Stand(bool whether) {
+    CudaMachine::Get().Find<StandinCopiesStand>("standin_copies_stand")(whether);
+  }
+  static uint64_t CopiesHome() {
+    return CudaMachine::Get().Find<StandinCalls>("standin_calls")("cuMemcpyDtoHAsync_v2");
+  }
+
+  static constexpr uint32_t kWords = (1 << 20) / sizeof(uint64_t);
+  starpu_codelet fill_ = Codelet(nullptr,
+                                 [](void** buffers, void* value) {
+                                   uint64_t address = STARPU_VECTOR_GET_PTR(buffers[0]);
+                                   uint64_t count = STARPU_VECTOR_GET_NX(buffers[0]);
+                                   CudaMachine::Get().Launch("fill", {&address, &count, value});
+                                 },
+                                 {STARPU_W});
+  std::unique_ptr<Started> started_;
+};
+
+TEST_F(HeldCudaCopies, AreMadeBeforeTheirMemoryIsUsedForOthers) {
+  starpu_data_handle_t first = NewValue(), second = NewValue();
+  uint64_t five = 5, nine = 9;
+  Fill(first, 0, five);
+  ASSERT_EQ(0, starpu_task_wait_for_all());
+  Stand(true);
+  ASSERT_EQ(0, starpu_data_prefetch_on_node(first, STARPU_MAIN_RAM, 1));
+  Fill(second, 0, nine);
+  // Time to take the memory too early. (The outcome is the same without.)
+  for (int i = 0; i < 10'000; ++i) std::this_thread::yield();
+  Stand(false);
+  ExpectAll(5, first);
+  ExpectAll(9, second);
+  for (starpu_data_handle_t each : {first, second}) starpu_data_unregister(each);
+}
+
+TEST_F(HeldCudaCopies, AreRequestedUntilTheyHaveArrived) {
+  const auto is_coming = [](starpu_data_handle_t handle, unsigned node) {
+    int allocated = 0, valid = -1, requested = -1;
+    starpu_data_query_status(handle, static_cast<int>(node), &allocated, &valid, &requested);
+    EXPECT_EQ(1, allocated);
+    EXPECT_NE(valid, requested);
+    return requested != 0;
+  };
+  starpu_data_handle_t handle = NewValue();
+  uint64_t five = 5;
+  Fill(handle, 0, five);
+  ASSERT_EQ(0, starpu_task_wait_for_all());
+  const unsigned nodes[] = {STARPU_MAIN_RAM, Node(1)};
+  for (const unsigned node : nodes) {
+    EXPECT_FALSE(starpu_data_is_on_node(handle, node));
+    Stand(true);
+    ASSERT_EQ(0, starpu_data_prefetch_on_node(handle, node, 1));
+    EXPECT_TRUE(is_coming(handle, node));
+    EXPECT_FALSE(is_coming(handle, Node(0)));
+    Stand(false);
+    ASSERT_EQ(0, starpu_data_fetch_on_node(handle, node, 0));
+    EXPECT_FALSE(is_coming(handle, node));
+  }
+  ExpectAll(5, handle);
+  starpu_data_unregister(handle);
+}
+
+TEST_F(HeldCudaCopies, OfWhatIsEvictedHoldUpNobodyElse) {
+  starpu_data_handle_t first = NewValue(), second = NewValue(), other = NewValue();
+  uint64_t five = 5, nine = 9, seven = 7;
+  Fill(first, 0, five);
+  ASSERT_EQ(0, starpu_task_wait_for_all());
+  const uint64_t before = CopiesHome();
+  Stand(true);
+  Fill(second, 0, nine);
+  while (CopiesHome() == before) std::this_thread::yield();
+  starpu_task* task = starpu_task_create();
+  task->cl = &fill_;
+  task->cl_arg = &seven;
+  task->handles[0] = other;
+  task->execute_on_a_specific_worker = 1;
+  task->workerid = WorkerOf(1);
+  task->synchronous = 1;
+  EXPECT_EQ(0, starpu_task_submit(task));
+  Stand(false);
+  ExpectAll(5, first);
+  ExpectAll(9, second);
+  ExpectAll(7, other);
+  for (starpu_data_handle_t each : {first, second, other}) starpu_data_unregister(each);
 }
 
 TEST_F(CudaCopies, GoOnToADiskOnceTheyHaveArrived) {

@@ -44,8 +44,11 @@ class CudaLifetimeTest : public testing::OnDevices<::testing::Test> {
   static uint64_t Bytes(const char* which) {
     return CudaMachine::Get().Find<StandinBytes>(which)();
   }
-  static void Fail(const char* symbol, int error) {
-    CudaMachine::Get().Find<StandinFail>("standin_fail")(symbol, error, 1);
+  // The next call of the function but so many.
+  static void Fail(const char* symbol, int error, int but = 0) {
+    auto* const fail = CudaMachine::Get().Find<StandinFail>("standin_fail");
+    fail(symbol, 0, but);
+    fail(symbol, error, 1);
   }
   // A run that has no device, and what it says.
   static std::string SaidWithoutDevice() {
@@ -100,13 +103,16 @@ TEST_F(CudaLifetimeTest, ShuttingDownEndsWhatIsUnderWay) {
   }
 }
 
+// Of the second device too, when the first has started.
 TEST_F(CudaLifetimeTest, WhatCannotStartIsGivenBack) {
-  for (const char* symbol : {"cuDevicePrimaryCtxRetain", "cuStreamCreate"}) {
-    // What failed has made nothing.
-    ++before_[symbol];
-    Fail(symbol, 999);
-    EXPECT_NE(std::string::npos, SaidWithoutDevice().find("there is no CUDA device to use: "))
-        << symbol;
+  for (const int device : {0, 1}) {
+    for (const char* symbol : {"cuDevicePrimaryCtxRetain", "cuStreamCreate"}) {
+      // What failed has made nothing.
+      ++before_[symbol];
+      Fail(symbol, 999, device);
+      EXPECT_NE(std::string::npos, SaidWithoutDevice().find("there is no CUDA device to use: "))
+          << symbol << " of device " << device;
+    }
   }
   Fail("cuDeviceGetCount", 999);
   EXPECT_NE(std::string::npos, SaidWithoutDevice().find("cuDeviceGetCount said "));

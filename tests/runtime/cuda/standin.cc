@@ -63,6 +63,7 @@ struct State {
   std::map<std::string, uint64_t> calls;
   int sticky_error = 0;
   uint64_t copy_ns = 0;
+  bool copies_stand = false;
   uint64_t held_up_ns = 0;
   int held_up_times = 0;
 };
@@ -104,6 +105,16 @@ char* Shadow(unsigned long long address, size_t bytes) {
   }
   state.sticky_error = kIllegalAddress;
   return nullptr;
+}
+
+// In a stream.
+void BeforeCopy() {
+  State& state = The();
+  std::unique_lock guard(state.lock);
+  state.changed.wait(guard, [&] { return !state.copies_stand; });
+  const uint64_t copy_ns = state.copy_ns;
+  guard.unlock();
+  Sleep(copy_ns);
 }
 
 bool IsPinned(const void* memory, size_t bytes) {
@@ -260,6 +271,13 @@ void standin_copy_ns(uint64_t ns) {
   std::lock_guard guard(The().lock);
   The().copy_ns = ns;
 }
+void standin_copies_stand(int whether) {
+  {
+    std::lock_guard guard(The().lock);
+    The().copies_stand = whether != 0;
+  }
+  The().changed.notify_all();
+}
 void standin_held_up(uint64_t ns, int times) {
   std::lock_guard guard(The().lock);
   The().held_up_ns = ns;
@@ -406,14 +424,14 @@ int cuMemcpyHtoDAsync_v2(unsigned long long target, const void* source, size_t b
   CALLED(cuMemcpyHtoDAsync_v2);
   if (IsPinned(source, bytes)) {
     Or(stream)->Push([=] {
-      Sleep(The().copy_ns);
+      BeforeCopy();
       if (char* to = Shadow(target, bytes)) memcpy(to, source, bytes);
     });
     return 0;
   }
   const auto* first = static_cast<const char*>(source);
   Or(stream)->Push([target, staged = std::vector<char>(first, first + bytes)] {
-    Sleep(The().copy_ns);
+    BeforeCopy();
     if (char* to = Shadow(target, staged.size())) memcpy(to, staged.data(), staged.size());
   });
   return 0;
@@ -422,7 +440,7 @@ int cuMemcpyDtoHAsync_v2(void* target, unsigned long long source, size_t bytes,
                          CUstream_st* stream) {
   CALLED(cuMemcpyDtoHAsync_v2);
   Or(stream)->Push([=] {
-    Sleep(The().copy_ns);
+    BeforeCopy();
     if (const char* from = Shadow(source, bytes)) memcpy(target, from, bytes);
   });
   return IsPinned(target, bytes) ? 0 : Or(stream)->Finish();
@@ -441,7 +459,7 @@ int cuMemcpyPeerAsync(unsigned long long target, CUctx_st* to, unsigned long lon
   CALLED(cuMemcpyPeerAsync);
   if (!to || !from) return kInvalidContext;
   Or(stream)->Push([=] {
-    Sleep(The().copy_ns);
+    BeforeCopy();
     char *into = Shadow(target, bytes), *out_of = Shadow(source, bytes);
     if (into && out_of) memcpy(into, out_of, bytes);
   });

@@ -20,6 +20,8 @@ using StandinFail = void(const char* symbol, int error, int times);
 using StandinMemory = void(uint64_t bytes);
 // What a copy takes besides: nanoseconds.
 using StandinCopyNs = void(uint64_t ns);
+// Copies to and from devices begin only when this is 0 again.
+using StandinCopiesStand = void(int whether);
 // The next so many waits for an event return so much later.
 using StandinHeldUp = void(uint64_t ns, int times);
 // How often a function was called.
