@@ -3,8 +3,8 @@
  * sgemm [-bound] [blocks [order]] makes a square of blocks x blocks blocks, each of order x order
  * and the sum of 4 order products, ten times, and checks the result; with -bound it says, too, how
  * fast it could have been at best: with shared tasks, and with whole ones. On a simulated machine
- * (STARPU_NSIM_CUDA, see planning.c) nothing is computed, and the time is that of StarPU's
- * published models. */
+ * (STARPU_NSIM_CUDA, see planning.c) nothing is computed, the order is 960 where none is given, and
+ * the time is that of StarPU's published models. */
 #include <math.h>
 #include <starpu.h>
 #include <stdio.h>
@@ -46,10 +46,10 @@ static int is_right(const REAL* x, const REAL* y, const REAL* c, int n, int dept
 
 int main(int argc, char** argv) {
   const int bound = argc > 1 && strcmp(argv[1], "-bound") == 0, first = 1 + bound, times = 10;
-  const int blocks = argc > first ? atoi(argv[first]) : 4,
-            order = argc > first + 1 ? atoi(argv[first + 1]) : 64, n = blocks * order,
-            depth = 4 * order;
   const int simulated = getenv("STARPU_NSIM_CUDA") != NULL;
+  const int blocks = argc > first ? atoi(argv[first]) : 4,
+            order = argc > first + 1 ? atoi(argv[first + 1]) : simulated ? 960 : 64,
+            n = blocks * order, depth = 4 * order;
   if (starpu_init(NULL) != 0) return 77;
   REAL *x = malloc((size_t)n * depth * sizeof(*x)), *y = malloc((size_t)n * depth * sizeof(*y)),
        *c = malloc((size_t)n * n * sizeof(*c)); /* nobody writes them in a simulation */

@@ -10,15 +10,20 @@
 namespace tasklens {
 namespace {
 
-void Add(PerfmodelEntry& entry, const Measure& measure) {
+// A task that does not tell its operations says nothing of those of others.
+void AddFlops(PerfmodelEntry& entry, double flops) {
   constexpr double kSameFlops = 1e-5;
-  if (entry.samples == 0) {
-    entry.size_bytes = measure.size_bytes;
-    entry.flops = measure.flops;
-  } else if (std::fabs(entry.flops - measure.flops) >
-             kSameFlops * std::max(std::fabs(entry.flops), std::fabs(measure.flops))) {
+  if (flops == 0) return;
+  if (entry.flops == 0) {
+    entry.flops = flops;
+  } else if (std::fabs(entry.flops - flops) > kSameFlops * std::fabs(entry.flops)) {
     entry.flops = NAN;
   }
+}
+
+void Add(PerfmodelEntry& entry, const Measure& measure) {
+  if (entry.samples == 0) entry.size_bytes = measure.size_bytes;
+  AddFlops(entry, measure.flops);
   entry.sum += measure.duration;
   entry.sum2 += measure.duration * measure.duration;
   ++entry.samples;
@@ -65,16 +70,21 @@ bool IsSpread(const PowerLaw& law, const CalibrationRules& rules) {
          static_cast<double>(law.min_x) < 0.9 * static_cast<double>(law.max_x);
 }
 
+bool Covers(const PowerLaw& law, double size_bytes, const CalibrationRules& rules) {
+  return IsSpread(law, rules) && size_bytes >= 0.9 * static_cast<double>(law.min_x) &&
+         size_bytes <= 1.1 * static_cast<double>(law.max_x);
+}
+
 double Expect(const PerfmodelImplementation& implementation, PerfmodelType type,
               const PerfmodelEntry* entry, uint64_t size_bytes, const CalibrationRules& rules) {
   const double size = static_cast<double>(size_bytes);
   const PowerLaw& law = implementation.power_law;
   const ShiftedPowerLaw& shifted = implementation.shifted;
   const bool is_known = entry && entry->samples >= rules.least_samples;
-  if (type == PerfmodelType::kPowerLaw && IsSpread(law, rules))
+  if (type == PerfmodelType::kPowerLaw && Covers(law, size, rules))
     return law.alpha * std::pow(size, law.beta);
   // A measured size is known better than any curve tells.
-  if (type == PerfmodelType::kShiftedPowerLaw && !is_known && IsSpread(law, rules))
+  if (type == PerfmodelType::kShiftedPowerLaw && !is_known && Covers(law, size, rules))
     return shifted.a * std::pow(size, shifted.b) + shifted.c;
   if (type == PerfmodelType::kPowerLaw) return NAN;
   return is_known ? entry->mean : NAN;

@@ -51,5 +51,8 @@ double ExpectMultiple(const MultipleRegression& multiple, std::span<const double
 
 // The sizes cover enough for a regression to mean something.
 bool IsSpread(const PowerLaw& law, const CalibrationRules& rules);
+// And the size is among them, or nearly: a curve says nothing of what is far from its points. (The
+// handbook does not tell; StarPU's limits are 0.9 of the smallest and 1.1 of the largest as well.)
+bool Covers(const PowerLaw& law, double size_bytes, const CalibrationRules& rules);
 
 }  // namespace tasklens

@@ -170,9 +170,12 @@ std::string PerfmodelXml(const Perfmodel& model, std::string_view symbol) {
   Append(xml, "<perfmodel version=\"%d\">\n", kPerfmodelVersion);
   for (const PerfmodelCombination& combination : model.combinations) {
     xml += "  <combination>\n";
-    for (const PerfmodelDevice& device : combination.devices)
-      Append(xml, "    <device type=\"%s\" id=\"%d\" ncores=\"%d\"/>\n",
-             std::string(KindName(device.kind)).c_str(), device.number, device.cores);
+    for (const PerfmodelDevice& device : combination.devices) {
+      Append(xml, "    <device type=\"%s\" id=\"%d\"", std::string(KindName(device.kind)).c_str(),
+             device.number);
+      if (device.kind == kCpuDevice) Append(xml, " ncores=\"%d\"", device.cores);
+      xml += "/>\n";
+    }
     for (size_t i = 0; i < combination.implementations.size(); ++i) {
       Append(xml, "    <implementation id=\"%zu\">\n", i);
       xml += "      <!-- " +

@@ -18,8 +18,9 @@ namespace tasklens {
 std::string ImplementationText(const PerfmodelImplementation& implementation,
                                std::string_view arch_name, std::optional<uint32_t> footprint);
 
-// One parameter: a, b, c, alpha, beta; mean or stddev of the entries; path-file-debug, for which
-// `debug_path` is printed. kInvalidArgument when it is none of these.
+// One parameter: a, b, c, alpha, beta; mean or stddev of the entries (StarPU 1.3 prints the first
+// stddev only); path-file-debug, for which `debug_path` is printed. kInvalidArgument when it is none
+// of these.
 Result<std::string> ParameterText(const PerfmodelImplementation& implementation,
                                   std::string_view parameter, std::optional<uint32_t> footprint,
                                   std::string_view debug_path);
@@ -44,7 +45,8 @@ Result<std::string> ModelText(const Perfmodel& model, const ModelSelection& sele
 // The combinations, each with its devices.
 std::string CombinationsText(const Perfmodel& model, std::string_view symbol);
 
-// The whole model in StarPU's XML. `symbol`: "" leaves the comment out.
+// The whole model in StarPU's XML, which has cores of CPUs only. `symbol`: "" leaves the comment
+// out.
 std::string PerfmodelXml(const Perfmodel& model, std::string_view symbol);
 
 }  // namespace tasklens

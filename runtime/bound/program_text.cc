@@ -9,7 +9,7 @@ namespace {
 
 std::string Number(double value) {
   char text[32];
-  snprintf(text, sizeof(text), "%.9g", value);
+  snprintf(text, sizeof(text), "%.9g", value + 0.0);  // no "-0"
   return text;
 }
 

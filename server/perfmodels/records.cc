@@ -46,11 +46,12 @@ bool IsFootprint(const PerfmodelEntry& entry, std::string_view footprint) {
 
 void AppendTiming(std::string& text, std::string_view symbol, const PerfmodelCombination& arch,
                   const PerfmodelEntry& entry) {
-  text += fmt::format(
-      "Model: {}\nArchitecture: {}\nFootprint: {}\nSize: {}\nFlops: {:<15e}\nMean: {:<15e}\n"
-      "Stddev: {:<15e}\nSamples: {}\n\n",
-      symbol, DevicesName(arch.devices), FootprintText(entry), entry.size_bytes, entry.flops,
-      entry.mean, entry.deviation, entry.samples);
+  text += fmt::format("Model: {}\nArchitecture: {}\nFootprint: {}\nSize: {}\n", symbol,
+                      DevicesName(arch.devices), FootprintText(entry), entry.size_bytes);
+  // Tasks that had different ones have none.
+  if (!std::isnan(entry.flops)) text += fmt::format("Flops: {:<15e}\n", entry.flops);
+  text += fmt::format("Mean: {:<15e}\nStddev: {:<15e}\nSamples: {}\n\n", entry.mean,
+                      entry.deviation, entry.samples);
 }
 
 // Of each architecture's first implementation, as StarPU; the newest entries first.

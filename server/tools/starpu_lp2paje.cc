@@ -45,7 +45,7 @@ Status Corrupt(std::string message) { return {ErrorCode::kCorrupt, std::move(mes
 // Variables and their values: all that follows the heading.
 Result<Solution> Parse(std::string_view text) {
   constexpr std::string_view kHeading = "Actual values of the variables:";
-  const size_t at = text.find(kHeading);
+  const size_t at = text.rfind(kHeading);  // lp_solve -i prints those on the way to the best as well
   if (at == std::string_view::npos)
     return Corrupt("this is no solution of lp_solve: the line \"" + std::string(kHeading) +
                    "\" is missing");
@@ -69,7 +69,8 @@ Result<Solution> Parse(std::string_view text) {
     const std::string_view number = next();
     double value = 0;
     const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
-    if (error != std::errc() || end != number.data() + number.size()) break;  // the end, or a text
+    if (error != std::errc() || end != number.data() + number.size() || !std::isfinite(value))
+      break;  // the end, or a text
     uint64_t job = 0;
     uint32_t worker = 0;
     if (name == "tmax") {
@@ -171,13 +172,13 @@ std::string SummaryText(const Solution& solution) {
   for (size_t i = 0; i < tasks.size(); ++i)
     text += fmt::format("{}: task {} on {}: {:f} - {:f}\n", i, tasks[i].first,
                         *tasks[i].second.worker, tasks[i].second.start_ms, tasks[i].second.end_ms);
-  // What the solver's tolerance does not explain.
-  constexpr double kTolerance = 1e-6;
+  // What the solver's tolerance, and six digits of a number, do not explain.
+  const double tolerance_ms = 2e-5 * solution.length_ms;
   for (size_t i = 0; i < tasks.size(); ++i)
     for (size_t j = i + 1; j < tasks.size(); ++j) {
       const Task &a = tasks[i].second, &b = tasks[j].second;
-      if (a.worker == b.worker && a.start_ms < b.end_ms - kTolerance &&
-          b.start_ms < a.end_ms - kTolerance)
+      if (a.worker == b.worker && a.start_ms < b.end_ms - tolerance_ms &&
+          b.start_ms < a.end_ms - tolerance_ms)
         text += fmt::format("oops, {} and {} sharing worker {} !!\n", tasks[i].first,
                             tasks[j].first, *a.worker);
     }

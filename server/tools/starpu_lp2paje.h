@@ -4,9 +4,14 @@
 //
 //   lp_solve program.lp | starpu_lp2paje > paje.trace
 //
-// Differences from StarPU's: variables are known by their names and may come in any order, and some
-// may be missing (StarPU's aborts); lines are in the order of time, so that Paje's readers show
-// what runs.
+// Differences from StarPU's:
+// - Variables are known by their names and may come in any order, with text before them, and some
+//   may be missing; what is no schedule is told in a line (StarPU's aborts).
+// - Of several solutions (lp_solve -i) the last, which is the best, counts (StarPU's: the first).
+// - Lines are in the order of time, so that Paje's readers show what runs.
+// - Two tasks that share a worker are told of once, and not for the last digit that lp_solve prints
+//   of six (StarPU's: twice, and for any digit).
+// - --help and --version are on standard output, and other arguments are refused.
 #pragma once
 
 #include <span>

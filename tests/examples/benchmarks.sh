@@ -35,6 +35,10 @@ between "$ms" "$double_ms" 1000000 "dgemm ms, which takes longer"
 read -r n ms _ bound_ms _ <<<"$(figures "$lu" -bound 20 960)"
 [ "$n" = 19200 ] || fail "lu is of $n"
 between "$bound_ms" "$ms" "$((bound_ms * 3 / 2))" "lu ms, bound $bound_ms ms"
+# Without numbers, of a size that is published.
+read -r x _ <<<"$(figures "$sgemm")"
+read -r n _ <<<"$(figures "$lu")"
+[ "$x $n" = "3840 4800" ] || fail "sgemm and lu are of $x and $n"
 if "$sgemm" 2 961 >out 2>/dev/null; then fail "blocks of 961 x 961 are known"; fi
 [ ! -s out ] || fail "a figure of nothing: $(cat out)"
 

@@ -62,6 +62,12 @@ TEST(History, HasNoFlopsWhereTasksHadDifferentOnes) {
   EXPECT_TRUE(std::isnan(footprint.entry.flops));
 }
 
+TEST(History, KeepsTheFlopsOfThoseTasksThatTellThem) {
+  Footprint footprint;
+  for (const double flops : {0.0, 0.0, 1e6, 0.0, 1e6 + 1}) footprint.Feed(10, flops);
+  EXPECT_DOUBLE_EQ(footprint.entry.flops, 1e6);
+}
+
 PerfmodelImplementation Law(uint64_t smallest, uint64_t step, int measures, PerfmodelType type) {
   PerfmodelImplementation implementation;
   for (int i = 0; i < measures; ++i) {
@@ -77,6 +83,20 @@ TEST(Regression, IsTrustedFromTenMeasuresThatAreTenPercentApart) {
   EXPECT_TRUE(std::isnan(Expect(Law(1000, 100, 9, kType), kType, nullptr, 2000, kRules)));
   EXPECT_TRUE(std::isnan(Expect(Law(1000, 10, 12, kType), kType, nullptr, 2000, kRules)));
   EXPECT_NEAR(Expect(Law(1000, 100, 10, kType), kType, nullptr, 2000, kRules), 1000, 1e-6);
+}
+
+TEST(Regression, KnowsNothingFarFromWhatWasMeasured) {
+  constexpr auto kLinear = PerfmodelType::kPowerLaw, kShifted = PerfmodelType::kShiftedPowerLaw;
+  PerfmodelImplementation law = Law(1000, 1000, 10, kLinear);
+  law.shifted = {0.5, 1, 0};
+  for (const auto type : {kLinear, kShifted}) {
+    EXPECT_NEAR(Expect(law, type, nullptr, 900, kRules), 450, 1e-6);
+    EXPECT_NEAR(Expect(law, type, nullptr, 11000, kRules), 5500, 1e-6);
+    EXPECT_TRUE(std::isnan(Expect(law, type, nullptr, 899, kRules)));
+    EXPECT_TRUE(std::isnan(Expect(law, type, nullptr, 11001, kRules)));
+  }
+  const PerfmodelEntry entry{.mean = 42, .samples = 10};
+  EXPECT_DOUBLE_EQ(Expect(law, kShifted, &entry, 11001, kRules), 42);
 }
 
 TEST(Regression, OfShiftedPowersGivesWayToAMeasuredSize) {

@@ -90,6 +90,18 @@ TEST(ShiftedPowerLaw, FitsStarPUsMeasuresAtLeastAsWellAsStarPUsOwn) {
   }
 }
 
+TEST(ShiftedPowerLaw, IsFoundFromFourSizes) {
+  std::vector<MeasuredSize> points;
+  for (const double size : {1e3, 4e3, 16e3, 64e3}) points.push_back({size, 10.2 + 0.02 * size});
+  const ShiftedPowerLaw law = FitShiftedPowerLaw(points);
+  EXPECT_NEAR(law.a * std::pow(2e3, law.b) + law.c, 50.2, 1e-3);
+  // What StarPU 1.3.10 writes of these points.
+  const ShiftedPowerLaw starpus{7.449017e-03, 1.085925, 56.35938};
+  EXPECT_NEAR(starpus.a * std::pow(2e3, starpus.b) + starpus.c, 85.0, 0.1);
+  EXPECT_LT(RelativeError(law, points), 1e-6);
+  EXPECT_GT(RelativeError(starpus, points), 0.5);
+}
+
 TEST(ShiftedPowerLaw, WantsThreeSizes) {
   const MeasuredSize points[] = {{1, 1}, {2, 2}, {2, 3}, {0, 1}, {5, NAN}};
   EXPECT_TRUE(std::isnan(FitShiftedPowerLaw(points).a));

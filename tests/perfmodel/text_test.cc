@@ -59,6 +59,13 @@ TEST(PerfmodelText, HasOneParameter) {
   EXPECT_NE(text("speed").find("no parameter is called 'speed'"), std::string::npos);
 }
 
+TEST(PerfmodelText, TellsTheCoresOfCpusOnly) {
+  const Perfmodel model{{{0, {{}, {.kind = kCudaDevice, .number = 2}}, {}}}};
+  EXPECT_NE(PerfmodelXml(model, "s").find("    <device type=\"CPU\" id=\"0\" ncores=\"1\"/>\n"
+                                          "    <device type=\"CUDA\" id=\"2\"/>\n"),
+            std::string::npos);
+}
+
 TEST(PerfmodelText, ShowsTheCoefficientsOfSeveralTerms) {
   PerfmodelImplementation implementation;
   implementation.multiple = {{"M^2*N", "a<b"}, {1, 2, 3}};

@@ -10,4 +10,21 @@ namespace tasklens::runtime {
 // it. 0 or 1, as push_task.
 int PushToChildren(starpu_sched_component* component, starpu_task* task, unsigned first);
 
+// can_push of a component with tasks of its own: `to` gets what take() finds until there is none or
+// one is refused, which put_back(task) keeps.
+template <class Take, class PutBack>
+int PushWaiting(starpu_sched_component* component, starpu_sched_component* to, Take take,
+                PutBack put_back) {
+  int moved = 0;
+  while (starpu_task* task = take()) {
+    if (starpu_sched_component_push_task(component, to, task) != 0) {
+      put_back(task);
+      return moved;
+    }
+    moved = 1;
+  }
+  // All are gone: there is room for more.
+  return starpu_sched_component_send_can_push_to_parents(component) || moved;
+}
+
 }  // namespace tasklens::runtime

@@ -2,6 +2,7 @@
 // heteroprio: of the tasks of the highest priority, a child of CPUs gets the one that an
 // accelerator makes least faster, and a child of accelerators the one that it makes most faster.
 #include <algorithm>
+#include <atomic>
 #include <functional>
 #include <limits>
 #include <map>
@@ -21,7 +22,7 @@ struct Waiting {
   Mutex lock;
   // By priority, the highest first; then by how much faster an accelerator is than a CPU.
   std::map<int, std::multimap<double, Job*>, std::greater<>> jobs;
-  size_t size = 0;
+  std::atomic<size_t> size{0};
 };
 Waiting& WaitingOf(Component* component) { return *static_cast<Waiting*>(component->data); }
 
@@ -92,25 +93,14 @@ starpu_task* Pull(Component* component, Component* to) {
 }
 
 int CanPush(Component* component, Component* to) {
-  int moved = 0;
-  while (starpu_task* task = Take(WaitingOf(component), to)) {
-    if (starpu_sched_component_push_task(component, to, task) != 0) {
-      PutIn(component, task);
-      return moved;
-    }
-    moved = 1;
-  }
-  return starpu_sched_component_send_can_push_to_parents(component) || moved;
+  return PushWaiting(
+      component, to, [&] { return Take(WaitingOf(component), to); },
+      [&](starpu_task* task) { PutIn(component, task); });
 }
 
 double Load(Component* component) {
-  Waiting& waiting = WaitingOf(component);
-  double size;
-  {
-    std::lock_guard guard(waiting.lock);
-    size = static_cast<double>(waiting.size);
-  }
-  return size + starpu_sched_component_estimated_load(component);
+  return static_cast<double>(WaitingOf(component).size) +
+         starpu_sched_component_estimated_load(component);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 // whose ends below the best and the worst child are furthest apart.
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cmath>
 #include <mutex>
 
@@ -32,7 +33,7 @@ struct Heft {
   Chooser chooser;
   Mutex lock;
   PriorityQueue waiting;
-  size_t size = 0;
+  std::atomic<size_t> size{0};
 };
 
 Chooser ChooserFor(const starpu_sched_component_mct_data* params) {
@@ -210,13 +211,8 @@ int CanPushHeft(Component* component, Component*) {
 }
 
 double LoadOfHeft(Component* component) {
-  Heft& heft = HeftOf(component);
-  double size;
-  {
-    std::lock_guard guard(heft.lock);
-    size = static_cast<double>(heft.size);
-  }
-  return size + starpu_sched_component_estimated_load(component);
+  return static_cast<double>(HeftOf(component).size) +
+         starpu_sched_component_estimated_load(component);
 }
 
 }  // namespace

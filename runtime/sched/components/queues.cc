@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // fifo and prio: a queue between components, of any length or bounded.
+#include <atomic>
 #include <mutex>
 
 #include "runtime/core/sync.h"
@@ -19,7 +20,7 @@ struct QueueKind {
     double most_us;  // 0: any time
     Mutex lock;
     JobQueue jobs;
-    size_t size = 0;
+    std::atomic<size_t> size{0};
     double length_us = 0;  // of its tasks
     bool IsFull() const { return (most && size >= most) || (most_us > 0 && length_us >= most_us); }
     void Count(const Job& job, int jobs) {
@@ -63,31 +64,18 @@ struct QueueKind {
 
   static int CanPush(Component* component, Component* to) {
     Data& data = Of(component);
-    int moved = 0;
-    for (;;) {
-      starpu_task* task = Take(data, to);
-      if (!task) break;
-      if (starpu_sched_component_push_task(component, to, task) == 0) {
-        moved = 1;
-        continue;
-      }
-      std::lock_guard guard(data.lock);
-      data.jobs.PushFront(ExistingJob(task));
-      data.Count(*ExistingJob(task), 1);
-      return moved;
-    }
-    // All are gone: there is room for more.
-    return starpu_sched_component_send_can_push_to_parents(component) || moved;
+    return PushWaiting(
+        component, to, [&] { return Take(data, to); },
+        [&](starpu_task* task) {
+          std::lock_guard guard(data.lock);
+          data.jobs.PushFront(ExistingJob(task));
+          data.Count(*ExistingJob(task), 1);
+        });
   }
 
   static double Load(Component* component) {
-    Data& data = Of(component);
-    double size;
-    {
-      std::lock_guard guard(data.lock);
-      size = static_cast<double>(data.size);
-    }
-    return size + starpu_sched_component_estimated_load(component);
+    return static_cast<double>(Of(component).size) +
+           starpu_sched_component_estimated_load(component);
   }
 
   static double End(Component* component) {

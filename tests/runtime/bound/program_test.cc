@@ -159,6 +159,8 @@ TEST(BoundProgram, CostsWhatPrioritiesCost) {
   EXPECT_NEAR(4, Solved(work, BoundDetail::kWhole), 1e-6);
   work.with_priorities = true;
   EXPECT_NEAR(6, Solved(work, BoundDetail::kWhole), 1e-6);
+  const std::string text = LpText(ProgramOf(work, BoundDetail::kWhole), false);
+  EXPECT_EQ(std::string::npos, text.find("-0;")) << text;
   // One that is not ready keeps nobody waiting.
   work.tasks = {{1, 2, 9, {{1, 0}}}, {2, 1, 5, {}}, {3, 0, 0, {}}, {4, 0, 0, {}}};
   EXPECT_NEAR(4, Solved(work, BoundDetail::kWhole), 1e-6);

@@ -57,8 +57,8 @@ same() {
   fi
 }
 
-"$work/theirs" 0 "$work/theirs.lp" "$work/theirs.mps" >"$work/theirs.txt"
-LD_LIBRARY_PATH="$work" "$work/ours" 0 "$work/ours.lp" "$work/ours.mps" >"$work/ours.txt"
+"$work/theirs" alone "$work/theirs.lp" "$work/theirs.mps" >"$work/theirs.txt"
+LD_LIBRARY_PATH="$work" "$work/ours" alone "$work/ours.lp" "$work/ours.mps" >"$work/ours.txt"
 cat "$work/theirs.txt" "$work/ours.txt"
 read -r relaxed whole <"$work/theirs.txt"
 read -r our_relaxed our_whole <"$work/ours.txt"
@@ -72,9 +72,11 @@ for file in theirs ours; do
 done
 diff "$work/theirs.kinds" "$work/ours.kinds"
 
-"$work/theirs" 1 "$work/theirs.lp" "$work/theirs.mps"
-LD_LIBRARY_PATH="$work" "$work/ours" 1 "$work/ours.lp" "$work/ours.mps"
-same "with dependencies" "$(solved "$work/theirs.lp")" "$(solved "$work/ours.lp")"
+for mode in chains priorities; do
+  "$work/theirs" $mode "$work/theirs.lp" "$work/theirs.mps"
+  LD_LIBRARY_PATH="$work" "$work/ours" $mode "$work/ours.lp" "$work/ours.mps"
+  same "$mode" "$(solved "$work/theirs.lp")" "$(solved "$work/ours.lp")"
+done
 if command -v starpu_lp2paje >/dev/null; then
   lp_solve -S3 "$work/ours.lp" | starpu_lp2paje >"$work/ours.paje" 2>"$work/ours.said"
   grep -q "2 workers, 5 tasks" "$work/ours.said"

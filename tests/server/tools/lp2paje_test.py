@@ -67,6 +67,11 @@ class Lp2Paje(unittest.TestCase):
         self.assertEqual(our_words, their_words)
         self.assertEqual(sorted(ours.splitlines()), sorted(theirs.splitlines()))
 
+    def test_takes_the_last_of_several_solutions(self):
+        first = SOLUTION.replace("s2                              5", "s2                              6").replace(
+            "c2                             12", "c2                             13")
+        self.assertEqual(self.run_tool("Improved solutions:\n" + first + SOLUTION), self.run_tool(SOLUTION))
+
     def test_is_read_by_pj_dump(self):
         path = os.path.join(self.work, "paje.trace")
         with open(path, "w", encoding="utf-8") as file:
@@ -89,6 +94,8 @@ class Lp2Paje(unittest.TestCase):
             ("Actual values of the variables:\ntmax 3\nw0t0n 4\n", [], 1, "this is no schedule"),
             (SOLUTION.replace("t4w0                            1", "t4w0 0"), [], 1, "task 4 has no worker"),
             (SOLUTION.replace("t4w0  ", "t4w7  "), [], 1, "task 4 has no worker"),
+            (SOLUTION.replace("tmax                           12", "tmax 1e+999"), [], 1, "this is no schedule"),
+            (SOLUTION.replace("tmax                           12", "tmax nan"), [], 1, "this is no schedule"),
             (SOLUTION, ["file.lp"], 2, "'file.lp' is not wanted"),
         ]:
             with self.subTest(said):
@@ -98,6 +105,12 @@ class Lp2Paje(unittest.TestCase):
 
     def test_tells_of_tasks_that_share_a_worker(self):
         self.assertIn("oops, 4 and 3 sharing worker 0 !!", self.run_tool(SOLUTION.replace("s4                              2", "s4 1"))[1])
+
+    def test_tells_of_none_that_share_but_a_digit(self):
+        # As lp_solve rounded 4.246925 to two sides, of a program of StarPU's.
+        text = SOLUTION.replace("c3                              2", "c3 4.24693").replace("s4                              2", "s4 4.24692")
+        text = text.replace("c4                              4", "c4 8.37039").replace("s5                              4", "s5 8.37039")
+        self.assertNotIn("oops", self.run_tool(text)[1])
 
 
 if __name__ == "__main__":

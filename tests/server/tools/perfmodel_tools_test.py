@@ -4,6 +4,7 @@
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -161,6 +162,15 @@ class Tools(unittest.TestCase):
         self.assertEqual(self.run_as("starpu_perfmodel_recdump", TASKS)[0], expected)
         self.run_as("starpu_perfmodel_recdump", "-o", "all.rec")
         self.assertEqual(text_of(os.path.join(self.work, "all.rec")).count("\nSamples: "), 12 + 14 + 25)
+
+    def test_recdump_tells_flops_where_tasks_had_the_same(self):
+        self.folder = shutil.copytree(self.folder, os.path.join(self.work, "sampling"))
+        path = os.path.join(self.folder, "codelets/45/demo_cholesky_potrf.node0")
+        os.chmod(path, 0o644)
+        text = text_of(path)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text.replace("1.092267e+04", "nan"))
+        self.assertIn("Footprint: e5a07e31\nSize: 4096\nMean: 3.256143e+00", self.run_as("starpu_perfmodel_recdump")[0])
 
     def test_recdump_tells_of_transfers_where_the_bus_was_measured(self):
         self.publish("mirage")
