@@ -83,13 +83,20 @@ class Residency {
     const Stuck stuck(*this);
     std::lock_guard turn(turn_);
     const Waiting waiting(*this);
+    bool was_alone = false;
     for (;;) {
       const uint32_t freed = freed_.load();
       if (allocate()) return true;
       std::unique_lock guard(lock_);
       const bool others = AnybodyElse();
       if (freed_.load() != freed) continue;  // somebody ended meanwhile
-      if (!others) return false;
+      if (!others) {
+        // Who gives something up says so a moment after: it may be there now.
+        if (was_alone) return false;
+        was_alone = true;
+        continue;
+      }
+      was_alone = false;
       while (freed_.load() == freed) changed_.wait(guard);
     }
   }

@@ -159,6 +159,22 @@ TEST_F(RoomTest, IsThereForTheProgramWhenDataMayGo) {
   started_.reset();  // the folder is a disk until then
 }
 
+// What is given up at the very moment in which somebody finds that nobody has anything.
+TEST_F(RoomTest, IsThereAsSoonAsTheProgramReleasesIt) {
+  testing::on_disk::Folder folder;
+  ASSERT_EQ(1, starpu_disk_register(&starpu_disk_unistd_ops, folder.path(), -1));
+  starpu_data_handle_t held = NewData(3), wanted = NewData(3);
+  for (int round = 0; round < 300; ++round) {
+    ASSERT_EQ(0, starpu_data_acquire(held, STARPU_W));
+    Write(wanted);
+    starpu_data_release(held);
+  }
+  starpu_task_wait_for_all();
+  starpu_data_unregister(held);
+  starpu_data_unregister(wanted);
+  started_.reset();  // the folder is a disk until then
+}
+
 using RoomDeathTest = RoomTest;
 TEST_F(RoomDeathTest, IsMissedWhenTheLastTaskHasEndedThatMightHaveMadeIt) {
   started_.reset();

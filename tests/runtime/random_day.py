@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Random programs for as long as one likes, under a sanitizer; by hand.
+
+    bazel build --config=tsan //tests/runtime:random_programs_test //tests/runtime:random_plans_test
+    tests/runtime/random_day.py --hours 24 --first-seed 1000 bazel-out/k8-opt-tsan/bin
+
+Runs both test programs of that folder with one seed after the other (TASKLENS_SEED): all policies,
+one to four workers, in memory and out of core, and every other time recorded or with profiling on.
+Each run is a new process. Prints a line an hour and one at the end: seeds, programs, processor
+time. The first run that does not end with 0, or that a sanitizer reports something of, is kept in
+the folder --keep, and is run again by what it prints; then it ends with 1. A run that hangs stays
+where it is, for a debugger: --report-after says when a line tells of it.
+"""
+
+import argparse
+import os
+import pathlib
+import re
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+PROGRAMS = ["random_programs_test", "random_plans_test"]
+# What a run has besides its seed, in turns.
+WAYS = [
+    {},
+    {"STARPU_FXT_TRACE": "1"},
+    {"STARPU_PROFILING": "1", "STARPU_ENABLE_STATS": "1", "STARPU_STATS": "0"},
+    {"STARPU_FXT_TRACE": "1", "STARPU_LIMIT_MAX_SUBMITTED_TASKS": "40"},
+]
+
+
+def processor_hours():
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return (children.ru_utime + children.ru_stime) / 3600
+
+
+def command_of(env, program):
+    return " ".join([*(f"{name}={value}" for name, value in env.items()), str(program)])
+
+
+class Day:
+    def __init__(self, options):
+        self.options = options
+        self.programs = 0  # random programs that ran
+        self.seeds = 0
+
+    def line(self, seed):
+        return (f"{time.strftime('%F %T')}: seed {seed}, {self.seeds} seeds, {self.programs} "
+                f"programs, {processor_hours():.2f} h of processor time, nothing found")
+
+    def run(self, name, seed, folder):
+        """Whether all went well."""
+        env = {"TASKLENS_SEED": str(seed), **WAYS[seed % len(WAYS)]}
+        program = self.options.bin / "tests/runtime" / name
+        log = folder / "log"
+        settings = {
+            **os.environ, **env, "STARPU_FXT_PREFIX": str(folder), "TEST_TMPDIR": str(folder),
+            "STARPU_SILENT": "1",
+            "TSAN_OPTIONS": f"exitcode=66 second_deadlock_stack=1 history_size=4 log_path={log}",
+            "ASAN_OPTIONS": f"exitcode=66 log_path={log}", "LSAN_OPTIONS": "exitcode=66"}
+        with open(folder / "output", "w", encoding="utf-8") as output:
+            process = subprocess.Popen([program], cwd=self.options.bin, env=settings,
+                                       stdout=output, stderr=subprocess.STDOUT)
+            late = threading.Timer(60 * self.options.report_after, lambda: print(
+                f"process {process.pid} has not ended: {command_of(env, program)}", flush=True))
+            late.start()
+            status = process.wait()
+            late.cancel()
+        text = (folder / "output").read_text(encoding="utf-8", errors="replace")
+        # What each test of these runs: seeds in memory, seeds out of core, plans.
+        self.programs += 8 * len(re.findall(r"OK \].*GiveTheResults", text))
+        self.programs += 2 * len(re.findall(r"OK \].*DoSoOutOfCore", text))
+        self.programs += 20 * len(re.findall(r"OK \].*RandomPlans", text))
+        reports = list(folder.glob("log*"))
+        if status == 0 and not reports and "[  PASSED  ]" in text:
+            return True
+        kept = self.options.keep / f"{name}_{seed}"
+        shutil.copytree(folder, kept, dirs_exist_ok=True)
+        print(f"seed {seed}: status {status}, {len(reports)} reports, kept in {kept}; again by:\n"
+              f"{command_of(env, program)}", flush=True)
+        return False
+
+    def go(self):
+        end = time.monotonic() + 3600 * self.options.hours
+        next_line = time.monotonic() + 3600
+        seed = self.options.first_seed
+        while time.monotonic() < end:
+            for name in PROGRAMS:
+                with tempfile.TemporaryDirectory() as folder:
+                    if not self.run(name, seed, pathlib.Path(folder)):
+                        return 1
+            self.seeds += 1
+            if time.monotonic() >= next_line:
+                print(self.line(seed), flush=True)
+                next_line += 3600
+            seed += self.options.step
+        print(self.line(seed - self.options.step))
+        return 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("bin", type=pathlib.Path, help="bazel's folder of the sanitizer's programs")
+    parser.add_argument("--hours", type=float, default=24)
+    parser.add_argument("--first-seed", type=int, default=1000)
+    parser.add_argument("--step", type=int, default=1, help="to the next seed, where several run")
+    parser.add_argument("--keep", type=pathlib.Path, default=pathlib.Path("random_day"))
+    parser.add_argument("--report-after", type=float, default=60, help="minutes")
+    options = parser.parse_args()
+    options.bin = options.bin.resolve()
+    sys.exit(Day(options).go())
+
+
+if __name__ == "__main__":
+    main()
