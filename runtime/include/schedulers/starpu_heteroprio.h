@@ -32,8 +32,8 @@ void starpu_heteroprio_set_nb_prios(unsigned sched_ctx_id, enum starpu_heteropri
 /* Of `arch`, priority source_prio (0 is looked at first) is bucket dest_bucket_id. */
 void starpu_heteroprio_set_mapping(unsigned sched_ctx_id, enum starpu_heteroprio_types arch,
                                    unsigned source_prio, unsigned dest_bucket_id);
-/* Workers of a kind that is slower for a bucket leave its tasks to those of the faster kind that can
- * run them while there are fewer than slow_factor for each of these. Both have to be said. */
+/* Workers of a kind that is slower for a bucket leave its tasks to those of the faster kind that
+ * can run them while there are fewer than slow_factor for each of these. Both have to be said. */
 void starpu_heteroprio_set_faster_arch(unsigned sched_ctx_id, enum starpu_heteroprio_types arch,
                                        unsigned bucket_id);
 void starpu_heteroprio_set_arch_slow_factor(unsigned sched_ctx_id,
