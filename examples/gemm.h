@@ -46,10 +46,10 @@ static int is_right(const REAL* x, const REAL* y, const REAL* c, int n, int dept
 
 int main(int argc, char** argv) {
   const int bound = argc > 1 && strcmp(argv[1], "-bound") == 0, first = 1 + bound, times = 10;
-  const int simulated = getenv("STARPU_NSIM_CUDA") != NULL;
+  const int simulated = getenv("STARPU_NSIM_CUDA") != NULL, usual_order = simulated ? 960 : 64;
   const int blocks = argc > first ? atoi(argv[first]) : 4,
-            order = argc > first + 1 ? atoi(argv[first + 1]) : simulated ? 960 : 64,
-            n = blocks * order, depth = 4 * order;
+            order = argc > first + 1 ? atoi(argv[first + 1]) : usual_order, n = blocks * order,
+            depth = 4 * order;
   if (starpu_init(NULL) != 0) return 77;
   REAL *x = malloc((size_t)n * depth * sizeof(*x)), *y = malloc((size_t)n * depth * sizeof(*y)),
        *c = malloc((size_t)n * n * sizeof(*c)); /* nobody writes them in a simulation */

@@ -87,9 +87,9 @@ static double residual(const float* lu, int n) {
 
 int main(int argc, char** argv) {
   const int bound = argc > 1 && strcmp(argv[1], "-bound") == 0, first = 1 + bound;
-  const int simulated = getenv("STARPU_NSIM_CUDA") != NULL;
+  const int simulated = getenv("STARPU_NSIM_CUDA") != NULL, usual_nb = simulated ? 960 : 32;
   const int nt = argc > first ? atoi(argv[first]) : 5,
-            nb = argc > first + 1 ? atoi(argv[first + 1]) : simulated ? 960 : 32, n = nt * nb;
+            nb = argc > first + 1 ? atoi(argv[first + 1]) : usual_nb, n = nt * nb;
   if (starpu_init(NULL) != 0) return 77;
   float* a = malloc((size_t)n * n * sizeof(*a)); /* nobody writes it in a simulation */
   for (int j = 0; !simulated && j < n; j++)

@@ -19,8 +19,8 @@ std::string ImplementationText(const PerfmodelImplementation& implementation,
                                std::string_view arch_name, std::optional<uint32_t> footprint);
 
 // One parameter: a, b, c, alpha, beta; mean or stddev of the entries (StarPU 1.3 prints the first
-// stddev only); path-file-debug, for which `debug_path` is printed. kInvalidArgument when it is none
-// of these.
+// stddev only); path-file-debug, for which `debug_path` is printed. kInvalidArgument when it is
+// none of these.
 Result<std::string> ParameterText(const PerfmodelImplementation& implementation,
                                   std::string_view parameter, std::optional<uint32_t> footprint,
                                   std::string_view debug_path);

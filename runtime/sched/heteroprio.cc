@@ -6,6 +6,7 @@
 #include <starpu.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <mutex>
 #include <vector>
@@ -18,69 +19,153 @@
 namespace tasklens::runtime {
 namespace {
 
+starpu_heteroprio_types KindOf(int worker) {
+  return Runtime::Instance()->worker(worker)->kind == STARPU_CUDA_WORKER ? STARPU_CUDA_IDX
+                                                                         : STARPU_CPU_IDX;
+}
+
 class HeteroprioPolicy : public Policy {
  public:
-  // The order of buckets comes from the program, in the callback of its configuration.
+  // The orders of buckets come from the program, in the callback of its configuration.
   void Begin(unsigned context) override {
     if (const auto callback = Runtime::Instance()->policy_context(context)->callback) {
       callback(context);
     }
     const std::lock_guard guard(lock_);
-    for (size_t rank = 0; rank < order_.size(); ++rank) {
-      if (order_[rank] != kNoBucket) continue;
-      Fatal(
-          "heteroprio: no bucket was given for CPU priority %zu of %zu; see "
-          "starpu_heteroprio_set_mapping()",
-          rank, order_.size());
-    }
+    for (const std::vector<unsigned>& order : orders_)
+      for (size_t rank = 0; rank < order.size(); ++rank) {
+        if (order[rank] != kNoBucket) continue;
+        Fatal(
+            "heteroprio: no bucket was given for %s priority %zu of %zu; see "
+            "starpu_heteroprio_set_mapping()",
+            kNames[&order - orders_.data()], rank, order.size());
+      }
+  }
+
+  void AddWorkers(std::span<const int> workers) override {
+    const std::lock_guard guard(lock_);
+    for (const int worker : workers) workers_[KindOf(worker)].push_back(worker);
+    TakeFromForgottenBuckets();
+  }
+  void RemoveWorkers(std::span<const int> workers) override {
+    const std::lock_guard guard(lock_);
+    for (const int worker : workers) std::erase(workers_[KindOf(worker)], worker);
+    TakeFromForgottenBuckets();
   }
 
   int Push(Job* job, int /*from*/) override {
     std::lock_guard guard(lock_);
-    if (order_.empty()) {
-      by_priority_.Push(job);
-    } else {
-      buckets_[BucketOf(job)].Push(job);
-    }
+    if (!HasOrders() || !PutIntoBucket(job)) by_priority_.Push(job);
     size_.store(size_.load(std::memory_order_relaxed) + 1);
-    return kAnyWorker;
+    // Who is awake may not be one that takes it.
+    return HasUnlikeWorkers() ? kAllWorkers : kAnyWorker;
   }
 
   Job* Pop(int worker) override {
     if (size_.load() == 0) return nullptr;
     std::lock_guard guard(lock_);
-    const auto accepts = [worker](Job* candidate) { return CanRun(worker, candidate); };
-    Job* job = by_priority_.Pop(accepts);
-    for (size_t rank = 0; !job && rank < order_.size(); ++rank) {
-      job = buckets_[order_[rank]].Pop(accepts);
-    }
+    Job* job = nullptr;
+    for (const unsigned bucket : OrderOf(KindOf(worker)))
+      if ((job = PopFrom(bucket, worker))) break;
+    if (!job)
+      job = by_priority_.Pop([worker](Job* candidate) { return CanRun(worker, candidate); });
     if (job) size_.store(size_.load(std::memory_order_relaxed) - 1);
     return job;
   }
 
   size_t Size() const override { return size_.load(); }
-
-  void SetPriorities(unsigned count) {
+  bool KeepsFor(int worker) const override {
+    if (size_.load() == 0) return false;
     std::lock_guard guard(lock_);
-    order_.assign(count, kNoBucket);
+    const auto& like = workers_[KindOf(worker)];
+    return HasUnlikeWorkers() && std::none_of(like.begin(), like.end(), [worker](int other) {
+             return other != worker && Runtime::Instance()->worker(other)->enabled.load();
+           });
+  }
+
+  void SetPriorities(starpu_heteroprio_types kind, unsigned count) {
+    std::lock_guard guard(lock_);
+    orders_[kind].assign(count, kNoBucket);
   }
   // False when there is no such priority.
-  bool SetBucket(unsigned rank, unsigned bucket) {
+  bool SetBucket(starpu_heteroprio_types kind, unsigned rank, unsigned bucket) {
     std::lock_guard guard(lock_);
-    if (rank >= order_.size()) return false;
-    order_[rank] = bucket;
+    if (rank >= orders_[kind].size()) return false;
+    orders_[kind][rank] = bucket;
     return true;
+  }
+  void SetFaster(starpu_heteroprio_types kind, unsigned bucket) {
+    std::lock_guard guard(lock_);
+    buckets_[bucket].faster = kind;
+  }
+  void SetSlowFactor(starpu_heteroprio_types kind, unsigned bucket, float factor) {
+    std::lock_guard guard(lock_);
+    buckets_[bucket].slow_factors[kind] = factor;
   }
 
  private:
   static constexpr unsigned kNoBucket = ~0u;
+  static constexpr const char* kNames[STARPU_NB_TYPES] = {"CPU", "CUDA", "OpenCL", "HIP", "MPI"};
 
-  // A task in a bucket that no CPU looks at would never run.
-  size_t BucketOf(const Job* job) {
+  struct Bucket {
+    FifoQueue jobs;
+    size_t size = 0;
+    int faster = -1;  // a kind of worker; -1: nobody said
+    float slow_factors[STARPU_NB_TYPES] = {};
+  };
+
+  bool HasOrders() const {
+    return std::any_of(orders_.begin(), orders_.end(),
+                       [](const auto& order) { return !order.empty(); });
+  }
+  bool HasUnlikeWorkers() const {
+    return std::count_if(workers_.begin(), workers_.end(),
+                         [](const auto& workers) { return !workers.empty(); }) > 1;
+  }
+  // A kind of which nothing was said looks as the first one does.
+  const std::vector<unsigned>& OrderOf(size_t kind) const {
+    for (size_t other = 0; orders_[kind].empty() && other < orders_.size(); ++other)
+      if (!orders_[other].empty()) return orders_[other];
+    return orders_[kind];
+  }
+  bool LooksInto(size_t kind, unsigned bucket) const {
+    const std::vector<unsigned>& order = OrderOf(kind);
+    return std::find(order.begin(), order.end(), bucket) != order.end();
+  }
+  bool HasWorkerFor(size_t kind, Job* job) const {
+    return std::any_of(workers_[kind].begin(), workers_[kind].end(),
+                       [job](int worker) { return CanRun(worker, job); });
+  }
+  // Of a context without workers nobody knows yet.
+  bool IsLookedFor(unsigned bucket, Job* job) const {
+    bool has_workers = false;
+    for (size_t kind = 0; kind < workers_.size(); ++kind) {
+      if (LooksInto(kind, bucket) && HasWorkerFor(kind, job)) return true;
+      has_workers |= !workers_[kind].empty();
+    }
+    return !has_workers;
+  }
+  // What the workers that there are now would not find.
+  void TakeFromForgottenBuckets() {
+    for (unsigned number = 0; number < STARPU_HETEROPRIO_MAX_PRIO; ++number) {
+      Bucket& bucket = buckets_[number];
+      const auto is_forgotten = [&](Job* job) { return !IsLookedFor(number, job); };
+      while (Job* const job = bucket.jobs.Pop(is_forgotten)) {
+        --bucket.size;
+        by_priority_.Push(job);
+      }
+    }
+  }
+
+  // False where nobody would find it: it would never run.
+  bool PutIntoBucket(Job* job) {
     const int wanted = job->task->priority;
-    if (wanted >= 0 &&
-        std::find(order_.begin(), order_.end(), static_cast<unsigned>(wanted)) != order_.end()) {
-      return static_cast<size_t>(wanted);
+    if (wanted >= 0 && wanted < STARPU_HETEROPRIO_MAX_PRIO &&
+        IsLookedFor(static_cast<unsigned>(wanted), job)) {
+      Bucket& bucket = buckets_[wanted];
+      bucket.jobs.Push(job);
+      ++bucket.size;
+      return true;
     }
     if (!complained_) {
       Warn(
@@ -89,13 +174,30 @@ class HeteroprioPolicy : public Policy {
           wanted, starpu_task_get_name(job->task));
     }
     complained_ = true;
-    return order_.back();
+    return false;
   }
 
-  Mutex lock_;
-  std::vector<unsigned> order_;  // buckets as CPUs look at them; empty: by priority
-  FifoQueue buckets_[STARPU_HETEROPRIO_MAX_PRIO];
-  PriorityQueue by_priority_;
+  // A slower worker leaves the few that are there to the faster ones that can run them.
+  Job* PopFrom(unsigned number, int worker) {
+    Bucket& bucket = buckets_[number];
+    const size_t kind = KindOf(worker), faster = static_cast<size_t>(bucket.faster);
+    const bool has_faster = bucket.faster >= 0 && faster != kind && LooksInto(faster, number);
+    const bool leaves =
+        has_faster && static_cast<float>(bucket.size) <
+                          bucket.slow_factors[kind] * static_cast<float>(workers_[faster].size());
+    Job* const job = bucket.jobs.Pop([&](Job* candidate) {
+      return !(leaves && HasWorkerFor(faster, candidate)) && CanRun(worker, candidate);
+    });
+    if (job) --bucket.size;
+    return job;
+  }
+
+  mutable Mutex lock_;
+  // By kind of worker: buckets as they look at them. None at all: by priority.
+  std::array<std::vector<unsigned>, STARPU_NB_TYPES> orders_;
+  std::array<std::vector<int>, STARPU_NB_TYPES> workers_;
+  Bucket buckets_[STARPU_HETEROPRIO_MAX_PRIO];
+  PriorityQueue by_priority_;  // what is in no bucket
   std::atomic<size_t> size_{0};
   bool complained_ = false;
 };
@@ -138,32 +240,33 @@ void starpu_heteroprio_set_nb_prios(unsigned context, starpu_heteroprio_types ar
           STARPU_HETEROPRIO_MAX_PRIO);
   }
   CheckArguments("starpu_heteroprio_set_nb_prios", arch, 0);
-  if (arch == STARPU_CPU_IDX) policy.SetPriorities(count);
+  policy.SetPriorities(arch, count);
 }
 
 void starpu_heteroprio_set_mapping(unsigned context, starpu_heteroprio_types arch, unsigned rank,
                                    unsigned bucket) {
   HeteroprioPolicy& policy = PolicyOf(context, "starpu_heteroprio_set_mapping");
   CheckArguments("starpu_heteroprio_set_mapping", arch, bucket);
-  if (arch == STARPU_CPU_IDX && !policy.SetBucket(rank, bucket)) {
+  if (!policy.SetBucket(arch, rank, bucket)) {
     Fatal(
-        "starpu_heteroprio_set_mapping(): CPUs have no priority %u; call "
+        "starpu_heteroprio_set_mapping(): workers of this kind have no priority %u; call "
         "starpu_heteroprio_set_nb_prios() first",
         rank);
   }
 }
 
-// With workers of one kind, nobody is slower than another.
 void starpu_heteroprio_set_faster_arch(unsigned context, starpu_heteroprio_types arch,
                                        unsigned bucket) {
-  (void)PolicyOf(context, "starpu_heteroprio_set_faster_arch");
+  HeteroprioPolicy& policy = PolicyOf(context, "starpu_heteroprio_set_faster_arch");
   CheckArguments("starpu_heteroprio_set_faster_arch", arch, bucket);
+  policy.SetFaster(arch, bucket);
 }
 void starpu_heteroprio_set_arch_slow_factor(unsigned context, starpu_heteroprio_types arch,
                                             unsigned bucket, float factor) {
-  (void)PolicyOf(context, "starpu_heteroprio_set_arch_slow_factor");
+  HeteroprioPolicy& policy = PolicyOf(context, "starpu_heteroprio_set_arch_slow_factor");
   CheckArguments("starpu_heteroprio_set_arch_slow_factor", arch, bucket);
   if (!(factor > 0)) Fatal("starpu_heteroprio_set_arch_slow_factor(): %g is not above 0", factor);
+  policy.SetSlowFactor(arch, bucket, factor);
 }
 
 }  // extern "C"

@@ -45,7 +45,8 @@ Status Corrupt(std::string message) { return {ErrorCode::kCorrupt, std::move(mes
 // Variables and their values: all that follows the heading.
 Result<Solution> Parse(std::string_view text) {
   constexpr std::string_view kHeading = "Actual values of the variables:";
-  const size_t at = text.rfind(kHeading);  // lp_solve -i prints those on the way to the best as well
+  // (lp_solve -i prints those on the way to the best as well.)
+  const size_t at = text.rfind(kHeading);
   if (at == std::string_view::npos)
     return Corrupt("this is no solution of lp_solve: the line \"" + std::string(kHeading) +
                    "\" is missing");

@@ -95,8 +95,9 @@ void ExpectSameBounds(const StarpuRun& run) {
   std::printf("StarPU's bound %.3f ms, ours %.3f ms by its models, %.3f ms as measured\n",
               run.bound_ns / 1e6, by_models / 1e6, as_measured / 1e6);
   EXPECT_NEAR(by_models / run.bound_ns, 1, 1e-6);
-  // StarPU's models leave out the first measure of each kind, which may be the longest: the measured
-  // bound is hardly shorter, but how much longer it is says something of that machine alone.
+  // StarPU's models leave out the first measure of each kind, which may be the longest: the
+  // measured bound is hardly shorter, but how much longer it is says something of that machine
+  // alone.
   EXPECT_GT(as_measured / run.bound_ns, 0.85);
 }
 

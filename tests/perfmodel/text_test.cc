@@ -61,8 +61,9 @@ TEST(PerfmodelText, HasOneParameter) {
 
 TEST(PerfmodelText, TellsTheCoresOfCpusOnly) {
   const Perfmodel model{{{0, {{}, {.kind = kCudaDevice, .number = 2}}, {}}}};
-  EXPECT_NE(PerfmodelXml(model, "s").find("    <device type=\"CPU\" id=\"0\" ncores=\"1\"/>\n"
-                                          "    <device type=\"CUDA\" id=\"2\"/>\n"),
+  EXPECT_NE(PerfmodelXml(model, "s")
+                .find("    <device type=\"CPU\" id=\"0\" ncores=\"1\"/>\n"
+                      "    <device type=\"CUDA\" id=\"2\"/>\n"),
             std::string::npos);
 }
 

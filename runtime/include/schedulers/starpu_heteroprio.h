@@ -4,8 +4,9 @@
  *
  * To be called in the sched_policy_callback of starpu_conf, which runs during starpu_init() with
  * STARPU_SCHED=heteroprio: first the number of priorities of a kind of worker, then a bucket for
- * each. Wrong arguments abort with a line. There are CPU workers only, so what is said of others,
- * and which kind is faster, is checked and changes nothing. */
+ * each. A kind of worker of which nothing is said looks as the first one does of which something is
+ * said, CPUs first. A task in a bucket into which no worker looks that can run it is taken last,
+ * with a line. Wrong arguments abort with a line. */
 #ifndef __STARPU_SCHEDULER_HETEROPRIO_H__
 #define __STARPU_SCHEDULER_HETEROPRIO_H__
 
@@ -31,6 +32,8 @@ void starpu_heteroprio_set_nb_prios(unsigned sched_ctx_id, enum starpu_heteropri
 /* Of `arch`, priority source_prio (0 is looked at first) is bucket dest_bucket_id. */
 void starpu_heteroprio_set_mapping(unsigned sched_ctx_id, enum starpu_heteroprio_types arch,
                                    unsigned source_prio, unsigned dest_bucket_id);
+/* Workers of a kind that is slower for a bucket leave its tasks to those of the faster kind that
+ * can run them while there are fewer than slow_factor for each of these. Both have to be said. */
 void starpu_heteroprio_set_faster_arch(unsigned sched_ctx_id, enum starpu_heteroprio_types arch,
                                        unsigned bucket_id);
 void starpu_heteroprio_set_arch_slow_factor(unsigned sched_ctx_id,
