@@ -31,6 +31,7 @@ void Tags::Attach(Job* job) {
   std::lock_guard guard(lock_);
   Tag& tag = tags_[job->task->tag_id];
   tag.job = job;
+  tag.job_id = job->id.load(std::memory_order_relaxed);
   tag.done = false;
   if (tag.missing > 0) {
     tag.job_waits = true;
@@ -94,7 +95,9 @@ void Tags::WaitingFor(starpu_tag_t id, std::unordered_map<starpu_tag_t, uint32_t
 starpu_task* Tags::TaskOf(starpu_tag_t id) {
   std::lock_guard guard(lock_);
   const auto it = tags_.find(id);
-  return it == tags_.end() || !it->second.job ? nullptr : it->second.job->task;
+  if (it == tags_.end() || !it->second.job) return nullptr;
+  const Tag& tag = it->second;
+  return tag.job->id.load(std::memory_order_acquire) == tag.job_id ? tag.job->task : nullptr;
 }
 
 namespace {
@@ -103,6 +106,7 @@ Tags& TheTags(const char* function) { return Runtime::Get(function).tags(); }
 
 }  // namespace tasklens::runtime
 
+using tasklens::runtime::Runtime;
 using tasklens::runtime::TheTags;
 using tasklens::runtime::ThisThread;
 
@@ -125,6 +129,7 @@ int starpu_tag_wait_array(unsigned count, starpu_tag_t* tags) {
   auto& table = TheTags("starpu_tag_wait_array");
   if (ThisThread().current) return -EDEADLK;
   tasklens::runtime::trace::Within within(tasklens::StateKind::kWaitingTask);
+  Runtime::Instance()->DoSchedule();
   table.Wait({tags, count});
   return 0;
 }

@@ -30,14 +30,15 @@ class Tags {
   // missing to theirs: `met` counts, by tag, how many of the missing ones were asked about.
   void WaitingFor(starpu_tag_t tag, std::unordered_map<starpu_tag_t, uint32_t>& met,
                   std::vector<Job*>& jobs);
-  // Of the latest task that owned it, or nullptr.
+  // The latest task that owned it, or nullptr: there was none, or it is gone.
   starpu_task* TaskOf(starpu_tag_t tag);
 
  private:
   struct Tag {
     bool done = false;
     bool job_waits = false;
-    Job* job = nullptr;
+    Job* job = nullptr;         // the latest; it may be gone
+    uint64_t job_id = 0;        // and have another one then
     uint32_t dependencies = 0;  // how many tags it depends on
     uint32_t missing = 0;       // how many of them are to come
     std::vector<starpu_tag_t> successors;

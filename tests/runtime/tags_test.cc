@@ -99,5 +99,36 @@ TEST_F(Tags, OfASyncTaskFollowItsDependencies) {
   EXPECT_EQ(1, called);
 }
 
+// graph_test gives nothing to the workers before the program waits.
+TEST(TagWait, LetsAPolicyGiveAwayWhatItHeldBack) {
+  Started started(2, "graph_test");
+  static starpu_codelet codelet = {};
+  codelet.cpu_funcs[0] = [](void**, void*) {};
+  starpu_task* task = starpu_task_create();
+  task->cl = &codelet;
+  task->use_tag = 1;
+  task->tag_id = 1;
+  ASSERT_EQ(0, starpu_task_submit(task));
+  EXPECT_EQ(0, starpu_tag_wait(1));
+}
+
+TEST(TagTasks, AreNotThoseThatCameAfterThem) {
+  Started started(1);
+  starpu_task* task = starpu_task_create();
+  task->use_tag = 1;
+  task->tag_id = 1;
+  task->destroy = 0;
+  ASSERT_EQ(0, starpu_task_submit(task));
+  ASSERT_EQ(0, starpu_task_wait_for_all());
+  EXPECT_EQ(task, starpu_tag_get_task(1));
+  starpu_task_destroy(task);
+  starpu_task* other = starpu_task_create();  // in its place
+  other->destroy = 0;
+  ASSERT_EQ(0, starpu_task_submit(other));
+  EXPECT_EQ(nullptr, starpu_tag_get_task(1));
+  ASSERT_EQ(0, starpu_task_wait_for_all());
+  starpu_task_destroy(other);
+}
+
 }  // namespace
 }  // namespace tasklens
