@@ -95,24 +95,33 @@ uint64_t LastingKey(Job* job) {
 bool AddLastingDependency(Job* predecessor, Job* successor) {
   const uint64_t key = LastingKey(predecessor);
   const LastingSuccessor entry{successor, LastingKey(successor)};
-  bool done;
+  const auto same = [&](const LastingSuccessor& other) { return other.key == entry.key; };
   {
     std::lock_guard guard(predecessor->lock);
-    done = predecessor->done;
+    // Declared before, and still so.
+    const auto* const known = predecessor->lasting_successors;
+    if (known && std::any_of(known->begin(), known->end(), same)) return !predecessor->done;
+  }
+  {
+    // Before the predecessor knows of it, which may end at once and looks for this then.
+    std::lock_guard guard(successor->lock);
+    if (!successor->lasting) successor->lasting = new LastingDependencies;
+    successor->lasting->edges.push_back({key, 0});
+  }
+  {
+    std::lock_guard guard(predecessor->lock);
     if (!predecessor->lasting_successors) {
       predecessor->lasting_successors = new std::vector<LastingSuccessor>;
     }
-    auto& known = *predecessor->lasting_successors;
-    const auto same = [&](const LastingSuccessor& other) { return other.key == entry.key; };
-    // Declared before, and still so.
-    if (std::any_of(known.begin(), known.end(), same)) return !done;
-    known.push_back(entry);
+    predecessor->lasting_successors->push_back(entry);
+    if (!predecessor->done) return true;
   }
-  std::lock_guard guard(successor->lock);
-  if (!successor->lasting) successor->lasting = new LastingDependencies;
   // One that has ended is not waited for this time.
-  successor->lasting->edges.push_back({key, done ? 1u : 0u});
-  return !done;
+  std::lock_guard guard(successor->lock);
+  for (auto& edge : successor->lasting->edges) {
+    if (edge.predecessor_key == key) ++edge.ends;
+  }
+  return false;
 }
 
 bool AddEndDependency(const JobRef& predecessor, Job* successor) {

@@ -294,5 +294,28 @@ TEST(Callbacks, BeforeAWorkerRunsItAreCalledForATaskWithoutCodelet) {
   EXPECT_EQ(1, called);
 }
 
+// The two may meet at any moment; whichever it is, the second one starts.
+TEST(Dependencies, ThatStayMayBeDeclaredWhileTheFirstTaskEnds) {
+  Started started(2);
+  starpu_codelet codelet = {};
+  codelet.cpu_funcs[0] = [](void**, void*) {};
+  for (int round = 0; round < 3000; ++round) {
+    starpu_task *first = starpu_task_create(), *second = starpu_task_create();
+    for (starpu_task* task : {first, second}) {
+      task->cl = &codelet;
+      task->destroy = 0;
+      task->detach = 0;
+    }
+    ASSERT_EQ(0, starpu_task_submit(first));
+    for (int i = 0; i < 50 * (round % 40); ++i) asm volatile("");
+    starpu_task_declare_deps(second, 1, first);
+    ASSERT_EQ(0, starpu_task_submit(second));
+    ASSERT_EQ(0, starpu_task_wait(second));
+    ASSERT_EQ(0, starpu_task_wait(first));
+    starpu_task_destroy(second);
+    starpu_task_destroy(first);
+  }
+}
+
 }  // namespace
 }  // namespace tasklens
