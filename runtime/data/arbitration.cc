@@ -4,6 +4,7 @@
 #include "runtime/data/arbitration.h"
 
 #include <algorithm>
+#include <atomic>
 #include <mutex>
 #include <vector>
 
@@ -29,6 +30,9 @@ struct starpu_arbiter {
     }
     return true;
   }
+  // Around the release of something that somebody may wait for here. From then on the arbiter may
+  // be destroyed, which waits for TryAgain().
+  void WillTryAgain() { releasing.fetch_add(1, std::memory_order_relaxed); }
   // Lets those that wait try again, in the order in which they came.
   void TryAgain() {
     std::vector<Job*> jobs;
@@ -36,8 +40,10 @@ struct starpu_arbiter {
       std::lock_guard guard(lock);
       jobs.swap(waiting);
     }
+    releasing.fetch_sub(1, std::memory_order_release);
     for (Job* job : jobs) tasklens::runtime::Ready(job);
   }
+  bool is_used() const { return releasing.load(std::memory_order_acquire) != 0; }
 
  private:
   // What the attempt took before it met `failed`.
@@ -45,6 +51,7 @@ struct starpu_arbiter {
 
   tasklens::runtime::Mutex lock;
   std::vector<Job*> waiting;
+  std::atomic<int> releasing{0};
 };
 
 namespace tasklens::runtime {
@@ -207,6 +214,7 @@ bool AcquireArbitered(Job* job) {
 void ReleaseAccess(Access& access) {
   if (!access.held) return;
   starpu_arbiter* const arbiter = access.handle->arbiter;  // the handle may be gone afterwards
+  if (arbiter) arbiter->WillTryAgain();
   GiveBack(access);
   if (arbiter) arbiter->TryAgain();
 }
@@ -239,7 +247,11 @@ void starpu_arbiter::GiveBackFirst(Job* job, const tasklens::runtime::Access& fa
 extern "C" {
 
 starpu_arbiter_t starpu_arbiter_create(void) { return new starpu_arbiter; }
-void starpu_arbiter_destroy(starpu_arbiter_t arbiter) { delete arbiter; }
+void starpu_arbiter_destroy(starpu_arbiter_t arbiter) {
+  // Whoever gave the data to the program may still be about to look who else waits.
+  while (arbiter && arbiter->is_used()) tasklens::runtime::LetOthersRun();
+  delete arbiter;
+}
 void starpu_data_assign_arbiter(starpu_data_handle_t handle, starpu_arbiter_t arbiter) {
   if (handle->arbiter && arbiter) {
     tasklens::runtime::Fatal("starpu_data_assign_arbiter(): %s has an arbiter already",

@@ -189,5 +189,24 @@ TEST(Drivers, OfOtherWorkersAreRefused) {
   thread.join();
 }
 
+// Whoever released the data last may still be about to look who waits for more.
+TEST(Arbiters, MayBeDestroyedAsSoonAsTheirDataAreTheProgramsAgain) {
+  Started started(2);
+  const auto commute = static_cast<starpu_data_access_mode>(STARPU_RW | STARPU_COMMUTE);
+  static starpu_codelet codelet = {};
+  codelet.cpu_funcs[0] = [](void**, void*) {};
+  codelet.nbuffers = 1;
+  codelet.modes[0] = commute;
+  for (int round = 0; round < 500; ++round) {
+    starpu_arbiter_t arbiter = starpu_arbiter_create();
+    starpu_data_handle_t handle;
+    starpu_void_data_register(&handle);
+    starpu_data_assign_arbiter(handle, arbiter);
+    for (int i = 0; i < 3; ++i) ASSERT_EQ(0, starpu_task_insert(&codelet, commute, handle, 0));
+    starpu_data_unregister(handle);
+    starpu_arbiter_destroy(arbiter);
+  }
+}
+
 }  // namespace
 }  // namespace tasklens
