@@ -196,6 +196,15 @@ void FlushThreadJobCache() {
 void LockJobPool() { Shared().lock.lock(); }
 void UnlockJobPool() { Shared().lock.unlock(); }
 
+uint32_t ChangeState(Job* job, JobState next) {
+  uint32_t before = job->state.load();
+  while (!job->state.compare_exchange_weak(before,
+                                           static_cast<uint32_t>(next) | (before & kJobGivenUp))) {
+  }
+  if (before & kJobWaited) FutexWakeAll(job->state);
+  return before & kJobFlags;
+}
+
 uint64_t EnsureId(Job* job) {
   uint64_t id = job->id.load(std::memory_order_relaxed);
   if (id) return id;
@@ -261,6 +270,14 @@ void FreeTaskBelongings(starpu_task* task) {
   }
   free(task->profiling_info);
   task->profiling_info = nullptr;
+}
+
+void DestroyTask(starpu_task* task) {
+  FreeTaskBelongings(task);
+  Job* const job = ExistingJob(task);
+  const bool own = job && job->own_task;
+  if (job) FreeJob(job);
+  if (!own) free(task);
 }
 
 }  // namespace tasklens::runtime

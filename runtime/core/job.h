@@ -60,7 +60,9 @@ enum class JobState : uint32_t {
   kEnding,     // its successors are released, its callback runs: it may be submitted again
   kEnded,      // callback done
 };
-inline constexpr uint32_t kJobWaited = 0x80000000;  // or-ed to the state: somebody sleeps on it
+// Or-ed to the state: somebody sleeps on it; and its owner wants it destroyed when it has ended.
+inline constexpr uint32_t kJobWaited = 0x80000000, kJobGivenUp = 0x40000000;
+inline constexpr uint32_t kJobFlags = kJobWaited | kJobGivenUp;
 
 // Dependencies between two tasks of the program's own (`destroy` 0) stay: each submission of the
 // successor takes one end of the predecessor, whether that end comes before or after it.
@@ -93,7 +95,7 @@ struct alignas(kCacheLine) Job {
   std::atomic<int32_t> pending{1};
   std::atomic<int32_t> end_pending{1};
   std::atomic<bool> done{false};   // its successors are or were released; set under `lock`
-  std::atomic<uint32_t> state{0};  // JobState, kJobWaited; a futex
+  std::atomic<uint32_t> state{0};  // JobState, kJobFlags; a futex
 
   // Successors: Job* with the lowest bit set when only the successor's end waits. Guarded by `lock`
   // until `done` (below); then only read by the thread that ended the job.
@@ -161,6 +163,12 @@ inline void FetchSoon(const Job* job) {
   for (size_t line = 0; line < sizeof(Job); line += kCacheLine) FetchToWrite(at + line);
 }
 
+inline JobState StateOf(const Job* job) {
+  return static_cast<JobState>(job->state.load(std::memory_order_acquire) & ~kJobFlags);
+}
+// A new state; wakes those who sleep on it. Returns the flags that it had before.
+uint32_t ChangeState(Job* job, JobState next);
+
 // A job from the pool, with or without a task of its own (with the defaults of starpu_task_init).
 Job* NewJob(bool with_task);
 // The job of a task, made when it has none yet. Gives it an id.
@@ -173,6 +181,8 @@ uint64_t EnsureId(Job* job);
 // Frees everything that a task owns besides itself (arguments that the runtime must free, dynamic
 // arrays that the runtime allocated, profiling information).
 void FreeTaskBelongings(starpu_task* task);
+// And the task with its job.
+void DestroyTask(starpu_task* task);
 void InitTask(starpu_task* task);
 
 // Ids begin at 1 again, for a new run of the runtime.

@@ -143,17 +143,10 @@ void Finish(Job* job) {
   if (task->regenerate || job->submit_again) {
     SubmitAgain(job);
   } else if (task->detach && !task->synchronous && task->destroy) {
-    FreeTaskBelongings(task);
-    const bool own = job->own_task;
-    FreeJob(job);
-    if (!own) free(task);
-  } else {
-    // The owner may free the job as soon as it sees the state, but not the futex under it: job
-    // memory stays.
-    const uint32_t before =
-        job->state.exchange(static_cast<uint32_t>(JobState::kEnded), std::memory_order_acq_rel);
-    if (before & kJobWaited) FutexWakeAll(job->state);
-  }
+    DestroyTask(task);
+  } else if (ChangeState(job, JobState::kEnded) & kJobGivenUp) {
+    DestroyTask(task);
+  }  // else the owner may free the job as soon as it sees the state, but not the futex under it
   if (context) runtime.contexts().Ended(runtime, context);
   if (counted) runtime.Ended(slot);
 }
@@ -209,8 +202,7 @@ void Recycle(Job* job, JobState next) {
   job->together = false;
   job->ending_on.store(nullptr, std::memory_order_relaxed);
   // Whoever sleeps on the state goes on waiting, for the end of the new submission.
-  const uint32_t before = job->state.exchange(static_cast<uint32_t>(next));
-  if (before & kJobWaited) FutexWakeAll(job->state);
+  ChangeState(job, next);
   job->accesses.clear();
   job->next_access = 0;
   EnsureId(job);

@@ -30,10 +30,6 @@ int Refuse(const starpu_task* task, const Site& site, int error, const char* why
   return error;
 }
 
-JobState StateOf(const Job* job) {
-  return static_cast<JobState>(job->state.load(std::memory_order_acquire) & ~kJobWaited);
-}
-
 int CheckTask(Runtime& runtime, starpu_task* task, const Site& site) {
   if (task->magic != 42) {
     Warn("%sa task is not accepted: neither starpu_task_create() nor starpu_task_init() made it",
@@ -120,7 +116,7 @@ void CollectAccesses(Job* job, Ordering ordering) {
 void SetSubmitted(Job* job, bool again) {
   constexpr auto kSubmitted = static_cast<uint32_t>(JobState::kSubmitted);
   if (!again) return job->state.store(kSubmitted, std::memory_order_relaxed);
-  if (job->state.exchange(kSubmitted) & kJobWaited) FutexWakeAll(job->state);
+  ChangeState(job, JobState::kSubmitted);
 }
 
 void Throttle(Runtime& runtime) {
@@ -235,7 +231,7 @@ void WaitForJob(Job* job) {
   Runtime::Get("starpu_task_wait").DoSchedule();
   for (;;) {
     const uint32_t state = job->state.fetch_or(kJobWaited, std::memory_order_acq_rel) | kJobWaited;
-    if ((state & ~kJobWaited) == static_cast<uint32_t>(JobState::kEnded)) break;
+    if ((state & ~kJobFlags) == static_cast<uint32_t>(JobState::kEnded)) break;
     FutexWait(job->state, state);
   }
 }

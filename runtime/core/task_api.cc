@@ -30,10 +30,6 @@ Site SiteOf(const char* file, int line, const char* function) {
   return {file, function, static_cast<uint32_t>(line)};
 }
 
-JobState StateOf(const Job* job) {
-  return static_cast<JobState>(job->state.load(std::memory_order_acquire) & ~kJobWaited);
-}
-
 // Whether this thread is in the middle of the job's end.
 bool EndsHere(const Job* job) { return job->ending_on.load() == &ThisThread(); }
 
@@ -173,10 +169,7 @@ void starpu_task_destroy(starpu_task* task) {
   if (job && StateOf(job) == JobState::kSubmitted) {
     Fatal("starpu_task_destroy(): task '%s' has not ended", NameOf(*task));
   }
-  FreeTaskBelongings(task);
-  const bool own = job && job->own_task;
-  if (job) FreeJob(job);
-  if (!own) free(task);
+  DestroyTask(task);
 }
 
 starpu_task* starpu_task_dup(starpu_task* task) {
@@ -193,11 +186,13 @@ starpu_task* starpu_task_dup(starpu_task* task) {
 
 void starpu_task_set_destroy(starpu_task* task) {
   Job* job = ExistingJob(task);
-  if (job && StateOf(job) == JobState::kEnded) {
-    starpu_task_destroy(task);
-  } else {
+  if (!job || StateOf(job) == JobState::kNew) {
     task->destroy = 1;
+    return;
   }
+  // It may end at this moment; then one of the two sees the other.
+  const uint32_t before = job->state.fetch_or(kJobGivenUp) & ~kJobFlags;
+  if (before == static_cast<uint32_t>(JobState::kEnded)) starpu_task_destroy(task);
 }
 
 int _starpu_task_submit_at(const char* file, int line, const char* function, starpu_task* task) {

@@ -317,5 +317,26 @@ TEST(Dependencies, ThatStayMayBeDeclaredWhileTheFirstTaskEnds) {
   }
 }
 
+// Neither lost nor freed twice.
+TEST(Tasks, MayBeGivenUpWhileTheyEnd) {
+  Started started(2);
+  static std::atomic<int> ended;
+  ended = 0;
+  starpu_codelet codelet = {};
+  codelet.cpu_funcs[0] = [](void**, void*) {};
+  constexpr int kTasks = 5000;
+  for (int i = 0; i < kTasks; ++i) {
+    starpu_task* task = starpu_task_create();
+    task->cl = &codelet;
+    task->destroy = 0;
+    task->callback_func = [](void*) { ++ended; };
+    ASSERT_EQ(0, starpu_task_submit(task));
+    for (int j = 0; j < 50 * (i % 40); ++j) asm volatile("");
+    starpu_task_set_destroy(task);
+  }
+  ASSERT_EQ(0, starpu_task_wait_for_all());
+  EXPECT_EQ(kTasks, ended);
+}
+
 }  // namespace
 }  // namespace tasklens
