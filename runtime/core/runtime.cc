@@ -497,15 +497,28 @@ void Runtime::WaitForOutstanding(uint64_t left) {
   }
   if (perf_counters_->on()) perf_counters_->ProgramWaits();
   DoSchedule();  // a wait in a child of fork() ends here
-  uint64_t limit = wait_limit_.load();
-  while (limit < left && !wait_limit_.compare_exchange_weak(limit, left)) {
+  WaitUntil(left, [&] { return counters_.Outstanding() <= left; });
+}
+
+void Runtime::WaitForEnd(uint64_t ended) {
+  DoSchedule();
+  WaitUntil(UINT64_MAX, [&] { return counters_.Ended() != ended; });
+}
+
+template <class IsMet>
+void Runtime::WaitUntil(uint64_t limit, IsMet&& is_met) {
+  {
+    std::lock_guard guard(wait_lock_);
+    waiters_.fetch_add(1);
+    if (wait_limit_.load() < limit) wait_limit_.store(limit);
   }
-  waiters_.fetch_add(1);
   for (;;) {
     const uint32_t word = wait_word_.load();
-    if (counters_.Outstanding() <= left) break;
+    if (is_met()) break;
     FutexWait(wait_word_, word);
   }
+  // Another one may come at this moment, with a limit of its own.
+  std::lock_guard guard(wait_lock_);
   if (waiters_.fetch_sub(1) == 1) wait_limit_.store(0);
 }
 

@@ -115,6 +115,8 @@ class Runtime {
   void GiveTo(Worker& worker, Job* job, bool front);
   // Waits until at most `left` counted jobs are outstanding.
   void WaitForOutstanding(uint64_t left);
+  // Waits until some counted job ends, when so many (counters().Ended()) have.
+  void WaitForEnd(uint64_t ended);
   // A job that was counted has ended.
   void Ended(uint32_t slot) {
     counters_.Ended(slot);
@@ -237,6 +239,9 @@ class Runtime {
   void WakeWorker(int id);
   void WakeSleepers();
   void LetBegin();  // nothing is paused any more
+  // Sleeps until is_met(). Told of when at most `limit` counted jobs are left.
+  template <class IsMet>
+  void WaitUntil(uint64_t limit, IsMet&& is_met);
 
   void ScheduleTogether(Job* job);
 
@@ -278,6 +283,7 @@ class Runtime {
   const UnevenFence begin_fence_;    // between workers that begin something and Pause()
 
   // starpu_task_wait_for_all() and its kin.
+  Mutex wait_lock_;  // of who comes and goes
   alignas(kCacheLine) std::atomic<uint32_t> waiters_{0};
   std::atomic<uint64_t> wait_limit_{0};  // the largest number that a waiter is content with
   std::atomic<uint32_t> wait_word_{0};   // a futex

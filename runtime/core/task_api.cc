@@ -249,12 +249,12 @@ int starpu_task_wait_for_n_submitted_in_ctx(unsigned context, unsigned n) {
 int starpu_task_wait_for_no_ready(void) {
   Runtime& runtime = Runtime::Get("starpu_task_wait_for_no_ready");
   if (ThisThread().current) return -EDEADLK;
-  // What is not ready depends on what is, or on the program itself; so look, then wait for less.
-  while (starpu_task_nready() > 0) {
-    const uint64_t outstanding = runtime.counters().Outstanding();
-    runtime.WaitForOutstanding(outstanding > 0 ? outstanding - 1 : 0);
+  for (;;) {
+    const uint64_t ended = runtime.counters().Ended();
+    if (starpu_task_nready() == 0) return 0;
+    // That one at least has not ended by then; the others may wait for the program.
+    runtime.WaitForEnd(ended);
   }
-  return 0;
 }
 
 int starpu_task_nsubmitted(void) {

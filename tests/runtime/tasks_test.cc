@@ -470,5 +470,26 @@ TEST(Profiling, TellsWhenATaskRan) {
   EXPECT_EQ(STARPU_PROFILING_ENABLE, starpu_profiling_status_set(STARPU_PROFILING_DISABLE));
 }
 
+// One task waits for the program, and is not waited for; the other may end at any moment.
+TEST(WaitingForNoReadyTask, EndsWithTheLastOfThem) {
+  Started started(2);
+  starpu_codelet codelet = {};
+  codelet.cpu_funcs[0] = [](void**, void*) {};
+  for (int round = 0; round < 2000; ++round) {
+    starpu_task *ready = MakeTask(&codelet, nullptr), *waits = MakeTask(&codelet, nullptr);
+    waits->use_tag = 1;
+    waits->tag_id = 2;
+    starpu_tag_declare_deps(2, 1, starpu_tag_t{1});
+    ASSERT_EQ(0, starpu_task_submit(waits));
+    ASSERT_EQ(0, starpu_task_submit(ready));
+    for (int i = 0; i < 50 * (round % 40); ++i) asm volatile("");
+    ASSERT_EQ(0, starpu_task_wait_for_no_ready());
+    starpu_tag_notify_from_apps(1);
+    ASSERT_EQ(0, starpu_task_wait_for_all());
+    starpu_tag_remove(1);
+    starpu_tag_remove(2);
+  }
+}
+
 }  // namespace
 }  // namespace tasklens
