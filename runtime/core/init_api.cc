@@ -137,7 +137,13 @@ void starpu_wait_initialized(void) {
 
 void starpu_shutdown(void) {
   Session& session = TheSession();
-  std::lock_guard guard(session.lock);
+  std::unique_lock guard(session.lock);
+  if (session.depth == 1 && !ThisThread().current) {
+    // Tasks may need the lock until they end, to fork for instance.
+    guard.unlock();
+    Runtime::Instance()->Drain();
+    guard.lock();
+  }
   if (session.depth == 0) {
     Warn("starpu_shutdown() without starpu_init()");
     return;

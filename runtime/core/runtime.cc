@@ -322,11 +322,15 @@ int Runtime::ChoosePolicy(const starpu_conf& conf, int workers) {
   return 0;
 }
 
+void Runtime::Drain() {
+  paused_.store(0);
+  LetBegin();
+  WaitForOutstanding(0);
+}
+
 void Runtime::Stop() {
   Runtime* runtime = Instance();
-  runtime->paused_.store(0);
-  runtime->LetBegin();
-  runtime->WaitForOutstanding(0);
+  runtime->Drain();
   runtime->watchdog_.reset();
   PrintSummaries(*runtime);
   runtime->stopping_.store(true);

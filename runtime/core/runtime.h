@@ -86,6 +86,8 @@ class Runtime {
 
   // 0 or a negative errno, as starpu_init() returns.
   static int Start(const starpu_conf& conf);
+  // Nothing is paused any more, and all jobs have ended.
+  void Drain();
   static void Stop();
   // In a child of fork(): there are no workers here. What the instance knows can still be asked
   // until the child starts its own.

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Start and stop: what the configuration and the environment say, and what is refused.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "tests/runtime/started.h"
@@ -148,6 +153,25 @@ TEST(Limits, HoldSubmissionBack) {
   }
   unsetenv("STARPU_LIMIT_MAX_SUBMITTED_TASKS");
   unsetenv("STARPU_LIMIT_MIN_SUBMITTED_TASKS");
+}
+
+TEST(Shutdown, IsNotInTheWayOfTasksThatFork) {
+  static std::atomic<int> status;
+  status = -1;
+  {
+    Started started(1);
+    static starpu_codelet codelet = {};
+    codelet.cpu_funcs[0] = [](void**, void*) {
+      // Time for the program to get there. (The outcome is the same without.)
+      for (int i = 0; i < 10'000; ++i) std::this_thread::yield();
+      const pid_t child = fork();
+      if (child == 0) _exit(3);
+      int how = 0;
+      if (waitpid(child, &how, 0) == child) status = WEXITSTATUS(how);
+    };
+    ASSERT_EQ(0, starpu_task_insert(&codelet, 0));
+  }
+  EXPECT_EQ(3, status);
 }
 
 }  // namespace
