@@ -473,6 +473,13 @@ void Runtime::Enable(Worker& worker, bool enabled) {
   worker.enabled.store(enabled);
   const uint64_t bit = uint64_t{1} << worker.id;
   enabled ? disabled_.fetch_and(~bit) : disabled_.fetch_or(bit);
+  if (!enabled && !simulation_) {
+    // It may be taking one that it found before.
+    Worker* const self = ThisThread().worker;
+    if (self) HasBegun(*self);
+    begin_fence_.Rare();
+    AwaitBeginOf(worker);
+  }
   // It may be what somebody counted on to take a job, or have one to take now.
   WakeSleepers();
 }
@@ -555,9 +562,11 @@ void Runtime::Pause() {
   // for it.
   if (self) HasBegun(*self);
   begin_fence_.Rare();
-  for (const auto& worker : workers_) {
-    while (worker->begins.load(std::memory_order_acquire) != 0) LetOthersRun();
-  }
+  for (const auto& worker : workers_) AwaitBeginOf(*worker);
+}
+
+void Runtime::AwaitBeginOf(const Worker& worker) {
+  while (worker.begins.load(std::memory_order_acquire) != 0) LetOthersRun();
 }
 
 void Runtime::Resume() {

@@ -128,7 +128,8 @@ class Runtime {
   void CheckWaiters();
   // The program is about to wait: the policy gives away what it held back for a better choice.
   void DoSchedule();
-  // A worker that is not enabled takes only the jobs that were given to it alone.
+  // A worker that is not enabled takes only the jobs that were given to it alone, from the return
+  // of this on.
   void Enable(Worker& worker, bool enabled);
   // Whether the worker slept, and is awake now.
   bool WakeIfAsleep(int id);
@@ -244,6 +245,8 @@ class Runtime {
   // Sleeps until is_met(). Told of when at most `limit` counted jobs are left.
   template <class IsMet>
   void WaitUntil(uint64_t limit, IsMet&& is_met);
+  // Returns when the worker is not about to take or start a job.
+  void AwaitBeginOf(const Worker& worker);
 
   void ScheduleTogether(Job* job);
 
