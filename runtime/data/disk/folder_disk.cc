@@ -244,6 +244,7 @@ int Read(void* base, void* object, void* buffer, off_t offset, size_t bytes) {
 int Write(void* base, void* object, const void* buffer, off_t offset, size_t bytes) {
   Object* to = ObjectOf(object);
   const size_t at = to->offset + static_cast<size_t>(offset);
+  errno = EIO;  // for what is wrong and says nothing
   return FileOf(FolderOf(base), to).WriteAt(at, static_cast<const char*>(buffer), bytes) ? 0
                                                                                          : -errno;
 }
