@@ -125,7 +125,9 @@ bool Residency::TryPinOn(unsigned node, std::span<const Use> uses, Arrivals& arr
     std::lock_guard guard(lock_);
     for (const Use& use : uses)
       missing_bytes += CopyOn(use.handle, node) ? 0 : BytesOnDevice(use.handle);
-    if (device.available_bytes() >= missing_bytes) return TryPinOnDevice(node, uses, arrivals);
+    // (Nobody waits in a simulation, where what comes next arrives when that has left.)
+    if (Runtime::Instance()->simulation() || device.available_bytes() >= missing_bytes)
+      return TryPinOnDevice(node, uses, arrivals);
     for (const Use& use : uses) {
       Whereabouts::Copy* const copy = CopyOn(use.handle, node);
       if (!copy) continue;

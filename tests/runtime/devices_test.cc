@@ -142,6 +142,23 @@ TEST_F(DevicesTest, PutAsideWhatDoesNotFit) {
   EXPECT_EQ(32, operations[MemoryOp::kWriteBack]);
 }
 
+TEST_F(DevicesTest, WaitUntilWhatMakesRoomHasLeft) {
+  Devices(1);
+  Buses(1, 0, 1000);
+  setenv("STARPU_LIMIT_CUDA_MEM", "1", 1);
+  Started started(1);
+  starpu_data_handle_t handles[2];
+  for (starpu_data_handle_t& handle : handles)
+    starpu_vector_data_register(&handle, -1, 0, kMebibyte / 8, sizeof(uint64_t));
+  Run(fill_, {handles[0]}, 0);
+  starpu_task_wait_for_all();
+  const double before_us = starpu_timing_now();
+  Run(fill_, {handles[1]}, 0);
+  starpu_task_wait_for_all();
+  EXPECT_NEAR(1048.576, starpu_timing_now() - before_us, 1);
+  for (starpu_data_handle_t handle : handles) starpu_data_unregister(handle);
+}
+
 TEST_F(DevicesTest, SayWhatIsLargerThanTheirMemory) {
   Devices(1);
   setenv("STARPU_LIMIT_CUDA_MEM", "1", 1);
