@@ -225,10 +225,10 @@ bool RecordWholeBegin(const Job* job, RecordMoment now, int worker, uint32_t nod
   }
   StrId shapes[tlt::kMaxWholeParameters];
   for (unsigned i = 0; i < count; ++i) shapes[i] = {ShapeId(BufferHandle(task, i))};
-  RecordJointAt<tlt::Joint::kWholeBegin>(
-      now, static_cast<uint32_t>(id), static_cast<uint32_t>(job->size_bytes), job->footprint,
-      tlt::WorkerNodeCtx(of_worker, node, job->context), task.flops,
-      std::span<const StrId>(shapes, count));
+  RecordJointAt<tlt::Joint::kWholeBegin>(now, static_cast<uint32_t>(id),
+                                         static_cast<uint32_t>(job->size_bytes), job->footprint,
+                                         tlt::WorkerNodeCtx(of_worker, node, job->context),
+                                         task.flops, std::span<const StrId>(shapes, count));
   return true;
 }
 
@@ -299,8 +299,7 @@ void SubmitSlow(const Job* job) {
       static_cast<int32_t>(runtime.iterations[1].load(std::memory_order_relaxed));
   const bool is_short =
       iteration == -1 && subiteration == -1 && RecordShortSubmission(job, id, now, name, begins);
-  if (!is_short &&
-      RecordWholeSubmission(job, id, now, name, begins, iteration, subiteration)) {
+  if (!is_short && RecordWholeSubmission(job, id, now, name, begins, iteration, subiteration)) {
     return;
   }
   if (!is_short) {

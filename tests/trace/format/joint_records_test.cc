@@ -130,10 +130,21 @@ TEST(JointRecords, AShortSubmissionMayBeginItsState) {
 }
 
 TEST(JointRecords, AWholeSubmissionHasColourAndAccesses) {
-  const std::vector<uint64_t> args = {
-      17, 5, 3, ~uint64_t{0}, ~uint64_t{1}, tlt::TypeAndLine(1, /*with_state=*/true, 42),
-      0xff8000, 1, 2, 3, 4, 0xabc0, tlt::SizeAndMode(8, kAccessRead), 0xdef0,
-      tlt::SizeAndMode(16, kAccessWrite)};
+  const std::vector<uint64_t> args = {17,
+                                      5,
+                                      3,
+                                      ~uint64_t{0},
+                                      ~uint64_t{1},
+                                      tlt::TypeAndLine(1, /*with_state=*/true, 42),
+                                      0xff8000,
+                                      1,
+                                      2,
+                                      3,
+                                      4,
+                                      0xabc0,
+                                      tlt::SizeAndMode(8, kAccessRead),
+                                      0xdef0,
+                                      tlt::SizeAndMode(16, kAccessWrite)};
   EXPECT_THAT(
       EventsOf(tlt::Joint::kWholeSubmission, args),
       ElementsAre(
@@ -159,8 +170,8 @@ TEST(JointRecords, DependenciesAreOneEventForEachPredecessor) {
 }
 
 TEST(JointRecords, AWholeBeginIsParametersDetailsAndStart) {
-  EXPECT_THAT(EventsOf(tlt::Joint::kWholeBegin, {17, 24, 0xabcd, tlt::WorkerNodeCtx(2, 1, 7),
-                                                 FromDouble(1.5), 3, 4}),
+  EXPECT_THAT(EventsOf(tlt::Joint::kWholeBegin,
+                       {17, 24, 0xabcd, tlt::WorkerNodeCtx(2, 1, 7), FromDouble(1.5), 3, 4}),
               ElementsAre("task_parameter job=17 description='gemm'",
                           "task_parameter job=17 description='model'",
                           "task_details job=17 size_bytes=24 footprint=abcd tag=0 flops=1.500000",
