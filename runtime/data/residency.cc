@@ -532,6 +532,7 @@ void Residency::FreeCopies(Handle* handle) {
   if (gone) Runtime::Instance()->carrier()->Vacated(gone);
   guard.lock();
   FinishLocked(handle);
+  Goes(handle);  // or somebody would write it to a disk again
   for (const Whereabouts::Copy& copy : handle->whereabouts.copies) {
     if (DeviceMemory* device = TheDevices().At(copy.node)) device->resident.erase(copy.place);
     if (!copy.own || !handle->ops->free_data_on_node) continue;

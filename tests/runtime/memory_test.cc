@@ -175,6 +175,43 @@ TEST_F(RoomTest, IsThereAsSoonAsTheProgramReleasesIt) {
   started_.reset();  // the folder is a disk until then
 }
 
+// The disk of a folder, and how many objects it has.
+std::atomic<int> objects;
+starpu_disk_ops CountingDisk() {
+  starpu_disk_ops ops = starpu_disk_unistd_ops;
+  ops.alloc = [](void* base, size_t bytes) {
+    ++objects;
+    return starpu_disk_unistd_ops.alloc(base, bytes);
+  };
+  ops.free = [](void* base, void* object, size_t bytes) {
+    --objects;
+    starpu_disk_unistd_ops.free(base, object, bytes);
+  };
+  return ops;
+}
+
+// A worker that makes room finds data that the program forgets at this moment.
+TEST_F(RoomTest, IsNotMadeByWritingWhatIsForgotten) {
+  testing::on_disk::Folder folder;
+  starpu_disk_ops ops = CountingDisk();
+  ASSERT_EQ(1, starpu_disk_register(&ops, folder.path(), -1));
+  objects = 0;
+  const starpu_data_handle_t wanted[] = {NewData(2), NewData(2)};
+  for (int round = 0; round < 300; ++round) {
+    starpu_data_handle_t forgotten[64];
+    for (starpu_data_handle_t& handle : forgotten) {
+      starpu_vector_data_register(&handle, -1, 0, 4096, sizeof(uint64_t));
+      Write(handle);
+    }
+    starpu_task_wait_for_all();
+    for (starpu_data_handle_t handle : wanted) Write(handle);
+    for (starpu_data_handle_t handle : forgotten) starpu_data_unregister(handle);
+  }
+  for (starpu_data_handle_t handle : wanted) starpu_data_unregister(handle);
+  EXPECT_EQ(0, objects);
+  started_.reset();  // the folder is a disk until then
+}
+
 using RoomDeathTest = RoomTest;
 TEST_F(RoomDeathTest, IsMissedWhenTheLastTaskHasEndedThatMightHaveMadeIt) {
   started_.reset();
