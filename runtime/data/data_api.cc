@@ -127,6 +127,8 @@ void SubmitControl(Handle* handle, AccessKind kind, void (*action)(Handle*, unsi
 
 void Forget(Handle* handle) {
   Record<EventKind::kDataDelete>(handle);
+  // From here on nobody else finds it to evict it.
+  TheResidency().FreeCopies(handle);
   LeaveLookup(handle);
   for (const auto& plan : handle->plans) {
     for (Handle* part : plan->parts) DeleteHandle(part);
