@@ -145,10 +145,10 @@ final class FaultsTest implements Main.Scenario {
   }
 
   private void cancelledLoad() throws Exception {
-    // 573,800 tasks: their reading goes on for long after its progress began.
+    // 1,353,400 tasks: their reading goes on for long after its progress began.
     Path folder = bench.work.resolve("large");
     int status = new ProcessBuilder(
-        "tasklens", "run", "-o", folder.toString(), "--", cholesky.toString(), "150", "1")
+        "tasklens", "run", "-o", folder.toString(), "--", cholesky.toString(), "200", "1")
                      .redirectErrorStream(true)
                      .redirectOutput(bench.outputs.resolve("large.log").toFile())
                      .start()
