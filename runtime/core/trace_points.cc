@@ -299,10 +299,8 @@ void SubmitSlow(const Job* job) {
       static_cast<int32_t>(runtime.iterations[1].load(std::memory_order_relaxed));
   const bool is_short =
       iteration == -1 && subiteration == -1 && RecordShortSubmission(job, id, now, name, begins);
-  if (!is_short && RecordWholeSubmission(job, id, now, name, begins, iteration, subiteration)) {
-    return;
-  }
   if (!is_short) {
+    if (RecordWholeSubmission(job, id, now, name, begins, iteration, subiteration)) return;
     if (begins) {
       RecordIn<EventKind::kStatePush>(kAllCategories,
                                       static_cast<uint32_t>(StateKind::kSubmittingTask));

@@ -21,9 +21,6 @@ namespace {
 
 using namespace testing::on_disk;  // NOLINT: what these tests are about
 
-constexpr size_t kMebibyte = 1 << 20;
-constexpr uint32_t kWords = kMebibyte / sizeof(uint64_t);
-
 // What the back end was asked for. One disk at a time.
 struct Back {
   struct Request {

@@ -20,8 +20,6 @@ namespace {
 
 using namespace testing::on_disk;  // NOLINT: what these tests are about
 
-constexpr size_t kMebibyte = 1 << 20;
-
 struct Kind {
   const char* name;
   starpu_disk_ops* ops;

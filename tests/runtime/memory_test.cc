@@ -24,7 +24,7 @@ struct MemoryLimit {
     unsetenv("STARPU_LIMIT_CPU_MEM");
   }
 };
-constexpr size_t kMebibyte = 1 << 20;
+using testing::on_disk::kMebibyte;
 
 TEST(MemoryLimits, AreOfWhatIsCounted) {
   MemoryLimit limit;

@@ -15,6 +15,9 @@
 
 namespace tasklens::testing::on_disk {
 
+inline constexpr size_t kMebibyte = 1 << 20;
+inline constexpr uint32_t kWords = kMebibyte / sizeof(uint64_t);  // of a vector of one
+
 // A folder for a disk, empty and gone at the end.
 class Folder {
  public:

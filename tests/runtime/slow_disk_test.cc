@@ -18,9 +18,6 @@ namespace {
 
 using namespace testing::on_disk;  // NOLINT: what these tests are about
 
-constexpr size_t kMebibyte = 1 << 20;
-constexpr uint32_t kWords = kMebibyte / sizeof(uint64_t);
-
 // Where one thread, the next that comes, stands until it is let go.
 class Gate {
  public:
