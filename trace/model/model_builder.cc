@@ -21,7 +21,6 @@
 namespace tasklens {
 namespace {
 
-using build::kMaxTime;
 using build::RankData;
 
 // The row of each memory operation's state; kNone: it has none.
@@ -86,6 +85,7 @@ class ModelBuilder::Impl {
  public:
   Impl(Diagnostics& diags, uint32_t parts, std::shared_ptr<ScratchFile> scratch)
       : diags_(diags),
+        parts_(parts),
         columns_(scratch ? std::shared_ptr<BlockStore>(scratch)
                          : std::make_shared<SegmentMemory>()),
         machine_((parts & kPartStates) != 0, scratch.get()),
@@ -107,6 +107,10 @@ class ModelBuilder::Impl {
   }
 
   StringId Intern(std::string_view text) { return model_.strings.Intern(text); }
+  bool Wants(EventKind kind) const {
+    return !build::IsPointOnly(kind) || (parts_ & build::PointPart(kind)) != 0;
+  }
+  void OnUnwanted(const UnwantedEvents& events);
   void OnEvent(const Event& event);
   void OnJoint(const JointEvent& joint);
   Result<TraceModel> Finish();
@@ -127,6 +131,7 @@ class ModelBuilder::Impl {
   void AddUpSourceCounts();
 
   Diagnostics& diags_;
+  const uint32_t parts_;
   const std::shared_ptr<BlockStore> columns_;  // where those of the model lie
   TraceModel model_;
   build::Machine machine_;
@@ -208,6 +213,13 @@ void ModelBuilder::Impl::Barrier(RankData& rank, const Event& event) {
   const bool usable = local_ns > 0 && local_ns < kMaxTime;
   rank.barriers.push_back({usable ? local_ns : event.time_ns, event.args[2]});
   rank.world_size = static_cast<uint32_t>(event.args[1]);
+}
+
+void ModelBuilder::Impl::OnUnwanted(const UnwantedEvents& events) {
+  RankData& rank = RankOf(events.rank);
+  rank.first_ns = std::min(rank.first_ns, events.first_ns);
+  rank.last_ns = std::max(rank.last_ns, events.last_ns);
+  model_.event_count += events.count;
 }
 
 void ModelBuilder::Impl::OnEvent(const Event& event) {
@@ -493,6 +505,8 @@ ModelBuilder::ModelBuilder(Diagnostics& diags, uint32_t parts, std::shared_ptr<S
     : impl_(std::make_unique<Impl>(diags, parts, std::move(scratch))) {}
 ModelBuilder::~ModelBuilder() = default;
 StringId ModelBuilder::Intern(std::string_view text) { return impl_->Intern(text); }
+bool ModelBuilder::Wants(EventKind kind) const { return impl_->Wants(kind); }
+void ModelBuilder::OnUnwanted(const UnwantedEvents& events) { impl_->OnUnwanted(events); }
 void ModelBuilder::OnEvent(const Event& event) { impl_->OnEvent(event); }
 void ModelBuilder::OnJoint(const JointEvent& joint) { impl_->OnJoint(joint); }
 Result<TraceModel> ModelBuilder::Finish() && { return impl_->Finish(); }

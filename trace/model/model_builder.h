@@ -36,6 +36,8 @@ class ModelBuilder : public EventSink {
   ~ModelBuilder() override;
 
   StringId Intern(std::string_view text) override;
+  bool Wants(EventKind kind) const override;
+  void OnUnwanted(const UnwantedEvents& events) override;
   void OnEvent(const Event& event) override;
   void OnJoint(const JointEvent& joint) override;
 

@@ -105,15 +105,20 @@ TEST(JointEvents, MakeTheModelThatTheEventsMakeTheyStandFor) {
   }
 }
 
-TEST(JointEvents, PassThroughAPipeAsTheyAre) {
-  Diagnostics at_once, piped;
-  ModelBuilder direct(at_once), behind(piped);
-  Send(kMoods[1], 1, direct);
-  {
-    EventPipe pipe(behind);
-    Send(kMoods[1], 1, pipe);
+TEST(JointEvents, AndOthersPassThroughAPipeAsTheyAreWhateverIsKeptOfThem) {
+  for (const Mood& mood : kMoods) {
+    for (const uint32_t parts : {uint32_t{kAllParts}, uint32_t{0}, uint32_t{kAnalysisParts}}) {
+      Diagnostics at_once, piped;
+      ModelBuilder direct(at_once, parts), behind(piped, parts);
+      Send(mood, parts, direct);
+      {
+        EventPipe pipe(behind);
+        Send(mood, parts, pipe);
+      }
+      EXPECT_TRUE(Bytes(std::move(direct), at_once) == Bytes(std::move(behind), piped))
+          << mood.name << ", parts " << parts;
+    }
   }
-  EXPECT_TRUE(Bytes(std::move(direct), at_once) == Bytes(std::move(behind), piped));
 }
 
 }  // namespace

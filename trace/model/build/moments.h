@@ -20,6 +20,8 @@ namespace tasklens::build {
 // The part of the model for whose sake an event of `kind` is kept as a point; 0: it is not, because
 // a table holds all it says.
 uint32_t PointPart(EventKind kind);
+// Whether it is kept nowhere else.
+bool IsPointOnly(EventKind kind);
 
 class Moments {
  public:

@@ -6,15 +6,12 @@
 #include <cstdint>
 #include <vector>
 
+#include "trace/events/event_sink.h"
 #include "trace/model/build/id_map.h"
 #include "trace/model/trace_model.h"
 #include "trace/support/diagnostics.h"
 
 namespace tasklens::build {
-
-// Times of events outside of this are no times; inside, differences cannot overflow. It holds Unix
-// time in nanoseconds.
-inline constexpr int64_t kMaxTime = int64_t{1} << 61;
 
 struct Barrier {
   int64_t local_ns;
