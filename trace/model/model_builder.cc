@@ -35,10 +35,10 @@ constexpr std::array<StateKind, static_cast<size_t>(MemoryOp::kCount)> kStateOfM
 struct ArgRule {
   uint8_t count = 0, index = 0, limit = 0;
 };
+using ArgRules = std::array<ArgRule, kEventKinds>;
 
-// Beside each other, as every event looks one up.
-constexpr std::array<ArgRule, kEventKinds> kArgRules = [] {
-  std::array<ArgRule, kEventKinds> rules{};
+constexpr ArgRules kArgRules = [] {
+  ArgRules rules{};
   for (const EventDecl& decl : kEventTable)
     rules[static_cast<size_t>(decl.kind)].count = static_cast<uint8_t>(decl.arg_count);
   const auto limit = [&](EventKind kind, uint8_t index, auto end) {
@@ -53,12 +53,16 @@ constexpr std::array<ArgRule, kEventKinds> kArgRules = [] {
   return rules;
 }();
 
-bool ArgsAreValid(const Event& event) {
-  if (event.kind >= EventKind::kCount) return false;
-  const ArgRule& rule = kArgRules[static_cast<size_t>(event.kind)];
+bool ArgsAreValid(const Event& event, const ArgRule& rule) {
   if (event.args.size() < rule.count || event.args.size() > kMaxArgs) return false;
   return rule.limit == 0 || event.args[rule.index] < rule.limit;
 }
+
+// What every event looks up, in one place.
+struct KindRule {
+  ArgRule args;
+  bool is_moment = false;  // see Moments::Keeps()
+};
 
 // Whether nothing needs to be said of it, or left out: the others are taken apart.
 bool IsPlain(const JointEvent& joint) {
@@ -104,6 +108,8 @@ class ModelBuilder::Impl {
     states.depth.UseStore(stream);
     states.task.UseStore(stream);
     model_.storage = columns_;
+    for (size_t kind = 0; kind < kEventKinds; ++kind)
+      rules_[kind] = {kArgRules[kind], moments_.Keeps(static_cast<EventKind>(kind))};
   }
 
   StringId Intern(std::string_view text) { return model_.strings.Intern(text); }
@@ -120,6 +126,7 @@ class ModelBuilder::Impl {
     return rank == last_rank_ && !ranks_.empty() ? ranks_[last_rank_index_] : AnotherRank(rank);
   }
   RankData& AnotherRank(uint32_t rank);
+  void Reject(const Event& event);
   uint32_t ThreadOf(RankData& rank, const Event& event);
   uint32_t FindThread(RankData& rank, uint64_t tid, int64_t time_ns);
   uint64_t SubmissionTexts(uint32_t task, std::span<const uint64_t> texts);
@@ -138,6 +145,7 @@ class ModelBuilder::Impl {
   build::Tasks tasks_;
   build::Data data_;
   build::Moments moments_;
+  std::array<KindRule, kEventKinds> rules_;
 
   std::vector<RankData> ranks_;
   IdMap index_of_rank_;
@@ -222,11 +230,15 @@ void ModelBuilder::Impl::OnUnwanted(const UnwantedEvents& events) {
   model_.event_count += events.count;
 }
 
+void ModelBuilder::Impl::Reject(const Event& event) {
+  if (bad_events_++ == 0) first_bad_event_ = Place(event);
+}
+
 void ModelBuilder::Impl::OnEvent(const Event& event) {
-  if (!ArgsAreValid(event) || event.time_ns >= kMaxTime || event.time_ns <= -kMaxTime) {
-    if (bad_events_++ == 0) first_bad_event_ = Place(event);
-    return;
-  }
+  if (event.kind >= EventKind::kCount) return Reject(event);
+  const KindRule rule = rules_[static_cast<size_t>(event.kind)];
+  if (!ArgsAreValid(event, rule.args) || event.time_ns >= kMaxTime || event.time_ns <= -kMaxTime)
+    return Reject(event);
   RankData& rank = RankOf(event.rank);
   const auto args = event.args;
   if (event.kind == EventKind::kSourceEventCount || event.kind == EventKind::kWallClock)
@@ -310,7 +322,7 @@ void ModelBuilder::Impl::OnEvent(const Event& event) {
       break;
     default: break;  // points only
   }
-  moments_.Point(rank, thread, event);
+  if (rule.is_moment) moments_.Point(rank, thread, event);
 }
 
 // Line, file, function, name and model of a task, and how many events say so.

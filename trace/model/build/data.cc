@@ -16,11 +16,8 @@ uint32_t Data::NewHandle(const RankData& rank, uint64_t address, uint32_t index,
   return row;
 }
 
-// An address that nobody registered gets a handle at its first mention.
-uint32_t Data::AddressOf(RankData& rank, uint64_t address, int64_t time_ns) {
-  uint32_t index = rank.addresses.Find(address);
-  if (index != IdMap::kAbsent) return index;
-  index = static_cast<uint32_t>(addresses_.size());
+uint32_t Data::NewAddress(RankData& rank, uint64_t address, int64_t time_ns) {
+  const auto index = static_cast<uint32_t>(addresses_.size());
   addresses_.push_back({NewHandle(rank, address, index, time_ns)});
   rank.addresses.Insert(address, index);
   return index;

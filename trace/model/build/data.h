@@ -75,7 +75,12 @@ class Data {
     int64_t time_ns;
   };
 
-  uint32_t AddressOf(RankData& rank, uint64_t address, int64_t time_ns);
+  // An address that nobody registered gets a handle at its first mention.
+  uint32_t AddressOf(RankData& rank, uint64_t address, int64_t time_ns) {
+    const uint32_t index = rank.addresses.Find(address);
+    return index != IdMap::kAbsent ? index : NewAddress(rank, address, time_ns);
+  }
+  uint32_t NewAddress(RankData& rank, uint64_t address, int64_t time_ns);
   uint32_t NewHandle(const RankData& rank, uint64_t address, uint32_t index, int64_t time_ns);
   uint32_t Register(RankData& rank, const Event& event);
   void FinishHandles(const Clocks& clocks);

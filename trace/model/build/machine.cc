@@ -46,15 +46,11 @@ uint32_t Machine::NodeOf(RankData& rank, uint64_t id_arg, int64_t time_ns) {
   return index;
 }
 
-uint32_t Machine::LaneOf(const RankData& rank, uint32_t thread, int64_t time_ns) {
-  if (thread == kNone) return kNone;
+uint32_t Machine::NewLaneOf(const RankData& rank, uint32_t thread, int64_t time_ns) {
   Thread& t = threads_[thread];
-  if (t.sync_lane != kNone) return t.sync_lane;
-  if (t.own_lane == kNone) {
-    t.own_lane =
-        NewLane(t.is_comm ? TrackKind::kComm : TrackKind::kThread, rank.index, t.tid, time_ns);
-    lanes_[t.own_lane].thread = thread;
-  }
+  t.own_lane =
+      NewLane(t.is_comm ? TrackKind::kComm : TrackKind::kThread, rank.index, t.tid, time_ns);
+  lanes_[t.own_lane].thread = thread;
   return t.own_lane;
 }
 

@@ -82,7 +82,12 @@ class Machine {
   uint32_t WorkerOf(RankData& rank, uint64_t id_arg, int64_t time_ns);
   uint32_t NodeOf(RankData& rank, uint64_t id_arg, int64_t time_ns);
   // The lane on which what `thread` does appears; kNone for kNone.
-  uint32_t LaneOf(const RankData& rank, uint32_t thread, int64_t time_ns);
+  uint32_t LaneOf(const RankData& rank, uint32_t thread, int64_t time_ns) {
+    if (thread == kNone) return kNone;
+    const Thread& t = threads_[thread];
+    if (t.sync_lane != kNone) return t.sync_lane;
+    return t.own_lane != kNone ? t.own_lane : NewLaneOf(rank, thread, time_ns);
+  }
 
   Thread& thread(uint32_t index) { return threads_[index]; }
   const Worker& worker(uint32_t index) const { return workers_[index]; }
@@ -135,6 +140,7 @@ class Machine {
   const std::vector<uint32_t>& row_of_worker() const { return row_of_worker_; }
 
  private:
+  uint32_t NewLaneOf(const RankData& rank, uint32_t thread, int64_t time_ns);
   uint32_t NewLane(TrackKind kind, uint32_t rank_index, uint64_t id, int64_t time_ns);
   void JoinThread(uint32_t worker, uint32_t thread);
   void ShowTask(Worker& worker);

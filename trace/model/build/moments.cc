@@ -75,9 +75,13 @@ uint32_t PointPart(EventKind kind) { return kPartOfKind[static_cast<size_t>(kind
 
 bool IsPointOnly(EventKind kind) { return kIsPointOnly[static_cast<size_t>(kind)]; }
 
+bool Moments::Keeps(EventKind kind) const {
+  return (parts_ & PointPart(kind)) != 0 || (CountsTasks(kind) && (parts_ & kPartCounters) != 0);
+}
+
 void Moments::Point(const RankData& rank, uint32_t thread, const Event& event) {
+  if (!Keeps(event.kind)) return;
   const bool is_point = (parts_ & PointPart(event.kind)) != 0;
-  if (!is_point && !(CountsTasks(event.kind) && (parts_ & kPartCounters))) return;
   const uint64_t lane = is_point ? machine_.LaneOf(rank, thread, event.time_ns) : kNone;
   const Event kept{event.time_ns, event.kind, rank.index, lane, event.args};
   if (pipe_) return pipe_->OnEvent(kept);

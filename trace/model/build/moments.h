@@ -31,6 +31,8 @@ class Moments {
           BlockStore* columns)
       : model_(model), machine_(machine), parts_(parts), scratch_(scratch), columns_(columns) {}
 
+  // Whether Point() does anything with events of `kind`.
+  bool Keeps(EventKind kind) const;
   // Keeps the event if PointPart() says so. Counts tasks by task_count, task_ready and task_pop.
   // Many are kept on a thread of their own, which ends with Finish().
   void Point(const RankData& rank, uint32_t thread, const Event& event);

@@ -3,6 +3,7 @@
 #include "trace/model/build/state_log.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace tasklens {
 namespace {
@@ -22,8 +23,8 @@ void StateLog::Append(const StateOp& op) {
   max_time_ns_ = first ? op.time_ns : std::max(max_time_ns_, op.time_ns);
   min_time_ns_ = first ? op.time_ns : std::min(min_time_ns_, op.time_ns);
 
-  if (used_ + kMostRecordBytes > bytes_.size()) MakeRoom();
-  uint8_t* to = bytes_.data() + used_;
+  if (used_ + kMostRecordBytes > capacity_bytes_) MakeRoom();
+  uint8_t* to = bytes_.get() + used_;
   const bool has_task = op.task != 0xffffffff;
   *to++ = static_cast<uint8_t>(static_cast<uint8_t>(op.op) | (has_task ? kHasTask : 0));
   if (op.op != StateOpKind::kPop) *to++ = static_cast<uint8_t>(op.state);
@@ -33,20 +34,23 @@ void StateLog::Append(const StateOp& op) {
     last_task_ = op.task;
   }
   last_time_ns_ = op.time_ns;
-  used_ = static_cast<size_t>(to - bytes_.data());
+  used_ = static_cast<size_t>(to - bytes_.get());
   ++size_;
 }
 
 void StateLog::MakeRoom() {
-  if (scratch_ != nullptr && bytes_.size() >= kSpillBytes) {
-    const std::byte* data = scratch_->Store(bytes_.data(), used_);
+  if (scratch_ != nullptr && capacity_bytes_ >= kSpillBytes) {
+    const std::byte* data = scratch_->Store(bytes_.get(), used_);
     if (data != nullptr) {
-      spilled_.push_back({reinterpret_cast<const uint8_t*>(data), used_});
+      pieces_.push_back({reinterpret_cast<const uint8_t*>(data), used_, nullptr});
       used_ = 0;
       return;
     }
   }
-  bytes_.resize(std::max(kLeastBytes, 2 * bytes_.size()));
+  if (used_ > 0) pieces_.push_back({bytes_.get(), used_, std::move(bytes_)});
+  capacity_bytes_ = std::clamp(2 * capacity_bytes_, kLeastBytes, kMostBytes);
+  bytes_ = std::make_unique_for_overwrite<uint8_t[]>(capacity_bytes_);
+  used_ = 0;
 }
 
 std::vector<StateOp> StateLog::Sorted() const {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "trace/events/events.h"
@@ -49,11 +50,12 @@ class StateLog {
 
  private:
   static constexpr uint8_t kHasTask = 4;
-  static constexpr size_t kLeastBytes = 64, kSpillBytes = 8 * 1024;
+  static constexpr size_t kLeastBytes = 64, kSpillBytes = 8 * 1024, kMostBytes = 64 * 1024;
   static constexpr size_t kMostRecordBytes = 2 + 10 + 5;
-  struct Spilled {  // whole records
+  struct Piece {  // whole records
     const uint8_t* data;
     size_t size;
+    std::unique_ptr<uint8_t[]> own;  // where `data` lies, if not in scratch_
   };
 
   template <class F>
@@ -71,8 +73,8 @@ class StateLog {
         f(static_cast<const StateOp&>(op));
       }
     };
-    for (const Spilled& block : spilled_) decode(block.data, block.data + block.size);
-    decode(bytes_.data(), bytes_.data() + used_);
+    for (const Piece& piece : pieces_) decode(piece.data, piece.data + piece.size);
+    decode(bytes_.get(), bytes_.get() + used_);
   }
   std::vector<StateOp> Sorted() const;
   void MakeRoom();
@@ -88,9 +90,9 @@ class StateLog {
   }
 
   BlockStream* scratch_;
-  std::vector<Spilled> spilled_;
-  std::vector<uint8_t> bytes_;  // what came after these, and room for at least one record more
-  size_t used_ = 0;             // of bytes_
+  std::vector<Piece> pieces_;
+  std::unique_ptr<uint8_t[]> bytes_;     // what came after these
+  size_t used_ = 0, capacity_bytes_ = 0;  // of bytes_
   size_t size_ = 0;
   bool sorted_ = true;
   int64_t last_time_ns_ = 0, min_time_ns_ = 0, max_time_ns_ = 0;

@@ -12,11 +12,9 @@ int32_t AsI32(uint64_t arg) { return static_cast<int32_t>(static_cast<uint32_t>(
 
 }  // namespace
 
-uint32_t Tasks::RowOf(RankData& rank, uint64_t job) {
-  uint32_t row = rank.jobs.Find(job);
-  if (row != IdMap::kAbsent) return row;
+uint32_t Tasks::NewRow(RankData& rank, uint64_t job) {
   if (job == 0) return kNone;
-  row = static_cast<uint32_t>(model_.tasks.size());
+  const auto row = static_cast<uint32_t>(model_.tasks.size());
   model_.tasks.job.push_back(job);
   model_.tasks.rank_index.Set(row, rank.index);
   rank.jobs.Insert(job, row);
@@ -123,6 +121,17 @@ void Tasks::Site(uint32_t row, uint64_t line_arg, uint64_t file, uint64_t functi
   model_.tasks.site.Set(row, last_site_row_);
 }
 
+bool Tasks::IsNewDep(uint32_t pred, uint32_t succ) {
+  if (succ != recent_succ_) {
+    recent_succ_ = succ;
+    recent_preds_.clear();
+  }
+  for (const uint32_t recent : recent_preds_)
+    if (recent == pred) return false;
+  if (recent_preds_.size() < kRecentPreds) recent_preds_.push_back(pred);
+  return true;
+}
+
 void Tasks::AddDeps(RankData& rank, uint64_t succ_job, std::span<const uint64_t> preds,
                     uint64_t type, uint64_t label) {
   uint32_t pred = RowOf(rank, preds.front());  // mentioned before its successor
@@ -132,7 +141,8 @@ void Tasks::AddDeps(RankData& rank, uint64_t succ_job, std::span<const uint64_t>
     if (i > 0) pred = RowOf(rank, preds[i]);
     if (pred == kNone) continue;
     if (pred != succ) {
-      if (parts_ & kPartPredecessors) deps_.push_back({pred, succ, AsText(label)});
+      if ((parts_ & kPartPredecessors) && IsNewDep(pred, succ))
+        deps_.push_back({pred, succ, AsText(label)});
     } else if (self_deps_++ == 0) {
       first_self_dep_ = succ_job;
     }

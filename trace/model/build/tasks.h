@@ -28,7 +28,10 @@ class Tasks {
   }
 
   // The row of task `job`, made at its first mention; kNone for job 0, which is no task.
-  uint32_t RowOf(RankData& rank, uint64_t job);
+  uint32_t RowOf(RankData& rank, uint64_t job) {
+    const uint32_t row = rank.jobs.Find(job);
+    return row != IdMap::kAbsent ? row : NewRow(rank, job);
+  }
   // The row of tag `tag`, made at its first mention.
   uint32_t TagOf(RankData& rank, uint64_t tag);
 
@@ -82,6 +85,9 @@ class Tasks {
 
   static StringId AsText(uint64_t arg) { return static_cast<StringId>(arg); }
 
+  // Whether the dependency of `succ` is not one of those that it had just before.
+  bool IsNewDep(uint32_t pred, uint32_t succ);
+  uint32_t NewRow(RankData& rank, uint64_t job);
   void OnDevice(const RankData& rank, uint32_t row, const Event& event);
   void Tag(RankData& rank, const Event& event);
   void Estimate(uint32_t row, const Event& event);
@@ -95,6 +101,11 @@ class Tasks {
   const uint32_t parts_;
   BlockStore* const columns_;
   Deps deps_;
+  // Of the task that was named last as a successor: traces name most dependencies twice, and what is
+  // not kept needs no removing.
+  static constexpr size_t kRecentPreds = 16;
+  uint32_t recent_succ_ = kNone;
+  std::vector<uint32_t> recent_preds_;
   RepeatedRuns runs_;
   uint64_t self_deps_ = 0, first_self_dep_ = 0;  // their number; the first one's job
   std::unordered_map<SiteKey, uint32_t, SiteHash> sites_;
