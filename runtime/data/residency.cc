@@ -114,7 +114,7 @@ bool Residency::TryPinAhead(std::span<const Use> uses) {
     }
   }
   if (missing_bytes > 0) (void)Reclaim(missing_bytes);
-  ReadAhead(uses);
+  ReadAhead(uses, From::kAnywhere);
   const bool worked = TryPinAll(uses);
   for (const Use& use : uses) Unpin(use.handle);
   return worked;
@@ -357,11 +357,11 @@ bool Residency::CopyIn(Handle* handle) {
 
 bool Residency::Evict(Handle* handle, unsigned node) {
   Finish(handle);
+  if (TheDevices().At(node)) return EvictFromDevice(handle, node);
   if (node == STARPU_MAIN_RAM) Settle(handle);
   std::unique_lock guard(lock_);
   FinishLocked(handle);
   if (node == STARPU_MAIN_RAM) return handle->movable && LeaveUnlocked(guard, handle);
-  if (TheDevices().At(node)) return LeaveDevice(handle, node);
   Whereabouts::Copy* copy = CopyOn(handle, node);
   if (!copy || !copy->valid || handle->away) return false;
   copy->valid = false;
@@ -421,7 +421,7 @@ void Residency::Prefetch(Handle* handle, unsigned node, CopyReason reason) {
         CopyOn(handle, node) || device->available_bytes() >= BytesOnDevice(handle);
     if (!has_room) return;
     guard.unlock();
-    ReadAhead(handle);
+    ReadAhead(handle, From::kDisks);
     guard.lock();
     (void)BringToDevice(node, {handle, /*reads=*/true, /*writes=*/false}, reason);
     return;
@@ -444,7 +444,7 @@ void Residency::Prefetch(Handle* handle, unsigned node, CopyReason reason) {
   handle->used_lately = true;
   if (StartIn(handle)) return;
   guard.unlock();
-  ReadAhead(handle);
+  ReadAhead(handle, From::kAnywhere);
   guard.lock();
   if (handle->away) (void)Bring({handle, /*reads=*/true, /*writes=*/false});
 }
@@ -485,7 +485,7 @@ void Residency::SendHome(Handle* handle) {
   if (!handle->movable && !handle->away) return;
   const unsigned home = static_cast<unsigned>(handle->home_node);
   if (handle->home_node == STARPU_MAIN_RAM)
-    ReadAhead(handle);
+    ReadAhead(handle, From::kAnywhere);
   else if (TheDisks().At(home) && handle->initialized)
     WriteTo(handle, home);
   std::lock_guard guard(lock_);
