@@ -21,7 +21,7 @@
 // Nobody waits for a disk with the lock, nor for what leaves a device, so that other data can be
 // used meanwhile. What is read or written at once, and what is put on its way from a device, is
 // under way for that time, too. The exceptions: copies to devices of memory that is not pinned,
-// what goes home to a device, and what makes room where others have just taken it.
+// and what makes room where others have just taken it.
 //
 // Whether tasks may use data at the same time is decided elsewhere (arbitration.h): here a task
 // that is ready, but not running, need not have its data in memory.
@@ -263,7 +263,7 @@ class Residency {
   void ReadAhead(std::span<const Use> uses, From from);
   void WriteTo(Handle* handle, unsigned node);
   void BringOnItsWay(Handle* handle);
-  bool LeaveUnlocked(std::unique_lock<ReentrantMutex>& guard, Handle* handle);
+  bool LeaveUnlocked(std::unique_lock<ReentrantMutex>& guard, Handle* handle, bool& again);
   void WriteAhead(size_t bytes);
   bool WriteAheadOf(Handle* handle);
   std::vector<unsigned> DisksFor(Handle* handle);

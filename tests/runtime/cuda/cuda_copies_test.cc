@@ -317,6 +317,49 @@ TEST_F(HeldCudaCopiesAndADisk, OfWhatIsEvictedHoldUpNobodyElseWhileTheDiskWrites
   for (starpu_data_handle_t each : {in_memory, first, second, other}) starpu_data_unregister(each);
 }
 
+// Its memory is free when the copy of it has been made, and who wants it waits for that.
+TEST_F(HeldCudaCopiesAndADisk, OfWhatIsToLeaveAreWaitedForByWhoNeedsItsRoom) {
+  starpu_data_handle_t handle = NewValue();
+  FillAtOnce(handle, -1, 3);
+  Stand(true);
+  ASSERT_EQ(0, starpu_data_prefetch_on_node(handle, Node(0), 1));
+  std::thread allocates([] {
+    void* memory = nullptr;
+    EXPECT_EQ(0, starpu_malloc_flags(&memory, 1 << 20, STARPU_MALLOC_COUNT));
+    starpu_free_flags(memory, 1 << 20, STARPU_MALLOC_COUNT);
+  });
+  // Time to wait. (The outcome is the same without.)
+  for (int i = 0; i < 10'000; ++i) std::this_thread::yield();
+  Stand(false);
+  allocates.join();
+  ExpectAll(3, handle);
+  starpu_data_unregister(handle);
+}
+
+TEST_F(HeldCudaCopies, ToTheirHomeHoldUpNobodyElse) {
+  constexpr size_t kBytes = kWords * sizeof(uint64_t);
+  const uintptr_t at_home = starpu_malloc_on_node(Node(0), kBytes);
+  starpu_data_handle_t handle, other = NewValue();
+  starpu_vector_data_register(&handle, static_cast<int>(Node(0)), at_home, kWords,
+                              sizeof(uint64_t));
+  FillAtOnce(handle, -1, 5);
+  const auto copies = [] {
+    return CudaMachine::Get().Find<StandinCalls>("standin_calls")("cuMemcpyHtoDAsync_v2");
+  };
+  const uint64_t before = copies();
+  Stand(true);
+  std::thread evicts([&] { EXPECT_EQ(0, starpu_data_evict_from_node(handle, STARPU_MAIN_RAM)); });
+  while (copies() == before) std::this_thread::yield();
+  FillAtOnce(other, 1, 7);
+  Stand(false);
+  evicts.join();
+  EXPECT_EQ(0u, starpu_memory_get_used(STARPU_MAIN_RAM));
+  ExpectAll(5, handle);
+  ExpectAll(7, other);
+  for (starpu_data_handle_t each : {handle, other}) starpu_data_unregister(each);
+  starpu_free_on_node(Node(0), at_home, kBytes);
+}
+
 TEST_F(CudaCopies, GoOnToADiskOnceTheyHaveArrived) {
   const auto slow = CudaMachine::Get().Find<StandinCopyNs>("standin_copy_ns");  // of the stand-in
   testing::on_disk::Folder folder;
