@@ -117,33 +117,5 @@ TEST_F(CudaLifetimeTest, WhatCannotStartIsGivenBack) {
   EXPECT_NE(std::string::npos, SaidWithoutDevice().find("cuDeviceGetCount said "));
 }
 
-TEST_F(CudaLifetimeTest, ADeviceThatCannotStartIsLeftOut) {
-  starpu_codelet increment = Codelet(nullptr, Increment, {STARPU_RW});
-  for (const int device : {0, 1}) {
-    for (const char* symbol : {"cuDevicePrimaryCtxRetain", "cuStreamCreate"}) {
-      ++before_[symbol];
-      Fail(symbol, 999, device);
-      ::testing::internal::CaptureStderr();
-      {
-        Started started(1);
-        EXPECT_EQ(2u, starpu_cuda_worker_get_count());
-        std::vector<uint64_t> values(100, 4);
-        void* pinned = nullptr;
-        EXPECT_EQ(0, starpu_malloc(&pinned, 100'000));
-        starpu_data_handle_t handle = Register(values);
-        Run(increment, {handle}, 1 - device);
-        starpu_data_unregister(handle);
-        EXPECT_EQ(std::vector<uint64_t>(100, 5), values);
-        EXPECT_EQ(0, starpu_free(pinned));
-      }
-      CudaMachine::Get().Forget();
-      const std::string said = ::testing::internal::GetCapturedStderr();
-      const std::string name = "CUDA " + std::to_string(device);
-      EXPECT_NE(std::string::npos, said.find(name + " is left out, it cannot start: " + symbol))
-          << said;
-    }
-  }
-}
-
 }  // namespace
 }  // namespace tasklens
