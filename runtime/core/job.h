@@ -72,7 +72,7 @@ struct LastingDependencies {
     uint32_t ends;  // of the predecessor, not yet taken
   };
   std::vector<Edge> edges;  // of predecessors that are not gone
-  bool waiting = false;  // one of the job's `pending` is for them
+  bool waiting = false;     // one of the job's `pending` is for them
   // Takes an end of each when there is one of each.
   bool TakeAll();
 };
@@ -142,8 +142,8 @@ struct alignas(kCacheLine) Job {
   // --- What few jobs use, away from what all do ---
   std::atomic<const void*> ending_on{nullptr};  // the thread that is at its end, while kEnding
   Team* team = nullptr;                         // that runs it; while `together`
-  // The same of dependencies that last, with its own; by `lasting_key`, which no other job ever has,
-  // both sides know this job, 0 while none does. Guarded by `lock`, the key for writing.
+  // The same of dependencies that last, with its own; by `lasting_key`, which no other job ever
+  // has, both sides know this job, 0 while none does. Guarded by `lock`, the key for writing.
   std::vector<LastingSuccessor>* lasting_successors = nullptr;
   LastingDependencies* lasting = nullptr;
   std::atomic<uint64_t> lasting_key{0};

@@ -32,7 +32,7 @@ class Accelerators {
   };
 
   virtual ~Accelerators() = default;
-  virtual int count() const = 0;  // also those that could not start
+  virtual int count() const = 0;                 // also those that could not start
   virtual bool is_usable(int device) const = 0;  // only then it can be asked for more than this
   virtual std::string Describe(int device) const = 0;  // "NVIDIA H200 139.7 GiB 01:00.0"
   // Makes it the device of the calling thread, for calls of the program's own; what was so before,

@@ -170,8 +170,8 @@ std::string CudaDevices::Start() {
     if (is_usable(i)) {
       ReachPeers(i);
     } else {
-      host_.warn(("CUDA " + std::to_string(i) + " is left out, it cannot start: " +
-                  whys[static_cast<size_t>(i)])
+      host_.warn(("CUDA " + std::to_string(i) +
+                  " is left out, it cannot start: " + whys[static_cast<size_t>(i)])
                      .c_str());
     }
   }
