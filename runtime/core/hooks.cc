@@ -22,7 +22,7 @@ namespace {
 // Whether a lasting dependency on the job of this key is the only one that is still open.
 bool WaitsOnlyFor(uint64_t key, const LastingDependencies& dependencies) {
   for (const auto& edge : dependencies.edges) {
-    if (edge.predecessor_key && edge.predecessor_key != key && edge.ends == 0) return false;
+    if (edge.predecessor_key != key && edge.ends == 0) return false;
   }
   return dependencies.waiting;
 }
@@ -44,9 +44,8 @@ std::vector<Job*> WaitingFor(Job* job, std::unordered_map<starpu_tag_t, uint32_t
   }
   for (const LastingSuccessor& successor : lasting) {
     std::lock_guard guard(successor.job->lock);
-    if (successor.job->lasting_key == successor.key && WaitsOnlyFor(key, *successor.job->lasting)) {
+    if (!successor.IsGone() && WaitsOnlyFor(key, *successor.job->lasting))
       waiting.push_back(successor.job);
-    }
   }
   if (job->task->use_tag && !(job->type & kTypeInternal))
     Runtime::Instance()->tags().WaitingFor(job->task->tag_id, met_of_tags, waiting);

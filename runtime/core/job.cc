@@ -120,11 +120,9 @@ Job* NewJob(bool with_task) {
 
 bool LastingDependencies::TakeAll() {
   for (const Edge& edge : edges) {
-    if (edge.predecessor_key && edge.ends == 0) return false;
+    if (edge.ends == 0) return false;
   }
-  for (Edge& edge : edges) {
-    if (edge.predecessor_key) --edge.ends;
-  }
+  for (Edge& edge : edges) --edge.ends;
   return true;
 }
 
@@ -144,10 +142,9 @@ void ForgetLasting(Job* job) {
   if (!successors) return;
   for (const LastingSuccessor& successor : *successors) {
     std::lock_guard guard(successor.job->lock);
-    if (successor.job->lasting_key != successor.key) continue;
-    for (auto& edge : successor.job->lasting->edges) {
-      if (edge.predecessor_key == key) edge.predecessor_key = 0;
-    }
+    if (successor.IsGone()) continue;
+    std::erase_if(successor.job->lasting->edges,
+                  [key](const auto& edge) { return edge.predecessor_key == key; });
   }
 }
 }  // namespace

@@ -68,19 +68,20 @@ inline constexpr uint32_t kJobFlags = kJobWaited | kJobGivenUp;
 // successor takes one end of the predecessor, whether that end comes before or after it.
 struct LastingDependencies {
   struct Edge {
-    uint64_t predecessor_key;  // 0: the predecessor is gone, nothing is waited for
-    uint32_t ends;             // of the predecessor, not yet taken
+    uint64_t predecessor_key;
+    uint32_t ends;  // of the predecessor, not yet taken
   };
-  std::vector<Edge> edges;
-  bool waiting = false;  // one of the job's `pending` is for them
+  std::vector<Edge> edges;  // of predecessors that are not gone
+  bool waiting = false;     // one of the job's `pending` is for them
   // Takes an end of each when there is one of each.
   bool TakeAll();
 };
-// The other side. The successor's `lasting_key` is compared, as its job may have been freed and
-// used anew.
+// The other side.
 struct LastingSuccessor {
   Job* job;
   uint64_t key;
+  // Whether the job has been freed, and perhaps used anew; when not, only while its lock is held.
+  bool IsGone() const;
 };
 
 struct alignas(kCacheLine) Job {
@@ -141,16 +142,20 @@ struct alignas(kCacheLine) Job {
   // --- What few jobs use, away from what all do ---
   std::atomic<const void*> ending_on{nullptr};  // the thread that is at its end, while kEnding
   Team* team = nullptr;                         // that runs it; while `together`
-  // The same of dependencies that last, with its own; by `lasting_key` both sides know this job, 0
-  // while none does. Guarded by `lock`.
+  // The same of dependencies that last, with its own; by `lasting_key`, which no other job ever
+  // has, both sides know this job, 0 while none does. Guarded by `lock`, the key for writing.
   std::vector<LastingSuccessor>* lasting_successors = nullptr;
   LastingDependencies* lasting = nullptr;
-  uint64_t lasting_key = 0;
+  std::atomic<uint64_t> lasting_key{0};
 };
 
 inline bool JobRef::HasEnded() const {
   // In this order: a job that is freed loses its id before it is no longer done.
   return job->done.load(std::memory_order_acquire) || job->id.load(std::memory_order_acquire) != id;
+}
+
+inline bool LastingSuccessor::IsGone() const {
+  return job->lasting_key.load(std::memory_order_relaxed) != key;
 }
 
 // A million tasks may wait at once: each has a job and its task in it. What some need goes to the

@@ -90,7 +90,7 @@ void ReleaseLasting(const LastingSuccessor& successor, uint64_t key) {
   Job* job = successor.job;
   {
     std::lock_guard guard(job->lock);
-    if (job->lasting_key != successor.key) return;
+    if (successor.IsGone()) return;
     for (auto& edge : job->lasting->edges) {
       if (edge.predecessor_key == key) ++edge.ends;
     }

@@ -167,7 +167,8 @@ int Runtime::Start(const starpu_conf& conf) {
                              : runtime->accelerators_
                                  ? std::min(runtime->accelerators_->count(), STARPU_MAXCUDADEVS)
                                  : 0;
-  const CudaWorkers cuda = CudaWorkers::Wanted(conf, wanted_cuda, available_cuda, simulation);
+  const CudaWorkers cuda = CudaWorkers::Wanted(conf, wanted_cuda, available_cuda,
+                                               runtime->accelerators_.get(), simulation);
   const int cuda_workers = static_cast<int>(cuda.devices.size());
   const int cpus = std::min(WantedCpus(conf, runtime->topology_, simulation, cuda_workers),
                             STARPU_NMAXWORKERS - cuda_workers);

@@ -117,7 +117,7 @@ int Successors(starpu_task* task, unsigned count, starpu_task* tasks[], Wanted w
   }
   if (!job->has_lasting || !job->lasting_successors) return found;
   for (const LastingSuccessor& successor : *job->lasting_successors) {
-    if (successor.job->lasting_key == successor.key) add(successor.job->task);
+    if (!successor.IsGone()) add(successor.job->task);
   }
   return found;
 }

@@ -5,7 +5,7 @@
 //
 // An *arrival* stands for something under way: a date, or the number of a copy. 0: it is there.
 //
-// Threads: Carry() is called under the lock of Residency, the others at any time.
+// Threads: any. In a simulation Carry() is called under the lock of Residency.
 #pragma once
 
 #include <cstdint>

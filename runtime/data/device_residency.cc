@@ -117,7 +117,7 @@ void Residency::PinOn(unsigned node, std::span<const Use> uses, Arrivals& arriva
 
 // Reads from disks and makes room without the lock, for what it can.
 bool Residency::TryPinOn(unsigned node, std::span<const Use> uses, Arrivals& arrivals) {
-  ReadAhead(uses);
+  ReadAhead(uses, From::kDisks);
   DeviceMemory& device = *TheDevices().At(node);
   size_t missing_bytes = 0;
   SmallVector<Handle*, 4> pinned;  // what is there already does not make room for the rest
@@ -240,6 +240,21 @@ bool Residency::Move(Handle* handle, const Source& source, unsigned node, void* 
   return there.has_value();
 }
 
+std::function<bool(Arrival&)> Residency::WayHome(Handle* handle, const Whereabouts::Copy& copy) {
+  const Source source{copy.node, copy.interface, copy.arrives};
+  const Shipment shipment{handle,       copy.node,         STARPU_MAIN_RAM, handle->size_bytes,
+                          next_copy_++, CopyReason::kFetch};
+  return [=](Arrival& arrives) {
+    const Arrival after[] = {source.arrives, arrives};
+    const auto there = TheCarrier().Carry(shipment, after, [&](void* async_data) {
+      return CopyValue(handle, source.interface, source.node, handle->interface, STARPU_MAIN_RAM,
+                       async_data);
+    });
+    if (there) arrives = *there;
+    return there.has_value();
+  };
+}
+
 bool Residency::SendToMainMemory(Handle* handle, Whereabouts::Copy& copy) {
   Arrival arrives = handle->arrives;
   if (!Move(handle, {copy.node, copy.interface, copy.arrives}, STARPU_MAIN_RAM, handle->interface,
@@ -281,7 +296,7 @@ double Residency::TransferUs(Handle* handle, unsigned node) {
 
 void Residency::Gather(Handle* handle, bool writes) {
   if (!Travels(handle) && !handle->away) return;
-  if (handle->initialized) ReadAhead(handle);
+  if (handle->initialized) ReadAhead(handle, From::kAnywhere);
   std::lock_guard guard(lock_);
   if (!Bring({handle, handle->initialized, writes}))
     Fatal("no memory for %s", Describe(handle).c_str());
@@ -348,7 +363,9 @@ bool Residency::ReclaimOnDevice(unsigned node, size_t bytes) {
   // Who calls this without the lock lets others use other data while values leave.
   const bool has_lock = lock_.is_mine();
   std::unique_lock guard(lock_);
-  size_t waits = has_lock || Runtime::Instance()->simulation() ? 0 : device.resident.size();
+  // (Each is waited for three times at most: for room, on its way to it, and until it is there.)
+  size_t waits = has_lock || Runtime::Instance()->simulation() ? 0 : 3 * device.resident.size();
+  bool makes_room = true;
   Record<EventKind::kMemoryOpStart>(node, static_cast<uint32_t>(MemoryOp::kReclaim),
                                     uint64_t{bytes}, uint64_t{0}, 0u);
   for (Handle* handle : with_scratch_) {
@@ -359,22 +376,17 @@ bool Residency::ReclaimOnDevice(unsigned node, size_t bytes) {
   std::vector<Handle*> resident(device.resident.begin(), device.resident.end());
   for (size_t i = 0; i < resident.size() && device.available_bytes() < bytes;) {
     Handle* const handle = resident[i++];
-    const Whereabouts::Copy* copy = CopyOn(handle, node);
-    if (!copy || copy->pins != 0 || !copy->own) continue;
-    if (waits > 0 && IsOnlyOn(handle, *copy) && !Bring({handle, /*reads=*/true, false})) continue;
-    copy = CopyOn(handle, node);
-    const Arrival gone = TheCarrier().Both(copy->arrives, copy->leaves);
-    if (waits > 0 && !TheCarrier().IsThere(gone)) {
-      --waits;
-      guard.unlock();
-      TheCarrier().WaitFor(gone);
-      guard.lock();
-      // With the same one again, unless it was used meanwhile.
-      resident.assign(device.resident.begin(), device.resident.end());
-      i = 0;
+    if (!MayLeaveDevice(handle, node)) continue;
+    const Step step = waits > 0 ? StepOffDevice(guard, handle, node, makes_room) : Step::kReady;
+    if (step == Step::kStays) continue;
+    if (step == Step::kReady) {
+      LeaveDevice(handle, node);
       continue;
     }
-    LeaveDevice(handle, node);
+    // With the same one again, unless it was used meanwhile.
+    --waits;
+    resident.assign(device.resident.begin(), device.resident.end());
+    i = 0;
   }
   Record<EventKind::kMemoryOpEnd>(node, static_cast<uint32_t>(MemoryOp::kReclaim), uint64_t{bytes},
                                   uint64_t{0});
@@ -383,9 +395,55 @@ bool Residency::ReclaimOnDevice(unsigned node, size_t bytes) {
   return enough;
 }
 
+bool Residency::MayLeaveDevice(Handle* handle, unsigned node) {
+  const Whereabouts::Copy* const copy = CopyOn(handle, node);
+  return copy && copy->pins == 0 && copy->own;
+}
+
+// What LeaveDevice() would have to wait for, one after the other, with the lock in `guard` only,
+// which it gives up then. kWaited: the handle may have been used meanwhile, or be gone.
+// `makes_room` in the main memory, until that does not work: others may be smaller.
+Residency::Step Residency::StepOffDevice(std::unique_lock<ReentrantMutex>& guard, Handle* handle,
+                                         unsigned node, bool& makes_room) {
+  if (IsOnlyOn(handle, *CopyOn(handle, node))) {
+    const size_t missing_bytes = handle->allocated ? 0 : handle->size_bytes;
+    if (makes_room && Runtime::Instance()->memory.available_bytes() < missing_bytes) {
+      guard.unlock();
+      makes_room = Reclaim(missing_bytes);
+      guard.lock();
+      return Step::kWaited;
+    }
+    if (const TransferRef transfer = FromDeviceAtOnce(handle)) {
+      Await(guard, transfer);
+      return Step::kWaited;
+    }
+    if (!Bring({handle, /*reads=*/true, false})) return Step::kStays;
+  }
+  const Whereabouts::Copy& copy = *CopyOn(handle, node);
+  const Arrival gone = TheCarrier().Both(copy.arrives, copy.leaves);
+  if (TheCarrier().IsThere(gone)) return Step::kReady;
+  guard.unlock();
+  TheCarrier().WaitFor(gone);
+  guard.lock();
+  return Step::kWaited;
+}
+
+bool Residency::EvictFromDevice(Handle* handle, unsigned node) {
+  std::unique_lock guard(lock_);
+  bool makes_room = true;
+  // (As often as there are steps. In a simulation nobody waits.)
+  for (int waits = Runtime::Instance()->simulation() ? 0 : 3; waits > 0; --waits) {
+    if (!MayLeaveDevice(handle, node)) return false;
+    const Step step = StepOffDevice(guard, handle, node, makes_room);
+    if (step == Step::kStays) return false;
+    if (step == Step::kReady) break;
+  }
+  return LeaveDevice(handle, node);
+}
+
 bool Residency::LeaveDevice(Handle* handle, unsigned node) {
+  if (!MayLeaveDevice(handle, node)) return false;
   Whereabouts::Copy* copy = CopyOn(handle, node);
-  if (!copy || copy->pins != 0 || !copy->own) return false;
   Arrival gone = TheCarrier().Both(copy->arrives, copy->leaves);
   if (IsOnlyOn(handle, *copy)) {
     if (!handle->allocated && !TryAllocate(handle)) return false;

@@ -19,12 +19,12 @@
 
 namespace tasklens::runtime {
 
-// A value between the main memory and a disk, which is one of the two nodes.
+// A value between the main memory and a disk, between two disks, or from a device.
 struct Residency::Transfer {
-  Transfer(Handle* of, unsigned from, unsigned to, uint64_t number)
-      : handle(of), source(from), target(to), copying(std::in_place, of, from, to, number) {}
+  Transfer(Handle* of, unsigned from, unsigned to) : handle(of), source(from), target(to) {}
 
-  // Returns when the disk is done. `is_first`: nobody else waits for it, or may ask it.
+  // Returns when the disk is done, or what a device has is on its way. `is_first`: nobody else
+  // waits for it, or may ask it.
   void Wait(bool is_first) {
     if (!is_first) {
       while (is_done.load(std::memory_order_acquire) == 0) FutexWait(is_done, 0);
@@ -38,7 +38,8 @@ struct Residency::Transfer {
 
   Handle* const handle;
   const unsigned source, target;
-  std::optional<Copying> copying;  // until it is over, in the trace
+  std::optional<Copying> copying;  // until it is over, in the trace, where a disk does it
+  Arrival arrives = 0;             // from a device
   void* piece = nullptr;           // of what is packed
   size_t piece_bytes = 0;
   std::function<bool()> at_once;     // what the disk is not asked for, but does when called
@@ -91,7 +92,9 @@ Residency::~Residency() {
 }
 
 Residency::TransferRef Residency::NewTransfer(Handle* handle, unsigned source, unsigned target) {
-  return std::make_shared<Transfer>(handle, source, target, next_copy_++);
+  auto transfer = std::make_shared<Transfer>(handle, source, target);
+  transfer->copying.emplace(handle, source, target, next_copy_++);
+  return transfer;
 }
 
 void Residency::Took(TransferRef transfer) {
@@ -185,15 +188,19 @@ bool Residency::StartIn(Handle* handle) {
   return false;
 }
 
-// Is to write the value of the main memory, as StartOut(), when somebody waits for it; nullptr: to
-// be done with the lock.
+// Is to write the value of the main memory, as StartOut(), or of another disk, when somebody waits
+// for it; nullptr: to be done with the lock.
 Residency::TransferRef Residency::OutAtOnce(Handle* handle, unsigned node) {
   Disk* const disk = DiskAt(node);
-  if (!disk || !MayBeWritten(handle) || !CanTravel(handle)) return nullptr;
+  const bool from_disk = handle->away && HasAnyToAny(handle) && !CopyOnDevice(handle) &&
+                         ValidCopy(handle) && !IsForeign(handle, STARPU_MAIN_RAM);
+  if (!disk || !(from_disk || MayBeWritten(handle)) || !CanTravel(handle)) return nullptr;
+  const unsigned source = from_disk ? ValidCopy(handle)->node : STARPU_MAIN_RAM;
+  void* const source_interface = from_disk ? ValidCopy(handle)->interface : handle->interface;
   const Moving now;
   if (!AllocateOnDisk(handle, node)) return nullptr;
   const Whereabouts::Copy copy = *CopyOn(handle, node);
-  const TransferRef transfer = NewTransfer(handle, STARPU_MAIN_RAM, node);
+  const TransferRef transfer = NewTransfer(handle, source, node);
   Transfer* const of = transfer.get();
   if (!HasAnyToAny(handle)) {
     starpu_ssize_t bytes = 0;
@@ -201,12 +208,12 @@ Residency::TransferRef Residency::OutAtOnce(Handle* handle, unsigned node) {
     of->piece_bytes = static_cast<size_t>(bytes);
   }
   handle->has_copies = true;
-  of->at_once = [of, disk, copy] {
+  of->at_once = [of, disk, source_interface, copy] {
     const Moving now;
     const Operation write_back(of->target, MemoryOp::kWriteBack, of->handle);
     if (!of->piece) {
-      return of->handle->ops->copy_methods->any_to_any(of->handle->interface, of->source,
-                                                       copy.interface, of->target, nullptr) == 0;
+      return of->handle->ops->copy_methods->any_to_any(source_interface, of->source, copy.interface,
+                                                       of->target, nullptr) == 0;
     }
     return disk->ops->full_write(disk->base, ObjectOf(of->handle, copy), of->piece,
                                  of->piece_bytes) == 0;
@@ -236,6 +243,36 @@ Residency::TransferRef Residency::InAtOnce(Handle* handle) {
   return transfer;
 }
 
+// The same for what a device has: the copy may hold up who asks for it, where memory is not pinned.
+Residency::TransferRef Residency::FromDeviceAtOnce(Handle* handle) {
+  if (!handle->away || handle->whereabouts.under_way || !CopyOnDevice(handle)) return nullptr;
+  if (IsMultiformat(handle) || Runtime::Instance()->simulation()) return nullptr;
+  if (!handle->allocated && !TryAllocate(handle)) return nullptr;
+  Whereabouts::Copy& copy = *CopyOnDevice(handle);
+  const auto transfer = std::make_shared<Transfer>(handle, copy.node, STARPU_MAIN_RAM);
+  transfer->arrives = handle->arrives;
+  transfer->at_once = [&arrives = transfer->arrives, carry = WayHome(handle, copy)] {
+    const Moving now;
+    return carry(arrives);
+  };
+  ++copy.pins;
+  Took(transfer);
+  return transfer;
+}
+
+// What a device had is on its way.
+void Residency::LeftDevice(const Transfer& transfer, bool worked) {
+  Handle* const handle = transfer.handle;
+  Whereabouts::Copy& copy = *CopyOn(handle, transfer.source);
+  --copy.pins;
+  if (worked) {
+    handle->arrives = transfer.arrives;
+    copy.leaves = Runtime::Instance()->carrier()->Both(copy.leaves, transfer.arrives);
+    trace::DataState(handle, DataCopyState::kShared, transfer.source);
+  }
+  NoteFreed();
+}
+
 // The disk is done: the value is where it was sent. Where that failed it is where it was, and
 // whoever needs it elsewhere has it copied at once, and hears of the error.
 void Residency::End(Transfer& transfer) {
@@ -252,6 +289,7 @@ void Residency::End(Transfer& transfer) {
   }
   handle->whereabouts.under_way = false;
   transfer.copying.reset();
+  if (!DiskAt(transfer.source) && reads) LeftDevice(transfer, worked);
   if (worked) {
     Runtime::Instance()->disks().buses().Carried({transfer.source, transfer.target},
                                                  handle->size_bytes);
@@ -300,13 +338,20 @@ void Residency::Finish(Handle* handle) {
   FinishLocked(handle);
 }
 
-// The value from a disk into the main memory, if there is room. The caller has been granted it.
-void Residency::ReadAhead(Handle* handle) {
+// The value from a disk, or wherever it is, into the main memory, if there is room. The caller has
+// been granted it.
+void Residency::ReadAhead(Handle* handle, From from) {
   if (!handle->away) return;
-  Finish(handle);
-  if (!handle->allocated) (void)Reclaim(handle->size_bytes);
   std::unique_lock guard(lock_);
-  const TransferRef transfer = InAtOnce(handle);
+  if (from == From::kDisks && CopyOnDevice(handle)) return;
+  if (const TransferRef other = TransferOf(handle)) Await(guard, other);
+  if (!handle->allocated) {
+    guard.unlock();
+    (void)Reclaim(handle->size_bytes);
+    guard.lock();
+  }
+  TransferRef transfer = InAtOnce(handle);
+  if (!transfer && from == From::kAnywhere) transfer = FromDeviceAtOnce(handle);
   if (!transfer) return;
   handle->pins.fetch_add(1);
   Await(guard, transfer);
@@ -315,21 +360,42 @@ void Residency::ReadAhead(Handle* handle) {
 }
 
 // What is read, and no disk is at what is written.
-void Residency::ReadAhead(std::span<const Use> uses) {
+void Residency::ReadAhead(std::span<const Use> uses, From from) {
   for (const Use& use : uses) {
     if (use.writes) Finish(use.handle);
-    if (use.reads) ReadAhead(use.handle);
+    if (use.reads) ReadAhead(use.handle, from);
   }
 }
 
-// The value from the main memory onto a disk, if it is not there. The caller has been granted it.
+// Into the main memory what passes through it on its way to a disk, if there is room: what a device
+// has, and what is packed. The caller has pinned it.
+void Residency::BringOnItsWay(Handle* handle) {
+  {
+    std::lock_guard guard(lock_);
+    if (CopyOnDevice(handle) ? !CanTravel(handle) : HasAnyToAny(handle)) return;
+  }
+  ReadAhead(handle, From::kAnywhere);
+}
+
+// The value onto a disk, if it is not there. The caller has been granted it.
 void Residency::WriteTo(Handle* handle, unsigned node) {
   Finish(handle);
-  Runtime* const runtime = Runtime::Instance();
-  if (!handle->away && !runtime->simulation()) runtime->WaitFor(handle->arrives);
   std::unique_lock guard(lock_);
   if (const Whereabouts::Copy* copy = CopyOn(handle, node); copy && copy->valid) return;
-  if (const TransferRef transfer = OutAtOnce(handle, node)) Await(guard, transfer);
+  handle->pins.fetch_add(1);
+  guard.unlock();
+  if (handle->away) BringOnItsWay(handle);
+  Runtime* const runtime = Runtime::Instance();
+  if (!handle->away && !runtime->simulation()) runtime->WaitFor(handle->arrives);
+  guard.lock();
+  // (Others may have begun the same.)
+  while (const TransferRef other = TransferOf(handle)) Await(guard, other);
+  const Whereabouts::Copy* const copy = CopyOn(handle, node);
+  if (!copy || !copy->valid) {
+    if (const TransferRef transfer = OutAtOnce(handle, node)) Await(guard, transfer);
+  }
+  guard.unlock();
+  Unpin(handle);
 }
 
 void Residency::Tend() {

@@ -113,7 +113,10 @@ bool AddLastingDependency(Job* predecessor, Job* successor) {
     if (!predecessor->lasting_successors) {
       predecessor->lasting_successors = new std::vector<LastingSuccessor>;
     }
-    predecessor->lasting_successors->push_back(entry);
+    auto& successors = *predecessor->lasting_successors;
+    if (successors.size() == successors.capacity())
+      std::erase_if(successors, [](const LastingSuccessor& each) { return each.IsGone(); });
+    successors.push_back(entry);
     if (!predecessor->done) return true;
   }
   // One that has ended is not waited for this time.

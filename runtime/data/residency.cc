@@ -114,7 +114,7 @@ bool Residency::TryPinAhead(std::span<const Use> uses) {
     }
   }
   if (missing_bytes > 0) (void)Reclaim(missing_bytes);
-  ReadAhead(uses);
+  ReadAhead(uses, From::kAnywhere);
   const bool worked = TryPinAll(uses);
   for (const Use& use : uses) Unpin(use.handle);
   return worked;
@@ -174,13 +174,17 @@ bool Residency::Reclaim(size_t bytes) {
     if (runtime->memory.available_bytes() >= bytes) break;
     FreeUnusedScratch(handle, STARPU_MAIN_RAM);
   }
-  // Each is looked at twice at most: what was used lately gets a second chance.
+  // Each is looked at twice at most, what was used lately gets a second chance; and once more when
+  // what leaves a device or goes there was waited for.
+  size_t waits = resident_.size();
   for (size_t looks = 2 * resident_.size();
        looks > 0 && !resident_.empty() && runtime->memory.available_bytes() < bytes; --looks) {
     Handle* handle = resident_.front();
     resident_.splice(resident_.end(), resident_, resident_.begin());
     if (handle->used_lately.exchange(false, std::memory_order_relaxed)) continue;
-    has_lock ? Leave(handle) : LeaveUnlocked(guard, handle);
+    bool again = false;
+    has_lock ? Leave(handle) : LeaveUnlocked(guard, handle, again);
+    if (again && waits > 0) --waits, ++looks;
   }
   Record<EventKind::kMemoryOpEnd>(0u, static_cast<uint32_t>(MemoryOp::kReclaim), uint64_t{bytes},
                                   uint64_t{0});
@@ -214,31 +218,36 @@ bool Residency::Leave(Handle* handle) {
   return leaves;
 }
 
-// As Leave(), with the lock in `guard` only, which it gives up while a disk is waited for. False
-// also when the handle may be gone: it was used meanwhile.
-bool Residency::LeaveUnlocked(std::unique_lock<ReentrantMutex>& guard, Handle* handle) {
+// As Leave(), with the lock in `guard` only, which it gives up while a disk or a device is waited
+// for. False also when the handle may be gone: it was used meanwhile, or (`again`) worth another
+// look, for which it is the first in the list.
+bool Residency::LeaveUnlocked(std::unique_lock<ReentrantMutex>& guard, Handle* handle,
+                              bool& again) {
   if (!handle->allocated || !handle->owns_memory || !handle->out_of_core) return false;
   if (handle->pins.load() != 0) return false;
-  Runtime* const runtime = Runtime::Instance();
   if (handle->whereabouts.under_way) {
     if (!Await(guard, TransferOf(handle))) return false;
-  } else if (const Arrival last = LastArrivalOf(handle);
-             !runtime->simulation() && !runtime->IsThere(last)) {
-    guard.unlock();
-    runtime->WaitFor(last);
-    guard.lock();
-    return false;
   } else if (handle->initialized && !ValidCopy(handle)) {
     uint32_t unused = 0;
     if (!handle->pins.compare_exchange_strong(unused, kLeaving)) return false;
     const std::vector<unsigned> nodes = DisksFor(handle);
     const bool is_at_home_on_device = TheDevices().At(static_cast<unsigned>(handle->home_node));
+    if (is_at_home_on_device) (void)WriteOut(handle);
     const TransferRef transfer =
         nodes.empty() || is_at_home_on_device ? nullptr : OutAtOnce(handle, nodes.front());
     handle->pins.fetch_and(~kLeaving);
     if (transfer && !Await(guard, transfer)) return false;
   }
-  return Leave(handle);
+  Runtime* const runtime = Runtime::Instance();
+  const Arrival last = LastArrivalOf(handle);
+  if (runtime->simulation() || runtime->IsThere(last)) return Leave(handle);
+  again = true;
+  Whereabouts& at = handle->whereabouts;
+  if (at.listed) resident_.splice(resident_.begin(), resident_, at.place);
+  guard.unlock();
+  runtime->WaitFor(last);
+  guard.lock();
+  return false;
 }
 
 bool Residency::WriteOut(Handle* handle) {
@@ -357,11 +366,17 @@ bool Residency::CopyIn(Handle* handle) {
 
 bool Residency::Evict(Handle* handle, unsigned node) {
   Finish(handle);
-  if (node == STARPU_MAIN_RAM) Settle(handle);
+  if (TheDevices().At(node)) return EvictFromDevice(handle, node);
   std::unique_lock guard(lock_);
   FinishLocked(handle);
-  if (node == STARPU_MAIN_RAM) return handle->movable && LeaveUnlocked(guard, handle);
-  if (TheDevices().At(node)) return LeaveDevice(handle, node);
+  if (node == STARPU_MAIN_RAM) {
+    bool leaves = false, again = handle->movable;
+    while (again && !leaves) {
+      again = false;
+      leaves = LeaveUnlocked(guard, handle, again);
+    }
+    return leaves;
+  }
   Whereabouts::Copy* copy = CopyOn(handle, node);
   if (!copy || !copy->valid || handle->away) return false;
   copy->valid = false;
@@ -421,7 +436,7 @@ void Residency::Prefetch(Handle* handle, unsigned node, CopyReason reason) {
         CopyOn(handle, node) || device->available_bytes() >= BytesOnDevice(handle);
     if (!has_room) return;
     guard.unlock();
-    ReadAhead(handle);
+    ReadAhead(handle, From::kDisks);
     guard.lock();
     (void)BringToDevice(node, {handle, /*reads=*/true, /*writes=*/false}, reason);
     return;
@@ -444,7 +459,7 @@ void Residency::Prefetch(Handle* handle, unsigned node, CopyReason reason) {
   handle->used_lately = true;
   if (StartIn(handle)) return;
   guard.unlock();
-  ReadAhead(handle);
+  ReadAhead(handle, From::kAnywhere);
   guard.lock();
   if (handle->away) (void)Bring({handle, /*reads=*/true, /*writes=*/false});
 }
@@ -485,7 +500,7 @@ void Residency::SendHome(Handle* handle) {
   if (!handle->movable && !handle->away) return;
   const unsigned home = static_cast<unsigned>(handle->home_node);
   if (handle->home_node == STARPU_MAIN_RAM)
-    ReadAhead(handle);
+    ReadAhead(handle, From::kAnywhere);
   else if (TheDisks().At(home) && handle->initialized)
     WriteTo(handle, home);
   std::lock_guard guard(lock_);

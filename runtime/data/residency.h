@@ -18,9 +18,10 @@
 // written ahead, so that its memory is free at once when that is wanted. Whoever then uses or frees
 // the value waits for the disk; a reader of what is written does not.
 //
-// Nobody waits for a disk with the lock, so that other data can be used meanwhile. What is read or
-// written at once is under way for that time, too. The exceptions: copies from disk to disk, what
-// devices have when it goes to a disk, and what makes room in the middle of another move.
+// Nobody waits for a disk with the lock, nor for what leaves a device, so that other data can be
+// used meanwhile. What is read or written at once, and what is put on its way from a device, is
+// under way for that time, too. The exceptions: copies to devices of memory that is not pinned,
+// and what makes room where others have just taken it.
 //
 // Whether tasks may use data at the same time is decided elsewhere (arbitration.h): here a task
 // that is ready, but not running, need not have its data in memory.
@@ -29,6 +30,7 @@
 #include <starpu.h>
 
 #include <atomic>
+#include <functional>
 #include <list>
 #include <memory>
 #include <mutex>
@@ -221,6 +223,11 @@ class Residency {
   Whereabouts::Copy* AllocateOnDevice(Handle* handle, unsigned node);
   bool SendToMainMemory(Handle* handle, Whereabouts::Copy& copy);
   bool LeaveDevice(Handle* handle, unsigned node);
+  static bool MayLeaveDevice(Handle* handle, unsigned node);
+  enum class Step { kReady, kWaited, kStays };
+  Step StepOffDevice(std::unique_lock<ReentrantMutex>& guard, Handle* handle, unsigned node,
+                     bool& makes_room);
+  bool EvictFromDevice(Handle* handle, unsigned node);  // without the lock
   struct Source;
   static Source BestSource(Handle* handle, unsigned node);
   bool Move(Handle* handle, const Source& source, unsigned node, void* target, CopyReason reason,
@@ -237,6 +244,10 @@ class Residency {
   bool StartIn(Handle* handle);
   TransferRef OutAtOnce(Handle* handle, unsigned node);
   TransferRef InAtOnce(Handle* handle);
+  TransferRef FromDeviceAtOnce(Handle* handle);
+  void LeftDevice(const Transfer& transfer, bool worked);
+  // What carries it into the main memory, with the lock or without it, and says when it is there.
+  std::function<bool(Arrival& arrives)> WayHome(Handle* handle, const Whereabouts::Copy& copy);
   TransferRef NewTransfer(Handle* handle, unsigned source, unsigned target);
   void Took(TransferRef transfer);
   TransferRef TransferOf(Handle* handle);
@@ -247,10 +258,12 @@ class Residency {
   void End(Transfer& transfer);
   // Without the lock, but while somebody waits for the disk: what the locked ones need not do then.
   bool Await(std::unique_lock<ReentrantMutex>& guard, const TransferRef& transfer);
-  void ReadAhead(Handle* handle);
-  void ReadAhead(std::span<const Use> uses);
+  enum class From { kDisks, kAnywhere };
+  void ReadAhead(Handle* handle, From from);
+  void ReadAhead(std::span<const Use> uses, From from);
   void WriteTo(Handle* handle, unsigned node);
-  bool LeaveUnlocked(std::unique_lock<ReentrantMutex>& guard, Handle* handle);
+  void BringOnItsWay(Handle* handle);
+  bool LeaveUnlocked(std::unique_lock<ReentrantMutex>& guard, Handle* handle, bool& again);
   void WriteAhead(size_t bytes);
   bool WriteAheadOf(Handle* handle);
   std::vector<unsigned> DisksFor(Handle* handle);

@@ -32,7 +32,8 @@ class Accelerators {
   };
 
   virtual ~Accelerators() = default;
-  virtual int count() const = 0;
+  virtual int count() const = 0;                 // also those that could not start
+  virtual bool is_usable(int device) const = 0;  // only then it can be asked for more than this
   virtual std::string Describe(int device) const = 0;  // "NVIDIA H200 139.7 GiB 01:00.0"
   // Makes it the device of the calling thread, for calls of the program's own; what was so before,
   // for Return().
@@ -74,8 +75,9 @@ class Accelerators {
   virtual uint64_t BetweenNs(Mark* begun, Mark* ended) = 0;
 };
 
-// The one function of the library: nullptr, and why, where there is no device.
+// The one function of the library: nullptr, and why, where there is no device to use. Devices that
+// cannot start beside others are told of by Host::warn().
 using OpenAccelerators = Accelerators*(const Accelerators::Host& host, std::string& why);
-inline constexpr const char* kOpenCuda = "tasklens_open_cuda_2";  // 2: of this header
+inline constexpr const char* kOpenCuda = "tasklens_open_cuda_3";  // 3: of this header
 
 }  // namespace tasklens::runtime

@@ -37,6 +37,11 @@ class DeviceProbe {
     is_pinned_ = why.empty();
     if (!is_pinned_) Warn("buses are measured with memory that is not pinned: %s", why.c_str());
     for (int device = 0; device < accelerators_.count(); ++device) {
+      if (!accelerators_.is_usable(device)) {
+        memory_.push_back(nullptr);
+        streams_.push_back(nullptr);
+        continue;
+      }
       void* const memory = accelerators_.Allocate(device, kLargeBytes);
       if (!memory) Warn("CUDA %d has no room to measure its bus", device);
       memory_.push_back(static_cast<char*>(memory));
@@ -45,7 +50,7 @@ class DeviceProbe {
   }
   ~DeviceProbe() {
     for (size_t i = 0; i < memory_.size(); ++i) {
-      accelerators_.Close(streams_[i]);
+      if (streams_[i]) accelerators_.Close(streams_[i]);
       if (memory_[i]) accelerators_.Release(static_cast<int>(i), memory_[i]);
     }
     if (is_pinned_) accelerators_.Unpin(host_.get());
@@ -74,7 +79,7 @@ class DeviceProbe {
   Accelerators& accelerators_;
   const std::unique_ptr<char[]> host_ = std::make_unique<char[]>(kLargeBytes);
   bool is_pinned_ = false;
-  std::vector<char*> memory_;  // of each device; nullptr: it has none left
+  std::vector<char*> memory_;  // of each device; nullptr: it has none left, or is not usable
   std::vector<Accelerators::Stream*> streams_;
 };
 
@@ -94,7 +99,8 @@ Status CalibrateDevices(Accelerators& accelerators, uint32_t cpus) {
   BusProbe probe;
   probe.cpus = cpus;
   for (int device = 0; device < accelerators.count(); ++device)
-    probe.devices.push_back({accelerators.FreeBytes(device), accelerators.count() > 1});
+    probe.devices.push_back({accelerators.is_usable(device) ? accelerators.FreeBytes(device) : 0,
+                             accelerators.count() > 1});
   probe.copy_us = [&](unsigned source, unsigned target, size_t bytes) {
     return devices.CopyUs(source, target, bytes);
   };
@@ -115,8 +121,11 @@ Status CalibrateSimulation(const Simulation& simulation, uint32_t cpus) {
   return Written(probe);
 }
 
-// Whether nobody has measured these devices.
+// Whether nobody has measured these devices, and all of them can be.
 bool AreNew(const Accelerators& accelerators) {
+  for (int device = 0; device < accelerators.count(); ++device) {
+    if (!accelerators.is_usable(device)) return false;
+  }
   const PerfmodelPlaces places = PlacesFromEnvironment();
   if (places.folders.empty()) return false;
   const Result<Bus> bus = FindBus(places);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tasks that are submitted again and again: by callbacks, by themselves, with what they depend on.
+#include <malloc.h>
+
 #include <atomic>
 #include <future>
 #include <mutex>
@@ -315,6 +317,38 @@ TEST(Dependencies, ThatStayMayBeDeclaredWhileTheFirstTaskEnds) {
     starpu_task_destroy(second);
     starpu_task_destroy(first);
   }
+}
+
+// (Sanitizers have allocators of their own, of which this tells nothing.)
+size_t AllocatedBytes() {
+  const struct mallinfo2 info = mallinfo2();
+  return info.uordblks + info.hblkhd;
+}
+
+TEST(Dependencies, ThatStayCostNothingOnceOneOfTheTasksIsGone) {
+  Started started(1);
+  starpu_codelet codelet = {};
+  codelet.cpu_funcs[0] = [](void**, void*) {};
+  starpu_task kept;
+  starpu_task_init(&kept);
+  kept.cl = &codelet;
+  for (const bool comes_first : {true, false}) {
+    const size_t before = AllocatedBytes();
+    for (int i = 0; i < 20'000; ++i) {
+      starpu_task other;
+      starpu_task_init(&other);
+      other.cl = &codelet;
+      comes_first ? starpu_task_declare_deps(&other, 1, &kept)
+                  : starpu_task_declare_deps(&kept, 1, &other);
+      starpu_task_clean(&other);
+    }
+    EXPECT_LE(AllocatedBytes(), before + 100'000);
+  }
+  starpu_task* succ = nullptr;
+  EXPECT_EQ(0, starpu_task_get_task_succs(&kept, 1, &succ));
+  ASSERT_EQ(0, starpu_task_submit(&kept));
+  ASSERT_EQ(0, starpu_task_wait_for_all());
+  starpu_task_clean(&kept);
 }
 
 // Neither lost nor freed twice.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // A disk that is at something holds up nobody but those who need that: one of the test's own, which
 // goes on when the test says so.
-#include <condition_variable>
+#include "tests/runtime/slow_disk.h"
+
 #include <cstdlib>
 #include <cstring>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
@@ -18,39 +18,6 @@ namespace {
 
 using namespace testing::on_disk;  // NOLINT: what these tests are about
 
-// Where one thread, the next that comes, stands until it is let go.
-class Gate {
- public:
-  void Close() {
-    const std::lock_guard guard(lock_);
-    state_ = kClosed;
-  }
-  void AwaitSomebody() {
-    std::unique_lock guard(lock_);
-    changed_.wait(guard, [this] { return state_ == kHolds; });
-  }
-  void Open() {
-    const std::lock_guard guard(lock_);
-    state_ = kOpen;
-    changed_.notify_all();
-  }
-  void Pass() {
-    std::unique_lock guard(lock_);
-    if (state_ != kClosed) return;
-    state_ = kHolds;
-    changed_.notify_all();
-    changed_.wait(guard, [this] { return state_ == kOpen; });
-  }
-
- private:
-  std::mutex lock_;
-  std::condition_variable changed_;
-  enum { kOpen, kClosed, kHolds } state_ = kOpen;
-};
-Gate* gate = nullptr;
-
-char* At(void* object, off_t offset) { return static_cast<char*>(object) + offset; }
-
 // Requests are carried out when they are waited for.
 struct Request {
   void* to;
@@ -59,32 +26,8 @@ struct Request {
   bool is_done = false;
 };
 
-const starpu_disk_ops kAtOnce = {
-    .plug = [](void* base, starpu_ssize_t) { return base; },
-    .unplug = [](void*) {},
-    .bandwidth = nullptr,
-    .alloc = [](void*, size_t bytes) { return calloc(1, bytes); },
-    .free = [](void*, void* object, size_t) { free(object); },
-    .open = nullptr,
-    .close = nullptr,
-    .read =
-        [](void*, void* object, void* buffer, off_t offset, size_t bytes) {
-          gate->Pass();
-          memcpy(buffer, At(object, offset), bytes);
-          return static_cast<int>(bytes);
-        },
-    .write =
-        [](void*, void* object, const void* buffer, off_t offset, size_t bytes) {
-          gate->Pass();
-          memcpy(At(object, offset), buffer, bytes);
-          return 0;
-        },
-    .full_read = nullptr,
-    .full_write = nullptr,
-};
-
 starpu_disk_ops Asked() {
-  starpu_disk_ops ops = kAtOnce;
+  starpu_disk_ops ops = kSlowDisk;
   ops.async_write = [](void*, void* object, void* buffer, off_t offset, size_t bytes) -> void* {
     return new Request{At(object, offset), buffer, bytes};
   };
@@ -117,8 +60,8 @@ void Increase(starpu_data_handle_t handle) {
 // is 5 before, and 5 or 6 after.
 struct Need {
   const char* name;
-  bool is_on_disk;  // before
-  void (*act)(starpu_data_handle_t handle, unsigned node);
+  bool is_on_disk;                                          // before
+  void (*act)(starpu_data_handle_t handle, unsigned node);  // the next one is a disk, too
   uint64_t first_after;
 };
 const Need kNeeds[] = {
@@ -154,6 +97,18 @@ const Need kNeeds[] = {
        starpu_data_release_on_node(handle, static_cast<int>(node));
      },
      5},
+    {"FetchToAnother", true,
+     [](starpu_data_handle_t handle, unsigned node) {
+       EXPECT_EQ(0, starpu_data_fetch_on_node(handle, node + 1, 0));
+     },
+     5},
+    {"AcquireOnAnother", true,
+     [](starpu_data_handle_t handle, unsigned node) {
+       const int other = static_cast<int>(node) + 1;
+       EXPECT_EQ(0, starpu_data_acquire_on_node(handle, other, STARPU_RW));
+       starpu_data_release_on_node(handle, other);
+     },
+     5},
     {"FetchToIt", false,
      [](starpu_data_handle_t handle, unsigned node) {
        EXPECT_EQ(0, starpu_data_fetch_on_node(handle, node, 0));
@@ -165,12 +120,13 @@ enum class Kind { kAtOnce, kAsked };
 
 class SlowDisk : public ::testing::TestWithParam<std::tuple<Need, Kind>> {
  protected:
-  SlowDisk() : ops_(std::get<1>(GetParam()) == Kind::kAtOnce ? kAtOnce : Asked()) {
+  SlowDisk() : ops_(std::get<1>(GetParam()) == Kind::kAtOnce ? kSlowDisk : Asked()) {
     gate = &gate_;
     setenv("STARPU_LIMIT_CPU_MEM", "4", 1);
     started_ = std::make_unique<Started>(2);
     unsetenv("STARPU_LIMIT_CPU_MEM");
     node_ = static_cast<unsigned>(starpu_disk_register(&ops_, this, -1));
+    EXPECT_EQ(static_cast<int>(node_) + 1, starpu_disk_register(&ops_, this, -1));
   }
   Gate gate_;
   starpu_disk_ops ops_;
@@ -207,7 +163,7 @@ TEST_P(SlowDisk, HoldsUpNobodyElse) {
   ExpectCountsFrom(31, more);
   for (starpu_data_handle_t each : {handle, on_disk, shared, more}) starpu_data_unregister(each);
   EXPECT_EQ(0u, starpu_memory_get_used(STARPU_MAIN_RAM));
-  EXPECT_EQ(0u, starpu_memory_get_used(node_));
+  for (const unsigned node : {node_, node_ + 1}) EXPECT_EQ(0u, starpu_memory_get_used(node));
 }
 
 INSTANTIATE_TEST_SUITE_P(Needs, SlowDisk,
@@ -222,7 +178,7 @@ INSTANTIATE_TEST_SUITE_P(Needs, SlowDisk,
 TEST(SlowEviction, HoldsUpNobodyElseWhenItWasWaitedFor) {
   Gate of_this;
   gate = &of_this;
-  starpu_disk_ops ops = kAtOnce;
+  starpu_disk_ops ops = kSlowDisk;
   setenv("STARPU_LIMIT_CPU_MEM", "4", 1);
   Started started(2);
   unsetenv("STARPU_LIMIT_CPU_MEM");

@@ -44,7 +44,7 @@ constexpr int kTries = 5;
 
 struct Device {
   int handle = 0;
-  CUctx_st* context = nullptr;
+  CUctx_st* context = nullptr;  // nullptr: it could not start
   std::string text;
   CUstream_st* clock_stream = nullptr;  // with nothing in it but moments
   std::mutex lock;                      // guards the rest
@@ -62,10 +62,11 @@ class CudaDevices : public Accelerators {
     for (int i = 0; i < count; ++i) devices_.push_back(std::make_unique<Device>());
   }
   ~CudaDevices() override;
-  // "" or what is in the way.
+  // Those that cannot start are left out; "" or what is in the way of all.
   std::string Start();
 
   int count() const override { return static_cast<int>(devices_.size()); }
+  bool is_usable(int device) const override { return At(device).context != nullptr; }
   std::string Describe(int device) const override { return At(device).text; }
   void* Enter(int device) override;
   void Return(void* before) override;
@@ -112,6 +113,8 @@ class CudaDevices : public Accelerators {
   // Ends the program with a line unless the call succeeded.
   void Check(int result, const char* call, int device) const;
   std::string StartDevice(int index);
+  int AnyDevice() const;
+  void ReachPeers(int index);
   std::shared_ptr<CudaMoment> RecentMoment(Device& device, int index);
   CUevent_st* NewEvent(int device);
   uint64_t ElapsedNs(int device, CUevent_st* from, CUevent_st* to);
@@ -143,34 +146,59 @@ std::string CudaDevices::StartDevice(int index) {
   snprintf(text, sizeof(text), "%s %.1f GiB %s", name, static_cast<double>(bytes) / (1 << 30),
            short_bus);
   device.text = text;
-  if (const int error = api_.PrimaryCtxRetain(&device.context, device.handle))
+  if (const int error = api_.PrimaryCtxRetain(&device.context, device.handle)) {
+    device.context = nullptr;
     return "cuDevicePrimaryCtxRetain of device " + std::to_string(index) + ": " +
            api_.ErrorText(error);
-  const Within within(*this, index);
-  if (const int error = api_.StreamCreate(&device.clock_stream, cuda::kStreamNonBlocking))
-    return "cuStreamCreate on device " + std::to_string(index) + ": " + api_.ErrorText(error);
-  return "";
+  }
+  int error;
+  {
+    const Within within(*this, index);
+    error = api_.StreamCreate(&device.clock_stream, cuda::kStreamNonBlocking);
+  }
+  if (error == cuda::kSuccess) return "";
+  api_.PrimaryCtxRelease(device.handle);
+  device.context = nullptr;
+  return "cuStreamCreate on device " + std::to_string(index) + ": " + api_.ErrorText(error);
 }
 
 std::string CudaDevices::Start() {
+  std::vector<std::string> whys;
+  for (int i = 0; i < count(); ++i) whys.push_back(StartDevice(i));
+  if (AnyDevice() == count()) return whys.front();
   for (int i = 0; i < count(); ++i) {
-    if (std::string why = StartDevice(i); !why.empty()) return why;
-  }
-  for (int i = 0; i < count(); ++i) {
-    const Within within(*this, i);
-    for (int peer = 0; peer < count(); ++peer) {
-      int can = 0;
-      if (peer == i || api_.DeviceCanAccessPeer(&can, At(i).handle, At(peer).handle) || !can)
-        continue;
-      const int error = api_.CtxEnablePeerAccess(At(peer).context, 0);
-      // Without it copies between the two pass through the main memory.
-      if (error && error != cuda::kPeerAccessAlreadyEnabled)
-        host_.warn(("CUDA " + std::to_string(i) + " does not reach the memory of CUDA " +
-                    std::to_string(peer) + ": " + api_.ErrorText(error))
-                       .c_str());
+    if (is_usable(i)) {
+      ReachPeers(i);
+    } else {
+      host_.warn(("CUDA " + std::to_string(i) +
+                  " is left out, it cannot start: " + whys[static_cast<size_t>(i)])
+                     .c_str());
     }
   }
   return "";
+}
+
+// The first that is usable; count() when there is none.
+int CudaDevices::AnyDevice() const {
+  int device = 0;
+  while (device < count() && !is_usable(device)) ++device;
+  return device;
+}
+
+void CudaDevices::ReachPeers(int index) {
+  const Within within(*this, index);
+  for (int peer = 0; peer < count(); ++peer) {
+    int can = 0;
+    if (peer == index || !is_usable(peer) ||
+        api_.DeviceCanAccessPeer(&can, At(index).handle, At(peer).handle) || !can)
+      continue;
+    const int error = api_.CtxEnablePeerAccess(At(peer).context, 0);
+    // Without it copies between the two pass through the main memory.
+    if (error && error != cuda::kPeerAccessAlreadyEnabled)
+      host_.warn(("CUDA " + std::to_string(index) + " does not reach the memory of CUDA " +
+                  std::to_string(peer) + ": " + api_.ErrorText(error))
+                     .c_str());
+  }
 }
 
 CudaDevices::~CudaDevices() {
@@ -225,13 +253,13 @@ void CudaDevices::Release(int device, void* memory) {
 }
 
 std::string CudaDevices::Pin(void* memory, size_t bytes) {
-  const Within within(*this, 0);
+  const Within within(*this, AnyDevice());
   const int error = api_.MemHostRegister(memory, bytes, cuda::kHostRegisterPortable);
   return error ? api_.ErrorText(error) : "";
 }
 
 std::string CudaDevices::Unpin(void* memory) {
-  const Within within(*this, 0);
+  const Within within(*this, AnyDevice());
   const int error = api_.MemHostUnregister(memory);
   return error ? api_.ErrorText(error) : "";
 }
@@ -402,7 +430,7 @@ uint64_t CudaDevices::BetweenNs(Mark* begun, Mark* ended) {
 }  // namespace tasklens::runtime
 
 extern "C" __attribute__((visibility("default"))) tasklens::runtime::Accelerators*
-tasklens_open_cuda_2(const tasklens::runtime::Accelerators::Host& host, std::string& why) {
+tasklens_open_cuda_3(const tasklens::runtime::Accelerators::Host& host, std::string& why) {
   tasklens::cuda::LibCuda api;
   why = api.Load();
   if (!why.empty()) return nullptr;

@@ -17,7 +17,7 @@ constexpr double kShareOfFree = 0.9;
 }  // namespace
 
 CudaWorkers CudaWorkers::Wanted(const starpu_conf& conf, int devices, int available,
-                                bool simulated) {
+                                const Accelerators* accelerators, bool simulated) {
   if (devices > available && available > 0)
     Warn(simulated ? "%d CUDA devices are more than the %d that STARPU_NSIM_CUDA simulates"
                    : "%d CUDA devices are more than the %d that there are",
@@ -42,6 +42,8 @@ CudaWorkers CudaWorkers::Wanted(const starpu_conf& conf, int devices, int availa
     if (devices >= 0 && static_cast<int>(chosen.size()) == devices) break;
     if (device >= static_cast<unsigned>(available)) {
       Warn("STARPU_WORKERS_CUDAID names device %u: there are %d", device, available);
+    } else if (accelerators && !accelerators->is_usable(static_cast<int>(device))) {
+      continue;
     } else if (std::find(chosen.begin(), chosen.end(), static_cast<int>(device)) == chosen.end()) {
       chosen.push_back(static_cast<int>(device));
     }

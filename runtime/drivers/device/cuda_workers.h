@@ -16,7 +16,9 @@ struct CudaWorkers {
 
   // `devices` -1: all of those that are available, else so many. STARPU_WORKERS_CUDAID or the conf
   // name them, STARPU_NWORKER_PER_CUDA says how many workers each has (simulated ones have one).
-  static CudaWorkers Wanted(const starpu_conf& conf, int devices, int available, bool simulated);
+  // `accelerators` (nullptr: simulated ones, or none) says which of those are usable.
+  static CudaWorkers Wanted(const starpu_conf& conf, int devices, int available,
+                            const Accelerators* accelerators, bool simulated);
 };
 
 // The memory of a real device: what STARPU_LIMIT_CUDA_MEM says, or most of what is free. Its memory

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copies to and from CUDA devices that are made in unusual ways: by methods of the program's own
 // interfaces, and on to a disk.
+#include <algorithm>
 #include <cerrno>
 #include <memory>
 #include <thread>
@@ -9,6 +10,7 @@
 #include "tests/runtime/cuda/cuda_machine.h"
 #include "tests/runtime/on_devices.h"
 #include "tests/runtime/on_disk.h"
+#include "tests/runtime/slow_disk.h"
 
 namespace tasklens {
 namespace {
@@ -130,6 +132,16 @@ class HeldCudaCopies : public CudaCopies {
   void Fill(starpu_data_handle_t handle, int device, uint64_t& value) {
     Run(fill_, {handle}, device, &value);
   }
+  void FillAtOnce(starpu_data_handle_t handle, int device, uint64_t value) {
+    starpu_task* task = starpu_task_create();
+    task->cl = &fill_;
+    task->cl_arg = &value;
+    task->handles[0] = handle;
+    task->execute_on_a_specific_worker = 1;
+    task->workerid = WorkerOf(device);
+    task->synchronous = 1;
+    EXPECT_EQ(0, starpu_task_submit(task));
+  }
   static void ExpectAll(uint64_t value, starpu_data_handle_t handle) {
     ASSERT_EQ(0, starpu_data_acquire(handle, STARPU_R));
     const auto* words = reinterpret_cast<const uint64_t*>(starpu_vector_get_local_ptr(handle));
@@ -144,13 +156,17 @@ class HeldCudaCopies : public CudaCopies {
   }
 
   static constexpr uint32_t kWords = (1 << 20) / sizeof(uint64_t);
-  starpu_codelet fill_ = Codelet(nullptr,
-                                 [](void** buffers, void* value) {
-                                   uint64_t address = STARPU_VECTOR_GET_PTR(buffers[0]);
-                                   uint64_t count = STARPU_VECTOR_GET_NX(buffers[0]);
-                                   CudaMachine::Get().Launch("fill", {&address, &count, value});
-                                 },
-                                 {STARPU_W});
+  starpu_codelet fill_ = Codelet(
+      [](void** buffers, void* value) {
+        auto* const words = reinterpret_cast<uint64_t*>(STARPU_VECTOR_GET_PTR(buffers[0]));
+        std::fill_n(words, kWords, *static_cast<const uint64_t*>(value));
+      },
+      [](void** buffers, void* value) {
+        uint64_t address = STARPU_VECTOR_GET_PTR(buffers[0]);
+        uint64_t count = STARPU_VECTOR_GET_NX(buffers[0]);
+        CudaMachine::Get().Launch("fill", {&address, &count, value});
+      },
+      {STARPU_W});
   std::unique_ptr<Started> started_;
 };
 
@@ -199,26 +215,149 @@ TEST_F(HeldCudaCopies, AreRequestedUntilTheyHaveArrived) {
 
 TEST_F(HeldCudaCopies, OfWhatIsEvictedHoldUpNobodyElse) {
   starpu_data_handle_t first = NewValue(), second = NewValue(), other = NewValue();
-  uint64_t five = 5, nine = 9, seven = 7;
+  uint64_t five = 5, nine = 9;
   Fill(first, 0, five);
   ASSERT_EQ(0, starpu_task_wait_for_all());
   const uint64_t before = CopiesHome();
   Stand(true);
   Fill(second, 0, nine);
   while (CopiesHome() == before) std::this_thread::yield();
-  starpu_task* task = starpu_task_create();
-  task->cl = &fill_;
-  task->cl_arg = &seven;
-  task->handles[0] = other;
-  task->execute_on_a_specific_worker = 1;
-  task->workerid = WorkerOf(1);
-  task->synchronous = 1;
-  EXPECT_EQ(0, starpu_task_submit(task));
+  FillAtOnce(other, 1, 7);
   Stand(false);
   ExpectAll(5, first);
   ExpectAll(9, second);
   ExpectAll(7, other);
   for (starpu_data_handle_t each : {first, second, other}) starpu_data_unregister(each);
+}
+
+TEST_F(HeldCudaCopies, OfWhatTheProgramEvictsHoldUpNobodyElse) {
+  starpu_data_handle_t handle = NewValue(), other = NewValue();
+  FillAtOnce(handle, 0, 5);
+  const uint64_t before = CopiesHome();
+  Stand(true);
+  std::thread evicts([&] { EXPECT_EQ(0, starpu_data_evict_from_node(handle, Node(0))); });
+  while (CopiesHome() == before) std::this_thread::yield();
+  FillAtOnce(other, 1, 7);
+  Stand(false);
+  evicts.join();
+  EXPECT_EQ(0u, starpu_memory_get_used(Node(0)));
+  ExpectAll(5, handle);
+  ExpectAll(7, other);
+  for (starpu_data_handle_t each : {handle, other}) starpu_data_unregister(each);
+}
+
+TEST_F(HeldCudaCopies, OfWhatGoesToADiskHoldUpNobodyElse) {
+  testing::on_disk::Folder folder;
+  const int disk = starpu_disk_register(&starpu_disk_unistd_ops, folder.path(), -1);
+  ASSERT_GT(disk, 0);
+  starpu_data_handle_t handle = NewValue(), other = NewValue();
+  FillAtOnce(handle, 0, 5);
+  const uint64_t before = CopiesHome();
+  Stand(true);
+  std::thread moves([&] {
+    EXPECT_EQ(0, starpu_data_acquire_on_node(handle, disk, STARPU_RW));
+    starpu_data_release_on_node(handle, disk);
+  });
+  while (CopiesHome() == before) std::this_thread::yield();
+  FillAtOnce(other, 1, 7);
+  Stand(false);
+  moves.join();
+  ExpectAll(5, handle);
+  ExpectAll(7, other);
+  for (starpu_data_handle_t each : {handle, other}) starpu_data_unregister(each);
+  started_.reset();  // before its folder is gone
+}
+
+// The copy is made while its caller waits.
+TEST_F(HeldCudaCopies, OfMemoryThatIsNotPinnedHoldUpNobodyElse) {
+  std::vector<uint64_t> values(kWords);
+  starpu_data_handle_t handle = Register(values), other = NewValue();
+  FillAtOnce(handle, 0, 5);
+  const uint64_t before = CopiesHome();
+  Stand(true);
+  std::thread reads([&] { ExpectAll(5, handle); });
+  while (CopiesHome() == before) std::this_thread::yield();
+  FillAtOnce(other, 1, 7);
+  Stand(false);
+  reads.join();
+  ExpectAll(7, other);
+  for (starpu_data_handle_t each : {handle, other}) starpu_data_unregister(each);
+}
+
+// Where the main memory is full as well, what it has goes to a disk first.
+class HeldCudaCopiesAndADisk : public HeldCudaCopies {
+ protected:
+  void SetUp() override {
+    setenv("STARPU_LIMIT_CPU_MEM", "1", 1);
+    HeldCudaCopies::SetUp();
+    unsetenv("STARPU_LIMIT_CPU_MEM");
+    if (IsSkipped()) return;
+    testing::on_disk::gate = &gate_;
+    ASSERT_LT(0, starpu_disk_register(&disk_, this, -1));
+  }
+  testing::on_disk::Gate gate_;
+  starpu_disk_ops disk_ = testing::on_disk::kSlowDisk;
+};
+
+TEST_F(HeldCudaCopiesAndADisk, OfWhatIsEvictedHoldUpNobodyElseWhileTheDiskWrites) {
+  starpu_data_handle_t in_memory = NewValue(), first = NewValue(), second = NewValue(),
+                       other = NewValue();
+  FillAtOnce(in_memory, -1, 3);
+  FillAtOnce(first, 0, 5);
+  gate_.Close();
+  uint64_t nine = 9;
+  Fill(second, 0, nine);
+  gate_.AwaitSomebody();
+  FillAtOnce(other, 1, 7);
+  gate_.Open();
+  ExpectAll(3, in_memory);
+  ExpectAll(5, first);
+  ExpectAll(9, second);
+  ExpectAll(7, other);
+  for (starpu_data_handle_t each : {in_memory, first, second, other}) starpu_data_unregister(each);
+}
+
+// Its memory is free when the copy of it has been made, and who wants it waits for that.
+TEST_F(HeldCudaCopiesAndADisk, OfWhatIsToLeaveAreWaitedForByWhoNeedsItsRoom) {
+  starpu_data_handle_t handle = NewValue();
+  FillAtOnce(handle, -1, 3);
+  Stand(true);
+  ASSERT_EQ(0, starpu_data_prefetch_on_node(handle, Node(0), 1));
+  std::thread allocates([] {
+    void* memory = nullptr;
+    EXPECT_EQ(0, starpu_malloc_flags(&memory, 1 << 20, STARPU_MALLOC_COUNT));
+    starpu_free_flags(memory, 1 << 20, STARPU_MALLOC_COUNT);
+  });
+  // Time to wait. (The outcome is the same without.)
+  for (int i = 0; i < 10'000; ++i) std::this_thread::yield();
+  Stand(false);
+  allocates.join();
+  ExpectAll(3, handle);
+  starpu_data_unregister(handle);
+}
+
+TEST_F(HeldCudaCopies, ToTheirHomeHoldUpNobodyElse) {
+  constexpr size_t kBytes = kWords * sizeof(uint64_t);
+  const uintptr_t at_home = starpu_malloc_on_node(Node(0), kBytes);
+  starpu_data_handle_t handle, other = NewValue();
+  starpu_vector_data_register(&handle, static_cast<int>(Node(0)), at_home, kWords,
+                              sizeof(uint64_t));
+  FillAtOnce(handle, -1, 5);
+  const auto copies = [] {
+    return CudaMachine::Get().Find<StandinCalls>("standin_calls")("cuMemcpyHtoDAsync_v2");
+  };
+  const uint64_t before = copies();
+  Stand(true);
+  std::thread evicts([&] { EXPECT_EQ(0, starpu_data_evict_from_node(handle, STARPU_MAIN_RAM)); });
+  while (copies() == before) std::this_thread::yield();
+  FillAtOnce(other, 1, 7);
+  Stand(false);
+  evicts.join();
+  EXPECT_EQ(0u, starpu_memory_get_used(STARPU_MAIN_RAM));
+  ExpectAll(5, handle);
+  ExpectAll(7, other);
+  for (starpu_data_handle_t each : {handle, other}) starpu_data_unregister(each);
+  starpu_free_on_node(Node(0), at_home, kBytes);
 }
 
 TEST_F(CudaCopies, GoOnToADiskOnceTheyHaveArrived) {

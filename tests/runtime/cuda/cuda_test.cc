@@ -710,6 +710,37 @@ TEST_F(StandinTest, SayWhatIsLargerThanTheirMemory) {
       "no memory for handle .* on CUDA 0: 0 bytes of its 1048576 are in use");
 }
 
+TEST_F(StandinTest, AreLeftOutWhenTheyCannotStart) {
+  setenv("STARPU_NCUDA", "2", 1);
+  for (const int device : {0, 1}) {
+    for (const char* symbol : {"cuDevicePrimaryCtxRetain", "cuStreamCreate"}) {
+      Fail(symbol, 0, device);
+      Fail(symbol, 999, 1);
+      ::testing::internal::CaptureStderr();
+      std::vector<uint64_t> values(100, 4);
+      {
+        Started started(1);
+        EXPECT_EQ(1u, starpu_cuda_worker_get_count());
+        void* pinned = nullptr;
+        EXPECT_EQ(0, starpu_malloc(&pinned, 100'000));
+        EXPECT_LT(0u, Bytes("standin_pinned_bytes"));
+        EXPECT_EQ(0, starpu_free(pinned));
+        starpu_data_handle_t handle = Register(values);
+        Run(increment_, {handle}, 1 - device);
+        starpu_data_unregister(handle);
+      }
+      CudaMachine::Get().Forget();
+      EXPECT_EQ(std::vector<uint64_t>(100, 5), values);
+      const std::string line = "CUDA " + std::to_string(device) +
+                               " is left out, it cannot start: " + std::string(symbol) + " ";
+      const std::string said = ::testing::internal::GetCapturedStderr();
+      EXPECT_NE(std::string::npos, said.find(line)) << said;
+    }
+  }
+  EXPECT_EQ(0u, Bytes("standin_allocated_bytes"));
+  EXPECT_EQ(0u, Bytes("standin_pinned_bytes"));
+}
+
 TEST_F(StandinTest, SayWhyThereIsNoDevice) {
   Fail("cuInit", 100, 1);
   ::testing::internal::CaptureStderr();

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// A disk of the test's own, which goes on when the test says so.
+#pragma once
+
+#include <starpu.h>
+#include <sys/types.h>
+
+#include <condition_variable>
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+
+namespace tasklens::testing::on_disk {
+
+// Where one thread, the next that comes, stands until it is let go.
+class Gate {
+ public:
+  void Close() {
+    const std::lock_guard guard(lock_);
+    state_ = kClosed;
+  }
+  void AwaitSomebody() {
+    std::unique_lock guard(lock_);
+    changed_.wait(guard, [this] { return state_ == kHolds; });
+  }
+  void Open() {
+    const std::lock_guard guard(lock_);
+    state_ = kOpen;
+    changed_.notify_all();
+  }
+  void Pass() {
+    std::unique_lock guard(lock_);
+    if (state_ != kClosed) return;
+    state_ = kHolds;
+    changed_.notify_all();
+    changed_.wait(guard, [this] { return state_ == kOpen; });
+  }
+
+ private:
+  std::mutex lock_;
+  std::condition_variable changed_;
+  enum { kOpen, kClosed, kHolds } state_ = kOpen;
+};
+inline Gate* gate = nullptr;  // of the disk
+
+inline char* At(void* object, off_t offset) { return static_cast<char*>(object) + offset; }
+
+// What it is asked for it does at once, or rather when somebody opens the gate.
+inline const starpu_disk_ops kSlowDisk = {
+    .plug = [](void* base, starpu_ssize_t) { return base; },
+    .unplug = [](void*) {},
+    .bandwidth = nullptr,
+    .alloc = [](void*, size_t bytes) { return calloc(1, bytes); },
+    .free = [](void*, void* object, size_t) { free(object); },
+    .open = nullptr,
+    .close = nullptr,
+    .read =
+        [](void*, void* object, void* buffer, off_t offset, size_t bytes) {
+          gate->Pass();
+          memcpy(buffer, At(object, offset), bytes);
+          return static_cast<int>(bytes);
+        },
+    .write =
+        [](void*, void* object, const void* buffer, off_t offset, size_t bytes) {
+          gate->Pass();
+          memcpy(At(object, offset), buffer, bytes);
+          return 0;
+        },
+    .full_read = nullptr,
+    .full_write = nullptr,
+};
+
+}  // namespace tasklens::testing::on_disk
