@@ -7,10 +7,10 @@
 
 Runs both test programs of that folder with one seed after the other (TASKLENS_SEED): all policies,
 one to four workers, in memory and out of core, and every other time recorded or with profiling on.
-Each run is a new process. Prints a line an hour and one at the end: seeds, programs, processor
-time. The first run that does not end with 0, or that a sanitizer reports something of, is kept in
-the folder --keep, and is run again by what it prints; then it ends with 1. A run that hangs stays
-where it is, for a debugger: --report-after says when a line tells of it.
+Each run is a new process. Prints a line an hour, one at the end and one when it is interrupted:
+seeds, programs, processor time. The first run that does not end with 0, or that a sanitizer reports
+something of, is kept in the folder --keep, and is run again by what it prints; then it ends with 1.
+A run that hangs stays where it is, for a debugger: --report-after says when a line tells of it.
 """
 
 import argparse
@@ -50,8 +50,8 @@ class Day:
         self.programs = 0  # random programs that ran
         self.seeds = 0
 
-    def line(self, seed):
-        return (f"{time.strftime('%F %T')}: seed {seed}, {self.seeds} seeds, {self.programs} "
+    def line(self):
+        return (f"{time.strftime('%F %T')}: {self.seeds} seeds, {self.programs} "
                 f"programs, {processor_hours():.2f} h of processor time, nothing found")
 
     def run(self, name, seed, folder):
@@ -97,10 +97,10 @@ class Day:
                         return 1
             self.seeds += 1
             if time.monotonic() >= next_line:
-                print(self.line(seed), flush=True)
+                print(self.line(), flush=True)
                 next_line += 3600
             seed += self.options.step
-        print(self.line(seed - self.options.step))
+        print(self.line())
         return 0
 
 
@@ -114,7 +114,11 @@ def main():
     parser.add_argument("--report-after", type=float, default=60, help="minutes")
     options = parser.parse_args()
     options.bin = options.bin.resolve()
-    sys.exit(Day(options).go())
+    day = Day(options)
+    try:
+        sys.exit(day.go())
+    except KeyboardInterrupt:
+        print(day.line())
 
 
 if __name__ == "__main__":
