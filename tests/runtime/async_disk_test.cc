@@ -48,64 +48,46 @@ struct Back {
 };
 Back* back = nullptr;
 
-char* At(void* object, off_t offset) { return static_cast<char*>(object) + offset; }
-
-const starpu_disk_ops kOps = {
-    .plug = [](void* base, starpu_ssize_t) { return base; },
-    .unplug = [](void*) {},
-    .bandwidth = nullptr,
-    .alloc = [](void*, size_t bytes) { return calloc(1, bytes); },
-    .free = [](void*, void* object, size_t) { free(object); },
-    .open = nullptr,
-    .close = nullptr,
-    .read =
-        [](void*, void* object, void* buffer, off_t offset, size_t bytes) {
-          ++back->at_once;
-          memcpy(buffer, At(object, offset), bytes);
-          return static_cast<int>(bytes);
-        },
-    .write =
-        [](void*, void* object, const void* buffer, off_t offset, size_t bytes) {
-          ++back->at_once;
-          memcpy(At(object, offset), buffer, bytes);
-          return 0;
-        },
-    .full_read = nullptr,
-    .full_write = nullptr,
-    .async_write =
-        [](void*, void* object, void* buffer, off_t offset, size_t bytes) {
-          return back->Take(back->writes, At(object, offset), buffer, bytes);
-        },
-    .async_read =
-        [](void*, void* object, void* buffer, off_t offset, size_t bytes) {
-          return back->Take(back->reads, buffer, At(object, offset), bytes);
-        },
-    .async_full_read = nullptr,
-    .async_full_write = nullptr,
-    .copy =
-        [](void*, void* from, off_t from_offset, void*, void* to, off_t to_offset, size_t bytes) {
-          return back->Take(back->copies, At(to, to_offset), At(from, from_offset), bytes);
-        },
-    .wait_request =
-        [](void* request) {
-          const std::lock_guard guard(back->lock);
-          if (back->holds) ++back->waits_while_held;
-          back->Do(static_cast<Back::Request*>(request));
-        },
-    .test_request =
-        [](void* request) {
-          const std::lock_guard guard(back->lock);
-          if (!back->holds) back->Do(static_cast<Back::Request*>(request));
-          return static_cast<int>(!back->open.contains(static_cast<Back::Request*>(request)));
-        },
-    .free_request =
-        [](void* request) {
-          const std::lock_guard guard(back->lock);
-          ++back->freed;
-          EXPECT_FALSE(back->open.contains(static_cast<Back::Request*>(request)));
-          delete static_cast<Back::Request*>(request);
-        },
-};
+const starpu_disk_ops kOps = [] {
+  starpu_disk_ops ops = MemoryDisk();
+  ops.read = [](void*, void* object, void* buffer, off_t offset, size_t bytes) {
+    ++back->at_once;
+    memcpy(buffer, At(object, offset), bytes);
+    return static_cast<int>(bytes);
+  };
+  ops.write = [](void*, void* object, const void* buffer, off_t offset, size_t bytes) {
+    ++back->at_once;
+    memcpy(At(object, offset), buffer, bytes);
+    return 0;
+  };
+  ops.async_write = [](void*, void* object, void* buffer, off_t offset, size_t bytes) {
+    return back->Take(back->writes, At(object, offset), buffer, bytes);
+  };
+  ops.async_read = [](void*, void* object, void* buffer, off_t offset, size_t bytes) {
+    return back->Take(back->reads, buffer, At(object, offset), bytes);
+  };
+  ops.copy = [](void*, void* from, off_t from_offset, void*, void* to, off_t to_offset,
+                size_t bytes) {
+    return back->Take(back->copies, At(to, to_offset), At(from, from_offset), bytes);
+  };
+  ops.wait_request = [](void* request) {
+    const std::lock_guard guard(back->lock);
+    if (back->holds) ++back->waits_while_held;
+    back->Do(static_cast<Back::Request*>(request));
+  };
+  ops.test_request = [](void* request) {
+    const std::lock_guard guard(back->lock);
+    if (!back->holds) back->Do(static_cast<Back::Request*>(request));
+    return static_cast<int>(!back->open.contains(static_cast<Back::Request*>(request)));
+  };
+  ops.free_request = [](void* request) {
+    const std::lock_guard guard(back->lock);
+    ++back->freed;
+    EXPECT_FALSE(back->open.contains(static_cast<Back::Request*>(request)));
+    delete static_cast<Back::Request*>(request);
+  };
+  return ops;
+}();
 
 starpu_data_handle_t NewVector(uint64_t first) {
   starpu_data_handle_t handle;

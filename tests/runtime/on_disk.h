@@ -31,6 +31,17 @@ class Folder {
   std::string path_;
 };
 
+// A disk that keeps in memory what it is given, without the operations that read and write.
+inline starpu_disk_ops MemoryDisk() {
+  starpu_disk_ops ops = {};
+  ops.plug = [](void* base, starpu_ssize_t) { return base; };
+  ops.unplug = [](void*) {};
+  ops.alloc = [](void*, size_t bytes) { return calloc(1, bytes); };
+  ops.free = [](void*, void* object, size_t) { free(object); };
+  return ops;
+}
+inline char* At(void* object, off_t offset) { return static_cast<char*>(object) + offset; }
+
 inline starpu_codelet MakeCodelet(starpu_cpu_func_t function,
                                   std::vector<starpu_data_access_mode> modes) {
   starpu_codelet codelet = {};

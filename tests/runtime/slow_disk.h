@@ -6,9 +6,10 @@
 #include <sys/types.h>
 
 #include <condition_variable>
-#include <cstdlib>
 #include <cstring>
 #include <mutex>
+
+#include "tests/runtime/on_disk.h"
 
 namespace tasklens::testing::on_disk {
 
@@ -43,31 +44,20 @@ class Gate {
 };
 inline Gate* gate = nullptr;  // of the disk
 
-inline char* At(void* object, off_t offset) { return static_cast<char*>(object) + offset; }
-
 // What it is asked for it does at once, or rather when somebody opens the gate.
-inline const starpu_disk_ops kSlowDisk = {
-    .plug = [](void* base, starpu_ssize_t) { return base; },
-    .unplug = [](void*) {},
-    .bandwidth = nullptr,
-    .alloc = [](void*, size_t bytes) { return calloc(1, bytes); },
-    .free = [](void*, void* object, size_t) { free(object); },
-    .open = nullptr,
-    .close = nullptr,
-    .read =
-        [](void*, void* object, void* buffer, off_t offset, size_t bytes) {
-          gate->Pass();
-          memcpy(buffer, At(object, offset), bytes);
-          return static_cast<int>(bytes);
-        },
-    .write =
-        [](void*, void* object, const void* buffer, off_t offset, size_t bytes) {
-          gate->Pass();
-          memcpy(At(object, offset), buffer, bytes);
-          return 0;
-        },
-    .full_read = nullptr,
-    .full_write = nullptr,
-};
+inline const starpu_disk_ops kSlowDisk = [] {
+  starpu_disk_ops ops = MemoryDisk();
+  ops.read = [](void*, void* object, void* buffer, off_t offset, size_t bytes) {
+    gate->Pass();
+    memcpy(buffer, At(object, offset), bytes);
+    return static_cast<int>(bytes);
+  };
+  ops.write = [](void*, void* object, const void* buffer, off_t offset, size_t bytes) {
+    gate->Pass();
+    memcpy(At(object, offset), buffer, bytes);
+    return 0;
+  };
+  return ops;
+}();
 
 }  // namespace tasklens::testing::on_disk
