@@ -80,10 +80,9 @@ TEST(EventPipe, CountsWhatIsNotWanted) {
   send(6, EventKind::kUserEvent, 3, 8);  // a thread is made known
   send(kMaxTime, EventKind::kUserEvent, 3, 0);
   pipe.Close();
-  EXPECT_EQ(log.lines,
-            (std::vector<std::string>{"1 user_event 3.0 1 2", "7 task_name 3.0 1 2",
-                                      "6 user_event 3.8 1 2",
-                                      std::to_string(kMaxTime) + " user_event 3.0 1 2"}));
+  EXPECT_EQ(log.lines, (std::vector<std::string>{
+                           "1 user_event 3.0 1 2", "7 task_name 3.0 1 2", "6 user_event 3.8 1 2",
+                           std::to_string(kMaxTime) + " user_event 3.0 1 2"}));
   ASSERT_EQ(log.unwanted.size(), 1u);
   EXPECT_EQ(log.unwanted[0].rank, 3u);
   EXPECT_EQ(log.unwanted[0].count, 3u);

@@ -91,7 +91,7 @@ class StateLog {
 
   BlockStream* scratch_;
   std::vector<Piece> pieces_;
-  std::unique_ptr<uint8_t[]> bytes_;     // what came after these
+  std::unique_ptr<uint8_t[]> bytes_;      // what came after these
   size_t used_ = 0, capacity_bytes_ = 0;  // of bytes_
   size_t size_ = 0;
   bool sorted_ = true;

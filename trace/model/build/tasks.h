@@ -101,8 +101,8 @@ class Tasks {
   const uint32_t parts_;
   BlockStore* const columns_;
   Deps deps_;
-  // Of the task that was named last as a successor: traces name most dependencies twice, and what is
-  // not kept needs no removing.
+  // Of the task that was named last as a successor: traces name most dependencies twice, and what
+  // is not kept needs no removing.
   static constexpr size_t kRecentPreds = 16;
   uint32_t recent_succ_ = kNone;
   std::vector<uint32_t> recent_preds_;
