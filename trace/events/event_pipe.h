@@ -43,7 +43,6 @@ class EventPipe : public EventSink {
   };
 
   static Block NewBlock();
-  // `kind`: an EventKind, or a Joint behind those.
   // Another rank is made known to the target by an event.
   bool IsWanted(const Event& event) const {
     return event.tid != 0 || event.kind >= EventKind::kCount ||
@@ -51,6 +50,7 @@ class EventPipe : public EventSink {
            event.time_ns >= kMaxTime || event.time_ns <= -kMaxTime;
   }
   void CountUnwanted(const Event& event);
+  // `kind`: an EventKind, or a Joint behind those.
   void Put(int64_t time_ns, uint64_t kind, uint32_t rank, uint64_t tid,
            std::span<const uint64_t> args);
   void Send();

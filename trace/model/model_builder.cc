@@ -35,10 +35,9 @@ constexpr std::array<StateKind, static_cast<size_t>(MemoryOp::kCount)> kStateOfM
 struct ArgRule {
   uint8_t count = 0, index = 0, limit = 0;
 };
-using ArgRules = std::array<ArgRule, kEventKinds>;
 
-constexpr ArgRules kArgRules = [] {
-  ArgRules rules{};
+constexpr std::array<ArgRule, kEventKinds> kArgRules = [] {
+  std::array<ArgRule, kEventKinds> rules{};
   for (const EventDecl& decl : kEventTable)
     rules[static_cast<size_t>(decl.kind)].count = static_cast<uint8_t>(decl.arg_count);
   const auto limit = [&](EventKind kind, uint8_t index, auto end) {
@@ -356,7 +355,8 @@ void ModelBuilder::Impl::OnJoint(const JointEvent& joint) {
   }
   const uint32_t task = tasks_.RowOf(rank, args[0]);
   const auto point = [&](EventKind kind, std::span<const uint64_t> of) {
-    moments_.Point(rank, thread, {time_ns, kind, joint.rank, joint.tid, of});
+    if (rules_[static_cast<size_t>(kind)].is_moment)
+      moments_.Point(rank, thread, {time_ns, kind, joint.rank, joint.tid, of});
   };
   const auto access = [&](uint64_t handle, uint64_t size_and_mode) {
     data_.AddAccess(rank, task, time_ns, handle, SizeOfAccess(size_and_mode),

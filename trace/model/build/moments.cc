@@ -80,7 +80,6 @@ bool Moments::Keeps(EventKind kind) const {
 }
 
 void Moments::Point(const RankData& rank, uint32_t thread, const Event& event) {
-  if (!Keeps(event.kind)) return;
   const bool is_point = (parts_ & PointPart(event.kind)) != 0;
   const uint64_t lane = is_point ? machine_.LaneOf(rank, thread, event.time_ns) : kNone;
   const Event kept{event.time_ns, event.kind, rank.index, lane, event.args};

@@ -31,10 +31,10 @@ class Moments {
           BlockStore* columns)
       : model_(model), machine_(machine), parts_(parts), scratch_(scratch), columns_(columns) {}
 
-  // Whether Point() does anything with events of `kind`.
+  // Whether Point() has anything to do with events of `kind`.
   bool Keeps(EventKind kind) const;
   // Keeps the event if PointPart() says so. Counts tasks by task_count, task_ready and task_pop.
-  // Many are kept on a thread of their own, which ends with Finish().
+  // Many are kept on a thread of their own, which ends with Finish(). REQUIRES: Keeps(event.kind).
   void Point(const RankData& rank, uint32_t thread, const Event& event);
   void Steal(const RankData& rank, const Event& event);
   // mpi_send, mpi_received, mpi_send_numa, mpi_receive_numa.
