@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <future>
+#include <numeric>
 
 #include "analysis/pixels.h"
 
@@ -35,19 +37,20 @@ uint64_t WeightOf(StateKind kind, uint64_t length_ns) {
 TimelineIndex::TimelineIndex(const TraceModel& model, Stop stop)
     : model_(model), rows_(model.tracks.size()) {
   const auto& first = model.states.first_of_track;
-  const auto tracks = static_cast<uint32_t>(first.size() - 1);
-  // A second thread takes the tracks with the second half of the states, where it pays.
-  constexpr uint32_t kManyStates = 500'000;
-  const auto middle = static_cast<uint32_t>(
-      first.back() < kManyStates
-          ? tracks
-          : std::lower_bound(first.begin(), first.end() - 1, first.back() / 2) - first.begin());
-  const auto add = [this, stop](uint32_t begin, uint32_t end) {
-    for (uint32_t track = begin; track < end && !Stopped(stop); ++track) AddTrack(track, stop);
+  // The longest first, so that threads that take one after the other end at about the same time.
+  std::vector<uint32_t> order(rows_.size());
+  std::iota(order.begin(), order.end(), 0);
+  const auto states_of = [&](uint32_t track) { return first[track + 1] - first[track]; };
+  std::stable_sort(order.begin(), order.end(),
+                   [&](uint32_t a, uint32_t b) { return states_of(a) > states_of(b); });
+  std::atomic<size_t> next = 0;
+  const auto add = [&] {
+    for (size_t i; (i = next++) < order.size() && !Stopped(stop);) AddTrack(order[i], stop);
   };
+  constexpr uint32_t kManyStates = 500'000;
   std::future<void> second;
-  if (middle < tracks) second = std::async(std::launch::async, add, middle, tracks);
-  add(0, middle);
+  if (first.back() >= kManyStates) second = std::async(std::launch::async, add);
+  add();
 }
 
 void TimelineIndex::AddTrack(uint32_t track, Stop stop) {
