@@ -40,6 +40,10 @@ struct ReaderSpec {
   // status is an error only when nothing more can be read and nothing was.
   Status (*read)(const Source& source, const ReadOptions& options, EventSink& sink,
                  Diagnostics& diags);
+  // Whether two threads may each read it for a half of the model, see ModelBuilder::work_half(): it
+  // begins with program_info, tells nothing of devices later, and leaves out what a sink does not
+  // want in much less time than it takes to read it.
+  bool in_halves = false;
 };
 
 // Options of a writer: `key=value` pairs that only the writer that owns a key understands.

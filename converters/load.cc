@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // From files to one model: which reader, which rank, in which order.
 #include <algorithm>
+#include <atomic>
 #include <filesystem>
+#include <future>
 #include <map>
 #include <optional>
 #include <thread>
 
 #include "converters/formats.h"
+#include "converters/paired_source.h"
 #include "converters/trace_files.h"
-#include "trace/events/event_pipe.h"
 #include "trace/model/model_builder.h"
 
 namespace tasklens {
@@ -120,6 +122,37 @@ bool TwoThreadsPay(std::span<const Input> inputs) {
   return bytes >= kFromBytes && std::thread::hardware_concurrency() > 1;
 }
 
+// Goes on until it is told to stop.
+class UntilStopped : public Progress {
+ public:
+  bool Report(uint64_t, uint64_t) override { return !stopped_; }
+  void Stop() { stopped_ = true; }
+
+ private:
+  std::atomic<bool> stopped_ = false;
+};
+
+// Reads it twice at once, each time for a half of the model.
+Status ReadInHalves(const Input& input, const ReadOptions& options, ModelBuilder& builder,
+                    Diagnostics& diags) {
+  PairedSource pair(input.source());
+  UntilStopped go_on;
+  std::future<Status> work = std::async(std::launch::async, [&] {
+    const PairedSource::Reading reading(pair, 1);
+    Diagnostics same;  // as the other reading finds
+    return input.reader()->read(reading, {.rank = options.rank, .progress = &go_on},
+                                builder.work_half(), same);
+  });
+  Status status;
+  {
+    const PairedSource::Reading reading(pair, 0);
+    status = input.reader()->read(reading, options, builder.timeline_half(), diags);
+    if (!status.ok()) go_on.Stop();
+  }
+  const Status of_work = work.get();
+  return status.ok() ? of_work : status;
+}
+
 Result<TraceModel> LoadInputs(std::vector<Input>& inputs, Diagnostics& diags, uint32_t parts,
                               Progress* progress, std::shared_ptr<ScratchFile> scratch) {
   if (inputs.empty()) return Status(ErrorCode::kInvalidArgument, "no trace was given");
@@ -127,22 +160,29 @@ Result<TraceModel> LoadInputs(std::vector<Input>& inputs, Diagnostics& diags, ui
     if (Status s = AssignRanks(inputs); !s.ok()) return s;
     std::sort(inputs.begin(), inputs.end(),
               [](const Input& a, const Input& b) { return a.rank < b.rank; });
+  } else if (Status s = inputs.front().Open(); !s.ok()) {
+    return s;
   }
   std::optional<SumOfInputs> sum;
   if (progress != nullptr) sum.emplace(*progress, inputs);
-  ModelBuilder builder(diags, parts, std::move(scratch));
-  std::optional<EventPipe> pipe;
-  if (TwoThreadsPay(inputs)) pipe.emplace(builder);
-  EventSink& sink = pipe ? static_cast<EventSink&>(*pipe) : builder;
+  const bool two_threads = TwoThreadsPay(inputs);
+  const bool in_halves =
+      two_threads && std::all_of(inputs.begin(), inputs.end(),
+                                 [](const Input& input) { return input.reader()->in_halves; });
+  using Threads = ModelBuilder::Threads;
+  ModelBuilder builder(diags, parts, std::move(scratch),
+                       two_threads && !in_halves ? Threads::kTwo : Threads::kOne);
   for (Input& input : inputs) {
     if (Status s = input.Open(); !s.ok()) return s;
     const ReadOptions options{.rank = static_cast<uint32_t>(std::max<int64_t>(input.rank, 0)),
                               .progress = sum ? &*sum : nullptr};
-    if (Status s = input.reader()->read(input.source(), options, sink, diags); !s.ok()) return s;
+    if (Status s = in_halves ? ReadInHalves(input, options, builder, diags)
+                             : input.reader()->read(input.source(), options, builder, diags);
+        !s.ok())
+      return s;
     if (sum) sum->EndOfInput(input.source().bytes().size());
     input.Close();
   }
-  pipe.reset();
   auto model = std::move(builder).Finish();
   if (model.ok()) return model;
   const std::string more = inputs.size() > 1 ? ", ..." : "";

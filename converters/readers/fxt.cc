@@ -52,9 +52,9 @@ Status ReadBlock(const Source& source, const FxtFile& file, const FxtEventBlock&
                  Progress* progress, FxtDecoder& decoder, Diagnostics& diags, int64_t& last_ns) {
   FxtRecords records(block, file.swap);
   size_t offset = records.offset(), reported = offset;
-  while (const FxtRecord* record = records.Next()) {
-    decoder.Decode(*record, offset);
-    last_ns = record->time_ns;
+  const auto skips = [&](uint64_t code, uint32_t params) { return decoder.Skips(code, params); };
+  while (const FxtRecord* record = records.NextExcept(skips, reported + kReportEveryBytes)) {
+    decoder.Decode(*record, records.record_offset());
     offset = records.offset();
     if (offset - reported < kReportEveryBytes) continue;
     source.Forget(reported, offset);
@@ -62,6 +62,8 @@ Status ReadBlock(const Source& source, const FxtFile& file, const FxtEventBlock&
     if (progress != nullptr && !progress->Report(offset, source.bytes().size()))
       return {ErrorCode::kCancelled, source.path() + ": reading was stopped"};
   }
+  offset = records.offset();
+  if (offset > block.offset) last_ns = records.last_time_ns();
   const uint64_t size = source.bytes().size();
   if (records.damaged()) diags.Skip("fxt_bad_event", EndedAt(source, offset, size));
   if (records.truncated() || block.missing_bytes > 0)
@@ -71,18 +73,20 @@ Status ReadBlock(const Source& source, const FxtFile& file, const FxtEventBlock&
   return Status::Ok();
 }
 
-// What the file says about the run besides its events.
+// What the file says about the run besides its events, if it has any.
 void ReadInfo(const FxtFile& file, FxtDialect dialect, uint32_t rank, EventSink& sink) {
-  if (file.events.empty()) return;
-  FxtRecords records(file.events.front(), file.swap);
-  const FxtRecord* first = records.Next();
-  if (first == nullptr) return;
-  const auto say = [&](std::string_view key, std::string_view value) {
-    const uint64_t args[] = {sink.Intern(key), sink.Intern(value)};
-    sink.OnEvent({first->time_ns, EventKind::kProgramInfo, rank, 0, args});
-  };
-  say("runtime", FxtDialectName(dialect));
-  if (!file.host.empty()) say("host", file.host);
+  for (const FxtEventBlock& block : file.events) {
+    FxtRecords records(block, file.swap);
+    const FxtRecord* first = records.Next();
+    if (first == nullptr) continue;
+    const auto say = [&](std::string_view key, std::string_view value) {
+      const uint64_t args[] = {sink.Intern(key), sink.Intern(value)};
+      sink.OnEvent({first->time_ns, EventKind::kProgramInfo, rank, 0, args});
+    };
+    say("runtime", FxtDialectName(dialect));
+    if (!file.host.empty()) say("host", file.host);
+    return;
+  }
 }
 
 Status Read(const Source& source, const ReadOptions& options, EventSink& sink, Diagnostics& diags) {
@@ -113,7 +117,13 @@ Status Read(const Source& source, const ReadOptions& options, EventSink& sink, D
 
 extern const ReaderSpec kFxtReader;
 const ReaderSpec kFxtReader = {
-    "fxt", "FxT trace of StarPU 1.3, 1.4 or later (prof_file_*)", 20, &LooksLikeFxt, &Rank, &Read,
+    .name = "fxt",
+    .description = "FxT trace of StarPU 1.3, 1.4 or later (prof_file_*)",
+    .sniff_order = 20,
+    .sniff = &LooksLikeFxt,
+    .rank = &Rank,
+    .read = &Read,
+    .in_halves = true,
 };
 
 }  // namespace tasklens

@@ -63,12 +63,17 @@ FxtDecoder::FxtDecoder(FxtDialect dialect, uint32_t rank, std::string_view path,
       diags_(diags),
       cache_(std::make_unique<CachedString[]>(kCacheSize)),
       kind_of_code_(kCodes, kUnknown) {
+  for (size_t kind = 0; kind < kEventKinds; ++kind)
+    wants_[kind] = sink.Wants(static_cast<EventKind>(kind));
   for (const FxtRow& row : FxtRows()) {
     const uint8_t numbers = row.numbers[static_cast<size_t>(dialect)];
+    const auto& [handler, sends] = row.handler;
+    const bool is_wanted = sends.empty() || std::any_of(sends.begin(), sends.end(),
+                                                        [this](auto kind) { return Wants(kind); });
     kind_of_code_[row.code] = static_cast<uint8_t>(kinds_.size());
-    kinds_.push_back({.handler = row.handler,
+    kinds_.push_back({.handler = is_wanted ? handler : nullptr,
                       .code = row.code,
-                      .least = row.Least(),
+                      .least = handler != nullptr ? row.Least() : uint8_t{0},
                       .text_at = numbers == FxtRow::kAbsent ? row.Least() : numbers});
   }
 }
@@ -82,11 +87,11 @@ void FxtDecoder::Decode(const FxtRecord& record, size_t offset) {
   }
   Kind& kind = kinds_[index];
   ++kind.count;
-  if (kind.handler == nullptr) return;
   if (record.params < kind.least) {
     Skip("fxt_short_event");
     return;
   }
+  if (kind.handler == nullptr) return;
   time_ns_ = record.time_ns;
   header_tid_ = record.tid;
   text_at_ = kind.text_at;
@@ -108,11 +113,14 @@ void FxtDecoder::Finish(int64_t time_ns) {
   for (const auto& [code, count] : counts) Emit(EventKind::kSourceEventCount, 0, code, count);
 }
 
-StringId FxtDecoder::Intern(std::string_view text) {
-  if (text.empty()) return 0;
-  CachedString& cached = cache_[Hash(text) % kCacheSize];
-  if (cached.size != text.size() || !AreEqual(cached.text, text.data(), text.size()))
-    cached = {text.data(), static_cast<uint32_t>(text.size()), sink_.Intern(text)};
+// Records with the same string mostly have the same bytes to their end.
+StringId FxtDecoder::Text(const FxtRecord& record) {
+  const std::string_view bytes = record.TextBytes(text_at_);
+  if (bytes.empty()) return 0;
+  CachedString& cached = cache_[Hash(bytes) % kCacheSize];
+  if (cached.size != bytes.size() || !AreEqual(cached.bytes, bytes.data(), bytes.size()))
+    cached = {bytes.data(), static_cast<uint32_t>(bytes.size()),
+              sink_.Intern(record.Text(text_at_))};
   return cached.id;
 }
 

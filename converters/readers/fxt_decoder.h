@@ -5,6 +5,7 @@
 // Threads: one. Memory: bounded by the number of workers and distinct strings, not of events.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -30,6 +31,15 @@ class FxtDecoder {
   FxtDecoder(FxtDialect dialect, uint32_t rank, std::string_view path, EventSink& sink,
              Diagnostics& diags);
 
+  // Whether Decode() would do nothing with such a record but count it; if so, it is counted.
+  bool Skips(uint64_t code, uint32_t params) {
+    const uint8_t index = code < kCodes ? kind_of_code_[code] : kUnknown;
+    if (index == kUnknown) return false;
+    Kind& kind = kinds_[index];
+    if (kind.handler != nullptr || params < kind.least) return false;
+    ++kind.count;
+    return true;
+  }
   // Turns one record into any number of events.
   void Decode(const FxtRecord& record, size_t offset);
   // Delivers how often each code was met. `time_ns`: of the last event.
@@ -38,13 +48,17 @@ class FxtDecoder {
   // --- for the handlers ---
   FxtDialect dialect() const { return dialect_; }
 
+  // Whether anybody wants events of this kind; Emit() leaves out the others.
+  bool Wants(EventKind kind) const { return wants_[static_cast<size_t>(kind)]; }
   // Sends an event of the record that is being decoded.
   template <class... Args>
   void Emit(EventKind kind, uint64_t tid, Args... args) {
+    if (!Wants(kind)) return;
     const std::array<uint64_t, sizeof...(Args)> values{static_cast<uint64_t>(args)...};
-    EmitSpan(kind, tid, values);
+    sink_.OnEvent(Event{time_ns_, kind, rank_, tid, values});
   }
   void EmitSpan(EventKind kind, uint64_t tid, std::span<const uint64_t> args) {
+    if (!Wants(kind)) return;
     sink_.OnEvent(Event{time_ns_, kind, rank_, tid, args});
   }
   void EmitState(EventKind kind, uint64_t tid, StateKind state) {
@@ -52,9 +66,8 @@ class FxtDecoder {
   }
 
   // The string of this record, where its row and the dialect have one; "" if there is none.
-  StringId Text(const FxtRecord& record) { return Intern(record.Text(text_at_)); }
+  StringId Text(const FxtRecord& record);
   size_t TextAt() const { return text_at_; }
-  StringId Intern(std::string_view text);
 
   // nullptr for an id that cannot be (counted); a worker that was not met yet is made.
   Worker* FindWorker(uint64_t id);
@@ -85,8 +98,8 @@ class FxtDecoder {
   void Skip(std::string_view kind);
 
  private:
-  struct CachedString {
-    const char* text = nullptr;  // in the file, which outlives this
+  struct CachedString {           // with what follows it in its record
+    const char* bytes = nullptr;  // in the file, which outlives this
     uint32_t size = 0;
     StringId id = 0;
   };
@@ -95,8 +108,8 @@ class FxtDecoder {
 
   // What each record needs of its row of FxtRows(), in this dialect.
   struct Kind {
-    FxtRow::Handler handler;
-    uint64_t count = 0;  // of such records so far
+    void (*handler)(FxtDecoder&, const FxtRecord&);  // nullptr: nobody wants what it would send
+    uint64_t count = 0;                              // of such records so far
     uint16_t code;
     uint8_t least;    // parameters
     uint8_t text_at;  // the parameter that its string begins with
@@ -110,6 +123,7 @@ class FxtDecoder {
   const uint32_t rank_;
   const std::string path_;
   EventSink& sink_;
+  std::array<bool, kEventKinds> wants_;
   Diagnostics& diags_;
 
   // The record at hand.

@@ -49,6 +49,17 @@ uint64_t Value(FxtDecoder& d, const FxtRecord& r) {
 }
 
 // --- Handlers by pattern -------------------------------------------------------------------------
+// Each is a function, and a template of the same name for the table that says which kinds it sends.
+
+template <Kind... Kinds>
+inline constexpr Kind kKinds[] = {Kinds...};
+template <Kind... Kinds>
+constexpr FxtRow::Handler Only(void (*function)(FxtDecoder&, const FxtRecord&)) {
+  return {function, kKinds<Kinds...>};
+}
+constexpr FxtRow::Handler States(void (*function)(FxtDecoder&, const FxtRecord&)) {
+  return Only<Kind::kStateSet, Kind::kStatePush, Kind::kStatePop>(function);
+}
 
 constexpr int kNoThread = -1;  // no parameter names the thread
 
@@ -60,40 +71,52 @@ uint64_t Tid(FxtDecoder& d, const FxtRecord& r) {
 
 // One event, each argument from one parameter.
 template <Kind K, int Thread, Arg... Args>
-void Map(FxtDecoder& d, const FxtRecord& r) {
+void DoMap(FxtDecoder& d, const FxtRecord& r) {
   d.Emit(K, Tid<Thread>(d, r), Value<Args>(d, r)...);
 }
+template <Kind K, int Thread, Arg... Args>
+inline constexpr FxtRow::Handler Map = Only<K>(DoMap<K, Thread, Args...>);
 
 // The same, on the thread of worker `Worker`.
 template <Kind K, int Worker, Arg... Args>
-void MapWorker(FxtDecoder& d, const FxtRecord& r) {
+void DoMapWorker(FxtDecoder& d, const FxtRecord& r) {
   d.Emit(K, d.TidOfWorker(Number(r, Worker)), Value<Args>(d, r)...);
 }
+template <Kind K, int Worker, Arg... Args>
+inline constexpr FxtRow::Handler MapWorker = Only<K>(DoMapWorker<K, Worker, Args...>);
 
 template <StateKind S, int Thread>
-void Set(FxtDecoder& d, const FxtRecord& r) {
+void DoSet(FxtDecoder& d, const FxtRecord& r) {
   d.EmitState(Kind::kStateSet, Tid<Thread>(d, r), S);
 }
 template <StateKind S, int Thread>
-void Push(FxtDecoder& d, const FxtRecord& r) {
+inline constexpr FxtRow::Handler Set = States(DoSet<S, Thread>);
+template <StateKind S, int Thread>
+void DoPush(FxtDecoder& d, const FxtRecord& r) {
   d.EmitState(Kind::kStatePush, Tid<Thread>(d, r), S);
 }
+template <StateKind S, int Thread>
+inline constexpr FxtRow::Handler Push = States(DoPush<S, Thread>);
 template <int Thread>
-void Pop(FxtDecoder& d, const FxtRecord& r) {
+void DoPop(FxtDecoder& d, const FxtRecord& r) {
   d.Emit(Kind::kStatePop, Tid<Thread>(d, r));
 }
+template <int Thread>
+inline constexpr FxtRow::Handler Pop = States(DoPop<Thread>);
 
 // What a worker does between two pieces of work; any other thread does it in the middle of
 // something else (it waits for data, say). Ends come more often than beginnings.
 template <StateKind S, int Thread>
-void Enter(FxtDecoder& d, const FxtRecord& r) {
+void DoEnter(FxtDecoder& d, const FxtRecord& r) {
   const uint64_t tid = Tid<Thread>(d, r);
   const bool is_worker = d.IsWorkerThread(tid);
   if (!is_worker) ++d.entered()[tid];
   d.EmitState(is_worker ? Kind::kStateSet : Kind::kStatePush, tid, S);
 }
+template <StateKind S, int Thread>
+inline constexpr FxtRow::Handler Enter = States(DoEnter<S, Thread>);
 template <int Thread>
-void Leave(FxtDecoder& d, const FxtRecord& r) {
+void DoLeave(FxtDecoder& d, const FxtRecord& r) {
   const uint64_t tid = Tid<Thread>(d, r);
   if (d.IsWorkerThread(tid)) return d.EmitState(Kind::kStateSet, tid, StateKind::kOverhead);
   const auto entered = d.entered().find(tid);
@@ -101,22 +124,28 @@ void Leave(FxtDecoder& d, const FxtRecord& r) {
   --entered->second;
   d.Emit(Kind::kStatePop, tid);
 }
+template <int Thread>
+inline constexpr FxtRow::Handler Leave = States(DoLeave<Thread>);
 
 // Communication states. The MPI thread goes from one to the next; any other thread that waits for
 // a message does so in the middle of something else.
 template <StateKind S, int Thread>
-void CommBegin(FxtDecoder& d, const FxtRecord& r) {
+void DoCommBegin(FxtDecoder& d, const FxtRecord& r) {
   const uint64_t tid = Tid<Thread>(d, r);
   d.EmitState(d.IsMpiThread(tid) ? Kind::kStateSet : Kind::kStatePush, tid, S);
 }
+template <StateKind S, int Thread>
+inline constexpr FxtRow::Handler CommBegin = States(DoCommBegin<S, Thread>);
 template <StateKind Next, int Thread>
-void CommEnd(FxtDecoder& d, const FxtRecord& r) {
+void DoCommEnd(FxtDecoder& d, const FxtRecord& r) {
   const uint64_t tid = Tid<Thread>(d, r);
   if (d.IsMpiThread(tid))
     d.EmitState(Kind::kStateSet, tid, Next);
   else
     d.Emit(Kind::kStatePop, tid);
 }
+template <StateKind Next, int Thread>
+inline constexpr FxtRow::Handler CommEnd = States(DoCommEnd<Next, Thread>);
 
 // --- Handlers of their own: the machine ----------------------------------------------------------
 
@@ -189,7 +218,8 @@ void CodeletData(FxtDecoder& d, const FxtRecord& r) {
     d.Skip("fxt_orphan_parameter");
     return;
   }
-  d.Emit(Kind::kTaskParameter, worker->tid, worker->job, d.Text(r));
+  if (d.Wants(Kind::kTaskParameter))
+    d.Emit(Kind::kTaskParameter, worker->tid, worker->job, d.Text(r));
 }
 
 // ctx, size, footprint, kflop, tag, worker, job [, tid]. StarPU divides by 1000, and by the number
@@ -331,7 +361,7 @@ void IrecvTerminated(FxtDecoder& d, const FxtRecord& r) {
 // --- The table -----------------------------------------------------------------------------------
 
 constexpr uint8_t X = FxtRow::kAbsent;
-constexpr FxtRow::Handler kIgnored = nullptr;
+constexpr FxtRow::Handler kIgnored = {};
 using S = StateKind;
 
 constexpr std::array<uint8_t, 3> Same(uint8_t n) { return {n, n, n}; }
@@ -358,7 +388,7 @@ constexpr FxtRow kRows[] = {
     {0x5110, "END_PUSH_OUTPUT_ON_TID", Same(2), false, Leave<1>},
     {0x5111, "TAG", Same(2), false, Map<Kind::kTaskTag, kNoThread, N(0), N(1)>},
     {0x5112, "TAG_DEPS", Same(2), false, Map<Kind::kTagDep, kNoThread, N(0), N(1)>},
-    {0x5113, "TASK_DEPS", Same(4), true, TaskDeps},
+    {0x5113, "TASK_DEPS", Same(4), true, Only<Kind::kTaskDep>(TaskDeps)},
     {0x5114, "DATA_COPY", Same(3), false, Map<Kind::kDataCopied, kNoThread, U(0), U(1), N(2)>},
     {0x5115, "WORK_STEALING", Same(2), false, MapWorker<Kind::kSteal, 0, U(0), U(1)>},
     {0x5116, "WORKER_DEINIT_START", Same(1), false, Map<Kind::kWorkerStop, 0>},
@@ -367,9 +397,9 @@ constexpr FxtRow kRows[] = {
     {0x5119, "WORKER_SLEEP_END", Same(1), false, Set<S::kOverhead, 0>},
     {0x511a, "TASK_SUBMIT", Same(7), false, Map<Kind::kTaskSubmit, 6, N(0), N(3), I(1), I(2), I(4), U(5)>},
     {0x511b, "CODELET_DATA_HANDLE", Same(4), false, Map<Kind::kTaskAccess, kNoThread, N(0), N(1), N(2), U(3)>},
-    {0x511c, "MODEL_NAME", {1, 2, 2}, true, ModelName},
+    {0x511c, "MODEL_NAME", {1, 2, 2}, true, Only<Kind::kTaskModel>(ModelName)},
     {0x511d, "DATA_NAME", Same(1), true, Map<Kind::kDataName, kNoThread, N(0), kText>},
-    {0x511e, "DATA_COORDINATES", Same(3), false, DataCoordinates},
+    {0x511e, "DATA_COORDINATES", Same(3), false, Only<Kind::kDataCoordinates>(DataCoordinates)},
     {0x511f, "HANDLE_DATA_UNREGISTER", Same(1), false, Map<Kind::kDataDelete, kNoThread, N(0)>},
     {0x5120, "CODELET_DATA_HANDLE_NUMA_ACCESS", {1, 3, 3}, false, NumaAccessOrUserStart},
     {0x5121, "USER_DEFINED_END", Only13(1), false, Pop<0>},
@@ -377,15 +407,15 @@ constexpr FxtRow kRows[] = {
     {0x5123, "START_CALLBACK", Same(2), false, Push<S::kCallback, 1>},
     {0x5124, "END_CALLBACK", Same(2), false, Pop<1>},
     {0x5125, "TASK_DONE", Same(2), false, Map<Kind::kTaskDone, 1, N(0)>},
-    {0x5126, "TAG_DONE", Same(3), true, TagDone},
+    {0x5126, "TAG_DONE", Same(3), true, Only<Kind::kTagDone>(TagDone)},
     {0x5127, "START_ALLOC", Same(5), false, Map<Kind::kMemoryOpStart, 1, U(0), kOp<MemoryOp::kAllocate>, N(2), N(3), U(4)>},
     {0x5128, "END_ALLOC", Same(4), false, Map<Kind::kMemoryOpEnd, 1, U(0), kOp<MemoryOp::kAllocate>, N(3), N(2)>},
     {0x5129, "START_ALLOC_REUSE", Same(5), false, Map<Kind::kMemoryOpStart, 1, U(0), kOp<MemoryOp::kAllocateReuse>, N(2), N(3), U(4)>},
     {0x512a, "USED_MEM", Same(3), false, Map<Kind::kMemoryUsed, 2, U(0), N(1)>},
-    {0x512b, "TASK_NAME", {1, 2, 2}, true, TaskName},
+    {0x512b, "TASK_NAME", {1, 2, 2}, true, Only<Kind::kTaskName>(TaskName)},
     {0x512c, "DATA_WONT_USE", Same(4), false, Map<Kind::kDataWontUse, 3, N(0), N(1), N(2)>},
     {0x512d, "TASK_COLOR", {3, 2, 2}, false, Map<Kind::kTaskColor, kNoThread, N(0), U(1)>},
-    {0x512e, "DATA_DOING_WONT_USE", Same(1), false, DoingWontUse},
+    {0x512e, "DATA_DOING_WONT_USE", Same(1), false, Only<Kind::kMemoryOpStart>(DoingWontUse)},
     {0x512f, "TASK_LINE", Since14(2), true, Map<Kind::kTaskSite, kNoThread, N(0), U(1), kText, Is(0)>},
     {0x5130, "END_ALLOC_REUSE", Same(4), false, Map<Kind::kMemoryOpEnd, 1, U(0), kOp<MemoryOp::kAllocateReuse>, N(3), N(2)>},
     {0x5131, "START_MEMRECLAIM", Same(3), false, Map<Kind::kMemoryOpStart, 2, U(0), kOp<MemoryOp::kReclaim>, Is(0), Is(0), U(1)>},
@@ -401,7 +431,7 @@ constexpr FxtRow kRows[] = {
     {0x513b, "TASK_WAIT_FOR_ALL", Same(0), false, kIgnored},  // no version emits it
     {0x513c, "EVENT", Same(0), true, Map<Kind::kMessage, kNoThread, kText>},
     {0x513d, "THREAD_EVENT", Same(1), true, Map<Kind::kThreadMessage, 0, kText>},
-    {0x513e, "CODELET_DETAILS", {7, 7, 8}, false, CodeletDetails},
+    {0x513e, "CODELET_DETAILS", {7, 7, 8}, false, Only<Kind::kTaskDetails>(CodeletDetails)},
     {0x513f, "CODELET_DATA", {1, 1, 2}, true, CodeletData},
 
     // Locks, written only by a StarPU made to debug itself.
@@ -444,8 +474,8 @@ constexpr FxtRow kRows[] = {
     {0x5165, "WORKER_SCHEDULING_END", Same(1), false, Set<S::kOverhead, 0>},
     {0x5166, "WORKER_SCHEDULING_PUSH", Same(1), false, Push<S::kScheduling, 0>},
     {0x5167, "WORKER_SCHEDULING_POP", Same(1), false, Pop<0>},
-    {0x5168, "START_EXECUTING", {1, 2, 2}, false, Executing<S::kExecuting>},
-    {0x5169, "END_EXECUTING", {1, 2, 2}, false, Executing<S::kOverhead>},
+    {0x5168, "START_EXECUTING", {1, 2, 2}, false, Only<Kind::kStateSet>(Executing<S::kExecuting>)},
+    {0x5169, "END_EXECUTING", {1, 2, 2}, false, Only<Kind::kStateSet>(Executing<S::kOverhead>)},
     {0x516a, "SCHED_COMPONENT_NEW", Same(1), true, Map<Kind::kComponentNew, kNoThread, N(0), kText>},
     {0x516b, "SCHED_COMPONENT_CONNECT", Same(2), false, Map<Kind::kComponentLink, kNoThread, N(0), N(1)>},
     {0x516c, "SCHED_COMPONENT_PUSH", Same(5), false, Map<Kind::kComponentPush, 0, N(1), N(2), N(3), I(4)>},
@@ -464,7 +494,7 @@ constexpr FxtRow kRows[] = {
     {0x5179, "TASK_WAIT_END", Same(1), false, Pop<0>},
     {0x517a, "TASK_WAIT_FOR_ALL_START", Same(1), false, Push<S::kWaitingAllTasks, 0>},
     {0x517b, "TASK_WAIT_FOR_ALL_END", Same(1), false, Pop<0>},
-    {0x517c, "HANDLE_DATA_REGISTER", {3, 4, 5}, true, DataRegister},
+    {0x517c, "HANDLE_DATA_REGISTER", {3, 4, 5}, true, Only<Kind::kDataNew>(DataRegister)},
     {0x517e, "START_FETCH_INPUT", Same(2), false, MapWorker<Kind::kWorkerStateSet, 1, U(1), Is(static_cast<uint32_t>(S::kFetchingInput))>},
     {0x517f, "END_FETCH_INPUT", Same(2), false, MapWorker<Kind::kWorkerStateSet, 1, U(1), Is(static_cast<uint32_t>(S::kOverhead))>},
     {0x5180, "TASK_THROTTLE_START", Same(1), false, Push<S::kThrottling, 0>},

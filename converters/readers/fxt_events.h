@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "converters/readers/fxt_file.h"
+#include "trace/events/events.h"
 
 namespace tasklens {
 
@@ -24,7 +25,13 @@ std::string_view FxtDialectName(FxtDialect dialect);  // "StarPU 1.3"
 FxtDialect GuessFxtDialect(const FxtFile& file, size_t limit_bytes);
 
 struct FxtRow {
-  using Handler = void (*)(FxtDecoder&, const FxtRecord&);
+  // Turns a record into events.
+  struct Handler {
+    void (*function)(FxtDecoder&, const FxtRecord&);  // nullptr: it carries nothing for us
+    // If it does nothing but send events of some kinds: these, so that it need not be called where
+    // nobody wants them. Else empty.
+    std::span<const EventKind> sends;
+  };
 
   // In a dialect that does not have the event.
   static constexpr uint8_t kAbsent = 0xff;
@@ -34,7 +41,7 @@ struct FxtRow {
   // Numeric parameters in each dialect; a string, if there is one, follows them.
   std::array<uint8_t, kFxtDialects> numbers;
   bool has_text;
-  Handler handler;  // nullptr: the event carries nothing for us
+  Handler handler;
   // Fewer parameters than this no version writes.
   constexpr uint8_t Least() const {
     uint8_t least = kAbsent;

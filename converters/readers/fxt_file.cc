@@ -175,7 +175,7 @@ const FxtRecord* FxtRecords::NextSlow() {
     truncated_ = true;
     return nullptr;
   }
-  record_.time_ns = static_cast<int64_t>(Get<uint64_t>(at_, swap_));
+  record_.time_ns = last_time_ns_ = static_cast<int64_t>(Get<uint64_t>(at_, swap_));
   record_.tid = get(at_ + 8);
   record_.code = code >> 8;
   record_.params = params;

@@ -21,6 +21,7 @@
 // Threads: plain data and functions without state.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -88,9 +89,13 @@ struct FxtRecord {
   }
   // The string that begins at parameter `i`: up to a NUL or the record's end, "" beyond the end.
   std::string_view Text(size_t i) const {
+    const std::string_view bytes = TextBytes(i);
+    return bytes.substr(0, bytes.find('\0'));
+  }
+  // The same with all that follows it.
+  std::string_view TextBytes(size_t i) const {
     if (i >= params) return {};
-    const char* begin = reinterpret_cast<const char*>(raw + i * raw_word_bytes);
-    return {begin, strnlen(begin, (params - i) * raw_word_bytes)};
+    return {reinterpret_cast<const char*>(raw + i * raw_word_bytes), (params - i) * raw_word_bytes};
   }
 };
 
@@ -100,7 +105,25 @@ class FxtRecords {
   FxtRecords(const FxtEventBlock& block, bool swap);
 
   // The next record, or nullptr at the end, at a truncated record or at a damaged one.
-  const FxtRecord* Next() { return fast_ ? NextFast() : NextSlow(); }
+  const FxtRecord* Next() {
+    return NextExcept([](uint64_t, uint32_t) { return false; }, 0);
+  }
+  // The same of the records that are not left out: those before offset `until` in the file for
+  // which skips(code, params) is true.
+  template <class Skips>
+  const FxtRecord* NextExcept(Skips skips, size_t until) {
+    if (fast_) return NextFast(skips, until);
+    while (const FxtRecord* record = NextSlow())
+      if (offset() > until || !skips(record->code, record->params)) return record;
+    return nullptr;
+  }
+
+  // Of the latest record that was handed out.
+  size_t record_offset() const {
+    return base_offset_ + (record_.raw - begin_) - (8 + 2 * record_.raw_word_bytes);
+  }
+  // Of the latest record at all; 0 before the first.
+  int64_t last_time_ns() const { return last_time_ns_; }
 
   // After nullptr: where in the file it stopped, and why.
   size_t offset() const { return base_offset_ + (at_ - begin_); }
@@ -110,7 +133,8 @@ class FxtRecords {
  private:
   static constexpr size_t kPrefetchBytes = 1024;
 
-  const FxtRecord* NextFast();
+  template <class Skips>
+  const FxtRecord* NextFast(Skips skips, size_t until);
   const FxtRecord* NextSlow();
 
   const std::byte* begin_;
@@ -122,37 +146,59 @@ class FxtRecords {
   bool wide_;
   bool truncated_ = false;
   bool damaged_ = false;
+  int64_t last_time_ns_ = 0;
   FxtRecord record_{};
   std::vector<uint64_t> buffer_;  // params of one record, when they must be converted
 };
 
-inline const FxtRecord* FxtRecords::NextFast() {
-  const size_t left = static_cast<size_t>(end_ - at_);
-  if (left < 24) {
-    truncated_ = left != 0;
-    return nullptr;
+// Many more records are walked over than somebody wants: these take no more than a few steps in
+// registers.
+template <class Skips>
+const FxtRecord* FxtRecords::NextFast(Skips skips, size_t until) {
+  const std::byte *at = at_, *skipped = nullptr;
+  const std::byte* const skip_end =
+      until > base_offset_ ? begin_ + std::min<size_t>(until - base_offset_, end_ - begin_)
+                           : begin_;
+  for (;;) {
+    const size_t left = static_cast<size_t>(end_ - at);
+    if (left < 24) {
+      truncated_ = left != 0;
+      break;
+    }
+    // Pages of a file lie scattered in memory, and no processor fetches ahead across their borders.
+    __builtin_prefetch(at + kPrefetchBytes);
+    uint64_t length_and_code;
+    std::memcpy(&length_and_code, at + 16, sizeof length_and_code);
+    const uint64_t words = length_and_code & 0xff;
+    if (words == 0) {
+      damaged_ = true;
+      break;
+    }
+    const size_t size = 16 + 8 * words;
+    if (size > left) {
+      truncated_ = true;
+      break;
+    }
+    const uint64_t code = length_and_code >> 8;
+    const auto params = static_cast<uint32_t>(words - 1);
+    if (at < skip_end && skips(code, params)) {
+      skipped = at;
+      at += size;
+      continue;
+    }
+    uint64_t header[2];
+    std::memcpy(header, at, sizeof header);
+    record_.time_ns = last_time_ns_ = static_cast<int64_t>(header[0]);
+    record_.tid = header[1];
+    record_.code = code;
+    record_.params = params;
+    record_.words = record_.raw = at + 24;
+    at_ = at + size;
+    return &record_;
   }
-  // Pages of a file lie scattered in memory, and no processor fetches ahead across their borders.
-  __builtin_prefetch(at_ + kPrefetchBytes);
-  uint64_t header[3];
-  std::memcpy(header, at_, sizeof header);
-  const uint64_t words = header[2] & 0xff;
-  if (words == 0) {
-    damaged_ = true;
-    return nullptr;
-  }
-  const size_t size = 16 + 8 * words;
-  if (size > left) {
-    truncated_ = true;
-    return nullptr;
-  }
-  record_.time_ns = static_cast<int64_t>(header[0]);
-  record_.tid = header[1];
-  record_.code = header[2] >> 8;
-  record_.params = static_cast<uint32_t>(words - 1);
-  record_.words = record_.raw = at_ + 24;
-  at_ += size;
-  return &record_;
+  at_ = at;
+  if (skipped != nullptr) std::memcpy(&last_time_ns_, skipped, sizeof last_time_ns_);
+  return nullptr;
 }
 
 }  // namespace tasklens

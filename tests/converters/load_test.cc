@@ -15,6 +15,8 @@
 #include "converters/trace_files.h"
 #include "tests/testing/model_check.h"
 #include "tests/testing/starpu_traces.h"
+#include "trace/model/model_builder.h"
+#include "trace/model/saved_model.h"
 
 namespace tasklens {
 namespace {
@@ -228,6 +230,44 @@ TEST(RealTraces, GiveModelsThatKeepTheirPromises) {
     EXPECT_EQ(testing::BrokenPromise(*model), "") << trace;
     EXPECT_FALSE(diags.HasDataLoss()) << trace << ": " << diags.Summary();
   }
+}
+
+// All files of `trace` go to `sink`, if their reader may read them in halves.
+bool ReadWhereHalvesAre(const std::string& trace, EventSink& sink, Diagnostics& diags) {
+  uint32_t rank = 0;
+  for (const std::string& path : testing::StarpuTraceFiles(trace)) {
+    const auto source = OpenSource(path);
+    const ReaderSpec* reader = source.ok() ? GuessReader((*source)->bytes()) : nullptr;
+    if (reader == nullptr || !reader->in_halves) return false;
+    EXPECT_TRUE(reader->read(**source, {.rank = rank++}, sink, diags).ok()) << path;
+  }
+  return true;
+}
+
+std::string Bytes(const TraceModel& model) {
+  std::string bytes;
+  SaveModel(model, {}, [&](std::string_view text) { bytes += text; });
+  return bytes;
+}
+
+TEST(RealTraces, GiveTheSameModelInHalves) {
+  size_t traces = 0;
+  for (const std::string& trace : testing::StarpuTraces()) {
+    Diagnostics diags;
+    ModelBuilder whole(diags), halves(diags);
+    if (!ReadWhereHalvesAre(trace, whole, diags)) continue;
+    const auto at_once = std::move(whole).Finish();
+    ASSERT_TRUE(at_once.ok()) << trace;
+    // The same numbers for strings.
+    for (StringId id = 0; id < at_once->strings.size(); ++id) halves.Intern(at_once->str(id));
+    ReadWhereHalvesAre(trace, halves.timeline_half(), diags);
+    ReadWhereHalvesAre(trace, halves.work_half(), diags);
+    const auto joined = std::move(halves).Finish();
+    ASSERT_TRUE(joined.ok()) << trace;
+    EXPECT_TRUE(Bytes(*joined) == Bytes(*at_once)) << trace;
+    ++traces;
+  }
+  EXPECT_GT(traces, 5u);
 }
 
 // Says yes until `patience` bytes are read.

@@ -2,7 +2,6 @@
 // Blocks of events from one thread to another.
 #include "trace/events/event_pipe.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace tasklens {
@@ -19,8 +18,6 @@ constexpr uint64_t kFirstJoint = uint64_t{1} << 15;
 }  // namespace
 
 EventPipe::EventPipe(EventSink& target) : target_(target) {
-  for (size_t kind = 0; kind < kEventKinds; ++kind)
-    wanted_[kind] = target.Wants(static_cast<EventKind>(kind));
   thread_ = std::thread([this] { Deliver(); });
 }
 
@@ -42,20 +39,9 @@ inline void EventPipe::Put(int64_t time_ns, uint64_t kind, uint32_t rank, uint64
   to[2] = rank | kind << 32 | uint64_t{count} << 48;
   for (size_t i = 0; i < count; ++i) to[kHeaderWords + i] = args[i];
   block_.used += kHeaderWords + count;
-  rank_ = rank;
-}
-
-void EventPipe::CountUnwanted(const Event& event) {
-  if (unwanted_.empty() || unwanted_.back().rank != event.rank)
-    unwanted_.push_back({event.rank, 0, event.time_ns, event.time_ns});
-  UnwantedEvents& events = unwanted_.back();
-  ++events.count;
-  events.first_ns = std::min(events.first_ns, event.time_ns);
-  events.last_ns = std::max(events.last_ns, event.time_ns);
 }
 
 void EventPipe::OnEvent(const Event& event) {
-  if (!IsWanted(event)) return CountUnwanted(event);
   Put(event.time_ns, static_cast<uint64_t>(event.kind), event.rank, event.tid, event.args);
 }
 
@@ -119,7 +105,6 @@ void EventPipe::Close() {
     changed_.notify_all();
   }
   thread_.join();
-  for (const UnwantedEvents& events : unwanted_) target_.OnUnwanted(events);
 }
 
 }  // namespace tasklens

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lets a reader decode on one core while the model is built on another, and the model keep its
-// points on a third.
+// Lets the thread that reads a trace hand events to others, which build parts of its model.
 #pragma once
 
-#include <array>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -18,8 +16,7 @@
 namespace tasklens {
 
 // Hands events, in their order, to `target` on a thread of its own, in blocks, of which a few may
-// wait: memory is bounded. Strings are interned at once, on the caller's thread. What the target
-// does not want is counted here, and told at the end.
+// wait: memory is bounded. Strings are interned at once, on the caller's thread.
 //
 // Life cycle: any number of Intern(), OnEvent() and OnJoint(), from one thread; then Close(), after
 // which `target` has had every event and may be used again. The destructor closes. REQUIRES:
@@ -43,13 +40,6 @@ class EventPipe : public EventSink {
   };
 
   static Block NewBlock();
-  // Another rank is made known to the target by an event.
-  bool IsWanted(const Event& event) const {
-    return event.tid != 0 || event.kind >= EventKind::kCount ||
-           wanted_[static_cast<size_t>(event.kind)] || event.rank != rank_ ||
-           event.time_ns >= kMaxTime || event.time_ns <= -kMaxTime;
-  }
-  void CountUnwanted(const Event& event);
   // `kind`: an EventKind, or a Joint behind those.
   void Put(int64_t time_ns, uint64_t kind, uint32_t rank, uint64_t tid,
            std::span<const uint64_t> args);
@@ -58,10 +48,7 @@ class EventPipe : public EventSink {
   static void Replay(const Block& block, EventSink& target);
 
   EventSink& target_;
-  std::array<bool, kEventKinds> wanted_;
-  uint64_t rank_ = ~uint64_t{0};          // of the last one handed on
-  std::vector<UnwantedEvents> unwanted_;  // a row for each stretch of events of one rank
-  Block block_ = NewBlock();              // being filled
+  Block block_ = NewBlock();  // being filled
 
   std::mutex mutex_;
   std::condition_variable changed_;

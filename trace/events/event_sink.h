@@ -33,13 +33,6 @@ struct JointEvent {
   std::span<const uint64_t> args;  // as Decl(kind) says; str arguments come from Intern()
 };
 
-// So many events of a rank that nobody wants, the first and the last of them by time.
-struct UnwantedEvents {
-  uint32_t rank;
-  uint64_t count;
-  int64_t first_ns, last_ns;
-};
-
 // Calls f(const Event&) for each event that `joint` stands for.
 template <class F>
 void ForEachEvent(const JointEvent& joint, F f) {
@@ -56,10 +49,8 @@ class EventSink {
  public:
   virtual ~EventSink() = default;
   virtual StringId Intern(std::string_view text) = 0;
-  // Whether anything but the number and the times of such events matters. Those that do not matter,
-  // have no thread (tid 0) and times within kMaxTime may be told of by OnUnwanted() instead.
+  // Whether it has any use for events of this kind; others may be left out.
   virtual bool Wants(EventKind) const { return true; }
-  virtual void OnUnwanted(const UnwantedEvents&) {}
   // `event` and all it points to are valid only during the call.
   virtual void OnEvent(const Event& event) = 0;
   // The same of a joint one. A sink that has no shorter way gets the events it stands for.

@@ -64,6 +64,12 @@ StringId StringPool::Intern(std::string_view text) {
   return id;
 }
 
+StringIds StringPool::Adopt(const StringPool& other) {
+  StringIds ids;
+  for (const std::string_view text : other.texts_) ids.ids_.push_back(Intern(text));
+  return ids;
+}
+
 StringId StringPool::Find(std::string_view text) const {
   return text.empty() ? 0 : slots_[SlotOf(text, Hash(text))];
 }

@@ -14,6 +14,17 @@ namespace tasklens {
 
 using StringId = uint32_t;
 
+// Ids of one pool as ids of another.
+class StringIds {
+ public:
+  // 0 for an id that the pool never gave out.
+  StringId operator[](uint64_t id) const { return id < ids_.size() ? ids_[id] : 0; }
+
+ private:
+  friend class StringPool;
+  std::vector<StringId> ids_;
+};
+
 class StringPool {
  public:
   StringPool();
@@ -24,6 +35,9 @@ class StringPool {
 
   // The id of `text` if it was interned, else 0 (which is also the id of "").
   StringId Find(std::string_view text) const;
+
+  // Interns all of `other`; its ids as those of this.
+  StringIds Adopt(const StringPool& other);
 
   // "" for an id this pool never gave out.
   std::string_view Get(StringId id) const { return id < texts_.size() ? texts_[id] : ""; }

@@ -356,7 +356,7 @@ TEST(FxtReader, TurnsEveryCodeIntoWellFormedEvents) {
       EXPECT_THAT(outcome.log.Lines(EventKind::kSourceEventCount),
                   Contains(HasSubstr("count=" + std::to_string(row.code == 0x5102 ? 2 : 1))))
           << row.name;
-      const bool silent = row.handler == nullptr || kSilentHere.contains(row.code);
+      const bool silent = row.handler.function == nullptr || kSilentHere.contains(row.code);
       const auto& entries = outcome.log.entries();
       const bool any = std::any_of(entries.begin(), entries.end(), [](const auto& entry) {
         return entry.time_ns == 200 && entry.kind != EventKind::kSourceEventCount;
@@ -373,7 +373,7 @@ TEST(FxtReader, TurnsEveryCodeIntoWellFormedEvents) {
 
 TEST(FxtReader, CountsAShortEventAndGoesOn) {
   for (const FxtRow& row : FxtRows()) {
-    if (row.handler == nullptr) continue;
+    if (row.handler.function == nullptr) continue;
     for (size_t params = 0; params < row.Least(); ++params) {
       const Outcome outcome =
           ReadBytes(WriteFxt({E(row.code, std::vector<uint64_t>(params, 1)), kStart14}));

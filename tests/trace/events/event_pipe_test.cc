@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pipe between reader and model: everything arrives, once, in order. Run it also with
+// The pipe between two threads: everything arrives, once, in order. Run it also with
 // --config=tsan.
 #include "trace/events/event_pipe.h"
 
 #include <gtest/gtest.h>
 
-#include "tests/testing/model_check.h"
-#include "trace/model/model_builder.h"
+#include <string>
+#include <vector>
+
+#include "trace/support/string_pool.h"
 
 namespace tasklens {
 namespace {
@@ -55,53 +57,6 @@ TEST(EventPipe, ClosesWhenItEnds) {
     Send(pipe, 10);
   }
   EXPECT_EQ(log.lines.size(), 10u);
-}
-
-// Wants no user_event.
-class FewWishes : public Log {
- public:
-  bool Wants(EventKind kind) const override { return kind != EventKind::kUserEvent; }
-  void OnUnwanted(const UnwantedEvents& events) override { unwanted.push_back(events); }
-  std::vector<UnwantedEvents> unwanted;
-};
-
-TEST(EventPipe, CountsWhatIsNotWanted) {
-  constexpr uint64_t kArgs[] = {1, 2};
-  FewWishes log;
-  EventPipe pipe(log);
-  const auto send = [&](int64_t time_ns, EventKind kind, uint32_t rank, uint64_t tid) {
-    pipe.OnEvent({time_ns, kind, rank, tid, kArgs});
-  };
-  send(1, EventKind::kUserEvent, 3, 0);  // nobody has heard of this rank
-  send(5, EventKind::kUserEvent, 3, 0);
-  send(7, EventKind::kTaskName, 3, 0);
-  send(9, EventKind::kUserEvent, 3, 0);
-  send(2, EventKind::kUserEvent, 3, 0);
-  send(6, EventKind::kUserEvent, 3, 8);  // a thread is made known
-  send(kMaxTime, EventKind::kUserEvent, 3, 0);
-  pipe.Close();
-  EXPECT_EQ(log.lines, (std::vector<std::string>{
-                           "1 user_event 3.0 1 2", "7 task_name 3.0 1 2", "6 user_event 3.8 1 2",
-                           std::to_string(kMaxTime) + " user_event 3.0 1 2"}));
-  ASSERT_EQ(log.unwanted.size(), 1u);
-  EXPECT_EQ(log.unwanted[0].rank, 3u);
-  EXPECT_EQ(log.unwanted[0].count, 3u);
-  EXPECT_EQ(log.unwanted[0].first_ns, 2);
-  EXPECT_EQ(log.unwanted[0].last_ns, 9);
-}
-
-TEST(EventPipe, InternsWhileTheModelIsBuilt) {
-  Diagnostics diags;
-  ModelBuilder builder(diags);
-  {
-    EventPipe pipe(builder);
-    Send(pipe, 100'000);
-  }
-  const auto model = std::move(builder).Finish();
-  ASSERT_TRUE(model.ok());
-  EXPECT_EQ(testing::BrokenPromise(*model), "");
-  EXPECT_EQ(model->event_count, 100'000u);
-  EXPECT_EQ(model->TaskNameOf(model->FindTask(1, 3)), "name 3");
 }
 
 }  // namespace

@@ -54,21 +54,21 @@ std::vector<StateOp> Take(StateLog& log) {
 TEST(StateLog, GivesBackWhatWasAppended) {
   constexpr int64_t kFar = int64_t{1} << 61;
   StateLog log;
-  log.Append({-kFar, StateOpKind::kSet, StateKind::kTask, 0xfffffffe});
+  log.Append({-kFar, StateOpKind::kSet, StateKind::kTask, ~uint64_t{0}});
   log.Append({5, StateOpKind::kPush, StateKind::kCallback});
   log.Append({5, StateOpKind::kPop});
-  log.Append({kFar, StateOpKind::kSet, StateKind::kTask, 0});
+  log.Append({kFar, StateOpKind::kSet, StateKind::kTask, 7});
   EXPECT_EQ(log.min_time_ns(), -kFar);
   EXPECT_EQ(log.max_time_ns(), kFar);
   const std::vector<StateOp> ops = Take(log);
   ASSERT_EQ(ops.size(), 4u);
   EXPECT_EQ(ops[0].time_ns, -kFar);
-  EXPECT_EQ(ops[0].task, 0xfffffffeu);
+  EXPECT_EQ(ops[0].job, ~uint64_t{0});
   EXPECT_EQ(ops[1].state, StateKind::kCallback);
-  EXPECT_EQ(ops[1].task, 0xffffffffu);
+  EXPECT_EQ(ops[1].job, 0u);
   EXPECT_EQ(ops[2].op, StateOpKind::kPop);
   EXPECT_EQ(ops[3].time_ns, kFar);
-  EXPECT_EQ(ops[3].task, 0u);
+  EXPECT_EQ(ops[3].job, 7u);
   EXPECT_TRUE(log.empty());
 }
 

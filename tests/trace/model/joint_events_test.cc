@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "tests/testing/model_check.h"
-#include "trace/events/event_pipe.h"
 #include "trace/model/model_builder.h"
 #include "trace/model/saved_model.h"
 
@@ -105,17 +104,15 @@ TEST(JointEvents, MakeTheModelThatTheEventsMakeTheyStandFor) {
   }
 }
 
-TEST(JointEvents, AndOthersPassThroughAPipeAsTheyAreWhateverIsKeptOfThem) {
+TEST(JointEvents, AndOthersGiveOneThreadAndTwoTheSameModelWhateverIsKeptOfThem) {
   for (const Mood& mood : kMoods) {
     for (const uint32_t parts : {uint32_t{kAllParts}, uint32_t{0}, uint32_t{kAnalysisParts}}) {
-      Diagnostics at_once, piped;
-      ModelBuilder direct(at_once, parts), behind(piped, parts);
-      Send(mood, parts, direct);
-      {
-        EventPipe pipe(behind);
-        Send(mood, parts, pipe);
-      }
-      EXPECT_TRUE(Bytes(std::move(direct), at_once) == Bytes(std::move(behind), piped))
+      Diagnostics of_one, of_two;
+      ModelBuilder one(of_one, parts);
+      ModelBuilder two(of_two, parts, nullptr, ModelBuilder::Threads::kTwo);
+      Send(mood, parts, one);
+      Send(mood, parts, two);
+      EXPECT_TRUE(Bytes(std::move(one), of_one) == Bytes(std::move(two), of_two))
           << mood.name << ", parts " << parts;
     }
   }

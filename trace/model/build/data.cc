@@ -6,7 +6,7 @@
 
 namespace tasklens::build {
 
-uint32_t Data::NewHandle(const RankData& rank, uint64_t address, uint32_t index, int64_t time_ns) {
+uint32_t Data::NewHandle(WorkOfRank& rank, uint64_t address, uint32_t index, int64_t time_ns) {
   HandleTable& handles = model_.handles;
   const uint32_t row = static_cast<uint32_t>(handles.size());
   handles.address.push_back(address);
@@ -16,7 +16,7 @@ uint32_t Data::NewHandle(const RankData& rank, uint64_t address, uint32_t index,
   return row;
 }
 
-uint32_t Data::NewAddress(RankData& rank, uint64_t address, int64_t time_ns) {
+uint32_t Data::NewAddress(WorkOfRank& rank, uint64_t address, int64_t time_ns) {
   const auto index = static_cast<uint32_t>(addresses_.size());
   addresses_.push_back({NewHandle(rank, address, index, time_ns)});
   rank.addresses.Insert(address, index);
@@ -24,7 +24,7 @@ uint32_t Data::NewAddress(RankData& rank, uint64_t address, int64_t time_ns) {
 }
 
 // A handle that was only mentioned so far, and not before it was registered, is the same one.
-uint32_t Data::Register(RankData& rank, const Event& event) {
+uint32_t Data::Register(WorkOfRank& rank, const Event& event) {
   const uint32_t index = AddressOf(rank, event.args[0], event.time_ns);
   Address& address = addresses_[index];
   HandleTable& handles = model_.handles;
@@ -37,7 +37,7 @@ uint32_t Data::Register(RankData& rank, const Event& event) {
   return address.last_row;
 }
 
-void Data::HandleEvent(RankData& rank, const Event& event) {
+void Data::HandleEvent(WorkOfRank& rank, const Event& event) {
   if (!(parts_ & (kPartData | kPartTransfers | kPartMessages))) return;
   HandleTable& handles = model_.handles;
   const auto args = event.args;
@@ -65,7 +65,7 @@ void Data::HandleEvent(RankData& rank, const Event& event) {
   }
 }
 
-void Data::TaskEvent(RankData& rank, uint32_t task, const Event& event) {
+void Data::TaskEvent(WorkOfRank& rank, uint32_t task, const Event& event) {
   const auto args = event.args;
   switch (event.kind) {
     case EventKind::kTaskAccess:
@@ -79,18 +79,11 @@ void Data::TaskEvent(RankData& rank, uint32_t task, const Event& event) {
   }
 }
 
-void Data::CopyEvent(RankData& rank, const Event& event) {
-  const auto args = event.args;
-  const build::Node& target = machine_.node(machine_.NodeOf(rank, args[1], event.time_ns));
-  const bool starts = event.kind == EventKind::kCopyStart;
-  if (starts && !target.has_thread)
-    machine_.Push(target.lane, event.time_ns, StateKind::kDriverCopy);
-  else if (!target.has_thread)
-    machine_.Pop(target.lane, event.time_ns);
+void Data::CopyEvent(WorkOfRank& rank, const Event& event) {
   if (!(parts_ & kPartTransfers)) return;
-
+  const auto args = event.args;
   TransferTable& transfers = model_.transfers;
-  if (starts) {
+  if (event.kind == EventKind::kCopyStart) {
     rank.copies.Set(args[3], static_cast<uint32_t>(transfers.size()));
     transfers.start_ns.push_back(event.time_ns);
     transfers.end_ns.push_back(kNever);
@@ -103,20 +96,19 @@ void Data::CopyEvent(RankData& rank, const Event& event) {
     transfers.handle.push_back(args[5]);
     return;
   }
+  if (event.kind == EventKind::kCopyOnDevice) {
+    const uint32_t row = rank.copies.Find(args[0]);
+    if (row == IdMap::kAbsent) return;
+    transfers.start_ns[row] = static_cast<int64_t>(args[1]);
+    transfers.end_ns[row] = static_cast<int64_t>(args[2]);
+    return;
+  }
   const uint32_t row = rank.copies.Find(args[3]);
   if (row != IdMap::kAbsent && transfers.end_ns[row] == kNever &&
       transfers.start_ns[row] <= event.time_ns)
     transfers.end_ns[row] = event.time_ns;
   else
     early_ends_.push_back({rank.index, args[3], event.time_ns});
-}
-
-void Data::CopyOnDevice(const RankData& rank, const Event& event) {
-  const auto args = event.args;
-  const uint32_t row = rank.copies.Find(args[0]);
-  if (!(parts_ & kPartTransfers) || row == IdMap::kAbsent || args[1] < args[2]) return;
-  model_.transfers.start_ns[row] = rank.Before(event.time_ns, args[1]);
-  model_.transfers.end_ns[row] = rank.Before(event.time_ns, args[2]);
 }
 
 }  // namespace tasklens::build

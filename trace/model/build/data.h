@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "trace/events/event_sink.h"
-#include "trace/model/build/machine.h"
 #include "trace/model/build/ranks.h"
 #include "trace/model/trace_model.h"
 #include "trace/support/diagnostics.h"
@@ -17,18 +16,17 @@ class Data {
  public:
   // Where blocks of columns go, see PackedWords: those of the model to `columns`, others to
   // `scratch`, which may be nullptr.
-  Data(TraceModel& model, Machine& machine, uint32_t parts, BlockStore* scratch,
-       BlockStore* columns)
-      : model_(model), machine_(machine), parts_(parts), columns_(columns) {
+  Data(TraceModel& model, uint32_t parts, BlockStore* scratch, BlockStore* columns)
+      : model_(model), parts_(parts), columns_(columns) {
     accesses_.UseStore(scratch);
     parameters_.UseStore(scratch);
   }
 
   // Events about handles: data_new, data_delete, data_name, data_coordinates, data_mpi_*.
-  void HandleEvent(RankData& rank, const Event& event);
+  void HandleEvent(WorkOfRank& rank, const Event& event);
   // task_access, task_parameter, task_numa of the task in row `task`, which may be kNone.
-  void TaskEvent(RankData& rank, uint32_t task, const Event& event);
-  void AddAccess(RankData& rank, uint32_t task, int64_t time_ns, uint64_t address,
+  void TaskEvent(WorkOfRank& rank, uint32_t task, const Event& event);
+  void AddAccess(WorkOfRank& rank, uint32_t task, int64_t time_ns, uint64_t address,
                  uint64_t size_bytes, uint32_t mode) {
     if (!(parts_ & kPartData) || task == kNone) return;
     accesses_.push_back({time_ns, size_bytes, task, AddressOf(rank, address, time_ns), mode});
@@ -37,11 +35,10 @@ class Data {
     if (!(parts_ & kPartData) || task == kNone) return;
     parameters_.push_back({task, static_cast<StringId>(text)});
   }
-  // copy_start, copy_end.
-  void CopyEvent(RankData& rank, const Event& event);
-  void CopyOnDevice(const RankData& rank, const Event& event);
+  // copy_start, copy_end, copy_on_device as Work gets it.
+  void CopyEvent(WorkOfRank& rank, const Event& event);
 
-  void Finish(const std::vector<RankData>& ranks, const Clocks& clocks, Diagnostics& diags);
+  void Finish(const std::vector<WorkOfRank>& ranks, const Clocks& clocks, Diagnostics& diags);
 
  private:
   // An address at which handles live, one after the other.
@@ -76,21 +73,20 @@ class Data {
   };
 
   // An address that nobody registered gets a handle at its first mention.
-  uint32_t AddressOf(RankData& rank, uint64_t address, int64_t time_ns) {
+  uint32_t AddressOf(WorkOfRank& rank, uint64_t address, int64_t time_ns) {
     const uint32_t index = rank.addresses.Find(address);
     return index != IdMap::kAbsent ? index : NewAddress(rank, address, time_ns);
   }
-  uint32_t NewAddress(RankData& rank, uint64_t address, int64_t time_ns);
-  uint32_t NewHandle(const RankData& rank, uint64_t address, uint32_t index, int64_t time_ns);
-  uint32_t Register(RankData& rank, const Event& event);
+  uint32_t NewAddress(WorkOfRank& rank, uint64_t address, int64_t time_ns);
+  uint32_t NewHandle(WorkOfRank& rank, uint64_t address, uint32_t index, int64_t time_ns);
+  uint32_t Register(WorkOfRank& rank, const Event& event);
   void FinishHandles(const Clocks& clocks);
   void FinishCoordinates();
   void FinishAccesses();
-  void FinishTransfers(const std::vector<RankData>& ranks, const Clocks& clocks,
+  void FinishTransfers(const std::vector<WorkOfRank>& ranks, const Clocks& clocks,
                        Diagnostics& diags);
 
   TraceModel& model_;
-  Machine& machine_;
   const uint32_t parts_;
   BlockStore* const columns_;
   std::vector<Address> addresses_;

@@ -72,7 +72,7 @@ void Data::FinishAccesses() {
   }
 }
 
-void Data::FinishTransfers(const std::vector<RankData>& ranks, const Clocks& clocks,
+void Data::FinishTransfers(const std::vector<WorkOfRank>& ranks, const Clocks& clocks,
                            Diagnostics& diags) {
   TransferTable& t = model_.transfers;
   uint64_t unmatched = 0, first_unmatched = 0;
@@ -104,7 +104,7 @@ void Data::FinishTransfers(const std::vector<RankData>& ranks, const Clocks& clo
   Reorder(t.handle, order);
 }
 
-void Data::Finish(const std::vector<RankData>& ranks, const Clocks& clocks, Diagnostics& diags) {
+void Data::Finish(const std::vector<WorkOfRank>& ranks, const Clocks& clocks, Diagnostics& diags) {
   FinishAccesses();
   FinishHandles(clocks);
   FinishCoordinates();

@@ -86,32 +86,38 @@ void Machine::WorkerNew(RankData& rank, uint32_t thread, const Event& event) {
 
 void Machine::ShowTask(Worker& worker) {
   if (worker.task_start_ns == kNever) return;
-  Set(worker.lane, worker.task_start_ns, StateKind::kTask, worker.task);
-  worker.task = kNone;
+  Set(worker.lane, worker.task_start_ns, StateKind::kTask, worker.job);
+  worker.job = 0;
   worker.task_start_ns = worker.task_end_ns = kNever;
 }
 
-void Machine::BeginTask(uint32_t index, int64_t time_ns, uint32_t task) {
+void Machine::BeginTask(RankData& rank, uint64_t worker, int64_t time_ns, uint64_t job) {
+  const uint32_t index = WorkerOf(rank, worker, time_ns);
   Worker& w = workers_[index];
-  if (w.sync) return Set(w.lane, time_ns, StateKind::kTask, task);
+  if (w.sync) return Set(w.lane, time_ns, StateKind::kTask, job);
   ShowTask(w);
-  w.task = task;
+  w.job = job;
   w.task_start_ns = time_ns;
+  rank.device_jobs[job] = index;
 }
 
-int64_t Machine::TaskOnDevice(uint32_t index, uint32_t task, int64_t began_ns, int64_t ended_ns) {
-  Worker& w = workers_[index];
-  if (w.task_start_ns == kNever || w.task != task) return began_ns;
+int64_t Machine::TaskOnDevice(const RankData& rank, uint64_t job, int64_t began_ns,
+                              int64_t ended_ns) {
+  const auto worker = rank.device_jobs.find(job);
+  if (worker == rank.device_jobs.end()) return began_ns;
+  Worker& w = workers_[worker->second];
+  if (w.task_start_ns == kNever || w.job != job) return began_ns;
   w.task_start_ns = std::max(began_ns, w.last_task_end_ns);
   w.task_end_ns = w.last_task_end_ns = std::max(ended_ns, w.task_start_ns);
   return w.task_start_ns;
 }
 
-int64_t Machine::EndTask(uint32_t index, int64_t time_ns, uint32_t task) {
-  Worker& w = workers_[index];
-  if (w.task == task && w.task_end_ns != kNever) time_ns = w.task_end_ns;
+int64_t Machine::EndTask(RankData& rank, uint64_t worker, int64_t time_ns, uint64_t job) {
+  Worker& w = workers_[WorkerOf(rank, worker, time_ns)];
+  if (w.job == job && w.task_end_ns != kNever) time_ns = w.task_end_ns;
   ShowTask(w);
   Set(w.lane, time_ns, w.sync ? StateKind::kOverhead : StateKind::kIdle);
+  if (!w.sync) rank.device_jobs.erase(job);
   return time_ns;
 }
 

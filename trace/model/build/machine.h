@@ -58,7 +58,7 @@ struct Worker {
   uint32_t last_thread = kNone;  // that drove it last
   // A worker that is not all of its thread may drive a device, which tells at the end of a task
   // when it was at it: until then the task is not yet on the lane.
-  uint32_t task = kNone;
+  uint64_t job = 0;
   int64_t task_start_ns = kNever, task_end_ns = kNever, last_task_end_ns = kNever;
 };
 
@@ -94,23 +94,22 @@ class Machine {
   const Node& node(uint32_t index) const { return nodes_[index]; }
   size_t lane_count() const { return lanes_.size(); }
 
-  void Set(uint32_t lane, int64_t time_ns, StateKind state, uint32_t task = kNone) {
-    if (keep_states_) lanes_[lane].log.Append({time_ns, StateOpKind::kSet, state, task});
+  void Set(uint32_t lane, int64_t time_ns, StateKind state, uint64_t job = 0) {
+    if (keep_states_) lanes_[lane].log.Append({time_ns, StateOpKind::kSet, state, job});
   }
   void Push(uint32_t lane, int64_t time_ns, StateKind state) {
-    if (keep_states_) lanes_[lane].log.Append({time_ns, StateOpKind::kPush, state, kNone});
+    if (keep_states_) lanes_[lane].log.Append({time_ns, StateOpKind::kPush, state, 0});
   }
   void Pop(uint32_t lane, int64_t time_ns) {
-    if (keep_states_)
-      lanes_[lane].log.Append({time_ns, StateOpKind::kPop, StateKind::kNone, kNone});
+    if (keep_states_) lanes_[lane].log.Append({time_ns, StateOpKind::kPop, StateKind::kNone, 0});
   }
 
   // A task on the lane of its worker. The device's own times come in between, if it tells them.
-  void BeginTask(uint32_t worker, int64_t time_ns, uint32_t task);
+  void BeginTask(RankData& rank, uint64_t worker, int64_t time_ns, uint64_t job);
   // When it began: not before the end of the task before, which clocks may not tell as exactly.
-  int64_t TaskOnDevice(uint32_t worker, uint32_t task, int64_t began_ns, int64_t ended_ns);
+  int64_t TaskOnDevice(const RankData& rank, uint64_t job, int64_t began_ns, int64_t ended_ns);
   // When it ended.
-  int64_t EndTask(uint32_t worker, int64_t time_ns, uint32_t task);
+  int64_t EndTask(RankData& rank, uint64_t worker, int64_t time_ns, uint64_t job);
 
   // The events of these names. `thread` is the emitting one; kNone where it is not known.
   void WorkerNew(RankData& rank, uint32_t thread, const Event& event);
@@ -129,15 +128,20 @@ class Machine {
   void SetThreadState(const RankData& rank, uint32_t thread, int64_t time_ns, StateKind state);
   void WorkerState(RankData& rank, const Event& event);
 
-  // Fills workers, memory_nodes and tracks of `model`; from then on `track_of_lane` and
-  // `row_of_worker` say where each lane and worker went.
+  // Strings have other ids from now on. REQUIRES: FinishTracks() was not called.
+  void RenameStrings(const StringIds& new_id);
+  // Fills workers, memory_nodes and tracks of `model`; from then on track_of_lane() and
+  // RowOfWorker() say where each lane and worker went.
   void FinishTracks(const std::vector<RankData>& ranks, const Clocks& clocks, TraceModel& model);
-  // Fills states of `model`, and reads nothing else of it but tracks and strings.
-  // REQUIRES: FinishTracks() was called.
-  void FinishStates(const std::vector<RankData>& ranks, const Clocks& clocks, TraceModel& model,
-                    Diagnostics& diags);
+  // Fills states of `model`, and reads nothing else of it but tracks and strings. `work`: the
+  // ranks' tasks by their jobs. REQUIRES: FinishTracks() was called.
+  void FinishStates(const std::vector<RankData>& ranks, const std::vector<WorkOfRank>& work,
+                    const Clocks& clocks, TraceModel& model, Diagnostics& diags);
   const std::vector<uint32_t>& track_of_lane() const { return track_of_lane_; }
-  const std::vector<uint32_t>& row_of_worker() const { return row_of_worker_; }
+  // The row of a worker that a task was seen on.
+  uint32_t RowOfWorker(const RankData& rank, uint32_t id) const {
+    return row_of_worker_[rank.workers.Find(id)];
+  }
 
  private:
   uint32_t NewLaneOf(const RankData& rank, uint32_t thread, int64_t time_ns);
@@ -161,11 +165,11 @@ class Machine {
 };
 
 // Turns the operations of one lane into rows of `states`, ending at `end_ns` (local), with nothing
-// shown in `pauses` (sorted, apart). Adds the counts of what was odd.
+// shown in `pauses` (sorted, apart). `jobs`: the rows of tasks. Adds the counts of what was odd.
 struct StateOddities {
   uint64_t unmatched_pops = 0, never_ended = 0, too_deep = 0;
 };
-void AppendStates(Lane& lane, int64_t end_ns, const std::vector<Pause>& pauses, const Clock& clock,
-                  StateRows& states, StateOddities& oddities);
+void AppendStates(Lane& lane, int64_t end_ns, const std::vector<Pause>& pauses, const IdMap& jobs,
+                  const Clock& clock, StateRows& states, StateOddities& oddities);
 
 }  // namespace tasklens::build

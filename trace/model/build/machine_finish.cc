@@ -93,6 +93,12 @@ void Machine::AddTrack(Lane& lane, const RankData& rank, const Clock& clock,
   tracks.end_ns.push_back(clock(lane.end_ns));
 }
 
+void Machine::RenameStrings(const StringIds& new_id) {
+  for (Thread& thread : threads_) thread.name = new_id[thread.name];
+  for (Worker& worker : workers_) worker.name = new_id[worker.name];
+  for (Node& node : nodes_) node.name = new_id[node.name];
+}
+
 void Machine::FinishTracks(const std::vector<RankData>& ranks, const Clocks& clocks,
                            TraceModel& model) {
   for (Worker& worker : workers_) {
@@ -111,8 +117,8 @@ void Machine::FinishTracks(const std::vector<RankData>& ranks, const Clocks& clo
   FinishNodes(clocks, model);
 }
 
-void Machine::FinishStates(const std::vector<RankData>& ranks, const Clocks& clocks,
-                           TraceModel& model, Diagnostics& diags) {
+void Machine::FinishStates(const std::vector<RankData>& ranks, const std::vector<WorkOfRank>& work,
+                           const Clocks& clocks, TraceModel& model, Diagnostics& diags) {
   std::vector<std::vector<Pause>> pauses;  // by rank
   for (const RankData& rank : ranks) pauses.push_back(PausesOf(rank));
   StateRows rows(model.states);
@@ -120,8 +126,8 @@ void Machine::FinishStates(const std::vector<RankData>& ranks, const Clocks& clo
     Lane& lane = lanes_[lane_of_track_[track]];
     if (keep_states_) {
       StateOddities odd;
-      AppendStates(lane, lane.end_ns, pauses[lane.rank_index], clocks.of_rank[lane.rank_index],
-                   rows, odd);
+      AppendStates(lane, lane.end_ns, pauses[lane.rank_index], work[lane.rank_index].jobs,
+                   clocks.of_rank[lane.rank_index], rows, odd);
       const std::string_view name = model.str(model.tracks.name[track]);
       diags.Skip("model_unmatched_end", name, odd.unmatched_pops);
       diags.Skip("model_states_too_deep", name, odd.too_deep);

@@ -17,38 +17,37 @@ constexpr uint64_t kFewPoints = 1 << 16;
 struct PointRow {
   EventKind kind;
   ModelParts part;
-  bool only = true;  // kept nowhere else
 };
 
 // Every kind that is kept as a point.
 constexpr PointRow kPoints[] = {
-    {EventKind::kTaskReady, kPartSchedulerPoints, false},
-    {EventKind::kTaskPop, kPartSchedulerPoints, false},
+    {EventKind::kTaskReady, kPartSchedulerPoints},
+    {EventKind::kTaskPop, kPartSchedulerPoints},
     {EventKind::kComponentNew, kPartSchedulerPoints},
     {EventKind::kComponentLink, kPartSchedulerPoints},
     {EventKind::kComponentPush, kPartSchedulerPoints},
     {EventKind::kComponentPull, kPartSchedulerPoints},
-    {EventKind::kMemoryOpStart, kPartMemoryPoints, false},
-    {EventKind::kMemoryOpEnd, kPartMemoryPoints, false},
+    {EventKind::kMemoryOpStart, kPartMemoryPoints},
+    {EventKind::kMemoryOpEnd, kPartMemoryPoints},
     {EventKind::kDataState, kPartMemoryPoints},
     {EventKind::kDataRequest, kPartMemoryPoints},
     {EventKind::kDataLoad, kPartMemoryPoints},
     {EventKind::kDataCopied, kPartMemoryPoints},
-    {EventKind::kCopySubmitStart, kPartMemoryPoints, false},
-    {EventKind::kCopySubmitEnd, kPartMemoryPoints, false},
-    {EventKind::kDataNew, kPartPoints, false},
-    {EventKind::kDataDelete, kPartPoints, false},
+    {EventKind::kCopySubmitStart, kPartMemoryPoints},
+    {EventKind::kCopySubmitEnd, kPartMemoryPoints},
+    {EventKind::kDataNew, kPartPoints},
+    {EventKind::kDataDelete, kPartPoints},
     {EventKind::kDataWontUse, kPartPoints},
     {EventKind::kMemoryFull, kPartPoints},
     {EventKind::kUserEvent, kPartPoints},
     {EventKind::kMessage, kPartPoints},
     {EventKind::kThreadMessage, kPartPoints},
     {EventKind::kTaskMessage, kPartPoints},
-    {EventKind::kTagDone, kPartPoints, false},
+    {EventKind::kTagDone, kPartPoints},
     {EventKind::kProfiling, kPartPoints},
-    {EventKind::kTracingStart, kPartPoints, false},
-    {EventKind::kTracingStop, kPartPoints, false},
-    {EventKind::kMpiBarrier, kPartPoints, false},
+    {EventKind::kTracingStart, kPartPoints},
+    {EventKind::kTracingStop, kPartPoints},
+    {EventKind::kMpiBarrier, kPartPoints},
     {EventKind::kCheckpoint, kPartPoints},
 };
 
@@ -56,12 +55,6 @@ constexpr std::array<uint32_t, kEventKinds> kPartOfKind = [] {
   std::array<uint32_t, kEventKinds> parts{};
   for (const PointRow& row : kPoints) parts[static_cast<size_t>(row.kind)] = row.part;
   return parts;
-}();
-
-constexpr std::array<bool, kEventKinds> kIsPointOnly = [] {
-  std::array<bool, kEventKinds> only{};
-  for (const PointRow& row : kPoints) only[static_cast<size_t>(row.kind)] = row.only;
-  return only;
 }();
 
 bool CountsTasks(EventKind kind) {
@@ -72,8 +65,6 @@ bool CountsTasks(EventKind kind) {
 }  // namespace
 
 uint32_t PointPart(EventKind kind) { return kPartOfKind[static_cast<size_t>(kind)]; }
-
-bool IsPointOnly(EventKind kind) { return kIsPointOnly[static_cast<size_t>(kind)]; }
 
 bool Moments::Keeps(EventKind kind) const {
   return (parts_ & PointPart(kind)) != 0 || (CountsTasks(kind) && (parts_ & kPartCounters) != 0);

@@ -20,8 +20,6 @@ namespace tasklens::build {
 // The part of the model for whose sake an event of `kind` is kept as a point; 0: it is not, because
 // a table holds all it says.
 uint32_t PointPart(EventKind kind);
-// Whether it is kept nowhere else.
-bool IsPointOnly(EventKind kind);
 
 class Moments {
  public:
@@ -41,6 +39,8 @@ class Moments {
   void Message(const RankData& rank, const Event& event);
   void MemoryUsed(RankData& rank, const Event& event);
 
+  // Strings have other ids from now on. No event may follow.
+  void RenameStrings(const StringIds& new_id);
   // `surplus`: what was counted and does not count.
   void Finish(const std::vector<RankData>& ranks, const std::vector<RepeatedRuns::Surplus>& surplus,
               const Clocks& clocks, Diagnostics& diags);

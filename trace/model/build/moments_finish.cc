@@ -9,6 +9,19 @@
 
 namespace tasklens::build {
 
+void Moments::RenameStrings(const StringIds& new_id) {
+  pipe_.reset();
+  PointTable& points = model_.points;
+  points.kind.ForEach(0, points.size(), [&](size_t row, EventKind kind) {
+    const EventDecl& decl = Decl(kind);
+    for (size_t i = 0; i < decl.arg_count; ++i) {
+      if (decl.arg_types[i] != ArgType::kStr) continue;
+      const size_t at = points.args.offsets[row] + i;
+      points.args.items.Set(at, new_id[points.args.items[at]]);
+    }
+  });
+}
+
 void Moments::FinishPoints(const Clocks& clocks) {
   PointTable& points = model_.points;
   const std::vector<uint32_t>& track_of_lane = machine_.track_of_lane();

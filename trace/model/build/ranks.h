@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <unordered_map>
 #include <vector>
 
 #include "trace/events/event_sink.h"
@@ -38,14 +39,26 @@ struct RankData {
   std::vector<Barrier> barriers;
   std::vector<Recording> recording;
   int64_t wall_local_ns = 0, wall_unix_ns = -1;
-  IdMap jobs, threads, workers, nodes, addresses, tags, copies;
+  IdMap threads, workers, nodes;
+  std::unordered_map<uint64_t, uint32_t> device_jobs;  // that run: the worker that each began on
 
+  void Saw(int64_t time_ns) {
+    first_ns = time_ns < first_ns ? time_ns : first_ns;
+    last_ns = time_ns > last_ns ? time_ns : last_ns;
+  }
   // So long before an event of this rank, but not before the first.
   int64_t Before(int64_t time_ns, uint64_t ago_ns) const {
     return ago_ns < static_cast<uint64_t>(time_ns - first_ns)
                ? time_ns - static_cast<int64_t>(ago_ns)
                : first_ns;
   }
+};
+
+// The rows of what a process does and with what, by its own names for them. Apart from RankData, as
+// another thread may fill them, see Work.
+struct WorkOfRank {
+  uint32_t index = 0;  // of its RankData
+  IdMap jobs, workers, addresses, tags, copies;
 };
 
 // From a rank's own clock to nanoseconds since the first event of the trace. Monotone.

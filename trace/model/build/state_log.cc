@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Encoding of state operations: a head byte, the state, and two zigzag varint differences.
+// Writing state operations.
 #include "trace/model/build/state_log.h"
 
 #include <algorithm>
+#include <bit>
+#include <cstring>
 #include <utility>
 
 namespace tasklens {
 namespace {
 
-uint8_t* PutSigned(uint8_t* to, int64_t value) {
-  uint64_t v = (static_cast<uint64_t>(value) << 1) ^ static_cast<uint64_t>(value >> 63);
-  for (; v >= 0x80; v >>= 7) *to++ = static_cast<uint8_t>(v | 0x80);
-  *to++ = static_cast<uint8_t>(v);
-  return to;
+uint64_t ZigZag(int64_t value) {
+  return (static_cast<uint64_t>(value) << 1) ^ static_cast<uint64_t>(value >> 63);
 }
 
 }  // namespace
@@ -24,15 +23,26 @@ void StateLog::Append(const StateOp& op) {
   min_time_ns_ = first ? op.time_ns : std::min(min_time_ns_, op.time_ns);
 
   if (used_ + kMostRecordBytes > capacity_bytes_) MakeRoom();
+  const bool has_job = op.job != 0;
+  const uint64_t time = ZigZag(op.time_ns - last_time_ns_);
+  const uint64_t job_change = has_job ? op.job - last_job_ : 0;
+  const uint64_t job = ZigZag(static_cast<int64_t>(job_change));
+  const auto length_of = [](uint64_t value) {
+    return std::min<uint64_t>((static_cast<uint64_t>(std::bit_width(value)) + 7) / 8, kMost);
+  };
+  const uint64_t time_length = length_of(time);
+  // One that repeats the job before takes a byte, as a length of 0 says that there is none.
+  const uint64_t job_length = std::max<uint64_t>(length_of(job), has_job);
   uint8_t* to = bytes_.get() + used_;
-  const bool has_task = op.task != 0xffffffff;
-  *to++ = static_cast<uint8_t>(static_cast<uint8_t>(op.op) | (has_task ? kHasTask : 0));
-  if (op.op != StateOpKind::kPop) *to++ = static_cast<uint8_t>(op.state);
-  to = PutSigned(to, op.time_ns - last_time_ns_);
-  if (has_task) {
-    to = PutSigned(to, static_cast<int32_t>(op.task - last_task_));
-    last_task_ = op.task;
-  }
+  to[0] = static_cast<uint8_t>(static_cast<uint64_t>(op.op) | time_length << kTimeShift |
+                               job_length << kJobShift);
+  to[1] = static_cast<uint8_t>(op.state);
+  to += 2;
+  std::memcpy(to, &time, sizeof time);
+  to += BytesOf(time_length);
+  std::memcpy(to, &job, sizeof job);
+  to += BytesOf(job_length);
+  last_job_ += job_change;
   last_time_ns_ = op.time_ns;
   used_ = static_cast<size_t>(to - bytes_.get());
   ++size_;

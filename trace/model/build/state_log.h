@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // What happened to one row of the timeline, compactly (4 to 8 bytes an operation), until its states
 // can be put together: they may arrive out of order, from several threads.
+//
+// An operation is a head byte (what it does: 2 bits; the lengths of the two numbers: 3 bits each),
+// a byte for the state, and the differences to the time and the job before as little-endian zigzag
+// numbers of that length. There is no telling which length comes next, so that neither writing nor
+// reading branches on it.
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <vector>
 
@@ -18,7 +24,7 @@ struct StateOp {
   int64_t time_ns = 0;
   StateOpKind op = StateOpKind::kSet;
   StateKind state = StateKind::kNone;  // kSet, kPush
-  uint32_t task = 0xffffffff;          // kSet: the task it belongs to, or kNone
+  uint64_t job = 0;                    // kSet: of the task it belongs to; 0: none
 };
 
 // Threads: one. REQUIRES: |time_ns| <= 2^62.
@@ -49,9 +55,12 @@ class StateLog {
   }
 
  private:
-  static constexpr uint8_t kHasTask = 4;
   static constexpr size_t kLeastBytes = 64, kSpillBytes = 8 * 1024, kMostBytes = 64 * 1024;
-  static constexpr size_t kMostRecordBytes = 2 + 10 + 5;
+  static constexpr size_t kMostRecordBytes = 2 + 8 + 8;
+  // A length as the head has it: bytes, but 7 for 8 (and for 7 as well).
+  static constexpr int kTimeShift = 2, kJobShift = 5;
+  static constexpr uint64_t kMost = 7;
+  static constexpr size_t BytesOf(uint64_t length) { return length + (length == kMost); }
   struct Piece {  // whole records
     const uint8_t* data;
     size_t size;
@@ -61,15 +70,17 @@ class StateLog {
   template <class F>
   void Decode(F f) const {
     StateOp op;
-    uint32_t last_task = 0;
+    uint64_t last_job = 0;
     const auto decode = [&](const uint8_t* at, const uint8_t* end) {
       while (at < end) {
-        const uint8_t head = *at++;
+        const uint8_t head = at[0];
         op.op = static_cast<StateOpKind>(head & 3);
-        op.state = op.op == StateOpKind::kPop ? StateKind::kNone : StateKind(*at++);
-        op.time_ns += Signed(at);
-        op.task = 0xffffffff;
-        if (head & kHasTask) op.task = last_task += static_cast<uint32_t>(Signed(at));
+        op.state = static_cast<StateKind>(at[1]);
+        at += 2;
+        op.time_ns += Take(at, head >> kTimeShift & kMost);
+        const uint64_t job_length = head >> kJobShift;
+        last_job += static_cast<uint64_t>(Take(at, job_length));
+        op.job = job_length != 0 ? last_job : 0;
         f(static_cast<const StateOp&>(op));
       }
     };
@@ -79,13 +90,14 @@ class StateLog {
   std::vector<StateOp> Sorted() const;
   void MakeRoom();
 
-  static int64_t Signed(const uint8_t*& at) {
-    uint64_t value = 0;
-    for (int shift = 0;; shift += 7) {
-      const uint64_t byte = *at++;
-      value |= (byte & 0x7f) << shift;
-      if (byte < 0x80) break;
-    }
+  // REQUIRES: 8 bytes can be read.
+  static int64_t Take(const uint8_t*& at, uint64_t length) {
+    static constexpr uint64_t kMask[] = {0,          0xff,         0xffff,         0xffffff,
+                                         0xffffffff, 0xffffffffff, 0xffffffffffff, ~uint64_t{0}};
+    uint64_t value;
+    std::memcpy(&value, at, sizeof value);
+    value &= kMask[length];
+    at += BytesOf(length);
     return static_cast<int64_t>(value >> 1) ^ -static_cast<int64_t>(value & 1);
   }
 
@@ -96,7 +108,7 @@ class StateLog {
   size_t size_ = 0;
   bool sorted_ = true;
   int64_t last_time_ns_ = 0, min_time_ns_ = 0, max_time_ns_ = 0;
-  uint32_t last_task_ = 0;
+  uint64_t last_job_ = 0;
 };
 
 }  // namespace tasklens

@@ -21,15 +21,15 @@ bool IsKnownInPause(const StateOp& op) {
 // overwritten, so that no empty tile appears; one that equals its predecessor continues it.
 class TrackStates {
  public:
-  TrackStates(const Clock& clock, StateRows& states, StateOddities& oddities)
-      : clock_(clock), states_(states), oddities_(oddities) {}
+  TrackStates(const IdMap& jobs, const Clock& clock, StateRows& states, StateOddities& oddities)
+      : jobs_(jobs), clock_(clock), states_(states), oddities_(oddities) {}
 
   void Begin(int64_t local_ns) { Open(clock_(local_ns), StateKind::kNone, kNone); }
 
   void Apply(const StateOp& op) {
     const int64_t time_ns = clock_(op.time_ns);
     switch (op.op) {
-      case StateOpKind::kSet: Set(time_ns, op.state, op.task); break;
+      case StateOpKind::kSet: Set(time_ns, op.state, TaskOf(op)); break;
       case StateOpKind::kPush: Push(time_ns, op.state); break;
       case StateOpKind::kPop: Pop(time_ns); break;
     }
@@ -46,6 +46,8 @@ class TrackStates {
 
  private:
   static constexpr size_t kNoRow = ~size_t{0};
+
+  uint32_t TaskOf(const StateOp& op) const { return op.job == 0 ? kNone : jobs_.Find(op.job); }
 
   void Open(int64_t time_ns, StateKind state, uint32_t task) {
     if (!open_.empty()) task = states_.task(open_.front());
@@ -102,6 +104,7 @@ class TrackStates {
     }
   }
 
+  const IdMap& jobs_;
   const Clock& clock_;
   StateRows& states_;
   StateOddities& oddities_;
@@ -112,9 +115,9 @@ class TrackStates {
 
 }  // namespace
 
-void AppendStates(Lane& lane, int64_t end_ns, const std::vector<Pause>& pauses, const Clock& clock,
-                  StateRows& states, StateOddities& oddities) {
-  TrackStates track(clock, states, oddities);
+void AppendStates(Lane& lane, int64_t end_ns, const std::vector<Pause>& pauses, const IdMap& jobs,
+                  const Clock& clock, StateRows& states, StateOddities& oddities) {
+  TrackStates track(jobs, clock, states, oddities);
   track.Begin(lane.start_ns);
   auto next = pauses.begin();  // the first pause that has not begun
   const auto begin_pauses = [&](int64_t until_ns) {

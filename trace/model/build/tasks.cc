@@ -12,7 +12,7 @@ int32_t AsI32(uint64_t arg) { return static_cast<int32_t>(static_cast<uint32_t>(
 
 }  // namespace
 
-uint32_t Tasks::NewRow(RankData& rank, uint64_t job) {
+uint32_t Tasks::NewRow(WorkOfRank& rank, uint64_t job) {
   if (job == 0) return kNone;
   const auto row = static_cast<uint32_t>(model_.tasks.size());
   model_.tasks.job.push_back(job);
@@ -21,7 +21,7 @@ uint32_t Tasks::NewRow(RankData& rank, uint64_t job) {
   return row;
 }
 
-uint32_t Tasks::TagOf(RankData& rank, uint64_t tag) {
+uint32_t Tasks::TagOf(WorkOfRank& rank, uint64_t tag) {
   uint32_t row = rank.tags.Find(tag);
   if (row != IdMap::kAbsent) return row;
   row = static_cast<uint32_t>(model_.tags.size());
@@ -31,7 +31,7 @@ uint32_t Tasks::TagOf(RankData& rank, uint64_t tag) {
   return row;
 }
 
-void Tasks::OnEvent(RankData& rank, const Event& event) {
+void Tasks::OnEvent(WorkOfRank& rank, const Event& event) {
   TaskTable& tasks = model_.tasks;
   const auto args = event.args;
   switch (event.kind) {
@@ -39,7 +39,7 @@ void Tasks::OnEvent(RankData& rank, const Event& event) {
     case EventKind::kTaskStart:
       return Start(rank, RowOf(rank, args[0]), event.time_ns, args[1], args[2], args[3]);
     case EventKind::kTaskEnd:
-      return End(rank, RowOf(rank, args[0]), event.time_ns, args[1], args[2], args[3], args[4]);
+      return End(RowOf(rank, args[0]), event.time_ns, args[2], args[3], args[4]);
     case EventKind::kTaskTag: return Tag(rank, event);
     case EventKind::kTagDep:
       model_.tags.deps.emplace_back(TagOf(rank, args[1]), TagOf(rank, args[0]));
@@ -79,7 +79,7 @@ void Tasks::OnEvent(RankData& rank, const Event& event) {
     }
     case EventKind::kTaskPop: return Pop(row, event.time_ns);
     case EventKind::kTaskDone: return Done(row, event.time_ns);
-    case EventKind::kTaskOnDevice: return OnDevice(rank, row, event);
+    case EventKind::kTaskOnDevice: return OnDevice(row, args[1]);
     case EventKind::kTaskDetails: return Details(row, args[1], args[2], args[3], args[4]);
     case EventKind::kTaskEstimate: return Estimate(row, event);
     case EventKind::kTaskPapi:
@@ -132,7 +132,7 @@ bool Tasks::IsNewDep(uint32_t pred, uint32_t succ) {
   return true;
 }
 
-void Tasks::AddDeps(RankData& rank, uint64_t succ_job, std::span<const uint64_t> preds,
+void Tasks::AddDeps(WorkOfRank& rank, uint64_t succ_job, std::span<const uint64_t> preds,
                     uint64_t type, uint64_t label) {
   uint32_t pred = RowOf(rank, preds.front());  // mentioned before its successor
   const uint32_t succ = RowOf(rank, succ_job);
@@ -156,12 +156,21 @@ void Tasks::Pop(uint32_t row, int64_t time_ns) {
   tasks.pop_ns.Set(row, time_ns);
 }
 
-void Tasks::Start(RankData& rank, uint32_t row, int64_t time_ns, uint64_t worker_arg, uint64_t node,
-                  uint64_t ctx) {
-  TaskTable& tasks = model_.tasks;
-  const uint32_t worker = machine_.WorkerOf(rank, worker_arg, time_ns);
-  machine_.BeginTask(worker, time_ns, row);
+uint32_t Tasks::WorkerOf(WorkOfRank& rank, uint64_t id_arg) {
+  const uint32_t id = AsU32(id_arg);
+  uint32_t index = rank.workers.Find(id);
+  if (index != IdMap::kAbsent) return index;
+  index = static_cast<uint32_t>(workers_.size());
+  workers_.push_back({rank.index, id});
+  rank.workers.Insert(id, index);
+  return index;
+}
+
+void Tasks::Start(WorkOfRank& rank, uint32_t row, int64_t time_ns, uint64_t worker_arg,
+                  uint64_t node, uint64_t ctx) {
   if (row == kNone) return;
+  TaskTable& tasks = model_.tasks;
+  const uint32_t worker = WorkerOf(rank, worker_arg);
   const int64_t before_ns = tasks.start_ns[row];
   runs_.Note(tasks, row, RepeatedRuns::What::kStart, before_ns, time_ns, worker);
   if (time_ns < before_ns) return;
@@ -171,29 +180,23 @@ void Tasks::Start(RankData& rank, uint32_t row, int64_t time_ns, uint64_t worker
   tasks.ctx.Set(row, AsU32(ctx));
 }
 
-void Tasks::End(RankData& rank, uint32_t row, int64_t time_ns, uint64_t worker_arg,
-                uint64_t size_bytes, uint64_t footprint, uint64_t arch) {
-  TaskTable& tasks = model_.tasks;
-  const uint32_t worker = machine_.WorkerOf(rank, worker_arg, time_ns);
-  const int64_t ended_ns = machine_.EndTask(worker, time_ns, row);
+void Tasks::End(uint32_t row, int64_t time_ns, uint64_t size_bytes, uint64_t footprint,
+                uint64_t arch) {
   if (row == kNone) return;
+  TaskTable& tasks = model_.tasks;
   const int64_t before_ns = tasks.end_ns[row];
-  runs_.Note(tasks, row, RepeatedRuns::What::kEnd, before_ns, ended_ns);
-  tasks.end_ns.Set(row, std::max(before_ns, ended_ns));
+  runs_.Note(tasks, row, RepeatedRuns::What::kEnd, before_ns, time_ns);
+  tasks.end_ns.Set(row, std::max(before_ns, time_ns));
   tasks.size_bytes.Set(row, size_bytes);
   tasks.footprint.Set(row, AsU32(footprint));
   tasks.has_footprint.Set(row, 1);
   tasks.arch.Set(row, AsText(arch));
 }
 
-void Tasks::OnDevice(const RankData& rank, uint32_t row, const Event& event) {
-  const uint64_t began_ago_ns = event.args[1], ended_ago_ns = event.args[2];
-  const uint32_t worker = model_.tasks.worker[row];
-  if (worker == kNone || began_ago_ns < ended_ago_ns) return;
-  const int64_t began_ns =
-      machine_.TaskOnDevice(worker, row, rank.Before(event.time_ns, began_ago_ns),
-                            rank.Before(event.time_ns, ended_ago_ns));
-  model_.tasks.start_ns.Set(row, began_ns);
+// Its worker is known only if it began.
+void Tasks::OnDevice(uint32_t row, uint64_t began_ns) {
+  if (model_.tasks.worker[row] == kNone) return;
+  model_.tasks.start_ns.Set(row, static_cast<int64_t>(began_ns));
 }
 
 void Tasks::Details(uint32_t row, uint64_t size_bytes, uint64_t footprint, uint64_t tag,
@@ -209,7 +212,7 @@ void Tasks::Details(uint32_t row, uint64_t size_bytes, uint64_t footprint, uint6
   tasks.flops.Set(row, AsDouble(flops));
 }
 
-void Tasks::Tag(RankData& rank, const Event& event) {
+void Tasks::Tag(WorkOfRank& rank, const Event& event) {
   const uint32_t tag = TagOf(rank, event.args[0]);
   const uint32_t row = RowOf(rank, event.args[1]);
   if (row == kNone) return;

@@ -18,25 +18,25 @@ namespace tasklens::build {
 
 class Tasks {
  public:
-  // `model` is filled in place, with local times until Finish(). Both must outlive this.
+  // `model` is filled in place, with local times until Finish(), and must outlive this.
   // Where blocks of columns go, see PackedWords: those of the model to `columns`, others to
   // `scratch`, which may be nullptr.
-  Tasks(TraceModel& model, Machine& machine, uint32_t parts, BlockStore* scratch,
-        BlockStore* columns)
-      : model_(model), machine_(machine), parts_(parts), columns_(columns) {
+  Tasks(TraceModel& model, uint32_t parts, BlockStore* scratch, BlockStore* columns)
+      : model_(model), parts_(parts), columns_(columns) {
     deps_.UseStore(scratch);
   }
 
   // The row of task `job`, made at its first mention; kNone for job 0, which is no task.
-  uint32_t RowOf(RankData& rank, uint64_t job) {
+  uint32_t RowOf(WorkOfRank& rank, uint64_t job) {
     const uint32_t row = rank.jobs.Find(job);
     return row != IdMap::kAbsent ? row : NewRow(rank, job);
   }
   // The row of tag `tag`, made at its first mention.
-  uint32_t TagOf(RankData& rank, uint64_t tag);
+  uint32_t TagOf(WorkOfRank& rank, uint64_t tag);
 
-  // Any event of category "Tasks" of events.inc but data ones. REQUIRES: args checked.
-  void OnEvent(RankData& rank, const Event& event);
+  // Any event of category "Tasks" of events.inc but data ones, as Work gets it. REQUIRES: args
+  // checked.
+  void OnEvent(WorkOfRank& rank, const Event& event);
   // The arguments of some of them, of the task in `row`, which is not kNone.
   void Submit(uint32_t row, int64_t time_ns, uint64_t order, uint64_t iteration,
               uint64_t subiteration, uint64_t priority, uint64_t type);
@@ -47,15 +47,13 @@ class Tasks {
   }
   void Model(uint32_t row, uint64_t model) { model_.tasks.model.Set(row, AsText(model)); }
   // Dependencies of task `succ` on the others. REQUIRES: there are some.
-  void AddDeps(RankData& rank, uint64_t succ, std::span<const uint64_t> preds, uint64_t type,
+  void AddDeps(WorkOfRank& rank, uint64_t succ, std::span<const uint64_t> preds, uint64_t type,
                uint64_t label);
   void Pop(uint32_t row, int64_t time_ns);
   void Details(uint32_t row, uint64_t size_bytes, uint64_t footprint, uint64_t tag, uint64_t flops);
-  // `row` may be kNone: the worker is at a task all the same.
-  void Start(RankData& rank, uint32_t row, int64_t time_ns, uint64_t worker, uint64_t node,
+  void Start(WorkOfRank& rank, uint32_t row, int64_t time_ns, uint64_t worker, uint64_t node,
              uint64_t ctx);
-  void End(RankData& rank, uint32_t row, int64_t time_ns, uint64_t worker, uint64_t size_bytes,
-           uint64_t footprint, uint64_t arch);
+  void End(uint32_t row, int64_t time_ns, uint64_t size_bytes, uint64_t footprint, uint64_t arch);
   void Done(uint32_t row, int64_t time_ns) { model_.tasks.done_ns.Set(row, time_ns); }
 
   // Settles the times of tasks that ran repeatedly, still local ones, and says what counters of
@@ -64,7 +62,9 @@ class Tasks {
   // Fills predecessors and successors of `model`, and reads nothing else of it that changes once
   // the last event has arrived.
   void FinishDeps();
-  void Finish(const std::vector<RankData>& ranks, const Clocks& clocks, Diagnostics& diags);
+  // REQUIRES: machine.FinishTracks() was called.
+  void Finish(const std::vector<RankData>& ranks, const Machine& machine, const Clocks& clocks,
+              Diagnostics& diags);
 
  private:
   struct Dep {
@@ -87,19 +87,26 @@ class Tasks {
 
   // Whether the dependency of `succ` is not one of those that it had just before.
   bool IsNewDep(uint32_t pred, uint32_t succ);
-  uint32_t NewRow(RankData& rank, uint64_t job);
-  void OnDevice(const RankData& rank, uint32_t row, const Event& event);
-  void Tag(RankData& rank, const Event& event);
+  uint32_t NewRow(WorkOfRank& rank, uint64_t job);
+  // The index in workers_ of worker `id`.
+  uint32_t WorkerOf(WorkOfRank& rank, uint64_t id);
+  void OnDevice(uint32_t row, uint64_t began_ns);
+  void Tag(WorkOfRank& rank, const Event& event);
   void Estimate(uint32_t row, const Event& event);
 
   void FinishTimes(const std::vector<RankData>& ranks, const Clocks& clocks, Diagnostics& diags);
+  void FinishWorkers(const std::vector<RankData>& ranks, const Machine& machine);
   void FinishTags(const Clocks& clocks);
   void SortByJob();
 
+  struct Worker {
+    uint32_t rank_index, id;
+  };
+
   TraceModel& model_;
-  Machine& machine_;
   const uint32_t parts_;
   BlockStore* const columns_;
+  std::vector<Worker> workers_;  // that tasks ran on
   Deps deps_;
   // Of the task that was named last as a successor: traces name most dependencies twice, and what
   // is not kept needs no removing.

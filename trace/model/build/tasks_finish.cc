@@ -26,10 +26,15 @@ void Tasks::FinishTimes(const std::vector<RankData>& ranks, const Clocks& clocks
   for (auto* times : {&tasks.submit_ns, &tasks.ready_ns, &tasks.pop_ns, &tasks.start_ns,
                       &tasks.end_ns, &tasks.done_ns, &tasks.last_start_ns})
     clocks.Align(*times, [&](size_t row) { return tasks.rank_index[row]; });
-  const std::vector<uint32_t>& row_of_worker = machine_.row_of_worker();
-  for (auto* workers : {&tasks.worker, &tasks.last_worker})
+}
+
+void Tasks::FinishWorkers(const std::vector<RankData>& ranks, const Machine& machine) {
+  std::vector<uint32_t> rows;
+  for (const Worker& worker : workers_)
+    rows.push_back(machine.RowOfWorker(ranks[worker.rank_index], worker.id));
+  for (auto* workers : {&model_.tasks.worker, &model_.tasks.last_worker})
     workers->Transform(
-        [&](size_t, uint32_t worker) { return worker == kNone ? kNone : row_of_worker[worker]; });
+        [&](size_t, uint32_t worker) { return worker == kNone ? kNone : rows[worker]; });
 }
 
 void Tasks::FinishDeps() {
@@ -75,9 +80,11 @@ void Tasks::SortByJob() {
   for (uint32_t i = 0; i < count; ++i) model_.tasks_by_job.push_back(order.empty() ? i : order[i]);
 }
 
-void Tasks::Finish(const std::vector<RankData>& ranks, const Clocks& clocks, Diagnostics& diags) {
+void Tasks::Finish(const std::vector<RankData>& ranks, const Machine& machine, const Clocks& clocks,
+                   Diagnostics& diags) {
   diags.Skip("model_self_dependency", "job " + std::to_string(first_self_dep_), self_deps_);
   FinishTimes(ranks, clocks, diags);
+  FinishWorkers(ranks, machine);
   FinishTags(clocks);
   SortByJob();
 }

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// One input for two threads that read it at once, each from beginning to end. Neither gets further
+// ahead than a part of it that stays in memory, so that a large file is fetched once.
+#pragma once
+
+#include <array>
+#include <condition_variable>
+#include <cstddef>
+#include <mutex>
+
+#include "trace/support/source.h"
+
+namespace tasklens {
+
+class PairedSource {
+ public:
+  // `source` must outlive this.
+  explicit PairedSource(const Source& source) : source_(source) {}
+
+  // The input for one of the readers, 0 or 1, which ends its reading with this object's life. A
+  // reader that forgets what it has read waits for the other one if that is far behind.
+  class Reading : public Source {
+   public:
+    Reading(PairedSource& pair, size_t reader) : pair_(pair), reader_(reader) {
+      path_ = pair.source_.path();
+      bytes_ = pair.source_.bytes();
+    }
+    ~Reading() override { pair_.Reached(reader_, kEnd); }
+    void Forget(size_t, size_t end) const override { pair_.Reached(reader_, end); }
+
+   private:
+    PairedSource& pair_;
+    const size_t reader_;
+  };
+
+ private:
+  static constexpr size_t kEnd = ~size_t{0};
+
+  void Reached(size_t reader, size_t offset);
+
+  const Source& source_;
+  std::mutex mutex_;
+  std::condition_variable moved_;
+  std::array<size_t, 2> reached_{};  // guarded by mutex_
+  size_t forgotten_ = 0;             // guarded by mutex_
+};
+
+}  // namespace tasklens

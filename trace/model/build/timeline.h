@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Threads, workers, memory nodes, what happens on their rows and what is counted: the half of the
+// model that knows nothing of tasks but their jobs before Finish(). The other half is Work.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "trace/events/event_sink.h"
+#include "trace/model/build/machine.h"
+#include "trace/model/build/moments.h"
+#include "trace/model/build/ranks.h"
+#include "trace/model/trace_model.h"
+#include "trace/support/diagnostics.h"
+
+namespace tasklens::build {
+
+class Timeline {
+ public:
+  // Whether events of `kind` are its business; no others may be handed to it.
+  static bool Takes(EventKind kind);
+
+  // Whether one of the events that it stands for is.
+  static constexpr bool Takes(Joint kind) {
+    return kind != Joint::kAccesses && kind != Joint::kParameters && kind != Joint::kDependencies;
+  }
+
+  // As Machine and Moments have it.
+  Timeline(TraceModel& model, uint32_t parts, BlockStore* scratch, BlockStore* columns);
+
+  // Ranks get their rows in the order in which they are asked for.
+  RankData& RankOf(uint32_t rank) {
+    return rank == last_rank_ && !ranks_.empty() ? ranks_[last_rank_index_] : AnotherRank(rank);
+  }
+  // What the event means for rows and counters; the time of what it means for tasks. REQUIRES:
+  // `event` is valid, and no task_on_device or copy_on_device.
+  int64_t OnEvent(RankData& rank, const Event& event);
+
+  struct OfJoint {
+    uint64_t events;       // that it stands for
+    int64_t work_time_ns;  // as of OnEvent()
+  };
+  // Whether OnJoint() may have it: no event of its thread was later.
+  bool IsInOrder(RankData& rank, const JointEvent& joint) {
+    return !Takes(joint.kind) ||
+           joint.time_ns >= machine_.thread(FindThread(rank, joint.tid, joint.time_ns)).last_ns;
+  }
+  // What OnEvent() does with each of the events it stands for, without asking the same things of
+  // each. REQUIRES: its job and its thread are not 0, IsInOrder().
+  OfJoint OnJoint(RankData& rank, const JointEvent& joint);
+
+  // Strings have other ids from now on.
+  void RenameStrings(const StringIds& new_id);
+
+  Machine& machine() { return machine_; }
+  Moments& moments() { return moments_; }
+  std::vector<RankData>& ranks() { return ranks_; }
+  void ReportInversions(Diagnostics& diags) const {
+    diags.Skip("model_time_inversion", first_inversion_, inversions_);
+  }
+
+ private:
+  RankData& AnotherRank(uint32_t rank);
+  uint32_t FindThread(RankData& rank, uint64_t tid, int64_t time_ns) {
+    if (last_thread_ == kNone || machine_.thread(last_thread_).tid != tid)
+      last_thread_ = machine_.ThreadOf(rank, tid, time_ns);
+    return last_thread_;
+  }
+  uint32_t ThreadOf(RankData& rank, const Event& event);
+  void MemoryOperation(RankData& rank, const Event& event);
+  void CopySubmission(RankData& rank, const Event& event);
+  void CopyState(RankData& rank, const Event& event);
+  void Barrier(RankData& rank, const Event& event);
+
+  TraceModel& model_;
+  Machine machine_;
+  Moments moments_;
+  std::array<bool, kEventKinds> is_moment_;  // see Moments::Keeps()
+  std::vector<RankData> ranks_;
+  IdMap index_of_rank_;
+  uint64_t inversions_ = 0;
+  std::string first_inversion_;
+  // The rank and thread of the event before: most often the same again.
+  uint32_t last_rank_ = kNone, last_rank_index_ = 0;
+  uint32_t last_thread_ = kNone;
+};
+
+}  // namespace tasklens::build
