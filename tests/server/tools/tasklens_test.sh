@@ -95,7 +95,7 @@ done
 mkfifo slow
 { sleep 1.2; cat "$data/stencil_2k/prof_file_0"; } >slow &
 script -qec "$tasklens convert slow -o shown --to paje" /dev/null >terminal </dev/null || failed=1
-for pattern in 'reading slow: [0-9]+ MB' 'writing to shown: [0-9]+ MB'; do
+for pattern in 'reading slow: [0-9]+ %' 'writing to shown: [0-9]+ MB'; do
   grep -Eq "$pattern" terminal || { echo "FAILED: no '$pattern' on a terminal"; failed=1; }
 done
 
