@@ -108,8 +108,8 @@ class FxtDecoder {
 
   // What each record needs of its row of FxtRows(), in this dialect.
   struct Kind {
-    void (*handler)(FxtDecoder&, const FxtRecord&);  // nullptr: nobody wants what it would send
-    uint64_t count = 0;                              // of such records so far
+    FxtRow::Function handler;  // nullptr: nobody wants what it would send
+    uint64_t count = 0;        // of such records so far
     uint16_t code;
     uint8_t least;    // parameters
     uint8_t text_at;  // the parameter that its string begins with

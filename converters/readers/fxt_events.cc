@@ -54,10 +54,10 @@ uint64_t Value(FxtDecoder& d, const FxtRecord& r) {
 template <Kind... Kinds>
 inline constexpr Kind kKinds[] = {Kinds...};
 template <Kind... Kinds>
-constexpr FxtRow::Handler Only(void (*function)(FxtDecoder&, const FxtRecord&)) {
+constexpr FxtRow::Handler Only(FxtRow::Function function) {
   return {function, kKinds<Kinds...>};
 }
-constexpr FxtRow::Handler States(void (*function)(FxtDecoder&, const FxtRecord&)) {
+constexpr FxtRow::Handler States(FxtRow::Function function) {
   return Only<Kind::kStateSet, Kind::kStatePush, Kind::kStatePop>(function);
 }
 

@@ -26,8 +26,9 @@ FxtDialect GuessFxtDialect(const FxtFile& file, size_t limit_bytes);
 
 struct FxtRow {
   // Turns a record into events.
+  using Function = void (*)(FxtDecoder&, const FxtRecord&);
   struct Handler {
-    void (*function)(FxtDecoder&, const FxtRecord&);  // nullptr: it carries nothing for us
+    Function function;  // nullptr: the record carries nothing for us
     // If it does nothing but send events of some kinds: these, so that it need not be called where
     // nobody wants them. Else empty.
     std::span<const EventKind> sends;

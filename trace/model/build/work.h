@@ -14,11 +14,9 @@
 
 #include "trace/events/event_sink.h"
 #include "trace/model/build/data.h"
-#include "trace/model/build/machine.h"
 #include "trace/model/build/ranks.h"
 #include "trace/model/build/tasks.h"
 #include "trace/model/trace_model.h"
-#include "trace/support/diagnostics.h"
 
 namespace tasklens::build {
 
