@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace tasklens {
@@ -21,22 +22,27 @@ class MaxPyramid {
   // value(i) for 0 <= i < size must stay the same for the life of this.
   template <class ValueOf>
   MaxPyramid(size_t size, const ValueOf& value) {
-    for (size_t below = size; below > kFan;) {
-      const size_t blocks = (below + kFan - 1) / kFan;
-      Level above;
-      above.index.resize(blocks);
-      above.value.resize(blocks);
-      for (size_t block = 0; block < blocks; ++block) {
-        Entry best = At(levels_.size(), block * kFan, value);
-        for (size_t i = block * kFan + 1; i < std::min(below, (block + 1) * kFan); ++i)
-          if (const Entry entry = At(levels_.size(), i, value); entry.value > best.value)
-            best = entry;
-        above.index[block] = best.index;
-        above.value[block] = best.value;
+    Reserve(size);
+    for (size_t i = 0; i < size; ++i) Add(value(static_cast<uint32_t>(i)));
+    Finish();
+  }
+
+  // The same where the values come one after the other: all of them, then Finish().
+  void Reserve(size_t size) { above_.Reserve(BlocksOf(size)); }
+  void Add(const Value& value) {
+    Add(above_, size_, {static_cast<uint32_t>(size_), value});
+    ++size_;
+  }
+  void Finish() {
+    for (size_t below = size_; below > kFan; below = levels_.back().index.size()) {
+      if (!levels_.empty()) {
+        const Level& level = levels_.back();
+        above_.Reserve(BlocksOf(below));
+        for (size_t i = 0; i < below; ++i) Add(above_, i, {level.index[i], level.value[i]});
       }
-      levels_.push_back(std::move(above));
-      below = blocks;
+      levels_.push_back(std::exchange(above_, {}));
     }
+    above_ = {};
   }
 
   // The index in [first, last) with the largest value, the first of equals.
@@ -83,11 +89,27 @@ class MaxPyramid {
   struct Level {
     std::vector<uint32_t> index;
     std::vector<Value> value;
+    void Reserve(size_t blocks) {
+      index.reserve(blocks);
+      value.reserve(blocks);
+    }
   };
   struct Entry {
     uint32_t index;
     Value value;
   };
+
+  static size_t BlocksOf(size_t below) { return (below + kFan - 1) / kFan; }
+  // The i-th entry of the level below.
+  static void Add(Level& level, size_t i, const Entry& entry) {
+    if (i % kFan == 0) {
+      level.index.push_back(entry.index);
+      level.value.push_back(entry.value);
+    } else if (entry.value > level.value.back()) {
+      level.index.back() = entry.index;
+      level.value.back() = entry.value;
+    }
+  }
 
   template <class ValueOf>
   Entry At(size_t level, size_t i, const ValueOf& value) const {
@@ -95,6 +117,8 @@ class MaxPyramid {
     return {levels_[level - 1].index[i], levels_[level - 1].value[i]};
   }
 
+  size_t size_ = 0;
+  Level above_;                // the next one, while it is made
   std::vector<Level> levels_;  // from level 1
 };
 

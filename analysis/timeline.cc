@@ -32,6 +32,10 @@ uint64_t WeightOf(StateKind kind, uint64_t length_ns) {
   return uint64_t{kMatters[static_cast<size_t>(kind)]} << 62 | std::min(length_ns, kLongest);
 }
 
+uint64_t LengthOf(int64_t start_ns, int64_t end_ns) {
+  return static_cast<uint64_t>(end_ns) - static_cast<uint64_t>(start_ns);
+}
+
 }  // namespace
 
 TimelineIndex::TimelineIndex(const TraceModel& model, Stop stop)
@@ -56,37 +60,42 @@ TimelineIndex::TimelineIndex(const TraceModel& model, Stop stop)
 void TimelineIndex::AddTrack(uint32_t track, Stop stop) {
   const StateTable& states = model_.states;
   const uint32_t first = states.first_of_track[track], last = states.first_of_track[track + 1];
-  std::vector<Row>& depths = rows_[track];
-  states.depth.ForEach(first, last, [&](size_t state, uint8_t depth) {
-    if (depth >= depths.size()) depths.resize(depth + size_t{1});
-    depths[depth].states.push_back(static_cast<uint32_t>(state));
+  std::vector<Row>& rows = rows_[track];
+  std::vector<size_t> states_at;  // each depth
+  states.depth.ForEach(first, last, [&](size_t, uint8_t depth) {
+    if (depth >= states_at.size()) states_at.resize(depth + size_t{1});
+    ++states_at[depth];
   });
-  if (Stopped(stop)) return;
-  // Weight() of all states.
-  std::vector<uint64_t> weights(last - first);
-  states.end_ns.ForEach(first, last, [&](size_t state, int64_t end_ns) {
-    weights[state - first] = static_cast<uint64_t>(end_ns);
-  });
-  states.start_ns.ForEach(first, last, [&](size_t state, int64_t start_ns) {
-    weights[state - first] -= static_cast<uint64_t>(start_ns);
-  });
-  states.kind.ForEach(first, last, [&](size_t state, StateKind kind) {
-    uint64_t& weight = weights[state - first];
-    weight = WeightOf(kind, weight);
-  });
-  for (Row& row : depths) {
-    if (Stopped(stop)) return;
-    for (size_t i = 0; i < row.states.size(); i += kStride)
-      row.starts_ns.push_back(states.start_ns[row.states[i]]);
-    row.weightiest = MaxPyramid<uint64_t>(
-        row.states.size(), [&](uint32_t i) { return weights[row.states[i] - first]; });
+  rows.resize(states_at.size());
+  for (size_t depth = 0; depth < rows.size(); ++depth) {
+    rows[depth].states.reserve(states_at[depth]);
+    rows[depth].starts_ns.reserve(states_at[depth] / kStride + 1);
+    rows[depth].weightiest.Reserve(states_at[depth]);
   }
+  // A block of each column at a time: what lies between them never leaves the cache.
+  constexpr uint32_t kBlock = PackedWords::kRows;
+  int64_t starts_ns[kBlock], ends_ns[kBlock];
+  StateKind kinds[kBlock];
+  for (uint32_t begin = first, end; begin < last; begin = end) {
+    if (Stopped(stop)) return;
+    end = std::min(last, begin / kBlock * kBlock + kBlock);
+    states.start_ns.ForEach(begin, end, [&](size_t i, int64_t ns) { starts_ns[i - begin] = ns; });
+    states.end_ns.ForEach(begin, end, [&](size_t i, int64_t ns) { ends_ns[i - begin] = ns; });
+    states.kind.ForEach(begin, end, [&](size_t i, StateKind kind) { kinds[i - begin] = kind; });
+    states.depth.ForEach(begin, end, [&](size_t state, uint8_t depth) {
+      Row& row = rows[depth];
+      const size_t i = state - begin;
+      if (row.states.size() % kStride == 0) row.starts_ns.push_back(starts_ns[i]);
+      row.states.push_back(static_cast<uint32_t>(state));
+      row.weightiest.Add(WeightOf(kinds[i], LengthOf(starts_ns[i], ends_ns[i])));
+    });
+  }
+  for (Row& row : rows) row.weightiest.Finish();
 }
 
 uint64_t TimelineIndex::Weight(uint32_t state) const {
   const StateTable& states = model_.states;
-  return WeightOf(states.kind[state], static_cast<uint64_t>(states.end_ns[state]) -
-                                          static_cast<uint64_t>(states.start_ns[state]));
+  return WeightOf(states.kind[state], LengthOf(states.start_ns[state], states.end_ns[state]));
 }
 
 TimelineIndex::Range TimelineIndex::Meeting(const Row& row, int64_t begin_ns, int64_t end_ns,
