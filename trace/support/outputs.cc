@@ -51,6 +51,22 @@ std::string PartPath(const std::string& path, int attempt) {
          std::to_string(attempt) + std::string(kPartEnding);
 }
 
+// Where a link leads: the file is replaced, not the link.
+std::string Followed(const std::string& path) {
+  std::error_code error;
+  if (!fs::is_symlink(path, error)) return path;
+  const fs::path target = fs::weakly_canonical(path, error);
+  return error ? path : target.string();
+}
+
+// A device or a pipe: bytes go there, and no file may take its place.
+bool IsSpecial(const std::string& path) {
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  return fs::is_character_file(status) || fs::is_block_file(status) || fs::is_fifo(status) ||
+         fs::is_socket(status);
+}
+
 // A file or folder that nobody has locked belongs to no living process, on whatever machine.
 void RemoveLeftParts(const std::string& directory) {
   std::error_code error;
@@ -142,9 +158,10 @@ bool CopyBytes(int from, off_t from_offset, int to, off_t to_offset, off_t bytes
 
 class DiskFile : public OutputFile {
  public:
-  // `part_path`: its name until Commit(), "" for none.
-  DiskFile(int fd, std::string path, std::string part_path)
-      : fd_(fd), path_(std::move(path)), part_path_(std::move(part_path)) {
+  // `part_path`: its name until Commit(), "" for none. `is_special`: `path` is open already, and
+  // stays what it is.
+  DiskFile(int fd, std::string path, std::string part_path, bool is_special = false)
+      : fd_(fd), path_(std::move(path)), part_path_(std::move(part_path)), is_special_(is_special) {
     buffer_.reserve(kBufferBytes);
   }
   ~DiskFile() override {
@@ -174,7 +191,7 @@ class DiskFile : public OutputFile {
   const std::string& path() const { return path_; }
   // Whether nobody appends to it any more, and it holds a descriptor.
   bool MayBePutAside() const {
-    return fd_ >= 0 && error_ == 0 && is_closed_.load(std::memory_order_acquire);
+    return fd_ >= 0 && !is_special_ && error_ == 0 && is_closed_.load(std::memory_order_acquire);
   }
   // Its bytes go to the end of `store`, and its descriptor is free.
   Status PutAside(int store, off_t& end) {
@@ -196,6 +213,7 @@ class DiskFile : public OutputFile {
   }
 
   Status GiveName() {
+    if (is_special_) return CloseDescriptor();
     const std::string self = PathOfDescriptor(fd_);
     const auto link_to = [&](const std::string& path) {
       return linkat(AT_FDCWD, self.c_str(), AT_FDCWD, path.c_str(), AT_SYMLINK_FOLLOW) == 0;
@@ -247,6 +265,7 @@ class DiskFile : public OutputFile {
   int fd_;            // -1: it was put aside, or has its name
   std::string path_;  // its final name
   std::string part_path_;
+  const bool is_special_;
   std::string buffer_;
   int error_ = 0;
   std::atomic<bool> is_closed_{false};
@@ -268,10 +287,11 @@ class DiskOutputs : public Outputs {
     const std::lock_guard lock(mutex_);
     if (Status s = Prepare(name); !s.ok()) return s;
     if (Status s = PutSomeAside(); !s.ok()) return s;
-    const std::string path = directory_ + "/" + name;
-    auto part = OpenPart(path);
+    const std::string path = Followed(directory_ + "/" + name);
+    const bool is_special = IsSpecial(path);
+    auto part = is_special ? OpenSpecial(path) : OpenPart(path);
     if (!part.ok()) return part.status();
-    files_.push_back(std::make_unique<DiskFile>(part->fd, path, part->path));
+    files_.push_back(std::make_unique<DiskFile>(part->fd, path, part->path, is_special));
     ++open_;
     return files_.back().get();
   }
@@ -330,7 +350,7 @@ class DiskOutputs : public Outputs {
   };
   // A new file for what is to have this path.
   Result<Part> OpenPart(const std::string& path) const {
-    Part part{nameless_ ? OpenNameless() : -1, ""};
+    Part part{nameless_ ? OpenNameless(path.substr(0, path.rfind('/') + 1)) : -1, ""};
     for (int attempt = 0; part.fd < 0; ++attempt) {
       part.path = PartPath(path, attempt);
       part.fd = open(part.path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -342,6 +362,12 @@ class DiskOutputs : public Outputs {
       }
     }
     return part;
+  }
+
+  static Result<Part> OpenSpecial(const std::string& path) {
+    const int fd = open(path.c_str(), O_WRONLY | O_CLOEXEC);
+    if (fd < 0) return Status(ErrorCode::kIo, path + ": " + std::strerror(errno));
+    return Part{fd, ""};
   }
 
   // A process may have some thousand files open, and there may be more outputs than that: what is
@@ -362,8 +388,8 @@ class DiskOutputs : public Outputs {
   }
 
   // -1 where files without a name cannot be, or could not get one later.
-  int OpenNameless() const {
-    const int fd = open(directory_.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
+  static int OpenNameless(const std::string& folder) {
+    const int fd = open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
     if (fd < 0 || (access(PathOfDescriptor(fd).c_str(), F_OK) == 0 && Lock(fd))) return fd;
     close(fd);
     return -1;

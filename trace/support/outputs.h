@@ -45,7 +45,8 @@ class Outputs {
 // Files in `directory`, which is created (with its parents) when missing. They have no names until
 // Commit() gives them theirs, replacing older files. Where the file system knows no such files (or
 // `nameless` is false) they are called .NAME.PROCESS.NUMBER.part until then and locked; those that
-// a killed process left there go with the next Open() in that folder.
+// a killed process left there go with the next Open() in that folder. A link is followed; to a
+// device or a pipe the bytes go at once, and it stays what it is.
 std::unique_ptr<Outputs> DirectoryOutputs(std::string directory, bool nameless = true);
 
 // Keeps every output as a string; a file of a folder, from Commit() on, as "FOLDER/FILE".

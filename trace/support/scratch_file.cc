@@ -31,6 +31,12 @@ int OpenNameless(std::string directory) {
   return named;
 }
 
+// Makes the file longer by `bytes` that lie on the disk already, as far as it knows such a thing.
+bool Reserve(int fd, off_t offset, off_t bytes) {
+  if (fallocate(fd, 0, offset, bytes) == 0) return true;
+  return errno == EOPNOTSUPP && ftruncate(fd, offset + bytes) == 0;
+}
+
 }  // namespace
 
 ScratchFile::~ScratchFile() {
@@ -42,8 +48,9 @@ std::byte* ScratchFile::NewSegment(size_t n) {
   if (fd_ == kNotOpen && (fd_ = OpenNameless(directory_)) < 0) fd_ = kFailed;
   if (fd_ == kFailed) return nullptr;
   const size_t offset = n * kSegmentBytes;
-  // The end of the file lies behind all that may be read.
-  if (ftruncate(fd_, static_cast<off_t>(offset + kSegmentBytes)) != 0) return nullptr;
+  // The end of the file lies behind all that may be read. Room is taken for all of it: to read what
+  // has none kills the process where the disk is memory and full.
+  if (!Reserve(fd_, static_cast<off_t>(offset), static_cast<off_t>(kSegmentBytes))) return nullptr;
   void* data = mmap(nullptr, kSegmentBytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd_,
                     static_cast<off_t>(offset));
   return data == MAP_FAILED ? nullptr : static_cast<std::byte*>(data);

@@ -4,13 +4,16 @@
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <future>
 #include <iterator>
+#include <string>
 
 namespace tasklens {
 namespace {
@@ -268,6 +271,47 @@ TEST_F(DiskOutputs, MayBeMoreThanAProcessMayHaveOpen) {
     lost.reset();
     EXPECT_EQ(0u, Files());
   }
+}
+
+TEST_F(DiskOutputs, ReplaceWhatALinkLeadsTo) {
+  fs::create_directories(folder_ / "kept");
+  std::ofstream(folder_ / "kept" / "old") << "older";
+  fs::create_symlink("kept/old", folder_ / "link");
+  auto out = DirectoryOutputs(folder_.string());
+  auto file = out->Open("link");
+  ASSERT_TRUE(file.ok());
+  (*file)->Append("new");
+  ASSERT_TRUE((*file)->Close().ok());
+  ASSERT_TRUE(out->Commit().ok());
+  EXPECT_TRUE(fs::is_symlink(folder_ / "link"));
+  EXPECT_EQ(Text("kept/old"), "new");
+}
+
+TEST_F(DiskOutputs, GoIntoAPipeThatStaysOne) {
+  fs::create_directories(folder_);
+  const fs::path pipe = folder_ / "pipe";
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  auto read = std::async(std::launch::async, [&] { return Text("pipe"); });
+  auto out = DirectoryOutputs(folder_.string());
+  auto file = out->Open("pipe");
+  ASSERT_TRUE(file.ok());
+  const std::string text(1'000'000, 'x');
+  (*file)->Append(text);
+  ASSERT_TRUE((*file)->Close().ok());
+  ASSERT_TRUE(out->Commit().ok());
+  EXPECT_EQ(read.get(), text);
+  EXPECT_TRUE(fs::is_fifo(pipe));
+}
+
+TEST_F(DiskOutputs, ToADeviceFailAsItSays) {
+  fs::create_directories(folder_);
+  fs::create_symlink("/dev/full", folder_ / "full");
+  auto out = DirectoryOutputs(folder_.string());
+  auto file = out->Open("full");
+  ASSERT_TRUE(file.ok());
+  (*file)->Append("x");
+  EXPECT_EQ((*file)->Close().message(), "/dev/full: No space left on device");
+  EXPECT_TRUE(fs::is_character_file("/dev/full"));
 }
 
 TEST_F(DiskOutputs, RefuseANameThatIsAPath) {
