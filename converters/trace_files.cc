@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <charconv>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -42,9 +44,8 @@ FileName Parse(std::string_view path) {
   return {std::string(stem.substr(0, bar + 1)) + "*" + std::string(ending), rank};
 }
 
-bool IsTrace(const fs::path& path) {
+bool IsTrace(std::ifstream& file) {
   std::array<char, 4096> head;
-  std::ifstream file(path, std::ios::binary);
   file.read(head.data(), head.size());
   return GuessReader(std::as_bytes(std::span(head.data(), static_cast<size_t>(file.gcount()))));
 }
@@ -52,20 +53,29 @@ bool IsTrace(const fs::path& path) {
 using Runs = std::map<std::string, std::vector<std::pair<int64_t, std::string>>>;
 
 // The traces of `folder` by run. Files named like a rank's trace or *.tlt come first; only a folder
-// without any such is searched for traces of other names.
+// without any such is searched for traces of other names. A file of no format that is named like
+// another rank of a run belongs to it: without that rank every number would be of something else.
 Result<Runs> RunsIn(const std::string& folder) {
-  Runs runs, others;
+  Runs runs, others, no_traces;
+  std::string unreadable;  // why a file is
   std::error_code error;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
     std::error_code ignored;
-    if (!entry.is_regular_file(ignored) || !IsTrace(entry.path())) continue;
+    if (!entry.is_regular_file(ignored)) continue;
     const std::string path = entry.path().string();
-    FileName name = Parse(path);
+    std::ifstream file(path, std::ios::binary);
+    if (!file && unreadable.empty()) unreadable = path + ": " + std::strerror(errno);
+    const FileName name = Parse(path);
     const bool is_named = name.rank >= 0 || path.ends_with(kEnding);
-    (is_named ? runs : others)[name.run].emplace_back(name.rank, path);
+    Runs& group = !file || !IsTrace(file) ? no_traces : is_named ? runs : others;
+    group[name.run].emplace_back(name.rank, path);
   }
   if (error) return Status(ErrorCode::kIo, folder + ": " + error.message());
   if (runs.empty()) runs = std::move(others);
+  if (runs.empty() && !unreadable.empty()) return Status(ErrorCode::kIo, unreadable);
+  for (auto& [run, files] : runs)
+    for (const auto& other : no_traces[run])
+      if (other.first >= 0) files.push_back(other);
   for (auto& [run, files] : runs) std::sort(files.begin(), files.end());
   return runs;
 }

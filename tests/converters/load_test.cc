@@ -178,6 +178,20 @@ TEST_F(Load, AFolderWithoutTracesSaysHowToMakeOne) {
             "DIR: no trace in this folder; record one with `tasklens run -o DIR -- PROGRAM`");
 }
 
+TEST_F(Load, ARankOfAFolderThatIsNoTraceIsAnError) {
+  Write("run_0", rank0_);
+  Write("run_1", "");
+  EXPECT_EQ(Error({folder_.string()}),
+            "DIR/run_1: the file is empty; did the program end before it wrote its trace?");
+  Write("run_1", "not a trace");
+  EXPECT_EQ(Error({folder_.string()}).find("DIR/run_1: not a trace of a format"), 0u);
+  Write("run_1", rank1_);
+  Write("notes_1", "not of this run");
+  const auto model = Paths({folder_.string()});
+  ASSERT_TRUE(model.ok()) << model.status().message();
+  EXPECT_EQ(model->ranks.size(), 2u);
+}
+
 TEST_F(Load, AFolderWithOneTraceOfAnotherNameHasThatTrace) {
   Write("recorded", hello_);
   EXPECT_TRUE(Paths({folder_.string()}).ok());
