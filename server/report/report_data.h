@@ -5,8 +5,8 @@
 // columns.h) in the order of header.columns. All numbers of the first screen and of the tables are
 // of the whole run. Of states, tasks and groups as much is kept as the limits allow: where there
 // are more, stretches of the timeline share one entry (the longest state, with a count), and of the
-// tasks those remain that such an entry shows or that are on the critical path. header.kept says
-// what was kept of what.
+// tasks those remain that such an entry shows or that are on the critical path, thinned evenly over
+// the run where even these are too many. header.kept says what was kept of what.
 //
 // Pure but for the sources, which are read from the disk; any thread.
 #pragma once

@@ -2,6 +2,7 @@
 // What a page keeps of a run, and what it says of the rest.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstring>
 #include <fstream>
 #include <map>
@@ -31,7 +32,7 @@ TraceModel Chain(int count) {
   return trace.Build();
 }
 
-json HeaderOf(TraceModel model, const ReportLimits& limits) {
+std::string BytesOf(TraceModel model, const ReportLimits& limits) {
   OpenTrace trace;
   trace.title = "run";
   trace.model = std::make_shared<const TraceModel>(std::move(model));
@@ -40,10 +41,44 @@ json HeaderOf(TraceModel model, const ReportLimits& limits) {
   trace.views = std::make_shared<TraceViews>(trace.model);
   trace.sources =
       std::make_shared<const SourceMap>(SourceMap::Make(*trace.model, "", SourceRoots{}));
-  const std::string bytes = ReportData(trace, limits);
+  return ReportData(trace, limits);
+}
+
+uint32_t HeaderBytes(const std::string& bytes) {
   uint32_t length = 0;
   std::memcpy(&length, bytes.data(), sizeof length);
-  return json::parse(bytes.substr(4, length));
+  return length;
+}
+
+json HeaderOf(const std::string& bytes) { return json::parse(bytes.substr(4, HeaderBytes(bytes))); }
+json HeaderOf(TraceModel model, const ReportLimits& limits) {
+  return HeaderOf(BytesOf(std::move(model), limits));
+}
+
+// A column of steps, see columns.h.
+std::vector<int64_t> StepsOf(const std::string& bytes, std::string_view name) {
+  size_t at = 4 + HeaderBytes(bytes);
+  const json header = HeaderOf(bytes);
+  for (const json& column : header["columns"]) {
+    if (column["name"] != name) {
+      at += column["bytes"].get<size_t>();
+      continue;
+    }
+    EXPECT_EQ(column["coding"], "steps");
+    std::vector<int64_t> values;
+    for (int64_t value = 0; values.size() < column["count"]; values.push_back(value)) {
+      uint64_t word = 0;
+      for (int shift = 0;; shift += 7) {
+        const auto byte = static_cast<uint8_t>(bytes[at++]);
+        word |= uint64_t{byte & 0x7fu} << shift;
+        if (byte < 0x80) break;
+      }
+      value += static_cast<int64_t>(word >> 1) ^ -static_cast<int64_t>(word & 1);
+    }
+    return values;
+  }
+  ADD_FAILURE() << "no column " << name;
+  return {};
 }
 
 TEST(GraphTree, SplitsDownToTasksWhereThereIsRoom) {
@@ -223,6 +258,19 @@ TEST(Page, HoldsDataThatNoMarkupCanEnd) {
   EXPECT_EQ(page.find("alert(1)"), std::string::npos);
   EXPECT_NE(page.find("default-src 'none'"), std::string::npos);
   EXPECT_EQ(ServedPage().find("id=\"tasklens-data\""), std::string::npos);
+}
+
+// Of a chain every task is on the critical path, and all are as long.
+TEST(ReportData, KeepsTasksFromTheBeginningToTheEndOfTheRun) {
+  for (const size_t slices : {size_t{400}, size_t{100'000}}) {
+    const std::string bytes = BytesOf(Chain(10'000), {.slices = slices, .tasks = 1000});
+    const std::vector<int64_t> rows = StepsOf(bytes, "taskRow");
+    EXPECT_LE(rows.size(), 1000u);
+    EXPECT_GE(rows.size(), 500u);
+    std::array<int, 10> of_tenth{};
+    for (const int64_t row : rows) ++of_tenth[static_cast<size_t>(row) / 1000];
+    for (const int kept : of_tenth) EXPECT_GE(kept, 40) << slices << " entries";
+  }
 }
 
 }  // namespace
