@@ -304,9 +304,8 @@ class Sweep {
       if (activity == Activity::kRuntime && !detailed) activity = Activity::kFree;
       if (activity == Activity::kFree && states.depth[s] == 0) continue;  // nothing beneath it
       if (activity == Activity::kBusy) {
-        // AddTasks() adds the same time, but for the other workers of a parallel task, whose
-        // waiting for each other within it is the task's time as well, and for earlier runs of a
-        // task.
+        // AddTasks() adds the same time, but for the parts of a parallel task, each of which has an
+        // end of its own, and for earlier runs of a task.
         if (!IsRunOf(states.task[s], row, states.start_ns[s]))
           Add(Change::kBusy, row, states.start_ns[s], states.end_ns[s]);
         continue;
@@ -338,7 +337,7 @@ class Sweep {
       Add(Change::kReady, it->second, ready_ns, taken_ns);
       if (!ran) continue;
       Add(Change::kTaken, tasks.worker[task], taken_ns, times.start_ns);
-      Add(Change::kBusy, tasks.worker[task], times.start_ns, times.end_ns);
+      if (!IsParallel(task)) Add(Change::kBusy, tasks.worker[task], times.start_ns, times.end_ns);
     }
     SortClasses(classes);
   }
@@ -369,8 +368,9 @@ class Sweep {
   // Whether the state of `task` on worker `row` is what the task's row in the model tells.
   bool IsRunOf(uint32_t task, uint32_t row, int64_t start_ns) const {
     return task != kNone && model_.tasks.worker[task] == row && Executed(model_.tasks, task) &&
-           start_ns >= model_.tasks.start_ns[task];
+           start_ns >= model_.tasks.start_ns[task] && !IsParallel(task);
   }
+  bool IsParallel(uint32_t task) const { return model_.tasks.last_start_ns[task] != kNever; }
   bool IsOurs(uint32_t row) const {
     return row < model_.workers.size() && model_.workers.rank_index[row] == rank_;
   }

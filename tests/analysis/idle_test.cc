@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "analysis/sites.h"
 #include "tests/analysis/random_run.h"
 #include "tests/testing/test_trace.h"
 
@@ -75,6 +76,25 @@ TEST(Idle, EveryWorkerOfAParallelTaskIsBusy) {
   EXPECT_EQ(report.pauses[1].start_ns, 30);
   EXPECT_EQ(report.pauses[1].end_ns, 50);
   EXPECT_EQ(report.pauses[1].next_task, model.FindTask(0, 2));
+}
+
+// Each worker of a parallel task is busy for its own part of it, the first one as well: the task is
+// over only when the last of them is.
+TEST(Idle, AWorkerIsBusyForItsPartOfAParallelTask) {
+  TestTrace trace;
+  trace.Worker("CPU0").Worker("CPU1");
+  trace.Event(0, EventKind::kTaskSite, {uint64_t{1}, 5, "x.c", "main"});
+  const auto run = [&](uint64_t worker, int64_t start_ns, int64_t end_ns) {
+    trace.Event(start_ns, EventKind::kTaskStart, {uint64_t{1}, worker, 0, 0}, 1000 + worker);
+    trace.Event(end_ns, EventKind::kTaskEnd, {uint64_t{1}, worker, 0, 0, ""}, 1000 + worker);
+  };
+  run(0, 10, 30);
+  run(1, 15, 50);
+  const TraceModel model = trace.Build();
+  const IdleReport report = ExplainIdleness(model);
+  EXPECT_EQ(report.workers[0].busy_ns, 20);
+  EXPECT_EQ(report.workers[1].busy_ns, 35);
+  EXPECT_EQ(report.workers[0].busy_ns + report.workers[1].busy_ns, Summarize(model).worked_ns);
 }
 
 // The model tells the last run of a task that ran again; its worker was busy in the others as well.
