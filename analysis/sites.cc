@@ -80,8 +80,11 @@ RunSummary Summarize(const TraceModel& model) {
     if (!(tasks.type[task] & kTaskDataAcquire)) AddNs(summary.worked_ns, length_ns);
     if (!is_user[task]) continue;
     ++summary.tasks;
+    const bool no_line = tasks.site[task] == kNone;
+    summary.no_line += no_line;
     if (!Completed(tasks, task)) continue;
     AddNs(summary.busy_ns, length_ns);
+    if (no_line) AddNs(summary.no_line_ns, length_ns);
     ++summary.ran;
   }
   for (const Participation& other : OtherWorkers(model)) AddNs(summary.worked_ns, other.length_ns);

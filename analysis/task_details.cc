@@ -25,7 +25,7 @@ std::string Hex(uint64_t value, int digits) {
 }
 
 std::string TimeText(int64_t time_ns) {
-  return time_ns == kNever ? std::string(kUnknown) : DurationText(time_ns);
+  return time_ns == kNever ? std::string(kUnknown) : MomentText(time_ns);
 }
 
 // To the nanosecond: two dates are there to be compared.
@@ -142,7 +142,8 @@ std::vector<std::pair<std::string_view, std::string>> TaskFields(const TraceMode
   add("Date", details.start_ns == kNever
                   ? "it did not run"
                   : DateText(details.start_ns) + " to " + DateText(details.end_ns));
-  add("Duration", TimeText(details.duration_ns));
+  add("Duration",
+      details.duration_ns == kNever ? std::string(kUnknown) : DurationText(details.duration_ns));
   add("Footprint", details.has_footprint ? Hex(details.footprint, 8) : std::string(kUnknown));
   add("GFlop", details.gflop != 0 ? Format("%.6g", details.gflop) : std::string(kUnknown));
   add("Iteration", or_none(details.iteration));

@@ -141,10 +141,9 @@ void FindSchedulerKeepsTasks(const AdviceContext& context, std::vector<Finding>&
   const SiteLoss* site = context.WorstSite(IdleCause::kScheduler);
   findings.push_back(context.Make(
       cost_ns, site ? site->site : kNone,
-      "ready tasks wait while workers are free: " + DurationText(kept_ns) +
-          " of worker time, more of it before tasks of this line than of any other; try another "
-          "scheduling policy "
-          "(STARPU_SCHED), or larger tasks if the decisions" +
+      "ready tasks wait while workers are free: " + DurationText(kept_ns) + " of worker time" +
+          (site ? ", more of it before tasks of this line than of any other" : "") +
+          "; try another scheduling policy (STARPU_SCHED), or larger tasks if the decisions" +
           SchedulerText(context) + " take long",
       {{"worker_time_lost_ns", kept_ns}, {"scheduler", context.scheduler}}));
 }

@@ -22,6 +22,7 @@
 #include "analysis/graph_view.h"
 #include "analysis/idle.h"
 #include "analysis/last_dependencies.h"
+#include "analysis/sites.h"
 #include "analysis/statistics.h"
 #include "analysis/timeline_scene.h"
 #include "trace/model/trace_model.h"
@@ -42,6 +43,9 @@ nlohmann::json CamelCase(const nlohmann::ordered_json& answer);
 // Who, where and when: {"task", "rank", "job", "name", "worker", "site", "file", "line",
 // "submit_ns", "start_ns", "end_ns"}; "task" and "site" are rows. null for kNone.
 nlohmann::ordered_json TaskAnswer(const TraceModel& model, uint32_t task);
+
+// {"tasks", "ran", "dependencies", "workers", "ranks", "span_ns", "busy_ns", "efficiency"}
+nlohmann::ordered_json SummaryAnswer(const RunSummary& run);
 
 // {"by", "groups": [{"label", "tasks", "ran", "total_ns", ..., "histogram", "gflops",
 // "estimates"}]}

@@ -24,6 +24,17 @@ int64_t RestNs(const AnyChange& change) {
 
 }  // namespace
 
+Json SummaryAnswer(const RunSummary& run) {
+  return {{"tasks", run.tasks},
+          {"ran", run.ran},
+          {"dependencies", run.dependencies},
+          {"workers", run.workers},
+          {"ranks", run.ranks},
+          {"span_ns", run.span_ns},
+          {"busy_ns", run.busy_ns},
+          {"efficiency", run.ran > 0 ? Json(run.Efficiency()) : Json()}};
+}
+
 Json StatisticsAnswer(const TraceModel& model, StatisticsBy by,
                       std::span<const StatisticsRow> rows) {
   Json groups = Json::array();

@@ -159,15 +159,17 @@ class Finder {
     const std::string name = wanted.string();
     if (found.size() > 1) {
       problem = name + ": could be " + found[0] + " or " + found[1] +
-                "; name the right folder in the setting sourceRoots";
+                "; name the right folder in the setting sourceRoots, or with --source-root";
     } else if (!outside.empty()) {
-      problem = outside + " lies outside the workspace; add its folder to the setting sourceRoots";
+      problem = outside +
+                " lies outside the workspace; add its folder to the setting sourceRoots, or with "
+                "--source-root";
     } else {
       problem =
           name + ": no such file in the workspace" +
           (index_.is_cut() ? ", as far as its first " + std::to_string(kMaxIndexed) + " files go"
                            : "") +
-          "; name the folder of the sources in the setting sourceRoots";
+          "; name the folder of the sources in the setting sourceRoots, or with --source-root";
     }
     return "";
   }

@@ -48,12 +48,27 @@ std::string NoiseText(double error_ns) {
   return error_ns > 0 ? " ± " + DurationText(static_cast<int64_t>(error_ns)) : "";
 }
 
+// "more", "fewer" or, of no change, "as many".
+std::string_view WordOf(double change_ns, std::string_view more, std::string_view fewer,
+                        std::string_view same) {
+  return change_ns > 0 ? more : change_ns < 0 ? fewer : same;
+}
+
 // "+5 ms more tasks, -1 ms ± 0.2 ms shorter tasks"
 std::string PartsText(double by_count_ns, double count_error_ns, double by_duration_ns,
                       double duration_error_ns, std::string_view noun) {
   return fmt::format("{}{} {} {}, {}{} {} {}", SignedText(by_count_ns), NoiseText(count_error_ns),
-                     by_count_ns < 0 ? "fewer" : "more", noun, SignedText(by_duration_ns),
-                     NoiseText(duration_error_ns), by_duration_ns < 0 ? "shorter" : "longer", noun);
+                     WordOf(by_count_ns, "more", "fewer", "as many"), noun,
+                     SignedText(by_duration_ns), NoiseText(duration_error_ns),
+                     WordOf(by_duration_ns, "longer", "shorter", "as long"), noun);
+}
+
+// The verdict's name, of states where it is about these.
+std::string VerdictText(Verdict verdict, std::string_view noun) {
+  std::string text(VerdictName(verdict));
+  constexpr std::string_view kTasks = " tasks";
+  if (text.ends_with(kTasks)) text.replace(text.size() - kTasks.size() + 1, text.npos, noun);
+  return text;
 }
 
 std::string SideText(const DurationSummary& side) {
@@ -66,7 +81,7 @@ void Print(const std::vector<Change>& changes, StatisticsBy by, size_t most) {
   for (const Change& change : std::span(changes).first(std::min(most, changes.size()))) {
     const std::string moved =
         change.label_before.empty() ? "" : fmt::format(" (was {})", change.label_before);
-    PrintText("  {:<12} {:>9}  {}{}: {} -> {}", VerdictName(change.verdict),
+    PrintText("  {:<12} {:>9}  {}{}: {} -> {}", VerdictText(change.verdict, noun),
               SignedText(change.change_ns()), change.label, moved, SideText(change.before),
               SideText(change.after));
     if (change.before.count > 0 && change.after.count > 0)
@@ -144,9 +159,12 @@ void PrintComparison(const Run& before, const Run& after, StatisticsBy by,
             SignedText(static_cast<double>(new_run.span_ns - old_run.span_ns)));
   if (by != StatisticsBy::kState) {
     const TotalChange total = SumOf(changes);
-    PrintText("all tasks: {} ({}) -> {} ({}), {}: {}\n", DurationText(total.before_ns),
-              CountText(total.count_before), DurationText(total.after_ns),
-              CountText(total.count_after), SignedText(total.change_ns()),
+    // A parallel task is a part of each of its workers' time.
+    PrintText("{}: {} ({}) -> {} ({}), {}: {}\n",
+              by == StatisticsBy::kWorker ? "all workers in tasks" : "all tasks",
+              DurationText(total.before_ns), CountText(total.count_before),
+              DurationText(total.after_ns), CountText(total.count_after),
+              SignedText(total.change_ns()),
               PartsText(total.by_count_ns, total.by_count_error_ns, total.by_duration_ns,
                         total.by_duration_error_ns, "tasks"));
   }
@@ -174,16 +192,16 @@ void PrintFigures(const RunFigures& figures, size_t most) {
   for (const auto& [what, figure] : figures) {
     if (figure.before_ns.empty() || figure.after_ns.empty()) continue;
     const double grown_ns = figure.AfterNs() - figure.BeforeNs();
-    lines.emplace_back(-std::fabs(grown_ns),
-                       fmt::format("  {:>9} ± {}  {}: {} -> {}\n", SignedText(grown_ns),
-                                   ExactText(figure.NoiseNs()), what, ExactText(figure.BeforeNs()),
-                                   ExactText(figure.AfterNs())));
+    lines.emplace_back(
+        -std::fabs(grown_ns),
+        fmt::format("  {:>9} ± {}  {}: {} -> {}", SignedText(grown_ns), ExactText(figure.NoiseNs()),
+                    what, ExactText(figure.BeforeNs()), ExactText(figure.AfterNs())));
   }
   std::stable_sort(lines.begin(), lines.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
   PrintText("over the runs:\n");
   for (const auto& [order, line] : std::span(lines).first(std::min(most, lines.size())))
-    PrintText("{}", line);
+    PrintText("{}\n", line);
   if (lines.size() > most)
     PrintText("  and {} more; --most shows them\n", CountText(lines.size() - most));
 }
@@ -253,6 +271,10 @@ int RunCompare(const Options& options) {
 
 std::function<int()> Declare(CLI::App& app) {
   auto options = std::make_shared<Options>();
+  app.footer(
+      "What follows a sign of plus and minus is one standard error of what stands before it. A "
+      "verdict holds\nwhere chance alone would give such a difference less than once in a hundred "
+      "comparisons.");
   app.add_option("trace", options->traces,
                  "two traces or more, each a file or a folder of ranks; the first is compared with "
                  "each of the others; with --before, all are runs after")

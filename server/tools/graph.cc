@@ -202,14 +202,19 @@ Status CheckOpened(const TraceModel& model, const Topology& topology, const Grap
                 fmt::format("there is no group '{}' to open; there are {}", unknown, groups));
 }
 
+// As an edge names it: groups may be called alike.
+std::string NameOf(const TraceModel& model, const GraphNode& node) {
+  if (node.task != kNone) return TaskText(model, node.task);
+  return fmt::format("{} [{}]", node.label, node.id);
+}
+
 // Each node with its id, to open it, and where its edges lead.
 void Print(const TraceModel& model, const GraphView& view) {
   std::vector<std::string> successors(view.nodes.size());
   for (const GraphEdge& edge : view.edges) {
     const GraphNode& to = view.nodes[edge.to];
     std::string& text = successors[edge.from];
-    text += fmt::format("{} {}{}", text.empty() ? "" : ",",
-                        to.task != kNone ? TaskText(model, to.task) : to.label,
+    text += fmt::format("{} {}{}", text.empty() ? "" : ",", NameOf(model, to),
                         edge.count > 1 ? fmt::format(" x{}", edge.count) : "");
   }
   PrintText("{}\n", view.Caption());

@@ -106,8 +106,13 @@ int Main(int argc, char** argv) {
     // Help and version arrive as errors, too; CLI11 prints them and calls that success.
     return app.exit(error) == 0 ? kExitDone : kExitUsage;
   }
-  if (!chosen) return kExitDone;
-  return chosen();
+  return chosen ? chosen() : kExitDone;
+}
+
+// What was printed is out, or the exit status says that it is not.
+int EndOfOutput(int exit_status) {
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return exit_status;
+  return Fail({ErrorCode::kIo, "standard output: cannot be written to"});
 }
 
 }  // namespace
@@ -116,7 +121,7 @@ int Main(int argc, char** argv) {
 int main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);  // a full disk is an error to report, not a death
   try {
-    return tasklens::Main(argc, argv);
+    return tasklens::EndOfOutput(tasklens::Main(argc, argv));
   } catch (const std::exception& error) {
     std::fprintf(stderr, "tasklens: %s\n", error.what());
     return tasklens::kExitFault;

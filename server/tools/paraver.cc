@@ -136,8 +136,6 @@ int Paraver(const Options& options) {
   Diagnostics diags;
   const Status status = Compute(options, diags);
   if (!status.ok()) return Fail(status);
-  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
-    return Fail({ErrorCode::kIo, "standard output: cannot be written to"});
   return ReportDiagnostics(diags, options.strict);
 }
 

@@ -107,8 +107,6 @@ int Print(const Options& options) {
   for (const std::string& path : *files)
     if (Status s = PrintFile(path, order++, options.json, diags); !s.ok() && failed.ok())
       failed = s;
-  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
-    return Fail({ErrorCode::kIo, "standard output: cannot be written to"});
   const int status = ReportDiagnostics(diags, options.strict);
   return failed.ok() ? status : Fail(failed);
 }

@@ -45,7 +45,6 @@ nlohmann::ordered_json RunAnswer(const OpenTrace& trace, const ChildEnd& end,
                                  const std::vector<std::string>& traces) {
   using Json = nlohmann::ordered_json;
   const TraceModel& model = *trace.model;
-  const RunSummary& run = trace.summary;
   Json sites = Json::array();
   for (const SiteCost& cost : trace.costs) {
     Json names = Json::array();
@@ -58,19 +57,13 @@ nlohmann::ordered_json RunAnswer(const OpenTrace& trace, const ChildEnd& end,
                      {"total_ns", cost.total_ns},
                      {"mean_ns", cost.MeanNs()}});
   }
-  return {{"exit_status", end.signal == 0 ? Json(end.exit_status) : Json()},
-          {"signal", end.signal != 0 ? Json(end.signal) : Json()},
-          {"traces", traces},
-          {"complete", !trace.diagnostics.HasDataLoss()},
-          {"tasks", run.tasks},
-          {"ran", run.ran},
-          {"dependencies", run.dependencies},
-          {"workers", run.workers},
-          {"ranks", run.ranks},
-          {"span_ns", run.span_ns},
-          {"busy_ns", run.busy_ns},
-          {"efficiency", run.ran > 0 ? Json(run.Efficiency()) : Json()},
-          {"sites", std::move(sites)}};
+  Json answer{{"exit_status", end.signal == 0 ? Json(end.exit_status) : Json()},
+              {"signal", end.signal != 0 ? Json(end.signal) : Json()},
+              {"traces", traces},
+              {"complete", !trace.diagnostics.HasDataLoss()}};
+  answer.update(SummaryAnswer(trace.summary));
+  answer["sites"] = std::move(sites);
+  return answer;
 }
 
 Result<ChildEnd> RunTraced(const Options& options, const std::string& directory) {

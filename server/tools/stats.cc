@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 
+#include "analysis/sites.h"
 #include "analysis/statistics.h"
 #include "analysis/text.h"
 #include "server/answers/answers.h"
@@ -85,7 +86,9 @@ int Stats(const Options& options) {
     }
     const std::vector<StatisticsRow> rows = Statistics(model, *by, nullptr, options.internal);
     if (options.trace.json) {
-      PrintLines(Dump(StatisticsAnswer(model, *by, rows)));
+      nlohmann::ordered_json answer = SummaryAnswer(Summarize(model));
+      answer.update(StatisticsAnswer(model, *by, rows));
+      PrintLines(Dump(answer));
     } else if (options.csv) {
       PrintCsv(model, *by, rows);
     } else {

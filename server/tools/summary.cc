@@ -51,17 +51,22 @@ std::string SummaryText(const TraceModel& model, size_t most_sites) {
   if (run.ran < run.tasks)
     text += fmt::format("{} did not run\n", Plural(run.tasks - run.ran, "task"));
 
-  const std::vector<SiteCost> costs = CostBySite(model);
-  for (size_t i = 0; i < std::min(most_sites, costs.size()); ++i) {
-    const SiteCost& cost = costs[i];
+  const auto row = [&](int64_t total_ns, uint64_t tasks, int64_t mean_ns, std::string_view what) {
     const double share =
-        run.busy_ns > 0 ? static_cast<double>(cost.total_ns) / static_cast<double>(run.busy_ns) : 0;
-    text +=
-        fmt::format("{:>7} {:>8} {:>12} x {:>8}  {}:{}  {}\n", ShareText(share),
-                    DurationText(cost.total_ns), CountText(cost.tasks), DurationText(cost.MeanNs()),
-                    Printable(model.str(model.sites.file[cost.site])), model.sites.line[cost.site],
-                    NamesText(model, cost));
-  }
+        run.busy_ns > 0 ? static_cast<double>(total_ns) / static_cast<double>(run.busy_ns) : 0;
+    text += fmt::format("{:>7} {:>8} {:>12} x {:>8}  {}\n", ShareText(share),
+                        DurationText(total_ns), CountText(tasks), DurationText(mean_ns), what);
+  };
+  const std::vector<SiteCost> costs = CostBySite(model);
+  const size_t shown = std::min(most_sites, costs.size());
+  for (const SiteCost& cost : std::span(costs).first(shown))
+    row(cost.total_ns, cost.tasks, cost.MeanNs(),
+        fmt::format("{}:{}  {}", Printable(model.str(model.sites.file[cost.site])),
+                    model.sites.line[cost.site], NamesText(model, cost)));
+  if (shown < costs.size())
+    text += fmt::format("and {}\n", CountText(costs.size() - shown, "more line"));
+  if (run.no_line > 0)
+    row(run.no_line_ns, run.no_line, run.no_line_ns / static_cast<int64_t>(run.no_line), "no line");
   return text;
 }
 

@@ -19,7 +19,8 @@ Result<TraceModel> LoadWithProgress(std::span<const std::string> paths, Diagnost
                                     uint32_t parts, std::shared_ptr<ScratchFile> scratch = nullptr);
 
 // Tasks, workers, span and efficiency, then the `most_sites` costliest submission sites as
-// FILE:LINE. Every line ends with a newline.
+// FILE:LINE, and what is left: how many more, and the tasks of no known site. Every line ends with
+// a newline.
 std::string SummaryText(const TraceModel& model, size_t most_sites);
 
 // Prints what was wrong with the input on standard error, if anything. `strict` asks for an error

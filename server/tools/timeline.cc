@@ -77,7 +77,7 @@ void Print(const TraceModel& model, const TimelineRows& rows, const TimelineInde
   size_t width = 0;
   for (const TimelineRow& row : rows.rows)
     width = std::max(width, std::min<size_t>(row.name.size(), 24));
-  PrintText("{} to {}, {} a column\n", DurationText(range.begin_ns), DurationText(range.end_ns),
+  PrintText("{} to {}, {} a column\n", MomentText(range.begin_ns), MomentText(range.end_ns),
             DurationText(range.length_ns() / pixels));
   for (const TimelineRow& row : rows.rows) {
     if (row.track == kNone) continue;
@@ -164,8 +164,7 @@ Status ShowTimeline(const TraceModel& model, const Options& options) {
   }
   const TaskColours colours(model, *ParseColourBy(options.colour));
   if (Status s = WriteFile(options.svg, TimelineSvg(scene, colours)); !s.ok()) return s;
-  PrintText("{}: {} to {}\n", options.svg, DurationText(range->begin_ns),
-            DurationText(range->end_ns));
+  PrintText("{}: {} to {}\n", options.svg, MomentText(range->begin_ns), MomentText(range->end_ns));
   return Status::Ok();
 }
 

@@ -21,17 +21,24 @@ struct Options {
   size_t most_steps = 50;
 };
 
-// From the task back to what it waited for, each with the time between.
+// From the task back to what it waited for, each with the time until the one above it began.
 void PrintChain(const TraceModel& model, const std::vector<uint32_t>& chain, size_t most_steps) {
   const TaskTable& tasks = model.tasks;
   for (size_t i = 0; i < std::min(chain.size(), most_steps); ++i) {
     const uint32_t task = chain[i];
     std::string when = "never ran";
     if (tasks.start_ns[task] != kNever)
-      when = fmt::format("{} to {}", DurationText(tasks.start_ns[task]),
-                         DurationText(tasks.end_ns[task]));
-    PrintText("{}{}  {}  {}\n", i == 0 ? "  " : "  after ", TaskText(model, task),
-              SiteText(model, tasks.site[task]), when);
+      when =
+          fmt::format("{} to {}", MomentText(tasks.start_ns[task]), MomentText(tasks.end_ns[task]));
+    std::string after;
+    if (i > 0) {
+      const int64_t started_ns = tasks.start_ns[chain[i - 1]];
+      const bool is_known = started_ns != kNever && tasks.end_ns[task] != kNever;
+      after = fmt::format("{:>9} after ",
+                          is_known ? DurationText(started_ns - tasks.end_ns[task]) : "");
+    }
+    PrintText("  {}{}  {}  {}\n", after, TaskText(model, task), SiteText(model, tasks.site[task]),
+              when);
   }
   if (chain.size() > most_steps)
     PrintText("  and {} more; --most shows them\n", CountText(chain.size() - most_steps));
@@ -54,17 +61,17 @@ std::string InsteadText(const TraceModel& model, const NotIdle& instead) {
   const Span& measured = instead.measured;
   switch (instead.what) {
     case NotIdle::What::kBefore:
-      return fmt::format("the run begins for it at {}", DurationText(measured.begin_ns));
+      return fmt::format("the run begins for it at {}", MomentText(measured.begin_ns));
     case NotIdle::What::kAfter:
-      return fmt::format("the run was over for it at {}", DurationText(measured.end_ns));
+      return fmt::format("the run was over for it at {}", MomentText(measured.end_ns));
     case NotIdle::What::kBusy: break;
   }
   if (instead.task == kNone) return "it ran a task";
   const TaskTable& tasks = model.tasks;
   return fmt::format("it ran {}, {}, from {} to {}", TaskText(model, instead.task),
                      SiteText(model, tasks.site[instead.task]),
-                     DurationText(tasks.start_ns[instead.task]),
-                     DurationText(tasks.end_ns[instead.task]));
+                     MomentText(tasks.start_ns[instead.task]),
+                     MomentText(tasks.end_ns[instead.task]));
 }
 
 Status WhyIdle(const TraceModel& model, const Options& options) {
@@ -84,13 +91,13 @@ Status WhyIdle(const TraceModel& model, const Options& options) {
   }
   const std::string name = StatisticsLabel(model, StatisticsBy::kWorker, *worker);
   if (instead) {
-    PrintText("{} was not idle at {}: {}\n", name, DurationText(*at_ns),
+    PrintText("{} was not idle at {}: {}\n", name, MomentText(*at_ns),
               InsteadText(model, *instead));
     return Status::Ok();
   }
   const int64_t length_ns = pause->end_ns - pause->start_ns;
-  PrintText("{} was idle from {} to {}, {}:\n", name, DurationText(pause->start_ns),
-            DurationText(pause->end_ns), DurationText(length_ns));
+  PrintText("{} was idle from {} to {}, {}:\n", name, MomentText(pause->start_ns),
+            MomentText(pause->end_ns), DurationText(length_ns));
   for (size_t cause = 0; cause < kIdleCauses; ++cause)
     if (pause->cause_ns[cause] > 0)
       PrintText(

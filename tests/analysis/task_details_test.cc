@@ -81,9 +81,9 @@ TEST(TaskDetails, EveryFieldOfTheHandbookIsThere) {
 TEST(TaskDetails, TheLineAndTheWaitingAreThereToo) {
   const auto fields = Fields(FullTrace(), 1);
   EXPECT_EQ(fields.at("Source"), "chol.c:42 in main");
-  EXPECT_EQ(fields.at("Submitted"), "100 ns");
-  EXPECT_EQ(fields.at("Ready"), "200 ns");
-  EXPECT_EQ(fields.at("Taken"), "900 ns");
+  EXPECT_EQ(fields.at("Submitted"), "0.000100 ms");
+  EXPECT_EQ(fields.at("Ready"), "0.000200 ms");
+  EXPECT_EQ(fields.at("Taken"), "0.000900 ms");
   EXPECT_EQ(fields.at("Priority"), "7");
   EXPECT_EQ(fields.at("Model"), "gemm_model");
   EXPECT_EQ(fields.at("Estimates"), "2 us on worker 0");

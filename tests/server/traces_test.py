@@ -222,7 +222,7 @@ class Traces(unittest.TestCase):
                 (
                     -32803,
                     "hello.c: no such file in the workspace; "
-                    "name the folder of the sources in the setting sourceRoots",
+                    "name the folder of the sources in the setting sourceRoots, or with --source-root",
                 ),
             )
             c.write("hello.c", "int main;\n")

@@ -58,7 +58,7 @@ TEST_F(SourceMapTest, OpensNothingOutsideTheWorkspace) {
   const std::string secret = File("elsewhere/secret.c");
   EXPECT_EQ(Find(secret), "error: " + secret +
                               " lies outside the workspace; add its folder to the setting "
-                              "sourceRoots");
+                              "sourceRoots, or with --source-root");
   EXPECT_THAT(Find("../elsewhere/secret.c"), HasSubstr("error: "));
   fs::create_symlink(secret, top_ / "workspace/link.c");
   EXPECT_THAT(Find((top_ / "workspace/link.c").string()), HasSubstr("lies outside"));
@@ -137,7 +137,7 @@ TEST_F(SourceMapTest, SaysWhereATreeWasMovedTo) {
 TEST_F(SourceMapTest, SaysWhatToDoAboutAMissingFile) {
   EXPECT_EQ(Find("/gone/a.c"),
             "error: /gone/a.c: no such file in the workspace; name the folder of the sources in "
-            "the setting sourceRoots");
+            "the setting sourceRoots, or with --source-root");
   EXPECT_EQ(Find("/etc/"), "error: the trace names no source file");
 }
 

@@ -109,7 +109,15 @@ class AnalysisCommands(unittest.TestCase):
         self.assertGreater(len(chain), 1)
         for later, earlier in zip(chain, chain[1:]):
             self.assertLessEqual(earlier["task"]["end_ns"], later["task"]["start_ns"])
-        self.assertIn("after", self.text("why", CHOLESKY, "--task", "25"))
+        # Each of the chain with the time between, and when it ran to the nanosecond.
+        lines = self.text("why", CHOLESKY, "--task", "25").splitlines()[1:]
+        self.assertEqual(len(lines), len(chain))
+        for line, step, before in zip(lines, chain, [None] + chain[:-1]):
+            task = step["task"]
+            self.assertIn(f"{task['start_ns'] / 1e6:.6f} ms to {task['end_ns'] / 1e6:.6f} ms", line)
+            if before:
+                self.assertRegex(line, r"^ +-?\d[\d.]* [nµm]?s after ")
+                self.assertEqual(before["gap_ns"], before["task"]["start_ns"] - task["end_ns"])
 
     def test_why_says_what_an_idle_worker_waited_for(self):
         step = self.json("critical-path", CHOLESKY)["steps"][1]["task"]
@@ -200,6 +208,26 @@ class AnalysisCommands(unittest.TestCase):
             for finding in self.json("advise", trace)["findings"]:
                 self.assertNotIn(finding["rule"], ("scheduler_keeps_tasks", "too_little_parallelism"))
 
+    def test_a_summary_leaves_nothing_out(self):
+        for trace, tasks in (("stencil", 178), ("disk_compute", 1)):
+            text = self.text("stats", DATA + "/" + trace)
+            rows = re.findall(r"^ +[\d.]+ % .* ([\d,]+) x ", text, re.M)
+            self.assertEqual(sum(int(row.replace(",", "")) for row in rows), tasks, text)
+            self.assertRegex(text, r"\n.* x .*  no line\n$")
+        text = self.text("stats", DATA + "/cholesky_dmdas/prof_file_0", "--most", "2")
+        self.assertIn("\nand 2 more lines\n", text)
+        answer = self.json("stats", DATA + "/stencil")
+        self.assertEqual((answer["tasks"], answer["ran"], answer["workers"], answer["ranks"]), (178, 178, 4, 1))
+
+    def test_what_cannot_be_printed_is_an_error(self):
+        commands = [["stats"], ["stats", "--json"], ["advise", "--json"], ["critical-path"], ["bound"], ["timeline"],
+                    ["graph", "--json"], ["print"]]  # fmt: skip
+        for command, *options in commands:
+            with open("/dev/full", "w") as full:
+                done = subprocess.run([TASKLENS, command, CHOLESKY, *options], stdout=full, stderr=subprocess.PIPE, text=True)
+            self.assertEqual(done.returncode, 1, command)
+            self.assertEqual(done.stderr.count("standard output: "), 1, done.stderr)
+
     def test_statistics_agree_in_every_form(self):
         for by in ("codelet", "site", "worker", "kind", "state"):
             groups = self.json("stats", CHOLESKY, "--by", by)["groups"]
@@ -279,7 +307,21 @@ class AnalysisCommands(unittest.TestCase):
                     self.assertEqual((figure["runs_before"], figure["runs_after"]), (3, 1))
                     self.assertEqual((figure["before_ns"], figure["noise_ns"]), (1040000000, 100000000))
                 self.assertEqual(len(answer["regressions"]), 4 if status else 0)
-            self.assertIn("the span: 1.04 s -> 1.30 s", self.text("compare", *before, after, "--by", "codelet"))
+            text = self.text("compare", *before, after, "--by", "codelet")
+            self.assertIn("the span: 1.04 s -> 1.30 s", text)
+            self.assertNotIn("\\n", text)
+            self.assertEqual(len(text.split("over the runs:\n")[1].splitlines()), len(figures))
+
+    def test_comparisons_of_states_and_workers_call_them_so(self):
+        parallel = DATA + "/parallel_small/prof_file_0"
+        # A task on two workers is a part of the time of both.
+        self.assertIn("\nall tasks: 1.11 s (100) ", self.text("compare", parallel, parallel, "--by", "codelet"))
+        text = self.text("compare", parallel, parallel, "--by", "worker")
+        self.assertIn("\nall workers in tasks: 2.08 s (200) ", text)
+        self.assertIn("+0 ns as many tasks, +0 ns", text)
+        text = self.text("compare", DATA + "/cholesky_dmdas/prof_file_0", CHOLESKY, "--by", "state")
+        self.assertIn("  fewer states ", text)
+        self.assertNotRegex(text, "(fewer|more|longer|shorter) tasks")
 
     def test_comparisons_have_whole_nanoseconds(self):
         text = self.text("compare", CHOLESKY, DATA + "/cholesky_dmdas/prof_file_0", "--json")
@@ -455,6 +497,13 @@ class AnalysisCommands(unittest.TestCase):
             self.assertTrue(answer[member], rows_of)
             for row in answer[member]:
                 self.assertEqual(list(row), expected, rows_of)
+
+    def test_edges_of_a_graph_name_their_groups_by_id(self):
+        dmdas = DATA + "/cholesky_dmdas/prof_file_0"
+        graph = self.json("graph", dmdas, "--group", "codelet")
+        groups = [graph["nodes"][edge["to"]]["id"] for edge in graph["edges"] if not graph["nodes"][edge["to"]]["task"]]
+        shown = re.findall(r"[>,] [^,\n[]* \[([^]]*)\]", self.text("graph", dmdas, "--group", "codelet"))
+        self.assertEqual(sorted(shown), sorted(groups))
 
     def test_graph_opens_a_group(self):
         by = ("--group", "iteration,codelet")
