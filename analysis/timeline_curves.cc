@@ -46,6 +46,15 @@ double LengthNs(int64_t begin_ns, int64_t end_ns) {
   return static_cast<double>(static_cast<uint64_t>(end_ns) - static_cast<uint64_t>(begin_ns));
 }
 
+// Adds a stretch of one value, to the one before where that has the same.
+void AddFlat(std::vector<CurveSlice>& slices, int64_t from_ns, int64_t to_ns, double value) {
+  if (from_ns >= to_ns) return;
+  if (!slices.empty() && slices.back().min == value && slices.back().max == value)
+    slices.back().end_ns = to_ns;
+  else
+    slices.push_back({from_ns, to_ns, value, value, value});
+}
+
 }  // namespace
 
 std::string_view CurveKindName(CurveKind kind) {
@@ -265,20 +274,27 @@ TimelineCurves::Totals TimelineCurves::Over(const Samples& samples, size_t first
   return totals;
 }
 
+std::vector<CurveSlice> TimelineCurves::AllSlices(size_t curve, int64_t end_ns) const {
+  const CounterSeries& samples = *samples_[curve].series;
+  std::vector<CurveSlice> slices;
+  int64_t from_ns = 0;
+  double value = 0;
+  for (size_t i = 0; i < samples.time_ns.size(); ++i) {
+    const int64_t time_ns = std::clamp<int64_t>(samples.time_ns[i], from_ns, end_ns);
+    AddFlat(slices, from_ns, time_ns, value);
+    from_ns = time_ns;
+    value = samples.value[i];
+  }
+  AddFlat(slices, from_ns, end_ns, value);
+  return slices;
+}
+
 std::vector<CurveSlice> TimelineCurves::Slices(size_t curve, int64_t begin_ns, int64_t end_ns,
                                                uint32_t pixels) const {
   const CounterSeries& samples = *samples_[curve].series;
   const size_t size = samples.time_ns.size();
   const Pixels view{begin_ns, end_ns, pixels};
   std::vector<CurveSlice> slices;
-  // Adds a stretch of one value, to the one before where that has the same.
-  const auto flat = [&](int64_t from_ns, int64_t to_ns, double value) {
-    if (from_ns >= to_ns) return;
-    if (!slices.empty() && slices.back().min == value && slices.back().max == value)
-      slices.back().end_ns = to_ns;
-    else
-      slices.push_back({from_ns, to_ns, value, value, value});
-  };
   size_t next = FirstNot(0, size, [&](size_t i) { return samples.time_ns[i] <= begin_ns; });
   for (uint64_t pixel = 0; pixel < pixels;) {
     const int64_t from_ns = view.Start(pixel), to_ns = view.Start(pixel + 1);
@@ -289,7 +305,7 @@ std::vector<CurveSlice> TimelineCurves::Slices(size_t curve, int64_t begin_ns, i
       ++pixel;
       while (pixel < pixels && (next == size || view.Start(pixel + 1) <= samples.time_ns[next]))
         ++pixel;
-      flat(from_ns, view.Start(pixel), before);
+      AddFlat(slices, from_ns, view.Start(pixel), before);
       continue;
     }
     ++pixel;
@@ -297,7 +313,7 @@ std::vector<CurveSlice> TimelineCurves::Slices(size_t curve, int64_t begin_ns, i
     if (samples.time_ns[next] > from_ns)
       totals.Add(before, LengthNs(from_ns, samples.time_ns[next]));
     if (totals.min() == totals.max())
-      flat(from_ns, to_ns, totals.min());
+      AddFlat(slices, from_ns, to_ns, totals.min());
     else if (to_ns > from_ns)
       slices.push_back(totals.Slice(from_ns, to_ns));
     next = after;

@@ -71,6 +71,10 @@ class TimelineCurves {
   std::vector<CurveSlice> Slices(size_t curve, int64_t begin_ns, int64_t end_ns,
                                  uint32_t pixels) const;
 
+  // Every change of the curve up to `end_ns`, a slice for each value; and how many changes it has.
+  std::vector<CurveSlice> AllSlices(size_t curve, int64_t end_ns) const;
+  size_t ChangeCount(size_t curve) const { return samples_[curve].series->time_ns.size(); }
+
   double ValueAt(size_t curve, int64_t time_ns) const;
 
  private:

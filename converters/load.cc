@@ -16,6 +16,14 @@
 namespace tasklens {
 namespace {
 
+// Whether it begins as files of gzip, xz, bzip2 or zstd do.
+bool IsCompressed(std::span<const std::byte> bytes) {
+  constexpr std::string_view kBeginnings[] = {"\x1f\x8b", "\xfd\x37zXZ", "BZh", "\x28\xb5\x2f\xfd"};
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  return std::any_of(std::begin(kBeginnings), std::end(kBeginnings),
+                     [&](std::string_view beginning) { return text.starts_with(beginning); });
+}
+
 // An input that is there already, or is opened when needed and closed again: of a run of a thousand
 // ranks one file is in memory at a time.
 class Input {
@@ -63,6 +71,11 @@ class Input {
                                        "its trace?"};
     reader_ = GuessReader(source_->bytes());
     if (reader_ != nullptr) return Status::Ok();
+    if (IsCompressed(source_->bytes()))
+      return {ErrorCode::kUnsupported,
+              source_->path() +
+                  ": is compressed; give it uncompressed, through a pipe for example: "
+                  "zcat FILE | tasklens stats -"};
     std::string names;
     for (const ReaderSpec* reader : Readers())
       names += (names.empty() ? "" : ", ") + std::string(reader->name);

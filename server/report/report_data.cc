@@ -39,7 +39,7 @@ using nlohmann::json;
 
 namespace {
 
-constexpr double kCounterSteps = 1000;      // more than a picture has pixels
+constexpr double kCounterSteps = 1000;      // of values with fractions: more than pixels
 constexpr uint32_t kMostPixels = 1u << 24;  // of the timeline that is kept
 constexpr uint32_t kFirstPixels = 1024;     // of arrows and flags, at least
 constexpr size_t kMostSites = 1'000;        // in the table
@@ -562,9 +562,18 @@ class Report {
     json list = json::array();
     for (size_t i = 0; i < std::min(curves.curves().size(), limits_.counters); ++i) {
       const Curve& curve = curves.curves()[i];
-      const std::vector<CurveSlice> slices = curves.Slices(i, 0, end_ns, limits_.counter_points);
+      const size_t changes = curves.ChangeCount(i);
+      uint32_t pixels = limits_.counter_points;
+      const std::vector<CurveSlice> slices =
+          changes < limits_.counter_points
+              ? curves.AllSlices(i, end_ns)
+              : Finest(limits_.counter_points, changes, pixels,
+                       [&](uint32_t fine) { return curves.Slices(i, 0, end_ns, fine); });
       const double largest = std::max(std::fabs(curve.min), std::fabs(curve.max));
-      const double unit = largest > 0 ? largest / kCounterSteps : 1;
+      const bool is_whole = std::all_of(slices.begin(), slices.end(), [](const CurveSlice& s) {
+        return s.min == std::trunc(s.min) && s.max == std::trunc(s.max);
+      });
+      const double unit = is_whole || largest == 0 ? 1 : largest / kCounterSteps;
       const std::string column = "counter" + std::to_string(i);
       const auto write = [&](std::string_view name, const auto& value) {
         columns_.Steps(column + std::string(name), slices.size(),

@@ -23,7 +23,7 @@ struct ReportLimits {
   size_t tasks = 300'000;
   size_t groups = 12'000;  // nodes of each of the graph's hierarchies
   size_t counters = 200;
-  uint32_t counter_points = 4'000;  // of each counter
+  uint32_t counter_points = 4'000;  // of each counter; all its changes, where it has fewer
   size_t arrows = 60'000;           // of each kind
   size_t flags = 20'000;
   size_t path = 200'000;   // stretches of the critical path

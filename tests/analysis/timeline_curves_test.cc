@@ -144,6 +144,18 @@ TEST(TimelineCurves, PixelsAgreeWithEveryNanosecond) {
       EXPECT_NEAR(slice.mean, sum / static_cast<double>(slice.end_ns - slice.start_ns), 1e-6);
     }
     EXPECT_EQ(last_ns, end_ns);
+
+    const auto all = curves.AllSlices(curve, model.duration_ns);
+    EXPECT_LE(all.size(), curves.ChangeCount(curve) + 1);
+    last_ns = 0;
+    for (const CurveSlice& slice : all) {
+      EXPECT_EQ(slice.start_ns, last_ns);
+      last_ns = slice.end_ns;
+      EXPECT_EQ(slice.min, slice.max);
+      for (int64_t time_ns = slice.start_ns; time_ns < slice.end_ns; ++time_ns)
+        EXPECT_DOUBLE_EQ(slice.min, curves.ValueAt(curve, time_ns));
+    }
+    EXPECT_EQ(last_ns, model.duration_ns);
   }
 }
 

@@ -178,6 +178,12 @@ TEST_F(Load, AFolderWithoutTracesSaysHowToMakeOne) {
             "DIR: no trace in this folder; record one with `tasklens run -o DIR -- PROGRAM`");
 }
 
+TEST_F(Load, ACompressedFileIsCalledSo) {
+  EXPECT_EQ(Error({Write("run_0.gz", "\x1f\x8b\x08")}),
+            "DIR/run_0.gz: is compressed; give it uncompressed, through a pipe for example: zcat "
+            "FILE | tasklens stats -");
+}
+
 TEST_F(Load, ARankOfAFolderThatIsNoTraceIsAnError) {
   Write("run_0", rank0_);
   Write("run_1", "");

@@ -2,6 +2,7 @@
 // What a page keeps of a run, and what it says of the rest.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <fstream>
@@ -270,6 +271,26 @@ TEST(ReportData, KeepsTasksFromTheBeginningToTheEndOfTheRun) {
     std::array<int, 10> of_tenth{};
     for (const int64_t row : rows) ++of_tenth[static_cast<size_t>(row) / 1000];
     for (const int kept : of_tenth) EXPECT_GE(kept, 40) << slices << " entries";
+  }
+}
+
+// Three tasks submitted long after the beginning: each change at its own nanosecond, and whole.
+TEST(ReportData, KeepsEveryChangeOfCountersThatHaveFew) {
+  TestTrace trace;
+  trace.Task("early", 0, 10, {.submit_ns = 0});
+  for (int64_t i = 0; i < 3; ++i)
+    trace.Task("a", 50'000'100 + 10 * i, 50'000'107 + 10 * i, {.submit_ns = 50'000'000 + i});
+  const std::string bytes = BytesOf(trace.Build(), {});
+  const json header = HeaderOf(bytes);
+  ASSERT_EQ(header["counters"][0]["kind"], "submitted_tasks");
+  EXPECT_EQ(header["counters"][0]["step"], 1);
+  const std::string column = header["counters"][0]["column"];
+  const std::vector<int64_t> starts = StepsOf(bytes, column + "Start");
+  const std::vector<int64_t> values = StepsOf(bytes, column + "High");
+  for (int64_t i = 1; i < 3; ++i) {
+    const auto at = std::find(starts.begin(), starts.end(), 50'000'000 + i);
+    ASSERT_NE(at, starts.end());
+    EXPECT_EQ(values[static_cast<size_t>(at - starts.begin())], i + 1);
   }
 }
 
