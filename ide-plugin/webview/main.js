@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The app: puts the views together, and holds what they share.
 import { NameColors, Theme, background } from "./colors.js";
-import { unpackColumn } from "./data/columns.js";
+import { Marks } from "./data/columns.js";
 import { el, replace, short, whenIdle } from "./dom.js";
 import { count, counted, duration } from "./format.js";
 import { connect } from "./host.js";
@@ -311,17 +311,16 @@ class App {
     const reveal = this.revealNext, tell = this.tellNext;
     this.revealNext = this.tellNext = false;
     const asked = this.asked = selection;
-    let selected = null, focus = null;
+    let selected = null;
     if (selection?.task !== undefined) {
       const task = withRows(await this.host.request("tasklens/task", { task: selection.task }), this.timeline);
       if (task.source && !task.source.lines && task.source.location)
         task.source = (await this.host.request("tasklens/site", { site: task.source.site, limit: 0 })).source;
       selected = { kind: "task", task };
     } else if (selection?.site !== undefined) {
-      const { tasks, source, count } = await this.host.request("tasklens/site", { site: selection.site });
+      const { source, count } = await this.host.request("tasklens/site", { site: selection.site, limit: 0 });
       const cost = this.overview.sites.find((one) => one.site === selection.site);
-      selected = { kind: "site", site: selection.site, tasks, count: cost?.tasks ?? count, source, cost };
-      focus = new Set(tasks);
+      selected = { kind: "site", site: selection.site, count: cost?.tasks ?? count, source, cost };
     } else if (selection?.row !== undefined) {
       const state = await this.timeline.data.stateAt(selection.row, selection.atNs);
       if (!state) this.say("That row did nothing then.");
@@ -332,12 +331,11 @@ class App {
       if (!node) this.say(`The graph shows no group "${short(selection.group, 40)}".`);
       const inside = node && (await this.insideOf(node));
       selected = node && { kind: "group", node, inside };
-      focus = inside && new Set(inside.tasks);
     }
     await this.walk.load();
     if (this.asked !== asked) return;
     this.selected = selected;
-    this.baseFocus = focus ?? this.walk.focus;
+    this.baseFocus = this.walk.focus;
     this.setFocus();
     this.panel.refresh();
     this.graph.locate();
@@ -362,7 +360,7 @@ class App {
     const key = JSON.stringify([id, this.graph.answer.group, this.graph.partParams, this.updates]);
     if (this.inside?.key === key) return this.inside.answer;
     try {
-      const answer = await this.host.request("tasklens/group", { group: this.graph.answer.group, id, ...this.graph.partParams });
+      const answer = await this.host.request("tasklens/group", { group: this.graph.answer.group, id, marks: true, ...this.graph.partParams });
       this.inside = { key, answer };
       return answer;
     } catch (error) {
@@ -428,7 +426,7 @@ class App {
     this.criticalButton.setAttribute("aria-pressed", String(on));
     this.timeline.data.stale ||= on || this.pathMarks !== null;
     const answer = on ? await this.host.request("tasklens/criticalPath", { limit: 0, marks: true }) : null;
-    this.pathMarks = answer && new Marks(unpackColumn(answer.marks, answer.buffer));
+    this.pathMarks = answer && new Marks(answer.marks, answer.buffer);
     this.setFocus();
     if (answer && !quietly)
       this.say(`Critical path: ${counted(answer.count, "task")}, ${duration(answer.workNs)} of work and ${duration(answer.waitNs)} of waiting`);
@@ -544,17 +542,6 @@ class App {
   setSplit(height) {
     const most = this.main.clientHeight - 160;
     this.timeline.element.style.flex = `0 0 ${Math.max(80, Math.min(height, most))}px`;
-  }
-}
-
-// A set of tasks as bits: eight a byte, the lowest first.
-class Marks {
-  constructor(bytes) {
-    this.bytes = bytes;
-  }
-
-  has(task) {
-    return task >= 0 && (this.bytes[task >> 3] >> (task & 7) & 1) === 1;
   }
 }
 

@@ -35,6 +35,8 @@ json NumberColumn::Take(bool is_packed) {
   return Packed<double>("f64", values_);
 }
 
+json TaskMarks::Take() const { return Packed<uint8_t>("i8", bytes_); }
+
 json ValueColumn(const std::vector<double>& values, bool is_packed) {
   return is_packed ? Packed<float>("f32", values) : json(values);
 }

@@ -34,7 +34,19 @@ class NumberColumn {
   std::vector<int64_t> values_;
 };
 
-// The same of values that a picture shows: packed they are {"f32": "..."}.
+// A set of tasks: a packed column with a bit for each task of the trace, eight a byte, the lowest
+// first. As long for all tasks as for one, so that none need be left out.
+class TaskMarks {
+ public:
+  explicit TaskMarks(const TraceModel& model) : bytes_((model.tasks.size() + 7) / 8) {}
+  void Add(uint32_t task) { bytes_[task / 8] |= static_cast<uint8_t>(1u << task % 8); }
+  json Take() const;
+
+ private:
+  std::vector<uint8_t> bytes_;
+};
+
+// A column of values that a picture shows: packed they are {"f32": "..."}.
 json ValueColumn(const std::vector<double>& values, bool is_packed);
 
 // Each text once, in the order in which they came.

@@ -3,7 +3,6 @@
 #include "analysis/critical_path.h"
 
 #include <algorithm>
-#include <vector>
 
 #include "server/answers/answers.h"
 #include "server/handlers/columns.h"
@@ -24,17 +23,6 @@ struct Params {
   }
 };
 
-// A bit for each task, eight a byte, the lowest first.
-json MarksJson(size_t tasks, const CriticalPath& path) {
-  std::vector<uint8_t> bytes((tasks + 7) / 8);
-  for (const CriticalStep& step : path.steps)
-    bytes[step.task / 8] = static_cast<uint8_t>(bytes[step.task / 8] | 1u << step.task % 8);
-  NumberColumn column;
-  column.Reserve(bytes.size());
-  for (const uint8_t byte : bytes) column.Add(static_cast<int8_t>(byte));
-  return column.Take(true);
-}
-
 Result<json> ShowCriticalPath(const Session& session, const Params& params, const Call& call) {
   const auto trace = session.Find(params.trace);
   if (!trace.ok()) return trace.status();
@@ -51,7 +39,11 @@ Result<json> ShowCriticalPath(const Session& session, const Params& params, cons
   answer["trace"] = (*trace)->id;
   answer["count"] = path->steps.size();
   answer["first"] = first;
-  if (params.marks) answer["marks"] = MarksJson((*trace)->model->tasks.size(), *path);
+  if (params.marks) {
+    TaskMarks marks(*(*trace)->model);
+    for (const CriticalStep& step : path->steps) marks.Add(step.task);
+    answer["marks"] = marks.Take();
+  }
   return answer;
 }
 

@@ -17,7 +17,7 @@ struct Params {
   std::vector<std::string> group;
   uint32_t task = kNone;
   uint32_t limit = 100'000;
-  bool internal = false;
+  bool internal = false, marks = false;
   GraphFocus focus;
   void Visit(Fields& fields) {
     fields.Optional("trace", trace);
@@ -26,6 +26,7 @@ struct Params {
     fields.Optional("id", id);
     fields.Optional("limit", limit);
     fields.Optional("internal", internal);
+    fields.Optional("marks", marks);
     focus.Visit(fields, "around");
     for (const std::string& name : group)
       if (!ParseGroupBy(name))
@@ -58,6 +59,11 @@ json TasksAnswer(const TraceModel& model, const std::vector<const GraphSet*>& wa
   answer["count"] = tasks.size();
   answer["site"] = OneSite(model, tasks);
   answer["tasks"] = std::span(tasks).first(std::min<size_t>(tasks.size(), params.limit));
+  if (params.marks) {
+    TaskMarks marks(model);
+    for (const uint32_t task : tasks) marks.Add(task);
+    answer["marks"] = marks.Take();
+  }
   return answer;
 }
 

@@ -14,11 +14,13 @@ struct Params {
   std::string trace;
   uint32_t site = 0;
   uint32_t first = 0, limit = 10'000;
+  bool marks = false;
   void Visit(Fields& fields) {
     fields.Optional("trace", trace);
     fields.Required("site", site);
     fields.Optional("first", first);
     fields.Optional("limit", limit);
+    fields.Optional("marks", marks);
   }
 };
 
@@ -42,10 +44,16 @@ Result<json> Site(const Session& session, const Params& params, const Call& call
   }
   const auto all = (*by_site)[params.site];
   const auto tasks = all.subspan(std::min<size_t>(params.first, all.size()));
-  return json{{"trace", (*trace)->id},
-              {"source", std::move(source)},
-              {"count", all.size()},
-              {"tasks", tasks.first(std::min<size_t>(tasks.size(), params.limit))}};
+  json answer = {{"trace", (*trace)->id},
+                 {"source", std::move(source)},
+                 {"count", all.size()},
+                 {"tasks", tasks.first(std::min<size_t>(tasks.size(), params.limit))}};
+  if (params.marks) {
+    TaskMarks marks(model);
+    for (const uint32_t task : all) marks.Add(task);
+    answer["marks"] = marks.Take();
+  }
+  return answer;
 }
 
 }  // namespace

@@ -58,6 +58,12 @@ def unpack(column):
     return type, list(array.array(codes[type], base64.b64decode(text, validate=True)))
 
 
+def marked(answer):
+    """The tasks of `marks`."""
+    _, marks = unpack(answer["marks"])
+    return {task for task in range(8 * len(marks)) if marks[task // 8] >> task % 8 & 1}
+
+
 def overlap(a, b):
     return all(
         abs(a[at] - b[at]) < (a[size] + b[size]) / 2 - 1e-3
@@ -151,8 +157,11 @@ class Graphs(unittest.TestCase):
                     self.assertIn(1000, inside["tasks"])
                     shown = {n["task"] for n in nodes if n["frame"] == i and n["task"] >= 0}
                     self.assertLessEqual(shown, set(inside["tasks"]))
-            few = c.request("tasklens/group", {"group": group, "id": id, "limit": 2})
+            ask = {"group": group, "id": id, "limit": 2, "marks": True}
+            few = c.request("tasklens/group", ask)
             self.assertEqual((few["tasks"], few["count"]), (inside["tasks"][:2], inside["count"]))
+            self.assertEqual(marked(few), set(inside["tasks"]))
+            self.assertNotIn("marks", inside)
 
             lines = c.request("tasklens/graph", {"group": ["site"]})
             for id, site in zip(lines["texts"]["ids"], lines["nodes"]["site"]):
@@ -473,8 +482,7 @@ class Timelines(unittest.TestCase):
             c.open(STENCIL)
             path = c.request("tasklens/criticalPath", {"limit": 0, "marks": True})
             self.assertEqual(path["steps"], [])
-            _, marks = unpack(path["marks"])
-            on = {task for task in range(8 * len(marks)) if marks[task // 8] >> task % 8 & 1}
+            on = marked(path)
             steps = c.request("tasklens/criticalPath", {"limit": path["count"]})["steps"]
             self.assertEqual(on, {step["task"]["task"] for step in steps})
             self.assertIsNone(c.request("tasklens/timeline", {"pixels": 10})["path"])

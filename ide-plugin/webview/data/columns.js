@@ -12,6 +12,27 @@ export function unpackColumn(column, buffer) {
   return typeof packed === "string" ? new TYPES[type](fromBase64(packed).buffer) : new TYPES[type](buffer, ...packed);
 }
 
+const ONES = Uint8Array.from({ length: 256 }, (_, byte) => byte.toString(2).replaceAll("0", "").length);
+
+// A set of tasks, as `marks` of an answer: a bit for each, eight a byte, the lowest first.
+export class Marks {
+  constructor(marks, buffer) {
+    this.bytes = unpackColumn(marks, buffer);
+    this.size = this.bytes.reduce((sum, byte) => sum + ONES[byte & 255], 0);
+  }
+
+  has(task) {
+    return task >= 0 && (this.bytes[task >> 3] >> (task & 7) & 1) === 1;
+  }
+}
+
+// Numbers of tasks as such marks.
+export function marksOf(tasks) {
+  const marks = new Uint8Array((tasks.reduce((most, task) => Math.max(most, task), -1) >> 3) + 1);
+  for (const task of tasks) marks[task >> 3] |= 1 << (task & 7);
+  return marks;
+}
+
 // An answer as server/http/byte_answer.h writes it; `buffer` is where unpackColumn() finds its columns.
 export function readByteAnswer(buffer) {
   const length = new DataView(buffer).getUint32(0, true);

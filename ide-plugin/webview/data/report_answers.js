@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Answers the requests of ide-plugin/protocol.md out of the data within the page.
-import { fromBase64, readColumns } from "./columns.js";
+import { fromBase64, marksOf, readColumns } from "./columns.js";
 import { curveView } from "./curve_view.js";
 import { entryOf } from "../colors.js";
 import { graphOf, placesInFocus } from "./graph_focus.js";
@@ -222,7 +222,8 @@ export class ReportAnswers {
     const row = tree.rowOf(id);
     if (row < 0) throw new Error(`the report has no group ${id}`);
     const { count, places, site } = tree.members(row);
-    return { count, site, tasks: places.map((place) => this.tasks.rows[place]) };
+    const tasks = places.map((place) => this.tasks.rows[place]);
+    return { count, site, tasks, marks: marksOf(tasks) };
   }
 
   // The graphs that are kept: with the runtime's own tasks, where there are any, or without.
@@ -267,9 +268,7 @@ export class ReportAnswers {
   // Without its steps one by one; which of the tasks that are kept are on it.
   criticalPath() {
     const on = this.data.column("taskOnPath"), { rows } = this.tasks;
-    const marks = new Uint8Array(((rows.at(-1) ?? -1) >> 3) + 1);
-    for (let place = 0; place < on.length; ++place) if (on[place]) marks[rows[place] >> 3] |= 1 << (rows[place] & 7);
-    return { ...this.header.criticalPath, steps: [], marks };
+    return { ...this.header.criticalPath, steps: [], marks: marksOf(rows.filter((_, place) => on[place])) };
   }
 
   // {row, start, end, count} of all stretches that are kept of it.
@@ -294,7 +293,7 @@ export class ReportAnswers {
   site({ site, first = 0, limit = MOST_OF_SITE }) {
     if (!this.header.sites[site]) throw new Error(`the report has no line with the number ${site}`);
     const tasks = this.tasks.ofSite(site);
-    return { source: this.tasks.source(site), count: tasks.length, tasks: tasks.slice(first, first + limit) };
+    return { source: this.tasks.source(site), count: tasks.length, tasks: tasks.slice(first, first + limit), marks: marksOf(tasks) };
   }
 }
 

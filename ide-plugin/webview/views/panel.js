@@ -164,14 +164,15 @@ export class Panel {
       source.lines && source.note && el("p.note", {}, `Quoted is ${source.note}.`));
   }
 
-  site({ site, source, tasks, count: all, cost }) {
+  site({ site, source, count: all, cost }) {
+    const shown = this.app.walk.focus?.size ?? 0;
     return [
       this.title(source ? place(source.file, source.line) : `site ${site}`, "submission site"),
       this.source(source, { site }),
       cost && this.fields([["Tasks", count(cost.tasks)], ["Total", duration(cost.totalNs)],
                            ["Mean", duration(cost.meanNs)], ["Codelets", cost.names?.join(", ")]].filter(([, v]) => v)),
-      el("p.note", {}, tasks.length < all
-        ? `${count(tasks.length)} of the ${counted(all, "task")} of this line stand out in the timeline; the others are not told apart here.`
+      el("p.note", {}, shown < all
+        ? `${count(shown)} of the ${counted(all, "task")} of this line stand out in the timeline; the others are not told apart here.`
         : `${counted(all, "task")} of this line stand${all === 1 ? "s" : ""} out in the timeline.`),
       el("button", { onclick: () => this.app.graph.focusOn({ site }) }, "Only these in the graph"),
     ];
@@ -210,7 +211,7 @@ export class Panel {
 
   group({ node, inside }) {
     const { app } = this, site = app.overview.sites.find((one) => one.site === inside?.site);
-    const shown = inside?.tasks.length;
+    const shown = app.walk.focus?.size ?? 0;
     return [
       this.title(node.label, counted(node.tasks, "task"), node.paint && el("span.swatch", { style: { background: background(node.paint) } })),
       site && el("button.link.place", { onclick: () => app.openSource({ site: site.site }) }, short(place(site.file, site.line), 70)),

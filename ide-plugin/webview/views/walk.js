@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Goes through the tasks of a selected line or group one by one: "3 of 10,000". What they are of stays in
 // state.within while single ones of them are selected.
+import { Marks } from "../data/columns.js";
 import { el } from "../dom.js";
 import { count, counted } from "../format.js";
 
@@ -20,7 +21,7 @@ export class Walk {
     this.count = 0;     // that can be gone to
     this.all = 0;
     this.at = -1;
-    this.focus = null;  // the set of the tasks, as far as they are known
+    this.focus = null;  // the set of all of them
   }
 
   get shows() {
@@ -44,7 +45,6 @@ export class Walk {
       await this.page(0, wanted).catch(() => this.forget());  // whoever shows the selection says why
       if (this.key !== key) return;
       this.of = this.count > 0 ? wanted : null;
-      this.focus = new Set(this.pages.get(0));
     }
     if (selection?.task === undefined) this.at = -1;
     else if (await this.taskAt(this.at) !== selection.task) this.at = this.find(selection.task);
@@ -58,10 +58,11 @@ export class Walk {
 
   async page(number, { site, group }) {
     if (this.pages.has(number)) return this.pages.get(number);
-    const answer = site !== undefined ? await this.app.host.request("tasklens/site", { site, first: number * PAGE, limit: PAGE })
+    const answer = site !== undefined ? await this.app.host.request("tasklens/site", { site, first: number * PAGE, limit: PAGE, marks: number === 0 })
       : await this.app.insideOf({ id: group, tasks: 2 });
     if (!answer) return [];
     this.pages.set(number, answer.tasks);
+    if (answer.marks) this.focus = new Marks(answer.marks, answer.buffer);
     // What a report does not keep has no number to go to, nor has what is too much for an answer.
     this.count = site !== undefined ? answer.count : answer.tasks.length;
     this.all = site === undefined ? answer.count : this.app.overview.sites.find((one) => one.site === site)?.tasks ?? answer.count;

@@ -9,7 +9,7 @@ import { GraphTree } from "../../../ide-plugin/webview/data/graph_tree.js";
 import { curveView } from "../../../ide-plugin/webview/data/curve_view.js";
 import { pathView } from "../../../ide-plugin/webview/data/path_view.js";
 import { LayerIndex } from "../../../ide-plugin/webview/data/timeline_index.js";
-import { readByteAnswer, readColumns, unpackColumn } from "../../../ide-plugin/webview/data/columns.js";
+import { Marks, marksOf, readByteAnswer, readColumns, unpackColumn } from "../../../ide-plugin/webview/data/columns.js";
 import { SORTS, fromLink, toLink } from "../../../ide-plugin/webview/store.js";
 import { duration } from "../../../ide-plugin/webview/format.js";
 import { TimelineTail } from "../../../ide-plugin/webview/views/timeline_data.js";
@@ -217,6 +217,15 @@ check("packed columns are what protocol.md says", () => {
   equal([...unpackColumn({ i8: "/wA=" })], [-1, 0], "none and the first");
   equal([...unpackColumn({ f64: "AAAAAAAA4EE=" })], [2 ** 31], "what needs more than 32 bits");
   equal(unpackColumn([3]), [3], "an array");
+});
+
+check("a set of tasks holds as many as there are", () => {
+  const own = Array.from({ length: 300000 }, (_, i) => 3 * i), marks = new Marks(marksOf(own));
+  let found = 0;
+  for (let task = -1; task < 1000000; ++task) found += marks.has(task) && task % 3 === 0;
+  equal([marks.size, found, marks.has(1), marks.has(899998)], [300000, 300000, false, false], "tasks in it");
+  equal([new Marks({ i8: "gQA=" }).has(7), new Marks({ i8: "gQA=" }).size], [true, 2], "the last bit of a byte");
+  equal(new Marks(marksOf([])).has(0), false, "a task of none");
 });
 
 check("columns of an answer in bytes are parts of it", () => {

@@ -84,7 +84,7 @@ exports.selectionClaims = async (check, page, { knowsWhy }) => {
     await page.eval(`tasklensApp.graph.choose(tasklensApp.graph.answer.nodes.id.indexOf(${JSON.stringify(node.id)}))`);
     await page.until("tasklensApp.selected?.kind === 'group' && tasklensApp.focus");
     equal([await page.eval("tasklensApp.focus.size"), await page.eval("tasklensApp.selected.node.id")], [200, node.id], "tasks in focus");
-    const last = await page.eval("tasklensApp.host.request('tasklens/task', { task: Math.max(...tasklensApp.focus) })");
+    const last = await page.eval("tasklensApp.host.request('tasklens/task', { task: Math.max(...tasklensApp.walk.pages.get(0)) })");
     equal([last.name, last.startNs >= node.startNs && last.endNs <= node.endNs], [node.codelet, true], "one of them");
     holds((await page.eval("document.querySelector('.panel .body').textContent")).includes("Its 200 tasks stand out"), "the panel says so");
     equal(await page.eval("document.querySelector('.panel .place').textContent"), "stencil.c:70", "its line");
