@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Places the nodes of a group graph: columns from left to right, each node to the right of all that it
-// depends on. An opened group is a frame, as large as what lies in it, laid out first. Linear in
-// nodes and edges but for the sorting of columns; no picture waits for an optimal layout.
+// depends on. All is placed as if every group were closed. An opened group is a frame, as large as what
+// lies in it, which is laid out first; it keeps its corner and pushes what is right of it to the right and what
+// is below it down. So nothing else changes its line, its column or its order, and the eye does not lose its place.
+// Linear in nodes and edges but for the sorting of columns; no picture waits for an optimal layout.
 
 const NODE = { width: 128, height: 34 }, TASK = { width: 92, height: 24 };
 const GAP_X = 46, GAP_Y = 10, PAD = 12, TITLE = 20;
@@ -15,8 +17,14 @@ const SWEEPS = 4;
 // corner; above and below are the middles of the gaps between its line of columns and the next ones.
 export function layOut(nodes, frames, edges, isTask) {
   const children = Array.from({ length: frames.length + 1 }, () => []);
-  nodes.forEach((node, i) => children[node.frame + 1].push({ node: i, ...(isTask(i) ? TASK : NODE) }));
-  frames.forEach((frame, i) => children[frame.frame + 1].push({ frameOf: i }));
+  nodes.forEach((node, i) => children[node.frame + 1].push({ node: i, first: i, closed: isTask(i) ? TASK : NODE, ...(isTask(i) ? TASK : NODE) }));
+  // The parts of a group stand where it stood among the nodes, and so does its frame.
+  const first = frames.map(() => Infinity);
+  nodes.forEach(({ frame }, i) => {
+    for (let f = frame; f >= 0; f = frames[f].frame) first[f] = Math.min(first[f], i);
+  });
+  frames.forEach((frame, i) => children[frame.frame + 1].push({ frameOf: i, first: first[i], closed: NODE }));
+  for (const boxes of children) boxes.sort((a, b) => a.first - b.first);
   // The chain of frames around each node, to lift an edge to the level where its ends part.
   const chain = (frame) => {
     const list = [];
@@ -61,9 +69,11 @@ export function layOut(nodes, frames, edges, isTask) {
 function layers(boxes, edges) {
   if (!boxes.length) return { width: NODE.width, height: NODE.height };
   const index = new Map(boxes.map((box, i) => [box.frameOf === undefined ? "n" + box.node : "f" + box.frameOf, i]));
+  // An open group may depend on another one by many edges: they count once, as they do when it is closed.
+  const pairs = new Set(edges.map(([from, to]) => index.get(from.join("")) * boxes.length + index.get(to.join(""))));
   const after = boxes.map(() => []), before = boxes.map(() => []);
-  for (const [from, to] of edges) {
-    const a = index.get(from.join("")), b = index.get(to.join(""));
+  for (const pair of [...pairs].sort((a, b) => a - b)) {
+    const a = Math.floor(pair / boxes.length), b = pair % boxes.length;
     if (a === b) continue;
     after[a].push(b);
     before[b].push(a);
@@ -117,19 +127,19 @@ function coordinates(boxes, columns, before) {
     const each = Math.ceil(column.length / folds);
     for (let fold = 0; fold < folds; ++fold) {
       const part = column.slice(fold * each, (fold + 1) * each);
-      parts.push({ boxes: part, width: Math.max(...part.map((i) => boxes[i].width)),
+      parts.push({ boxes: part, width: Math.max(...part.map((i) => boxes[i].closed.width)),
                    gap: fold + 1 < folds ? GAP_Y * 2 : GAP_X,
-                   height: part.reduce((sum, i) => sum + boxes[i].height + GAP_Y, -GAP_Y) });
+                   height: part.reduce((sum, i) => sum + boxes[i].closed.height + GAP_Y, -GAP_Y) });
     }
   }
   const long = parts.reduce((sum, part) => sum + part.width + part.gap, 0);
   const high = Math.max(...parts.map((part) => part.height)) + LINE_GAP;
   // So many lines that the picture is about WIDE times as wide as it is high.
   const lines = long > WIDE * 2 * high ? Math.round(Math.sqrt(long / (WIDE * high))) : 1;
-  let x = 0, width = 0, top = 0, line = [];
+  let x = 0, top = 0, line = [];
   const finish = () => {
-    top = placeLine(boxes, line, before, top) + LINE_GAP;
-    width = Math.max(width, x);
+    placeLine(boxes, line, before);
+    top = growLine(boxes, line, top) + LINE_GAP;
     x = 0;
     line = [];
   };
@@ -140,30 +150,42 @@ function coordinates(boxes, columns, before) {
     line.push(part);
   }
   finish();
-  return { width: width - GAP_X, height: top - LINE_GAP };
+  return { width: Math.max(...boxes.map((box) => box.x + box.width)), height: top - LINE_GAP };
 }
 
-// Each part as near to the middle of what it depends on as it can be; returns the lower end.
-function placeLine(boxes, line, before, start) {
+// Each part as near to the middle of what it depends on as it can be, with all closed.
+function placeLine(boxes, line, before) {
   const inLine = new Set(line.flatMap((part) => part.boxes));
-  let top = Infinity, bottom = -Infinity;
   for (const part of line) {
     const wishes = part.boxes.flatMap((i) => before[i].filter((b) => inLine.has(b) && boxes[b].y !== undefined))
-      .map((b) => boxes[b].y + boxes[b].height / 2);
+      .map((b) => boxes[b].y + boxes[b].closed.height / 2);
     let y = (wishes.length ? wishes.reduce((sum, wish) => sum + wish, 0) / wishes.length : 0) - part.height / 2;
     for (const i of part.boxes) {
-      boxes[i].x = part.x + (part.width - boxes[i].width) / 2;
       boxes[i].y = y;
-      y += boxes[i].height + GAP_Y;
-      top = Math.min(top, boxes[i].y);
-      bottom = Math.max(bottom, boxes[i].y + boxes[i].height);
+      y += boxes[i].closed.height + GAP_Y;
     }
   }
-  for (const part of line)
+}
+
+// Moves a line to `start`, with room for what is open; returns its lower end.
+function growLine(boxes, line, start) {
+  const all = line.flatMap((part) => part.boxes), top = Math.min(...all.map((i) => boxes[i].y));
+  let right = 0, bottom = start;
+  for (const part of line) {
+    let down = 0, wider = 0;
     for (const i of part.boxes) {
-      boxes[i].y += start - top;
-      boxes[i].above = start - LINE_GAP / 2;
-      boxes[i].below = start + bottom - top + LINE_GAP / 2;
+      const box = boxes[i];
+      box.x = part.x + right + (part.width - box.closed.width) / 2;
+      box.y += start - top + down;
+      down += box.height - box.closed.height;
+      wider = Math.max(wider, box.width - box.closed.width);
+      bottom = Math.max(bottom, box.y + box.height);
     }
-  return start + bottom - top;
+    right += wider;
+  }
+  for (const i of all) {
+    boxes[i].above = start - LINE_GAP / 2;
+    boxes[i].below = bottom + LINE_GAP / 2;
+  }
+  return bottom;
 }

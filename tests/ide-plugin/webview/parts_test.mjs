@@ -353,6 +353,36 @@ check("boxes of a layout never overlap, and frames hold what lies in them", () =
   }
 });
 
+check("a group that opens stays where it is; what is right of it moves right, what is below it down, and nothing else moves", () => {
+  for (let round = 0; round < 100; ++round) {
+    const count = 3 + Math.floor(random() * 60), parts = 2 + Math.floor(random() * 20), opened = Math.floor(random() * count);
+    const edges = [];
+    for (let i = 0; i < count * 2; ++i) {
+      const [from, to] = [Math.floor(random() * count), Math.floor(random() * count)].sort((a, b) => a - b);
+      if (from !== to) edges.push({ from, to });
+    }
+    const nodes = Array.from({ length: count }, () => ({ frame: -1 }));
+    const closed = layOut(nodes, [], edges, () => false).nodes;
+    // Its parts come in its place, and each of its edges as one or several of theirs.
+    const number = (i) => (i > opened ? i + parts - 1 : i), part = () => opened + Math.floor(random() * parts);
+    const inside = nodes.flatMap((node, i) => (i === opened ? Array.from({ length: parts }, () => ({ frame: 0 })) : [node]));
+    const lifted = edges.flatMap(({ from, to }) => (from === opened || to === opened ? Array.from({ length: 1 + Math.floor(random() * 3) }, () =>
+      ({ from: from === opened ? part() : number(from), to: to === opened ? part() : number(to) })) : [{ from: number(from), to: number(to) }]));
+    for (let i = 1; i < parts; ++i) lifted.push({ from: opened + i - 1, to: opened + i });
+    const open = layOut(inside, [{ frame: -1 }], lifted.sort(() => random() - 0.5), (i) => i >= opened && i < opened + parts);
+    const [frame] = open.frames, was = closed[opened], corner = ({ x, y }) => [x, y].map((value) => Math.round(value * 100));
+    equal(corner(frame), corner(was), "its corner");
+    closed.forEach((box, i) => {
+      if (i === opened) return;
+      const now = open.nodes[number(i)], isInLine = box.above === was.above;
+      const isRight = isInLine && box.x > was.x, isBelow = box.y > was.y && (isInLine ? box.x === was.x : box.above > was.above);
+      if (!isRight) equal(Math.round(now.x), Math.round(box.x), `x of ${i}`);
+      if (!isBelow) equal(Math.round(now.y), Math.round(box.y), `y of ${i}`);
+      holds(now.x >= box.x - 0.01 && now.y >= box.y - 0.01, `${i} gives way`);
+    });
+  }
+});
+
 check("a link gives back what was seen, and takes nothing else from a stranger", () => {
   const home = { from: 0, to: 100 };
   const state = { view: { from: 5, to: 50 }, scroll: 12, selection: { task: 7 }, within: { site: 3 }, tab: "findings", pane: "table", critical: true,
