@@ -4,7 +4,7 @@
 // Letters that nobody sees and that turn around what stands beside them: a name or a quoted line would read as what
 // it is not.
 const UNSEEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
-const seen = (text) => text.replace(UNSEEN, "\ufffd");
+export const seen = (text) => text.replace(UNSEEN, "\ufffd");
 const shown = (children) => children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false)
   .map((child) => (typeof child === "string" ? seen(child) : child));
 
@@ -31,6 +31,18 @@ export function replace(node, ...children) {
 export function short(text, most = 60) {
   const value = seen(String(text));
   return value.length <= most ? value : value.slice(0, most - 1) + "…";
+}
+
+// Names are cut in their middle: those of one program often begin with the same letters.
+export function shortName(name, most = 60) {
+  const value = seen(String(name));
+  return value.length <= most ? value : cutName(value, most - 1);
+}
+
+// As many letters of a name, half of them from its end.
+export function cutName(name, letters) {
+  const end = Math.floor(letters / 2);
+  return `${name.slice(0, letters - end).trimEnd()}…${end ? name.slice(-end).trimStart() : ""}`;
 }
 
 const MOVING_MS = 100, LONGEST_FRAME_MS = 200;

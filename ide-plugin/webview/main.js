@@ -2,7 +2,7 @@
 // The app: puts the views together, and holds what they share.
 import { NameColors, Theme, background } from "./colors.js";
 import { Marks } from "./data/columns.js";
-import { el, replace, short, whenIdle } from "./dom.js";
+import { el, replace, short, shortName, whenIdle } from "./dom.js";
 import { count, counted, duration } from "./format.js";
 import { connect } from "./host.js";
 import { keyboard, helpPage } from "./keyboard.js";
@@ -328,7 +328,7 @@ class App {
     } else if (selection?.group !== undefined) {
       await this.graph.loading;
       const node = this.graph.groupNamed(selection.group);
-      if (!node) this.say(`The graph shows no group "${short(selection.group, 40)}".`);
+      if (!node) this.say(`The graph shows no group "${shortName(selection.group, 40)}".`);
       const inside = node && (await this.insideOf(node));
       selected = node && { kind: "group", node, inside };
     }
@@ -483,7 +483,7 @@ class App {
     if (this.tipKey !== key) {
       this.tipKey = key;
       const rest = el("div");
-      replace(this.tipBox, el("b", {}, short(title, 80)), lines.map((line) => el("div", {}, line)), rest);
+      replace(this.tipBox, el("b", {}, shortName(title, 80)), lines.map((line) => el("div", {}, line)), rest);
       clearTimeout(this.tipTimer);
       if (task !== null && task !== undefined) this.tipTimer = setTimeout(() => this.tipTask(task, key, rest), REST_MS);
     }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // As much of a text as a room takes, measured: letters are not equally wide. Widths are remembered, as
 // the same few names are drawn in every frame.
+import { cutName, seen } from "../dom.js";
 
 const MOST_WIDTHS = 20000;
 const widths = new Map();
 
-function widthOf(c, text) {
+export function widthOf(c, text) {
   const key = `${c.font}\n${text}`;
   let width = widths.get(key);
   if (width === undefined) {
@@ -17,12 +18,12 @@ function widthOf(c, text) {
 
 export const fits = (c, text, room) => widthOf(c, text) <= room;
 
-// The text, or its beginning with "…"; "" where not even `least` letters would remain.
-export function fitted(c, text, room, least = 1) {
+// The name, or its beginning and its end around "…"; "" where not even `least` letters would remain.
+export function fitted(c, name, room, least = 1) {
   if (room <= 0) return "";
+  const text = seen(name);
   if (fits(c, text, room)) return text;
-  const cut = (letters) => text.slice(0, letters).trimEnd() + "…";
   let letters = Math.min(text.length - 1, Math.floor((text.length * room) / widthOf(c, text)));
-  while (letters >= least && !fits(c, cut(letters), room)) --letters;
-  return letters >= least ? cut(letters) : "";
+  while (letters >= least && !fits(c, cutName(text, letters), room)) --letters;
+  return letters >= least ? cutName(text, letters) : "";
 }

@@ -3,7 +3,7 @@
 // select; double click or Enter: open a group (or close its frame), or go to a task's line. Of a task
 // inside a closed group, that group is marked.
 import { legendColors } from "../colors.js";
-import { Surface, afterFrame, el, short } from "../dom.js";
+import { Surface, afterFrame, el, shortName } from "../dom.js";
 import { count, counted, duration } from "../format.js";
 import { layOut } from "./graph_layout.js";
 import { edgeEnds, paintGraph } from "./graph_paint.js";
@@ -359,7 +359,7 @@ export class GraphView {
     const { edges, nodes, frames, tasksTotal } = this.answer, edge = this.edgeAt(x, y);
     if (edge >= 0) {
       const { from, to, count: many } = edges[edge];
-      return this.app.tip(event, many === 1 ? "1 dependency" : `${count(many)} dependencies`, [`from ${short(nodes.label[from], 60)}`, `to ${short(nodes.label[to], 60)}`]);
+      return this.app.tip(event, many === 1 ? "1 dependency" : `${count(many)} dependencies`, [`from ${shortName(nodes.label[from], 60)}`, `to ${shortName(nodes.label[to], 60)}`]);
     }
     if (!hit) return this.app.tip(event, "Task graph", [`${counted(tasksTotal, "task")}; what starts an arrow comes before what it leads to`]);
     const frame = frames[hit.frame];

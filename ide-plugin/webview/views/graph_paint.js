@@ -2,9 +2,10 @@
 // Draws the graph. Pure: from what it is given to a canvas or the SVG recorder.
 import { inkOn } from "../colors.js";
 import { count, duration } from "../format.js";
-import { short } from "../dom.js";
+import { fitted, widthOf } from "./fit.js";
 
 const DIM = 0.18;
+const PLUS = 14;  // from the right end of a group to the sign that it can open
 
 export function paintGraph(c, scene) {
   const { width, height, theme, layout, camera } = scene;
@@ -41,7 +42,8 @@ function paintFrames(c, { layout, answer, theme, camera, chosenFrame }, seen) {
     c.fillStyle = theme.faint;
     c.font = `11px ${theme.font}`;
     c.textBaseline = "middle";
-    c.fillText(`− ${short(frame.label, Math.floor((box.width - 16) / 6.4))} · ${count(frame.tasks)}`, box.x + 8, box.y + 10);
+    const tasks = ` · ${count(frame.tasks)}`, room = box.width - 16 - widthOf(c, `− ${tasks}`);
+    c.fillText(`− ${fitted(c, frame.label, room)}${tasks}`, box.x + 8, box.y + 10);
   });
 }
 
@@ -167,19 +169,18 @@ function paintNodes(c, scene, seen) {
     }
     if (readable) {
       c.fillStyle = inkOn(color);
-      const fits = Math.floor((box.width - (canOpen[i] ? 26 : 12)) / 6.6);
       if (tasks[i] > 1) {
         c.font = `bold 12px ${theme.font}`;
-        c.fillText(short(label[i], fits), box.x + 8, box.y + 12);
+        c.fillText(fitted(c, label[i], box.width - (canOpen[i] ? PLUS + 12 : 14)), box.x + 8, box.y + 12);
         c.font = `11px ${theme.font}`;
         c.fillText(`${count(tasks[i])} × · ${duration(totalNs[i])}`, box.x + 8, box.y + 25);
         if (canOpen[i]) {
           c.font = `bold 13px ${theme.font}`;
-          c.fillText("+", box.x + box.width - 14, box.y + 12);
+          c.fillText("+", box.x + box.width - PLUS, box.y + 12);
         }
       } else {
         c.font = `11px ${theme.font}`;
-        c.fillText(short(label[i], fits), box.x + 7, box.y + box.height / 2 + 0.5);
+        c.fillText(fitted(c, label[i], box.width - 14), box.x + 7, box.y + box.height / 2 + 0.5);
       }
     }
     c.globalAlpha = 1;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What stands above the graph: how tasks are grouped, what part of the graph is shown, and what is
 // not.
-import { el, replace, short } from "../dom.js";
+import { el, replace, shortName } from "../dom.js";
 import { count, counted, fileName } from "../format.js";
 import { GROUPS } from "../store.js";
 
@@ -89,13 +89,13 @@ function captionOf(answer) {
 export async function textOfFocus(app, { task, to, site, handle, tag }) {
   const nameOf = async (one) => {
     const { name, job } = await app.host.request("tasklens/task", { task: one });
-    return `${short(name, 24)} (job ${job})`;
+    return `${shortName(name, 24)} (job ${job})`;
   };
   if (to !== undefined) return `Paths between ${await nameOf(task)} and ${await nameOf(to)}`;
   if (task !== undefined) return `Around ${await nameOf(task)}`;
   if (site !== undefined) {
     const known = app.overview.sites.find((one) => one.site === site);
-    return known ? `Of ${short(fileName(known.file), 24)}:${known.line}` : `Of line ${site}`;
+    return known ? `Of ${shortName(fileName(known.file), 24)}:${known.line}` : `Of line ${site}`;
   }
   return handle !== undefined ? `Of data ${handle}` : `With tag ${tag}`;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the colours mean: a choice of what tasks are coloured by, and the colours in a line.
 import { background, legendColors } from "../colors.js";
-import { el, replace, short } from "../dom.js";
+import { el, replace, shortName } from "../dom.js";
 import { count } from "../format.js";
 import { COLOURS, showsEstimates } from "../store.js";
 
@@ -34,7 +34,7 @@ export class Legend {
     if (showsEstimates(state)) states.unshift(["expected", { color: theme.text, stripes: 0 }, "the line beneath a task: how long it was expected to take"]);
     for (const [list, entries] of [[this.list, tasks], [this.states, states]])
       replace(list, entries.map(([label, paint, help = label]) =>
-        el("span", { role: "listitem", title: help }, paint && el("i", { style: { background: background(paint) } }), short(label, 40))));
+        el("span", { role: "listitem", title: help }, paint && el("i", { style: { background: background(paint) } }), shortName(label, 40))));
   }
 
   names() {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is selected, in full: a task, a line, a group, a state of a row; and the list of findings.
 import { background } from "../colors.js";
-import { el, replace, short } from "../dom.js";
+import { el, replace, short, shortName } from "../dom.js";
 import { bytes, count, counted, duration, exact, place, share } from "../format.js";
 import { TIME_KINDS } from "../states.js";
 import { findingRow } from "./overview.js";
@@ -81,7 +81,7 @@ export class Panel {
 
   title(name, detail, swatch) {
     return el("header", {}, swatch,
-      el("h2", { title: name }, short(name, 80)), detail && el("span.detail", {}, detail));
+      el("h2", { title: name }, shortName(name, 80)), detail && el("span.detail", {}, detail));
   }
 
   task(task) {
@@ -144,7 +144,7 @@ export class Panel {
 
   taskLink(task) {
     return el("button.link", { onclick: () => this.app.select({ task: task.task }, { reveal: true }) },
-      this.app.swatch(task.name, task.ownRgb), short(task.name, 40),
+      this.app.swatch(task.name, task.ownRgb), shortName(task.name, 40),
       el("span.detail", {}, ` job ${task.job}${task.endNs !== null && task.startNs !== null ? `, ${duration(task.endNs - task.startNs)}` : ""}`));
   }
 

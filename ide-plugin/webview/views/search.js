@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The search box: by name, job, tag, data or line.
-import { el, replace, short } from "../dom.js";
+import { el, replace, short, shortName } from "../dom.js";
 import { count, counted, duration, place } from "../format.js";
 
 const MOST_SHOWN = 30;
@@ -66,7 +66,7 @@ export class SearchBox {
     replace(this.list,
       this.hits.map((hit, i) => el("div.hit", { role: "option", id: `hit${i}`, "aria-selected": String(i === this.chosen),
         onpointerdown: (event) => { event.preventDefault(); this.take(i); } },
-        hit.selection.task !== undefined && this.app.swatch(hit.name, hit.ownRgb), el("b", {}, short(hit.name, 40)), el("span.detail", {}, ` ${short(hit.detail, 70)}`))),
+        hit.selection.task !== undefined && this.app.swatch(hit.name, hit.ownRgb), el("b", {}, shortName(hit.name, 40)), el("span.detail", {}, ` ${short(hit.detail, 70)}`))),
       el("div.note", {}, `${found}${where}.`));
     this.list.hidden = false;
     this.input.setAttribute("aria-expanded", "true");

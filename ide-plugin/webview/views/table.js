@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Numbers of all tasks, by codelet, line, worker or state; every column sorts.
-import { el, replace, short } from "../dom.js";
+import { el, replace, shortName } from "../dom.js";
 import { count, duration, share } from "../format.js";
 import { showsInternal } from "../store.js";
 
@@ -67,10 +67,10 @@ export class Table {
     const site = by === "site" ? row.site ?? app.siteNamed(row.label)?.site : null;
     const act = site !== null && site !== undefined ? () => app.select({ site })
       : by === "codelet" ? () => app.focusName(row.label) : null;
-    return el(act ? "tr.acts" : "tr", { onclick: act, tabindex: act ? "0" : null, "aria-label": act ? short(row.label, 200) : null, "data-site": site,
+    return el(act ? "tr.acts" : "tr", { onclick: act, tabindex: act ? "0" : null, "aria-label": act ? shortName(row.label, 200) : null, "data-site": site,
       onkeydown: act && ((event) => event.key === "Enter" && act()) },
       columns.map(([key, , text]) => key === "label"
-        ? el("th", { scope: "row", title: row.label }, by === "codelet" && app.swatch(row.label), short(row.label, 60))
+        ? el("th", { scope: "row", title: row.label }, by === "codelet" && app.swatch(row.label), shortName(row.label, 60))
         : key === "share" ? el("td", {}, el("span.meter", {}, el("i", { style: { width: `${(row.share / (longest || 1)) * 100}%`, background: color } })), el("span.share", {}, text(row)))
         : el("td", {}, text(row))),
       el("td", {}, this.histogram(row)));
@@ -79,7 +79,7 @@ export class Table {
   histogram({ histogram, label }) {
     if (!histogram?.length) return "";
     const most = Math.max(...histogram.map((bar) => bar.count));
-    return el("span.histogram", { role: "img", "aria-label": `Durations of ${short(label, 60)}` }, histogram.map((bar) =>
+    return el("span.histogram", { role: "img", "aria-label": `Durations of ${shortName(label, 60)}` }, histogram.map((bar) =>
       el("i", { title: `${duration(bar.lowNs)} to ${duration(bar.highNs)}: ${count(bar.count)}`,
                 style: { height: `${bar.count ? Math.max(8, (100 * bar.count) / most) : 0}%` } })));
   }

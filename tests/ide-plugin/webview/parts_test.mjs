@@ -3,7 +3,7 @@
 // Parts of the web app that need no browser: colours, what a pixel shows, layout, links.
 import fs from "node:fs";
 import { NameColors, contrast, entryOf, hex, inkOn, legendColors, luminance } from "../../../ide-plugin/webview/colors.js";
-import { short } from "../../../ide-plugin/webview/dom.js";
+import { short, shortName } from "../../../ide-plugin/webview/dom.js";
 import { SvgRecorder } from "../../../ide-plugin/webview/export.js";
 import { GraphTree } from "../../../ide-plugin/webview/data/graph_tree.js";
 import { curveView } from "../../../ide-plugin/webview/data/curve_view.js";
@@ -14,6 +14,7 @@ import { SORTS, fromLink, toLink } from "../../../ide-plugin/webview/store.js";
 import { duration } from "../../../ide-plugin/webview/format.js";
 import { TimelineTail } from "../../../ide-plugin/webview/views/timeline_data.js";
 import { AXIS, paintTimeline } from "../../../ide-plugin/webview/views/timeline_paint.js";
+import { paintGraph } from "../../../ide-plugin/webview/views/graph_paint.js";
 import { layOut } from "../../../ide-plugin/webview/views/graph_layout.js";
 
 let failed = 0;
@@ -177,11 +178,11 @@ check("a curve of a report has no more stretches than pixels, and keeps its lowe
   }
 });
 
-// What a canvas is asked to draw: [method, color, arguments]; texts are six pixels a letter.
-function recorder() {
+// What a canvas is asked to draw: [method, color, arguments]; texts are `letter` pixels a letter.
+function recorder(letter = 6) {
   const calls = [], state = {};
   return new Proxy(state, {
-    get: (_, name) => (name === "calls" ? calls : name === "measureText" ? (text) => ({ width: 6 * text.length }) : name in state ? state[name]
+    get: (_, name) => (name === "calls" ? calls : name === "measureText" ? (text) => ({ width: letter * text.length }) : name in state ? state[name]
       : (...values) => void calls.push([name, state.fillStyle, values])),
     set: (_, name, value) => ((state[name] = value), true),
   });
@@ -198,6 +199,23 @@ check("neighbours of one paint in a dense row are one rectangle, and all else is
     layout: { places: [{ row: 0, y: AXIS, height: 20 }], counters: [] }, answer: { fromNs: 0, rows: [{ row: 0, layers: [layer] }] } });
   const rectangles = c.calls.filter(([name, color]) => name === "fillRect" && ["#336699", "#993366"].includes(color)).map(([, color, values]) => [color, ...values]);
   equal(rectangles, [["#336699", 28, AXIS, 50.5, 20], ["#993366", 78, AXIS, 1, 20], ["#336699", 128, AXIS, 49.25, 20], ["#336699", 178, AXIS, 49.25, 20]], "rectangles");
+});
+
+check("long names are cut in the middle: what tells them apart is often at their end", () => {
+  equal(["demo_cholesky_gemm", "demo_cholesky_trsm", "gemm"].map((name) => shortName(name, 12)), ["demo_c…_gemm", "demo_c…_trsm", "gemm"], "names");
+  const long = "codelet".repeat(56);
+  holds(shortName(`${long}_a`, 40) !== shortName(`${long}_b`, 40) && shortName(`${long}_a`, 40).length === 40, "letters of a long name");
+});
+
+check("the name of a group that can open ends before its sign, however wide letters are", () => {
+  for (const letter of [5, 6.6, 9]) {
+    const c = recorder(letter), one = (value) => [value], label = "demo_cholesky_gemm";
+    paintGraph(c, { width: 400, height: 100, theme: { font: `x${letter}` }, camera: { x: 0, y: 0, scale: 1 }, near: null, chosen: null, holder: null, isOnPath: null,
+      layout: { nodes: [{ x: 0, y: 0, width: 128, height: 34 }], frames: [] }, paintOf: () => ({ color: "#336699", stripes: 0 }), isWithout: () => false, isOfLine: () => false,
+      answer: { frames: [], edges: [], nodes: { label: one(label), task: one(-1), tasks: one(9), totalNs: one(1), canOpen: one(true), frame: one(-1) } } });
+    const [[name, x], , [sign, signX]] = c.calls.filter(([method]) => method === "fillText").map(([, , values]) => values);
+    holds(sign === "+" && name.endsWith("emm") && x + letter * name.length < signX, `${name} with letters of ${letter} pixels`);
+  }
 });
 
 check("letters that turn around what stands beside them are seen", () => {
