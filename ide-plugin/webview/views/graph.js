@@ -21,6 +21,7 @@ export class GraphView {
     this.surface.mark = "tasklens.graph";
     this.tools = new GraphTools(this);
     this.element = el("div.canvas", {}, this.surface.canvas, this.tools.element);
+    new ResizeObserver(() => this.surface.refresh()).observe(this.tools.element);
     this.answer = this.layout = null;
     this.hover = null;
     this.around = null;  // of the selected task, where it is no node: the groups around it
@@ -41,7 +42,7 @@ export class GraphView {
   wholeCamera() {
     const { width, height } = this.surface;
     if (!this.layout || !width) return { x: 0, y: 0, scale: 1 };
-    const top = 40, pad = 16;
+    const pad = 16, top = Math.max(40, this.tools.bottom + pad / 2);
     const scale = Math.max(0.01, Math.min((width - 2 * pad) / this.layout.width, (height - top - pad) / this.layout.height, 1.25));
     return { scale, x: (width - this.layout.width * scale) / 2,
              y: top + Math.max(0, (height - top - pad - this.layout.height * scale) / 2) };

@@ -20,6 +20,11 @@ export class GraphTools {
     this.element = el("div.overlay", {}, this.groups, this.part, this.buttons, this.caption);
   }
 
+  // How far down the canvas it reaches: it has several lines where the canvas is narrow.
+  get bottom() {
+    return this.element.offsetTop + this.element.offsetHeight;
+  }
+
   refresh() {
     const { graph } = this, { answer } = graph;
     replace(this.groups, answer.groupings ? this.kept(answer) : this.nested(answer));

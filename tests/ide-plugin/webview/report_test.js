@@ -379,6 +379,14 @@ run(async (check, browser) => {
       await one.close();
     }
   });
+  await check("the graph begins below what stands above it, however many lines that takes", async () => {
+    const narrow = await browser.open(`${report(tasklens, stencil, "above", [])}#focus=task:1000,depth:3`, { width: 420, height: 900 });
+    await narrow.until(`${READY} && tasklensApp.graph.layout && tasklensApp.graph.surface.width && document.querySelector(".overlay .caption").textContent`);
+    const { top, bottom } = await narrow.eval("({ top: tasklensApp.graph.camera.y, bottom: tasklensApp.graph.tools.element.getBoundingClientRect().bottom - tasklensApp.graph.surface.canvas.getBoundingClientRect().top })");
+    holds(bottom > 40 && top >= bottom, `the graph begins at ${top}, what stands above it ends at ${bottom}`);
+    await shot(narrow, "above");
+    await narrow.close();
+  });
   await check("a group opens where it is, and closes", async () => {
     const large = await browser.open(report(tasklens, stencil, "stencil", ["--source-root", sources]));
     await large.until(`${READY} && tasklensApp.graph.layout && tasklensApp.graph.surface.width`);
