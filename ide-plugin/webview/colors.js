@@ -70,6 +70,15 @@ export function legendColors({ by, unit, entries }, theme) {
   });
 }
 
+// The shades of a legend of a scale, from its least value to its largest: {least, middle, largest, colors};
+// null: nothing has a value.
+export function scaleOf(legend, theme) {
+  const { unit, entries } = legend, colors = legendColors(legend, theme);
+  const shades = entries.map((entry, i) => ({ ...entry, color: colors[i].color })).filter(({ low }, i) => i >= firstShade(unit) && low !== null);
+  if (!shades.length) return null;
+  return { least: shades[0].low, middle: shades[shades.length >> 1].low, largest: shades.at(-1).high, colors: shades.map(({ color }) => color) };
+}
+
 // Of times there is an entry for none at all before those of the scale.
 const firstShade = (unit) => (unit === "ns" ? 2 : 1);
 

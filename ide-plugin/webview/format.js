@@ -17,7 +17,7 @@ export function duration(ns) {
   return `${three(ns / unit[0])} ${unit[1]}`;
 }
 
-export const count = (value) => Math.round(value).toLocaleString("en-US");
+export const count = (value) => (Math.round(value) + 0).toLocaleString("en-US");  // + 0: there is no "-0"
 export const counted = (value, noun) => `${count(value)} ${noun}${value === 1 ? "" : "s"}`;
 
 export function share(value) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the colours mean: a choice of what tasks are coloured by, and the colours in a line.
-import { background, legendColors } from "../colors.js";
+import { background, legendColors, scaleOf } from "../colors.js";
 import { el, replace, shortName } from "../dom.js";
-import { count } from "../format.js";
+import { count, duration } from "../format.js";
 import { COLOURS, showsEstimates } from "../store.js";
 
 // What has no value. A report knows those of the tasks that it keeps.
@@ -25,16 +25,18 @@ export class Legend {
   refresh(legend) {
     const { state } = this.app.store, { colour } = state, { colors, theme } = this.app;
     // Answers come while something moves; the elements stay as long as they say the same.
-    const key = [colour, legend?.by, colors, theme.background, showsEstimates(state)];
+    const key = [colour, legend?.by, colors, theme.background, this.app.updates, showsEstimates(state)];
     if (this.key && key.every((part, i) => part === this.key[i])) return;
     this.key = key;
     this.choice.value = colour;
-    const tasks = colour === "codelet" ? this.names() : legend?.by === colour ? this.values(legend) : [];
+    const isScale = colour !== "codelet" && colour !== "worker", isKnown = legend?.by === colour;
+    const tasks = colour === "codelet" ? this.names() : !isKnown ? [] : isScale ? this.apart(legend) : this.workers(legend);
     const states = STATES.map(([kind, label, help]) => [label, { color: theme.kinds[kind], stripes: 0 }, help]);
     if (showsEstimates(state)) states.unshift(["expected", { color: theme.text, stripes: 0 }, "the line beneath a task: how long it was expected to take"]);
-    for (const [list, entries] of [[this.list, tasks], [this.states, states]])
-      replace(list, entries.map(([label, paint, help = label]) =>
-        el("span", { role: "listitem", title: help }, paint && el("i", { style: { background: background(paint) } }), shortName(label, 40))));
+    const entry = ([label, paint, help = label]) =>
+      el("span", { role: "listitem", title: help }, paint && el("i", { style: { background: background(paint) } }), shortName(label, 40));
+    replace(this.list, tasks.map(entry), isScale && isKnown && this.scale(legend));
+    replace(this.states, states.map(entry));
   }
 
   names() {
@@ -44,12 +46,27 @@ export class Legend {
   }
 
   // The states stand at the end of a timeline's legend.
-  values(legend) {
-    const paints = legendColors(legend, this.app.theme);
-    return legend.entries.flatMap(({ label, low }, i) => {
-      if (i > 0 && low === null && legend.by !== "worker") return [];
-      if (legend.by === "worker" && i > 0 && !this.app.overview.workerRows.some((one) => one.label === label)) return [];
-      return [[i === 0 ? without(legend) : label, paints[i]]];
-    });
+  workers(legend) {
+    const paints = legendColors(legend, this.app.theme), { workerRows } = this.app.overview;
+    return legend.entries.flatMap(({ label }, i) =>
+      i > 0 && !workerRows.some((one) => one.label === label) ? [] : [[i === 0 ? without(legend) : label, paints[i]]]);
+  }
+
+  // What of a scale has a colour apart: no value, and of times none at all.
+  apart(legend) {
+    const paints = legendColors(legend, this.app.theme), apart = [[without(legend), paints[0]]];
+    if (legend.unit === "ns") apart.push([legend.entries[1].label, paints[1]]);
+    return apart;
+  }
+
+  // A bar of all shades between the least value and the largest.
+  scale(legend) {
+    const scale = scaleOf(legend, this.app.theme);
+    if (!scale) return null;
+    const { least, middle, largest, colors } = scale, text = legend.unit === "ns" ? duration : count;
+    const unless = (other, value) => value !== other && el("b", {}, text(value));
+    const stops = [colors[0], ...colors].join(", ");  // a gradient has two at least
+    return el("span.scale", { role: "listitem", title: `From ${text(least)} to ${text(largest)}; in the middle of the bar ${text(middle)}` },
+      el("b", {}, text(least)), el("i", { style: { background: `linear-gradient(to right, ${stops})` } }, unless(least, middle)), unless(least, largest));
   }
 }

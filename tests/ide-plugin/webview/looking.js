@@ -60,11 +60,21 @@ exports.lookingClaims = async (check, page, { isReport }) => {
   });
   await check("tasks have the colour of anything, in timeline, graph and legend, in both themes", async () => {
     await fresh(page);
+    const top = await page.eval("tasklensApp.timeline.element.getBoundingClientRect().top");
     for (const colour of ["worker", "duration", "waiting", "slack", "iteration"]) {
       await choose(page, "Colour tasks by", colour);
       await page.until(`${DATA}.answer.legend?.by === "${colour}" && ${GRAPH}.answer.legend?.by === "${colour}"`);
       const shown = await page.eval("[...document.querySelectorAll('.colours .legend span')].map((one) => one.textContent)");
-      holds(shown.length > 6, `the legend of ${colour}: ${shown}`);
+      holds(shown.length > 5, `the legend of ${colour}: ${shown}`);
+      equal(await page.eval("tasklensApp.timeline.element.getBoundingClientRect().top"), top, `where the timeline begins, coloured by ${colour}`);
+      if (colour !== "worker") {
+        // A scale is one bar, all of which is seen.
+        const [bar, names] = await page.eval("['.scale', '.names'].map((one) => (({ left, right, top, bottom }) => ({ left, right, top, bottom }))(document.querySelector(`.colours ${one}`).getBoundingClientRect()))");
+        holds(bar.left >= names.left && bar.right <= names.right && bar.bottom <= names.bottom && bar.right - bar.left > 120, `the scale of ${colour}: ${JSON.stringify([bar, names])}`);
+        const labels = await page.eval(`(({ entries, unit }) => entries.slice(unit === "ns" ? 2 : 1).filter(({ low }) => low !== null).map(({ label }) => label))(${DATA}.answer.legend)`);
+        const said = await page.eval("[...document.querySelectorAll('.colours .scale b')].map((one) => one.textContent)");
+        if (colour !== "iteration") holds(labels[0].startsWith(said[0]) && labels.at(-1).endsWith(said.at(-1)), `the ends of the scale of ${colour}: ${said} of ${labels}`);
+      }
       const used = await page.eval(`new Set(${GRAPH}.answer.nodes.id.map((_, i) => ${GRAPH}.colorOf(i))).size`);
       holds(colour === "worker" || colour === "iteration" || used > 1, `${used} colours of nodes by ${colour}`);
       const entries = await page.eval(`(() => { const { paints } = tasklensApp.timeline, { answer, texts } = ${DATA};
