@@ -79,6 +79,11 @@ export function scaleOf(legend, theme) {
   return { least: shades[0].low, middle: shades[shades.length >> 1].low, largest: shades.at(-1).high, colors: shades.map(({ color }) => color) };
 }
 
+// Colours of what is drawn over the timeline: arrows and flags by their key in EXTRAS of store.js, and the
+// critical path.
+export const markColors = ({ text, accent, critical, kinds }) =>
+  ({ dependency: text, transfer: kinds.transfer, message: accent, steal: kinds.scheduler, flags: kinds.memory, pushes: kinds.scheduler, path: critical });
+
 // Of times there is an entry for none at all before those of the scale.
 const firstShade = (unit) => (unit === "ns" ? 2 : 1);
 

@@ -414,6 +414,7 @@ class App {
   }
 
   showExtras(extras) {
+    this.legend.refresh(this.timeline.data.answer?.legend);
     for (const box of this.extras.querySelectorAll("input")) box.checked = extras.includes(box.value);
     this.timeline.data.stale = true;
   }
@@ -424,6 +425,7 @@ class App {
 
   async loadPath(on, { quietly = false } = {}) {
     this.criticalButton.setAttribute("aria-pressed", String(on));
+    this.legend.refresh(this.timeline.data.answer?.legend);
     this.timeline.data.stale ||= on || this.pathMarks !== null;
     const answer = on ? await this.host.request("tasklens/criticalPath", { limit: 0, marks: true }) : null;
     this.pathMarks = answer && new Marks(answer.marks, answer.buffer);

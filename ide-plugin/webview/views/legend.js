@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the colours mean: a choice of what tasks are coloured by, and the colours in a line.
-import { background, legendColors, scaleOf } from "../colors.js";
+import { background, legendColors, markColors, scaleOf } from "../colors.js";
 import { el, replace, shortName } from "../dom.js";
 import { count, duration } from "../format.js";
-import { COLOURS, showsEstimates } from "../store.js";
+import { COLOURS, EXTRAS, showsEstimates } from "../store.js";
 
 // What has no value. A report knows those of the tasks that it keeps.
 const without = ({ by, entries }) => (by === "worker" ? "none, or one of many" : `${entries[0].label}, or not known here`);
 
 const MOST_NAMES = 48;
 const STATES = [["transfer", "transfers"], ["scheduler", "scheduling"], ["runtime", "runtime"], ["memory", "memory"], ["idle", "idle", "idle, asleep, waiting"]];
+// Signs of what may be drawn over the timeline, by key of EXTRAS.
+const SIGNS = { transfer: "→", message: "→", steal: "→", dependency: "→", flags: "⚑", pushes: "⚑" };
 
 export class Legend {
   constructor(app) {
@@ -17,7 +19,7 @@ export class Legend {
     this.choice = el("select", { "aria-label": "Colour tasks by", onchange: () => app.store.set({ colour: this.choice.value }) },
       COLOURS.map(([key, label]) => el("option", { value: key }, label)));
     this.list = el("div.legend.names", { role: "list", "aria-label": "Colours of tasks", tabindex: "0" });
-    this.states = el("div.legend.states", { role: "list", "aria-label": "Colours of states" });
+    this.states = el("div.legend.states", { role: "list", "aria-label": "Colours of states, arrows and flags" });
     this.element = el("div.colours", {}, el("label", {}, "Colour ", this.choice), this.list, this.states);
   }
 
@@ -25,7 +27,7 @@ export class Legend {
   refresh(legend) {
     const { state } = this.app.store, { colour } = state, { colors, theme } = this.app;
     // Answers come while something moves; the elements stay as long as they say the same.
-    const key = [colour, legend?.by, colors, theme.background, this.app.updates, showsEstimates(state)];
+    const key = [colour, legend?.by, colors, theme.background, this.app.updates, state.extras, state.critical];
     if (this.key && key.every((part, i) => part === this.key[i])) return;
     this.key = key;
     this.choice.value = colour;
@@ -36,7 +38,15 @@ export class Legend {
     const entry = ([label, paint, help = label]) =>
       el("span", { role: "listitem", title: help }, paint && el("i", { style: { background: background(paint) } }), shortName(label, 40));
     replace(this.list, tasks.map(entry), isScale && isKnown && this.scale(legend));
-    replace(this.states, states.map(entry));
+    replace(this.states, states.map(entry), this.marks(state));
+  }
+
+  // What is drawn over the timeline at present.
+  marks({ extras, critical }) {
+    const colors = markColors(this.app.theme);
+    const sign = (text, color, label, help) => el("span", { role: "listitem", title: help }, el("b", { "aria-hidden": "true", style: { color } }, text), ` ${label}`);
+    return [...EXTRAS.filter(([key]) => SIGNS[key] && extras.includes(key)).map(([key, label, help]) => sign(SIGNS[key], colors[key], label.toLowerCase(), help)),
+            critical && sign("▭", colors.path, "critical path", "What the length of the run hung on")];
   }
 
   names() {

@@ -2,7 +2,7 @@
 // Draws the timeline: axis, rows, counters, arrows, marks. Pure: from what it is given to a canvas (or
 // whatever has a canvas context's methods, such as the SVG recorder).
 import { count, duration, moment, quantity, roundStep } from "../format.js";
-import { hex, inkOn } from "../colors.js";
+import { hex, inkOn, markColors } from "../colors.js";
 import { firstAtLeast } from "../data/columns.js";
 import { fits, fitted } from "./fit.js";
 
@@ -226,7 +226,7 @@ function paintArrows(c, scene) {
   const { answer, theme, layout } = scene;
   if (!answer?.arrows) return;
   const { kind, kinds, fromRow, from, toRow, to, count } = answer.arrows;
-  const colors = { dependency: theme.text, transfer: theme.kinds.transfer, message: theme.accent, steal: theme.kinds.scheduler };
+  const colors = markColors(theme);
   const middle = middles(layout);
   for (let which = 0; which < kinds.length; ++which) {
     c.strokeStyle = c.fillStyle = colors[kinds[which]];
@@ -254,14 +254,15 @@ function paintArrows(c, scene) {
   c.globalAlpha = 1;
 }
 
-// Moments: a flag on its row.
+// Moments: a flag on its row. On the scheduler's row they are pushes and pops.
 function paintFlags(c, scene) {
   const { answer, theme, layout } = scene;
   if (!answer?.flags) return;
   const { row, at } = answer.flags;
   const places = new Map(layout.places.map((place) => [place.row, place]));
-  c.fillStyle = theme.critical;
+  const colors = markColors(theme);
   for (let i = 0; i < row.length; ++i) {
+    c.fillStyle = scene.texts.rows[row[i]].kind === "scheduler" ? colors.pushes : colors.flags;
     const place = places.get(row[i]), x = xOf(scene, answer.fromNs + at[i]);
     if (!place || x < scene.gutter - 6 || x > scene.width) continue;
     c.fillRect(x - 0.5, place.y, 1, place.height);

@@ -201,6 +201,17 @@ check("neighbours of one paint in a dense row are one rectangle, and all else is
   equal(rectangles, [["#336699", 28, AXIS, 50.5, 20], ["#993366", 78, AXIS, 1, 20], ["#336699", 128, AXIS, 49.25, 20], ["#336699", 178, AXIS, 49.25, 20]], "rectangles");
 });
 
+check("flags of events, pushes and pops, and the critical path have a colour each", () => {
+  const theme = { kinds: { memory: "#000001", scheduler: "#000002" }, critical: "#000003", font: "x" }, c = recorder();
+  paintTimeline(c, { width: 228, height: 100, gutter: 28, view: { from: 0, to: 400 }, scroll: 0, theme, groups: ["task"], internal: true, focus: null, ranks: 1, framed: null, tail: null, pointer: null, range: null,
+    paints: { isByName: true, none: null, byName: [] }, texts: { names: [], rows: [{ name: "CPU0", kind: "worker", rank: 0 }, { name: "scheduler", kind: "scheduler", rank: 0 }] },
+    layout: { places: [{ row: 0, y: AXIS, height: 20 }, { row: 1, y: AXIS + 24, height: 20 }], counters: [] },
+    answer: { fromNs: 0, rows: [], flags: { row: [0, 1], at: [10, 20] }, path: { row: [0], start: [0], end: [400], count: [1] } } });
+  const colors = (method) => c.calls.filter(([name, color]) => name === method && /^#00000/.test(color)).map(([, color]) => color);
+  equal([...new Set(colors("fill"))], ["#000001", "#000002"], "colours of flags");
+  equal(colors("fillRect").at(-1), "#000003", "the path");
+});
+
 check("long names are cut in the middle: what tells them apart is often at their end", () => {
   equal(["demo_cholesky_gemm", "demo_cholesky_trsm", "gemm"].map((name) => shortName(name, 12)), ["demo_c…_gemm", "demo_c…_trsm", "gemm"], "names");
   const long = "codelet".repeat(56);

@@ -290,6 +290,15 @@ run(async (check, browser) => {
     equal(kind.reduce((sum, one, i) => sum + (kinds[one] === "steal" ? count[i] : 0), 0), 5, "steals");
     equal(await page.eval("tasklensApp.timeline.data.answer.flags.row.length"), 112, "pushes and pops of the run");
     await page.until("tasklensApp.timeline.layout.counters.filter(({ counter }) => tasklensApp.timeline.data.texts.rows[counter.row].kind === 'worker').length === 4");
+    const marks = "[...document.querySelectorAll('.legend.states span')].slice(5).map((one) => [one.textContent, getComputedStyle(one.querySelector('b')).color])";
+    const said = await page.eval(marks);
+    equal(said.map(([label]) => label), ["→ steals", "→ dependencies", "⚑ pushes and pops"], "what the legend says of them");
+    await page.eval("tasklensApp.toggleCritical()");
+    await page.until(`${marks}.length === 4 && tasklensApp.isOnPath`);
+    const path = (await page.eval(marks)).at(-1);
+    holds(path[0] === "▭ critical path" && said.every(([, color]) => color !== path[1]), `the critical path has a colour of its own: ${path}`);
+    await page.eval("tasklensApp.toggleCritical()");
+    await page.until("!tasklensApp.isOnPath");
     await shot(page, "extras");
     // A quarter of the way along each arrow, in rows and in the gaps between them.
     const places = await page.eval(`(() => {
