@@ -198,7 +198,8 @@ class App {
   // The codelets, the costliest first, with their colours.
   async loadNames() {
     const { groups } = await this.host.request("tasklens/stats", { by: "codelet", internal: showsInternal(this.store.state) });
-    this.allNames = groups.map((group) => group.label);
+    this.codelets = new Map(groups.map((group) => [group.label, group]));
+    this.allNames = [...this.codelets.keys()];
     this.colors = new NameColors(this.allNames, this.overview.palette, this.overview.colours);
   }
 
@@ -321,6 +322,8 @@ class App {
       const { source, count } = await this.host.request("tasklens/site", { site: selection.site, limit: 0 });
       const cost = this.overview.sites.find((one) => one.site === selection.site);
       selected = { kind: "site", site: selection.site, count: cost?.tasks ?? count, source, cost };
+    } else if (selection?.codelet !== undefined) {
+      selected = { kind: "codelet", codelet: selection.codelet };
     } else if (selection?.row !== undefined) {
       const state = await this.timeline.data.stateAt(selection.row, selection.atNs);
       if (!state) this.say("That row did nothing then.");
@@ -340,6 +343,7 @@ class App {
     this.panel.refresh();
     this.graph.locate();
     this.table.mark();
+    this.legend.mark();
     // Which line a group is of is known only now.
     if (tell && (selected?.inside?.site ?? null) !== null) this.host.follow({ site: selected.inside.site });
     if (reveal) this.timeline.reveal(this.selectedTask ?? this.selectedState, true);
@@ -394,8 +398,9 @@ class App {
     return this.pathMarks && ((task) => this.pathMarks.has(task));
   }
 
-  focusName(name) {
-    this.search.ask(name);
+  // The tasks of a codelet stand out; once more: no longer.
+  toggleCodelet(codelet) {
+    this.select(this.store.state.selection?.codelet === codelet ? null : { codelet });
   }
 
   setExtra(key, on) {

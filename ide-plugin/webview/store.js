@@ -3,8 +3,8 @@
 //
 // state.view       {from, to} in ns: the stretch of time that the timeline shows
 // state.scroll     how far the rows of the timeline are scrolled, in pixels
-// state.selection  null, {task}, {site}, {group: id} or {row, atNs}: what a row of the timeline did at a moment
-// state.within     null, {site} or {group: id}: whose tasks are gone through one by one
+// state.selection  null, {task}, {site}, {codelet: name}, {group: id} or {row, atNs}: what a row of the timeline did at a moment
+// state.within     null, {site}, {codelet: name} or {group: id}: whose tasks are gone through one by one
 // state.tab        "selection" | "findings"
 // state.pane       "graph" | "table"
 // state.graph      {group: [...] or null, open: [...] or null, focus}: null leaves it to the answerer; focus is
@@ -147,7 +147,7 @@ function cameraFrom(text) {
 }
 
 function withinFrom(text) {
-  const [, kind, value] = /^(site|group):(.+)$/.exec(text) ?? [], what = kind === "site" ? number(value) : kind && decoded(value);
+  const [, kind, value] = /^(site|codelet|group):(.+)$/.exec(text) ?? [], what = kind === "site" ? number(value) : kind && decoded(value);
   return (what ?? null) === null ? null : { [kind]: what };
 }
 
@@ -168,10 +168,11 @@ const PARTS = [
   ["scroll", "place of the rows", "a number of pixels", (text) => (/^\d{1,7}$/.test(text) ? Number(text) : null), (state, scroll) => ({ scroll })],
   ["task", "task", "its number", number, ({ selection }, task) => ({ selection: { ...selection, task } })],
   ["site", "line", "its number", number, ({ selection }, site) => ({ selection: { ...selection, site } })],
+  ["codelet", "codelet", "its name", (text) => decoded(text) || null, ({ selection }, codelet) => ({ selection: { ...selection, codelet } })],
   ["group", "group", "its name", (text) => decoded(text) || null, ({ selection }, group) => ({ selection: { ...selection, group } })],
   ["row", "row", "its number, with atNs", number, ({ selection }, row) => ({ selection: { ...selection, row } })],
   ["atNs", "moment", "a time in ns, with row", number, ({ selection }, atNs) => ({ selection: { ...selection, atNs } })],
-  ["within", "walk through tasks", "site: and a number, or group: and a name", withinFrom, (state, within) => ({ within })],
+  ["within", "walk through tasks", "site: and a number, or codelet: or group: and a name", withinFrom, (state, within) => ({ within })],
   ["tab", "tab", "selection or findings", oneOf(["selection", "findings"]), (state, tab) => ({ tab })],
   ["pane", "pane", "graph or table", oneOf(["graph", "table"]), (state, pane) => ({ pane })],
   ["by", "grouping", `graphs are grouped by ${words(GROUPS)}, each once`, (text) => listOf((name) => GROUPS.some(([known]) => known === name))(decoded(text) ?? ","), ({ graph }, group) => ({ graph: { ...graph, group } })],
@@ -184,7 +185,7 @@ const PARTS = [
   ["critical", "critical path", "it has no value", (text) => (text === "" ? true : null), (state, critical) => ({ critical })],
   ["show", "list of what is shown besides", `some of ${words(EXTRAS)}`, listOf((key) => EXTRAS.some(([known]) => known === key)), (state, extras) => ({ extras })],
 ];
-const SELECTIONS = ["task", "site", "group", "atNs,row"];
+const SELECTIONS = ["task", "site", "codelet", "group", "atNs,row"];
 const LONGEST_NAME = 40;  // of a part that is none
 
 // The change of the state, and of each part that is none a sentence in `problems`.
@@ -205,7 +206,7 @@ export function fromLink(text, problems = []) {
   // Groups that are open are called so in their grouping only.
   if (change.graph?.open && !change.graph.group && /(^#?|&)by=/.test(text)) change.graph = { ...change.graph, open: null };
   if (change.selection && !SELECTIONS.includes(Object.keys(change.selection).sort().join())) {
-    problems.push("The link's selection is none: it is one of task, site, group, or row with atNs.");
+    problems.push("The link's selection is none: it is one of task, site, codelet, group, or row with atNs.");
     delete change.selection;
   }
   return change;

@@ -477,6 +477,29 @@ class Timelines(unittest.TestCase):
             for arrow in arrows:
                 self.assertLess(max(arrow["fromRow"], arrow["toRow"]), view["rowsTotal"])
 
+    def test_says_which_tasks_are_of_a_codelet(self):
+        with Client() as c:
+            c.open(STENCIL)
+            codelets = c.request("tasklens/stats", {"by": "codelet"})["groups"]
+            self.assertGreater(len(codelets), 1)
+            seen = set()
+            for codelet in codelets:
+                ask = {"codelet": codelet["label"], "marks": True, "limit": 100000}
+                answer = c.request("tasklens/codelet", ask)
+                self.assertEqual(answer["count"], codelet["tasks"])
+                self.assertEqual(marked(answer), set(answer["tasks"]))
+                self.assertFalse(seen & marked(answer))
+                seen |= marked(answer)
+                one = c.request("tasklens/task", {"task": answer["tasks"][-1]})
+                self.assertEqual(one["name"], codelet["label"])
+                part = c.request("tasklens/codelet", {**ask, "first": 1, "limit": 2})
+                self.assertEqual(part["tasks"], answer["tasks"][1:3])
+                self.assertEqual(marked(part), marked(answer))
+            self.assertRegex(
+                c.error("tasklens/codelet", {"codelet": "none"})[1],
+                "^the trace t1 has no task of a codelet 'none'",
+            )
+
     def test_shows_the_whole_critical_path_however_coarse_the_view(self):
         with Client() as c:
             c.open(STENCIL)

@@ -289,6 +289,14 @@ export class ReportAnswers {
     return { ...this.tasks.search(text), among: { tasks, tasksTotal } };
   }
 
+  // The numbers of the tasks of a codelet that are kept.
+  codelet({ codelet, first = 0, limit = MOST_OF_SITE, internal = false }) {
+    const tasks = [];
+    for (let place = 0; place < this.tasks.count; ++place)
+      if (this.tasks.name(place) === codelet && (internal || !this.tasks.isInternal(place))) tasks.push(this.tasks.rows[place]);
+    return { count: tasks.length, tasks: tasks.slice(first, first + limit), marks: marksOf(tasks) };
+  }
+
   // A line, and the numbers of its tasks that are kept.
   site({ site, first = 0, limit = MOST_OF_SITE }) {
     if (!this.header.sites[site]) throw new Error(`the report has no line with the number ${site}`);

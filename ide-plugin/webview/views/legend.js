@@ -37,8 +37,21 @@ export class Legend {
     if (showsEstimates(state)) states.unshift(["expected", { color: theme.text, stripes: 0 }, "the line beneath a task: how long it was expected to take"]);
     const entry = ([label, paint, help = label]) =>
       el("span", { role: "listitem", title: help }, paint && el("i", { style: { background: background(paint) } }), shortName(label, 40));
-    replace(this.list, tasks.map(entry), isScale && isKnown && this.scale(legend));
+    replace(this.list, colour === "codelet" ? tasks.map((one) => this.codelet(one)) : tasks.map(entry), isScale && isKnown && this.scale(legend));
     replace(this.states, states.map(entry), this.marks(state));
+    this.mark();
+  }
+
+  // A click lets its tasks stand out, or no longer.
+  codelet([name, paint]) {
+    if (!paint) return el("span", { role: "listitem" }, name);
+    return el("span", { role: "listitem" }, el("button.name", { title: `${name}: a click lets its tasks stand out`, "data-codelet": name, onclick: () => this.app.toggleCodelet(name) },
+      el("i", { style: { background: background(paint) } }), shortName(name, 40)));
+  }
+
+  // Marks the selected codelet.
+  mark() {
+    for (const button of this.list.querySelectorAll("button")) button.setAttribute("aria-pressed", String(button.dataset.codelet === this.app.store.state.selection?.codelet));
   }
 
   // What is drawn over the timeline at present.

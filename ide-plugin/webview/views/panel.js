@@ -28,7 +28,7 @@ export class Panel {
     if (this.tab === "findings") return replace(this.body, this.findings());
     const { selected } = app;
     if (!selected) return replace(this.body, this.nothing());
-    const parts = { task: () => this.task(selected.task), site: () => this.site(selected), state: () => this.state(selected), group: () => this.group(selected) };
+    const parts = { task: () => this.task(selected.task), site: () => this.site(selected), state: () => this.state(selected), codelet: () => this.codelet(selected), group: () => this.group(selected) };
     replace(this.body, parts[selected.kind]());
     this.body.scrollTop = 0;
   }
@@ -175,6 +175,18 @@ export class Panel {
         ? `${count(shown)} of the ${counted(all, "task")} of this line stand out in the timeline; the others are not told apart here.`
         : `${counted(all, "task")} of this line stand${all === 1 ? "s" : ""} out in the timeline.`),
       el("button", { onclick: () => this.app.graph.focusOn({ site }) }, "Only these in the graph"),
+    ];
+  }
+
+  codelet({ codelet }) {
+    const { app } = this, cost = app.codelets.get(codelet), shown = app.walk.focus?.size ?? 0;
+    if (!cost) return [this.title(codelet, "codelet"), el("p.note", {}, "No task of this run has this name.")];
+    return [
+      this.title(codelet, "codelet", app.swatch(codelet)),
+      this.fields([["Tasks", count(cost.tasks)], ["Total", duration(cost.totalNs)], ["Mean", duration(cost.meanNs)]]),
+      el("p.note", {}, shown < cost.tasks
+        ? `${count(shown)} of its ${counted(cost.tasks, "task")} stand out in the timeline; the others are not told apart here.`
+        : `Its ${counted(shown, "task")} stand${shown === 1 ? "s" : ""} out in timeline and graph.`),
     ];
   }
 

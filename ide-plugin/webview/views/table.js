@@ -54,11 +54,11 @@ export class Table {
     this.mark();
   }
 
-  // Marks the row of the selected line, or of the selected task's.
+  // Marks the row of the selected line or codelet, or of the selected task's line.
   mark() {
     const { selected } = this.app, site = selected?.kind === "site" ? selected.site : selected?.task?.site;
-    for (const row of this.element.querySelectorAll("tr[data-site]"))
-      row.setAttribute("aria-selected", String(row.dataset.site === String(site)));
+    for (const row of this.element.querySelectorAll("tr.acts"))
+      row.setAttribute("aria-selected", String(row.dataset.site === String(site) || row.dataset.codelet === (selected?.codelet ?? "")));
   }
 
   row(row, by, columns, longest) {
@@ -66,8 +66,8 @@ export class Table {
     const color = by === "codelet" ? app.colors.of(row.label) : "var(--accent)";
     const site = by === "site" ? row.site ?? app.siteNamed(row.label)?.site : null;
     const act = site !== null && site !== undefined ? () => app.select({ site })
-      : by === "codelet" ? () => app.focusName(row.label) : null;
-    return el(act ? "tr.acts" : "tr", { onclick: act, tabindex: act ? "0" : null, "aria-label": act ? shortName(row.label, 200) : null, "data-site": site,
+      : by === "codelet" ? () => app.toggleCodelet(row.label) : null;
+    return el(act ? "tr.acts" : "tr", { onclick: act, tabindex: act ? "0" : null, "aria-label": act ? shortName(row.label, 200) : null, "data-site": site, "data-codelet": by === "codelet" ? row.label : null,
       onkeydown: act && ((event) => event.key === "Enter" && act()) },
       columns.map(([key, , text]) => key === "label"
         ? el("th", { scope: "row", title: row.label }, by === "codelet" && app.swatch(row.label), shortName(row.label, 60))

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Goes through the tasks of a selected line or group one by one: "3 of 10,000". What they are of stays in
+// Goes through the tasks of a selected line, codelet or group one by one: "3 of 10,000". What they are of stays in
 // state.within while single ones of them are selected.
 import { Marks } from "../data/columns.js";
 import { el } from "../dom.js";
 import { count, counted } from "../format.js";
+import { showsInternal } from "../store.js";
 
 const PAGE = 10000;  // tasks that are asked for at once
 
@@ -16,7 +17,7 @@ export class Walk {
     this.element = el("div.walk", { role: "group", "aria-label": "Through the tasks of the selection", hidden: true },
       el("button", { onclick: () => step(-1), title: "The task before ([)", "aria-label": "The task before" }, "‹"), this.status,
       el("button", { onclick: () => step(1), title: "The next task (])", "aria-label": "The next task" }, "›"), this.back);
-    this.of = null;     // what `pages` are of: {site} or {group}
+    this.of = null;     // what `pages` are of: {site}, {codelet} or {group}
     this.pages = new Map();
     this.count = 0;     // that can be gone to
     this.all = 0;
@@ -32,7 +33,7 @@ export class Walk {
   get wanted() {
     const { selection, within } = this.app.store.state;
     if (selection?.task !== undefined) return within;
-    return selection?.site !== undefined || selection?.group !== undefined ? selection : null;
+    return selection?.site !== undefined || selection?.codelet !== undefined || selection?.group !== undefined ? selection : null;
   }
 
   // After the selection has changed.
@@ -56,16 +57,19 @@ export class Walk {
     [this.count, this.all, this.at] = [0, 0, -1];
   }
 
-  async page(number, { site, group }) {
+  async page(number, { site, codelet, group }) {
     if (this.pages.has(number)) return this.pages.get(number);
-    const answer = site !== undefined ? await this.app.host.request("tasklens/site", { site, first: number * PAGE, limit: PAGE, marks: number === 0 })
-      : await this.app.insideOf({ id: group, tasks: 2 });
+    const { app } = this, part = { first: number * PAGE, limit: PAGE, marks: number === 0 };
+    const answer = site !== undefined ? await app.host.request("tasklens/site", { site, ...part })
+      : codelet !== undefined ? await app.host.request("tasklens/codelet", { codelet, internal: showsInternal(app.store.state), ...part })
+      : await app.insideOf({ id: group, tasks: 2 });
     if (!answer) return [];
     this.pages.set(number, answer.tasks);
     if (answer.marks) this.focus = new Marks(answer.marks, answer.buffer);
     // What a report does not keep has no number to go to, nor has what is too much for an answer.
-    this.count = site !== undefined ? answer.count : answer.tasks.length;
-    this.all = site === undefined ? answer.count : this.app.overview.sites.find((one) => one.site === site)?.tasks ?? answer.count;
+    this.count = group === undefined ? answer.count : answer.tasks.length;
+    const known = codelet !== undefined ? app.codelets.get(codelet) : app.overview.sites.find((one) => one.site === site);
+    this.all = known?.tasks ?? answer.count;
     return answer.tasks;
   }
 
@@ -86,7 +90,7 @@ export class Walk {
   }
 
   async step(direction) {
-    if (!this.shows) return this.app.say("Select a line or a group first; this goes through its tasks.");
+    if (!this.shows) return this.app.say("Select a line, a codelet or a group first; this goes through its tasks.");
     const next = this.at < 0 ? (direction > 0 ? 0 : this.count - 1) : this.at + direction;
     if (next < 0 || next >= this.count) return this.app.say(direction > 0 ? "This is the last one." : "This is the first one.");
     const task = await this.taskAt(next);
@@ -100,6 +104,6 @@ export class Walk {
     const rest = this.all > this.count ? ` that are listed, ${count(this.all)} in all` : "";
     this.status.textContent = this.at < 0 ? `${counted(this.count, "task")}${rest}` : `${count(this.at + 1)} of ${count(this.count)}${rest}`;
     this.back.hidden = this.at < 0;
-    this.back.textContent = this.of.site !== undefined ? "Back to the line" : "Back to the group";
+    this.back.textContent = this.of.site !== undefined ? "Back to the line" : this.of.codelet !== undefined ? "Back to the codelet" : "Back to the group";
   }
 }

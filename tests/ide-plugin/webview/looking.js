@@ -181,6 +181,37 @@ exports.lookingClaims = async (check, page, { isReport }) => {
     await page.eval("tasklensApp.select(null)");
     await page.until("document.querySelector('.walk').hidden");
   });
+  await check("a click on a codelet, in the legend or the table, lets its tasks stand out; another click or Escape ends it", async () => {
+    await fresh(page);
+    await page.eval(`tasklensApp.store.set({ graph: { group: ["codelet"], open: [], focus: null } }), ${GRAPH}.loading`);
+    await page.until(isGrouped("codelet"));
+    const entry = "document.querySelector('.colours .names button[data-codelet=sum]')", row = "document.querySelector('tr[data-codelet=sum]')";
+    const tasks = await page.eval("tasklensApp.codelets.get('sum').tasks");
+    const standsOut = `tasklensApp.selected?.kind === "codelet" && tasklensApp.focus?.size === ${tasks}`, isOver = "!tasklensApp.selected && !tasklensApp.focus";
+    await page.eval(`${entry}.click()`);
+    await page.until(standsOut);
+    equal(await page.eval(`${entry}.getAttribute("aria-pressed")`), "true", "whether the entry is pressed");
+    const dimmed = await page.eval(`${GRAPH}.answer.nodes.codelet.map((name, i) => [name === "sum", ${GRAPH}.isWithout(i)])`);
+    holds(dimmed.every(([isIts, isDimmed]) => isIts !== isDimmed) && dimmed.some(([isIts]) => isIts), `what is dimmed in the graph: ${dimmed}`);
+    holds((await page.eval("document.querySelector('.panel .body').textContent")).includes(`Its ${tasks} tasks stand out`), "the panel says so");
+    await shot(page, `codelet_${isReport ? "report" : "served"}`);
+    await page.until("location.hash.includes('codelet=sum')");
+    await page.key("]");
+    await page.until(`tasklensApp.selectedTask?.name === "sum" && tasklensApp.focus.size === ${tasks}`);
+    await page.eval("tasklensApp.store.undo()");
+    await page.until(standsOut);
+    await page.eval(`${entry}.click()`);
+    await page.until(isOver);
+    await page.eval("tasklensApp.showTable('codelet')");
+    await page.until(row);
+    for (const end of [() => page.eval(`${row}.click()`), () => page.key("Escape")]) {
+      await page.eval(`${row}.click()`);
+      await page.until(`${standsOut} && ${row}.getAttribute("aria-selected") === "true"`);
+      holds(await page.eval("tasklensApp.search.list.hidden"), "the search stays closed");
+      await end();
+      await page.until(`${isOver} && ${row}.getAttribute("aria-selected") === "false"`);
+    }
+  });
   await check("rows beyond the picture are counted, and reached with bar, wheel and keys", async () => {
     await fresh(page);
     await page.eval("tasklensApp.setSplit(90)");

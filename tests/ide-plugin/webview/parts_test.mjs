@@ -419,6 +419,10 @@ check("a link gives back what was seen, and takes nothing else from a stranger",
                   colour: "slack", table: { by: "site", sort: "meanNs", down: false }, extras: ["steal", "curves"] };
   const back = fromLink("#" + toLink(state, home));
   for (const key of Object.keys(state)) equal(back[key], state[key], key);
+  for (const change of [{ selection: { codelet: "a&b=<c>" } }, { selection: { task: 7 }, within: { codelet: "x:y" } }]) {
+    const wanted = { ...state, ...change }, { selection, within } = fromLink(toLink(wanted, home));
+    equal([selection, within], [wanted.selection, wanted.within], "a codelet");
+  }
   for (const focus of [{ task: 1, to: 2 }, { site: 3 }, { handle: 4 }, { tag: "0x1000000000000007" }])
     equal(fromLink(toLink({ ...state, graph: { group: null, open: null, focus } }, home)).graph.focus, focus, "a part of the graph");
 });
