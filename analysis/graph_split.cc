@@ -8,6 +8,20 @@
 #include "analysis/text.h"
 
 namespace tasklens {
+namespace {
+
+// Groups of one key that come in several stages get the number of theirs into their labels.
+// `index`: (stage, key) to part.
+void NumberStages(std::vector<GraphSet>& parts,
+                  const std::unordered_map<uint64_t, uint32_t>& index) {
+  std::unordered_map<uint32_t, uint32_t> stages;  // by key, in how many it comes
+  for (const auto& [stage_and_key, part] : index) ++stages[static_cast<uint32_t>(stage_and_key)];
+  for (const auto& [stage_and_key, part] : index)
+    if (stages[static_cast<uint32_t>(stage_and_key)] > 1)
+      parts[part].node.label += ", stage " + CountText((stage_and_key >> 32) + 1);
+}
+
+}  // namespace
 
 std::vector<GraphSet> GraphSplitter::Split(const GraphSet& set, size_t room) {
   for (size_t depth = set.depth; depth < query_.nesting.size(); ++depth) {
@@ -152,6 +166,9 @@ std::vector<GraphSet> GraphSplitter::ByKey(const GraphSet& set, GroupBy by, size
     }
     parts[it->second].members.push_back(task);
   }
+  // Codelets in turn are the steps of an algorithm; which time of a worker it is only a number
+  // says.
+  if (by == GroupBy::kWorker) NumberStages(parts, index);
   SortByStageAndKey(parts, index);
   return parts;
 }

@@ -110,6 +110,16 @@ Result<GraphPicture> Draw(const OpenTrace& trace, const Params& params, const Ca
   return DrawView(view, placement, *colours, means);
 }
 
+// Whether the outermost groups are intervals of levels that nobody asked for.
+bool IsByLevelInstead(const GraphPicture& picture, const std::vector<std::string>& group) {
+  const auto is_interval = [](const GraphGlyph& glyph) {
+    return glyph.node.id.starts_with("/levels.");
+  };
+  return std::find(group.begin(), group.end(), GroupByName(GroupBy::kLevels)) == group.end() &&
+         (std::any_of(picture.nodes.begin(), picture.nodes.end(), is_interval) ||
+          std::any_of(picture.frames.begin(), picture.frames.end(), is_interval));
+}
+
 // Enough digits for the smallest box; all of them would double the answer.
 double Rounded(double value) { return std::round(value * 1e4) / 1e4; }
 
@@ -241,6 +251,7 @@ Result<json> Graph(const Session& session, const Params& params, const Call& cal
       {"height", Rounded(picture->height)},
       {"notOpened", picture->not_opened},
       {"notFound", picture->not_found},
+      {"byLevelInstead", IsByLevelInstead(*picture, params.group)},
       {"tasksShown", picture->tasks_shown},
       {"tasksTotal", picture->tasks_total},
       {"groups", picture->groups},

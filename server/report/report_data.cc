@@ -737,11 +737,15 @@ class Report {
       columns_.Steps(prefix + "To", tree.edges.size(), [&](size_t i) { return tree.edges[i].to; });
       columns_.Plain(prefix + "Count", tree.edges.size(),
                      [&](size_t i) { return tree.edges[i].count; });
-      graphs.push_back({{"group", std::move(by)},
-                        {"internal", internal},
-                        {"labels", std::move(labels)},
-                        {"notSplit", tree.not_split},
-                        {"column", prefix}});
+      graphs.push_back(
+          {{"group", std::move(by)},
+           {"internal", internal},
+           {"labels", std::move(labels)},
+           {"notSplit", tree.not_split},
+           {"byLevelInstead",
+            std::find(nesting.begin(), nesting.end(), GroupBy::kLevels) == nesting.end() &&
+                tree.nodes.size() > 1 && tree.nodes[1].node.id.starts_with("/levels.")},
+           {"column", prefix}});
     }
     header_["graphs"] = std::move(graphs);
   }

@@ -160,6 +160,24 @@ TEST(ViewGraph, PutsIntervalsOfLevelsInWhereAGroupingGivesTooMuch) {
   EXPECT_NE(Find(ViewGraph(model, topology, query), "even"), nullptr);
 }
 
+TEST(ViewGraph, NumbersTheStagesOfAWorkerThatComesSeveralTimes) {
+  // Two tasks on one worker, two that need these on another, two that need those on the first.
+  TestTrace trace;
+  trace.Worker("CPU 0").Worker("CPU 1").Worker("CPU 2");
+  for (uint32_t step = 0; step < 3; ++step)
+    for (uint64_t i = 1; i <= 2; ++i) {
+      trace.Task("a", 2 * step, 2 * step + 1, {.worker = step % 2});
+      if (step > 0) trace.Dep(2 * step - 2 + i, 2 * step + i);
+    }
+  trace.Task("a", 0, 1, {.worker = 2}).Task("a", 1, 2, {.worker = 2});
+  const TraceModel model = trace.Build();
+  const GraphView view = ViewGraph(model, Topology(model), {.nesting = {GroupBy::kWorker}});
+  std::multiset<std::string> labels;
+  for (const GraphNode& node : view.nodes) labels.insert(node.label);
+  EXPECT_EQ(labels,
+            (std::multiset<std::string>{"CPU 0, stage 1", "CPU 0, stage 2", "CPU 1", "CPU 2"}));
+}
+
 TEST(ViewGraph, CutsIndependentTasksIntoRuns) {
   TestTrace trace;
   for (int i = 0; i < 500; ++i) trace.Task("same", i, i + 1);

@@ -181,6 +181,17 @@ class Graphs(unittest.TestCase):
                 c.error("tasklens/group", {"task": 10**6})[1], "^the trace t1 has no task 1000000"
             )
 
+    def test_says_where_it_cannot_group_by_what_was_asked_for(self):
+        with Client() as c:
+            c.open(STENCIL)
+            few = {"group": ["data"], "maxNodes": 10}
+            graph = c.request("tasklens/graph", few)
+            self.assertTrue(graph["byLevelInstead"])
+            opened = c.request("tasklens/graph", {**few, "open": graph["texts"]["ids"][:1]})
+            self.assertTrue(opened["byLevelInstead"])
+            for group in (["codelet"], ["levels"], ["levels", "data"]):
+                self.assertFalse(c.request("tasklens/graph", {"group": group})["byLevelInstead"])
+
     def test_boxes_do_not_overlap(self):
         with Client() as c:
             c.open(STENCIL)

@@ -100,7 +100,7 @@ export class GraphTree {
       room -= this.parts[0];
       this.eachPart(0, (part) => add(part, -1));
     }
-    return this.answer(shown, frames, notOpened, colouring);
+    return { ...this.answer(shown, frames, notOpened, colouring), byLevelInstead: this.graph.byLevelInstead };
   }
 
   eachPart(i, visit) {

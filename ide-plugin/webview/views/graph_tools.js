@@ -84,6 +84,7 @@ function captionOf(answer) {
   if (alone + grouped < answer.tasksTotal) text.push(answer.tasksInFocus === undefined ? `${count(answer.tasksTotal - alone - grouped)} not shown` : `of ${count(answer.tasksTotal)}`);
   if (answer.tasksInFocus > alone + grouped) text.push(`${count(answer.tasksInFocus - alone - grouped)} more have no room`);
   if (answer.notKept) text.push(answer.notKept);
+  if (answer.byLevelInstead) text.push(answer.group.length ? `cannot be shown by ${labelOf(answer.group).toLowerCase()}: by level instead` : "no room for single tasks: by level instead");
   if (answer.dependenciesLeftOut) text.push(`edges for ${count(answer.dependenciesLeftOut)} dependencies left out`);
   if ((answer.legend?.by ?? "codelet") === "codelet" && answer.nodes.mixed.some(Boolean)) text.push("grey: several codelets");
   if (answer.notOpened.length) text.push(`no room to open ${count(answer.notOpened.length)}`);
