@@ -36,13 +36,21 @@ std::string DateText(int64_t time_ns) {
 
 std::string OrUnknown(std::string_view text) { return std::string(text.empty() ? kUnknown : text); }
 
-// "0", "0+2" for a bit each; "-1" as StarPU has it where the trace does not say.
+// "0", "0+2" for a bit each.
 std::string NumaText(int64_t nodes) {
-  if (nodes < 0) return "-1";
+  if (nodes < 0) return std::string(kUnknown);
   std::string text;
   for (int node = 0; node < 63; ++node)
     if (nodes >> node & 1) text += (text.empty() ? "" : "+") + std::to_string(node);
   return text.empty() ? std::string(kNoValue) : text;
+}
+
+// "file:line in function", the function where the trace knows it.
+std::string SourceText(const TraceModel& model, uint32_t site) {
+  const std::string_view function = model.str(model.sites.function[site]);
+  return std::string(model.str(model.sites.file[site])) + ":" +
+         std::to_string(model.sites.line[site]) +
+         (function.empty() ? std::string() : " in " + std::string(function));
 }
 
 // item(i) for 0 <= i < count with ", " between; "none" for none.
@@ -148,8 +156,12 @@ std::vector<std::pair<std::string_view, std::string>> TaskFields(const TraceMode
   add("GFlop", details.gflop != 0 ? Format("%.6g", details.gflop) : std::string(kUnknown));
   add("Iteration", or_none(details.iteration));
   add("JobId", std::to_string(details.job));
-  add("NumaNodes",
-      Joined(details.data.size(), [&](size_t i) { return NumaText(details.data[i].numa_nodes); }));
+  const bool knows_nodes = std::any_of(details.data.begin(), details.data.end(),
+                                       [](const auto& data) { return data.numa_nodes >= 0; });
+  add("NumaNodes", details.data.empty() || knows_nodes
+                       ? Joined(details.data.size(),
+                                [&](size_t i) { return NumaText(details.data[i].numa_nodes); })
+                       : std::string(kUnknown));
   add("Params", Joined(details.parameters.size(),
                        [&](size_t i) { return std::string(details.parameters[i]); }));
   add("Size", CountText(details.size_bytes, "byte"));
@@ -160,11 +172,7 @@ std::vector<std::pair<std::string_view, std::string>> TaskFields(const TraceMode
   add("X", coordinate(0));
   add("Y", coordinate(1));
   add("Color", Format("0x%06X", details.rgb));
-  add("Source", details.site == kNone
-                    ? std::string(kUnknown)
-                    : std::string(model.str(model.sites.file[details.site])) + ":" +
-                          std::to_string(model.sites.line[details.site]) + " in " +
-                          OrUnknown(model.str(model.sites.function[details.site])));
+  add("Source", details.site == kNone ? std::string(kUnknown) : SourceText(model, details.site));
   add("Rank", std::to_string(details.rank));
   add("Submitted", TimeText(details.submit_ns));
   add("Ready", TimeText(details.ready_ns));

@@ -65,7 +65,7 @@ TEST(TaskDetails, EveryFieldOfTheHandbookIsThere) {
       {"GFlop", "2.5"},
       {"Iteration", "2"},
       {"JobId", "2"},
-      {"NumaNodes", "-1, 0+2"},
+      {"NumaNodes", "unknown, 0+2"},
       {"Params", "M64x64"},
       {"Size", "4,160 bytes"},
       {"Subiteration", "1"},

@@ -11,8 +11,8 @@ const NO_COORDINATE = -2147483648;
 const orNull = (value) => (value < 0 ? null : value);
 const hex = (high, low) => (BigInt(high) << 32n) | BigInt(low);
 
-// "0", "0+2" for a bit each; "-1" as StarPU has it where the trace does not say.
-const numaText = (nodes) => nodes < 0 ? "-1"
+// "0", "0+2" for a bit each.
+const numaText = (nodes) => nodes < 0 ? "unknown"
   : Array.from(nodes.toString(2)).reverse().flatMap((bit, node) => (bit === "1" ? [node] : [])).join("+") || "none";
 
 // As C's %.6g.
@@ -93,6 +93,14 @@ export class Tasks {
     return low < this.count && this.rows[low] === row ? low : -1;
   }
 
+  // Why there is no place of a task.
+  whyNot(task) {
+    const { tasks, tasksTotal } = this.header.kept;
+    return tasks < tasksTotal
+      ? `task ${task} is none of the ${count(tasks)} that this page keeps one by one: the longest of ${count(tasksTotal)}, and those of the critical path`
+      : `there is no task ${task}: the run has ${counted(tasksTotal, "task")}, counted from 0`;
+  }
+
   name(place) {
     return this.header.texts.names[this.get("Name", place)] || "unknown";
   }
@@ -160,7 +168,7 @@ export class Tasks {
       GFlop: flops > 0 ? sixDigits(flops / 1e9) : "unknown",
       Iteration: none(get("Iteration")),
       JobId: String(brief.job),
-      NumaNodes: texts(data.map((one) => numaText(one.numaNodes))),
+      NumaNodes: data.length && data.every((one) => one.numaNodes < 0) ? "unknown" : texts(data.map((one) => numaText(one.numaNodes))),
       Params: texts(parameters),
       Size: counted(get("SizeBytes"), "byte"),
       Subiteration: none(get("Subiteration")),
@@ -169,7 +177,7 @@ export class Tasks {
       X: String(written?.coordinates[0] ?? "none"),
       Y: String(written?.coordinates[1] ?? "none"),
       Color: "0x" + get("Color").toString(16).toUpperCase().padStart(6, "0"),
-      Source: site ? `${site.file}:${site.line} in ${site.function || "unknown"}` : "unknown",
+      Source: site ? `${site.file}:${site.line}${site.function ? ` in ${site.function}` : ""}` : "unknown",
       Rank: String(brief.rank),
       Submitted: time(brief.submitNs),
       Ready: time(brief.readyNs),
