@@ -41,6 +41,9 @@ export function moment(ns, step) {
   return `${(ns / unit[0]).toFixed(Math.min(decimals, 9))} ${unit[1]}`;
 }
 
+// The moment `ns` where what is shown is as fine as `pixelNs`: the decimals that tell one pixel from the next.
+export const momentAt = (ns, pixelNs) => moment(ns, 10 ** Math.floor(Math.log10(Math.max(1, pixelNs))));
+
 // A value with the unit of a counter: "tasks", "bytes", "GFlop/s", ...
 export function quantity(value, unit) {
   if (unit === "bytes") return bytes(Math.round(value));

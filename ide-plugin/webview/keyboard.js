@@ -17,10 +17,10 @@ const KEYS = [
     [["0", "Home"], "the whole run; in the graph: all of it", (app) => home(app)],
   ]],
   ["Tasks", [
-    [["n"], "next task on the same row", (app) => neighbour(app, 1)],
-    [["p"], "previous task on the same row", (app) => neighbour(app, -1)],
-    [["e"], "next idle stretch on the same row: why", (app) => idleStretch(app, 1)],
-    [["E"], "previous idle stretch on the same row", (app) => idleStretch(app, -1)],
+    [["n"], "next task on the same row", (app) => inTurn(app, () => neighbour(app, 1))],
+    [["p"], "previous task on the same row", (app) => inTurn(app, () => neighbour(app, -1))],
+    [["e"], "next idle stretch on the same row: why", (app) => inTurn(app, () => idleStretch(app, 1))],
+    [["E"], "previous idle stretch on the same row", (app) => inTurn(app, () => idleStretch(app, -1))],
     [["]"], "next task of the selected line or group", (app) => walk(app, 1)],
     [["["], "previous task of the selected line or group", (app) => walk(app, -1)],
     [["b"], "the dependency that ended last: why so late", (app) => lastDependency(app)],
@@ -71,43 +71,38 @@ function home(app) {
   else app.timeline.goHome();
 }
 
-// The next slice of a task on the row of the selected one; without one, the first in sight.
-async function neighbour(app, direction) {
-  const { data, rows } = app.timeline, task = app.selectedTask;
-  const wanted = task && task.row >= 0 ? [task.row] : rows;
-  for (const row of wanted) {
-    const layer = data.answer.rows.find((one) => one.row === row)?.layers[0];
-    if (!layer) continue;
-    const at = task ? task.startNs - data.answer.fromNs : app.timeline.view.from - data.answer.fromNs;
-    let best = -1;
-    for (let i = 0; i < layer.start.length; ++i) {
-      if (layer.task[i] < 0 || (layer.internal?.[i] && !showsInternal(app.store.state)) || (task && layer.task[i] === task.task)) continue;
-      if (direction > 0 && layer.start[i] >= at) { best = i; break; }
-      if (direction < 0 && layer.start[i] < at) best = i;
-    }
-    if (best >= 0) return app.select({ task: layer.task[best] }, { reveal: true });
-  }
+// Steps follow each other: each begins where the one before has led, however fast keys are pressed.
+let steps = Promise.resolve();
+function inTurn(app, step) {
+  steps = steps.then(step).then(() => app.changed).catch((error) => app.say(error.message));
 }
 
-// The next stretch in which the worker of the selection did nothing; without one, the first in sight of any worker.
-function idleStretch(app, direction) {
+// The next task on the row of the selection; without one, of the first row that has any.
+async function neighbour(app, direction) {
+  const { data, rows, view } = app.timeline, from = app.selectedTask ?? app.selectedState;
+  const isMeant = (task, isInternal) => task !== from?.task && (!isInternal || showsInternal(app.store.state));
+  for (const row of from?.row >= 0 ? [from.row] : rows) {
+    const task = await data.nextTask(row, whereFrom(from, view, direction), direction, isMeant);
+    if (task >= 0) return app.select({ task }, { reveal: true });
+  }
+  app.say(`There is no ${direction > 0 ? "later" : "earlier"} task${from ? " on this row" : ""}.`);
+}
+
+// The next stretch in which the worker of the selection did nothing; without one, of the first worker that has any.
+async function idleStretch(app, direction) {
   const { data, rows, view } = app.timeline, from = app.selectedTask ?? app.selectedState;
   const workers = rows.filter((row) => data.texts.rows[row].kind === "worker");
-  for (const row of from && from.row >= 0 ? [from.row] : workers) {
-    const layer = data.answer.rows.find((one) => one.row === row)?.layers[0];
-    if (!layer) continue;
-    const at = (from ? (direction > 0 ? from.endNs : from.startNs) : view.from) - data.answer.fromNs;
-    let best = -1;
-    for (let i = 0; i < layer.start.length; ++i) {
-      if (layer.task[i] >= 0 || stateGroup(data.texts.states[layer.state[i]]) !== "idle") continue;
-      if (direction > 0 && layer.end[i] > at && (!from || layer.start[i] >= at)) { best = i; break; }
-      if (direction < 0 && layer.end[i] <= at) best = i;
-    }
-    if (best < 0) continue;
-    const atNs = data.answer.fromNs + Math.floor((layer.start[best] + layer.end[best]) / 2);
-    return app.select({ row, atNs }, { reveal: true });
+  for (const row of from?.row >= 0 ? [from.row] : workers) {
+    const atNs = await data.nextState(row, whereFrom(from, view, direction), direction, (state) => stateGroup(state) === "idle");
+    if (atNs !== null) return app.select({ row, atNs, depth: 0 }, { reveal: true });
   }
-  app.say(`No ${direction > 0 ? "later" : "earlier"} idle stretch is in sight${from ? " on this row" : ""}.`);
+  app.say(`There is no ${direction > 0 ? "later" : "earlier"} idle stretch${from ? " on this row" : ""}.`);
+}
+
+// Where what comes next is looked for: behind the selection, or before it; without one, from the left edge of the view.
+function whereFrom(from, view, direction) {
+  const at = direction > 0 ? from?.endNs ?? from?.startNs : from?.startNs;
+  return Math.max(0, Math.round(at ?? view.from));
 }
 
 const walk = (app, direction) => app.walk.step(direction).catch((error) => app.say(error.message));
@@ -167,7 +162,8 @@ export function keyboard(app) {
 
 export function helpPage() {
   const dialog = el("dialog.help", { "aria-label": "Keys" },
-    el("h2", {}, "Keys"),
+    // With the focus at the button at its end it would open scrolled down.
+    el("h2", { tabindex: "-1", autofocus: true }, "Keys"),
     el("div.columns", {}, KEYS.map(([title, rows]) => el("section", {}, el("h3", {}, title),
       el("dl", {}, rows.map(([keys, what]) => [el("dt", {}, keys.map((key) => el("kbd", {}, key.replace("Arrow", "")))), el("dd", {}, what)])))),
       el("section", {}, el("h3", {}, "Mouse"), el("dl", {}, MOUSE.map(([what, does]) => [el("dt", {}, what), el("dd", {}, does)])))),

@@ -23,10 +23,11 @@ const REST_MS = 60;  // a pointer that stays so long wants to know more
 const REHEARSALS = 8;
 const LONGEST_MESSAGE = 500;
 const MOST_PROBLEMS = 3;  // of a link that are said
+const LEAST_TIMELINE = 80, LEAST_BESIDE = 160;  // pixels of height
 const THEMES = ["system", "light", "dark"];
 
 const START = {
-  scroll: 0, selection: null, within: null, tab: "selection", pane: "graph", critical: false, graph: { group: null, open: null, focus: null },
+  scroll: 0, split: null, selection: null, within: null, tab: "selection", pane: "graph", critical: false, graph: { group: null, open: null, focus: null },
   camera: null, colour: "codelet", extras: [], table: { by: "codelet", sort: "totalNs", down: true },
 };
 
@@ -37,7 +38,7 @@ class App {
     this.theme = new Theme(document.documentElement);
     this.store = new Store({ view: { from: 0, to: 1 }, ...START });
     this.isRunning = host.isRunning ?? false;
-    this.selected = this.focus = this.pathMarks = null;
+    this.selected = this.focus = this.baseFocus = this.path = this.pathMarks = null;
     this.updates = 0;  // how often there was more of the trace
   }
 
@@ -61,12 +62,17 @@ class App {
     const reasons = this.loadReasons();
     const home = this.timeline.home;
     const { link, theme } = this.host.stored;
-    this.store.subscribe((state, before) => (this.changed = this.onChange(state, before)));
+    this.showHistory();
+    this.store.subscribe((state, before) => {
+      this.showHistory();
+      this.changed = this.onChange(state, before);
+    });
     this.setTheme(theme || "system");
     await this.follow(link || "", (change) => {
       this.store.state = { ...this.store.state, view: home, ...change };
       this.changed = this.onChange(this.store.state, { graph: null, pane: null, selection: undefined });
     });
+    addEventListener("pointerdown", () => this.hush(), { capture: true });  // it lies over what is worked with
     this.host.onNotify((method, params) => this.onNotify(method, params));
     this.live.watch();
     keyboard(this);
@@ -152,7 +158,7 @@ class App {
     const { state } = this.store;
     await this.graph.load();
     if (state.pane === "table") await this.table.refresh();
-    if (state.critical) await this.loadPath(true, { quietly: true });
+    if (state.critical) await this.loadPath(true);
     if (task) await this.selectAgain(task);
     else if (!this.selected || this.store.state.tab === "findings") this.panel.refresh();
     this.refresh();
@@ -222,6 +228,8 @@ class App {
     this.tipBox = el("div.tip", { role: "tooltip", hidden: true });
     this.criticalButton = el("button", { onclick: () => this.toggleCritical(), "aria-pressed": "false",
       title: "Mark what the length of the run hung on (c)" }, "Critical path");
+    this.backButton = el("button", { onclick: () => this.store.undo(), title: "Back to what was shown before (Backspace)", "aria-label": "Back" }, "←");
+    this.forwardButton = el("button", { onclick: () => this.store.redo(), title: "Forward again (Shift+Backspace)", "aria-label": "Forward" }, "→");
     this.themeButton = el("button", { onclick: () => this.nextTheme(), title: "Light, dark, or as the system (t)" });
     const menu = el("details.menu", {}, el("summary", { title: "Save what is seen" }, "Export"),
       el("div", {}, [["timeline", "svg"], ["timeline", "png"], ["graph", "svg"], ["graph", "png"]].map(([what, format]) =>
@@ -239,8 +247,7 @@ class App {
     document.body.append(el("div.app", {},
       el("header.bar", {}, el("span.logo", { "aria-hidden": "true" }), el("h1", { title: this.overview.title }, short(this.overview.title, 40)), this.running,
         this.search.element, el("span.space"),
-        el("button", { onclick: () => this.store.undo(), title: "Back to what was shown before (Backspace)", "aria-label": "Back" }, "←"),
-        el("button", { onclick: () => this.store.redo(), title: "Forward again (Shift+Backspace)", "aria-label": "Forward" }, "→"),
+        this.backButton, this.forwardButton,
         el("button", { onclick: () => this.timeline.goHome(), title: "Show the whole run (0)" }, "Whole run"),
         this.criticalButton, this.extras, menu, this.themeButton,
         el("button", { onclick: () => this.help.showModal(), title: "All keys (?)", "aria-label": "Keys" }, "?")),
@@ -250,6 +257,7 @@ class App {
   // What depends on which part of the state.
   async onChange(state, before) {
     if (state.pane !== before.pane) this.showPane(state.pane);
+    if (state.split !== before.split) this.showSplit(state.split);
     if (state.extras !== before.extras) this.showExtras(state.extras);
     const tasks = [];
     if (state.colour !== before.colour) this.recolor();
@@ -264,6 +272,11 @@ class App {
     this.linkTimer = setTimeout(() => whenIdle(() => this.host.store({ link: toLink(this.store.state, this.timeline.home) })), 250);
     // Each draws what it changed anew; the graph is not drawn while the timeline moves.
     await Promise.all(tasks).catch((error) => this.say(error.message));
+  }
+
+  showHistory() {
+    this.backButton.disabled = !this.store.past.length;
+    this.forwardButton.disabled = !this.store.future.length;
   }
 
   refresh() {
@@ -293,7 +306,7 @@ class App {
     const start = this.pathStart;
     this.pathStart = selection ? null : start;
     if (start && selection?.task !== undefined && selection.task !== start.task)
-      this.graph.focusOn({ task: start.task, to: selection.task });
+      this.showPaths(start, selection.task).catch((error) => this.say(error.message));
     this.store.set({ selection, within, ...(selection ? { tab: "selection" } : {}) });
     if (!isTold && (selection?.task ?? selection?.site) !== undefined) this.host.follow(selection);
   }
@@ -325,7 +338,7 @@ class App {
     } else if (selection?.codelet !== undefined) {
       selected = { kind: "codelet", codelet: selection.codelet };
     } else if (selection?.row !== undefined) {
-      const state = await this.timeline.data.stateAt(selection.row, selection.atNs);
+      const state = await this.timeline.data.stateAt(selection);
       if (!state) this.say("That row did nothing then.");
       selected = state && { kind: "state", state, pause: await this.pauseAt(state, selection.atNs) };
     } else if (selection?.group !== undefined) {
@@ -381,6 +394,18 @@ class App {
     this.panel.refresh();
   }
 
+  // In the graph all paths between two tasks; where there is none, it stays as it is.
+  async showPaths(start, task) {
+    this.hush();
+    const focus = { task: start.task, to: task };
+    const { nodes } = await this.host.request("tasklens/graph", { ...focus, internal: showsInternal(this.store.state) });
+    if (nodes.task.length) return this.graph.focusOn(focus);
+    const end = await this.host.request("tasklens/task", { task });
+    const [one, other] = [start, end].map(({ name, job }) => `${short(name, 40)} (job ${job})`);
+    const { kept } = this.overview, isPart = kept && kept.tasks < kept.tasksTotal;
+    this.say(`No path of dependencies leads from ${one} to ${other}, or back${isPart ? ", among the tasks that this page keeps" : ""}.`);
+  }
+
   // Why a worker did nothing then: null for what is no worker, or when it was busy; undefined when nobody knows.
   async pauseAt(state, atNs) {
     const { worker } = this.timeline.data.texts.rows[state.row];
@@ -424,19 +449,22 @@ class App {
     this.timeline.data.stale = true;
   }
 
-  toggleCritical() {
-    this.store.set({ critical: !this.store.state.critical });
+  async toggleCritical() {
+    const { critical } = this.store.state;
+    if (!critical && this.overview.criticalPath?.count === 0) return this.say("No task ran, so there is no critical path.");
+    this.store.set({ critical: !critical });
+    await this.changed;
+    const { path } = this;
+    if (path) this.say(`Critical path: ${counted(path.count, "task")}, ${duration(path.workNs)} of work and ${duration(path.waitNs)} of waiting`);
   }
 
-  async loadPath(on, { quietly = false } = {}) {
+  async loadPath(on) {
     this.criticalButton.setAttribute("aria-pressed", String(on));
     this.legend.refresh(this.timeline.data.answer?.legend);
     this.timeline.data.stale ||= on || this.pathMarks !== null;
-    const answer = on ? await this.host.request("tasklens/criticalPath", { limit: 0, marks: true }) : null;
-    this.pathMarks = answer && new Marks(answer.marks, answer.buffer);
+    const path = this.path = on ? await this.host.request("tasklens/criticalPath", { limit: 0, marks: true }) : null;
+    this.pathMarks = path && new Marks(path.marks, path.buffer);
     this.setFocus();
-    if (answer && !quietly)
-      this.say(`Critical path: ${counted(answer.count, "task")}, ${duration(answer.workNs)} of work and ${duration(answer.waitNs)} of waiting`);
   }
 
   showFinding(finding) {
@@ -481,7 +509,11 @@ class App {
     this.message.textContent = short(text, LONGEST_MESSAGE);
     this.message.classList.add("shown");
     clearTimeout(this.messageTimer);
-    this.messageTimer = setTimeout(() => this.message.classList.remove("shown"), 6000);
+    this.messageTimer = setTimeout(() => this.hush(), 6000);
+  }
+
+  hush() {
+    this.message.classList.remove("shown");
   }
 
   // A tip beside the pointer; of a task also where it comes from, once that is known.
@@ -547,8 +579,15 @@ class App {
   }
 
   setSplit(height) {
-    const most = this.main.clientHeight - 160;
-    this.timeline.element.style.flex = `0 0 ${Math.max(80, Math.min(height, most))}px`;
+    const all = this.main.clientHeight;
+    this.store.set({ split: Math.max(LEAST_TIMELINE, Math.min(height, all - LEAST_BESIDE)) / all });
+  }
+
+  // Of any height of the window the same part; the style sheet keeps what is needed for the rest.
+  showSplit(split) {
+    const { style } = this.main;
+    style.setProperty("--timeline-room", split === null ? null : `0 1 ${100 * split}%`);
+    style.setProperty("--pane-room", split === null ? null : "1 1 0");
   }
 }
 

@@ -2,8 +2,10 @@
 // What the page shows: one state for all views, changed through set() only, with a history.
 //
 // state.view       {from, to} in ns: the stretch of time that the timeline shows
+// state.split      null, or the part of the height of timeline and graph together that is the timeline's
 // state.scroll     how far the rows of the timeline are scrolled, in pixels
-// state.selection  null, {task}, {site}, {codelet: name}, {group: id} or {row, atNs}: what a row of the timeline did at a moment
+// state.selection  null, {task}, {site}, {codelet: name}, {group: id} or {row, atNs, depth}: what a row of the timeline
+//                  did at a moment; depth is the layer of the states meant, without it the topmost there
 // state.within     null, {site}, {codelet: name} or {group: id}: whose tasks are gone through one by one
 // state.tab        "selection" | "findings"
 // state.pane       "graph" | "table"
@@ -35,7 +37,7 @@ export const showsEstimates = ({ extras }) => extras.includes(ESTIMATES);
 export const GROUPS = [["iteration", "Iterations"], ["codelet", "Codelets"], ["site", "Lines"], ["levels", "Levels"], ["data", "Data"], ["worker", "Workers"]];
 export const COLOURS = [["codelet", "Codelet"], ["worker", "Worker"], ["duration", "Duration"], ["waiting", "Waiting"], ["slack", "Slack"], ["iteration", "Iteration"]];
 
-const MOVES = ["view", "scroll", "camera"];
+const MOVES = ["view", "scroll", "split", "camera"];
 const MOST_STEPS = 200;
 const SAME_MOVE_MS = 600;
 
@@ -98,6 +100,7 @@ export function toLink(state, home) {
   if (state.view.from !== home.from || state.view.to !== home.to)
     parts.push(`view=${Math.round(state.view.from)}-${Math.round(state.view.to)}`);
   if (state.scroll) parts.push(`scroll=${state.scroll}`);
+  if (state.split) parts.push(`split=${Number(state.split.toFixed(3))}`);
   for (const [kind, value] of Object.entries(state.selection || {})) parts.push(`${kind}=${encodeURIComponent(value)}`);
   for (const [kind, value] of Object.entries(state.within || {})) parts.push(`within=${kind}:${encodeURIComponent(value)}`);
   if (state.tab !== "selection") parts.push(`tab=${state.tab}`);
@@ -141,6 +144,11 @@ function viewFrom(text) {
   return from < to ? { from, to } : null;
 }
 
+function splitFrom(text) {
+  const split = /^0\.\d{1,6}$/.test(text) ? Number(text) : 0;
+  return split > 0 ? split : null;
+}
+
 function cameraFrom(text) {
   const [x, y, scale, ...more] = text.split(",").map((one) => (one.trim() ? Number(one) : NaN));
   return !more.length && [x, y].every(Number.isFinite) && scale >= 0.001 && scale <= 8 ? { x, y, scale } : null;
@@ -166,12 +174,14 @@ function sortFrom(text) {
 const PARTS = [
   ["view", "stretch of time", "two times in ns, the first before the second", viewFrom, (state, view) => ({ view })],
   ["scroll", "place of the rows", "a number of pixels", (text) => (/^\d{1,7}$/.test(text) ? Number(text) : null), (state, scroll) => ({ scroll })],
+  ["split", "height of the timeline", "a part of 1, as 0.4", splitFrom, (state, split) => ({ split })],
   ["task", "task", "its number", number, ({ selection }, task) => ({ selection: { ...selection, task } })],
   ["site", "line", "its number", number, ({ selection }, site) => ({ selection: { ...selection, site } })],
   ["codelet", "codelet", "its name", (text) => decoded(text) || null, ({ selection }, codelet) => ({ selection: { ...selection, codelet } })],
   ["group", "group", "its name", (text) => decoded(text) || null, ({ selection }, group) => ({ selection: { ...selection, group } })],
   ["row", "row", "its number, with atNs", number, ({ selection }, row) => ({ selection: { ...selection, row } })],
   ["atNs", "moment", "a time in ns, with row", number, ({ selection }, atNs) => ({ selection: { ...selection, atNs } })],
+  ["depth", "layer of states", "its number, with row and atNs", number, ({ selection }, depth) => ({ selection: { ...selection, depth } })],
   ["within", "walk through tasks", "site: and a number, or codelet: or group: and a name", withinFrom, (state, within) => ({ within })],
   ["tab", "tab", "selection or findings", oneOf(["selection", "findings"]), (state, tab) => ({ tab })],
   ["pane", "pane", "graph or table", oneOf(["graph", "table"]), (state, pane) => ({ pane })],
@@ -185,7 +195,7 @@ const PARTS = [
   ["critical", "critical path", "it has no value", (text) => (text === "" ? true : null), (state, critical) => ({ critical })],
   ["show", "list of what is shown besides", `some of ${words(EXTRAS)}`, listOf((key) => EXTRAS.some(([known]) => known === key)), (state, extras) => ({ extras })],
 ];
-const SELECTIONS = ["task", "site", "codelet", "group", "atNs,row"];
+const SELECTIONS = ["task", "site", "codelet", "group", "atNs,row", "atNs,depth,row"];
 const LONGEST_NAME = 40;  // of a part that is none
 
 // The change of the state, and of each part that is none a sentence in `problems`.

@@ -19,7 +19,7 @@ export function placesInFocus(tasks, { task, depth = 2, to, site, handle, tag })
 
 function placeOf(tasks, task) {
   const place = tasks.placeOf(task);
-  if (place < 0) throw new Error(`this page does not keep task ${task}`);
+  if (place < 0) throw new Error(tasks.whyNot(task));
   return place;
 }
 

@@ -92,7 +92,7 @@ export class ReportAnswers {
     });
   }
 
-  async timeline({ fromNs, toNs, pixels = 1000, arrows = [], flags = false, schedulerFlags = false, colour = "codelet", estimates = false, path = false }) {
+  async timeline({ fromNs, toNs, pixels = 1000, rows: wanted = [], counters = false, arrows = [], flags = false, schedulerFlags = false, colour = "codelet", estimates = false, path = false }) {
     const { header, data } = this, breath = new Breath();
     await breath.take();  // not in the frame that asks
     const from = fromNs ?? 0, to = Math.max(from + 1, toNs ?? header.overview.durationNs);
@@ -102,6 +102,7 @@ export class ReportAnswers {
     const colourOf = this.sliceColours(colour);
     const rows = header.texts.rows.map((_, row) => ({ row, layers: [] }));
     for (const { row, depth, first, index } of this.layers) {
+      if (wanted.length && !wanted.includes(row)) continue;
       // isLeast: the page keeps no more of what shares this stretch.
       const layer = { start: [], end: [], state: [], name: [], task: [], count: [], isLeast: [],
                       ...(rgb ? { rgb: [] } : {}), ...(internal ? { internal: [] } : {}), ...(colourOf ? { colour: [] } : {}), ...(expected ? { expectedEnd: [] } : {}) };
@@ -127,7 +128,7 @@ export class ReportAnswers {
     }
     return { beginNs: 0, endNs: header.overview.durationNs, fromNs: from, toNs: to, pixels, rows,
              texts: header.texts, legend: colourOf ? header.legends[colour] : { by: "codelet", unit: "", entries: [] },
-             path: path ? pathView(this.pathColumns(), from, to, pixels) : null, counters: await this.counters(from, to, pixels, breath),
+             path: path ? pathView(this.pathColumns(), from, to, pixels) : null, counters: counters ? await this.counters(from, to, pixels, breath) : null,
              arrows: arrows.length ? await this.arrows(from, to, pixels, arrows, breath) : null,
              flags: flags || schedulerFlags ? this.flags(from, to, schedulerFlags ? "scheduler" : "event") : null };
   }
@@ -246,7 +247,7 @@ export class ReportAnswers {
 
   task({ task }) {
     const place = this.tasks.placeOf(task);
-    if (place < 0) throw new Error("this task is not in the report: it keeps the longest ones only");
+    if (place < 0) throw new Error(this.tasks.whyNot(task));
     return this.tasks.full(place);
   }
 
@@ -260,7 +261,7 @@ export class ReportAnswers {
   why({ task, limit = 100 }) {
     if (task === undefined) return {};
     const place = this.tasks.placeOf(task);
-    if (place < 0) throw new Error("this task is not in the report");
+    if (place < 0) throw new Error(this.tasks.whyNot(task));
     const chain = this.tasks.lastDependencies(place, limit).map((one) => this.tasks.brief(one));
     return { task: chain[0], chain: chain.map((one) => ({ task: one })) };
   }

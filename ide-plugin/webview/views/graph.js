@@ -228,9 +228,9 @@ export class GraphView {
   // Whether it is known that a node has no task of what stands out. Of a group whose tasks are of one codelet
   // it is, where the selected line submits others only.
   isWithout(i) {
-    const { app } = this, { selected, focus, path } = app, { group, nodes } = this.answer;
+    const { app } = this, { selected, focus, pathMarks } = app, { group, nodes } = this.answer;
     if (selected?.kind === "codelet" && !app.isOnPath) return !nodes.mixed[i] && nodes.codelet[i] !== selected.codelet;
-    if (path || selected?.kind !== "site")
+    if (pathMarks || selected?.kind !== "site")
       return focus !== null && nodes.tasks[i] === 1 && !(nodes.task[i] >= 0 && focus.has(nodes.task[i]));
     if (nodes.tasks[i] === 1 || group.join() === "site") return !this.isOfLine(i);
     const names = selected.cost?.names, codelet = nodes.codelet[i];

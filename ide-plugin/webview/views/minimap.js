@@ -3,7 +3,7 @@
 // frame, one of its edges, or beside it a new one; click: go there; double click: all of it.
 import { Surface, el } from "../dom.js";
 import { gutterOf } from "./timeline_paint.js";
-import { duration } from "../format.js";
+import { momentAt } from "../format.js";
 import { TIME_KINDS } from "../states.js";
 
 const EDGE = 5;  // pixels
@@ -60,6 +60,7 @@ export class Minimap {
     c.fillText("workers", this.gutter - 10, height / 2 - 6);
     c.fillText(`of ${profile ? profile.workers : workers}`, this.gutter - 10, height / 2 + 7);
     c.textAlign = "left";
+    if (profile && profile.toNs <= profile.fromNs) c.fillText("no task ran, so no worker is measured", this.gutter + 10, height / 2);
     const { from, to } = store.state.view;
     const x0 = Math.max(this.gutter, this.x(from, width)), x1 = Math.min(width, this.x(to, width));
     c.fillStyle = theme.background;
@@ -125,12 +126,13 @@ export class Minimap {
       canvas.style.cursor = CURSORS[this.gripAt(time)];
       if (time < this.span.from || time > this.span.to)
         return this.app.tip(event, "What the workers did over the whole run", ["drag to look at a stretch, or the frame to move it; double click for all of it"]);
-      if (!profile) return this.app.tip(event, `at ${duration(time)}`, ["what the workers did is being worked out"]);
+      const pixelNs = (this.span.to - this.span.from) / (this.surface.width - this.gutter);
+      if (!profile) return this.app.tip(event, `at ${momentAt(time, pixelNs)}`, ["what the workers did is being worked out"]);
       const bucket = Math.floor(((time - profile.fromNs) / (profile.toNs - profile.fromNs)) * (profile.shares[0]?.length ?? 0));
       const parts = TIME_KINDS.map(({ kind, label }) => [label, profile.shares[profile.kinds.indexOf(kind)]?.[bucket]])
         .filter(([, workers]) => workers > 0.005);
-      if (!parts.length) return this.app.tip(event, `at ${duration(time)}`, ["no worker is measured here"]);
-      this.app.tip(event, `at ${duration(time)}, of ${profile.workers} workers`,
+      if (!parts.length) return this.app.tip(event, `at ${momentAt(time, pixelNs)}`, ["no worker is measured here"]);
+      this.app.tip(event, `at ${momentAt(time, pixelNs)}, of ${profile.workers} workers`,
                    parts.map(([label, workers]) => `${workers.toFixed(2)} ${label}`));
     });
     canvas.addEventListener("pointerleave", () => this.app.hideTip());

@@ -46,7 +46,7 @@ export class Overview {
       el("div.facts", {}, this.tasks, facts.map((fact) => el("span", {}, fact.filter(Boolean).join(", ")))),
       bound > 0 && el("div.note", { title: "The larger of: the work spread evenly over the workers that can do it (area bound), and the longest chain of dependencies" },
         `No schedule of these tasks could be shorter than ${duration(bound)} (${share(Math.min(1, bound / measured))} of the measured ${duration(measured)}).`),
-      o.criticalPath && el("button.link", { onclick: () => this.app.toggleCritical(), title: "Mark the critical path in the timeline (c)" },
+      o.criticalPath?.count > 0 && el("button.link", { onclick: () => this.app.toggleCritical(), title: "Mark the critical path in the timeline (c)" },
         `Critical path: ${counted(o.criticalPath.count, "task")}, ${duration(o.criticalPath.workNs)} of work, ${duration(o.criticalPath.waitNs)} of waiting`));
   }
 
@@ -92,7 +92,7 @@ export class Overview {
     return el("button.row", {
       onclick: () => this.app.select({ site: site.site }),
       ondblclick: () => this.app.openSource({ site: site.site }),
-      title: `${site.file}:${site.line} in ${site.function}\nclick shows its tasks, double click opens the line`,
+      title: `${site.file}:${site.line}${site.function ? ` in ${site.function}` : ""}\nclick shows its tasks, double click opens the line`,
     },
       this.app.swatch(site.names[0] || "unknown"),
       el("span.name", {}, site.names.join(", ") || "unknown"), number,

@@ -4,11 +4,11 @@
 import { legendColors } from "../colors.js";
 import { Surface, el } from "../dom.js";
 import { stateGroup } from "../states.js";
-import { count, duration, quantity } from "../format.js";
+import { count, duration, exact, momentAt, quantity } from "../format.js";
 import { showsInternal } from "../store.js";
 import { TimelineData, TimelineTail } from "./timeline_data.js";
 import { ScrollBar } from "./scroll_bar.js";
-import { AXIS, arrange, gutterOf, middles, paintTimeline } from "./timeline_paint.js";
+import { AXIS, arrange, gutterOf, middles, paintTimeline, reaches } from "./timeline_paint.js";
 
 // Workers first: they answer where the time went.
 const KIND_ORDER = ["worker", "comm", "submitter", "thread", "driver", "memory_node", "scheduler"];
@@ -253,9 +253,25 @@ export class TimelineView {
     const at = y + this.scroll;
     const place = this.layout.places.find((one) => at >= one.y - 2 && at < one.y + one.height + 2);
     if (!place) return null;
-    const reach = (REACH_PIXELS * (this.view.to - this.view.from)) / (this.surface.width - this.gutter);
-    const time = this.timeAt(x);
-    return this.data.sliceAt(place.row, time, reach) || this.tail?.sliceAt(place.row, time, reach) || { row: place.row, empty: true };
+    const time = this.timeAt(x), { pixelNs } = this;
+    const above = Math.max(0, Math.min(place.y + place.height - at, place.height - 1));
+    const isUnder = (layer, i, depth) => reaches({ groups: this.groups, internal: showsInternal(this.app.store.state) }, layer, i, depth, place.height, above);
+    const isOfRow = (layer, i, depth) => depth === 0;
+    // What is painted there, which is a pixel wide at least; else what is near; else what the row did.
+    for (const [reach, isMeant] of [[pixelNs / 2, isUnder], [REACH_PIXELS * pixelNs, isUnder], [REACH_PIXELS * pixelNs, isOfRow]]) {
+      const slice = this.data.sliceAt(place.row, time, reach, isMeant) || this.tail?.sliceAt(place.row, time, reach);
+      if (slice) return slice;
+    }
+    return { row: place.row, empty: true };
+  }
+
+  // When that is which lies at `x`.
+  momentAt(x) {
+    return momentAt(this.timeAt(x), this.pixelNs);
+  }
+
+  get pixelNs() {
+    return (this.view.to - this.view.from) / (this.surface.width - this.gutter);
   }
 
   listen() {
@@ -265,11 +281,13 @@ export class TimelineView {
       return { x: event.clientX - box.left, y: event.clientY - box.top };
     };
     canvas.addEventListener("wheel", (event) => {
+      const { x } = at(event);
+      const unit = event.deltaMode === 1 ? 30 : 1, isBeside = x < this.gutter;
+      // Where no row is left that way, the page scrolls.
+      if (isBeside && this.scroll === (event.deltaY > 0 ? Math.round(this.scrollMost) : 0)) return;
       event.preventDefault();
       this.gliding = null;
-      const { x } = at(event);
-      const unit = event.deltaMode === 1 ? 30 : 1;
-      if (x < this.gutter) this.scrollBy(event.deltaY * unit);
+      if (isBeside) this.scrollBy(event.deltaY * unit);
       else if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY))
         this.pan(((event.deltaX || event.deltaY) * unit) / this.surface.width);
       else this.zoom(Math.exp(Math.max(-300, Math.min(300, event.deltaY * unit)) * 0.0022), x);
@@ -305,7 +323,7 @@ export class TimelineView {
         this.range = null;
         if (range && Math.abs(range.to - range.from) > SHORTEST_NS)
           this.glide(Math.min(range.from, range.to), Math.max(range.from, range.to));
-        else if (!moved && last.type === "pointerup") this.click(start);
+        else if (!moved && last.type === "pointerup") this.click(start).catch((error) => this.app.say(error.message));
         this.surface.refresh();
       };
       canvas.addEventListener("pointermove", move);
@@ -333,13 +351,11 @@ export class TimelineView {
     });
   }
 
-  click({ x, y }) {
+  async click({ x, y }) {
     const hit = this.hit(x, y);
     if (!hit || hit.empty || hit.isNew) return this.app.select(null);
     if (hit.task >= 0) return this.app.select({ task: hit.task });
-    // The pointer may be a few pixels beside it.
-    const atNs = Math.floor(Math.max(hit.startNs, Math.min(this.timeAt(x), hit.endNs - 1)));
-    this.app.select({ row: hit.row, atNs });
+    this.app.select({ row: hit.row, atNs: await this.data.momentOf(hit), depth: hit.depth });
   }
 
   // The counter under the pointer, with its value there.
@@ -360,7 +376,7 @@ export class TimelineView {
       if (flags.row[i] === place.row && away < least) [best, least] = [i, away];
     }
     if (best < 0) return null;
-    const lines = [`at ${duration(fromNs + flags.at[best])}`];
+    const lines = [`at ${exact(fromNs + flags.at[best])}`];
     if (flags.count[best] > 1) lines.push(`the first of ${flags.count[best]} here`);
     return { text: flags.texts[flags.text[best]], lines };
   }
@@ -381,8 +397,8 @@ export class TimelineView {
     }
     if (best < 0) return null;
     const name = (row) => this.nameOfRow(row), many = arrows.count[best];
-    return `${arrows.kinds[arrows.kind[best]]}${many > 1 ? `, the longest of ${count(many)} that begin here` : ""}: from ${name(arrows.fromRow[best])} at ${duration(fromNs + arrows.from[best])} ` +
-      `to ${name(arrows.toRow[best])} at ${duration(fromNs + arrows.to[best])}`;
+    return `${arrows.kinds[arrows.kind[best]]}${many > 1 ? `, the longest of ${count(many)} that begin here` : ""}: from ${name(arrows.fromRow[best])} at ${exact(fromNs + arrows.from[best])} ` +
+      `to ${name(arrows.toRow[best])} at ${exact(fromNs + arrows.to[best])}`;
   }
 
   nameOfRow(row) {
@@ -399,7 +415,7 @@ export class TimelineView {
   marginTip(event) {
     const { x, y } = this.pointer, at = y + this.scroll;
     const beside = () => this.app.tip(event, "Timeline", ["rows, and curves beneath them; time runs to the right"]);
-    if (y < AXIS) return x < this.gutter ? beside() : this.app.tip(event, duration(this.timeAt(x)), ["after the first event; drag to zoom into a stretch"]);
+    if (y < AXIS) return x < this.gutter ? beside() : this.app.tip(event, this.momentAt(x), ["after the first event; drag to zoom into a stretch"]);
     const isAt = (place) => at >= place.y - 2 && at < place.y + place.height + 2;
     const row = this.layout?.places.find(isAt), curve = this.layout?.counters.find(isAt);
     if (!row && !curve) return beside();
@@ -421,18 +437,18 @@ export class TimelineView {
     if (flag) return this.app.tip(event, flag.text, flag.lines);
     if (!hit) {
       const hovered = this.counterAt(this.pointer.x, this.pointer.y);
-      if (!hovered) return this.app.tip(event, duration(this.timeAt(this.pointer.x)), ["after the first event", ...(arrow ? [arrow] : [])]);
+      if (!hovered) return this.app.tip(event, this.momentAt(this.pointer.x), ["after the first event", ...(arrow ? [arrow] : [])]);
       return this.app.tip(event, hovered.counter.name, [valueText(hovered.value, hovered.counter.unit),
-                                                        `at ${duration(this.timeAt(this.pointer.x))}`, ...(arrow ? [arrow] : [])]);
+                                                        `at ${this.momentAt(this.pointer.x)}`, ...(arrow ? [arrow] : [])]);
     }
     const row = this.data.texts.rows[hit.row];
     if (hit.empty)
-      return this.app.tip(event, row.name, ["nothing recorded here", `at ${duration(this.timeAt(this.pointer.x))}`, ...(arrow ? [arrow] : [])]);
+      return this.app.tip(event, row.name, ["nothing recorded here", `at ${this.momentAt(this.pointer.x)}`, ...(arrow ? [arrow] : [])]);
     const lines = [
       hit.isNew ? `${hit.count > 1 ? `the longest of ${hit.count} here` : duration(hit.endNs - hit.startNs)}; more is known soon` : hit.count > 1
         ? `the most telling of ${hit.count} here; ${hit.isLeast ? "this page keeps no more of them" : "zoom in to see the others"}`
-        : `${duration(hit.endNs - hit.startNs)}, from ${duration(hit.startNs)}`,
-      ...(hit.expectedEndNs ? [`expected to end at ${duration(hit.expectedEndNs)}`] : []),
+        : `${duration(hit.endNs - hit.startNs)}, from ${exact(hit.startNs)}`,
+      ...(hit.expectedEndNs ? [`expected to end at ${exact(hit.expectedEndNs)}`] : []),
       `on ${row.name}`,
       ...(hit.isInternal ? ["one of the runtime's own tasks"] : []),
       ...(this.app.isOnPath?.(hit.task) ? ["on the critical path"] : []),

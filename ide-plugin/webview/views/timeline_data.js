@@ -8,6 +8,7 @@ import { showsEstimates } from "../store.js";
 const MARGIN = 0.4;    // of the view, on either side: what a pan finds already there
 const ARROWS = ["dependency", "transfer", "message", "steal"];
 const NEAREST_NS = 64, WIDER = 16;  // how far around a moment its state is looked for, first and then
+const NEXT_NS = 50000, NEXT_WIDER = 4, NEXT_PIXELS = 4096;  // how far what comes next is looked for, first and then
 // What may be packed in layers, counters and the critical path.
 const LAYER = ["start", "end", "state", "name", "task", "count", "colour", "rgb", "internal", "expectedEnd"], CURVE = ["start", "end", "low", "high", "mean"], PATH = ["row", "start", "end", "count"];
 const TOLERANCE = 1.6; // how far the answer's pixels may be off before a new one is asked for
@@ -106,19 +107,81 @@ export class TimelineData {
     return first < end.length && start[first] <= at ? { low: low[first], high: high[first] } : null;
   }
 
-  // The slice at `time` of a row: the one of the deepest layer there, at most `slackNs` away.
-  sliceAt(row, time, slackNs) {
-    return this.answer && sliceAt(this.answer, this.texts, row, time, slackNs);
+  // The slice at `time` of a row: of those for which isMeant(layer, i, depth) the one of the deepest layer, at most
+  // `slackNs` away.
+  sliceAt(row, time, slackNs, isMeant) {
+    return this.answer && sliceAt(this.answer, this.texts, row, time, slackNs, isMeant);
+  }
+
+  // A moment of the state that a slice of the picture shows: of all that share its pixel, the longest of its kind.
+  async momentOf({ row, depth, startNs, endNs, state, count }) {
+    let pixelNs = (this.answer.toNs - this.answer.fromNs) / this.answer.pixels;
+    while (pixelNs > 1 && (count > 1 || endNs - startNs < 2 * pixelNs)) {
+      const fromNs = Math.max(0, Math.floor(startNs)), answer = await this.ofRow(row, fromNs, Math.max(fromNs + 1, Math.ceil(endNs)));
+      const { start = [], end, isLeast, ...layer } = answer.rows.find((one) => one.row === row)?.layers[depth] ?? {};
+      let best = -1;
+      for (let i = 0; i < start.length; ++i)
+        if (this.texts.states[layer.state[i]] === state && (best < 0 || end[i] - start[i] > end[best] - start[best])) best = i;
+      const finerNs = (answer.toNs - fromNs) / answer.pixels;
+      if (best < 0 || finerNs >= pixelNs || isLeast?.[best]) break;  // a report keeps no more of some
+      [startNs, endNs, count, pixelNs] = [fromNs + start[best], fromNs + end[best], layer.count[best], finerNs];
+    }
+    return Math.floor((startNs + endNs) / 2);
+  }
+
+  // The first task of a row behind `atNs` (`direction` 1), or the last before it (-1): its number; -1: there is none.
+  async nextTask(row, atNs, direction, isMeant) {
+    const task = (layer, i) => layer.task[i] >= 0 && isMeant(layer.task[i], Boolean(layer.internal?.[i]));
+    // Whatever shares a pixel with a task, a task is shown, but it may be another one.
+    const mayHide = (layer, i) => layer.task[i] >= 0;
+    const found = await this.next(row, atNs, direction, task, mayHide);
+    return found ? found.task : -1;
+  }
+
+  // As nextTask(), of a state of these kinds: a moment of it, or null. One that is shorter than a thousandth of the
+  // way to it may be left out.
+  async nextState(row, atNs, direction, isMeant) {
+    const state = (layer, i) => layer.task[i] < 0 && isMeant(this.texts.states[layer.state[i]]);
+    const found = await this.next(row, atNs, direction, state, () => false);
+    return found && Math.floor((found.startNs + found.endNs) / 2);
+  }
+
+  // Looks at stretches that become longer the further away they are.
+  async next(row, atNs, direction, isMeant, mayHide) {
+    const { beginNs, endNs } = this.answer;
+    for (let edge = atNs, reach = NEXT_NS; direction > 0 ? edge < endNs : edge > beginNs; reach *= NEXT_WIDER) {
+      const other = Math.max(beginNs, Math.min(edge + direction * reach, endNs));
+      const found = await this.nextIn(row, Math.min(edge, other), Math.max(edge, other), direction, isMeant, mayHide);
+      if (found) return found;
+      edge = other;
+    }
+    return null;
+  }
+
+  // Where something else is shown for what may be meant, that place is looked at more closely.
+  async nextIn(row, fromNs, toNs, direction, isMeant, mayHide) {
+    const answer = await this.ofRow(row, fromNs, toNs, NEXT_PIXELS), isFinest = toNs - fromNs <= answer.pixels;
+    const layer = answer.rows.find((one) => one.row === row)?.layers[0], many = layer?.start.length ?? 0;
+    for (let k = 0; k < many; ++k) {
+      const i = direction > 0 ? k : many - 1 - k, startNs = fromNs + layer.start[i], endNs = fromNs + layer.end[i];
+      const isAlone = layer.count[i] === 1 || isFinest || layer.isLeast?.[i];
+      if ((isAlone || !mayHide(layer, i)) && isMeant(layer, i)) return { startNs, endNs, task: layer.task[i] };
+      if (isAlone || !mayHide(layer, i)) continue;
+      const found = await this.nextIn(row, Math.max(fromNs, Math.floor(startNs)), Math.min(toNs, Math.ceil(endNs)), direction, isMeant, mayHide);
+      if (found) return found;
+    }
+    return null;
   }
 
   // The state of a row at a moment, as long as it really was; null: none. An answer cuts off what reaches
   // beyond it, so wider ones are asked for until the state lies within.
-  async stateAt(row, atNs) {
+  async stateAt({ row, atNs, depth }) {
+    const isMeant = depth === undefined ? undefined : (layer, i, at) => at === depth;
     const { beginNs, endNs } = this.answer;
     for (let reach = NEAREST_NS, inside = atNs; ; reach *= WIDER) {
       const fromNs = Math.max(0, inside - reach), toNs = Math.max(inside + 1, Math.min(endNs, inside + reach));
       const answer = await this.ofRow(row, fromNs, toNs);
-      const state = sliceAt(answer, { ...this.texts, names: answer.texts.names }, row, inside, 0);
+      const state = sliceAt(answer, { ...this.texts, names: answer.texts.names }, row, inside, 0, isMeant);
       if (!state) return null;
       const pixelNs = (toNs - fromNs) / answer.pixels;
       if ((state.startNs !== fromNs || fromNs <= beginNs) && (state.endNs !== toNs || toNs >= endNs))
@@ -144,19 +207,19 @@ export class TimelineData {
     return edge;
   }
 
-  ofRow(row, fromNs, toNs) {
-    const pixels = Math.max(1, Math.min(WIDER * WIDER, toNs - fromNs));
+  ofRow(row, fromNs, toNs, most = WIDER * WIDER) {
+    const pixels = Math.max(1, Math.min(most, toNs - fromNs));
     return this.host.request("tasklens/timeline", { fromNs, toNs, rows: [row], pixels, texts: false });
   }
 }
 
-function sliceAt(answer, texts, row, time, slackNs) {
+function sliceAt(answer, texts, row, time, slackNs, isMeant = () => true) {
   const layers = answer.rows.find((one) => one.row === row)?.layers || [];
   const at = time - answer.fromNs;
   for (let depth = layers.length - 1; depth >= 0; --depth) {
     const layer = layers[depth];
     if (!layer) continue;
-    const best = nearest(layer, at, slackNs);
+    const best = nearest(layer, at, slackNs, (i) => isMeant(layer, i, depth));
     if (best >= 0)
       return {
         depth, index: best, row,
@@ -241,8 +304,8 @@ function unpack(columns, names, buffer) {
   for (const name of names) if (columns[name]) columns[name] = unpackColumn(columns[name], buffer);
 }
 
-// The slice of a layer nearest to `at`, at most `slack` away; -1: none.
-function nearest(layer, at, slack) {
+// The slice of a layer nearest to `at`, of those that are meant, at most `slack` away; -1: none.
+function nearest(layer, at, slack, isMeant = () => true) {
   let low = 0, high = layer.start.length;
   while (low < high) {
     const middle = (low + high) >> 1;
@@ -252,7 +315,7 @@ function nearest(layer, at, slack) {
   let best = -1, distance = Infinity;
   for (let i = low; i < layer.start.length && layer.start[i] - slack <= at; ++i) {
     const away = Math.max(layer.start[i] - at, at - layer.end[i], 0);
-    if (away < distance) [best, distance] = [i, away];
+    if (away < distance && isMeant(i)) [best, distance] = [i, away];
   }
   return best;
 }

@@ -99,6 +99,24 @@ function paintRow(c, scene, { row, y, height }) {
   if (more) paintLayer(c, { ...scene, answer: tail, texts: tail, tailPaints: scene.tailPaintsOf(tail) }, more, 0, y, height);
 }
 
+// What kind of state a slice is painted as.
+function groupOf({ groups, internal }, layer, i) {
+  // The runtime's own tasks are its work like any other, unless they are wanted.
+  return layer.internal?.[i] && !internal ? "runtime" : groups[layer.state[i]];
+}
+
+// How much of a row's height a slice takes, from below; 0: it is not painted. What was pushed onto a task lies in
+// its lower part, so that both are seen.
+function heightOf(group, depth, height) {
+  if (depth > 0) return group === "idle" ? 0 : Math.max(3, Math.round(height * 0.3));
+  return group === "task" ? height : group === "idle" ? 2 : Math.max(3, Math.round(height * 0.42));
+}
+
+// Whether a slice is painted so high in its row: `above` pixels over the row's lower edge.
+export function reaches({ groups, internal }, layer, i, depth, height, above) {
+  return above < heightOf(groupOf({ groups, internal }, layer, i), depth, height);
+}
+
 function paintLayer(c, scene, layer, depth, y, height) {
   const { answer, view, theme, texts, focus } = scene;
   const { start, end, state, name, task } = layer;
@@ -106,9 +124,6 @@ function paintLayer(c, scene, layer, depth, y, height) {
   const scale = (scene.width - scene.gutter) / (view.to - view.from);
   const origin = scene.gutter + (answer.fromNs - view.from) * scale;
   const right = scene.width;
-  // What was pushed onto a task lies in its lower part, so that both are seen.
-  const inner = Math.max(3, Math.round(height * 0.3));
-  const thin = Math.max(3, Math.round(height * 0.42));
   const labels = [];
   // Neighbours of the same paint that touch are one rectangle: dense rows have few of them.
   let run = null;
@@ -131,17 +146,13 @@ function paintLayer(c, scene, layer, depth, y, height) {
     const x0 = origin + start[i] * scale, x1 = origin + end[i] * scale;
     if (x1 < scene.gutter) continue;
     if (x0 > right) break;
-    // The runtime's own tasks are its work like any other, unless they are wanted.
-    const isOfRuntime = layer.internal?.[i] && !scene.internal;
-    const group = isOfRuntime ? "runtime" : scene.groups[state[i]];
-    const isTask = group === "task";
-    if (group === "idle" && depth > 0) continue;
+    const group = groupOf(scene, layer, i), isTask = group === "task", high = heightOf(group, depth, height);
+    if (!high) continue;
     const paint = isTask ? paintOf(i) : null;
     const color = isTask ? paint.color : theme.kinds[group];
     const opacity = focus && (!isTask || !focus.has(task[i])) ? (isTask ? DIM : 0.35) : 1;
     // A gap of half a pixel between neighbours that are wide enough to be told apart.
     const wide = Math.max(1, x1 - x0 - (x1 - x0 > 4 ? 0.75 : 0));
-    const high = depth > 0 ? inner : isTask ? height : group === "idle" ? 2 : thin;
     put(x0, wide, y + height - high, high, color, isTask && depth === 0 ? paint.stripes : 0, opacity);
     if (isTask && depth === 0 && x1 - x0 > 34 && height >= 12 && opacity === 1)
       labels.push(Math.max(x0, scene.gutter), Math.min(x0 + wide, right), color, texts.names[name[i]] || "unknown");

@@ -414,7 +414,7 @@ check("a group that opens stays where it is; what is right of it moves right, wh
 
 check("a link gives back what was seen, and takes nothing else from a stranger", () => {
   const home = { from: 0, to: 100 };
-  const state = { view: { from: 5, to: 50 }, scroll: 12, selection: { task: 7 }, within: { site: 3 }, tab: "findings", pane: "table", critical: true,
+  const state = { view: { from: 5, to: 50 }, scroll: 12, split: 0.375, selection: { task: 7 }, within: { site: 3 }, tab: "findings", pane: "table", critical: true,
                   graph: { group: ["codelet"], open: ["a/b c", "x,y"], focus: { task: 3, depth: 4 } }, camera: { x: -1.5, y: 20, scale: 0.25 },
                   colour: "slack", table: { by: "site", sort: "meanNs", down: false }, extras: ["steal", "curves"] };
   const back = fromLink("#" + toLink(state, home));
@@ -423,12 +423,13 @@ check("a link gives back what was seen, and takes nothing else from a stranger",
     const wanted = { ...state, ...change }, { selection, within } = fromLink(toLink(wanted, home));
     equal([selection, within], [wanted.selection, wanted.within], "a codelet");
   }
+  for (const selection of [{ row: 4, atNs: 50 }, { row: 4, atNs: 50, depth: 0 }]) equal(fromLink(toLink({ ...state, selection }, home)).selection, selection, "a state");
   for (const focus of [{ task: 1, to: 2 }, { site: 3 }, { handle: 4 }, { tag: "0x1000000000000007" }])
     equal(fromLink(toLink({ ...state, graph: { group: null, open: null, focus } }, home)).graph.focus, focus, "a part of the graph");
 });
 
 check("each part of a link that is none is said in a sentence, and the rest is shown", () => {
-  const bad = ["camera=1,2", "camera=1,2,x", "camera=,,", "camera=0,0,9", "scroll=-3", "scroll=1e9", "within=x:1", "within=site:x", "tab=x", "view=9-1", "view=1e9-2e9", "task=<img>",
+  const bad = ["camera=1,2", "camera=1,2,x", "camera=,,", "camera=0,0,9", "scroll=-3", "scroll=1e9", "split=0", "split=1", "split=1.5", "split=0.0", "depth=1", "task=1&depth=0", "within=x:1", "within=site:x", "tab=x", "view=9-1", "view=1e9-2e9", "task=<img>",
                "site=-1", "group=", "group=%E0%A4%A", "row=1", "atNs=5", "task=1&site=2", "task=1&row=2&atNs=3", "pane=x", "table=__proto__", "sort=__proto__", "sort=", "by=nonsense", "by=site,site",
                "by=%E0", "open=a,a", "open=%E0", "focus=task:x,depth:1", "focus=task:1", "focus=", "colour=<b>", "critical=no", "show=x,__proto__", "show=steal,steal", "%E0%A4%A", "unknown", "__proto__=1"];
   for (const part of bad) {

@@ -6,6 +6,7 @@ const fs = require("fs");
 const path = require("path");
 const { READY, copyOf, equal, holds, kept, report, run, shot } = require("./checks.js");
 const { lookingClaims } = require("./looking.js");
+const { pointingClaims } = require("./pointing.js");
 const { selectionClaims } = require("./selection.js");
 
 const [, , tasklens, cholesky, stencil, sourceFolder] = process.argv;
@@ -358,9 +359,12 @@ run(async (check, browser) => {
     await plain.close();
   });
   await check("of a run without tasks the overview says so, and no efficiency", async () => {
-    await page.eval("whole = tasklensApp.overview, tasklensApp.overview = { ...whole, tasks: 0, ran: 0, sites: [], sitesTotal: 0 }, tasklensApp.overviewView.load()");
+    await page.eval("whole = tasklensApp.overview, tasklensApp.overview = { ...whole, tasks: 0, ran: 0, sites: [], sitesTotal: 0, criticalPath: { count: 0, workNs: 0, waitNs: 0 } }, tasklensApp.overviewView.load()");
     const overview = await page.eval(text(".overview"));
-    holds(overview.includes("No task ran.") && overview.includes("No task was submitted.") && !overview.includes("efficiency"), overview);
+    holds(overview.includes("No task ran.") && overview.includes("No task was submitted.") && !overview.includes("efficiency") && !overview.includes("Critical path"), overview);
+    await page.eval("tasklensApp.store.set({ critical: false }), tasklensApp.toggleCritical()");
+    equal(await page.eval("tasklensApp.message.textContent"), "No task ran, so there is no critical path.", "the message");
+    equal(await page.eval("tasklensApp.store.state.critical"), false, "whether a path is marked");
     await page.eval("tasklensApp.overview = whole, tasklensApp.overviewView.load()");
   });
   await check("a narrow page has all of it, one below the other", async () => {
@@ -371,6 +375,54 @@ run(async (check, browser) => {
       await shot(narrow, `narrow_${width}`);
       await narrow.close();
     }
+  });
+  await check("timeline, graph and what lies between them stay in reach, whatever becomes of the window", async () => {
+    const one = await browser.open(address, { width: 1400, height: 1000 });
+    await one.until(READY);
+    const splitter = () => one.eval("(({ left, top }) => ({ x: left + 200, y: top + 3 }))(document.querySelector('.splitter').getBoundingClientRect())");
+    const { x, y } = await splitter();
+    await one.drag(x, y, x, 995);
+    await one.until("location.hash.includes('split=0.')");
+    const split = await one.eval("tasklensApp.store.state.split");
+    for (const height of [1000, 780, 620]) {
+      await one.page.setViewportSize({ width: 1400, height });
+      await one.until(`innerHeight === ${height}`);
+      const [pane, main] = await one.eval("['.pane', '.main'].map((name) => document.querySelector(name).getBoundingClientRect()).map(({ height, bottom }) => ({ height, bottom }))");
+      holds(pane.height >= 100 && pane.bottom <= main.bottom + 1, `the graph at ${height}: ${JSON.stringify(pane)} in ${JSON.stringify(main)}`);
+    }
+    await one.page.setViewportSize({ width: 1400, height: 1000 });
+    const before = await splitter();
+    await one.page.reload();
+    await one.until(READY);
+    equal([await one.eval("tasklensApp.store.state.split"), await splitter()], [Number(split.toFixed(3)), before], "its place in the page that is loaded again");
+    await one.close();
+  });
+  await check("on low and narrow screens lines are whole, and the keys begin at their begin", async () => {
+    for (const [width, height] of [[1280, 720], [1000, 600], [700, 600], [400, 600]]) {
+      const one = await browser.open(`${address}#task=20`, { width, height });
+      await one.until(`${READY} && document.querySelector(".steps")`);
+      const [lines, shown] = await one.eval(`(() => {
+        const text = document.querySelector(".card .finding .text"), line = parseFloat(getComputedStyle(text).lineHeight);
+        return [text.clientHeight / line, Number(getComputedStyle(text).webkitLineClamp)];
+      })()`);
+      holds(lines <= shown + 0.05, `${lines} lines of a finding where ${shown} are shown, ${width} x ${height}`);
+      equal(await one.eval(`[...document.querySelectorAll(".steps b, .steps .detail")].filter((one) => one.getClientRects().length > 1 || one.getBoundingClientRect().height > 24).length`), 0, `times in two lines, ${width} x ${height}`);
+      await one.key("?");
+      const [top, cut] = await one.eval("(({ scrollTop, scrollWidth, clientWidth }) => [scrollTop, scrollWidth - clientWidth])(document.querySelector('dialog.help'))");
+      equal([top, cut], [0, 0], `what is above and at the right of the keys, ${width} x ${height}`);
+      await shot(one, `keys_${width}`);
+      await one.close();
+    }
+  });
+  await check("the wheel over the names of rows moves the page where no row is left", async () => {
+    const one = await browser.open(address, { width: 700, height: 500 });
+    await one.until(READY);
+    await one.eval("document.querySelector('.main > .canvas').scrollIntoView({ block: 'center' })");
+    const [x, y, before] = await one.eval("(({ left, top }) => [left + 40, top + 60, scrollY])(tasklensApp.timeline.surface.canvas.getBoundingClientRect())");
+    holds(await one.eval("tasklensApp.timeline.scrollMost < 1"), "all rows are in sight");
+    await one.wheel(x, y, -100);
+    await one.until(`scrollY < ${before}`);
+    await one.close();
   });
   await check("the colours of states are seen whole beside any number of codelets, and the timeline has room", async () => {
     for (const [width, height] of [[1400, 900], [1100, 800], [900, 700], [480, 900]]) {
@@ -417,9 +469,10 @@ run(async (check, browser) => {
     await shot(large, "table");
     await large.close();
   });
-  const large = await browser.open(report(tasklens, stencil, "selection", ["--source-root", sources]));
+  const stencils = report(tasklens, stencil, "selection", ["--source-root", sources]), large = await browser.open(stencils);
   await large.until(`${READY} && tasklensApp.graph.layout`);
   await selectionClaims(check, large, { knowsWhy: false });
   await lookingClaims(check, large, { isReport: true });
+  await pointingClaims(check, large, { open: (link) => browser.open(`${stencils}#${link}`) });
   await check("the selection caused no complaint", async () => equal(large.problems, [], "complaints"));
 });

@@ -8,6 +8,7 @@ const path = require("path");
 const checks = require("./checks.js");
 const { READY, copyOf, equal, holds, report, run, shot } = checks;
 const { lookingClaims } = require("./looking.js");
+const { pointingClaims } = require("./pointing.js");
 const { selectionClaims } = require("./selection.js");
 
 const [, , tasklens, trace, stencil, sourceFolder] = process.argv;
@@ -298,10 +299,11 @@ run(async (check, browser) => {
     await moving.close();
     await page.toFront();
   });
-  const large = await browser.open((await serve(stencil)).address);
+  const stencils = (await serve(stencil)).address, large = await browser.open(stencils);
   await large.until(`${READY} && tasklensApp.graph.layout`);
   await selectionClaims(check, large, { knowsWhy: true });
   await lookingClaims(check, large, { isReport: false });
+  await pointingClaims(check, large, { open: (link) => browser.open(`${stencils}#${link}`) });
   await check("the selection caused no complaint", async () => equal(large.problems, [], "complaints"));
   await check("it ends when it is told to", async () => {
     const ended = new Promise((resolve) => server.on("exit", resolve));
