@@ -150,7 +150,7 @@ export class Tasks {
   // server's.
   fields(place, brief, data) {
     const none = (value) => (value < 0 || value === null || value === undefined ? "none" : String(value));
-    const time = (ns) => (ns === null || ns < 0 ? "unknown" : duration(ns));
+    const time = (ns) => (ns === null || ns < 0 ? "unknown" : exact(ns));
     const padded = (value, digits) => "0x" + value.toString(16).padStart(digits, "0");
     const texts = (list) => list.slice(0, MOST_TEXTS).join(", ") +
       (list.length > MOST_TEXTS ? `, and ${count(list.length - MOST_TEXTS)} more` : "") || "none";
