@@ -90,6 +90,10 @@ int Main(int argc, char** argv) {
   app.name("tasklens");
   app.set_version_flag("--version", "tasklens " + std::string(kVersion));
   app.require_subcommand(0, 1);
+  app.footer(
+      "TASKLENS_SAVED_TRACES names the folder in which what was read of a trace of 8 MB or more is "
+      "kept, so\nthat it opens at once the next time: ~/.cache/tasklens/traces if it is not set, 8 "
+      "GiB at most, those not\nused for longest go first. \"off\" keeps none.");
   std::function<int()> chosen;
   for (const CommandSpec* spec : kCommands) {
     CLI::App* command = app.add_subcommand(std::string(spec->name), std::string(spec->summary));

@@ -56,6 +56,7 @@ std::string Page(const std::vector<CommandRow>& rows) {
     for (const OptionRow& option : rows[i].options) page += OptionText(option);
     if (!rows[i].footer.empty()) page += fmt::format(".PP\n.nf\n{}\n.fi\n", Roff(rows[i].footer));
   }
+  page += fmt::format(".SH ENVIRONMENT\n{}\n", Roff(program.footer));
   page += ".SH EXIT STATUS\n";
   for (const auto& [status, text] : kExitStatuses)
     page += fmt::format(".TP\n\\fB{}\\fR\n{}\n", status, Roff(text));

@@ -75,6 +75,9 @@ int Run(const Options& options) {
   Result<std::string> directory = options.directory.empty()
                                       ? NewRunDirectory("tasklens-runs", options.program[0])
                                       : EmptyRunDirectory(options.directory);
+  if (!directory.ok() && options.directory.empty())
+    return Fail({directory.status().code(),
+                 directory.status().message() + "; -o DIR puts the trace elsewhere"});
   if (!directory.ok()) return Fail(directory.status());
   const Result<ChildEnd> end = RunTraced(options, *directory);
   if (!end.ok()) {
