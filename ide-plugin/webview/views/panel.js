@@ -53,7 +53,7 @@ export class Panel {
     if (kept && kept.slices < kept.statesTotal)
       notes.push(`This page keeps the timeline down to stretches of ${duration(kept.detailNs)}: ${count(kept.slices)} entries for ${count(kept.statesTotal)} states.`);
     if (kept && kept.tasks < kept.tasksTotal)
-      notes.push(`It can show ${count(kept.tasks)} of ${count(kept.tasksTotal)} tasks one by one: the longest and those of the critical path. All numbers are of the whole run.`);
+      notes.push(`It can show ${count(kept.tasks)} of ${count(kept.tasksTotal)} tasks one by one, from the beginning to the end: of those that the timeline shows, and of the critical path. All numbers are of the whole run.`);
     if (kept) {
       keeps("Dependencies between tasks", kept.dependencies, kept.dependenciesTotal);
       keeps("Stretches of the critical path, each for those beside it", kept.pathStretches, overview.criticalPath.count);
@@ -101,7 +101,7 @@ export class Panel {
       ready !== null && ready > 0 && el("p.note", {}, `It was ready ${duration(ready)} before a worker started it.`),
       task.slackNs !== null && task.slackNs !== undefined && el("p.note", {}, task.slackNs === 0
         ? "It is critical: had it ended later, so had the run."
-        : `It could have ended ${duration(task.slackNs)} later without the run ending later.`),
+        : `${app.isOnPath?.(task.task) ? "It is on the critical path, which has pauses. " : ""}Had it ended later, pauses after it could have made up for ${duration(task.slackNs)}.`),
       el("h3", {}, "Fields"), this.fields(fields),
       this.dataList(task.data),
       this.neighbours("Waited for", task.predecessors, task),
