@@ -10,7 +10,7 @@ namespace tasklens {
 namespace {
 
 constexpr AdviceRule kRules[] = {
-#define RULE(Name, id, summary) {id, summary, &Find##Name},
+#define RULE(Name, id, limit, summary) {id, CostLimit::limit, summary, &Find##Name},
 #include "analysis/advice_rules.inc"
 #undef RULE
 };
@@ -39,6 +39,7 @@ std::vector<Finding> Advise(const TraceModel& model, const IdleReport& idle, Sto
     if (Stopped(stop)) return findings;
     const size_t before = findings.size();
     rule.find(context, findings);
+    if (rule.limit == CostLimit::kBound) context.LimitByBound(findings, before);
     for (size_t i = before; i < findings.size(); ++i) findings[i].rule = rule.id;
   }
   std::stable_sort(findings.begin(), findings.end(),

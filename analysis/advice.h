@@ -3,12 +3,13 @@
 // Performances", chapter 4) as rules, each finding with its numbers and the line it is about.
 //
 // The cost of a finding is by how much the run could be shorter at most if it were mended: worker
-// time lost to it over the number of workers, where not said otherwise. A rule speaks up only where
-// that is kWorthSaying of the run's span; what concerns settings rather than time costs 0 and is
-// information. Costs of several findings overlap, so they do not add up. The rules are rows of
+// time lost to it over the number of workers, where not said otherwise, and no more than its rule's
+// CostLimit. A rule speaks up only where that is kWorthSaying of the run's span; what concerns
+// settings rather than time costs 0 and is information. Costs of several findings overlap, so they
+// do not add up. The rules are rows of
 // advice_rules.inc; each is a function in analysis/rules whose comment is its definition.
 //
-// Pure; any thread. O(n log n).
+// Pure; any thread. O(n log n), and the linear program of bounds.h.
 #pragma once
 
 #include <cstdint>
@@ -51,8 +52,19 @@ std::vector<Finding> Advise(const TraceModel& model, Stop stop = nullptr);
 
 struct AdviceContext;
 
+// What a run can become shorter by at most.
+enum class CostLimit : uint8_t {
+  // What it took beyond the lower bound of its tasks (bounds.h): the rule's remedy has the same
+  // tasks run at other times or on other workers, and no schedule of these is shorter.
+  kBound,
+  // What it took: the remedy changes the tasks, or which wait for which, and with them the bound;
+  // or the rule says how far the bound matters to it.
+  kSpan,
+};
+
 struct AdviceRule {
   std::string_view id;
+  CostLimit limit;
   std::string_view summary;  // what it looks for
   void (*find)(const AdviceContext& context, std::vector<Finding>& findings);
 };

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "analysis/bounds.h"
 #include "analysis/execution_order.h"
 #include "analysis/sites.h"
 #include "analysis/sum.h"
@@ -207,6 +208,10 @@ AdviceContext::AdviceContext(const TraceModel& trace, const IdleReport& idle_rep
   path = ObservedCriticalPath(trace, waits, stop);
   chain = LongestDependencyChain(trace, waits, stop);
   for (const Span& window : windows) span_ns = std::max(span_ns, window.length_ns());
+  auto bound_ns = static_cast<double>(chain.length_ns);
+  for (const AreaBound& area : AreaBounds(trace, stop))
+    bound_ns = std::max(bound_ns, area.bound_ns);
+  above_bound_ns = std::max<int64_t>(0, span_ns - static_cast<int64_t>(bound_ns));
   for (const WorkerTime& time : idle.workers) workers += time.measured.length_ns() > 0;
   for (const SiteLoss& site : sites) tasks += site.tasks;
   for (const auto& [key, value] : trace.info)
@@ -220,14 +225,27 @@ const SiteLoss* AdviceContext::WorstSite(IdleCause cause) const {
   return worst != sites.end() && worst->Of(cause) > 0 ? &*worst : nullptr;
 }
 
+AdviceSeverity AdviceContext::SeverityOf(int64_t cost_ns) const {
+  const double share = ShareOfRun(cost_ns);
+  if (share >= 0.5) return AdviceSeverity::kError;
+  return share >= 0.1 ? AdviceSeverity::kWarning : AdviceSeverity::kInformation;
+}
+
 Finding AdviceContext::Make(int64_t cost_ns, uint32_t site, std::string message,
                             std::vector<Evidence> evidence) const {
   cost_ns = std::min(cost_ns, span_ns);
-  const double share = ShareOfRun(cost_ns);
-  const AdviceSeverity severity = share >= 0.5   ? AdviceSeverity::kError
-                                  : share >= 0.1 ? AdviceSeverity::kWarning
-                                                 : AdviceSeverity::kInformation;
-  return {"", severity, cost_ns, site, std::move(message), std::move(evidence)};
+  return {"", SeverityOf(cost_ns), cost_ns, site, std::move(message), std::move(evidence)};
+}
+
+void AdviceContext::LimitByBound(std::vector<Finding>& findings, size_t first) const {
+  const auto is_said_for_nothing = [&](Finding& finding) {
+    if (finding.cost_ns <= above_bound_ns) return false;
+    finding.cost_ns = above_bound_ns;
+    finding.severity = SeverityOf(above_bound_ns);
+    return !WorthSaying(above_bound_ns);
+  };
+  const auto begin = findings.begin() + static_cast<std::ptrdiff_t>(first);
+  findings.erase(std::remove_if(begin, findings.end(), is_said_for_nothing), findings.end());
 }
 
 }  // namespace tasklens

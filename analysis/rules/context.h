@@ -56,11 +56,12 @@ struct AdviceContext {
   SubmissionLoss submission;
   CriticalPath path;
   LongestChain chain;
-  std::vector<Span> windows;  // RunWindows(), by rank row
-  int64_t span_ns = 0;        // the longest of them
-  int64_t workers = 0;        // that were measured
-  uint64_t tasks = 0;         // that ran
-  std::string scheduler;      // "" unknown
+  std::vector<Span> windows;   // RunWindows(), by rank row
+  int64_t span_ns = 0;         // the longest of them
+  int64_t above_bound_ns = 0;  // by how much that is longer than any schedule must be
+  int64_t workers = 0;         // that were measured
+  uint64_t tasks = 0;          // that ran
+  std::string scheduler;       // "" unknown
 
   // Worker time as time of the run.
   int64_t RunNs(int64_t worker_ns) const { return workers > 0 ? worker_ns / workers : 0; }
@@ -76,10 +77,16 @@ struct AdviceContext {
   // A finding of that cost, its severity set. No run can become shorter by more than it took.
   Finding Make(int64_t cost_ns, uint32_t site, std::string message,
                std::vector<Evidence> evidence) const;
+  // Lowers the costs of findings[first...] to CostLimit::kBound, and takes away those that are not
+  // worth saying then.
+  void LimitByBound(std::vector<Finding>& findings, size_t first) const;
+
+ private:
+  AdviceSeverity SeverityOf(int64_t cost_ns) const;
 };
 
 // The rules: one function for each row of advice_rules.inc.
-#define RULE(Name, id, summary) \
+#define RULE(Name, id, limit, summary) \
   void Find##Name(const AdviceContext& context, std::vector<Finding>& findings);
 #include "analysis/advice_rules.inc"
 #undef RULE

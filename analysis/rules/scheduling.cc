@@ -82,6 +82,13 @@ Overtaking FindOvertaking(const AdviceContext& context) {
   return found;
 }
 
+// What an order by other priorities can gain of that wait: no more than workers had nothing to do,
+// for the others must run as well, only later.
+int64_t CostOf(const AdviceContext& context, const Overtaken& overtaken) {
+  return std::min(overtaken.wait_ns,
+                  context.RunNs(context.whole.no_work_ns + context.whole.not_known_ns));
+}
+
 std::string SchedulerText(const AdviceContext& context) {
   return context.scheduler.empty() ? "" : " of scheduler '" + context.scheduler + "'";
 }
@@ -153,10 +160,11 @@ void FindSchedulerKeepsTasks(const AdviceContext& context, std::vector<Finding>&
 // graph).
 void FindPrioritiesHurt(const AdviceContext& context, std::vector<Finding>& findings) {
   const Overtaking found = FindOvertaking(context);
-  if (!context.WorthSaying(found.higher.wait_ns)) return;
+  const int64_t cost_ns = CostOf(context, found.higher);
+  if (!context.WorthSaying(cost_ns)) return;
   const TaskTable& tasks = context.model.tasks;
   findings.push_back(
-      context.Make(found.higher.wait_ns, tasks.site[found.higher.worst],
+      context.Make(cost_ns, tasks.site[found.higher.worst],
                    "priorities hurt: " + CountText(static_cast<uint64_t>(found.higher.tasks)) +
                        " tasks of the critical path waited " + DurationText(found.higher.wait_ns) +
                        " behind tasks of higher priority on which less depends; raise the priority "
@@ -170,10 +178,11 @@ void FindPrioritiesHurt(const AdviceContext& context, std::vector<Finding>& find
 // The same with others of lower priority: the scheduler does not look at priorities.
 void FindPrioritiesIgnored(const AdviceContext& context, std::vector<Finding>& findings) {
   const Overtaking found = FindOvertaking(context);
-  if (!context.WorthSaying(found.lower.wait_ns)) return;
+  const int64_t cost_ns = CostOf(context, found.lower);
+  if (!context.WorthSaying(cost_ns)) return;
   const TaskTable& tasks = context.model.tasks;
   findings.push_back(context.Make(
-      found.lower.wait_ns, tasks.site[found.lower.worst],
+      cost_ns, tasks.site[found.lower.worst],
       "priorities are ignored: " + CountText(static_cast<uint64_t>(found.lower.tasks)) +
           " tasks of the critical path waited " + DurationText(found.lower.wait_ns) +
           " behind tasks of lower priority; use a scheduler that sorts by priority (prio, dmdas, "

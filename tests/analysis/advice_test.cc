@@ -11,6 +11,7 @@
 #include <map>
 #include <random>
 
+#include "analysis/bounds.h"
 #include "tests/analysis/simulated_run.h"
 #include "tests/testing/test_trace.h"
 
@@ -138,6 +139,7 @@ TraceModel UnpinnedCopies(Dice& dice) {
   for (SimTask& task : tasks) task.gpu = true;
   SimMachine machine = Machine(dice);
   machine.gpus = 1;
+  machine.overhead_ns = dice.Pick(300, 500);  // in which the worker copies
   TestTrace trace = Simulate(tasks, machine);
   for (uint64_t copy = 1; copy <= 20; ++copy) {
     const auto at_ns = static_cast<int64_t>(copy) * 1500;
@@ -151,9 +153,16 @@ TraceModel UnpinnedCopies(Dice& dice) {
   return trace.Build();
 }
 
+// Workers that have to make room before each task.
+SimMachine MachineWithoutRoom(Dice& dice) {
+  SimMachine machine = Machine(dice);
+  machine.overhead_ns = dice.Pick(150, 450);
+  return machine;
+}
+
 // `count` operations, those of `ops` in turns.
 TraceModel WithMemoryOperations(Dice& dice, std::vector<MemoryOp> ops, int64_t count) {
-  TestTrace trace = Simulate(Healthy(dice), Machine(dice));
+  TestTrace trace = Simulate(Healthy(dice), MachineWithoutRoom(dice));
   for (int64_t i = 1; i <= count; ++i) {
     const MemoryOp op = ops[static_cast<size_t>(i) % ops.size()];
     const int64_t at_ns = i * 600;
@@ -268,9 +277,14 @@ const std::map<std::string_view, std::function<TraceModel(Dice&)>> kScenarios = 
     {"priorities_ignored", PrioritiesIgnored},
 };
 
+const Finding* Find(const std::vector<Finding>& findings, std::string_view rule) {
+  const auto found = std::find_if(findings.begin(), findings.end(),
+                                  [&](const Finding& finding) { return finding.rule == rule; });
+  return found == findings.end() ? nullptr : &*found;
+}
+
 bool Has(const std::vector<Finding>& findings, std::string_view rule) {
-  return std::any_of(findings.begin(), findings.end(),
-                     [&](const Finding& finding) { return finding.rule == rule; });
+  return Find(findings, rule) != nullptr;
 }
 
 class AdviceRuleTest : public ::testing::TestWithParam<AdviceRule> {};
@@ -347,6 +361,39 @@ bool SaysThatTheProgramWaits(int count) {
 TEST(Advice, AProgramThatGoesOnWhenItsTasksEndWaitsForThemWhereItDoesSoAgainAndAgain) {
   EXPECT_FALSE(SaysThatTheProgramWaits(2)) << "workers may have taken its processor, once";
   EXPECT_TRUE(SaysThatTheProgramWaits(20));
+}
+
+TEST(Advice, PrioritiesCostNothingWhereWorkersAreNeverIdle) {
+  std::vector<SimTask> tasks(40, {.name = "first", .line = 10, .priority = 1});
+  // A chain that is so short that it may as well come last.
+  for (size_t i = 0; i < 4; ++i) {
+    tasks.push_back({.name = "chain", .line = 30, .length_ns = 100});
+    if (i > 0) tasks.back().after = {tasks.size() - 2};
+  }
+  EXPECT_FALSE(Has(Advise(Simulate(tasks, {}).Build()), "priorities_hurt"));
+}
+
+TEST(Advice, OtherPrioritiesGainNoMoreThanTheBoundLeaves) {
+  Dice dice(1, true);
+  const TraceModel model = PrioritiesHurt(dice);
+  const Bounds bounds = ComputeBounds(model);
+  const std::vector<Finding> findings = Advise(model);
+  const Finding* hurt = Find(findings, "priorities_hurt");
+  ASSERT_NE(hurt, nullptr);
+  EXPECT_LE(static_cast<double>(hurt->cost_ns),
+            static_cast<double>(bounds.span_ns) - bounds.best_ns() + 1);
+}
+
+TEST(Advice, WhatNoScheduleGainsIsNotSaid) {
+  TestTrace trace;
+  trace.Worker("CPU0").Worker("CPU1");
+  trace.Task("long", 0, 10000, {.submit_ns = 0, .file = "p.c", .line = 10});
+  for (int64_t i = 0; i < 10; ++i) {
+    trace.Task("short", 1000 * i, 1000 * i + 100,
+               {.worker = 1, .submit_ns = 1000 * i, .file = "p.c", .line = 20});
+  }
+  EXPECT_FALSE(Has(Advise(trace.Build()), "submission_too_slow"))
+      << "the long task takes as long, whenever the short ones are submitted";
 }
 
 }  // namespace
