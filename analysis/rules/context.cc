@@ -3,6 +3,7 @@
 #include "analysis/rules/context.h"
 
 #include <algorithm>
+#include <map>
 
 #include "analysis/bounds.h"
 #include "analysis/execution_order.h"
@@ -140,6 +141,37 @@ std::vector<Wait> WaitsBeforeSubmissions(const TraceModel& model,
   return waits;
 }
 
+// A pause for want of tasks that the program was slow to submit.
+struct SlowPause {
+  int64_t lost_ns;
+  uint32_t next_task;  // or kNone
+};
+
+void SumUpSlowPauses(const TraceModel& model, std::vector<SlowPause>& pauses,
+                     SubmissionLoss& loss) {
+  std::map<uint32_t, int64_t> lost_by_site;
+  for (const SlowPause& pause : pauses) {
+    AddNs(loss.slow_ns, pause.lost_ns);
+    if (pause.next_task != kNone)
+      AddNs(lost_by_site[model.tasks.site[pause.next_task]], pause.lost_ns);
+  }
+  int64_t most_ns = 0;
+  for (const auto& [site, lost_ns] : lost_by_site) {
+    if (lost_ns <= most_ns) continue;
+    most_ns = lost_ns;
+    loss.slow_site = site;
+  }
+  std::sort(pauses.begin(), pauses.end(),
+            [](const SlowPause& a, const SlowPause& b) { return a.lost_ns > b.lost_ns; });
+  int64_t sum_ns = 0;
+  for (const SlowPause& pause : pauses) {
+    if (sum_ns >= loss.slow_ns / 2) break;
+    AddNs(sum_ns, pause.lost_ns);
+    ++loss.long_pauses;
+  }
+  if (loss.long_pauses > 0) loss.long_pause_ns = sum_ns / static_cast<int64_t>(loss.long_pauses);
+}
+
 // Splits what pauses lost for want of submitted tasks by what the program did meanwhile. A pause
 // says how much it lost, not when; where it is longer than that, the wait is taken to explain it
 // before slow submission, and both before the end.
@@ -159,6 +191,7 @@ SubmissionLoss SplitSubmission(const TraceModel& model, const IdleReport& idle) 
       std::sort(tasks.begin(), tasks.end(), earlier);
   const std::vector<Wait> waits = WaitsBeforeSubmissions(model, submitted);
   std::vector<int64_t> lost_ns(waits.size());
+  std::vector<SlowPause> slow_pauses;
 
   SubmissionLoss loss;
   for (const IdlePause& pause : idle.pauses) {
@@ -184,9 +217,10 @@ SubmissionLoss SplitSubmission(const TraceModel& model, const IdleReport& idle) 
       before_last_ns -= shared_ns;
     }
     const int64_t slow_ns = std::min(left_ns, before_last_ns);
-    AddNs(loss.slow_ns, slow_ns);
+    if (slow_ns > 0) slow_pauses.push_back({slow_ns, pause.next_task});
     AddNs(loss.end_ns, left_ns - slow_ns);
   }
+  SumUpSlowPauses(model, slow_pauses, loss);
   const auto worst = std::max_element(lost_ns.begin(), lost_ns.end());
   if (worst != lost_ns.end() && *worst > 0)
     loss.after_barrier = waits[static_cast<size_t>(worst - lost_ns.begin())].next_task;

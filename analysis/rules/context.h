@@ -39,7 +39,10 @@ inline constexpr int64_t kMostOverheadNs = 100'000;
 
 // How the time without submitted tasks came about.
 struct SubmissionLoss {
-  int64_t slow_ns = 0;             // the program was busy submitting
+  int64_t slow_ns = 0;             // the program was busy submitting, or with something else
+  uint32_t slow_site = kNone;      // whose tasks ended most of that
+  uint64_t long_pauses = 0;        // of workers: the longest that make up half of slow_ns
+  int64_t long_pause_ns = 0;       // their mean
   int64_t barrier_ns = 0;          // it waited for tasks, and went on submitting afterwards
   int64_t end_ns = 0;              // it had submitted its last task
   uint32_t after_barrier = kNone;  // the first task submitted after the costliest wait

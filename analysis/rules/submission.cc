@@ -33,22 +33,31 @@ void FindTasksTooShort(const AdviceContext& context, std::vector<Finding>& findi
   }
 }
 
-// Workers had nothing to do while the program was neither waiting nor done with submitting.
+// Workers had nothing to do while the program was neither waiting nor done with submitting. The
+// finding stands at the line whose tasks ended most of that time. Larger tasks help where the
+// program is as slow before every one. Where it does something else now and then, each worker gets
+// several tasks between two such pauses: at least four, counting that the pauses looked at make up
+// but half of the time.
 void FindSubmissionTooSlow(const AdviceContext& context, std::vector<Finding>& findings) {
-  const int64_t cost_ns = context.RunNs(context.submission.slow_ns);
+  constexpr uint64_t kTasksBetween = 4;
+  const SubmissionLoss& loss = context.submission;
+  const int64_t cost_ns = context.RunNs(loss.slow_ns);
   if (!context.WorthSaying(cost_ns)) return;
-  const auto most =
-      std::max_element(context.sites.begin(), context.sites.end(),
-                       [](const SiteLoss& a, const SiteLoss& b) { return a.tasks < b.tasks; });
-  if (most == context.sites.end()) return;
+  const bool now_and_then = loss.long_pauses * 2 * kTasksBetween <= context.tasks;
   findings.push_back(context.Make(
-      cost_ns, most->site,
+      cost_ns, loss.slow_site,
       "tasks are submitted too slowly: workers had nothing to do for " +
-          ShareText(context.ShareOfRun(cost_ns)) +
-          " of the run while the program was still submitting; make tasks larger, or do less "
-          "between two submissions",
+          ShareText(context.ShareOfRun(cost_ns)) + " of the run while the program " +
+          (now_and_then ? "did something else before it submitted" +
+                              std::string(loss.slow_site == kNone ? " more" : " this") + ", for " +
+                              DurationText(loss.long_pause_ns) +
+                              " at a time; submit earlier, or from another thread, or make a task "
+                              "of what it does"
+                        : "was still submitting; make tasks larger, or do less between two "
+                          "submissions"),
       {{"tasks", static_cast<int64_t>(context.tasks)},
-       {"worker_time_lost_ns", context.submission.slow_ns}}));
+       {"pause_ns", loss.long_pause_ns},
+       {"worker_time_lost_ns", loss.slow_ns}}));
 }
 
 // Workers had nothing to do while a thread of the program waited for tasks, and it submitted more

@@ -396,5 +396,39 @@ TEST(Advice, WhatNoScheduleGainsIsNotSaid) {
       << "the long task takes as long, whenever the short ones are submitted";
 }
 
+// Bursts of tasks on two workers, the first two of each from line 10, then many from line 20; the
+// program is away for `gap_ns` between two bursts.
+TraceModel Bursts(int64_t gap_ns) {
+  TestTrace trace;
+  trace.Worker("CPU0").Worker("CPU1");
+  constexpr int64_t kTask = 100;
+  for (int64_t burst = 0, now_ns = 0; burst < 5; ++burst, now_ns += 20 * kTask + gap_ns) {
+    for (uint32_t i = 0; i < 40; ++i) {
+      const int64_t start_ns = now_ns + int64_t{i / 2} * kTask;
+      trace.Task("a", start_ns, start_ns + kTask,
+                 {.worker = i % 2, .submit_ns = now_ns, .file = "p.c", .line = i < 2 ? 10u : 20u});
+    }
+  }
+  return trace.Build();
+}
+
+TEST(Advice, WhereWorkersStarvedIsWhereSubmissionIsTooSlow) {
+  const TraceModel model = Bursts(3000);
+  const std::vector<Finding> findings = Advise(model);
+  const Finding* slow = Find(findings, "submission_too_slow");
+  ASSERT_NE(slow, nullptr);
+  EXPECT_EQ(model.sites.line[slow->site], 10u);
+  EXPECT_NE(slow->message.find("another thread"), std::string::npos) << slow->message;
+  EXPECT_EQ(slow->message.find("larger"), std::string::npos) << slow->message;
+}
+
+TEST(Advice, WhoIsSlowBeforeEveryTaskIsToldToMakeThemLarger) {
+  Dice dice(1, true);
+  const std::vector<Finding> findings = Advise(SubmissionTooSlow(dice));
+  const Finding* slow = Find(findings, "submission_too_slow");
+  ASSERT_NE(slow, nullptr);
+  EXPECT_NE(slow->message.find("make tasks larger"), std::string::npos) << slow->message;
+}
+
 }  // namespace
 }  // namespace tasklens
