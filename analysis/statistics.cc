@@ -91,6 +91,7 @@ void AddEstimate(EstimateSummary& summary, int64_t length_ns, double estimate_ns
   summary.measured_ns += measured_ns;
   summary.estimated_ns += estimate_ns;
   summary.mean_error += std::fabs(measured_ns - estimate_ns) / measured_ns;
+  summary.mean_factor += std::fabs(std::log(measured_ns / estimate_ns));
 }
 
 // Of each state its time without what was pushed onto it, by row.
@@ -210,9 +211,12 @@ std::vector<StatisticsRow> Statistics(const TraceModel& model, StatisticsBy by, 
   });
   if (Stopped(stop)) return {};
   std::vector<StatisticsRow> result = std::move(rows).Finish(row_of_value, values_ns);
-  for (StatisticsRow& row : result)
-    if (row.estimates.count > 0)
-      row.estimates.mean_error /= static_cast<double>(row.estimates.count);
+  for (StatisticsRow& row : result) {
+    EstimateSummary& estimates = row.estimates;
+    if (estimates.count == 0) continue;
+    estimates.mean_error /= static_cast<double>(estimates.count);
+    estimates.mean_factor = std::exp(estimates.mean_factor / static_cast<double>(estimates.count));
+  }
   return result;
 }
 

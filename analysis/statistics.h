@@ -54,6 +54,9 @@ struct EstimateSummary {
   double measured_ns = 0;  // of these tasks
   double estimated_ns = 0;
   double mean_error = 0;  // mean of |measured - estimated| / measured
+  // By what factor estimates are off, too long or too short alike: the geometric mean of the larger
+  // over the smaller. mean_error is below 1 however short an estimate is.
+  double mean_factor = 0;
   // Above 1: tasks took longer than foretold.
   double Bias() const { return estimated_ns > 0 ? measured_ns / estimated_ns : 0; }
 };

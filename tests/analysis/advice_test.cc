@@ -202,9 +202,11 @@ TraceModel NoPerfmodel(Dice& dice) {
 
 TraceModel WrongPerfmodel(Dice& dice) {
   auto tasks = Healthy(dice);
-  for (SimTask& task : tasks)
-    task.estimate =
-        static_cast<double>(dice.fault ? dice.Pick(250, 400) : dice.Pick(80, 120)) / 100;
+  const bool too_short = dice.Pick(0, 1);
+  for (SimTask& task : tasks) {
+    const double times = static_cast<double>(dice.fault ? dice.Pick(250, 400) : dice.Pick(80, 120));
+    task.estimate = dice.fault && too_short ? 100 / times : times / 100;
+  }
   return Simulate(tasks, Machine(dice)).Build();
 }
 

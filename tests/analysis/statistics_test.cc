@@ -160,6 +160,7 @@ TEST(Statistics, ByCodeletHaveFlopsAndEstimates) {
   // 10 measured for 8 foretold (of worker 0, which ran it), 30 for 60.
   EXPECT_EQ(rows[0].estimates.count, 2u);
   EXPECT_DOUBLE_EQ(rows[0].estimates.mean_error, (0.2 + 1) / 2);
+  EXPECT_DOUBLE_EQ(rows[0].estimates.mean_factor, std::sqrt(10. / 8 * 60 / 30));
   EXPECT_DOUBLE_EQ(rows[0].estimates.Bias(), 40. / 68);
   EXPECT_EQ(StatisticsLabel(model, StatisticsBy::kCodelet, rows[2].key), "unknown");
   EXPECT_EQ(rows[2].tasks, 1u);
