@@ -248,8 +248,10 @@ AdviceContext::AdviceContext(const TraceModel& trace, const IdleReport& idle_rep
   above_bound_ns = std::max<int64_t>(0, span_ns - static_cast<int64_t>(bound_ns));
   for (const WorkerTime& time : idle.workers) workers += time.measured.length_ns() > 0;
   for (const SiteLoss& site : sites) tasks += site.tasks;
-  for (const auto& [key, value] : trace.info)
+  for (const auto& [key, value] : trace.info) {
     if (trace.str(key) == "scheduler") scheduler = trace.str(value);
+    if (trace.str(key) == "runtime") runtime = trace.str(value);
+  }
 }
 
 const SiteLoss* AdviceContext::WorstSite(IdleCause cause) const {

@@ -65,6 +65,7 @@ struct AdviceContext {
   int64_t workers = 0;         // that were measured
   uint64_t tasks = 0;          // that ran
   std::string scheduler;       // "" unknown
+  std::string runtime;         // that recorded the trace; "" unknown
 
   // Worker time as time of the run.
   int64_t RunNs(int64_t worker_ns) const { return workers > 0 ? worker_ns / workers : 0; }

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <vector>
 
 #include "analysis/execution_order.h"
 #include "analysis/rules/context.h"
 #include "analysis/statistics.h"
 #include "analysis/sum.h"
+#include "analysis/task_estimates.h"
 #include "analysis/text.h"
 
 namespace tasklens {
@@ -31,34 +33,41 @@ uint32_t SiteOfCodelet(const TraceModel& model, StringId codelet) {
 }  // namespace
 
 // Under a scheduler that places tasks by expected length, a codelet none of whose tasks has a
-// perfmodel, in a trace that tells of models. It costs what the scheduler then does badly, which no
-// trace can tell: 0.
+// perfmodel, in a trace that tells of models. Runtimes write the codelet's name where there is no
+// model, and a model may have that name as well: where estimates are recorded, it is one that
+// foretold something. It costs what the scheduler then does badly, which no trace can tell: 0.
 void FindNoPerfmodel(const AdviceContext& context, std::vector<Finding>& findings) {
   const TraceModel& model = context.model;
   if (!NeedsPerfmodels(context)) return;
   struct Codelet {
     int64_t tasks = 0, with_model = 0, task_ns = 0;
   };
+  const std::vector<double> estimates = EstimatesOfTasks(model);
+  const bool records_estimates = !estimates.empty() || context.runtime == "TaskLens";
+  bool tells = !estimates.empty();
   std::map<StringId, Codelet> codelets;
   for (uint32_t task = 0; task < model.tasks.size(); ++task) {
     if (!Executed(model.tasks, task) || (model.tasks.type[task] & kTaskInternal)) continue;
     Codelet& codelet = codelets[model.tasks.name[task]];
     ++codelet.tasks;
-    codelet.with_model += model.tasks.model[task] != 0;
+    const StringId name_of_model = model.tasks.model[task];
+    tells = tells || name_of_model != 0;
+    const bool foretold = !estimates.empty() && !std::isnan(estimates[task]);
+    const bool may_be_none = records_estimates && name_of_model == model.tasks.name[task];
+    codelet.with_model += foretold || (name_of_model != 0 && !may_be_none);
     AddNs(codelet.task_ns, model.tasks.end_ns[task] - model.tasks.start_ns[task]);
   }
-  const bool tells = std::any_of(codelets.begin(), codelets.end(),
-                                 [](const auto& entry) { return entry.second.with_model > 0; });
-  if (!tells && model.estimates.task.empty()) return;
+  if (!tells) return;
   for (const auto& [name, codelet] : codelets) {
     if (codelet.with_model > 0 || !context.WorthSaying(context.RunNs(codelet.task_ns))) continue;
-    Finding finding =
-        context.Make(0, SiteOfCodelet(model, name),
-                     "codelet '" + std::string(name ? model.str(name) : "unknown") +
-                         "' has no performance model, and scheduler '" + context.scheduler +
-                         "' places its tasks blindly; set starpu_codelet::model, for instance a "
-                         "STARPU_HISTORY_BASED one",
-                     {{"tasks", codelet.tasks}, {"task_ns", codelet.task_ns}});
+    Finding finding = context.Make(
+        0, SiteOfCodelet(model, name),
+        "codelet '" + std::string(name ? model.str(name) : "unknown") +
+            "' has no performance model that foretold any of its tasks, and scheduler '" +
+            context.scheduler +
+            "' places them blindly; set starpu_codelet::model, for instance a "
+            "STARPU_HISTORY_BASED one",
+        {{"tasks", codelet.tasks}, {"task_ns", codelet.task_ns}});
     findings.push_back(std::move(finding));
   }
 }

@@ -194,8 +194,10 @@ TraceModel NoPerfmodel(Dice& dice) {
   const bool unsuited = !dice.fault && dice.Pick(0, 1);
   machine.scheduler = unsuited ? "lws" : dice.Pick(0, 1) ? "dmda" : "dmdas";
   for (size_t i = 0; i < tasks.size(); i += 2) {
+    tasks[i + 1].estimate = 1;
     tasks[i].name = "other";
-    if (dice.fault || unsuited) tasks[i].model = "";
+    // Runtimes write the codelet's name where there is no model.
+    if (dice.fault || unsuited) tasks[i].model = dice.Pick(0, 1) ? "" : "other";
   }
   return Simulate(tasks, machine).Build();
 }
@@ -430,6 +432,17 @@ TEST(Advice, WhoIsSlowBeforeEveryTaskIsToldToMakeThemLarger) {
   const Finding* slow = Find(findings, "submission_too_slow");
   ASSERT_NE(slow, nullptr);
   EXPECT_NE(slow->message.find("make tasks larger"), std::string::npos) << slow->message;
+}
+
+// As in StarPU's traces, where a model may also have the name of its codelet.
+TEST(Advice, AModelOfItsCodeletsNameIsOneWhereNoEstimatesAreRecorded) {
+  std::vector<SimTask> tasks(60, {.name = "gemm", .model = "gemm"});
+  SimMachine machine;
+  machine.scheduler = "dmda";
+  TestTrace trace = Simulate(tasks, machine);
+  EXPECT_FALSE(Has(Advise(trace.Build()), "no_perfmodel"));
+  trace.Event(0, EventKind::kProgramInfo, {"runtime", "TaskLens"});
+  EXPECT_TRUE(Has(Advise(trace.Build()), "no_perfmodel"));
 }
 
 }  // namespace
