@@ -15,6 +15,13 @@
 
 namespace tasklens {
 
+// So many tasks have averages that mean something.
+inline constexpr uint64_t kManyTasks = 20;
+
+// To hand a task to a worker takes any scheduler a microsecond or two. Where tasks are not much
+// longer, some of them always wait for that while workers are free, whatever the policy is.
+inline constexpr int64_t kTinyTaskNs = 5'000;
+
 // The tasks of one submission site (or without one, the last row) and the idle time that ended with
 // one of them.
 struct SiteLoss {
@@ -27,6 +34,9 @@ struct SiteLoss {
   int64_t callbacks_ns = 0;
 
   int64_t Of(IdleCause cause) const { return cause_ns[static_cast<size_t>(cause)]; }
+  bool HasTinyTasks() const {
+    return tasks >= kManyTasks && task_ns / static_cast<int64_t>(tasks) < kTinyTaskNs;
+  }
   // What the runtime did, without callbacks.
   int64_t OverheadNs() const {
     return std::max<int64_t>(Of(IdleCause::kRuntime) - callbacks_ns, 0);

@@ -137,12 +137,21 @@ void FindUnusedWorkers(const AdviceContext& context, std::vector<Finding>& findi
 }
 
 // Ready tasks waited while workers that can run them were free. The finding stands at the line
-// whose tasks waited most.
+// whose tasks waited most. Of tiny tasks that is the price (FindTasksTooShort).
 void FindSchedulerKeepsTasks(const AdviceContext& context, std::vector<Finding>& findings) {
   int64_t kept_ns = 0;
   for (const WorkerTime& time : context.idle.workers)
     // Workers that never get anything are another rule's.
     if (time.busy_ns > 0) AddNs(kept_ns, time.cause_ns[static_cast<size_t>(IdleCause::kScheduler)]);
+  // A worker's last pause comes before no task: it is taken to be of tiny ones as the others are.
+  double before_any_ns = 0, before_tiny_ns = 0;
+  for (const SiteLoss& site : context.sites) {
+    const auto site_ns = static_cast<double>(site.Of(IdleCause::kScheduler));
+    before_any_ns += site_ns;
+    if (site.HasTinyTasks()) before_tiny_ns += site_ns;
+  }
+  if (before_tiny_ns > 0)
+    kept_ns -= static_cast<int64_t>(static_cast<double>(kept_ns) * before_tiny_ns / before_any_ns);
   const int64_t cost_ns = context.RunNs(kept_ns);
   if (!context.WorthSaying(cost_ns)) return;
   const SiteLoss* site = context.WorstSite(IdleCause::kScheduler);

@@ -12,13 +12,13 @@ namespace tasklens {
 // At a site with at least 20 tasks, what the runtime did on the workers right before them (taking,
 // preparing, but for callback functions) is at least half of their own time, and not more than
 // 100 us a task: what takes longer is not the price of a task but something else that the runtime
-// does, as making room in memory.
+// does, as making room in memory. Of tiny tasks the wait for the scheduler is part of the price.
 void FindTasksTooShort(const AdviceContext& context, std::vector<Finding>& findings) {
-  constexpr uint64_t kFewest = 20;
   for (const SiteLoss& site : context.sites) {
-    const int64_t overhead_ns = site.OverheadNs();
+    int64_t overhead_ns = site.OverheadNs();
+    if (site.HasTinyTasks()) AddNs(overhead_ns, site.Of(IdleCause::kScheduler));
     const int64_t cost_ns = context.RunNs(overhead_ns);
-    if (site.tasks < kFewest || overhead_ns < site.task_ns / 2) continue;
+    if (site.tasks < kManyTasks || overhead_ns < site.task_ns / 2) continue;
     const auto tasks = static_cast<int64_t>(site.tasks);
     if (overhead_ns / tasks > kMostOverheadNs || !context.WorthSaying(cost_ns)) continue;
     findings.push_back(context.Make(

@@ -223,12 +223,14 @@ TraceModel UnusedWorkers(Dice& dice) {
   return Simulate(tasks, machine).Build();
 }
 
-// As many chains as workers: a task becomes ready when a worker becomes free.
+// As many chains as workers: a task becomes ready when a worker becomes free. Tasks are so long
+// that to be handed out is not what they cost.
 TraceModel SchedulerKeepsTasks(Dice& dice) {
   auto tasks = Healthy(dice);
+  for (SimTask& task : tasks) task.length_ns *= 10;
   SimMachine machine = Machine(dice);
   for (size_t i = machine.cpus; i < tasks.size(); ++i) tasks[i].after = {i - machine.cpus};
-  machine.keep_ns = dice.fault ? dice.Pick(150, 2000) : dice.Pick(0, 10);
+  machine.keep_ns = dice.fault ? dice.Pick(1500, 20000) : dice.Pick(0, 100);
   return Simulate(tasks, machine).Build();
 }
 
@@ -432,6 +434,16 @@ TEST(Advice, WhoIsSlowBeforeEveryTaskIsToldToMakeThemLarger) {
   const Finding* slow = Find(findings, "submission_too_slow");
   ASSERT_NE(slow, nullptr);
   EXPECT_NE(slow->message.find("make tasks larger"), std::string::npos) << slow->message;
+}
+
+TEST(Advice, OfTinyTasksTheWaitForTheSchedulerIsPartOfThePrice) {
+  std::vector<SimTask> tasks(400, {.line = 10, .length_ns = 400});
+  SimMachine machine;
+  for (size_t i = machine.cpus; i < tasks.size(); ++i) tasks[i].after = {i - machine.cpus};
+  machine.keep_ns = 900;
+  const std::vector<Finding> findings = Advise(Simulate(tasks, machine).Build());
+  EXPECT_TRUE(Has(findings, "tasks_too_short"));
+  EXPECT_FALSE(Has(findings, "scheduler_keeps_tasks"));
 }
 
 // As in StarPU's traces, where a model may also have the name of its codelet.
