@@ -104,4 +104,24 @@ void FindUnevenEnd(const AdviceContext& context, std::vector<Finding>& findings)
                                    {"last_task_ns", length_ns}}));
 }
 
+// Fewer than two tasks a worker, and workers had nothing to do while they ran. (A program of one
+// task asks for no workers.)
+void FindTooFewTasks(const AdviceContext& context, std::vector<Finding>& findings) {
+  const int64_t cost_ns = context.RunNs(context.submission.end_ns);
+  if (!context.WorthSaying(cost_ns)) return;
+  if (context.tasks < 2 || context.tasks >= 2 * static_cast<uint64_t>(context.workers)) return;
+  const auto longest =
+      std::max_element(context.sites.begin(), context.sites.end(),
+                       [](const SiteLoss& a, const SiteLoss& b) { return a.task_ns < b.task_ns; });
+  findings.push_back(context.Make(
+      cost_ns, longest->site,
+      "too few tasks: " + CountText(context.tasks) + " for " +
+          CountText(static_cast<uint64_t>(context.workers), "worker") +
+          ", which had nothing left to do for " + ShareText(context.ShareOfRun(cost_ns)) +
+          " of the run; make them smaller, so that each worker gets several",
+      {{"tasks", static_cast<int64_t>(context.tasks)},
+       {"workers", context.workers},
+       {"worker_time_lost_ns", context.submission.end_ns}}));
+}
+
 }  // namespace tasklens

@@ -127,6 +127,12 @@ TraceModel UnevenEnd(Dice& dice) {
   return Simulate(tasks, Machine(dice)).Build();
 }
 
+TraceModel TooFewTasks(Dice& dice) {
+  const SimMachine machine = Machine(dice);
+  const size_t count = machine.cpus + static_cast<size_t>(dice.Pick(1, machine.cpus - 2));
+  return Simulate(Healthy(dice, dice.fault ? count : count * machine.cpus * 4), machine).Build();
+}
+
 TraceModel TransferWait(Dice& dice) {
   const auto tasks = Healthy(dice);
   SimMachine machine = Machine(dice);
@@ -271,6 +277,7 @@ const std::map<std::string_view, std::function<TraceModel(Dice&)>> kScenarios = 
     {"serial_chain", SerialChain},
     {"too_little_parallelism", TooLittleParallelism},
     {"uneven_end", UnevenEnd},
+    {"too_few_tasks", TooFewTasks},
     {"transfer_wait", TransferWait},
     {"unpinned_copies", UnpinnedCopies},
     {"allocation_churn", AllocationChurn},
