@@ -8,6 +8,7 @@
 #include "analysis/bounds.h"
 #include "analysis/execution_order.h"
 #include "analysis/sites.h"
+#include "analysis/statistics.h"
 #include "analysis/sum.h"
 #include "analysis/waits.h"
 
@@ -227,6 +228,38 @@ SubmissionLoss SplitSubmission(const TraceModel& model, const IdleReport& idle) 
   return loss;
 }
 
+// Longer than five times what 19 of 20 tasks of its codelet and footprint take: lengths that merely
+// vary, even where a few tasks are another kind of work, do not make a task stand out so far. Had
+// it the usual length, its worker would have done others' work meanwhile: the run would be shorter
+// by what is too long shared among all workers, and by the time in which these had nothing to do,
+// but never by more than is too long.
+OutlyingTask FindOutlier(const AdviceContext& context) {
+  constexpr int64_t kFarBeyond = 5;
+  const TaskTable& tasks = context.model.tasks;
+  const auto kind_of = [&](uint32_t task) {
+    return std::pair(tasks.name[task], tasks.has_footprint[task] ? tasks.footprint[task] : 0);
+  };
+  std::map<std::pair<StringId, uint32_t>, std::vector<int64_t>> lengths_ns;
+  for (uint32_t task = 0; task < tasks.size(); ++task)
+    if (Completed(tasks, task))
+      lengths_ns[kind_of(task)].push_back(tasks.end_ns[task] - tasks.start_ns[task]);
+  std::map<std::pair<StringId, uint32_t>, DurationSummary> usual;
+  for (auto& [kind, kind_ns] : lengths_ns)
+    if (kind_ns.size() >= kManyTasks) usual[kind] = Summarize(kind_ns);
+  OutlyingTask outlier;
+  for (const CriticalStep& step : context.path.steps) {
+    const auto others = usual.find(kind_of(step.task));
+    const int64_t length_ns = tasks.end_ns[step.task] - tasks.start_ns[step.task];
+    if (others == usual.end() || length_ns / kFarBeyond <= others->second.quantile_ns.back())
+      continue;
+    OutlyingTask found{step.task, length_ns, others->second.median_ns()};
+    found.cost_ns =
+        std::min(found.BeyondNs(), context.RunNs(context.whole.no_work_ns + found.BeyondNs()));
+    if (context.WorthSaying(found.cost_ns) && found.cost_ns > outlier.cost_ns) outlier = found;
+  }
+  return outlier;
+}
+
 }  // namespace
 
 AdviceContext::AdviceContext(const TraceModel& trace, const IdleReport& idle_report, Stop stop)
@@ -252,6 +285,7 @@ AdviceContext::AdviceContext(const TraceModel& trace, const IdleReport& idle_rep
     if (trace.str(key) == "scheduler") scheduler = trace.str(value);
     if (trace.str(key) == "runtime") runtime = trace.str(value);
   }
+  outlier = FindOutlier(*this);
 }
 
 const SiteLoss* AdviceContext::WorstSite(IdleCause cause) const {

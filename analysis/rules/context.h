@@ -58,6 +58,15 @@ struct SubmissionLoss {
   uint32_t after_barrier = kNone;  // the first task submitted after the costliest wait
 };
 
+// A task of the observed critical path that took far longer than others of its codelet.
+struct OutlyingTask {
+  uint32_t task = kNone;
+  int64_t length_ns = 0, usual_ns = 0;  // the median of the others
+  int64_t cost_ns = 0;
+
+  int64_t BeyondNs() const { return length_ns - usual_ns; }
+};
+
 struct AdviceContext {
   // Both must outlive this.
   AdviceContext(const TraceModel& trace, const IdleReport& idle_report, Stop stop = nullptr);
@@ -69,6 +78,7 @@ struct AdviceContext {
   SubmissionLoss submission;
   CriticalPath path;
   LongestChain chain;
+  OutlyingTask outlier;        // the costliest, if that is worth saying
   std::vector<Span> windows;   // RunWindows(), by rank row
   int64_t span_ns = 0;         // the longest of them
   int64_t above_bound_ns = 0;  // by how much that is longer than any schedule must be

@@ -21,6 +21,10 @@ bool Changes(const TaskAccess& access) {
   return (access.mode & kAccessWrite) && !(access.mode & (kAccessScratch | kAccessCommute));
 }
 
+int64_t LengthNs(const AdviceContext& context, uint32_t task) {
+  return context.model.tasks.end_ns[task] - context.model.tasks.start_ns[task];
+}
+
 // The handle through which the longest chain of dependencies mostly goes. `cost_ns` is how much
 // longer the chain is than the tasks would take if the workers shared them evenly; 0: no such
 // chain.
@@ -45,18 +49,23 @@ Chain FindChain(const AdviceContext& context) {
   }
   // Four links of five.
   if (chain.links * 5 < (tasks.size() - 1) * 4) return {};
+  // One task that is most of the chain, or far too long, is another fault.
+  int64_t length_ns = context.chain.length_ns, longest_ns = 0;
+  for (const uint32_t task : tasks) {
+    longest_ns = std::max(longest_ns, LengthNs(context, task));
+    if (task == context.outlier.task) length_ns -= context.outlier.BeyondNs();
+  }
+  if (longest_ns > context.chain.length_ns / 2) return {};
   const int64_t even_ns = context.RunNs(context.whole.task_ns);
   // No more than workers had nothing to do: the tasks of the chain may themselves be parallel.
-  chain.cost_ns =
-      std::min(context.chain.length_ns - even_ns, context.RunNs(context.whole.no_work_ns));
+  chain.cost_ns = std::min(length_ns - even_ns, context.RunNs(context.whole.no_work_ns));
   std::unordered_map<uint32_t, uint64_t> sites;
   for (const uint32_t task : tasks) ++sites[context.model.tasks.site[task]];
   chain.site = std::max_element(sites.begin(), sites.end(), [](const auto& a, const auto& b) {
                  return std::pair(a.second, b.first) < std::pair(b.second, a.first);
                })->first;
   // It must be what made the run long, not merely be there.
-  if (context.chain.length_ns < context.span_ns / 2 || !context.WorthSaying(chain.cost_ns))
-    return {};
+  if (length_ns < context.span_ns / 2 || !context.WorthSaying(chain.cost_ns)) return {};
   return chain;
 }
 
@@ -85,7 +94,7 @@ uint32_t SiteOfPath(const AdviceContext& context) {
   int64_t most_ns = -1;
   for (const CriticalStep& step : context.path.steps) {
     int64_t& sum_ns = sites[tasks.site[step.task]];
-    sum_ns += tasks.end_ns[step.task] - tasks.start_ns[step.task];
+    sum_ns += LengthNs(context, step.task);
     if (sum_ns <= most_ns) continue;
     most_ns = sum_ns;
     worst = tasks.site[step.task];
@@ -96,7 +105,8 @@ uint32_t SiteOfPath(const AdviceContext& context) {
 }  // namespace
 
 // Four of five links of the longest dependency chain go through one piece of data that both tasks
-// change, and the chain is at least half of the run and longer than the tasks shared evenly.
+// change, and the chain is at least half of the run and longer than the tasks shared evenly, and
+// not one long task for the most part.
 void FindSerialChain(const AdviceContext& context, std::vector<Finding>& findings) {
   const Chain chain = FindChain(context);
   if (chain.cost_ns <= 0) return;
@@ -113,11 +123,28 @@ void FindSerialChain(const AdviceContext& context, std::vector<Finding>& finding
        {"data", HandleText(context.model, chain.handle)}}));
 }
 
-// Workers were idle because all submitted tasks waited for others, and no single chain explains it.
+// A task that took far longer than others like it, with its cost.
+void FindOutlyingTask(const AdviceContext& context, std::vector<Finding>& findings) {
+  const OutlyingTask& outlier = context.outlier;
+  if (outlier.task == kNone) return;
+  const TaskTable& tasks = context.model.tasks;
+  const auto job = static_cast<int64_t>(tasks.job[outlier.task]);
+  findings.push_back(context.Make(
+      outlier.cost_ns, tasks.site[outlier.task],
+      "one task is far longer than others like it: task " + std::to_string(job) + " of '" +
+          std::string(context.model.str(tasks.name[outlier.task])) + "' took " +
+          DurationText(outlier.length_ns) + ", the others " + DurationText(outlier.usual_ns) +
+          ", and the run hung on it; look what is different there (its data, or the machine), or "
+          "split its work",
+      {{"job", job}, {"length_ns", outlier.length_ns}, {"usual_ns", outlier.usual_ns}}));
+}
+
+// Workers were idle because all submitted tasks waited for others, and no single chain explains it,
+// nor one task that took too long.
 void FindTooLittleParallelism(const AdviceContext& context, std::vector<Finding>& findings) {
   if (context.workers < 2 || FindChain(context).cost_ns > 0) return;
   const int64_t cost_ns = NothingReadyNs(context);
-  if (!context.WorthSaying(cost_ns)) return;
+  if (!context.WorthSaying(cost_ns) || context.outlier.cost_ns >= cost_ns) return;
   const double parallelism = context.span_ns > 0 ? static_cast<double>(context.whole.task_ns) /
                                                        static_cast<double>(context.span_ns)
                                                  : 0;

@@ -133,6 +133,24 @@ TraceModel TooFewTasks(Dice& dice) {
   return Simulate(Healthy(dice, dice.fault ? count : count * machine.cpus * 4), machine).Build();
 }
 
+// As many chains as workers, each through data of its own.
+TraceModel OutlyingTask(Dice& dice) {
+  auto tasks = Healthy(dice);
+  const SimMachine machine = Machine(dice);
+  for (size_t i = machine.cpus; i < tasks.size(); ++i) {
+    tasks[i].after = {i - machine.cpus};
+    tasks[i].handle = tasks[i - machine.cpus].handle;
+  }
+  const auto place = static_cast<size_t>(dice.Pick(0, 199));
+  if (dice.fault) {
+    tasks[place].length_ns = dice.Pick(20000, 60000);
+  } else if (dice.Pick(0, 1)) {  // another kind of work
+    tasks[place].length_ns = 30000;
+    tasks[place].name = "other";
+  }
+  return Simulate(tasks, machine).Build();
+}
+
 TraceModel TransferWait(Dice& dice) {
   const auto tasks = Healthy(dice);
   SimMachine machine = Machine(dice);
@@ -278,6 +296,7 @@ const std::map<std::string_view, std::function<TraceModel(Dice&)>> kScenarios = 
     {"too_little_parallelism", TooLittleParallelism},
     {"uneven_end", UnevenEnd},
     {"too_few_tasks", TooFewTasks},
+    {"outlying_task", OutlyingTask},
     {"transfer_wait", TransferWait},
     {"unpinned_copies", UnpinnedCopies},
     {"allocation_churn", AllocationChurn},
@@ -451,6 +470,29 @@ TEST(Advice, OfTinyTasksTheWaitForTheSchedulerIsPartOfThePrice) {
   const std::vector<Finding> findings = Advise(Simulate(tasks, machine).Build());
   EXPECT_TRUE(Has(findings, "tasks_too_short"));
   EXPECT_FALSE(Has(findings, "scheduler_keeps_tasks"));
+}
+
+TEST(Advice, AChainThatIsMostlyOneTaskIsNoSerialChain) {
+  std::vector<SimTask> tasks(100, {.line = 10});
+  for (size_t i = 0; i < tasks.size(); ++i) {
+    tasks[i].handle = 100 + i % 8;
+    if (i >= 8) tasks[i].after = {i - 8};
+  }
+  tasks[50].length_ns = 50000;
+  const std::vector<Finding> findings = Advise(Simulate(tasks, {}).Build());
+  EXPECT_FALSE(Has(findings, "serial_chain"));
+  const Finding* outlier = Find(findings, "outlying_task");
+  ASSERT_NE(outlier, nullptr);
+  EXPECT_EQ(std::get<int64_t>(outlier->evidence[0].value), 51);
+}
+
+TEST(Advice, AnOutlyingTaskHidesNoGreaterWantOfParallelism) {
+  std::vector<SimTask> tasks(200, {.line = 10});
+  for (size_t i = 2; i < tasks.size(); ++i) tasks[i].after = {i - 2 - i % 2, i - 1 - i % 2};
+  tasks[50].length_ns = 12000;
+  const std::vector<Finding> findings = Advise(Simulate(tasks, {}).Build());
+  EXPECT_TRUE(Has(findings, "too_little_parallelism"));
+  EXPECT_TRUE(Has(findings, "outlying_task"));
 }
 
 // As in StarPU's traces, where a model may also have the name of its codelet.
