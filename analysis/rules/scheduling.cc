@@ -93,10 +93,27 @@ std::string SchedulerText(const AdviceContext& context) {
   return context.scheduler.empty() ? "" : " of scheduler '" + context.scheduler + "'";
 }
 
+// The site whose tasks were ready longest before they started.
+uint32_t SiteThatWaited(const TraceModel& model) {
+  const TaskTable& tasks = model.tasks;
+  std::map<uint32_t, int64_t> waits_ns;  // by site
+  for (uint32_t task = 0; task < tasks.size(); ++task) {
+    if (!Executed(tasks, task)) continue;
+    const TaskTimes times = TimesOf(model, task);
+    if (times.ready_ns < times.start_ns)
+      AddNs(waits_ns[tasks.site[task]], times.start_ns - times.ready_ns);
+  }
+  const auto longest =
+      std::max_element(waits_ns.begin(), waits_ns.end(),
+                       [](const auto& a, const auto& b) { return a.second < b.second; });
+  return longest == waits_ns.end() ? kNone : longest->first;
+}
+
 }  // namespace
 
 // A worker without any task, though its kind ran some and tasks for it were ready; or a kind of
-// worker that ran none at all beside busy others (then nothing can be said about the cost).
+// worker that ran none at all beside busy others (then nothing can be said about the cost). No
+// trace tells which workers a task may run on, so those may not have been theirs to take.
 void FindUnusedWorkers(const AdviceContext& context, std::vector<Finding>& findings) {
   struct Kind {
     int64_t workers = 0, unused = 0, kept_ns = 0;
@@ -127,10 +144,11 @@ void FindUnusedWorkers(const AdviceContext& context, std::vector<Finding>& findi
     const int64_t cost_ns = context.RunNs(kind.kept_ns);
     if (!context.WorthSaying(cost_ns)) continue;
     findings.push_back(context.Make(
-        cost_ns, kNone,
+        cost_ns, SiteThatWaited(context.model),
         of_all +
-            " never ran a task though there were ready tasks for them; check the performance "
-            "models of your codelets and the mask of workers" +
+            " never ran a task though tasks were ready; check whether these are bound to other "
+            "workers (STARPU_EXECUTE_ON_WORKER), the performance models of your codelets, and the "
+            "mask of workers" +
             SchedulerText(context),
         {{"workers", kind.workers}, {"unused", kind.unused}, {"kept_ns", kind.kept_ns}}));
   }

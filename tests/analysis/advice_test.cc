@@ -506,5 +506,18 @@ TEST(Advice, AModelOfItsCodeletsNameIsOneWhereNoEstimatesAreRecorded) {
   EXPECT_TRUE(Has(Advise(trace.Build()), "no_perfmodel"));
 }
 
+TEST(Advice, UnusedWorkersAreToldWithTheLineWhoseTasksWaited) {
+  std::vector<SimTask> tasks(60, {.line = 10});
+  SimMachine machine;
+  machine.unused = 3;
+  const TraceModel model = Simulate(tasks, machine).Build();
+  const std::vector<Finding> findings = Advise(model);
+  const Finding* unused = Find(findings, "unused_workers");
+  ASSERT_NE(unused, nullptr);
+  ASSERT_NE(unused->site, kNone);
+  EXPECT_EQ(model.sites.line[unused->site], 10u);
+  EXPECT_NE(unused->message.find("STARPU_EXECUTE_ON_WORKER"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace tasklens
