@@ -167,7 +167,11 @@ void FindMemoryFull(const AdviceContext& context, std::vector<Finding>& findings
   if (busiest.node == kNone || !context.WorthSaying(busiest.time.total_ns)) return;
   const auto count = [&](StateKind kind) { return CountOf(context, busiest.node, kind).count; };
   const int64_t searches = count(StateKind::kReclaiming);
-  const int64_t write_backs = count(StateKind::kWritingBack) + count(StateKind::kWritingBackAsync);
+  // A runtime may say so of the node that is written to, as a disk.
+  int64_t write_backs = 0;
+  for (uint32_t node = 0; node < context.model.memory_nodes.size(); ++node)
+    for (const StateKind kind : {StateKind::kWritingBack, StateKind::kWritingBackAsync})
+      write_backs += CountOf(context, node, kind).count;
   findings.push_back(
       context.Make(busiest.time.total_ns, kNone,
                    NodeText(context.model, busiest.node) + " is full: it looked for room " +

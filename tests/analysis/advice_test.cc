@@ -519,5 +519,22 @@ TEST(Advice, UnusedWorkersAreToldWithTheLineWhoseTasksWaited) {
   EXPECT_NE(unused->message.find("STARPU_EXECUTE_ON_WORKER"), std::string::npos);
 }
 
+// The node that is full looks for room, and the disk is said to be written back to.
+TEST(Advice, WhatAFullNodeWritesToADiskIsCounted) {
+  Dice dice(1, false);
+  TestTrace trace = Simulate(Healthy(dice), MachineWithoutRoom(dice));
+  trace.MemoryNode("Disk 1");
+  for (int64_t i = 1; i <= 30; ++i) {
+    trace.Event(i * 600, EventKind::kMemoryOpStart, {0, MemoryOp::kReclaim, 4096, 7, 0});
+    trace.Event(i * 600 + 10, EventKind::kMemoryOpStart, {1, MemoryOp::kWriteBack, 4096, 7, 0});
+    trace.Event(i * 600 + 200, EventKind::kMemoryOpEnd, {1, MemoryOp::kWriteBack, 1, 7});
+    trace.Event(i * 600 + 400, EventKind::kMemoryOpEnd, {0, MemoryOp::kReclaim, 1, 7});
+  }
+  const std::vector<Finding> findings = Advise(trace.Build());
+  const Finding* full = Find(findings, "memory_full");
+  ASSERT_NE(full, nullptr);
+  EXPECT_NE(full->message.find("wrote 30 pieces"), std::string::npos) << full->message;
+}
+
 }  // namespace
 }  // namespace tasklens
