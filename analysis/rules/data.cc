@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rules about copies and memory.
 #include <algorithm>
+#include <map>
 #include <set>
 #include <vector>
 
+#include "analysis/execution_order.h"
 #include "analysis/rules/context.h"
 #include "analysis/sum.h"
 #include "analysis/text.h"
@@ -82,6 +84,35 @@ std::string NodeText(const TraceModel& model, uint32_t node) {
                       : std::string(name);
 }
 
+bool HasDataOfSeveralSizes(const TraceModel& model) {
+  uint64_t first_bytes = 0;
+  for (uint32_t handle = 0; handle < model.handles.size(); ++handle) {
+    const uint64_t bytes = model.handles.size_bytes[handle];
+    if (first_bytes == 0) first_bytes = bytes;
+    if (bytes != 0 && bytes != first_bytes) return true;
+  }
+  return false;
+}
+
+// The site whose tasks are the first to use most bytes of data, which that is allocated for; kNone
+// where no task tells of data.
+uint32_t SiteOfTemporaries(const TraceModel& model) {
+  std::vector<bool> is_used(model.handles.size());
+  std::map<uint32_t, uint64_t> bytes_of_site;
+  for (uint32_t task = 0; task < model.tasks.size(); ++task) {
+    if (!Executed(model.tasks, task)) continue;
+    for (const TaskAccess& access : model.accesses[task]) {
+      if (is_used[access.handle]) continue;
+      is_used[access.handle] = true;
+      bytes_of_site[model.tasks.site[task]] += model.handles.size_bytes[access.handle];
+    }
+  }
+  const auto most =
+      std::max_element(bytes_of_site.begin(), bytes_of_site.end(),
+                       [](const auto& a, const auto& b) { return a.second < b.second; });
+  return most == bytes_of_site.end() ? kNone : most->first;
+}
+
 }  // namespace
 
 // The tasks of a site waited for copies of their data, each site by itself. Where a trace tells
@@ -141,23 +172,28 @@ void FindUnpinnedCopies(const AdviceContext& context, std::vector<Finding>& find
 
 // A node spends its time allocating anew what it has freed, many times over: buffers are not used
 // again. Allocations that nothing was freed for are the first ones of each piece of data. The cost
-// is the time in both on the busiest node.
+// is the time in both on the busiest node. Rounding sizes up helps data of different sizes only.
 void FindAllocationChurn(const AdviceContext& context, std::vector<Finding>& findings) {
   constexpr int64_t kFewest = 10;
+  const TraceModel& model = context.model;
   const BusyNode busiest = BusiestNode(context, {StateKind::kAllocating, StateKind::kFreeing});
   if (busiest.node == kNone || !context.WorthSaying(busiest.time.total_ns)) return;
   const Operations anew = CountOf(context, busiest.node, StateKind::kAllocating);
   if (anew.following < kFewest) return;
   findings.push_back(context.Make(
-      busiest.time.total_ns, kNone,
-      NodeText(context.model, busiest.node) + " spends " + DurationText(busiest.time.total_ns) +
-          " in " + CountText(static_cast<uint64_t>(busiest.time.count)) +
-          " allocations and frees: buffers are not used again; register data with an allocation "
-          "size rounded up (starpu_matrix_data_register_allocsize()), so that tiles of different "
-          "size share buffers",
+      busiest.time.total_ns, SiteOfTemporaries(model),
+      NodeText(model, busiest.node) + " spends " + DurationText(busiest.time.total_ns) + " in " +
+          CountText(static_cast<uint64_t>(busiest.time.count)) +
+          " allocations and frees: buffers are not used again; " +
+          (HasDataOfSeveralSizes(model)
+               ? "register data with an allocation size rounded up "
+                 "(starpu_matrix_data_register_allocsize()), so that tiles of different size share "
+                 "buffers"
+               : "register data once and use them for many tasks, or as STARPU_SCRATCH where no "
+                 "other task needs the value"),
       {{"operations", busiest.time.count},
        {"allocated_anew", anew.following},
-       {"node", NodeText(context.model, busiest.node)}}));
+       {"node", NodeText(model, busiest.node)}}));
 }
 
 // A node is full, and moving data out takes time.

@@ -536,5 +536,16 @@ TEST(Advice, WhatAFullNodeWritesToADiskIsCounted) {
   EXPECT_NE(full->message.find("wrote 30 pieces"), std::string::npos) << full->message;
 }
 
+TEST(Advice, BuffersOfOneSizeAreNotToldToRoundTheirSizes) {
+  Dice dice(1, true);
+  const TraceModel model = AllocationChurn(dice);
+  const std::vector<Finding> findings = Advise(model);
+  const Finding* churn = Find(findings, "allocation_churn");
+  ASSERT_NE(churn, nullptr);
+  EXPECT_EQ(churn->message.find("allocsize"), std::string::npos) << churn->message;
+  ASSERT_NE(churn->site, kNone);
+  EXPECT_EQ(model.sites.line[churn->site], 10u);
+}
+
 }  // namespace
 }  // namespace tasklens
