@@ -28,6 +28,7 @@
 #include "analysis/timeline_flags.h"
 #include "analysis/timeline_rows.h"
 #include "server/answers/answers.h"
+#include "server/report/chosen_tasks.h"
 #include "server/report/columns.h"
 #include "server/report/graph_tree.h"
 #include "server/report/overview.h"
@@ -65,10 +66,7 @@ class Texts {
   json list_ = json::array();
 };
 
-struct Slice {
-  uint32_t track, depth;
-  TimelineSlice slice;
-};
+using Slice = ReportSlice;
 
 // Does `work` while the caller goes on, where there is a thread for it.
 template <class Work>
@@ -235,73 +233,12 @@ class Report {
     slices.push_back({track, depth, slice});
   }
 
-  // Where not all can be kept: half of the room for the critical path, then those that the timeline
-  // shows, those of its coarser views first, then the rest of the path. What does not fit is
-  // thinned evenly over the run.
   void ChooseTasks() {
-    const size_t total = model_.tasks.size();
-    std::vector<bool> keep(total, total <= limits_.tasks);
-    if (total > limits_.tasks) {
-      size_t left = limits_.tasks;
-      const auto take = [&](std::span<const uint32_t> tasks, size_t most) {
-        std::vector<uint32_t> fresh;
-        for (const uint32_t task : tasks)
-          if (task < total && !keep[task]) fresh.push_back(task);
-        const size_t some = std::min({left, most, fresh.size()});
-        for (size_t i = 0; i < some; ++i) {
-          const uint32_t task = fresh[i * fresh.size() / some];
-          left -= !keep[task];
-          keep[task] = true;
-        }
-      };
-      std::vector<uint32_t> path;
-      for (const CriticalStep& step : path_.steps) path.push_back(step.task);
-      take(path, limits_.tasks / 2);
-      for (const std::vector<uint32_t>& view : TasksOfViews()) take(view, left);
-      take(path, left);
-    }
-    place_.assign(total, kNone);
-    for (uint32_t task = 0; task < total; ++task) {
-      if (!keep[task]) continue;
-      place_[task] = static_cast<uint32_t>(tasks_.size());
-      tasks_.push_back(task);
-    }
+    tasks_ = ChooseReportTasks(model_, slices_, path_, limits_.tasks);
+    place_.assign(model_.tasks.size(), kNone);
+    for (uint32_t place = 0; place < tasks_.size(); ++place) place_[tasks_[place]] = place;
     kept_["tasks"] = tasks_.size();
-    kept_["tasksTotal"] = total;
-  }
-
-  // The tasks that the timeline shows where 2^n of its entries share a pixel: each the longest of
-  // its pixel, from one pixel a row down to one an entry.
-  std::vector<std::vector<uint32_t>> TasksOfViews() const {
-    std::vector<size_t> shown;  // entries, by row, depth and time
-    for (size_t i = 0; i < slices_.size(); ++i)
-      if (model_.states.task[slices_[i].slice.state] != kNone) shown.push_back(i);
-    const auto task_of = [&](size_t i) { return model_.states.task[slices_[i].slice.state]; };
-    const auto share_a_row = [&](size_t a, size_t b) {
-      return slices_[a].track == slices_[b].track && slices_[a].depth == slices_[b].depth;
-    };
-    std::vector<std::vector<uint32_t>> views;
-    for (bool is_finer = true; is_finer;) {
-      views.emplace_back();
-      for (const size_t i : shown) views.back().push_back(task_of(i));
-      std::vector<size_t> longest;
-      for (size_t i = 0; i < shown.size(); ++i) {
-        const bool is_pair = i + 1 < shown.size() && share_a_row(shown[i], shown[i + 1]);
-        const bool is_second =
-            is_pair && LengthNs(task_of(shown[i + 1])) > LengthNs(task_of(shown[i]));
-        longest.push_back(shown[i + is_second]);
-        i += is_pair;
-      }
-      is_finer = longest.size() < shown.size();
-      shown = std::move(longest);
-    }
-    std::reverse(views.begin(), views.end());
-    return views;
-  }
-
-  int64_t LengthNs(uint32_t task) const {
-    const TaskTable& tasks = model_.tasks;
-    return tasks.end_ns[task] == kNever ? 0 : tasks.end_ns[task] - tasks.start_ns[task];
+    kept_["tasksTotal"] = model_.tasks.size();
   }
 
   void WriteSlices() {
