@@ -49,14 +49,18 @@ Chain FindChain(const AdviceContext& context) {
   }
   // Four links of five.
   if (chain.links * 5 < (tasks.size() - 1) * 4) return {};
-  // One task that is most of the chain, or far too long, is another fault.
-  int64_t length_ns = context.chain.length_ns, longest_ns = 0;
+  // One task that is most of the chain is another fault; so is one that is far too long: the chain
+  // is judged as if that had the usual length.
+  int64_t length_ns = 0, longest_ns = 0, beyond_ns = 0;
   for (const uint32_t task : tasks) {
-    longest_ns = std::max(longest_ns, LengthNs(context, task));
-    if (task == context.outlier.task) length_ns -= context.outlier.BeyondNs();
+    const int64_t task_beyond_ns = task == context.outlier.task ? context.outlier.BeyondNs() : 0;
+    const int64_t usual_ns = LengthNs(context, task) - task_beyond_ns;
+    beyond_ns += task_beyond_ns;
+    length_ns += usual_ns;
+    longest_ns = std::max(longest_ns, usual_ns);
   }
-  if (longest_ns > context.chain.length_ns / 2) return {};
-  const int64_t even_ns = context.RunNs(context.whole.task_ns);
+  if (longest_ns > length_ns / 2) return {};
+  const int64_t even_ns = context.RunNs(context.whole.task_ns - beyond_ns);
   // No more than workers had nothing to do: the tasks of the chain may themselves be parallel.
   chain.cost_ns = std::min(length_ns - even_ns, context.RunNs(context.whole.no_work_ns));
   std::unordered_map<uint32_t, uint64_t> sites;
@@ -65,7 +69,8 @@ Chain FindChain(const AdviceContext& context) {
                  return std::pair(a.second, b.first) < std::pair(b.second, a.first);
                })->first;
   // It must be what made the run long, not merely be there.
-  if (length_ns < context.span_ns / 2 || !context.WorthSaying(chain.cost_ns)) return {};
+  if (length_ns < (context.span_ns - beyond_ns) / 2 || !context.WorthSaying(chain.cost_ns))
+    return {};
   return chain;
 }
 

@@ -72,9 +72,8 @@ function home(app) {
 }
 
 // Steps follow each other: each begins where the one before has led, however fast keys are pressed.
-let steps = Promise.resolve();
 function inTurn(app, step) {
-  steps = steps.then(step).then(() => app.changed).catch((error) => app.say(error.message));
+  app.steps = Promise.resolve(app.steps).then(step).then(() => app.changed).catch((error) => app.say(error.message));
 }
 
 // The next task on the row of the selection; without one, of the first row that has any.

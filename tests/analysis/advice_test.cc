@@ -486,6 +486,16 @@ TEST(Advice, AChainThatIsMostlyOneTaskIsNoSerialChain) {
   EXPECT_EQ(std::get<int64_t>(outlier->evidence[0].value), 51);
 }
 
+// As where something else had the processor for a while.
+TEST(Advice, ASerialChainIsOneAlsoWhereATaskOfItWasHeldUp) {
+  std::vector<SimTask> tasks(40, {.line = 10, .handle = 100});
+  for (size_t i = 1; i < tasks.size(); ++i) tasks[i].after = {i - 1};
+  tasks[20].length_ns = 60 * tasks[0].length_ns;
+  const std::vector<Finding> findings = Advise(Simulate(tasks, {}).Build());
+  EXPECT_TRUE(Has(findings, "serial_chain"));
+  EXPECT_TRUE(Has(findings, "outlying_task"));
+}
+
 TEST(Advice, AnOutlyingTaskHidesNoGreaterWantOfParallelism) {
   std::vector<SimTask> tasks(200, {.line = 10});
   for (size_t i = 2; i < tasks.size(); ++i) tasks[i].after = {i - 2 - i % 2, i - 1 - i % 2};
