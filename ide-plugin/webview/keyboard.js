@@ -2,7 +2,7 @@
 // All keys, once: what they do and what the help page says of them.
 import { el } from "./dom.js";
 import { stateGroup } from "./states.js";
-import { showsInternal } from "./store.js";
+import { showsInternal, stretchOf } from "./store.js";
 
 const KEYS = [
   ["Timeline", [
@@ -14,6 +14,7 @@ const KEYS = [
     [["PageDown"], "a screen of rows below", (app) => app.timeline.scrollBy(0.8 * app.timeline.surface.height)],
     [["ArrowUp"], "rows above; in the graph: the node above", (app) => step(app, 0, -1)],
     [["ArrowDown"], "rows below; in the graph: the node below", (app) => step(app, 0, 1)],
+    [["k"], "select the stretch of time that is shown", (app) => app.timeline.selectStretch(app.timeline.view.from, app.timeline.view.to)],
     [["0", "Home"], "the whole run; in the graph: all of it", (app) => home(app)],
   ]],
   ["Tasks", [
@@ -48,7 +49,8 @@ const KEYS = [
 
 const MOUSE = [
   ["wheel", "zoom around the pointer"], ["Shift + wheel", "move sideways"], ["drag", "move"],
-  ["drag on the time axis, or Shift + drag", "zoom into that stretch"], ["wheel over row names", "scroll the rows"],
+  ["drag on the time axis", "zoom into that stretch"], ["Shift + drag over the rows", "select a stretch of time: what was done in it"],
+  ["wheel over row names", "scroll the rows"],
   ["drag in the small picture of the run", "the frame, one of its edges, or beside it a new one"], ["right click on the timeline", "back to what was shown before"],
   ["click", "select"], ["double click", "open a group; go to the line of a task"],
 ];
@@ -121,6 +123,8 @@ function lastDependency(app) {
 }
 
 function fill(app) {
+  const stretch = stretchOf(app.store.state);
+  if (stretch) return app.timeline.showStretch(stretch);
   const one = app.selectedTask || app.selectedState || app.selected?.node;
   if (!one || one.startNs === null || one.startNs < 0) return;
   const margin = Math.max(10, (one.endNs - one.startNs) * 0.3);

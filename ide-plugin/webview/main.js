@@ -8,7 +8,7 @@ import { connect } from "./host.js";
 import { keyboard, helpPage } from "./keyboard.js";
 import { exportView } from "./export.js";
 import { Live } from "./live.js";
-import { ESTIMATES, EXTRAS, INTERNAL, Store, fromLink, showsEstimates, showsInternal, toLink } from "./store.js";
+import { ESTIMATES, EXTRAS, INTERNAL, Store, fromLink, showsEstimates, showsInternal, stretchOf, toLink } from "./store.js";
 import { GraphView } from "./views/graph.js";
 import { Legend } from "./views/legend.js";
 import { Minimap } from "./views/minimap.js";
@@ -99,6 +99,10 @@ class App {
       problems.push(`The link's stretch of time is none: the run ends at ${duration(limits.to)}.`);
       delete change.view;
     }
+    if (stretchOf(change)?.fromNs >= limits.to) {
+      problems.push(`The link's selected stretch is none: the run ends at ${duration(limits.to)}.`);
+      delete change.selection;
+    }
     set(change);
     await this.changed;
     const unknown = change.graph ? this.graph.unknownOpen() : 0;
@@ -160,6 +164,7 @@ class App {
     if (state.pane === "table") await this.table.refresh();
     if (state.critical) await this.loadPath(true);
     if (task) await this.selectAgain(task);
+    else if (stretchOf(state)) await this.loadSelection(state.selection);
     else if (!this.selected || this.store.state.tab === "findings") this.panel.refresh();
     this.refresh();
   }
@@ -262,12 +267,13 @@ class App {
     const tasks = [];
     if (state.colour !== before.colour) this.recolor();
     const isOther = showsInternal(state) !== (before.extras ? showsInternal(before) : false);
+    const stretch = stretchOf(state), isOtherStretch = stretch !== stretchOf(before);
     if (isOther) tasks.push(this.loadNames().then(() => (this.recolor(), this.refresh())));
     if (state.graph !== before.graph || (state.colour !== before.colour && before.colour) || isOther) tasks.push(this.graph.load());
     if (state.tab !== before.tab) this.panel.refresh();
-    if (state.pane === "table" && (state.table !== before.table || state.pane !== before.pane || isOther)) tasks.push(this.table.refresh());
+    if (state.pane === "table" && (state.table !== before.table || state.pane !== before.pane || isOther || isOtherStretch)) tasks.push(this.table.refresh());
     if (state.critical !== before.critical) tasks.push(this.loadPath(state.critical));
-    if (state.selection !== before.selection || state.within !== before.within) tasks.push(this.loadSelection(state.selection));
+    if (state.selection !== before.selection || state.within !== before.within || (isOther && stretch)) tasks.push(this.loadSelection(state.selection));
     clearTimeout(this.linkTimer);
     this.linkTimer = setTimeout(() => whenIdle(() => this.host.store({ link: toLink(this.store.state, this.timeline.home) })), 250);
     // Each draws what it changed anew; the graph is not drawn while the timeline moves.
@@ -337,6 +343,8 @@ class App {
       selected = { kind: "site", site: selection.site, count: cost?.tasks ?? count, source, cost };
     } else if (selection?.codelet !== undefined) {
       selected = { kind: "codelet", codelet: selection.codelet };
+    } else if (selection?.fromNs !== undefined) {
+      selected = { kind: "stretch", ...selection, ...(await this.workIn(selection)) };
     } else if (selection?.row !== undefined) {
       const state = await this.timeline.data.stateAt(selection);
       if (!state) this.say("That row did nothing then.");
@@ -360,6 +368,15 @@ class App {
     // Which line a group is of is known only now.
     if (tell && (selected?.inside?.site ?? null) !== null) this.host.follow({ site: selected.inside.site });
     if (reveal) this.timeline.reveal(this.selectedTask ?? this.selectedState, true);
+  }
+
+  // What all workers and tasks did in a stretch of the run: {work, as tasklens/stats answers}, or {problem}.
+  async workIn({ fromNs, toNs }) {
+    try {
+      return { work: await this.host.request("tasklens/stats", { by: "codelet", internal: showsInternal(this.store.state), fromNs, toNs }) };
+    } catch (error) {
+      return { problem: error.message };
+    }
   }
 
   // Groups have opened or closed: the one that is selected is a frame now, or a node again.

@@ -15,6 +15,16 @@ for (const [group, names] of Object.entries(GROUPS)) for (const name of names) G
 
 export const stateGroup = (name) => GROUP_OF.get(name) || "runtime";
 
+// What the rows of workers show, as the timeline's legend has it.
+export const SHOWN_KINDS = [
+  { kind: "task", label: "tasks", help: "Workers executed tasks." },
+  { kind: "transfer", label: "transfers", help: "They fetched or pushed data." },
+  { kind: "scheduler", label: "scheduling", help: "They looked for a task, or placed one." },
+  { kind: "runtime", label: "runtime", help: "The runtime itself worked." },
+  { kind: "memory", label: "memory", help: "They allocated or freed memory." },
+  { kind: "idle", label: "idle", help: "They were idle, asleep, or waited." },
+];
+
 // What the workers' time goes to, in the order of a profile's kinds; and the words of the efficiency
 // factors that pay for it.
 export const TIME_KINDS = [

@@ -4,8 +4,9 @@
 // state.view       {from, to} in ns: the stretch of time that the timeline shows
 // state.split      null, or the part of the height of timeline and graph together that is the timeline's
 // state.scroll     how far the rows of the timeline are scrolled, in pixels
-// state.selection  null, {task}, {site}, {codelet: name}, {group: id} or {row, atNs, depth}: what a row of the timeline
-//                  did at a moment; depth is the layer of the states meant, without it the topmost there
+// state.selection  null, {task}, {site}, {codelet: name}, {group: id}, {row, atNs, depth}: what a row of the timeline
+//                  did at a moment; depth is the layer of the states meant, without it the topmost there;
+//                  or {fromNs, toNs}: a stretch of the run, in whole nanoseconds, the first before the second
 // state.within     null, {site}, {codelet: name} or {group: id}: whose tasks are gone through one by one
 // state.tab        "selection" | "findings"
 // state.pane       "graph" | "table"
@@ -32,6 +33,9 @@ export const EXTRAS = [
 
 export const showsInternal = ({ extras }) => extras.includes(INTERNAL);
 export const showsEstimates = ({ extras }) => extras.includes(ESTIMATES);
+
+// The stretch of the run that is selected, or null.
+export const stretchOf = ({ selection }) => (selection?.fromNs === undefined ? null : selection);
 
 // What tasks are grouped and coloured by, as tasklens/graph names it.
 export const GROUPS = [["iteration", "Iterations"], ["codelet", "Codelets"], ["site", "Lines"], ["levels", "Levels"], ["data", "Data"], ["worker", "Workers"]];
@@ -182,6 +186,8 @@ const PARTS = [
   ["row", "row", "its number, with atNs", number, ({ selection }, row) => ({ selection: { ...selection, row } })],
   ["atNs", "moment", "a time in ns, with row", number, ({ selection }, atNs) => ({ selection: { ...selection, atNs } })],
   ["depth", "layer of states", "its number, with row and atNs", number, ({ selection }, depth) => ({ selection: { ...selection, depth } })],
+  ["fromNs", "begin of a stretch", "a time in ns, with toNs", number, ({ selection }, fromNs) => ({ selection: { ...selection, fromNs } })],
+  ["toNs", "end of a stretch", "a time in ns, with fromNs", number, ({ selection }, toNs) => ({ selection: { ...selection, toNs } })],
   ["within", "walk through tasks", "site: and a number, or codelet: or group: and a name", withinFrom, (state, within) => ({ within })],
   ["tab", "tab", "selection or findings", oneOf(["selection", "findings"]), (state, tab) => ({ tab })],
   ["pane", "pane", "graph or table", oneOf(["graph", "table"]), (state, pane) => ({ pane })],
@@ -195,7 +201,8 @@ const PARTS = [
   ["critical", "critical path", "it has no value", (text) => (text === "" ? true : null), (state, critical) => ({ critical })],
   ["show", "list of what is shown besides", `some of ${words(EXTRAS)}`, listOf((key) => EXTRAS.some(([known]) => known === key)), (state, extras) => ({ extras })],
 ];
-const SELECTIONS = ["task", "site", "codelet", "group", "atNs,row", "atNs,depth,row"];
+const SELECTIONS = ["task", "site", "codelet", "group", "atNs,row", "atNs,depth,row", "fromNs,toNs"];
+const isSelection = (one) => SELECTIONS.includes(Object.keys(one).sort().join()) && !(one.fromNs >= one.toNs);
 const LONGEST_NAME = 40;  // of a part that is none
 
 // The change of the state, and of each part that is none a sentence in `problems`.
@@ -215,8 +222,8 @@ export function fromLink(text, problems = []) {
   }
   // Groups that are open are called so in their grouping only.
   if (change.graph?.open && !change.graph.group && /(^#?|&)by=/.test(text)) change.graph = { ...change.graph, open: null };
-  if (change.selection && !SELECTIONS.includes(Object.keys(change.selection).sort().join())) {
-    problems.push("The link's selection is none: it is one of task, site, codelet, group, or row with atNs.");
+  if (change.selection && !isSelection(change.selection)) {
+    problems.push("The link's selection is none: it is one of task, site, codelet, group, row with atNs, or fromNs with a later toNs.");
     delete change.selection;
   }
   return change;

@@ -27,6 +27,7 @@
 #include "analysis/timeline_curves.h"
 #include "analysis/timeline_flags.h"
 #include "analysis/timeline_rows.h"
+#include "analysis/workers_of_tasks.h"
 #include "server/answers/answers.h"
 #include "server/report/chosen_tasks.h"
 #include "server/report/columns.h"
@@ -305,6 +306,10 @@ class Report {
     Task("taskEnd", [&](uint32_t t) { return tasks.end_ns[t]; });
     Task("taskSlack", [&](uint32_t t) { return slack[t]; });
     if (has_internal_) Task("taskInternal", [&](uint32_t t) { return !IsUserTask(model_, t); });
+    if (!tasks.cut.AllDefault()) Task("taskCut", [&](uint32_t t) { return tasks.cut[t]; });
+    // Whether workers had tasks together, or one again: which part was whose the columns do not
+    // say.
+    header_["hasParts"] = !FirstWorkers(model_).empty() || !OtherWorkers(model_).empty();
     Task("taskPriority", [&](uint32_t t) { return tasks.priority[t]; });
     Task("taskIteration", [&](uint32_t t) { return tasks.iteration[t]; });
     Task("taskSubiteration", [&](uint32_t t) { return tasks.subiteration[t]; });

@@ -6,6 +6,7 @@ import { entryOf } from "../colors.js";
 import { graphOf, placesInFocus } from "./graph_focus.js";
 import { GraphTree } from "./graph_tree.js";
 import { pathView } from "./path_view.js";
+import { stretchStats } from "./stretch_stats.js";
 import { Tasks } from "./tasks.js";
 import { LayerIndex } from "./timeline_index.js";
 import { Breath } from "../dom.js";
@@ -45,7 +46,8 @@ export class ReportAnswers {
     return { findings: this.header.advice };
   }
 
-  stats({ by = "codelet", internal = false }) {
+  stats({ by = "codelet", internal = false, fromNs, toNs }) {
+    if (fromNs !== undefined) return stretchStats(this, { by, internal, fromNs, toNs });
     return ((internal && this.header.statsWithInternal) || this.header.stats)[by];
   }
 

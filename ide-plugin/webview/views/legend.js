@@ -3,13 +3,14 @@
 import { background, legendColors, markColors, scaleOf } from "../colors.js";
 import { el, replace, shortName } from "../dom.js";
 import { count, duration } from "../format.js";
+import { SHOWN_KINDS } from "../states.js";
 import { COLOURS, EXTRAS, showsEstimates } from "../store.js";
 
 // What has no value. A report knows those of the tasks that it keeps.
 const without = ({ by, entries }) => (by === "worker" ? "none, or one of many" : `${entries[0].label}, or not known here`);
 
 const MOST_NAMES = 48;
-const STATES = [["transfer", "transfers"], ["scheduler", "scheduling"], ["runtime", "runtime"], ["memory", "memory"], ["idle", "idle", "idle, asleep, waiting"]];
+const STATES = SHOWN_KINDS.filter(({ kind }) => kind !== "task");
 // Signs of what may be drawn over the timeline, by key of EXTRAS.
 const SIGNS = { transfer: "→", message: "→", steal: "→", dependency: "→", flags: "⚑", pushes: "⚑" };
 
@@ -33,7 +34,7 @@ export class Legend {
     this.choice.value = colour;
     const isScale = colour !== "codelet" && colour !== "worker", isKnown = legend?.by === colour;
     const tasks = colour === "codelet" ? this.names() : !isKnown ? [] : isScale ? this.apart(legend) : this.workers(legend);
-    const states = STATES.map(([kind, label, help]) => [label, { color: theme.kinds[kind], stripes: 0 }, help]);
+    const states = STATES.map(({ kind, label, help }) => [label, { color: theme.kinds[kind], stripes: 0 }, help]);
     if (showsEstimates(state)) states.unshift(["expected", { color: theme.text, stripes: 0 }, "the line beneath a task: how long it was expected to take"]);
     const entry = ([label, paint, help = label]) =>
       el("span", { role: "listitem", title: help }, paint && el("i", { style: { background: background(paint) } }), shortName(label, 40));

@@ -71,6 +71,20 @@ export class Minimap {
     c.strokeStyle = theme.accent;
     c.lineWidth = 1.5;
     c.strokeRect(x0 + 0.75, 1, Math.max(2, x1 - x0 - 1.5), height - 2);
+    this.drawStretch(c, width, height);
+  }
+
+  // The stretch that is selected, or drawn over the timeline.
+  drawStretch(c, width, height) {
+    const stretch = this.app.timeline.stretch();
+    if (!stretch) return;
+    const inside = (ns) => Math.max(this.gutter, Math.min(this.x(ns, width), width));
+    const x0 = inside(stretch.from), wide = Math.max(2, inside(stretch.to) - x0);
+    c.fillStyle = this.app.theme.accent;
+    c.globalAlpha = 0.3;
+    c.fillRect(x0, 3, wide, height - 6);
+    c.globalAlpha = 1;
+    c.fillRect(x0, height - 6, wide, 3);
   }
 
   // Whether the timeline shows all of it.

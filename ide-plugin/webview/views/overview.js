@@ -54,18 +54,11 @@ export class Overview {
     const o = this.app.overview, times = o.timesNs;
     if (!o.ran) return card("Where the workers' time went", "All workers, while the run was measured", el("div.note", {}, "No task ran."));
     if (!times) return card("Where the workers' time went", "All workers, while the run was measured", this.soon("What workers did and waited for is being worked out"));
-    const total = Object.values(times).reduce((sum, value) => sum + value, 0) || 1;
-    const parts = TIME_KINDS.filter(({ kind }) => times[kind] > 0);
     return card("Where the workers' time went", "All workers, while the run was measured",
       el("div.headline", {},
         el("div.big", {}, share(o.efficiency.total)),
         el("span.note", {}, "efficiency: their time in tasks")),
-      el("div.stack", { role: "img", "aria-label": parts.map(({ kind, label }) => `${label} ${share(times[kind] / total)}`).join(", ") },
-        parts.map(({ kind, label, help }) =>
-          el("div", { title: `${label}: ${duration(times[kind])}. ${help}`, class: "t-" + kind.replace(" ", "-"),
-                      style: { "flex-grow": String(Math.max(0.004, times[kind] / total)) } }))),
-      el("div.legend", {}, parts.map(({ kind, label, help }) =>
-        el("span", { title: help }, el("i", { class: "t-" + kind.replace(" ", "-") }), `${label} `, el("b", {}, share(times[kind] / total))))),
+      timesBar(TIME_KINDS, times),
       el("div.facts", {}, FACTORS.filter(([key]) => key !== "known" || o.efficiency.known < 1).map(([key, label, help], i) =>
         el("span.factor", { title: help }, i ? "× " : "= ", label, " ", el("b", {}, share(o.efficiency[key]))))));
   }
@@ -113,6 +106,19 @@ export class Overview {
       rows.length ? rows : el("div.note", {}, "No rule of advice found anything worth saying."),
       findings.length > 3 && el("button.link", { onclick: () => this.app.showPanel("findings") }, `All ${count(findings.length)} findings`));
   }
+}
+
+// What the time went to, as a bar and in words. `kinds`: as TIME_KINDS; `times`: ns by kind.
+export function timesBar(kinds, times) {
+  const total = Object.values(times).reduce((sum, value) => sum + value, 0) || 1;
+  const parts = kinds.filter(({ kind }) => times[kind] > 0), color = (kind) => `t-${kind.replace(" ", "-")}`;
+  return [
+    el("div.stack", { role: "img", "aria-label": parts.map(({ kind, label }) => `${label} ${share(times[kind] / total)}`).join(", ") },
+      parts.map(({ kind, label, help }) =>
+        el("div", { title: `${label}: ${duration(times[kind])}. ${help}`, class: color(kind), style: { "flex-grow": String(Math.max(0.004, times[kind] / total)) } }))),
+    el("div.legend", {}, parts.map(({ kind, label, help }) =>
+      el("span", { title: help }, el("i", { class: color(kind) }), `${label} `, el("b", {}, share(times[kind] / total))))),
+  ];
 }
 
 const tasksText = (tasks, ran) => [counted(tasks, "task"), ran < tasks && `${count(tasks - ran)} did not run`].filter(Boolean).join(", ");

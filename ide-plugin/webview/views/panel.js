@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is selected, in full: a task, a line, a group, a state of a row; and the list of findings.
+// What is selected, in full: a task, a line, a group, a state of a row, a stretch of the run; and the list of findings.
 import { background } from "../colors.js";
 import { el, replace, short, shortName } from "../dom.js";
 import { bytes, count, counted, duration, exact, place, share } from "../format.js";
 import { TIME_KINDS } from "../states.js";
 import { findingRow } from "./overview.js";
+import { stretchParts } from "./stretch.js";
 
 const MOST_SHOWN = 8, MOST_DATA = 50;
 
@@ -28,7 +29,7 @@ export class Panel {
     if (this.tab === "findings") return replace(this.body, this.findings());
     const { selected } = app;
     if (!selected) return replace(this.body, this.nothing());
-    const parts = { task: () => this.task(selected.task), site: () => this.site(selected), state: () => this.state(selected), codelet: () => this.codelet(selected), group: () => this.group(selected) };
+    const parts = { task: () => this.task(selected.task), site: () => this.site(selected), state: () => this.state(selected), stretch: () => [this.title("Stretch of the run", null), stretchParts(app, selected)], codelet: () => this.codelet(selected), group: () => this.group(selected) };
     replace(this.body, parts[selected.kind]());
     this.body.scrollTop = 0;
   }
@@ -65,7 +66,7 @@ export class Panel {
     for (const one of diagnostics || []) notes.push(`${one.text || one.kind} (${count(one.count)})`);
     return [
       el("p.note", {}, "Click a task in the timeline or the graph, a line of the overview, or a row of the table."),
-      el("p.note", {}, "Wheel zooms around the pointer, dragging moves, ", el("kbd", {}, "?"), " lists all keys."),
+      el("p.note", {}, "Wheel zooms around the pointer, dragging moves, Shift + dragging selects a stretch of time, ", el("kbd", {}, "?"), " lists all keys."),
       notes.length > 0 && el("h3", {}, "About this trace"),
       notes.map((note) => el("p.note", {}, note)),
     ];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers of all tasks, by codelet, line, worker or state; every column sorts.
+// Numbers of all tasks, or of those of the selected stretch, by codelet, line, worker or state; every column sorts.
 import { el, replace, shortName } from "../dom.js";
-import { count, duration, share } from "../format.js";
-import { showsInternal } from "../store.js";
+import { count, duration, exact, share } from "../format.js";
+import { showsInternal, stretchOf } from "../store.js";
 
 const TABLES = [["codelet", "Codelets"], ["site", "Lines"], ["worker", "Workers"], ["state", "States"]];
 // Key, title, text of a row, and what it is.
@@ -18,20 +18,31 @@ const COLUMNS = [
   ["stddevNs", "Deviation", (row) => duration(row.stddevNs), "Standard deviation of their durations"],
   ["gflops", "GFlop/s", (row) => (row.gflops === null || row.gflops === undefined ? "" : row.gflops.toPrecision(3)), "Operations that the program said, by the time they took"],
 ];
+// What those are of a stretch.
+const WITHIN = new Map([
+  ["tasks", "How many tasks ran in the stretch, at least partly, or how many states lie in it so"], ["totalNs", "Their time within the stretch"],
+  ["meanNs", "Mean of their whole durations, also beyond the stretch"], ["medianNs", "Half of their whole durations were shorter"], ["minNs", "The shortest of their whole durations"],
+  ["maxNs", "The longest of their whole durations"], ["stddevNs", "Standard deviation of their whole durations"],
+]);
 const MOST_ROWS = 500;
 
 export class Table {
   constructor(app) {
     this.app = app;
     this.element = el("div.table", { tabindex: "-1" });
-    this.answers = new Map();
+    this.answers = new Map();  // by what was asked
+    this.stretch = null;       // of which they are
   }
 
   async refresh() {
-    const { by, sort, down } = this.app.store.state.table;
-    const internal = showsInternal(this.app.store.state), key = `${by} ${internal}`;
-    if (!this.answers.has(key)) this.answers.set(key, await this.app.host.request("tasklens/stats", { by, internal }));
-    const { groups, count: all = groups.length } = this.answers.get(key);
+    const { state } = this.app.store, { by, sort, down } = state.table;
+    const internal = showsInternal(state), stretch = stretchOf(state), key = (this.wanted = `${by} ${internal} ${stretch?.fromNs} ${stretch?.toNs}`);
+    // There may be any number of stretches.
+    if (stretch !== this.stretch) this.answers.clear();
+    this.stretch = stretch;
+    if (!this.answers.has(key)) this.answers.set(key, await this.ask({ by, internal, ...stretch }));
+    if (this.wanted !== key) return;  // something else is shown by now
+    const { groups, count: all = groups.length, problem } = this.answers.get(key);
     const total = groups.reduce((sum, row) => sum + row.totalNs, 0) || 1;
     const rows = groups.map((row) => ({ ...row, share: row.totalNs / total }));
     rows.sort((a, b) => {
@@ -44,14 +55,30 @@ export class Table {
     replace(this.element,
       el("div.choices", { role: "group", "aria-label": "What the rows are" }, TABLES.map(([key, label]) =>
         el("button", { "aria-pressed": String(key === by), onclick: () => set({ by: key }) }, label))),
-      el("table", {},
+      stretch && this.ofStretch(stretch),
+      problem ? el("p.note", {}, problem) : el("table", {},
         el("thead", {}, el("tr", {}, columns.map(([key, label, , help]) =>
-          el("th", { title: `${help}; a click sorts`, "aria-sort": key === sort ? (down ? "descending" : "ascending") : "none", scope: "col" },
+          el("th", { title: `${(stretch && WITHIN.get(key)) ?? help}; a click sorts`, "aria-sort": key === sort ? (down ? "descending" : "ascending") : "none", scope: "col" },
             el("button", { onclick: () => set({ sort: key, down: key === sort ? !down : key !== "label" }) },
               label, key === sort ? (down ? " ↓" : " ↑") : ""))), el("th", { scope: "col", title: "How many were how long: from the shortest, left, to the longest" }, "Durations"))),
         el("tbody", {}, rows.slice(0, MOST_ROWS).map((row) => this.row(row, by, columns, longest)))),
       all > Math.min(rows.length, MOST_ROWS) && el("p.note", {}, `${count(all - Math.min(rows.length, MOST_ROWS))} more rows are not shown.`));
     this.mark();
+  }
+
+  // A report may keep too little of a stretch to tell; then {problem}.
+  async ask(params) {
+    try {
+      return await this.app.host.request("tasklens/stats", params);
+    } catch (error) {
+      if (params.fromNs === undefined) throw error;
+      return { groups: [], problem: error.message };
+    }
+  }
+
+  ofStretch({ fromNs, toNs }) {
+    return el("div.of", { role: "status" }, el("span", {}, `Of the stretch from ${exact(fromNs)} to ${exact(toNs)}, ${exact(toNs - fromNs)} long: totals are of the time within it.`),
+      el("button", { onclick: () => this.app.select(null), title: "Numbers of all of it; the stretch is no longer selected" }, "Back to the whole run"));
   }
 
   // Marks the row of the selected line or codelet, or of the selected task's line.

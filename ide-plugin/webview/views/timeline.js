@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The timeline: what each row did when. Wheel: zoom around the pointer; drag: pan; drag on the axis or
-// with Shift: zoom into a stretch; click: select; double click: go to the line.
+// The timeline: what each row did when. Wheel: zoom around the pointer; drag: pan; drag on the axis: zoom
+// into a stretch; drag with Shift: select a stretch; click: select; double click: go to the line.
 import { legendColors } from "../colors.js";
 import { Surface, el } from "../dom.js";
 import { stateGroup } from "../states.js";
 import { count, duration, exact, momentAt, quantity } from "../format.js";
-import { showsInternal } from "../store.js";
+import { showsInternal, stretchOf } from "../store.js";
 import { TimelineData, TimelineTail } from "./timeline_data.js";
 import { ScrollBar } from "./scroll_bar.js";
 import { AXIS, arrange, gutterOf, middles, paintTimeline, reaches } from "./timeline_paint.js";
@@ -31,7 +31,7 @@ export class TimelineView {
     this.readNs = 0;   // how far the trace was read
     this.tail = null;  // what workers did since then, while the program runs
     this.pointer = null;
-    this.range = null;
+    this.drawn = null;  // what a drag is about to zoom into or, with `selects`, to select: {from, to, selects}
     this.listen();
     this.gliding = null;  // what is on its way; whatever else moves the view ends it
     this.isGlideStep = false;
@@ -142,7 +142,7 @@ export class TimelineView {
       width, height, gutter: gutterOf(width), view: this.view, layout: this.layout, scroll: this.scroll, theme: app.theme,
       answer: data.answer, tail: this.tail, texts: data.texts, groups: this.groups, paints: this.paints(), tailPaintsOf: ({ names }) => names.map((name) => app.colors.paint(name || "unknown")),
       internal: showsInternal(app.store.state), focus: app.focus, framed: app.selectedTask ?? app.selectedState, ranks: app.overview.ranks,
-      pointer: this.pointer, range: this.range, hoverRow: this.hover?.row,
+      pointer: this.pointer, stretch: this.stretch(), hoverRow: this.hover?.row,
       // What each curve has where the pointer is.
       valueOf: this.pointer && this.pointer.x > this.gutter && data.answer
         ? (counter) => valueText(data.valueAt(counter, this.timeAt(this.pointer.x)), counter.unit) : null,
@@ -196,6 +196,25 @@ export class TimelineView {
     if (from < low) from = low;
     if (from + span > high) from = Math.max(low, high - span);
     this.app.store.set({ view: { from, to: from + span }, ...change }, isPart);
+  }
+
+  // The stretch that is drawn with the pointer, or the selected one: {from, to, selects}; null: there is none.
+  stretch() {
+    const selected = stretchOf(this.app.store.state);
+    return this.drawn ?? (selected && { from: selected.fromNs, to: selected.toNs, selects: true });
+  }
+
+  // The stretch fills the view, its edges in sight.
+  showStretch({ fromNs, toNs }) {
+    const margin = Math.max(1, (toNs - fromNs) * 0.04);
+    this.glide(fromNs - margin, toNs + margin);
+  }
+
+  // Between two moments, in whole nanoseconds of the run.
+  selectStretch(one, other) {
+    const inside = (ns) => Math.round(Math.max(this.limits.from, Math.min(ns, this.limits.to)));
+    const fromNs = inside(Math.min(one, other)), toNs = inside(Math.max(one, other));
+    if (fromNs < toNs) this.app.select({ fromNs, toNs });
   }
 
   // Moves there smoothly, so that the eye can follow.
@@ -297,7 +316,7 @@ export class TimelineView {
       if (event.button !== 0) return;
       this.gliding = null;
       const start = at(event);
-      const zooms = event.shiftKey || start.y < AXIS;
+      const zooms = start.y < AXIS, selects = event.shiftKey && !zooms;
       const view = this.view, scroll = this.scroll, time = this.timeAt(start.x);
       let moved = false;
       canvas.setPointerCapture(event.pointerId);
@@ -306,8 +325,10 @@ export class TimelineView {
         moved = moved || Math.hypot(x - start.x, y - start.y) > CLICK_PIXELS;
         if (!moved) return;
         this.app.hideTip();
-        if (zooms) {
-          this.range = { from: time, to: this.timeAt(x) };
+        if (zooms || selects) {
+          const now = this.timeAt(Math.max(this.gutter, x));
+          this.drawn = { from: Math.min(time, now), to: Math.max(time, now), selects };
+          this.app.minimap.surface.refresh();
         } else {
           const shift = ((start.x - x) / (this.surface.width - this.gutter)) * (view.to - view.from);
           const rows = Math.round(Math.max(0, Math.min(scroll + start.y - y, this.scrollMost)));
@@ -319,12 +340,13 @@ export class TimelineView {
         canvas.removeEventListener("pointermove", move);
         canvas.removeEventListener("pointerup", up);
         canvas.removeEventListener("pointercancel", up);
-        const range = this.range;
-        this.range = null;
-        if (range && Math.abs(range.to - range.from) > SHORTEST_NS)
-          this.glide(Math.min(range.from, range.to), Math.max(range.from, range.to));
+        const { drawn } = this;
+        this.drawn = null;
+        if (drawn?.selects) this.selectStretch(drawn.from, drawn.to);
+        else if (drawn && drawn.to - drawn.from > SHORTEST_NS) this.glide(drawn.from, drawn.to);
         else if (!moved && last.type === "pointerup") this.click(start).catch((error) => this.app.say(error.message));
         this.surface.refresh();
+        this.app.minimap.surface.refresh();
       };
       canvas.addEventListener("pointermove", move);
       canvas.addEventListener("pointerup", up);
@@ -415,7 +437,7 @@ export class TimelineView {
   marginTip(event) {
     const { x, y } = this.pointer, at = y + this.scroll;
     const beside = () => this.app.tip(event, "Timeline", ["rows, and curves beneath them; time runs to the right"]);
-    if (y < AXIS) return x < this.gutter ? beside() : this.app.tip(event, this.momentAt(x), ["after the first event; drag to zoom into a stretch"]);
+    if (y < AXIS) return x < this.gutter ? beside() : this.app.tip(event, this.momentAt(x), ["after the first event; drag to zoom into a stretch, or over the rows with Shift to select one"]);
     const isAt = (place) => at >= place.y - 2 && at < place.y + place.height + 2;
     const row = this.layout?.places.find(isAt), curve = this.layout?.counters.find(isAt);
     if (!row && !curve) return beside();

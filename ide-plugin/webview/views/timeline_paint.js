@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Draws the timeline: axis, rows, counters, arrows, marks. Pure: from what it is given to a canvas (or
 // whatever has a canvas context's methods, such as the SVG recorder).
-import { count, duration, moment, quantity, roundStep } from "../format.js";
+import { count, moment, momentAt, quantity, roundStep } from "../format.js";
 import { hex, inkOn, markColors } from "../colors.js";
 import { firstAtLeast } from "../data/columns.js";
 import { fits, fitted } from "./fit.js";
@@ -12,6 +12,7 @@ const ROW = { least: 16, most: 48 }, CURVE = { least: 34, most: 64 };
 // Room for the names of rows, of a picture so wide.
 export const gutterOf = (width) => (width < 560 ? 102 : 128);
 const DIM = 0.16;
+const PALE = 0.55;  // of what lies beside a stretch
 const LABEL_PAD = 5, LEAST_LETTERS = 3;
 
 // Where everything lies: rows with their y, each with its own curves beneath it; curves of the run
@@ -61,6 +62,7 @@ export function paintTimeline(c, scene) {
   c.restore();
   paintLeftOut(c, scene);
   c.restore();
+  paintStretch(c, scene);
   paintLabels(c, scene);
   paintCursor(c, scene);
 }
@@ -404,21 +406,39 @@ function paintLabels(c, scene) {
   c.textAlign = "left";
 }
 
+// The stretch that is selected, or drawn with the pointer: what lies beside it is paler, and how long it is
+// stands on the axis between its edges.
+function paintStretch(c, scene) {
+  const { stretch, theme, width, height, gutter, view } = scene;
+  if (!stretch) return;
+  const x0 = xOf(scene, stretch.from), x1 = xOf(scene, stretch.to);
+  if (x1 < gutter || x0 > width) return;
+  const left = Math.max(gutter, x0), right = Math.min(width, x1);
+  c.fillStyle = theme.background;
+  c.globalAlpha = PALE;
+  c.fillRect(gutter, AXIS, left - gutter, height - AXIS);
+  c.fillRect(right, AXIS, width - right, height - AXIS);
+  c.globalAlpha = 1;
+  c.fillStyle = theme.accent;
+  c.fillRect(left, AXIS - 4, Math.max(1, right - left), 3);
+  for (const x of [x0, x1]) if (x >= gutter && x <= width) c.fillRect(Math.min(x, width - 1.5), 0, 1.5, height);
+  const text = momentAt(stretch.to - stretch.from, (view.to - view.from) / (width - gutter));
+  c.font = `bold 11px ${theme.font}`;
+  c.textAlign = "left";
+  c.textBaseline = "middle";
+  const wide = c.measureText(text).width + 10;
+  // Beside a stretch that is too short for it.
+  const middle = (left + right - wide) / 2, at = right - left >= wide + 4 ? middle : right + 3 + wide <= width ? right + 3 : left - 3 - wide;
+  c.fillRect(at, 2, wide, 17);
+  c.fillStyle = theme.background;
+  c.fillText(text, at + 5, 11);
+}
+
 function paintCursor(c, scene) {
-  const { theme, pointer, range, width, height } = scene;
-  if (range) {
-    const x0 = xOf(scene, Math.min(range.from, range.to)), x1 = xOf(scene, Math.max(range.from, range.to));
-    c.globalAlpha = 0.18;
-    c.fillStyle = theme.accent;
-    c.fillRect(x0, 0, x1 - x0, height);
-    c.globalAlpha = 1;
-    c.fillStyle = theme.text;
-    c.font = `bold 12px ${theme.font}`;
-    c.fillText(duration(Math.abs(range.to - range.from)), Math.min(x0 + 6, width - 70), AXIS / 2 + 1);
-  } else if (pointer && pointer.x > scene.gutter) {
-    c.globalAlpha = 0.5;
-    c.fillStyle = theme.faint;
-    c.fillRect(Math.round(pointer.x), AXIS, 1, height - AXIS);
-    c.globalAlpha = 1;
-  }
+  const { theme, pointer, height } = scene;
+  if (!pointer || pointer.x <= scene.gutter) return;
+  c.globalAlpha = 0.5;
+  c.fillStyle = theme.faint;
+  c.fillRect(Math.round(pointer.x), AXIS, 1, height - AXIS);
+  c.globalAlpha = 1;
 }

@@ -7,7 +7,10 @@ import { short, shortName } from "../../../ide-plugin/webview/dom.js";
 import { SvgRecorder } from "../../../ide-plugin/webview/export.js";
 import { GraphTree } from "../../../ide-plugin/webview/data/graph_tree.js";
 import { curveView } from "../../../ide-plugin/webview/data/curve_view.js";
+import { summed } from "../../../ide-plugin/webview/data/durations.js";
 import { pathView } from "../../../ide-plugin/webview/data/path_view.js";
+import { stretchStats } from "../../../ide-plugin/webview/data/stretch_stats.js";
+import { Tasks } from "../../../ide-plugin/webview/data/tasks.js";
 import { LayerIndex } from "../../../ide-plugin/webview/data/timeline_index.js";
 import { Marks, marksOf, readByteAnswer, readColumns, unpackColumn } from "../../../ide-plugin/webview/data/columns.js";
 import { SORTS, fromLink, toLink } from "../../../ide-plugin/webview/store.js";
@@ -194,16 +197,33 @@ check("neighbours of one paint in a dense row are one rectangle, and all else is
   end[100] = 102;
   const layer = { start, end, state: all(0), name: start.map((_, i) => (i === 100 ? 1 : 0)), task: start.map((_, i) => i), count: all(1) };
   const theme = { kinds: {}, font: "x", background: "#ffffff" }, width = 228, c = recorder();
-  paintTimeline(c, { width, height: 100, gutter: 28, view: { from: 0, to: 400 }, scroll: 0, theme, groups: ["task"], internal: true, focus: null, ranks: 1, framed: null, tail: null, pointer: null, range: null,
+  paintTimeline(c, { width, height: 100, gutter: 28, view: { from: 0, to: 400 }, scroll: 0, theme, groups: ["task"], internal: true, focus: null, ranks: 1, framed: null, tail: null, pointer: null, stretch: null,
     paints: { isByName: true, none: null, byName: [{ color: "#336699", stripes: 1 }, { color: "#993366", stripes: 0 }] }, texts: { names: ["a", "b"], rows: [{ name: "CPU0", kind: "worker", rank: 0 }] },
     layout: { places: [{ row: 0, y: AXIS, height: 20 }], counters: [] }, answer: { fromNs: 0, rows: [{ row: 0, layers: [layer] }] } });
   const rectangles = c.calls.filter(([name, color]) => name === "fillRect" && ["#336699", "#993366"].includes(color)).map(([, color, values]) => [color, ...values]);
   equal(rectangles, [["#336699", 28, AXIS, 50.5, 20], ["#993366", 78, AXIS, 1, 20], ["#336699", 128, AXIS, 49.25, 20], ["#336699", 178, AXIS, 49.25, 20]], "rectangles");
 });
 
+check("a stretch has two edges and its length between them, and what lies beside it is paler", () => {
+  const theme = { kinds: {}, font: "x", background: "#ffffff", accent: "#0000ff" }, width = 428;
+  const painted = (stretch, view = { from: 0, to: 400 }) => {
+    const c = recorder();
+    paintTimeline(c, { width, height: 100, gutter: 28, view, scroll: 0, theme, groups: [], internal: true, focus: null, ranks: 1, framed: null, tail: null, pointer: null, stretch,
+      paints: null, texts: null, layout: { places: [], counters: [] }, answer: null });
+    return c.calls;
+  };
+  const rectangles = (calls, color) => calls.filter(([name, fill]) => name === "fillRect" && fill === color).map(([, , values]) => values);
+  const calls = painted({ from: 100, to: 300, selects: true });
+  equal(rectangles(calls, "#ffffff").slice(1), [[28, AXIS, 100, 76], [328, AXIS, 100, 76]], "what is paler");
+  equal(rectangles(calls, "#0000ff").slice(1, 3), [[128, 0, 1.5, 100], [328, 0, 1.5, 100]], "edges");
+  equal(calls.filter(([name]) => name === "fillText").at(-1)[2][0], "200 ns", "its length");
+  equal(rectangles(painted({ from: 100, to: 300, selects: true }, { from: 120, to: 280 }), "#0000ff").length, 2, "where only its inside is in sight: its length, and the line on the axis");
+  for (const view of [{ from: 320, to: 400 }, { from: 0, to: 80 }]) equal(rectangles(painted({ from: 100, to: 300, selects: true }, view), "#0000ff"), [], "where it is out of sight");
+});
+
 check("flags of events, pushes and pops, and the critical path have a colour each", () => {
   const theme = { kinds: { memory: "#000001", scheduler: "#000002" }, critical: "#000003", font: "x" }, c = recorder();
-  paintTimeline(c, { width: 228, height: 100, gutter: 28, view: { from: 0, to: 400 }, scroll: 0, theme, groups: ["task"], internal: true, focus: null, ranks: 1, framed: null, tail: null, pointer: null, range: null,
+  paintTimeline(c, { width: 228, height: 100, gutter: 28, view: { from: 0, to: 400 }, scroll: 0, theme, groups: ["task"], internal: true, focus: null, ranks: 1, framed: null, tail: null, pointer: null, stretch: null,
     paints: { isByName: true, none: null, byName: [] }, texts: { names: [], rows: [{ name: "CPU0", kind: "worker", rank: 0 }, { name: "scheduler", kind: "scheduler", rank: 0 }] },
     layout: { places: [{ row: 0, y: AXIS, height: 20 }, { row: 1, y: AXIS + 24, height: 20 }], counters: [] },
     answer: { fromNs: 0, rows: [], flags: { row: [0, 1], at: [10, 20] }, path: { row: [0], start: [0], end: [400], count: [1] } } });
@@ -294,6 +314,59 @@ check("of slices that share a pixel the most telling is shown, and all are count
     equal(total, inView.length, "slices counted");
     holds(shown.length <= 2 * pixels + 2, `${shown.length} pieces on ${pixels} pixels`);
   }
+});
+
+check("durations are summed up as the server does it", () => {
+  equal(summed([7]), { count: 1, meanNs: 7, stddevNs: 0, minNs: 7, medianNs: 7, maxNs: 7, quantilesNs: { q5: 7, q25: 7, q50: 7, q75: 7, q95: 7 }, histogram: [{ lowNs: 7, highNs: 7, count: 1 }] }, "one");
+  const { histogram, ...rest } = summed([40, 10, 20, 31]);
+  equal(rest, { count: 4, meanNs: 25, stddevNs: 13, minNs: 10, medianNs: 25, maxNs: 40, quantilesNs: { q5: 10, q25: 10, q50: 25, q75: 31, q95: 40 } }, "four in no order");
+  equal([histogram[0].lowNs, histogram.at(-1).highNs, histogram.reduce((sum, { count }) => sum + count, 0)], [10, 40, 4], "bars");
+  equal(summed(Array.from({ length: 20 }, (_, i) => i + 1)).quantilesNs.q95, 19, "the nearest rank of 0.95 of 20");
+});
+
+// What a report knows of two workers: states by row and depth as [start, end, state, task, count].
+function reportOf(rows, tasks, more = {}) {
+  const STATES = ["Nothing", "Task", "FetchingInput", "Idle"], slices = [], layers = [];
+  rows.forEach((depths, row) => depths.forEach((list, depth) => {
+    const first = slices.length, [start, end] = [0, 1].map((i) => Float64Array.from(list.map((one) => one[i])));
+    slices.push(...list);
+    layers.push({ row, depth, first, index: new LayerIndex(start, end, () => 1) });
+  }));
+  const columns = { sliceState: slices.map((one) => STATES.indexOf(one[2])), sliceTask: slices.map((one) => one[3] ?? -1), sliceName: slices.map((one) => (one[2] === "Task" ? 1 : 0)),
+                    sliceCount: slices.map((one) => one[4] ?? 1), taskRow: tasks.map((_, i) => i), taskName: tasks.map(() => 0), taskSite: tasks.map(() => -1),
+                    taskStart: tasks.map((one) => one[0]), taskEnd: tasks.map((one) => one[1]), taskWorker: tasks.map((one) => one[2]), taskFlops: tasks.map(() => 0) };
+  const header = { columns: [], kept: { tasks: tasks.length, tasksTotal: tasks.length }, sites: {},
+                   texts: { states: STATES, names: ["gemm"], rows: rows.map(() => ({ kind: "worker" })), workers: rows.map((_, i) => ({ name: `CPU ${i}` })) }, ...more };
+  const data = { header, column: (name) => columns[name] };
+  return { data, header, layers, tasks: new Tasks(data) };
+}
+
+check("of a stretch a report counts what was under way in it: its time within, and whole durations", () => {
+  // A task with something pushed onto it that an edge cuts, one that ends where the stretch begins, one without a length.
+  const report = reportOf([[[[0, 100, "Task", 0], [100, 160, "Idle"], [160, 160, "Task", 1], [160, 300, "Task", 2]], [[20, 60, "FetchingInput", 0]]], [[[0, 50, "Task", 3], [50, 300, "Idle"]]]],
+                          [[0, 100, 0], [160, 160, 0], [160, 300, 0], [0, 50, 1]]);
+  const of = (by, fromNs, toNs) => Object.fromEntries(stretchStats(report, { by, internal: false, fromNs, toNs }).groups.map(({ label, tasks, totalNs, minNs, maxNs }) => [label, [tasks, totalNs, minNs, maxNs]]));
+  equal(of("codelet", 50, 200), { gemm: [3, 90, 0, 140] }, "by codelet");
+  equal(of("worker", 40, 200), { "CPU 0": [3, 100, 0, 140], "CPU 1": [1, 10, 50, 50] }, "by worker");
+  equal(of("state", 50, 200), { Idle: [2, 210, 60, 250], Task: [3, 80, 0, 140], FetchingInput: [1, 10, 40, 40] }, "by state");
+  equal(of("site", 160, 161), { "no line": [2, 1, 0, 140] }, "of a nanosecond");
+  equal(stretchStats(report, { by: "codelet", internal: false, fromNs: 50, toNs: 200 }).shownNs, { task: 80, idle: 210, transfer: 10 }, "what the rows show");
+});
+
+check("of a stretch of which a report keeps too little it says so in a line, with what tells it", () => {
+  const rows = [[[[0, 100, "Task", 0], [100, 200, "Task", 0, 5], [200, 300, "Idle"]]]], report = reportOf(rows, [[0, 100, 0]], { kept: { tasks: 1, tasksTotal: 9 } });
+  const said = (by, fromNs, toNs, from = report) => {
+    try {
+      return stretchStats(from, { by, internal: false, fromNs, toNs }).groups.length;
+    } catch (error) {
+      return error.message;
+    }
+  };
+  equal([said("codelet", 0, 90), said("state", 0, 90), said("state", 210, 300)], [1, 1, 1], "where all is kept");
+  const line = "This page keeps too little of this stretch to count it; `tasklens stats TRACE --from 0.00005ms --to 0.00015ms` tells it.";
+  for (const by of ["codelet", "site", "worker", "state"]) equal(said(by, 50, 150), line, by);
+  const shared = reportOf([[[[0, 100, "Task", 0]]]], [[0, 100, 0]], { hasParts: true });
+  equal([said("codelet", 0, 90, shared), said("worker", 50, 150, shared)], [1, line], "tasks that several workers had");
 });
 
 check("columns of numbers come back as they were", () => {
@@ -423,14 +496,14 @@ check("a link gives back what was seen, and takes nothing else from a stranger",
     const wanted = { ...state, ...change }, { selection, within } = fromLink(toLink(wanted, home));
     equal([selection, within], [wanted.selection, wanted.within], "a codelet");
   }
-  for (const selection of [{ row: 4, atNs: 50 }, { row: 4, atNs: 50, depth: 0 }]) equal(fromLink(toLink({ ...state, selection }, home)).selection, selection, "a state");
+  for (const selection of [{ row: 4, atNs: 50 }, { row: 4, atNs: 50, depth: 0 }, { fromNs: 0, toNs: 50 }]) equal(fromLink(toLink({ ...state, selection }, home)).selection, selection, "a state, or a stretch");
   for (const focus of [{ task: 1, to: 2 }, { site: 3 }, { handle: 4 }, { tag: "0x1000000000000007" }])
     equal(fromLink(toLink({ ...state, graph: { group: null, open: null, focus } }, home)).graph.focus, focus, "a part of the graph");
 });
 
 check("each part of a link that is none is said in a sentence, and the rest is shown", () => {
   const bad = ["camera=1,2", "camera=1,2,x", "camera=,,", "camera=0,0,9", "scroll=-3", "scroll=1e9", "split=0", "split=1", "split=1.5", "split=0.0", "depth=1", "task=1&depth=0", "within=x:1", "within=site:x", "tab=x", "view=9-1", "view=1e9-2e9", "task=<img>",
-               "site=-1", "group=", "group=%E0%A4%A", "row=1", "atNs=5", "task=1&site=2", "task=1&row=2&atNs=3", "pane=x", "table=__proto__", "sort=__proto__", "sort=", "by=nonsense", "by=site,site",
+               "site=-1", "group=", "group=%E0%A4%A", "row=1", "atNs=5", "fromNs=5", "toNs=5", "fromNs=5&toNs=5", "fromNs=7&toNs=5", "fromNs=-1&toNs=5", "task=1&fromNs=2&toNs=3", "task=1&site=2", "task=1&row=2&atNs=3", "pane=x", "table=__proto__", "sort=__proto__", "sort=", "by=nonsense", "by=site,site",
                "by=%E0", "open=a,a", "open=%E0", "focus=task:x,depth:1", "focus=task:1", "focus=", "colour=<b>", "critical=no", "show=x,__proto__", "show=steal,steal", "%E0%A4%A", "unknown", "__proto__=1"];
   for (const part of bad) {
     const problems = [], change = fromLink(`#${part}&scroll=7`, problems);

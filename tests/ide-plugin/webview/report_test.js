@@ -8,6 +8,7 @@ const { READY, copyOf, equal, holds, kept, report, run, shot } = require("./chec
 const { lookingClaims } = require("./looking.js");
 const { pointingClaims } = require("./pointing.js");
 const { selectionClaims } = require("./selection.js");
+const { stretchClaims } = require("./stretch.js");
 
 const [, , tasklens, cholesky, stencil, sourceFolder] = process.argv;
 const sources = copyOf(sourceFolder);
@@ -474,5 +475,6 @@ run(async (check, browser) => {
   await selectionClaims(check, large, { knowsWhy: false });
   await lookingClaims(check, large, { isReport: true });
   await pointingClaims(check, large, { open: (link) => browser.open(`${stencils}#${link}`) });
+  await stretchClaims(check, large, { isReport: true, open: (link) => browser.open(`${stencils}#${link}`) });
   await check("the selection caused no complaint", async () => equal(large.problems, [], "complaints"));
 });

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the panel says of a stretch of the run: when, what all workers did in it, and which tasks they ran.
+import { commandOf } from "../data/stretch_stats.js";
+import { el, shortName } from "../dom.js";
+import { count, duration, exact } from "../format.js";
+import { SHOWN_KINDS, TIME_KINDS } from "../states.js";
+import { timesBar } from "./overview.js";
+
+const MOST_CODELETS = 8;
+
+// `work`: what tasklens/stats answers of the stretch by codelet; else `problem`, why nobody knows.
+export function stretchParts(app, { fromNs, toNs, work, problem }) {
+  return [
+    el("dl.fields", {}, [["From", exact(fromNs)], ["To", exact(toNs)], ["Length", exact(toNs - fromNs)]].map(([label, value]) => [el("dt", {}, label), el("dd", {}, value)])),
+    problem ? el("p.note", {}, problem) : [workers(work), codelets(app, work)],
+    el("button", { onclick: () => app.timeline.showStretch({ fromNs, toNs }), title: "The stretch fills the timeline (f)" }, "Zoom in"),
+    el("button", { onclick: () => app.store.set({ pane: "table" }), title: "Numbers of the stretch by codelet, line, worker and state (l)" }, "Table"),
+  ];
+}
+
+// Why workers were idle is not kept in a report; it may know what their rows show.
+function workers({ fromNs, toNs, timesNs, shownNs }) {
+  const bar = (title, kinds, times) => [el("h3", {}, title), Object.values(times).some((ns) => ns > 0) ? timesBar(kinds, times) : el("p.note", {}, "No worker did anything in it.")];
+  if (timesNs) return bar("Where the workers' time went", TIME_KINDS, timesNs);
+  return [shownNs && bar("What the workers' rows show", SHOWN_KINDS, shownNs),
+          el("p.note", {}, `What workers waited for this page does not keep; \`${commandOf({ fromNs, toNs })}\` tells it.`)];
+}
+
+// The costliest first, as they come.
+function codelets(app, { groups, count: all }) {
+  if (!groups.length) return el("p.note", {}, "No task ran in it.");
+  return [
+    el("h3", {}, "Codelets"),
+    el("table.short", {},
+      el("thead", {}, el("tr", {}, [["Name", "What ran"], ["Tasks", "How many ran in the stretch, at least partly"], ["Within", "Their time within the stretch"], ["Mean", "Mean of their whole durations"]]
+        .map(([label, help]) => el("th", { scope: "col", title: help }, label)))),
+      el("tbody", {}, groups.slice(0, MOST_CODELETS).map(({ label, tasks, totalNs, meanNs }) => el("tr", {},
+        el("th", { scope: "row", title: label }, app.swatch(label), shortName(label, 18)), [count(tasks), duration(totalNs), duration(meanNs)].map((text) => el("td", {}, text)))))),
+    all > MOST_CODELETS && el("p.note", {}, `${count(all - MOST_CODELETS)} more are in the table.`),
+  ];
+}
