@@ -4,7 +4,9 @@
 // function are those of trace/colours. A colour that the program chose comes before it. Codelets are of
 // middle lightness, so that they stand out from the page in both themes (a contrast of 3 and more).
 // States are darker than that in the light theme and lighter in the dark one (style.css), which
-// everybody sees who sees at all. A test measures all of it, also as it looks without one kind of cones.
+// everybody sees who sees at all; what workers waited for is paler than either. A test measures all of it,
+// also as it looks without one kind of cones.
+import { SHOWN_KINDS, TIME_KINDS } from "./states.js";
 
 // As NameRgb() of trace/colours.
 const BEGIN = 203;
@@ -142,18 +144,13 @@ export class Theme {
   read() {
     const style = getComputedStyle(this.root);
     const get = (name) => style.getPropertyValue(name).trim();
+    const colours = (kinds) => Object.fromEntries(kinds.map(({ kind, colour }) => [kind, get(`--time-${colour}`)]));
     Object.assign(this, {
       background: get("--surface"), text: get("--text"), faint: get("--text-faint"),
       line: get("--line"), grid: get("--grid"), accent: get("--accent"), critical: get("--critical"),
       shades: get("--shades").split(/\s+/),
       hover: get("--hover"), font: get("--font"), group: get("--group"), mixed: get("--mixed"),
-      kinds: {
-        tasks: get("--time-tasks"), task: get("--time-tasks"), transfer: get("--time-transfer"),
-        scheduler: get("--time-scheduler"), runtime: get("--time-runtime"), memory: get("--time-memory"),
-        "nothing ready": get("--time-nothing-ready"), "nothing submitted": get("--time-nothing-submitted"),
-        "not known": get("--time-not-known"),
-        idle: get("--time-idle"),
-      },
+      kinds: colours(SHOWN_KINDS), times: colours(TIME_KINDS),
     });
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What kind of thing a state of a row is; the overview, the profile and the timeline share these
-// kinds and their colours.
+// What kind of thing a state of a row is, and what the workers' time went to; with the variables of style.css that
+// are their colours. What a row shows is what was done there; why a worker did nothing is another question, so
+// waiting for something has a colour of its own, paler than doing it.
 
 const GROUPS = {
   task: ["Task", "Executing"],
@@ -17,25 +18,25 @@ export const stateGroup = (name) => GROUP_OF.get(name) || "runtime";
 
 // What the rows of workers show, as the timeline's legend has it.
 export const SHOWN_KINDS = [
-  { kind: "task", label: "tasks", help: "Workers executed tasks." },
-  { kind: "transfer", label: "transfers", help: "They fetched or pushed data." },
-  { kind: "scheduler", label: "scheduling", help: "They looked for a task, or placed one." },
-  { kind: "runtime", label: "runtime", help: "The runtime itself worked." },
-  { kind: "memory", label: "memory", help: "They allocated or freed memory." },
-  { kind: "idle", label: "idle", help: "They were idle, asleep, or waited." },
+  { kind: "task", label: "tasks", colour: "tasks", help: "Workers executed tasks." },
+  { kind: "transfer", label: "transfers", colour: "transfer", help: "Data was fetched, pushed or copied." },
+  { kind: "scheduler", label: "scheduling", colour: "scheduler", help: "The scheduler looked for a task, or placed one." },
+  { kind: "runtime", label: "runtime", colour: "runtime", help: "The runtime itself worked." },
+  { kind: "memory", label: "memory", colour: "memory", help: "Memory was allocated or freed." },
+  { kind: "idle", label: "idle", colour: "idle", help: "Idle, asleep, or waiting." },
 ];
 
 // What the workers' time goes to, in the order of a profile's kinds; and the words of the efficiency
 // factors that pay for it.
 export const TIME_KINDS = [
-  { kind: "tasks", label: "in tasks", help: "Workers executed tasks." },
-  { kind: "transfer", label: "waiting for data", help: "The next task waited for a transfer." },
-  { kind: "scheduler", label: "scheduler",
+  { kind: "tasks", label: "in tasks", colour: "tasks", help: "Workers executed tasks." },
+  { kind: "transfer", label: "waiting for data", colour: "data-wait", help: "The next task waited for a transfer." },
+  { kind: "scheduler", label: "waiting for the scheduler", colour: "scheduler-wait",
     help: "A ready task waited while a worker that could run it was free." },
-  { kind: "runtime", label: "runtime", help: "The runtime itself worked: submission, callbacks, overhead." },
-  { kind: "nothing ready", label: "nothing ready",
+  { kind: "runtime", label: "runtime", colour: "runtime", help: "The runtime itself worked: submission, callbacks, overhead." },
+  { kind: "nothing ready", label: "nothing ready", colour: "nothing-ready",
     help: "Tasks were submitted, but all of them waited for others." },
-  { kind: "nothing submitted", label: "nothing submitted", help: "The program had submitted no more tasks." },
-  { kind: "not known", label: "not known",
+  { kind: "nothing submitted", label: "nothing submitted", colour: "nothing-submitted", help: "The program had submitted no more tasks." },
+  { kind: "not known", label: "not known", colour: "not-known",
     help: "The workers were idle, and the trace does not tell what tasks waited for." },
 ];

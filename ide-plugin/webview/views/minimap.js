@@ -163,7 +163,7 @@ export function paintProfile(c, profile, theme, x, top, height) {
   for (const { kind } of TIME_KINDS) {
     const row = shares[kinds.indexOf(kind)];
     if (!row) continue;
-    c.fillStyle = theme.kinds[kind];
+    c.fillStyle = theme.times[kind];
     c.beginPath();
     for (let i = 0; i < buckets; ++i) {
       const y = top + height * (1 - (floor[i] + row[i]) / workers);

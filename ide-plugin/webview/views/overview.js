@@ -111,13 +111,13 @@ export class Overview {
 // What the time went to, as a bar and in words. `kinds`: as TIME_KINDS; `times`: ns by kind.
 export function timesBar(kinds, times) {
   const total = Object.values(times).reduce((sum, value) => sum + value, 0) || 1;
-  const parts = kinds.filter(({ kind }) => times[kind] > 0), color = (kind) => `t-${kind.replace(" ", "-")}`;
+  const parts = kinds.filter(({ kind }) => times[kind] > 0), color = (colour) => `var(--time-${colour})`;
   return [
     el("div.stack", { role: "img", "aria-label": parts.map(({ kind, label }) => `${label} ${share(times[kind] / total)}`).join(", ") },
-      parts.map(({ kind, label, help }) =>
-        el("div", { title: `${label}: ${duration(times[kind])}. ${help}`, class: color(kind), style: { "flex-grow": String(Math.max(0.004, times[kind] / total)) } }))),
-    el("div.legend", {}, parts.map(({ kind, label, help }) =>
-      el("span", { title: help }, el("i", { class: color(kind) }), `${label} `, el("b", {}, share(times[kind] / total))))),
+      parts.map(({ kind, label, colour, help }) =>
+        el("div", { title: `${label}: ${duration(times[kind])}. ${help}`, style: { background: color(colour), "flex-grow": String(Math.max(0.004, times[kind] / total)) } }))),
+    el("div.legend", {}, parts.map(({ kind, label, colour, help }) =>
+      el("span", { title: help }, el("i", { style: { background: color(colour) } }), `${label} `, el("b", {}, share(times[kind] / total))))),
   ];
 }
 

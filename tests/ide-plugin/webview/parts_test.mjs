@@ -114,6 +114,17 @@ check("states are darker than any codelet in the light theme and lighter in the 
     holds(luminance(THEMES.dark[`time-${state}`]) > Math.max(...lights), `${state}, dark`);
   }
 });
+check("what workers waited for is paler than codelets, and looks like no state, codelet or other cause, whatever cones somebody has", () => {
+  const lights = PALETTE.map(luminance), waits = ["data-wait", "scheduler-wait"];
+  for (const [name, theme] of Object.entries(THEMES))
+    for (const wait of waits) {
+      const color = theme[`time-${wait}`];
+      holds(name === "light" ? luminance(color) > Math.max(...lights) : luminance(color) < Math.min(...lights), `${wait}, ${name}`);
+      holds(contrast(color, theme.surface) >= 1.6, `${wait} on the ${name} page: ${contrast(color, theme.surface).toFixed(2)}`);
+      const others = [...STATES, "idle", "tasks", "nothing-ready", "nothing-submitted", "not-known", ...waits.filter((one) => one !== wait)].map((other) => theme[`time-${other}`]);
+      for (const other of [...PALETTE, ...others]) farApart(color, other, 15, 11);
+    }
+});
 check("of a scale more is further from the page, and all of it stands out", () => {
   for (const { surface, shades } of Object.values(THEMES)) {
     const steps = shades.split(" ").map((shade) => contrast(shade, surface));
