@@ -80,7 +80,7 @@ function inTurn(app, step) {
 
 // The next task on the row of the selection; without one, of the first row that has any.
 async function neighbour(app, direction) {
-  const { data, rows, view } = app.timeline, from = app.selectedTask ?? app.selectedState;
+  const { data, rows, view } = app.timeline, from = app.selectedTask ?? app.selectedState ?? app.selectedRow;
   const isMeant = (task, isInternal) => task !== from?.task && (!isInternal || showsInternal(app.store.state));
   for (const row of from?.row >= 0 ? [from.row] : rows) {
     const task = await data.nextTask(row, whereFrom(from, view, direction), direction, isMeant);
@@ -91,7 +91,7 @@ async function neighbour(app, direction) {
 
 // The next stretch in which the worker of the selection did nothing; without one, of the first worker that has any.
 async function idleStretch(app, direction) {
-  const { data, rows, view } = app.timeline, from = app.selectedTask ?? app.selectedState;
+  const { data, rows, view } = app.timeline, from = app.selectedTask ?? app.selectedState ?? app.selectedRow;
   const workers = rows.filter((row) => data.texts.rows[row].kind === "worker");
   for (const row of from?.row >= 0 ? [from.row] : workers) {
     const atNs = await data.nextState(row, whereFrom(from, view, direction), direction, (state) => stateGroup(state) === "idle");

@@ -321,6 +321,10 @@ class App {
     return this.selected?.kind === "state" ? this.selected.state : null;
   }
 
+  get selectedRow() {
+    return this.selected?.kind === "row" ? this.selected : null;
+  }
+
   get selectedTask() {
     return this.selected?.kind === "task" ? this.selected.task : null;
   }
@@ -345,6 +349,10 @@ class App {
       selected = { kind: "codelet", codelet: selection.codelet };
     } else if (selection?.fromNs !== undefined) {
       selected = { kind: "stretch", ...selection, ...(await this.workIn(selection)) };
+    } else if (selection?.state !== undefined) {
+      selected = await this.statesOf(selection.state);
+    } else if (selection?.row !== undefined && selection.atNs === undefined) {
+      selected = await this.rowOf(selection.row);
     } else if (selection?.row !== undefined) {
       const state = await this.timeline.data.stateAt(selection);
       if (!state) this.say("That row did nothing then.");
@@ -367,7 +375,28 @@ class App {
     this.legend.mark();
     // Which line a group is of is known only now.
     if (tell && (selected?.inside?.site ?? null) !== null) this.host.follow({ site: selected.inside.site });
-    if (reveal) this.timeline.reveal(this.selectedTask ?? this.selectedState, true);
+    if (!reveal) return;
+    if (selected?.kind === "row") this.timeline.revealRow(selected.row, true);
+    else this.timeline.reveal(this.selectedTask ?? this.selectedState, true);
+  }
+
+  // The numbers of a group of tasklens/stats; undefined: nothing is counted of it.
+  async numbersOf(by, label) {
+    const { groups } = await this.host.request("tasklens/stats", { by, internal: showsInternal(this.store.state) });
+    return groups.find((group) => group.label === label);
+  }
+
+  // Whatever a row did, with the numbers of its worker, where it is one's.
+  async rowOf(row) {
+    if (!this.timeline.texts.rows[row]) return void this.say(`The timeline has no row ${row}.`);
+    const worker = this.overview.workerRows.find((one) => one.row === row);
+    return { kind: "row", row, numbers: worker && (await this.numbersOf("worker", worker.label)) };
+  }
+
+  // Whatever is in a state, on any row.
+  async statesOf(state) {
+    if (!this.timeline.texts.states.includes(state)) return void this.say(`There is no state "${shortName(state, 40)}".`);
+    return { kind: "states", state, numbers: await this.numbersOf("state", state) };
   }
 
   // What all workers and tasks did in a stretch of the run: {work, as tasklens/stats answers}, or {problem}.
@@ -440,9 +469,19 @@ class App {
     return this.pathMarks && ((task) => this.pathMarks.has(task));
   }
 
-  // The tasks of a codelet stand out; once more: no longer.
+  // The tasks of a codelet stand out, or what is in a state; once more: no longer.
   toggleCodelet(codelet) {
     this.select(this.store.state.selection?.codelet === codelet ? null : { codelet });
+  }
+
+  toggleState(state) {
+    this.select(this.store.state.selection?.state === state ? null : { state });
+  }
+
+  // A row of the timeline is marked and brought into sight; once more: no longer marked.
+  toggleRow(row) {
+    const { selection } = this.store.state;
+    this.select(selection?.row === row && selection.atNs === undefined ? null : { row }, { reveal: true });
   }
 
   setExtra(key, on) {

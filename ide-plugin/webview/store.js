@@ -6,7 +6,7 @@
 // state.scroll     how far the rows of the timeline are scrolled, in pixels
 // state.selection  null, {task}, {site}, {codelet: name}, {group: id}, {row, atNs, depth}: what a row of the timeline
 //                  did at a moment; depth is the layer of the states meant, without it the topmost there;
-//                  or {fromNs, toNs}: a stretch of the run, in whole nanoseconds, the first before the second
+//                  {row}: all of it; {state: name}: wherever that is; or {fromNs, toNs}: a stretch of the run, in whole nanoseconds, the first before the second
 // state.within     null, {site}, {codelet: name} or {group: id}: whose tasks are gone through one by one
 // state.tab        "selection" | "findings"
 // state.pane       "graph" | "table"
@@ -183,7 +183,8 @@ const PARTS = [
   ["site", "line", "its number", number, ({ selection }, site) => ({ selection: { ...selection, site } })],
   ["codelet", "codelet", "its name", (text) => decoded(text) || null, ({ selection }, codelet) => ({ selection: { ...selection, codelet } })],
   ["group", "group", "its name", (text) => decoded(text) || null, ({ selection }, group) => ({ selection: { ...selection, group } })],
-  ["row", "row", "its number, with atNs", number, ({ selection }, row) => ({ selection: { ...selection, row } })],
+  ["state", "state", "its name", (text) => decoded(text) || null, ({ selection }, state) => ({ selection: { ...selection, state } })],
+  ["row", "row", "its number", number, ({ selection }, row) => ({ selection: { ...selection, row } })],
   ["atNs", "moment", "a time in ns, with row", number, ({ selection }, atNs) => ({ selection: { ...selection, atNs } })],
   ["depth", "layer of states", "its number, with row and atNs", number, ({ selection }, depth) => ({ selection: { ...selection, depth } })],
   ["fromNs", "begin of a stretch", "a time in ns, with toNs", number, ({ selection }, fromNs) => ({ selection: { ...selection, fromNs } })],
@@ -201,7 +202,7 @@ const PARTS = [
   ["critical", "critical path", "it has no value", (text) => (text === "" ? true : null), (state, critical) => ({ critical })],
   ["show", "list of what is shown besides", `some of ${words(EXTRAS)}`, listOf((key) => EXTRAS.some(([known]) => known === key)), (state, extras) => ({ extras })],
 ];
-const SELECTIONS = ["task", "site", "codelet", "group", "atNs,row", "atNs,depth,row", "fromNs,toNs"];
+const SELECTIONS = ["task", "site", "codelet", "group", "state", "row", "atNs,row", "atNs,depth,row", "fromNs,toNs"];
 const isSelection = (one) => SELECTIONS.includes(Object.keys(one).sort().join()) && !(one.fromNs >= one.toNs);
 const LONGEST_NAME = 40;  // of a part that is none
 
@@ -223,7 +224,7 @@ export function fromLink(text, problems = []) {
   // Groups that are open are called so in their grouping only.
   if (change.graph?.open && !change.graph.group && /(^#?|&)by=/.test(text)) change.graph = { ...change.graph, open: null };
   if (change.selection && !isSelection(change.selection)) {
-    problems.push("The link's selection is none: it is one of task, site, codelet, group, row with atNs, or fromNs with a later toNs.");
+    problems.push("The link's selection is none: it is one of task, site, codelet, group, state, row, row with atNs, or fromNs with a later toNs.");
     delete change.selection;
   }
   return change;

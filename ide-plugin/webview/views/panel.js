@@ -3,7 +3,7 @@
 import { background } from "../colors.js";
 import { el, replace, short, shortName } from "../dom.js";
 import { bytes, count, counted, duration, exact, place, share } from "../format.js";
-import { TIME_KINDS } from "../states.js";
+import { SHOWN_KINDS, TIME_KINDS, stateGroup } from "../states.js";
 import { findingRow } from "./overview.js";
 import { stretchParts } from "./stretch.js";
 
@@ -29,7 +29,7 @@ export class Panel {
     if (this.tab === "findings") return replace(this.body, this.findings());
     const { selected } = app;
     if (!selected) return replace(this.body, this.nothing());
-    const parts = { task: () => this.task(selected.task), site: () => this.site(selected), state: () => this.state(selected), stretch: () => [this.title("Stretch of the run", null), stretchParts(app, selected)], codelet: () => this.codelet(selected), group: () => this.group(selected) };
+    const parts = { task: () => this.task(selected.task), site: () => this.site(selected), state: () => this.state(selected), states: () => this.states(selected), row: () => this.row(selected), stretch: () => [this.title("Stretch of the run", null), stretchParts(app, selected)], codelet: () => this.codelet(selected), group: () => this.group(selected) };
     replace(this.body, parts[selected.kind]());
     this.body.scrollTop = 0;
   }
@@ -65,7 +65,7 @@ export class Panel {
     }
     for (const one of diagnostics || []) notes.push(`${one.text || one.kind} (${count(one.count)})`);
     return [
-      el("p.note", {}, "Click a task in the timeline or the graph, a line of the overview, or a row of the table."),
+      el("p.note", {}, "Click a task or the name of a row in the timeline, a task in the graph, a line of the overview, or a row of the table."),
       el("p.note", {}, "Wheel zooms around the pointer, dragging moves, Shift + dragging selects a stretch of time, ", el("kbd", {}, "?"), " lists all keys."),
       notes.length > 0 && el("h3", {}, "About this trace"),
       notes.map((note) => el("p.note", {}, note)),
@@ -200,6 +200,27 @@ export class Panel {
       state.count > 1 && el("p.note", {}, `The longest of ${count(state.count)} states that are kept as one here.`),
       state.task >= 0 && el("button", { onclick: () => app.select({ task: state.task }) }, "Show the task"),
       pause && this.pause(pause),
+    ];
+  }
+
+  states({ state, numbers }) {
+    const { kind, colour } = SHOWN_KINDS.find((one) => one.kind === stateGroup(state));
+    return [
+      this.title(state, "state", el("span.swatch", { style: { background: kind === "idle" ? "var(--accent)" : `var(--time-${colour})` } })),
+      numbers ? this.fields([["Count", count(numbers.count)], ["Total", duration(numbers.totalNs)], ["Mean", duration(numbers.meanNs)], ["Longest", duration(numbers.maxNs)]])
+        : el("p.note", {}, "No row was in this state."),
+      numbers && el("p.note", {}, "It stands out in the timeline. Where several states share a pixel, the most telling one is shown: zoom in to see more of this one."),
+    ];
+  }
+
+  row({ row, numbers }) {
+    const { app } = this, { name, kind, rank } = app.timeline.texts.rows[row];
+    return [
+      this.title(name, kind.replace("_", " ")),
+      this.fields([["Rank", app.overview.ranks > 1 ? String(rank) : null],
+                   ...(numbers ? [["Tasks", count(numbers.count)], ["In tasks", duration(numbers.totalNs)], ["Mean", duration(numbers.meanNs)], ["Longest", duration(numbers.maxNs)]] : [])]
+        .filter(([, value]) => value !== null)),
+      el("p.note", {}, el("kbd", {}, "n"), " and ", el("kbd", {}, "p"), " go through its tasks", kind === "worker" && [", ", el("kbd", {}, "e"), " and ", el("kbd", {}, "E"), " through its idle stretches"], "."),
     ];
   }
 

@@ -81,20 +81,25 @@ export class Table {
       el("button", { onclick: () => this.app.select(null), title: "Numbers of all of it; the stretch is no longer selected" }, "Back to the whole run"));
   }
 
-  // Marks the row of the selected line or codelet, or of the selected task's line.
+  // Marks what is selected: a line, also of a selected task, a codelet, a worker's row, a state.
   mark() {
     const { selected } = this.app, site = selected?.kind === "site" ? selected.site : selected?.task?.site;
     for (const row of this.element.querySelectorAll("tr.acts"))
-      row.setAttribute("aria-selected", String(row.dataset.site === String(site) || row.dataset.codelet === (selected?.codelet ?? "")));
+      row.setAttribute("aria-selected", String(row.dataset.site === String(site) || row.dataset.codelet === (selected?.codelet ?? "") ||
+        (selected?.kind === "row" && row.dataset.row === String(selected.row)) || (selected?.kind === "states" && row.dataset.state === selected.state)));
   }
 
   row(row, by, columns, longest) {
     const { app } = this;
     const color = by === "codelet" ? app.colors.of(row.label) : "var(--accent)";
     const site = by === "site" ? row.site ?? app.siteNamed(row.label)?.site : null;
+    const place = by === "worker" ? app.overview.workerRows.find(({ label }) => label === row.label)?.row ?? -1 : -1;
     const act = site !== null && site !== undefined ? () => app.select({ site })
-      : by === "codelet" ? () => app.toggleCodelet(row.label) : null;
+      : by === "codelet" ? () => app.toggleCodelet(row.label)
+      : by === "state" ? () => app.toggleState(row.label)
+      : place >= 0 ? () => app.toggleRow(place) : null;
     return el(act ? "tr.acts" : "tr", { onclick: act, tabindex: act ? "0" : null, "aria-label": act ? shortName(row.label, 200) : null, "data-site": site, "data-codelet": by === "codelet" ? row.label : null,
+      "data-state": by === "state" ? row.label : null, "data-row": place >= 0 ? String(place) : null,
       onkeydown: act && ((event) => event.key === "Enter" && act()) },
       columns.map(([key, , text]) => key === "label"
         ? el("th", { scope: "row", title: row.label }, by === "codelet" && app.swatch(row.label), shortName(row.label, 60))

@@ -141,7 +141,8 @@ export class TimelineView {
     return {
       width, height, gutter: gutterOf(width), view: this.view, layout: this.layout, scroll: this.scroll, theme: app.theme,
       answer: data.answer, tail: this.tail, texts: data.texts, groups: this.groups, paints: this.paints(), tailPaintsOf: ({ names }) => names.map((name) => app.colors.paint(name || "unknown")),
-      internal: showsInternal(app.store.state), focus: app.focus, framed: app.selectedTask ?? app.selectedState, ranks: app.overview.ranks,
+      internal: showsInternal(app.store.state), focus: app.focus, framed: app.selectedTask ?? app.selectedState, marked: app.selectedRow?.row,
+      shown: app.selected?.kind === "states" ? this.texts.states.indexOf(app.selected.state) : -1, ranks: app.overview.ranks,
       pointer: this.pointer, stretch: this.stretch(), hoverRow: this.hover?.row,
       // What each curve has where the pointer is.
       valueOf: this.pointer && this.pointer.x > this.gutter && data.answer
@@ -256,21 +257,30 @@ export class TimelineView {
     const end = task.endNs ?? task.startNs, length = Math.max(1, end - task.startNs);
     const { from, to } = this.view, span = to - from;
     const pixels = (length / span) * (this.surface.width - this.gutter);
-    const place = this.layout?.places.find((one) => one.row === task.row);
-    if (place) {
-      const top = place.y - AXIS - 8, bottom = place.y + place.height + 8 - this.surface.height;
-      this.scrollTo(Math.max(bottom, Math.min(this.scroll, top)), isPart);
-    }
+    this.revealRow(task.row, isPart);
     if (task.startNs >= from && end <= to && pixels >= 3) return this.surface.refresh();
     const wide = pixels < 3 ? length * 40 : Math.max(span, length * 1.4);
     const middle = task.startNs + length / 2;
     this.glide(middle - wide / 2, middle + wide / 2, isPart);
   }
 
+  // Scrolls no further than it takes.
+  revealRow(row, isPart = false) {
+    const place = this.layout?.places.find((one) => one.row === row);
+    if (!place) return;
+    const top = place.y - AXIS - 8, bottom = place.y + place.height + 8 - this.surface.height;
+    this.scrollTo(Math.max(bottom, Math.min(this.scroll, top)), isPart);
+  }
+
+  // The row whose name or picture lies at this height; undefined: none.
+  placeAt(y) {
+    const at = y + this.scroll;
+    return y < AXIS ? undefined : this.layout?.places.find((one) => at >= one.y - 2 && at < one.y + one.height + 2);
+  }
+
   hit(x, y) {
     if (x < this.gutter || y < AXIS || !this.layout || !this.data.answer) return null;
-    const at = y + this.scroll;
-    const place = this.layout.places.find((one) => at >= one.y - 2 && at < one.y + one.height + 2);
+    const at = y + this.scroll, place = this.placeAt(y);
     if (!place) return null;
     const time = this.timeAt(x), { pixelNs } = this;
     const above = Math.max(0, Math.min(place.y + place.height - at, place.height - 1));
@@ -374,6 +384,8 @@ export class TimelineView {
   }
 
   async click({ x, y }) {
+    const named = x < this.gutter ? this.placeAt(y) : undefined;
+    if (named) return this.app.toggleRow(named.row);
     const hit = this.hit(x, y);
     if (!hit || hit.empty || hit.isNew) return this.app.select(null);
     if (hit.task >= 0) return this.app.select({ task: hit.task });
@@ -439,11 +451,11 @@ export class TimelineView {
     const beside = () => this.app.tip(event, "Timeline", ["rows, and curves beneath them; time runs to the right"]);
     if (y < AXIS) return x < this.gutter ? beside() : this.app.tip(event, this.momentAt(x), ["after the first event; drag to zoom into a stretch, or over the rows with Shift to select one"]);
     const isAt = (place) => at >= place.y - 2 && at < place.y + place.height + 2;
-    const row = this.layout?.places.find(isAt), curve = this.layout?.counters.find(isAt);
+    const row = this.placeAt(y), curve = this.layout?.counters.find(isAt);
     if (!row && !curve) return beside();
     const { name, kind, rank } = this.data.texts.rows[row ? row.row : curve.counter.row];
     const where = [kind !== name && kind.replace("_", " "), this.app.overview.ranks > 1 && `rank ${rank}`].filter(Boolean).join(", ");
-    if (row) return this.app.tip(event, name, where ? [where] : []);
+    if (row) return this.app.tip(event, name, [...(where ? [where] : []), "a click selects the row"]);
     const { counter } = curve;
     this.app.tip(event, counter.name, [`of ${name}${where && ` (${where})`}`, `from ${quantity(counter.min, counter.unit)} to ${quantity(counter.max, counter.unit)}`]);
   }

@@ -94,6 +94,12 @@ function paintRow(c, scene, { row, y, height }) {
   const { answer, theme } = scene;
   c.fillStyle = theme.hover;
   if (scene.hoverRow === row) c.fillRect(scene.gutter, y - 1, scene.width - scene.gutter, height + 2);
+  if (scene.marked === row) {
+    c.fillStyle = theme.accent;
+    c.globalAlpha = 0.16;
+    c.fillRect(scene.gutter, y - 1, scene.width - scene.gutter, height + 2);
+    c.globalAlpha = 1;
+  }
   const layers = answer?.rows.find((one) => one.row === row)?.layers || [];
   layers.forEach((layer, depth) => layer && paintLayer(c, scene, layer, depth, y, height));
   for (const layer of layers) if (layer?.expectedEnd) paintEstimates(c, scene, layer, y + height);
@@ -120,7 +126,7 @@ export function reaches({ groups, internal }, layer, i, depth, height, above) {
 }
 
 function paintLayer(c, scene, layer, depth, y, height) {
-  const { answer, view, theme, texts, focus } = scene;
+  const { answer, view, theme, texts, focus, shown } = scene;
   const { start, end, state, name, task } = layer;
   const paintOf = painter(scene, layer);
   const scale = (scene.width - scene.gutter) / (view.to - view.from);
@@ -148,11 +154,14 @@ function paintLayer(c, scene, layer, depth, y, height) {
     const x0 = origin + start[i] * scale, x1 = origin + end[i] * scale;
     if (x1 < scene.gutter) continue;
     if (x0 > right) break;
-    const group = groupOf(scene, layer, i), isTask = group === "task", high = heightOf(group, depth, height);
+    const group = groupOf(scene, layer, i), isTask = group === "task", isShown = state[i] === shown;
+    // A state that stands out is as high as work of the runtime, and none as pale as idleness.
+    const high = Math.max(heightOf(group, depth, height), isShown ? heightOf("runtime", depth, height) : 0);
     if (!high) continue;
     const paint = isTask ? paintOf(i) : null;
-    const color = isTask ? paint.color : theme.kinds[group];
-    const opacity = focus && (!isTask || !focus.has(task[i])) ? (isTask ? DIM : 0.35) : 1;
+    const color = isTask ? paint.color : isShown && group === "idle" ? theme.accent : theme.kinds[group];
+    const isOut = shown >= 0 ? !isShown : focus && (!isTask || !focus.has(task[i]));
+    const opacity = isOut ? (isTask ? DIM : 0.35) : 1;
     // A gap of half a pixel between neighbours that are wide enough to be told apart.
     const wide = Math.max(1, x1 - x0 - (x1 - x0 > 4 ? 0.75 : 0));
     put(x0, wide, y + height - high, high, color, isTask && depth === 0 ? paint.stripes : 0, opacity);
@@ -385,7 +394,11 @@ function paintLabels(c, scene) {
   for (const { row, y, height: high } of layout.places) {
     if (!isSeen(scene, { y, height: high })) continue;
     const { name, rank } = texts.rows[row];
-    c.fillStyle = scene.hoverRow === row ? theme.text : theme.faint;
+    if (scene.marked === row) {
+      c.fillStyle = theme.accent;
+      c.fillRect(0, y - 1, 4, high + 2);
+    }
+    c.fillStyle = scene.hoverRow === row || scene.marked === row ? theme.text : theme.faint;
     c.fillText(fitted(c, scene.ranks > 1 ? `${rank}: ${name}` : name, room), scene.gutter - 10, y + high / 2 + 0.5);
   }
   c.font = `11px ${theme.font}`;

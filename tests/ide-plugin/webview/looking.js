@@ -212,6 +212,56 @@ exports.lookingClaims = async (check, page, { isReport }) => {
       await page.until(`${isOver} && ${row}.getAttribute("aria-selected") === "false"`);
     }
   });
+  await check("a click on a worker in the table, or on the name of a row, marks the row and brings it into sight; another click or Escape ends it", async () => {
+    await fresh(page);
+    await page.eval("tasklensApp.setSplit(90), tasklensApp.showTable('worker')");
+    await page.until("document.querySelectorAll('.table tr[data-row]').length === 2");
+    await drawn(page);
+    const rows = await page.eval("tasklensApp.overview.workerRows.map(({ row }) => row)");
+    const isMarked = (row) => `tasklensApp.selected?.kind === "row" && tasklensApp.selected.row === ${row} && document.querySelector(".table tr[data-row='${row}']").getAttribute("aria-selected") === "true"`;
+    const isIn = (row) => page.eval(`(({ layout, scroll, surface }) => { const { y, height } = layout.places.find((one) => one.row === ${row}); return y - scroll >= 24 && y + height - scroll <= surface.height; })(tasklensApp.timeline)`);
+    for (const row of rows) {
+      await page.eval("tasklensApp.timeline.scrollTo(tasklensApp.timeline.scrollMost)");
+      await page.eval(`document.querySelector(".table tr[data-row='${row}']").click()`);
+      await page.until(isMarked(row));
+      holds(await isIn(row), `row ${row} is in sight`);
+      equal(await page.eval("tasklensApp.timeline.scene(800, 300).marked"), row, "the row that is marked");
+      holds((await page.eval("document.querySelector('.panel .body').textContent")).includes("go through its tasks"), "the panel says what can be done with it");
+    }
+    await page.until(`location.hash.includes("row=${rows[1]}") && !location.hash.includes("atNs")`);
+    await page.key("n");
+    await page.until(`tasklensApp.selectedTask?.row === ${rows[1]}`);
+    await page.eval("tasklensApp.store.undo()");
+    await page.until(isMarked(rows[1]));
+    await page.eval("tasklensApp.setSplit(300)");
+    await drawn(page);
+    const name = await page.eval(`(({ layout, scroll, surface }) => { const box = surface.canvas.getBoundingClientRect(), { y, height } = layout.places.find((one) => one.row === ${rows[1]});
+      return { x: box.left + 40, y: box.top + y + height / 2 - scroll }; })(tasklensApp.timeline)`);
+    await shot(page, `row_${isReport ? "report" : "served"}`);
+    for (const end of [() => page.click(name.x, name.y), () => page.key("Escape")]) {
+      await end();
+      await page.until("!tasklensApp.selected");
+      await page.click(name.x, name.y);
+      await page.until(isMarked(rows[1]));
+    }
+    await page.eval("tasklensApp.select(null)");
+  });
+  await check("a click on a state in the table lets it stand out in the timeline; another click ends it", async () => {
+    await fresh(page);
+    await page.eval("tasklensApp.showTable('state')");
+    const row = "document.querySelector('.table tr[data-state=Scheduling]')", standsOut = "tasklensApp.selected?.kind === 'states'";
+    await page.until(row);
+    const many = await page.eval(`${row}.children[1].textContent`);
+    await page.eval(`${row}.click()`);
+    await page.until(`${standsOut} && ${row}.getAttribute("aria-selected") === "true"`);
+    equal(await page.eval("[document.querySelector('.panel h2').title, document.querySelector('.panel dd').textContent]"), ["Scheduling", many], "what the panel says");
+    equal(await page.eval(`tasklensApp.timeline.scene(800, 300).shown === ${DATA}.texts.states.indexOf("Scheduling")`), true, "what stands out");
+    await page.until("location.hash.includes('state=Scheduling')");
+    await shot(page, `state_${isReport ? "report" : "served"}`);
+    await page.eval(`${row}.click()`);
+    await page.until(`!tasklensApp.selected && tasklensApp.timeline.scene(800, 300).shown < 0`);
+    await fresh(page);
+  });
   await check("rows beyond the picture are counted, and reached with bar, wheel and keys", async () => {
     await fresh(page);
     await page.eval("tasklensApp.setSplit(90)");
@@ -348,7 +398,7 @@ exports.lookingClaims = async (check, page, { isReport }) => {
   await check("what of a link is none is said in the message line, and the rest is shown", async () => {
     const message = "tasklensApp.message.textContent";
     for (const [part, said] of [["camera=1,2", "place in the graph"], ["scroll=x", "place of the rows"], ["tab=x", "tab"], ["view=9-1", "stretch of time"], ["view=90000000000000-90000000000001", "stretch of time"],
-                                ["sort=x", "order of the table"], ["show=x", "shown besides"], ["row=1", "selection"], ["within=x", "walk through tasks"], ["nonsense=1", "part \"nonsense\""],
+                                ["sort=x", "order of the table"], ["show=x", "shown besides"], ["atNs=1", "selection"], ["row=99999", "has no row"], ["state=nonsense", "no state"], ["within=x", "walk through tasks"], ["nonsense=1", "part \"nonsense\""],
                                 ["task=99999999", " "], ["site=99999999", " "], ["group=nonsense", "no group"], ["open=nonsense", "1 group"]]) {
       await page.eval(`tasklensApp.message.textContent = "", location.hash = ${JSON.stringify(`#${part}&colour=slack`)}`);
       await page.until(`${message}.includes(${JSON.stringify(said)})`);

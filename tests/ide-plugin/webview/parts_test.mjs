@@ -215,6 +215,17 @@ check("neighbours of one paint in a dense row are one rectangle, and all else is
   equal(rectangles, [["#336699", 28, AXIS, 50.5, 20], ["#993366", 78, AXIS, 1, 20], ["#336699", 128, AXIS, 49.25, 20], ["#336699", 178, AXIS, 49.25, 20]], "rectangles");
 });
 
+check("a state that stands out is seen as it is, also an idle one, and all else is paler", () => {
+  const theme = { kinds: { idle: "#00000c", runtime: "#00000b" }, accent: "#00000a", font: "x", background: "#ffffff" }, c = recorder(), opacity = [];
+  const fillRect = c.fillRect;
+  const layer = { start: [0, 100, 200], end: [100, 200, 300], state: [0, 1, 2], name: [0, -1, -1], task: [7, -1, -1], count: [1, 1, 1] };
+  const noted = new Proxy(c, { get: (target, name) => (name === "fillRect" ? (...values) => (opacity.push([target.fillStyle, target.globalAlpha, values[3]]), fillRect(...values)) : target[name]), set: (target, name, value) => ((target[name] = value), true) });
+  paintTimeline(noted, { width: 428, height: 100, gutter: 28, view: { from: 0, to: 400 }, scroll: 0, theme, groups: ["task", "idle", "runtime"], internal: true, focus: null, shown: 1, ranks: 1, framed: null, tail: null, pointer: null, stretch: null,
+    paints: { isByName: true, none: null, byName: [{ color: "#336699", stripes: 0 }] }, texts: { names: ["a"], rows: [{ name: "CPU0", kind: "worker", rank: 0 }] },
+    layout: { places: [{ row: 0, y: AXIS, height: 20 }], counters: [] }, answer: { fromNs: 0, rows: [{ row: 0, layers: [layer] }] } });
+  equal(opacity.filter(([color]) => ["#336699", "#00000a", "#00000b"].includes(color)), [["#336699", 0.16, 20], ["#00000a", 1, 8], ["#00000b", 0.35, 8]], "colour, opacity and height");
+});
+
 check("a stretch has two edges and its length between them, and what lies beside it is paler", () => {
   const theme = { kinds: {}, font: "x", background: "#ffffff", accent: "#0000ff" }, width = 428;
   const painted = (stretch, view = { from: 0, to: 400 }) => {
@@ -507,14 +518,14 @@ check("a link gives back what was seen, and takes nothing else from a stranger",
     const wanted = { ...state, ...change }, { selection, within } = fromLink(toLink(wanted, home));
     equal([selection, within], [wanted.selection, wanted.within], "a codelet");
   }
-  for (const selection of [{ row: 4, atNs: 50 }, { row: 4, atNs: 50, depth: 0 }, { fromNs: 0, toNs: 50 }]) equal(fromLink(toLink({ ...state, selection }, home)).selection, selection, "a state, or a stretch");
+  for (const selection of [{ row: 4, atNs: 50 }, { row: 4, atNs: 50, depth: 0 }, { row: 4 }, { state: "Parallel sync" }, { fromNs: 0, toNs: 50 }]) equal(fromLink(toLink({ ...state, selection }, home)).selection, selection, "a state, or a stretch");
   for (const focus of [{ task: 1, to: 2 }, { site: 3 }, { handle: 4 }, { tag: "0x1000000000000007" }])
     equal(fromLink(toLink({ ...state, graph: { group: null, open: null, focus } }, home)).graph.focus, focus, "a part of the graph");
 });
 
 check("each part of a link that is none is said in a sentence, and the rest is shown", () => {
   const bad = ["camera=1,2", "camera=1,2,x", "camera=,,", "camera=0,0,9", "scroll=-3", "scroll=1e9", "split=0", "split=1", "split=1.5", "split=0.0", "depth=1", "task=1&depth=0", "within=x:1", "within=site:x", "tab=x", "view=9-1", "view=1e9-2e9", "task=<img>",
-               "site=-1", "group=", "group=%E0%A4%A", "row=1", "atNs=5", "fromNs=5", "toNs=5", "fromNs=5&toNs=5", "fromNs=7&toNs=5", "fromNs=-1&toNs=5", "task=1&fromNs=2&toNs=3", "task=1&site=2", "task=1&row=2&atNs=3", "pane=x", "table=__proto__", "sort=__proto__", "sort=", "by=nonsense", "by=site,site",
+               "site=-1", "group=", "group=%E0%A4%A", "atNs=5", "row=1&depth=0", "row=1&state=x", "state=", "fromNs=5", "toNs=5", "fromNs=5&toNs=5", "fromNs=7&toNs=5", "fromNs=-1&toNs=5", "task=1&fromNs=2&toNs=3", "task=1&site=2", "task=1&row=2&atNs=3", "pane=x", "table=__proto__", "sort=__proto__", "sort=", "by=nonsense", "by=site,site",
                "by=%E0", "open=a,a", "open=%E0", "focus=task:x,depth:1", "focus=task:1", "focus=", "colour=<b>", "critical=no", "show=x,__proto__", "show=steal,steal", "%E0%A4%A", "unknown", "__proto__=1"];
   for (const part of bad) {
     const problems = [], change = fromLink(`#${part}&scroll=7`, problems);
