@@ -32,10 +32,10 @@ function codelets(app, { groups, count: all }) {
   return [
     el("h3", {}, "Codelets"),
     el("table.short", {},
-      el("thead", {}, el("tr", {}, [["Name", "What ran"], ["Tasks", "How many ran in the stretch, at least partly"], ["Within", "Their time within the stretch"], ["Mean", "Mean of their whole durations"]]
+      el("thead", {}, el("tr", {}, [["Tasks", "How many ran in the stretch, at least partly"], ["Within", "Their time within the stretch"], ["Mean", "Mean of their whole durations"]]
         .map(([label, help]) => el("th", { scope: "col", title: help }, label)))),
       el("tbody", {}, groups.slice(0, MOST_CODELETS).map(({ label, tasks, totalNs, meanNs }) => el("tr", {},
-        el("th", { scope: "row", title: label }, app.swatch(label), shortName(label, 18)), [count(tasks), duration(totalNs), duration(meanNs)].map((text) => el("td", {}, text)))))),
+        el("th", { scope: "row", title: label }, app.swatch(label), shortName(label, 60)), [count(tasks), duration(totalNs), duration(meanNs)].map((text) => el("td", {}, text)))))),
     all > MOST_CODELETS && el("p.note", {}, `${count(all - MOST_CODELETS)} more are in the table.`),
   ];
 }

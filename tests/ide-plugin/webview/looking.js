@@ -6,6 +6,8 @@
 const { equal, holds, shot } = require("./checks.js");
 
 const GRAPH = "tasklensApp.graph", DATA = "tasklensApp.timeline.data";
+// What of the states stands out, as it is painted.
+const SHOWN = "(({ timeline }) => timeline.scene(timeline.surface.width, timeline.surface.height).shown)(tasklensApp)";
 const choose = (page, label, value) => page.eval(`(() => {
   const choice = document.querySelector(${JSON.stringify(`select[aria-label^="${label}"]`)});
   choice.value = ${JSON.stringify(value)};
@@ -225,7 +227,7 @@ exports.lookingClaims = async (check, page, { isReport }) => {
       await page.eval(`document.querySelector(".table tr[data-row='${row}']").click()`);
       await page.until(isMarked(row));
       holds(await isIn(row), `row ${row} is in sight`);
-      equal(await page.eval("tasklensApp.timeline.scene(800, 300).marked"), row, "the row that is marked");
+      equal(await page.eval("tasklensApp.selectedRow?.row"), row, "the row that is marked");
       holds((await page.eval("document.querySelector('.panel .body').textContent")).includes("go through its tasks"), "the panel says what can be done with it");
     }
     await page.until(`location.hash.includes("row=${rows[1]}") && !location.hash.includes("atNs")`);
@@ -255,11 +257,11 @@ exports.lookingClaims = async (check, page, { isReport }) => {
     await page.eval(`${row}.click()`);
     await page.until(`${standsOut} && ${row}.getAttribute("aria-selected") === "true"`);
     equal(await page.eval("[document.querySelector('.panel h2').title, document.querySelector('.panel dd').textContent]"), ["Scheduling", many], "what the panel says");
-    equal(await page.eval(`tasklensApp.timeline.scene(800, 300).shown === ${DATA}.texts.states.indexOf("Scheduling")`), true, "what stands out");
+    equal(await page.eval(`${SHOWN} === ${DATA}.texts.states.indexOf("Scheduling")`), true, "what stands out");
     await page.until("location.hash.includes('state=Scheduling')");
     await shot(page, `state_${isReport ? "report" : "served"}`);
     await page.eval(`${row}.click()`);
-    await page.until(`!tasklensApp.selected && tasklensApp.timeline.scene(800, 300).shown < 0`);
+    await page.until(`!tasklensApp.selected && ${SHOWN} < 0`);
     await fresh(page);
   });
   await check("rows beyond the picture are counted, and reached with bar, wheel and keys", async () => {

@@ -49,7 +49,7 @@ exports.stretchClaims = async (check, page, { isReport, open }) => {
     await mouse.move(x(0.7), rows);
     await mouse.down();
     await mouse.move(x(0.9), rows);
-    const drawn = await page.eval("tasklensApp.timeline.scene(800, 300).stretch");
+    const drawn = await page.eval("tasklensApp.timeline.stretch()");
     holds(drawn.selects && Math.abs(drawn.from - timeOf(0.7)) < 2 * pixelNs && Math.abs(drawn.to - timeOf(0.9)) < 2 * pixelNs, `drawn is ${JSON.stringify(drawn)}`);
     equal(await page.eval(SELECTION), null, "the selection until the button is up");
     await shot(page, `stretch_drawn_${host}`);
