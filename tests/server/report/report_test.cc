@@ -274,6 +274,25 @@ TEST(ReportData, KeepsTasksFromTheBeginningToTheEndOfTheRun) {
   }
 }
 
+// A page counts tasks of a stretch itself, and must know which it cannot.
+TEST(ReportData, SaysWhichTasksWereCutAndThatWorkersHadTasksTogether) {
+  TestTrace trace;
+  trace.Worker("CPU0").Worker("CPU1").Task("whole", 0, 10);
+  EXPECT_EQ(HeaderOf(trace.Build(), {})["hasParts"], false);
+  trace.Event(20, EventKind::kTaskStart, {7, 0, 0, 0}, 1000);
+  trace.Event(60, EventKind::kUserEvent, {uint64_t{7}});
+  const std::string bytes = BytesOf(trace.Build(), {});
+  EXPECT_EQ(StepsOf(bytes, "taskCut"), (std::vector<int64_t>{0, 1}));
+  EXPECT_EQ(HeaderOf(bytes)["hasParts"], false);
+  TestTrace shared;
+  shared.Worker("CPU0").Worker("CPU1");
+  for (const uint64_t worker : {0, 1}) {
+    shared.Event(10, EventKind::kTaskStart, {uint64_t{1}, worker, 0, 0}, 1000 + worker);
+    shared.Event(20, EventKind::kTaskEnd, {uint64_t{1}, worker, 0, 0, ""}, 1000 + worker);
+  }
+  EXPECT_EQ(HeaderOf(shared.Build(), {})["hasParts"], true);
+}
+
 // Three tasks submitted long after the beginning: each change at its own nanosecond, and whole.
 TEST(ReportData, KeepsEveryChangeOfCountersThatHaveFew) {
   TestTrace trace;
