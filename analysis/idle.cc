@@ -15,6 +15,7 @@
 
 #include "analysis/execution_order.h"
 #include "analysis/sort_by_time.h"
+#include "analysis/sum.h"
 #include "analysis/workers_of_tasks.h"
 
 namespace tasklens {
@@ -692,6 +693,39 @@ const IdlePause* PauseAt(const IdleReport& report, uint32_t worker, int64_t time
   const auto it = std::partition_point(
       begin, end, [&](const IdlePause& pause) { return pause.end_ns <= time_ns; });
   return it != end && it->start_ns <= time_ns ? &*it : nullptr;
+}
+
+StretchTime TimeWithin(const IdleReport& report, Span stretch) {
+  const auto overlap_ns = [&](int64_t begin_ns, int64_t end_ns) {
+    return std::max<int64_t>(
+        std::min(end_ns, stretch.end_ns) - std::max(begin_ns, stretch.begin_ns), 0);
+  };
+  StretchTime time;
+  const auto add = [&](size_t cause, int64_t ns) { AddNs(time.cause_ns[cause], ns); };
+  for (size_t worker = 0; worker < report.workers.size(); ++worker) {
+    const Span measured = report.workers[worker].measured;
+    int64_t busy_ns = overlap_ns(measured.begin_ns, measured.end_ns);
+    const auto end = report.pauses.begin() + report.first_of_worker[worker + 1];
+    auto pause =
+        std::partition_point(report.pauses.begin() + report.first_of_worker[worker], end,
+                             [&](const IdlePause& one) { return one.end_ns <= stretch.begin_ns; });
+    for (; pause != end && pause->start_ns < stretch.end_ns; ++pause) {
+      const int64_t ns = overlap_ns(pause->start_ns, pause->end_ns);
+      const double share =
+          static_cast<double>(ns) / static_cast<double>(pause->end_ns - pause->start_ns);
+      int64_t rest_ns = ns;
+      for (size_t cause = 0; cause < kIdleCauses; ++cause) {
+        const double part_ns = static_cast<double>(pause->cause_ns[cause]) * share;
+        const int64_t whole_ns = std::min(static_cast<int64_t>(part_ns), rest_ns);
+        add(cause, whole_ns);
+        rest_ns -= whole_ns;
+      }
+      add(static_cast<size_t>(pause->main_cause()), rest_ns);  // what rounding has left
+      busy_ns -= ns;
+    }
+    AddNs(time.task_ns, busy_ns);
+  }
+  return time;
 }
 
 std::string_view NotIdleName(NotIdle::What what) {

@@ -77,6 +77,15 @@ struct IdleReport {
 };
 IdleReport ExplainIdleness(const TraceModel& model, Stop stop = nullptr);
 
+// What all workers did within a stretch of the run: together the time for which they were measured
+// in it. Of a pause that an edge of the stretch cuts, the causes are taken to be spread evenly.
+// O(workers log pauses + pauses in the stretch).
+struct StretchTime {
+  int64_t task_ns = 0;
+  CauseTimes cause_ns{};
+};
+StretchTime TimeWithin(const IdleReport& report, Span stretch);
+
 // The pause of `worker` at `time_ns`, nullptr when it ran a task or is not measured then.
 const IdlePause* PauseAt(const IdleReport& report, uint32_t worker, int64_t time_ns);
 

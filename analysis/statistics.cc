@@ -60,9 +60,7 @@ class Rows {
     for (size_t row = 0; row < rows_.size(); ++row)
       rows_[row].durations = Summarize(durations_ns[row]);
     std::sort(rows_.begin(), rows_.end(), [](const StatisticsRow& a, const StatisticsRow& b) {
-      return a.durations.total_ns != b.durations.total_ns
-                 ? a.durations.total_ns > b.durations.total_ns
-                 : a.key < b.key;
+      return a.total_ns != b.total_ns ? a.total_ns > b.total_ns : a.key < b.key;
     });
     return std::move(rows_);
   }
@@ -94,57 +92,88 @@ void AddEstimate(EstimateSummary& summary, int64_t length_ns, double estimate_ns
   summary.mean_factor += std::fabs(std::log(measured_ns / estimate_ns));
 }
 
-// Of each state its time without what was pushed onto it, by row.
-std::vector<int64_t> OwnNsOfStates(const StateTable& states) {
+// How long [start_ns, end_ns) was under way within the stretch, nothing where it was not; without a
+// stretch all of it.
+std::optional<int64_t> NsWithin(const std::optional<Span>& stretch, int64_t start_ns,
+                                int64_t end_ns) {
+  if (!stretch) return end_ns - start_ns;
+  const bool is_before = end_ns <= stretch->begin_ns && start_ns < stretch->begin_ns;
+  if (is_before || start_ns >= stretch->end_ns) return std::nullopt;
+  return std::min(end_ns, stretch->end_ns) - std::max(start_ns, stretch->begin_ns);
+}
+
+// Of each state its time within the stretch without what was pushed onto it, by row.
+std::vector<int64_t> OwnNsOfStates(const StateTable& states, const std::optional<Span>& stretch) {
   std::vector<int64_t> own_ns(states.size());
   std::vector<size_t> around;  // by depth: the state that was seen last
   for (size_t state = 0; state < states.size(); ++state) {
-    own_ns[state] = states.end_ns[state] - states.start_ns[state];
+    const int64_t ns = NsWithin(stretch, states.start_ns[state], states.end_ns[state]).value_or(0);
+    own_ns[state] = ns;
     const size_t depth = states.depth[state];
     around.resize(std::max(around.size(), depth + 1));
     around[depth] = state;
     if (depth == 0) continue;
     int64_t& outer_ns = own_ns[around[depth - 1]];
-    outer_ns = std::max<int64_t>(outer_ns - (states.end_ns[state] - states.start_ns[state]), 0);
+    outer_ns = std::max<int64_t>(outer_ns - ns, 0);
   }
   return own_ns;
 }
 
-// Calls visit(key, task, duration) for each state or task that Statistics() counts: task is kNone
-// for states and for a worker's part of another's task, the duration kNever for a task that did not
-// run.
+// What of a task, of a worker's part of it, or of a state is counted.
+struct Counted {
+  int64_t length_ns = kNever;  // kNever: a task that did not run
+  int64_t within_ns = 0;       // the stretch; kOutside: it was not under way in it
+};
+constexpr int64_t kOutside = -1;
+
+// Calls visit(key, task, Counted) for each state or task that Statistics() counts: task is kNone
+// for states and for a worker's part of another's task.
 template <class Visit>
-void ForEachDuration(const TraceModel& model, StatisticsBy by, Stop stop, bool internal,
-                     const Visit& visit) {
+void ForEachCounted(const TraceModel& model, StatisticsBy by, Stop stop, bool internal,
+                    const std::optional<Span>& stretch, const Visit& visit) {
   const StateTable& states = model.states;
   const TaskTable& tasks = model.tasks;
   if (by == StatisticsBy::kState) {
-    const std::vector<int64_t> own_ns = OwnNsOfStates(states);
+    const std::vector<int64_t> own_ns = OwnNsOfStates(states, std::nullopt);
+    const std::vector<int64_t> within_ns = stretch ? OwnNsOfStates(states, stretch) : own_ns;
     for (size_t state = 0; state < states.size(); ++state) {
       if (Stopped(stop, state)) return;
-      if (states.kind[state] != StateKind::kNone)
-        visit(static_cast<uint32_t>(states.kind[state]), kNone, own_ns[state]);
+      if (states.kind[state] != StateKind::kNone &&
+          NsWithin(stretch, states.start_ns[state], states.end_ns[state]))
+        visit(static_cast<uint32_t>(states.kind[state]), kNone,
+              Counted{own_ns[state], within_ns[state]});
     }
     return;
   }
-  std::unordered_map<uint32_t, int64_t> own_part_ns;
-  if (by == StatisticsBy::kWorker)
-    for (const Participation& first : FirstWorkers(model))
-      own_part_ns[first.task] += first.length_ns;
+  // Of a task that several workers run, the parts of the worker in whose row it is.
+  std::unordered_map<uint32_t, Counted> own_parts;
+  if (by == StatisticsBy::kWorker) {
+    for (const Participation& part : FirstWorkers(model)) {
+      const auto within_ns = NsWithin(stretch, part.start_ns, part.start_ns + part.length_ns);
+      Counted& own = own_parts.try_emplace(part.task, Counted{0, kOutside}).first->second;
+      own.length_ns += part.length_ns;
+      if (within_ns) own.within_ns = std::max<int64_t>(own.within_ns, 0) + *within_ns;
+    }
+  }
   for (uint32_t task = 0; task < tasks.size(); ++task) {
     if (Stopped(stop, task)) return;
     if (!internal && !IsUserTask(model, task)) continue;
-    int64_t length_ns = kNever;
+    Counted counted;
     if (Completed(tasks, task)) {
-      length_ns = tasks.end_ns[task] - tasks.start_ns[task];
-      if (const auto own = own_part_ns.find(task); own != own_part_ns.end())
-        length_ns = own->second;
+      const int64_t start_ns = tasks.start_ns[task], end_ns = tasks.end_ns[task];
+      counted = {end_ns - start_ns, NsWithin(stretch, start_ns, end_ns).value_or(kOutside)};
+      if (const auto own = own_parts.find(task); own != own_parts.end()) counted = own->second;
+    } else if (stretch) {
+      continue;
     }
-    visit(KeyOf(model, by, task), task, length_ns);
+    if (counted.within_ns != kOutside) visit(KeyOf(model, by, task), task, counted);
   }
   if (by != StatisticsBy::kWorker) return;
-  for (const Participation& other : OtherWorkers(model))
-    if (internal || IsUserTask(model, other.task)) visit(other.worker, kNone, other.length_ns);
+  for (const Participation& other : OtherWorkers(model)) {
+    if (!internal && !IsUserTask(model, other.task)) continue;
+    const auto within_ns = NsWithin(stretch, other.start_ns, other.start_ns + other.length_ns);
+    if (within_ns) visit(other.worker, kNone, Counted{other.length_ns, *within_ns});
+  }
 }
 
 }  // namespace
@@ -190,25 +219,27 @@ std::optional<StatisticsBy> ParseStatisticsBy(std::string_view name) {
 }
 
 std::vector<StatisticsRow> Statistics(const TraceModel& model, StatisticsBy by, Stop stop,
-                                      bool internal) {
+                                      bool internal, const std::optional<Span>& stretch) {
   const std::vector<double> estimates = EstimatesOfTasks(model);
   Rows rows;
   std::vector<uint32_t> row_of_value;
   std::vector<int64_t> values_ns;
-  ForEachDuration(model, by, stop, internal, [&](uint32_t key, uint32_t task, int64_t length_ns) {
+  const auto count = [&](uint32_t key, uint32_t task, const Counted& counted) {
     const uint32_t index = rows.Of(key);
     StatisticsRow& row = rows[index];
     ++row.tasks;
-    if (length_ns == kNever) return;
+    if (counted.length_ns == kNever) return;
     row_of_value.push_back(index);
-    values_ns.push_back(length_ns);
+    values_ns.push_back(counted.length_ns);
+    AddNs(row.total_ns, counted.within_ns);
     if (task == kNone) return;
     if (const double flops = model.tasks.flops[task]; std::isfinite(flops) && flops > 0) {
       row.flops += flops;
-      AddNs(row.flops_ns, length_ns);
+      AddNs(row.flops_ns, counted.length_ns);
     }
-    if (!estimates.empty()) AddEstimate(row.estimates, length_ns, estimates[task]);
-  });
+    if (!estimates.empty()) AddEstimate(row.estimates, counted.length_ns, estimates[task]);
+  };
+  ForEachCounted(model, by, stop, internal, stretch, count);
   if (Stopped(stop)) return {};
   std::vector<StatisticsRow> result = std::move(rows).Finish(row_of_value, values_ns);
   for (StatisticsRow& row : result) {
@@ -222,9 +253,10 @@ std::vector<StatisticsRow> Statistics(const TraceModel& model, StatisticsBy by, 
 
 std::vector<LabelledDurations> DurationsBy(const TraceModel& model, StatisticsBy by, Stop stop) {
   std::unordered_map<uint32_t, std::vector<int64_t>> by_key;
-  ForEachDuration(model, by, stop, false, [&](uint32_t key, uint32_t, int64_t length_ns) {
-    if (length_ns != kNever) by_key[key].push_back(length_ns);
-  });
+  ForEachCounted(model, by, stop, false, std::nullopt,
+                 [&](uint32_t key, uint32_t, const Counted& counted) {
+                   if (counted.length_ns != kNever) by_key[key].push_back(counted.length_ns);
+                 });
   std::map<std::string, std::vector<int64_t>> by_label;
   for (const auto& [key, durations_ns] : by_key) {
     std::vector<int64_t>& all_ns = by_label[StatisticsLabel(model, by, key)];

@@ -10,7 +10,11 @@
 // counts for the time in which nothing lay within it, on all rows of the timeline, so that the
 // times of all states add up to the time of the rows.
 //
-// Pure functions; any thread. O(n log n) time, 16 bytes a task or state while they run.
+// Of a stretch of the run those count that were under way in it, with the time that lies within:
+// a table of it tells what the stretch was spent on, and how long the tasks are that it was spent
+// on, which a stretch that cuts them does not change.
+//
+// Pure functions; any thread. O(n log n) time, 32 bytes a task or state while they run.
 #pragma once
 
 #include <array>
@@ -21,6 +25,7 @@
 #include <vector>
 
 #include "analysis/stop.h"
+#include "analysis/task_times.h"
 #include "trace/model/trace_model.h"
 
 namespace tasklens {
@@ -69,8 +74,9 @@ struct StatisticsRow {
   // kCodelet: StringId of the name; kSite, kWorker: row of the table, kNone for tasks without;
   // kKind: WorkerArch; kState: StateKind.
   uint32_t key = 0;
-  uint64_t tasks = 0;         // also those that did not run; kState: states
-  DurationSummary durations;  // of those that ran
+  uint64_t tasks = 0;         // of the whole run also those that did not run; kState: states
+  int64_t total_ns = 0;       // their time, of a stretch that within it
+  DurationSummary durations;  // of those that ran, whole
   double flops = 0;           // of those that ran and say
   int64_t flops_ns = 0;       // their time
   EstimateSummary estimates;
@@ -80,9 +86,10 @@ struct StatisticsRow {
 };
 
 // The groups, the one with the most time first, equals by key.
-// `internal`: also of the runtime's own tasks.
+// `internal`: also of the runtime's own tasks. `stretch`: of it alone; else of the whole run.
 std::vector<StatisticsRow> Statistics(const TraceModel& model, StatisticsBy by, Stop stop = nullptr,
-                                      bool internal = false);
+                                      bool internal = false,
+                                      const std::optional<Span>& stretch = std::nullopt);
 
 // The durations behind Statistics(), groups of one label together, by label.
 struct LabelledDurations {

@@ -52,6 +52,9 @@ nlohmann::ordered_json SummaryAnswer(const RunSummary& run);
 nlohmann::ordered_json StatisticsAnswer(const TraceModel& model, StatisticsBy by,
                                         std::span<const StatisticsRow> rows);
 
+// {"tasks", "nothing submitted", ...}: nanoseconds of all workers, by what they did and waited for.
+nlohmann::ordered_json StretchTimeAnswer(const StretchTime& time);
+
 // {"findings": [{"rule", "severity", "cost_ns", "file", "line", "message", "evidence"}]}; file ""
 // and line 0 where a finding is about the whole run.
 nlohmann::ordered_json AdviceAnswer(const TraceModel& model, std::span<const Finding> findings);

@@ -49,6 +49,12 @@ Json PlacementsAnswer(const TraceModel& model, const AreaBound& bound) {
   return rows;
 }
 
+// Adds the time of each cause, by its name.
+void AddCauses(const CauseTimes& times_ns, Json& answer) {
+  for (size_t cause = 0; cause < kIdleCauses; ++cause)
+    answer[std::string(IdleCauseName(static_cast<IdleCause>(cause)))] = times_ns[cause];
+}
+
 }  // namespace
 
 Json AdviceAnswer(const TraceModel& model, std::span<const Finding> findings) {
@@ -94,10 +100,15 @@ Json LastDependencyAnswer(const TraceModel& model, std::span<const uint32_t> cha
           {"chain", std::move(rows)}};
 }
 
+Json StretchTimeAnswer(const StretchTime& time) {
+  Json times{{"tasks", time.task_ns}};
+  AddCauses(time.cause_ns, times);
+  return times;
+}
+
 Json PauseAnswer(const TraceModel& model, const LastDependencies& last, const IdlePause& pause) {
   Json causes = Json::object();
-  for (size_t cause = 0; cause < kIdleCauses; ++cause)
-    causes[std::string(IdleCauseName(static_cast<IdleCause>(cause)))] = pause.cause_ns[cause];
+  AddCauses(pause.cause_ns, causes);
   Json chain;
   if (pause.next_task != kNone)
     chain = LastDependencyAnswer(model, last.ChainOf(pause.next_task))["chain"];

@@ -41,6 +41,7 @@ Json StatisticsAnswer(const TraceModel& model, StatisticsBy by,
   for (const StatisticsRow& row : rows) {
     Json group{{"label", StatisticsLabel(model, by, row.key)}, {"tasks", row.tasks}};
     group.update(DurationsAnswer(row.durations));
+    group["total_ns"] = row.total_ns;
     group["histogram"] = HistogramAnswer(row.durations);
     group["gflops"] = row.flops_ns > 0 ? Json(row.GFlops()) : Json();
     group["estimates"] = row.estimates.count == 0

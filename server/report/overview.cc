@@ -182,15 +182,6 @@ json OverviewAnswer(const TraceModel& model, const RunSummary& run, std::span<co
 json ReasonsAnswer(const TraceModel& model, const IdleReport& idle, const Bounds& bounds,
                    const CriticalPath& path) {
   const Efficiency whole = SplitEfficiency(model, idle).whole;
-  CauseTimes causes{};
-  int64_t task_ns = 0;
-  for (const WorkerTime& worker : idle.workers) {
-    task_ns += worker.busy_ns;
-    for (size_t cause = 0; cause < kIdleCauses; ++cause) causes[cause] += worker.cause_ns[cause];
-  }
-  json times = {{"tasks", task_ns}};
-  for (size_t cause = 0; cause < kIdleCauses; ++cause)
-    times[std::string(IdleCauseName(static_cast<IdleCause>(cause)))] = causes[cause];
   // Where nothing was measured there is no efficiency.
   const auto share = [&](double value) { return whole.all_ns() > 0 ? json(value) : json(); };
   return {{"efficiency",
@@ -200,7 +191,7 @@ json ReasonsAnswer(const TraceModel& model, const IdleReport& idle, const Bounds
             {"runtime", share(whole.Runtime())},
             {"parallelism", share(whole.Parallelism())},
             {"known", share(whole.Known())}}},
-          {"timesNs", std::move(times)},
+          {"timesNs", StretchTimeAnswer(TimeWithin(idle, {INT64_MIN, INT64_MAX}))},
           {"bound",
            {{"boundNs", bounds.best_ns()},
             {"criticalPathNs", bounds.critical_path_ns},

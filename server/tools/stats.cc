@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 
+#include "analysis/idle.h"
 #include "analysis/sites.h"
 #include "analysis/statistics.h"
 #include "analysis/text.h"
@@ -20,10 +21,28 @@ namespace {
 
 struct Options {
   TraceArguments trace;
+  StretchArguments stretch;
   size_t most = 20;
   std::string by;
   bool csv = false, internal = false;
 };
+
+// What all workers did within the stretch.
+void PrintTimes(const StretchTime& time, Span stretch) {
+  PrintText("{} to {}, {}\n", MomentText(stretch.begin_ns), MomentText(stretch.end_ns),
+            DurationText(stretch.length_ns()));
+  double all_ns = static_cast<double>(time.task_ns);
+  for (const int64_t ns : time.cause_ns) all_ns += static_cast<double>(ns);
+  if (all_ns == 0) PrintText("  no worker was there to work\n");
+  const auto print = [&](int64_t ns, std::string_view what) {
+    if (ns > 0)
+      PrintText("  {:>6}  {:>9}  {}\n", ShareText(static_cast<double>(ns) / all_ns),
+                DurationText(ns), what);
+  };
+  print(time.task_ns, "in tasks");
+  for (size_t cause = 0; cause < kIdleCauses; ++cause)
+    print(time.cause_ns[cause], IdleCauseName(static_cast<IdleCause>(cause)));
+}
 
 std::string Text(double ns) { return DurationText(static_cast<int64_t>(ns)); }
 
@@ -34,9 +53,9 @@ void PrintTable(const TraceModel& model, StatisticsBy by, std::span<const Statis
   for (const StatisticsRow& row : rows.first(std::min(most, rows.size()))) {
     const DurationSummary& d = row.durations;
     PrintText("{:>9} {:>9} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8}  {}", CountText(d.count),
-              DurationText(d.total_ns), Text(d.mean_ns), Text(d.stddev_ns), DurationText(d.min_ns),
-              DurationText(d.median_ns()), DurationText(d.quantile_ns[4]), DurationText(d.max_ns),
-              StatisticsLabel(model, by, row.key));
+              DurationText(row.total_ns), Text(d.mean_ns), Text(d.stddev_ns),
+              DurationText(d.min_ns), DurationText(d.median_ns()), DurationText(d.quantile_ns[4]),
+              DurationText(d.max_ns), StatisticsLabel(model, by, row.key));
     if (row.flops_ns > 0) PrintText(", {:.3g} GFlop/s", row.GFlops());
     if (row.estimates.count > 0)
       PrintText(", {:.2g} times the estimate (off by {})", row.estimates.Bias(),
@@ -65,33 +84,51 @@ void PrintCsv(const TraceModel& model, StatisticsBy by, std::span<const Statisti
   for (const StatisticsRow& row : rows) {
     const DurationSummary& d = row.durations;
     fmt::print("{},{},{},{},{},{},{},{},{},{}\n", CsvField(StatisticsLabel(model, by, row.key)),
-               row.tasks, d.count, d.total_ns, d.mean_ns, d.stddev_ns, d.min_ns,
+               row.tasks, d.count, row.total_ns, d.mean_ns, d.stddev_ns, d.min_ns,
                fmt::join(d.quantile_ns, ","), d.max_ns,
                row.flops_ns > 0 ? fmt::format("{}", row.GFlops()) : "");
   }
 }
 
 int Stats(const Options& options) {
-  const bool detailed = options.trace.json || options.csv || !options.by.empty();
+  const bool detailed =
+      options.trace.json || options.csv || !options.by.empty() || options.stretch.IsGiven();
   const std::optional<StatisticsBy> by =
       ParseStatisticsBy(options.by.empty() ? "site" : options.by);
   if (!by)
     return Fail({ErrorCode::kInvalidArgument,
                  "stats: --by is codelet, site, worker, kind or state, not '" + options.by + "'"});
-  const uint32_t parts = kPartDeps | kPartMessages | kPartTaskExtras | kPartStates;
+  const uint32_t parts = options.stretch.IsGiven()
+                             ? kAnalysisParts
+                             : kPartDeps | kPartMessages | kPartTaskExtras | kPartStates;
   return WithTrace(options.trace, parts, [&](const TraceModel& model) {
     if (!detailed) {
       PrintLines(SummaryText(model, options.most));
       return Status::Ok();
     }
-    const std::vector<StatisticsRow> rows = Statistics(model, *by, nullptr, options.internal);
+    std::optional<Span> stretch;
+    StretchTime time;
+    if (options.stretch.IsGiven()) {
+      const Result<Span> given = StretchOf(model, options.stretch);
+      if (!given.ok()) return given.status();
+      stretch = *given;
+      time = TimeWithin(ExplainIdleness(model), *stretch);
+    }
+    const std::vector<StatisticsRow> rows =
+        Statistics(model, *by, nullptr, options.internal, stretch);
     if (options.trace.json) {
       nlohmann::ordered_json answer = SummaryAnswer(Summarize(model));
+      if (stretch) {
+        answer["from_ns"] = stretch->begin_ns;
+        answer["to_ns"] = stretch->end_ns;
+        answer["times_ns"] = StretchTimeAnswer(time);
+      }
       answer.update(StatisticsAnswer(model, *by, rows));
       PrintLines(Dump(answer));
     } else if (options.csv) {
       PrintCsv(model, *by, rows);
     } else {
+      if (stretch) PrintTimes(time, *stretch);
       PrintTable(model, *by, rows, options.most);
     }
     return Status::Ok();
@@ -103,6 +140,7 @@ std::function<int()> Declare(CLI::App& app) {
   DeclareTraceArguments(app, options->trace);
   app.add_option("--by", options->by, "durations by what")
       ->type_name("codelet|site|worker|kind|state");
+  DeclareStretchArguments(app, options->stretch);
   app.add_option("--most,--sites", options->most, "how many lines to list as text")
       ->check(CLI::Range(int64_t{0}, int64_t{1} << 32))
       ->capture_default_str();

@@ -21,7 +21,7 @@ namespace {
 
 struct Options {
   TraceArguments trace;
-  std::string from, to;
+  StretchArguments stretch;
   uint32_t pixels = 0;  // 0: 72 as text, 1000 as JSON or a picture
   std::string svg, colour = "codelet";
   bool counters = true, flags = true, scheduler_flags = false, estimates = false;
@@ -34,23 +34,6 @@ struct Options {
   }
   uint32_t Parts() const { return IsText() ? kPartStates : kAnalysisParts & ~kPartData; }
 };
-
-Result<Span> RangeOf(const TraceModel& model, const Options& options) {
-  Span range{0, std::max<int64_t>(model.duration_ns, 1)};
-  if (!options.from.empty()) {
-    const Result<int64_t> from_ns = ParseTime(options.from);
-    if (!from_ns.ok()) return from_ns.status();
-    range.begin_ns = *from_ns;
-  }
-  if (!options.to.empty()) {
-    const Result<int64_t> to_ns = ParseTime(options.to);
-    if (!to_ns.ok()) return to_ns.status();
-    range.end_ns = *to_ns;
-  }
-  if (range.begin_ns < 0 || range.begin_ns >= range.end_ns)
-    return Status(ErrorCode::kInvalidArgument, "--from must be at least 0 and before --to");
-  return range;
-}
 
 // The letter of a state: # for tasks, else one that tells the kinds apart.
 char LetterOf(StateKind kind) {
@@ -138,7 +121,7 @@ Result<std::vector<TimelineScene::Arrows>> ArrowsOf(const TraceModel& model,
 }
 
 Status ShowTimeline(const TraceModel& model, const Options& options) {
-  const Result<Span> range = RangeOf(model, options);
+  const Result<Span> range = StretchOf(model, options.stretch);
   if (!range.ok()) return range.status();
   const TimelineIndex index(model);
   const TimelineRows rows(model);
@@ -171,8 +154,7 @@ Status ShowTimeline(const TraceModel& model, const Options& options) {
 std::function<int()> Declare(CLI::App& app) {
   auto options = std::make_shared<Options>();
   DeclareTraceArguments(app, options->trace);
-  app.add_option("--from", options->from, "begin: 1500 (ns), 1.5us, 2ms, 0.1s");
-  app.add_option("--to", options->to, "end");
+  DeclareStretchArguments(app, options->stretch);
   app.add_option("--pixels", options->pixels, "columns; each shows its longest state")
       ->check(CLI::Range(1, 100000));
   CLI::Option* svg = app.add_option("--svg,-o", options->svg, "draw a picture into this file")

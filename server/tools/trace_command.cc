@@ -161,6 +161,28 @@ Result<uint32_t> FindTaskByJob(const TraceModel& model, std::string_view name,
                             name));
 }
 
+void DeclareStretchArguments(CLI::App& app, StretchArguments& arguments) {
+  app.add_option("--from", arguments.from, "begin: 1500 (ns), 1.5us, 2ms, 0.1s");
+  app.add_option("--to", arguments.to, "end");
+}
+
+Result<Span> StretchOf(const TraceModel& model, const StretchArguments& arguments) {
+  Span stretch{0, std::max<int64_t>(model.duration_ns, 1)};
+  if (!arguments.from.empty()) {
+    const Result<int64_t> from_ns = ParseTime(arguments.from);
+    if (!from_ns.ok()) return from_ns.status();
+    stretch.begin_ns = *from_ns;
+  }
+  if (!arguments.to.empty()) {
+    const Result<int64_t> to_ns = ParseTime(arguments.to);
+    if (!to_ns.ok()) return to_ns.status();
+    stretch.end_ns = *to_ns;
+  }
+  if (stretch.begin_ns < 0 || stretch.begin_ns >= stretch.end_ns)
+    return Status(ErrorCode::kInvalidArgument, "--from must be at least 0 and before --to");
+  return stretch;
+}
+
 Result<int64_t> ParseTime(std::string_view text) {
   const size_t digits = text.find_first_not_of("0123456789.+-eE");
   std::string_view unit = digits == text.npos ? "" : text.substr(digits);

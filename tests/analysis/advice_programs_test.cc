@@ -246,6 +246,9 @@ INSTANTIATE_TEST_SUITE_P(
                       // 183 us of the runtime for tasks of 1.5 us: four workers, two processors.
                       RecordedByStarpu{"two_ctx", "runtime_holds_workers", true},
                       RecordedByStarpu{"cholesky_dmdas", "runtime_holds_workers", false},
+                      RecordedByStarpu{"cholesky_lws", "shared_processors", true},
+                      RecordedByStarpu{"hello", "shared_processors", false},
+                      RecordedByStarpu{"mpi2", "shared_processors", false},
                       RecordedByStarpu{"cholesky_lws", "memory_full", false},
                       RecordedByStarpu{"cholesky_lws", "allocation_churn", false},
                       RecordedByStarpu{"cholesky_lws", "transfer_wait", false},

@@ -258,6 +258,15 @@ TraceModel SchedulerKeepsTasks(Dice& dice) {
   return Simulate(tasks, machine).Build();
 }
 
+TraceModel SharedProcessors(Dice& dice) {
+  SimMachine machine = Machine(dice);
+  machine.cpus = static_cast<uint32_t>(dice.Pick(2, 8));
+  const int64_t most = machine.cpus, some = most / 2;
+  machine.processors =
+      static_cast<uint32_t>(dice.fault ? dice.Pick(1, some) : dice.Pick(most, 2 * most));
+  return Simulate(Healthy(dice), machine).Build();
+}
+
 // A chain of 40 tasks that the run hangs on, and other work before it.
 std::vector<SimTask> ChainAndFillers(Dice& dice, int32_t priority_of_chain) {
   auto tasks = Healthy(dice, 160);
@@ -305,6 +314,7 @@ const std::map<std::string_view, std::function<TraceModel(Dice&)>> kScenarios = 
     {"wrong_perfmodel", WrongPerfmodel},
     {"unused_workers", UnusedWorkers},
     {"scheduler_keeps_tasks", SchedulerKeepsTasks},
+    {"shared_processors", SharedProcessors},
     {"priorities_hurt", PrioritiesHurt},
     {"priorities_ignored", PrioritiesIgnored},
 };
@@ -393,6 +403,22 @@ bool SaysThatTheProgramWaits(int count) {
 TEST(Advice, AProgramThatGoesOnWhenItsTasksEndWaitsForThemWhereItDoesSoAgainAndAgain) {
   EXPECT_FALSE(SaysThatTheProgramWaits(2)) << "workers may have taken its processor, once";
   EXPECT_TRUE(SaysThatTheProgramWaits(20));
+}
+
+// Workers of two ranks, bound to processor 0 of their machine both.
+bool SaysThatRanksShareAProcessor(const std::string& host, const std::string& other_host) {
+  TestTrace trace;
+  trace.Rank(0).Worker("CPU0").Event(0, EventKind::kProgramInfo, {"host", host});
+  trace.Rank(1).Worker("CPU0").Event(0, EventKind::kProgramInfo, {"host", other_host});
+  trace.Rank(0).Task("a", 0, 100).Rank(1).Task("b", 50, 150);
+  const std::vector<Finding> findings = Advise(trace.Build());
+  const Finding* shared = Find(findings, "shared_processors");
+  return shared && shared->message.find("bind the ranks") != std::string::npos;
+}
+
+TEST(Advice, RanksShareAProcessorWhereTheyAreKnownToRunOnOneMachine) {
+  EXPECT_TRUE(SaysThatRanksShareAProcessor("node0", "node0"));
+  EXPECT_FALSE(SaysThatRanksShareAProcessor("node0", "node1"));
 }
 
 TEST(Advice, PrioritiesCostNothingWhereWorkersAreNeverIdle) {

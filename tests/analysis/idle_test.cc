@@ -40,6 +40,47 @@ TEST(Idle, ChainLeavesTheSecondWorkerWithNothingReady) {
   EXPECT_EQ(report.pauses[1].next_task, kNone);
 }
 
+// Of a pause that the stretch cuts, as much of each cause as of the pause.
+TEST(Idle, OfAStretchIsWhatLiesWithinIt) {
+  TestTrace trace;
+  trace.Worker("CPU0").Worker("CPU1");
+  trace.Task("a", 10, 20, {.submit_ns = 5}).Task("b", 20, 40, {.submit_ns = 6}).Dep(1, 2);
+  const IdleReport report = ExplainIdleness(trace.Build());
+  // Worker 0 begins to run at 10 what it was kept from since 5; worker 1 pauses from 5 to 40.
+  const StretchTime time = TimeWithin(report, {0, 15});
+  EXPECT_EQ(time.task_ns, 5);
+  EXPECT_EQ(time.cause_ns, (CauseTimes{6, 4, 0, 5, 0}));
+  const StretchTime outside = TimeWithin(report, {40, 100});
+  EXPECT_EQ(outside.task_ns, 0);
+  EXPECT_EQ(outside.cause_ns, (CauseTimes{}));
+}
+
+TEST(Idle, TimesOfStretchesAddUpToThatOfTheirWorkers) {
+  for (uint32_t seed = 0; seed < 300; ++seed) {
+    const TraceModel model = RandomRun(seed);
+    const IdleReport report = ExplainIdleness(model);
+    const auto all_of = [](const StretchTime& time) {
+      return std::accumulate(time.cause_ns.begin(), time.cause_ns.end(), time.task_ns);
+    };
+    const StretchTime run = TimeWithin(report, {INT64_MIN, INT64_MAX});
+    int64_t busy_ns = 0, measured_ns = 0, task_ns = 0, parts_ns = 0;
+    for (const WorkerTime& worker : report.workers) {
+      busy_ns += worker.busy_ns;
+      measured_ns += worker.measured.length_ns();
+    }
+    EXPECT_EQ(run.task_ns, busy_ns);
+    EXPECT_EQ(all_of(run), measured_ns);
+    const int64_t length_ns = 1 + seed % 9;
+    for (int64_t at_ns = 0; at_ns <= model.duration_ns; at_ns += length_ns) {
+      const StretchTime part = TimeWithin(report, {at_ns, at_ns + length_ns});
+      task_ns += part.task_ns;
+      parts_ns += all_of(part);
+    }
+    EXPECT_EQ(task_ns, busy_ns) << seed;
+    EXPECT_EQ(parts_ns, measured_ns) << seed;
+  }
+}
+
 TEST(Idle, TwoReadyTasksKeepTwoOfThreeFreeWorkers) {
   TestTrace trace;
   trace.Worker("CPU0").Worker("CPU1").Worker("CPU2");

@@ -43,10 +43,11 @@ class Simulation {
       const std::string name =
           gpu ? "CUDA" + std::to_string(w - machine_.cpus) : "CPU" + std::to_string(w);
       if (gpu) trace_.MemoryNode(name);
-      trace_.Event(0, EventKind::kWorkerNew,
-                   {w, gpu ? WorkerArch::kCuda : WorkerArch::kCpu, w,
-                    gpu ? w - machine_.cpus + 1 : 0, w, 1, name},
-                   1000 + w);
+      trace_.Event(
+          0, EventKind::kWorkerNew,
+          {w, gpu ? WorkerArch::kCuda : WorkerArch::kCpu, w, gpu ? w - machine_.cpus + 1 : 0,
+           machine_.processors > 0 ? w % machine_.processors : w, 1, name},
+          1000 + w);
       trace_.Event(0, EventKind::kWorkerReady, {w}, 1000 + w);
       trace_.State(0, StateKind::kScheduling, w);
     }

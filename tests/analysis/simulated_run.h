@@ -35,6 +35,7 @@ struct SimMachine {
   uint32_t unused = 0;        // so many CPU workers are given nothing
   bool by_priority = true;    // highest priority first, else first come first served
   bool lowest_first = false;  // of these priorities, the wrong way round
+  uint32_t processors = 0;    // that the workers are bound to in turns; 0: each to its own
   std::string scheduler = "eager";
 };
 

@@ -10,11 +10,13 @@
 #include <numeric>
 #include <random>
 
+#include "tests/analysis/random_run.h"
 #include "tests/testing/test_trace.h"
 
 namespace tasklens {
 namespace {
 
+using testing::RandomRun;
 using testing::TestTrace;
 
 TEST(Statistics, CountTheRuntimesOwnTasksWhereTheyAreWanted) {
@@ -46,6 +48,64 @@ TEST(Statistics, GiveEachWorkerItsPartOfAParallelTask) {
   const std::vector<StatisticsRow> codelets = Statistics(model, StatisticsBy::kCodelet);
   ASSERT_EQ(codelets.size(), 1u);
   EXPECT_EQ(codelets[0].durations.total_ns, 40);
+}
+
+TEST(Statistics, OfAStretchCountTheTimeWithinItAndTheDurationsOfWholeTasks) {
+  const TraceModel model =
+      TestTrace().Task("a", 0, 10).Task("a", 20, 40).Task("b", 40, 50).Task("early", 2, 5).Build();
+  const auto rows = Statistics(model, StatisticsBy::kCodelet, nullptr, false, Span{5, 25});
+  ASSERT_EQ(rows.size(), 1u);
+  EXPECT_EQ(StatisticsLabel(model, StatisticsBy::kCodelet, rows[0].key), "a");
+  EXPECT_EQ(rows[0].tasks, 2u);
+  EXPECT_EQ(rows[0].total_ns, 5 + 5);
+  EXPECT_EQ(rows[0].durations.mean_ns, 15);
+  EXPECT_EQ(rows[0].durations.max_ns, 20);
+  // What begins where the stretch ends is not in it, what takes no time at its begin is.
+  EXPECT_TRUE(Statistics(model, StatisticsBy::kCodelet, nullptr, false, Span{10, 20}).empty());
+  const TraceModel moment = TestTrace().Task("a", 10, 10).Build();
+  EXPECT_EQ(Statistics(moment, StatisticsBy::kCodelet, nullptr, false, Span{10, 20}).size(), 1u);
+  EXPECT_TRUE(Statistics(moment, StatisticsBy::kCodelet, nullptr, false, Span{5, 10}).empty());
+}
+
+TEST(Statistics, OfAStretchGiveEachWorkerItsPartOfAParallelTask) {
+  TestTrace trace;
+  trace.Worker("CPU0").Worker("CPU1");
+  const auto run = [&](uint64_t worker, int64_t start_ns, int64_t end_ns) {
+    trace.Event(start_ns, EventKind::kTaskStart, {uint64_t{1}, worker, 0, 0}, 1000 + worker);
+    trace.Event(end_ns, EventKind::kTaskEnd, {uint64_t{1}, worker, 0, 0, ""}, 1000 + worker);
+  };
+  run(0, 10, 30);
+  run(1, 15, 50);
+  const TraceModel model = trace.Build();
+  const auto of = [&](Span stretch) {
+    std::map<std::string, int64_t> times;
+    for (const auto& row : Statistics(model, StatisticsBy::kWorker, nullptr, false, stretch))
+      times[StatisticsLabel(model, StatisticsBy::kWorker, row.key)] = row.total_ns;
+    return times;
+  };
+  EXPECT_EQ(of({20, 40}), (std::map<std::string, int64_t>{{"CPU0", 10}, {"CPU1", 20}}));
+  EXPECT_EQ(of({35, 40}), (std::map<std::string, int64_t>{{"CPU1", 5}}));
+}
+
+TEST(Statistics, OfStretchesAddUpToThoseOfTheRun) {
+  for (uint32_t seed = 0; seed < 300; ++seed) {
+    const TraceModel model = RandomRun(seed);
+    for (const StatisticsBy by :
+         {StatisticsBy::kCodelet, StatisticsBy::kSite, StatisticsBy::kWorker, StatisticsBy::kKind,
+          StatisticsBy::kState}) {
+      std::map<uint32_t, int64_t> whole_ns, parts_ns;
+      for (const StatisticsRow& row : Statistics(model, by)) {
+        EXPECT_EQ(row.total_ns, row.durations.total_ns);
+        if (row.total_ns > 0) whole_ns[row.key] = row.total_ns;
+      }
+      const int64_t length_ns = 1 + seed % 9;
+      for (int64_t at_ns = 0; at_ns <= model.duration_ns; at_ns += length_ns)
+        for (const StatisticsRow& row :
+             Statistics(model, by, nullptr, false, Span{at_ns, at_ns + length_ns}))
+          if (row.total_ns > 0) parts_ns[row.key] += row.total_ns;
+      EXPECT_EQ(parts_ns, whole_ns) << seed << " by " << StatisticsByName(by);
+    }
+  }
 }
 
 TEST(DurationSummary, IsAsByHand) {

@@ -582,6 +582,18 @@ class Answers(unittest.TestCase):
                 stats = c.request("tasklens/stats", {"by": by})
                 self.assertEqual(stats["groups"], camel(command("stats", CHOLESKY, "--by", by))["groups"])
 
+                stretch = {"fromNs": 1_000_000, "toNs": 9_000_000}
+                part = c.request("tasklens/stats", {"by": by, **stretch})
+                told = camel(command("stats", CHOLESKY, "--by", by, "--from", "1ms", "--to", "9ms"))
+                self.assertEqual({key: part[key] for key in ("fromNs", "toNs", "timesNs", "groups")},
+                                 {key: told[key] for key in ("fromNs", "toNs", "timesNs", "groups")})
+                self.assertLess(sum(group["totalNs"] for group in part["groups"]),
+                                sum(group["totalNs"] for group in stats["groups"]))
+            for wrong in ({"fromNs": 5}, {"toNs": 5}, {"fromNs": 5, "toNs": 5}, {"fromNs": -1, "toNs": 5}):
+                answer = c.ask("tasklens/stats", {"by": "state", **wrong})
+                self.assertIn("params.", answer["error"]["message"])
+            self.assertIn("by", c.ask("tasklens/stats", {"fromNs": 1, "toNs": 5})["error"]["message"])
+
     def test_say_why_a_worker_was_idle(self):
         with Client() as c:
             c.open(CHOLESKY)

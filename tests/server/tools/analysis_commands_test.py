@@ -238,6 +238,25 @@ class AnalysisCommands(unittest.TestCase):
                 self.assertEqual(sum(bar["count"] for bar in group["histogram"]), group["count"])
             self.assertIn(groups[0]["label"], self.text("stats", CHOLESKY, "--by", by))
 
+    def test_statistics_of_a_stretch_are_those_of_its_parts(self):
+        run = self.json("bound", CHOLESKY)["efficiency_split"]["whole"]["task_ns"]
+        end = 1 + max(row["end_ns"] for rows in self.json("timeline", CHOLESKY)["rows"] for layer in rows["layers"] for row in layer)
+        steps = self.json("critical-path", CHOLESKY)["steps"]
+        middle = steps[len(steps) // 2]["task"]["start_ns"] + 1000
+        halves = [self.json("stats", CHOLESKY, "--by", "worker", "--to", str(middle)),
+                  self.json("stats", CHOLESKY, "--by", "worker", "--from", str(middle), "--to", f"{end / 1e6}ms")]
+        self.assertEqual([(half["from_ns"], half["to_ns"]) for half in halves], [(0, middle), (middle, end)])
+        self.assertEqual(sum(half["times_ns"]["tasks"] for half in halves), run)
+        whole = {group["label"]: group["total_ns"] for group in self.json("stats", CHOLESKY, "--by", "worker")["groups"]}
+        for label, total in whole.items():
+            parts = [group["total_ns"] for half in halves for group in half["groups"] if group["label"] == label]
+            self.assertEqual(sum(parts), total)
+        first, *lines = self.text("stats", CHOLESKY, "--by", "worker", "--to", str(middle)).splitlines()
+        self.assertIn(f"0.000000 ms to {middle / 1e6:.6f} ms", first)
+        self.assertRegex(lines[0], r"^ +\d+(\.\d+)? % .* in tasks$")
+        self.assertIn("no worker was there", self.text("stats", CHOLESKY, "--from", "0", "--to", "1us"))
+        self.refused(2, "--from must be at least 0 and before --to", "stats", CHOLESKY, "--from", "5ms", "--to", "4ms")
+
     def test_comparison_with_itself_finds_nothing(self):
         (comparison,) = self.json("compare", CHOLESKY, CHOLESKY)["comparisons"]
         self.assertTrue(comparison["changes"])
@@ -454,6 +473,7 @@ class AnalysisCommands(unittest.TestCase):
             page = file.read()
         arguments = {
             "stats": [CHOLESKY],
+            "stats --from": [CHOLESKY, "1ms"],
             "advise": [DATA + "/mem_reclaim"],
             "critical-path": [CHOLESKY],
             "why --task": [CHOLESKY, "25"],
