@@ -81,10 +81,11 @@ export class Minimap {
     const inside = (ns) => Math.max(this.gutter, Math.min(this.x(ns, width), width));
     const x0 = inside(stretch.from), wide = Math.max(2, inside(stretch.to) - x0);
     c.fillStyle = this.app.theme.accent;
-    c.globalAlpha = 0.3;
-    c.fillRect(x0, 3, wide, height - 6);
+    c.globalAlpha = 0.12;  // colours beneath it stay what they are
+    c.fillRect(x0, 2, wide, height - 4);
     c.globalAlpha = 1;
-    c.fillRect(x0, height - 6, wide, 3);
+    c.fillRect(x0, height - 6, wide, 4);
+    for (const x of [x0, x0 + wide - 1.5]) c.fillRect(x, 2, 1.5, height - 4);
   }
 
   // Whether the timeline shows all of it.
