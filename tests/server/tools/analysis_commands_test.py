@@ -184,6 +184,16 @@ class AnalysisCommands(unittest.TestCase):
             self.assertEqual(whole["known"], 1)
         self.assertIn("no schedule is shorter", self.text("bound", CHOLESKY))
 
+    def test_a_paje_copy_blames_the_scheduler_for_no_more_than_the_trace_itself(self):
+        def scheduling_ns(trace):
+            return self.json("bound", trace)["efficiency_split"]["whole"]["scheduling_ns"]
+
+        original = scheduling_ns(DATA + "/two_ctx/prof_file_0")
+        with tempfile.TemporaryDirectory() as folder:
+            self.text("convert", DATA + "/two_ctx/prof_file_0", "--to", "paje", "-o", folder)
+            for copy in (folder, DATA + "/two_ctx/reference"):
+                self.assertLess(scheduling_ns(copy + "/paje.trace"), 1.1 * original)
+
     def test_of_a_run_without_tasks_there_is_no_efficiency(self):
         with tempfile.TemporaryDirectory() as folder:
             trace = folder + "/idle.prv"
