@@ -644,6 +644,7 @@ class AnalysisCommands(unittest.TestCase):
     def test_a_picture_that_cannot_be_written_is_one_line(self):
         self.refused(1, "cannot be written", "graph", CHOLESKY, "--svg", "/nowhere/graph.svg")
         self.refused(1, "cannot be written", "timeline", CHOLESKY, "-o", "/nowhere/timeline.svg")
+        self.refused(1, "cannot be written", "report", CHOLESKY, "-o", "/nowhere/report.html")
 
     def test_the_graph_of_ranks_leads_through_messages(self):
         graph = self.json("graph", DATA + "/mpi2")
