@@ -76,7 +76,7 @@ nlohmann::ordered_json NotIdleAnswer(const TraceModel& model, uint32_t worker,
 // {"whole": {"task_ns", ..., "locality", ..., "total"}, "ranks": [...], "workers": [...]}
 nlohmann::ordered_json EfficiencyAnswer(const TraceModel& model, const EfficiencyReport& report);
 
-// {"span_ns", "bound_ns", "efficiency", "critical_path_ns", "ranks": [{"area_bound_ns",
+// {"span_ns", "bound_ns", "bound_over_span", "critical_path_ns", "ranks": [{"area_bound_ns",
 // "placements"}]}
 nlohmann::ordered_json BoundsAnswer(const TraceModel& model, const Bounds& bounds);
 

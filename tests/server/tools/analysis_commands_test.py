@@ -176,6 +176,9 @@ class AnalysisCommands(unittest.TestCase):
         for trace in TRACES:
             answer = self.json("bound", f"{DATA}/{trace}")
             self.assertLessEqual(answer["bound_ns"], answer["span_ns"] + 1)
+            share = min(1, answer["bound_ns"] / answer["span_ns"])
+            self.assertAlmostEqual(answer["bound_over_span"], share, 9)
+            self.assertNotIn("efficiency", answer)  # `stats` calls something else so
             whole = answer["efficiency_split"]["whole"]
             product = 1
             for factor in ("locality", "scheduling", "runtime", "parallelism", "known"):
@@ -200,7 +203,7 @@ class AnalysisCommands(unittest.TestCase):
             with open(trace, "w") as file:
                 file.write("#Paraver (01/01/00 at 00:00):1000_ns:1(1):1:1(1:1)\n1:1:1:1:1:0:1000:0\n")
             answer = self.json("bound", trace)
-            self.assertIsNone(answer["efficiency"])
+            self.assertIsNone(answer["bound_over_span"])
             whole = answer["efficiency_split"]["whole"]
             for share in ("locality", "scheduling", "runtime", "parallelism", "known", "total"):
                 self.assertIsNone(whole[share])
