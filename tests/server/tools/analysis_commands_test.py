@@ -19,6 +19,7 @@ TASKLENS = os.path.abspath(sys.argv.pop(1))
 DATA = os.path.abspath("tests/data/starpu")
 # Where `flags` finds the runtime; no shell's word.
 os.environ["TASKLENS_ROOT"] = "/source tree"
+SANITIZER = os.environ.get("TASKLENS_SANITIZER")
 CHOLESKY = DATA + "/cholesky_lws/prof_file_0"
 TRACES = ["hello", "cholesky_lws", "cholesky_dmdas", "tags", "stencil", "parallel_small",
           "mem_reclaim", "disk_compute", "two_ctx", "mpi2"]  # fmt: skip
@@ -340,6 +341,28 @@ class AnalysisCommands(unittest.TestCase):
         text = self.text("compare", CHOLESKY, DATA + "/cholesky_dmdas/prof_file_0", "--json")
         self.assertGreater(len(re.findall(r'_ns": -?\d+,?\n', text)), 100)
         self.assertEqual(re.findall(r'_ns": [^{n].*\.\d.*', text), [])
+
+    def test_a_path_of_any_length_is_printed_without_being_held_as_json(self):
+        if SANITIZER:
+            self.skipTest(f"memory is the {SANITIZER} sanitizer's")
+        with tempfile.TemporaryDirectory() as folder:
+            trace = folder + "/long.trace"
+            with open(trace, "w", encoding="utf-8") as file:
+                file.write(PAJE_HEAD)
+                file.writelines(f"4 {2 * i} S c work\n5 {2 * i + 1} S c\n" for i in range(100_000))
+
+            def peak_kib(*arguments):
+                with open(folder + "/out", "wb") as out:
+                    child = subprocess.Popen([TASKLENS, *arguments], stdout=out)
+                    _, status, usage = os.wait4(child.pid, 0)
+                child.returncode = status
+                self.assertEqual(status, 0)
+                return usage.ru_maxrss
+
+            as_text = peak_kib("critical-path", trace)
+            self.assertLess(peak_kib("critical-path", trace, "--json"), as_text + 20 * 1024)
+            with open(folder + "/out", encoding="utf-8") as out:
+                self.assertEqual(len(json.load(out)["steps"]), 100_000)
 
     def test_a_threshold_refuses_more_tasks_as_well_as_longer_ones(self):
         with tempfile.TemporaryDirectory() as folder:
