@@ -205,7 +205,7 @@ double Bounds::best_ns() const {
   return best;
 }
 
-double Bounds::Efficiency() const {
+double Bounds::BoundOverSpan() const {
   return span_ns > 0 ? std::min(1., best_ns() / static_cast<double>(span_ns)) : 1;
 }
 

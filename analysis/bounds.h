@@ -65,7 +65,7 @@ struct Bounds {
   // The largest of the area bounds and the critical path: no schedule is shorter.
   double best_ns() const;
   // best_ns() over span_ns, 0..1; 1 when nothing ran.
-  double Efficiency() const;
+  double BoundOverSpan() const;
 };
 
 std::vector<AreaBound> AreaBounds(const TraceModel& model, Stop stop = nullptr);  // by rank row

@@ -119,11 +119,14 @@ bool IsBeyondNoise(Verdict verdict) {
 // The verdict of the larger part that is more than noise.
 Verdict VerdictOf(const Change& change) {
   const bool count_changed = IsBeyondNoise(change.count_verdict);
-  if (IsBeyondNoise(change.duration_verdict) && count_changed)
-    return std::fabs(change.by_count_ns) > std::fabs(change.by_duration_ns)
-               ? change.count_verdict
-               : change.duration_verdict;
-  return count_changed ? change.count_verdict : change.duration_verdict;
+  const bool count_is_larger = std::fabs(change.by_count_ns) > std::fabs(change.by_duration_ns);
+  if (count_changed && (count_is_larger || !IsBeyondNoise(change.duration_verdict)))
+    return change.count_verdict;
+  if (change.duration_verdict == Verdict::kSlower && change.change_ns() < 0)
+    return Verdict::kEachLonger;
+  if (change.duration_verdict == Verdict::kFaster && change.change_ns() > 0)
+    return Verdict::kEachShorter;
+  return change.duration_verdict;
 }
 
 }  // namespace
@@ -135,6 +138,8 @@ std::string_view VerdictName(Verdict verdict) {
     case Verdict::kFaster: return "faster";
     case Verdict::kMoreTasks: return "more tasks";
     case Verdict::kFewerTasks: return "fewer tasks";
+    case Verdict::kEachLonger: return "each longer";
+    case Verdict::kEachShorter: return "each shorter";
     case Verdict::kTooFew: return "too few";
     case Verdict::kOnlyBefore: return "only before";
     case Verdict::kOnlyAfter: return "only after";

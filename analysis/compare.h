@@ -5,7 +5,9 @@
 // Groups are matched by their labels (codelet, worker, kind); submission sites also where their
 // lines moved in between (moved_sites.h). The change of a group's time is split exactly: more or
 // fewer tasks (at the mean before), and longer or shorter tasks (the rest). Each part is judged for
-// itself; the verdict of the group is that of the larger part which is more than noise.
+// itself; the verdict of the group is that of the larger part which is more than noise. Where the
+// other part is larger, but noise, and the group as a whole went the other way, that verdict is
+// about the single task and says so: `each shorter` may take more time in all.
 //
 // How many tasks a codelet or a site has is the program's doing: any difference is one. Which
 // worker ran them is chance, also how many states there are: then the number is taken for a Poisson
@@ -46,8 +48,10 @@ enum class Verdict : uint8_t {
   kFaster,  // tasks are shorter
   kMoreTasks,
   kFewerTasks,
-  kTooFew,      // fewer than kFewest tasks before or after
-  kOnlyBefore,  // no task of the group ran in the other run
+  kEachLonger,   // as kSlower, but there were fewer and the total is less
+  kEachShorter,  // as kFaster, but there were more and the total is more
+  kTooFew,       // fewer than kFewest tasks before or after
+  kOnlyBefore,   // no task of the group ran in the other run
   kOnlyAfter,
 };
 std::string_view VerdictName(Verdict verdict);  // "within noise", "slower", ...

@@ -34,6 +34,9 @@ inline constexpr uint32_t kParaverTaskId = 92000001;
 inline constexpr uint32_t kParaverIteration = 92000002;
 inline constexpr uint32_t kParaverSubiteration = 92000003;
 inline constexpr uint32_t kParaverSubmitted = 92000004;  // how long before its start it was
+// In how many others, tasks not counted, the state of a thread lies from now on; 0 where nothing
+// was said yet.
+inline constexpr uint32_t kParaverDepth = 92000005;
 inline constexpr uint32_t kParaverSubmittedTasks = 92000011;
 inline constexpr uint32_t kParaverReadyTasks = 92000012;
 inline constexpr uint32_t kParaverMemoryUsed = 92000013;  // bytes

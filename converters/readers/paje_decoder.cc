@@ -258,11 +258,14 @@ uint32_t PajeDecoder::TrackOf(uint32_t container, uint32_t type) {
   return found->second;
 }
 
+bool PajeDecoder::JobOf(const PajeLine& line, uint64_t& job) {
+  const std::string_view id = line[PajeField::kJobId];
+  return Number(id.substr(id.rfind('_') + 1), job);  // "0_3": of rank 0
+}
+
 uint32_t PajeDecoder::AddTask(const PajeLine& line) {
-  std::string_view job = line[PajeField::kJobId];
-  job.remove_prefix(job.rfind('_') + 1);  // "0_3": of rank 0
   Task task{};
-  if (!Number(job, task.job)) return kNowhere;
+  if (!JobOf(line, task.job)) return kNowhere;
   task.size_bytes = NumberOr<uint64_t>(line[PajeField::kSize], 0);
   task.footprint = NumberOr<uint32_t>(line[PajeField::kFootprint], 0, 16);
   task.tag = NumberOr<uint64_t>(line[PajeField::kTag], 0, 16);
@@ -275,8 +278,9 @@ void PajeDecoder::ChangeState(const PajeLine& line, Op op) {
   int64_t time_ns = 0;
   const uint32_t type = TypeOf(line);
   if (type == kNowhere || !Time(line, time_ns)) return;
-  // A row of each context, with the states that its worker has anyway.
-  if (is_starpu_ && types_[type].name.starts_with("InCtx")) return;
+  constexpr std::string_view kContext = "InCtx";
+  if (is_starpu_ && types_[type].name.starts_with(kContext))
+    return InContext(line, types_[type].name.substr(kContext.size()));
   const uint32_t container = ContainerAt(line, PajeField::kContainer);
   if (container == kNowhere) return;
   Change change{time_ns, op, 0, kNowhere};
@@ -285,6 +289,24 @@ void PajeDecoder::ChangeState(const PajeLine& line, Op op) {
     if (is_starpu_ && !line[PajeField::kJobId].empty()) change.task = AddTask(line);
   }
   tracks_[TrackOf(container, type)].changes.push_back(change);
+}
+
+// A row of a scheduling context has states that its worker has anyway, and names the tasks.
+void PajeDecoder::InContext(const PajeLine& line, std::string_view number) {
+  if (line[PajeField::kJobId].empty()) return;
+  const uint32_t container = ContainerAt(line, PajeField::kContainer);
+  if (container == kNowhere) return;
+  uint64_t job = 0;
+  uint32_t context = 0;
+  if (!JobOf(line, job) || !Number(number, context)) return Skip("paje_bad_line", line);
+  contexts_[containers_[container].rank][job] = context;
+}
+
+uint32_t PajeDecoder::ContextOf(uint32_t rank, uint64_t job) const {
+  const auto of_rank = contexts_.find(rank);
+  if (of_rank == contexts_.end()) return 0;
+  const auto found = of_rank->second.find(job);
+  return found == of_rank->second.end() ? 0 : found->second;
 }
 
 void PajeDecoder::NewEvent(const PajeLine& line) {
@@ -478,7 +500,8 @@ void PajeDecoder::Enter(Row& row, int64_t time_ns, Row::Entry entry, StringId na
     if (task.size_bytes != 0 || task.footprint != 0 || task.tag != 0 || task.flops != 0)
       Tell(time_ns, EventKind::kTaskDetails, row.rank, row.tid, task.job, task.size_bytes,
            task.footprint, task.tag, FromDouble(task.flops));
-    Tell(time_ns, EventKind::kTaskStart, row.rank, row.tid, task.job, row.worker, 0, 0);
+    Tell(time_ns, EventKind::kTaskStart, row.rank, row.tid, task.job, row.worker, 0,
+         ContextOf(row.rank, task.job));
   } else if (row.stack.empty()) {
     SetState(row, time_ns, entry.kind);
   } else {

@@ -3,12 +3,12 @@
 //
 // StarPU's files (and ours) are known by their type "Worker State": times are milliseconds, a
 // container "R_program" is rank R, workers are containers of type "Worker", and a task is a state
-// with a JobId. In all others times are seconds, there is one rank, and a state that is none of
-// ours is a task that is called like it, so that names, colours and statistics are there; its row
-// is a worker then.
+// with a JobId; of a type "InCtxN" such a state says that the task ran in scheduling context N. In
+// all others times are seconds, there is one rank, and a state that is none of ours is a task that
+// is called like it, so that names, colours and statistics are there; its row is a worker then.
 //
-// Each state type of a container is a row. Lines may come in any order: states are put into order
-// at the end.
+// Each other state type of a container is a row. Lines may come in any order: states are put into
+// order at the end.
 #pragma once
 
 #include <cstdint>
@@ -102,6 +102,7 @@ class PajeDecoder {
   void DestroyContainer(const PajeLine& line);
   void NewEvent(const PajeLine& line);
   void ChangeState(const PajeLine& line, Op op);
+  void InContext(const PajeLine& line, std::string_view number);
   void SetVariable(const PajeLine& line);
   void Link(const PajeLine& line, bool starts);
   void TellLink(const Type& type, const LinkEnd& start, const LinkEnd& end);
@@ -112,6 +113,8 @@ class PajeDecoder {
   uint32_t ValueOf(uint32_t type, std::string_view word);
   uint32_t TrackOf(uint32_t container, uint32_t type);
   uint32_t AddTask(const PajeLine& line);
+  uint32_t ContextOf(uint32_t rank, uint64_t job) const;  // 0: none that the file names
+  static bool JobOf(const PajeLine& line, uint64_t& job);
   bool HasType(const Container& container, std::string_view name) const;
   void MemoryNode(const Container& container);
   void Skip(std::string_view kind, const PajeLine& line);
@@ -139,6 +142,7 @@ class PajeDecoder {
   std::vector<Track> tracks_;
   std::unordered_map<uint64_t, uint32_t> track_of_;  // by container << 32 | type
   std::vector<Task> tasks_;
+  std::map<uint32_t, std::unordered_map<uint64_t, uint32_t>> contexts_;  // by rank and job
   ByName<LinkEnd> starts_, ends_;  // of links of which the other end is missing, by type and key
   std::set<uint32_t> ranks_;
   std::map<uint32_t, uint32_t> workers_;  // how many, by rank

@@ -14,6 +14,7 @@ namespace tasklens {
 namespace {
 
 constexpr int64_t kLastTime = int64_t{1} << 61;
+constexpr int64_t kDeepest = UINT8_MAX;           // that states lie in each other
 constexpr uint32_t kTaskFunctionLine = 60000123;  // Extrae's: where the code of a task is
 
 // Extrae's states as the nearest of ours; those that are missing are "user defined".
@@ -196,6 +197,34 @@ void PrvDecoder::CloseState(Thread& thread, int64_t now_ns) {
   thread.shown = Thread::Shown::kNothing;
 }
 
+// A task begins or ends: that ends what lay around the state for the sink.
+void PrvDecoder::CloseAround(Thread& thread, int64_t time_ns) {
+  for (const Thread::Around& state : thread.around)
+    if (state.shown == Thread::Shown::kPushed)
+      Tell(time_ns, EventKind::kStatePop, thread.rank, thread.number);
+  thread.around.clear();
+}
+
+// From now on the state of the thread lies in `depth` others, of which the file shows nothing
+// meanwhile.
+void PrvDecoder::Nest(Thread& thread, int64_t time_ns, int64_t depth) {
+  CloseState(thread, time_ns - 1);
+  thread.depth_ns = time_ns;
+  for (; thread.depth < depth; ++thread.depth) {
+    thread.around.push_back({thread.shown, thread.kind});
+    thread.shown = Thread::Shown::kNothing;
+  }
+  for (; thread.depth > depth; --thread.depth) {
+    thread.state_end_ns = std::min(thread.state_end_ns, time_ns);
+    CloseState(thread, time_ns);
+    if (thread.around.empty()) continue;
+    thread.shown = thread.around.back().shown;
+    thread.kind = thread.around.back().kind;
+    thread.around.pop_back();
+    thread.state_end_ns = thread.restored_ns = time_ns;
+  }
+}
+
 StateKind PrvDecoder::KindOf(int64_t state) {
   const auto [known, is_new] = kinds_.try_emplace(state, StateKind::kUserDefined);
   StateKind& kind = known->second;
@@ -235,14 +264,22 @@ void PrvDecoder::State(uint64_t offset) {
   Thread& thread = *found;
   Announce(thread, begin_ns);
   StartTask(thread);
+  const StateKind kind = KindOf(fields_[7]);
+  if (thread.shown != Thread::Shown::kNothing && thread.restored_ns == begin_ns &&
+      thread.kind == kind) {
+    thread.state_end_ns = end_ns;  // it goes on
+    thread.restored_ns = -1;
+    return;
+  }
   CloseState(thread, begin_ns);
   if (thread.shown == Thread::Shown::kPushed)  // it was to last longer
     Tell(begin_ns, EventKind::kStatePop, thread.rank, thread.number);
-  thread.kind = KindOf(fields_[7]);
+  thread.kind = kind;
   thread.state_end_ns = end_ns;
   if (thread.job != 0 && thread.kind == StateKind::kTask) {
     thread.shown = Thread::Shown::kHidden;
-  } else if (thread.job != 0 || thread.node >= 0) {  // of nodes: alike ones in a row stay apart
+  } else if (thread.job != 0 || !thread.around.empty() || thread.node >= 0) {
+    // Of nodes alike ones in a row stay apart.
     thread.shown = Thread::Shown::kPushed;
     Tell(begin_ns, EventKind::kStatePush, thread.rank, thread.number,
          static_cast<uint64_t>(thread.kind));
@@ -264,7 +301,7 @@ void PrvDecoder::Event(uint64_t offset) {
   Thread* const thread = ThreadAt(1, time_ns);
   if (thread == nullptr) return Skip("prv_bad_object", offset);
   if (thread->start_ns >= 0 && thread->start_ns < time_ns) StartTask(*thread);
-  CloseState(*thread, time_ns);
+  CloseState(*thread, time_ns - 1);  // what ends now may go on, see Nest()
   for (size_t i = 6; i + 1 < fields_.size(); i += 2) {
     if (fields_[i] < 0 || fields_[i] > UINT32_MAX) {
       Skip("prv_bad_record", offset);
@@ -285,6 +322,7 @@ PrvDecoder::Role PrvDecoder::RoleOf(uint32_t number, const PrvType* labels) cons
     case kParaverIteration: return Role::kIteration;
     case kParaverSubiteration: return Role::kSubiteration;
     case kParaverSubmitted: return Role::kSubmitted;
+    case kParaverDepth: return Role::kDepth;
     case kParaverSiteLine: return Role::kSiteLine;
     case kTaskFunctionLine: return Role::kTaskLine;
     case kParaverSiteFunction: return Role::kSiteFunction;
@@ -321,6 +359,7 @@ void PrvDecoder::Pair(Thread& thread, int64_t time_ns, uint32_t number, int64_t 
     case Role::kIteration: thread.iteration = latest; return;
     case Role::kSubiteration: thread.subiteration = latest; return;
     case Role::kSubmitted: thread.submitted = latest; return;
+    case Role::kDepth: return Nest(thread, time_ns, std::clamp(value, int64_t{0}, kDeepest));
     case Role::kSiteLine:
       if (value != 0) thread.line = latest;
       return;
@@ -367,6 +406,7 @@ void PrvDecoder::Other(const Thread& thread, int64_t time_ns, uint32_t number, c
 }
 
 void PrvDecoder::TaskType(Thread& thread, int64_t time_ns, const Type& type, int64_t value) {
+  CloseState(thread, time_ns);
   StartTask(thread);
   if (thread.job != 0) EndTask(thread, time_ns);
   if (value == 0) return;
@@ -382,6 +422,7 @@ void PrvDecoder::StartTask(Thread& thread) {
   if (thread.start_ns < 0) return;
   has_tasks_ = true;
   const int64_t start_ns = thread.start_ns;
+  CloseAround(thread, start_ns);
   if (!thread.is_worker) {
     if (thread.shown == Thread::Shown::kSet) SetState(thread, start_ns, StateKind::kNone);
     MakeWorker(thread, start_ns, 0);
@@ -436,6 +477,7 @@ void PrvDecoder::TellSubmission(const Thread& thread) {
 }
 
 void PrvDecoder::EndTask(Thread& thread, int64_t time_ns) {
+  CloseAround(thread, time_ns);
   constexpr uint64_t kNoBytes = 0, kNoFootprint = 0;
   Tell(time_ns, EventKind::kTaskEnd, thread.rank, thread.number, thread.job, thread.number - 1,
        kNoBytes, kNoFootprint, sink_.Intern(""));
@@ -510,6 +552,7 @@ void PrvDecoder::Communication(uint64_t offset) {
 void PrvDecoder::Finish() {
   for (Thread& thread : threads_) {
     StartTask(thread);
+    Nest(thread, std::max(thread.state_end_ns, thread.depth_ns), 0);
     CloseState(thread, kLastTime);
   }
   if (!has_tasks_) diags_.Skip("prv_no_tasks", path_);

@@ -48,9 +48,18 @@ class PrvDecoder {
     enum class Shown : uint8_t { kNothing, kHidden, kSet, kPushed } shown = Shown::kNothing;
     StateKind kind = StateKind::kNone;
     int64_t state_end_ns = 0;
-    uint64_t job = 0;       // the task it runs; 0: none
-    int64_t start_ns = -1;  // of a task that is still to be told; -1: none
-    int64_t task_type = 0;  // its value
+    // Those around it, outermost first, which the sink has as open; and how many our own files say
+    // they are.
+    struct Around {
+      Shown shown;
+      StateKind kind;
+    };
+    std::vector<Around> around;
+    int64_t depth = 0, depth_ns = 0;  // since when
+    int64_t restored_ns = -1;         // when what lay in the state was over, and it may go on
+    uint64_t job = 0;                 // the task it runs; 0: none
+    int64_t start_ns = -1;            // of a task that is still to be told; -1: none
+    int64_t task_type = 0;            // its value
     const PrvType* task_labels = nullptr;
     uint64_t ended_job = 0;  // the last one
     int64_t ended_ns = -1;
@@ -66,6 +75,7 @@ class PrvDecoder {
     kIteration,
     kSubiteration,
     kSubmitted,
+    kDepth,
     kSiteLine,
     kTaskLine,
     kSiteFunction,
@@ -104,6 +114,8 @@ class PrvDecoder {
   void TellSite(const Thread& thread);
   void TellSubmission(const Thread& thread);
   void CloseState(Thread& thread, int64_t now_ns);
+  void CloseAround(Thread& thread, int64_t time_ns);
+  void Nest(Thread& thread, int64_t time_ns, int64_t depth);
   void SetState(const Thread& thread, int64_t time_ns, StateKind kind);
   StateKind KindOf(int64_t state);
   void MakeMemoryNode(Thread& thread, int64_t time_ns);

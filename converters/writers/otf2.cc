@@ -14,7 +14,9 @@
 #include <algorithm>
 #include <array>
 #include <cstdarg>
+#include <filesystem>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <unordered_map>
 
@@ -45,10 +47,24 @@ constexpr AttributeDecl kAttributes[] = {
     {"tag", "of a message, where it has more than 32 bits", OTF2_TYPE_INT64},
 };
 
-// The library would print to standard error; what went wrong is in the code that it returns, too.
-OTF2_ErrorCode StaySilent(void*, const char*, uint64_t, const char*, OTF2_ErrorCode code,
-                          const char*, va_list) {
+// Keeps the first error. The library would print it to standard error, and what fails while it
+// closes a file it tells nowhere else.
+OTF2_ErrorCode KeepError(void* first, const char*, uint64_t, const char*, OTF2_ErrorCode code,
+                         const char*, va_list) {
+  auto& error = *static_cast<OTF2_ErrorCode*>(first);
+  if (error == OTF2_SUCCESS && code > OTF2_SUCCESS) error = code;
   return code;
+}
+
+// The library's own buffer of a file has this size, and where it cannot be written the library
+// frees it and writes it once more. Pieces that are as large go past that buffer.
+constexpr uint64_t kChunkBytes = uint64_t{4} << 20;
+static_assert(kChunkBytes == OTF2_CHUNK_SIZE_DEFINITIONS_DEFAULT);
+
+// Of whom errors are told is one for the process: archives are written one at a time.
+std::unique_lock<std::mutex> OneAtATime() {
+  static std::mutex mutex;
+  return std::unique_lock(mutex);
 }
 
 OTF2_FlushType AlwaysFlush(void*, OTF2_FileType, OTF2_LocationRef, void*, bool) {
@@ -67,11 +83,10 @@ struct DeleteAttributes {
 // first error is kept, and what comes after it does no harm.
 class Archive {
  public:
-  explicit Archive(const std::string& folder) {
-    OTF2_Error_RegisterCallback(&StaySilent, nullptr);
-    archive_.reset(OTF2_Archive_Open(
-        folder.c_str(), kArchive, OTF2_FILEMODE_WRITE, OTF2_CHUNK_SIZE_EVENTS_DEFAULT,
-        OTF2_CHUNK_SIZE_DEFINITIONS_DEFAULT, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE));
+  explicit Archive(std::string folder) : folder_(std::move(folder)) {
+    OTF2_Error_RegisterCallback(&KeepError, &error_);
+    archive_.reset(OTF2_Archive_Open(folder_.c_str(), kArchive, OTF2_FILEMODE_WRITE, kChunkBytes,
+                                     kChunkBytes, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE));
     if (!archive_) {
       Check(OTF2_ERROR_FILE_CAN_NOT_OPEN);
       return;
@@ -82,6 +97,12 @@ class Archive {
     Check(OTF2_Archive_OpenEvtFiles(archive_.get()));
     attributes_.reset(OTF2_AttributeList_New());
   }
+  ~Archive() {
+    archive_.reset();
+    OTF2_Error_RegisterCallback(nullptr, nullptr);
+  }
+  Archive(const Archive&) = delete;
+  Archive& operator=(const Archive&) = delete;
 
   bool ok() const { return error_ == OTF2_SUCCESS; }
 
@@ -171,7 +192,9 @@ class Archive {
     if (ok()) WriteDefinitions(processes, wall_clock_ns);
     if (ok()) Check(OTF2_Archive_Close(archive_.release()));
     if (ok()) return Status::Ok();
-    return {ErrorCode::kIo, std::string(kFolder) + ": " + OTF2_Error_GetDescription(error_)};
+    // Where the folder will be, not what it is called until then.
+    const std::filesystem::path path = std::filesystem::path(folder_).parent_path() / kFolder;
+    return {ErrorCode::kIo, path.string() + ": " + OTF2_Error_GetDescription(error_)};
   }
 
  private:
@@ -274,10 +297,12 @@ class Archive {
     Check(OTF2_Archive_CloseGlobalDefWriter(archive_.get(), out));
   }
 
+  const std::unique_lock<std::mutex> alone_ = OneAtATime();
+  const std::string folder_;
+  OTF2_ErrorCode error_ = OTF2_SUCCESS;
   std::unique_ptr<OTF2_Archive, CloseArchive> archive_;
   std::unique_ptr<OTF2_AttributeList, DeleteAttributes> attributes_;  // of the next event
   OTF2_EvtWriter* events_ = nullptr;                                  // of the last location
-  OTF2_ErrorCode error_ = OTF2_SUCCESS;
   uint64_t last_ns_ = 0, trace_end_ns_ = 0;
   std::vector<Location> locations_;
   std::vector<Region> regions_;

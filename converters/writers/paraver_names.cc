@@ -183,6 +183,7 @@ void ParaverNames::WriteOthers(TextBuffer& out) const {
       {kParaverIteration, "Iteration"},
       {kParaverSubiteration, "Inner iteration"},
       {kParaverSubmitted, "Submitted so long before"},
+      {kParaverDepth, "States around the state"},
       {kParaverSubmittedTasks, "Submitted tasks"},
       {kParaverReadyTasks, "Ready tasks"},
       {kParaverMemoryUsed, "Memory used (bytes)"},

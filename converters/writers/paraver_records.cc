@@ -68,6 +68,13 @@ class OpenStates {
   }
   // Rows of states; kNone: none is open.
   uint32_t Innermost() const { return open_.empty() ? kNone : open_.back(); }
+  // In how many the innermost lies that are no tasks.
+  int64_t Depth() const {
+    int64_t depth = 0;
+    for (size_t i = 0; i + 1 < open_.size(); ++i)
+      depth += context_.model.states.kind[open_[i]] != StateKind::kTask;
+    return depth;
+  }
   uint32_t InnermostTask() const {
     for (size_t i = open_.size(); i-- > 0;)
       if (context_.model.states.kind[open_[i]] == StateKind::kTask) return open_[i];
@@ -127,6 +134,38 @@ class StateStream : public LineStream {
   OpenStates states_;
   int64_t end_ = 0;
   uint32_t number_ = 0;
+};
+
+// How deep the states of a thread are nested: with that the pieces of a state that others lie in
+// can be put together again.
+class DepthStream : public LineStream {
+ public:
+  DepthStream(const ParaverContext& context, const Thread& thread)
+      : context_(context), thread_(thread), states_(context, thread.track) {
+    FindNext();
+  }
+
+  void Emit() override {
+    EventRecord(context_, thread_, next_ns_).Add(kParaverDepth, depth_);
+    FindNext();
+  }
+
+ private:
+  void FindNext() {
+    const int64_t last_depth = depth_;
+    while (!states_.AtEnd()) {
+      next_ns_ = states_.NextTime();
+      while (!states_.AtEnd() && states_.NextTime() == next_ns_) states_.Change();
+      depth_ = states_.Depth();
+      if (depth_ != last_depth) return;
+    }
+    next_ns_ = kEnd;
+  }
+
+  const ParaverContext& context_;
+  const Thread& thread_;
+  OpenStates states_;
+  int64_t depth_ = 0;
 };
 
 // The hardware counters of tasks.
@@ -469,6 +508,8 @@ LineStreams ParaverRecords(const ParaverContext& context, int64_t duration) {
   streams.push_back(std::make_unique<ApplicationStream>(context, 0, true));
   for (const CounterSeries& series : context.model.counters)
     streams.push_back(std::make_unique<CounterStream>(context, series));
+  for (const Thread& thread : context.objects.threads())
+    if (thread.track != kNone) streams.push_back(std::make_unique<DepthStream>(context, thread));
   const auto counters = std::make_shared<const TaskCounters>(context.model.papi);
   for (const Thread& thread : context.objects.threads())
     if (thread.track != kNone)

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <iterator>
 
+#include "trace/support/utf8.h"
+
 namespace tasklens {
 namespace {
 
@@ -18,29 +20,11 @@ constexpr std::array<char, 200> kDigitPairs = [] {
   return pairs;
 }();
 
-// Length of the valid UTF-8 sequence at the start of `text`, 0 if there is none.
+// Length of the character at the start of `text`, 0 if it is no valid UTF-8.
 size_t Utf8Length(std::string_view text) {
-  const auto byte = [&](size_t i) -> uint32_t {
-    return i < text.size() ? static_cast<unsigned char>(text[i]) : 0;
-  };
-  const auto follows = [&](size_t i) { return (byte(i) & 0xC0) == 0x80; };
-  const uint32_t first = byte(0);
-  if (first < 0x80) return 1;
-  if (first < 0xC2) return 0;
-  if (first < 0xE0) return follows(1) ? 2 : 0;
-  if (first < 0xF0) {
-    const uint32_t code = ((first & 0x0F) << 12) | ((byte(1) & 0x3F) << 6) | (byte(2) & 0x3F);
-    const bool valid =
-        follows(1) && follows(2) && code >= 0x800 && (code < 0xD800 || code > 0xDFFF);
-    // U+FFFE and U+FFFF are no characters, and XML forbids them.
-    return valid && code < 0xFFFE ? 3 : 0;
-  }
-  if (first < 0xF5) {
-    const uint32_t code = ((first & 0x07) << 18) | ((byte(1) & 0x3F) << 12);
-    const bool valid = follows(1) && follows(2) && follows(3) && code >= 0x10000;
-    return valid && code <= 0x10FFFF ? 4 : 0;
-  }
-  return 0;
+  const Utf8Character first = FirstCharacter(text);
+  // U+FFFE and U+FFFF are no characters, and XML forbids them.
+  return first.code == 0xFFFE || first.code == 0xFFFF ? 0 : first.bytes;
 }
 
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD

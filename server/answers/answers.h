@@ -9,9 +9,11 @@
 // Pure; any thread.
 #pragma once
 
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analysis/advice.h"
@@ -37,6 +39,12 @@ inline constexpr int kAnswerVersion = 1;
 // are no UTF-8 become U+FFFD.
 std::string Dump(const nlohmann::ordered_json& answer);
 
+// The same text, piece by piece to `write`, of an answer whose empty array `list` has `count` rows:
+// row(0), row(1), ... Each is made when it is its turn, so that a list of millions takes no memory.
+void DumpRows(const nlohmann::ordered_json& answer, const std::string& list, size_t count,
+              const std::function<nlohmann::ordered_json(size_t)>& row,
+              const std::function<void(std::string_view)>& write);
+
 // The same answer with keys as requests have them: "cost_ns" becomes "costNs".
 nlohmann::json CamelCase(const nlohmann::ordered_json& answer);
 
@@ -61,15 +69,20 @@ nlohmann::ordered_json AdviceAnswer(const TraceModel& model, std::span<const Fin
 
 // {"work_ns", "wait_ns", "steps": [{"task", "hold", "wait_ns", "length_ns"}]}
 nlohmann::ordered_json CriticalPathAnswer(const TraceModel& model, const CriticalPath& path);
+nlohmann::ordered_json CriticalStepAnswer(const TraceModel& model, const CriticalStep& step);
 
 // {"task", "chain": [{"task", "gap_ns"}]}: gap_ns from the end of the next one of the chain to the
 // start of this.
 nlohmann::ordered_json LastDependencyAnswer(const TraceModel& model,
                                             std::span<const uint32_t> chain);
+// The one of `chain` at `place`.
+nlohmann::ordered_json ChainLinkAnswer(const TraceModel& model, std::span<const uint32_t> chain,
+                                       size_t place);
 
-// {"worker", "start_ns", "end_ns", "cause", "causes_ns": {...}, "next_task", "chain"}
-nlohmann::ordered_json PauseAnswer(const TraceModel& model, const LastDependencies& last,
-                                   const IdlePause& pause);
+// {"worker", "start_ns", "end_ns", "cause", "causes_ns": {...}, "next_task", "chain"}. `chain`:
+// that of the next task, as much of it as shall be told; where there is no next task it is null.
+nlohmann::ordered_json PauseAnswer(const TraceModel& model, const IdlePause& pause,
+                                   std::span<const uint32_t> chain);
 
 // {"worker", "what", "task", "begin_ns", "end_ns"}: what it did instead of being idle, and when it
 // was there to work.
@@ -79,7 +92,7 @@ nlohmann::ordered_json NotIdleAnswer(const TraceModel& model, uint32_t worker,
 // {"whole": {"task_ns", ..., "locality", ..., "total"}, "ranks": [...], "workers": [...]}
 nlohmann::ordered_json EfficiencyAnswer(const TraceModel& model, const EfficiencyReport& report);
 
-// {"span_ns", "bound_ns", "efficiency", "critical_path_ns", "ranks": [{"area_bound_ns",
+// {"span_ns", "bound_ns", "bound_over_span", "critical_path_ns", "ranks": [{"area_bound_ns",
 // "placements"}]}
 nlohmann::ordered_json BoundsAnswer(const TraceModel& model, const Bounds& bounds);
 

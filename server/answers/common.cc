@@ -18,6 +18,33 @@ std::string Dump(const Json& answer) {
   return versioned.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
+void DumpRows(const Json& answer, const std::string& list, size_t count,
+              const std::function<Json(size_t)>& row,
+              const std::function<void(std::string_view)>& write) {
+  const std::string empty = Dump(answer);
+  if (count == 0) return write(empty);
+  // With a row the text differs from there on: "[" "\n    " "0" "\n  ]...".
+  Json with_row = answer;
+  with_row[Json::json_pointer(list)].push_back(0);
+  const std::string text = Dump(with_row);
+  const auto differs = std::mismatch(text.begin(), text.end(), empty.begin(), empty.end()).first;
+  const auto begin = static_cast<size_t>(differs - text.begin());
+  const size_t end = text.find('0', begin);
+  const std::string line = text.substr(begin, end - begin);
+  write(std::string_view(text).substr(0, begin));
+  for (size_t i = 0; i < count; ++i) {
+    std::string lines = (i > 0 ? "," : "") + line;
+    for (const char c : row(i).dump(2, ' ', false, Json::error_handler_t::replace)) {
+      if (c == '\n')
+        lines += line;
+      else
+        lines += c;
+    }
+    write(lines);
+  }
+  write(std::string_view(text).substr(end + 1));
+}
+
 namespace {
 
 std::string CamelCase(const std::string& key) {

@@ -55,6 +55,12 @@ void AddCauses(const CauseTimes& times_ns, Json& answer) {
     answer[std::string(IdleCauseName(static_cast<IdleCause>(cause)))] = times_ns[cause];
 }
 
+Json ChainAnswer(const TraceModel& model, std::span<const uint32_t> chain) {
+  Json links = Json::array();
+  for (size_t i = 0; i < chain.size(); ++i) links.push_back(ChainLinkAnswer(model, chain, i));
+  return links;
+}
+
 }  // namespace
 
 Json AdviceAnswer(const TraceModel& model, std::span<const Finding> findings) {
@@ -72,32 +78,33 @@ Json AdviceAnswer(const TraceModel& model, std::span<const Finding> findings) {
   return {{"findings", std::move(rows)}};
 }
 
-Json CriticalPathAnswer(const TraceModel& model, const CriticalPath& path) {
+Json CriticalStepAnswer(const TraceModel& model, const CriticalStep& step) {
   const MessageTable& messages = model.messages;
+  const bool has_message = step.message != kNone;
+  return {{"task", TaskAnswer(model, step.task)},
+          {"hold", HoldName(step.hold)},
+          {"wait_ns", step.wait_ns},
+          {"length_ns", LengthNs(model, step.task)},
+          {"sent_ns", has_message ? Json(messages.send_ns[step.message]) : Json()},
+          {"received_ns", has_message ? Json(messages.receive_ns[step.message]) : Json()}};
+}
+
+Json CriticalPathAnswer(const TraceModel& model, const CriticalPath& path) {
   Json steps = Json::array();
-  for (const CriticalStep& step : path.steps)
-    steps.push_back(
-        {{"task", TaskAnswer(model, step.task)},
-         {"hold", HoldName(step.hold)},
-         {"wait_ns", step.wait_ns},
-         {"length_ns", LengthNs(model, step.task)},
-         {"sent_ns", step.message == kNone ? Json() : Json(messages.send_ns[step.message])},
-         {"received_ns",
-          step.message == kNone ? Json() : Json(messages.receive_ns[step.message])}});
+  for (const CriticalStep& step : path.steps) steps.push_back(CriticalStepAnswer(model, step));
   return {{"work_ns", path.work_ns}, {"wait_ns", path.wait_ns}, {"steps", std::move(steps)}};
 }
 
+Json ChainLinkAnswer(const TraceModel& model, std::span<const uint32_t> chain, size_t place) {
+  const int64_t start_ns = model.tasks.start_ns[chain[place]];
+  const bool has_gap = place + 1 < chain.size() && start_ns != kNever;
+  return {{"task", TaskAnswer(model, chain[place])},
+          {"gap_ns", has_gap ? Json(start_ns - model.tasks.end_ns[chain[place + 1]]) : Json()}};
+}
+
 Json LastDependencyAnswer(const TraceModel& model, std::span<const uint32_t> chain) {
-  Json rows = Json::array();
-  for (size_t i = 0; i < chain.size(); ++i) {
-    const int64_t start_ns = model.tasks.start_ns[chain[i]];
-    const bool has_gap = i + 1 < chain.size() && start_ns != kNever;
-    rows.push_back(
-        {{"task", TaskAnswer(model, chain[i])},
-         {"gap_ns", has_gap ? Json(start_ns - model.tasks.end_ns[chain[i + 1]]) : Json()}});
-  }
   return {{"task", chain.empty() ? Json() : TaskAnswer(model, chain.front())},
-          {"chain", std::move(rows)}};
+          {"chain", ChainAnswer(model, chain)}};
 }
 
 Json StretchTimeAnswer(const StretchTime& time) {
@@ -106,19 +113,16 @@ Json StretchTimeAnswer(const StretchTime& time) {
   return times;
 }
 
-Json PauseAnswer(const TraceModel& model, const LastDependencies& last, const IdlePause& pause) {
+Json PauseAnswer(const TraceModel& model, const IdlePause& pause, std::span<const uint32_t> chain) {
   Json causes = Json::object();
   AddCauses(pause.cause_ns, causes);
-  Json chain;
-  if (pause.next_task != kNone)
-    chain = LastDependencyAnswer(model, last.ChainOf(pause.next_task))["chain"];
   return {{"worker", StatisticsLabel(model, StatisticsBy::kWorker, pause.worker)},
           {"start_ns", pause.start_ns},
           {"end_ns", pause.end_ns},
           {"cause", IdleCauseName(pause.main_cause())},
           {"causes_ns", std::move(causes)},
           {"next_task", TaskAnswer(model, pause.next_task)},
-          {"chain", std::move(chain)}};
+          {"chain", pause.next_task != kNone ? ChainAnswer(model, chain) : Json()}};
 }
 
 Json NotIdleAnswer(const TraceModel& model, uint32_t worker, const NotIdle& instead) {
@@ -158,7 +162,7 @@ Json BoundsAnswer(const TraceModel& model, const Bounds& bounds) {
   }
   return {{"span_ns", bounds.span_ns},
           {"bound_ns", bounds.best_ns()},
-          {"efficiency", bounds.span_ns > 0 ? Json(bounds.Efficiency()) : Json()},
+          {"bound_over_span", bounds.span_ns > 0 ? Json(bounds.BoundOverSpan()) : Json()},
           {"critical_path_ns", bounds.critical_path_ns},
           {"critical_path_tasks", bounds.critical_chain.size()},
           {"ranks", std::move(ranks)}};

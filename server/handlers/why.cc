@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // tasklens/why: why a task started so late, why a worker was idle.
 #include <algorithm>
+#include <span>
+#include <vector>
 
 #include "server/answers/answers.h"
 #include "server/handlers/columns.h"
@@ -26,14 +28,16 @@ struct Params {
   }
 };
 
+std::span<const uint32_t> Limited(std::span<const uint32_t> chain, const Params& params) {
+  return chain.first(std::min<size_t>(chain.size(), std::max(params.limit, 1u)));
+}
+
 Result<json> WhyLate(const OpenTrace& trace, const Params& params) {
   if (Status s = CheckTask(trace, params.task); !s.ok()) return s;
-  std::vector<uint32_t> chain = trace.views->WhyLate()->ChainOf(params.task);
-  const size_t count = chain.size();
-  chain.resize(std::min<size_t>(count, std::max(params.limit, 1u)));
-  json answer = CamelCase(LastDependencyAnswer(*trace.model, chain));
+  const std::vector<uint32_t> chain = trace.views->WhyLate()->ChainOf(params.task);
+  json answer = CamelCase(LastDependencyAnswer(*trace.model, Limited(chain, params)));
   answer["trace"] = trace.id;
-  answer["count"] = count;
+  answer["count"] = chain.size();
   return answer;
 }
 
@@ -46,10 +50,13 @@ Result<json> WhyIdle(const OpenTrace& trace, const Params& params, const Call& c
   const auto report = trace.views->Idleness(call.stop());
   if (!report) return Cancelled();
   const IdlePause* pause = PauseAt(*report, params.worker, params.at_ns);
-  if (pause)
+  if (pause) {
+    std::vector<uint32_t> chain;
+    if (pause->next_task != kNone) chain = trace.views->WhyLate()->ChainOf(pause->next_task);
     return json{{"trace", trace.id},
-                {"pause", CamelCase(PauseAnswer(*trace.model, *trace.views->WhyLate(), *pause))},
+                {"pause", CamelCase(PauseAnswer(*trace.model, *pause, Limited(chain, params)))},
                 {"instead", json()}};
+  }
   const NotIdle instead = WhyNotIdle(*trace.model, *report, params.worker, params.at_ns);
   return json{{"trace", trace.id},
               {"pause", json()},

@@ -195,7 +195,7 @@ json ReasonsAnswer(const TraceModel& model, const IdleReport& idle, const Bounds
           {"bound",
            {{"boundNs", bounds.best_ns()},
             {"criticalPathNs", bounds.critical_path_ns},
-            {"efficiency", bounds.span_ns > 0 ? json(bounds.Efficiency()) : json()}}},
+            {"boundOverSpan", bounds.span_ns > 0 ? json(bounds.BoundOverSpan()) : json()}}},
           {"criticalPath",
            {{"workNs", path.work_ns}, {"waitNs", path.wait_ns}, {"count", path.steps.size()}}},
           {"profile", ProfileAnswer(model, idle, kProfileBuckets)}};

@@ -48,7 +48,8 @@ void Print(const TraceModel& model, const Bounds& bounds, const EfficiencyReport
     return;
   }
   PrintText("span {}, no schedule is shorter than {}: {} of that\n", DurationText(bounds.span_ns),
-            DurationText(static_cast<int64_t>(bounds.best_ns())), ShareText(bounds.Efficiency()));
+            DurationText(static_cast<int64_t>(bounds.best_ns())),
+            ShareText(bounds.BoundOverSpan()));
   PrintText("critical path {}, {}\n", DurationText(bounds.critical_path_ns),
             CountText(bounds.critical_chain.size(), "task"));
   for (size_t rank = 0; rank < bounds.area.size(); ++rank) {

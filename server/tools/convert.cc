@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <malloc.h>
 #include <unistd.h>
 
@@ -46,12 +47,26 @@ struct Options {
   bool json = false;
 };
 
+// The first format whose files end in `.ending`, as descriptions begin with them; else "".
+std::string_view FormatOfFiles(std::string_view ending) {
+  const std::string end = fmt::format(".{},", ending);
+  for (const WriterSpec* writer : Writers())
+    if (writer->description.find(end) != writer->description.npos) return writer->name;
+  return "";
+}
+
 Status UnknownFormat(std::string_view name) {
   std::vector<std::string_view> known{"all", "starpu"};
   for (const WriterSpec* writer : Writers()) known.push_back(writer->name);
+  const auto is_called_so = [&](const ReaderSpec* reader) { return reader->name == name; };
+  std::string what = fmt::format("no format is called '{}'{}", name, DidYouMean(name, known));
+  if (const std::string_view format = FormatOfFiles(name); !format.empty())
+    what = fmt::format("no format is called '{}' (did you mean '{}'?)", name, format);
+  else if (std::ranges::any_of(Readers(), is_called_so))
+    what = fmt::format("'{}' is what a running program records, and cannot be written", name);
   return {ErrorCode::kInvalidArgument,
-          fmt::format("no format is called '{}'{}; `tasklens convert --list` names them all", name,
-                      DidYouMean(name, known))};
+          fmt::format("{}; there are {}; `tasklens convert --list` says more", what,
+                      fmt::join(known, ", "))};
 }
 
 void PrintFormatsAsJson() {

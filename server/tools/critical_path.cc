@@ -35,6 +35,13 @@ void Print(const TraceModel& model, const CriticalPath& path, size_t most_steps)
     PrintText("and {} more; --most shows them\n", CountText(path.steps.size() - shown, "step"));
 }
 
+void PrintAsJson(const TraceModel& model, const CriticalPath& path) {
+  const CriticalPath without_steps{{}, path.work_ns, path.wait_ns};
+  DumpRows(
+      CriticalPathAnswer(model, without_steps), "/steps", path.steps.size(),
+      [&](size_t i) { return CriticalStepAnswer(model, path.steps[i]); }, &PrintLines);
+}
+
 std::function<int()> Declare(CLI::App& app) {
   auto options = std::make_shared<Options>();
   DeclareTraceArguments(app, options->trace);
@@ -46,7 +53,7 @@ std::function<int()> Declare(CLI::App& app) {
                      [&](const TraceModel& model) {
                        const CriticalPath path = ObservedCriticalPath(model);
                        if (options->trace.json) {
-                         PrintLines(Dump(CriticalPathAnswer(model, path)));
+                         PrintAsJson(model, path);
                        } else {
                          Print(model, path, options->most_steps);
                        }

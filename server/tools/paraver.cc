@@ -55,9 +55,9 @@ void PrintTimeline(const ParaverRecords& records, const ViewWindow& window,
       const int64_t begin = std::max(row.steps.steps()[i].begin, span.begin);
       const int64_t end = std::min(row.steps.EndOf(i, records.end), span.end);
       if (end <= begin) continue;
-      fmt::print(fmt::runtime(csv ? "{},{},{},{}\n" : "{:<12} {:>16} {:>16} {:>16}\n"), row.name,
-                 static_cast<double>(begin) * scale, static_cast<double>(end - begin) * scale,
-                 row.steps.steps()[i].value);
+      fmt::print(fmt::runtime(csv ? "{},{},{},{}\n" : "{:<12} {:>16} {:>16} {:>16}\n"),
+                 csv ? row.name : Printable(row.name), static_cast<double>(begin) * scale,
+                 static_cast<double>(end - begin) * scale, row.steps.steps()[i].value);
     }
 }
 
@@ -76,13 +76,16 @@ void PrintHistogram(const ViewHistogram& histogram, const ViewTable& table, bool
       if (csv && table.has_planes) fmt::print("plane,");
       fmt::print(fmt::runtime(csv ? "{}" : "{:<12}"), csv ? "object" : "");
       for (const ViewTable::Column& column : table.columns)
-        fmt::print(fmt::runtime(csv ? ",{}" : " {:>14}"),
-                   column.name.empty() ? RangeName(column.begin, column.end) : column.name);
+        fmt::print(fmt::runtime(csv ? ",{}" : " {:>14}"), column.name.empty()
+                                                              ? RangeName(column.begin, column.end)
+                                                          : csv ? column.name
+                                                                : Printable(column.name));
       fmt::print("\n");
     }
     for (size_t row = 0; row < plane.rows.size(); ++row) {
       if (csv && table.has_planes) fmt::print("{},", name);
-      fmt::print(fmt::runtime(csv ? "{}" : "{:<12}"), table.row_names[row]);
+      fmt::print(fmt::runtime(csv ? "{}" : "{:<12}"),
+                 csv ? table.row_names[row] : Printable(table.row_names[row]));
       for (const double cell : plane.rows[row])
         fmt::print(fmt::runtime(csv ? ",{}" : " {:>14.6g}"), cell);
       fmt::print("\n");

@@ -61,6 +61,9 @@ Status WriteReport(const OpenTrace& trace, const std::string& path) {
   if (!target.has_filename())
     return Status(ErrorCode::kInvalidArgument, path + ": name the page to write, not a folder");
   const std::string folder = target.has_parent_path() ? target.parent_path().string() : ".";
+  std::error_code error;
+  if (!fs::is_directory(folder, error))
+    return Status(ErrorCode::kIo, path + ": cannot be written: there is no folder " + folder);
   auto outputs = DirectoryOutputs(folder);
   Result<OutputFile*> file = outputs->Open(target.filename().string());
   if (!file.ok()) return file.status();

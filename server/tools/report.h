@@ -12,7 +12,7 @@ namespace tasklens {
 // The folders as roots of sources; the current one when there are none.
 SourceRoots RootsOf(const std::vector<std::string>& folders);
 
-// Writes the page, whole or not at all, and its folder when that is missing.
+// Writes the page, whole or not at all, into a folder that exists.
 Status WriteReport(const OpenTrace& trace, const std::string& path);
 
 }  // namespace tasklens

@@ -44,12 +44,22 @@ void PrintChain(const TraceModel& model, const std::vector<uint32_t>& chain, siz
     PrintText("  and {} more; --most shows them\n", CountText(chain.size() - most_steps));
 }
 
+// `answer`, with the whole chain in its empty array `list`.
+void PrintChainAsJson(const TraceModel& model, const nlohmann::ordered_json& answer,
+                      const std::string& list, const std::vector<uint32_t>& chain) {
+  DumpRows(
+      answer, list, chain.size(), [&](size_t i) { return ChainLinkAnswer(model, chain, i); },
+      &PrintLines);
+}
+
 Status WhyTask(const TraceModel& model, const Options& options) {
   const Result<uint32_t> task = FindTaskByJob(model, options.task, options.rank);
   if (!task.ok()) return task.status();
   const std::vector<uint32_t> chain = LastDependencies(model).ChainOf(*task);
   if (options.trace.json) {
-    PrintLines(Dump(LastDependencyAnswer(model, chain)));
+    PrintChainAsJson(
+        model, {{"task", TaskAnswer(model, *task)}, {"chain", nlohmann::ordered_json::array()}},
+        "/chain", chain);
     return Status::Ok();
   }
   PrintText("the last dependency of each task, backwards:\n");
@@ -83,10 +93,14 @@ Status WhyIdle(const TraceModel& model, const Options& options) {
   const IdlePause* pause = PauseAt(report, *worker, *at_ns);
   std::optional<NotIdle> instead;
   if (!pause) instead = WhyNotIdle(model, report, *worker, *at_ns);
+  std::vector<uint32_t> chain;
+  if (pause && pause->next_task != kNone) chain = LastDependencies(model).ChainOf(pause->next_task);
   if (options.trace.json) {
     const nlohmann::ordered_json none;
-    PrintLines(Dump({{"pause", pause ? PauseAnswer(model, LastDependencies(model), *pause) : none},
-                     {"instead", instead ? NotIdleAnswer(model, *worker, *instead) : none}}));
+    PrintChainAsJson(model,
+                     {{"pause", pause ? PauseAnswer(model, *pause, {}) : none},
+                      {"instead", instead ? NotIdleAnswer(model, *worker, *instead) : none}},
+                     "/pause/chain", chain);
     return Status::Ok();
   }
   const std::string name = StatisticsLabel(model, StatisticsBy::kWorker, *worker);
@@ -109,7 +123,7 @@ Status WhyIdle(const TraceModel& model, const Options& options) {
     return Status::Ok();
   }
   PrintText("what it ran next, and what that waited for:\n");
-  PrintChain(model, LastDependencies(model).ChainOf(pause->next_task), options.most_steps);
+  PrintChain(model, chain, options.most_steps);
   return Status::Ok();
 }
 
@@ -123,7 +137,7 @@ std::function<int()> Declare(CLI::App& app) {
                      "why this worker was idle: its name or id, RANK:NAME with several ranks");
   app.add_option("--rank", options->rank, "of which rank, where several have such a one");
   app.add_option("--at", options->at, "when: 1500 (ns), 1.5us, 2ms, 0.1s")->needs(worker);
-  app.add_option("--most", options->most_steps, "how many tasks of a chain to print")
+  app.add_option("--most", options->most_steps, "how many tasks of a chain to print as text")
       ->check(CLI::Range(int64_t{0}, int64_t{1} << 32))
       ->capture_default_str();
   task->excludes(worker);

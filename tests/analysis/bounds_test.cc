@@ -151,7 +151,7 @@ TEST(AreaBound, OfARankWithoutTasksIsEmpty) {
   EXPECT_EQ(AreaBounds(model)[0].status, BoundStatus::kEmpty);
   const Bounds bounds = ComputeBounds(model);
   EXPECT_EQ(bounds.best_ns(), 0);
-  EXPECT_EQ(bounds.Efficiency(), 1);
+  EXPECT_EQ(bounds.BoundOverSpan(), 1);
 }
 
 TEST(AreaBound, OfTasksWithoutDurationIsZero) {
@@ -179,7 +179,7 @@ TEST(Bounds, CriticalPathWinsWhereAChainIsLongerThanTheArea) {
   const Bounds bounds = ComputeBounds(trace.Build());
   EXPECT_EQ(bounds.critical_path_ns, 35);
   EXPECT_EQ(bounds.critical_chain, (std::vector<uint32_t>{0, 1, 2}));
-  EXPECT_NEAR(bounds.Efficiency(), 1, 1e-12);
+  EXPECT_NEAR(bounds.BoundOverSpan(), 1, 1e-12);
 }
 
 // The best of all ways to place whole tasks, each at the mean of its codelet there.

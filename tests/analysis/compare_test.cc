@@ -169,6 +169,25 @@ TEST(Compare, HowManyTasksAWorkerRanIsChance) {
   EXPECT_EQ(verdicts["CPU1"], Verdict::kFewerTasks);
 }
 
+TraceModel EqualTasks(int64_t count, int64_t length_ns) {
+  TestTrace trace;
+  for (int64_t i = 0; i < count; ++i) trace.Task("a", 100 * i, 100 * i + length_ns);
+  return trace.Build();
+}
+
+// 30 tasks more than 100 are chance on a worker, and take more than all are shorter.
+TEST(Compare, WhereEachIsShorterAndAllTogetherTakeMoreNothingIsCalledFaster) {
+  const auto worker = [](const TraceModel& before, const TraceModel& after) {
+    return Compare(before, after, StatisticsBy::kWorker).at(0);
+  };
+  const TraceModel fewer = EqualTasks(100, 100), more = EqualTasks(130, 90);
+  EXPECT_EQ(worker(fewer, more).verdict, Verdict::kEachShorter);
+  EXPECT_EQ(worker(fewer, more).duration_verdict, Verdict::kFaster);
+  EXPECT_EQ(worker(fewer, more).change_ns(), 1700);
+  EXPECT_EQ(worker(more, fewer).verdict, Verdict::kEachLonger);
+  EXPECT_EQ(worker(more, fewer).change_ns(), -1700);
+}
+
 TEST(Compare, NamesWhatOnlyOneRunHasAndWhatIsTooFew) {
   std::mt19937 random(6);
   const TraceModel before = RunOf(random, {{"a", 20, 100, 10}, {"few", 4, 100, 10}});

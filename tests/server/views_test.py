@@ -601,10 +601,13 @@ class Answers(unittest.TestCase):
             names = [step["worker"]]
             found = False
             for worker in range(4):
-                answer = c.ask("tasklens/why", {"worker": worker, "atNs": step["startNs"] - 1000})
-                pause = answer.get("result", {}).get("pause")
+                moment = {"worker": worker, "atNs": step["startNs"] - 1000}
+                pause = c.ask("tasklens/why", moment).get("result", {}).get("pause")
                 if pause and pause["worker"] in names:
                     found = True
+                    limited = c.request("tasklens/why", {**moment, "limit": 1})["pause"]["chain"]
+                    self.assertEqual([link["task"] for link in limited], [pause["nextTask"]])
+                    self.assertGreater(len(pause["chain"]), 1)
                     self.assertEqual(
                         sum(pause["causesNs"].values()), pause["endNs"] - pause["startNs"]
                     )

@@ -17,6 +17,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 using ::testing::IsSupersetOf;
 using testing::Loaded;
 using testing::MessagesOf;
@@ -39,6 +40,16 @@ std::vector<std::string> Tasks(const TraceModel& model) {
   for (const auto& [rank, job, name, row, start, end, site] : TasksOf(model))
     result.push_back(name + ", " + row + ' ' + std::to_string(start) + ' ' + std::to_string(end));
   return result;
+}
+
+// Of those that ran: rank, number, scheduling context.
+std::set<std::tuple<uint32_t, uint64_t, uint32_t>> ContextsOf(const TraceModel& model) {
+  const TaskTable& tasks = model.tasks;
+  std::set<std::tuple<uint32_t, uint64_t, uint32_t>> contexts;
+  for (uint32_t task = 0; task < tasks.size(); ++task)
+    if (tasks.start_ns[task] != kNever)
+      contexts.emplace(model.ranks.rank[tasks.rank_index[task]], tasks.job[task], tasks.ctx[task]);
+  return contexts;
 }
 
 // --- Dialects ---
@@ -93,6 +104,25 @@ TEST(PajeReader, KnowsStarpusStatesTasksAndWorkers) {
   EXPECT_THAT(StatesOf(model, "CUDA0"),
               IsSupersetOf({"Scheduling 1000000 2000000", "Task 2000000 4000000",
                             "Callback 2500000 3000000", "Sleeping 4000000 5000000"}));
+}
+
+TEST(PajeReader, KnowsTheSchedulingContextsThatRowsBesideTheWorkersNameTasksIn) {
+  const std::string head = testing::ReadFile("tests/converters/readers/corpus/paje/own");
+  const TraceModel model = Read(head.substr(0, head.find("\n7\t")) + R"(
+3 Ctx2 W "InCtx2"
+7 0.0 root MPIP 0 "root"
+7 0.0 p P root "0_program"
+7 0.0 mn0 Mn p "0_MEMNODE0"
+7 0.0 t T mn0 "T0"
+7 1.0 w0 W t "0_CPU0"
+21 2.0 w0 Ctx2 "a" 0 "" 0 0 0_7 0_1
+20 2.0 w0 WS "a" 0 "" 0 0 0_7 1 0 0 0 0 -1 -1 "-1"
+10 3.0 w0 Ctx2 "I"
+20 3.0 w0 WS "b" 0 "" 0 0 0_8 2 0 0 0 0 -1 -1 "-1"
+10 4.0 w0 WS "Sl"
+)");
+  EXPECT_THAT(ContextsOf(model), ElementsAre(std::tuple(0u, 7u, 2u), std::tuple(0u, 8u, 0u)));
+  EXPECT_THAT(StatesOf(model, "CPU0 (InCtx2)"), IsEmpty());
 }
 
 // --- What cannot be read ---
@@ -173,6 +203,7 @@ TEST_P(PajeOutAndIn, GivesTheSameTasksStatesMessagesAndTransfers) {
   ASSERT_TRUE(written.ok()) << written.status().message();
   const TraceModel read = Read(testing::Written("paje", "paje.trace", *written));
   EXPECT_EQ(TasksWithoutSites(read), TasksWithoutSites(*written));
+  EXPECT_EQ(ContextsOf(read), ContextsOf(*written));
   EXPECT_EQ(TimesOfTheMachine(read), TimesOfTheMachine(*written));
   EXPECT_EQ(MessagesOf(read), MessagesOf(*written));
   EXPECT_EQ(TransfersOf(read), TransfersOf(*written));
@@ -198,6 +229,7 @@ TEST_P(PajeOutAndIn, ReadsStarpusOwnFileOfTheSameRun) {
     return result;
   };
   EXPECT_EQ(facts(read), facts(*original));
+  EXPECT_EQ(ContextsOf(read), ContextsOf(*original));
 }
 
 INSTANTIATE_TEST_SUITE_P(All, PajeOutAndIn, ::testing::ValuesIn(testing::StarpuTraces()),

@@ -16,6 +16,7 @@
 #include "tests/converters/out_and_in.h"
 #include "tests/testing/run_facts.h"
 #include "tests/testing/starpu_traces.h"
+#include "tests/testing/test_trace.h"
 #include "tests/testing/tools.h"
 
 namespace tasklens {
@@ -25,11 +26,13 @@ using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using testing::kMain;
 using testing::Loaded;
 using testing::MessagesOf;
 using testing::StatesOf;
 using testing::TasksOf;
 using testing::TestFile;
+using testing::TestTrace;
 using testing::TextsOf;
 using testing::TimesOf;
 using testing::TransfersOf;
@@ -382,21 +385,89 @@ std::multiset<Submission> SubmissionsOf(const TraceModel& model) {
   return result;
 }
 
+// What we write of `model`, read again; `name`: of the files.
+TraceModel OutAndInAgain(const TraceModel& model, const std::string& name,
+                         const WriteOptions& options = {}) {
+  MemoryOutputs outputs;
+  EXPECT_TRUE(FindWriter("paraver")->write(model, options, outputs).ok());
+  for (const char* extension : {".pcf", ".row"})
+    TestFile(name + extension, outputs.Text(std::string("trace") + extension));
+  return testing::ReadBack(name + ".prv", outputs.Text("trace.prv"));
+}
+
+// The states in which others lie: rank, row, kind, end. (Of one that begins with another in it the
+// file shows the begin nowhere.)
+using RunState = std::tuple<uint32_t, std::string, StateKind, int64_t>;
+std::multiset<RunState> StatesAroundOthers(const TraceModel& model) {
+  std::multiset<RunState> around;
+  const StateTable& states = model.states;
+  const auto is_there = [&](uint32_t row) {
+    return states.kind[row] != StateKind::kNone && states.end_ns[row] > states.start_ns[row];
+  };
+  for (uint32_t track = 0; track < model.tracks.size(); ++track) {
+    const uint32_t end = states.first_of_track[track + 1];
+    for (uint32_t row = states.first_of_track[track]; row < end; ++row) {
+      bool has_others = false;
+      for (uint32_t inner = row + 1; inner < end && states.depth[inner] > states.depth[row];
+           ++inner)
+        has_others |= is_there(inner);
+      if (has_others && is_there(row))
+        around.emplace(model.tracks.rank_index[track], model.str(model.tracks.name[track]),
+                       states.kind[row], states.end_ns[row]);
+    }
+  }
+  return around;
+}
+
+TEST(PrvReader, AStateInWhichOthersLieComesBackWhole) {
+  TestTrace trace;
+  trace.Worker("CPU0");
+  const auto push = [&](int64_t at_ns, StateKind kind, uint64_t thread) {
+    trace.Event(at_ns, EventKind::kStatePush, {kind}, thread);
+  };
+  const auto pop = [&](int64_t at_ns, uint64_t thread) {
+    trace.Event(at_ns, EventKind::kStatePop, {}, thread);
+  };
+  constexpr uint64_t kWorkersThread = 1000;
+  // Two in one, the second with one in itself; and in the worker's callback, within a task or not.
+  push(10, StateKind::kReclaiming, kMain);
+  push(20, StateKind::kWritingBack, kMain);
+  pop(30, kMain);
+  push(30, StateKind::kWritingBack, kMain);
+  push(40, StateKind::kFreeing, kMain);
+  pop(45, kMain);
+  pop(50, kMain);
+  pop(60, kMain);
+  trace.State(0, StateKind::kScheduling);
+  trace.Task("a", 100, 200);
+  push(110, StateKind::kCallback, kWorkersThread);
+  push(120, StateKind::kSubmittingTask, kWorkersThread);
+  pop(130, kWorkersThread);
+  pop(140, kWorkersThread);
+  push(250, StateKind::kCallback, kWorkersThread);
+  push(260, StateKind::kSubmittingTask, kWorkersThread);
+  pop(270, kWorkersThread);
+  pop(280, kWorkersThread);
+  trace.State(300, StateKind::kSleeping);
+  const TraceModel model = trace.Build();
+  const TraceModel read = OutAndInAgain(model, "nested");
+  ASSERT_EQ(read.tracks.size(), model.tracks.size());
+  for (const StringId name : model.tracks.name) {
+    const std::string row(model.str(name));
+    EXPECT_EQ(StatesOf(read, row), StatesOf(model, row)) << row;
+  }
+}
+
 class OutAndIn : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(OutAndIn, GivesTheSameTasksStatesMessagesAndTransfers) {
   Diagnostics diags;
   const auto written = LoadPaths(testing::StarpuTraceFiles(GetParam()), diags);
   ASSERT_TRUE(written.ok()) << written.status().message();
-  MemoryOutputs outputs;
-  ASSERT_TRUE(FindWriter("paraver")->write(*written, {}, outputs).ok());
-  for (const char* extension : {".pcf", ".row"})
-    TestFile(GetParam() + extension, outputs.Text(std::string("trace") + extension));
-  Diagnostics of_read;
-  const TraceModel read = Loaded(TestFile(GetParam() + ".prv", outputs.Text("trace.prv")), of_read);
-  EXPECT_FALSE(of_read.HasDataLoss()) << of_read.Summary();
+  const TraceModel read = OutAndInAgain(*written, GetParam());
   EXPECT_EQ(TasksOf(read), TasksOf(*written));
   EXPECT_EQ(TimesOf(read), TimesOf(*written));
+  EXPECT_EQ(StatesAroundOthers(read), StatesAroundOthers(*written));
   EXPECT_EQ(MessagesOf(read), MessagesOf(*written));
   EXPECT_EQ(TransfersOf(read), TransfersOf(*written));
   EXPECT_EQ(read.duration_ns, written->duration_ns);

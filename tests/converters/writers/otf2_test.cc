@@ -3,8 +3,12 @@
 // held against the trace that was written.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -285,6 +289,41 @@ TEST(Otf2Writer, SaysWhatTheLibraryCouldNotWrite) {
   const Status status = FindWriter("otf2")->write(TestTrace().Task("a", 0, 1).Build(), {}, outputs);
   EXPECT_FALSE(status.ok());
   EXPECT_THAT(status.message(), HasSubstr("otf2: "));
+}
+
+// A limit on the size of files stands in for a full disk: writes beyond it fail. Exits with 0 and
+// the message on standard error when the writer told it.
+[[noreturn]] void WriteMoreThanFits(const TraceModel& model, rlim_t most_bytes) {
+  auto outputs = DirectoryOutputs(FolderOfTest());
+  std::signal(SIGXFSZ, SIG_IGN);
+  rlimit before{};
+  getrlimit(RLIMIT_FSIZE, &before);
+  const rlimit small{most_bytes, before.rlim_max};
+  setrlimit(RLIMIT_FSIZE, &small);
+  const Status status = FindWriter("otf2")->write(model, {}, *outputs);
+  setrlimit(RLIMIT_FSIZE, &before);  // the message goes into a file, too
+  std::fprintf(stderr, "%s\n", status.message().c_str());
+  std::_Exit(status.ok() ? 1 : 0);  // no search for leaks: the library has one where a write fails
+}
+
+TEST(Otf2Writer, AFullDiskIsAnErrorThatNamesTheFolder) {
+  const std::string message = FolderOfTest() + "/otf2: File is too large";
+  EXPECT_EXIT(WriteMoreThanFits(TestTrace().Task("a", 0, 1).Build(), 20),
+              ::testing::ExitedWithCode(0), message);
+}
+
+// More than the library's buffer of a file has room for, so that it is written piece by piece: not
+// even the first of them, or all but the last.
+TEST(Otf2Writer, AFullDiskIsAnErrorWhicheverPieceOfALargeFileHasNoRoom) {
+  TestTrace trace;
+  for (int64_t task = 0; task < 300'000; ++task) trace.Task("a", 2 * task, 2 * task + 1);
+  const TraceModel model = trace.Build();
+  const std::string archive = fs::path(WriteOtf2(model)).replace_extension();
+  const rlim_t bytes = fs::file_size(archive + "/0.evt");
+  ASSERT_GT(bytes, rlim_t{5} << 20);
+  for (const rlim_t most : {rlim_t{1000}, rlim_t{5} << 20, bytes - 1})
+    EXPECT_EXIT(WriteMoreThanFits(model, most), ::testing::ExitedWithCode(0),
+                FolderOfTest() + "/otf2: File is too large");
 }
 
 // --- Real runs ---

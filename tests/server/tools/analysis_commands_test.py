@@ -19,6 +19,7 @@ TASKLENS = os.path.abspath(sys.argv.pop(1))
 DATA = os.path.abspath("tests/data/starpu")
 # Where `flags` finds the runtime; no shell's word.
 os.environ["TASKLENS_ROOT"] = "/source tree"
+SANITIZER = os.environ.get("TASKLENS_SANITIZER")
 CHOLESKY = DATA + "/cholesky_lws/prof_file_0"
 TRACES = ["hello", "cholesky_lws", "cholesky_dmdas", "tags", "stencil", "parallel_small",
           "mem_reclaim", "disk_compute", "two_ctx", "mpi2"]  # fmt: skip
@@ -176,6 +177,9 @@ class AnalysisCommands(unittest.TestCase):
         for trace in TRACES:
             answer = self.json("bound", f"{DATA}/{trace}")
             self.assertLessEqual(answer["bound_ns"], answer["span_ns"] + 1)
+            share = min(1, answer["bound_ns"] / answer["span_ns"])
+            self.assertAlmostEqual(answer["bound_over_span"], share, 9)
+            self.assertNotIn("efficiency", answer)  # `stats` calls something else so
             whole = answer["efficiency_split"]["whole"]
             product = 1
             for factor in ("locality", "scheduling", "runtime", "parallelism", "known"):
@@ -184,13 +188,23 @@ class AnalysisCommands(unittest.TestCase):
             self.assertEqual(whole["known"], 1)
         self.assertIn("no schedule is shorter", self.text("bound", CHOLESKY))
 
+    def test_a_paje_copy_blames_the_scheduler_for_no_more_than_the_trace_itself(self):
+        def scheduling_ns(trace):
+            return self.json("bound", trace)["efficiency_split"]["whole"]["scheduling_ns"]
+
+        original = scheduling_ns(DATA + "/two_ctx/prof_file_0")
+        with tempfile.TemporaryDirectory() as folder:
+            self.text("convert", DATA + "/two_ctx/prof_file_0", "--to", "paje", "-o", folder)
+            for copy in (folder, DATA + "/two_ctx/reference"):
+                self.assertLess(scheduling_ns(copy + "/paje.trace"), 1.1 * original)
+
     def test_of_a_run_without_tasks_there_is_no_efficiency(self):
         with tempfile.TemporaryDirectory() as folder:
             trace = folder + "/idle.prv"
             with open(trace, "w") as file:
                 file.write("#Paraver (01/01/00 at 00:00):1000_ns:1(1):1:1(1:1)\n1:1:1:1:1:0:1000:0\n")
             answer = self.json("bound", trace)
-            self.assertIsNone(answer["efficiency"])
+            self.assertIsNone(answer["bound_over_span"])
             whole = answer["efficiency_split"]["whole"]
             for share in ("locality", "scheduling", "runtime", "parallelism", "known", "total"):
                 self.assertIsNone(whole[share])
@@ -346,6 +360,28 @@ class AnalysisCommands(unittest.TestCase):
         text = self.text("compare", CHOLESKY, DATA + "/cholesky_dmdas/prof_file_0", "--json")
         self.assertGreater(len(re.findall(r'_ns": -?\d+,?\n', text)), 100)
         self.assertEqual(re.findall(r'_ns": [^{n].*\.\d.*', text), [])
+
+    def test_a_path_of_any_length_is_printed_without_being_held_as_json(self):
+        if SANITIZER:
+            self.skipTest(f"memory is the {SANITIZER} sanitizer's")
+        with tempfile.TemporaryDirectory() as folder:
+            trace = folder + "/long.trace"
+            with open(trace, "w", encoding="utf-8") as file:
+                file.write(PAJE_HEAD)
+                file.writelines(f"4 {2 * i} S c work\n5 {2 * i + 1} S c\n" for i in range(100_000))
+
+            def peak_kib(*arguments):
+                with open(folder + "/out", "wb") as out:
+                    child = subprocess.Popen([TASKLENS, *arguments], stdout=out)
+                    _, status, usage = os.wait4(child.pid, 0)
+                child.returncode = status
+                self.assertEqual(status, 0)
+                return usage.ru_maxrss
+
+            as_text = peak_kib("critical-path", trace)
+            self.assertLess(peak_kib("critical-path", trace, "--json"), as_text + 20 * 1024)
+            with open(folder + "/out", encoding="utf-8") as out:
+                self.assertEqual(len(json.load(out)["steps"]), 100_000)
 
     def test_a_threshold_refuses_more_tasks_as_well_as_longer_ones(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -654,6 +690,7 @@ class AnalysisCommands(unittest.TestCase):
     def test_a_picture_that_cannot_be_written_is_one_line(self):
         self.refused(1, "cannot be written", "graph", CHOLESKY, "--svg", "/nowhere/graph.svg")
         self.refused(1, "cannot be written", "timeline", CHOLESKY, "-o", "/nowhere/timeline.svg")
+        self.refused(1, "cannot be written", "report", CHOLESKY, "-o", "/nowhere/report.html")
 
     def test_the_graph_of_ranks_leads_through_messages(self):
         graph = self.json("graph", DATA + "/mpi2")

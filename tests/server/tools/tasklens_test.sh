@@ -43,6 +43,8 @@ expect 2 '' 'Usage: tasklens'
 expect 2 '' "no command is called 'convrt' \(did you mean 'convert'\?\)" convrt
 expect 2 '' 'name a trace' convert
 expect 2 '' "no format is called 'pajee' \(did you mean 'paje'\?\)" convert --to pajee "$data/hello"
+expect 2 '' "'prv' \(did you mean 'paraver'\?\); there are all, starpu, paje, paraver, " convert --to prv "$data/hello"
+expect 2 '' "'tlt' is what a running program records, and cannot be written; there are all, " convert --to tlt "$data/hello"
 expect 2 '' "none of the chosen formats has an option 'frob'" convert --set frob=1 "$data/hello"
 expect 2 '' 'frob' stats --frob "$data/hello"
 expect 2 '' 'frob' --frob
