@@ -27,9 +27,8 @@ TEST(Statistics, CountTheRuntimesOwnTasksWhereTheyAreWanted) {
   EXPECT_EQ(all[0].durations.total_ns, 85);
 }
 
-// By worker, each worker of a parallel task has its own part of it; by codelet the task runs from
-// its first start to its last end.
-TEST(Statistics, GiveEachWorkerItsPartOfAParallelTask) {
+// CPU0 runs it from 10 to 30, CPU1 from 15 to 50.
+TraceModel TwoWorkersWithOneTask() {
   TestTrace trace;
   trace.Worker("CPU0").Worker("CPU1");
   const auto run = [&](uint64_t worker, int64_t start_ns, int64_t end_ns) {
@@ -39,7 +38,13 @@ TEST(Statistics, GiveEachWorkerItsPartOfAParallelTask) {
   trace.Event(0, EventKind::kTaskSite, {uint64_t{1}, 5, "x.c", "main"});
   run(0, 10, 30);
   run(1, 15, 50);
-  const TraceModel model = trace.Build();
+  return trace.Build();
+}
+
+// By worker, each worker of a parallel task has its own part of it; by codelet the task runs from
+// its first start to its last end.
+TEST(Statistics, GiveEachWorkerItsPartOfAParallelTask) {
+  const TraceModel model = TwoWorkersWithOneTask();
   const std::vector<StatisticsRow> workers = Statistics(model, StatisticsBy::kWorker);
   ASSERT_EQ(workers.size(), 2u);
   EXPECT_EQ(StatisticsLabel(model, StatisticsBy::kWorker, workers[0].key), "CPU1");
@@ -68,15 +73,7 @@ TEST(Statistics, OfAStretchCountTheTimeWithinItAndTheDurationsOfWholeTasks) {
 }
 
 TEST(Statistics, OfAStretchGiveEachWorkerItsPartOfAParallelTask) {
-  TestTrace trace;
-  trace.Worker("CPU0").Worker("CPU1");
-  const auto run = [&](uint64_t worker, int64_t start_ns, int64_t end_ns) {
-    trace.Event(start_ns, EventKind::kTaskStart, {uint64_t{1}, worker, 0, 0}, 1000 + worker);
-    trace.Event(end_ns, EventKind::kTaskEnd, {uint64_t{1}, worker, 0, 0, ""}, 1000 + worker);
-  };
-  run(0, 10, 30);
-  run(1, 15, 50);
-  const TraceModel model = trace.Build();
+  const TraceModel model = TwoWorkersWithOneTask();
   const auto of = [&](Span stretch) {
     std::map<std::string, int64_t> times;
     for (const auto& row : Statistics(model, StatisticsBy::kWorker, nullptr, false, stretch))
