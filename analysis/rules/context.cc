@@ -3,7 +3,9 @@
 #include "analysis/rules/context.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
+#include <utility>
 
 #include "analysis/bounds.h"
 #include "analysis/execution_order.h"
@@ -260,6 +262,32 @@ OutlyingTask FindOutlier(const AdviceContext& context) {
   return outlier;
 }
 
+// Whether the trace says that all ranks ran on one machine.
+bool IsOneMachine(const TraceModel& model) {
+  std::vector<StringId> hosts;
+  for (const auto& [key, value] : model.info)
+    if (model.str(key) == "host") hosts.push_back(value);
+  return hosts.size() >= model.ranks.size() &&
+         std::adjacent_find(hosts.begin(), hosts.end(), std::not_equal_to<>()) == hosts.end();
+}
+
+std::vector<std::vector<uint32_t>> WorkersOfSharedProcessors(const TraceModel& model,
+                                                             const IdleReport& idle) {
+  const bool is_one_machine = IsOneMachine(model);
+  std::map<std::pair<uint32_t, int32_t>, std::vector<uint32_t>> workers_of;  // machine, processor
+  for (uint32_t worker = 0; worker < model.workers.size(); ++worker) {
+    const int32_t processor = model.workers.cpu[worker];
+    if (model.workers.arch[worker] != WorkerArch::kCpu || processor < 0) continue;
+    if (idle.workers[worker].busy_ns == 0) continue;
+    const uint32_t machine = is_one_machine ? 0 : model.workers.rank_index[worker];
+    workers_of[{machine, processor}].push_back(worker);
+  }
+  std::vector<std::vector<uint32_t>> shared;
+  for (auto& [place, workers] : workers_of)
+    if (workers.size() > 1) shared.push_back(std::move(workers));
+  return shared;
+}
+
 }  // namespace
 
 AdviceContext::AdviceContext(const TraceModel& trace, const IdleReport& idle_report, Stop stop)
@@ -285,6 +313,7 @@ AdviceContext::AdviceContext(const TraceModel& trace, const IdleReport& idle_rep
     if (trace.str(key) == "scheduler") scheduler = trace.str(value);
     if (trace.str(key) == "runtime") runtime = trace.str(value);
   }
+  sharing = WorkersOfSharedProcessors(trace, idle);
   outlier = FindOutlier(*this);
 }
 

@@ -78,6 +78,8 @@ struct AdviceContext {
   SubmissionLoss submission;
   CriticalPath path;
   LongestChain chain;
+  // CPU workers that ran tasks, of each processor to which several of them are bound.
+  std::vector<std::vector<uint32_t>> sharing;
   OutlyingTask outlier;        // the costliest, if that is worth saying
   std::vector<Span> windows;   // RunWindows(), by rank row
   int64_t span_ns = 0;         // the longest of them

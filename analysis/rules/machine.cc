@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rules about the machine that workers run on.
 #include <algorithm>
-#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,15 +11,6 @@
 
 namespace tasklens {
 namespace {
-
-// Whether the trace says that all ranks ran on one machine.
-bool IsOneMachine(const TraceModel& model) {
-  std::vector<StringId> hosts;
-  for (const auto& [key, value] : model.info)
-    if (model.str(key) == "host") hosts.push_back(value);
-  return hosts.size() >= model.ranks.size() &&
-         std::adjacent_find(hosts.begin(), hosts.end(), std::not_equal_to<>()) == hosts.end();
-}
 
 // For how long two or more of these workers were in tasks.
 int64_t TogetherNs(const IdleReport& idle, const std::vector<uint32_t>& workers) {
@@ -51,25 +41,14 @@ int64_t TogetherNs(const IdleReport& idle, const std::vector<uint32_t>& workers)
 // machine: while one of them runs another waits, in the midst of a task or before it. What the run
 // loses by it depends on the processors that were free, which no trace tells: 0.
 void FindSharedProcessors(const AdviceContext& context, std::vector<Finding>& findings) {
-  const TraceModel& model = context.model;
-  const bool is_one_machine = IsOneMachine(model);
-  std::map<std::pair<uint32_t, int32_t>, std::vector<uint32_t>> workers_of;  // machine, processor
-  for (uint32_t worker = 0; worker < model.workers.size(); ++worker) {
-    const int32_t processor = model.workers.cpu[worker];
-    if (model.workers.arch[worker] != WorkerArch::kCpu || processor < 0) continue;
-    if (context.idle.workers[worker].busy_ns == 0) continue;
-    const uint32_t machine = is_one_machine ? 0 : model.workers.rank_index[worker];
-    workers_of[{machine, processor}].push_back(worker);
-  }
+  const std::vector<uint32_t>& rank_of = context.model.workers.rank_index;
   int64_t workers = 0, processors = 0, together_ns = 0;
   bool across_ranks = false;
-  for (const auto& [place, sharing] : workers_of) {
-    if (sharing.size() < 2) continue;
+  for (const std::vector<uint32_t>& sharing : context.sharing) {
     workers += static_cast<int64_t>(sharing.size());
     ++processors;
     together_ns = std::max(together_ns, TogetherNs(context.idle, sharing));
-    for (const uint32_t worker : sharing)
-      across_ranks |= model.workers.rank_index[worker] != model.workers.rank_index[sharing.front()];
+    for (const uint32_t worker : sharing) across_ranks |= rank_of[worker] != rank_of[sharing[0]];
   }
   if (processors == 0) return;
   const std::string place = processors == 1 ? "one processor"

@@ -155,7 +155,8 @@ void FindUnusedWorkers(const AdviceContext& context, std::vector<Finding>& findi
 }
 
 // Ready tasks waited while workers that can run them were free. The finding stands at the line
-// whose tasks waited most. Of tiny tasks that is the price (FindTasksTooShort).
+// whose tasks waited most. Of tiny tasks that is the price (FindTasksTooShort). Of workers that
+// share a processor one looks free while another runs.
 void FindSchedulerKeepsTasks(const AdviceContext& context, std::vector<Finding>& findings) {
   int64_t kept_ns = 0;
   for (const WorkerTime& time : context.idle.workers)
@@ -177,7 +178,9 @@ void FindSchedulerKeepsTasks(const AdviceContext& context, std::vector<Finding>&
       cost_ns, site ? site->site : kNone,
       "ready tasks wait while workers are free: " + DurationText(kept_ns) + " of worker time" +
           (site ? ", more of it before tasks of this line than of any other" : "") +
-          "; try another scheduling policy (STARPU_SCHED), or larger tasks if the decisions" +
+          (context.sharing.empty() ? "; try"
+                                   : "; have one worker on each processor first, or try") +
+          " another scheduling policy (STARPU_SCHED), or larger tasks if the decisions" +
           SchedulerText(context) + " take long",
       {{"worker_time_lost_ns", kept_ns}, {"scheduler", context.scheduler}}));
 }

@@ -216,6 +216,18 @@ TEST_P(StarpuTraceTest, CostsNoMoreThanTheRunTook) {
     EXPECT_LE(finding.cost_ns, Summarize(*model).span_ns) << finding.message;
 }
 
+// Four workers on two processors: while one runs, another looks free.
+TEST(StarpuTrace, NoSchedulerIsBlamedBeforeWorkersThatShareAProcessor) {
+  const std::string paths[] = {"tests/data/starpu/cholesky_lws"};
+  Diagnostics diags;
+  const Result<TraceModel> model = LoadPaths(paths, diags);
+  ASSERT_TRUE(model.ok()) << model.status().message();
+  const std::vector<Finding> findings = Advise(*model);
+  const Finding* keeps = FindRule(findings, "scheduler_keeps_tasks");
+  ASSERT_NE(keeps, nullptr);
+  EXPECT_NE(keeps->message.find("one worker on each processor first"), std::string::npos);
+}
+
 // Writing back within reclaiming takes no time of its own. The row of the timeline has 60.50 ms of
 // them, of which 0.27 ms lie after the last task.
 TEST(StarpuTrace, StatesWithinOthersCountOnce) {
