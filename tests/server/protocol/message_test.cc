@@ -60,7 +60,7 @@ TEST(ErrorText, IsOneLineWhateverTheMessageHolds) {
 
 TEST(ErrorText, IsValidUtf8WhateverTheMessageHolds) {
   const json error = json::parse(ErrorText(1, RpcError::kRequestFailed, "bad \xff name"));
-  EXPECT_EQ(error["error"]["message"], "bad \xef\xbf\xbd name");
+  EXPECT_EQ(error["error"]["message"], R"(bad \xff name)");
   EXPECT_EQ(error["error"]["code"], -32803);
 }
 
