@@ -78,6 +78,16 @@ class LateWakeUps {
   std::vector<std::thread> threads_;
 };
 
+TraceModel Loaded(const std::string& path) {
+  Diagnostics diags;
+  Result<TraceModel> model = LoadPaths({&path, 1}, diags);
+  if (!model.ok()) {
+    ADD_FAILURE() << model.status().message();
+    std::abort();
+  }
+  return std::move(*model);
+}
+
 // Runs `program variant` recorded and reads its trace.
 TraceModel Recorded(const std::string& program, const std::string& variant) {
   const std::string directory = ::testing::TempDir(), path = kFolder + program;
@@ -93,14 +103,7 @@ TraceModel Recorded(const std::string& program, const std::string& variant) {
   int status = 0;
   waitpid(child, &status, 0);
   EXPECT_EQ(status, 0) << path << ' ' << variant;
-  const std::string traces[] = {directory + "/" + program + "_0.tlt"};
-  Diagnostics diags;
-  Result<TraceModel> model = LoadPaths(traces, diags);
-  if (!model.ok()) {
-    ADD_FAILURE() << model.status().message();
-    std::abort();
-  }
-  return std::move(*model);
+  return Loaded(directory + "/" + program + "_0.tlt");
 }
 
 // The source of a program; "" where there is none.
@@ -200,29 +203,20 @@ struct RecordedByStarpu {
 class StarpuTraceTest : public ::testing::TestWithParam<RecordedByStarpu> {};
 
 TEST_P(StarpuTraceTest, SaysWhatIsWrong) {
-  const std::string paths[] = {std::string("tests/data/starpu/") + GetParam().trace};
-  Diagnostics diags;
-  const Result<TraceModel> model = LoadPaths(paths, diags);
-  ASSERT_TRUE(model.ok()) << model.status().message();
-  EXPECT_EQ(FindRule(Advise(*model), GetParam().rule) != nullptr, GetParam().has_it);
+  const TraceModel model = Loaded(std::string("tests/data/starpu/") + GetParam().trace);
+  EXPECT_EQ(FindRule(Advise(model), GetParam().rule) != nullptr, GetParam().has_it);
 }
 
 TEST_P(StarpuTraceTest, CostsNoMoreThanTheRunTook) {
-  const std::string paths[] = {std::string("tests/data/starpu/") + GetParam().trace};
-  Diagnostics diags;
-  const Result<TraceModel> model = LoadPaths(paths, diags);
-  ASSERT_TRUE(model.ok()) << model.status().message();
-  for (const Finding& finding : Advise(*model))
-    EXPECT_LE(finding.cost_ns, Summarize(*model).span_ns) << finding.message;
+  const TraceModel model = Loaded(std::string("tests/data/starpu/") + GetParam().trace);
+  for (const Finding& finding : Advise(model))
+    EXPECT_LE(finding.cost_ns, Summarize(model).span_ns) << finding.message;
 }
 
 // Four workers on two processors: while one runs, another looks free.
 TEST(StarpuTrace, NoSchedulerIsBlamedBeforeWorkersThatShareAProcessor) {
-  const std::string paths[] = {"tests/data/starpu/cholesky_lws"};
-  Diagnostics diags;
-  const Result<TraceModel> model = LoadPaths(paths, diags);
-  ASSERT_TRUE(model.ok()) << model.status().message();
-  const std::vector<Finding> findings = Advise(*model);
+  const TraceModel model = Loaded("tests/data/starpu/cholesky_lws");
+  const std::vector<Finding> findings = Advise(model);
   const Finding* keeps = FindRule(findings, "scheduler_keeps_tasks");
   ASSERT_NE(keeps, nullptr);
   EXPECT_NE(keeps->message.find("one worker on each processor first"), std::string::npos);
@@ -231,11 +225,8 @@ TEST(StarpuTrace, NoSchedulerIsBlamedBeforeWorkersThatShareAProcessor) {
 // Writing back within reclaiming takes no time of its own. The row of the timeline has 60.50 ms of
 // them, of which 0.27 ms lie after the last task.
 TEST(StarpuTrace, StatesWithinOthersCountOnce) {
-  const std::string paths[] = {"tests/data/starpu/mem_reclaim"};
-  Diagnostics diags;
-  const Result<TraceModel> model = LoadPaths(paths, diags);
-  ASSERT_TRUE(model.ok()) << model.status().message();
-  const std::vector<Finding> findings = Advise(*model);
+  const TraceModel model = Loaded("tests/data/starpu/mem_reclaim");
+  const std::vector<Finding> findings = Advise(model);
   const Finding* full = FindRule(findings, "memory_full");
   ASSERT_NE(full, nullptr);
   EXPECT_NEAR(static_cast<double>(full->cost_ns) / 1e6, 60.23, 0.01);
