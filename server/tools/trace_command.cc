@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "analysis/statistics.h"
+#include "analysis/text.h"
 #include "converters/saved_trace.h"
 #include "server/tools/command.h"
 #include "server/tools/summary.h"
@@ -179,7 +180,10 @@ Result<Span> StretchOf(const TraceModel& model, const StretchArguments& argument
     stretch.end_ns = *to_ns;
   }
   if (stretch.begin_ns < 0 || stretch.begin_ns >= stretch.end_ns)
-    return Status(ErrorCode::kInvalidArgument, "--from must be at least 0 and before --to");
+    return Status(
+        ErrorCode::kInvalidArgument,
+        "--from must be at least 0 and before " +
+            (arguments.to.empty() ? "the end of the run, " + MomentText(stretch.end_ns) : "--to"));
   return stretch;
 }
 

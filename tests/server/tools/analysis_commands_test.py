@@ -215,6 +215,7 @@ class AnalysisCommands(CommandTest):
         self.assertIn(f"0.000000 ms to {middle / 1e6:.6f} ms", first)
         self.assertRegex(lines[0], r"^ +\d+(\.\d+)? % .* in tasks$")
         self.assertIn("no worker was there", self.text("stats", CHOLESKY, "--from", "0", "--to", "1us"))
+        self.refused(2, "before the end of the run, ", "stats", CHOLESKY, "--from", "1000s")
         self.refused(2, "--from must be at least 0 and before --to", "stats", CHOLESKY, "--from", "5ms", "--to", "4ms")
 
     def test_a_path_of_any_length_is_printed_without_being_held_as_json(self):
