@@ -135,7 +135,9 @@ void ForEachCounted(const TraceModel& model, StatisticsBy by, Stop stop, bool in
   const TaskTable& tasks = model.tasks;
   if (by == StatisticsBy::kState) {
     const std::vector<int64_t> own_ns = OwnNsOfStates(states, std::nullopt);
-    const std::vector<int64_t> within_ns = stretch ? OwnNsOfStates(states, stretch) : own_ns;
+    const std::vector<int64_t> of_stretch =
+        stretch ? OwnNsOfStates(states, stretch) : std::vector<int64_t>();
+    const std::vector<int64_t>& within_ns = stretch ? of_stretch : own_ns;
     for (size_t state = 0; state < states.size(); ++state) {
       if (Stopped(stop, state)) return;
       if (states.kind[state] != StateKind::kNone &&

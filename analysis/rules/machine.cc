@@ -41,16 +41,16 @@ int64_t TogetherNs(const IdleReport& idle, const std::vector<uint32_t>& workers)
 // machine: while one of them runs another waits, in the midst of a task or before it. What the run
 // loses by it depends on the processors that were free, which no trace tells: 0.
 void FindSharedProcessors(const AdviceContext& context, std::vector<Finding>& findings) {
+  if (context.sharing.empty()) return;
   const std::vector<uint32_t>& rank_of = context.model.workers.rank_index;
-  int64_t workers = 0, processors = 0, together_ns = 0;
+  const auto processors = static_cast<int64_t>(context.sharing.size());
+  int64_t workers = 0, together_ns = 0;
   bool across_ranks = false;
   for (const std::vector<uint32_t>& sharing : context.sharing) {
     workers += static_cast<int64_t>(sharing.size());
-    ++processors;
     together_ns = std::max(together_ns, TogetherNs(context.idle, sharing));
     for (const uint32_t worker : sharing) across_ranks |= rank_of[worker] != rank_of[sharing[0]];
   }
-  if (processors == 0) return;
   const std::string place = processors == 1 ? "one processor"
                                             : CountText(static_cast<uint64_t>(processors)) +
                                                   " processors, several to each";
