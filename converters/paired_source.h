@@ -7,6 +7,7 @@
 #include <condition_variable>
 #include <cstddef>
 #include <mutex>
+#include <span>
 
 #include "trace/support/source.h"
 
@@ -26,6 +27,10 @@ class PairedSource {
       bytes_ = pair.source_.bytes();
     }
     ~Reading() override { pair_.Reached(reader_, kEnd); }
+    Result<std::span<const std::byte>> Read(size_t begin,
+                                            std::span<std::byte> room) const override {
+      return pair_.source_.Read(begin, room);
+    }
     void Forget(size_t, size_t end) const override { pair_.Reached(reader_, end); }
 
    private:

@@ -5,6 +5,8 @@
 // remembered between them. Records are handled one by one in the order of the file; small
 // inversions of time between threads are left to the model.
 #include <algorithm>
+#include <span>
+#include <vector>
 
 #include "converters/formats.h"
 #include "converters/readers/fxt_decoder.h"
@@ -18,6 +20,8 @@ namespace {
 constexpr size_t kDialectLimitBytes = size_t{64} << 20;
 constexpr size_t kRankLimitBytes = size_t{4} << 20;
 constexpr size_t kReportEveryBytes = size_t{1} << 20;
+// Stays in the caches next to the processor, and holds many records.
+constexpr size_t kWindowBytes = size_t{256} << 10;
 constexpr uint64_t kMpiStart = 0x5201;
 constexpr uint64_t kMpiBarrier = 0x5203;
 constexpr uint64_t kMaxRank = 1 << 30;
@@ -47,28 +51,43 @@ std::string EndedAt(const Source& source, size_t offset, uint64_t whole_bytes) {
   return At(source, offset) + " of " + std::to_string(whole_bytes);
 }
 
-// Sets `last_ns` to the time of the last event. Fails only when it is told to stop.
+// Sets `last_ns` to the time of the last event. Fails when the file cannot be read, and when it is
+// told to stop.
 Status ReadBlock(const Source& source, const FxtFile& file, const FxtEventBlock& block,
                  Progress* progress, FxtDecoder& decoder, Diagnostics& diags, int64_t& last_ns) {
-  FxtRecords records(block, file.swap);
-  size_t offset = records.offset(), reported = offset;
   const auto skips = [&](uint64_t code, uint32_t params) { return decoder.Skips(code, params); };
-  while (const FxtRecord* record = records.NextExcept(skips, reported + kReportEveryBytes)) {
-    decoder.Decode(*record, records.record_offset());
-    offset = records.offset();
-    if (offset - reported < kReportEveryBytes) continue;
-    source.Forget(reported, offset);
-    reported = offset;
-    if (progress != nullptr && !progress->Report(offset, source.bytes().size()))
-      return {ErrorCode::kCancelled, source.path() + ": reading was stopped"};
-  }
-  offset = records.offset();
-  if (offset > block.offset) last_ns = records.last_time_ns();
+  const size_t end = block.offset + block.records.size();
   const uint64_t size = source.bytes().size();
-  if (records.damaged()) diags.Skip("fxt_bad_event", EndedAt(source, offset, size));
-  if (records.truncated() || block.missing_bytes > 0)
-    diags.Skip("fxt_truncated",
-               EndedAt(source, offset, size + std::min(block.missing_bytes, ~size)));
+  std::vector<std::byte> room(std::min(kWindowBytes, block.records.size()));
+  size_t offset = block.offset, reported = offset;
+  for (;;) {
+    const auto bytes =
+        source.Read(offset, std::span(room).first(std::min(room.size(), end - offset)));
+    if (!bytes.ok()) return bytes.status();
+    FxtEventBlock window = block;
+    window.records = *bytes;
+    window.offset = offset;
+    FxtRecords records(window, file.swap);
+    while (const FxtRecord* record = records.NextExcept(skips))
+      decoder.Decode(*record, records.record_offset());
+    const bool some = records.offset() > offset;
+    if (some) last_ns = records.last_time_ns();
+    offset = records.offset();
+    if (offset - reported >= kReportEveryBytes) {
+      source.Forget(reported, offset);
+      reported = offset;
+      if (progress != nullptr && !progress->Report(offset, size))
+        return {ErrorCode::kCancelled, source.path() + ": reading was stopped"};
+    }
+    // A record that a window cuts off is whole in the next one, unless the block cuts it off.
+    const bool more = offset < end && !records.damaged();
+    if (some && more) continue;
+    if (records.damaged()) diags.Skip("fxt_bad_event", EndedAt(source, offset, size));
+    if (more || block.missing_bytes > 0)
+      diags.Skip("fxt_truncated",
+                 EndedAt(source, offset, size + std::min(block.missing_bytes, ~size)));
+    break;
+  }
   if (block.open) diags.Skip("fxt_not_closed", At(source, offset));
   return Status::Ok();
 }

@@ -118,9 +118,11 @@ StringId FxtDecoder::Text(const FxtRecord& record) {
   const std::string_view bytes = record.TextBytes(text_at_);
   if (bytes.empty()) return 0;
   CachedString& cached = cache_[Hash(bytes) % kCacheSize];
-  if (cached.size != bytes.size() || !AreEqual(cached.bytes, bytes.data(), bytes.size()))
-    cached = {bytes.data(), static_cast<uint32_t>(bytes.size()),
-              sink_.Intern(record.Text(text_at_))};
+  if (cached.bytes.size() != bytes.size() ||
+      !AreEqual(cached.bytes.data(), bytes.data(), bytes.size())) {
+    cached.bytes = bytes;
+    cached.id = sink_.Intern(record.Text(text_at_));
+  }
   return cached.id;
 }
 

@@ -98,9 +98,8 @@ class FxtDecoder {
   void Skip(std::string_view kind);
 
  private:
-  struct CachedString {           // with what follows it in its record
-    const char* bytes = nullptr;  // in the file, which outlives this
-    uint32_t size = 0;
+  struct CachedString {
+    std::string bytes;  // with what follows it in its record
     StringId id = 0;
   };
   static constexpr size_t kCacheSize = 4096;

@@ -106,15 +106,14 @@ class FxtRecords {
 
   // The next record, or nullptr at the end, at a truncated record or at a damaged one.
   const FxtRecord* Next() {
-    return NextExcept([](uint64_t, uint32_t) { return false; }, 0);
+    return NextExcept([](uint64_t, uint32_t) { return false; });
   }
-  // The same of the records that are not left out: those before offset `until` in the file for
-  // which skips(code, params) is true.
+  // The same of the records for which skips(code, params) is false.
   template <class Skips>
-  const FxtRecord* NextExcept(Skips skips, size_t until) {
-    if (fast_) return NextFast(skips, until);
+  const FxtRecord* NextExcept(Skips skips) {
+    if (fast_) return NextFast(skips);
     while (const FxtRecord* record = NextSlow())
-      if (offset() > until || !skips(record->code, record->params)) return record;
+      if (!skips(record->code, record->params)) return record;
     return nullptr;
   }
 
@@ -134,7 +133,7 @@ class FxtRecords {
   static constexpr size_t kPrefetchBytes = 1024;
 
   template <class Skips>
-  const FxtRecord* NextFast(Skips skips, size_t until);
+  const FxtRecord* NextFast(Skips skips);
   const FxtRecord* NextSlow();
 
   const std::byte* begin_;
@@ -154,11 +153,8 @@ class FxtRecords {
 // Many more records are walked over than somebody wants: these take no more than a few steps in
 // registers.
 template <class Skips>
-const FxtRecord* FxtRecords::NextFast(Skips skips, size_t until) {
+const FxtRecord* FxtRecords::NextFast(Skips skips) {
   const std::byte *at = at_, *skipped = nullptr;
-  const std::byte* const skip_end =
-      until > base_offset_ ? begin_ + std::min<size_t>(until - base_offset_, end_ - begin_)
-                           : begin_;
   for (;;) {
     const size_t left = static_cast<size_t>(end_ - at);
     if (left < 24) {
@@ -181,7 +177,7 @@ const FxtRecord* FxtRecords::NextFast(Skips skips, size_t until) {
     }
     const uint64_t code = length_and_code >> 8;
     const auto params = static_cast<uint32_t>(words - 1);
-    if (at < skip_end && skips(code, params)) {
+    if (skips(code, params)) {
       skipped = at;
       at += size;
       continue;

@@ -17,6 +17,12 @@ namespace {
 
 constexpr off_t kMapFromBytes = 64 << 20;
 
+Status SystemError(const std::string& path, int error) {
+  const ErrorCode code =
+      error == ENOENT || error == ENOTDIR ? ErrorCode::kNotFound : ErrorCode::kIo;
+  return {code, path + ": " + std::strerror(error)};
+}
+
 class InMemory : public Source {
  public:
   InMemory(std::string path, std::string text) : text_(std::move(text)) {
@@ -30,11 +36,29 @@ class InMemory : public Source {
 
 class Mapped : public Source {
  public:
-  Mapped(std::string path, void* address, size_t size) : address_(address), size_(size) {
+  // Takes `fd`.
+  Mapped(std::string path, int fd, void* address, size_t size)
+      : fd_(fd), address_(address), size_(size) {
     path_ = std::move(path);
     bytes_ = {static_cast<const std::byte*>(address), size};
   }
-  ~Mapped() override { munmap(address_, size_); }
+  ~Mapped() override {
+    munmap(address_, size_);
+    close(fd_);
+  }
+
+  Result<std::span<const std::byte>> Read(size_t begin, std::span<std::byte> room) const override {
+    const size_t wanted = std::min(room.size(), size_ - begin);
+    size_t done = 0;
+    while (done < wanted) {
+      const ssize_t got =
+          pread(fd_, room.data() + done, wanted - done, static_cast<off_t>(begin + done));
+      if (got == 0) break;
+      if (got < 0 && errno != EINTR) return SystemError(path_, errno);
+      if (got > 0) done += static_cast<size_t>(got);
+    }
+    return std::span<const std::byte>(room.first(done));
+  }
 
   // Whole pages only; a page that is read again comes back from the file.
   void Forget(size_t begin, size_t end) const override {
@@ -45,15 +69,10 @@ class Mapped : public Source {
   }
 
  private:
-  void* address_;
-  size_t size_;
+  const int fd_;
+  void* const address_;
+  const size_t size_;
 };
-
-Status SystemError(const std::string& path, int error) {
-  const ErrorCode code =
-      error == ENOENT || error == ENOTDIR ? ErrorCode::kNotFound : ErrorCode::kIo;
-  return {code, path + ": " + std::strerror(error)};
-}
 
 // Everything that `fd` still has to give, or the errno that stopped it.
 int ReadAll(int fd, std::string& text) {
@@ -85,7 +104,13 @@ Result<std::unique_ptr<Source>> OpenDescriptor(int fd, const std::string& path) 
     const size_t size = static_cast<size_t>(info.st_size);
     void* address = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0);
     if (address == MAP_FAILED) return SystemError(path, errno);
-    return std::unique_ptr<Source>(new Mapped(path, address, size));
+    const int own_fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+    if (own_fd < 0) {
+      const int error = errno;
+      munmap(address, size);
+      return SystemError(path, error);
+    }
+    return std::unique_ptr<Source>(new Mapped(path, own_fd, address, size));
   }
   std::string text;
   if (S_ISREG(info.st_mode)) text.reserve(static_cast<size_t>(info.st_size));
@@ -94,6 +119,10 @@ Result<std::unique_ptr<Source>> OpenDescriptor(int fd, const std::string& path) 
 }
 
 }  // namespace
+
+Result<std::span<const std::byte>> Source::Read(size_t begin, std::span<std::byte> room) const {
+  return bytes_.subspan(begin, std::min(room.size(), bytes_.size() - begin));
+}
 
 Result<std::unique_ptr<Source>> OpenSource(const std::string& path) {
   if (path == "-") return OpenDescriptor(STDIN_FILENO, "standard input");

@@ -2,10 +2,10 @@
 // An input as bytes: a file mapped into memory, standard input, or a test's string.
 //
 // A trace may still be growing: bytes() is what was there when the source was opened. If another
-// program truncates a mapped file afterwards, reading would raise SIGBUS; OpenSource() therefore
-// maps only large files (from 64 MiB), and no file that somebody has locked (flock): a recorder
-// locks its file while it records, and cuts off what it had reserved in the end. All others are
-// read into memory.
+// program truncates a mapped file afterwards, touching bytes() would raise SIGBUS (Read() gives
+// less); OpenSource() therefore maps only large files (from 64 MiB), and no file that somebody has
+// locked (flock): a recorder locks its file while it records, and cuts off what it had reserved in
+// the end. All others are read into memory.
 //
 // Threads: immutable, readable from any thread.
 #pragma once
@@ -24,6 +24,12 @@ class Source {
   virtual ~Source() = default;
   const std::string& path() const { return path_; }
   std::span<const std::byte> bytes() const { return bytes_; }
+
+  // bytes() from `begin` on, as many as `room` has space for or up to the end: where they lie, or
+  // copied into `room`. For those who walk over all of a large file: copying from the kernel's
+  // cache costs less than a fault for every few pages that are touched once. Fails with kIo. Gives
+  // less where a file has been cut in the meantime. REQUIRES: begin <= bytes().size().
+  virtual Result<std::span<const std::byte>> Read(size_t begin, std::span<std::byte> room) const;
 
   // Bytes [begin, end) will not be read again soon: the memory that holds them may be used for
   // something else. They stay valid. Keeps a reader of a large file small.

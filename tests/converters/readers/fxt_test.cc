@@ -9,6 +9,7 @@
 
 #include "converters/formats.h"
 #include "converters/readers/fxt_events.h"
+#include "converters/readers/fxt_file.h"
 #include "tests/testing/event_log.h"
 #include "tests/testing/fxt_writer.h"
 #include "tests/testing/starpu_traces.h"
@@ -146,6 +147,71 @@ TEST(FxtReader, GivesTheSameEventsForEveryWidthByteOrderAndStyleOfStrings) {
         for (const bool garbage : {true, false})
           EXPECT_EQ(LinesOf(events, {wide, big_endian, closing_nul, garbage}), expected)
               << wide << big_endian << closing_nul << garbage;
+}
+
+// Hands out a few bytes at a time, and none from `end` on.
+class InPieces : public Source {
+ public:
+  InPieces(std::string bytes, size_t most, size_t end = ~size_t{0})
+      : whole_(MemorySource("x.fxt", std::move(bytes))), most_(most), end_(end) {
+    path_ = whole_->path();
+    bytes_ = whole_->bytes();
+  }
+  Result<std::span<const std::byte>> Read(size_t begin, std::span<std::byte> room) const override {
+    const size_t left = end_ - std::min(begin, end_);
+    return whole_->Read(begin, room.first(std::min({room.size(), most_, left})));
+  }
+
+ private:
+  const std::unique_ptr<Source> whole_;
+  const size_t most_, end_;
+};
+
+Outcome ReadSource(const Source& source) {
+  Outcome outcome;
+  outcome.status = Fxt().read(source, {}, outcome.log, outcome.diags);
+  return outcome;
+}
+
+TEST(FxtReader, ReadsTheSameInPiecesOfEverySize) {
+  constexpr size_t kLargestRecord = 24 + 8 * kFxtMaxParams;
+  for (const std::string trace : {"hello", "tags", "stencil"}) {
+    for (const FxtShape shape : {FxtShape{}, FxtShape{.wide = false}}) {
+      const std::string bytes = WriteFxt(RealEvents(trace), shape);
+      const Outcome whole = ReadBytes(bytes);
+      for (const size_t most : {kLargestRecord, kLargestRecord + 8, size_t{10'007}}) {
+        const Outcome pieces = ReadSource(InPieces(bytes, most));
+        EXPECT_TRUE(pieces.status.ok()) << pieces.status.message();
+        EXPECT_EQ(pieces.diags.Summary(), whole.diags.Summary());
+        EXPECT_EQ(pieces.log.Lines(), whole.log.Lines()) << trace << " by " << most;
+      }
+    }
+  }
+}
+
+TEST(FxtReader, SaysWhereAFileEndedThatWasCutWhileItWasRead) {
+  const std::string bytes = WriteFxt(RealEvents("stencil"));
+  const Outcome cut = ReadSource(InPieces(bytes, 10'000, bytes.size() / 2));
+  EXPECT_TRUE(cut.status.ok()) << cut.status.message();
+  EXPECT_EQ(cut.diags.Count("fxt_truncated"), 1u);
+  EXPECT_THAT(cut.diags.Summary(), HasSubstr("of " + std::to_string(bytes.size())));
+  EXPECT_THAT(cut.log.Lines(), Not(IsEmpty()));
+}
+
+// As a disk that fails in the middle of a file.
+class Failing : public InPieces {
+ public:
+  using InPieces::InPieces;
+  Result<std::span<const std::byte>> Read(size_t begin, std::span<std::byte> room) const override {
+    if (begin > 10'000) return Status(ErrorCode::kIo, path() + ": Input/output error");
+    return InPieces::Read(begin, room);
+  }
+};
+
+TEST(FxtReader, FailsWhereTheFileCannotBeRead) {
+  const Outcome outcome = ReadSource(Failing(WriteFxt(RealEvents("stencil")), 4096));
+  EXPECT_EQ(outcome.status.code(), ErrorCode::kIo);
+  EXPECT_EQ(outcome.status.message(), "x.fxt: Input/output error");
 }
 
 TEST(FxtReader, ReadsRealTracesInTheOtherByteOrderAlike) {

@@ -11,9 +11,11 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <numeric>
 #include <string_view>
 #include <thread>
 #include <utility>
+#include <vector>
 
 namespace tasklens {
 namespace {
@@ -50,6 +52,50 @@ TEST(Source, ALargeFileThatIsBeingRecordedMayBeCutOffWhileItIsRead) {
   ASSERT_EQ(ftruncate(fd, 0), 0);
   EXPECT_EQ(std::count((*source)->bytes().begin(), (*source)->bytes().end(), std::byte{0}), kBytes);
   close(fd);
+}
+
+// 65 MiB, each 8 bytes of which are their own number.
+std::string LargeFile(const std::string& name) {
+  constexpr size_t kWords = (size_t{65} << 20) / 8;
+  std::vector<uint64_t> words(kWords);
+  std::iota(words.begin(), words.end(), 0);
+  return File(name, {reinterpret_cast<const char*>(words.data()), kWords * sizeof words[0]});
+}
+
+TEST(Source, PiecesOfALargeFileAreCopiesOfItsBytes) {
+  const auto source = OpenSource(LargeFile("pieces"));
+  ASSERT_TRUE(source.ok());
+  const auto bytes = (*source)->bytes();
+  std::vector<std::byte> room(1000);
+  for (const size_t begin :
+       {size_t{0}, size_t{4095}, bytes.size() - 1000, bytes.size() - 3, bytes.size()}) {
+    const auto piece = (*source)->Read(begin, room);
+    ASSERT_TRUE(piece.ok());
+    EXPECT_EQ(piece->data(), room.data());
+    EXPECT_TRUE(std::ranges::equal(
+        *piece, bytes.subspan(begin, std::min<size_t>(1000, bytes.size() - begin))))
+        << begin;
+  }
+}
+
+TEST(Source, APieceEndsWhereALargeFileHasBeenCut) {
+  const std::string path = LargeFile("cut");
+  const auto source = OpenSource(path);
+  ASSERT_TRUE(source.ok());
+  ASSERT_EQ(truncate(path.c_str(), 5000), 0);
+  std::vector<std::byte> room(1000);
+  EXPECT_EQ((*source)->Read(4096, room)->size(), 904u);
+  EXPECT_EQ((*source)->Read(6000, room)->size(), 0u);
+}
+
+TEST(Source, PiecesOfWhatIsInMemoryAreNotCopied) {
+  const auto source = MemorySource("x", "abcdef");
+  std::vector<std::byte> room(4);
+  const auto piece = source->Read(1, room), last = source->Read(4, room);
+  ASSERT_TRUE(piece.ok() && last.ok());
+  EXPECT_EQ(piece->data(), source->bytes().data() + 1);
+  EXPECT_EQ(piece->size(), 4u);
+  EXPECT_EQ(last->size(), 2u);
 }
 
 TEST(Source, AnEmptyFileHasNoBytesAndIsNoError) {
