@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "trace/support/pages.h"
+
 namespace tasklens {
 
 template <class Value>
@@ -90,8 +92,8 @@ class MaxPyramid {
     std::vector<uint32_t> index;
     std::vector<Value> value;
     void Reserve(size_t blocks) {
-      index.reserve(blocks);
-      value.reserve(blocks);
+      ReservePages(index, blocks);
+      ReservePages(value, blocks);
     }
   };
   struct Entry {

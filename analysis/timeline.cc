@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "analysis/pixels.h"
+#include "trace/support/pages.h"
 
 namespace tasklens {
 namespace {
@@ -68,8 +69,8 @@ void TimelineIndex::AddTrack(uint32_t track, Stop stop) {
   });
   rows.resize(states_at.size());
   for (size_t depth = 0; depth < rows.size(); ++depth) {
-    rows[depth].states.reserve(states_at[depth]);
-    rows[depth].starts_ns.reserve(states_at[depth] / kStride + 1);
+    ReservePages(rows[depth].states, states_at[depth]);
+    ReservePages(rows[depth].starts_ns, states_at[depth] / kStride + 1);
     rows[depth].weightiest.Reserve(states_at[depth]);
   }
   // A block of each column at a time: what lies between them never leaves the cache.

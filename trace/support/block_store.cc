@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "trace/support/pages.h"
+
 namespace tasklens {
 namespace {
 
@@ -25,6 +27,7 @@ std::byte* BlockStream::Store(const void* data, size_t bytes) {
     while (extent_bytes_ < size) extent_bytes_ *= 2;
     std::byte* extent = store_.TakeExtent(extent_bytes_);
     if (extent == nullptr) return nullptr;
+    store_.OnExtent(extent, extent_bytes_);
     next_ = extent;
     end_ = extent + extent_bytes_;
   }
@@ -93,6 +96,8 @@ std::byte* SegmentMemory::NewSegment(size_t /*n*/) {
       mmap(nullptr, kSegmentBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   return segment == MAP_FAILED ? nullptr : static_cast<std::byte*>(segment);
 }
+
+void SegmentMemory::OnExtent(std::byte* extent, size_t bytes) { TakePages(extent, bytes); }
 
 bool SegmentMemory::Write(std::byte* to, const void* data, size_t bytes) {
   std::memcpy(to, data, bytes);

@@ -56,6 +56,8 @@ class BlockStore {
   virtual std::byte* NewSegment(size_t n) = 0;
   // That many bytes are about to be stored.
   virtual void OnStore(size_t /*bytes*/) {}
+  // A stream got these, and is about to fill them. (Called without mutex_.)
+  virtual void OnExtent(std::byte* /*extent*/, size_t /*bytes*/) {}
   // Where `stored` lies, as if all segments were one piece.
   size_t OffsetOf(const std::byte* stored) const;
 
@@ -83,6 +85,7 @@ class SegmentMemory : public BlockStore {
 
  private:
   std::byte* NewSegment(size_t n) override;
+  void OnExtent(std::byte* extent, size_t bytes) override;
   bool Write(std::byte* to, const void* data, size_t bytes) override;
 };
 
