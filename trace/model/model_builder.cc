@@ -41,10 +41,11 @@ class ModelBuilder::Impl {
  public:
   Impl(Diagnostics& diags, uint32_t parts, std::shared_ptr<ScratchFile> scratch, Threads threads)
       : diags_(diags),
-        columns_(scratch ? std::shared_ptr<BlockStore>(scratch)
+        scratch_(scratch ? std::shared_ptr<BlockStore>(scratch)
                          : std::make_shared<SegmentMemory>()),
-        timeline_(model_, parts, scratch.get(), columns_.get()),
-        work_(model_, parts, scratch.get(), columns_.get()) {
+        columns_(scratch ? scratch_ : std::make_shared<SegmentMemory>()),
+        timeline_(model_, parts, scratch_.get(), columns_.get()),
+        work_(model_, parts, scratch_.get(), columns_.get()) {
     VisitColumns(model_, [this]<class T>(T& column) {
       if constexpr (requires { column.UseStore(columns_.get()); }) column.UseStore(columns_.get());
     });
@@ -110,7 +111,8 @@ class ModelBuilder::Impl {
   void AddUpSourceCounts();
 
   Diagnostics& diags_;
-  const std::shared_ptr<BlockStore> columns_;  // where those of the model lie
+  const std::shared_ptr<BlockStore> scratch_;  // where what is gone after Finish() lies
+  const std::shared_ptr<BlockStore> columns_;  // where the columns of the model lie
   TraceModel model_;
   build::Timeline timeline_;
   build::Work work_;

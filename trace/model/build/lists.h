@@ -23,9 +23,12 @@ PackedLists<Items> MakeLists(size_t rows, size_t records, const Column<uint32_t>
   row.ForEach(0, records, [&](size_t, uint32_t list) { ++next[list + 1]; });
   std::partial_sum(next.begin(), next.end(), next.begin());
   for (size_t i = 0; i < rows; ++i) lists.offsets.push_back(next[i + 1]);
-  lists.items.Resize(records);
-  row.ForEach(0, records,
-              [&](size_t record, uint32_t list) { lists.items.Set(next[list]++, item(record)); });
+  // Their order first: columns that are filled from front to back are packed as they grow.
+  std::vector<uint32_t> order(records);
+  row.ForEach(0, records, [&](size_t record, uint32_t list) {
+    order[next[list]++] = static_cast<uint32_t>(record);
+  });
+  for (size_t i = 0; i < records; ++i) lists.items.Set(i, item(order[i]));
   return lists;
 }
 
