@@ -7,8 +7,6 @@
 #include <cstring>
 #include <utility>
 
-#include "trace/support/pages.h"
-
 namespace tasklens {
 namespace {
 
@@ -62,7 +60,6 @@ void StateLog::MakeRoom() {
   if (used_ > 0) pieces_.push_back({bytes_.get(), used_, std::move(bytes_)});
   capacity_bytes_ = std::clamp(2 * capacity_bytes_, kLeastBytes, kMostBytes);
   bytes_ = std::make_unique_for_overwrite<uint8_t[]>(capacity_bytes_);
-  TakePages(bytes_.get(), capacity_bytes_);
   used_ = 0;
 }
 
