@@ -509,7 +509,7 @@ void Server::OnLoaded(LoadJob& job) {
   const std::shared_ptr<const OpenTrace> trace = *job.loaded;
   KeepTrace(trace, /*as_newest=*/true);
   live_traces_.Follow(trace, session_->settings->trusted);
-  AnnounceTrace(trace, live_traces_.IsGrowing(trace->id));
+  AnnounceTrace(trace, trace->IsUnfinished() && live_traces_.IsGrowing(trace->id));
   FindSourcesAgain(trace);
   job.done(trace);
 }
@@ -536,7 +536,7 @@ void Server::AnnounceTrace(const std::shared_ptr<const OpenTrace>& trace, bool i
 bool Server::OnGrown(const std::shared_ptr<const OpenTrace>& trace, bool is_growing) {
   const auto open = session_->Find(trace->id);
   // Closed meanwhile, or read in full already by the run that made it.
-  if (!open.ok() || (*open)->diagnostics.Count("tlt_not_closed") == 0) return false;
+  if (!open.ok() || !(*open)->IsUnfinished()) return false;
   // Roots that changed while it was read: what is open has the new ones already.
   if (trace->roots != session_->roots) {
     loader_.Submit([this, trace, is_growing, session = session_] {
@@ -547,12 +547,13 @@ bool Server::OnGrown(const std::shared_ptr<const OpenTrace>& trace, bool is_grow
     return true;
   }
   // It may have been read once more meanwhile.
-  if ((*open)->model->event_count > trace->model->event_count) return true;
-  KeepTrace(trace, /*as_newest=*/false);
+  const bool is_newer = trace->model->event_count >= (*open)->model->event_count;
+  if (is_newer) KeepTrace(trace, /*as_newest=*/false);
   if (!is_growing) {
-    AnnounceTrace(trace, false);
+    AnnounceTrace(is_newer ? trace : *open, false);
     return false;
   }
+  if (!is_newer) return true;
   json contents = TraceJson(*trace);
   contents["growing"] = true;
   NotifyOurs("tasklens/traceGrew", std::move(contents));

@@ -93,7 +93,7 @@ void LiveTraces::SetHow(const How& how) {
 }
 
 void LiveTraces::Follow(const std::shared_ptr<const OpenTrace>& trace, bool may_run_git) {
-  if (trace->diagnostics.Count("tlt_not_closed") == 0) return;
+  if (!trace->IsUnfinished()) return;
   // What has been closed since it was read is read once more.
   if (!AnyOf(trace->paths, &IsBeingRecorded) && !AnyOf(trace->paths, &IsClosed)) return;
   const auto followed = std::make_shared<Followed>(Followed{trace, may_run_git});
@@ -138,6 +138,8 @@ LiveTraces::Reading LiveTraces::Read(const Followed& followed, const How& how) c
     reading.trace = LoadTrace(before.paths, SourceRoots{}, before.directory, &stop, false);
     if (reading.trace.ok()) {
       OpenTrace& trace = **reading.trace;
+      // Its file is locked until the program has ended, and closed a moment before.
+      if (!trace.IsUnfinished()) reading.is_growing = false;
       trace.id = before.id;
       trace.title = before.title;
       trace.insights = before.insights;

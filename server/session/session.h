@@ -79,6 +79,8 @@ struct OpenTrace {
   TracedRunFacts RunFacts(bool may_run_git) const;
   // The folder that holds the trace.
   std::string Folder() const;
+  // Its recorder did not close it: the program still runs, or was killed.
+  bool IsUnfinished() const { return progress != nullptr; }
 };
 
 struct Session {

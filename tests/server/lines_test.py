@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Lines of programs that are compiled, edited and run for real, and where their codelets are used."""
 
+import fcntl
+import glob
 import hashlib
 import os
 import shutil
@@ -434,6 +436,29 @@ int main(void) {
             finally:
                 elsewhere.write("stop", "")
                 program.wait()
+
+    def test_a_trace_is_complete_when_it_is_closed_though_its_program_has_not_ended(self):
+        with self.app(TWO_SITES) as elsewhere, Client(capabilities=OURS) as c:
+            self.build(elsewhere)
+            traced = {"STARPU_FXT_TRACE": "1", "STARPU_FXT_PREFIX": elsewhere.root, "STARPU_NCPU": "1"}
+            subprocess.run(["./app"], cwd=elsewhere.root, env=dict(os.environ, **traced), check=True)
+            (name,) = glob.glob(elsewhere.root + "/*.tlt")
+            with open(name, "rb") as file:
+                closed = file.read()
+            flags = 20  # where they are in the header; see trace/format/format.h
+            self.assertEqual(closed[flags] & 1, 1)
+            second_chunk = closed.index(b"TTCHUNK1", closed.index(b"TTCHUNK1") + 1)
+            with open(os.path.join(c.root, "run.tlt"), "w+b", buffering=0) as program:
+                fcntl.flock(program, fcntl.LOCK_EX)  # as its recorder does until it ends
+                program.write(closed[:flags] + bytes([closed[flags] & ~1]) + closed[flags + 1 : second_chunk])
+                c.request("tasklens/openTrace", {"uris": [program.name]})
+                c.wait_for("tasklens/traceUpdated", lambda params: params["growing"])
+                program.seek(0)
+                program.write(closed)
+                while not c.notifications or c.notifications[-1][1].get("ran") != 7:
+                    c.step()
+                name, params = c.notifications[-1]
+                self.assertEqual((name, params["growing"]), ("tasklens/traceUpdated", False))
 
     def test_a_call_is_changed_where_any_of_its_lines_is(self):
         call = "    starpu_task_insert(&many,\n                       STARPU_NAME, \"(\",\n                       0);"

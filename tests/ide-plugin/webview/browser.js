@@ -42,6 +42,7 @@ class Page {
     this.requests = [];  // addresses it asked for besides its own
     page.on("pageerror", (error) => this.problems.push(error.stack));
     page.on("console", (message) => message.type() === "error" && this.problems.push(message.text()));
+    page.on("crash", () => { throw new Error(`the page of ${page.url()} crashed`); });  // it would never answer
     page.on("request", (request) => request.isNavigationRequest() || this.requests.push(request.url()));
     page.setDefaultTimeout(0);
   }
