@@ -37,14 +37,13 @@ class Lane {
     start_ns_ = time_ns;
     job_ = job;
   }
-  // For how long the task `job`, called `name`, that ended now ran.
-  int64_t End(int64_t time_ns, uint64_t job, StringId name) {
-    if (start_ns_ == kNever) return 0;
+  // The task `job`, called `name`, ended now.
+  void End(int64_t time_ns, uint64_t job, StringId name) {
+    if (start_ns_ == kNever) return;
     const int64_t length_ns = std::max<int64_t>(0, time_ns - start_ns_);
     stretches_.push_back({start_ns_, start_ns_ + length_ns, length_ns, job, name, 1});
     if (stretches_.size() > kMostStretches) Coarsen();
     start_ns_ = kNever;
-    return length_ns;
   }
 
   void Forget(int64_t until_ns) {
@@ -117,8 +116,10 @@ class LiveProgress::File : public EventSink {
   struct Job {
     StringId name = 0;
     uint32_t line = kNone;  // of lines_
-    int64_t busy_ns = 0;
-    uint32_t type = 0;      // TaskTypeBits
+    int64_t start_ns = kNever;  // of its latest run; of a parallel task, of the first worker
+    int64_t busy_ns = 0;        // of that run
+    uint32_t workers = 0;       // that run it now
+    uint32_t type = 0;          // TaskTypeBits
     bool is_there = false;  // not only mentioned
     bool has_ended = false;
   };
@@ -165,6 +166,7 @@ void LiveProgress::File::OnEvent(const Event& event) {
       first_ns_ = std::min(first_ns_, event.time_ns);
       return Update(args[0], [&](Job& job) {
         job.is_there = true;
+        if (job.workers++ == 0) job.start_ns = event.time_ns;
         lanes_[static_cast<uint32_t>(args[1])].Start(event.time_ns, args[0]);
       });
     case EventKind::kTaskEnd: return End(event);
@@ -213,16 +215,17 @@ void LiveProgress::File::Site(const Event& event) {
   });
 }
 
-// A parallel task ends once for each of its workers, and its time counts once.
+// A parallel task ends once for each of its workers, and runs until the last of them has.
 void LiveProgress::File::End(const Event& event) {
   last_end_ns_ = std::max(last_end_ns_, event.time_ns);
   Update(event.args[0], [&](Job& job) {
-    Lane& lane = lanes_[static_cast<uint32_t>(event.args[1])];
-    const int64_t length_ns = lane.End(event.time_ns, event.args[0], job.name);
-    const int64_t more_ns = std::max<int64_t>(0, length_ns - job.busy_ns);
-    job.busy_ns += more_ns;
-    if (job.line != kNone) lines_[job.line].total_ns += more_ns;
+    lanes_[static_cast<uint32_t>(event.args[1])].End(event.time_ns, event.args[0], job.name);
+    if (job.workers > 0) --job.workers;
     job.has_ended = true;
+    if (job.start_ns == kNever) return;
+    const int64_t busy_ns = std::max<int64_t>(0, event.time_ns - job.start_ns);
+    if (job.line != kNone) lines_[job.line].total_ns += busy_ns - job.busy_ns;
+    job.busy_ns = busy_ns;
   });
 }
 
