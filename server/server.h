@@ -8,6 +8,7 @@
 // of traces on a thread of its own.
 #pragma once
 
+#include <QSocketNotifier>
 #include <functional>
 #include <map>
 #include <memory>

@@ -6,6 +6,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <QSocketNotifier>
 #include <cstdint>
 
 namespace tasklens {

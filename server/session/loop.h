@@ -4,7 +4,6 @@
 // Only the main thread touches Qt; all that crosses threads goes through these two classes.
 #pragma once
 
-#include <QSocketNotifier>
 #include <condition_variable>
 #include <deque>
 #include <functional>
@@ -12,6 +11,8 @@
 #include <mutex>
 #include <thread>
 #include <vector>
+
+class QSocketNotifier;
 
 namespace tasklens {
 

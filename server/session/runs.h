@@ -4,8 +4,6 @@
 // Threads: the main thread only.
 #pragma once
 
-#include <QSocketNotifier>
-#include <QTimer>
 #include <functional>
 #include <map>
 #include <memory>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Four workers that are bound to one processor, or to none. */
+#define _POSIX_C_SOURCE 200112L /* setenv() */
 #include "program.h"
 
 int main(int argc, char** argv) {

@@ -123,11 +123,12 @@ TEST(RandomEvents, GiveTheModelInHalvesThatTheyGiveAtOnce) {
       EXPECT_EQ(joined->event_count, at_once->event_count) << mood.name;
       EXPECT_EQ(of_halves.Count("model_bad_event"), of_whole.Count("model_bad_event")) << mood.name;
       // Numbers that no string has are none of a pool's, and become those of "".
-      if (mood.wild == 0)
+      if (mood.wild == 0) {
         EXPECT_TRUE(Bytes(*joined, of_halves) == Bytes(*at_once, of_whole))
             << mood.name << ", parts " << parts << "\n"
             << of_halves.Summary() << "\n"
             << of_whole.Summary();
+      }
     }
   }
 }
