@@ -2,7 +2,6 @@
 // Routes messages: requests to the tables, answers to who asked, work to the threads.
 #include "server/server.h"
 
-#include <malloc.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -286,7 +285,7 @@ void Server::RunOnPool(const RequestSpec& request, json params, const std::share
       if (text["uri"].is_string()) document = DocumentKey(text["uri"].get<std::string>());
   Pool& pool = request.is_long ? long_pool_ : pool_;
   const auto work = underway_.Add(call, TitleOfMethod(request.method));
-  pool.Submit([this, &request, params = std::move(params), call, document, work,
+  pool.Submit([this, &request, &pool, params = std::move(params), call, document, work,
                session = session_]() mutable {
     work->MarkBegun();
     auto result = std::make_shared<Result<json>>(ErrorCode::kCancelled, "cancelled");
@@ -301,10 +300,11 @@ void Server::RunOnPool(const RequestSpec& request, json params, const std::share
     }
     const auto before = document.empty() ? nullptr : session->FindDocument(document);
     session.reset();
-    queue_.Post([this, call, result, document, work, before] {
+    const bool is_refused = call->IsRefused();
+    if (is_refused) GiveMemoryBack();
+    queue_.Post([this, call, result, document, work, before, is_refused, &pool] {
       underway_.Remove(work);
-      // Else the next one would be refused for what this one needed.
-      if (call->IsRefused()) pool_.Submit([] { malloc_trim(0); });
+      if (call->IsRefused() && !is_refused) pool.Submit(&GiveMemoryBack);
       if (!document.empty() && !call->IsAnswered() &&
           !HaveSameText(before, session_->FindDocument(document)))
         return call->Fail(RpcError::kContentModified, "the document has changed");
@@ -483,7 +483,7 @@ void Server::Load(const std::shared_ptr<Call>& call, std::shared_ptr<WorkProgres
       if (const Status room = load_progress.Room();
           !room.ok() && (is_whole || job->loaded.status().code() == ErrorCode::kCancelled)) {
         job->loaded = room;
-        malloc_trim(0);  // else the next one would be refused for what this one needed
+        GiveMemoryBack();
       }
       if (job->loaded.ok())
         (*job->loaded)->before =
@@ -592,9 +592,10 @@ void Server::WorkOutInsights(const std::shared_ptr<const OpenTrace>& trace) {
     // So that the first hover need not.
     if (!call->IsCancelled()) session->code->Look(*session, /*fresh=*/true, call->stop());
     session.reset();
+    views.reset();
     if (call->IsCancelled()) {
       insights.reset();
-      malloc_trim(0);
+      GiveMemoryBack();
     }
     queue_.Post([this, id, insights, call, work] {
       underway_.Remove(work);

@@ -2,8 +2,6 @@
 // From HTTP to the table of requests.
 #include "server/http/view_service.h"
 
-#include <malloc.h>
-
 #include <algorithm>
 #include <charconv>
 #include <string>
@@ -14,6 +12,7 @@
 #include "server/http/byte_answer.h"
 #include "server/protocol/parse_json.h"
 #include "server/report/report_page.h"
+#include "server/session/memory.h"
 
 namespace tasklens {
 namespace {
@@ -193,10 +192,11 @@ HttpServer::Gone ViewService::RunOnPool(std::string title, HttpServer::Answer an
       reply = refused(std::string("defect in the server: ") + e.what());
     }
     session.reset();
-    queue_.Post([this, call, underway, answer, reply = std::move(reply)] {
+    const bool is_refused = call->IsRefused();
+    if (is_refused) GiveMemoryBack();
+    queue_.Post([this, call, underway, answer, is_refused, reply = std::move(reply)] {
       underway_.Remove(underway);
-      // Else the next one would be refused for what this one needed.
-      if (call->IsRefused()) pool_.Submit([] { malloc_trim(0); });
+      if (call->IsRefused() && !is_refused) pool_.Submit(&GiveMemoryBack);
       if (call->IsAnswered()) return;
       call->Answer(json());
       answer(reply);

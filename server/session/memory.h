@@ -2,10 +2,12 @@
 // How much memory this process has for itself.
 #pragma once
 
+#include <malloc.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <fstream>
 
 namespace tasklens {
@@ -15,6 +17,19 @@ inline uint64_t OwnMemoryBytes() {
   uint64_t pages = 0, resident = 0, shared = 0;
   std::ifstream("/proc/self/statm") >> pages >> resident >> shared;
   return (resident - std::min(shared, resident)) * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+}
+
+// Gives what was freed back to the system, else the next one would be refused for what this one
+// needed. To be called by the thread that took it: malloc_trim() leaves the free end of a thread's
+// heap, up to 64 MiB, which only goes when that thread frees something while the threshold is low.
+inline void GiveMemoryBack() {
+  constexpr int kLowBytes = 128 << 10;
+  constexpr int kUsualBytes = 64 << 20;  // the most that the C library itself comes to
+  mallopt(M_TRIM_THRESHOLD, kLowBytes);
+  void* volatile some = std::malloc(kLowBytes);  // volatile: else the compiler leaves out the pair
+  std::free(some);
+  mallopt(M_TRIM_THRESHOLD, kUsualBytes);
+  malloc_trim(0);
 }
 
 // Notices that this process has grown beyond a limit, and remembers it: what was read so far is
