@@ -115,12 +115,12 @@ class LiveProgress::File : public EventSink {
   // A task that has not ended, or of which something may still come.
   struct Job {
     StringId name = 0;
-    uint32_t line = kNone;  // of lines_
+    uint32_t line = kNone;      // of lines_
     int64_t start_ns = kNever;  // of its latest run; of a parallel task, of the first worker
     int64_t busy_ns = 0;        // of that run
     uint32_t workers = 0;       // that run it now
     uint32_t type = 0;          // TaskTypeBits
-    bool is_there = false;  // not only mentioned
+    bool is_there = false;      // not only mentioned
     bool has_ended = false;
   };
 

@@ -101,16 +101,16 @@ TEST(LiveProgress, SaysOfARunWhatAReadingOfTheWholeSays) {
   LiveProgress progress({folder.path()});
   LookUntil(progress, Read(folder), 1);
   for (uint64_t job = 2; job < 40; ++job) program.Run(job, 10 + job % 2, 3 + job % 2, job % 2);
-  program.Run(40, 0, 5, 0);                    // the runtime's own
-  program.Submit(41, 12, 3);                   // it waits
-  program.Submit(42, 0, 3, kTaskInternal);     // nobody's
+  program.Run(40, 0, 5, 0);                 // the runtime's own
+  program.Submit(41, 12, 3);                // it waits
+  program.Submit(42, 0, 3, kTaskInternal);  // nobody's
   // One task of two workers, of which neither is there all the time; its submission is told last.
   const auto work = [] { std::this_thread::sleep_for(std::chrono::microseconds(200)); };
   program.Start(43, 0), work(), program.Start(43, 1), work();
   program.End(43, 0), work(), program.End(43, 1);
   program.Submit(43, 13, 4);
   program.Start(2, 0), work(), program.End(2, 0);  // it runs once more
-  program.Run(44, 13, 4, 0);  // when it has come, everything has
+  program.Run(44, 13, 4, 0);                       // when it has come, everything has
   const TraceModel model = Read(folder);
   const RunSummary whole = Summarize(model);
   const RunProgress now = LookUntil(progress, model, whole.ran);
