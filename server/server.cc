@@ -547,13 +547,13 @@ bool Server::OnGrown(const std::shared_ptr<const OpenTrace>& trace, bool is_grow
     return true;
   }
   // It may have been read once more meanwhile.
-  const bool is_newer = trace->model->event_count >= (*open)->model->event_count;
-  if (is_newer) KeepTrace(trace, /*as_newest=*/false);
+  const bool is_old = trace->model->event_count < (*open)->model->event_count;
+  if (is_old && is_growing) return true;
+  if (!is_old) KeepTrace(trace, /*as_newest=*/false);
   if (!is_growing) {
-    AnnounceTrace(is_newer ? trace : *open, false);
+    AnnounceTrace(is_old ? *open : trace, false);
     return false;
   }
-  if (!is_newer) return true;
   json contents = TraceJson(*trace);
   contents["growing"] = true;
   NotifyOurs("tasklens/traceGrew", std::move(contents));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How much memory this process has for itself.
+// How much memory this process has for itself, and how it gives back what it does not need.
 #pragma once
 
 #include <malloc.h>
@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <fstream>
+#include <mutex>
 
 namespace tasklens {
 
@@ -19,10 +20,13 @@ inline uint64_t OwnMemoryBytes() {
   return (resident - std::min(shared, resident)) * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
-// Gives what was freed back to the system, else the next one would be refused for what this one
+// Gives what was freed back to the system, else the next request would be refused for what this one
 // needed. To be called by the thread that took it: malloc_trim() leaves the free end of a thread's
 // heap, up to 64 MiB, which only goes when that thread frees something while the threshold is low.
+// Any thread; the threshold is the process's, so one at a time.
 inline void GiveMemoryBack() {
+  static std::mutex one_at_a_time;
+  const std::lock_guard<std::mutex> lock(one_at_a_time);
   constexpr int kLowBytes = 128 << 10;
   constexpr int kUsualBytes = 64 << 20;  // the most that the C library itself comes to
   mallopt(M_TRIM_THRESHOLD, kLowBytes);

@@ -16,8 +16,8 @@ class Program {
     this.text = "";
     this.process.stdout.on("data", (text) => (this.text += text));
     this.ended = new Promise((resolve) => this.process.on("exit", resolve));
-    this.hasEnded = this.ended.then((status) => { throw new Error(`the program ended (${status})`); });
-    this.hasEnded.catch(() => {});  // who waits for it hears of it
+    this.endedEarly = this.ended.then((status) => { throw new Error(`the program ended (${status})`); });
+    this.endedEarly.catch(() => {});  // who waits for it hears of it
     this.lines = 0;
   }
 
@@ -25,7 +25,7 @@ class Program {
   async tasks(count) {
     this.process.stdin.write(`${count}\n`);
     ++this.lines;
-    while (this.text.split("done").length <= this.lines) await Promise.race([this.hasEnded, new Promise((resolve) => this.process.stdout.once("data", resolve))]);
+    while (this.text.split("done").length <= this.lines) await Promise.race([this.endedEarly, new Promise((resolve) => this.process.stdout.once("data", resolve))]);
   }
 
   async end() {
