@@ -25,6 +25,14 @@ namespace tasklens {
 struct ReadOptions {
   uint32_t rank = 0;             // of this input, unless the input itself knows better
   Progress* progress = nullptr;  // told how many bytes of this input are read; may stop the reading
+  double share = 1;  // of the input that is wanted, from the beginning of the run; see Beginning
+};
+
+// How the beginning of a run is had alone from a large file.
+enum class Beginning {
+  kNone,        // it is not: what was at a moment may stand anywhere in the file
+  kFirstBytes,  // the file tells of the run in the order of time
+  kByReader,    // as ReadOptions::share says
 };
 
 // A trace format we can read. One constant per file of readers/.
@@ -44,6 +52,7 @@ struct ReaderSpec {
   // begins with program_info, tells nothing of devices later, and leaves out what a sink does not
   // want in much less time than it takes to read it.
   bool in_halves = false;
+  Beginning beginning = Beginning::kNone;
 };
 
 // Options of a writer: `key=value` pairs that only the writer that owns a key understands.
@@ -94,5 +103,12 @@ Result<TraceModel> Load(std::span<const std::unique_ptr<Source>> inputs, Diagnos
 Result<TraceModel> LoadPaths(std::span<const std::string> paths, Diagnostics& diags,
                              uint32_t parts = kAllParts, Progress* progress = nullptr,
                              std::shared_ptr<ScratchFile> scratch = nullptr);
+
+// The same of the beginning of a run: as much of it as `share` (between 0 and 1) of the bytes of
+// each of its files tell. What runs across its end is open, and `diags` may tell of cut files.
+// kUnsupported where a format has no beginning.
+Result<TraceModel> LoadBeginning(std::span<const std::string> paths, double share,
+                                 Diagnostics& diags, uint32_t parts = kAllParts,
+                                 Progress* progress = nullptr);
 
 }  // namespace tasklens

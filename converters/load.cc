@@ -24,26 +24,46 @@ bool IsCompressed(std::span<const std::byte> bytes) {
                      [&](std::string_view beginning) { return text.starts_with(beginning); });
 }
 
+// The first `bytes` bytes of another one.
+class BeginningOf : public Source {
+ public:
+  BeginningOf(std::unique_ptr<Source> whole, size_t bytes) : whole_(std::move(whole)) {
+    path_ = whole_->path();
+    bytes_ = whole_->bytes().first(bytes);
+  }
+  Result<std::span<const std::byte>> Read(size_t begin, std::span<std::byte> room) const override {
+    return whole_->Read(begin, room.first(std::min(room.size(), bytes_.size() - begin)));
+  }
+  void Forget(size_t begin, size_t end) const override { whole_->Forget(begin, end); }
+
+ private:
+  const std::unique_ptr<Source> whole_;
+};
+
 // An input that is there already, or is opened when needed and closed again: of a run of a thousand
 // ranks one file is in memory at a time.
 class Input {
  public:
   explicit Input(const Source& source) : path_(source.path()), source_(&source) {}
-  explicit Input(std::string path) : path_(std::move(path)) {}
+  // `share`: see LoadBeginning().
+  explicit Input(std::string path, double share = 1) : path_(std::move(path)), share_(share) {}
 
   const std::string& path() const { return path_; }
   const ReaderSpec* reader() const { return reader_; }
+  double share() const { return share_; }
   const Source& source() const { return *source_; }
 
   // Makes source() and reader() valid. Fails when there is no such file, or no reader for it.
   Status Open() {
-    if (source_ == nullptr) {
+    const bool is_new = source_ == nullptr;
+    if (is_new) {
       auto opened = OpenSource(path_);
       if (!opened.ok()) return opened.status();
       opened_ = std::move(*opened);
       source_ = opened_.get();
     }
-    return FindReader();
+    if (Status s = FindReader(); !s.ok() || !is_new || share_ >= 1) return s;
+    return TakeBeginning();
   }
   // Standard input and pipes cannot be opened twice.
   void Close() {
@@ -53,17 +73,22 @@ class Input {
     source_ = nullptr;
   }
 
-  // Its size; 0 where that is not known before it is read.
+  // How much of it is read; 0 where that is not known before it is.
   uint64_t Bytes() const {
-    if (source_ != nullptr) return source_->bytes().size();
+    const bool is_cut = reader_ != nullptr && reader_->beginning == Beginning::kFirstBytes;
+    if (source_ != nullptr)
+      return is_cut ? source_->bytes().size() : PartOf(source_->bytes().size());
     std::error_code error;
     const auto bytes = std::filesystem::file_size(path_, error);
-    return error ? 0 : bytes;
+    return error ? 0 : PartOf(bytes);
   }
 
   int64_t rank = -1;  // -1: not known yet
 
  private:
+  uint64_t PartOf(uint64_t bytes) const {
+    return share_ < 1 ? static_cast<uint64_t>(share_ * static_cast<double>(bytes)) : bytes;
+  }
   Status FindReader() {
     if (source_->bytes().empty())
       return {ErrorCode::kCorrupt, source_->path() +
@@ -83,7 +108,23 @@ class Input {
             source_->path() + ": not a trace of a format that can be read (" + names + ")"};
   }
 
+  Status TakeBeginning() {
+    switch (reader_->beginning) {
+      case Beginning::kNone: break;
+      case Beginning::kByReader: return Status::Ok();
+      case Beginning::kFirstBytes:
+        opened_ =
+            std::make_unique<BeginningOf>(std::move(opened_), PartOf(source_->bytes().size()));
+        source_ = opened_.get();
+        return Status::Ok();
+    }
+    return {ErrorCode::kUnsupported, path_ + ": a trace of the format " +
+                                         std::string(reader_->name) +
+                                         " has no beginning that could be read alone"};
+  }
+
   std::string path_;
+  double share_ = 1;
   std::unique_ptr<Source> opened_;
   const Source* source_ = nullptr;
   const ReaderSpec* reader_ = nullptr;
@@ -153,7 +194,8 @@ Status ReadInHalves(const Input& input, const ReadOptions& options, ModelBuilder
   std::future<Status> work = std::async(std::launch::async, [&] {
     const PairedSource::Reading reading(pair, 1);
     Diagnostics same;  // as the other reading finds
-    return input.reader()->read(reading, {.rank = options.rank, .progress = &go_on},
+    return input.reader()->read(reading,
+                                {.rank = options.rank, .progress = &go_on, .share = options.share},
                                 builder.work_half(), same);
   });
   Status status;
@@ -188,18 +230,29 @@ Result<TraceModel> LoadInputs(std::vector<Input>& inputs, Diagnostics& diags, ui
   for (Input& input : inputs) {
     if (Status s = input.Open(); !s.ok()) return s;
     const ReadOptions options{.rank = static_cast<uint32_t>(std::max<int64_t>(input.rank, 0)),
-                              .progress = sum ? &*sum : nullptr};
+                              .progress = sum ? &*sum : nullptr,
+                              .share = input.share()};
     if (Status s = in_halves ? ReadInHalves(input, options, builder, diags)
                              : input.reader()->read(input.source(), options, builder, diags);
         !s.ok())
       return s;
-    if (sum) sum->EndOfInput(input.source().bytes().size());
+    if (sum) sum->EndOfInput(input.Bytes());
     input.Close();
   }
   auto model = std::move(builder).Finish();
   if (model.ok()) return model;
   const std::string more = inputs.size() > 1 ? ", ..." : "";
   return model.status().WithPrefix(inputs.front().path() + more);
+}
+
+Result<TraceModel> LoadShare(std::span<const std::string> paths, double share, Diagnostics& diags,
+                             uint32_t parts, Progress* progress,
+                             std::shared_ptr<ScratchFile> scratch) {
+  auto files = TraceFiles(paths);
+  if (!files.ok()) return files.status();
+  std::vector<Input> inputs;
+  for (std::string& file : *files) inputs.emplace_back(std::move(file), share);
+  return LoadInputs(inputs, diags, parts, progress, std::move(scratch));
 }
 
 }  // namespace
@@ -213,11 +266,12 @@ Result<TraceModel> Load(std::span<const std::unique_ptr<Source>> sources, Diagno
 
 Result<TraceModel> LoadPaths(std::span<const std::string> paths, Diagnostics& diags, uint32_t parts,
                              Progress* progress, std::shared_ptr<ScratchFile> scratch) {
-  auto files = TraceFiles(paths);
-  if (!files.ok()) return files.status();
-  std::vector<Input> inputs;
-  for (std::string& file : *files) inputs.emplace_back(std::move(file));
-  return LoadInputs(inputs, diags, parts, progress, std::move(scratch));
+  return LoadShare(paths, 1, diags, parts, progress, std::move(scratch));
+}
+
+Result<TraceModel> LoadBeginning(std::span<const std::string> paths, double share,
+                                 Diagnostics& diags, uint32_t parts, Progress* progress) {
+  return LoadShare(paths, share, diags, parts, progress, nullptr);
 }
 
 }  // namespace tasklens

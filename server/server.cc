@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "analysis/text.h"
 #include "converters/trace_files.h"
 #include "server/handlers/fitting.h"
 #include "server/handlers/handlers.h"
@@ -135,9 +136,12 @@ Server::Server(Io io, std::string version)
                  .show = [this](const std::shared_ptr<Call>& call,
                                 std::string_view title) { return Begin(call, title, true); },
                  .give_back = [this] { Update([](Session& session) { session.DropViews(); }); }}),
-      live_traces_(queue_, [this](const std::shared_ptr<const OpenTrace>& trace, bool is_growing) {
-        return OnGrown(trace, is_growing);
-      }) {
+      live_traces_(
+          queue_,
+          [this](const std::shared_ptr<const OpenTrace>& trace, bool is_growing) {
+            return OnGrown(trace, is_growing);
+          },
+          [this](const std::string& id, double share) { ShowReading(id, share); }) {
   Update([](Session& session) { session.code = std::make_shared<CodeIndex>(); });
 }
 
@@ -147,6 +151,7 @@ Server::~Server() {
   // Whoever still has one of them lets go of what is ours. Nothing is sent any more.
   for (const auto& [id, call] : std::exchange(calls_, {}))
     call->Fail(RpcError::kRequestCancelled, "the server has ended");
+  rests_.clear();
   client_watch_.reset();
   if (client_pidfd_ >= 0) close(client_pidfd_);
 }
@@ -376,6 +381,8 @@ void Server::Update(const std::function<void(Session&)>& change) {
   for (const auto& trace : before->traces)
     if (std::find(kept.begin(), kept.end(), trace) == kept.end()) dropped.push_back(trace);
   if (dropped.empty()) return;
+  live_traces_.KeepOnly(kept);
+  std::erase_if(rests_, [&](const auto& rest) { return !live_traces_.IsGrowing(rest.first); });
   queue_.Post([this, dropped = std::move(dropped)]() mutable {
     long_pool_.Submit([dropped = std::move(dropped)]() mutable { dropped.clear(); });
   });
@@ -427,8 +434,7 @@ std::shared_ptr<WorkProgress> Server::Begin(const std::shared_ptr<Call>& call,
 struct Server::LoadJob {
   std::shared_ptr<Call> call;
   std::shared_ptr<WorkProgress> progress;
-  std::vector<std::string> paths;
-  std::string directory;
+  TraceToLoad what;
   std::shared_ptr<const Session> session;  // as it was when the load was asked for
   Loaded done;
   Result<std::shared_ptr<OpenTrace>> loaded{ErrorCode::kCancelled, "cancelled"};
@@ -444,7 +450,7 @@ class Server::LoadProgress : public Progress {
   // Ok when the server is within its limit, and was all the while.
   Status Room() {
     if (!limit_.IsExceeded()) return Status::Ok();
-    return BeyondMemoryLimit(job_.paths[0], limit_.bytes(), kLimitSetting);
+    return BeyondMemoryLimit(job_.what.paths[0], limit_.bytes(), kLimitSetting);
   }
 
   bool Report(uint64_t done, uint64_t total) override {
@@ -467,31 +473,35 @@ class Server::LoadProgress : public Progress {
 };
 
 void Server::Load(const std::shared_ptr<Call>& call, std::shared_ptr<WorkProgress> progress,
-                  std::vector<std::string> paths, std::string directory, Loaded done) {
-  auto job = std::make_shared<LoadJob>(LoadJob{call, std::move(progress), std::move(paths),
-                                               std::move(directory), session_, std::move(done)});
+                  TraceToLoad what, Loaded done) {
+  auto job = std::make_shared<LoadJob>(
+      LoadJob{call, std::move(progress), std::move(what), session_, std::move(done)});
   loader_.Submit([this, job = std::move(job)]() mutable {
     try {
       LoadProgress load_progress(queue_, *job);
-      const Status are_files = CheckAreFiles(job->paths);
+      const Status are_files = CheckAreFiles(job->what.paths);
       if (!are_files.ok()) {
         job->loaded = are_files;
       } else if (!job->call->IsCancelled())
-        job->loaded = LoadTrace(job->paths, job->session->roots, job->directory, &load_progress,
-                                job->session->settings->trusted);
+        job->loaded = LoadTrace(job->what.paths, {.roots = job->session->roots,
+                                                  .directory = job->what.directory,
+                                                  .progress = &load_progress,
+                                                  .may_run_git = job->session->settings->trusted,
+                                                  .first_bytes = job->what.first_bytes});
       const bool is_whole = job->loaded.ok();
       if (const Status room = load_progress.Room();
           !room.ok() && (is_whole || job->loaded.status().code() == ErrorCode::kCancelled)) {
         job->loaded = room;
         GiveMemoryBack();
       }
-      if (job->loaded.ok())
+      if (job->loaded.ok() && (*job->loaded)->IsWhole())
         (*job->loaded)->before =
             FindEarlierRun(**job->loaded, job->session->traces, *job->session->runs);
     } catch (const std::bad_alloc&) {
-      job->loaded = Status(ErrorCode::kIo, job->paths[0] + ": not enough memory for this trace");
+      job->loaded =
+          Status(ErrorCode::kIo, job->what.paths[0] + ": not enough memory for this trace");
     } catch (const std::exception& e) {
-      job->loaded = Status(ErrorCode::kInternal, job->paths[0] + ": " + e.what());
+      job->loaded = Status(ErrorCode::kInternal, job->what.paths[0] + ": " + e.what());
     }
     queue_.Post([this, job = std::move(job)] { OnLoaded(*job); });
   });
@@ -509,7 +519,7 @@ void Server::OnLoaded(LoadJob& job) {
   const std::shared_ptr<const OpenTrace> trace = *job.loaded;
   KeepTrace(trace, /*as_newest=*/true);
   live_traces_.Follow(trace, session_->settings->trusted);
-  AnnounceTrace(trace, trace->IsUnfinished() && live_traces_.IsGrowing(trace->id));
+  AnnounceTrace(trace, trace->IsGrowing() && live_traces_.IsGrowing(trace->id));
   FindSourcesAgain(trace);
   job.done(trace);
 }
@@ -530,13 +540,14 @@ void Server::AnnounceTrace(const std::shared_ptr<const OpenTrace>& trace, bool i
   contents["growing"] = is_growing;
   NotifyOurs("tasklens/traceUpdated", std::move(contents));
   TracesChanged();
-  WorkOutInsights(trace);
+  if (trace->IsWhole()) WorkOutInsights(trace);
 }
 
 bool Server::OnGrown(const std::shared_ptr<const OpenTrace>& trace, bool is_growing) {
   const auto open = session_->Find(trace->id);
+  if (trace->IsWhole() || !is_growing) rests_.erase(trace->id);
   // Closed meanwhile, or read in full already by the run that made it.
-  if (!open.ok() || !(*open)->IsUnfinished()) return false;
+  if (!open.ok() || !(*open)->IsGrowing()) return false;
   // Roots that changed while it was read: what is open has the new ones already.
   if (trace->roots != session_->roots) {
     loader_.Submit([this, trace, is_growing, session = session_] {
@@ -550,14 +561,45 @@ bool Server::OnGrown(const std::shared_ptr<const OpenTrace>& trace, bool is_grow
   const bool is_old = trace->model->event_count < (*open)->model->event_count;
   if (is_old && is_growing) return true;
   if (!is_old) KeepTrace(trace, /*as_newest=*/false);
+  if (trace->IsWhole() && !is_growing) FindRunBefore(is_old ? *open : trace);
   if (!is_growing) {
     AnnounceTrace(is_old ? *open : trace, false);
+    if (!trace->not_read.empty())
+      Notify("window/showMessage",
+             {{"type", static_cast<int>(MessageType::kWarning)},
+              {"message", trace->title + ": only the first " + ShareText(trace->share) +
+                              " of the trace is shown: " + trace->not_read}});
     return false;
   }
   json contents = TraceJson(*trace);
   contents["growing"] = true;
   NotifyOurs("tasklens/traceGrew", std::move(contents));
   return true;
+}
+
+void Server::ShowReading(const std::string& id, double share) {
+  const auto open = session_->Find(id);
+  if (!open.ok() || (*open)->IsWhole() || !live_traces_.IsGrowing(id)) return;
+  RestBeingRead& rest = rests_[id];
+  if (!rest.call) {
+    // Of a request that nobody sent: so that it can be cancelled as they can.
+    rest.call = std::make_shared<Call>([](const Result<json>&, RpcError) {}, json());
+    rest.call->OnCancel([this, id] { live_traces_.StopReading(id); });
+    rest.progress = Begin(rest.call, "Reading the rest of " + (*open)->title, true);
+  }
+  rest.progress->Report("reading", static_cast<int>(100 * share));
+}
+
+void Server::FindRunBefore(const std::shared_ptr<const OpenTrace>& trace) {
+  loader_.Submit([this, trace, session = session_] {
+    const auto before = FindEarlierRun(*trace, session->traces, *session->runs);
+    queue_.Post([this, trace, before] {
+      const auto open = session_->Find(trace->id);
+      if (!before || !open.ok() || (*open)->model != trace->model) return;
+      UpdateTrace(trace->id, [&](OpenTrace& changed) { changed.before = before; });
+      TracesChanged();
+    });
+  });
 }
 
 void Server::UpdateTrace(const std::string& id, const std::function<void(OpenTrace&)>& change) {

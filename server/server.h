@@ -61,7 +61,7 @@ class Server : public Host {
   size_t UnreadBytes() const override { return io_.unread_bytes(); }
   Runs& runs() override { return runs_; }
   void Load(const std::shared_ptr<Call>& call, std::shared_ptr<WorkProgress> progress,
-            std::vector<std::string> paths, std::string directory, Loaded done) override;
+            TraceToLoad what, Loaded done) override;
   void TracesChanged() override;
   void Beside(std::function<void()> work, std::function<void()> then) override;
 
@@ -105,6 +105,10 @@ class Server : public Host {
   // Tells the client; `is_growing`: more is to come.
   void AnnounceTrace(const std::shared_ptr<const OpenTrace>& trace, bool is_growing);
   bool OnGrown(const std::shared_ptr<const OpenTrace>& trace, bool is_growing);
+  // While the rest of a trace is read.
+  void ShowReading(const std::string& id, double share);
+  // The run before a trace that has become complete, beside all other work.
+  void FindRunBefore(const std::shared_ptr<const OpenTrace>& trace);
   // Tells the client of the advice in a file, or in all files, where that has changed; `again`:
   // also where it has not.
   void PublishAdvice(const std::string& path, bool again = false);
@@ -133,6 +137,11 @@ class Server : public Host {
   std::map<std::string, std::weak_ptr<Call>> by_progress_;  // by the JSON text of the token
   int64_t next_trace_ = 1;
   std::map<std::string, std::string> published_;  // by path: the diagnostics the client has
+  struct RestBeingRead {
+    std::shared_ptr<Call> call;
+    std::shared_ptr<WorkProgress> progress;
+  };
+  std::map<std::string, RestBeingRead> rests_;  // by id of the trace
 
   // Destroyed in this order, from below: first nothing runs any more, then nothing is posted.
   MainQueue queue_;

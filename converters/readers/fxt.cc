@@ -143,6 +143,7 @@ const ReaderSpec kFxtReader = {
     .rank = &Rank,
     .read = &Read,
     .in_halves = true,
+    .beginning = Beginning::kFirstBytes,
 };
 
 }  // namespace tasklens

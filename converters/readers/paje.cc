@@ -28,11 +28,14 @@ Status Read(const Source& source, const ReadOptions& options, EventSink& sink, D
 }  // namespace
 
 extern const ReaderSpec kPajeReader;
-const ReaderSpec kPajeReader = {"paje",
-                                "Paje trace, of StarPU's tool, SimGrid and others",
-                                /*sniff_order=*/40,
-                                &Sniff,
-                                &NoRank,
-                                &Read};
+const ReaderSpec kPajeReader = {
+    .name = "paje",
+    .description = "Paje trace, of StarPU's tool, SimGrid and others",
+    .sniff_order = 40,
+    .sniff = &Sniff,
+    .rank = &NoRank,
+    .read = &Read,
+    .beginning = Beginning::kFirstBytes,
+};
 
 }  // namespace tasklens

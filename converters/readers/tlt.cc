@@ -12,16 +12,21 @@ int64_t Rank(const Source& source) {
 }
 
 Status Read(const Source& source, const ReadOptions& options, EventSink& sink, Diagnostics& diags) {
-  return tlt::ReadTrace(source.path(), source.bytes(), options.rank, sink, diags, options.progress);
+  return tlt::ReadTrace(source.path(), source.bytes(), options.rank, sink, diags, options.progress,
+                        options.share);
 }
 
 }  // namespace
 
-extern constinit const ReaderSpec kTltReader = {"tlt",
-                                                "TaskLens trace",
-                                                /*sniff_order=*/10,
-                                                &tlt::LooksLikeTrace,
-                                                &Rank,
-                                                &Read};
+extern const ReaderSpec kTltReader;
+constinit const ReaderSpec kTltReader = {
+    .name = "tlt",
+    .description = "TaskLens trace",
+    .sniff_order = 10,
+    .sniff = &tlt::LooksLikeTrace,
+    .rank = &Rank,
+    .read = &Read,
+    .beginning = Beginning::kByReader,
+};
 
 }  // namespace tasklens

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// While the program runs: asks a few times a second how far it has come. Span, tasks, costs of lines
+// While the rest of a large trace is read: asks how far that is. While the program runs: asks a few times a second how far it has come. Span, tasks, costs of lines
 // and rows of workers grow at once; all that takes an analysis grows when the trace was read anew
 // (App.grow), which of a long run is rarer.
 
@@ -29,7 +29,8 @@ export class Live {
 
   async look() {
     const { app } = this, { readNs: fromNs } = app.timeline;
-    const { progress } = await app.host.request("tasklens/progress", { fromNs });
+    const { progress, read } = await app.host.request("tasklens/progress", { fromNs });
+    if (app.isPart) return app.showRunning({ read });
     // What lies behind the trace as it was read says nothing new; nor does an answer to an old question. Of a
     // reading with other rows the page does not know what they are until it has read it itself.
     if (!progress || progress.endNs <= fromNs || app.timeline.readNs !== fromNs || !app.isRunning) return;

@@ -3,7 +3,7 @@
 import { NameColors, Theme, background } from "./colors.js";
 import { Marks } from "./data/columns.js";
 import { el, replace, short, shortName, whenIdle } from "./dom.js";
-import { count, counted, duration } from "./format.js";
+import { count, counted, duration, share } from "./format.js";
 import { connect } from "./host.js";
 import { keyboard, helpPage } from "./keyboard.js";
 import { exportView } from "./export.js";
@@ -38,12 +38,14 @@ class App {
     this.theme = new Theme(document.documentElement);
     this.store = new Store({ view: { from: 0, to: 1 }, ...START });
     this.isRunning = host.isRunning ?? false;
+    this.laterLink = "";  // to be followed when all of the trace is read
     this.selected = this.focus = this.baseFocus = this.path = this.pathMarks = null;
     this.updates = 0;  // how often there was more of the trace
   }
 
   async start() {
     await this.loadOverview({ reasons: false });
+    this.isRunning ||= this.isPart && !this.overview.notRead;
     document.title = `${this.overview.title} · TaskLens`;
     this.timeline = new TimelineView(this);
     this.minimap = new Minimap(this);
@@ -62,13 +64,14 @@ class App {
     const reasons = this.loadReasons();
     const home = this.timeline.home;
     const { link, theme } = this.host.stored;
+    if (this.isPart) this.laterLink = link || "";
     this.showHistory();
     this.store.subscribe((state, before) => {
       this.showHistory();
       this.changed = this.onChange(state, before);
     });
     this.setTheme(theme || "system");
-    await this.follow(link || "", (change) => {
+    await this.follow(this.isPart ? "" : link || "", (change) => {
       this.store.state = { ...this.store.state, view: home, ...change };
       this.changed = this.onChange(this.store.state, { graph: null, pane: null, selection: undefined });
     });
@@ -145,7 +148,7 @@ class App {
       this.hasGrown = false;
       const begun = performance.now();
       await this.reload().catch((error) => this.say(error.message));
-      if (this.isRunning) await new Promise((resolve) => setTimeout(resolve, 4 * (performance.now() - begun)));
+      if (this.isRunning && !this.isPart) await new Promise((resolve) => setTimeout(resolve, 4 * (performance.now() - begun)));
     }
     this.isGrowing = false;
   }
@@ -153,8 +156,8 @@ class App {
   // Everything anew; what is looked at stays.
   async reload() {
     ++this.updates;
-    const task = this.selectedTask;
-    await this.loadOverview();
+    const task = this.selectedTask, wasPart = this.isPart;
+    await this.loadOverview({ reasons: !wasPart });
     await this.timeline.reload();
     this.overviewView.load();
     this.live.show();
@@ -167,6 +170,17 @@ class App {
     else if (stretchOf(state)) await this.loadSelection(state.selection);
     else if (!this.selected || this.store.state.tab === "findings") this.panel.refresh();
     this.refresh();
+    if (this.isPart) return;
+    const link = this.laterLink, { home } = this.timeline;
+    this.laterLink = "";
+    // Whoever has begun to look around stays there.
+    if (link && !toLink(this.store.state, home)) await this.follow(link, (change) => this.store.become({ ...START, view: home, ...change }));
+    this.loadReasons();
+  }
+
+  // Whether this is the beginning of a large trace.
+  get isPart() {
+    return (this.overview.read ?? 1) < 1;
   }
 
   // A task may have got another number.
@@ -191,7 +205,7 @@ class App {
 
   // What the first overview left out.
   async loadReasons() {
-    if (this.overview.findings) return;
+    if (this.overview.findings || this.isPart) return;
     const { updates } = this;
     try {
       const overview = await this.host.request("tasklens/overview");
@@ -221,10 +235,20 @@ class App {
 
   // `progress`: how far the program has come since the trace was read.
   showRunning(progress = null) {
-    this.running.hidden = !this.isRunning;
+    this.running.hidden = !this.isRunning && !this.isPart;
+    this.running.classList.toggle("part", this.isPart);
+    if (this.isPart) return this.showPart(progress?.read ?? this.overview.read);
     this.running.textContent = progress ? `running, ${duration(progress.endNs)}` : "running";
     this.running.title = "The program runs. Span, tasks, lines and rows of workers are shown as they are now; " +
       `causes, findings and the graph as they were at ${duration(this.overview.durationNs)}`;
+  }
+
+  // `readNow`: how much of it the server has read by now.
+  showPart(readNow) {
+    const { read, notRead, durationNs } = this.overview, what = `first ${share(read)}`;
+    this.running.textContent = notRead ? `${what} only` : `${what}, ${share(readNow)} read`;
+    this.running.title = `This is the beginning of the trace: ${share(read)} of its bytes, the first ${duration(durationNs)} of the run. All numbers are of these. ` +
+      (notRead ? `The rest could not be read: ${notRead}` : "The rest is being read and comes by itself.");
   }
 
   build() {

@@ -14,7 +14,7 @@ struct Params {
 };
 
 Result<json> Advice(const Session& session, const Params& params, const Call& call) {
-  const auto trace = session.Find(params.trace);
+  const auto trace = session.FindWhole(params.trace);
   if (!trace.ok()) return trace.status();
   const auto all = (*trace)->views->Findings(call.stop());
   if (!all) return Cancelled();

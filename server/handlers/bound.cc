@@ -14,7 +14,7 @@ struct Params {
 };
 
 Result<json> Bound(const Session& session, const Params& params, const Call& call) {
-  const auto trace = session.Find(params.trace);
+  const auto trace = session.FindWhole(params.trace);
   if (!trace.ok()) return trace.status();
   const auto bounds = (*trace)->views->LowerBounds(call.stop());
   const auto idleness = (*trace)->views->Idleness(call.stop());

@@ -29,11 +29,11 @@ struct Params {
 
 Result<json> CompareRuns(const Session& session, const Params& params, const Call& call) {
   const StatisticsBy by = *ParseStatisticsBy(params.by);
-  const auto before = session.Find(params.traces.front());
+  const auto before = session.FindWhole(params.traces.front());
   if (!before.ok()) return before.status();
   json comparisons = json::array();
   for (size_t i = 1; i < params.traces.size(); ++i) {
-    const auto after = session.Find(params.traces[i]);
+    const auto after = session.FindWhole(params.traces[i]);
     if (!after.ok()) return after.status();
     const std::vector<Change> changes =
         Compare(*(*before)->model, *(*after)->model, by, call.stop());

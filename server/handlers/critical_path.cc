@@ -24,7 +24,7 @@ struct Params {
 };
 
 Result<json> ShowCriticalPath(const Session& session, const Params& params, const Call& call) {
-  const auto trace = session.Find(params.trace);
+  const auto trace = session.FindWhole(params.trace);
   if (!trace.ok()) return trace.status();
   const auto path = (*trace)->views->Critical(call.stop());
   if (!path) return Cancelled();

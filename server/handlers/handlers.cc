@@ -103,6 +103,7 @@ std::string CostTitle(const OpenTrace& trace, const SiteCost& cost) {
     if (busy_ns > 0) title += " · " + ShareText(static_cast<double>(cost.total_ns) / busy_ns);
   }
   if (trace.diagnostics.HasDataLoss()) title += " · the trace lost data";
+  if (!trace.IsWhole()) title += " · of the first " + ShareText(trace.share) + " of the trace";
   return title;
 }
 
@@ -139,6 +140,8 @@ json TraceJson(const OpenTrace& trace) {
           {"busyNs", summary.busy_ns},
           {"efficiency", summary.ran > 0 ? json(summary.Efficiency()) : json()},
           {"events", trace.model->event_count},
+          {"read", trace.share},
+          {"notRead", trace.not_read.empty() ? json() : json(trace.not_read)},
           {"diagnostics", DiagnosticsJson(trace.diagnostics)}};
 }
 

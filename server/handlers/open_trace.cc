@@ -19,16 +19,19 @@ constexpr int kLookMs = 100;
 struct Params {
   std::vector<std::string> uris;
   bool wait = false;
+  int64_t first_bytes = 0;
   void Visit(Fields& fields) {
     fields.Required("uris", uris);
     fields.Optional("wait", wait);
+    fields.Optional("firstBytes", first_bytes);
     if (uris.empty()) fields.Fail("uris", "names no file");
+    if (first_bytes < 0) fields.Fail("firstBytes", "must be at least 0");
   }
 };
 
-void Load(Host& host, std::vector<std::string> paths, const std::shared_ptr<Call>& call,
+void Load(Host& host, Host::TraceToLoad what, const std::shared_ptr<Call>& call,
           std::shared_ptr<WorkProgress> progress) {
-  host.Load(call, std::move(progress), std::move(paths), "",
+  host.Load(call, std::move(progress), std::move(what),
             [call](const Result<std::shared_ptr<const OpenTrace>>& trace) {
               if (!trace.ok()) return call->Answer(trace.status());
               call->Answer(TraceJson(**trace));
@@ -44,28 +47,29 @@ bool AreThere(const std::vector<std::string>& paths) {
 }
 
 // Until the program has begun to record. `progress` ends with the call.
-void LoadWhenThere(Host& host, std::vector<std::string> paths, const std::shared_ptr<Call>& call,
+void LoadWhenThere(Host& host, Host::TraceToLoad what, const std::shared_ptr<Call>& call,
                    const std::weak_ptr<WorkProgress>& progress) {
   if (call->IsAnswered()) return;
-  if (AreThere(paths)) return Load(host, std::move(paths), call, progress.lock());
+  if (AreThere(what.paths)) return Load(host, std::move(what), call, progress.lock());
   QTimer::singleShot(kLookMs, QCoreApplication::instance(),
-                     [&host, paths = std::move(paths), call, progress] {
-                       LoadWhenThere(host, paths, call, progress);
+                     [&host, what = std::move(what), call, progress] {
+                       LoadWhenThere(host, what, call, progress);
                      });
 }
 
 void OpenTraceFiles(Host& host, const Params& params, const std::shared_ptr<Call>& call) {
-  std::vector<std::string> paths;
+  Host::TraceToLoad what{.first_bytes = static_cast<uint64_t>(params.first_bytes)};
+  std::vector<std::string>& paths = what.paths;
   for (const std::string& uri : params.uris) {
     Result<std::string> path = PathOfUri(uri);
     if (!path.ok()) return call->Answer(path.status());
     paths.push_back(std::move(*path));
   }
   auto progress = host.Begin(call, "Reading " + paths[0], true);
-  if (!params.wait) return Load(host, std::move(paths), call, std::move(progress));
+  if (!params.wait) return Load(host, std::move(what), call, std::move(progress));
   if (!AreThere(paths)) progress->Report("waiting for it to be there");
   call->Hold(progress);
-  LoadWhenThere(host, std::move(paths), call, progress);
+  LoadWhenThere(host, std::move(what), call, progress);
 }
 
 }  // namespace

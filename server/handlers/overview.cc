@@ -22,7 +22,7 @@ struct Params {
 };
 
 Result<json> Overview(const Session& session, const Params& params, const Call& call) {
-  const auto trace = session.Find(params.trace);
+  const auto trace = params.reasons ? session.FindWhole(params.trace) : session.Find(params.trace);
   if (!trace.ok()) return trace.status();
   const TraceModel& model = *(*trace)->model;
   json answer = TraceJson(**trace);

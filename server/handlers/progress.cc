@@ -64,13 +64,15 @@ Result<json> ShowProgress(const Session& session, const Params& params, const Ca
   const OpenTrace& trace = **found;
   if (params.from_ns < 0)
     return Status(ErrorCode::kInvalidArgument, "params.fromNs must be at least 0");
-  if (!trace.progress) return json{{"trace", trace.id}, {"progress", nullptr}};
+  const double read = trace.reading ? trace.reading->load() : trace.share;
+  if (!trace.progress) return json{{"trace", trace.id}, {"read", read}, {"progress", nullptr}};
   const TraceModel& model = *trace.model;
   const auto rows = trace.views->Rows(call.stop());
   if (!rows) return Cancelled();
   const Result<RunProgress> progress = trace.progress->Look(model, params.from_ns);
   if (!progress.ok()) return progress.status();
   return json{{"trace", trace.id},
+              {"read", read},
               {"progress",
                {{"isBehind", progress->is_behind},
                 {"endNs", progress->end_ns},

@@ -330,7 +330,7 @@ class TracedRun : public std::enable_shared_from_this<TracedRun> {
     const fs::path first = traces->front();
     runtime_ = first.extension() == ".tlt" ? "tasklens" : "starpu";
     progress_->Report("reading its trace");
-    host_.Load(call_, progress_, *traces, directory_,
+    host_.Load(call_, progress_, {*traces, directory_},
                [self = shared_from_this()](const Result<std::shared_ptr<const OpenTrace>>& trace) {
                  if (trace.ok()) self->KeepSources(**trace);
                  self->Finish(trace.ok() ? *trace : nullptr, trace.status().message());

@@ -70,8 +70,9 @@ Handle Find(std::string_view method) {
 
 }  // namespace
 
-ViewService::ViewService(Session session)
-    : session_(std::make_shared<const Session>(std::move(session))),
+ViewService::ViewService(Session session, End on_end)
+    : on_end_(std::move(on_end)),
+      session_(std::make_shared<const Session>(std::move(session))),
       trace_server_(
           {.add =
                [this](std::shared_ptr<const OpenTrace> trace) {
@@ -94,8 +95,8 @@ ViewService::ViewService(Session session)
                  .limit_name = kLimitOption,
                  .show = nullptr,
                  .give_back = [this] { Update([](Session& s) { s.DropViews(); }); }}),
-      live_traces_(queue_, [this](std::shared_ptr<const OpenTrace> trace, bool) {
-        return OnGrown(std::move(trace));
+      live_traces_(queue_, [this](std::shared_ptr<const OpenTrace> trace, bool is_growing) {
+        return OnGrown(std::move(trace), is_growing);
       }) {
   live_traces_.SetHow(
       {.roots = session_->roots, .memory_limit_bytes = session_->settings->MemoryLimitBytes()});
@@ -228,9 +229,10 @@ void ViewService::Update(const std::function<void(Session&)>& change) {
   auto session = std::make_shared<Session>(*session_);
   change(*session);
   session_ = std::move(session);
+  live_traces_.KeepOnly(session_->traces);
 }
 
-bool ViewService::OnGrown(std::shared_ptr<const OpenTrace> trace) {
+bool ViewService::OnGrown(std::shared_ptr<const OpenTrace> trace, bool is_growing) {
   bool is_open = false;
   Update([&](Session& session) {
     for (auto& open : session.traces) {
@@ -241,6 +243,7 @@ bool ViewService::OnGrown(std::shared_ptr<const OpenTrace> trace) {
   });
   ++version_;
   for (const auto& [number, answer] : std::exchange(waiting_, {})) answer(Changes());
+  if (is_open && !is_growing && on_end_) on_end_(*trace);
   return is_open;
 }
 

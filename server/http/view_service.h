@@ -16,6 +16,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string_view>
@@ -34,7 +35,10 @@ inline constexpr std::string_view kLimitOption = "the option --memory-limit-mib"
 
 class ViewService {
  public:
-  explicit ViewService(Session session);
+  // `on_end`: called when nothing more of a trace comes that grew, or of which only the beginning
+  // was in the session.
+  using End = std::function<void(const OpenTrace&)>;
+  explicit ViewService(Session session, End on_end = nullptr);
 
   HttpServer::Gone Handle(const HttpRequest& request, HttpServer::Answer answer);
 
@@ -51,8 +55,9 @@ class ViewService {
   bool IsGrowing() const;
 
   void Update(const std::function<void(Session&)>& change);
-  bool OnGrown(std::shared_ptr<const OpenTrace> trace);
+  bool OnGrown(std::shared_ptr<const OpenTrace> trace, bool is_growing);
 
+  const End on_end_;
   std::shared_ptr<const Session> session_;
   uint64_t version_ = 1;  // of the session
   std::map<uint64_t, HttpServer::Answer> waiting_;

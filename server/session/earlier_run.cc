@@ -117,7 +117,9 @@ std::shared_ptr<const EarlierRun> FindEarlierRun(
     return !is_found || ended_ns > best.ended_ns;
   };
   for (const auto& other : open) {
-    if (other->paths == trace.paths || !is_better(other->recorded_ns, other->program)) continue;
+    if (!other->IsWhole() || other->paths == trace.paths ||
+        !is_better(other->recorded_ns, other->program))
+      continue;
     Candidate candidate{other->title,         other->program, other->recorded_ns,
                         SiteTotalsOf(*other), *other->texts,  IsOfSameProgram(trace, *other)};
     if (!SharesAFile(candidate.sites, files)) continue;

@@ -88,11 +88,16 @@ class Host {
   virtual size_t UnreadBytes() const = 0;
 
   virtual Runs& runs() = 0;
+  struct TraceToLoad {
+    std::vector<std::string> paths;
+    std::string directory;     // as in LoadOptions
+    uint64_t first_bytes = 0;  // the same; not 0: the rest is read after `done`
+  };
   // Loads a trace beside all other work, makes it the newest and tells the client, then calls
   // `done` on the main thread. When `call` is cancelled meanwhile, the work ends.
   using Loaded = std::function<void(Result<std::shared_ptr<const OpenTrace>>)>;
   virtual void Load(const std::shared_ptr<Call>& call, std::shared_ptr<WorkProgress> progress,
-                    std::vector<std::string> paths, std::string directory, Loaded done) = 0;
+                    TraceToLoad what, Loaded done) = 0;
   // After the set of open traces changed.
   virtual void TracesChanged() = 0;
   // Runs `work` on a thread for what may take long, then `then` on the main thread.

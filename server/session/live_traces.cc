@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decides when to read a growing trace again, and does.
+// Decides when to read a trace that grows again, and does.
 #include "server/session/live_traces.h"
 
 #include <fcntl.h>
@@ -61,29 +61,44 @@ bool AnyOf(const std::vector<std::string>& paths, bool (*holds)(const std::strin
 struct LiveTraces::Followed {
   std::shared_ptr<const OpenTrace> trace;  // as it was read last
   bool may_run_git = false;
+  std::atomic<bool> is_stopped = false;  // whether its rest shall not be read
 };
 
-struct LiveTraces::Reading {
+struct LiveTraces::Outcome {
   Result<std::shared_ptr<OpenTrace>> trace{ErrorCode::kInternal, ""};
   bool is_growing = true;
   nanoseconds cost{};
 };
 
-// What ends a reading before its time.
-class LiveTraces::StopReading : public Progress {
+// Tells how far a reading is, and ends it before its time.
+class LiveTraces::ReadingProgress : public Progress {
  public:
-  StopReading(const std::atomic<bool>& stopping, uint64_t limit_bytes)
-      : stopping_(stopping), limit_(limit_bytes) {}
+  ReadingProgress(LiveTraces& traces, const Followed& followed, uint64_t limit_bytes)
+      : traces_(traces), followed_(followed), limit_(limit_bytes) {}
 
-  bool Report(uint64_t, uint64_t) override { return !limit_.IsExceeded() && !stopping_; }
+  bool Report(uint64_t done, uint64_t total) override {
+    const double share = total > 0 ? static_cast<double>(done) / static_cast<double>(total) : 0;
+    if (followed_.trace->reading) *followed_.trace->reading = share;
+    if (traces_.reading_ && !followed_.trace->IsWhole() && share >= told_ + kTellEvery) {
+      told_ = share;
+      traces_.queue_.Post(
+          [&traces = traces_, id = followed_.trace->id, share] { traces.reading_(id, share); });
+    }
+    return !limit_.IsExceeded() && !traces_.stopping_ && !followed_.is_stopped;
+  }
   bool has_no_room() { return limit_.IsExceeded(); }
 
  private:
-  const std::atomic<bool>& stopping_;
+  static constexpr double kTellEvery = 0.02;
+
+  LiveTraces& traces_;
+  const Followed& followed_;
   MemoryLimit limit_;
+  double told_ = 0;
 };
 
-LiveTraces::LiveTraces(MainQueue& queue, Grown grown) : queue_(queue), grown_(std::move(grown)) {}
+LiveTraces::LiveTraces(MainQueue& queue, Grown grown, Reading reading)
+    : queue_(queue), grown_(std::move(grown)), reading_(std::move(reading)) {}
 
 LiveTraces::~LiveTraces() { stopping_ = true; }
 
@@ -93,15 +108,34 @@ void LiveTraces::SetHow(const How& how) {
 }
 
 void LiveTraces::Follow(const std::shared_ptr<const OpenTrace>& trace, bool may_run_git) {
-  if (!trace->IsUnfinished()) return;
-  // What has been closed since it was read is read once more.
-  if (!AnyOf(trace->paths, &IsBeingRecorded) && !AnyOf(trace->paths, &IsClosed)) return;
-  const auto followed = std::make_shared<Followed>(Followed{trace, may_run_git});
+  if (trace->IsWhole()) {
+    if (!trace->IsUnfinished()) return;
+    // What has been closed since it was read is read once more.
+    if (!AnyOf(trace->paths, &IsBeingRecorded) && !AnyOf(trace->paths, &IsClosed)) return;
+  }
+  const auto followed = std::make_shared<Followed>();
+  followed->trace = trace;
+  followed->may_run_git = may_run_git;
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     if (!followed_.emplace(trace->id, followed).second) return;
   }
   Start(followed);
+}
+
+void LiveTraces::KeepOnly(const std::vector<std::shared_ptr<const OpenTrace>>& traces) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  std::erase_if(followed_, [&](const auto& one) {
+    const bool is_kept = std::any_of(traces.begin(), traces.end(),
+                                     [&](const auto& trace) { return trace->id == one.first; });
+    if (!is_kept) one.second->is_stopped = true;
+    return !is_kept;
+  });
+}
+
+void LiveTraces::StopReading(const std::string& id) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (const auto it = followed_.find(id); it != followed_.end()) it->second->is_stopped = true;
 }
 
 bool LiveTraces::IsGrowing(const std::string& id) const {
@@ -115,36 +149,43 @@ void LiveTraces::Forget(const std::string& id) {
 }
 
 void LiveTraces::Start(const std::shared_ptr<Followed>& followed) {
-  reader_.Submit([this, followed] {
+  Pool& pool = followed->trace->IsWhole() ? reader_ : rest_reader_;
+  pool.Submit([this, followed] {
     How how;
     {
       const std::lock_guard<std::mutex> lock(mutex_);
       how = how_;
     }
-    const auto reading = std::make_shared<const Reading>(Read(*followed, how));
-    queue_.Post([this, followed, reading] { OnRead(followed, *reading); });
+    const auto outcome = std::make_shared<const Outcome>(Read(*followed, how));
+    queue_.Post([this, followed, outcome] { OnRead(followed, *outcome); });
   });
 }
 
-// The same files once more, under the same id. Sources are looked for only where the trace names
-// new ones, where roots changed, and when it is complete.
-LiveTraces::Reading LiveTraces::Read(const Followed& followed, const How& how) const {
+// The same files once more, or more of them, under the same id. Sources are looked for only where
+// the trace names new ones, where roots changed, and when it is complete.
+LiveTraces::Outcome LiveTraces::Read(const Followed& followed, const How& how) {
   const OpenTrace& before = *followed.trace;
   const nanoseconds begin = ProcessorTime();
-  Reading reading;
-  reading.is_growing = AnyOf(before.paths, &IsBeingRecorded);  // before the rest: nothing is missed
-  StopReading stop(stopping_, how.memory_limit_bytes);
+  Outcome outcome;
+  outcome.is_growing = AnyOf(before.paths, &IsBeingRecorded);  // before the rest: nothing is missed
+  ReadingProgress progress(*this, followed, how.memory_limit_bytes);
   try {
-    reading.trace = LoadTrace(before.paths, SourceRoots{}, before.directory, &stop, false);
-    if (reading.trace.ok()) {
-      OpenTrace& trace = **reading.trace;
+    outcome.trace =
+        LoadTrace(before.paths, {.directory = before.directory,
+                                 .progress = &progress,
+                                 .may_run_git = false,
+                                 .first_bytes = before.IsWhole() ? 0 : before.first_bytes,
+                                 .more_than = before.share});
+    if (outcome.trace.ok()) {
+      OpenTrace& trace = **outcome.trace;
       // Its file is locked until the program has ended, and closed a moment before.
-      if (!trace.IsUnfinished()) reading.is_growing = false;
+      if (!trace.IsUnfinished()) outcome.is_growing = false;
+      if (!trace.IsWhole()) outcome.is_growing = true;
       trace.id = before.id;
       trace.title = before.title;
       trace.insights = before.insights;
       if (trace.progress && before.progress) trace.progress = before.progress;
-      if (reading.is_growing && how.roots == before.roots &&
+      if (outcome.is_growing && how.roots == before.roots &&
           trace.model->sites.size() == before.model->sites.size()) {
         trace.roots = before.roots;
         trace.sources = before.sources;
@@ -154,31 +195,45 @@ LiveTraces::Reading LiveTraces::Read(const Followed& followed, const How& how) c
       }
     }
   } catch (const std::exception& e) {  // of memory there may not be enough
-    reading.trace = Status(ErrorCode::kIo, before.title + ": " + e.what());
+    outcome.trace = Status(ErrorCode::kIo, before.title + ": " + e.what());
   }
-  if (stop.has_no_room()) {
-    std::fprintf(stderr, "tasklens: note: %s has outgrown the memory limit of %llu MiB\n",
-                 before.title.c_str(),
-                 static_cast<unsigned long long>(how.memory_limit_bytes >> 20));
-    reading.is_growing = false;
+  if (progress.has_no_room()) {
+    const std::string why = before.title + " has outgrown the memory limit of " +
+                            std::to_string(how.memory_limit_bytes >> 20) + " MiB";
+    std::fprintf(stderr, "tasklens: note: %s\n", why.c_str());
+    if (!before.IsWhole()) outcome.trace = Status(ErrorCode::kIo, why);
+    outcome.is_growing = false;
   }
-  reading.cost = ProcessorTime() - begin;
-  return reading;
+  if (!outcome.trace.ok()) GiveMemoryBack();
+  outcome.cost = ProcessorTime() - begin;
+  return outcome;
 }
 
-void LiveTraces::OnRead(const std::shared_ptr<Followed>& followed, const Reading& reading) {
+void LiveTraces::OnRead(const std::shared_ptr<Followed>& followed, const Outcome& outcome) {
   const std::string id = followed->trace->id;
+  if (!IsGrowing(id)) return;  // closed meanwhile
+  const bool was_whole = followed->trace->IsWhole();
   const uint64_t events_before = followed->trace->model->event_count;
-  // A file that cannot be read at this moment may be complete the next time.
-  if (reading.trace.ok()) followed->trace = *reading.trace;
-  if (!reading.is_growing) {
+  bool is_growing = outcome.is_growing;
+  if (outcome.trace.ok()) {
+    followed->trace = *outcome.trace;
+  } else if (!was_whole) {
+    // What is there of it stays. (Of one that is recorded: it may be complete the next time.)
+    auto rest_missing = std::make_shared<OpenTrace>(*followed->trace);
+    rest_missing->not_read = outcome.trace.status().message();
+    rest_missing->reading = nullptr;
+    followed->trace = rest_missing;
+    is_growing = false;
+  }
+  if (!is_growing) {
     Forget(id);
     grown_(followed->trace, false);
     return;
   }
   if (followed->trace->model->event_count != events_before && !grown_(followed->trace, true))
     return Forget(id);
-  const nanoseconds pause = std::max(kShortestPause, kPausePerCost * reading.cost);
+  if (!followed->trace->IsWhole()) return Start(followed);
+  const nanoseconds pause = std::max(kShortestPause, kPausePerCost * outcome.cost);
   QTimer::singleShot(std::chrono::duration_cast<std::chrono::milliseconds>(pause), &context_,
                      [this, followed] { Start(followed); });
 }

@@ -48,6 +48,50 @@ int64_t StartedNs(const OpenTrace& trace) {
   return trace.model->wall_clock_ns >= 0 ? trace.model->wall_clock_ns : trace.recorded_ns;
 }
 
+// How much of the files to read, see LoadOptions::first_bytes.
+double ShareToRead(const std::vector<std::string>& paths, const LoadOptions& options) {
+  constexpr double kStep = 8;
+  const Result<std::vector<std::string>> files = TraceFiles(paths);
+  if (options.first_bytes == 0 || !files.ok()) return 1;
+  double bytes = 0;
+  for (const std::string& file : *files) {
+    std::error_code error;
+    const auto size = fs::file_size(file, error);
+    if (error) return 1;
+    bytes += static_cast<double>(size);
+  }
+  double share = static_cast<double>(options.first_bytes) / bytes;
+  while (share <= options.more_than) share *= kStep;
+  return share <= 1 / kStep ? share : 1;
+}
+
+// Shows how far a beginning of the files is read as a part of the whole.
+class ProgressOfShare : public Progress {
+ public:
+  ProgressOfShare(Progress* whole, double share) : whole_(whole), share_(share) {}
+  bool Report(uint64_t done, uint64_t total) override {
+    return whole_ == nullptr ||
+           whole_->Report(done, static_cast<uint64_t>(static_cast<double>(total) / share_));
+  }
+
+ private:
+  Progress* const whole_;
+  const double share_;
+};
+
+// The model of a beginning of the trace; nothing where all is to be read.
+std::optional<TraceModel> ReadBeginning(const std::vector<std::string>& paths,
+                                        const LoadOptions& options, double& share) {
+  share = ShareToRead(paths, options);
+  if (share >= 1) return std::nullopt;
+  ProgressOfShare progress(options.progress, share);
+  Diagnostics of_cut_files;
+  Result<TraceModel> read = LoadBeginning(paths, share, of_cut_files, kAnalysisParts, &progress);
+  if (read.ok()) return std::move(*read);
+  share = 1;  // what is wrong is said of the whole
+  return std::nullopt;
+}
+
 // Keeps the model while requests are answered already.
 std::shared_future<void> Save(SavedTrace saved, std::shared_ptr<const TraceModel> model,
                               Diagnostics diagnostics) {
@@ -93,6 +137,19 @@ Result<std::shared_ptr<const OpenTrace>> Session::Find(std::string_view id) cons
                 "the trace " + std::string(id) + " is not open; open: " + open);
 }
 
+Result<std::shared_ptr<const OpenTrace>> Session::FindWhole(std::string_view id) const {
+  auto found = Find(id);
+  if (!found.ok() || (*found)->IsWhole()) return found;
+  const OpenTrace& trace = **found;
+  const std::string name = trace.id + " (" + trace.title + ")";
+  if (!trace.not_read.empty())
+    return Status(ErrorCode::kUnsupported,
+                  "this needs all of the trace " + name +
+                      ", of which only the beginning was read: " + trace.not_read);
+  return Status(ErrorCode::kUnsupported, "this needs all of the trace " + name +
+                                             ", which is still being read; ask again when it is");
+}
+
 void Session::DropViews() {
   for (auto& open : traces) {
     auto changed = std::make_shared<OpenTrace>(*open);
@@ -128,19 +185,23 @@ Status CheckAreFiles(const std::vector<std::string>& paths) {
 }
 
 Result<std::shared_ptr<OpenTrace>> LoadTrace(const std::vector<std::string>& paths,
-                                             const SourceRoots& roots, std::string directory,
-                                             Progress* progress, bool may_run_git) {
+                                             const LoadOptions& options) {
   auto trace = std::make_shared<OpenTrace>();
   const SavedTrace saved(paths, DefaultSavedTraceOptions());
   if (std::optional<TraceModel> model = saved.Load(trace->diagnostics)) {
     trace->model = std::make_shared<const TraceModel>(std::move(*model));
+  } else if (auto beginning = ReadBeginning(paths, options, trace->share)) {
+    trace->model = std::make_shared<const TraceModel>(std::move(*beginning));
+    trace->reading = std::make_shared<std::atomic<double>>(trace->share);
   } else {
-    Result<TraceModel> read = LoadPaths(paths, trace->diagnostics, kAnalysisParts, progress);
+    Result<TraceModel> read =
+        LoadPaths(paths, trace->diagnostics, kAnalysisParts, options.progress);
     if (!read.ok()) return read.status();
     trace->model = std::make_shared<const TraceModel>(std::move(*read));
     trace->saving = Save(saved, trace->model, trace->diagnostics);
   }
   trace->paths = paths;
+  trace->first_bytes = options.first_bytes;
   // A run of ours knows more than its trace.
   const KeptRun run = ReadKeptRun(trace->Folder());
   const std::string_view named = InfoOf(*trace->model, "program");
@@ -155,9 +216,9 @@ Result<std::shared_ptr<OpenTrace>> LoadTrace(const std::vector<std::string>& pat
   for (uint32_t row = 0; row < trace->costs.size(); ++row)
     trace->cost_of[trace->costs[row].site] = row;
   trace->recorded_ns = RecordedNs(*trace->model, paths);
-  trace->directory =
-      directory.empty() ? std::string(InfoOf(*trace->model, "directory")) : std::move(directory);
-  trace->FindSources(roots, may_run_git);
+  trace->directory = options.directory.empty() ? std::string(InfoOf(*trace->model, "directory"))
+                                               : options.directory;
+  trace->FindSources(options.roots, options.may_run_git);
   trace->views = std::make_shared<TraceViews>(trace->model);
   trace->summary = summary.get();
   if (trace->diagnostics.Count("tlt_not_closed") > 0)

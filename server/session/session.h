@@ -7,6 +7,7 @@
 // Threads: const, so any number of readers.
 #pragma once
 
+#include <atomic>
 #include <future>
 #include <map>
 #include <memory>
@@ -71,6 +72,12 @@ struct OpenTrace {
   std::string no_insights;                   // why they never will be; "" they may
   std::shared_ptr<const EarlierRun> before;  // nullptr: none is known
   std::shared_ptr<LiveProgress> progress;    // nullptr: the trace is complete
+  double share = 1;          // of its files that was read, from their beginnings: less than 1 of a
+                             // large trace whose rest is still being read
+  uint64_t first_bytes = 0;  // as in LoadOptions
+  std::string not_read;      // why the rest never will be; "" it may
+  // How much of its files the reading has read that is under way; nullptr: none is.
+  std::shared_ptr<std::atomic<double>> reading;
   std::shared_future<void> saving;  // the model, for the next time; see converters/saved_trace.h
 
   // Looks for the sources below `roots`: sets them, `sources` and `texts`. Slow.
@@ -81,6 +88,10 @@ struct OpenTrace {
   std::string Folder() const;
   // Its recorder did not close it: the program still runs, or was killed.
   bool IsUnfinished() const { return progress != nullptr; }
+  // All that was in its files has been read.
+  bool IsWhole() const { return share >= 1; }
+  // More of it may come.
+  bool IsGrowing() const { return IsUnfinished() || (!IsWhole() && not_read.empty()); }
 };
 
 struct Session {
@@ -106,6 +117,8 @@ struct Session {
   }
   // The open trace `id`; the newest for "". kNotFound says which are open.
   Result<std::shared_ptr<const OpenTrace>> Find(std::string_view id) const;
+  // The same for what has no answer before all of the trace is read.
+  Result<std::shared_ptr<const OpenTrace>> FindWhole(std::string_view id) const;
   // By DocumentKey() or by path; nullptr when the client has not opened it.
   std::shared_ptr<const Document> FindDocument(std::string_view path) const;
 };
@@ -117,10 +130,25 @@ std::string DocumentKey(std::string_view uri);
 // end, or be the one that the client writes to.
 Status CheckAreFiles(const std::vector<std::string>& paths);
 
-// Reads the files and prepares what requests need. Slow; any thread. kCancelled when `progress`
+struct LoadOptions {
+  SourceRoots roots = {};
+  std::string directory = {};    // where the program ran; "" as the trace says
+  Progress* progress = nullptr;  // may stop the reading
+  bool may_run_git = true;
+  // Not 0: of a trace that is large, which is not saved from an earlier time, only a beginning is
+  // read, so that something can be looked at soon: the smallest of 1, 8, 64, ... times so many
+  // bytes that is more than `more_than` of the whole. A beginning is an eighth of the whole at
+  // most: all together cost little beside it.
+  uint64_t first_bytes = 0;
+  double more_than = 0;
+};
+
+// Enough to look at, read within a tenth of a second or two.
+inline constexpr uint64_t kFirstBytes = uint64_t{64} << 20;
+
+// Reads the files and prepares what requests need. Slow; any thread. kCancelled when the progress
 // says so.
 Result<std::shared_ptr<OpenTrace>> LoadTrace(const std::vector<std::string>& paths,
-                                             const SourceRoots& roots, std::string directory,
-                                             Progress* progress = nullptr, bool may_run_git = true);
+                                             const LoadOptions& options);
 
 }  // namespace tasklens

@@ -47,8 +47,8 @@ int Demo(const Options& options) {
   Result<std::vector<std::string>> traces = FindTraces(*directory);
   if (!traces.ok()) return Fail(traces.status());
   // Where Bazel works in a folder of links, the examples lie elsewhere.
-  const auto trace =
-      LoadTrace(*traces, RootsOf({home->root, home->root + "/examples"}), home->root);
+  const auto trace = LoadTrace(
+      *traces, {.roots = RootsOf({home->root, home->root + "/examples"}), .directory = home->root});
   if (!trace.ok()) return Fail(trace.status());
   ReportDiagnostics((*trace)->diagnostics, false);
   const TraceModel& model = *(*trace)->model;

@@ -29,7 +29,8 @@ struct Options {
 
 int Report(const Options& options) {
   TerminalProgress progress("reading " + options.traces.front());
-  const auto trace = LoadTrace(options.traces, RootsOf(options.source_roots), "", &progress);
+  const auto trace =
+      LoadTrace(options.traces, {.roots = RootsOf(options.source_roots), .progress = &progress});
   if (!trace.ok()) return Fail(trace.status());
   const int exit_status = ReportDiagnostics((*trace)->diagnostics, options.strict);
   if (Status written = WriteReport(**trace, options.output); !written.ok()) return Fail(written);

@@ -93,7 +93,7 @@ int Run(const Options& options) {
     RemoveIfEmpty(*directory);
     return Fail(traces.status());
   }
-  const auto trace = LoadTrace(*traces, SourceRoots{}, std::filesystem::current_path().string());
+  const auto trace = LoadTrace(*traces, {.directory = std::filesystem::current_path().string()});
   if (!trace.ok()) return Fail(trace.status());
   ReportDiagnostics((*trace)->diagnostics, false);
   if (Status s = SaveTracedTexts(*(*trace)->texts, *directory); !s.ok()) return Fail(s);

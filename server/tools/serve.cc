@@ -125,6 +125,9 @@ std::function<int()> Declare(CLI::App& app) {
   app.add_option("--memory-limit-mib", options->http.memory_limit_mib,
                  "refuse traces and answers that need more memory than this; 0: none")
       ->needs(http);
+  app.add_option("--first-mib", options->http.first_mib,
+                 "show so much of a larger trace while the rest is being read; 0: read it first")
+      ->needs(http);
   return [options] {
     return options->over_http ? ServeHttp(options->http) : Serve(std::string(kVersion));
   };

@@ -10,6 +10,7 @@
 #include <QSocketNotifier>
 #include <csignal>
 
+#include "analysis/text.h"
 #include "server/http/view_service.h"
 #include "server/session/memory.h"
 #include "server/tools/command.h"
@@ -52,7 +53,10 @@ int ServeHttp(const HttpOptions& options) {
       std::make_shared<const Settings>(Settings{.memory_limit_mib = options.memory_limit_mib});
   {
     LimitedProgress progress(options.traces.front(), session.settings->MemoryLimitBytes());
-    const auto trace = LoadTrace(options.traces, session.roots, "", &progress);
+    const auto trace =
+        LoadTrace(options.traces, {.roots = session.roots,
+                                   .progress = &progress,
+                                   .first_bytes = uint64_t{options.first_mib} << 20});
     if (const Status room = progress.Room(); !room.ok()) return Fail(room);
     if (!trace.ok()) return Fail(trace.status());
     ReportDiagnostics((*trace)->diagnostics, false);
@@ -74,7 +78,12 @@ int ServeHttp(const HttpOptions& options) {
   QCoreApplication application(argc, argv);
   QSocketNotifier stop(signal_fd, QSocketNotifier::Read);
   QObject::connect(&stop, &QSocketNotifier::activated, [] { QCoreApplication::exit(); });
-  ViewService service(std::move(session));
+  ViewService service(std::move(session), [](const OpenTrace& trace) {
+    ReportDiagnostics(trace.diagnostics, false);
+    if (!trace.not_read.empty())
+      fmt::print(stderr, "tasklens: only the first {} of the trace is shown: {}\n",
+                 ShareText(trace.share), trace.not_read);
+  });
   HttpServer server([&](const HttpRequest& request, HttpServer::Answer answer) {
     return service.Handle(request, std::move(answer));
   });

@@ -240,7 +240,7 @@ TraceServer::Reply TraceServer::Open(const json& parameters, const Session& sess
   } progress(stop);
   // The trace names folders; nobody said that git may be run in those.
   const Result<std::shared_ptr<OpenTrace>> loaded =
-      LoadTrace({path}, session.roots, "", &progress, false);
+      LoadTrace({path}, {.roots = session.roots, .progress = &progress, .may_run_git = false});
   if (!loaded.ok()) return NotFound(loaded.status().message());
   (*loaded)->id = [this] {
     const std::lock_guard<std::mutex> lock(mutex_);

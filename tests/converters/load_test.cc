@@ -316,6 +316,45 @@ TEST_F(Load, TellsHowFarItIsAndStopsWhenTold) {
   EXPECT_EQ(stopped.status().message(), paths.front() + ": reading was stopped");
 }
 
+TEST_F(Load, TheBeginningOfATraceIsTheBeginningOfItsRun) {
+  for (const char* trace : {"stencil_2k", "cholesky_dmdas"}) {
+    const std::vector<std::string> paths = testing::StarpuTraceFiles(trace);
+    Diagnostics whole_diags, diags;
+    const auto whole = LoadPaths(paths, whole_diags);
+    ASSERT_TRUE(whole.ok()) << trace;
+    const auto beginning = LoadBeginning(paths, 0.8, diags);
+    ASSERT_TRUE(beginning.ok()) << beginning.status().message();
+    EXPECT_EQ(diags.Count("fxt_truncated"), paths.size()) << trace;
+    EXPECT_EQ(testing::BrokenPromise(*beginning), "") << trace;
+    EXPECT_LT(beginning->duration_ns, whole->duration_ns) << trace;
+    const auto events = static_cast<double>(whole->event_count);
+    EXPECT_NEAR(static_cast<double>(beginning->event_count) / events, 0.8, 0.05) << trace;
+    size_t ended = 0;
+    for (uint32_t task = 0; task < beginning->tasks.size(); ++task) {
+      if (beginning->tasks.end_ns[task] == kNever || beginning->tasks.cut[task]) continue;
+      const uint32_t same =
+          whole->FindTask(beginning->tasks.rank_index[task], beginning->tasks.job[task]);
+      ASSERT_NE(same, kNone) << trace;
+      EXPECT_EQ(beginning->tasks.start_ns[task], whole->tasks.start_ns[same]) << trace;
+      EXPECT_EQ(beginning->tasks.end_ns[task], whole->tasks.end_ns[same]) << trace;
+      ++ended;
+    }
+    EXPECT_GT(ended, 0u) << trace;
+    EXPECT_LT(ended, whole->tasks.size()) << trace;
+  }
+  const std::string prv =
+      Write("trace.prv", "#Paraver (01/01/00 at 00:00):1000_ns:1(1):1:1(1:1)\n1:1:1:1:1:0:10:1\n");
+  const auto none = LoadBeginning({&prv, 1}, 0.5, diags_);
+  ASSERT_FALSE(none.ok());
+  EXPECT_EQ(none.status().message(),
+            prv + ": a trace of the format prv has no beginning that could be read alone");
+  Diagnostics diags;
+  const auto of_ranks = LoadBeginning(testing::StarpuTraceFiles("mpi2"), 0.8, diags);
+  ASSERT_TRUE(of_ranks.ok()) << of_ranks.status().message();
+  EXPECT_EQ(diags.Count("fxt_truncated"), 2u);  // of each rank
+  EXPECT_EQ(of_ranks->ranks.size(), 2u);
+}
+
 TEST(RankInName, IsTheNumberAfterTheLastBar) {
   EXPECT_EQ(RankInName("/tmp/prof_file_me_12"), 12);
   EXPECT_EQ(RankInName("trace_3.tlt"), 3);

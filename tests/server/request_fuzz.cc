@@ -49,7 +49,7 @@ struct Scene {
     setenv("PATH", "/nonexistent", 1);  // no programs are asked
     const std::string trace = std::string(kData) + "cholesky_lws/prof_file_0";
     session.roots.Add(std::string(kData) + "src");
-    const Result<std::shared_ptr<OpenTrace>> open = LoadTrace({trace}, session.roots, "");
+    const Result<std::shared_ptr<OpenTrace>> open = LoadTrace({trace}, {.roots = session.roots});
     if (!open.ok()) Defect(open.status().message());
     (*open)->id = "t1";
     (*open)->insights = std::make_shared<const Insights>(*(*open)->model, *(*open)->views);

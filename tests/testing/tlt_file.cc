@@ -58,9 +58,10 @@ std::vector<std::string> ReadBack::Recorded() const {
   return lines;
 }
 
-ReadBack ReadTlt(const std::string& bytes) {
+ReadBack ReadTlt(const std::string& bytes, double share) {
   ReadBack back;
-  back.status = tlt::ReadTrace("x.tlt", std::as_bytes(std::span(bytes)), 0, back.log, back.diags);
+  back.status = tlt::ReadTrace("x.tlt", std::as_bytes(std::span(bytes)), 0, back.log, back.diags,
+                               nullptr, share);
   return back;
 }
 

@@ -41,6 +41,6 @@ struct ReadBack {
   // Lines of the events that were recorded, without the header's wall_clock and program_info.
   std::vector<std::string> Recorded() const;
 };
-ReadBack ReadTlt(const std::string& bytes);
+ReadBack ReadTlt(const std::string& bytes, double share = 1);
 
 }  // namespace tasklens::testing

@@ -9,7 +9,9 @@
 #include <deque>
 #include <filesystem>
 #include <future>
+#include <limits>
 #include <memory>
+#include <optional>
 #include <queue>
 #include <system_error>
 #include <unordered_map>
@@ -78,16 +80,18 @@ class Reader {
         clocks_(header.ns_per_tick, (header.flags & kTicksAreNanoseconds) != 0) {}
 
   // False when it was told to stop.
-  bool Run(Progress* progress) {
+  bool Run(Progress* progress, double share) {
     progress_ = progress;
     FindChunks();
     OrderChunks();
+    if (share < 1) KeepBeginning(share);
     clocks_.Add(header_.start);
     if (closed_) clocks_.Add(header_.end);
     uint64_t dropped = header_.dropped;
     if (!ValidateChunks()) return false;
     for (const Chunk& chunk : chunks_) dropped += std::min(chunk.dropped, ~dropped);
     clocks_.Finish();
+    if (until_ticks_) until_ns_ = ToNs(*until_ticks_);
     diags_.Skip("tlt_dropped", path_, dropped);
     if (!closed_) diags_.Skip("tlt_not_closed", path_);
     if (IsCut())
@@ -119,6 +123,11 @@ class Reader {
   bool AddChunk(size_t offset, size_t& chunk_bytes);
   const std::byte* CopyOpenChunk(const std::byte* begin, size_t size, uint32_t sequence);
   void OrderChunks();
+  void KeepBeginning(double share);
+  int64_t ToNs(uint64_t ticks) const {
+    size_t hint = 0;
+    return clocks_.ToNs(ticks, hint);
+  }
   // What the first look at a chunk's records finds.
   struct Scanned {
     const std::byte* end;  // of the good records
@@ -146,7 +155,9 @@ class Reader {
   EventSink& sink_;
   Diagnostics& diags_;
   const bool closed_;
-  uint64_t whole_bytes_ = 0;  // the least that the recorder left
+  uint64_t whole_bytes_ = 0;             // the least that the recorder left
+  std::optional<uint64_t> until_ticks_;  // where the beginning ends, if that is all that is wanted
+  int64_t until_ns_ = std::numeric_limits<int64_t>::max();
   std::vector<Chunk> chunks_;
   std::deque<std::vector<std::byte>> copies_;  // of open chunks
   TextTable texts_;
@@ -257,6 +268,27 @@ void Reader::OrderChunks() {
   }
 }
 
+// Chunks of a thread are not in order in the file: the last one often lies near its beginning. But
+// what a thread did before a moment lies in those of its chunks that begin before it.
+void Reader::KeepBeginning(double share) {
+  std::vector<std::pair<uint64_t, uint64_t>> bytes_from;  // base ticks, bytes
+  double wanted = 0;
+  for (const Chunk& chunk : chunks_) {
+    bytes_from.emplace_back(chunk.base_ticks, static_cast<uint64_t>(chunk.end - chunk.begin));
+    wanted += share * static_cast<double>(bytes_from.back().second);
+  }
+  std::sort(bytes_from.begin(), bytes_from.end());
+  for (const auto& [ticks, bytes] : bytes_from) {
+    if (wanted <= 0) {
+      until_ticks_ = ticks;
+      break;
+    }
+    wanted -= static_cast<double>(bytes);
+  }
+  if (until_ticks_)
+    std::erase_if(chunks_, [&](const Chunk& chunk) { return chunk.base_ticks >= *until_ticks_; });
+}
+
 // Finds the end of each chunk's good records, and takes what all threads need to know. False when
 // it was told to stop.
 bool Reader::ValidateChunks() {
@@ -336,8 +368,7 @@ void Reader::DeliverHeader() {
   const auto text = [](const auto& field) {
     return std::string_view(field.data(), strnlen(field.data(), field.size()));
   };
-  size_t hint = 0;
-  const int64_t time_ns = clocks_.ToNs(header_.start.ticks, hint);
+  const int64_t time_ns = ToNs(header_.start.ticks);
   const auto deliver = [&](EventKind kind, std::span<const uint64_t> args) {
     sink_.OnEvent({time_ns, kind, rank_, 0, args});
   };
@@ -375,6 +406,7 @@ bool Reader::DeliverEvents() {
     // As long as this thread is the earliest, the queue need not be asked.
     bool more = true;
     do {
+      if (cursor.time_ns > until_ns_) return true;
       Deliver(chunks_[cursor.chunk], cursor);
       cursor.at += cursor.word.words * size_t{8};
       read_bytes_ += cursor.word.words * size_t{8};
@@ -482,11 +514,11 @@ Result<FileHeader> ReadHeader(const std::string& path, std::span<const std::byte
 }
 
 Status ReadTrace(const std::string& path, std::span<const std::byte> bytes, uint32_t rank,
-                 EventSink& sink, Diagnostics& diags, Progress* progress) {
+                 EventSink& sink, Diagnostics& diags, Progress* progress, double share) {
   auto header = ReadHeader(path, bytes);
   if (!header.ok()) return header.status();
   Reader reader(path, bytes, *header, header->byte_order != kByteOrderMark, rank, sink, diags);
-  if (!reader.Run(progress)) return {ErrorCode::kCancelled, path + ": reading was stopped"};
+  if (!reader.Run(progress, share)) return {ErrorCode::kCancelled, path + ": reading was stopped"};
   return {};
 }
 

@@ -40,8 +40,11 @@ Result<FileHeader> ReadHeader(const std::string& path, std::span<const std::byte
 // of the recording machine. Before them come wall_clock and program_info (program, host, pid) of
 // thread 0, which stands for "no thread". `path` is for messages. Fails as ReadHeader() does, or
 // with kCancelled when `progress` (which may be null) says so.
+// With `share` less than 1 only the beginning of the run is delivered, all threads up to the same
+// moment, which is so much of the file; most of the rest is not touched.
 // `bytes` may change while they are read (a mapped file that is being recorded), but not shrink.
 Status ReadTrace(const std::string& path, std::span<const std::byte> bytes, uint32_t rank,
-                 EventSink& sink, Diagnostics& diags, Progress* progress = nullptr);
+                 EventSink& sink, Diagnostics& diags, Progress* progress = nullptr,
+                 double share = 1);
 
 }  // namespace tasklens::tlt

@@ -140,7 +140,8 @@ function followState(context: vscode.ExtensionContext, traces: Traces, runs: Run
       status.tooltip = "Stop what runs";
       status.command = "tasklens.stopRuns";
     } else if (current) {
-      status.text = oneLine(`$(type-hierarchy) TaskLens: ${current.title}, ${current.tasks} tasks`);
+      const part = current.read < 1 ? ` of the first ${Math.round(current.read * 1000) / 10} %` : "";
+      status.text = oneLine(`$(type-hierarchy) TaskLens: ${current.title}, ${current.tasks} tasks${part}`);
       const share = current.efficiency === null ? "No task ran" : `${Math.round(current.efficiency * 100)} % of the workers' time was spent in tasks`;
       status.tooltip = `${share}; ${open.length} open. Task graph`;
       status.command = "tasklens.showGraph";
@@ -222,7 +223,7 @@ async function openTrace(traces: Traces, pages: Pages, file: vscode.Uri | undefi
     title: "Open a trace: all files of one run, or their folder", canSelectMany: true, canSelectFolders: true, canSelectFiles: true,
   });
   if (!files?.length) return;
-  await traces.read(files.map((one) => one.fsPath));
+  await traces.look(files.map((one) => one.fsPath));
   await pages.show("graph");
 }
 

@@ -11,6 +11,7 @@ export interface Trace {
   sites: number;
   spanNs: number;
   efficiency: number | null; // null: no task ran
+  read: number; // of its files, 0 to 1
   diagnostics: { kind: string; severity: "info" | "warning" | "dataLoss"; count: number; first: string; text: string }[];
 }
 

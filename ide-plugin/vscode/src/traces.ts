@@ -6,6 +6,9 @@ import { Trace } from "./protocol";
 import { Server } from "./server";
 import { oneLine } from "./text";
 
+// Of a large trace so much is shown while the rest is being read.
+const FIRST_BYTES = 1 << 26;
+
 export class Traces {
   open: Trace[] = [];
   private currentId?: string;
@@ -26,7 +29,7 @@ export class Traces {
       const before = lost.reverse();
       lost = [];
       for (const trace of before) {
-        await this.server.request("tasklens/openTrace", { uris: trace.paths }).catch((error) => server.tellFailure(error));
+        await this.server.request("tasklens/openTrace", { uris: trace.paths, firstBytes: FIRST_BYTES }).catch((error) => server.tellFailure(error));
       }
     });
   }
@@ -40,13 +43,22 @@ export class Traces {
     this.changed.fire();
   }
 
-  // Reads the files of one run, or their folder.
-  async read(paths: string[]): Promise<Trace> {
-    const trace = await this.server.requestWithProgress<Trace>(`opening ${path.basename(paths[0])}`, "tasklens/openTrace", { uris: paths });
+  // Reads the files of one run, or their folder, to show them: the rest of a large trace comes later.
+  async look(paths: string[]): Promise<void> {
+    await this.read(paths, FIRST_BYTES);
+  }
+
+  // Reads the files of one run, or their folder, at least their first bytes; 0: all.
+  async read(paths: string[], firstBytes = 0): Promise<Trace> {
+    const trace = await this.server.requestWithProgress<Trace>(`opening ${path.basename(paths[0])}`, "tasklens/openTrace", { uris: paths, firstBytes });
     this.show(trace.trace);
+    this.tellLoss(trace);
+    return trace;
+  }
+
+  private tellLoss(trace: Trace): void {
     const lost = trace.diagnostics.find((one) => one.severity === "dataLoss");
     if (lost) void vscode.window.showWarningMessage(oneLine(`${trace.title}: ${lost.count} × ${lost.text} (first: ${lost.first})`));
-    return trace;
   }
 
   async close(id: string): Promise<void> {
@@ -69,7 +81,9 @@ export class Traces {
   private updated(trace: Trace): void {
     const at = this.open.findIndex((one) => one.trace === trace.trace);
     if (at >= 0) {
+      const wasPart = this.open[at].read < 1;
       this.open[at] = trace;
+      if (wasPart && trace.read === 1) this.tellLoss(trace);
     } else {
       this.open.unshift(trace);
       this.currentId = trace.trace;

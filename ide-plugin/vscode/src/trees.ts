@@ -59,7 +59,7 @@ export class RunsList extends List<KeptRun> {
 
   async open(run: KeptRun): Promise<void> {
     if (run.trace) this.traces.show(run.trace);
-    else await this.traces.read([run.directory]);
+    else await this.traces.look([run.directory]);
   }
 
   async rename(run: KeptRun): Promise<void> {

@@ -39,7 +39,7 @@ export class Overview {
       [counted(o.dependencies, "dependency").replace("dependencys", "dependencies")],
     ];
     this.span = el("div.big", {}, duration(o.spanNs));
-    this.tasks = el("span", {}, tasksText(o.tasks, o.ran));
+    this.tasks = el("span", {}, tasksText(o.tasks, o.ran, this.app.isPart));
     const bound = o.bound?.boundNs ?? 0;
     return card("Span", "From the first submission of a task to the last task's end",
       this.span,
@@ -95,6 +95,7 @@ export class Overview {
   // In place of what an analysis has still to say, or why it never will.
   soon(what) {
     const { problem } = this.app.overview;
+    if (this.app.isPart) return el("div.note", {}, "Known when all of the trace is read");
     return el("div.note", {}, problem ? `Not known: ${problem}` : `${what} …`);
   }
 
@@ -121,7 +122,8 @@ export function timesBar(kinds, times) {
   ];
 }
 
-const tasksText = (tasks, ran) => [counted(tasks, "task"), ran < tasks && `${count(tasks - ran)} did not run`].filter(Boolean).join(", ");
+const tasksText = (tasks, ran, isPart) =>
+  [counted(tasks, "task"), ran < tasks && `${count(tasks - ran)} ${isPart ? "not run yet" : "did not run"}`].filter(Boolean).join(", ");
 
 function card(title, help, ...children) {
   return el("div.card", {}, el("h2", { title: help }, title), ...children);

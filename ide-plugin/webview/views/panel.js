@@ -74,6 +74,7 @@ export class Panel {
 
   findings() {
     const { findings, problem } = this.app.overview;
+    if (this.app.isPart) return el("p.note", {}, "Findings are known when all of the trace is read.");
     if (!findings) return el("p.note", {}, problem ? `Not known: ${problem}` : "Findings are being looked for …");
     if (!findings.length) return el("p.note", {}, "No rule of advice found anything worth saying.");
     return [el("p.note", {}, "Each cost is by how much the run could be shorter at most; costs overlap, so they do not add up."),

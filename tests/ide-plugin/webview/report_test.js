@@ -383,7 +383,8 @@ run(async (check, browser) => {
     const splitter = () => one.eval("(({ left, top }) => ({ x: left + 200, y: top + 3 }))(document.querySelector('.splitter').getBoundingClientRect())");
     const { x, y } = await splitter();
     await one.drag(x, y, x, 995);
-    await one.until("location.hash.includes('split=0.')");
+    // The address follows a drag with some delay.
+    await one.until("location.hash.includes('split=' + Number(tasklensApp.store.state.split.toFixed(3)))");
     const split = await one.eval("tasklensApp.store.state.split");
     for (const height of [1000, 780, 620]) {
       await one.page.setViewportSize({ width: 1400, height });

@@ -198,6 +198,44 @@ TEST(RoundTrip, ThreadsAreMergedByTime) {
   EXPECT_NE(tids[1], tids[2]);
 }
 
+// One thread fills many chunks while others have not filled one, and the last chunk of each lies
+// near the beginning of the file.
+TEST(RoundTrip, ABeginningIsThatOfAllThreads) {
+  constexpr uint64_t kDense = 100'000, kSparse = 1000;
+  testing::TempFolder folder;
+  tlt::WriterOptions options;
+  options.max_chunk_bytes = options.first_chunk_bytes;
+  options.path = folder.File("x_0.tlt");
+  tlt::Writer writer;
+  ASSERT_TRUE(writer.Open(options).ok());
+  tlt::ThreadBuffer dense, sparse;
+  for (uint64_t i = 0; i < kDense; ++i) {
+    const uint64_t args[] = {i};
+    writer.AppendEvent(dense, EventKind::kUserEvent, writer.Now(), args);
+    if (i % (kDense / kSparse) == 0)
+      writer.AppendEvent(sparse, EventKind::kUserEvent, writer.Now(), args);
+  }
+  writer.Leave(dense);
+  writer.Leave(sparse);
+  ASSERT_TRUE(writer.Close().ok());
+
+  const std::string bytes = testing::FileBytes(options.path);
+  const std::vector<std::string> whole = ReadTlt(bytes).Recorded();
+  ASSERT_EQ(whole.size(), kDense + kSparse);
+  size_t before = 0;
+  for (const double share : {0.2, 0.5, 0.9}) {
+    const ReadBack back = ReadTlt(bytes, share);
+    EXPECT_EQ(back.diags.Summary(), "");
+    const std::vector<std::string> beginning = back.Recorded();
+    ASSERT_GT(beginning.size(), before);
+    ASSERT_LT(beginning.size(), whole.size());
+    EXPECT_TRUE(std::equal(beginning.begin(), beginning.end(), whole.begin())) << share;
+    EXPECT_NEAR(static_cast<double>(beginning.size()) / static_cast<double>(whole.size()), share,
+                0.1);
+    before = beginning.size();
+  }
+}
+
 // The events' times against clock_gettime() around them, with either source of time.
 TEST(RoundTrip, TimesAreThoseOfTheMonotonicClock) {
   for (const bool steady : {tlt::HasSteadyTicks(), false}) {

@@ -11,7 +11,6 @@ import org.eclipse.jface.viewers.IStructuredSelection;
 import org.eclipse.swt.SWT;
 import org.eclipse.swt.widgets.FileDialog;
 import org.eclipse.ui.handlers.HandlerUtil;
-import org.tasklens.eclipse.Notices;
 import org.tasklens.eclipse.TaskLens;
 import org.tasklens.eclipse.Ui;
 import org.tasklens.eclipse.views.Views;
@@ -54,7 +53,7 @@ public final class OpenTrace extends AbstractHandler {
     Ui.whenDone(
         TaskLens.traces().open(paths),
         trace -> {
-          for (String problem : trace.problems()) Notices.warning(trace.title() + ": " + problem);
+          trace.tellProblems();
           Views.showResults();
         });
   }

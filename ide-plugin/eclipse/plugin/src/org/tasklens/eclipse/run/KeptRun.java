@@ -51,6 +51,10 @@ public record KeptRun(String id, String name, String title, String directory, lo
     return TaskLens.traces().open(List.of(directory));
   }
 
+  public CompletableFuture<Trace> openWhole() {
+    return TaskLens.traces().openWhole(List.of(directory));
+  }
+
   /** Empty: takes the name away. */
   public CompletableFuture<JsonElement> rename(String newName) {
     return TaskLens.server().request("tasklens/renameRun", Json.of("kept", id, "name", newName));

@@ -3,6 +3,7 @@ package org.tasklens.eclipse.run;
 
 import com.google.gson.JsonObject;
 import java.util.List;
+import org.tasklens.eclipse.Notices;
 import org.tasklens.eclipse.Text;
 import org.tasklens.eclipse.server.Json;
 
@@ -17,6 +18,7 @@ public record Trace(
     long sites,
     double spanNs,
     double efficiency,
+    double read,
     List<String> problems) {
 
   static Trace of(JsonObject contents) {
@@ -40,6 +42,7 @@ public record Trace(
         Json.number(contents, "sites", 0),
         Json.real(contents, "spanNs", -1),
         Json.real(contents, "efficiency", -1),
+        Json.real(contents, "read", 1),
         problems);
   }
 
@@ -50,11 +53,17 @@ public record Trace(
     return slash > 0 ? path.substring(0, slash) : "";
   }
 
+  /** Of one whose rest is still being read nothing is known yet. */
+  public void tellProblems() {
+    for (String problem : problems) Notices.warning(title + ": " + problem);
+  }
+
   public String summary() {
     return Text.counted(tasks, "task")
         + " on "
         + Text.counted(workers, "worker")
         + " in "
-        + Text.duration(spanNs);
+        + Text.duration(spanNs)
+        + (read < 1 ? " (in the first " + Text.percent(read) + " of the trace)" : "");
   }
 }

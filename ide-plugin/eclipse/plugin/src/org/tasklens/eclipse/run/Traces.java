@@ -18,6 +18,8 @@ public final class Traces {
     void changed(Trace current);
   }
 
+  private static final int FIRST_BYTES = 1 << 26;
+
   private final List<Listener> listeners = new CopyOnWriteArrayList<>();
   private List<Trace> open = new ArrayList<>();
   private String current = "";
@@ -57,10 +59,12 @@ public final class Traces {
   /** {@code tasklens/traceUpdated}: a trace was opened, or its sources lie elsewhere now. */
   public void updated(JsonObject contents) {
     Trace trace = Trace.of(contents);
+    boolean isWholeNow = false;
     synchronized (this) {
       int at = -1;
       for (int i = 0; i < open.size(); ++i) if (open.get(i).id().equals(trace.id())) at = i;
       if (at >= 0) {
+        isWholeNow = open.get(at).read() < 1 && trace.read() == 1;
         open.set(at, trace);
       } else {
         open.add(0, trace);
@@ -69,12 +73,25 @@ public final class Traces {
     }
     announce();
     TaskLens.sites().refreshAll();
+    if (isWholeNow) trace.tellProblems();
   }
 
-  /** Asks the server to read files of one run (or their folder). */
+  /**
+   * Asks the server to read files of one run (or their folder), to look at. Of a large trace the
+   * rest comes later.
+   */
   public CompletableFuture<Trace> open(List<String> paths) {
+    return read(paths, FIRST_BYTES);
+  }
+
+  /** Asks the server to read all of them. */
+  public CompletableFuture<Trace> openWhole(List<String> paths) {
+    return read(paths, 0);
+  }
+
+  private CompletableFuture<Trace> read(List<String> paths, int firstBytes) {
     return TaskLens.server()
-        .request("tasklens/openTrace", Json.of("uris", paths))
+        .request("tasklens/openTrace", Json.of("uris", paths, "firstBytes", firstBytes))
         .thenApply(answer -> Trace.of(answer.getAsJsonObject()));
   }
 

@@ -237,7 +237,7 @@ public final class RunsView extends ViewPart implements Traces.Listener, IPartLi
   }
 
   private static CompletableFuture<Trace> traceOf(Row row) {
-    return row.trace != null ? CompletableFuture.completedFuture(row.trace) : row.kept.open();
+    return row.trace != null ? CompletableFuture.completedFuture(row.trace) : row.kept.openWhole();
   }
 
   private Shell shell() {
