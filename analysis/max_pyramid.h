@@ -3,10 +3,11 @@
 //
 // Level 0 is the caller's; level k keeps, for each block of 4 entries of level k - 1, the index and
 // the value of the largest: for a value of 8 bytes, 4 bytes each. A query asks the caller for no
-// more than 6 values.
+// more than 6 values, and mostly for none.
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -51,42 +52,57 @@ class MaxPyramid {
   // REQUIRES: first < last <= size.
   template <class ValueOf>
   uint32_t Largest(size_t first, size_t last, const ValueOf& value) const {
-    Entry best{static_cast<uint32_t>(first), {}};
-    bool none = true;
-    const auto consider = [&](const Entry& entry) {
-      if (none || entry.value > best.value ||
-          (entry.value == best.value && entry.index < best.index))
-        best = entry;
-      none = false;
+    // Entries of one block each, not all of it: up to two of a level.
+    struct Part {
+      size_t level, from, to;
     };
+    std::array<Part, 2 * kMostLevels> parts;
+    size_t count = 0;
     size_t begin = first, end = last;
     for (size_t level = 0;; ++level) {
-      // Entries of one block, not all of it. The largest of the block is often among them.
-      const auto consider_part = [&](size_t from, size_t to) {
-        if (from == to) return;
-        if (level < levels_.size()) {
-          const Entry largest = At(level + 1, from / kFan, value);
-          if (largest.index >= first && largest.index < last) return consider(largest);
-        }
-        for (size_t i = from; i < to; ++i) consider(At(level, i, value));
-      };
       // Whole blocks are left to the level above.
       const size_t inner_begin = (begin + kFan - 1) / kFan, inner_end = end / kFan;
-      if (level == levels_.size() || inner_begin >= inner_end) {
-        const size_t middle = std::clamp(inner_begin * kFan, begin, end);
-        consider_part(begin, middle);
-        consider_part(middle, end);
-        return best.index;
-      }
-      consider_part(begin, inner_begin * kFan);
-      consider_part(inner_end * kFan, end);
+      const bool is_last = level == levels_.size() || inner_begin >= inner_end;
+      const size_t left_end = is_last ? std::clamp(inner_begin * kFan, begin, end)  // of one border
+                                      : inner_begin * kFan;
+      const size_t right_begin = is_last ? left_end : inner_end * kFan;
+      if (begin < left_end) parts[count++] = {level, begin, left_end};
+      if (right_begin < end) parts[count++] = {level, right_begin, end};
+      if (is_last) break;
       begin = inner_begin;
       end = inner_end;
     }
+
+    Entry best{static_cast<uint32_t>(first), {}};
+    bool none = true;
+    const auto is_better = [&](const Entry& entry) {
+      return none || entry.value > best.value ||
+             (entry.value == best.value && entry.index < best.index);
+    };
+    const auto consider = [&](const Entry& entry) {
+      if (is_better(entry)) best = entry;
+      none = false;
+    };
+    // The widest first: the largest of a narrow one's whole block seldom is larger still, and if so
+    // is often in the range itself.
+    while (count > 0) {
+      const auto [level, from, to] = parts[--count];
+      if (level < levels_.size()) {
+        const Entry largest = At(level + 1, from / kFan, value);
+        if (!is_better(largest)) continue;
+        if (largest.index >= first && largest.index < last) {
+          consider(largest);
+          continue;
+        }
+      }
+      for (size_t i = from; i < to; ++i) consider(At(level, i, value));
+    }
+    return best.index;
   }
 
  private:
   static constexpr size_t kFan = 4;
+  static constexpr size_t kMostLevels = 17;  // 4^16 values have 32 bits of an index
 
   struct Level {
     std::vector<uint32_t> index;

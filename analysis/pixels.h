@@ -15,9 +15,11 @@ struct Pixels {
 
   // The start of pixel `pixel`, also of the one behind the last; right for any times.
   int64_t Start(uint64_t pixel) const {
-    const auto width =
-        static_cast<unsigned __int128>(end_ns) - static_cast<unsigned __int128>(begin_ns);
-    return begin_ns + static_cast<int64_t>(width * pixel / pixels);
+    const uint64_t width = static_cast<uint64_t>(end_ns) - static_cast<uint64_t>(begin_ns);
+    // Of all but years and very many pixels; a division of 128 bits takes several times as long.
+    if ((width | pixel) >> 32 == 0 || (width >> 48 == 0 && pixel >> 16 == 0))
+      return begin_ns + static_cast<int64_t>(width * pixel / pixels);
+    return begin_ns + static_cast<int64_t>(static_cast<unsigned __int128>(width) * pixel / pixels);
   }
 };
 
