@@ -48,6 +48,10 @@ int64_t StartedNs(const OpenTrace& trace) {
   return trace.model->wall_clock_ns >= 0 ? trace.model->wall_clock_ns : trace.recorded_ns;
 }
 
+// Of a trace that is so much larger than its first bytes, even what was saved takes a second to
+// load.
+constexpr double kVastShare = 1. / 64;
+
 // How much of the files to read, see LoadOptions::first_bytes.
 double ShareToRead(const std::vector<std::string>& paths, const LoadOptions& options) {
   constexpr double kStep = 8;
@@ -80,16 +84,14 @@ class ProgressOfShare : public Progress {
 };
 
 // The model of a beginning of the trace; nothing where all is to be read.
-std::optional<TraceModel> ReadBeginning(const std::vector<std::string>& paths,
-                                        const LoadOptions& options, double& share) {
-  share = ShareToRead(paths, options);
+std::optional<TraceModel> ReadBeginning(const std::vector<std::string>& paths, double share,
+                                        Progress* whole_progress) {
   if (share >= 1) return std::nullopt;
-  ProgressOfShare progress(options.progress, share);
+  ProgressOfShare progress(whole_progress, share);
   Diagnostics of_cut_files;
   Result<TraceModel> read = LoadBeginning(paths, share, of_cut_files, kAnalysisParts, &progress);
   if (read.ok()) return std::move(*read);
-  share = 1;  // what is wrong is said of the whole
-  return std::nullopt;
+  return std::nullopt;  // what is wrong is said of the whole
 }
 
 // Keeps the model while requests are answered already.
@@ -188,11 +190,18 @@ Result<std::shared_ptr<OpenTrace>> LoadTrace(const std::vector<std::string>& pat
                                              const LoadOptions& options) {
   auto trace = std::make_shared<OpenTrace>();
   const SavedTrace saved(paths, DefaultSavedTraceOptions());
-  if (std::optional<TraceModel> model = saved.Load(trace->diagnostics)) {
-    trace->model = std::make_shared<const TraceModel>(std::move(*model));
-  } else if (auto beginning = ReadBeginning(paths, options, trace->share)) {
+  const double share = ShareToRead(paths, options);
+  const bool is_vast = share <= kVastShare && options.more_than == 0;
+  std::optional<TraceModel> beginning, whole;
+  if (is_vast) beginning = ReadBeginning(paths, share, options.progress);
+  if (!beginning) whole = saved.Load(trace->diagnostics);
+  if (!whole && !is_vast) beginning = ReadBeginning(paths, share, options.progress);
+  if (beginning) {
     trace->model = std::make_shared<const TraceModel>(std::move(*beginning));
-    trace->reading = std::make_shared<std::atomic<double>>(trace->share);
+    trace->share = share;
+    trace->reading = std::make_shared<std::atomic<double>>(share);
+  } else if (whole) {
+    trace->model = std::make_shared<const TraceModel>(std::move(*whole));
   } else {
     Result<TraceModel> read =
         LoadPaths(paths, trace->diagnostics, kAnalysisParts, options.progress);

@@ -135,10 +135,10 @@ struct LoadOptions {
   std::string directory = {};    // where the program ran; "" as the trace says
   Progress* progress = nullptr;  // may stop the reading
   bool may_run_git = true;
-  // Not 0: of a trace that is large, which is not saved from an earlier time, only a beginning is
-  // read, so that something can be looked at soon: the smallest of 1, 8, 64, ... times so many
-  // bytes that is more than `more_than` of the whole. A beginning is an eighth of the whole at
-  // most: all together cost little beside it.
+  // Not 0: of a trace that is large only a beginning is read, so that something can be looked at
+  // soon: the smallest of 1, 8, 64, ... times so many bytes that is more than `more_than` of the
+  // whole. A beginning is an eighth of the whole at most: all together cost little beside it. What
+  // is saved from an earlier time comes instead, where that can be loaded as soon.
   uint64_t first_bytes = 0;
   double more_than = 0;
 };

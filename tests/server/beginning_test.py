@@ -140,6 +140,26 @@ class Beginning(unittest.TestCase):
             self.assertEqual([trace["trace"] for trace in c.request("tasklens/traces")["traces"]], ["t2"])
             self.assertNotIn("t1", [params.get("trace") for _, params in c.notifications[before:]])
 
+    def test_comes_before_what_was_saved_only_where_that_is_large_as_well(self):
+        with tempfile.TemporaryDirectory(dir=os.environ.get("TEST_TMPDIR")) as saved:
+
+            def client():
+                return Client(capabilities=EDITOR, env={"TASKLENS_SAVED_TRACES": saved})
+
+            with client() as c:
+                whole = c.open(self.trace)
+                while not any(name.endswith(".tlsaved") for name in os.listdir(saved)):
+                    time.sleep(0.01)
+            with client() as c:
+                self.assertEqual(self.open_beginning(c), whole)
+            with client() as c:
+                beginning = self.open_beginning(c, os.path.getsize(self.trace) // 100)
+                self.assertAlmostEqual(beginning["read"], 0.01, places=4)
+                # No larger beginning in between: all of it is there.
+                read = [told["read"] for name, told in c.notifications if name.startswith("tasklens/trace")]
+                c.wait_for("tasklens/traceUpdated", lambda told: told["read"] == 1)
+                self.assertEqual(read, [beginning["read"]])
+
     def test_of_a_small_trace_is_all_of_it(self):
         with self.client() as c:
             answer = c.request("tasklens/openTrace", {"uris": [SMALL], "firstBytes": FIRST_BYTES})
