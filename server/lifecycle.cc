@@ -228,8 +228,9 @@ void Server::SetRoots() {
     roots.Add((fs::path(folders.empty() ? "" : folders[0]) / root).string());
   roots.named = roots.folders.size();
   for (const std::string& folder : folders) roots.Add(folder);
-  live_traces_.SetHow(
-      {.roots = roots, .memory_limit_bytes = session_->settings->MemoryLimitBytes()});
+  live_traces_.SetHow({.roots = roots,
+                       .memory_limit_bytes = session_->settings->MemoryLimitBytes(),
+                       .limit_name = kLimitSetting});
   std::map<std::string, std::string> linked;
   for (const std::string& folder : workspace_folders_) {
     std::error_code error;

@@ -18,8 +18,6 @@
 namespace tasklens {
 namespace {
 
-constexpr std::string_view kLimitSetting = "the setting memoryLimitMiB";
-
 // The id or token as a key: 1 and "1" are different.
 std::string KeyOf(const json& id) {
   return id.dump(-1, ' ', false, json::error_handler_t::replace);

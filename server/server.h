@@ -66,6 +66,9 @@ class Server : public Host {
   void Beside(std::function<void()> work, std::function<void()> then) override;
 
  private:
+  // What sets the limit of the memory, for people.
+  static constexpr std::string_view kLimitSetting = "the setting memoryLimitMiB";
+
   class ShownProgress;
   class LoadProgress;
   struct LoadJob;

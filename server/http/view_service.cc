@@ -98,8 +98,9 @@ ViewService::ViewService(Session session, End on_end)
       live_traces_(queue_, [this](std::shared_ptr<const OpenTrace> trace, bool is_growing) {
         return OnGrown(std::move(trace), is_growing);
       }) {
-  live_traces_.SetHow(
-      {.roots = session_->roots, .memory_limit_bytes = session_->settings->MemoryLimitBytes()});
+  live_traces_.SetHow({.roots = session_->roots,
+                       .memory_limit_bytes = session_->settings->MemoryLimitBytes(),
+                       .limit_name = kLimitOption});
   for (const auto& trace : session_->traces) live_traces_.Follow(trace, /*may_run_git=*/true);
 }
 

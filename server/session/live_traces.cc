@@ -16,6 +16,7 @@
 
 #include "converters/trace_files.h"
 #include "server/session/memory.h"
+#include "server/session/underway.h"
 #include "trace/format/reader.h"
 
 namespace tasklens {
@@ -198,10 +199,11 @@ LiveTraces::Outcome LiveTraces::Read(const Followed& followed, const How& how) {
     outcome.trace = Status(ErrorCode::kIo, before.title + ": " + e.what());
   }
   if (progress.has_no_room()) {
-    const std::string why = before.title + " has outgrown the memory limit of " +
-                            std::to_string(how.memory_limit_bytes >> 20) + " MiB";
-    std::fprintf(stderr, "tasklens: note: %s\n", why.c_str());
-    if (!before.IsWhole()) outcome.trace = Status(ErrorCode::kIo, why);
+    const Status no_room = BeyondMemoryLimit(before.title, how.memory_limit_bytes, how.limit_name);
+    if (before.IsWhole())
+      std::fprintf(stderr, "tasklens: note: %s\n", no_room.message().c_str());
+    else
+      outcome.trace = no_room;
     outcome.is_growing = false;
   }
   if (!outcome.trace.ok()) GiveMemoryBack();

@@ -21,6 +21,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "server/session/loop.h"
@@ -33,7 +34,8 @@ class LiveTraces {
   // How traces are read again.
   struct How {
     SourceRoots roots;
-    uint64_t memory_limit_bytes = 0;  // of this process; 0: none
+    uint64_t memory_limit_bytes = 0;   // of this process; 0: none
+    std::string_view limit_name = "";  // for people: what sets it
   };
   // Called with the trace as it has become, under the id that it had, and whether it grows on,
   // which is false the last time. Answers whether anybody wants to know more.
