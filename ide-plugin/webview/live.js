@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// While the rest of a large trace is read: asks how far that is. While the program runs: asks a few times a second how far it has come. Span, tasks, costs of lines
+// While the program runs: asks a few times a second how far it has come. Span, tasks, costs of lines
 // and rows of workers grow at once; all that takes an analysis grows when the trace was read anew
-// (App.grow), which of a long run is rarer.
+// (App.grow), which of a long run is rarer. While the rest of a large trace is read: asks how far
+// that is.
 
 const PAUSE_MS = 300;
 const PAUSE_PER_COST = 4;  // a fifth of the time is questions

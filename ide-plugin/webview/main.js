@@ -531,6 +531,7 @@ class App {
 
   async toggleCritical() {
     const { critical } = this.store.state;
+    if (!critical && this.isPart) return this.say("The critical path is known when all of the trace is read.");
     if (!critical && this.overview.criticalPath?.count === 0) return this.say("No task ran, so there is no critical path.");
     this.store.set({ critical: !critical });
     await this.changed;

@@ -297,7 +297,7 @@ Result<std::vector<uint32_t>> RowsOf(const OpenTrace& trace, const TimelineRows&
 }
 
 Result<json> ShowTimeline(const Session& session, const Params& params, const Call& call) {
-  const auto found = session.Find(params.trace);
+  const auto found = params.path ? session.FindWhole(params.trace) : session.Find(params.trace);
   if (!found.ok()) return found.status();
   const OpenTrace& trace = **found;
   const TraceModel& model = *trace.model;

@@ -25,6 +25,7 @@ OF_A_WHOLE_RUN = {
     "criticalPath": {},
     "compare": {"traces": ["t1", "t1"]},
     "overview": {},
+    "timeline": {"pixels": 100, "path": True},
 }
 
 
