@@ -10,9 +10,11 @@
 namespace tasklens {
 
 // Whether the task has a start and an end that make sense.
-inline bool Executed(const TaskTable& tasks, uint32_t task) {
-  const int64_t start_ns = tasks.start_ns[task], end_ns = tasks.end_ns[task];
+inline bool Executed(int64_t start_ns, int64_t end_ns) {
   return start_ns != kNever && end_ns != kNever && start_ns <= end_ns;
+}
+inline bool Executed(const TaskTable& tasks, uint32_t task) {
+  return Executed(tasks.start_ns[task], tasks.end_ns[task]);
 }
 
 // Whether it ran to its end: the trace did not end within it.

@@ -2,50 +2,98 @@
 // Where the largest of a range of values is, without looking at all of them.
 //
 // Level 0 is the caller's; level k keeps, for each block of 4 entries of level k - 1, the index and
-// the value of the largest: for a value of 8 bytes, 4 bytes each. A query asks the caller for no
-// more than 6 values, and mostly for none.
+// the value of the largest, packed: some 2 bytes an entry. A query asks the caller for no more than
+// 6 values, and mostly for none.
 #pragma once
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
-#include "trace/support/pages.h"
+#include "trace/model/column.h"
 
 namespace tasklens {
 
-template <class Value>
+// Values are packed as a Column packs them: Less may order them otherwise than as numbers.
+template <class Value, class Less = std::less<Value>>
 class MaxPyramid {
+  class LevelFiller;
+
  public:
   MaxPyramid() = default;
 
   // value(i) for 0 <= i < size must stay the same for the life of this.
   template <class ValueOf>
   MaxPyramid(size_t size, const ValueOf& value) {
-    Reserve(size);
-    for (size_t i = 0; i < size; ++i) Add(value(static_cast<uint32_t>(i)));
-    Finish();
+    Filler filler(*this);
+    for (size_t i = 0; i < size; ++i) filler.Add(value(static_cast<uint32_t>(i)));
+    filler.Finish();
   }
 
   // The same where the values come one after the other: all of them, then Finish().
-  void Reserve(size_t size) { above_.Reserve(BlocksOf(size)); }
-  void Add(const Value& value) {
-    Add(above_, size_, {static_cast<uint32_t>(size_), value});
-    ++size_;
-  }
-  void Finish() {
-    for (size_t below = size_; below > kFan; below = levels_.back().index.size()) {
-      if (!levels_.empty()) {
-        const Level& level = levels_.back();
-        above_.Reserve(BlocksOf(below));
-        for (size_t i = 0; i < below; ++i) Add(above_, i, {level.index[i], level.value[i]});
-      }
-      levels_.push_back(std::exchange(above_, {}));
+  class Filler {
+   public:
+    explicit Filler(MaxPyramid& pyramid)
+        : pyramid_(pyramid), level_(std::make_unique<LevelFiller>()) {}
+    void Add(std::span<const Value> values) {
+      for (; !values.empty() && size_ % kFan != 0; values = values.subspan(1)) Add(values[0]);
+      for (; values.size() >= kFan; values = values.subspan(kFan), size_ += kFan)
+        level_->AddBlock(size_, values.template first<kFan>());
+      for (const Value& value : values) Add(value);
     }
-    above_ = {};
+    void Add(const Value& value) {
+      level_->Add({size_, value});
+      ++size_;
+    }
+    void Finish() {
+      for (size_t below = size_; below > kFan; below = pyramid_.levels_.back().index.size()) {
+        if (!pyramid_.levels_.empty()) {
+          const Level& level = pyramid_.levels_.back();
+          level_ = std::make_unique<LevelFiller>();
+          level.value.ForEach(0, below, [&](size_t i, const Value& value) {
+            level_->Add({level.index[i], value});
+          });
+        }
+        pyramid_.levels_.push_back(level_->Finish());
+      }
+      level_.reset();
+    }
+
+   private:
+    MaxPyramid& pyramid_;
+    std::unique_ptr<LevelFiller> level_;
+    uint32_t size_ = 0;
+  };
+
+  // For saving: calls visit(column) with every column.
+  template <class Visitor>
+  void VisitColumns(Visitor& visit) const {
+    for (const Level& level : levels_) {
+      visit(level.index);
+      visit(level.value);
+    }
+  }
+  // Becomes the pyramid of `size` values whose columns `load` fills in, as VisitColumns() showed
+  // them. False: they are not those of any. What they say of the values is believed.
+  template <class Load>
+  bool LoadColumns(size_t size, Load& load) {
+    levels_.clear();
+    for (size_t below = size; below > kFan;) {
+      Level& level = levels_.emplace_back();
+      load(level.index);
+      load(level.value);
+      below = (below + kFan - 1) / kFan;
+      if (level.index.size() != below || level.value.size() != below ||
+          !level.index.Within(0, static_cast<uint32_t>(size - 1)))
+        return false;
+    }
+    return true;
   }
 
   // The index in [first, last) with the largest value, the first of equals.
@@ -76,7 +124,7 @@ class MaxPyramid {
     Entry best{static_cast<uint32_t>(first), {}};
     bool none = true;
     const auto is_better = [&](const Entry& entry) {
-      return none || entry.value > best.value ||
+      return none || Less()(best.value, entry.value) ||
              (entry.value == best.value && entry.index < best.index);
     };
     const auto consider = [&](const Entry& entry) {
@@ -105,29 +153,53 @@ class MaxPyramid {
   static constexpr size_t kMostLevels = 17;  // 4^16 values have 32 bits of an index
 
   struct Level {
-    std::vector<uint32_t> index;
-    std::vector<Value> value;
-    void Reserve(size_t blocks) {
-      ReservePages(index, blocks);
-      ReservePages(value, blocks);
-    }
+    Column<uint32_t> index;
+    Column<Value> value;
   };
   struct Entry {
     uint32_t index;
     Value value;
   };
 
-  static size_t BlocksOf(size_t below) { return (below + kFan - 1) / kFan; }
-  // The i-th entry of the level below.
-  static void Add(Level& level, size_t i, const Entry& entry) {
-    if (i % kFan == 0) {
-      level.index.push_back(entry.index);
-      level.value.push_back(entry.value);
-    } else if (entry.value > level.value.back()) {
-      level.index.back() = entry.index;
-      level.value.back() = entry.value;
+  // Makes a level from all entries of the one below.
+  class LevelFiller {
+   public:
+    LevelFiller() = default;
+    LevelFiller(const LevelFiller&) = delete;
+    void Add(const Entry& entry) {
+      if (in_block_ == 0 || Less()(largest_.value, entry.value)) largest_ = entry;
+      if (++in_block_ == kFan) AddBlock();
     }
-  }
+    Level Finish() {
+      if (in_block_ > 0) AddBlock();
+      index_.Finish();
+      value_.Finish();
+      return std::move(level_);
+    }
+
+    // A whole one, without branches: which is the largest cannot be foretold.
+    void AddBlock(uint32_t first, std::span<const Value, kFan> values) {
+      const auto larger = [](const Value& a, const Value& b) { return Less()(a, b) ? b : a; };
+      const Value largest = larger(larger(values[0], values[1]), larger(values[2], values[3]));
+      const uint32_t not_0 = values[0] != largest, not_1 = not_0 & (values[1] != largest),
+                     not_2 = not_1 & (values[2] != largest);
+      index_.Add(first + not_0 + not_1 + not_2);
+      value_.Add(largest);
+    }
+
+   private:
+    void AddBlock() {
+      index_.Add(largest_.index);
+      value_.Add(largest_.value);
+      in_block_ = 0;
+    }
+
+    Level level_;
+    ColumnFiller<uint32_t> index_{level_.index};
+    ColumnFiller<Value> value_{level_.value};
+    size_t in_block_ = 0;
+    Entry largest_{};
+  };
 
   template <class ValueOf>
   Entry At(size_t level, size_t i, const ValueOf& value) const {
@@ -135,8 +207,6 @@ class MaxPyramid {
     return {levels_[level - 1].index[i], levels_[level - 1].value[i]};
   }
 
-  size_t size_ = 0;
-  Level above_;                // the next one, while it is made
   std::vector<Level> levels_;  // from level 1
 };
 

@@ -16,20 +16,21 @@ std::vector<SiteCost> CostBySite(const TraceModel& model) {
   std::vector<SiteCost> by_site(model.sites.size());
   std::vector<uint64_t> names;  // (site, name); a program may give every task its own name
   const TaskTable& tasks = model.tasks;
-  for (uint32_t task = 0; task < tasks.size(); ++task) {
-    const uint32_t site = tasks.site[task];
-    if (site >= by_site.size()) continue;
+  const auto add = [&](size_t, uint32_t site, StringId name, int64_t start_ns, int64_t end_ns,
+                       bool cut) {
+    if (site >= by_site.size()) return;
     SiteCost& cost = by_site[site];
     ++cost.tasks;
-    const uint64_t named = (uint64_t{site} << 32) | tasks.name[task];
+    const uint64_t named = (uint64_t{site} << 32) | name;
     if (names.empty() || names.back() != named) names.push_back(named);
-    if (!Completed(tasks, task)) continue;
-    const int64_t length_ns = tasks.end_ns[task] - tasks.start_ns[task];
+    if (!Executed(start_ns, end_ns) || cut) return;
+    const int64_t length_ns = end_ns - start_ns;
     cost.min_ns = cost.ran ? std::min(cost.min_ns, length_ns) : length_ns;
     cost.max_ns = std::max(cost.max_ns, length_ns);
     AddNs(cost.total_ns, length_ns);
     ++cost.ran;
-  }
+  };
+  ForEachRow(0, tasks.size(), add, tasks.site, tasks.name, tasks.start_ns, tasks.end_ns, tasks.cut);
   std::sort(names.begin(), names.end());
   names.erase(std::unique(names.begin(), names.end()), names.end());
   for (const uint64_t named : names)
@@ -46,26 +47,36 @@ std::vector<SiteCost> CostBySite(const TraceModel& model) {
   return costs;
 }
 
-bool IsUserTask(const TraceModel& model, uint32_t task) {
-  const TaskTable& tasks = model.tasks;
-  if (tasks.type[task] & (kTaskInternal | kTaskDataAcquire)) return false;
-  if (model.str(tasks.name[task]).starts_with("_starpu_")) return false;
-  return tasks.has_submit[task] || tasks.site[task] != kNone || tasks.start_ns[task] != kNever;
-}
-
 namespace {
+
+// What IsUserTask() asks of a task.
+bool IsUsers(const TraceModel& model, uint32_t type, StringId name, bool has_submit, uint32_t site,
+             int64_t start_ns) {
+  return !(type & (kTaskInternal | kTaskDataAcquire)) && !model.str(name).starts_with("_starpu_") &&
+         (has_submit || site != kNone || start_ns != kNever);
+}
 
 // As many as the graph of these tasks has edges.
 uint64_t DependenciesAmong(const TraceModel& model, std::vector<uint8_t> is_shown) {
   const JoinedDependencies joined(model, is_shown);
   uint64_t count = joined.size();
-  for (uint32_t task = 0; task < is_shown.size(); ++task)
-    if (is_shown[task])
-      for (const DepEnd& before : model.predecessors[task]) count += is_shown[before.task];
+  const DepLists& lists = model.predecessors;
+  size_t task = 0;
+  uint32_t end = 0;  // of the list of the task before
+  lists.items.Field<0>().ForEach(0, lists.items.size(), [&](size_t item, uint32_t before) {
+    while (item >= end) end = lists.offsets[++task];
+    count += is_shown[task - 1] & is_shown[before];
+  });
   return count;
 }
 
 }  // namespace
+
+bool IsUserTask(const TraceModel& model, uint32_t task) {
+  const TaskTable& t = model.tasks;
+  return IsUsers(model, t.type[task], t.name[task], t.has_submit[task], t.site[task],
+                 t.start_ns[task]);
+}
 
 RunSummary Summarize(const TraceModel& model) {
   RunSummary summary;
@@ -73,20 +84,24 @@ RunSummary Summarize(const TraceModel& model) {
   summary.ranks = model.ranks.size();
   const TaskTable& tasks = model.tasks;
   std::vector<uint8_t> is_user(tasks.size());
-  for (uint32_t task = 0; task < tasks.size(); ++task) is_user[task] = IsUserTask(model, task);
-  summary.dependencies = DependenciesAmong(model, is_user);
-  for (uint32_t task = 0; task < tasks.size(); ++task) {
-    const int64_t length_ns = Executed(tasks, task) ? tasks.end_ns[task] - tasks.start_ns[task] : 0;
-    if (!(tasks.type[task] & kTaskDataAcquire)) AddNs(summary.worked_ns, length_ns);
-    if (!is_user[task]) continue;
+  const auto add = [&](size_t task, uint32_t type, StringId name, bool has_submit, uint32_t site,
+                       int64_t start_ns, int64_t end_ns, bool cut) {
+    const bool executed = Executed(start_ns, end_ns);
+    const int64_t length_ns = executed ? end_ns - start_ns : 0;
+    if (!(type & kTaskDataAcquire)) AddNs(summary.worked_ns, length_ns);
+    if (!IsUsers(model, type, name, has_submit, site, start_ns)) return;
+    is_user[task] = 1;
     ++summary.tasks;
-    const bool no_line = tasks.site[task] == kNone;
+    const bool no_line = site == kNone;
     summary.no_line += no_line;
-    if (!Completed(tasks, task)) continue;
+    if (!executed || cut) return;
     AddNs(summary.busy_ns, length_ns);
     if (no_line) AddNs(summary.no_line_ns, length_ns);
     ++summary.ran;
-  }
+  };
+  ForEachRow(0, tasks.size(), add, tasks.type, tasks.name, tasks.has_submit, tasks.site,
+             tasks.start_ns, tasks.end_ns, tasks.cut);
+  summary.dependencies = DependenciesAmong(model, is_user);
   for (const Participation& other : OtherWorkers(model)) AddNs(summary.worked_ns, other.length_ns);
   for (const Participation& first : FirstWorkers(model))
     AddNs(summary.worked_ns,

@@ -22,15 +22,16 @@ std::vector<Span> RunWindows(const TraceModel& model) {
   std::vector<Span> windows(model.ranks.size());
   // vector<bool> has no bool& to give out.
   std::vector<uint8_t> any(model.ranks.size(), 0);
-  for (uint32_t task = 0; task < tasks.size(); ++task) {
-    if (!Executed(tasks, task) || (tasks.type[task] & kTaskDataAcquire)) continue;
-    const uint32_t rank = tasks.rank_index[task];
-    int64_t begin_ns = tasks.start_ns[task];
-    if (tasks.submit_ns[task] != kNever) begin_ns = std::min(begin_ns, tasks.submit_ns[task]);
+  const auto include = [&](size_t, int64_t start_ns, int64_t end_ns, int64_t submit_ns,
+                           uint32_t type, uint32_t rank) {
+    if (!Executed(start_ns, end_ns) || (type & kTaskDataAcquire)) return;
+    const int64_t begin_ns = submit_ns != kNever ? std::min(start_ns, submit_ns) : start_ns;
     bool seen = any[rank] != 0;
-    Include(windows[rank], seen, begin_ns, tasks.end_ns[task]);
+    Include(windows[rank], seen, begin_ns, end_ns);
     any[rank] = 1;
-  }
+  };
+  ForEachRow(0, tasks.size(), include, tasks.start_ns, tasks.end_ns, tasks.submit_ns, tasks.type,
+             tasks.rank_index);
   Span common;
   bool some = false;
   const auto is_aligned = [&](size_t rank) {

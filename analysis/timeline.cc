@@ -5,14 +5,17 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <deque>
 #include <future>
+#include <iterator>
 #include <numeric>
 
 #include "analysis/pixels.h"
-#include "trace/support/pages.h"
 
 namespace tasklens {
 namespace {
+
+constexpr uint64_t kMostDepths = 256;  // StateTable::depth is of 8 bits
 
 // How much a state matters in a picture, by StateKind.
 constexpr std::array<uint8_t, static_cast<size_t>(StateKind::kCount)> kMatters = [] {
@@ -30,7 +33,7 @@ constexpr std::array<uint8_t, static_cast<size_t>(StateKind::kCount)> kMatters =
 // The larger, the sooner a state is shown: how much it matters, then its length.
 uint64_t WeightOf(StateKind kind, uint64_t length_ns) {
   constexpr uint64_t kLongest = (uint64_t{1} << 62) - 1;
-  return uint64_t{kMatters[static_cast<size_t>(kind)]} << 62 | std::min(length_ns, kLongest);
+  return std::min(length_ns, kLongest) << 2 | kMatters[static_cast<size_t>(kind)];
 }
 
 uint64_t LengthOf(int64_t start_ns, int64_t end_ns) {
@@ -38,6 +41,34 @@ uint64_t LengthOf(int64_t start_ns, int64_t end_ns) {
 }
 
 }  // namespace
+
+class TimelineIndex::RowFiller {
+ public:
+  explicit RowFiller(Row& row)
+      : states_(row.states), starts_ns_(row.starts_ns), weightiest_(row.weightiest) {}
+  // Of a block of states that begins with `first`: those of these rows.
+  void Add(uint32_t first, std::span<const uint16_t> rows, const int64_t* starts_ns,
+           const uint64_t* weights) {
+    for (size_t i = (kStride - size_ % kStride) % kStride; i < rows.size(); i += kStride)
+      starts_ns_.Add(starts_ns[rows[i]]);
+    size_ += rows.size();
+    for (const uint16_t row : rows) states_.Add(first + row);
+    uint64_t weights_of_rows[PackedWords::kRows];
+    for (size_t i = 0; i < rows.size(); ++i) weights_of_rows[i] = weights[rows[i]];
+    weightiest_.Add({weights_of_rows, rows.size()});
+  }
+  void Finish() {
+    states_.Finish();
+    starts_ns_.Finish();
+    weightiest_.Finish();
+  }
+
+ private:
+  ColumnFiller<uint32_t> states_;
+  ColumnFiller<int64_t> starts_ns_;
+  decltype(Row::weightiest)::Filler weightiest_;
+  size_t size_ = 0;
+};
 
 TimelineIndex::TimelineIndex(const TraceModel& model, Stop stop)
     : model_(model), rows_(model.tracks.size()) {
@@ -61,37 +92,77 @@ TimelineIndex::TimelineIndex(const TraceModel& model, Stop stop)
 void TimelineIndex::AddTrack(uint32_t track, Stop stop) {
   const StateTable& states = model_.states;
   const uint32_t first = states.first_of_track[track], last = states.first_of_track[track + 1];
-  std::vector<Row>& rows = rows_[track];
-  std::vector<size_t> states_at;  // each depth
-  states.depth.ForEach(first, last, [&](size_t, uint8_t depth) {
-    if (depth >= states_at.size()) states_at.resize(depth + size_t{1});
-    ++states_at[depth];
-  });
-  rows.resize(states_at.size());
-  for (size_t depth = 0; depth < rows.size(); ++depth) {
-    ReservePages(rows[depth].states, states_at[depth]);
-    ReservePages(rows[depth].starts_ns, states_at[depth] / kStride + 1);
-    rows[depth].weightiest.Reserve(states_at[depth]);
-  }
   // A block of each column at a time: what lies between them never leaves the cache.
   constexpr uint32_t kBlock = PackedWords::kRows;
   int64_t starts_ns[kBlock], ends_ns[kBlock];
+  uint64_t weights[kBlock];
   StateKind kinds[kBlock];
+  uint8_t depths[kBlock];
+  uint16_t at_depth[kBlock];  // rows of the block
+  std::deque<Row> rows;
+  std::deque<RowFiller> fillers;
   for (uint32_t begin = first, end; begin < last; begin = end) {
     if (Stopped(stop)) return;
     end = std::min(last, begin / kBlock * kBlock + kBlock);
+    const uint32_t size = end - begin;
     states.start_ns.ForEach(begin, end, [&](size_t i, int64_t ns) { starts_ns[i - begin] = ns; });
     states.end_ns.ForEach(begin, end, [&](size_t i, int64_t ns) { ends_ns[i - begin] = ns; });
     states.kind.ForEach(begin, end, [&](size_t i, StateKind kind) { kinds[i - begin] = kind; });
-    states.depth.ForEach(begin, end, [&](size_t state, uint8_t depth) {
-      Row& row = rows[depth];
-      const size_t i = state - begin;
-      if (row.states.size() % kStride == 0) row.starts_ns.push_back(starts_ns[i]);
-      row.states.push_back(static_cast<uint32_t>(state));
-      row.weightiest.Add(WeightOf(kinds[i], LengthOf(starts_ns[i], ends_ns[i])));
-    });
+    states.depth.ForEach(begin, end, [&](size_t i, uint8_t depth) { depths[i - begin] = depth; });
+    for (uint32_t i = 0; i < size; ++i)
+      weights[i] = WeightOf(kinds[i], LengthOf(starts_ns[i], ends_ns[i]));
+    const auto [least, most] = std::minmax_element(depths, depths + size);
+    for (unsigned depth = *least; depth <= *most; ++depth) {
+      while (depth >= rows.size()) fillers.emplace_back(rows.emplace_back());
+      // Without a branch, as which depth comes next cannot be foretold.
+      size_t count = 0;
+      for (uint32_t i = 0; i < size; ++i) {
+        at_depth[count] = static_cast<uint16_t>(i);
+        count += depths[i] == depth;
+      }
+      fillers[depth].Add(begin, {at_depth, count}, starts_ns, weights);
+    }
   }
-  for (Row& row : rows) row.weightiest.Finish();
+  for (RowFiller& filler : fillers) filler.Finish();
+  rows_[track] = {std::make_move_iterator(rows.begin()), std::make_move_iterator(rows.end())};
+}
+
+void TimelineIndex::Save(ColumnSaver& save) const {
+  save(uint64_t{rows_.size()});
+  for (const std::vector<Row>& rows : rows_) {
+    save(uint64_t{rows.size()});
+    for (const Row& row : rows) {
+      save(row.states);
+      save(row.starts_ns);
+      row.weightiest.VisitColumns(save);
+    }
+  }
+}
+
+Result<TimelineIndex> TimelineIndex::Load(const TraceModel& model, ColumnLoader& load) {
+  uint64_t tracks = 0;
+  load(tracks);
+  TimelineIndex index(model, Unfilled());
+  const size_t states = model.states.size();
+  // Every one of its values can be asked for.
+  const auto is_right = [&](Row& row) {
+    load(row.states);
+    load(row.starts_ns);
+    const size_t size = row.states.size();
+    return size > 0 && size <= states && row.states.Within(0, static_cast<uint32_t>(states - 1)) &&
+           row.starts_ns.size() == (size + kStride - 1) / kStride &&
+           row.weightiest.LoadColumns(size, load);
+  };
+  bool ok = tracks == model.tracks.size();
+  for (size_t track = 0; track < index.rows_.size() && ok; ++track) {
+    uint64_t depths = 0;
+    load(depths);
+    ok = depths <= kMostDepths;
+    for (uint64_t depth = 0; depth < depths && ok; ++depth)
+      ok = is_right(index.rows_[track].emplace_back());
+  }
+  if (!ok || !load.ok()) return Status(ErrorCode::kCorrupt, "not a saved timeline");
+  return index;
 }
 
 uint64_t TimelineIndex::Weight(uint32_t state) const {
@@ -129,8 +200,9 @@ std::vector<uint32_t> TimelineIndex::StatesIn(uint32_t track, uint32_t depth, in
   if (depth >= rows_[track].size()) return {};
   const Row& row = rows_[track][depth];
   const auto [first, last] = Meeting(row, begin_ns, end_ns, {});
-  return {row.states.begin() + static_cast<std::ptrdiff_t>(first),
-          row.states.begin() + static_cast<std::ptrdiff_t>(last)};
+  std::vector<uint32_t> found;
+  row.states.ForEach(first, last, [&](size_t, uint32_t state) { found.push_back(state); });
+  return found;
 }
 
 std::vector<TimelineSlice> TimelineIndex::Slices(uint32_t track, uint32_t depth, int64_t begin_ns,

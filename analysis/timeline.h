@@ -6,14 +6,17 @@
 // million tasks costs as much as one of a hundred.
 #pragma once
 
+#include <bit>
+#include <cstddef>
 #include <cstdint>
-#include <span>
 #include <utility>
 #include <vector>
 
 #include "analysis/max_pyramid.h"
 #include "analysis/stop.h"
+#include "trace/model/saved_columns.h"
 #include "trace/model/trace_model.h"
+#include "trace/support/status.h"
 
 namespace tasklens {
 
@@ -25,10 +28,16 @@ struct TimelineSlice {
 };
 
 // Built once for a model, which must outlive it; then const, any thread.
-// Building takes O(states); memory some 9 bytes a state.
+// Building takes O(states); memory some 4 bytes a state.
 class TimelineIndex {
  public:
   explicit TimelineIndex(const TraceModel& model, Stop stop = nullptr);
+
+  // As columns, and back without building it, in the time that a look at them takes; what the
+  // columns borrow (saved_columns.h) must outlive the index. They need not be trusted: an index of
+  // any that are loaded is safe to ask, or kCorrupt.
+  void Save(ColumnSaver& save) const;
+  static Result<TimelineIndex> Load(const TraceModel& model, ColumnLoader& load);
 
   // How many layers row `track` has: states of depth 0 tile it, deeper ones are drawn over them.
   uint32_t Depths(uint32_t track) const { return static_cast<uint32_t>(rows_[track].size()); }
@@ -46,11 +55,18 @@ class TimelineIndex {
  private:
   static constexpr size_t kStride = 8;
 
-  struct Row {
-    std::vector<uint32_t> states;     // of one depth, by start; they do not overlap
-    std::vector<int64_t> starts_ns;   // of every kStride-th of them: fewer looks at the columns
-    MaxPyramid<uint64_t> weightiest;  // by Weight()
+  // How much a state matters in the two lowest bits, its length above: few bits for most.
+  struct Lighter {
+    bool operator()(uint64_t a, uint64_t b) const { return std::rotr(a, 2) < std::rotr(b, 2); }
   };
+  struct Row {
+    Column<uint32_t> states;    // of one depth, by start; they do not overlap
+    Column<int64_t> starts_ns;  // of every kStride-th of them: fewer looks at the columns
+    MaxPyramid<uint64_t, Lighter> weightiest;  // by Weight()
+  };
+  class RowFiller;
+  struct Unfilled {};
+  TimelineIndex(const TraceModel& model, Unfilled) : model_(model), rows_(model.tracks.size()) {}
   struct Range {
     size_t first = 0, last = 0;  // one behind the last
     size_t size() const { return last - first; }

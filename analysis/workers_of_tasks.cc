@@ -11,12 +11,13 @@ std::vector<Participation> Parts(const TraceModel& model, const Wanted& wanted) 
   for (uint32_t worker = 0; worker < model.workers.size(); ++worker) {
     const uint32_t track = model.workers.track[worker];
     if (size_t{track} + 1 >= states.first_of_track.size()) continue;
-    for (uint32_t s = states.first_of_track[track]; s < states.first_of_track[track + 1]; ++s) {
-      if (states.kind[s] != StateKind::kTask || states.task[s] == kNone) continue;
+    const uint32_t first = states.first_of_track[track], last = states.first_of_track[track + 1];
+    states.kind.ForEach(first, last, [&](size_t s, StateKind kind) {
+      if (kind != StateKind::kTask || states.task[s] == kNone) return;
       const Participation part{states.task[s], worker, states.start_ns[s],
                                states.end_ns[s] - states.start_ns[s]};
       if (wanted(part)) parts.push_back(part);
-    }
+    });
   }
   return parts;
 }

@@ -2,7 +2,9 @@
 // A header with checksums before the bytes of SaveModel(), mapped when it is used.
 #include "converters/saved_trace.h"
 
+#include <elf.h>
 #include <fcntl.h>
+#include <link.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -34,15 +36,16 @@ namespace fs = std::filesystem;
 constexpr std::string_view kEnding = ".tlsaved";
 // A file that is being written is never that old; one of a slow disk far away may be minutes.
 constexpr std::chrono::hours kAbandonedAfter{1};
-constexpr std::array<char, 8> kMagic = {'T', 'L', 'S', 'A', 'V', 'E', 'D', '1'};
+constexpr std::array<char, 8> kMagic = {'T', 'L', 'S', 'A', 'V', 'E', 'D', '2'};
 
 struct Header {
   std::array<char, 8> magic;
-  uint64_t layout;  // SavedModelLayout()
-  uint64_t state;   // of the files of the trace
-  uint64_t bytes;   // behind the header
-  uint64_t hash;    // of these
-  uint64_t unused[3];
+  uint64_t program;      // ThisProgram()
+  uint64_t state;        // of the files of the trace
+  uint64_t bytes;        // behind the header
+  uint64_t hash;         // of these
+  uint64_t model_bytes;  // of these, the first; the others stand beside it
+  uint64_t unused[2];
 };
 static_assert(sizeof(Header) == 64, "what follows is aligned");
 
@@ -101,6 +104,40 @@ bool AppendState(const std::string& path, std::string& text, uint64_t& bytes) {
     text += std::to_string(value) + ' ';
   bytes += static_cast<uint64_t>(status.st_size);
   return true;
+}
+
+// A number of this build of the program: of the id that its linker gave it, else of its file.
+uint64_t ThisProgram() {
+  static const uint64_t program = [] {
+    std::string id;
+    dl_iterate_phdr(
+        [](dl_phdr_info* info, size_t, void* found) {
+          for (int i = 0; i < info->dlpi_phnum; ++i) {
+            const auto& segment = info->dlpi_phdr[i];
+            if (segment.p_type != PT_NOTE) continue;
+            // A note is a header, its owner and what it says, both filled up to 4 bytes.
+            const auto fill = [](size_t size) { return (size + 3) / 4 * 4; };
+            const char* at = reinterpret_cast<const char*>(info->dlpi_addr + segment.p_vaddr);
+            const char* const end = at + segment.p_memsz;
+            ElfW(Nhdr) note;
+            for (; end - at >= static_cast<std::ptrdiff_t>(sizeof note);
+                 at += sizeof note + fill(note.n_namesz) + fill(note.n_descsz)) {
+              std::memcpy(&note, at, sizeof note);
+              if (note.n_type != NT_GNU_BUILD_ID || note.n_namesz != sizeof ELF_NOTE_GNU) continue;
+              static_cast<std::string*>(found)->assign(at + sizeof note + fill(note.n_namesz),
+                                                       note.n_descsz);
+            }
+          }
+          return 1;  // the first is the program itself
+        },
+        &id);
+    struct stat file {};
+    if (id.empty() && stat("/proc/self/exe", &file) == 0)
+      id = std::to_string(file.st_size) + ' ' + std::to_string(file.st_mtim.tv_sec) + ' ' +
+           std::to_string(file.st_mtim.tv_nsec);
+    return XXH3_64bits(id.data(), id.size());
+  }();
+  return program;
 }
 
 // The state of all files as one number, never 0; 0: they are none to keep.
@@ -214,7 +251,7 @@ SavedTrace::SavedTrace(std::span<const std::string> paths, SavedTraceOptions opt
           std::string(kEnding);
 }
 
-std::optional<TraceModel> SavedTrace::Load(Diagnostics& diags) const {
+std::optional<SavedTrace::Kept> SavedTrace::Load(Diagnostics& diags) const {
   if (path_.empty()) return std::nullopt;
   const auto mapping = std::make_shared<const Mapping>(path_);
   const std::span<const std::byte> bytes = mapping->bytes();
@@ -222,21 +259,23 @@ std::optional<TraceModel> SavedTrace::Load(Diagnostics& diags) const {
   if (bytes.size() < sizeof header) return std::nullopt;
   std::memcpy(&header, bytes.data(), sizeof header);
   const std::span<const std::byte> body = bytes.subspan(sizeof header);
-  if (header.magic != kMagic || header.layout != SavedModelLayout() || header.state != state_ ||
-      header.bytes != body.size())
+  if (header.magic != kMagic || header.program != ThisProgram() || header.state != state_ ||
+      header.bytes != body.size() || header.model_bytes > body.size() ||
+      header.model_bytes % 8 != 0)
     return std::nullopt;
   // What the bytes say is checked while their sum is taken.
   std::future<bool> is_whole = std::async(
       std::launch::async, [&] { return XXH3_64bits(body.data(), body.size()) == header.hash; });
   Diagnostics said;
-  Result<TraceModel> model = LoadModel(body, mapping, said);
+  Result<TraceModel> model = LoadModel(body.first(header.model_bytes), mapping, said);
   if (!is_whole.get() || !model.ok()) return std::nullopt;
   diags.Merge(said);
   utimensat(AT_FDCWD, path_.c_str(), nullptr, 0);  // used now, for RemoveOldest()
-  return std::move(*model);
+  return Kept{std::move(*model), body.subspan(header.model_bytes)};
 }
 
-Status SavedTrace::Store(const TraceModel& model, const Diagnostics& diags) const {
+Status SavedTrace::Store(const TraceModel& model, const Diagnostics& diags,
+                         const std::function<void(const Write&)>& beside) const {
   if (path_.empty() || !IsFinished(diags)) return Status::Ok();
   std::error_code error;
   const fs::path folder(options_.directory);
@@ -250,11 +289,15 @@ Status SavedTrace::Store(const TraceModel& model, const Diagnostics& diags) cons
     unlink(unfinished.c_str());
     const File file(unfinished, O_WRONLY | O_CREAT | O_EXCL);
     if (file.fd() < 0) return Failed("cannot save the trace", unfinished);
-    Header header{kMagic, SavedModelLayout(), state_, 0, 0, {}};
+    Header header{kMagic, ThisProgram(), state_, 0, 0, 0, {}};
     const std::string_view header_bytes(reinterpret_cast<const char*>(&header), sizeof header);
     bool ok = lseek(file.fd(), sizeof header, SEEK_SET) >= 0;
     HashingWriter writer(file.fd());
-    SaveModel(model, diags, [&](std::string_view text) { writer.Append(text); });
+    const Write write = [&](std::string_view text) { writer.Append(text); };
+    SaveModel(model, diags, write);
+    writer.Flush();
+    header.model_bytes = writer.bytes();
+    if (beside) beside(write);
     writer.Flush();
     header.bytes = writer.bytes();
     header.hash = writer.hash();

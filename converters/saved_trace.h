@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What analyses need of a trace, kept in the user's cache so that the trace opens at once the next
-// time.
+// What analyses need of a trace, and what takes them long to make of it, kept in the user's cache
+// so that the trace opens at once the next time.
 //
 // A file of the folder of saved traces belongs to the paths of a trace. It is used while every file
 // of the trace has the size, the time of change and the first and last 64 KiB that it had, and this
-// program is the one that wrote it; else the trace is read as if there were none. It is never
+// program is the build that wrote it; else the trace is read as if there were none. It is never
 // needed, and never trusted: its bytes carry a checksum, and what they say is checked besides.
 //
 // Not kept: small traces (least_bytes), those from pipes, and those of programs that still run or
@@ -16,9 +16,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "trace/model/trace_model.h"
@@ -39,16 +41,26 @@ SavedTraceOptions DefaultSavedTraceOptions();
 
 class SavedTrace {
  public:
+  using Write = std::function<void(std::string_view)>;
+  struct Kept {
+    TraceModel model;  // with kAnalysisParts
+    // What was written beside it; stays as long as the model. Its maker checks it, as nothing here
+    // says what it means.
+    std::span<const std::byte> beside;
+  };
+
   // Of the trace that LoadPaths(paths) reads, as its files are now.
   SavedTrace(std::span<const std::string> paths, SavedTraceOptions options);
 
-  // The model with kAnalysisParts, and what was said about the trace added to `diags`; nothing
-  // where there is none that can be used.
-  std::optional<TraceModel> Load(Diagnostics& diags) const;
+  // What was kept, and what was said about the trace added to `diags`; nothing where there is none
+  // that can be used.
+  std::optional<Kept> Load(Diagnostics& diags) const;
 
-  // Keeps `model`, which holds these parts, and `diags` for the next time, unless it is not to be
-  // kept or the files have changed since this was made. An error says why it could not.
-  Status Store(const TraceModel& model, const Diagnostics& diags) const;
+  // Keeps `model`, which holds these parts, and `diags` for the next time, and beside them what
+  // `beside` gives, unless it is not to be kept or the files have changed since this was made. An
+  // error says why it could not.
+  Status Store(const TraceModel& model, const Diagnostics& diags,
+               const std::function<void(const Write&)>& beside = nullptr) const;
 
   // Where it is kept; "" where it never is.
   const std::string& path() const { return path_; }

@@ -12,6 +12,7 @@
 #include "converters/saved_trace.h"
 #include "converters/trace_files.h"
 #include "server/protocol/uri.h"
+#include "server/session/first_views.h"
 #include "server/session/live_progress.h"
 #include "server/session/loop.h"
 #include "server/session/program_texts.h"
@@ -94,15 +95,20 @@ std::optional<TraceModel> ReadBeginning(const std::vector<std::string>& paths, d
   return std::nullopt;  // what is wrong is said of the whole
 }
 
-// Keeps the model while requests are answered already.
-std::shared_future<void> Save(SavedTrace saved, std::shared_ptr<const TraceModel> model,
-                              Diagnostics diagnostics) {
-  return std::async(std::launch::async, [saved = std::move(saved), model = std::move(model),
-                                         diagnostics = std::move(diagnostics)] {
-    StayInBackground();
-    const Status status = saved.Store(*model, diagnostics);
-    if (!status.ok()) std::fprintf(stderr, "tasklens: note: %s\n", status.message().c_str());
-  });
+// Keeps the model, and what is made of it first, while requests are answered already.
+std::shared_future<void> Save(SavedTrace saved, const OpenTrace& trace) {
+  FirstViews first{trace.summary, trace.costs, nullptr};
+  return std::async(
+      std::launch::async, [saved = std::move(saved), model = trace.model, views = trace.views,
+                           first = std::move(first), diagnostics = trace.diagnostics]() mutable {
+        // Who looks at the trace asks for it, too, and must not wait for what stays in the
+        // background.
+        first.timeline = views->Timeline(nullptr);
+        StayInBackground();
+        const Status status =
+            saved.Store(*model, diagnostics, [&](const auto& write) { SaveViews(first, write); });
+        if (!status.ok()) std::fprintf(stderr, "tasklens: note: %s\n", status.message().c_str());
+      });
 }
 
 }  // namespace
@@ -112,6 +118,11 @@ std::string OpenTrace::Folder() const {
   std::error_code error;
   const fs::path first = fs::absolute(paths[0], error);
   return fs::is_directory(first, error) ? first.string() : first.parent_path().string();
+}
+
+void OpenTrace::SetModel(TraceModel of_files) {
+  model = std::make_shared<const TraceModel>(std::move(of_files));
+  views = std::make_shared<TraceViews>(model);
 }
 
 void OpenTrace::FindSources(const SourceRoots& in_roots, bool may_run_git) {
@@ -192,22 +203,26 @@ Result<std::shared_ptr<OpenTrace>> LoadTrace(const std::vector<std::string>& pat
   const SavedTrace saved(paths, DefaultSavedTraceOptions());
   const double share = ShareToRead(paths, options);
   const bool is_vast = share <= kVastShare && options.more_than == 0;
-  std::optional<TraceModel> beginning, whole;
+  std::optional<TraceModel> beginning;
+  std::optional<SavedTrace::Kept> whole;
+  std::optional<FirstViews> first;
+  bool is_to_save = false;
   if (is_vast) beginning = ReadBeginning(paths, share, options.progress);
   if (!beginning) whole = saved.Load(trace->diagnostics);
   if (!whole && !is_vast) beginning = ReadBeginning(paths, share, options.progress);
   if (beginning) {
-    trace->model = std::make_shared<const TraceModel>(std::move(*beginning));
+    trace->SetModel(std::move(*beginning));
     trace->share = share;
     trace->reading = std::make_shared<std::atomic<double>>(share);
   } else if (whole) {
-    trace->model = std::make_shared<const TraceModel>(std::move(*whole));
+    trace->SetModel(std::move(whole->model));
+    if (auto views = LoadViews(*trace->model, whole->beside); views.ok()) first = std::move(*views);
   } else {
     Result<TraceModel> read =
         LoadPaths(paths, trace->diagnostics, kAnalysisParts, options.progress);
     if (!read.ok()) return read.status();
-    trace->model = std::make_shared<const TraceModel>(std::move(*read));
-    trace->saving = Save(saved, trace->model, trace->diagnostics);
+    trace->SetModel(std::move(*read));
+    is_to_save = true;
   }
   trace->paths = paths;
   trace->first_bytes = options.first_bytes;
@@ -218,9 +233,10 @@ Result<std::shared_ptr<OpenTrace>> LoadTrace(const std::vector<std::string>& pat
   trace->program = fs::path(trace->program_path).filename().string();
   trace->built_ns = run.built_ns;
   trace->title = !run.name.empty() ? run.name : TitleOf(trace->program, paths);
-  auto summary = std::async(std::launch::async | std::launch::deferred,
-                            [&model = *trace->model] { return Summarize(model); });
-  trace->costs = CostBySite(*trace->model);
+  if (!first) first = SummarizeForViews(*trace->model);
+  trace->summary = first->summary;
+  trace->costs = std::move(first->costs);
+  if (first->timeline) trace->views->UseTimeline(std::move(first->timeline));
   trace->cost_of.assign(trace->model->sites.size(), kNone);
   for (uint32_t row = 0; row < trace->costs.size(); ++row)
     trace->cost_of[trace->costs[row].site] = row;
@@ -228,8 +244,7 @@ Result<std::shared_ptr<OpenTrace>> LoadTrace(const std::vector<std::string>& pat
   trace->directory = options.directory.empty() ? std::string(InfoOf(*trace->model, "directory"))
                                                : options.directory;
   trace->FindSources(options.roots, options.may_run_git);
-  trace->views = std::make_shared<TraceViews>(trace->model);
-  trace->summary = summary.get();
+  if (is_to_save) trace->saving = Save(saved, *trace);
   if (trace->diagnostics.Count("tlt_not_closed") > 0)
     trace->progress = std::make_shared<LiveProgress>(paths);
   return trace;

@@ -80,6 +80,8 @@ struct OpenTrace {
   std::shared_ptr<std::atomic<double>> reading;
   std::shared_future<void> saving;  // the model, for the next time; see converters/saved_trace.h
 
+  // Sets `model`, and `views` of it.
+  void SetModel(TraceModel of_files);
   // Looks for the sources below `roots`: sets them, `sources` and `texts`. Slow.
   void FindSources(const SourceRoots& in_roots, bool may_run_git = true);
   // What is known of the run, for FindTracedTexts().

@@ -51,9 +51,10 @@ class Once {
     return value_ = std::move(made);
   }
   // Who has it already keeps it.
-  void Forget() {
+  void Forget() { Set(nullptr); }
+  void Set(std::shared_ptr<const T> value) {
     const std::lock_guard<std::mutex> lock(mutex_);
-    value_.reset();
+    value_ = std::move(value);
   }
 
  private:
@@ -66,6 +67,10 @@ class TraceViews {
   explicit TraceViews(std::shared_ptr<const TraceModel> model) : model_(std::move(model)) {}
 
   std::shared_ptr<const TimelineIndex> Timeline(Stop stop);
+  // Where it is there already; of the same model.
+  void UseTimeline(std::shared_ptr<const TimelineIndex> timeline) {
+    timeline_.Set(std::move(timeline));
+  }
   std::shared_ptr<const TimelineRows> Rows(Stop stop);
   std::shared_ptr<const TimelineCurves> Curves(Stop stop);
   // `with_scheduler`: also each task that became ready or was taken.

@@ -18,6 +18,7 @@
 #include "analysis/statistics.h"
 #include "analysis/text.h"
 #include "converters/saved_trace.h"
+#include "server/session/first_views.h"
 #include "server/tools/command.h"
 #include "server/tools/summary.h"
 
@@ -80,15 +81,21 @@ int WithTrace(const TraceArguments& arguments, uint32_t parts,
               const std::function<Status(const TraceModel&)>& run) {
   Diagnostics diags;
   const SavedTrace saved(arguments.traces, DefaultSavedTraceOptions());
-  std::optional<TraceModel> kept = saved.Load(diags);
+  std::optional<SavedTrace::Kept> kept = saved.Load(diags);
   const bool is_kept = kept.has_value();
   const Result<TraceModel> model =
-      is_kept ? std::move(*kept) : LoadWithProgress(arguments.traces, diags, parts);
+      is_kept ? std::move(kept->model) : LoadWithProgress(arguments.traces, diags, parts);
   const int exit_status = ReportDiagnostics(diags, arguments.strict);
   if (!model.ok()) return Fail(model.status());
   std::future<Status> saving;
   if (!is_kept && parts == kAnalysisParts)
-    saving = std::async(std::launch::async, [&] { return saved.Store(*model, diags); });
+    saving = std::async(std::launch::async, [&] {
+      return saved.Store(*model, diags, [&](const auto& write) {
+        FirstViews views = SummarizeForViews(*model);
+        views.timeline = std::make_shared<const TimelineIndex>(*model);
+        SaveViews(views, write);
+      });
+    });
   const Status status = run(*model);
   if (saving.valid())
     if (const Status s = saving.get(); !s.ok())

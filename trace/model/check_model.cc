@@ -182,9 +182,10 @@ class ModelCheck {
       return;
     // The same sum over both lists of a number drawn for each edge: no file can know the draw.
     std::random_device device;
-    const uint64_t secret = (uint64_t{device()} << 32 | device()) | 1;
-    const uint64_t forward = SumOfEdges(m_.predecessors, secret, true);
-    Check(forward == SumOfEdges(m_.successors, secret, false), "edges: ends differ");
+    const auto draw = [&] { return (uint64_t{device()} << 32 | device()) | 1; };
+    const Drawn before{draw(), draw()}, after{draw(), draw()};
+    Check(SumOfEdges(m_.predecessors, after, before) == SumOfEdges(m_.successors, before, after),
+          "edges: ends differ");
   }
   bool AreEnds(const DepLists& lists) const {
     const Column<uint32_t>& task = lists.items.template Field<0>();
@@ -193,18 +194,35 @@ class ModelCheck {
            (lists.items.empty() ||
             (m_.tasks.size() > 0 && task.Within(0, static_cast<uint32_t>(m_.tasks.size() - 1))));
   }
-  uint64_t SumOfEdges(const DepLists& lists, uint64_t secret, bool owner_is_after) const {
-    uint64_t sum = 0, row = 0, row_end = 0;
-    const auto add = [&](size_t item, uint32_t other) {
-      while (item >= row_end) row_end = lists.offsets[++row];
-      const uint64_t owner = row - 1;
-      uint64_t edge = owner_is_after ? uint64_t{other} << 32 | owner : owner << 32 | other;
-      edge = (edge ^ secret) * 0x9e3779b97f4a7c15;
-      edge = (edge ^ (edge >> 32)) * secret;
-      sum += edge ^ (edge >> 29);
-    };
+  // A number for each task; that of an edge is the product of its ends'.
+  struct Drawn {
+    uint64_t secret, factor;
+    uint64_t operator()(uint64_t task) const {
+      const uint64_t mixed = (task ^ secret) * 0x9e3779b97f4a7c15;
+      return (mixed ^ (mixed >> 32)) * factor;
+    }
+  };
+  // Of lists by `owner` of `other`. What a list sums up to is the difference of two sums over all
+  // items, so that nothing depends on how long it is.
+  uint64_t SumOfEdges(const DepLists& lists, Drawn owner, Drawn other) const {
+    constexpr size_t kBlock = PackedWords::kRows;
     const Column<uint32_t>& task = lists.items.template Field<0>();
-    task.ForEach(0, lists.items.size(), add);
+    uint64_t sums[kBlock + 1];  // up to each item of a block
+    uint64_t sum = 0, sum_of_lists = 0;
+    size_t row = 0;
+    sums[0] = 0;
+    for (size_t begin = 0; begin < lists.items.size(); begin += kBlock) {
+      const size_t end = std::min(begin + kBlock, lists.items.size());
+      uint64_t so_far = sums[0];
+      task.ForEach(begin, end, [&](size_t item, uint32_t value) {
+        sums[item - begin + 1] = so_far += other(value);
+      });
+      for (size_t row_end; row < lists.size() && (row_end = lists.offsets[row + 1]) <= end; ++row) {
+        sum += owner(row) * (sums[row_end - begin] - sum_of_lists);
+        sum_of_lists = sums[row_end - begin];
+      }
+      sums[0] = so_far;
+    }
     return sum;
   }
 

@@ -54,9 +54,9 @@ void PackedWords::AddBlocks(size_t rows) {
   }
 }
 
-void PackedWords::AppendBlock(const uint64_t* words) {
+void PackedWords::AppendBlock(const uint64_t* words, size_t rows) {
   Pack(blocks_.emplace_back(empty_), words);
-  size_ += kRows;
+  size_ += rows;
 }
 
 void PackedWords::RemoveRows(size_t rows) {

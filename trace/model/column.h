@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -56,9 +57,10 @@ class PackedWords {
       SetSlow(block, i % kRows, word);
   }
 
-  // Adds kRows rows, packed at once: half the work of adding one after the other.
+  // Adds kRows rows, packed at once: half the work of adding one after the other. Or fewer, which
+  // are the last; the words of the other rows of the block are `empty`.
   // REQUIRES: size() is a multiple of kRows.
-  void AppendBlock(const uint64_t* words);
+  void AppendBlock(const uint64_t* words, size_t rows = kRows);
 
   // New rows are empty.
   void Resize(size_t rows) {
@@ -284,13 +286,14 @@ class Column {
     words_.Set(i, ToWord(value));
   }
   void push_back(T value) { words_.Set(size(), ToWord(value)); }
-  // Adds a block of rows: value(i) for every i below PackedWords::kRows. REQUIRES: the rows that
-  // are there fill whole blocks.
+  // Adds a block of rows: value(i) for every i below PackedWords::kRows, or below `rows`, which are
+  // the last then. REQUIRES: the rows that are there fill whole blocks.
   template <class Value>
-  void AppendBlock(const Value& value) {
+  void AppendBlock(const Value& value, size_t rows = PackedWords::kRows) {
     uint64_t words[PackedWords::kRows];
-    for (size_t i = 0; i < PackedWords::kRows; ++i) words[i] = ToWord(value(i));
-    words_.AppendBlock(words);
+    for (size_t i = 0; i < rows; ++i) words[i] = ToWord(value(i));
+    for (size_t i = rows; i < PackedWords::kRows; ++i) words[i] = ToWord(default_);
+    words_.AppendBlock(words, rows);
   }
   // New rows have the default.
   void Resize(size_t rows) { words_.Resize(rows); }
@@ -377,6 +380,46 @@ class Column {
 
   T default_;
   PackedWords words_;
+};
+
+// Calls f(row, value...) for the rows of [begin, end) with what each of `columns` holds there, a
+// block of all of them at a time: faster than asking for each.
+template <class F, class... T>
+void ForEachRow(size_t begin, size_t end, F f, const Column<T>&... columns) {
+  constexpr size_t kRows = PackedWords::kRows;
+  std::tuple<std::array<T, kRows>...> blocks;
+  for (size_t first = begin, last; first < end; first = last) {
+    last = std::min(end, (first / kRows + 1) * kRows);
+    std::apply(
+        [&](auto&... block) {
+          (columns.ForEach(first, last, [&](size_t row, T value) { block[row - first] = value; }),
+           ...);
+          for (size_t row = first; row < last; ++row) f(row, block[row - first]...);
+        },
+        blocks);
+  }
+}
+
+// Fills an empty column value by value, but packs them a block at a time: faster than push_back().
+// The column has all of them after Finish().
+template <class T>
+class ColumnFiller {
+ public:
+  explicit ColumnFiller(Column<T>& column) : column_(&column) {}
+
+  void Add(T value) {
+    block_[count_] = value;
+    if (++count_ == block_.size()) Finish();
+  }
+  void Finish() {
+    if (count_ > 0) column_->AppendBlock([&](size_t i) { return block_[i]; }, count_);
+    count_ = 0;
+  }
+
+ private:
+  Column<T>* column_;
+  size_t count_ = 0;
+  std::array<T, PackedWords::kRows> block_;
 };
 
 // Structs by row, each of the fields named in a column of its own:

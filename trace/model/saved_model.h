@@ -2,8 +2,7 @@
 // A TraceModel as bytes that can be used where they lie, without reading the trace again.
 //
 // No format for exchange: the bytes are those of the columns in memory, in the order of
-// model_columns.h, and mean something to the program that wrote them alone. SavedModelLayout()
-// tells programs apart that would not understand each other.
+// model_columns.h, and mean something to that build of the program alone that wrote them.
 //
 // Untrusted input: any bytes give a model that keeps the promises of trace_model.h or an error.
 //
@@ -21,9 +20,6 @@
 #include "trace/support/status.h"
 
 namespace tasklens {
-
-// A number that changes with the columns, their types and the events and states there are.
-uint64_t SavedModelLayout();
 
 // Gives the bytes of `model` and of what there was to say about its trace, piece by piece. Their
 // number is a multiple of 8.

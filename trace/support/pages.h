@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstddef>
-#include <vector>
 
 namespace tasklens {
 
@@ -11,13 +10,5 @@ namespace tasklens {
 // are touched: a fault costs more than the page itself, in some virtual machines 10 us more. What
 // is there stays. Advice only: a kernel before Linux 5.14 does not know it.
 void TakePages(void* memory, size_t bytes);
-
-// v.reserve(size), where all of it will be filled.
-template <class T>
-void ReservePages(std::vector<T>& v, size_t size) {
-  if (size <= v.capacity()) return;
-  v.reserve(size);
-  TakePages(v.data() + v.size(), (size - v.size()) * sizeof(T));
-}
 
 }  // namespace tasklens

@@ -242,6 +242,22 @@ TEST(Column, TakesBlocksAsItTakesRows) {
   }
 }
 
+TEST(Column, IsFilledValueByValue) {
+  for (const size_t size : {size_t{0}, size_t{1}, PackedWords::kRows, 3 * PackedWords::kRows + 7}) {
+    Column<int64_t> filled, pushed;
+    ColumnFiller<int64_t> filler(filled);
+    for (size_t i = 0; i < size; ++i) {
+      const int64_t value = static_cast<int64_t>(i % 5) * 1000 - 1000;
+      filler.Add(value);
+      pushed.push_back(value);
+    }
+    filler.Finish();
+    EXPECT_EQ(filled.size(), size);
+    EXPECT_TRUE(filled == pushed);
+    EXPECT_LE(filled.MemoryBytes(), pushed.MemoryBytes());
+  }
+}
+
 TEST(Column, IsSearchedLikeAnArray) {
   Column<int64_t> column;
   for (int64_t i = 0; i < 5000; ++i) column.push_back(3 * i);

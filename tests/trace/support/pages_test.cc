@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <numeric>
+#include <vector>
 
 namespace tasklens {
 namespace {
@@ -46,11 +47,6 @@ TEST(Pages, KeepWhatIsInThem) {
   std::iota(numbers.begin(), numbers.end(), 0);
   const std::vector<uint32_t> before = numbers;
   TakePages(numbers.data(), numbers.size() * sizeof numbers[0]);
-  EXPECT_EQ(numbers, before);
-  ReservePages(numbers, 1'000'000);
-  EXPECT_EQ(numbers, before);
-  EXPECT_EQ(numbers.capacity(), 1'000'000u);
-  ReservePages(numbers, 10);
   EXPECT_EQ(numbers, before);
 }
 
