@@ -27,6 +27,12 @@ Result<json> Overview(const Session& session, const Params& params, const Call& 
   const TraceModel& model = *(*trace)->model;
   json answer = TraceJson(**trace);
   answer.update(OverviewAnswer(model, (*trace)->summary, (*trace)->costs, params.limit));
+  if (!params.reasons && !(*trace)->IsWhole()) {
+    // No reasons come of a beginning; what the workers did in it is soon known.
+    const auto idle = (*trace)->views->Idleness(call.stop());
+    if (!idle) return Cancelled();
+    answer["profile"] = ProfileAnswer(model, *idle);
+  }
   if (!params.reasons) return answer;
   const auto idle = (*trace)->views->Idleness(call.stop());
   const auto findings = (*trace)->views->Findings(call.stop());

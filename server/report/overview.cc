@@ -22,7 +22,6 @@ using nlohmann::json;
 
 namespace {
 
-constexpr size_t kProfileBuckets = 480;
 constexpr size_t kMaxNames = 20;
 
 // From the earliest to the latest moment at which a worker is measured.
@@ -198,7 +197,7 @@ json ReasonsAnswer(const TraceModel& model, const IdleReport& idle, const Bounds
             {"boundOverSpan", bounds.span_ns > 0 ? json(bounds.BoundOverSpan()) : json()}}},
           {"criticalPath",
            {{"workNs", path.work_ns}, {"waitNs", path.wait_ns}, {"count", path.steps.size()}}},
-          {"profile", ProfileAnswer(model, idle, kProfileBuckets)}};
+          {"profile", ProfileAnswer(model, idle)}};
 }
 
 }  // namespace tasklens

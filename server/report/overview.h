@@ -43,6 +43,8 @@ nlohmann::json FindingsJson(const TraceModel& model, std::span<const Finding> fi
 // {"fromNs", "toNs", "workers" (at most), "kinds": [...], "shares": [[...], ...]}: for each kind
 // the mean number of workers in each stretch. The first kind is "tasks", the others are the causes
 // of idleness. A pause's causes are spread evenly over it. REQUIRES: buckets > 0.
-nlohmann::json ProfileAnswer(const TraceModel& model, const IdleReport& idle, size_t buckets);
+inline constexpr size_t kProfileBuckets = 480;
+nlohmann::json ProfileAnswer(const TraceModel& model, const IdleReport& idle,
+                             size_t buckets = kProfileBuckets);
 
 }  // namespace tasklens

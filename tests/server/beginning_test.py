@@ -108,7 +108,11 @@ class Beginning(unittest.TestCase):
             for name, params in OF_A_WHOLE_RUN.items():
                 _, message = c.error("tasklens/" + name, params)
                 self.assertTrue(message.startswith("this needs all of the trace t1 (prof_file_0), of which only"), message)
-            c.request("tasklens/overview", {"reasons": False})
+            overview = c.request("tasklens/overview", {"reasons": False})
+            self.assertNotIn("findings", overview)
+            profile = overview["profile"]
+            self.assertEqual((profile["fromNs"], profile["toNs"]), (overview["beginNs"], overview["endNs"]))
+            self.assertGreater(max(profile["shares"][profile["kinds"].index("tasks")]), 0.5)
             c.request("tasklens/timeline", {"pixels": 100})
 
     def test_is_completed_when_the_trace_is_opened_again(self):

@@ -27,6 +27,7 @@ run(async (check, browser) => {
     holds((await page.eval(text(".facts"))).includes("not run yet"), "tasks that came later did not fail");
     const cards = await page.eval("[...document.querySelectorAll('.card')].map((card) => card.textContent)");
     holds(cards.some((card) => card === "FindingsKnown when all of the trace is read"), `findings: ${cards}`);
+    equal(await page.eval("Math.max(...tasklensApp.overview.profile.shares[0]) > 0.5 && tasklensApp.overview.profile.toNs === tasklensApp.overview.endNs"), true, "the small picture shows the beginning");
     await page.eval("tasklensApp.toggleCritical()");
     await page.until(`${text(".message")} === "The critical path is known when all of the trace is read."`);
     equal(await page.eval("tasklensApp.store.state.critical"), false, "whether a path is marked");
