@@ -17,6 +17,7 @@
 #include "analysis/sort_by_time.h"
 #include "analysis/sum.h"
 #include "analysis/workers_of_tasks.h"
+#include "trace/support/pages.h"
 
 namespace tasklens {
 namespace {
@@ -254,12 +255,18 @@ class Sweep {
  private:
   // --- What happens when -------------------------------------------------------------------------
 
+  // Added in pairs; memory is taken for so many at a time.
+  static constexpr size_t kPagesMoments = size_t{1} << 17;
+
   // `change` holds from `from_ns` to `to_ns`, as far as that lies in the window.
   void Add(Change change, uint32_t index, int64_t from_ns, int64_t to_ns, uint8_t depth = 0,
            Activity activity = Activity::kFree) {
     from_ns = std::clamp(from_ns, window_.begin_ns, window_.end_ns);
     to_ns = std::clamp(to_ns, window_.begin_ns, window_.end_ns);
     if (from_ns >= to_ns) return;
+    if (moments_.size() % kPagesMoments == 0)
+      TakePages(moments_.data() + moments_.size(),
+                std::min(kPagesMoments, moments_.capacity() - moments_.size()) * sizeof(Moment));
     moments_.push_back({from_ns, index, change, 1, depth, activity});
     moments_.push_back({to_ns, index, change, -1, depth, activity});
   }
@@ -299,20 +306,39 @@ class Sweep {
           return kind == StateKind::kScheduling || kind == StateKind::kSleeping ||
                  kind == StateKind::kProgressing || kind == StateKind::kFetchingInput;
         });
-    for (uint32_t s = first; s < last; ++s) {
-      Activity activity = ActivityOf(states.kind[s]);
+    // Of each depth one that may go on: states of one activity that follow upon each other are one.
+    struct Stretch {
+      int64_t from_ns = 0, to_ns = 0;
+      Activity activity = Activity::kFree;
+    };
+    std::vector<Stretch> open;
+    const auto add = [&](uint8_t depth) {
+      const Stretch& o = open[depth];
+      Add(Change::kState, row, o.from_ns, o.to_ns, depth, o.activity);
+    };
+    const auto look_at = [&](size_t s, int64_t start_ns, int64_t end_ns, StateKind kind,
+                             uint8_t depth) {
+      Activity activity = ActivityOf(kind);
       if (activity == Activity::kTransfer) activity = fetching_;
       if (activity == Activity::kRuntime && !detailed) activity = Activity::kFree;
-      if (activity == Activity::kFree && states.depth[s] == 0) continue;  // nothing beneath it
+      if (activity == Activity::kFree && depth == 0) return;  // nothing beneath it
       if (activity == Activity::kBusy) {
         // AddTasks() adds the same time, but for the parts of a parallel task, each of which has an
         // end of its own, and for earlier runs of a task.
-        if (!IsRunOf(states.task[s], row, states.start_ns[s]))
-          Add(Change::kBusy, row, states.start_ns[s], states.end_ns[s]);
-        continue;
+        if (!IsRunOf(states.task[s], row, start_ns)) Add(Change::kBusy, row, start_ns, end_ns);
+        return;
       }
-      Add(Change::kState, row, states.start_ns[s], states.end_ns[s], states.depth[s], activity);
-    }
+      if (depth >= open.size()) open.resize(depth + size_t{1});
+      Stretch& o = open[depth];
+      if (o.activity == activity && o.to_ns == start_ns) {
+        o.to_ns = end_ns;
+        return;
+      }
+      add(depth);
+      o = {start_ns, end_ns, activity};
+    };
+    ForEachRow(first, last, look_at, states.start_ns, states.end_ns, states.kind, states.depth);
+    for (size_t depth = 0; depth < open.size(); ++depth) add(static_cast<uint8_t>(depth));
   }
 
   void AddTasks() {

@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "trace/support/pages.h"
+
 namespace tasklens {
 namespace sort_by_time {
 
@@ -70,7 +72,10 @@ void SortByTime(std::vector<T>& moments) {
   const int64_t begin_ns = first->time_ns;
   const auto length = static_cast<uint64_t>(last->time_ns - begin_ns);
   const int low_bits = std::max(0, static_cast<int>(std::bit_width(length)) - kBits);
-  std::vector<T> sorted(moments.size());
+  std::vector<T> sorted;
+  sorted.reserve(moments.size());
+  TakePages(sorted.data(), moments.size() * sizeof(T));
+  sorted.resize(moments.size());
   const Ends ends = Distribute<T>(moments, sorted, begin_ns, low_bits);
   size_t begin = 0;
   for (const size_t end : ends) {

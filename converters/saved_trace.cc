@@ -205,12 +205,6 @@ class HashingWriter {
   bool ok_ = true;
 };
 
-// Whether nothing will be added to the files that were read.
-bool IsFinished(const Diagnostics& diags) {
-  return diags.Count("tlt_not_closed") == 0 && diags.Count("fxt_not_closed") == 0 &&
-         diags.Count("tlt_missing_text") == 0;
-}
-
 }  // namespace
 
 SavedTraceOptions DefaultSavedTraceOptions() {
@@ -274,9 +268,17 @@ std::optional<SavedTrace::Kept> SavedTrace::Load(Diagnostics& diags) const {
   return Kept{std::move(*model), body.subspan(header.model_bytes)};
 }
 
+bool SavedTrace::IsToKeep(const Diagnostics& diags) const {
+  // Nothing will be added to the files that were read.
+  const bool is_finished = diags.Count("tlt_not_closed") == 0 &&
+                           diags.Count("fxt_not_closed") == 0 &&
+                           diags.Count("tlt_missing_text") == 0;
+  return !path_.empty() && is_finished;
+}
+
 Status SavedTrace::Store(const TraceModel& model, const Diagnostics& diags,
                          const std::function<void(const Write&)>& beside) const {
-  if (path_.empty() || !IsFinished(diags)) return Status::Ok();
+  if (!IsToKeep(diags)) return Status::Ok();
   std::error_code error;
   const fs::path folder(options_.directory);
   if (!fs::is_directory(folder, error)) {

@@ -56,6 +56,9 @@ class SavedTrace {
   // that can be used.
   std::optional<Kept> Load(Diagnostics& diags) const;
 
+  // Whether Store() keeps a trace of which `diags` was said, as far as that is known before.
+  bool IsToKeep(const Diagnostics& diags) const;
+
   // Keeps `model`, which holds these parts, and `diags` for the next time, and beside them what
   // `beside` gives, unless it is not to be kept or the files have changed since this was made. An
   // error says why it could not.

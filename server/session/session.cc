@@ -222,7 +222,7 @@ Result<std::shared_ptr<OpenTrace>> LoadTrace(const std::vector<std::string>& pat
         LoadPaths(paths, trace->diagnostics, kAnalysisParts, options.progress);
     if (!read.ok()) return read.status();
     trace->SetModel(std::move(*read));
-    is_to_save = true;
+    is_to_save = saved.IsToKeep(trace->diagnostics);
   }
   trace->paths = paths;
   trace->first_bytes = options.first_bytes;

@@ -88,7 +88,7 @@ int WithTrace(const TraceArguments& arguments, uint32_t parts,
   const int exit_status = ReportDiagnostics(diags, arguments.strict);
   if (!model.ok()) return Fail(model.status());
   std::future<Status> saving;
-  if (!is_kept && parts == kAnalysisParts)
+  if (!is_kept && parts == kAnalysisParts && saved.IsToKeep(diags))
     saving = std::async(std::launch::async, [&] {
       return saved.Store(*model, diags, [&](const auto& write) {
         FirstViews views = SummarizeForViews(*model);

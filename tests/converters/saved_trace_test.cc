@@ -208,7 +208,10 @@ TEST_F(SavedTraceTest, SmallTracesPipesAndUnfinishedOnesAreNotKept) {
 
   Diagnostics diags;
   const Result<TraceModel> model = LoadPaths({&path_, 1}, diags);
+  EXPECT_TRUE(Saved().IsToKeep(diags));
+  EXPECT_FALSE(Of("-").IsToKeep(diags));
   diags.Skip("tlt_not_closed", path_);
+  EXPECT_FALSE(Saved().IsToKeep(diags));
   EXPECT_TRUE(Saved().Store(*model, diags).ok());
   EXPECT_FALSE(IsThere());
 }
