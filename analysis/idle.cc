@@ -114,6 +114,7 @@ class Kinds {
 class Clocked {
  public:
   void Set(int64_t now_ns, bool holds) {
+    if (holds == holds_) return;
     total_ns_ = At(now_ns);
     since_ns_ = now_ns;
     holds_ = holds;

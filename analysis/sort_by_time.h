@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <future>
 #include <span>
 #include <utility>
 #include <vector>
@@ -18,6 +20,8 @@ namespace sort_by_time {
 
 inline constexpr int kBits = 11;
 inline constexpr size_t kDigits = size_t{1} << kBits;
+
+inline constexpr size_t kWorthAThread = 500'000;
 
 // Where the elements of each digit end.
 using Ends = std::array<size_t, kDigits>;
@@ -58,7 +62,7 @@ void SortPart(std::span<T> moments, std::span<T> scratch, int64_t begin_ns, int 
 
 // Sorts by the member `time_ns`, stable, or not at all where they are in order: first into parts by
 // the highest bits of the time, then each part by the others, which stays within the processor's
-// cache. REQUIRES: 0 <= time_ns.
+// cache, many of them on two threads. REQUIRES: 0 <= time_ns.
 template <class T>
 void SortByTime(std::vector<T>& moments) {
   using namespace sort_by_time;
@@ -77,12 +81,19 @@ void SortByTime(std::vector<T>& moments) {
   TakePages(sorted.data(), moments.size() * sizeof(T));
   sorted.resize(moments.size());
   const Ends ends = Distribute<T>(moments, sorted, begin_ns, low_bits);
-  size_t begin = 0;
-  for (const size_t end : ends) {
-    SortPart<T>(std::span(sorted).subspan(begin, end - begin),
-                std::span(moments).subspan(begin, end - begin), begin_ns, low_bits);
-    begin = end;
-  }
+  std::atomic<size_t> next = 0;
+  const auto sort_parts = [&] {
+    for (size_t part; (part = next++) < kDigits;) {
+      const size_t begin = part == 0 ? 0 : ends[part - 1], size = ends[part] - begin;
+      SortPart<T>(std::span(sorted).subspan(begin, size), std::span(moments).subspan(begin, size),
+                  begin_ns, low_bits);
+    }
+  };
+  std::future<void> second;
+  if (moments.size() >= kWorthAThread)
+    second = std::async(std::launch::async | std::launch::deferred, sort_parts);
+  sort_parts();
+  if (second.valid()) second.get();
   moments.swap(sorted);
 }
 

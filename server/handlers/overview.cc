@@ -2,6 +2,9 @@
 // tasklens/overview: where the time went, in one answer: the first screen of the web app.
 #include "server/report/overview.h"
 
+#include <future>
+#include <utility>
+
 #include "server/handlers/advice_lines.h"
 #include "server/handlers/columns.h"
 #include "server/handlers/handlers.h"
@@ -34,10 +37,14 @@ Result<json> Overview(const Session& session, const Params& params, const Call& 
     answer["profile"] = ProfileAnswer(model, *idle);
   }
   if (!params.reasons) return answer;
-  const auto idle = (*trace)->views->Idleness(call.stop());
-  const auto findings = (*trace)->views->Findings(call.stop());
-  const auto bounds = (*trace)->views->LowerBounds(call.stop());
-  const auto path = (*trace)->views->Critical(call.stop());
+  TraceViews& views = *(*trace)->views;
+  // What needs nothing of the idle times is made beside them.
+  auto of_dependencies = std::async(std::launch::async | std::launch::deferred, [&] {
+    return std::pair(views.LowerBounds(call.stop()), views.Critical(call.stop()));
+  });
+  const auto idle = views.Idleness(call.stop());
+  const auto findings = views.Findings(call.stop());
+  const auto [bounds, path] = of_dependencies.get();
   if (!idle || !findings || !bounds || !path || call.IsCancelled()) return Cancelled();
   answer.update(ReasonsAnswer(model, *idle, *bounds, *path));
   answer["findings"] = FindingsJson(model, Unsilenced(session, *findings));
