@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <future>
 #include <map>
 #include <utility>
 
@@ -291,21 +292,31 @@ std::vector<std::vector<uint32_t>> WorkersOfSharedProcessors(const TraceModel& m
 }  // namespace
 
 AdviceContext::AdviceContext(const TraceModel& trace, const IdleReport& idle_report, Stop stop)
-    : model(trace),
-      idle(idle_report),
-      whole(Stopped(stop) ? decltype(whole){} : SplitEfficiency(trace, idle).whole),
-      sites(Stopped(stop) ? decltype(sites){} : LossBySite(trace, idle)),
-      submission(Stopped(stop) ? decltype(submission){} : SplitSubmission(trace, idle)),
-      windows(RunWindows(trace)) {
+    : model(trace), idle(idle_report), windows(RunWindows(trace)) {
   if (Stopped(stop)) return;
-  const ExecutionOrder order(trace);
-  const Waits waits(trace, order, stop);
-  path = ObservedCriticalPath(trace, waits, stop);
-  chain = LongestDependencyChain(trace, waits, stop);
+  // What hangs on dependencies is worked out beside what hangs on idle times. The length that no
+  // schedule goes below:
+  const auto look_at_dependencies = [&] {
+    const ExecutionOrder order(trace);
+    const Waits waits(trace, order, stop);
+    path = ObservedCriticalPath(trace, waits, stop);
+    chain = LongestDependencyChain(trace, waits, stop);
+    auto bound_ns = static_cast<double>(chain.length_ns);
+    for (const AreaBound& area : AreaBounds(trace, stop))
+      bound_ns = std::max(bound_ns, area.bound_ns);
+    return bound_ns;
+  };
+  constexpr size_t kWorthAThread = 100'000;
+  // Where no thread can be had it runs in get().
+  const auto policy = trace.tasks.size() < kWorthAThread
+                          ? std::launch::deferred
+                          : std::launch::async | std::launch::deferred;
+  std::future<double> bound = std::async(policy, look_at_dependencies);
+  whole = SplitEfficiency(trace, idle).whole;
+  sites = LossBySite(trace, idle);
+  submission = SplitSubmission(trace, idle);
+  const double bound_ns = bound.get();
   for (const Span& window : windows) span_ns = std::max(span_ns, window.length_ns());
-  auto bound_ns = static_cast<double>(chain.length_ns);
-  for (const AreaBound& area : AreaBounds(trace, stop))
-    bound_ns = std::max(bound_ns, area.bound_ns);
   above_bound_ns = std::max<int64_t>(0, span_ns - static_cast<int64_t>(bound_ns));
   for (const WorkerTime& time : idle.workers) workers += time.measured.length_ns() > 0;
   for (const SiteLoss& site : sites) tasks += site.tasks;
