@@ -256,8 +256,8 @@ class Sweep {
  private:
   // --- What happens when -------------------------------------------------------------------------
 
-  // Added in pairs; memory is taken for so many at a time.
-  static constexpr size_t kPagesMoments = size_t{1} << 17;
+  // Memory is taken for so many at a time. Even, as they are added in pairs.
+  static constexpr size_t kMomentsAtOnce = size_t{1} << 17;
 
   // `change` holds from `from_ns` to `to_ns`, as far as that lies in the window.
   void Add(Change change, uint32_t index, int64_t from_ns, int64_t to_ns, uint8_t depth = 0,
@@ -265,9 +265,9 @@ class Sweep {
     from_ns = std::clamp(from_ns, window_.begin_ns, window_.end_ns);
     to_ns = std::clamp(to_ns, window_.begin_ns, window_.end_ns);
     if (from_ns >= to_ns) return;
-    if (moments_.size() % kPagesMoments == 0)
+    if (moments_.size() % kMomentsAtOnce == 0)
       TakePages(moments_.data() + moments_.size(),
-                std::min(kPagesMoments, moments_.capacity() - moments_.size()) * sizeof(Moment));
+                std::min(kMomentsAtOnce, moments_.capacity() - moments_.size()) * sizeof(Moment));
     moments_.push_back({from_ns, index, change, 1, depth, activity});
     moments_.push_back({to_ns, index, change, -1, depth, activity});
   }

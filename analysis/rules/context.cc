@@ -294,8 +294,8 @@ std::vector<std::vector<uint32_t>> WorkersOfSharedProcessors(const TraceModel& m
 AdviceContext::AdviceContext(const TraceModel& trace, const IdleReport& idle_report, Stop stop)
     : model(trace), idle(idle_report), windows(RunWindows(trace)) {
   if (Stopped(stop)) return;
-  // What hangs on dependencies is worked out beside what hangs on idle times. The length that no
-  // schedule goes below:
+  // Finds the path and the chain; returns the length that no schedule goes below. None of it needs
+  // the idle times, so it runs beside what does.
   const auto look_at_dependencies = [&] {
     const ExecutionOrder order(trace);
     const Waits waits(trace, order, stop);
