@@ -121,31 +121,30 @@ class MaxPyramid {
       end = inner_end;
     }
 
-    Entry best{static_cast<uint32_t>(first), {}};
+    auto best = static_cast<uint32_t>(first);
+    Value best_value{};
     bool none = true;
-    const auto is_better = [&](const Entry& entry) {
-      return none || Less()(best.value, entry.value) ||
-             (entry.value == best.value && entry.index < best.index);
-    };
-    const auto consider = [&](const Entry& entry) {
-      if (is_better(entry)) best = entry;
+    // Takes the largest of an entry if it is better. False: it is, but lies out of the range.
+    const auto consider = [&](size_t level, size_t i) {
+      const Value of_entry =
+          level == 0 ? value(static_cast<uint32_t>(i)) : levels_[level - 1].value[i];
+      if (!none && Less()(of_entry, best_value)) return true;
+      const uint32_t index = level == 0 ? static_cast<uint32_t>(i) : levels_[level - 1].index[i];
+      if (!none && of_entry == best_value && best < index) return true;
+      if (index < first || index >= last) return false;
+      best = index;
+      best_value = of_entry;
       none = false;
+      return true;
     };
     // The widest first: the largest of a narrow one's whole block seldom is larger still, and if so
     // is often in the range itself.
     while (count > 0) {
       const auto [level, from, to] = parts[--count];
-      if (level < levels_.size()) {
-        const Entry largest = At(level + 1, from / kFan, value);
-        if (!is_better(largest)) continue;
-        if (largest.index >= first && largest.index < last) {
-          consider(largest);
-          continue;
-        }
-      }
-      for (size_t i = from; i < to; ++i) consider(At(level, i, value));
+      if (level < levels_.size() && consider(level + 1, from / kFan)) continue;
+      for (size_t i = from; i < to; ++i) consider(level, i);
     }
-    return best.index;
+    return best;
   }
 
  private:
@@ -200,12 +199,6 @@ class MaxPyramid {
     size_t in_block_ = 0;
     Entry largest_{};
   };
-
-  template <class ValueOf>
-  Entry At(size_t level, size_t i, const ValueOf& value) const {
-    if (level == 0) return {static_cast<uint32_t>(i), value(static_cast<uint32_t>(i))};
-    return {levels_[level - 1].index[i], levels_[level - 1].value[i]};
-  }
 
   std::vector<Level> levels_;  // from level 1
 };

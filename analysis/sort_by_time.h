@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "trace/support/beside.h"
 #include "trace/support/pages.h"
 
 namespace tasklens {
@@ -89,11 +90,9 @@ void SortByTime(std::vector<T>& moments) {
                   begin_ns, low_bits);
     }
   };
-  std::future<void> second;
-  if (moments.size() >= kWorthAThread)
-    second = std::async(std::launch::async | std::launch::deferred, sort_parts);
+  std::future<void> second = BesideIf(moments.size() >= kWorthAThread, sort_parts);
   sort_parts();
-  if (second.valid()) second.get();
+  second.get();
   moments.swap(sorted);
 }
 

@@ -11,6 +11,7 @@
 #include <numeric>
 
 #include "analysis/pixels.h"
+#include "trace/support/beside.h"
 
 namespace tasklens {
 namespace {
@@ -84,9 +85,9 @@ TimelineIndex::TimelineIndex(const TraceModel& model, Stop stop)
     for (size_t i; (i = next++) < order.size() && !Stopped(stop);) AddTrack(order[i], stop);
   };
   constexpr uint32_t kManyStates = 500'000;
-  std::future<void> second;
-  if (first.back() >= kManyStates) second = std::async(std::launch::async, add);
+  std::future<void> second = BesideIf(first.back() >= kManyStates, add);
   add();
+  second.get();
 }
 
 void TimelineIndex::AddTrack(uint32_t track, Stop stop) {
@@ -165,41 +166,58 @@ Result<TimelineIndex> TimelineIndex::Load(const TraceModel& model, ColumnLoader&
   return index;
 }
 
-uint64_t TimelineIndex::Weight(uint32_t state) const {
-  const StateTable& states = model_.states;
-  return WeightOf(states.kind[state], LengthOf(states.start_ns[state], states.end_ns[state]));
-}
+// What is asked of the states of a row, by index into row.states.
+class TimelineIndex::RowView {
+ public:
+  RowView(const StateTable& states, const Row& row) : states_(states), row_(row) {}
 
-TimelineIndex::Range TimelineIndex::Meeting(const Row& row, int64_t begin_ns, int64_t end_ns,
-                                            Range before) const {
-  const StateTable& states = model_.states;
-  const size_t first = FirstNot(
-      before.first, row.states.size(),
-      [&](size_t i) {
-        const uint32_t s = row.states[i];
-        return states.end_ns[s] <= begin_ns && states.start_ns[s] < begin_ns;
-      },
-      before.size());
-  return {first, FirstFrom(row, end_ns, first, before.size())};
-}
+  size_t size() const { return row_.states.size(); }
+  uint32_t State(size_t i) const { return row_.states[i]; }  // row of model.states
+  int64_t StartNs(size_t i) const { return states_.start_ns[State(i)]; }
+  int64_t EndNs(size_t i) const { return states_.end_ns[State(i)]; }
 
-size_t TimelineIndex::FirstFrom(const Row& row, int64_t time_ns, size_t from, size_t guess) const {
-  const auto begins_before = [&](size_t i) {
-    return model_.states.start_ns[row.states[i]] < time_ns;
-  };
-  const size_t sample =
-      FirstNot((from + kStride - 1) / kStride, row.starts_ns.size(),
-               [&](size_t i) { return row.starts_ns[i] < time_ns; }, guess / kStride);
-  // Between this sample and the one before it.
-  const size_t first = sample == 0 ? from : std::max(from, (sample - 1) * kStride);
-  return FirstNot(first, std::min(row.states.size(), sample * kStride), begins_before, kStride / 2);
-}
+  // Whether one that starts before the end of a range that begins at `begin_ns` lies in it.
+  bool Meets(size_t i, int64_t begin_ns) const {
+    const uint32_t state = State(i);
+    return states_.end_ns[state] > begin_ns || states_.start_ns[state] >= begin_ns;
+  }
+  // The first that meets [begin_ns, ...).
+  size_t FirstMeeting(int64_t begin_ns) const {
+    return FirstNot(0, size(), [&](size_t i) { return !Meets(i, begin_ns); });
+  }
+  // The first from `from` on that starts at `time_ns` or later; soon found near from + guess.
+  size_t FirstFrom(int64_t time_ns, size_t from, size_t guess) const {
+    const size_t sample =
+        FirstNot((from + kStride - 1) / kStride, row_.starts_ns.size(),
+                 [&](size_t i) { return row_.starts_ns[i] < time_ns; }, guess / kStride);
+    // Between this sample and the one before it.
+    const size_t first = sample == 0 ? from : std::max(from, (sample - 1) * kStride);
+    return FirstNot(
+        first, std::min(size(), sample * kStride), [&](size_t i) { return StartNs(i) < time_ns; },
+        kStride / 2);
+  }
+
+  // The one of [first, last) that is shown.
+  size_t Weightiest(size_t first, size_t last) const {
+    return row_.weightiest.Largest(first, last, [&](uint32_t i) {
+      const uint32_t state = State(i);
+      return WeightOf(states_.kind[state],
+                      LengthOf(states_.start_ns[state], states_.end_ns[state]));
+    });
+  }
+
+ private:
+  const StateTable& states_;
+  const Row& row_;
+};
 
 std::vector<uint32_t> TimelineIndex::StatesIn(uint32_t track, uint32_t depth, int64_t begin_ns,
                                               int64_t end_ns) const {
   if (depth >= rows_[track].size()) return {};
   const Row& row = rows_[track][depth];
-  const auto [first, last] = Meeting(row, begin_ns, end_ns, {});
+  const RowView view(model_.states, row);
+  const size_t first = view.FirstMeeting(begin_ns);
+  const size_t last = view.FirstFrom(end_ns, first, 0);
   std::vector<uint32_t> found;
   row.states.ForEach(first, last, [&](size_t, uint32_t state) { found.push_back(state); });
   return found;
@@ -209,39 +227,54 @@ std::vector<TimelineSlice> TimelineIndex::Slices(uint32_t track, uint32_t depth,
                                                  int64_t end_ns, uint32_t pixels) const {
   std::vector<TimelineSlice> slices;
   if (depth >= rows_[track].size()) return slices;
-  const Row& row = rows_[track][depth];
-  const StateTable& states = model_.states;
-  const auto weight = [&](uint32_t i) { return Weight(row.states[i]); };
+  const RowView row(model_.states, rows_[track][depth]);
   const Pixels view{begin_ns, end_ns, pixels};
-  Range range;
+  size_t first = row.FirstMeeting(begin_ns), count = 0;  // of the states on a pixel
   for (uint64_t pixel = 0; pixel < pixels;) {
     const int64_t from_ns = view.Start(pixel);
     const int64_t to_ns = view.Start(pixel + 1);
-    range = Meeting(row, from_ns, to_ns, range);
-    const auto [first, last] = range;
+    // Of those on the pixel before only the last may go on here, as they do not overlap.
+    if (count > 0) first += row.Meets(first + count - 1, from_ns) ? count - 1 : count;
+    count = row.FirstFrom(to_ns, first, count) - first;
     ++pixel;
-    if (first == last) {
+    if (count == 0) {
       // Nothing here: go on at the pixel where the next state begins.
-      if (first == row.states.size()) break;
-      const int64_t next_ns = states.start_ns[row.states[first]];
+      if (first == row.size()) break;
+      const int64_t next_ns = row.StartNs(first);
       if (next_ns >= end_ns) break;
       while (pixel < pixels && view.Start(pixel + 1) <= next_ns) ++pixel;
       continue;
     }
-    if (last - first == 1) {
-      const uint32_t state = row.states[first];
-      const int64_t until_ns = std::min(states.end_ns[state], end_ns);
+    if (count == 1) {
+      const uint32_t state = row.State(first);
+      const int64_t until_ns = std::min(row.EndNs(first), end_ns);
       if (slices.empty() || slices.back().state != state || slices.back().count != 1)
-        slices.push_back({std::max(states.start_ns[state], from_ns), until_ns, state, 1});
+        slices.push_back({std::max(row.StartNs(first), from_ns), until_ns, state, 1});
       // All pixels that this state fills alone are done.
       while (pixel < pixels && view.Start(pixel + 1) <= until_ns) ++pixel;
       continue;
     }
-    const uint32_t shown = row.states[row.weightiest.Largest(first, last, weight)];
+    const uint32_t shown = row.State(row.Weightiest(first, first + count));
     // A state that began in an earlier pixel and was drawn to its end gives way to this pixel.
     if (!slices.empty() && slices.back().end_ns > from_ns) slices.back().end_ns = from_ns;
-    slices.push_back({from_ns, to_ns, shown, static_cast<uint32_t>(last - first)});
+    slices.push_back({from_ns, to_ns, shown, static_cast<uint32_t>(count)});
   }
+  return slices;
+}
+
+std::vector<std::vector<TimelineSlice>> TimelineIndex::Slices(std::span<const TimelineLayer> layers,
+                                                              int64_t begin_ns, int64_t end_ns,
+                                                              uint32_t pixels, Stop stop) const {
+  constexpr uint64_t kManyPixels = 10'000;
+  std::vector<std::vector<TimelineSlice>> slices(layers.size());
+  std::atomic<size_t> next = 0;
+  const auto look = [&] {
+    for (size_t i; (i = next++) < layers.size() && !Stopped(stop);)
+      slices[i] = Slices(layers[i].track, layers[i].depth, begin_ns, end_ns, pixels);
+  };
+  std::future<void> second = BesideIf(layers.size() * pixels >= kManyPixels, look);
+  look();
+  second.get();
   return slices;
 }
 

@@ -9,6 +9,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -25,6 +26,11 @@ struct TimelineSlice {
   int64_t start_ns, end_ns;  // on pixel borders where several states share it, else the state's own
   uint32_t state;            // row of model.states: the one shown
   uint32_t count;            // states that lie (partly) here; 1: it is `state` itself
+};
+
+// One depth of a row.
+struct TimelineLayer {
+  uint32_t track, depth;
 };
 
 // Built once for a model, which must outlive it; then const, any thread.
@@ -48,6 +54,12 @@ class TimelineIndex {
   std::vector<TimelineSlice> Slices(uint32_t track, uint32_t depth, int64_t begin_ns,
                                     int64_t end_ns, uint32_t pixels) const;
 
+  // The same of each of `layers`, on two threads where that is much; empty for those that were not
+  // looked at before `stop`.
+  std::vector<std::vector<TimelineSlice>> Slices(std::span<const TimelineLayer> layers,
+                                                 int64_t begin_ns, int64_t end_ns, uint32_t pixels,
+                                                 Stop stop = nullptr) const;
+
   // The states of `track` that meet [begin_ns, end_ns), first to last, for lists and pop-ups.
   std::vector<uint32_t> StatesIn(uint32_t track, uint32_t depth, int64_t begin_ns,
                                  int64_t end_ns) const;
@@ -65,21 +77,9 @@ class TimelineIndex {
     MaxPyramid<uint64_t, Lighter> weightiest;  // by Weight()
   };
   class RowFiller;
+  class RowView;
   struct Unfilled {};
   TimelineIndex(const TraceModel& model, Unfilled) : model_(model), rows_(model.tracks.size()) {}
-  struct Range {
-    size_t first = 0, last = 0;  // one behind the last
-    size_t size() const { return last - first; }
-  };
-  // Indices into row.states of those that meet [begin_ns, end_ns), which are soon found when these
-  // times follow those of `before`. REQUIRES: none in front of `before` does.
-  Range Meeting(const Row& row, int64_t begin_ns, int64_t end_ns, Range before) const;
-
-  // The first index from `from` on that starts at `time_ns` or later; soon found near from + guess.
-  size_t FirstFrom(const Row& row, int64_t time_ns, size_t from, size_t guess) const;
-
-  // What a pixel shows the largest of: how much a state matters, then its length.
-  uint64_t Weight(uint32_t state) const;
   void AddTrack(uint32_t track, Stop stop);
 
   const TraceModel& model_;

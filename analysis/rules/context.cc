@@ -14,6 +14,7 @@
 #include "analysis/statistics.h"
 #include "analysis/sum.h"
 #include "analysis/waits.h"
+#include "trace/support/beside.h"
 
 namespace tasklens {
 namespace {
@@ -307,11 +308,7 @@ AdviceContext::AdviceContext(const TraceModel& trace, const IdleReport& idle_rep
     return bound_ns;
   };
   constexpr size_t kWorthAThread = 100'000;
-  // Where no thread can be had it runs in get().
-  const auto policy = trace.tasks.size() < kWorthAThread
-                          ? std::launch::deferred
-                          : std::launch::async | std::launch::deferred;
-  std::future<double> bound = std::async(policy, look_at_dependencies);
+  std::future<double> bound = BesideIf(trace.tasks.size() >= kWorthAThread, look_at_dependencies);
   whole = SplitEfficiency(trace, idle).whole;
   sites = LossBySite(trace, idle);
   submission = SplitSubmission(trace, idle);

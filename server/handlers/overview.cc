@@ -2,13 +2,13 @@
 // tasklens/overview: where the time went, in one answer: the first screen of the web app.
 #include "server/report/overview.h"
 
-#include <future>
 #include <utility>
 
 #include "server/handlers/advice_lines.h"
 #include "server/handlers/columns.h"
 #include "server/handlers/handlers.h"
 #include "server/handlers/request.h"
+#include "trace/support/beside.h"
 
 namespace tasklens {
 namespace {
@@ -39,9 +39,8 @@ Result<json> Overview(const Session& session, const Params& params, const Call& 
   if (!params.reasons) return answer;
   TraceViews& views = *(*trace)->views;
   // What needs nothing of the idle times is made beside them.
-  auto of_dependencies = std::async(std::launch::async | std::launch::deferred, [&] {
-    return std::pair(views.LowerBounds(call.stop()), views.Critical(call.stop()));
-  });
+  auto of_dependencies = Beside(
+      [&] { return std::pair(views.LowerBounds(call.stop()), views.Critical(call.stop())); });
   const auto idle = views.Idleness(call.stop());
   const auto findings = views.Findings(call.stop());
   const auto [bounds, path] = of_dependencies.get();

@@ -2,7 +2,6 @@
 // tasklens/timeline: what each pixel of each row shows, as columns of numbers.
 #include <algorithm>
 #include <cmath>
-#include <future>
 #include <optional>
 #include <unordered_map>
 
@@ -14,6 +13,7 @@
 #include "server/handlers/request.h"
 #include "server/report/overview.h"
 #include "trace/colours/state_paint.h"
+#include "trace/support/beside.h"
 
 namespace tasklens {
 namespace {
@@ -86,29 +86,6 @@ struct Scene {
     return it->second;
   }
 };
-
-// What one depth of a row shows.
-struct Layer {
-  size_t at;  // of the rows asked for
-  uint32_t track, depth;
-  std::vector<TimelineSlice> slices = {};
-};
-
-// Looks up the slices of all layers; where there are many, a second thread takes every other one.
-void FindSlices(const Scene& scene, const Call& call, std::vector<Layer>& layers) {
-  constexpr uint64_t kManyPixels = 10'000;
-  const auto look = [&](size_t first, size_t step) {
-    for (size_t i = first; i < layers.size() && !call.IsCancelled(); i += step)
-      layers[i].slices = scene.index.Slices(layers[i].track, layers[i].depth, scene.from_ns,
-                                            scene.to_ns, scene.pixels);
-  };
-  if (layers.size() * scene.pixels < kManyPixels) return look(0, 1);
-  // Where no thread can be had it runs in get().
-  std::future<void> second =
-      std::async(std::launch::async | std::launch::deferred, look, size_t{1}, size_t{2});
-  look(0, 2);
-  second.get();
-}
 
 json LayerJson(Scene& scene, const std::vector<TimelineSlice>& slices) {
   const StateTable& states = scene.model.states;
@@ -309,10 +286,9 @@ Result<json> ShowTimeline(const Session& session, const Params& params, const Ca
         "params.fromNs must be at least 0 and before toNs, which is " + std::to_string(to_ns));
   // The first time these are seconds of work for ten million tasks: on two processors, if a thread
   // can be had.
-  const auto policy =
-      params.counters ? std::launch::async | std::launch::deferred : std::launch::deferred;
-  auto curves_work = std::async(
-      policy, [&] { return params.counters ? trace.views->Curves(call.stop()) : nullptr; });
+  auto curves_work = BesideIf(params.counters, [&] {
+    return params.counters ? trace.views->Curves(call.stop()) : nullptr;
+  });
   const auto all_rows = trace.views->Rows(call.stop());
   const auto index = trace.views->Timeline(call.stop());
   const auto colours = trace.views->Colours(params.colour, call.stop());
@@ -331,20 +307,21 @@ Result<json> ShowTimeline(const Session& session, const Params& params, const Ca
   scene.has_internal = trace.summary.tasks < model.tasks.size();
   std::vector<bool> has_curves(all_rows->rows.size());
   json shown = json::array();
-  std::vector<Layer> layers;
+  std::vector<TimelineLayer> layers;
+  std::vector<size_t> at;  // by layer: of the rows asked for
   for (const uint32_t row : *rows) {
     const uint32_t track = all_rows->rows[row].track;
     const uint32_t depths = track == kNone ? 0 : index->Depths(track);
     for (uint32_t depth = 0; depth < depths; ++depth)
-      layers.push_back({shown.size(), track, depth});
+      layers.push_back({track, depth}), at.push_back(shown.size());
     has_curves[row] =
         params.worker_counters || all_rows->rows[row].kind != TimelineRowKind::kWorker;
     shown.push_back({{"row", row}, {"layers", json::array()}});
   }
-  FindSlices(scene, call, layers);
+  const auto slices = index->Slices(layers, scene.from_ns, scene.to_ns, scene.pixels, call.stop());
   if (call.IsCancelled()) return Cancelled();
-  for (const Layer& layer : layers)
-    shown[layer.at]["layers"].push_back(LayerJson(scene, layer.slices));
+  for (size_t i = 0; i < layers.size(); ++i)
+    shown[at[i]]["layers"].push_back(LayerJson(scene, slices[i]));
   json counters, flags, arrows, path;
   if (params.counters) counters = CurvesJson(scene, *curves, has_curves);
   if (params.flags || params.scheduler_flags) {

@@ -34,6 +34,7 @@
 #include "server/report/graph_tree.h"
 #include "server/report/overview.h"
 #include "server/report/source_quote.h"
+#include "trace/support/beside.h"
 
 namespace tasklens {
 
@@ -68,12 +69,6 @@ class Texts {
 };
 
 using Slice = ReportSlice;
-
-// Does `work` while the caller goes on, where there is a thread for it.
-template <class Work>
-auto Beside(Work work) {
-  return std::async(std::launch::async | std::launch::deferred, std::move(work));
-}
 
 // What choose(pixels) keeps for a picture of the whole run, with the most pixels that keep `most`
 // things at most, or all of them. Begins with `pixels`, and leaves there with how many it ended.

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <future>
 #include <utility>
 
 #include "trace/model/saved_columns.h"
+#include "trace/support/beside.h"
 
 namespace tasklens {
 namespace {
@@ -33,8 +33,7 @@ bool NamesWhatExists(const SiteCost& cost, const TraceModel& model) {
 
 FirstViews SummarizeForViews(const TraceModel& model) {
   FirstViews views;
-  auto summary =
-      std::async(std::launch::async | std::launch::deferred, [&model] { return Summarize(model); });
+  auto summary = Beside([&model] { return Summarize(model); });
   views.costs = CostBySite(model);
   views.summary = summary.get();
   return views;

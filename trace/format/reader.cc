@@ -20,6 +20,7 @@
 #include "trace/format/clock_map.h"
 #include "trace/format/joint_records.h"
 #include "trace/format/records.h"
+#include "trace/support/beside.h"
 
 namespace tasklens::tlt {
 namespace {
@@ -305,10 +306,8 @@ bool Reader::ValidateChunks() {
       if (progress_ != nullptr && !progress_->Report(0, bytes_.size())) stopped = true;
     }
   };
-  // Where no thread can be had it runs in get().
-  const auto policy = bytes_.size() < kWorthAThread ? std::launch::deferred
-                                                    : std::launch::async | std::launch::deferred;
-  std::future<void> second = std::async(policy, scan, size_t{1}, false);
+  std::future<void> second =
+      BesideIf(bytes_.size() >= kWorthAThread, [&] { scan(size_t{1}, false); });
   scan(0, true);
   second.get();
   if (stopped) return false;

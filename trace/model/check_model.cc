@@ -7,6 +7,8 @@
 #include <random>
 #include <string>
 
+#include "trace/support/beside.h"
+
 namespace tasklens {
 namespace {
 
@@ -321,11 +323,8 @@ class ModelCheck {
 
 Status CheckModel(const TraceModel& model) {
   constexpr size_t kWorthAThread = 100'000;
-  // Where no thread can be had it runs in get().
-  const auto policy = model.tasks.size() < kWorthAThread
-                          ? std::launch::deferred
-                          : std::launch::async | std::launch::deferred;
-  std::future<Status> lists = std::async(policy, [&] { return ModelCheck(model).RunOnLists(); });
+  std::future<Status> lists =
+      BesideIf(model.tasks.size() >= kWorthAThread, [&] { return ModelCheck(model).RunOnLists(); });
   const Status tables = ModelCheck(model).Run();
   const Status of_lists = lists.get();
   return tables.ok() ? of_lists : tables;
