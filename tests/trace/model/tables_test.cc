@@ -2,6 +2,7 @@
 // Handles, accesses, tags, transfers, points and counters.
 #include <gtest/gtest.h>
 
+#include "tests/testing/model_check.h"
 #include "tests/testing/test_trace.h"
 
 namespace tasklens {
@@ -206,6 +207,16 @@ TEST(Data, AccessesAndParametersAreInTheirOrderWithTheirNumaNodes) {
   ASSERT_EQ(model.parameters[0].size(), 2u);
   EXPECT_EQ(model.str(model.parameters[0][1]), "y");
   EXPECT_TRUE(model.parameters[1].empty());
+}
+
+TEST(Data, AParameterWithoutADescriptionIsOneAsWell) {
+  const TraceModel model = TestTrace()
+                               .Event(1, EventKind::kTaskParameter, {1, "x"})
+                               .Event(1, EventKind::kTaskParameter, {2, ""})
+                               .Build();
+  EXPECT_EQ(testing::BrokenPromise(model), "");
+  ASSERT_EQ(model.parameters[1].size(), 1u);
+  EXPECT_EQ(model.str(model.parameters[1][0]), "");
 }
 
 TEST(Transfers, ACopyHasItsEnd) {

@@ -29,6 +29,7 @@ PackedLists<Items> MakeLists(size_t rows, size_t records, const Column<uint32_t>
     order[next[list]++] = static_cast<uint32_t>(record);
   });
   for (size_t i = 0; i < records; ++i) lists.items.Set(i, item(order[i]));
+  lists.items.Resize(records);  // the last ones may be what a column has anyway
   return lists;
 }
 
