@@ -12,30 +12,32 @@
 (require 'tasklens)
 (require 'tabulated-list)
 
-(defun tasklens--show (name mode draw &optional trace places)
+(defun tasklens--show (name mode draw &optional trace places again)
   "Show the buffer NAME, which is in MODE; DRAW, a function, fills it.
-It is of TRACE.  PLACES finds tasks in it, see `tasklens--places'."
+It is of TRACE.  PLACES finds tasks in it, see `tasklens--places'.  AGAIN
+asks for it again."
   (let ((server tasklens--answering)) ; which may have ended since
     (with-current-buffer (get-buffer-create name)
       (unless (derived-mode-p mode) (funcall mode))
       (setq tasklens--server server
             tasklens--trace trace
             tasklens--places places
+            tasklens--again again
             tasklens--drawn (cl-incf tasklens--drawings)
             default-directory (project-root (eglot--project server)))
       (funcall draw)
-      (display-buffer (current-buffer))))
+      (unless tasklens--quietly (display-buffer (current-buffer)))))
   (when places
     (with-current-buffer (window-buffer (selected-window))
       (when tasklens-mode (tasklens--follow)))))
 
-(defun tasklens--show-table (name mode rows &optional trace places)
+(defun tasklens--show-table (name mode rows &optional trace places again)
   "Show ROWS in the buffer NAME, whose MODE is one of tables; see `tasklens--show'."
   (tasklens--show name mode
                   (lambda ()
                     (setq tabulated-list-entries rows)
                     (tabulated-list-print t))
-                  trace places))
+                  trace places again))
 
 (defun tasklens--colour (rgb)
   "The face of text that has the colour RGB, a number."
@@ -92,10 +94,12 @@ It is of TRACE.  PLACES finds tasks in it, see `tasklens--places'."
 
 (defun tasklens--show-graph (graph open)
   (tasklens--show-table "*TaskLens graph*" 'tasklens-graph-mode (tasklens--rows graph)
-                        (plist-get graph :trace) #'tasklens--graph-places)
+                        (plist-get graph :trace) #'tasklens--graph-places
+                        (lambda () (tasklens-graph open (plist-get graph :trace))))
   (with-current-buffer "*TaskLens graph*"
     (setq tasklens--open open
-          mode-name (concat "TaskLens: " (plist-get graph :caption)))))
+          mode-name (concat "TaskLens: " (plist-get graph :caption)
+                            (tasklens--part tasklens--server (plist-get graph :trace))))))
 
 (defun tasklens--graph-places (is-lit site)
   "The rows of tasks in the table IS-LIT, of groups that begin with SITE's."
@@ -190,15 +194,22 @@ It is of TRACE.  PLACES finds tasks in it, see `tasklens--places'."
   (setq truncate-lines t))
 
 ;;;###autoload
-(defun tasklens-timeline (&optional trace)
-  "Show as text what each worker of TRACE (nil: the newest) did when."
+(defun tasklens-timeline (&optional trace stretch)
+  "Show as text what each worker of TRACE (nil: the newest) did when.
+Of STRETCH only, see `tasklens--stretch'; nil: all that was measured."
   (interactive)
   (tasklens--request
-   :tasklens/overview (tasklens--object :trace trace :limit 1)
+   :tasklens/overview (tasklens--object :trace trace :limit 1 :reasons :json-false)
    (lambda (overview)
      (let ((first (plist-get overview :beginNs)) (last (max (plist-get overview :endNs) (1+ (plist-get overview :beginNs)))))
        (tasklens--ask-timeline (plist-get overview :trace)
-                               (list :from first :to last :first first :last last :width (tasklens--timeline-width)))))))
+                               (list :from (or (plist-get stretch :from) first) :to (or (plist-get stretch :to) last)
+                                     :first first :last last :width (tasklens--timeline-width)))))))
+
+(defun tasklens--timeline-again (trace stretch)
+  "Ask again for STRETCH of TRACE, and for all of it where that was all."
+  (let ((is-all (and (= (plist-get stretch :from) (plist-get stretch :first)) (= (plist-get stretch :to) (plist-get stretch :last)))))
+    (tasklens-timeline trace (unless is-all stretch))))
 
 (defun tasklens--timeline-width ()
   (let ((window (get-buffer-window "*TaskLens timeline*" t)))
@@ -222,7 +233,8 @@ It is of TRACE.  PLACES finds tasks in it, see `tasklens--places'."
                       (goto-char (point-min))
                       (forward-line (1- line))
                       (move-to-column column)))
-                  (plist-get answer :trace) #'tasklens--timeline-places))
+                  (plist-get answer :trace) #'tasklens--timeline-places
+                  (lambda () (tasklens--timeline-again (plist-get answer :trace) stretch))))
 
 (defun tasklens--letters (names)
   "By name of NAMES: a letter of it that no other has, else a free one, else #."
@@ -267,9 +279,9 @@ It is of TRACE.  PLACES finds tasks in it, see `tasklens--places'."
   (let* ((names (plist-get (plist-get answer :texts) :names)) (rows (plist-get (plist-get answer :texts) :rows))
          (letter-of (tasklens--letters names)) (is-used (make-hash-table :test #'equal))
          (column (/ (- (plist-get stretch :to) (plist-get stretch :from)) (float (plist-get stretch :width)))))
-    (insert (format "%s to %s, %s a column   RET: to the source, +: nearer, -: further, < >: along, =: all, q: leave\n"
+    (insert (format "%s to %s%s, %s a column   RET: to the source, +: nearer, -: further, < >: along, =: all, q: leave\n"
                     (tasklens--time (plist-get stretch :from) column) (tasklens--time (plist-get stretch :to) column)
-                    (tasklens--duration column)))
+                    (tasklens--part tasklens--server (plist-get answer :trace)) (tasklens--duration column)))
     (seq-doseq (row (plist-get answer :rows))
       (let* ((columns (tasklens--columns answer row stretch letter-of)) (cells (mapconcat #'identity columns "")))
         (seq-doseq (column columns) (puthash (get-text-property 0 'tasklens-name column) t is-used))
@@ -326,7 +338,8 @@ It is of TRACE.  PLACES finds tasks in it, see `tasklens--places'."
      (with-current-buffer (get-buffer-create "*TaskLens costs*")
        (let ((inhibit-read-only t))
          (erase-buffer)
-         (insert (format "%s, %d tasks\n\n" (plist-get answer :title) (plist-get answer :tasks)))
+         (insert (format "%s, %d tasks%s\n\n" (plist-get answer :title) (plist-get answer :tasks)
+                         (tasklens--part tasklens--answering (plist-get answer :trace))))
          (seq-doseq (cost (plist-get answer :costs))
            (let ((uri (plist-get (plist-get cost :location) :uri)))
              (insert (format "%s:%d: %s  %s\n"

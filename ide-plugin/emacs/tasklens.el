@@ -40,6 +40,10 @@
 (defcustom tasklens-source-roots nil
   "Folders besides the project in which sources may lie." :type '(repeat directory))
 
+(defcustom tasklens-first-mib 64
+  "Of a trace eight times as large so much is shown while the rest is read.
+0: all of it is read first." :type 'number)
+
 (defface tasklens-lens '((t :inherit shadow :height 0.9))
   "What stands above lines that submit tasks.")
 
@@ -53,6 +57,7 @@
 (defvar tasklens--long nil "What takes long: lists of token, server and words.")
 (defvar tasklens--tokens 0 "How many tokens there were.")
 (defvar tasklens--answering nil "The server whose answer is taken at this moment.")
+(defvar tasklens--quietly nil "Whether what is asked for now need not come into sight.")
 (defvar tasklens-mode)
 (defvar-local tasklens--server nil "The server of a list of ours.")
 (defvar-local tasklens--lenses nil "Overlays of this buffer.")
@@ -141,6 +146,7 @@
 A failure is one message.  WHAT: in words, of what may be cancelled."
   (let* ((server (tasklens-start))
          (token (and what (format "tasklens-emacs-%d" (cl-incf tasklens--tokens))))
+         (quietly tasklens--quietly)
          (over (lambda () (setq tasklens--long (assoc-delete-all token tasklens--long)))))
     (when token (push (list token server what) tasklens--long))
     (tasklens--tell-all server)
@@ -148,7 +154,7 @@ A failure is one message.  WHAT: in words, of what may be cancelled."
      server method (if token (append params (list :workDoneToken token)) params)
      :success-fn (lambda (answer)
                    (funcall over)
-                   (let ((tasklens--answering server)) (funcall done answer)))
+                   (let ((tasklens--answering server) (tasklens--quietly quietly)) (funcall done answer)))
      :error-fn (lambda (failure) (funcall over) (tasklens--say "%s" (plist-get failure :message)))
      :timeout-fn #'ignore :timeout nil)))
 
@@ -176,7 +182,12 @@ A failure is one message.  WHAT: in words, of what may be cancelled."
 (defun tasklens--say (format &rest arguments)
   (message "TaskLens: %s" (tasklens--cell (apply #'format format arguments))))
 
-(cl-defmethod eglot-handle-notification ((_server tasklens-server) (_method (eql $/progress)) &key value &allow-other-keys)
+(cl-defmethod eglot-handle-notification ((server tasklens-server) (_method (eql $/progress))
+                                         &key token value &allow-other-keys)
+  (pcase (plist-get value :kind)
+    ("begin" (when (string-prefix-p "Reading the rest of " (plist-get value :title))
+               (push (list token server (concat "r" (substring (plist-get value :title) 1))) tasklens--long)))
+    ("end" (setq tasklens--long (assoc-delete-all token tasklens--long))))
   (unless (or (minibufferp) (equal (plist-get value :kind) "end"))
     (let (message-log-max)
       (message "TaskLens: %s %s" (or (plist-get value :title) "") (or (plist-get value :message) "")))))
@@ -203,10 +214,12 @@ A failure is one message.  WHAT: in words, of what may be cancelled."
   nil)
 
 (cl-defmethod eglot-handle-notification ((server tasklens-server) (_method (eql tasklens/traceUpdated))
-                                         &rest _)
-  (run-at-time 0 nil #'tasklens--refresh-all server))
+                                         &rest trace)
+  (run-at-time 0 nil #'tasklens--refresh-all server)
+  (run-at-time 0 nil #'tasklens--more server trace))
 
-(cl-defmethod eglot-handle-notification ((_server tasklens-server) (_method (eql tasklens/traceGrew)) &rest _))
+(cl-defmethod eglot-handle-notification ((server tasklens-server) (_method (eql tasklens/traceGrew)) &rest trace)
+  (run-at-time 0 nil #'tasklens--more server trace))
 
 (cl-defmethod eglot-handle-notification ((_server tasklens-server) (_method (eql tasklens/runStarted)) &rest _))
 
@@ -475,12 +488,44 @@ It is switched on by itself where a TaskLens server runs."
 (defun tasklens-open-trace (file)
   "Open the trace FILE, or the folder of a run."
   (interactive "fTrace or its folder: ")
-  (tasklens--request :tasklens/openTrace (list :uris (vector (expand-file-name file)))
+  (tasklens--request :tasklens/openTrace (list :uris (vector (expand-file-name file))
+                                               :firstBytes (max 0 (floor (* tasklens-first-mib 1024 1024))))
                      (lambda (answer)
-                       (tasklens--say "%s: %d tasks on %d workers" (plist-get answer :title)
-                                      (plist-get answer :tasks) (plist-get answer :workers))
+                       (tasklens--opened tasklens--answering answer)
                        (tasklens-graph nil (plist-get answer :trace)))
                      (concat "opening " file)))
+
+;; Of a large trace the beginning is shown while the rest is read; then what is shown is asked for again.
+(defvar tasklens--parts nil
+  "Traces of which only the beginning is there: lists of server, id, words.")
+(defvar-local tasklens--again nil "In a view: asks for what it shows again.")
+
+(defun tasklens--learn (server trace)
+  "Note whether TRACE, as SERVER tells of it, is all there."
+  (let ((id (plist-get trace :trace)) (read (plist-get trace :read)))
+    (setq tasklens--parts (cl-remove-if (lambda (part) (and (eq (car part) server) (equal (cadr part) id)))
+                                        tasklens--parts))
+    (when (< read 1) (push (list server id (format " of the first %.2g %%" (* 100.0 read))) tasklens--parts))))
+
+(defun tasklens--part (server id)
+  "How much of the trace ID numbers are about, in words; \"\" of all of it."
+  (or (cl-loop for (of trace words) in tasklens--parts when (and (eq of server) (equal trace id)) return words) ""))
+
+(defun tasklens--opened (server trace)
+  "Say what of TRACE was opened."
+  (tasklens--learn server trace)
+  (tasklens--say "%s: %d tasks%s on %d workers%s" (plist-get trace :title) (plist-get trace :tasks)
+                 (tasklens--part server (plist-get trace :trace)) (plist-get trace :workers)
+                 (if (< (plist-get trace :read) 1) "; the rest is being read" "")))
+
+(defun tasklens--more (server trace)
+  "There is more of TRACE, or all.  Why the rest did not come, SERVER says itself."
+  (unless (or (string-empty-p (tasklens--part server (plist-get trace :trace))) (plist-get trace :notRead))
+    (if (= (plist-get trace :read) 1) (tasklens--opened server trace) (tasklens--learn server trace))
+    (dolist (view (buffer-list))
+      (with-current-buffer view
+        (when (and tasklens--again (eq tasklens--server server) (equal tasklens--trace (plist-get trace :trace)))
+          (let ((tasklens--quietly t)) (funcall tasklens--again)))))))
 
 (provide 'tasklens)
 ;;; tasklens.el ends here

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Runs a Lisp file in a batch Emacs that has nothing of the user's, and checks what it and the server said
-# against the protocol: run_emacs.sh TEST TASKLENS CHOLESKY HOSTILE
+# against the protocol: run_emacs.sh TEST TASKLENS FILE FILE, which lie in the project then.
 set -euo pipefail
 
 if ! command -v emacs >/dev/null; then

@@ -3,7 +3,7 @@
 local windows = require('tasklens.windows')
 local M = {}
 
-M.defaults = { source_roots = {}, settings = {}, lenses = true, show_output = true, show_graph = true }
+M.defaults = { source_roots = {}, settings = {}, lenses = true, show_output = true, show_graph = true, first_mib = 64 }
 -- Options that have no default.
 M.optional = { server = true, root = true, browser = true }
 M.config = vim.deepcopy(M.defaults)
@@ -13,6 +13,7 @@ local waiting = {} -- functions to call when it is ready
 local ready = false
 local closing = false
 local pending = {} -- by number of a request that takes long: what it does, in words
+local reading = {} -- by token of the server, which reads the rest of a trace: the same
 local lenses = {} -- by buffer: what the server answered
 local namespace = vim.api.nvim_create_namespace('tasklens')
 local file_types = { c = true, cpp = true, cuda = true }
@@ -119,6 +120,11 @@ end
 local function on_progress(err, params, context, options)
   vim.lsp.handlers['$/progress'](err, params, context, options)
   local value = params.value
+  if value.kind == 'begin' and vim.startswith(value.title, 'Reading the rest of ') then
+    reading[params.token] = 'r' .. value.title:sub(2)
+  elseif value.kind == 'end' then
+    reading[params.token] = nil
+  end
   if may_echo() and value.kind ~= 'end' then
     vim.cmd('redraw')
     local percentage = M.is_some(value.percentage) and value.percentage .. ' %' or nil
@@ -219,7 +225,7 @@ end
 
 local function on_exit(code, signal)
   local was_ready, was_closing = ready, closing
-  id, ready, closing, waiting, pending = nil, false, false, {}, {}
+  id, ready, closing, waiting, pending, reading = nil, false, false, {}, {}, {}
   for buffer in pairs(lenses) do
     if vim.api.nvim_buf_is_valid(buffer) then
       vim.api.nvim_buf_clear_namespace(buffer, namespace, 0, -1)
@@ -244,6 +250,10 @@ local function capabilities()
   all.workspace.codeLens = { refreshSupport = true }
   all.experimental = { tasklens = { version = 1 } }
   return all
+end
+
+local function on_more(...)
+  require('tasklens.beginning').on_more(...)
 end
 
 -- Starts the server unless it runs; false when it is not found.
@@ -272,8 +282,8 @@ local function start()
       ['$/progress'] = on_progress,
       ['tasklens/runOutput'] = on_output,
       ['tasklens/runStarted'] = function() end,
-      ['tasklens/traceGrew'] = function() end,
-      ['tasklens/traceUpdated'] = function() end,
+      ['tasklens/traceGrew'] = on_more,
+      ['tasklens/traceUpdated'] = on_more,
     },
     commands = {
       ['tasklens.showSite'] = function(lens)
@@ -343,19 +353,29 @@ function M.request(method, params, done, failed, what)
   end
 end
 
--- Cancels what takes long; the words of each. Its answer does not come.
+-- Cancels what takes long; the words of each. Its answer does not come; of a trace that is being read, its
+-- beginning stays.
 function M.cancel()
   local cancelled = {}
   local client = id and vim.lsp.get_client_by_id(id)
+  local is_new = vim.fn.has('nvim-0.11') == 1 -- functions of a client have become methods
   for number, what in pairs(pending) do
-    if client and vim.fn.has('nvim-0.11') == 1 then
+    if client and is_new then
       client:cancel_request(number)
     elseif client then
       client.cancel_request(number)
     end
     table.insert(cancelled, what)
   end
-  pending = {}
+  for token, what in pairs(reading) do
+    if client and is_new then
+      client:notify('window/workDoneProgress/cancel', { token = token })
+    elseif client then
+      client.notify('window/workDoneProgress/cancel', { token = token })
+    end
+    table.insert(cancelled, what)
+  end
+  pending, reading = {}, {}
   return cancelled
 end
 

@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- The task graph as an outline in a buffer: a task a line, or a group that opens.
+local beginning = require('tasklens.beginning')
 local client = require('tasklens.client')
 local light = require('tasklens.light')
 local windows = require('tasklens.windows')
@@ -38,7 +39,7 @@ local function outline(graph)
   for e = 1, #graph.edges.from do
     table.insert(before[graph.edges.to[e] + 1], graph.texts.ids[graph.edges.from[e] + 1])
   end
-  local lines = { graph.caption .. '   <CR>: to the source, or into a group, -: out of it, q: close' }
+  local lines = { graph.caption .. beginning.part(graph.trace) .. '   <CR>: to the source, or into a group, -: out of it, q: close' }
   local targets = {}
   for i, id in ipairs(graph.texts.ids) do
     local nodes = graph.nodes
@@ -75,6 +76,9 @@ local function draw(graph, open, focus)
       hl_group = windows.colour(target.rgb),
     })
   end
+  beginning.register(buffer, graph.trace, function()
+    ask(graph.trace, open, false)
+  end)
   light.register(buffer, graph.trace, function(is_lit, site)
     local places = {}
     for number, target in pairs(targets) do

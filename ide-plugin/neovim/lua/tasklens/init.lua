@@ -89,16 +89,13 @@ function M.cancel()
   client.notify(#cancelled > 0 and 'cancelled: ' .. table.concat(cancelled, ', ') or 'nothing is being read')
 end
 
--- Opens the trace in the files or the folder `paths`; `done(reply)` is called when it is open.
+-- Opens the trace in the files or the folder `paths`. Without `done`, of a large one the beginning first;
+-- else done(reply) is called when all of it is open.
 function M.open_paths(paths, done)
+  local beginning = require('tasklens.beginning')
   local uris = vim.tbl_map(vim.uri_from_fname, paths)
-  client.request('tasklens/openTrace', { uris = uris }, function(reply)
-    client.notify(string.format('%s: %d tasks on %d workers, %d submission sites', reply.title,
-      reply.tasks, reply.workers, reply.sites))
-    for _, diagnostic in ipairs(reply.diagnostics) do
-      client.notify(string.format('%d x %s: %s', diagnostic.count, diagnostic.kind, diagnostic.text),
-        vim.log.levels.WARN)
-    end
+  client.request('tasklens/openTrace', done and { uris = uris } or beginning.to_look(uris), function(reply)
+    beginning.tell(reply)
     if done then
       done(reply)
     elseif config.show_graph then

@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Quickfix lists: what lines cost, and advice.
+local beginning = require('tasklens.beginning')
 local client = require('tasklens.client')
 local windows = require('tasklens.windows')
 local M = {}
@@ -29,7 +30,7 @@ function M.tasks()
       table.insert(items, item(cost.title .. '  ' .. table.concat(cost.names, ', '), cost.location,
         client.is_some(cost.problem) and cost.problem or 'no submission site'))
     end
-    show(string.format('%s, %d tasks', reply.title, reply.tasks), items)
+    show(string.format('%s, %d tasks%s', reply.title, reply.tasks, beginning.part(reply.trace)), items)
   end)
 end
 

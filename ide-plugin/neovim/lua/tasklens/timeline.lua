@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- The timeline as text: a row a worker, a column a stretch of time, in it the letter of its longest task or state.
+local beginning = require('tasklens.beginning')
 local client = require('tasklens.client')
 local light = require('tasklens.light')
 local windows = require('tasklens.windows')
@@ -60,8 +61,8 @@ local function draw_rows(reply, view)
   local texts = reply.texts
   local letter_of = letters(texts.names)
   local step = (view.to - view.from) / view.width
-  local lines = { string.format('%s to %s, %s a column%s', windows.time(view.from, step), windows.time(view.to, step),
-    windows.duration(step), KEYS) }
+  local lines = { string.format('%s to %s%s, %s a column%s', windows.time(view.from, step), windows.time(view.to, step),
+    beginning.part(reply.trace), windows.duration(step), KEYS) }
   local rows, is_used = {}, {}
   for _, row in ipairs(reply.rows) do
     local columns, cells, is_busy = columns_of(row, view), {}, false
@@ -113,6 +114,10 @@ local function show(reply, view, focus)
       end
     end
   end
+  beginning.register(buffer, reply.trace, function()
+    local is_all = view.from == view.first and view.to == view.last
+    M.show(false, reply.trace, not is_all and view or nil)
+  end)
   light.register(buffer, reply.trace, function(is_lit)
     local places = {}
     for number = 1, #lines do
@@ -180,12 +185,13 @@ ask = function(view, focus)
   end)
 end
 
--- The window of time that was measured, of `trace` (nil: the newest).
-function M.show(focus, trace)
+-- Of `trace` (nil: the newest) what `part` of it shows, `from` and `to`; nil: the window of time that was measured.
+function M.show(focus, trace, part)
   local from = windows.place()
-  client.request('tasklens/overview', { trace = trace, limit = 1 }, function(reply)
+  client.request('tasklens/overview', { trace = trace, limit = 1, reasons = false }, function(reply)
     local first, last = reply.beginNs, math.max(reply.endNs, reply.beginNs + 1)
-    ask({ trace = reply.trace, first = first, last = last, from = first, to = last }, focus and windows.is_at(from))
+    ask({ trace = reply.trace, first = first, last = last, from = part and part.from or first, to = part and part.to or last },
+      focus and windows.is_at(from))
   end)
 end
 
