@@ -263,7 +263,7 @@ Of STRETCH only, see `tasklens--stretch'; nil: all that was measured."
                              (t (aref names (funcall value :name))))))))
 
 (defun tasklens--columns (answer row stretch letter-of)
-  "What the columns of ROW show; its later layers lie on top."
+  "What the columns of ROW show; its later layers lie on top, but not on a task."
   (let* ((width (plist-get stretch :width)) (columns (make-vector width " "))
          (span (float (- (plist-get stretch :to) (plist-get stretch :from)))))
     (seq-doseq (layer (plist-get row :layers))
@@ -271,8 +271,11 @@ Of STRETCH only, see `tasklens--stretch'; nil: all that was measured."
                for start across (plist-get layer :start)
                for end across (plist-get layer :end)
                for first = (min (floor (* (/ start span) width)) (1- width))
-               do (cl-fill columns (tasklens--slice answer layer at letter-of)
-                           :start first :end (min (max (floor (* (/ end span) width)) (1+ first)) width))))
+               for slice = (tasklens--slice answer layer at letter-of)
+               do (cl-loop for column from first below (min (max (floor (* (/ end span) width)) (1+ first)) width)
+                           when (or (get-text-property 0 'tasklens-name slice)
+                                    (not (get-text-property 0 'tasklens-name (aref columns column))))
+                           do (aset columns column slice))))
     columns))
 
 (defun tasklens--insert-timeline (answer stretch)

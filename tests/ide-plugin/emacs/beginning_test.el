@@ -58,6 +58,13 @@
     (expect (not (string-search "of the first" (shown "*TaskLens graph*"))) "the list is that of the whole")
     (let ((whole (wait-for (lambda () (let ((text (shown "*TaskLens timeline*"))) (and (not (string-search "of the first" text)) text))))))
       (expect (not (equal whole beginning)) "and so is the timeline")))
+  ;; Tasks of microseconds in columns of many milliseconds, with states within them.
+  (let* ((row (with-current-buffer "*TaskLens timeline*"
+                (goto-char (point-min))
+                (search-forward "CPU0")
+                (buffer-substring-no-properties (search-forward "|") (1- (line-end-position)))))
+         (letters (cl-count-if (lambda (cell) (<= ?A cell ?Z)) row)))
+    (expect (> letters (/ (length row) 2)) (concat "tasks are not hidden: " row)))
   (tasklens-costs)
   (wait-for-view "*TaskLens costs*" (format ", %d tasks" tasks))
 

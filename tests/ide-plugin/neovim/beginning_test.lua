@@ -25,6 +25,11 @@ case('its beginning says that it is one, and what is shown becomes the whole', f
     return not line:find('of the first', 1, true) and line
   end)
   assert(whole ~= beginning, whole)
+  -- Tasks of microseconds in columns of many milliseconds, with states within them.
+  local rows = wait_for_text('tasklens://timeline', ' a column')
+  local row = rows[line_of(rows, 'CPU0')]
+  local cells = row:match('|(.*)|')
+  assert(select(2, cells:gsub('%u', '')) > #cells / 2, 'tasks are hidden: ' .. row)
   expect_equal(vim.fn.bufwinid('^tasklens://graph$') ~= -1, true, 'whether the graph is still shown')
   vim.cmd('TaskLensTasks')
   wait('the costs of all', function()

@@ -29,7 +29,7 @@ local function letters(names)
   return letter_of
 end
 
--- What the columns of a row show, by column from 1: a slice of its layers, the later ones on top.
+-- What the columns of a row show, by column from 1: a slice of its layers, the later ones on top, but never on a task.
 local function columns_of(row, view)
   local columns = {}
   local span = view.to - view.from
@@ -40,7 +40,10 @@ local function columns_of(row, view)
       local slice = { task = layer.task[i], name = layer.name[i], state = layer.state[i],
         colour = layer.colour[i], rgb = layer.rgb and layer.rgb[i] or -1, count = layer.count[i], ns = layer['end'][i] - layer.start[i] }
       for column = first + 1, last do
-        columns[column] = slice
+        local below = columns[column]
+        if not below or below.name < 0 or slice.name >= 0 then
+          columns[column] = slice
+        end
       end
     end
   end
