@@ -26,7 +26,9 @@ asks for it again."
             tasklens--drawn (cl-incf tasklens--drawings)
             default-directory (project-root (eglot--project server)))
       (funcall draw)
-      (unless tasklens--quietly (display-buffer (current-buffer)))))
+      (unless tasklens--quietly (display-buffer (current-buffer)))
+      ;; There was more of the trace before the answer was there.
+      (when (and again (/= tasklens--grown-before tasklens--grown)) (tasklens--renew))))
   (when places
     (with-current-buffer (window-buffer (selected-window))
       (when tasklens-mode (tasklens--follow)))))

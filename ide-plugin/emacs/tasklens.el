@@ -58,6 +58,8 @@
 (defvar tasklens--tokens 0 "How many tokens there were.")
 (defvar tasklens--answering nil "The server whose answer is taken at this moment.")
 (defvar tasklens--quietly nil "Whether what is asked for now need not come into sight.")
+(defvar tasklens--grown 0 "How often there was more of a trace whose beginning was shown.")
+(defvar tasklens--grown-before nil "The same when what is answered at this moment was asked for.")
 (defvar tasklens-mode)
 (defvar-local tasklens--server nil "The server of a list of ours.")
 (defvar-local tasklens--lenses nil "Overlays of this buffer.")
@@ -146,7 +148,7 @@
 A failure is one message.  WHAT: in words, of what may be cancelled."
   (let* ((server (tasklens-start))
          (token (and what (format "tasklens-emacs-%d" (cl-incf tasklens--tokens))))
-         (quietly tasklens--quietly)
+         (quietly tasklens--quietly) (grown (or tasklens--grown-before tasklens--grown))
          (over (lambda () (setq tasklens--long (assoc-delete-all token tasklens--long)))))
     (when token (push (list token server what) tasklens--long))
     (tasklens--tell-all server)
@@ -154,7 +156,8 @@ A failure is one message.  WHAT: in words, of what may be cancelled."
      server method (if token (append params (list :workDoneToken token)) params)
      :success-fn (lambda (answer)
                    (funcall over)
-                   (let ((tasklens--answering server) (tasklens--quietly quietly)) (funcall done answer)))
+                   (let ((tasklens--answering server) (tasklens--quietly quietly) (tasklens--grown-before grown))
+                     (funcall done answer)))
      :error-fn (lambda (failure) (funcall over) (tasklens--say "%s" (plist-get failure :message)))
      :timeout-fn #'ignore :timeout nil)))
 
@@ -522,10 +525,15 @@ It is switched on by itself where a TaskLens server runs."
   "There is more of TRACE, or all.  Why the rest did not come, SERVER says itself."
   (unless (or (string-empty-p (tasklens--part server (plist-get trace :trace))) (plist-get trace :notRead))
     (if (= (plist-get trace :read) 1) (tasklens--opened server trace) (tasklens--learn server trace))
+    (cl-incf tasklens--grown)
     (dolist (view (buffer-list))
       (with-current-buffer view
         (when (and tasklens--again (eq tasklens--server server) (equal tasklens--trace (plist-get trace :trace)))
-          (let ((tasklens--quietly t)) (funcall tasklens--again)))))))
+          (tasklens--renew))))))
+
+(defun tasklens--renew ()
+  "Ask again for what this view shows."
+  (let ((tasklens--quietly t) (tasklens--grown-before nil)) (funcall tasklens--again)))
 
 (provide 'tasklens)
 ;;; tasklens.el ends here

@@ -1,42 +1,18 @@
 ;; SPDX-License-Identifier: Apache-2.0  -*- lexical-binding: t -*-
 ;; A large trace in a real Emacs: its beginning is shown at once, says that it is one, and becomes the whole.
-(require 'cl-lib)
-(package-initialize)
-(unless (require 'eglot nil t)
-  (princ "SKIPPED: eglot is missing (apt-get install elpa-eglot)\n")
-  (kill-emacs 0))
-(package-install-file (expand-file-name "ide-plugin/emacs"))
-(require 'tasklens)
+(load (expand-file-name "tests/ide-plugin/emacs/testing.el") nil t)
 
 (defconst times 40) ; 195 MB
 (defconst tasks (* times 2202))
-(defvar said nil "What the package said, the newest first.")
-(advice-add 'message :before
-            (lambda (format &rest arguments)
-              (when (and format (string-prefix-p "TaskLens: " format))
-                (push (apply #'format format arguments) said))))
-
-(defun wait-for (condition)
-  "Runs Emacs until CONDITION is true, as long as the test may take."
-  (let (value)
-    (while (not (setq value (funcall condition))) (accept-process-output nil 0.02))
-    value))
-
-(defun wait-for-word (part)
-  (wait-for (lambda () (cl-find-if (lambda (text) (string-search part text)) said))))
-
-(defun expect (condition what)
-  (unless condition (error "not so: %s (said: %S)" what said))
-  (princ (format "ok      %s\n" what)))
 
 (defun shown (view)
   "The first line of VIEW and what its mode line says, once it is shown."
-  (wait-for (lambda () (get-buffer view)))
+  (wait-for view (lambda () (get-buffer view)))
   (with-current-buffer view
     (concat mode-name "|" (buffer-substring-no-properties (point-min) (save-excursion (goto-char (point-min)) (line-end-position))))))
 
 (defun wait-for-view (view part)
-  (wait-for (lambda () (let ((text (shown view))) (and (string-search part text) text)))))
+  (wait-for view (lambda () (let ((text (shown view))) (and (string-search part text) text)))))
 
 (setenv "TASKLENS_SAVED_TRACES" "off") ; else the second time all of it is there at once
 (setq tasklens-program (getenv "SERVER"))
@@ -50,14 +26,11 @@
   (let ((text (wait-for-word "; the rest is being read")))
     (expect (string-search " tasks of the first 2.1 % on 2 workers" text) "the beginning says that it is one"))
   (tasklens-timeline)
-  (wait-for-view "*TaskLens graph*" " of the first ")
-  (expect t "so does the list of its tasks")
-  (let ((beginning (wait-for-view "*TaskLens timeline*" " a column")))
-    (wait-for-word (format "%d tasks on 2 workers" tasks))
-    (wait-for-view "*TaskLens graph*" " of 88,080 tasks")
-    (expect (not (string-search "of the first" (shown "*TaskLens graph*"))) "the list is that of the whole")
-    (let ((whole (wait-for (lambda () (let ((text (shown "*TaskLens timeline*"))) (and (not (string-search "of the first" text)) text))))))
-      (expect (not (equal whole beginning)) "and so is the timeline")))
+  (wait-for-word (format "%d tasks on 2 workers" tasks))
+  (wait-for-view "*TaskLens graph*" " of 88,080 tasks")
+  (expect (not (string-search "of the first" (shown "*TaskLens graph*"))) "the list is that of the whole")
+  (let ((whole (wait-for-view "*TaskLens timeline*" " to 3."))) ; seconds
+    (expect (not (string-search "of the first" whole)) "and so is the timeline"))
   ;; Tasks of microseconds in columns of many milliseconds, with states within them.
   (let* ((row (with-current-buffer "*TaskLens timeline*"
                 (goto-char (point-min))
@@ -71,16 +44,16 @@
   (setq tasklens-first-mib 1 said nil)
   (tasklens-open-trace trace)
   (wait-for-word "; the rest is being read")
-  (wait-for (lambda () tasklens--long))
+  (wait-for "progress" (lambda () tasklens--long))
   (tasklens-cancel)
   (wait-for-word "cancelling: reading the rest of prof_file_0")
-  (let ((opened (wait-for (lambda ()
+  (let ((opened (wait-for "the trace" (lambda ()
                             (let ((first (aref (plist-get (jsonrpc-request (tasklens-start) :tasklens/traces (make-hash-table)) :traces) 0)))
                               (and (or (= (plist-get first :read) 1) (plist-get first :notRead)) first))))))
     (if (= (plist-get opened :read) 1) (princ "the reading had ended before it was given up\n")
       (expect (string-search "reading was stopped" (plist-get opened :notRead)) "the rest is given up")
       (expect (string-search "of the first" (tasklens--part (tasklens-start) (plist-get opened :trace))) "the beginning stays")))
-  (wait-for (lambda () (not tasklens--long)))
+  (wait-for "its end" (lambda () (not tasklens--long)))
 
   (setq tasklens-first-mib 0 said nil)
   (tasklens-open-trace trace)

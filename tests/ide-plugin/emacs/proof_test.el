@@ -1,29 +1,8 @@
 ;; SPDX-License-Identifier: Apache-2.0  -*- lexical-binding: t -*-
 ;; The package in a real Emacs: the cholesky example is run traced, its graph is listed, RET on a task of each
 ;; kind puts point on the line that submitted it, and what breaks is told in one line.
-(require 'cl-lib)
-(package-initialize)
-(unless (require 'eglot nil t)
-  (princ "SKIPPED: eglot is missing (apt-get install elpa-eglot)\n")
-  (kill-emacs 0))
-(package-install-file (expand-file-name "ide-plugin/emacs"))
+(load (expand-file-name "tests/ide-plugin/emacs/testing.el") nil t)
 (defvar page (with-temp-buffer (insert-file-contents "ide-plugin/emacs/README.md") (buffer-string)))
-(require 'tasklens)
-
-(defvar said nil "What the package said, the newest first.")
-(advice-add 'message :before
-            (lambda (format &rest arguments)
-              (when (and format (string-prefix-p "TaskLens: " format))
-                (push (apply #'format format arguments) said))))
-
-(defun wait-for (what condition)
-  "Runs Emacs until CONDITION is true, as long as the test may take."
-  (let (value)
-    (while (not (setq value (funcall condition))) (accept-process-output nil 0.02))
-    value))
-
-(defun wait-for-word (part)
-  (wait-for part (lambda () (cl-find-if (lambda (text) (string-search part text)) said))))
 
 (defun lit-tasks ()
   "Names of the tasks that are lit in the graph."
@@ -43,10 +22,6 @@
 (defun alive ()
   "Whether the editor lives on."
   (with-temp-buffer (insert "alive") (equal (buffer-string) "alive")))
-
-(defun expect (condition what)
-  (unless condition (error "not so: %s (said: %S)" what said))
-  (princ (format "ok      %s\n" what)))
 
 (defun measured (what begun)
   (princ (format "MEASURED %s: %.0f ms\n" what (* 1000 (- (float-time) begun)))))

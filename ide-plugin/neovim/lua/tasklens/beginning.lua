@@ -5,6 +5,7 @@ local M = {}
 
 local parts = {} -- by id of a trace of which only the beginning is there: how much that is, in words
 local texts = {} -- by buffer: { trace, again }
+local grown = 0 -- how often there was more of a trace
 
 -- The parameters of tasklens/openTrace for who looks at what is there.
 function M.to_look(uris)
@@ -30,9 +31,17 @@ function M.tell(trace)
   end
 end
 
--- The text in `buffer` is about `trace`: again() asks for it anew, without taking the cursor.
-function M.register(buffer, trace, again)
+-- To be given to register() by who asks for a text now.
+function M.now()
+  return grown
+end
+
+-- The text in `buffer` is about `trace`, as it was at `asked`: again() asks for it anew, without taking the cursor.
+function M.register(buffer, trace, asked, again)
   texts[buffer] = { trace = trace, again = again }
+  if asked ~= grown then
+    again() -- there was more before the answer was there
+  end
 end
 
 -- There is more of a trace, or all; why the rest did not come, the server says itself.
@@ -45,6 +54,7 @@ function M.on_more(_, trace)
   else
     learn(trace)
   end
+  grown = grown + 1
   for buffer, text in pairs(texts) do
     if text.trace == trace.trace and vim.fn.bufwinid(buffer) ~= -1 then
       text.again()

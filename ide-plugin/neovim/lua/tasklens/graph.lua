@@ -66,7 +66,7 @@ end
 
 local ask
 
-local function draw(graph, open, focus)
+local function draw(graph, open, focus, when)
   local lines, targets = outline(graph)
   local buffer = windows.show_text(NAME, lines, focus)
   vim.api.nvim_buf_clear_namespace(buffer, namespace, 0, -1)
@@ -76,7 +76,7 @@ local function draw(graph, open, focus)
       hl_group = windows.colour(target.rgb),
     })
   end
-  beginning.register(buffer, graph.trace, function()
+  beginning.register(buffer, graph.trace, when, function()
     ask(graph.trace, open, false)
   end)
   light.register(buffer, graph.trace, function(is_lit, site)
@@ -125,11 +125,11 @@ end
 -- `focus`, when the user has not gone elsewhere before the answer.
 ask = function(trace, open, focus)
   asked = asked + 1
-  local question, from = asked, windows.place()
+  local question, from, when = asked, windows.place(), beginning.now()
   -- `svg` only so that the table is not empty, which would become an array.
   client.request('tasklens/graph', { trace = trace, open = #open > 0 and open or nil, svg = false }, function(graph)
     if question == asked then
-      draw(graph, open, focus and windows.is_at(from))
+      draw(graph, open, focus and windows.is_at(from), when)
     end
   end)
 end

@@ -117,7 +117,7 @@ local function show(reply, view, focus)
       end
     end
   end
-  beginning.register(buffer, reply.trace, function()
+  beginning.register(buffer, reply.trace, view.asked, function()
     local is_all = view.from == view.first and view.to == view.last
     M.show(false, reply.trace, not is_all and view or nil)
   end)
@@ -156,8 +156,8 @@ local function show(reply, view, focus)
     local new = math.max(math.floor(span * factor), view.width)
     local from = math.floor(view.from + (span - new) * share + along * span)
     from = math.min(math.max(from, view.first), math.max(view.last - new, view.first))
-    ask({ trace = reply.trace, first = view.first, last = view.last, from = from, to = math.min(from + new, view.last) },
-      true)
+    ask({ trace = reply.trace, first = view.first, last = view.last, from = from, to = math.min(from + new, view.last),
+      asked = view.asked }, true)
   end
   local keys = {
     ['<CR>'] = function() visit(false) end,
@@ -174,7 +174,8 @@ local function show(reply, view, focus)
   end
 end
 
--- Asks for what `view` shows: `trace`, `from` and `to` of it, and `first` and `last` beyond which it does not go.
+-- Asks for what `view` shows: `trace`, `from` and `to` of it, and `first` and `last` beyond which it does not go, as
+-- these were at `asked`.
 ask = function(view, focus)
   asked = asked + 1
   local question, from = asked, windows.place()
@@ -190,11 +191,11 @@ end
 
 -- Of `trace` (nil: the newest) what `part` of it shows, `from` and `to`; nil: the window of time that was measured.
 function M.show(focus, trace, part)
-  local from = windows.place()
+  local from, when = windows.place(), beginning.now()
   client.request('tasklens/overview', { trace = trace, limit = 1, reasons = false }, function(reply)
     local first, last = reply.beginNs, math.max(reply.endNs, reply.beginNs + 1)
-    ask({ trace = reply.trace, first = first, last = last, from = part and part.from or first, to = part and part.to or last },
-      focus and windows.is_at(from))
+    ask({ trace = reply.trace, first = first, last = last, from = part and part.from or first,
+      to = part and part.to or last, asked = when }, focus and windows.is_at(from))
   end)
 end
 
