@@ -191,9 +191,20 @@ A failure is one message.  WHAT: in words, of what may be cancelled."
     ("begin" (when (string-prefix-p "Reading the rest of " (plist-get value :title))
                (push (list token server (concat "r" (substring (plist-get value :title) 1))) tasklens--long)))
     ("end" (setq tasklens--long (assoc-delete-all token tasklens--long))))
-  (unless (or (minibufferp) (equal (plist-get value :kind) "end"))
-    (let (message-log-max)
-      (message "TaskLens: %s %s" (or (plist-get value :title) "") (or (plist-get value :message) "")))))
+  (unless (minibufferp) (tasklens--show-progress value)))
+
+(defvar tasklens--progress nil "What was shown of progress last.")
+
+(defun tasklens--show-progress (value)
+  "Show VALUE, of progress; at its end, no more of it."
+  (let (message-log-max)
+    (if (equal (plist-get value :kind) "end")
+        (when (and tasklens--progress (equal (current-message) tasklens--progress)) (message nil))
+      (setq tasklens--progress
+            (tasklens--cell (string-join (delq nil (list "TaskLens:" (plist-get value :title) (plist-get value :message)
+                                                         (and (plist-get value :percentage) (format "%d %%" (plist-get value :percentage)))))
+                                         " ")))
+      (message "%s" tasklens--progress))))
 
 (cl-defmethod eglot-handle-request ((_server tasklens-server) (_method (eql window/showDocument))
                                     &key uri selection takeFocus external &allow-other-keys)
