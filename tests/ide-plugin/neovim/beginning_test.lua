@@ -54,6 +54,11 @@ case('its rest is given up, and the beginning stays', function()
     assert(opened.notRead:find('reading was stopped', 1, true), opened.notRead)
     expect_equal(require('tasklens.beginning').part('t1') ~= '', true, 'whether the texts say that it is a part')
   end
+  -- The next server's traces are others.
+  vim.loop.kill(client.pid(), 'sigkill')
+  wait_for_message('the server has ended by signal 9')
+  expect_equal(require('tasklens.beginning').part('t1'), '', 'what is said of its trace t1')
+  messages = {}
 end)
 
 case('0 reads all of it first', function()

@@ -16,6 +16,11 @@ local function learn(trace)
   parts[trace.trace] = trace.read < 1 and string.format(' of the first %.2g %%', trace.read * 100) or nil
 end
 
+-- The server has ended: the next one's traces have the same ids.
+function M.forget()
+  parts, texts = {}, {}
+end
+
 -- How much of the trace `id` numbers are about, ' of the first 3.1 %'; '' of all of it.
 function M.part(id)
   return parts[id] or ''

@@ -226,6 +226,7 @@ end
 local function on_exit(code, signal)
   local was_ready, was_closing = ready, closing
   id, ready, closing, waiting, pending, reading = nil, false, false, {}, {}, {}
+  require('tasklens.beginning').forget()
   for buffer in pairs(lenses) do
     if vim.api.nvim_buf_is_valid(buffer) then
       vim.api.nvim_buf_clear_namespace(buffer, namespace, 0, -1)
