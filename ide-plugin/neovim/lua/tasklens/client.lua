@@ -23,7 +23,12 @@ local function may_echo()
   return #vim.api.nvim_list_uis() > 0 and vim.api.nvim_get_mode().mode == 'n'
 end
 
+local said = nil -- what was told last: { text, highlight }
+local is_progress_shown = false -- over it
+
 function M.notify(text, level)
+  local highlights = { [vim.log.levels.ERROR] = 'ErrorMsg', [vim.log.levels.WARN] = 'WarningMsg' }
+  said, is_progress_shown = { 'TaskLens: ' .. windows.one_line(text), highlights[level] }, false
   if may_echo() then
     vim.cmd('redraw') -- else a message that comes after another one waits for <Enter>
   end
@@ -125,7 +130,14 @@ local function on_progress(err, params, context, options)
   elseif value.kind == 'end' then
     reading[params.token] = nil
   end
-  if may_echo() and value.kind ~= 'end' then
+  if may_echo() and value.kind == 'end' and is_progress_shown then
+    -- What was told meanwhile, such as why it ended, is not hidden.
+    is_progress_shown = false
+    vim.cmd('redraw')
+    local text = said and vim.fn.strcharpart(said[1], 0, vim.o.columns - 15) or ''
+    vim.api.nvim_echo({ { text, said and said[2] } }, false, {})
+  elseif may_echo() and value.kind ~= 'end' then
+    is_progress_shown = true
     vim.cmd('redraw')
     local percentage = M.is_some(value.percentage) and value.percentage .. ' %' or nil
     local words = { 'TaskLens:', value.title or '', value.message or '', percentage }
