@@ -29,6 +29,7 @@ SH
 # Builds the program: another stand-in, which says how it was called.
 stand_in bazel <<'SH'
 printf '%s\n' "bazel $*" >>"$FAKE/calls"
+if [[ $* == *--check_up_to_date* && -e $FAKE/is-stale ]]; then exit 1; fi
 mkdir -p bazel-bin/server/tools
 cp "$FAKE/program" bazel-bin/server/tools/tasklens
 SH
@@ -104,6 +105,22 @@ run run -- "a b" '*' ''
 status=0
 out=$("$work/link" stats "a b" 2>"$work/err") || status=$?
 [[ $status == 7 && $out == "program in $work/bin: [stats] [a b]" ]] || fail "through a link"
+
+# What was compiled is kept in the cache, but for what nobody asked for in three weeks.
+touch "$work/is-stale"
+kept=$HOME/.cache/tasklens/bazel
+run stats
+[[ $calls == *" --disk_cache=$kept "* ]] || fail "the cache of what was compiled"
+mkdir -p "$kept/cas"
+touch "$kept/cas/new"
+touch -d '-30 days' "$kept/cas/old"
+run stats
+[[ -e $kept/cas/new && ! -e $kept/cas/old ]] || fail "what is kept of it"
+# Of another compiler nothing is kept.
+echo another >"$kept/compiler"
+run stats
+[[ ! -e $kept/cas/new ]] || fail "what another compiler made is kept"
+rm "$work/is-stale"
 
 # Without a home to write to, Bazel works in a temporary folder.
 HOME='' TMPDIR=$TEST_TMPDIR run stats
