@@ -24,9 +24,9 @@ void Print(const TraceModel& model, const std::vector<Finding>& findings) {
   }
 }
 
-std::function<int()> Declare(CLI::App& app) {
+std::function<int()> Declare(OptionSet& cli) {
   auto arguments = std::make_shared<TraceArguments>();
-  DeclareTraceArguments(app, *arguments);
+  DeclareTraceArguments(cli, *arguments);
   return [arguments] {
     return WithTrace(*arguments, kAnalysisParts, [&](const TraceModel& model) {
       const std::vector<Finding> findings = Advise(model);

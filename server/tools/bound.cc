@@ -66,9 +66,9 @@ void Print(const TraceModel& model, const Bounds& bounds, const EfficiencyReport
   PrintFactors(efficiency.whole);
 }
 
-std::function<int()> Declare(CLI::App& app) {
+std::function<int()> Declare(OptionSet& cli) {
   auto arguments = std::make_shared<TraceArguments>();
-  DeclareTraceArguments(app, *arguments);
+  DeclareTraceArguments(cli, *arguments);
   return [arguments] {
     return WithTrace(*arguments, kAnalysisParts, [&](const TraceModel& model) {
       const Bounds bounds = ComputeBounds(model);

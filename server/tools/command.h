@@ -5,12 +5,12 @@
 // what, where, what to do.
 #pragma once
 
-#include <CLI/App.hpp>
 #include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include "server/tools/options.h"
 #include "trace/support/status.h"
 
 namespace tasklens {
@@ -31,9 +31,9 @@ inline constexpr std::pair<int, std::string_view> kExitStatuses[] = {
 struct CommandSpec {
   std::string_view name;
   std::string_view summary;  // one line, for --help
-  // Declares the command's options on `app`, which outlives the returned function; that runs the
-  // command after the command line was parsed, and returns its exit status.
-  std::function<int()> (*declare)(CLI::App& app);
+  // Declares the command's options on `cli`; the returned function runs the command after the
+  // command line was parsed, and returns its exit status.
+  std::function<int()> (*declare)(OptionSet& cli);
 };
 
 // Prints "tasklens: MESSAGE" on standard error; returns the exit status that goes with the error.

@@ -2,12 +2,9 @@
 // The commands and their options as a table, read from what --help is made of. Completions and the
 // manual are made from it, so that nothing is said twice.
 //
-// An option's choices are in its type name, type_name("codelet|site"), or those of CLI::IsMember.
-//
-// Threads: a pure function.
+// OptionSet::ProgramRows() makes them.
 #pragma once
 
-#include <CLI/App.hpp>
 #include <string>
 #include <vector>
 
@@ -26,8 +23,5 @@ struct CommandRow {
   std::string name, summary, footer;
   std::vector<OptionRow> options;  // operands as well, in the order of --help
 };
-
-// `root` is the program; the first row is its own, with the name "".
-std::vector<CommandRow> CommandRows(const CLI::App& root);
 
 }  // namespace tasklens

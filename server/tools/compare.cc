@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <optional>
@@ -269,41 +270,42 @@ int RunCompare(const Options& options) {
   return said.regressions.empty() ? kExitDone : kExitRegression;
 }
 
-std::function<int()> Declare(CLI::App& app) {
+std::function<int()> Declare(OptionSet& cli) {
   auto options = std::make_shared<Options>();
-  app.footer(
+  cli.Footer(
       "What follows a sign of plus and minus is one standard error of what stands before it. A "
       "verdict holds\nwhere chance alone would give such a difference less than once in a hundred "
       "comparisons.");
-  app.add_option("trace", options->traces,
-                 "two traces or more, each a file or a folder of ranks; the first is compared with "
-                 "each of the others; with --before, all are runs after")
-      ->required();
-  app.add_option("--before", options->before,
-                 "a run before; given several times, or with several traces, what runs of one "
-                 "program differ by is the noise that --threshold knows")
-      ->type_name("TRACE")
-      ->allow_extra_args(false);
-  app.add_option("--by", options->by, "what to compare")
-      ->type_name("codelet|site|worker|kind|state")
-      ->capture_default_str();
-  app.add_option("--threshold", options->threshold,
-                 "exit 3 when the typical task of a group is longer, or a total in more or longer "
-                 "tasks,  beyond noise and by more than so many percent; the span where "
-                 "these explain half of it, or over several runs")
-      ->type_name("PERCENT")
-      ->check([](const std::string& text) {
+  cli.Add("trace", options->traces,
+          "two traces or more, each a file or a folder of ranks; the first is compared with "
+          "each of the others; with --before, all are runs after")
+      .Required();
+  cli.Add("--before", options->before,
+          "a run before; given several times, or with several traces, what runs of one "
+          "program differ by is the noise that --threshold knows")
+      .Value("TRACE")
+      .OneValueEach();
+  cli.Add("--by", options->by, "what to compare")
+      .Value("codelet|site|worker|kind|state")
+      .ShowDefault();
+  cli.Add("--threshold", options->threshold,
+          "exit 3 when the typical task of a group is longer, or a total in more or longer "
+          "tasks,  beyond noise and by more than so many percent; the span where "
+          "these explain half of it, or over several runs")
+      .Value("PERCENT")
+      .Check([](const std::string& text) {
         double percent = 0;
-        const bool is_number = CLI::detail::lexical_cast(text, percent);
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), percent);
+        const bool is_number = error == std::errc() && end == text.data() + text.size();
         return is_number && std::isfinite(percent) && percent >= 0
                    ? std::string()
                    : "must be a number of percent, 0 or more, not " + text;
       });
-  app.add_option("--most", options->most, "how many groups to print as text")
-      ->check(CLI::Range(int64_t{0}, int64_t{1} << 32))
-      ->capture_default_str();
-  app.add_flag("--json", options->json, "print JSON");
-  app.add_flag("--strict", options->strict, "exit 1 when something of a trace is missing");
+  cli.Add("--most", options->most, "how many groups to print as text")
+      .Range(0, int64_t{1} << 32)
+      .ShowDefault();
+  cli.Flag("--json", options->json, "print JSON");
+  cli.Flag("--strict", options->strict, "exit 1 when something of a trace is missing");
   return [options] { return RunCompare(*options); };
 }
 

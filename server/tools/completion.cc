@@ -187,24 +187,24 @@ struct Shell {
 };
 constexpr Shell kShells[] = {{"bash", &Bash}, {"zsh", &Zsh}, {"fish", &Fish}};
 
-int Completion(const CLI::App& root, const std::string& name) {
+int Completion(const Rows& rows, const std::string& name) {
   const auto* shell = std::find_if(std::begin(kShells), std::end(kShells),
                                    [&](const Shell& known) { return known.name == name; });
   if (shell == std::end(kShells))
     return Fail({ErrorCode::kInvalidArgument,
                  "completion: the shell is bash, zsh or fish, not '" + name + "'"});
-  fmt::print("{}", shell->script(CommandRows(root)));
+  fmt::print("{}", shell->script(rows));
   return kExitDone;
 }
 
-std::function<int()> Declare(CLI::App& app) {
+std::function<int()> Declare(OptionSet& cli) {
   auto shell = std::make_shared<std::string>();
-  app.add_option("shell", *shell, "for which shell")->type_name("bash|zsh|fish")->required();
-  app.footer(
+  cli.Add("shell", *shell, "for which shell").Value("bash|zsh|fish").Required();
+  cli.Footer(
       "Put into the shell's start file:\n"
       "  bash, zsh: eval \"$(tasklens completion bash)\"\n"
       "  fish:      tasklens completion fish | source");
-  return [shell, &app] { return Completion(*app.get_parent(), *shell); };
+  return [shell, cli] { return Completion(cli.ProgramRows(), *shell); };
 }
 
 }  // namespace

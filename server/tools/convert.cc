@@ -134,27 +134,23 @@ int Convert(const Options& options) {
                         options.directory, options.strict, options.source_roots, options.json});
 }
 
-std::function<int()> Declare(CLI::App& app) {
+std::function<int()> Declare(OptionSet& cli) {
   auto options = std::make_shared<Options>();
-  app.add_option("trace", options->traces,
-                 "trace files, one a rank, or their folder; - is standard input");
-  app.add_option("-o,--output", options->directory, "folder for the results")
-      ->capture_default_str();
-  app.add_option("--to", options->formats,
-                 "formats separated by commas, or starpu (the default), or all");
-  app.add_option("--set", options->settings, "an option of a format, as key or key=value")
-      ->allow_extra_args(false);
-  app.add_option("--source-root", options->source_roots,
-                 "where the sources are, if neither beside the trace nor here")
-      ->allow_extra_args(false);
-  app.add_flag("--starvz", options->starvz,
-               "what StarVZ's first phase reads, in the shape it expects");
-  app.add_option("--paraver", options->paraver,
-                 "Paraver's files of its document of 2001, or as it writes them today")
-      ->check(CLI::IsMember({"2001", "today"}));
-  app.add_flag("--list", options->list, "name every format and what reads it");
-  app.add_flag("--json", options->json, "what was written, or --list, as JSON");
-  app.add_flag("--strict", options->strict, "exit 1 when something of the trace is missing");
+  cli.Add("trace", options->traces,
+          "trace files, one a rank, or their folder; - is standard input");
+  cli.Add("-o,--output", options->directory, "folder for the results").ShowDefault();
+  cli.Add("--to", options->formats, "formats separated by commas, or starpu (the default), or all");
+  cli.Add("--set", options->settings, "an option of a format, as key or key=value").OneValueEach();
+  cli.Add("--source-root", options->source_roots,
+          "where the sources are, if neither beside the trace nor here")
+      .OneValueEach();
+  cli.Flag("--starvz", options->starvz, "what StarVZ's first phase reads, in the shape it expects");
+  cli.Add("--paraver", options->paraver,
+          "Paraver's files of its document of 2001, or as it writes them today")
+      .OneOf({"2001", "today"});
+  cli.Flag("--list", options->list, "name every format and what reads it");
+  cli.Flag("--json", options->json, "what was written, or --list, as JSON");
+  cli.Flag("--strict", options->strict, "exit 1 when something of the trace is missing");
   return [options] { return Convert(*options); };
 }
 

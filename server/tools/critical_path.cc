@@ -42,12 +42,12 @@ void PrintAsJson(const TraceModel& model, const CriticalPath& path) {
       [&](size_t i) { return CriticalStepAnswer(model, path.steps[i]); }, &PrintLines);
 }
 
-std::function<int()> Declare(CLI::App& app) {
+std::function<int()> Declare(OptionSet& cli) {
   auto options = std::make_shared<Options>();
-  DeclareTraceArguments(app, options->trace);
-  app.add_option("--most", options->most_steps, "how many steps to print as text")
-      ->check(CLI::Range(int64_t{0}, int64_t{1} << 32))
-      ->capture_default_str();
+  DeclareTraceArguments(cli, options->trace);
+  cli.Add("--most", options->most_steps, "how many steps to print as text")
+      .Range(0, int64_t{1} << 32)
+      .ShowDefault();
   return [options] {
     return WithTrace(options->trace, kPartPredecessors | kPartMessages,
                      [&](const TraceModel& model) {

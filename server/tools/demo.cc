@@ -72,11 +72,10 @@ int Demo(const Options& options) {
   return kExitDone;
 }
 
-std::function<int()> Declare(CLI::App& app) {
+std::function<int()> Declare(OptionSet& cli) {
   auto options = std::make_shared<Options>();
-  app.add_option("-o,--output", options->directory, "folder for everything it writes")
-      ->capture_default_str();
-  app.add_flag("--no-open", options->no_open, "do not open the page in a browser");
+  cli.Add("-o,--output", options->directory, "folder for everything it writes").ShowDefault();
+  cli.Flag("--no-open", options->no_open, "do not open the page in a browser");
   return [options] { return Demo(*options); };
 }
 

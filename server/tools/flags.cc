@@ -46,12 +46,12 @@ int Flags(const Options& options) {
   return kExitDone;
 }
 
-std::function<int()> Declare(CLI::App& app) {
+std::function<int()> Declare(OptionSet& cli) {
   auto options = std::make_shared<Options>();
-  app.add_flag("--cflags", options->compile, "only the compiler's");
-  app.add_flag("--libs", options->link, "only the linker's");
-  app.add_flag("--json", options->json, "as JSON, a text for each argument");
-  app.footer("Example: cc prog.c $(./tasklens flags) -o prog && ./tasklens run ./prog");
+  cli.Flag("--cflags", options->compile, "only the compiler's");
+  cli.Flag("--libs", options->link, "only the linker's");
+  cli.Flag("--json", options->json, "as JSON, a text for each argument");
+  cli.Footer("Example: cc prog.c $(./tasklens flags) -o prog && ./tasklens run ./prog");
   return [options] { return Flags(*options); };
 }
 

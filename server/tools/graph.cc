@@ -285,50 +285,40 @@ Status ShowGraph(const TraceModel& model, GraphQuery query, const Options& optio
   return Status::Ok();
 }
 
-std::function<int()> Declare(CLI::App& app) {
+std::function<int()> Declare(OptionSet& cli) {
   auto options = std::make_shared<Options>();
-  DeclareTraceArguments(app, options->trace);
-  app.add_option("--group", options->groups,
-                 "outermost first: iteration, codelet, site, levels, data, worker; by default none "
-                 "where there are few tasks, else iteration, codelet")
-      ->delimiter(',');
-  app.add_option("--open", options->open, "the id (in brackets) of a group to look into")
-      ->take_all();
-  app.add_option("--most", options->most, "how many nodes to show")
-      ->check(CLI::Range(2, 2000))
-      ->capture_default_str();
-  app.add_flag("--internal", options->internal, "show the runtime's own tasks as well");
-  CLI::Option* task =
-      app.add_option("--task", options->task, "what surrounds a task: JOB or RANK_JOB");
-  app.add_option("--depth", options->depth, "in how many dependencies")
-      ->needs(task)
-      ->capture_default_str();
-  app.add_option("--to", options->to, "instead, the paths between --task and this one")
-      ->needs(task);
-  CLI::Option* line =
-      app.add_option("--line", options->line, "the tasks of FILE:LINE")->excludes(task);
-  CLI::Option* data =
-      app.add_option("--data", options->data,
-                     "the tasks that use this piece of data: its name, number or address (0x...)")
-          ->excludes(task)
-          ->excludes(line);
-  app.add_option("--tag", options->tag,
-                 "the tasks with this tag: 259, or 0x103 as tasks.rec has it")
-      ->excludes(task)
-      ->excludes(line)
-      ->excludes(data);
-  CLI::Option* svg = app.add_option("--svg,-o", options->svg, "draw a picture into this file")
-                         ->excludes(app.get_option("--json"));
-  app.add_option("--layout", options->layout,
-                 "of the picture: auto, levels, time, graphviz (if small)")
-      ->check(CLI::IsMember({"auto", "levels", "time", "graphviz"}))
-      ->needs(svg)
-      ->capture_default_str();
-  app.add_option("--colour", options->colour,
-                 "of the picture: codelet, worker, duration, waiting, slack, iteration")
-      ->check(CLI::IsMember({"codelet", "worker", "duration", "waiting", "slack", "iteration"}))
-      ->needs(svg)
-      ->capture_default_str();
+  DeclareTraceArguments(cli, options->trace);
+  cli.Add("--group", options->groups,
+          "outermost first: iteration, codelet, site, levels, data, worker; by default none "
+          "where there are few tasks, else iteration, codelet")
+      .SplitAt(',');
+  cli.Add("--open", options->open, "the id (in brackets) of a group to look into").TakeAll();
+  cli.Add("--most", options->most, "how many nodes to show").Range(2, 2000).ShowDefault();
+  cli.Flag("--internal", options->internal, "show the runtime's own tasks as well");
+  const Option task = cli.Add("--task", options->task, "what surrounds a task: JOB or RANK_JOB");
+  cli.Add("--depth", options->depth, "in how many dependencies").Needs(task).ShowDefault();
+  cli.Add("--to", options->to, "instead, the paths between --task and this one").Needs(task);
+  const Option line = cli.Add("--line", options->line, "the tasks of FILE:LINE").Excludes(task);
+  const Option data =
+      cli.Add("--data", options->data,
+              "the tasks that use this piece of data: its name, number or address (0x...)")
+          .Excludes(task)
+          .Excludes(line);
+  cli.Add("--tag", options->tag, "the tasks with this tag: 259, or 0x103 as tasks.rec has it")
+      .Excludes(task)
+      .Excludes(line)
+      .Excludes(data);
+  const Option svg = cli.Add("--svg,-o", options->svg, "draw a picture into this file")
+                         .Excludes(cli.Find("--json"));
+  cli.Add("--layout", options->layout, "of the picture: auto, levels, time, graphviz (if small)")
+      .OneOf({"auto", "levels", "time", "graphviz"})
+      .Needs(svg)
+      .ShowDefault();
+  cli.Add("--colour", options->colour,
+          "of the picture: codelet, worker, duration, waiting, slack, iteration")
+      .OneOf({"codelet", "worker", "duration", "waiting", "slack", "iteration"})
+      .Needs(svg)
+      .ShowDefault();
   return [options] {
     const Result<GraphQuery> query = QueryOf(*options);
     if (!query.ok()) return Fail(query.status());

@@ -63,10 +63,10 @@ std::string Page(const std::vector<CommandRow>& rows) {
   return page;
 }
 
-std::function<int()> Declare(CLI::App& app) {
-  app.footer("To read it: tasklens man | man -l -");
-  return [&app] {
-    fmt::print("{}", Page(CommandRows(*app.get_parent())));
+std::function<int()> Declare(OptionSet& cli) {
+  cli.Footer("To read it: tasklens man | man -l -");
+  return [cli] {
+    fmt::print("{}", Page(cli.ProgramRows()));
     return kExitDone;
   };
 }

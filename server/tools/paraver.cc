@@ -142,16 +142,15 @@ int Paraver(const Options& options) {
   return ReportDiagnostics(diags, options.strict);
 }
 
-std::function<int()> Declare(CLI::App& app) {
+std::function<int()> Declare(OptionSet& cli) {
   auto options = std::make_shared<Options>();
-  app.add_option("trace", options->trace, "a .prv, or any other trace")->required();
-  app.add_option("view", options->view, "a configuration of Paraver's (.cfg)")->required();
-  app.add_option("--window", options->window,
-                 "the timeline of this window, by its number, instead of the last");
-  app.add_flag("--timeline", options->timeline,
-               "the last timeline, also where there is a histogram");
-  app.add_flag("--csv", options->csv, "print comma-separated values");
-  app.add_flag("--strict", options->strict, "exit 1 when something of the trace is missing");
+  cli.Add("trace", options->trace, "a .prv, or any other trace").Required();
+  cli.Add("view", options->view, "a configuration of Paraver's (.cfg)").Required();
+  cli.Add("--window", options->window,
+          "the timeline of this window, by its number, instead of the last");
+  cli.Flag("--timeline", options->timeline, "the last timeline, also where there is a histogram");
+  cli.Flag("--csv", options->csv, "print comma-separated values");
+  cli.Flag("--strict", options->strict, "exit 1 when something of the trace is missing");
   return [options] { return Paraver(*options); };
 }
 

@@ -65,27 +65,25 @@ Status Run(const Options& options) {
                      options.output);
 }
 
-std::function<int()> Declare(CLI::App& app) {
+std::function<int()> Declare(OptionSet& cli) {
   auto options = std::make_shared<Options>();
-  app.add_option(
-         "action", options->action,
-         "list the models, show or plot one, its records, complete a tasks.rec, the machine")
-      ->check(CLI::IsMember({"list", "show", "plot", "records", "complete", "machine"}))
-      ->capture_default_str();
-  app.add_option("name", options->name, "symbol of a model; records, complete: a tasks.rec");
-  app.add_flag("--xml", options->selection.as_xml, "show: as XML");
-  app.add_option("--arch", options->selection.arch,
-                 "show: this architecture alone, as cpu or cuda0");
-  app.add_option("--parameter", options->selection.parameter,
-                 "show: a, b, c, alpha, beta, mean or stddev alone");
-  app.add_option("--footprint", options->footprint, "show: the measures of this footprint alone");
-  app.add_flag("--flops", options->curves.in_flops, "plot: GFlop/s instead of time");
-  app.add_flag("--energy", options->curves.is_energy, "plot: the model is one of energy");
-  app.add_option("--watts", options->energy_model,
-                 "plot: watts, of the model and this one of the same tasks' energy");
-  app.add_flag("--gnuplot", options->gnuplot, "plot: files for gnuplot, into the folder of -o");
-  app.add_option("-o,--output", options->output, "write there, not to standard output");
-  app.footer(
+  cli.Add("action", options->action,
+          "list the models, show or plot one, its records, complete a tasks.rec, the machine")
+      .OneOf({"list", "show", "plot", "records", "complete", "machine"})
+      .ShowDefault();
+  cli.Add("name", options->name, "symbol of a model; records, complete: a tasks.rec");
+  cli.Flag("--xml", options->selection.as_xml, "show: as XML");
+  cli.Add("--arch", options->selection.arch, "show: this architecture alone, as cpu or cuda0");
+  cli.Add("--parameter", options->selection.parameter,
+          "show: a, b, c, alpha, beta, mean or stddev alone");
+  cli.Add("--footprint", options->footprint, "show: the measures of this footprint alone");
+  cli.Flag("--flops", options->curves.in_flops, "plot: GFlop/s instead of time");
+  cli.Flag("--energy", options->curves.is_energy, "plot: the model is one of energy");
+  cli.Add("--watts", options->energy_model,
+          "plot: watts, of the model and this one of the same tasks' energy");
+  cli.Flag("--gnuplot", options->gnuplot, "plot: files for gnuplot, into the folder of -o");
+  cli.Add("-o,--output", options->output, "write there, not to standard output");
+  cli.Footer(
       "Models are those of STARPU_HOSTNAME (default: this machine) below STARPU_PERF_MODEL_DIR or\n"
       "~/.starpu/sampling.\n"
       "Example: tasklens perfmodel plot chol_model_22 -o model.svg");

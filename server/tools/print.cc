@@ -111,12 +111,11 @@ int Print(const Options& options) {
   return failed.ok() ? status : Fail(failed);
 }
 
-std::function<int()> Declare(CLI::App& app) {
+std::function<int()> Declare(OptionSet& cli) {
   auto options = std::make_shared<Options>();
-  app.add_option("trace", options->traces, "trace files, or their folder; - is standard input")
-      ->required();
-  app.add_flag("--json", options->json, "an object a line");
-  app.add_flag("--strict", options->strict, "exit 1 when something of the trace is missing");
+  cli.Add("trace", options->traces, "trace files, or their folder; - is standard input").Required();
+  cli.Flag("--json", options->json, "an object a line");
+  cli.Flag("--strict", options->strict, "exit 1 when something of the trace is missing");
   return [options] { return Print(*options); };
 }
 

@@ -37,13 +37,13 @@ int Report(const Options& options) {
   return exit_status;
 }
 
-std::function<int()> Declare(CLI::App& app) {
+std::function<int()> Declare(OptionSet& cli) {
   auto options = std::make_shared<Options>();
-  app.add_option("trace", options->traces, "trace files, one a rank, or their folder")->required();
-  app.add_option("-o,--output", options->output, "the page to write")->capture_default_str();
-  app.add_option("--source-root", options->source_roots,
-                 "folder whose sources may be quoted; by default the current one");
-  app.add_flag("--strict", options->strict, "exit 1 when something of the trace is missing");
+  cli.Add("trace", options->traces, "trace files, one a rank, or their folder").Required();
+  cli.Add("-o,--output", options->output, "the page to write").ShowDefault();
+  cli.Add("--source-root", options->source_roots,
+          "folder whose sources may be quoted; by default the current one");
+  cli.Flag("--strict", options->strict, "exit 1 when something of the trace is missing");
   return [options] { return Report(*options); };
 }
 

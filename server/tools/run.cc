@@ -106,15 +106,14 @@ int Run(const Options& options) {
   return trouble.empty() ? kExitDone : kExitFault;
 }
 
-std::function<int()> Declare(CLI::App& app) {
+std::function<int()> Declare(OptionSet& cli) {
   auto options = std::make_shared<Options>();
-  app.add_option("-o,--output", options->directory,
-                 "folder for the trace (default: a new one in tasklens-runs/)");
-  app.add_flag("--json", options->json,
-               "what the run did as JSON; what the program prints goes to standard error");
-  app.add_option("program", options->program, "the program and its arguments, best after --")
-      ->required();
-  app.footer(
+  cli.Add("-o,--output", options->directory,
+          "folder for the trace (default: a new one in tasklens-runs/)");
+  cli.Flag("--json", options->json,
+           "what the run did as JSON; what the program prints goes to standard error");
+  cli.Add("program", options->program, "the program and its arguments, best after --").Required();
+  cli.Footer(
       "The program must use TaskLens' runtime or a StarPU with FxT; see `tasklens flags`.\n"
       "Its exit status is reported; ours is 1 when it failed. What it recorded is kept.");
   return [options] { return Run(*options); };

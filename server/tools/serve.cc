@@ -111,23 +111,21 @@ struct Options {
   bool over_http = false;
 };
 
-std::function<int()> Declare(CLI::App& app) {
+std::function<int()> Declare(OptionSet& cli) {
   auto options = std::make_shared<Options>();
-  CLI::Option* http = app.add_flag("--http", options->over_http,
-                                   "show traces in a browser on this machine instead");
-  app.add_option("trace", options->http.traces, "trace files, one a rank, or their folder")
-      ->needs(http);
-  app.add_option("--port", options->http.port, "port of 127.0.0.1; 0: any that is free")
-      ->needs(http);
-  app.add_option("--source-root", options->http.source_roots,
-                 "folder whose sources may be quoted; by default the current one")
-      ->needs(http);
-  app.add_option("--memory-limit-mib", options->http.memory_limit_mib,
-                 "refuse traces and answers that need more memory than this; 0: none")
-      ->needs(http);
-  app.add_option("--first-mib", options->http.first_mib,
-                 "show so much of a larger trace while the rest is being read; 0: read it first")
-      ->needs(http);
+  const Option http =
+      cli.Flag("--http", options->over_http, "show traces in a browser on this machine instead");
+  cli.Add("trace", options->http.traces, "trace files, one a rank, or their folder").Needs(http);
+  cli.Add("--port", options->http.port, "port of 127.0.0.1; 0: any that is free").Needs(http);
+  cli.Add("--source-root", options->http.source_roots,
+          "folder whose sources may be quoted; by default the current one")
+      .Needs(http);
+  cli.Add("--memory-limit-mib", options->http.memory_limit_mib,
+          "refuse traces and answers that need more memory than this; 0: none")
+      .Needs(http);
+  cli.Add("--first-mib", options->http.first_mib,
+          "show so much of a larger trace while the rest is being read; 0: read it first")
+      .Needs(http);
   return [options] {
     return options->over_http ? ServeHttp(options->http) : Serve(std::string(kVersion));
   };

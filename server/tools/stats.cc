@@ -135,18 +135,17 @@ int Stats(const Options& options) {
   });
 }
 
-std::function<int()> Declare(CLI::App& app) {
+std::function<int()> Declare(OptionSet& cli) {
   auto options = std::make_shared<Options>();
-  DeclareTraceArguments(app, options->trace);
-  app.add_option("--by", options->by, "durations by what")
-      ->type_name("codelet|site|worker|kind|state");
-  DeclareStretchArguments(app, options->stretch);
-  app.add_option("--most,--sites", options->most, "how many lines to list as text")
-      ->check(CLI::Range(int64_t{0}, int64_t{1} << 32))
-      ->capture_default_str();
-  app.add_flag("--internal", options->internal, "count the runtime's own tasks as well")
-      ->needs("--by");
-  app.add_flag("--csv", options->csv, "print comma-separated values")->excludes("--json");
+  DeclareTraceArguments(cli, options->trace);
+  cli.Add("--by", options->by, "durations by what").Value("codelet|site|worker|kind|state");
+  DeclareStretchArguments(cli, options->stretch);
+  cli.Add("--most,--sites", options->most, "how many lines to list as text")
+      .Range(0, int64_t{1} << 32)
+      .ShowDefault();
+  cli.Flag("--internal", options->internal, "count the runtime's own tasks as well")
+      .Needs(cli.Find("--by"));
+  cli.Flag("--csv", options->csv, "print comma-separated values").Excludes(cli.Find("--json"));
   return [options] { return Stats(*options); };
 }
 

@@ -151,33 +151,30 @@ Status ShowTimeline(const TraceModel& model, const Options& options) {
   return Status::Ok();
 }
 
-std::function<int()> Declare(CLI::App& app) {
+std::function<int()> Declare(OptionSet& cli) {
   auto options = std::make_shared<Options>();
-  DeclareTraceArguments(app, options->trace);
-  DeclareStretchArguments(app, options->stretch);
-  app.add_option("--pixels", options->pixels, "columns; each shows its longest state")
-      ->check(CLI::Range(1, 100000));
-  CLI::Option* svg = app.add_option("--svg,-o", options->svg, "draw a picture into this file")
-                         ->excludes(app.get_option("--json"));
-  app.add_option("--colour", options->colour,
-                 "of tasks in the picture: codelet, worker, duration, waiting, slack, iteration")
-      ->check(CLI::IsMember({"codelet", "worker", "duration", "waiting", "slack", "iteration"}))
-      ->needs(svg)
-      ->capture_default_str();
-  app.add_flag("!--no-counters", options->counters,
-               "without the counters under the rows of a picture or of JSON");
-  CLI::Option* no_flags =
-      app.add_flag("!--no-flags", options->flags, "without the events at a moment");
-  app.add_flag("--scheduler-flags", options->scheduler_flags,
-               "with each task that became ready or was taken as an event")
-      ->excludes(no_flags);
-  app.add_flag("--estimates", options->estimates,
-               "with how long perfmodels expected each task to take: a line beneath it");
-  app.add_option("--arrows", options->arrows, "with arrows: dependency, transfer, message, steal")
-      ->delimiter(',')
-      ->check(CLI::IsMember({"dependency", "transfer", "message", "steal"}));
-  app.add_option("--task", options->task,
-                 "with the dependencies of this task as arrows: JOB or RANK_JOB");
+  DeclareTraceArguments(cli, options->trace);
+  DeclareStretchArguments(cli, options->stretch);
+  cli.Add("--pixels", options->pixels, "columns; each shows its longest state").Range(1, 100000);
+  const Option svg = cli.Add("--svg,-o", options->svg, "draw a picture into this file")
+                         .Excludes(cli.Find("--json"));
+  cli.Add("--colour", options->colour,
+          "of tasks in the picture: codelet, worker, duration, waiting, slack, iteration")
+      .OneOf({"codelet", "worker", "duration", "waiting", "slack", "iteration"})
+      .Needs(svg)
+      .ShowDefault();
+  cli.Flag("!--no-counters", options->counters,
+           "without the counters under the rows of a picture or of JSON");
+  const Option no_flags = cli.Flag("!--no-flags", options->flags, "without the events at a moment");
+  cli.Flag("--scheduler-flags", options->scheduler_flags,
+           "with each task that became ready or was taken as an event")
+      .Excludes(no_flags);
+  cli.Flag("--estimates", options->estimates,
+           "with how long perfmodels expected each task to take: a line beneath it");
+  cli.Add("--arrows", options->arrows, "with arrows: dependency, transfer, message, steal")
+      .SplitAt(',')
+      .OneOf({"dependency", "transfer", "message", "steal"});
+  cli.Add("--task", options->task, "with the dependencies of this task as arrows: JOB or RANK_JOB");
   return [options] {
     if (options->IsText() && options->AsksForMoreThanStates())
       return Fail(Status(ErrorCode::kInvalidArgument,

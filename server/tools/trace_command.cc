@@ -71,10 +71,10 @@ Result<uint32_t> TheOne(const TraceModel& model, std::string_view what,
 
 }  // namespace
 
-void DeclareTraceArguments(CLI::App& app, TraceArguments& arguments) {
-  app.add_option("trace", arguments.traces, "trace files, one a rank, or their folder")->required();
-  app.add_flag("--json", arguments.json, "print JSON");
-  app.add_flag("--strict", arguments.strict, "exit 1 when something of the trace is missing");
+void DeclareTraceArguments(OptionSet& cli, TraceArguments& arguments) {
+  cli.Add("trace", arguments.traces, "trace files, one a rank, or their folder").Required();
+  cli.Flag("--json", arguments.json, "print JSON");
+  cli.Flag("--strict", arguments.strict, "exit 1 when something of the trace is missing");
 }
 
 int WithTrace(const TraceArguments& arguments, uint32_t parts,
@@ -169,9 +169,9 @@ Result<uint32_t> FindTaskByJob(const TraceModel& model, std::string_view name,
                             name));
 }
 
-void DeclareStretchArguments(CLI::App& app, StretchArguments& arguments) {
-  app.add_option("--from", arguments.from, "begin: 1500 (ns), 1.5us, 2ms, 0.1s");
-  app.add_option("--to", arguments.to, "end");
+void DeclareStretchArguments(OptionSet& cli, StretchArguments& arguments) {
+  cli.Add("--from", arguments.from, "begin: 1500 (ns), 1.5us, 2ms, 0.1s");
+  cli.Add("--to", arguments.to, "end");
 }
 
 Result<Span> StretchOf(const TraceModel& model, const StretchArguments& arguments) {

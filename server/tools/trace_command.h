@@ -2,13 +2,13 @@
 // What commands that analyse a trace share: their arguments, reading it, and texts about it.
 #pragma once
 
-#include <CLI/App.hpp>
 #include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "analysis/task_times.h"
+#include "server/tools/options.h"
 #include "trace/model/trace_model.h"
 #include "trace/support/status.h"
 
@@ -20,7 +20,7 @@ struct TraceArguments {
   bool strict = false;
 };
 // The arguments TRACE... and the flags --json and --strict.
-void DeclareTraceArguments(CLI::App& app, TraceArguments& arguments);
+void DeclareTraceArguments(OptionSet& cli, TraceArguments& arguments);
 
 // Reads the trace (`parts`: bits of ModelParts), says what was wrong with it, and calls `run`,
 // whose status ends the command. Returns the exit status.
@@ -48,7 +48,7 @@ struct StretchArguments {
   bool IsGiven() const { return !from.empty() || !to.empty(); }
 };
 // The options --from and --to.
-void DeclareStretchArguments(CLI::App& app, StretchArguments& arguments);
+void DeclareStretchArguments(OptionSet& cli, StretchArguments& arguments);
 Result<Span> StretchOf(const TraceModel& model, const StretchArguments& arguments);
 
 // "1500", "1.5us", "2 ms", "0.1s": nanoseconds where there is no unit.

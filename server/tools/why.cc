@@ -127,20 +127,20 @@ Status WhyIdle(const TraceModel& model, const Options& options) {
   return Status::Ok();
 }
 
-std::function<int()> Declare(CLI::App& app) {
+std::function<int()> Declare(OptionSet& cli) {
   auto options = std::make_shared<Options>();
-  DeclareTraceArguments(app, options->trace);
-  CLI::Option* task =
-      app.add_option("--task", options->task, "why this task started so late: JOB or RANK_JOB");
-  CLI::Option* worker =
-      app.add_option("--worker", options->worker,
-                     "why this worker was idle: its name or id, RANK:NAME with several ranks");
-  app.add_option("--rank", options->rank, "of which rank, where several have such a one");
-  app.add_option("--at", options->at, "when: 1500 (ns), 1.5us, 2ms, 0.1s")->needs(worker);
-  app.add_option("--most", options->most_steps, "how many tasks of a chain to print as text")
-      ->check(CLI::Range(int64_t{0}, int64_t{1} << 32))
-      ->capture_default_str();
-  task->excludes(worker);
+  DeclareTraceArguments(cli, options->trace);
+  const Option task =
+      cli.Add("--task", options->task, "why this task started so late: JOB or RANK_JOB");
+  const Option worker =
+      cli.Add("--worker", options->worker,
+              "why this worker was idle: its name or id, RANK:NAME with several ranks");
+  cli.Add("--rank", options->rank, "of which rank, where several have such a one");
+  cli.Add("--at", options->at, "when: 1500 (ns), 1.5us, 2ms, 0.1s").Needs(worker);
+  cli.Add("--most", options->most_steps, "how many tasks of a chain to print as text")
+      .Range(0, int64_t{1} << 32)
+      .ShowDefault();
+  task.Excludes(worker);
   return [options] {
     if (options->task.empty() && (options->worker.empty() || options->at.empty()))
       return Fail({ErrorCode::kInvalidArgument,
