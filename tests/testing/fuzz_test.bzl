@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fuzz tests: libFuzzer for twenty seconds, with the sanitizers that find what it provokes."""
+"""Tests of code that reads bytes of strangers: over all inputs that fuzzing found, and fuzzing for more."""
 
 _CHECKS = "address,undefined"
 
@@ -46,8 +46,11 @@ _clang_binary = rule(
     executable = True,
 )
 
-def fuzz_test(name, srcs, corpus, deps, local_defines = [], data = [], tags = []):
-    """NAME, which fuzzes for twenty seconds, and NAME_binary, libFuzzer's program, for longer runs.
+def fuzz_test(name, srcs, corpus, deps, local_defines = [], data = []):
+    """NAME, which runs every input of the corpus, and two for fuzzing, by hand or at night.
+
+    NAME_binary is libFuzzer's program, for as long as one likes; NAME_again is a test that fuzzes for
+    $FUZZ_SECONDS. They compile what they use a second time, with clang, so nothing else builds them.
 
     Args:
       name: of the test.
@@ -56,8 +59,15 @@ def fuzz_test(name, srcs, corpus, deps, local_defines = [], data = [], tags = []
       deps: of srcs.
       local_defines: of srcs.
       data: files that it reads besides.
-      tags: of the test.
     """
+    native.cc_test(
+        name = name,
+        srcs = srcs,
+        args = ["$(rootpaths %s)" % corpus],
+        data = [corpus] + data,
+        local_defines = local_defines,
+        deps = deps + ["//tests/testing:corpus_main"],
+    )
     native.cc_binary(
         name = name + "_target",
         testonly = True,
@@ -74,8 +84,8 @@ def fuzz_test(name, srcs, corpus, deps, local_defines = [], data = [], tags = []
         tags = ["manual"],
     )
     native.sh_test(
-        name = name,
-        size = "medium",
+        name = name + "_again",
+        size = "large",
         srcs = ["//tests/testing:run_fuzzer.sh"],
         args = [
             "$(rootpath :%s_binary)" % name,
@@ -85,5 +95,8 @@ def fuzz_test(name, srcs, corpus, deps, local_defines = [], data = [], tags = []
             corpus,
             name + "_binary",
         ] + data,
-        tags = tags,
+        tags = [
+            "fuzzing",
+            "manual",
+        ],
     )
