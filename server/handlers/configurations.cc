@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // tasklens/configurations: the launch configurations there are, and what is wrong with them.
 #include "server/handlers/request.h"
-#include "server/session/launch_configuration.h"
+#include "server/session/launch_file.h"
 #include "server/session/runtimes.h"
 
 extern char** environ;

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "server/handlers/handlers.h"
+#include "server/session/launch_file.h"
 #include "server/session/source_code.h"
 
 namespace tasklens {

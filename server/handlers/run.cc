@@ -16,7 +16,7 @@
 #include "server/handlers/request.h"
 #include "server/protocol/uri.h"
 #include "server/session/kept_runs.h"
-#include "server/session/launch_configuration.h"
+#include "server/session/launch_file.h"
 #include "server/session/output_links.h"
 #include "server/session/runtimes.h"
 #include "server/session/traced_run.h"

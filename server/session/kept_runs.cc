@@ -9,8 +9,10 @@
 #include <filesystem>
 #include <fstream>
 
+#include "server/protocol/fields.h"
 #include "server/protocol/parse_json.h"
 #include "server/session/guarded_process.h"
+#include "server/session/launch_file.h"
 #include "server/session/source_map.h"
 #include "server/session/traced_run.h"
 

@@ -8,28 +8,21 @@
 #include <string>
 #include <vector>
 
-#include "server/protocol/fields.h"
-
 namespace tasklens {
+
+class Fields;
 
 struct Settings {
   std::vector<std::string> source_roots;    // besides the workspace
   std::vector<std::string> silenced_rules;  // of advice, in the whole project
-  std::vector<json> configurations;         // of launches; see launch_configuration.h
+  std::vector<std::string> configurations;  // of launches, each as JSON; see launch_configuration.h
   uint32_t keep_runs = 20;                  // without a name of the user's; 0: all
   uint32_t memory_limit_mib = 0;            // of the server with its traces; 0: none
   bool trusted = true;                      // whether programs of the workspace may be run
 
   uint64_t MemoryLimitBytes() const { return uint64_t{memory_limit_mib} << 20; }
 
-  void Visit(Fields& fields) {
-    fields.Optional("sourceRoots", source_roots);
-    fields.Optional("silencedRules", silenced_rules);
-    fields.Optional("configurations", configurations);
-    fields.Optional("keepRuns", keep_runs);
-    fields.Optional("memoryLimitMiB", memory_limit_mib);
-    fields.Optional("trusted", trusted);
-  }
+  void Visit(Fields& fields);
 };
 
 }  // namespace tasklens

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads, checks and finds launch configurations.
-#include "server/session/launch_configuration.h"
+#include "server/session/launch_file.h"
 
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <set>
 
+#include "server/protocol/fields.h"
 #include "server/protocol/parse_json.h"
 #include "server/protocol/uri.h"
 
@@ -191,9 +192,11 @@ Result<LaunchConfiguration> ParseLaunch(const json& raw, const std::string& wher
 }
 
 LaunchConfigurations ReadLaunchConfigurations(const std::vector<std::string>& folders,
-                                              const std::vector<json>& settings) {
+                                              const std::vector<std::string>& settings) {
   LaunchConfigurations all;
-  Add(all, settings, std::string(kSettings));
+  std::vector<json> raws;
+  for (const std::string& text : settings) raws.push_back(ParseJson(text));
+  Add(all, raws, std::string(kSettings));
   for (size_t i = 0; i < folders.size(); ++i) AddFile(all, folders[i], i == 0);
   return all;
 }
