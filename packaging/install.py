@@ -1,29 +1,29 @@
 #!/usr/bin/env -S python3 -B
 # SPDX-License-Identifier: Apache-2.0
-"""Puts TaskLens below a prefix, and takes it away again.
+"""Puts TaskLens below a prefix, or takes it away again.
 
-    install.py install [--prefix DIR] [--destdir DIR] [--built DIR]     `./tasklens install` builds first
-    install.py uninstall [--prefix DIR] [--destdir DIR]
+./tasklens install [--prefix DIR] [--with EDITORS] [--from DIR] [--symbols WHICH]
+./tasklens uninstall [--prefix DIR]
 
-    --prefix   /usr/local; PREFIX/bin belongs into PATH
-    --destdir  a folder that stands for / while a package is made
-    --built    where Bazel put what it built; bazel-bin
-
-What was made stands in PREFIX/share/tasklens/installed, files and folders, so that it alone is removed.
+What was there of an older version is replaced, all of it or nothing. Files that you changed stay: as NAME.changed,
+where a new one takes the place. What was put stands in PREFIX/share/tasklens/installed, so that it alone is removed.
 """
 
 import argparse
+import errno
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(ROOT, "tools"))
+from editors import EDITORS, WrongUsage, chosen, ready_made  # noqa: E402
+from exchange import Failure, Place, exchange, recover  # noqa: E402
 from npm_packages import npm_folder  # noqa: E402
 
-LIST = "share/tasklens/installed"
 STARPU_VERSION = "1.4.12"  # whose interface the runtime has
 # StarPU's tools that the program is when it is called by their names.
 TWINS = [
@@ -34,10 +34,6 @@ TWINS = [
     "starpu_perfmodel_recdump",
     "starpu_tasks_rec_complete",
 ]
-
-
-class Failure(Exception):
-    pass
 
 
 def pc_file(prefix):
@@ -56,7 +52,13 @@ Libs: -L${{libdir}} -Wl,-rpath,${{libdir}} -lstarpu
 
 
 def said_by(*command):
-    return subprocess.run(command, capture_output=True, check=True).stdout
+    try:
+        return subprocess.run(command, capture_output=True, check=True).stdout
+    except FileNotFoundError:
+        raise Failure(f"{command[0]} is missing") from None
+    except subprocess.CalledProcessError as error:
+        said = (error.stderr or error.stdout).decode(errors="replace").strip()
+        raise Failure(f"{os.path.basename(command[0])} failed: {said or error.returncode}") from None
 
 
 def files_below(folder):
@@ -66,8 +68,13 @@ def files_below(folder):
             yield path, os.path.relpath(path, os.path.join(ROOT, folder))
 
 
-def contents(prefix, built):
-    """What goes where: pairs of a path below the prefix, and a file's path, bytes, or ('link', target)."""
+def contents(prefix, built, editors=tuple(EDITORS), ready=None):
+    """What goes where: pairs of a path below the prefix, and a file's path, bytes, or ('link', target).
+
+    built    the folder where Bazel put what it built
+    editors  whose plugins are among it
+    ready    files of plugins that are not to be built, by editor
+    """
     program = os.path.join(built, "server/tools/tasklens")
     yield "bin/tasklens", program
     # In a folder of its own: StarPU's packages have commands of these names.
@@ -87,20 +94,8 @@ def contents(prefix, built):
     yield "share/bash-completion/completions/tasklens", said_by(program, "completion", "bash")
     yield "share/zsh/site-functions/_tasklens", said_by(program, "completion", "zsh")
     yield "share/fish/vendor_completions.d/tasklens.fish", said_by(program, "completion", "fish")
-    # Where Neovim looks by itself, when the prefix is /usr, /usr/local or ~/.local.
-    for folder in ("doc", "lua", "plugin"):
-        for path, name in files_below(f"ide-plugin/neovim/{folder}"):
-            yield f"share/nvim/site/pack/tasklens/start/tasklens/{folder}/{name}", path
-    for path, name in files_below("ide-plugin/emacs"):
-        if name.endswith(".el"):
-            yield f"share/emacs/site-lisp/{name}", path
-    yield "share/tasklens/tasklens-eclipse.zip", os.path.join(
-        built, "ide-plugin/eclipse/tasklens-eclipse.zip"
-    )
-    if os.path.isdir(npm_folder("ide-plugin/vscode/npm")):
-        yield "share/tasklens/tasklens.vsix", vsix()
-    else:
-        print("tasklens.vsix is left out: its npm packages are not installed", file=sys.stderr)
+    for editor in editors:
+        yield from PLUGINS[editor](built, (ready or {}).get(editor))
     for page in ("README.md", "LICENSE"):
         yield f"share/doc/tasklens/{page}", os.path.join(ROOT, page)
     for page in ("protocol.md", "launch.md"):
@@ -108,131 +103,262 @@ def contents(prefix, built):
     yield "share/doc/tasklens/answers.md", os.path.join(ROOT, "server/answers/answers.md")
 
 
+def neovim_plugin(_built, _ready):
+    # Where Neovim looks by itself, when the prefix is /usr, /usr/local or ~/.local.
+    for folder in ("doc", "lua", "plugin"):
+        for path, name in files_below(f"ide-plugin/neovim/{folder}"):
+            yield f"share/nvim/site/pack/tasklens/start/tasklens/{folder}/{name}", path
+
+
+def emacs_plugin(_built, _ready):
+    for path, name in files_below("ide-plugin/emacs"):
+        if name.endswith(".el"):
+            yield f"share/emacs/site-lisp/{name}", path
+
+
+def eclipse_plugin(built, ready):
+    yield "share/tasklens/tasklens-eclipse.zip", ready or eclipse_site(built)
+
+
+def vscode_plugin(_built, ready):
+    yield "share/tasklens/tasklens.vsix", ready or vsix()
+
+
+PLUGINS = {
+    "eclipse": eclipse_plugin,
+    "vscode": vscode_plugin,
+    "neovim": neovim_plugin,
+    "emacs": emacs_plugin,
+}
+
+
+def eclipse_site(built):
+    return os.path.join(built, "ide-plugin/eclipse/tasklens-eclipse.zip")
+
+
 def vsix():
     with tempfile.TemporaryDirectory() as work:
         out = os.path.join(work, "tasklens.vsix")
-        subprocess.run([os.path.join(ROOT, "ide-plugin/vscode/make_vsix.py"), out], check=True)
+        said_by(os.path.join(ROOT, "ide-plugin/vscode/make_vsix.py"), out)
         with open(out, "rb") as file:
             return file.read()
 
 
-class Place:
-    """The prefix within destdir, and what is to be removed from it one day."""
+def is_buildable(editor, built):
+    """Whether what its plugin is built with is here; so it is where nothing is to be built."""
+    if editor == "vscode":
+        return os.path.isdir(npm_folder("ide-plugin/vscode/npm"))
+    return editor != "eclipse" or os.path.exists(eclipse_site(built))
 
-    def __init__(self, prefix, destdir):
-        self.prefix = prefix
-        self.root = os.path.normpath(destdir + "/" + prefix) if destdir else prefix
-        self.made = []  # relative paths, folders with a slash at the end and before what is in them
 
-    def path(self, name):
-        return os.path.join(self.root, name)
-
-    def make_folder(self, name):
-        """`name` below the prefix; also makes the prefix itself and what is above it."""
-        path = os.path.normpath(self.path(name))
-        if os.path.isdir(path):
-            return
-        self.make_folder(os.path.join(name, ".."))
-        os.mkdir(path)
-        self.made.append(os.path.relpath(path, self.root) + "/")
-
-    def put(self, name, what):
-        path = self.path(name)
-        if os.path.lexists(path):
-            raise Failure(f"{path} is there already and is not TaskLens'; move it away first")
-        self.make_folder(os.path.dirname(name))
-        self.made.append(name)
+def write(items, folder, symbols):
+    """Writes what `contents` answers below a folder, programs without what only a debugger reads: that is in .debug
+    beside a program, where debuggers and profilers look, whatever the prefix is. Which of it, `symbols` says."""
+    for name, what in items:
+        path = os.path.join(folder, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
         if isinstance(what, tuple):
             os.symlink(what[1], path)
-        elif isinstance(what, bytes):
+            continue
+        if isinstance(what, bytes):
             with open(path, "wb") as file:
                 file.write(what)
-            os.chmod(path, 0o644)
+        elif not os.path.exists(what):
+            raise Failure(f"{what} is not built; ./tasklens install builds it")
+        elif is_program(what):
+            write_program(what, path, SYMBOLS[symbols](name))
         else:
             shutil.copyfile(what, path)
-            is_program = os.access(what, os.X_OK) and is_elf(path)
-            os.chmod(path, 0o755 if is_program else 0o644)
-            if is_program:
-                subprocess.run(["strip", "--strip-unneeded", path], check=True)
-
-    def write_list(self):
-        self.make_folder(os.path.dirname(LIST))
-        self.made.append(LIST)
-        with open(self.path(LIST), "w", encoding="utf-8") as file:
-            file.writelines(name + "\n" for name in self.made)
-
-    def remove(self, made):
-        for name in reversed(made):
-            path = os.path.normpath(self.path(name))
-            try:
-                os.rmdir(path) if name.endswith("/") else os.unlink(path)
-            except FileNotFoundError:
-                pass  # the user was faster
-            except OSError:
-                if not name.endswith("/"):
-                    raise
-                # Somebody put something else into the folder, which stays.
-
-    def installed(self):
-        """The list, or None when nothing is installed here."""
-        try:
-            with open(self.path(LIST), encoding="utf-8") as file:
-                names = file.read().splitlines()
-        except FileNotFoundError:
-            return None
-        for name in names:
-            is_above = name.endswith("/") and set(name.strip("/").split("/")) <= {".", ".."}
-            if name.startswith("/") or (".." in name.split("/") and not is_above):
-                raise Failure(f"{self.path(LIST)}: not a list of ours: {name}")
-        return names
+        os.chmod(path, 0o755 if not isinstance(what, bytes) and is_program(what) else 0o644)
 
 
-def is_elf(path):
+# Of which files the symbols are wanted.
+SYMBOLS = {
+    "runtime": lambda name: name.endswith(".so"),
+    "all": lambda name: True,
+    "none": lambda name: False,
+}
+
+
+def write_program(built, path, symbols):
+    # Elsewhere first: of a full disk objcopy tells in many words.
+    with tempfile.TemporaryDirectory() as work:
+        program = os.path.join(work, os.path.basename(path))
+        debug = program + ".debug"
+        more = []
+        if symbols:
+            said_by("objcopy", "--only-keep-debug", "--compress-debug-sections", built, debug)
+            folder = os.path.join(os.path.dirname(path), ".debug")
+            os.makedirs(folder, exist_ok=True)
+            shutil.copyfile(debug, os.path.join(folder, os.path.basename(debug)))
+            more = ["--add-gnu-debuglink=" + debug]
+        said_by("objcopy", "--strip-unneeded", *more, built, program)
+        shutil.copyfile(program, path)
+
+
+def is_program(path):
     with open(path, "rb") as file:
-        return file.read(4) == b"\x7fELF"
+        return os.access(path, os.X_OK) and file.read(4) == b"\x7fELF"
 
 
-def install(place, built):
-    before = place.installed()
-    if before is not None:
-        place.remove(before)
-    try:
-        for name, what in contents(place.prefix, built):
-            place.put(name, what)
-        place.write_list()
-    except BaseException:
-        place.remove(place.made)  # whole or not at all
-        raise
-    print(f"{len(place.made)} files and folders are below {place.root}", file=sys.stderr)
-    if not os.path.join(place.prefix, "bin") in os.environ.get("PATH", "").split(":"):
-        print(f"put {place.prefix}/bin into PATH", file=sys.stderr)
+def say(text):
+    print(f"tasklens: {text}", file=sys.stderr)
 
 
-def uninstall(place):
-    made = place.installed()
-    if made is None:
+def check_place(place):
+    """Before anything is built or moved: whether it can be put there, or taken away, at all."""
+    folder = place.path("share/tasklens")
+    while not os.path.lexists(folder):
+        folder = os.path.dirname(folder)
+    if not os.path.isdir(folder):
+        raise Failure(f"{folder} is a file; choose another --prefix")
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise Failure(f"{folder} is not yours to write to; choose another --prefix, as ~/.local, or use sudo")
+
+
+def plan(place, arguments):
+    """Tells ./tasklens the plugins to build: `must EDITOR`, or `may EDITOR` where --with does not name it."""
+    check_place(place)
+    ready = ready_made(arguments.ready)
+    for name in chosen(arguments.editors):
+        if EDITORS[name].plugin and name not in ready:
+            print("may" if arguments.editors is None else "must", name)
+
+
+def choose(arguments, ready):
+    """The editors whose plugins are put in place; a line for each that is left out without having been asked for."""
+    editors, left_out = [], []
+    unbuilt = arguments.unbuilt.split(",")
+    wanted = chosen(arguments.editors)
+    for name, editor in EDITORS.items():
+        if name not in wanted:
+            why = f"{editor.title} is not on this machine; --with {name} puts it there all the same"
+        elif name in ready or (name not in unbuilt and is_buildable(name, arguments.built)):
+            editors.append(name)
+            continue
+        else:
+            why = f"{editor.unbuilt}; --with {name} says what is missing, --from takes it from a release"
+            if arguments.editors:
+                raise Failure(f"the plugin of {editor.title} is not built: {editor.unbuilt}; see --from")
+        if arguments.editors is None:
+            left_out.append(f"the plugin of {editor.title} is left out: {why}")
+    return editors, left_out
+
+
+def install(place, arguments):
+    check_place(place)
+    ready = ready_made(arguments.ready)
+    editors, left_out = choose(arguments, ready)
+    items = list(contents(place.prefix, arguments.built, editors, ready))
+    done = exchange(place, lambda folder: write(items, folder, arguments.symbols))
+    size_mb = sum(os.lstat(place.path(name)).st_size for name in done.put) / 1e6
+    say(f"{len(done.put)} files, {size_mb:.0f} MB, are below {place.root}")
+    for line in left_out:
+        say(line)
+    for name, copy in done.aside.items():
+        say(f"you had changed {place.path(name)}; yours is now {place.path(copy)}")
+    tell_left(place, done.left)
+    for name in editors:
+        if EDITORS[name].use:
+            say(f"in {EDITORS[name].title}: {EDITORS[name].use.format(place.prefix)}")
+    if os.path.join(place.prefix, "bin") not in os.environ.get("PATH", "").split(":"):
+        say(f"put {place.prefix}/bin into PATH")
+
+
+def uninstall(place, _arguments):
+    recover(place)
+    if place.installed() is None:
         raise Failure(f"TaskLens is not installed below {place.root}; name its folder with --prefix")
-    place.remove(made)
+    check_place(place)
+    tell_left(place, exchange(place).left)
+
+
+def tell_left(place, names):
+    for name in names:
+        if name.endswith("/"):
+            say(f"{place.path(name)} stays, as something else is in it")
+        else:
+            say(f"{place.path(name)} stays, as it was changed since it was put there")
+
+
+class Parser(argparse.ArgumentParser):
+    def error(self, message):
+        raise WrongUsage(f"{message}; see ./tasklens install --help")
+
+
+def parse(words):
+    parser = Parser(
+        prog="tasklens",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        usage=argparse.SUPPRESS,
+        allow_abbrev=False,
+    )
+    hidden = argparse.SUPPRESS
+    parser.add_argument("what", choices=ACTIONS, help=hidden)
+    parser.add_argument(
+        "--prefix", metavar="DIR", default="/usr/local", help="/usr/local; DIR/bin belongs into PATH"
+    )
+    parser.add_argument(
+        "--with", metavar="EDITORS", dest="editors",
+        help=f"whose plugins: a list such as {','.join(EDITORS)}; all; none. Without it: those of the"
+        " editors that are on this machine",
+    )
+    parser.add_argument(
+        "--from", metavar="DIR", dest="ready",
+        help="an unpacked release, or its files tasklens.vsix, tasklens-eclipse.zip: these plugins are"
+        " taken from there, and what building them needs is not asked for",
+    )
+    parser.add_argument(
+        "--symbols", metavar="WHICH", choices=SYMBOLS, default="runtime",
+        help="what gdb and perf need to name functions: those of the runtime that your programs load (2 MB);"
+        " all (22 MB); none. Without it: runtime",
+    )
+    # For ./tasklens: where Bazel put what it built, and the editors whose plugins it could not build.
+    parser.add_argument("--built", default=os.path.join(ROOT, "bazel-bin"), help=hidden)
+    parser.add_argument("--unbuilt", default="", help=hidden)
+    # For packages: a folder that stands for /.
+    parser.add_argument("--destdir", default="", help=hidden)
+    return parser.parse_args(words)
+
+
+ACTIONS = {"plan": plan, "install": install, "uninstall": uninstall}
+
+
+class Interrupted(BaseException):
+    pass
+
+
+def interrupt(number, _frame):
+    raise Interrupted(number)
+
+
+def explained(error, place):
+    """A fault of the file system, and what to do."""
+    where = f"{error.filename or place.root}: {error.strerror}"
+    if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+        return f"{where}; it is as it was. Free some space, or choose another --prefix"
+    return f"{where}; choose another --prefix, as ~/.local"
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="tasklens", description=__doc__.splitlines()[0])
-    parser.add_argument("what", choices=["install", "uninstall"])
-    parser.add_argument("--prefix", default="/usr/local")
-    parser.add_argument("--destdir", default="")
-    parser.add_argument("--built", default=os.path.join(ROOT, "bazel-bin"))
-    arguments = parser.parse_args()
-    place = Place(os.path.abspath(os.path.expanduser(arguments.prefix)), arguments.destdir)
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, interrupt)
     os.umask(0o022)
+    place = None
     try:
-        if arguments.what == "install":
-            install(place, arguments.built)
-        else:
-            uninstall(place)
+        arguments = parse(sys.argv[1:])
+        place = Place(os.path.abspath(os.path.expanduser(arguments.prefix)), arguments.destdir)
+        ACTIONS[arguments.what](place, arguments)
     except Failure as failure:
-        sys.exit(f"tasklens: {failure}")
+        say(failure)
+        sys.exit(2 if isinstance(failure, WrongUsage) else 1)
     except OSError as error:
-        sys.exit(f"tasklens: {error.filename}: {error.strerror}; choose another --prefix, as ~/.local")
+        say(explained(error, place))
+        sys.exit(1)
+    except Interrupted as interrupted:
+        say("interrupted; everything is as it was")
+        sys.exit(128 + interrupted.args[0])
 
 
 if __name__ == "__main__":

@@ -7,6 +7,9 @@ import subprocess
 import sys
 import tempfile
 
+from editors import EDITORS
+from install import is_buildable
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 # Where Debian's policy wants another place than install.py's.
 MOVED = {"usr/share/zsh/site-functions": "usr/share/zsh/vendor-completions"}
@@ -20,6 +23,14 @@ PROGRAMS = [
 
 def said_by(*command, cwd=None):
     return subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=True).stdout.strip()
+
+
+def editors(built):
+    """All whose plugins can be in it."""
+    found = [name for name in EDITORS if is_buildable(name, built)]
+    for name in EDITORS.keys() - found:
+        print(f"{EDITORS[name].plugin} is left out: {EDITORS[name].unbuilt}", file=sys.stderr)
+    return found
 
 
 def control(root, version):
@@ -58,7 +69,8 @@ def main():
     with tempfile.TemporaryDirectory() as root:
         os.chmod(root, 0o755)
         command = [os.path.join(HERE, "install.py"), "install", "--prefix", "/usr", "--destdir", root]
-        subprocess.run(command + ["--built", built], check=True)
+        command += ["--with", ",".join(editors(built)), "--symbols", "none", "--built", built]
+        subprocess.run(command, check=True)
         os.unlink(os.path.join(root, "usr/share/tasklens/installed"))  # dpkg has its own list
         for before, after in MOVED.items():
             os.makedirs(os.path.dirname(os.path.join(root, after)), exist_ok=True)

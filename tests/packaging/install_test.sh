@@ -1,43 +1,19 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# TaskLens is put below a prefix, used as a user would, and taken away, with nothing left; the same with the
-# Debian package and dpkg.
-set -euo pipefail
+# TaskLens is put below a prefix, for the editors that are asked for, and used as a user would.
+source tests/packaging/common.sh
 
-tree=$PWD
-install="$tree/packaging/install.py"
-work=$(readlink -f "$(mktemp -d "$TEST_TMPDIR/install.XXXXXX")")
-export HOME=$work/home TMPDIR=$work
-mkdir "$HOME"
-
-fail() { printf 'FAILED: %s\n' "$1"; exit 1; }
-
-# Compiles examples/hello by pkg-config, runs it traced, and reads the trace.
-use() { # the program tasklens, what pkg-config is to be told (NAME=VALUE...)
-  local program=$1 flags
-  shift
-  cp -L "$tree/examples/hello.c" "$work/hello.c"
-  flags=$(env "$@" pkg-config --cflags --libs starpu-1.4)
-  eval "cc '$work/hello.c' $flags -o '$work/hello'"
-  rm -rf "$work/trace"
-  (cd "$work" && "$program" run -o trace -- ./hello) >"$work/said" || fail "the program does not run"
-  grep -q 'Hello world, the answer is' "$work/said" || fail "what the program writes"
-  "$program" stats "$work/trace" | grep -q '^3 tasks' || fail "its trace"
-}
-
-# A prefix with a blank, in a folder that has something of the user's.
 prefix="$work/a prefix"
-mkdir -p "$prefix/share/man"
-echo mine >"$prefix/share/man/mine"
-"$install" install --prefix "$prefix" --built "$tree" 2>"$work/said"
+run install --prefix "$prefix" --with eclipse,neovim,emacs --symbols all
+[[ $status == 0 ]] || fail "install: $(<"$work/said")"
 use "$prefix/bin/tasklens" PKG_CONFIG_PATH="$prefix/lib/tasklens/pkgconfig"
 eval "cc '$work/hello.c' $("$prefix/bin/tasklens" flags) -o '$work/hello2'" || fail "tasklens flags"
 PKG_CONFIG_PATH='' pkg-config --exists starpu-1.4 && fail "pkg-config finds it without being asked to"
 "$prefix/lib/tasklens/bin/starpu_fxt_tool" -i "$work"/trace/*.tlt -d "$work/converted" >"$work/said" || fail "starpu_fxt_tool"
+[[ -s $work/converted/paje.trace ]] || fail "what starpu_fxt_tool writes"
 STARPU_HOME="$work/measured" "$prefix/lib/tasklens/bin/starpu_calibrate_bus" || fail "starpu_calibrate_bus"
 STARPU_HOME="$work/measured" "$prefix/lib/tasklens/bin/starpu_machine_display" | grep -q '^StarPU has found' || fail "starpu_machine_display"
 ls "$work/measured/.starpu/sampling/bus" | grep -q 'platform.v4.xml$' || fail "starpu_calibrate_bus"
-[[ -s $work/converted/paje.trace ]] || fail "what starpu_fxt_tool writes"
 groff -man -Tutf8 "$prefix/share/man/man1/tasklens.1" | grep -q TaskLens || fail "the manual page"
 bash -c 'source "$1" && complete -p tasklens' - "$prefix/share/bash-completion/completions/tasklens" >/dev/null ||
   fail "completion in bash"
@@ -46,35 +22,68 @@ XDG_DATA_DIRS="$prefix/share" nvim --headless -i NONE -n +'exe exists(":TaskLens
 emacs --batch -L "$prefix/share/emacs/site-lisp" --eval '(package-initialize)' -l tasklens -l tasklens-views </dev/null 2>"$work/said" ||
   fail "Emacs does not load its package: $(<"$work/said")"
 [[ -s $prefix/share/tasklens/tasklens-eclipse.zip ]] || fail "Eclipse's update site"
+[[ ! -e $prefix/share/tasklens/tasklens.vsix ]] || fail "a plugin that was not asked for"
+echo "ok: used"
 
-# Installed again: the same, once. A file of somebody else is not overwritten.
-find "$prefix" | sort >"$work/before"
-"$install" install --prefix "$prefix" --built "$tree" 2>"$work/said"
-find "$prefix" | sort | cmp - "$work/before" || fail "a second installation"
-mkdir -p "$work/other/bin"
-echo theirs >"$work/other/bin/tasklens"
-if "$install" install --prefix "$work/other" --built "$tree" 2>"$work/said"; then fail "a file of somebody else"; fi
-grep -q 'bin/tasklens is there already' "$work/said" || fail "what it says of it: $(<"$work/said")"
-[[ $(find "$work/other" -type f) == "$work/other/bin/tasklens" ]] || fail "half an installation"
+# A debugger finds the names of functions beside the programs, which are without.
+name_of() { addr2line -f -e "$1" "$address" | head -n 1; }
+for program in bin/tasklens lib/tasklens/libstarpu.so; do
+  symbols=$prefix/${program%/*}/.debug/${program##*/}.debug
+  readelf -SW "$prefix/$program" | grep -q -e '\.debug_info' -e '\.symtab' && fail "$program is not stripped"
+  read -r address _ name < <(nm "$symbols" | awk '$2 == "t"' | grep -m 1 ' _ZN')
+  [[ $(name_of "$prefix/$program") == "$name" ]] || fail "$program: no symbols"
+  cp "$prefix/$program" "$work/alone"
+  [[ $(name_of "$work/alone") != "$name" ]] || fail "$program has symbols of its own"
+done
+run install --prefix "$prefix" --with none
+[[ $(cd "$prefix" && find . -name '*.debug' -type f | sort | xargs) == "./lib/tasklens/.debug/libstarpu.so.debug\
+ ./lib/tasklens/.debug/libtasklens-cuda.so.debug" ]] || fail "the symbols without --symbols"
+run install --prefix "$prefix" --with none --symbols none
+[[ $status == 0 && -z $(find "$prefix" -name '*.debug' -o -name '*.zip' -o -name '*.el' -o -name '*.lua') ]] ||
+  fail "what is no longer asked for: $(find "$prefix")"
+echo "ok: symbols"
 
-"$install" uninstall --prefix "$prefix"
-[[ $(find "$prefix" -type f) == "$prefix/share/man/mine" && ! -e $prefix/bin ]] || fail "left behind: $(find "$prefix")"
-if "$install" uninstall --prefix "$prefix" 2>"$work/said"; then fail "uninstalled twice"; fi
-grep -q 'is not installed below' "$work/said" || fail "what it says of that: $(<"$work/said")"
-echo "ok: a prefix"
+# Without --with: for the editors on the machine. It says which are left out.
+mkdir "$work/few"
+ln -s "$(python3 -c "import sys; print(sys.executable)")" "$work/few/python3"
+ln -s "$(command -v objcopy)" "$work/few"
+ln -s /bin/true "$work/few/nvim"
+PATH=$work/few run install --prefix "$prefix"
+for editor in Eclipse "VS Code" Emacs; do
+  grep -q "^tasklens: the plugin of $editor is left out: $editor is not on this machine; --with " "$work/said" || fail "$editor: $(<"$work/said")"
+done
+[[ -d $prefix/share/nvim && ! -e $prefix/share/emacs && ! -e $prefix/share/tasklens/tasklens-eclipse.zip ]] ||
+  fail "the plugins of the editors that are there"
+grep -q 'Neovim' "$work/said" && fail "Neovim is said to be left out"
+PATH=$work/few run plan --prefix "$prefix"
+[[ $status == 0 && -z $(<"$work/out") ]] || fail "what is to be built for Neovim: $(<"$work/out")"
+# One whose plugin could not be built is left out as well, with what to do.
+ln -s /bin/true "$work/few/eclipse"
+PATH=$work/few run plan --prefix "$prefix"
+[[ $(<"$work/out") == "may eclipse" ]] || fail "what is to be built for Eclipse: $(<"$work/out")"
+PATH=$work/few run install --prefix "$prefix" --unbuilt eclipse,
+grep -q "the plugin of Eclipse is left out: .*; --with eclipse says what is missing" "$work/said" ||
+  fail "a plugin that was not built: $(<"$work/said")"
+run install --prefix "$prefix" --with neovim,eclips
+refused 2 "'eclips' is none of eclipse, vscode, neovim, emacs"
+run install --prefix "$prefix" --wiht all
+refused 2 "--wiht all"
+echo "ok: editors"
 
-# The Debian package, in a root of its own. (Without maintainer scripts dpkg needs no other root than that.)
-packaging/make_deb.py "$work/tasklens.deb" "$tree" 2>"$work/said" || fail "the package: $(<"$work/said")"
-dpkg-deb --field "$work/tasklens.deb" Depends | grep -q libqt6core6 || fail "what it depends on"
-root=$work/root
-export PATH=$PATH:/usr/sbin:/sbin  # for dpkg
-mkdir -p "$root/var/lib/dpkg/info" "$root/var/lib/dpkg/updates"
-touch "$root/var/lib/dpkg/status" "$root/var/lib/dpkg/available"
-package=(dpkg --root="$root" --force-not-root --force-depends --force-script-chrootless --log="$work/log")
-"${package[@]}" --install "$work/tasklens.deb" >"$work/said" 2>&1 || fail "dpkg: $(<"$work/said")"
-export LD_LIBRARY_PATH=$root/usr/lib/tasklens
-use "$root/usr/bin/tasklens" PKG_CONFIG_PATH="$root/usr/lib/tasklens/pkgconfig" PKG_CONFIG_SYSROOT_DIR="$root"
-"${package[@]}" --purge tasklens >"$work/said" 2>&1 || fail "dpkg: $(<"$work/said")"
-left=$(find "$root" -not -path "$root/var*" -not -path "$root")
-[[ -z $left ]] || fail "left behind: $left"
-echo "ok: the Debian package"
+# Plugins of a release are taken as they are, and nothing is to be built for them.
+mkdir -p "$work/release/share/tasklens"
+cp -L "$tree/ide-plugin/eclipse/tasklens-eclipse.zip" "$work/release/share/tasklens"
+(cd "$work" && printf made >extension.vsixmanifest && python3 -m zipfile -c release/tasklens.vsix extension.vsixmanifest)
+run plan --prefix "$prefix" --from "$work/release" --with all
+[[ $status == 0 && -z $(<"$work/out") ]] || fail "what is to be built beside a release: $(<"$work/out")"
+run plan --prefix "$prefix" --with all
+[[ $(<"$work/out") == $'must eclipse\nmust vscode' ]] || fail "what is to be built: $(<"$work/out")"
+run install --prefix "$prefix" --from "$work/release" --with eclipse,vscode
+cmp "$work/release/tasklens.vsix" "$prefix/share/tasklens/tasklens.vsix" || fail "the release's extension"
+cmp "$work/release/share/tasklens/tasklens-eclipse.zip" "$prefix/share/tasklens/tasklens-eclipse.zip" || fail "its update site"
+run install --prefix "$prefix" --from "$work/few"
+refused 1 "$work/few has neither tasklens-eclipse.zip nor tasklens.vsix"
+echo half >"$work/release/tasklens.vsix"
+run install --prefix "$prefix" --from "$work/release"
+refused 1 "release/tasklens.vsix is no plugin of VS Code"
+echo "ok: a release's plugins"

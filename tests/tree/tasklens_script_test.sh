@@ -7,6 +7,8 @@ set -euo pipefail
 work=$TEST_TMPDIR/"a folder"
 mkdir -p "$work/bin" "$work/tree"
 cp tasklens packages.txt "$work/tree"
+root=$(dirname "$(readlink -f tasklens)")
+cp -r "$root/packaging" "$root/tools" "$work/tree"
 ln -s "$work/tree/tasklens" "$work/link"
 export PATH=$work/bin:$PATH FAKE=$work HOME=$TEST_TMPDIR/home
 mkdir "$HOME"
@@ -47,7 +49,8 @@ SH
 # Refuses, as for a user without the right, unless the file `may-sudo` is there.
 stand_in sudo <<'SH'
 [[ -e $FAKE/may-sudo ]] || exit 1
-shift # -n
+printf '%s\n' "sudo $*" >>"$FAKE/calls"
+case $1 in -u) shift 4 ;; *) shift ;; esac # -u USER -H --, or -n
 exec "$@"
 SH
 packages() { awk -v kind="$1" '$1 == kind { print $2 }' packages.txt; }
@@ -72,12 +75,12 @@ FAKE_UID=1000 run stats x.tlt
 [[ $err == *$'\n''apt-get install -y --no-install-recommends libfmt-dev' ]] || fail "the apt-get line"
 [[ -z $out && -z $calls ]] || fail "nothing is run before packages are there"
 
-# The product needs no package of the tests; a test needs both kinds.
+# The product needs no package of the tests; a test needs all kinds.
 packages build >"$work/installed"
 FAKE_UID=1000 run stats x.tlt
 [[ $status == 7 && -z $err ]] || fail "tests' packages were asked for"
 FAKE_UID=1000 run test
-[[ $status == 1 && $err == *clang-format*libgmock-dev* ]] || fail "the packages of the tests"
+[[ $status == 1 && $err == *clang-format*libgmock-dev*librsvg2-bin* ]] || fail "the packages of the tests"
 [[ $err != *qt6-base-dev* ]] || fail "an installed package is named"
 
 # Root installs what is missing after naming it; so does a user with sudo.
@@ -89,6 +92,48 @@ packages build | grep -v '^libfmt-dev$' >"$work/installed"
 touch "$work/may-sudo"
 FAKE_UID=1000 run stats x.tlt
 [[ $status == 7 && $err == "tasklens: installing: libfmt-dev" ]] || fail "sudo installs"
+
+# To install the product needs no package of the tests, and those of a plugin's build only where that is wanted and
+# not there from a release. (Nothing is put in place: the stand-in of the program has no manual page.)
+packages build >"$work/installed"
+rm "$work/may-sudo"
+to=(--prefix "$work/prefix")
+FAKE_UID=1000 run install "${to[@]}" --with none
+[[ $calls == *" //packaging:parts" && $calls != *apt-get* ]] || fail "what is built without plugins"
+[[ $status == 1 && $err == "tasklens: tasklens failed: "* && ! -e $work/prefix ]] || fail "half an installation"
+FAKE_UID=1000 run install "${to[@]}" --with neovim,emacs
+[[ $calls == *" //packaging:parts" && $calls != *apt-get* ]] || fail "what is built for Neovim and Emacs"
+FAKE_UID=1000 run install "${to[@]}" --with eclipse
+[[ $status == 1 && $err == *$'\n'"apt-get install -y --no-install-recommends $(packages eclipse | sort | xargs)" ]] ||
+  fail "the packages of a plugin that is asked for"
+[[ -z $calls ]] || fail "nothing is built before packages are there"
+packages eclipse >>"$work/installed"
+FAKE_UID=1000 run install "${to[@]}" --with eclipse
+[[ $calls == *" //packaging:parts //packaging:parts_eclipse" ]] || fail "what is built for Eclipse"
+packages build >"$work/installed"
+mkdir "$work/release"
+(cd "$work" && echo made >artifacts.jar && python3 -m zipfile -c release/tasklens-eclipse.zip artifacts.jar)
+FAKE_UID=1000 run install "${to[@]}" --with eclipse --from "$work/release"
+[[ $calls == *" //packaging:parts" && $calls != *apt-get* ]] || fail "a plugin that is there from a release"
+# An Eclipse on the machine is no reason to fail for want of packages.
+stand_in eclipse <<<true
+FAKE_UID=1000 run install "${to[@]}"
+[[ $calls == *" //packaging:parts" && $calls != *apt-get* ]] || fail "an editor that is on the machine"
+rm "$work/bin/eclipse"
+# By sudo the build is the user's.
+touch "$work/may-sudo"
+SUDO_USER=somebody run install "${to[@]}" --with none
+[[ $calls == *"sudo -u somebody -H -- $work/tree/tasklens build-parts"$'\n'*"bazel build"* ]] || fail "a build by sudo"
+rm "$work/may-sudo"
+# What is wrong is told before anything is installed or built.
+: >"$work/installed"
+run install "${to[@]}" --with eclips
+[[ $status == 2 && $err == "tasklens: --with: 'eclips' is none of "* && -z $calls ]] || fail "an unknown editor"
+run install --prefix "$work/installed"
+[[ $status == 1 && $err == *"installed is a file; choose another --prefix" && -z $calls ]] || fail "a file as prefix"
+run install --help
+[[ $status == 0 && $out == *"--from DIR"* && -z $calls ]] || fail "the help"
+touch "$work/may-sudo"
 
 # When apt-get fails, what it said is shown.
 packages build | grep -v '^libfmt-dev$' >"$work/installed"

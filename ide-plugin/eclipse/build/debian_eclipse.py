@@ -3,6 +3,7 @@
 """Assembles a runnable Eclipse 4.26 workbench from the jars of Debian 12's packages.
 
     debian_eclipse.py FOLDER [BUNDLE.jar...]
+    debian_eclipse.py --build FOLDER    what the plugin and its update site are built with, and no workbench
 
 writes FOLDER/plugins (links to Debian's bundles, a few repaired ones, and the given ones) and
 FOLDER/configuration/config.ini. `launch.sh` beside this file starts an application of it.
@@ -21,20 +22,24 @@ import zipfile
 
 JARS = "/usr/share/java"
 
-# The workbench, the applications of p2 that make and install an update site, and what either finds
-# only at run time. The closure of their requirements is computed.
-ROOTS = """
-org.eclipse.ui.ide.application org.eclipse.ui.editors org.eclipse.ui.genericeditor
-org.eclipse.ui.console org.eclipse.ui.navigator.resources org.eclipse.ui.browser
-org.eclipse.debug.ui org.eclipse.ui.themes org.eclipse.e4.ui.swt.gtk org.eclipse.e4.ui.progress
-org.eclipse.e4.core.di.extensions.supplier org.eclipse.jface.notifications org.eclipse.search
-org.eclipse.core.net org.eclipse.equinox.event org.eclipse.equinox.simpleconfigurator
-org.eclipse.equinox.launcher org.apache.felix.scr org.eclipse.osgi.compatibility.state
+# What the plugin is compiled against, the applications of p2 that make an update site, and what they find only at run
+# time. The closure of their requirements is computed.
+BUILD = """
+org.eclipse.ui.ide org.eclipse.ui.editors org.eclipse.ui.console org.eclipse.debug.ui
+org.eclipse.jface.notifications org.eclipse.equinox.event org.eclipse.equinox.launcher
+org.apache.felix.scr org.eclipse.osgi.compatibility.state
 org.eclipse.equinox.p2.publisher org.eclipse.equinox.p2.publisher.eclipse
-org.eclipse.equinox.p2.director org.eclipse.equinox.p2.director.app
-org.eclipse.equinox.p2.touchpoint.eclipse org.eclipse.equinox.p2.touchpoint.natives
 org.eclipse.equinox.p2.metadata.repository org.eclipse.equinox.p2.artifact.repository
-org.eclipse.equinox.p2.updatesite org.eclipse.equinox.p2.garbagecollector
+org.eclipse.equinox.p2.updatesite
+""".split()
+# And the workbench, with the applications of p2 that install from an update site.
+WORKBENCH = BUILD + """
+org.eclipse.ui.ide.application org.eclipse.ui.genericeditor org.eclipse.ui.navigator.resources
+org.eclipse.ui.browser org.eclipse.ui.themes org.eclipse.e4.ui.swt.gtk org.eclipse.e4.ui.progress
+org.eclipse.e4.core.di.extensions.supplier org.eclipse.search org.eclipse.core.net
+org.eclipse.equinox.simpleconfigurator org.eclipse.equinox.p2.director
+org.eclipse.equinox.p2.director.app org.eclipse.equinox.p2.touchpoint.eclipse
+org.eclipse.equinox.p2.touchpoint.natives org.eclipse.equinox.p2.garbagecollector
 org.eclipse.equinox.simpleconfigurator.manipulator org.eclipse.equinox.frameworkadmin.equinox
 """.split()
 
@@ -99,19 +104,19 @@ def installed_bundles():
     return found
 
 
-def closure(bundles):
-    """The bundles that ROOTS need, by name."""
+def closure(bundles, roots):
+    """The bundles that `roots` need, by name."""
     exporters = {}
     for bundle in bundles.values():
         for package, _ in clauses(bundle.manifest.get("Export-Package")):
             exporters.setdefault(package, []).append(bundle.name)
-    chosen, todo = {}, list(ROOTS)
+    chosen, todo = {}, list(roots)
     while todo:
         name = todo.pop()
         if name in chosen or name == "system.bundle":
             continue
         if name not in bundles:
-            if name in ROOTS:
+            if name in roots:
                 sys.exit(f"debian_eclipse: {name} is missing; see packages.txt")
             continue  # its framework says what does not resolve, and whether it matters
         bundle = chosen[name] = bundles[name]
@@ -167,12 +172,12 @@ def write_repaired(plugins):
                  ["bcprov-1.72.jar", "bcpg-1.72.jar"])
 
 
-def assemble(folder, extra):
+def assemble(folder, roots, extra):
     plugins = os.path.abspath(folder) + "/plugins"
     configuration = os.path.abspath(folder) + "/configuration"
     os.makedirs(plugins)
     os.makedirs(configuration)
-    for bundle in closure(installed_bundles()).values():
+    for bundle in closure(installed_bundles(), roots).values():
         os.symlink(bundle.path, f"{plugins}/{bundle.name}.jar")
     write_repaired(plugins)
     for path in extra:
@@ -196,4 +201,7 @@ def assemble(folder, extra):
 if __name__ == "__main__":
     if len(sys.argv) < 2:
         sys.exit(__doc__)
-    assemble(sys.argv[1], sys.argv[2:])
+    if sys.argv[1] == "--build":
+        assemble(sys.argv[2], BUILD, [])
+    else:
+        assemble(sys.argv[1], WORKBENCH, sys.argv[2:])
