@@ -15,7 +15,6 @@ Stand StandOf(EventKind kind, bool with_scheduler) {
     case EventKind::kUserEvent:
     case EventKind::kMessage:
     case EventKind::kThreadMessage:
-    case EventKind::kTaskMessage:
     case EventKind::kCheckpoint:
     case EventKind::kMpiBarrier:
     case EventKind::kMemoryFull:

@@ -2,7 +2,7 @@
 // Events that stand for several events of one moment. Together they cost less: the program that
 // records them, the file that holds them, and who takes them as they are (EventSink::OnJoint).
 //
-// Rules as for events: append only, never renumber, never change the arguments of one.
+// Rules as for events (events.inc).
 //
 // Threads: constants and pure functions.
 #pragma once
@@ -24,7 +24,6 @@ enum class Joint : uint16_t {
   kBegin,       // task_details, task_start
   kParameters,  // task_parameter of each
   // Of what most tasks are, in fewer bytes:
-  kOneAccess,   // kSubmission in no iteration, task_access
   kPlainBegin,  // with a text: task_parameter; kBegin without tag and flops
   kFetch,       // task_pop, state_set to FetchingInput, data_load
   // The same where numbers are small; FitsShort() says so of those that a record has as u32:
@@ -64,10 +63,6 @@ inline constexpr EventDecl kJointTable[] = {
         "u64 job, u64 size_bytes, hex footprint, hex tag, f64 flops, u32 worker, u32 node,"
         " u32 ctx"),
     internal::ParseJoint("parameters", "u64 job, str description..."),
-    internal::ParseJoint(
-        "one_access",
-        "u64 job, u64 submit_order, hex handle, u64 size_and_mode, i32 priority, u32 type,"
-        " u32 line, str file, str function, str name, str model"),
     internal::ParseJoint("plain_begin",
                          "u64 job, u64 size_bytes, hex footprint, u32 worker, u32 node, u32 ctx,"
                          " str description"),
@@ -188,12 +183,6 @@ void TakeApart(Joint joint, std::span<const uint64_t> args, Deliver deliver) {
     case Joint::kParameters:
       for (const uint64_t description : args.subspan(1))
         event(EventKind::kTaskParameter, job, description);
-      break;
-    case Joint::kOneAccess:
-      event(EventKind::kTaskCount);
-      event(EventKind::kTaskSubmit, job, args[1], kNoIteration, kNoIteration, args[4], args[5]);
-      texts(args.subspan(6));
-      access(args[2], args[3]);
       break;
     case Joint::kPlainBegin:
       if (args[6] != 0) event(EventKind::kTaskParameter, job, args[6]);

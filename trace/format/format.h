@@ -17,8 +17,10 @@ inline constexpr std::array<unsigned char, 8> kMagic = {0x89, 'T',  'L',  'T',
                                                         '\r', '\n', 0x1a, '\n'};
 inline constexpr uint32_t kByteOrderMark = 0x01020304;
 // A reader takes any minor version of its major one: what it does not know it can skip.
-inline constexpr uint16_t kVersionMajor = 1;
-inline constexpr uint16_t kVersionMinor = 5;
+inline constexpr uint16_t kVersionMajor = 0;
+inline constexpr uint16_t kVersionMinor = 9;
+// Of files that builds before the first release wrote. No release has it, and none reads it.
+inline constexpr uint16_t kUnreleasedMajor = 1;
 
 // Everything in a file begins at a multiple of this; it is the page size of most machines.
 inline constexpr size_t kAlignBytes = 4096;
@@ -44,7 +46,7 @@ struct FileHeader {
   uint16_t version_minor;
   uint32_t header_bytes;  // where the first chunk begins
   uint32_t flags;         // HeaderFlags
-  uint64_t file_bytes;    // since it last grew, or was closed; version 1.0: before it last grew
+  uint64_t file_bytes;    // since it last grew, or was closed
   uint64_t dropped;       // events of threads that never got a chunk
   uint32_t pid;
   int32_t rank;            // -1: the program did not say
@@ -88,10 +90,8 @@ inline constexpr uint32_t kMaxRecordWords = (1u << kWordsBits) - 1;
 inline constexpr uint32_t kStringRecord = 1;  // u32 id, u32 bytes, the bytes, zeros to a full word
 inline constexpr uint32_t kClockRecord = 2;   // ClockSample
 inline constexpr uint32_t kFirstJointKind = 3;  // several events in one: joint_records.h
-inline constexpr uint32_t kFirstEventKind = 16;
-// Joint ones that had no room between those two.
-inline constexpr uint32_t kFirstLateJointKind = 1024;
-static_assert(kFirstEventKind + kEventKinds <= kFirstLateJointKind);
+inline constexpr uint32_t kFirstEventKind = 32;
+static_assert(kFirstEventKind + kEventKinds <= 1u << kKindBits);
 
 constexpr uint32_t RecordKind(EventKind kind) {
   return kFirstEventKind + static_cast<uint32_t>(kind);

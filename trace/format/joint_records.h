@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Joint events (trace/events/joint_events.h) as records: the kinds between those of the format
-// itself and those of events, and behind those of events.
+// itself and those of events.
 //
 // Threads: constants and pure functions.
 #pragma once
@@ -29,9 +29,7 @@ using tasklens::TypeAndLine;
 using tasklens::WorkerAndState;
 using tasklens::WorkerNodeCtx;
 
-// Joint events whose kinds are before those of events.
-inline constexpr uint32_t kEarlyJoints = kFirstEventKind - kFirstJointKind;
-static_assert(kFirstLateJointKind + std::size(kJointTable) - kEarlyJoints <= 1u << kKindBits);
+static_assert(kFirstJointKind + std::size(kJointTable) <= kFirstEventKind);
 
 constexpr bool EveryJointRecordFits() {
   for (const EventDecl& decl : kJointTable)
@@ -41,16 +39,11 @@ constexpr bool EveryJointRecordFits() {
 static_assert(EveryJointRecordFits());
 
 constexpr uint32_t RecordKind(Joint joint) {
-  const auto row = static_cast<uint32_t>(joint);
-  return row < kEarlyJoints ? kFirstJointKind + row : kFirstLateJointKind + row - kEarlyJoints;
+  return kFirstJointKind + static_cast<uint32_t>(joint);
 }
 // What a record of this kind is; kCount: no joint event.
 constexpr Joint JointOf(uint32_t record_kind) {
-  uint32_t row = record_kind - kFirstJointKind;  // what is below that gets no row
-  if (record_kind >= kFirstLateJointKind)
-    row = record_kind - kFirstLateJointKind + kEarlyJoints;
-  else if (row >= kEarlyJoints)
-    return Joint::kCount;
+  const uint32_t row = record_kind - kFirstJointKind;  // what is below that gets no row
   return row < std::size(kJointTable) ? static_cast<Joint>(row) : Joint::kCount;
 }
 // Whether a record of this kind is one event or several.

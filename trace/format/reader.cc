@@ -504,11 +504,17 @@ Result<FileHeader> ReadHeader(const std::string& path, std::span<const std::byte
     SwapHeader(header);
   else if (header.byte_order != kByteOrderMark)
     return corrupt("byte 8: the byte order mark is damaged; the trace cannot be read");
+  const std::string version =
+      std::to_string(header.version_major) + "." + std::to_string(header.version_minor);
+  if (header.version_major == kUnreleasedMajor)
+    return Status(ErrorCode::kUnsupported,
+                  path + ": written by an unreleased version of TaskLens (format " + version +
+                      "); record it again");
   if (header.version_major != kVersionMajor)
     return Status(ErrorCode::kUnsupported,
-                  path + ": the trace has format version " + std::to_string(header.version_major) +
-                      "." + std::to_string(header.version_minor) + ", this program reads version " +
-                      std::to_string(kVersionMajor) + "; use the TaskLens that recorded it");
+                  path + ": the trace has format version " + version +
+                      ", this program reads version " + std::to_string(kVersionMajor) +
+                      "; use the TaskLens that recorded it, or a newer one");
   return header;
 }
 

@@ -33,7 +33,7 @@ namespace tasklens::tlt {
 bool LooksLikeTrace(std::span<const std::byte> head);
 
 // The header, in this machine's byte order. `path` is for the message. Fails with kCorrupt, or
-// kUnsupported for a version that is too new.
+// kUnsupported for another major version.
 Result<FileHeader> ReadHeader(const std::string& path, std::span<const std::byte> bytes);
 
 // Delivers the events of all threads to `sink`, merged in order of time; times are CLOCK_MONOTONIC

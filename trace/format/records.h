@@ -139,7 +139,7 @@ class Args {
   static constexpr auto kReaders = []<size_t... kKind>(std::index_sequence<kKind...>) {
     return std::array<Reader, sizeof...(kKind)>{ReaderOf<kKind>()...};
   }
-  (std::make_index_sequence<RecordKind(static_cast<Joint>(std::size(kJointTable) - 1)) + 1>());
+  (std::make_index_sequence<kFirstEventKind + kEventKinds>());
 
   const Decoder decode_;
   Text text_;

@@ -206,13 +206,25 @@ TEST(Damage, AVersionOfTheFutureIsNamed) {
   const Status status = ReadTlt(bytes).status;
   EXPECT_EQ(status.code(), ErrorCode::kUnsupported);
   EXPECT_EQ(status.message(),
-            "x.tlt: the trace has format version 2.7, this program reads version 1; use the "
-            "TaskLens that recorded it");
+            "x.tlt: the trace has format version 2.7, this program reads version 0; use the "
+            "TaskLens that recorded it, or a newer one");
+}
+
+TEST(Damage, AnUnreleasedVersionIsToBeRecordedAgain) {
+  for (const uint16_t minor : {0, 5}) {
+    std::string bytes = SmallFile();
+    Put<uint16_t>(bytes, offsetof(tlt::FileHeader, version_major), 1);
+    Put<uint16_t>(bytes, offsetof(tlt::FileHeader, version_minor), minor);
+    const Status status = ReadTlt(bytes).status;
+    EXPECT_EQ(status.code(), ErrorCode::kUnsupported);
+    EXPECT_EQ(status.message(), "x.tlt: written by an unreleased version of TaskLens (format 1." +
+                                    std::to_string(minor) + "); record it again");
+  }
 }
 
 TEST(Damage, ALaterMinorVersionIsRead) {
   std::string bytes = SmallFile();
-  Put<uint16_t>(bytes, offsetof(tlt::FileHeader, version_minor), 9);
+  Put<uint16_t>(bytes, offsetof(tlt::FileHeader, version_minor), tlt::kVersionMinor + 1);
   EXPECT_EQ(ReadTlt(bytes).Recorded().size(), 8u);
 }
 
@@ -354,7 +366,7 @@ class Swapper {
     } else if (kind == tlt::kClockRecord) {
       for (size_t word = at + 8; word < at + length; word += 8) Turn(word, 8);
     } else {
-      const EventDecl& decl = AllEvents()[kind - 16];
+      const EventDecl& decl = AllEvents()[kind - 32];
       size_t from = at + 8;
       for (size_t i = 0; i < decl.arg_count; ++i) {
         const bool wide = decl.arg_types[i] == ArgType::kU64 || decl.arg_types[i] == ArgType::kHex;

@@ -42,7 +42,6 @@ constexpr PointRow kPoints[] = {
     {EventKind::kUserEvent, kPartPoints},
     {EventKind::kMessage, kPartPoints},
     {EventKind::kThreadMessage, kPartPoints},
-    {EventKind::kTaskMessage, kPartPoints},
     {EventKind::kTagDone, kPartPoints},
     {EventKind::kProfiling, kPartPoints},
     {EventKind::kTracingStart, kPartPoints},

@@ -182,7 +182,6 @@ Timeline::OfJoint Timeline::OnJoint(RankData& rank, const JointEvent& joint) {
   int64_t of_work_ns = time_ns;
   switch (joint.kind) {
     case Joint::kSubmission: events = submitted(0) + CountTexts(args.subspan(6)); break;
-    case Joint::kOneAccess: events = submitted(0) + CountTexts(args.subspan(6)) + 1; break;
     case Joint::kAccesses: events = (args.size() - 1) / 2; break;
     case Joint::kTaken:
       taken(args[1], static_cast<StateKind>(args[2]));

@@ -88,10 +88,6 @@ void Work::OnJoint(const JointEvent& joint) {
     case Joint::kSubmission:
       tasks_.Submit(task, time_ns, args[1], args[2], args[3], args[4], args[5]);
       return SubmissionTexts(task, args.subspan(6));
-    case Joint::kOneAccess:
-      tasks_.Submit(task, time_ns, args[1], kNoIteration, kNoIteration, args[4], args[5]);
-      SubmissionTexts(task, args.subspan(6));
-      return accesses(args.subspan(2, 2));
     case Joint::kAccesses: return accesses(args.subspan(1));
     case Joint::kTaken:
     case Joint::kFetch: return tasks_.Pop(task, time_ns);
