@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Looks at $TASKLENS_ROOT, then beside the program itself.
+// Looks at $TASKLENS_ROOT, then above the program itself.
 #include "server/session/home.h"
 
 #include <cstdlib>
@@ -16,12 +16,14 @@ Result<Home> FindHome() {
     return Home{tree, tree + "/runtime/include", bin + "/runtime", bin + "/examples"};
   }
   std::error_code error;
-  const fs::path program = fs::read_symlink("/proc/self/exe", error);
-  const std::string prefix = program.parent_path().parent_path().string();
-  const std::string include_dir = prefix + "/include/tasklens";
-  if (!error && fs::exists(include_dir + "/starpu.h", error))
-    return Home{prefix, include_dir, prefix + "/lib/tasklens",
-                prefix + "/libexec/tasklens/examples"};
+  fs::path folder = fs::read_symlink("/proc/self/exe", error).parent_path();
+  while (!error && folder.has_relative_path()) {
+    folder = folder.parent_path();
+    const std::string prefix = folder.string(), include_dir = folder / "include/tasklens";
+    if (fs::exists(include_dir + "/starpu.h", error))
+      return Home{prefix, include_dir, prefix + "/lib/tasklens",
+                  prefix + "/libexec/tasklens/examples"};
+  }
   return Status(ErrorCode::kNotFound,
                 "the runtime's headers were not found beside the program; start it through the "
                 "script ./tasklens, or set TASKLENS_ROOT to the source tree");

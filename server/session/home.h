@@ -2,7 +2,8 @@
 // Where the parts of TaskLens lie that the program hands to others: headers, library, examples.
 //
 // Two layouts: a source tree ($TASKLENS_ROOT, which the script ./tasklens sets; results of the
-// build in bazel-bin), or an installation, where the program lies in PREFIX/bin.
+// build in bazel-bin), or an installation, where the program lies in PREFIX/bin, or is run by a
+// loader in PREFIX/lib/tasklens/program.
 #pragma once
 
 #include <string>
