@@ -16,6 +16,7 @@
 #include "server/tools/perfmodel_tools.h"
 #include "server/tools/starpu_fxt_tool.h"
 #include "server/tools/starpu_lp2paje.h"
+#include "server/version.h"
 
 namespace tasklens {
 
