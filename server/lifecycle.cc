@@ -9,6 +9,7 @@
 #include "server/handlers/handlers.h"
 #include "server/handlers/request.h"
 #include "server/protocol/uri.h"
+#include "server/protocol/version.h"
 #include "server/server.h"
 
 namespace tasklens {
@@ -146,6 +147,7 @@ Result<json> Server::Initialize(const json& raw) {
   if (!params->process_id.is_null() && !params->process_id.is_number_integer())
     return Status(ErrorCode::kInvalidArgument, "params.processId must be an integer or null");
   client_ = ClientAbilities(params->capabilities);
+  TellMisfit(Member(params->capabilities, "/experimental/tasklens/version"));
   for (const Folder& folder : params->folders) AddFolder(folder.uri);
   if (workspace_folders_.empty())
     AddFolder(params->root_uri.empty() ? params->root_path : params->root_uri);
@@ -165,6 +167,21 @@ Result<json> Server::Initialize(const json& raw) {
   state_ = State::kRunning;
   return json{{"capabilities", Capabilities()},
               {"serverInfo", {{"name", "tasklens"}, {"version", version_}}}};
+}
+
+// Into the client's log: whoever announces a number compares it with ours, and tells the user.
+void Server::TellMisfit(const json& announced) {
+  if (announced.is_null() || announced == kProtocolVersion) return;
+  const std::string ours =
+      "this server (" + version_ + ") speaks protocol " + std::to_string(kProtocolVersion);
+  const std::string sentence =
+      !announced.is_number_integer()
+          ? "capabilities.experimental.tasklens.version must be a whole number; " + ours
+          : "the client speaks protocol " + announced.dump() + ", " + ours + ": update the " +
+                (announced < kProtocolVersion ? "client" : "server") +
+                "; until then some requests may fail";
+  Notify("window/logMessage",
+         {{"type", static_cast<int>(MessageType::kWarning)}, {"message", sentence}});
 }
 
 // Offered to every client: those that announce nothing can still use what they know.
@@ -195,7 +212,7 @@ json Server::Capabilities() const {
        client_.code_action_literals ? provider({{"codeActionKinds", {"quickfix"}}}) : provider()},
       {"executeCommandProvider", {{"commands", commands}, {"workDoneProgress", true}}},
       {"workspace", {{"workspaceFolders", {{"supported", true}, {"changeNotifications", true}}}}},
-      {"experimental", {{"tasklens", {{"version", 1}}}}},
+      {"experimental", {{"tasklens", {{"version", kProtocolVersion}}}}},
   };
 }
 

@@ -87,6 +87,8 @@ class Server : public Host {
 
   Result<json> Initialize(const json& params);
   json Capabilities() const;
+  // Where the number of the protocol that the client announced is not ours.
+  void TellMisfit(const json& announced);
   void WatchClient(int64_t pid);
   void AddFolder(const std::string& uri);
   void SetRoots();

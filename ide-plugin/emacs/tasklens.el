@@ -1,7 +1,7 @@
 ;;; tasklens.el --- What the tasks of a program cost, at their lines  -*- lexical-binding: t -*-
 ;; SPDX-License-Identifier: Apache-2.0
 
-;; Version: 0.1.0
+;; Version: 0.9.0
 ;; Package-Requires: ((emacs "28.1") (eglot "1.9"))
 ;; Keywords: tools, c
 
@@ -50,6 +50,9 @@
 (defface tasklens-lit '((t :inherit highlight :extend t))
   "Tasks of the line at point.")
 
+(defconst tasklens-version "0.9.0") ; written by tools/set_version.py
+(defconst tasklens-protocol 1 "What ide-plugin/protocol.md describes.")
+
 (defclass tasklens-server (eglot-lsp-server) ()
   :documentation "The process `tasklens serve'.")
 
@@ -81,7 +84,7 @@
                                              (plist-get all :window))))
     (setq all (plist-put all :workspace (plist-put (plist-get all :workspace)
                                                    :codeLens '(:refreshSupport t))))
-    (plist-put all :experimental '(:tasklens (:version 1)))))
+    (plist-put all :experimental `(:tasklens (:version ,tasklens-protocol)))))
 
 (cl-defmethod eglot-initialization-options ((_server tasklens-server))
   `(:sourceRoots ,(vconcat (mapcar #'expand-file-name tasklens-source-roots))))
@@ -116,10 +119,29 @@
                              (tasklens--cell (error-message-string problem)))))
         (let ((server (tasklens--buffer-server)))
           (unless server (user-error "TaskLens: the server %s has ended" program))
+          (tasklens--tell-misfit server program)
           (add-function :after (process-sentinel (jsonrpc--process server)) (tasklens--farewell server))
           (add-hook 'after-change-major-mode-hook #'tasklens--adopt)
           (dolist (buffer (buffer-list)) (with-current-buffer buffer (tasklens--adopt)))
           server))))
+
+(defun tasklens--tell-misfit (server program)
+  "Warn where SERVER, of PROGRAM, speaks another protocol than this package."
+  (let* ((ours (plist-get (plist-get (eglot--capabilities server) :experimental) :tasklens))
+         (theirs (plist-get ours :version)) (about (eglot--server-info server)))
+    (unless (eql theirs tasklens-protocol)
+      (display-warning
+       'tasklens
+       (tasklens--cell
+        (format "%s; until then some commands may fail (package %s: protocol %d; %s, %s %s: %s)"
+                (cond ((not (integerp theirs))
+                       (format "the server may not fit, install TaskLens %s or correct tasklens-program" tasklens-version))
+                      ((< theirs tasklens-protocol)
+                       (format "the server is older than this package, install TaskLens %s" tasklens-version))
+                      (t "this package is older than the server, update it"))
+                tasklens-version tasklens-protocol program
+                (or (plist-get about :name) "without a name") (or (plist-get about :version) "?")
+                (if (integerp theirs) (format "protocol %d" theirs) "no number of a protocol")))))))
 
 (defun tasklens--connect (program)
   "Have Eglot start PROGRAM: as the manager of this buffer, or beside its manager."

@@ -10,6 +10,7 @@
 //   onNotify(listener)       calls listener(method, params) for what comes without being asked for: the
 //                            server's notifications, and host/select, host/theme, host/gone
 //   isRunning                whether the program still runs, where that is known
+//   isOfAnotherServer  whether the page is not that of the server that answers it, where that is known
 //   settle()                 called once the first picture is there: prepares what will be asked next
 //   stored                   {theme, link} as they were kept, each missing when nothing was
 //   store(change)            keeps them for the next time
@@ -19,6 +20,7 @@ import { afterFrame, whenIdle } from "./dom.js";
 import { readByteAnswer } from "./data/columns.js";
 import { ReportAnswers, unpack } from "./data/report_answers.js";
 
+const PROTOCOL = 1;  // what protocol.md describes
 const PART_OF_COLUMN = 100000;  // values: about a millisecond
 
 export async function connect() {
@@ -167,8 +169,9 @@ class EditorHost {
   }
 
   async start() {
-    const { trace = null, theme = null, state = null } = (await this.request("host/start")) || {};
+    const { trace = null, theme = null, state = null, protocol } = (await this.request("host/start")) || {};
     this.trace = trace;
+    this.isOfAnotherServer = protocol !== undefined && protocol !== PROTOCOL;
     this.stored = { ...(state && typeof state === "object" ? state : {}), ...(theme ? { theme } : {}) };
     return this;
   }

@@ -77,6 +77,7 @@ class App {
     });
     addEventListener("pointerdown", () => this.hush(), { capture: true });  // it lies over what is worked with
     this.host.onNotify((method, params) => this.onNotify(method, params));
+    if (this.host.isOfAnotherServer) this.say("This page came from another TaskLens than the server that answers it: open it again, else parts of it may fail.");
     this.live.watch();
     keyboard(this);
     addEventListener("hashchange", ({ newURL }) => {

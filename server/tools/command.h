@@ -15,8 +15,6 @@
 
 namespace tasklens {
 
-inline constexpr std::string_view kVersion = "0.1.0";
-
 inline constexpr int kExitDone = 0;
 inline constexpr int kExitFault = 1;
 inline constexpr int kExitUsage = 2;

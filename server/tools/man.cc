@@ -5,6 +5,7 @@
 
 #include "server/tools/command.h"
 #include "server/tools/command_rows.h"
+#include "server/version.h"
 
 namespace tasklens {
 namespace {

@@ -18,6 +18,7 @@
 #include "server/tools/print_text.h"
 #include "server/tools/summary.h"
 #include "server/tools/trace_command.h"
+#include "server/version.h"
 #include "trace/support/diagnostics.h"
 #include "trace/support/source.h"
 

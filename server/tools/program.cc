@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "server/tools/nearest.h"
+#include "server/version.h"
 
 namespace tasklens {
 namespace {

@@ -22,6 +22,7 @@
 #include "server/server.h"
 #include "server/tools/command.h"
 #include "server/tools/serve_http.h"
+#include "server/version.h"
 
 namespace tasklens {
 namespace {

@@ -10,6 +10,7 @@
 
 #include "server/tools/command.h"
 #include "server/tools/convert.h"
+#include "server/version.h"
 
 namespace tasklens {
 namespace {

@@ -14,6 +14,7 @@
 
 #include "server/tools/command.h"
 #include "server/tools/print_text.h"
+#include "server/version.h"
 #include "trace/support/source.h"
 
 namespace tasklens {

@@ -11,6 +11,7 @@
 #include "server/protocol/parse_json.h"
 #include "server/protocol/uri.h"
 #include "server/tsp/outputs.h"
+#include "server/version.h"
 
 namespace tasklens {
 namespace {
@@ -184,7 +185,7 @@ TraceServer::Reply TraceServer::Answer(std::string_view method, std::string_view
   if (segments.size() == 1 && segments[0] == "health") return {200, {{"status", "UP"}}};
   if (segments.size() == 1 && segments[0] == "identifier")
     return {200,
-            {{"version", "1"},
+            {{"version", kVersion},
              {"tspVersion", kProtocolVersion},
              {"os", QSysInfo::kernelType().toStdString()},
              {"osArch", QSysInfo::currentCpuArchitecture().toStdString()},

@@ -12,6 +12,9 @@ import unittest
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from client import Client, frame, main  # noqa: E402
 
+with open("VERSION", encoding="ascii") as file:
+    VERSION = file.read().strip()
+
 
 class Lifecycle(unittest.TestCase):
     def test_goes_from_initialize_to_exit(self):
@@ -67,6 +70,30 @@ class Lifecycle(unittest.TestCase):
         for capabilities in ({"window": 1, "general": []}, {"general": {"positionEncodings": "x"}}):
             with Client(capabilities=capabilities, hostile=True) as c:
                 self.assertEqual(c.request("tasklens/traces"), {"traces": []})
+
+    def test_says_into_the_log_what_protocol_of_the_client_it_does_not_know(self):
+        ours = f"this server ({VERSION}) speaks protocol 1"
+        for number, sentence in (
+            (2, f"the client speaks protocol 2, {ours}: update the server; until then some requests may fail"),
+            (0, f"the client speaks protocol 0, {ours}: update the client; until then some requests may fail"),
+            ("1", f"capabilities.experimental.tasklens.version must be a whole number; {ours}"),
+        ):
+            announced = {"experimental": {"tasklens": {"version": number}}}
+            with Client(capabilities=announced) as c:
+                self.assertEqual(c.notifications[0], ("window/logMessage", {"type": 2, "message": sentence}))
+                self.assertEqual(c.request("tasklens/traces"), {"traces": []})  # and works on
+
+    def test_says_nothing_of_its_own_protocol_nor_of_none(self):
+        for ours in ({"version": 1}, {}, True):
+            with Client(capabilities={"experimental": {"tasklens": ours}}) as c:
+                c.request("tasklens/traces")
+                self.assertEqual(c.notifications, [])
+
+    def test_announces_its_version_and_that_of_the_protocol(self):
+        with Client(initialize=False) as c:
+            result = c.initialize()
+            self.assertEqual(result["serverInfo"], {"name": "tasklens", "version": VERSION})
+            self.assertEqual(result["capabilities"]["experimental"], {"tasklens": {"version": 1}})
 
     def test_chooses_the_first_position_encoding_it_knows(self):
         for offered, chosen in (

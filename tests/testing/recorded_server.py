@@ -3,7 +3,8 @@
 """The server $TASKLENS, under any name and with the same arguments. What it and its client say to each
 other is written into the file $CONVERSATIONS, as tests/npm/check_messages.js reads it, by a process of its
 own, which keeps that file locked until both have ended. With $HOSTILE what the client sends need not be as
-the protocol says; what it gets must.
+the protocol says; what it gets must. $PROTOCOL stands for the number of the protocol that the server
+announces, or "none" for a server that announces none.
 
 This process becomes the server: who ends, stops or waits for one has the other.
 """
@@ -29,13 +30,25 @@ class Record:
         os.write(self.file, b'{"conversation": %d, "from": "%s", %s}\n' % (self.conversation, side.encode(), member))
 
 
+def announced(body):
+    """The server's message; the answer to initialize with the number of $PROTOCOL."""
+    number = os.environ.get("PROTOCOL")
+    if number is None or b'"serverInfo"' not in body:
+        return body
+    message = json.loads(body)
+    ours = message["result"]["capabilities"]["experimental"]["tasklens"]
+    del ours["version"]
+    if number != "none":
+        ours["version"] = int(number)
+    return json.dumps(message).encode()
+
+
 def pass_on(record, side, source, sink):
     """To the end of what `side` says, or of who listens."""
     try:
         while True:
-            head, length = b"", None
+            length = None
             while (line := source.readline()) not in (b"", b"\r\n"):
-                head += line
                 name, value = line.split(b":")
                 if name.lower() == b"content-length":
                     length = int(value)
@@ -44,9 +57,11 @@ def pass_on(record, side, source, sink):
             body = source.read(length)
             if len(body) < length:  # it was killed while it spoke
                 break
+            if side == "server":
+                body = announced(body)
             # JSON has line ends between its words only.
             record.add(side, b'"message": ' + body.replace(b"\n", b" "))
-            sink.write(head + b"\r\n" + body)
+            sink.write(b"Content-Length: %d\r\n\r\n" % len(body) + body)
             sink.flush()
         sink.close()
     except BrokenPipeError:

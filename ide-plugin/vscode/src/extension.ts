@@ -20,7 +20,7 @@ let server: Server | undefined;
 
 export function activate(context: vscode.ExtensionContext): void {
   const log = vscode.window.createOutputChannel("TaskLens", { log: true });
-  server = new Server(log);
+  server = new Server(log, context.extension.packageJSON.version);
   const traces = new Traces(server);
   const editors = new Editors(server, () => traces.current?.trace);
   const pages = new Pages(server, traces, editors);

@@ -4,12 +4,13 @@
 import { ChildProcess, spawn } from "child_process";
 import * as vscode from "vscode";
 import {
-  ClientCapabilities, CloseAction, ErrorAction, LanguageClient, LanguageClientOptions, Middleware, RevealOutputChannelOn,
+  ClientCapabilities, CloseAction, ErrorAction, InitializeResult, LanguageClient, LanguageClientOptions, Middleware, RevealOutputChannelOn,
   State, WorkDoneProgress,
 } from "vscode-languageclient/node";
 import { findProgram, serverSettings } from "./settings";
 import { messageOf, oneLine } from "./text";
 
+const PROTOCOL = 1; // what protocol.md describes
 const RESTARTS = 4; // so many in so long; then it is left alone until somebody asks for it
 const RESTARTS_MS = 180_000;
 const KEPT_WORDS = 500; // characters of its last words
@@ -62,7 +63,8 @@ export class Server implements vscode.Disposable {
   middleware: Middleware = {};
   pid?: number;
 
-  constructor(private readonly log: vscode.LogOutputChannel) {}
+  // `version`: that of the extension.
+  constructor(private readonly log: vscode.LogOutputChannel, private readonly version: string) {}
 
   // The answer; starts the server when it does not run.
   async request<T>(method: string, params: object = {}, token?: vscode.CancellationToken): Promise<T> {
@@ -142,7 +144,7 @@ export class Server implements vscode.Disposable {
     const { client } = running;
     client.registerFeature({
       fillClientCapabilities: (capabilities: ClientCapabilities) => {
-        capabilities.experimental = { ...capabilities.experimental, tasklens: { version: 1 } };
+        capabilities.experimental = { ...capabilities.experimental, tasklens: { version: PROTOCOL } };
       },
       initialize: () => {},
       getState: () => ({ kind: "static" }),
@@ -164,8 +166,23 @@ export class Server implements vscode.Disposable {
     }
     running.isReady = true;
     this.pid = running.process?.pid;
+    const misfit = this.misfit(program, client.initializeResult);
+    if (misfit) void vscode.window.showWarningMessage(`TaskLens: ${oneLine(misfit)}`);
     this.started.fire();
     return running;
+  }
+
+  // A sentence where the server speaks another protocol than this extension.
+  private misfit(program: string, result?: InitializeResult): string | undefined {
+    const theirs: unknown = result?.capabilities.experimental?.tasklens?.version;
+    if (theirs === PROTOCOL) return undefined;
+    const { name = "without a name", version = "?" } = result?.serverInfo ?? {};
+    const isNumber = typeof theirs === "number";
+    const verdict = !isNumber ? `the server may not fit, install TaskLens ${this.version} or correct the setting tasklens.serverPath`
+      : theirs < PROTOCOL ? `the server is older than this extension, install TaskLens ${this.version}`
+      : "this extension is older than the server, update it";
+    return `${verdict}; until then some commands may fail (extension ${this.version}: protocol ${PROTOCOL}; `
+      + `${program}, ${name} ${version}: ${isNumber ? `protocol ${theirs}` : "no number of a protocol"})`;
   }
 
   private spawn(program: string, running: Running): ChildProcess {

@@ -14,6 +14,10 @@
               (when (and format (string-prefix-p "TaskLens: " format))
                 (push (apply #'format format arguments) said))))
 
+(defvar warned nil "What the package warned of, the newest first.")
+(advice-add 'display-warning :before
+            (lambda (type text &rest _) (when (eq type 'tasklens) (push text warned))))
+
 (defun wait-for (_what condition)
   "Runs Emacs until CONDITION is true, as long as the test may take."
   (let (value)

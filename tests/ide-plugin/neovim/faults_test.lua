@@ -57,6 +57,32 @@ case('a server that is none is told', function()
   run_again()
 end)
 
+case('a server of another protocol is told, with what to update, and works', function()
+  for number, part in pairs({
+    ['2'] = 'this plugin is older than the server, update it; until then some commands may fail (plugin ',
+    ['0'] = 'the server is older than this plugin, install TaskLens ' .. client.version .. '; until then',
+    none = 'the server may not fit, install TaskLens ' .. client.version .. ' or correct the option server; until then',
+  }) do
+    client.close()
+    vim.env.PROTOCOL = number
+    run_again()
+    local message = wait_for_message(part)
+    expect_equal(message.level, vim.log.levels.WARN)
+    local versions = string.format('(plugin %s: protocol 1; %s, tasklens %s: %s)', client.version, server, client.version,
+      number == 'none' and 'no number of a protocol' or 'protocol ' .. number)
+    assert(message.text:find(versions, 1, true), message.text)
+    vim.cmd('checkhealth tasklens')
+    line_of(vim.api.nvim_buf_get_lines(0, 0, -1, false), 'WARNING')
+    vim.cmd('bwipeout!')
+  end
+  client.close()
+  vim.env.PROTOCOL = nil
+  run_again()
+  for _, message in ipairs(messages) do
+    assert(not message.text:find('protocol', 1, true), message.text)
+  end
+end)
+
 case('a bad trace is told in one line', function()
   vim.fn.writefile({ 'this is no trace' }, WORK .. '/bad.tlt')
   vim.cmd('TaskLensOpen bad.tlt')

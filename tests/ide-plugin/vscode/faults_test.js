@@ -115,6 +115,18 @@ finish(async () => {
       holds((await code.page.evaluate(() => document.querySelectorAll("[onerror], img[src='x']").length)) === 0, "nor of the workbench");
       await code.screenshot("markup");
     });
+    await check("a server of another protocol is told, with what to update, and works", async () => {
+      const { version } = JSON.parse(fs.readFileSync("ide-plugin/vscode/package.json", "utf8"));
+      fs.unlinkSync(code.server);
+      fs.writeFileSync(code.server, `#!/bin/sh\nPROTOCOL=2 exec '${target}' "$@"\n`, { mode: 0o755 });
+      await code.command("TaskLens: Restart the Server");
+      const verdict = "this extension is older than the server, update it; until then some commands may fail";
+      await code.page.locator(".notification-toast", { hasText: verdict }).waitFor();
+      await code.screenshot("other_protocol");
+      const said = await code.message(verdict);
+      holds(said.includes(`(extension ${version}: protocol 1; ${code.server}, tasklens ${version}: protocol 2)`), said);
+      await code.page.locator(".statusbar-item", { hasText: "TaskLens: hostile, 38 tasks" }).first().waitFor();
+    });
   } finally {
     await code.close();
   }

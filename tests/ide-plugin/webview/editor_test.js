@@ -13,7 +13,7 @@ const sources = copyOf(sourceFolder);
 // What a plugin does for a page, and nothing else.
 class Plugin {
   constructor(server, trace) {
-    Object.assign(this, { server, trace, state: null, theme: null, opened: [], saved: [], early: [], held: null });
+    Object.assign(this, { server, trace, state: null, theme: null, protocol: undefined, opened: [], saved: [], early: [], held: null });
   }
 
   async answer({ id, method, params }) {
@@ -22,7 +22,7 @@ class Plugin {
       const { result, error } = await this.server.ask(method, params);
       return { id, result, error };
     }
-    if (method === "host/start") return { id, result: { trace: this.trace, theme: this.theme, state: this.state } };
+    if (method === "host/start") return { id, result: { trace: this.trace, theme: this.theme, state: this.state, protocol: this.protocol } };
     if (method === "host/store") this.state = params.state;
     if (method === "host/open") this.opened.push(params);
     if (method === "host/save") this.saved.push(params);
@@ -51,7 +51,7 @@ class Plugin {
 
 run(async (check, browser) => {
   const server = new LanguageServer(tasklens);
-  await server.ask("initialize", { processId: process.pid, rootUri: `file://${sources}`, capabilities: { window: { showDocument: { support: true } } } });
+  const { result: initialized } = await server.ask("initialize", { processId: process.pid, rootUri: `file://${sources}`, capabilities: { window: { showDocument: { support: true } } } });
   const { result: opened } = await server.ask("tasklens/openTrace", { uris: [path.resolve(trace)] });
   const { result: { html } } = await server.ask("tasklens/page", {});
 
@@ -143,6 +143,18 @@ run(async (check, browser) => {
       await page.close();
     });
   }
+  await check("a page beside a server of another protocol says that it has to be opened again", async () => {
+    const { version } = initialized.capabilities.experimental.tasklens;
+    for (const [protocol, isOther] of [[version, false], [version + 1, true]]) {
+      const plugin = new Plugin(server, opened.trace);
+      plugin.protocol = protocol;
+      const page = await plugin.show(browser, html, "text");
+      const said = await page.eval("tasklensApp.message.textContent");
+      equal(said.startsWith("This page came from another TaskLens than the server"), isOther, said);
+      if (isOther) await shot(page, "editor_other_protocol");
+      await page.close();
+    }
+  });
   await check("a view that there is not is refused", async () => {
     holds((await server.ask("tasklens/page", { view: "<script>" })).error.message.includes("graph or timeline"), "why");
   });

@@ -65,6 +65,7 @@ async function main() {
   await check("it is up, and says what it is", async () => {
     assert.equal(model(await client.checkHealth()).status, "UP");
     const identifier = model(await client.fetchIdentifier());
+    assert.equal(identifier.version, fs.readFileSync("VERSION", "ascii").trim());
     assert.equal(identifier.tspVersion, "0.6.0");
     assert.equal(identifier.productId, "tasklens");
   });

@@ -3,6 +3,9 @@
 local windows = require('tasklens.windows')
 local M = {}
 
+M.version = '0.9.0' -- written by tools/set_version.py
+M.protocol = 1 -- what ide-plugin/protocol.md describes
+
 M.defaults = { source_roots = {}, settings = {}, lenses = true, show_output = true, show_graph = true, first_mib = 64 }
 -- Options that have no default.
 M.optional = { server = true, root = true, browser = true }
@@ -12,6 +15,7 @@ local id = nil -- of the language client, nil when none runs
 local waiting = {} -- functions to call when it is ready
 local ready = false
 local closing = false
+local misfit = nil -- in words: why the server and this plugin do not fit
 local pending = {} -- by number of a request that takes long: what it does, in words
 local reading = {} -- by token of the server, which reads the rest of a trace: the same
 local lenses = {} -- by buffer: what the server answered
@@ -237,6 +241,7 @@ end
 
 local function on_exit(code, signal)
   local was_ready, was_closing = ready, closing
+  misfit = nil
   id, ready, closing, waiting, pending, reading = nil, false, false, {}, {}, {}
   require('tasklens.beginning').forget()
   for buffer in pairs(lenses) do
@@ -261,8 +266,31 @@ local function capabilities()
   all.window.showDocument = { support = true }
   all.textDocument.codeLens = { dynamicRegistration = false }
   all.workspace.codeLens = { refreshSupport = true }
-  all.experimental = { tasklens = { version = 1 } }
+  all.experimental = { tasklens = { version = M.protocol } }
   return all
+end
+
+-- A sentence where a server speaks another protocol than this plugin; else nil. `result`: its answer to
+-- initialize.
+local function misfit_of(program, result)
+  local function member(object, name)
+    return type(object) == 'table' and M.is_some(object[name]) and object[name] or nil
+  end
+  local theirs = tonumber(member(member(member(result.capabilities, 'experimental'), 'tasklens'), 'version'))
+  if theirs == M.protocol then
+    return nil
+  end
+  local verdict
+  if not theirs then
+    verdict = 'the server may not fit, install TaskLens ' .. M.version .. ' or correct the option server'
+  elseif theirs < M.protocol then
+    verdict = 'the server is older than this plugin, install TaskLens ' .. M.version
+  else
+    verdict = 'this plugin is older than the server, update it'
+  end
+  return string.format('%s; until then some commands may fail (plugin %s: protocol %d; %s, %s %s: %s)', verdict,
+    M.version, M.protocol, program, member(result.serverInfo, 'name') or 'without a name',
+    member(result.serverInfo, 'version') or '?', theirs and 'protocol ' .. theirs or 'no number of a protocol')
 end
 
 local function on_more(...)
@@ -306,9 +334,13 @@ local function start()
         require('tasklens').execute(lens)
       end,
     },
-    on_init = function()
+    on_init = function(_, result)
       ready = true
+      misfit = misfit_of(command[1], result)
       vim.schedule(function()
+        if misfit then
+          M.notify(misfit, vim.log.levels.WARN)
+        end
         attach_all()
         local calls = waiting
         waiting = {}
@@ -407,6 +439,11 @@ end
 function M.running_in()
   local client = id and vim.lsp.get_client_by_id(id)
   return client and client.config.root_dir
+end
+
+-- For :checkhealth: why the running server and this plugin do not fit, or nil.
+function M.misfit()
+  return misfit
 end
 
 -- For tests: how many lenses a buffer shows.

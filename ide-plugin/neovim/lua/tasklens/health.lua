@@ -23,6 +23,7 @@ function M.check()
   else
     say.error('Neovim is older than 0.7.2', { 'update Neovim' })
   end
+  say.ok('plugin: ' .. client.version)
   local command, problem = client.server_command()
   if not command then
     say.error(problem)
@@ -37,6 +38,9 @@ function M.check()
   local folder = client.running_in()
   say.info(folder and 'it runs, for the project in ' .. folder
     or 'it does not run; the first command starts it, for the project in ' .. client.root())
+  if client.misfit() then
+    say.warn(client.misfit())
+  end
   if require('tasklens.browser').is_there() then
     say.ok('graph and timeline open in the browser; :TaskLensGraph! and :TaskLensTimeline! show text')
   else

@@ -16,6 +16,7 @@ import org.tasklens.eclipse.views.Views;
 
 /** What the workbench tells the server of itself, and where what the server says goes. */
 public final class ServerClient implements LanguageServer.Client {
+  private static final int PROTOCOL = 1; // what protocol.md describes
   private static final int MESSAGE_ERROR = 1;
   private static final int MESSAGE_WARNING = 2;
   private static final int MESSAGE_INFO = 3;
@@ -23,12 +24,14 @@ public final class ServerClient implements LanguageServer.Client {
   private static final int MAX_RESTARTS = 3;
   private static final long ROW_NS = 60_000_000_000L;
 
+  private volatile Path program; // that was started last
   private int restarts;
   private long firstCrashNs;
 
   @Override
   public Path program() throws ServerError {
-    return ServerLocation.find(Settings.serverPath(), System.getenv("PATH"));
+    program = ServerLocation.find(Settings.serverPath(), System.getenv("PATH"));
+    return program;
   }
 
   @Override
@@ -53,7 +56,7 @@ public final class ServerClient implements LanguageServer.Client {
                                 "codeActionKind",
                                 Json.of("valueSet", java.util.List.of("quickfix"))))),
             "general", Json.of("positionEncodings", java.util.List.of("utf-16")),
-            "experimental", Json.of("tasklens", Json.of("version", 1)));
+            "experimental", Json.of("tasklens", Json.of("version", PROTOCOL)));
     JsonArray folders = TaskLens.folders().tell();
     return Json.of(
         "processId", ProcessHandle.current().pid(),
@@ -66,6 +69,7 @@ public final class ServerClient implements LanguageServer.Client {
 
   @Override
   public void started(LanguageServer server) {
+    server.initialized().thenAccept(this::tellMisfit);
     TaskLens.documents().openAll();
     TaskLens.traces().reopen();
   }
@@ -85,6 +89,26 @@ public final class ServerClient implements LanguageServer.Client {
       case "$/progress" -> TaskLens.progress().report(params);
       default -> {} // later servers may say more
     }
+  }
+
+  // Where the server speaks another protocol than this plugin.
+  private void tellMisfit(JsonObject initialized) {
+    JsonObject experimental =
+        Json.object(Json.object(initialized, "capabilities"), "experimental");
+    long theirs = Json.number(Json.object(experimental, "tasklens"), "version", -1);
+    if (theirs == PROTOCOL || TaskLens.get() == null) return;
+    JsonObject about = Json.object(initialized, "serverInfo");
+    String ours = TaskLens.get().getBundle().getVersion().toString();
+    String verdict = "this plugin is older than the server, update it";
+    if (theirs < 0)
+      verdict = "the server may not fit, install TaskLens " + ours
+          + " or set its path in Window > Preferences > TaskLens";
+    else if (theirs < PROTOCOL)
+      verdict = "the server is older than this plugin, install TaskLens " + ours;
+    Notices.warning(
+        verdict + "; until then some commands may fail (plugin " + ours + ": protocol " + PROTOCOL
+            + "; " + program + ", " + Json.text(about, "name") + " " + Json.text(about, "version")
+            + ": " + (theirs < 0 ? "no number of a protocol" : "protocol " + theirs) + ")");
   }
 
   private static void message(int type, String text) {

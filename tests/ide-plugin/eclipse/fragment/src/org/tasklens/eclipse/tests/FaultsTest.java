@@ -14,6 +14,7 @@ import org.eclipse.core.runtime.jobs.JobChangeAdapter;
 import org.eclipse.e4.ui.css.swt.theme.IThemeEngine;
 import org.eclipse.swt.widgets.Tree;
 import org.eclipse.ui.handlers.IHandlerService;
+import org.tasklens.eclipse.Notices;
 import org.tasklens.eclipse.TaskLens;
 import org.tasklens.eclipse.commands.OpenTrace;
 import org.tasklens.eclipse.preferences.Settings;
@@ -41,6 +42,7 @@ final class FaultsTest implements Main.Scenario {
     stop();
     killedServer();
     removedServer();
+    otherProtocol();
     cancelledLoad();
     markupStaysText();
     dark();
@@ -142,6 +144,29 @@ final class FaultsTest implements Main.Scenario {
     bench.until("a trace again", () -> !TaskLens.traces().open().isEmpty());
     GraphPage.untilReady(bench);
     Bench.expect(true, "once it is back, the next command works");
+  }
+
+  private void otherProtocol() throws Exception {
+    Bench.expect(
+        Notices.recent().stream().noneMatch(text -> text.contains("protocol")),
+        "a server of the same protocol is not told of");
+    Path link = Path.of(System.getProperty("tasklens.bin"), "tasklens");
+    Path server = Files.readSymbolicLink(link);
+    Files.delete(link);
+    Files.writeString(link, "#!/bin/sh\nPROTOCOL=2 exec '" + server + "' \"$@\"\n");
+    Bench.expect(link.toFile().setExecutable(true), "a server of another protocol is there");
+    TaskLens.server().restart().get();
+    runCholesky();
+    bench.noticed(
+        "this plugin is older than the server, update it; until then some commands may fail (");
+    bench.noticed(": protocol 1; " + link + ", tasklens ");
+    bench.noticed(": protocol 2)");
+    bench.until("a trace all the same", () -> !TaskLens.traces().open().isEmpty());
+    GraphPage.untilReady(bench);
+    bench.snap("other_protocol");
+    Files.delete(link);
+    Files.createSymbolicLink(link, server);
+    TaskLens.server().restart().get();
   }
 
   private void cancelledLoad() throws Exception {
