@@ -53,7 +53,7 @@ Architecture: {said_by("dpkg", "--print-architecture")}
 Maintainer: TaskLens <tasklens@localhost>
 Installed-Size: {size // 1024}
 Depends: {depends}
-Recommends: coinor-libcbc3
+Recommends: coinor-libcbc3, coinor-libclp1
 Suggests: neovim, emacs, pkg-config
 Section: devel
 Priority: optional

@@ -1,15 +1,62 @@
 // SPDX-License-Identifier: Apache-2.0
-// Clp, asked at each of its iterations whether to go on.
+// Clp's C interface, found by name. It asks nobody whether to go on, so it solves in slices.
 #include "analysis/solver/linear_program.h"
 
-#include <ClpEventHandler.hpp>
-#include <ClpSimplex.hpp>
+#include <Clp_C_Interface.h>
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
 #include <numeric>
+
+#include "trace/support/loaded_library.h"
 
 namespace tasklens {
 namespace {
 
-// Values as ClpSimplex::status() gives them.
+struct Clp {
+  decltype(&Clp_newModel) new_model = nullptr;
+  decltype(&Clp_deleteModel) delete_model = nullptr;
+  decltype(&Clp_loadProblem) load_problem = nullptr;
+  decltype(&Clp_setLogLevel) set_log_level = nullptr;
+  decltype(&Clp_setMaximumIterations) set_maximum_iterations = nullptr;
+  decltype(&Clp_setMaximumSeconds) set_maximum_seconds = nullptr;
+  decltype(&Clp_dual) dual = nullptr;
+  decltype(&Clp_status) status = nullptr;
+  decltype(&Clp_numberIterations) iterations = nullptr;
+  decltype(&Clp_objectiveValue) objective_value = nullptr;
+  decltype(&Clp_primalColumnSolution) column_solution = nullptr;
+};
+
+Result<Clp> Load() {
+  constexpr char kFile[] = "libClp.so.1";
+  const Result<LoadedLibrary> library = LoadedLibrary::Open(kFile, "coinor-libclp1");
+  if (!library.ok()) return library.status();
+  Clp clp;
+  const bool has_all = library->Find(clp.new_model, "Clp_newModel") &&
+                       library->Find(clp.delete_model, "Clp_deleteModel") &&
+                       library->Find(clp.load_problem, "Clp_loadProblem") &&
+                       library->Find(clp.set_log_level, "Clp_setLogLevel") &&
+                       library->Find(clp.set_maximum_iterations, "Clp_setMaximumIterations") &&
+                       library->Find(clp.set_maximum_seconds, "Clp_setMaximumSeconds") &&
+                       library->Find(clp.dual, "Clp_dual") &&
+                       library->Find(clp.status, "Clp_status") &&
+                       library->Find(clp.iterations, "Clp_numberIterations") &&
+                       library->Find(clp.objective_value, "Clp_objectiveValue") &&
+                       library->Find(clp.column_solution, "Clp_primalColumnSolution");
+  if (!has_all)
+    return Status(ErrorCode::kUnsupported,
+                  std::string(kFile) + " is of a version that we do not know: Clp 1.17 is wanted");
+  return clp;
+}
+
+const Result<Clp>& Loaded() {
+  static const Result<Clp> loaded = Load();
+  return loaded;
+}
+
+// Values as Clp_status() gives them.
+constexpr int kNotFinished = 3;
 SolveStatus StatusOf(int clp_status) {
   switch (clp_status) {
     case 0: return SolveStatus::kOptimal;
@@ -38,40 +85,46 @@ struct ColumnMatrix {
   }
 };
 
-// Ends the solver's loop when nobody waits any more.
-class StopHandler : public ClpEventHandler {
- public:
-  explicit StopHandler(Stop stop) : stop_(stop) {}
-  int event(Event) override { return Stopped(stop_) ? kEnd : kGoOn; }
-  ClpEventHandler* clone() const override { return new StopHandler(*this); }
-
- private:
-  static constexpr int kGoOn = -1, kEnd = 5;
-  Stop stop_;
-};
+// Solves until it is done, nobody waits any more, or the time is over. A slice begins where the one
+// before ended, which costs a factorization; so each is a quarter of all before. That is counted in
+// iterations, as slices by the clock would give equal optima now one and now another vertex.
+void SolveInSlices(const Clp& clp, Clp_Simplex* model, Stop stop, double limit_seconds) {
+  constexpr int kFirstIterations = 500;  // more than most programs take
+  const auto begin = std::chrono::steady_clock::now();
+  for (int done = 0; !Stopped(stop);) {
+    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - begin;
+    if (passed.count() >= limit_seconds) return;
+    clp.set_maximum_seconds(model, limit_seconds - passed.count());
+    clp.set_maximum_iterations(model, std::max(kFirstIterations, done / 4));
+    clp.dual(model, 0);  // not Clp_initialSolve(), which first simplifies for seconds
+    if (clp.status(model) != kNotFinished) return;
+    done += clp.iterations(model);
+  }
+}
 
 }  // namespace
 
+Status SolverStatus() { return Loaded().status(); }
+
 LinearSolution Solve(const LinearProgram& program, Stop stop, double limit_seconds) {
   LinearSolution solution;
-  if (Stopped(stop)) return solution;
+  if (Stopped(stop) || !Loaded().ok()) return solution;
+  const Clp& clp = *Loaded();
   const ColumnMatrix matrix(program);
-  ClpSimplex clp;
-  clp.setLogLevel(0);
-  const StopHandler handler(stop);
-  clp.passInEventHandler(&handler);
+  const std::unique_ptr<Clp_Simplex, decltype(&Clp_deleteModel)> model(clp.new_model(),
+                                                                       clp.delete_model);
+  clp.set_log_level(model.get(), 0);
   const auto columns = static_cast<int>(program.cost.size());
   const std::vector<double> zero(program.cost.size(), 0), top(program.cost.size(), kUnbounded);
-  clp.loadProblem(columns, static_cast<int>(program.low.size()), matrix.starts.data(),
-                  matrix.rows.data(), matrix.values.data(), zero.data(), top.data(),
-                  program.cost.data(), program.low.data(), program.high.data());
-  clp.setMaximumSeconds(limit_seconds);
-  clp.dual();  // not initialSolve(): that asks nobody while it simplifies, which takes seconds
+  clp.load_problem(model.get(), columns, static_cast<int>(program.low.size()), matrix.starts.data(),
+                   matrix.rows.data(), matrix.values.data(), zero.data(), top.data(),
+                   program.cost.data(), program.low.data(), program.high.data());
+  SolveInSlices(clp, model.get(), stop, limit_seconds);
 
-  solution.status = StatusOf(clp.status());
+  solution.status = StatusOf(clp.status(model.get()));
   if (solution.status != SolveStatus::kOptimal) return solution;
-  solution.value = clp.objectiveValue();
-  const double* x = clp.primalColumnSolution();
+  solution.value = clp.objective_value(model.get());
+  const double* x = clp.column_solution(model.get());
   solution.x.assign(x, x + columns);
   return solution;
 }

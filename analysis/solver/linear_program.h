@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small linear programs, solved by COIN-OR Clp.
+// Small linear programs, solved by COIN-OR Clp. Its library is loaded when it is first asked.
 //
 // Pure; any thread. Nothing is printed. The time limit keeps an odd program from hanging its
 // caller.
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "analysis/stop.h"
+#include "trace/support/status.h"
 
 namespace tasklens {
 
@@ -26,7 +27,7 @@ struct LinearProgram {
   std::vector<Entry> entries;     // at most one for each (row, column)
 };
 
-// kGaveUp: the time was over, or the caller had it stopped.
+// kGaveUp: the time was over, the caller had it stopped, or there is no solver: SolverStatus().
 enum class SolveStatus : uint8_t { kOptimal, kInfeasible, kUnboundedBelow, kGaveUp };
 
 struct LinearSolution {
@@ -37,5 +38,8 @@ struct LinearSolution {
 
 // REQUIRES: low and high are of one size; rows and columns of entries exist.
 LinearSolution Solve(const LinearProgram& program, Stop stop = nullptr, double limit_seconds = 10);
+
+// Whether this machine has a solver; if not, what to install.
+Status SolverStatus();
 
 }  // namespace tasklens

@@ -3,17 +3,15 @@
 #include "runtime/bound/solver.h"
 
 #include <Cbc_C_Interface.h>
-#include <dlfcn.h>
 
 #include <mutex>
 #include <numeric>
 #include <string>
-#include <type_traits>
+
+#include "trace/support/loaded_library.h"
 
 namespace tasklens::runtime {
 namespace {
-
-constexpr char kLibrary[] = "libCbcSolver.so.3";
 
 struct Cbc {
   decltype(&Cbc_newModel) new_model = nullptr;
@@ -31,33 +29,25 @@ struct Cbc {
 };
 
 Result<Cbc> Load() {
-  void* const library = dlopen(kLibrary, RTLD_NOW | RTLD_LOCAL);
-  if (!library)
-    return Status(ErrorCode::kNotFound, std::string(kLibrary) +
-                                            ", which solves it, is missing: apt-get install "
-                                            "coinor-libcbc3");
+  constexpr char kFile[] = "libCbcSolver.so.3";
+  const Result<LoadedLibrary> library = LoadedLibrary::Open(kFile, "coinor-libcbc3");
+  if (!library.ok()) return library.status();
   Cbc cbc;
-  bool has_all = true;
-  const auto find = [&](auto& function, const char* name) {
-    function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(library, name));
-    has_all = has_all && function;
-  };
-  find(cbc.new_model, "Cbc_newModel");
-  find(cbc.delete_model, "Cbc_deleteModel");
-  find(cbc.load_problem, "Cbc_loadProblem");
-  find(cbc.set_integer, "Cbc_setInteger");
-  find(cbc.set_parameter, "Cbc_setParameter");
-  find(cbc.set_log_level, "Cbc_setLogLevel");
-  find(cbc.solve, "Cbc_solve");
-  find(cbc.is_optimal, "Cbc_isProvenOptimal");
-  find(cbc.is_infeasible, "Cbc_isProvenInfeasible");
-  find(cbc.value, "Cbc_getObjValue");
-  find(cbc.best_possible, "Cbc_getBestPossibleObjValue");
-  find(cbc.solution, "Cbc_getColSolution");
+  const bool has_all = library->Find(cbc.new_model, "Cbc_newModel") &&
+                       library->Find(cbc.delete_model, "Cbc_deleteModel") &&
+                       library->Find(cbc.load_problem, "Cbc_loadProblem") &&
+                       library->Find(cbc.set_integer, "Cbc_setInteger") &&
+                       library->Find(cbc.set_parameter, "Cbc_setParameter") &&
+                       library->Find(cbc.set_log_level, "Cbc_setLogLevel") &&
+                       library->Find(cbc.solve, "Cbc_solve") &&
+                       library->Find(cbc.is_optimal, "Cbc_isProvenOptimal") &&
+                       library->Find(cbc.is_infeasible, "Cbc_isProvenInfeasible") &&
+                       library->Find(cbc.value, "Cbc_getObjValue") &&
+                       library->Find(cbc.best_possible, "Cbc_getBestPossibleObjValue") &&
+                       library->Find(cbc.solution, "Cbc_getColSolution");
   if (!has_all)
-    return Status(ErrorCode::kUnsupported, std::string(kLibrary) +
-                                               " is of a version that we do "
-                                               "not know: Cbc 2.10 is wanted");
+    return Status(ErrorCode::kUnsupported,
+                  std::string(kFile) + " is of a version that we do not know: Cbc 2.10 is wanted");
   return cbc;
 }
 

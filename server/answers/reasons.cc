@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Advice, critical path, idle time, efficiency and bounds as JSON.
+#include "analysis/solver/linear_program.h"
 #include "server/answers/answers.h"
+#include "server/answers/area_bound.h"
 #include "server/answers/common.h"
 
 namespace tasklens {
@@ -150,14 +152,21 @@ Json EfficiencyAnswer(const TraceModel& model, const EfficiencyReport& report) {
           {"workers", std::move(workers)}};
 }
 
+std::string WhyNotFound(const AreaBound& area) {
+  if (area.status != BoundStatus::kGaveUp) return "";
+  const Status solver = SolverStatus();
+  return solver.ok() ? "too many kinds of tasks" : solver.message();
+}
+
 Json BoundsAnswer(const TraceModel& model, const Bounds& bounds) {
   Json ranks = Json::array();
   for (size_t rank = 0; rank < bounds.area.size(); ++rank) {
     const AreaBound& area = bounds.area[rank];
-    const bool known = area.status != BoundStatus::kGaveUp;
+    const std::string why_not = WhyNotFound(area);
     ranks.push_back({{"rank", model.ranks.rank[rank]},
                      {"window_ns", bounds.windows[rank].length_ns()},
-                     {"area_bound_ns", known ? Json(area.bound_ns) : Json()},
+                     {"area_bound_ns", why_not.empty() ? Json(area.bound_ns) : Json()},
+                     {"why_not_found", why_not.empty() ? Json() : Json(why_not)},
                      {"placements", PlacementsAnswer(model, area)}});
   }
   return {{"span_ns", bounds.span_ns},

@@ -7,8 +7,10 @@
 
 #include "analysis/bounds.h"
 #include "analysis/efficiency.h"
+#include "analysis/solver/linear_program.h"
 #include "analysis/text.h"
 #include "server/answers/answers.h"
+#include "server/answers/area_bound.h"
 #include "server/tools/command.h"
 #include "server/tools/print_text.h"
 #include "server/tools/trace_command.h"
@@ -56,8 +58,8 @@ void Print(const TraceModel& model, const Bounds& bounds, const EfficiencyReport
     const AreaBound& area = bounds.area[rank];
     const std::string of_rank =
         bounds.area.size() > 1 ? fmt::format(" of rank {}", model.ranks.rank[rank]) : "";
-    if (area.status == BoundStatus::kGaveUp) {
-      PrintText("area bound{} not found: too many kinds of tasks\n", of_rank);
+    if (const std::string why_not = WhyNotFound(area); !why_not.empty()) {
+      PrintText("area bound{} not found: {}\n", of_rank, why_not);
       continue;
     }
     PrintText("area bound{} {}\n", of_rank, DurationText(static_cast<int64_t>(area.bound_ns)));
@@ -80,7 +82,10 @@ std::function<int()> Declare(OptionSet& cli) {
       } else {
         Print(model, bounds, efficiency);
       }
-      return Status::Ok();
+      const bool has_given_up =
+          std::any_of(bounds.area.begin(), bounds.area.end(),
+                      [](const AreaBound& area) { return area.status == BoundStatus::kGaveUp; });
+      return has_given_up ? SolverStatus().WithPrefix("area bound") : Status::Ok();
     });
   };
 }

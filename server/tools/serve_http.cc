@@ -3,17 +3,15 @@
 #include "server/tools/serve_http.h"
 
 #include <fmt/format.h>
-#include <sys/signalfd.h>
-#include <unistd.h>
 
 #include <QCoreApplication>
 #include <QSocketNotifier>
-#include <csignal>
 
 #include "analysis/text.h"
 #include "server/http/view_service.h"
 #include "server/session/memory.h"
 #include "server/tools/command.h"
+#include "server/tools/ending_signals.h"
 #include "server/tools/report.h"
 #include "server/tools/summary.h"
 #include "server/tools/terminal_progress.h"
@@ -64,19 +62,13 @@ int ServeHttp(const HttpOptions& options) {
     session.traces.push_back(*trace);
   }
 
-  // Signals end the event loop; threads made from here on leave them to it.
-  sigset_t ending;
-  sigemptyset(&ending);
-  sigaddset(&ending, SIGINT);
-  sigaddset(&ending, SIGTERM);
-  pthread_sigmask(SIG_BLOCK, &ending, nullptr);
-  const int signal_fd = signalfd(-1, &ending, SFD_CLOEXEC);
-
+  const Result<int> ending = FdOfEndingSignals();
+  if (!ending.ok()) return Fail(ending.status());
   int argc = 1;
   char name[] = "tasklens";
   char* argv[] = {name, nullptr};
   QCoreApplication application(argc, argv);
-  QSocketNotifier stop(signal_fd, QSocketNotifier::Read);
+  QSocketNotifier stop(*ending, QSocketNotifier::Read);
   QObject::connect(&stop, &QSocketNotifier::activated, [] { QCoreApplication::exit(); });
   ViewService service(std::move(session), [](const OpenTrace& trace) {
     ReportDiagnostics(trace.diagnostics, false);
@@ -91,7 +83,6 @@ int ServeHttp(const HttpOptions& options) {
   fmt::print("{}\n", server.Address());
   std::fflush(stdout);
   QCoreApplication::exec();
-  close(signal_fd);
   return kExitDone;
 }
 

@@ -50,21 +50,21 @@ TEST(LinearProgram, SaysThatThereIsNoMinimum) {
   EXPECT_EQ(Solve(program).status, SolveStatus::kUnboundedBelow);
 }
 
-// The area bound of many codelets on many kinds of workers, which takes some seconds.
-LinearProgram Large() {
-  constexpr uint32_t kCodelets = 4000, kKinds = 40;
+// The area bound of many codelets on some kinds of workers: row k is kind k, then a row a codelet.
+LinearProgram AreaProgram(uint32_t codelets, uint32_t kinds, bool backwards = false) {
   std::mt19937 random(1);
   LinearProgram program;
   program.cost = {1};
-  program.low.assign(kKinds, -kUnbounded);
-  program.high.assign(kKinds, 0);
-  for (uint32_t kind = 0; kind < kKinds; ++kind) program.entries.push_back({kind, 0, -1});
-  for (uint32_t codelet = 0; codelet < kCodelets; ++codelet) {
-    for (uint32_t kind = 0; kind < kKinds; ++kind) {
+  program.low.assign(kinds, -kUnbounded);
+  program.high.assign(kinds, 0);
+  for (uint32_t kind = 0; kind < kinds; ++kind) program.entries.push_back({kind, 0, -1});
+  for (uint32_t i = 0; i < codelets; ++i) {
+    const uint32_t codelet = backwards ? codelets - 1 - i : i;
+    for (uint32_t kind = 0; kind < kinds; ++kind) {
       const auto column = static_cast<uint32_t>(program.cost.size());
       program.cost.push_back(0);
       program.entries.push_back({kind, column, 1 + static_cast<double>(random() % 1000)});
-      program.entries.push_back({kKinds + codelet, column, 1});
+      program.entries.push_back({kinds + codelet, column, 1});
     }
     program.low.push_back(100);
     program.high.push_back(100);
@@ -72,12 +72,37 @@ LinearProgram Large() {
   return program;
 }
 
+// More iterations than a slice has; with its rows in another order, others.
+TEST(LinearProgram, LargerThanASliceIsSolvedToTheSameMinimum) {
+  constexpr uint32_t kCodelets = 3000, kKinds = 4;
+  const LinearProgram program = AreaProgram(kCodelets, kKinds);
+  const LinearSolution solution = Solve(program);
+  ASSERT_EQ(solution.status, SolveStatus::kOptimal);
+  const LinearSolution other = Solve(AreaProgram(kCodelets, kKinds, /*backwards=*/true));
+  ASSERT_EQ(other.status, SolveStatus::kOptimal);
+  EXPECT_NEAR(solution.value, other.value, 1e-9 * other.value);
+  std::vector<double> sums(program.low.size());
+  for (const LinearProgram::Entry& entry : program.entries)
+    sums[entry.row] += entry.value * solution.x[entry.column];
+  for (size_t row = 0; row < sums.size(); ++row) {
+    EXPECT_GE(sums[row], program.low[row] - 1e-6) << row;
+    EXPECT_LE(sums[row], program.high[row] + 1e-6 * solution.value) << row;
+  }
+}
+
+// It takes some seconds.
+LinearProgram Large() { return AreaProgram(4000, 40); }
+
 TEST(LinearProgram, EndsWhenNobodyWaitsAnyMore) {
   const LinearProgram program = Large();
   std::atomic<bool> stop{false};
   auto solution = std::async(std::launch::async, [&] { return Solve(program, &stop, 1000); });
   stop = true;
   EXPECT_EQ(solution.get().status, SolveStatus::kGaveUp);
+}
+
+TEST(LinearProgram, EndsWhenTheTimeIsOver) {
+  EXPECT_EQ(Solve(Large(), nullptr, 0.05).status, SolveStatus::kGaveUp);
 }
 
 TEST(LinearProgram, OfNothingIsZero) {

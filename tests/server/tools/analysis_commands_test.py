@@ -134,6 +134,35 @@ class AnalysisCommands(CommandTest):
             self.assertEqual(whole["known"], 1)
         self.assertIn("no schedule is shorter", self.text("bound", CHOLESKY))
 
+    def test_bound_says_what_to_install_where_its_solver_is_missing_and_the_rest_all_the_same(self):
+        with tempfile.TemporaryDirectory() as folder:
+            # One worker of four is a GPU, so that there is a choice.
+            self.text("convert", "--to", "paje", "-o", folder, CHOLESKY)
+            with open(folder + "/paje.trace", encoding="utf-8") as file:
+                paje = file.read().replace('"CPU1"', '"CUDA0"')
+            trace = folder + "/two_kinds.trace"
+            with open(trace, "w", encoding="utf-8") as file:
+                file.write(paje)
+            self.assertRegex(self.text("bound", trace), r"\narea bound \d+ µs\n")
+            with open(folder + "/libClp.so.1", "wb"):
+                pass
+            without = {**os.environ, "LD_LIBRARY_PATH": folder}
+            missing = "libClp.so.1 cannot be loaded: apt-get install coinor-libclp1 "
+            done = subprocess.run([TASKLENS, "bound", trace], env=without, capture_output=True, text=True, check=False)
+            self.assertEqual(done.returncode, 1)
+            self.assertRegex(done.stderr, rf"^tasklens: area bound: {missing}\(.*\)\n$")
+            self.assertIn("\narea bound not found: " + missing, done.stdout)
+            self.assertIn("critical path 213 µs", done.stdout)
+            self.assertIn("parallelism", done.stdout)
+            done = subprocess.run([TASKLENS, "bound", "--json", trace], env=without, capture_output=True, text=True,
+                                  check=False)
+            self.assertEqual(done.returncode, 1)
+            rank = json.loads(done.stdout)["ranks"][0]
+            self.assertIsNone(rank["area_bound_ns"])
+            self.assertTrue(rank["why_not_found"].startswith(missing))
+            for command in (["advise"], ["stats"], ["report", "-o", folder + "/report.html"]):
+                subprocess.run([TASKLENS, *command, trace], env=without, check=True, capture_output=True)
+
     def test_a_paje_copy_blames_the_scheduler_for_no_more_than_the_trace_itself(self):
         def scheduling_ns(trace):
             return self.json("bound", trace)["efficiency_split"]["whole"]["scheduling_ns"]
