@@ -220,7 +220,7 @@ def plan(place, arguments):
     """Tells ./tasklens the plugins to build: `must EDITOR`, or `may EDITOR` where --with does not name it."""
     check_place(place)
     ready = ready_made(arguments.ready)
-    for name in chosen(arguments.editors):
+    for name in arguments.wanted:
         if EDITORS[name].plugin and name not in ready:
             print("may" if arguments.editors is None else "must", name)
 
@@ -229,9 +229,8 @@ def choose(arguments, ready):
     """The editors whose plugins are put in place; a line for each that is left out without having been asked for."""
     editors, left_out = [], []
     unbuilt = arguments.unbuilt.split(",")
-    wanted = chosen(arguments.editors)
     for name, editor in EDITORS.items():
-        if name not in wanted:
+        if name not in arguments.wanted:
             why = f"{editor.title} is not on this machine; --with {name} puts it there all the same"
         elif name in ready or (name not in unbuilt and is_buildable(name, arguments.built)):
             editors.append(name)
@@ -319,7 +318,9 @@ def parse(words):
     parser.add_argument("--unbuilt", default="", help=hidden)
     # For packages: a folder that stands for /.
     parser.add_argument("--destdir", default="", help=hidden)
-    return parser.parse_args(words)
+    arguments = parser.parse_args(words)
+    arguments.wanted = chosen(arguments.editors)
+    return arguments
 
 
 ACTIONS = {"plan": plan, "install": install, "uninstall": uninstall}

@@ -127,7 +127,7 @@ SUDO_USER=somebody run install "${to[@]}" --with none
 rm "$work/may-sudo"
 # What is wrong is told before anything is installed or built.
 : >"$work/installed"
-run install "${to[@]}" --with eclips
+run install --prefix "$work/installed" --with eclips
 [[ $status == 2 && $err == "tasklens: --with: 'eclips' is none of "* && -z $calls ]] || fail "an unknown editor"
 run install --prefix "$work/installed"
 [[ $status == 1 && $err == *"installed is a file; choose another --prefix" && -z $calls ]] || fail "a file as prefix"
