@@ -161,7 +161,10 @@ touch "$kept/cas/new"
 touch -d '-30 days' "$kept/cas/old"
 run stats
 [[ -e $kept/cas/new && ! -e $kept/cas/old ]] || fail "what is kept of it"
-# Of another compiler nothing is kept.
+# What Bazel alone put there is taken over; of another compiler nothing is kept.
+rm "$kept/compiler"
+run stats
+[[ -e $kept/cas/new ]] || fail "what was there before is gone"
 echo another >"$kept/compiler"
 run stats
 [[ ! -e $kept/cas/new ]] || fail "what another compiler made is kept"
