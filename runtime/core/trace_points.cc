@@ -2,13 +2,7 @@
 // The records that need more than one line.
 #include "runtime/core/trace_points.h"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <climits>
-#include <cstdio>
-#include <cstdlib>
-#include <fstream>
 #include <string>
 
 #include "runtime/core/codelet.h"
@@ -27,16 +21,6 @@ uint32_t ShapeId(Handle* handle) {
     handle->shape_id.store(id, std::memory_order_relaxed);
   }
   return id;
-}
-
-std::string ReadWords(const char* path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-  while (!text.empty() && text.back() == '\0') text.pop_back();
-  for (char& c : text) {
-    if (c == '\0') c = ' ';
-  }
-  return text;
 }
 
 // A bit for each NUMA node that holds pages of the data; -1: not known. Asks the system.
@@ -59,18 +43,6 @@ int64_t NumaNodesOf(Handle* handle) {
 
 void Info(std::string_view key, std::string_view value) {
   Record<EventKind::kProgramInfo>(key, value);
-}
-
-void RecordProgram() {
-  char path[PATH_MAX];
-  const ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - 1);
-  if (length > 0) Info("program", std::string_view(path, static_cast<size_t>(length)));
-  Info("arguments", ReadWords("/proc/self/cmdline"));
-  char host[256] = "";
-  gethostname(host, sizeof(host) - 1);
-  Info("host", std::string_view(host));
-  Info("runtime", "TaskLens");
-  if (getcwd(path, sizeof(path))) Info("directory", std::string_view(path));
 }
 
 // 0: it has none.
@@ -419,7 +391,7 @@ void StartRun(int id, bool paused) {
     Warn("this run is not recorded: %s", std::string(status.message()).c_str());
     return;
   }
-  RecordProgram();
+  Info("runtime", "TaskLens");
   Record<EventKind::kMemoryNodeNew>(0u, "NUMA 0");
 }
 

@@ -73,8 +73,9 @@ struct RecordMoment {
 
 class Recorder {
  public:
-  // Creates the file and begins to record. The error's line says why there is no trace; the
-  // program can go on. REQUIRES: not started.
+  // Creates the file and begins to record, first how the program was called and in which folder
+  // (its path, its process and the host are in the file's header). The error's line says why there
+  // is no trace; the program can go on. REQUIRES: not started.
   static Status Start(const RecorderOptions& options);
 
   // Ends the trace and closes its file. One line on standard error says when events were lost.

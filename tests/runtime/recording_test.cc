@@ -271,6 +271,18 @@ TEST(Categories, AreJoined) {
   EXPECT_EQ((Names{"task_ready", "task_pop", "user_event", "message"}), names);
 }
 
+TEST(ProgramInfo, SaysEachThingOnce) {
+  const TraceModel model = Recorded({"recording_info"}, [] {});
+  std::vector<std::string> keys;
+  for (const auto& [key, value] : model.info) {
+    keys.emplace_back(model.str(key));
+    EXPECT_NE("", model.str(value)) << keys.back();
+  }
+  std::sort(keys.begin(), keys.end());
+  EXPECT_EQ(keys, (std::vector<std::string>{"arguments", "directory", "host", "pid", "program",
+                                            "runtime", "scheduler"}));
+}
+
 TEST(UserEvents, ComeFromAnyThread) {
   const TraceModel model = Recorded({.name = "user"}, [] {
     starpu_fxt_trace_user_event(1);

@@ -282,6 +282,8 @@ TEST_F(RecorderTest, TheTraceSaysHowTheProgramWasCalled) {
   EXPECT_THAT(lines, Contains(::testing::MatchesRegex("program_info key='arguments' "
                                                       "value='.*recorder_test.*'")));
   EXPECT_THAT(lines, Contains(StartsWith("program_info key='directory' value='/")));
+  // With program, host and pid of the header: each of them once.
+  EXPECT_EQ(lines.size(), 5u);
 }
 
 TEST_F(RecorderTest, AFolderThatCannotBeMadeIsAnErrorAndNothingMore) {
