@@ -47,6 +47,8 @@ OF_THE_SYSTEM = {"ld-linux-x86-64.so.2", "libgcc_s.so.1"} | {
 }
 # Graphviz loads its layouts by name, after a list of them.
 LAYOUT = "libgvplugin_dot_layout.so.6"
+# The program loads it when there is something to solve.
+SOLVER = "libClp.so.1"
 # Static libraries that the portable ones are linked of.
 LINKED = ["libCbc.a", "libCgl.a", "libClp.a", "libCoinUtils.a", "libOsi.a", "blas/libblas.a", "lapack/liblapack.a"]
 LINKED += ["libbz2.a", "libc.a", "libhwloc.a", "libstdc++.a", "libz.a"]
@@ -125,7 +127,9 @@ def program_files(built):
     yield os.path.basename(LOADER), os.path.realpath(LOADER)
     graphviz = os.path.join(os.path.dirname(system_library("libgvc.so")))
     layout = os.path.join(graphviz, "graphviz", LAYOUT)
-    for name, path in libraries_of(program, layout).items():
+    solver = system_library(SOLVER)
+    yield SOLVER, solver
+    for name, path in libraries_of(program, layout, solver).items():
         yield name, path
     name, text = layouts(graphviz)
     yield f"graphviz/{name}", text.encode()

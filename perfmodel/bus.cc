@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "perfmodel/scanner.h"
+#include "trace/support/plain_numbers.h"
 
 namespace tasklens {
 namespace {
@@ -82,6 +83,7 @@ std::string BusConfigText(const std::vector<BusCount>& config) {
 }
 
 std::string BusMatrixText(const BusMatrix& matrix) {
+  const PlainNumbers plain;
   std::string text = matrix.heading.empty() ? "" : matrix.heading + "\n";
   for (const std::vector<double>& row : matrix.rows) {
     for (size_t i = 0; i < row.size(); ++i) {

@@ -6,6 +6,7 @@
 
 #include "perfmodel/bus.h"
 #include "perfmodel/file.h"
+#include "trace/support/plain_numbers.h"
 
 namespace tasklens {
 namespace {
@@ -99,6 +100,7 @@ class Platform {
              (device.reaches_peers ? "1" : "0") + "\"/>\n   </host>\n";
   }
   void Link(const std::string& name, double bytes_per_s, double latency_s) {
+    const PlainNumbers plain;
     char numbers[128];
     std::snprintf(numbers, sizeof(numbers), "bandwidth=\"%f%s\" latency=\"%f%s\"", bytes_per_s,
                   words_.bandwidth_unit, latency_s, words_.time_unit);

@@ -12,6 +12,7 @@
 #include <filesystem>
 
 #include "perfmodel/scanner.h"
+#include "trace/support/plain_numbers.h"
 
 namespace tasklens {
 namespace {
@@ -302,6 +303,7 @@ class Writer {
     text_ += after;
   }
   void Field(double value, char after) {
+    const PlainNumbers plain;
     char field[32];
     const int width = dialect_.is_padded ? 15 : 0;
     std::snprintf(field, sizeof(field), "%-*e", width, std::isnan(value) ? NAN : value);

@@ -9,11 +9,13 @@
 #include <cstdio>
 
 #include "perfmodel/file.h"
+#include "trace/support/plain_numbers.h"
 
 namespace tasklens {
 namespace {
 
 [[gnu::format(printf, 2, 3)]] void Append(std::string& text, const char* format, ...) {
+  const PlainNumbers plain;
   char line[512];
   va_list arguments;
   va_start(arguments, format);

@@ -3,11 +3,13 @@
 #include <cstdio>
 
 #include "runtime/bound/program.h"
+#include "trace/support/plain_numbers.h"
 
 namespace tasklens::runtime {
 namespace {
 
 std::string Number(double value) {
+  const PlainNumbers plain;
   char text[32];
   snprintf(text, sizeof(text), "%.9g", value + 0.0);  // no "-0"
   return text;

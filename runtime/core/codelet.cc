@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "runtime/data/handle.h"
+#include "trace/support/plain_numbers.h"
 
 namespace tasklens::runtime {
 
@@ -54,6 +55,7 @@ void starpu_codelet_init(starpu_codelet* codelet) {
 }
 
 void starpu_codelet_display_stats(starpu_codelet* codelet) {
+  const tasklens::PlainNumbers plain;
   unsigned long total = 0;
   const unsigned workers = starpu_worker_get_count();
   for (unsigned i = 0; i < workers; ++i) total += codelet->per_worker_stats[i];

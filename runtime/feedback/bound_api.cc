@@ -8,6 +8,7 @@
 #include "runtime/bound/solver.h"
 #include "runtime/core/bound.h"
 #include "runtime/core/message.h"
+#include "trace/support/plain_numbers.h"
 
 using namespace tasklens;           // NOLINT: the definitions below are all of them short
 using namespace tasklens::runtime;  // NOLINT
@@ -102,6 +103,7 @@ void starpu_bound_compute(double* relaxed, double* whole, int integer) {
 }
 
 void starpu_bound_print(FILE* output, int integer) {
+  const PlainNumbers plain;
   const BoundWork work = WorkFor(__func__);
   if (work.kinds.empty()) return;
   const bool whole = integer != 0;

@@ -13,6 +13,7 @@
 #include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
 #include "runtime/feedback/memory_stats.h"
+#include "trace/support/plain_numbers.h"
 
 namespace tasklens::runtime {
 namespace {
@@ -34,6 +35,7 @@ class StatsFile {
   FILE* get() const { return own_ ? own_ : stderr; }
 
  private:
+  const PlainNumbers plain_;
   FILE* own_ = nullptr;
 };
 
@@ -134,6 +136,7 @@ bool Asked(const char* variable) { return EnvironmentNumber(variable).value_or(0
 void PrintSummaries(Runtime& runtime) {
   // Being set is enough for this one, and STARPU_STATS=0 hides it again.
   if (getenv("STARPU_ENABLE_STATS") && EnvironmentNumber("STARPU_STATS").value_or(1) > 0) {
+    const PlainNumbers plain;
     PrintData(stderr, runtime);
     PrintBuses(stderr, runtime);
   }

@@ -23,6 +23,7 @@
 #include "runtime/core/runtime.h"
 #include "runtime/data/handle.h"
 #include "runtime/perfmodel/model_state.h"
+#include "trace/support/plain_numbers.h"
 
 namespace tasklens::runtime {
 namespace {
@@ -148,6 +149,7 @@ void ReadMeasures(const ModelDescription& of, const std::string& path,
 
 std::string MeasuresText(const ModelDescription& of, const std::vector<double>& parameters,
                          const std::vector<double>& durations) {
+  const PlainNumbers plain;
   std::string text = "Duration";
   for (size_t j = 0; j < of.parameters; ++j)
     text += ", " + (of.names.empty() ? "P" + std::to_string(j) : of.names[j]);

@@ -16,6 +16,7 @@
 #include "runtime/data/handle.h"
 #include "runtime/perfmodel/model_state.h"
 #include "runtime/perfmodel/models.h"
+#include "trace/support/plain_numbers.h"
 
 using namespace tasklens;           // NOLINT: the definitions below are all of them short
 using namespace tasklens::runtime;  // NOLINT
@@ -241,6 +242,7 @@ int starpu_perfmodel_print_all(starpu_perfmodel* model, char* arch, char* parame
   return 0;
 }
 int starpu_perfmodel_print_estimations(starpu_perfmodel* model, uint32_t footprint, FILE* output) {
+  const PlainNumbers plain;
   std::lock_guard guard(ModelsLock());
   const auto& implementations = KnowledgeOf(model).implementations;
   const char* separator = "";

@@ -144,6 +144,13 @@ Result<Perfmodel> ModelToDraw(const std::string& symbol, const std::string& ener
   return PowerModel(found->file.model, joules->file.model);
 }
 
+// For those who may read it.
+void MakeExecutable(const std::string& path) {
+  struct stat status {};
+  if (stat(path.c_str(), &status) == 0)
+    chmod(path.c_str(), (status.st_mode & 0777) | (status.st_mode & 0444) >> 2);
+}
+
 Status WriteGnuplot(const GnuplotFiles& files) {
   CurveOptions options = files.options;
   options.has_measures = !files.traces.empty();
@@ -168,7 +175,7 @@ Status WriteGnuplot(const GnuplotFiles& files) {
                                                files.folder + "/", options));
       !s.ok())
     return s;
-  chmod(script.c_str(), 0755);  // it begins with gnuplot's name
+  MakeExecutable(script);  // it begins with gnuplot's name
   fmt::print(stderr, "{} is written; gnuplot makes a picture of it\n", script);
   return Status::Ok();
 }

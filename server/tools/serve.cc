@@ -9,6 +9,7 @@
 #include <QSocketNotifier>
 #include <cerrno>
 #include <chrono>
+#include <clocale>
 #include <condition_variable>
 #include <csignal>
 #include <cstdio>
@@ -150,6 +151,7 @@ int Serve(const std::string& version) {
   char name[] = "tasklens";
   char* argv[] = {name, nullptr};
   QCoreApplication application(argc, argv);
+  std::setlocale(LC_NUMERIC, "C");  // it took the user's, and numbers in answers have a point
   OutputThread output(protocol_fd);
   int status = 0;
   {

@@ -6,6 +6,7 @@
 
 #include <QCoreApplication>
 #include <QSocketNotifier>
+#include <clocale>
 
 #include "analysis/text.h"
 #include "server/http/view_service.h"
@@ -68,6 +69,7 @@ int ServeHttp(const HttpOptions& options) {
   char name[] = "tasklens";
   char* argv[] = {name, nullptr};
   QCoreApplication application(argc, argv);
+  std::setlocale(LC_NUMERIC, "C");  // it took the user's, and numbers in answers have a point
   QSocketNotifier stop(*ending, QSocketNotifier::Read);
   QObject::connect(&stop, &QSocketNotifier::activated, [] { QCoreApplication::exit(); });
   ViewService service(std::move(session), [](const OpenTrace& trace) {

@@ -93,6 +93,11 @@ echo "ok: too new"
 mkdir -p root/proc root/tmp
 cp -a "$top" root/tasklens
 cp "$trace" root/trace.tlt
+# Workers of two kinds, so that there is something to solve.
+env -i STARPU_NCPU=2 "$top/bin/tasklens" run -o two -- "$top/libexec/tasklens/examples/cholesky" >said 2>&1 || fail "$(<said)"
+"${bare[@]}" convert --to paje -o two two >said 2>&1 || fail "convert: $(<said)"
+sed 's/"CPU 1"/"CUDA 1"/' two/paje.trace >root/two_kinds.trace
+grep -q '"CUDA 1"' root/two_kinds.trace || fail "no second worker ran a task"
 enter=(unshare --map-root-user --mount --net --pid --fork)
 if ! "${enter[@]}" mount -t proc proc root/proc 2>err; then
   echo "SKIPPED: no bare root: $(<err)"
@@ -103,12 +108,14 @@ mount -t proc proc root/proc
 run() { env -i /usr/sbin/chroot root /tasklens/bin/tasklens "$@" || { echo "FAILED: tasklens $* in a bare root"; exit 1; }; }
 run stats /trace.tlt
 run advise /trace.tlt
+run bound /two_kinds.trace
 run convert --to all -o /tmp/out /trace.tlt
 run report /trace.tlt -o /tmp/report.html
 run serve <conversation
 SCRIPT
 "${enter[@]}" bash -euo pipefail in_root >said 2>&1 || fail "$(<said)"
 grep -q '"capabilities"' said || fail "what serve answers in a bare root: $(<said)"
+grep -q '^area bound [0-9]' said || fail "its bound: $(<said)"
 grep -qi '^<!doctype html>' root/tmp/report.html || fail "its report"
 cmp root/tmp/out/dag.svg demo/dag.svg || fail "its graph"
 echo "ok: a bare root"

@@ -10,6 +10,7 @@
 
 #include "runtime/drivers/accelerators.h"
 #include "runtime/drivers/cuda/libcuda.h"
+#include "trace/support/plain_numbers.h"
 
 namespace tasklens::runtime {
 
@@ -142,6 +143,7 @@ std::string CudaDevices::StartDevice(int index) {
   api_.DeviceTotalMem(&bytes, device.handle);
   api_.DeviceGetPCIBusId(bus, sizeof(bus), device.handle);
   const char* const short_bus = std::string_view(bus).size() > 5 ? bus + 5 : bus;  // no domain
+  const PlainNumbers plain;
   char text[256];
   snprintf(text, sizeof(text), "%s %.1f GiB %s", name, static_cast<double>(bytes) / (1 << 30),
            short_bus);

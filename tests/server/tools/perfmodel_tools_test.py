@@ -69,8 +69,12 @@ class Tools(unittest.TestCase):
             self.assertEqual(self.display("-s", symbol)[0], reference(f"display-{symbol}.txt"))
             self.assertEqual(self.display("-x", "-s", symbol)[0], reference(f"display-{symbol}.xml"))
         listed = reference("display-l.txt").replace("$HOME/.starpu/sampling", self.folder)
-        self.assertEqual(self.display("-l")[0], listed)
-        self.assertEqual(self.display("-d")[0], f"directory: <{self.folder}/codelets/45/>\n")
+        self.assertEqual(self.ours(self.display("-l")[0]), listed)
+        self.assertEqual(self.ours(self.display("-d")[0]), f"directory: <{self.folder}/codelets/45/>\n")
+
+    def ours(self, listed):
+        """What is listed of self.folder: the machine's own models (Debian's starpu-examples) come last."""
+        return re.split(r"(?m)^.*directory: </usr/share/starpu/", listed)[0]
 
     def test_display_prints_one_parameter_footprint_or_architecture(self):
         self.assertEqual(self.display("-s", "memset_regression_based", "-p", "mean", "-a", "cpu", "-f", "acb71e5a")[0],

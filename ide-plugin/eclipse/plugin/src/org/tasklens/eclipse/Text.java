@@ -34,6 +34,11 @@ public final class Text {
     return String.format(Locale.ROOT, share < 0.1 ? "%.1f %%" : "%.0f %%", share * 100);
   }
 
+  /** {@code 0.042}; what is negative is not known and is empty. */
+  public static String probability(double p) {
+    return p < 0 ? "" : String.format(Locale.ROOT, "%.3f", p);
+  }
+
   /** The last part of a path. */
   public static String fileName(String path) {
     return path.substring(path.lastIndexOf('/') + 1);

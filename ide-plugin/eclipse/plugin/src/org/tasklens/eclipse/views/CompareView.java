@@ -77,7 +77,7 @@ public final class CompareView extends ViewPart {
     columns.add("Change", 100, true, CompareView::change, Change::changeNs);
     columns.add("Tasks before", 100, true, one -> Text.count(one.before), Change::before);
     columns.add("Tasks after", 100, true, one -> Text.count(one.after), Change::after);
-    columns.add("p", 70, true, one -> one.p < 0 ? "" : String.format("%.3f", one.p), Change::p);
+    columns.add("p", 70, true, one -> Text.probability(one.p), Change::p);
     viewer.setInput(this);
     setContentDescription("Choose two traces in the view Runs, then Compare.");
   }
