@@ -15,33 +15,13 @@
 #include "server/session/first_views.h"
 #include "server/session/live_progress.h"
 #include "server/session/loop.h"
+#include "server/session/make_trace.h"
 #include "server/session/program_texts.h"
 
 namespace tasklens {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string_view InfoOf(const TraceModel& model, std::string_view key) {
-  for (const auto& [k, value] : model.info)
-    if (model.str(k) == key) return model.str(value);
-  return "";
-}
-
-// The program's name, else that of the first file, else of its folder.
-std::string TitleOf(const std::string& program, const std::vector<std::string>& paths) {
-  if (!program.empty()) return program;
-  const fs::path first = paths.empty() ? fs::path("trace") : fs::path(paths[0]);
-  return first.has_filename() ? first.filename().string() : first.parent_path().string();
-}
-
-// Unix time of the end: the model's, else when the newest file was written.
-int64_t RecordedNs(const TraceModel& model, const std::vector<std::string>& paths) {
-  if (model.wall_clock_ns >= 0) return model.wall_clock_ns + model.duration_ns;
-  int64_t newest_ns = -1;
-  for (const std::string& path : paths) newest_ns = std::max(newest_ns, ModifiedNs(path));
-  return newest_ns;
-}
 
 // Unix time of the beginning. Where the trace does not say it, the time of its files has to do;
 // files are often copied, so theirs is taken as it is, for the end of the run.
@@ -199,51 +179,36 @@ Status CheckAreFiles(const std::vector<std::string>& paths) {
 
 Result<std::shared_ptr<OpenTrace>> LoadTrace(const std::vector<std::string>& paths,
                                              const LoadOptions& options) {
-  auto trace = std::make_shared<OpenTrace>();
   const SavedTrace saved(paths, DefaultSavedTraceOptions());
   const double share = ShareToRead(paths, options);
   const bool is_vast = share <= kVastShare && options.more_than == 0;
+  TraceParts parts{.paths = paths,
+                   .roots = options.roots,
+                   .directory = options.directory,
+                   .may_run_git = options.may_run_git};
   std::optional<TraceModel> beginning;
   std::optional<SavedTrace::Kept> whole;
-  std::optional<FirstViews> first;
   bool is_to_save = false;
   if (is_vast) beginning = ReadBeginning(paths, share, options.progress);
-  if (!beginning) whole = saved.Load(trace->diagnostics);
+  if (!beginning) whole = saved.Load(parts.diagnostics);
   if (!whole && !is_vast) beginning = ReadBeginning(paths, share, options.progress);
   if (beginning) {
-    trace->SetModel(std::move(*beginning));
+    parts.model = std::move(*beginning);
+  } else if (whole) {
+    parts.model = std::move(whole->model);
+    parts.saved_views = whole->beside;
+  } else {
+    Result<TraceModel> read = LoadPaths(paths, parts.diagnostics, kAnalysisParts, options.progress);
+    if (!read.ok()) return read.status();
+    parts.model = std::move(*read);
+    is_to_save = saved.IsToKeep(parts.diagnostics);
+  }
+  const std::shared_ptr<OpenTrace> trace = MakeOpenTrace(std::move(parts));
+  trace->first_bytes = options.first_bytes;
+  if (beginning) {
     trace->share = share;
     trace->reading = std::make_shared<std::atomic<double>>(share);
-  } else if (whole) {
-    trace->SetModel(std::move(whole->model));
-    if (auto views = LoadViews(*trace->model, whole->beside); views.ok()) first = std::move(*views);
-  } else {
-    Result<TraceModel> read =
-        LoadPaths(paths, trace->diagnostics, kAnalysisParts, options.progress);
-    if (!read.ok()) return read.status();
-    trace->SetModel(std::move(*read));
-    is_to_save = saved.IsToKeep(trace->diagnostics);
   }
-  trace->paths = paths;
-  trace->first_bytes = options.first_bytes;
-  // A run of ours knows more than its trace.
-  const KeptRun run = ReadKeptRun(trace->Folder());
-  const std::string_view named = InfoOf(*trace->model, "program");
-  trace->program_path = named.empty() ? run.program : std::string(named);
-  trace->program = fs::path(trace->program_path).filename().string();
-  trace->built_ns = run.built_ns;
-  trace->title = !run.name.empty() ? run.name : TitleOf(trace->program, paths);
-  if (!first) first = SummarizeForViews(*trace->model);
-  trace->summary = first->summary;
-  trace->costs = std::move(first->costs);
-  if (first->timeline) trace->views->UseTimeline(std::move(first->timeline));
-  trace->cost_of.assign(trace->model->sites.size(), kNone);
-  for (uint32_t row = 0; row < trace->costs.size(); ++row)
-    trace->cost_of[trace->costs[row].site] = row;
-  trace->recorded_ns = RecordedNs(*trace->model, paths);
-  trace->directory = options.directory.empty() ? std::string(InfoOf(*trace->model, "directory"))
-                                               : options.directory;
-  trace->FindSources(options.roots, options.may_run_git);
   if (is_to_save) trace->saving = Save(saved, *trace);
   if (trace->diagnostics.Count("tlt_not_closed") > 0)
     trace->progress = std::make_shared<LiveProgress>(paths);

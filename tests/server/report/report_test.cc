@@ -14,6 +14,7 @@
 #include "server/report/report_data.h"
 #include "server/report/report_page.h"
 #include "server/report/source_quote.h"
+#include "server/session/make_trace.h"
 #include "tests/testing/test_trace.h"
 
 namespace tasklens {
@@ -34,15 +35,8 @@ TraceModel Chain(int count) {
 }
 
 std::string BytesOf(TraceModel model, const ReportLimits& limits) {
-  OpenTrace trace;
-  trace.title = "run";
-  trace.model = std::make_shared<const TraceModel>(std::move(model));
-  trace.summary = Summarize(*trace.model);
-  trace.costs = CostBySite(*trace.model);
-  trace.views = std::make_shared<TraceViews>(trace.model);
-  trace.sources =
-      std::make_shared<const SourceMap>(SourceMap::Make(*trace.model, "", SourceRoots{}));
-  return ReportData(trace, limits);
+  const auto trace = MakeOpenTrace({.model = std::move(model), .may_run_git = false});
+  return ReportData(*trace, limits);
 }
 
 uint32_t HeaderBytes(const std::string& bytes) {
