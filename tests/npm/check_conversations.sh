@@ -6,7 +6,11 @@ set -euo pipefail
 
 packages=$(PYTHONPATH=tools python3 -B -c 'from npm_packages import npm_folder; print(npm_folder("tests/npm"))')
 if [[ ! -d $packages ]]; then
-  echo "SKIPPED: no messages checked: $packages is missing; ./tasklens test makes it"
+  why="$packages is missing; ./tasklens test makes it"
+  echo "SKIPPED: no messages checked: $why"
+  # One of the cases, where the test has written some.
+  row="<testcase name=\"the messages against the protocol's types\"><skipped message=\"$why\"/></testcase>"
+  [[ ! -s ${XML_OUTPUT_FILE:-} ]] || sed -i "s|</testsuite>|$row&|" "$XML_OUTPUT_FILE"
   exit 0
 fi
 TASKLENS_NPM=$packages exec flock "$1" \

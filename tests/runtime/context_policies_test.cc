@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tests/runtime/recorded.h"
+#include "tests/runtime/spin.h"
 
 namespace tasklens {
 namespace {
@@ -211,11 +212,11 @@ TEST(Contexts, DeletedByOneOfTheirTasksGoWhenTheLastHasEnded) {
 // A parallel task on both workers, and one of a context.
 void RunTogetherAndInContext() {
   static starpu_codelet together, alone;
-  together = CodeletOf([](void**, void*) { starpu_usleep(5000); });
+  together = CodeletOf([](void**, void*) { SpinUs(5000); });
   together.name = "together";
   together.type = STARPU_SPMD;
   together.max_parallelism = 2;
-  alone = CodeletOf([](void**, void*) { starpu_usleep(5000); });
+  alone = CodeletOf([](void**, void*) { SpinUs(5000); });
   int second[] = {1};
   const unsigned context =
       starpu_sched_ctx_create(second, 1, "second", STARPU_SCHED_CTX_POLICY_NAME, "eager", 0);

@@ -7,6 +7,7 @@
 #include <thread>
 #include <vector>
 
+#include "tests/runtime/spin.h"
 #include "tests/runtime/started.h"
 
 namespace tasklens {
@@ -124,7 +125,7 @@ class Listener {
 
 starpu_codelet MakeCodelet() {
   starpu_codelet codelet = {};
-  codelet.cpu_funcs[0] = [](void**, void*) { starpu_usleep(1000); };
+  codelet.cpu_funcs[0] = [](void**, void*) { SpinUs(1000); };
   return codelet;
 }
 

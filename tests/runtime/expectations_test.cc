@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <string>
 
+#include "tests/runtime/spin.h"
 #include "tests/runtime/started.h"
 
 namespace tasklens {
@@ -129,7 +130,7 @@ TEST(Models, OfABundleAddUp) {
 TEST(Bound, IsTheLongestChainOfThoseWhoWait) {
   Started started(2);
   starpu_codelet codelet = {};
-  codelet.cpu_funcs[0] = [](void**, void*) { starpu_usleep(2000); };
+  codelet.cpu_funcs[0] = [](void**, void*) { SpinUs(2000); };
   codelet.name = "wait \"quoted\"";
   starpu_bound_start(1, 0);
   starpu_task* tasks[3];

@@ -120,12 +120,14 @@ TEST(Watchdog, CallsTheProgram) {
   called = false;
   {
     Started started(1);
-    starpu_task_watchdog_set_hook([](void* flag) { *static_cast<std::atomic<bool>*>(flag) = true; },
-                                  &called);
+    starpu_task_watchdog_set_hook(
+        [](void*) {
+          called = true;
+          called.notify_one();
+        },
+        nullptr);
     starpu_codelet codelet = {};
-    codelet.cpu_funcs[0] = [](void**, void*) {
-      while (!called) starpu_usleep(1000);
-    };
+    codelet.cpu_funcs[0] = [](void**, void*) { called.wait(false); };
     ASSERT_EQ(0, starpu_task_insert(&codelet, 0));
     ASSERT_EQ(0, starpu_task_wait_for_all());
   }

@@ -16,6 +16,7 @@
 namespace {
 
 std::atomic<int> g_done;
+std::atomic<bool> g_forked;
 
 void Fine(void**, void*) { ++g_done; }
 void Crash(void**, void*) {
@@ -27,10 +28,10 @@ void Throw(void**, void*) { throw std::runtime_error("out of luck"); }
 void Abort(void**, void*) { abort(); }
 void Exit(void**, void*) { exit(3); }
 void Hang(void**, void*) {
-  for (;;) starpu_usleep(1000);
+  for (;;) pause();
 }
 void KillMe(void**, void*) { raise(SIGKILL); }
-void Linger(void**, void*) { starpu_usleep(20000); }
+void UntilForked(void**, void*) { g_forked.wait(false); }
 
 void Insert(starpu_cpu_func_t function, const char* name) {
   auto* codelet = new starpu_codelet();  // lives as long as its tasks may
@@ -44,11 +45,19 @@ void RunTenTasks() {
   starpu_task_wait_for_all();
 }
 
-// The child has no workers; it starts its own.
-int ForkAndRunInBoth() {
-  for (int i = 0; i < 5; ++i) Insert(Linger, "linger");
+// While tasks run and others wait.
+pid_t ForkAmongTasks() {
+  for (int i = 0; i < 5; ++i) Insert(UntilForked, "until forked");
   fflush(stdout);
   const pid_t child = fork();
+  g_forked = true;
+  g_forked.notify_all();
+  return child;
+}
+
+// The child has no workers; it starts its own.
+int ForkAndRunInBoth() {
+  const pid_t child = ForkAmongTasks();
   if (child == 0) {
     if (starpu_is_initialized()) return 10;
     auto* task = starpu_task_create();
@@ -69,8 +78,7 @@ int ForkAndRunInBoth() {
 
 // The child waits for tasks that nobody will run.
 int ForkAndWait() {
-  for (int i = 0; i < 5; ++i) Insert(Linger, "linger");
-  const pid_t child = fork();
+  const pid_t child = ForkAmongTasks();
   if (child == 0) {
     starpu_task_wait_for_all();
     return 0;
@@ -103,7 +111,7 @@ int main(int argc, char** argv) {
     const char* what;
     starpu_cpu_func_t function;
   } faults[] = {{"crash", Crash}, {"throw", Throw}, {"abort", Abort}, {"exit", Exit},
-                {"hang", Hang},   {"kill", KillMe}, {"spawn", Spawn}, {"leave", Linger}};
+                {"hang", Hang},   {"kill", KillMe}, {"spawn", Spawn}, {"leave", Hang}};
   for (const auto& fault : faults) {
     if (what == fault.what) Insert(fault.function, fault.what);
   }

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/runtime/spin.h"
 #include "tests/runtime/started.h"
 
 namespace tasklens {
@@ -44,7 +45,7 @@ Times TimesOf(int worker) {
           Ns(info.all_sleeping_time),  Ns(info.all_scheduling_time), info.executed_tasks};
 }
 
-void Sleep5Ms(void**, void*) { starpu_usleep(5000); }
+void Spin5Ms(void**, void*) { SpinUs(5000); }
 
 starpu_task* KeptTask(starpu_codelet* codelet) {
   starpu_task* task = starpu_task_create();
@@ -58,10 +59,10 @@ TEST(WorkerTimes, AddUpToTheTotal) {
   Started started(2);
   starpu_profiling_status_set(STARPU_PROFILING_ENABLE);
   starpu_codelet codelet = {};
-  codelet.cpu_funcs[0] = Sleep5Ms;
+  codelet.cpu_funcs[0] = Spin5Ms;
   for (int i = 0; i < 6; ++i) {
     ASSERT_EQ(0, starpu_task_insert(
-                     &codelet, STARPU_CALLBACK, +[](void*) { starpu_usleep(1000); }, 0));
+                     &codelet, STARPU_CALLBACK, +[](void*) { SpinUs(1000); }, 0));
   }
   ASSERT_EQ(0, starpu_task_wait_for_all());
   int tasks = 0;
@@ -87,7 +88,7 @@ TEST(WorkerTimes, BeginAgainWhenTheyAreRead) {
   Started started(1);
   starpu_profiling_status_set(STARPU_PROFILING_ENABLE);
   starpu_codelet codelet = {};
-  codelet.cpu_funcs[0] = Sleep5Ms;
+  codelet.cpu_funcs[0] = Spin5Ms;
   ASSERT_EQ(0, starpu_task_insert(&codelet, 0));
   ASSERT_EQ(0, starpu_task_wait_for_all());
   EXPECT_EQ(1, TimesOf(0).tasks);
@@ -101,7 +102,7 @@ TEST(WorkerTimes, StandStillWhileProfilingIsOff) {
   Started started(1);
   starpu_profiling_status_set(STARPU_PROFILING_ENABLE);
   starpu_codelet codelet = {};
-  codelet.cpu_funcs[0] = Sleep5Ms;
+  codelet.cpu_funcs[0] = Spin5Ms;
   ASSERT_EQ(0, starpu_task_insert(&codelet, 0));
   ASSERT_EQ(0, starpu_task_wait_for_all());
   starpu_profiling_status_set(STARPU_PROFILING_DISABLE);
@@ -122,7 +123,7 @@ TEST(WorkerTimes, CountACallbackInsideATaskTwiceInTheViewOfAll) {
   outer.cpu_funcs[0] = [](void**, void*) {
     // Ready at once, so its prologue runs here.
     ASSERT_EQ(0, starpu_task_insert(
-                     &inner, STARPU_PROLOGUE_CALLBACK, +[](void*) { starpu_usleep(3000); }, 0));
+                     &inner, STARPU_PROLOGUE_CALLBACK, +[](void*) { SpinUs(3000); }, 0));
   };
   ASSERT_EQ(0, starpu_task_insert(&outer, 0));
   ASSERT_EQ(0, starpu_task_wait_for_all());
@@ -141,12 +142,12 @@ TEST(TaskTimes, AreInTheOrderOfATasksLife) {
     starpu_data_handle_t handle;
     starpu_variable_data_register(&handle, STARPU_MAIN_RAM, reinterpret_cast<uintptr_t>(&value), 8);
     starpu_codelet codelet = {};
-    codelet.cpu_funcs[0] = [](void**, void*) { starpu_usleep(100); };
+    codelet.cpu_funcs[0] = [](void**, void*) { SpinUs(100); };
     codelet.nbuffers = 1;
     codelet.modes[0] = STARPU_RW;
     starpu_task* task = KeptTask(&codelet);
     task->handles[0] = handle;
-    task->callback_func = [](void*) { starpu_usleep(100); };
+    task->callback_func = [](void*) { SpinUs(100); };
     ASSERT_EQ(0, starpu_task_submit(task));
     ASSERT_EQ(0, starpu_task_wait(task));
     const starpu_profiling_task_info* info = task->profiling_info;
@@ -210,7 +211,7 @@ std::string ReadFile(const std::string& path) {
 void RunTenTasks() {
   Started started(2);
   starpu_codelet codelet = {};
-  codelet.cpu_funcs[0] = [](void**, void*) { starpu_usleep(2000); };
+  codelet.cpu_funcs[0] = [](void**, void*) { SpinUs(2000); };
   for (int i = 0; i < 10; ++i) {
     ASSERT_EQ(0, starpu_task_insert(&codelet, STARPU_FLOPS, 1e6, 0));
   }

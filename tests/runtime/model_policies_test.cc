@@ -12,6 +12,7 @@
 
 #include "perfmodel/places.h"
 #include "tests/runtime/recorded.h"
+#include "tests/runtime/spin.h"
 
 namespace tasklens {
 namespace {
@@ -119,7 +120,7 @@ TEST_F(ModelPolicies, SpreadTasksThatNobodyMeasuredAndKnowThemInTheNextRun) {
   model_.type = STARPU_HISTORY_BASED;
   model_.symbol = "measured";
   codelet_.cpu_funcs[0] = [](void** buffers, void* argument) {
-    starpu_usleep(500);
+    SpinUs(500);
     See<0>(buffers, argument);
   };
   starpu_task task;

@@ -10,6 +10,7 @@
 
 #include "perfmodel/file.h"
 #include "tests/perfmodel/real_files.h"
+#include "tests/runtime/spin.h"
 #include "tests/runtime/started.h"
 
 namespace tasklens {
@@ -50,7 +51,7 @@ struct Codelet {
   Codelet(starpu_perfmodel_type type, const char* symbol) {
     model.type = type;
     model.symbol = symbol;
-    codelet.cpu_funcs[0] = [](void**, void*) { starpu_usleep(300); };
+    codelet.cpu_funcs[0] = [](void**, void*) { SpinUs(300); };
     codelet.model = &model;
     codelet.nbuffers = 1;
     codelet.modes[0] = STARPU_RW;
@@ -239,7 +240,7 @@ void RunWithPassingModel(const char* symbol, int count) {
   std::string name = symbol;
   model->symbol = name.data();
   starpu_codelet codelet = {};
-  codelet.cpu_funcs[0] = [](void**, void*) { starpu_usleep(300); };
+  codelet.cpu_funcs[0] = [](void**, void*) { SpinUs(300); };
   codelet.model = model.get();
   for (int i = 0; i < count; ++i) EXPECT_EQ(0, starpu_task_insert(&codelet, 0));
   starpu_task_wait_for_all();

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tests/runtime/recorded.h"
+#include "tests/runtime/spin.h"
 
 namespace tasklens {
 namespace {
@@ -57,7 +58,7 @@ starpu_codelet MakeCodelet(starpu_cpu_func_t function, int buffers) {
 // A program in which everything happens that can be recorded.
 void DoEverything() {
   static starpu_codelet writer = MakeCodelet([](void**, void*) {}, 1);
-  static starpu_codelet sleeper = MakeCodelet([](void**, void*) { starpu_usleep(2000); }, 0);
+  static starpu_codelet worker = MakeCodelet([](void**, void*) { SpinUs(2000); }, 0);
   static std::atomic<int> children;
   children = 0;
   static starpu_codelet child = MakeCodelet([](void**, void*) { ++children; }, 0);
@@ -83,13 +84,13 @@ void DoEverything() {
   }
   starpu_tag_declare_deps(starpu_tag_t{20}, 1, starpu_tag_t{5});
   starpu_task* task = starpu_task_create();
-  task->cl = &sleeper;
+  task->cl = &worker;
   task->use_tag = 1;
   task->tag_id = 20;
   ASSERT_EQ(0, starpu_task_submit(task));
   ASSERT_EQ(0, starpu_task_wait_for_all());
   // More than may be submitted at once.
-  for (int i = 0; i < 20; ++i) ASSERT_EQ(0, starpu_task_insert(&sleeper, 0));
+  for (int i = 0; i < 20; ++i) ASSERT_EQ(0, starpu_task_insert(&worker, 0));
   ASSERT_EQ(0, starpu_task_wait_for_all());
   // The writers are over: what follows them does so as a ghost.
   ASSERT_EQ(0, starpu_task_insert(&writer, STARPU_W, handle, 0));

@@ -7,6 +7,7 @@
 #include <thread>
 #include <vector>
 
+#include "tests/runtime/spin.h"
 #include "tests/runtime/started.h"
 
 namespace tasklens {
@@ -448,7 +449,7 @@ TEST(Profiling, TellsWhenATaskRan) {
   Started started(1);
   starpu_profiling_status_set(STARPU_PROFILING_ENABLE);
   starpu_codelet codelet = {};
-  codelet.cpu_funcs[0] = [](void**, void*) { starpu_usleep(2000); };
+  codelet.cpu_funcs[0] = [](void**, void*) { SpinUs(2000); };
   starpu_task* task = MakeTask(&codelet, nullptr);
   task->detach = 0;
   task->destroy = 0;

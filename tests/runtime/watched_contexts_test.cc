@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a program is told of a scheduling context, and what it can do about it.
 #include <atomic>
+#include <condition_variable>
 #include <mutex>
 #include <set>
 
@@ -14,6 +15,7 @@ struct News {
   std::mutex lock;
   std::multiset<unsigned> submitted, popped, pushed, run, empty, deleted;
   std::set<int> idle;
+  std::condition_variable idle_changed;
   size_t bytes = 0;
   double flops = 0;
   std::set<uint32_t> footprints;
@@ -42,7 +44,10 @@ starpu_sched_ctx_performance_counters Functions() {
     news.flops += flops;
     news.tag = tag;
   };
-  functions.notify_idle_cycle = [](unsigned, int worker, double) { NOTE(idle, worker); };
+  functions.notify_idle_cycle = [](unsigned, int worker, double) {
+    NOTE(idle, worker);
+    news.idle_changed.notify_one();
+  };
   functions.notify_empty_ctx = [](unsigned context, starpu_task*) {
     starpu_sched_ctx_add_workers(news.given, 1, context);
     NOTE(empty, context);
@@ -103,10 +108,9 @@ TEST(WatchedContexts, TellOfEachTask) {
     EXPECT_EQ(1u, news.footprints.size());
   }
   // Both have nothing to do from now on, and say so, asleep or not.
-  for (bool both = false; !both;) {
-    starpu_usleep(1000);
-    std::lock_guard guard(news.lock);
-    both = news.idle == std::set<int>{0, 1};
+  {
+    std::unique_lock guard(news.lock);
+    news.idle_changed.wait(guard, [] { return news.idle == std::set<int>{0, 1}; });
   }
   starpu_sched_ctx_delete(context);
   EXPECT_EQ(1u, news.deleted.count(context));

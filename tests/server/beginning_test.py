@@ -6,11 +6,10 @@ import os
 import subprocess
 import sys
 import tempfile
-import time
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from client import STARPU, Client, main  # noqa: E402
+from client import STARPU, Client, main, wait_for_file  # noqa: E402
 
 LARGE_TRACE = os.path.abspath("bench/large_trace")
 SMALL = os.path.join(STARPU, "stencil_2k/prof_file_0")
@@ -53,6 +52,13 @@ class Beginning(unittest.TestCase):
 
     def set_limit(self, c, mib):
         c.notify("workspace/didChangeConfiguration", {"settings": {"tasklens": {"memoryLimitMiB": mib}}})
+
+    def reading_shown(self, c):
+        """The progress of reading the rest, once it has begun."""
+        return c.wait_for("$/progress", lambda params: params["value"].get("title", "").startswith("Reading the rest"))
+
+    def wait_until_read(self, c, begun):
+        c.wait_for("$/progress", lambda params: params == {"token": begun["token"], "value": {"kind": "end"}})
 
     def open_and_run_out_of_memory(self, c):
         """The answer, and what was told when the rest could not be read."""
@@ -127,7 +133,7 @@ class Beginning(unittest.TestCase):
     def test_stays_when_the_reading_is_cancelled(self):
         with self.client() as c:
             self.open_beginning(c)
-            begun = c.wait_for("$/progress", lambda params: params["value"].get("title", "").startswith("Reading the rest"))
+            begun = self.reading_shown(c)
             self.assertEqual(begun["value"]["title"], "Reading the rest of prof_file_0")
             self.assertTrue(begun["value"]["cancellable"])
             c.notify("window/workDoneProgress/cancel", {"token": begun["token"]})
@@ -135,17 +141,20 @@ class Beginning(unittest.TestCase):
             ended = c.wait_for("tasklens/traceUpdated", lambda trace: not trace["growing"])
             if ended["read"] < 1:
                 self.assertTrue(ended["notRead"].endswith(": reading was stopped"), ended["notRead"])
-            c.wait_for("$/progress", lambda params: params == {"token": begun["token"], "value": {"kind": "end"}})
+            self.wait_until_read(c, begun)
 
     def test_is_closed_as_others_are(self):
         with self.client() as c:
             self.open_beginning(c)
+            begun = self.reading_shown(c)
             c.request("tasklens/closeTrace", {"trace": "t1"})
             before = len(c.notifications)
             self.assertEqual(c.open(SMALL)["trace"], "t2")
-            while processor_is_busy(c):
-                c.request("tasklens/traces")
+            self.wait_until_read(c, begun)
             self.assertEqual([trace["trace"] for trace in c.request("tasklens/traces")["traces"]], ["t2"])
+            c.request("shutdown")
+            c.notify("exit")
+            self.assertEqual(c.end(), 0)  # it has said all that it will ever say
             self.assertNotIn("t1", [params.get("trace") for _, params in c.notifications[before:]])
 
     def test_comes_before_what_was_saved_only_where_that_is_large_as_well(self):
@@ -156,8 +165,7 @@ class Beginning(unittest.TestCase):
 
             with client() as c:
                 whole = c.open(self.trace)
-                while not any(name.endswith(".tlsaved") for name in os.listdir(saved)):
-                    time.sleep(0.01)
+                wait_for_file(saved, lambda: any(name.endswith(".tlsaved") for name in os.listdir(saved)))
             with client() as c:
                 self.assertEqual(self.open_beginning(c), whole)
             with client() as c:
@@ -174,17 +182,6 @@ class Beginning(unittest.TestCase):
             self.assertEqual(answer["read"], 1)
             _, message = c.error("tasklens/openTrace", {"uris": [SMALL], "firstBytes": -1})
             self.assertIn("firstBytes", message)
-
-
-def processor_is_busy(client):
-    def used():
-        with open(f"/proc/{client.process.pid}/stat", encoding="utf-8") as file:
-            fields = file.read().rsplit(")", 1)[1].split()
-        return int(fields[11]) + int(fields[12])
-
-    before = used()
-    time.sleep(0.2)
-    return used() > before + 2
 
 
 if __name__ == "__main__":

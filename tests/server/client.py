@@ -5,6 +5,7 @@ Every message that goes through it, both ways, is checked against the protocol's
 the test ends (see main()), and against the specification's meta model where $TASKLENS_METAMODEL names it.
 """
 
+import ctypes
 import json
 import os
 import select
@@ -57,6 +58,21 @@ def wait_for_end(pid):
         return
     select.select([process], [], [])
     os.close(process)
+
+
+def wait_for_file(folder, condition):
+    """What `condition()` answers, asked again whenever a file has come into the folder, once it is true."""
+    moved_to, created, close_write = 0x80, 0x100, 0x8  # of <sys/inotify.h>
+    libc = ctypes.CDLL(None, use_errno=True)
+    watch = libc.inotify_init1(os.O_CLOEXEC)
+    if watch < 0 or libc.inotify_add_watch(watch, os.fsencode(folder), moved_to | created | close_write) < 0:
+        raise OSError(ctypes.get_errno(), "cannot watch the folder", folder)
+    try:
+        while not (found := condition()):
+            os.read(watch, 1 << 16)  # returns at the next event
+        return found
+    finally:
+        os.close(watch)
 
 
 class Conversations:

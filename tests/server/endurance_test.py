@@ -17,6 +17,9 @@ import urllib.request
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from client import STARPU, TASKLENS, Client, main  # noqa: E402
 
+sys.path.insert(0, os.path.abspath("tests/testing"))
+from looking import looked  # noqa: E402
+
 CHOLESKY = os.path.join(STARPU, "cholesky_lws/prof_file_0")
 SOURCE = os.path.join(STARPU, "src/cholesky.c")
 LARGE_TRACE = os.path.abspath("bench/large_trace")
@@ -54,11 +57,15 @@ def processor_ms(c):
 
 
 def rested_ms(c):
-    """The same, when all its work is done."""
+    """The same, when all its work is done: three looks in a row saw none."""
     resting = 0
-    while resting < 3:
+
+    def rests():
+        nonlocal resting
         resting = 0 if is_working(c) else resting + 1
-        time.sleep(0.005)  # to leave it the processor
+        return resting == 3
+
+    looked(rests)
     return processor_ms(c)
 
 

@@ -509,10 +509,13 @@ class Launch(unittest.TestCase):
 
     def detached(self, c):
         """A program that outlives its client; its process."""
-        text = "echo $$; while [ ! -e go ]; do sleep 0.1; done; echo end; " + RECORD
+        text = "mkfifo go; echo $$; read line <go; echo end; " + RECORD
         params = {"program": c.script(text), "keepRunning": True, "workingDirectory": c.root}
         c.start("tasklens/run", params)
         return int(c.wait_for("tasklens/runOutput")["text"])
+
+    def let_it_end(self, c):
+        c.write("go", "on\n")
 
     def ended(self, c):
         """The row of the only run, when its guard has ended too."""
@@ -572,7 +575,7 @@ class Launch(unittest.TestCase):
                     self.assertEqual((run["running"], run["message"]), (True, "it runs still"))
                     text = later.error("tasklens/deleteRun", {"kept": run["kept"]})[1]
                     self.assertIn("has not ended", text)
-                    c.write("go", "")
+                    self.let_it_end(c)
                     wait_for_end(pid)
                     run = self.ended(later)
                     self.assertEqual(
@@ -641,7 +644,7 @@ class Launch(unittest.TestCase):
     def test_it_ends_like_any_other_while_its_client_is_there(self):
         with Client(capabilities=OURS) as c:
             pid = self.detached(c)
-            c.write("go", "")
+            self.let_it_end(c)
             self.assertEqual(c.wait(c.next_id - 1)["result"]["exitStatus"], 0)
             self.assertEqual(c.output(), f"{pid}\nend\n")
         with Client(capabilities=OURS) as c:

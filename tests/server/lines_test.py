@@ -392,17 +392,16 @@ class Lines(unittest.TestCase):
                 os.makedirs(c.root, exist_ok=True)
 
     def test_a_trace_that_grows_keeps_the_roots_that_were_set_meanwhile(self):
-        steady = {
+        steady = {  # a task for each line of its input
             "main.c": """#include <starpu.h>
-#include <unistd.h>
+#include <stdio.h>
 static void work(void *buffers[], void *arg) { (void)buffers; (void)arg; }
 static struct starpu_codelet cl = {.cpu_funcs = {work}, .name = "work"};
 int main(void) {
   if (starpu_init(NULL) != 0) return 77;
-  while (access("stop", F_OK) != 0) {
+  for (int c; (c = getchar()) != EOF;) {
     starpu_task_insert(&cl, 0);
     starpu_task_wait_for_all();
-    usleep(1000);
   }
   starpu_shutdown();
   return 0;
@@ -413,14 +412,16 @@ int main(void) {
             self.build(elsewhere)
             traced = {"STARPU_FXT_TRACE": "1", "STARPU_FXT_PREFIX": c.root, "STARPU_NCPU": "1"}
             program = subprocess.Popen(
-                ["./app"], cwd=elsewhere.root, env=dict(os.environ, **traced)
+                ["./app"], cwd=elsewhere.root, env=dict(os.environ, **traced), stdin=subprocess.PIPE, bufsize=0
             )
-            try:
+            with program:  # whose input ends with that
+                program.stdin.write(b"\n")
                 c.request("tasklens/openTrace", {"uris": [c.root], "wait": True})
                 settings = {"tasklens": {"sourceRoots": [elsewhere.root]}}
                 c.notify("workspace/didChangeConfiguration", {"settings": settings})
 
                 def is_found():
+                    program.stdin.write(b"\n")
                     rows = c.request("tasklens/sources")["files"]
                     return bool(rows) and all(row["path"] for row in rows)
 
@@ -428,14 +429,13 @@ int main(void) {
                     pass
                 for _ in range(2):  # read again
                     c.notifications.clear()
-                    c.wait_for("tasklens/traceGrew")
+                    while "tasklens/traceGrew" not in [name for name, _ in c.notifications]:
+                        is_found()
                     self.assertTrue(is_found())
-                elsewhere.write("stop", "")
+                program.stdin.close()
                 c.wait_for("tasklens/traceUpdated", lambda params: params.get("growing") is False)
-                self.assertTrue(is_found())
-            finally:
-                elsewhere.write("stop", "")
-                program.wait()
+                rows = c.request("tasklens/sources")["files"]
+                self.assertTrue(rows and all(row["path"] for row in rows))
 
     def test_a_trace_is_complete_when_it_is_closed_though_its_program_has_not_ended(self):
         with self.app(TWO_SITES) as elsewhere, Client(capabilities=OURS) as c:

@@ -6,11 +6,10 @@ import os
 import subprocess
 import sys
 import tempfile
-import time
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from client import STARPU, Client, main  # noqa: E402
+from client import STARPU, Client, main, wait_for_file  # noqa: E402
 
 LARGE_TRACE = os.path.abspath("bench/large_trace")
 SMALL = os.path.join(STARPU, "stencil_2k/prof_file_0")
@@ -31,18 +30,18 @@ class SavedTrace(unittest.TestCase):
         self.addCleanup(self.folder.cleanup)
         self.trace = self.folder.name + "/prof_file_0"
         self.saved = self.folder.name + "/saved"
+        os.mkdir(self.saved)
         # Smaller ones are not kept.
         subprocess.run([LARGE_TRACE, SMALL, "3", self.trace], check=True)
 
     def opened(self, saved=None, until=lambda: True):
-        """What a new server says of the trace; it is not asked to end before `until` is true."""
+        """What a new server says of the trace; it is not asked to end before a file makes `until` true."""
         with Client(env={"TASKLENS_SAVED_TRACES": saved or self.saved}) as c:
             trace = c.open("file://" + self.trace)
             said = {"open": trace} | {
                 name: c.request("tasklens/" + name, params) for name, params in REQUESTS.items()
             }
-            while not until():
-                time.sleep(0.01)
+            wait_for_file(self.saved, until)
             return said
 
     def opened_and_saved(self):
@@ -52,8 +51,7 @@ class SavedTrace(unittest.TestCase):
 
     def saved_file(self):
         """Which file holds the saved trace; another one when it was saved again."""
-        names = os.listdir(self.saved) if os.path.exists(self.saved) else []
-        finished = [name for name in names if name.endswith(".tlsaved")]
+        finished = [name for name in os.listdir(self.saved) if name.endswith(".tlsaved")]
         return os.stat(f"{self.saved}/{finished[0]}").st_ino if finished else None
 
     def damage(self):

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the programs for advice share. Each is named after a rule: `PROGRAM faulty` has its fault,
- * `PROGRAM clean` does the same work without. Tasks sleep rather than compute, so that four workers
- * behave the same on any machine. The line of the fault is marked with the word that the test looks
- * for. */
+ * `PROGRAM clean` does the same work without. On a simulated machine (STARPU_NSIM_CUDA=0) tasks
+ * take exactly as long as they say, by their model, so that a run is the same on any machine at any
+ * load; elsewhere they sleep rather than compute. The line of the fault is marked with the word
+ * that the test looks for. */
 #pragma once
 #include <starpu.h>
 #include <stdlib.h>
@@ -15,9 +16,20 @@ static void sleep_cpu(void* buffers[], void* arguments) {
   starpu_usleep(us);
 }
 
-/* Sleeps for an int of microseconds; any data. */
-static struct starpu_codelet work = {
-    .cpu_funcs = {sleep_cpu}, .nbuffers = STARPU_VARIABLE_NBUFFERS, .name = "work"};
+static double length_us(struct starpu_task* task, unsigned implementation) {
+  int us;
+  (void)implementation;
+  starpu_codelet_unpack_args(task->cl_arg, &us);
+  return us;
+}
+static struct starpu_perfmodel work_model = {
+    .type = STARPU_COMMON, .cost_function = length_us, .symbol = "work"};
+
+/* Takes an int of microseconds; any data. */
+static struct starpu_codelet work = {.cpu_funcs = {sleep_cpu},
+                                     .nbuffers = STARPU_VARIABLE_NBUFFERS,
+                                     .model = &work_model,
+                                     .name = "work"};
 
 /* Whether the fault is asked for. */
 static inline int starts_faulty(int argc, char** argv, const char* policy) {

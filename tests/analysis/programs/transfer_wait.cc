@@ -6,7 +6,7 @@
 
 int main(int argc, char** argv) {
   tasklens::played::Player player(argc, argv, "lws", 2);
-  std::array<bool, 2> is_there{};  // each written by the thread of its GPU
+  std::array<bool, 2> is_there{};  // of each GPU
   const auto fetch = [&](uint32_t gpu) {
     if (player.faulty() || !is_there[gpu]) player.Copy(gpu, 10, 3000);
     is_there[gpu] = true;

@@ -7,6 +7,7 @@
 #     run_eclipse.sh SCENARIO SERVER SITE.zip FRAGMENT.jar [BUNDLE.jar...]
 set -euo pipefail
 
+ends=$(($(date +%s) + ${TEST_TIMEOUT:-1000000})) # as Bazel says
 scenario=$1 server=$PWD/$2 site=$PWD/$3
 shift 3 # what is left goes into the workbench as it is
 work=$(readlink -f "$(mktemp -d "$TEST_TMPDIR/eclipse.XXXXXX")")
@@ -37,10 +38,11 @@ rm -r "$work/installer"
 $build/debian_eclipse.py "$work/eclipse" "$work"/installed/plugins/*.jar "$@"
 
 # The X server chooses a free display and says which.
-Xvfb -displayfd 3 -screen 0 1600x1000x24 -nolisten tcp 3>"$work/display" >/dev/null 2>&1 &
+mkfifo "$work/display"
+Xvfb -displayfd 3 -screen 0 1600x1000x24 -nolisten tcp 3>"$work/display" >"$outputs/xvfb.log" 2>&1 &
 started+=($!)
-while [[ ! -s $work/display ]]; do sleep 0.05; done
-DISPLAY=:$(<"$work/display")
+read -r display <"$work/display" || { cat "$outputs/xvfb.log"; exit 1; }
+DISPLAY=:$display
 export DISPLAY HOME=$work/home XDG_CACHE_HOME=$work/home/.cache GDK_BACKEND=x11 NO_AT_BRIDGE=1 \
   PATH=$work/bin:$PATH GTK_THEME=Adwaita
 mkdir "$work/bin"
@@ -78,6 +80,7 @@ theme=()
 [[ $scenario != faults ]] || theme=(-cssTheme org.eclipse.e4.ui.css.theme.e4_dark)
 java -Xmx1g -Duser.home="$HOME" "${options[@]}" -Dtasklens.bin="$work/bin" \
   -Dtasklens.test="$scenario" -Dtasklens.result="$work/result" -Dtasklens.outputs="$outputs" \
+  -Dtasklens.cases="${XML_OUTPUT_FILE:-}" -Dtasklens.ends="$ends" \
   -Dtasklens.work="$work/noted" -Dtasklens.data="$PWD" \
   -jar "$work/eclipse/plugins/org.eclipse.equinox.launcher.jar" -install "$work/eclipse" \
   -configuration "$work/eclipse/configuration" -data "$work/workspace" -nosplash -consoleLog \
@@ -87,7 +90,7 @@ started+=("$eclipse")
 wait "$eclipse" || true
 cp "$work/workspace/.metadata/.log" "$outputs/workbench.log" 2>/dev/null || true
 
-grep -E '^(ok:|MEASURED|UI thread|  )' "$outputs/eclipse.log" || true
+grep -E '^(ok:|passed:|FAILED:|MEASURED|UI thread|  )' "$outputs/eclipse.log" || true
 if [[ $(cat "$work/result" 2>/dev/null) != passed ]]; then
   tail -100 "$outputs/eclipse.log"
   cat "$work/result" 2>/dev/null || echo "the workbench ended without a result"

@@ -9,12 +9,12 @@ import time
 
 from emacs_screen import command, open_emacs, project_or_skip
 
+sys.path.insert(0, os.path.abspath("tests/testing"))
+from cases import Cases  # noqa: E402
+
 project = project_or_skip(sys.argv[1], sys.argv[2])
 screen = open_emacs(project, "examples/cholesky.c")
-
-
-def ok(claim):
-    print(f"ok   {claim}", flush=True)
+cases = Cases()
 
 
 def until_point_on(name):
@@ -52,130 +52,166 @@ def shows_only(name):
     screen.until(f"only {name}", lambda: name in screen.lines()[-2])
 
 
-with screen:
-    screen.until_shown("Tiled right-looking Cholesky")
-    key("r")
-    screen.until_shown("Run traced:")
-    screen.type("../cholesky 4\r")
-    screen.until_shown("20 of 20 tasks")
-    ok("the commands are behind a prefix key")
-    command(screen, "tasklens-run", "Run traced:", "../cholesky")
-    screen.until_shown("56 of 56 tasks")
+def case(name):
+    """One that begins with the source alone, whatever the one before it has left."""
+    screen.keys("C-g")
+    screen.until("what was asked is given up", lambda: "Quit" in screen.lines()[-1])  # keys before that are lost
+    shows_only("cholesky.c")
+    return cases(name)
 
-    # Each letter of the timeline is a task: the first of gemm, by the keyboard.
+
+def column_head():
+    return next((line for line in screen.lines() if " a column " in line), None)
+
+
+def show_timeline():
+    """Alone; the letter of gemm's tasks in it."""
     key("t")
     screen.until_shown(" a column ")
     shows_only("*TaskLens timeline*")
-    letter = re.search(r"(\S) gemm", "\n".join(screen.lines()))[1]
-    screen.keys("M-<")
-    screen.keys("C-s")
-    screen.type("|")  # behind the head and the first label
-    screen.keys("Enter", "C-s")
-    screen.type(letter)
-    screen.keys("Enter", "Left", "Enter")
-    until_point_on("gemm")
-    ok("the timeline is text, and RET on a letter goes to the line of its task")
-    screen.keys("C-x", "1")
-    key("t")
-    screen.until_shown(" a column ")
-    screen.until("its tasks light up in the timeline", lambda: re.search(rf"\x1b\[[0-9;]*48;2;180;238;180m{letter}", screen.colours()))
-    screen.picture("timeline")
-    ok("the tasks of the line at point light up in the timeline")
-    screen.keys("C-x", "o")
-    head = [next(line for line in screen.lines() if " a column " in line)]
-    for sign in "+><=":
-        screen.type(sign)
-        head.append(screen.until(f"what {sign} shows", lambda: next(
-            (line for line in screen.lines() if " a column " in line and line != head[-1]), None)))  # fmt: skip
-    if head[4] != head[0]:
-        sys.exit(f"= shows all again: {head}")
-    ok("the timeline goes nearer, along and back")
+    return re.search(r"(\S) gemm", "\n".join(screen.lines()))[1]
 
-    # Advice, at its line. (A run may be one of which nothing can be said.)
-    key("a")
-    said = screen.until("advice", lambda: next(
-        (line for line in screen.lines() if "What to do" in line or "nothing is wrong with this run" in line), None))  # fmt: skip
-    if "What to do" in said:
-        shows_only("*TaskLens advice*")
-        screen.keys("M-<", "Enter")
-        screen.until("point at the advice's line, or told that it has none", lambda: any(
-            "starpu_task_insert(" in screen.cursor_line() or "about the whole run" in line for line in screen.lines()))  # fmt: skip
-        screen.picture("advice")
-    ok(f"advice: {said.strip()}")
 
-    # Kept runs: the newer one is compared with the older one.
+def show_runs():
+    """Alone, point at the beginning."""
     key("h")
     screen.until_shown("cholesky 4")
     shows_only("*TaskLens runs*")
     screen.keys("M-<")
-    screen.until("point on the newer run", lambda: re.match(r"cholesky +\d{4}-", screen.cursor_line()))
-    screen.type("r")
-    screen.until_shown("Name of this run:")
-    screen.type("six tiles\r")
-    screen.until("its name", lambda: screen.cursor_line().startswith("six tiles "))
-    ok("a run gets a name")
-    screen.type("c")
-    screen.until_shown("with the earlier one:")
-    screen.keys("Enter")
-    screen.until_shown("by codelet")
-    shows_only("*TaskLens compare*")
-    text = "\n".join(screen.lines())
-    for part in ("before: cholesky 4 ", "after:  six tiles ", "cholesky.c:117", "potrf", "gemm"):
-        if part not in text:
-            sys.exit(f"the comparison lacks {part}:\n{text}")
-    screen.picture("compared")
-    ok("two runs are compared")
-    key("=")
-    screen.until_shown("Compare the run:")
-    screen.keys("Enter")
-    screen.until_shown("with the earlier one:")
-    screen.keys("Enter")
-    screen.until("the comparison", lambda: "*TaskLens compare*" in screen.lines()[-2])
-    key("h")
-    # (The comparison names them, too.)
-    screen.until("the list of runs", lambda: any(line.startswith("six tiles ") for line in screen.lines()))
-    shows_only("*TaskLens runs*")
-    screen.keys("M->", "Up")
-    screen.until("point on the older run", lambda: screen.cursor_line().startswith("cholesky 4 "))
-    screen.type("d")
-    screen.until_shown("Delete the run cholesky 4 with its trace?")
-    screen.type("y")
-    screen.until("it is gone", lambda: not any(line.startswith("cholesky 4 ") for line in screen.lines()))
-    if len(kept()) != 1:
-        sys.exit(f"its traces are deleted: {kept()}")
-    screen.keys("M-<", "Enter")
-    screen.until_shown("56 of 56 tasks")
-    ok("a run is deleted, another one opened")
+    screen.until("point on the newer run", lambda: re.match(r"(cholesky|six tiles) +\d{4}-", screen.cursor_line()))
 
-    key("R")
-    screen.until("another run of it", lambda: len(kept()) == 2)
-    ok("the last program is run again")
-    key("g")
-    shows_only("*TaskLens graph*")
-    screen.keys("M-<", "C-s")
-    screen.type("gemm")
-    screen.keys("Enter", "Enter")
-    until_point_on("gemm")
-    says("s", "20 tasks")
-    says("k", "nothing runs")
-    says("x", "nothing is being read")
-    key("c")
-    shows_only("*TaskLens costs*")
-    screen.until_shown("56 tasks")
-    key("o")
-    screen.until_shown("Trace or its folder:")
-    screen.keys("C-g")
-    ok("each command has its key")
 
-    # The page, in what is the user's browser here.
-    key("b")
-    page = screen.until("the page", project.opened)
-    with open(page, encoding="utf-8") as file:
-        text = file.read()
-    if not ("<!doctype html>" in text and "tasklens-data" in text):
-        sys.exit(f"{page} is no page of the run")
-    ok("the browser gets the run as one page")
+def expect(condition, what):
+    if not condition:
+        raise AssertionError(what)
 
-    screen.keys("C-x", "C-c")
-    screen.until_ended()
-project.check_messages()
+
+with screen:
+    screen.until_shown("Tiled right-looking Cholesky")
+    with cases("the commands are behind a prefix key"):
+        key("r")
+        screen.until_shown("Run traced:")
+        screen.type("../cholesky 4\r")
+        screen.until_shown("20 of 20 tasks")
+        command(screen, "tasklens-run", "Run traced:", "../cholesky")
+        screen.until_shown("56 of 56 tasks")
+
+    with case("the timeline is text, and RET on a letter goes to the line of its task"):
+        # Each letter of the timeline is a task: the first of gemm, by the keyboard.
+        letter = show_timeline()
+        screen.keys("M-<")
+        screen.keys("C-s")
+        screen.type("|")  # behind the head and the first label
+        screen.keys("Enter", "C-s")
+        screen.type(letter)
+        screen.keys("Enter", "Left", "Enter")
+        until_point_on("gemm")
+
+    with case("the tasks of the line at point light up in the timeline"):
+        letter = show_timeline()
+        shows_only("cholesky.c")
+        screen.keys("M-<", "C-s")
+        screen.type("task_insert(&gemm")
+        screen.keys("Enter")
+        until_point_on("gemm")
+        key("t")
+        screen.until_shown(" a column ")
+        screen.until("its tasks light up in the timeline", lambda: re.search(rf"\x1b\[[0-9;]*48;2;180;238;180m{letter}", screen.colours()))
+        screen.picture("timeline")
+
+    with case("the timeline goes nearer, along and back"):
+        show_timeline()
+        head = [column_head()]
+        for sign in "+><=":
+            screen.type(sign)
+            head.append(screen.until(f"what {sign} shows", lambda: column_head() not in (None, head[-1]) and column_head()))
+        expect(head[4] == head[0], f"= shows all again: {head}")
+
+    with case("advice leads to its line"):
+        # (A run may be one of which nothing can be said.)
+        key("a")
+        said = screen.until("advice", lambda: next(
+            (line for line in screen.lines() if "What to do" in line or "nothing is wrong with this run" in line), None))  # fmt: skip
+        if "What to do" in said:
+            shows_only("*TaskLens advice*")
+            screen.keys("M-<", "Enter")
+            screen.until("point at the advice's line, or told that it has none", lambda: any(
+                "starpu_task_insert(" in screen.cursor_line() or "about the whole run" in line for line in screen.lines()))  # fmt: skip
+            screen.picture("advice")
+        print(f"advice: {said.strip()}")
+
+    with case("a run gets a name"):
+        show_runs()
+        screen.type("r")
+        screen.until_shown("Name of this run:")
+        screen.type("six tiles\r")
+        screen.until("its name", lambda: screen.cursor_line().startswith("six tiles "))
+
+    with case("a run is compared with an earlier one"):
+        show_runs()
+        screen.type("c")
+        screen.until_shown("with the earlier one:")
+        screen.keys("Enter")
+        screen.until_shown("by codelet")
+        shows_only("*TaskLens compare*")
+        text = "\n".join(screen.lines())
+        for part in ("before: cholesky 4 ", "after:  (six tiles|cholesky) ", "cholesky.c:117", "potrf", "gemm"):
+            expect(re.search(part, text), f"the comparison lacks {part}:\n{text}")
+        screen.picture("compared")
+
+    with case("two runs are chosen to be compared"):
+        key("=")
+        screen.until_shown("Compare the run:")
+        screen.keys("Enter")
+        screen.until_shown("with the earlier one:")
+        screen.keys("Enter")
+        screen.until_shown("*TaskLens compare*")
+
+    with case("a run is deleted, another one opened"):
+        before = len(kept())
+        show_runs()
+        screen.keys("M->", "Up")
+        screen.until("point on the older run", lambda: screen.cursor_line().startswith("cholesky 4 "))
+        screen.type("d")
+        screen.until_shown("Delete the run cholesky 4 with its trace?")
+        screen.type("y")
+        screen.until("it is gone", lambda: not any(line.startswith("cholesky 4 ") for line in screen.lines()))
+        expect(len(kept()) == before - 1, f"its traces are deleted: {kept()}")
+        screen.keys("M-<", "Enter")
+        screen.until_shown("56 of 56 tasks")
+
+    with case("the last program is run again"):
+        before = len(kept())
+        key("R")
+        screen.until("another run of it", lambda: len(kept()) == before + 1)
+
+    with case("each command has its key"):
+        key("g")
+        shows_only("*TaskLens graph*")
+        screen.keys("M-<", "C-s")
+        screen.type("gemm")
+        screen.keys("Enter", "Enter")
+        until_point_on("gemm")
+        says("s", "20 tasks")
+        says("k", "nothing runs")
+        says("x", "nothing is being read")
+        key("c")
+        shows_only("*TaskLens costs*")
+        screen.until_shown("56 tasks")
+        key("o")
+        screen.until_shown("Trace or its folder:")
+
+    with case("the browser gets the run as one page"):
+        # In what is the user's browser here.
+        key("b")
+        page = screen.until("the page", project.opened)
+        with open(page, encoding="utf-8") as file:
+            text = file.read()
+        expect("<!doctype html>" in text and "tasklens-data" in text, f"{page} is no page of the run")
+
+    with case("the editor ends"):
+        screen.keys("C-x", "C-c")
+        screen.until_ended()
+with cases("the editor and the server keep to the protocol"):
+    project.check_messages()
+sys.exit(cases.status())

@@ -20,7 +20,7 @@ unset DISPLAY WAYLAND_DISPLAY
 cd "$WORK"
 # Finish() ends Neovim; where it is not reached, something is wrong with the test.
 nvim --headless -u NORC -i NONE -n --cmd 'set noswapfile' \
-  -c "luafile $TEST/tests/ide-plugin/neovim/testing.lua" -c "luafile $TEST/$1" -c 'lua Finish()' -c 'cquit 1' \
+  -c "luafile $TEST/tests/testing/waiting.lua" -c "luafile $TEST/tests/ide-plugin/neovim/testing.lua" -c "luafile $TEST/$1" -c 'lua Finish()' -c 'cquit 1' \
   </dev/null
 cd "$TEST"
 tests/npm/check_conversations.sh "$CONVERSATIONS"

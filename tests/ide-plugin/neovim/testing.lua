@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: Apache-2.0
--- What the tests in Neovim share. A failed check ends Neovim with status 1 and says where.
+-- What the tests in Neovim share. A failed check ends its case and says where; the others run all the same.
 local cases = {}
 messages = {} -- of the plugin: { text, level }
 
@@ -11,14 +11,13 @@ end
 -- and that nobody waits for, ends the test.
 function wait(what, condition)
   local value, failure
-  local ok = vim.wait(1000000, function()
+  run_until(what, function()
     value = condition()
     for _, message in ipairs(value and {} or messages) do
       failure = message.level == vim.log.levels.ERROR and message.text or failure
     end
     return value or failure
-  end, 10)
-  assert(ok, 'interrupted while waiting for ' .. what)
+  end)
   assert(value, string.format('waiting for %s: %s', what, failure))
   return value
 end
@@ -100,18 +99,38 @@ local function clean()
   vim.cmd('silent only!')
 end
 
+-- Where tools/summarize_tests.py looks for the cases that have ended.
+local function write_cases(ended)
+  if not vim.env.XML_OUTPUT_FILE then
+    return
+  end
+  local function escaped(text)
+    return (text:gsub('[&<"]', { ['&'] = '&amp;', ['<'] = '&lt;', ['"'] = '&quot;' }):gsub('%c', ' '))
+  end
+  local lines = { '<testsuite>' }
+  for _, one in ipairs(ended) do
+    local failure = one.err and '<failure message="' .. escaped(one.err) .. '"/>' or ''
+    table.insert(lines, '<testcase name="' .. escaped(one.name) .. '">' .. failure .. '</testcase>')
+  end
+  table.insert(lines, '</testsuite>')
+  vim.fn.writefile(lines, vim.env.XML_OUTPUT_FILE)
+end
+
 function Finish()
+  local ended, failed = {}, 0
   for _, test in ipairs(cases) do
     clean()
     local ok, err = xpcall(test.fn, debug.traceback)
     io.stdout:write((ok and 'ok   ' or 'FAIL ') .. test.name .. '\n')
     if not ok then
+      failed = failed + 1
       io.stdout:write(tostring(err) .. '\n' .. vim.inspect(messages) .. '\n')
-      vim.cmd('cquit 1')
     end
+    table.insert(ended, { name = test.name, err = not ok and tostring(err) or nil })
+    write_cases(ended) -- what is known, should the next one not end
   end
   assert(#cases > 0)
-  vim.cmd('qall!')
+  vim.cmd(failed == 0 and 'qall!' or 'cquit 1')
 end
 
 TEST, WORK, SERVER = vim.env.TEST, vim.env.WORK, vim.env.SERVER

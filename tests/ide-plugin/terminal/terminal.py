@@ -9,7 +9,9 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
+
+sys.path.insert(0, os.path.abspath("tests/testing"))
+from looking import looked  # noqa: E402
 
 COLUMNS, ROWS = 150, 40
 FOREGROUND, BACKGROUND = "#24292f", "#ffffff"
@@ -74,20 +76,20 @@ class Terminal:
 
     def until(self, what, condition):
         """Waits until condition() is true, and returns it; fails when the editor has ended."""
-        while True:
+
+        def shown():
             value = condition()
-            if value:
-                return value
-            if self.has_ended():
+            if not value and self.has_ended():
                 sys.exit(f"the editor has ended before {what}")
-            time.sleep(0.02)
+            return value
+
+        return looked(shown)
 
     def has_ended(self):
         return self.tmux("display", "-p", "#{pane_dead}").strip() == "1"
 
     def until_ended(self):
-        while not self.has_ended():
-            time.sleep(0.02)
+        looked(self.has_ended)
 
     def until_shown(self, part):
         """The row of the screen that shows `part`."""

@@ -4,7 +4,7 @@
 "use strict";
 const fs = require("fs");
 const path = require("path");
-const { check, finish, holds } = require("./checks.js");
+const { finish, holds } = require("./checks.js");
 const { VSCode } = require("./vscode.js");
 
 const [, , tasklens, cholesky] = process.argv;
@@ -78,7 +78,7 @@ finish(async () => {
     return isThere;
   });
   try {
-    await check("tasks.json is completed as it is typed, and its task is run traced", async () => {
+    await code.check("tasks.json is completed as it is typed, and its task is run traced", async () => {
       await code.open("tasks.json");
       await code.goTo("tasks.json", 6);
       await members(['"prog', "program", "./cholesky"], ['"arg', "arguments", '"8'], ['"lab', "label", "eight tiles"]);
@@ -91,7 +91,7 @@ finish(async () => {
       await code.screenshot("2_task");
     });
 
-    await check("launch.json is completed as it is typed, and its launch is run traced", async () => {
+    await code.check("launch.json is completed as it is typed, and its launch is run traced", async () => {
       await code.open("launch.json");
       await code.goTo("launch.json", 8);
       await members(['"arg', "arguments", '"4'], ['"nam', "name", "four tiles"]);
@@ -103,14 +103,14 @@ finish(async () => {
       await code.screenshot("4_launch");
     });
 
-    await check("a launch without debugging is the same", async () => {
+    await code.check("a launch without debugging is the same", async () => {
       const before = runs().length;
       await code.key("Control+F5");
       await code.until("another run", () => runs().length > before);
       await status("TaskLens: cholesky, 20 tasks");
     });
 
-    await check("two runs are compared", async () => {
+    await code.check("two runs are compared", async () => {
       await code.command("TaskLens: Compare");
       await code.choose("The newer one", "cholesky 4");
       await code.choose("The one before", "cholesky 8");
@@ -121,18 +121,18 @@ finish(async () => {
       await code.screenshot("5_compared");
     });
 
-    await check("traces are generated as by StarPU's FxT tool", async () => {
+    await code.check("traces are generated as by StarPU's FxT tool", async () => {
       await code.command("TaskLens: Generate Traces (StarPU FxT Tool)");
       const told = await code.message("paje.trace, dag.dot, tasks.rec and the others are in");
       const folder = told.replace(/^.* are in /, "");
       for (const name of ["paje.trace", "dag.dot", "tasks.rec"]) holds(fs.existsSync(path.join(folder, name)), `${name} in ${folder}`);
     });
 
-    await check("the graph is opened in the browser, where VS Code is served to one as well", async () => {
-      const opened = page.context().waitForEvent("page", { timeout: 0 });
+    await code.check("the graph is opened in the browser, where VS Code is served to one as well", async () => {
+      const opened = page.context().waitForEvent("page");
       await code.command("TaskLens: Graph in Browser");
       const other = await opened;
-      await other.waitForFunction(() => document.body?.dataset.ready === "yes", null, { timeout: 0 });
+      await other.waitForFunction(() => document.body?.dataset.ready === "yes");
       const tasks = await other.evaluate(() => globalThis.tasklensApp.overview.tasks);
       holds(tasks === 20, `its page shows ${tasks} tasks`);
       await other.screenshot({ path: path.join(code.pictures, "6_browser.png") });
@@ -140,7 +140,7 @@ finish(async () => {
       await other.close();
     });
 
-    await check("the address of the graph has a secret of 128 bits, and without it nothing is there", async () => {
+    await code.check("the address of the graph has a secret of 128 bits, and without it nothing is there", async () => {
       holds(/\/[0-9a-f]{32}\/$/.test(graphAddress), graphAddress);
       for (const place of ["../", `../${"0".repeat(32)}/`, "../etc/passwd"]) {
         const { status } = await fetch(new URL(place, graphAddress));
@@ -149,7 +149,7 @@ finish(async () => {
       holds((await fetch(graphAddress)).status === 200, "it is there with it");
     });
 
-    await check("a click on advice goes to its line", async () => {
+    await code.check("a click on advice goes to its line", async () => {
       await page.locator(".activitybar [aria-label^='TaskLens']").first().click();
       const advice = page.locator(".pane", { hasText: "Advice" }).last().locator(".monaco-list-row", { hasText: /cholesky\.c:\d+/ }).first();
       await advice.waitFor();
@@ -159,7 +159,7 @@ finish(async () => {
       await code.screenshot("7_advice");
     });
 
-    await check("Stop ends what runs, and what it recorded is shown", async () => {
+    await code.check("Stop ends what runs, and what it recorded is shown", async () => {
       await code.command("TaskLens: Run Traced...");
       await code.choose("What to run", "Program and arguments");
       await code.answer("./program", '/bin/sh -c "./cholesky && touch recorded && exec sleep 100000"');

@@ -4,7 +4,7 @@
 "use strict";
 const fs = require("fs");
 const path = require("path");
-const { check, finish, holds } = require("./checks.js");
+const { finish, holds } = require("./checks.js");
 const { VSCode } = require("./vscode.js");
 
 const [, , tasklens, cholesky, hostile] = process.argv;
@@ -31,12 +31,12 @@ finish(async () => {
     const target = fs.readlinkSync(code.server);
     fs.unlinkSync(code.server);
 
-    await check("a missing server is told in one sentence that says what to do", async () => {
+    await code.check("a missing server is told in one sentence that says what to do", async () => {
       await code.open("cholesky.c");
       await code.message(missing);
     });
 
-    await check("in a folder that is not trusted nothing is run", async () => {
+    await code.check("in a folder that is not trusted nothing is run", async () => {
       fs.symlinkSync(target, code.server);
       const titles = await code.offered("TaskLens: R", "TaskLens: Restart the Server");
       holds(!titles.some((title) => title.includes("Run Traced")), `Run Traced is not offered: ${titles}`);
@@ -45,7 +45,7 @@ finish(async () => {
       await code.screenshot("not_trusted");
     });
 
-    await check("once it is trusted, programs run", async () => {
+    await code.check("once it is trusted, programs run", async () => {
       await code.command("Workspaces: Manage Workspace Trust");
       await code.page.locator(".workspace-trust-editor .monaco-button", { hasText: /^Trust/ }).first().click();
       await code.open("cholesky.c");
@@ -58,13 +58,13 @@ finish(async () => {
       await code.page.locator(".explorer-folders-view .monaco-list-row", { hasText: ".tasklens" }).first().waitFor();
     });
 
-    await check("a bad trace is told", async () => {
+    await code.check("a bad trace is told", async () => {
       await code.openTrace("bad.tlt");
       holds((await code.message(notATrace)).length < 300, "in one sentence");
       await running().waitFor();
     });
 
-    await check("a killed server is started again, with its trace", async () => {
+    await code.check("a killed server is started again, with its trace", async () => {
       const before = await code.until("the server", () => code.pid());
       process.kill(before, "SIGKILL");
       await code.message("the TaskLens server ended unexpectedly (SIGKILL) and was started again");
@@ -74,7 +74,7 @@ finish(async () => {
       await code.screenshot("killed");
     });
 
-    await check("a server that was removed is told, and the editor lives on", async () => {
+    await code.check("a server that was removed is told, and the editor lives on", async () => {
       fs.unlinkSync(code.server);
       process.kill(code.pid(), "SIGKILL");
       await code.message(gone);
@@ -86,7 +86,7 @@ finish(async () => {
       await running().waitFor();
     });
 
-    await check("a load is cancelled, whatever the server is doing", async () => {
+    await code.check("a load is cancelled, whatever the server is doing", async () => {
       const before = await code.page.locator(".tab", { hasText: "Task Graph" }).first().innerText();
       const pid = code.pid();
       process.kill(pid, "SIGSTOP"); // as long as it takes to find the button
@@ -99,7 +99,7 @@ finish(async () => {
       holds((await code.page.locator(".tab", { hasText: "Task Graph" }).first().innerText()) === before, "the trace before it is still shown");
     });
 
-    await check("markup in the names of tasks and files stays text", async () => {
+    await code.check("markup in the names of tasks and files stays text", async () => {
       await code.command("TaskLens: Run Traced...");
       await code.choose("What to run", "Program and arguments");
       await code.answer("./program", "./hostile");

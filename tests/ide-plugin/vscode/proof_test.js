@@ -5,7 +5,7 @@
 "use strict";
 const fs = require("fs");
 const path = require("path");
-const { check, finish, holds } = require("./checks.js");
+const { finish, holds } = require("./checks.js");
 const { VSCode } = require("./vscode.js");
 
 const [, , tasklens, cholesky] = process.argv;
@@ -30,7 +30,7 @@ finish(async () => {
       return overview.sites.find((site) => site.line === line)?.site === store.state.selection?.site;
     }, lineOf(name)));
 
-    await check("a run is asked for by the editor's button, and its graph appears", async () => {
+    await code.check("a run is asked for by the editor's button, and its graph appears", async () => {
       await code.click("Run Traced");
       await code.choose("What to run", "Program and arguments");
       await code.screenshot("1_asked");
@@ -41,14 +41,14 @@ finish(async () => {
       await code.screenshot("2_graph");
     });
 
-    await check("the lines that submit tasks say what these cost", async () => {
+    await code.check("the lines that submit tasks say what these cost", async () => {
       await code.goTo("cholesky.c", lineOf("gemm"));
       await code.page.locator(".codelens-decoration", { hasText: "20 tasks" }).first().waitFor();
       await untilLit("gemm");
     });
 
     for (const name of ["potrf", "trsm", "syrk", "gemm"]) {
-      await check(`a click on a task of ${name} puts the cursor on its line`, async () => {
+      await code.check(`a click on a task of ${name} puts the cursor on its line`, async () => {
         await code.goTo("cholesky.c", 1);
         const task = await app.task(name);
         const begun = performance.now();
@@ -60,7 +60,7 @@ finish(async () => {
     }
     await code.screenshot("3_clicked");
 
-    await check("the caret on a line lights up its tasks", async () => {
+    await code.check("the caret on a line lights up its tasks", async () => {
       for (const name of ["trsm", "gemm"]) {
         await code.goTo("cholesky.c", lineOf(name));
         await untilLit(name);
@@ -71,7 +71,7 @@ finish(async () => {
       holds(choices === "line potrf trsm syrk gemm line line", `each click chose a task, and only the user's caret a line: ${choices}`);
     });
 
-    await check("the button runs it again, and the picture is that of the new run", async () => {
+    await code.check("the button runs it again, and the picture is that of the new run", async () => {
       const before = await app.evaluate(() => globalThis.tasklensApp.overview.trace);
       const begun = performance.now();
       await code.click("Run Traced");
@@ -82,7 +82,7 @@ finish(async () => {
       measured("from the click on Run Traced to the first picture", begun);
     });
 
-    await check("the timeline has a view of its own", async () => {
+    await code.check("the timeline has a view of its own", async () => {
       await code.command("TaskLens: Trace (Timeline)");
       const timeline = await code.app("timeline");
       await code.until("the rows of the workers", () => timeline.evaluate(() => globalThis.tasklensApp.timeline.busy?.length > 0));

@@ -6,7 +6,7 @@ const fs = require("fs");
 const net = require("net");
 const path = require("path");
 const { execFileSync, spawn } = require("child_process");
-const { check, finish, holds } = require("./checks.js");
+const { finish, holds } = require("./checks.js");
 const { VSCode } = require("./vscode.js");
 
 const [, , tasklens, cholesky] = process.argv;
@@ -61,7 +61,7 @@ finish(async () => {
   });
   try {
     let app;
-    await check("a program is run there, and its graph is shown here", async () => {
+    await code.check("a program is run there, and its graph is shown here", async () => {
       await code.open("cholesky.c");
       await code.command("TaskLens: Run Traced");
       await code.choose("What to run", "Program and arguments");
@@ -70,16 +70,16 @@ finish(async () => {
       await code.screenshot("1_graph");
     });
 
-    await check("a click on a task puts the cursor on its line", async () => {
+    await code.check("a click on a task puts the cursor on its line", async () => {
       await app.click(await app.task("gemm"));
       await code.until("the cursor", async () => (await code.line("cholesky.c")) === lineOf("gemm"));
     });
 
-    await check("the page in the browser comes through ssh as well", async () => {
-      const opened = code.page.context().waitForEvent("page", { timeout: 0 });
+    await code.check("the page in the browser comes through ssh as well", async () => {
+      const opened = code.page.context().waitForEvent("page");
       await code.command("TaskLens: Graph in Browser");
       const other = await opened;
-      await other.waitForFunction(() => document.body?.dataset.ready === "yes", null, { timeout: 0 });
+      await other.waitForFunction(() => document.body?.dataset.ready === "yes");
       const tasks = await other.evaluate(() => globalThis.tasklensApp.overview.tasks);
       holds(tasks === 56, `its page shows ${tasks} tasks`);
       holds(other.url().startsWith(`${here}/`), `it is at ${other.url()}`);

@@ -4,7 +4,7 @@
 "use strict";
 const fs = require("fs");
 const path = require("path");
-const { check, finish, holds } = require("./checks.js");
+const { finish, holds } = require("./checks.js");
 const { VSCode } = require("./vscode.js");
 
 const [, , tasklens, cholesky] = process.argv;
@@ -32,7 +32,7 @@ finish(async () => {
   const runs = () => fs.readdirSync(path.join(code.folder, ".tasklens/runs")).filter((one) => !one.startsWith("."));
   let app;
   try {
-    await check("sources are found in the folders of sourceRoots", async () => {
+    await code.check("sources are found in the folders of sourceRoots", async () => {
       await code.openTrace("good.tlt");
       app = await code.app();
       await code.set({ "tasklens.sourceRoots": [elsewhere] });
@@ -48,7 +48,7 @@ finish(async () => {
       return overview.sites.find((site) => site.line === line)?.site === store.state.selection?.site;
     }, lineOf(name));
 
-    await check("the caret lights up no tasks without followCaret, and with it again those of the line where it is", async () => {
+    await code.check("the caret lights up no tasks without followCaret, and with it again those of the line where it is", async () => {
       await code.goTo("cholesky.c", lineOf("trsm"));
       await code.until("the tasks of trsm lit up", () => isLit("trsm"));
       await code.set({ ...roots, "tasklens.followCaret": false });
@@ -61,7 +61,7 @@ finish(async () => {
       await code.until("the tasks of syrk lit up", () => isLit("syrk"));
     });
 
-    await check("no advice comes by a rule of silencedRules", async () => {
+    await code.check("no advice comes by a rule of silencedRules", async () => {
       await page.locator(".activitybar [aria-label^='TaskLens']").first().click();
       const advice = page.locator(".pane", { hasText: "Advice" }).last().locator(".monaco-list-row");
       await advice.first().waitFor();
@@ -75,7 +75,7 @@ finish(async () => {
       await ofRule.first().waitFor();
     });
 
-    await check("a trace for which memoryLimitMiB does not suffice is not opened, and is when it does", async () => {
+    await code.check("a trace for which memoryLimitMiB does not suffice is not opened, and is when it does", async () => {
       const refused = "small.tlt: needs more than the 1 MiB of the setting memoryLimitMiB; close traces, or raise it";
       code.expect("the setting memoryLimitMiB");
       await code.set({ ...roots, "tasklens.memoryLimitMiB": 1 });
@@ -88,14 +88,14 @@ finish(async () => {
       await status("TaskLens: cholesky, 20 tasks");
     });
 
-    await check("what configurations say is run, without a question where there is one only", async () => {
+    await code.check("what configurations say is run, without a question where there is one only", async () => {
       await code.set({ ...roots, ...THREE_TILES });
       await code.command("TaskLens: Run Traced");
       await status("TaskLens: cholesky, 10 tasks");
       await code.app();
     });
 
-    await check("showAfterRun says what is shown when a run has ended, and keepRuns how many are kept", async () => {
+    await code.check("showAfterRun says what is shown when a run has ended, and keepRuns how many are kept", async () => {
       await code.set({ ...roots, ...THREE_TILES, "tasklens.showAfterRun": "timeline", "tasklens.keepRuns": 1 });
       await code.command("TaskLens: Run Traced");
       await page.locator(".tab", { hasText: "Trace: cholesky" }).waitFor();
@@ -104,7 +104,7 @@ finish(async () => {
       await code.screenshot("2_timeline");
     });
 
-    await check("the settings are listed, each with what it does", async () => {
+    await code.check("the settings are listed, each with what it does", async () => {
       await code.command("Preferences: Open Settings (UI)");
       await page.locator(".settings-editor .search-container .view-line").first().click();
       await page.keyboard.type("@ext:tasklens.tasklens");

@@ -4,7 +4,7 @@
 "use strict";
 const fs = require("fs");
 const path = require("path");
-const { check, finish, holds } = require("./checks.js");
+const { finish, holds } = require("./checks.js");
 const { VSCode } = require("./vscode.js");
 
 const [, , tasklens, cholesky] = process.argv;
@@ -28,7 +28,7 @@ finish(async () => {
   const status = (words) => page.locator(".statusbar-item", { hasText: words }).first().waitFor();
   const hasRun = () => fs.existsSync(path.join(code.work, "ran"));
   try {
-    await check("who does not trust a folder looks at traces, with the server of their own", async () => {
+    await code.check("who does not trust a folder looks at traces, with the server of their own", async () => {
       const dialog = page.locator(".monaco-dialog-box");
       await dialog.waitFor();
       await code.screenshot("1_asked");
@@ -40,7 +40,7 @@ finish(async () => {
       holds(!hasRun(), "the program that the folder's settings name was not run");
     });
 
-    await check("once it is trusted, the folder's settings count", async () => {
+    await code.check("once it is trusted, the folder's settings count", async () => {
       await code.command("Workspaces: Manage Workspace Trust");
       await page.locator(".workspace-trust-editor .monaco-button", { hasText: /^Trust/ }).first().click();
       await page.locator(".statusbar-item", { hasText: "Restricted Mode" }).waitFor({ state: "detached" });

@@ -4,7 +4,7 @@
 "use strict";
 const fs = require("fs");
 const path = require("path");
-const { check, finish, holds } = require("./checks.js");
+const { finish, holds } = require("./checks.js");
 const { VSCode } = require("./vscode.js");
 
 const [, , tasklens] = process.argv;
@@ -27,14 +27,14 @@ finish(async () => {
   const advice = () => page.locator(".pane", { hasText: "Advice" }).last();
   let app;
   try {
-    await check("the program is built and run by the button, and nothing is asked", async () => {
+    await code.check("the program is built and run by the button, and nothing is asked", async () => {
       await code.open("primes.c");
       await code.click("Run Traced");
       app = await code.app();
       await page.locator(".statusbar-item", { hasText: "TaskLens: primes, 40 tasks" }).first().waitFor();
     });
 
-    await check("the fault is among the advice, and a click on it goes to its line", async () => {
+    await code.check("the fault is among the advice, and a click on it goes to its line", async () => {
       await page.locator(".activitybar [aria-label^='TaskLens']").first().click();
       const fault = advice().locator(".monaco-list-row", { hasText: "a serial chain" }).first();
       await fault.click();
@@ -42,7 +42,7 @@ finish(async () => {
       await code.screenshot("1_advice");
     });
 
-    await check("one word mends it, and the button builds and runs it again", async () => {
+    await code.check("one word mends it, and the button builds and runs it again", async () => {
       await code.goTo("primes.c", wrong);
       await code.key("Home");
       const indentation = lines[wrong - 1].search(/\S/);
@@ -65,7 +65,7 @@ finish(async () => {
       await code.screenshot("2_mended");
     });
 
-    await check("Compare says what the change was worth", async () => {
+    await code.check("Compare says what the change was worth", async () => {
       await code.command("TaskLens: Compare");
       await code.choose("The newer one", "primes");
       await code.choose("The one before", "primes");

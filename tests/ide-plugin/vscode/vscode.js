@@ -7,6 +7,8 @@ const path = require("path");
 const { execFileSync, spawn, spawnSync } = require("child_process");
 const { Browser } = require("../webview/browser.js");
 const { npmFolder } = require("../../npm/npm_module.js");
+const { Cases, patience_ms } = require("../../testing/cases.js");
+const { looked } = require("../../testing/looking.js");
 
 const SETTINGS = {
   "workbench.startupEditor": "none", "workbench.enableExperiments": false, "chat.disableAIFeatures": true,
@@ -44,6 +46,7 @@ class VSCode {
     const code = new VSCode();
     code.expected = []; // parts of messages of errors that a test provokes
     code.isClosing = false;
+    code.cases = new Cases();
     const packages = VSCode.packages("tests/ide-plugin/vscode/code-server");
     VSCode.packages("ide-plugin/vscode/npm");
     code.node = path.join(packages, `node-linux-${os.arch()}`, "bin/node");
@@ -118,26 +121,37 @@ class VSCode {
   // An error that no test expects is the end: an extension host that died, a server that does not start. And a test that is ended
   // because it takes too long leaves a picture of what it waits in front of.
   async watch() {
-    for (let looks = 1; !this.isClosing && !this.whyEnded; ++looks) {
-      if (looks % 200 === 0) await this.screenshot("last").catch(() => {});
+    let looks = 0;
+    await looked(async () => {
+      if (this.isClosing || this.whyEnded) return true;
+      if (++looks % 200 === 0) await this.screenshot("last").catch(() => {});
       const [complaint] = await this.page.evaluate(COMPLAINTS, this.expected).catch(() => []);
-      if (complaint) {
-        await this.screenshot("complaint").catch(() => {});
-        this.end(`the editor says: ${complaint}`);
-      }
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
+      if (!complaint) return false;
+      await this.screenshot("complaint").catch(() => {});
+      this.end(`the editor says: ${complaint}`);
+      return true;
+    }, 100);
+  }
+
+  // Tries a claim. One that does not hold is told, with a picture, and the next finds no question and no menu that it has left.
+  async check(claim, test) {
+    this.givesUpAt = performance.now() + (patience_ms() || Infinity);
+    this.page.context().setDefaultTimeout(patience_ms());
+    this.page.setDefaultTimeout(patience_ms());
+    if (await this.cases.run(claim, test) || this.whyEnded) return;
+    await this.screenshot(`failed_${this.cases.ended.length}`);
+    for (let i = 0; i < 3; ++i) await this.key("Escape");
   }
 
   // As long as the editor lives; `look` answers what it waits for, or nothing.
   async until(what, look) {
-    for (let tries = 0; ; ++tries) {
+    let tries = 0;
+    return looked(() => {
       if (this.whyEnded) throw new Error(`waiting for ${what}: ${this.whyEnded}`);
-      const found = await look();
-      if (found) return found;
-      if (tries === 600) console.log(`still waiting for ${what}`);
-      await new Promise((resolve) => setTimeout(resolve, 25));
-    }
+      if (performance.now() > this.givesUpAt) throw new Error(`waited in vain for ${what}`);
+      if (++tries === 600) console.log(`still waiting for ${what}`);
+      return look();
+    });
   }
 
   // What the test does next leads to an error that says this.

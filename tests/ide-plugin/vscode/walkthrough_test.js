@@ -4,7 +4,7 @@
 "use strict";
 const fs = require("fs");
 const path = require("path");
-const { check, finish } = require("./checks.js");
+const { finish } = require("./checks.js");
 const { VSCode } = require("./vscode.js");
 
 const [, , tasklens, cholesky] = process.argv;
@@ -20,7 +20,7 @@ finish(async () => {
   const { page } = code;
   const step = (title) => page.locator(".getting-started-step", { hasText: title }).first();
   try {
-    await check("it has a step each for installing, running, clicking and advice", async () => {
+    await code.check("it has a step each for installing, running, clicking and advice", async () => {
       await code.open("cholesky.c");
       await code.command("Welcome: Open Walkthrough...");
       await code.choose("Select a walkthrough to open", "See what your tasks cost");
@@ -28,7 +28,7 @@ finish(async () => {
       await code.screenshot("1_steps");
     });
 
-    await check("its buttons run a program and show its graph, and what was done is ticked off", async () => {
+    await code.check("its buttons run a program and show its graph, and what was done is ticked off", async () => {
       await step("Run a program traced").click();
       await step("Run a program traced").locator(".monaco-button", { hasText: "Run Traced" }).click();
       await code.choose("What to run", "Program and arguments");

@@ -4,6 +4,7 @@
 const fs = require("fs");
 const path = require("path");
 const { npmModule } = require("../../npm/npm_module.js");
+const { patience_ms } = require("../../testing/cases.js");
 
 const CHROMIUM = "/usr/bin/chromium";
 
@@ -61,10 +62,22 @@ class Page {
 
   // Waits until the expression is true, frame by frame.
   until(expression) {
-    return this.eval(`new Promise((resolve) => {
-      const look = () => { let is = false; try { is = ${expression}; } catch {} is ? resolve() : requestAnimationFrame(look); };
+    return this.eval(`new Promise((resolve, reject) => {
+      const begun = performance.now();
+      const look = () => {
+        let is = false;
+        try { is = ${expression}; } catch {}
+        if (is) resolve();
+        else if (performance.now() - begun > ${patience_ms() || "Infinity"}) reject(new Error("waited in vain"));
+        else requestAnimationFrame(look);
+      };
       look();
     })`);
+  }
+
+  // The frame that is asked for now was drawn.
+  drawn() {
+    return this.eval("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))");
   }
 
   async close() {

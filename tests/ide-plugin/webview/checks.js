@@ -6,6 +6,7 @@ const fs = require("fs");
 const path = require("path");
 const { execFileSync, spawn } = require("child_process");
 const { Browser } = require("./browser.js");
+const { Cases } = require("../../testing/cases.js");
 
 const work = fs.mkdtempSync(path.join(process.env.TEST_TMPDIR || "/tmp", "webview-"));
 const kept = process.env.TEST_UNDECLARED_OUTPUTS_DIR || work;
@@ -22,26 +23,17 @@ function holds(condition, what) {
 // Runs `claims(check, browser)`, where check("what is claimed", async () => {...}) runs one.
 async function run(claims) {
   const browser = await Browser.start();
-  let failed = 0;
-  const check = async (claim, test) => {
-    try {
-      await test();
-      console.log(`ok      ${claim}`);
-    } catch (error) {
-      ++failed;
-      console.log(`FAILED  ${claim}\n        ${error.message}`);
-    }
-  };
+  const cases = new Cases();
+  const check = (claim, test) => cases.run(claim, test);
   try {
     await claims(check, browser);
   } catch (error) {
-    ++failed;
-    console.log(`FAILED  ${error.stack}`);
+    await cases.run("what is between the claims", () => { throw error; });
   }
   await browser.close();
   // A claim that did not hold leaves its programs running, and they would keep this one.
   for (const child of children) child.kill("SIGKILL");
-  process.exit(failed ? 1 : 0);
+  process.exit(cases.failed ? 1 : 0);
 }
 
 // Runs a program that ends with the test at the latest.

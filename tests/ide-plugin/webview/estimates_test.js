@@ -53,7 +53,7 @@ run(async (check, browser) => {
       })()`);
       await page.eval(`tasklensApp.timeline.show(${from} - 500000, ${to})`);
       await page.until(`(({ answer }) => answer.toNs - answer.fromNs < 20000000 && answer.rows.some(({ layers: [layer] }) => layer?.expectedEnd))(tasklensApp.timeline.data)`);
-      await page.eval("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))");
+      await page.drawn();
       const seen = await page.eval(`(() => {
         const { timeline } = tasklensApp, { answer, texts } = timeline.data, ratio = timeline.surface.canvas.width / timeline.surface.width;
         for (const { row, layers: [layer] } of answer.rows) {

@@ -4,6 +4,7 @@
 "use strict";
 const path = require("path");
 const { LanguageServer } = require("./language_server.js");
+const { looked } = require("../../testing/looking.js");
 const checks = require("./checks.js");
 const { READY, equal, holds, run, shot, start, work } = checks;
 
@@ -168,14 +169,11 @@ run(async (check, browser) => {
     const { result: { trace } } = await editor.ask("tasklens/openTrace", { uris: [folder] });
     const look = async () => (await editor.ask("tasklens/progress", { trace, fromNs: 0 })).result.progress;
     // What was recorded a moment ago may come the next time, and of a short task its end first.
-    const until = async (tasks) => {
-      for (;;) {
-        const progress = await look();
-        if (progress.ran === tasks && progress.sites[0]?.tasks === tasks && !progress.names.includes("unknown")) return progress;
-        // As a viewer does; each answer is also checked against the protocol's types in the end.
-        await new Promise((resolve) => setTimeout(resolve, 100));
-      }
-    };
+    // A viewer looks ten times a second; each answer is also checked against the protocol's types in the end.
+    const until = (tasks) => looked(async () => {
+      const progress = await look();
+      return progress.ran === tasks && progress.sites[0]?.tasks === tasks && !progress.names.includes("unknown") && progress;
+    }, 100);
     await until(40);
     await fourth.tasks(20000);
     const progress = await until(20040);

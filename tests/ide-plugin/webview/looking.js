@@ -17,7 +17,7 @@ const options = (page, label) => page.eval(`[...document.querySelector(${JSON.st
 const fresh = (page) => page.eval(`(tasklensApp.store.set({ view: tasklensApp.timeline.home, scroll: 0, selection: null, within: null, pane: "graph", colour: "codelet", camera: null,
   graph: { group: null, open: null, focus: null } }), tasklensApp.graph.loading)`);
 // What was laid out anew has its size within a frame, and is drawn in the next.
-const drawn = (page) => page.eval("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))");
+const drawn = (page) => page.drawn();
 const button = (page, text) => page.eval(`[...document.querySelectorAll("button")].find((one) => one.textContent === ${JSON.stringify(text)}).click()`);
 // What a press on Tab comes to is found by its label.
 const focusOn = (page, label) => page.eval(`document.querySelector(${JSON.stringify(`[aria-label^="${label}"]`)}).focus()`);

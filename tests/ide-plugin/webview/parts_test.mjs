@@ -19,17 +19,10 @@ import { TimelineTail } from "../../../ide-plugin/webview/views/timeline_data.js
 import { AXIS, paintTimeline } from "../../../ide-plugin/webview/views/timeline_paint.js";
 import { paintGraph } from "../../../ide-plugin/webview/views/graph_paint.js";
 import { layOut } from "../../../ide-plugin/webview/views/graph_layout.js";
+import cases from "../../testing/cases.js";
 
-let failed = 0;
-function check(claim, test) {
-  try {
-    test();
-    console.log(`ok      ${claim}`);
-  } catch (error) {
-    ++failed;
-    console.log(`FAILED  ${claim}\n        ${error.message}`);
-  }
-}
+const all = new cases.Cases();
+const check = (claim, test) => all.run(claim, test);
 function holds(condition, what) {
   if (!condition) throw new Error(`not so: ${what}`);
 }
@@ -549,5 +542,3 @@ check("a table's columns are those that a link can name", () => {
 check("durations have three digits and a unit", () => {
   equal([0, 842, 1234, 45600000, 2.04e9, 5718e9, -1500].map(duration), ["0 ns", "842 ns", "1.23 µs", "45.6 ms", "2.04 s", "95.3 min", "-1.50 µs"], "texts");
 });
-
-process.exitCode = failed ? 1 : 0;

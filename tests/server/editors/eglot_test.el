@@ -12,8 +12,7 @@
 
 (defun wait-for (what condition)
   "Runs Emacs until CONDITION is true, as long as the test may take; WHAT says which."
-  (let (value)
-    (while (not (setq value (funcall condition))) (accept-process-output nil 0.05))
+  (let ((value (run-until condition)))
     (message "ok: %s" what)
     value))
 

@@ -29,8 +29,7 @@
 (with-current-buffer (find-file-noselect (expand-file-name "cholesky.c" (getenv "WORKSPACE")))
   (c-mode)
   (lsp)
-  (while (not (cl-some (lambda (w) (eq 'initialized (lsp--workspace-status w))) (lsp-workspaces)))
-    (accept-process-output nil 0.05))
+  (run-until (lambda () (cl-some (lambda (w) (eq 'initialized (lsp--workspace-status w))) (lsp-workspaces))))
   (let* ((trace (expand-file-name "prof_file_0" (getenv "WORKSPACE")))
          (opened (lsp-send-execute-command
                   "tasklens.openTrace"

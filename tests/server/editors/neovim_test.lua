@@ -2,15 +2,6 @@
 -- Neovim's own client, with no plugin: from a code lens to a moved cursor, and what it shows else.
 local SERVER, WORKSPACE = vim.env.SERVER, vim.env.WORKSPACE
 
-local function wait(what, condition)
-  local value
-  assert(vim.wait(1000000, function()
-    value = condition()
-    return value
-  end, 10), 'interrupted while waiting for ' .. what)
-  return value
-end
-
 local function test()
   vim.cmd('edit ' .. WORKSPACE .. '/cholesky.c')
   local buffer, uri = vim.api.nvim_get_current_buf(), vim.uri_from_bufnr(0)
@@ -24,7 +15,7 @@ local function test()
       ['window/showMessage'] = function(_, params) table.insert(shown, params.message) end,
     },
   })
-  wait('the server', function() return started end)
+  run_until('the server', function() return started end)
   vim.lsp.buf_attach_client(0, id)
   local client = vim.lsp.get_client_by_id(id)
 
@@ -39,7 +30,7 @@ local function test()
 
   -- Lenses: asked for, shown behind their lines, run at the cursor.
   vim.lsp.codelens.refresh()
-  local lenses = wait('lenses', function()
+  local lenses = run_until('lenses', function()
     local found = vim.lsp.codelens.get(0)
     return #found > 0 and found
   end)
@@ -50,7 +41,7 @@ local function test()
   assert(site.command.title:find('tasks · '), site.command.title)
   vim.api.nvim_win_set_cursor(0, { site.range.start.line + 1, 0 })
   vim.lsp.codelens.run()
-  wait('the sentence about the site', function()
+  run_until('the sentence about the site', function()
     return shown[#shown] and shown[#shown]:find('tasks · ', 1, true)
   end)
 
@@ -63,7 +54,7 @@ local function test()
   -- From the line that submits to the codelet, by the editor's own command.
   local before = vim.api.nvim_win_get_cursor(0)[1]
   vim.lsp.buf.definition()
-  wait('the cursor to move', function() return vim.api.nvim_win_get_cursor(0)[1] ~= before end)
+  run_until('the cursor to move', function() return vim.api.nvim_win_get_cursor(0)[1] ~= before end)
 
   local hover = client.request_sync('textDocument/hover', {
     textDocument = { uri = uri },
@@ -72,9 +63,9 @@ local function test()
   assert(hover.contents.value:find('tasks', 1, true))
 
   -- Advice comes by itself.
-  wait('diagnostics', function() return #vim.diagnostic.get(buffer) > 0 end)
+  run_until('diagnostics', function() return #vim.diagnostic.get(buffer) > 0 end)
   vim.lsp.stop_client(id)
-  wait('the end of the server', function() return vim.lsp.client_is_stopped(id) end)
+  run_until('the end of the server', function() return vim.lsp.client_is_stopped(id) end)
 end
 
 local ok, problem = xpcall(test, debug.traceback)

@@ -28,9 +28,9 @@ touch -d @0 "$WORKSPACE/cholesky.c"
 cp tests/data/starpu/cholesky_lws/prof_file_0 "$WORKSPACE"
 cd "$WORKSPACE"
 if [[ $editor == nvim ]]; then
-  nvim --headless -u NONE -i NONE -n --cmd 'set noswapfile' -c "luafile $test" </dev/null
+  nvim --headless -u NONE -i NONE -n --cmd 'set noswapfile' -c "luafile $tree/tests/testing/waiting.lua" -c "luafile $test" </dev/null
 else
-  emacs --batch --eval '(setq debug-on-error t)' -l "$test" </dev/null
+  emacs --batch --eval '(setq debug-on-error t)' -l "$tree/tests/testing/waiting.el" -l "$test" </dev/null
 fi
 
 cd "$tree"

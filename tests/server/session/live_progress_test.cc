@@ -7,7 +7,6 @@
 
 #include <chrono>
 #include <numeric>
-#include <thread>
 
 #include "analysis/sites.h"
 #include "converters/formats.h"
@@ -23,10 +22,13 @@ using testing::TempFolder;
 // A rank of a program with two workers, which records what it is told.
 class Program {
  public:
-  Program(const TempFolder& folder, int32_t rank) {
+  // `clock_ns`: instead of the machine's.
+  Program(const TempFolder& folder, int32_t rank, uint64_t (*clock_ns)() = nullptr) {
     tlt::WriterOptions options;
     options.path = folder.File("trace_" + std::to_string(rank) + ".tlt");
     options.rank = rank;
+    options.clock_ns = clock_ns;
+    options.steady_ticks = options.steady_ticks && !clock_ns;
     EXPECT_TRUE(writer_.Open(options).ok());
     Text(1, "chol.c"), Text(2, "main"), Text(3, "potrf"), Text(4, "gemm"), Text(5, "_starpu_own");
     for (uint64_t worker = 0; worker < 2; ++worker)
@@ -105,7 +107,11 @@ TEST(LiveProgress, SaysOfARunWhatAReadingOfTheWholeSays) {
   program.Submit(41, 12, 3);                // it waits
   program.Submit(42, 0, 3, kTaskInternal);  // nobody's
   // One task of two workers, of which neither is there all the time; its submission is told last.
-  const auto work = [] { std::this_thread::sleep_for(std::chrono::microseconds(200)); };
+  const auto work = [] {
+    using Clock = std::chrono::steady_clock;
+    for (const auto begin = Clock::now(); Clock::now() - begin < std::chrono::microseconds(200);) {
+    }
+  };
   program.Start(43, 0), work(), program.Start(43, 1), work();
   program.End(43, 0), work(), program.End(43, 1);
   program.Submit(43, 13, 4);
@@ -187,20 +193,21 @@ TEST(LiveProgress, ShortTasksShareAStretchAndAreForgottenWhenTheModelHasThem) {
 }
 
 TEST(LiveProgress, AViewerThatIsBehindAnotherMissesNothing) {
-  // More than clocks may be wrong by.
-  constexpr auto kApart = std::chrono::milliseconds(20);
+  constexpr uint64_t kApart_ns = 20'000'000;
+  static uint64_t now_ns;
+  now_ns = 1'000'000'000;
   const TempFolder folder;
-  Program program(folder, -1);
+  Program program(folder, -1, [] { return now_ns += 1000; });
   program.Run(1, 10, 3, 0);
   const TraceModel early = Read(folder);
-  std::this_thread::sleep_for(kApart);
+  now_ns += kApart_ns;
   program.Run(2, 10, 3, 0);
   const TraceModel late = Read(folder);
-  std::this_thread::sleep_for(kApart);
+  now_ns += kApart_ns;
   program.Run(3, 10, 3, 0);
   LiveProgress progress({folder.path()});
   const auto tasks_since = [&](const TraceModel& model) {
-    constexpr int64_t kHalf_ns = std::chrono::nanoseconds(kApart).count() / 2;
+    constexpr int64_t kHalf_ns = kApart_ns / 2;
     return TasksOf(LookUntil(progress, model, 3, model.duration_ns + kHalf_ns).workers[0]);
   };
   EXPECT_EQ(tasks_since(early), 2u);

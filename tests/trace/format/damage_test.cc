@@ -5,9 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <chrono>
 #include <random>
-#include <thread>
 
 #include "tests/testing/tlt_file.h"
 
@@ -386,14 +384,20 @@ class Swapper {
 };
 
 TEST(Damage, AFileOfTheOtherByteOrderIsRead) {
-  const std::string with_clock_record =
-      RecordedBytes([](tlt::Writer& writer, tlt::ThreadBuffer& buffer) {
+  static uint64_t now_ns;
+  now_ns = 1'000'000'000;
+  tlt::WriterOptions options;
+  options.clock_ns = [] { return now_ns; };
+  options.steady_ticks = false;
+  const std::string with_clock_record = RecordedBytes(
+      [](tlt::Writer& writer, tlt::ThreadBuffer& buffer) {
         for (uint64_t job = 1; job <= 4; ++job) {
           const uint64_t coordinates[] = {0xabc, 1, 2, job};
           writer.AppendEvent(buffer, EventKind::kDataCoordinates, writer.Now(), coordinates);
-          std::this_thread::sleep_for(std::chrono::milliseconds(20));
+          now_ns += 20'000'000;  // more than there is between two clock records at the beginning
         }
-      });
+      },
+      options);
   for (const std::string& bytes : {SmallFile(), with_clock_record}) {
     const ReadBack expected = ReadTlt(bytes);
     const ReadBack back = ReadTlt(Swapper(bytes).Run());

@@ -53,6 +53,8 @@ final class Bench {
   final Path outputs = Path.of(System.getProperty("tasklens.outputs"));
   final Path work = Path.of(System.getProperty("tasklens.work"));
   final Path data = Path.of(System.getProperty("tasklens.data"));
+  /** When what waits for something gives up, as {@link System#currentTimeMillis}. */
+  volatile long givesUpAt = Long.MAX_VALUE;
 
   // --- On the UI thread
 
@@ -79,8 +81,15 @@ final class Bench {
     while (true) {
       T value = ui(body);
       if (value != null && !Boolean.FALSE.equals(value)) return value;
-      Thread.sleep(20);
+      pause(what);
     }
+  }
+
+  // Nothing tells what the workbench has drawn, or a page within it: it is looked at again and again.
+  private void pause(String what) throws InterruptedException {
+    if (System.currentTimeMillis() > givesUpAt)
+      throw new AssertionError("waited in vain for " + what);
+    Thread.sleep(20);
   }
 
   void prepare() throws Exception {
@@ -168,14 +177,14 @@ final class Bench {
       if (now == null || !ui(() -> isInSight(now))) {
         moved = null;
         if (ui(this::isMouseElsewhere)) xdotool("mousemove", "5", "995"); // a notice waits for that
-        Thread.sleep(20);
+        pause(what);
       } else if (!now.equals(moved)) {
         xdotool("mousemove", "" + now.at.x, "" + now.at.y);
         moved = now;
       } else if (ui(() -> isUnderMouse(now.control))) {
         return;
       } else {
-        Thread.sleep(20);
+        pause(what);
       }
     }
   }

@@ -3,6 +3,7 @@ package org.tasklens.eclipse.tests;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -28,25 +29,37 @@ import org.tasklens.eclipse.views.Views;
 final class FaultsTest implements Main.Scenario {
   private Bench bench;
   private Path cholesky;
+  private Path link; // in PATH,
+  private Path target; // and the server that it leads to
 
   @Override
-  public void run(Bench bench) throws Exception {
+  public void addTo(Cases cases, Bench bench) throws Exception {
     this.bench = bench;
     cholesky = bench.data.resolve("examples/cholesky");
+    link = Path.of(System.getProperty("tasklens.bin"), "tasklens");
+    target = Files.readSymbolicLink(link);
     Steps.cholesky(bench);
-    darkWithoutTrace();
-    otherThemeWithoutTrace();
-    noServer();
-    notAServer();
-    badTrace();
-    stop();
-    killedServer();
-    removedServer();
-    otherProtocol();
-    cancelledLoad();
-    markupStaysText();
-    dark();
-    otherTheme();
+    cases.beforeEach(this::withTheServerInTheDark);
+    cases.add("the page without a trace is dark in a dark workbench", this::darkWithoutTrace);
+    cases.add("the page without a trace follows the theme", this::otherThemeWithoutTrace);
+    cases.add("a server that is not there is told", this::noServer);
+    cases.add("a server that is none is told", this::notAServer);
+    cases.add("a bad trace is told", this::badTrace);
+    cases.add("Stop ends a program", this::stop);
+    cases.add("a killed server is started again, with its trace", this::killedServer);
+    cases.add("a removed server is told, and comes back", this::removedServer);
+    cases.add("a server of another protocol is told", this::otherProtocol);
+    cases.add("a load is cancelled", this::cancelledLoad);
+    cases.add("markup in names stays text", this::markupStaysText);
+    cases.add("page and pictures are dark in a dark workbench", this::dark);
+    cases.add("the open page follows the theme", this::otherTheme);
+  }
+
+  // What each case finds, whatever the one before it has left.
+  private void withTheServerInTheDark() throws Exception {
+    if (!Files.exists(link, LinkOption.NOFOLLOW_LINKS)) Files.createSymbolicLink(link, target);
+    if (!Settings.store().getString(Settings.SERVER_PATH).isEmpty()) setServer("");
+    setTheme("e4_dark");
   }
 
   private void setServer(String path) throws Exception {
@@ -56,6 +69,12 @@ final class FaultsTest implements Main.Scenario {
           return null;
         });
     TaskLens.server().restart().get();
+  }
+
+  // A trace is open, and the page shows it.
+  private void showSomeTrace() throws Exception {
+    if (TaskLens.traces().current() == null) runCholesky();
+    GraphPage.untilReady(bench);
   }
 
   private void noServer() throws Exception {
@@ -91,9 +110,10 @@ final class FaultsTest implements Main.Scenario {
   private void badTrace() throws Exception {
     Path bad = bench.work.resolve("bad.tlt");
     Files.writeString(bad, "this is no trace\n");
+    int before = TaskLens.traces().open().size();
     open(bad);
     bench.noticed("bad.tlt");
-    Bench.expect(TaskLens.traces().open().isEmpty(), "a bad trace is not opened");
+    Bench.expect(TaskLens.traces().open().size() == before, "a bad trace is not opened");
     open(bench.work.resolve("missing.tlt"));
     bench.noticed("missing.tlt");
   }
@@ -132,14 +152,13 @@ final class FaultsTest implements Main.Scenario {
   }
 
   private void removedServer() throws Exception {
-    Path link = Path.of(System.getProperty("tasklens.bin"), "tasklens");
-    Path server = Files.readSymbolicLink(link);
+    showSomeTrace(); // so that there is a server
     Files.delete(link);
     ProcessHandle.of(TaskLens.server().pid()).orElseThrow().destroyForcibly();
     bench.noticed("and does not start again: the program tasklens is not in PATH");
     Bench.expect(TaskLens.traces().open().isEmpty(), "no trace is open without a server");
     bench.snap("removed_server");
-    Files.createSymbolicLink(link, server);
+    Files.createSymbolicLink(link, target);
     runCholesky();
     bench.until("a trace again", () -> !TaskLens.traces().open().isEmpty());
     GraphPage.untilReady(bench);
@@ -150,10 +169,8 @@ final class FaultsTest implements Main.Scenario {
     Bench.expect(
         Notices.recent().stream().noneMatch(text -> text.contains("protocol")),
         "a server of the same protocol is not told of");
-    Path link = Path.of(System.getProperty("tasklens.bin"), "tasklens");
-    Path server = Files.readSymbolicLink(link);
     Files.delete(link);
-    Files.writeString(link, "#!/bin/sh\nPROTOCOL=2 exec '" + server + "' \"$@\"\n");
+    Files.writeString(link, "#!/bin/sh\nPROTOCOL=2 exec '" + target + "' \"$@\"\n");
     Bench.expect(link.toFile().setExecutable(true), "a server of another protocol is there");
     TaskLens.server().restart().get();
     runCholesky();
@@ -165,7 +182,7 @@ final class FaultsTest implements Main.Scenario {
     GraphPage.untilReady(bench);
     bench.snap("other_protocol");
     Files.delete(link);
-    Files.createSymbolicLink(link, server);
+    Files.createSymbolicLink(link, target);
     TaskLens.server().restart().get();
   }
 
@@ -179,6 +196,7 @@ final class FaultsTest implements Main.Scenario {
                      .start()
                      .waitFor();
     Bench.expect(status == 0, "a large trace is recorded");
+    showSomeTrace(); // so that there is a server
     int before = TaskLens.traces().open().size();
     // The server is held from the beginning of its load on until that was cancelled, so that it
     // cannot be done before.
@@ -282,6 +300,7 @@ final class FaultsTest implements Main.Scenario {
   private static final String THEME = "return document.documentElement.dataset.theme";
 
   private void otherTheme() throws Exception {
+    showSomeTrace();
     bench.ui(() -> bench.script(Views.GRAPH, "globalThis.isThatPage = true; return 'done'"));
     setTheme("e4_default");
     untilTheme("light");
@@ -293,7 +312,7 @@ final class FaultsTest implements Main.Scenario {
   }
 
   private void dark() throws Exception {
-    GraphPage.untilReady(bench);
+    showSomeTrace();
     String theme = bench.ui(() -> bench.script(Views.GRAPH, THEME));
     Bench.expect("dark".equals(theme), "the page is dark in a dark workbench");
     var picture = bench.ui(() -> bench.toolItem("Run Traced").getImage().getImageData());

@@ -10,9 +10,15 @@ import org.tasklens.eclipse.TaskLens;
 
 /** Runs the scenario that the property {@code tasklens.test} names, and closes the workbench. */
 public final class Main implements IStartup {
-  /** A test; what it throws is its failure. */
+  /** A test: of several cases, or one story whose steps cannot do without those before them. */
   interface Scenario {
-    void run(Bench bench) throws Exception;
+    default void addTo(Cases cases, Bench bench) throws Exception {
+      cases.add("all of it", () -> run(bench));
+    }
+
+    default void run(Bench bench) throws Exception {
+      throw new UnsupportedOperationException("this scenario has cases");
+    }
   }
 
   private static final Map<String, Scenario> SCENARIOS =
@@ -36,8 +42,12 @@ public final class Main implements IStartup {
     Bench bench = new Bench();
     try {
       bench.prepare();
-      SCENARIOS.get(name).run(bench);
-      bench.watch.check();
+      Cases cases = new Cases(bench);
+      SCENARIOS.get(name).addTo(cases, bench);
+      cases.beforeEach(() -> {});
+      cases.add("the plugin did not hold the UI thread for long", bench.watch::check);
+      long failed = cases.run();
+      if (failed > 0) result = failed + " cases failed";
     } catch (Throwable failure) {
       failure.printStackTrace();
       bench.trySnap("failure");

@@ -2,8 +2,6 @@
 package org.tasklens.eclipse.tests;
 
 import java.io.IOException;
-import java.lang.management.GarbageCollectorMXBean;
-import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -15,9 +13,10 @@ import org.tasklens.eclipse.held.Held;
 
 /**
  * Looks at the UI thread every few milliseconds and measures how long code of the plugin holds it
- * within one event, the first time that it runs as well. The time during which the thread could
- * have run but got no processor is taken off, so that a busy machine does not count as a slow
- * plugin; and that of the garbage collector.
+ * within one event, the first time that it runs as well: the processor's time that it takes, and
+ * that in which it waits for another thread, for a process or for what it reads. What else makes a
+ * call long on a busy machine does not count as a slow plugin: that the thread gets no processor,
+ * that the disk or the X server is late, that garbage is collected.
  *
  * <p>What only the platform can do, and only on that thread, is measured apart and printed: opening
  * an editor, a view, a dialog or a notice, and making a browser or handing it a text.
@@ -40,6 +39,9 @@ final class UiWatch {
           "org.eclipse.swt.browser.Browser.",
           "org.eclipse.ui.texteditor.AbstractTextEditor.selectAndReveal",
           "org.eclipse.ui.internal.browser.");
+  // Of the system, while it waits for others: Java counts these as running.
+  private static final List<String> READS =
+      List.of("java.io.FileInputStream.read", "sun.nio.ch.", "java.lang.ProcessImpl.waitFor");
 
   private final Display display;
   private final Thread thread;
@@ -47,8 +49,11 @@ final class UiWatch {
   private volatile long event;
   private long eventSeen;
   private long reported = -1;
-  private long firstNs;
-  private long firstDelayNs;
+  private long firstProcessorNs;
+  private long lastNs; // when it was looked at, and what had been used then
+  private Used last;
+  private boolean wasWaiting;
+  private long waitedNs;
   private StackTraceElement[] deepest;
   private double longestMs;
   private final List<String> tooLong = new ArrayList<>();
@@ -78,13 +83,13 @@ final class UiWatch {
     sampler.start();
   }
 
-  // Nanoseconds that the thread has waited for a processor, or for the garbage collector.
-  private long delayNs() {
-    long collectedMs = 0;
-    for (GarbageCollectorMXBean one : ManagementFactory.getGarbageCollectorMXBeans())
-      collectedMs += one.getCollectionTime();
+  // Nanoseconds that the thread has had a processor, and those in which it could have had one.
+  private record Used(long processorNs, long delayNs) {}
+
+  private Used used() {
     try {
-      return Long.parseLong(Files.readString(schedstat).split(" ")[1]) + collectedMs * 1_000_000;
+      String[] numbers = Files.readString(schedstat).split(" ");
+      return new Used(Long.parseLong(numbers[0]), Long.parseLong(numbers[1]));
     } catch (IOException e) {
       throw new IllegalStateException(e);
     }
@@ -95,9 +100,15 @@ final class UiWatch {
       // The watch itself may get no processor between two of these: what it says is at most what
       // was.
       long beforeNs = System.nanoTime();
-      long delayNs = delayNs();
+      Used used = used();
+      Thread.State state = thread.getState();
       StackTraceElement[] stack = thread.getStackTrace();
       long afterNs = System.nanoTime();
+      boolean isWaiting = state == Thread.State.WAITING || state == Thread.State.TIMED_WAITING
+          || state == Thread.State.BLOCKED;
+      for (String read : READS)
+        isWaiting |= stack.length > 0
+            && (stack[0].getClassName() + "." + stack[0].getMethodName()).startsWith(read);
       int ours = -1;
       String platform = null;
       for (int i = 0; i < stack.length; ++i) {
@@ -113,7 +124,18 @@ final class UiWatch {
       }
       String kind = ours < 0 ? "" : platform == null ? "ours" : platform;
       synchronized (this) {
-        take(kind, beforeNs, afterNs, delayNs, stack);
+        if (isFirst(kind)) {
+          firstProcessorNs = used().processorNs;
+          waitedNs = 0;
+        } else {
+          if (wasWaiting && isWaiting)
+            waitedNs += Math.max(0, beforeNs - lastNs - (used.processorNs - last.processorNs)
+                    - (used.delayNs - last.delayNs));
+          take(kind, (used.processorNs - firstProcessorNs + waitedNs) / 1e6, stack);
+        }
+        wasWaiting = isWaiting;
+        lastNs = afterNs;
+        last = used;
       }
       java.util.concurrent.locks.LockSupport.parkNanos(4_000_000);
     }
@@ -123,16 +145,15 @@ final class UiWatch {
     return stack[0].getClassName().startsWith("org.eclipse.swt.");
   }
 
-  private void take(
-      String kind, long beforeNs, long afterNs, long delayNs, StackTraceElement[] stack) {
-    if (kind.isEmpty() || eventSeen != event || !kind.equals(platformCall)) {
-      eventSeen = event;
-      platformCall = kind;
-      firstNs = afterNs;
-      firstDelayNs = delayNs;
-      return;
-    }
-    double ms = Math.max(0, beforeNs - firstNs - (delayNs() - firstDelayNs)) / 1e6;
+  // Whether nobody has seen this call in this event before.
+  private boolean isFirst(String kind) {
+    if (!kind.isEmpty() && eventSeen == event && kind.equals(platformCall)) return false;
+    eventSeen = event;
+    platformCall = kind;
+    return true;
+  }
+
+  private void take(String kind, double ms, StackTraceElement[] stack) {
     if (!kind.equals("ours")) {
       platformMs.merge(kind, ms, Math::max);
       return;

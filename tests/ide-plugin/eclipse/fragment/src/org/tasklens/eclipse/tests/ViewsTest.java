@@ -32,6 +32,7 @@ import org.eclipse.swt.widgets.Button;
 import org.eclipse.swt.widgets.Control;
 import org.eclipse.swt.widgets.Menu;
 import org.eclipse.swt.widgets.MenuItem;
+import org.eclipse.swt.widgets.Shell;
 import org.eclipse.swt.widgets.Tree;
 import org.eclipse.swt.widgets.TreeItem;
 import org.eclipse.ui.console.ConsolePlugin;
@@ -45,6 +46,7 @@ import org.tasklens.eclipse.commands.GenerateTraces;
 import org.tasklens.eclipse.editors.LineMark;
 import org.tasklens.eclipse.editors.SiteAnnotations;
 import org.tasklens.eclipse.markers.AdviceMarkers;
+import org.tasklens.eclipse.preferences.Settings;
 import org.tasklens.eclipse.run.KeptRun;
 import org.tasklens.eclipse.run.LaunchPrograms;
 import org.tasklens.eclipse.run.Program;
@@ -53,6 +55,7 @@ import org.tasklens.eclipse.views.Views;
 
 /** Each view, command and mark, with two runs of the cholesky example. */
 final class ViewsTest implements Main.Scenario {
+  private static final int SIX_TILES = 56; // so many tasks
   private static final List<String> NEED_A_TRACE =
       List.of("StarPU FxT Tool", "Trace:", "Task Graph", "Graph in Browser");
 
@@ -60,28 +63,73 @@ final class ViewsTest implements Main.Scenario {
   private Path source;
 
   @Override
-  public void run(Bench bench) throws Exception {
+  public void addTo(Cases cases, Bench bench) throws Exception {
     this.bench = bench;
     source = Steps.cholesky(bench);
-    enablementBefore();
+    cases.add("without a trace only a run is offered", this::enablementBefore);
+    cases.add("a program is run by the dialog, and its graph is shown", this::runByDialog);
+    cases.beforeEach(this::showTheRun);
+    cases.add("with a trace all is offered", this::enablementAfter);
+    cases.add("the table of tasks is sorted, and leads to the source", this::tasksTable);
+    cases.add("the timeline and the graph come to the front", this::timeline);
+    cases.add("advice and runs are listed", this::advice);
+    cases.add("lines that submit tasks are marked, and say what these cost", this::editorMarks);
+    cases.add("the caret on a line lights up its tasks", this::caretLightsTasks);
+    cases.add("what tasks cost moves with its line", this::marksMoveWithTheText);
+    cases.add("advice is a problem with quick fixes", this::markersAndFixes);
+    cases.add("the console shows a program's output, and its places are links", this::console);
+    cases.add("traces are generated as by StarPU's FxT tool", this::generateTraces);
+    cases.add("a launch configuration is run traced, and compared", this::launchAndCompare);
+    cases.add("kept runs are opened, named and deleted", this::keptRuns);
+    cases.add("a configuration of launch.json is run", this::configurations);
+    cases.add("the graph is shown in the user's browser", this::graphInBrowser);
+    cases.add("the keys of StarPU's plugin", this::keys);
+    cases.add("a preference takes effect", this::preferences);
+    cases.add("help is in the help system and in the browser", this::help);
+  }
+
+  // What each case finds: no dialog, the graph and the tasks of a run of six tiles, its source in the
+  // editor as it is in the file.
+  private void showTheRun() throws Exception {
+    bench.ui(() -> {
+      for (Shell one : bench.display.getShells())
+        if (one.getParent() == bench.window().getShell()) one.close();
+      if (editor() != null && editor().isDirty()) editor().doRevertToSaved();
+      IDE.openEditor(bench.page(), file());
+      Settings.store().setToDefault(Settings.SHOW_MININGS);
+      return null;
+    });
+    Files.deleteIfExists(bench.work.resolve("opened"));
+    Trace six = null;
+    for (Trace one : TaskLens.traces().open()) if (one.tasks() == SIX_TILES) six = one;
+    TaskLens.traces().show(six != null ? six : run(""));
+    bench.ui(() -> {
+      Views.showResults();
+      return null;
+    });
+    GraphPage.untilReady(bench);
+  }
+
+  // Runs the example without asking; answers its trace, which is shown then.
+  private Trace run(String arguments) throws Exception {
+    List<Trace> before = TaskLens.traces().open();
+    TaskLens.runs().start(Program.of(
+        bench.data.resolve("examples/cholesky").toString(), arguments, Map.of(), ""));
+    bench.until("a run of cholesky " + arguments,
+        () -> TaskLens.traces().open().size() > before.size() && !TaskLens.runs().isRunning());
+    return TaskLens.traces().open().get(0);
+  }
+
+  private IFile file() {
+    return ResourcesPlugin.getWorkspace()
+        .getRoot()
+        .getProject("cholesky")
+        .getFile("examples/cholesky.c");
+  }
+
+  private void runByDialog() throws Exception {
     Steps.runTraced(bench, bench.data.resolve("examples/cholesky"), "");
     GraphPage.untilReady(bench);
-    enablementAfter();
-    tasksTable();
-    timeline();
-    advice();
-    editorMarks();
-    caretLightsTasks();
-    marksMoveWithTheText();
-    markersAndFixes();
-    console();
-    generateTraces();
-    launchConfigurationAndCompare();
-    keptRunsAndConfigurations();
-    graphInBrowser();
-    keys();
-    preferences();
-    help();
   }
 
   private boolean isEnabled(String tip) {
@@ -110,14 +158,19 @@ final class ViewsTest implements Main.Scenario {
     bench.click("the head of its first column", () -> bench.headOf(tree, 0));
     bench.until("the table sorted by name", () -> column(tree, 0).equals(sorted(names)));
     System.out.println("ok: a click on the head sorts the table: " + sorted(names));
-    TreeItem first = bench.ui(() -> tree.getItem(0));
-    bench.clickItem("the line of gemm", tree, () -> first, 0);
-    int gemm = Steps.lineOf(source, "starpu_task_insert(&gemm");
-    bench.until("the cursor on gemm", () -> bench.caret().equals("cholesky.c:" + gemm));
+    TreeItem first = chooseGemm(tree);
     bench.press("Right");
     bench.until("the tasks of gemm",
         () -> first.getItemCount() == 20 && !first.getItem(0).getText().equals("..."));
     bench.snap("tasks");
+  }
+
+  // A click on its row in the table; answers the row.
+  private TreeItem chooseGemm(Tree tree) throws Exception {
+    bench.clickItem("the line of gemm", tree, () -> named(tree, "gemm"), 0);
+    int gemm = Steps.lineOf(source, "starpu_task_insert(&gemm");
+    bench.until("the cursor on gemm", () -> bench.caret().equals("cholesky.c:" + gemm));
+    return bench.ui(() -> named(tree, "gemm"));
   }
 
   private static List<String> sorted(List<String> texts) {
@@ -154,7 +207,7 @@ final class ViewsTest implements Main.Scenario {
     Tree runs = bench.until("the table of runs", () -> bench.tree("Run", "State"));
     bench.until("its run",
         ()
-            -> runs.isVisible() && runs.getItemCount() == 1
+            -> runs.isVisible() && runs.getItemCount() == TaskLens.traces().open().size()
             && runs.getItem(0).getText(1).startsWith("shown"));
     bench.snap("runs");
   }
@@ -184,6 +237,7 @@ final class ViewsTest implements Main.Scenario {
   }
 
   private void editorMarks() throws Exception {
+    chooseGemm(bench.until("the table of tasks", () -> bench.tree("Task", "Source")));
     bench.until("the line of the chosen task marked", () -> annotations(LineMark.TYPE).size() == 1);
     bench.until(
         "the submission sites in the ruler", () -> annotations(SiteAnnotations.TYPE).size() == 4);
@@ -274,10 +328,7 @@ final class ViewsTest implements Main.Scenario {
   }
 
   private void markersAndFixes() throws Exception {
-    IFile file = ResourcesPlugin.getWorkspace()
-                     .getRoot()
-                     .getProject("cholesky")
-                     .getFile("examples/cholesky.c");
+    IFile file = file();
     IMarker marker =
         bench.until(
             "a marker",
@@ -305,10 +356,6 @@ final class ViewsTest implements Main.Scenario {
     bench.ui(() -> Views.show("org.eclipse.ui.views.ProblemView"));
     bench.until("the advice gone after its fix", () -> !hasMarker(file, said));
     bench.snap("problems");
-    bench.ui(() -> {
-      editor().doRevertToSaved();
-      return null;
-    });
   }
 
   private static boolean hasMarker(IFile file, String message) throws CoreException {
@@ -351,38 +398,47 @@ final class ViewsTest implements Main.Scenario {
     System.out.println("ok: a place in the console leads to its line");
   }
 
-  private void keptRunsAndConfigurations() throws Exception {
-    // Two runs were kept; one is closed, so it is a kept one only.
-    Trace closed = TaskLens.traces().open().get(1);
+  private void keptRuns() throws Exception {
+    // One that is closed is a kept one only.
+    Trace closed = run("5");
     TaskLens.traces().close(closed);
+    bench.until("it is closed", () -> TaskLens.traces().find(closed.id()) == null);
+    int open = TaskLens.traces().open().size();
+    showRunsAnew();
+    Tree runs = bench.until("the table of runs", () -> bench.tree("Run", "State"));
+    bench.until("the run that was kept", () -> rowOf(runs, "kept; "));
+    bench.snap("kept");
+    bench.doubleClick("the kept run", () -> bench.spotOf(runs, rowOf(runs, "kept; "), 0));
+    bench.until("it is open", () -> TaskLens.traces().open().size() == open + 1);
+    bench.until("its tasks", () -> TaskLens.traces().current().tasks() == closed.tasks());
+
+    String opened = TaskLens.traces().current().id();
+    KeptRun kept = KeptRun.ask()
+                       .get()
+                       .stream()
+                       .filter(one -> one.trace().equals(opened))
+                       .findFirst()
+                       .orElseThrow();
+    kept.rename("the fifth").get();
+    showRunsAnew();
+    bench.until("its new name", () -> named(runs, "the fifth"));
+    kept.delete().get();
+    TaskLens.traces().closed(opened);
+    showRunsAnew();
+    bench.until("the deleted run gone", () -> named(runs, "the fifth") == null);
+    Bench.expect(!Files.exists(Path.of(kept.directory())), "its traces are deleted");
+  }
+
+  private void configurations() throws Exception {
     Files.writeString(Files.createDirectories(source.getParent().getParent().resolve(".tasklens"))
                           .resolve("launch.json"),
         "{\"version\": 1, \"configurations\": [{\"name\": \"three tiles\", \"program\": \""
             + bench.data.resolve("examples/cholesky") + "\", \"arguments\": [\"3\"]}]}");
     showRunsAnew();
     Tree runs = bench.until("the table of runs", () -> bench.tree("Run", "State"));
-    bench.until("the launch configuration", () -> rowOf(runs, "launch configuration; "));
-    bench.until("the run that was kept", () -> rowOf(runs, "kept; "));
-    bench.snap("kept");
-    bench.doubleClick("the kept run", () -> bench.spotOf(runs, rowOf(runs, "kept; "), 0));
-    bench.until("it is open", () -> TaskLens.traces().open().size() == 2);
-    bench.until("its tasks", () -> TaskLens.traces().current().tasks() == closed.tasks());
-    bench.ui(() -> Views.show(Views.RUNS));
     bench.doubleClick("the launch configuration",
         () -> bench.spotOf(runs, rowOf(runs, "launch configuration; "), 0));
     bench.until("its run", () -> TaskLens.traces().current().tasks() == 10);
-    System.out.println("ok: a kept run is opened, a launch configuration is run");
-
-    List<KeptRun> kept = KeptRun.ask().get();
-    KeptRun oldest = kept.get(kept.size() - 1);
-    oldest.rename("the first").get();
-    showRunsAnew();
-    bench.until("its new name", () -> named(runs, "the first"));
-    oldest.delete().get();
-    TaskLens.traces().closed(oldest.trace());
-    showRunsAnew();
-    bench.until("the deleted run gone", () -> named(runs, "the first") == null);
-    Bench.expect(!Files.exists(Path.of(oldest.directory())), "its traces are deleted");
   }
 
   // The view asks the server when it comes into sight.
@@ -491,7 +547,7 @@ final class ViewsTest implements Main.Scenario {
     configuration.doSave().launch(ILaunchManager.RUN_MODE, null);
   }
 
-  private void launchConfigurationAndCompare() throws Exception {
+  private void launchAndCompare() throws Exception {
     launch("attachLaunchType", "a running cholesky");
     bench.until("the last launch",
         () -> DebugUITools.getLastLaunch(IDebugUIConstants.ID_RUN_LAUNCH_GROUP) != null);
@@ -499,8 +555,9 @@ final class ViewsTest implements Main.Scenario {
         "a launch configuration that runs no program here is left alone");
     launch("applicationLaunchType", "cholesky of four");
     bench.until("the active launch configuration", () -> LaunchPrograms.active());
+    int open = TaskLens.traces().open().size();
     bench.clickTool("Run Traced"); // no dialog: the configuration says what to run
-    bench.until("a second trace", () -> TaskLens.traces().open().size() == 2);
+    bench.until("another trace", () -> TaskLens.traces().open().size() == open + 1);
     Bench.expect(TaskLens.traces().current().tasks() == 20,
         "the launch configuration's arguments were used");
     bench.clickTool("Compare");
@@ -527,14 +584,14 @@ final class ViewsTest implements Main.Scenario {
     bench.until("the graph in front", () -> bench.pageOf(Views.GRAPH).isVisible());
     System.out.println("ok: Ctrl+7 shows the timeline, Ctrl+8 the graph");
 
-    Path folder = Path.of(TaskLens.traces().current().folder(), GenerateTraces.FOLDER);
+    Path folder = Path.of(run("3").folder(), GenerateTraces.FOLDER);
+    GraphPage.untilReady(bench);
     Bench.expect(!Files.exists(folder), "nothing was generated of this run yet");
     bench.press("ctrl+6");
     bench.noticed("are in " + folder);
     for (String name : List.of("paje.trace", "dag.dot", "tasks.rec"))
       Bench.expect(Files.size(folder.resolve(name)) > 0, "Ctrl+6 generates " + name);
 
-    Files.delete(bench.work.resolve("opened"));
     bench.press("ctrl+9");
     Path page = bench.until("the page in the user's browser", () -> opened(".html"));
     Bench.expect(Files.readString(page).contains("tasklens-data"), "Ctrl+9 shows the page");
