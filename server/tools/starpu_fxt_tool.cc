@@ -50,7 +50,7 @@ void Apply(const Flag& flag, FxtToolRequest& request) {
   if (flag.key.empty()) {
     request.number_events = true;
   } else {
-    request.options.values[std::string(flag.key)] = "1";
+    request.options.values[std::string(flag.key)].assign(1, '1');  // g++ 12 warns of = "1"
   }
 }
 
