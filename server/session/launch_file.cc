@@ -220,8 +220,10 @@ Result<NamedLaunch> FindLaunch(const LaunchConfigurations& configurations, std::
     return Status(ErrorCode::kInvalidArgument, configurations.problems[0]);
   if (found.empty())
     return Status(ErrorCode::kNotFound,
-                  "no program is given, and there is no launch configuration; write one into "
-                  ".tasklens/launch.json");
+                  (name.empty() ? "no program is given, and there is no launch configuration"
+                                : "no launch configuration is called '" + std::string(name) +
+                                      "', and there is none at all") +
+                      "; write one into .tasklens/launch.json");
   return Status(
       ErrorCode::kNotFound,
       name.empty()

@@ -72,7 +72,8 @@ TEST(Run, RefusesWhatCannotBeRun) {
       {"{'program': './quiet', 'build': ['./broken']}", kRequestFailed,
        "the build (./broken) exited with status 1: why; quiet was not run"},
       {"{'program': './quiet', 'cpus': -1}", kInvalidParams, "params.cpus"},
-      {"{'configuration': 'none'}", kRequestFailed, "there is no launch configuration"},
+      {"{'configuration': 'none'}", kRequestFailed,
+       "no launch configuration is called 'none', and there is none"},
       {"{}", kRequestFailed, "no program is given, and there is no launch configuration"},
   };
   for (const auto& row : rows) {
