@@ -2,6 +2,8 @@
 // What tasks are expected to take: models of the program, measurements fed, and the bound.
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
+#include <filesystem>
 #include <string>
 
 #include "tests/runtime/spin.h"
@@ -94,6 +96,10 @@ TEST(Models, KnowWhatConversionsTake) {
 }
 
 TEST(Models, KnowTheMeanOfWhatWasFed) {
+  // Of its own, so that nothing was measured before, nor is kept in the user's home.
+  const std::string folder = ::testing::TempDir() + "/fed_models";
+  std::filesystem::remove_all(folder);
+  setenv("STARPU_PERF_MODEL_DIR", folder.c_str(), 1);
   Started started(1);
   Model history(STARPU_HISTORY_BASED);
   EXPECT_TRUE(std::isnan(starpu_task_expected_length(history.task, history.cpu, 0)));
