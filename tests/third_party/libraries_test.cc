@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Libraries of the system link and run. Those whose headers are costly to compile (JSON, CLI11, {fmt},
-// Qt) are left to the tests of the code that uses them.
+// Libraries of the system link and run. Those whose headers are costly to compile (JSON, CLI11,
+// {fmt}, Qt) are left to the tests of the code that uses them.
 #include <benchmark/benchmark.h>
 #include <gmock/gmock.h>
 #include <graphviz/gvc.h>
