@@ -25,7 +25,7 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
-from install import ROOT, contents, said_by  # noqa: E402
+from install import ROOT, contents, files_below, said_by  # noqa: E402
 
 OLDEST_GLIBC = (2, 28)
 PROGRAM = "lib/tasklens/program"
@@ -71,6 +71,7 @@ installation and no package; to remove it, remove the folder. A compiler is need
     share/nvim/site/pack/tasklens               Neovim: link it into ~/.local/share/nvim/site/pack
     share/emacs/site-lisp                       Emacs: add it to load-path, (autoload 'tasklens-run "tasklens" nil t)
     share/doc/tasklens/README.md                the manual
+    examples/                                   programs to begin with
     lib/tasklens/pkgconfig                      for PKG_CONFIG_PATH: the runtime as starpu-1.4
     licences/                                   of the libraries of others that are in the folder
 
@@ -156,6 +157,10 @@ def items(built):
             yield "include/tasklens/" + os.path.relpath(path, folder), path
     for name, what in program_files(built):
         yield f"{PROGRAM}/{name}", what
+    # `tasklens demo` shows the text of the one that it runs.
+    for path, name in files_below("examples"):
+        if re.fullmatch(r"\w+\.(c|cc|h)", name):
+            yield f"examples/{name}", path
 
 
 def write(folder, name, what):
