@@ -50,6 +50,11 @@ constexpr Joint JointOf(uint32_t record_kind) {
 constexpr bool HasEvents(uint32_t record_kind) {
   return record_kind >= kFirstEventKind || JointOf(record_kind) != Joint::kCount;
 }
+// Whether DeclOf() has an answer. (Comparing that with nullptr is no constant expression to g++ 12
+// when it looks for undefined behaviour.)
+constexpr bool HasDecl(uint32_t record_kind) {
+  return JointOf(record_kind) != Joint::kCount || record_kind - kFirstEventKind < kEventKinds;
+}
 // The declaration of a record that has events; nullptr for one of the future.
 constexpr const EventDecl* DeclOf(uint32_t record_kind) {
   const Joint joint = JointOf(record_kind);

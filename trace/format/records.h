@@ -131,7 +131,7 @@ class Args {
 
   template <uint32_t kKind>
   static constexpr Reader ReaderOf() {
-    if constexpr (DeclOf(kKind) != nullptr)
+    if constexpr (HasDecl(kKind))
       return &Args::template ReadKind<kKind>;
     else
       return &Args::ReadUnknown;

@@ -115,7 +115,8 @@ finish(async () => {
       holds((await code.page.evaluate(() => document.querySelectorAll("[onerror], img[src='x']").length)) === 0, "nor of the workbench");
       await code.screenshot("markup");
     });
-    await check("a server of another protocol is told, with what to update, and works", async () => {
+
+    await code.check("a server of another protocol is told, with what to update, and works", async () => {
       const { version } = JSON.parse(fs.readFileSync("ide-plugin/vscode/package.json", "utf8"));
       fs.unlinkSync(code.server);
       fs.writeFileSync(code.server, `#!/bin/sh\nPROTOCOL=2 exec '${target}' "$@"\n`, { mode: 0o755 });
