@@ -3,8 +3,8 @@
  * (CUDA_INJECTION64_PATH). By CUPTI it writes a line for each kernel and each copy to or from the
  * device into the file that KIT_CUPTI_FILE names, in no order:
  *
- *   kernel START_NS END_NS NAME
- *   to|from START_NS END_NS BYTES */
+ *   kernel START_NS DURATION_NS NAME
+ *   to|from START_NS DURATION_NS BYTES */
 #include <cupti.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,7 +35,7 @@ static void CUPTIAPI take_buffer(CUcontext context, uint32_t stream, uint8_t* bu
     if (record->kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL) {
       const CUpti_ActivityKernel9* kernel = (CUpti_ActivityKernel9*)record;
       fprintf(file, "kernel %llu %llu %s\n", (unsigned long long)kernel->start,
-              (unsigned long long)kernel->end, kernel->name);
+              (unsigned long long)(kernel->end - kernel->start), kernel->name);
     } else if (record->kind == CUPTI_ACTIVITY_KIND_MEMCPY) {
       const CUpti_ActivityMemcpy5* copy = (CUpti_ActivityMemcpy5*)record;
       const char* const way = copy->copyKind == CUPTI_ACTIVITY_MEMCPY_KIND_HTOD   ? "to"
@@ -43,7 +43,7 @@ static void CUPTIAPI take_buffer(CUcontext context, uint32_t stream, uint8_t* bu
                                                                                   : NULL;
       if (way)
         fprintf(file, "%s %llu %llu %llu\n", way, (unsigned long long)copy->start,
-                (unsigned long long)copy->end, (unsigned long long)copy->bytes);
+                (unsigned long long)(copy->end - copy->start), (unsigned long long)copy->bytes);
     }
   }
   size_t dropped = 0;

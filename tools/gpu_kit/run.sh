@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# run.sh [--small] [--only STEPS] [RESULT]: examines the machine that it is on, in at most eight minutes, and writes RESULT/report.md (the folder
-# `result` here, if no other is named). Most important first, each step within its own time:
+# run.sh [--small] [--only STEPS] [RESULT]: examines the machine that it is on, in at most eight minutes, and writes
+# RESULT/report.md (in the folder `result` here, if no other is named). Most important first, each step within its own time:
 #
 #   1 tests      the tests of the CUDA driver
 #   2 examples   examples/cuda: right results, also under compute-sanitizer
@@ -45,9 +45,9 @@ row() { printf '%s\t%s\t%s\t%s\n' "$1" "$2" "$3" "$4" >>"$result/steps/$step.row
 # Lines of Markdown under the rows.
 text() { cat >>"$result/steps/$step.text"; }
 left_out() { row "left out" "$1" "" "$2"; }
-# Whether WHAT is as CLAIM says: judge WHAT CLAIM MEASURED, condition of awk.
+# Whether WHAT is as CLAIM says: judge WHAT CLAIM MEASURED, condition of awk. What is no number (nan, inf, nothing) is not.
 judge() {
-  if awk "BEGIN { exit !($4) }"; then row passed "$1" "$2" "$3"; else row failed "$1" "$2" "$3"; fi
+  if [[ $4 != *[a-z]* ]] && awk "BEGIN { exit !($4) }"; then row passed "$1" "$2" "$3"; else row failed "$1" "$2" "$3"; fi
 }
 
 # Runs a command with at most so many seconds; what it says is in logs/STEP-NAME. Its status is the command's.
@@ -99,7 +99,7 @@ tasks_of() {
 copies_of() {
   awk -F'\t' '$1 == 24 && $7 ~ /^com_/ { start[$7] = $2; source[$7] = $6 }
     $1 == 19 && $7 in start {
-      printf "%s %.3f %.3f %d\n", source[$7] == "mm0" ? "to" : "from", 1e3 * start[$7], 1e3 * $2, $5
+      printf "%s %.3f %.3f %.0f\n", source[$7] == "mm0" ? "to" : "from", 1e3 * start[$7], 1e3 * $2, $5
       delete start[$7]
     }' \
     "$work/trace-$1/paje.trace"
@@ -118,14 +118,14 @@ step_tests() {
       "tests/runtime/cuda/$test" --gtest_filter="$filter" --gtest_output="xml:$result/steps/$test.xml"
     status=$?
     if [[ ! -s $result/steps/$test.xml ]]; then
-      row failed "$test, $where" "all tests pass" "$(grep -c '^\[       OK' "$log") passed before it ended: $(why $status)"
+      row failed "$test, $where" "all tests pass" "$(grep -c '^\[       OK' "$log") passed before it ended: $(why "$status")"
       continue
     fi
     skipped=$(grep -c 'result="skipped"' "$result/steps/$test.xml")
     failed=$(sed -n 's/^<testsuites .*failures="\([0-9]*\)".*/\1/p' "$result/steps/$test.xml")
     passed=$(($(grep -c '<testcase .*status="run"' "$result/steps/$test.xml") - failed - skipped))
     judge "$test, $where" "all tests pass" \
-      "$passed passed, $failed failed, $skipped skipped$([[ $status == 0 ]] || echo ": $(why $status)")" "$status == 0 && $passed > 0"
+      "$passed passed, $failed failed, $skipped skipped$([[ $status == 0 ]] || echo ": $(why "$status")")" "$status == 0 && $passed > 0"
     sed -n 's/^\[  FAILED  \] \([A-Za-z]*\.[A-Za-z0-9]*\).*/- `\1` failed/p' "$log" | sort -u | text
     sed -n 's/.*<skipped message="\([^"]*\)".*/\1/p' "$result/steps/$test.xml" | sed 's/.*&#x0A;//' | sort | uniq -c |
       sed "s/^ *\([0-9]*\) /- \1 of $test skipped: /" | text
@@ -146,7 +146,7 @@ step_examples() {
     if ((status == 0)); then
       row passed "$example, $where" "right results" "$(tail -n 1 "$log")"
     else
-      row failed "$example, $where" "right results" "$(why $status)"
+      row failed "$example, $where" "right results" "$(why "$status")"
       continue
     fi
     [[ $device ]] || continue
@@ -167,7 +167,7 @@ step_examples() {
         if ((status == 0)); then
           row passed "$example, $tool" "no error" "$(grep -h 'SUMMARY' "$log" | tail -n 1 | sed 's/^=* *//')"
         else
-          row failed "$example, $tool" "no error" "$(grep -h 'SUMMARY' "$log" | tail -n 1 | sed 's/^=* *//') $(why $status)"
+          row failed "$example, $tool" "no error" "$(grep -h 'SUMMARY' "$log" | tail -n 1 | sed 's/^=* *//') $(why "$status")"
         fi
       ) &
     done
@@ -187,7 +187,7 @@ compare_kernels() {
   echo '| kernel | times | profiler, median us | recorded, median us | differs by, median | at most |
 |---|---|---|---|---|---|' | text
   for name in $(cut -d' ' -f1 "$work/pairs" | sort -u); do
-    line=$(awk -v name="$name" '$1 == name { theirs = ($6 - $5) / 1e3; ours = $3 - $2; d = 100 * (ours - theirs) / theirs
+    line=$(awk -v name="$name" '$1 == name { theirs = $6 / 1e3; ours = $3 - $2; d = 100 * (ours - theirs) / theirs
         print d < 0 ? -d : d, d, theirs, ours }' "$work/pairs" | sort -n |
       awk '{ d[NR] = $1; theirs[NR] = $3; ours[NR] = $4 }
         END { m = int((NR + 1) / 2); printf "%d %.1f %.1f %.2f %.2f", NR, theirs[m], ours[m], d[m], d[NR] }')
@@ -199,8 +199,8 @@ compare_kernels() {
 }
 
 step_times() {
-  local injected=() n=$([[ $small ]] && echo 2 || echo 20) most=$([[ $small ]] && echo 4 || echo 256) status size
-  local runs=() ours theirs way expected
+  local injected=() n=20 most=256 size runs=() ours theirs way expected from to
+  [[ $small ]] && n=2 most=4
   if needs_device "kernels and copies beside CUPTI" && can_run libcupti_times.so "kernels and copies beside CUPTI"; then
     injected=(CUDA_INJECTION64_PATH="$kit/bin/libcupti_times.so")
   fi
@@ -224,12 +224,12 @@ step_times() {
     copies_of copies >"$work/copies"
     for way in to from; do
       # Five of each size.
-      expected=$(awk '$1 == "plain" { sum += 5 * $2 } END { printf "%d", sum }' "$work/plain")
-      ours=$(awk -v way=$way '$1 == way { sum += $4 } END { printf "%d", sum }' "$work/copies")
+      expected=$(awk '$1 == "plain" { sum += 5 * $2 } END { printf "%.0f", sum }' "$work/plain")
+      ours=$(awk -v way="$way" '$1 == way { sum += $4 } END { printf "%.0f", sum }' "$work/copies")
       judge "bytes $way the device" "those of the data" "$ours recorded, $expected copied" "$ours == $expected"
       [[ -s $work/cupti-copies ]] || continue
       # The program's own plain copies are five of each size as well.
-      theirs=$(awk -v way=$way '$1 == way { sum += $4 } END { printf "%d", sum }' "$work/cupti-copies")
+      theirs=$(awk -v way="$way" '$1 == way { sum += $4 } END { printf "%.0f", sum }' "$work/cupti-copies")
       judge "bytes $way the device, beside CUPTI" "equal" "$ours recorded, $((theirs - expected)) profiled without the plain copies" \
         "$ours == $theirs - $expected"
     done
@@ -238,9 +238,10 @@ step_times() {
     while read -r _ size to from; do
       for way in to from; do
         theirs=$([[ $way == to ]] && echo "$to" || echo "$from")
-        ours=$(awk -v way=$way -v size="$size" '$1 == way && $4 == size { print $4 / ($3 - $2) / 1e3 }' "$work/copies" | sort -n | tail -n 1)
-        awk -v way=$way -v size="$size" -v ours="$ours" -v theirs="$theirs" 'BEGIN {
-          printf "| %s the device | %d | %.2f | %.2f | %.0f %% |\n", way, size, theirs, ours, 100 * ours / theirs }' | text
+        ours=$(awk -v way="$way" -v size="$size" '$1 == way && $4 == size { print $4 / ($3 - $2) / 1e3 }' "$work/copies" |
+          sort -n | tail -n 1)
+        awk -v way="$way" -v size="$size" -v ours="$ours" -v theirs="$theirs" 'BEGIN {
+          printf "| %s the device | %.0f | %.2f | %.2f | %.0f %% |\n", way, size, theirs, ours, 100 * ours / theirs }' | text
       done
     done < <(grep '^plain' "$work/plain")
     row measured "copies beside plain ones" "about as fast" "table below"
@@ -270,7 +271,7 @@ best() {
   for ((i = 0; i < times; i++)); do
     try 25 "$name" env LD_LIBRARY_PATH="$cuda_libraries" "$@"
     status=$?
-    ((status == 0)) || { row failed "$name" "right results" "$(why $status)"; return 1; }
+    ((status == 0)) || { row failed "$name" "right results" "$(why "$status")"; return 1; }
     found+=$(sed -n 's/.*, \([0-9.]*\) GFlop\/s.*/\1/p' "$log")$'\n'
   done
   printf '%s' "$found" | sort -n | tail -n 1
@@ -286,22 +287,22 @@ step_together() {
     program=$kit/bin/cuda_$kind
     can_run "cuda_$kind" "$kind" || continue
     if [[ $kind == sgemm ]]; then arguments=("$n" 8) few=0; else arguments=("$tiles" "$order") few=1; fi
-    cpus=$(best "$kind-cpus" $times STARPU_NCUDA=0 "$program" "${arguments[@]}") || continue
+    cpus=$(best "$kind-cpus" "$times" STARPU_NCUDA=0 "$program" "${arguments[@]}") || continue
     if [[ ! $device ]]; then
       row measured "$kind on CPUs" "" "$cpus GFlop/s"
       echo "| $kind ${arguments[*]} | $cpus | | | |" | text
       continue
     fi
     # Corners of Cholesky are factorised on CPUs only.
-    device_only=$(best "$kind-device" $times STARPU_NCUDA=1 STARPU_NCPU=$few "$program" "${arguments[@]}") || continue
+    device_only=$(best "$kind-device" "$times" STARPU_NCUDA=1 STARPU_NCPU="$few" "$program" "${arguments[@]}") || continue
     best "$kind-calibrates" 3 "${models[@]}" STARPU_CALIBRATE=1 STARPU_NCUDA=1 "$program" "${arguments[@]}" >/dev/null || continue
     mapfile -t runs < <(recorded "$kind")
-    both=$(best "$kind-both" $times "${models[@]}" "${runs[@]}" STARPU_NCUDA=1 "$program" "${arguments[@]}") || continue
+    both=$(best "$kind-both" "$times" "${models[@]}" "${runs[@]}" STARPU_NCUDA=1 "$program" "${arguments[@]}") || continue
     alone=
     if can_run alone "$kind by cuBLAS alone"; then
       if [[ $kind == sgemm ]]; then name=sgemm size=$n; else name=potrf size=$((tiles * order)); fi
       if try 20 "alone-$kind" env LD_LIBRARY_PATH="$cuda_libraries" "$kit/bin/alone" "$size"; then
-        alone="$(field $name), with its copies $(field $name 3)"
+        alone="$(field "$name"), with its copies $(field "$name" 3)"
       else
         row failed "$kind without a runtime" "ends" "$(why $?)"
       fi
@@ -315,12 +316,13 @@ step_together() {
     try 10 "model-$name" env STARPU_PERF_MODEL_DIR="$result/models" "$work/program/bin/tasklens" perfmodel show "${name}_cuda_example"
     status=$?
     few=$(grep -Ec '^# performance model for cuda[0-9]' "$log")
-    judge "model of $name, read again" "knows the device" "$few of it$([[ $status == 0 ]] || echo ": $(why $status)")" "$status == 0 && $few > 0"
+    judge "model of $name, read again" "knows the device" \
+      "$few of it$([[ $status == 0 ]] || echo ": $(why "$status")")" "$status == 0 && $few > 0"
   done
 }
 
 step_costs() {
-  local n=20000 times=5 i bare off= on= status
+  local n=20000 times=5 i bare off='' on='' status
   [[ $small ]] && n=200 times=1
   local runs
   mapfile -t runs < <(recorded empty)
@@ -331,7 +333,8 @@ step_costs() {
   for ((i = 0; i < times; i++)); do
     on_device 10 "empty" "$kit/bin/gpu_check" empty "$n" || { row failed "empty tasks" "" "$(why $?)"; return; }
     off+=$(field us)$'\n'
-    on_device 10 "empty-recorded" "${runs[@]}" "$kit/bin/gpu_check" empty "$n" || { row failed "empty tasks, recorded" "" "$(why $?)"; return; }
+    on_device 10 "empty-recorded" "${runs[@]}" "$kit/bin/gpu_check" empty "$n" ||
+      { row failed "empty tasks, recorded" "" "$(why $?)"; return; }
     on+=$(field us)$'\n'
   done
   off=$(printf '%s' "$off" | median) on=$(printf '%s' "$on" | median)
@@ -352,7 +355,7 @@ suffices() { # NAME CLAIM [VARIABLE=VALUE...] MODE
   if ((status == 0)); then
     row passed "$name" "$claim" "$(grep -v '^wrong' "$log" | tr '\n\t|' ';  ')"
   else
-    row failed "$name" "$claim" "$(why $status)"
+    row failed "$name" "$claim" "$(why "$status")"
   fi
 }
 # A run that ends by a line of the runtime's.
@@ -366,7 +369,7 @@ fails_with() { # NAME PATTERN MODE
   elif [[ $line ]] && ((status != 0 && status != 124 && status != 137 && status != 139)); then
     row passed "$1" "a line says what, where" "$line"
   else
-    row failed "$1" "a line says what, where" "$(why $status)"
+    row failed "$1" "a line says what, where" "$(why "$status")"
   fi
 }
 
@@ -399,8 +402,8 @@ step_cores() {
       else
         status=$?
         line+="| failed "
-        if [[ $name == theirs* ]]; then left_out "StarPU on $cores cores" "$(why $status)"
-        else row failed "empty tasks, $name, on $cores cores" "" "$(why $status)"; fi
+        if [[ $name == theirs* ]]; then left_out "StarPU on $cores cores" "$(why "$status")"
+        else row failed "empty tasks, $name, on $cores cores" "" "$(why "$status")"; fi
       fi
     done
     echo "$line|" | text
@@ -436,7 +439,7 @@ cores_and_sizes() {
 }
 # A Cholesky of small tiles, the whole program's seconds, by policy, without and with recording.
 cores_and_cholesky() {
-  local count=$1 tiles=$2 order=$3 cores policy start recorded_s plain_s status
+  local count=$1 tiles=$2 order=$3 cores policy start on status
   echo "
 | cores | policy | Cholesky of $tiles x $tiles tiles of $order, s | recorded, s | busy |
 |---|---|---|---|---|" | text
@@ -449,7 +452,7 @@ cores_and_cholesky() {
         start=$EPOCHREALTIME
         try 15 "cholesky-$policy-$cores-$on" env "${runs[@]}" "$kit/bin/cholesky" "$tiles" "$order"
         status=$?
-        if ((status != 0)); then row failed "Cholesky, $policy, $cores cores, $on" "ends" "$(why $status)"; continue 2; fi
+        if ((status != 0)); then row failed "Cholesky, $policy, $cores cores, $on" "ends" "$(why "$status")"; continue 2; fi
         times+=("$(awk "BEGIN { printf \"%.3f\", $EPOCHREALTIME - $start }")")
       done
       echo "| $cores | $policy | ${times[0]} | ${times[1]} | $(tasklens stats "$result/traces/cores_${policy}_${cores}_0.tlt" 2>/dev/null |
@@ -470,7 +473,7 @@ step_traces() {
       [[ $kind == report ]] && more=(-o "$result/pages/$name.html")
       try 10 "$kind-$name" "$work/program/bin/tasklens" "$kind" "$trace" "${more[@]}"
       status=$?
-      ((status == 0)) || { row failed "$kind of $name" "says something" "$(why $status)"; continue 2; }
+      ((status == 0)) || { row failed "$kind of $name" "says something" "$(why "$status")"; continue 2; }
     done
     row passed "$name" "stats, advise and report" \
       "$(head -n 1 "$result/logs/$step-stats-$name"); pages/$name.html, $(wc -c <"$result/pages/$name.html") bytes"
@@ -482,7 +485,8 @@ step_traces() {
 
 # passed, failed or left out, of a step.
 verdict_of() {
-  awk -F'\t' '{ n[$1]++ } END { print n["failed"] ? "failed" : n["passed"] ? "passed" : n["measured"] ? "measured" : "left out" }' "$result/steps/$1.rows" 2>/dev/null
+  awk -F'\t' '{ n[$1]++ }
+    END { print n["failed"] ? "failed" : n["passed"] ? "passed" : n["measured"] ? "measured" : "left out" }' "$result/steps/$1.rows" 2>/dev/null
 }
 write_report() {
   local number name limit title
@@ -504,8 +508,11 @@ write_report() {
       printf '\n## %s. %s: %s\n\n| what | claim | measured | verdict |\n|---|---|---|---|\n' "$number" "$title" "$(verdict_of "$number")"
       awk -F'\t' '{ gsub(/\|/, "/"); printf "| %s | %s | %s | %s |\n", $2, $3, $4, $1 }' "$result/steps/$number.rows"
       [[ ! -s $result/steps/$number.text ]] || { echo; cat "$result/steps/$number.text"; }
-      [[ $(verdict_of "$number") != failed ]] || printf '\nIt failed: `logs/%s-*` have all that was said; `run.sh` says what the step does.\n' "$number"
-      [[ ! -s $result/steps/$number.commands ]] || { printf '\nCommands:\n\n'; sort -u "$result/steps/$number.commands" | sed "s|$result|RESULT|g; s|$work|WORK|g; s/^/    /"; }
+      [[ $(verdict_of "$number") != failed ]] ||
+        printf '\nIt failed: `logs/%s-*` have all that was said; `run.sh` says what the step does.\n' "$number"
+      [[ -s $result/steps/$number.commands ]] || continue
+      printf '\nCommands:\n\n'
+      sort -u "$result/steps/$number.commands" | sed "s|$result|RESULT|g; s|$work|WORK|g; s/^/    /"
     done <<<"$steps"
   } >"$result/report.new" && mv "$result/report.new" "$result/report.md"
 }
@@ -516,8 +523,10 @@ describe_machine() {
   else
     echo "- device: none (no /dev/nvidiactl); what needs one is left out, the rest runs on a stand-in for it"
   fi
-  echo "- CUDA: ${toolkit:-no nvcc}$([[ ! $toolkit ]] || "$toolkit/bin/nvcc" --version | grep -o ', release [0-9.]*'), compute-sanitizer: ${sanitizer:-none}"
-  echo "- cores: $(nproc), $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1); $(uname -sr), glibc $(getconf GNU_LIBC_VERSION | cut -d' ' -f2)"
+  echo "- CUDA: ${toolkit:-no nvcc}$([[ ! $toolkit ]] || "$toolkit/bin/nvcc" --version | grep -o ', release [0-9.]*')"
+  echo "- compute-sanitizer: ${sanitizer:-none}"
+  echo "- cores: $(nproc), $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)"
+  echo "- system: $(uname -sr), $(getconf GNU_LIBC_VERSION)"
   sed 's/^/- the kit: /' "$kit/missing"
   [[ ! -s $result/logs/build_cuda ]] || sed 's/^/- here: /' "$result/logs/build_cuda"
 }
@@ -533,7 +542,7 @@ if [[ ${1-} == --step ]]; then
   exit 0
 fi
 
-small= only='1 2 3 4 5 6 7 8'
+small='' only='1 2 3 4 5 6 7 8'
 while [[ ${1-} == -* ]]; do
   case $1 in
     --small) small=1 ;;
