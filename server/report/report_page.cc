@@ -6,16 +6,10 @@
 #include <QCryptographicHash>
 #include <string_view>
 
+#include "server/report/app_text.h"
+
 namespace tasklens {
 namespace {
-
-// What the build made of ide-plugin/webview; neither holds "</script" or "</style", see its BUILD.
-constexpr std::string_view kScript =
-#include "server/report/app_script.inc"
-    ;
-constexpr std::string_view kStyle =
-#include "server/report/app_style.inc"
-    ;
 
 std::string Digest(std::string_view text) {
   const QByteArray bytes(text.data(), static_cast<qsizetype>(text.size()));
@@ -29,17 +23,18 @@ std::string Page(std::string_view html_attributes, std::string_view connect,
   std::string page = "<!doctype html>\n<html lang=\"en\" ";
   page += std::string(html_attributes) + ">\n<head>\n<meta charset=\"utf-8\">\n";
   page += "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src ";
-  page += Digest(kScript) + "; style-src " + Digest(kStyle) + "; img-src data: blob:; connect-src ";
+  page += Digest(kAppScript) + "; style-src " + Digest(kAppStyle) +
+          "; img-src data: blob:; connect-src ";
   page += std::string(connect) + "; base-uri 'none'; form-action 'none'\">\n";
   page += "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n";
   page += "<title>TaskLens</title>\n<style>";
-  page += kStyle;
+  page += kAppStyle;
   page +=
       "</style>\n</head>\n<body>\n<noscript><p class=\"failure\">This page is drawn by the script ";
   page += "within it, and scripts are switched off here.</p></noscript>\n";
   page += data_element;
   page += "<script>";
-  page += kScript;
+  page += kAppScript;
   page += "</script>\n</body>\n</html>\n";
   return page;
 }

@@ -151,7 +151,7 @@ int Serve(const std::string& version) {
   char name[] = "tasklens";
   char* argv[] = {name, nullptr};
   QCoreApplication application(argc, argv);
-  std::setlocale(LC_NUMERIC, "C");  // it took the user's, and numbers in answers have a point
+  std::setlocale(LC_ALL, "C");  // it took the user's, with commas and German errors in answers
   OutputThread output(protocol_fd);
   int status = 0;
   {

@@ -69,7 +69,7 @@ int ServeHttp(const HttpOptions& options) {
   char name[] = "tasklens";
   char* argv[] = {name, nullptr};
   QCoreApplication application(argc, argv);
-  std::setlocale(LC_NUMERIC, "C");  // it took the user's, and numbers in answers have a point
+  std::setlocale(LC_ALL, "C");  // it took the user's, with commas and German errors in answers
   QSocketNotifier stop(*ending, QSocketNotifier::Read);
   QObject::connect(&stop, &QSocketNotifier::activated, [] { QCoreApplication::exit(); });
   ViewService service(std::move(session), [](const OpenTrace& trace) {

@@ -6,7 +6,7 @@ import re
 
 from tree import Tree, run
 
-KINDS = ["build", "eclipse", "vscode", "test"]
+KINDS = ["build", "eclipse", "vscode", "package", "test"]
 
 
 def complaints(tree: Tree):

@@ -83,7 +83,7 @@ class Server:
             self.process.stdout.readline()
             message = json.loads(self.process.stdout.read(size))
             if message.get("id") == method and "method" not in message:
-                return message["result"]
+                return message.get("result", message.get("error"))
 
     def end(self):
         self.ask("shutdown", None)
@@ -101,6 +101,7 @@ def told_by_server(place):
     told = {
         "tasks": [server.ask("tasklens/task", {"task": task}) for task in range(60)],
         "advice": server.ask("tasklens/advice", {}),
+        "error": server.ask("tasklens/openTrace", {"uris": ["/nobody/has.this"]}),
         "graph": server.ask("tasklens/graph", {"layout": "graphviz"}),
     }
     assert server.end() == 0
@@ -131,8 +132,9 @@ class Surroundings(unittest.TestCase):
     def test_numbers_have_a_point_in_every_locale(self):
         self.same(Place().all(), self.german().all())
 
-    def test_numbers_of_the_server_have_a_point_in_every_locale(self):
+    def test_the_server_says_the_same_in_every_locale(self):
         expected = told_by_server(Place())
+        self.assertIn("No such file or directory", expected["error"]["message"])
         self.assertRegex(json.dumps(expected["tasks"]), r"\d\.\d+ ms")
         self.same(expected, told_by_server(self.german()))
 
