@@ -33,7 +33,7 @@ readonly steps='1 tests 95 The tests of the driver
 5 costs 25 What recording and tasks cost
 6 failures 45 When something goes wrong
 7 cores 75 The runtime on more cores
-8 traces 20 What TaskLens says of the traces'
+8 traces 30 What TaskLens says of the traces'
 
 kit=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd) || exit
 readonly kit
@@ -278,7 +278,9 @@ best() {
 }
 
 step_together() {
-  local n=2048 tiles=16 order=256 times=3 alone cpus device_only both kind program arguments few name size runs status
+  local n=1024 tiles=16 order=256 times=3 alone cpus device_only both kind program arguments few name size runs status
+  # Nothing is compared then.
+  [[ $device ]] || tiles=8 order=128 times=1
   [[ $small ]] && n=128 tiles=4 order=16 times=1
   local models=(STARPU_PERF_MODEL_DIR="$result/models" STARPU_SCHED=dmdas)
   echo '| what | CPUs, GFlop/s | device | both | without a runtime |
@@ -323,6 +325,7 @@ step_together() {
 
 step_costs() {
   local n=20000 times=5 i bare off='' on='' status
+  [[ $device ]] || n=1000
   [[ $small ]] && n=200 times=1
   local runs
   mapfile -t runs < <(recorded empty)
@@ -448,14 +451,14 @@ cores_and_cholesky() {
     for policy in lws ws eager; do
       local runs=(STARPU_NCUDA=0 STARPU_NCPU="$cores" STARPU_SCHED="$policy") times=()
       for on in plain recorded; do
-        [[ $on == recorded ]] && runs+=(STARPU_FXT_TRACE=1 STARPU_FXT_PREFIX="$result/traces" STARPU_FXT_SUFFIX="cores_${policy}_$cores")
+        [[ $on == recorded ]] && runs+=(STARPU_FXT_TRACE=1 STARPU_FXT_PREFIX="$result/traces/cores" STARPU_FXT_SUFFIX="${policy}_$cores")
         start=$EPOCHREALTIME
         try 15 "cholesky-$policy-$cores-$on" env "${runs[@]}" "$kit/bin/cholesky" "$tiles" "$order"
         status=$?
         if ((status != 0)); then row failed "Cholesky, $policy, $cores cores, $on" "ends" "$(why "$status")"; continue 2; fi
         times+=("$(awk "BEGIN { printf \"%.3f\", $EPOCHREALTIME - $start }")")
       done
-      echo "| $cores | $policy | ${times[0]} | ${times[1]} | $(tasklens stats "$result/traces/cores_${policy}_${cores}_0.tlt" 2>/dev/null |
+      echo "| $cores | $policy | ${times[0]} | ${times[1]} | $(tasklens stats "$result/traces/cores/${policy}_${cores}_0.tlt" 2>/dev/null |
         sed -n '1s/.*efficiency //p') |" | text
       row measured "Cholesky, $policy, $cores cores" "" "${times[0]} s, recorded ${times[1]} s"
     done
@@ -556,7 +559,7 @@ if [[ -e $result ]]; then
   echo "run.sh: $result is there already; name another folder for the result, or remove it" >&2
   exit 2
 fi
-mkdir -p "$result"/{steps,logs,traces} && result=$(cd "$result" && pwd) || exit
+mkdir -p "$result"/{steps,logs,traces/cores} && result=$(cd "$result" && pwd) || exit
 work=$(mktemp -d) || exit
 trap 'rm -rf "$work"' EXIT
 # Where libcuda.so.1 is, on some machines.
