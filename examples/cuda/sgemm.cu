@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * C = A B, a task a tile of C: cuBLAS on devices, loops on CPUs. Prints what was reached. */
+ * C = A B, a task a tile of C: cuBLAS on devices, loops on CPUs, where it is done soonest
+ * (STARPU_SCHED=dmdas, once its model is measured). Prints what was reached. */
 #include <math.h>
 #include <starpu.h>
 #include <starpu_cublas_v2.h>
@@ -41,6 +42,10 @@ int main(int argc, char** argv) {
   multiply.modes[0] = multiply.modes[1] = STARPU_R;
   multiply.modes[2] = STARPU_W;
   multiply.name = "sgemm";
+  static struct starpu_perfmodel model;
+  model.type = STARPU_HISTORY_BASED;
+  model.symbol = "sgemm_cuda_example";
+  multiply.model = &model;
   if (starpu_init(NULL) != 0) return 77;
   starpu_cublas_init();
   float* m[3];

@@ -26,8 +26,8 @@ namespace {
 
 constexpr int kDevices = 2;
 constexpr int kInvalidValue = 1, kOutOfMemory = 2, kInvalidContext = 201, kNotFound = 500,
-              kNotReady = 600, kIllegalAddress = 700, kAlreadyRegistered = 712,
-              kNotRegistered = 713;
+              kNotReady = 600, kIllegalAddress = 700, kContextIsDestroyed = 709,
+              kAlreadyRegistered = 712, kNotRegistered = 713;
 
 uint64_t NowNs() {
   timespec now;
@@ -303,15 +303,17 @@ int cuInit(unsigned) {
   return 0;
 }
 int cuGetErrorName(int error, const char** text) {
-  *text = error == kOutOfMemory      ? "CUDA_ERROR_OUT_OF_MEMORY"
-          : error == kIllegalAddress ? "CUDA_ERROR_ILLEGAL_ADDRESS"
-                                     : "CUDA_ERROR_UNKNOWN";
+  *text = error == kOutOfMemory          ? "CUDA_ERROR_OUT_OF_MEMORY"
+          : error == kIllegalAddress     ? "CUDA_ERROR_ILLEGAL_ADDRESS"
+          : error == kContextIsDestroyed ? "CUDA_ERROR_CONTEXT_IS_DESTROYED"
+                                         : "CUDA_ERROR_UNKNOWN";
   return 0;
 }
 int cuGetErrorString(int error, const char** text) {
-  *text = error == kOutOfMemory      ? "out of memory"
-          : error == kIllegalAddress ? "an illegal memory access was encountered"
-                                     : "unknown error";
+  *text = error == kOutOfMemory          ? "out of memory"
+          : error == kIllegalAddress     ? "an illegal memory access was encountered"
+          : error == kContextIsDestroyed ? "context is destroyed"
+                                         : "unknown error";
   return 0;
 }
 int cuDeviceGetCount(int* count) {
@@ -352,6 +354,13 @@ int cuDevicePrimaryCtxRelease_v2(int device) {
   std::lock_guard guard(The().lock);
   Modules& modules = ModulesOf(device);
   if (--modules.holders == 0) modules.loaded.clear();
+  return 0;
+}
+// All that was of a device fails from then on; here of both.
+int cuDevicePrimaryCtxReset_v2(int) {
+  CALLED(cuDevicePrimaryCtxReset_v2);
+  std::lock_guard guard(The().lock);
+  The().sticky_error = kContextIsDestroyed;
   return 0;
 }
 int cuCtxEnablePeerAccess(CUctx_st*, unsigned) { return current ? 0 : kInvalidContext; }
