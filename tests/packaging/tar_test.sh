@@ -71,7 +71,10 @@ eval "cc hello.c $("${bare[@]}" flags) -o hello"
 env -i STARPU_FXT_TRACE=1 STARPU_FXT_PREFIX="$work/generated" STARPU_GENERATE_TRACE=1 ./hello >said 2>err ||
   fail "a program: $(cat said err)"
 [[ -s generated/paje.trace ]] || fail "STARPU_GENERATE_TRACE does not find its converter: $(<err)"
-"${bare[@]}" run -o traced -- env >said 2>err || true  # it is no program that leaves a trace
+# env prints what it was given; it is no program that leaves a trace, which is told.
+status=0
+"${bare[@]}" run -o traced -- env >said 2>err || status=$?
+[[ $status == 1 ]] && grep -q '^STARPU_FXT_TRACE=1$' said || fail "a program that prints its environment: $status, $(cat said err)"
 grep -q '^LD_' said && fail "what it starts is told of its libraries: $(<said)"
 eval "cc lu.c $(env PKG_CONFIG_PATH="$top/lib/tasklens/pkgconfig" pkg-config --cflags --libs starpu-1.4) -lm -o lu"
 LD_DEBUG=files LD_DEBUG_OUTPUT=$work/loaded ./lu -bound >said 2>&1 || fail "a bound: $(<said)"
