@@ -14,6 +14,7 @@
 #include "analysis/task_times.h"
 #include "analysis/timeline_rows.h"
 #include "server/answers/answers.h"
+#include "server/answers/area_bound.h"
 #include "trace/colours/colours.h"
 
 namespace tasklens {
@@ -183,6 +184,10 @@ json ReasonsAnswer(const TraceModel& model, const IdleReport& idle, const Bounds
   const Efficiency whole = SplitEfficiency(model, idle).whole;
   // Where nothing was measured there is no efficiency.
   const auto share = [&](double value) { return whole.all_ns() > 0 ? json(value) : json(); };
+  // The first rank's without an area bound: what is in its way is most often in that of all.
+  std::string why_not;
+  for (const AreaBound& area : bounds.area)
+    if (why_not.empty()) why_not = WhyNotFound(area);
   return {{"efficiency",
            {{"total", share(whole.Total())},
             {"locality", share(whole.Locality())},
@@ -194,7 +199,8 @@ json ReasonsAnswer(const TraceModel& model, const IdleReport& idle, const Bounds
           {"bound",
            {{"boundNs", bounds.best_ns()},
             {"criticalPathNs", bounds.critical_path_ns},
-            {"boundOverSpan", bounds.span_ns > 0 ? json(bounds.BoundOverSpan()) : json()}}},
+            {"boundOverSpan", bounds.span_ns > 0 ? json(bounds.BoundOverSpan()) : json()},
+            {"whyNotFound", why_not.empty() ? json() : json(why_not)}}},
           {"criticalPath",
            {{"workNs", path.work_ns}, {"waitNs", path.wait_ns}, {"count", path.steps.size()}}},
           {"profile", ProfileAnswer(model, idle)}};

@@ -28,8 +28,8 @@ nlohmann::json OverviewAnswer(const TraceModel& model, const RunSummary& run,
 
 // What the overview says besides, which takes analyses: {"efficiency": {"total", "locality",
 // "scheduling", "runtime", "parallelism", "known"}, "timesNs", "bound": {"boundNs",
-// "criticalPathNs", "boundOverSpan"}, "criticalPath": {"workNs", "waitNs", "count"}, "profile":
-// ProfileAnswer()}. Pure; any thread; O(pauses).
+// "criticalPathNs", "boundOverSpan", "whyNotFound"}, "criticalPath": {"workNs", "waitNs", "count"},
+// "profile": ProfileAnswer()}. Pure; any thread; O(pauses).
 nlohmann::json ReasonsAnswer(const TraceModel& model, const IdleReport& idle, const Bounds& bounds,
                              const CriticalPath& path);
 

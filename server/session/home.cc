@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Looks at $TASKLENS_ROOT, then above the program itself.
+// Looks at $TASKLENS_ROOT, then at the two places where an installation has its program.
 #include "server/session/home.h"
 
 #include <cstdlib>
 #include <filesystem>
+#include <string_view>
 
 namespace tasklens {
 
@@ -16,10 +17,12 @@ Result<Home> FindHome() {
     return Home{tree, tree + "/runtime/include", bin + "/runtime", bin + "/examples"};
   }
   std::error_code error;
-  fs::path folder = fs::read_symlink("/proc/self/exe", error).parent_path();
-  while (!error && folder.has_relative_path()) {
-    folder = folder.parent_path();
-    const std::string prefix = folder.string(), include_dir = folder / "include/tasklens";
+  const fs::path folder = fs::read_symlink("/proc/self/exe", error).parent_path();
+  // No others: an installation above a clone is not that clone's.
+  for (const std::string_view place : {"bin", "lib/tasklens/program"}) {
+    if (error || !folder.string().ends_with("/" + std::string(place))) continue;
+    const std::string prefix = folder.string().substr(0, folder.string().size() - place.size() - 1);
+    const std::string include_dir = prefix + "/include/tasklens";
     if (fs::exists(include_dir + "/starpu.h", error))
       return Home{prefix, include_dir, prefix + "/lib/tasklens",
                   prefix + "/libexec/tasklens/examples"};

@@ -127,8 +127,9 @@ std::string EventReferencePage() {
       "page).\n\n"
       "Types: `u64 i64 f64` 8 bytes in a `.tlt` file; `u32 i32 str` 4 bytes; `hex` a `u64` shown "
       "in\n"
-      "hexadecimal; `...` repeats. A record in a `.tlt` file has 16 more as its kind. The category "
-      "is what `STARPU_FXT_EVENTS` selects.\n\n"
+      "hexadecimal; `...` repeats. As which record an event stands in a file, "
+      "[format.md](../format/format.md)\n"
+      "says. The category is what `STARPU_FXT_EVENTS` selects.\n\n"
       "| kind | event | category | arguments | meaning |\n|---|---|---|---|---|\n";
   for (const EventDecl& decl : AllEvents()) {
     Append(page, "| %u | ", static_cast<unsigned>(decl.kind));

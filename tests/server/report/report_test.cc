@@ -189,6 +189,17 @@ TEST(Overview, ItsKindsOfTimeAddUpToWhatWasMeasured) {
   EXPECT_NEAR(mean, overview["efficiency"]["total"].get<double>(), 0.01);
 }
 
+TEST(Overview, SaysWhyABoundIsWithoutTheWorkOfTheWorkers) {
+  const TraceModel model = Chain(10);
+  Bounds bounds = ComputeBounds(model);
+  const auto reasons = [&] {
+    return ReasonsAnswer(model, ExplainIdleness(model), bounds, ObservedCriticalPath(model));
+  };
+  EXPECT_EQ(reasons()["bound"]["whyNotFound"], json());
+  bounds.area.at(0).status = BoundStatus::kGaveUp;
+  EXPECT_EQ(reasons()["bound"]["whyNotFound"], "too many kinds of tasks");
+}
+
 TEST(SourceQuote, HasTheLinesAround) {
   const Text text("1\n2\n3\n4\n5\n6\n7\n8\n9");
   EXPECT_EQ(QuoteLine(text, 5).lines,
