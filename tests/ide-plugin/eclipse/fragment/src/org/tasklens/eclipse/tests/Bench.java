@@ -9,6 +9,11 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
 import org.eclipse.core.resources.IProject;
 import org.eclipse.core.resources.IProjectDescription;
@@ -59,20 +64,30 @@ final class Bench {
   // --- On the UI thread
 
   <T> T ui(Callable<T> body) {
-    Object[] result = new Object[1];
-    Throwable[] failure = new Throwable[1];
-    display.syncExec(
-        () -> {
-          try {
-            result[0] = body.call();
-          } catch (Throwable e) {
-            failure[0] = e;
-          }
-        });
-    if (failure[0] != null) throw new AssertionError(failure[0]);
-    @SuppressWarnings("unchecked")
-    T value = (T) result[0];
-    return value;
+    FutureTask<T> result = new FutureTask<>(body);
+    if (Display.getCurrent() == display) result.run();
+    else display.asyncExec(result);
+    try {
+      return ended("the UI thread", result);
+    } catch (ExecutionException e) {
+      throw new AssertionError(e.getCause());
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static final long FOR_A_PICTURE_MS = 10_000; // of a case that was given up
+
+  /** The result of what runs elsewhere, should it end in time. */
+  <T> T ended(String what, Future<T> result) throws InterruptedException, ExecutionException {
+    try {
+      long left = givesUpAt - System.currentTimeMillis();
+      return result.get(Math.max(left, FOR_A_PICTURE_MS), TimeUnit.MILLISECONDS);
+    } catch (TimeoutException e) {
+      AssertionError vain = new AssertionError("waited in vain for " + what);
+      vain.setStackTrace(display.getThread().getStackTrace()); // it may be what holds all up
+      throw vain;
+    }
   }
 
   /** Waits until {@code body} answers something that is neither null nor false. */

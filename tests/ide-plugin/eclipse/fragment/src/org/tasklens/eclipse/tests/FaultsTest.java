@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.eclipse.core.runtime.jobs.IJobChangeEvent;
 import org.eclipse.core.runtime.jobs.Job;
 import org.eclipse.core.runtime.jobs.JobChangeAdapter;
@@ -68,11 +69,12 @@ final class FaultsTest implements Main.Scenario {
           Settings.store().setValue(Settings.SERVER_PATH, path);
           return null;
         });
-    TaskLens.server().restart().get();
+    bench.ended("the server's end", TaskLens.server().restart());
   }
 
-  // A trace is open, and the page shows it.
+  // A trace is open, and the page shows it; a server runs, also after one was told to end.
   private void showSomeTrace() throws Exception {
+    bench.ended("the server's start", TaskLens.server().initialized());
     if (TaskLens.traces().current() == null) runCholesky();
     GraphPage.untilReady(bench);
   }
@@ -172,7 +174,7 @@ final class FaultsTest implements Main.Scenario {
     Files.delete(link);
     Files.writeString(link, "#!/bin/sh\nPROTOCOL=2 exec '" + target + "' \"$@\"\n");
     Bench.expect(link.toFile().setExecutable(true), "a server of another protocol is there");
-    TaskLens.server().restart().get();
+    bench.ended("the server's end", TaskLens.server().restart());
     runCholesky();
     bench.noticed(
         "this plugin is older than the server, update it; until then some commands may fail (");
@@ -183,41 +185,48 @@ final class FaultsTest implements Main.Scenario {
     bench.snap("other_protocol");
     Files.delete(link);
     Files.createSymbolicLink(link, target);
-    TaskLens.server().restart().get();
+    bench.ended("the server's end", TaskLens.server().restart());
   }
 
   private void cancelledLoad() throws Exception {
     // 1,353,400 tasks: their reading goes on for long after its progress began.
     Path folder = bench.work.resolve("large");
-    int status = new ProcessBuilder(
+    Process recording = new ProcessBuilder(
         "tasklens", "run", "-o", folder.toString(), "--", cholesky.toString(), "200", "1")
-                     .redirectErrorStream(true)
-                     .redirectOutput(bench.outputs.resolve("large.log").toFile())
-                     .start()
-                     .waitFor();
-    Bench.expect(status == 0, "a large trace is recorded");
+                            .redirectErrorStream(true)
+                            .redirectOutput(bench.outputs.resolve("large.log").toFile())
+                            .start();
+    Bench.expect(bench.ended("the recording", recording.onExit()).exitValue() == 0,
+        "a large trace is recorded");
     showSomeTrace(); // so that there is a server
     int before = TaskLens.traces().open().size();
     // The server is held from the beginning of its load on until that was cancelled, so that it
     // cannot be done before.
-    String server = String.valueOf(TaskLens.server().pid());
+    long server = TaskLens.server().pid();
+    AtomicBoolean isHeld = new AtomicBoolean();
     CompletableFuture<Job> begun = new CompletableFuture<>();
-    Job.getJobManager().addJobChangeListener(new JobChangeAdapter() {
+    JobChangeAdapter hold = new JobChangeAdapter() {
       @Override
       public void scheduled(IJobChangeEvent event) {
-        if (!event.getJob().belongsTo(ProgressJobs.class) || begun.isDone()) return;
-        signal("STOP", server);
-        begun.complete(event.getJob());
+        if (event.getJob().belongsTo(ProgressJobs.class) && !isHeld.getAndSet(true))
+          signal("STOP", server);
       }
-    });
+
+      @Override
+      public void running(IJobChangeEvent event) { // cancelling it before that is not sure to count
+        if (event.getJob().belongsTo(ProgressJobs.class)) begun.complete(event.getJob());
+      }
+    };
+    Job.getJobManager().addJobChangeListener(hold);
     var load = TaskLens.traces().open(List.of(folder.toString()));
-    Job job = begun.get();
+    Job job = bench.ended("the beginning of the load", begun);
+    Job.getJobManager().removeJobChangeListener(hold);
     job.cancel();
     bench.until("the cancelling on its way", () -> TaskLens.progress().cancelled() == 1);
     long asked = System.nanoTime();
     signal("CONT", server);
     try {
-      Trace trace = load.get();
+      Trace trace = bench.ended("the load", load);
       throw new AssertionError("the load was not cancelled: " + trace);
     } catch (ExecutionException e) {
       Bench.expect(
@@ -229,9 +238,14 @@ final class FaultsTest implements Main.Scenario {
     Bench.expect(TaskLens.traces().open().size() == before, "a cancelled trace is not opened");
   }
 
-  private static void signal(String name, String process) {
+  private static void signal(String name, long process) {
+    // "-1" would be every process there is, this one as well.
+    if (process <= 0) throw new AssertionError("no server runs that could get SIG" + name);
     try {
-      int status = new ProcessBuilder("kill", "-" + name, process).inheritIO().start().waitFor();
+      int status = new ProcessBuilder("kill", "-" + name, String.valueOf(process))
+                       .inheritIO()
+                       .start()
+                       .waitFor();
       Bench.expect(status == 0, "the server got SIG" + name);
     } catch (IOException | InterruptedException e) {
       throw new AssertionError(e);

@@ -45,10 +45,9 @@ final class Lsp4eTest implements Main.Scenario {
             (InputStream) call("getInputStream"),
             (OutputStream) call("getOutputStream"),
             new Peer(refreshes));
+    JsonObject client = Json.of("processId", null, "capabilities", new JsonObject());
     JsonObject answer =
-        lsp4e.request("initialize", Json.of("processId", null, "capabilities", new JsonObject()))
-            .get()
-            .getAsJsonObject();
+        bench.ended("the greeting", lsp4e.request("initialize", client)).getAsJsonObject();
     JsonObject capabilities = Json.object(answer, "capabilities");
     for (String name : List.of("codeLensProvider", "hoverProvider", "callHierarchyProvider"))
       Bench.expect(capabilities.has(name), "LSP4E is offered " + name);
@@ -60,19 +59,20 @@ final class Lsp4eTest implements Main.Scenario {
     GraphPage.untilReady(bench);
     JsonObject document = Json.of("uri", source.toUri().toString());
     JsonArray lenses =
-        lsp4e
-            .request("textDocument/codeLens", Json.of("textDocument", document))
-            .get()
+        bench
+            .ended(
+                "the lenses",
+                lsp4e.request("textDocument/codeLens", Json.of("textDocument", document)))
             .getAsJsonArray();
     Bench.expect(lenses.size() == 5, "LSP4E gets the lenses, of the trace that the plugin opened");
     JsonObject lens = lenses.get(1).getAsJsonObject();
     JsonObject command = Json.object(lens, "command");
     JsonObject position = Json.object(Json.object(lens, "range"), "start");
     JsonObject place = Json.of("textDocument", document, "position", position);
-    String hover = lsp4e.request("textDocument/hover", place).get().toString();
+    String hover = bench.ended("the hover", lsp4e.request("textDocument/hover", place)).toString();
     Bench.expect(hover.contains("6 tasks"), "LSP4E gets the hovers");
 
-    lsp4e.request("workspace/executeCommand", command).get();
+    bench.ended("the command", lsp4e.request("workspace/executeCommand", command));
     int site = (int) Json.number(Json.objects(command, "arguments").get(0), "site", -1);
     bench.until("the tasks of the lens chosen", () -> GraphPage.isSiteChosen(bench, site));
     bench.untilDrawn(Views.GRAPH);
@@ -81,7 +81,7 @@ final class Lsp4eTest implements Main.Scenario {
     ProcessHandle.of(TaskLens.server().pid()).orElseThrow().destroyForcibly();
     bench.noticed("and was started again");
     Bench.expect(
-        lsp4e.request("textDocument/hover", place).get() != null,
+        bench.ended("the hover", lsp4e.request("textDocument/hover", place)) != null,
         "LSP4E is answered after the server was started again");
     call("stop");
   }

@@ -102,12 +102,9 @@ final class TutorialTest implements Main.Scenario {
   }
 
   // How many findings of the rule the server has.
-  private static long faults(Trace trace) throws Exception {
-    JsonObject answer =
-        TaskLens.server()
-            .request("tasklens/advice", Json.of("trace", trace.id()))
-            .get()
-            .getAsJsonObject();
+  private long faults(Trace trace) throws Exception {
+    var request = TaskLens.server().request("tasklens/advice", Json.of("trace", trace.id()));
+    JsonObject answer = bench.ended("the advice", request).getAsJsonObject();
     return Json.objects(answer, "findings").stream()
         .filter(one -> Json.text(one, "rule").equals(RULE))
         .count();

@@ -413,16 +413,15 @@ final class ViewsTest implements Main.Scenario {
     bench.until("its tasks", () -> TaskLens.traces().current().tasks() == closed.tasks());
 
     String opened = TaskLens.traces().current().id();
-    KeptRun kept = KeptRun.ask()
-                       .get()
+    KeptRun kept = bench.ended("the kept runs", KeptRun.ask())
                        .stream()
                        .filter(one -> one.trace().equals(opened))
                        .findFirst()
                        .orElseThrow();
-    kept.rename("the fifth").get();
+    bench.ended("the new name", kept.rename("the fifth"));
     showRunsAnew();
     bench.until("its new name", () -> named(runs, "the fifth"));
-    kept.delete().get();
+    bench.ended("the deleting", kept.delete());
     TaskLens.traces().closed(opened);
     showRunsAnew();
     bench.until("the deleted run gone", () -> named(runs, "the fifth") == null);
