@@ -5,9 +5,14 @@
 #include <starpu.h>
 #include <strings.h>
 
+#include <unistd.h>
+
+#include <algorithm>
 #include <cctype>
 #include <cstdlib>
 #include <cstring>
+#include <string>
+#include <string_view>
 
 #include "runtime/core/message.h"
 
@@ -60,6 +65,25 @@ std::optional<std::vector<unsigned>> EnvironmentList(const char* name, unsigned 
   }
   if (values.empty()) return std::nullopt;
   return values;
+}
+
+void TellOfUnheededVariables() {
+  static constexpr std::string_view kUnheeded[] = {
+#define VARIABLE(name) name,
+#include "runtime/core/unheeded_variables.inc"
+#undef VARIABLE
+  };
+  std::string names;
+  for (char** at = environ; at && *at; ++at) {
+    const std::string_view entry(*at);
+    const std::string_view name = entry.substr(0, entry.find('='));
+    const auto is_it = [name](std::string_view unheeded) {
+      return unheeded.ends_with('_') ? name.starts_with(unheeded) : name == unheeded;
+    };
+    if (std::none_of(std::begin(kUnheeded), std::end(kUnheeded), is_it)) continue;
+    names += (names.empty() ? "" : ", ") + std::string(name);
+  }
+  if (!names.empty()) Warn("set, and not heeded by this runtime: %s", names.c_str());
 }
 
 }  // namespace tasklens::runtime

@@ -12,4 +12,7 @@ std::optional<int> EnvironmentNumber(const char* name, int minimum = 0);
 // "0 2 4-7" or "0,2,4-7"; "5-" goes on to `last`. nullopt when unset or nonsense (reported).
 std::optional<std::vector<unsigned>> EnvironmentList(const char* name, unsigned last);
 
+// One line that names those of StarPU's variables that are set and change nothing here.
+void TellOfUnheededVariables();
+
 }  // namespace tasklens::runtime

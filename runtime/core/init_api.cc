@@ -7,6 +7,7 @@
 #include <cstring>
 #include <mutex>
 
+#include "runtime/core/environment.h"
 #include "runtime/core/job.h"
 #include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
@@ -25,6 +26,7 @@ struct Session {
   int depth = 0;  // of starpu_init() calls
   int trace_id = RankFromEnvironment();
   bool autostart = true;
+  int traces = 0;  // that this process has recorded
 };
 Session& TheSession();
 
@@ -43,6 +45,7 @@ void AfterForkInParent() {
 void AfterForkInChild() {
   AfterForkInParent();
   Session& session = TheSession();
+  session.traces = 0;
   if (session.depth == 0) return;
   session.depth = 0;
   VirtualTime::Forget();
@@ -112,8 +115,9 @@ int starpu_initialize(starpu_conf* user_conf, int*, char***) {
     starpu_conf_init(&conf);
   }
   if (const int error = CheckConf(conf)) return error;
+  TellOfUnheededVariables();
   if (Simulation::IsWanted()) VirtualTime::Start();
-  trace::StartRun(session.trace_id, !session.autostart);
+  if (trace::StartRun(session.trace_id, session.traces + 1, !session.autostart)) ++session.traces;
   if (const int error = Runtime::Start(conf)) {
     trace::StopRun(session.trace_id);
     if (VirtualTime::On()) VirtualTime::Stop();

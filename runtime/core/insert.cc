@@ -273,6 +273,9 @@ void TaskBuilder::AddBuffer(starpu_data_handle_t handle, starpu_data_access_mode
   ++buffers_;
 }
 
+// Of a mode: how another process gets the data, which is nobody's business here.
+constexpr int kSaysHowToSend = STARPU_SSEND;
+
 // The codelet's mode of a buffer and the one of the call must agree; a codelet that says nothing
 // learns it from the first call.
 bool TaskBuilder::AgreeOnModes(starpu_codelet& codelet) {
@@ -283,7 +286,7 @@ bool TaskBuilder::AgreeOnModes(starpu_codelet& codelet) {
     const auto mode = __atomic_load_n(&known[i], __ATOMIC_RELAXED);
     if (mode == STARPU_NONE) {
       __atomic_store_n(&known[i], given[i], __ATOMIC_RELAXED);
-    } else if (mode != given[i]) {
+    } else if ((mode ^ given[i]) & ~kSaysHowToSend) {
       return false;
     }
   }
@@ -328,16 +331,19 @@ int Fill(const Site& site, starpu_task* task, starpu_codelet* codelet, va_list a
 }
 
 starpu_task* Build(const Site& site, starpu_codelet* codelet, va_list args) {
-  starpu_task* task = NewJob(/*with_task=*/true)->task;
-  if (Fill(site, task, codelet, args) == 0) return task;
-  starpu_task_destroy(task);
+  Job* const job = TryNewJob(/*with_task=*/true);
+  if (!job) return nullptr;
+  if (Fill(site, job->task, codelet, args) == 0) return job->task;
+  starpu_task_destroy(job->task);
   return nullptr;
 }
 
 int Insert(const Site& site, starpu_codelet* codelet, va_list args) {
-  starpu_task* task = Build(site, codelet, args);
-  if (!task) return -EINVAL;
-  const int error = SubmitTask(task, site);
+  Job* const job = TryNewJob(/*with_task=*/true);
+  if (!job) return -ENOMEM;
+  starpu_task* const task = job->task;
+  int error = Fill(site, task, codelet, args);
+  if (error == 0) error = SubmitTask(task, site);
   if (error) starpu_task_destroy(task);
   return error;
 }

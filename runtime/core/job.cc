@@ -8,6 +8,7 @@
 #include <mutex>
 #include <new>
 
+#include "runtime/core/message.h"
 #include "runtime/core/thread_state.h"
 
 namespace tasklens::runtime {
@@ -118,6 +119,15 @@ Job* NewJob(bool with_task) {
   return job;
 }
 
+Job* TryNewJob(bool with_task) {
+  try {
+    return NewJob(with_task);
+  } catch (const std::bad_alloc&) {
+    Warn("no memory for another task");
+    return nullptr;
+  }
+}
+
 bool LastingDependencies::TakeAll() {
   for (const Edge& edge : edges) {
     if (edge.ends == 0) return false;
@@ -210,16 +220,21 @@ uint64_t EnsureId(Job* job) {
   return id;
 }
 
-void RestartJobIds() { Shared().next_id.store(1, std::memory_order_relaxed); }
-
-Job* JobOf(starpu_task* task) {
+Job* TryJobOf(starpu_task* task) {
   Job* job = ExistingJob(task);
   if (!job) {
-    job = NewJob(/*with_task=*/false);
+    job = TryNewJob(/*with_task=*/false);
+    if (!job) return nullptr;
     job->task = task;
     task->starpu_private = job;
   }
   EnsureId(job);
+  return job;
+}
+
+Job* JobOf(starpu_task* task) {
+  Job* const job = TryJobOf(task);
+  if (!job) Fatal("no memory to go on with");
   return job;
 }
 

@@ -176,12 +176,17 @@ uint32_t ChangeState(Job* job, JobState next);
 
 // A job from the pool, with or without a task of its own (with the defaults of starpu_task_init).
 Job* NewJob(bool with_task);
+// The same, or nullptr after a line that tells of it when there is no memory.
+Job* TryNewJob(bool with_task);
 // The job of a task, made when it has none yet. Gives it an id.
 Job* JobOf(starpu_task* task);
+// The same, or nullptr as of TryNewJob().
+Job* TryJobOf(starpu_task* task);
 inline Job* ExistingJob(const starpu_task* task) { return static_cast<Job*>(task->starpu_private); }
 // Back into the pool. The job must not be in any list; references to it become stale.
 void FreeJob(Job* job);
-// Gives the job an id if it has none.
+// Gives the job an id if it has none: one that no job of this process has ever had, also in an
+// earlier run of the runtime, as handles outlive runs and remember who used them.
 uint64_t EnsureId(Job* job);
 // Frees everything that a task owns besides itself (arguments that the runtime must free, dynamic
 // arrays that the runtime allocated, profiling information).
@@ -190,8 +195,6 @@ void FreeTaskBelongings(starpu_task* task);
 void DestroyTask(starpu_task* task);
 void InitTask(starpu_task* task);
 
-// Ids begin at 1 again, for a new run of the runtime.
-void RestartJobIds();
 // For the thread's exit and for tests: jobs kept by this thread go back to the shared pool.
 void FlushThreadJobCache();
 // Around fork().

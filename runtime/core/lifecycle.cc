@@ -16,6 +16,7 @@
 #include "runtime/core/watched_context.h"
 #include "runtime/data/arbitration.h"
 #include "runtime/data/handle.h"
+#include "runtime/data/lifetime.h"
 #include "runtime/data/ordering.h"
 #include "runtime/feedback/task_times.h"
 
@@ -286,7 +287,7 @@ void FunctionEnded(Job* job) {
       const bool unordered = !access.ordered || access.kind == AccessKind::kScratch;
       Handle* handle = access.handle;
       ReleaseAccess(access);
-      if (unordered) handle->unordered_users.fetch_sub(1, std::memory_order_release);
+      if (unordered) LetGo(handle);
     }
   }
   ProfileMoment(job->task, &starpu_profiling_task_info::release_data_end_time);

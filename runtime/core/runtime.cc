@@ -216,7 +216,6 @@ int Runtime::Start(const starpu_conf& conf) {
       runtime->memory.SetLimit(static_cast<size_t>(*mebibytes) << 20);
     }
   }
-  RestartJobIds();
 
   runtime->MakeWorkers(conf, cpus, cuda);
   std::atomic<int> ready{0};
@@ -262,7 +261,7 @@ void Runtime::MakeWorkers(const starpu_conf& conf, int cpus, const CudaWorkers& 
     const bool is_cuda = i < cuda_workers;
     worker->kind = is_cuda ? STARPU_CUDA_WORKER : STARPU_CPU_WORKER;
     worker->device = is_cuda ? cuda.devices[static_cast<size_t>(i)] : i - cuda_workers;
-    worker->arch = is_cuda ? CudaArch(worker->device) : CpuArch(1);
+    worker->arch = is_cuda ? CudaArch(worker->device) : CpuWorkerArch(worker->device);
     worker->os_cpu = binding[static_cast<size_t>(i)];
     const auto unit = std::find(units.begin(), units.end(), worker->os_cpu);
     worker->cpu = unit == units.end() ? -1 : static_cast<int>(unit - units.begin());

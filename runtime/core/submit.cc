@@ -102,6 +102,7 @@ void CollectAccesses(Job* job, Ordering ordering) {
   for (unsigned i = 0; i < count; ++i) {
     Handle* handle = BufferHandle(task, i);
     if (computes) MarkComputed(handle);
+    AboutToUse(handle, KindOf(BufferMode(task, i)));
     if (!(BufferMode(task, i) & STARPU_NOPLAN) && !(task.cl->flags & STARPU_CODELET_NOPLANS)) {
       SwitchTo(handle, KindOf(BufferMode(task, i)));
     }
@@ -162,7 +163,8 @@ int SubmitTask(starpu_task* task, const Site& site, Ordering ordering) {
   Job* job = ExistingJob(task);
   bool again = false;
   if (!job) {
-    job = JobOf(task);
+    job = TryJobOf(task);
+    if (!job) return -ENOMEM;
   } else if (const JobState state = StateOf(job); state == JobState::kSubmitted) {
     return Refuse(task, site, -EINVAL, "it is submitted already and has not ended");
   } else if (state == JobState::kEnding && job->ending_on.load() == &ThisThread()) {

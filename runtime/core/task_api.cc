@@ -131,7 +131,10 @@ extern "C" {
 
 void starpu_task_init(starpu_task* task) { InitTask(task); }
 
-starpu_task* starpu_task_create(void) { return NewJob(/*with_task=*/true)->task; }
+starpu_task* starpu_task_create(void) {
+  Job* const job = TryNewJob(/*with_task=*/true);
+  return job ? job->task : nullptr;
+}
 
 starpu_task* starpu_task_create_sync(starpu_data_handle_t handle, starpu_data_access_mode mode) {
   static starpu_codelet read = {.where = STARPU_NOWHERE, .nbuffers = 1, .modes = {STARPU_R}};

@@ -13,10 +13,12 @@ thread_local constinit ThreadState* t_thread_state = nullptr;
 namespace {
 // Gives the thread's jobs back when it exits.
 struct Owner {
-  ThreadState state;
+  ThreadState* state = nullptr;
   ~Owner() {
     FlushThreadJobCache();
-    t_thread_state = nullptr;
+    t_thread_state = nullptr;  // what this thread does after this, it does with another state
+    delete state;
+    state = nullptr;
   }
 };
 }  // namespace
@@ -24,9 +26,9 @@ struct Owner {
 ThreadState& MakeThreadState() {
   static std::atomic<uint32_t> threads{0};
   thread_local Owner owner;
-  t_thread_state = &owner.state;
-  owner.state.counter_slot = threads.fetch_add(1, std::memory_order_relaxed);
-  return owner.state;
+  owner.state = t_thread_state = new ThreadState;
+  owner.state->counter_slot = threads.fetch_add(1, std::memory_order_relaxed);
+  return *owner.state;
 }
 
 }  // namespace tasklens::runtime

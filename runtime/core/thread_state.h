@@ -30,7 +30,8 @@ struct ThreadState {
   JobCache jobs;
 };
 
-// The library is loaded at program start, so the fastest model of thread storage is right.
+// The fastest model of thread storage, with which a library that is opened while the program runs
+// finds room for a pointer, and for little more.
 extern thread_local constinit ThreadState* t_thread_state
     __attribute__((tls_model("initial-exec")));
 ThreadState& MakeThreadState();

@@ -10,6 +10,7 @@
 #include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
 #include "runtime/data/handle.h"
+#include "runtime/perfmodel/models.h"
 
 namespace tasklens::runtime::trace {
 namespace {
@@ -334,7 +335,7 @@ bool EndSlow(const Job* job, int worker, bool pushes) {
       Recorder::Intern("cpu0_impl2 (Comb0)"), Recorder::Intern("cpu0_impl3 (Comb0)")};
   Worker* const of_id = Runtime::Instance()->worker(worker);
   StrId arch = kCpuArchs[job->implementation % std::size(kCpuArchs)];
-  if (of_id->kind != STARPU_CPU_WORKER) {
+  if (of_id->arch != CpuArch(1)) {
     char name[64];
     starpu_perfmodel_get_arch_name(of_id->arch, name, sizeof(name), job->implementation);
     arch = Recorder::Intern(name);
@@ -382,17 +383,18 @@ Memory::~Memory() {
 
 void RecordScheduler(const char* name) { Info("scheduler", std::string_view(name)); }
 
-void StartRun(int id, bool paused) {
-  if (!EnvironmentWantsTrace() || Recorder::Started()) return;
-  RecorderOptions options = RecorderOptionsFromEnvironment(id);
+bool StartRun(int id, int run, bool paused) {
+  if (!EnvironmentWantsTrace() || Recorder::Started()) return false;
+  RecorderOptions options = RecorderOptionsFromEnvironment(id, run);
   options.paused = paused;
   if (VirtualTime::On()) options.clock_ns = &VirtualTime::NowNs;
   if (Status status = Recorder::Start(options); !status.ok()) {
     Warn("this run is not recorded: %s", std::string(status.message()).c_str());
-    return;
+    return false;
   }
   Info("runtime", "TaskLens");
   Record<EventKind::kMemoryNodeNew>(0u, "NUMA 0");
+  return true;
 }
 
 void StopRun(int id) {

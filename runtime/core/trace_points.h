@@ -195,8 +195,9 @@ inline void DataState(const Handle* handle, DataCopyState state, unsigned node =
 }
 
 // Starts and ends the trace of this run, and converts it, as the environment asks. `id`:
-// starpu_profiling_set_id()'s, or the rank.
-void StartRun(int id, bool paused);
+// starpu_profiling_set_id()'s, or the rank. `run` counts those that the process has recorded, from
+// 1 on. False: this one is not recorded.
+bool StartRun(int id, int run, bool paused);
 void RecordScheduler(const char* name);
 void StopRun(int id);
 

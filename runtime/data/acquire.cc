@@ -18,6 +18,7 @@
 #include "runtime/data/arbitration.h"
 #include "runtime/data/conversion.h"
 #include "runtime/data/handle.h"
+#include "runtime/data/lifetime.h"
 #include "runtime/data/reduction.h"
 
 namespace tasklens::runtime {
@@ -117,6 +118,7 @@ Job* MakeJob(Handle* handle, AccessKind kind, bool reads, bool ordered, Acquire*
 }
 
 Job* Block(Handle* handle, AccessKind kind, bool keep) {
+  AboutToUse(handle, kind);
   SwitchTo(handle, kind);
   Acquire acquire;
   acquire.keep = keep;
@@ -159,6 +161,7 @@ int AcquireLater(Handle* handle, int node, unsigned mode, void (*callback)(void*
                  bool ordered, uint64_t* number = nullptr) {
   if (const int error = CheckMode(handle, mode, "starpu_data_acquire_cb")) return error;
   Runtime::Get("starpu_data_acquire_cb");
+  AboutToUse(handle, KindOf(mode));
   SwitchTo(handle, KindOf(mode));
   auto* acquire = new Acquire;
   acquire->node = node;
@@ -176,10 +179,11 @@ int AcquireOrLeave(Handle* handle, int node, unsigned mode) {
   if (const int error = CheckMode(handle, mode, "starpu_data_acquire_try")) return error;
   Runtime::Get("starpu_data_acquire_try");
   const AccessKind kind = KindOf(mode);
+  AboutToUse(handle, kind);
   Job* job = MakeJob(handle, kind, mode & STARPU_R, /*ordered=*/false, nullptr);
-  handle->unordered_users.fetch_add(1, std::memory_order_relaxed);
+  KeepAlive(handle);
   if (!TryAcquireAccess(job, job->accesses[0])) {
-    handle->unordered_users.fetch_sub(1, std::memory_order_release);
+    LetGo(handle);
     FreeJob(job);
     return -EAGAIN;
   }
@@ -239,13 +243,15 @@ void ReleaseTo(Handle* handle, unsigned mode) {
   }
   if (!job) Fatal("starpu_data_release_to(): %s is not acquired", Describe(handle).c_str());
   if (mode == STARPU_NONE) return Release(handle);
-  if (mode != STARPU_R) {
-    Fatal("starpu_data_release_to(): the mode must be STARPU_R or STARPU_NONE");
+  const AccessKind kind = KindOf(mode);
+  if (kind == job->accesses[0].kind) return;  // the same acquisition
+  if (kind != AccessKind::kRead) {
+    Fatal("starpu_data_release_to(): %s is acquired to be read: it can only be released",
+          Describe(handle).c_str());
   }
-  if (job->accesses[0].kind == AccessKind::kRead) return;
   Written(*job);
   Job* reader = MakeJob(handle, AccessKind::kRead, true, /*ordered=*/false, nullptr);
-  handle->unordered_users.fetch_add(1, std::memory_order_relaxed);
+  KeepAlive(handle);
   EnsureId(reader);
   trace::Submit(reader);
   reader->next_access = 1;
@@ -344,14 +350,6 @@ void starpu_data_release_to(starpu_data_handle_t handle, starpu_data_access_mode
 void starpu_data_release_to_on_node(starpu_data_handle_t handle, starpu_data_access_mode mode,
                                     int) {
   ReleaseTo(handle, mode);
-}
-
-int starpu_data_dup_ro(starpu_data_handle_t* target, starpu_data_handle_t source,
-                       int asynchronous) {
-  starpu_data_register_same(target, source);
-  const int error = starpu_data_cpy(*target, source, asynchronous, nullptr, nullptr);
-  if (error) starpu_data_unregister(*target);
-  return error;
 }
 
 namespace {

@@ -11,9 +11,6 @@ namespace tasklens::runtime {
 Job* AcquireBlocking(Handle* handle, AccessKind kind);
 void ReleaseAcquired(Job* job);
 
-// Ends the handle's life: records it, forgets its address, frees it and its plans.
-void Forget(Handle* handle);
-
 // Submits action(handle, argument), for when all earlier tasks are done with the handle, or those
 // that write it when `kind` is kRead.
 void SubmitControl(Handle* handle, AccessKind kind, void (*action)(Handle*, unsigned),

@@ -18,7 +18,9 @@
 #include "runtime/core/trace_points.h"
 #include "runtime/data/acquire.h"
 #include "runtime/data/conversion.h"
+#include "runtime/data/duplicates.h"
 #include "runtime/data/handle.h"
+#include "runtime/data/lifetime.h"
 #include "runtime/data/lookup.h"
 
 namespace tasklens::runtime {
@@ -37,16 +39,25 @@ void CheckWhole(const Handle* handle, const char* function) {
 
 Residency& TheResidency() { return Runtime::Instance()->residency(); }
 
-void ForgetLater(Handle* handle, unsigned) { Forget(handle); }
-
 void Unregister(Handle* handle, const char* function, bool keeps_value) {
   CheckWhole(handle, function);
+  if (!IsLastOwner(handle)) return;
   if (handle->plans_on != 0) SwitchPlans(handle, /*writes=*/true);
   if (ThisThread().current) {
     Fatal("%s() was called inside a task or callback: use starpu_data_unregister_submit()",
           function);
   }
+  for (const auto& plan : handle->plans) {
+    for (Handle* part : plan->parts) LetGoLater(part);
+  }
   Job* job = AcquireBlocking(handle, AccessKind::kWrite);
+  // Those that no order puts before the acquisition may still be to come, and parts to go.
+  const int own = handle->sequential ? 0 : 1;
+  if (handle->users.load(std::memory_order_acquire) != 1 + own) {
+    ReleaseAcquired(job);
+    WaitForOtherUsers(handle);
+    job = AcquireBlocking(handle, AccessKind::kWrite);
+  }
   if (keeps_value) {
     TheResidency().SendHome(handle);
     const unsigned home = handle->home_node > 0 ? static_cast<unsigned>(handle->home_node) : 0;
@@ -54,11 +65,8 @@ void Unregister(Handle* handle, const char* function, bool keeps_value) {
     if (handle->home_node == STARPU_MAIN_RAM && handle->initialized)
       MakeOwnLayout(/*worker=*/nullptr, handle, STARPU_MAIN_RAM);
   }
-  // Tasks without sequential consistency are not in the acquire's past; they only count as users.
   ReleaseAcquired(job);
-  Runtime::Instance()->DoSchedule();
-  while (handle->unordered_users.load(std::memory_order_acquire) != 0) LetOthersRun();
-  Forget(handle);
+  LetGo(handle);
 }
 
 void Invalidate(Handle* handle) {
@@ -108,6 +116,7 @@ int Fetch(Handle* handle, unsigned node, bool wait) {
 
 void SubmitControl(Handle* handle, AccessKind kind, void (*action)(Handle*, unsigned),
                    unsigned argument) {
+  AboutToUse(handle, kind);
   Job* job = NewJob(/*with_task=*/true);
   job->type = kTypeInternal;
   job->control = reinterpret_cast<void*>(action);
@@ -115,28 +124,13 @@ void SubmitControl(Handle* handle, AccessKind kind, void (*action)(Handle*, unsi
   job->on_ready = [](Job* ready) {
     Handle* handle = ready->accesses[0].handle;
     auto* action = reinterpret_cast<void (*)(Handle*, unsigned)>(ready->control);
-    const unsigned argument = ready->task->workerid;
-    const bool frees = action == &ForgetLater;
-    if (!frees) action(handle, argument);
+    action(handle, ready->task->workerid);
     EndControlJob(ready);
-    if (frees) action(handle, argument);
+    LetGo(handle);
   };
+  KeepAlive(handle);  // until the job has let go of it, whatever the action does
   AddAccess(job, handle, kind, handle->sequential);
   SubmitInternal(job);
-}
-
-void Forget(Handle* handle) {
-  Record<EventKind::kDataDelete>(handle);
-  // From here on nobody else finds it to evict it.
-  TheResidency().FreeCopies(handle);
-  LeaveLookup(handle);
-  for (const auto& plan : handle->plans) {
-    for (Handle* part : plan->parts) DeleteHandle(part);
-  }
-  if (!handle->parent && handle->ops->unregister_data_handle) {
-    handle->ops->unregister_data_handle(handle);
-  }
-  DeleteHandle(handle);
 }
 
 }  // namespace tasklens::runtime
@@ -179,8 +173,9 @@ void starpu_data_unregister_no_coherency(starpu_data_handle_t handle) {
 }
 void starpu_data_unregister_submit(starpu_data_handle_t handle) {
   CheckWhole(handle, "starpu_data_unregister_submit");
+  if (!IsLastOwner(handle)) return;
   if (handle->plans_on != 0) SwitchPlans(handle, /*writes=*/true);
-  SubmitControl(handle, AccessKind::kWrite, &ForgetLater);
+  LetGoLater(handle);
 }
 void starpu_data_invalidate(starpu_data_handle_t handle) {
   CheckWhole(handle, "starpu_data_invalidate");

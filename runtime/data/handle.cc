@@ -130,18 +130,6 @@ void ReleaseMemory(Handle* handle) {
   handle->owns_memory = false;
 }
 
-void PinForParts(Handle* handle) {
-  if (!Travels(handle)) return;
-  Runtime::Instance()->residency().Pin({handle, handle->initialized, /*writes=*/true});
-  ++handle->pins_of_parts;
-}
-
-void UnpinForParts(Handle* handle) {
-  if (handle->pins_of_parts == 0) return;
-  --handle->pins_of_parts;
-  Runtime::Instance()->residency().Unpin(handle);
-}
-
 void* InterfaceOn(Handle* handle, unsigned node) {
   if (node == STARPU_MAIN_RAM) return handle->interface;
   if (node >= STARPU_MAXNODES) Fatal("there is no memory node %u", node);

@@ -74,11 +74,9 @@ struct _starpu_data_state {
   std::atomic<uint64_t> arrives{0};     // what was sent there: an Arrival (carrier.h)
   bool is_computed = false;             // in a simulation: some function runs for real on it
   std::atomic<bool> used_lately{false};
-  int pins_of_parts = 0;  // of `pins`, for parts that lie in its memory
   tasklens::runtime::Whereabouts whereabouts;
 
-  // Jobs that name this handle without ordering, submitted and not ended.
-  std::atomic<int32_t> unordered_users{0};
+  std::atomic<int32_t> users{1};  // who keeps it alive: see lifetime.h
 
   // --- Reductions and scratch, by worker ---
   starpu_codelet* redux_codelet = nullptr;
@@ -95,11 +93,18 @@ struct _starpu_data_state {
   // --- Partitioning ---
   _starpu_data_state* parent = nullptr;
   unsigned index_in_parent = 0;
+  bool pins_parent = false;  // which must stay where it is, as this lies in its memory
   std::vector<_starpu_data_state*> children;  // of starpu_data_partition(), empty when whole
   std::vector<std::unique_ptr<tasklens::runtime::Plan>> plans;  // of starpu_data_partition_plan()
   std::atomic<uint32_t> plans_on{0};                            // of them are switched on
   bool switches_itself = true;  // plans are switched by the tasks that use data and parts
   tasklens::runtime::Plan* plan = nullptr;  // of the parent, that this is a part of
+
+  // --- Duplicates; see duplicates.h ---
+  std::atomic<_starpu_data_state*> duplicate{nullptr};  // with the same value, or nullptr
+  _starpu_data_state* duplicate_of = nullptr;           // whose value it has, or nullptr
+  bool is_duplicate = false;
+  int owners = 1;  // who will unregister it
 
   // Of the other memory nodes: made when somebody asks, as interfaces of the program's own do.
   std::vector<void*> other_interfaces;
@@ -118,7 +123,7 @@ namespace tasklens::runtime {
 // runtime's, made when it is needed); `parent` may be nullptr.
 Handle* NewHandle(int home_node, const void* data_interface, starpu_data_interface_ops* ops,
                   Handle* parent);
-// Frees the handle and what it owns. Nobody may use it any more.
+// Frees the handle and what it owns. Nobody may use it any more: see lifetime.h.
 void DeleteHandle(Handle* handle);
 
 // Makes sure that the main memory of the handle is there; aborts with a line when it cannot be.
@@ -130,15 +135,20 @@ inline bool Travels(const Handle* handle) { return handle->movable || handle->ha
 // Frees the memory if the runtime allocated it; the value is lost.
 void ReleaseMemory(Handle* handle);
 
-// Before a task is submitted that uses the handle: see SwitchPlans().
+// A duplicate of the handle is one of an older value from now on; see duplicates.h.
+void ForgetDuplicate(Handle* handle);
+
+// Before a task is submitted that uses the handle.
+inline void AboutToUse(Handle* handle, AccessKind kind) {
+  if (handle->duplicate.load(std::memory_order_relaxed) && kind != AccessKind::kRead &&
+      kind != AccessKind::kScratch)
+    ForgetDuplicate(handle);
+}
+// The same, for what SwitchPlans() does.
 inline void SwitchTo(Handle* handle, AccessKind kind) {
   if (handle->plans_on.load(std::memory_order_relaxed) == 0 && !handle->plan) return;
   if (kind != AccessKind::kScratch) SwitchPlans(handle, kind != AccessKind::kRead);
 }
-
-// Parts are made in its memory, or are gone: it stays where it is in between.
-void PinForParts(Handle* handle);
-void UnpinForParts(Handle* handle);
 
 // The interface of a memory node.
 void* InterfaceOn(Handle* handle, unsigned node);

@@ -8,6 +8,7 @@
 #include "runtime/core/lifecycle.h"
 #include "runtime/core/trace_points.h"
 #include "runtime/data/handle.h"
+#include "runtime/data/lifetime.h"
 
 namespace tasklens::runtime {
 namespace {
@@ -143,7 +144,7 @@ void OrderAccesses(Job* job) {
     if (ordered(access)) {
       Enter(access.handle, access.kind, job, dependencies);
     } else {
-      access.handle->unordered_users.fetch_add(1, std::memory_order_relaxed);
+      KeepAlive(access.handle);
     }
   }
   for (Access& access : job->accesses) {

@@ -12,6 +12,7 @@
 #include "runtime/core/trace_points.h"
 #include "runtime/data/acquire.h"
 #include "runtime/data/handle.h"
+#include "runtime/data/lifetime.h"
 #include "runtime/data/lookup.h"
 
 namespace tasklens::runtime {
@@ -21,7 +22,10 @@ std::vector<Handle*> MakeParts(Handle* handle, starpu_data_filter* filter) {
       filter->get_nchildren ? filter->get_nchildren(filter, handle) : filter->nchildren;
   if (count == 0) Fatal("%s cannot be cut into 0 parts", Describe(handle).c_str());
   if (!filter->filter_func) Fatal("a data filter has no filter_func");
-  PinForParts(handle);
+  // The parts lie in its memory, so that it stays where it is until they are gone.
+  const bool pins = Travels(handle);
+  for (unsigned i = 0; pins && i < count; ++i)
+    Runtime::Instance()->residency().Pin({handle, handle->initialized, /*writes=*/true});
   if (!handle->allocated) EnsureAllocated(handle);
   std::vector<Handle*> parts;
   parts.reserve(count);
@@ -31,6 +35,8 @@ std::vector<Handle*> MakeParts(Handle* handle, starpu_data_filter* filter) {
     std::vector<char> interface(ops->interface_size ? ops->interface_size : 1);
     filter->filter_func(handle->interface, interface.data(), filter, i, count);
     Handle* part = NewHandle(STARPU_MAIN_RAM, interface.data(), ops, handle);
+    KeepAlive(handle);
+    part->pins_parent = pins;
     part->initialized = handle->initialized.load();
     part->index_in_parent = i;
     part->sequential = handle->sequential;
@@ -75,16 +81,14 @@ void Unpartition(Handle* handle) {
   for (Handle* part : handle->children) {
     if (!part->children.empty()) Unpartition(part);
     ReleaseAcquired(AcquireBlocking(part, AccessKind::kWrite));
-    Runtime::Instance()->DoSchedule();
-    while (part->unordered_users.load(std::memory_order_acquire) != 0) LetOthersRun();
+    WaitForOtherUsers(part);
     initialized = initialized || part->initialized;
     Runtime::Instance()->residency().Gather(part, /*writes=*/true);
     handle->arrives = Runtime::Instance()->Both(handle->arrives, part->arrives);
-    Forget(part);
+    LetGo(part);
   }
   handle->children.clear();
   handle->initialized = initialized;
-  UnpinForParts(handle);
 }
 
 Handle* Child(Handle* handle, unsigned i) {
@@ -113,7 +117,10 @@ void starpu_data_partition(starpu_data_handle_t handle, starpu_data_filter* filt
   Partition(handle, filter);
 }
 void starpu_data_unpartition(starpu_data_handle_t handle, unsigned node) {
-  if (node != STARPU_MAIN_RAM) Fatal("starpu_data_unpartition(): there is no memory node %u", node);
+  // -1: the values stay where they are. They do so anyway: the parts lie in the memory of the
+  // whole.
+  if (static_cast<int>(node) != -1 && node >= starpu_memory_nodes_get_count())
+    Fatal("starpu_data_unpartition(): there is no memory node %u", node);
   trace::Within within(tasklens::StateKind::kUnpartitioning);
   Unpartition(handle);
 }

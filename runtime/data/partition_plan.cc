@@ -10,6 +10,7 @@
 #include "runtime/core/submit.h"
 #include "runtime/data/acquire.h"
 #include "runtime/data/handle.h"
+#include "runtime/data/lifetime.h"
 #include "runtime/data/partition.h"
 
 namespace tasklens::runtime {
@@ -66,6 +67,7 @@ void IntoWhole(Job* job) {
 // it lets other readers be.
 void SubmitSwitch(Handle* whole, Plan* plan, const char* name, void (*pass)(Job*),
                   AccessKind whole_kind, AccessKind part_kind, const Terms& terms = {}) {
+  AboutToUse(whole, whole_kind);
   Job* job = NewJob(/*with_task=*/true);
   job->type = kTypeInternal;
   job->task->name = name;
@@ -263,10 +265,8 @@ void starpu_data_partition_clean_node(starpu_data_handle_t handle, unsigned coun
   std::erase_if(handle->plans, [plan](const auto& other) { return other.get() == plan; });
   for (starpu_data_handle_t part : parts) {
     part->plan = nullptr;
-    starpu_data_unregister_submit(part);
+    LetGoLater(part);
   }
-  // When the tasks on the parts are over.
-  SubmitControl(handle, AccessKind::kWrite, [](Handle* whole, unsigned) { UnpinForParts(whole); });
 }
 void starpu_data_partition_clean(starpu_data_handle_t handle, unsigned count,
                                  starpu_data_handle_t* children) {

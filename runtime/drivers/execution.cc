@@ -154,7 +154,8 @@ void CallGuarded(Worker& worker, starpu_cpu_func_t function, void** buffers, Job
   } catch (const std::exception& error) {
     EndWithException(*job, error.what());
   } catch (const abi::__forced_unwind&) {
-    throw;  // pthread_exit() in a task
+    Fatal("%s called pthread_exit(), which would end a worker: return from the task instead",
+          DescribeTask(*job).c_str());
   } catch (...) {
     EndWithException(*job, "of a type that tells nothing");
   }
@@ -344,7 +345,7 @@ void AfterFunction(Runtime& runtime, Worker& worker, Execution& execution, uint6
   worker.activity.CountTask(task.flops);
   if (execution.start_ns) {
     if (runtime.perf_counters().on())
-      runtime.perf_counters().Executed(worker.id, task.cl, length_ns);
+      runtime.perf_counters().Executed(worker, task.cl, length_ns);
     if (Bound::On()) Bound::Ran(job, length_ns);
     if (WantsMeasures(task.cl->model)) {
       starpu_perfmodel_arch* const arch =

@@ -8,6 +8,7 @@
 #include "runtime/core/lifecycle.h"
 #include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
+#include "runtime/core/thread_state.h"
 
 struct starpu_perf_counter_set {
   int scope;
@@ -16,7 +17,7 @@ struct starpu_perf_counter_set {
 struct starpu_perf_counter_listener {
   starpu_perf_counter_set* set;
   void (*callback)(starpu_perf_counter_listener*, starpu_perf_counter_sample*, void*);
-  void* argument;
+  void* argument;  // for the listener itself: StarPU's callbacks are not given it either
 };
 struct starpu_perf_counter_sample {
   const starpu_perf_counter_set* set;
@@ -63,12 +64,24 @@ void Peak(CounterPlace& place, at::Order counter, int64_t now) {
   peak = std::max(peak, now);
 }
 
-// REQUIRES: place.lock.
-void Call(CounterPlace& place) {
-  starpu_perf_counter_listener* listener = place.listener;
-  if (!listener) return;
-  starpu_perf_counter_sample sample = {listener->set, place.values};
-  listener->callback(listener, &sample, listener->argument);
+// Lets the listener see what the place counts. It may submit tasks, and so be about to be called
+// while it runs, also by other threads: it is called once more then, when it has returned. `guard`
+// holds place.lock, and lets go of it meanwhile. `context` is what the place belongs to.
+void Call(CounterPlace& place, std::unique_lock<Mutex>& guard, void* context) {
+  place.is_news = true;
+  if (place.caller || !place.listener) return;
+  place.caller = &ThisThread();
+  starpu_perf_counter_listener* const listener = place.listener;
+  while (place.is_news && place.listener == listener) {
+    place.is_news = false;
+    CounterValue values[kMaxCountersOfScope];
+    std::copy(std::begin(place.values), std::end(place.values), values);
+    starpu_perf_counter_sample sample = {listener->set, values};
+    guard.unlock();
+    listener->callback(listener, &sample, context);
+    guard.lock();
+  }
+  place.caller = nullptr;
 }
 
 bool IsOfProgram(const Job* job) { return !(job->type & kTypeInternal); }
@@ -85,18 +98,18 @@ void PerfCounters::Submitted(Job* job) {
   job->counted_as = Counted::kSubmitted;
   const int64_t now = crowd_.submitted.fetch_add(1) + 1;
   {
-    std::lock_guard guard(global_.lock);
+    std::unique_lock guard(global_.lock);
     ++Value(global_, at::kTotalSubmitted).integer;
     Peak(global_, at::kPeakSubmitted, now);
-    Call(global_);
+    Call(global_, guard, nullptr);
   }
   if (!job->task->cl) return;
   OfCodelet& codelet = Of(job->task->cl);
   const int64_t of_codelet = codelet.crowd.submitted.fetch_add(1) + 1;
-  std::lock_guard guard(codelet.place.lock);
+  std::unique_lock guard(codelet.place.lock);
   ++Value(codelet.place, at::kCodeletTotalSubmitted).integer;
   Peak(codelet.place, at::kCodeletPeakSubmitted, of_codelet);
-  Call(codelet.place);
+  Call(codelet.place, guard, job->task->cl);
 }
 
 void PerfCounters::Ready(Job* job) {
@@ -123,30 +136,35 @@ void PerfCounters::Taken(Job* job) {
   if (job->task->cl) Of(job->task->cl).crowd.ready.fetch_sub(1);
 }
 
-void PerfCounters::Executed(int id, starpu_codelet* codelet, uint64_t ns) {
+void PerfCounters::Executed(Worker& executor, starpu_codelet* codelet, uint64_t ns) {
   const double us = static_cast<double>(ns) * 1e-3;
   {
-    CounterPlace& place = worker(static_cast<size_t>(id));
-    std::lock_guard guard(place.lock);
+    CounterPlace& place = worker(static_cast<size_t>(executor.id));
+    std::unique_lock guard(place.lock);
     ++Value(place, at::kWorkerTotalExecuted).integer;
     Value(place, at::kWorkerExecutionTime).real += us;
-    Call(place);
+    Call(place, guard, &executor);
   }
   CounterPlace& place = Of(codelet).place;
-  std::lock_guard guard(place.lock);
+  std::unique_lock guard(place.lock);
   ++Value(place, at::kCodeletTotalExecuted).integer;
   Value(place, at::kCodeletExecutionTime).real += us;
-  Call(place);
+  Call(place, guard, codelet);
 }
 
 void PerfCounters::ProgramWaits() {
-  std::lock_guard guard(global_.lock);
-  Call(global_);
+  std::unique_lock guard(global_.lock);
+  Call(global_, guard, nullptr);
 }
 
 void PerfCounters::Listen(CounterPlace& place, starpu_perf_counter_listener* listener) {
-  std::lock_guard guard(place.lock);
+  std::unique_lock guard(place.lock);
   place.listener = listener;
+  while (place.caller && place.caller != &ThisThread()) {
+    guard.unlock();
+    LetOthersRun();
+    guard.lock();
+  }
 }
 
 CounterPlace& PerfCounters::codelet(starpu_codelet* codelet) { return Of(codelet).place; }

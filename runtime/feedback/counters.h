@@ -12,6 +12,7 @@
 
 #include "runtime/core/job.h"
 #include "runtime/core/sync.h"
+#include "runtime/core/worker.h"
 #include "runtime/feedback/catalogue.h"
 
 namespace tasklens::runtime {
@@ -26,8 +27,10 @@ inline constexpr size_t kMaxCountersOfScope = 5;
 
 // One place whose counters can be listened to: the runtime, a worker, a codelet.
 struct CounterPlace {
-  Mutex lock;  // guards the rest, and is held while the listener runs
+  Mutex lock;  // guards the rest; no listener runs under it
   starpu_perf_counter_listener* listener = nullptr;
+  const void* caller = nullptr;  // the thread that is calling the listener, as &ThisThread()
+  bool is_news = false;          // something was counted since the listener was last called
   CounterValue values[kMaxCountersOfScope];  // by position in the scope
 };
 
@@ -51,10 +54,11 @@ class PerfCounters {
   void Submitted(Job* job);
   void Ready(Job* job);
   void Taken(Job* job);
-  void Executed(int worker, starpu_codelet* codelet, uint64_t ns);
+  void Executed(Worker& worker, starpu_codelet* codelet, uint64_t ns);
   // The program waits: the global listener gets a sample.
   void ProgramWaits();
 
+  // From when it returns the listener before it is not running, unless it is who calls this.
   void Listen(CounterPlace& place, starpu_perf_counter_listener* listener);
   CounterPlace& global() { return global_; }
   CounterPlace& worker(size_t id) { return workers_[id]; }

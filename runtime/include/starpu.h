@@ -53,7 +53,8 @@ struct starpu_conf {
   int will_use_mpi;
   const char* sched_policy_name;            /* STARPU_SCHED; NULL: lws */
   struct starpu_sched_policy* sched_policy; /* one of the program's own, or a predefined one */
-  union { /* called by policies that have something to be told, such as heteroprio; two names */
+  __extension__ union { /* called by policies that have something to be told, such as heteroprio;
+                           two names */
     void (*sched_policy_callback)(unsigned sched_ctx_id);
     void (*sched_policy_init)(unsigned sched_ctx_id); /* of StarPU 1.3 */
   };

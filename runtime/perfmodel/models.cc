@@ -377,11 +377,14 @@ starpu_perfmodel_per_arch_size_base SizeBaseOf(const starpu_perfmodel* model,
   return it == settings.end() ? nullptr : it->second.size_base;
 }
 
+namespace {
+struct Arch {
+  starpu_perfmodel_device device;
+  starpu_perfmodel_arch arch;
+};
+}  // namespace
+
 starpu_perfmodel_arch* CpuArch(int cores) {
-  struct Arch {
-    starpu_perfmodel_device device;
-    starpu_perfmodel_arch arch;
-  };
   static Arch archs[STARPU_NMAXWORKERS + 1];
   static std::once_flag once;
   std::call_once(once, [] {
@@ -393,11 +396,20 @@ starpu_perfmodel_arch* CpuArch(int cores) {
   return &archs[std::clamp(cores, 1, STARPU_NMAXWORKERS)].arch;
 }
 
+starpu_perfmodel_arch* CpuWorkerArch(int number) {
+  static Arch archs[STARPU_NMAXWORKERS];
+  static std::once_flag once;
+  std::call_once(once, [] {
+    for (int i = 0; i < STARPU_NMAXWORKERS; ++i) {
+      archs[i].device = {STARPU_CPU_WORKER, i, 1};
+      archs[i].arch = {1, &archs[i].device};
+    }
+  });
+  const bool are_alike = EnvironmentNumber("STARPU_PERF_MODEL_HOMOGENEOUS_CPU").value_or(1) > 0;
+  return are_alike || number == 0 ? CpuArch(1) : &archs[number].arch;
+}
+
 starpu_perfmodel_arch* CudaArch(int device) {
-  struct Arch {
-    starpu_perfmodel_device device;
-    starpu_perfmodel_arch arch;
-  };
   static Arch archs[STARPU_MAXCUDADEVS];
   static std::once_flag once;
   std::call_once(once, [] {

@@ -23,6 +23,11 @@ std::string_view Variable(const char* name) {
   return value == nullptr ? std::string_view() : value;
 }
 
+bool IsOn(const char* name) {
+  const std::string_view value = Variable(name);
+  return !value.empty() && value != "0";
+}
+
 std::string UserName() {
   if (std::string_view user = Variable("USER"); !user.empty()) return std::string(user);
   return std::to_string(getuid());
@@ -61,10 +66,7 @@ uint32_t ParseCategories(std::string_view list) {
 
 }  // namespace
 
-bool EnvironmentWantsTrace() {
-  const std::string_view value = Variable("STARPU_FXT_TRACE");
-  return !value.empty() && value != "0";
-}
+bool EnvironmentWantsTrace() { return IsOn("STARPU_FXT_TRACE"); }
 
 int RankFromEnvironment() {
   for (const char* name : kRankVariables) {
@@ -76,15 +78,19 @@ int RankFromEnvironment() {
   return -1;
 }
 
-RecorderOptions RecorderOptionsFromEnvironment(int id) {
+RecorderOptions RecorderOptionsFromEnvironment(int id, int run) {
   RecorderOptions options;
   std::string_view prefix = Variable("STARPU_FXT_PREFIX");
   std::string_view suffix = Variable("STARPU_FXT_SUFFIX");
   options.path = prefix.empty() ? "/tmp" : std::string(prefix);
   if (!options.path.ends_with('/')) options.path += '/';
   options.path += suffix.empty() ? "prof_file_" + UserName() : std::string(suffix);
-  options.path += "_" + std::to_string(std::max(id, 0)) + ".tlt";
+  options.path += "_" + std::to_string(std::max(id, 0));
+  if (run > 1) options.path += "." + std::to_string(run);
+  options.path += ".tlt";
   options.rank = id;
+  options.keeps_older = IsOn("TASKLENS_KEEP_TRACES");
+  options.never_pauses = IsOn("TASKLENS_RECORD_ALL");
 
   options.categories = kDefaultCategories;
   if (std::string_view events = Variable("STARPU_FXT_EVENTS"); !events.empty())

@@ -18,31 +18,40 @@ namespace tasklens {
 namespace internal {
 
 constinit RecorderState recorder_state;
-constinit thread_local tlt::ThreadBuffer thread_buffer;
+constinit thread_local tlt::ThreadBuffer* thread_buffer = nullptr;
 
 }  // namespace internal
 
 namespace {
 
 using internal::recorder_state;
+using internal::ThisThreadsBuffer;
 using internal::thread_buffer;
 
 constexpr uint32_t kMetaBit = CategoryBit(Category::kMeta);
 
 constinit InternTable intern_table(Recorder::kMaxInternedTexts);
-// Too large for the room that dlopen() has for initial-exec.
-constinit thread_local PointerCache pointer_cache{};
 
 // Start(), Stop(), Pause() and Resume(), one at a time.
 constinit std::mutex control_mutex;
 constinit uint32_t wanted_categories = kAllCategories;
+constinit bool never_pauses = false;
 constinit bool hooks_are_set = false;
 pthread_key_t exit_key;
 
 // --- Threads and processes ---------------------------------------------------------------------
 
+// What a thread needs to record, from its first event to its end.
+struct OfThread : tlt::ThreadBuffer {
+  PointerCache pointers{};
+};
+
 void OnThreadExit(void* buffer) {
-  recorder_state.writer.Leave(*static_cast<tlt::ThreadBuffer*>(buffer));
+  auto* const of_thread = static_cast<OfThread*>(static_cast<tlt::ThreadBuffer*>(buffer));
+  recorder_state.writer.Leave(*of_thread);
+  // What it records after this, in another destructor, it does with another one.
+  thread_buffer = nullptr;
+  delete of_thread;
 }
 
 void OnJoin(tlt::ThreadBuffer& buffer) { pthread_setspecific(exit_key, &buffer); }
@@ -61,7 +70,7 @@ void AfterForkInParent() {
 
 void AfterForkInChild() {
   recorder_state.categories.store(0, std::memory_order_relaxed);
-  recorder_state.writer.AfterForkInChild(thread_buffer);
+  recorder_state.writer.AfterForkInChild(ThisThreadsBuffer());
   intern_table.Unlock();
   control_mutex.unlock();
 }
@@ -92,7 +101,8 @@ bool EnsureInTrace(InternedText& text, uint64_t ticks) {
   const uint32_t session = writer.session();
   if (session == 0) return false;
   // Two threads may both write it, which readers accept; a lock would be held over MakeRoom().
-  if (!writer.AppendString(thread_buffer, text.id, {text.text, text.size}, ticks)) return false;
+  if (!writer.AppendString(ThisThreadsBuffer(), text.id, {text.text, text.size}, ticks))
+    return false;
   text.session.store(session, std::memory_order_release);
   return true;
 }
@@ -108,7 +118,7 @@ InternedText* FindOrInsert(std::string_view& text) {
 // A text that the table has no room for, under a number of its own.
 uint32_t InternOnce(std::string_view text, uint64_t ticks) {
   const uint32_t id = intern_table.NewId();
-  return recorder_state.writer.AppendString(thread_buffer, id, text, ticks) ? id : 0;
+  return recorder_state.writer.AppendString(ThisThreadsBuffer(), id, text, ticks) ? id : 0;
 }
 
 // --- What is recorded at the start -------------------------------------------------------------
@@ -134,6 +144,11 @@ void RecordProgram() {
 
 namespace internal {
 
+tlt::ThreadBuffer& MakeThreadBuffer() {
+  thread_buffer = new OfThread;
+  return *thread_buffer;
+}
+
 uint32_t InternAt(std::string_view text, uint64_t ticks) {
   if (text.empty()) return 0;
   if (InternedText* found = FindOrInsert(text)) {
@@ -144,9 +159,13 @@ uint32_t InternAt(std::string_view text, uint64_t ticks) {
 }
 
 namespace {
+PointerCache& PointersOfThisThread() {
+  return static_cast<OfThread&>(ThisThreadsBuffer()).pointers;
+}
+
 // A text that this thread has not recorded before, or not in this trace.
 [[gnu::noinline]] uint32_t InternPointerSlow(const char* text, uint64_t ticks) {
-  PointerCache::Slot& slot = pointer_cache.SlotOf(text);
+  PointerCache::Slot& slot = PointersOfThisThread().SlotOf(text);
   const std::string_view view(text);
   const uint32_t id = InternAt(view, ticks);
   InternedText* found = view.size() <= tlt::kMaxStringBytes ? intern_table.Find(view) : nullptr;
@@ -157,7 +176,7 @@ namespace {
 
 uint32_t InternPointerAt(const char* text, uint64_t ticks) {
   if (text == nullptr || *text == 0) return 0;
-  const PointerCache::Slot& slot = pointer_cache.SlotOf(text);
+  const PointerCache::Slot& slot = PointersOfThisThread().SlotOf(text);
   if (slot.pointer == text && std::strcmp(slot.text->text, text) == 0 && IsInTrace(*slot.text))
     return slot.text->id;
   return InternPointerSlow(text, ticks);
@@ -186,6 +205,7 @@ Status Recorder::Start(const RecorderOptions& options) {
   file.clock_ns = options.clock_ns;
   file.max_chunk_bytes = options.max_chunk_bytes;
   file.on_join = &OnJoin;
+  file.keeps_older = options.keeps_older;
   if (Status s = recorder_state.writer.Open(file); !s.ok()) return s;
 
   const uint64_t ticks = recorder_state.writer.Now();
@@ -193,10 +213,15 @@ Status Recorder::Start(const RecorderOptions& options) {
     if (text.keep.load(std::memory_order_relaxed)) EnsureInTrace(text, ticks);
   });
   wanted_categories = options.categories | kMetaBit;
-  recorder_state.categories.store(options.paused ? kMetaBit : wanted_categories,
+  never_pauses = options.never_pauses;
+  const bool is_paused = options.paused && !never_pauses;
+  recorder_state.categories.store(is_paused ? kMetaBit : wanted_categories,
                                   std::memory_order_release);
   RecordProgram();
-  if (!options.paused) Record<EventKind::kTracingStart>(uint64_t{wanted_categories});
+  if (is_paused)
+    Record<EventKind::kTracingStop>();
+  else
+    Record<EventKind::kTracingStart>(uint64_t{wanted_categories});
   return {};
 }
 
@@ -218,7 +243,8 @@ std::string Recorder::Path() { return recorder_state.writer.path(); }
 
 void Recorder::Pause() {
   const std::lock_guard lock(control_mutex);
-  if (!Started() || recorder_state.categories.load(std::memory_order_relaxed) == kMetaBit) return;
+  if (!Started() || never_pauses) return;
+  if (recorder_state.categories.load(std::memory_order_relaxed) == kMetaBit) return;
   Record<EventKind::kTracingStop>();
   recorder_state.categories.store(kMetaBit, std::memory_order_relaxed);
 }

@@ -43,6 +43,8 @@ struct RecorderOptions {
   int rank = -1;                         // as MPI numbers it; -1: the process is alone
   uint32_t categories = kAllCategories;  // CategoryBit()s; Category::kMeta is always recorded
   bool paused = false;                   // only Category::kMeta until Resume()
+  bool never_pauses = false;             // `paused` and Pause() are to no effect
+  bool keeps_older = false;              // a file of the path's name; see tlt::WriterOptions
   size_t max_chunk_bytes = 256 * 1024;   // of the buffer of each thread, which lies in the file
   bool steady_ticks = tlt::HasSteadyTicks();  // false: CLOCK_MONOTONIC, 10 ns slower
   uint64_t (*clock_ns)() = nullptr;           // another clock, instead of both
@@ -52,7 +54,9 @@ struct RecorderOptions {
 // it (Open MPI's, PMIx', PMI's, MVAPICH's, Slurm's); -1: none.
 int RankFromEnvironment();
 
-// What StarPU's variables ask for; `id` is starpu_profiling_set_id()'s or the rank, -1: none.
+// What StarPU's variables ask for; `id` is starpu_profiling_set_id()'s or the rank, -1: none. `run`
+// counts the traces of the process from 1 on: the later ones have their number in their name,
+// "_<id>.<run>.tlt".
 //   STARPU_FXT_PREFIX  folder, default /tmp
 //   STARPU_FXT_SUFFIX  name, default prof_file_$USER; "_<id>.tlt" (id at least 0) is appended
 //   STARPU_FXT_EVENTS  categories joined by '|' or ',', default kDefaultCategories. One line on
@@ -61,7 +65,10 @@ int RankFromEnvironment();
 //   STARPU_TRACE_BUFFER_SIZE  MiB of the buffer of each thread: 1 to 64, default a quarter. (StarPU
 //                      keeps the whole trace in memory of that size. Ours needs no such memory;
 //                      larger buffers are rarely faster.)
-RecorderOptions RecorderOptionsFromEnvironment(int id);
+// And what `tasklens run` asks for:
+//   TASKLENS_KEEP_TRACES  not 0: no file is replaced, so that each process of a run has its own
+//   TASKLENS_RECORD_ALL   not 0: also what the program switches recording off for
+RecorderOptions RecorderOptionsFromEnvironment(int id, int run = 1);
 // STARPU_FXT_TRACE is set and not 0.
 bool EnvironmentWantsTrace();
 

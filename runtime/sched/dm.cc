@@ -62,22 +62,15 @@ class ModelPolicy : public Policy {
     Candidates candidates;
     FindCandidates(job, context_, flavour_.weighs, candidates);
     RecordEstimates(job->id.load(std::memory_order_relaxed), candidates);
+    const int worker = Place(*job, candidates);
+    // Without the lock: it may wait for a disk.
+    if (prefetches_) SendData(*job->task, NodeOf(worker), CopyReason::kTaskPrefetch);
+    Queue& queue = queues_[static_cast<size_t>(worker)];
     std::lock_guard guard(lock_);
-    const Candidate chosen = candidates.empty() ? Candidate{0} : Choose(*job, candidates);
-    Queue& queue = queues_[static_cast<size_t>(chosen.worker)];
-    const double now_us = NowUs();
-    job->implementation = chosen.implementation;
-    job->task->predicted = chosen.IsKnown() ? chosen.length_us : NAN;
-    job->task->predicted_start = queue.StartUs(now_us);
-    // The rest of the transfer is hidden behind the tasks before.
-    job->task->predicted_transfer =
-        std::max(0.0, now_us + chosen.transfer_us - job->task->predicted_start);
-    const double length_us = QueuedLengthUs(*job->task);
-    if (prefetches_) SendData(*job->task, NodeOf(chosen.worker), CopyReason::kTaskPrefetch);
     flavour_.by_priority ? queue.by_priority.Push(job) : queue.in_turn.Push(job);
-    queue.Count(job->task->priority, 1, length_us);
+    queue.size.fetch_add(1);
     size_.fetch_add(1);
-    return chosen.worker;
+    return worker;
   }
 
   uint8_t ChooseTeam(const Job* job) override {
@@ -101,7 +94,8 @@ class ModelPolicy : public Policy {
     if (!job) job = queue.Pop(can_run);
     if (!job) return nullptr;
     const double length_us = QueuedLengthUs(*job->task);
-    queue.Count(job->task->priority, -1, -length_us);
+    queue.waiting_us[job->task->priority] -= length_us;
+    queue.size.fetch_sub(1);
     queue.is_running = true;
     queue.running_until_us = NowUs() + length_us;
     size_.fetch_sub(1);
@@ -122,16 +116,13 @@ class ModelPolicy : public Policy {
     std::atomic<bool> is_running{false};
     double running_until_us = 0;
     double team_until_us = 0;  // a combined worker's task, which goes before those that wait
-    std::map<int, double, std::greater<>> waiting_us;  // by priority
+    // By priority; also of jobs that are about to be pushed.
+    std::map<int, double, std::greater<>> waiting_us;
 
     template <class Accepts>
     Job* Pop(Accepts&& accepts) {
       Job* job = by_priority.Pop(accepts);
       return job ? job : in_turn.Pop(accepts);
-    }
-    void Count(int priority, int jobs, double length_us) {
-      size.fetch_add(static_cast<size_t>(jobs));
-      waiting_us[priority] += length_us;
     }
     // When a task would begin behind those of at least that priority.
     double StartUs(double now_us, int least_priority = std::numeric_limits<int>::min()) const {
@@ -145,6 +136,22 @@ class ModelPolicy : public Policy {
     }
     size_t Tasks() const { return size.load() + (is_running.load() ? 1 : 0); }
   };
+
+  // The worker to which a job goes, at which it counts from now on.
+  int Place(Job& job, const Candidates& candidates) {
+    std::lock_guard guard(lock_);
+    const Candidate chosen = candidates.empty() ? Candidate{0} : Choose(job, candidates);
+    Queue& queue = queues_[static_cast<size_t>(chosen.worker)];
+    const double now_us = NowUs();
+    job.implementation = chosen.implementation;
+    job.task->predicted = chosen.IsKnown() ? chosen.length_us : NAN;
+    job.task->predicted_start = queue.StartUs(now_us);
+    // The rest of the transfer is hidden behind the tasks before.
+    job.task->predicted_transfer =
+        std::max(0.0, now_us + chosen.transfer_us - job.task->predicted_start);
+    queue.waiting_us[job.task->priority] += QueuedLengthUs(*job.task);
+    return chosen.worker;
+  }
 
   // A combined worker's index plus 1, or 0 where the task is expected to end sooner on a single
   // worker. What its model does not know is run, to be measured.

@@ -32,6 +32,7 @@ void starpu_sched_ctx_set_policy_data(unsigned context, void* data) {
   OfContext(context, "starpu_sched_ctx_set_policy_data").data = data;
 }
 void* starpu_sched_ctx_get_policy_data(unsigned context) {
+  if (context == STARPU_NMAX_SCHED_CTXS) return nullptr;  // a thread in no context asks for its own
   return OfContext(context, "starpu_sched_ctx_get_policy_data").data;
 }
 starpu_worker_collection* starpu_sched_ctx_get_worker_collection(unsigned context) {

@@ -37,6 +37,7 @@ Result<json> CodeLens(const Session& session, const Params& params, const Call&)
       if (const std::string change = ChangeText(trace, trace.costs[row]); !change.empty())
         title += " · " + change;
       title += PresentLines::Remark(now.state);
+      if (trace.diagnostics.Count("model_recording_off") > 0) title += " · recorded in part";
       lenses.push_back({{"range", ToJson(RangeOfLine(session, path, now.line))},
                         {"command",
                          {{"title", std::move(title)},

@@ -12,36 +12,49 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kSuffix = "trace";  // files are trace_<rank>[.tlt]
+constexpr std::string_view kSuffix = "trace";
 
-// The rank in "trace_12" or "trace_12.tlt", or -1 for any other name.
-long RankOf(std::string_view name) {
-  if (!name.starts_with(kSuffix)) return -1;
+// The numbers in "trace_12", "trace_12.tlt" or "trace_12.2.4711.tlt", the rank first; none of any
+// other name.
+std::vector<long> NumbersIn(std::string_view name) {
+  if (!name.starts_with(kSuffix)) return {};
   name.remove_prefix(kSuffix.size());
-  if (!name.starts_with('_')) return -1;
-  name.remove_prefix(1);
-  if (name.ends_with(".tlt")) name.remove_suffix(4);
-  long rank = -1;
-  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), rank);
-  return error == std::errc() && end == name.data() + name.size() ? rank : -1;
+  if (!name.starts_with('_')) return {};
+  const bool is_ours = name.ends_with(".tlt");
+  if (is_ours) name.remove_suffix(4);
+  std::vector<long> numbers;
+  while (!name.empty()) {
+    if (name.front() != (numbers.empty() ? '_' : '.') || (!numbers.empty() && !is_ours)) return {};
+    name.remove_prefix(1);
+    long number = -1;
+    const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
+    if (error != std::errc() || number < 0) return {};
+    numbers.push_back(number);
+    name.remove_prefix(static_cast<size_t>(end - name.data()));
+  }
+  return numbers;
 }
 
 }  // namespace
 
-std::vector<std::pair<std::string, std::string>> TracedEnvironment(const std::string& directory) {
-  return {
+std::vector<std::pair<std::string, std::string>> TracedEnvironment(const std::string& directory,
+                                                                   bool all) {
+  std::vector<std::pair<std::string, std::string>> variables = {
       {"STARPU_FXT_TRACE", "1"},
       {"STARPU_FXT_PREFIX", directory},
       {"STARPU_FXT_SUFFIX", std::string(kSuffix)},
+      {"TASKLENS_KEEP_TRACES", "1"},
   };
+  if (all) variables.emplace_back("TASKLENS_RECORD_ALL", "1");
+  return variables;
 }
 
 Result<std::vector<std::string>> FindTraces(const std::string& directory) {
-  std::vector<std::pair<long, std::string>> found;
+  std::vector<std::pair<std::vector<long>, std::string>> found;
   std::error_code error;
   for (const fs::directory_entry& entry : fs::directory_iterator(directory, error)) {
-    const long rank = RankOf(entry.path().filename().string());
-    if (rank >= 0) found.emplace_back(rank, entry.path().string());
+    std::vector<long> numbers = NumbersIn(entry.path().filename().string());
+    if (!numbers.empty()) found.emplace_back(std::move(numbers), entry.path().string());
   }
   if (error) return Status(ErrorCode::kIo, directory + ": " + error.message());
   if (found.empty())
@@ -51,7 +64,7 @@ Result<std::vector<std::string>> FindTraces(const std::string& directory) {
                       "did it call starpu_init?");
   std::sort(found.begin(), found.end());
   std::vector<std::string> paths;
-  for (auto& [rank, path] : found) paths.push_back(std::move(path));
+  for (auto& [numbers, path] : found) paths.push_back(std::move(path));
   return paths;
 }
 

@@ -3,7 +3,9 @@
 // command line and the server, so that both leave the same files.
 //
 // The variables are StarPU's own, so the same works for a program built against our runtime
-// (which writes trace_<rank>.tlt) and against a StarPU with FxT (which writes trace_<rank>).
+// (which writes trace_<rank>.tlt) and against a StarPU with FxT (which writes trace_<rank>). A run
+// may leave more of ours: trace_<rank>.<n>.tlt, of the n-th starpu_init() of a process, and with
+// the number of the process after that, where several processes are of one rank or of none.
 #pragma once
 
 #include <string>
@@ -14,10 +16,12 @@
 
 namespace tasklens {
 
-// The variables to set for a run whose traces go to `directory` (absolute).
-std::vector<std::pair<std::string, std::string>> TracedEnvironment(const std::string& directory);
+// The variables to set for a run whose traces go to `directory` (absolute). `all`: also what the
+// program switches the recording off for; StarPU's own runtime does not know of it.
+std::vector<std::pair<std::string, std::string>> TracedEnvironment(const std::string& directory,
+                                                                   bool all = false);
 
-// Trace files of a traced run in `directory`, by rank. Fails with kNotFound and a line that says
+// Trace files of a traced run in `directory`, by rank, and those of one rank by their numbers. Fails with kNotFound and a line that says
 // what the user can do when the run left none.
 Result<std::vector<std::string>> FindTraces(const std::string& directory);
 

@@ -20,6 +20,7 @@ struct Options {
   std::string directory;
   std::vector<std::string> program;
   bool json = false;
+  bool all = false;
 };
 
 // While this lives, what is written to standard output goes to standard error, so that standard
@@ -68,7 +69,7 @@ nlohmann::ordered_json RunAnswer(const OpenTrace& trace, const ChildEnd& end,
 
 Result<ChildEnd> RunTraced(const Options& options, const std::string& directory) {
   const OutputToError moved(options.json);
-  return RunChild(options.program, TracedEnvironment(directory));
+  return RunChild(options.program, TracedEnvironment(directory, options.all));
 }
 
 int Run(const Options& options) {
@@ -112,6 +113,8 @@ std::function<int()> Declare(OptionSet& cli) {
           "folder for the trace (default: a new one in tasklens-runs/)");
   cli.Flag("--json", options->json,
            "what the run did as JSON; what the program prints goes to standard error");
+  cli.Flag("--all", options->all,
+           "record also what the program switches the recording off for (TaskLens' runtime)");
   cli.Add("program", options->program, "the program and its arguments, best after --").Required();
   cli.Footer(
       "The program must use TaskLens' runtime or a StarPU with FxT; see `tasklens flags`.\n"

@@ -85,7 +85,8 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(Fault{"crash", 128 + 11, ""}, Fault{"abort", 128 + 6, ""},
                       Fault{"kill", 128 + 9, ""}, Fault{"exit", 3, ""}, Fault{"leave", 0, ""},
                       Fault{"throw", 128 + 6,
-                            "task 'throw' ended with an exception: out of luck\n"}),
+                            "task 'throw' ended with an exception: out of luck\n"},
+                      Fault{"end_thread", 128 + 6, "task 'end_thread' called pthread_exit()"}),
     [](const auto& fault) { return fault.param.what; });
 
 TEST(Faults, ATaskThatCrashesIsTheOneThatHasStartedAndNotEnded) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A program in which something goes wrong: faulty WHAT. See faults_test.cc.
+#include <pthread.h>
 #include <signal.h>
 #include <starpu.h>
 #include <sys/wait.h>
@@ -27,6 +28,7 @@ void Crash(void**, void*) {
 void Throw(void**, void*) { throw std::runtime_error("out of luck"); }
 void Abort(void**, void*) { abort(); }
 void Exit(void**, void*) { exit(3); }
+void EndThread(void**, void*) { pthread_exit(nullptr); }
 void Hang(void**, void*) {
   for (;;) pause();
 }
@@ -110,8 +112,9 @@ int main(int argc, char** argv) {
   const struct {
     const char* what;
     starpu_cpu_func_t function;
-  } faults[] = {{"crash", Crash}, {"throw", Throw}, {"abort", Abort}, {"exit", Exit},
-                {"hang", Hang},   {"kill", KillMe}, {"spawn", Spawn}, {"leave", Hang}};
+  } faults[] = {{"crash", Crash}, {"throw", Throw},          {"abort", Abort},
+                {"exit", Exit},   {"end_thread", EndThread}, {"hang", Hang},
+                {"kill", KillMe}, {"spawn", Spawn},          {"leave", Hang}};
   for (const auto& fault : faults) {
     if (what == fault.what) Insert(fault.function, fault.what);
   }

@@ -17,6 +17,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "trace/format/being_recorded.h"
 #include "trace/format/clock_map.h"
 #include "trace/format/joint_records.h"
 #include "trace/format/records.h"
@@ -77,6 +78,7 @@ class Reader {
         sink_(sink),
         diags_(diags),
         closed_((header.flags & kClosed) != 0),
+        ended_(closed_ || !IsBeingRecorded(path)),
         texts_(bytes.size()),
         clocks_(header.ns_per_tick, (header.flags & kTicksAreNanoseconds) != 0) {}
 
@@ -94,7 +96,13 @@ class Reader {
     clocks_.Finish();
     if (until_ticks_) until_ns_ = ToNs(*until_ticks_);
     diags_.Skip("tlt_dropped", path_, dropped);
+    // A recorder that closes its file leaves no gap, unless the disk refused something.
+    if (closed_ && dropped == 0)
+      for (const uint64_t offset : gaps_) diags_.Skip("tlt_bad_chunk", Where(offset));
     if (!closed_) diags_.Skip("tlt_not_closed", path_);
+    // Something was put into it, and what is behind that is not where it was.
+    if (ended_ && bytes_.size() > header_.file_bytes)
+      diags_.Skip("tlt_bad_chunk", Where(header_.file_bytes));
     if (IsCut())
       diags_.Skip("tlt_truncated", Where(bytes_.size()) + " of " + std::to_string(whole_bytes_));
     DeliverHeader();
@@ -156,6 +164,8 @@ class Reader {
   EventSink& sink_;
   Diagnostics& diags_;
   const bool closed_;
+  const bool ended_;                     // nobody writes to it
+  std::vector<uint64_t> gaps_;           // offsets
   uint64_t whole_bytes_ = 0;             // the least that the recorder left
   std::optional<uint64_t> until_ticks_;  // where the beginning ends, if that is all that is wanted
   int64_t until_ns_ = std::numeric_limits<int64_t>::max();
@@ -182,7 +192,8 @@ void Reader::FindChunks() {
     offset = kHeaderBytes;
   }
   // What begins with zeros is a part of the file that was reserved and is not in use yet, or a copy
-  // of a chunk that was never finished. Other bytes that are no chunk are damage, counted once.
+  // of a chunk that was never finished: a gap. Other bytes that are no chunk are damage, counted
+  // once, and so are records behind zeros, as a chunk's magic is older than its records.
   bool passing_over = false;
   uint64_t end_of_chunks = 0;
   while (offset < bytes_.size() && bytes_.size() - offset >= sizeof(ChunkHeader)) {
@@ -190,8 +201,13 @@ void Reader::FindChunks() {
     if (AddChunk(offset, chunk_bytes)) {
       passing_over = false;
     } else {
-      if (!passing_over && decode_.U64(bytes_.data() + offset) != 0)
+      const std::byte* at = bytes_.data() + offset;
+      const bool has_record = bytes_.size() - offset >= sizeof(ChunkHeader) + 8 &&
+                              decode_.U64(at + sizeof(ChunkHeader));
+      if (!passing_over && (decode_.U64(at) != 0 || has_record))
         diags_.Skip("tlt_bad_chunk", Where(offset));
+      else if (!passing_over)
+        gaps_.push_back(offset);
       passing_over = true;
     }
     offset += chunk_bytes;
@@ -259,7 +275,7 @@ void Reader::OrderChunks() {
     return a.serial == b.serial && a.sequence == b.sequence;
   };
   chunks_.erase(std::unique(chunks_.begin(), chunks_.end(), same), chunks_.end());
-  if (!closed_) return;  // parts may have been appended while we were reading
+  if (!ended_) return;  // parts may have been appended while we were reading
   for (size_t i = 0; i < chunks_.size(); ++i) {
     const bool first = i == 0 || chunks_[i - 1].serial != chunks_[i].serial;
     const uint32_t expected = first ? 0 : chunks_[i - 1].sequence + 1;

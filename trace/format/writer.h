@@ -65,6 +65,7 @@ struct WriterOptions {
   size_t first_chunk_bytes = 64 * 1024;      // of each thread; doubled with every further chunk
   size_t max_chunk_bytes = 1024 * 1024;      // up to this
   void (*on_join)(ThreadBuffer&) = nullptr;  // called in a thread before its first event
+  bool keeps_older = false;  // no file of that name is replaced: ours gets another name
 };
 
 class Writer {
@@ -74,8 +75,8 @@ class Writer {
   Writer& operator=(const Writer&) = delete;
 
   // Creates options.path. It appears at once complete with its header, and replaces an older file
-  // of that name; but a file that a living process is still recording into is left alone, and
-  // ".<pid>" goes before the ending of ours. Fails with kIo, kInvalidArgument; then there is no
+  // of that name; but a file that a living process is still recording into is left alone, as
+  // is every one with `keeps_older`, and ".<pid>" goes before the ending of ours. Fails with kIo, kInvalidArgument; then there is no
   // file. REQUIRES: not open.
   Status Open(const WriterOptions& options);
 
@@ -152,7 +153,7 @@ class Writer {
   uint64_t ClockNs() const;
   uint64_t TicksOf(uint64_t ns) const;
   Status CreateFile(const WriterOptions& options, const ClockSample& first);
-  Status PutInPlace(const std::string& temporary, std::string wanted);
+  Status PutInPlace(const std::string& temporary, std::string wanted, bool keeps_older);
   int TakeSpace(size_t bytes, uint64_t& offset);
   int Extend(uint64_t bytes);
 

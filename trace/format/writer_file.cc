@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <cstdio>
 
+#include "trace/format/being_recorded.h"
 #include "trace/format/writer.h"
 
 namespace tasklens::tlt {
@@ -43,15 +44,6 @@ std::string WithPid(std::string path) {
   const size_t dot = path.find_last_of('.');
   path.insert(dot == path.npos || dot <= name ? path.size() : dot, pid);
   return path;
-}
-
-// Whether somebody holds the lock that a recording process keeps on its file.
-bool IsBeingRecorded(const std::string& path) {
-  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (fd < 0) return false;
-  const bool busy = flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-  close(fd);
-  return busy;
 }
 
 }  // namespace
@@ -131,19 +123,19 @@ Status Writer::CreateFile(const WriterOptions& options, const ClockSample& first
   }
   header_->ns_per_tick = ns_per_tick_;
   clock_interval_ticks_.store(TicksOf(kFirstClockIntervalNs), std::memory_order_relaxed);
-  Status placed = PutInPlace(temporary, options.path);
+  Status placed = PutInPlace(temporary, options.path, options.keeps_older);
   if (!placed.ok()) unlink(temporary.c_str());
   return placed;
 }
 
 // Gives the file its name. Renaming replaces an older file without touching what is in it, as
 // others may have it mapped.
-Status Writer::PutInPlace(const std::string& temporary, std::string wanted) {
+Status Writer::PutInPlace(const std::string& temporary, std::string wanted, bool keeps_older) {
   struct stat info;
   if (stat(wanted.c_str(), &info) == 0) {
     if (!S_ISREG(info.st_mode))
       return {ErrorCode::kIo, wanted + ": is not a file that a trace could replace"};
-    if (IsBeingRecorded(wanted)) wanted = WithPid(wanted);
+    if (keeps_older || IsBeingRecorded(wanted)) wanted = WithPid(wanted);
   }
   if (rename(temporary.c_str(), wanted.c_str()) != 0)
     return SystemError(wanted, "cannot create the trace", errno);

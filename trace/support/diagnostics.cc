@@ -40,6 +40,9 @@ constexpr DiagnosticKind kKinds[] = {
      "a state was still open when the trace ended; it was closed at the last event"},
     {"model_states_too_deep", Severity::kWarning,
      "states are nested deeper than any program does; the innermost ones were left out"},
+    {"model_recording_off", Severity::kInfo,
+     "the program had switched the recording off, and what it did meanwhile is not in the trace; "
+     "`tasklens run --all` records it all the same"},
     {"model_task_never_ended", Severity::kInfo,
      "a task had started but not ended when the trace ended; it was closed at the last event"},
     {"model_time_inversion", Severity::kInfo,

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Workers, memory nodes and tracks in their final order, with their states.
 #include <algorithm>
+#include <charconv>
 #include <numeric>
+#include <string>
 #include <tuple>
 
 #include "trace/model/build/machine.h"
@@ -28,6 +30,22 @@ std::vector<Pause> PausesOf(const RankData& rank) {
       pauses.push_back({change.local_ns, kMaxTime});
   }
   return pauses;
+}
+
+void ReportPause(const Pause& pause, const RankData& rank, const Clocks& clocks,
+                 Diagnostics& diags) {
+  if (pause.begin_ns >= rank.last_ns) return;  // nothing came after it, which is how runs end
+  const Clock& clock = clocks.of_rank[rank.index];
+  const auto text = [&](int64_t local_ns) {
+    char ms[32];
+    const double value = static_cast<double>(clock(local_ns)) * 1e-6;
+    char* const end = std::to_chars(ms, std::end(ms), value, std::chars_format::fixed, 3).ptr;
+    return std::string(ms, end) + " ms";
+  };
+  const bool goes_on = pause.end_ns < rank.last_ns;
+  diags.Skip("model_recording_off", "rank " + std::to_string(rank.rank) + ": from " +
+                                        text(pause.begin_ns) + " to " +
+                                        (goes_on ? text(pause.end_ns) : "the end"));
 }
 
 }  // namespace
@@ -120,7 +138,10 @@ void Machine::FinishTracks(const std::vector<RankData>& ranks, const Clocks& clo
 void Machine::FinishStates(const std::vector<RankData>& ranks, const std::vector<WorkOfRank>& work,
                            const Clocks& clocks, TraceModel& model, Diagnostics& diags) {
   std::vector<std::vector<Pause>> pauses;  // by rank
-  for (const RankData& rank : ranks) pauses.push_back(PausesOf(rank));
+  for (const RankData& rank : ranks) {
+    pauses.push_back(PausesOf(rank));
+    for (const Pause& pause : pauses.back()) ReportPause(pause, rank, clocks, diags);
+  }
   StateRows rows(model.states);
   for (uint32_t track = 0; track < lane_of_track_.size(); ++track) {
     Lane& lane = lanes_[lane_of_track_[track]];

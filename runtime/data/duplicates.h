@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// starpu_data_dup_ro(): a second handle with the value that data have now, to be read only.
+//
+// As long as nobody writes to the data, everybody who asks gets the same duplicate, and who asks
+// for one of a duplicate gets that; each of them unregisters it. Any thread.
+#pragma once
+
+#include "runtime/data/handle.h"
+
+namespace tasklens::runtime {
+
+// One of those who have the handle is done with it: whether it was the last one, which is also so
+// of a handle that is no duplicate. The handle is then about to go.
+bool IsLastOwner(Handle* handle);
+
+}  // namespace tasklens::runtime

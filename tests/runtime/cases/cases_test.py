@@ -1,0 +1,60 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Each program of this folder ends as it should, with the words that it should say.
+
+    cases_test.py PROGRAM...
+"""
+
+import os
+import pathlib
+import subprocess
+import sys
+import unittest
+
+# The runs of a program: its arguments, and what it prints at its end.
+RUNS = {
+    "data_outlives_run": [([], "done")],
+    "duplicates": [([], "copies: 2, wrong: 0")],
+    "listener_context": [([], "wrong: 0")],
+    "listener_submits": [([], "")],
+    "no_memory": [([], "returned -ENOMEM")],
+    "no_context": [([], "policy data (nil)")],
+    "noseq_unregister": [([how], f"how {how}: 0 tasks saw another vector") for how in "0123"],
+    "release_to": [([], "")],
+    "scratch_unregister": [([], "0 tasks saw a wrong scratch buffer")],
+    "ssend": [([], "returned 0 0 0, x = 3")],
+    "unpartition_anywhere": [([], "")],
+}
+PROGRAMS = {pathlib.Path(path).name: path for path in sys.argv[1:]}
+
+
+class Cases(unittest.TestCase):
+    def test_every_program_is_in_the_table(self):
+        self.assertEqual(sorted(RUNS), sorted(PROGRAMS))
+
+    def test_variables_that_change_nothing_are_named(self):
+        environment = {**os.environ, "STARPU_NTCPIP_MS": "2", "STARPU_LIMIT_HIP_0_MEM": "1",
+                       "STARPU_NCPU": "1", "STARPU_OF_THE_PROGRAM": "1"}
+        run = subprocess.run([PROGRAMS["ssend"]], env=environment, text=True,
+                             stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        lines = [line for line in run.stderr.splitlines() if "not heeded" in line]
+        self.assertEqual(1, len(lines), run.stderr)
+        self.assertEqual({"STARPU_NTCPIP_MS", "STARPU_LIMIT_HIP_0_MEM"},
+                         set(lines[0].rsplit(": ", 1)[1].split(", ")))
+
+
+def test_of(name, arguments, last):
+    def test(self):
+        run = subprocess.run([PROGRAMS[name], *arguments], text=True, stdout=subprocess.PIPE,
+                             stderr=subprocess.PIPE)
+        self.assertEqual(0, run.returncode, run.stderr)
+        self.assertTrue(run.stdout.rstrip().endswith(last), run.stdout)
+    return test
+
+
+for name, runs in RUNS.items():
+    for arguments, last in runs:
+        setattr(Cases, "_".join(["test", name, *arguments]), test_of(name, arguments, last))
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
