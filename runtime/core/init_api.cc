@@ -6,6 +6,8 @@
 #include <cerrno>
 #include <cstring>
 #include <mutex>
+#include <string>
+#include <vector>
 
 #include "runtime/core/environment.h"
 #include "runtime/core/job.h"
@@ -26,7 +28,7 @@ struct Session {
   int depth = 0;  // of starpu_init() calls
   int trace_id = RankFromEnvironment();
   bool autostart = true;
-  int traces = 0;  // that this process has recorded
+  std::vector<std::string> traces;  // files that this process has recorded into
 };
 Session& TheSession();
 
@@ -45,7 +47,7 @@ void AfterForkInParent() {
 void AfterForkInChild() {
   AfterForkInParent();
   Session& session = TheSession();
-  session.traces = 0;
+  session.traces.clear();
   if (session.depth == 0) return;
   session.depth = 0;
   VirtualTime::Forget();
@@ -117,7 +119,7 @@ int starpu_initialize(starpu_conf* user_conf, int*, char***) {
   if (const int error = CheckConf(conf)) return error;
   TellOfUnheededVariables();
   if (Simulation::IsWanted()) VirtualTime::Start();
-  if (trace::StartRun(session.trace_id, session.traces + 1, !session.autostart)) ++session.traces;
+  trace::StartRun(session.trace_id, session.traces, !session.autostart);
   if (const int error = Runtime::Start(conf)) {
     trace::StopRun(session.trace_id);
     if (VirtualTime::On()) VirtualTime::Stop();

@@ -383,18 +383,20 @@ Memory::~Memory() {
 
 void RecordScheduler(const char* name) { Info("scheduler", std::string_view(name)); }
 
-bool StartRun(int id, int run, bool paused) {
-  if (!EnvironmentWantsTrace() || Recorder::Started()) return false;
-  RecorderOptions options = RecorderOptionsFromEnvironment(id, run);
+void StartRun(int id, std::vector<std::string>& files, bool paused) {
+  if (!EnvironmentWantsTrace() || Recorder::Started()) return;
+  RecorderOptions options = RecorderOptionsFromEnvironment(id);
+  for (int run = 2; std::find(files.begin(), files.end(), options.path) != files.end(); ++run)
+    options.path = RecorderOptionsFromEnvironment(id, run).path;
   options.paused = paused;
   if (VirtualTime::On()) options.clock_ns = &VirtualTime::NowNs;
   if (Status status = Recorder::Start(options); !status.ok()) {
     Warn("this run is not recorded: %s", std::string(status.message()).c_str());
-    return false;
+    return;
   }
+  files.push_back(options.path);
   Info("runtime", "TaskLens");
   Record<EventKind::kMemoryNodeNew>(0u, "NUMA 0");
-  return true;
 }
 
 void StopRun(int id) {

@@ -6,6 +6,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string>
+#include <vector>
 
 #include "runtime/core/bound.h"
 #include "runtime/core/job.h"
@@ -195,9 +197,9 @@ inline void DataState(const Handle* handle, DataCopyState state, unsigned node =
 }
 
 // Starts and ends the trace of this run, and converts it, as the environment asks. `id`:
-// starpu_profiling_set_id()'s, or the rank. `run` counts those that the process has recorded, from
-// 1 on. False: this one is not recorded.
-bool StartRun(int id, int run, bool paused);
+// starpu_profiling_set_id()'s, or the rank. `files`: those of earlier runs of the process, which are
+// left alone, and this one's from now on.
+void StartRun(int id, std::vector<std::string>& files, bool paused);
 void RecordScheduler(const char* name);
 void StopRun(int id);
 

@@ -186,7 +186,8 @@ TEST_F(RecorderTest, ATraceMayBeginPaused) {
   Record<EventKind::kUserEvent>(1);
   Recorder::Resume();
   Record<EventKind::kUserEvent>(2);
-  EXPECT_THAT(StopAndRead(), ElementsAre(StartsWith("tracing_start"), "user_event code=2"));
+  EXPECT_THAT(StopAndRead(),
+              ElementsAre("tracing_stop", StartsWith("tracing_start"), "user_event code=2"));
 }
 
 TEST_F(RecorderTest, OnlyOneTraceAtATime) {
