@@ -3,7 +3,6 @@
 #include "runtime/core/contexts.h"
 
 #include <algorithm>
-#include <bit>
 #include <cerrno>
 
 #include "runtime/core/message.h"
@@ -15,14 +14,14 @@
 namespace tasklens::runtime {
 namespace {
 
-std::vector<int> Members(uint64_t workers) {
+std::vector<int> Members(const WorkerSet& workers) {
   std::vector<int> members;
-  for (; workers; workers &= workers - 1) members.push_back(std::countr_zero(workers));
+  workers.ForEach([&members](int id) { members.push_back(id); });
   return members;
 }
 
 bool MayPop(const Context& context, int worker) {
-  return ((context.workers.load() | context.leaving.load()) >> worker & 1) && !context.gone.load();
+  return (context.workers.Has(worker) || context.leaving.Has(worker)) && !context.gone.load();
 }
 
 // Counts a thread for the time of a block.
@@ -39,22 +38,23 @@ class Inside {
 
 }  // namespace
 
-uint64_t WorkerBits(Runtime& runtime, const int* ids, int count, const char* function) {
-  uint64_t bits = 0;
+WorkerSet SetOfWorkers(Runtime& runtime, const int* ids, int count, const char* function) {
+  WorkerSet set;
   for (int i = 0; i < count; ++i) {
     if (!runtime.worker(ids[i])) Fatal("%s(): there is no worker %d", function, ids[i]);
-    bits |= uint64_t{1} << ids[i];
+    set.Add(ids[i]);
   }
-  return bits;
+  return set;
 }
 
-uint64_t Contexts::WorkersOf(unsigned id) {
-  if (id == 0) return all_workers_ == 64 ? ~uint64_t{0} : (uint64_t{1} << all_workers_) - 1;
+WorkerSet Contexts::WorkersOf(unsigned id) {
+  if (id == 0) return all_;
   const Context* context = Find(id);
-  return context ? context->workers.load() : 0;
+  return context ? context->workers.Load() : WorkerSet();
 }
 
-unsigned Contexts::Add(Runtime& runtime, std::unique_ptr<Context> context, uint64_t workers) {
+unsigned Contexts::Add(Runtime& runtime, std::unique_ptr<Context> context,
+                       const WorkerSet& workers) {
   Context* added = context.get();
   unsigned id = 1;
   {
@@ -78,7 +78,7 @@ void Contexts::Delete(Runtime& runtime, unsigned id) {
   bool stuck;
   {
     std::lock_guard guard(context->lock);
-    stuck = context->outstanding > 0 && context->workers.load() == 0;
+    stuck = context->outstanding > 0 && context->workers.empty();
   }
   if (stuck) {
     Warn("starpu_sched_ctx_delete(): context %u has tasks and no workers: all workers run them",
@@ -99,7 +99,7 @@ void Contexts::EndPolicies() {
   for (const std::atomic<Context*>& there : contexts_) {
     const Context* const context = there.load();
     if (!context || !context->policy) continue;
-    context->policy->RemoveWorkers(Members(context->workers.load()));
+    context->policy->RemoveWorkers(Members(context->workers.Load()));
     context->policy->End();
   }
 }
@@ -119,7 +119,7 @@ void Contexts::Forget(Runtime& runtime, unsigned id) {
 
 // Its workers serve the inheritor from now on.
 void Contexts::PassOn(Runtime& runtime, Context& context) {
-  const uint64_t workers = context.workers.load();
+  const WorkerSet workers = context.workers.Load();
   Remove(runtime, context, workers);
   unsigned inheritor;
   {
@@ -129,16 +129,16 @@ void Contexts::PassOn(Runtime& runtime, Context& context) {
   if (inheritor && IsThere(inheritor)) AddWorkers(runtime, inheritor, workers);
 }
 
-void Contexts::AddWorkers(Runtime& runtime, unsigned id, uint64_t workers) {
+void Contexts::AddWorkers(Runtime& runtime, unsigned id, const WorkerSet& workers) {
   Context* context = Find(id);
   std::vector<Job*> held;
   {
     std::lock_guard one_by_one(context->membership);
-    const std::vector<int> added = Members(workers & ~context->workers.load());
+    const std::vector<int> added = Members(workers - context->workers.Load());
     for (const int worker : added) context->policy_context.workers.Add(worker);
     if (context->policy) context->policy->AddWorkers(added);
     std::lock_guard guard(context->lock);
-    context->workers.fetch_or(workers);
+    context->workers.Add(workers);
     held.swap(context->held);
   }
   for (Job* job : held) Schedule(runtime, job);
@@ -146,20 +146,20 @@ void Contexts::AddWorkers(Runtime& runtime, unsigned id, uint64_t workers) {
   if (context->policy && context->policy->Size() > 0) runtime.WakeThoseAsleep(workers);
 }
 
-void Contexts::RemoveWorkers(Runtime& runtime, unsigned id, uint64_t workers) {
+void Contexts::RemoveWorkers(Runtime& runtime, unsigned id, const WorkerSet& workers) {
   Remove(runtime, *Find(id), workers);
 }
 
-void Contexts::Remove(Runtime& runtime, Context& context, uint64_t workers) {
+void Contexts::Remove(Runtime& runtime, Context& context, const WorkerSet& workers) {
   std::lock_guard one_by_one(context.membership);
-  const uint64_t removed = context.workers.fetch_and(~workers) & workers;
+  const WorkerSet removed = context.workers.Remove(workers);
   const std::vector<int> members = Members(removed);
   for (const int worker : members) context.policy_context.workers.Remove(worker);
   if (!context.policy) return;
   context.policy->RemoveWorkers(members);
   // Once those have ended that may still have chosen one of them, what is kept for them is known.
   while (context.pushing.load() > 0) LetOthersRun();
-  context.leaving.fetch_or(removed);
+  context.leaving.Add(removed);
   runtime.WakeThoseAsleep(removed);
 }
 
@@ -237,7 +237,7 @@ Context* Contexts::NestedIn(unsigned id) {
   std::vector<Context*> nested;
   for (unsigned other = 1; other < contexts_.size(); ++other) {
     Context* context = Find(other);
-    if (context && context->parent == id && context->workers.load()) nested.push_back(context);
+    if (context && context->parent == id && !context->workers.empty()) nested.push_back(context);
   }
   if (nested.empty()) return nullptr;
   Context* parent = Find(id);
@@ -251,15 +251,15 @@ void Contexts::Schedule(Runtime& runtime, Job* job) {
     if (Context* nested = NestedIn(job->context)) context = nested;
   }
   // Somebody may give it some.
-  if (!context->workers.load()) {
+  if (context->workers.empty()) {
     Tell(*context, &ContextNews::notify_empty_ctx, context->id, job->task);
   }
   const Inside inside(context->pushing);
-  uint64_t workers;
+  WorkerSet workers;
   {
     std::lock_guard guard(context->lock);
-    workers = context->workers.load();
-    if (!workers) {
+    workers = context->workers.Load();
+    if (workers.empty()) {
       context->held.push_back(job);
       return;
     }
@@ -269,7 +269,7 @@ void Contexts::Schedule(Runtime& runtime, Job* job) {
     return Team::Start(runtime, job, Members(workers), roles, -1);
   }
   const Worker* self = ThisThread().worker;
-  const bool member = self && (workers >> self->id & 1);
+  const bool member = self && workers.Has(self->id);
   const int target = context->policy->Push(job, member ? self->id : -1);
   if (!context->program_policy) TellPushed(*context, target, workers);
   runtime.WakeThoseAsleep(workers);
@@ -282,9 +282,9 @@ Job* Contexts::Pop(int worker, bool enabled) {
     const Inside inside(context->popping);
     // Seen by Forget(), or sees that it has come too late.
     if (!MayPop(*context, worker)) continue;
-    const bool member = context->workers.load() >> worker & 1;
+    const bool member = context->workers.Has(worker);
     if ((!member || !enabled) && !context->policy->KeepsFor(worker)) {
-      if (!member) context->leaving.fetch_and(~(uint64_t{1} << worker));
+      if (!member) context->leaving.Remove(worker);
       continue;
     }
     if (Job* job = context->policy->Pop(worker)) return job;
@@ -311,7 +311,7 @@ void Contexts::DoSchedule(Runtime& runtime) {
     if (!context || !context->policy) continue;
     const Inside inside(context->popping);
     if (!context->gone.load() && context->policy->DoSchedule()) {
-      runtime.WakeThoseAsleep(context->workers.load());
+      runtime.WakeThoseAsleep(context->workers.Load());
     }
   }
 }

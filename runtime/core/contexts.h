@@ -15,6 +15,7 @@
 
 #include "runtime/core/job.h"
 #include "runtime/core/sync.h"
+#include "runtime/core/worker_set.h"
 #include "runtime/sched/policy.h"
 #include "runtime/sched/policy_context.h"
 #include "runtime/sched/program_policy.h"
@@ -30,6 +31,9 @@ struct ReadyTasks {
 };
 
 struct Context {
+  // `all_workers`: of the runtime.
+  explicit Context(int all_workers) : workers(all_workers), leaving(all_workers) {}
+
   unsigned id = 0;
   std::string name;
   std::unique_ptr<Policy> policy;  // nullptr: its tasks have all of its workers to themselves
@@ -43,8 +47,8 @@ struct Context {
   std::atomic<const starpu_sched_ctx_performance_counters*> news{nullptr};
 
   std::mutex membership;  // workers come and go one call after the other
-  // A bit each. Those that left go on taking what the policy keeps for them.
-  std::atomic<uint64_t> workers{0}, leaving{0};
+  // Those that left go on taking what the policy keeps for them.
+  SharedWorkerSet workers, leaving;
   std::atomic<int> pushing{0}, popping{0};  // threads inside the policy
   std::atomic<bool> gone{false};            // for good; nobody may enter the policy any more
 
@@ -63,7 +67,7 @@ struct Context {
 
 class Contexts {
  public:
-  explicit Contexts(int workers) : all_workers_(workers) {}
+  explicit Contexts(int workers) : all_workers_(workers), all_(WorkerSet::First(workers)) {}
 
   // Whether there are any.
   bool active() const { return active_.load(std::memory_order_relaxed) > 0; }
@@ -72,18 +76,18 @@ class Contexts {
   Context* Find(unsigned id) {
     return id < contexts_.size() ? contexts_[id].load(std::memory_order_acquire) : nullptr;
   }
-  // The workers of one, 0 included: a bit each.
-  uint64_t WorkersOf(unsigned id);
+  // The workers of one, 0 included.
+  WorkerSet WorkersOf(unsigned id);
   // The number of a new one, or STARPU_NMAX_SCHED_CTXS when they are too many.
-  unsigned Add(Runtime& runtime, std::unique_ptr<Context> context, uint64_t workers);
+  unsigned Add(Runtime& runtime, std::unique_ptr<Context> context, const WorkerSet& workers);
   // Waits for its tasks, gives its workers to its inheritor. Inside a task it does not wait: it
   // goes when its last task has ended.
   void Delete(Runtime& runtime, unsigned id);
   // Ends the policies of those that the program did not delete. REQUIRES: no task, no worker runs.
   void EndPolicies();
 
-  void AddWorkers(Runtime& runtime, unsigned id, uint64_t workers);
-  void RemoveWorkers(Runtime& runtime, unsigned id, uint64_t workers);
+  void AddWorkers(Runtime& runtime, unsigned id, const WorkerSet& workers);
+  void RemoveWorkers(Runtime& runtime, unsigned id, const WorkerSet& workers);
   void Finish(Runtime& runtime, unsigned id);
 
   void Submitted(unsigned id);
@@ -115,11 +119,12 @@ class Contexts {
  private:
   Context* NestedIn(unsigned id);
   void CountReady(const Job& job, int change);
-  void Remove(Runtime& runtime, Context& context, uint64_t workers);
+  void Remove(Runtime& runtime, Context& context, const WorkerSet& workers);
   void PassOn(Runtime& runtime, Context& context);
   void Forget(Runtime& runtime, unsigned id);
 
   const int all_workers_;
+  const WorkerSet all_;
   std::atomic<int> active_{0};
   std::atomic<bool> watched_{false};
   std::array<ReadyTasks, STARPU_NMAX_SCHED_CTXS> ready_{};
@@ -129,7 +134,7 @@ class Contexts {
   std::vector<std::unique_ptr<Context>> owned_;
 };
 
-// The bits of these workers; aborts with a line naming `function` for one that is not there.
-uint64_t WorkerBits(Runtime& runtime, const int* ids, int count, const char* function);
+// The set of these workers; aborts with a line naming `function` for one that is not there.
+WorkerSet SetOfWorkers(Runtime& runtime, const int* ids, int count, const char* function);
 
 }  // namespace tasklens::runtime

@@ -3,7 +3,6 @@
 #include <starpu.h>
 
 #include <algorithm>
-#include <bit>
 #include <cstdarg>
 #include <cstdlib>
 
@@ -22,15 +21,15 @@ Context& ContextOf(unsigned id, const char* function) {
   return *context;
 }
 
-// The workers' bits of any context, the first included.
-uint64_t WorkersOf(unsigned id, const char* function) {
+// The workers of any context, the first included.
+WorkerSet WorkersOf(unsigned id, const char* function) {
   if (id != 0) (void)ContextOf(id, function);
   return Runtime::Get(function).contexts().WorkersOf(id);
 }
 
-std::vector<int> Numbers(uint64_t workers) {
+std::vector<int> Numbers(const WorkerSet& workers) {
   std::vector<int> numbers;
-  for (; workers; workers &= workers - 1) numbers.push_back(std::countr_zero(workers));
+  workers.ForEach([&numbers](int id) { numbers.push_back(id); });
   return numbers;
 }
 
@@ -40,7 +39,7 @@ std::vector<unsigned> ContextsOf(int worker, const char* function) {
   if (!runtime.worker(worker)) Fatal("%s(): there is no worker %d", function, worker);
   std::vector<unsigned> ids = {0};
   for (unsigned id = 1; id < STARPU_NMAX_SCHED_CTXS; ++id) {
-    if (runtime.contexts().Find(id) && runtime.contexts().WorkersOf(id) >> worker & 1) {
+    if (runtime.contexts().Find(id) && runtime.contexts().WorkersOf(id).Has(worker)) {
       ids.push_back(id);
     }
   }
@@ -119,10 +118,11 @@ extern "C" {
 
 unsigned starpu_sched_ctx_create(int* ids, int count, const char* name, ...) {
   Runtime& runtime = Runtime::Get("starpu_sched_ctx_create");
-  auto context = std::make_unique<Context>();
+  auto context = std::make_unique<Context>(runtime.contexts().all_workers());
   context->name = name ? name : "";
-  const uint64_t workers = count == -1 ? runtime.contexts().WorkersOf(0)
-                                       : WorkerBits(runtime, ids, count, "starpu_sched_ctx_create");
+  const WorkerSet workers = count == -1
+                                ? runtime.contexts().WorkersOf(0)
+                                : SetOfWorkers(runtime, ids, count, "starpu_sched_ctx_create");
   va_list args;
   va_start(args, name);
   const bool readable = Read(*context, static_cast<int>(runtime.workers().size()), args);
@@ -150,14 +150,14 @@ void starpu_sched_ctx_add_workers(int* ids, unsigned count, unsigned id) {
   ContextOf(id, "starpu_sched_ctx_add_workers");
   runtime.contexts().AddWorkers(
       runtime, id,
-      WorkerBits(runtime, ids, static_cast<int>(count), "starpu_sched_ctx_add_workers"));
+      SetOfWorkers(runtime, ids, static_cast<int>(count), "starpu_sched_ctx_add_workers"));
 }
 void starpu_sched_ctx_remove_workers(int* ids, unsigned count, unsigned id) {
   Runtime& runtime = Runtime::Get("starpu_sched_ctx_remove_workers");
   ContextOf(id, "starpu_sched_ctx_remove_workers");
   runtime.contexts().RemoveWorkers(
       runtime, id,
-      WorkerBits(runtime, ids, static_cast<int>(count), "starpu_sched_ctx_remove_workers"));
+      SetOfWorkers(runtime, ids, static_cast<int>(count), "starpu_sched_ctx_remove_workers"));
 }
 void starpu_sched_ctx_display_workers(unsigned id, FILE* output) {
   const std::vector<int> numbers = Numbers(WorkersOf(id, "starpu_sched_ctx_display_workers"));
@@ -168,15 +168,15 @@ void starpu_sched_ctx_display_workers(unsigned id, FILE* output) {
 }
 unsigned starpu_sched_ctx_get_nshared_workers(unsigned one, unsigned other) {
   constexpr const char* kName = "starpu_sched_ctx_get_nshared_workers";
-  return static_cast<unsigned>(std::popcount(WorkersOf(one, kName) & WorkersOf(other, kName)));
+  return static_cast<unsigned>((WorkersOf(one, kName) & WorkersOf(other, kName)).size());
 }
 unsigned starpu_sched_ctx_contains_type_of_worker(starpu_worker_archtype kind, unsigned id) {
   constexpr const char* kName = "starpu_sched_ctx_contains_type_of_worker";
-  const uint64_t members = WorkersOf(id, kName);
-  if (kind == STARPU_ANY_WORKER) return members != 0;
+  const WorkerSet members = WorkersOf(id, kName);
+  if (kind == STARPU_ANY_WORKER) return !members.empty();
   const auto& workers = Runtime::Instance()->workers();
   return std::any_of(workers.begin(), workers.end(), [&](const auto& worker) {
-    return (members >> worker->id & 1) && worker->kind == kind;
+    return members.Has(worker->id) && worker->kind == kind;
   });
 }
 unsigned starpu_sched_ctx_overlapping_ctxs_on_worker(int worker) {
@@ -241,9 +241,9 @@ unsigned starpu_sched_ctx_worker_get_id(unsigned id) {
 }
 int starpu_sched_ctx_get_worker_rank(unsigned id) {
   const int self = starpu_worker_get_id();
-  const uint64_t workers = WorkersOf(id, "starpu_sched_ctx_get_worker_rank");
-  if (self < 0 || !(workers >> self & 1)) return -1;
-  return std::popcount(workers & ((uint64_t{1} << self) - 1));
+  const WorkerSet workers = WorkersOf(id, "starpu_sched_ctx_get_worker_rank");
+  if (self < 0 || !workers.Has(self)) return -1;
+  return (workers & WorkerSet::First(self)).size();
 }
 unsigned starpu_sched_ctx_get_ctx_for_task(starpu_task* task) { return task->sched_ctx; }
 

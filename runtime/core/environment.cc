@@ -4,7 +4,6 @@
 
 #include <starpu.h>
 #include <strings.h>
-
 #include <unistd.h>
 
 #include <algorithm>

@@ -183,6 +183,7 @@ int Runtime::Start(const starpu_conf& conf) {
   if (wanted && IsForParallelTasks(wanted) && !simulation)
     runtime->combined_ = CombinedWorkers(cuda_workers, cpus);
   runtime->contexts_ = std::make_unique<Contexts>(count);
+  runtime->resting_ = std::make_unique<Resting>(count);
   PolicyContext& policy_context = runtime->policy_context_;
   for (int i = 0; i < count; ++i) policy_context.workers.Add(i);
   runtime->hooks_.falls_asleep = conf.callback_worker_going_to_sleep;
@@ -361,10 +362,8 @@ void Runtime::GiveTicket(int id, Job* ticket) {
   WakeIfAsleep(id);
 }
 
-void Runtime::WakeThoseAsleep(uint64_t workers) {
-  for (uint64_t asleep = sleepers_.load() & workers; asleep; asleep &= asleep - 1) {
-    WakeWorker(std::countr_zero(asleep));
-  }
+void Runtime::WakeThoseAsleep(const WorkerSet& workers) {
+  (resting_->sleepers.Load() & workers).ForEach([this](int id) { WakeWorker(id); });
 }
 
 uint8_t Runtime::CombinedFor(const starpu_codelet& codelet) const {
@@ -423,16 +422,15 @@ void Runtime::Schedule(Job* job) {
     WakeIfAsleep(target);
     return;
   }
-  const uint64_t sleepers = sleepers_.load();
-  if (!sleepers) return;
+  if (resting_->sleepers.empty()) return;
   if (restricted || target == kAllWorkers) return WakeSleepers();
   if (searching_.load() > 0) return;
-  if (!simulation_ && nappers_.load() != 0) {
+  if (!simulation_ && !resting_->nappers.empty()) {
     // Some worker is busy. When its jobs are short it will have taken this one before another
     // could have woken up.
     size_t run_by_others = 0;
     for (const auto& worker : workers_) {
-      const bool asleep = sleepers & (uint64_t{1} << worker->id);
+      const bool asleep = resting_->sleepers.Has(worker->id);
       if (!asleep) run_by_others += worker->runs_alone.load(std::memory_order_relaxed);
     }
     if (run_by_others > 0 && policy_->Size() < run_by_others) return;
@@ -453,14 +451,8 @@ void Runtime::GiveTo(Worker& worker, Job* job, bool front) {
 }
 
 void Runtime::WakeOne() {
-  uint64_t sleepers = sleepers_.load();
-  while (const uint64_t able = sleepers & ~disabled_.load()) {
-    const int id = std::countr_zero(able);
-    if (sleepers_.compare_exchange_weak(sleepers, sleepers & ~(uint64_t{1} << id))) {
-      WakeWorker(id);
-      return;
-    }
-  }
+  const int id = resting_->sleepers.TakeOne(resting_->disabled);
+  if (id >= 0) WakeWorker(id);
 }
 
 void Runtime::WakeWorker(int id) {
@@ -471,8 +463,10 @@ void Runtime::WakeWorker(int id) {
 
 void Runtime::Enable(Worker& worker, bool enabled) {
   worker.enabled.store(enabled);
-  const uint64_t bit = uint64_t{1} << worker.id;
-  enabled ? disabled_.fetch_and(~bit) : disabled_.fetch_or(bit);
+  if (enabled)
+    resting_->disabled.Remove(worker.id);
+  else
+    resting_->disabled.Add(worker.id);
   if (!enabled && !simulation_) {
     // It may be taking one that it found before.
     Worker* const self = ThisThread().worker;
@@ -485,15 +479,13 @@ void Runtime::Enable(Worker& worker, bool enabled) {
 }
 
 bool Runtime::WakeIfAsleep(int id) {
-  if (!(sleepers_.load() & (uint64_t{1} << id))) return false;
+  if (!resting_->sleepers.Has(id)) return false;
   WakeWorker(id);
   return true;
 }
 
 void Runtime::WakeSleepers() {
-  for (uint64_t sleepers = sleepers_.load(); sleepers; sleepers &= sleepers - 1) {
-    WakeWorker(std::countr_zero(sleepers));
-  }
+  resting_->sleepers.Load().ForEach([this](int id) { WakeWorker(id); });
 }
 
 void Runtime::WakeAll() {

@@ -21,6 +21,7 @@
 #include "runtime/core/virtual_time.h"
 #include "runtime/core/watchdog.h"
 #include "runtime/core/worker.h"
+#include "runtime/core/worker_set.h"
 #include "runtime/data/carrier.h"
 #include "runtime/data/devices.h"
 #include "runtime/data/disk/disks.h"
@@ -110,7 +111,7 @@ class Runtime {
   }
   // The largest combined worker for a task of so many workers at most: its index plus 1, or 0.
   uint8_t CombinedFor(const starpu_codelet& codelet) const;
-  void WakeThoseAsleep(uint64_t workers);  // a bit each
+  void WakeThoseAsleep(const WorkerSet& workers);
   void WakeAll();
   Contexts& contexts() { return *contexts_; }
   // Puts a job among those that only `worker` takes.
@@ -278,9 +279,13 @@ class Runtime {
   Counters counters_;
 
   // Who is awake. A push wakes a sleeper unless a searching worker will find the job anyway.
-  alignas(kCacheLine) std::atomic<uint64_t> sleepers_{0};  // a bit per worker
-  std::atomic<uint64_t> disabled_{0};                      // workers that are not enabled
-  std::atomic<uint64_t> nappers_{0};  // those of them who look for themselves now and then
+  // Made when their number is known: those that sleep, those that are not enabled, and those that
+  // sleep but look for themselves now and then.
+  struct Resting {
+    explicit Resting(int workers) : sleepers(workers), disabled(workers), nappers(workers) {}
+    SharedWorkerSet sleepers, disabled, nappers;
+  };
+  std::unique_ptr<Resting> resting_;
   std::atomic<int> searching_{0};
   std::atomic<bool> stopping_{false};
   std::atomic<bool> drivers_stopping_{false};

@@ -30,12 +30,10 @@ void TellSubmitted(const Context& context, const Job* job) {
        size_t{BytesOf(*job->task)});
 }
 
-void TellPushed(const Context& context, int target, uint64_t workers) {
+void TellPushed(const Context& context, int target, const WorkerSet& workers) {
   if (!context.news.load(std::memory_order_relaxed)) return;
-  if (target >= 0) workers = uint64_t{1} << target;
-  for (; workers; workers &= workers - 1) {
-    Tell(context, &ContextNews::notify_pushed_task, context.id, std::countr_zero(workers));
-  }
+  const WorkerSet told = target >= 0 ? WorkerSet::Of(target) : workers;
+  told.ForEach([&](int id) { Tell(context, &ContextNews::notify_pushed_task, context.id, id); });
 }
 
 void TellRun(const Context& context, const Job* job) {
@@ -58,7 +56,7 @@ void starpu_sched_ctx_set_perf_counters(unsigned id, void* news) {
 }
 void starpu_sched_ctx_call_pushed_task_cb(int worker, unsigned id) {
   if (id == 0) return;  // policies of context 0 call it as well
-  TellPushed(Watched(id, "starpu_sched_ctx_call_pushed_task_cb"), worker, 0);
+  TellPushed(Watched(id, "starpu_sched_ctx_call_pushed_task_cb"), worker, WorkerSet());
 }
 void starpu_sched_ctx_notify_hypervisor_exists(void) {
   Runtime::Get("starpu_sched_ctx_notify_hypervisor_exists").contexts().has_hypervisor = true;

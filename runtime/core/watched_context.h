@@ -18,8 +18,8 @@ void Tell(const Context& context, void (*ContextNews::*function)(Parameters...),
 }
 
 void TellSubmitted(const Context& context, const Job* job);
-// The policy has the task for `target`, or for any of `workers` (a bit each) when that is negative.
-void TellPushed(const Context& context, int target, uint64_t workers);
+// The policy has the task for `target`, or for any of `workers`  when that is negative.
+void TellPushed(const Context& context, int target, const WorkerSet& workers);
 // The task's function has returned.
 void TellRun(const Context& context, const Job* job);
 

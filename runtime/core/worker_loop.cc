@@ -95,14 +95,13 @@ void WorkerLoop::WaitBeside(const Driver::UnderWay& under_way) {
     for (int j = 0; j < kMaxPauses; ++j) CpuRelax();
     if (worker_.driver->Tend().tasks < under_way.tasks || Stopping()) return;
   }
-  const uint64_t bit = uint64_t{1} << worker_.id;
   worker_.wake.store(0);
-  runtime_.sleepers_.fetch_or(bit);
+  runtime_.resting_->sleepers.Add(worker_.id);
   // Whoever pushed before seeing this worker asleep is seen here.
   Job* job = nullptr;
   if (under_way.takes_more && !Stopping()) job = Take();
   if (!job && !Stopping()) FutexWait(worker_.wake, 0, kLookAgainNs);
-  runtime_.sleepers_.fetch_and(~bit);
+  runtime_.resting_->sleepers.Remove(worker_.id);
   if (job) Execute(job);
 }
 
@@ -180,9 +179,8 @@ Job* WorkerLoop::WaitForJob() {
     if (runtime_.searching_.fetch_sub(1) == 1 && runtime_.policy_->Size() > 0) runtime_.WakeOne();
     return job;
   }
-  const uint64_t bit = uint64_t{1} << worker_.id;
   worker_.wake.store(0);
-  runtime_.sleepers_.fetch_or(bit);
+  runtime_.resting_->sleepers.Add(worker_.id);
   runtime_.searching_.fetch_sub(1);
   // Somebody may have counted on this search.
   if (!worker_.enabled.load() && runtime_.policy_->Size() > 0) runtime_.WakeOne();
@@ -190,7 +188,7 @@ Job* WorkerLoop::WaitForJob() {
   Job* job = nullptr;
   if (!Stopping()) job = Take();
   if (!job) Sleep();
-  runtime_.sleepers_.fetch_and(~bit);
+  runtime_.resting_->sleepers.Remove(worker_.id);
   return job;
 }
 
@@ -199,21 +197,21 @@ void WorkerLoop::Sleep() {
   trace::State(StateKind::kSleeping);
   Tell(runtime_.hooks().falls_asleep);
   Doing doing(worker_.activity, Activity::kSleeping);
-  const uint64_t all =
-      runtime_.workers_.size() == 64 ? ~uint64_t{0} : (uint64_t{1} << runtime_.workers_.size()) - 1;
+  const WorkerSet all = runtime_.contexts_->WorkersOf(0);
   while (worker_.wake.load() == 0 && !Stopping()) {
     // In a simulation every push wakes whom it needs, unless the program's policy holds tasks back.
     const bool naps = !runtime_.simulation() || runtime_.program_policy_;
-    const bool others_work = naps && runtime_.sleepers_.load() != all && !runtime_.paused();
+    const bool others_work =
+        naps && !runtime_.paused() && runtime_.resting_->sleepers.Load() != all;
     // Who moves workers between contexts wants to hear of those that have nothing to do.
     const bool says_so = runtime_.contexts_->watched() && !runtime_.simulation();
     if (runtime_.residency().is_under_way()) runtime_.residency().Tend();
     const bool may_sleep =
         (runtime_.paused() || runtime_.hooks().CallIdle()) && !runtime_.residency().is_under_way();
-    if (others_work) runtime_.nappers_.fetch_or(uint64_t{1} << worker_.id);
+    if (others_work) runtime_.resting_->nappers.Add(worker_.id);
     FutexWait(worker_.wake, 0, !may_sleep ? kLookAgainNs : others_work || says_so ? kNapNs : 0);
     if (says_so) runtime_.contexts_->TellIdle(worker_.id);
-    if (others_work) runtime_.nappers_.fetch_and(~(uint64_t{1} << worker_.id));
+    if (others_work) runtime_.resting_->nappers.Remove(worker_.id);
     if (others_work && (runtime_.policy_->SizeFor(worker_.id) > 0 || worker_.own_size.load() > 0 ||
                         runtime_.contexts_->HaveFor(worker_.id))) {
       break;

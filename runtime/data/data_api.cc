@@ -378,7 +378,7 @@ void starpu_data_set_reduction_methods_with_args(starpu_data_handle_t handle, st
   handle->redux_argument = redux_argument;
   handle->init_codelet = init;
   handle->init_argument = init_argument;
-  if (handle->replicates.empty()) handle->replicates.resize(STARPU_NMAXWORKERS);
+  if (handle->replicates.empty() && (redux || init)) handle->replicates.resize(STARPU_NMAXWORKERS);
   for (Handle* child : handle->children) {
     starpu_data_set_reduction_methods_with_args(child, redux, redux_argument, init, init_argument);
   }

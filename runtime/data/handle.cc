@@ -173,7 +173,7 @@ void* ScratchInterface(Handle* handle, int worker) {
   {
     std::lock_guard guard(handle->wait_lock);
     is_first = handle->scratch.empty();
-    if (is_first) handle->scratch.resize(STARPU_NMAXWORKERS);
+    if (handle->scratch.size() <= index) handle->scratch.resize(index + 1);
     Handle::Scratch& known = handle->scratch[index];
     known.is_used = true;
     if (known.interface) return known.interface;
@@ -192,7 +192,8 @@ void ReleaseScratch(Handle* handle, int worker) {
 
 bool HasScratch(Handle* handle, int worker) {
   std::lock_guard guard(handle->wait_lock);
-  return !handle->scratch.empty() && handle->scratch[static_cast<size_t>(worker)].interface;
+  const auto index = static_cast<size_t>(worker);
+  return index < handle->scratch.size() && handle->scratch[index].interface;
 }
 
 void FreeUnusedScratch(Handle* handle, unsigned node) {

@@ -15,7 +15,7 @@ namespace tasklens::runtime {
 
 void FindCandidates(Job* job, unsigned context, bool with_energy, Candidates& candidates) {
   Runtime& runtime = *Runtime::Instance();
-  const uint64_t members = runtime.contexts().WorkersOf(context);
+  const WorkerSet members = runtime.contexts().WorkersOf(context);
   starpu_task* task = job->task;
   starpu_perfmodel* const model = task->cl->model;
   starpu_perfmodel* const energy = with_energy ? task->cl->energy_model : nullptr;
@@ -25,7 +25,7 @@ void FindCandidates(Job* job, unsigned context, bool with_energy, Candidates& ca
   double of_arch[STARPU_MAXIMPLEMENTATIONS];
   for (const bool enabled : {true, false}) {
     for (int worker = 0; worker < static_cast<int>(runtime.workers().size()); ++worker) {
-      if (!(members >> worker & 1) || runtime.worker(worker)->enabled != enabled) continue;
+      if (!members.Has(worker) || runtime.worker(worker)->enabled != enabled) continue;
       if (!CanRun(worker, job)) continue;
       const Worker& of_id = *runtime.worker(worker);
       if (!are_alike || arch != of_id.arch) std::fill(std::begin(of_arch), std::end(of_arch), -1);

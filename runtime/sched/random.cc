@@ -29,11 +29,11 @@ class RandomPolicy : public Policy {
     const int count = static_cast<int>(queues_.count());
     const int first = static_cast<int>(random_.Below(static_cast<uint32_t>(count)));
     Runtime& runtime = *Runtime::Instance();
-    const uint64_t members = runtime.contexts().WorkersOf(context_);
+    const WorkerSet members = runtime.contexts().WorkersOf(context_);
     for (const bool enabled : {true, false}) {
       for (int i = 0; i < count; ++i) {
         const int worker = (first + i) % count;
-        if (!(members >> worker & 1) || runtime.worker(worker)->enabled != enabled) continue;
+        if (!members.Has(worker) || runtime.worker(worker)->enabled != enabled) continue;
         if (CanRun(worker, job)) return worker;
       }
     }
