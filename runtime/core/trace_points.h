@@ -197,8 +197,8 @@ inline void DataState(const Handle* handle, DataCopyState state, unsigned node =
 }
 
 // Starts and ends the trace of this run, and converts it, as the environment asks. `id`:
-// starpu_profiling_set_id()'s, or the rank. `files`: those of earlier runs of the process, which are
-// left alone, and this one's from now on.
+// starpu_profiling_set_id()'s, or the rank. `files`: those of earlier runs of the process, which
+// are left alone, and this one's from now on.
 void StartRun(int id, std::vector<std::string>& files, bool paused);
 void RecordScheduler(const char* name);
 void StopRun(int id);

@@ -344,8 +344,7 @@ void AfterFunction(Runtime& runtime, Worker& worker, Execution& execution, uint6
   ProfileMoment(&task, &starpu_profiling_task_info::release_data_start_time);
   worker.activity.CountTask(task.flops);
   if (execution.start_ns) {
-    if (runtime.perf_counters().on())
-      runtime.perf_counters().Executed(worker, task.cl, length_ns);
+    if (runtime.perf_counters().on()) runtime.perf_counters().Executed(worker, task.cl, length_ns);
     if (Bound::On()) Bound::Ran(job, length_ns);
     if (WantsMeasures(task.cl->model)) {
       starpu_perfmodel_arch* const arch =

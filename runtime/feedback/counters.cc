@@ -65,15 +65,15 @@ void Peak(CounterPlace& place, at::Order counter, int64_t now) {
 }
 
 // Lets the listener see what the place counts. It may submit tasks, and so be about to be called
-// while it runs, also by other threads: it is called once more then, when it has returned. `guard`
-// holds place.lock, and lets go of it meanwhile. `context` is what the place belongs to.
+// while it runs, also by other threads: it is then called once more for each when it has returned.
+// `guard` holds place.lock, and lets go of it meanwhile. `context` is what the place belongs to.
 void Call(CounterPlace& place, std::unique_lock<Mutex>& guard, void* context) {
-  place.is_news = true;
-  if (place.caller || !place.listener) return;
+  if (!place.listener) return;
+  ++place.news;
+  if (place.caller) return;
   place.caller = &ThisThread();
   starpu_perf_counter_listener* const listener = place.listener;
-  while (place.is_news && place.listener == listener) {
-    place.is_news = false;
+  for (; place.news > 0 && place.listener == listener; --place.news) {
     CounterValue values[kMaxCountersOfScope];
     std::copy(std::begin(place.values), std::end(place.values), values);
     starpu_perf_counter_sample sample = {listener->set, values};
@@ -160,6 +160,7 @@ void PerfCounters::ProgramWaits() {
 void PerfCounters::Listen(CounterPlace& place, starpu_perf_counter_listener* listener) {
   std::unique_lock guard(place.lock);
   place.listener = listener;
+  place.news = 0;
   while (place.caller && place.caller != &ThisThread()) {
     guard.unlock();
     LetOthersRun();

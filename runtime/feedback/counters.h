@@ -30,7 +30,7 @@ struct CounterPlace {
   Mutex lock;  // guards the rest; no listener runs under it
   starpu_perf_counter_listener* listener = nullptr;
   const void* caller = nullptr;  // the thread that is calling the listener, as &ThisThread()
-  bool is_news = false;          // something was counted since the listener was last called
+  uint64_t news = 0;             // how often something was counted that the listener was not told
   CounterValue values[kMaxCountersOfScope];  // by position in the scope
 };
 

@@ -48,8 +48,8 @@ int starpu_data_cpy(starpu_data_handle_t dst_handle, starpu_data_handle_t src_ha
                     int asynchronous, void (*callback_func)(void*), void* callback_arg);
 
 /* Makes *dst_handle and copies into it, by a task; to be read only. Until a task is submitted that
- * writes to the data, all who ask get the same handle, and who asks for one of a duplicate gets that
- * duplicate; each of them unregisters it as others. 0 or the error of starpu_data_cpy(). */
+ * writes to the data, all who ask get the same handle, and who asks for one of a duplicate gets
+ * that duplicate; each of them unregisters it as others. 0 or the error of starpu_data_cpy(). */
 int starpu_data_dup_ro(starpu_data_handle_t* dst_handle, starpu_data_handle_t src_handle,
                        int asynchronous);
 

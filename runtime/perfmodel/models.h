@@ -22,8 +22,8 @@ starpu_perfmodel_per_arch_size_base SizeBaseOf(const starpu_perfmodel* model,
 
 // The architecture of `cores` CPU cores, or of a device; it lasts.
 starpu_perfmodel_arch* CpuArch(int cores);
-// That of a CPU worker, which is CpuArch(1) unless STARPU_PERF_MODEL_HOMOGENEOUS_CPU is 0: then each
-// has models of its own. `number`: among the CPU workers.
+// That of a CPU worker, which is CpuArch(1) unless STARPU_PERF_MODEL_HOMOGENEOUS_CPU is 0: then
+// each has models of its own. `number`: among the CPU workers.
 starpu_perfmodel_arch* CpuWorkerArch(int number);
 // (All devices are alike where STARPU_PERF_MODEL_HOMOGENEOUS_CUDA is set.)
 starpu_perfmodel_arch* CudaArch(int device);

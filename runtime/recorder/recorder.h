@@ -54,8 +54,8 @@ struct RecorderOptions {
 // it (Open MPI's, PMIx', PMI's, MVAPICH's, Slurm's); -1: none.
 int RankFromEnvironment();
 
-// What StarPU's variables ask for; `id` is starpu_profiling_set_id()'s or the rank, -1: none. `run`:
-// which one of that name in this process: later ones have that number in their name,
+// What StarPU's variables ask for; `id` is starpu_profiling_set_id()'s or the rank, -1: none.
+// `run`: which one of that name in this process: later ones have that number in their name,
 // "_<id>.<run>.tlt".
 //   STARPU_FXT_PREFIX  folder, default /tmp
 //   STARPU_FXT_SUFFIX  name, default prof_file_$USER; "_<id>.tlt" (id at least 0) is appended

@@ -21,8 +21,8 @@ namespace tasklens {
 std::vector<std::pair<std::string, std::string>> TracedEnvironment(const std::string& directory,
                                                                    bool all = false);
 
-// Trace files of a traced run in `directory`, by rank, and those of one rank by their numbers. Fails with kNotFound and a line that says
-// what the user can do when the run left none.
+// Trace files of a traced run in `directory`, by rank, and those of one rank by their numbers.
+// Fails with kNotFound and a line that says what the user can do when the run left none.
 Result<std::vector<std::string>> FindTraces(const std::string& directory);
 
 // Makes an empty folder for one run below `parent`: parent/<program>-<date>-<time>[-n], absolute.

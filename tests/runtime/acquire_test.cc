@@ -54,14 +54,19 @@ TEST_F(Acquire, RunsCodeInC) {
 TEST_F(Acquire, HasANumberAmongTheTasks) {
   long before = -1, after = -1;
   starpu_pause();
+  starpu_task* const task = starpu_task_create();
+  task->destroy = 0;
+  ASSERT_EQ(0, starpu_task_submit(task));
+  const auto of_task = static_cast<long>(starpu_task_get_job_id(task));
+  starpu_task_destroy(task);
   AddOne();
   static starpu_data_handle_t handle;
   handle = handle_;
   ASSERT_EQ(0, starpu_data_acquire_on_node_cb_sequential_consistency_sync_jobids(
                    handle_, STARPU_MAIN_RAM, STARPU_R, [](void*) { starpu_data_release(handle); },
                    nullptr, 1, 0, &before, &after));
-  EXPECT_EQ(2, before);
-  EXPECT_EQ(2, after);
+  EXPECT_EQ(of_task + 2, before);
+  EXPECT_EQ(of_task + 2, after);
   EXPECT_EQ(-EINVAL, starpu_data_acquire_on_node_cb_sequential_consistency_sync_jobids(
                          handle_, 77, STARPU_R, [](void*) {}, nullptr, 1, 0, nullptr, nullptr));
   starpu_resume();

@@ -231,19 +231,18 @@ TEST(TeamsAndContexts, AreSeenByProfilingAndCounters) {
   starpu_profiling_status_set(STARPU_PROFILING_ENABLE);
   static std::atomic<int64_t> executed;
   executed = 0;
-  const int id = starpu_perf_counter_name_to_id(starpu_perf_counter_scope_per_worker,
-                                                "starpu.task.w_total_executed");
+  static const int id = starpu_perf_counter_name_to_id(starpu_perf_counter_scope_per_worker,
+                                                       "starpu.task.w_total_executed");
   starpu_perf_counter_set* set =
       starpu_perf_counter_set_alloc(starpu_perf_counter_scope_per_worker);
   starpu_perf_counter_set_enable_id(set, id);
   starpu_perf_counter_listener* listener = starpu_perf_counter_listener_init(
       set,
-      [](starpu_perf_counter_listener*, starpu_perf_counter_sample* sample, void* argument) {
-        const int counter = static_cast<int>(reinterpret_cast<intptr_t>(argument));
+      [](starpu_perf_counter_listener*, starpu_perf_counter_sample* sample, void*) {
         executed =
-            std::max(executed.load(), starpu_perf_counter_sample_get_int64_value(sample, counter));
+            std::max(executed.load(), starpu_perf_counter_sample_get_int64_value(sample, id));
       },
-      reinterpret_cast<void*>(static_cast<intptr_t>(id)));
+      nullptr);
   starpu_perf_counter_collection_start();
   starpu_perf_counter_set_per_worker_listener(1, listener);
   RunTogetherAndInContext();

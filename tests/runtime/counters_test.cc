@@ -85,8 +85,11 @@ struct Samples {
   std::vector<int> ids;
 };
 
-void Note(starpu_perf_counter_listener*, starpu_perf_counter_sample* sample, void* context) {
-  auto& samples = *static_cast<Samples*>(context);
+// Whose samples are whose.
+std::map<const starpu_perf_counter_listener*, Samples*> samples_of;
+
+void Note(starpu_perf_counter_listener* listener, starpu_perf_counter_sample* sample, void*) {
+  Samples& samples = *samples_of.at(listener);
   std::lock_guard guard(samples.lock);
   ++samples.calls;
   for (const int id : samples.ids) {
@@ -105,9 +108,11 @@ class Listener {
       samples.ids.push_back(starpu_perf_counter_nth_to_id(scope, i));
       starpu_perf_counter_set_enable_id(set_, samples.ids.back());
     }
-    listener_ = starpu_perf_counter_listener_init(set_, Note, &samples);
+    listener_ = starpu_perf_counter_listener_init(set_, Note, nullptr);
+    samples_of[listener_] = &samples;
   }
   ~Listener() {
+    samples_of.erase(listener_);
     starpu_perf_counter_listener_exit(listener_);
     starpu_perf_counter_set_free(set_);
   }

@@ -110,10 +110,11 @@ Names KindsOf(const std::string& category, const char* policy = "lws") {
   setenv("STARPU_LIMIT_MAX_SUBMITTED_TASKS", "2", 1);
   setenv("STARPU_LIMIT_MIN_SUBMITTED_TASKS", "1", 1);
   const TraceModel model = Recorded(
-      {.name = "only_" + category, .policy = policy, .categories = category.c_str()}, DoEverything);
+      {.name = "only_" + category + policy, .policy = policy, .categories = category.c_str()},
+      DoEverything);
   unsetenv("STARPU_LIMIT_MAX_SUBMITTED_TASKS");
   unsetenv("STARPU_LIMIT_MIN_SUBMITTED_TASKS");
-  auto source = OpenSource(RecordedPath("only_" + category));
+  auto source = OpenSource(RecordedPath("only_" + category + policy));
   EXPECT_TRUE(source.ok());
   KindSink sink;
   Diagnostics diags;

@@ -275,7 +275,8 @@ void Reader::OrderChunks() {
     return a.serial == b.serial && a.sequence == b.sequence;
   };
   chunks_.erase(std::unique(chunks_.begin(), chunks_.end(), same), chunks_.end());
-  if (!ended_) return;  // parts may have been appended while we were reading
+  // Parts may have been appended while we were reading, or cut off, which is told.
+  if (!closed_ && (!ended_ || IsCut())) return;
   for (size_t i = 0; i < chunks_.size(); ++i) {
     const bool first = i == 0 || chunks_[i - 1].serial != chunks_[i].serial;
     const uint32_t expected = first ? 0 : chunks_[i - 1].sequence + 1;

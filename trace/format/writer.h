@@ -76,8 +76,8 @@ class Writer {
 
   // Creates options.path. It appears at once complete with its header, and replaces an older file
   // of that name; but a file that a living process is still recording into is left alone, as
-  // is every one with `keeps_older`, and ".<pid>" goes before the ending of ours. Fails with kIo, kInvalidArgument; then there is no
-  // file. REQUIRES: not open.
+  // is every one with `keeps_older`, and ".<pid>" goes before the ending of ours. Fails with kIo,
+  // kInvalidArgument; then there is no file. REQUIRES: not open.
   Status Open(const WriterOptions& options);
 
   // Trims the file and marks it closed; does nothing when not open. Events that come later are

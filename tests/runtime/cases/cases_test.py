@@ -11,8 +11,13 @@ import subprocess
 import sys
 import unittest
 
-# The runs of a program: its arguments, and what it prints at its end.
+# The runs of a program: its arguments, what it prints at its end, and variables.
 RUNS = {
+    "many_workers": [
+        (["100"], "workers: 100, idle: 0, in the context: 20, strangers: 0", {"STARPU_NCPU": "100"}),
+        (["208"], "workers: 208, idle: 0, in the context: 20, strangers: 0",
+         {"STARPU_NCPU": "200", "STARPU_NSIM_CUDA": "8", "STARPU_SCHED": "dmda"}),
+    ],
     "data_outlives_run": [([], "done")],
     "duplicates": [([], "copies: 2, wrong: 0")],
     "listener_context": [([], "wrong: 0")],
@@ -43,18 +48,18 @@ class Cases(unittest.TestCase):
                          set(lines[0].rsplit(": ", 1)[1].split(", ")))
 
 
-def test_of(name, arguments, last):
+def test_of(name, arguments, last, variables=None):
     def test(self):
         run = subprocess.run([PROGRAMS[name], *arguments], text=True, stdout=subprocess.PIPE,
-                             stderr=subprocess.PIPE)
+                             stderr=subprocess.PIPE, env={**os.environ, **(variables or {})})
         self.assertEqual(0, run.returncode, run.stderr)
         self.assertTrue(run.stdout.rstrip().endswith(last), run.stdout)
     return test
 
 
 for name, runs in RUNS.items():
-    for arguments, last in runs:
-        setattr(Cases, "_".join(["test", name, *arguments]), test_of(name, arguments, last))
+    for arguments, *rest in runs:
+        setattr(Cases, "_".join(["test", name, *arguments]), test_of(name, arguments, *rest))
 
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1])

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The same with other accesses that make no order: RW without sequential consistency (tasks ordered
- * by tags/none), then unregister(_submit). */
+/* Data given back while tasks use them, whose accesses make no order: scratch, RW without
+ * sequential consistency (tasks ordered by tags/none), then unregister(_submit). */
 #include <starpu.h>
 #include <stdio.h>
-#include <unistd.h>
 static int bad;
+static int go; /* the first task ends, which all others wait for */
 static void slow(void* b[], void* a) {
   (void)b;
   (void)a;
-  usleep(50000);
+  while (!__atomic_load_n(&go, __ATOMIC_ACQUIRE)) STARPU_SYNCHRONIZE();
 }
 static void use(void* b[], void* a) {
   int m;
@@ -40,9 +40,12 @@ int main(int argc, char** argv) {
                        how < 2 ? STARPU_W : STARPU_SCRATCH, h, STARPU_VALUE, &m, sizeof m, 0);
     if (how % 2 == 0)
       starpu_data_unregister_submit(h);
-    else
+    else {
+      __atomic_store_n(&go, 1, __ATOMIC_RELEASE); /* it waits */
       starpu_data_unregister(h);
+    }
   }
+  __atomic_store_n(&go, 1, __ATOMIC_RELEASE);
   starpu_task_wait_for_all();
   starpu_data_unregister(hx);
   starpu_shutdown();
