@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Random programs for as long as one likes, under a sanitizer; by hand.
 
-    bazel build --config=tsan //tests/runtime:random_programs_test //tests/runtime:random_plans_test
+    bazel build --config=tsan //tests/runtime:random_{programs,plans,lifetimes}_test
     tests/runtime/random_day.py --hours 24 --first-seed 1000 bazel-out/k8-opt-tsan/bin
 
-Runs both test programs of that folder with one seed after the other (TASKLENS_SEED): all policies,
+Runs the test programs of that folder with one seed after the other (TASKLENS_SEED): all policies,
 one to four workers, in memory and out of core, and every other time recorded or with profiling on.
 Each run is a new process. Prints a line an hour, one at the end and one when it is interrupted:
 seeds, programs, processor time. The first run that does not end with 0, or that a sanitizer reports
@@ -25,7 +25,7 @@ import tempfile
 import threading
 import time
 
-PROGRAMS = ["random_programs_test", "random_plans_test"]
+PROGRAMS = ["random_programs_test", "random_plans_test", "random_lifetimes_test"]
 # What a run has besides its seed, in turns.
 WAYS = [
     {},
@@ -77,6 +77,7 @@ class Day:
         self.programs += 8 * len(re.findall(r"OK \].*GiveTheResults", text))
         self.programs += 2 * len(re.findall(r"OK \].*DoSoOutOfCore", text))
         self.programs += 20 * len(re.findall(r"OK \].*RandomPlans", text))
+        self.programs += 8 * len(re.findall(r"OK \].*RandomLifetimes", text))
         reports = list(folder.glob("log*"))
         if status == 0 and not reports and "[  PASSED  ]" in text:
             return True
