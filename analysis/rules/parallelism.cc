@@ -138,7 +138,8 @@ void FindOutlyingTask(const AdviceContext& context, std::vector<Finding>& findin
       outlier.cost_ns, tasks.site[outlier.task],
       "one task is far longer than others like it: task " + std::to_string(job) + " of '" +
           std::string(context.model.str(tasks.name[outlier.task])) + "' took " +
-          DurationText(outlier.length_ns) + ", the others " + DurationText(outlier.usual_ns) +
+          DurationText(outlier.length_ns) + ", half of the others at most " +
+          DurationText(outlier.usual_ns) +
           ", and the run hung on it; look what is different there (its data, or the machine), or "
           "split its work",
       {{"job", job}, {"length_ns", outlier.length_ns}, {"usual_ns", outlier.usual_ns}}));

@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <starpu.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <mutex>
@@ -70,7 +71,9 @@ int CheckConf(const starpu_conf& conf) {
     Warn("starpu_init(): call starpu_conf_init() on the configuration first");
     return -EINVAL;
   }
-  if (conf.nopencl > 0 || conf.nhip > 0 || conf.nmpi_ms > 0) {
+  const int of_others[] = {conf.nopencl, conf.nhip,      conf.nmic,    conf.nmax_fpga,
+                           conf.nmpi_ms, conf.ntcpip_ms, conf.nmpi_sc, conf.ntcpip_sc};
+  if (std::any_of(std::begin(of_others), std::end(of_others), [](int n) { return n > 0; })) {
     Warn("starpu_init(): this runtime has CPU and CUDA workers only; the others are not there");
   }
   return 0;
@@ -88,7 +91,8 @@ int starpu_conf_init(starpu_conf* conf) {
   memset(conf, 0, sizeof(*conf));
   conf->magic = kMagic;
   conf->ncpus = conf->reserve_ncpus = -1;
-  conf->ncuda = conf->nhip = conf->nopencl = conf->nmic = conf->nmpi_ms = -1;
+  conf->ncuda = conf->nhip = conf->nopencl = conf->nmic = conf->nmax_fpga = -1;
+  conf->nmpi_ms = conf->ntcpip_ms = conf->nmpi_sc = conf->ntcpip_sc = -1;
   conf->will_use_mpi = -1;
   conf->bus_calibrate = conf->calibrate = conf->single_combined_worker = -1;
   conf->global_sched_ctx_min_priority = conf->global_sched_ctx_max_priority = -1;
@@ -99,7 +103,8 @@ int starpu_conf_init(starpu_conf* conf) {
 
 int starpu_conf_noworker(starpu_conf* conf) {
   if (!conf) return -EINVAL;
-  conf->ncpus = conf->ncuda = conf->nhip = conf->nopencl = conf->nmic = conf->nmpi_ms = 0;
+  conf->ncpus = conf->ncuda = conf->nhip = conf->nopencl = conf->nmic = conf->nmax_fpga = 0;
+  conf->nmpi_ms = conf->ntcpip_ms = conf->nmpi_sc = conf->ntcpip_sc = 0;
   return 0;
 }
 

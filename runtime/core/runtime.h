@@ -226,7 +226,7 @@ class Runtime {
   struct {
     double alpha = 1, beta = 1, gamma = 1000, idle_power = 0;
   } dmda_weights;
-  uint64_t limit_max_submitted = 0, limit_min_submitted = 0;  // 0: no limit
+  std::atomic<uint64_t> limit_max_submitted{0}, limit_min_submitted{0};  // 0: no limit
   bool count_codelets = true;
   // How many threads of the program's own starpu_get_next_bindid() gave a unit.
   std::atomic<unsigned> bound_threads{0};

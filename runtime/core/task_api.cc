@@ -360,4 +360,31 @@ void starpu_iteration_pop(void) {
 
 void starpu_do_schedule(void) { Runtime::Get("starpu_do_schedule").DoSchedule(); }
 
+char* starpu_task_status_get_as_string(starpu_task_status status) {
+  switch (static_cast<int>(status)) {
+#define STATUS(name) \
+  case name: return const_cast<char*>(#name)
+    case STARPU_TASK_INIT:
+      return const_cast<char*>("STARPU_TASK_INIT");
+      STATUS(STARPU_TASK_BLOCKED);
+      STATUS(STARPU_TASK_READY);
+      STATUS(STARPU_TASK_RUNNING);
+      STATUS(STARPU_TASK_FINISHED);
+      STATUS(STARPU_TASK_BLOCKED_ON_TAG);
+      STATUS(STARPU_TASK_BLOCKED_ON_TASK);
+      STATUS(STARPU_TASK_BLOCKED_ON_DATA);
+      STATUS(STARPU_TASK_STOPPED);
+#undef STATUS
+    default: return const_cast<char*>("STARPU_TASK_unknown_status");
+  }
+}
+void starpu_set_limit_max_submitted_tasks(int limit) {
+  Runtime::Get("starpu_set_limit_max_submitted_tasks").limit_max_submitted =
+      static_cast<uint64_t>(std::max(0, limit));
+}
+void starpu_set_limit_min_submitted_tasks(int limit) {
+  Runtime::Get("starpu_set_limit_min_submitted_tasks").limit_min_submitted =
+      static_cast<uint64_t>(std::max(0, limit));
+}
+
 }  // extern "C"

@@ -384,6 +384,13 @@ starpu_codelet copy_codelet = {
 
 int starpu_data_cpy(starpu_data_handle_t target, starpu_data_handle_t source, int asynchronous,
                     void (*callback)(void*), void* argument) {
+  return starpu_data_cpy_priority(target, source, asynchronous, callback, argument,
+                                  STARPU_DEFAULT_PRIO);
+}
+
+int starpu_data_cpy_priority(starpu_data_handle_t target, starpu_data_handle_t source,
+                             int asynchronous, void (*callback)(void*), void* argument,
+                             int priority) {
   if (target->ops != source->ops) {
     Warn("starpu_data_cpy(): the handles have different interfaces");
     return -EINVAL;
@@ -402,6 +409,7 @@ int starpu_data_cpy(starpu_data_handle_t target, starpu_data_handle_t source, in
   task->callback_func = callback;
   task->callback_arg = argument;
   task->synchronous = !asynchronous;
+  task->priority = priority;
   const int error = SubmitTask(task, {});
   if (error) starpu_task_destroy(task);
   return error;

@@ -260,20 +260,45 @@ int starpu_data_interface_get_next_id(void) {
   return next.fetch_add(1);
 }
 
-int starpu_data_pack(starpu_data_handle_t handle, void** pointer, starpu_ssize_t* count) {
+int starpu_data_pack_node(starpu_data_handle_t handle, unsigned node, void** pointer,
+                          starpu_ssize_t* count) {
   if (!handle->ops->pack_data) return -ENOSYS;
-  return handle->ops->pack_data(handle, STARPU_MAIN_RAM, pointer, count);
+  return handle->ops->pack_data(handle, node, pointer, count);
+}
+int starpu_data_peek_node(starpu_data_handle_t handle, unsigned node, void* pointer, size_t count) {
+  if (!handle->ops->peek_data) return -ENOSYS;
+  if (node == STARPU_MAIN_RAM && !handle->allocated) EnsureAllocated(handle);
+  return handle->ops->peek_data(handle, node, pointer, count);
+}
+int starpu_data_unpack_node(starpu_data_handle_t handle, unsigned node, void* pointer,
+                            size_t count) {
+  if (!handle->ops->unpack_data) return -ENOSYS;
+  if (node == STARPU_MAIN_RAM && !handle->allocated) EnsureAllocated(handle);
+  return handle->ops->unpack_data(handle, node, pointer, count);
+}
+int starpu_data_pack(starpu_data_handle_t handle, void** pointer, starpu_ssize_t* count) {
+  return starpu_data_pack_node(handle, STARPU_MAIN_RAM, pointer, count);
 }
 int starpu_data_peek(starpu_data_handle_t handle, void* pointer, size_t count) {
-  if (!handle->ops->peek_data) return -ENOSYS;
-  if (!handle->allocated) EnsureAllocated(handle);
-  return handle->ops->peek_data(handle, STARPU_MAIN_RAM, pointer, count);
+  return starpu_data_peek_node(handle, STARPU_MAIN_RAM, pointer, count);
 }
 int starpu_data_unpack(starpu_data_handle_t handle, void* pointer, size_t count) {
-  if (!handle->ops->unpack_data) return -ENOSYS;
-  if (!handle->allocated) EnsureAllocated(handle);
-  return handle->ops->unpack_data(handle, STARPU_MAIN_RAM, pointer, count);
+  return starpu_data_unpack_node(handle, STARPU_MAIN_RAM, pointer, count);
 }
+starpu_ssize_t starpu_data_get_max_size(starpu_data_handle_t handle) {
+  return handle->ops->get_max_size ? static_cast<starpu_ssize_t>(handle->ops->get_max_size(handle))
+                                   : -1;
+}
+void starpu_data_print(starpu_data_handle_t handle, unsigned node, FILE* stream) {
+  if (!handle->ops->describe) {
+    fprintf(stream, "%s", Describe(handle).c_str());
+    return;
+  }
+  char text[1024] = "";
+  handle->ops->describe(InterfaceOn(handle, node), text, sizeof text);
+  fprintf(stream, "%s", text);
+}
+unsigned starpu_data_test_if_mapped_on_node(starpu_data_handle_t, unsigned) { return 0; }
 
 int starpu_data_request_allocation(starpu_data_handle_t handle, unsigned node) {
   if (const int error = CheckNode(handle, node)) return error;
@@ -310,6 +335,11 @@ void starpu_data_query_status(starpu_data_handle_t handle, int node, int* alloca
   const bool comes = here && TheResidency().IsComing(handle, static_cast<unsigned>(node));
   if (valid) *valid = here && !comes && IsThere(handle, static_cast<unsigned>(node));
   if (requested) *requested = comes;
+}
+void starpu_data_query_status2(starpu_data_handle_t handle, int node, int* allocated, int* valid,
+                               int* loading, int* requested) {
+  starpu_data_query_status(handle, node, allocated, valid, loading);
+  if (requested) *requested = 0;
 }
 int starpu_data_can_evict(starpu_data_handle_t handle, unsigned node, int) {
   return TheResidency().CanEvict(handle, node);

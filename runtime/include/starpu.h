@@ -62,22 +62,41 @@ struct starpu_conf {
   int ncpus;         /* STARPU_NCPU; -1: all */
   int reserve_ncpus; /* STARPU_RESERVE_NCPU */
   int ncuda;         /* STARPU_NCUDA; -1: all, real or simulated */
-  int nhip;          /* -1 or 0: there are none, as of the next three */
+  int nhip;          /* -1 or 0: there are none, as of all down to ntcpip_sc */
   int nopencl;
   int nmic; /* of StarPU 1.3 */
+  int nmax_fpga;
   int nmpi_ms;
+  int ntcpip_ms;
+  int nmpi_sc; /* the last two under the names of StarPU's master */
+  int ntcpip_sc;
   unsigned use_explicit_workers_bindid; /* STARPU_WORKERS_CPUID */
   unsigned workers_bindid[STARPU_NMAXWORKERS];
   unsigned use_explicit_workers_cuda_gpuid;
   unsigned workers_cuda_gpuid[STARPU_NMAXWORKERS];
+  unsigned use_explicit_workers_hip_gpuid; /* of devices that are not there, as all below it */
+  unsigned workers_hip_gpuid[STARPU_NMAXWORKERS];
   unsigned use_explicit_workers_opencl_gpuid;
   unsigned workers_opencl_gpuid[STARPU_NMAXWORKERS];
+  unsigned use_explicit_workers_max_fpga_deviceid;
+  unsigned workers_max_fpga_deviceid[STARPU_NMAXWORKERS];
+  void* max_fpga_load;
+  unsigned use_explicit_workers_mpi_ms_deviceid;
+  unsigned workers_mpi_ms_deviceid[STARPU_NMAXWORKERS];
   int bus_calibrate;
   int calibrate;
+  int data_locality_enforce; /* of no effect, as the rest down to enable_map */
   int single_combined_worker;
   int disable_asynchronous_copy;
   int disable_asynchronous_cuda_copy;
+  int disable_asynchronous_hip_copy;
   int disable_asynchronous_opencl_copy;
+  int disable_asynchronous_mpi_ms_copy;
+  int disable_asynchronous_tcpip_ms_copy;
+  int disable_asynchronous_max_fpga_copy;
+  int enable_map;
+  unsigned* cuda_opengl_interoperability;
+  unsigned n_cuda_opengl_interoperability;
   /* Workers that no thread is made for: the program runs them with starpu_driver_run() or
    * starpu_driver_run_once(). Read while starpu_init() runs. */
   struct starpu_driver* not_launched_drivers;
@@ -89,6 +108,7 @@ struct starpu_conf {
   unsigned start_perf_counter_collection; /* starpu_perf_monitoring.h */
   unsigned driver_spinning_backoff_min;
   unsigned driver_spinning_backoff_max;
+  int cuda_only_fast_alloc_other_memnodes; /* of no effect */
   /* Called by a worker that falls asleep, and when it is awake again. */
   void (*callback_worker_going_to_sleep)(unsigned workerid);
   void (*callback_worker_waking_up)(unsigned workerid);

@@ -7,6 +7,7 @@
 #include <starpu_util.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -204,6 +205,21 @@ void starpu_data_set_user_data(starpu_data_handle_t handle, void* user_data);
 void* starpu_data_get_user_data(starpu_data_handle_t handle);
 void starpu_data_set_sched_data(starpu_data_handle_t handle, void* sched_data);
 void* starpu_data_get_sched_data(starpu_data_handle_t handle);
+
+/* How data come to a memory node; for policies. */
+enum starpu_is_prefetch {
+  STARPU_FETCH = 0,
+  STARPU_TASK_PREFETCH = 1,
+  STARPU_PREFETCH = 2,
+  STARPU_IDLEFETCH = 3,
+  STARPU_NFETCH
+};
+/* As starpu_data_query_status(), and whether the data are loading. */
+void starpu_data_query_status2(starpu_data_handle_t handle, int node, int* allocated, int* valid,
+                               int* loading, int* requested);
+unsigned starpu_data_test_if_mapped_on_node(starpu_data_handle_t handle, unsigned node); /* 0 */
+/* The interface's own text of the data on a node. */
+void starpu_data_print(starpu_data_handle_t handle, unsigned node, FILE* stream);
 
 #ifdef __cplusplus
 }

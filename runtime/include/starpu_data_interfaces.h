@@ -23,6 +23,7 @@ struct starpu_data_copy_methods {
   int (*ram_to_cuda)(void*, unsigned, void*, unsigned);
   int (*ram_to_hip)(void*, unsigned, void*, unsigned);
   int (*ram_to_opencl)(void*, unsigned, void*, unsigned);
+  int (*ram_to_max_fpga)(void*, unsigned, void*, unsigned);
   int (*ram_to_mic)(void*, unsigned, void*, unsigned);
   int (*cuda_to_ram)(void*, unsigned, void*, unsigned);
   int (*cuda_to_cuda)(void*, unsigned, void*, unsigned);
@@ -32,6 +33,7 @@ struct starpu_data_copy_methods {
   int (*opencl_to_ram)(void*, unsigned, void*, unsigned);
   int (*opencl_to_cuda)(void*, unsigned, void*, unsigned);
   int (*opencl_to_opencl)(void*, unsigned, void*, unsigned);
+  int (*max_fpga_to_ram)(void*, unsigned, void*, unsigned);
   int (*mic_to_ram)(void*, unsigned, void*, unsigned);
   int (*ram_to_mpi_ms)(void*, unsigned, void*, unsigned);
   int (*mpi_ms_to_ram)(void*, unsigned, void*, unsigned);
@@ -39,12 +41,17 @@ struct starpu_data_copy_methods {
   int (*ram_to_cuda_async)(void*, unsigned, void*, unsigned, void*);
   int (*cuda_to_ram_async)(void*, unsigned, void*, unsigned, void*);
   int (*cuda_to_cuda_async)(void*, unsigned, void*, unsigned, void*);
+  int (*ram_to_hip_async)(void*, unsigned, void*, unsigned, void*);
+  int (*hip_to_ram_async)(void*, unsigned, void*, unsigned, void*);
+  int (*hip_to_hip_async)(void*, unsigned, void*, unsigned, void*);
   int (*ram_to_opencl_async)(void*, unsigned, void*, unsigned, void*);
   int (*opencl_to_ram_async)(void*, unsigned, void*, unsigned, void*);
   int (*opencl_to_opencl_async)(void*, unsigned, void*, unsigned, void*);
   int (*ram_to_mpi_ms_async)(void*, unsigned, void*, unsigned, void*);
   int (*mpi_ms_to_ram_async)(void*, unsigned, void*, unsigned, void*);
   int (*mpi_ms_to_mpi_ms_async)(void*, unsigned, void*, unsigned, void*);
+  int (*ram_to_max_fpga_async)(void*, unsigned, void*, unsigned);
+  int (*max_fpga_to_ram_async)(void*, unsigned, void*, unsigned);
   int (*ram_to_mic_async)(void*, unsigned, void*, unsigned);
   int (*mic_to_ram_async)(void*, unsigned, void*, unsigned);
   int (*any_to_any)(void* src_interface, unsigned src_node, void* dst_interface, unsigned dst_node,
@@ -77,6 +84,14 @@ struct starpu_data_interface_ops {
   /* Bytes allocated, or -ENOMEM. */
   starpu_ssize_t (*allocate_data_on_node)(void* data_interface, unsigned node);
   void (*free_data_on_node)(void* data_interface, unsigned node);
+  /* The next two: buffers of freed data are kept for others of their shape; never called, as all
+   * memory goes back. */
+  void (*cache_data_on_node)(void* cached_interface, void* src_interface, unsigned node);
+  void (*reuse_data_on_node)(void* dst_interface, const void* cached_interface, unsigned node);
+  /* The next three: main memory that a device uses in place; never called, as none does. */
+  int (*map_data)(void* src_interface, unsigned src_node, void* dst_interface, unsigned dst_node);
+  int (*unmap_data)(void* src_interface, unsigned src_node, void* dst_interface, unsigned dst_node);
+  int (*update_map)(void* src_interface, unsigned src_node, void* dst_interface, unsigned dst_node);
   void (*init)(void* data_interface);
   const struct starpu_data_copy_methods* copy_methods;
   void* (*handle_to_pointer)(starpu_data_handle_t handle, unsigned node); /* of 1.3 */
@@ -101,6 +116,11 @@ struct starpu_data_interface_ops {
   int (*pack_data)(starpu_data_handle_t handle, unsigned node, void** ptr, starpu_ssize_t* count);
   int (*peek_data)(starpu_data_handle_t handle, unsigned node, void* ptr, size_t count);
   int (*unpack_data)(starpu_data_handle_t handle, unsigned node, void* ptr, size_t count);
+  /* The shape alone, for processes that do not know it: master-slave workers', which are not there.
+   */
+  int (*pack_meta)(void* data_interface, void** ptr, starpu_ssize_t* count);
+  int (*unpack_meta)(void** data_interface, void* ptr, starpu_ssize_t* count);
+  int (*free_meta)(void* data_interface);
   const char* name;
 };
 
@@ -119,7 +139,13 @@ enum starpu_data_interface_id starpu_data_get_interface_id(starpu_data_handle_t 
 int starpu_data_pack(starpu_data_handle_t handle, void** ptr, starpu_ssize_t* count);
 int starpu_data_peek(starpu_data_handle_t handle, void* ptr, size_t count);
 int starpu_data_unpack(starpu_data_handle_t handle, void* ptr, size_t count);
+int starpu_data_pack_node(starpu_data_handle_t handle, unsigned node, void** ptr,
+                          starpu_ssize_t* count);
+int starpu_data_peek_node(starpu_data_handle_t handle, unsigned node, void* ptr, size_t count);
+int starpu_data_unpack_node(starpu_data_handle_t handle, unsigned node, void* ptr, size_t count);
 size_t starpu_data_get_size(starpu_data_handle_t handle);
+/* The most that it will ever have, as the interface says, or -1. */
+starpu_ssize_t starpu_data_get_max_size(starpu_data_handle_t handle);
 size_t starpu_data_get_alloc_size(starpu_data_handle_t handle);
 /* The handle whose main-memory pointer is `ptr`, or NULL. */
 starpu_data_handle_t starpu_data_lookup(const void* ptr);

@@ -46,6 +46,10 @@ void starpu_execute_on_specific_workers(void (*func)(void*), void* arg, unsigned
  * runs when it is done, at the latest before return when not asynchronous. */
 int starpu_data_cpy(starpu_data_handle_t dst_handle, starpu_data_handle_t src_handle,
                     int asynchronous, void (*callback_func)(void*), void* callback_arg);
+/* The same by a task of that priority. */
+int starpu_data_cpy_priority(starpu_data_handle_t dst_handle, starpu_data_handle_t src_handle,
+                             int asynchronous, void (*callback_func)(void*), void* callback_arg,
+                             int priority);
 
 /* Makes *dst_handle and copies into it, by a task; to be read only. Until a task is submitted that
  * writes to the data, all who ask get the same handle, and who asks for one of a duplicate gets

@@ -164,6 +164,15 @@ double starpu_worker_expected_length(struct starpu_task* task, unsigned workerid
 double starpu_task_expected_energy(struct starpu_task* task, struct starpu_perfmodel_arch* arch,
                                    unsigned nimpl);
 double starpu_worker_expected_energy(struct starpu_task* task, unsigned workerid, unsigned nimpl);
+/* The same on a worker of a context. */
+double starpu_task_worker_expected_length(struct starpu_task* task, unsigned workerid,
+                                          unsigned sched_ctx_id, unsigned nimpl);
+double starpu_task_worker_expected_energy(struct starpu_task* task, unsigned workerid,
+                                          unsigned sched_ctx_id, unsigned nimpl);
+/* The mean over the workers of a context that can run the task and of which the model knows; NAN
+ * when it knows of none. */
+double starpu_task_expected_length_average(struct starpu_task* task, unsigned sched_ctx_id);
+double starpu_task_expected_energy_average(struct starpu_task* task, unsigned sched_ctx_id);
 
 /* Microseconds that the bus files tell of a transfer between two memory nodes; 0 where nobody
  * measured, and on machines without devices. */

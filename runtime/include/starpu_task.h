@@ -58,6 +58,7 @@ typedef void (*starpu_hip_func_t)(void** buffers, void* cl_arg);
 /* Of StarPU 1.3. */
 typedef void (*starpu_mic_kernel_t)(void** buffers, void* cl_arg);
 typedef starpu_mic_kernel_t (*starpu_mic_func_t)(void);
+typedef void (*starpu_max_fpga_func_t)(void*[], void*);
 
 #define STARPU_MULTIPLE_CPU_IMPLEMENTATIONS ((starpu_cpu_func_t)-1)
 #define STARPU_MULTIPLE_CUDA_IMPLEMENTATIONS ((starpu_cuda_func_t)-1)
@@ -67,6 +68,7 @@ typedef starpu_mic_kernel_t (*starpu_mic_func_t)(void);
 #define STARPU_SPECIFIC_NODE_CPU (-2)
 #define STARPU_SPECIFIC_NODE_SLOW (-3)
 #define STARPU_SPECIFIC_NODE_FAST (-4)
+#define STARPU_SPECIFIC_NODE_LOCAL_OR_CPU (-5)
 #define STARPU_SPECIFIC_NODE_NONE (-7)
 
 struct starpu_task;
@@ -88,6 +90,7 @@ struct starpu_codelet {
   char hip_flags[STARPU_MAXIMPLEMENTATIONS];
   starpu_opencl_func_t opencl_funcs[STARPU_MAXIMPLEMENTATIONS];
   char opencl_flags[STARPU_MAXIMPLEMENTATIONS];
+  starpu_max_fpga_func_t max_fpga_funcs[STARPU_MAXIMPLEMENTATIONS];
   starpu_mic_func_t mic_funcs[STARPU_MAXIMPLEMENTATIONS];
   const char* cpu_funcs_name[STARPU_MAXIMPLEMENTATIONS];
   int nbuffers; /* or STARPU_VARIABLE_NBUFFERS */
@@ -316,6 +319,12 @@ unsigned starpu_task_get_implementation(struct starpu_task* task);
 void starpu_create_sync_task(starpu_tag_t sync_tag, unsigned ndeps, starpu_tag_t* deps,
                              void (*callback)(void*), void* callback_arg);
 void starpu_create_callback_task(void (*callback)(void*), void* callback_arg);
+
+/* The name of a status, such as "STARPU_TASK_READY". */
+char* starpu_task_status_get_as_string(enum starpu_task_status status);
+/* As STARPU_LIMIT_MAX_SUBMITTED_TASKS and STARPU_LIMIT_MIN_SUBMITTED_TASKS; 0: no limit. */
+void starpu_set_limit_max_submitted_tasks(int limit_max);
+void starpu_set_limit_min_submitted_tasks(int limit_min);
 
 #ifdef __cplusplus
 }

@@ -115,6 +115,23 @@ void starpu_codelet_dup_arg(struct starpu_codelet_pack_arg_data* state, void** p
 void starpu_codelet_pick_arg(struct starpu_codelet_pack_arg_data* state, void** ptr, size_t* size);
 void starpu_codelet_unpack_arg_fini(struct starpu_codelet_pack_arg_data* state);
 
+/* For wrappers that put a task together themselves: a handle (handles) with an access mode, or
+ * with modes of their own, at *current_buffer of the task, which moves on. *allocated_buffers is 0
+ * at the beginning. */
+void starpu_task_insert_data_make_room(struct starpu_codelet* cl, struct starpu_task* task,
+                                       int* allocated_buffers, int current_buffer, int room);
+void starpu_task_insert_data_process_arg(struct starpu_codelet* cl, struct starpu_task* task,
+                                         int* allocated_buffers, int* current_buffer, int arg_type,
+                                         starpu_data_handle_t handle);
+void starpu_task_insert_data_process_array_arg(struct starpu_codelet* cl, struct starpu_task* task,
+                                               int* allocated_buffers, int* current_buffer,
+                                               int nb_handles, starpu_data_handle_t* handles);
+void starpu_task_insert_data_process_mode_array_arg(struct starpu_codelet* cl,
+                                                    struct starpu_task* task,
+                                                    int* allocated_buffers, int* current_buffer,
+                                                    int nb_descrs,
+                                                    struct starpu_data_descr* descrs);
+
 #ifdef __cplusplus
 }
 #endif

@@ -92,6 +92,24 @@ void _starpu_check_failed(int err, int expected, const char* file, int line, con
       _starpu_check_failed((err), (value), __FILE__, __LINE__, __VA_ARGS__); \
   } while (0)
 
+static inline unsigned starpu_atomic_add(unsigned* ptr, unsigned value) {
+  return __sync_add_and_fetch(ptr, value);
+}
+static inline unsigned long starpu_atomic_addl(unsigned long* ptr, unsigned long value) {
+  return __sync_add_and_fetch(ptr, value);
+}
+static inline uint64_t starpu_atomic_add64(uint64_t* ptr, uint64_t value) {
+  return __sync_add_and_fetch(ptr, value);
+}
+static inline unsigned starpu_atomic_or(unsigned* ptr, unsigned value) {
+  return __sync_fetch_and_or(ptr, value);
+}
+static inline unsigned long starpu_atomic_orl(unsigned long* ptr, unsigned long value) {
+  return __sync_fetch_and_or(ptr, value);
+}
+static inline uint64_t starpu_atomic_or64(uint64_t* ptr, uint64_t value) {
+  return __sync_fetch_and_or(ptr, value);
+}
 #define STARPU_ATOMIC_ADD(ptr, value) (__sync_fetch_and_add((ptr), (value)) + (value))
 #define STARPU_ATOMIC_ADDL(ptr, value) STARPU_ATOMIC_ADD(ptr, value)
 #define STARPU_ATOMIC_ADD64(ptr, value) STARPU_ATOMIC_ADD(ptr, value)

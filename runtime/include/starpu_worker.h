@@ -23,7 +23,9 @@ enum starpu_node_kind {
   STARPU_DISK_RAM = 5,
   STARPU_MPI_MS_RAM = 6,
   STARPU_TCPIP_MS_RAM = 7,
-  STARPU_HIP_RAM = 8
+  STARPU_HIP_RAM = 8,
+  STARPU_MAX_RAM = 8,
+  STARPU_NRAM = 9
 };
 
 enum starpu_worker_archtype {
@@ -38,6 +40,8 @@ enum starpu_worker_archtype {
   STARPU_NARCH = 8,
   STARPU_ANY_WORKER = 255
 };
+
+#define STARPU_UNKNOWN_WORKER ((enum starpu_worker_archtype) - 1)
 
 /* The workers of a context, for scheduling policies:
  *   workers->init_iterator(workers, &it);
@@ -168,6 +172,36 @@ int starpu_combined_worker_get_rank(void);
  * what is run once; all wait until each of them has popped one. */
 void starpu_parallel_task_barrier_init(struct starpu_task* task, int workerid);
 void starpu_parallel_task_barrier_init_n(struct starpu_task* task, int worker_size);
+
+/* The number of a worker among those of its kind that have a device each, and its device's. */
+int starpu_worker_get_devnum(int id);
+/* The number of the kind of worker; STARPU_UNKNOWN_WORKER for another name. */
+enum starpu_worker_archtype starpu_worker_get_type_from_string(const char* name);
+unsigned starpu_worker_archtype_is_valid(enum starpu_worker_archtype type);
+/* Of one of the bits STARPU_CPU, STARPU_CUDA, ...; STARPU_UNKNOWN_WORKER for others. */
+enum starpu_worker_archtype starpu_arch_mask_to_worker_archtype(unsigned mask);
+unsigned starpu_worker_type_can_execute_task(enum starpu_worker_archtype type,
+                                             const struct starpu_task* task);
+int starpu_worker_get_subworkerid(int id); /* 0 */
+void starpu_worker_wait_for_initialisation(void);
+unsigned starpu_tcpip_ms_worker_get_count(void); /* 0 */
+unsigned starpu_worker_is_blocked_in_parallel(int id);
+unsigned starpu_worker_is_slave_somewhere(int id);
+hwloc_obj_t starpu_worker_get_hwloc_obj(int id); /* the unit that it is bound to, or NULL */
+int starpu_cpu_os_index(int cpu);                /* the system's number of a processing unit */
+unsigned starpu_memory_nodes_get_count_by_kind(enum starpu_node_kind kind);
+/* Fills at most `room` numbers, returns how many there are. */
+unsigned starpu_memory_node_get_ids_by_type(enum starpu_node_kind kind, unsigned* ids,
+                                            unsigned room);
+/* Who works on memory of a kind, and the other way round. */
+enum starpu_worker_archtype starpu_memory_node_get_worker_archtype(enum starpu_node_kind kind);
+enum starpu_node_kind starpu_worker_get_memory_node_kind(enum starpu_worker_archtype type);
+int starpu_asynchronous_copy_disabled_for(enum starpu_node_kind kind);
+int starpu_asynchronous_hip_copy_disabled(void);
+int starpu_asynchronous_max_fpga_copy_disabled(void);
+int starpu_asynchronous_tcpip_ms_copy_disabled(void);
+int starpu_map_enabled(void); /* 0 */
+void starpu_drivers_preinit(void);
 
 #ifdef __cplusplus
 }

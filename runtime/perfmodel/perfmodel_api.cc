@@ -55,6 +55,28 @@ starpu_perfmodel_arch* ArchOf(int id) {
   return worker ? worker->arch : CpuArch(1);
 }
 
+// The mean of what is known of a context's workers, each by its best implementation.
+double MeanOf(starpu_task* task, unsigned context,
+              double (*expected)(starpu_task*, unsigned, unsigned)) {
+  double sum = 0;
+  int known = 0;
+  Runtime::Get("starpu_task_expected_..._average")
+      .contexts()
+      .WorkersOf(context)
+      .ForEach([&](int id) {
+        double best = NAN;
+        for (unsigned i = 0; i < STARPU_MAXIMPLEMENTATIONS; ++i) {
+          const auto worker = static_cast<unsigned>(id);
+          if (!starpu_worker_can_execute_task(worker, task, i)) continue;
+          best = std::fmin(best, expected(task, worker, i));
+        }
+        if (std::isnan(best)) return;
+        sum += best;
+        ++known;
+      });
+  return known > 0 ? sum / known : NAN;
+}
+
 // What stands before "ARCH.debug".
 std::string DebugPath(const starpu_perfmodel& model) {
   const PerfmodelPlaces places = PlacesFromEnvironment();
@@ -315,6 +337,21 @@ double starpu_worker_expected_energy(starpu_task* task, unsigned worker, unsigne
   if (!task->cl) return 0;
   const int id = static_cast<int>(worker);
   return ExpectedCost(task->cl->energy_model, task, ArchOf(id), implementation, id);
+}
+
+double starpu_task_worker_expected_length(starpu_task* task, unsigned worker, unsigned,
+                                          unsigned implementation) {
+  return starpu_worker_expected_length(task, worker, implementation);
+}
+double starpu_task_worker_expected_energy(starpu_task* task, unsigned worker, unsigned,
+                                          unsigned implementation) {
+  return starpu_worker_expected_energy(task, worker, implementation);
+}
+double starpu_task_expected_length_average(starpu_task* task, unsigned context) {
+  return MeanOf(task, context, &starpu_worker_expected_length);
+}
+double starpu_task_expected_energy_average(starpu_task* task, unsigned context) {
+  return MeanOf(task, context, &starpu_worker_expected_energy);
 }
 
 }  // extern "C"
