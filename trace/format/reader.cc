@@ -101,7 +101,7 @@ class Reader {
       for (const uint64_t offset : gaps_) diags_.Skip("tlt_bad_chunk", Where(offset));
     if (!closed_) diags_.Skip("tlt_not_closed", path_);
     // Something was put into it, and what is behind that is not where it was.
-    if (ended_ && bytes_.size() > header_.file_bytes)
+    if (closed_ && bytes_.size() > header_.file_bytes)
       diags_.Skip("tlt_bad_chunk", Where(header_.file_bytes));
     if (IsCut())
       diags_.Skip("tlt_truncated", Where(bytes_.size()) + " of " + std::to_string(whole_bytes_));

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <random>
+#include <utility>
 
 #include "tests/testing/tlt_file.h"
 
@@ -122,6 +123,42 @@ TEST(Damage, AFileThatWasCutAndNeverClosedSaysWhatIsMissing) {
     EXPECT_EQ(back.diags.Count("tlt_bad_chunk"), 0u) << back.diags.Summary();
   }
   EXPECT_GT(losses, 10u);
+}
+
+// What a power failure leaves: zeros where a part of the file was.
+TEST(Damage, ZerosWhereAChunkBeganAreALoss) {
+  std::string open;
+  const std::string closed = RecordedBytes(
+      [&open](tlt::Writer& writer, tlt::ThreadBuffer& buffer) {
+        for (uint64_t i = 0; i < 20000; ++i) {
+          const uint64_t site[] = {i, 42, 0, 0};
+          writer.AppendEvent(buffer, EventKind::kTaskSite, writer.Now(), site);
+        }
+        open = testing::FileBytes(writer.path());
+      },
+      {.first_chunk_bytes = tlt::kMinChunkBytes, .max_chunk_bytes = tlt::kMinChunkBytes});
+  for (const std::string* file : {&closed, &std::as_const(open)}) {
+    const std::string& whole = *file;
+    const size_t all = ReadTlt(whole).Recorded().size();
+    ASSERT_EQ(all, 20000u);
+    size_t losses = 0;
+    for (size_t at = kChunk; at + tlt::kMinChunkBytes <= whole.size(); at += tlt::kMinChunkBytes) {
+      for (const size_t zeros : {size_t{8}, sizeof(tlt::ChunkHeader), size_t{4096}}) {
+        std::string bytes = whole;
+        std::fill_n(bytes.begin() + static_cast<std::ptrdiff_t>(at), zeros, '\0');
+        const ReadBack back = ReadTlt(bytes);
+        if (!back.status.ok() || back.Recorded().size() == all) continue;
+        // A chunk that its thread still wrote to may lose its first page unseen, without a copy.
+        if (file != &closed && at == kChunk && zeros == 4096) continue;
+        ++losses;
+        EXPECT_TRUE(back.diags.HasDataLoss()) << zeros << " zeros at " << at;
+      }
+    }
+    EXPECT_GT(losses, 10u);
+  }
+  std::string longer = closed;
+  longer.insert(kChunk, 512, '\0');
+  EXPECT_TRUE(ReadTlt(longer).diags.HasDataLoss());
 }
 
 TEST(Damage, AnyByteOfTheFileMayBeWrong) {
