@@ -40,13 +40,14 @@ def pc_file(prefix):
     """For pkg-config, in a folder that it looks into only when PKG_CONFIG_PATH names it."""
     escaped = prefix.replace("\\", "\\\\").replace(" ", "\\ ")
     return f"""prefix={escaped}
-includedir=${{prefix}}/include/tasklens
+exec_prefix=${{prefix}}
+includedir=${{prefix}}/lib/tasklens/starpu/include
 libdir=${{prefix}}/lib/tasklens
 
 Name: starpu
 Description: TaskLens' task runtime, with StarPU's interface
 Version: {STARPU_VERSION}
-Cflags: -I${{includedir}}
+Cflags: -I${{prefix}}/include/tasklens
 Libs: -L${{libdir}} -Wl,-rpath,${{libdir}} -lstarpu
 """
 
@@ -87,6 +88,7 @@ def contents(prefix, built, editors=tuple(EDITORS), ready=None):
         built, "runtime/drivers/cuda/libtasklens-cuda.so"
     )
     yield "lib/tasklens/pkgconfig/starpu-1.4.pc", pc_file(prefix).encode()
+    yield from names_of_starpu()
     yield "libexec/tasklens/examples/cholesky", os.path.join(built, "examples/cholesky")
     for path, name in files_below("runtime/include"):
         yield f"include/tasklens/{name}", path
@@ -101,6 +103,21 @@ def contents(prefix, built, editors=tuple(EDITORS), ready=None):
     for page in ("protocol.md", "launch.md"):
         yield f"share/doc/tasklens/{page}", os.path.join(ROOT, "ide-plugin", page)
     yield "share/doc/tasklens/answers.md", os.path.join(ROOT, "server/answers/answers.md")
+
+
+def names_of_starpu():
+    """The names under which programs look for StarPU, all of them below lib/tasklens, so that they hide no StarPU of
+    the system. lib/tasklens/starpu is a prefix of StarPU's shape, for STARPU_DIR and the like.
+    """
+    shape = "lib/tasklens/starpu"
+    for name in ("libstarpu", "starpu-1.0", "starpu-1.1", "starpu-1.2", "starpu-1.3"):
+        yield f"lib/tasklens/pkgconfig/{name}.pc", ("link", "starpu-1.4.pc")
+    yield f"{shape}/lib/pkgconfig", ("link", "../../pkgconfig")
+    for version in ("", "-1.3", "-1.4"):
+        if version:
+            yield f"lib/tasklens/libstarpu{version}.so", ("link", "libstarpu.so")
+            yield f"{shape}/include/starpu/{version[1:]}", ("link", "../../../../../include/tasklens")
+        yield f"{shape}/lib/libstarpu{version}.so", ("link", "../../libstarpu.so")
 
 
 def neovim_plugin(_built, _ready):

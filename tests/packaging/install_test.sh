@@ -8,6 +8,15 @@ run install --prefix "$prefix" --with eclipse,neovim,emacs --symbols all
 [[ $status == 0 ]] || fail "install: $(<"$work/said")"
 use "$prefix/bin/tasklens" PKG_CONFIG_PATH="$prefix/lib/tasklens/pkgconfig"
 eval "cc '$work/hello.c' $("$prefix/bin/tasklens" flags) -o '$work/hello2'" || fail "tasklens flags"
+# As other people's builds look for StarPU: by each of its names, and by a folder of its shape.
+for name in libstarpu starpu-1.{0,1,2,3,4}; do
+  PKG_CONFIG_LIBDIR=/nowhere PKG_CONFIG_PATH=$prefix/lib/tasklens/pkgconfig pkg-config --exists $name || fail "$name.pc"
+done
+shape=$prefix/lib/tasklens/starpu
+cc "$work/hello.c" -I"$shape/include/starpu/1.4" -L"$shape/lib" -Wl,-rpath,"$shape/lib" -lstarpu-1.4 -o "$work/hello3" &&
+  "$work/hello3" >"$work/said" || fail "the folder of StarPU's shape: $(<"$work/said")"
+includes=$(PKG_CONFIG_PATH=$shape/lib/pkgconfig pkg-config --variable=includedir starpu-1.4)
+[[ -s ${includes//\\/}/starpu/1.4/starpu_config.h ]] || fail "includedir: $includes"
 cp "$prefix/bin/tasklens" "$prefix/share/tasklens/elsewhere"
 "$prefix/share/tasklens/elsewhere" flags 2>"$work/said" && fail "a program that is no part of an installation uses it"
 grep -q 'not found beside the program' "$work/said" || fail "what it says of that: $(<"$work/said")"
