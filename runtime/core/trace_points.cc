@@ -10,7 +10,6 @@
 #include "runtime/core/message.h"
 #include "runtime/core/runtime.h"
 #include "runtime/data/handle.h"
-#include "runtime/perfmodel/models.h"
 
 namespace tasklens::runtime::trace {
 namespace {
@@ -335,7 +334,7 @@ bool EndSlow(const Job* job, int worker, bool pushes) {
       Recorder::Intern("cpu0_impl2 (Comb0)"), Recorder::Intern("cpu0_impl3 (Comb0)")};
   Worker* const of_id = Runtime::Instance()->worker(worker);
   StrId arch = kCpuArchs[job->implementation % std::size(kCpuArchs)];
-  if (of_id->arch != CpuArch(1)) {
+  if (of_id->kind != STARPU_CPU_WORKER || of_id->arch->devices[0].devid != 0) {
     char name[64];
     starpu_perfmodel_get_arch_name(of_id->arch, name, sizeof(name), job->implementation);
     arch = Recorder::Intern(name);

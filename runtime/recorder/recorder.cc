@@ -18,14 +18,13 @@ namespace tasklens {
 namespace internal {
 
 constinit RecorderState recorder_state;
-constinit thread_local tlt::ThreadBuffer* thread_buffer = nullptr;
+constinit thread_local tlt::ThreadBuffer thread_buffer;
 
 }  // namespace internal
 
 namespace {
 
 using internal::recorder_state;
-using internal::ThisThreadsBuffer;
 using internal::thread_buffer;
 
 constexpr uint32_t kMetaBit = CategoryBit(Category::kMeta);
@@ -41,17 +40,19 @@ pthread_key_t exit_key;
 
 // --- Threads and processes ---------------------------------------------------------------------
 
-// What a thread needs to record, from its first event to its end.
-struct OfThread : tlt::ThreadBuffer {
-  PointerCache pointers{};
-};
+// Too large to be thread storage itself; nullptr before the thread's first text.
+constinit thread_local PointerCache* pointer_cache = nullptr;
+
+PointerCache& PointersOfThisThread() {
+  if (pointer_cache == nullptr) pointer_cache = new PointerCache{};
+  return *pointer_cache;
+}
 
 void OnThreadExit(void* buffer) {
-  auto* const of_thread = static_cast<OfThread*>(static_cast<tlt::ThreadBuffer*>(buffer));
-  recorder_state.writer.Leave(*of_thread);
+  recorder_state.writer.Leave(*static_cast<tlt::ThreadBuffer*>(buffer));
   // What it records after this, in another destructor, it does with another one.
-  thread_buffer = nullptr;
-  delete of_thread;
+  delete pointer_cache;
+  pointer_cache = nullptr;
 }
 
 void OnJoin(tlt::ThreadBuffer& buffer) { pthread_setspecific(exit_key, &buffer); }
@@ -70,7 +71,7 @@ void AfterForkInParent() {
 
 void AfterForkInChild() {
   recorder_state.categories.store(0, std::memory_order_relaxed);
-  recorder_state.writer.AfterForkInChild(ThisThreadsBuffer());
+  recorder_state.writer.AfterForkInChild(thread_buffer);
   intern_table.Unlock();
   control_mutex.unlock();
 }
@@ -101,8 +102,7 @@ bool EnsureInTrace(InternedText& text, uint64_t ticks) {
   const uint32_t session = writer.session();
   if (session == 0) return false;
   // Two threads may both write it, which readers accept; a lock would be held over MakeRoom().
-  if (!writer.AppendString(ThisThreadsBuffer(), text.id, {text.text, text.size}, ticks))
-    return false;
+  if (!writer.AppendString(thread_buffer, text.id, {text.text, text.size}, ticks)) return false;
   text.session.store(session, std::memory_order_release);
   return true;
 }
@@ -118,7 +118,7 @@ InternedText* FindOrInsert(std::string_view& text) {
 // A text that the table has no room for, under a number of its own.
 uint32_t InternOnce(std::string_view text, uint64_t ticks) {
   const uint32_t id = intern_table.NewId();
-  return recorder_state.writer.AppendString(ThisThreadsBuffer(), id, text, ticks) ? id : 0;
+  return recorder_state.writer.AppendString(thread_buffer, id, text, ticks) ? id : 0;
 }
 
 // --- What is recorded at the start -------------------------------------------------------------
@@ -144,11 +144,6 @@ void RecordProgram() {
 
 namespace internal {
 
-tlt::ThreadBuffer& MakeThreadBuffer() {
-  thread_buffer = new OfThread;
-  return *thread_buffer;
-}
-
 uint32_t InternAt(std::string_view text, uint64_t ticks) {
   if (text.empty()) return 0;
   if (InternedText* found = FindOrInsert(text)) {
@@ -159,10 +154,6 @@ uint32_t InternAt(std::string_view text, uint64_t ticks) {
 }
 
 namespace {
-PointerCache& PointersOfThisThread() {
-  return static_cast<OfThread&>(ThisThreadsBuffer()).pointers;
-}
-
 // A text that this thread has not recorded before, or not in this trace.
 [[gnu::noinline]] uint32_t InternPointerSlow(const char* text, uint64_t ticks) {
   PointerCache::Slot& slot = PointersOfThisThread().SlotOf(text);
