@@ -38,6 +38,8 @@ int main(void) {
   starpu_task_wait_for_all();
   fprintf(stderr, "done, calls %d\n", calls);
   starpu_perf_counter_unset_global_listener();
+  starpu_perf_counter_listener_exit(l);
+  starpu_perf_counter_set_free(set);
   starpu_shutdown();
   return 0;
 }
