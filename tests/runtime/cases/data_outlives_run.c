@@ -27,7 +27,7 @@ int main(void) {
   t->destroy = 0;
   starpu_task_submit(t);
   void* p1 = t->starpu_private;
-  starpu_task_wait(t);
+  if (starpu_task_wait(t)) return 1;
   starpu_task_destroy(t);
   starpu_shutdown();
   starpu_conf_init(&c);

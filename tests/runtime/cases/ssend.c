@@ -2,7 +2,10 @@
 /* STARPU_SSEND says how MPI sends the data: without MPI it changes nothing. */
 #include <starpu.h>
 #include <stdio.h>
-static void f(void* d[], void* a) { (*(int*)STARPU_VARIABLE_GET_PTR(d[0]))++; }
+static void f(void* d[], void* a) {
+  (void)a;
+  (*(int*)STARPU_VARIABLE_GET_PTR(d[0]))++;
+}
 static struct starpu_codelet cl = {
     .cpu_funcs = {f}, .nbuffers = 1, .modes = {STARPU_RW}, .name = "f"};
 int main(void) {
