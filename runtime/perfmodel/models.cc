@@ -579,8 +579,8 @@ void SaveModels() {
     const std::string symbol = knowledge->of.symbol.value_or("");
     if (knowledge->flushed > 1)
       Warn(
-          "measures of model '%s' were forgotten %zu times: what tells its tasks apart is not in "
-          "their footprint",
+          "measures of model '%s' were forgotten %zu times, as others were far from them: what "
+          "tells its tasks apart is not in their footprint, or the machine was busy",
           symbol.c_str(), knowledge->flushed);
     if (knowledge->is_fed)
       if (const Status s = SaveModel(*knowledge); !s.ok())
