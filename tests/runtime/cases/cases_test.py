@@ -12,8 +12,8 @@ import sys
 import unittest
 
 # A device where there is none.
-STANDIN = {"LD_PRELOAD": os.path.abspath("tests/runtime/cuda/libcuda_standin.so"),
-           "TASKLENS_CUDA_LIBRARY": os.path.abspath("runtime/drivers/cuda/libtasklens-cuda.so")}
+STANDIN = os.path.abspath("tests/runtime/cuda/libcuda_standin.so")
+CUDA = {"TASKLENS_CUDA_LIBRARY": os.path.abspath("runtime/drivers/cuda/libtasklens-cuda.so")}
 # The runs of a program: its arguments, what it prints at its end, and variables.
 RUNS = {
     "many_workers": [
@@ -30,7 +30,7 @@ RUNS = {
     "noseq_unregister": [([how], f"how {how}: 0 tasks saw another vector") for how in "0123"],
     "release_to": [([], "")],
     "scratch_unregister": [([], "0 tasks saw a wrong scratch buffer")],
-    "slow_prefetch": [([], "others ran", {**STANDIN, "STARPU_SCHED": policy})
+    "slow_prefetch": [([STANDIN], "others ran", {**CUDA, "STARPU_SCHED": policy})
                       for policy in ("dm", "dmda", "dmdar", "dmdas", "pheft")],
     "ssend": [([], "returned 0 0 0, x = 3")],
     "unpartition_anywhere": [([], "")],

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* A task for a device whose data are on a slow disk: while they are read ahead, other threads'
- * tasks run. (The read ends when they have.) */
+ * tasks run. (The read ends when they have.) Argument:
+ * the library that stands for the driver's where there is no device. */
+#include <dlfcn.h>
 #include <pthread.h>
 #include <starpu.h>
 #include <starpu_disk.h>
@@ -65,8 +67,9 @@ static void* submit(void* argument) {
   return NULL;
 }
 
-int main(void) {
+int main(int argc, char** argv) {
   struct starpu_conf conf;
+  if (argc < 2 || !dlopen(argv[1], RTLD_NOW | RTLD_GLOBAL)) return 1;
   starpu_conf_init(&conf);
   conf.ncpus = 2;
   conf.ncuda = 1;
