@@ -284,9 +284,21 @@ std::vector<std::vector<uint32_t>> WorkersOfSharedProcessors(const TraceModel& m
     const uint32_t machine = is_one_machine ? 0 : model.workers.rank_index[worker];
     workers_of[{machine, processor}].push_back(worker);
   }
+  // One after the other, as in several runs of a process, they share nothing.
+  const auto meet = [&model](uint32_t a, uint32_t b) {
+    const uint32_t x = model.workers.track[a], y = model.workers.track[b];
+    return model.tracks.start_ns[x] < model.tracks.end_ns[y] &&
+           model.tracks.start_ns[y] < model.tracks.end_ns[x];
+  };
   std::vector<std::vector<uint32_t>> shared;
-  for (auto& [place, workers] : workers_of)
-    if (workers.size() > 1) shared.push_back(std::move(workers));
+  for (const auto& [place, workers] : workers_of) {
+    std::vector<uint32_t> at_once;
+    for (const uint32_t worker : workers) {
+      const auto meets = [&](uint32_t other) { return other != worker && meet(worker, other); };
+      if (std::any_of(workers.begin(), workers.end(), meets)) at_once.push_back(worker);
+    }
+    if (!at_once.empty()) shared.push_back(std::move(at_once));
+  }
   return shared;
 }
 

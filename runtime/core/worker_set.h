@@ -31,19 +31,12 @@ class WorkerSet {
   }
 
   void Add(int id) { words_[Word(id)] |= Bit(id); }
-  void Remove(int id) { words_[Word(id)] &= ~Bit(id); }
   bool Has(int id) const { return words_[Word(id)] & Bit(id); }
   bool empty() const { return *this == WorkerSet(); }
   int size() const {
     int size = 0;
     for (const uint64_t word : words_) size += std::popcount(word);
     return size;
-  }
-  // -1: it is empty.
-  int LowestId() const {
-    for (size_t i = 0; i < kWords; ++i)
-      if (words_[i]) return static_cast<int>(64 * i) + std::countr_zero(words_[i]);
-    return -1;
   }
   // function(id), the lowest first.
   template <class Function>
@@ -55,10 +48,6 @@ class WorkerSet {
 
   friend WorkerSet operator&(WorkerSet a, const WorkerSet& b) {
     for (size_t i = 0; i < kWords; ++i) a.words_[i] &= b.words_[i];
-    return a;
-  }
-  friend WorkerSet operator|(WorkerSet a, const WorkerSet& b) {
-    for (size_t i = 0; i < kWords; ++i) a.words_[i] |= b.words_[i];
     return a;
   }
   friend WorkerSet operator-(WorkerSet a, const WorkerSet& b) {
@@ -87,10 +76,7 @@ class SharedWorkerSet {
   void Add(const WorkerSet& set) {
     for (size_t i = 0; i < used_; ++i) words_[i].fetch_or(set.words_[i]);
   }
-  // Whether it was there.
-  bool Remove(int id) {
-    return words_[WorkerSet::Word(id)].fetch_and(~WorkerSet::Bit(id)) & WorkerSet::Bit(id);
-  }
+  void Remove(int id) { words_[WorkerSet::Word(id)].fetch_and(~WorkerSet::Bit(id)); }
   // Those of `set` that were there.
   WorkerSet Remove(const WorkerSet& set) {
     WorkerSet removed;

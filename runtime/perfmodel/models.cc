@@ -382,6 +382,20 @@ struct Arch {
   starpu_perfmodel_device device;
   starpu_perfmodel_arch arch;
 };
+
+// Those of the first kCount devices of a kind, or CPU cores; they last.
+template <starpu_worker_archtype kKind, int kCount>
+Arch* DeviceArchs() {
+  static Arch archs[kCount];
+  static std::once_flag once;
+  std::call_once(once, [] {
+    for (int i = 0; i < kCount; ++i) {
+      archs[i].device = {kKind, i, 1};
+      archs[i].arch = {1, &archs[i].device};
+    }
+  });
+  return archs;
+}
 }  // namespace
 
 starpu_perfmodel_arch* CpuArch(int cores) {
@@ -397,29 +411,14 @@ starpu_perfmodel_arch* CpuArch(int cores) {
 }
 
 starpu_perfmodel_arch* CpuWorkerArch(int number) {
-  static Arch archs[STARPU_NMAXWORKERS];
-  static std::once_flag once;
-  std::call_once(once, [] {
-    for (int i = 0; i < STARPU_NMAXWORKERS; ++i) {
-      archs[i].device = {STARPU_CPU_WORKER, i, 1};
-      archs[i].arch = {1, &archs[i].device};
-    }
-  });
   const bool are_alike = EnvironmentNumber("STARPU_PERF_MODEL_HOMOGENEOUS_CPU").value_or(1) > 0;
-  return are_alike || number == 0 ? CpuArch(1) : &archs[number].arch;
+  if (are_alike || number == 0) return CpuArch(1);
+  return &DeviceArchs<STARPU_CPU_WORKER, STARPU_NMAXWORKERS>()[number].arch;
 }
 
 starpu_perfmodel_arch* CudaArch(int device) {
-  static Arch archs[STARPU_MAXCUDADEVS];
-  static std::once_flag once;
-  std::call_once(once, [] {
-    for (int i = 0; i < STARPU_MAXCUDADEVS; ++i) {
-      archs[i].device = {STARPU_CUDA_WORKER, i, 1};
-      archs[i].arch = {1, &archs[i].device};
-    }
-  });
   const bool are_alike = EnvironmentNumber("STARPU_PERF_MODEL_HOMOGENEOUS_CUDA").value_or(0) > 0;
-  return &archs[are_alike ? 0 : device].arch;
+  return &DeviceArchs<STARPU_CUDA_WORKER, STARPU_MAXCUDADEVS>()[are_alike ? 0 : device].arch;
 }
 
 bool WantsMeasures(const starpu_perfmodel* model) {

@@ -2,13 +2,8 @@
 // Decides when to read a trace that grows again, and does.
 #include "server/session/live_traces.h"
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <unistd.h>
-
 #include <QTimer>
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
 #include <cstdio>
 #include <ctime>
@@ -17,6 +12,7 @@
 #include "converters/trace_files.h"
 #include "server/session/memory.h"
 #include "server/session/underway.h"
+#include "trace/format/being_recorded.h"
 #include "trace/format/reader.h"
 
 namespace tasklens {
@@ -32,15 +28,6 @@ nanoseconds ProcessorTime() {
   timespec time;
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
   return std::chrono::seconds(time.tv_sec) + nanoseconds(time.tv_nsec);
-}
-
-// Our recorder keeps a lock on its file until the program ends, however it ends.
-bool IsBeingRecorded(const std::string& path) {
-  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (fd < 0) return false;
-  const bool is_locked = flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-  close(fd);
-  return is_locked;
 }
 
 bool IsClosed(const std::string& path) {
@@ -112,7 +99,7 @@ void LiveTraces::Follow(const std::shared_ptr<const OpenTrace>& trace, bool may_
   if (trace->IsWhole()) {
     if (!trace->IsUnfinished()) return;
     // What has been closed since it was read is read once more.
-    if (!AnyOf(trace->paths, &IsBeingRecorded) && !AnyOf(trace->paths, &IsClosed)) return;
+    if (!AnyOf(trace->paths, &tlt::IsBeingRecorded) && !AnyOf(trace->paths, &IsClosed)) return;
   }
   const auto followed = std::make_shared<Followed>();
   followed->trace = trace;
@@ -168,7 +155,8 @@ LiveTraces::Outcome LiveTraces::Read(const Followed& followed, const How& how) {
   const OpenTrace& before = *followed.trace;
   const nanoseconds begin = ProcessorTime();
   Outcome outcome;
-  outcome.is_growing = AnyOf(before.paths, &IsBeingRecorded);  // before the rest: nothing is missed
+  outcome.is_growing =
+      AnyOf(before.paths, &tlt::IsBeingRecorded);  // before the rest: nothing is missed
   ReadingProgress progress(*this, followed, how.memory_limit_bytes);
   try {
     outcome.trace =

@@ -41,6 +41,8 @@ class Recorded(unittest.TestCase):
         self.assertEqual(["trace_0.tlt", "trace_0.2.tlt", "trace_0.3.tlt"],
                          [pathlib.Path(trace).name for trace in traces])
         self.assertIn("600 tasks", said)
+        # They followed each other, and shared no processor.
+        self.assertNotIn("are bound to", self.says("advise", *traces))
         self.assertEqual(["100 tasks", "200 tasks", "300 tasks"],
                          [self.says("stats", trace).split(",")[0] for trace in traces])
 

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <random>
-#include <utility>
 
 #include "tests/testing/tlt_file.h"
 
@@ -90,18 +89,26 @@ TEST(Damage, AFileCutAnywhereGivesItsBeginning) {
   }
 }
 
-TEST(Damage, AFileThatWasCutAndNeverClosedSaysWhatIsMissing) {
-  // Some hundred chunks, so that the file grows many times.
-  std::string whole;
-  RecordedBytes(
-      [&whole](tlt::Writer& writer, tlt::ThreadBuffer& buffer) {
+// A file of some hundred chunks, so that it grew many times: closed, and as it was just before.
+struct LargeFile {
+  std::string closed, open;
+};
+LargeFile MakeLargeFile() {
+  LargeFile file;
+  file.closed = RecordedBytes(
+      [&file](tlt::Writer& writer, tlt::ThreadBuffer& buffer) {
         for (uint64_t i = 0; i < 20000; ++i) {
           const uint64_t site[] = {i, 42, 0, 0};
           writer.AppendEvent(buffer, EventKind::kTaskSite, writer.Now(), site);
         }
-        whole = testing::FileBytes(writer.path());
+        file.open = testing::FileBytes(writer.path());
       },
       {.first_chunk_bytes = tlt::kMinChunkBytes, .max_chunk_bytes = tlt::kMinChunkBytes});
+  return file;
+}
+
+TEST(Damage, AFileThatWasCutAndNeverClosedSaysWhatIsMissing) {
+  const std::string whole = MakeLargeFile().open;
   const ReadBack all = ReadTlt(whole);
   EXPECT_EQ(all.diags.Count("tlt_not_closed"), 1u);
   EXPECT_FALSE(all.diags.HasDataLoss()) << all.diags.Summary();
@@ -127,17 +134,8 @@ TEST(Damage, AFileThatWasCutAndNeverClosedSaysWhatIsMissing) {
 
 // What a power failure leaves: zeros where a part of the file was.
 TEST(Damage, ZerosWhereAChunkBeganAreALoss) {
-  std::string open;
-  const std::string closed = RecordedBytes(
-      [&open](tlt::Writer& writer, tlt::ThreadBuffer& buffer) {
-        for (uint64_t i = 0; i < 20000; ++i) {
-          const uint64_t site[] = {i, 42, 0, 0};
-          writer.AppendEvent(buffer, EventKind::kTaskSite, writer.Now(), site);
-        }
-        open = testing::FileBytes(writer.path());
-      },
-      {.first_chunk_bytes = tlt::kMinChunkBytes, .max_chunk_bytes = tlt::kMinChunkBytes});
-  for (const std::string* file : {&closed, &std::as_const(open)}) {
+  const auto [closed, open] = MakeLargeFile();
+  for (const std::string* file : {&closed, &open}) {
     const std::string& whole = *file;
     const size_t all = ReadTlt(whole).Recorded().size();
     ASSERT_EQ(all, 20000u);
