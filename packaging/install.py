@@ -52,6 +52,18 @@ Libs: -L${{libdir}} -Wl,-rpath,${{libdir}} -lstarpu
 """
 
 
+def cmake_version():
+    """What find_package() asks before the package itself: every version of StarPU 1 up to ours will do."""
+    return f"""set(PACKAGE_VERSION {STARPU_VERSION})
+if(PACKAGE_FIND_VERSION VERSION_LESS_EQUAL PACKAGE_VERSION AND PACKAGE_FIND_VERSION VERSION_GREATER_EQUAL 1)
+  set(PACKAGE_VERSION_COMPATIBLE TRUE)
+endif()
+if(PACKAGE_FIND_VERSION VERSION_EQUAL PACKAGE_VERSION)
+  set(PACKAGE_VERSION_EXACT TRUE)
+endif()
+"""
+
+
 def said_by(*command):
     try:
         return subprocess.run(command, capture_output=True, check=True).stdout
@@ -118,6 +130,10 @@ def names_of_starpu():
             yield f"lib/tasklens/libstarpu{version}.so", ("link", "libstarpu.so")
             yield f"{shape}/include/starpu/{version[1:]}", ("link", "../../../../../include/tasklens")
         yield f"{shape}/lib/libstarpu{version}.so", ("link", "../../libstarpu.so")
+    # For find_package(StarPU), in whatever case it is written.
+    cmake = f"{shape}/lib/cmake/starpu"
+    yield f"{cmake}/starpu-config.cmake", os.path.join(ROOT, "packaging/starpu-config.cmake")
+    yield f"{cmake}/starpu-config-version.cmake", cmake_version().encode()
 
 
 def neovim_plugin(_built, _ready):

@@ -54,10 +54,22 @@ bool IsNamed(const Worker& worker, const starpu_task& task) {
   return id / 32 < task.workerids_len && (task.workerids[id / 32] & (1u << (id % 32)));
 }
 
+uint16_t NamedCombinedWorker(const Runtime& runtime, const starpu_task& task) {
+  const size_t workers = runtime.workers().size(), all = workers + runtime.combined().size();
+  const auto number = [workers](size_t id) { return static_cast<uint16_t>(id - workers + 1); };
+  if (all == workers) return 0;
+  if (task.execute_on_a_specific_worker)
+    return task.workerid >= workers && task.workerid < all ? number(task.workerid) : 0;
+  for (size_t id = 0; id < std::min<size_t>(all, size_t{32} * task.workerids_len); ++id) {
+    if (task.workerids[id / 32] & (1u << (id % 32))) return id < workers ? 0 : number(id);
+  }
+  return 0;
+}
+
 bool CanRun(int worker, Job* job) {
   if (!job->restricted) return true;
   const Worker& of_id = *Runtime::Instance()->worker(worker);
-  if (!IsNamed(of_id, *job->task)) return false;
+  if (!job->parallel && !IsNamed(of_id, *job->task)) return false;
   for (unsigned i = 0; i < STARPU_MAXIMPLEMENTATIONS; ++i) {
     if (!HasFunction(of_id, job->task, i)) continue;
     job->implementation = static_cast<uint8_t>(i);

@@ -9,11 +9,15 @@
 namespace tasklens::runtime {
 
 struct Worker;
+class Runtime;
 
 // Whether the worker has an implementation of that number, and the codelet's can_execute() lets it.
 bool HasFunction(const Worker& worker, starpu_task* task, unsigned implementation);
 // Whether task->workerids names the worker, or nobody.
 bool IsNamed(const Worker& worker, const starpu_task& task);
+// The combined worker that the task asks for, by execute_on_a_specific_worker or as the first of
+// its workerids: its index plus 1, or 0.
+uint16_t NamedCombinedWorker(const Runtime& runtime, const starpu_task& task);
 // Says who may run the job, and the implementation if all run the same; false when nobody can.
 // REQUIRES: it has something to run.
 bool ChooseWorkers(Job* job);

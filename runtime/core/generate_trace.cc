@@ -107,10 +107,14 @@ void starpu_fxt_generate_trace(starpu_fxt_options* options) {
 }
 
 void starpu_fxt_write_data_trace(char* trace) {
+  char here[] = ".";
+  starpu_fxt_write_data_trace_in_dir(trace, here);
+}
+void starpu_fxt_write_data_trace_in_dir(char* trace, char* folder) {
   using namespace tasklens::runtime;  // NOLINT: the converter
   const std::string error = RunConverter(
-      ConverterProgram(), {"tasklens", "convert", trace, "--to", "data-trace", "-o", "."});
-  if (!error.empty()) Warn("starpu_fxt_write_data_trace(): %s", error.c_str());
+      ConverterProgram(), {"tasklens", "convert", trace, "--to", "data-trace", "-o", folder});
+  if (!error.empty()) Warn("starpu_fxt_write_data_trace_in_dir(): %s", error.c_str());
 }
 
 }  // extern "C"

@@ -40,6 +40,7 @@ class TaskBuilder {
   bool TakeData(int kind, va_list args);
   bool TakeCallback(int kind, va_list args);
   bool TakeDependency(int kind, va_list args);
+  bool TakeBubble(int kind, va_list args);
   bool TakePlacement(int kind, va_list args);
   void AddBuffer(starpu_data_handle_t handle, starpu_data_access_mode mode);
   void Reserve(unsigned count);
@@ -210,6 +211,26 @@ bool TaskBuilder::TakeDependency(int kind, va_list args) {
       return true;
     }
     case STARPU_TASK_END_DEP: starpu_task_end_dep_add(task_, va_arg(args, int)); return true;
+    case STARPU_TRANSACTION: task_->transaction = va_arg(args, starpu_transaction*); return true;
+    default: return TakeBubble(kind, args);
+  }
+}
+
+bool TaskBuilder::TakeBubble(int kind, va_list args) {
+  switch (kind) {
+    case STARPU_BUBBLE_FUNC: task_->bubble_func = va_arg(args, starpu_bubble_func_t); return true;
+    case STARPU_BUBBLE_FUNC_ARG: task_->bubble_func_arg = va_arg(args, void*); return true;
+    case STARPU_BUBBLE_GEN_DAG_FUNC:
+      task_->bubble_gen_dag_func = va_arg(args, starpu_bubble_gen_dag_func_t);
+      return true;
+    case STARPU_BUBBLE_GEN_DAG_FUNC_ARG:
+      task_->bubble_gen_dag_func_arg = va_arg(args, void*);
+      return true;
+    case STARPU_BUBBLE_PARENT: {
+      starpu_task* const parent = va_arg(args, starpu_task*);
+      task_->bubble_parent = parent ? starpu_task_get_job_id(parent) : 0;
+      return true;
+    }
     default: return false;
   }
 }

@@ -113,18 +113,18 @@ struct alignas(kCacheLine) Job {
   void (*on_end)(Job*) = nullptr;    // a job of the runtime's own: called when it has ended
   void* control = nullptr;           // for the two
   int16_t pinned_worker = -1;        // execute_on_a_specific_worker
+  uint16_t parallel = 0;             // run by a team: the combined worker's index plus 1
   uint8_t implementation = 0;
   uint8_t type = 0;               // TaskTypeBits
   bool restricted = false;        // not every worker can run it
   bool counted = false;           // starpu_task_wait_for_all() waits for it
-  bool data_granted = false;      // its accesses are held by somebody for it (reductions)
+  bool data_granted = false;      // its accesses are held by somebody for it (reductions, tries)
   bool own_task = false;          // `task` is `storage`
   bool submit_again = false;      // its callback submitted it: as soon as it has ended
   bool has_lasting = false;       // `lasting` or `lasting_successors` are there
   bool is_ticket = false;         // of a team, which is `control`; there is no task
   uint8_t context = 0;            // the scheduling context
   bool together = false;          // `team` runs it
-  uint8_t parallel = 0;           // run by a team: the combined worker's index plus 1
   int8_t pinned_node = -1;        // an acquire that keeps its data there
   bool has_arbitered = false;     // some of its accesses are taken all together
   Counted counted_as{};           // by performance counters
@@ -160,7 +160,7 @@ inline bool LastingSuccessor::IsGone() const {
 
 // A million tasks may wait at once: each has a job and its task in it. What some need goes to the
 // heap, where it stays for the job's next use.
-static_assert(sizeof(Job) <= 13 * kCacheLine);
+static_assert(sizeof(Job) <= 14 * kCacheLine);
 
 // This thread will soon use the job, which another one used last.
 inline void FetchSoon(const Job* job) {

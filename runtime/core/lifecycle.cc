@@ -13,6 +13,7 @@
 #include "runtime/core/tags.h"
 #include "runtime/core/thread_state.h"
 #include "runtime/core/trace_points.h"
+#include "runtime/core/transaction.h"
 #include "runtime/core/watched_context.h"
 #include "runtime/data/arbitration.h"
 #include "runtime/data/handle.h"
@@ -51,7 +52,7 @@ void Dispatch(Job* job) {
   CallBack(job, task->prologue_callback_func, task->prologue_callback_arg);
   if (job->on_ready) {
     job->on_ready(job);
-  } else if (HasWork(*task)) {
+  } else if (HasWork(*task) && !IsCancelled(*task)) {
     Instance().Schedule(job);
   } else {
     if (job->counted_as != Counted::kNot) Instance().perf_counters().Taken(job);
@@ -281,14 +282,12 @@ void FunctionEnded(Job* job) {
   ThreadState& thread = ThisThread();
   const bool outermost = !thread.draining;
   thread.draining = true;
-  if (!job->data_granted) {
-    for (Access& access : job->accesses) {
-      // The handle may be gone once it is released and counted off.
-      const bool unordered = !access.ordered || access.kind == AccessKind::kScratch;
-      Handle* handle = access.handle;
-      ReleaseAccess(access);
-      if (unordered) LetGo(handle);
-    }
+  for (Access& access : job->accesses) {
+    // The handle may be gone once it is released and counted off.
+    const bool unordered = !access.ordered || access.kind == AccessKind::kScratch;
+    Handle* handle = access.handle;
+    if (!job->data_granted) ReleaseAccess(access);
+    if (unordered) LetGo(handle);
   }
   ProfileMoment(job->task, &starpu_profiling_task_info::release_data_end_time);
   thread.draining = !outermost;

@@ -198,6 +198,12 @@ void starpu_codelet_dup_arg(starpu_codelet_pack_arg_data* state, void** copy, si
   memcpy(*copy, value, *size);
 }
 
+void starpu_codelet_unpack_discard_arg(starpu_codelet_pack_arg_data* state) {
+  void* value;
+  size_t size;
+  starpu_codelet_pick_arg(state, &value, &size);
+}
+
 void starpu_codelet_unpack_arg_fini(starpu_codelet_pack_arg_data*) {}
 
 }  // extern "C"

@@ -9,8 +9,10 @@
 #include <ctime>
 #include <mutex>
 #include <numeric>
+#include <optional>
 
 #include "runtime/core/codelet.h"
+#include "runtime/core/eligibility.h"
 #include "runtime/core/environment.h"
 #include "runtime/core/lifecycle.h"
 #include "runtime/core/message.h"
@@ -89,18 +91,16 @@ std::vector<int> Binding(const starpu_conf& conf, const Topology& topology, int 
 bool IsForParallelTasks(std::string_view name) { return name == "peager" || name == "pheft"; }
 
 // Of CPU workers: 2, 4, 8... neighbours, and all.
-std::vector<std::vector<int>> CombinedWorkers(int first_cpu, int cpus) {
-  std::vector<std::vector<int>> combined;
+void CombineCpus(int first_cpu, int cpus, CombinedWorkers& combined) {
   const auto add = [&](int first, int size) {
     std::vector<int> members(static_cast<size_t>(size));
     std::iota(members.begin(), members.end(), first_cpu + first);
-    combined.push_back(std::move(members));
+    combined.Add(std::move(members));
   };
   for (int size = 2; size < cpus; size *= 2) {
     for (int first = 0; first + size <= cpus; first += size) add(first, size);
   }
   if (cpus > 1) add(0, cpus);
-  return combined;
 }
 
 const char* WantedPolicyName(const starpu_conf& conf) {
@@ -181,7 +181,7 @@ int Runtime::Start(const starpu_conf& conf) {
   const char* wanted = WantedPolicyName(conf);
   // (A simulated parallel task is one of one worker.)
   if (wanted && IsForParallelTasks(wanted) && !simulation)
-    runtime->combined_ = CombinedWorkers(cuda_workers, cpus);
+    CombineCpus(cuda_workers, cpus, runtime->combined_);
   runtime->contexts_ = std::make_unique<Contexts>(count);
   runtime->resting_ = std::make_unique<Resting>(count);
   PolicyContext& policy_context = runtime->policy_context_;
@@ -366,16 +366,21 @@ void Runtime::WakeThoseAsleep(const WorkerSet& workers) {
   (resting_->sleepers.Load() & workers).ForEach([this](int id) { WakeWorker(id); });
 }
 
-uint8_t Runtime::CombinedFor(const starpu_codelet& codelet) const {
-  if (combined_.empty() || codelet.type == STARPU_SEQ) return 0;
-  uint8_t best = 0;
+uint16_t Runtime::CombinedFor(const starpu_codelet& codelet) const {
+  if (combined_.size() == 0 || codelet.type == STARPU_SEQ) return 0;
+  uint16_t best = 0;
   for (size_t i = 0; i < combined_.size(); ++i) {
     const auto fits = static_cast<int>(combined_[i].size()) <= codelet.max_parallelism;
     if (fits && (best == 0 || combined_[i].size() > combined_[best - 1].size())) {
-      best = static_cast<uint8_t>(i + 1);
+      best = static_cast<uint16_t>(i + 1);
     }
   }
   return best;
+}
+
+int Runtime::Combine(std::vector<int> members) {
+  const std::optional<size_t> index = combined_.Add(std::move(members));
+  return index ? static_cast<int>(workers_.size() + *index) : -ENOMEM;
 }
 
 void Runtime::ScheduleTogether(Job* job) {
@@ -396,7 +401,7 @@ void Runtime::Schedule(Job* job) {
   // Who has the job may end it at any time, so the push ends here as far as its times go.
   ProfileMoment(job->task, &starpu_profiling_task_info::push_start_time);
   ProfileMoment(job->task, &starpu_profiling_task_info::push_end_time);
-  if (job->parallel && !job->task->execute_on_a_specific_worker)
+  if (job->parallel && !NamedCombinedWorker(*this, *job->task))
     job->parallel = policy_->ChooseTeam(job);
   if (job->parallel || (job->context && job->pinned_worker < 0)) return ScheduleTogether(job);
   if (job->pinned_worker >= 0) {

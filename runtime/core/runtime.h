@@ -11,6 +11,7 @@
 #include <memory>
 #include <vector>
 
+#include "runtime/core/combined_workers.h"
 #include "runtime/core/contexts.h"
 #include "runtime/core/hooks.h"
 #include "runtime/core/machine_tree.h"
@@ -40,6 +41,9 @@
 #include "runtime/sched/program_policy.h"
 
 namespace tasklens::runtime {
+
+// The clock of profiling: CLOCK_MONOTONIC in nanoseconds, or that of the simulation.
+uint64_t NowNs();
 
 // How many jobs were submitted and have ended, without a cache line that all threads write.
 class Counters {
@@ -101,16 +105,19 @@ class Runtime {
   // Gives a worker its part in a team; with team_lock.
   void GiveTicket(int worker, Job* ticket);
   Mutex team_lock;
-  // Groups of workers for parallel tasks; none unless the policy is one for them. The number of the
-  // first is that after the last worker's.
-  const std::vector<std::vector<int>>& combined() const { return combined_; }
+  // Groups of workers for parallel tasks; none unless the policy is one for them or the program
+  // added some. The number of the first is that after the last worker's.
+  const CombinedWorkers& combined() const { return combined_; }
+  // The number of the group of these workers, which is added if it is new; or -ENOMEM where there
+  // are too many.
+  int Combine(std::vector<int> members);
   // The members of a combined worker, or nullptr when the number is not one's.
   const std::vector<int>* CombinedWorker(int id) const {
     const size_t index = static_cast<size_t>(id) - workers_.size();
     return id >= 0 && index < combined_.size() ? &combined_[index] : nullptr;
   }
   // The largest combined worker for a task of so many workers at most: its index plus 1, or 0.
-  uint8_t CombinedFor(const starpu_codelet& codelet) const;
+  uint16_t CombinedFor(const starpu_codelet& codelet) const;
   void WakeThoseAsleep(const WorkerSet& workers);
   void WakeAll();
   Contexts& contexts() { return *contexts_; }
@@ -147,6 +154,7 @@ class Runtime {
   void WaitWhilePaused(uint64_t timeout_ns);
 
   std::vector<std::unique_ptr<Worker>>& workers() { return workers_; }
+  const std::vector<std::unique_ptr<Worker>>& workers() const { return workers_; }
   Worker* worker(int id) {
     return id >= 0 && static_cast<size_t>(id) < workers_.size() ? workers_[id].get() : nullptr;
   }
@@ -223,6 +231,8 @@ class Runtime {
   unsigned memory_nodes() const { return 1 + devices_.count() + disks_.count(); }
   std::atomic<int> priority_floor{INT_MIN}, priority_ceiling{INT_MAX};  // of what is submitted
   int calibrate = 0, catch_signals = 1;
+  const uint64_t begin_ns = NowNs();
+  void* data_of_no_context = nullptr;  // starpu_sched_ctx_set_policy_data() by a thread in none
   struct {
     double alpha = 1, beta = 1, gamma = 1000, idle_power = 0;
   } dmda_weights;
@@ -263,7 +273,7 @@ class Runtime {
   MachineTree machine_tree_;
   Topology topology_;
   std::vector<std::unique_ptr<Worker>> workers_;
-  std::vector<std::vector<int>> combined_;
+  CombinedWorkers combined_;
   std::unique_ptr<Contexts> contexts_;
   std::unique_ptr<Policy> policy_;
   ProgramPolicy* program_policy_ = nullptr;
@@ -311,8 +321,6 @@ inline bool Runtime::MayBegin(Worker& worker) {
 // The policy of a name; nullptr, with a line, when there is none.
 const PolicySpec* FindKnownPolicy(const char* name);
 
-// Milliseconds-free clock for profiling: CLOCK_MONOTONIC in nanoseconds.
-uint64_t NowNs();
 // A cheap counter that only grows, of unknown unit.
 inline uint64_t Ticks() {
 #if defined(__x86_64__)

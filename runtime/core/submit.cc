@@ -4,6 +4,7 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <mutex>
 #include <string>
 
 #include "runtime/core/codelet.h"
@@ -13,6 +14,7 @@
 #include "runtime/core/runtime.h"
 #include "runtime/core/thread_state.h"
 #include "runtime/core/trace_points.h"
+#include "runtime/core/transaction.h"
 #include "runtime/data/handle.h"
 #include "runtime/feedback/task_times.h"
 
@@ -30,6 +32,15 @@ int Refuse(const starpu_task* task, const Site& site, int error, const char* why
   return error;
 }
 
+// The hierarchical graphs of StarPU are not there; a task that could become one runs as it is.
+void TellOfBubble(const starpu_task& task, const Site& site) {
+  static std::once_flag told;
+  std::call_once(told, [&] {
+    Warn("%stask '%s' has a bubble function, which is not called: the task runs as it is",
+         Where(site).c_str(), NameOf(task));
+  });
+}
+
 int CheckTask(Runtime& runtime, starpu_task* task, const Site& site) {
   if (task->magic != 42) {
     Warn("%sa task is not accepted: neither starpu_task_create() nor starpu_task_init() made it",
@@ -41,6 +52,7 @@ int CheckTask(Runtime& runtime, starpu_task* task, const Site& site) {
   }
   if (!task->cl) return 0;
   const starpu_codelet& codelet = *task->cl;
+  if (task->bubble_func || codelet.bubble_func) TellOfBubble(*task, site);
   if (codelet.nbuffers > STARPU_NMAXBUFS && !task->dyn_handles) {
     return Refuse(task, site, -EINVAL, "more than STARPU_NMAXBUFS buffers need dyn_handles");
   }
@@ -79,10 +91,10 @@ void FollowTask(Runtime& runtime, Job* job) {
   const starpu_codelet& codelet = *task->cl;
   job->pinned_worker = -1;
   job->parallel = 0;
-  if (!task->execute_on_a_specific_worker) {
+  if (const uint16_t named = NamedCombinedWorker(runtime, *task)) {
+    job->parallel = named;
+  } else if (!task->execute_on_a_specific_worker) {
     if (!job->context) job->parallel = runtime.CombinedFor(codelet);
-  } else if (runtime.CombinedWorker(static_cast<int>(task->workerid))) {
-    job->parallel = static_cast<uint8_t>(task->workerid - runtime.workers().size() + 1);
   } else {
     job->pinned_worker = static_cast<int16_t>(task->workerid);
   }
@@ -111,6 +123,7 @@ void CollectAccesses(Job* job, Ordering ordering) {
         (!task.handles_sequential_consistency || task.handles_sequential_consistency[i]);
     AddAccess(job, handle, KindOf(BufferMode(task, i)), ordered);
   }
+  if (task.transaction || task.trs_epoch) JoinEpoch(job);
 }
 
 // Whoever waits for a job that was there before goes on waiting, for its new end.
@@ -195,6 +208,7 @@ int SubmitTask(starpu_task* task, const Site& site, Ordering ordering) {
   job->site =
       task->file ? Site{task->file, task->function, static_cast<uint32_t>(task->line)} : site;
   job->type = static_cast<uint8_t>(task->type & kTypeAcquire);
+  job->data_granted = ordering == Ordering::kNoDependencies;
   if (task->cl) CollectAccesses(job, ordering);
   if (runtime->profiling.load(std::memory_order_relaxed)) ProfileSubmission(task);
   if (const int floor = runtime->priority_floor.load(std::memory_order_relaxed);
@@ -220,7 +234,8 @@ int SubmitTask(starpu_task* task, const Site& site, Ordering ordering) {
 
 void SubmitAgain(Job* job) {
   Recycle(job, JobState::kSubmitted);
-  if (job->task->cl) CollectAccesses(job, Ordering::kFull);
+  const Ordering ordering = job->data_granted ? Ordering::kNoDependencies : Ordering::kFull;
+  if (job->task->cl) CollectAccesses(job, ordering);
   SubmitJob(job);
 }
 

@@ -6,6 +6,8 @@
 
 namespace tasklens::runtime {
 
+// kNoDependencies: another task, which has not ended, holds the data for this one, which neither
+// waits for them nor takes them; they only live as long.
 enum class Ordering { kFull, kNoDependencies };
 
 // As documented for starpu_task_submit().

@@ -80,6 +80,11 @@ void Tags::Remove(starpu_tag_t id) {
   tags_.erase(id);
 }
 
+void Tags::Clear() {
+  std::lock_guard guard(lock_);
+  tags_.clear();
+}
+
 void Tags::WaitingFor(starpu_tag_t id, std::unordered_map<starpu_tag_t, uint32_t>& met,
                       std::vector<Job*>& jobs) {
   std::lock_guard guard(lock_);
@@ -136,6 +141,7 @@ int starpu_tag_wait_array(unsigned count, starpu_tag_t* tags) {
 int starpu_tag_wait(starpu_tag_t tag) { return starpu_tag_wait_array(1, &tag); }
 
 void starpu_tag_restart(starpu_tag_t id) { TheTags("starpu_tag_restart").Restart(id); }
+void starpu_tag_clear(void) { Runtime::Get("starpu_tag_clear").tags().Clear(); }
 void starpu_tag_remove(starpu_tag_t id) { TheTags("starpu_tag_remove").Remove(id); }
 void starpu_tag_notify_from_apps(starpu_tag_t id) {
   TheTags("starpu_tag_notify_from_apps").Done(id);

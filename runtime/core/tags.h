@@ -26,6 +26,7 @@ class Tags {
   void Wait(std::span<const starpu_tag_t> tags);
   void Restart(starpu_tag_t tag);
   void Remove(starpu_tag_t tag);
+  void Clear();
   // Adds to `jobs` those that wait for this tag, once it and the tags before are all that is
   // missing to theirs: `met` counts, by tag, how many of the missing ones were asked about.
   void WaitingFor(starpu_tag_t tag, std::unordered_map<starpu_tag_t, uint32_t>& met,

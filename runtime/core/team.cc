@@ -3,6 +3,7 @@
 #include "runtime/core/team.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <mutex>
 
 #include "runtime/core/codelet.h"
@@ -164,6 +165,21 @@ int starpu_combined_worker_get_description(int id, int* size, int** ids) {
   if (size) *size = static_cast<int>(members->size());
   if (ids) *ids = const_cast<int*>(members->data());
   return 0;
+}
+int starpu_combined_worker_assign_workerid(int count, int ids[]) {
+  Runtime& runtime = Runtime::Get("starpu_combined_worker_assign_workerid");
+  std::vector<int> members(ids, ids + std::max(0, count));
+  std::ranges::sort(members);
+  const bool are_workers =
+      std::ranges::all_of(members, [&](int id) { return runtime.worker(id) != nullptr; });
+  if (members.empty() || !are_workers || std::ranges::adjacent_find(members) != members.end()) {
+    Warn(
+        "starpu_combined_worker_assign_workerid(): its %d numbers are not those of so many "
+        "workers",
+        count);
+    return -EINVAL;
+  }
+  return runtime.Combine(std::move(members));
 }
 int starpu_combined_worker_can_execute_task(unsigned worker, starpu_task* task,
                                             unsigned implementation) {

@@ -50,6 +50,8 @@ class Team {
   void Call(Worker& worker, starpu_cpu_func_t function, void** buffers);
 
   int size() const { return size_; }
+  // By rank; empty where a policy of the program's own gathers them.
+  const std::vector<int>& members() const { return members_; }
   int combined_id() const { return combined_id_; }
 
  private:

@@ -314,6 +314,10 @@ void starpu_bind_thread_on_main(void) {
 }
 void starpu_bind_thread_on_cpu(int cpu) { starpu_bind_thread_on(cpu, 0, ""); }
 
+long starpu_get_memory_location_bitmap(void* pointer, size_t) {
+  return pointer ? 1 << STARPU_MAIN_RAM : -1;
+}
+
 hwloc_topology_t starpu_get_hwloc_topology(void) {
   return Runtime::Get("starpu_get_hwloc_topology").topology().hwloc();
 }

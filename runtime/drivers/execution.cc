@@ -346,7 +346,7 @@ void AfterFunction(Runtime& runtime, Worker& worker, Execution& execution, uint6
   if (execution.start_ns) {
     if (runtime.perf_counters().on()) runtime.perf_counters().Executed(worker, task.cl, length_ns);
     if (Bound::On()) Bound::Ran(job, length_ns);
-    if (WantsMeasures(task.cl->model)) {
+    if (WantsMeasures(task.cl->model) && !task.failed) {
       starpu_perfmodel_arch* const arch =
           job->together ? CpuArch(static_cast<int>(job->team->size())) : worker.arch;
       FeedModel(task.cl->model, &task, arch, job->implementation,

@@ -107,4 +107,14 @@ int starpu_energy_stop(starpu_perfmodel* model, starpu_task* task, unsigned impl
   return 0;
 }
 
+void starpu_energy_use(float joules) {
+  Runtime::Get("starpu_energy_use").energy_meter().Account(static_cast<double>(joules));
+}
+double starpu_energy_used(void) {
+  Runtime& runtime = Runtime::Get("starpu_energy_used");
+  const double idle_w = static_cast<double>(starpu_getenv_float_default("STARPU_IDLE_POWER", 0));
+  const double idle_s = static_cast<double>(NowNs() - runtime.begin_ns) * 1e-9;
+  return runtime.energy_meter().accounted_j() + idle_w * idle_s;
+}
+
 }  // extern "C"

@@ -3,6 +3,7 @@
 // system's files (RAPL).
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <mutex>
 #include <string>
@@ -17,6 +18,10 @@ class EnergyMeter {
   // The joules since then; -EINVAL when it does not run, and else as Start().
   int Stop(double& joules);
 
+  // What the program says was used; all threads.
+  void Account(double joules) { accounted_j_.fetch_add(joules, std::memory_order_relaxed); }
+  double accounted_j() const { return accounted_j_.load(std::memory_order_relaxed); }
+
  private:
   struct Counter {
     std::string path;
@@ -25,6 +30,7 @@ class EnergyMeter {
   };
   std::mutex lock_;
   std::vector<Counter> counters_;  // empty: it does not run
+  std::atomic<double> accounted_j_{0};
 };
 
 }  // namespace tasklens::runtime

@@ -3,16 +3,23 @@
 #ifndef __STARPU_BITMAP_H__
 #define __STARPU_BITMAP_H__
 
+#include <starpu_config.h>
 #include <starpu_util.h>
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-struct starpu_bitmap;
+/* Numbers below STARPU_BITMAP_NUMBERS: of workers and combined workers. */
+#define STARPU_BITMAP_NUMBERS (3 * STARPU_NMAXWORKERS)
+struct starpu_bitmap {
+  uint64_t words[STARPU_BITMAP_NUMBERS / 64];
+};
 
-/* Empty. Any number from 0 on may be set. */
+/* An empty one: of the runtime, until destroy(), or of the caller's own. */
 struct starpu_bitmap* starpu_bitmap_create(void) STARPU_ATTRIBUTE_MALLOC;
+void starpu_bitmap_init(struct starpu_bitmap* b);
 void starpu_bitmap_destroy(struct starpu_bitmap* b);
 void starpu_bitmap_set(struct starpu_bitmap* b, int e);
 void starpu_bitmap_unset(struct starpu_bitmap* b, int e);

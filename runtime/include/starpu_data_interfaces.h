@@ -171,6 +171,18 @@ int starpu_interface_copy4d(uintptr_t src, size_t src_offset, unsigned src_node,
                             size_t numblocks1, size_t ld1_src, size_t ld1_dst, size_t numblocks2,
                             size_t ld2_src, size_t ld2_dst, size_t numblocks3, size_t ld3_src,
                             size_t ld3_dst, void* async_data);
+/* Of elements: nn[0] in a row, nn[i] times what is below, ldn[i] elements apart. */
+int starpu_interface_copynd(uintptr_t src, size_t src_offset, unsigned src_node, uintptr_t dst,
+                            size_t dst_offset, unsigned dst_node, size_t elemsize, size_t ndim,
+                            uint32_t* nn, uint32_t* ldn_src, uint32_t* ldn_dst, void* async_data);
+/* For map_data, unmap_data and update_map: no node uses another's memory in its place, so that
+ * these return 0 and set *ret to -EIO, or return -EIO; data are copied. */
+uintptr_t starpu_interface_map(uintptr_t src, size_t src_offset, unsigned src_node,
+                               unsigned dst_node, size_t size, int* ret);
+int starpu_interface_unmap(uintptr_t src, size_t src_offset, unsigned src_node, uintptr_t dst,
+                           unsigned dst_node, size_t size);
+int starpu_interface_update_map(uintptr_t src, size_t src_offset, unsigned src_node, uintptr_t dst,
+                                size_t dst_offset, unsigned dst_node, size_t size);
 void starpu_interface_data_copy(unsigned src_node, unsigned dst_node, size_t size);
 
 /* ---- void: no data, only order ---- */

@@ -50,6 +50,7 @@ void starpu_fxt_generate_trace(struct starpu_fxt_options* options);
  * file of it with a line for each task (milliseconds, bytes of its data, worker), and a list of
  * these files, codelet_list. */
 void starpu_fxt_write_data_trace(char* filename_in);
+void starpu_fxt_write_data_trace_in_dir(char* filename_in, char* dir);
 
 #ifdef __cplusplus
 }

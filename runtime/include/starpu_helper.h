@@ -65,6 +65,8 @@ void starpu_bind_thread_on_cpu(int cpuid);
 /* The operating system's number of a processing unit, and hwloc's view of the machine. */
 int starpu_get_pu_os_index(unsigned logical_index);
 hwloc_topology_t starpu_get_hwloc_topology(void);
+/* Of NUMA nodes where the memory is: all memory is one node here, 0. -1 for NULL. */
+long starpu_get_memory_location_bitmap(void* ptr, size_t size);
 
 #ifdef __cplusplus
 }

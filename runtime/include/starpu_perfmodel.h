@@ -117,6 +117,10 @@ int starpu_energy_stop(struct starpu_perfmodel* model, struct starpu_task* task,
 void starpu_perfmodel_update_history(struct starpu_perfmodel* model, struct starpu_task* task,
                                      struct starpu_perfmodel_arch* arch, unsigned cpuid,
                                      unsigned nimpl, double measured);
+/* The same, of the mean of so many. */
+void starpu_perfmodel_update_history_n(struct starpu_perfmodel* model, struct starpu_task* task,
+                                       struct starpu_perfmodel_arch* arch, unsigned cpuid,
+                                       unsigned nimpl, double average_measured, unsigned number);
 /* The mean of a footprint's measures, however few; of several implementations the fastest one's.
  * NAN when there are none. */
 double starpu_perfmodel_history_based_expected_perf(struct starpu_perfmodel* model,

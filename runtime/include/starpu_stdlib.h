@@ -65,6 +65,11 @@ void starpu_memory_wait_available(unsigned node, size_t size);
 int starpu_memory_pin(void* addr, size_t size);
 int starpu_memory_unpin(void* addr, size_t size);
 
+/* Joules that the program says were used, of use where a machine is simulated; and all of them,
+ * with STARPU_IDLE_POWER (watts) times the time since starpu_init(). */
+void starpu_energy_use(float joules);
+double starpu_energy_used(void);
+
 void starpu_sleep(float nb_sec);
 void starpu_usleep(float nb_micro_sec);
 

@@ -73,6 +73,13 @@ typedef void (*starpu_max_fpga_func_t)(void*[], void*);
 
 struct starpu_task;
 struct starpu_perfmodel;
+struct starpu_transaction;
+struct _starpu_trs_epoch;
+typedef struct _starpu_trs_epoch* starpu_trs_epoch_t;
+/* Of hierarchical graphs: whether the task becomes other tasks, and which. Accepted and not called,
+ * as in a StarPU without --enable-bubble: the task runs as it is, and a line says so once. */
+typedef int (*starpu_bubble_func_t)(struct starpu_task* task, void* arg);
+typedef void (*starpu_bubble_gen_dag_func_t)(struct starpu_task* task, void* arg);
 
 /* A kind of task. Zero is the default of every field. */
 struct starpu_codelet {
@@ -93,6 +100,8 @@ struct starpu_codelet {
   starpu_max_fpga_func_t max_fpga_funcs[STARPU_MAXIMPLEMENTATIONS];
   starpu_mic_func_t mic_funcs[STARPU_MAXIMPLEMENTATIONS];
   const char* cpu_funcs_name[STARPU_MAXIMPLEMENTATIONS];
+  starpu_bubble_func_t bubble_func;
+  starpu_bubble_gen_dag_func_t bubble_gen_dag_func;
   int nbuffers; /* or STARPU_VARIABLE_NBUFFERS */
   enum starpu_data_access_mode modes[STARPU_NMAXBUFS];
   enum starpu_data_access_mode* dyn_modes; /* for more than STARPU_NMAXBUFS */
@@ -162,6 +171,7 @@ struct starpu_task {
   unsigned scheduled : 1;
   unsigned prefetched : 1;
   unsigned char mf_skip;
+  unsigned char failed; /* set by starpu_task_ft_failed() */
   unsigned workerid;
   unsigned workerorder;
   uint32_t* workerids; /* a bit set of allowed workers, workerids_len words; NULL: all */
@@ -185,6 +195,13 @@ struct starpu_task {
   void* starpu_private;
   unsigned nb_termination_call_required;
   void* sched_data;
+  struct starpu_transaction* transaction; /* it belongs to, or NULL */
+  starpu_trs_epoch_t trs_epoch;           /* of the transaction; set when it is submitted */
+  unsigned long bubble_parent;
+  starpu_bubble_func_t bubble_func; /* these four before the codelet's */
+  void* bubble_func_arg;
+  starpu_bubble_gen_dag_func_t bubble_gen_dag_func;
+  void* bubble_gen_dag_func_arg;
 };
 
 #define STARPU_TASK_TYPE_NORMAL 0
@@ -261,6 +278,7 @@ void starpu_task_set_destroy(struct starpu_task* task);
  * The macro records the place of the call; the task's own `file`, set by starpu_task_build(), wins.
  */
 int starpu_task_submit(struct starpu_task* task) STARPU_WARN_UNUSED_RESULT;
+/* On behalf of another task, which has not ended and holds the same data: waits for nobody. */
 int starpu_task_submit_nodeps(struct starpu_task* task) STARPU_WARN_UNUSED_RESULT;
 int starpu_task_submit_to_ctx(struct starpu_task* task, unsigned sched_ctx_id);
 int _starpu_task_submit_at(const char* file, int line, const char* function,
@@ -325,6 +343,36 @@ char* starpu_task_status_get_as_string(enum starpu_task_status status);
 /* As STARPU_LIMIT_MAX_SUBMITTED_TASKS and STARPU_LIMIT_MIN_SUBMITTED_TASKS; 0: no limit. */
 void starpu_set_limit_max_submitted_tasks(int limit_max);
 void starpu_set_limit_min_submitted_tasks(int limit_min);
+
+/* A transaction is a row of epochs; the tasks of an epoch are submitted ahead of time, and run or
+ * are cancelled all together. Whether they run is asked once all tasks of the epoch before have
+ * ended: do_start_func(NULL, arg), by a CPU worker; 0 cancels, NULL always runs. A cancelled task
+ * keeps its place among the others and its callbacks; its function is not called. Any codelet will
+ * do. NULL where no worker can ask (-ENODEV).
+ * A task belongs to the epoch that is open when it is submitted, if its `transaction` is set
+ * (STARPU_TRANSACTION of starpu_task_insert()). close() ends the last epoch and gives up the
+ * transaction, which is freed when its tasks have ended. One thread at a time. */
+struct starpu_transaction* starpu_transaction_open(int (*do_start_func)(void* buffer, void* arg),
+                                                   void* do_start_arg);
+void starpu_transaction_next_epoch(struct starpu_transaction* transaction, void* do_start_arg);
+void starpu_transaction_close(struct starpu_transaction* transaction);
+
+/* Tasks that are tried again until they succeed. With starpu_task_ft_prologue as its prologue
+ * callback a task does not run itself: copies of it (tries) do, one after the other, until one ends
+ * without having called starpu_task_ft_failed(); it ends then, and keeps its data until then. Its
+ * data are only read (STARPU_R) or only written (STARPU_W): a try that failed must not have changed
+ * what the next one reads.
+ * The prologue's argument, unless NULL, decides at the end of each try, as its callback: it is
+ * called with the task itself, finds the try in starpu_task_get_current() and its `failed`, and
+ * either calls starpu_task_ft_success(), or makes the next try from the last one with
+ * starpu_task_ft_create_retry() and submits that with starpu_task_submit_nodeps(). */
+void starpu_task_ft_prologue(void* check_ft);
+struct starpu_task* starpu_task_ft_create_retry(const struct starpu_task* meta_task,
+                                                const struct starpu_task* template_task,
+                                                void (*check_ft)(void*));
+/* By the task's function, usually: it failed. Its performance model does not learn from it. */
+void starpu_task_ft_failed(struct starpu_task* task);
+void starpu_task_ft_success(struct starpu_task* meta_task);
 
 #ifdef __cplusplus
 }

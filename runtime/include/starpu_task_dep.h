@@ -43,6 +43,8 @@ int starpu_tag_wait_array(unsigned ntags, starpu_tag_t* id);
 void starpu_tag_restart(starpu_tag_t id);
 /* Forgets the tag. */
 void starpu_tag_remove(starpu_tag_t id);
+/* Of all tags. */
+void starpu_tag_clear(void);
 /* Makes a tag done without a task. */
 void starpu_tag_notify_from_apps(starpu_tag_t id);
 void starpu_tag_notify_restart_from_apps(starpu_tag_t id);

@@ -60,11 +60,17 @@ extern "C" {
 #define STARPU_PROLOGUE_CALLBACK_ARG_NFREE (39 << STARPU_MODE_SHIFT)     /* argument */
 #define STARPU_PROLOGUE_CALLBACK_POP_ARG_NFREE (40 << STARPU_MODE_SHIFT) /* argument */
 #define STARPU_TASK_SCHED_DATA (41 << STARPU_MODE_SHIFT)                 /* void * */
-#define STARPU_TASK_FILE (43 << STARPU_MODE_SHIFT)             /* const char *, not copied */
-#define STARPU_TASK_LINE (44 << STARPU_MODE_SHIFT)             /* int */
-#define STARPU_EPILOGUE_CALLBACK (45 << STARPU_MODE_SHIFT)     /* function */
-#define STARPU_EPILOGUE_CALLBACK_ARG (46 << STARPU_MODE_SHIFT) /* argument (freed) */
-#define STARPU_SHIFTED_MODE_MAX (48 << STARPU_MODE_SHIFT)
+#define STARPU_TRANSACTION (42 << STARPU_MODE_SHIFT)             /* struct starpu_transaction * */
+#define STARPU_TASK_FILE (43 << STARPU_MODE_SHIFT)               /* const char *, not copied */
+#define STARPU_TASK_LINE (44 << STARPU_MODE_SHIFT)               /* int */
+#define STARPU_EPILOGUE_CALLBACK (45 << STARPU_MODE_SHIFT)       /* function */
+#define STARPU_EPILOGUE_CALLBACK_ARG (46 << STARPU_MODE_SHIFT)   /* argument (freed) */
+#define STARPU_BUBBLE_FUNC (47 << STARPU_MODE_SHIFT)             /* starpu_bubble_func_t */
+#define STARPU_BUBBLE_FUNC_ARG (48 << STARPU_MODE_SHIFT)         /* void * */
+#define STARPU_BUBBLE_GEN_DAG_FUNC (49 << STARPU_MODE_SHIFT)     /* starpu_bubble_gen_dag_func_t */
+#define STARPU_BUBBLE_GEN_DAG_FUNC_ARG (50 << STARPU_MODE_SHIFT) /* void * */
+#define STARPU_BUBBLE_PARENT (51 << STARPU_MODE_SHIFT)           /* struct starpu_task * */
+#define STARPU_SHIFTED_MODE_MAX (52 << STARPU_MODE_SHIFT)
 
 /* Builds and submits a task; 0 or the error of starpu_task_submit(). */
 int starpu_task_insert(struct starpu_codelet* cl, ...);
@@ -113,6 +119,8 @@ void starpu_codelet_unpack_arg_init(struct starpu_codelet_pack_arg_data* state, 
 void starpu_codelet_unpack_arg(struct starpu_codelet_pack_arg_data* state, void* ptr, size_t size);
 void starpu_codelet_dup_arg(struct starpu_codelet_pack_arg_data* state, void** ptr, size_t* size);
 void starpu_codelet_pick_arg(struct starpu_codelet_pack_arg_data* state, void** ptr, size_t* size);
+/* Skips one. */
+void starpu_codelet_unpack_discard_arg(struct starpu_codelet_pack_arg_data* state);
 void starpu_codelet_unpack_arg_fini(struct starpu_codelet_pack_arg_data* state);
 
 /* For wrappers that put a task together themselves: a handle (handles) with an access mode, or

@@ -46,6 +46,11 @@ typedef sem_t starpu_sem_t;
 #define starpu_pthread_mutex_lock pthread_mutex_lock
 #define starpu_pthread_mutex_unlock pthread_mutex_unlock
 #define starpu_pthread_mutex_trylock pthread_mutex_trylock
+/* For policies; nothing is to be checked here. */
+#define starpu_pthread_mutex_lock_sched pthread_mutex_lock
+#define starpu_pthread_mutex_unlock_sched pthread_mutex_unlock
+#define starpu_pthread_mutex_trylock_sched pthread_mutex_trylock
+#define starpu_pthread_mutex_check_sched(mutex, file, line) ((void)(mutex))
 #define starpu_pthread_mutexattr_init pthread_mutexattr_init
 #define starpu_pthread_mutexattr_destroy pthread_mutexattr_destroy
 #define starpu_pthread_mutexattr_gettype pthread_mutexattr_gettype

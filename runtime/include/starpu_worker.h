@@ -154,11 +154,14 @@ enum starpu_node_kind starpu_node_get_kind(unsigned node);
 /* Combined workers: groups of workers that run parallel tasks (codelet type STARPU_SPMD or
  * STARPU_FORKJOIN, max_parallelism above 1) together. They are there under the policies peager and
  * pheft, of 2, 4, 8... neighbours and of all, numbered after the workers; a task may be sent to one
- * of them with execute_on_a_specific_worker. */
+ * of them with execute_on_a_specific_worker, or by its bit in workerids. */
 unsigned starpu_combined_worker_get_count(void);
 unsigned starpu_worker_is_combined_worker(int id);
 /* 0, or -EINVAL when it is none. *combined_workerid: the members, of the runtime. */
 int starpu_combined_worker_get_description(int workerid, int* worker_size, int** combined_workerid);
+/* The number of the combined worker of these workers, which is added where it is new, under any
+ * policy. -EINVAL when they are not as many different workers, -ENOMEM when there are too many. */
+int starpu_combined_worker_assign_workerid(int nworkers, int workerid_array[]);
 int starpu_combined_worker_can_execute_task(unsigned workerid, struct starpu_task* task,
                                             unsigned nimpl);
 /* Of the task at hand: the combined worker, how many workers it has, and which of them this is. Of

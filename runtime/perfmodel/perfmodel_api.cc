@@ -197,6 +197,11 @@ void starpu_perfmodel_update_history(starpu_perfmodel* model, starpu_task* task,
                                      double measured) {
   FeedModel(model, task, arch, implementation, measured);
 }
+void starpu_perfmodel_update_history_n(starpu_perfmodel* model, starpu_task* task,
+                                       starpu_perfmodel_arch* arch, unsigned,
+                                       unsigned implementation, double mean, unsigned count) {
+  for (unsigned i = 0; i < count; ++i) FeedModel(model, task, arch, implementation, mean);
+}
 double starpu_perfmodel_history_based_expected_perf(starpu_perfmodel* model,
                                                     starpu_perfmodel_arch* arch,
                                                     uint32_t footprint) {

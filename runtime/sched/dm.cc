@@ -73,7 +73,7 @@ class ModelPolicy : public Policy {
     return worker;
   }
 
-  uint8_t ChooseTeam(const Job* job) override {
+  uint16_t ChooseTeam(const Job* job) override {
     if (!flavour_.has_teams || !job->task->cl->model) return job->parallel;
     return BestTeam(const_cast<Job*>(job));
   }
@@ -187,7 +187,7 @@ class ModelPolicy : public Policy {
     if (best > 0)
       for (const int member : runtime.combined()[best - 1])
         queues_[static_cast<size_t>(member)].team_until_us = soonest_us;
-    return static_cast<uint8_t>(best);
+    return static_cast<uint16_t>(best);
   }
 
   // With the lock.

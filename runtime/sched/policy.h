@@ -32,7 +32,7 @@ class Policy {
   virtual int Push(Job* job, int from) = 0;
   // Of a parallel task, whose `parallel` names the largest combined worker for it: by which it is
   // run (the index plus 1), or 0, and it is pushed.
-  virtual uint8_t ChooseTeam(const Job* job) { return job->parallel; }
+  virtual uint16_t ChooseTeam(const Job* job) { return job->parallel; }
   // A job that `worker` can run (see CanRun), or nullptr when there is none.
   virtual Job* Pop(int worker) = 0;
   // How many jobs wait; may lag behind a concurrent Push or Pop, but what was pushed before the

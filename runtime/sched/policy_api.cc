@@ -18,6 +18,9 @@ using namespace tasklens::runtime;  // NOLINT: the definitions below are all of 
 
 namespace {
 
+// Of a thread in no context, which asks for its own.
+constexpr unsigned kNoContext = STARPU_NMAX_SCHED_CTXS;
+
 PolicyContext& OfContext(unsigned id, const char* function) {
   PolicyContext* context = Runtime::Get(function).policy_context(id);
   if (!context) Fatal("%s(): there is no scheduling context %u", function, id);
@@ -29,11 +32,17 @@ PolicyContext& OfContext(unsigned id, const char* function) {
 extern "C" {
 
 void starpu_sched_ctx_set_policy_data(unsigned context, void* data) {
-  OfContext(context, "starpu_sched_ctx_set_policy_data").data = data;
+  const char* const function = "starpu_sched_ctx_set_policy_data";
+  if (context == kNoContext) {
+    Runtime::Get(function).data_of_no_context = data;
+  } else {
+    OfContext(context, function).data = data;
+  }
 }
 void* starpu_sched_ctx_get_policy_data(unsigned context) {
-  if (context == STARPU_NMAX_SCHED_CTXS) return nullptr;  // a thread in no context asks for its own
-  return OfContext(context, "starpu_sched_ctx_get_policy_data").data;
+  const char* const function = "starpu_sched_ctx_get_policy_data";
+  if (context == kNoContext) return Runtime::Get(function).data_of_no_context;
+  return OfContext(context, function).data;
 }
 starpu_worker_collection* starpu_sched_ctx_get_worker_collection(unsigned context) {
   return OfContext(context, "starpu_sched_ctx_get_worker_collection").workers.get();

@@ -17,6 +17,7 @@
 #include "server/protocol/uri.h"
 #include "server/session/kept_runs.h"
 #include "server/session/launch_file.h"
+#include "server/session/linked_starpu.h"
 #include "server/session/output_links.h"
 #include "server/session/runtimes.h"
 #include "server/session/traced_run.h"
@@ -326,7 +327,10 @@ class TracedRun : public std::enable_shared_from_this<TracedRun> {
     if (call_->IsCancelled())
       return Refuse(Status(ErrorCode::kCancelled, "cancelled; " + name_ + " " + Describe(end)));
     const Result<std::vector<std::string>> traces = FindTraces(trace_directory_);
-    if (!traces.ok()) return Finish(nullptr, traces.status().message());
+    if (!traces.ok()) {
+      const Status why = ExplainNoTrace(traces.status(), words_, variables_, directory_);
+      return Finish(nullptr, why.message());
+    }
     const fs::path first = traces->front();
     runtime_ = first.extension() == ".tlt" ? "tasklens" : "starpu";
     progress_->Report("reading its trace");

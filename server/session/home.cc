@@ -14,7 +14,7 @@ Result<Home> FindHome() {
   if (const char* root = std::getenv("TASKLENS_ROOT"); root != nullptr && *root != '\0') {
     const std::string tree = root;
     const std::string bin = tree + "/bazel-bin";
-    return Home{tree, tree + "/runtime/include", bin + "/runtime", bin + "/examples"};
+    return Home{tree, tree + "/runtime/include", bin + "/runtime", bin + "/examples", ""};
   }
   std::error_code error;
   const fs::path folder = fs::read_symlink("/proc/self/exe", error).parent_path();
@@ -25,7 +25,7 @@ Result<Home> FindHome() {
     const std::string include_dir = prefix + "/include/tasklens";
     if (fs::exists(include_dir + "/starpu.h", error))
       return Home{prefix, include_dir, prefix + "/lib/tasklens",
-                  prefix + "/libexec/tasklens/examples"};
+                  prefix + "/libexec/tasklens/examples", prefix + "/lib/tasklens/starpu"};
   }
   return Status(ErrorCode::kNotFound,
                 "the runtime's headers were not found beside the program; start it through the "

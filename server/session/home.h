@@ -17,6 +17,7 @@ struct Home {
   std::string include_dir;  // holds starpu.h
   std::string library_dir;  // holds libstarpu.so
   std::string example_dir;  // holds the example programs
+  std::string starpu_dir;   // a prefix of StarPU's shape; "" in a source tree
 };
 
 // Fails with kNotFound when neither layout is there.

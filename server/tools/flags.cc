@@ -14,8 +14,20 @@ namespace {
 struct Options {
   bool compile = false;
   bool link = false;
+  bool env = false;
   bool json = false;
 };
+
+// Under which names build systems are told where StarPU is, and a prefix of its shape below which
+// they find this runtime. In the order of their use: pkg-config, CMake, and what Find modules and
+// configure scripts have.
+std::vector<std::pair<std::string, std::string>> Variables(const std::string& prefix) {
+  return {{"PKG_CONFIG_PATH", prefix + "/lib/pkgconfig"},
+          {"CMAKE_PREFIX_PATH", prefix},
+          {"STARPU_DIR", prefix}};
+}
+// Those are lists, of which it becomes the first.
+bool IsList(const std::string& name) { return name.ends_with("_PATH"); }
 
 // `path` as one word of a POSIX shell.
 std::string ShellWord(const std::string& path) {
@@ -30,13 +42,28 @@ std::string ShellWord(const std::string& path) {
 int Flags(const Options& options) {
   const Result<Home> home = FindHome();
   if (!home.ok()) return Fail(home.status());
+  if (options.env && home->starpu_dir.empty())
+    return Fail(
+        {ErrorCode::kNotFound,
+         "a source tree has no folder in which a build system finds StarPU; "
+         "./tasklens install --prefix DIR makes one, and DIR/bin/tasklens flags --env names "
+         "it"});
+  if (options.env && !options.json) {
+    for (const auto& [name, value] : Variables(home->starpu_dir))
+      fmt::print("export {}={}{}\n", name, ShellWord(value),
+                 IsList(name) ? fmt::format("${{{0}:+:${0}}}", name) : "");
+    return kExitDone;
+  }
   const bool both = !options.compile && !options.link;
   std::vector<std::string> compile, link;
   if (options.compile || both) compile = {"-I" + home->include_dir};
   if (options.link || both)
     link = {"-L" + home->library_dir, "-Wl,-rpath," + home->library_dir, "-lstarpu"};
   if (options.json) {
-    std::fputs(Dump({{"cflags", compile}, {"libs", link}}).c_str(), stdout);
+    nlohmann::ordered_json answer{{"cflags", compile}, {"libs", link}};
+    if (options.env)
+      for (const auto& [name, value] : Variables(home->starpu_dir)) answer["env"][name] = value;
+    std::fputs(Dump(answer).c_str(), stdout);
     return kExitDone;
   }
   std::vector<std::string> words;
@@ -50,8 +77,12 @@ std::function<int()> Declare(OptionSet& cli) {
   auto options = std::make_shared<Options>();
   cli.Flag("--cflags", options->compile, "only the compiler's");
   cli.Flag("--libs", options->link, "only the linker's");
+  cli.Flag("--env", options->env,
+           "for a shell: the variables by which pkg-config, CMake and configure scripts find it");
   cli.Flag("--json", options->json, "as JSON, a text for each argument");
-  cli.Footer("Example: cc prog.c $(./tasklens flags) -o prog && ./tasklens run ./prog");
+  cli.Footer(
+      "Example: cc prog.c $(./tasklens flags) -o prog && ./tasklens run ./prog\n"
+      "         eval \"$(tasklens flags --env)\" && cmake -S . -B build");
   return [options] { return Flags(*options); };
 }
 

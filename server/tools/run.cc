@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "server/answers/answers.h"
+#include "server/session/linked_starpu.h"
 #include "server/session/session.h"
 #include "server/session/traced_run.h"
 #include "server/tools/child.h"
@@ -92,7 +93,7 @@ int Run(const Options& options) {
   Result<std::vector<std::string>> traces = FindTraces(*directory);
   if (!traces.ok()) {
     RemoveIfEmpty(*directory);
-    return Fail(traces.status());
+    return Fail(ExplainNoTrace(traces.status(), options.program, {}, ""));
   }
   const auto trace = LoadTrace(*traces, {.directory = std::filesystem::current_path().string()});
   if (!trace.ok()) return Fail(trace.status());

@@ -136,6 +136,45 @@ int starpu_interface_copy4d(uintptr_t source, size_t source_offset, unsigned sou
   return 0;
 }
 
+int starpu_interface_copynd(uintptr_t source, size_t source_offset, unsigned source_node,
+                            uintptr_t target, size_t target_offset, unsigned target_node,
+                            size_t element_size, size_t dimensions, uint32_t* counts,
+                            uint32_t* source_lds, uint32_t* target_lds, void* async_data) {
+  if (dimensions == 0)
+    return starpu_interface_copy(source, source_offset, source_node, target, target_offset,
+                                 target_node, element_size, async_data);
+  if (dimensions == 1)
+    return starpu_interface_copy(source, source_offset, source_node, target, target_offset,
+                                 target_node, counts[0] * element_size, async_data);
+  const size_t last = dimensions - 1;
+  if (last == 1)
+    return starpu_interface_copy2d(source, source_offset, source_node, target, target_offset,
+                                   target_node, counts[0] * element_size, counts[1],
+                                   source_lds[1] * element_size, target_lds[1] * element_size,
+                                   async_data);
+  int result = 0;
+  for (size_t i = 0; i < counts[last]; ++i) {
+    const int part = starpu_interface_copynd(
+        source, source_offset + i * source_lds[last] * element_size, source_node, target,
+        target_offset + i * target_lds[last] * element_size, target_node, element_size, last,
+        counts, source_lds, target_lds, async_data);
+    if (part && part != -EAGAIN) return part;
+    if (part) result = part;
+  }
+  return result;
+}
+
+uintptr_t starpu_interface_map(uintptr_t, size_t, unsigned, unsigned, size_t, int* ret) {
+  *ret = -EIO;
+  return 0;
+}
+int starpu_interface_unmap(uintptr_t, size_t, unsigned, uintptr_t, unsigned, size_t) {
+  return -EIO;
+}
+int starpu_interface_update_map(uintptr_t, size_t, unsigned, uintptr_t, size_t, unsigned, size_t) {
+  return -EIO;
+}
+
 void starpu_interface_data_copy(unsigned source, unsigned target, size_t size) {
   tasklens::Record<tasklens::EventKind::kDataCopied>(source, target, uint64_t{size});
 }

@@ -33,6 +33,14 @@ RUNS = {
     "slow_prefetch": [([STANDIN], "others ran", {**CUDA, "STARPU_SCHED": policy})
                       for policy in ("dm", "dmda", "dmdar", "dmdas", "pheft")],
     "ssend": [([], "returned 0 0 0, x = 3")],
+    "combined_worker": [([], "wrong: 0", {"STARPU_NCPU": "4", "STARPU_SCHED": policy})
+                        for policy in ("lws", "pheft")],
+    "parallel_workers": [([], "wrong: 0", {"STARPU_NCPU": "8"})],
+    "transactions": [([str(seed)], "wrong: 0", {"STARPU_NCPU": cpus, "STARPU_SCHED": policy})
+                     for seed in range(4) for cpus, policy in (("1", "eager"), ("4", "dmda"))],
+    "tries": [([], "wrong: 0, tries: 0, successes of my own: 0",
+               {"STARPU_NCPU": cpus, "STARPU_SCHED": policy})
+              for cpus, policy in (("1", "prio"), ("4", "lws"), ("4", "dmda"))],
     "unpartition_anywhere": [([], "")],
 }
 PROGRAMS = {pathlib.Path(path).name: path for path in sys.argv[1:]}

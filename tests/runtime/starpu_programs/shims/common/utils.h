@@ -7,7 +7,9 @@
 #include <common/config.h>
 #include <sched.h>
 #include <starpu.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #define STARPU_RUNNING_ON_VALGRIND 0
 #define STARPU_HG_DISABLE_CHECKING(variable) ((void)0)
@@ -18,6 +20,7 @@
 #define VALGRIND_MAKE_MEM_DEFINED_IF_ADDRESSABLE(address, size) ((void)0)
 
 #define _starpu_mkdtemp mkdtemp
+#define _STARPU_DISP(...) fprintf(stderr, __VA_ARGS__)
 
 #define _STARPU_MALLOC(pointer, size)                              \
   do {                                                             \

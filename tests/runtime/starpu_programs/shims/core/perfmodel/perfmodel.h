@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Stands for the private header of this name, of which StarPU's test programs use nothing that is
- * not public. */
+ * Stands for the private header of this name: what StarPU's test programs use of it. */
 #ifndef TASKLENS_SHIM_PERFMODEL_H
 #define TASKLENS_SHIM_PERFMODEL_H
 
+#include <common/utils.h>
 #include <starpu.h>
+
+/* The folder of models in the form that both have. */
+#define _STARPU_PERFMODEL_VERSION 45
 
 #endif

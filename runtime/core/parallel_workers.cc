@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: Apache-2.0
+// starpu_parallel_worker_*(): groups of CPU workers by the machine's shape, each a context without
+// a policy that is nested in one with a policy.
+#include <dlfcn.h>
+#include <starpu.h>
+
+#include <algorithm>
+#include <cstdarg>
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "runtime/core/message.h"
+#include "runtime/core/runtime.h"
+#include "runtime/core/submit.h"
+#include "runtime/core/team.h"
+#include "runtime/core/thread_state.h"
+
+// The groups that are there, and the context around them.
+struct starpu_parallel_worker_config {
+  unsigned around = STARPU_NMAX_SCHED_CTXS;
+  struct Group {
+    unsigned context;
+    std::vector<int> workers;
+  };
+  std::vector<Group> groups;
+};
+
+namespace tasklens::runtime {
+namespace {
+
+constexpr unsigned kNone = STARPU_NMAX_SCHED_CTXS;
+
+// What may be said for all groups, for those of one part of the machine, or for one.
+struct Wishes {
+  int count = 0, least = 0, most = 0;
+  bool alike = false, rather_few = false, awake = false;
+  void (*create)(void*) = starpu_parallel_worker_openmp_prologue;
+  void* create_arg = nullptr;
+};
+
+struct GroupWish {
+  Wishes wishes;
+  size_t workers = 0;  // 0: its share
+};
+struct PartWish {
+  Wishes wishes;
+  std::vector<GroupWish> groups;
+};
+
+// The arguments of starpu_parallel_worker_init().
+struct Request {
+  Wishes wishes;
+  std::vector<PartWish> parts;
+  const char* policy_name = nullptr;
+  starpu_sched_policy* policy = nullptr;
+  bool readable = true;
+};
+
+Request Read(va_list args) {
+  Request request;
+  std::optional<size_t> part, group;  // whose wishes are read
+  const auto wishes = [&]() -> Wishes& {
+    if (group) return request.parts[*part].groups[*group].wishes;
+    return part ? request.parts[*part].wishes : request.wishes;
+  };
+  const auto begin_part = [&] {
+    request.parts.push_back({wishes(), {}});
+    part = request.parts.size() - 1;
+    group.reset();
+  };
+  while (const int kind = va_arg(args, int)) {
+    switch (kind) {
+      case STARPU_PARALLEL_WORKER_MIN_NB: wishes().least = va_arg(args, int); break;
+      case STARPU_PARALLEL_WORKER_MAX_NB: wishes().most = va_arg(args, int); break;
+      case STARPU_PARALLEL_WORKER_NB: wishes().count = va_arg(args, int); break;
+      case STARPU_PARALLEL_WORKER_PREFERE_MIN: wishes().rather_few = va_arg(args, int); break;
+      case STARPU_PARALLEL_WORKER_KEEP_HOMOGENEOUS: wishes().alike = va_arg(args, int); break;
+      case STARPU_PARALLEL_WORKER_POLICY_NAME:
+        request.policy_name = va_arg(args, const char*);
+        break;
+      case STARPU_PARALLEL_WORKER_POLICY_STRUCT:
+        request.policy = va_arg(args, starpu_sched_policy*);
+        break;
+      case STARPU_PARALLEL_WORKER_CREATE_FUNC:
+        wishes().create = va_arg(args, void (*)(void*));
+        break;
+      case STARPU_PARALLEL_WORKER_CREATE_FUNC_ARG: wishes().create_arg = va_arg(args, void*); break;
+      case STARPU_PARALLEL_WORKER_TYPE: (void)va_arg(args, int); break;  // all are OpenMP's
+      case STARPU_PARALLEL_WORKER_AWAKE_WORKERS: wishes().awake = va_arg(args, unsigned); break;
+      case STARPU_PARALLEL_WORKER_PARTITION_ONE: begin_part(); break;
+      case STARPU_PARALLEL_WORKER_NEW:
+      case STARPU_PARALLEL_WORKER_NCORES:
+        if (!part) begin_part();
+        if (kind == STARPU_PARALLEL_WORKER_NEW || !group) {
+          auto& groups = request.parts[*part].groups;
+          groups.push_back({request.parts[*part].wishes, 0});
+          group = groups.size() - 1;
+        }
+        if (kind == STARPU_PARALLEL_WORKER_NCORES)
+          request.parts[*part].groups[*group].workers = va_arg(args, unsigned);
+        break;
+      default:
+        Warn("starpu_parallel_worker_init(): %d is none of its arguments", kind);
+        request.readable = false;
+        return request;
+    }
+  }
+  return request;
+}
+
+// How many groups so many workers become.
+size_t CountFor(const Wishes& wishes, size_t workers) {
+  const auto within = [workers](int count) {
+    return std::clamp<size_t>(static_cast<size_t>(std::max(1, count)), 1,
+                              std::max<size_t>(1, workers));
+  };
+  if (wishes.count) return within(wishes.count);
+  if (wishes.least <= 0 || wishes.most < wishes.least) return 1;
+  const int first = wishes.rather_few ? wishes.least : wishes.most;
+  if (!wishes.alike) return within(first);
+  // The nearest to where it begins that leaves the fewest workers over.
+  const int step = wishes.rather_few ? 1 : -1;
+  int best = first;
+  for (int count = first; count >= wishes.least && count <= wishes.most; count += step) {
+    if (workers % static_cast<size_t>(count) < workers % static_cast<size_t>(best)) best = count;
+  }
+  return within(best);
+}
+
+struct PlannedGroup {
+  Wishes wishes;
+  std::vector<int> workers;
+};
+
+// The groups of one part of the machine, in the order of its workers: those of a given size first,
+// and the rest in equal shares.
+std::vector<PlannedGroup> Plan(const PartWish& part, const std::vector<int>& workers) {
+  std::vector<PlannedGroup> groups;
+  size_t used = 0;
+  const auto take = [&](const Wishes& wishes, size_t count) {
+    count = std::min(count, workers.size() - used);
+    if (count == 0) return;
+    const auto first = workers.begin() + static_cast<ptrdiff_t>(used);
+    groups.push_back({wishes, {first, first + static_cast<ptrdiff_t>(count)}});
+    used += count;
+  };
+  std::vector<Wishes> sharing;
+  for (const GroupWish& wish : part.groups) {
+    if (wish.workers) take(wish.wishes, wish.workers);
+    if (!wish.workers) sharing.push_back(wish.wishes);
+  }
+  const size_t left = workers.size() - used;
+  if (left == 0) return groups;
+  sharing.resize(std::max(sharing.size(), CountFor(part.wishes, left)), part.wishes);
+  for (size_t i = 0; i < sharing.size(); ++i)
+    take(sharing[i], std::max<size_t>(1, (workers.size() - used) / (sharing.size() - i)));
+  return groups;
+}
+
+// The CPU workers on the processing units of an hwloc object.
+std::vector<int> WorkersBelow(Runtime& runtime, hwloc_obj_t object) {
+  const std::vector<int>& units = runtime.topology().units();
+  std::vector<int> workers;
+  for (const auto& worker : runtime.workers()) {
+    if (worker->kind != STARPU_CPU_WORKER) continue;
+    // One that is not bound counts where it would be.
+    const int unit = worker->os_cpu >= 0 ? worker->os_cpu
+                                         : units[static_cast<size_t>(worker->id) % units.size()];
+    if (hwloc_bitmap_isset(object->cpuset, static_cast<unsigned>(unit)))
+      workers.push_back(worker->id);
+  }
+  return workers;
+}
+
+// The workers of each part of the machine that has some; nothing, with a line, when there is none.
+std::vector<std::vector<int>> Parts(Runtime& runtime, hwloc_obj_type_t level) {
+  constexpr const char* kName = "starpu_parallel_worker_init";
+  if (runtime.simulation()) {
+    Warn("%s(): on a simulated machine a parallel task is one of one worker", kName);
+    return {};
+  }
+  std::vector<std::vector<int>> parts;
+  hwloc_obj_t object = nullptr;
+  while ((object = hwloc_get_next_obj_by_type(runtime.topology().hwloc(), level, object))) {
+    if (!object->cpuset) break;
+    if (auto workers = WorkersBelow(runtime, object); !workers.empty())
+      parts.push_back(std::move(workers));
+  }
+  if (parts.empty())
+    Warn("%s(): the machine has no %s with a CPU worker", kName, hwloc_obj_type_string(level));
+  return parts;
+}
+
+unsigned CreateAround(const Request& request) {
+  starpu_sched_policy* const policy =
+      request.policy ? request.policy : starpu_sched_ctx_get_sched_policy(0);
+  return request.policy_name && !request.policy
+             ? starpu_sched_ctx_create(nullptr, -1, "parallel workers",
+                                       STARPU_SCHED_CTX_POLICY_NAME, request.policy_name, 0)
+             : starpu_sched_ctx_create(nullptr, -1, "parallel workers",
+                                       STARPU_SCHED_CTX_POLICY_STRUCT, policy, 0);
+}
+
+unsigned CreateGroup(PlannedGroup& group, unsigned around) {
+  const int count = static_cast<int>(group.workers.size());
+  int* const ids = group.workers.data();
+  return group.wishes.awake
+             ? starpu_sched_ctx_create(ids, count, "parallel worker", STARPU_SCHED_CTX_NESTED,
+                                       around, STARPU_SCHED_CTX_AWAKE_WORKERS, 0)
+             : starpu_sched_ctx_create(ids, count, "parallel worker", STARPU_SCHED_CTX_NESTED,
+                                       around, 0);
+}
+
+// What is to be done once on the first worker of a group.
+void Prepare(const PlannedGroup& group, unsigned context) {
+  if (group.wishes.awake) return;
+  starpu_task* const task = starpu_task_create();
+  task->cl = &starpu_codelet_nop;
+  task->name = "parallel_worker_init";
+  task->sched_ctx = context;
+  task->possibly_parallel = 1;
+  task->prologue_callback_pop_func = group.wishes.create;
+  task->prologue_callback_pop_arg = group.wishes.create_arg;
+  if (SubmitTask(task, {}))
+    Fatal("starpu_parallel_worker_init(): the first task of a group was not accepted");
+}
+
+starpu_parallel_worker_config* Init(hwloc_obj_type_t level, va_list args) {
+  Runtime& runtime = Runtime::Get("starpu_parallel_worker_init");
+  const Request request = Read(args);
+  if (!request.readable) return nullptr;
+  const std::vector<std::vector<int>> parts = Parts(runtime, level);
+  if (parts.empty()) return nullptr;
+  auto config = std::make_unique<starpu_parallel_worker_config>();
+  config->around = CreateAround(request);
+  bool all_there = config->around != kNone;
+  for (size_t i = 0; i < parts.size() && all_there; ++i) {
+    const PartWish part =
+        i < request.parts.size() ? request.parts[i] : PartWish{request.wishes, {}};
+    for (PlannedGroup& group : Plan(part, parts[i])) {
+      const unsigned context = CreateGroup(group, config->around);
+      all_there = context != kNone;
+      if (!all_there) break;
+      config->groups.push_back({context, group.workers});
+      Prepare(group, context);
+    }
+  }
+  if (!all_there) {
+    starpu_parallel_worker_shutdown(config.release());
+    return nullptr;
+  }
+  for (const auto& group : config->groups) starpu_task_wait_for_all_in_ctx(group.context);
+  starpu_sched_ctx_set_context(&config->around);
+  return config.release();
+}
+
+// The OpenMP that the program has, if any. GOMP_parallel is GNU's, and LLVM's and Intel's have it.
+struct OpenMp {
+  using SetNumThreads = void (*)(int);
+  using ThreadNum = int (*)();
+  using Parallel = void (*)(void (*)(void*), void*, unsigned, unsigned);
+  SetNumThreads set_num_threads = Find<SetNumThreads>("omp_set_num_threads");
+  ThreadNum thread_num = Find<ThreadNum>("omp_get_thread_num");
+  Parallel parallel = Find<Parallel>("GOMP_parallel");
+
+  template <class Function>
+  static Function Find(const char* name) {
+    return reinterpret_cast<Function>(dlsym(RTLD_DEFAULT, name));
+  }
+};
+
+struct Binding {
+  const OpenMp& openmp;
+  const std::vector<int>& units;  // by thread; of the operating system
+};
+
+void BindThread(void* argument) {
+  const auto& binding = *static_cast<const Binding*>(argument);
+  const auto thread = static_cast<size_t>(binding.openmp.thread_num());
+  if (thread < binding.units.size())
+    Runtime::Instance()->topology().BindThisThread(binding.units[thread]);
+}
+
+}  // namespace
+}  // namespace tasklens::runtime
+
+using namespace tasklens::runtime;  // NOLINT: the definitions below are all of them short
+
+extern "C" {
+
+starpu_parallel_worker_config* starpu_parallel_worker_init(hwloc_obj_type_t level, ...) {
+  va_list args;
+  va_start(args, level);
+  starpu_parallel_worker_config* const config = Init(level, args);
+  va_end(args);
+  return config;
+}
+
+int starpu_parallel_worker_shutdown(starpu_parallel_worker_config* config) {
+  const std::unique_ptr<starpu_parallel_worker_config> given(config);
+  if (!config) return -1;
+  if (ThisThread().context == &config->around) starpu_sched_ctx_set_context(nullptr);
+  if (config->around != kNone) starpu_task_wait_for_all_in_ctx(config->around);
+  for (const auto& group : config->groups) starpu_sched_ctx_delete(group.context);
+  if (config->around != kNone) starpu_sched_ctx_delete(config->around);
+  return 0;
+}
+
+int starpu_parallel_worker_print(starpu_parallel_worker_config* config) {
+  if (!config) return -1;
+  printf("%zu parallel workers\n", config->groups.size());
+  for (size_t i = 0; i < config->groups.size(); ++i) {
+    printf("%zu:", i);
+    for (const int id : config->groups[i].workers)
+      printf(" %s", Runtime::Get("starpu_parallel_worker_print").worker(id)->name.c_str());
+    printf("\n");
+  }
+  return 0;
+}
+
+void starpu_parallel_worker_openmp_prologue(void*) {
+  const ThreadState& thread = ThisThread();
+  Worker* const worker = thread.worker;
+  if (!worker || worker->kind != STARPU_CPU_WORKER || !thread.current) return;
+  Runtime& runtime = *Runtime::Instance();
+  const Team* const team = thread.current->task->possibly_parallel && thread.current->together
+                               ? thread.current->team
+                               : nullptr;
+  const int threads = team ? team->size() : 1;
+  if (worker->openmp_threads == threads) return;
+  const OpenMp openmp;
+  if (!openmp.set_num_threads) return;
+  openmp.set_num_threads(threads);
+  worker->openmp_threads = threads;
+  if (threads == 1 || !openmp.parallel || !openmp.thread_num) return;
+  // This thread is the first of the group.
+  std::vector<int> units;
+  for (const int id : team->members()) units.push_back(runtime.worker(id)->os_cpu);
+  if (std::ranges::any_of(units, [](int unit) { return unit < 0; })) return;
+  Binding binding{openmp, units};
+  openmp.parallel(BindThread, &binding, static_cast<unsigned>(threads), 0);
+}
+
+struct starpu_cluster_machine* starpu_cluster_machine(hwloc_obj_type_t level, ...) {
+  va_list args;
+  va_start(args, level);
+  starpu_parallel_worker_config* const config = Init(level, args);
+  va_end(args);
+  return reinterpret_cast<struct starpu_cluster_machine*>(config);
+}
+int starpu_uncluster_machine(struct starpu_cluster_machine* machine) {
+  return starpu_parallel_worker_shutdown(reinterpret_cast<starpu_parallel_worker_config*>(machine));
+}
+int starpu_cluster_print(struct starpu_cluster_machine* machine) {
+  return starpu_parallel_worker_print(reinterpret_cast<starpu_parallel_worker_config*>(machine));
+}
+
+}  // extern "C"

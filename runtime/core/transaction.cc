@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/core/transaction.h"
+
+#include <cerrno>
+#include <memory>
+
+#include "runtime/core/message.h"
+#include "runtime/core/submit.h"
+
+struct starpu_transaction {
+  int (*start)(void* buffer, void* arg);  // whether an epoch shall run; NULL: each does
+  starpu_data_handle_t order;             // reads are the tasks of an epoch, writes are between two
+  starpu_trs_epoch_t open;                // what is submitted now belongs to it
+};
+
+namespace tasklens::runtime {
+namespace {
+
+// What the task between two epochs does: either may be nullptr, at the two ends.
+struct Transition {
+  int (*start)(void* buffer, void* arg);
+  std::unique_ptr<_starpu_trs_epoch> before;
+  starpu_trs_epoch_t next;
+};
+
+void Pass(void**, void* argument) {
+  const std::unique_ptr<Transition> transition(static_cast<Transition*>(argument));
+  if (starpu_trs_epoch_t next = transition->next; next && transition->start)
+    next->cancelled = !transition->start(nullptr, next->start_arg);
+}
+
+// In a simulation as well: the program's answer decides what there is to simulate.
+starpu_codelet Between(const char* name) {
+  starpu_codelet codelet{};
+  codelet.cpu_funcs[0] = Pass;
+  codelet.nbuffers = 1;
+  codelet.modes[0] = STARPU_RW;
+  codelet.model = &starpu_perfmodel_nop;
+  codelet.flags = STARPU_CODELET_SIMGRID_EXECUTE;
+  codelet.name = name;
+  return codelet;
+}
+starpu_codelet opening = Between("transaction_open");
+starpu_codelet changing = Between("transaction_next_epoch");
+starpu_codelet closing = Between("transaction_close");
+
+// Submits the task between `before` and `next`, with a callback at its end. 0, or the error.
+int Change(starpu_transaction& transaction, starpu_codelet& codelet, starpu_trs_epoch_t before,
+           starpu_trs_epoch_t next, void (*callback)(void*)) {
+  auto transition = std::make_unique<Transition>(transaction.start, nullptr, next);
+  transition->before.reset(before);
+  starpu_task* const task = starpu_task_create();
+  if (!task) return -ENOMEM;
+  task->cl = &codelet;
+  task->handles[0] = transaction.order;
+  task->cl_arg = transition.get();
+  task->callback_func = callback;
+  task->callback_arg = &transaction;
+  if (const int error = SubmitTask(task, {})) {
+    transition->before.release();
+    starpu_task_destroy(task);
+    return error;
+  }
+  transition.release();
+  transaction.open = next;
+  return 0;
+}
+
+void Forget(void* argument) {
+  const std::unique_ptr<starpu_transaction> transaction(static_cast<starpu_transaction*>(argument));
+  starpu_data_unregister_submit(transaction->order);
+}
+
+}  // namespace
+
+void JoinEpoch(Job* job) {
+  starpu_task& task = *job->task;
+  task.trs_epoch = task.transaction ? task.transaction->open : nullptr;
+  if (task.transaction)
+    AddAccess(job, task.transaction->order, AccessKind::kRead, /*ordered=*/true);
+}
+
+}  // namespace tasklens::runtime
+
+using namespace tasklens::runtime;  // NOLINT: the definitions below are all of them short
+
+extern "C" {
+
+starpu_transaction* starpu_transaction_open(int (*do_start_func)(void*, void*),
+                                            void* do_start_arg) {
+  auto transaction = std::make_unique<starpu_transaction>(do_start_func, nullptr, nullptr);
+  starpu_void_data_register(&transaction->order);
+  starpu_data_set_name(transaction->order, "transaction");
+  auto epoch = std::make_unique<_starpu_trs_epoch>(do_start_arg);
+  if (Change(*transaction, opening, nullptr, epoch.get(), nullptr)) {
+    starpu_data_unregister(transaction->order);
+    return nullptr;
+  }
+  epoch.release();
+  return transaction.release();
+}
+
+void starpu_transaction_next_epoch(starpu_transaction* transaction, void* do_start_arg) {
+  auto epoch = std::make_unique<_starpu_trs_epoch>(do_start_arg);
+  if (Change(*transaction, changing, transaction->open, epoch.get(), nullptr))
+    Fatal("starpu_transaction_next_epoch(): the task between the epochs was not accepted");
+  epoch.release();
+}
+
+void starpu_transaction_close(starpu_transaction* transaction) {
+  if (Change(*transaction, closing, transaction->open, nullptr, Forget))
+    Fatal("starpu_transaction_close(): the task after the last epoch was not accepted");
+}
+
+}  // extern "C"

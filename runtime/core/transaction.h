@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Transactions: epochs of tasks that run, or are cancelled, all together (starpu_transaction_*).
+//
+// The order is that of a handle without data. The tasks of an epoch read it; between two epochs a
+// task of ours writes it, and there asks the program whether the next epoch shall run. So the
+// answer is there before the first task of the epoch is ready, and the tasks of one epoch do not
+// wait for each other.
+#pragma once
+
+#include <starpu.h>
+
+#include "runtime/core/job.h"
+
+// An epoch; freed by the task that ends it, when no task can ask for it any more.
+struct _starpu_trs_epoch {
+  void* start_arg;
+  bool cancelled = false;  // written before, and read after, its first task is ready
+};
+
+namespace tasklens::runtime {
+
+// The task is submitted: it belongs to the open epoch of its transaction, or to none any more.
+void JoinEpoch(Job* job);
+
+// A ready task: whether its epoch was cancelled, so that it ends without its function.
+inline bool IsCancelled(const starpu_task& task) {
+  return task.trs_epoch && task.trs_epoch->cancelled;
+}
+
+}  // namespace tasklens::runtime

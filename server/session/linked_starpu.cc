@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// Asks the loader that a program names for what it would load, with its option --list.
+#include "server/session/linked_starpu.h"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+extern char** environ;
+
+namespace tasklens {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Where a shell would find it, or "".
+std::string PathOf(const std::string& word, const std::string& directory) {
+  std::error_code error;
+  const auto is_program = [&](const std::string& path) {
+    return fs::is_regular_file(path, error) && access(path.c_str(), X_OK) == 0;
+  };
+  if (word.find('/') != std::string::npos) {
+    const std::string path = fs::path(directory) / word;
+    return is_program(path) ? path : "";
+  }
+  const char* const folders = std::getenv("PATH");
+  std::istringstream list(folders ? folders : "");
+  for (std::string folder; std::getline(list, folder, ':');)
+    if (std::string path = folder + "/" + word; is_program(path)) return path;
+  return "";
+}
+
+// The dynamic loader that a program for 64 bits names, or "": a script, or linked statically.
+std::string LoaderOf(const std::string& program) {
+  std::ifstream file(program, std::ios::binary);
+  Elf64_Ehdr header{};
+  file.read(reinterpret_cast<char*>(&header), sizeof header);
+  if (!file || std::string_view(reinterpret_cast<char*>(header.e_ident), SELFMAG) != ELFMAG ||
+      header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_phentsize != sizeof(Elf64_Phdr))
+    return "";
+  file.seekg(static_cast<std::streamoff>(header.e_phoff));
+  for (int i = 0; i < header.e_phnum; ++i) {
+    Elf64_Phdr part{};
+    file.read(reinterpret_cast<char*>(&part), sizeof part);
+    if (!file) return "";
+    if (part.p_type != PT_INTERP || part.p_filesz == 0 || part.p_filesz > 4096) continue;
+    std::string loader(part.p_filesz, '\0');
+    file.seekg(static_cast<std::streamoff>(part.p_offset));
+    file.read(loader.data(), static_cast<std::streamsize>(loader.size()));
+    return file ? loader.substr(0, loader.find('\0')) : "";
+  }
+  return "";
+}
+
+// Lines "NAME => PATH (ADDRESS)", or "NAME => not found"; "" where nothing can be asked.
+std::string AskLoader(const std::string& program,
+                      const std::map<std::string, std::string>& environment) {
+  const std::string loader = LoaderOf(program);
+  if (loader.empty()) return "";
+  std::vector<std::string> variables;
+  for (const auto& [name, value] : environment) variables.push_back(name + "=" + value);
+  for (char** variable = environ; *variable; ++variable) {
+    std::string text = *variable;
+    if (!environment.contains(text.substr(0, text.find('=')))) variables.push_back(std::move(text));
+  }
+  std::vector<char*> pointers;
+  for (std::string& variable : variables) pointers.push_back(variable.data());
+  pointers.push_back(nullptr);
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) return "";
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+  std::string words[] = {loader, "--list", program};
+  char* const arguments[] = {words[0].data(), words[1].data(), words[2].data(), nullptr};
+  pid_t child;
+  const int error =
+      posix_spawn(&child, loader.c_str(), &actions, nullptr, arguments, pointers.data());
+  posix_spawn_file_actions_destroy(&actions);
+  close(ends[1]);
+  std::string said;
+  if (error == 0) {
+    char part[4096];
+    ssize_t count;
+    while ((count = read(ends[0], part, sizeof part)) > 0 || (count < 0 && errno == EINTR))
+      if (count > 0) said.append(part, static_cast<size_t>(count));
+    while (waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
+    }
+  }
+  close(ends[0]);
+  return said;
+}
+
+}  // namespace
+
+std::optional<LinkedStarpu> FindLinkedStarpu(const std::vector<std::string>& command,
+                                             const std::map<std::string, std::string>& environment,
+                                             const std::string& directory) {
+  for (const std::string& word : command) {
+    const std::string program = PathOf(word, directory);
+    if (program.empty()) continue;
+    std::istringstream lines(AskLoader(program, environment));
+    std::optional<LinkedStarpu> found;
+    bool has_fxt = false;
+    for (std::string name, arrow, path, line; std::getline(lines, line);) {
+      std::istringstream words(line);
+      words >> name >> arrow >> path;
+      has_fxt = has_fxt || name.starts_with("libfxt.so");
+      // Not starpu's other libraries: libstarpumpi, libstarpufft.
+      const bool is_starpu = name.starts_with("libstarpu.so") || name.starts_with("libstarpu-");
+      if (!is_starpu || arrow != "=>") continue;
+      found = {word, name, path.starts_with('/') ? path : "", name == "libstarpu.so", false};
+    }
+    if (!found) continue;
+    found->has_fxt = has_fxt;
+    return found;
+  }
+  return std::nullopt;
+}
+
+Status ExplainNoTrace(const Status& failure, const std::vector<std::string>& command,
+                      const std::map<std::string, std::string>& environment,
+                      const std::string& directory) {
+  const auto linked = FindLinkedStarpu(command, environment, directory);
+  if (!linked) return failure;
+  std::string said = failure.message().substr(0, failure.message().find(';')) + "; ";
+  const std::string anew =
+      "compile it with the flags of `tasklens flags`, or configure it again after "
+      "`eval \"$(tasklens flags --env)\"`";
+  if (linked->path.empty()) {
+    said += linked->program + " wants " + linked->library + ", which is not found: " + anew;
+  } else if (linked->is_ours) {
+    said += linked->program + " loads TaskLens' runtime, " + linked->path +
+            ": did it call starpu_init(), and did that return 0?";
+  } else if (linked->has_fxt) {
+    said += linked->program + " loads a StarPU with FxT, " + linked->path +
+            ": did it call starpu_init(), and did that return 0?";
+  } else {
+    said += linked->program + " loads another StarPU, without FxT, " + linked->path +
+            ", and not TaskLens' runtime: " + anew;
+  }
+  return Status(failure.code(), said);
+}
+
+}  // namespace tasklens

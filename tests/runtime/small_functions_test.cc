@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Functions of StarPU's that do one small thing each.
+#include <starpu.h>
+#include <starpu_bitmap.h>
+
+#include "gtest/gtest.h"
+
+namespace {
+
+class SmallFunctions : public testing::Test {
+ protected:
+  SmallFunctions() {
+    starpu_conf conf;
+    starpu_conf_init(&conf);
+    conf.ncpus = 1;
+    EXPECT_EQ(0, starpu_init(&conf));
+  }
+  ~SmallFunctions() override { starpu_shutdown(); }
+};
+
+TEST_F(SmallFunctions, ABitmapOfTheProgramsOwnHasAllNumbersOfWorkers) {
+  starpu_bitmap bits;
+  starpu_bitmap_init(&bits);
+  EXPECT_EQ(-1, starpu_bitmap_first(&bits));
+  for (int e = 0; e < STARPU_BITMAP_NUMBERS; e += 7) starpu_bitmap_set(&bits, e);
+  int at = -1;
+  for (int e = 0; e < STARPU_BITMAP_NUMBERS; e += 7) {
+    at = starpu_bitmap_next(&bits, at);
+    ASSERT_EQ(e, at);
+  }
+  EXPECT_FALSE(starpu_bitmap_has_next(&bits, at));
+  EXPECT_EQ(at, starpu_bitmap_last(&bits));
+  EXPECT_FALSE(starpu_bitmap_get(&bits, STARPU_BITMAP_NUMBERS));
+  EXPECT_DEATH(starpu_bitmap_set(&bits, STARPU_BITMAP_NUMBERS), "is not below");
+}
+
+TEST_F(SmallFunctions, AnArgumentThatIsDiscardedIsSkipped) {
+  int one = 1, two = 2;
+  void* packed;
+  size_t size;
+  starpu_codelet_pack_args(&packed, &size, STARPU_VALUE, &one, sizeof one, STARPU_VALUE, &two,
+                           sizeof two, 0);
+  starpu_codelet_pack_arg_data state;
+  starpu_codelet_unpack_arg_init(&state, packed, size);
+  starpu_codelet_unpack_discard_arg(&state);
+  int read = 0;
+  starpu_codelet_unpack_arg(&state, &read, sizeof read);
+  EXPECT_EQ(2, read);
+  starpu_codelet_unpack_arg_fini(&state);
+  free(packed);
+}
+
+TEST_F(SmallFunctions, AfterClearTheTagsAreUnknown) {
+  starpu_task* const task = starpu_task_create();
+  task->use_tag = 1;
+  task->tag_id = 7;
+  ASSERT_EQ(0, starpu_task_submit(task));
+  ASSERT_EQ(0, starpu_tag_wait(7));
+  starpu_tag_clear();
+  EXPECT_EQ(nullptr, starpu_tag_get_task(7));
+}
+
+TEST_F(SmallFunctions, EnergyIsWhatWasAccounted) {
+  const double before = starpu_energy_used();
+  starpu_energy_use(2.5f);
+  starpu_energy_use(0.5f);
+  EXPECT_DOUBLE_EQ(before + 3, starpu_energy_used());
+}
+
+TEST_F(SmallFunctions, AllMemoryIsOnNodeZero) {
+  int here;
+  EXPECT_EQ(1, starpu_get_memory_location_bitmap(&here, sizeof here));
+  EXPECT_LT(starpu_get_memory_location_bitmap(nullptr, 1), 0);
+}
+
+TEST_F(SmallFunctions, TheMeanOfManyMeasuresWeighsAsMuchAsMany) {
+  starpu_perfmodel model{};
+  model.type = STARPU_HISTORY_BASED;
+  model.symbol = "small_functions_test";
+  starpu_codelet codelet{};
+  codelet.cpu_funcs[0] = [](void**, void*) {};
+  codelet.model = &model;
+  starpu_perfmodel_init(&model);
+  starpu_task* const task = starpu_task_create();
+  task->cl = &codelet;
+  starpu_perfmodel_arch* const arch = starpu_worker_get_perf_archtype(0, 0);
+  // The first measure of all is left out, as that of a task is.
+  starpu_perfmodel_update_history_n(&model, task, arch, 0, 0, 100, 31);
+  starpu_perfmodel_update_history_n(&model, task, arch, 0, 0, 104, 10);
+  const double mean = starpu_perfmodel_history_based_expected_perf(
+      &model, arch, starpu_task_footprint(&model, task, arch, 0));
+  EXPECT_NEAR((31 * 100 + 10 * 104) / 41.0, mean, 0.1);
+  task->cl = nullptr;
+  starpu_task_destroy(task);
+}
+
+}  // namespace
