@@ -168,7 +168,37 @@ bool Residency::TryPinOnDevice(unsigned node, std::span<const Use> uses, Arrival
     ++copy.pins;
     Add(arrivals, copy.arrives);
   }
+  size_t bytes = 0;
+  for (const Use& use : uses) bytes += BytesOnDevice(use.handle);
+  WriteAheadOfDevice(node, bytes);
   return true;
+}
+
+// What would be evicted to make so much room goes to the main memory now, beside what the tasks do:
+// a copy that is there as well can be given up at once when the room is wanted.
+void Residency::WriteAheadOfDevice(unsigned node, size_t bytes) {
+  DeviceMemory& device = *TheDevices().At(node);
+  size_t free_bytes = device.available_bytes();
+  for (Handle* handle : device.resident) {
+    if (free_bytes >= bytes) return;
+    if (!MayLeaveDevice(handle, node)) continue;
+    free_bytes += BytesOnDevice(handle);
+    Whereabouts::Copy& copy = *CopyOn(handle, node);
+    if (!IsOnlyOn(handle, copy) || !CanLeaveBeside(handle)) continue;
+    const Operation write_back(node, MemoryOp::kWriteBack, handle);
+    if (!SendToMainMemory(handle, copy)) return;
+    handle->away = false;
+  }
+}
+
+// Whether a value comes into the main memory without anybody waiting for it.
+bool Residency::CanLeaveBeside(const Handle* handle) {
+  if (!handle->allocated || handle->whereabouts.under_way || IsMultiformat(handle)) return false;
+  Runtime& runtime = *Runtime::Instance();
+  if (runtime.simulation()) return true;
+  const auto to_pointer = handle->ops->to_pointer;
+  const void* const memory = to_pointer ? to_pointer(handle->interface, STARPU_MAIN_RAM) : nullptr;
+  return memory && runtime.pinned_memory() && runtime.pinned_memory()->Has(memory);
 }
 
 bool Residency::BringToDevice(unsigned node, const Use& use, CopyReason reason) {

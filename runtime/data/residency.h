@@ -222,6 +222,8 @@ class Residency {
   bool BringToDevice(unsigned node, const Use& use, CopyReason reason);
   Whereabouts::Copy* AllocateOnDevice(Handle* handle, unsigned node);
   bool SendToMainMemory(Handle* handle, Whereabouts::Copy& copy);
+  void WriteAheadOfDevice(unsigned node, size_t bytes);
+  static bool CanLeaveBeside(const Handle* handle);
   bool LeaveDevice(Handle* handle, unsigned node);
   static bool MayLeaveDevice(Handle* handle, unsigned node);
   enum class Step { kReady, kWaited, kStays };

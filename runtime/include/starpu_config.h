@@ -15,9 +15,10 @@
 
 #define STARPU_USE_CPU 1
 /* The runtime has CUDA workers wherever there are devices. A program that calls CUDA itself says so
- * with -DSTARPU_USE_CUDA; what nvcc compiles does. */
+ * with -DSTARPU_USE_CUDA; what nvcc compiles does. (Builds look for the name and a 1 behind it, and
+ * would want nvcc.) */
 #if defined(__CUDACC__) && !defined(STARPU_USE_CUDA)
-#define STARPU_USE_CUDA 1
+#define STARPU_USE_CUDA /* there is nvcc */ 1
 #endif
 #define STARPU_HAVE_HWLOC 1
 #define STARPU_PARALLEL_WORKER 1

@@ -33,4 +33,12 @@ bool PinnedMemory::Unpin(void* memory) {
   return true;
 }
 
+bool PinnedMemory::Has(const void* memory) {
+  std::lock_guard guard(lock_);
+  auto after = pinned_.upper_bound(const_cast<void*>(memory));
+  if (after == pinned_.begin()) return false;
+  const auto [begin, bytes] = *--after;
+  return static_cast<const char*>(memory) < static_cast<const char*>(begin) + bytes;
+}
+
 }  // namespace tasklens::runtime

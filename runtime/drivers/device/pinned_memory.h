@@ -21,6 +21,8 @@ class PinnedMemory {
   bool Pin(void* memory, size_t bytes);
   // Whether it was.
   bool Unpin(void* memory);
+  // Whether what lies there is pinned.
+  bool Has(const void* memory);
 
  private:
   Accelerators& accelerators_;
