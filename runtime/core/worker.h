@@ -66,6 +66,7 @@ struct alignas(kCacheLine) Worker {
   uint64_t take_start_ns = 0;  // while profiling: when it began to look for the job that it has
   const Job* ends = nullptr;   // whose end it is at, until the trace says what it does next
   bool pushes_output = false;  // the trace says so already
+  uint32_t pauses = 0;         // of its tasks, see pausable.h
 };
 
 }  // namespace tasklens::runtime
