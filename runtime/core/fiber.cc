@@ -54,6 +54,8 @@ Fiber::Fiber(size_t stack_bytes) : stack_bytes_(stack_bytes) {
         "OMP_STACKSIZE smaller",
         stack_bytes >> 10, strerror(errno));
   }
+  // (A huge page would be the whole of a small task's memory.)
+  madvise(memory, memory_bytes_, MADV_NOHUGEPAGE);
   memory_ = static_cast<char*>(memory);
   own_.bottom = memory_ + guard;
   own_.bytes = memory_bytes_ - guard;

@@ -46,6 +46,7 @@ Codelet* Codelets::Take(const starpu_codelet& described, starpu_cpu_func_t body,
     codelet.cpu_funcs[i] = made->functions[i] ? body : nullptr;
   }
   codelet.cpu_func = nullptr;
+  codelet.type = STARPU_SEQ;  // a stack is one worker's
   if (can_execute) {
     made->can_execute = described.can_execute;
     codelet.can_execute = can_execute;

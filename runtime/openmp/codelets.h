@@ -17,8 +17,8 @@
 
 namespace tasklens::runtime::openmp {
 
-// As the program gave it, but for cpu_funcs, and can_execute where only some workers are the
-// team's.
+// As the program gave it, but for cpu_funcs, for its type (one worker runs it), and for can_execute
+// where only some workers are the team's.
 struct Codelet {
   starpu_codelet codelet;
   std::array<starpu_cpu_func_t, STARPU_MAXIMPLEMENTATIONS> functions;  // the program's

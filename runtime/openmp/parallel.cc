@@ -62,7 +62,9 @@ class Parallel {
 
   // On a worker, whose task this thread runs or in whose place it is.
   void Run(const Worker& worker, Waiter& end) {
+    const bool is_outermost = encountering_.kind == Task::Kind::kInitial;
     region_.workers = state_.ChooseWorkers(worker.id, region_.threads);
+    state_.NoteThreads(region_.workers, is_outermost, +1);
     const auto has = [&](int id) { return region_.ThreadOn(id) >= 0; };
     region_.has_all_workers =
         std::all_of(state_.cpu_workers().begin(), state_.cpu_workers().end(), has);
@@ -73,7 +75,7 @@ class Parallel {
     for (int rank = 0; rank < region_.threads; ++rank) jobs.push_back(MakeImplicit(rank));
     for (Job* const job : jobs) Submit(job, site_, kParallel);
     end.Wait();
-    state_.LeaveWorkers(region_.workers);
+    state_.NoteThreads(region_.workers, is_outermost, -1);
   }
 
   void End() {
@@ -98,7 +100,7 @@ class Parallel {
 
   State& state_;
   Task& encountering_;
-  const starpu_omp_parallel_region_attr attr_;
+  const starpu_omp_parallel_region_attr& attr_;
   const Site site_;
   Region region_;
 };

@@ -131,13 +131,12 @@ std::vector<int> State::ChooseWorkers(int first, int threads) {
                    [&](int a, int b) { return threads_on_[a] < threads_on_[b]; });
   while (static_cast<int>(workers.size()) < threads)
     workers.push_back(others[workers.size() % others.size()]);
-  for (int i = 1; i < threads; ++i) ++threads_on_[workers[static_cast<size_t>(i)]];
   return workers;
 }
 
-void State::LeaveWorkers(const std::vector<int>& workers) {
+void State::NoteThreads(const std::vector<int>& workers, bool is_outermost, int change) {
   std::lock_guard guard(lock_);
-  for (size_t i = 1; i < workers.size(); ++i) --threads_on_[workers[i]];
+  for (size_t i = is_outermost ? 0 : 1; i < workers.size(); ++i) threads_on_[workers[i]] += change;
 }
 
 Lock& State::Critical(const char* name) {

@@ -149,7 +149,8 @@ class State {
   // Workers for a team whose first thread is on `first`: those with the fewest threads, and each
   // once before any twice.
   std::vector<int> ChooseWorkers(int first, int threads);
-  void LeaveWorkers(const std::vector<int>& workers);
+  // Before and after the team is there. `is_outermost`: its first thread is of no other team.
+  void NoteThreads(const std::vector<int>& workers, bool is_outermost, int change);
   uint64_t NextHandleSerial() { return handle_serial_.fetch_add(1) + 1; }
   double start_seconds() const { return start_seconds_; }
 
@@ -170,7 +171,7 @@ class State {
 
   Mutex lock_;  // guards what follows
   std::unordered_map<std::string, std::unique_ptr<Lock>> criticals_;
-  std::map<int, int> threads_on_;  // workers, beside the first threads of teams
+  std::map<int, int> threads_on_;  // workers
 };
 
 // From here on the task is over: called by its job.
