@@ -11,6 +11,7 @@
 #include "analysis/execution_order.h"
 #include "analysis/joined_dependencies.h"
 #include "analysis/sum.h"
+#include "analysis/workers_of_tasks.h"
 
 namespace tasklens {
 namespace {
@@ -69,6 +70,7 @@ template <class GroupOf>
 void AddTasks(const TraceModel& model, const GroupOf& group_of, std::vector<SiteReport>& reports,
               Stop stop) {
   const TaskTable& tasks = model.tasks;
+  const TaskLengths lengths(model);
   std::set<std::pair<uint32_t, uint32_t>> ran_on;  // (group, worker)
   // A program may give each of its tasks a name of its own, so parts are not searched one by one.
   std::map<std::tuple<uint32_t, StringId, WorkerArch>, Part> parts;
@@ -86,7 +88,7 @@ void AddTasks(const TraceModel& model, const GroupOf& group_of, std::vector<Site
     const WorkerArch arch = has_worker ? model.workers.arch[worker] : WorkerArch::kUnknown;
     const auto key = std::tuple(group, tasks.name[task], arch);
     Part& part = parts.try_emplace(key, Part{tasks.name[task], arch}).first->second;
-    AddRun(part, tasks.end_ns[task] - tasks.start_ns[task]);
+    AddRun(part, lengths(task));
     if (tasks.ready_ns[task] == kNever || tasks.ready_ns[task] > tasks.start_ns[task]) continue;
     AddNs(report.waiting_ns, tasks.start_ns[task] - tasks.ready_ns[task]);
     ++report.waited;

@@ -16,7 +16,8 @@ std::vector<SiteCost> CostBySite(const TraceModel& model) {
   std::vector<SiteCost> by_site(model.sites.size());
   std::vector<uint64_t> names;  // (site, name); a program may give every task its own name
   const TaskTable& tasks = model.tasks;
-  const auto add = [&](size_t, uint32_t site, StringId name, int64_t start_ns, int64_t end_ns,
+  const TaskLengths lengths(model);
+  const auto add = [&](size_t task, uint32_t site, StringId name, int64_t start_ns, int64_t end_ns,
                        bool cut) {
     if (site >= by_site.size()) return;
     SiteCost& cost = by_site[site];
@@ -24,7 +25,7 @@ std::vector<SiteCost> CostBySite(const TraceModel& model) {
     const uint64_t named = (uint64_t{site} << 32) | name;
     if (names.empty() || names.back() != named) names.push_back(named);
     if (!Executed(start_ns, end_ns) || cut) return;
-    const int64_t length_ns = end_ns - start_ns;
+    const int64_t length_ns = lengths(static_cast<uint32_t>(task));
     cost.min_ns = cost.ran ? std::min(cost.min_ns, length_ns) : length_ns;
     cost.max_ns = std::max(cost.max_ns, length_ns);
     AddNs(cost.total_ns, length_ns);
@@ -83,11 +84,12 @@ RunSummary Summarize(const TraceModel& model) {
   summary.workers = model.workers.size();
   summary.ranks = model.ranks.size();
   const TaskTable& tasks = model.tasks;
+  const TaskLengths lengths(model);
   std::vector<uint8_t> is_user(tasks.size());
   const auto add = [&](size_t task, uint32_t type, StringId name, bool has_submit, uint32_t site,
                        int64_t start_ns, int64_t end_ns, bool cut) {
     const bool executed = Executed(start_ns, end_ns);
-    const int64_t length_ns = executed ? end_ns - start_ns : 0;
+    const int64_t length_ns = executed ? lengths(static_cast<uint32_t>(task)) : 0;
     if (!(type & kTaskDataAcquire)) AddNs(summary.worked_ns, length_ns);
     if (!IsUsers(model, type, name, has_submit, site, start_ns)) return;
     is_user[task] = 1;
@@ -103,9 +105,10 @@ RunSummary Summarize(const TraceModel& model) {
              tasks.start_ns, tasks.end_ns, tasks.cut);
   summary.dependencies = DependenciesAmong(model, is_user);
   for (const Participation& other : OtherWorkers(model)) AddNs(summary.worked_ns, other.length_ns);
-  for (const Participation& first : FirstWorkers(model))
-    AddNs(summary.worked_ns,
-          first.length_ns - (tasks.end_ns[first.task] - tasks.start_ns[first.task]));
+  for (const Participation& first : FirstWorkers(model)) {
+    if (!lengths.HasPaused(first.task))
+      AddNs(summary.worked_ns, first.length_ns - lengths(first.task));
+  }
   const std::vector<Span> windows = RunWindows(model);
   for (const Span& window : windows)
     summary.span_ns = std::max(summary.span_ns, window.length_ns());

@@ -147,15 +147,16 @@ void ForEachCounted(const TraceModel& model, StatisticsBy by, Stop stop, bool in
     }
     return;
   }
-  // Of a task that several workers run, the parts of the worker in whose row it is.
+  // Of a task that paused, its parts; of one that several workers run, those of the worker in whose
+  // row it is.
   std::unordered_map<uint32_t, Counted> own_parts;
-  if (by == StatisticsBy::kWorker) {
-    for (const Participation& part : FirstWorkers(model)) {
-      const auto within_ns = NsWithin(stretch, part.start_ns, part.start_ns + part.length_ns);
-      Counted& own = own_parts.try_emplace(part.task, Counted{0, kOutside}).first->second;
-      own.length_ns += part.length_ns;
-      if (within_ns) own.within_ns = std::max<int64_t>(own.within_ns, 0) + *within_ns;
-    }
+  for (const Participation& part : FirstWorkers(model)) {
+    const bool paused = tasks.last_worker[part.task] == part.worker;
+    if (by != StatisticsBy::kWorker && !paused) continue;
+    const auto within_ns = NsWithin(stretch, part.start_ns, part.start_ns + part.length_ns);
+    Counted& own = own_parts.try_emplace(part.task, Counted{0, kOutside}).first->second;
+    own.length_ns += part.length_ns;
+    if (within_ns) own.within_ns = std::max<int64_t>(own.within_ns, 0) + *within_ns;
   }
   for (uint32_t task = 0; task < tasks.size(); ++task) {
     if (Stopped(stop, task)) return;

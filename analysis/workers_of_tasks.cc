@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/workers_of_tasks.h"
 
+#include "analysis/sum.h"
+
 namespace tasklens {
 namespace {
 
@@ -38,6 +40,13 @@ std::vector<Participation> FirstWorkers(const TraceModel& model) {
   return Parts(model, [&](const Participation& part) {
     return model.tasks.last_start_ns[part.task] != kNever && IsInRow(model.tasks, part);
   });
+}
+
+TaskLengths::TaskLengths(const TraceModel& model) : tasks_(model.tasks) {
+  for (const Participation& part : FirstWorkers(model)) {
+    if (tasks_.last_worker[part.task] == part.worker)
+      AddNs(paused_.try_emplace(part.task, 0).first->second, part.length_ns);
+  }
 }
 
 }  // namespace tasklens

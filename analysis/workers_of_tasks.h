@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // What workers did of tasks, where a task has more than one state. A parallel task has one on each
 // of its workers, a task that ran again and again one for each time; its row in the model tells the
-// last run, and the worker that started it first.
+// last run, and the worker that started it first. A task that paused, so that its worker could run
+// others, has one for each part of its only run: it started again where it was, and had not ended.
 //
 // Pure; any thread. O(states of workers).
 #pragma once
 
 #include <cstdint>
+#include <unordered_map>
 #include <vector>
 
 #include "trace/model/trace_model.h"
@@ -22,7 +24,24 @@ struct Participation {
 // runs.
 std::vector<Participation> OtherWorkers(const TraceModel& model);
 
-// The part of model.tasks.worker in each parallel task: it may end before the task does.
+// The part of model.tasks.worker in each parallel task, which may end before the task does; and the
+// parts of tasks that paused.
 std::vector<Participation> FirstWorkers(const TraceModel& model);
+
+// How long tasks ran: from their start to their end, without their pauses.
+class TaskLengths {
+ public:
+  explicit TaskLengths(const TraceModel& model);
+  bool HasPaused(uint32_t task) const { return paused_.contains(task); }
+  // REQUIRES: it started and ended.
+  int64_t operator()(uint32_t task) const {
+    const auto paused = paused_.find(task);
+    return paused == paused_.end() ? tasks_.end_ns[task] - tasks_.start_ns[task] : paused->second;
+  }
+
+ private:
+  const TaskTable& tasks_;
+  std::unordered_map<uint32_t, int64_t> paused_;
+};
 
 }  // namespace tasklens

@@ -80,6 +80,7 @@ void ResetJob(Job* job) {
   job->data_granted = false;
   job->owns_consistency = false;
   job->is_ticket = false;
+  job->pausable = false;
   job->context = 0;
   job->parallel = 0;
   job->together = false;

@@ -108,12 +108,13 @@ struct alignas(kCacheLine) Job {
   SmallVector<Access, 3> accesses;
 
   // Scheduling.
-  Job* next = nullptr;               // in whatever list the job is
-  void (*on_ready)(Job*) = nullptr;  // a control job: called instead of being scheduled
-  void (*on_end)(Job*) = nullptr;    // a job of the runtime's own: called when it has ended
-  void* control = nullptr;           // for the two
-  int16_t pinned_worker = -1;        // execute_on_a_specific_worker
-  uint16_t parallel = 0;             // run by a team: the combined worker's index plus 1
+  Job* next = nullptr;  // in whatever list the job is
+  // A control job: called instead of being scheduled. A ticket: by the worker that has it.
+  void (*on_ready)(Job*) = nullptr;
+  void (*on_end)(Job*) = nullptr;  // a job of the runtime's own: called when it has ended
+  void* control = nullptr;         // for the two
+  int16_t pinned_worker = -1;      // execute_on_a_specific_worker
+  uint16_t parallel = 0;           // run by a team: the combined worker's index plus 1
   uint8_t implementation = 0;
   uint8_t type = 0;               // TaskTypeBits
   bool restricted = false;        // not every worker can run it
@@ -122,7 +123,8 @@ struct alignas(kCacheLine) Job {
   bool own_task = false;          // `task` is `storage`
   bool submit_again = false;      // its callback submitted it: as soon as it has ended
   bool has_lasting = false;       // `lasting` or `lasting_successors` are there
-  bool is_ticket = false;         // of a team, which is `control`; there is no task
+  bool is_ticket = false;         // a worker's turn at `control`, by `on_ready`; there is no task
+  bool pausable = false;          // its function may pause, see pausable.h
   uint8_t context = 0;            // the scheduling context
   bool together = false;          // `team` runs it
   int8_t pinned_node = -1;        // an acquire that keeps its data there

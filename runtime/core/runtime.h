@@ -102,7 +102,8 @@ class Runtime {
 
   // Gives a job to the scheduler (or to its worker) and sees to it that somebody runs it.
   void Schedule(Job* job);
-  // Gives a worker its part in a team; with team_lock.
+  // Gives a worker something to do before all else: its part in a team (with team_lock, so that all
+  // teams have the same order everywhere), or a task that goes on.
   void GiveTicket(int worker, Job* ticket);
   Mutex team_lock;
   // Groups of workers for parallel tasks; none unless the policy is one for them or the program
@@ -238,6 +239,9 @@ class Runtime {
   } dmda_weights;
   std::atomic<uint64_t> limit_max_submitted{0}, limit_min_submitted{0};  // 0: no limit
   bool count_codelets = true;
+  // Of jobs that may pause.
+  size_t pausable_stack_bytes = size_t{8} << 20;
+  std::atomic<uint32_t> stacks_in_use{0};
   // How many threads of the program's own starpu_get_next_bindid() gave a unit.
   std::atomic<unsigned> bound_threads{0};
   // Workers that the program runs stop (starpu_drivers_request_termination).

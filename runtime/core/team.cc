@@ -39,12 +39,21 @@ uint32_t Raise(std::atomic<uint32_t>& word) {
 
 }  // namespace
 
+void Team::MakeTicket(Job* ticket) {
+  ticket->control = this;
+  ticket->is_ticket = true;
+  ticket->on_ready = [](Job* turn) {
+    auto* team = static_cast<Team*>(turn->control);
+    FreeJob(turn);
+    team->Arrive(*ThisThread().worker);
+  };
+}
+
 void Team::GiveTickets(Runtime& runtime) {
   std::lock_guard guard(runtime.team_lock);
   for (const int member : members_) {
     Job* ticket = NewJob(/*with_task=*/false);
-    ticket->control = this;
-    ticket->is_ticket = true;
+    MakeTicket(ticket);
     runtime.GiveTicket(member, ticket);
   }
 }
@@ -80,8 +89,7 @@ void Team::Gather(Job* job, int size, int combined_id) {
 
 Job* Team::TicketFor(Job* copy) {
   Job* ticket = NewJob(/*with_task=*/false);
-  ticket->control = copy->team;
-  ticket->is_ticket = true;
+  copy->team->MakeTicket(ticket);
   FreeJob(copy);
   return ticket;
 }

@@ -68,6 +68,7 @@ class Team {
         roles_(roles),
         combined_id_(combined_id),
         users_(static_cast<uint32_t>(size)) {}
+  void MakeTicket(Job* ticket);
   void GiveTickets(Runtime& runtime);
   void WaitForMembers();
   void Leave();

@@ -5,6 +5,7 @@
 #include <atomic>
 
 #include "runtime/core/job.h"
+#include "runtime/core/pausable.h"
 
 namespace tasklens::runtime {
 
@@ -17,6 +18,7 @@ struct Owner {
   ~Owner() {
     FlushThreadJobCache();
     t_thread_state = nullptr;  // what this thread does after this, it does with another state
+    if (state) delete state->spare_stacks;
     delete state;
     state = nullptr;
   }

@@ -7,6 +7,8 @@
 namespace tasklens::runtime {
 
 struct Job;
+class Pausable;
+class SparePausables;
 class Team;
 struct Worker;
 
@@ -19,8 +21,10 @@ struct ThreadState {
   Worker* worker = nullptr;    // when this thread is a worker
   const Team* team = nullptr;  // when this thread runs a task together with others
   int team_rank = 0;
-  unsigned* context = nullptr;  // starpu_sched_ctx_set_context()'s
-  Job* current = nullptr;       // the job whose function or callback this thread is in
+  unsigned* context = nullptr;             // starpu_sched_ctx_set_context()'s
+  Job* current = nullptr;                  // the job whose function or callback this thread is in
+  Pausable* pausable = nullptr;            // the job whose stack this thread is on
+  SparePausables* spare_stacks = nullptr;  // nullptr before the first
   // Jobs that became ready while this thread is inside Drain(); see lifecycle.cc.
   Job* ready_head = nullptr;
   Job* ready_tail = nullptr;

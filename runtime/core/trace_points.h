@@ -78,6 +78,10 @@ bool EndSlow(const Job* job, int worker, bool pushes);
 inline bool End(const Job* job, int worker, bool pushes = false) {
   return Recorder::Enabled<EventKind::kTaskEnd>() && EndSlow(job, worker, pushes);
 }
+// The function goes on after a pause.
+inline void Continue(const Job* job, int worker) {
+  if (Recorder::Enabled<EventKind::kTaskStart>()) StartSlow(const_cast<Job*>(job), worker, false);
+}
 inline void Done(const Job* job) {
   Record<EventKind::kTaskDone>(job->id.load(std::memory_order_relaxed));
 }

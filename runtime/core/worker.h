@@ -67,6 +67,7 @@ struct alignas(kCacheLine) Worker {
   const Job* ends = nullptr;   // whose end it is at, until the trace says what it does next
   bool pushes_output = false;  // the trace says so already
   int openmp_threads = 0;      // of its parallel regions, as the prologue set it; 0: it did not
+  uint32_t pauses = 0;         // of its tasks, see pausable.h
 };
 
 }  // namespace tasklens::runtime

@@ -10,7 +10,6 @@
 
 #include "runtime/core/job.h"
 #include "runtime/core/lifecycle.h"
-#include "runtime/core/team.h"
 #include "runtime/core/thread_state.h"
 #include "runtime/core/trace_points.h"
 #include "runtime/drivers/driver.h"
@@ -49,15 +48,33 @@ void WorkerLoop::Begin() {
     Record<EventKind::kMemoryNodeNew>(worker_.node,
                                       std::string_view(runtime_.devices().NameOf(worker_.node)));
   }
-  Record<EventKind::kWorkerNew>(static_cast<uint32_t>(worker_.id),
-                                static_cast<uint32_t>(worker_.kind), worker_.device, worker_.node,
-                                worker_.os_cpu, worker_.driver->is_asynchronous() ? 0u : 1u,
-                                std::string_view(worker_.name));
+  RecordNew();
   if (worker_.os_cpu >= 0) runtime_.topology().BindThisThread(worker_.os_cpu);
   worker_.driver->Begin();
   Record<EventKind::kWorkerReady>(static_cast<uint32_t>(worker_.id));
   runtime_.tools().Tell(starpu_prof_tool_event_driver_init, told);
   runtime_.tools().Tell(starpu_prof_tool_event_driver_init_end, told);
+}
+
+void WorkerLoop::RecordNew() const {
+  Record<EventKind::kWorkerNew>(static_cast<uint32_t>(worker_.id),
+                                static_cast<uint32_t>(worker_.kind), worker_.device, worker_.node,
+                                worker_.os_cpu, worker_.driver->is_asynchronous() ? 0u : 1u,
+                                std::string_view(worker_.name));
+}
+
+void WorkerLoop::TakeOver() {
+  ThisThread().worker = &worker_;
+  worker_.last_end_ticks = 0;
+  RecordNew();
+  Record<EventKind::kWorkerReady>(static_cast<uint32_t>(worker_.id));
+}
+
+void WorkerLoop::HandOver() {
+  // (PAPI counts by thread.)
+  if (HardwareCounters* counters = runtime_.hardware_counters()) counters->Leave(worker_.id);
+  Record<EventKind::kWorkerGone>();
+  ThisThread().worker = nullptr;
 }
 
 bool WorkerLoop::IsFirstOnItsNode() const {
@@ -73,6 +90,12 @@ void WorkerLoop::RunUntilStopped() {
     if (!job) job = WaitForJob();
     if (job) Execute(job);
   }
+}
+
+void WorkerLoop::RunUntil(const std::atomic<uint32_t>& word, uint32_t value) {
+  until_ = &word;
+  until_value_ = value;
+  RunUntilStopped();
 }
 
 void WorkerLoop::FeedUntilStopped() {
@@ -123,7 +146,9 @@ void WorkerLoop::End() {
 }
 
 bool WorkerLoop::Stopping() const {
-  return runtime_.stopping_.load() || (worker_.run_by_program && runtime_.drivers_stopping_.load());
+  return runtime_.stopping_.load() ||
+         (worker_.run_by_program && runtime_.drivers_stopping_.load()) ||
+         (until_ && until_->load() == until_value_);
 }
 
 Job* WorkerLoop::TakeNow() {
@@ -227,9 +252,7 @@ void WorkerLoop::Tell(Hooks::AboutWorker function) const {
 
 void WorkerLoop::Execute(Job* job) {
   if (job->is_ticket) {
-    auto* team = static_cast<Team*>(job->control);
-    FreeJob(job);
-    team->Arrive(worker_);
+    job->on_ready(job);
     worker_.last_end_ticks = 0;
     return;
   }

@@ -12,12 +12,18 @@ class WorkerLoop {
   // From one to the other the calling thread is the worker.
   void Begin();
   void End();
+  // The same of a worker that has begun, for another thread while the worker's own does nothing.
+  void TakeOver();
+  void HandOver();
   // Takes and runs jobs, or sleeps, until the runtime (or the program that runs it) stops.
   void RunUntilStopped();
+  // The same until `word` has this value. Whoever sets it calls Runtime::WakeIfAsleep() then.
+  void RunUntil(const std::atomic<uint32_t>& word, uint32_t value);
   // Runs one job if there is one.
   void RunOnce();
 
  private:
+  void RecordNew() const;
   bool Stopping() const;
   // A job, or nullptr when there is none, or the runtime is paused.
   Job* TakeNow();
@@ -35,6 +41,8 @@ class WorkerLoop {
 
   Runtime& runtime_;
   Worker& worker_;
+  const std::atomic<uint32_t>* until_ = nullptr;  // RunUntil()'s
+  uint32_t until_value_ = 0;
 };
 
 }  // namespace tasklens::runtime

@@ -115,6 +115,7 @@ struct _starpu_data_state {
   void* user_data = nullptr;
   void* sched_data = nullptr;
   unsigned out_of_core = 1;
+  uint64_t openmp_serial = 0;  // of its latest registration by address, 0: none
 };
 
 namespace tasklens::runtime {

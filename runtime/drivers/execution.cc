@@ -172,7 +172,8 @@ class Counting {
     if (counters_) counters_->Begin(worker_.id);
   }
   void End() {
-    if (!counters_) return;
+    // (Of a task that paused, others in between have counted as well: nothing is told.)
+    if (!counters_ || worker_.pauses != pauses_) return;
     values_ = counters_->End(worker_.id);
     NoteCounters(job_->task, values_, counters_->EventSetOf(worker_.id));
   }
@@ -188,6 +189,7 @@ class Counting {
   HardwareCounters* const counters_;
   const Worker& worker_;
   const Job* const job_;
+  const uint32_t pauses_ = worker_.pauses;
   std::span<const long long> values_;
 };
 

@@ -178,7 +178,7 @@ void HardwareCounters::Leave(int id) {
   OfWorker& worker = workers_[static_cast<size_t>(id)];
   if (!worker.was_asked) return;
   if (worker.counts) papi_->stop(worker.event_set, worker.values.data());
-  worker.counts = false;
+  worker.counts = worker.was_asked = false;
   Drop(*papi_, worker.event_set);
   papi_->unregister_thread();
 }

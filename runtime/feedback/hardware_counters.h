@@ -29,7 +29,7 @@ class HardwareCounters {
   std::span<const long long> End(int worker);
   // PAPI's number of what counts for this worker.
   int EventSetOf(int worker) const { return workers_[static_cast<size_t>(worker)].event_set; }
-  // The worker's thread ends.
+  // The worker's thread ends, or another is the worker from now on.
   void Leave(int worker);
 
  private:

@@ -20,6 +20,7 @@
 #include <starpu_hash.h>
 #include <starpu_helper.h>
 #include <starpu_hipblas.h>
+#include <starpu_openmp.h>
 #include <starpu_parallel_worker.h>
 #include <starpu_perf_monitoring.h>
 #include <starpu_perf_steering.h>

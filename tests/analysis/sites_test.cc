@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "analysis/idle.h"
 #include "analysis/statistics.h"
 #include "tests/testing/test_trace.h"
 
@@ -115,6 +116,35 @@ TEST(Summarize, HasTheTimeOfTasksThatTablesAndLinesHave) {
   EXPECT_EQ(all_ns(Statistics(model, StatisticsBy::kKind), total_ns), 25);
   // Each worker for itself.
   EXPECT_EQ(all_ns(Statistics(model, StatisticsBy::kWorker), total_ns), 45);
+}
+
+// One that pauses while its worker executes another.
+TEST(Summarize, CountsATaskThatPausedForAsLongAsItsWorkerWasAtIt) {
+  const TraceModel model = TestTrace()
+                               .Worker("CPU0")
+                               .Event(0, EventKind::kTaskSite, {1, 5, "x.c", "main"})
+                               .Event(0, EventKind::kTaskSite, {2, 6, "x.c", "main"})
+                               .Event(10, EventKind::kTaskStart, {1, 0, 0, 0}, 1000)
+                               .Event(20, EventKind::kTaskStart, {2, 0, 0, 0}, 1000)
+                               .Event(50, EventKind::kTaskEnd, {2, 0, 0, 0, ""}, 1000)
+                               .Event(50, EventKind::kTaskStart, {1, 0, 0, 0}, 1000)
+                               .Event(57, EventKind::kTaskEnd, {1, 0, 0, 0, ""}, 1000)
+                               .Build();
+  const RunSummary run = Summarize(model);
+  EXPECT_EQ(run.tasks, 2u);
+  EXPECT_EQ(run.busy_ns, 47);
+  EXPECT_EQ(run.worked_ns, 47);
+  EXPECT_EQ(ExplainIdleness(model).workers[0].busy_ns, 47);
+  const std::vector<SiteCost> costs = CostBySite(model);
+  ASSERT_EQ(costs.size(), 2u);
+  EXPECT_EQ(costs[0].total_ns, 30);
+  EXPECT_EQ(costs[1].total_ns, 17);
+  EXPECT_EQ(costs[1].max_ns, 17);
+  for (const StatisticsBy by : {StatisticsBy::kSite, StatisticsBy::kWorker}) {
+    int64_t total_ns = 0;
+    for (const StatisticsRow& row : Statistics(model, by)) total_ns += row.durations.total_ns;
+    EXPECT_EQ(total_ns, 47);
+  }
 }
 
 TEST(Summarize, MeasuresFromTheFirstSubmission) {

@@ -27,6 +27,16 @@ class Variables(unittest.TestCase):
     def test_what_is_read_is_heeded(self):
         self.assertEqual(set(), self.unheeded & self.read)
 
+    def test_what_openmp_heeds_is_documented_and_read(self):
+        table = ROOT / "runtime/openmp/heeded_variables.inc"
+        heeded = names_in(table, r'^HEEDED\("(OMP_[A-Z_]+)"\)')
+        kept = names_in(table, r'^KEPT\("(OMP_[A-Z_]+)"')
+        self.assertTrue(heeded and kept)
+        page = (ROOT / "runtime/README.md").read_text(encoding="utf-8").split("## OpenMP", 1)[1].split("\n## ", 1)[0]
+        self.assertEqual(heeded, set(re.findall(r"^\| `(OMP_[A-Z_]+)` \|", page, re.MULTILINE)))
+        self.assertLessEqual(kept, set(re.findall(r"`(OMP_[A-Z_]+)`", page.rsplit("|", 1)[1])))
+        self.assertEqual(heeded | kept, names_in(ROOT / "runtime/openmp/environment.cc", r'"(OMP_[A-Z_]+)"'))
+
     def test_what_the_page_documents_is_read(self):
         page = (ROOT / "runtime/README.md").read_text(encoding="utf-8")
         table = page.split("## Environment", 1)[1].split("\n## ", 1)[0]

@@ -2,6 +2,7 @@
 // One task after the other.
 #include "runtime/drivers/cpu/cpu_driver.h"
 
+#include "runtime/core/pausable.h"
 #include "runtime/core/runtime.h"
 #include "runtime/core/team.h"
 #include "runtime/drivers/execution.h"
@@ -9,6 +10,14 @@
 namespace tasklens::runtime {
 
 void CpuDriver::Run(Job* job) {
+  if (!job->pausable) [[likely]]
+    return RunHere(job);
+  Pausable::Start(worker_, job, [](Worker& worker, Job* pausable) {
+    static_cast<CpuDriver&>(*worker.driver).RunHere(pausable);
+  });
+}
+
+void CpuDriver::RunHere(Job* job) {
   Execution execution(job);
   TakeUp(runtime_, worker_, execution);
   FetchInput(runtime_, worker_, execution, {});
@@ -19,8 +28,9 @@ void CpuDriver::Run(Job* job) {
   } else {
     CallFunction(worker_, execution.function, execution.buffers, job, /*first=*/true);
   }
-  AfterFunction(runtime_, worker_, execution,
-                execution.start_ns ? NowNs() - execution.start_ns : 0);
+  uint64_t length_ns = execution.start_ns ? NowNs() - execution.start_ns : 0;
+  if (job->pausable && length_ns) length_ns -= Pausable::Current()->paused_ns();
+  AfterFunction(runtime_, worker_, execution, length_ns);
 }
 
 void CpuDriver::Call(starpu_cpu_func_t function, void** buffers, Job* job) {

@@ -12,6 +12,9 @@ class CpuDriver : public Driver {
   void Run(Job* job) override;
   void Call(starpu_cpu_func_t function, void** buffers, Job* job) override;
 
+  // On the stack that the worker is on.
+  void RunHere(Job* job);
+
  protected:
   Runtime& runtime_;
   Worker& worker_;

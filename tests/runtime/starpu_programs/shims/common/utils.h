@@ -33,4 +33,6 @@
     STARPU_ASSERT_MSG((pointer) != NULL || (size) == 0, "calloc"); \
   } while (0)
 
+#define _STARPU_ERROR(...) STARPU_ABORT_MSG(__VA_ARGS__)
+
 #endif

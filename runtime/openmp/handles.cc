@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// Registering, finding, and the end of a scope.
+#include "runtime/openmp/handles.h"
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+
+#include "runtime/core/message.h"
+#include "runtime/core/runtime.h"
+#include "runtime/core/thread_state.h"
+#include "runtime/data/handle.h"
+#include "runtime/openmp/state.h"
+#include "runtime/openmp/waiter.h"
+
+namespace tasklens::runtime::openmp {
+namespace {
+
+struct Homecoming {
+  starpu_data_handle_t handle;
+  Waiter waiter;
+};
+
+// A task waits for its data as it waits for all else: paused.
+void BringHome(starpu_data_handle_t handle) {
+  Homecoming homecoming{handle, Waiter()};
+  starpu_data_acquire_cb(
+      handle, STARPU_R,
+      [](void* argument) {
+        auto* const there = static_cast<Homecoming*>(argument);
+        starpu_data_release(there->handle);
+        there->waiter.Wake();
+      },
+      &homecoming);
+  homecoming.waiter.Wait();
+}
+
+}  // namespace
+
+void HandleScope::Add(const void* address, starpu_data_handle_t handle) {
+  handle->openmp_serial = State::Get("starpu_omp_handle_register").NextHandleSerial();
+  entries_.push_back({address, handle, handle->openmp_serial});
+}
+
+bool HandleScope::Remove(starpu_data_handle_t handle) {
+  const auto entry = std::find_if(entries_.rbegin(), entries_.rend(),
+                                  [&](const Entry& each) { return each.handle == handle; });
+  if (entry == entries_.rend()) return false;
+  entries_.erase(std::next(entry).base());
+  return true;
+}
+
+starpu_data_handle_t HandleScope::Find(const void* address) const {
+  const auto entry = std::find_if(entries_.rbegin(), entries_.rend(),
+                                  [&](const Entry& each) { return each.address == address; });
+  return entry == entries_.rend() ? nullptr : entry->handle;
+}
+
+void HandleScope::End() {
+  for (; !entries_.empty(); entries_.pop_back()) {
+    const Entry& entry = entries_.back();
+    if (!IsRegistered(entry.handle) || entry.handle->openmp_serial != entry.serial) continue;
+    if (!ThisThread().current) {
+      starpu_data_unregister(entry.handle);
+      continue;
+    }
+    // (What is at home nowhere lies in memory of the runtime's own.)
+    if (entry.handle->home_node == STARPU_MAIN_RAM && entry.handle->initialized)
+      BringHome(entry.handle);
+    starpu_data_unregister_submit(entry.handle);
+  }
+}
+
+}  // namespace tasklens::runtime::openmp
+
+using namespace tasklens::runtime;          // NOLINT: the definitions below are all of them short
+using namespace tasklens::runtime::openmp;  // NOLINT
+
+namespace {
+
+// Calls use(scope) for where the calling task registers: an explicit task's own scope, or that of
+// the region, which its threads share.
+template <class Use>
+auto WithScope(const char* function, Use&& use) {
+  Task& task = State::Get(function).Current();
+  if (task.kind == Task::Kind::kExplicit || task.kind == Task::Kind::kIncluded)
+    return use(task.handles);
+  std::lock_guard guard(task.region->lock);
+  return use(task.region->handles);
+}
+
+}  // namespace
+
+extern "C" {
+
+void starpu_omp_handle_register(starpu_data_handle_t handle) {
+  if (!handle || !IsRegistered(handle))
+    Fatal("starpu_omp_handle_register(): %p is no registered handle", static_cast<void*>(handle));
+  const void* const address = starpu_data_handle_to_pointer(handle, STARPU_MAIN_RAM);
+  if (!address) return;  // it has no memory yet, and cannot be asked for by it
+  WithScope("starpu_omp_handle_register", [&](HandleScope& scope) { scope.Add(address, handle); });
+}
+
+void starpu_omp_handle_unregister(starpu_data_handle_t handle) {
+  if (!WithScope("starpu_omp_handle_unregister",
+                 [&](HandleScope& scope) { return scope.Remove(handle); })) {
+    Warn("starpu_omp_handle_unregister(): this task or region has not registered the handle");
+  }
+}
+
+starpu_data_handle_t starpu_omp_data_lookup(const void* address) {
+  return WithScope("starpu_omp_data_lookup",
+                   [&](const HandleScope& scope) { return scope.Find(address); });
+}
+
+void starpu_omp_vector_annotate(starpu_data_handle_t handle, uint32_t slice_base) {
+  if (starpu_data_get_interface_id(handle) != STARPU_VECTOR_INTERFACE_ID)
+    Fatal("starpu_omp_vector_annotate(): %s is no vector", Describe(handle).c_str());
+  const unsigned nodes = Runtime::Get("starpu_omp_vector_annotate").memory_nodes();
+  for (unsigned node = 0; node < nodes; ++node) {
+    static_cast<starpu_vector_interface*>(starpu_data_get_interface_on_node(handle, node))
+        ->slice_base = slice_base;
+  }
+}
+
+}  // extern "C"

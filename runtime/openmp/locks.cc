@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// Locks, and the regions that only one task is in.
+#include "runtime/openmp/locks.h"
+
+#include <starpu.h>
+
+#include <mutex>
+#include <utility>
+
+#include "runtime/core/message.h"
+#include "runtime/openmp/state.h"
+
+namespace tasklens::runtime::openmp {
+
+void Lock::Set() {
+  // It may be free before a pause and its end were over.
+  constexpr int kSpins = 100;
+  for (int i = 0; i < kSpins; ++i) {
+    if (Test()) return;
+    CpuRelax();
+  }
+  for (bool was_woken = false;; was_woken = true) {
+    Waiter waiter;
+    {
+      std::lock_guard guard(guard_);
+      if (!is_set_) {
+        is_set_ = true;
+        return;
+      }
+      was_woken ? waiting_.AddFirst(waiter) : waiting_.Add(waiter);
+    }
+    waiter.Wait();
+  }
+}
+
+bool Lock::Test() {
+  std::lock_guard guard(guard_);
+  return !std::exchange(is_set_, true);
+}
+
+void Lock::Unset() {
+  Waiter* next;
+  {
+    std::lock_guard guard(guard_);
+    is_set_ = false;
+    next = waiting_.TakeFirst();
+  }
+  if (next) next->Wake();
+}
+
+// (Only the owner finds itself to be the owner.)
+int NestLock::Set() {
+  const Task* const self = &State::Get("starpu_omp_set_nest_lock").Current();
+  if (owner_.load(std::memory_order_relaxed) != self) {
+    lock_.Set();
+    owner_.store(self, std::memory_order_relaxed);
+  }
+  return ++depth_;
+}
+
+int NestLock::Test() {
+  const Task* const self = &State::Get("starpu_omp_test_nest_lock").Current();
+  if (owner_.load(std::memory_order_relaxed) != self) {
+    if (!lock_.Test()) return 0;
+    owner_.store(self, std::memory_order_relaxed);
+  }
+  return ++depth_;
+}
+
+void NestLock::Unset() {
+  const Task* const self = &State::Get("starpu_omp_unset_nest_lock").Current();
+  if (owner_.load(std::memory_order_relaxed) != self)
+    Fatal("starpu_omp_unset_nest_lock(): the calling task has not set the lock");
+  if (--depth_ > 0) return;
+  owner_.store(nullptr, std::memory_order_relaxed);
+  lock_.Unset();
+}
+
+}  // namespace tasklens::runtime::openmp
+
+using namespace tasklens::runtime;          // NOLINT: the definitions below are all of them short
+using namespace tasklens::runtime::openmp;  // NOLINT
+
+namespace {
+
+// That of a program's lock.
+template <class Kind, class Handle>
+Kind& Made(const Handle* lock, const char* function) {
+  State::Get(function);
+  if (!lock || !lock->internal) Fatal("%s(): the lock was not initialized", function);
+  return *static_cast<Kind*>(lock->internal);
+}
+
+template <class Kind, class Handle>
+void Destroy(Handle* lock, const char* function) {
+  delete &Made<Kind>(lock, function);
+  lock->internal = nullptr;
+}
+
+}  // namespace
+
+extern "C" {
+
+void starpu_omp_init_lock(starpu_omp_lock_t* lock) { lock->internal = new Lock; }
+void starpu_omp_destroy_lock(starpu_omp_lock_t* lock) {
+  Destroy<Lock>(lock, "starpu_omp_destroy_lock");
+}
+void starpu_omp_set_lock(starpu_omp_lock_t* lock) { Made<Lock>(lock, "starpu_omp_set_lock").Set(); }
+void starpu_omp_unset_lock(starpu_omp_lock_t* lock) {
+  Made<Lock>(lock, "starpu_omp_unset_lock").Unset();
+}
+int starpu_omp_test_lock(starpu_omp_lock_t* lock) {
+  return Made<Lock>(lock, "starpu_omp_test_lock").Test();
+}
+
+void starpu_omp_init_nest_lock(starpu_omp_nest_lock_t* lock) { lock->internal = new NestLock; }
+void starpu_omp_destroy_nest_lock(starpu_omp_nest_lock_t* lock) {
+  Destroy<NestLock>(lock, "starpu_omp_destroy_nest_lock");
+}
+void starpu_omp_set_nest_lock(starpu_omp_nest_lock_t* lock) {
+  Made<NestLock>(lock, "starpu_omp_set_nest_lock").Set();
+}
+void starpu_omp_unset_nest_lock(starpu_omp_nest_lock_t* lock) {
+  Made<NestLock>(lock, "starpu_omp_unset_nest_lock").Unset();
+}
+int starpu_omp_test_nest_lock(starpu_omp_nest_lock_t* lock) {
+  return Made<NestLock>(lock, "starpu_omp_test_nest_lock").Test();
+}
+
+void starpu_omp_critical_inline_begin(const char* name) {
+  State::Get("starpu_omp_critical_inline_begin").Critical(name).Set();
+}
+void starpu_omp_critical_inline_end(const char* name) {
+  State::Get("starpu_omp_critical_inline_end").Critical(name).Unset();
+}
+void starpu_omp_critical(void (*f)(void*), void* arg, const char* name) {
+  Lock& critical = State::Get("starpu_omp_critical").Critical(name);
+  critical.Set();
+  f(arg);
+  critical.Unset();
+}
+
+void starpu_omp_atomic_fallback_inline_begin(void) {
+  State::Get("starpu_omp_atomic_fallback_inline_begin").atomic.Set();
+}
+void starpu_omp_atomic_fallback_inline_end(void) {
+  State::Get("starpu_omp_atomic_fallback_inline_end").atomic.Unset();
+}
+
+}  // extern "C"

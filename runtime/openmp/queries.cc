@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+// The functions that OpenMP calls omp_...: starting, asking, setting, the time.
+#include <starpu.h>
+
+#include <algorithm>
+#include <climits>
+
+#include "runtime/core/message.h"
+#include "runtime/core/runtime.h"
+#include "runtime/core/thread_state.h"
+#include "runtime/openmp/state.h"
+
+namespace tasklens::runtime::openmp {
+namespace {
+
+Icvs& IcvsOf(const char* function) { return State::Get(function).Current().icvs; }
+const Region& RegionOf(const char* function) { return *State::Get(function).Current().region; }
+
+// Calls use(region, thread) of the region of that level around the calling task; -1: there is none.
+template <class Use>
+int AtLevel(const char* function, int level, Use&& use) {
+  State& state = State::Get(function);
+  const Task& task = state.Current();
+  const Region* region = task.region;
+  int thread = state.ThreadOf(task);
+  if (level < 0 || level > region->level) return -1;
+  for (; region->level > level; region = region->parent) thread = region->parent_thread;
+  return use(*region, thread);
+}
+
+// Of the worker with this number among those that are bound, nullptr: there is none.
+const Worker* PlaceOf(const char* function, int number) {
+  for (const int id : State::Get(function).cpu_workers()) {
+    const Worker* const worker = Runtime::Instance()->worker(id);
+    if (worker->os_cpu >= 0 && number-- == 0) return worker;
+  }
+  return nullptr;
+}
+
+int CountPlaces(const char* function) {
+  int count = 0;
+  while (PlaceOf(function, count)) ++count;
+  return count;
+}
+
+}  // namespace
+}  // namespace tasklens::runtime::openmp
+
+using namespace tasklens::runtime;          // NOLINT: the definitions below are all of them short
+using namespace tasklens::runtime::openmp;  // NOLINT
+
+extern "C" {
+
+int starpu_omp_init(void) { return State::Start(); }
+void starpu_omp_shutdown(void) { State::Stop(); }
+
+// --- Threads and teams ---
+
+void starpu_omp_set_num_threads(int threads) {
+  if (threads < 1)
+    return Warn("starpu_omp_set_num_threads(%d) is ignored: it must be at least 1", threads);
+  IcvsOf("starpu_omp_set_num_threads").num_threads.value = threads;
+}
+int starpu_omp_get_num_threads(void) { return RegionOf("starpu_omp_get_num_threads").threads; }
+int starpu_omp_get_thread_num(void) {
+  State& state = State::Get("starpu_omp_get_thread_num");
+  return state.ThreadOf(state.Current());
+}
+int starpu_omp_get_max_threads(void) {
+  return IcvsOf("starpu_omp_get_max_threads").num_threads.value;
+}
+int starpu_omp_get_num_procs(void) {
+  return static_cast<int>(State::Get("starpu_omp_get_num_procs").cpu_workers().size());
+}
+int starpu_omp_get_thread_limit(void) { return IcvsOf("starpu_omp_get_thread_limit").thread_limit; }
+int starpu_omp_in_parallel(void) { return RegionOf("starpu_omp_in_parallel").active_level > 0; }
+int starpu_omp_get_level(void) { return RegionOf("starpu_omp_get_level").level; }
+int starpu_omp_get_active_level(void) {
+  return RegionOf("starpu_omp_get_active_level").active_level;
+}
+int starpu_omp_get_ancestor_thread_num(int level) {
+  return AtLevel("starpu_omp_get_ancestor_thread_num", level,
+                 [](const Region&, int thread) { return thread; });
+}
+int starpu_omp_get_team_size(int level) {
+  return AtLevel("starpu_omp_get_team_size", level,
+                 [](const Region& region, int) { return region.threads; });
+}
+int starpu_omp_in_final(void) { return State::Get("starpu_omp_in_final").Current().is_final; }
+
+// --- How regions and loops will be ---
+
+void starpu_omp_set_dynamic(int dynamic_threads) {
+  IcvsOf("starpu_omp_set_dynamic").dynamic = dynamic_threads != 0;
+}
+int starpu_omp_get_dynamic(void) { return IcvsOf("starpu_omp_get_dynamic").dynamic; }
+void starpu_omp_set_nested(int nested) {
+  IcvsOf("starpu_omp_set_nested").max_active_levels = nested ? INT_MAX : 1;
+}
+int starpu_omp_get_nested(void) { return IcvsOf("starpu_omp_get_nested").max_active_levels > 1; }
+void starpu_omp_set_max_active_levels(int max_levels) {
+  if (max_levels < 0)
+    return Warn("starpu_omp_set_max_active_levels(%d) is ignored: it must not be negative",
+                max_levels);
+  IcvsOf("starpu_omp_set_max_active_levels").max_active_levels = max_levels;
+}
+int starpu_omp_get_max_active_levels(void) {
+  return IcvsOf("starpu_omp_get_max_active_levels").max_active_levels;
+}
+void starpu_omp_set_schedule(starpu_omp_sched_value kind, int modifier) {
+  if (kind < starpu_omp_sched_static || kind > starpu_omp_sched_auto)
+    return Warn("starpu_omp_set_schedule() is ignored: there is no schedule %d", kind);
+  Icvs& icvs = IcvsOf("starpu_omp_set_schedule");
+  icvs.schedule = kind;
+  icvs.schedule_chunk = std::max(modifier, 0);
+}
+void starpu_omp_get_schedule(starpu_omp_sched_value* kind, int* modifier) {
+  const Icvs& icvs = IcvsOf("starpu_omp_get_schedule");
+  *kind = icvs.schedule;
+  *modifier = icvs.schedule_chunk;
+}
+int starpu_omp_get_cancellation(void) {
+  return State::Get("starpu_omp_get_cancellation").environment().cancellation;
+}
+int starpu_omp_get_max_task_priority(void) {
+  return std::max(State::Get("starpu_omp_get_max_task_priority").environment().max_task_priority,
+                  0);
+}
+
+// --- Places: one for each CPU worker that is bound, with the unit that it is bound to ---
+
+starpu_omp_proc_bind_value starpu_omp_get_proc_bind(void) {
+  return IcvsOf("starpu_omp_get_proc_bind").proc_bind.value;
+}
+int starpu_omp_get_num_places(void) { return CountPlaces("starpu_omp_get_num_places"); }
+int starpu_omp_get_place_num_procs(int place_num) {
+  return PlaceOf("starpu_omp_get_place_num_procs", place_num) != nullptr;
+}
+void starpu_omp_get_place_proc_ids(int place_num, int* ids) {
+  if (const Worker* const worker = PlaceOf("starpu_omp_get_place_proc_ids", place_num))
+    *ids = worker->os_cpu;
+}
+int starpu_omp_get_place_num(void) {
+  constexpr const char* kName = "starpu_omp_get_place_num";
+  const Worker* const self = ThisThread().worker;
+  for (int place = 0;; ++place) {
+    const Worker* const worker = PlaceOf(kName, place);
+    if (!worker) return -1;
+    if (worker == self) return place;
+  }
+}
+int starpu_omp_get_partition_num_places(void) {
+  return CountPlaces("starpu_omp_get_partition_num_places");
+}
+void starpu_omp_get_partition_place_nums(int* place_nums) {
+  const int count = CountPlaces("starpu_omp_get_partition_place_nums");
+  for (int place = 0; place < count; ++place) place_nums[place] = place;
+}
+
+// --- Devices: programs see the host alone, the scheduler chooses where a task runs ---
+
+void starpu_omp_set_default_device(int device_num) {
+  IcvsOf("starpu_omp_set_default_device").default_device = device_num;
+}
+int starpu_omp_get_default_device(void) {
+  return IcvsOf("starpu_omp_get_default_device").default_device;
+}
+int starpu_omp_get_num_devices(void) { return 1; }
+int starpu_omp_get_initial_device(void) { return 0; }
+int starpu_omp_is_initial_device(void) { return 1; }
+int starpu_omp_get_num_teams(void) { return 1; }
+int starpu_omp_get_team_num(void) { return 0; }
+
+// --- Time ---
+
+double starpu_omp_get_wtime(void) {
+  return static_cast<double>(NowNs()) * 1e-9 - State::Get("starpu_omp_get_wtime").start_seconds();
+}
+double starpu_omp_get_wtick(void) { return 1e-9; }
+
+}  // extern "C"
