@@ -86,7 +86,7 @@ void AddTasks(const TraceModel& model, const GroupOf& group_of, std::vector<Site
     const WorkerArch arch = has_worker ? model.workers.arch[worker] : WorkerArch::kUnknown;
     const auto key = std::tuple(group, tasks.name[task], arch);
     Part& part = parts.try_emplace(key, Part{tasks.name[task], arch}).first->second;
-    AddRun(part, tasks.end_ns[task] - tasks.start_ns[task]);
+    AddRun(part, tasks.RunNs(task));
     if (tasks.ready_ns[task] == kNever || tasks.ready_ns[task] > tasks.start_ns[task]) continue;
     AddNs(report.waiting_ns, tasks.start_ns[task] - tasks.ready_ns[task]);
     ++report.waited;

@@ -7,6 +7,7 @@
 #include "analysis/execution_order.h"
 #include "analysis/joined_dependencies.h"
 #include "analysis/sum.h"
+#include "analysis/task_stretches.h"
 #include "analysis/task_times.h"
 #include "analysis/workers_of_tasks.h"
 
@@ -17,20 +18,21 @@ std::vector<SiteCost> CostBySite(const TraceModel& model) {
   std::vector<uint64_t> names;  // (site, name); a program may give every task its own name
   const TaskTable& tasks = model.tasks;
   const auto add = [&](size_t, uint32_t site, StringId name, int64_t start_ns, int64_t end_ns,
-                       bool cut) {
+                       int64_t paused_ns, bool cut) {
     if (site >= by_site.size()) return;
     SiteCost& cost = by_site[site];
     ++cost.tasks;
     const uint64_t named = (uint64_t{site} << 32) | name;
     if (names.empty() || names.back() != named) names.push_back(named);
     if (!Executed(start_ns, end_ns) || cut) return;
-    const int64_t length_ns = end_ns - start_ns;
+    const int64_t length_ns = end_ns - start_ns - paused_ns;
     cost.min_ns = cost.ran ? std::min(cost.min_ns, length_ns) : length_ns;
     cost.max_ns = std::max(cost.max_ns, length_ns);
     AddNs(cost.total_ns, length_ns);
     ++cost.ran;
   };
-  ForEachRow(0, tasks.size(), add, tasks.site, tasks.name, tasks.start_ns, tasks.end_ns, tasks.cut);
+  ForEachRow(0, tasks.size(), add, tasks.site, tasks.name, tasks.start_ns, tasks.end_ns,
+             tasks.paused_ns, tasks.cut);
   std::sort(names.begin(), names.end());
   names.erase(std::unique(names.begin(), names.end()), names.end());
   for (const uint64_t named : names)
@@ -85,9 +87,9 @@ RunSummary Summarize(const TraceModel& model) {
   const TaskTable& tasks = model.tasks;
   std::vector<uint8_t> is_user(tasks.size());
   const auto add = [&](size_t task, uint32_t type, StringId name, bool has_submit, uint32_t site,
-                       int64_t start_ns, int64_t end_ns, bool cut) {
+                       int64_t start_ns, int64_t end_ns, int64_t paused_ns, bool cut) {
     const bool executed = Executed(start_ns, end_ns);
-    const int64_t length_ns = executed ? end_ns - start_ns : 0;
+    const int64_t length_ns = executed ? end_ns - start_ns - paused_ns : 0;
     if (!(type & kTaskDataAcquire)) AddNs(summary.worked_ns, length_ns);
     if (!IsUsers(model, type, name, has_submit, site, start_ns)) return;
     is_user[task] = 1;
@@ -100,12 +102,16 @@ RunSummary Summarize(const TraceModel& model) {
     ++summary.ran;
   };
   ForEachRow(0, tasks.size(), add, tasks.type, tasks.name, tasks.has_submit, tasks.site,
-             tasks.start_ns, tasks.end_ns, tasks.cut);
+             tasks.start_ns, tasks.end_ns, tasks.paused_ns, tasks.cut);
   summary.dependencies = DependenciesAmong(model, is_user);
-  for (const Participation& other : OtherWorkers(model)) AddNs(summary.worked_ns, other.length_ns);
+  // All that a task did that paused is in its row.
+  const auto is_counted = [&](const Participation& part) {
+    return IsOfLastRun(tasks, part) && HasStretches(model, part.task);
+  };
+  for (const Participation& other : OtherWorkers(model))
+    if (!is_counted(other)) AddNs(summary.worked_ns, other.length_ns);
   for (const Participation& first : FirstWorkers(model))
-    AddNs(summary.worked_ns,
-          first.length_ns - (tasks.end_ns[first.task] - tasks.start_ns[first.task]));
+    if (!is_counted(first)) AddNs(summary.worked_ns, first.length_ns - tasks.RunNs(first.task));
   const std::vector<Span> windows = RunWindows(model);
   for (const Span& window : windows)
     summary.span_ns = std::max(summary.span_ns, window.length_ns());

@@ -12,6 +12,7 @@
 #include "analysis/sites.h"
 #include "analysis/sum.h"
 #include "analysis/task_estimates.h"
+#include "analysis/task_stretches.h"
 #include "analysis/workers_of_tasks.h"
 
 namespace tasklens {
@@ -126,6 +127,17 @@ struct Counted {
 };
 constexpr int64_t kOutside = -1;
 
+// Of what `task` ran.
+int64_t RunNsWithin(const TraceModel& model, const std::optional<Span>& stretch, uint32_t task) {
+  if (!stretch) return model.tasks.RunNs(task);
+  int64_t sum_ns = kOutside;
+  ForEachStretch(model, task, [&](uint32_t, int64_t start_ns, int64_t end_ns) {
+    if (const auto within_ns = NsWithin(stretch, start_ns, end_ns))
+      sum_ns = std::max<int64_t>(sum_ns, 0) + *within_ns;
+  });
+  return sum_ns;
+}
+
 // Calls visit(key, task, Counted) for each state or task that Statistics() counts: task is kNone
 // for states and for a worker's part of another's task.
 template <class Visit>
@@ -162,8 +174,7 @@ void ForEachCounted(const TraceModel& model, StatisticsBy by, Stop stop, bool in
     if (!internal && !IsUserTask(model, task)) continue;
     Counted counted;
     if (Completed(tasks, task)) {
-      const int64_t start_ns = tasks.start_ns[task], end_ns = tasks.end_ns[task];
-      counted = {end_ns - start_ns, NsWithin(stretch, start_ns, end_ns).value_or(kOutside)};
+      counted = {tasks.RunNs(task), RunNsWithin(model, stretch, task)};
       if (const auto own = own_parts.find(task); own != own_parts.end()) counted = own->second;
     } else if (stretch) {
       continue;

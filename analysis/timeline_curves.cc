@@ -12,6 +12,7 @@
 #include "analysis/execution_order.h"
 #include "analysis/pixels.h"
 #include "analysis/sort_by_time.h"
+#include "analysis/task_stretches.h"
 
 namespace tasklens {
 namespace {
@@ -172,13 +173,16 @@ void TimelineCurves::AddFlops(const TraceModel& model, const TimelineRows& rows)
   std::vector<std::vector<Part>> of_worker(model.workers.size()), of_rank(model.ranks.size());
   for (uint32_t task = 0; task < tasks.size(); ++task) {
     if (Stopped(stop_, task)) return;
-    if (!Executed(tasks, task) || tasks.end_ns[task] == tasks.start_ns[task]) continue;
+    if (!Executed(tasks, task) || tasks.RunNs(task) <= 0) continue;
     const double flops = Sane(tasks.flops[task]);  // per ns: GFlop/s
-    const Part part{tasks.start_ns[task], tasks.end_ns[task],
-                    flops / LengthNs(tasks.start_ns[task], tasks.end_ns[task])};
-    if (part.value <= 0) continue;
-    of_rank[tasks.rank_index[task]].push_back(part);
-    if (tasks.worker[task] < of_worker.size()) of_worker[tasks.worker[task]].push_back(part);
+    const double rate = flops / static_cast<double>(tasks.RunNs(task));
+    if (rate <= 0) continue;
+    ForEachStretch(model, task, [&](uint32_t worker, int64_t start_ns, int64_t end_ns) {
+      if (start_ns == end_ns) return;
+      const Part part{start_ns, end_ns, rate};
+      of_rank[tasks.rank_index[task]].push_back(part);
+      if (worker < of_worker.size()) of_worker[worker].push_back(part);
+    });
   }
   for (uint32_t rank = 0; rank < of_rank.size(); ++rank)
     AddSum(Named(CurveKind::kGFlops, rows.scheduler[rank], "GFlop/s"), std::move(of_rank[rank]));

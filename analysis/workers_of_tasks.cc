@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/workers_of_tasks.h"
 
+#include "analysis/task_stretches.h"
+
 namespace tasklens {
 namespace {
 
@@ -24,7 +26,7 @@ std::vector<Participation> Parts(const TraceModel& model, const Wanted& wanted) 
 
 // A state may begin later than its task where the runtime first pushed another onto it.
 bool IsInRow(const TaskTable& tasks, const Participation& part) {
-  return tasks.worker[part.task] == part.worker && part.start_ns >= tasks.start_ns[part.task];
+  return tasks.worker[part.task] == part.worker && IsOfLastRun(tasks, part);
 }
 
 }  // namespace
@@ -34,9 +36,10 @@ std::vector<Participation> OtherWorkers(const TraceModel& model) {
 }
 
 std::vector<Participation> FirstWorkers(const TraceModel& model) {
-  if (model.tasks.last_start_ns.AllDefault()) return {};
+  if (model.tasks.last_start_ns.AllDefault() && model.stretches.size() == 0) return {};
   return Parts(model, [&](const Participation& part) {
-    return model.tasks.last_start_ns[part.task] != kNever && IsInRow(model.tasks, part);
+    return (model.tasks.last_start_ns[part.task] != kNever || HasStretches(model, part.task)) &&
+           IsInRow(model.tasks, part);
   });
 }
 

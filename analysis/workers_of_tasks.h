@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What workers did of tasks, where a task has more than one state. A parallel task has one on each
-// of its workers, a task that ran again and again one for each time; its row in the model tells the
-// last run, and the worker that started it first.
+// of its workers, a task that paused one for each stretch, a task that ran again and again one for
+// each time; its row in the model tells the last run, and the worker that started it first.
 //
 // Pure; any thread. O(states of workers).
 #pragma once
@@ -18,11 +18,15 @@ struct Participation {
   int64_t start_ns, length_ns;  // of the worker's state
 };
 
-// By worker, what is not in the rows of tasks: the other workers of parallel tasks, and earlier
-// runs.
+inline bool IsOfLastRun(const TaskTable& tasks, const Participation& part) {
+  return part.start_ns >= tasks.start_ns[part.task];
+}
+
+// By worker, what is not in the rows of tasks: the other workers of tasks, and earlier runs.
 std::vector<Participation> OtherWorkers(const TraceModel& model);
 
-// The part of model.tasks.worker in each parallel task: it may end before the task does.
+// The part of model.tasks.worker in each parallel task, which may end before the task does, and its
+// parts in each that paused.
 std::vector<Participation> FirstWorkers(const TraceModel& model);
 
 }  // namespace tasklens

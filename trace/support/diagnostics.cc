@@ -36,6 +36,8 @@ constexpr DiagnosticKind kKinds[] = {
      "the traces come from different runs; messages between ranks were not matched"},
     {"model_self_dependency", Severity::kInfo,
      "a task was said to wait for itself; that dependency was left out"},
+    {"model_message_backward", Severity::kWarning,
+     "messages arrive before they leave: clocks of the trace do not fit"},
     {"model_state_never_ended", Severity::kInfo,
      "a state was still open when the trace ended; it was closed at the last event"},
     {"model_states_too_deep", Severity::kWarning,
