@@ -389,7 +389,7 @@ class Sweep {
             copies.end_ns[i] == kNever ? window_.end_ns : copies.end_ns[i]);
     const MessageTable& messages = model_.messages;
     for (const uint32_t i : common_.messages[rank_])
-      if (messages.send_ns[i] != kNever && messages.receive_ns[i] != kNever)
+      if (messages.send_ns[i] != kNever && messages.receive_ns[i] > messages.send_ns[i])
         Add(Change::kMessage, 0, messages.send_ns[i], messages.receive_ns[i]);
   }
 

@@ -20,6 +20,7 @@ namespace {
 
 constexpr std::string_view kNames[] = {"codelet", "site", "worker", "kind", "state"};
 constexpr size_t kBars = 16;
+constexpr uint32_t kNamedStates = static_cast<uint32_t>(StateKind::kCount);
 
 std::vector<HistogramBar> Histogram(const std::vector<int64_t>& sorted_ns) {
   const int64_t low_ns = sorted_ns.front(), high_ns = sorted_ns.back();
@@ -120,6 +121,12 @@ std::vector<int64_t> OwnNsOfStates(const StateTable& states, const std::optional
   return own_ns;
 }
 
+// Its kind, or above all of these its name where its file gave it one.
+uint32_t KeyOfState(const StateTable& states, size_t state) {
+  const StringId name = states.name[state];
+  return name != 0 ? kNamedStates + name : static_cast<uint32_t>(states.kind[state]);
+}
+
 // What of a task, of a worker's part of it, or of a state is counted.
 struct Counted {
   int64_t length_ns = kNever;  // kNever: a task that did not run
@@ -154,8 +161,7 @@ void ForEachCounted(const TraceModel& model, StatisticsBy by, Stop stop, bool in
       if (Stopped(stop, state)) return;
       if (states.kind[state] != StateKind::kNone &&
           NsWithin(stretch, states.start_ns[state], states.end_ns[state]))
-        visit(static_cast<uint32_t>(states.kind[state]), kNone,
-              Counted{own_ns[state], within_ns[state]});
+        visit(KeyOfState(states, state), kNone, Counted{own_ns[state], within_ns[state]});
     }
     return;
   }
@@ -295,7 +301,9 @@ std::string StatisticsLabel(const TraceModel& model, StatisticsBy by, uint32_t k
       return rank + std::string(model.str(model.workers.name[key]));
     }
     case StatisticsBy::kKind: return std::string(WorkerArchName(static_cast<WorkerArch>(key)));
-    case StatisticsBy::kState: return std::string(Decl(static_cast<StateKind>(key)).name);
+    case StatisticsBy::kState:
+      if (key >= kNamedStates) return std::string(model.str(key - kNamedStates));
+      return std::string(Decl(static_cast<StateKind>(key)).name);
   }
   return "";
 }

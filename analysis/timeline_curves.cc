@@ -33,6 +33,7 @@ std::string_view UnitOf(CurveKind kind) {
     case CurveKind::kBandwidthIn:
     case CurveKind::kBandwidthOut: return "bytes/s";
     case CurveKind::kPapi: return "events/s";
+    case CurveKind::kOfFile: return "";  // its name says it, if anything does
   }
   return "";
 }
@@ -67,6 +68,7 @@ std::string_view CurveKindName(CurveKind kind) {
     case CurveKind::kBandwidthIn: return "bandwidth_in";
     case CurveKind::kBandwidthOut: return "bandwidth_out";
     case CurveKind::kPapi: return "papi";
+    case CurveKind::kOfFile: return "of_file";
   }
   return "papi";
 }
@@ -155,14 +157,26 @@ void TimelineCurves::AddSum(Curve curve, std::vector<Part> parts) {
 
 void TimelineCurves::AddRecorded(const TraceModel& model, const TimelineRows& rows) {
   for (const CounterSeries& series : model.counters) {
-    const bool memory = series.kind == CounterKind::kMemoryUsedBytes;
     if (Stopped(stop_)) return;
-    if (memory && series.track >= rows.of_track.size()) continue;
-    const uint32_t row = memory ? rows.of_track[series.track] : rows.scheduler[series.rank_index];
-    const Curve curve = memory ? Named(CurveKind::kMemoryUsed, row, "memory in use")
-                        : series.kind == CounterKind::kReadyTasks
-                            ? Named(CurveKind::kReadyTasks, row, "ready tasks")
-                            : Named(CurveKind::kSubmittedTasks, row, "submitted tasks");
+    const bool of_row =
+        series.kind == CounterKind::kMemoryUsedBytes || series.kind == CounterKind::kOfFile;
+    if (of_row && series.track >= rows.of_track.size()) continue;
+    const uint32_t row = of_row ? rows.of_track[series.track] : rows.scheduler[series.rank_index];
+    Curve curve;
+    switch (series.kind) {
+      case CounterKind::kMemoryUsedBytes:
+        curve = Named(CurveKind::kMemoryUsed, row, "memory in use");
+        break;
+      case CounterKind::kReadyTasks:
+        curve = Named(CurveKind::kReadyTasks, row, "ready tasks");
+        break;
+      case CounterKind::kSubmittedTasks:
+        curve = Named(CurveKind::kSubmittedTasks, row, "submitted tasks");
+        break;
+      case CounterKind::kOfFile:
+        curve = Named(CurveKind::kOfFile, row, std::string(model.str(series.name)));
+        break;
+    }
     Add(curve, {&series, nullptr, {}});
   }
 }

@@ -100,6 +100,8 @@ Status Compute(const Options& options, Diagnostics& diags) {
   const auto view = ParseViewConfiguration(
       {reinterpret_cast<const char*>(bytes.data()), bytes.size()}, options.view);
   if (!view.ok()) return view.status();
+  for (const std::string& note : view->notes)
+    fmt::print(stderr, "note: {}: {}\n", options.view, Printable(note));
   const ViewWindow* window = &view->windows.back();
   if (options.window != 0) {
     const auto found =
