@@ -43,8 +43,8 @@ class Parser {
     if (!IsConfiguration(rest_))
       return Status(ErrorCode::kCorrupt,
                     path_ +
-                        ": not a configuration of Paraver's: it has neither a line "
-                        "'#ParaverCFG' nor its version and number of windows");
+                        ": line 1: not a configuration of Paraver's (it has neither "
+                        "'#ParaverCFG' nor its version and number of windows)");
     while (!rest_.empty() && fault_.ok()) {
       const size_t end = std::min(rest_.find('\n'), rest_.size());
       const std::string_view line = Trimmed(rest_.substr(0, end));

@@ -67,8 +67,6 @@ PrvDecoder::PrvDecoder(const PrvHeader& header, const PrvLabels& labels, uint32_
       sink_(sink),
       diags_(diags),
       communicators_left_(header.communicators) {
-  for (const auto& [number, type] : labels.types)
-    has_ids_ |= RoleOf(static_cast<uint32_t>(number), &type) == Role::kTaskId;
   is_ours_ = labels.types.contains(kParaverTaskId);
   Tell(0, EventKind::kProgramInfo, first_rank, 0, sink.Intern("runtime"),
        sink.Intern("Paraver trace"));
@@ -363,13 +361,14 @@ PrvDecoder::Role PrvDecoder::RoleOf(uint32_t number, const PrvType* labels) cons
     case kOmpssLine: return Role::kTaskLine;
     case kOmpssTaskId: return Role::kTaskId;
     case kOmpssFunction: return Role::kTaskType;
-    case kUserFunctions: return Role::kUserFunction;
     case kParaverSiteFunction: return Role::kSiteFunction;
     case kParaverMemoryUsed: return Role::kMemoryUsed;
     case kParaverUserEvent: return Role::kUserEvent;
     default: break;
   }
   if (number >= kParaverPapiPreset && number < kEndOfCounters) return Role::kHardwareCounter;
+  if (number == kUserFunctions && labels != nullptr && labels->HasLabels())
+    return Role::kUserFunction;
   if (labels != nullptr && Mentions(labels->label, "task type")) return Role::kTaskType;
   if (labels != nullptr && Mentions(labels->label, "task id")) return Role::kTaskId;
   return Role::kOther;
@@ -393,7 +392,7 @@ void PrvDecoder::Pair(Thread& thread, int64_t time_ns, uint32_t number, int64_t 
   const Thread::Latest latest{time_ns, value};
   switch (type.role) {
     case Role::kIgnored: return;
-    case Role::kTaskType: return TaskType(thread, time_ns, number, type, value);
+    case Role::kTaskType: return TaskType(thread, time_ns, type, value);
     case Role::kTaskId: return TaskId(thread, time_ns, value);
     case Role::kUserFunction: return UserFunction(thread, time_ns, type, value);
     // 0 is said of these, too, when a task ends; then nobody asks.
@@ -529,7 +528,9 @@ void PrvDecoder::Communication(uint64_t offset) {
   const int64_t size = fields_[13], tag = fields_[14];
   // Of no thread, as the two ends of one record are not in the order of time.
   constexpr uint64_t kNoThread = 0, kNone64 = 0;
-  if (sender->rank != receiver->rank || (sender->node < 0 && receiver->node < 0)) {
+  const bool on_cpus = !header_.has_cpus() || (fields_[1] > 0 && fields_[7] > 0);
+  const bool of_nodes = sender->node >= 0 || receiver->node >= 0 || !on_cpus;
+  if (sender->rank != receiver->rank || sender == receiver || !of_nodes) {
     Announce(*sender, logical_send_ns);
     Announce(*receiver, logical_send_ns);
     return Tell(logical_send_ns, EventKind::kWholeMessage, sender->rank, kNoThread, sender->number,

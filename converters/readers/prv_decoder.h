@@ -15,8 +15,9 @@
 //
 // Functions of Extrae's 60000019 are states of their rows, in each other, called as the .pcf says,
 // as are states. What else the .pcf has labels for are texts; all other numbers are curves of their
-// rows. Communications of memory nodes, which only our own files have, are transfers; all others
-// messages between the two threads.
+// rows. Communications within a task of which one end is on no CPU are transfers between memory
+// nodes, as our own files have them; all others are messages between the two threads. A memory node
+// is called as its thread and numbered as that; of ours, by what the row says.
 #pragma once
 
 #include <array>
@@ -73,10 +74,9 @@ class PrvDecoder {
     bool is_typed = false;            // that task, by an event of its type
     int64_t task_type = 0;            // its value; 0: none
     const PrvType* task_labels = nullptr;
-    int64_t task_id = 0;               // as the file says; 0: none
-    std::vector<uint64_t> outer_jobs;  // those that wait for the end of `job`
-    std::vector<StringId> functions;   // that it is in, outermost first
-    uint64_t ended_job = 0;            // the last one
+    int64_t task_id = 0;              // as the file says; 0: none
+    std::vector<StringId> functions;  // that it is in, outermost first
+    uint64_t ended_job = 0;           // the last one
     int64_t ended_ns = -1;
     struct Latest {  // value of an event, other than 0
       int64_t time_ns = -1, value = 0;
@@ -125,7 +125,7 @@ class PrvDecoder {
   void Skip(std::string_view kind, uint64_t offset);
 
   void Pair(Thread& thread, int64_t time_ns, uint32_t number, int64_t value);
-  void TaskType(Thread& thread, int64_t time_ns, uint32_t number, const Type& type, int64_t value);
+  void TaskType(Thread& thread, int64_t time_ns, const Type& type, int64_t value);
   void TaskId(Thread& thread, int64_t time_ns, int64_t value);
   void UserFunction(Thread& thread, int64_t time_ns, const Type& type, int64_t value);
   void HardwareCounter(const Thread& thread, int64_t time_ns, uint32_t number, const Type& type,
@@ -141,8 +141,6 @@ class PrvDecoder {
   void MakeWorker(Thread& thread, int64_t time_ns, int64_t cpu);
   void StartTask(Thread& thread);
   uint64_t JobOf(const Thread& thread, EventKind& kind);
-  void RunOn(Thread& thread, int64_t time_ns, EventKind kind);
-  void GoOnWithOuter(Thread& thread, int64_t time_ns);
   void EndTask(Thread& thread, int64_t time_ns);
   void TellSite(const Thread& thread);
   void TellSubmission(const Thread& thread);
@@ -188,7 +186,7 @@ class PrvDecoder {
   std::unordered_map<uint32_t, uint64_t> last_job_;  // of those we counted, by rank
   std::unordered_map<uint32_t, std::unordered_map<int64_t, NamedTask>> named_;  // by rank, number
   uint64_t communicators_left_, copies_ = 0;
-  bool has_tasks_ = false, has_ids_ = false, is_ours_ = false;
+  bool has_tasks_ = false, is_ours_ = false;
 };
 
 }  // namespace tasklens

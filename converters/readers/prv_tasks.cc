@@ -13,17 +13,11 @@ constexpr uint32_t kTaskFunctionLine = 60000123;  // Extrae's: where the code of
 
 }  // namespace
 
-void PrvDecoder::TaskType(Thread& thread, int64_t time_ns, uint32_t number, const Type& type,
-                          int64_t value) {
+void PrvDecoder::TaskType(Thread& thread, int64_t time_ns, const Type& type, int64_t value) {
   CloseState(thread, time_ns);
   const bool is_numbered = thread.start_ns == time_ns && !thread.is_typed;
-  const bool is_nested = number == kParaverTaskType && !has_ids_;
   if (!is_numbered) StartTask(thread);  // one that has no length
-  if (thread.job != 0) {
-    if (is_nested && value != 0) thread.outer_jobs.push_back(thread.job);
-    EndTask(thread, time_ns);
-    if (is_nested && value == 0) GoOnWithOuter(thread, time_ns);
-  }
+  if (thread.job != 0) EndTask(thread, time_ns);
   thread.task_type = value;
   thread.task_labels = type.labels;
   thread.is_typed = true;
@@ -91,22 +85,10 @@ void PrvDecoder::StartTask(Thread& thread) {
     TellSubmission(thread);
   }
   thread.start_ns = -1;
-  RunOn(thread, start_ns, kind);
-}
-
-void PrvDecoder::RunOn(Thread& thread, int64_t time_ns, EventKind kind) {
   constexpr uint64_t kMainMemory = 0, kNoContext = 0;
-  Tell(time_ns, kind, thread.rank, thread.number, thread.job, thread.number - 1, kMainMemory,
+  Tell(start_ns, kind, thread.rank, thread.number, thread.job, thread.number - 1, kMainMemory,
        kNoContext);
-  ShowStateAgain(thread, time_ns);
-}
-
-// A task ended within another one.
-void PrvDecoder::GoOnWithOuter(Thread& thread, int64_t time_ns) {
-  if (thread.outer_jobs.empty()) return;
-  thread.job = thread.outer_jobs.back();
-  thread.outer_jobs.pop_back();
-  RunOn(thread, time_ns, EventKind::kTaskResume);
+  ShowStateAgain(thread, start_ns);
 }
 
 void PrvDecoder::TellSite(const Thread& thread) {

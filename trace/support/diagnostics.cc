@@ -64,8 +64,6 @@ constexpr DiagnosticKind kKinds[] = {
      "a line names a type or container that was not defined before; it was skipped"},
     {"paje_unmatched_pop", Severity::kInfo,
      "a state was left that had not been entered; that was skipped"},
-    {"paje_variable", Severity::kInfo,
-     "a variable has no counterpart among our counters; it was left out"},
     {"prv_bad_object", Severity::kDataLoss,
      "a record names an application, task or thread that the header has not; it was skipped"},
     {"prv_bad_record", Severity::kDataLoss, "a line is no record of Paraver's; it was skipped"},

@@ -110,7 +110,8 @@ void Timeline::CopyState(RankData& rank, const Event& event) {
 // it is known.
 void Timeline::WholeMessage(RankData& rank, const Event& event) {
   const auto thread_of = [&](RankData& of, uint64_t tid) {
-    return tid == 0 ? kNone : machine_.ThreadOf(of, tid, event.time_ns);
+    // What else it does may come later, and be earlier.
+    return tid == 0 ? kNone : machine_.ThreadOf(of, tid, -kMaxTime);
   };
   const auto after = [&](size_t arg) {
     const int64_t ns = std::clamp(static_cast<int64_t>(event.args[arg]), -kMaxTime, kMaxTime);
