@@ -97,4 +97,9 @@ struct ViewConfiguration {
 // the line.
 Result<ViewConfiguration> ParseViewConfiguration(std::string_view text, const std::string& path);
 
+// Of filters that name their numbers, those that the trace with these labels (its .pcf) calls so,
+// whatever the file's numbers are: as Paraver does, by all types or values of a name. What the
+// trace does not name stays.
+void ChooseByLabels(ViewConfiguration& configuration, std::string_view pcf);
+
 }  // namespace tasklens

@@ -119,6 +119,17 @@ INSTANTIATE_TEST_SUITE_P(Of, Edges,
                          ::testing::Values("edges.cfg", "no_shebang.cfg", "old_header.cfg",
                                            "bom.cfg", "changed.cfg", "old_compose.cfg"));
 
+TEST(Foreign, AConfigurationFindsEventsByTheirNames) {
+  std::string text = testing::ReadFile(Case("edges.cfg"));
+  auto view = ParseViewConfiguration(text, "edges.cfg");
+  ASSERT_TRUE(view.ok());
+  const auto types = [&] { return view->windows[0].functions.at("evt_type").parameters[0]; };
+  ChooseByLabels(*view, "EVENT_TYPE\n0 99 Another\n");
+  EXPECT_THAT(types(), ElementsAre(77)) << "it is called Test, and no type of the trace is";
+  ChooseByLabels(*view, "EVENT_TYPE\n0 99 Test\n");
+  EXPECT_THAT(types(), ElementsAre(99));
+}
+
 // --- Traces for Paraver ---
 
 TEST(Foreign, ApplicationsStandBehindAnyCharacter) {
