@@ -43,8 +43,7 @@ std::vector<std::vector<Placement>> CountPlacements(const TraceModel& model,
     if (!Counts(model, task)) continue;
     Sum& sum = sum_of(task);
     ++sum.count;
-    if (tasks.last_start_ns[task] == kNever)
-      sum.total_ns += static_cast<double>(tasks.end_ns[task] - tasks.start_ns[task]);
+    if (tasks.last_start_ns[task] == kNever) sum.total_ns += static_cast<double>(tasks.RunNs(task));
   }
   if (!tasks.last_start_ns.AllDefault()) {
     const auto add_parts = [&](const std::vector<Participation>& parts) {

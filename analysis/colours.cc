@@ -56,7 +56,7 @@ std::vector<uint32_t> Costliest(const TraceModel& model, const Column<uint32_t>&
     if (key_of[task] >= count) continue;
     int64_t& sum_ns = total_ns[key_of[task]];
     sum_ns = std::max<int64_t>(sum_ns, 0);
-    if (Executed(tasks, task)) AddNs(sum_ns, tasks.end_ns[task] - tasks.start_ns[task]);
+    if (Executed(tasks, task)) AddNs(sum_ns, tasks.RunNs(task));
   }
   std::vector<uint32_t> keys;
   for (uint32_t key = 0; key < count; ++key)
@@ -139,7 +139,8 @@ void TaskColours::MakeScale(Stop stop) {
             by_ == ColourBy::kDuration ? tasks.start_ns[task] : TimesOf(model_, task).ready_ns;
         const int64_t to_ns =
             by_ == ColourBy::kDuration ? tasks.end_ns[task] : tasks.start_ns[task];
-        if (from_ns != kNever) values_[task] = std::max<int64_t>(to_ns - from_ns, 0);
+        const int64_t paused_ns = by_ == ColourBy::kDuration ? tasks.paused_ns[task] : 0;
+        if (from_ns != kNever) values_[task] = std::max<int64_t>(to_ns - from_ns - paused_ns, 0);
       }
     }
   }

@@ -12,9 +12,7 @@
 namespace tasklens {
 namespace {
 
-int64_t LengthNs(const TaskTable& tasks, uint32_t task) {
-  return tasks.end_ns[task] - tasks.start_ns[task];
-}
+int64_t LengthNs(const TaskTable& tasks, uint32_t task) { return tasks.RunNs(task); }
 
 // Of what held `task` up, that which was over last. `previous`: its worker's task before, or kNone.
 CriticalStep StepOf(const TraceModel& model, const Waits& waits, uint32_t task, uint32_t previous,
@@ -92,7 +90,7 @@ CriticalPath ObservedCriticalPath(const TraceModel& model, const Waits& waits, S
     CriticalStep step = StepOf(model, waits, task, previous[task], holder);
     if (holder == kNone) step.wait_ns = tasks.start_ns[task] - begin_ns;
     path.work_ns += LengthNs(tasks, task);
-    path.wait_ns += step.wait_ns;
+    path.wait_ns += step.wait_ns + tasks.paused_ns[task];
     path.steps.push_back(step);
     task = holder;
   }

@@ -72,7 +72,7 @@ void GraphSplitter::Describe(GraphSet& set) const {
     node.last_level = std::max(node.last_level, topology_.level[task]);
     const int64_t start_ns = tasks.start_ns[task], end_ns = tasks.end_ns[task];
     if (start_ns == kNever || end_ns == kNever) continue;
-    AddNs(node.total_ns, end_ns - start_ns);
+    AddNs(node.total_ns, tasks.RunNs(task));
     node.start_ns = node.start_ns == kNever ? start_ns : std::min(node.start_ns, start_ns);
     node.end_ns = std::max(node.end_ns, end_ns);
   }

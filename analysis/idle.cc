@@ -16,6 +16,7 @@
 #include "analysis/execution_order.h"
 #include "analysis/sort_by_time.h"
 #include "analysis/sum.h"
+#include "analysis/task_stretches.h"
 #include "analysis/workers_of_tasks.h"
 #include "trace/support/pages.h"
 
@@ -388,7 +389,7 @@ class Sweep {
             copies.end_ns[i] == kNever ? window_.end_ns : copies.end_ns[i]);
     const MessageTable& messages = model_.messages;
     for (const uint32_t i : common_.messages[rank_])
-      if (messages.send_ns[i] != kNever && messages.receive_ns[i] != kNever)
+      if (messages.send_ns[i] != kNever && messages.receive_ns[i] > messages.send_ns[i])
         Add(Change::kMessage, 0, messages.send_ns[i], messages.receive_ns[i]);
   }
 
@@ -772,9 +773,10 @@ NotIdle WhyNotIdle(const TraceModel& model, const IdleReport& report, uint32_t w
   NotIdle busy{NotIdle::What::kBusy, kNone, measured};
   const TaskTable& tasks = model.tasks;
   for (uint32_t task = 0; task < tasks.size(); ++task)
-    if (tasks.worker[task] == worker && Executed(tasks, task) && tasks.start_ns[task] <= time_ns &&
-        time_ns < tasks.end_ns[task])
-      busy.task = task;
+    if (Executed(tasks, task) && tasks.start_ns[task] <= time_ns && time_ns < tasks.end_ns[task])
+      ForEachStretch(model, task, [&](uint32_t of_worker, int64_t start_ns, int64_t end_ns) {
+        if (of_worker == worker && start_ns <= time_ns && time_ns < end_ns) busy.task = task;
+      });
   // The other workers of a parallel task have a state of it only.
   const uint32_t track = model.workers.track[worker];
   if (busy.task != kNone || track + size_t{1} >= model.states.first_of_track.size()) return busy;

@@ -5,17 +5,17 @@
 #include <algorithm>
 
 #include "analysis/pixels.h"
+#include "analysis/task_stretches.h"
 
 namespace tasklens {
 
 PathIndex::PathIndex(const TraceModel& model, const TimelineRows& rows, const CriticalPath& path) {
-  const TaskTable& tasks = model.tasks;
   steps_.reserve(path.steps.size());
   for (const CriticalStep& step : path.steps) {
-    const uint32_t worker = tasks.worker[step.task];
-    if (worker >= rows.of_worker.size() || rows.of_worker[worker] == kNone) continue;
-    steps_.push_back(
-        {rows.of_worker[worker], tasks.start_ns[step.task], tasks.end_ns[step.task], 1});
+    ForEachStretch(model, step.task, [&](uint32_t worker, int64_t start_ns, int64_t end_ns) {
+      if (worker >= rows.of_worker.size() || rows.of_worker[worker] == kNone) return;
+      steps_.push_back({rows.of_worker[worker], start_ns, end_ns, 1});
+    });
   }
 }
 

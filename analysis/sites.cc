@@ -7,6 +7,7 @@
 #include "analysis/execution_order.h"
 #include "analysis/joined_dependencies.h"
 #include "analysis/sum.h"
+#include "analysis/task_stretches.h"
 #include "analysis/task_times.h"
 #include "analysis/workers_of_tasks.h"
 
@@ -104,11 +105,15 @@ RunSummary Summarize(const TraceModel& model) {
   ForEachRow(0, tasks.size(), add, tasks.type, tasks.name, tasks.has_submit, tasks.site,
              tasks.start_ns, tasks.end_ns, tasks.cut);
   summary.dependencies = DependenciesAmong(model, is_user);
-  for (const Participation& other : OtherWorkers(model)) AddNs(summary.worked_ns, other.length_ns);
-  for (const Participation& first : FirstWorkers(model)) {
-    if (!lengths.HasPaused(first.task))
+  // All that a task did that paused is in its row.
+  const auto is_counted = [&](const Participation& part) {
+    return IsOfLastRun(tasks, part) && HasStretches(model, part.task);
+  };
+  for (const Participation& other : OtherWorkers(model))
+    if (!is_counted(other)) AddNs(summary.worked_ns, other.length_ns);
+  for (const Participation& first : FirstWorkers(model))
+    if (!is_counted(first) && !lengths.HasPaused(first.task))
       AddNs(summary.worked_ns, first.length_ns - lengths(first.task));
-  }
   const std::vector<Span> windows = RunWindows(model);
   for (const Span& window : windows)
     summary.span_ns = std::max(summary.span_ns, window.length_ns());

@@ -12,6 +12,7 @@
 #include "analysis/sites.h"
 #include "analysis/sum.h"
 #include "analysis/task_estimates.h"
+#include "analysis/task_stretches.h"
 #include "analysis/workers_of_tasks.h"
 
 namespace tasklens {
@@ -19,6 +20,7 @@ namespace {
 
 constexpr std::string_view kNames[] = {"codelet", "site", "worker", "kind", "state"};
 constexpr size_t kBars = 16;
+constexpr uint32_t kNamedStates = static_cast<uint32_t>(StateKind::kCount);
 
 std::vector<HistogramBar> Histogram(const std::vector<int64_t>& sorted_ns) {
   const int64_t low_ns = sorted_ns.front(), high_ns = sorted_ns.back();
@@ -119,12 +121,29 @@ std::vector<int64_t> OwnNsOfStates(const StateTable& states, const std::optional
   return own_ns;
 }
 
+// Its kind, or above all of these its name where its file gave it one.
+uint32_t KeyOfState(const StateTable& states, size_t state) {
+  const StringId name = states.name[state];
+  return name != 0 ? kNamedStates + name : static_cast<uint32_t>(states.kind[state]);
+}
+
 // What of a task, of a worker's part of it, or of a state is counted.
 struct Counted {
   int64_t length_ns = kNever;  // kNever: a task that did not run
   int64_t within_ns = 0;       // the stretch; kOutside: it was not under way in it
 };
 constexpr int64_t kOutside = -1;
+
+// Of what `task` ran.
+int64_t RunNsWithin(const TraceModel& model, const std::optional<Span>& stretch, uint32_t task) {
+  if (!stretch) return model.tasks.RunNs(task);
+  int64_t sum_ns = kOutside;
+  ForEachStretch(model, task, [&](uint32_t, int64_t start_ns, int64_t end_ns) {
+    if (const auto within_ns = NsWithin(stretch, start_ns, end_ns))
+      sum_ns = std::max<int64_t>(sum_ns, 0) + *within_ns;
+  });
+  return sum_ns;
+}
 
 // Calls visit(key, task, Counted) for each state or task that Statistics() counts: task is kNone
 // for states and for a worker's part of another's task.
@@ -142,8 +161,7 @@ void ForEachCounted(const TraceModel& model, StatisticsBy by, Stop stop, bool in
       if (Stopped(stop, state)) return;
       if (states.kind[state] != StateKind::kNone &&
           NsWithin(stretch, states.start_ns[state], states.end_ns[state]))
-        visit(static_cast<uint32_t>(states.kind[state]), kNone,
-              Counted{own_ns[state], within_ns[state]});
+        visit(KeyOfState(states, state), kNone, Counted{own_ns[state], within_ns[state]});
     }
     return;
   }
@@ -151,7 +169,8 @@ void ForEachCounted(const TraceModel& model, StatisticsBy by, Stop stop, bool in
   // row it is.
   std::unordered_map<uint32_t, Counted> own_parts;
   for (const Participation& part : FirstWorkers(model)) {
-    const bool paused = tasks.last_worker[part.task] == part.worker;
+    const bool paused =
+        tasks.last_worker[part.task] == part.worker && !HasStretches(model, part.task);
     if (by != StatisticsBy::kWorker && !paused) continue;
     const auto within_ns = NsWithin(stretch, part.start_ns, part.start_ns + part.length_ns);
     Counted& own = own_parts.try_emplace(part.task, Counted{0, kOutside}).first->second;
@@ -163,8 +182,7 @@ void ForEachCounted(const TraceModel& model, StatisticsBy by, Stop stop, bool in
     if (!internal && !IsUserTask(model, task)) continue;
     Counted counted;
     if (Completed(tasks, task)) {
-      const int64_t start_ns = tasks.start_ns[task], end_ns = tasks.end_ns[task];
-      counted = {end_ns - start_ns, NsWithin(stretch, start_ns, end_ns).value_or(kOutside)};
+      counted = {tasks.RunNs(task), RunNsWithin(model, stretch, task)};
       if (const auto own = own_parts.find(task); own != own_parts.end()) counted = own->second;
     } else if (stretch) {
       continue;
@@ -285,7 +303,9 @@ std::string StatisticsLabel(const TraceModel& model, StatisticsBy by, uint32_t k
       return rank + std::string(model.str(model.workers.name[key]));
     }
     case StatisticsBy::kKind: return std::string(WorkerArchName(static_cast<WorkerArch>(key)));
-    case StatisticsBy::kState: return std::string(Decl(static_cast<StateKind>(key)).name);
+    case StatisticsBy::kState:
+      if (key >= kNamedStates) return std::string(model.str(key - kNamedStates));
+      return std::string(Decl(static_cast<StateKind>(key)).name);
   }
   return "";
 }

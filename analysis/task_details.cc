@@ -92,7 +92,7 @@ TaskDetails DescribeTask(const TraceModel& model, uint32_t task) {
   details.start_ns = tasks.start_ns[task];
   details.end_ns = tasks.end_ns[task];
   if (details.start_ns != kNever && details.end_ns != kNever)
-    details.duration_ns = details.end_ns - details.start_ns;
+    details.duration_ns = tasks.RunNs(task);
   details.has_footprint = tasks.has_footprint[task];
   details.footprint = tasks.footprint[task];
   details.gflop = tasks.flops[task] / 1e9;

@@ -59,8 +59,13 @@ TimelineArrow TimelineArrows::Arrow(const Ends& ends) const {
     }
     case ArrowKind::kMessage: {
       const MessageTable& m = model_.messages;
-      return {rows_.messages[m.source[row]],
-              rows_.messages[m.target[row]],
+      // The rows of its threads, where the file tells these.
+      const auto row_of = [&](uint32_t track, uint32_t rank) {
+        const bool is_told = track < rows_.of_track.size() && rows_.of_track[track] != kNone;
+        return is_told ? rows_.of_track[track] : rows_.messages[rank];
+      };
+      return {row_of(m.source_track[row], m.source[row]),
+              row_of(m.target_track[row], m.target[row]),
               m.send_ns[row],
               m.receive_ns[row],
               row,

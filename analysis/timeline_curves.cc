@@ -12,6 +12,7 @@
 #include "analysis/execution_order.h"
 #include "analysis/pixels.h"
 #include "analysis/sort_by_time.h"
+#include "analysis/task_stretches.h"
 
 namespace tasklens {
 namespace {
@@ -32,6 +33,7 @@ std::string_view UnitOf(CurveKind kind) {
     case CurveKind::kBandwidthIn:
     case CurveKind::kBandwidthOut: return "bytes/s";
     case CurveKind::kPapi: return "events/s";
+    case CurveKind::kOfFile: return "";  // its name says it, if anything does
   }
   return "";
 }
@@ -66,6 +68,7 @@ std::string_view CurveKindName(CurveKind kind) {
     case CurveKind::kBandwidthIn: return "bandwidth_in";
     case CurveKind::kBandwidthOut: return "bandwidth_out";
     case CurveKind::kPapi: return "papi";
+    case CurveKind::kOfFile: return "of_file";
   }
   return "papi";
 }
@@ -154,14 +157,26 @@ void TimelineCurves::AddSum(Curve curve, std::vector<Part> parts) {
 
 void TimelineCurves::AddRecorded(const TraceModel& model, const TimelineRows& rows) {
   for (const CounterSeries& series : model.counters) {
-    const bool memory = series.kind == CounterKind::kMemoryUsedBytes;
     if (Stopped(stop_)) return;
-    if (memory && series.track >= rows.of_track.size()) continue;
-    const uint32_t row = memory ? rows.of_track[series.track] : rows.scheduler[series.rank_index];
-    const Curve curve = memory ? Named(CurveKind::kMemoryUsed, row, "memory in use")
-                        : series.kind == CounterKind::kReadyTasks
-                            ? Named(CurveKind::kReadyTasks, row, "ready tasks")
-                            : Named(CurveKind::kSubmittedTasks, row, "submitted tasks");
+    const bool of_row =
+        series.kind == CounterKind::kMemoryUsedBytes || series.kind == CounterKind::kOfFile;
+    if (of_row && series.track >= rows.of_track.size()) continue;
+    const uint32_t row = of_row ? rows.of_track[series.track] : rows.scheduler[series.rank_index];
+    Curve curve;
+    switch (series.kind) {
+      case CounterKind::kMemoryUsedBytes:
+        curve = Named(CurveKind::kMemoryUsed, row, "memory in use");
+        break;
+      case CounterKind::kReadyTasks:
+        curve = Named(CurveKind::kReadyTasks, row, "ready tasks");
+        break;
+      case CounterKind::kSubmittedTasks:
+        curve = Named(CurveKind::kSubmittedTasks, row, "submitted tasks");
+        break;
+      case CounterKind::kOfFile:
+        curve = Named(CurveKind::kOfFile, row, std::string(model.str(series.name)));
+        break;
+    }
     Add(curve, {&series, nullptr, {}});
   }
 }
@@ -172,13 +187,16 @@ void TimelineCurves::AddFlops(const TraceModel& model, const TimelineRows& rows)
   std::vector<std::vector<Part>> of_worker(model.workers.size()), of_rank(model.ranks.size());
   for (uint32_t task = 0; task < tasks.size(); ++task) {
     if (Stopped(stop_, task)) return;
-    if (!Executed(tasks, task) || tasks.end_ns[task] == tasks.start_ns[task]) continue;
+    if (!Executed(tasks, task) || tasks.RunNs(task) <= 0) continue;
     const double flops = Sane(tasks.flops[task]);  // per ns: GFlop/s
-    const Part part{tasks.start_ns[task], tasks.end_ns[task],
-                    flops / LengthNs(tasks.start_ns[task], tasks.end_ns[task])};
-    if (part.value <= 0) continue;
-    of_rank[tasks.rank_index[task]].push_back(part);
-    if (tasks.worker[task] < of_worker.size()) of_worker[tasks.worker[task]].push_back(part);
+    const double rate = flops / static_cast<double>(tasks.RunNs(task));
+    if (rate <= 0) continue;
+    ForEachStretch(model, task, [&](uint32_t worker, int64_t start_ns, int64_t end_ns) {
+      if (start_ns == end_ns) return;
+      const Part part{start_ns, end_ns, rate};
+      of_rank[tasks.rank_index[task]].push_back(part);
+      if (worker < of_worker.size()) of_worker[worker].push_back(part);
+    });
   }
   for (uint32_t rank = 0; rank < of_rank.size(); ++rank)
     AddSum(Named(CurveKind::kGFlops, rows.scheduler[rank], "GFlop/s"), std::move(of_rank[rank]));

@@ -38,9 +38,10 @@ enum class CurveKind : uint8_t {
   kBandwidthIn,
   kBandwidthOut,
   kPapi,
+  kOfFile,
 };
 // "submitted_tasks", "ready_tasks", "gflops", "memory_used", "bandwidth_in", "bandwidth_out",
-// "papi".
+// "papi", "of_file": a counter of another tool's, with the name that its file gives.
 std::string_view CurveKindName(CurveKind kind);
 
 struct Curve {

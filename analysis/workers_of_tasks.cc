@@ -2,6 +2,7 @@
 #include "analysis/workers_of_tasks.h"
 
 #include "analysis/sum.h"
+#include "analysis/task_stretches.h"
 
 namespace tasklens {
 namespace {
@@ -26,7 +27,7 @@ std::vector<Participation> Parts(const TraceModel& model, const Wanted& wanted) 
 
 // A state may begin later than its task where the runtime first pushed another onto it.
 bool IsInRow(const TaskTable& tasks, const Participation& part) {
-  return tasks.worker[part.task] == part.worker && part.start_ns >= tasks.start_ns[part.task];
+  return tasks.worker[part.task] == part.worker && IsOfLastRun(tasks, part);
 }
 
 }  // namespace
@@ -36,15 +37,16 @@ std::vector<Participation> OtherWorkers(const TraceModel& model) {
 }
 
 std::vector<Participation> FirstWorkers(const TraceModel& model) {
-  if (model.tasks.last_start_ns.AllDefault()) return {};
+  if (model.tasks.last_start_ns.AllDefault() && model.stretches.size() == 0) return {};
   return Parts(model, [&](const Participation& part) {
-    return model.tasks.last_start_ns[part.task] != kNever && IsInRow(model.tasks, part);
+    return (model.tasks.last_start_ns[part.task] != kNever || HasStretches(model, part.task)) &&
+           IsInRow(model.tasks, part);
   });
 }
 
 TaskLengths::TaskLengths(const TraceModel& model) : tasks_(model.tasks) {
   for (const Participation& part : FirstWorkers(model)) {
-    if (tasks_.last_worker[part.task] == part.worker)
+    if (tasks_.last_worker[part.task] == part.worker && !HasStretches(model, part.task))
       AddNs(paused_.try_emplace(part.task, 0).first->second, part.length_ns);
   }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What workers did of tasks, where a task has more than one state. A parallel task has one on each
-// of its workers, a task that ran again and again one for each time; its row in the model tells the
-// last run, and the worker that started it first. A task that paused, so that its worker could run
-// others, has one for each part of its only run: it started again where it was, and had not ended.
+// of its workers, a task that paused one for each stretch, a task that ran again and again one for
+// each time; its row in the model tells the last run, and the worker that started it first. Where a
+// trace tells no stretches, a task that started again where it was, and had not ended, had paused.
 //
 // Pure; any thread. O(states of workers).
 #pragma once
@@ -20,28 +20,32 @@ struct Participation {
   int64_t start_ns, length_ns;  // of the worker's state
 };
 
-// By worker, what is not in the rows of tasks: the other workers of parallel tasks, and earlier
-// runs.
+inline bool IsOfLastRun(const TaskTable& tasks, const Participation& part) {
+  return part.start_ns >= tasks.start_ns[part.task];
+}
+
+// By worker, what is not in the rows of tasks: the other workers of tasks, and earlier runs.
 std::vector<Participation> OtherWorkers(const TraceModel& model);
 
-// The part of model.tasks.worker in each parallel task, which may end before the task does; and the
-// parts of tasks that paused.
+// The part of model.tasks.worker in each parallel task, which may end before the task does, and its
+// parts in each that paused.
 std::vector<Participation> FirstWorkers(const TraceModel& model);
 
 // How long tasks ran: from their start to their end, without their pauses.
 class TaskLengths {
  public:
   explicit TaskLengths(const TraceModel& model);
+  // As the states of its worker tell, without stretches in the model.
   bool HasPaused(uint32_t task) const { return paused_.contains(task); }
   // REQUIRES: it started and ended.
   int64_t operator()(uint32_t task) const {
     const auto paused = paused_.find(task);
-    return paused == paused_.end() ? tasks_.end_ns[task] - tasks_.start_ns[task] : paused->second;
+    return paused == paused_.end() ? tasks_.RunNs(task) : paused->second;
   }
 
  private:
   const TaskTable& tasks_;
-  std::unordered_map<uint32_t, int64_t> paused_;
+  std::unordered_map<uint32_t, int64_t> paused_;  // of those without stretches in the model
 };
 
 }  // namespace tasklens

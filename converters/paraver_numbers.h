@@ -42,6 +42,7 @@ inline constexpr uint32_t kParaverReadyTasks = 92000012;
 inline constexpr uint32_t kParaverMemoryUsed = 92000013;  // bytes
 inline constexpr uint32_t kParaverUserEvent = 92000021;   // the program's number
 inline constexpr uint32_t kParaverMessage = 92000022;     // a text, by its label
+inline constexpr uint32_t kParaverCounters = 93000000;    // + a number of each counter of rows
 
 // The type of a PAPI counter.
 constexpr uint32_t ParaverPapiType(int64_t code) {

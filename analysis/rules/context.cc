@@ -53,7 +53,7 @@ std::vector<SiteLoss> LossBySite(const TraceModel& model, const IdleReport& idle
   for (uint32_t task = 0; task < tasks.size(); ++task) {
     if (!Executed(tasks, task)) continue;
     ++of_task(task).tasks;
-    AddNs(of_task(task).task_ns, tasks.end_ns[task] - tasks.start_ns[task]);
+    AddNs(of_task(task).task_ns, tasks.RunNs(task));
   }
   for (const IdlePause& pause : idle.pauses) {
     if (pause.next_task == kNone) continue;
@@ -245,15 +245,14 @@ OutlyingTask FindOutlier(const AdviceContext& context) {
   };
   std::map<std::pair<StringId, uint32_t>, std::vector<int64_t>> lengths_ns;
   for (uint32_t task = 0; task < tasks.size(); ++task)
-    if (Completed(tasks, task))
-      lengths_ns[kind_of(task)].push_back(tasks.end_ns[task] - tasks.start_ns[task]);
+    if (Completed(tasks, task)) lengths_ns[kind_of(task)].push_back(tasks.RunNs(task));
   std::map<std::pair<StringId, uint32_t>, DurationSummary> usual;
   for (auto& [kind, kind_ns] : lengths_ns)
     if (kind_ns.size() >= kManyTasks) usual[kind] = Summarize(kind_ns);
   OutlyingTask outlier;
   for (const CriticalStep& step : context.path.steps) {
     const auto others = usual.find(kind_of(step.task));
-    const int64_t length_ns = tasks.end_ns[step.task] - tasks.start_ns[step.task];
+    const int64_t length_ns = tasks.RunNs(step.task);
     if (others == usual.end() || length_ns / kFarBeyond <= others->second.quantile_ns.back())
       continue;
     OutlyingTask found{step.task, length_ns, others->second.median_ns()};

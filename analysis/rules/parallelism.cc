@@ -22,7 +22,7 @@ bool Changes(const TaskAccess& access) {
 }
 
 int64_t LengthNs(const AdviceContext& context, uint32_t task) {
-  return context.model.tasks.end_ns[task] - context.model.tasks.start_ns[task];
+  return context.model.tasks.RunNs(task);
 }
 
 // The handle through which the longest chain of dependencies mostly goes. `cost_ns` is how much

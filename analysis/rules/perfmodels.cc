@@ -55,7 +55,7 @@ void FindNoPerfmodel(const AdviceContext& context, std::vector<Finding>& finding
     const bool foretold = !estimates.empty() && !std::isnan(estimates[task]);
     const bool may_be_none = records_estimates && name_of_model == model.tasks.name[task];
     codelet.with_model += foretold || (name_of_model != 0 && !may_be_none);
-    AddNs(codelet.task_ns, model.tasks.end_ns[task] - model.tasks.start_ns[task]);
+    AddNs(codelet.task_ns, model.tasks.RunNs(task));
   }
   if (!tells) return;
   for (const auto& [name, codelet] : codelets) {

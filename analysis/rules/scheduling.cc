@@ -18,7 +18,7 @@ std::vector<int64_t> BottomLevelsNs(const TraceModel& model, const ExecutionOrde
   const TaskTable& tasks = model.tasks;
   std::vector<int64_t> level_ns(tasks.size(), 0);
   for (auto it = order.tasks.rbegin(); it != order.tasks.rend(); ++it) {
-    level_ns[*it] += tasks.end_ns[*it] - tasks.start_ns[*it];
+    level_ns[*it] += tasks.RunNs(*it);
     for (const DepEnd& dep : model.predecessors[*it])
       if (order.Forward(tasks, dep.task, *it))
         level_ns[dep.task] = std::max(level_ns[dep.task], level_ns[*it]);

@@ -86,7 +86,7 @@ void FindUnevenEnd(const AdviceContext& context, std::vector<Finding>& findings)
   if (context.tasks < 2 * static_cast<uint64_t>(context.workers)) return;
   const TaskTable& tasks = context.model.tasks;
   const uint32_t last = context.path.steps.back().task;
-  const int64_t length_ns = tasks.end_ns[last] - tasks.start_ns[last];
+  const int64_t length_ns = tasks.RunNs(last);
   if (length_ns < cost_ns) return;  // something else made the others stop early
   int64_t all_ns = 0;
   for (const SiteLoss& site : context.sites) AddNs(all_ns, site.task_ns);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <set>
 
 namespace tasklens {
 namespace {
@@ -37,17 +38,18 @@ class Parser {
   Parser(std::string_view text, const std::string& path) : rest_(text), path_(path) {}
 
   Result<ViewConfiguration> Parse() {
-    bool begun = false;
+    constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+    if (rest_.starts_with(kByteOrderMark)) rest_.remove_prefix(kByteOrderMark.size());
+    if (!IsConfiguration(rest_))
+      return Status(ErrorCode::kCorrupt,
+                    path_ +
+                        ": line 1: not a configuration of Paraver's (it has neither "
+                        "'#ParaverCFG' nor its version and number of windows)");
     while (!rest_.empty() && fault_.ok()) {
       const size_t end = std::min(rest_.find('\n'), rest_.size());
       const std::string_view line = Trimmed(rest_.substr(0, end));
       rest_.remove_prefix(std::min(end + 1, rest_.size()));
       ++line_;
-      begun = begun || line.starts_with("#ParaverCFG");
-      if (!begun && !line.empty())
-        return Status(ErrorCode::kCorrupt,
-                      path_ + ": line " + std::to_string(line_) +
-                          ": not a configuration of Paraver's ('#ParaverCFG')");
       Line(line);
     }
     if (!fault_.ok()) return fault_;
@@ -64,13 +66,37 @@ class Parser {
       fault_ = {ErrorCode::kCorrupt, path_ + ": line " + std::to_string(line_) + ": " + what};
   }
 
+  // What Paraver takes for one: these lines may stand anywhere.
+  static bool IsConfiguration(std::string_view text) {
+    bool shebang = false, version = false, count = false, old_version = false, old_count = false;
+    while (!text.empty()) {
+      const size_t end = std::min(text.find('\n'), text.size());
+      std::string_view line = Trimmed(text.substr(0, end));
+      text.remove_prefix(std::min(end + 1, text.size()));
+      const std::string_view tag = Word(line);
+      shebang |= tag == "#ParaverCFG";
+      version |= tag == "ConfigFile.Version:";
+      count |= tag == "ConfigFile.NumWindows:";
+      old_version |= tag == "version";
+      old_count |= tag == "number_of_windows";
+    }
+    return shebang || (version && count) || (old_version && old_count);
+  }
+
+  void NewWindow() {
+    constexpr size_t kMostWindows = 1000;
+    if (configuration_.windows.size() == kMostWindows) return Fault("more than 1,000 windows");
+    configuration_.windows.emplace_back();
+    Window().line = line_;
+    Window().id = static_cast<uint32_t>(configuration_.windows.size());
+    in_histogram_ = false;
+    has_name_ = has_type_ = false;
+    extra_parameters_ = 0;
+  }
+
   void Line(std::string_view line) {
     if (line.starts_with("< NEW DISPLAYING WINDOW")) {
-      constexpr size_t kMostWindows = 1000;
-      if (configuration_.windows.size() == kMostWindows) return Fault("more than 1,000 windows");
-      configuration_.windows.emplace_back();
-      Window().line = line_;
-      in_histogram_ = false;
+      NewWindow();
     } else if (line.starts_with("< NEW ANALYZER2D")) {
       configuration_.histograms.emplace_back();
       configuration_.histograms.back().line = line_;
@@ -78,6 +104,11 @@ class Parser {
     } else if (!line.empty() && line[0] != '#') {
       std::string_view value = line;
       const std::string_view field = Word(value);
+      // A line "< NEW DISPLAYING WINDOW" is a comment for Paraver: names and types make windows.
+      const bool again = configuration_.windows.empty() || in_histogram_;
+      if ((field == "window_name" && (again || has_name_)) ||
+          (field == "window_type" && (again || has_type_)))
+        NewWindow();
       if (in_histogram_)
         HistogramField(field, value);
       else if (!configuration_.windows.empty())
@@ -102,18 +133,82 @@ class Parser {
     std::string_view name;
     void (Parser::*read)(std::string_view value);
   };
-  static constexpr int kWindowFieldCount = 26;
+  static constexpr std::string_view kExtra = "extratopcompose1";
+  static constexpr double kMostShift = 32767;  // as Paraver has it
+  static constexpr int kWindowFieldCount = 28;
   static const WindowFieldSpec kWindowFields[kWindowFieldCount];
 
   void WindowField(std::string_view field, std::string_view value) {
     for (const WindowFieldSpec& spec : kWindowFields)
       if (spec.name == field) return (this->*spec.read)(value);
+    if (!IsOneOf(field, kLooks)) Note("'" + std::string(field) + "' is not known, and left out");
   }
 
-  void Name(std::string_view value) { Window().name = value; }
+  // One note of each sort, that of its first line.
+  void Note(const std::string& what) {
+    if (noted_.insert(what).second)
+      configuration_.notes.push_back("line " + std::to_string(line_) + ": " + what);
+  }
+  template <size_t n>
+  static bool IsOneOf(std::string_view field, const std::string_view (&fields)[n]) {
+    return std::find(std::begin(fields), std::end(fields), field) != std::end(fields);
+  }
+  // Sizes, colours, positions, what a window of Paraver's shows or remembers: no number changes.
+  static constexpr std::string_view kLooks[] = {
+      "window_position_x",
+      "window_position_y",
+      "window_width",
+      "window_height",
+      "window_open",
+      "window_comm_lines_enabled",
+      "window_flags_enabled",
+      "window_gradient_function",
+      "window_custom_color_enabled",
+      "window_custom_color_palette",
+      "window_custom_background_as_zero",
+      "window_semantic_scale_min_at_zero",
+      "window_maximum_y",
+      "window_minimum_y",
+      "window_compute_y_max",
+      "window_zoom_objects",
+      "window_number_of_row",
+      "window_selected_objects",
+      "window_drawmode",
+      "window_drawmode_rows",
+      "window_pixel_size",
+      "window_labels_to_draw",
+      "window_object_axis_position",
+      "window_punctual_color_window",
+      "window_synchronize",
+      "window_scale",
+      "window_current_time",
+      "window_end_time",
+      "window_pos_to_disp",
+      "window_pos_of_x_scale",
+      "window_pos_of_y_scale",
+      "window_expanded",
+      "window_click_options",
+      "window_click_info",
+      "window_analyzer_info",
+      "window_analyzer_executed",
+      "window_send_icon_enabled",
+      "window_recv_icon_enabled",
+      "window_scrollbar",
+      "cfg4d",
+      "cfg4dparam",
+      "cfg4dlink",
+      "cfg4dstatistic",
+      "CFG4D_ENABLED",
+  };
+
+  void Name(std::string_view value) {
+    Window().name = value;
+    has_name_ = true;
+  }
   void WindowId(std::string_view value) { Window().id = Id(value); }
   void Type(std::string_view value) {
     if (value != "single" && value != "composed") Fault("window_type is single or composed");
+    has_type_ = true;
   }
   void Factors(std::string_view value) {
     for (double& factor : Window().factors) factor = Number(Word(value));
@@ -129,10 +224,15 @@ class Parser {
     for (const auto& [name, ns] : kUnits)
       if (name == value) Window().ns_per_unit = ns;
   }
-  void Level(std::string_view value) { Window().level = value == "ptask" ? "appl" : value; }
+  void Level(std::string_view value) {
+    Window().level = value == "ptask" ? "appl" : value;
+    levelled_.insert(configuration_.windows.size() - 1);
+  }
   void Object(std::string_view value) { AddSelection(value, Window().selections); }
   void Logical(std::string_view value) { Window().logical = value == "true"; }
   void Physical(std::string_view value) { Window().physical = value == "true"; }
+  void WithinNodes(std::string_view value) { Window().within_nodes = value == "true"; }
+  void BetweenNodes(std::string_view value) { Window().between_nodes = value == "true"; }
   void FromTo(std::string_view value) { Window().both_from_to = value == "true"; }
   void TagSize(std::string_view value) { Window().both_tag_size = value == "true"; }
   void TypeValue(std::string_view value) { Window().both_type_value = value == "true"; }
@@ -145,8 +245,12 @@ class Parser {
   void Begin(std::string_view value) { Window().begin = Number(value); }
   void End(std::string_view value) { Window().end = Number(value); }
   void Shifts(std::string_view value) {
-    while (!value.empty())
-      if (Number(Word(value)) != 0) Fault("window_shifts: only 0 can be computed");
+    for (int& shift : Window().shifts) {
+      const double bursts = Number(Word(value));
+      if (!(bursts >= 0 && bursts <= kMostShift) || bursts != std::floor(bursts))
+        return Fault("window_shifts: only whole numbers of bursts from 0 on can be computed");
+      shift = static_cast<int>(bursts);
+    }
   }
 
   // "thread { 0, 1, 4, { 1, 0, 0, All } }": of application 1 and its task 2 the four threads.
@@ -190,15 +294,20 @@ class Parser {
     return std::string(name == "ptask" ? "appl" : name);
   }
 
-  // "{ 14, { {cpu, Active Thd}, {appl, Adding}, ... } }"
-  void Functions(std::string_view value) {
+  void Selected(std::string_view value) { Functions(value, false); }
+  void Composed(std::string_view value) { Functions(value, true); }
+  // "{ 14, { {cpu, Active Thd}, {appl, Adding}, ... } }". Old files call the compositions of a
+  // level as the level, and newer ones may have several "extratopcompose1", which come on top.
+  void Functions(std::string_view value, bool composed) {
     for (size_t open = value.find('{', value.find('{', 1)); open != value.npos;) {
       const size_t inner = value.find('{', open + 1);
       if (inner == value.npos) return;
       const size_t comma = value.find(',', inner), close = value.find('}', inner);
       if (close == value.npos || comma > close) return Fault("expected {level, function}");
+      std::string level = LevelName(Trimmed(value.substr(inner + 1, comma - inner - 1)));
+      if (composed && level.find("compose") == level.npos) level = "compose_" + level;
       ViewFunction& function =
-          Window().functions[LevelName(Trimmed(value.substr(inner + 1, comma - inner - 1)))];
+          level == kExtra ? Window().extra_compositions.emplace_back() : Window().functions[level];
       function.name = Trimmed(value.substr(comma + 1, close - comma - 1));
       function.line = line_;
       open = close;
@@ -213,14 +322,21 @@ class Parser {
     const size_t inner = comma == value.npos ? comma : value.find('{', comma);
     if (inner == value.npos) return Fault("expected LEVEL FUNCTION { COUNT, { PARAMETERS } }");
     const std::string_view name = Trimmed(value.substr(0, open));
-    const auto function = Window().functions.find(level);
+    ViewFunction* function = nullptr;
+    if (level == kExtra) {  // one line each, in their order
+      if (extra_parameters_ < Window().extra_compositions.size())
+        function = &Window().extra_compositions[extra_parameters_++];
+    } else if (const auto found = Window().functions.find(level);
+               found != Window().functions.end()) {
+      function = &found->second;
+    }
     // Parameters of what is not chosen.
-    if (function == Window().functions.end() || function->second.name != name) return;
-    function->second.parameters.clear();
+    if (function == nullptr || function->name != name) return;
+    function->parameters.clear();
     const std::string_view list = value.substr(inner + 1);
     for (std::string_view part : List(list.substr(0, list.find('}')))) {
       (void)Word(part);  // how many there are
-      std::vector<double>& numbers = function->second.parameters.emplace_back();
+      std::vector<double>& numbers = function->parameters.emplace_back();
       while (!part.empty()) numbers.push_back(Number(Word(part)));
     }
   }
@@ -228,13 +344,28 @@ class Parser {
   // "evt_type 2 60000023 60000024"
   void Filter(std::string_view value) {
     const std::string_view what = Word(value);
-    if (what.ends_with("_label")) return;
-    const auto function = Window().functions.find(what);
+    constexpr std::string_view kLabel = "_label";
+    const bool is_label = what.ends_with(kLabel);
+    const auto function =
+        Window().functions.find(is_label ? what.substr(0, what.size() - kLabel.size()) : what);
     if (function == Window().functions.end()) return;
     (void)Word(value);  // how many there are
-    std::vector<double> numbers;
-    while (!value.empty()) numbers.push_back(Number(Word(value)));
-    function->second.parameters = {std::move(numbers)};
+    if (is_label) return Labels(value, function->second.labels);
+    // Several lines of one condition add up.
+    std::vector<std::vector<double>>& parameters = function->second.parameters;
+    if (parameters.empty()) parameters.emplace_back();
+    while (!value.empty()) parameters[0].push_back(Number(Word(value)));
+  }
+  // What stands between quotes.
+  static void Labels(std::string_view value, std::vector<std::string>& labels) {
+    while (true) {
+      const size_t begin = value.find('"');
+      if (begin == value.npos) return;
+      const size_t end = value.find('"', begin + 1);
+      if (end == value.npos) return;
+      labels.emplace_back(value.substr(begin + 1, end - begin - 1));
+      value.remove_prefix(end + 1);
+    }
   }
 
   void HistogramField(std::string_view field, std::string_view value) {
@@ -259,21 +390,112 @@ class Parser {
     }
     if (field == "Analyzer2D.ComputeYScale:") histogram.columns.computed = value == "True";
     if (field == "Analyzer3D.ComputeYScale:") histogram.plane_scale.computed = value == "True";
+    if (field == "Analyzer2D.Parameters:") Limits(value);
+    if (field == "Analyzer2D.Objects:") Rows(value, histogram);
+    if (field == "Analyzer2D.ComputeYScaleZero:" && value == "True")
+      Note("a scale from 0 on is not computed: its columns begin at the smallest value");
+    if (field == "Analyzer2D.AnalysisLimits:" && value == "Region")
+      Note("a region is not in the file: all of the trace counts");
+    if (!IsOneOf(field, kHistogramFields) && !IsOneOf(field, kHistogramLooks) &&
+        !IsOneOf(field, kLooks))
+      Note("'" + std::string(field) + "' is not known, and left out");
   }
+  // "4 MIN MAX MIN MAX", of values and of lengths of bursts: Paraver keeps them and applies none.
+  void Limits(std::string_view value) {
+    constexpr double kAny =
+        1e300;          // also what is no number of this machine: larger ones are written
+    (void)Word(value);  // how many there are
+    while (!value.empty())
+      if (const double limit = NumberOf(Word(value)).value_or(kAny);
+          limit != 0 && std::abs(limit) < kAny)
+        Note("limits of values and bursts are left out, as Paraver does not apply them");
+  }
+  void Rows(std::string_view value, ViewHistogram& histogram) {
+    if (value == "All") return;
+    std::vector<uint32_t>& rows = histogram.rows.emplace();
+    for (const std::string_view row : List(value)) rows.push_back(Id(row));
+  }
+  static constexpr std::string_view kHistogramFields[] = {
+      "Analyzer2D.Name:",           "Analyzer2D.ControlWindow:",
+      "Analyzer2D.DataWindow:",     "Analyzer2D.3D_ControlWindow:",
+      "Analyzer2D.Minimum:",        "Analyzer2D.Maximum:",
+      "Analyzer2D.Delta:",          "Analyzer2D.3D_Minimum:",
+      "Analyzer2D.3D_Maximum:",     "Analyzer2D.3D_Delta:",
+      "Analyzer2D.NumColumns:",     "Analyzer2D.HideCols:",
+      "Analyzer2D.AnalysisLimits:", "Analyzer2D.Object:",
+      "Analyzer2D.Statistic:",      "Analyzer2D.ComputeYScale:",
+      "Analyzer3D.ComputeYScale:",  "Analyzer2D.Parameters:",
+      "Analyzer2D.Objects:",        "Analyzer2D.ComputeYScaleZero:",
+      "Analyzer2D.UseFixedDelta:",  "Analyzer2D.UseCustomDelta:",
+  };
+  // Also which of the numbers is on show, and in which order: all are printed, columns in theirs.
+  static constexpr std::string_view kHistogramLooks[] = {
+      "Analyzer2D.X:",
+      "Analyzer2D.Y:",
+      "Analyzer2D.Width:",
+      "Analyzer2D.Height:",
+      "Analyzer2D.CalculateAll:",
+      "Analyzer2D.HorizVert:",
+      "Analyzer2D.Color:",
+      "Analyzer2D.SemanticColor:",
+      "Analyzer2D.Zoom:",
+      "Analyzer2D.Accumulator:",
+      "Analyzer2D.AccumulateByControlWindow:",
+      "Analyzer2D.SortCols:",
+      "Analyzer2D.SortCriteria:",
+      "Analyzer2D.SortReverse:",
+      "Analyzer2D.RelativeTime:",
+      "Analyzer2D.RelativeXScale:",
+      "Analyzer2D.ComputeGradient:",
+      "Analyzer2D.MinimumGradient:",
+      "Analyzer2D.MaximumGradient:",
+      "Analyzer2D.DrawModeObjects:",
+      "Analyzer2D.DrawModeColumns:",
+      "Analyzer2D.PixelSize:",
+      "Analyzer2D.CodeColor:",
+      "Analyzer2D.ColorMode:",
+      "Analyzer2D.ShowOnlyTotals:",
+      "Analyzer2D.ShortHeaderLabels:",
+      "Analyzer2D.Synchronize:",
+      "Analyzer2D.TextMode:",
+      "Analyzer2D.Expanded:",
+      "Analyzer2D.ShowWindows:",
+      "Analyzer2D.3D_FixedValue:",
+      "Analyzer2D.num_columns:",
+      "Analyzer2D.scientific_notation:",
+      "Analyzer2D.num_decimals:",
+      "Analyzer2D.thousandsep:",
+      "Analyzer2D.units:",
+      "Analyzer2D.hide_empty_cols:",
+      "Analyzer2D.expanded:",
+  };
 
   bool IsKnownBefore(uint32_t id, size_t end) const {
     for (size_t i = 0; i < end; ++i)
       if (configuration_.windows[i].id == id) return true;
     return false;
   }
+  // Of two windows, where it names none: that of the finer one.
+  void InheritLevel(ViewWindow& window) const {
+    constexpr std::string_view kFinestFirst[] = {"thread", "cpu",    "task",    "node",
+                                                 "appl",   "system", "workload"};
+    for (const std::string_view level : kFinestFirst)
+      for (const ViewWindow& part : configuration_.windows)
+        if ((part.id == window.operands[0] || part.id == window.operands[1]) &&
+            part.level == level) {
+          window.level = level;
+          return;
+        }
+  }
   void CheckIds() {
-    const std::vector<ViewWindow>& windows = configuration_.windows;
+    std::vector<ViewWindow>& windows = configuration_.windows;
     for (size_t i = 0; i < windows.size(); ++i) {
       line_ = windows[i].line;
       if (IsKnownBefore(windows[i].id, i)) Fault("a second window with the number of another");
       if (windows[i].operation.empty()) continue;
       for (const uint32_t id : windows[i].operands)
         if (!IsKnownBefore(id, i)) Fault("no window " + std::to_string(id) + " before this one");
+      if (!levelled_.contains(i)) InheritLevel(windows[i]);
     }
     for (ViewHistogram& histogram : configuration_.histograms) {
       line_ = histogram.line;
@@ -288,7 +510,11 @@ class Parser {
   const std::string& path_;
   size_t line_ = 0;
   bool in_histogram_ = false;
+  size_t extra_parameters_ = 0;               // lines of them, of the window
+  bool has_name_ = false, has_type_ = false;  // the window
   Status fault_;
+  std::set<std::string> noted_;
+  std::set<size_t> levelled_;  // windows of which the file names the level
   ViewConfiguration configuration_;
 };
 
@@ -304,6 +530,8 @@ const Parser::WindowFieldSpec Parser::kWindowFields[kWindowFieldCount] = {
     {"window_object", &Parser::Object},
     {"window_logical_filtered", &Parser::Logical},
     {"window_physical_filtered", &Parser::Physical},
+    {"window_intracomms_enabled", &Parser::WithinNodes},
+    {"window_intercomms_enabled", &Parser::BetweenNodes},
     {"window_comm_fromto", &Parser::FromTo},
     {"window_comm_tagsize", &Parser::TagSize},
     {"window_comm_typeval", &Parser::TypeValue},
@@ -315,8 +543,8 @@ const Parser::WindowFieldSpec Parser::kWindowFields[kWindowFieldCount] = {
     {"window_end_time_relative", &Parser::EndPart},
     {"window_begin_time", &Parser::Begin},
     {"window_stop_time", &Parser::End},
-    {"window_selected_functions", &Parser::Functions},
-    {"window_compose_functions", &Parser::Functions},
+    {"window_selected_functions", &Parser::Selected},
+    {"window_compose_functions", &Parser::Composed},
     {"window_semantic_module", &Parser::Parameters},
     {"window_filter_module", &Parser::Filter},
 };

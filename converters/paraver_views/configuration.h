@@ -18,7 +18,8 @@ namespace tasklens {
 struct ViewFunction {
   std::string name;
   std::vector<std::vector<double>> parameters;
-  size_t line = 0;  // of the file, for messages
+  size_t line = 0;                    // of the file, for messages
+  std::vector<std::string> labels{};  // of a filter: what its file calls the numbers, one each
   // The first number of parameter `i`, or `fallback`.
   double First(size_t i, double fallback) const {
     return i < parameters.size() && !parameters[i].empty() ? parameters[i][0] : fallback;
@@ -37,10 +38,13 @@ struct ViewWindow {
   std::string name;
   size_t line = 0;
   std::string level = "thread";  // whose rows are computed: workload, appl, ..., cpu, node, system
-  double ns_per_unit = 1;        // of window_units
+  double ns_per_unit = 1e3;      // of window_units; where none is named, microseconds
   // By what they are of: "thread", "task", "compose_thread", "topcompose1", "evt_type", ...
   std::map<std::string, ViewFunction, std::less<>> functions;
-  bool logical = true, physical = true;  // which times of communications count
+  // What comes on top of all, in this order.
+  std::vector<ViewFunction> extra_compositions;
+  bool logical = true, physical = true;            // which times of communications count
+  bool within_nodes = true, between_nodes = true;  // which communications count
   // Whether both conditions of a pair must hold, or one is enough.
   bool both_from_to = true, both_tag_size = true, both_type_value = true;
   std::vector<ViewSelection> selections;
@@ -51,6 +55,7 @@ struct ViewWindow {
   std::string operation;
   uint32_t operands[2] = {0, 0};
   double factors[2] = {1, 1};
+  int shifts[2] = {0, 0};  // burst i has the value of burst i + shift
 
   // What is chosen at `level`, or `fallback` where nothing is.
   ViewFunction Function(std::string_view level, std::string_view fallback) const {
@@ -75,6 +80,7 @@ struct ViewHistogram {
   ViewScale columns, plane_scale;
   std::optional<double> column_count;
   bool hide_empty_columns = false;
+  std::optional<std::vector<uint32_t>> rows;  // of the control window, from 0; else all
   bool only_window = false;  // what the control window shows of the trace; else all of it
   std::vector<ViewSelection> selections;
 };
@@ -82,10 +88,18 @@ struct ViewHistogram {
 struct ViewConfiguration {
   std::vector<ViewWindow> windows;  // operands stand before what is made of them
   std::vector<ViewHistogram> histograms;
+  // One sentence each, with its line: what stands in the file and changes nothing here, though it
+  // may be meant to.
+  std::vector<std::string> notes;
 };
 
 // `path` is for messages. kCorrupt: not such a file, or it contradicts itself; the message names
 // the line.
 Result<ViewConfiguration> ParseViewConfiguration(std::string_view text, const std::string& path);
+
+// Of filters that name their numbers, those that the trace with these labels (its .pcf) calls so,
+// whatever the file's numbers are: as Paraver does, by all types or values of a name. What the
+// trace does not name stays.
+void ChooseByLabels(ViewConfiguration& configuration, std::string_view pcf);
 
 }  // namespace tasklens

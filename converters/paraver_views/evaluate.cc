@@ -56,6 +56,8 @@ class Evaluation {
     // The second is the inner one.
     for (const std::string_view top : {"topcompose2", "topcompose1"})
       if (Status s = Compose(window, top, *rows); !s.ok()) return s;
+    for (const ViewFunction& extra : window.extra_compositions)
+      if (Status s = ComposeBy(window, "topcompose1", extra, *rows); !s.ok()) return s;
     return rows;
   }
 
@@ -64,7 +66,10 @@ class Evaluation {
   }
 
   Status Compose(const ViewWindow& window, std::string_view level, std::vector<ViewRow>& rows) {
-    const ViewFunction function = window.Function(level, "As Is");
+    return ComposeBy(window, level, window.Function(level, "As Is"), rows);
+  }
+  Status ComposeBy(const ViewWindow& window, std::string_view level, const ViewFunction& function,
+                   std::vector<ViewRow>& rows) {
     const Composition* composition = FindFunction(Compositions(), function.name);
     if (composition == nullptr) return UnknownFunction(level, function, Compositions());
     for (ViewRow& row : rows) {
@@ -124,7 +129,7 @@ class Evaluation {
       const Steps on = CpuOfThread(records_, thread);
       const Steps* const both[] = {&on, &threads[thread].steps};
       size_t last = 0;
-      ForMerged(both, [&](int64_t time, const std::vector<double>& values) {
+      ForMerged(both, [&](int64_t time, const std::vector<double>& values, size_t) {
         const auto cpu = static_cast<size_t>(values[0]);
         if (last != 0 && cpu != last) changes[last - 1].push_back({time, false, 0});
         last = cpu <= rows.size() ? cpu : 0;
@@ -154,15 +159,23 @@ class Evaluation {
         members[row_above[row]].push_back(&rows[row].steps);
       for (size_t row = 0; row < lifted.size(); ++row)
         if (!members[row].empty())
-          lifted[row].steps = Merge(members[row], [&](const std::vector<double>& values) {
-            return found->combine(values, function);
-          });
+          lifted[row].steps =
+              Merge(members[row], [&](const std::vector<double>& values, size_t changed) {
+                return found->combine(values, function, changed);
+              });
       rows = std::move(lifted);
       if (Status s = Compose(window, "compose_" + std::string(NameOf(above)), rows); !s.ok())
         return s;
       from = above;
     }
     return rows;
+  }
+
+  // Beyond the last burst there is nothing.
+  static void Shift(Steps& steps, size_t shift) {
+    std::vector<Step>& all = steps.steps();
+    for (size_t i = 0; shift > 0 && i < all.size(); ++i)
+      all[i].value = i + shift < all.size() ? all[i + shift].value : 0;
   }
 
   RowsOrStatus ComposedRows(const ViewWindow& window, Level level) {
@@ -187,11 +200,12 @@ class Evaluation {
       for (size_t i = 0; i < 2; ++i) {
         operands[i] = done_.at(window.operands[i])[row_of[i][row]].steps;
         for (Step& step : operands[i].steps()) step.value *= window.factors[i];
+        Shift(operands[i], static_cast<size_t>(window.shifts[i]));
       }
       const Steps* const both[] = {&operands[0], &operands[1]};
       rows[row].steps = operation->control != nullptr
                             ? operation->control(operands[0], operands[1], records_.end)
-                            : Merge(both, [&](const std::vector<double>& values) {
+                            : Merge(both, [&](const std::vector<double>& values, size_t) {
                                 return operation->apply(values[0], values[1]);
                               });
     }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <list>
 #include <map>
 #include <numeric>
 
@@ -49,26 +50,28 @@ using Values = std::span<const double>;
 using Chosen = const ViewFunction&;
 
 constexpr Combination kCombinations[] = {
-    {"Adding", [](Values values, Chosen) { return Sum(values); }},
-    {"Adding Sign", [](Values values, Chosen) { return Sum(values) > 0 ? 1.0 : 0.0; }},
-    {"AddingSign", [](Values values, Chosen) { return Sum(values) > 0 ? 1.0 : 0.0; }},
-    {"Average",
-     [](Values values, Chosen) { return Sum(values) / static_cast<double>(values.size()); }},
+    {"Adding", [](Values values, Chosen, size_t) { return Sum(values); }},
+    {"Adding Sign", [](Values values, Chosen, size_t) { return Sum(values) > 0 ? 1.0 : 0.0; }},
+    {"AddingSign", [](Values values, Chosen, size_t) { return Sum(values) > 0 ? 1.0 : 0.0; }},
+    {"Average", [](Values values, Chosen,
+                   size_t) { return Sum(values) / static_cast<double>(values.size()); }},
     {"Maximum",
-     [](Values values, Chosen) { return *std::max_element(values.begin(), values.end()); }},
+     [](Values values, Chosen, size_t) { return *std::max_element(values.begin(), values.end()); }},
     {"Minimum",
-     [](Values values, Chosen) { return *std::min_element(values.begin(), values.end()); }},
-    {"Activity", &Common},
-    {"In Activity", [](Values values, Chosen f) { return Common(values, f) != 0 ? 1.0 : 0.0; }},
-    {"Mode", [](Values values, Chosen) { return MostFrequent(values); }},
-    {"Thread i", [](Values values, Chosen f) { return At(values, f.First(0, 0)); }},
+     [](Values values, Chosen, size_t) { return *std::min_element(values.begin(), values.end()); }},
+    {"Activity", [](Values values, Chosen f, size_t) { return Common(values, f); }},
+    {"In Activity",
+     [](Values values, Chosen f, size_t) { return Common(values, f) != 0 ? 1.0 : 0.0; }},
+    {"Mode", [](Values values, Chosen, size_t) { return MostFrequent(values); }},
+    {"Thread i", [](Values values, Chosen f, size_t) { return At(values, f.First(0, 0)); }},
     {"Add Tasks",
-     [](Values values, Chosen f) {
+     [](Values values, Chosen f, size_t) {
        double sum = 0;
        if (!f.parameters.empty())
          for (const double index : f.parameters[0]) sum += At(values, index);
        return sum;
      }},
+    {"Changed value", [](Values values, Chosen, size_t changed) { return values[changed]; }},
 };
 
 // --- Compositions ---
@@ -77,9 +80,20 @@ double Remainder(double value, Chosen f) {
   const double divider = f.First(0, 1);
   return std::fmod(value, divider == 0 ? 1 : divider);
 }
-// Parameters of ranges: the largest, the smallest.
-bool InRange(double value, Chosen f) { return value <= f.First(0, 0) && value >= f.First(1, 0); }
-bool InOpenRange(double value, Chosen f) { return value < f.First(0, 0) && value >= f.First(1, 0); }
+// Parameters of ranges: the largest values, the smallest, as many ranges as there are both of.
+template <class Holds>
+bool InSomeRange(Chosen f, Holds holds) {
+  if (f.parameters.size() < 2) return holds(f.First(0, 0), f.First(1, 0));
+  for (size_t i = 0; i < std::min(f.parameters[0].size(), f.parameters[1].size()); ++i)
+    if (holds(f.parameters[0][i], f.parameters[1][i])) return true;
+  return false;
+}
+bool InRange(double value, Chosen f) {
+  return InSomeRange(f, [&](double most, double least) { return value <= most && value >= least; });
+}
+bool InOpenRange(double value, Chosen f) {
+  return InSomeRange(f, [&](double most, double least) { return value < most && value >= least; });
+}
 
 // A value other than 0 goes onto a stack, 0 takes one off: f(stack) is what there is then.
 template <class F>
@@ -130,6 +144,52 @@ void OverTimes(Steps& steps, int64_t end, F f) {
   }
 }
 
+// How many other values came since the same value came last, from 1; of one that is not among the
+// `most` that came last, most + 1. Of 0 nothing.
+void LruDepth(Steps& steps, int64_t, Chosen f, double) {
+  constexpr double kDepth = 256, kMostDepth = 65536;
+  const auto most = static_cast<size_t>(std::clamp(f.First(0, kDepth), 0.0, kMostDepth));
+  std::list<double> last;
+  for (Step& step : steps.steps()) {
+    const double value = step.value;
+    if (value == 0) continue;
+    size_t depth = 1;
+    auto at = last.begin();
+    for (; at != last.end() && *at != value; ++at) ++depth;
+    if (at == last.end()) {
+      depth = most + 1;
+      if (last.size() > most) last.pop_back();
+    } else {
+      last.erase(at);
+    }
+    last.push_front(value);
+    step.value = static_cast<double>(depth);
+  }
+}
+
+// What began other than 0 lasts for the parameter, in units of the trace; what is left of the burst
+// in which that ends is 0.
+void Timer(Steps& steps, int64_t end, Chosen f, double) {
+  const auto lasts =
+      static_cast<int64_t>(std::clamp(f.First(0, 1), 0.0, static_cast<double>(INT64_MAX / 4)));
+  Steps result;
+  int64_t begin = 0;
+  bool runs = false;
+  for (size_t i = 0; i < steps.steps().size(); ++i) {
+    const Step step = steps.steps()[i];
+    const int64_t until = steps.EndOf(i, end);
+    result.Put(step.begin, step.value);
+    if (step.value == 0) {
+      runs = false;
+      continue;
+    }
+    if (!runs) begin = step.begin;
+    runs = until - begin <= lasts;
+    if (!runs && begin + lasts < until) result.Put(begin + lasts, 0);
+  }
+  steps = std::move(result);
+}
+
 double Translated(double value, Chosen f) {
   if (f.parameters.empty()) return value;
   for (size_t i = 0; i + 1 < f.parameters[0].size(); i += 2)
@@ -149,6 +209,8 @@ constexpr Composition kCompositions[] = {
     {"Prod", [](double v, Chosen f) { return v * f.First(0, 1); }, nullptr},
     {"Add", [](double v, Chosen f) { return v + f.First(0, 0); }, nullptr},
     {"Subs", [](double v, Chosen f) { return v - f.First(0, 0); }, nullptr},
+    {"Complement", [](double v, Chosen f) { return f.First(0, 0) - v; }, nullptr},
+    {"Inverse Div", [](double v, Chosen f) { return v == 0 ? 0 : f.First(0, 1) / v; }, nullptr},
     {"Select Range", [](double v, Chosen f) { return InRange(v, f) ? v : 0; }, nullptr},
     {"Select Range [)", [](double v, Chosen f) { return InOpenRange(v, f) ? v : 0; }, nullptr},
     {"Is In Range", [](double v, Chosen f) { return InRange(v, f) ? 1.0 : 0.0; }, nullptr},
@@ -179,6 +241,8 @@ constexpr Composition kCompositions[] = {
          return static_cast<double>(stack.size());
        });
      }},
+    {"LRU Depth", nullptr, &LruDepth},
+    {"Timer", nullptr, &Timer},
     {"Enumerate", nullptr, &Enumerate},
     {"Accumulate", nullptr, &Accumulate},
     {"Delta", nullptr, &Delta},
@@ -186,6 +250,14 @@ constexpr Composition kCompositions[] = {
     {"Burst Time", nullptr,
      [](Steps& steps, int64_t end, Chosen, double scale) {
        OverTimes(steps, end, [&](double begin, double until) { return (until - begin) * scale; });
+     }},
+    {"Divide by Burst Time", nullptr,
+     [](Steps& steps, int64_t end, Chosen, double scale) {
+       for (size_t i = 0; i < steps.steps().size(); ++i) {
+         Step& step = steps.steps()[i];
+         const auto lasts = static_cast<double>(steps.EndOf(i, end) - step.begin);
+         step.value = lasts == 0 ? 0 : step.value / (lasts * scale);
+       }
      }},
     {"Begin Time", nullptr,
      [](Steps& steps, int64_t end, Chosen, double scale) {
@@ -369,6 +441,11 @@ bool RecordFilter::HoldsForRow(const Condition& condition, uint32_t thread, uint
 
 bool RecordFilter::Passes(const ParaverRecords::Communication& m) const {
   if (!window_->logical && !window_->physical) return false;
+  if (!window_->within_nodes || !window_->between_nodes) {
+    const bool same = RowOfRecord(*records_, Level::kNode, m.from, m.from_cpu) ==
+                      RowOfRecord(*records_, Level::kNode, m.to, m.to_cpu);
+    if (same ? !window_->within_nodes : !window_->between_nodes) return false;
+  }
   const double time = static_cast<double>(m.physical_receive - m.physical_send) *
                       static_cast<double>(records_->ns_per_unit) / window_->ns_per_unit;
   const auto size = static_cast<double>(m.size);

@@ -57,7 +57,8 @@ struct ThreadFunction {
 
 struct Combination {
   std::string_view name;
-  double (*combine)(std::span<const double> values, const ViewFunction& function);
+  // `changed`: the row of `values` whose burst began last.
+  double (*combine)(std::span<const double> values, const ViewFunction& function, size_t changed);
 };
 
 struct Composition {

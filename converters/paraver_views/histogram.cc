@@ -210,6 +210,12 @@ class Histogram {
     control_rows_ = std::move(*rows);
     shown_ = ShownRows(records_, *LevelOf(control_),
                        histogram_.selections.empty() ? control_.selections : histogram_.selections);
+    if (histogram_.rows) {
+      std::vector<bool> chosen(shown_.size(), false);
+      for (const uint32_t row : *histogram_.rows)
+        if (row < chosen.size()) chosen[row] = shown_[row];
+      shown_ = std::move(chosen);
+    }
     return messages_ == nullptr ? EvaluateData() : Status::Ok();
   }
 
@@ -340,7 +346,7 @@ class Histogram {
     const auto end_piece = [&](int64_t time) {
       AddPiece(columns, values, std::max(begin, span_.begin), std::min(time, span_.end), cells);
     };
-    ForMerged(windows, [&](int64_t time, const std::vector<double>& next) {
+    ForMerged(windows, [&](int64_t time, const std::vector<double>& next, size_t) {
       end_piece(time);
       begin = time;
       values = next;

@@ -13,7 +13,8 @@
 
 namespace tasklens {
 
-// Calls f(time, values of all rows) where a burst of any of `rows` begins.
+// Calls f(time, values of all rows, row) where a burst of any of `rows` begins: of `row`, and of
+// several the last; at time 0, where all begin, of the first.
 template <class F>
 void ForMerged(std::span<const Steps* const> rows, F f) {
   using Next = std::pair<int64_t, size_t>;  // (time, row)
@@ -23,23 +24,26 @@ void ForMerged(std::span<const Steps* const> rows, F f) {
   for (size_t row = 0; row < rows.size(); ++row) next.emplace(0, row);
   while (!next.empty()) {
     const int64_t time = next.top().first;
+    size_t changed = 0;
     while (!next.empty() && next.top().first == time) {
       const size_t row = next.top().second;
       next.pop();
+      if (at[row] > 0) changed = row;
       const std::vector<Step>& steps = rows[row]->steps();
       values[row] = steps[at[row]].value;
       if (++at[row] < steps.size()) next.emplace(steps[at[row]].begin, row);
     }
-    f(time, values);
+    f(time, values, changed);
   }
 }
 
-// One row of f(values of all rows).
+// One row of f(values of all rows, the row that changed last).
 template <class F>
 Steps Merge(std::span<const Steps* const> rows, F f) {
   Steps result;
-  ForMerged(rows,
-            [&](int64_t time, const std::vector<double>& values) { result.Put(time, f(values)); });
+  ForMerged(rows, [&](int64_t time, const std::vector<double>& values, size_t changed) {
+    result.Put(time, f(values, changed));
+  });
   return result;
 }
 

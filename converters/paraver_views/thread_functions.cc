@@ -114,6 +114,9 @@ void ForCommunications(Context c, Side side, F f) {
   }
 }
 
+double Bytes(const Communication& message) { return static_cast<double>(message.size); }
+double One(const Communication&) { return 1; }
+
 // The sum of changes so far.
 Steps Accumulated(std::vector<Step> changes) {
   std::stable_sort(changes.begin(), changes.end(),
@@ -138,11 +141,12 @@ Steps InTransit(Context c, Side side, bool negative, F f) {
   return Accumulated(std::move(changes));
 }
 
+// The sum of f(message) of all that were sent, or received, so far.
 template <class F>
-Steps CountReceived(Context c, F f) {
+Steps CountMessages(Context c, Side side, F f) {
   std::vector<Step> changes;
-  ForCommunications(c, Side::kReceives, [&](const Communication& message) {
-    changes.push_back({Received(c, message), f(message)});
+  ForCommunications(c, side, [&](const Communication& message) {
+    changes.push_back({side == Side::kSends ? Sent(c, message) : Received(c, message), f(message)});
   });
   return Accumulated(std::move(changes));
 }
@@ -178,6 +182,32 @@ Steps LastSendDuration(Context c) {
   return InOrder(std::move(values));
 }
 
+Steps LastSendSize(Context c) {
+  std::vector<Step> values;
+  ForCommunications(c, Side::kSends, [&](const Communication& m) {
+    values.push_back({Sent(c, m), Bytes(m)});
+  });
+  return InOrder(std::move(values));
+}
+
+// From each message that is received until the next one is sent, as Paraver's function of that name
+// has it; 0 after the last.
+Steps NextReceiveDuration(Context c) {
+  std::vector<std::pair<int64_t, int64_t>> messages;  // received, sent
+  ForCommunications(c, Side::kReceives, [&](const Communication& m) {
+    messages.emplace_back(Received(c, m), m.logical_send);
+  });
+  std::stable_sort(messages.begin(), messages.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  Steps steps;
+  for (size_t i = 0; i < messages.size(); ++i) {
+    const bool is_last = i + 1 == messages.size();
+    const int64_t until = is_last ? 0 : messages[i + 1].second - messages[i].first;
+    steps.Put(messages[i].first, static_cast<double>(until) * c.scale());
+  }
+  return steps;
+}
+
 // f(message) since the last message that was received.
 template <class F>
 Steps SinceReceives(Context c, F f) {
@@ -187,9 +217,6 @@ Steps SinceReceives(Context c, F f) {
   });
   return InOrder(std::move(values));
 }
-
-double Bytes(const Communication& message) { return static_cast<double>(message.size); }
-double One(const Communication&) { return 1; }
 
 // Bytes by the parameter a unit of the window's time, of the messages that are under way. The time
 // is that of the logical communication only where that ends it.
@@ -376,6 +403,8 @@ constexpr ThreadFunction kThreadFunctions[] = {
                             [](const Communication& m) { return static_cast<double>(m.from) + 1; });
      }},
     {"Last Send Dur.", &LastSendDuration},
+    {"Last Send Size", &LastSendSize},
+    {"Next Recv Dur.", &NextReceiveDuration},
     {"Send Bytes in Transit", [](Context c) { return InTransit(c, Side::kSends, false, &Bytes); }},
     {"Send Messages in Transit", [](Context c) { return InTransit(c, Side::kSends, false, &One); }},
     {"Send BandWidth", [](Context c) { return Bandwidth(c, Side::kSends); }},
@@ -386,8 +415,11 @@ constexpr ThreadFunction kThreadFunctions[] = {
     {"Recv BandWidth", [](Context c) { return Bandwidth(c, Side::kReceives); }},
     {"Recv Negative Messages", [](Context c) { return InTransit(c, Side::kReceives, true, &One); }},
     {"Recv Negative Bytes", [](Context c) { return InTransit(c, Side::kReceives, true, &Bytes); }},
-    {"Number Of Receives", [](Context c) { return CountReceived(c, &One); }},
-    {"Number Of Receive Bytes", [](Context c) { return CountReceived(c, &Bytes); }},
+    {"Number Of Sends", [](Context c) { return CountMessages(c, Side::kSends, &One); }},
+    {"Number Of Send Bytes", [](Context c) { return CountMessages(c, Side::kSends, &Bytes); }},
+    {"Number Of Receives", [](Context c) { return CountMessages(c, Side::kReceives, &One); }},
+    {"Number Of Receive Bytes",
+     [](Context c) { return CountMessages(c, Side::kReceives, &Bytes); }},
 
     {"Application ID", [](Context c) { return Constant(Own(c).application); }},
     {"TaskID", [](Context c) { return Constant(TaskId(c)); }},  // as Paraver spells it

@@ -6,12 +6,11 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <limits>
 
 namespace tasklens {
 namespace {
 
-// Above the numbers that files give.
-constexpr uint64_t kCountedJobs = uint64_t{1} << 40;
 // Threads of rows beside the first of their container.
 constexpr uint64_t kFurtherRows = uint64_t{1} << 32;
 
@@ -109,9 +108,9 @@ void PajeDecoder::Line(const PajeLine& line) {
     case PajeEvent::kPushState: return ChangeState(line, Op::kPush);
     case PajeEvent::kPopState: return ChangeState(line, Op::kPop);
     case PajeEvent::kResetState: return ChangeState(line, Op::kReset);
-    case PajeEvent::kSetVariable: return SetVariable(line);
-    case PajeEvent::kAddVariable:
-    case PajeEvent::kSubVariable: return Skip("paje_variable", line);
+    case PajeEvent::kSetVariable: return Variable(line, What::kSet);
+    case PajeEvent::kAddVariable: return Variable(line, What::kAdd);
+    case PajeEvent::kSubVariable: return Variable(line, What::kSubtract);
     case PajeEvent::kStartLink: return Link(line, true);
     case PajeEvent::kEndLink: return Link(line, false);
   }
@@ -226,7 +225,12 @@ void PajeDecoder::DestroyContainer(const PajeLine& line) {
   int64_t time_ns = 0;
   const auto found = container_of_.find(line[PajeField::kName].empty() ? line[PajeField::kContainer]
                                                                        : line[PajeField::kName]);
-  if (found == container_of_.end()) return Skip("paje_unknown_name", line);
+  if (found == container_of_.end()) {
+    // SimGrid ends the root as well, which nobody creates.
+    constexpr std::string_view kRoot = "0";
+    if (line[PajeField::kName] == kRoot || line[PajeField::kContainer] == kRoot) return;
+    return Skip("paje_unknown_name", line);
+  }
   if (Time(line, time_ns)) containers_[found->second].destroy_ns = time_ns;
 }
 
@@ -287,6 +291,8 @@ void PajeDecoder::ChangeState(const PajeLine& line, Op op) {
   if (op == Op::kSet || op == Op::kPush) {
     change.value = ValueOf(type, line[PajeField::kValue]);
     if (is_starpu_ && !line[PajeField::kJobId].empty()) change.task = AddTask(line);
+    change.line = NumberOr<uint32_t>(line[PajeField::kLine], 0);
+    if (change.line != 0) change.file = sink_.Intern(line[PajeField::kFile]);
   }
   tracks_[TrackOf(container, type)].changes.push_back(change);
 }
@@ -330,22 +336,50 @@ void PajeDecoder::NewEvent(const PajeLine& line) {
       return Tell(time_ns, EventKind::kMessage, place.rank, 0, sink_.Intern(value));
     return Tell(time_ns, EventKind::kThreadMessage, place.rank, container + 1, sink_.Intern(value));
   }
-  Tell(time_ns, EventKind::kThreadMessage, place.rank, container + 1,
-       sink_.Intern(name + ": " + std::string(value)));
+  AddMoment(container, {time_ns, What::kText, sink_.Intern(name + ": " + std::string(value)), 0});
 }
 
-void PajeDecoder::SetVariable(const PajeLine& line) {
+void PajeDecoder::AddMoment(uint32_t container, const Moment& moment) {
+  containers_[container].is_used = true;
+  moments_[container].list.push_back(moment);
+}
+
+// Those before `until_ns`.
+void PajeDecoder::TellMoments(uint32_t container, int64_t until_ns) {
+  const auto found = moments_.find(container);
+  if (found == moments_.end()) return;
+  Moments& of = found->second;
+  const uint32_t rank = containers_[container].rank;
+  for (; of.told < of.list.size() && of.list[of.told].time_ns < until_ns; ++of.told) {
+    const Moment& moment = of.list[of.told];
+    if (moment.what == What::kText) {
+      Tell(moment.time_ns, EventKind::kThreadMessage, rank, container + 1, moment.text);
+      continue;
+    }
+    double& value = of.values[moment.text];
+    switch (moment.what) {
+      case What::kAdd: value += moment.value; break;
+      case What::kSubtract: value -= moment.value; break;
+      default: value = moment.value; break;
+    }
+    Tell(moment.time_ns, EventKind::kCounterValue, rank, container + 1, moment.text,
+         FromDouble(value));
+  }
+}
+
+void PajeDecoder::Variable(const PajeLine& line, What what) {
   const uint32_t type = TypeOf(line);
   if (type == kNowhere) return;
   const std::string& name = types_[type].name;
   if (is_starpu_ && IsOneOf(name, kDerivedVariables)) return;
-  if (!is_starpu_ || name != "Used (MB)") return Skip("paje_variable", line);
   int64_t time_ns = 0;
   double value = 0;
   const uint32_t container = ContainerAt(line, PajeField::kContainer);
   if (container == kNowhere || !Time(line, time_ns)) return;
-  if (!Decimal(line[PajeField::kValue], value) || containers_[container].node < 0)
+  const bool is_memory = is_starpu_ && name == "Used (MB)" && what == What::kSet;
+  if (!Decimal(line[PajeField::kValue], value) || (is_memory && containers_[container].node < 0))
     return Skip("paje_bad_line", line);
+  if (!is_memory) return AddMoment(container, {time_ns, what, sink_.Intern(name), value});
   constexpr double kMegabyte = 1 << 20;
   MemoryNode(containers_[container]);
   Tell(time_ns, EventKind::kMemoryUsed, containers_[container].rank, 0, containers_[container].node,
@@ -360,7 +394,8 @@ void PajeDecoder::Link(const PajeLine& line, bool starts) {
   end.container = ContainerAt(line, starts ? PajeField::kStartContainer : PajeField::kEndContainer);
   if (end.container == kNowhere) return;
   double value = 0;
-  if (Decimal(line[PajeField::kValue], value)) end.value = Whole(value);
+  if (Decimal(line[PajeField::kValue], value) || Decimal(line[PajeField::kSize], value))
+    end.value = Whole(value);
   end.tag = NumberOr<int64_t>(line[PajeField::kMpiTag], 0);
   const std::string key = std::to_string(type) + ' ' + std::string(line[PajeField::kKey]);
   ByName<LinkEnd>& others = starts ? ends_ : starts_;
@@ -402,14 +437,24 @@ void PajeDecoder::TellLink(const Type& type, const LinkEnd& start, const LinkEnd
     return Tell(std::max(start.time_ns, end.time_ns), EventKind::kCopyEnd, from.rank, 0, from.node,
                 to.node, start.value, copies_, static_cast<uint64_t>(reason));
   }
-  Tell(start.time_ns, EventKind::kThreadMessage, from.rank, start.container + 1,
-       sink_.Intern(type.name + " to " + to.name));
+  containers_[start.container].is_used = containers_[end.container].is_used = true;
+  const int64_t after_ns = end.time_ns - start.time_ns;
+  constexpr uint64_t kNoThread = 0, kAtOnce = 0;
+  Tell(start.time_ns, EventKind::kWholeMessage, from.rank, kNoThread, start.container + 1, to.rank,
+       end.container + 1, start.tag, std::max(start.value, end.value), kAtOnce, after_ns, after_ns);
+  last_ns_ = std::max(last_ns_, end.time_ns);
 }
 
 // --- Rows, in order of time ---
 
 void PajeDecoder::Finish() {
+  for (auto& [container, of] : moments_)
+    std::stable_sort(of.list.begin(), of.list.end(),
+                     [](const Moment& a, const Moment& b) { return a.time_ns < b.time_ns; });
   for (uint32_t track = 0; track < tracks_.size(); ++track) TellTrack(track);
+  for (const auto& [container, of] : moments_)
+    TellMoments(container, std::numeric_limits<int64_t>::max());
+  NameContainers();
   if (const size_t ranks = ranks_.size(); ranks > 1)
     for (const uint32_t rank : ranks_) {
       // All have one clock.
@@ -421,6 +466,14 @@ void PajeDecoder::Finish() {
   if (!has_tasks_) diags_.Skip("paje_no_tasks", path_);
   Tell(last_ns_, EventKind::kProgramInfo, first_rank_, 0, sink_.Intern("trace_end_ns"),
        sink_.Intern(std::to_string(last_ns_)));
+}
+
+// Those of which nothing but this tells: they have no states.
+void PajeDecoder::NameContainers() {
+  for (uint32_t i = 0; i < containers_.size(); ++i)
+    if (containers_[i].is_used && !containers_[i].has_track)
+      Tell(last_ns_, EventKind::kThreadName, containers_[i].rank, i + 1,
+           sink_.Intern(containers_[i].name));
 }
 
 void PajeDecoder::TellTrack(uint32_t index) {
@@ -441,6 +494,7 @@ void PajeDecoder::TellTrack(uint32_t index) {
           .worker = 0,
           .in_task = false,
           .stack = {}};
+  if (is_first) TellMoments(track.container, changes.front().time_ns);
   std::string name = container.name;
   if (!is_first) name += " (" + types_[track.type].name + ')';
   if (as_tasks) {
@@ -456,6 +510,7 @@ void PajeDecoder::TellTrack(uint32_t index) {
     Tell(changes.front().time_ns, EventKind::kThreadName, row.rank, row.tid, sink_.Intern(name));
   }
   for (size_t i = 0; i < changes.size(); ++i) {
+    if (is_first) TellMoments(track.container, changes[i].time_ns);
     // StarPU writes a task twice: without and with what is known of it.
     const bool repeated = is_starpu_ && i + 1 < changes.size() && changes[i].op == Op::kSet &&
                           changes[i].task == kNowhere && changes[i + 1].op == Op::kSet &&
@@ -464,6 +519,7 @@ void PajeDecoder::TellTrack(uint32_t index) {
   }
   if (container.destroy_ns < 0 || container.destroy_ns < changes.back().time_ns) return;
   const bool shows = !row.stack.empty();
+  if (is_first) TellMoments(track.container, container.destroy_ns);
   while (!row.stack.empty()) Leave(row, container.destroy_ns, false);
   if (shows) SetState(row, container.destroy_ns, StateKind::kNone);
 }
@@ -487,9 +543,37 @@ void PajeDecoder::TellChange(Row& row, const Change& change, bool as_task) {
     tasks_.push_back({kCountedJobs + ++counted_jobs_, 0, 0, 0, 0});
     entry.task = static_cast<uint32_t>(tasks_.size() - 1);
   }
-  // A task within a task is a state of it.
-  if (row.in_task || !row.is_worker) entry.task = kNowhere;
+  // Of StarPU's a task within a task is a state of it.
+  if ((row.in_task && is_starpu_) || !row.is_worker) entry.task = kNowhere;
+  if (row.in_task && entry.task != kNowhere) Pause(row, change.time_ns);
   Enter(row, change.time_ns, entry, value.name);
+  if (entry.task == kNowhere || change.line == 0) return;
+  constexpr uint64_t kNoFunction = 0;
+  Tell(change.time_ns, EventKind::kTaskSite, row.rank, row.tid, tasks_[entry.task].job, change.line,
+       change.file, kNoFunction);
+}
+
+// The innermost task, for another one.
+void PajeDecoder::Pause(Row& row, int64_t time_ns) {
+  const auto task = std::find_if(row.stack.rbegin(), row.stack.rend(),
+                                 [](const Row::Entry& entry) { return entry.task != kNowhere; });
+  task->paused = true;
+  Tell(time_ns, EventKind::kTaskEnd, row.rank, row.tid, tasks_[task->task].job, row.worker, 0, 0,
+       sink_.Intern(""));
+}
+
+// The innermost task that paused, with what was pushed onto it.
+void PajeDecoder::GoOn(Row& row, int64_t time_ns) {
+  const auto above =
+      std::find_if(row.stack.rbegin(), row.stack.rend(), [](const Row::Entry& entry) {
+        return entry.task != kNowhere;
+      }).base();
+  (above - 1)->paused = false;
+  constexpr uint64_t kMainMemory = 0, kNoContext = 0;
+  Tell(time_ns, EventKind::kTaskResume, row.rank, row.tid, tasks_[(above - 1)->task].job,
+       row.worker, kMainMemory, kNoContext);
+  for (auto entry = above; entry != row.stack.end(); ++entry)
+    Tell(time_ns, EventKind::kStatePush, row.rank, row.tid, static_cast<uint64_t>(entry->kind));
 }
 
 void PajeDecoder::Enter(Row& row, int64_t time_ns, Row::Entry entry, StringId name) {
@@ -516,12 +600,15 @@ void PajeDecoder::Leave(Row& row, int64_t time_ns, bool show_below) {
   const Row::Entry entry = row.stack.back();
   row.stack.pop_back();
   if (entry.task != kNowhere) {
-    row.in_task = false;
+    row.in_task = std::any_of(row.stack.begin(), row.stack.end(),
+                              [](const Row::Entry& other) { return other.task != kNowhere; });
     const Task& task = tasks_[entry.task];
-    Tell(time_ns, EventKind::kTaskEnd, row.rank, row.tid, task.job, row.worker, task.size_bytes,
-         task.footprint, sink_.Intern(""));
+    if (!entry.paused)
+      Tell(time_ns, EventKind::kTaskEnd, row.rank, row.tid, task.job, row.worker, task.size_bytes,
+           task.footprint, sink_.Intern(""));
   }
   if (!show_below) return;
+  if (entry.task != kNowhere && row.in_task) return GoOn(row, time_ns);
   if (entry.pushed) return Tell(time_ns, EventKind::kStatePop, row.rank, row.tid);
   if (!row.stack.empty()) row.stack.back().pushed = false;
   SetState(row, time_ns, row.stack.empty() ? StateKind::kNone : row.stack.back().kind);

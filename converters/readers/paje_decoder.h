@@ -5,7 +5,9 @@
 // container "R_program" is rank R, workers are containers of type "Worker", and a task is a state
 // with a JobId; of a type "InCtxN" such a state says that the task ran in scheduling context N. In
 // all others times are seconds, there is one rank, and a state that is none of ours is a task that
-// is called like it, so that names, colours and statistics are there; its row is a worker then.
+// is called like it, so that names, colours and statistics are there; its row is a worker then. One
+// that is pushed onto another is a task of its own, for which the other pauses. Variables are
+// curves of their containers, and links messages between these.
 //
 // Each other state type of a container is a row. Lines may come in any order: states are put into
 // order at the end.
@@ -58,13 +60,16 @@ class PajeDecoder {
     int64_t worker = -1;  // its id, if it is one
     int64_t node = -1;    // of memory: its own, or that on which it lies
     bool has_track = false;
+    bool is_used = false;  // something besides states happens on it
   };
   enum class Op : uint8_t { kSet, kPush, kPop, kReset };
   struct Change {
     int64_t time_ns;
     Op op;
-    uint32_t value;  // of values_
-    uint32_t task;   // of tasks_; kNowhere: not known to be one
+    uint32_t value;     // of values_
+    uint32_t task;      // of tasks_; kNowhere: not known to be one
+    uint32_t line = 0;  // of the source; 0: not known
+    StringId file = 0;
   };
   struct Track {
     uint32_t container, type;
@@ -74,6 +79,14 @@ class PajeDecoder {
   struct Task {
     uint64_t job, size_bytes, footprint, tag;
     double flops;
+  };
+  // What happens on a container beside its states.
+  enum class What : uint8_t { kSet, kAdd, kSubtract, kText };
+  struct Moment {
+    int64_t time_ns;
+    What what;
+    StringId text;  // the name of the variable, or the text
+    double value;
   };
   struct LinkEnd {
     int64_t time_ns;
@@ -90,8 +103,9 @@ class PajeDecoder {
     bool in_task;
     struct Entry {
       StateKind kind;
-      uint32_t task;  // kNowhere: a state
-      bool pushed;    // on the one below, for the sink too
+      uint32_t task;        // kNowhere: a state
+      bool pushed;          // on the one below, for the sink too
+      bool paused = false;  // a task that waits for the one above
     };
     std::vector<Entry> stack;
   };
@@ -103,7 +117,8 @@ class PajeDecoder {
   void NewEvent(const PajeLine& line);
   void ChangeState(const PajeLine& line, Op op);
   void InContext(const PajeLine& line, std::string_view number);
-  void SetVariable(const PajeLine& line);
+  void Variable(const PajeLine& line, What what);
+  void AddMoment(uint32_t container, const Moment& moment);
   void Link(const PajeLine& line, bool starts);
   void TellLink(const Type& type, const LinkEnd& start, const LinkEnd& end);
 
@@ -120,7 +135,11 @@ class PajeDecoder {
   void Skip(std::string_view kind, const PajeLine& line);
 
   void TellTrack(uint32_t index);
+  void TellMoments(uint32_t container, int64_t until_ns);
+  void NameContainers();
   void TellChange(Row& row, const Change& change, bool as_task);
+  void Pause(Row& row, int64_t time_ns);
+  void GoOn(Row& row, int64_t time_ns);
   void Enter(Row& row, int64_t time_ns, Row::Entry entry, StringId name);
   void Leave(Row& row, int64_t time_ns, bool show_below);
   void SetState(const Row& row, int64_t time_ns, StateKind kind);
@@ -142,6 +161,12 @@ class PajeDecoder {
   std::vector<Track> tracks_;
   std::unordered_map<uint64_t, uint32_t> track_of_;  // by container << 32 | type
   std::vector<Task> tasks_;
+  struct Moments {
+    std::vector<Moment> list;  // in order of time once they are told
+    size_t told = 0;
+    std::map<StringId, double> values;  // of variables
+  };
+  std::map<uint32_t, Moments> moments_;                                  // by container
   std::map<uint32_t, std::unordered_map<uint64_t, uint32_t>> contexts_;  // by rank and job
   ByName<LinkEnd> starts_, ends_;  // of links of which the other end is missing, by type and key
   std::set<uint32_t> ranks_;

@@ -54,6 +54,11 @@ constexpr std::pair<std::string_view, PajeField> kFields[] = {
     {"Tag", PajeField::kTag},
     {"GFlop", PajeField::kGFlop},
     {"MPITAG", PajeField::kMpiTag},
+    // SimGrid's, where the call stands in the source.
+    {"Fname", PajeField::kFile},
+    {"Filename", PajeField::kFile},
+    {"Lname", PajeField::kLine},
+    {"Linenumber", PajeField::kLine},
     {"Handle", PajeField::kHandle},
 };
 

@@ -59,6 +59,8 @@ enum class PajeField : uint8_t {
   kGFlop,
   kMpiTag,
   kHandle,
+  kFile,
+  kLine,
   kCount,
 };
 

@@ -16,6 +16,9 @@ namespace {
 constexpr int64_t kLastTime = int64_t{1} << 61;
 constexpr int64_t kDeepest = UINT8_MAX;           // that states lie in each other
 constexpr uint32_t kTaskFunctionLine = 60000123;  // Extrae's: where the code of a task is
+constexpr uint32_t kUserFunctions = 60000019;     // Extrae's
+// Those of OmpSs: the running task's number, function, and where that is.
+constexpr uint32_t kOmpssTaskId = 9200002, kOmpssFunction = 9200011, kOmpssLine = 9200021;
 
 // Extrae's states as the nearest of ours; those that are missing are "user defined".
 constexpr std::pair<int64_t, StateKind> kExtraeStates[] = {
@@ -64,10 +67,7 @@ PrvDecoder::PrvDecoder(const PrvHeader& header, const PrvLabels& labels, uint32_
       sink_(sink),
       diags_(diags),
       communicators_left_(header.communicators) {
-  constexpr uint64_t kAboveNumbersOfFiles = uint64_t{1} << 40;
-  for (const auto& [number, type] : labels.types)
-    if (RoleOf(static_cast<uint32_t>(number), &type) == Role::kTaskId)
-      jobs_from_ = kAboveNumbersOfFiles;
+  is_ours_ = labels.types.contains(kParaverTaskId);
   Tell(0, EventKind::kProgramInfo, first_rank, 0, sink.Intern("runtime"),
        sink.Intern("Paraver trace"));
   Tell(0, EventKind::kProgramInfo, first_rank, 0, sink.Intern("dependencies"),
@@ -85,12 +85,6 @@ void PrvDecoder::AddRank(uint32_t rank) {
     Tell(0, EventKind::kMpiBarrier, rank, 0, rank, ranks, kRun, 0);
 }
 
-template <class... Args>
-void PrvDecoder::Tell(int64_t time_ns, EventKind kind, uint32_t rank, uint64_t tid, Args... args) {
-  const std::array<uint64_t, sizeof...(Args)> values{static_cast<uint64_t>(args)...};
-  sink_.OnEvent({time_ns, kind, rank, tid, values});
-}
-
 void PrvDecoder::Skip(std::string_view kind, uint64_t offset) {
   diags_.Skip(kind, path_ + ": byte " + std::to_string(offset));
 }
@@ -105,7 +99,7 @@ void PrvDecoder::Line(std::string_view line, uint64_t offset) {
   if (line.empty() || line[0] == '#') return;
   if (!ParsePrvRecord(line, fields_)) return Skip("prv_bad_record", offset);
   switch (fields_[0]) {
-    case 1: return State(offset);
+    case 1: return StateRecord(offset);
     case 2: return Event(offset);
     case 3: return Communication(offset);
     case 4: return;  // global operations: Paraver ignores them, too
@@ -179,12 +173,43 @@ void PrvDecoder::MakeWorker(Thread& thread, int64_t time_ns, int64_t cpu) {
   SetState(thread, time_ns, StateKind::kNone);
 }
 
-void PrvDecoder::SetState(const Thread& thread, int64_t time_ns, StateKind kind) {
+void PrvDecoder::SetState(const Thread& thread, int64_t time_ns, StateKind kind, StringId name) {
   const auto state = static_cast<uint64_t>(kind);
-  if (thread.is_worker)
+  constexpr uint64_t kReplaces = 0;
+  if (name != 0)
+    Tell(time_ns, EventKind::kNamedState, thread.rank, thread.number, state, name, kReplaces);
+  else if (thread.is_worker)
     Tell(time_ns, EventKind::kWorkerStateSet, thread.rank, thread.number, thread.number - 1, state);
   else
     Tell(time_ns, EventKind::kStateSet, thread.rank, thread.number, state);
+}
+
+void PrvDecoder::PushState(const Thread& thread, int64_t time_ns, StateKind kind, StringId name) {
+  const auto state = static_cast<uint64_t>(kind);
+  constexpr uint64_t kIsPushed = 1;
+  if (name != 0)
+    Tell(time_ns, EventKind::kNamedState, thread.rank, thread.number, state, name, kIsPushed);
+  else
+    Tell(time_ns, EventKind::kStatePush, thread.rank, thread.number, state);
+}
+
+// The state that the thread is in, as far as it goes on: within a task or function what runs is
+// hidden by that, and all else lies on it.
+void PrvDecoder::ShowStateAgain(Thread& thread, int64_t time_ns) {
+  if (thread.shown == Thread::Shown::kNothing || thread.state_end_ns <= time_ns) {
+    thread.shown = Thread::Shown::kNothing;
+    if (!IsWithin(thread)) SetState(thread, time_ns, StateKind::kNone);
+  } else if (!IsWithin(thread)) {
+    thread.shown = Thread::Shown::kSet;
+    // Work of which no task is known.
+    SetState(thread, time_ns, thread.kind == StateKind::kTask ? StateKind::kExecuting : thread.kind,
+             thread.state_name);
+  } else if (thread.kind == StateKind::kTask) {
+    thread.shown = Thread::Shown::kHidden;
+  } else {
+    thread.shown = Thread::Shown::kPushed;
+    PushState(thread, time_ns, thread.kind, thread.state_name);
+  }
 }
 
 // What ended by `now_ns` is over.
@@ -211,7 +236,7 @@ void PrvDecoder::Nest(Thread& thread, int64_t time_ns, int64_t depth) {
   CloseState(thread, time_ns - 1);
   thread.depth_ns = time_ns;
   for (; thread.depth < depth; ++thread.depth) {
-    thread.around.push_back({thread.shown, thread.kind});
+    thread.around.push_back({thread.shown, thread.kind, thread.state_name});
     thread.shown = Thread::Shown::kNothing;
   }
   for (; thread.depth > depth; --thread.depth) {
@@ -220,25 +245,38 @@ void PrvDecoder::Nest(Thread& thread, int64_t time_ns, int64_t depth) {
     if (thread.around.empty()) continue;
     thread.shown = thread.around.back().shown;
     thread.kind = thread.around.back().kind;
+    thread.state_name = thread.around.back().name;
     thread.around.pop_back();
     thread.state_end_ns = thread.restored_ns = time_ns;
   }
 }
 
-StateKind PrvDecoder::KindOf(int64_t state) {
-  const auto [known, is_new] = kinds_.try_emplace(state, StateKind::kUserDefined);
-  StateKind& kind = known->second;
-  if (!is_new) return kind;
-  // Our own files have our names, whatever their numbers are.
-  if (const auto label = labels_.states.find(state); label != labels_.states.end())
+PrvDecoder::State PrvDecoder::StateOf(int64_t state) {
+  const auto [known, is_new] = states_.try_emplace(state, State{StateKind::kUserDefined, 0});
+  auto& [kind, name] = known->second;
+  if (!is_new) return known->second;
+  if (const auto label = labels_.states.find(state); label != labels_.states.end()) {
+    // Our own files have our names, whatever their numbers are.
     for (const StateDecl& decl : AllStates())
-      if (decl.kind != StateKind::kNone && decl.name == label->second) return kind = decl.kind;
-  for (const auto& [number, nearest] : kExtraeStates)
-    if (number == state) return kind = nearest;
+      if (decl.kind != StateKind::kNone && decl.name == label->second) {
+        kind = decl.kind;
+        return known->second;
+      }
+    if (!label->second.empty()) name = sink_.Intern(label->second);
+  }
+  const auto* const nearest =
+      std::find_if(std::begin(kExtraeStates), std::end(kExtraeStates),
+                   [&](const auto& extrae) { return extrae.first == state; });
+  if (nearest != std::end(kExtraeStates)) {
+    kind = nearest->second;
+    return known->second;
+  }
   for (const StateDecl& decl : AllStates())
-    if (decl.kind != StateKind::kNone && ParaverState(decl.kind, ParaverDialect::kToday) == state)
-      return kind = decl.kind;
-  return kind;
+    if (decl.kind != StateKind::kNone && ParaverState(decl.kind, ParaverDialect::kToday) == state) {
+      kind = decl.kind;
+      break;
+    }
+  return known->second;
 }
 
 // The row of the record begins only then.
@@ -249,7 +287,7 @@ void PrvDecoder::BeginAt(int64_t time_ns) {
   SetState(*thread, time_ns, StateKind::kNone);
 }
 
-void PrvDecoder::State(uint64_t offset) {
+void PrvDecoder::StateRecord(uint64_t offset) {
   if (fields_.size() != 8) return Skip("prv_bad_record", offset);
   int64_t begin_ns = 0, end_ns = 0;
   const int64_t end = fields_[6] == -1 ? header_.duration : fields_[6];  // -1: still open
@@ -264,9 +302,9 @@ void PrvDecoder::State(uint64_t offset) {
   Thread& thread = *found;
   Announce(thread, begin_ns);
   StartTask(thread);
-  const StateKind kind = KindOf(fields_[7]);
+  const auto [kind, name] = StateOf(fields_[7]);
   if (thread.shown != Thread::Shown::kNothing && thread.restored_ns == begin_ns &&
-      thread.kind == kind) {
+      thread.kind == kind && thread.state_name == name) {
     thread.state_end_ns = end_ns;  // it goes on
     thread.restored_ns = -1;
     return;
@@ -275,20 +313,15 @@ void PrvDecoder::State(uint64_t offset) {
   if (thread.shown == Thread::Shown::kPushed)  // it was to last longer
     Tell(begin_ns, EventKind::kStatePop, thread.rank, thread.number);
   thread.kind = kind;
+  thread.state_name = name;
   thread.state_end_ns = end_ns;
-  if (thread.job != 0 && thread.kind == StateKind::kTask) {
-    thread.shown = Thread::Shown::kHidden;
-  } else if (thread.job != 0 || !thread.around.empty() || thread.node >= 0) {
+  if (!IsWithin(thread) && (!thread.around.empty() || thread.node >= 0)) {
     // Of nodes alike ones in a row stay apart.
     thread.shown = Thread::Shown::kPushed;
-    Tell(begin_ns, EventKind::kStatePush, thread.rank, thread.number,
-         static_cast<uint64_t>(thread.kind));
-  } else {
-    thread.shown = Thread::Shown::kSet;
-    // Work of which no task is known.
-    SetState(thread, begin_ns,
-             thread.kind == StateKind::kTask ? StateKind::kExecuting : thread.kind);
+    return PushState(thread, begin_ns, kind, name);
   }
+  thread.shown = Thread::Shown::kSet;  // one way or another
+  ShowStateAgain(thread, begin_ns);
 }
 
 void PrvDecoder::Event(uint64_t offset) {
@@ -324,13 +357,18 @@ PrvDecoder::Role PrvDecoder::RoleOf(uint32_t number, const PrvType* labels) cons
     case kParaverSubmitted: return Role::kSubmitted;
     case kParaverDepth: return Role::kDepth;
     case kParaverSiteLine: return Role::kSiteLine;
-    case kTaskFunctionLine: return Role::kTaskLine;
+    case kTaskFunctionLine:
+    case kOmpssLine: return Role::kTaskLine;
+    case kOmpssTaskId: return Role::kTaskId;
+    case kOmpssFunction: return Role::kTaskType;
     case kParaverSiteFunction: return Role::kSiteFunction;
     case kParaverMemoryUsed: return Role::kMemoryUsed;
     case kParaverUserEvent: return Role::kUserEvent;
     default: break;
   }
   if (number >= kParaverPapiPreset && number < kEndOfCounters) return Role::kHardwareCounter;
+  if (number == kUserFunctions && labels != nullptr && labels->HasLabels())
+    return Role::kUserFunction;
   if (labels != nullptr && Mentions(labels->label, "task type")) return Role::kTaskType;
   if (labels != nullptr && Mentions(labels->label, "task id")) return Role::kTaskId;
   return Role::kOther;
@@ -343,6 +381,9 @@ const PrvDecoder::Type& PrvDecoder::TypeOf(uint32_t number) {
   if (const auto found = labels_.types.find(number); found != labels_.types.end())
     type.labels = &found->second;
   type.role = RoleOf(number, type.labels);
+  const bool has_label = type.labels != nullptr && !type.labels->label.empty();
+  type.label = sink_.Intern(has_label ? type.labels->label : "event " + std::to_string(number));
+  for (uint32_t i = 0; type.labels != nullptr && i < type.labels->precision; ++i) type.unit *= 10;
   return type;
 }
 
@@ -352,9 +393,8 @@ void PrvDecoder::Pair(Thread& thread, int64_t time_ns, uint32_t number, int64_t 
   switch (type.role) {
     case Role::kIgnored: return;
     case Role::kTaskType: return TaskType(thread, time_ns, type, value);
-    case Role::kTaskId:
-      if (value != 0) thread.id = latest;
-      return;
+    case Role::kTaskId: return TaskId(thread, time_ns, value);
+    case Role::kUserFunction: return UserFunction(thread, time_ns, type, value);
     // 0 is said of these, too, when a task ends; then nobody asks.
     case Role::kIteration: thread.iteration = latest; return;
     case Role::kSubiteration: thread.subiteration = latest; return;
@@ -375,119 +415,75 @@ void PrvDecoder::Pair(Thread& thread, int64_t time_ns, uint32_t number, int64_t 
     case Role::kUserEvent:
       Announce(thread, time_ns);
       return Tell(time_ns, EventKind::kUserEvent, thread.rank, thread.number, value);
-    case Role::kHardwareCounter: return HardwareCounter(thread, time_ns, number, value);
+    case Role::kHardwareCounter: return HardwareCounter(thread, time_ns, number, type, value);
     case Role::kOther: return Other(thread, time_ns, number, type, value);
   }
 }
 
-void PrvDecoder::HardwareCounter(const Thread& thread, int64_t time_ns, uint32_t type,
-                                 int64_t value) {
-  if (thread.ended_job == 0 || thread.ended_ns != time_ns)
-    return diags_.Skip("prv_hardware_counter", path_);
-  Tell(time_ns, EventKind::kTaskPapi, thread.rank, thread.number, thread.ended_job,
-       PapiCodeOf(type), value);
+// Of a task, where it ends at this moment. Else, or of others' files, of its row.
+void PrvDecoder::HardwareCounter(const Thread& thread, int64_t time_ns, uint32_t number,
+                                 const Type& type, int64_t value) {
+  const bool of_task = thread.ended_job != 0 && thread.ended_ns == time_ns;
+  if (of_task)
+    Tell(time_ns, EventKind::kTaskPapi, thread.rank, thread.number, thread.ended_job,
+         PapiCodeOf(number), value);
+  if (!is_ours_) return Counter(thread, time_ns, type, value);
+  if (!of_task) diags_.Skip("prv_hardware_counter", path_);
 }
 
-// "label of the type: label of the value".
+void PrvDecoder::Counter(const Thread& thread, int64_t time_ns, const Type& type, int64_t value) {
+  Tell(time_ns, EventKind::kCounterValue, thread.rank, thread.number, type.label,
+       FromDouble(static_cast<double>(value) / type.unit));
+}
+
+// What has a label is "label of the type: label of the value", all else a number.
 void PrvDecoder::Other(const Thread& thread, int64_t time_ns, uint32_t number, const Type& type,
                        int64_t value) {
+  const bool is_text = number == kParaverMessage;
+  const std::string* label = nullptr;
+  if (type.labels != nullptr && (is_text || type.labels->HasLabels()))
+    label = type.labels->LabelOf(value);
+  if (label == nullptr && !is_text) return Counter(thread, time_ns, type, value);
   const auto [text, is_new] = texts_[number].try_emplace(value, 0);
   if (is_new) {
     std::string words;
-    const std::string* label = type.labels != nullptr ? type.labels->LabelOf(value) : nullptr;
-    if (number != kParaverMessage) {
-      words = type.labels != nullptr ? type.labels->label : "event " + std::to_string(number);
-      words += ": ";
-    }
+    if (!is_text) words = type.labels->label + ": ";
     words += label != nullptr ? *label : std::to_string(value);
     text->second = sink_.Intern(words);
   }
   Tell(time_ns, EventKind::kThreadMessage, thread.rank, thread.number, text->second);
 }
 
-void PrvDecoder::TaskType(Thread& thread, int64_t time_ns, const Type& type, int64_t value) {
+// --- Functions ---
+
+// A value enters one, 0 leaves it.
+void PrvDecoder::UserFunction(Thread& thread, int64_t time_ns, const Type& type, int64_t value) {
+  if (value == 0 && thread.functions.empty()) return;
   CloseState(thread, time_ns);
   StartTask(thread);
-  if (thread.job != 0) EndTask(thread, time_ns);
-  if (value == 0) return;
-  thread.start_ns = time_ns;
-  // What was said of the task before, at its end.
-  thread.iteration = thread.subiteration = thread.submitted = {};
-  thread.task_type = value;
-  thread.task_labels = type.labels;
-}
-
-// Tells of the task that waits for its number and site, if there is one.
-void PrvDecoder::StartTask(Thread& thread) {
-  if (thread.start_ns < 0) return;
-  has_tasks_ = true;
-  const int64_t start_ns = thread.start_ns;
-  CloseAround(thread, start_ns);
-  if (!thread.is_worker) {
-    if (thread.shown == Thread::Shown::kSet) SetState(thread, start_ns, StateKind::kNone);
-    MakeWorker(thread, start_ns, 0);
+  Announce(thread, time_ns);
+  if (thread.shown == Thread::Shown::kPushed)
+    Tell(time_ns, EventKind::kStatePop, thread.rank, thread.number);
+  if (value != 0) {
+    const std::string* label = type.labels != nullptr ? type.labels->LabelOf(value) : nullptr;
+    thread.functions.push_back(
+        sink_.Intern(label != nullptr ? *label : "function " + std::to_string(value)));
+    ShowFunctions(thread, time_ns, thread.functions.size() - 1);
+  } else {
+    thread.functions.pop_back();
+    if (IsWithin(thread)) Tell(time_ns, EventKind::kStatePop, thread.rank, thread.number);
   }
-  thread.job = thread.id.time_ns == start_ns ? static_cast<uint64_t>(thread.id.value)
-                                             : jobs_from_ + ++last_job_[thread.rank];
-  std::string name = "task type " + std::to_string(thread.task_type);
-  if (thread.task_labels != nullptr)
-    if (const std::string* label = thread.task_labels->LabelOf(thread.task_type)) name = *label;
-  Tell(start_ns, EventKind::kTaskName, thread.rank, thread.number, thread.job, sink_.Intern(name));
-  TellSite(thread);
-  TellSubmission(thread);
-  Tell(start_ns, EventKind::kTaskStart, thread.rank, thread.number, thread.job, thread.number - 1,
-       0, 0);
-  thread.start_ns = -1;
-  if (thread.shown == Thread::Shown::kNothing || thread.state_end_ns <= start_ns) return;
-  thread.shown = Thread::Shown::kHidden;
-  if (thread.kind == StateKind::kTask) return;
-  thread.shown = Thread::Shown::kPushed;
-  Tell(start_ns, EventKind::kStatePush, thread.rank, thread.number,
-       static_cast<uint64_t>(thread.kind));
+  ShowStateAgain(thread, time_ns);
 }
 
-void PrvDecoder::TellSite(const Thread& thread) {
-  const auto label_of = [&](uint32_t type, const Thread::Latest& latest) -> std::string_view {
-    if (latest.time_ns != thread.start_ns) return "";
-    const PrvType* labels = TypeOf(type).labels;
-    if (labels == nullptr) return "";
-    const std::string* label = labels->LabelOf(latest.value);
-    return label == nullptr ? std::string_view() : std::string_view(*label);
-  };
-  auto place = PlaceOfLabel(label_of(kParaverSiteLine, thread.line));
-  if (!place) place = PlaceOfLabel(label_of(kTaskFunctionLine, thread.task_line));
-  if (!place) return;
-  Tell(thread.start_ns, EventKind::kTaskSite, thread.rank, thread.number, thread.job, place->line,
-       sink_.Intern(place->file), sink_.Intern(label_of(kParaverSiteFunction, thread.function)));
-}
-
-// When it was submitted, which only our own files say, and its iterations.
-void PrvDecoder::TellSubmission(const Thread& thread) {
-  int64_t before_ns = 0;
-  if (thread.submitted.time_ns != thread.start_ns || !Time(thread.submitted.value, before_ns) ||
-      before_ns > thread.start_ns)
-    return;
-  const auto iteration = [&](const Thread::Latest& latest) {
-    const bool is_known = latest.time_ns == thread.start_ns && latest.value <= INT32_MAX;
-    return is_known ? std::max<int64_t>(latest.value, -1) : -1;
-  };
-  constexpr uint64_t kNoOrder = 0, kNoPriority = 0, kNoType = 0;
-  Tell(thread.start_ns - before_ns, EventKind::kTaskSubmit, thread.rank, 0, thread.job, kNoOrder,
-       iteration(thread.iteration), iteration(thread.subiteration), kNoPriority, kNoType);
-}
-
-void PrvDecoder::EndTask(Thread& thread, int64_t time_ns) {
-  CloseAround(thread, time_ns);
-  constexpr uint64_t kNoBytes = 0, kNoFootprint = 0;
-  Tell(time_ns, EventKind::kTaskEnd, thread.rank, thread.number, thread.job, thread.number - 1,
-       kNoBytes, kNoFootprint, sink_.Intern(""));
-  thread.ended_job = thread.job;
-  thread.ended_ns = time_ns;
-  thread.job = 0;
-  if (thread.shown == Thread::Shown::kNothing || thread.state_end_ns <= time_ns)
-    return SetState(thread, time_ns, StateKind::kNone);
-  thread.shown = Thread::Shown::kSet;
-  SetState(thread, time_ns, thread.kind == StateKind::kTask ? StateKind::kExecuting : thread.kind);
+// Those from `from` on, on what lies below them.
+void PrvDecoder::ShowFunctions(const Thread& thread, int64_t time_ns, size_t from) {
+  for (size_t i = from; i < thread.functions.size(); ++i) {
+    if (i == 0 && thread.job == 0)
+      SetState(thread, time_ns, StateKind::kUserDefined, thread.functions[i]);
+    else
+      PushState(thread, time_ns, StateKind::kUserDefined, thread.functions[i]);
+  }
 }
 
 // If its row says so. Its states are all that the node did.
@@ -526,18 +522,20 @@ void PrvDecoder::Communication(uint64_t offset) {
   if (!Time(fields_[5], logical_send_ns) || !Time(fields_[6], send_ns) ||
       !Time(fields_[11], logical_receive_ns) || !Time(fields_[12], receive_ns) || fields_[13] < 0)
     return Skip("prv_bad_record", offset);
-  const Thread* sender = ThreadAt(1, logical_send_ns);
-  const Thread* receiver = ThreadAt(7, logical_send_ns);
+  Thread* sender = ThreadAt(1, logical_send_ns);
+  Thread* receiver = ThreadAt(7, logical_send_ns);
   if (sender == nullptr || receiver == nullptr) return Skip("prv_bad_object", offset);
   const int64_t size = fields_[13], tag = fields_[14];
-  constexpr uint64_t kNone64 = 0;
   // Of no thread, as the two ends of one record are not in the order of time.
-  if (sender->rank != receiver->rank || sender == receiver) {
-    Tell(logical_send_ns, EventKind::kMpiSend, sender->rank, 0, receiver->rank, tag, size,
-         static_cast<uint64_t>(MessageType::kPointToPoint), kNone64, kNone64, kNone64);
-    Tell(receive_ns, EventKind::kMpiReceived, receiver->rank, 0, sender->rank, tag, kNone64,
-         kNone64);
-    return;
+  constexpr uint64_t kNoThread = 0, kNone64 = 0;
+  const bool on_cpus = !header_.has_cpus() || (fields_[1] > 0 && fields_[7] > 0);
+  const bool of_nodes = sender->node >= 0 || receiver->node >= 0 || !on_cpus;
+  if (sender->rank != receiver->rank || sender == receiver || !of_nodes) {
+    Announce(*sender, logical_send_ns);
+    Announce(*receiver, logical_send_ns);
+    return Tell(logical_send_ns, EventKind::kWholeMessage, sender->rank, kNoThread, sender->number,
+                receiver->rank, receiver->number, tag, size, send_ns - logical_send_ns,
+                logical_receive_ns - logical_send_ns, receive_ns - logical_send_ns);
   }
   constexpr int64_t kReasons = 4;  // our own tags: enum CopyReason, and 1
   const int64_t reason = tag >= 1 && tag <= kReasons ? tag - 1 : 0;

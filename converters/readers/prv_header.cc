@@ -83,9 +83,17 @@ class HeaderParser {
   bool Applications() {
     uint64_t applications = 0, threads = 0;
     if (!Number(applications)) return false;
-    while (Take(":")) {
+    // As many as were announced stand behind one character each, whatever it is; more of them, if
+    // there are, behind a colon.
+    for (uint64_t i = 0; !rest_.empty() && (i < applications || rest_[0] == ':'); ++i) {
+      const std::string_view before = rest_;
+      rest_.remove_prefix(1);
       uint64_t tasks = 0;
-      if (!Number(tasks) || !Take("(")) return false;
+      if (!Number(tasks) || !Take("(")) {
+        if (before[0] != ',') return false;
+        rest_ = before;  // the number of communicators
+        break;
+      }
       header_.first_of_application.push_back(header_.tasks.size());
       do {
         uint64_t count = 0, node = 0;

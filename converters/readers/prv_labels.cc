@@ -39,11 +39,26 @@ bool IsTitle(std::string_view line) {
 void ReadPcf(std::string_view text, PrvLabels& labels) {
   std::string_view section;
   auto values = std::make_shared<std::map<int64_t, std::string>>();  // of the types before them
+  std::vector<int64_t> group;                                        // these types
   while (!text.empty()) {
     std::string_view line = NextLine(text);
     if (IsTitle(line)) {
       section = line;
-      if (section == "EVENT_TYPE") values = std::make_shared<std::map<int64_t, std::string>>();
+      if (section == "EVENT_TYPE") {
+        values = std::make_shared<std::map<int64_t, std::string>>();
+        group.clear();
+      }
+      continue;
+    }
+    constexpr std::string_view kPrecision = "PRECISION ";
+    constexpr int64_t kMostPrecision = 18;
+    if (line.starts_with(kPrecision)) {
+      line.remove_prefix(kPrecision.size());
+      line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
+      const int64_t precision = NumberAt(line).value_or(0);
+      if (precision >= 0 && precision <= kMostPrecision)
+        for (const int64_t type : group)
+          labels.types[type].precision = static_cast<uint32_t>(precision);
       continue;
     }
     std::optional<int64_t> number = NumberAt(line);
@@ -53,7 +68,8 @@ void ReadPcf(std::string_view text, PrvLabels& labels) {
     } else if (section == "EVENT_TYPE") {
       number = NumberAt(line);  // after the gradient colour
       if (!number) continue;
-      labels.types[*number] = {std::string(line), values};
+      labels.types[*number] = {std::string(line), 0, values};
+      group.push_back(*number);
     } else if (section == "VALUES") {
       values->emplace(*number, line);
     }

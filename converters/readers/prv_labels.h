@@ -17,6 +17,9 @@ namespace tasklens {
 
 struct PrvType {
   std::string label;
+  uint32_t precision = 0;  // values are told in units of 10^-precision
+  // Whether its values are codes: some other than 0, which often only ends what was, has a label.
+  bool HasLabels() const { return !values->empty() && values->rbegin()->first > 0; }
   // Of its value; nullptr: none. Types of one group share them.
   const std::string* LabelOf(int64_t value) const {
     const auto found = values->find(value);

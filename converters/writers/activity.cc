@@ -152,7 +152,7 @@ Status Write(const TraceModel& model, const WriteOptions&, Outputs& outputs) {
     out.Put('\n');
   }
   for (const CounterSeries& series : model.counters) {
-    if (series.kind != CounterKind::kMemoryUsedBytes)
+    if (series.kind == CounterKind::kSubmittedTasks || series.kind == CounterKind::kReadyTasks)
       streams.push_back(std::make_unique<CountStream>(context, series));
   }
   for (uint32_t worker = 0; worker < model.workers.size(); ++worker)

@@ -186,7 +186,7 @@ class Writer {
       file_.Text("cat", is_task ? "task" : "state");
       file_.Text("name", task != kNone ? model_.TaskNameOf(task)
                          : is_task     ? "unknown"
-                                       : Decl(kind).name);
+                                       : model_.StateNameOf(row));
       if (task != kNone) WriteArguments(task);
       file_.Close();
       if (task != kNone && options_.flows) WriteFlows(task, track, start_ns);

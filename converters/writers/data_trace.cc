@@ -34,7 +34,7 @@ Status WriteTasks(const TraceModel& model, const std::vector<uint32_t>& tasks, O
   TextBuffer out(file);
   const std::vector<std::string> prefixes = RankPrefixes(model);
   for (const uint32_t task : tasks) {
-    out.PutMs(model.tasks.end_ns[task] - model.tasks.LastStartNs(task));
+    out.PutMs(model.tasks.LastRunNs(task));
     out.Put(' ');
     out.PutInteger(model.tasks.size_bytes[task]);
     out.Put(' ');

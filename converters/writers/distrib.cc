@@ -43,7 +43,7 @@ Status Write(const TraceModel& model, const WriteOptions&, Outputs& outputs) {
     out.Put('\t');
     out.PutHex(tasks.footprint[task]);
     out.Put('\t');
-    out.PutMs(tasks.end_ns[task] - tasks.LastStartNs(task));
+    out.PutMs(tasks.LastRunNs(task));
     out.Put("000\n");
   }
   out.Flush();

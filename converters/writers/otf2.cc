@@ -423,7 +423,10 @@ class Writer {
   void WriteCounter(const CounterSeries& series) {
     const bool is_memory = series.kind == CounterKind::kMemoryUsedBytes;
     const std::string name = CounterName(model_, series);
-    const OTF2_MetricRef metric = archive_.AddMetric(name, is_memory ? "bytes" : "tasks");
+    const OTF2_MetricRef metric =
+        archive_.AddMetric(name, is_memory                             ? "bytes"
+                                 : series.kind == CounterKind::kOfFile ? "#"
+                                                                       : "tasks");
     archive_.BeginLocation(OTF2_LOCATION_TYPE_METRIC, series.rank_index, name);
     for (size_t i = 0; i < series.time_ns.size(); ++i)
       archive_.Count(series.time_ns[i], metric, series.value[i]);

@@ -26,6 +26,7 @@ class CounterStream : public LineStream {
       case CounterKind::kSubmittedTasks: return "nsubmitted";
       case CounterKind::kReadyTasks: return "nready";
       case CounterKind::kMemoryUsedBytes: return "use";
+      case CounterKind::kOfFile: break;  // StarPU's format has no variable for it
     }
     return "nready";
   }
@@ -252,6 +253,7 @@ class PointStream : public LineStream {
 
 void AddCounterStreams(const PajeContext& context, LineStreams& streams) {
   for (const CounterSeries& series : context.model.counters) {
+    if (series.kind == CounterKind::kOfFile) continue;
     uint32_t container = kNone;
     if (series.kind == CounterKind::kMemoryUsedBytes) {
       if (!context.options.bus || series.track >= context.model.tracks.size()) continue;

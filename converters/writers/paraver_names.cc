@@ -3,6 +3,7 @@
 #include "converters/writers/paraver_names.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 #include "converters/writers/paraver_objects.h"
@@ -15,6 +16,9 @@ namespace {
 // What a pale blue stands for in every configuration: nothing is there yet.
 constexpr uint32_t kNotCreatedRgb = 0xFFFFFF;
 constexpr uint32_t kNoStateRgb = 0xC8C8C8;
+
+// In what counters are told that are no whole numbers: PRECISION 6.
+constexpr double kUnits = 1e6;
 
 // How Paraver draws a type's flags: an index of its gradient of 15 colours.
 constexpr int kTaskGradient = 9, kSiteGradient = 5, kCounterGradient = 7, kUserGradient = 2;
@@ -65,7 +69,20 @@ ParaverNames::ParaverNames(const TraceModel& model, ParaverDialect dialect,
     if (kind != EventKind::kMessage && kind != EventKind::kThreadMessage) continue;
     Number(static_cast<StringId>(model.points.Args(i)[0]), 1, message_of_text_, messages_);
   }
+  for (const CounterSeries& series : model.counters) {
+    if (series.kind != CounterKind::kOfFile) continue;
+    const uint32_t type = kParaverCounters + static_cast<uint32_t>(counters_.size());
+    OfRows& counter = counters_.try_emplace(series.name, OfRows{type, true}).first->second;
+    for (size_t i = 0; counter.is_whole && i < series.value.size(); ++i)
+      counter.is_whole = series.value[i] == std::floor(series.value[i]);
+  }
   for (const int64_t code : model.papi.code) papi_codes_.emplace(ParaverPapiType(code), code);
+}
+
+int64_t ParaverNames::CounterValue(StringId name, double value) const {
+  constexpr double kLargest = 9e18;  // below 2^63
+  const double scaled = counters_.at(name).is_whole ? value : std::round(value * kUnits);
+  return static_cast<int64_t>(std::clamp(scaled, -kLargest, kLargest));
 }
 
 void ParaverNames::WriteLabels(TextBuffer& out) const {
@@ -195,6 +212,11 @@ void ParaverNames::WriteOthers(TextBuffer& out) const {
   }
   for (const auto& [type, code] : papi_codes_) {
     WriteType(out, type, "PAPI counter " + std::to_string(code));
+    out.Put("\n\n");
+  }
+  for (const auto& [name, counter] : counters_) {
+    WriteType(out, counter.type, model_.str(name));
+    if (!counter.is_whole) out.Put("PRECISION 6\n");
     out.Put("\n\n");
   }
   if (messages_.empty()) return;

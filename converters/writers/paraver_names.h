@@ -30,6 +30,11 @@ class ParaverNames {
   // From 1 on. REQUIRES: a message or thread_message of points has this text.
   uint32_t Message(StringId text) const { return message_of_text_[text]; }
 
+  // The type of a counter of rows. REQUIRES: one is called so.
+  uint32_t Counter(StringId name) const { return counters_.at(name).type; }
+  // A whole number for a value of it, as far as the type's precision goes.
+  int64_t CounterValue(StringId name, double value) const;
+
   // All of a .pcf.
   void WriteLabels(TextBuffer& out) const;
 
@@ -52,6 +57,11 @@ class ParaverNames {
   std::vector<uint32_t> rgb_of_type_;
   std::vector<uint32_t> function_of_site_;
   std::map<uint32_t, int64_t> papi_codes_;  // by type
+  struct OfRows {
+    uint32_t type;
+    bool is_whole;  // all of its values are
+  };
+  std::map<StringId, OfRows> counters_;
 };
 
 }  // namespace tasklens

@@ -284,7 +284,10 @@ class CounterStream : public LineStream {
     FindNext();
   }
   void Emit() override {
-    EventRecord(context_, thread_, next_ns_).Add(Type(), Integer(series_.value[next_]));
+    const double value = series_.value[next_];
+    const bool of_row = series_.kind == CounterKind::kOfFile;
+    EventRecord(context_, thread_, next_ns_)
+        .Add(Type(), of_row ? context_.names.CounterValue(series_.name, value) : Integer(value));
     ++next_;
     FindNext();
   }
@@ -298,6 +301,7 @@ class CounterStream : public LineStream {
       case CounterKind::kSubmittedTasks: return kParaverSubmittedTasks;
       case CounterKind::kReadyTasks: return kParaverReadyTasks;
       case CounterKind::kMemoryUsedBytes: return kParaverMemoryUsed;
+      case CounterKind::kOfFile: return context_.names.Counter(series_.name);
     }
     return kParaverReadyTasks;
   }
@@ -432,8 +436,18 @@ class MessageStream : public CommunicationStream {
   void EmitRow(uint32_t row) override {
     const MessageTable& messages = context_.model.messages;
     const int64_t send_ns = messages.send_ns[row], receive_ns = messages.receive_ns[row];
-    PutCommunication(context_, {context_.objects.CommOf(messages.source[row]), send_ns, send_ns},
-                     {context_.objects.CommOf(messages.target[row]), receive_ns, receive_ns},
+    const auto or_else = [](int64_t time_ns, int64_t other_ns) {
+      return time_ns != kNever ? time_ns : other_ns;
+    };
+    const auto thread_of = [&](uint32_t track, uint32_t rank) -> const Thread& {
+      return track < context_.model.tracks.size() ? context_.objects.OfTrack(track)
+                                                  : context_.objects.CommOf(rank);
+    };
+    PutCommunication(context_,
+                     {thread_of(messages.source_track[row], messages.source[row]), send_ns,
+                      or_else(messages.left_ns[row], send_ns)},
+                     {thread_of(messages.target_track[row], messages.target[row]),
+                      or_else(messages.asked_ns[row], receive_ns), receive_ns},
                      messages.size_bytes[row], messages.tag[row]);
   }
 };

@@ -221,7 +221,7 @@ class SvgDrawing {
     const int64_t start_ns = model_.tasks.start_ns[task], end_ns = model_.tasks.end_ns[task];
     if (start_ns == kNever || end_ns == kNever) return;
     out_.Put("\n");
-    out_.PutMs(end_ns - start_ns);
+    out_.PutMs(model_.tasks.RunNs(task));
     out_.Put(" ms");
     const uint32_t worker = model_.tasks.worker[task];
     if (worker >= model_.workers.size()) return;

@@ -121,6 +121,7 @@ class TasksWriter {
     time("SubmitTime", tasks_.submit_ns[task]);
     time("StartTime", tasks_.LastStartNs(task));
     time("EndTime", tasks_.end_ns[task]);
+    if (tasks_.paused_ns[task] != 0) time("PausedTime", tasks_.paused_ns[task]);
     PutRecordHex(out_, "Footprint", tasks_.footprint[task]);
     if (tasks_.flops[task] != 0) {
       out_.Put("GFlop: ");

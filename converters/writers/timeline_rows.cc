@@ -47,9 +47,11 @@ std::string CounterName(const TraceModel& model, const CounterSeries& series) {
   switch (series.kind) {
     case CounterKind::kSubmittedTasks: return "submitted tasks";
     case CounterKind::kReadyTasks: return "ready tasks";
-    case CounterKind::kMemoryUsedBytes: break;
+    case CounterKind::kMemoryUsedBytes:
+    case CounterKind::kOfFile: break;
   }
-  std::string name = "memory used";
+  std::string name =
+      series.kind == CounterKind::kOfFile ? std::string(model.str(series.name)) : "memory used";
   if (series.track < model.tracks.size())
     name += ", " + std::string(model.str(model.tracks.name[series.track]));
   return name;

@@ -36,7 +36,7 @@ Json FactorsAnswer(const Efficiency& efficiency) {
 }
 
 int64_t LengthNs(const TraceModel& model, uint32_t task) {
-  return model.tasks.end_ns[task] - model.tasks.start_ns[task];
+  return model.tasks.RunNs(task);
 }
 
 Json PlacementsAnswer(const TraceModel& model, const AreaBound& bound) {

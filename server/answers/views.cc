@@ -14,7 +14,7 @@ Json SliceAnswer(const TimelineScene& scene, const TimelineSlice& slice) {
   const TraceModel& model = scene.model;
   Json answer = {{"start_ns", slice.start_ns},
                  {"end_ns", slice.end_ns},
-                 {"state", Decl(model.states.kind[slice.state]).name},
+                 {"state", model.StateNameOf(slice.state)},
                  {"count", slice.count},
                  {"task", TaskAnswer(model, model.states.task[slice.state])}};
   if (scene.estimates) {

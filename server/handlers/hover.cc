@@ -208,7 +208,7 @@ std::string GeneratedText(const Session& session, const Named& named) {
     text = "**" + Escaped(model.TaskNameOf(named.task)) + "**: job " +
            std::to_string(tasks.job[named.task]);
     if (tasks.start_ns[named.task] != kNever && tasks.end_ns[named.task] != kNever)
-      text += " · ran " + DurationText(tasks.end_ns[named.task] - tasks.start_ns[named.task]);
+      text += " · ran " + DurationText(tasks.RunNs(named.task));
     text += "\n\n";
   }
   for (size_t i = 0; i < named.sites.size(); ++i)

@@ -12,6 +12,7 @@
 #include "server/handlers/handlers.h"
 #include "server/handlers/request.h"
 #include "server/report/overview.h"
+#include "trace/colours/colours.h"
 #include "trace/colours/state_paint.h"
 #include "trace/support/beside.h"
 
@@ -85,6 +86,14 @@ struct Scene {
       name_rgb.emplace_back(colours.GroupPaintOf(task).rgb);
     return it->second;
   }
+  // Of a state that its file calls otherwise than by its kind; -1: of any other.
+  int64_t NameOfState(uint32_t state) {
+    if (model.states.name[state] == 0) return -1;
+    const uint32_t index = names.IndexOf(model.StateNameOf(state));
+    if (colours.by() == ColourBy::kCodelet && index == name_rgb.size())
+      name_rgb.emplace_back(StateRgb(model.states.kind[state]));
+    return index;
+  }
 };
 
 json LayerJson(Scene& scene, const std::vector<TimelineSlice>& slices) {
@@ -102,7 +111,7 @@ json LayerJson(Scene& scene, const std::vector<TimelineSlice>& slices) {
     start.Add(std::max(slice.start_ns, scene.from_ns) - scene.from_ns);
     end.Add(slice.end_ns - scene.from_ns);
     state.Add(static_cast<uint32_t>(kind));
-    name.Add(is_task ? int64_t{scene.NameOf(row)} : -1);
+    name.Add(is_task ? int64_t{scene.NameOf(row)} : scene.NameOfState(slice.state));
     task.Add(OrMinusOne(row));
     count.Add(slice.count);
     if (scene.has_internal) internal.Add(is_task && !IsUserTask(scene.model, row));

@@ -124,7 +124,7 @@ std::string MeasuresText(const TraceModel& trace, std::string_view symbol) {
   for (const uint32_t task : ended)
     text += fmt::format("{}\t{:f}\t{:f}\n", CleanText(trace.str(tasks.arch[task])),
                         static_cast<double>(tasks.size_bytes[task]),
-                        static_cast<double>(tasks.end_ns[task] - tasks.LastStartNs(task)) / 1e6);
+                        static_cast<double>(tasks.LastRunNs(task)) / 1e6);
   return text;
 }
 

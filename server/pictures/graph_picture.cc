@@ -219,7 +219,7 @@ Result<std::optional<GraphPicture>> DrawSmallGraph(const TraceModel& model,
       glyph.paint = colours.PaintOf(placed.row);
       node.start_ns = model.tasks.start_ns[placed.row];
       node.end_ns = model.tasks.end_ns[placed.row];
-      if (Executed(model.tasks, placed.row)) node.total_ns = node.end_ns - node.start_ns;
+      if (Executed(model.tasks, placed.row)) node.total_ns = model.tasks.RunNs(placed.row);
     }
     picture.nodes.push_back(std::move(glyph));
   }

@@ -259,7 +259,7 @@ class TimelineDrawing {
   }
 
   std::string Tooltip(const TimelineSlice& slice, uint32_t task) const {
-    std::string text(Decl(model_.states.kind[slice.state]).name);
+    std::string text = XmlText(std::string(model_.StateNameOf(slice.state)));
     if (task != kNone) text = XmlText(TaskLabel(task));
     const int64_t start_ns = model_.states.start_ns[slice.state];
     text += "\n" + DurationText(model_.states.end_ns[slice.state] - start_ns) + " from " +

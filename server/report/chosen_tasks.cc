@@ -66,7 +66,7 @@ class Chooser {
   int64_t LengthNs(size_t slice) const {
     const TaskTable& tasks = model_.tasks;
     const uint32_t task = TaskOf(slice);
-    return tasks.end_ns[task] == kNever ? 0 : tasks.end_ns[task] - tasks.start_ns[task];
+    return tasks.end_ns[task] == kNever ? 0 : tasks.RunNs(task);
   }
 
   const TraceModel& model_;

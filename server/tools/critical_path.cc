@@ -26,7 +26,7 @@ void Print(const TraceModel& model, const CriticalPath& path, size_t most_steps)
   for (const CriticalStep& step : std::span(path.steps).first(shown)) {
     const TaskTable& tasks = model.tasks;
     PrintText("{:>9} {:>9} after {:<10}  {}  {}  on {}\n",
-              DurationText(tasks.end_ns[step.task] - tasks.start_ns[step.task]),
+              DurationText(tasks.RunNs(step.task)),
               "+" + DurationText(step.wait_ns), HoldName(step.hold),
               SiteText(model, tasks.site[step.task]), TaskText(model, step.task),
               StatisticsLabel(model, StatisticsBy::kWorker, tasks.worker[step.task]));

@@ -6,6 +6,7 @@
 
 #include "converters/formats.h"
 #include "converters/paraver_views/evaluate.h"
+#include "converters/readers/prv_lines.h"
 #include "server/tools/command.h"
 #include "server/tools/print_text.h"
 #include "server/tools/summary.h"
@@ -97,9 +98,11 @@ Status Compute(const Options& options, Diagnostics& diags) {
   const auto text = OpenSource(options.view);
   if (!text.ok()) return text.status();
   const auto bytes = (*text)->bytes();
-  const auto view = ParseViewConfiguration(
-      {reinterpret_cast<const char*>(bytes.data()), bytes.size()}, options.view);
+  auto view = ParseViewConfiguration({reinterpret_cast<const char*>(bytes.data()), bytes.size()},
+                                     options.view);
   if (!view.ok()) return view.status();
+  for (const std::string& note : view->notes)
+    fmt::print(stderr, "note: {}: {}\n", options.view, Printable(note));
   const ViewWindow* window = &view->windows.back();
   if (options.window != 0) {
     const auto found =
@@ -115,6 +118,7 @@ Status Compute(const Options& options, Diagnostics& diags) {
   const auto records = ReadParaverRecords(**source, diags);
   if (!records.ok()) return records.status();
 
+  ChooseByLabels(*view, FileBesidePrv((*source)->path(), ".pcf"));
   for (const uint32_t type : MissingEventTypes(*records, *view))
     fmt::print(stderr, "note: {} asks for events of type {}, of which the trace has none\n",
                options.view, type);

@@ -84,7 +84,7 @@ void Print(const TraceModel& model, const TimelineRows& rows, const TimelineInde
       std::replace(line.begin() + static_cast<std::ptrdiff_t>(first),
                    line.begin() + static_cast<std::ptrdiff_t>(last), ' ', LetterOf(kind));
       std::string& states = legend[LetterOf(kind)];
-      const std::string name(Decl(kind).name);
+      const std::string name(model.StateNameOf(slice.state));
       if (states.find(name) == states.npos) states += (states.empty() ? "" : ", ") + name;
     }
     PrintText("{:<{}} |{}|\n", row.name.substr(0, 24), width, line);

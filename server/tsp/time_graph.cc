@@ -112,7 +112,7 @@ json StateJson(const Asked& asked, const TaskColours& colours, const TimelineSli
   const uint32_t task = model.states.task[slice.state];
   const StateKind kind = model.states.kind[slice.state];
   const bool is_task = task < model.tasks.size() && Decl(kind).group == StateGroup::kTask;
-  const std::string label(is_task ? model.TaskNameOf(task) : Decl(kind).name);
+  const std::string label(is_task ? model.TaskNameOf(task) : model.StateNameOf(slice.state));
   const std::string style = is_task ? "task" + std::to_string(colours.EntryOf(task))
                                     : "state" + std::to_string(static_cast<uint32_t>(kind));
   json own = json::object();  // what the style alone does not say
@@ -209,7 +209,7 @@ Result<json> Tooltip(const Asked& asked) {
   const uint32_t state = track == kNone ? kNone : StateAt(model, *index, track, time_ns);
   if (state == kNone) return json::object();
   const uint32_t task = model.states.task[state];
-  if (task >= model.tasks.size()) return json{{"State", Decl(model.states.kind[state]).name}};
+  if (task >= model.tasks.size()) return json{{"State", model.StateNameOf(state)}};
   json tip = {{"Task", model.TaskNameOf(task)}};
   for (const auto& [name, text] : TaskFields(model, DescribeTask(model, task)))
     tip[std::string(name)] = text;

@@ -102,7 +102,8 @@ class Checker {
       } else if (i > first) {
         Check(s.start_ns[i] == s.end_ns[tile], "states: gap between tiles", i);
         Check(s.start_ns[i] < s.end_ns[i], "states: empty tile", i);
-        Check(s.kind[i] != s.kind[tile] || s.task[i] != s.task[tile], "states: equal tiles", i);
+        Check(s.kind[i] != s.kind[tile] || s.task[i] != s.task[tile] || s.name[i] != s.name[tile],
+              "states: equal tiles", i);
         tile = i;
       }
       open.push_back(i);

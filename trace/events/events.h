@@ -66,11 +66,21 @@ struct EventDecl {
   std::array<std::string_view, kMaxArgs> arg_names{};
 };
 
+// Kinds that only readers of other tools' files tell: no .tlt file has one.
+constexpr bool IsOfOtherTools(EventKind kind) {
+  return EventKind::kTaskResume <= kind && kind <= EventKind::kWholeMessage;
+}
+
 // REQUIRES: kind < kCount.
 const EventDecl& Decl(EventKind kind);
 std::span<const EventDecl> AllEvents();
 // nullptr when no event is called `name`.
 const EventDecl* FindEvent(std::string_view name);
+
+// Numbers of tasks that a reader counted, as their file gives none: kCountedJobs + 1 and so on,
+// which no file has. The model numbers these tasks on from the largest number that the file gave.
+inline constexpr uint64_t kCountedJobs = 0x7461736b'00000000;
+constexpr bool IsCountedJob(uint64_t job) { return job >> 32 == kCountedJobs >> 32; }
 
 // How a double travels among the uint64_t arguments.
 inline uint64_t FromDouble(double value) { return std::bit_cast<uint64_t>(value); }

@@ -121,7 +121,7 @@ class ModelCheck {
     const StateTable& s = m_.states;
     const auto& first = s.first_of_track;
     Rows(s.size(), "states", s.start_ns, s.end_ns, s.depth);
-    AtMost(s.size(), "states", s.task);
+    AtMost(s.size(), "states", s.task, s.name);
     Check(AreTimes(s.start_ns) && AreTimes(s.end_ns), "states: times");
     Check(s.kind.Within(StateKind{0}, LastState()), "states: kind");
     Check(AreRows(s.task, m_.tasks.size()), "states: task");
@@ -141,10 +141,11 @@ class ModelCheck {
   void Tasks() {
     const TaskTable& t = m_.tasks;
     AtMost(t.size(), "tasks", t.rank_index, t.name, t.model, t.arch, t.site, t.submit_ns,
-           t.ready_ns, t.pop_ns, t.start_ns, t.end_ns, t.done_ns, t.worker, t.last_start_ns,
-           t.last_worker, t.memory_node, t.ctx, t.priority, t.iteration, t.subiteration,
-           t.submit_order, t.tag, t.has_tag, t.footprint, t.has_footprint, t.size_bytes, t.flops,
-           t.rgb, t.type, t.hidden, t.has_submit, t.cut, t.parent, t.is_recursive);
+           t.ready_ns, t.pop_ns, t.start_ns, t.end_ns, t.done_ns, t.paused_ns, t.worker,
+           t.last_start_ns, t.last_worker, t.memory_node, t.ctx, t.priority, t.iteration,
+           t.subiteration, t.submit_order, t.tag, t.has_tag, t.footprint, t.has_footprint,
+           t.size_bytes, t.flops, t.rgb, t.type, t.hidden, t.has_submit, t.cut, t.parent,
+           t.is_recursive);
     Check(AreRanks(t.rank_index, t.size()) && AreRows(t.site, m_.sites.size()) &&
               AreRows(t.worker, m_.workers.size()) && AreRows(t.last_worker, m_.workers.size()) &&
               AreRows(t.parent, t.size()),
@@ -154,6 +155,11 @@ class ModelCheck {
               AreTimes(t.last_start_ns),
           "tasks: times");
     Check(t.start_ns.AtMost(t.end_ns), "tasks: end");
+    const StretchTable& x = m_.stretches;
+    Rows(x.size(), "stretches", x.worker, x.start_ns, x.end_ns);
+    Check(AreRows(x.task, t.size()) && AreRowsOrNone(x.worker, m_.workers.size()) &&
+              AllTimesOrNever(x.start_ns) && AllTimesOrNever(x.end_ns),
+          "stretches: rows");
     Rows(t.size(), "tasks_by_job", m_.tasks_by_job);
     Check(AreRows(m_.tasks_by_job, t.size()), "tasks_by_job: rows");
     Check(AreRows(m_.papi.task, t.size()) && AreRows(m_.estimates.task, t.size()),
@@ -285,11 +291,14 @@ class ModelCheck {
     Rows(s.size(), "steals", s.rank_index, s.thief, s.victim);
     Check(AreRanks(s.rank_index) && AllTimesOrNever(s.time_ns), "steals: rows");
     const MessageTable& g = m_.messages;
-    Rows(g.size(), "messages", g.receive_ns, g.source, g.target, g.tag, g.size_bytes, g.type,
-         g.priority, g.send_job, g.receive_job, g.send_handle, g.receive_handle, g.send_numa,
-         g.receive_numa);
+    Rows(g.size(), "messages", g.receive_ns, g.left_ns, g.asked_ns, g.source_track, g.target_track,
+         g.source, g.target, g.tag, g.size_bytes, g.type, g.priority, g.send_job, g.receive_job,
+         g.send_handle, g.receive_handle, g.send_numa, g.receive_numa);
     Check(AreRowsOrNone(g.source, m_.ranks.size()) && AreRowsOrNone(g.target, m_.ranks.size()) &&
-              AllTimesOrNever(g.send_ns) && AllTimesOrNever(g.receive_ns),
+              AreRowsOrNone(g.source_track, m_.tracks.size()) &&
+              AreRowsOrNone(g.target_track, m_.tracks.size()) && AllTimesOrNever(g.send_ns) &&
+              AllTimesOrNever(g.receive_ns) && AllTimesOrNever(g.left_ns) &&
+              AllTimesOrNever(g.asked_ns),
           "messages: rows");
   }
   // As many as their event has, so that nobody looks for one that is not there.
@@ -308,7 +317,7 @@ class ModelCheck {
   void Counters() {
     for (const CounterSeries& c : m_.counters) {
       Rows(c.value.size(), "counters", c.time_ns);
-      Check(c.kind <= CounterKind::kMemoryUsedBytes && c.rank_index < m_.ranks.size() &&
+      Check(c.kind <= CounterKind::kOfFile && c.rank_index < m_.ranks.size() &&
                 (c.track == kNone || c.track < m_.tracks.size()) && !c.value.empty(),
             "counters: rows");
       Check(AreTimes(c.time_ns) && c.time_ns.IsSorted(), "counters: times");

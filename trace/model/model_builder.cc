@@ -268,6 +268,7 @@ Result<TraceModel> ModelBuilder::Impl::Finish() {
     model_.duration_ns = std::max(model_.duration_ns, clocks.of_rank[rank.index](rank.last_ns));
   SetWallClockOfModel(ranks, clocks);
   AddUpSourceCounts();
+  timeline_.moments().PlaceRows();
   machine.FinishTracks(ranks, clocks, model_);
   build::Tasks& tasks = work_.tasks();
   const std::vector<build::WorkOfRank>& work = work_.Ranks(ranks.size());

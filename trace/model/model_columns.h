@@ -44,7 +44,7 @@ void VisitTable(const Table&, Visitor& visit, Columns&... columns) {
 template <class Model, class Visitor>
 void VisitColumns(Model& model, Visitor visit) {
   using internal::VisitTable;
-  static_assert(internal::FieldCount<TraceModel>() == 29, "model_columns.h: a table is missing");
+  static_assert(internal::FieldCount<TraceModel>() == 30, "model_columns.h: a table is missing");
   visit(model.strings);
   visit(model.duration_ns);
   visit(model.wall_clock_ns);
@@ -59,13 +59,14 @@ void VisitColumns(Model& model, Visitor visit) {
   auto& k = model.tracks;
   VisitTable(k, visit, k.kind, k.rank_index, k.id, k.name, k.start_ns, k.end_ns);
   auto& s = model.states;
-  VisitTable(s, visit, s.start_ns, s.end_ns, s.kind, s.depth, s.task, s.first_of_track);
+  VisitTable(s, visit, s.start_ns, s.end_ns, s.kind, s.depth, s.task, s.name, s.first_of_track);
   auto& t = model.tasks;
   VisitTable(t, visit, t.job, t.rank_index, t.name, t.model, t.arch, t.site, t.submit_ns,
-             t.ready_ns, t.pop_ns, t.start_ns, t.end_ns, t.done_ns, t.worker, t.last_start_ns,
-             t.last_worker, t.memory_node, t.ctx, t.priority, t.iteration, t.subiteration,
-             t.submit_order, t.tag, t.has_tag, t.footprint, t.has_footprint, t.size_bytes, t.flops,
-             t.rgb, t.type, t.hidden, t.has_submit, t.cut, t.parent, t.is_recursive);
+             t.ready_ns, t.pop_ns, t.start_ns, t.end_ns, t.done_ns, t.paused_ns, t.worker,
+             t.last_start_ns, t.last_worker, t.memory_node, t.ctx, t.priority, t.iteration,
+             t.subiteration, t.submit_order, t.tag, t.has_tag, t.footprint, t.has_footprint,
+             t.size_bytes, t.flops, t.rgb, t.type, t.hidden, t.has_submit, t.cut, t.parent,
+             t.is_recursive);
   visit(model.predecessors);
   visit(model.successors);
   visit(model.end_deps);
@@ -84,9 +85,12 @@ void VisitColumns(Model& model, Visitor visit) {
              f.size_bytes, f.copy_id, f.reason, f.handle);
   auto& l = model.steals;
   VisitTable(l, visit, l.time_ns, l.rank_index, l.thief, l.victim);
+  auto& x = model.stretches;
+  VisitTable(x, visit, x.task, x.worker, x.start_ns, x.end_ns);
   auto& m = model.messages;
-  VisitTable(m, visit, m.send_ns, m.receive_ns, m.source, m.target, m.tag, m.size_bytes, m.type,
-             m.priority, m.send_job, m.receive_job, m.send_handle, m.receive_handle, m.send_numa,
+  VisitTable(m, visit, m.send_ns, m.receive_ns, m.left_ns, m.asked_ns, m.source_track,
+             m.target_track, m.source, m.target, m.tag, m.size_bytes, m.type, m.priority,
+             m.send_job, m.receive_job, m.send_handle, m.receive_handle, m.send_numa,
              m.receive_numa);
   auto& p = model.points;
   VisitTable(p, visit, p.time_ns, p.kind, p.track, p.rank_index, p.args);

@@ -93,6 +93,7 @@ class ColumnSaver {
       Number(static_cast<uint64_t>(series.kind));
       Number(series.rank_index);
       Number(series.track);
+      Number(series.name);
       (*this)(series.time_ns);
       (*this)(series.value);
     }
@@ -204,6 +205,7 @@ class ColumnLoader {
       series.kind = static_cast<CounterKind>(Number());
       series.rank_index = static_cast<uint32_t>(Number());
       series.track = static_cast<uint32_t>(Number());
+      series.name = static_cast<StringId>(Number());
       (*this)(series.time_ns);
       (*this)(series.value);
     }

@@ -12,6 +12,7 @@
 // Threads: const, so any number of readers.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <limits>
@@ -81,6 +82,8 @@ struct StateTable {
   Column<StateKind> kind;
   Column<uint8_t> depth;
   Column<uint32_t> task{kNone};  // for kTask (and where known), else kNone
+  // As another tool's file calls it, where none of our kinds is meant; 0: as its kind.
+  Column<StringId> name;
   std::vector<uint32_t> first_of_track{0};
   size_t size() const { return kind.size(); }
 };
@@ -95,6 +98,8 @@ struct TaskTable {
   // of them started, which is `worker`, until the last of them ended. Of a task that ran again and
   // again, the last time.
   Column<int64_t> start_ns{kNever}, end_ns{kNever}, done_ns{kNever};
+  // How long, from start to end, it was paused: see `stretches`.
+  Column<int64_t> paused_ns;
   Column<uint32_t> worker{kNone};  // row of `workers`; kNone: it never ran (or has no codelet)
   // Of a parallel task, its worker that started last; else kNever and kNone. See LastStartNs().
   Column<int64_t> last_start_ns{kNever};
@@ -119,6 +124,14 @@ struct TaskTable {
   Column<uint8_t> is_recursive;
   size_t size() const { return job.size(); }
 
+  // How long it ran. REQUIRES: it started and ended.
+  int64_t RunNs(uint32_t task) const { return end_ns[task] - start_ns[task] - paused_ns[task]; }
+
+  // The same of what its last worker did, see LastStartNs().
+  int64_t LastRunNs(uint32_t task) const {
+    return std::max<int64_t>(end_ns[task] - LastStartNs(task) - paused_ns[task], 0);
+  }
+
   // What StarPU's files call start and worker of a task: those of the worker that started it last.
   int64_t LastStartNs(uint32_t task) const {
     const int64_t last_ns = last_start_ns[task];
@@ -128,6 +141,14 @@ struct TaskTable {
     const uint32_t last = last_worker[task];
     return last == kNone ? worker[task] : last;
   }
+};
+
+// When and where tasks ran that paused and went on, on the same worker or another: all stretches of
+// each such task, by task and start. Of every other task start, end and worker say the same.
+struct StretchTable {
+  std::vector<uint32_t> task, worker;  // rows
+  std::vector<int64_t> start_ns, end_ns;
+  size_t size() const { return task.size(); }
 };
 
 // A dependency seen from one of its ends.
@@ -199,7 +220,11 @@ struct StealTable {
 // A message matched between its sender and receiver; an unmatched side is kNone / kNever.
 struct MessageTable {
   std::vector<int64_t> send_ns, receive_ns;
-  std::vector<uint32_t> source, target;  // rows of `ranks`
+  // Where the file tells them apart: when it left the sender, after the call at send_ns; and since
+  // when the receiver waited, or asked, for what arrived at receive_ns. Else kNever.
+  std::vector<int64_t> left_ns, asked_ns;
+  std::vector<uint32_t> source_track, target_track;  // whose it is; kNone: the rank's
+  std::vector<uint32_t> source, target;              // rows of `ranks`
   std::vector<int64_t> tag;
   std::vector<uint64_t> size_bytes;
   std::vector<MessageType> type;
@@ -243,11 +268,13 @@ struct PointTable {
 };
 
 // A value that changes in steps: between two samples it keeps the earlier one.
-enum class CounterKind : uint8_t { kSubmittedTasks, kReadyTasks, kMemoryUsedBytes };
+// kOfFile: one of another tool's, which only its file knows.
+enum class CounterKind : uint8_t { kSubmittedTasks, kReadyTasks, kMemoryUsedBytes, kOfFile };
 struct CounterSeries {
   CounterKind kind;
   uint32_t rank_index;
-  uint32_t track;  // kMemoryUsedBytes: the memory node's; else kNone
+  uint32_t track;     // kMemoryUsedBytes: the memory node's; kOfFile: any; else kNone
+  StringId name = 0;  // kOfFile: as the file calls it; else 0
   Column<int64_t> time_ns;
   Column<double> value;
 };
@@ -308,6 +335,7 @@ struct TraceModel {
   TagTable tags;
   TransferTable transfers;
   StealTable steals;
+  StretchTable stretches;
   MessageTable messages;
   PointTable points;
   std::vector<CounterSeries> counters;
@@ -320,6 +348,11 @@ struct TraceModel {
   std::string_view TaskNameOf(uint32_t task) const {
     const std::string_view name = strings.Get(tasks.name[task]);
     return name.empty() ? "unknown" : name;
+  }
+  // What a state is called, of its file's words if it has some.
+  std::string_view StateNameOf(size_t state) const {
+    const StringId name = states.name[state];
+    return name != 0 ? strings.Get(name) : Decl(states.kind[state]).name;
   }
   // The row of task `job` of rank row `rank_index`, or kNone. Binary search.
   uint32_t FindTask(uint32_t rank_index, uint64_t job) const;

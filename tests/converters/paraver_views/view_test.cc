@@ -611,8 +611,8 @@ TEST(ParaverView, NamesTheLineThatContradicts) {
               HasSubstr("line 5: expected LEVEL"));
   EXPECT_THAT(FaultOf("#ParaverCFG\n" + Window("window_object thread { 0, 2, { 1, 0 } }\n")),
               HasSubstr("objects of level thread have 2 parents"));
-  EXPECT_THAT(FaultOf("#ParaverCFG\n" + Window("window_shifts 0 3\n")),
-              HasSubstr("line 5: window_shifts: only 0 can be computed"));
+  EXPECT_THAT(FaultOf("#ParaverCFG\n" + Window("window_shifts 0 -3\n")),
+              HasSubstr("line 5: window_shifts: only whole numbers of bursts from 0 on"));
 }
 
 TEST(ParaverRecords, CountsWhatParaverWouldDrop) {

@@ -62,18 +62,23 @@ TEST(PajeReader, TakesStatesWithNamesOfTheirOwnForTasks) {
   EXPECT_THAT(TextsOf(model), ElementsAre("2000000 Mark: half way"));
 }
 
-TEST(PajeReader, CountsVariablesThatHaveNoCounterpart) {
+TEST(PajeReader, TakesVariablesForCurvesOfTheirRows) {
   Diagnostics diags;
-  (void)Loaded("tests/converters/readers/corpus/paje/vite", diags);
-  EXPECT_EQ(diags.Count("paje_variable"), 1u);
+  const TraceModel model = Loaded("tests/converters/readers/corpus/paje/vite", diags);
+  ASSERT_EQ(model.counters.size(), 1u);
+  EXPECT_EQ(model.counters[0].kind, CounterKind::kOfFile);
+  EXPECT_FALSE(diags.HasDataLoss()) << diags.Summary();
 }
 
 TEST(PajeReader, ReadsTimesWithExponentsAndStatesWithinTasks) {
   const TraceModel model = Example("simgrid");
-  EXPECT_THAT(Tasks(model), UnorderedElementsAre("computing, rank-0 0 1000000000",
-                                                 "computing, rank-1 500000000 1000000000"));
-  EXPECT_THAT(StatesOf(model, "rank-0"), IsSupersetOf({"User defined 15000 20000"}));
-  EXPECT_THAT(TextsOf(model), ElementsAre("15000 MPI_LINK to rank-1"));
+  EXPECT_THAT(Tasks(model),
+              UnorderedElementsAre("computing, rank-0 0 1000000000", "MPI_Send, rank-0 15000 20000",
+                                   "computing, rank-1 500000000 1000000000"));
+  EXPECT_EQ(model.stretches.size(), 2u) << "of what the send interrupted";
+  ASSERT_EQ(model.messages.size(), 1u);
+  EXPECT_EQ(model.messages.send_ns[0], 15000);
+  EXPECT_EQ(model.str(model.tracks.name[model.messages.target_track[0]]), "rank-1");
 }
 
 TEST(PajeReader, KnowsStarpusStatesTasksAndWorkers) {

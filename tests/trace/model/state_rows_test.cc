@@ -19,6 +19,7 @@ void ExpectSame(const StateTable& table, const std::vector<Row>& rows) {
     ASSERT_EQ(table.task[i], rows[i].task) << i;
     ASSERT_EQ(table.kind[i], rows[i].kind) << i;
     ASSERT_EQ(table.depth[i], rows[i].depth) << i;
+    ASSERT_EQ(table.name[i], rows[i].name) << i;
   }
 }
 
@@ -33,8 +34,12 @@ TEST(StateRows, AreThoseThatWereAddedChangedAndErased) {
     };
     for (int64_t step = 0; step < 20'000; ++step) {
       if (expected.empty() || random() % 4 != 0) {
-        const Row row{step * 1000, step * 1000 + 5, static_cast<uint32_t>(random() % 100),
-                      static_cast<StateKind>(random() % 10), static_cast<uint8_t>(random() % 3)};
+        const Row row{step * 1000,
+                      step * 1000 + 5,
+                      static_cast<uint32_t>(random() % 100),
+                      static_cast<StateKind>(random() % 10),
+                      static_cast<uint8_t>(random() % 3),
+                      static_cast<StringId>(random() % 40 == 0 ? random() % 9 : 0)};
         rows.Add(row);
         expected.push_back(row);
       }
@@ -46,9 +51,10 @@ TEST(StateRows, AreThoseThatWereAddedChangedAndErased) {
           break;
         case 1:
         case 2:
-          rows.SetState(row, StateKind::kTask, 7);
+          rows.SetState(row, StateKind::kTask, 7, 3);
           expected[row].kind = StateKind::kTask;
           expected[row].task = 7;
+          expected[row].name = 3;
           break;
         default: rows.SetEnd(row, step * 1000 + 500); expected[row].end_ns = step * 1000 + 500;
       }

@@ -28,6 +28,7 @@ inline constexpr std::array<ArgRule, kEventKinds> kArgRules = [] {
   limit(EventKind::kStateSet, 0, StateKind::kCount);
   limit(EventKind::kStatePush, 0, StateKind::kCount);
   limit(EventKind::kWorkerStateSet, 1, StateKind::kCount);
+  limit(EventKind::kNamedState, 0, StateKind::kCount);
   limit(EventKind::kMemoryOpStart, 1, MemoryOp::kCount);
   limit(EventKind::kMemoryOpEnd, 1, MemoryOp::kCount);
   return rules;

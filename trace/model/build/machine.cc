@@ -46,10 +46,10 @@ uint32_t Machine::NodeOf(RankData& rank, uint64_t id_arg, int64_t time_ns) {
   return index;
 }
 
-uint32_t Machine::NewLaneOf(const RankData& rank, uint32_t thread, int64_t time_ns) {
+uint32_t Machine::NewLaneOf(uint32_t rank_index, uint32_t thread, int64_t time_ns) {
   Thread& t = threads_[thread];
   t.own_lane =
-      NewLane(t.is_comm ? TrackKind::kComm : TrackKind::kThread, rank.index, t.tid, time_ns);
+      NewLane(t.is_comm ? TrackKind::kComm : TrackKind::kThread, rank_index, t.tid, time_ns);
   lanes_[t.own_lane].thread = thread;
   return t.own_lane;
 }
@@ -213,6 +213,25 @@ void Machine::SetThreadState(const RankData& rank, uint32_t thread, int64_t time
 void Machine::WorkerState(RankData& rank, const Event& event) {
   const uint32_t worker = WorkerOf(rank, event.args[0], event.time_ns);
   Set(workers_[worker].lane, event.time_ns, static_cast<StateKind>(event.args[1]));
+}
+
+// Shown at once, whatever a sync worker makes of states without a name.
+void Machine::NamedState(const RankData& rank, uint32_t thread, const Event& event) {
+  if (thread == kNone) return;
+  const auto state = static_cast<StateKind>(event.args[0]);
+  const auto name = static_cast<StringId>(event.args[1]);
+  uint32_t index = 0;
+  if (name != 0 && state != StateKind::kTask) {
+    index = index_of_state_name_.Find(name);
+    if (index == IdMap::kAbsent) {
+      state_names_.push_back(name);
+      index = static_cast<uint32_t>(state_names_.size());
+      index_of_state_name_.Insert(name, index);
+    }
+  }
+  const uint32_t lane = LaneOf(rank, thread, event.time_ns);
+  if (event.args[2] != 0) return Push(lane, event.time_ns, state, index);
+  Set(lane, event.time_ns, state, index);
 }
 
 }  // namespace tasklens::build

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -83,10 +84,14 @@ class Machine {
   uint32_t NodeOf(RankData& rank, uint64_t id_arg, int64_t time_ns);
   // The lane on which what `thread` does appears; kNone for kNone.
   uint32_t LaneOf(const RankData& rank, uint32_t thread, int64_t time_ns) {
-    if (thread == kNone) return kNone;
+    return thread == kNone ? kNone : LaneOf(rank.index, thread, time_ns);
+  }
+
+  // The same by the row of the rank. REQUIRES: thread != kNone.
+  uint32_t LaneOf(uint32_t rank_index, uint32_t thread, int64_t time_ns) {
     const Thread& t = threads_[thread];
     if (t.sync_lane != kNone) return t.sync_lane;
-    return t.own_lane != kNone ? t.own_lane : NewLaneOf(rank, thread, time_ns);
+    return t.own_lane != kNone ? t.own_lane : NewLaneOf(rank_index, thread, time_ns);
   }
 
   Thread& thread(uint32_t index) { return threads_[index]; }
@@ -97,8 +102,8 @@ class Machine {
   void Set(uint32_t lane, int64_t time_ns, StateKind state, uint64_t job = 0) {
     if (keep_states_) lanes_[lane].log.Append({time_ns, StateOpKind::kSet, state, job});
   }
-  void Push(uint32_t lane, int64_t time_ns, StateKind state) {
-    if (keep_states_) lanes_[lane].log.Append({time_ns, StateOpKind::kPush, state, 0});
+  void Push(uint32_t lane, int64_t time_ns, StateKind state, uint64_t name = 0) {
+    if (keep_states_) lanes_[lane].log.Append({time_ns, StateOpKind::kPush, state, name});
   }
   void Pop(uint32_t lane, int64_t time_ns) {
     if (keep_states_) lanes_[lane].log.Append({time_ns, StateOpKind::kPop, StateKind::kNone, 0});
@@ -127,6 +132,7 @@ class Machine {
   // That of state_set.
   void SetThreadState(const RankData& rank, uint32_t thread, int64_t time_ns, StateKind state);
   void WorkerState(RankData& rank, const Event& event);
+  void NamedState(const RankData& rank, uint32_t thread, const Event& event);
 
   // Strings have other ids from now on. REQUIRES: FinishTracks() was not called.
   void RenameStrings(const StringIds& new_id);
@@ -144,7 +150,7 @@ class Machine {
   }
 
  private:
-  uint32_t NewLaneOf(const RankData& rank, uint32_t thread, int64_t time_ns);
+  uint32_t NewLaneOf(uint32_t rank_index, uint32_t thread, int64_t time_ns);
   uint32_t NewLane(TrackKind kind, uint32_t rank_index, uint64_t id, int64_t time_ns);
   void JoinThread(uint32_t worker, uint32_t thread);
   void ShowTask(Worker& worker);
@@ -160,16 +166,21 @@ class Machine {
   std::vector<Thread> threads_;
   std::vector<Worker> workers_;
   std::vector<Node> nodes_;
+  // Names of states, which their operations have from 1, and where each stands.
+  std::vector<StringId> state_names_;
+  IdMap index_of_state_name_;
   std::vector<uint32_t> track_of_lane_, row_of_worker_;
   std::vector<uint32_t> lane_of_track_;
 };
 
 // Turns the operations of one lane into rows of `states`, ending at `end_ns` (local), with nothing
-// shown in `pauses` (sorted, apart). `jobs`: the rows of tasks. Adds the counts of what was odd.
+// shown in `pauses` (sorted, apart). `jobs`: the rows of tasks; `names`: of states. Adds the counts
+// of what was odd.
 struct StateOddities {
   uint64_t unmatched_pops = 0, never_ended = 0, too_deep = 0;
 };
 void AppendStates(Lane& lane, int64_t end_ns, const std::vector<Pause>& pauses, const IdMap& jobs,
-                  const Clock& clock, StateRows& states, StateOddities& oddities);
+                  std::span<const StringId> names, const Clock& clock, StateRows& states,
+                  StateOddities& oddities);
 
 }  // namespace tasklens::build

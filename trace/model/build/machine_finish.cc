@@ -115,6 +115,7 @@ void Machine::RenameStrings(const StringIds& new_id) {
   for (Thread& thread : threads_) thread.name = new_id[thread.name];
   for (Worker& worker : workers_) worker.name = new_id[worker.name];
   for (Node& node : nodes_) node.name = new_id[node.name];
+  for (StringId& name : state_names_) name = new_id[name];
 }
 
 void Machine::FinishTracks(const std::vector<RankData>& ranks, const Clocks& clocks,
@@ -148,7 +149,7 @@ void Machine::FinishStates(const std::vector<RankData>& ranks, const std::vector
     if (keep_states_) {
       StateOddities odd;
       AppendStates(lane, lane.end_ns, pauses[lane.rank_index], work[lane.rank_index].jobs,
-                   clocks.of_rank[lane.rank_index], rows, odd);
+                   state_names_, clocks.of_rank[lane.rank_index], rows, odd);
       const std::string_view name = model.str(model.tracks.name[track]);
       diags.Skip("model_unmatched_end", name, odd.unmatched_pops);
       diags.Skip("model_states_too_deep", name, odd.too_deep);

@@ -167,4 +167,29 @@ void Moments::MemoryUsed(RankData& rank, const Event& event) {
   memory_.push_back({event.time_ns, node, event.args[1]});
 }
 
+void Moments::WholeMessage(const RankData& rank, uint32_t sender, uint32_t target,
+                           uint32_t receiver, const MessageTimes& times, const Event& event) {
+  if (!(parts_ & kPartMessages)) return;
+  wholes_.push_back({times, rank.index, target, sender, receiver,
+                     static_cast<int64_t>(event.args[3]), event.args[4]});
+}
+
+void Moments::CounterValue(const RankData& rank, uint32_t thread, const Event& event) {
+  if (!(parts_ & kPartCounters)) return;
+  const auto name = static_cast<StringId>(event.args[0]);
+  const uint64_t key = uint64_t{thread} << 32 | name;
+  if (last_curve_ == nullptr || key != last_curve_key_) {
+    const auto [found, is_new] = curve_of_.emplace(key, static_cast<uint32_t>(curves_.size()));
+    if (is_new) {
+      Curve& curve = curves_.emplace_back(Curve{rank.index, thread, name, {}, {}});
+      curve.time_ns.UseStore(columns_);
+      curve.value.UseStore(columns_);
+    }
+    last_curve_key_ = key;
+    last_curve_ = &curves_[found->second];
+  }
+  last_curve_->time_ns.push_back(event.time_ns);
+  last_curve_->value.push_back(AsDouble(event.args[1]));
+}
+
 }  // namespace tasklens::build

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <optional>
+#include <unordered_map>
 #include <vector>
 
 #include "trace/events/event_pipe.h"
@@ -37,10 +39,20 @@ class Moments {
   void Steal(const RankData& rank, const Event& event);
   // mpi_send, mpi_received, mpi_send_numa, mpi_receive_numa.
   void Message(const RankData& rank, const Event& event);
+  struct MessageTimes {  // local, of either side
+    int64_t send_ns, left_ns, asked_ns, arrived_ns;
+  };
+  // whole_message; the threads and the target's rank (a row) may be kNone.
+  void WholeMessage(const RankData& rank, uint32_t sender, uint32_t target, uint32_t receiver,
+                    const MessageTimes& times, const Event& event);
   void MemoryUsed(RankData& rank, const Event& event);
+  void CounterValue(const RankData& rank, uint32_t thread, const Event& event);
 
   // Strings have other ids from now on. No event may follow.
   void RenameStrings(const StringIds& new_id);
+  // Every row of the timeline that only a message or a counter needs is there from now on.
+  // REQUIRES: all events have arrived, Machine::FinishTracks() was not called.
+  void PlaceRows();
   // `surplus`: what was counted and does not count.
   void Finish(const std::vector<RankData>& ranks, const std::vector<RepeatedRuns::Surplus>& surplus,
               const Clocks& clocks, Diagnostics& diags);
@@ -55,6 +67,20 @@ class Moments {
     int64_t numa = -1;
     int32_t priority;
     MessageType type;
+  };
+  struct Whole {  // a message of which the file tells both sides at once
+    MessageTimes times;
+    uint32_t source, target;    // rows of ranks
+    uint32_t sender, receiver;  // threads; lanes from PlaceRows() on
+    int64_t tag;
+    uint64_t size_bytes;
+  };
+  // A counter of a thread.
+  struct Curve {
+    uint32_t rank_index, thread;  // thread: a lane from PlaceRows() on
+    StringId name;
+    Column<int64_t> time_ns;
+    Column<double> value;
   };
   struct MessageNuma {
     bool is_send;
@@ -94,11 +120,14 @@ class Moments {
   void FinishMessageNuma();
   void AddMessage(const Side* send, const Side* receive,
                   const std::map<int64_t, uint32_t>& index_of_rank, const Clocks& clocks);
+  void AddWhole(const Whole& message, const Clocks& clocks);
+  void ReportBackward(const std::vector<RankData>& ranks, Diagnostics& diags) const;
   void SortMessages();
   void CountSubmissions(const std::vector<RankData>& ranks);
   void FinishTaskCounters(const std::vector<RankData>& ranks,
                           const std::vector<RepeatedRuns::Surplus>& surplus, const Clocks& clocks);
   void FinishMemory(const Clocks& clocks);
+  void FinishCurves(const Clocks& clocks);
 
   TraceModel& model_;
   Machine& machine_;
@@ -110,6 +139,11 @@ class Moments {
   std::vector<MessageNuma> message_numas_;
   std::vector<TaskChanges> changes_;  // by rank index
   std::vector<MemorySample> memory_;
+  std::vector<Whole> wholes_;
+  std::deque<Curve> curves_;
+  std::unordered_map<uint64_t, uint32_t> curve_of_;  // by thread << 32 | name
+  uint64_t last_curve_key_ = ~uint64_t{0};           // the same again, mostly
+  Curve* last_curve_ = nullptr;
   Keeper keeper_{*this};
   uint64_t kept_ = 0;              // up to kFewPoints
   std::optional<EventPipe> pipe_;  // to keeper_, from then on. Last: it uses the others

@@ -20,6 +20,18 @@ void Moments::RenameStrings(const StringIds& new_id) {
       points.args.items.Set(at, new_id[points.args.items[at]]);
     }
   });
+  for (Curve& curve : curves_) curve.name = new_id[curve.name];
+}
+
+void Moments::PlaceRows() {
+  const auto place = [&](uint32_t rank_index, uint32_t& thread, int64_t time_ns) {
+    if (thread != kNone) thread = machine_.LaneOf(rank_index, thread, time_ns);
+  };
+  for (Whole& message : wholes_) {
+    place(message.source, message.sender, message.times.send_ns);
+    if (message.target != kNone) place(message.target, message.receiver, message.times.send_ns);
+  }
+  for (Curve& curve : curves_) place(curve.rank_index, curve.thread, curve.time_ns[0]);
 }
 
 void Moments::FinishPoints(const Clocks& clocks) {
@@ -83,6 +95,10 @@ void Moments::AddMessage(const Side* send, const Side* receive,
   const Side& any = send ? *send : *receive;
   m.send_ns.push_back(send ? clocks.of_rank[send->rank_index](send->time_ns) : kNever);
   m.receive_ns.push_back(receive ? clocks.of_rank[receive->rank_index](receive->time_ns) : kNever);
+  m.left_ns.push_back(kNever);
+  m.asked_ns.push_back(kNever);
+  m.source_track.push_back(kNone);
+  m.target_track.push_back(kNone);
   m.source.push_back(send ? send->rank_index : row_of_peer(receive->peer));
   m.target.push_back(receive ? receive->rank_index : row_of_peer(send->peer));
   m.tag.push_back(any.tag);
@@ -95,6 +111,63 @@ void Moments::AddMessage(const Side* send, const Side* receive,
   m.receive_handle.push_back(receive ? receive->handle : 0);
   m.send_numa.push_back(send ? send->numa : -1);
   m.receive_numa.push_back(receive ? receive->numa : -1);
+}
+
+void Moments::AddWhole(const Whole& message, const Clocks& clocks) {
+  const bool has_target = message.target != kNone;
+  const Clock& from = clocks.of_rank[message.source];
+  const Clock& to = has_target ? clocks.of_rank[message.target] : from;
+  const auto track_of = [&](uint32_t lane) {
+    return lane == kNone ? kNone : machine_.track_of_lane()[lane];
+  };
+  MessageTable& m = model_.messages;
+  m.send_ns.push_back(from(message.times.send_ns));
+  m.receive_ns.push_back(to(message.times.arrived_ns));
+  m.left_ns.push_back(from(message.times.left_ns));
+  m.asked_ns.push_back(to(message.times.asked_ns));
+  m.source_track.push_back(track_of(message.sender));
+  m.target_track.push_back(has_target ? track_of(message.receiver) : kNone);
+  m.source.push_back(message.source);
+  m.target.push_back(message.target);
+  m.tag.push_back(message.tag);
+  m.size_bytes.push_back(message.size_bytes);
+  m.type.push_back(MessageType::kPointToPoint);
+  m.priority.push_back(0);
+  m.send_job.push_back(0);
+  m.receive_job.push_back(0);
+  m.send_handle.push_back(0);
+  m.receive_handle.push_back(0);
+  m.send_numa.push_back(-1);
+  m.receive_numa.push_back(-1);
+}
+
+// What arrives before it leaves tells that clocks of the trace do not fit, and by how much at
+// least.
+void Moments::ReportBackward(const std::vector<RankData>& ranks, Diagnostics& diags) const {
+  const MessageTable& m = model_.messages;
+  uint64_t count = 0;
+  int64_t most_ns = 0;
+  size_t worst = 0;
+  for (size_t i = 0; i < m.size(); ++i) {
+    const int64_t left_ns = m.left_ns[i] != kNever ? m.left_ns[i] : m.send_ns[i];
+    if (left_ns == kNever || m.receive_ns[i] == kNever || m.receive_ns[i] >= left_ns) continue;
+    ++count;
+    if (left_ns - m.receive_ns[i] <= most_ns) continue;
+    most_ns = left_ns - m.receive_ns[i];
+    worst = i;
+  }
+  if (count == 0) return;
+  const auto name = [&](uint32_t rank, uint32_t track) {
+    std::string text = "rank ";
+    text += rank == kNone ? "?" : std::to_string(ranks[rank].rank);
+    if (track != kNone) text += " '" + std::string(model_.str(model_.tracks.name[track])) + '\'';
+    return text;
+  };
+  diags.Skip("model_message_backward",
+             "the clocks of " + name(m.source[worst], m.source_track[worst]) + " and " +
+                 name(m.target[worst], m.target_track[worst]) + " differ by " +
+                 std::to_string(most_ns) + " ns at least",
+             count);
 }
 
 // The n-th send from a rank to a rank with a tag meets the n-th receive of the same.
@@ -125,6 +198,7 @@ void Moments::FinishMessages(const std::vector<RankData>& ranks, const Clocks& c
     else
       AddMessage(&sends_[s++], &receives_[r++], index_of_rank, clocks);
   }
+  for (const Whole& message : wholes_) AddWhole(message, clocks);
   SortMessages();
 }
 
@@ -136,6 +210,10 @@ void Moments::SortMessages() {
   const std::vector<uint32_t> order = OrderByTime(first);
   Reorder(m.send_ns, order);
   Reorder(m.receive_ns, order);
+  Reorder(m.left_ns, order);
+  Reorder(m.asked_ns, order);
+  Reorder(m.source_track, order);
+  Reorder(m.target_track, order);
   Reorder(m.source, order);
   Reorder(m.target, order);
   Reorder(m.tag, order);
@@ -238,6 +316,24 @@ void Moments::FinishMemory(const Clocks& clocks) {
   }
 }
 
+void Moments::FinishCurves(const Clocks& clocks) {
+  for (Curve& curve : curves_) {
+    const Clock& clock = clocks.of_rank[curve.rank_index];
+    CounterSeries& series =
+        AddSeries(CounterKind::kOfFile, curve.rank_index, machine_.track_of_lane()[curve.thread]);
+    series.name = curve.name;
+    curve.time_ns.Transform([&](size_t, int64_t local_ns) { return clock(local_ns); });
+    const std::vector<uint32_t> order = OrderByTime(curve.time_ns);
+    if (!order.empty()) {
+      curve.time_ns.Reorder(order);
+      curve.value.Reorder(order);
+    }
+    series.time_ns = std::move(curve.time_ns);
+    series.value = std::move(curve.value);
+  }
+  curves_.clear();
+}
+
 void Moments::Finish(const std::vector<RankData>& ranks,
                      const std::vector<RepeatedRuns::Surplus>& surplus, const Clocks& clocks,
                      Diagnostics& diags) {
@@ -246,9 +342,11 @@ void Moments::Finish(const std::vector<RankData>& ranks,
   FinishPoints(clocks);
   FinishSteals(clocks);
   FinishMessages(ranks, clocks);
+  ReportBackward(ranks, diags);
   if (!(parts_ & kPartCounters)) return;
   FinishTaskCounters(ranks, surplus, clocks);
   FinishMemory(clocks);
+  FinishCurves(clocks);
 }
 
 }  // namespace tasklens::build

@@ -24,7 +24,8 @@ struct StateOp {
   int64_t time_ns = 0;
   StateOpKind op = StateOpKind::kSet;
   StateKind state = StateKind::kNone;  // kSet, kPush
-  uint64_t job = 0;                    // kSet: of the task it belongs to; 0: none
+  // Of the task it belongs to, where that is its state; else of its name, see Machine. 0: none.
+  uint64_t job = 0;
 };
 
 // Threads: one. REQUIRES: |time_ns| <= 2^62.

@@ -4,14 +4,16 @@
 
 namespace tasklens::build {
 
-void StateRows::SetState(size_t row, StateKind kind, uint32_t task) {
+void StateRows::SetState(size_t row, StateKind kind, uint32_t task, StringId name) {
   if (row < first_) {
     table_.kind.Set(row, kind);
     table_.task.Set(row, task);
+    table_.name.Set(row, name);
     return;
   }
   late_[row - first_].kind = kind;
   late_[row - first_].task = task;
+  late_[row - first_].name = name;
 }
 
 void StateRows::Erase(size_t row) {
@@ -27,6 +29,7 @@ void StateRows::Finish() {
     table_.kind.push_back(row.kind);
     table_.depth.push_back(row.depth);
     table_.task.push_back(row.task);
+    table_.name.Set(table_.kind.size() - 1, row.name);
   }
   late_.clear();
 }
@@ -37,6 +40,7 @@ void StateRows::PackFirst() {
   table_.kind.AppendBlock([&](size_t i) { return late_[i].kind; });
   table_.depth.AppendBlock([&](size_t i) { return late_[i].depth; });
   table_.task.AppendBlock([&](size_t i) { return late_[i].task; });
+  for (size_t i = 0; i < kBlock; ++i) table_.name.Set(first_ + i, late_[i].name);
   late_.erase(late_.begin(), late_.begin() + kBlock);
   first_ += kBlock;
 }
@@ -47,14 +51,15 @@ void StateRows::UnpackFrom(size_t row) {
   const size_t first = row / kBlock * kBlock;
   std::vector<Row> rows;
   for (size_t i = first; i < first_; ++i)
-    rows.push_back(
-        {table_.start_ns[i], table_.end_ns[i], table_.task[i], table_.kind[i], table_.depth[i]});
+    rows.push_back({table_.start_ns[i], table_.end_ns[i], table_.task[i], table_.kind[i],
+                    table_.depth[i], table_.name[i]});
   late_.insert(late_.begin(), rows.begin(), rows.end());
   table_.start_ns.Resize(first);
   table_.end_ns.Resize(first);
   table_.kind.Resize(first);
   table_.depth.Resize(first);
   table_.task.Resize(first);
+  if (table_.name.size() > first) table_.name.Resize(first);
   first_ = first;
 }
 

@@ -19,6 +19,7 @@ class StateRows {
     uint32_t task;
     StateKind kind;
     uint8_t depth;
+    StringId name = 0;
   };
 
   // `table` is empty, and outlives this.
@@ -36,13 +37,16 @@ class StateRows {
   uint32_t task(size_t row) const {
     return row < first_ ? table_.task[row] : late_[row - first_].task;
   }
+  StringId name(size_t row) const {
+    return row < first_ ? table_.name[row] : late_[row - first_].name;
+  }
   StateKind kind(size_t row) const {
     return row < first_ ? table_.kind[row] : late_[row - first_].kind;
   }
   void SetEnd(size_t row, int64_t end_ns) {
     row < first_ ? table_.end_ns.Set(row, end_ns) : void(late_[row - first_].end_ns = end_ns);
   }
-  void SetState(size_t row, StateKind kind, uint32_t task);
+  void SetState(size_t row, StateKind kind, uint32_t task, StringId name);
   void Erase(size_t row);
 
   // All rows are in the table.

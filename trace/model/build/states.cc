@@ -21,16 +21,17 @@ bool IsKnownInPause(const StateOp& op) {
 // overwritten, so that no empty tile appears; one that equals its predecessor continues it.
 class TrackStates {
  public:
-  TrackStates(const IdMap& jobs, const Clock& clock, StateRows& states, StateOddities& oddities)
-      : jobs_(jobs), clock_(clock), states_(states), oddities_(oddities) {}
+  TrackStates(const IdMap& jobs, std::span<const StringId> names, const Clock& clock,
+              StateRows& states, StateOddities& oddities)
+      : jobs_(jobs), names_(names), clock_(clock), states_(states), oddities_(oddities) {}
 
-  void Begin(int64_t local_ns) { Open(clock_(local_ns), StateKind::kNone, kNone); }
+  void Begin(int64_t local_ns) { Open(clock_(local_ns), StateKind::kNone, kNone, 0); }
 
   void Apply(const StateOp& op) {
     const int64_t time_ns = clock_(op.time_ns);
     switch (op.op) {
-      case StateOpKind::kSet: Set(time_ns, op.state, TaskOf(op)); break;
-      case StateOpKind::kPush: Push(time_ns, op.state); break;
+      case StateOpKind::kSet: Set(time_ns, op.state, TaskOf(op), NameOf(op)); break;
+      case StateOpKind::kPush: Push(time_ns, op.state, NameOf(op)); break;
       case StateOpKind::kPop: Pop(time_ns); break;
     }
   }
@@ -47,13 +48,18 @@ class TrackStates {
  private:
   static constexpr size_t kNoRow = ~size_t{0};
 
-  uint32_t TaskOf(const StateOp& op) const { return op.job == 0 ? kNone : jobs_.Find(op.job); }
+  uint32_t TaskOf(const StateOp& op) const {
+    return op.job == 0 || op.state != StateKind::kTask ? kNone : jobs_.Find(op.job);
+  }
+  StringId NameOf(const StateOp& op) const {
+    return op.job == 0 || op.state == StateKind::kTask ? 0 : names_[op.job - 1];
+  }
 
-  void Open(int64_t time_ns, StateKind state, uint32_t task) {
+  void Open(int64_t time_ns, StateKind state, uint32_t task, StringId name) {
     if (!open_.empty()) task = states_.task(open_.front());
     const auto depth = static_cast<uint8_t>(open_.size());
     open_.push_back(states_.size());
-    states_.Add({time_ns, time_ns, task, state, depth});
+    states_.Add({time_ns, time_ns, task, state, depth, name});
   }
 
   void CloseAll(int64_t time_ns) {
@@ -62,17 +68,18 @@ class TrackStates {
     skipped_pushes_ = 0;
   }
 
-  void Set(int64_t time_ns, StateKind state, uint32_t task) {
+  void Set(int64_t time_ns, StateKind state, uint32_t task, StringId name) {
     CloseAll(time_ns);
     const size_t tile = open_.front();
-    if (states_.kind(tile) == state && states_.task(tile) == task) return;  // goes on
+    if (states_.kind(tile) == state && states_.task(tile) == task && states_.name(tile) == name)
+      return;  // goes on
     if (states_.start_ns(tile) < time_ns) {
       previous_tile_ = tile;
       open_.clear();
-      Open(time_ns, state, task);
+      Open(time_ns, state, task, name);
       return;
     }
-    states_.SetState(tile, state, task);
+    states_.SetState(tile, state, task, name);
     JoinPrevious();
   }
 
@@ -82,13 +89,14 @@ class TrackStates {
     if (previous_tile_ == kNoRow) return;
     if (states_.kind(previous_tile_) != states_.kind(tile)) return;
     if (states_.task(previous_tile_) != states_.task(tile)) return;
+    if (states_.name(previous_tile_) != states_.name(tile)) return;
     states_.Erase(tile);  // the last one but for a few of no length
     open_.front() = previous_tile_;
     previous_tile_ = kNoRow;
   }
 
-  void Push(int64_t time_ns, StateKind state) {
-    if (open_.size() < kMaxDepth) return Open(time_ns, state, kNone);
+  void Push(int64_t time_ns, StateKind state, StringId name) {
+    if (open_.size() < kMaxDepth) return Open(time_ns, state, kNone, name);
     ++skipped_pushes_;
     ++oddities_.too_deep;
   }
@@ -105,6 +113,7 @@ class TrackStates {
   }
 
   const IdMap& jobs_;
+  const std::span<const StringId> names_;
   const Clock& clock_;
   StateRows& states_;
   StateOddities& oddities_;
@@ -116,8 +125,9 @@ class TrackStates {
 }  // namespace
 
 void AppendStates(Lane& lane, int64_t end_ns, const std::vector<Pause>& pauses, const IdMap& jobs,
-                  const Clock& clock, StateRows& states, StateOddities& oddities) {
-  TrackStates track(jobs, clock, states, oddities);
+                  std::span<const StringId> names, const Clock& clock, StateRows& states,
+                  StateOddities& oddities) {
+  TrackStates track(jobs, names, clock, states, oddities);
   track.Begin(lane.start_ns);
   auto next = pauses.begin();  // the first pause that has not begun
   const auto begin_pauses = [&](int64_t until_ns) {

@@ -40,6 +40,7 @@ void Tasks::OnEvent(WorkOfRank& rank, const Event& event) {
       return Start(rank, RowOf(rank, args[0]), event.time_ns, args[1], args[2], args[3]);
     case EventKind::kTaskEnd:
       return End(RowOf(rank, args[0]), event.time_ns, args[2], args[3], args[4]);
+    case EventKind::kTaskResume: return Resume(rank, RowOf(rank, args[0]), event.time_ns, args[1]);
     case EventKind::kTaskTag: return Tag(rank, event);
     case EventKind::kTagDep:
       model_.tags.deps.emplace_back(TagOf(rank, args[1]), TagOf(rank, args[0]));
@@ -180,6 +181,18 @@ void Tasks::Start(WorkOfRank& rank, uint32_t row, int64_t time_ns, uint64_t work
   tasks.ctx.Set(row, AsU32(ctx));
 }
 
+void Tasks::Resume(WorkOfRank& rank, uint32_t row, int64_t time_ns, uint64_t worker_arg) {
+  if (row == kNone) return;
+  TaskTable& tasks = model_.tasks;
+  // It may have begun before the trace did.
+  if (tasks.start_ns[row] == kNever) return Start(rank, row, time_ns, worker_arg, 0, 0);
+  const auto [latest, is_new] = latest_stretch_.try_emplace(row, 0);
+  if (is_new)
+    stretches_.push_back({row, tasks.worker[row], tasks.start_ns[row], tasks.end_ns[row]});
+  latest->second = stretches_.size();
+  stretches_.push_back({row, WorkerOf(rank, worker_arg), time_ns, kNever});
+}
+
 void Tasks::End(uint32_t row, int64_t time_ns, uint64_t size_bytes, uint64_t footprint,
                 uint64_t arch) {
   if (row == kNone) return;
@@ -187,6 +200,10 @@ void Tasks::End(uint32_t row, int64_t time_ns, uint64_t size_bytes, uint64_t foo
   const int64_t before_ns = tasks.end_ns[row];
   runs_.Note(tasks, row, RepeatedRuns::What::kEnd, before_ns, time_ns);
   tasks.end_ns.Set(row, std::max(before_ns, time_ns));
+  if (!latest_stretch_.empty())
+    if (const auto latest = latest_stretch_.find(row); latest != latest_stretch_.end())
+      if (Stretch& stretch = stretches_[latest->second]; stretch.end_ns == kNever)
+        stretch.end_ns = std::max(stretch.start_ns, time_ns);
   tasks.size_bytes.Set(row, size_bytes);
   tasks.footprint.Set(row, AsU32(footprint));
   tasks.has_footprint.Set(row, 1);

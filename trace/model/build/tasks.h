@@ -51,6 +51,8 @@ class Tasks {
                uint64_t label);
   void Pop(uint32_t row, int64_t time_ns);
   void Details(uint32_t row, uint64_t size_bytes, uint64_t footprint, uint64_t tag, uint64_t flops);
+  // It goes on: what ended it before was a pause.
+  void Resume(WorkOfRank& rank, uint32_t row, int64_t time_ns, uint64_t worker);
   void Start(WorkOfRank& rank, uint32_t row, int64_t time_ns, uint64_t worker, uint64_t node,
              uint64_t ctx);
   void End(uint32_t row, int64_t time_ns, uint64_t size_bytes, uint64_t footprint, uint64_t arch);
@@ -94,6 +96,9 @@ class Tasks {
   void Tag(WorkOfRank& rank, const Event& event);
   void Estimate(uint32_t row, const Event& event);
 
+  void EndOpenStretches(const std::vector<RankData>& ranks);
+  void FinishStretches(const Clocks& clocks);
+  void CountOn();
   void FinishTimes(const std::vector<RankData>& ranks, const Clocks& clocks, Diagnostics& diags);
   void FinishWorkers(const std::vector<RankData>& ranks, const Machine& machine);
   void FinishTags(const Clocks& clocks);
@@ -101,6 +106,10 @@ class Tasks {
 
   struct Worker {
     uint32_t rank_index, id;
+  };
+  struct Stretch {
+    uint32_t task, worker;  // worker: of workers_
+    int64_t start_ns, end_ns;
   };
 
   TraceModel& model_;
@@ -114,7 +123,9 @@ class Tasks {
   uint32_t recent_succ_ = kNone;
   std::vector<uint32_t> recent_preds_;
   RepeatedRuns runs_;
-  uint64_t self_deps_ = 0, first_self_dep_ = 0;  // their number; the first one's job
+  std::vector<Stretch> stretches_;                       // of tasks that paused
+  std::unordered_map<uint32_t, size_t> latest_stretch_;  // of each of them
+  uint64_t self_deps_ = 0, first_self_dep_ = 0;          // their number; the first one's job
   std::unordered_map<SiteKey, uint32_t, SiteHash> sites_;
   SiteKey last_site_{};
   uint32_t last_site_row_ = kNone;

@@ -2,6 +2,8 @@
 // Tasks when all events have arrived: times on the common clock, dependencies in both directions.
 #include <algorithm>
 #include <string>
+#include <tuple>
+#include <unordered_map>
 #include <utility>
 
 #include "trace/model/build/lists.h"
@@ -9,6 +11,69 @@
 #include "trace/model/build/time_order.h"
 
 namespace tasklens::build {
+
+// Those that went on when the trace ended.
+void Tasks::EndOpenStretches(const std::vector<RankData>& ranks) {
+  TaskTable& tasks = model_.tasks;
+  for (Stretch& stretch : stretches_) {
+    if (stretch.end_ns != kNever) continue;
+    stretch.end_ns = std::max(stretch.start_ns, ranks[tasks.rank_index[stretch.task]].last_ns);
+    if (latest_stretch_[stretch.task] != static_cast<size_t>(&stretch - stretches_.data()))
+      continue;
+    tasks.end_ns.Set(stretch.task, stretch.end_ns);
+    tasks.cut.Set(stretch.task, 1);
+  }
+}
+
+// What lies in the last run of each task. REQUIRES: FinishTimes() and FinishWorkers() were called.
+void Tasks::FinishStretches(const Clocks& clocks) {
+  TaskTable& tasks = model_.tasks;
+  for (Stretch& stretch : stretches_) {
+    const Clock& clock = clocks.of_rank[tasks.rank_index[stretch.task]];
+    stretch.start_ns = clock(stretch.start_ns);
+    stretch.end_ns = std::min(clock(stretch.end_ns), tasks.end_ns[stretch.task]);
+  }
+  std::stable_sort(stretches_.begin(), stretches_.end(), [](const Stretch& a, const Stretch& b) {
+    return std::tie(a.task, a.start_ns) < std::tie(b.task, b.start_ns);
+  });
+  StretchTable& table = model_.stretches;
+  for (size_t begin = 0, next = 0; begin < stretches_.size(); begin = next) {
+    const uint32_t task = stretches_[begin].task;
+    int64_t running_ns = 0, until_ns = tasks.start_ns[task];
+    for (; next < stretches_.size() && stretches_[next].task == task; ++next) {
+      const Stretch& stretch = stretches_[next];
+      if (stretch.start_ns < tasks.start_ns[task] || stretch.end_ns < stretch.start_ns) continue;
+      running_ns += std::max<int64_t>(stretch.end_ns - std::max(stretch.start_ns, until_ns), 0);
+      until_ns = std::max(until_ns, stretch.end_ns);
+      table.task.push_back(task);
+      table.worker.push_back(stretch.worker);
+      table.start_ns.push_back(stretch.start_ns);
+      table.end_ns.push_back(stretch.end_ns);
+    }
+    const int64_t length_ns = tasks.end_ns[task] - tasks.start_ns[task];
+    tasks.paused_ns.Set(task, std::max<int64_t>(length_ns - running_ns, 0));
+  }
+}
+
+// Numbers of tasks that a reader counted follow those of its file.
+void Tasks::CountOn() {
+  TaskTable& tasks = model_.tasks;
+  std::unordered_map<uint32_t, uint64_t> largest;  // by rank
+  bool counted = false;
+  for (uint32_t row = 0; row < tasks.size(); ++row) {
+    const uint64_t job = tasks.job[row];
+    if (IsCountedJob(job)) {
+      counted = true;
+    } else {
+      uint64_t& of_rank = largest[tasks.rank_index[row]];
+      of_rank = std::max(of_rank, job);
+    }
+  }
+  if (!counted) return;
+  for (uint32_t row = 0; row < tasks.size(); ++row)
+    if (const uint64_t job = tasks.job[row]; IsCountedJob(job))
+      tasks.job.Set(row, job - kCountedJobs + largest[tasks.rank_index[row]]);
+}
 
 void Tasks::FinishTimes(const std::vector<RankData>& ranks, const Clocks& clocks,
                         Diagnostics& diags) {
@@ -32,6 +97,8 @@ void Tasks::FinishWorkers(const std::vector<RankData>& ranks, const Machine& mac
   std::vector<uint32_t> rows;
   for (const Worker& worker : workers_)
     rows.push_back(machine.RowOfWorker(ranks[worker.rank_index], worker.id));
+  for (Stretch& stretch : stretches_)
+    stretch.worker = stretch.worker == kNone ? kNone : rows[stretch.worker];
   for (auto* workers : {&model_.tasks.worker, &model_.tasks.last_worker})
     workers->Transform(
         [&](size_t, uint32_t worker) { return worker == kNone ? kNone : rows[worker]; });
@@ -83,8 +150,11 @@ void Tasks::SortByJob() {
 void Tasks::Finish(const std::vector<RankData>& ranks, const Machine& machine, const Clocks& clocks,
                    Diagnostics& diags) {
   diags.Skip("model_self_dependency", "job " + std::to_string(first_self_dep_), self_deps_);
+  EndOpenStretches(ranks);
   FinishTimes(ranks, clocks, diags);
   FinishWorkers(ranks, machine);
+  FinishStretches(clocks);
+  CountOn();
   FinishTags(clocks);
   SortByJob();
 }

@@ -20,9 +20,9 @@ constexpr std::array<StateKind, static_cast<size_t>(MemoryOp::kCount)> kStateOfM
 
 // What both halves take.
 constexpr EventKind kShared[] = {
-    EventKind::kTaskReady,  EventKind::kTaskPop,   EventKind::kTaskStart,
-    EventKind::kTaskEnd,    EventKind::kTagDone,   EventKind::kDataNew,
-    EventKind::kDataDelete, EventKind::kCopyStart, EventKind::kCopyEnd,
+    EventKind::kTaskReady,  EventKind::kTaskPop, EventKind::kTaskStart, EventKind::kTaskEnd,
+    EventKind::kTaskResume, EventKind::kTagDone, EventKind::kDataNew,   EventKind::kDataDelete,
+    EventKind::kCopyStart,  EventKind::kCopyEnd,
 };
 
 // How many events say line, file, function, name and model of a task.
@@ -106,6 +106,29 @@ void Timeline::CopyState(RankData& rank, const Event& event) {
     machine_.Pop(target.lane, event.time_ns);
 }
 
+// Its threads need not have done anything else. Of a rank that nothing else told of, only who sent
+// it is known.
+void Timeline::WholeMessage(RankData& rank, const Event& event) {
+  const auto thread_of = [&](RankData& of, uint64_t tid) {
+    // What else it does may come later, and be earlier.
+    return tid == 0 ? kNone : machine_.ThreadOf(of, tid, -kMaxTime);
+  };
+  const auto after = [&](size_t arg) {
+    const int64_t ns = std::clamp(static_cast<int64_t>(event.args[arg]), -kMaxTime, kMaxTime);
+    return std::clamp(event.time_ns + ns, 1 - kMaxTime, kMaxTime - 1);
+  };
+  const build::Moments::MessageTimes times{event.time_ns, after(5), after(6), after(7)};
+  rank.Saw(times.left_ns);
+  const uint32_t target = index_of_rank_.Find(static_cast<uint32_t>(event.args[1]));
+  const bool is_known = target != IdMap::kAbsent;
+  const uint32_t receiver = is_known ? thread_of(ranks_[target], event.args[2]) : kNone;
+  RankData& end = is_known ? ranks_[target] : rank;
+  end.Saw(times.asked_ns);
+  end.Saw(times.arrived_ns);
+  moments_.WholeMessage(rank, thread_of(rank, event.args[0]), is_known ? target : kNone, receiver,
+                        times, event);
+}
+
 int64_t Timeline::OnEvent(RankData& rank, const Event& event) {
   const auto args = event.args;
   const uint32_t thread = ThreadOf(rank, event);
@@ -121,9 +144,11 @@ int64_t Timeline::OnEvent(RankData& rank, const Event& event) {
     case EventKind::kStatePush:
     case EventKind::kStatePop: machine_.ThreadState(rank, thread, event); break;
     case EventKind::kWorkerStateSet: machine_.WorkerState(rank, event); break;
+    case EventKind::kNamedState: machine_.NamedState(rank, thread, event); break;
 
     case EventKind::kTaskCount: rank.counts_tasks = true; break;
-    case EventKind::kTaskStart: machine_.BeginTask(rank, args[1], event.time_ns, args[0]); break;
+    case EventKind::kTaskStart:
+    case EventKind::kTaskResume: machine_.BeginTask(rank, args[1], event.time_ns, args[0]); break;
     case EventKind::kTaskEnd: return machine_.EndTask(rank, args[1], event.time_ns, args[0]);
     case EventKind::kCopyStart:
     case EventKind::kCopyEnd: CopyState(rank, event); break;
@@ -148,6 +173,10 @@ int64_t Timeline::OnEvent(RankData& rank, const Event& event) {
     case EventKind::kMpiReceived:
     case EventKind::kMpiSendNuma:
     case EventKind::kMpiReceiveNuma: moments_.Message(rank, event); break;
+    case EventKind::kWholeMessage: WholeMessage(rank, event); break;
+    case EventKind::kCounterValue:
+      if (thread != kNone) moments_.CounterValue(rank, thread, event);
+      break;
     case EventKind::kProgramInfo:
       model_.info.emplace_back(static_cast<StringId>(args[0]), static_cast<StringId>(args[1]));
       break;

@@ -73,6 +73,7 @@ class Timeline {
   void CopySubmission(RankData& rank, const Event& event);
   void CopyState(RankData& rank, const Event& event);
   void Barrier(RankData& rank, const Event& event);
+  void WholeMessage(RankData& rank, const Event& event);
 
   TraceModel& model_;
   Machine machine_;
