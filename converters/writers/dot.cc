@@ -277,7 +277,8 @@ class DotWriter {
       PutTag(tag);
       out_.Put(" [ style=filled, ");
       if (options_.color_by_name) {
-        PutRgb(ColorOfName(model_.str(tags.name[tag])).Rgb());
+        const std::string_view name = model_.str(tags.name[tag]);
+        PutRgb(ColorOfName(name.empty() ? "unknown" : name).Rgb());
       } else {
         out_.Put("fillcolor=\"white\", fontcolor=\"black\"");
       }

@@ -65,16 +65,7 @@ class Facts : public ::testing::TestWithParam<std::string> {
     return ReadFile(StarpuReference(GetParam(), file));
   }
   std::vector<RecRecord> Records(const std::string& file) const {
-    return ParseRecords(Parted(Reference(file)));
-  }
-  // StarPU's tool ends a record with EndDependencies with a blank instead of a blank line.
-  static std::string Parted(std::string text) {
-    for (size_t at = 0; (at = text.find("\nEndDependencies:", at)) != text.npos;) {
-      at = text.find('\n', at + 1);
-      if (at == text.npos) break;
-      text.replace(at - 1, 1, "\n");
-    }
-    return text;
+    return ParseRecords(testing::PartedAfterEndDependencies(Reference(file)));
   }
 
   // StarPU's name of a job: with its rank, when there are several.

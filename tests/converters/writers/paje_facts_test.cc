@@ -303,6 +303,9 @@ TEST_P(PajeFacts, ColoursOfTasksAreTheSame) {
   }
 }
 
+INSTANTIATE_TEST_SUITE_P(StarpuAfter14, PajeFacts,
+                         ::testing::ValuesIn(testing::StarpuMasterTraces()),
+                         [](const auto& test) { return test.param; });
 INSTANTIATE_TEST_SUITE_P(Starpu, PajeFacts, ::testing::ValuesIn(testing::StarpuTraces()),
                          [](const auto& test) { return test.param; });
 
