@@ -10,8 +10,19 @@
 #include "analysis/task_stretches.h"
 #include "analysis/task_times.h"
 #include "analysis/workers_of_tasks.h"
+#include "trace/model/executions.h"
 
 namespace tasklens {
+namespace {
+
+void AddRun(SiteCost& cost, int64_t length_ns) {
+  cost.min_ns = cost.runs ? std::min(cost.min_ns, length_ns) : length_ns;
+  cost.max_ns = std::max(cost.max_ns, length_ns);
+  AddNs(cost.total_ns, length_ns);
+  ++cost.runs;
+}
+
+}  // namespace
 
 std::vector<SiteCost> CostBySite(const TraceModel& model) {
   std::vector<SiteCost> by_site(model.sites.size());
@@ -26,13 +37,14 @@ std::vector<SiteCost> CostBySite(const TraceModel& model) {
     const uint64_t named = (uint64_t{site} << 32) | name;
     if (names.empty() || names.back() != named) names.push_back(named);
     if (!Executed(start_ns, end_ns) || cut) return;
-    const int64_t length_ns = lengths(static_cast<uint32_t>(task));
-    cost.min_ns = cost.ran ? std::min(cost.min_ns, length_ns) : length_ns;
-    cost.max_ns = std::max(cost.max_ns, length_ns);
-    AddNs(cost.total_ns, length_ns);
+    AddRun(cost, lengths(static_cast<uint32_t>(task)));
     ++cost.ran;
   };
   ForEachRow(0, tasks.size(), add, tasks.site, tasks.name, tasks.start_ns, tasks.end_ns, tasks.cut);
+  ForEachEarlierRun(model, [&](const EarlierRun& run) {
+    const uint32_t site = tasks.site[run.task];
+    if (site < by_site.size()) AddRun(by_site[site], run.end_ns - run.start_ns);
+  });
   std::sort(names.begin(), names.end());
   names.erase(std::unique(names.begin(), names.end()), names.end());
   for (const uint64_t named : names)
@@ -56,6 +68,28 @@ bool IsUsers(const TraceModel& model, uint32_t type, StringId name, bool has_sub
              int64_t start_ns) {
   return !(type & (kTaskInternal | kTaskDataAcquire)) && !model.str(name).starts_with("_starpu_") &&
          (has_submit || site != kNone || start_ns != kNever);
+}
+
+// What tasks with several executions have beyond the one that their rows tell.
+void AddRepetitions(const TraceModel& model, const std::vector<uint8_t>& is_user,
+                    RunSummary& summary) {
+  const TaskTable& tasks = model.tasks;
+  ForEachEarlierRun(model, [&](const EarlierRun& run) {
+    if (!is_user[run.task]) return;
+    AddNs(summary.busy_ns, run.end_ns - run.start_ns);
+    if (tasks.site[run.task] == kNone) AddNs(summary.no_line_ns, run.end_ns - run.start_ns);
+  });
+  const ExecutionTable& executions = model.executions;
+  for (size_t row = 0; row < executions.size(); ++row) {
+    const uint32_t task = executions.task[row];
+    if (!is_user[task]) continue;
+    const bool is_first = row == 0 || executions.task[row - 1] != task;
+    summary.executions += !executions.cut[row];
+    if (is_first && Completed(tasks, task)) --summary.executions;  // counted with its row
+  }
+  if (tasks.resubmissions.AllDefault()) return;
+  for (uint32_t task = 0; task < tasks.size(); ++task)
+    if (is_user[task]) summary.submissions += tasks.resubmissions[task];
 }
 
 // As many as the graph of these tasks has edges.
@@ -95,15 +129,18 @@ RunSummary Summarize(const TraceModel& model) {
     if (!IsUsers(model, type, name, has_submit, site, start_ns)) return;
     is_user[task] = 1;
     ++summary.tasks;
+    summary.submissions += has_submit;
     const bool no_line = site == kNone;
     summary.no_line += no_line;
     if (!executed || cut) return;
     AddNs(summary.busy_ns, length_ns);
     if (no_line) AddNs(summary.no_line_ns, length_ns);
     ++summary.ran;
+    ++summary.executions;
   };
   ForEachRow(0, tasks.size(), add, tasks.type, tasks.name, tasks.has_submit, tasks.site,
              tasks.start_ns, tasks.end_ns, tasks.cut);
+  AddRepetitions(model, is_user, summary);
   summary.dependencies = DependenciesAmong(model, is_user);
   // All that a task did that paused is in its row.
   const auto is_counted = [&](const Participation& part) {

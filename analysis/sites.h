@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What each submission site cost: the table behind code lenses, hovers and the summary of a run.
 //
-// The time of tasks is the length of their executions, once each: a parallel task, which several
-// workers execute together, counts once like any other, here, in statistics.h and in graphs. The
-// time of workers is what each of them did: there it counts for every one.
+// The time of tasks is the length of their runs: a parallel task, which several workers execute
+// together, counts once like any other, here, in statistics.h and in graphs; a task that was
+// submitted again counts each time. The time of workers is what each of them did: there an
+// execution counts for every one.
 //
 // Pure functions of a const TraceModel; any thread.
 #pragma once
@@ -20,11 +21,12 @@ struct SiteCost {
   uint32_t site;         // row of model.sites
   uint64_t tasks = 0;    // submitted there
   uint64_t ran = 0;      // of these, with a start and an end
-  int64_t total_ns = 0;  // execution time of these
+  uint64_t runs = 0;     // of these: more than `ran` where tasks were submitted again
+  int64_t total_ns = 0;  // length of the runs
   int64_t min_ns = 0, max_ns = 0;
   std::vector<StringId> names;  // the distinct task names, by id
 
-  int64_t MeanNs() const { return ran ? total_ns / static_cast<int64_t>(ran) : 0; }
+  int64_t MeanNs() const { return runs ? total_ns / static_cast<int64_t>(runs) : 0; }
 };
 
 // One row for each site that has tasks, the costliest first, equals by site.
@@ -38,6 +40,8 @@ bool IsUserTask(const TraceModel& model, uint32_t task);
 struct RunSummary {
   uint64_t tasks = 0;         // those of IsUserTask()
   uint64_t ran = 0;           // of these, executed to the end
+  uint64_t submissions = 0;   // of `tasks`, those submitted again as often as they were
+  uint64_t executions = 0;    // of `tasks`, by every worker of parallel ones and every time
   uint64_t no_line = 0;       // of `tasks`, those of no known submission site
   uint64_t dependencies = 0;  // the edges of their graph: TaskSelection in graph_view.h
   uint64_t workers = 0;

@@ -14,6 +14,7 @@
 #include "analysis/task_estimates.h"
 #include "analysis/task_stretches.h"
 #include "analysis/workers_of_tasks.h"
+#include "trace/model/executions.h"
 
 namespace tasklens {
 namespace {
@@ -72,8 +73,7 @@ class Rows {
   std::vector<StatisticsRow> rows_;
 };
 
-uint32_t KeyOf(const TraceModel& model, StatisticsBy by, uint32_t task) {
-  const uint32_t worker = model.tasks.worker[task];
+uint32_t KeyOf(const TraceModel& model, StatisticsBy by, uint32_t task, uint32_t worker) {
   switch (by) {
     case StatisticsBy::kSite: return model.tasks.site[task];
     case StatisticsBy::kWorker: return worker;
@@ -131,6 +131,7 @@ uint32_t KeyOfState(const StateTable& states, size_t state) {
 struct Counted {
   int64_t length_ns = kNever;  // kNever: a task that did not run
   int64_t within_ns = 0;       // the stretch; kOutside: it was not under way in it
+  bool is_again = false;       // another run of a task that counts already
 };
 constexpr int64_t kOutside = -1;
 
@@ -187,9 +188,18 @@ void ForEachCounted(const TraceModel& model, StatisticsBy by, Stop stop, bool in
     } else if (stretch) {
       continue;
     }
-    if (counted.within_ns != kOutside) visit(KeyOf(model, by, task), task, counted);
+    if (counted.within_ns != kOutside)
+      visit(KeyOf(model, by, task, tasks.worker[task]), task, counted);
   }
-  if (by != StatisticsBy::kWorker) return;
+  if (by != StatisticsBy::kWorker) {
+    ForEachEarlierRun(model, [&](const EarlierRun& run) {
+      if (!internal && !IsUserTask(model, run.task)) return;
+      if (const auto within_ns = NsWithin(stretch, run.start_ns, run.end_ns))
+        visit(KeyOf(model, by, run.task, run.worker), run.task,
+              Counted{run.end_ns - run.start_ns, *within_ns, /*is_again=*/true});
+    });
+    return;
+  }
   for (const Participation& other : OtherWorkers(model)) {
     if (!internal && !IsUserTask(model, other.task)) continue;
     const auto within_ns = NsWithin(stretch, other.start_ns, other.start_ns + other.length_ns);
@@ -248,7 +258,7 @@ std::vector<StatisticsRow> Statistics(const TraceModel& model, StatisticsBy by, 
   const auto count = [&](uint32_t key, uint32_t task, const Counted& counted) {
     const uint32_t index = rows.Of(key);
     StatisticsRow& row = rows[index];
-    ++row.tasks;
+    if (!counted.is_again) ++row.tasks;
     if (counted.length_ns == kNever) return;
     row_of_value.push_back(index);
     values_ns.push_back(counted.length_ns);

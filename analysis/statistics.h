@@ -6,6 +6,9 @@
 // all values at or below it), but for the median of an even number of values, which is the mean of
 // the two in the middle. The standard deviation is that of the sample (n - 1).
 //
+// A task counts as often as it ran: more than once where it was submitted again; a parallel one
+// once, but for each of its workers by kWorker.
+//
 // Tasks are those that somebody wrote: IsUserTask() of sites.h, as in the summary of a run. A state
 // counts for the time in which nothing lay within it, on all rows of the timeline, so that the
 // times of all states add up to the time of the rows.
@@ -76,7 +79,7 @@ struct StatisticsRow {
   uint32_t key = 0;
   uint64_t tasks = 0;         // of the whole run also those that did not run; kState: states
   int64_t total_ns = 0;       // their time, of a stretch that within it
-  DurationSummary durations;  // of those that ran, whole
+  DurationSummary durations;  // of those that ran, whole: of each run
   double flops = 0;           // of those that ran and say
   int64_t flops_ns = 0;       // their time
   EstimateSummary estimates;

@@ -34,6 +34,7 @@ TWINS = [
     "starpu_perfmodel_recdump",
     "starpu_tasks_rec_complete",
 ]
+TOOLS = ["starpu_calibrate_bus", "starpu_machine_display"]  # and those that are programs of their own
 
 
 def pc_file(prefix):
@@ -93,7 +94,7 @@ def contents(prefix, built, editors=tuple(EDITORS), ready=None):
     # In a folder of its own: StarPU's packages have commands of these names.
     for twin in TWINS:
         yield f"lib/tasklens/bin/{twin}", ("link", "../../../bin/tasklens")
-    for tool in ("starpu_calibrate_bus", "starpu_machine_display"):
+    for tool in TOOLS:
         yield f"lib/tasklens/bin/{tool}", os.path.join(built, "runtime", tool)
     yield "lib/tasklens/libstarpu.so", os.path.join(built, "runtime/libstarpu.so")
     yield "lib/tasklens/libtasklens-cuda.so", os.path.join(
@@ -115,6 +116,22 @@ def contents(prefix, built, editors=tuple(EDITORS), ready=None):
     for page in ("protocol.md", "launch.md"):
         yield f"share/doc/tasklens/{page}", os.path.join(ROOT, "ide-plugin", page)
     yield "share/doc/tasklens/answers.md", os.path.join(ROOT, "server/answers/answers.md")
+
+
+def commands_of_starpu(place):
+    """Links in bin to the twins of those of StarPU's tools that the machine has not: who types their names finds them,
+    and nobody's StarPU is hidden. Also the names of the others."""
+    links, others = [], []
+    ours = {place.path("bin"), place.path("lib/tasklens/bin")}
+    elsewhere = os.pathsep.join(p for p in os.environ.get("PATH", "").split(os.pathsep) if p not in ours)
+    for name in TWINS + TOOLS:
+        link = f"bin/{name}"
+        foreign = os.path.lexists(place.path(link)) and link not in (place.installed() or {})
+        if foreign or shutil.which(name, path=elsewhere):
+            others.append(name)
+        else:
+            links.append((link, ("link", f"../lib/tasklens/bin/{name}")))
+    return links, others
 
 
 def names_of_starpu():
@@ -282,6 +299,10 @@ def install(place, arguments):
     ready = ready_made(arguments.ready)
     editors, left_out = choose(arguments, ready)
     items = list(contents(place.prefix, arguments.built, editors, ready))
+    others = []
+    if not arguments.destdir:  # a package does not know what other machines have
+        links, others = commands_of_starpu(place)
+        items += links
     done = exchange(place, lambda folder: write(items, folder, arguments.symbols))
     size_mb = sum(os.lstat(place.path(name)).st_size for name in done.put) / 1e6
     say(f"{len(done.put)} files, {size_mb:.0f} MB, are below {place.root}")
@@ -293,6 +314,8 @@ def install(place, arguments):
     for name in editors:
         if EDITORS[name].use:
             say(f"in {EDITORS[name].title}: {EDITORS[name].use.format(place.prefix)}")
+    if others:
+        say(f"this machine has StarPU's own {', '.join(others)}; ours: {place.prefix}/lib/tasklens/bin")
     if os.path.join(place.prefix, "bin") not in os.environ.get("PATH", "").split(":"):
         say(f"put {place.prefix}/bin into PATH")
 

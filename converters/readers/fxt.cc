@@ -51,6 +51,34 @@ std::string EndedAt(const Source& source, size_t offset, uint64_t whole_bytes) {
   return At(source, offset) + " of " + std::to_string(whole_bytes);
 }
 
+// The offset at which records go on behind the damage at `offset`; `end` where they do not.
+Result<size_t> BehindDamage(const Source& source, const FxtFile& file, const FxtEventBlock& block,
+                            const FxtDecoder& decoder, int64_t last_ns, size_t offset,
+                            std::vector<std::byte>& room) {
+  // A trace has gaps, and threads write their records a little late.
+  constexpr int64_t kMostEarlyNs = 1'000'000'000, kMostLateNs = 24 * 3600 * int64_t{1'000'000'000};
+  // Looks at little first, as there may be much damage, each of it small.
+  constexpr size_t kFirstBytes = 1024, kOverlapBytes = size_t{4} * (24 + 8 * kFxtMaxParams);
+  const auto may_be = [&](int64_t time_ns, uint64_t code, uint32_t params) {
+    return time_ns >= last_ns - kMostEarlyNs && time_ns <= last_ns + kMostLateNs &&
+           decoder.Knows(code, params);
+  };
+  const size_t end = block.offset + block.records.size();
+  size_t want = kFirstBytes;
+  for (++offset; offset < end; want = std::min(4 * want, room.size())) {
+    const size_t asked = std::min({want, room.size(), end - offset});
+    const auto bytes = source.Read(offset, std::span(room).first(asked));
+    if (!bytes.ok()) return bytes.status();
+    const bool is_end = offset + bytes->size() >= end;
+    const size_t found = FindFxtRecords(*bytes, block.wide, file.swap, is_end, may_be);
+    if (found < bytes->size()) return offset + found;
+    if (is_end || bytes->size() < asked) break;
+    // The last of them may be the first of some that are cut off here.
+    if (bytes->size() > kOverlapBytes) offset += bytes->size() - kOverlapBytes;
+  }
+  return end;
+}
+
 // Sets `last_ns` to the time of the last event. Fails when the file cannot be read, and when it is
 // told to stop.
 Status ReadBlock(const Source& source, const FxtFile& file, const FxtEventBlock& block,
@@ -79,10 +107,16 @@ Status ReadBlock(const Source& source, const FxtFile& file, const FxtEventBlock&
       if (progress != nullptr && !progress->Report(offset, size))
         return {ErrorCode::kCancelled, source.path() + ": reading was stopped"};
     }
+    if (records.damaged()) {
+      diags.Skip("fxt_bad_event", EndedAt(source, offset, size));
+      const auto behind = BehindDamage(source, file, block, decoder, last_ns, offset, room);
+      if (!behind.ok()) return behind.status();
+      offset = *behind;
+      if (offset < end) continue;
+    }
     // A record that a window cuts off is whole in the next one, unless the block cuts it off.
-    const bool more = offset < end && !records.damaged();
+    const bool more = offset < end;
     if (some && more) continue;
-    if (records.damaged()) diags.Skip("fxt_bad_event", EndedAt(source, offset, size));
     if (more || block.missing_bytes > 0)
       diags.Skip("fxt_truncated",
                  EndedAt(source, offset, size + std::min(block.missing_bytes, ~size)));

@@ -66,15 +66,19 @@ FxtDecoder::FxtDecoder(FxtDialect dialect, uint32_t rank, std::string_view path,
   for (size_t kind = 0; kind < kEventKinds; ++kind)
     wants_[kind] = sink.Wants(static_cast<EventKind>(kind));
   for (const FxtRow& row : FxtRows()) {
-    const uint8_t numbers = row.numbers[static_cast<size_t>(dialect)];
+    const std::array<FxtCounts, kFxtDialects> counts = FxtCountsOf(row.code);
+    const FxtCounts& here = counts[static_cast<size_t>(dialect)];
+    uint8_t least = 0xff;
+    for (const FxtCounts& of : counts) least = std::min(least, of.numbers);
     const auto& [handler, sends] = row.handler;
     const bool is_wanted = sends.empty() || std::any_of(sends.begin(), sends.end(),
                                                         [this](auto kind) { return Wants(kind); });
     kind_of_code_[row.code] = static_cast<uint8_t>(kinds_.size());
     kinds_.push_back({.handler = is_wanted ? handler : nullptr,
                       .code = row.code,
-                      .least = handler != nullptr ? row.Least() : uint8_t{0},
-                      .text_at = numbers == FxtRow::kAbsent ? row.Least() : numbers});
+                      .least = least,
+                      .text_at = here.numbers == 0xff ? least : here.numbers,
+                      .counts = here});
   }
 }
 
@@ -91,6 +95,7 @@ void FxtDecoder::Decode(const FxtRecord& record, size_t offset) {
     Skip("fxt_short_event");
     return;
   }
+  if (!kind.counts.Allows(record.params)) Skip("fxt_other_parameters");
   if (kind.handler == nullptr) return;
   time_ns_ = record.time_ns;
   header_tid_ = record.tid;
@@ -106,6 +111,10 @@ void FxtDecoder::CountUnknown(uint64_t code) {
 
 void FxtDecoder::Finish(int64_t time_ns) {
   time_ns_ = time_ns;
+  if (flushes_ > 0)
+    diags_.Skip("fxt_flush", path_ + ": " + std::to_string(flushed_ns_ / 1000) + " us in all",
+                flushes_);
+  if (unknown_tags_ > 0) diags_.Skip("fxt_unknown_tags", path_, unknown_tags_);
   std::vector<std::pair<uint64_t, uint64_t>> counts(unknown_counts_.begin(), unknown_counts_.end());
   for (const Kind& kind : kinds_)
     if (kind.count != 0) counts.emplace_back(kind.code, kind.count);

@@ -36,9 +36,14 @@ class FxtDecoder {
     const uint8_t index = code < kCodes ? kind_of_code_[code] : kUnknown;
     if (index == kUnknown) return false;
     Kind& kind = kinds_[index];
-    if (kind.handler != nullptr || params < kind.least) return false;
+    if (kind.handler != nullptr || !kind.counts.Allows(params)) return false;
     ++kind.count;
     return true;
+  }
+  // Whether StarPU writes such records.
+  bool Knows(uint64_t code, uint32_t params) const {
+    const uint8_t index = code < kCodes ? kind_of_code_[code] : kUnknown;
+    return index != kUnknown && kinds_[index].counts.Allows(params);
   }
   // Turns one record into any number of events.
   void Decode(const FxtRecord& record, size_t offset);
@@ -93,6 +98,15 @@ class FxtDecoder {
   // How many states of its own a thread without workers has entered and not left, by thread.
   std::unordered_map<uint64_t, uint32_t>& entered() { return entered_; }
   void SetMpiThread(uint64_t tid) { mpi_tid_ = tid, has_mpi_thread_ = true; }
+  // The recorder writes its full buffer to the file, which stops the program meanwhile.
+  void BeginFlush() { flush_start_ns_ = time_ns_; }
+  void EndFlush() {
+    ++flushes_;
+    if (flush_start_ns_ <= time_ns_) flushed_ns_ += time_ns_ - flush_start_ns_;
+    flush_start_ns_ = time_ns_;
+  }
+  // Tags are there, and no way to know them.
+  void MeetUnknownTag() { ++unknown_tags_; }
   bool IsMpiThread(uint64_t tid) const { return has_mpi_thread_ && tid == mpi_tid_; }
   // Counts what is wrong with this record.
   void Skip(std::string_view kind);
@@ -110,8 +124,9 @@ class FxtDecoder {
     FxtRow::Function handler;  // nullptr: nobody wants what it would send
     uint64_t count = 0;        // of such records so far
     uint16_t code;
-    uint8_t least;    // parameters
+    uint8_t least;    // parameters: what no version writes fewer of
     uint8_t text_at;  // the parameter that its string begins with
+    FxtCounts counts;
   };
   static constexpr size_t kCodes = size_t{1} << 16;
   static constexpr uint8_t kUnknown = 0xff;
@@ -140,6 +155,8 @@ class FxtDecoder {
   std::unordered_map<uint64_t, uint32_t> entered_;
   bool has_mpi_thread_ = false;
   uint64_t mpi_tid_ = 0;
+  int64_t flush_start_ns_ = INT64_MAX, flushed_ns_ = 0;
+  uint64_t flushes_ = 0, unknown_tags_ = 0;
   std::unique_ptr<CachedString[]> cache_;
   std::vector<Kind> kinds_;                                // by row of FxtRows()
   std::vector<uint8_t> kind_of_code_;                      // rows of kinds_, or kUnknown

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "converters/readers/fxt_decoder.h"
+#include "converters/starpu_versions.h"
 
 namespace tasklens {
 namespace {
@@ -69,6 +70,9 @@ uint64_t Tid(FxtDecoder& d, const FxtRecord& r) {
   return Number(r, Thread);
 }
 
+// Threads that are no worker call themselves worker -1.
+bool IsNoWorker(uint64_t worker) { return static_cast<int32_t>(worker) == -1; }
+
 // One event, each argument from one parameter.
 template <Kind K, int Thread, Arg... Args>
 void DoMap(FxtDecoder& d, const FxtRecord& r) {
@@ -80,6 +84,7 @@ inline constexpr FxtRow::Handler Map = Only<K>(DoMap<K, Thread, Args...>);
 // The same, on the thread of worker `Worker`.
 template <Kind K, int Worker, Arg... Args>
 void DoMapWorker(FxtDecoder& d, const FxtRecord& r) {
+  if (IsNoWorker(Number(r, Worker))) return;
   d.Emit(K, d.TidOfWorker(Number(r, Worker)), Value<Args>(d, r)...);
 }
 template <Kind K, int Worker, Arg... Args>
@@ -192,20 +197,27 @@ void KeyChange(FxtDecoder& d, const FxtRecord& r) {
 
 // --- Tasks ---------------------------------------------------------------------------------------
 
-// 1.3: job, ctx, worker, node, has_name [, name]; 1.4: the first four; master: the first four,
-// tid, no_codelet
+// Whether such a record tells that a worker executes a task. StarPU after 1.4 writes it as well for
+// what has no codelet or is executed nowhere, from whichever thread finds that; `flag`: the
+// parameter that says so.
+bool IsExecution(const FxtDecoder& d, const FxtRecord& r, size_t worker, size_t flag) {
+  if (IsNoWorker(r[worker])) return false;
+  return d.dialect() != FxtDialect::kMaster || Number(r, flag) == 0;
+}
+
 void StartCodeletBody(FxtDecoder& d, const FxtRecord& r) {
+  if (!IsExecution(d, r, 2, 5)) return;
   const uint64_t job = r[0];
   uint64_t tid = d.TidOfWorker(r[2]);
   if (FxtDecoder::Worker* worker = d.FindWorker(r[2])) worker->job = job;
-  if (d.dialect() == FxtDialect::kMaster && r.params > 4) tid = r[4];
+  if (d.dialect() == FxtDialect::kMaster) tid = Number(r, 4);
   if (d.dialect() == FxtDialect::k13 && Number(r, 4) != 0)
     d.Emit(Kind::kTaskName, tid, job, d.Text(r));
   d.Emit(Kind::kTaskStart, tid, job, Unsigned32(r, 2), Unsigned32(r, 3), Unsigned32(r, 1));
 }
 
-// job, size, footprint, worker, tid [, no_codelet], arch
 void EndCodeletBody(FxtDecoder& d, const FxtRecord& r) {
+  if (!IsExecution(d, r, 3, 5)) return;
   if (FxtDecoder::Worker* worker = d.FindWorker(r[3])) worker->job = 0;
   d.Emit(Kind::kTaskEnd, r[4], r[0], Unsigned32(r, 3), r[1], r[2], d.Text(r));
 }
@@ -222,11 +234,12 @@ void CodeletData(FxtDecoder& d, const FxtRecord& r) {
     d.Emit(Kind::kTaskParameter, worker->tid, worker->job, d.Text(r));
 }
 
-// ctx, size, footprint, kflop, tag, worker, job [, tid]. StarPU divides by 1000, and by the number
+// StarPU divides by 1000, and by the number
 // of workers of a parallel task, before it writes the flops.
 void CodeletDetails(FxtDecoder& d, const FxtRecord& r) {
   const double flops = static_cast<double>(r[3]) * 1000;
-  d.Emit(Kind::kTaskDetails, d.TidOfWorker(r[5]), r[6], r[1], r[2], r[4], FromDouble(flops));
+  const uint64_t tid = d.dialect() == FxtDialect::kMaster ? Number(r, 7) : d.TidOfWorker(r[5]);
+  d.Emit(Kind::kTaskDetails, tid, r[6], r[1], r[2], r[4], FromDouble(flops));
 }
 
 // tid [, job]
@@ -261,22 +274,46 @@ void TaskDeps(FxtDecoder& d, const FxtRecord& r) {
   d.Emit(Kind::kTaskDep, d.header_tid(), r[0], r[1], Unsigned32(r, 2), label);
 }
 
-// tag, tid, has_name [, name]
+// In StarPU after 1.4 the tag is the address of a variable that holds it.
+void Tag(FxtDecoder& d, const FxtRecord& r) {
+  if (d.dialect() == FxtDialect::kMaster) return d.MeetUnknownTag();
+  d.Emit(Kind::kTaskTag, d.header_tid(), r[0], r[1]);
+}
+void TagDeps(FxtDecoder& d, const FxtRecord& r) {
+  if (d.dialect() == FxtDialect::kMaster) return d.MeetUnknownTag();
+  d.Emit(Kind::kTagDep, d.header_tid(), r[0], r[1]);
+}
+
 void TagDone(FxtDecoder& d, const FxtRecord& r) {
   d.Emit(Kind::kTagDone, r[1], r[0], r[2] != 0 ? d.Text(r) : 0);
 }
 
-// 1.4: job, index, nodes; 1.3 had another event of this number: tid
+// 1.3 had another event of this number.
 void NumaAccessOrUserStart(FxtDecoder& d, const FxtRecord& r) {
-  if (r.params == 1)
+  if (d.dialect() == FxtDialect::k13)
     d.EmitState(Kind::kStatePush, r[0], StateKind::kUserDefined);
   else
     d.Emit(Kind::kTaskNuma, d.header_tid(), r[0], Unsigned32(r, 1), Signed(r, 2));
 }
 
+// Comes with every submission, most of them in no recursive task.
+void RecursiveSubmit(FxtDecoder& d, const FxtRecord& r) {
+  const uint64_t level = Unsigned32(r, 1), parent = r[2];
+  if (level != 0) d.Emit(Kind::kTaskLevel, d.header_tid(), r[0], level);
+  if (parent != 0) d.Emit(Kind::kTaskParent, d.header_tid(), r[0], 0, parent);
+}
+
+void StartFlush(FxtDecoder& d, const FxtRecord&) {
+  d.BeginFlush();
+  d.Emit(Kind::kFlushStart, d.header_tid());
+}
+void StopFlush(FxtDecoder& d, const FxtRecord&) {
+  d.EndFlush();
+  d.Emit(Kind::kFlushEnd, d.header_tid());
+}
+
 // --- Data ----------------------------------------------------------------------------------------
 
-// 1.3: handle, size, home; 1.4: handle, size, max size, home; master: and parent; description
 void DataRegister(FxtDecoder& d, const FxtRecord& r) {
   const bool old = d.dialect() == FxtDialect::k13;
   const uint64_t max_size = old ? ~uint64_t{0} : Signed(r, 2);
@@ -309,16 +346,20 @@ inline constexpr Arg kCopyState = {Arg::kConstant, static_cast<uint32_t>(State)}
 
 // --- MPI -----------------------------------------------------------------------------------------
 
-// rank, size, tid
+// -1 stands for no job.
+uint64_t JobAt(const FxtRecord& r, size_t i) {
+  const uint64_t job = Signed(r, i);
+  return job == ~uint64_t{0} ? 0 : job;
+}
+
 void MpiStart(FxtDecoder& d, const FxtRecord& r) {
   d.SetMpiThread(r[2]);
   d.Emit(Kind::kMpiStart, r[2], Unsigned32(r, 0), Unsigned32(r, 1));
 }
 
-// rank, size, run [, local time], tid
 void MpiBarrier(FxtDecoder& d, const FxtRecord& r) {
-  const bool old = r.params < 5;
-  d.Emit(Kind::kMpiBarrier, r[old ? 3 : 4], Unsigned32(r, 0), Unsigned32(r, 1), r[2],
+  const bool old = d.dialect() == FxtDialect::k13;
+  d.Emit(Kind::kMpiBarrier, Number(r, old ? 3 : 4), Unsigned32(r, 0), Unsigned32(r, 1), r[2],
          old ? 0 : r[3]);
 }
 
@@ -329,19 +370,21 @@ uint64_t MessageTypeOf(uint64_t type) {
   return static_cast<uint64_t>(MessageType::kUnknown);
 }
 
-// 1.3: target, tag, size, job, tid; 1.4: type, target, tag, size, job, handle, priority, tid;
-// master: a second job (that follows the message) before the handle
+// After 1.4 a second job waits for the message.
 void IsendSubmitEnd(FxtDecoder& d, const FxtRecord& r) {
   uint64_t tid;
-  if (r.params < 8) {
+  if (d.dialect() == FxtDialect::k13) {
     tid = r[4];
     d.Emit(Kind::kMpiSend, tid, Int(r, 0), Signed(r, 1), r[2],
            static_cast<uint64_t>(MessageType::kUnknown), r[3], 0, 0);
   } else {
-    const size_t handle = r.params > 8 ? 6 : 5;
-    tid = r[handle + 2];
-    d.Emit(Kind::kMpiSend, tid, Int(r, 1), Signed(r, 2), r[3], MessageTypeOf(r[0]), r[4], r[handle],
-           Int(r, handle + 1));
+    const bool is_master = d.dialect() == FxtDialect::kMaster;
+    const size_t handle = is_master ? 6 : 5;
+    tid = Number(r, handle + 2);
+    d.Emit(Kind::kMpiSend, tid, Int(r, 1), Signed(r, 2), r[3], MessageTypeOf(r[0]), JobAt(r, 4),
+           Number(r, handle), Int(r, handle + 1));
+    const uint64_t after = is_master ? JobAt(r, 5) : 0;
+    if (after != 0) d.Emit(Kind::kMpiAfterSend, tid, Int(r, 1), Signed(r, 2), after);
   }
   if (d.IsMpiThread(tid))
     d.EmitState(Kind::kStateSet, tid, StateKind::kCommProcessing);
@@ -349,218 +392,212 @@ void IsendSubmitEnd(FxtDecoder& d, const FxtRecord& r) {
     d.Emit(Kind::kStatePop, tid);
 }
 
-// 1.3: source, tag, job, tid; 1.4: and handle; master: source, tag, job before, job after, handle,
-// tid
+// After 1.4 the message waits for a first job.
 void IrecvTerminated(FxtDecoder& d, const FxtRecord& r) {
-  if (r.params < 6)
-    d.Emit(Kind::kMpiReceived, r[3], Int(r, 0), Signed(r, 1), r[2], Number(r, 4));
-  else
-    d.Emit(Kind::kMpiReceived, r[5], Int(r, 0), Signed(r, 1), r[3], r[4]);
+  if (d.dialect() != FxtDialect::kMaster)
+    return d.Emit(Kind::kMpiReceived, r[3], Int(r, 0), Signed(r, 1), JobAt(r, 2), Number(r, 4));
+  const uint64_t tid = Number(r, 5), before = JobAt(r, 2);
+  d.Emit(Kind::kMpiReceived, tid, Int(r, 0), Signed(r, 1), JobAt(r, 3), Number(r, 4));
+  if (before != 0) d.Emit(Kind::kMpiBeforeReceive, tid, Int(r, 0), Signed(r, 1), before);
 }
 
 // --- The table -----------------------------------------------------------------------------------
 
-constexpr uint8_t X = FxtRow::kAbsent;
 constexpr FxtRow::Handler kIgnored = {};
 using S = StateKind;
-
-constexpr std::array<uint8_t, 3> Same(uint8_t n) { return {n, n, n}; }
-constexpr std::array<uint8_t, 3> Since14(uint8_t n) { return {X, n, n}; }
-constexpr std::array<uint8_t, 3> Only13(uint8_t n) { return {n, X, X}; }
-constexpr std::array<uint8_t, 3> OnlyMaster(uint8_t n) { return {X, X, n}; }
 
 // clang-format off
 constexpr FxtRow kRows[] = {
     // FxT's own.
-    {0x0320, "ADDRESS", Same(1), false, kIgnored},  // of a function, for FxT's own tools
+    {0x0320, "ADDRESS", kIgnored},  // of a function, for FxT's own tools
 
     // The machine, tasks, data and the scheduler.
-    {0x5100, "WORKER_INIT_START", Same(7), false, WorkerInitStart},
-    {0x5101, "WORKER_INIT_END", Same(2), false, Map<Kind::kWorkerReady, 0, U(1)>},
-    {0x5102, "START_CODELET_BODY", {5, 4, 6}, true, StartCodeletBody},
-    {0x5103, "END_CODELET_BODY", {5, 5, 6}, true, EndCodeletBody},
-    {0x5104, "JOB_PUSH", Same(3), false, Map<Kind::kTaskReady, 2, N(0), I(1)>},
-    {0x5105, "JOB_POP", Same(3), false, Map<Kind::kTaskPop, 2, N(0), I(1)>},
-    {0x5106, "UPDATE_TASK_CNT", Same(2), false, Map<Kind::kTaskCount, 1>},
-    {0x5107, "START_FETCH_INPUT_ON_TID", Same(2), false, Enter<S::kFetchingInput, 1>},
-    {0x5108, "END_FETCH_INPUT_ON_TID", Same(2), false, Leave<1>},
-    {0x5109, "START_PUSH_OUTPUT_ON_TID", Same(2), false, Enter<S::kPushingOutput, 1>},
-    {0x5110, "END_PUSH_OUTPUT_ON_TID", Same(2), false, Leave<1>},
-    {0x5111, "TAG", Same(2), false, Map<Kind::kTaskTag, kNoThread, N(0), N(1)>},
-    {0x5112, "TAG_DEPS", Same(2), false, Map<Kind::kTagDep, kNoThread, N(0), N(1)>},
-    {0x5113, "TASK_DEPS", Same(4), true, Only<Kind::kTaskDep>(TaskDeps)},
-    {0x5114, "DATA_COPY", Same(3), false, Map<Kind::kDataCopied, kNoThread, U(0), U(1), N(2)>},
-    {0x5115, "WORK_STEALING", Same(2), false, MapWorker<Kind::kSteal, 0, U(0), U(1)>},
-    {0x5116, "WORKER_DEINIT_START", Same(1), false, Map<Kind::kWorkerStop, 0>},
-    {0x5117, "WORKER_DEINIT_END", Same(2), false, Map<Kind::kWorkerGone, 1>},
-    {0x5118, "WORKER_SLEEP_START", Same(1), false, Set<S::kSleeping, 0>},
-    {0x5119, "WORKER_SLEEP_END", Same(1), false, Set<S::kOverhead, 0>},
-    {0x511a, "TASK_SUBMIT", Same(7), false, Map<Kind::kTaskSubmit, 6, N(0), N(3), I(1), I(2), I(4), U(5)>},
-    {0x511b, "CODELET_DATA_HANDLE", Same(4), false, Map<Kind::kTaskAccess, kNoThread, N(0), N(1), N(2), U(3)>},
-    {0x511c, "MODEL_NAME", {1, 2, 2}, true, Only<Kind::kTaskModel>(ModelName)},
-    {0x511d, "DATA_NAME", Same(1), true, Map<Kind::kDataName, kNoThread, N(0), kText>},
-    {0x511e, "DATA_COORDINATES", Same(3), false, Only<Kind::kDataCoordinates>(DataCoordinates)},
-    {0x511f, "HANDLE_DATA_UNREGISTER", Same(1), false, Map<Kind::kDataDelete, kNoThread, N(0)>},
-    {0x5120, "CODELET_DATA_HANDLE_NUMA_ACCESS", {1, 3, 3}, false, NumaAccessOrUserStart},
-    {0x5121, "USER_DEFINED_END", Only13(1), false, Pop<0>},
-    {0x5122, "NEW_MEM_NODE", Same(2), false, Map<Kind::kMemoryNodeNew, 1, U(0), Is(0)>},
-    {0x5123, "START_CALLBACK", Same(2), false, Push<S::kCallback, 1>},
-    {0x5124, "END_CALLBACK", Same(2), false, Pop<1>},
-    {0x5125, "TASK_DONE", Same(2), false, Map<Kind::kTaskDone, 1, N(0)>},
-    {0x5126, "TAG_DONE", Same(3), true, Only<Kind::kTagDone>(TagDone)},
-    {0x5127, "START_ALLOC", Same(5), false, Map<Kind::kMemoryOpStart, 1, U(0), kOp<MemoryOp::kAllocate>, N(2), N(3), U(4)>},
-    {0x5128, "END_ALLOC", Same(4), false, Map<Kind::kMemoryOpEnd, 1, U(0), kOp<MemoryOp::kAllocate>, N(3), N(2)>},
-    {0x5129, "START_ALLOC_REUSE", Same(5), false, Map<Kind::kMemoryOpStart, 1, U(0), kOp<MemoryOp::kAllocateReuse>, N(2), N(3), U(4)>},
-    {0x512a, "USED_MEM", Same(3), false, Map<Kind::kMemoryUsed, 2, U(0), N(1)>},
-    {0x512b, "TASK_NAME", {1, 2, 2}, true, Only<Kind::kTaskName>(TaskName)},
-    {0x512c, "DATA_WONT_USE", Same(4), false, Map<Kind::kDataWontUse, 3, N(0), N(1), N(2)>},
-    {0x512d, "TASK_COLOR", {3, 2, 2}, false, Map<Kind::kTaskColor, kNoThread, N(0), U(1)>},
-    {0x512e, "DATA_DOING_WONT_USE", Same(1), false, Only<Kind::kMemoryOpStart>(DoingWontUse)},
-    {0x512f, "TASK_LINE", Since14(2), true, Map<Kind::kTaskSite, kNoThread, N(0), U(1), kText, Is(0)>},
-    {0x5130, "END_ALLOC_REUSE", Same(4), false, Map<Kind::kMemoryOpEnd, 1, U(0), kOp<MemoryOp::kAllocateReuse>, N(3), N(2)>},
-    {0x5131, "START_MEMRECLAIM", Same(3), false, Map<Kind::kMemoryOpStart, 2, U(0), kOp<MemoryOp::kReclaim>, Is(0), Is(0), U(1)>},
-    {0x5132, "END_MEMRECLAIM", Same(3), false, Map<Kind::kMemoryOpEnd, 2, U(0), kOp<MemoryOp::kReclaim>, Is(0), Is(0)>},
-    {0x5133, "START_DRIVER_COPY", Same(6), false, Map<Kind::kCopyStart, kNoThread, U(0), U(1), N(2), N(3), U(4), N(5)>},
-    {0x5134, "END_DRIVER_COPY", Same(5), false, Map<Kind::kCopyEnd, kNoThread, U(0), U(1), N(2), N(3), U(4)>},
-    {0x5135, "START_DRIVER_COPY_ASYNC", Same(2), false, Map<Kind::kCopySubmitStart, kNoThread, U(0), U(1)>},
-    {0x5136, "END_DRIVER_COPY_ASYNC", Same(2), false, Map<Kind::kCopySubmitEnd, kNoThread, U(0), U(1)>},
-    {0x5137, "START_PROGRESS_ON_TID", Same(2), false, Enter<S::kProgressing, 1>},
-    {0x5138, "END_PROGRESS_ON_TID", Same(2), false, Leave<1>},
-    {0x5139, "USER_EVENT", Same(2), false, Map<Kind::kUserEvent, 1, N(0)>},
-    {0x513a, "SET_PROFILING", Same(2), false, Map<Kind::kProfiling, 1, U(0)>},
-    {0x513b, "TASK_WAIT_FOR_ALL", Same(0), false, kIgnored},  // no version emits it
-    {0x513c, "EVENT", Same(0), true, Map<Kind::kMessage, kNoThread, kText>},
-    {0x513d, "THREAD_EVENT", Same(1), true, Map<Kind::kThreadMessage, 0, kText>},
-    {0x513e, "CODELET_DETAILS", {7, 7, 8}, false, Only<Kind::kTaskDetails>(CodeletDetails)},
-    {0x513f, "CODELET_DATA", {1, 1, 2}, true, CodeletData},
+    {0x5100, "WORKER_INIT_START", WorkerInitStart},
+    {0x5101, "WORKER_INIT_END", Map<Kind::kWorkerReady, 0, U(1)>},
+    {0x5102, "START_CODELET_BODY", StartCodeletBody},
+    {0x5103, "END_CODELET_BODY", EndCodeletBody},
+    {0x5104, "JOB_PUSH", Map<Kind::kTaskReady, 2, N(0), I(1)>},
+    {0x5105, "JOB_POP", Map<Kind::kTaskPop, 2, N(0), I(1)>},
+    {0x5106, "UPDATE_TASK_CNT", Map<Kind::kTaskCount, 1>},
+    {0x5107, "START_FETCH_INPUT_ON_TID", Enter<S::kFetchingInput, 1>},
+    {0x5108, "END_FETCH_INPUT_ON_TID", Leave<1>},
+    {0x5109, "START_PUSH_OUTPUT_ON_TID", Enter<S::kPushingOutput, 1>},
+    {0x5110, "END_PUSH_OUTPUT_ON_TID", Leave<1>},
+    {0x5111, "TAG", Tag},
+    {0x5112, "TAG_DEPS", TagDeps},
+    {0x5113, "TASK_DEPS", Only<Kind::kTaskDep>(TaskDeps)},
+    {0x5114, "DATA_COPY", Map<Kind::kDataCopied, kNoThread, U(0), U(1), N(2)>},
+    {0x5115, "WORK_STEALING", MapWorker<Kind::kSteal, 0, U(0), U(1)>},
+    {0x5116, "WORKER_DEINIT_START", Map<Kind::kWorkerStop, 0>},
+    {0x5117, "WORKER_DEINIT_END", Map<Kind::kWorkerGone, 1>},
+    {0x5118, "WORKER_SLEEP_START", Set<S::kSleeping, 0>},
+    {0x5119, "WORKER_SLEEP_END", Set<S::kOverhead, 0>},
+    {0x511a, "TASK_SUBMIT", Map<Kind::kTaskSubmit, 6, N(0), N(3), I(1), I(2), I(4), U(5)>},
+    {0x511b, "CODELET_DATA_HANDLE", Map<Kind::kTaskAccess, kNoThread, N(0), N(1), N(2), U(3)>},
+    {0x511c, "MODEL_NAME", Only<Kind::kTaskModel>(ModelName)},
+    {0x511d, "DATA_NAME", Map<Kind::kDataName, kNoThread, N(0), kText>},
+    {0x511e, "DATA_COORDINATES", Only<Kind::kDataCoordinates>(DataCoordinates)},
+    {0x511f, "HANDLE_DATA_UNREGISTER", Map<Kind::kDataDelete, kNoThread, N(0)>},
+    {0x5120, "CODELET_DATA_HANDLE_NUMA_ACCESS", NumaAccessOrUserStart},
+    {0x5121, "USER_DEFINED_END", Pop<0>},
+    {0x5122, "NEW_MEM_NODE", Map<Kind::kMemoryNodeNew, 1, U(0), Is(0)>},
+    {0x5123, "START_CALLBACK", Push<S::kCallback, 1>},
+    {0x5124, "END_CALLBACK", Pop<1>},
+    {0x5125, "TASK_DONE", Map<Kind::kTaskDone, 1, N(0)>},
+    {0x5126, "TAG_DONE", Only<Kind::kTagDone>(TagDone)},
+    {0x5127, "START_ALLOC", Map<Kind::kMemoryOpStart, 1, U(0), kOp<MemoryOp::kAllocate>, N(2), N(3), U(4)>},
+    {0x5128, "END_ALLOC", Map<Kind::kMemoryOpEnd, 1, U(0), kOp<MemoryOp::kAllocate>, N(3), N(2)>},
+    {0x5129, "START_ALLOC_REUSE", Map<Kind::kMemoryOpStart, 1, U(0), kOp<MemoryOp::kAllocateReuse>, N(2), N(3), U(4)>},
+    {0x512a, "USED_MEM", Map<Kind::kMemoryUsed, 2, U(0), N(1)>},
+    {0x512b, "TASK_NAME", Only<Kind::kTaskName>(TaskName)},
+    {0x512c, "DATA_WONT_USE", Map<Kind::kDataWontUse, 3, N(0), N(1), N(2)>},
+    {0x512d, "TASK_COLOR", Map<Kind::kTaskColor, kNoThread, N(0), U(1)>},
+    {0x512e, "DATA_DOING_WONT_USE", Only<Kind::kMemoryOpStart>(DoingWontUse)},
+    {0x512f, "TASK_LINE", Map<Kind::kTaskSite, kNoThread, N(0), U(1), kText, Is(0)>},
+    {0x5130, "END_ALLOC_REUSE", Map<Kind::kMemoryOpEnd, 1, U(0), kOp<MemoryOp::kAllocateReuse>, N(3), N(2)>},
+    {0x5131, "START_MEMRECLAIM", Map<Kind::kMemoryOpStart, 2, U(0), kOp<MemoryOp::kReclaim>, Is(0), Is(0), U(1)>},
+    {0x5132, "END_MEMRECLAIM", Map<Kind::kMemoryOpEnd, 2, U(0), kOp<MemoryOp::kReclaim>, Is(0), Is(0)>},
+    {0x5133, "START_DRIVER_COPY", Map<Kind::kCopyStart, kNoThread, U(0), U(1), N(2), N(3), U(4), N(5)>},
+    {0x5134, "END_DRIVER_COPY", Map<Kind::kCopyEnd, kNoThread, U(0), U(1), N(2), N(3), U(4)>},
+    {0x5135, "START_DRIVER_COPY_ASYNC", Map<Kind::kCopySubmitStart, kNoThread, U(0), U(1)>},
+    {0x5136, "END_DRIVER_COPY_ASYNC", Map<Kind::kCopySubmitEnd, kNoThread, U(0), U(1)>},
+    {0x5137, "START_PROGRESS_ON_TID", Enter<S::kProgressing, 1>},
+    {0x5138, "END_PROGRESS_ON_TID", Leave<1>},
+    {0x5139, "USER_EVENT", Map<Kind::kUserEvent, 1, N(0)>},
+    {0x513a, "SET_PROFILING", Map<Kind::kProfiling, 1, U(0)>},
+    {0x513b, "TASK_WAIT_FOR_ALL", kIgnored},  // no version emits it
+    {0x513c, "EVENT", Map<Kind::kMessage, kNoThread, kText>},
+    {0x513d, "THREAD_EVENT", Map<Kind::kThreadMessage, 0, kText>},
+    {0x513e, "CODELET_DETAILS", Only<Kind::kTaskDetails>(CodeletDetails)},
+    {0x513f, "CODELET_DATA", CodeletData},
 
     // Locks, written only by a StarPU made to debug itself.
-    {0x5140, "LOCKING_MUTEX", Same(2), true, kIgnored},
-    {0x5141, "MUTEX_LOCKED", Same(2), true, kIgnored},
-    {0x5142, "UNLOCKING_MUTEX", Same(2), true, kIgnored},
-    {0x5143, "MUTEX_UNLOCKED", Same(2), true, kIgnored},
-    {0x5144, "TRYLOCK_MUTEX", Same(2), true, kIgnored},
-    {0x5145, "RDLOCKING_RWLOCK", Same(2), true, kIgnored},
-    {0x5146, "RWLOCK_RDLOCKED", Same(2), true, kIgnored},
-    {0x5147, "WRLOCKING_RWLOCK", Same(2), true, kIgnored},
-    {0x5148, "RWLOCK_WRLOCKED", Same(2), true, kIgnored},
-    {0x5149, "UNLOCKING_RWLOCK", Same(2), true, kIgnored},
-    {0x514a, "RWLOCK_UNLOCKED", Same(2), true, kIgnored},
-    {0x514b, "LOCKING_SPINLOCK", Same(2), true, kIgnored},
-    {0x514c, "SPINLOCK_LOCKED", Same(2), true, kIgnored},
-    {0x514d, "UNLOCKING_SPINLOCK", Same(2), true, kIgnored},
-    {0x514e, "SPINLOCK_UNLOCKED", Same(2), true, kIgnored},
-    {0x514f, "TRYLOCK_SPINLOCK", Same(2), true, kIgnored},
-    {0x5150, "COND_WAIT_BEGIN", Same(2), true, kIgnored},
-    {0x5151, "COND_WAIT_END", Same(2), true, kIgnored},
+    {0x5140, "LOCKING_MUTEX", kIgnored},
+    {0x5141, "MUTEX_LOCKED", kIgnored},
+    {0x5142, "UNLOCKING_MUTEX", kIgnored},
+    {0x5143, "MUTEX_UNLOCKED", kIgnored},
+    {0x5144, "TRYLOCK_MUTEX", kIgnored},
+    {0x5145, "RDLOCKING_RWLOCK", kIgnored},
+    {0x5146, "RWLOCK_RDLOCKED", kIgnored},
+    {0x5147, "WRLOCKING_RWLOCK", kIgnored},
+    {0x5148, "RWLOCK_WRLOCKED", kIgnored},
+    {0x5149, "UNLOCKING_RWLOCK", kIgnored},
+    {0x514a, "RWLOCK_UNLOCKED", kIgnored},
+    {0x514b, "LOCKING_SPINLOCK", kIgnored},
+    {0x514c, "SPINLOCK_LOCKED", kIgnored},
+    {0x514d, "UNLOCKING_SPINLOCK", kIgnored},
+    {0x514e, "SPINLOCK_UNLOCKED", kIgnored},
+    {0x514f, "TRYLOCK_SPINLOCK", kIgnored},
+    {0x5150, "COND_WAIT_BEGIN", kIgnored},
+    {0x5151, "COND_WAIT_END", kIgnored},
 
-    {0x5152, "MEMORY_FULL", Same(2), false, Map<Kind::kMemoryFull, 1, N(0)>},
-    {0x5153, "DATA_LOAD", {2, 2, 3}, false, MapWorker<Kind::kDataLoad, 0, U(0), N(1)>},
-    {0x5154, "START_UNPARTITION_ON_TID", Same(3), false, Enter<S::kUnpartitioning, 1>},
-    {0x5155, "END_UNPARTITION_ON_TID", Same(3), false, Leave<1>},
-    {0x5156, "START_FREE", Same(4), false, Map<Kind::kMemoryOpStart, 1, U(0), kOp<MemoryOp::kFree>, N(2), N(3), Is(0)>},
-    {0x5157, "END_FREE", Same(3), false, Map<Kind::kMemoryOpEnd, 1, U(0), kOp<MemoryOp::kFree>, Is(0), N(2)>},
-    {0x5158, "START_WRITEBACK", Same(3), false, Map<Kind::kMemoryOpStart, 1, U(0), kOp<MemoryOp::kWriteBack>, Is(0), N(2), Is(0)>},
-    {0x5159, "END_WRITEBACK", Same(3), false, Map<Kind::kMemoryOpEnd, 1, U(0), kOp<MemoryOp::kWriteBack>, Is(0), N(2)>},
-    {0x515a, "SCHED_COMPONENT_PUSH_PRIO", Same(4), false, kIgnored},  // a queue's length
-    {0x515b, "SCHED_COMPONENT_POP_PRIO", Same(4), false, kIgnored},
-    {0x515c, "START_WRITEBACK_ASYNC", Same(2), false, Map<Kind::kMemoryOpStart, 1, U(0), kOp<MemoryOp::kWriteBackAsync>, Is(0), Is(0), Is(0)>},
-    {0x515d, "END_WRITEBACK_ASYNC", Same(2), false, Map<Kind::kMemoryOpEnd, 1, U(0), kOp<MemoryOp::kWriteBackAsync>, Is(0), Is(0)>},
-    {0x5160, "HYPERVISOR_BEGIN", Same(1), false, Push<S::kHypervisor, 0>},
-    {0x5161, "HYPERVISOR_END", Same(1), false, Pop<0>},
-    {0x5162, "BARRIER_WAIT_BEGIN", Same(2), true, kIgnored},
-    {0x5163, "BARRIER_WAIT_END", Same(2), true, kIgnored},
-    {0x5164, "WORKER_SCHEDULING_START", Same(1), false, Set<S::kScheduling, 0>},
-    {0x5165, "WORKER_SCHEDULING_END", Same(1), false, Set<S::kOverhead, 0>},
-    {0x5166, "WORKER_SCHEDULING_PUSH", Same(1), false, Push<S::kScheduling, 0>},
-    {0x5167, "WORKER_SCHEDULING_POP", Same(1), false, Pop<0>},
-    {0x5168, "START_EXECUTING", {1, 2, 2}, false, Only<Kind::kStateSet>(Executing<S::kExecuting>)},
-    {0x5169, "END_EXECUTING", {1, 2, 2}, false, Only<Kind::kStateSet>(Executing<S::kOverhead>)},
-    {0x516a, "SCHED_COMPONENT_NEW", Same(1), true, Map<Kind::kComponentNew, kNoThread, N(0), kText>},
-    {0x516b, "SCHED_COMPONENT_CONNECT", Same(2), false, Map<Kind::kComponentLink, kNoThread, N(0), N(1)>},
-    {0x516c, "SCHED_COMPONENT_PUSH", Same(5), false, Map<Kind::kComponentPush, 0, N(1), N(2), N(3), I(4)>},
-    {0x516d, "SCHED_COMPONENT_PULL", Same(5), false, Map<Kind::kComponentPull, 0, N(1), N(2), N(3), I(4)>},
-    {0x516e, "TASK_SUBMIT_START", Same(1), false, Push<S::kSubmittingTask, 0>},
-    {0x516f, "TASK_SUBMIT_END", Same(1), false, Pop<0>},
-    {0x5170, "TASK_BUILD_START", Same(1), false, Push<S::kBuildingTask, 0>},
-    {0x5171, "TASK_BUILD_END", Same(1), false, Pop<0>},
-    {0x5172, "TASK_MPI_DECODE_START", Same(1), false, Push<S::kMpiDecoding, 0>},
-    {0x5173, "TASK_MPI_DECODE_END", Same(1), false, Pop<0>},
-    {0x5174, "TASK_MPI_PRE_START", Same(1), false, Push<S::kMpiPreparing, 0>},
-    {0x5175, "TASK_MPI_PRE_END", Same(1), false, Pop<0>},
-    {0x5176, "TASK_MPI_POST_START", Same(1), false, Push<S::kMpiPostprocessing, 0>},
-    {0x5177, "TASK_MPI_POST_END", Same(1), false, Pop<0>},
-    {0x5178, "TASK_WAIT_START", Same(2), false, Push<S::kWaitingTask, 1>},
-    {0x5179, "TASK_WAIT_END", Same(1), false, Pop<0>},
-    {0x517a, "TASK_WAIT_FOR_ALL_START", Same(1), false, Push<S::kWaitingAllTasks, 0>},
-    {0x517b, "TASK_WAIT_FOR_ALL_END", Same(1), false, Pop<0>},
-    {0x517c, "HANDLE_DATA_REGISTER", {3, 4, 5}, true, Only<Kind::kDataNew>(DataRegister)},
-    {0x517e, "START_FETCH_INPUT", Same(2), false, MapWorker<Kind::kWorkerStateSet, 1, U(1), Is(static_cast<uint32_t>(S::kFetchingInput))>},
-    {0x517f, "END_FETCH_INPUT", Same(2), false, MapWorker<Kind::kWorkerStateSet, 1, U(1), Is(static_cast<uint32_t>(S::kOverhead))>},
-    {0x5180, "TASK_THROTTLE_START", Same(1), false, Push<S::kThrottling, 0>},
-    {0x5181, "TASK_THROTTLE_END", Same(1), false, Pop<0>},
-    {0x5182, "DATA_STATE_INVALID", Same(2), false, Map<Kind::kDataState, kNoThread, N(0), U(1), kCopyState<DataCopyState::kInvalid>>},
-    {0x5183, "DATA_STATE_OWNER", Same(2), false, Map<Kind::kDataState, kNoThread, N(0), U(1), kCopyState<DataCopyState::kOwner>>},
-    {0x5184, "DATA_STATE_SHARED", Same(2), false, Map<Kind::kDataState, kNoThread, N(0), U(1), kCopyState<DataCopyState::kShared>>},
-    {0x5185, "DATA_REQUEST_CREATED", {5, 6, 6}, false, Map<Kind::kDataRequest, kNoThread, N(3), I(0), I(1), I(2), U(4), N(5)>},
-    {0x5186, "PAPI_TASK_EVENT_VALUE", Since14(3), false, Map<Kind::kTaskPapi, kNoThread, N(1), L(0), L(2)>},
-    {0x5187, "TASK_EXCLUDE_FROM_DAG", Same(2), false, Map<Kind::kTaskHidden, kNoThread, N(0), U(1)>},
-    {0x5188, "TASK_END_DEP", Since14(2), false, Map<Kind::kTaskEndDep, kNoThread, N(0), N(1)>},
-    {0x5189, "TASK_BUBBLE", Since14(3), false, Map<Kind::kTaskParent, kNoThread, N(0), U(1), N(2)>},  // master: RECURSIVE_TASK
-    {0x518a, "START_PARALLEL_SYNC", Since14(2), false, Push<S::kParallelSync, 0>},
-    {0x518b, "END_PARALLEL_SYNC", Since14(2), false, Pop<0>},
-    {0x518c, "TASK_RECURSIVE_SUBMIT", OnlyMaster(3), false, kIgnored},  // 0x5189 says the same
+    {0x5152, "MEMORY_FULL", Map<Kind::kMemoryFull, 1, N(0)>},
+    {0x5153, "DATA_LOAD", MapWorker<Kind::kDataLoad, 0, U(0), N(1)>},
+    {0x5154, "START_UNPARTITION_ON_TID", Enter<S::kUnpartitioning, 1>},
+    {0x5155, "END_UNPARTITION_ON_TID", Leave<1>},
+    {0x5156, "START_FREE", Map<Kind::kMemoryOpStart, 1, U(0), kOp<MemoryOp::kFree>, N(2), N(3), Is(0)>},
+    {0x5157, "END_FREE", Map<Kind::kMemoryOpEnd, 1, U(0), kOp<MemoryOp::kFree>, Is(0), N(2)>},
+    {0x5158, "START_WRITEBACK", Map<Kind::kMemoryOpStart, 1, U(0), kOp<MemoryOp::kWriteBack>, Is(0), N(2), Is(0)>},
+    {0x5159, "END_WRITEBACK", Map<Kind::kMemoryOpEnd, 1, U(0), kOp<MemoryOp::kWriteBack>, Is(0), N(2)>},
+    {0x515a, "SCHED_COMPONENT_PUSH_PRIO", kIgnored},  // a queue's length
+    {0x515b, "SCHED_COMPONENT_POP_PRIO", kIgnored},
+    {0x515c, "START_WRITEBACK_ASYNC", Map<Kind::kMemoryOpStart, 1, U(0), kOp<MemoryOp::kWriteBackAsync>, Is(0), Is(0), Is(0)>},
+    {0x515d, "END_WRITEBACK_ASYNC", Map<Kind::kMemoryOpEnd, 1, U(0), kOp<MemoryOp::kWriteBackAsync>, Is(0), Is(0)>},
+    {0x5160, "HYPERVISOR_BEGIN", Push<S::kHypervisor, 0>},
+    {0x5161, "HYPERVISOR_END", Pop<0>},
+    {0x5162, "BARRIER_WAIT_BEGIN", kIgnored},
+    {0x5163, "BARRIER_WAIT_END", kIgnored},
+    {0x5164, "WORKER_SCHEDULING_START", Set<S::kScheduling, 0>},
+    {0x5165, "WORKER_SCHEDULING_END", Set<S::kOverhead, 0>},
+    {0x5166, "WORKER_SCHEDULING_PUSH", Push<S::kScheduling, 0>},
+    {0x5167, "WORKER_SCHEDULING_POP", Pop<0>},
+    {0x5168, "START_EXECUTING", Only<Kind::kStateSet>(Executing<S::kExecuting>)},
+    {0x5169, "END_EXECUTING", Only<Kind::kStateSet>(Executing<S::kOverhead>)},
+    {0x516a, "SCHED_COMPONENT_NEW", Map<Kind::kComponentNew, kNoThread, N(0), kText>},
+    {0x516b, "SCHED_COMPONENT_CONNECT", Map<Kind::kComponentLink, kNoThread, N(0), N(1)>},
+    {0x516c, "SCHED_COMPONENT_PUSH", Map<Kind::kComponentPush, 0, N(1), N(2), N(3), I(4)>},
+    {0x516d, "SCHED_COMPONENT_PULL", Map<Kind::kComponentPull, 0, N(1), N(2), N(3), I(4)>},
+    {0x516e, "TASK_SUBMIT_START", Push<S::kSubmittingTask, 0>},
+    {0x516f, "TASK_SUBMIT_END", Pop<0>},
+    {0x5170, "TASK_BUILD_START", Push<S::kBuildingTask, 0>},
+    {0x5171, "TASK_BUILD_END", Pop<0>},
+    {0x5172, "TASK_MPI_DECODE_START", Push<S::kMpiDecoding, 0>},
+    {0x5173, "TASK_MPI_DECODE_END", Pop<0>},
+    {0x5174, "TASK_MPI_PRE_START", Push<S::kMpiPreparing, 0>},
+    {0x5175, "TASK_MPI_PRE_END", Pop<0>},
+    {0x5176, "TASK_MPI_POST_START", Push<S::kMpiPostprocessing, 0>},
+    {0x5177, "TASK_MPI_POST_END", Pop<0>},
+    {0x5178, "TASK_WAIT_START", Push<S::kWaitingTask, 1>},
+    {0x5179, "TASK_WAIT_END", Pop<0>},
+    {0x517a, "TASK_WAIT_FOR_ALL_START", Push<S::kWaitingAllTasks, 0>},
+    {0x517b, "TASK_WAIT_FOR_ALL_END", Pop<0>},
+    {0x517c, "HANDLE_DATA_REGISTER", Only<Kind::kDataNew>(DataRegister)},
+    {0x517e, "START_FETCH_INPUT", MapWorker<Kind::kWorkerStateSet, 1, U(1), Is(static_cast<uint32_t>(S::kFetchingInput))>},
+    {0x517f, "END_FETCH_INPUT", MapWorker<Kind::kWorkerStateSet, 1, U(1), Is(static_cast<uint32_t>(S::kOverhead))>},
+    {0x5180, "TASK_THROTTLE_START", Push<S::kThrottling, 0>},
+    {0x5181, "TASK_THROTTLE_END", Pop<0>},
+    {0x5182, "DATA_STATE_INVALID", Map<Kind::kDataState, kNoThread, N(0), U(1), kCopyState<DataCopyState::kInvalid>>},
+    {0x5183, "DATA_STATE_OWNER", Map<Kind::kDataState, kNoThread, N(0), U(1), kCopyState<DataCopyState::kOwner>>},
+    {0x5184, "DATA_STATE_SHARED", Map<Kind::kDataState, kNoThread, N(0), U(1), kCopyState<DataCopyState::kShared>>},
+    {0x5185, "DATA_REQUEST_CREATED", Map<Kind::kDataRequest, kNoThread, N(3), I(0), I(1), I(2), U(4), N(5)>},
+    {0x5186, "PAPI_TASK_EVENT_VALUE", Map<Kind::kTaskPapi, kNoThread, N(1), L(0), L(2)>},
+    {0x5187, "TASK_EXCLUDE_FROM_DAG", Map<Kind::kTaskHidden, kNoThread, N(0), U(1)>},
+    {0x5188, "TASK_END_DEP", Map<Kind::kTaskEndDep, kNoThread, N(0), N(1)>},
+    {0x5189, "TASK_BUBBLE", Map<Kind::kTaskParent, kNoThread, N(0), U(1), N(2)>},  // master: RECURSIVE_TASK
+    {0x518a, "START_PARALLEL_SYNC", Push<S::kParallelSync, 0>},
+    {0x518b, "END_PARALLEL_SYNC", Pop<0>},
+    {0x518c, "TASK_RECURSIVE_SUBMIT", Only<Kind::kTaskLevel, Kind::kTaskParent>(RecursiveSubmit)},
 
     // MPI.
-    {0x5201, "MPI_START", Same(3), false, MpiStart},
-    {0x5202, "MPI_STOP", Same(3), false, Map<Kind::kMpiStop, 2, U(0), U(1)>},
-    {0x5203, "MPI_BARRIER", {4, 5, 5}, false, MpiBarrier},
-    {0x5204, "MPI_ISEND_SUBMIT_BEGIN", Same(4), false, CommBegin<S::kSendSubmitted, 3>},
-    {0x5205, "MPI_ISEND_SUBMIT_END", {5, 8, 9}, false, IsendSubmitEnd},
-    {0x5206, "MPI_IRECV_SUBMIT_BEGIN", Same(3), false, CommBegin<S::kReceiveSubmitted, 2>},
-    {0x5207, "MPI_IRECV_SUBMIT_END", Same(3), false, CommEnd<S::kCommProcessing, 2>},
-    {0x5208, "MPI_ISEND_COMPLETE_BEGIN", Same(4), false, CommBegin<S::kSendCompleted, 3>},
-    {0x5209, "MPI_ISEND_COMPLETE_END", Same(4), false, CommEnd<S::kCommProcessing, 3>},
-    {0x520a, "MPI_IRECV_COMPLETE_BEGIN", Same(3), false, CommBegin<S::kReceiveCompleted, 2>},
-    {0x520b, "MPI_IRECV_COMPLETE_END", Same(3), false, CommEnd<S::kCommProcessing, 2>},
-    {0x520c, "MPI_SLEEP_BEGIN", Same(1), false, Set<S::kSleeping, 0>},
-    {0x520d, "MPI_SLEEP_END", Same(1), false, Set<S::kCommPolling, 0>},
-    {0x520e, "MPI_DTESTING_BEGIN", Same(1), false, CommBegin<S::kCommTestingDetached, 0>},
-    {0x520f, "MPI_DTESTING_END", Same(1), false, CommEnd<S::kCommProcessing, 0>},
-    {0x5210, "MPI_UTESTING_BEGIN", Same(3), false, CommBegin<S::kCommUserTesting, 2>},
-    {0x5211, "MPI_UTESTING_END", Same(3), false, CommEnd<S::kCommProcessing, 2>},
-    {0x5212, "MPI_UWAIT_BEGIN", Same(3), false, CommBegin<S::kCommUserWaiting, 2>},
-    {0x5213, "MPI_UWAIT_END", Same(3), false, CommEnd<S::kCommProcessing, 2>},
-    {0x5214, "MPI_POLLING_BEGIN", Same(1), false, Set<S::kCommPolling, 0>},
-    {0x5215, "MPI_POLLING_END", Same(1), false, Set<S::kCommProcessing, 0>},
-    {0x5216, "MPI_DRIVER_RUN_BEGIN", Same(1), false, CommBegin<S::kCommDriverRun, 0>},
-    {0x5217, "MPI_DRIVER_RUN_END", Same(1), false, CommEnd<S::kCommPolling, 0>},
-    {0x5218, "MPI_DATA_SET_TAG", Same(3), false, Map<Kind::kDataMpiTag, 2, N(0), L(1)>},
-    {0x5219, "MPI_IRECV_NUMA_NODE", Since14(4), false, Map<Kind::kMpiReceiveNuma, 3, I(0), N(1), L(2)>},
-    {0x521a, "MPI_DATA_SET_RANK", Same(3), false, Map<Kind::kDataMpiOwner, 2, N(0), I(1)>},
-    {0x521b, "MPI_IRECV_TERMINATED", {4, 5, 6}, false, IrecvTerminated},
-    {0x521c, "MPI_ISEND_TERMINATED", Same(3), false, kIgnored},  // 0x5208 says the same
-    {0x521d, "MPI_TESTING_DETACHED_BEGIN", Same(1), false, Push<S::kCommTestingDetached, 0>},
-    {0x521e, "MPI_TESTING_DETACHED_END", Same(1), false, Pop<0>},
-    {0x521f, "MPI_TEST_BEGIN", Same(3), false, Push<S::kCommTest, 2>},
-    {0x5220, "MPI_TEST_END", Same(3), false, Pop<2>},
-    {0x5221, "MPI_ISEND_NUMA_NODE", Since14(4), false, Map<Kind::kMpiSendNuma, 3, I(0), N(1), L(2)>},
-    {0x5222, "MPI_CHECKPOINT_BEGIN", Since14(3), false, Map<Kind::kCheckpoint, 2, Is(0), N(0), N(1)>},
-    {0x5223, "MPI_CHECKPOINT_END", Since14(3), false, Map<Kind::kCheckpoint, 2, Is(1), N(0), N(1)>},
+    {0x5201, "MPI_START", MpiStart},
+    {0x5202, "MPI_STOP", Map<Kind::kMpiStop, 2, U(0), U(1)>},
+    {0x5203, "MPI_BARRIER", MpiBarrier},
+    {0x5204, "MPI_ISEND_SUBMIT_BEGIN", CommBegin<S::kSendSubmitted, 3>},
+    {0x5205, "MPI_ISEND_SUBMIT_END", IsendSubmitEnd},
+    {0x5206, "MPI_IRECV_SUBMIT_BEGIN", CommBegin<S::kReceiveSubmitted, 2>},
+    {0x5207, "MPI_IRECV_SUBMIT_END", CommEnd<S::kCommProcessing, 2>},
+    {0x5208, "MPI_ISEND_COMPLETE_BEGIN", CommBegin<S::kSendCompleted, 3>},
+    {0x5209, "MPI_ISEND_COMPLETE_END", CommEnd<S::kCommProcessing, 3>},
+    {0x520a, "MPI_IRECV_COMPLETE_BEGIN", CommBegin<S::kReceiveCompleted, 2>},
+    {0x520b, "MPI_IRECV_COMPLETE_END", CommEnd<S::kCommProcessing, 2>},
+    {0x520c, "MPI_SLEEP_BEGIN", Set<S::kSleeping, 0>},
+    {0x520d, "MPI_SLEEP_END", Set<S::kCommPolling, 0>},
+    {0x520e, "MPI_DTESTING_BEGIN", CommBegin<S::kCommTestingDetached, 0>},
+    {0x520f, "MPI_DTESTING_END", CommEnd<S::kCommProcessing, 0>},
+    {0x5210, "MPI_UTESTING_BEGIN", CommBegin<S::kCommUserTesting, 2>},
+    {0x5211, "MPI_UTESTING_END", CommEnd<S::kCommProcessing, 2>},
+    {0x5212, "MPI_UWAIT_BEGIN", CommBegin<S::kCommUserWaiting, 2>},
+    {0x5213, "MPI_UWAIT_END", CommEnd<S::kCommProcessing, 2>},
+    {0x5214, "MPI_POLLING_BEGIN", Set<S::kCommPolling, 0>},
+    {0x5215, "MPI_POLLING_END", Set<S::kCommProcessing, 0>},
+    {0x5216, "MPI_DRIVER_RUN_BEGIN", CommBegin<S::kCommDriverRun, 0>},
+    {0x5217, "MPI_DRIVER_RUN_END", CommEnd<S::kCommPolling, 0>},
+    {0x5218, "MPI_DATA_SET_TAG", Map<Kind::kDataMpiTag, 2, N(0), L(1)>},
+    {0x5219, "MPI_IRECV_NUMA_NODE", Map<Kind::kMpiReceiveNuma, 3, I(0), N(1), L(2)>},
+    {0x521a, "MPI_DATA_SET_RANK", Map<Kind::kDataMpiOwner, 2, N(0), I(1)>},
+    {0x521b, "MPI_IRECV_TERMINATED", IrecvTerminated},
+    {0x521c, "MPI_ISEND_TERMINATED", kIgnored},  // 0x5208 says the same
+    {0x521d, "MPI_TESTING_DETACHED_BEGIN", Push<S::kCommTestingDetached, 0>},
+    {0x521e, "MPI_TESTING_DETACHED_END", Pop<0>},
+    {0x521f, "MPI_TEST_BEGIN", Push<S::kCommTest, 2>},
+    {0x5220, "MPI_TEST_END", Pop<2>},
+    {0x5221, "MPI_ISEND_NUMA_NODE", Map<Kind::kMpiSendNuma, 3, I(0), N(1), L(2)>},
+    {0x5222, "MPI_CHECKPOINT_BEGIN", Map<Kind::kCheckpoint, 2, Is(0), N(0), N(1)>},
+    {0x5223, "MPI_CHECKPOINT_END", Map<Kind::kCheckpoint, 2, Is(1), N(0), N(1)>},
 
     // FxT's own.
-    {0xfff4, "STOP_FLUSH", Same(0), false, kIgnored},  // the buffer was full and went to the file
-    {0xfff5, "START_FLUSH", Same(0), false, kIgnored},
-    {0xfff6, "NEW_LWP", Same(2), false, kIgnored},  // WORKER_INIT_START says the same
-    {0xfff7, "THREAD_NAME", Same(0), false, kIgnored},
-    {0xfff8, "THREAD_DEATH", Same(0), false, kIgnored},
-    {0xfff9, "THREAD_BIRTH", Same(0), false, kIgnored},
-    {0xfffa, "CALIBRATE2", Same(2), false, kIgnored},
-    {0xfffb, "CALIBRATE1", Same(1), false, kIgnored},
-    {0xfffc, "CALIBRATE0", Same(0), false, kIgnored},
-    {0xfffd, "RESET", Same(0), false, kIgnored},
-    {0xfffe, "KEYCHANGE", Same(1), false, KeyChange},
-    {0xffff, "SETUP", Same(1), false, Map<Kind::kTracingStart, 1, N(0)>},
+    {0xfff4, "STOP_FLUSH", StopFlush},
+    {0xfff5, "START_FLUSH", StartFlush},
+    {0xfff6, "NEW_LWP", kIgnored},  // WORKER_INIT_START says the same
+    {0xfff7, "THREAD_NAME", kIgnored},
+    {0xfff8, "THREAD_DEATH", kIgnored},
+    {0xfff9, "THREAD_BIRTH", kIgnored},
+    {0xfffa, "CALIBRATE2", kIgnored},
+    {0xfffb, "CALIBRATE1", kIgnored},
+    {0xfffc, "CALIBRATE0", kIgnored},
+    {0xfffd, "RESET", kIgnored},
+    {0xfffe, "KEYCHANGE", KeyChange},
+    {0xffff, "SETUP", Map<Kind::kTracingStart, 1, N(0)>},
 };
 // clang-format on
 
@@ -583,6 +620,10 @@ Vote VoteOf(const FxtRecord& r) {
   switch (r.code) {
     case 0x5100:  // the kind of a worker, where it is a CPU's: only they are sync
       return r.params >= 7 && r[0] == 0x101 && r[5] == 1 ? Vote::kPerhaps13 : Vote::kNothing;
+    case 0x517c:
+      // 1.4 has a string where master has the parent, and one word of it where that is empty.
+      return r.params >= 6 && r[4] == 0 ? Vote::kMaster : Vote::kNothing;
+    case 0x518c: return Vote::kMaster;
     case 0x5102:
       if (r.params == 4) return Vote::k14;
       if (r.params < 6) return r.params == 5 ? Vote::k13 : Vote::kNothing;
@@ -602,11 +643,11 @@ Vote VoteOf(const FxtRecord& r) {
 
 std::string_view FxtDialectName(FxtDialect dialect) {
   switch (dialect) {
-    case FxtDialect::k13: return "StarPU 1.3";
-    case FxtDialect::k14: return "StarPU 1.4";
+    case FxtDialect::k13: return kStarpu13;
+    case FxtDialect::k14: return kStarpu14;
     case FxtDialect::kMaster: break;
   }
-  return "StarPU after 1.4";
+  return kStarpuAfter14;
 }
 
 FxtDialect GuessFxtDialect(const FxtFile& file, size_t limit_bytes) {

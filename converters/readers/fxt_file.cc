@@ -153,6 +153,36 @@ FxtRecords::FxtRecords(const FxtEventBlock& block, bool swap)
   if (!fast_) buffer_.resize(kFxtMaxParams);
 }
 
+size_t FindFxtRecords(std::span<const std::byte> bytes, bool wide, bool swap, bool is_end,
+                      const IsFxtRecord& may_be) {
+  constexpr int kInARow = 4;
+  const size_t word = wide ? 8 : 4, header_bytes = 8 + 2 * word;
+  const auto get = [&](size_t at) -> uint64_t {
+    return wide ? Get<uint64_t>(&bytes[at], swap) : Get<uint32_t>(&bytes[at], swap);
+  };
+  // The size of the record at `at`, 0: there is none.
+  const auto size_at = [&](size_t at) -> size_t {
+    if (bytes.size() - at < header_bytes) return 0;
+    const uint64_t code = get(at + 8 + word);
+    if ((code & 0xff) == 0 || !IsFxtCode(code >> 8)) return 0;
+    const auto params = static_cast<uint32_t>(code & 0xff) - 1;
+    const size_t size = header_bytes + params * word;
+    if (size > bytes.size() - at) return 0;
+    return may_be(static_cast<int64_t>(Get<uint64_t>(&bytes[at], swap)), code >> 8, params) ? size
+                                                                                            : 0;
+  };
+  for (size_t begin = 0; begin < bytes.size(); ++begin) {
+    size_t at = begin;
+    for (int row = 0; row < kInARow; ++row) {
+      const size_t size = at < bytes.size() ? size_at(at) : 0;
+      if (size == 0) break;
+      at += size;
+      if (row + 1 == kInARow || (is_end && at == bytes.size())) return begin;
+    }
+  }
+  return bytes.size();
+}
+
 const FxtRecord* FxtRecords::NextSlow() {
   const size_t left = static_cast<size_t>(end_ - at_);
   const size_t word = record_.raw_word_bytes;
@@ -165,7 +195,7 @@ const FxtRecord* FxtRecords::NextSlow() {
     return wide_ ? Get<uint64_t>(at, swap_) : Get<uint32_t>(at, swap_);
   };
   const uint64_t code = get(at_ + 8 + word);
-  if ((code & 0xff) == 0) {
+  if ((code & 0xff) == 0 || !IsFxtCode(code >> 8)) {
     damaged_ = true;
     return nullptr;
   }

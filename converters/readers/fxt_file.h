@@ -25,6 +25,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -46,6 +47,9 @@ enum FxtBlockType : uint32_t {
 };
 inline constexpr size_t kFxtBlockHeaderBytes = 16;
 inline constexpr size_t kFxtMaxParams = 254;
+
+// StarPU and FxT number events with 16 bits, from 1.
+constexpr bool IsFxtCode(uint64_t code) { return code - 1 < 0xffff; }
 
 // A stretch of event records.
 struct FxtEventBlock {
@@ -99,6 +103,14 @@ struct FxtRecord {
   }
 };
 
+// Whether such a record may be real, for FindFxtRecords().
+using IsFxtRecord = std::function<bool(int64_t time_ns, uint64_t code, uint32_t params)>;
+// Where several records in a row begin that may be real, or one that ends `bytes`: in bytes from
+// the beginning of `bytes`, a part of a block; bytes.size() where there are none. For what follows
+// damage. `is_end`: the block ends there, too.
+size_t FindFxtRecords(std::span<const std::byte> bytes, bool wide, bool swap, bool is_end,
+                      const IsFxtRecord& may_be);
+
 // Walks the records of one block, in the order of the file.
 class FxtRecords {
  public:
@@ -127,7 +139,8 @@ class FxtRecords {
   // After nullptr: where in the file it stopped, and why.
   size_t offset() const { return base_offset_ + (at_ - begin_); }
   bool truncated() const { return truncated_; }  // the block ends inside a record
-  bool damaged() const { return damaged_; }      // a record of length 0
+  // No record lies there: its length is 0, or its code has more bits than any.
+  bool damaged() const { return damaged_; }
 
  private:
   static constexpr size_t kPrefetchBytes = 1024;
@@ -166,7 +179,7 @@ const FxtRecord* FxtRecords::NextFast(Skips skips) {
     uint64_t length_and_code;
     std::memcpy(&length_and_code, at + 16, sizeof length_and_code);
     const uint64_t words = length_and_code & 0xff;
-    if (words == 0) {
+    if (words == 0 || !IsFxtCode(length_and_code >> 8)) {
       damaged_ = true;
       break;
     }

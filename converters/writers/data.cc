@@ -2,14 +2,14 @@
 // data.rec: one record for each piece of data that was registered.
 //
 // Read by GNU recutils 1.9 and StarVZ 0.8. The same fields as StarPU's, in order of registration
-// (StarPU: of unregistration).
+// (StarPU: of unregistration); ParentHandle as StarPU after 1.4 has it, of its traces.
 #include "converters/formats.h"
 #include "converters/writers/records.h"
 
 namespace tasklens {
 namespace {
 
-void WriteHandle(const TraceModel& model, uint32_t row, TextBuffer& out) {
+void WriteHandle(const TraceModel& model, uint32_t row, bool is_after_14, TextBuffer& out) {
   const HandleTable& handles = model.handles;
   PutRecordHex(out, "Handle", handles.address[row]);
   PutRecordInteger(out, "HomeNode", handles.home_node[row]);
@@ -20,6 +20,7 @@ void WriteHandle(const TraceModel& model, uint32_t row, TextBuffer& out) {
   if (handles.max_size_bytes[row] != -1)
     PutRecordInteger(out, "MaxSize", handles.max_size_bytes[row]);
   PutRecordText(out, "Description", model.str(handles.description[row]));
+  if (is_after_14) PutRecordHex(out, "ParentHandle", handles.parent[row]);
   const auto coordinates = handles.coordinates[row];
   if (!coordinates.empty()) {
     out.Put("Coordinates:");
@@ -29,7 +30,11 @@ void WriteHandle(const TraceModel& model, uint32_t row, TextBuffer& out) {
     }
     out.Put('\n');
   }
-  if (handles.mpi_owner[row] != -1) PutRecordInteger(out, "MPIOwner", handles.mpi_owner[row]);
+  // Where nobody said whose it is, it belongs to the rank that registered it.
+  if (handles.mpi_owner[row] != -1)
+    PutRecordInteger(out, "MPIOwner", handles.mpi_owner[row]);
+  else if (model.ranks.size() > 1)
+    PutRecordInteger(out, "MPIOwner", model.ranks.rank[handles.rank_index[row]]);
   if (handles.mpi_tag[row] != -1) PutRecordInteger(out, "MPITag", handles.mpi_tag[row]);
   out.Put('\n');
 }
@@ -38,9 +43,10 @@ Status Write(const TraceModel& model, const WriteOptions&, Outputs& outputs) {
   auto file = outputs.Open("data.rec");
   if (!file.ok()) return file.status();
   TextBuffer out(*file);
+  const bool is_after_14 = IsOfStarpuAfter14(model);
   for (uint32_t row = 0; row < model.handles.size(); ++row) {
     // What was only mentioned, by a task or a transfer, has no record.
-    if (model.handles.register_ns[row] != kNever) WriteHandle(model, row, out);
+    if (model.handles.register_ns[row] != kNever) WriteHandle(model, row, is_after_14, out);
   }
   out.Flush();
   return (*file)->Close();

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // What starpu_fxt_data_trace of StarPU 1.3 writes: for each name of tasks a file of that name with
-// a line "MS BYTES WORKER" for each task that ended, in order of the ends, and codelet_list with
-// the names of these files; for gnuplot (`plot "NAME" using 2:1`).
+// a line "MS BYTES WORKER" for each execution that ended, in order of the ends, and codelet_list
+// with the names of these files; for gnuplot (`plot "NAME" using 2:1`).
 //
 // Deliberate differences: what a file name cannot have (slashes, control characters, a point at the
 // beginning) becomes '_', where StarPU's program ends; lengths above 4.29 s do not wrap; the bytes
 // are the task's, where StarPU shows those of the last task with data on that worker.
-#include <algorithm>
 #include <map>
 #include <vector>
 
 #include "converters/formats.h"
 #include "converters/writers/task_graph.h"
 #include "converters/writers/text.h"
+#include "trace/model/executions.h"
 
 namespace tasklens {
 namespace {
@@ -30,16 +30,19 @@ std::string FileNameFor(std::string_view task_name) {
   return name;
 }
 
-Status WriteTasks(const TraceModel& model, const std::vector<uint32_t>& tasks, OutputFile* file) {
+Status WriteTasks(const TraceModel& model, const std::vector<uint32_t>& executions,
+                  OutputFile* file) {
   TextBuffer out(file);
   const std::vector<std::string> prefixes = RankPrefixes(model);
-  for (const uint32_t task : tasks) {
-    out.PutMs(model.tasks.LastRunNs(task));
+  for (const uint32_t id : executions) {
+    const Execution execution = ExecutionOf(model, id);
+    const uint32_t task = execution.task;
+    out.PutMs(execution.length_ns());
     out.Put(' ');
     out.PutInteger(model.tasks.size_bytes[task]);
     out.Put(' ');
     out.Put(prefixes[model.tasks.rank_index[task]]);
-    out.PutInteger(model.workers.id[model.tasks.LastWorker(task)]);
+    out.PutInteger(model.workers.id[execution.worker]);
     out.Put('\n');
   }
   out.Flush();
@@ -47,21 +50,15 @@ Status WriteTasks(const TraceModel& model, const std::vector<uint32_t>& tasks, O
 }
 
 Status Write(const TraceModel& model, const WriteOptions&, Outputs& outputs) {
-  const TaskTable& tasks = model.tasks;
-  std::map<std::string, std::vector<uint32_t>> by_file;
-  for (uint32_t task = 0; task < tasks.size(); ++task) {
-    const bool ran = tasks.start_ns[task] != kNever && tasks.end_ns[task] != kNever;
-    if (ran && tasks.LastWorker(task) < model.workers.size() && !tasks.cut[task])
-      by_file[FileNameFor(model.TaskNameOf(task))].push_back(task);
-  }
+  std::map<std::string, std::vector<uint32_t>> by_file;  // executions
+  for (const uint32_t id : EndedExecutions(model))
+    by_file[FileNameFor(model.TaskNameOf(ExecutionOf(model, id).task))].push_back(id);
   auto list = outputs.Open(kList);
   if (!list.ok()) return list.status();
   TextBuffer names(*list);
   for (auto& [name, of_name] : by_file) {
     names.Put(name);
     names.Put('\n');
-    std::stable_sort(of_name.begin(), of_name.end(),
-                     [&](uint32_t a, uint32_t b) { return tasks.end_ns[a] < tasks.end_ns[b]; });
     auto file = outputs.Open(name);
     if (!file.ok()) return file.status();
     if (const Status status = WriteTasks(model, of_name, *file); !status.ok()) return status;
@@ -75,7 +72,7 @@ Status Write(const TraceModel& model, const WriteOptions&, Outputs& outputs) {
 extern const WriterSpec kDataTraceWriter;
 const WriterSpec kDataTraceWriter = {
     "data-trace",
-    "a file for each name of tasks, and codelet_list: the length and data of each task",
+    "a file for each name of tasks, and codelet_list: the length and data of each execution",
     "gnuplot; what starpu_fxt_write_data_trace() writes",
     /*in_starpu_set=*/false,
     {},

@@ -19,6 +19,7 @@
 #include <map>
 
 #include "converters/formats.h"
+#include "converters/writers/records.h"
 #include "converters/writers/run_layout.h"
 #include "converters/writers/task_graph.h"
 #include "converters/writers/text.h"
@@ -70,7 +71,8 @@ class DotWriter {
         clusters_(clusters),
         out_(out),
         prefixes_(RankPrefixes(model)),
-        graph_(SelectTasks(model, options)) {}
+        graph_(SelectTasks(model, options)),
+        is_after_14_(IsOfStarpuAfter14(model)) {}
 
   void Write() {
     const uint32_t tasks = static_cast<uint32_t>(graph_.shown.size());
@@ -168,6 +170,7 @@ class DotWriter {
       PutTask(task);
       out_.Put('\n');
     }
+    WriteRecursion(task);
     const uint32_t site = tasks.site[task];
     if (site == kNone) return;
     out_.Put("\t ");
@@ -274,7 +277,8 @@ class DotWriter {
       PutTag(tag);
       out_.Put(" [ style=filled, ");
       if (options_.color_by_name) {
-        PutRgb(ColorOfName(model_.str(tags.name[tag])).Rgb());
+        const std::string_view name = model_.str(tags.name[tag]);
+        PutRgb(ColorOfName(name.empty() ? "unknown" : name).Rgb());
       } else {
         out_.Put("fillcolor=\"white\", fontcolor=\"black\"");
       }
@@ -292,24 +296,54 @@ class DotWriter {
   }
 
   void WriteMessage(const GraphMessage& message) {
-    out_.Put("\t ");
-    PutTask(message.from);
-    out_.Put("->");
-    PutMessage(message);
-    out_.Put("\n\t ");
-    PutMessage(message);
-    out_.Put("->");
-    PutTask(message.to);
-    out_.Put('\n');
+    for (const uint32_t before : {message.from, message.before_receive}) {
+      if (before == kNone) continue;
+      out_.Put("\t ");
+      PutTask(before);
+      out_.Put("->");
+      PutMessage(message);
+      out_.Put('\n');
+    }
+    for (const uint32_t after : {message.after_send, message.to}) {
+      if (after == kNone) continue;
+      out_.Put("\t ");
+      PutMessage(message);
+      out_.Put("->");
+      PutTask(after);
+      out_.Put('\n');
+    }
   }
 
+  // As an attribute of the task whose end waits.
   void WriteEndDep(uint32_t releaser, uint32_t delayed) {
+    if (!graph_.shown[delayed]) return;
     out_.Put("\t ");
-    PutTask(releaser);
+    PutTask(delayed);
     out_.Put(" [ end_dep=\"");
-    out_.Put(prefixes_[model_.tasks.rank_index[delayed]]);
-    out_.PutInteger(model_.tasks.job[delayed]);
+    out_.Put(prefixes_[model_.tasks.rank_index[releaser]]);
+    out_.PutInteger(model_.tasks.job[releaser]);
     out_.Put("\"]\n");
+  }
+
+  // Of StarPU's recursive tasks, under the name that its version gives them.
+  void WriteRecursion(uint32_t task) {
+    const uint32_t parent = model_.tasks.parent[task];
+    if (!model_.tasks.is_recursive[task] && parent == kNone) return;
+    const std::string_view name = is_after_14_ ? "recursive_task" : "bubble";
+    out_.Put("\t ");
+    PutTask(task);
+    out_.Put(" [ ");
+    out_.Put(name);
+    out_.Put(model_.tasks.is_recursive[task] ? "=\"1\"" : "=\"0\"");
+    if (parent != kNone) {
+      out_.Put(", ");
+      out_.Put(name);
+      out_.Put("_parent=\"");
+      out_.Put(prefixes_[model_.tasks.rank_index[parent]]);
+      out_.PutInteger(model_.tasks.job[parent]);
+      out_.Put('"');
+    }
+    out_.Put(" ]\n");
   }
 
   const TraceModel& model_;
@@ -318,6 +352,7 @@ class DotWriter {
   TextBuffer& out_;
   std::vector<std::string> prefixes_;
   const GraphTasks graph_;
+  const bool is_after_14_;
   std::vector<std::string> site_files_;
 };
 

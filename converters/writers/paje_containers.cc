@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "converters/writers/task_graph.h"
+#include "trace/model/executions.h"
 
 namespace tasklens {
 
@@ -16,6 +17,9 @@ int64_t PajeMemoryNodeOf(EventKind kind, std::span<const uint64_t> args) {
                        : kind == EventKind::kCopySubmitStart ? 1
                        : kind == EventKind::kCopySubmitEnd   ? 1
                                                              : kMaxArgs;
+  // What is not needed any more leaves the main memory first; the event names no node.
+  if (kind == EventKind::kMemoryOpStart && static_cast<MemoryOp>(args[1]) == MemoryOp::kWontUse)
+    return 0;
   if (index >= args.size() || args[index] >= kNone) return -1;
   return static_cast<int64_t>(args[index]);
 }
@@ -207,14 +211,12 @@ void PajeContainers::AddUsed(const PajeOptions& options) {
       if (worker != kNone) Use(worker, model_.steals.time_ns[i]);
     }
   }
-  const TaskTable& tasks = model_.tasks;
   std::vector<Used> runs(of_worker_.size());
-  for (uint32_t i = 0; i < tasks.size(); ++i) {
-    const uint32_t worker = tasks.LastWorker(i);
-    if (worker >= runs.size() || tasks.start_ns[i] == kNever) continue;
-    runs[worker].Add(tasks.LastStartNs(i));
-    if (tasks.end_ns[i] != kNever) runs[worker].Add(tasks.end_ns[i]);
-  }
+  ForEachExecution(model_, [&](const Execution& execution) {
+    if (execution.worker >= runs.size()) return;
+    runs[execution.worker].Add(execution.start_ns);
+    if (execution.end_ns != kNever) runs[execution.worker].Add(execution.end_ns);
+  });
   for (uint32_t worker = 0; worker < runs.size(); ++worker) Use(of_worker_[worker], runs[worker]);
   for (const CounterSeries& series : model_.counters) {
     if (series.kind != CounterKind::kMemoryUsedBytes || series.time_ns.empty()) continue;

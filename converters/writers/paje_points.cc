@@ -142,6 +142,12 @@ class PointStream : public LineStream {
         EmitMemoryEvent("rc", container, args[5], args[0], args[4], args[3], memory(args[2]));
         break;
       case EventKind::kMemoryOpStart: {
+        if (static_cast<MemoryOp>(args[1]) == MemoryOp::kWontUse) {
+          context_.NewEvent(next_ns_, "WU", context_.containers.alias(container));
+          context_.out.PutHex(args[3]);
+          context_.out.Put('\n');
+          break;
+        }
         const std::string_view type = MemoryOpType(args[1], false);
         if (!type.empty()) EmitMemoryEvent(type, container, 0, args[3], args[4], args[2], kNone);
         break;

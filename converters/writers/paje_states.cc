@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "converters/writers/paje_streams.h"
+#include "trace/model/executions.h"
 
 namespace tasklens {
 namespace {
@@ -36,7 +37,7 @@ void PutJob(const PajeContext& context, uint32_t task, uint64_t number) {
 }
 
 // Size, Params, Footprint, Tag, JobId, SubmitOrder: what states of tasks and contexts share.
-void PutTaskFields(const PajeContext& context, uint32_t task) {
+void PutTaskFields(const PajeContext& context, uint32_t task, uint64_t submit_order) {
   const TaskTable& tasks = context.model.tasks;
   TextBuffer& out = context.out;
   out.PutInteger(tasks.size_bytes[task]);
@@ -49,7 +50,7 @@ void PutTaskFields(const PajeContext& context, uint32_t task) {
   PutTab(out);
   PutJob(context, task, tasks.job[task]);
   PutTab(out);
-  PutJob(context, task, tasks.submit_order[task]);
+  PutJob(context, task, submit_order);
 }
 
 // The coordinates of the first data that the task writes.
@@ -86,6 +87,9 @@ class StateStream : public LineStream {
   StateStream(const PajeContext& context, uint32_t track)
       : context_(context),
         states_(context.model.states),
+        worker_(context.model.tracks.kind[track] == TrackKind::kWorker
+                    ? WorkerOfTrack(context.model, track)
+                    : kNone),
         cursor_(context.model, track),
         type_(context.containers.type_of_track()[track]),
         row_and_type_(context.containers.alias(context.containers.OfTrack(track)) + '\t' +
@@ -131,15 +135,22 @@ class StateStream : public LineStream {
     out.Put(row_and_type_);
     PutTab(out);
     context_.names.PutTask(out, type_, task == kNone ? 0 : context_.model.tasks.name[task]);
-    if (details) PutDetails(task);
+    if (details) PutDetails(task, row);
     out.Put('\n');
   }
 
-  void PutDetails(uint32_t task) {
+  static uint32_t WorkerOfTrack(const TraceModel& model, uint32_t track) {
+    const auto& tracks = model.workers.track;
+    const auto it = std::find(tracks.begin(), tracks.end(), track);
+    return it == tracks.end() ? kNone : static_cast<uint32_t>(it - tracks.begin());
+  }
+
+  void PutDetails(uint32_t task, uint32_t row) {
     const TaskTable& tasks = context_.model.tasks;
     TextBuffer& out = context_.out;
     PutTab(out);
-    PutTaskFields(context_, task);
+    PutTaskFields(context_, task,
+                  ExecutionAt(context_.model, task, worker_, states_.start_ns[row]).submit_order);
     PutTab(out);
     if (!context_.options.starvz) {
       out.PutInteger(tasks.priority[task]);
@@ -158,6 +169,7 @@ class StateStream : public LineStream {
 
   const PajeContext& context_;
   const StateTable& states_;
+  const uint32_t worker_;  // whose row it is, or kNone
   StateCursor cursor_;
   PajeStateType type_;
   std::string row_and_type_;
@@ -174,23 +186,24 @@ struct RankFlops {
 // before when the gap is short.
 class FlopsStream : public LineStream {
  public:
-  FlopsStream(const PajeContext& context, uint32_t worker, std::span<const uint32_t> tasks,
+  FlopsStream(const PajeContext& context, uint32_t worker, std::span<const uint32_t> executions,
               std::shared_ptr<RankFlops> rank)
       : context_(context), worker_(worker), rank_(std::move(rank)) {
-    const TaskTable& table = context.model.tasks;
     int64_t last_end = kNever, last_length = 0;
-    for (const uint32_t task : tasks) {
-      int64_t begin = table.LastStartNs(task);
-      const int64_t end = table.end_ns[task];
+    for (const uint32_t id : executions) {
+      const Execution execution = ExecutionOf(context.model, id);
+      int64_t begin = execution.start_ns;
+      const int64_t end = execution.end_ns;
       if (end == kNever) continue;
       const bool near = last_end != kNever && begin - last_end < 2 * last_length;
       if (context.options.smooth && near) begin = last_end;
       if (last_end != kNever) begin = std::max(begin, last_end);
       const double rate =
-          end > begin ? table.flops[task] / static_cast<double>(end - begin) : 0;  // flop/ns
+          end > begin ? context.model.tasks.flops[execution.task] / static_cast<double>(end - begin)
+                      : 0;  // flop/ns
       Change(begin, rate);
       Change(end, 0);
-      last_length = end - table.LastStartNs(task);
+      last_length = end - execution.start_ns;
       last_end = std::max(end, begin);
     }
     if (!changes_.empty()) next_ns_ = changes_[0].time_ns;
@@ -233,74 +246,74 @@ class FlopsStream : public LineStream {
   double value_ = 0;
 };
 
-// The tasks of a worker in the rows of their scheduling contexts.
+// What a worker executed, in the rows of the scheduling contexts.
 class ContextStream : public LineStream {
  public:
-  ContextStream(const PajeContext& context, uint32_t worker, std::vector<uint32_t> tasks)
-      : context_(context), worker_(worker), tasks_(std::move(tasks)) {
-    if (!tasks_.empty()) next_ns_ = context_.model.tasks.LastStartNs(tasks_[0]);
+  ContextStream(const PajeContext& context, uint32_t worker, std::vector<uint32_t> executions)
+      : context_(context), worker_(worker), executions_(std::move(executions)) {
+    if (!executions_.empty()) next_ns_ = StartOfExecution(context_.model, executions_[0]);
   }
 
   void Emit() override {
+    const Execution execution = ExecutionOf(context_.model, executions_[next_]);
     const TaskTable& tasks = context_.model.tasks;
-    const uint32_t task = tasks_[next_];
     TextBuffer& out = context_.out;
     context_.Begin(begun_ ? PajeId::kSetState : PajeId::kSetContextState, next_ns_);
     out.Put(context_.containers.alias(context_.containers.OfWorker(worker_)));
     out.Put("\tCtx");
-    out.PutInteger(tasks.ctx[task]);
+    out.PutInteger(tasks.ctx[execution.task]);
     PutTab(out);
     if (begun_) {
       PutPajeString(out, context_.names.ContextIdle());
       begun_ = false;
       ++next_;
     } else {
-      context_.names.PutContextTask(out, tasks.name[task]);
+      context_.names.PutContextTask(out, tasks.name[execution.task]);
       PutTab(out);
-      PutTaskFields(context_, task);
+      PutTaskFields(context_, execution.task, execution.submit_order);
       begun_ = true;
     }
     out.Put('\n');
     const int64_t last_ns = next_ns_;
     next_ns_ = kEnd;
-    if (next_ == tasks_.size()) return;
-    const int64_t time_ns = begun_ ? tasks.end_ns[task] : tasks.LastStartNs(tasks_[next_]);
+    if (next_ == executions_.size()) return;
+    const int64_t time_ns =
+        begun_ ? execution.end_ns : StartOfExecution(context_.model, executions_[next_]);
     if (time_ns != kNever) next_ns_ = std::max(last_ns, time_ns);
-    if (time_ns == kNever && ++next_ < tasks_.size()) {  // it was cut: nothing can follow in truth
+    // It was cut: nothing can follow in truth.
+    if (time_ns == kNever && ++next_ < executions_.size()) {
       begun_ = false;
-      next_ns_ = std::max(last_ns, tasks.LastStartNs(tasks_[next_]));
+      next_ns_ = std::max(last_ns, StartOfExecution(context_.model, executions_[next_]));
     }
   }
 
  private:
   const PajeContext& context_;
   uint32_t worker_;
-  std::vector<uint32_t> tasks_;
+  std::vector<uint32_t> executions_;  // ids
   size_t next_ = 0;
   bool begun_ = false;
 };
 
-// Rows of tasks that ran, grouped by worker and sorted by start.
-Lists<uint32_t> TasksByWorker(const TraceModel& model) {
-  const TaskTable& tasks = model.tasks;
+// Ids of executions, grouped by worker and sorted by start.
+Lists<uint32_t> ExecutionsByWorker(const TraceModel& model) {
   Lists<uint32_t> lists;
   lists.offsets.assign(model.workers.size() + 1, 0);
-  const auto ran = [&](uint32_t task) {
-    return tasks.LastWorker(task) < model.workers.size() && tasks.start_ns[task] != kNever;
+  const auto for_each = [&](auto f) {
+    ForEachExecution(model, [&](const Execution& execution) {
+      if (execution.worker < model.workers.size()) f(execution);
+    });
   };
-  for (uint32_t task = 0; task < tasks.size(); ++task) {
-    if (ran(task)) ++lists.offsets[tasks.LastWorker(task) + 1];
-  }
+  for_each([&](const Execution& execution) { ++lists.offsets[execution.worker + 1]; });
   std::partial_sum(lists.offsets.begin(), lists.offsets.end(), lists.offsets.begin());
   lists.items.resize(lists.offsets.back());
   std::vector<uint32_t> next(lists.offsets.begin(), lists.offsets.end() - 1);
-  for (uint32_t task = 0; task < tasks.size(); ++task) {
-    if (ran(task)) lists.items[next[tasks.LastWorker(task)]++] = task;
-  }
+  for_each(
+      [&](const Execution& execution) { lists.items[next[execution.worker]++] = execution.id; });
   for (size_t worker = 0; worker < model.workers.size(); ++worker) {
     std::stable_sort(lists.items.begin() + lists.offsets[worker],
                      lists.items.begin() + lists.offsets[worker + 1], [&](uint32_t a, uint32_t b) {
-                       return tasks.LastStartNs(a) < tasks.LastStartNs(b);
+                       return StartOfExecution(model, a) < StartOfExecution(model, b);
                      });
   }
   return lists;
@@ -325,7 +338,7 @@ void AddTaskStreams(const PajeContext& context, LineStreams& streams) {
   const bool flops = context.options.flops && !tasks.flops.AllDefault();
   const bool contexts = !tasks.ctx.AllDefault();
   if (!flops && !contexts) return;
-  const Lists<uint32_t> by_worker = TasksByWorker(context.model);
+  const Lists<uint32_t> by_worker = ExecutionsByWorker(context.model);
   std::vector<std::shared_ptr<RankFlops>> ranks(context.model.ranks.size());
   for (auto& rank : ranks) rank = std::make_shared<RankFlops>();
   for (uint32_t worker = 0; worker < context.model.workers.size(); ++worker) {
@@ -335,8 +348,9 @@ void AddTaskStreams(const PajeContext& context, LineStreams& streams) {
     }
     if (!contexts) continue;
     std::vector<std::vector<uint32_t>> of_context(context.names.ContextCount() + 1);
-    for (const uint32_t task : by_worker[worker]) {
-      if (tasks.ctx[task] < of_context.size()) of_context[tasks.ctx[task]].push_back(task);
+    for (const uint32_t id : by_worker[worker]) {
+      const uint32_t ctx = tasks.ctx[ExecutionOf(context.model, id).task];
+      if (ctx < of_context.size()) of_context[ctx].push_back(id);
     }
     for (size_t ctx = 1; ctx < of_context.size(); ++ctx) {
       if (of_context[ctx].empty()) continue;

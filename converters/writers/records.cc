@@ -2,6 +2,10 @@
 // What makes any text a value of a recutils field.
 #include "converters/writers/records.h"
 
+#include <algorithm>
+
+#include "converters/starpu_versions.h"
+
 namespace tasklens {
 
 void PutRecordText(TextBuffer& out, std::string_view field, std::string_view text) {
@@ -22,6 +26,20 @@ void PutRecordText(TextBuffer& out, std::string_view field, std::string_view tex
     if (before == '\\') out.Put(' ');
   }
   out.Put('\n');
+}
+
+bool IsOfStarpuAfter14(const TraceModel& model) {
+  return std::any_of(model.info.begin(), model.info.end(), [&](const auto& info) {
+    return model.str(info.first) == "runtime" && model.str(info.second) == kStarpuAfter14;
+  });
+}
+
+bool HasRecursiveTasks(const TraceModel& model) {
+  constexpr uint64_t kRecursiveTask = 0x5189, kRecursiveSubmit = 0x518c;
+  return std::any_of(model.source_event_counts.begin(), model.source_event_counts.end(),
+                     [](const auto& count) {
+                       return count.first == kRecursiveTask || count.first == kRecursiveSubmit;
+                     });
 }
 
 }  // namespace tasklens

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "converters/writers/text.h"
+#include "trace/model/trace_model.h"
 
 namespace tasklens {
 
@@ -35,5 +36,11 @@ inline void PutRecordMs(TextBuffer& out, std::string_view field, int64_t time_ns
   out.PutMs(time_ns);
   out.Put('\n');
 }
+
+// Whether the trace is of StarPU after 1.4, whose tool writes more fields.
+bool IsOfStarpuAfter14(const TraceModel& model);
+// Whether a trace of StarPU tells which tasks are recursive: only a StarPU that was built with them
+// does, of every task.
+bool HasRecursiveTasks(const TraceModel& model);
 
 }  // namespace tasklens

@@ -78,6 +78,9 @@ GraphLayout NodesAndEdges(const TraceModel& model, const TaskGraph& graph,
             "mpi_" + tag + "_" + std::to_string(message.message), "tag " + tag, 0xEEEEEE);
     connect(node_of_task[message.from], node, false, "mpi");
     connect(node, node_of_task[message.to], false, "mpi");
+    if (message.after_send != kNone) connect(node, node_of_task[message.after_send], false, "mpi");
+    if (message.before_receive != kNone)
+      connect(node_of_task[message.before_receive], node, false, "mpi");
   }
   return layout;
 }

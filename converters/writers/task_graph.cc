@@ -68,14 +68,19 @@ GraphTasks SelectTasks(const TraceModel& model, const GraphOptions& options) {
     graph.shown[task] = known && !tasks.hidden[task] && WantedByType(tasks.type[task], options);
   }
   for (uint32_t row = 0; row < model.messages.size(); ++row) {
-    GraphMessage ends{row, kNone, kNone};
-    const uint64_t send_job = model.messages.send_job[row];
-    const uint64_t receive_job = model.messages.receive_job[row];
-    if (send_job != 0) ends.from = model.FindTask(model.messages.source[row], send_job);
-    if (receive_job != 0) ends.to = model.FindTask(model.messages.target[row], receive_job);
+    const MessageTable& messages = model.messages;
+    const auto task_of = [&](uint32_t rank, uint64_t job) {
+      const uint32_t task = job != 0 ? model.FindTask(rank, job) : kNone;
+      return task != kNone && tasks.hidden[task] ? kNone : task;
+    };
+    const uint32_t source = messages.source[row], target = messages.target[row];
+    const GraphMessage ends{row, task_of(source, messages.send_job[row]),
+                            task_of(target, messages.receive_job[row]),
+                            task_of(source, messages.after_send_job[row]),
+                            task_of(target, messages.before_receive_job[row])};
     if (ends.from == kNone || ends.to == kNone) continue;
-    if (tasks.hidden[ends.from] || tasks.hidden[ends.to]) continue;
-    graph.shown[ends.from] = graph.shown[ends.to] = true;
+    for (const uint32_t task : {ends.from, ends.to, ends.after_send, ends.before_receive})
+      if (task != kNone) graph.shown[task] = true;
     graph.messages.push_back(ends);
   }
   MarkPredecessors(model, graph.shown);
@@ -118,14 +123,22 @@ std::vector<std::string> RankPrefixes(const TraceModel& model) {
   return prefixes;
 }
 
+// Compilers are often given a name from where they ran ("../../src/x.c"), which is not below the
+// folder of the sources: there the longest end of it that exists is meant.
 std::string SourcePath(std::string_view file, std::string_view directory) {
+  namespace fs = std::filesystem;
   if (file.empty()) return "";
-  std::filesystem::path path(file);
-  if (path.is_relative()) {
-    if (directory.empty()) return std::string(file);
-    path = std::filesystem::path(directory) / path;
+  const fs::path path(file);
+  if (path.is_absolute()) return path.lexically_normal().string();
+  if (directory.empty()) return std::string(file);
+  const fs::path folder(directory);
+  for (auto part = path.begin(); part != path.end(); ++part) {
+    fs::path end;
+    for (auto rest = part; rest != path.end(); ++rest) end /= *rest;
+    std::error_code error;
+    if (fs::is_regular_file(folder / end, error)) return (folder / end).lexically_normal().string();
   }
-  return path.lexically_normal().string();
+  return (folder / path).lexically_normal().string();
 }
 
 }  // namespace tasklens

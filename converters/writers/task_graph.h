@@ -32,6 +32,8 @@ GraphOptions GraphOptionsOf(const TraceModel& model, const WriteOptions& options
 struct GraphMessage {
   uint32_t message;   // row of messages
   uint32_t from, to;  // rows of tasks
+  // Where the trace says so: the task that waits for the send, the one that the receive waits for.
+  uint32_t after_send = kNone, before_receive = kNone;
 };
 
 // What of a trace is in its graph; the edges are the model's dependencies between shown tasks. A

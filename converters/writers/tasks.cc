@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // tasks.rec: one record a task, with all that is known of it.
 //
+// Of a trace of StarPU after 1.4 the fields are those of its tool: ReadyTime, and for recursive
+// tasks RecursiveTask, Level and ParentRecursiveTask instead of Bubble and ParentBubble.
+//
 // Read by GNU recutils 1.9 (recinf, recsel, rec2csv), StarVZ 0.8, starpu_replay and
 // starpu_tasks_rec_complete of StarPU 1.4; their fields, in their order.
 //
@@ -34,10 +37,15 @@ std::string ModeText(uint32_t mode) {
 class TasksWriter {
  public:
   TasksWriter(const TraceModel& model, TextBuffer& out)
-      : model_(model), tasks_(model.tasks), out_(out), prefixes_(RankPrefixes(model)) {
+      : model_(model),
+        tasks_(model.tasks),
+        out_(out),
+        prefixes_(RankPrefixes(model)),
+        is_after_14_(IsOfStarpuAfter14(model)),
+        has_recursion_(HasRecursiveTasks(model)) {
     end_deps_ = model.end_deps;
     std::stable_sort(end_deps_.begin(), end_deps_.end(),
-                     [](const auto& a, const auto& b) { return a.first < b.first; });
+                     [](const auto& a, const auto& b) { return a.second < b.second; });
   }
 
   void Write() {
@@ -119,6 +127,7 @@ class TasksWriter {
       if (time_ns != kNever) PutRecordMs(out_, field, time_ns);
     };
     time("SubmitTime", tasks_.submit_ns[task]);
+    if (is_after_14_) time("ReadyTime", tasks_.ready_ns[task]);
     time("StartTime", tasks_.LastStartNs(task));
     time("EndTime", tasks_.end_ns[task]);
     if (tasks_.paused_ns[task] != 0) time("PausedTime", tasks_.paused_ns[task]);
@@ -171,23 +180,41 @@ class TasksWriter {
   }
 
   void WriteEnd(uint32_t task) {
-    const uint32_t parent = tasks_.parent[task];
-    if (tasks_.is_recursive[task] || parent != kNone) {
-      PutRecordInteger(out_, "Bubble", static_cast<int>(tasks_.is_recursive[task]));
-      if (parent != kNone) {
-        out_.Put("ParentBubble: ");
-        PutJob(parent);
-        out_.Put('\n');
-      }
-    }
-    auto dep = std::lower_bound(end_deps_.begin(), end_deps_.end(), task,
-                                [](const auto& d, uint32_t t) { return d.first < t; });
+    if (!is_after_14_) WriteBubble(task);
     PutRank(tasks_.rank_index[task]);
-    for (bool first = true; dep != end_deps_.end() && dep->first == task; ++dep, first = false) {
+    if (is_after_14_) WriteRecursion(task);
+    auto dep = std::lower_bound(end_deps_.begin(), end_deps_.end(), task,
+                                [](const auto& d, uint32_t t) { return d.second < t; });
+    for (bool first = true; dep != end_deps_.end() && dep->second == task; ++dep, first = false) {
       out_.Put(first ? "EndDependencies: " : ", ");
-      PutJob(dep->second);
-      if (std::next(dep) == end_deps_.end() || std::next(dep)->first != task) out_.Put('\n');
+      PutJob(dep->first);
+      if (std::next(dep) == end_deps_.end() || std::next(dep)->second != task) out_.Put('\n');
     }
+    out_.Put('\n');
+  }
+
+  // Recursive tasks as StarPU 1.4 calls them. Of a trace without any there is nothing to say.
+  void WriteBubble(uint32_t task) {
+    const uint32_t parent = tasks_.parent[task];
+    if (!tasks_.is_recursive[task] && parent == kNone) return;
+    PutRecordInteger(out_, "Bubble", static_cast<int>(tasks_.is_recursive[task]));
+    if (parent == kNone) return;
+    out_.Put("ParentBubble: ");
+    PutJob(parent);
+    out_.Put('\n');
+  }
+
+  // And as its successor does.
+  void WriteRecursion(uint32_t task) {
+    if (!has_recursion_) return;
+    const uint32_t parent = tasks_.parent[task];
+    PutRecordInteger(out_, "RecursiveTask", static_cast<int>(tasks_.is_recursive[task]));
+    PutRecordInteger(out_, "Level", tasks_.level[task]);
+    out_.Put("ParentRecursiveTask: ");
+    if (parent != kNone)
+      PutJob(parent);
+    else
+      out_.Put('0');
     out_.Put('\n');
   }
 
@@ -204,7 +231,9 @@ class TasksWriter {
   const TaskTable& tasks_;
   TextBuffer& out_;
   std::vector<std::string> prefixes_;
-  std::vector<std::pair<uint32_t, uint32_t>> end_deps_;  // by releaser
+  std::vector<std::pair<uint32_t, uint32_t>> end_deps_;  // by the task whose end waits
+  const bool is_after_14_;
+  const bool has_recursion_;
 };
 
 Status Write(const TraceModel& model, const WriteOptions&, Outputs& outputs) {

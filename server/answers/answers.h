@@ -52,7 +52,8 @@ nlohmann::json CamelCase(const nlohmann::ordered_json& answer);
 // "submit_ns", "start_ns", "end_ns"}; "task" and "site" are rows. null for kNone.
 nlohmann::ordered_json TaskAnswer(const TraceModel& model, uint32_t task);
 
-// {"tasks", "ran", "dependencies", "workers", "ranks", "span_ns", "busy_ns", "efficiency"}
+// {"tasks", "ran", "submissions", "executions", "dependencies", "workers", "ranks", "span_ns",
+// "busy_ns", "efficiency"}
 nlohmann::ordered_json SummaryAnswer(const RunSummary& run);
 
 // {"by", "groups": [{"label", "tasks", "ran", "total_ns", ..., "histogram", "gflops",

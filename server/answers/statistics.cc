@@ -27,6 +27,8 @@ int64_t RestNs(const AnyChange& change) {
 Json SummaryAnswer(const RunSummary& run) {
   return {{"tasks", run.tasks},
           {"ran", run.ran},
+          {"submissions", run.submissions},
+          {"executions", run.executions},
           {"dependencies", run.dependencies},
           {"workers", run.workers},
           {"ranks", run.ranks},

@@ -13,6 +13,7 @@
 #include "converters/writers/text.h"
 #include "server/pictures/svg_text.h"
 #include "trace/colours/colours.h"
+#include "trace/model/executions.h"
 
 namespace tasklens {
 namespace {
@@ -111,20 +112,15 @@ Perfmodel PowerModel(const Perfmodel& time, const Perfmodel& energy) {
 
 std::string MeasuresText(const TraceModel& trace, std::string_view symbol) {
   const TaskTable& tasks = trace.tasks;
-  std::vector<uint32_t> ended;
-  for (uint32_t task = 0; task < tasks.size(); ++task) {
-    const bool ran = tasks.start_ns[task] != kNever && tasks.end_ns[task] != kNever;
-    if (ran && !tasks.cut[task] &&
-        (trace.TaskNameOf(task) == symbol || trace.str(tasks.model[task]) == symbol))
-      ended.push_back(task);
-  }
-  std::stable_sort(ended.begin(), ended.end(),
-                   [&](uint32_t a, uint32_t b) { return tasks.end_ns[a] < tasks.end_ns[b]; });
   std::string text;
-  for (const uint32_t task : ended)
+  for (const uint32_t id : EndedExecutions(trace)) {
+    const Execution execution = ExecutionOf(trace, id);
+    const uint32_t task = execution.task;
+    if (trace.TaskNameOf(task) != symbol && trace.str(tasks.model[task]) != symbol) continue;
     text += fmt::format("{}\t{:f}\t{:f}\n", CleanText(trace.str(tasks.arch[task])),
                         static_cast<double>(tasks.size_bytes[task]),
-                        static_cast<double>(tasks.LastRunNs(task)) / 1e6);
+                        static_cast<double>(execution.length_ns()) / 1e6);
+  }
   return text;
 }
 

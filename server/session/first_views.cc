@@ -17,6 +17,7 @@ template <class Cost, class Visitor>
 void VisitNumbers(Cost& cost, Visitor& visit) {
   visit(cost.tasks);
   visit(cost.ran);
+  visit(cost.runs);
   visit(cost.total_ns);
   visit(cost.min_ns);
   visit(cost.max_ns);

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "converters/writers/task_graph.h"
+
 namespace tasklens {
 namespace {
 
@@ -54,7 +56,7 @@ std::string FindSourceDirectory(const TraceModel& model, std::span<const std::st
   for (const fs::path& folder : folders) {
     const std::ptrdiff_t count = std::count_if(files.begin(), files.end(), [&](auto file) {
       std::error_code error;
-      return fs::is_regular_file(folder / file, error);
+      return fs::is_regular_file(SourcePath(file, folder.string()), error);
     });
     if (count <= most) continue;
     most = count;

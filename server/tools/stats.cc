@@ -48,8 +48,9 @@ std::string Text(double ns) { return DurationText(static_cast<int64_t>(ns)); }
 
 void PrintTable(const TraceModel& model, StatisticsBy by, std::span<const StatisticsRow> rows,
                 size_t most) {
-  PrintText("{:>9} {:>9} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8}  {}\n", "count", "total", "mean",
-            "stddev", "min", "median", "q95", "max", StatisticsByName(by));
+  PrintText("{:>9} {:>9} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8}  {}\n",
+            by == StatisticsBy::kState ? "states" : "executed", "total", "mean", "stddev", "min",
+            "median", "q95", "max", StatisticsByName(by));
   for (const StatisticsRow& row : rows.first(std::min(most, rows.size()))) {
     const DurationSummary& d = row.durations;
     PrintText("{:>9} {:>9} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8}  {}", CountText(d.count),
@@ -60,6 +61,7 @@ void PrintTable(const TraceModel& model, StatisticsBy by, std::span<const Statis
     if (row.estimates.count > 0)
       PrintText(", {:.2g} times the estimate (off by {})", row.estimates.Bias(),
                 ShareText(row.estimates.mean_error));
+    if (row.tasks < d.count) PrintText(", {}", CountText(row.tasks, "task"));
     if (row.tasks > d.count && by != StatisticsBy::kState)
       PrintText(", {} did not run", CountText(row.tasks - d.count));
     PrintText("\n");

@@ -41,8 +41,10 @@ Result<TraceModel> LoadWithProgress(std::span<const std::string> paths, Diagnost
 
 std::string SummaryText(const TraceModel& model, size_t most_sites) {
   const RunSummary run = Summarize(model);
-  std::string text =
-      fmt::format("{}, {}", Plural(run.tasks, "task"), Plural(run.workers, "worker"));
+  std::string text = Plural(run.tasks, "task");
+  if (run.submissions > run.tasks) text += ", " + Plural(run.submissions, "submission");
+  if (run.executions > run.tasks) text += ", " + Plural(run.executions, "execution");
+  text += ", " + Plural(run.workers, "worker");
   if (run.ranks > 1) text += fmt::format(", {}", Plural(run.ranks, "rank"));
   if (run.ran > 0)
     text += fmt::format(", span {}, efficiency {}", DurationText(run.span_ns),
@@ -60,9 +62,10 @@ std::string SummaryText(const TraceModel& model, size_t most_sites) {
   const std::vector<SiteCost> costs = CostBySite(model);
   const size_t shown = std::min(most_sites, costs.size());
   for (const SiteCost& cost : std::span(costs).first(shown))
-    row(cost.total_ns, cost.tasks, cost.MeanNs(),
-        fmt::format("{}:{}  {}", Printable(model.str(model.sites.file[cost.site])),
-                    model.sites.line[cost.site], NamesText(model, cost)));
+    row(cost.total_ns, std::max(cost.tasks, cost.runs), cost.MeanNs(),
+        fmt::format("{}:{}  {}{}", Printable(model.str(model.sites.file[cost.site])),
+                    model.sites.line[cost.site], NamesText(model, cost),
+                    cost.runs > cost.tasks ? ", " + Plural(cost.tasks, "task") : ""));
   if (shown < costs.size())
     text += fmt::format("and {}\n", CountText(costs.size() - shown, "more line"));
   if (run.no_line > 0)

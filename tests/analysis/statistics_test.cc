@@ -10,6 +10,7 @@
 #include <numeric>
 #include <random>
 
+#include "analysis/sites.h"
 #include "tests/analysis/random_run.h"
 #include "tests/testing/test_trace.h"
 
@@ -53,6 +54,67 @@ TEST(Statistics, GiveEachWorkerItsPartOfAParallelTask) {
   const std::vector<StatisticsRow> codelets = Statistics(model, StatisticsBy::kCodelet);
   ASSERT_EQ(codelets.size(), 1u);
   EXPECT_EQ(codelets[0].durations.total_ns, 40);
+}
+
+// Submitted and executed three times, by either worker: by CPU0 from 10 to 20 and 210 to 230, by
+// CPU1 from 110 to 140.
+TraceModel ATaskThatRanThreeTimes() {
+  TestTrace trace;
+  trace.Worker("CPU0").Worker("CPU1");
+  trace.Event(0, EventKind::kTaskSite, {uint64_t{1}, 5, "x.c", "main"});
+  const auto run = [&](uint64_t order, uint64_t worker, int64_t start_ns, int64_t end_ns) {
+    trace.Event(start_ns - 5, EventKind::kTaskSubmit, {uint64_t{1}, order, -1, -1, 0, 0});
+    trace.Event(start_ns, EventKind::kTaskStart, {uint64_t{1}, worker, 0, 0}, 1000 + worker);
+    trace.Event(end_ns, EventKind::kTaskEnd, {uint64_t{1}, worker, 0, 0, ""}, 1000 + worker);
+  };
+  run(1, 0, 10, 20);
+  run(2, 1, 110, 140);
+  run(3, 0, 210, 230);
+  return trace.Build();
+}
+
+TEST(Statistics, CountATaskAsOftenAsItRan) {
+  const TraceModel model = ATaskThatRanThreeTimes();
+  for (const StatisticsBy by :
+       {StatisticsBy::kCodelet, StatisticsBy::kSite, StatisticsBy::kWorker, StatisticsBy::kKind}) {
+    uint64_t runs = 0;
+    int64_t total_ns = 0;
+    for (const StatisticsRow& row : Statistics(model, by)) {
+      runs += row.durations.count;
+      total_ns += row.total_ns;
+      EXPECT_EQ(row.durations.total_ns, row.total_ns);
+    }
+    EXPECT_EQ(runs, 3u) << StatisticsByName(by);
+    EXPECT_EQ(total_ns, 60) << StatisticsByName(by);
+  }
+  const std::vector<StatisticsRow> codelets = Statistics(model, StatisticsBy::kCodelet);
+  ASSERT_EQ(codelets.size(), 1u);
+  EXPECT_EQ(codelets[0].tasks, 1u);
+  EXPECT_EQ(codelets[0].durations.max_ns, 30);
+  // Of a stretch that the second run fills.
+  const std::vector<StatisticsRow> middle =
+      Statistics(model, StatisticsBy::kCodelet, nullptr, false, Span{100, 130});
+  ASSERT_EQ(middle.size(), 1u);
+  EXPECT_EQ(middle[0].total_ns, 20);
+}
+
+TEST(Statistics, TellTasksSubmissionsAndExecutionsApart) {
+  const TraceModel model = ATaskThatRanThreeTimes();
+  const RunSummary run = Summarize(model);
+  EXPECT_EQ(run.tasks, 1u);
+  EXPECT_EQ(run.ran, 1u);
+  EXPECT_EQ(run.submissions, 3u);
+  EXPECT_EQ(run.executions, 3u);
+  EXPECT_EQ(run.busy_ns, 60);
+  const std::vector<SiteCost> costs = CostBySite(model);
+  ASSERT_EQ(costs.size(), 1u);
+  EXPECT_EQ(costs[0].tasks, 1u);
+  EXPECT_EQ(costs[0].runs, 3u);
+  EXPECT_EQ(costs[0].total_ns, 60);
+  EXPECT_EQ(costs[0].MeanNs(), 20);
+  EXPECT_EQ(costs[0].min_ns, 10);
+  // Of a parallel task each worker's is one.
+  EXPECT_EQ(Summarize(TwoWorkersWithOneTask()).executions, 2u);
 }
 
 TEST(Statistics, OfAStretchCountTheTimeWithinItAndTheDurationsOfWholeTasks) {

@@ -125,6 +125,17 @@ class Checker {
       Check(t.start_ns[i] == kNever || t.end_ns[i] >= t.start_ns[i], "tasks: end", i);
       Check(m_.FindTask(t.rank_index[i], t.job[i]) == i, "tasks: not found by its job", i);
     }
+    const ExecutionTable& x = m_.executions;
+    for (uint32_t i = 0; i < x.size() && what_.empty(); ++i) {
+      Check(x.task[i] < t.size() && (x.worker[i] == kNone || x.worker[i] < m_.workers.size()),
+            "executions: rows", i);
+      Check(IsTime(x.start_ns[i]) && IsTime(x.end_ns[i]) && x.start_ns[i] <= x.end_ns[i],
+            "executions: times", i);
+      Check(i == 0 || x.task[i - 1] < x.task[i] ||
+                (x.task[i - 1] == x.task[i] && x.start_ns[i - 1] <= x.start_ns[i] &&
+                 x.run[i - 1] <= x.run[i]),
+            "executions: order", i);
+    }
     for (const auto& [releaser, delayed] : m_.end_deps)
       Check(releaser < t.size() && delayed < t.size(), "end_deps", releaser);
     for (const auto& [tag, task] : m_.tags.owners)

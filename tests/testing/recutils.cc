@@ -47,4 +47,13 @@ std::vector<RecRecord> ParseRecords(std::string_view text, std::vector<std::stri
   return records;
 }
 
+std::string PartedAfterEndDependencies(std::string text) {
+  for (size_t at = 0; (at = text.find("\nEndDependencies:", at)) != text.npos;) {
+    at = text.find('\n', at + 1);
+    if (at == text.npos) break;
+    text.replace(at - 1, 1, "\n");
+  }
+  return text;
+}
+
 }  // namespace tasklens::testing

@@ -21,4 +21,8 @@ struct RecRecord {
 std::vector<RecRecord> ParseRecords(std::string_view text,
                                     std::vector<std::string>* errors = nullptr);
 
+// A tasks.rec of StarPU's tool, which ends a record that has EndDependencies with a blank instead
+// of a blank line, as it means it.
+std::string PartedAfterEndDependencies(std::string text);
+
 }  // namespace tasklens::testing

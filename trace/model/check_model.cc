@@ -144,8 +144,8 @@ class ModelCheck {
            t.ready_ns, t.pop_ns, t.start_ns, t.end_ns, t.done_ns, t.paused_ns, t.worker,
            t.last_start_ns, t.last_worker, t.memory_node, t.ctx, t.priority, t.iteration,
            t.subiteration, t.submit_order, t.tag, t.has_tag, t.footprint, t.has_footprint,
-           t.size_bytes, t.flops, t.rgb, t.type, t.hidden, t.has_submit, t.cut, t.parent,
-           t.is_recursive);
+           t.size_bytes, t.flops, t.rgb, t.type, t.hidden, t.has_submit, t.resubmissions, t.cut,
+           t.parent, t.is_recursive, t.level);
     Check(AreRanks(t.rank_index, t.size()) && AreRows(t.site, m_.sites.size()) &&
               AreRows(t.worker, m_.workers.size()) && AreRows(t.last_worker, m_.workers.size()) &&
               AreRows(t.parent, t.size()),
@@ -155,11 +155,17 @@ class ModelCheck {
               AreTimes(t.last_start_ns),
           "tasks: times");
     Check(t.start_ns.AtMost(t.end_ns), "tasks: end");
-    const StretchTable& x = m_.stretches;
-    Rows(x.size(), "stretches", x.worker, x.start_ns, x.end_ns);
-    Check(AreRows(x.task, t.size()) && AreRowsOrNone(x.worker, m_.workers.size()) &&
-              AllTimesOrNever(x.start_ns) && AllTimesOrNever(x.end_ns),
+    const StretchTable& y = m_.stretches;
+    Rows(y.size(), "stretches", y.worker, y.start_ns, y.end_ns);
+    Check(AreRows(y.task, t.size()) && AreRowsOrNone(y.worker, m_.workers.size()) &&
+              AllTimesOrNever(y.start_ns) && AllTimesOrNever(y.end_ns),
           "stretches: rows");
+    const ExecutionTable& x = m_.executions;
+    AtMost(x.size(), "executions", x.task, x.worker, x.end_ns, x.run, x.submit_order, x.cut);
+    Check(AreRows(x.task, t.size()) && AreRows(x.worker, m_.workers.size()) && x.task.IsSorted(),
+          "executions: rows");
+    Check(AreTimes(x.start_ns) && AreTimes(x.end_ns) && x.start_ns.AtMost(x.end_ns),
+          "executions: times");
     Rows(t.size(), "tasks_by_job", m_.tasks_by_job);
     Check(AreRows(m_.tasks_by_job, t.size()), "tasks_by_job: rows");
     Check(AreRows(m_.papi.task, t.size()) && AreRows(m_.estimates.task, t.size()),

@@ -65,8 +65,10 @@ void VisitColumns(Model& model, Visitor visit) {
              t.ready_ns, t.pop_ns, t.start_ns, t.end_ns, t.done_ns, t.paused_ns, t.worker,
              t.last_start_ns, t.last_worker, t.memory_node, t.ctx, t.priority, t.iteration,
              t.subiteration, t.submit_order, t.tag, t.has_tag, t.footprint, t.has_footprint,
-             t.size_bytes, t.flops, t.rgb, t.type, t.hidden, t.has_submit, t.cut, t.parent,
-             t.is_recursive);
+             t.size_bytes, t.flops, t.rgb, t.type, t.hidden, t.has_submit, t.resubmissions, t.cut,
+             t.parent, t.is_recursive, t.level);
+  auto& x = model.executions;
+  VisitTable(x, visit, x.task, x.worker, x.start_ns, x.end_ns, x.run, x.submit_order, x.cut);
   visit(model.predecessors);
   visit(model.successors);
   visit(model.end_deps);
@@ -85,13 +87,13 @@ void VisitColumns(Model& model, Visitor visit) {
              f.size_bytes, f.copy_id, f.reason, f.handle);
   auto& l = model.steals;
   VisitTable(l, visit, l.time_ns, l.rank_index, l.thief, l.victim);
-  auto& x = model.stretches;
-  VisitTable(x, visit, x.task, x.worker, x.start_ns, x.end_ns);
+  auto& y = model.stretches;
+  VisitTable(y, visit, y.task, y.worker, y.start_ns, y.end_ns);
   auto& m = model.messages;
   VisitTable(m, visit, m.send_ns, m.receive_ns, m.left_ns, m.asked_ns, m.source_track,
              m.target_track, m.source, m.target, m.tag, m.size_bytes, m.type, m.priority,
-             m.send_job, m.receive_job, m.send_handle, m.receive_handle, m.send_numa,
-             m.receive_numa);
+             m.send_job, m.receive_job, m.after_send_job, m.before_receive_job, m.send_handle,
+             m.receive_handle, m.send_numa, m.receive_numa);
   auto& p = model.points;
   VisitTable(p, visit, p.time_ns, p.kind, p.track, p.rank_index, p.args);
   visit(model.counters);

@@ -95,8 +95,8 @@ struct TaskTable {
   Column<uint32_t> site{kNone};  // row of `sites`
   Column<int64_t> submit_ns{kNever}, ready_ns{kNever}, pop_ns{kNever};
   // A parallel task has several workers, each with a state of its own: it runs from when the first
-  // of them started, which is `worker`, until the last of them ended. Of a task that ran again and
-  // again, the last time.
+  // of them started, which is `worker`, until the last of them ended. Of a task that was submitted
+  // and ran again and again, the last time, from submit_ns on; see `executions` for each.
   Column<int64_t> start_ns{kNever}, end_ns{kNever}, done_ns{kNever};
   // How long, from start to end, it was paused: see `stretches`.
   Column<int64_t> paused_ns;
@@ -119,9 +119,11 @@ struct TaskTable {
   Column<uint32_t> type;           // TaskTypeBits
   Column<uint8_t> hidden;          // excluded from graphs by the runtime
   Column<uint8_t> has_submit;      // task_submit was seen (not only mentioned by others)
+  Column<uint32_t> resubmissions;  // how often it was seen once more
   Column<uint8_t> cut;             // started, and the trace ended before its end
   Column<uint32_t> parent{kNone};  // recursive task that contains it
   Column<uint8_t> is_recursive;
+  Column<uint32_t> level;  // how many recursive tasks it lies in, where the trace says so
   size_t size() const { return job.size(); }
 
   // How long it ran. REQUIRES: it started and ended.
@@ -149,6 +151,19 @@ struct StretchTable {
   std::vector<uint32_t> task, worker;  // rows
   std::vector<int64_t> start_ns, end_ns;
   size_t size() const { return task.size(); }
+};
+
+// What workers did of the tasks that more than one execution has: a parallel task has one on each
+// of its workers, a task that was submitted again one for each time. The only execution of any
+// other task is what its row in TaskTable tells; executions.h goes through both. Sorted by task,
+// then by start.
+struct ExecutionTable {
+  Column<uint32_t> task, worker{kNone};  // rows of `tasks` and `workers`
+  Column<int64_t> start_ns, end_ns{kNever};
+  Column<uint32_t> run;           // of its task, from 0: those of one run are parallel
+  Column<uint64_t> submit_order;  // of the submission that it carries out; 0: none
+  Column<uint8_t> cut;            // the trace ended before it
+  size_t size() const { return start_ns.size(); }
 };
 
 // A dependency seen from one of its ends.
@@ -229,7 +244,9 @@ struct MessageTable {
   std::vector<uint64_t> size_bytes;
   std::vector<MessageType> type;
   std::vector<int32_t> priority;
-  std::vector<uint64_t> send_job, receive_job;  // 0 none
+  // The task that the sender waited for, the one that waited for the receiver; 0 none. Where the
+  // trace says so: the one that waited for the sender, the one that the receiver waited for.
+  std::vector<uint64_t> send_job, receive_job, after_send_job, before_receive_job;
   std::vector<uint64_t> send_handle, receive_handle;
   std::vector<int64_t> send_numa, receive_numa;
   size_t size() const { return send_ns.size(); }
@@ -325,6 +342,7 @@ struct TraceModel {
   TrackTable tracks;
   StateTable states;
   TaskTable tasks;
+  ExecutionTable executions;
   DepLists predecessors;  // row i: whom task i waits for, in the order recorded, no doubles
   DepLists successors;    // the same edges from the other end, by successor's row
   std::vector<std::pair<uint32_t, uint32_t>> end_deps;  // (releaser, delayed), rows of tasks

@@ -12,19 +12,30 @@ constexpr DiagnosticKind kKinds[] = {
     {"fxt_bad_block", Severity::kDataLoss,
      "a block header of the FxT file makes no sense; what follows it was not read"},
     {"fxt_bad_event", Severity::kDataLoss,
-     "an FxT record has an impossible length; the rest of the file was not read"},
+     "what lies there is no FxT record; it was passed over up to the next ones"},
     {"fxt_bad_worker", Severity::kDataLoss,
      "an FxT event names a worker that cannot be; what it says of that worker was skipped"},
+    {"fxt_flush", Severity::kWarning,
+     "FxT's buffer was full and was written to the file while the program ran, so that times "
+     "around "
+     "it are too long; STARPU_TRACE_BUFFER_SIZE (MB) makes it larger"},
     {"fxt_not_closed", Severity::kInfo,
      "the program died before it finished the FxT file; shown up to what it had written"},
     {"fxt_orphan_parameter", Severity::kWarning,
      "data was described for a worker that runs no task (its start is not in the trace)"},
+    {"fxt_other_parameters", Severity::kWarning,
+     "an FxT event has another number of parameters than StarPU 1.3, 1.4 or later writes; what it "
+     "says may have been misread"},
     {"fxt_short_event", Severity::kDataLoss,
      "an FxT event has fewer parameters than any StarPU version writes; it was skipped"},
     {"fxt_truncated", Severity::kDataLoss,
      "the FxT file ends inside a record; the program died or the disk was full while tracing"},
     {"fxt_unknown_event", Severity::kInfo,
      "an FxT event of a code that no known StarPU version emits; it was skipped"},
+    {"fxt_unknown_tags", Severity::kInfo,
+     "StarPU after 1.4 writes addresses where it should write tags: which tasks wait for one "
+     "another "
+     "by tags cannot be known"},
     {"model_bad_event", Severity::kDataLoss,
      "an event has arguments that no program can produce; it was skipped"},
     {"model_clocks_by_time_of_day", Severity::kInfo,

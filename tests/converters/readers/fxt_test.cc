@@ -66,6 +66,9 @@ std::vector<std::string> LinesOf(const std::vector<FxtEvent>& records, FxtShape 
   return lines;
 }
 
+// Of which StarPU after 1.4 says nothing that can be used.
+const std::set<uint64_t> kTags = {0x5111, 0x5112};
+
 const FxtEvent kCpuWorker = E(0x5100, {0x100, 0, 0, 0, 3, 1, 77});
 const FxtEvent kStart14 = E(0x5102, {5, 0, 0, 0});
 
@@ -247,9 +250,13 @@ std::vector<std::string> Comparable(const EventLog& log) {
     switch (entry.kind) {
       case EventKind::kProgramInfo:
       case EventKind::kSourceEventCount: break;
-      case EventKind::kTaskSite: break;  // not in 1.3
-      case EventKind::kStatePush:        // ParallelSync: not in 1.3
+      case EventKind::kTaskSite:    // not in 1.3
+      case EventKind::kTaskEndDep:  // not in 1.3
+        break;
+      case EventKind::kStatePush:  // ParallelSync: not in 1.3
       case EventKind::kStatePop: break;
+      case EventKind::kTaskTag:  // not known after 1.4
+      case EventKind::kTagDep: break;
       case EventKind::kDataNew: lines.push_back(Without(entry.text, {"max_size_bytes"})); break;
       case EventKind::kMpiSend:
         lines.push_back(Without(entry.text, {"type", "handle", "priority"}));
@@ -282,7 +289,10 @@ TEST_P(FxtDialectTest, StarPUMasterSaysTheSameOfTheSameRun) {
   EXPECT_THAT(later.log.Lines(), Contains("program_info key='runtime' value='StarPU after 1.4'"));
   EXPECT_EQ(Comparable(later.log), Comparable(now.log));
   EXPECT_EQ(later.log.Lines(EventKind::kTaskSite), now.log.Lines(EventKind::kTaskSite));
-  EXPECT_EQ(later.diags.Summary(), "");
+  const auto has_tag = [](const FxtEvent& event) { return kTags.contains(event.code); };
+  EXPECT_EQ(later.diags.Count("fxt_unknown_tags"),
+            static_cast<uint64_t>(std::count_if(events.begin(), events.end(), has_tag)));
+  EXPECT_EQ(later.diags.counts().size(), later.diags.Count("fxt_unknown_tags") > 0 ? 1u : 0u);
   EXPECT_THAT(later.log.violations(), IsEmpty());
 }
 
@@ -407,28 +417,40 @@ TEST(FxtReader, CutsStringsAtTheFirstNulOnly) {
 // States that end without having begun, on a thread without workers.
 const std::set<uint64_t> kSilentHere = {0x5108, 0x5110, 0x5138, 0x5155, 0x5168, 0x5169};
 
+// How many parameters every version of StarPU writes of an event, at least.
+uint8_t Least(uint16_t code) {
+  uint8_t least = 0xff;
+  for (const FxtCounts& counts : FxtCountsOf(code)) least = std::min(least, counts.numbers);
+  return least;
+}
+
 // Every code, with ascending numbers as parameters, in every dialect.
 TEST(FxtReader, TurnsEveryCodeIntoWellFormedEvents) {
   for (const FxtRow& row : FxtRows()) {
     for (size_t dialect = 0; dialect < kFxtDialects; ++dialect) {
-      if (row.numbers[dialect] == FxtRow::kAbsent) continue;
-      FxtEvent event{200, row.code, {}, row.has_text, row.has_text ? "text" : ""};
-      for (uint64_t i = 0; i < row.numbers[dialect]; ++i) event.params.push_back(i + 1);
+      const FxtCounts counts = FxtCountsOf(row.code)[dialect];
+      if (counts.numbers == 0xff) continue;
+      FxtEvent event{200, row.code, {}, counts.has_text, counts.has_text ? "text" : ""};
+      for (uint64_t i = 0; i < counts.numbers; ++i) event.params.push_back(i + 1);
+      const bool is_start = row.code == 0x5102 || row.code == 0x5103;
+      if (is_start && dialect == 2) event.params[5] = 0;  // a worker executes it
       const FxtEvent starts[] = {E(0x5102, {1, 0, 1, 0, 0}), E(0x5102, {1, 0, 1, 0}),
                                  E(0x5102, {1, 0, 1, 0, 77, 0})};
       const Outcome outcome = ReadBytes(WriteFxt({starts[dialect], event}));
       EXPECT_THAT(outcome.log.violations(), IsEmpty()) << row.name;
-      EXPECT_EQ(outcome.diags.Summary(), "") << row.name;
+      const bool is_remark = row.code == 0xfff4 || (dialect == 2 && kTags.contains(row.code));
+      EXPECT_EQ(outcome.diags.Summary() == "", !is_remark) << row.name << outcome.diags.Summary();
       EXPECT_THAT(outcome.log.Lines(EventKind::kSourceEventCount),
                   Contains(HasSubstr("count=" + std::to_string(row.code == 0x5102 ? 2 : 1))))
           << row.name;
-      const bool silent = row.handler.function == nullptr || kSilentHere.contains(row.code);
+      const bool silent = row.handler.function == nullptr || kSilentHere.contains(row.code) ||
+                          (dialect == 2 && kTags.contains(row.code));
       const auto& entries = outcome.log.entries();
       const bool any = std::any_of(entries.begin(), entries.end(), [](const auto& entry) {
         return entry.time_ns == 200 && entry.kind != EventKind::kSourceEventCount;
       });
       EXPECT_EQ(any, !silent) << row.name << " in dialect " << dialect;
-      if (row.has_text && !silent && row.code != 0x5102) {
+      if (counts.has_text && !silent && row.code != 0x5102) {
         EXPECT_TRUE(std::any_of(entries.begin(), entries.end(), [](const auto& entry) {
           return entry.text.find("'text'") != std::string::npos;
         })) << row.name;
@@ -439,8 +461,7 @@ TEST(FxtReader, TurnsEveryCodeIntoWellFormedEvents) {
 
 TEST(FxtReader, CountsAShortEventAndGoesOn) {
   for (const FxtRow& row : FxtRows()) {
-    if (row.handler.function == nullptr) continue;
-    for (size_t params = 0; params < row.Least(); ++params) {
+    for (size_t params = 0; params < Least(row.code); ++params) {
       const Outcome outcome =
           ReadBytes(WriteFxt({E(row.code, std::vector<uint64_t>(params, 1)), kStart14}));
       EXPECT_TRUE(outcome.status.ok());
@@ -451,12 +472,12 @@ TEST(FxtReader, CountsAShortEventAndGoesOn) {
 }
 
 TEST(FxtReader, CountsAnUnknownEventAndGoesOn) {
-  const Outcome outcome = ReadBytes(WriteFxt({E(0x51ff, {1}), E(0x123456, {}), kStart14}));
+  const Outcome outcome = ReadBytes(WriteFxt({E(0x51ff, {1}), E(0x1234, {}), kStart14}));
   EXPECT_EQ(outcome.diags.Count("fxt_unknown_event"), 2u);
   EXPECT_THAT(
       outcome.log.Lines(EventKind::kSourceEventCount),
-      ElementsAre("source_event_count code=5102 count=1", "source_event_count code=51ff count=1",
-                  "source_event_count code=123456 count=1"));
+      ElementsAre("source_event_count code=1234 count=1", "source_event_count code=5102 count=1",
+                  "source_event_count code=51ff count=1"));
 }
 
 TEST(FxtReader, RefusesAWorkerIdThatCannotBe) {
@@ -465,6 +486,93 @@ TEST(FxtReader, RefusesAWorkerIdThatCannotBe) {
                 E(0x5102, {5, 0, uint64_t{1} << 40, 0}), E(0x513f, {uint64_t{1} << 40}, "V1x4")}));
   EXPECT_TRUE(outcome.status.ok());
   EXPECT_EQ(outcome.diags.Count("fxt_bad_worker"), 3u);
+}
+
+// --- StarPU after 1.4 ----------------------------------------------------------------------------
+
+const FxtEvent kStartMaster = E(0x5102, {5, 0, 0, 0, 77, 0});
+
+TEST(FxtReader, TakesWhatHasNoCodeletForNoExecution) {
+  const auto lines = LinesOf({kStartMaster, E(0x5103, {5, 4, 0xfee1, 0, 77, 0}, "cpu0"),
+                              E(0x5102, {6, 0, ~uint64_t{0}, ~uint64_t{0}, 9, 1}),
+                              E(0x5103, {6, 0, 0, ~uint64_t{0}, 9, 1}, ""),
+                              E(0x5102, {7, 0, 0, 0, 77, 1}), E(0x5103, {7, 0, 0, 0, 77, 1}, "")});
+  EXPECT_THAT(lines,
+              ElementsAre("task_start job=5 worker=0 node=0 ctx=0",
+                          "task_end job=5 worker=0 size_bytes=4 footprint=fee1 arch='cpu0'"));
+}
+
+TEST(FxtReader, IsNotTheWorkerOfAThreadThatIsNone) {
+  const Outcome outcome = ReadBytes(
+      WriteFxt({kStart14, E(0x5102, {6, 0, ~uint64_t{0}, 0}), E(0x5153, {~uint64_t{0}, 800})}));
+  EXPECT_EQ(outcome.diags.Summary(), "");
+  EXPECT_THAT(outcome.log.Lines(EventKind::kTaskStart), ::testing::SizeIs(1));
+  EXPECT_THAT(outcome.log.Lines(EventKind::kDataLoad), IsEmpty());
+}
+
+// Programs die before they run a task.
+TEST(FxtReader, KnowsStarPUAfter14BeforeATaskRan) {
+  const auto runtime = [](const FxtEvent& event) {
+    const Outcome outcome = ReadBytes(WriteFxt({E(0x511a, {5, 0, 0, 1, 0, 0, 9}), event}));
+    return outcome.log.Lines(EventKind::kProgramInfo).front();
+  };
+  const std::string after = "program_info key='runtime' value='StarPU after 1.4'";
+  const std::string is_14 = "program_info key='runtime' value='StarPU 1.4'";
+  EXPECT_EQ(runtime(E(0x518c, {5, 0, 0})), after);
+  EXPECT_EQ(runtime(E(0x517c, {0xabc, 4, ~uint64_t{0}, 0, 0}, "V4")), after);
+  EXPECT_EQ(runtime(E(0x517c, {0xabc, 4, ~uint64_t{0}, 0, 0}, "V1024x1024x4")), after);
+  EXPECT_EQ(runtime(E(0x517c, {0xabc, 4, ~uint64_t{0}, 0}, "V4")), is_14);
+  EXPECT_EQ(runtime(E(0x517c, {0xabc, 4, ~uint64_t{0}, 0}, "V1024x1024x4")), is_14);
+  EXPECT_EQ(runtime(E(0x517c, {0xabc, 4, ~uint64_t{0}, 0}, "")), is_14);
+}
+
+TEST(FxtReader, SaysThatTagsOfStarPUAfter14CannotBeKnown) {
+  const Outcome outcome = ReadBytes(
+      WriteFxt({kStartMaster, E(0x5111, {0x7ffc0010, 5}), E(0x5112, {0x7ffc0018, 0x7ffc0020})}));
+  EXPECT_EQ(outcome.diags.Count("fxt_unknown_tags"), 2u);
+  EXPECT_FALSE(outcome.diags.HasDataLoss());  // it is not there
+  EXPECT_THAT(outcome.log.Lines(EventKind::kTaskTag), IsEmpty());
+  EXPECT_THAT(outcome.log.Lines(EventKind::kTagDep), IsEmpty());
+}
+
+TEST(FxtReader, TellsBothJobsOfAMessage) {
+  const std::string point_to_point = std::to_string(int(MessageType::kPointToPoint));
+  const auto lines =
+      LinesOf({kStartMaster, E(0x5205, {0x100, 1, 4, 80, 11, 12, 0xabc, 0, 8}),
+               E(0x521b, {1, 4, 13, 14, 0xabc, 8}), E(0x521b, {1, 4, ~uint64_t{0}, 14, 0xabc, 8})});
+  EXPECT_THAT(lines, ::testing::IsSupersetOf(std::vector<std::string>{
+                         "mpi_send target=1 tag=4 size_bytes=80 type=" + point_to_point +
+                             " job=11 handle=abc priority=0",
+                         "mpi_after_send target=1 tag=4 job=12",
+                         "mpi_received source=1 tag=4 job=14 handle=abc",
+                         "mpi_before_receive source=1 tag=4 job=13"}));
+  EXPECT_EQ(std::count_if(lines.begin(), lines.end(),
+                          [](const auto& line) { return line.starts_with("mpi_before"); }),
+            1);
+}
+
+TEST(FxtReader, TellsHowDeepATaskLies) {
+  EXPECT_THAT(
+      LinesOf({kStartMaster, E(0x518c, {6, 0, 0}), E(0x518c, {7, 2, 6}), E(0x5189, {7, 1, 6})}),
+      ElementsAre(HasSubstr("task_start"), "task_level job=7 level=2",
+                  "task_parent job=7 is_recursive=0 parent=6",
+                  "task_parent job=7 is_recursive=1 parent=6"));
+}
+
+// --- The recorder --------------------------------------------------------------------------------
+
+TEST(FxtReader, SaysHowLongTheProgramStoodStillForTheBuffer) {
+  const auto at = [](uint64_t time_ns, uint64_t code) {
+    return FxtEvent{time_ns, code, {}, false, ""};
+  };
+  const Outcome outcome =
+      ReadBytes(WriteFxt({kStart14, at(1'000'000, 0xfff5), at(3'500'000, 0xfff4),
+                          at(9'000'000, 0xfff5), at(9'500'000, 0xfff4)}));
+  EXPECT_EQ(outcome.diags.Count("fxt_flush"), 2u);
+  EXPECT_THAT(outcome.diags.Summary(), HasSubstr("3000 us in all"));
+  EXPECT_FALSE(outcome.diags.HasDataLoss());
+  EXPECT_THAT(outcome.log.Lines(EventKind::kFlushStart), ::testing::SizeIs(2));
+  EXPECT_THAT(outcome.log.Lines(EventKind::kFlushEnd), ::testing::SizeIs(2));
 }
 
 }  // namespace

@@ -124,7 +124,7 @@ TEST(DotWriter, DrawsTagsAndEndDependencies) {
   EXPECT_THAT(dot, HasSubstr("\"tag_10\"->\"tag_20\"\n"));
   EXPECT_THAT(dot, HasSubstr("\"tag_10\"->\"task_1\"->\"tag_10\" [style=dashed]\n"));
   EXPECT_THAT(dot, HasSubstr("\"tag_10\" [ style=filled, fillcolor=\"white\""));
-  EXPECT_THAT(dot, HasSubstr("\"task_1\" [ end_dep=\"2\"]\n"));
+  EXPECT_THAT(dot, HasSubstr("\"task_2\" [ end_dep=\"1\"]\n"));
   ExpectAccepted(dot);
 }
 

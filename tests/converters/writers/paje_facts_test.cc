@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <regex>
 #include <set>
 #include <sstream>
 
@@ -37,8 +38,11 @@ class PajeFacts : public ::testing::TestWithParam<std::string> {
     MemoryOutputs outputs;
     ASSERT_TRUE(FindWriter("paje")->write(*model, options, outputs).ok());
     ours_ = CheckPaje(outputs.Text("paje.trace")).lines;
-    theirs_ =
-        CheckPaje(testing::ReadFile(testing::StarpuReference(GetParam(), "paje.trace"))).lines;
+    const std::vector<std::string> after_14 = testing::StarpuMasterTraces();
+    is_after_14_ = std::find(after_14.begin(), after_14.end(), GetParam()) != after_14.end();
+    theirs_ = CheckPaje(WithoutRemarks(
+                            testing::ReadFile(testing::StarpuReference(GetParam(), "paje.trace"))))
+                  .lines;
     // StarPU writes lines as it meets the events; readers sort them, keeping the order of equals.
     std::stable_sort(theirs_.begin(), theirs_.end(),
                      [](const PajeLine& a, const PajeLine& b) { return a.time_ns < b.time_ns; });
@@ -48,10 +52,17 @@ class PajeFacts : public ::testing::TestWithParam<std::string> {
     if (model->ranks.size() > 1) time_error_ns_ = 64;
   }
 
+  // After 1.4 StarPU's tool writes `# word` behind the end of a state, which is no field of it.
+  static std::string WithoutRemarks(const std::string& text) {
+    static const std::regex kRemark("(\n12\t[^\n#]*) # [^\n]*");
+    return std::regex_replace(text, kRemark, "$1");
+  }
+
   bool SameTime(int64_t a, int64_t b) const { return std::abs(a - b) <= time_error_ns_; }
 
   std::vector<PajeLine> ours_, theirs_;
   int64_t time_error_ns_ = 0;
+  bool is_after_14_ = false;
 };
 
 TEST_P(PajeFacts, ContainersAreTheSame) {
@@ -70,7 +81,7 @@ TEST_P(PajeFacts, ContainersAreTheSame) {
 // Every task: where, when, and all fields of its state.
 TEST_P(PajeFacts, TasksAreTheSame) {
   using Tasks = std::multimap<std::string, int64_t>;  // all fields but the time
-  const auto tasks = [](const std::vector<PajeLine>& lines) {
+  const auto tasks = [this](const std::vector<PajeLine>& lines) {
     Tasks all;
     for (const PajeLine& line : lines) {
       if (line.id != 20) continue;
@@ -81,7 +92,8 @@ TEST_P(PajeFacts, TasksAreTheSame) {
         if (name == "Priority" && value.starts_with('-')) mine = "negative";
         if (name == "NumaNodes" && value.empty()) mine = "-1";
         if (name == "Params" && line["Value"] == "vector_scal_parallel")
-          mine = "";  // see tasks.rec
+          mine = "";                                      // see tasks.rec
+        if (name == "Params" && is_after_14_) mine = "";  // loses the first, see tasks.rec
         if (name != "Time") text += name + "=" + mine + " ";
       }
       all.emplace(text, line.time_ns);
@@ -303,6 +315,9 @@ TEST_P(PajeFacts, ColoursOfTasksAreTheSame) {
   }
 }
 
+INSTANTIATE_TEST_SUITE_P(StarpuAfter14, PajeFacts,
+                         ::testing::ValuesIn(testing::StarpuMasterTraces()),
+                         [](const auto& test) { return test.param; });
 INSTANTIATE_TEST_SUITE_P(Starpu, PajeFacts, ::testing::ValuesIn(testing::StarpuTraces()),
                          [](const auto& test) { return test.param; });
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tests/testing/test_trace.h"
+#include "trace/model/executions.h"
 #include "trace/model/model_builder.h"
 
 namespace tasklens {
@@ -87,6 +88,88 @@ TEST(RepeatedRuns, ATaskThatRunsAgainTellsItsLastRun) {
   EXPECT_EQ(model.workers.id[tasks.worker[0]], 0u);
   EXPECT_EQ(CounterOf(model, CounterKind::kReadyTasks),
             (Samples{{10, 1}, {12, 0}, {110, 1}, {112, 0}, {210, 1}, {212, 0}}));
+}
+
+// "task worker start-end run order"
+std::vector<std::string> ExecutionsOf(const TraceModel& model) {
+  std::vector<std::string> lines;
+  ForEachExecution(model, [&](const Execution& x) {
+    lines.push_back(std::to_string(model.tasks.job[x.task]) + " on " +
+                    std::to_string(model.workers.id[x.worker]) + " " + std::to_string(x.start_ns) +
+                    "-" + std::to_string(x.end_ns) + " order " + std::to_string(x.submit_order) +
+                    (x.cut ? " cut" : ""));
+  });
+  return lines;
+}
+
+TEST(RepeatedRuns, EachExecutionIsARowOfItsOwn) {
+  TestTrace trace;
+  trace.Worker("CPU0").Worker("CPU1");
+  const auto submit = [&](int64_t at_ns, uint64_t job, uint64_t order) {
+    trace.Event(at_ns, EventKind::kTaskSubmit, {job, order, -1, -1, 0, 0});
+  };
+  submit(1, 7, 1);
+  Start(trace, 2, 7, 0);
+  End(trace, 4, 7, 0);
+  for (const uint64_t run : {0, 1, 2}) {
+    const auto at_ns = static_cast<int64_t>(100 * run);
+    submit(at_ns + 10, 1, run + 2);
+    Start(trace, at_ns + 20, 1, run % 2);
+    End(trace, at_ns + 50, 1, run % 2);
+  }
+  const TraceModel model = trace.Build();
+  EXPECT_EQ(ExecutionsOf(model),
+            (std::vector<std::string>{"7 on 0 2-4 order 1", "1 on 0 20-50 order 2",
+                                      "1 on 1 120-150 order 3", "1 on 0 220-250 order 4"}));
+  EXPECT_EQ(model.tasks.size(), 2u);
+  EXPECT_EQ(model.tasks.resubmissions[0], 0u);
+  EXPECT_EQ(model.tasks.resubmissions[1], 2u);
+  // The row of the task tells its last run, from its submission on.
+  EXPECT_EQ(model.tasks.submit_ns[1], 210);
+  EXPECT_EQ(model.tasks.submit_order[1], 4u);
+  EXPECT_EQ(ExecutionAt(model, 1, 1, 130).submit_order, 3u);
+  EXPECT_EQ(ExecutionAt(model, 0, 0, 3).submit_order, 1u);
+  EXPECT_EQ(EndedExecutions(model).size(), 4u);
+}
+
+TEST(RepeatedRuns, WorkersOfAParallelTaskAreExecutionsOfOneRun) {
+  TestTrace trace;
+  trace.Worker("CPU0").Worker("CPU1");
+  for (const int64_t at_ns : {0, 100}) {
+    Start(trace, at_ns + 20, 1, 1);
+    Start(trace, at_ns + 25, 1, 0);
+    End(trace, at_ns + 38, 1, 0);
+    End(trace, at_ns + 40, 1, 1);
+  }
+  const TraceModel model = trace.Build();
+  EXPECT_EQ(ExecutionsOf(model),
+            (std::vector<std::string>{"1 on 1 20-40 order 0", "1 on 0 25-38 order 0",
+                                      "1 on 1 120-140 order 0", "1 on 0 125-138 order 0"}));
+  std::vector<int64_t> earlier;
+  ForEachEarlierRun(model, [&](const EarlierRun& run) {
+    earlier.insert(earlier.end(), {run.start_ns, run.end_ns});
+  });
+  EXPECT_EQ(earlier, (std::vector<int64_t>{20, 40}));
+}
+
+// Each run says anew which data it takes.
+TEST(RepeatedRuns, HaveTheDataOfTheLastOne) {
+  TestTrace trace;
+  trace.Worker("CPU0");
+  for (const uint64_t run : {0, 1, 2}) {
+    const auto at_ns = static_cast<int64_t>(100 * run);
+    Start(trace, at_ns + 20, 1, 0);
+    for (const uint64_t handle : {0xa0, 0xb0}) {
+      trace.Event(at_ns + 21, EventKind::kTaskParameter, {uint64_t{1}, "v4"});
+      trace.Event(at_ns + 21, EventKind::kTaskAccess, {uint64_t{1}, handle + run, 4, 1});
+    }
+    End(trace, at_ns + 50, 1, 0);
+  }
+  const TraceModel model = trace.Build();
+  EXPECT_EQ(model.parameters[0].size(), 2u);
+  ASSERT_EQ(model.accesses[0].size(), 2u);
+  EXPECT_EQ(model.handles.address[model.accesses[0][0].handle], 0xa2u);
+  EXPECT_EQ(model.handles.address[model.accesses[0][1].handle], 0xb2u);
 }
 
 // A run that begins when the one before ends is another one.

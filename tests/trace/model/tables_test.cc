@@ -177,6 +177,38 @@ TEST(Data, AnAddressRegisteredAgainIsAnotherHandle) {
   EXPECT_EQ(model.accesses[1][0].handle, 1u);
 }
 
+// As StarPU after 1.4 writes it, the second time at an address that comes again.
+TEST(Data, WhatIsNamedBeforeItIsRegisteredIsTheNextHandle) {
+  TestTrace trace;
+  const auto name = [&](int64_t time_ns, const char* text, int place) {
+    trace.Event(time_ns, EventKind::kDataName, {uint64_t{0xa0}, text});
+    trace.Event(time_ns + 1, EventKind::kDataCoordinates, {uint64_t{0xa0}, place, place});
+  };
+  name(10, "first", 1);
+  Register(trace, 12, 0xa0, "V1");
+  trace.Event(13, EventKind::kTaskAccess, {uint64_t{1}, uint64_t{0xa0}, 64, kAccessRead});
+  trace.Event(14, EventKind::kDataDelete, {uint64_t{0xa0}});
+  name(20, "second", 2);
+  Register(trace, 22, 0xa0, "V2");
+  trace.Event(23, EventKind::kTaskAccess, {uint64_t{2}, uint64_t{0xa0}, 64, kAccessRead});
+  // A name that is given afterwards, as any version writes it.
+  trace.Event(24, EventKind::kDataName, {uint64_t{0xa0}, "renamed"});
+  const TraceModel model = trace.Build();
+  const HandleTable& handles = model.handles;
+  ASSERT_EQ(handles.size(), 2u);
+  EXPECT_EQ(model.str(handles.name[0]), "first");
+  EXPECT_EQ(model.str(handles.name[1]), "renamed");
+  EXPECT_EQ(model.str(handles.description[0]), "V1");
+  EXPECT_EQ(model.str(handles.description[1]), "V2");
+  for (const uint32_t row : {0u, 1u}) {
+    ASSERT_EQ(handles.coordinates[row].size(), 2u);
+    EXPECT_EQ(handles.coordinates[row][0], static_cast<int32_t>(row) + 1);
+    EXPECT_EQ(model.accesses[row][0].handle, row);
+  }
+  EXPECT_EQ(handles.register_ns[0], 12);
+  EXPECT_EQ(handles.register_ns[1], 22);
+}
+
 TEST(Data, AnAddressThatNobodyRegisteredIsAHandleToo) {
   const TraceModel model =
       TestTrace()

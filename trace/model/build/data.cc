@@ -23,27 +23,52 @@ uint32_t Data::NewAddress(WorkOfRank& rank, uint64_t address, int64_t time_ns) {
   return index;
 }
 
-// A handle that was only mentioned so far, and not before it was registered, is the same one.
+void Data::NextHandle(WorkOfRank& rank, const Event& event, uint32_t index) {
+  // NewHandle() moves no address.
+  addresses_[index].last_row = NewHandle(rank, event.args[0], index, event.time_ns);
+  ++addresses_[index].rows;
+}
+
+// A handle that was only mentioned so far, and not before it was registered, is the same one; so is
+// one that was named for it.
 uint32_t Data::Register(WorkOfRank& rank, const Event& event) {
   const uint32_t index = AddressOf(rank, event.args[0], event.time_ns);
-  Address& address = addresses_[index];
   HandleTable& handles = model_.handles;
-  const uint32_t last = address.last_row;
-  if (handles.register_ns[last] != kNever || first_seen_ns_[last] < event.time_ns) {
-    address.last_row = NewHandle(rank, event.args[0], index, event.time_ns);
-    ++address.rows;
+  const uint32_t last = addresses_[index].last_row;
+  if (handles.register_ns[last] != kNever ||
+      (first_seen_ns_[last] < event.time_ns && !named_early_.contains(last)))
+    NextHandle(rank, event, index);
+  const uint32_t row = addresses_[index].last_row;
+  handles.register_ns.Set(row, event.time_ns);
+  return row;
+}
+
+// What a name or a place is given to. StarPU after 1.4 gives them before it registers the handle:
+// where none lives at the address, they are the next one's.
+uint32_t Data::Named(WorkOfRank& rank, const Event& event) {
+  const size_t handles = model_.handles.size();
+  const uint32_t index = AddressOf(rank, event.args[0], event.time_ns);
+  if (model_.handles.unregister_ns[addresses_[index].last_row] != kNever)
+    NextHandle(rank, event, index);
+  const uint32_t row = addresses_[index].last_row;
+  if (row >= handles) named_early_.insert(row);
+  return row;
+}
+
+uint32_t Data::RowFor(WorkOfRank& rank, const Event& event) {
+  switch (event.kind) {
+    case EventKind::kDataNew: return Register(rank, event);
+    case EventKind::kDataName:
+    case EventKind::kDataCoordinates: return Named(rank, event);
+    default: return addresses_[AddressOf(rank, event.args[0], event.time_ns)].last_row;
   }
-  handles.register_ns.Set(address.last_row, event.time_ns);
-  return address.last_row;
 }
 
 void Data::HandleEvent(WorkOfRank& rank, const Event& event) {
   if (!(parts_ & (kPartData | kPartTransfers | kPartMessages))) return;
   HandleTable& handles = model_.handles;
   const auto args = event.args;
-  const uint32_t row = event.kind == EventKind::kDataNew
-                           ? Register(rank, event)
-                           : addresses_[AddressOf(rank, args[0], event.time_ns)].last_row;
+  const uint32_t row = RowFor(rank, event);
   switch (event.kind) {
     case EventKind::kDataNew:
       handles.size_bytes.Set(row, args[1]);

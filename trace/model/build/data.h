@@ -3,10 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "trace/events/event_sink.h"
 #include "trace/model/build/ranks.h"
+#include "trace/model/build/repeated_runs.h"
 #include "trace/model/trace_model.h"
 #include "trace/support/diagnostics.h"
 
@@ -14,10 +17,11 @@ namespace tasklens::build {
 
 class Data {
  public:
-  // Where blocks of columns go, see PackedWords: those of the model to `columns`, others to
-  // `scratch`, which may be nullptr.
-  Data(TraceModel& model, uint32_t parts, BlockStore* scratch, BlockStore* columns)
-      : model_(model), parts_(parts), columns_(columns) {
+  // `runs`: of tasks, must outlive this. Where blocks of columns go, see PackedWords: those of the
+  // model to `columns`, others to `scratch`, which may be nullptr.
+  Data(TraceModel& model, uint32_t parts, const RepeatedRuns& runs, BlockStore* scratch,
+       BlockStore* columns)
+      : model_(model), parts_(parts), runs_(runs), columns_(columns) {
     accesses_.UseStore(scratch);
     parameters_.UseStore(scratch);
   }
@@ -29,10 +33,12 @@ class Data {
   void AddAccess(WorkOfRank& rank, uint32_t task, int64_t time_ns, uint64_t address,
                  uint64_t size_bytes, uint32_t mode) {
     if (!(parts_ & kPartData) || task == kNone) return;
+    first_access_.Note(runs_, task, accesses_.size());
     accesses_.push_back({time_ns, size_bytes, task, AddressOf(rank, address, time_ns), mode});
   }
   void AddParameter(uint32_t task, uint64_t text) {
     if (!(parts_ & kPartData) || task == kNone) return;
+    first_parameter_.Note(runs_, task, parameters_.size());
     parameters_.push_back({task, static_cast<StringId>(text)});
   }
   // copy_start, copy_end, copy_on_device as Work gets it.
@@ -41,6 +47,27 @@ class Data {
   void Finish(const std::vector<WorkOfRank>& ranks, const Clocks& clocks, Diagnostics& diags);
 
  private:
+  // Where what belongs to the last run of a task begins, of tasks that run again: each run tells
+  // its data anew.
+  class FirstOfRun {
+   public:
+    void Note(const RepeatedRuns& runs, uint32_t task, size_t index) {
+      const uint32_t run = runs.RunOf(task);
+      if (run == 0) return;
+      const auto [it, is_new] = first_.try_emplace(task, First{run, index});
+      if (!is_new && it->second.run != run) it->second = {run, index};
+    }
+    // Removes from `records`, whose field kTask is the task, what belongs to earlier runs.
+    template <size_t kTask, class Table>
+    void RemoveEarlier(Table& records) const;
+
+   private:
+    struct First {
+      uint32_t run;
+      size_t index;
+    };
+    std::unordered_map<uint32_t, First> first_;
+  };
   // An address at which handles live, one after the other.
   struct Address {
     uint32_t last_row;  // the latest handle, by arrival
@@ -79,7 +106,11 @@ class Data {
   }
   uint32_t NewAddress(WorkOfRank& rank, uint64_t address, int64_t time_ns);
   uint32_t NewHandle(WorkOfRank& rank, uint64_t address, uint32_t index, int64_t time_ns);
+  // Another handle lives at the address from now on.
+  void NextHandle(WorkOfRank& rank, const Event& event, uint32_t address_index);
   uint32_t Register(WorkOfRank& rank, const Event& event);
+  uint32_t Named(WorkOfRank& rank, const Event& event);
+  uint32_t RowFor(WorkOfRank& rank, const Event& event);
   void FinishHandles(const Clocks& clocks);
   void FinishCoordinates();
   void FinishAccesses();
@@ -88,12 +119,15 @@ class Data {
 
   TraceModel& model_;
   const uint32_t parts_;
+  const RepeatedRuns& runs_;
   BlockStore* const columns_;
   std::vector<Address> addresses_;
   std::vector<uint32_t> address_of_handle_;
   std::vector<int64_t> first_seen_ns_;  // of each handle
   Accesses accesses_;
   Parameters parameters_;
+  FirstOfRun first_access_, first_parameter_;
+  std::unordered_set<uint32_t> named_early_;  // handles with a name that nobody registered yet
   std::vector<Numa> numas_;
   std::vector<Coordinates> coordinates_;
   std::vector<int32_t> coordinate_values_;

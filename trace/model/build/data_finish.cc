@@ -10,6 +10,17 @@
 
 namespace tasklens::build {
 
+template <size_t kTask, class Table>
+void Data::FirstOfRun::RemoveEarlier(Table& records) const {
+  if (first_.empty()) return;
+  Table kept;
+  for (size_t i = 0; i < records.size(); ++i) {
+    const auto it = first_.find(records.template Field<kTask>()[i]);
+    if (it == first_.end() || i >= it->second.index) kept.push_back(records[i]);
+  }
+  records = std::move(kept);
+}
+
 void Data::FinishHandles(const Clocks& clocks) {
   HandleTable& handles = model_.handles;
   const auto rank_of = [&](size_t row) { return handles.rank_index[row]; };
@@ -54,6 +65,7 @@ void Data::FinishAccesses() {
         [&](int64_t time_ns, uint32_t row) { return time_ns < first_seen_ns_[row]; });
     return after == begin ? *begin : *(after - 1);
   };
+  first_access_.RemoveEarlier<2>(accesses_);
   AccessLists& lists = model_.accesses;
   lists = MakeLists<decltype(lists.items)>(
       model_.tasks.size(), accesses_.size(), accesses_.Field<2>(),
@@ -108,6 +120,7 @@ void Data::Finish(const std::vector<WorkOfRank>& ranks, const Clocks& clocks, Di
   FinishAccesses();
   FinishHandles(clocks);
   FinishCoordinates();
+  first_parameter_.RemoveEarlier<0>(parameters_);
   model_.parameters = MakeLists<Column<StringId>>(
       model_.tasks.size(), parameters_.size(), parameters_.Field<0>(),
       [&](size_t i) { return parameters_[i].text; }, columns_);

@@ -47,6 +47,8 @@ constexpr PointRow kPoints[] = {
     {EventKind::kTracingStart, kPartPoints},
     {EventKind::kTracingStop, kPartPoints},
     {EventKind::kMpiBarrier, kPartPoints},
+    {EventKind::kFlushStart, kPartPoints},
+    {EventKind::kFlushEnd, kPartPoints},
     {EventKind::kCheckpoint, kPartPoints},
 };
 
@@ -130,12 +132,24 @@ void Moments::Message(const RankData& rank, const Event& event) {
                                   .handle = args[3],
                                   .priority = 0,
                                   .type = MessageType::kUnknown});
+    case EventKind::kMpiAfterSend: return SetOtherJob(sends_, rank, peer, args);
+    case EventKind::kMpiBeforeReceive: return SetOtherJob(receives_, rank, peer, args);
     case EventKind::kMpiSendNuma:
     case EventKind::kMpiReceiveNuma:
       return message_numas_.push_back({event.kind == EventKind::kMpiSendNuma, rank.index, peer,
                                        args[1], static_cast<int64_t>(args[2])});
     default: return;
   }
+}
+
+// It is told right behind the side that it belongs to.
+void Moments::SetOtherJob(std::vector<Side>& sides, const RankData& rank, int64_t peer,
+                          std::span<const uint64_t> args) {
+  if (sides.empty()) return;
+  Side& side = sides.back();
+  if (side.rank_index == rank.index && side.peer == peer &&
+      side.tag == static_cast<int64_t>(args[1]))
+    side.other_job = args[2];
 }
 
 Moments::TaskChanges& Moments::ChangesOf(uint32_t rank_index) {

@@ -37,7 +37,8 @@ class Moments {
   // Many are kept on a thread of their own, which ends with Finish(). REQUIRES: Keeps(event.kind).
   void Point(const RankData& rank, uint32_t thread, const Event& event);
   void Steal(const RankData& rank, const Event& event);
-  // mpi_send, mpi_received, mpi_send_numa, mpi_receive_numa.
+  // mpi_send, mpi_received, and what follows them: mpi_after_send, mpi_before_receive,
+  // mpi_send_numa, mpi_receive_numa.
   void Message(const RankData& rank, const Event& event);
   struct MessageTimes {  // local, of either side
     int64_t send_ns, left_ns, asked_ns, arrived_ns;
@@ -64,6 +65,7 @@ class Moments {
     int64_t peer;  // MPI rank
     int64_t tag;
     uint64_t size_bytes, job, handle;
+    uint64_t other_job = 0;  // that waited for the send, or that the receive waited for
     int64_t numa = -1;
     int32_t priority;
     MessageType type;
@@ -110,6 +112,8 @@ class Moments {
     Moments& moments_;
   };
 
+  static void SetOtherJob(std::vector<Side>& sides, const RankData& rank, int64_t peer,
+                          std::span<const uint64_t> args);
   void KeepPoint(const Event& event);
   void CountTask(const Event& event);
   TaskChanges& ChangesOf(uint32_t rank_index);

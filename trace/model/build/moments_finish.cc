@@ -107,6 +107,8 @@ void Moments::AddMessage(const Side* send, const Side* receive,
   m.priority.push_back(any.priority);
   m.send_job.push_back(send ? send->job : 0);
   m.receive_job.push_back(receive ? receive->job : 0);
+  m.after_send_job.push_back(send ? send->other_job : 0);
+  m.before_receive_job.push_back(receive ? receive->other_job : 0);
   m.send_handle.push_back(send ? send->handle : 0);
   m.receive_handle.push_back(receive ? receive->handle : 0);
   m.send_numa.push_back(send ? send->numa : -1);
@@ -135,6 +137,8 @@ void Moments::AddWhole(const Whole& message, const Clocks& clocks) {
   m.priority.push_back(0);
   m.send_job.push_back(0);
   m.receive_job.push_back(0);
+  m.after_send_job.push_back(0);
+  m.before_receive_job.push_back(0);
   m.send_handle.push_back(0);
   m.receive_handle.push_back(0);
   m.send_numa.push_back(-1);
@@ -222,6 +226,8 @@ void Moments::SortMessages() {
   Reorder(m.priority, order);
   Reorder(m.send_job, order);
   Reorder(m.receive_job, order);
+  Reorder(m.after_send_job, order);
+  Reorder(m.before_receive_job, order);
   Reorder(m.send_handle, order);
   Reorder(m.receive_handle, order);
   Reorder(m.send_numa, order);

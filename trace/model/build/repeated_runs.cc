@@ -10,26 +10,87 @@ namespace tasklens::build {
 namespace {
 
 struct Run {
-  int64_t ready_ns = kNever, taken_ns = kNever, start_ns = kNever, last_start_ns = kNever;
+  int64_t submit_ns = kNever, ready_ns = kNever, taken_ns = kNever, start_ns = kNever,
+          last_start_ns = kNever;
   uint32_t worker = kNone, last_worker = kNone;
+  uint64_t submit_order = 0;
+};
+
+// The executions of one task, which begin and end by worker.
+class Executions {
+ public:
+  void BeginRun() { ++runs_; }
+  void Begin(uint32_t worker, int64_t time_ns, uint64_t submit_order) {
+    open_.push_back(rows_.size());
+    rows_.push_back({worker, runs_ - 1, time_ns, kNever, submit_order});
+  }
+  // What the worker began last; the first that is open where that is not known.
+  void End(uint32_t worker, int64_t time_ns) {
+    if (open_.empty()) return;
+    auto it = std::find_if(open_.begin(), open_.end(),
+                           [&](size_t row) { return rows_[row].worker == worker; });
+    if (it == open_.end()) it = open_.begin();
+    rows_[*it].end_ns = time_ns;
+    open_.erase(it);
+  }
+  // A single one is told by the task's own row.
+  void AppendTo(ExecutionTable& table, uint32_t task) const {
+    if (rows_.size() < 2) return;
+    for (const Row& row : rows_) {
+      table.task.push_back(task);
+      table.worker.push_back(row.worker);
+      table.start_ns.push_back(row.start_ns);
+      table.end_ns.push_back(row.end_ns);
+      table.run.push_back(row.run);
+      table.submit_order.push_back(row.submit_order);
+    }
+  }
+
+ private:
+  struct Row {
+    uint32_t worker, run;
+    int64_t start_ns, end_ns;
+    uint64_t submit_order;
+  };
+
+  uint32_t runs_ = 0;
+  std::vector<Row> rows_;
+  std::vector<size_t>
+      open_;  // of rows_, in order of their beginnings; as many as there are workers
 };
 
 }  // namespace
 
 void RepeatedRuns::Add(const TaskTable& tasks, uint32_t task, const Change& change) {
-  if (known_.insert(task).second) {
-    const auto add = [&](What what, int64_t time_ns, uint32_t worker = kNone) {
-      if (time_ns != kNever) changes_.push_back({task, worker, time_ns, what});
+  const auto [it, is_new] = known_.try_emplace(task);
+  Known& known = it->second;
+  if (is_new) {
+    const auto add = [&](What what, int64_t time_ns, uint32_t worker = kNone, uint64_t order = 0) {
+      if (time_ns != kNever) changes_.push_back({task, worker, time_ns, order, what});
     };
+    add(What::kSubmitted, tasks.submit_ns[task], kNone, tasks.submit_order[task]);
     add(What::kReady, tasks.ready_ns[task]);
     add(What::kTaken, tasks.pop_ns[task]);
     add(What::kStart, tasks.start_ns[task], tasks.worker[task]);
-    add(What::kEnd, tasks.end_ns[task]);
+    add(What::kEnd, tasks.end_ns[task], tasks.worker[task]);
+    known.open = tasks.start_ns[task] != kNever && tasks.end_ns[task] == kNever;
+  }
+  switch (change.what) {
+    case What::kSubmitted: ++known.run; break;
+    case What::kStart:
+      if (known.open++ == 0) ++known.run;
+      break;
+    case What::kEnd:
+      if (known.open > 0) --known.open;
+      break;
+    case What::kReady:
+    case What::kTaken: break;
   }
   changes_.push_back(change);
 }
 
-std::vector<RepeatedRuns::Surplus> RepeatedRuns::Finish(TaskTable& tasks) && {
+std::vector<RepeatedRuns::Surplus> RepeatedRuns::Finish(TaskTable& tasks,
+                                                        ExecutionTable& executions) && {
   std::vector<Surplus> surplus;
   std::stable_sort(changes_.begin(), changes_.end(), [](const Change& a, const Change& b) {
     return std::tuple(a.task, a.time_ns, a.what) < std::tuple(b.task, b.time_ns, b.what);
@@ -43,11 +104,17 @@ std::vector<RepeatedRuns::Surplus> RepeatedRuns::Finish(TaskTable& tasks) && {
       return change.what == What::kReady;
     });
     Run run;
-    int64_t ready_ns = kNever, taken_ns = kNever;  // the latest that count
+    Executions executed;
+    int64_t submit_ns = kNever, ready_ns = kNever, taken_ns = kNever;  // the latest that count
+    uint64_t submit_order = 0;
     bool waits = false;
     uint64_t workers = 0;
     for (const Change& change : changes) {
       switch (change.what) {
+        case What::kSubmitted:
+          submit_ns = change.time_ns;
+          submit_order = change.order;
+          break;
         case What::kReady:
         case What::kTaken: {
           const bool ready = change.what == What::kReady;
@@ -60,17 +127,31 @@ std::vector<RepeatedRuns::Surplus> RepeatedRuns::Finish(TaskTable& tasks) && {
           break;
         }
         case What::kStart:
-          if (workers++ == 0)
-            run = {ready_ns, taken_ns, change.time_ns, change.time_ns, change.worker, kNone};
+          if (workers++ == 0) {
+            executed.BeginRun();
+            run = {submit_ns,      ready_ns,      taken_ns, change.time_ns,
+                   change.time_ns, change.worker, kNone,    submit_order};
+          }
           run.last_start_ns = change.time_ns;
           run.last_worker = change.worker;
+          executed.Begin(change.worker, change.time_ns, submit_order);
           break;
         case What::kEnd:
+          executed.End(change.worker, change.time_ns);
           if (workers > 0) --workers;
           break;
       }
     }
-    if (run.start_ns == kNever) run = {.ready_ns = ready_ns, .taken_ns = taken_ns};
+    executed.AppendTo(executions, task);
+    if (run.start_ns == kNever)
+      run = {.submit_ns = submit_ns,
+             .ready_ns = ready_ns,
+             .taken_ns = taken_ns,
+             .submit_order = submit_order};
+    if (run.submit_ns != kNever) {
+      tasks.submit_ns.Set(task, run.submit_ns);
+      tasks.submit_order.Set(task, run.submit_order);
+    }
     tasks.ready_ns.Set(task, run.ready_ns);
     tasks.pop_ns.Set(task, run.taken_ns);
     if (run.start_ns == kNever) continue;

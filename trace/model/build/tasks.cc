@@ -39,7 +39,7 @@ void Tasks::OnEvent(WorkOfRank& rank, const Event& event) {
     case EventKind::kTaskStart:
       return Start(rank, RowOf(rank, args[0]), event.time_ns, args[1], args[2], args[3]);
     case EventKind::kTaskEnd:
-      return End(RowOf(rank, args[0]), event.time_ns, args[2], args[3], args[4]);
+      return End(rank, RowOf(rank, args[0]), event.time_ns, args[1], args[2], args[3], args[4]);
     case EventKind::kTaskResume: return Resume(rank, RowOf(rank, args[0]), event.time_ns, args[1]);
     case EventKind::kTaskTag: return Tag(rank, event);
     case EventKind::kTagDep:
@@ -69,9 +69,10 @@ void Tasks::OnEvent(WorkOfRank& rank, const Event& event) {
     case EventKind::kTaskColor: return Color(row, args[1]);
     case EventKind::kTaskHidden: return tasks.hidden.Set(row, args[1] != 0);
     case EventKind::kTaskParent:
-      tasks.is_recursive.Set(row, args[1] != 0);
+      if (args[1] != 0) tasks.is_recursive.Set(row, 1);
       if (args[2] != 0 && args[2] != args[0]) tasks.parent.Set(row, RowOf(rank, args[2]));
       return;
+    case EventKind::kTaskLevel: return tasks.level.Set(row, AsU32(args[1]));
     case EventKind::kTaskReady: {
       const int64_t before_ns = tasks.ready_ns[row];
       runs_.Note(tasks, row, RepeatedRuns::What::kReady, before_ns, event.time_ns);
@@ -96,7 +97,13 @@ void Tasks::OnEvent(WorkOfRank& rank, const Event& event) {
 void Tasks::Submit(uint32_t row, int64_t time_ns, uint64_t order, uint64_t iteration,
                    uint64_t subiteration, uint64_t priority, uint64_t type) {
   TaskTable& tasks = model_.tasks;
-  if (tasks.submit_ns[row] == kNever) tasks.submit_ns.Set(row, time_ns);
+  const int64_t before_ns = tasks.submit_ns[row];
+  runs_.Note(
+      tasks, row, RepeatedRuns::What::kSubmitted, before_ns, time_ns, [] { return kNone; }, order);
+  if (before_ns == kNever)
+    tasks.submit_ns.Set(row, time_ns);
+  else
+    tasks.resubmissions.Set(row, tasks.resubmissions[row] + 1);
   tasks.submit_order.Set(row, order);
   tasks.iteration.Set(row, AsI32(iteration));
   tasks.subiteration.Set(row, AsI32(subiteration));
@@ -173,7 +180,7 @@ void Tasks::Start(WorkOfRank& rank, uint32_t row, int64_t time_ns, uint64_t work
   TaskTable& tasks = model_.tasks;
   const uint32_t worker = WorkerOf(rank, worker_arg);
   const int64_t before_ns = tasks.start_ns[row];
-  runs_.Note(tasks, row, RepeatedRuns::What::kStart, before_ns, time_ns, worker);
+  runs_.Note(tasks, row, RepeatedRuns::What::kStart, before_ns, time_ns, [=] { return worker; });
   if (time_ns < before_ns) return;
   tasks.start_ns.Set(row, time_ns);
   tasks.worker.Set(row, worker);
@@ -193,17 +200,19 @@ void Tasks::Resume(WorkOfRank& rank, uint32_t row, int64_t time_ns, uint64_t wor
   stretches_.push_back({row, WorkerOf(rank, worker_arg), time_ns, kNever});
 }
 
-void Tasks::End(uint32_t row, int64_t time_ns, uint64_t size_bytes, uint64_t footprint,
-                uint64_t arch) {
+void Tasks::End(WorkOfRank& rank, uint32_t row, int64_t time_ns, uint64_t worker,
+                uint64_t size_bytes, uint64_t footprint, uint64_t arch) {
   if (row == kNone) return;
   TaskTable& tasks = model_.tasks;
   const int64_t before_ns = tasks.end_ns[row];
-  runs_.Note(tasks, row, RepeatedRuns::What::kEnd, before_ns, time_ns);
+  const auto latest = latest_stretch_.find(row);
+  if (latest == latest_stretch_.end()) {
+    runs_.Note(tasks, row, RepeatedRuns::What::kEnd, before_ns, time_ns,
+               [&] { return WorkerOf(rank, worker); });
+  } else if (Stretch& stretch = stretches_[latest->second]; stretch.end_ns == kNever) {
+    stretch.end_ns = std::max(stretch.start_ns, time_ns);  // of a run that went on
+  }
   tasks.end_ns.Set(row, std::max(before_ns, time_ns));
-  if (!latest_stretch_.empty())
-    if (const auto latest = latest_stretch_.find(row); latest != latest_stretch_.end())
-      if (Stretch& stretch = stretches_[latest->second]; stretch.end_ns == kNever)
-        stretch.end_ns = std::max(stretch.start_ns, time_ns);
   tasks.size_bytes.Set(row, size_bytes);
   tasks.footprint.Set(row, AsU32(footprint));
   tasks.has_footprint.Set(row, 1);

@@ -55,12 +55,16 @@ class Tasks {
   void Resume(WorkOfRank& rank, uint32_t row, int64_t time_ns, uint64_t worker);
   void Start(WorkOfRank& rank, uint32_t row, int64_t time_ns, uint64_t worker, uint64_t node,
              uint64_t ctx);
-  void End(uint32_t row, int64_t time_ns, uint64_t size_bytes, uint64_t footprint, uint64_t arch);
+  void End(WorkOfRank& rank, uint32_t row, int64_t time_ns, uint64_t worker, uint64_t size_bytes,
+           uint64_t footprint, uint64_t arch);
+  const RepeatedRuns& runs() const { return runs_; }
   void Done(uint32_t row, int64_t time_ns) { model_.tasks.done_ns.Set(row, time_ns); }
 
   // Settles the times of tasks that ran repeatedly, still local ones, and says what counters of
   // tasks must leave out. To be called before Finish() of anything.
-  std::vector<RepeatedRuns::Surplus> FinishRuns() { return std::move(runs_).Finish(model_.tasks); }
+  std::vector<RepeatedRuns::Surplus> FinishRuns() {
+    return std::move(runs_).Finish(model_.tasks, model_.executions);
+  }
   // Fills predecessors and successors of `model`, and reads nothing else of it that changes once
   // the last event has arrived.
   void FinishDeps();

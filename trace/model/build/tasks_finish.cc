@@ -91,6 +91,14 @@ void Tasks::FinishTimes(const std::vector<RankData>& ranks, const Clocks& clocks
   for (auto* times : {&tasks.submit_ns, &tasks.ready_ns, &tasks.pop_ns, &tasks.start_ns,
                       &tasks.end_ns, &tasks.done_ns, &tasks.last_start_ns})
     clocks.Align(*times, [&](size_t row) { return tasks.rank_index[row]; });
+  ExecutionTable& executions = model_.executions;
+  for (uint32_t row = 0; row < executions.size(); ++row) {
+    if (executions.end_ns[row] != kNever) continue;
+    executions.end_ns.Set(row, ranks[tasks.rank_index[executions.task[row]]].last_ns);
+    executions.cut.Set(row, 1);
+  }
+  for (auto* times : {&executions.start_ns, &executions.end_ns})
+    clocks.Align(*times, [&](size_t row) { return tasks.rank_index[executions.task[row]]; });
 }
 
 void Tasks::FinishWorkers(const std::vector<RankData>& ranks, const Machine& machine) {
@@ -99,7 +107,7 @@ void Tasks::FinishWorkers(const std::vector<RankData>& ranks, const Machine& mac
     rows.push_back(machine.RowOfWorker(ranks[worker.rank_index], worker.id));
   for (Stretch& stretch : stretches_)
     stretch.worker = stretch.worker == kNone ? kNone : rows[stretch.worker];
-  for (auto* workers : {&model_.tasks.worker, &model_.tasks.last_worker})
+  for (auto* workers : {&model_.tasks.worker, &model_.tasks.last_worker, &model_.executions.worker})
     workers->Transform(
         [&](size_t, uint32_t worker) { return worker == kNone ? kNone : rows[worker]; });
 }

@@ -171,6 +171,8 @@ int64_t Timeline::OnEvent(RankData& rank, const Event& event) {
     case EventKind::kMpiBarrier: Barrier(rank, event); break;
     case EventKind::kMpiSend:
     case EventKind::kMpiReceived:
+    case EventKind::kMpiAfterSend:
+    case EventKind::kMpiBeforeReceive:
     case EventKind::kMpiSendNuma:
     case EventKind::kMpiReceiveNuma: moments_.Message(rank, event); break;
     case EventKind::kWholeMessage: WholeMessage(rank, event); break;

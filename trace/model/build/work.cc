@@ -16,7 +16,7 @@ constexpr std::array<For, kEventKinds> kFor = [] {
   set(For::kTasks, K::kTaskReady, K::kTaskPop, K::kTaskSubmit, K::kTaskSite, K::kTaskName,
       K::kTaskModel, K::kTaskColor, K::kTaskTag, K::kTaskDep, K::kTaskEndDep, K::kTagDep,
       K::kTagDone, K::kTaskHidden, K::kTaskParent, K::kTaskStart, K::kTaskEnd, K::kTaskOnDevice,
-      K::kTaskResume, K::kTaskDone, K::kTaskDetails, K::kTaskPapi, K::kTaskEstimate);
+      K::kTaskResume, K::kTaskDone, K::kTaskLevel, K::kTaskDetails, K::kTaskPapi, K::kTaskEstimate);
   set(For::kData, K::kTaskAccess, K::kTaskParameter, K::kTaskNuma);
   set(For::kHandles, K::kDataNew, K::kDataDelete, K::kDataName, K::kDataCoordinates, K::kDataMpiTag,
       K::kDataMpiOwner);
@@ -108,7 +108,8 @@ void Work::OnJoint(const JointEvent& joint) {
       if (args[4] != 0) data_.AddParameter(task, args[4]);
       tasks_.Details(task, args[1], args[2], 0, 0);
       return start(args[3]);
-    case Joint::kShortEnd: return tasks_.End(task, time_ns, args[1], args[2], args[4]);
+    case Joint::kShortEnd:
+      return tasks_.End(rank, task, time_ns, args[3] >> 1, args[1], args[2], args[4]);
     case Joint::kDone: return tasks_.Done(task, time_ns);
     case Joint::kParameters: return parameters(args.subspan(1));
     case Joint::kWholeSubmission:

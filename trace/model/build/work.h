@@ -27,7 +27,8 @@ class Work : public EventSink {
 
   // As Tasks and Data have it.
   Work(TraceModel& model, uint32_t parts, BlockStore* scratch, BlockStore* columns)
-      : tasks_(model, parts, scratch, columns), data_(model, parts, scratch, columns) {}
+      : tasks_(model, parts, scratch, columns),
+        data_(model, parts, tasks_.runs(), scratch, columns) {}
 
   StringId Intern(std::string_view) override { return 0; }  // nobody asks
   void OnEvent(const Event& event) override { OnEvent(RankOf(event.rank), event); }
