@@ -44,7 +44,7 @@ void VisitTable(const Table&, Visitor& visit, Columns&... columns) {
 template <class Model, class Visitor>
 void VisitColumns(Model& model, Visitor visit) {
   using internal::VisitTable;
-  static_assert(internal::FieldCount<TraceModel>() == 30, "model_columns.h: a table is missing");
+  static_assert(internal::FieldCount<TraceModel>() == 31, "model_columns.h: a table is missing");
   visit(model.strings);
   visit(model.duration_ns);
   visit(model.wall_clock_ns);
