@@ -17,7 +17,7 @@ namespace tasklens {
 // of its workers. Tasks, submissions, runs and executions are different counts.
 struct Execution {
   uint32_t task, worker;  // rows; worker may be kNone
-  int64_t start_ns, end_ns;
+  int64_t start_ns, end_ns, submit_ns;
   uint64_t submit_order;
   bool cut;     // the trace ended before it
   uint32_t id;  // for ExecutionOf()
@@ -32,17 +32,13 @@ inline Execution ExecutionOf(const TraceModel& model, uint32_t id) {
             tasks.worker[id],
             tasks.start_ns[id],
             tasks.end_ns[id],
+            tasks.submit_ns[id],
             tasks.submit_order[id],
             tasks.cut[id] != 0,
             id};
   const size_t row = id - tasks.size();
-  return {table.task[row],
-          table.worker[row],
-          table.start_ns[row],
-          table.end_ns[row],
-          table.submit_order[row],
-          table.cut[row] != 0,
-          id};
+  return {table.task[row],      table.worker[row],       table.start_ns[row], table.end_ns[row],
+          table.submit_ns[row], table.submit_order[row], table.cut[row] != 0, id};
 }
 
 // The same alone, for sorting.
@@ -74,14 +70,15 @@ void ForEachExecution(const TraceModel& model, F f) {
 // A run of a task that is not the last one, which its row tells.
 struct EarlierRun {
   uint32_t task, worker;  // rows; the worker that started first
-  int64_t start_ns, end_ns;
+  int64_t start_ns, end_ns, submit_ns;
 };
 // Calls f(const EarlierRun&) for each.
 template <class F>
 void ForEachEarlierRun(const TraceModel& model, F f) {
   const ExecutionTable& table = model.executions;
   for (size_t row = 0; row < table.size();) {
-    EarlierRun run{table.task[row], table.worker[row], table.start_ns[row], table.end_ns[row]};
+    EarlierRun run{table.task[row], table.worker[row], table.start_ns[row], table.end_ns[row],
+                   table.submit_ns[row]};
     const uint32_t number = table.run[row];
     while (++row < table.size() && table.task[row] == run.task && table.run[row] == number)
       run.end_ns = std::max<int64_t>(run.end_ns, table.end_ns[row]);
